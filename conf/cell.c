@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/cell.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/readers.h"
+
+static const struct kind *const kinds[] = {
+	&kind_users, &kind_projects, &kind_usersets, &kind_pes, &kind_hosts, &kind_hostgroups, &kind_queues,
+};
+enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
+
+/* Resource quota sets have no reader yet; README.md is for people. */
+static bool entry_is_known(const char *name)
+{
+	static const char *const others[] = { "sched_conf", "share_tree", "complex", "global_conf", "rqs", "README.md" };
+	size_t i;
+
+	for (i = 0; i < KINDS; i++)
+		if (!strcmp(kinds[i]->folder, name))
+			return true;
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++)
+		if (!strcmp(others[i], name))
+			return true;
+	return *name == '.';
+}
+
+static int name_compare(const struct dirent **a, const struct dirent **b)
+{
+	return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int folder_error(int error)
+{
+	return error == -ENOENT || error == -ENOTDIR || error == -EACCES || error == -ENOMEM ? error : -EIO;
+}
+
+/* A mistyped file name would otherwise mean that the object silently does not exist. */
+static int entries_check(struct reader *r)
+{
+	struct dirent **entries;
+	int n = scandir(r->dir, &entries, NULL, name_compare), i;
+	char *path;
+
+	if (n < 0)
+		return folder_error(-errno);
+	for (i = 0; i < n; i++) {
+		path = entry_is_known(entries[i]->d_name) ? NULL : path_join(r->dir, NULL, entries[i]->d_name);
+		if (path)
+			report_add(r->report, WARNING, path, 0, "no part of a cell: it is ignored");
+		free(path);
+		free(entries[i]);
+	}
+	free(entries);
+	return 0;
+}
+
+/* What refers to others comes behind them. */
+static int cell_read(struct reader *r)
+{
+	int error = complex_read(r);
+	size_t i;
+
+	for (i = 0; i < KINDS && !error; i++)
+		error = objects_read(r, kinds[i]);
+	if (!error)
+		error = members_index(r);
+	if (!error)
+		error = hostgroups_check(r);
+	if (!error)
+		error = share_tree_read(r);
+	if (!error)
+		error = global_conf_read(r);
+	if (!error)
+		error = sched_conf_read(r);
+	return error ? error : references_check(r);
+}
+
+int cell_load(struct cell *cell, const char *dir, struct report *report)
+{
+	struct reader r = { .cell = cell, .report = report, .dir = dir };
+	int error;
+
+	*cell = (struct cell){ .dir = strdup(dir) };
+	if (!cell->dir)
+		return -ENOMEM;
+	error = entries_check(&r);
+	if (!error)
+		error = cell_read(&r);
+	if (error == -ENOMEM)
+		report_add(report, FAULT, dir, 0, "out of memory");
+	return error;
+}
+
+void cell_free(struct cell *cell)
+{
+	size_t i;
+
+	for (i = 0; i < cell->ntree; i++)
+		free(cell->tree[i].name);
+	free(cell->tree);
+	free(cell->tree_children);
+	sched_conf_free(&cell->sched);
+	global_conf_free(&cell->global);
+	for (i = KINDS; i > 0; i--)
+		objects_free(cell, kinds[i - 1]);
+	free(cell->members);
+	complex_free(cell);
+	free(cell->dir);
+	*cell = (struct cell){ 0 };
+}

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A cell's configuration: what `qconf` prints, read into memory. The data model on one screen.
+ *
+ *     DIR/sched_conf DIR/share_tree DIR/complex DIR/global_conf
+ *     DIR/users/NAME projects/NAME usersets/NAME pe/NAME queue/NAME hosts/NAME hgrp/NAME
+ *
+ * An absent file means that the object does not exist; an absent sched_conf, complex or global_conf means the installed
+ * defaults. Objects of a kind are sorted by name (byte order) and found by binary search. A cell never changes after
+ * cell_load(); a reload makes a second one. Lists written NONE are empty (n = 0), strings written NONE are "".
+ * Formats: sched_conf(5), share_tree(5), complex(5), user(5), project(5), access_list(5), sge_pe(5), queue_conf(5),
+ * host_conf(5), hostgroup(5), sge_conf(5).
+ */
+#ifndef CONF_CELL_H
+#define CONF_CELL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf/report.h"
+
+struct strlist {		/* names, in file order */
+	char **items;
+	size_t n;
+};
+
+struct pair {			/* name=value, value also as text because some are evaluated at use only */
+	char *name;
+	char *text;
+	double value;		/* 0 where the text is no number */
+};
+
+struct pairs {			/* in file order */
+	struct pair *items;
+	size_t n;
+};
+
+struct sched_conf {		/* sched_conf(5); times in seconds, INFINITY as UINT32_MAX */
+	char *algorithm;
+	uint32_t schedule_interval;
+	uint32_t maxujobs;
+	bool queue_sort_by_seqno;
+	struct pairs job_load_adjustments;
+	uint32_t load_adjustment_decay_time;
+	char *load_formula;
+	char *schedd_job_info;
+	uint32_t flush_submit_sec, flush_finish_sec;
+	char *params;
+	uint32_t reprioritize_interval;
+	uint32_t halftime;			/* hours, 0 = no decay */
+	struct pairs usage_weight_list;
+	double compensation_factor;
+	double weight_user, weight_project, weight_department, weight_job;
+	uint32_t weight_tickets_functional, weight_tickets_share;
+	bool share_override_tickets, share_functional_shares;
+	uint32_t max_functional_jobs_to_schedule;
+	bool report_pjob_tickets;
+	uint32_t max_pending_tasks_per_job;
+	struct pairs halflife_decay_list;	/* value: half-life in minutes; negative: forgotten at once */
+	char policy_hierarchy[4];		/* listed letters of "OFS" in their order; "" = none */
+	double weight_ticket, weight_waiting_time, weight_deadline, weight_urgency, weight_priority;
+	uint32_t max_reservation;
+	uint32_t default_duration;
+	struct pairs typed;			/* every parameter with its value as written, in the order of qconf -ssconf */
+};
+
+enum complex_type { TYPE_INT, TYPE_DOUBLE, TYPE_TIME, TYPE_MEMORY, TYPE_BOOL, TYPE_STRING, TYPE_CSTRING, TYPE_HOST, TYPE_RESTRING };
+enum complex_relop { RELOP_EQ, RELOP_GE, RELOP_GT, RELOP_LE, RELOP_LT, RELOP_NE, RELOP_EXCL };
+enum complex_requestable { REQUESTABLE_NO, REQUESTABLE_YES, REQUESTABLE_FORCED };
+enum complex_consumable { CONSUMABLE_NO, CONSUMABLE_YES, CONSUMABLE_JOB };
+
+struct complex {		/* complex(5) */
+	char *name, *shortcut;
+	enum complex_type type;
+	enum complex_relop relop;
+	enum complex_requestable requestable;
+	enum complex_consumable consumable;
+	char *default_value;
+	double urgency;		/* 0 when it is no number */
+};
+
+struct user {			/* user(5) */
+	char *name;
+	uint32_t oticket, fshare;
+	int64_t delete_time;	/* epoch seconds, 0 = permanent */
+	char *default_project;
+};
+
+struct project {		/* project(5) */
+	char *name;
+	uint32_t oticket, fshare;
+	struct strlist acl, xacl;	/* userset names */
+};
+
+struct userset {		/* access_list(5) */
+	char *name;
+	bool is_acl, is_department;
+	uint32_t oticket, fshare;
+	struct strlist entries;	/* users, @unixgroup */
+};
+
+struct member {			/* one entry of one userset; both borrowed */
+	const char *user;
+	const struct userset *set;
+};
+
+struct pe {			/* sge_pe(5) */
+	char *name;
+	uint32_t slots;
+	struct strlist user_lists, xuser_lists;
+	char *allocation_rule;
+	bool control_slaves, job_is_first_task;
+	char *urgency_slots;	/* min, max, avg or an integer */
+};
+
+struct value_override {		/* ,[host=value] or ,[@hostgroup=value] in a queue */
+	char *where;
+	char *value;
+};
+
+struct queue_value {
+	char *name;		/* attribute, e.g. "slots" */
+	char *value;		/* the default */
+	struct value_override *overrides;
+	size_t noverrides;
+};
+
+struct queue {			/* queue_conf(5) */
+	char *name;
+	struct strlist hostlist;	/* hosts and @hostgroups */
+	struct queue_value *values;	/* all other attributes, in file order, checked for their form */
+	size_t nvalues;
+};
+
+struct host {			/* host_conf(5) */
+	char *name;
+	struct pairs load_scaling, complex_values, load_values, usage_scaling;
+	struct strlist user_lists, xuser_lists, projects, xprojects;
+};
+
+struct hostgroup {		/* hostgroup(5) */
+	char *name;		/* with its @ */
+	struct strlist hostlist;
+};
+
+struct global_conf {		/* sge_conf(5): what a scheduler needs of it */
+	uint32_t max_aj_instances;	/* 0 = unlimited */
+	uint32_t max_aj_tasks;
+	bool enforce_user_auto;
+	uint32_t auto_user_oticket, auto_user_fshare, auto_user_delete_time;
+	char *auto_user_default_project;
+	bool reprioritize;
+	struct pairs typed;		/* every parameter as written */
+};
+
+struct tree_node {		/* share_tree(5) */
+	char *name;
+	uint32_t shares;
+	bool project_tree;	/* type=1; recorded only */
+	int32_t parent;		/* index, -1 for the root */
+	uint32_t first_child, nchildren;	/* index into cell.tree_children */
+	int line;		/* in the file, for messages */
+};
+
+struct cell {
+	char *dir;
+	struct sched_conf sched;
+	struct global_conf global;
+	struct complex *complexes;	size_t ncomplexes;
+	struct user *users;		size_t nusers;
+	struct project *projects;	size_t nprojects;
+	struct userset *usersets;	size_t nusersets;
+	struct member *members;		size_t nmembers;	/* who is in which usersets: sorted by user, then userset */
+	struct pe *pes;			size_t npes;
+	struct queue *queues;		size_t nqueues;
+	struct host *hosts;		size_t nhosts;
+	struct hostgroup *hostgroups;	size_t nhostgroups;
+	struct tree_node *tree;		size_t ntree;	/* pre-order, root first; 0 = no share tree */
+	uint32_t *tree_children;			/* node indices, the children of a node next to each other, in file order */
+};
+
+/*
+ * Read the cell in `dir`. All findings go to `report`, whose faults tell whether the cell can be used.
+ *   0            read; `cell` may be used if report->faults == 0
+ *   -ENOENT      no such directory
+ *   -ENOTDIR, -EACCES, -EIO, -ENOMEM
+ * In each case cell_free() must follow.
+ */
+int cell_load(struct cell *cell, const char *dir, struct report *report);
+
+void cell_free(struct cell *cell);
+
+/* NULL when there is none. The complex is found by its name or its shortcut. */
+const struct complex *cell_complex(const struct cell *cell, const char *name);
+const struct user *cell_user(const struct cell *cell, const char *name);
+const struct project *cell_project(const struct cell *cell, const char *name);
+const struct userset *cell_userset(const struct cell *cell, const char *name);
+const struct userset *cell_department(const struct cell *cell, const char *name);
+const struct pe *cell_pe_matching(const struct cell *cell, const char *pattern);	/* first whose name matches; fnmatch(3) */
+const struct queue *cell_queue(const struct cell *cell, const char *name);
+
+/*
+ * The value of a queue attribute on a host: the host's own override, else that of the first host group that contains
+ * it, else the default. NULL if the queue has no such attribute. Borrowed from the cell.
+ */
+const char *cell_queue_value(const struct cell *cell, const struct queue *queue, const char *host, const char *attribute);
+
+/* Whether the user is one of the set's entries himself; who is in an @unixgroup is not known here. */
+bool cell_userset_lists(const struct cell *cell, const struct userset *set, const char *user);
+
+/* Name of the department of a user (the first one, by name, that lists him), else "defaultdepartment". */
+const char *cell_department_of(const struct cell *cell, const char *user);
+
+#endif

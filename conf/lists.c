@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/lists.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/number.h"
+#include "conf/text.h"
+
+void *array_add(void *array, size_t *n, size_t size)
+{
+	char *items;
+
+	memcpy(&items, array, sizeof(items));
+	if ((*n & (*n - 1)) == 0) {
+		items = reallocarray(items, *n ? 2 * *n : 1, size);
+		if (!items)
+			return NULL;
+		memcpy(array, &items, sizeof(items));
+	}
+	return memset(items + (*n)++ * size, 0, size);
+}
+
+static int item_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void array_sort(void *items, size_t n, size_t size)
+{
+	if (n > 1)
+		qsort(items, n, size, item_compare);
+}
+
+void *array_find(const void *items, size_t n, size_t size, const char *name)
+{
+	return n ? bsearch(&name, items, n, size, item_compare) : NULL;
+}
+
+int strlist_parse(struct strlist *list, const char *text, struct error *e)
+{
+	char *copy, *rest, *word, **item;
+	int error = 0;
+
+	if (text_is_none(text))
+		return 0;
+	copy = rest = strdup(text);
+	if (!copy)
+		return error_set(e, -ENOMEM, "out of memory");
+	while (!error && (word = text_word(&rest, LIST_SEPARATORS))) {
+		item = array_add(&list->items, &list->n, sizeof(*item));
+		if (!item || !(*item = strdup(word)))
+			error = error_set(e, -ENOMEM, "out of memory");
+	}
+	free(copy);
+	return error;
+}
+
+int pairs_add(struct pairs *pairs, const char *name, const char *text)
+{
+	struct pair *p = array_add(&pairs->items, &pairs->n, sizeof(*p));
+
+	if (!p)
+		return -ENOMEM;
+	p->name = strdup(name);
+	p->text = strdup(text);
+	if (number_parse(text, &p->value))
+		p->value = 0;
+	return p->name && p->text ? 0 : -ENOMEM;
+}
+
+/* Sorts a copy, so that a long list costs n log n. */
+static int pairs_check_unique(const struct pairs *pairs, struct error *e)
+{
+	const char **names;
+	size_t i;
+	int error = 0;
+
+	if (pairs->n < 2)
+		return 0;
+	names = reallocarray(NULL, pairs->n, sizeof(*names));
+	if (!names)
+		return error_set(e, -ENOMEM, "out of memory");
+	for (i = 0; i < pairs->n; i++)
+		names[i] = pairs->items[i].name;
+	array_sort(names, pairs->n, sizeof(*names));
+	for (i = 1; i < pairs->n && !error; i++)
+		if (!strcmp(names[i - 1], names[i]))
+			error = error_set(e, -EINVAL, "\"%.40s\" is in the list twice: once is allowed", names[i]);
+	free(names);
+	return error;
+}
+
+int pairs_parse(struct pairs *pairs, const char *text, const char *separators, struct error *e)
+{
+	char *copy, *rest, *word, *equals;
+	int error = 0;
+
+	if (text_is_none(text))
+		return 0;
+	copy = rest = strdup(text);
+	if (!copy)
+		return error_set(e, -ENOMEM, "out of memory");
+	while (!error && (word = text_word(&rest, separators))) {
+		equals = strchr(word, '=');
+		if (!equals || equals == word) {
+			error = error_set(e, -EINVAL, "\"%.40s\" found: name=value is allowed", word);
+			break;
+		}
+		*equals = '\0';
+		if (pairs_add(pairs, word, equals + 1))
+			error = error_set(e, -ENOMEM, "out of memory");
+	}
+	free(copy);
+	return error ? error : pairs_check_unique(pairs, e);
+}
+
+const struct pair *pairs_find(const struct pairs *pairs, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < pairs->n; i++)
+		if (!strcmp(pairs->items[i].name, name))
+			return &pairs->items[i];
+	return NULL;
+}
+
+void strlist_free(struct strlist *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		free(list->items[i]);
+	free(list->items);
+	*list = (struct strlist){ 0 };
+}
+
+void pairs_free(struct pairs *pairs)
+{
+	size_t i;
+
+	for (i = 0; i < pairs->n; i++) {
+		free(pairs->items[i].name);
+		free(pairs->items[i].text);
+	}
+	free(pairs->items);
+	*pairs = (struct pairs){ 0 };
+}
+
+int name_check(const char *name, struct error *e)
+{
+	static const char forbidden[] = " \t/:'\"\\[]{}|()%,=@";
+	const char *at = strpbrk(name, forbidden);
+
+	if (!*name)
+		return error_set(e, -EINVAL, "no name found");
+	if (strlen(name) > 255)
+		return error_set(e, -EINVAL, "\"%.40s...\" found: at most 255 bytes are allowed", name);
+	if (at)
+		return error_set(e, -EINVAL, "\"%.40s\" found: the character '%c' is not allowed in a name", name, *at);
+	return 0;
+}

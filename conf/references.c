@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names that one object uses and no other has. Legal, since a cell may be an excerpt, but mostly a slip: a warning each. Kinds of
+ * which the cell has no object at all are left alone.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "conf/readers.h"
+
+enum target { TO_USERSET, TO_PROJECT, TO_PE, TO_HOSTGROUP, TO_COMPLEX };
+
+struct from {			/* the object that is looked at */
+	struct reader *reader;
+	const char *folder, *name;
+};
+
+static const char *const target_words[] = { "userset", "project", "parallel environment", "host group", "complex attribute" };
+
+static bool target_exists(const struct reader *r, enum target to, const char *name)
+{
+	const struct cell *cell = r->cell;
+
+	switch (to) {
+	case TO_USERSET:
+		return cell->nusersets == 0 || cell_userset(cell, name);
+	case TO_PROJECT:
+		return cell->nprojects == 0 || cell_project(cell, name);
+	case TO_PE:
+		return cell->npes == 0 || array_find(cell->pes, cell->npes, sizeof(*cell->pes), name);
+	case TO_HOSTGROUP:
+		return cell->nhostgroups == 0
+			|| array_find(cell->hostgroups, cell->nhostgroups, sizeof(*cell->hostgroups), name);
+	case TO_COMPLEX:
+		return !r->complex_sound || cell_complex(cell, name);
+	}
+	return true;
+}
+
+static void name_check_reference(const struct from *from, enum target to, const char *attribute, const char *name)
+{
+	char *path;
+
+	if (target_exists(from->reader, to, name))
+		return;
+	path = path_join(from->reader->dir, from->folder, from->name);
+	report_add(from->reader->report, WARNING, path ? path : from->folder, 0, "%s names \"%.60s\", but there is no such %s", attribute,
+		   name, target_words[to]);
+	free(path);
+}
+
+static void list_check(const struct from *from, enum target to, const char *attribute, const struct strlist *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (to != TO_HOSTGROUP || *list->items[i] == '@')
+			name_check_reference(from, to, attribute, list->items[i]);
+}
+
+static void pairs_check(const struct from *from, const char *attribute, const struct pairs *pairs)
+{
+	size_t i;
+
+	for (i = 0; i < pairs->n; i++)
+		name_check_reference(from, TO_COMPLEX, attribute, pairs->items[i].name);
+}
+
+static int text_check(const struct from *from, enum target to, const char *attribute, const char *text)
+{
+	struct strlist list = { 0 };
+	struct pairs pairs = { 0 };
+	int error = to == TO_COMPLEX ? pairs_parse(&pairs, text, LIST_SEPARATORS, NULL) : strlist_parse(&list, text, NULL);
+
+	list_check(from, to, attribute, &list);
+	pairs_check(from, attribute, &pairs);
+	strlist_free(&list);
+	pairs_free(&pairs);
+	return error == -ENOMEM ? error : 0;
+}
+
+static int value_check(const struct from *from, const struct queue_value *value)
+{
+	static const struct { const char *name; enum target to; } attributes[] = {
+		{ "pe_list", TO_PE }, { "user_lists", TO_USERSET }, { "xuser_lists", TO_USERSET }, { "projects", TO_PROJECT },
+		{ "xprojects", TO_PROJECT }, { "complex_values", TO_COMPLEX }, { "load_thresholds", TO_COMPLEX },
+		{ "suspend_thresholds", TO_COMPLEX },
+	};
+	size_t i = 0, j;
+	int error;
+
+	while (i < sizeof(attributes) / sizeof(*attributes) && strcmp(attributes[i].name, value->name))
+		i++;
+	if (i == sizeof(attributes) / sizeof(*attributes) || !value->value)
+		return 0;
+	error = text_check(from, attributes[i].to, value->name, value->value);
+	for (j = 0; j < value->noverrides && !error; j++)
+		error = text_check(from, attributes[i].to, value->name, value->overrides[j].value);
+	return error;
+}
+
+static int queues_check(struct reader *r)
+{
+	const struct queue *q;
+	int error = 0;
+	size_t i;
+
+	for (q = r->cell->queues; q < r->cell->queues + r->cell->nqueues; q++) {
+		struct from from = { r, "queue", q->name };
+
+		list_check(&from, TO_HOSTGROUP, "hostlist", &q->hostlist);
+		for (i = 0; i < q->nvalues && !error; i++)
+			error = value_check(&from, &q->values[i]);
+	}
+	return error;
+}
+
+static void hosts_check(struct reader *r)
+{
+	const struct host *h;
+
+	for (h = r->cell->hosts; h < r->cell->hosts + r->cell->nhosts; h++) {
+		struct from from = { r, "hosts", h->name };
+
+		pairs_check(&from, "complex_values", &h->complex_values);
+		pairs_check(&from, "load_scaling", &h->load_scaling);
+		list_check(&from, TO_USERSET, "user_lists", &h->user_lists);
+		list_check(&from, TO_USERSET, "xuser_lists", &h->xuser_lists);
+		list_check(&from, TO_PROJECT, "projects", &h->projects);
+		list_check(&from, TO_PROJECT, "xprojects", &h->xprojects);
+	}
+}
+
+static void lists_check(struct reader *r)
+{
+	const struct cell *cell = r->cell;
+	size_t i;
+
+	for (i = 0; i < cell->nprojects; i++) {
+		struct from from = { r, "projects", cell->projects[i].name };
+
+		list_check(&from, TO_USERSET, "acl", &cell->projects[i].acl);
+		list_check(&from, TO_USERSET, "xacl", &cell->projects[i].xacl);
+	}
+	for (i = 0; i < cell->npes; i++) {
+		struct from from = { r, "pe", cell->pes[i].name };
+
+		list_check(&from, TO_USERSET, "user_lists", &cell->pes[i].user_lists);
+		list_check(&from, TO_USERSET, "xuser_lists", &cell->pes[i].xuser_lists);
+	}
+	for (i = 0; i < cell->nhostgroups; i++) {
+		struct from from = { r, "hgrp", cell->hostgroups[i].name };
+
+		list_check(&from, TO_HOSTGROUP, "hostlist", &cell->hostgroups[i].hostlist);
+	}
+	for (i = 0; i < cell->nusers; i++) {
+		struct from from = { r, "users", cell->users[i].name };
+
+		if (*cell->users[i].default_project)
+			name_check_reference(&from, TO_PROJECT, "default_project", cell->users[i].default_project);
+	}
+}
+
+int references_check(struct reader *r)
+{
+	lists_check(r);
+	hosts_check(r);
+	return queues_check(r);
+}

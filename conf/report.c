@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/report.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+
+enum { FINDINGS_KEPT = 10000 };		/* a file of garbage must not fill the memory: what is more is counted only */
+
+static struct finding *report_slot(struct report *r)
+{
+	struct finding *findings;
+	size_t capacity;
+
+	if (r->n == r->capacity) {
+		capacity = r->capacity ? 2 * r->capacity : 16;
+		findings = realloc(r->findings, capacity * sizeof(*findings));
+		if (!findings)
+			return NULL;
+		r->findings = findings;
+		r->capacity = capacity;
+	}
+	return &r->findings[r->n];
+}
+
+static char *report_text(const char *format, va_list arguments)
+{
+	char *text;
+
+	if (vasprintf(&text, format, arguments) < 0)
+		return NULL;
+	utf8_clean(text);
+	return text;
+}
+
+void report_add(struct report *r, enum severity severity, const char *file, int line, const char *format, ...)
+{
+	struct finding *f;
+	va_list arguments;
+
+	*(severity == FAULT ? &r->faults : &r->warnings) += 1;
+	if (r->n >= FINDINGS_KEPT)
+		return;
+	f = report_slot(r);
+	if (!f)
+		return;
+	va_start(arguments, format);
+	*f = (struct finding){ severity, strdup(file), line, report_text(format, arguments) };
+	va_end(arguments);
+	if (!f->file || !f->text) {
+		free(f->file);
+		free(f->text);
+		return;
+	}
+	utf8_clean(f->file);
+	r->n++;
+}
+
+void report_print(const struct report *r, FILE *out)
+{
+	const struct finding *f;
+
+	for (f = r->findings; f < r->findings + r->n; f++) {
+		fprintf(out, "%s:", f->file);
+		if (f->line > 0)
+			fprintf(out, "%d:", f->line);
+		fprintf(out, " %s: %s\n", f->severity == FAULT ? "fault" : "warning", f->text);
+	}
+	if (r->faults + r->warnings > r->n)
+		fprintf(out, "... and %zu more\n", r->faults + r->warnings - r->n);
+}
+
+void report_free(struct report *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		free(r->findings[i].file);
+		free(r->findings[i].text);
+	}
+	free(r->findings);
+	*r = (struct report){ 0 };
+}

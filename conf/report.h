@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is wrong with a cell's files, collected: every reader goes on after a fault, so that an administrator sees all
+ * of them at once.
+ */
+#ifndef CONF_REPORT_H
+#define CONF_REPORT_H
+
+#include <stddef.h>
+#include <stdio.h>
+
+enum severity {
+	FAULT,			/* the file can't be used: the running configuration stays in force */
+	WARNING,		/* unknown, ignored, or legal but hurtful */
+};
+
+struct finding {
+	enum severity severity;
+	char *file;		/* path as opened */
+	int line;		/* 1..; 0: the file as a whole */
+	char *text;		/* what was found, what is allowed */
+};
+
+struct report {
+	struct finding *findings;
+	size_t n, capacity;
+	size_t faults, warnings;	/* how many of each */
+};
+
+/* Zero-initialise a report before its first use. Out of memory is a fault that is counted but has no text. */
+void report_add(struct report *r, enum severity severity, const char *file, int line, const char *format, ...)
+	__attribute__((format(printf, 5, 6)));
+
+/* "file:line: fault: text", one per line, in the order found. */
+void report_print(const struct report *r, FILE *out);
+
+void report_free(struct report *r);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/sched_conf.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/lists.h"
+#include "conf/number.h"
+
+int field_algorithm(const struct field *field, void *member, const char *text, struct error *e)
+{
+	static const char *const names[] = { "default", "simple_sched", "multifactor", "userprio" };
+	bool known = !strncmp(text, "ext_", 4);
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		known |= !strcmp(text, names[i]);
+	if (!known)
+		return error_set(e, -EINVAL, "attribute \"%.30s\" is not a valid algorithm name. "
+				 "default, simple_sched, multifactor, userprio and ext_... are allowed", text);
+	return field_string(field, member, text, e);
+}
+
+int field_sort_method(const struct field *field, void *member, const char *text, struct error *e)
+{
+	if (strcmp(text, "load") && strcmp(text, "seqno"))
+		return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: load or seqno is allowed", text, field->name);
+	*(bool *)member = !strcmp(text, "seqno");
+	return 0;
+}
+
+/* One of "7", "1-5", "1-9:2". */
+static bool range_ok(const char *word)
+{
+	const char *separators = "-:";
+	char *end;
+
+	for (;;) {
+		if (!isdigit((unsigned char)*word))
+			return false;
+		(void)strtoull(word, &end, 10);
+		if (!*end)
+			return true;
+		if (!*separators || *end != *separators++)
+			return false;
+		word = end + 1;
+	}
+}
+
+static int ranges_check(const char *text, bool *ok, struct error *e)
+{
+	struct strlist words = { 0 };
+	int error = strlist_parse(&words, text, e);
+	size_t i;
+
+	*ok = words.n > 0;
+	for (i = 0; i < words.n; i++)
+		*ok &= range_ok(words.items[i]);
+	strlist_free(&words);
+	return error;
+}
+
+/* The blank in the first message is the original's. */
+int field_job_info(const struct field *field, void *member, const char *text, struct error *e)
+{
+	bool ok = !strcmp(text, "true") || !strcmp(text, "false");
+	int error = 0;
+
+	if (!strncmp(text, "job_list", 8) && strchr(" \t", text[8])) {
+		error = ranges_check(text + 8, &ok, e);
+		if (!error && !ok)
+			return error_set(e, -EINVAL, "attribute \"schedd_job_info\" is not a valid job_list: \"%.30s\" found, "
+					 "numbers and ranges n-m are allowed", text + 8);
+	}
+	if (!error && !ok)
+		return error_set(e, -EINVAL, "attribute \"schedd_job_info \" is not a valid parameter: \"%.30s\" found, "
+				 "true, false or job_list with ranges is allowed", text);
+	return error ? error : field_string(field, member, text, e);
+}
+
+static bool switch_ok(const char *value)
+{
+	bool flag;
+
+	return !number_bool(value, &flag);
+}
+
+static bool duration_ok(const char *value)
+{
+	uint32_t seconds;
+
+	return !number_time(value, &seconds) && seconds != UINT32_MAX;
+}
+
+static bool range_alg_ok(const char *value)
+{
+	return !strcasecmp(value, "auto") || !strcasecmp(value, "least") || !strcasecmp(value, "bin") || !strcasecmp(value, "highest");
+}
+
+/* Grid Engine compares the first 7 characters only; cells that live on this keep working. */
+static int param_check(const char *token, struct error *e)
+{
+	static const struct { const char *name; bool (*ok)(const char *value); } known[] = {
+		{ "PROFILE", switch_ok }, { "MONITOR", switch_ok }, { "JC_FILTER", switch_ok },
+		{ "DURATION_OFFSET", duration_ok }, { "PE_RANGE_ALG", range_alg_ok },
+	};
+	const char *equals = strchr(token, '=');
+	size_t i;
+
+	if (!strcasecmp(token, "none"))
+		return 0;
+	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (strncasecmp(token, known[i].name, 7))
+			continue;
+		return equals && known[i].ok(equals + 1)
+			? 0 : error_set(e, -EINVAL, "Invalid scheduler param setting: \"%.40s\"", token);
+	}
+	return error_set(e, -EINVAL, "found unknown param: \"%.40s\": PROFILE, MONITOR, JC_FILTER, DURATION_OFFSET and PE_RANGE_ALG "
+			 "are allowed", token);
+}
+
+int field_params(const struct field *field, void *member, const char *text, struct error *e)
+{
+	char *copy = strdup(text), *rest = copy, *token;
+	int error = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	while (!error && (token = text_word(&rest, ",; \t")))
+		error = param_check(token, e);
+	free(copy);
+	return error ? error : field_string(field, member, text, e);
+}
+
+int field_hierarchy(const struct field *field, void *member, const char *text, struct error *e)
+{
+	char letters[4] = "";
+	size_t n = 0;
+	const char *at;
+
+	for (at = text_is_none(text) ? "" : text; *at; at++) {
+		if (!strchr("OFS", *at) || strchr(letters, *at))
+			return error_set(e, -EINVAL, "Invalid policy hierarchy string. Disabling policy hierarchy. \"%.20s\" found as %s: "
+					 "some of the letters O F S, each once, or NONE is allowed", text, field->name);
+		letters[n++] = *at;
+	}
+	memcpy(member, letters, sizeof(letters));
+	return 0;
+}
+
+/* What does not parse is dropped, as Grid Engine does it; the caller sees it from the number of items. */
+int field_halflives(const struct field *field, void *member, const char *text, struct error *e)
+{
+	struct pairs *list = member;
+	char *copy = strdup(text), *rest = copy, *word, *equals;
+	double minutes;
+	int error = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	while (!error && !text_is_none(text) && (word = text_word(&rest, ":"))) {
+		equals = strchr(word, '=');
+		if (!equals || equals == word || number_double(equals + 1, &minutes) || fabs(minutes) > FIELD_LIMIT)
+			continue;
+		*equals = '\0';
+		error = pairs_add(list, word, equals + 1);
+		if (!error)
+			list->items[list->n - 1].value = minutes;
+	}
+	free(copy);
+	if (!error && list->n == 0 && !text_is_none(text))
+		error = error_set(e, -EINVAL, "Invalid halflife_day_list. Ignoring the setting. \"%.30s\" found as %s: name=minutes with "
+				  "colons between, or NONE, is allowed", text, field->name);
+	return error;
+}
+
+int field_formula(const struct field *field, void *member, const char *text, struct error *e)
+{
+	char *copy = strdup(text), *out = copy, *at;
+	int error;
+
+	if (!copy)
+		return -ENOMEM;
+	for (at = copy; *at; at++)
+		if (*at != ' ' && *at != '\t')
+			*out++ = *at;
+	*out = '\0';
+	error = load_formula_check(NULL, copy, e);
+	if (!error)
+		error = field_string(field, member, copy, e);
+	free(copy);
+	return error;
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "conf/utf8.h"
+
+#define BLANKS " \t\r"
+
+enum { FILE_LIMIT = 1 << 30 };
+
+static int text_fault(struct text *t, int code, const char *reason)
+{
+	report_add(t->report, FAULT, t->path, 0, "cannot be read: %s", reason);
+	return code;
+}
+
+static int text_fill(struct text *t, int fd, size_t size)
+{
+	ssize_t n = 1;
+
+	t->bytes = malloc(size + 1);
+	if (!t->bytes)
+		return text_fault(t, -ENOMEM, strerror(ENOMEM));
+	t->next = t->end = t->bytes;
+	while (n != 0 && t->end < t->bytes + size) {
+		n = read(fd, t->end, (size_t)(t->bytes + size - t->end));
+		if (n < 0 && errno != EINTR)
+			return text_fault(t, -EIO, strerror(errno));
+		t->end += n > 0 ? n : 0;
+	}
+	return 0;
+}
+
+/* A NUL would end a string early and hide what follows; as another control character it is found and reported. */
+static void text_unhide_nuls(struct text *t)
+{
+	char *at = t->bytes;
+
+	while ((at = memchr(at, '\0', (size_t)(t->end - at))))
+		*at = '\1';
+}
+
+int text_open(struct text *t, const char *path, struct report *report)
+{
+	struct stat st;
+	int fd, error;
+
+	*t = (struct text){ .path = path, .report = report, .next_number = 1 };
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return errno == ENOENT ? -ENOENT : text_fault(t, -EIO, strerror(errno));
+	if (fstat(fd, &st) < 0)
+		error = text_fault(t, -EIO, strerror(errno));
+	else if (!S_ISREG(st.st_mode))
+		error = text_fault(t, -EIO, "it is no plain file");
+	else if (st.st_size > FILE_LIMIT)
+		error = text_fault(t, -EIO, "it is larger than 1 GiB");
+	else
+		error = text_fill(t, fd, (size_t)st.st_size);
+	close(fd);
+	if (error)
+		text_close(t);
+	else
+		text_unhide_nuls(t);
+	return error;
+}
+
+static char *text_trim(char *begin, char *end, size_t *size)
+{
+	while (begin < end && strchr(BLANKS, *begin))
+		begin++;
+	while (end > begin && strchr(BLANKS, end[-1]))
+		end--;
+	*size = (size_t)(end - begin);
+	return begin;
+}
+
+/* One line of the file, taken off: where its text ends, and whether the next line goes on with it. */
+static char *text_take(struct text *t, bool *continues)
+{
+	char *begin = t->next, *newline = memchr(begin, '\n', (size_t)(t->end - begin)), *end = newline ? newline : t->end, *comment;
+
+	t->next = newline ? newline + 1 : t->end;
+	t->next_number++;
+	*continues = false;
+	comment = memchr(begin, '#', (size_t)(end - begin));
+	if (comment)
+		return comment;
+	if (newline && end > begin && end[-1] == '\r')
+		end--;
+	*continues = newline && end > begin && end[-1] == '\\';
+	return *continues ? end - 1 : end;
+}
+
+static char *text_join(struct text *t)
+{
+	char *line = t->next, *out = line, *begin, *end;
+	bool continues;
+	size_t size;
+
+	t->number = t->next_number;
+	do {
+		begin = t->next;
+		end = text_take(t, &continues);
+		begin = text_trim(begin, end, &size);
+		if (out > line && size > 0 && out[-1] != ',')
+			*out++ = ' ';
+		memmove(out, begin, size);
+		out += size;
+	} while (continues);
+	*out = '\0';
+	return line;
+}
+
+char *text_line(struct text *t)
+{
+	char *line;
+
+	while (t->next < t->end) {
+		line = text_join(t);
+		if (!*line)
+			continue;
+		if (utf8_clean(line))
+			report_add(t->report, FAULT, t->path, t->number,
+				   "found a byte that is no text: printable characters in UTF-8 are allowed");
+		return line;
+	}
+	return NULL;
+}
+
+void text_close(struct text *t)
+{
+	free(t->bytes);
+	t->bytes = t->next = t->end = NULL;
+}
+
+char *text_value(char *line)
+{
+	char *value = line + strcspn(line, BLANKS);
+
+	if (*value)
+		*value++ = '\0';
+	return value + strspn(value, BLANKS);
+}
+
+bool text_is_none(const char *text)
+{
+	return !*text || !strcasecmp(text, "NONE");
+}
+
+char *text_word(char **rest, const char *separators)
+{
+	char *word = *rest + strspn(*rest, separators), *end = word + strcspn(word, separators);
+
+	*rest = *end ? end + 1 : end;
+	*end = '\0';
+	return *word ? word : NULL;
+}

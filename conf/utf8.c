@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/utf8.h"
+
+#include <stdint.h>
+
+/* Length by the first byte, its share of the code point, and the smallest code point that needs so many bytes. */
+static size_t utf8_lead(unsigned char c, uint32_t *code, uint32_t *least)
+{
+	if (c >= 0xc0 && c < 0xe0)
+		return *code = c & 0x1f, *least = 0x80, 2;
+	if (c >= 0xe0 && c < 0xf0)
+		return *code = c & 0x0f, *least = 0x800, 3;
+	if (c >= 0xf0 && c < 0xf8)
+		return *code = c & 0x07, *least = 0x10000, 4;
+	return 0;
+}
+
+size_t utf8_length(const char *s)
+{
+	unsigned char c = (unsigned char)*s;
+	uint32_t code, least;
+	size_t n, i;
+
+	if (c < 0x80)
+		return (c >= 0x20 && c != 0x7f) || c == '\t';
+	n = utf8_lead(c, &code, &least);
+	for (i = 1; i < n; i++) {
+		if (((unsigned char)s[i] & 0xc0) != 0x80)
+			return 0;
+		code = code << 6 | ((unsigned char)s[i] & 0x3f);
+	}
+	if (n == 0 || code < least || code < 0xa0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+		return 0;
+	return n;
+}
+
+size_t utf8_clean(char *s)
+{
+	size_t replaced = 0, n;
+
+	while (*s) {
+		n = utf8_length(s);
+		if (n == 0) {
+			*s = '?';
+			replaced++;
+			n = 1;
+		}
+		s += n;
+	}
+	return replaced;
+}

@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* For the tests of conf/: cells in temporary directories. Include behind cmocka.h. */
+#ifndef TESTS_CONF_CELL_DIR_H
+#define TESTS_CONF_CELL_DIR_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conf/cell.h"
+
+struct cell_dir {
+	char path[64];
+	struct cell cell;		/* of the last cell_dir_load() */
+	struct report report;
+};
+
+static void shell(const char *format, const char *a, const char *b)
+{
+	char command[600];
+
+	snprintf(command, sizeof(command), format, a, b);
+	assert_int_equal(system(command), 0);
+}
+
+/* A copy of `from`, or an empty directory with NULL. */
+static void cell_dir_create(struct cell_dir *d, const char *from)
+{
+	*d = (struct cell_dir){ .path = "/tmp/fairlead-conf-XXXXXX" };
+	assert_non_null(mkdtemp(d->path));
+	if (from)
+		shell("cp -R '%s/.' '%s'", from, d->path);
+}
+
+static void cell_dir_put(struct cell_dir *d, const char *name, const void *bytes, size_t size)
+{
+	char path[400];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s", d->path, name);
+	f = fopen(path, "wb");
+	if (!f) {
+		shell("mkdir -p \"$(dirname '%s/%s')\"", d->path, name);
+		f = fopen(path, "wb");
+	}
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, size, f), size);
+	assert_int_equal(fclose(f), 0);
+}
+
+static inline void cell_dir_write(struct cell_dir *d, const char *name, const char *text)
+{
+	cell_dir_put(d, name, text, strlen(text));
+}
+
+static void cell_dir_forget(struct cell_dir *d)
+{
+	cell_free(&d->cell);
+	report_free(&d->report);
+}
+
+static const struct cell *cell_dir_load(struct cell_dir *d)
+{
+	cell_dir_forget(d);
+	assert_int_equal(cell_load(&d->cell, d->path, &d->report), 0);
+	return &d->cell;
+}
+
+static void cell_dir_destroy(struct cell_dir *d)
+{
+	cell_dir_forget(d);
+	shell("rm -rf '%s'%s", d->path, "");
+}
+
+/* Whether there is such a finding in the file (its path's end) at the line, with `text` in its text. */
+static inline bool cell_dir_found(const struct cell_dir *d, enum severity severity, const char *file, int line, const char *text)
+{
+	const struct finding *f;
+	size_t n, end = strlen(file);
+
+	for (f = d->report.findings; f < d->report.findings + d->report.n; f++) {
+		n = strlen(f->file);
+		if (f->severity == severity && f->line == line && n >= end && !strcmp(f->file + n - end, file) && strstr(f->text, text))
+			return true;
+	}
+	return false;
+}
+
+/* No fault and no warning, else they are printed. */
+static inline void cell_dir_check_clean(const struct cell_dir *d)
+{
+	report_print(&d->report, stderr);
+	assert_int_equal(d->report.faults, 0);
+	assert_int_equal(d->report.warnings, 0);
+}
+
+#endif

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A reader's connection to a cell: the state file mapped read-only, a slot in the reader table, and the move to a successor's file.
+ *
+ *     struct attachment a;
+ *     if (attach_open(&a, directory) == 0) {
+ *             do {
+ *                     attach_begin(&a, &view);
+ *                     ... view_ functions of read.h ...
+ *             } while (attach_end(&a, &view) == -ESTALE);
+ *             attach_close(&a);
+ *     }
+ *
+ *                     open  begin/end  close
+ *     same handle       -       X        X      X  the caller excludes: one handle per thread
+ *     other handles     -       -        -      -  nothing needed
+ *
+ * Not for use in a forked child, except that attach_close() there leaves the parent's slot alone.
+ */
+#ifndef SHM_ATTACH_H
+#define SHM_ATTACH_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "shm/read.h"
+#include "shm/segment.h"
+
+struct attachment {		/* private to attach.c, but for the inline functions below */
+	struct segment_paths paths;
+	const struct segment_header *header;	/* the mapping */
+	uint64_t file_bytes;
+	int fd;
+	dev_t device;		/* which file it is */
+	ino_t inode;
+	struct readers readers;
+};
+
+/*
+ *   0            attached, with a slot if there was one
+ *   -ENOENT      no such directory, or no scheduler has published here yet
+ *   -EPROTO      layout version differs, or this is no segment
+ *   -EACCES, -ENOMEM, ...
+ * Nothing is left to close after an error.
+ */
+int attach_open(struct attachment *a, const char *directory);
+void attach_close(struct attachment *a);
+
+/* Look for a successor's file and go there. There is none yet, or it can't be used: stay. Not within a section. */
+void attach_move(struct attachment *a);
+
+/* Does the scheduler that made this file still run? One system call. */
+bool attach_writer_alive(const struct attachment *a);
+
+static inline void attach_begin(struct attachment *a, struct view *view)
+{
+	if (__builtin_expect(atomic_load_explicit(&a->header->retired, memory_order_relaxed) != 0, 0))
+		attach_move(a);
+	section_begin(view, a->header, a->file_bytes, a->readers.slot);
+}
+
+static inline int attach_end(struct attachment *a, const struct view *view)
+{
+	return section_end(view, a->readers.slot);
+}
+
+#endif

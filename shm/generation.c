@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "shm/generation.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct held {			/* a table's memory, from one use of a directory to the next */
+	uint64_t offset;
+	uint64_t bytes;		/* of address space, whole extents; 0 = none */
+	uint64_t populated;	/* from offset on */
+};
+
+struct generation_memory {	/* what the directories hold; the writer's own, not in the segment */
+	struct held tables[GENERATIONS][TABLES];
+	uint64_t chunks[GENERATIONS][MAX_CHUNKS];
+	size_t nchunks[GENERATIONS];
+};
+
+static const size_t record_bytes[TABLES] = {
+	[TABLE_TASKS] = sizeof(struct task_record),
+	[TABLE_ORDER] = sizeof(uint32_t),
+	[TABLE_INDEX] = sizeof(uint32_t),
+	[TABLE_CLASSES] = sizeof(struct class_record),
+	[TABLE_CATEGORIES] = sizeof(struct category_record),
+	[TABLE_EXTRAS] = sizeof(struct extra_record),
+	[TABLE_RANGES] = sizeof(struct range_record),
+	[TABLE_KEPT] = sizeof(struct kept_record),
+	[TABLE_NODES] = sizeof(struct node_record),
+	[TABLE_USERS] = sizeof(struct sharer_record),
+	[TABLE_PROJECTS] = sizeof(struct sharer_record),
+	[TABLE_DEPARTMENTS] = sizeof(struct sharer_record),
+	[TABLE_PROJECT_USAGE] = sizeof(struct project_usage_record),
+	[TABLE_PARAMS] = 1,
+	[TABLE_STRINGS] = sizeof(uint32_t),
+	[TABLE_TEXT] = 1,
+};
+
+static struct segment_header *header_of(const struct segment *s)
+{
+	return (struct segment_header *)s->base;
+}
+
+static struct generation *directory_of(const struct segment *s, uint64_t gen)
+{
+	return (struct generation *)(s->base + PAGE_BYTES) + gen % GENERATIONS;
+}
+
+static uint64_t current_of(const struct segment *s)
+{
+	return atomic_load_explicit(&header_of(s)->current, memory_order_relaxed);	/* our own store */
+}
+
+static uint64_t gen_of(const struct generation *directory)
+{
+	return atomic_load_explicit(&directory->gen, memory_order_relaxed);
+}
+
+static uint64_t round_up(uint64_t bytes, uint64_t unit)
+{
+	return (bytes + unit - 1) / unit * unit;
+}
+
+size_t generation_record_bytes(enum table_id id)
+{
+	return record_bytes[id];
+}
+
+/* The next number whose directory is free. All taken: the one whose readers are furthest behind loses them. */
+static uint64_t number_choose(struct segment *s)
+{
+	uint64_t current = current_of(s), next = (current ? current : s->last_gen) + 1;
+	uint64_t victim = 0, oldest = UINT64_MAX;
+
+	for (uint64_t gen = next; gen < next + GENERATIONS; gen++) {
+		uint64_t there = gen_of(directory_of(s, gen));
+
+		if (there && there == current)
+			continue;
+		if (!there || !readers_busy(&s->readers, there))
+			return gen;
+		if (there < oldest) {
+			oldest = there;
+			victim = gen;
+		}
+	}
+	readers_evict(&s->readers, oldest);
+	return victim;
+}
+
+static void directory_clear(const struct segment *s, struct generation *directory, uint64_t gen)
+{
+	atomic_store_explicit(&directory->gen, 0, memory_order_relaxed);
+	atomic_thread_fence(memory_order_release);	/* with section_end(): who sees what follows sees gen changed, too */
+	memset(&directory->run, 0, sizeof(directory->run));
+	memset(directory->tables, 0, sizeof(directory->tables));
+	memset(directory->chunks, 0, s->memory->nchunks[gen % GENERATIONS] * sizeof(directory->chunks[0]));
+	directory->job_rows = 0;
+}
+
+int generation_begin(struct generation_writer *w, struct segment *s)
+{
+	if (!s->memory)
+		s->memory = calloc(1, sizeof(*s->memory));
+	if (!s->memory)
+		return -ENOMEM;
+	segment_reclaim(s);
+	memset(w, 0, sizeof(*w));
+	w->segment = s;
+	w->gen = number_choose(s);
+	w->directory = directory_of(s, w->gen);
+	directory_clear(s, w->directory, w->gen);
+	return 0;
+}
+
+static void held_free(struct segment *s, struct held *held)
+{
+	segment_free(s, held->offset, held->bytes);
+	memset(held, 0, sizeof(*held));
+}
+
+/* Shrinks when less than half is wanted, so that a table that breathes keeps its memory. */
+static void held_shrink(struct segment *s, struct held *held, uint64_t bytes)
+{
+	uint64_t keep = round_up(bytes ? bytes : 1, EXTENT_BYTES);
+
+	if (keep >= held->bytes / 2)
+		return;
+	segment_free(s, held->offset + keep, held->bytes - keep);
+	held->bytes = keep;
+	if (held->populated > keep)
+		held->populated = keep;
+}
+
+static int held_fit(struct segment *s, struct held *held, uint64_t bytes)
+{
+	held_shrink(s, held, bytes);
+	if (bytes > held->bytes) {
+		held_free(s, held);
+		held->offset = segment_alloc(s, bytes);
+		if (!held->offset)
+			return -ENOMEM;
+		held->bytes = round_up(bytes, EXTENT_BYTES);
+	}
+	if (bytes <= held->populated)
+		return 0;
+	int err = segment_populate(s, held->offset + held->populated, bytes - held->populated);
+
+	if (!err)
+		held->populated = round_up(bytes, PAGE_BYTES);
+	return err;
+}
+
+void *generation_table(struct generation_writer *w, enum table_id id, uint64_t count)
+{
+	struct segment *s = w->segment;
+	struct held *held = &s->memory->tables[w->gen % GENERATIONS][id];
+	struct table *table = &w->directory->tables[id];
+
+	table->offset = table->count = 0;
+	if (count > s->file_bytes / record_bytes[id] || held_fit(s, held, count * record_bytes[id]))
+		return NULL;
+	if (count == 0)
+		return s->base;		/* something that is not NULL; nobody writes nothing */
+	table->offset = held->offset;
+	table->count = count;
+	return s->base + held->offset;
+}
+
+static uint64_t chunk_alloc(struct segment *s)
+{
+	uint64_t offset = segment_alloc(s, EXTENT_BYTES);
+
+	if (offset && segment_populate(s, offset, EXTENT_BYTES)) {
+		segment_free(s, offset, EXTENT_BYTES);
+		return 0;
+	}
+	return offset;
+}
+
+struct job_chunk *generation_chunk(struct generation_writer *w, size_t i)
+{
+	struct generation_memory *memory = w->segment->memory;
+	size_t buffer = w->gen % GENERATIONS;
+
+	if (i >= MAX_CHUNKS || i > w->nchunks)
+		return NULL;
+	if (i == memory->nchunks[buffer]) {
+		memory->chunks[buffer][i] = chunk_alloc(w->segment);
+		if (!memory->chunks[buffer][i])
+			return NULL;
+		memory->nchunks[buffer]++;
+	}
+	if (i == w->nchunks)
+		w->nchunks++;
+	w->directory->chunks[i] = memory->chunks[buffer][i];
+	return (struct job_chunk *)(w->segment->base + memory->chunks[buffer][i]);
+}
+
+void generation_borrow(struct generation_writer *w, enum table_id id, uint64_t offset, uint64_t count)
+{
+	w->directory->tables[id] = (struct table) { .offset = count ? offset : 0, .count = count };
+}
+
+/* One chunk more than needed may stay: a queue that breathes around a chunk's size keeps its memory. */
+static void chunks_trim(struct segment *s, size_t buffer, size_t keep)
+{
+	struct generation_memory *memory = s->memory;
+
+	while (memory->nchunks[buffer] > keep)
+		segment_free(s, memory->chunks[buffer][--memory->nchunks[buffer]], EXTENT_BYTES);
+}
+
+static uint64_t bytes_shown(const struct generation_writer *w)
+{
+	uint64_t bytes = sizeof(struct generation) + w->nchunks * (uint64_t)EXTENT_BYTES;
+
+	for (int id = 0; id < TABLES; id++)
+		bytes += round_up(w->directory->tables[id].count * record_bytes[id], PAGE_BYTES);
+	return bytes;
+}
+
+void generation_publish(struct generation_writer *w)
+{
+	struct segment *s = w->segment;
+
+	chunks_trim(s, w->gen % GENERATIONS, w->nchunks + 1);
+	w->directory->run.bytes = bytes_shown(w);
+	atomic_store_explicit(&w->directory->gen, w->gen, memory_order_release);
+	atomic_store_explicit(&header_of(s)->current, w->gen, memory_order_seq_cst);	/* W1: pairs with R2 in section_begin() */
+	w->directory = NULL;
+}
+
+/* Its gen stays 0 and its number was never shown, so both can be used again. */
+void generation_abandon(struct generation_writer *w)
+{
+	w->directory = NULL;
+}
+
+bool generation_shown(const struct segment *s, uint64_t first, uint64_t last)
+{
+	if (last > current_of(s))
+		return true;
+	for (uint64_t buffer = 0; buffer < GENERATIONS; buffer++) {
+		uint64_t gen = gen_of(directory_of(s, buffer));
+
+		if (gen && gen >= first && gen <= last)
+			return true;
+	}
+	return false;
+}
+
+static void directory_free(struct segment *s, struct generation *directory, size_t buffer)
+{
+	directory_clear(s, directory, buffer);
+	chunks_trim(s, buffer, 0);
+	for (int id = 0; id < TABLES; id++)
+		held_free(s, &s->memory->tables[buffer][id]);
+}
+
+void generation_close(struct segment *s)
+{
+	if (!s->memory)
+		return;
+	for (size_t buffer = 0; buffer < GENERATIONS; buffer++) {
+		struct generation *directory = directory_of(s, buffer);
+		uint64_t gen = gen_of(directory);
+
+		if (gen == 0 || (gen != current_of(s) && !readers_busy(&s->readers, gen)))
+			directory_free(s, directory, buffer);
+	}
+	free(s->memory);
+	s->memory = NULL;
+}

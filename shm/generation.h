@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Fill a generation and publish it with one store. Single writer.
+ *
+ *     struct generation_writer w;
+ *     if (generation_begin(&w, segment) == 0) {
+ *             double *column = ... generation_chunk(&w, i) ... generation_table(&w, TABLE_NODES, n)
+ *             generation_publish(&w);         or generation_abandon(&w)
+ *     }
+ *
+ * Until publish, readers keep seeing the generation before. A writer that dies or abandons leaves that one in force.
+ * Tables keep their memory from one use of a directory to the next and grow or shrink by what is asked for.
+ */
+#ifndef SHM_GENERATION_H
+#define SHM_GENERATION_H
+
+#include "shm/segment.h"
+
+struct generation_writer {
+	struct segment *segment;
+	struct generation *directory;	/* being filled: run, job_rows are the caller's to set */
+	uint64_t gen;			/* its number */
+	size_t nchunks;			/* asked for so far */
+};
+
+/*
+ * Choose a directory nobody reads, else evict the readers of the oldest one. Never waits. The tables are empty, run and job_rows are zero.
+ */
+int generation_begin(struct generation_writer *w, struct segment *s);
+
+/*
+ * Room for `count` records in a table, populated; contents undefined, 8-byte aligned. Sets the table's count. NULL: no memory, also
+ * not for count 0. A second call for the same table in one generation may move it and loses what was in it.
+ */
+void *generation_table(struct generation_writer *w, enum table_id id, uint64_t count);
+size_t generation_record_bytes(enum table_id id);
+
+/*
+ * Chunk i of the job table, populated, contents undefined; to be asked for in order 0, 1, ... NULL: no memory, out of order, or i >=
+ * MAX_CHUNKS.
+ */
+struct job_chunk *generation_chunk(struct generation_writer *w, size_t i);
+
+/* One table of another generation's memory made visible in this one (the string arenas): no copy, not freed with it. */
+void generation_borrow(struct generation_writer *w, enum table_id id, uint64_t offset, uint64_t count);
+
+/* Sets run.bytes and makes it current. */
+void generation_publish(struct generation_writer *w);
+void generation_abandon(struct generation_writer *w);
+
+/*
+ * Is one of the generations first..last still to be seen in a directory, or about to be published? For memory that several
+ * generations share (arena.c): as long as it is, a reader there, also one without a slot, would take what it reads for good.
+ */
+bool generation_shown(const struct segment *s, uint64_t first, uint64_t last);
+
+/*
+ * Free the bookkeeping, and the memory of the generations that are neither current nor read; called by segment_close(). The
+ * current one stays for readers.
+ */
+void generation_close(struct segment *s);
+
+#endif

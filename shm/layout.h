@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Every byte of the shared segment.
+ *
+ * A cell has two files in /dev/shm (or $FAIRLEAD_SHM): the state, which the scheduler writes and everybody else maps
+ * read-only, and the reader table, in which each reader writes its own slot and nothing else. Both hold fixed-width
+ * numbers and offsets from the start of the state file, never pointers: each process maps them where it likes.
+ *
+ * The state file is sparse. It begins with a header page and GENERATIONS generation directories; behind them lie extents of
+ * 2 MiB, handed out by the writer's allocator (segment.c) and populated before they are used. A generation is one scheduling
+ * run: its directory has the run's own numbers and says where its tables lie. Generation g stands in directory
+ * g % GENERATIONS; header.current is the newest complete one. A generation that is complete never changes until its
+ * directory is refilled, and the writer refills it only when no reader is in it (readers.h) or after telling those who are, by
+ * setting its `gen` to 0 first: a reader compares `gen` at the end of its section.
+ *
+ * Readers do not trust a byte of this: every count and offset is checked against the file's size when a view is made,
+ * every index when it is used (read.h). A crashed or hostile writer can show wrong numbers, not crash a reader.
+ *
+ * Who writes: W the scheduler, R a reader. Who reads is everybody.
+ */
+#ifndef SHM_LAYOUT_H
+#define SHM_LAYOUT_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
+#define SEGMENT_VERSION 1u			/* any change below changes this */
+#define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
+
+#define PAGE_BYTES 4096u
+#define EXTENT_BYTES (2u << 20)
+#define CACHELINE 64u
+#define GENERATIONS 4u				/* directories: one current, one being filled, two for slow readers */
+#define CHUNK_JOBS 32768u			/* rows of a chunk of the job table */
+#define MAX_CHUNKS 4096u			/* 134 million jobs */
+#define READER_SLOTS 512u
+#define NONE UINT32_MAX				/* "no such index" in any u32 index below */
+
+/* ---- state file ------------------------------------------------------------------------------------------------- */
+
+struct segment_header {				/* W; first page */
+	uint64_t magic;
+	uint32_t version;
+	uint32_t directory_bytes;		/* sizeof(struct generation), checked at open */
+	uint64_t file_bytes;			/* of address space; the file is sparse */
+	uint32_t writer_pid;			/* for people; whether it lives is told by its lock */
+	uint32_t pad;
+	int64_t created;			/* epoch seconds */
+	_Alignas(CACHELINE) _Atomic uint64_t current;	/* newest complete generation, 0 before the first */
+	_Atomic uint32_t retired;		/* 1: a successor has published under the same name; open again */
+};
+
+struct table {					/* count records from byte offset on; offset 0 when count is 0 */
+	uint64_t offset;
+	uint64_t count;
+};
+
+enum table_id {					/* record type in the comment */
+	TABLE_TASKS,				/* struct task_record: started tasks by job number, task id */
+	TABLE_ORDER,				/* u32: rows of jobs with tasks not started, in priority order */
+	TABLE_INDEX,				/* u32: open addressing by job number -> row, power of two, NONE = empty */
+	TABLE_CLASSES,				/* struct class_record */
+	TABLE_CATEGORIES,			/* struct category_record */
+	TABLE_EXTRAS,				/* struct extra_record */
+	TABLE_RANGES,				/* struct range_record */
+	TABLE_KEPT,				/* struct kept_record */
+	TABLE_NODES,				/* struct node_record: configured nodes in pre-order, then temporary ones */
+	TABLE_USERS,				/* struct sharer_record, by name */
+	TABLE_PROJECTS,				/* struct sharer_record, by name */
+	TABLE_DEPARTMENTS,			/* struct sharer_record, by name */
+	TABLE_PROJECT_USAGE,			/* struct project_usage_record, by user, project */
+	TABLE_PARAMS,				/* char: "name\0value\0" in the order of qconf -ssconf */
+	TABLE_STRINGS,				/* u32: string id -> offset in TABLE_TEXT */
+	TABLE_TEXT,				/* char: NUL-terminated strings; the last byte is 0 */
+	TABLES
+};
+
+/*
+ * What the run used for all jobs alike. A reader derives each job's values from these and from what is stored per job,
+ * with the functions of urgency/normalize.h that the scheduler uses itself.
+ */
+struct run_record {
+	uint64_t run;				/* from 1 */
+	int64_t now;				/* the run's clock, epoch seconds */
+	uint64_t run_ns;
+	uint64_t event;				/* last event contained */
+	uint64_t free_slots;
+	uint64_t pending_rows, started_rows;
+	double weight_ticket, weight_urgency, weight_priority;
+	double weight_waiting_time, weight_deadline;
+	double urg_min, urg_max;		/* of all jobs that took part */
+	double tix_max;				/* minimum is always 0 */
+	double pending_tickets, running_tickets;	/* sums, for the share column */
+	uint32_t use_urgency, use_priority;	/* 0: 0.5 stands for nurg, npprior in prio; urgency is not computed and shows zeros */
+	uint32_t report_pending;		/* 0: pending jobs show zeros (report_pjob_tickets) */
+	uint32_t nodes_configured;		/* the first ones of TABLE_NODES */
+	uint64_t bytes;				/* of this generation */
+};
+
+struct generation {				/* W; directory of one generation */
+	_Alignas(PAGE_BYTES) _Atomic uint64_t gen;	/* which one; 0 while it is being refilled */
+	struct run_record run;
+	struct table tables[TABLES];
+	uint64_t job_rows;			/* rows in use or free, in all chunks */
+	uint64_t chunks[MAX_CHUNKS];		/* byte offsets of struct job_chunk */
+};
+
+/* ---- the job table ---------------------------------------------------------------------------------------------- */
+
+enum job_flags {
+	JOB_PENDING = 1 << 0,			/* has tasks not started: stands in TABLE_ORDER */
+	JOB_ELIGIBLE = 1 << 1,			/* took part in the run as pending */
+	JOB_RUNNING = 1 << 2,			/* took part in the run with started tasks */
+	JOB_HELD = 1 << 3,			/* all tasks not started are held, or wait for a predecessor: h of hqw */
+	JOB_IN_ERROR = 1 << 4,			/* E of Eqw */
+	JOB_ARRAY = 1 << 5,
+};
+
+struct job_chunk {				/* exactly one extent; all rows of one column next to each other */
+	uint32_t number[CHUNK_JOBS];		/* job number; 0 = free row */
+	uint32_t class_id[CHUNK_JOBS];		/* TABLE_CLASSES */
+	uint32_t category[CHUNK_JOBS];		/* TABLE_CATEGORIES */
+	uint32_t name[CHUNK_JOBS];		/* string id */
+	uint32_t extra[CHUNK_JOBS];		/* TABLE_EXTRAS or NONE */
+	uint32_t task[CHUNK_JOBS];		/* lowest id not started, 1 when not an array */
+	uint32_t granted_sum[CHUNK_JOBS];	/* reserved, 0 */
+	uint16_t priority[CHUNK_JOBS];		/* 1024 + p */
+	uint16_t flags[CHUNK_JOBS];		/* enum job_flags */
+	int64_t submission[CHUNK_JOBS];		/* epoch seconds */
+	double otickets[CHUNK_JOBS];		/* of the first pending task: override, */
+	double ftickets[CHUNK_JOBS];		/* functional */
+	double stickets[CHUNK_JOBS];		/* and share tree tickets; total = S + F + O in this order */
+};
+
+struct class_record {				/* what decides tickets: jobs that are alike in all this share one */
+	uint32_t owner, project, department;	/* string ids; NONE = none */
+	uint32_t jobshare, override_tickets;
+	uint32_t pad;
+};
+
+struct category_record {			/* what decides resource urgency and matching */
+	double rrcontr;				/* contribution to urgency, this run */
+	uint32_t hard, soft;			/* string ids of the requests as typed by the job met first */
+	uint32_t pe, pe_range;			/* string ids; NONE = sequential */
+	uint32_t slots;				/* asked for, a range as urgency_slots takes it */
+	uint32_t pad;
+};
+
+struct extra_record {				/* what few jobs have */
+	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
+	uint32_t ranges, nranges;		/* TABLE_RANGES: ids not started, for arrays */
+	uint32_t hard;				/* requests as typed when they differ from the category's; else NONE */
+	uint32_t pad;
+};
+
+struct range_record { uint32_t min, max, step; };
+
+struct kept_record {				/* values of the last run before a task was suspended */
+	double prio, nurg, ntckts, npprior, urg, rrcontr, wtcontr, dlcontr, share;
+};
+
+struct task_record {				/* a started task */
+	uint32_t job_row;			/* job table */
+	uint32_t number, task;
+	uint32_t slots;				/* granted */
+	int64_t start_time;			/* epoch seconds */
+	uint32_t queue, granted_pe;		/* string ids; NONE */
+	uint32_t kept;				/* TABLE_KEPT when suspended, else NONE */
+	uint32_t has_usage;
+	double cpu, mem, io;
+	double otickets, ftickets, stickets;
+	char state[8];				/* letters, NUL-terminated */
+};
+
+/* ---- who gets tickets ------------------------------------------------------------------------------------------- */
+
+struct usage_record {
+	double cpu, mem, io, ltcpu, ltmem, ltio, combined;
+	int64_t time_stamp;
+};
+
+struct sharer_record {
+	uint32_t name;				/* string id */
+	uint32_t oticket, fshare;
+	uint32_t running_tasks;
+	struct usage_record usage;
+};
+
+struct project_usage_record {
+	uint32_t user;				/* TABLE_USERS */
+	uint32_t project;			/* string id */
+	struct usage_record usage;
+};
+
+struct node_record {
+	uint32_t name;				/* string id */
+	uint32_t parent;			/* index or NONE */
+	uint32_t depth;
+	uint32_t shares;
+	uint32_t has_children;
+	uint32_t job_count;
+	double usage, long_target_share, short_target_share;
+};
+
+/* ---- reader table ----------------------------------------------------------------------------------------------- */
+
+/*
+ * A slot belongs to the process that holds an open-file-description write lock on the slot's first byte; the kernel drops
+ * it when the owner dies, however it dies.
+ */
+struct reader_slot {				/* R, its owner only; W clears it after the owner's death */
+	_Alignas(CACHELINE) _Atomic uint64_t pin;	/* see readers.h */
+	uint32_t pid;				/* for people */
+};
+
+struct reader_table {
+	uint64_t magic;				/* W */
+	uint32_t version;			/* W: SEGMENT_VERSION */
+	uint32_t slots;				/* W: READER_SLOTS */
+	struct reader_slot slot[READER_SLOTS];
+};
+
+_Static_assert(sizeof(struct segment_header) <= PAGE_BYTES, "header fits its page");
+_Static_assert(sizeof(struct job_chunk) == EXTENT_BYTES, "a chunk is an extent");
+_Static_assert(sizeof(struct reader_slot) == CACHELINE, "one cache line a reader");
+_Static_assert(offsetof(struct segment_header, current) == 64, "current has a line of its own");
+_Static_assert(sizeof(struct generation) % PAGE_BYTES == 0, "directories are pages");
+_Static_assert(sizeof(_Atomic uint64_t) == 8, "atomics are plain words");
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "shm/segment.h"
+
+#define LONGEST_SUFFIX 16		/* ".state", ".readers", ".new" behind them */
+
+/* FNV-1a: any well-spread function will do, but it must stay the same one for ever. */
+static uint64_t path_hash(const char *path)
+{
+	uint64_t hash = 14695981039346656037u;
+
+	for (; *path; path++)
+		hash = (hash ^ (unsigned char)*path) * 1099511628211u;
+	return hash;
+}
+
+static int paths_format(struct segment_paths *paths, const char *real)
+{
+	const char *place = secure_getenv("FAIRLEAD_SHM"), *slash = strrchr(real, '/');
+	const char *name = slash && slash[1] ? slash + 1 : "root";
+	char stem[SEGMENT_PATH_BYTES];
+
+	if (!place || !*place)
+		place = "/dev/shm";
+	int n = snprintf(stem, sizeof(stem), "%s/fairlead-%s-%016" PRIx64, place, name, path_hash(real));
+
+	if (n < 0 || (size_t)n + LONGEST_SUFFIX > sizeof(stem) || strlen(name) + 48 > NAME_MAX)
+		return -ENAMETOOLONG;
+	snprintf(paths->state, sizeof(paths->state), "%.*s.state", SEGMENT_PATH_BYTES - LONGEST_SUFFIX, stem);
+	snprintf(paths->readers, sizeof(paths->readers), "%.*s.readers", SEGMENT_PATH_BYTES - LONGEST_SUFFIX, stem);
+	snprintf(paths->lock, sizeof(paths->lock), "%.*s.lock", SEGMENT_PATH_BYTES - LONGEST_SUFFIX, stem);
+	return 0;
+}
+
+int segment_paths(struct segment_paths *paths, const char *directory)
+{
+	struct stat st;
+	char *real = realpath(directory, NULL);
+
+	if (!real)
+		return -errno;
+	int err = stat(real, &st) ? -errno : S_ISDIR(st.st_mode) ? paths_format(paths, real) : -ENOTDIR;
+
+	free(real);
+	return err;
+}

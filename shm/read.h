@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The read side, inline: one section costs a few stores to the reader's own cache line. The ordering argument stands in readers.h.
+ *
+ *     struct view view;
+ *     section_begin(&view, header, file_bytes, slot);
+ *     ... view_table(), view_record(), view_chunk(), view_string() ...
+ *     if (section_end(&view, slot) == -ESTALE)        forget what was read
+ *
+ * The view_ functions trust nothing: a count or offset is loaded once, checked against the file's size, and only the
+ * checked copy is used, so that bytes that are wrong, or change meanwhile, give wrong numbers but never a pointer outside the mapping.
+ * What they point to may still change in an evicted section; copy a record with view_copy() before using an index in it twice.
+ */
+#ifndef SHM_READ_H
+#define SHM_READ_H
+
+#include <errno.h>
+#include <string.h>
+
+#include "shm/readers.h"
+
+/* One load, so that what was checked is what is used. */
+#define LOAD_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
+
+struct view {			/* a section's generation; valid between section_begin and section_end */
+	const uint8_t *base;
+	uint64_t file_bytes;
+	const struct generation *directory;
+	uint64_t gen;
+};
+
+static inline void section_begin(struct view *view, const struct segment_header *header, uint64_t file_bytes, struct reader_slot *slot)
+{
+	uint64_t g = atomic_load_explicit(&header->current, memory_order_relaxed);
+
+	if (slot)		/* R1: pairs with W2 in table_look() */
+		atomic_store_explicit(&slot->pin, g << 1, memory_order_seq_cst);
+	g = atomic_load_explicit(&header->current, memory_order_seq_cst);	/* R2: pairs with W1 in generation_publish() */
+	if (slot)
+		atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_release);
+	view->base = (const uint8_t *)header;
+	view->file_bytes = file_bytes;
+	view->directory = (const struct generation *)(view->base + PAGE_BYTES) + g % GENERATIONS;
+	view->gen = g;
+}
+
+static inline int section_end(const struct view *view, struct reader_slot *slot)
+{
+	atomic_thread_fence(memory_order_acquire);	/* pairs with the release fence behind gen = 0 in directory_clear() */
+	uint64_t now = atomic_load_explicit(&view->directory->gen, memory_order_relaxed);
+
+	if (slot)
+		atomic_store_explicit(&slot->pin, 0, memory_order_release);
+	return now == view->gen ? 0 : -ESTALE;
+}
+
+/* Takes a copy that stays what it is. */
+static inline void view_copy(void *to, const void *from, size_t bytes)
+{
+	memcpy(to, from, bytes);
+	__asm__ volatile("" ::: "memory");	/* the compiler must not read `from` again later */
+}
+
+/* A table's records; *count is 0 when there are none, or when offset or count are impossible. Never NULL. */
+static inline const void *view_table(const struct view *view, enum table_id id, size_t record_bytes, uint64_t *count)
+{
+	uint64_t offset = LOAD_ONCE(view->directory->tables[id].offset);
+	uint64_t n = LOAD_ONCE(view->directory->tables[id].count);
+
+	if (offset % 8 || offset > view->file_bytes || n > (view->file_bytes - offset) / record_bytes)
+		offset = n = 0;
+	*count = n;
+	return view->base + offset;
+}
+
+/* One record, NULL when there is none of this index. */
+static inline const void *view_record(const struct view *view, enum table_id id, size_t record_bytes, uint64_t index)
+{
+	uint64_t count;
+	const uint8_t *records = view_table(view, id, record_bytes, &count);
+
+	return index < count ? records + index * record_bytes : NULL;
+}
+
+/* The chunk of a job's row, whose place in it is row % CHUNK_JOBS; NULL when there is no such row. */
+static inline const struct job_chunk *view_chunk(const struct view *view, uint64_t row)
+{
+	if (row >= LOAD_ONCE(view->directory->job_rows) || row / CHUNK_JOBS >= MAX_CHUNKS)
+		return NULL;
+	uint64_t offset = LOAD_ONCE(view->directory->chunks[row / CHUNK_JOBS]);
+
+	if (offset == 0 || offset % CACHELINE || offset > view->file_bytes || view->file_bytes - offset < sizeof(struct job_chunk))
+		return NULL;
+	return (const struct job_chunk *)(view->base + offset);
+}
+
+/* "" for NONE and for ids that are none. Ends within the mapping or at the zero page behind it (map.h). */
+static inline const char *view_string(const struct view *view, uint32_t id)
+{
+	uint64_t length;
+	const uint32_t *offset = view_record(view, TABLE_STRINGS, sizeof(*offset), id);
+
+	if (!offset)
+		return "";
+	uint32_t at = LOAD_ONCE(*offset);
+	const char *text = view_table(view, TABLE_TEXT, 1, &length);
+
+	return at < length ? text + at : "";
+}
+
+#endif

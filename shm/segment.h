@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The state file: who may write it, where its bytes come from.
+ *
+ * In: a cell's name. Out: a mapped file of fixed address space and a supply of populated extents. The writer's struct
+ * owns mapping, descriptors and the lock; everything is given back by segment_close(), and the file stays, so
+ * that readers go on with the last generation.
+ */
+#ifndef SHM_SEGMENT_H
+#define SHM_SEGMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "shm/layout.h"
+#include "shm/readers.h"
+
+#define SEGMENT_PATH_BYTES 512
+
+struct segment_paths {
+	char state[SEGMENT_PATH_BYTES], readers[SEGMENT_PATH_BYTES], lock[SEGMENT_PATH_BYTES];
+};
+
+/*
+ * The files of the cell in `directory`: $FAIRLEAD_SHM or /dev/shm, "fairlead-" + base name + "-" + 16 hex digits of a hash of its real
+ * path + ".state" and so on. -ENOENT, -EACCES, -ENOTDIR: no such directory; -ENAMETOOLONG.
+ */
+int segment_paths(struct segment_paths *paths, const char *directory);
+
+struct segment {		/* the writer's; private to shm/ */
+	struct segment_paths paths;
+	bool open;		/* segment_close() has something to do */
+	bool announced;
+	int fd;			/* state file; a write lock on its first byte tells readers that we live */
+	int lock_fd;		/* who may write at all; readers can't open this one, so that they can't hold it against us */
+	int old_fd;		/* the predecessor's state file until it is marked as retired, -1 = none */
+	uint8_t *base;		/* mapping of file_bytes */
+	uint64_t file_bytes;
+	uint8_t *extents;	/* one enum extent_state per extent, writer's memory */
+	size_t nextents;
+	size_t extents_held;	/* handed out */
+	size_t extents_idle;	/* free, but their memory could not be given back yet */
+	uint64_t last_gen;	/* generation numbers go on behind this one, the predecessor's */
+	struct readers readers;
+	struct generation_memory *memory;	/* generation.c: its tables per directory */
+};
+
+struct segment_options {
+	uint64_t file_bytes;	/* address space, rounded up to extents; 0 = 16 GiB */
+	unsigned mode;		/* permission bits of the state file; 0 = 0644. The reader table gets the same plus write where read is */
+	int64_t group;		/* gid, -1 = as created */
+};
+
+/*
+ * Become the cell's scheduler: lock, make a new state file beside the old one, and the reader table. Nobody sees the
+ * new file before segment_announce(). Generation numbers go on from the old file's. What a killed predecessor left half-made is removed.
+ *   -EBUSY       another scheduler runs on this cell; its pid in *other (0: unknown)
+ *   -EFBIG       file_bytes is beyond this process's limit on file sizes (ulimit -f)
+ *   -ENOENT, -EACCES, -EPERM, -ENOMEM, -ENOSPC
+ * Nothing is left to close after an error.
+ */
+int segment_create(struct segment *s, const char *directory, const struct segment_options *options, uint32_t *other);
+
+/*
+ * After the first publication: mark the old file as retired, so that its readers look for another one, and rename over it. In
+ * this order: a death in between leaves readers on the old file, looking, where the other order would leave them there for ever.
+ * No-op when done already.
+ */
+int segment_announce(struct segment *s);
+
+/* Unmaps and unlocks; the file stays readable. Accepts a zeroed one. */
+void segment_close(struct segment *s);
+
+/*
+ * `bytes` of address space, in whole extents next to each other; nothing is populated yet. Returns the byte offset, 0 when there
+ * is none left.
+ */
+uint64_t segment_alloc(struct segment *s, uint64_t bytes);
+
+/*
+ * Back to the supply. The memory goes back to the kernel, at once unless an evicted reader is still in its section: a reader that touches
+ * given-back memory makes new pages, and when /dev/shm is full that kills it. Such extents wait, idle, and can be used again as they are. (Nobody knows of
+ * readers without a slot; this does not cover them.)
+ */
+void segment_free(struct segment *s, uint64_t offset, uint64_t bytes);
+
+/* Give idle extents' memory back if nobody can be in it any more; called by each generation_begin(). */
+void segment_reclaim(struct segment *s);
+
+/*
+ * Make `bytes` from `offset` real memory, now, so that touching them cannot fail later.  -ENOMEM: /dev/shm or memory is full.
+ * Bytes that are there already keep their contents.
+ */
+int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes);
+
+#endif

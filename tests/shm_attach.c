@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "shm/attach.h"
+#include "shm/generation.h"
+#include "tests/shm_cell.h"
+
+static const struct segment_options small = { .file_bytes = 256 << 20, .group = -1 };
+
+struct fixture {
+	struct shm_cell cell;
+	struct segment segment;
+};
+
+static int setup(void **state)
+{
+	static struct fixture f;
+
+	*state = &f;
+	return shm_cell_make(&f.cell) ? -1 : segment_create(&f.segment, f.cell.directory, &small, NULL);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	segment_close(&f->segment);
+	shm_cell_clear(&f->cell);
+	return 0;
+}
+
+/* A generation whose order table has `count` times its own number. Returns that. */
+static uint64_t publish(struct fixture *f, uint64_t count)
+{
+	struct generation_writer w;
+
+	assert_int_equal(generation_begin(&w, &f->segment), 0);
+	uint32_t *order = generation_table(&w, TABLE_ORDER, count);
+
+	assert_non_null(order);
+	for (uint64_t i = 0; i < count; i++)
+		order[i] = (uint32_t)w.gen;
+	generation_publish(&w);
+	assert_int_equal(segment_announce(&f->segment), 0);
+	return w.gen;
+}
+
+/* The number found in the table, which must be the same everywhere. */
+static uint64_t read_order(const struct view *view)
+{
+	uint64_t count;
+	const uint32_t *order = view_table(view, TABLE_ORDER, sizeof(*order), &count);
+
+	assert_true(count > 0);
+	for (uint64_t i = 1; i < count; i++)
+		assert_int_equal(order[i], order[0]);
+	return order[0];
+}
+
+static void attach(struct fixture *f, struct attachment *a)
+{
+	assert_int_equal(attach_open(a, f->cell.directory), 0);
+}
+
+static void test_the_last_generation_outlives_its_scheduler_and_readers_move_to_the_next(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a;
+	struct view view;
+
+	for (unsigned i = 0; i < 7; i++)
+		publish(f, 1000);
+	attach(f, &a);
+	assert_true(attach_writer_alive(&a));
+	segment_close(&f->segment);
+	assert_false(attach_writer_alive(&a));
+	attach_begin(&a, &view);
+	assert_int_equal(read_order(&view), 7);
+	assert_int_equal(attach_end(&a, &view), 0);
+
+	struct reader_slot *slot = a.readers.slot;
+
+	assert_int_equal(segment_create(&f->segment, f->cell.directory, &small, NULL), 0);
+	attach_begin(&a, &view);
+	assert_int_equal(view.gen, 7);
+	assert_int_equal(publish(f, 1), 8);
+	assert_int_equal(attach_end(&a, &view), 0);
+	attach_begin(&a, &view);
+	assert_int_equal(read_order(&view), 8);
+	assert_int_equal(attach_end(&a, &view), 0);
+	assert_ptr_equal(a.readers.slot, slot);
+	assert_true(attach_writer_alive(&a));
+	attach_close(&a);
+}
+
+static void test_a_reader_of_a_retired_file_stays_until_there_is_another(void **state)
+{
+	struct fixture *f = *state;
+	const uint32_t retired = 1;
+	struct attachment a;
+	struct view view;
+	char aside[SEGMENT_PATH_BYTES + 8];
+
+	snprintf(aside, sizeof(aside), "%s.aside", f->segment.paths.state);
+	publish(f, 3);
+	attach(f, &a);
+	assert_int_equal(pwrite(f->segment.fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)), sizeof(retired));
+	attach_begin(&a, &view);
+	assert_int_equal(read_order(&view), 1);
+	assert_int_equal(attach_end(&a, &view), 0);
+	assert_int_equal(rename(f->segment.paths.state, aside), 0);
+	attach_begin(&a, &view);
+	assert_int_equal(read_order(&view), 1);
+	assert_int_equal(attach_end(&a, &view), 0);
+	assert_int_equal(rename(aside, f->segment.paths.state), 0);
+	attach_close(&a);
+}
+
+static void overwrite(struct fixture *f, size_t offset, const void *value, size_t bytes)
+{
+	assert_int_equal(pwrite(f->segment.fd, value, bytes, (off_t)offset), bytes);
+}
+
+static void test_a_file_of_another_make_is_refused(void **state)
+{
+	struct fixture *f = *state;
+	const uint32_t one = SEGMENT_VERSION + 1, right = SEGMENT_VERSION;
+	struct attachment a;
+
+	publish(f, 1);
+	overwrite(f, offsetof(struct segment_header, version), &one, sizeof(one));
+	assert_int_equal(attach_open(&a, f->cell.directory), -EPROTO);
+	overwrite(f, offsetof(struct segment_header, version), &right, sizeof(right));
+	overwrite(f, offsetof(struct segment_header, file_bytes), &one, sizeof(one));
+	assert_int_equal(attach_open(&a, f->cell.directory), -EPROTO);
+	overwrite(f, offsetof(struct segment_header, file_bytes), &small.file_bytes, sizeof(small.file_bytes));
+	attach(f, &a);
+	attach_close(&a);
+	overwrite(f, 0, "x", 1);
+	assert_int_equal(attach_open(&a, f->cell.directory), -EPROTO);
+}
+
+static void test_an_ended_scheduler_keeps_the_memory_of_one_generation(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a;
+	struct stat st;
+
+	for (unsigned i = 0; i < GENERATIONS; i++)
+		publish(f, EXTENT_BYTES / sizeof(uint32_t));
+	attach(f, &a);
+	segment_close(&f->segment);
+	assert_int_equal(fstat(a.fd, &st), 0);
+	assert_true(st.st_blocks < 2 * (long)EXTENT_BYTES / 512);
+	attach_close(&a);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_the_last_generation_outlives_its_scheduler_and_readers_move_to_the_next),
+		TEST(test_a_reader_of_a_retired_file_stays_until_there_is_another),
+		TEST(test_a_file_of_another_make_is_refused),
+		TEST(test_an_ended_scheduler_keeps_the_memory_of_one_generation),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A cell of its own for a test: a directory for its name, one for its shared files; both go away with it. */
+#ifndef TESTS_SHM_CELL_H
+#define TESTS_SHM_CELL_H
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct shm_cell {
+	char shm[64], directory[80];
+};
+
+static inline int shm_cell_make(struct shm_cell *c)
+{
+	snprintf(c->shm, sizeof(c->shm), "%s", "/dev/shm/fairlead-test-XXXXXX");
+	if (!mkdtemp(c->shm))
+		return -1;
+	snprintf(c->directory, sizeof(c->directory), "%s/cell", c->shm);
+	return mkdir(c->directory, 0755) || setenv("FAIRLEAD_SHM", c->shm, 1);
+}
+
+static inline void shm_cell_clear(const struct shm_cell *c)
+{
+	char path[400];
+	DIR *dir = opendir(c->shm);
+
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		snprintf(path, sizeof(path), "%s/%s", c->shm, entry->d_name);
+		if (entry->d_name[0] != '.')
+			remove(path);
+	}
+	if (dir)
+		closedir(dir);
+	rmdir(c->shm);
+}
+
+#endif

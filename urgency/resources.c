@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "urgency/resources.h"
+
+static uint64_t range_last(const struct slot_range *range, uint32_t pe_slots)
+{
+	return range->max == SLOTS_OPEN ? pe_slots : range->max;
+}
+
+/* Mean of all numbers meant, in double, without its fraction. */
+static uint32_t slots_average(const struct slot_range *ranges, size_t n, uint32_t pe_slots)
+{
+	double sum = 0.0, count = 0.0;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t first = ranges[i].min, last = range_last(&ranges[i], pe_slots);
+
+		if (last < first)
+			continue;
+		sum += (double)(first + last) * (double)(last - first + 1) / 2;
+		count += (double)(last - first + 1);
+	}
+	return count > 0 ? (uint32_t)(sum / count) : 1;
+}
+
+uint32_t assumed_slots(const struct slot_range *ranges, size_t n, const struct slots_rule *rule)
+{
+	if (n == 0)
+		return 1;
+	if (n == 1 && ranges[0].min == ranges[0].max)
+		return ranges[0].min;
+	if (!rule)
+		return 1;
+	switch (rule->rule) {
+	case URGENCY_SLOTS_MIN:
+		return ranges[0].min;
+	case URGENCY_SLOTS_MAX:
+		return (uint32_t)range_last(&ranges[n - 1], rule->pe_slots);
+	case URGENCY_SLOTS_AVG:
+		return slots_average(ranges, n, rule->pe_slots);
+	case URGENCY_SLOTS_NUMBER:
+		return rule->number;
+	}
+	return 1;
+}
+
+double resource_contribution(double slots_urgency, uint32_t slots, const struct request *requests, size_t n)
+{
+	double sum = slots_urgency * 1.0 * slots;
+
+	for (size_t i = 0; i < n; i++)
+		sum += requests[i].is_numeric ? requests[i].value * requests[i].urgency * slots : requests[i].urgency;
+	return sum;
+}

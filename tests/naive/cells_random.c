@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Cells at random, with many equal numbers on purpose: ties are where two implementations part. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/naive/cells.h"
+
+uint64_t random_below(uint64_t *state, uint64_t n)
+{
+	uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+	z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+	return (z ^ (z >> 31)) % n;
+}
+
+/* One of some constants. (Constants only: what order they are evaluated in is the compiler's choice, and a seed must mean one cell.) */
+#define PICK(state, ...) (((const double[]){ __VA_ARGS__ })[random_below(state, sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double))])
+
+static bool once_in(uint64_t *r, uint64_t n)
+{
+	return random_below(r, n) == 0;
+}
+
+static double fraction(uint64_t *r)
+{
+	return (double)random_below(r, 1u << 30) / (1u << 30);
+}
+
+static uint32_t shares_random(uint64_t *r)
+{
+	if (once_in(r, 40))
+		return UINT32_MAX;
+	return once_in(r, 3) ? (uint32_t)random_below(r, 1000) : (uint32_t)PICK(r, 0, 1, 10, 10, 100);
+}
+
+static double usage_random(uint64_t *r)
+{
+	double scale = PICK(r, 1, 1000, 1e6);
+	return once_in(r, 2) ? PICK(r, 0, 0, 0.5, 1000, 1000) : fraction(r) * scale;
+}
+
+static void parameters_random(struct naive_cell *c, uint64_t *r)
+{
+	static const char *const hierarchies[] = { "", "O", "F", "S", "OF", "FO", "OS", "SO", "FS", "SF",
+						   "OFS", "OSF", "FOS", "FSO", "SOF", "SFO", "OFS", "OFS" };
+	c->T_share = once_in(r, 6) ? 0 : once_in(r, 2) ? 10000 : (double)random_below(r, 100000000);
+	c->T_func = once_in(r, 6) ? 0 : once_in(r, 2) ? 10000 : (double)random_below(r, 100000000);
+	c->CF = PICK(r, 0, 0, 1, 1.5, 2, 5, 5, 0.5);
+	if (!once_in(r, 3)) {
+		c->w_user = once_in(r, 4) ? fraction(r) : PICK(r, 0, 0.25, 0.5);
+		c->w_dept = once_in(r, 4) ? fraction(r) : PICK(r, 0, 0.25, 0.1);
+		c->w_proj = once_in(r, 4) ? fraction(r) : PICK(r, 0, 0.25, 3);
+		c->w_job = once_in(r, 4) ? fraction(r) : PICK(r, 0, 0.25, 0.3);
+	}
+	c->share_functional = !once_in(r, 3);
+	c->share_override = !once_in(r, 3);
+	c->hierarchy = hierarchies[random_below(r, sizeof(hierarchies) / sizeof(*hierarchies))];
+	c->weight_urgency = PICK(r, 0, 0.1, 0.41);
+	c->weight_ticket = PICK(r, 0, 0.01, 0.37, 1);
+	c->weight_priority = PICK(r, 0, 1, 0.22);
+	c->weight_waiting_time = PICK(r, 0, 0, 0.278);
+	c->report_pending = !once_in(r, 4);
+}
+
+static void objects_random(struct naive_cell *c, uint64_t *r)
+{
+	for (int k = 0; k < NAIVE_KINDS; k++) {
+		bool equal = once_in(r, 3);
+		size_t most = random_below(r, k == NAIVE_USER && once_in(r, 2) ? 20 : 5) + (k == NAIVE_USER);
+		for (size_t i = 0; i < most; i++) {
+			char name[24];
+			snprintf(name, sizeof(name), "%c%zu", "upd"[k], i);
+			uint32_t fshare = equal ? 100 : shares_random(r);
+			uint32_t oticket = once_in(r, 2) ? 0 : once_in(r, 4) ? (uint32_t)random_below(r, 1000) : (uint32_t)PICK(r, 100, 300, 300);
+			cell_object(c, k, name, fshare, oticket, usage_random(r));
+		}
+	}
+	for (size_t u = 0; u < c->nobjects[NAIVE_USER]; u++)
+		for (size_t p = 0; p < c->nobjects[NAIVE_PROJECT]; p++)
+			c->objects[NAIVE_USER][u].usage_in[p] = usage_random(r);
+}
+
+/* ---- share tree: each user once outside of projects and once in each, each project once ---- */
+
+static void users_below(struct naive_cell *c, uint64_t *r, struct naive_node *node, bool *used)
+{
+	for (size_t u = 0; u < c->nobjects[NAIVE_USER]; u++)
+		if (!used[u] && once_in(r, 3)) {
+			used[u] = true;
+			naive_node_new(c->objects[NAIVE_USER][u].name, shares_random(r), node);
+		}
+	if (once_in(r, 2))
+		naive_node_new("default", shares_random(r), node);
+	if (once_in(r, 6))
+		naive_node_new("nobody", shares_random(r), node);
+}
+
+/* An inner node; now and then, where the tree may be odd, it has the name of a user or of `default`. */
+struct groups {
+	int n;
+	bool odd;
+};
+
+static struct naive_node *group_below(uint64_t *r, struct naive_node *node, struct groups *groups)
+{
+	char name[24];
+	bool odd = groups->odd && once_in(r, 3);
+	snprintf(name, sizeof(name), odd ? "u%d" : "g%d", groups->n++);
+	return naive_node_new(odd && once_in(r, 3) ? "default" : name, shares_random(r), node);
+}
+
+static void project_below(struct naive_cell *c, uint64_t *r, struct naive_node *node, size_t project, struct groups *groups)
+{
+	bool used[CELL_OBJECTS] = { false };
+	struct naive_node *own = naive_node_new(c->objects[NAIVE_PROJECT][project].name, shares_random(r), node);
+	if (once_in(r, 3))
+		return;
+	if (once_in(r, 3))
+		users_below(c, r, group_below(r, own, groups), used);
+	users_below(c, r, own, used);
+}
+
+static void tree_random(struct naive_cell *c, uint64_t *r)
+{
+	struct naive_node *at[8];
+	bool used[CELL_OBJECTS] = { false };
+	struct groups groups = { 0, once_in(r, 8) };
+	int n = 0;
+	at[n++] = c->root = naive_node_new(groups.odd && once_in(r, 2) ? "p0" : "Root", 1, NULL);
+	for (; n < 8 && !once_in(r, 3); n++)
+		at[n] = group_below(r, at[once_in(r, 2) ? (uint64_t)n - 1 : random_below(r, (uint64_t)n)], &groups);
+	for (size_t p = 0; p < c->nobjects[NAIVE_PROJECT]; p++)
+		if (!once_in(r, 4))
+			project_below(c, r, at[random_below(r, (uint64_t)n)], p, &groups);
+	for (int i = 0; i < n; i++)
+		if (once_in(r, 2))
+			users_below(c, r, at[i], used);
+}
+
+/* ---- jobs ---- */
+
+static int object_random(uint64_t *r, size_t n, uint64_t none)
+{
+	return n == 0 || once_in(r, none) ? -1 : (int)random_below(r, n);
+}
+
+static void job_random(struct naive_cell *c, uint64_t *r, uint32_t number, bool jobshares)
+{
+	bool array = once_in(r, 4);
+	uint32_t running = once_in(r, 3) ? (uint32_t)(array ? random_below(r, 5) : 1) : 0;
+	uint32_t pending = array ? (uint32_t)random_below(r, 9) : !running;
+	int user = object_random(r, c->nobjects[NAIVE_USER], 12), project = object_random(r, c->nobjects[NAIVE_PROJECT], 2);
+	struct naive_job *job = cell_job(c, number, user, project, running, pending);
+	job->department = object_random(r, c->nobjects[NAIVE_DEPARTMENT], 4);
+	job->submit = 900000 + (once_in(r, 2) ? number / 3 : (uint32_t)random_below(r, 5));
+	job->deadline = once_in(r, 10) ? 999900 + (int64_t)random_below(r, 5000) : 0;
+	job->jobshare = jobshares && once_in(r, 2) ? (uint32_t)PICK(r, 1, 5, 5, 100, 77, UINT32_MAX) : 0;
+	job->override_tickets = once_in(r, 4) ? (uint32_t)PICK(r, 10, 50, 50, 2999) : 0;
+	job->slots = once_in(r, 4) ? (uint32_t)PICK(r, 2, 3, 4, 16) : 1;
+	job->priority = once_in(r, 3) ? (uint32_t)(1 + random_below(r, 2048)) : 1024;
+	job->rrcontr = once_in(r, 4) ? fraction(r) * 1e5 : PICK(r, 1000, 1000, 2000, 0, -500);
+}
+
+static void jobs_shuffle(struct naive_cell *c, uint64_t *r)
+{
+	for (size_t swaps = c->njobs / 2; swaps > 0; swaps--) {
+		size_t i = random_below(r, c->njobs), k = random_below(r, c->njobs);
+		struct naive_job job = c->jobs[i];
+		c->jobs[i] = c->jobs[k];
+		c->jobs[k] = job;
+	}
+	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++) {
+		for (size_t i = 0; i < job->nrunning; i++)
+			job->running[i].job = job;
+		for (size_t i = 0; i < job->npending; i++)
+			job->pending[i].job = job;
+	}
+}
+
+struct naive_cell *cell_random(uint64_t seed, size_t size)
+{
+	uint64_t state = seed, *r = &state;
+	size_t njobs = random_below(r, once_in(r, 3) ? 6 : size + 1);
+	bool jobshares = once_in(r, 2);
+	struct naive_cell *c = cell_new(njobs);
+	uint32_t number = 1, pending = 0;
+	parameters_random(c, r);
+	objects_random(c, r);
+	if (!once_in(r, 6))
+		tree_random(c, r);
+	for (size_t j = 0; j < njobs; j++, number += 1 + (uint32_t)random_below(r, 3)) {
+		job_random(c, r, number, jobshares);
+		pending += (uint32_t)c->jobs[j].npending;
+	}
+	c->max_functional = once_in(r, 3) ? 200 : (uint32_t)random_below(r, pending + 2);
+	if (njobs && once_in(r, 2))
+		jobs_shuffle(c, r);
+	return c;
+}

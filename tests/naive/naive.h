@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The policies a second time: slow, simple, walking everything for every task, as their description reads. It shares no line and no
+ * data structure with tickets/ and urgency/, so that both agree only if both are right. Tests only; input is trusted.
+ */
+#ifndef TESTS_NAIVE_NAIVE_H
+#define TESTS_NAIVE_NAIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum naive_kind { NAIVE_USER, NAIVE_PROJECT, NAIVE_DEPARTMENT, NAIVE_KINDS };
+
+struct naive_object {			/* a user, project or department */
+	char name[24];
+	uint32_t oticket, fshare;
+	double usage;			/* combined; of a user: outside projects */
+	double *usage_in;		/* users: combined, by project index; may be NULL */
+	uint32_t active;		/* tasks counted at this moment */
+};
+
+struct naive_node {			/* of the share tree; results are those of call B */
+	char name[24];
+	uint32_t shares;
+	struct naive_node *parent, *child, *next;	/* first child, next sibling */
+	bool temporary;
+	uint32_t refs, jobshares;
+	double usage, ltt, stt, oltt, ostt, acp, m_share;
+	double acp_a, m_share_a;	/* of call A */
+	uint32_t refs_a;
+	double weight;
+};
+
+struct naive_task {
+	uint32_t id;
+	struct naive_job *job;
+	bool pending;
+	struct naive_node *node;
+	double acc;			/* what the policies so far gave, as far as later ones look at it */
+	double f[NAIVE_KINDS];		/* functional shares */
+	double S, F, O, tix, ntix, share, prio;
+	double total_a;			/* running: total of call A */
+	double sort, t0, shr;		/* while the share tree ranks pending tasks */
+};
+
+struct naive_job {			/* in job list order */
+	uint32_t number;
+	int64_t submit, deadline;
+	int user, project, department;	/* index, -1: no such object */
+	uint32_t jobshare, override_tickets;
+	uint32_t slots;			/* smallest number of slots, 1 when sequential */
+	uint32_t priority;		/* 1024 + p */
+	double rrcontr;
+	struct naive_task *running, *pending;	/* ascending ids; pending ones are those looked at */
+	size_t nrunning, npending;
+	double wtcontr, dlcontr, urg, nurg, npprior;
+};
+
+struct naive_cell {
+	struct naive_object *objects[NAIVE_KINDS];
+	size_t nobjects[NAIVE_KINDS];
+	struct naive_node *root;	/* NULL: no share tree */
+	struct naive_job *jobs;
+	size_t njobs;
+	int64_t now;
+	double T_share, T_func, CF;
+	double w_user, w_dept, w_proj, w_job;
+	bool share_functional, share_override;
+	uint32_t max_functional;
+	const char *hierarchy;		/* "OFS", "", ... */
+	double weight_urgency, weight_ticket, weight_priority, weight_waiting_time, weight_deadline;
+	bool report_pending;
+	double max_tix, urg_min, urg_max;
+	double running_tickets, pending_tickets;
+};
+
+/* Everything: urgency, call A, call B, normalisation. The caller frees temporary nodes with naive_tree_free(). */
+void naive_run(struct naive_cell *c);
+
+/* ---- tickets (naive.c) ---- */
+struct naive_sums { double kind[NAIVE_KINDS], job; };
+void naive_calc(struct naive_cell *c, struct naive_task **running, size_t nrunning, struct naive_task **pending, size_t npending);
+struct naive_object *naive_object_of(const struct naive_cell *c, const struct naive_job *job, int kind);
+
+/* ---- share tree (naive_tree.c) ---- */
+struct naive_node *naive_node_new(const char *name, uint32_t shares, struct naive_node *parent);	/* last child of parent */
+struct naive_node *naive_find(const struct naive_cell *c, const char *user, const char *project);
+void naive_tree_prepare(struct naive_cell *c, struct naive_task **tasks, size_t n);
+void naive_tree_running(struct naive_cell *c, struct naive_task **running, size_t n);
+void naive_tree_pending(struct naive_cell *c, struct naive_task **tasks, size_t n, bool dependent);
+void naive_targets(const struct naive_cell *c, struct naive_node *node);
+void naive_tree_remember(struct naive_node *node);	/* call A's display values */
+void naive_tree_free(struct naive_node *root);
+
+/* ---- usage and urgency (naive_urgency.c) ---- */
+double naive_decay_constant(double half_life_minutes);
+double naive_decayed(double usage, double constant, double seconds);
+
+struct naive_range { uint32_t min, max; bool open; };	/* open: up to the slots of the PE */
+struct naive_request { double value, urgency; bool numeric; };
+uint32_t naive_assumed_slots(const struct naive_range *ranges, size_t n, const char *urgency_slots, uint32_t pe_slots);
+double naive_rrcontr(double slots_urgency, uint32_t slots, const struct naive_request *requests, size_t n);
+double naive_norm(double value, double lo, double hi);
+double naive_prio(const struct naive_cell *c, double nurg, double ntix, double npprior);
+void naive_urgency(struct naive_cell *c);
+void naive_normalize(struct naive_cell *c, struct naive_task **tasks, size_t n);	/* sets ntix and prio */
+
+#endif

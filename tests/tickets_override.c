@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tests/naive/both.h"
+
+/* One user, project and department with 300, 60 and 12 override tickets; nothing but override tickets. */
+static struct naive_cell *override_cell(bool shared)
+{
+	struct naive_cell *c = cell_new(8);
+	c->T_share = c->T_func = 0;
+	c->share_override = shared;
+	cell_object(c, NAIVE_USER, "u", 0, 300, 0);
+	cell_object(c, NAIVE_PROJECT, "p", 0, 60, 0);
+	cell_object(c, NAIVE_DEPARTMENT, "d", 0, 12, 0);
+	return c;
+}
+
+static void test_shared_tickets_are_divided_by_the_tasks_that_count(void **state)
+{
+	struct naive_cell *c = override_cell(true);
+	cell_job(c, 1, 0, -1, 1, 0);
+	cell_job(c, 2, 0, -1, 1, 0);
+	cell_job(c, 3, 0, -1, 0, 1);
+	compute(state, c);
+	CHECK(c->jobs[0].running[0].O, 150);
+	CHECK(c->jobs[1].running[0].O, 150);
+	CHECK(c->jobs[2].pending[0].O, 100);
+	naive_cell_free(c);
+}
+
+static void test_each_pending_task_leaves_less_for_the_next(void **state)
+{
+	struct naive_cell *c = override_cell(true);
+	cell_job(c, 1, 0, -1, 0, 3);
+	compute(state, c);
+	CHECK(c->jobs[0].pending[0].O, 300);
+	CHECK(c->jobs[0].pending[1].O, 150);
+	CHECK(c->jobs[0].pending[2].O, 100);
+	naive_cell_free(c);
+}
+
+static void test_unshared_tickets_go_to_every_task_in_full(void **state)
+{
+	struct naive_cell *c = override_cell(false);
+	cell_job(c, 1, 0, 0, 2, 2)->department = 0;
+	compute(state, c);
+	for (int i = 0; i < 2; i++) {
+		CHECK(c->jobs[0].running[i].O, 372);
+		CHECK(c->jobs[0].pending[i].O, 372);
+	}
+	naive_cell_free(c);
+}
+
+static void test_a_jobs_own_tickets_are_never_divided(void **state)
+{
+	struct naive_cell *c = override_cell(true);
+	cell_job(c, 1, 0, 0, 2, 1)->override_tickets = 5;
+	compute(state, c);
+	CHECK(c->jobs[0].running[0].O, 185);
+	CHECK(c->jobs[0].running[1].O, 185);
+	CHECK(c->jobs[0].pending[0].O, 125);
+	naive_cell_free(c);
+}
+
+static void test_without_override_tickets_a_task_gets_none(void **state)
+{
+	struct naive_cell *c = override_cell(true);
+	cell_job(c, 1, -1, -1, 1, 1);
+	compute(state, c);
+	CHECK(c->jobs[0].running[0].O, 0);
+	CHECK(c->jobs[0].pending[0].O, 0);
+	naive_cell_free(c);
+}
+
+/* The largest is served first; among equals the smaller job number, whatever was submitted first. */
+static void test_equal_candidates_go_by_number_and_not_by_submission(void **state)
+{
+	struct naive_cell *c = override_cell(true);
+	c->hierarchy = "";
+	cell_job(c, 8, 0, -1, 0, 1)->submit = 5;
+	cell_job(c, 7, 0, 0, 0, 1)->submit = 9;
+	c->objects[NAIVE_PROJECT][0].oticket = 0;
+	cell_job(c, 9, 0, -1, 0, 1)->override_tickets = 1;
+	compute(state, c);
+	CHECK(c->jobs[2].pending[0].O, 301);
+	CHECK(c->jobs[0].pending[0].O, 150);
+	CHECK(c->jobs[1].pending[0].O, 100);
+	naive_cell_free(c);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		BOTH(test_shared_tickets_are_divided_by_the_tasks_that_count),
+		BOTH(test_each_pending_task_leaves_less_for_the_next),
+		BOTH(test_unshared_tickets_go_to_every_task_in_full),
+		BOTH(test_a_jobs_own_tickets_are_never_divided),
+		BOTH(test_without_override_tickets_a_task_gets_none),
+		BOTH(test_equal_candidates_go_by_number_and_not_by_submission),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "tests/naive/both.h"
+#include "tickets/usage.h"
+
+static const struct {
+	double half_life_minutes, constant;
+} constants[] = {
+	{ 10080, 0.999931235398754 }, { 1440, 0.9995186477912779 },  { 60, 0.9884475469906676 },
+	{ 10, 0.9306852819440055 },   { 1, 0.3068528194400547 },     { 0.5, -0.3862943611198906 },
+	{ 0, 1 },		      { -1, 0 },
+};
+
+static void test_half_lives_become_constants_by_a_line_and_not_by_a_power(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(constants) / sizeof(*constants); i++) {
+		CHECK(naive_decay_constant(constants[i].half_life_minutes), constants[i].constant);
+		CHECK(decay_constant(constants[i].half_life_minutes), constants[i].constant);
+	}
+}
+
+static double decayed(double value, double half_life_minutes, int64_t seconds)
+{
+	struct usage u = { 0 };
+	struct usage_decay decay = { decay_constant(half_life_minutes), NULL, 0 };
+	uint64_t clamped = 0;
+	assert_int_equal(usage_add(&u, 0, value), 0);
+	usage_decay(&u, &decay, 1000, 1000 + seconds, &clamped);
+	double out = usage_get(&u, 0);
+	usage_free(&u);
+	return clamped ? -1 : out;
+}
+
+static void test_usage_decays_as_recorded(void **state)
+{
+	static const struct {
+		double half_life_minutes;
+		int64_t seconds;
+		double left;
+	} expected[] = {
+		{ 10080, 3600, 995.8824823787967 }, { 10080, 168 * 3600, 499.988083598211 }, { 60, 3600, 497.98662439872004 },
+		{ 10, 600, 487.5604390004817 },	    { 10080, 15, 999.9828084063672 },
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+		double c = naive_decay_constant(expected[i].half_life_minutes);
+		CHECK(naive_decayed(1000, c, (double)expected[i].seconds), expected[i].left);
+		CHECK(decayed(1000, expected[i].half_life_minutes, expected[i].seconds), expected[i].left);
+	}
+}
+
+static void test_usage_does_not_grow_when_the_clock_goes_back(void **state)
+{
+	(void)state;
+	CHECK(decayed(1000, 60, -3600), 1000);
+	CHECK(decayed(1000, 60, 0), 1000);
+}
+
+static void test_usage_without_a_time_stamp_does_not_decay(void **state)
+{
+	struct usage u = { 0 };
+	struct usage_decay decay = { 0.5, NULL, 0 };
+	uint64_t clamped = 0;
+	(void)state;
+	assert_int_equal(usage_add(&u, 0, 8), 0);
+	usage_decay(&u, &decay, 0, 1000000, &clamped);
+	CHECK(usage_get(&u, 0), 8);
+	usage_free(&u);
+}
+
+static void test_negative_half_life_forgets_and_zero_keeps(void **state)
+{
+	(void)state;
+	CHECK(decayed(1000, -1, 1), 0);
+	CHECK(decayed(1000, 0, 1000000), 1000);
+}
+
+/* A half-life under ln 2 minutes makes a negative constant, whose broken power is no number. */
+static void test_too_short_half_life_gives_no_nan(void **state)
+{
+	struct usage u = { 0 };
+	struct usage_decay decay = { decay_constant(0.5), NULL, 0 };
+	uint64_t clamped = 0;
+	(void)state;
+	assert_int_equal(usage_add(&u, 0, 1000), 0);
+	usage_decay(&u, &decay, 1000, 1090, &clamped);
+	CHECK(usage_get(&u, 0), 0);
+	assert_int_equal(clamped, 1);
+	usage_free(&u);
+}
+
+static void test_listed_names_decay_on_their_own(void **state)
+{
+	const double by_name[] = { NAN, 0.5 };
+	struct usage u = { 0 };
+	struct usage_decay decay = { 0.25, by_name, 2 };
+	uint64_t clamped = 0;
+	(void)state;
+	for (uint32_t name = 0; name < 3; name++)
+		assert_int_equal(usage_add(&u, name, 64), 0);
+	usage_decay(&u, &decay, 1000, 1120, &clamped);
+	CHECK(usage_get(&u, 0), 4);
+	CHECK(usage_get(&u, 1), 16);
+	CHECK(usage_get(&u, 2), 4);
+	usage_free(&u);
+}
+
+static void test_weights_are_divided_by_their_sum_before_they_multiply(void **state)
+{
+	const double by_name[] = { 0.3, 0, 0.4 };
+	const bool listed[] = { true, false, true };
+	const struct usage_weights weights = { by_name, listed, 3, 0.7 };
+	struct usage u = { 0 };
+	(void)state;
+	assert_int_equal(usage_add(&u, 2, 11), 0);
+	assert_int_equal(usage_add(&u, 1, 1e9), 0);
+	assert_int_equal(usage_add(&u, 0, 13), 0);
+	CHECK(usage_combine(&u, &weights), 11 * (0.4 / 0.7) + 13 * (0.3 / 0.7));
+	usage_free(&u);
+}
+
+static void test_weights_that_do_not_add_up_to_something_give_nothing(void **state)
+{
+	const double by_name[] = { 0 };
+	const bool listed[] = { true };
+	const struct usage_weights weights = { by_name, listed, 1, 0 };
+	struct usage u = { 0 };
+	(void)state;
+	assert_int_equal(usage_add(&u, 0, 13), 0);
+	CHECK(usage_combine(&u, &weights), 0);
+	usage_free(&u);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_half_lives_become_constants_by_a_line_and_not_by_a_power),
+		cmocka_unit_test(test_usage_decays_as_recorded),
+		cmocka_unit_test(test_usage_does_not_grow_when_the_clock_goes_back),
+		cmocka_unit_test(test_usage_without_a_time_stamp_does_not_decay),
+		cmocka_unit_test(test_negative_half_life_forgets_and_zero_keeps),
+		cmocka_unit_test(test_too_short_half_life_gives_no_nan),
+		cmocka_unit_test(test_listed_names_decay_on_their_own),
+		cmocka_unit_test(test_weights_are_divided_by_their_sum_before_they_multiply),
+		cmocka_unit_test(test_weights_that_do_not_add_up_to_something_give_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

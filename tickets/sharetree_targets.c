@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From usage and shares to what each node is entitled to: share_tree(5), sched_conf(5) compensation_factor. */
+#include <math.h>
+
+#include "tickets/sharetree.h"
+
+/*
+ * Nodes bottom up without recursion: temporary ones are leaves, and configured ones are in pre-order, so that every child comes
+ * before its parent when walked backwards.
+ */
+#define FOR_EACH_BOTTOM_UP(TREE, I) for (size_t I = (TREE)->n; I-- > 0; )
+#define FOR_EACH_CHILD(TREE, NODE, C) for (uint32_t C = (NODE)->first_child; C != TICKETS_NONE; C = (TREE)->nodes[C].next)
+
+/* ---- usage -------------------------------------------------------------------------------------------------------------- */
+
+static bool is_project_node(const struct share_node *node)
+{
+	return node->first_child != TICKETS_NONE && node->in_project == TICKETS_NONE && node->project != TICKETS_NONE;
+}
+
+static double own_usage(const struct share_node *node, const struct sharetree_sources *from)
+{
+	if (is_project_node(node))
+		return from->project(from->context, node->project);
+	if (node->first_child != TICKETS_NONE)
+		return 0.0;
+	if (node->in_project != TICKETS_NONE)
+		return node->user == TICKETS_NONE ? 0.0 : from->user_in_project(from->context, node->user, node->in_project);
+	if (node->user != TICKETS_NONE)
+		return from->user(from->context, node->user);
+	return node->project == TICKETS_NONE ? 0.0 : from->project(from->context, node->project);
+}
+
+/* What a project used beyond the users listed below it is taken to be that of its `default`, and of all nodes on the way there. */
+static void add_rest_to_default(struct share_tree *t, uint32_t project_node, double rest)
+{
+	uint32_t below = t->nodes[project_node].default_below;
+
+	if (below == TICKETS_NONE || !(rest > 1.0))
+		return;
+	for (; below != project_node; below = t->nodes[below].parent)
+		t->nodes[below].usage += rest;
+}
+
+uint64_t sharetree_usage(struct share_tree *t, const struct sharetree_sources *sources)
+{
+	uint64_t clamped = 0;
+
+	FOR_EACH_BOTTOM_UP(t, i) {
+		struct share_node *node = &t->nodes[i];
+		double children = 0.0;
+
+		FOR_EACH_CHILD(t, node, c)
+			children += t->nodes[c].usage;
+		node->usage = tickets_finite(own_usage(node, sources), &clamped);
+		if (is_project_node(node))
+			add_rest_to_default(t, (uint32_t)i, node->usage - children);
+		else
+			node->usage += children;
+	}
+	return clamped;
+}
+
+/* ---- references ----------------------------------------------------------------------------------------------------------- */
+
+void sharetree_refs(struct share_tree *t, const struct ticket_classes *classes, bool with_pending)
+{
+	for (size_t i = 0; i < t->n; i++)
+		t->nodes[i].refs = t->nodes[i].jobshares = 0;
+	for (size_t i = 0; i < classes->n; i++) {
+		const struct ticket_class *c = &classes->items[i];
+
+		if (c->node == TICKETS_NONE || c->running + c->pending == 0)
+			continue;
+		t->nodes[c->node].refs += c->running + (with_pending ? c->pending : 0);
+		t->nodes[c->node].jobshares += c->running * c->jobshare;
+	}
+	FOR_EACH_BOTTOM_UP(t, i)
+		if (t->nodes[i].first_child != TICKETS_NONE) {
+			t->nodes[i].refs = 0;
+			FOR_EACH_CHILD(t, &t->nodes[i], c)
+				t->nodes[i].refs += t->nodes[c].refs;
+		}
+}
+
+/* ---- targets -------------------------------------------------------------------------------------------------------------- */
+
+struct level {				/* the active children of one node */
+	struct share_tree *tree;
+	const struct share_node *parent;
+	double compensation_factor;
+	uint64_t clamped;
+};
+
+#define FOR_EACH_ACTIVE(LEVEL, C) FOR_EACH_CHILD((LEVEL)->tree, (LEVEL)->parent, index_of_##C)	\
+	for (struct share_node *C = &(LEVEL)->tree->nodes[index_of_##C]; C && C->refs > 0; C = NULL)
+
+static double level_shares(const struct level *l)
+{
+	double sum = 0.0;
+
+	FOR_EACH_ACTIVE(l, c)
+		sum += c->shares;
+	return sum;
+}
+
+/* Shares squared over usage, as if each had used at least its target. */
+static double level_weigh(struct level *l, double shares)
+{
+	double sum = 0.0;
+
+	FOR_EACH_ACTIVE(l, c) {
+		double ltt = shares > 0 ? c->shares / shares : 0.0;
+
+		c->oltt = l->parent->oltt * ltt;
+		c->m_share = l->parent->m_share * ltt;
+		c->weight = c->oltt > 0 ? (double)c->shares * c->shares / fmax(c->usage, 1.0 * c->oltt) : 0.0;
+		c->weight = tickets_finite(c->weight, &l->clamped);
+		sum += c->weight;
+	}
+	return sum;
+}
+
+static void level_share_out(struct level *l, double sum)
+{
+	FOR_EACH_ACTIVE(l, c) {
+		c->stt = tickets_finite(sum != 0 ? c->weight / sum : 0.0, &l->clamped);
+		c->ostt = tickets_finite(l->parent->ostt * c->stt, &l->clamped);
+	}
+}
+
+/* Nobody shall get more than compensation_factor times his long term target; one pass only. */
+static void level_compensate(struct level *l)
+{
+	double factor = l->compensation_factor, sum = 0.0;
+	bool hit = false;
+
+	FOR_EACH_ACTIVE(l, c) {
+		if (c->ostt > factor * c->oltt) {
+			c->weight = (double)c->shares * c->shares / (fmax(c->usage, 1.0 * c->oltt) * (c->ostt / (factor * c->oltt)));
+			c->weight = tickets_finite(c->weight, &l->clamped);
+			hit = true;
+		}
+		sum += c->weight;
+	}
+	if (hit)
+		level_share_out(l, sum);
+}
+
+uint64_t sharetree_targets(struct share_tree *t, double compensation_factor)
+{
+	uint64_t clamped = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		t->nodes[i].oltt = t->nodes[i].stt = t->nodes[i].ostt = t->nodes[i].m_share = 0.0;
+	t->nodes[0].oltt = t->nodes[0].stt = t->nodes[0].ostt = t->nodes[0].m_share = 1.0;
+	for (size_t i = 0; i < t->n; i++) {
+		struct level level = { .tree = t, .parent = &t->nodes[i], .compensation_factor = compensation_factor };
+		double sum;
+
+		if (i > 0 && t->nodes[i].refs == 0)
+			continue;
+		sum = level_weigh(&level, level_shares(&level));
+		level_share_out(&level, sum > 0 ? sum : 0.0);
+		if (compensation_factor != 0)
+			level_compensate(&level);
+		clamped += level.clamped;
+	}
+	return clamped;
+}
+
+void sharetree_keep_display(struct share_tree *t)
+{
+	for (size_t i = 0; i < t->n; i++) {
+		t->nodes[i].long_target_share = t->nodes[i].m_share;
+		t->nodes[i].short_target_share = t->nodes[i].ostt;
+		t->nodes[i].job_count = t->nodes[i].refs;
+	}
+}
+
+/* ---- running tasks --------------------------------------------------------------------------------------------------------- */
+
+void sharetree_running(struct share_tree *t, double tickets, struct ticket_classes *classes, uint64_t *clamped)
+{
+	for (size_t i = 0; i < classes->n; i++) {
+		struct ticket_class *c = &classes->items[i];
+		const struct share_node *node;
+		double all;
+
+		if (!c->running)
+			continue;
+		c->running_stickets = 0.0;
+		if (c->node == TICKETS_NONE)
+			continue;
+		node = &t->nodes[c->node];
+		all = node->ostt * tickets;
+		c->running_stickets = tickets_finite(node->jobshares ? trunc(c->jobshare * all / node->jobshares) : all / node->refs, clamped);
+	}
+}

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tickets/tickets.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "tickets/functional.h"
+#include "tickets/override.h"
+#include "tickets/queue.h"
+#include "tickets/sharetree.h"
+
+struct calculation {
+	const struct ticket_params *params;
+	struct sharers *sharers;
+	struct ticket_classes *classes;
+	struct share_tree *tree;	/* NULL: none */
+	const struct ticket_tasks *running, *pending;
+	struct ticket_scratch *scratch;
+	struct ticket_totals *totals;
+};
+
+void sharers_reset(struct sharers *sharers)
+{
+	for (int k = 0; k < SHARER_KINDS; k++)
+		for (size_t i = 0; i < sharers->n[k]; i++) {
+			sharers->items[k][i].active = sharers->items[k][i].running;
+			sharers->items[k][i].version = 0;
+		}
+}
+
+/* How many running tasks refer to each object: tasks, not jobs and not slots. */
+static void sharers_count(struct sharers *sharers, const struct ticket_classes *classes)
+{
+	for (int k = 0; k < SHARER_KINDS; k++)
+		for (size_t i = 0; i < sharers->n[k]; i++)
+			sharers->items[k][i].running = 0;
+	for (size_t i = 0; i < classes->n; i++)
+		for (int k = 0; classes->items[i].running && k < SHARER_KINDS; k++)
+			if (classes->items[i].sharer[k] != TICKETS_NONE)
+				sharers->items[k][classes->items[i].sharer[k]].running += classes->items[i].running;
+	sharers_reset(sharers);
+}
+
+static void max_of(struct ticket_totals *totals, double tickets)
+{
+	if (tickets > totals->max)
+		totals->max = tickets;
+}
+
+static double class_total(const struct ticket_class *c)
+{
+	return c->running_stickets + c->running_ftickets + c->running_otickets;
+}
+
+/* Tickets of running tasks, by class: calls A and B differ in what counts on the tree's nodes. */
+static struct functional_sums calculate_running(const struct calculation *c, bool with_pending)
+{
+	struct functional_sums sums = { { 0 }, 0 };
+
+	for (size_t i = 0; i < c->classes->n; i++)
+		c->classes->items[i].running_stickets = c->classes->items[i].running_ftickets = 0.0;
+	if (c->tree) {
+		sharetree_refs(c->tree, c->classes, with_pending);
+		c->totals->clamped += sharetree_targets(c->tree, c->params->compensation_factor);
+		if (c->params->share_tickets > 0)
+			sharetree_running(c->tree, c->params->share_tickets, c->classes, &c->totals->clamped);
+	}
+	if (c->params->functional_tickets > 0)
+		sums = functional_running(c->params, c->sharers, c->classes, c->running);
+	override_running(c->params, c->sharers, c->classes);
+	for (size_t i = 0; i < c->classes->n; i++)
+		if (c->classes->items[i].running)
+			max_of(c->totals, class_total(&c->classes->items[i]));
+	return sums;
+}
+
+static void calculate_policy(const struct calculation *c, char letter, bool dependent, struct functional_sums sums)
+{
+	if (letter == 'O')
+		override_pending(c->params, c->sharers, c->classes, dependent, c->pending, c->scratch);
+	else if (letter == 'F' && c->params->functional_tickets > 0)
+		functional_pending(c->params, c->sharers, c->classes, sums, dependent, c->pending, c->scratch);
+	else if (letter == 'S' && c->params->share_tickets > 0 && c->tree)
+		sharetree_pending(c->tree, c->params->share_tickets, dependent, c->classes, c->running, c->pending, c->scratch);
+}
+
+/* policy_hierarchy: listed policies first, each ranking by what the ones before it gave; then the others, on their own. */
+static void calculate_pending(const struct calculation *c, struct functional_sums sums)
+{
+	const struct ticket_tasks *p = c->pending;
+
+	for (size_t i = 0; i < p->n; i++)
+		c->scratch->accumulated[i] = p->otickets[i] = p->ftickets[i] = p->stickets[i] = 0.0;
+	c->scratch->age_position = tasks_by_age(p, c->scratch);
+	c->scratch->number_position = tasks_by_number(p, c->scratch);
+	for (const char *letter = c->params->policy_hierarchy; *letter; letter++)
+		calculate_policy(c, *letter, true, sums);
+	for (const char *letter = "OFS"; *letter; letter++)
+		if (!strchr(c->params->policy_hierarchy, *letter))
+			calculate_policy(c, *letter, false, sums);
+}
+
+static double sum_of(const struct ticket_tasks *tasks, struct ticket_totals *totals)
+{
+	double sum = 0.0;
+
+	for (size_t i = 0; i < tasks->n; i++) {
+		double tickets = tasks->stickets[i] + tasks->ftickets[i] + tasks->otickets[i];
+
+		sum += tickets;
+		max_of(totals, tickets);
+	}
+	return sum;
+}
+
+static void spread_running(const struct calculation *c)
+{
+	for (size_t i = 0; i < c->running->n; i++) {
+		const struct ticket_class *class = &c->classes->items[c->running->class_id[i]];
+
+		c->running->stickets[i] = class->running_stickets;
+		c->running->ftickets[i] = class->running_ftickets;
+		c->running->otickets[i] = class->running_otickets;
+	}
+}
+
+int tickets_calculate(const struct ticket_params *params, struct sharers *sharers, struct ticket_classes *classes, struct share_tree *tree,
+		      const struct ticket_tasks *running, const struct ticket_tasks *pending, struct ticket_scratch *scratch,
+		      struct ticket_totals *totals)
+{
+	struct calculation c = { params, sharers, classes, tree, running, pending, scratch, totals };
+
+	*totals = (struct ticket_totals){ .max = -1.0 };
+	if (ticket_scratch_reserve(scratch, pending->n, classes->n))
+		return -ENOMEM;
+	sharers_count(sharers, classes);
+
+	struct functional_sums sums = calculate_running(&c, true);	/* call A */
+
+	if (tree)
+		sharetree_keep_display(tree);
+	calculate_pending(&c, sums);
+	totals->pending = sum_of(pending, totals);
+
+	calculate_running(&c, false);					/* call B */
+	spread_running(&c);
+	totals->running = sum_of(running, totals);
+	if (totals->max == -1.0)
+		totals->max = 0.0;
+	return 0;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "tickets/usage.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tickets/tickets.h"
+
+static struct usage_item *usage_find(const struct usage *u, uint32_t name)
+{
+	for (size_t i = 0; i < u->n; i++)
+		if (u->items[i].name == name)
+			return &u->items[i];
+	return NULL;
+}
+
+double usage_get(const struct usage *u, uint32_t name)
+{
+	const struct usage_item *item = usage_find(u, name);
+
+	return item ? item->value : 0.0;
+}
+
+int usage_add(struct usage *u, uint32_t name, double value)
+{
+	struct usage_item *item = usage_find(u, name), *larger;
+
+	if (!item) {
+		larger = realloc(u->items, (u->n + 1) * sizeof(*u->items));
+		if (!larger)
+			return -ENOMEM;
+		u->items = larger;
+		item = &u->items[u->n++];
+		*item = (struct usage_item){ .name = name };
+	}
+	item->value += value;
+	return 0;
+}
+
+int usage_copy(struct usage *to, const struct usage *from)
+{
+	struct usage copy = { .n = from->n };
+
+	if (from->n > 0) {
+		copy.items = malloc(from->n * sizeof(*copy.items));
+		if (!copy.items)
+			return -ENOMEM;
+		memcpy(copy.items, from->items, from->n * sizeof(*copy.items));
+	}
+	usage_free(to);
+	*to = copy;
+	return 0;
+}
+
+void usage_free(struct usage *u)
+{
+	free(u->items);
+	*u = (struct usage){ 0 };
+}
+
+double usage_combine(const struct usage *u, const struct usage_weights *weights)
+{
+	double sum = 0.0;
+
+	if (!(weights->sum > 0))
+		return 0.0;
+	for (size_t i = 0; i < u->n; i++) {
+		uint32_t name = u->items[i].name;
+
+		if (name < weights->n && weights->listed[name])
+			sum += u->items[i].value * (weights->by_name[name] / weights->sum);
+	}
+	return sum;
+}
+
+double decay_constant(double half_life_minutes)
+{
+	if (half_life_minutes < 0)
+		return 0.0;
+	if (half_life_minutes == 0)
+		return 1.0;
+	return 1 - (-log(0.5) / (half_life_minutes * 60)) * 60;
+}
+
+void usage_decay(struct usage *u, const struct usage_decay *decay, int64_t stamp, int64_t now, uint64_t *clamped)
+{
+	double minutes = (double)(now - stamp) / 60, last_constant = NAN, factor = 1.0;
+
+	if (stamp == 0 || now <= stamp)
+		return;
+	for (size_t i = 0; i < u->n; i++) {
+		uint32_t name = u->items[i].name;
+		double constant = name < decay->n && !isnan(decay->by_name[name]) ? decay->by_name[name] : decay->constant;
+
+		if (constant != last_constant) {
+			factor = pow(constant, minutes);
+			if (!isfinite(factor))
+				++*clamped;
+			factor = isfinite(factor) ? factor : 0.0;
+			last_constant = constant;
+		}
+		u->items[i].value = tickets_finite(u->items[i].value * factor, clamped);
+	}
+}

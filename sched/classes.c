@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/classes.h"
+
+#include <stdlib.h>
+
+void classes_create(struct classes *c, struct strings *strings, struct objects *objects)
+{
+	*c = (struct classes){ .strings = strings, .objects = objects };
+	pool_create(&c->pool, sizeof(struct class_key));
+}
+
+void classes_destroy(struct classes *c)
+{
+	pool_destroy(&c->pool);
+	free(c->items);
+	*c = (struct classes){ 0 };
+}
+
+const struct class_key *classes_key(const struct classes *c, uint32_t id)
+{
+	return pool_key(&c->pool, id);
+}
+
+/* sge_conf(5) enforce_user auto: whoever has a job gets a user object. */
+static void make_user(struct classes *c, const struct cell *cell, uint32_t owner)
+{
+	uint32_t id = objects_find(&c->objects[SHARER_USER], owner);
+
+	if (!cell->global.enforce_user_auto || (id != INDEX_NONE && c->objects[SHARER_USER].items[id].exists))
+		return;
+	id = objects_add(&c->objects[SHARER_USER], c->strings, strings_text(c->strings, owner));
+	if (id == UINT32_MAX)
+		return;
+	c->objects[SHARER_USER].items[id].exists = c->objects[SHARER_USER].items[id].is_automatic = true;
+	c->objects[SHARER_USER].sharers[id].oticket = cell->global.auto_user_oticket;
+	c->objects[SHARER_USER].sharers[id].fshare = cell->global.auto_user_fshare;
+	c->new_user = true;
+}
+
+static uint32_t existing(const struct objects *o, uint32_t name)
+{
+	uint32_t id = name == NONE ? INDEX_NONE : objects_find(o, name);
+
+	return id != INDEX_NONE && o->items[id].exists ? id : TICKETS_NONE;
+}
+
+static void resolve(struct classes *c, const struct cell *cell, uint32_t id)
+{
+	const struct class_key *key = classes_key(c, id);
+	struct ticket_class *class = &c->items[id];
+
+	make_user(c, cell, key->owner);
+	class->sharer[SHARER_USER] = existing(&c->objects[SHARER_USER], key->owner);
+	class->sharer[SHARER_PROJECT] = existing(&c->objects[SHARER_PROJECT], key->project);
+	class->sharer[SHARER_DEPARTMENT] = existing(&c->objects[SHARER_DEPARTMENT], key->department);
+	class->jobshare = key->jobshare;
+	class->override_tickets = key->override_tickets;
+}
+
+static void drop_strings(struct classes *c, const struct class_key *key)
+{
+	strings_drop(c->strings, key->owner);
+	strings_drop(c->strings, key->project);
+	strings_drop(c->strings, key->department);
+}
+
+static bool hold_text(struct classes *c, const char *text, uint32_t *id)
+{
+	*id = text && *text ? strings_hold(c->strings, text) : NONE;
+	return *id != NONE || !text || !*text;
+}
+
+static bool reserve(struct classes *c)
+{
+	struct ticket_class *larger;
+
+	if (c->pool.capacity <= c->capacity)
+		return true;
+	larger = realloc(c->items, c->pool.capacity * sizeof(*larger));
+	if (!larger)
+		return false;
+	c->items = larger;
+	c->capacity = c->pool.capacity;
+	return true;
+}
+
+uint32_t classes_hold(struct classes *c, const struct cell *cell, const char *owner, const char *project, const char *department,
+		      uint32_t jobshare, uint32_t override_tickets)
+{
+	struct class_key key = { NONE, NONE, NONE, jobshare, override_tickets };
+	uint32_t id = UINT32_MAX;
+	bool is_new = false;
+
+	if (hold_text(c, owner, &key.owner) && hold_text(c, project, &key.project) && hold_text(c, department, &key.department))
+		id = pool_hold(&c->pool, &key, &is_new);
+	if (id != UINT32_MAX && !reserve(c)) {
+		pool_drop(&c->pool, id);
+		id = UINT32_MAX;
+	}
+	if (id == UINT32_MAX || !is_new) {
+		drop_strings(c, &key);
+		return id;
+	}
+	c->items[id] = (struct ticket_class){ .node = TICKETS_NONE };
+	resolve(c, cell, id);
+	return id;
+}
+
+void classes_hold_again(struct classes *c, uint32_t id)
+{
+	c->pool.holders[id]++;
+}
+
+void classes_drop(struct classes *c, uint32_t id)
+{
+	struct class_key key = *classes_key(c, id);
+
+	if (!pool_drop(&c->pool, id))
+		return;
+	drop_strings(c, &key);
+	c->items[id] = (struct ticket_class){ .node = TICKETS_NONE };
+}
+
+void classes_reload(struct classes *c, const struct cell *cell)
+{
+	for (uint32_t id = 0; id < c->pool.n; id++)
+		if (pool_alive(&c->pool, id))
+			resolve(c, cell, id);
+}

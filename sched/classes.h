@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ticket classes: jobs alike in owner, project, department, -js and -ot, and the objects they refer to. */
+#ifndef SCHED_CLASSES_H
+#define SCHED_CLASSES_H
+
+#include "sched/objects.h"
+#include "sched/pool.h"
+
+struct class_key {			/* string ids, held by the class; NONE = none */
+	uint32_t owner, project, department;
+	uint32_t jobshare, override_tickets;
+};
+
+struct classes {
+	struct strings *strings;
+	struct pool pool;
+	struct ticket_class *items;	/* by class */
+	size_t capacity;
+	struct objects *objects;	/* by kind; borrowed */
+	bool new_user;			/* a user object was made automatically since this was last cleared */
+};
+
+void classes_create(struct classes *c, struct strings *strings, struct objects *objects);
+void classes_destroy(struct classes *c);
+
+/* The number of a class, held once more. UINT32_MAX: no memory. "" or NULL is none. */
+uint32_t classes_hold(struct classes *c, const struct cell *cell, const char *owner, const char *project, const char *department,
+		      uint32_t jobshare, uint32_t override_tickets);
+void classes_hold_again(struct classes *c, uint32_t id);
+void classes_drop(struct classes *c, uint32_t id);
+const struct class_key *classes_key(const struct classes *c, uint32_t id);
+
+/* A new configuration: objects may have come and gone. */
+void classes_reload(struct classes *c, const struct cell *cell);
+
+#endif

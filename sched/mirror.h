@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The mirror: what the qmaster has told us. Jobs, started tasks, usage, queue instances and hosts, kept in step by one
+ * function per event of fairlead-events(5). Each call changes everything it should or, with an error, nothing.
+ *
+ * All functions return 0 or
+ *   -EINVAL   a value out of range            -ENOENT   no such job, task, instance
+ *   -EEXIST   there is one already            -ENOMEM
+ * with the reason in `error`. Strings and arrays are borrowed during the call.
+ */
+#ifndef SCHED_MIRROR_H
+#define SCHED_MIRROR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf/error.h"
+#include "sched/ranges.h"
+
+struct mirror;
+
+enum job_member {		/* which members of a job_spec are given; bits */
+	JOB_NAME = 1 << 0, JOB_OWNER = 1 << 1, JOB_PROJECT = 1 << 2, JOB_DEPARTMENT = 1 << 3,
+	JOB_SUBMISSION_TIME = 1 << 4, JOB_PRIORITY = 1 << 5, JOB_JOBSHARE = 1 << 6, JOB_OVERRIDE_TICKETS = 1 << 7,
+	JOB_DEADLINE = 1 << 8, JOB_EXECUTION_TIME = 1 << 9, JOB_HOLD_JID = 1 << 10, JOB_HARD = 1 << 11,
+	JOB_SOFT = 1 << 12, JOB_PE = 1 << 13, JOB_PE_RANGE = 1 << 14, JOB_TASKS = 1 << 15, JOB_TC = 1 << 16,
+	JOB_HOLD = 1 << 17, JOB_ERROR = 1 << 18,
+};
+
+enum hold_kind { HOLD_USER, HOLD_OPERATOR, HOLD_SYSTEM, HOLD_KINDS };
+
+struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
+	uint32_t given;		/* enum job_member bits */
+	uint32_t job_number;
+	const char *name, *owner, *project, *department;	/* NULL or "": none */
+	int64_t submission_time, deadline, execution_time;	/* epoch seconds */
+	int32_t priority;
+	uint32_t jobshare, override_tickets, task_concurrency;
+	const char *hard, *soft, *pe, *pe_range;
+	struct ranges tasks;			/* n == 0: not an array */
+	struct ranges hold[HOLD_KINDS];
+	const uint32_t *hold_jid;
+	size_t nhold_jid;
+	bool error;
+};
+
+struct granted {		/* one entry of a started task's queue list */
+	const char *queue;	/* "all.q@host" */
+	uint32_t slots;		/* >= 1 */
+};
+
+struct usage_value {
+	const char *name;
+	double value;		/* finite, >= 0 */
+};
+
+struct usage_values {		/* in the order given: sums are made in this order */
+	const struct usage_value *items;
+	size_t n;
+};
+
+int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *error);
+int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct error *error);
+int mirror_job_delete(struct mirror *m, uint32_t job_number, struct error *error);
+
+int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t task, int64_t start_time, const struct granted *granted,
+		      size_t ngranted, const char *granted_pe, struct error *error);
+/* `state` is a non-empty combination of the letters r t s S T. */
+int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t task, const char *state, struct error *error);
+/* `usage` NULL: as last reported. */
+int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t task, const struct usage_values *usage, struct error *error);
+int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t task, struct error *error);
+int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t task, const struct usage_values *usage, struct error *error);
+
+struct project_usage {		/* a user's usage in a project */
+	const char *project;
+	struct usage_values usage, long_term;
+};
+
+struct debited_usage {		/* what was booked for a job that still runs */
+	uint32_t job_number;
+	struct usage_values usage;
+};
+
+struct object_usage {		/* user_usage, project_usage */
+	const char *name;
+	int64_t time_stamp;
+	struct usage_values usage, long_term;
+	const struct debited_usage *debited;
+	size_t ndebited;
+	const struct project_usage *projects;	/* users only */
+	size_t nprojects;
+};
+
+int mirror_user_usage(struct mirror *m, const struct object_usage *usage, struct error *error);
+int mirror_project_usage(struct mirror *m, const struct object_usage *usage, struct error *error);
+
+/* `slots` UINT32_MAX: the value of the queue's configuration. `state` "": usable. */
+int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, const char *state, struct error *error);
+int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error);
+int mirror_host_state(struct mirror *m, const char *host, bool available, struct error *error);
+
+/*
+ * A snapshot is built up beside the state in force and replaces it at its end. begin while one is open drops the
+ * open one; abort without one, and end without begin, are -ENOENT. Events between them go to the new state.
+ */
+int mirror_snapshot_begin(struct mirror *m, struct error *error);
+int mirror_snapshot_end(struct mirror *m, struct error *error);
+void mirror_snapshot_abort(struct mirror *m);
+bool mirror_in_snapshot(const struct mirror *m);
+
+#endif

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events about jobs: added, modified, deleted. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/mirror_tables.h"
+
+#define NEEDS_EXTRA (JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_HOLD_JID | JOB_TASKS | JOB_TC | JOB_HOLD | JOB_ERROR)
+
+struct job_parts {		/* what a job is about to hold */
+	uint32_t class_id, request, name;
+};
+
+static int check(const struct job_spec *spec, struct error *error)
+{
+	if (spec->given & JOB_PRIORITY && (spec->priority < -1023 || spec->priority > 1024))
+		return error_set(error, -EINVAL, "\"priority\" is %d: allowed are -1023 to 1024", spec->priority);
+	if (spec->given & JOB_SUBMISSION_TIME && spec->submission_time < 0)
+		return error_set(error, -EINVAL, "\"submission_time\" is negative");
+	return 0;
+}
+
+static uint32_t name_hold(struct mirror *m, const char *name)
+{
+	return strings_hold(m->strings, name ? name : "");
+}
+
+static void parts_drop(struct mirror *m, const struct job_parts *parts)
+{
+	if (parts->class_id != NONE)
+		classes_drop(&m->classes, parts->class_id);
+	if (parts->request != NONE)
+		requests_drop(&m->requests, parts->request);
+	strings_drop(m->strings, parts->name);
+}
+
+/* ---- rare members -------------------------------------------------------------------------------------------------------- */
+
+static int copy_numbers(struct job_extra *extra, const struct job_spec *spec)
+{
+	uint32_t *copy = NULL;
+
+	if (spec->nhold_jid > 0) {
+		copy = malloc(spec->nhold_jid * sizeof(*copy));
+		if (!copy)
+			return -ENOMEM;
+		memcpy(copy, spec->hold_jid, spec->nhold_jid * sizeof(*copy));
+	}
+	free(extra->hold_jid);
+	extra->hold_jid = copy;
+	extra->nhold_jid = spec->nhold_jid;
+	return 0;
+}
+
+static int copy_ranges(struct ranges *to, const struct ranges *from)
+{
+	struct ranges copy = { 0 };
+
+	if (ranges_copy(&copy, from))
+		return -ENOMEM;
+	ranges_free(to);
+	*to = copy;
+	return 0;
+}
+
+/* The members that can fail come first. */
+static int set_extra(struct job_extra *extra, const struct job_spec *spec)
+{
+	if (spec->given & JOB_HOLD_JID && copy_numbers(extra, spec))
+		return -ENOMEM;
+	for (int k = 0; spec->given & JOB_HOLD && k < HOLD_KINDS; k++)
+		if (copy_ranges(&extra->hold[k], &spec->hold[k]))
+			return -ENOMEM;
+	if (spec->given & JOB_TASKS && copy_ranges(&extra->waiting, &spec->tasks))
+		return -ENOMEM;
+	if (spec->given & JOB_DEADLINE)
+		extra->deadline = spec->deadline;
+	if (spec->given & JOB_EXECUTION_TIME)
+		extra->execution_time = spec->execution_time;
+	if (spec->given & JOB_TC)
+		extra->task_concurrency = spec->task_concurrency;
+	if (spec->given & JOB_ERROR)
+		extra->error = spec->error;
+	return 0;
+}
+
+static void set_flag(struct jobs *j, uint32_t row, uint16_t flag, bool on)
+{
+	j->flags[row] = on ? j->flags[row] | flag : j->flags[row] & (uint16_t)~flag;
+}
+
+static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
+{
+	if (spec->given & JOB_PRIORITY)
+		j->priority[row] = (uint16_t)(1024 + spec->priority);
+	if (spec->given & JOB_SUBMISSION_TIME)
+		j->submission[row] = spec->submission_time;
+}
+
+/* ---- job_add --------------------------------------------------------------------------------------------------------------- */
+
+static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_parts *parts, struct error *error)
+{
+	const char *department = spec->department && *spec->department ? spec->department : cell_department_of(m->cell, spec->owner);
+
+	parts->class_id = classes_hold(&m->classes, m->cell, spec->owner, spec->project, department, spec->jobshare, spec->override_tickets);
+	parts->name = name_hold(m, spec->name);
+	if (parts->class_id == NONE || parts->name == NONE)
+		return error_set(error, -ENOMEM, "out of memory");
+	parts->request = requests_hold(&m->requests, m->cell, spec->hard, spec->soft, spec->pe, spec->pe_range, false, error);
+	return parts->request == NONE ? -EINVAL : 0;
+}
+
+static int insert(struct state *s, const struct job_spec *spec, const struct job_parts *parts, struct error *error)
+{
+	struct jobs *j = &s->jobs;
+	uint32_t row;
+
+	if (jobs_reserve(j))
+		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
+	row = jobs_insert(j, spec->job_number);
+	if (spec->given & NEEDS_EXTRA) {
+		struct job_extra *extra = jobs_extra(j, row);
+
+		if (!extra || set_extra(extra, spec)) {
+			jobs_remove(j, row);
+			return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
+		}
+		extra->is_array = spec->tasks.n > 0;
+		set_flag(j, row, JOB_ARRAY, extra->is_array);
+	}
+	j->class_id[row] = parts->class_id;
+	j->request[row] = parts->request;
+	j->name[row] = parts->name;
+	set_plain(j, row, spec);
+	set_flag(j, row, JOB_PENDING, true);
+	return 0;
+}
+
+int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	struct job_parts parts = { NONE, NONE, NONE };
+	int code = check(spec, error);
+
+	if (code != 0)
+		return code;
+	if (spec->job_number == 0)
+		return error_set(error, -EINVAL, "\"job_number\" is 0");
+	if (!spec->owner || !*spec->owner)
+		return error_set(error, -EINVAL, "\"owner\" is missing");
+	if (jobs_find(&s->jobs, spec->job_number) != INDEX_NONE)
+		return error_set(error, -EEXIST, "job %u exists already", spec->job_number);
+	code = parts_hold(m, spec, &parts, error);
+	if (code == 0)
+		code = insert(s, spec, &parts, error);
+	if (code != 0)
+		parts_drop(m, &parts);
+	return code;
+}
+
+/* ---- job_modify -------------------------------------------------------------------------------------------------------------- */
+
+
+/* A text as the event gives it, else as the job has it, copied: looking others up may move the latter. */
+static char *chosen(const struct mirror *m, bool given, const char *text, uint32_t id)
+{
+	const char *from = given ? text : id == NONE ? NULL : strings_text(m->strings, id);
+
+	return strdup(from ? from : "");
+}
+
+static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uint32_t old)
+{
+	struct class_key key = *classes_key(&m->classes, old);
+	char *owner = chosen(m, spec->given & JOB_OWNER, spec->owner, key.owner);
+	char *project = chosen(m, spec->given & JOB_PROJECT, spec->project, key.project);
+	char *department = chosen(m, spec->given & JOB_DEPARTMENT, spec->department, key.department);
+	uint32_t id = NONE;
+
+	if (owner && project && department)
+		id = classes_hold(&m->classes, m->cell, owner, project, department,
+				  spec->given & JOB_JOBSHARE ? spec->jobshare : key.jobshare,
+				  spec->given & JOB_OVERRIDE_TICKETS ? spec->override_tickets : key.override_tickets);
+	free(owner);
+	free(project);
+	free(department);
+	return id;
+}
+
+/* Only -p and -js leave the request list as typed; any other change sorts it again. */
+static uint32_t changed_request(struct mirror *m, const struct job_spec *spec, uint32_t old, struct error *error)
+{
+	struct request_key key = *requests_key(&m->requests, old);
+	bool as_typed = (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0;
+	char *hard = chosen(m, spec->given & JOB_HARD, spec->hard, key.hard);
+	char *soft = chosen(m, spec->given & JOB_SOFT, spec->soft, key.soft);
+	char *pe = chosen(m, spec->given & JOB_PE, spec->pe, key.pe);
+	char *pe_range = chosen(m, spec->given & JOB_PE_RANGE, spec->pe_range, key.pe_range);
+	uint32_t id = NONE;
+
+	if (hard && soft && pe && pe_range)
+		id = requests_hold(&m->requests, m->cell, hard, soft, pe, pe_range, as_typed, error);
+	else
+		error_set(error, -ENOMEM, "out of memory");
+	free(hard);
+	free(soft);
+	free(pe);
+	free(pe_range);
+	return id;
+}
+
+static int apply(struct state *s, uint32_t row, const struct job_spec *spec)
+{
+	struct jobs *j = &s->jobs;
+	struct job_extra *extra;
+
+	if (spec->given & NEEDS_EXTRA) {
+		extra = jobs_extra(j, row);
+		if (!extra || set_extra(extra, spec))
+			return -ENOMEM;
+		if (spec->given & JOB_TASKS) {
+			extra->is_array = extra->is_array || spec->tasks.n > 0;
+			set_flag(j, row, JOB_ARRAY, extra->is_array);
+			set_flag(j, row, JOB_PENDING, extra->waiting.n > 0 || (!extra->is_array && j->first_task[row] == NONE));
+		}
+	}
+	set_plain(j, row, spec);
+	return jobs_move_to_end(j, row);
+}
+
+int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t row = jobs_find(&s->jobs, spec->job_number);
+	struct job_parts parts = { NONE, NONE, NONE };
+	int code = check(spec, error);
+
+	if (code != 0)
+		return code;
+	if (row == INDEX_NONE)
+		return error_set(error, -ENOENT, "there is no job %u", spec->job_number);
+	if (spec->given & JOB_OWNER && (!spec->owner || !*spec->owner))
+		return error_set(error, -EINVAL, "\"owner\" is empty");
+
+	parts.request = changed_request(m, spec, s->jobs.request[row], error);
+	if (parts.request == NONE)
+		return -EINVAL;
+	parts.class_id = changed_class(m, spec, s->jobs.class_id[row]);
+	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) : strings_hold(m->strings, strings_text(m->strings, s->jobs.name[row]));
+	if (parts.class_id == NONE || parts.name == NONE || apply(s, row, spec)) {
+		parts_drop(m, &parts);
+		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
+	}
+
+	struct job_parts old = { s->jobs.class_id[row], s->jobs.request[row], s->jobs.name[row] };
+
+	s->jobs.class_id[row] = parts.class_id;
+	s->jobs.request[row] = parts.request;
+	s->jobs.name[row] = parts.name;
+	parts_drop(m, &old);
+	return 0;
+}
+
+/* ---- job_delete ---------------------------------------------------------------------------------------------------------------- */
+
+void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
+{
+	struct job_parts parts = { s->jobs.class_id[row], s->jobs.request[row], s->jobs.name[row] };
+
+	while (s->jobs.first_task[row] != NONE)
+		tasks_remove(s, s->jobs.first_task[row], m->strings);
+	jobs_remove(&s->jobs, row);
+	parts_drop(m, &parts);
+}
+
+int mirror_job_delete(struct mirror *m, uint32_t job_number, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t row = jobs_find(&s->jobs, job_number);
+
+	if (row == INDEX_NONE)
+		return error_set(error, -ENOENT, "there is no job %u", job_number);
+	debited_remove(s, job_number);
+	state_remove_job(m, s, row);
+	return 0;
+}

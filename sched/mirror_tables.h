@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of the mirror: for the files that fill it (mirror*.c) and for the run that reads it. */
+#ifndef SCHED_MIRROR_TABLES_H
+#define SCHED_MIRROR_TABLES_H
+
+#include "sched/classes.h"
+#include "sched/requests.h"
+#include "sched/state.h"
+
+struct mirror {
+	const struct cell *cell;	/* in force; borrowed */
+	struct strings *strings;	/* borrowed */
+	struct objects objects[SHARER_KINDS];
+	struct usage_names usage_names;
+	struct classes classes;
+	struct requests requests;
+	struct state *state;		/* in force */
+	struct state *snapshot;		/* coming in; NULL when none is */
+};
+
+/* -ENOMEM. mirror_destroy() in any case. */
+int mirror_create(struct mirror *m, const struct cell *cell, struct strings *strings);
+void mirror_destroy(struct mirror *m);
+
+/* A new configuration is in force. -ENOMEM: some jobs keep the old one's categories. */
+int mirror_reload(struct mirror *m, const struct cell *cell);
+
+/* Where events go: the snapshot that is coming in, else the state in force. */
+static inline struct state *mirror_target(struct mirror *m)
+{
+	return m->snapshot ? m->snapshot : m->state;
+}
+
+struct state *state_create(void);
+/* Drops everything its jobs, tasks and instances hold. */
+void state_destroy(struct mirror *m, struct state *s);
+/* A job with all it holds. */
+void state_remove_job(struct mirror *m, struct state *s, uint32_t row);
+
+/* Slots of an instance as its queue is configured for the host; 0 when there is no such queue. */
+uint32_t instance_configured_slots(const struct mirror *m, const char *instance);
+
+#endif

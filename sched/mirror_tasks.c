@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events about started tasks and their usage. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/mirror_tables.h"
+
+static int find_job(const struct state *s, uint32_t number, uint32_t *row, struct error *error)
+{
+	*row = jobs_find(&s->jobs, number);
+	return *row == INDEX_NONE ? error_set(error, -ENOENT, "there is no job %u", number) : 0;
+}
+
+static int find_task(const struct state *s, uint32_t number, uint32_t id, uint32_t *task, struct error *error)
+{
+	uint32_t row;
+	int code = find_job(s, number, &row, error);
+
+	if (code != 0)
+		return code;
+	*task = tasks_find(s, row, id);
+	return *task == NONE ? error_set(error, -ENOENT, "task %u of job %u is not started", id, number) : 0;
+}
+
+/* ---- task_start ----------------------------------------------------------------------------------------------------------- */
+
+static bool is_waiting(const struct jobs *j, uint32_t row, uint32_t id)
+{
+	const struct job_extra *extra = jobs_find_extra(j, row);
+
+	if (extra && extra->is_array)
+		return ranges_contain(&extra->waiting, id);
+	return id == 1 && j->flags[row] & JOB_PENDING;
+}
+
+/* Take an id out of those that wait. -ENOMEM changes nothing. */
+static int stop_waiting(struct jobs *j, uint32_t row, uint32_t id)
+{
+	struct job_extra *extra = jobs_find_extra(j, row);
+
+	if (extra && extra->is_array) {
+		int code = ranges_remove(&extra->waiting, id);
+
+		if (code != 0 || extra->waiting.n > 0)
+			return code;
+	}
+	j->flags[row] &= (uint16_t)~JOB_PENDING;
+	return 0;
+}
+
+static int wait_again(struct jobs *j, uint32_t row, uint32_t id)
+{
+	struct job_extra *extra = jobs_find_extra(j, row);
+	int code = extra && extra->is_array ? ranges_add(&extra->waiting, id) : 0;
+
+	if (code == 0)
+		j->flags[row] |= JOB_PENDING;
+	return code;
+}
+
+static struct granted_entry *granted_hold(struct mirror *m, const struct granted *granted, size_t n, uint32_t *slots)
+{
+	struct granted_entry *entries = calloc(n, sizeof(*entries));
+	uint64_t sum = 0;
+
+	for (size_t i = 0; entries && i < n; i++) {
+		entries[i] = (struct granted_entry){ .queue = strings_hold(m->strings, granted[i].queue), .slots = granted[i].slots };
+		sum += granted[i].slots;
+	}
+	*slots = sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
+	return entries;
+}
+
+int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,
+		      size_t ngranted, const char *granted_pe, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t row, task, slots;
+	struct granted_entry *entries;
+	int code = find_job(s, job_number, &row, error);
+
+	if (code != 0)
+		return code;
+	if (ngranted == 0)
+		return error_set(error, -EINVAL, "\"granted\" is empty");
+	if (!is_waiting(&s->jobs, row, id))
+		return error_set(error, tasks_find(s, row, id) == NONE ? -ENOENT : -EEXIST, "job %u has no task %u that could be started", job_number, id);
+	entries = granted_hold(m, granted, ngranted, &slots);
+	task = entries ? tasks_insert(s, row, id) : NONE;
+	if (task == NONE || stop_waiting(&s->jobs, row, id) || jobs_move_to_end(&s->jobs, row)) {
+		for (size_t i = 0; entries && i < ngranted; i++)
+			strings_drop(m->strings, entries[i].queue);
+		free(entries);
+		if (task != NONE)
+			tasks_remove(s, task, m->strings);
+		return error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
+	}
+
+	struct task *t = &s->tasks.items[task];
+
+	t->start_time = start_time;
+	t->granted = entries;
+	t->ngranted = ngranted;
+	t->slots = slots;
+	t->granted_pe = granted_pe && *granted_pe ? strings_hold(m->strings, granted_pe) : NONE;
+	return 0;
+}
+
+/* ---- task_state ------------------------------------------------------------------------------------------------------------ */
+
+int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t id, const char *state, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t task;
+	struct task *t;
+	int code = find_task(s, job_number, id, &task, error);
+
+	if (code != 0)
+		return code;
+	if (*state == '\0' || strlen(state) >= sizeof(t->state) || state[strspn(state, "rtsST")] != '\0')
+		return error_set(error, -EINVAL, "\"state\" is \"%.20s\": allowed are the letters r t s S T", state);
+	t = &s->tasks.items[task];
+	strcpy(t->state, state);
+	t->suspended = strpbrk(state, "sST") != NULL;
+	if (!t->suspended)
+		t->is_kept = false;
+	return 0;
+}
+
+/* ---- usage ------------------------------------------------------------------------------------------------------------------- */
+
+static int check_usage(const struct usage_values *usage, struct error *error)
+{
+	for (size_t i = 0; i < usage->n; i++)
+		if (!isfinite(usage->items[i].value) || usage->items[i].value < 0 || usage->items[i].value > TICKETS_LIMIT)
+			return error_set(error, -EINVAL, "usage \"%.40s\" is %g: allowed are 0 to %g", usage->items[i].name,
+					 usage->items[i].value, TICKETS_LIMIT);
+	return 0;
+}
+
+static int task_usage(struct mirror *m, struct task *t, const struct usage_values *usage, struct error *error)
+{
+	int code = check_usage(usage, error);
+
+	if (code == 0 && usage_from(&t->usage, &m->usage_names, m->strings, usage))
+		code = error_set(error, -ENOMEM, "out of memory");
+	if (code == 0)
+		t->has_usage = true;
+	return code;
+}
+
+int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t id, const struct usage_values *usage, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t task;
+	int code = find_task(s, job_number, id, &task, error);
+
+	return code != 0 ? code : task_usage(m, &s->tasks.items[task], usage, error);
+}
+
+/* ---- task_finish, task_requeue ----------------------------------------------------------------------------------------------- */
+
+static int finished_reserve(struct state *s)
+{
+	size_t capacity = 2 * s->finished_capacity + 64;
+	struct finished_task *larger;
+
+	if (s->nfinished < s->finished_capacity)
+		return 0;
+	larger = realloc(s->finished, capacity * sizeof(*larger));
+	if (!larger)
+		return -ENOMEM;
+	s->finished = larger;
+	s->finished_capacity = capacity;
+	return 0;
+}
+
+/* The task ends here; its usage waits to be booked. Room must have been reserved. */
+static void finish(struct mirror *m, struct state *s, uint32_t task, bool requeued)
+{
+	struct task *t = &s->tasks.items[task];
+	uint32_t row = t->row;
+
+	s->finished[s->nfinished++] = (struct finished_task){
+		.number = s->jobs.number[row], .class_id = s->jobs.class_id[row], .requeued = requeued, .usage = t->usage };
+	t->usage = (struct usage){ 0 };
+	classes_hold_again(&m->classes, s->jobs.class_id[row]);
+	tasks_remove(s, task, m->strings);
+}
+
+int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, const struct usage_values *usage, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t task, row;
+	int code = find_task(s, job_number, id, &task, error);
+
+	if (code == 0 && usage)
+		code = task_usage(m, &s->tasks.items[task], usage, error);
+	if (code == 0 && finished_reserve(s))
+		code = error_set(error, -ENOMEM, "out of memory");
+	if (code != 0)
+		return code;
+	row = s->tasks.items[task].row;
+	finish(m, s, task, false);
+	if (s->jobs.first_task[row] == NONE && !(s->jobs.flags[row] & JOB_PENDING))
+		state_remove_job(m, s, row);
+	return 0;
+}
+
+int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t id, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t task, row;
+	int code = find_task(s, job_number, id, &task, error);
+
+	if (code != 0)
+		return code;
+	row = s->tasks.items[task].row;
+	if (finished_reserve(s) || wait_again(&s->jobs, row, id))
+		return error_set(error, -ENOMEM, "out of memory");
+	finish(m, s, task, true);
+	return 0;
+}
+
+/* ---- user_usage, project_usage ------------------------------------------------------------------------------------------------ */
+
+static int check_object(const struct object_usage *usage, struct error *error)
+{
+	int code = check_usage(&usage->usage, error);
+
+	if (code == 0)
+		code = check_usage(&usage->long_term, error);
+	for (size_t i = 0; code == 0 && i < usage->ndebited; i++)
+		code = check_usage(&usage->debited[i].usage, error);
+	for (size_t i = 0; code == 0 && i < usage->nprojects; i++) {
+		code = check_usage(&usage->projects[i].usage, error);
+		if (code == 0)
+			code = check_usage(&usage->projects[i].long_term, error);
+	}
+	return code;
+}
+
+static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struct object_usage *usage, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	struct objects *objects = m->snapshot ? &s->staged[kind] : &m->objects[kind];
+	uint32_t id;
+	int code = check_object(usage, error);
+
+	if (code != 0)
+		return code;
+	id = objects_add(objects, m->strings, usage->name);
+	if (id == UINT32_MAX || object_set_usage(&objects->items[id], m->strings, &m->usage_names, usage))
+		return error_set(error, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < usage->ndebited; i++) {
+		struct usage *debited = debited_add(s, usage->debited[i].job_number);
+
+		if (!debited || usage_from(debited, &m->usage_names, m->strings, &usage->debited[i].usage))
+			return error_set(error, -ENOMEM, "out of memory");
+	}
+	return 0;
+}
+
+int mirror_user_usage(struct mirror *m, const struct object_usage *usage, struct error *error)
+{
+	return set_object_usage(m, SHARER_USER, usage, error);
+}
+
+int mirror_project_usage(struct mirror *m, const struct object_usage *usage, struct error *error)
+{
+	return set_object_usage(m, SHARER_PROJECT, usage, error);
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Users, projects and departments: their tickets and shares from the cell, their usage from the qmaster. Usage of a
+ * name that is no object (any more) is kept: it counts again when the object comes back.
+ */
+#ifndef SCHED_OBJECTS_H
+#define SCHED_OBJECTS_H
+
+#include "conf/cell.h"
+#include "sched/index.h"
+#include "sched/mirror.h"
+#include "shm/strings.h"
+#include "tickets/tickets.h"
+#include "tickets/usage.h"
+
+struct usage_in_project {
+	uint32_t project;		/* string id, held */
+	struct usage usage, long_term;
+	double combined;
+};
+
+struct object {
+	uint32_t name;			/* string id, held */
+	bool exists;			/* in the cell, or made automatically */
+	bool is_automatic;
+	int64_t time_stamp;		/* usage is decayed up to; 0 = never */
+	struct usage usage, long_term;
+	double combined;		/* worth of usage, this run */
+	struct usage_in_project *projects;	/* users only */
+	size_t nprojects;
+};
+
+struct objects {			/* of one kind */
+	struct object *items;
+	struct sharer *sharers;		/* what the policies see, by the same number */
+	uint32_t *names;		/* string ids, for the index */
+	uint32_t *sorted;		/* numbers by name */
+	size_t n, capacity;
+	struct index by_name;
+};
+
+struct usage_names {			/* names of usage values: small numbers, never given back */
+	uint32_t *strings;
+	size_t n, capacity;
+	struct index by_string;
+};
+
+void objects_destroy(struct objects *o, struct strings *strings);
+
+/* The number of a name's object, which is made if new, without existing in the cell. UINT32_MAX: no memory. */
+uint32_t objects_add(struct objects *o, struct strings *strings, const char *name);
+/* UINT32_MAX when there is none. */
+uint32_t objects_find(const struct objects *o, uint32_t name);
+
+/* A user's usage in a project (string id), made if new. NULL: no memory. */
+struct usage_in_project *object_in_project(struct object *o, struct strings *strings, uint32_t project);
+const struct usage_in_project *object_find_project(const struct object *o, uint32_t project);
+
+/* Replace usage by what the qmaster says. -ENOMEM: partly replaced. */
+int object_set_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from);
+
+/* Exchange all that object_set_usage() sets. */
+void object_swap_usage(struct object *a, struct object *b);
+
+/* The number of a usage name. UINT32_MAX: no memory. */
+uint32_t usage_name(struct usage_names *names, struct strings *strings, const char *text);
+int usage_from(struct usage *to, struct usage_names *names, struct strings *strings, const struct usage_values *from);
+void usage_names_free(struct usage_names *names, struct strings *strings);
+
+#endif

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One scheduling run, from top to bottom. */
+#include <errno.h>
+#include <time.h>
+
+#include "sched/run.h"
+
+static const struct {
+	const char *name;
+	int (*run)(struct sched *s);
+} phases[PHASES] = {
+	[PHASE_COLLECT] = { "collect", run_collect },		/* who takes part */
+	[PHASE_ACCOUNT] = { "account", run_account },		/* book usage, decay it */
+	[PHASE_URGENCY] = { "urgency", run_urgency },		/* resources, waiting, deadline */
+	[PHASE_TICKETS] = { "tickets", run_tickets },		/* share tree, functional, override */
+	[PHASE_NORMALIZE] = { "normalize", run_normalize },	/* prio */
+	[PHASE_ORDER] = { "order", run_order },			/* of the pending list */
+	[PHASE_PUBLISH] = { "publish", run_publish },		/* a generation for readers */
+};
+
+const char *phase_name(enum phase phase)
+{
+	return phases[phase].name;
+}
+
+static uint64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
+{
+	uint64_t begin = clock_ns(), last = begin;
+
+	s->run.number++;
+	s->run.now = now;
+	s->run.event = event;
+	s->run.clamped = 0;
+	for (int p = 0; p < PHASES; p++) {
+		int code = phases[p].run(s);
+		uint64_t end = clock_ns();
+
+		if (code != 0)
+			return error_set(error, code, "run %llu: phase %s: no memory; the run before stays in force",
+					 (unsigned long long)s->run.number, phases[p].name);
+		s->profile.ns[p] = end - last;
+		s->record.run_ns = end - begin;	/* publish shows it without itself */
+		last = end;
+	}
+	s->profile.pending_jobs = s->run.waiting.n;
+	s->profile.started_tasks = s->run.running.n;
+	s->profile.pending_tasks = s->run.pending.n;
+	s->profile.clamped = s->run.clamped;
+	return 0;
+}
+
+void sched_profile(const struct sched *s, struct profile *profile)
+{
+	*profile = s->profile;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/pool.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FREE UINT32_MAX
+
+void pool_create(struct pool *p, size_t key_bytes)
+{
+	*p = (struct pool){ .key_bytes = key_bytes };
+}
+
+void pool_destroy(struct pool *p)
+{
+	free(p->keys);
+	free(p->holders);
+	free(p->hashes);
+	free(p->slots);
+	free(p->free_ids);
+	*p = (struct pool){ 0 };
+}
+
+static uint32_t hash_of(const void *key, size_t bytes)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	uint32_t word;
+
+	for (size_t i = 0; i + sizeof(word) <= bytes; i += sizeof(word)) {
+		memcpy(&word, (const char *)key + i, sizeof(word));
+		h = (h ^ word) * 0x9e3779b97f4a7c15u;
+		h ^= h >> 29;
+	}
+	return (uint32_t)(h >> 32);
+}
+
+const void *pool_key(const struct pool *p, uint32_t id)
+{
+	return p->keys + (size_t)id * p->key_bytes;
+}
+
+static size_t slot_of(const struct pool *p, const void *key, uint32_t hash)
+{
+	size_t slot = hash & (p->size - 1);
+
+	while (p->slots[slot] != FREE &&
+	       (p->hashes[p->slots[slot]] != hash || memcmp(pool_key(p, p->slots[slot]), key, p->key_bytes) != 0))
+		slot = (slot + 1) & (p->size - 1);
+	return slot;
+}
+
+static int grow(void *array, size_t n, size_t bytes)
+{
+	void **pointer = array, *larger = realloc(*pointer, n * bytes);
+
+	if (!larger)
+		return -ENOMEM;
+	*pointer = larger;
+	return 0;
+}
+
+static int reserve_ids(struct pool *p)
+{
+	size_t capacity = p->capacity ? 2 * p->capacity : 64;
+
+	if (p->nfree > 0 || p->n < p->capacity)
+		return 0;
+	if (grow(&p->keys, capacity, p->key_bytes) || grow(&p->holders, capacity, sizeof(uint32_t)) ||
+	    grow(&p->hashes, capacity, sizeof(uint32_t)) || grow(&p->free_ids, capacity, sizeof(uint32_t)))
+		return -ENOMEM;
+	p->capacity = capacity;
+	return 0;
+}
+
+static int reserve_slots(struct pool *p)
+{
+	size_t size = p->size ? 2 * p->size : 128;
+	uint32_t *slots;
+
+	if (2 * (p->used + 1) <= p->size)
+		return 0;
+	slots = malloc(size * sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	memset(slots, 0xff, size * sizeof(*slots));
+	free(p->slots);
+	p->slots = slots;
+	p->size = size;
+	for (uint32_t id = 0; id < p->n; id++)
+		if (p->holders[id] > 0)
+			p->slots[slot_of(p, pool_key(p, id), p->hashes[id])] = id;
+	return 0;
+}
+
+uint32_t pool_hold(struct pool *p, const void *key, bool *is_new)
+{
+	uint32_t hash = hash_of(key, p->key_bytes), id;
+	size_t slot;
+
+	*is_new = false;
+	if (reserve_ids(p) || reserve_slots(p))
+		return FREE;
+	slot = slot_of(p, key, hash);
+	if (p->slots[slot] != FREE) {
+		p->holders[p->slots[slot]]++;
+		return p->slots[slot];
+	}
+	id = p->nfree > 0 ? p->free_ids[--p->nfree] : (uint32_t)p->n++;
+	memcpy(p->keys + (size_t)id * p->key_bytes, key, p->key_bytes);
+	p->holders[id] = 1;
+	p->hashes[id] = hash;
+	p->slots[slot] = id;
+	p->used++;
+	*is_new = true;
+	return id;
+}
+
+/* Close the gap, so that what was pushed behind it by probing is still found. */
+static void slots_remove(struct pool *p, uint32_t id)
+{
+	size_t mask = p->size - 1, gap = slot_of(p, pool_key(p, id), p->hashes[id]);
+
+	for (size_t next = (gap + 1) & mask; p->slots[next] != FREE; next = (next + 1) & mask) {
+		size_t wanted = p->hashes[p->slots[next]] & mask;
+
+		if (((next - wanted) & mask) >= ((next - gap) & mask)) {
+			p->slots[gap] = p->slots[next];
+			gap = next;
+		}
+	}
+	p->slots[gap] = FREE;
+	p->used--;
+}
+
+bool pool_drop(struct pool *p, uint32_t id)
+{
+	if (--p->holders[id] > 0)
+		return false;
+	slots_remove(p, id);
+	p->free_ids[p->nfree++] = id;
+	return true;
+}

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A run into the segment: results back to the job table, the tables copied into a generation, one store that makes it current. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/run.h"
+
+/* ---- results to jobs and tasks --------------------------------------------------------------------------------------------------- */
+
+static void store_pending(struct run *run, struct jobs *j)
+{
+	memset(j->otickets, 0, j->rows * sizeof(double));
+	memset(j->ftickets, 0, j->rows * sizeof(double));
+	memset(j->stickets, 0, j->rows * sizeof(double));
+	for (size_t i = 0; i < run->jobs.n; i++) {
+		uint32_t first = run->jobs.first[i], row = run->jobs.row[i];
+
+		if (first == NONE)
+			continue;
+		j->otickets[row] = run->pending.otickets[first];
+		j->ftickets[row] = run->pending.ftickets[first];
+		j->stickets[row] = run->pending.stickets[first];
+	}
+}
+
+static void store_running(struct run *run, struct tasks *tasks)
+{
+	for (size_t i = 0; i < run->running.n; i++) {
+		struct task *t = &tasks->items[run->running.index[i]];
+
+		t->otickets = run->running.otickets[i];
+		t->ftickets = run->running.ftickets[i];
+		t->stickets = run->running.stickets[i];
+		t->counted = true;
+	}
+}
+
+/* ---- jobs --------------------------------------------------------------------------------------------------------------------------- */
+
+static int publish_chunk(struct generation_writer *w, const struct sched *s, size_t chunk)
+{
+	const struct jobs *j = &s->mirror.state->jobs;
+	struct job_chunk *c = generation_chunk(w, chunk);
+	size_t first = chunk * CHUNK_JOBS, n = j->rows - first < CHUNK_JOBS ? j->rows - first : CHUNK_JOBS;
+
+	if (!c)
+		return -ENOMEM;
+	memcpy(c->number, j->number + first, n * sizeof(*c->number));
+	memcpy(c->class_id, j->class_id + first, n * sizeof(*c->class_id));
+	memcpy(c->category, j->request + first, n * sizeof(*c->category));
+	memcpy(c->name, j->name + first, n * sizeof(*c->name));
+	memcpy(c->extra, j->extra + first, n * sizeof(*c->extra));
+	memcpy(c->task, j->first_waiting + first, n * sizeof(*c->task));
+	memcpy(c->priority, j->priority + first, n * sizeof(*c->priority));
+	memcpy(c->flags, j->flags + first, n * sizeof(*c->flags));
+	memcpy(c->submission, j->submission + first, n * sizeof(*c->submission));
+	memcpy(c->otickets, j->otickets + first, n * sizeof(*c->otickets));
+	memcpy(c->ftickets, j->ftickets + first, n * sizeof(*c->ftickets));
+	memcpy(c->stickets, j->stickets + first, n * sizeof(*c->stickets));
+	return 0;
+}
+
+static int publish_extras(struct generation_writer *w, const struct jobs *j)
+{
+	struct extra_record *records = generation_table(w, TABLE_EXTRAS, j->nextras);
+	struct range_record *ranges;
+	size_t nranges = 0;
+
+	for (size_t i = 0; i < j->nextras; i++)
+		nranges += j->extras[i] ? j->extras[i]->waiting.n : 0;
+	ranges = generation_table(w, TABLE_RANGES, nranges);
+	if (!records || !ranges)
+		return -ENOMEM;
+	nranges = 0;
+	for (size_t i = 0; i < j->nextras; i++) {
+		const struct job_extra *extra = j->extras[i];
+
+		records[i] = (struct extra_record){ 0 };
+		if (!extra)
+			continue;
+		records[i] = (struct extra_record){ .hard = NONE, .deadline = extra->deadline, .execution_time = extra->execution_time,
+						    .ranges = (uint32_t)nranges, .nranges = (uint32_t)extra->waiting.n };
+		for (size_t k = 0; k < extra->waiting.n; k++, nranges++)
+			ranges[nranges] = (struct range_record){ extra->waiting.items[k].min, extra->waiting.items[k].max,
+								 extra->waiting.items[k].step };
+	}
+	return 0;
+}
+
+static int publish_order(struct generation_writer *w, const struct sched *s)
+{
+	const struct jobs *j = &s->mirror.state->jobs;
+	uint32_t *order = generation_table(w, TABLE_ORDER, s->run.waiting.n);
+	uint32_t *index = generation_table(w, TABLE_INDEX, j->index.size);
+
+	if (!order || !index)
+		return -ENOMEM;
+	if (s->run.waiting.n > 0)
+		memcpy(order, s->run.waiting.rows, s->run.waiting.n * sizeof(*order));
+	if (j->index.size > 0)
+		memcpy(index, j->index.rows, j->index.size * sizeof(*index));
+	return 0;
+}
+
+static int publish_classes(struct generation_writer *w, const struct sched *s)
+{
+	const struct classes *classes = &s->mirror.classes;
+	struct class_record *records = generation_table(w, TABLE_CLASSES, classes->pool.n);
+
+	if (!records)
+		return -ENOMEM;
+	for (uint32_t id = 0; id < classes->pool.n; id++) {
+		const struct class_key *key = classes_key(classes, id);
+
+		records[id] = (struct class_record){ .owner = key->owner, .project = key->project, .department = key->department,
+						     .jobshare = key->jobshare, .override_tickets = key->override_tickets };
+	}
+	return 0;
+}
+
+static int publish_requests(struct generation_writer *w, const struct sched *s)
+{
+	const struct requests *requests = &s->mirror.requests;
+	struct category_record *records = generation_table(w, TABLE_CATEGORIES, requests->pool.n);
+
+	if (!records)
+		return -ENOMEM;
+	for (uint32_t id = 0; id < requests->pool.n; id++) {
+		const struct request_key *key = requests_key(requests, id);
+
+		records[id] = (struct category_record){ 0 };
+		if (pool_alive(&requests->pool, id))
+			records[id] = (struct category_record){
+				.rrcontr = requests->category[requests->facts[id].category].rrcontr, .hard = key->hard,
+				.soft = key->soft, .pe = key->pe, .pe_range = key->pe_range, .slots = requests->facts[id].assumed };
+	}
+	return 0;
+}
+
+/* ---- started tasks ------------------------------------------------------------------------------------------------------------------- */
+
+static double usage_of(const struct sched *s, const struct usage *usage, const char *name)
+{
+	uint32_t string = strings_find(s->strings, name);
+	uint32_t id = string == NONE ? INDEX_NONE : index_find(&s->mirror.usage_names.by_string, s->mirror.usage_names.strings, string);
+
+	return id == INDEX_NONE ? 0.0 : usage_get(usage, id);
+}
+
+static struct task_record task_record_of(const struct sched *s, const struct task *t)
+{
+	struct task_record r = {
+		.job_row = t->row, .number = s->mirror.state->jobs.number[t->row], .task = t->id, .slots = t->slots,
+		.start_time = t->start_time, .queue = t->ngranted > 0 ? t->granted[0].queue : NONE, .granted_pe = t->granted_pe,
+		.kept = NONE, .has_usage = t->has_usage, .cpu = usage_of(s, &t->usage, "cpu"), .mem = usage_of(s, &t->usage, "mem"),
+		.io = usage_of(s, &t->usage, "io"), .otickets = t->otickets, .ftickets = t->ftickets, .stickets = t->stickets,
+	};
+
+	memcpy(r.state, t->state, sizeof(r.state));
+	return r;
+}
+
+static int by_number(const void *a, const void *b, void *context)
+{
+	const uint32_t *number = context, x = number[*(const uint32_t *)a], y = number[*(const uint32_t *)b];
+
+	return x < y ? -1 : x > y;
+}
+
+static int publish_tasks(struct generation_writer *w, struct sched *s)
+{
+	struct state *state = s->mirror.state;
+	struct row_list *rows = &s->run.started;
+	struct task_record *records = generation_table(w, TABLE_TASKS, state->tasks.used);
+	struct kept_record *kept;
+	size_t n = 0, nkept = 0;
+
+	for (size_t i = 0; i < state->tasks.n; i++)
+		nkept += state->tasks.items[i].row != NONE && state->tasks.items[i].is_kept;
+	kept = generation_table(w, TABLE_KEPT, nkept);
+	if (!records || !kept)
+		return -ENOMEM;
+	if (rows->n > 1)
+		qsort_r(rows->rows, rows->n, sizeof(*rows->rows), by_number, state->jobs.number);
+	nkept = 0;
+	for (size_t i = 0; i < rows->n; i++)
+		for (uint32_t t = state->jobs.first_task[rows->rows[i]]; t != NONE; t = state->tasks.items[t].next) {
+			records[n] = task_record_of(s, &state->tasks.items[t]);
+			if (state->tasks.items[t].is_kept) {
+				kept[nkept] = state->tasks.items[t].kept;
+				records[n].kept = (uint32_t)nkept++;
+			}
+			n++;
+		}
+	return 0;
+}
+
+/* ---- who gets tickets, and the tree ---------------------------------------------------------------------------------------------------- */
+
+static struct usage_record usage_record_of(const struct sched *s, const struct usage *usage, const struct usage *long_term, int64_t stamp)
+{
+	uint64_t clamped = 0;
+
+	return (struct usage_record){
+		.cpu = usage_of(s, usage, "cpu"), .mem = usage_of(s, usage, "mem"), .io = usage_of(s, usage, "io"),
+		.ltcpu = usage_of(s, long_term, "cpu"), .ltmem = usage_of(s, long_term, "mem"), .ltio = usage_of(s, long_term, "io"),
+		.combined = tickets_finite(usage_combine(usage, &s->weights), &clamped), .time_stamp = stamp,
+	};
+}
+
+/* By name; those that only have usage left are no objects and are not shown. Returns how many, or -ENOMEM. */
+static int publish_sharers(struct generation_writer *w, const struct sched *s, enum sharer_kind kind, enum table_id table)
+{
+	const struct objects *o = &s->mirror.objects[kind];
+	struct sharer_record *records;
+	size_t n = 0;
+
+	for (size_t i = 0; i < o->n; i++)
+		n += o->items[i].exists;
+	records = generation_table(w, table, n);
+	if (!records)
+		return -ENOMEM;
+	n = 0;
+	for (size_t i = 0; i < o->n; i++) {
+		const struct object *object = &o->items[o->sorted[i]];
+		const struct sharer *sharer = &o->sharers[o->sorted[i]];
+
+		if (object->exists)
+			records[n++] = (struct sharer_record){
+				.name = object->name, .oticket = sharer->oticket, .fshare = sharer->fshare,
+				.running_tasks = sharer->running,
+				.usage = usage_record_of(s, &object->usage, &object->long_term, object->time_stamp) };
+	}
+	return 0;
+}
+
+static int publish_project_usage(struct generation_writer *w, const struct sched *s)
+{
+	const struct objects *o = &s->mirror.objects[SHARER_USER];
+	struct project_usage_record *records;
+	size_t n = 0, user = 0;
+
+	for (size_t i = 0; i < o->n; i++)
+		n += o->items[i].exists ? o->items[i].nprojects : 0;
+	records = generation_table(w, TABLE_PROJECT_USAGE, n);
+	if (!records)
+		return -ENOMEM;
+	n = 0;
+	for (size_t i = 0; i < o->n; i++) {
+		const struct object *object = &o->items[o->sorted[i]];
+
+		for (size_t p = 0; object->exists && p < object->nprojects; p++)
+			records[n++] = (struct project_usage_record){
+				.user = (uint32_t)user, .project = object->projects[p].project,
+				.usage = usage_record_of(s, &object->projects[p].usage, &object->projects[p].long_term, object->time_stamp) };
+		user += object->exists;
+	}
+	return 0;
+}
+
+static int publish_nodes(struct generation_writer *w, const struct sched *s)
+{
+	size_t n = s->has_tree ? s->tree.n : 0;
+	struct node_record *records = generation_table(w, TABLE_NODES, n);
+
+	if (!records)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct share_node *node = &s->tree.nodes[i];
+
+		records[i] = (struct node_record){
+			.name = i < s->tree.configured ? s->node_names[i] : s->mirror.objects[SHARER_USER].items[node->user].name,
+			.parent = node->parent, .depth = node->depth, .shares = node->shares,
+			.has_children = node->first_child != TICKETS_NONE, .job_count = node->job_count, .usage = node->usage,
+			.long_target_share = node->long_target_share, .short_target_share = node->short_target_share };
+	}
+	w->directory->run.nodes_configured = (uint32_t)(s->has_tree ? s->tree.configured : 0);
+	return 0;
+}
+
+static int publish_params(struct generation_writer *w, const struct cell *cell)
+{
+	const struct pairs *typed = &cell->sched.typed;
+	size_t bytes = 0;
+	char *text;
+
+	for (size_t i = 0; i < typed->n; i++)
+		bytes += strlen(typed->items[i].name) + strlen(typed->items[i].text) + 2;
+	text = generation_table(w, TABLE_PARAMS, bytes);
+	if (!text)
+		return -ENOMEM;
+	for (size_t i = 0; i < typed->n; i++) {
+		text = stpcpy(text, typed->items[i].name) + 1;
+		text = stpcpy(text, typed->items[i].text) + 1;
+	}
+	return 0;
+}
+
+/* ---- the generation --------------------------------------------------------------------------------------------------------------------- */
+
+static int publish_tables(struct generation_writer *w, struct sched *s)
+{
+	const struct jobs *j = &s->mirror.state->jobs;
+	int code = 0;
+
+	w->directory->run = s->record;
+	w->directory->run.pending_rows = s->run.waiting.n;
+	w->directory->run.started_rows = s->mirror.state->tasks.used;
+	w->directory->job_rows = j->rows;
+	for (size_t chunk = 0; code == 0 && chunk * CHUNK_JOBS < j->rows; chunk++)
+		code = publish_chunk(w, s, chunk);
+	if (code || publish_extras(w, j) || publish_order(w, s) || publish_classes(w, s) || publish_requests(w, s) || publish_tasks(w, s) ||
+	    publish_sharers(w, s, SHARER_USER, TABLE_USERS) || publish_sharers(w, s, SHARER_PROJECT, TABLE_PROJECTS) ||
+	    publish_sharers(w, s, SHARER_DEPARTMENT, TABLE_DEPARTMENTS) || publish_project_usage(w, s) || publish_nodes(w, s) ||
+	    publish_params(w, s->cell) || strings_publish(s->strings, w))
+		return -ENOMEM;
+	return 0;
+}
+
+int run_publish(struct sched *s)
+{
+	const struct generation *published;
+	struct generation_writer w;
+	int code;
+
+	store_pending(&s->run, &s->mirror.state->jobs);
+	store_running(&s->run, &s->mirror.state->tasks);
+	code = generation_begin(&w, &s->segment);
+	if (code != 0)
+		return code;
+	code = publish_tables(&w, s);
+	if (code != 0) {
+		generation_abandon(&w);
+		return code;
+	}
+	published = w.directory;
+	generation_publish(&w);
+	s->profile.shared_bytes = published->run.bytes;
+	if (!s->announced) {
+		code = segment_announce(&s->segment);
+		s->announced = code == 0;
+	}
+	return code;
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Handles, sections, the run and its parameters. */
+#include "sched/reader/handle.h"
+
+#include <stdlib.h>
+
+int fl_attach(struct fl_cell **cell, const char *directory)
+{
+	struct fl_cell *c = calloc(1, sizeof(*c));
+
+	*cell = NULL;
+	if (!c)
+		return -ENOMEM;
+	int err = attach_open(&c->attachment, directory);
+
+	if (err) {
+		free(c);
+		return err;
+	}
+	c->view.cell = c;
+	*cell = c;
+	return 0;
+}
+
+void fl_detach(struct fl_cell *cell)
+{
+	if (!cell)
+		return;
+	attach_close(&cell->attachment);
+	free(cell);
+}
+
+const struct fl_view *fl_begin(struct fl_cell *cell)
+{
+	attach_begin(&cell->attachment, &cell->view.view);
+	return &cell->view;
+}
+
+int fl_end(struct fl_cell *cell)
+{
+	return attach_end(&cell->attachment, &cell->view.view);
+}
+
+void fl_run(const struct fl_view *view, struct fl_run *run)
+{
+	struct run_record record;
+
+	view_copy(&record, &view->view.directory->run, sizeof(record));
+	*run = (struct fl_run) {
+		.generation = view->view.gen,
+		.run = record.run,
+		.now = record.now,
+		.run_ns = record.run_ns,
+		.pending = fl_count(view, FL_PENDING),
+		.started = fl_count(view, FL_STARTED),
+		.free_slots = record.free_slots,
+		.event = record.event,
+		.bytes = record.bytes,
+		.scheduler_pid = LOAD_ONCE(view->cell->attachment.header->writer_pid),
+		.scheduler_alive = attach_writer_alive(&view->cell->attachment),
+	};
+}
+
+struct params {			/* a walk over "name\0value\0..." */
+	const char *text;
+	uint64_t count, at;
+};
+
+static struct params params_of(const struct fl_view *view)
+{
+	struct params p = { .at = 0 };
+
+	p.text = view_table(&view->view, TABLE_PARAMS, 1, &p.count);
+	return p;
+}
+
+/* The text at hand, if it ends within the table. */
+static const char *params_text(struct params *p)
+{
+	const char *text = p->text + p->at, *end = p->at < p->count ? memchr(text, 0, p->count - p->at) : NULL;
+
+	p->at = end ? (uint64_t)(end - p->text) + 1 : p->count;
+	return end ? text : NULL;
+}
+
+/* A parameter has a name; nothing sensible follows one that has none. */
+static bool params_next(struct params *p, const char **name, const char **value)
+{
+	*name = params_text(p);
+	*value = *name && **name ? params_text(p) : NULL;
+	return *value != NULL;
+}
+
+int fl_param_at(const struct fl_view *view, size_t k, const char **name, const char **value)
+{
+	struct params p = params_of(view);
+
+	while (params_next(&p, name, value))
+		if (k-- == 0)
+			return 0;
+	return -ENOENT;
+}
+
+const char *fl_param(const struct fl_view *view, const char *wanted)
+{
+	struct params p = params_of(view);
+	const char *name, *value;
+
+	while (params_next(&p, &name, &value))
+		if (strcmp(name, wanted) == 0)
+			return value;
+	return NULL;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * libfairlead: read a Fairlead scheduler's jobs, share tree and parameters from shared memory.
+ *
+ *     struct fl_cell *cell;
+ *     if (fl_attach(&cell, "/etc/fairlead/default") == 0) {
+ *             do {
+ *                     const struct fl_view *view = fl_begin(cell);
+ *                     for (size_t k = 0; k < fl_count(view, FL_PENDING); k++) {
+ *                             struct fl_job job;
+ *                             if (fl_get(view, FL_PENDING, k, &job) == 0)
+ *                                     printf("%u %.5f\n", job.job_number, job.prio);
+ *                     }
+ *             } while (fl_end(cell) == -ESTALE);
+ *             fl_detach(cell);
+ *     }
+ *
+ * Nothing here sends a byte to the scheduler, takes a lock or makes it wait. Between fl_begin() and fl_end() one
+ * complete scheduling run is seen; it does not change. What is read there counts only if fl_end() returns 0: a section that
+ * outlives the scheduler's patience is evicted and told so with -ESTALE, and what it read may be a mixture (numbers without
+ * meaning, never a bad pointer). Strings and views belong to the segment and live until fl_end(); copy what must
+ * outlive it.
+ *
+ *                     attach  begin/get/end  detach
+ *     same handle       -           X          X        X  the caller excludes: one handle per thread
+ *     other handles     -           -          -        -  nothing needed
+ *     the scheduler     -           -          -
+ *
+ * A handle is not inherited across fork(): the child must attach for itself. All functions that return int give 0 or
+ * a negative errno value.
+ */
+#ifndef FAIRLEAD_H
+#define FAIRLEAD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define FL_API __attribute__((visibility("default")))
+
+struct fl_cell;			/* a reader's handle; private */
+struct fl_view;			/* one run, as seen between begin and end; private */
+
+/*
+ * Attach to the scheduler of a cell. `cell` is the cell's directory.
+ *   0            attached; if the reader table is full or may not be written, without a slot (see -ESTALE above)
+ *   -ENOENT      no such directory, or no scheduler has published here yet
+ *   -ENOTDIR, -ENAMETOOLONG
+ *   -EPROTO      the segment has another layout: this library and the scheduler are of different versions
+ *   -EACCES      the segment may not be read by this user
+ *   -ENOMEM
+ * The caller detaches.
+ */
+FL_API int fl_attach(struct fl_cell **cell, const char *directory);
+FL_API void fl_detach(struct fl_cell *cell);
+
+/*
+ * Begin a read section: the newest complete run. Never NULL, never blocks, wait-free. After a new scheduler took over,
+ * the handle moves to its segment by itself. Sections of one handle do not nest.
+ */
+FL_API const struct fl_view *fl_begin(struct fl_cell *cell);
+
+/* 0: all that was read is of one run. -ESTALE: forget it and begin again. */
+FL_API int fl_end(struct fl_cell *cell);
+
+/* ---- the run ---------------------------------------------------------------------------------------------------- */
+
+struct fl_run {
+	uint64_t generation;	/* grows with each publication, also over restarts; may skip numbers */
+	uint64_t run;		/* scheduling runs of this scheduler, from 1 */
+	int64_t now;		/* the run's clock, epoch seconds */
+	uint64_t run_ns;	/* how long it took up to publication */
+	size_t pending, started;	/* rows of the two lists below */
+	uint64_t free_slots;	/* in usable queue instances */
+	uint64_t event;		/* number of the last event that is contained */
+	uint64_t bytes;		/* of shared memory that this generation occupies */
+	uint32_t scheduler_pid;
+	bool scheduler_alive;	/* false: the last run of a scheduler that has ended */
+};
+
+FL_API void fl_run(const struct fl_view *view, struct fl_run *run);
+
+/* ---- jobs ------------------------------------------------------------------------------------------------------- */
+
+enum fl_list {
+	FL_STARTED,		/* one row a started task (running, suspended), by job number and task */
+	FL_PENDING,		/* one row a job with tasks not started (waiting, held, in error), in priority order: prio
+				   descending, then earlier submission, then smaller job number */
+};
+
+struct fl_range { uint32_t min, max, step; };	/* task ids; step >= 1, but anything before fl_end() has said 0 */
+
+struct fl_job {			/* one row; names are those of qstat(1) and sge_priority(5) */
+	uint32_t job_number;
+	uint32_t task;		/* started task; in FL_PENDING the lowest id not started; 1 when not an array */
+	bool is_array;
+	bool is_started;
+	char state[8];		/* qstat's letters: qw hqw Eqw r t s S T ... */
+	const char *name, *owner, *project, *department;	/* "" = none */
+	int64_t submission_time;	/* epoch seconds */
+	int64_t start_time;		/* epoch seconds, 0 = not started */
+	int64_t deadline;		/* epoch seconds, 0 = none */
+	int64_t execution_time;		/* -a, epoch seconds, 0 = none */
+	int32_t priority;		/* -p, -1023..1024 */
+	uint32_t jobshare;		/* -js */
+	uint32_t override_tickets;	/* -ot */
+	const char *hard_resources;	/* -l as typed, "" = none */
+	const char *soft_resources;
+	const char *pe, *pe_range;	/* requested: name or pattern, "2-8"; "" = sequential */
+	const char *granted_pe;		/* started tasks only */
+	const char *queue;		/* master queue instance of a started task, else "" */
+	uint32_t slots;			/* granted, or what urgency_slots of the PE makes of the range asked for */
+	const struct fl_range *tasks;	/* FL_PENDING: the ids not started; nranges may be 0 when not an array */
+	size_t nranges;
+	bool has_usage;			/* a usage report has come: cpu, mem, io are valid */
+	double cpu;			/* scaled, seconds */
+	double mem;			/* GB s */
+	double io;			/* GB */
+
+	/* sge_priority(5); all finite. Zero while a job is held, waiting or in error and never took part. */
+	double prio;			/* weighted sum of the next three */
+	double nurg, ntckts, npprior;	/* normalised urgency, tickets, POSIX priority */
+	double urg, rrcontr, wtcontr, dlcontr;	/* urgency and its resource, waiting time, deadline contributions */
+	double tckts, otckt, ftckt, stckt;	/* tickets: total, override, functional, share tree */
+	double share;			/* of the tickets of all running, or all pending, tasks */
+};
+
+/* Rows in a list. */
+FL_API size_t fl_count(const struct fl_view *view, enum fl_list list);
+
+/* Row k of a list, k < fl_count(). -ENOENT: no such row. */
+FL_API int fl_get(const struct fl_view *view, enum fl_list list, size_t k, struct fl_job *job);
+
+/*
+ * Rows of one job, k = 0, 1, ...: its started tasks by id, then its pending row. -ENOENT: no such job, or no more rows.
+ * The first call for a job number costs one hash look-up.
+ */
+FL_API int fl_find(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_job *job);
+
+/* ---- users, projects, share tree ---------------------------------------------------------------------------------- */
+
+struct fl_usage {
+	double cpu, mem, io;		/* decayed: s, GB s, GB */
+	double ltcpu, ltmem, ltio;	/* long term, never decayed */
+	double combined;		/* decayed, weighted by usage_weight_list */
+	int64_t time_stamp;		/* decayed up to, epoch seconds; 0 = never */
+};
+
+enum fl_kind { FL_USER, FL_PROJECT, FL_DEPARTMENT };
+
+struct fl_sharer {		/* who gets tickets: user(5), project(5), access_list(5) of type DEPT */
+	const char *name;
+	uint32_t oticket, fshare;
+	uint32_t running_tasks;	/* tasks that refer to it, this run */
+	struct fl_usage usage;	/* users: outside projects. Departments have none */
+};
+
+FL_API size_t fl_sharers(const struct fl_view *view, enum fl_kind kind);
+FL_API int fl_sharer(const struct fl_view *view, enum fl_kind kind, size_t k, struct fl_sharer *sharer);
+
+/* Usage of the k-th user in a project; -ENOENT when there has been none. */
+FL_API int fl_user_project_usage(const struct fl_view *view, size_t user, const char *project, struct fl_usage *usage);
+
+struct fl_node {		/* a node of the share tree, share_tree(5) */
+	const char *name;
+	int32_t parent;		/* index, -1 for the root */
+	uint32_t depth;		/* root 0 */
+	uint32_t shares;
+	bool has_children;	/* in the configured tree */
+	bool is_temporary;	/* a user's copy of a `default` node, for this run */
+	uint32_t job_count;	/* tasks, running and pending, below it */
+	double usage;		/* combined, sge_share_mon(8) */
+	double long_target_share;	/* m_share: its part of the whole by shares, among active nodes */
+	double short_target_share;	/* what it is entitled to now, after usage and compensation */
+};
+
+FL_API size_t fl_nodes(const struct fl_view *view);	/* configured nodes in pre-order first, then temporary ones */
+FL_API int fl_node(const struct fl_view *view, size_t k, struct fl_node *node);
+
+/* ---- parameters --------------------------------------------------------------------------------------------------- */
+
+/* sched_conf(5) of the run: the k-th parameter with its value as written, in the order of qconf -ssconf. */
+FL_API int fl_param_at(const struct fl_view *view, size_t k, const char **name, const char **value);
+
+/* One parameter's value as written, NULL when there is none of this name. */
+FL_API const char *fl_param(const struct fl_view *view, const char *name);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a handle and a view of libfairlead are made of. */
+#ifndef READER_HANDLE_H
+#define READER_HANDLE_H
+
+#include "sched/reader/fairlead.h"
+#include "shm/attach.h"
+
+struct fl_view {
+	struct view view;
+	const struct fl_cell *cell;
+};
+
+struct fl_cell {
+	struct attachment attachment;
+	struct fl_view view;
+};
+
+/* Record `index` of a table, of the type that `to` points to, copied out; false when there is none. */
+#define RECORD_COPY(view, id, index, to) record_copy(&(view)->view, id, index, to, sizeof(*(to)))
+
+static inline bool record_copy(const struct view *view, enum table_id id, uint64_t index, void *to, size_t bytes)
+{
+	const void *record = view_record(view, id, bytes, index);
+
+	if (record)
+		view_copy(to, record, bytes);
+	return record != NULL;
+}
+
+#endif

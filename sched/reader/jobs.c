@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Rows of jobs and started tasks: what is stored, and what is derived from it and the run. */
+#include "sched/reader/handle.h"
+#include "urgency/contributions.h"
+#include "urgency/normalize.h"
+
+_Static_assert(sizeof(struct fl_range) == sizeof(struct range_record), "task ranges are shown in place");
+_Static_assert(offsetof(struct fl_range, step) == offsetof(struct range_record, step), "in the same order");
+
+struct row {				/* one job's columns, and the records they name */
+	uint32_t number, name, task;
+	uint16_t priority, flags;
+	int64_t submission;
+	double otickets, ftickets, stickets;
+	struct class_record class;
+	struct category_record category;
+	struct extra_record extra;
+};
+
+static const struct class_record no_class = { .owner = NONE, .project = NONE, .department = NONE };
+static const struct category_record no_category = { .hard = NONE, .soft = NONE, .pe = NONE, .pe_range = NONE, .slots = 1 };
+static const struct extra_record no_extra = { .hard = NONE };
+
+static void row_records(const struct fl_view *view, struct row *row, uint32_t class_id, uint32_t category, uint32_t extra)
+{
+	if (!RECORD_COPY(view, TABLE_CLASSES, class_id, &row->class))
+		row->class = no_class;
+	if (!RECORD_COPY(view, TABLE_CATEGORIES, category, &row->category))
+		row->category = no_category;
+	if (extra == NONE || !RECORD_COPY(view, TABLE_EXTRAS, extra, &row->extra))
+		row->extra = no_extra;
+}
+
+static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
+{
+	const struct job_chunk *chunk = view_chunk(&view->view, index);
+	size_t i = index % CHUNK_JOBS;
+
+	if (!chunk)
+		return -ENOENT;
+	row->number = LOAD_ONCE(chunk->number[i]);
+	row->name = LOAD_ONCE(chunk->name[i]);
+	row->task = LOAD_ONCE(chunk->task[i]);
+	row->priority = LOAD_ONCE(chunk->priority[i]);
+	row->flags = LOAD_ONCE(chunk->flags[i]);
+	row->submission = LOAD_ONCE(chunk->submission[i]);
+	row->otickets = LOAD_ONCE(chunk->otickets[i]);
+	row->ftickets = LOAD_ONCE(chunk->ftickets[i]);
+	row->stickets = LOAD_ONCE(chunk->stickets[i]);
+	row_records(view, row, LOAD_ONCE(chunk->class_id[i]), LOAD_ONCE(chunk->category[i]), LOAD_ONCE(chunk->extra[i]));
+	return row->number ? 0 : -ENOENT;
+}
+
+/* What pending rows and started tasks have alike; the rest is zero. */
+static void job_describe(const struct fl_view *view, const struct row *row, struct fl_job *job)
+{
+	const struct view *v = &view->view;
+	uint32_t hard = row->extra.hard == NONE ? row->category.hard : row->extra.hard;
+
+	*job = (struct fl_job) {
+		.job_number = row->number,
+		.task = row->task,
+		.is_array = row->flags & JOB_ARRAY,
+		.name = view_string(v, row->name),
+		.owner = view_string(v, row->class.owner),
+		.project = view_string(v, row->class.project),
+		.department = view_string(v, row->class.department),
+		.submission_time = row->submission,
+		.deadline = row->extra.deadline,
+		.execution_time = row->extra.execution_time,
+		.priority = (int32_t)row->priority - 1024,
+		.jobshare = row->class.jobshare,
+		.override_tickets = row->class.override_tickets,
+		.hard_resources = view_string(v, hard),
+		.soft_resources = view_string(v, row->category.soft),
+		.pe = view_string(v, row->category.pe),
+		.pe_range = view_string(v, row->category.pe_range),
+		.granted_pe = "",
+		.queue = "",
+		.slots = row->category.slots,
+	};
+}
+
+/* ---- priorities ------------------------------------------------------------------------------------------------- */
+
+static void job_tickets(struct fl_job *job, double otickets, double ftickets, double stickets)
+{
+	job->otckt = otickets;
+	job->ftckt = ftickets;
+	job->stckt = stickets;
+	job->tckts = stickets + ftickets + otickets;
+}
+
+static void job_derive(struct fl_job *job, const struct run_record *run, const struct row *row, double all_tickets)
+{
+	if (run->use_urgency) {	/* else it is not computed and stays 0 */
+		job->rrcontr = row->category.rrcontr;
+		job->wtcontr = waiting_contribution(run->weight_waiting_time, run->now, row->submission);
+		job->dlcontr = deadline_contribution(run->weight_deadline, run->now, row->extra.deadline);
+		job->urg = urgency_sum(job->wtcontr, job->dlcontr, job->rrcontr);
+		job->nurg = normalize(job->urg, run->urg_min, run->urg_max);
+	}
+	job->npprior = normalize_posix(row->priority);
+	job->ntckts = normalize(job->tckts, 0.0, run->tix_max);
+	job->share = job->tckts > 0.0 && all_tickets > 0.0 ? job->tckts / all_tickets : 0.0;
+	job->prio = normalize_prio(run->weight_urgency, run->use_urgency ? job->nurg : 0.5, run->weight_ticket, job->ntckts,
+				   run->weight_priority, run->use_priority ? job->npprior : 0.5);
+}
+
+static void job_keep(struct fl_job *job, const struct kept_record *kept)
+{
+	job->prio = kept->prio;
+	job->nurg = kept->nurg;
+	job->ntckts = kept->ntckts;
+	job->npprior = kept->npprior;
+	job->urg = kept->urg;
+	job->rrcontr = kept->rrcontr;
+	job->wtcontr = kept->wtcontr;
+	job->dlcontr = kept->dlcontr;
+	job->share = kept->share;
+}
+
+static void run_read(const struct fl_view *view, struct run_record *run)
+{
+	view_copy(run, &view->view.directory->run, sizeof(*run));
+}
+
+/* ---- pending rows ----------------------------------------------------------------------------------------------- */
+
+static void pending_state(uint16_t flags, char state[8])
+{
+	strcpy(state, flags & JOB_IN_ERROR ? "E" : "");
+	strcat(state, flags & JOB_HELD ? "hqw" : "qw");
+}
+
+static void pending_tasks(const struct fl_view *view, const struct extra_record *extra, struct fl_job *job)
+{
+	uint64_t count;
+	const struct fl_range *ranges = view_table(&view->view, TABLE_RANGES, sizeof(struct range_record), &count);
+
+	if (extra->nranges == 0 || extra->ranges > count || extra->nranges > count - extra->ranges)
+		return;
+	job->tasks = ranges + extra->ranges;
+	job->nranges = extra->nranges;
+}
+
+static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_job *job)
+{
+	struct run_record run;
+	struct row row;
+
+	if (row_read(view, index, &row))
+		return -ENOENT;
+	run_read(view, &run);
+	job_describe(view, &row, job);
+	pending_state(row.flags, job->state);
+	pending_tasks(view, &row.extra, job);
+	if (row.flags & JOB_ELIGIBLE && run.report_pending) {
+		job_tickets(job, row.otickets, row.ftickets, row.stickets);
+		job_derive(job, &run, &row, run.pending_tickets);
+	}
+	return 0;
+}
+
+/* A list is read from its beginning to its end, and its rows lie anywhere: ask for one's columns some rows ahead. */
+#define AHEAD 12u
+
+static void pending_prefetch(const struct fl_view *view, size_t k)
+{
+	uint32_t index;
+
+	if (!RECORD_COPY(view, TABLE_ORDER, k + AHEAD, &index))
+		return;
+	const struct job_chunk *chunk = view_chunk(&view->view, index);
+	size_t i = index % CHUNK_JOBS;
+
+	if (!chunk)
+		return;
+	__builtin_prefetch(&chunk->number[i]);
+	__builtin_prefetch(&chunk->class_id[i]);
+	__builtin_prefetch(&chunk->category[i]);
+	__builtin_prefetch(&chunk->name[i]);
+	__builtin_prefetch(&chunk->extra[i]);
+	__builtin_prefetch(&chunk->task[i]);
+	__builtin_prefetch(&chunk->priority[i]);
+	__builtin_prefetch(&chunk->flags[i]);
+	__builtin_prefetch(&chunk->submission[i]);
+	__builtin_prefetch(&chunk->otickets[i]);
+	__builtin_prefetch(&chunk->ftickets[i]);
+	__builtin_prefetch(&chunk->stickets[i]);
+}
+
+static int pending_get(const struct fl_view *view, size_t k, struct fl_job *job)
+{
+	pending_prefetch(view, k);
+	const uint32_t *index = view_record(&view->view, TABLE_ORDER, sizeof(*index), k);
+
+	return index ? pending_fill(view, LOAD_ONCE(*index), job) : -ENOENT;
+}
+
+/* ---- started tasks ---------------------------------------------------------------------------------------------- */
+
+static void started_describe(const struct fl_view *view, const struct task_record *task, struct fl_job *job)
+{
+	job->task = task->task;
+	job->is_started = true;
+	memcpy(job->state, task->state, sizeof(job->state));
+	job->state[sizeof(job->state) - 1] = 0;
+	job->start_time = task->start_time;
+	job->granted_pe = view_string(&view->view, task->granted_pe);
+	job->queue = view_string(&view->view, task->queue);
+	job->slots = task->slots;
+	job->has_usage = task->has_usage;
+	job->cpu = task->cpu;
+	job->mem = task->mem;
+	job->io = task->io;
+}
+
+/* A suspended task takes no part and shows what it had before. */
+static void started_prioritize(const struct fl_view *view, const struct task_record *task, const struct row *row, struct fl_job *job)
+{
+	struct kept_record kept;
+	struct run_record run;
+
+	if (task->kept != NONE) {
+		job_tickets(job, task->otickets, task->ftickets, task->stickets);
+		if (RECORD_COPY(view, TABLE_KEPT, task->kept, &kept))
+			job_keep(job, &kept);
+	} else if (row->flags & JOB_RUNNING) {
+		run_read(view, &run);
+		job_tickets(job, task->otickets, task->ftickets, task->stickets);
+		job_derive(job, &run, row, run.running_tickets);
+	}
+}
+
+static int started_get(const struct fl_view *view, size_t k, struct fl_job *job)
+{
+	struct task_record task;
+	struct row row;
+
+	if (!RECORD_COPY(view, TABLE_TASKS, k, &task) || row_read(view, task.job_row, &row) || row.number != task.number)
+		return -ENOENT;
+	job_describe(view, &row, job);
+	started_describe(view, &task, job);
+	started_prioritize(view, &task, &row, job);
+	return 0;
+}
+
+/* ---- lists and look-up ------------------------------------------------------------------------------------------ */
+
+size_t fl_count(const struct fl_view *view, enum fl_list list)
+{
+	uint64_t count;
+
+	if (list == FL_STARTED)
+		view_table(&view->view, TABLE_TASKS, sizeof(struct task_record), &count);
+	else
+		view_table(&view->view, TABLE_ORDER, sizeof(uint32_t), &count);
+	return count;
+}
+
+int fl_get(const struct fl_view *view, enum fl_list list, size_t k, struct fl_job *job)
+{
+	return list == FL_STARTED ? started_get(view, k, job) : pending_get(view, k, job);
+}
+
+/* The first started task of a job with at least this number. */
+static uint64_t started_from(const struct task_record *tasks, uint64_t count, uint64_t number)
+{
+	uint64_t low = 0;
+
+	while (low < count) {
+		uint64_t middle = low + (count - low) / 2;
+
+		if (LOAD_ONCE(tasks[middle].number) < number)
+			low = middle + 1;
+		else
+			count = middle;
+	}
+	return low;
+}
+
+/* The table's capacity is a power of two; as many probes as it has places, should none of them be empty. */
+static uint32_t row_find(const struct fl_view *view, uint32_t number)
+{
+	uint64_t capacity;
+	const uint32_t *places = view_table(&view->view, TABLE_INDEX, sizeof(*places), &capacity);
+
+	if (capacity == 0 || capacity > (uint64_t)UINT32_MAX + 1 || (capacity & (capacity - 1)))
+		return NONE;
+	uint64_t at = (uint64_t)(number * 2654435761u) * capacity >> 32;	/* the upper bits of the 32-bit product */
+
+	for (uint64_t probes = 0; probes < capacity; probes++, at = (at + 1) & (capacity - 1)) {
+		uint32_t row = LOAD_ONCE(places[at]);
+		const struct job_chunk *chunk = row == NONE ? NULL : view_chunk(&view->view, row);
+
+		if (row == NONE)
+			return NONE;
+		if (chunk && LOAD_ONCE(chunk->number[row % CHUNK_JOBS]) == number)
+			return row;
+	}
+	return NONE;
+}
+
+int fl_find(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_job *job)
+{
+	uint64_t count;
+	const struct task_record *tasks = view_table(&view->view, TABLE_TASKS, sizeof(*tasks), &count);
+	uint64_t first = started_from(tasks, count, job_number), started = started_from(tasks, count, (uint64_t)job_number + 1) - first;
+
+	if (job_number == 0 || k > started)
+		return -ENOENT;
+	if (k < started)
+		return started_get(view, first + k, job);
+	uint32_t row = row_find(view, job_number);
+	const struct job_chunk *chunk = row == NONE ? NULL : view_chunk(&view->view, row);
+
+	if (!chunk || !(LOAD_ONCE(chunk->flags[row % CHUNK_JOBS]) & JOB_PENDING))
+		return -ENOENT;
+	return pending_fill(view, row, job);
+}

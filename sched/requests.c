@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/requests.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/number.h"
+#include "sched/slots.h"
+#include "tickets/tickets.h"
+#include "urgency/resources.h"
+
+struct category_key {		/* string ids */
+	uint32_t hard;		/* full names, sorted */
+	uint32_t soft, pe, pe_range;
+};
+
+struct named {			/* one resource of a list, in the text it was cut from */
+	const char *name, *value;
+};
+
+void requests_create(struct requests *r, struct strings *strings)
+{
+	*r = (struct requests){ .strings = strings };
+	pool_create(&r->pool, sizeof(struct request_key));
+	pool_create(&r->categories, sizeof(struct category_key));
+}
+
+void requests_destroy(struct requests *r)
+{
+	pool_destroy(&r->pool);
+	pool_destroy(&r->categories);
+	free(r->facts);
+	free(r->category);
+	*r = (struct requests){ 0 };
+}
+
+const struct request_key *requests_key(const struct requests *r, uint32_t id)
+{
+	return pool_key(&r->pool, id);
+}
+
+static const char *text_or_null(const struct requests *r, uint32_t id)
+{
+	return id == NONE ? NULL : strings_text(r->strings, id);
+}
+
+/* ---- resource lists -------------------------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->value, y->value);
+}
+
+/* "a=1,b=2" cut in place, names in full. A name alone means TRUE. */
+static ssize_t cut(const struct cell *cell, char *text, struct named **list)
+{
+	size_t n = 0, commas = 0;
+
+	for (const char *p = text; *p; p++)
+		commas += *p == ',';
+	*list = calloc(commas + 1, sizeof(**list));
+	if (!*list)
+		return -ENOMEM;
+	for (char *next = text, *item; (item = strsep(&next, ",")) != NULL; ) {
+		char *value = item;
+		const struct complex *c;
+
+		if (*item == '\0')
+			continue;
+		strsep(&value, "=");
+		c = cell_complex(cell, item);
+		(*list)[n++] = (struct named){ .name = c ? c->name : item, .value = value ? value : "TRUE" };
+	}
+	return (ssize_t)n;
+}
+
+static bool is_numeric(const struct complex *c)
+{
+	return c->type != TYPE_STRING && c->type != TYPE_CSTRING && c->type != TYPE_HOST && c->type != TYPE_RESTRING;
+}
+
+/* A request for a complex that does not exist is passed over. */
+static size_t to_requests(const struct cell *cell, const struct named *list, size_t n, struct request *requests)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct complex *c = cell_complex(cell, list[i].name);
+
+		if (!c)
+			continue;
+		requests[known] = (struct request){ .urgency = c->urgency, .is_numeric = is_numeric(c) };
+		if (requests[known].is_numeric && number_parse(list[i].value, &requests[known].value) != 0)
+			requests[known].value = 0.0;
+		known++;
+	}
+	return known;
+}
+
+static int joined(const struct named *list, size_t n, char **text)
+{
+	size_t size;
+	FILE *out = open_memstream(text, &size);
+
+	if (!out)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s%s=%s", i ? "," : "", list[i].name, list[i].value);
+	return fclose(out) == 0 ? 0 : -ENOMEM;
+}
+
+/* ---- facts ------------------------------------------------------------------------------------------------------------- */
+
+static const struct slots_rule *pe_rule(const struct cell *cell, const char *pe_name, struct slots_rule *rule)
+{
+	const struct pe *pe = pe_name ? cell_pe_matching(cell, pe_name) : NULL;
+
+	if (!pe)
+		return NULL;
+	*rule = (struct slots_rule){ .pe_slots = pe->slots };
+	if (strcasecmp(pe->urgency_slots, "min") == 0)
+		rule->rule = URGENCY_SLOTS_MIN;
+	else if (strcasecmp(pe->urgency_slots, "max") == 0)
+		rule->rule = URGENCY_SLOTS_MAX;
+	else if (strcasecmp(pe->urgency_slots, "avg") == 0)
+		rule->rule = URGENCY_SLOTS_AVG;
+	else if (number_u32(pe->urgency_slots, &rule->number) == 0)
+		rule->rule = URGENCY_SLOTS_NUMBER;
+	else
+		return NULL;
+	return rule;
+}
+
+static double contribution(struct requests *r, const struct cell *cell, const struct named *list, size_t n, uint32_t assumed)
+{
+	const struct complex *slots = cell_complex(cell, "slots");
+	struct request *requests = calloc(n + 1, sizeof(*requests));
+	double sum = 0.0;
+
+	if (requests)
+		sum = resource_contribution(slots ? slots->urgency : 0.0, assumed, requests, to_requests(cell, list, n, requests));
+	free(requests);
+	return tickets_finite(sum, &r->clamped);
+}
+
+static uint32_t category_hold(struct requests *r, const struct request_key *key, const struct named *sorted, size_t n)
+{
+	struct category_key category = { NONE, key->soft, key->pe, key->pe_range };
+	bool is_new;
+	char *text = NULL;
+	uint32_t id = UINT32_MAX;
+
+	if (joined(sorted, n, &text) == 0 && (category.hard = strings_hold(r->strings, text)) != NONE)
+		id = pool_hold(&r->categories, &category, &is_new);
+	free(text);
+	if (id == UINT32_MAX || !is_new)
+		strings_drop(r->strings, category.hard);
+	if (id == UINT32_MAX)
+		return id;
+	if (r->categories.capacity > r->category_capacity) {
+		struct category *larger = realloc(r->category, r->categories.capacity * sizeof(*larger));
+
+		if (!larger) {
+			pool_drop(&r->categories, id);
+			return UINT32_MAX;
+		}
+		r->category = larger;
+		r->category_capacity = r->categories.capacity;
+	}
+	if (is_new)
+		r->category[id] = (struct category){ 0 };
+	return id;
+}
+
+static void category_drop(struct requests *r, uint32_t id)
+{
+	uint32_t hard = ((const struct category_key *)pool_key(&r->categories, id))->hard;
+
+	if (pool_drop(&r->categories, id))
+		strings_drop(r->strings, hard);
+}
+
+/* Category and contribution of a request in this cell; the category is held by it. */
+static int facts_of(struct requests *r, const struct cell *cell, const struct request_key *key, struct request_facts *facts,
+		    struct error *error)
+{
+	struct slot_ranges ranges = { 0 };
+	struct slots_rule rule;
+	struct named *list = NULL;
+	char *text = strdup(text_or_null(r, key->hard) ? text_or_null(r, key->hard) : "");
+	ssize_t n = text ? cut(cell, text, &list) : -ENOMEM;
+	int code = n < 0 ? error_set(error, -ENOMEM, "out of memory") : 0;
+
+	if (code == 0 && key->pe != NONE)
+		code = slots_parse(&ranges, text_or_null(r, key->pe_range), error);
+	if (code == 0) {
+		if (!key->as_typed)
+			qsort(list, (size_t)n, sizeof(*list), by_name);
+		facts->assumed = assumed_slots(ranges.items, ranges.n, pe_rule(cell, text_or_null(r, key->pe), &rule));
+		facts->rrcontr = contribution(r, cell, list, (size_t)n, facts->assumed);
+		facts->slots = ranges.n > 0 ? ranges.items[0].min : 1;
+		qsort(list, (size_t)n, sizeof(*list), by_name);
+		facts->category = category_hold(r, key, list, (size_t)n);
+		if (facts->category == UINT32_MAX)
+			code = error_set(error, -ENOMEM, "out of memory");
+	}
+	slots_free(&ranges);
+	free(list);
+	free(text);
+	return code;
+}
+
+/* ---- holding ----------------------------------------------------------------------------------------------------------- */
+
+static void key_drop(struct requests *r, const struct request_key *key)
+{
+	strings_drop(r->strings, key->hard);
+	strings_drop(r->strings, key->soft);
+	strings_drop(r->strings, key->pe);
+	strings_drop(r->strings, key->pe_range);
+}
+
+static bool hold_text(struct requests *r, const char *text, uint32_t *id)
+{
+	*id = text && *text ? strings_hold(r->strings, text) : NONE;
+	return *id != NONE || !text || !*text;
+}
+
+static int facts_reserve(struct requests *r)
+{
+	struct request_facts *larger;
+
+	if (r->pool.capacity <= r->facts_capacity)
+		return 0;
+	larger = realloc(r->facts, r->pool.capacity * sizeof(*larger));
+	if (!larger)
+		return -ENOMEM;
+	r->facts = larger;
+	r->facts_capacity = r->pool.capacity;
+	return 0;
+}
+
+/* Takes the strings of the key. */
+static uint32_t key_hold(struct requests *r, const struct cell *cell, const struct request_key *key, struct error *error)
+{
+	bool is_new;
+	uint32_t id = pool_hold(&r->pool, key, &is_new);
+
+	if (id == UINT32_MAX) {
+		error_set(error, -ENOMEM, "out of memory");
+	} else if (!is_new) {
+		key_drop(r, key);
+		return id;
+	} else if (facts_reserve(r) == 0 && facts_of(r, cell, key, &r->facts[id], error) == 0) {
+		return id;
+	} else {
+		pool_drop(&r->pool, id);
+	}
+	key_drop(r, key);
+	return UINT32_MAX;
+}
+
+uint32_t requests_hold(struct requests *r, const struct cell *cell, const char *hard, const char *soft, const char *pe,
+		       const char *pe_range, bool as_typed, struct error *error)
+{
+	struct request_key key = { NONE, NONE, NONE, NONE, as_typed };
+	bool parallel = pe && *pe;
+
+	if (parallel && !(pe_range && *pe_range)) {
+		error_set(error, -EINVAL, "\"pe_range\" is missing: pe \"%.60s\" needs a number of slots", pe);
+		return UINT32_MAX;
+	}
+	if (!hold_text(r, hard, &key.hard) || !hold_text(r, soft, &key.soft) || !hold_text(r, parallel ? pe : NULL, &key.pe) ||
+	    !hold_text(r, parallel ? pe_range : NULL, &key.pe_range)) {
+		key_drop(r, &key);
+		error_set(error, -ENOMEM, "out of memory");
+		return UINT32_MAX;
+	}
+	return key_hold(r, cell, &key, error);
+}
+
+uint32_t requests_reorder(struct requests *r, const struct cell *cell, uint32_t id, bool as_typed)
+{
+	struct request_key key = *requests_key(r, id);
+
+	if (key.as_typed == as_typed)
+		return id;
+	key.as_typed = as_typed;
+	/* the texts have holders: no memory is needed to hold them once more */
+	hold_text(r, text_or_null(r, key.hard), &key.hard);
+	hold_text(r, text_or_null(r, key.soft), &key.soft);
+	hold_text(r, text_or_null(r, key.pe), &key.pe);
+	hold_text(r, text_or_null(r, key.pe_range), &key.pe_range);
+
+	uint32_t other = key_hold(r, cell, &key, NULL);
+
+	if (other != UINT32_MAX)
+		requests_drop(r, id);
+	return other;
+}
+
+void requests_drop(struct requests *r, uint32_t id)
+{
+	struct request_key key = *requests_key(r, id);
+
+	if (!pool_drop(&r->pool, id))
+		return;
+	category_drop(r, r->facts[id].category);
+	key_drop(r, &key);
+}
+
+int requests_reload(struct requests *r, const struct cell *cell)
+{
+	int code = 0;
+
+	for (uint32_t id = 0; id < r->pool.n; id++) {
+		struct request_facts facts;
+
+		if (!pool_alive(&r->pool, id))
+			continue;
+		if (facts_of(r, cell, requests_key(r, id), &facts, NULL) != 0) {
+			code = -ENOMEM;
+			continue;
+		}
+		category_drop(r, r->facts[id].category);
+		r->facts[id] = facts;
+	}
+	return code;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What jobs ask for: hard and soft resources, a parallel environment and its slots. Jobs that ask for the same in the same words share
+ * a request; requests that mean the same share a category, whose urgency is computed once a run, from the first job
+ * met: sge_priority(5). The requests of a job are added in the order of their names, or as typed after a qalter(1) of
+ * only -p or -js, which is how Grid Engine 8.1.9 does it; it shows in last bits only.
+ */
+#ifndef SCHED_REQUESTS_H
+#define SCHED_REQUESTS_H
+
+#include "conf/cell.h"
+#include "conf/error.h"
+#include "sched/pool.h"
+#include "shm/strings.h"
+
+struct request_key {		/* string ids, held by the request; NONE = none */
+	uint32_t hard, soft, pe, pe_range;
+	uint32_t as_typed;	/* 1: not sorted by name */
+};
+
+struct request_facts {
+	uint32_t category;
+	uint32_t slots;		/* smallest number asked for, 1 when sequential */
+	uint32_t assumed;	/* what urgency_slots of the parallel environment makes of it */
+	double rrcontr;		/* in this request's own order */
+};
+
+struct category {
+	uint64_t run;		/* of rrcontr */
+	double rrcontr;		/* of the request met first */
+};
+
+struct requests {
+	struct strings *strings;
+	struct pool pool, categories;
+	struct request_facts *facts;	/* by request */
+	struct category *category;	/* by category */
+	size_t facts_capacity, category_capacity;
+	uint64_t clamped;		/* contributions that were not finite */
+};
+
+void requests_create(struct requests *r, struct strings *strings);
+void requests_destroy(struct requests *r);
+
+/*
+ * The number of a request, held once more. Texts are borrowed; NULL or "" is none. UINT32_MAX with the reason in `error`: a pe without a
+ * range or one that can't be read, resources that can't be read, no memory.
+ */
+uint32_t requests_hold(struct requests *r, const struct cell *cell, const char *hard, const char *soft, const char *pe,
+		       const char *pe_range, bool as_typed, struct error *error);
+/* The same request with another order of its resources; the old one is dropped. UINT32_MAX: no memory, nothing dropped. */
+uint32_t requests_reorder(struct requests *r, const struct cell *cell, uint32_t id, bool as_typed);
+void requests_drop(struct requests *r, uint32_t id);
+const struct request_key *requests_key(const struct requests *r, uint32_t id);
+
+/* A new configuration: work out categories and contributions again. -ENOMEM: some keep the old ones. */
+int requests_reload(struct requests *r, const struct cell *cell);
+
+/* rrcontr of a job with this request in this run. */
+static inline double requests_rrcontr(struct requests *r, uint32_t id, uint64_t run)
+{
+	struct category *c = &r->category[r->facts[id].category];
+
+	if (c->run != run) {
+		c->run = run;
+		c->rrcontr = r->facts[id].rrcontr;
+	}
+	return c->rrcontr;
+}
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/sched.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/run.h"
+
+static struct cell *cell_read(const char *directory, struct report *report, struct error *error)
+{
+	struct cell *cell = calloc(1, sizeof(*cell));
+	size_t before = report->faults;
+	int code = cell ? cell_load(cell, directory, report) : -ENOMEM;
+
+	if (code == 0 && report->faults > before)
+		code = error_set(error, -EINVAL, "the cell %.100s has faults", directory);
+	else if (code != 0)
+		error_set(error, code, "%.100s: %s", directory, strerror(-code));
+	if (code == 0)
+		return cell;
+	if (cell)
+		cell_free(cell);
+	free(cell);
+	errno = -code;
+	return NULL;
+}
+
+static int segment_error(int code, uint32_t other, const char *directory, struct error *error)
+{
+	if (code == -EBUSY)
+		return error_set(error, code, "a scheduler runs on this cell already: process %u", other);
+	return error_set(error, code, "shared memory for %.80s: %s", directory, strerror(-code));
+}
+
+int sched_create(struct sched **result, const char *directory, const struct segment_options *options, struct report *report,
+		 struct error *error)
+{
+	struct sched *s = calloc(1, sizeof(*s));
+	uint32_t other = 0;
+	int code;
+
+	*result = NULL;
+	if (!s || !(s->directory = strdup(directory))) {
+		free(s);
+		return error_set(error, -ENOMEM, "out of memory");
+	}
+	s->segment.fd = s->segment.lock_fd = -1;
+	s->cell = cell_read(directory, report, error);
+	if (!s->cell) {
+		code = -errno;
+		goto undo;
+	}
+	code = segment_create(&s->segment, directory, options, &other);
+	if (code != 0) {
+		segment_error(code, other, directory, error);
+		goto undo;
+	}
+	code = strings_create(&s->strings, &s->segment);
+	if (code == 0)
+		code = mirror_create(&s->mirror, s->cell, s->strings);
+	if (code == 0)
+		code = policies_configure(s);
+	s->tree_is_stale = true;
+	if (code == 0) {
+		*result = s;
+		return 0;
+	}
+	error_set(error, code, "out of memory");
+undo:
+	sched_destroy(s);
+	return code;
+}
+
+void sched_destroy(struct sched *s)
+{
+	if (!s)
+		return;
+	run_free(&s->run);
+	sharetree_free(&s->tree);
+	for (size_t i = 0; i < s->nnode_names; i++)
+		strings_drop(s->strings, s->node_names[i]);
+	free(s->node_names);
+	free(s->decay_by_name);
+	free(s->weight_by_name);
+	free(s->weight_listed);
+	mirror_destroy(&s->mirror);
+	strings_destroy(s->strings);
+	segment_close(&s->segment);
+	if (s->cell)
+		cell_free(s->cell);
+	free(s->cell);
+	free(s->directory);
+	free(s);
+}
+
+struct mirror *sched_mirror(struct sched *s)
+{
+	return &s->mirror;
+}
+
+const struct cell *sched_cell(const struct sched *s)
+{
+	return s->cell;
+}
+
+int sched_reload(struct sched *s, struct report *report, struct error *error)
+{
+	struct cell *cell = cell_read(s->directory, report, error), *old = s->cell;
+	int code;
+
+	if (!cell)
+		return -errno;
+	s->cell = cell;
+	code = mirror_reload(&s->mirror, cell);
+	if (policies_configure(s) != 0)
+		code = -ENOMEM;
+	s->tree_is_stale = true;
+	cell_free(old);
+	free(old);
+	return code == 0 ? 0 : error_set(error, -ENOMEM, "out of memory: some jobs keep the categories of the old configuration");
+}

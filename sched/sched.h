@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The scheduler: a cell, what the qmaster told, the policies, and the segment it publishes to. No input, output or clock of its own:
+ * a process (daemon/, bench/) feeds the mirror and says when to run.
+ */
+#ifndef SCHED_SCHED_H
+#define SCHED_SCHED_H
+
+#include <stdint.h>
+
+#include "conf/cell.h"
+#include "conf/error.h"
+#include "sched/mirror.h"
+#include "shm/segment.h"
+
+struct sched;
+
+/*
+ * Read the cell and take over its segment. The caller destroys. -EINVAL: the cell has faults (in `report`); -EBUSY: a scheduler runs
+ * on this cell already; and the errors of segment_create().
+ */
+int sched_create(struct sched **s, const char *directory, const struct segment_options *options, struct report *report,
+		 struct error *error);
+void sched_destroy(struct sched *s);
+
+struct mirror *sched_mirror(struct sched *s);
+const struct cell *sched_cell(const struct sched *s);
+
+/*
+ * Read the cell's files again. -EINVAL: faults in `report`, the running configuration stays in force.
+ */
+int sched_reload(struct sched *s, struct report *report, struct error *error);
+
+/*
+ * One scheduling run at `now` (epoch seconds) and its publication. `event` is the number of the last event dealt with.
+ * -ENOMEM: not published, readers keep the run before; the next run tries again.
+ */
+int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error);
+
+/* How long the phases of the last run took, for PROFILE and bench/. */
+enum phase { PHASE_COLLECT, PHASE_ACCOUNT, PHASE_URGENCY, PHASE_TICKETS, PHASE_NORMALIZE, PHASE_ORDER, PHASE_PUBLISH, PHASES };
+struct profile {
+	uint64_t ns[PHASES];
+	uint64_t pending_jobs, started_tasks, pending_tasks;	/* that took part */
+	uint64_t clamped;	/* values that would have been NaN or infinite */
+	uint64_t shared_bytes;	/* of one generation */
+};
+const char *phase_name(enum phase phase);
+void sched_profile(const struct sched *s, struct profile *profile);
+
+#endif

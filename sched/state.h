@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the qmaster told, as tables: jobs by row, started tasks, queue instances, hosts, usage already booked for jobs that run.
+ * The mirror holds one, and a second one while a snapshot is coming in. Jobs are columns: a run walks them by the million.
+ */
+#ifndef SCHED_STATE_H
+#define SCHED_STATE_H
+
+#include "sched/index.h"
+#include "sched/objects.h"
+#include "sched/pool.h"
+#include "sched/ranges.h"
+#include "sched/requests.h"
+#include "shm/layout.h"
+
+struct job_extra {			/* what few jobs have */
+	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
+	uint32_t task_concurrency;
+	bool is_array, error;
+	struct ranges waiting;		/* arrays: ids not started */
+	struct ranges hold[HOLD_KINDS];
+	uint32_t *hold_jid;
+	size_t nhold_jid;
+};
+
+struct jobs {
+	size_t rows, capacity, used;
+	uint32_t free_row;		/* chain through `extra`; NONE */
+	uint32_t *number;		/* 0 = free row */
+	uint32_t *class_id, *request, *name;
+	uint32_t *extra;		/* index into extras, NONE */
+	uint32_t *first_task, *last_task;	/* of its started tasks, by id; NONE */
+	uint32_t *first_waiting;	/* lowest id that takes part, or that waits */
+	uint32_t *place;		/* in list */
+	uint16_t *priority;		/* 1024 + p */
+	uint16_t *flags;		/* enum job_flags as of the last run; JOB_PENDING and JOB_ARRAY always */
+	int64_t *submission;
+	double *otickets, *ftickets, *stickets;	/* of the last run */
+	struct index index;
+
+	struct job_extra **extras;
+	uint32_t *free_extras;
+	size_t nextras, nfree_extras, extras_capacity;
+
+	uint32_t *list;			/* rows in the order of Grid Engine's job list; NONE = gap */
+	size_t list_end, list_capacity;
+};
+
+struct granted_entry {
+	uint32_t queue;			/* string id, held */
+	uint32_t slots;
+};
+
+struct task {
+	uint32_t row;			/* of its job; NONE = free */
+	uint32_t id;
+	uint32_t next, previous;	/* of the same job, by id; NONE */
+	char state[8];			/* letters */
+	bool suspended;			/* takes no part */
+	bool counted;			/* took part in a run: its values mean something */
+	bool is_kept;			/* suspended, and `kept` says what it had */
+	bool has_usage;
+	int64_t start_time;
+	struct granted_entry *granted;
+	size_t ngranted;
+	uint32_t granted_pe;		/* string id, held; NONE */
+	uint32_t slots;
+	struct usage usage;		/* cumulative, scaled */
+	double otickets, ftickets, stickets;	/* of the last run */
+	struct kept_record kept;
+};
+
+struct tasks {
+	struct task *items;
+	uint32_t free_task;		/* chain through `next` */
+	size_t n, capacity, used;
+};
+
+struct finished_task {			/* usage to be booked in the next run */
+	uint32_t number;		/* job */
+	uint32_t class_id;		/* held */
+	bool requeued;			/* not at its end: will run again */
+	struct usage usage;
+};
+
+struct instance {			/* a queue on a host */
+	uint32_t host;			/* string id, held */
+	uint32_t slots;
+	bool slots_of_queue;		/* as configured, not told */
+	bool usable;
+	uint64_t used;			/* slots taken, this run */
+};
+
+struct state {
+	struct jobs jobs;
+	struct tasks tasks;
+	struct finished_task *finished;
+	size_t nfinished, finished_capacity;
+
+	struct instance *instances;
+	uint32_t *instance_names;	/* string ids, held */
+	size_t ninstances, instances_capacity;
+	struct index instance_index;
+
+	uint32_t *down_hosts;		/* string ids, held: not available */
+	size_t ndown;
+
+	struct usage *debited;		/* what was booked for jobs that still run */
+	uint32_t *debited_numbers;
+	size_t ndebited, debited_capacity;
+	struct index debited_index;
+
+	struct objects staged[SHARER_KINDS];	/* a snapshot's usage, until it is in force */
+};
+
+/* ---- jobs ---- */
+/* Room for one more job, so that the next jobs_insert() cannot fail. -ENOMEM. */
+int jobs_reserve(struct jobs *j);
+uint32_t jobs_insert(struct jobs *j, uint32_t number);
+uint32_t jobs_find(const struct jobs *j, uint32_t number);	/* row or INDEX_NONE */
+void jobs_remove(struct jobs *j, uint32_t row);			/* of what else it holds the caller has taken care */
+/* Every change of a job moves it to the end of the list. -ENOMEM: it stays where it is. */
+int jobs_move_to_end(struct jobs *j, uint32_t row);
+/* Its extra record, made if it has none. NULL: no memory. */
+struct job_extra *jobs_extra(struct jobs *j, uint32_t row);
+static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t row)
+{
+	return j->extra[row] == NONE ? NULL : j->extras[j->extra[row]];
+}
+
+/* ---- started tasks ---- */
+uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id);
+/* A new task in its job's chain. NONE: no memory. */
+uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id);
+void tasks_remove(struct state *s, uint32_t task, struct strings *strings);
+
+/* ---- booked usage by job number ---- */
+struct usage *debited_find(const struct state *s, uint32_t number);
+struct usage *debited_add(struct state *s, uint32_t number);	/* NULL: no memory */
+void debited_remove(struct state *s, uint32_t number);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Started tasks, chained by job and id; and what was booked for jobs that still run. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sched/state.h"
+
+uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id)
+{
+	uint32_t t = s->jobs.first_task[row];
+
+	while (t != NONE && s->tasks.items[t].id != id)
+		t = s->tasks.items[t].next;
+	return t;
+}
+
+/* Tasks start in the order of their ids as a rule, so the place is looked for from the end. */
+static void chain(struct state *s, uint32_t task)
+{
+	struct task *items = s->tasks.items;
+	uint32_t row = items[task].row, before = s->jobs.last_task[row], behind = NONE;
+
+	while (before != NONE && items[before].id > items[task].id) {
+		behind = before;
+		before = items[before].previous;
+	}
+	items[task].previous = before;
+	items[task].next = behind;
+	*(before == NONE ? &s->jobs.first_task[row] : &items[before].next) = task;
+	*(behind == NONE ? &s->jobs.last_task[row] : &items[behind].previous) = task;
+}
+
+uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id)
+{
+	struct tasks *t = &s->tasks;
+	uint32_t task;
+
+	if (t->n == 0)
+		t->free_task = NONE;
+	if (t->free_task == NONE && t->n == t->capacity) {
+		size_t capacity = t->capacity + t->capacity / 4 + 256;
+		struct task *larger = realloc(t->items, capacity * sizeof(*larger));
+
+		if (!larger)
+			return NONE;
+		t->items = larger;
+		t->capacity = capacity;
+	}
+	task = t->free_task;
+	if (task != NONE)
+		t->free_task = t->items[task].next;
+	else
+		task = (uint32_t)t->n++;
+	t->items[task] = (struct task){ .row = row, .id = id, .state = "r", .granted_pe = NONE };
+	chain(s, task);
+	t->used++;
+	return task;
+}
+
+void tasks_remove(struct state *s, uint32_t task, struct strings *strings)
+{
+	struct task *items = s->tasks.items, *t = &items[task];
+
+	*(t->previous == NONE ? &s->jobs.first_task[t->row] : &items[t->previous].next) = t->next;
+	*(t->next == NONE ? &s->jobs.last_task[t->row] : &items[t->next].previous) = t->previous;
+	for (size_t i = 0; i < t->ngranted; i++)
+		strings_drop(strings, t->granted[i].queue);
+	strings_drop(strings, t->granted_pe);
+	free(t->granted);
+	usage_free(&t->usage);
+	*t = (struct task){ .row = NONE, .next = s->tasks.free_task };
+	s->tasks.free_task = task;
+	s->tasks.used--;
+}
+
+/* ---- booked usage ------------------------------------------------------------------------------------------------------- */
+
+struct usage *debited_find(const struct state *s, uint32_t number)
+{
+	uint32_t i = index_find(&s->debited_index, s->debited_numbers, number);
+
+	return i == INDEX_NONE ? NULL : &s->debited[i];
+}
+
+struct usage *debited_add(struct state *s, uint32_t number)
+{
+	struct usage *found = debited_find(s, number);
+
+	if (found)
+		return found;
+	if (s->ndebited == s->debited_capacity) {
+		size_t capacity = 2 * s->debited_capacity + 64;
+		struct usage *debited = realloc(s->debited, capacity * sizeof(*debited));
+		uint32_t *numbers = debited ? realloc(s->debited_numbers, capacity * sizeof(*numbers)) : NULL;
+
+		s->debited = debited ? debited : s->debited;
+		if (!numbers)
+			return NULL;
+		s->debited_numbers = numbers;
+		s->debited_capacity = capacity;
+	}
+	if (index_reserve(&s->debited_index, s->debited_numbers))
+		return NULL;
+	s->debited_numbers[s->ndebited] = number;
+	s->debited[s->ndebited] = (struct usage){ 0 };
+	index_insert(&s->debited_index, s->debited_numbers, (uint32_t)s->ndebited);
+	return &s->debited[s->ndebited++];
+}
+
+/* The last one moves into the gap. */
+void debited_remove(struct state *s, uint32_t number)
+{
+	uint32_t gap = index_find(&s->debited_index, s->debited_numbers, number), last = (uint32_t)s->ndebited - 1;
+
+	if (gap == INDEX_NONE)
+		return;
+	usage_free(&s->debited[gap]);
+	index_remove(&s->debited_index, s->debited_numbers, number);
+	if (gap != last) {
+		index_remove(&s->debited_index, s->debited_numbers, s->debited_numbers[last]);
+		s->debited[gap] = s->debited[last];
+		s->debited_numbers[gap] = s->debited_numbers[last];
+		index_insert(&s->debited_index, s->debited_numbers, gap);
+	}
+	s->ndebited--;
+}

@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/ranges.h"
+
+#define UNIVERSE 60u
+
+static struct ranges parsed(const char *text)
+{
+	struct ranges r;
+
+	assert_int_equal(ranges_parse(&r, text), 0);
+	return r;
+}
+
+static void check_text(const struct ranges *r, const char *expected)
+{
+	char text[200];
+
+	assert_int_equal(ranges_format(r, text, sizeof(text)), strlen(expected));
+	assert_string_equal(text, expected);
+}
+
+static void check_rewritten(const char *from, const char *to)
+{
+	struct ranges r = parsed(from);
+
+	check_text(&r, to);
+	ranges_free(&r);
+}
+
+static void test_text_is_sorted_joined_and_cut_to_its_step(void **state)
+{
+	(void)state;
+	check_rewritten("", "");
+	check_rewritten("7", "7");
+	check_rewritten("1-10:2,17", "1-9:2,17");
+	check_rewritten("17,1-10", "1-10,17");
+	check_rewritten("3,1,2", "1-3");
+	check_rewritten("5-5:9", "5");
+	check_rewritten("1-9:2,11", "1-11:2");
+	check_rewritten("4294967295", "4294967295");
+	check_rewritten("1-4294967295:4294967295", "1");
+	check_rewritten("2-4294967295:4294967293", "2-4294967295:4294967293");
+}
+
+static void test_interlaced_ranges_become_the_same_ids_in_order(void **state)
+{
+	(void)state;
+	check_rewritten("1-9:2,2-10:2", "1-10");
+	check_rewritten("1-7:3,2-5:3,20-30:10", "1-2,4-5,7,20-30:10");
+}
+
+static void test_text_that_is_no_list_of_ids_is_refused(void **state)
+{
+	static const char *const bad[] = {
+		"0", "1,", ",1", "1,,2", "-5", "5-", "5-4", "1-5:0", "1-5:", "5:2", "1 ", " 1", "1-2-3", "1:2:3", "a", "+1",
+		"4294967296", "1-4294967296", "99999999999999999999999", "1.5", "1;2", "0x10",
+		"1,1", "1-5,5", "1-9:2,3", "1-100,50-60", "1-4294967295,7", "1-9:2,2-10:4,10",
+	};
+	struct ranges r;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		if (ranges_parse(&r, bad[i]) != -EINVAL)
+			fail_msg("\"%s\" was taken", bad[i]);
+		assert_null(r.items);
+	}
+}
+
+/* "2,4,6,..." */
+static char *many_ids(uint32_t n)
+{
+	char *text = malloc(9u * n), *p = text;
+
+	for (uint32_t i = 1; i <= n; i++)
+		p += sprintf(p, "%u,", 2 * i);
+	p[-1] = '\0';
+	return text;
+}
+
+static void test_huge_lists_end_in_an_error_not_in_exhaustion(void **state)
+{
+	char *most = many_ids(1000000), *more = many_ids(1000001);
+	struct ranges r;
+
+	(void)state;
+	assert_int_equal(ranges_parse(&r, most), 0);
+	assert_int_equal(ranges_count(&r), 1000000);
+	ranges_free(&r);
+	assert_int_equal(ranges_parse(&r, more), -EINVAL);
+	assert_int_equal(ranges_parse(&r, "1-4294967295:2,2-4294967295:4"), -EINVAL);
+	free(most);
+	free(more);
+}
+
+static void test_counting_does_not_expand(void **state)
+{
+	struct ranges r = parsed("1-4294967295");
+
+	(void)state;
+	assert_int_equal(ranges_count(&r), 4294967295u);
+	assert_true(ranges_contain(&r, 4294967295u));
+	assert_false(ranges_contain(&r, 0));
+	ranges_free(&r);
+}
+
+static void test_first_ids_skip_a_held_block_at_once(void **state)
+{
+	struct ranges r = parsed("1-4294967295"), held[2] = { parsed("1-4000000000"), parsed("4000000002-4294967290") };
+	uint32_t ids[9];
+
+	(void)state;
+	assert_int_equal(ranges_first(&r, held, 2, ids, 9), 6);
+	assert_int_equal(ids[0], 4000000001u);
+	assert_int_equal(ids[1], 4294967291u);
+	assert_int_equal(ids[5], 4294967295u);
+	for (int i = 0; i < 2; i++)
+		ranges_free(&held[i]);
+	ranges_free(&r);
+}
+
+static void test_taking_and_giving_back_restores_the_range(void **state)
+{
+	struct ranges r = parsed("1-99:2");
+
+	(void)state;
+	assert_int_equal(ranges_remove(&r, 51), 0);
+	check_text(&r, "1-49:2,53-99:2");
+	assert_int_equal(ranges_remove(&r, 51), -ENOENT);
+	assert_int_equal(ranges_remove(&r, 52), -ENOENT);
+	assert_int_equal(ranges_add(&r, 51), 0);
+	check_text(&r, "1-99:2");
+	assert_int_equal(ranges_add(&r, 51), -EEXIST);
+	assert_int_equal(ranges_add(&r, 52), 0);
+	check_text(&r, "1-51:2,52,53-99:2");
+	ranges_free(&r);
+}
+
+static void test_only_what_lies_behind_can_be_appended(void **state)
+{
+	struct ranges r = parsed("5-9");
+
+	(void)state;
+	assert_int_equal(ranges_append(&r, &(struct range){ 9, 12, 1 }), -EINVAL);
+	assert_int_equal(ranges_append(&r, &(struct range){ 10, 12, 1 }), 0);
+	assert_int_equal(ranges_append(&r, &(struct range){ 20, 24, 2 }), 0);
+	check_text(&r, "5-12,20-24:2");
+	ranges_free(&r);
+}
+
+static void test_format_tells_the_length_it_needs(void **state)
+{
+	struct ranges r = parsed("10-20,30-40:5");
+	char text[6];
+
+	(void)state;
+	assert_int_equal(ranges_format(&r, NULL, 0), 13);
+	assert_int_equal(ranges_format(&r, text, sizeof(text)), 13);
+	assert_string_equal(text, "10-20");
+	ranges_free(&r);
+}
+
+static void test_equal_sets_are_equal_however_written(void **state)
+{
+	struct ranges a = parsed("1-8"), b = { 0 }, c = parsed("1-7"), d = parsed("1-7:2");
+
+	(void)state;
+	for (uint32_t id = 8; id > 0; id -= 2)
+		assert_int_equal(ranges_add(&b, id), 0);
+	assert_false(ranges_equal(&a, &b));
+	for (uint32_t id = 1; id < 8; id += 2)
+		assert_int_equal(ranges_add(&b, id), 0);
+	assert_true(ranges_equal(&a, &b));
+	assert_true(ranges_equal(&b, &a));
+	assert_false(ranges_equal(&a, &c));
+	assert_false(ranges_equal(&c, &d));
+	ranges_free(&a);
+	ranges_free(&b);
+	ranges_free(&c);
+	ranges_free(&d);
+}
+
+/* ---- against a set of flags --------------------------------------------------------------------------------------- */
+
+static unsigned seed;
+
+static uint32_t drawn(uint32_t below)
+{
+	return (uint32_t)rand_r(&seed) % below;
+}
+
+static void check_like(const struct ranges *r, const bool *in, uint32_t base)
+{
+	uint64_t count = 0;
+
+	for (uint32_t i = 0; i < UNIVERSE; i++) {
+		assert_int_equal(ranges_contain(r, base + i), in[i]);
+		count += in[i];
+	}
+	assert_int_equal(ranges_count(r), count);
+	for (size_t i = 0; i < r->n; i++) {
+		const struct range *g = &r->items[i];
+
+		assert_true(g->min <= g->max && g->step >= 1 && (g->max - g->min) % g->step == 0);
+		assert_true(g->min != g->max || g->step == 1);
+		assert_true(i == 0 || r->items[i - 1].max < g->min);
+	}
+}
+
+static void check_first(const struct ranges *r, const struct ranges *except, const bool *in, const bool (*held)[UNIVERSE], uint32_t base)
+{
+	uint32_t ids[UNIVERSE], limit = drawn(UNIVERSE + 1);
+	size_t n = ranges_first(r, except, 2, ids, limit), k = 0;
+
+	for (uint32_t i = 0; i < UNIVERSE && k < limit; i++)
+		if (in[i] && !held[0][i] && !held[1][i]) {
+			assert_true(k < n);
+			assert_int_equal(ids[k++], base + i);
+		}
+	assert_int_equal(k, n);
+}
+
+static void change_randomly(struct ranges *r, bool *in, uint32_t base)
+{
+	uint32_t i = drawn(UNIVERSE);
+
+	if (drawn(2)) {
+		assert_int_equal(ranges_add(r, base + i), in[i] ? -EEXIST : 0);
+		in[i] = true;
+	} else {
+		assert_int_equal(ranges_remove(r, base + i), in[i] ? 0 : -ENOENT);
+		in[i] = false;
+	}
+}
+
+static void fill_randomly(struct ranges *r, bool *in, uint32_t base)
+{
+	uint32_t step = 1 + drawn(4), offset = drawn(UNIVERSE), length = drawn(UNIVERSE), last = offset;
+
+	*r = (struct ranges){ 0 };
+	memset(in, 0, UNIVERSE * sizeof(*in));
+	for (uint32_t i = offset; i < UNIVERSE && i <= offset + length; last = i, i += step)
+		in[i] = true;
+	assert_int_equal(ranges_append(r, &(struct range){ base + offset, base + last, last == offset ? 1 : step }), 0);
+	for (uint32_t k = drawn(20); k > 0; k--)
+		change_randomly(r, in, base);
+}
+
+static void one_walk(uint32_t base)
+{
+	struct ranges r, again, except[2];
+	bool in[UNIVERSE], held[2][UNIVERSE];
+	char text[2000];
+
+	fill_randomly(&r, in, base);
+	fill_randomly(&except[0], held[0], base);
+	fill_randomly(&except[1], held[1], base);
+	for (int step = 0; step < 30; step++) {
+		change_randomly(&r, in, base);
+		check_like(&r, in, base);
+		check_first(&r, except, in, (const bool (*)[UNIVERSE])held, base);
+		assert_true(ranges_format(&r, text, sizeof(text)) < sizeof(text));
+		again = parsed(text);
+		assert_true(ranges_equal(&r, &again));
+		assert_int_equal(ranges_equal(&r, &except[0]), memcmp(in, held[0], sizeof(in)) == 0);
+		ranges_free(&again);
+	}
+	ranges_free(&r);
+	ranges_free(&except[0]);
+	ranges_free(&except[1]);
+}
+
+static void test_random_walks_agree_with_a_set_of_flags(void **state)
+{
+	const char *given = getenv("SEED");
+
+	(void)state;
+	seed = given ? (unsigned)strtoul(given, NULL, 10) : 20240601u;
+	print_message("seed %u\n", seed);
+	for (int i = 0; i < 2000; i++)
+		one_walk(i % 2 ? 1 : UINT32_MAX - UNIVERSE + 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_text_is_sorted_joined_and_cut_to_its_step),
+		cmocka_unit_test(test_interlaced_ranges_become_the_same_ids_in_order),
+		cmocka_unit_test(test_text_that_is_no_list_of_ids_is_refused),
+		cmocka_unit_test(test_huge_lists_end_in_an_error_not_in_exhaustion),
+		cmocka_unit_test(test_counting_does_not_expand),
+		cmocka_unit_test(test_first_ids_skip_a_held_block_at_once),
+		cmocka_unit_test(test_taking_and_giving_back_restores_the_range),
+		cmocka_unit_test(test_only_what_lies_behind_can_be_appended),
+		cmocka_unit_test(test_format_tells_the_length_it_needs),
+		cmocka_unit_test(test_equal_sets_are_equal_however_written),
+		cmocka_unit_test(test_random_walks_agree_with_a_set_of_flags),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

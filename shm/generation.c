@@ -66,24 +66,41 @@ size_t generation_record_bytes(enum table_id id)
 	return record_bytes[id];
 }
 
-/* The next number whose directory is free. All taken: the one whose readers are furthest behind loses them. */
+static bool holds_memory(const struct segment *s, uint64_t gen)
+{
+	bool holds = s->memory->nchunks[gen % GENERATIONS] > 0;
+
+	for (int id = 0; id < TABLES && !holds; id++)
+		holds = s->memory->tables[gen % GENERATIONS][id].bytes > 0;
+	return holds;
+}
+
+/*
+ * The next number whose directory is free, of one that has memory already if there is one: two directories take turns as long as no reader is
+ * slower than a run. All taken: the one whose readers are furthest behind loses them.
+ */
 static uint64_t number_choose(struct segment *s)
 {
 	uint64_t current = current_of(s), next = (current ? current : s->last_gen) + 1;
-	uint64_t victim = 0, oldest = UINT64_MAX;
+	uint64_t victim = 0, oldest = UINT64_MAX, unused = 0;
 
 	for (uint64_t gen = next; gen < next + GENERATIONS; gen++) {
 		uint64_t there = gen_of(directory_of(s, gen));
 
 		if (there && there == current)
 			continue;
-		if (!there || !readers_busy(&s->readers, there))
+		if (there && readers_busy(&s->readers, there)) {
+			if (there < oldest)
+				victim = gen;
+			oldest = there < oldest ? there : oldest;
+		} else if (holds_memory(s, gen)) {
 			return gen;
-		if (there < oldest) {
-			oldest = there;
-			victim = gen;
+		} else if (!unused) {
+			unused = gen;
 		}
 	}
+	if (unused)
+		return unused;
 	readers_evict(&s->readers, oldest);
 	return victim;
 }
@@ -98,6 +115,44 @@ static void directory_clear(const struct segment *s, struct generation *director
 	directory->job_rows = 0;
 }
 
+static void held_free(struct segment *s, struct held *held)
+{
+	segment_free(s, held->offset, held->bytes);
+	memset(held, 0, sizeof(*held));
+}
+
+/* One chunk more than needed may stay: a queue that breathes around a chunk's size keeps its memory. */
+static void chunks_trim(struct segment *s, size_t buffer, size_t keep)
+{
+	struct generation_memory *memory = s->memory;
+
+	while (memory->nchunks[buffer] > keep)
+		segment_free(s, memory->chunks[buffer][--memory->nchunks[buffer]], EXTENT_BYTES);
+}
+
+static void directory_free(struct segment *s, struct generation *directory, size_t buffer)
+{
+	directory_clear(s, directory, buffer);
+	chunks_trim(s, buffer, 0);
+	for (int id = 0; id < TABLES; id++)
+		held_free(s, &s->memory->tables[buffer][id]);
+}
+
+/* What slow readers made necessary goes when they have gone. */
+static void spare_free(struct segment *s, uint64_t chosen)
+{
+	uint64_t current = current_of(s);
+
+	for (size_t buffer = 0; buffer < GENERATIONS; buffer++) {
+		struct generation *directory = directory_of(s, buffer);
+		uint64_t gen = gen_of(directory);
+
+		if (buffer != chosen % GENERATIONS && (!gen || gen != current) && holds_memory(s, buffer) &&
+		    (!gen || !readers_busy(&s->readers, gen)))
+			directory_free(s, directory, buffer);
+	}
+}
+
 int generation_begin(struct generation_writer *w, struct segment *s)
 {
 	if (!s->memory)
@@ -108,15 +163,10 @@ int generation_begin(struct generation_writer *w, struct segment *s)
 	memset(w, 0, sizeof(*w));
 	w->segment = s;
 	w->gen = number_choose(s);
+	spare_free(s, w->gen);
 	w->directory = directory_of(s, w->gen);
 	directory_clear(s, w->directory, w->gen);
 	return 0;
-}
-
-static void held_free(struct segment *s, struct held *held)
-{
-	segment_free(s, held->offset, held->bytes);
-	memset(held, 0, sizeof(*held));
 }
 
 /* Shrinks when less than half is wanted, so that a table that breathes keeps its memory. */
@@ -202,15 +252,6 @@ void generation_borrow(struct generation_writer *w, enum table_id id, uint64_t o
 	w->directory->tables[id] = (struct table) { .offset = count ? offset : 0, .count = count };
 }
 
-/* One chunk more than needed may stay: a queue that breathes around a chunk's size keeps its memory. */
-static void chunks_trim(struct segment *s, size_t buffer, size_t keep)
-{
-	struct generation_memory *memory = s->memory;
-
-	while (memory->nchunks[buffer] > keep)
-		segment_free(s, memory->chunks[buffer][--memory->nchunks[buffer]], EXTENT_BYTES);
-}
-
 static uint64_t bytes_shown(const struct generation_writer *w)
 {
 	uint64_t bytes = sizeof(struct generation) + w->nchunks * (uint64_t)EXTENT_BYTES;
@@ -248,14 +289,6 @@ bool generation_shown(const struct segment *s, uint64_t first, uint64_t last)
 			return true;
 	}
 	return false;
-}
-
-static void directory_free(struct segment *s, struct generation *directory, size_t buffer)
-{
-	directory_clear(s, directory, buffer);
-	chunks_trim(s, buffer, 0);
-	for (int id = 0; id < TABLES; id++)
-		held_free(s, &s->memory->tables[buffer][id]);
 }
 
 void generation_close(struct segment *s)

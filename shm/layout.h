@@ -32,7 +32,7 @@
 #define PAGE_BYTES 4096u
 #define EXTENT_BYTES (2u << 20)
 #define CACHELINE 64u
-#define GENERATIONS 4u				/* directories: one current, one being filled, two for slow readers */
+#define GENERATIONS 4u				/* directories: one current, one being filled; two more hold memory only while readers are slow */
 #define CHUNK_JOBS 32768u			/* rows of a chunk of the job table */
 #define MAX_CHUNKS 4096u			/* 134 million jobs */
 #define READER_SLOTS 512u

@@ -196,6 +196,7 @@ static void selection_round(struct selection *s, struct queue_heap *h)
 	if (q->begin == q->end) {
 		queue_heap_pop(h);
 	} else {
+		queue_head(q, s->pending, s->scratch);
 		queue_rank(s, q);	/* the next one takes over the estimate */
 		queue_heap_sink(h, 0);
 	}
@@ -219,7 +220,7 @@ void functional_pending(const struct ticket_params *params, struct sharers *shar
 {
 	struct selection s = { .params = params, .sharers = sharers, .pending = pending, .scratch = scratch, .sums = sums,
 			       .weights = weights_of(params, true, true, true, true), .dependent = dependent };
-	struct queue_heap h = { .items = scratch->heap, .scratch = scratch, .tasks = pending, .by_submission = true };
+	struct queue_heap h = { .items = scratch->heap, .by_submission = true };
 	bool only_falls = params->weight_user >= 0 && params->weight_project >= 0 && params->weight_department >= 0 && params->weight_job >= 0;
 	size_t nqueues = queues_build(classes, sharers, pending, false, dependent, scratch), tasks = 0, rounds;
 

@@ -72,9 +72,7 @@ struct selection {
 
 static double part(const struct selection *s, enum sharer_kind kind, uint32_t id)
 {
-	const struct sharer *o = id == TICKETS_NONE ? NULL : &s->sharers->items[kind][id];
-
-	return o ? (double)o->oticket / (o->active + 1) : 0.0;
+	return id == TICKETS_NONE ? 0.0 : s->sharers->items[kind][id].part;
 }
 
 static uint64_t version_of(const struct selection *s, enum sharer_kind kind, uint32_t id)
@@ -110,8 +108,8 @@ static void group_evaluate(const struct selection *s, struct queue_group *g)
 	}
 	best = g->queues.items[0];
 	g->value = best->rank + part(s, SHARER_PROJECT, g->project) + part(s, SHARER_DEPARTMENT, g->department) + g->job_value;
-	g->number = s->pending->job_number[s->scratch->members[best->begin]];
-	g->task = s->pending->task[s->scratch->members[best->begin]];
+	g->number = best->number;
+	g->task = best->task;
 	g->version = group_version(s, g);
 }
 
@@ -197,7 +195,7 @@ static void groups_build(struct selection *s, size_t nqueues)
 			continue;
 		}
 		*g = (struct queue_group){
-			.queues = { .items = queues + i, .n = 1, .scratch = s->scratch, .tasks = s->pending },
+			.queues = { .items = queues + i, .n = 1 },
 			.project = queues[i]->sharer[SHARER_PROJECT], .department = queues[i]->sharer[SHARER_DEPARTMENT],
 			.job_value = queues[i]->job_value };
 		s->heap[s->n++] = g;
@@ -226,8 +224,11 @@ static void count_pick(struct selection *s, const struct task_queue *q)
 	s->clock++;
 	for (int k = 0; k < SHARER_KINDS; k++)
 		if (q->sharer[k] != TICKETS_NONE) {
-			s->sharers->items[k][q->sharer[k]].active++;
-			s->sharers->items[k][q->sharer[k]].version = s->clock;
+			struct sharer *o = &s->sharers->items[k][q->sharer[k]];
+
+			o->active++;
+			o->part = (double)o->oticket / (o->active + 1);
+			o->version = s->clock;
 		}
 }
 
@@ -243,6 +244,7 @@ static void pick(struct selection *s)
 	if (q->begin == q->end) {
 		queue_heap_pop(&g->queues);
 	} else {
+		queue_head(q, s->pending, s->scratch);
 		queue_evaluate(s, q);
 		queue_heap_sink(&g->queues, 0);
 	}
@@ -260,6 +262,9 @@ static void pending_shared(struct sharers *sharers, const struct ticket_classes 
 	struct selection s = { .sharers = sharers, .pending = pending, .scratch = scratch, .groups = scratch->groups,
 			       .heap = scratch->group_heap };
 
+	for (int k = 0; k < SHARER_KINDS; k++)
+		for (size_t i = 0; i < sharers->n[k]; i++)
+			sharers->items[k][i].part = (double)sharers->items[k][i].oticket / (sharers->items[k][i].active + 1);
 	groups_build(&s, queues_build(classes, sharers, pending, true, dependent, scratch));
 	while (s.n > 0)
 		pick(&s);

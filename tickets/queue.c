@@ -171,26 +171,24 @@ size_t queues_build(const struct ticket_classes *classes, const struct sharers *
 		begin += n;
 	}
 	queues_fill(pending, dependent ? s->age_position : NULL, s);
-	for (size_t q = 0; dependent && q < nqueues; q++)
-		rank_sort(s->members + s->queues[q].begin, s->sorted, s->queues[q].end - s->queues[q].begin, s->accumulated,
-			  s->age_position);
+	for (size_t q = 0; q < nqueues; q++) {
+		if (dependent)
+			rank_sort(s->members + s->queues[q].begin, s->sorted, s->queues[q].end - s->queues[q].begin, s->accumulated,
+				  s->age_position);
+		queue_head(&s->queues[q], pending, s);
+	}
 	return nqueues;
 }
 
 /* ---- the heap ------------------------------------------------------------------------------------------------------- */
 
-static bool head_before(const struct queue_heap *h, const struct task_queue *a, const struct task_queue *b)
+static inline bool head_before(const struct queue_heap *h, const struct task_queue *a, const struct task_queue *b)
 {
-	uint32_t x = h->scratch->members[a->begin], y = h->scratch->members[b->begin];
-	const struct ticket_tasks *t = h->tasks;
-
 	if (a->rank != b->rank)
 		return a->rank > b->rank;
-	if (h->by_submission && t->submission[x] != t->submission[y])
-		return t->submission[x] < t->submission[y];
-	if (t->job_number[x] != t->job_number[y])
-		return t->job_number[x] < t->job_number[y];
-	return t->task[x] < t->task[y];
+	if (h->by_submission && a->submission != b->submission)
+		return a->submission < b->submission;
+	return a->number != b->number ? a->number < b->number : a->task < b->task;
 }
 
 void queue_heap_sink(struct queue_heap *h, size_t i)

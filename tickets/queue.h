@@ -12,6 +12,8 @@ struct task_queue {			/* equal in all that the policy looks at */
 	uint32_t sharer[SHARER_KINDS];	/* TICKETS_NONE where the object has none of what the policy hands out */
 	uint32_t job_value;		/* -js or -ot */
 	uint32_t begin, end;		/* its tasks in scratch->members; begin is the head */
+	uint32_t number, task;		/* of the head: job number, task id */
+	int64_t submission;		/* and epoch seconds; see queue_head() */
 	double value;			/* last evaluation of the head */
 	double rank;			/* by which the heap orders: value, or value + accumulated; never below the true one */
 	uint64_t version;		/* of the state it was evaluated in */
@@ -32,10 +34,19 @@ size_t queues_build(const struct ticket_classes *classes, const struct sharers *
 struct queue_heap {
 	struct task_queue **items;
 	size_t n;
-	const struct ticket_scratch *scratch;
-	const struct ticket_tasks *tasks;
 	bool by_submission;		/* ties: earlier submission first; else smaller job number at once */
 };
+
+/* Note who the head is, so that comparing queues touches nothing else. Returns the head. */
+static inline uint32_t queue_head(struct task_queue *q, const struct ticket_tasks *tasks, const struct ticket_scratch *scratch)
+{
+	uint32_t head = scratch->members[q->begin];
+
+	q->number = tasks->job_number[head];
+	q->task = tasks->task[head];
+	q->submission = tasks->submission[head];
+	return head;
+}
 
 /* Override: queues that share all but the user. */
 struct queue_group {

@@ -33,6 +33,7 @@ struct sharer {				/* a user, project or department object */
 	uint32_t running;		/* tasks that refer to it; set by tickets_count() */
 	uint32_t active;		/* running ones and those that a selection has put beside them */
 	uint64_t version;		/* of `active`, for the selection's heap */
+	double part;			/* override tickets that one more task would get */
 };
 
 enum sharer_kind { SHARER_USER, SHARER_PROJECT, SHARER_DEPARTMENT, SHARER_KINDS };	/* the order in which overrides are added */

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One event of fairlead-events(5): what it may hold, and which call of the mirror it is. */
+#ifndef SCHED_DAEMON_EVENT_H
+#define SCHED_DAEMON_EVENT_H
+
+#include "sched/daemon/members.h"
+#include "sched/mirror.h"
+
+struct event {			/* the members of all types next to each other */
+	struct job_spec job;		/* job_number here for all types */
+	struct numbers hold_jid;
+	uint32_t task;
+	int64_t start_time;
+	struct grants granted;
+	const char *granted_pe, *state, *queue, *host;
+	uint32_t slots;
+	bool available;
+	struct usage_values scaled_usage;
+	struct object_usage object;
+};
+
+#define GIVEN_USAGE (1u << 31)	/* scaled_usage was there; the other bits are enum job_member */
+
+enum event_effect {		/* what a process wants to know of it */
+	EFFECT_NONE, EFFECT_SUBMITTED, EFFECT_FINISHED,
+	EFFECT_SNAPSHOT_BEGIN, EFFECT_SNAPSHOT_END,
+	EFFECT_RELOAD,		/* nothing to apply: the caller reads the configuration */
+};
+
+struct event_type {
+	const char *name;
+	enum event_effect effect;
+	bool partial;		/* only KEY members must be there */
+	const struct member *members;
+	size_t nmembers;
+	int (*apply)(struct mirror *m, struct event *event, uint32_t given, struct error *error);	/* NULL: nothing */
+};
+
+/* NULL if there is none of this name. */
+const struct event_type *event_type(const char *name);
+
+/* Check the members and make the call. 0, or an error of mirror.h; then nothing has changed. */
+int event_apply(const struct event_type *type, const json_t *object, struct mirror *m, struct error *error);
+
+#endif

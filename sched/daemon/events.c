@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/daemon/events.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+#include "sched/daemon/event.h"
+
+#define SEQ_MAX 9007199254740991	/* 2^53 - 1 */
+
+/* ---- answers ---------------------------------------------------------------------------------------------------- */
+
+static void answer_object(struct events *e, json_t *object)
+{
+	char line[1024];
+	size_t length = object ? json_dumpb(object, line, sizeof(line) - 1, JSON_COMPACT) : 0;
+
+	if (length > 0 && length < sizeof(line)) {
+		line[length] = '\n';
+		e->calls.answer(e->calls.context, line, length + 1);
+	}
+	json_decref(object);
+}
+
+/* `seq` 0: the line had none. */
+static void answer_error(struct events *e, uint64_t seq, const char *text, bool snapshot)
+{
+	struct error clean;
+	json_t *object = json_object();
+
+	error_set(&clean, 0, "%s", text);
+	utf8_clean(clean.text);
+	json_object_set_new(object, "answer", json_string("error"));
+	if (seq)
+		json_object_set_new(object, "seq", json_integer((json_int_t)seq));
+	json_object_set_new(object, "text", json_string(clean.text));
+	if (snapshot)
+		json_object_set_new(object, "request", json_string("snapshot"));
+	answer_object(e, object);
+}
+
+/* What is wrong inside a snapshot would be wrong in the next one, too: none is asked for. */
+static void event_refuse(struct events *e, uint64_t seq, const char *text)
+{
+	e->refused++;
+	answer_error(e, seq, text, !mirror_in_snapshot(e->mirror));
+}
+
+void events_acknowledge(struct events *e)
+{
+	char line[64];
+	int length = snprintf(line, sizeof(line), "{\"answer\":\"ack\",\"seq\":%llu}\n", (unsigned long long)e->last);
+
+	e->acknowledge = false;
+	if (e->last && !e->unnumbered && !mirror_in_snapshot(e->mirror))
+		e->calls.answer(e->calls.context, line, (size_t)length);
+}
+
+void events_complain(struct events *e, const char *text)
+{
+	answer_error(e, 0, text, false);
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+static void gap_answer(struct events *e, uint64_t seq)
+{
+	struct error error;
+
+	if (e->unnumbered)
+		error_set(&error, 0, "the snapshot before it broke off");
+	else if (seq - e->last == 2)
+		error_set(&error, 0, "event %llu is missing before it", (unsigned long long)e->last + 1);
+	else
+		error_set(&error, 0, "events %llu to %llu are missing before it", (unsigned long long)e->last + 1,
+			  (unsigned long long)seq - 1);
+	e->refused++;
+	answer_error(e, seq, error.text, true);
+}
+
+static bool event_is_repeated(const struct events *e, uint64_t seq, const struct event_type *type)
+{
+	return (!type || type->effect != EFFECT_SNAPSHOT_BEGIN) && !e->unnumbered && seq <= e->last;
+}
+
+/* Count an event that is no repetition. */
+static void event_count(struct events *e, uint64_t seq, const struct event_type *type)
+{
+	bool begin = type && type->effect == EFFECT_SNAPSHOT_BEGIN, next = !e->unnumbered && seq == e->last + 1;
+
+	if (!begin && !next)
+		gap_answer(e, seq);
+	if (begin && !mirror_in_snapshot(e->mirror)) {
+		e->before = e->last;
+		e->renumbered = false;
+	}
+	if (begin)
+		e->renumbered |= !next;
+	e->last = seq;
+	e->unnumbered = false;
+}
+
+static void snapshot_drop(struct events *e)
+{
+	mirror_snapshot_abort(e->mirror);
+	e->last = e->before;
+	e->unnumbered = e->renumbered;
+}
+
+uint64_t events_settled(const struct events *e)
+{
+	return mirror_in_snapshot(e->mirror) ? e->before : e->last;
+}
+
+void events_break(struct events *e)
+{
+	if (mirror_in_snapshot(e->mirror))
+		snapshot_drop(e);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+static void event_note(struct events *e, enum event_effect effect)
+{
+	e->submitted |= effect == EFFECT_SUBMITTED;
+	e->finished |= effect == EFFECT_FINISHED;
+	e->replaced |= effect == EFFECT_SNAPSHOT_END;
+}
+
+static void event_reload(struct events *e, uint64_t seq)
+{
+	struct error error = { "" };
+
+	if (e->calls.reload(e->calls.context, &error) == 0) {
+		e->reloaded = true;
+		return;
+	}
+	e->refused++;
+	answer_error(e, seq, error.text, false);
+}
+
+static void event_handle(struct events *e, uint64_t seq, const struct event_type *type, const json_t *object)
+{
+	struct error error = { "" }, named;
+
+	if (type->effect == EFFECT_RELOAD) {
+		event_reload(e, seq);
+	} else if (event_apply(type, object, e->mirror, &error) == 0) {
+		event_note(e, type->effect);
+	} else {
+		error_set(&named, 0, "%s: %s", type->name, error.text);
+		event_refuse(e, seq, named.text);
+	}
+}
+
+static void event_take(struct events *e, const json_t *object)
+{
+	const json_t *seq = json_object_get(object, "seq"), *name = json_object_get(object, "event");
+	const struct event_type *type = json_is_string(name) ? event_type(json_string_value(name)) : NULL;
+	json_int_t n = json_integer_value(seq);
+	struct error error;
+
+	if (!json_is_integer(seq) || n < 1 || n > SEQ_MAX) {
+		event_refuse(e, 0, json_is_integer(seq) ? "seq: it is not in 1..9007199254740991" :
+				   seq ? "seq: an integer is due" : "seq: missing");
+		return;
+	}
+	if (event_is_repeated(e, (uint64_t)n, type)) {
+		e->acknowledge = true;
+		return;
+	}
+	event_count(e, (uint64_t)n, type);
+	if (type) {
+		event_handle(e, (uint64_t)n, type, object);
+		return;
+	}
+	error_set(&error, 0, name ? "event: \"%.60s\" is unknown" : "event: missing", json_string_value(name));
+	event_refuse(e, (uint64_t)n, json_is_string(name) || !name ? error.text : "event: a string is due");
+}
+
+/* The number of a line that is no JSON, if it begins with one: {"seq":12, and counts as dealt with. */
+static uint64_t seq_salvage(struct events *e, const char *line, size_t length)
+{
+	unsigned long long n = 0;
+	char beginning[64];
+	int end = 0;
+
+	length = length < sizeof(beginning) - 1 ? length : sizeof(beginning) - 1;
+	memcpy(beginning, line, length);
+	beginning[length] = '\0';
+	if (sscanf(beginning, " { \"seq\" : %16llu%n", &n, &end) != 1 || !end || !strchr(" ,}", beginning[end]) || n > SEQ_MAX)
+		return 0;
+	if (n > e->last && !e->unnumbered)
+		e->last = n;
+	return n;
+}
+
+static bool line_is_blank(const char *line, size_t length)
+{
+	while (length && strchr(" \t\r", *line) && *line)
+		line++, length--;
+	return length == 0;
+}
+
+void events_line(struct events *e, const char *line, size_t length)
+{
+	json_error_t why;
+	struct error error;
+	json_t *object;
+
+	if (line_is_blank(line, length))
+		return;
+	object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
+	if (json_is_object(object)) {
+		event_take(e, object);
+	} else {
+		error_set(&error, 0, object ? "the line is no JSON object" : "no JSON: %s, byte %d", why.text, why.position);
+		event_refuse(e, seq_salvage(e, line, length), error.text);
+	}
+	json_decref(object);
+}
+
+void events_long_line(struct events *e, const char *beginning, size_t length)
+{
+	struct error error;
+
+	error_set(&error, 0, "the line is longer than %u bytes", LINE_BYTES);
+	event_refuse(e, seq_salvage(e, beginning, length), error.text);
+}

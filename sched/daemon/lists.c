@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The members of events that are arrays and objects themselves. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "sched/daemon/members.h"
+#include "sched/mirror.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+
+int take_hold(struct taking *t, const struct member *member, const json_t *value, void *to)
+{
+	static const char kinds[HOLD_KINDS] = { [HOLD_USER] = 'u', [HOLD_OPERATOR] = 'o', [HOLD_SYSTEM] = 's' };
+	struct ranges *hold = to;
+	const char *name;
+	json_t *ids;
+
+	if (!json_is_object(value))
+		return taking_wrong_type(t, "an object", value);
+	json_object_foreach((json_t *)value, name, ids) {
+		const char *kind = strlen(name) == 1 ? memchr(kinds, *name, sizeof(kinds)) : NULL;
+		int rc = 0;
+
+		if (!kind)
+			return error_set(&t->error, -EINVAL, "\"%.40s\" is none of u, o, s", name);
+		if (!json_is_null(ids))
+			rc = take_ranges(t, member, ids, &hold[kind - kinds]);
+		if (rc)
+			return taking_inside(t, rc, "%c", *kind);
+	}
+	return 0;
+}
+
+int take_numbers(struct taking *t, const struct member *member, const json_t *value, void *to)
+{
+	static const struct member number = { .min = 1, .max = UINT32_MAX };
+	struct numbers *numbers = to;
+	uint32_t *items;
+	size_t i;
+	json_t *one;
+
+	(void)member;
+	if (!json_is_array(value))
+		return taking_wrong_type(t, "an array", value);
+	items = taking_array(t, json_array_size(value), sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	json_array_foreach(value, i, one) {
+		int rc = take_u32(t, &number, one, &items[i]);
+
+		if (rc)
+			return taking_inside(t, rc, "entry %zu", i + 1);
+	}
+	*numbers = (struct numbers){ items, json_array_size(value) };
+	return 0;
+}
+
+/* An array of objects, each with the members of `table`, into records of `bytes`. */
+static int take_records(struct taking *t, const json_t *value, const struct member *table, size_t n, size_t bytes, void **records)
+{
+	size_t i;
+	json_t *one;
+
+	if (!json_is_array(value))
+		return taking_wrong_type(t, "an array", value);
+	*records = taking_array(t, json_array_size(value), bytes);
+	if (!*records)
+		return -ENOMEM;
+	json_array_foreach(value, i, one) {
+		int rc = json_is_object(one) ? members_take(t, table, n, false, one, (char *)*records + i * bytes)
+					     : taking_wrong_type(t, "an object", one);
+
+		if (rc)
+			return taking_inside(t, rc, "entry %zu", i + 1);
+	}
+	return 0;
+}
+
+int take_granted(struct taking *t, const struct member *member, const json_t *value, void *to)
+{
+	static const struct member table[] = {
+		{ "queue", take_instance, offsetof(struct granted, queue), REQUIRED, 0, 0, 0 },
+		{ "slots", take_u32, offsetof(struct granted, slots), REQUIRED, 1, UINT32_MAX, 0 },
+	};
+	struct grants *grants = to;
+	void *records = NULL;
+	uint64_t slots = 0;
+	int rc = take_records(t, value, table, LENGTH(table), sizeof(struct granted), &records);
+
+	(void)member;
+	if (rc)
+		return rc;
+	*grants = (struct grants){ records, json_array_size(value) };
+	if (grants->n == 0)
+		return error_set(&t->error, -EINVAL, "it is empty; at least the master queue instance is due");
+	for (size_t i = 0; i < grants->n; i++)
+		slots += grants->items[i].slots;
+	return slots <= UINT32_MAX ? 0 : error_set(&t->error, -EINVAL, "more than 4294967295 slots in all");
+}
+
+static int usage_value_take(struct taking *t, const char *name, const json_t *value, struct usage_value *to)
+{
+	int rc = taking_printable(t, name);
+
+	if (rc)
+		return rc;
+	if (*name == '\0' || strlen(name) > NAME_BYTES)
+		return error_set(&t->error, -EINVAL, "a name of 1 to %d bytes is due", NAME_BYTES);
+	if (!json_is_number(value))
+		return taking_wrong_type(t, "a number", value);
+	to->name = name;
+	to->value = json_number_value(value) + 0.0;	/* no -0 */
+	if (!(to->value >= 0 && to->value <= USAGE_MAX))
+		return error_set(&t->error, -EINVAL, "%g is not in 0..%g", to->value, USAGE_MAX);
+	return 0;
+}
+
+int take_usage(struct taking *t, const struct member *member, const json_t *value, void *to)
+{
+	struct usage_values *usage = to;
+	struct usage_value *items;
+	const char *name;
+	json_t *one;
+	size_t n = 0;
+
+	(void)member;
+	if (!json_is_object(value))
+		return taking_wrong_type(t, "an object", value);
+	items = taking_array(t, json_object_size(value), sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	json_object_foreach((json_t *)value, name, one) {
+		int rc = json_is_null(one) ? 0 : usage_value_take(t, name, one, &items[n]);
+
+		if (rc)
+			return taking_inside(t, rc, "%.40s", name);
+		n += !json_is_null(one);
+	}
+	*usage = (struct usage_values){ items, n };
+	return 0;
+}
+
+static int job_number_parse(struct taking *t, const char *text, uint32_t *number)
+{
+	uint64_t n = 0;
+	const char *p = text;
+
+	for (; *p >= '0' && *p <= '9' && n <= UINT32_MAX; p++)
+		n = n * 10 + (uint64_t)(*p - '0');
+	*number = (uint32_t)n;
+	if (*p || *text == '0' || n == 0 || n > UINT32_MAX)
+		return error_set(&t->error, -EINVAL, "\"%.40s\" is no job number, 1..4294967295", text);
+	return 0;
+}
+
+int take_debited(struct taking *t, const struct member *member, const json_t *value, void *to)
+{
+	struct object_usage *object = to;
+	struct debited_usage *items;
+	const char *name;
+	json_t *one;
+	size_t n = 0;
+
+	if (!json_is_object(value))
+		return taking_wrong_type(t, "an object", value);
+	items = taking_array(t, json_object_size(value), sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	json_object_foreach((json_t *)value, name, one) {
+		int rc = job_number_parse(t, name, &items[n].job_number);
+
+		if (rc)
+			return rc;
+		if (json_is_null(one))
+			continue;
+		rc = take_usage(t, member, one, &items[n++].usage);
+		if (rc)
+			return taking_inside(t, rc, "%.40s", name);
+	}
+	object->debited = items;
+	object->ndebited = n;
+	return 0;
+}
+
+int take_projects(struct taking *t, const struct member *member, const json_t *value, void *to)
+{
+	static const struct member table[] = {
+		{ "long_term_usage", take_usage, offsetof(struct project_usage, long_term), OPTIONAL, 0, 0, 0 },
+		{ "project", take_name, offsetof(struct project_usage, project), REQUIRED, 0, 0, 0 },
+		{ "usage", take_usage, offsetof(struct project_usage, usage), OPTIONAL, 0, 0, 0 },
+	};
+	struct object_usage *object = to;
+	void *records = NULL;
+	int rc = take_records(t, value, table, LENGTH(table), sizeof(struct project_usage), &records);
+
+	(void)member;
+	if (rc)
+		return rc;
+	object->projects = records;
+	object->nprojects = json_array_size(value);
+	return 0;
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/daemon/loop.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "sched/daemon/log.h"
+#include "sched/daemon/notify.h"
+
+#define SECOND_NS 1000000000ull
+#define ANSWER_PATIENCE_MS 1000		/* for the last answers when stopping */
+
+/* ---- one run ---------------------------------------------------------------------------------------------------- */
+
+/* PROFILE=1 in params of sched_conf(5): "A=1,PROFILE=1" or with spaces. */
+static bool profile_wanted(const char *params)
+{
+	for (const char *p = params; p && *p; p += strcspn(p, ", "), p += strspn(p, ", ")) {
+		size_t length = strcspn(p, ", ");
+
+		if ((length == 9 && strncasecmp(p, "PROFILE=1", 9) == 0) || (length == 12 && strncasecmp(p, "PROFILE=TRUE", 12) == 0))
+			return true;
+	}
+	return false;
+}
+
+static void run_report(const struct loop *l, int64_t now)
+{
+	bool wanted = profile_wanted(sched_cell(l->sched)->sched.params);
+	struct profile p;
+	char text[400], status[460];
+	int n;
+
+	sched_profile(l->sched, &p);
+	n = snprintf(text, sizeof(text), "%llu pending jobs, %llu pending and %llu started tasks", (unsigned long long)p.pending_jobs,
+		     (unsigned long long)p.pending_tasks, (unsigned long long)p.started_tasks);
+	snprintf(status, sizeof(status), "STATUS=%s", text);
+	notify_send(status);
+	for (enum phase i = 0; i < PHASES && n < (int)sizeof(text); i++)
+		n += snprintf(text + n, sizeof(text) - (size_t)n, "%s%s %.3f", i ? ", " : "; ms: ", phase_name(i), (double)p.ns[i] / 1e6);
+	if (p.clamped)
+		log_line(LOG_ODD, "run at %lld: %llu values would have been no number or infinite; see the weights and half-lives of sched_conf",
+			 (long long)now, (unsigned long long)p.clamped);
+	log_line(wanted ? LOG_NOTE : LOG_DETAIL, "run at %lld: %s", (long long)now, text);
+}
+
+static int loop_run(struct loop *l, int64_t now, struct error *error)
+{
+	uint64_t begin = clock_monotonic_ns();
+	int rc = sched_run(l->sched, now, events_settled(&l->events), error);
+
+	l->took_ns = clock_monotonic_ns() - begin;
+	if (rc)
+		return rc;
+	run_report(l, now);
+	events_acknowledge(&l->events);
+	return 0;
+}
+
+/* ---- configuration ---------------------------------------------------------------------------------------------- */
+
+static void reload_explain(const struct report *report, int rc, struct error *error)
+{
+	for (size_t i = 0; i < report->n; i++)
+		if (report->findings[i].severity == FAULT) {
+			const struct finding *f = &report->findings[i];
+
+			error_set(error, rc, "%s:%d: %s", f->file, f->line, f->text);
+			return;
+		}
+	if (!error->text[0])
+		error_set(error, rc, "%s", strerror(-rc));
+}
+
+static int loop_reload(void *context, struct error *error)
+{
+	struct loop *l = context;
+	struct report report = { 0 };
+	int rc;
+
+	notify_reloading();
+	rc = sched_reload(l->sched, &report, error);
+	log_report(&report);
+	if (rc) {
+		reload_explain(&report, rc, error);
+		log_line(LOG_FAILURE, "the running configuration stays in force: %s", error->text);
+	} else {
+		log_line(LOG_NOTE, "configuration read again");
+	}
+	report_free(&report);
+	if (l->published)
+		notify_send("READY=1");
+	return rc;
+}
+
+/* ---- when to run ------------------------------------------------------------------------------------------------ */
+
+static void due_before(struct loop *l, uint64_t ns)
+{
+	if (ns < l->due_ns)
+		l->due_ns = ns;
+}
+
+/* A submission or a finish: sched_conf(5), flush_submit_sec and flush_finish_sec. */
+static void due_after_flush(struct loop *l, bool happened, uint32_t flush_sec, uint64_t now_ns)
+{
+	uint64_t wait_ns = flush_sec ? (flush_sec - 1) * SECOND_NS : 0;
+
+	if (happened && flush_sec)
+		due_before(l, now_ns + (wait_ns > l->took_ns ? wait_ns : l->took_ns));
+}
+
+static void due_after_events(struct loop *l)
+{
+	const struct sched_conf *conf = &sched_cell(l->sched)->sched;
+	struct events *e = &l->events;
+	uint64_t now_ns = clock_monotonic_ns();
+
+	due_after_flush(l, e->submitted, conf->flush_submit_sec, now_ns);
+	due_after_flush(l, e->finished, conf->flush_finish_sec, now_ns);
+	if (e->replaced || e->reloaded)
+		due_before(l, now_ns);
+	if (e->acknowledge || e->replaced)
+		events_acknowledge(e);
+	e->submitted = e->finished = e->replaced = e->reloaded = false;
+}
+
+static void due_after_run(struct loop *l)
+{
+	uint32_t interval = sched_cell(l->sched)->sched.schedule_interval;
+
+	l->due_ns = clock_monotonic_ns() + (interval ? interval : 1) * SECOND_NS;
+}
+
+static int timer_arm(const struct loop *l)
+{
+	struct itimerspec at = { .it_value = { .tv_sec = (time_t)(l->due_ns / SECOND_NS), .tv_nsec = (long)(l->due_ns % SECOND_NS) } };
+
+	return timerfd_settime(l->timer_fd, TFD_TIMER_ABSTIME, &at, NULL) ? -errno : 0;
+}
+
+/* A run that fails is tried again at the next interval; readers keep the one before. */
+static void loop_run_if_due(struct loop *l)
+{
+	struct error error = { "" };
+
+	if (clock_monotonic_ns() < l->due_ns)
+		return;
+	if (loop_run(l, clock_next(&l->clock, clock_date()), &error))
+		log_line(LOG_FAILURE, "this run was not published: %s", error.text);
+	due_after_run(l);
+}
+
+/* ---- the loop --------------------------------------------------------------------------------------------------- */
+
+static void take_line(void *context, const char *line, size_t length)
+{
+	events_line(&((struct loop *)context)->events, line, length);
+}
+
+static void take_long_line(void *context, const char *beginning, size_t length)
+{
+	events_long_line(&((struct loop *)context)->events, beginning, length);
+}
+
+static void take_break(void *context)
+{
+	events_break(&((struct loop *)context)->events);
+}
+
+static void give_answer(void *context, const char *line, size_t length)
+{
+	source_answer(&((struct loop *)context)->source, line, length);
+}
+
+static int signals_open(void)
+{
+	sigset_t set;
+
+	signal(SIGPIPE, SIG_IGN);
+	sigemptyset(&set);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int loop_open(struct loop *l, struct sched *sched, const char *where, struct error *error)
+{
+	const struct source_calls calls = { { l, take_line, take_long_line }, take_break };
+	struct events_calls answers = { l, give_answer, loop_reload };
+
+	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
+	l->events = (struct events){ .mirror = sched_mirror(sched), .calls = answers };
+	return source_open(&l->source, where, &calls, error);
+}
+
+void loop_close(struct loop *l)
+{
+	source_close(&l->source);
+	if (l->timer_fd >= 0)
+		close(l->timer_fd);
+	if (l->signal_fd >= 0)
+		close(l->signal_fd);
+}
+
+static void signal_handle(struct loop *l)
+{
+	struct signalfd_siginfo info;
+	struct error error = { "" };
+
+	while (read(l->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+		if (info.ssi_signo != SIGHUP)
+			l->stop = true;
+		else if (loop_reload(l, &error))
+			events_complain(&l->events, error.text);
+		else
+			l->events.reloaded = true;
+	}
+}
+
+static void timer_clear(const struct loop *l)
+{
+	uint64_t expirations;
+
+	(void)!read(l->timer_fd, &expirations, sizeof(expirations));
+}
+
+/* Wait for anything, deal with it, run if it is time. */
+static int loop_turn(struct loop *l)
+{
+	struct pollfd fds[SOURCE_FDS + 2];
+	int rc = timer_arm(l);
+
+	if (rc)
+		return rc;
+	source_watch(&l->source, fds);
+	fds[SOURCE_FDS] = (struct pollfd){ .fd = l->signal_fd, .events = POLLIN };
+	fds[SOURCE_FDS + 1] = (struct pollfd){ .fd = l->timer_fd, .events = POLLIN };
+	if (poll(fds, SOURCE_FDS + 2, -1) < 0)
+		return errno == EINTR ? 0 : -errno;
+	if (fds[SOURCE_FDS].revents)
+		signal_handle(l);
+	if (fds[SOURCE_FDS + 1].revents)
+		timer_clear(l);
+	source_handle(&l->source, fds);
+	due_after_events(l);
+	if (!l->stop)
+		loop_run_if_due(l);
+	return 0;
+}
+
+int loop_serve(struct loop *l, struct error *error)
+{
+	int rc;
+
+	l->signal_fd = signals_open();
+	l->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (l->signal_fd < 0 || l->timer_fd < 0)
+		return error_set(error, -errno, "signalfd or timerfd: %m");
+	rc = loop_run(l, clock_next(&l->clock, clock_date()), error);
+	if (rc)
+		return rc;
+	due_after_run(l);
+	l->published = true;
+	notify_send("READY=1");
+	log_line(LOG_NOTE, "serving %s", sched_cell(l->sched)->dir);
+	while (rc == 0 && !l->stop)
+		rc = loop_turn(l);
+	notify_send("STOPPING=1");
+	source_drain(&l->source, ANSWER_PATIENCE_MS);
+	return rc ? error_set(error, rc, "poll or timer: %s", strerror(-rc)) : 0;
+}
+
+int loop_once(struct loop *l, int64_t now, struct error *error)
+{
+	struct pollfd fds[SOURCE_FDS];
+	int rc;
+
+	signal(SIGPIPE, SIG_IGN);
+	l->source.patient = true;
+	while (!source_ended(&l->source)) {
+		source_watch(&l->source, fds);
+		if (poll(fds, SOURCE_FDS, -1) < 0 && errno != EINTR)
+			return error_set(error, -errno, "poll: %m");
+		source_handle(&l->source, fds);
+		due_after_events(l);
+	}
+	rc = loop_run(l, now, error);
+	source_drain(&l->source, -1);
+	return rc;
+}

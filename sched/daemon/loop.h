@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The scheduler as a process: waits for events, signals and time, and says when to run.
+ *
+ * A run is due: schedule_interval after the last one; flush_submit_sec - 1 s after a submission and flush_finish_sec - 1 s after a
+ * finish, where these are not 0; at once after a snapshot and after a reload. A run for submissions and finishes leaves at least as
+ * much time to taking events in as the last run took.
+ */
+#ifndef SCHED_DAEMON_LOOP_H
+#define SCHED_DAEMON_LOOP_H
+
+#include "sched/daemon/clock.h"
+#include "sched/daemon/events.h"
+#include "sched/daemon/source.h"
+#include "sched/sched.h"
+
+struct loop {
+	struct sched *sched;	/* borrowed */
+	struct source source;
+	struct events events;
+	struct clock clock;
+	int signal_fd, timer_fd;
+	uint64_t due_ns;	/* of the next run, monotonic */
+	uint64_t took_ns;	/* the last run */
+	bool published;
+	bool stop;
+};
+
+/* Opens the source. -errno as source_open(); loop_close() must follow in each case. */
+int loop_open(struct loop *l, struct sched *sched, const char *where, struct error *error);
+void loop_close(struct loop *l);
+
+/* Publish an empty run, then serve until SIGTERM or SIGINT. 0 or -errno. */
+int loop_serve(struct loop *l, struct error *error);
+
+/* Read the source to its end, run once at `now`, publish. 0 or -errno; loop.events.refused tells whether all was taken. */
+int loop_once(struct loop *l, int64_t now, struct error *error);
+
+#endif

@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A fairlead-schedd started by a test: its own shared memory and cell, its input and output on pipes. */
+#ifndef TESTS_DAEMON_PROCESS_H
+#define TESTS_DAEMON_PROCESS_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define HELPER static __attribute__((unused))	/* not every test program needs all of them */
+#define PATIENCE_S 30		/* until a test gives up: no expectation of speed */
+
+struct process {
+	pid_t pid;
+	int in, out, err;		/* our ends; -1 closed */
+	char text[1 << 16];		/* output read so far, not yet asked for */
+};
+
+static char scratch[64];		/* directory of this test program: cell/, shm/ */
+
+HELPER const char *scratch_path(const char *name)
+{
+	static char paths[4][200];
+	static int next;
+	char *path = paths[next++ % 4];
+
+	snprintf(path, sizeof(paths[0]), "%s/%s", scratch, name);
+	return path;
+}
+
+HELPER void scratch_remove(void)
+{
+	char command[100];
+
+	snprintf(command, sizeof(command), "rm -rf %s", scratch);
+	if (*scratch)
+		(void)!system(command);
+}
+
+HELPER void scratch_write(const char *name, const char *text)
+{
+	FILE *f = fopen(scratch_path(name), "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+}
+
+HELPER const char *program(void)
+{
+	static char path[300];
+
+	snprintf(path, sizeof(path), "%s/fairlead-schedd", getenv("B") ? getenv("B") : "build");
+	return path;
+}
+
+HELPER int scratch_create(void **state)
+{
+	(void)state;
+	if (access(program(), X_OK))
+		exit(77);
+	strcpy(scratch, "/tmp/fairlead-test-XXXXXX");
+	if (!mkdtemp(scratch) || mkdir(scratch_path("cell"), 0755) || mkdir(scratch_path("shm"), 0755))
+		return -1;
+	setenv("FAIRLEAD_SHM", scratch_path("shm"), 1);
+	setenv("FAIRLEAD_CELL", scratch_path("cell"), 1);
+	unsetenv("NOTIFY_SOCKET");
+	unsetenv("JOURNAL_STREAM");
+	signal(SIGPIPE, SIG_IGN);
+	return 0;
+}
+
+HELPER int scratch_destroy(void **state)
+{
+	(void)state;
+	scratch_remove();
+	return 0;
+}
+
+static pid_t running[8];		/* started and not yet ended; 0 = none */
+
+/* Teardown of each test: one that failed leaves no scheduler to the next. */
+HELPER int process_kill_all(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof(running) / sizeof(*running); i++) {
+		if (running[i] && kill(running[i], SIGKILL) == 0)
+			waitpid(running[i], NULL, 0);
+		running[i] = 0;
+	}
+	return 0;
+}
+
+static void running_replace(pid_t from, pid_t to)
+{
+	for (size_t i = 0; i < sizeof(running) / sizeof(*running); i++)
+		if (running[i] == from) {
+			running[i] = to;
+			return;
+		}
+}
+
+/* Arguments behind the program's name, NULL at the end. */
+HELPER struct process *process_start(const char *const *arguments)
+{
+	struct process *p = calloc(1, sizeof(*p));
+	const char *argv[20] = { program() };
+	int in[2], out[2], err[2];
+
+	for (int i = 0; arguments[i]; i++)
+		argv[i + 1] = arguments[i];
+	assert_true(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0);
+	p->pid = fork();
+	if (p->pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);	/* a test that fails leaves nothing behind */
+		dup2(in[0], 0);
+		dup2(out[1], 1);
+		dup2(err[1], 2);
+		execv(program(), (char *const *)argv);
+		_exit(127);
+	}
+	running_replace(0, p->pid);
+	close(in[0]);
+	close(out[1]);
+	close(err[1]);
+	p->in = in[1];
+	p->out = out[0];
+	p->err = err[0];
+	return p;
+}
+
+/* Is `wanted` in what the descriptor brings from now on, or brought since the last call? What stands before its end is forgotten. */
+HELPER bool wait_for(struct process *p, int fd, const char *wanted)
+{
+	for (time_t end = time(NULL) + PATIENCE_S; time(NULL) < end;) {
+		struct pollfd poll_in = { .fd = fd, .events = POLLIN };
+		char *found = strstr(p->text, wanted);
+		size_t used = strlen(p->text);
+		ssize_t n;
+
+		if (found) {
+			found += strlen(wanted);
+			memmove(p->text, found, strlen(found) + 1);
+			return true;
+		}
+		if (used > sizeof(p->text) / 2) {
+			memmove(p->text, p->text + used / 2, used - used / 2 + 1);
+			used -= used / 2;
+		}
+		if (poll(&poll_in, 1, PATIENCE_S * 1000) != 1)
+			return false;
+		n = read(fd, p->text + used, sizeof(p->text) - 1 - used);
+		if (n <= 0)
+			return false;
+		p->text[used + (size_t)n] = '\0';
+	}
+	return false;
+}
+
+HELPER void expect(struct process *p, int fd, const char *wanted)
+{
+	if (!wait_for(p, fd, wanted))
+		fail_msg("\"%s\" did not come; last: %s", wanted, p->text);
+}
+
+HELPER void send_text(int fd, const char *text)
+{
+	size_t length = strlen(text);
+
+	while (length) {
+		ssize_t n = write(fd, text, length);
+
+		assert_true(n > 0);
+		text += n;
+		length -= (size_t)n;
+	}
+}
+
+/* Waits for the end; the exit code, or -signal. */
+HELPER int process_end(struct process *p)
+{
+	int status;
+
+	if (p->in >= 0)
+		close(p->in);
+	assert_int_equal(waitpid(p->pid, &status, 0), p->pid);
+	running_replace(p->pid, 0);
+	close(p->out);
+	close(p->err);
+	free(p);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+HELPER int process_stop(struct process *p)
+{
+	assert_int_equal(kill(p->pid, SIGTERM), 0);
+	return process_end(p);
+}
+
+#endif

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the verbs of the command line have in common: exit codes, messages, and one way to read a run. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "sched/cli/output.h"
+#include "sched/reader/fairlead.h"
+
+enum exit_code {
+	EXIT_OK,
+	EXIT_DIFFERENCE,	/* a comparison found something */
+	EXIT_USAGE,		/* the command line is wrong */
+	EXIT_NO_DATA,		/* nothing published, no such object, or the output could not be written completely */
+	EXIT_PERMISSION,
+};
+
+/* "fairlead: ..." on stderr; control characters in the text are shown as '?'. Returns `code`. */
+int cli_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * Format one run into `out`; called again from the start when the run was taken away meanwhile. Returns an exit code.
+ * Says nothing on stderr: what it found counts only when the section ends well, so it leaves it in `context`.
+ */
+typedef int section_print(const struct fl_view *view, struct out *out, void *context);
+
+/*
+ * Attach to the cell, print one run to stdout, detach. Output of up to OUT_HELD_BYTES is held back until it is known to be of
+ * one run, and is made again if not; a larger one is written while it is read, and if its run is then taken away
+ * that is an error. Returns the printer's exit code, or EXIT_NO_DATA or EXIT_PERMISSION with a message.
+ */
+int section_run(const char *cell, section_print *print, void *context);
+
+#endif

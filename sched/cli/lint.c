@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/lint.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf/cell.h"
+
+static int lint_usage(void)
+{
+	fputs("usage: fairlead lint [--json] [CELL]\n", stderr);
+	return 2;
+}
+
+static const char *plural(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
+static void lint_print_text(const struct report *report, const char *dir)
+{
+	report_print(report, stdout);
+	printf("%s: %zu fault%s, %zu warning%s\n", dir, report->faults, plural(report->faults), report->warnings,
+	       plural(report->warnings));
+}
+
+static int lint_print_json(const struct report *report)
+{
+	const struct finding *f;
+	json_t *object;
+	int error = 0;
+
+	for (f = report->findings; f < report->findings + report->n && !error; f++) {
+		object = json_pack("{s:s, s:s, s:i, s:s}", "severity", f->severity == FAULT ? "fault" : "warning", "file", f->file, "line",
+				   f->line, "text", f->text);
+		error = object ? json_dumpf(object, stdout, JSON_COMPACT) : -1;
+		json_decref(object);
+		putchar('\n');
+	}
+	return error;
+}
+
+static int lint_cell(const char *dir, bool json)
+{
+	struct report report = { 0 };
+	struct cell cell;
+	int error = cell_load(&cell, dir, &report), status = report.faults ? 1 : 0;
+
+	if (error) {
+		fprintf(stderr, "fairlead lint: %s: %s\n", dir, strerror(-error));
+		status = error == -ENOENT || error == -ENOTDIR ? 3 : 4;
+	} else if (!json) {
+		lint_print_text(&report, dir);
+	} else if (lint_print_json(&report)) {
+		fputs("fairlead lint: out of memory\n", stderr);
+		status = 4;
+	}
+	cell_free(&cell);
+	report_free(&report);
+	return status;
+}
+
+int lint_run(const char *cell, int argc, char **argv)
+{
+	bool json = false, given = false;
+	int i;
+
+	for (i = 0; i < argc; i++) {
+		if (!strcmp(argv[i], "--json")) {
+			json = true;
+		} else if (*argv[i] == '-' || given) {
+			return lint_usage();
+		} else {
+			cell = argv[i];
+			given = true;
+		}
+	}
+	return cell ? lint_cell(cell, json) : lint_usage();
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fairlead: the command line. It maps a scheduler's published memory and never calls the scheduler.
+ *
+ *     main()               the table of verbs, the cell
+ *       stat_run()         jobs, as qstat prints them
+ *         stat.c           options, which rows are meant
+ *         stat_table.c     columns            stat_xml.c   -xml
+ *         stat_json.c      --json             stat_job.c   -j
+ *       tree_run()         the share tree, as sge_share_mon prints it
+ *         tree.c           options            tree_print.c fields and lines
+ *         shares.c         nodes, and the users on `default` nodes
+ *         share_usage.c    what they have used
+ *       lint_run()         what is wrong with a cell's files
+ *     for all of them
+ *       options.c          tables of options
+ *       section.c          one consistent run out of shared memory; messages
+ *       output.c           the buffer before stdout
+ *       digits.c  text.c  clock.c  json.c    numbers, strings, times, members
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/cli/cli.h"
+#include "sched/cli/lint.h"
+#include "sched/cli/stat.h"
+#include "sched/cli/tree.h"
+
+struct verb {
+	const char *name;
+	int (*run)(const char *cell, int argc, char **argv);	/* argv[0] is the verb; returns an exit code */
+	const char *sentence;
+	const char *operands;
+	bool needs_cell;
+	const struct option *options;
+};
+
+static int lint(const char *cell, int argc, char **argv)
+{
+	return lint_run(cell, argc - 1, argv + 1);
+}
+
+static const struct option lint_options[] = {
+	{ "--json", NULL, "one object a line" },
+	{ NULL, NULL, NULL },
+};
+
+static const struct verb verbs[] = {
+	{ "stat", stat_run, "jobs and why they stand where they stand", "", true, stat_options },
+	{ "tree", tree_run, "the share tree with targets and usage", "[PATH...]", true, tree_options },
+	{ "lint", lint, "what is wrong with a cell's files", "[CELL]", false, lint_options },
+};
+
+#define VERBS (sizeof(verbs) / sizeof(verbs[0]))
+
+static const struct verb *verb_find(const char *name)
+{
+	for (size_t k = 0; k < VERBS; k++)
+		if (!strcmp(verbs[k].name, name))
+			return &verbs[k];
+	return NULL;
+}
+
+static int help(FILE *to)
+{
+	fprintf(to, "usage: fairlead [-c CELL] VERB [options]\n\n");
+	for (size_t k = 0; k < VERBS; k++)
+		fprintf(to, "  %-8s %s\n", verbs[k].name, verbs[k].sentence);
+	fprintf(to, "\nfairlead VERB --help tells the options of a verb, fairlead --version the version.\n"
+		    "CELL is the cell's directory; without -c it is $FAIRLEAD_CELL.\n");
+	return to == stdout ? EXIT_OK : EXIT_USAGE;
+}
+
+static int verb_help(const struct verb *verb)
+{
+	printf("usage: fairlead [-c CELL] %s [options]%s%s\n\n%s\n\n", verb->name, *verb->operands ? " " : "", verb->operands,
+	       verb->sentence);
+	options_help(verb->options, stdout);
+	return EXIT_OK;
+}
+
+static int help_about(const char *name)
+{
+	const struct verb *verb = name ? verb_find(name) : NULL;
+
+	if (verb)
+		return verb_help(verb);
+	return name ? cli_fail(EXIT_USAGE, "no verb %s; see fairlead --help", name) : help(stdout);
+}
+
+/* Takes "-c CELL" out of the words, wherever it stands. 0, or a negative number when CELL is missing. */
+static int take_cell(int *argc, char **argv, const char **cell)
+{
+	int kept = 1;
+
+	for (int k = 1; k < *argc; k++) {
+		if (!strcmp(argv[k], "--")) {
+			while (k < *argc)
+				argv[kept++] = argv[k++];
+		} else if (strcmp(argv[k], "-c")) {
+			argv[kept++] = argv[k];
+		} else if (++k < *argc) {
+			*cell = argv[k];
+		} else {
+			return -1;
+		}
+	}
+	argv[kept] = NULL;
+	*argc = kept;
+	return 0;
+}
+
+static int run(const char *cell, int argc, char **argv)
+{
+	const struct verb *verb = verb_find(argv[1]);
+
+	if (!verb)
+		return cli_fail(EXIT_USAGE, "no verb %s; see fairlead --help", argv[1]);
+	for (int k = 2; k < argc && strcmp(argv[k], "--"); k++)
+		if (!strcmp(argv[k], "--help"))
+			return verb_help(verb);
+	if (verb->needs_cell && (!cell || !*cell))
+		return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL");
+	return verb->run(cell, argc - 1, argv + 1);
+}
+
+static int dispatch(int argc, char **argv)
+{
+	const char *cell = getenv("FAIRLEAD_CELL");
+
+	if (take_cell(&argc, argv, &cell))
+		return cli_fail(EXIT_USAGE, "-c needs the cell's directory");
+	if (argc < 2)
+		return help(stderr);
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
+		return help_about(argc > 2 ? argv[2] : NULL);
+	if (!strcmp(argv[1], "--version")) {
+		printf("fairlead %s\n", FAIRLEAD_VERSION);
+		return EXIT_OK;
+	}
+	return run(cell, argc, argv);
+}
+
+int main(int argc, char **argv)
+{
+	int code = dispatch(argc, argv);
+
+	if (fflush(stdout) || ferror(stdout))
+		return cli_fail(EXIT_NO_DATA, "writing the output: %m");
+	return code;
+}

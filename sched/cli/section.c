@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "sched/cli/cli.h"
+
+#define TRIES 100	/* a section is evicted by a run that takes longer than formatting does: more than a few is a fault */
+
+int cli_fail(enum exit_code code, const char *format, ...)
+{
+	char text[1024];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	for (char *p = text; *p; p++)
+		if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			*p = '?';
+	fprintf(stderr, "fairlead: %s\n", text);
+	return (int)code;
+}
+
+static int attach_failed(const char *cell, int error)
+{
+	switch (error) {
+	case -ENOENT:
+		return cli_fail(EXIT_NO_DATA, "%s: no such cell, or no scheduler has published there yet", cell);
+	case -EPROTO:
+		return cli_fail(EXIT_NO_DATA, "%s: the scheduler is of another version than this program", cell);
+	case -EACCES:
+	case -EPERM:
+		return cli_fail(EXIT_PERMISSION, "%s: the scheduler's memory may not be read by this user", cell);
+	}
+	errno = -error;
+	return cli_fail(EXIT_NO_DATA, "%s: %m", cell);
+}
+
+static void warn_if_ended(const char *cell, const struct fl_run *run)
+{
+	if (!run->scheduler_alive)
+		cli_fail(EXIT_OK, "%s: the scheduler (process %u) has ended; this is its last run", cell, run->scheduler_pid);
+}
+
+/* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. */
+static int print_once(struct fl_cell *handle, struct out *out, section_print *print, void *context, int *code, struct fl_run *run)
+{
+	const struct fl_view *view = fl_begin(handle);
+
+	fl_run(view, run);
+	*code = print(view, out, context);
+	return fl_end(handle);
+}
+
+static int print_run(const char *cell, struct fl_cell *handle, struct out *out, section_print *print, void *context)
+{
+	struct fl_run run;
+	int code;
+
+	for (int k = 0; k < TRIES; k++) {
+		int stale = print_once(handle, out, print, context, &code, &run);
+
+		if (!stale || out->written) {
+			int error = out_flush(out);
+
+			errno = -error;
+			if (error)
+				return cli_fail(EXIT_NO_DATA, "writing the output: %m");
+			if (stale)
+				return cli_fail(EXIT_NO_DATA, "%s: newer runs replaced this one while it was being written: "
+						"the output is wrong; write to a file, it is faster", cell);
+			warn_if_ended(cell, &run);
+			return code;
+		}
+		out_rewind(out);
+	}
+	return cli_fail(EXIT_NO_DATA, "%s: no run stayed long enough to be printed", cell);
+}
+
+int section_run(const char *cell, section_print *print, void *context)
+{
+	struct fl_cell *handle;
+	struct out out;
+	int error = fl_attach(&handle, cell);
+
+	if (error)
+		return attach_failed(cell, error);
+	error = out_open(&out, STDOUT_FILENO);
+	int code = error ? cli_fail(EXIT_NO_DATA, "no memory") : print_run(cell, handle, &out, print, context);
+
+	out_close(&out);
+	fl_detach(handle);
+	return code;
+}

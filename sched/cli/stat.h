@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fairlead stat: jobs as qstat shows them. One query, four ways to print what it finds.
+ *
+ *     stat.c           options, which rows are meant
+ *     stat_table.c     Grid Engine's columns
+ *     stat_xml.c       Grid Engine's XML
+ *     stat_json.c      everything, for programs
+ *     stat_job.c       everything about few jobs, for people
+ */
+#ifndef CLI_STAT_H
+#define CLI_STAT_H
+
+#include "sched/cli/cli.h"
+#include "sched/cli/options.h"
+#include "sched/cli/text.h"
+
+enum stat_show {			/* groups of columns; bits */
+	SHOW_PRIORITY = 1 << 0,		/* -pri */
+	SHOW_URGENCY = 1 << 1,		/* -urg */
+	SHOW_EXTENDED = 1 << 2,		/* -ext */
+	SHOW_TIMES = 1 << 3,		/* submission or start: always but with -ext alone */
+};
+
+enum stat_state {			/* -s; bits */
+	STATE_RUNNING = 1 << 0,		/* started, not suspended */
+	STATE_SUSPENDED = 1 << 1,	/* started and suspended, for whatever reason */
+	STATE_PENDING = 1 << 2,		/* all with tasks not started */
+	STATE_HELD = 1 << 3,		/* of those the held ones */
+};
+
+struct wanted_job {
+	uint32_t number;
+	bool found;
+};
+
+struct stat {				/* what was asked for; printers may use `clock` and set `found` */
+	unsigned show;			/* enum stat_show bits */
+	unsigned states;		/* enum stat_state bits */
+	bool requests;			/* -r */
+	char **users;			/* owners or patterns of them */
+	size_t nusers;			/* 0: all */
+	struct wanted_job *jobs;
+	size_t njobs;			/* 0: all */
+	struct clock clock;
+};
+
+extern const struct option stat_options[];
+int stat_run(const char *cell, int argc, char **argv);
+
+/* Prints one row. `context` as given to stat_each(). */
+typedef void row_print(struct out *o, struct stat *s, const struct fl_job *job, void *context);
+
+/* The rows of a list that are asked for, in the list's order; ends early when the output fails. */
+void stat_each(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print, void *context);
+
+/* The printers; section_print functions whose context is the struct stat. */
+int stat_table(const struct fl_view *view, struct out *o, void *stat);
+int stat_xml(const struct fl_view *view, struct out *o, void *stat);
+int stat_json(const struct fl_view *view, struct out *o, void *stat);
+int stat_job(const struct fl_view *view, struct out *o, void *stat);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+#include <stdio.h>
+
+#include "sched/cli/digits.h"
+#include "sched/cli/stat.h"
+
+#define QUEUE_WIDTH 30u			/* at least; the longest name decides */
+#define MAX_QUEUE_WIDTH 1024u
+
+struct row {
+	const struct fl_job *job;
+	struct clock *clock;
+};
+
+struct column {				/* shown when one of the bits is asked for; the title has the column's width and a blank */
+	unsigned when;			/* 0: always */
+	const char *title;
+	char *(*put)(char *p, const struct row *row);
+};
+
+static char *put_fixed(char *p, double value, unsigned decimals, size_t width)
+{
+	return text_pad_left(p, digits_fixed(p, value, decimals), width);
+}
+
+static char *put_number(char *p, int64_t value)
+{
+	return value >= 0 ? digits_right(p, (uint64_t)value, 5) : text_pad_left(p, digits_i64(p, value), 5);
+}
+
+static char *put_contribution(char *p, double value)
+{
+	if (isfinite(value) && value > 99999999)
+		return p + sprintf(p, "%8.3g", value);
+	if (value >= 0 && value == (double)(uint32_t)value && !signbit(value))
+		return digits_right(p, (uint32_t)value, 8);
+	return put_fixed(p, value, 0, 8);
+}
+
+static char *put_tickets(char *p, double value)
+{
+	if (value >= 0 && value < 1e15)
+		return digits_right(p, (uint64_t)value, 5);
+	return text_pad_left(p, digits_truncated(p, value), 5);
+}
+
+static char *put_name(char *p, const char *name, size_t width)
+{
+	return text_column(p, *name ? name : "NA", width);
+}
+
+/* Usage: of started tasks only, and once a report has come. */
+static char *put_usage(char *p, const struct fl_job *job, double value)
+{
+	if (job->is_started && job->has_usage)
+		return digits_fixed(p, value, 5);
+	return text_column(p, job->is_started ? "NA" : "", 7);
+}
+
+static char *put_job(char *p, const struct row *r)
+{
+	return digits_right(p, r->job->job_number, 7);
+}
+
+static char *put_prio(char *p, const struct row *r) { return put_fixed(p, r->job->prio, 5, 7); }
+static char *put_nurg(char *p, const struct row *r) { return put_fixed(p, r->job->nurg, 5, 7); }
+static char *put_npprior(char *p, const struct row *r) { return put_fixed(p, r->job->npprior, 5, 7); }
+static char *put_ntckts(char *p, const struct row *r) { return put_fixed(p, r->job->ntckts, 5, 7); }
+static char *put_urg(char *p, const struct row *r) { return put_contribution(p, r->job->urg); }
+static char *put_rrcontr(char *p, const struct row *r) { return put_contribution(p, r->job->rrcontr); }
+static char *put_wtcontr(char *p, const struct row *r) { return put_contribution(p, r->job->wtcontr); }
+static char *put_dlcontr(char *p, const struct row *r) { return put_contribution(p, r->job->dlcontr); }
+static char *put_ppri(char *p, const struct row *r) { return put_number(p, r->job->priority); }
+static char *put_jobname(char *p, const struct row *r) { return text_column(p, r->job->name, 10); }
+static char *put_user(char *p, const struct row *r) { return text_column(p, r->job->owner, 12); }
+static char *put_project(char *p, const struct row *r) { return put_name(p, r->job->project, 16); }
+static char *put_department(char *p, const struct row *r) { return put_name(p, r->job->department, 10); }
+static char *put_state(char *p, const struct row *r) { return text_column(p, r->job->state, 5); }
+
+static char *put_time(char *p, const struct row *r)
+{
+	return clock_put(r->clock, p, r->job->is_started ? r->job->start_time : r->job->submission_time, TIME_TABLE);
+}
+
+static char *put_deadline(char *p, const struct row *r)
+{
+	if (!r->job->deadline)
+		return text_pad(p, p, TIME_BYTES);
+	return clock_put(r->clock, p, r->job->deadline, TIME_TABLE);
+}
+
+static char *put_cpu(char *p, const struct row *r)
+{
+	if (r->job->is_started && r->job->has_usage)
+		return text_duration(p, r->job->cpu);
+	return text_column(p, r->job->is_started ? "NA" : "", 10);
+}
+
+static char *put_mem(char *p, const struct row *r) { return put_usage(p, r->job, r->job->mem); }
+static char *put_io(char *p, const struct row *r) { return put_usage(p, r->job, r->job->io); }
+static char *put_tckts(char *p, const struct row *r) { return put_tickets(p, r->job->tckts); }
+static char *put_ovrts(char *p, const struct row *r) { return put_number(p, r->job->override_tickets); }
+static char *put_otckt(char *p, const struct row *r) { return put_tickets(p, r->job->otckt); }
+static char *put_ftckt(char *p, const struct row *r) { return put_tickets(p, r->job->ftckt); }
+static char *put_stckt(char *p, const struct row *r) { return put_tickets(p, r->job->stckt); }
+static char *put_share(char *p, const struct row *r) { return text_pad(p, digits_fixed(p, r->job->share, 2), 5); }
+
+static const struct column columns[] = {
+	{ 0, "job-ID  ", put_job },
+	{ 0, "prior   ", put_prio },
+	{ SHOW_PRIORITY | SHOW_URGENCY, "nurg    ", put_nurg },
+	{ SHOW_PRIORITY, "npprior ", put_npprior },
+	{ SHOW_PRIORITY | SHOW_EXTENDED, "ntckts  ", put_ntckts },
+	{ SHOW_URGENCY, "urg      ", put_urg },
+	{ SHOW_URGENCY, "rrcontr  ", put_rrcontr },
+	{ SHOW_URGENCY, "wtcontr  ", put_wtcontr },
+	{ SHOW_URGENCY, "dlcontr  ", put_dlcontr },
+	{ SHOW_PRIORITY, " ppri ", put_ppri },
+	{ 0, "name       ", put_jobname },
+	{ 0, "user         ", put_user },
+	{ SHOW_EXTENDED, "project          ", put_project },
+	{ SHOW_EXTENDED, "department ", put_department },
+	{ 0, "state ", put_state },
+	{ SHOW_TIMES, "submit/start at     ", put_time },
+	{ SHOW_URGENCY, " deadline           ", put_deadline },
+	{ SHOW_EXTENDED, "cpu        ", put_cpu },
+	{ SHOW_EXTENDED, "mem     ", put_mem },
+	{ SHOW_EXTENDED, "io      ", put_io },
+	{ SHOW_EXTENDED, "tckts ", put_tckts },
+	{ SHOW_EXTENDED, "ovrts ", put_ovrts },
+	{ SHOW_EXTENDED, "otckt ", put_otckt },
+	{ SHOW_EXTENDED, "ftckt ", put_ftckt },
+	{ SHOW_EXTENDED, "stckt ", put_stckt },
+	{ SHOW_EXTENDED, "share ", put_share },
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+struct table {				/* what a run's table needs to know */
+	const struct column *shown[COLUMNS];
+	size_t nshown, queue_width;
+	bool begun;			/* the header is there */
+};
+
+_Static_assert(COLUMNS * DIGITS_BYTES + MAX_QUEUE_WIDTH + 64 <= OUT_ROOM_BYTES, "a row fits");
+
+/* Grid Engine's own sum, a little different from what the columns take. */
+static size_t rule_width(const struct stat *s, size_t queue_width)
+{
+	return 83 + queue_width + (s->show & SHOW_EXTENDED ? 79 : 0) + (s->show & SHOW_URGENCY ? 64 : 0) +
+	       (s->show & SHOW_PRIORITY ? 35 : 0);
+}
+
+static void print_header(struct out *o, const struct stat *s, const struct table *t)
+{
+	char *p = out_room(o, OUT_ROOM_BYTES);
+
+	for (size_t k = 0; k < t->nshown; k++)
+		p = stpcpy(p, t->shown[k]->title);
+	p = text_column(p, "queue", t->queue_width);
+	p = stpcpy(p, " slots ja-task-ID \n");
+	memset(p, '-', rule_width(s, t->queue_width));
+	p += rule_width(s, t->queue_width);
+	*p++ = '\n';
+	out_take(o, p);
+}
+
+static void print_tasks(struct out *o, const struct fl_job *job)
+{
+	if (!job->is_array)
+		out_bytes(o, "       ", 7);
+	else if (job->is_started || !job->nranges)
+		out_take(o, digits_u64(out_room(o, DIGITS_BYTES), job->task));
+	else
+		text_ranges(o, job->tasks, job->nranges);
+}
+
+static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
+{
+	struct table *t = context;
+	struct row row = { job, &s->clock };
+
+	if (!t->begun)
+		print_header(o, s, t);
+	t->begun = true;
+	char *p = out_room(o, OUT_ROOM_BYTES);
+
+	for (size_t k = 0; k < t->nshown; k++) {
+		p = t->shown[k]->put(p, &row);
+		*p++ = ' ';
+	}
+	p = text_column(p, job->queue, t->queue_width);
+	*p++ = ' ';
+	p = put_number(p, job->slots);
+	*p++ = ' ';
+	out_take(o, p);
+	print_tasks(o, job);
+	out_bytes(o, "\n", 1);
+}
+
+static void widen(struct out *o, struct stat *s, const struct fl_job *job, void *context)
+{
+	struct table *t = context;
+	size_t length = strnlen(job->queue, MAX_QUEUE_WIDTH);
+
+	(void)o;
+	(void)s;
+	if (length > t->queue_width)
+		t->queue_width = length;
+}
+
+int stat_table(const struct fl_view *view, struct out *o, void *stat)
+{
+	struct stat *s = stat;
+	struct table t = { .queue_width = QUEUE_WIDTH };
+
+	for (size_t k = 0; k < COLUMNS; k++)
+		if (!columns[k].when || (columns[k].when & s->show))
+			t.shown[t.nshown++] = &columns[k];
+	stat_each(view, o, s, FL_STARTED, widen, &t);
+	stat_each(view, o, s, FL_STARTED, print_row, &t);
+	stat_each(view, o, s, FL_PENDING, print_row, &t);
+	return EXIT_OK;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Strings, times and ids as the tables, XML and JSON want them. Strings come from shared memory and from users: no
+ * control character and no invalid UTF-8 goes through to a terminal or a document.
+ */
+#ifndef CLI_TEXT_H
+#define CLI_TEXT_H
+
+#include "sched/cli/output.h"
+#include "sched/reader/fairlead.h"
+
+#define CLOCK_MINUTES 4096u
+#define TIME_BYTES 19		/* of both formats below */
+
+/* The rest of a fixed width, in bytes; `start` of the column, `end` of what is in it. No-op when that is as wide already. */
+char *text_pad(char *start, char *end, size_t width);		/* blanks behind */
+char *text_pad_left(char *start, char *end, size_t width);	/* blanks before */
+
+/*
+ * At most `width` bytes of a string, '?' for what is no printable UTF-8, filled up with blanks. A character that does not fit in whole
+ * is left out.
+ */
+char *text_column(char *p, const char *text, size_t width);
+
+/* The same in full length, without blanks. */
+void text_plain(struct out *o, const char *text);
+
+/* In quotes, for JSON; invalid bytes become U+FFFD. */
+void text_json(struct out *o, const char *text);
+
+/* For XML's character data and attributes; control characters and invalid bytes become '?'. */
+void text_xml(struct out *o, const char *text);
+
+/* "1-10:2,17": one id, two ids, or first, last and step of each range. */
+void text_ranges(struct out *o, const struct fl_range *ranges, size_t n);
+
+/* "d:hh:mm:ss" of whole seconds; negative or absurd values count as 0. */
+char *text_duration(char *p, double seconds);
+
+enum time_format {
+	TIME_TABLE,		/* MM/DD/YYYY HH:MM:SS */
+	TIME_ISO,		/* YYYY-MM-DDTHH:MM:SS */
+};
+
+/* Local time, remembered by the minute: a million jobs share few minutes. */
+struct clock {
+	struct clock_minute {
+		int64_t minute;		/* since the epoch */
+		uint16_t year;
+		uint8_t month, day, hour, min;
+		bool known;
+	} minutes[CLOCK_MINUTES];
+};
+
+/* Zero-initialise a clock. TIME_BYTES long; a year that has not four digits gives "NA" and blanks. */
+char *clock_put(struct clock *clock, char *p, int64_t time, enum time_format format);
+
+#endif

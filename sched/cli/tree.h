@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fairlead tree: the share tree as sge_share_mon(8) prints it.
+ *
+ *     tree.c           options, repetition
+ *     tree_print.c     fields and lines
+ *     shares.c         what is printed: nodes and the users on `default` nodes
+ *     share_usage.c    their usage
+ */
+#ifndef CLI_TREE_H
+#define CLI_TREE_H
+
+#include "sched/cli/cli.h"
+#include "sched/cli/options.h"
+#include "sched/cli/text.h"
+
+#define TREE_FIELDS 19
+
+struct field;			/* a column; tree_print.c */
+
+struct tree_path {
+	const char *path;
+	bool found;
+};
+
+struct tree {			/* what was asked for; the printer may use `clock` and set `found` and `error` */
+	const struct field *fields[TREE_FIELDS];
+	size_t nfields;
+	const char *delimiter, *line_delimiter, *set_delimiter;
+	bool header, names, times, leaves_only, json;
+	bool follows;		/* not the first set of lines */
+	struct tree_path *paths;
+	size_t npaths;		/* 0: all */
+	bool no_tree;		/* the cell has none */
+	int error;		/* of shares_build() */
+	struct clock clock;
+};
+
+extern const struct option tree_options[];
+int tree_run(const char *cell, int argc, char **argv);
+
+/* Fields by name, separated by commas; NULL: all of them. EXIT_OK, or EXIT_USAGE after a message. */
+int tree_select(struct tree *t, const char *names);
+
+/* A section_print whose context is the struct tree. */
+int tree_print(const struct fl_view *view, struct out *o, void *tree);
+
+#endif

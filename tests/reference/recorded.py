@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A recorded case, read from its directory: README.md has the layout."""
+import json
+import os
+
+
+def attributes(path):
+    """`name value` lines, continued by a backslash."""
+    with open(path) as file:
+        lines = file.read().replace("\\\n", " ").splitlines()
+    words = [line.split(None, 1) for line in lines if line.strip() and not line.startswith("#")]
+    return {w[0]: w[1].strip() if len(w) > 1 else "" for w in words}
+
+
+def load(path, default=None):
+    if default is not None and not os.path.exists(path):
+        return default
+    with open(path) as file:
+        return json.load(file)
+
+
+def names(path):
+    return sorted(os.listdir(path)) if os.path.isdir(path) else []
+
+
+def expand(ranges):
+    """[[min, max, step], ...] -> ids, ascending"""
+    return sorted({i for low, high, step in ranges or [] for i in range(low, high + 1, max(step, 1))})
+
+
+def compress(ids):
+    """ids, ascending -> "1-10:3,12" """
+    out, k = [], 0
+    while k < len(ids):
+        end = k + 1
+        step = ids[end] - ids[k] if end < len(ids) else 1
+        while end < len(ids) and ids[end] - ids[end - 1] == step:
+            end += 1
+        out.append(str(ids[k]) if end == k + 1 else "%d-%d:%d" % (ids[k], ids[end - 1], step))
+        k = end
+    return ",".join(out)
+
+
+class Job:
+    """One job of a case: what it is, its started tasks, the ids that wait."""
+
+    def __init__(self, number, rows, line):
+        row = rows[0]
+        self.number, self.id, self.line, self.row = number, row["id"], line, row
+        self.started = {r["task"]: r for r in rows if r["kind"] == "running"}
+        waiting = next((r for r in rows if r["kind"] == "pending"), {})
+        self.held = {kind: expand(r) for kind, r in (waiting.get("held_tasks") or {}).items()}
+        self.waiting = sorted(set(expand(waiting.get("pending_tasks"))).union(*self.held.values()))
+        self.state = waiting.get("state", "")
+        self.predecessors = []
+
+    def eligible(self):
+        """Ids that may start now."""
+        if self.predecessors or "E" in self.state:
+            return []
+        return [i for i in self.waiting if not any(i in ids for ids in self.held.values())]
+
+    def settle_predecessors(self, numbers):
+        given = self.line.get("hold_jid") or []
+        given = given if isinstance(given, list) else str(given).split(",")
+        self.predecessors = sorted({numbers[g] for g in given if g in numbers})
+        if "h" in self.state and not self.predecessors and not self.held:
+            self.held = {"s": self.waiting}
+
+    def facts(self, number, tasks):
+        """The job as a job_add; `tasks` are the ids of an array, else None."""
+        event = {"event": "job_add", "job_number": number, "job_name": self.id, "owner": self.row["owner"],
+                 "project": self.row["project"], "department": self.row["department"],
+                 "submission_time": self.row["submit_time"], "priority": min(self.row["priority_field"] - 1024, 0),
+                 "jobshare": self.row["jobshare"], "override_tickets": self.row["job_override_tickets"],
+                 "deadline": self.row["deadline"] or 0, "hard_resource_list": self.line.get("l"),
+                 "soft_resource_list": self.line.get("soft"), "pe": self.line.get("pe"),
+                 "pe_range": str(self.line["slots"]) if self.line.get("pe") else None,
+                 "task_concurrency": self.line.get("tc"), "tasks": compress(tasks) if tasks else None}
+        return {name: value for name, value in event.items() if value is not None}
+
+    def is_array(self):
+        return bool(self.line.get("tasks")) or sorted({*self.started, *self.waiting}) != [1]
+
+
+class Case:
+    def __init__(self, path):
+        self.path = os.path.abspath(path)
+        about = load(self.file("case.json"), {})
+        self.expected = load(self.file("expected.json"))
+        self.now = self.expected["now"]
+        self.conf = attributes(self.file("sched_conf")) if os.path.exists(self.file("sched_conf")) else {}
+        self.usage = load(self.file("usage.json"), {})
+        self.disabled = about.get("disable_queue", True)
+        self.jobs = self._jobs()
+        self.slots = self._slots()
+
+    def file(self, name):
+        return os.path.join(self.path, name)
+
+    def _jobs(self):
+        with open(self.file("jobs.jsonl")) as file:
+            lines = {line["id"]: line for line in map(json.loads, filter(str.strip, file))}
+        rows = {}
+        for row in self.expected["jobs"]:
+            rows.setdefault(row["job_number"], []).append(row)
+        jobs = [Job(number, rows[number], lines.get(rows[number][0]["id"], {})) for number in sorted(rows)]
+        numbers = {key: job.number for job in jobs for key in (job.id, job.number, str(job.number))}
+        for job in jobs:
+            job.settle_predecessors(numbers)
+        return jobs
+
+    def _slots(self):
+        """Queue instances and their slots. A cell without hosts of its own has one."""
+        granted = {g["queue"] for job in self.jobs for row in job.started.values() for g in row["granted"]}
+        out = {}
+        for name in names(self.file("queue")):
+            queue = attributes(os.path.join(self.file("queue"), name))
+            hosts = self._hosts(queue.get("hostlist", ""), set())
+            hosts |= {q.partition("@")[2] for q in granted if q.partition("@")[0] == name}
+            for host in sorted(hosts or {"sgehost"}):
+                out["%s@%s" % (name, host)] = self._slots_at(queue.get("slots", "1"), host)
+        return out
+
+    def _hosts(self, text, seen):
+        out = set()
+        for word in text.replace(",", " ").split():
+            if word.startswith("@") and word not in seen and os.path.exists(os.path.join(self.file("hgrp"), word)):
+                out |= self._hosts(attributes(os.path.join(self.file("hgrp"), word)).get("hostlist", ""), seen | {word})
+            elif not word.startswith("@") and word.upper() != "NONE":
+                out.add(word)
+        return out
+
+    def _slots_at(self, text, host):
+        """"4,[node1=8],[@big=16]": a host's own value, else that of the first group it is in, else the default."""
+        default, _, rest = text.replace(" ", "").partition(",")
+        own = dict(part.strip("[]").split("=", 1) for part in rest.split(",") if "=" in part)
+        if host in own:
+            return int(own[host])
+        return int(next((value for where, value in own.items() if host in self._hosts(where, set())), default))
+
+    def number(self, name, default):
+        return int(self.conf.get(name, default))
+
+    def allowed(self, job, enrolled):
+        """How many ids of an array may start, by max_aj_instances and -tc."""
+        path = self.file("global_conf")
+        limit = int(attributes(path).get("max_aj_instances", 2000)) if os.path.exists(path) else 2000
+        tc = job.line.get("tc") or 0
+        limit = tc if tc and (tc < limit or not limit) else limit
+        return max(0, limit - enrolled) if limit else len(job.waiting) + len(job.started)
+
+    def objects(self, kind):
+        known = set(names(self.file(kind)))
+        return {name: usage for name, usage in self.usage.get(kind, {}).items() if name in known}

@@ -108,34 +108,48 @@ static int book_difference(struct sched *s, uint32_t class_id, struct object *us
 	return project ? book_to(s, &project->usage, &project->long_term, difference) : 0;
 }
 
-/* Book what a job has used in all beyond what was booked before. Without user and project object there is nobody to book to. */
+/*
+ * Book what a job has used in all beyond what was booked before. What was booked before the qmaster told the usage of the user (of the
+ * project, if there is no user object) is none of that. Without user and project object there is nobody to book to.
+ */
 static int book(struct sched *s, uint32_t number, uint32_t class_id, const struct usage *sum)
 {
 	struct object *user = class_object(s, class_id, SHARER_USER), *project = class_object(s, class_id, SHARER_PROJECT);
-	struct usage difference = { 0 };
-	struct usage *before;
+	struct usage difference = { 0 }, booked = { 0 };
+	struct debited *before;
 	int code = -ENOMEM;
 
-	if ((!user && !project) || sum->n == 0)
+	if (!user && !project)
 		return 0;
 	if (user)
 		account_decay(s, user);
 	if (project)
 		account_decay(s, project);
 	before = debited_add(s->mirror.state, number);
-	if (!before || usage_copy(&difference, sum))
+	if (!before || usage_copy(&difference, sum) || usage_copy(&booked, sum))
 		goto out;
+	/* all names first, so that booking itself needs no memory and is never done by half */
 	for (size_t i = 0; i < sum->n; i++)
-		difference.items[i].value = fmax(sum->items[i].value - usage_get(before, sum->items[i].name), 0.0);
+		difference.items[i].value = 0.0;
 	code = book_difference(s, class_id, user, project, &difference);
-	if (code == 0)
-		code = usage_copy(before, sum);
+	if (code != 0)
+		goto out;
+	if (before->told < (user ? user : project)->told)
+		usage_free(&before->usage);
+	for (size_t i = 0; i < sum->n; i++)
+		difference.items[i].value = fmax(sum->items[i].value - usage_get(&before->usage, sum->items[i].name), 0.0);
+	book_difference(s, class_id, user, project, &difference);
+	usage_free(&before->usage);
+	before->usage = booked;
+	booked = (struct usage){ 0 };
+	before->told = s->mirror.tellings;
 out:
 	usage_free(&difference);
+	usage_free(&booked);
 	return code;
 }
 
-/* ---- running and finished jobs -------------------------------------------------------------------------------------------------- */
+/* ---- running and ended tasks ----------------------------------------------------------------------------------------------------- */
 
 static int sum_started(const struct sched *s, uint32_t row, struct usage *sum)
 {
@@ -167,20 +181,31 @@ static int book_running(struct sched *s)
 /* What remains booked for a job that goes on: all but what its ended tasks used. */
 static void keep_rest(struct sched *s, uint32_t number, const struct usage *ended)
 {
-	struct usage *before = debited_find(s->mirror.state, number);
+	struct debited *before = debited_find(s->mirror.state, number);
 
-	for (size_t i = 0; before && i < before->n; i++)
-		before->items[i].value = fmax(before->items[i].value - usage_get(ended, before->items[i].name), 0.0);
+	for (size_t i = 0; before && i < before->usage.n; i++) {
+		struct usage_item *item = &before->usage.items[i];
+
+		item->value = fmax(item->value - usage_get(ended, item->name), 0.0);
+	}
 }
 
-static int sum_finished(struct sched *s, const struct finished_task *tasks, size_t n, struct usage *sum)
+static bool has_usage(const struct usage *usage, uint32_t name)
+{
+	for (size_t i = 0; i < usage->n; i++)
+		if (usage->items[i].name == name)
+			return true;
+	return false;
+}
+
+static int sum_ended(struct sched *s, const struct ended_task *tasks, size_t n, struct usage *sum)
 {
 	uint32_t finished_jobs = usage_name(&s->mirror.usage_names, s->strings, "finished_jobs");
 
 	if (finished_jobs == UINT32_MAX)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
-		bool counts = !tasks[i].requeued && usage_get(&tasks[i].usage, finished_jobs) == 0;
+		bool counts = tasks[i].ending == TASK_FINISHED && !has_usage(&tasks[i].usage, finished_jobs);
 
 		if (add_usage(s, sum, &tasks[i].usage) || (counts && usage_add(sum, finished_jobs, 1.0)))
 			return -ENOMEM;
@@ -188,20 +213,29 @@ static int sum_finished(struct sched *s, const struct finished_task *tasks, size
 	return 0;
 }
 
+/* A deleted job's tasks are booked no more, unless another one ended before: what was booked for all of them is one sum. */
+static bool is_to_be_booked(const struct ended_task *tasks, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (tasks[i].ending != JOB_DELETED)
+			return true;
+	return false;
+}
+
 /* All tasks of one job that ended since the last run. */
-static int book_finished(struct sched *s, const struct finished_task *tasks, size_t n)
+static int book_ended(struct sched *s, const struct ended_task *tasks, size_t n)
 {
 	struct state *state = s->mirror.state;
-	uint32_t number = tasks[0].number, row = jobs_find(&state->jobs, number);
+	uint32_t number = tasks[0].number, row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&state->jobs, number);
 	bool goes_on = row != INDEX_NONE && state->jobs.first_task[row] != NONE;
 	struct usage ended = { 0 }, sum = { 0 };
-	int code = sum_finished(s, tasks, n, &ended);
+	int code = sum_ended(s, tasks, n, &ended);
 
 	if (code == 0)
 		code = usage_copy(&sum, &ended);
 	if (code == 0 && goes_on)
 		code = sum_started(s, row, &sum);
-	if (code == 0)
+	if (code == 0 && is_to_be_booked(tasks, n))
 		code = book(s, number, tasks[0].class_id, &sum);
 	if (code == 0 && goes_on)
 		keep_rest(s, number, &ended);
@@ -214,34 +248,49 @@ static int book_finished(struct sched *s, const struct finished_task *tasks, siz
 
 static int by_number(const void *a, const void *b)
 {
-	const struct finished_task *x = a, *y = b;
+	const struct ended_task *x = a, *y = b;
 
-	return x->number < y->number ? -1 : x->number > y->number;
+	if (x->number != y->number)
+		return x->number < y->number ? -1 : 1;
+	return x->turn < y->turn ? -1 : 1;
 }
 
-static int book_all_finished(struct sched *s)
+static int book_all_ended(struct sched *s)
 {
 	struct state *state = s->mirror.state;
+	struct ended_task *ended = state->ended;
 	size_t begin = 0;
 	int code = 0;
 
-	qsort(state->finished, state->nfinished, sizeof(*state->finished), by_number);
-	while (code == 0 && begin < state->nfinished) {
+	if (state->nended == 0)
+		return 0;
+	for (size_t i = 0; i < state->nended; i++)
+		ended[i].turn = (uint32_t)i;
+	qsort(ended, state->nended, sizeof(*ended), by_number);
+	while (code == 0 && begin < state->nended) {
 		size_t end = begin + 1;
 
-		while (end < state->nfinished && state->finished[end].number == state->finished[begin].number)
+		while (end < state->nended && ended[end].number == ended[begin].number && !ended[end - 1].closes)
 			end++;
-		code = book_finished(s, state->finished + begin, end - begin);
+		code = book_ended(s, ended + begin, end - begin);
 		if (code == 0)
 			begin = end;
 	}
 	for (size_t i = 0; i < begin; i++) {
-		classes_drop(&s->mirror.classes, state->finished[i].class_id);
-		usage_free(&state->finished[i].usage);
+		classes_drop(&s->mirror.classes, ended[i].class_id);
+		usage_free(&ended[i].usage);
 	}
-	memmove(state->finished, state->finished + begin, (state->nfinished - begin) * sizeof(*state->finished));
-	state->nfinished -= begin;
+	memmove(ended, ended + begin, (state->nended - begin) * sizeof(*ended));
+	state->nended -= begin;
 	return code;
+}
+
+/* Jobs that a snapshot no longer had, and numbers that never were a job's. */
+static void forget_debited(struct state *state)
+{
+	for (size_t i = state->ndebited; i-- > 0; )
+		if (jobs_find(&state->jobs, state->debited_numbers[i]) == INDEX_NONE)
+			debited_remove(state, state->debited_numbers[i]);
 }
 
 int run_account(struct sched *s)
@@ -249,8 +298,12 @@ int run_account(struct sched *s)
 	int code;
 
 	halftime_changed(s);
-	code = book_all_finished(s);
-	return code == 0 ? book_running(s) : code;
+	code = book_all_ended(s);
+	if (code == 0)
+		code = book_running(s);
+	if (code == 0 && s->mirror.state->ndebited > s->run.started.n)
+		forget_debited(s->mirror.state);
+	return code;
 }
 
 /* ---- for the tree ------------------------------------------------------------------------------------------------------------------ */

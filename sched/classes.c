@@ -74,6 +74,8 @@ static bool reserve(struct classes *c)
 {
 	struct ticket_class *larger;
 
+	if (pool_reserve(&c->pool))
+		return false;
 	if (c->pool.capacity <= c->capacity)
 		return true;
 	larger = realloc(c->items, c->pool.capacity * sizeof(*larger));
@@ -91,12 +93,9 @@ uint32_t classes_hold(struct classes *c, const struct cell *cell, const char *ow
 	uint32_t id = UINT32_MAX;
 	bool is_new = false;
 
-	if (hold_text(c, owner, &key.owner) && hold_text(c, project, &key.project) && hold_text(c, department, &key.department))
+	if (reserve(c) && hold_text(c, owner, &key.owner) && hold_text(c, project, &key.project) &&
+	    hold_text(c, department, &key.department))
 		id = pool_hold(&c->pool, &key, &is_new);
-	if (id != UINT32_MAX && !reserve(c)) {
-		pool_drop(&c->pool, id);
-		id = UINT32_MAX;
-	}
 	if (id == UINT32_MAX || !is_new) {
 		drop_strings(c, &key);
 		return id;

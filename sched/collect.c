@@ -6,26 +6,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "conf/array.h"
 #include "sched/run.h"
-#include "urgency/contributions.h"
-#include "urgency/normalize.h"
-
-static int grow(void *array, size_t n, size_t bytes)
-{
-	void **pointer = array, *larger = realloc(*pointer, n * bytes);
-
-	if (!larger)
-		return -ENOMEM;
-	*pointer = larger;
-	return 0;
-}
 
 int row_list_add(struct row_list *list, uint32_t row)
 {
 	size_t capacity = list->capacity + list->capacity / 4 + 256;
 
 	if (list->n == list->capacity) {
-		if (grow(&list->rows, capacity, sizeof(uint32_t)))
+		if (array_grow(&list->rows, capacity, sizeof(uint32_t)))
 			return -ENOMEM;
 		list->capacity = capacity;
 	}
@@ -36,17 +25,17 @@ int row_list_add(struct row_list *list, uint32_t row)
 static int tasks_reserve(struct task_columns *t, size_t more)
 {
 	void *words[] = { &t->row, &t->index, &t->class_id, &t->number, &t->task, &t->weight };
-	void *longs[] = { &t->submission, &t->otickets, &t->ftickets, &t->stickets };
 	size_t capacity = t->capacity + t->capacity / 4 + more + 256;
 
 	if (t->n + more <= t->capacity)
 		return 0;
+	if (capacity > UINT32_MAX)
+		return -ENOMEM;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (grow(words[i], capacity, sizeof(uint32_t)))
+		if (array_grow(words[i], capacity, sizeof(uint32_t)))
 			return -ENOMEM;
-	for (size_t i = 0; i < sizeof(longs) / sizeof(*longs); i++)
-		if (grow(longs[i], capacity, sizeof(uint64_t)))
-			return -ENOMEM;
+	if (array_grow(&t->submission, capacity, sizeof(*t->submission)) || array_grow(&t->tickets, capacity, sizeof(*t->tickets)))
+		return -ENOMEM;
 	t->capacity = capacity;
 	return 0;
 }
@@ -60,10 +49,10 @@ static int jobs_columns_reserve(struct job_columns *j)
 	if (j->n < j->capacity)
 		return 0;
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (grow(words[i], capacity, sizeof(uint32_t)))
+		if (array_grow(words[i], capacity, sizeof(uint32_t)))
 			return -ENOMEM;
 	for (size_t i = 0; i < sizeof(longs) / sizeof(*longs); i++)
-		if (grow(longs[i], capacity, sizeof(uint64_t)))
+		if (array_grow(longs[i], capacity, sizeof(uint64_t)))
 			return -ENOMEM;
 	j->capacity = capacity;
 	return 0;
@@ -86,7 +75,7 @@ static uint64_t free_slots(struct state *state)
 
 	for (size_t i = 0; i < state->ninstances; i++)
 		state->instances[i].used = 0;
-	for (size_t t = 0; t < state->tasks.n; t++)
+	for (size_t t = 0; t < state->tasks.pool.n; t++)
 		for (size_t g = 0; g < state->tasks.items[t].ngranted; g++) {
 			const struct granted_entry *entry = &state->tasks.items[t].granted[g];
 			uint32_t i = index_find(&state->instance_index, state->instance_names, entry->queue);
@@ -239,34 +228,6 @@ static int add_pending(struct sched *s, uint32_t row, uint64_t per_job)
 
 /* ---- started tasks ------------------------------------------------------------------------------------------------------------------- */
 
-/* What a suspended task had in the last run in which it took part. */
-static void keep(const struct sched *s, struct task *t)
-{
-	const struct run_record *r = &s->record;
-	const struct jobs *j = &s->mirror.state->jobs;
-	const struct job_extra *extra = jobs_find_extra(j, t->row);
-	const struct category *category = &s->mirror.requests.category[s->mirror.requests.facts[j->request[t->row]].category];
-	double tickets = t->stickets + t->ftickets + t->otickets;
-	struct kept_record *k = &t->kept;
-
-	t->is_kept = true;
-	*k = (struct kept_record){ 0 };
-	if (!t->counted)
-		return;
-	if (r->use_urgency) {
-		k->rrcontr = category->rrcontr;
-		k->wtcontr = waiting_contribution(r->weight_waiting_time, r->now, j->submission[t->row]);
-		k->dlcontr = deadline_contribution(r->weight_deadline, r->now, extra ? extra->deadline : 0);
-		k->urg = urgency_sum(k->wtcontr, k->dlcontr, k->rrcontr);
-		k->nurg = normalize(k->urg, r->urg_min, r->urg_max);
-	}
-	k->npprior = normalize_posix(j->priority[t->row]);
-	k->ntckts = normalize(tickets, 0.0, r->tix_max);
-	k->prio = normalize_prio(r->weight_urgency, r->use_urgency ? k->nurg : 0.5, r->weight_ticket, k->ntckts, r->weight_priority,
-				 r->use_priority ? k->npprior : 0.5);
-	k->share = tickets > 0 ? tickets / r->running_tickets : 0.0;
-}
-
 static int add_running(struct sched *s, uint32_t row)
 {
 	struct state *state = s->mirror.state;
@@ -275,11 +236,8 @@ static int add_running(struct sched *s, uint32_t row)
 	for (uint32_t t = j->first_task[row]; t != NONE; t = state->tasks.items[t].next) {
 		struct task *task = &state->tasks.items[t];
 
-		if (task->suspended) {
-			if (!task->is_kept)
-				keep(s, task);
+		if (task->suspended)
 			continue;
-		}
 		if (tasks_reserve(&s->run.running, 1))
 			return -ENOMEM;
 		add_task(s, &s->run.running, row, task->id, t);
@@ -298,7 +256,7 @@ static int begin(struct sched *s)
 
 	run->jobs.n = run->pending.n = run->running.n = run->started.n = run->waiting.n = run->nclass_order = 0;
 	if (classes->pool.n > run->class_capacity) {
-		if (grow(&run->class_order, classes->pool.capacity, sizeof(uint32_t)))
+		if (array_grow(&run->class_order, classes->pool.capacity, sizeof(uint32_t)))
 			return -ENOMEM;
 		run->class_capacity = classes->pool.capacity;
 	}
@@ -355,9 +313,7 @@ void run_free(struct run *run)
 		free(columns[i]->task);
 		free(columns[i]->weight);
 		free(columns[i]->submission);
-		free(columns[i]->otickets);
-		free(columns[i]->ftickets);
-		free(columns[i]->stickets);
+		free(columns[i]->tickets);
 	}
 	ticket_scratch_free(&run->scratch);
 	*run = (struct run){ 0 };

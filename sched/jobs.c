@@ -4,17 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
 #include "sched/state.h"
-
-static int grow(void *array, size_t n, size_t bytes)
-{
-	void **pointer = array, *larger = realloc(*pointer, n * bytes);
-
-	if (!larger)
-		return -ENOMEM;
-	*pointer = larger;
-	return 0;
-}
 
 static int grow_columns(struct jobs *j, size_t n)
 {
@@ -23,13 +14,13 @@ static int grow_columns(struct jobs *j, size_t n)
 	void *longs[] = { &j->submission, &j->otickets, &j->ftickets, &j->stickets };
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (grow(words[i], n, sizeof(uint32_t)))
+		if (array_grow(words[i], n, sizeof(uint32_t)))
 			return -ENOMEM;
 	for (size_t i = 0; i < sizeof(halves) / sizeof(*halves); i++)
-		if (grow(halves[i], n, sizeof(uint16_t)))
+		if (array_grow(halves[i], n, sizeof(uint16_t)))
 			return -ENOMEM;
 	for (size_t i = 0; i < sizeof(longs) / sizeof(*longs); i++)
-		if (grow(longs[i], n, sizeof(uint64_t)))
+		if (array_grow(longs[i], n, sizeof(uint64_t)))
 			return -ENOMEM;
 	return 0;
 }
@@ -74,7 +65,7 @@ static int reserve_list(struct jobs *j)
 		list_compact(j);
 	if (j->list_end < j->list_capacity)
 		return 0;
-	if (grow(&j->list, n, sizeof(uint32_t)))
+	if (array_grow(&j->list, n, sizeof(uint32_t)))
 		return -ENOMEM;
 	j->list_capacity = n;
 	return 0;
@@ -119,16 +110,21 @@ uint32_t jobs_find(const struct jobs *j, uint32_t number)
 	return index_find(&j->index, j->number, number);
 }
 
+void job_extra_clear(struct job_extra *extra)
+{
+	ranges_free(&extra->waiting);
+	for (int k = 0; k < HOLD_KINDS; k++)
+		ranges_free(&extra->hold[k]);
+	free(extra->hold_jid);
+}
+
 static void extra_free(struct jobs *j, uint32_t row)
 {
 	struct job_extra *extra = jobs_find_extra(j, row);
 
 	if (!extra)
 		return;
-	ranges_free(&extra->waiting);
-	for (int k = 0; k < HOLD_KINDS; k++)
-		ranges_free(&extra->hold[k]);
-	free(extra->hold_jid);
+	job_extra_clear(extra);
 	free(extra);
 	j->extras[j->extra[row]] = NULL;
 	j->free_extras[j->nfree_extras++] = j->extra[row];
@@ -165,7 +161,7 @@ struct job_extra *jobs_extra(struct jobs *j, uint32_t row)
 	if (extra)
 		return extra;
 	if (j->nfree_extras == 0 && j->nextras == j->extras_capacity) {
-		if (grow(&j->extras, n, sizeof(*j->extras)) || grow(&j->free_extras, n, sizeof(uint32_t)))
+		if (array_grow(&j->extras, n, sizeof(*j->extras)) || array_grow(&j->free_extras, n, sizeof(uint32_t)))
 			return NULL;
 		j->extras_capacity = n;
 	}

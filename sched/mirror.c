@@ -4,12 +4,17 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sched/mirror_tables.h"
 
 struct state *state_create(void)
 {
-	return calloc(1, sizeof(struct state));
+	struct state *s = calloc(1, sizeof(*s));
+
+	if (s)
+		pool_create(&s->tasks.pool, 2 * sizeof(uint32_t));
+	return s;
 }
 
 static void jobs_free(struct jobs *j)
@@ -31,11 +36,12 @@ void state_destroy(struct mirror *m, struct state *s)
 			state_remove_job(m, s, row);
 	jobs_free(&s->jobs);
 	free(s->tasks.items);
-	for (size_t i = 0; i < s->nfinished; i++) {
-		classes_drop(&m->classes, s->finished[i].class_id);
-		usage_free(&s->finished[i].usage);
+	pool_destroy(&s->tasks.pool);
+	for (size_t i = 0; i < s->nended; i++) {
+		classes_drop(&m->classes, s->ended[i].class_id);
+		usage_free(&s->ended[i].usage);
 	}
-	free(s->finished);
+	free(s->ended);
 	for (size_t i = 0; i < s->ninstances; i++) {
 		strings_drop(m->strings, s->instance_names[i]);
 		strings_drop(m->strings, s->instances[i].host);
@@ -47,7 +53,7 @@ void state_destroy(struct mirror *m, struct state *s)
 		strings_drop(m->strings, s->down_hosts[i]);
 	free(s->down_hosts);
 	for (size_t i = 0; i < s->ndebited; i++)
-		usage_free(&s->debited[i]);
+		usage_free(&s->debited[i].usage);
 	free(s->debited);
 	free(s->debited_numbers);
 	index_free(&s->debited_index);
@@ -150,34 +156,39 @@ bool mirror_in_snapshot(const struct mirror *m)
 	return m->snapshot != NULL;
 }
 
-/* Usage that the snapshot names replaces what was known; the rest is kept. */
-static int take_usage(struct mirror *m, struct state *s)
+/* An object for each one whose usage the snapshot names, so that take_usage() cannot fail. */
+static int make_objects(struct mirror *m, const struct state *s)
 {
 	for (int k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; i < s->staged[k].n; i++) {
-			struct object *from = &s->staged[k].items[i], *to;
-			uint32_t id = objects_add(&m->objects[k], m->strings, strings_text(m->strings, from->name));
-
-			if (id == UINT32_MAX)
+		for (size_t i = 0; i < s->staged[k].n; i++)
+			if (objects_add(&m->objects[k], m->strings, strings_text(m->strings, s->staged[k].names[i])) == UINT32_MAX)
 				return -ENOMEM;
-			to = &m->objects[k].items[id];
-			object_swap_usage(to, from);
-		}
 	return 0;
 }
 
+/* Usage that the snapshot names replaces what was known; the rest is kept. */
+static void take_usage(struct mirror *m, struct state *s)
+{
+	for (int k = 0; k < SHARER_KINDS; k++) {
+		for (size_t i = 0; i < s->staged[k].n; i++)
+			object_swap_usage(&m->objects[k].items[objects_find(&m->objects[k], s->staged[k].names[i])], &s->staged[k].items[i]);
+		objects_destroy(&s->staged[k], m->strings);
+	}
+}
+
 /* What was booked for a job is known from before unless the snapshot says so itself. */
-static int keep_debited(struct state *from, struct state *to)
+static int keep_debited(const struct state *from, struct state *to)
 {
 	for (size_t i = 0; i < from->ndebited; i++) {
 		uint32_t number = from->debited_numbers[i];
-		struct usage *usage;
+		struct debited *debited;
 
-		if (jobs_find(&to->jobs, number) == INDEX_NONE || debited_find(to, number))
+		if (debited_find(to, number))
 			continue;
-		usage = debited_add(to, number);
-		if (!usage || usage_copy(usage, &from->debited[i]))
+		debited = debited_add(to, number);
+		if (!debited || usage_copy(&debited->usage, &from->debited[i].usage))
 			return -ENOMEM;
+		debited->told = from->debited[i].told;
 	}
 	return 0;
 }
@@ -185,7 +196,7 @@ static int keep_debited(struct state *from, struct state *to)
 /* A suspended task keeps the values of its last run over a snapshot. */
 static void keep_values(const struct state *from, struct state *to)
 {
-	for (size_t i = 0; i < to->tasks.n; i++) {
+	for (size_t i = 0; i < to->tasks.pool.n; i++) {
 		struct task *t = &to->tasks.items[i];
 		uint32_t row = t->row == NONE ? INDEX_NONE : jobs_find(&from->jobs, to->jobs.number[t->row]);
 		uint32_t old = row == INDEX_NONE ? NONE : tasks_find(from, row, t->id);
@@ -195,28 +206,28 @@ static void keep_values(const struct state *from, struct state *to)
 		t->otickets = from->tasks.items[old].otickets;
 		t->ftickets = from->tasks.items[old].ftickets;
 		t->stickets = from->tasks.items[old].stickets;
-		t->counted = from->tasks.items[old].counted;
 		t->kept = from->tasks.items[old].kept;
-		t->is_kept = from->tasks.items[old].is_kept && t->suspended;
 	}
 }
 
 /* Usage of tasks that ended just before the snapshot is still to be booked. */
-static int keep_finished(struct state *from, struct state *to)
+static int keep_ended(struct state *from, struct state *to)
 {
-	size_t n = from->nfinished + to->nfinished;
-	struct finished_task *all = n > 0 ? malloc(n * sizeof(*all)) : NULL;
+	size_t n = from->nended + to->nended;
+	struct ended_task *all;
 
-	if (n > 0 && !all)
+	if (from->nended == 0)
+		return 0;
+	all = malloc(n * sizeof(*all));
+	if (!all)
 		return -ENOMEM;
-	for (size_t i = 0; i < from->nfinished; i++)
-		all[i] = from->finished[i];
-	for (size_t i = 0; i < to->nfinished; i++)
-		all[from->nfinished + i] = to->finished[i];
-	free(to->finished);
-	to->finished = all;
-	to->nfinished = to->finished_capacity = n;
-	from->nfinished = 0;
+	memcpy(all, from->ended, from->nended * sizeof(*all));
+	if (to->nended > 0)
+		memcpy(all + from->nended, to->ended, to->nended * sizeof(*all));
+	free(to->ended);
+	to->ended = all;
+	to->nended = to->ended_capacity = n;
+	from->nended = 0;
 	return 0;
 }
 
@@ -226,10 +237,11 @@ int mirror_snapshot_end(struct mirror *m, struct error *error)
 
 	if (!new)
 		return error_set(error, -ENOENT, "no snapshot has begun");
-	if (keep_debited(old, new) || keep_finished(old, new) || take_usage(m, new)) {
+	if (keep_debited(old, new) || make_objects(m, new) || keep_ended(old, new)) {
 		mirror_snapshot_abort(m);
 		return error_set(error, -ENOMEM, "out of memory: the state before the snapshot stays in force");
 	}
+	take_usage(m, new);
 	keep_values(old, new);
 	m->state = new;
 	m->snapshot = NULL;

@@ -103,7 +103,8 @@ int mirror_host_state(struct mirror *m, const char *host, bool available, struct
 
 /*
  * A snapshot is built up beside the state in force and replaces it at its end. begin while one is open drops the
- * open one; abort without one, and end without begin, are -ENOENT. Events between them go to the new state.
+ * open one, and so does an end that fails; end without begin is -ENOENT, abort without one does nothing. Events between
+ * them go to the new state.
  */
 int mirror_snapshot_begin(struct mirror *m, struct error *error);
 int mirror_snapshot_end(struct mirror *m, struct error *error);

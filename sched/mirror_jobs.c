@@ -39,41 +39,58 @@ static void parts_drop(struct mirror *m, const struct job_parts *parts)
 
 static int copy_numbers(struct job_extra *extra, const struct job_spec *spec)
 {
-	uint32_t *copy = NULL;
-
-	if (spec->nhold_jid > 0) {
-		copy = malloc(spec->nhold_jid * sizeof(*copy));
-		if (!copy)
-			return -ENOMEM;
-		memcpy(copy, spec->hold_jid, spec->nhold_jid * sizeof(*copy));
-	}
-	free(extra->hold_jid);
-	extra->hold_jid = copy;
+	if (spec->nhold_jid == 0)
+		return 0;
+	extra->hold_jid = malloc(spec->nhold_jid * sizeof(*extra->hold_jid));
+	if (!extra->hold_jid)
+		return -ENOMEM;
+	memcpy(extra->hold_jid, spec->hold_jid, spec->nhold_jid * sizeof(*extra->hold_jid));
 	extra->nhold_jid = spec->nhold_jid;
 	return 0;
 }
 
-static int copy_ranges(struct ranges *to, const struct ranges *from)
+static int copy_lists(struct job_extra *extra, const struct job_spec *spec)
 {
-	struct ranges copy = { 0 };
+	int code = copy_numbers(extra, spec);
 
-	if (ranges_copy(&copy, from))
-		return -ENOMEM;
-	ranges_free(to);
-	*to = copy;
-	return 0;
+	if (code == 0)
+		code = ranges_copy(&extra->waiting, &spec->tasks);
+	for (int k = 0; code == 0 && k < HOLD_KINDS; k++)
+		code = ranges_copy(&extra->hold[k], &spec->hold[k]);
+	return code;
 }
 
-/* The members that can fail come first. */
+/* The lists that are given change places with their copies, which are freed as the old ones then. */
+static void swap_lists(struct job_extra *extra, struct job_extra *copies, uint32_t given)
+{
+	struct job_extra old = *extra;
+
+	if (given & JOB_HOLD_JID) {
+		extra->hold_jid = copies->hold_jid;
+		extra->nhold_jid = copies->nhold_jid;
+		copies->hold_jid = old.hold_jid;
+	}
+	if (given & JOB_TASKS) {
+		extra->waiting = copies->waiting;
+		copies->waiting = old.waiting;
+	}
+	for (int k = 0; given & JOB_HOLD && k < HOLD_KINDS; k++) {
+		extra->hold[k] = copies->hold[k];
+		copies->hold[k] = old.hold[k];
+	}
+}
+
+/* -ENOMEM changes nothing. */
 static int set_extra(struct job_extra *extra, const struct job_spec *spec)
 {
-	if (spec->given & JOB_HOLD_JID && copy_numbers(extra, spec))
-		return -ENOMEM;
-	for (int k = 0; spec->given & JOB_HOLD && k < HOLD_KINDS; k++)
-		if (copy_ranges(&extra->hold[k], &spec->hold[k]))
-			return -ENOMEM;
-	if (spec->given & JOB_TASKS && copy_ranges(&extra->waiting, &spec->tasks))
-		return -ENOMEM;
+	struct job_extra copies = { 0 };
+	int code = copy_lists(&copies, spec);
+
+	if (code == 0)
+		swap_lists(extra, &copies, spec->given);
+	job_extra_clear(&copies);
+	if (code != 0)
+		return code;
 	if (spec->given & JOB_DEADLINE)
 		extra->deadline = spec->deadline;
 	if (spec->given & JOB_EXECUTION_TIME)
@@ -108,8 +125,7 @@ static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_
 	parts->name = name_hold(m, spec->name);
 	if (parts->class_id == NONE || parts->name == NONE)
 		return error_set(error, -ENOMEM, "out of memory");
-	parts->request = requests_hold(&m->requests, m->cell, spec->hard, spec->soft, spec->pe, spec->pe_range, false, error);
-	return parts->request == NONE ? -EINVAL : 0;
+	return requests_hold(&m->requests, m->cell, spec->hard, spec->soft, spec->pe, spec->pe_range, false, &parts->request, error);
 }
 
 static int insert(struct state *s, const struct job_spec *spec, const struct job_parts *parts, struct error *error)
@@ -162,7 +178,6 @@ int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *
 
 /* ---- job_modify -------------------------------------------------------------------------------------------------------------- */
 
-
 /* A text as the event gives it, else as the job has it, copied: looking others up may move the latter. */
 static char *chosen(const struct mirror *m, bool given, const char *text, uint32_t id)
 {
@@ -180,7 +195,7 @@ static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uin
 	uint32_t id = NONE;
 
 	if (owner && project && department)
-		id = classes_hold(&m->classes, m->cell, owner, project, department,
+		id = classes_hold(&m->classes, m->cell, owner, project, *department ? department : cell_department_of(m->cell, owner),
 				  spec->given & JOB_JOBSHARE ? spec->jobshare : key.jobshare,
 				  spec->given & JOB_OVERRIDE_TICKETS ? spec->override_tickets : key.override_tickets);
 	free(owner);
@@ -190,7 +205,7 @@ static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uin
 }
 
 /* Only -p and -js leave the request list as typed; any other change sorts it again. */
-static uint32_t changed_request(struct mirror *m, const struct job_spec *spec, uint32_t old, struct error *error)
+static int changed_request(struct mirror *m, const struct job_spec *spec, uint32_t old, uint32_t *id, struct error *error)
 {
 	struct request_key key = *requests_key(&m->requests, old);
 	bool as_typed = (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0;
@@ -198,17 +213,27 @@ static uint32_t changed_request(struct mirror *m, const struct job_spec *spec, u
 	char *soft = chosen(m, spec->given & JOB_SOFT, spec->soft, key.soft);
 	char *pe = chosen(m, spec->given & JOB_PE, spec->pe, key.pe);
 	char *pe_range = chosen(m, spec->given & JOB_PE_RANGE, spec->pe_range, key.pe_range);
-	uint32_t id = NONE;
+	int code;
 
 	if (hard && soft && pe && pe_range)
-		id = requests_hold(&m->requests, m->cell, hard, soft, pe, pe_range, as_typed, error);
+		code = requests_hold(&m->requests, m->cell, hard, soft, pe, pe_range, as_typed, id, error);
 	else
-		error_set(error, -ENOMEM, "out of memory");
+		code = error_set(error, -ENOMEM, "out of memory");
 	free(hard);
 	free(soft);
 	free(pe);
 	free(pe_range);
-	return id;
+	return code;
+}
+
+/* What is started can't wait as well. */
+static int check_tasks(const struct state *s, uint32_t row, const struct job_spec *spec, struct error *error)
+{
+	for (uint32_t t = s->jobs.first_task[row]; t != NONE; t = s->tasks.items[t].next)
+		if (ranges_contain(&spec->tasks, s->tasks.items[t].id))
+			return error_set(error, -EEXIST, "\"tasks\" has task %u of job %u, which is started: allowed are those that are not",
+					 s->tasks.items[t].id, spec->job_number);
+	return 0;
 }
 
 static int apply(struct state *s, uint32_t row, const struct job_spec *spec)
@@ -216,6 +241,8 @@ static int apply(struct state *s, uint32_t row, const struct job_spec *spec)
 	struct jobs *j = &s->jobs;
 	struct job_extra *extra;
 
+	if (jobs_reserve(j))
+		return -ENOMEM;
 	if (spec->given & NEEDS_EXTRA) {
 		extra = jobs_extra(j, row);
 		if (!extra || set_extra(extra, spec))
@@ -227,7 +254,7 @@ static int apply(struct state *s, uint32_t row, const struct job_spec *spec)
 		}
 	}
 	set_plain(j, row, spec);
-	return jobs_move_to_end(j, row);
+	return jobs_move_to_end(j, row);	/* has room */
 }
 
 int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct error *error)
@@ -243,10 +270,11 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 		return error_set(error, -ENOENT, "there is no job %u", spec->job_number);
 	if (spec->given & JOB_OWNER && (!spec->owner || !*spec->owner))
 		return error_set(error, -EINVAL, "\"owner\" is empty");
-
-	parts.request = changed_request(m, spec, s->jobs.request[row], error);
-	if (parts.request == NONE)
-		return -EINVAL;
+	code = check_tasks(s, row, spec, error);
+	if (code == 0)
+		code = changed_request(m, spec, s->jobs.request[row], &parts.request, error);
+	if (code != 0)
+		return code;
 	parts.class_id = changed_class(m, spec, s->jobs.class_id[row]);
 	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) : strings_hold(m->strings, strings_text(m->strings, s->jobs.name[row]));
 	if (parts.class_id == NONE || parts.name == NONE || apply(s, row, spec)) {
@@ -275,14 +303,29 @@ void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
 	parts_drop(m, &parts);
 }
 
+/*
+ * Its started tasks end with it. The last entry says that its number is free, once all that ended before it has been booked; most
+ * jobs have nothing to book.
+ */
 int mirror_job_delete(struct mirror *m, uint32_t job_number, struct error *error)
 {
 	struct state *s = mirror_target(m);
 	uint32_t row = jobs_find(&s->jobs, job_number);
+	size_t started = 0;
 
 	if (row == INDEX_NONE)
 		return error_set(error, -ENOENT, "there is no job %u", job_number);
-	debited_remove(s, job_number);
+	for (uint32_t t = s->jobs.first_task[row]; t != NONE; t = s->tasks.items[t].next)
+		started++;
+	if (started > 0 || s->nended > 0 || debited_find(s, job_number)) {
+		if (state_reserve_ended(s, started + 1))
+			return error_set(error, -ENOMEM, "out of memory for job %u", job_number);
+		while (s->jobs.first_task[row] != NONE)
+			state_end_task(m, s, s->jobs.first_task[row], JOB_DELETED);
+		s->ended[s->nended++] = (struct ended_task){ .number = job_number, .class_id = s->jobs.class_id[row], .ending = JOB_DELETED,
+							     .closes = true };
+		classes_hold_again(&m->classes, s->jobs.class_id[row]);
+	}
 	state_remove_job(m, s, row);
 	return 0;
 }

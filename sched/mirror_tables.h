@@ -12,6 +12,7 @@ struct mirror {
 	struct strings *strings;	/* borrowed */
 	struct objects objects[SHARER_KINDS];
 	struct usage_names usage_names;
+	uint64_t tellings;		/* how often the qmaster told an object's usage: what was booked before is forgotten then */
 	struct classes classes;
 	struct requests requests;
 	struct state *state;		/* in force */
@@ -34,6 +35,10 @@ static inline struct state *mirror_target(struct mirror *m)
 struct state *state_create(void);
 /* Drops everything its jobs, tasks and instances hold. */
 void state_destroy(struct mirror *m, struct state *s);
+/* Room for so many more ended tasks. -ENOMEM. */
+int state_reserve_ended(struct state *s, size_t more);
+/* The task ends here; its usage waits to be booked. Room must have been reserved. */
+struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t task, enum ending ending);
 /* A job with all it holds. */
 void state_remove_job(struct mirror *m, struct state *s, uint32_t row);
 

@@ -60,25 +60,31 @@ static int wait_again(struct jobs *j, uint32_t row, uint32_t id)
 	return code;
 }
 
-static struct granted_entry *granted_hold(struct mirror *m, const struct granted *granted, size_t n, uint32_t *slots)
+/* -ENOMEM: as far as memory went; tasks_remove() drops it. */
+static int granted_hold(struct mirror *m, struct task *t, const struct granted *granted, size_t n, const char *pe)
 {
-	struct granted_entry *entries = calloc(n, sizeof(*entries));
-	uint64_t sum = 0;
+	uint64_t slots = 0;
 
-	for (size_t i = 0; entries && i < n; i++) {
-		entries[i] = (struct granted_entry){ .queue = strings_hold(m->strings, granted[i].queue), .slots = granted[i].slots };
-		sum += granted[i].slots;
+	t->granted = calloc(n, sizeof(*t->granted));
+	for (; t->granted && t->ngranted < n; t->ngranted++) {
+		struct granted_entry *entry = &t->granted[t->ngranted];
+
+		entry->queue = strings_hold(m->strings, granted[t->ngranted].queue);
+		entry->slots = granted[t->ngranted].slots;
+		if (entry->queue == NONE)
+			return -ENOMEM;
+		slots += entry->slots;
 	}
-	*slots = sum > UINT32_MAX ? UINT32_MAX : (uint32_t)sum;
-	return entries;
+	t->slots = slots > UINT32_MAX ? UINT32_MAX : (uint32_t)slots;
+	t->granted_pe = pe && *pe ? strings_hold(m->strings, pe) : NONE;
+	return !t->granted || (pe && *pe && t->granted_pe == NONE) ? -ENOMEM : 0;
 }
 
 int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,
 		      size_t ngranted, const char *granted_pe, struct error *error)
 {
 	struct state *s = mirror_target(m);
-	uint32_t row, task, slots;
-	struct granted_entry *entries;
+	uint32_t row, task;
 	int code = find_job(s, job_number, &row, error);
 
 	if (code != 0)
@@ -87,25 +93,14 @@ int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_
 		return error_set(error, -EINVAL, "\"granted\" is empty");
 	if (!is_waiting(&s->jobs, row, id))
 		return error_set(error, tasks_find(s, row, id) == NONE ? -ENOENT : -EEXIST, "job %u has no task %u that could be started", job_number, id);
-	entries = granted_hold(m, granted, ngranted, &slots);
-	task = entries ? tasks_insert(s, row, id) : NONE;
-	if (task == NONE || stop_waiting(&s->jobs, row, id) || jobs_move_to_end(&s->jobs, row)) {
-		for (size_t i = 0; entries && i < ngranted; i++)
-			strings_drop(m->strings, entries[i].queue);
-		free(entries);
+	task = jobs_reserve(&s->jobs) == 0 ? tasks_insert(s, row, id) : NONE;
+	if (task == NONE || granted_hold(m, &s->tasks.items[task], granted, ngranted, granted_pe) || stop_waiting(&s->jobs, row, id)) {
 		if (task != NONE)
 			tasks_remove(s, task, m->strings);
 		return error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
 	}
-
-	struct task *t = &s->tasks.items[task];
-
-	t->start_time = start_time;
-	t->granted = entries;
-	t->ngranted = ngranted;
-	t->slots = slots;
-	t->granted_pe = granted_pe && *granted_pe ? strings_hold(m->strings, granted_pe) : NONE;
-	return 0;
+	s->tasks.items[task].start_time = start_time;
+	return jobs_move_to_end(&s->jobs, row);		/* has room */
 }
 
 /* ---- task_state ------------------------------------------------------------------------------------------------------------ */
@@ -124,8 +119,6 @@ int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t id, const 
 	t = &s->tasks.items[task];
 	strcpy(t->state, state);
 	t->suspended = strpbrk(state, "sST") != NULL;
-	if (!t->suspended)
-		t->is_kept = false;
 	return 0;
 }
 
@@ -162,49 +155,51 @@ int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t id, const struc
 
 /* ---- task_finish, task_requeue ----------------------------------------------------------------------------------------------- */
 
-static int finished_reserve(struct state *s)
+int state_reserve_ended(struct state *s, size_t more)
 {
-	size_t capacity = 2 * s->finished_capacity + 64;
-	struct finished_task *larger;
+	size_t capacity = 2 * s->ended_capacity + more + 64;
+	struct ended_task *larger;
 
-	if (s->nfinished < s->finished_capacity)
+	if (s->nended + more <= s->ended_capacity)
 		return 0;
-	larger = realloc(s->finished, capacity * sizeof(*larger));
+	larger = realloc(s->ended, capacity * sizeof(*larger));
 	if (!larger)
 		return -ENOMEM;
-	s->finished = larger;
-	s->finished_capacity = capacity;
+	s->ended = larger;
+	s->ended_capacity = capacity;
 	return 0;
 }
 
-/* The task ends here; its usage waits to be booked. Room must have been reserved. */
-static void finish(struct mirror *m, struct state *s, uint32_t task, bool requeued)
+struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t task, enum ending ending)
 {
 	struct task *t = &s->tasks.items[task];
 	uint32_t row = t->row;
+	struct ended_task *ended = &s->ended[s->nended++];
 
-	s->finished[s->nfinished++] = (struct finished_task){
-		.number = s->jobs.number[row], .class_id = s->jobs.class_id[row], .requeued = requeued, .usage = t->usage };
+	*ended = (struct ended_task){ .number = s->jobs.number[row], .class_id = s->jobs.class_id[row], .ending = ending, .usage = t->usage };
 	t->usage = (struct usage){ 0 };
-	classes_hold_again(&m->classes, s->jobs.class_id[row]);
+	classes_hold_again(&m->classes, ended->class_id);
 	tasks_remove(s, task, m->strings);
+	return ended;
 }
 
 int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, const struct usage_values *usage, struct error *error)
 {
 	struct state *s = mirror_target(m);
+	struct ended_task *ended;
 	uint32_t task, row;
 	int code = find_task(s, job_number, id, &task, error);
 
+	if (code == 0 && state_reserve_ended(s, 1))
+		code = error_set(error, -ENOMEM, "out of memory");
 	if (code == 0 && usage)
 		code = task_usage(m, &s->tasks.items[task], usage, error);
-	if (code == 0 && finished_reserve(s))
-		code = error_set(error, -ENOMEM, "out of memory");
 	if (code != 0)
 		return code;
 	row = s->tasks.items[task].row;
-	finish(m, s, task, false);
-	if (s->jobs.first_task[row] == NONE && !(s->jobs.flags[row] & JOB_PENDING))
+	ended = state_end_task(m, s, task, TASK_FINISHED);
+	ended->closes = s->jobs.first_task[row] == NONE && !(s->jobs.flags[row] & JOB_PENDING);
+	if (ended->closes)
 		state_remove_job(m, s, row);
 	return 0;
 }
@@ -212,15 +207,14 @@ int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, const
 int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t id, struct error *error)
 {
 	struct state *s = mirror_target(m);
-	uint32_t task, row;
+	uint32_t task;
 	int code = find_task(s, job_number, id, &task, error);
 
 	if (code != 0)
 		return code;
-	row = s->tasks.items[task].row;
-	if (finished_reserve(s) || wait_again(&s->jobs, row, id))
+	if (state_reserve_ended(s, 1) || wait_again(&s->jobs, s->tasks.items[task].row, id))
 		return error_set(error, -ENOMEM, "out of memory");
-	finish(m, s, task, true);
+	state_end_task(m, s, task, TASK_REQUEUED);
 	return 0;
 }
 
@@ -252,13 +246,15 @@ static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struc
 	if (code != 0)
 		return code;
 	id = objects_add(objects, m->strings, usage->name);
-	if (id == UINT32_MAX || object_set_usage(&objects->items[id], m->strings, &m->usage_names, usage))
+	if (id == UINT32_MAX || object_set_usage(&objects->items[id], m->strings, &m->usage_names, usage, m->tellings + 1))
 		return error_set(error, -ENOMEM, "out of memory");
+	m->tellings++;
 	for (size_t i = 0; i < usage->ndebited; i++) {
-		struct usage *debited = debited_add(s, usage->debited[i].job_number);
+		struct debited *debited = debited_add(s, usage->debited[i].job_number);
 
-		if (!debited || usage_from(debited, &m->usage_names, m->strings, &usage->debited[i].usage))
+		if (!debited || usage_from(&debited->usage, &m->usage_names, m->strings, &usage->debited[i].usage))
 			return error_set(error, -ENOMEM, "out of memory");
+		debited->told = m->tellings;
 	}
 	return 0;
 }

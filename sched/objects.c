@@ -5,15 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int grow(void *array, size_t n, size_t bytes)
-{
-	void **pointer = array, *larger = realloc(*pointer, n * bytes);
-
-	if (!larger)
-		return -ENOMEM;
-	*pointer = larger;
-	return 0;
-}
+#include "conf/array.h"
 
 /* ---- usage names ------------------------------------------------------------------------------------------------------ */
 
@@ -26,7 +18,7 @@ uint32_t usage_name(struct usage_names *names, struct strings *strings, const ch
 	if (names->n == names->capacity) {
 		size_t capacity = names->capacity ? 2 * names->capacity : 64;
 
-		if (grow(&names->strings, capacity, sizeof(uint32_t)))
+		if (array_grow(&names->strings, capacity, sizeof(uint32_t)))
 			return UINT32_MAX;
 		names->capacity = capacity;
 	}
@@ -76,8 +68,8 @@ static int objects_reserve(struct objects *o)
 
 	if (o->n < o->capacity)
 		return index_reserve(&o->by_name, o->names);
-	if (grow(&o->items, capacity, sizeof(*o->items)) || grow(&o->sharers, capacity, sizeof(*o->sharers)) ||
-	    grow(&o->names, capacity, sizeof(uint32_t)) || grow(&o->sorted, capacity, sizeof(uint32_t)))
+	if (array_grow(&o->items, capacity, sizeof(*o->items)) || array_grow(&o->sharers, capacity, sizeof(*o->sharers)) ||
+	    array_grow(&o->names, capacity, sizeof(uint32_t)) || array_grow(&o->sorted, capacity, sizeof(uint32_t)))
 		return -ENOMEM;
 	o->capacity = capacity;
 	return index_reserve(&o->by_name, o->names);
@@ -160,16 +152,14 @@ struct usage_in_project *object_in_project(struct object *o, struct strings *str
 
 	if (found)
 		return (struct usage_in_project *)found;
-	if (grow(&o->projects, o->nprojects + 1, sizeof(*o->projects)))
+	if (array_grow(&o->projects, o->nprojects + 1, sizeof(*o->projects)))
 		return NULL;
 	o->projects[o->nprojects] = (struct usage_in_project){ .project = strings_hold(strings, strings_text(strings, project)) };
 	return &o->projects[o->nprojects++];
 }
 
-int object_set_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from)
+static int fill_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from)
 {
-	object_free(o, strings);
-	o->time_stamp = from->time_stamp;
 	if (usage_from(&o->usage, names, strings, &from->usage) || usage_from(&o->long_term, names, strings, &from->long_term))
 		return -ENOMEM;
 	for (size_t i = 0; i < from->nprojects; i++) {
@@ -184,16 +174,29 @@ int object_set_usage(struct object *o, struct strings *strings, struct usage_nam
 	return 0;
 }
 
+int object_set_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told)
+{
+	struct object new = { .time_stamp = from->time_stamp, .told = told };
+	int code = fill_usage(&new, strings, names, from);
+
+	if (code == 0)
+		object_swap_usage(o, &new);
+	object_free(&new, strings);
+	return code;
+}
+
 void object_swap_usage(struct object *a, struct object *b)
 {
 	struct object old = *a;
 
 	a->time_stamp = b->time_stamp;
+	a->told = b->told;
 	a->usage = b->usage;
 	a->long_term = b->long_term;
 	a->projects = b->projects;
 	a->nprojects = b->nprojects;
 	b->time_stamp = old.time_stamp;
+	b->told = old.told;
 	b->usage = old.usage;
 	b->long_term = old.long_term;
 	b->projects = old.projects;

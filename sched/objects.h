@@ -16,7 +16,6 @@
 struct usage_in_project {
 	uint32_t project;		/* string id, held */
 	struct usage usage, long_term;
-	double combined;
 };
 
 struct object {
@@ -24,8 +23,8 @@ struct object {
 	bool exists;			/* in the cell, or made automatically */
 	bool is_automatic;
 	int64_t time_stamp;		/* usage is decayed up to; 0 = never */
+	uint64_t told;			/* see mirror.tellings */
 	struct usage usage, long_term;
-	double combined;		/* worth of usage, this run */
 	struct usage_in_project *projects;	/* users only */
 	size_t nprojects;
 };
@@ -56,8 +55,8 @@ uint32_t objects_find(const struct objects *o, uint32_t name);
 struct usage_in_project *object_in_project(struct object *o, struct strings *strings, uint32_t project);
 const struct usage_in_project *object_find_project(const struct object *o, uint32_t project);
 
-/* Replace usage by what the qmaster says. -ENOMEM: partly replaced. */
-int object_set_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from);
+/* Replace usage by what the qmaster says. -ENOMEM changes nothing. */
+int object_set_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told);
 
 /* Exchange all that object_set_usage() sets. */
 void object_swap_usage(struct object *a, struct object *b);

@@ -91,12 +91,12 @@ static void order_by_age(struct run *run, const struct jobs *j, size_t n)
 	sort_by_key(run, n);
 }
 
-/* The walk that found the jobs that take part went the same way. */
+/* The walk that found the jobs that take part went the same way; those that only run come behind them. */
 static void list_records(struct run *run)
 {
 	for (size_t i = 0, job = 0; i < run->waiting.n; i++) {
 		uint32_t row = run->waiting.rows[i];
-		bool takes_part = job < run->jobs.n && run->jobs.row[job] == row;
+		bool takes_part = job < run->jobs.n && run->jobs.first[job] != NONE && run->jobs.row[job] == row;
 
 		run->records[i] = (struct sort_record){ .row = row, .job = takes_part ? (uint32_t)job++ : NONE };
 	}

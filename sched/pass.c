@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One scheduling run, from top to bottom. */
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 
 #include "sched/run.h"
@@ -44,8 +45,9 @@ int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 		uint64_t end = clock_ns();
 
 		if (code != 0)
-			return error_set(error, code, "run %llu: phase %s: no memory; the run before stays in force",
-					 (unsigned long long)s->run.number, phases[p].name);
+			return error_set(error, code, "run %llu: phase %s: %s; the run before stays in force",
+					 (unsigned long long)s->run.number, phases[p].name, code != -ENOMEM ? strerror(-code) :
+					 p == PHASE_PUBLISH ? "no room in shared memory" : "no memory");
 		s->profile.ns[p] = end - last;
 		s->record.run_ns = end - begin;	/* publish shows it without itself */
 		last = end;

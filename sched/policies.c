@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
 #include "sched/run.h"
 #include "urgency/normalize.h"
 
@@ -35,16 +36,6 @@ static void configure_scalars(struct sched *s)
 	s->decay.constant = decay_constant(60.0 * c->halftime);
 }
 
-static int grow(void *array, size_t n, size_t bytes)
-{
-	void **pointer = array, *larger = realloc(*pointer, n * bytes);
-
-	if (!larger)
-		return -ENOMEM;
-	*pointer = larger;
-	return 0;
-}
-
 /* Weights and half-lives of single usage names. Without a list finished_jobs is forgotten at once. */
 static int configure_usage(struct sched *s)
 {
@@ -61,8 +52,8 @@ static int configure_usage(struct sched *s)
 		if (usage_name(&s->mirror.usage_names, s->strings, decays->items[i].name) == UINT32_MAX)
 			return -ENOMEM;
 	n = s->mirror.usage_names.n;
-	if (grow(&s->decay_by_name, n, sizeof(double)) || grow(&s->weight_by_name, n, sizeof(double)) ||
-	    grow(&s->weight_listed, n, sizeof(bool)))
+	if (array_grow(&s->decay_by_name, n, sizeof(double)) || array_grow(&s->weight_by_name, n, sizeof(double)) ||
+	    array_grow(&s->weight_listed, n, sizeof(bool)))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		s->decay_by_name[i] = NAN;
@@ -133,7 +124,7 @@ static int assign_nodes(struct sched *s)
 static struct ticket_tasks as_tasks(const struct task_columns *c)
 {
 	return (struct ticket_tasks){ .n = c->n, .class_id = c->class_id, .job_number = c->number, .task = c->task, .submission = c->submission,
-				      .weight = c->weight, .otickets = c->otickets, .ftickets = c->ftickets, .stickets = c->stickets };
+				      .weight = c->weight, .tickets = c->tickets };
 }
 
 int run_tickets(struct sched *s)
@@ -185,8 +176,7 @@ int run_normalize(struct sched *s)
 		if (first == NONE)
 			continue;
 		nurg = use_urgency ? normalize(run->jobs.urg[i], run->spread.min, run->spread.max) : 0.5;
-		ntckts = normalize(run->pending.stickets[first] + run->pending.ftickets[first] + run->pending.otickets[first], 0.0,
-				   run->totals.max);
+		ntckts = normalize(tickets_total(&run->pending.tickets[first]), 0.0, run->totals.max);
 		npprior = use_priority ? normalize_posix(j->priority[row]) : 0.5;
 		run->jobs.prio[i] = normalize_prio(weight_urgency, nurg, weight_ticket, ntckts, weight_priority, npprior);
 	}

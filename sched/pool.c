@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
+
 #define FREE UINT32_MAX
 
 void pool_create(struct pool *p, size_t key_bytes)
@@ -50,14 +52,9 @@ static size_t slot_of(const struct pool *p, const void *key, uint32_t hash)
 	return slot;
 }
 
-static int grow(void *array, size_t n, size_t bytes)
+uint32_t pool_find(const struct pool *p, const void *key)
 {
-	void **pointer = array, *larger = realloc(*pointer, n * bytes);
-
-	if (!larger)
-		return -ENOMEM;
-	*pointer = larger;
-	return 0;
+	return p->size == 0 ? FREE : p->slots[slot_of(p, key, hash_of(key, p->key_bytes))];
 }
 
 static int reserve_ids(struct pool *p)
@@ -66,8 +63,8 @@ static int reserve_ids(struct pool *p)
 
 	if (p->nfree > 0 || p->n < p->capacity)
 		return 0;
-	if (grow(&p->keys, capacity, p->key_bytes) || grow(&p->holders, capacity, sizeof(uint32_t)) ||
-	    grow(&p->hashes, capacity, sizeof(uint32_t)) || grow(&p->free_ids, capacity, sizeof(uint32_t)))
+	if (array_grow(&p->keys, capacity, p->key_bytes) || array_grow(&p->holders, capacity, sizeof(uint32_t)) ||
+	    array_grow(&p->hashes, capacity, sizeof(uint32_t)) || array_grow(&p->free_ids, capacity, sizeof(uint32_t)))
 		return -ENOMEM;
 	p->capacity = capacity;
 	return 0;
@@ -93,13 +90,18 @@ static int reserve_slots(struct pool *p)
 	return 0;
 }
 
+int pool_reserve(struct pool *p)
+{
+	return reserve_ids(p) || reserve_slots(p) ? -ENOMEM : 0;
+}
+
 uint32_t pool_hold(struct pool *p, const void *key, bool *is_new)
 {
 	uint32_t hash = hash_of(key, p->key_bytes), id;
 	size_t slot;
 
 	*is_new = false;
-	if (reserve_ids(p) || reserve_slots(p))
+	if (pool_reserve(p))
 		return FREE;
 	slot = slot_of(p, key, hash);
 	if (p->slots[slot] != FREE) {

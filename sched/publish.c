@@ -5,11 +5,15 @@
 #include <string.h>
 
 #include "sched/run.h"
+#include "urgency/contributions.h"
+#include "urgency/normalize.h"
 
 /* ---- results to jobs and tasks --------------------------------------------------------------------------------------------------- */
 
 static void store_pending(struct run *run, struct jobs *j)
 {
+	if (j->rows == 0)
+		return;
 	memset(j->otickets, 0, j->rows * sizeof(double));
 	memset(j->ftickets, 0, j->rows * sizeof(double));
 	memset(j->stickets, 0, j->rows * sizeof(double));
@@ -18,21 +22,50 @@ static void store_pending(struct run *run, struct jobs *j)
 
 		if (first == NONE)
 			continue;
-		j->otickets[row] = run->pending.otickets[first];
-		j->ftickets[row] = run->pending.ftickets[first];
-		j->stickets[row] = run->pending.stickets[first];
+		j->otickets[row] = run->pending.tickets[first].override;
+		j->ftickets[row] = run->pending.tickets[first].functional;
+		j->stickets[row] = run->pending.tickets[first].share_tree;
 	}
 }
 
-static void store_running(struct run *run, struct tasks *tasks)
+static double rrcontr_of(const struct requests *requests, uint32_t request)
 {
-	for (size_t i = 0; i < run->running.n; i++) {
-		struct task *t = &tasks->items[run->running.index[i]];
+	return requests->category[requests->facts[request].category].rrcontr;
+}
 
-		t->otickets = run->running.otickets[i];
-		t->ftickets = run->running.ftickets[i];
-		t->stickets = run->running.stickets[i];
-		t->counted = true;
+/* What a reader makes of this run for a task that takes part in it: to be shown when it is suspended. */
+static struct kept_record kept_of(const struct sched *s, const struct task *t)
+{
+	const struct run_record *r = &s->record;
+	const struct jobs *j = &s->mirror.state->jobs;
+	const struct job_extra *extra = jobs_find_extra(j, t->row);
+	double tickets = t->stickets + t->ftickets + t->otickets;
+	struct kept_record k = { .npprior = normalize_posix(j->priority[t->row]), .ntckts = normalize(tickets, 0.0, r->tix_max),
+				 .share = tickets > 0 ? tickets / r->running_tickets : 0.0 };
+
+	if (r->use_urgency) {
+		k.rrcontr = rrcontr_of(&s->mirror.requests, j->request[t->row]);
+		k.wtcontr = waiting_contribution(r->weight_waiting_time, r->now, j->submission[t->row]);
+		k.dlcontr = deadline_contribution(r->weight_deadline, r->now, extra ? extra->deadline : 0);
+		k.urg = urgency_sum(k.wtcontr, k.dlcontr, k.rrcontr);
+		k.nurg = normalize(k.urg, r->urg_min, r->urg_max);
+	}
+	k.prio = normalize_prio(r->weight_urgency, r->use_urgency ? k.nurg : 0.5, r->weight_ticket, k.ntckts, r->weight_priority,
+				r->use_priority ? k.npprior : 0.5);
+	return k;
+}
+
+static void store_running(struct sched *s)
+{
+	const struct run *run = &s->run;
+
+	for (size_t i = 0; i < run->running.n; i++) {
+		struct task *t = &s->mirror.state->tasks.items[run->running.index[i]];
+
+		t->otickets = run->running.tickets[i].override;
+		t->ftickets = run->running.tickets[i].functional;
+		t->stickets = run->running.tickets[i].share_tree;
+		t->kept = kept_of(s, t);
 	}
 }
 
@@ -113,6 +146,9 @@ static int publish_classes(struct generation_writer *w, const struct sched *s)
 	for (uint32_t id = 0; id < classes->pool.n; id++) {
 		const struct class_key *key = classes_key(classes, id);
 
+		records[id] = (struct class_record){ 0 };
+		if (!pool_alive(&classes->pool, id))
+			continue;
 		records[id] = (struct class_record){ .owner = key->owner, .project = key->project, .department = key->department,
 						     .jobshare = key->jobshare, .override_tickets = key->override_tickets };
 	}
@@ -132,7 +168,7 @@ static int publish_requests(struct generation_writer *w, const struct sched *s)
 		records[id] = (struct category_record){ 0 };
 		if (pool_alive(&requests->pool, id))
 			records[id] = (struct category_record){
-				.rrcontr = requests->category[requests->facts[id].category].rrcontr, .hard = key->hard,
+				.rrcontr = rrcontr_of(requests, id), .hard = key->hard,
 				.soft = key->soft, .pe = key->pe, .pe_range = key->pe_range, .slots = requests->facts[id].assumed };
 	}
 	return 0;
@@ -172,12 +208,12 @@ static int publish_tasks(struct generation_writer *w, struct sched *s)
 {
 	struct state *state = s->mirror.state;
 	struct row_list *rows = &s->run.started;
-	struct task_record *records = generation_table(w, TABLE_TASKS, state->tasks.used);
+	struct task_record *records = generation_table(w, TABLE_TASKS, state->tasks.pool.used);
 	struct kept_record *kept;
 	size_t n = 0, nkept = 0;
 
-	for (size_t i = 0; i < state->tasks.n; i++)
-		nkept += state->tasks.items[i].row != NONE && state->tasks.items[i].is_kept;
+	for (size_t i = 0; i < state->tasks.pool.n; i++)
+		nkept += state->tasks.items[i].suspended;
 	kept = generation_table(w, TABLE_KEPT, nkept);
 	if (!records || !kept)
 		return -ENOMEM;
@@ -187,7 +223,7 @@ static int publish_tasks(struct generation_writer *w, struct sched *s)
 	for (size_t i = 0; i < rows->n; i++)
 		for (uint32_t t = state->jobs.first_task[rows->rows[i]]; t != NONE; t = state->tasks.items[t].next) {
 			records[n] = task_record_of(s, &state->tasks.items[t]);
-			if (state->tasks.items[t].is_kept) {
+			if (state->tasks.items[t].suspended) {
 				kept[nkept] = state->tasks.items[t].kept;
 				records[n].kept = (uint32_t)nkept++;
 			}
@@ -306,7 +342,7 @@ static int publish_tables(struct generation_writer *w, struct sched *s)
 
 	w->directory->run = s->record;
 	w->directory->run.pending_rows = s->run.waiting.n;
-	w->directory->run.started_rows = s->mirror.state->tasks.used;
+	w->directory->run.started_rows = s->mirror.state->tasks.pool.used;
 	w->directory->job_rows = j->rows;
 	for (size_t chunk = 0; code == 0 && chunk * CHUNK_JOBS < j->rows; chunk++)
 		code = publish_chunk(w, s, chunk);
@@ -325,7 +361,7 @@ int run_publish(struct sched *s)
 	int code;
 
 	store_pending(&s->run, &s->mirror.state->jobs);
-	store_running(&s->run, &s->mirror.state->tasks);
+	store_running(s);
 	code = generation_begin(&w, &s->segment);
 	if (code != 0)
 		return code;

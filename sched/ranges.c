@@ -119,7 +119,7 @@ static uint64_t except_skip(const struct ranges *except, const struct range *g, 
 {
 	const struct range *e = &except->items[item_at(except, id)];
 
-	return e->step == 1 || e->step == g->step ? e->max : id;
+	return g->step % e->step == 0 ? e->max : id;
 }
 
 /* The first id of `g` from `id` on that is in no set; past g->max if there is none. */

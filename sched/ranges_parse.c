@@ -37,8 +37,10 @@ static int range_parse(const char **p, struct range *g)
 	uint32_t step = 1;
 	int rc = id_parse(p, &g->min);
 
+	if (rc)
+		return rc;
 	g->max = g->min;
-	if (rc == 0 && **p == '-') {
+	if (**p == '-') {
 		(*p)++;
 		rc = id_parse(p, &g->max);
 		if (rc == 0 && **p == ':') {

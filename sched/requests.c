@@ -136,16 +136,26 @@ static const struct slots_rule *pe_rule(const struct cell *cell, const char *pe_
 	return rule;
 }
 
-static double contribution(struct requests *r, const struct cell *cell, const struct named *list, size_t n, uint32_t assumed)
+static int contribution(const struct cell *cell, const struct named *list, size_t n, struct request_facts *facts)
 {
 	const struct complex *slots = cell_complex(cell, "slots");
 	struct request *requests = calloc(n + 1, sizeof(*requests));
-	double sum = 0.0;
+	uint64_t clamped = 0;
 
-	if (requests)
-		sum = resource_contribution(slots ? slots->urgency : 0.0, assumed, requests, to_requests(cell, list, n, requests));
+	if (!requests)
+		return -ENOMEM;
+	facts->rrcontr = resource_contribution(slots ? slots->urgency : 0.0, facts->assumed, requests, to_requests(cell, list, n, requests));
+	facts->rrcontr = tickets_finite(facts->rrcontr, &clamped);
 	free(requests);
-	return tickets_finite(sum, &r->clamped);
+	return 0;
+}
+
+static void category_drop(struct requests *r, uint32_t id)
+{
+	uint32_t hard = ((const struct category_key *)pool_key(&r->categories, id))->hard;
+
+	if (pool_drop(&r->categories, id))
+		strings_drop(r->strings, hard);
 }
 
 static uint32_t category_hold(struct requests *r, const struct request_key *key, const struct named *sorted, size_t n)
@@ -166,7 +176,7 @@ static uint32_t category_hold(struct requests *r, const struct request_key *key,
 		struct category *larger = realloc(r->category, r->categories.capacity * sizeof(*larger));
 
 		if (!larger) {
-			pool_drop(&r->categories, id);
+			category_drop(r, id);
 			return UINT32_MAX;
 		}
 		r->category = larger;
@@ -175,14 +185,6 @@ static uint32_t category_hold(struct requests *r, const struct request_key *key,
 	if (is_new)
 		r->category[id] = (struct category){ 0 };
 	return id;
-}
-
-static void category_drop(struct requests *r, uint32_t id)
-{
-	uint32_t hard = ((const struct category_key *)pool_key(&r->categories, id))->hard;
-
-	if (pool_drop(&r->categories, id))
-		strings_drop(r->strings, hard);
 }
 
 /* Category and contribution of a request in this cell; the category is held by it. */
@@ -202,10 +204,10 @@ static int facts_of(struct requests *r, const struct cell *cell, const struct re
 		if (!key->as_typed)
 			qsort(list, (size_t)n, sizeof(*list), by_name);
 		facts->assumed = assumed_slots(ranges.items, ranges.n, pe_rule(cell, text_or_null(r, key->pe), &rule));
-		facts->rrcontr = contribution(r, cell, list, (size_t)n, facts->assumed);
 		facts->slots = ranges.n > 0 ? ranges.items[0].min : 1;
+		code = contribution(cell, list, (size_t)n, facts);
 		qsort(list, (size_t)n, sizeof(*list), by_name);
-		facts->category = category_hold(r, key, list, (size_t)n);
+		facts->category = code == 0 ? category_hold(r, key, list, (size_t)n) : UINT32_MAX;
 		if (facts->category == UINT32_MAX)
 			code = error_set(error, -ENOMEM, "out of memory");
 	}
@@ -235,6 +237,8 @@ static int facts_reserve(struct requests *r)
 {
 	struct request_facts *larger;
 
+	if (pool_reserve(&r->pool))
+		return -ENOMEM;
 	if (r->pool.capacity <= r->facts_capacity)
 		return 0;
 	larger = realloc(r->facts, r->pool.capacity * sizeof(*larger));
@@ -246,62 +250,41 @@ static int facts_reserve(struct requests *r)
 }
 
 /* Takes the strings of the key. */
-static uint32_t key_hold(struct requests *r, const struct cell *cell, const struct request_key *key, struct error *error)
+static int key_hold(struct requests *r, const struct cell *cell, const struct request_key *key, uint32_t *id, struct error *error)
 {
-	bool is_new;
-	uint32_t id = pool_hold(&r->pool, key, &is_new);
+	bool is_new = false;
+	int code = 0;
 
-	if (id == UINT32_MAX) {
-		error_set(error, -ENOMEM, "out of memory");
-	} else if (!is_new) {
-		key_drop(r, key);
-		return id;
-	} else if (facts_reserve(r) == 0 && facts_of(r, cell, key, &r->facts[id], error) == 0) {
-		return id;
-	} else {
-		pool_drop(&r->pool, id);
-	}
+	*id = facts_reserve(r) == 0 ? pool_hold(&r->pool, key, &is_new) : NONE;
+	if (*id == NONE)
+		code = error_set(error, -ENOMEM, "out of memory");
+	else if (is_new)
+		code = facts_of(r, cell, key, &r->facts[*id], error);
+	if (code == 0 && is_new)
+		return 0;
 	key_drop(r, key);
-	return UINT32_MAX;
+	if (code != 0 && is_new) {
+		pool_drop(&r->pool, *id);
+		*id = NONE;
+	}
+	return code;
 }
 
-uint32_t requests_hold(struct requests *r, const struct cell *cell, const char *hard, const char *soft, const char *pe,
-		       const char *pe_range, bool as_typed, struct error *error)
+int requests_hold(struct requests *r, const struct cell *cell, const char *hard, const char *soft, const char *pe,
+		  const char *pe_range, bool as_typed, uint32_t *id, struct error *error)
 {
 	struct request_key key = { NONE, NONE, NONE, NONE, as_typed };
 	bool parallel = pe && *pe;
 
-	if (parallel && !(pe_range && *pe_range)) {
-		error_set(error, -EINVAL, "\"pe_range\" is missing: pe \"%.60s\" needs a number of slots", pe);
-		return UINT32_MAX;
-	}
+	*id = NONE;
+	if (parallel && !(pe_range && *pe_range))
+		return error_set(error, -EINVAL, "\"pe_range\" is missing: pe \"%.60s\" needs a number of slots", pe);
 	if (!hold_text(r, hard, &key.hard) || !hold_text(r, soft, &key.soft) || !hold_text(r, parallel ? pe : NULL, &key.pe) ||
 	    !hold_text(r, parallel ? pe_range : NULL, &key.pe_range)) {
 		key_drop(r, &key);
-		error_set(error, -ENOMEM, "out of memory");
-		return UINT32_MAX;
+		return error_set(error, -ENOMEM, "out of memory");
 	}
-	return key_hold(r, cell, &key, error);
-}
-
-uint32_t requests_reorder(struct requests *r, const struct cell *cell, uint32_t id, bool as_typed)
-{
-	struct request_key key = *requests_key(r, id);
-
-	if (key.as_typed == as_typed)
-		return id;
-	key.as_typed = as_typed;
-	/* the texts have holders: no memory is needed to hold them once more */
-	hold_text(r, text_or_null(r, key.hard), &key.hard);
-	hold_text(r, text_or_null(r, key.soft), &key.soft);
-	hold_text(r, text_or_null(r, key.pe), &key.pe);
-	hold_text(r, text_or_null(r, key.pe_range), &key.pe_range);
-
-	uint32_t other = key_hold(r, cell, &key, NULL);
-
-	if (other != UINT32_MAX)
-		requests_drop(r, id);
-	return other;
+	return key_hold(r, cell, &key, id, error);
 }
 
 void requests_drop(struct requests *r, uint32_t id)

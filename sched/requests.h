@@ -36,20 +36,17 @@ struct requests {
 	struct request_facts *facts;	/* by request */
 	struct category *category;	/* by category */
 	size_t facts_capacity, category_capacity;
-	uint64_t clamped;		/* contributions that were not finite */
 };
 
 void requests_create(struct requests *r, struct strings *strings);
 void requests_destroy(struct requests *r);
 
 /*
- * The number of a request, held once more. Texts are borrowed; NULL or "" is none. UINT32_MAX with the reason in `error`: a pe without a
- * range or one that can't be read, resources that can't be read, no memory.
+ * The number of a request, held once more. Texts are borrowed; NULL or "" is none. -EINVAL: a pe without a range or one that can't be
+ * read; -ENOMEM; *id is NONE then.
  */
-uint32_t requests_hold(struct requests *r, const struct cell *cell, const char *hard, const char *soft, const char *pe,
-		       const char *pe_range, bool as_typed, struct error *error);
-/* The same request with another order of its resources; the old one is dropped. UINT32_MAX: no memory, nothing dropped. */
-uint32_t requests_reorder(struct requests *r, const struct cell *cell, uint32_t id, bool as_typed);
+int requests_hold(struct requests *r, const struct cell *cell, const char *hard, const char *soft, const char *pe,
+		  const char *pe_range, bool as_typed, uint32_t *id, struct error *error);
 void requests_drop(struct requests *r, uint32_t id);
 const struct request_key *requests_key(const struct requests *r, uint32_t id);
 

@@ -17,7 +17,7 @@ struct task_columns {			/* tasks that take part, in the order of the job list */
 	uint32_t *index;		/* running: in state->tasks */
 	uint32_t *class_id, *number, *task, *weight;
 	int64_t *submission;
-	double *otickets, *ftickets, *stickets;
+	struct tickets *tickets;
 };
 
 struct job_columns {			/* jobs that take part: pending ones in list order, then those that only run */

@@ -30,6 +30,8 @@ static int segment_error(int code, uint32_t other, const char *directory, struct
 {
 	if (code == -EBUSY)
 		return error_set(error, code, "a scheduler runs on this cell already: process %u", other);
+	if (code == -ENOMEM || code == -ENOSPC)
+		return error_set(error, code, "no room in shared memory for %.80s", directory);
 	return error_set(error, code, "shared memory for %.80s: %s", directory, strerror(-code));
 }
 

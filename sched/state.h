@@ -52,13 +52,11 @@ struct granted_entry {
 };
 
 struct task {
-	uint32_t row;			/* of its job; NONE = free */
+	uint32_t row;			/* of its job; NONE: no task */
 	uint32_t id;
 	uint32_t next, previous;	/* of the same job, by id; NONE */
 	char state[8];			/* letters */
-	bool suspended;			/* takes no part */
-	bool counted;			/* took part in a run: its values mean something */
-	bool is_kept;			/* suspended, and `kept` says what it had */
+	bool suspended;			/* takes no part, and shows what it had when it last did */
 	bool has_usage;
 	int64_t start_time;
 	struct granted_entry *granted;
@@ -66,20 +64,29 @@ struct task {
 	uint32_t granted_pe;		/* string id, held; NONE */
 	uint32_t slots;
 	struct usage usage;		/* cumulative, scaled */
-	double otickets, ftickets, stickets;	/* of the last run */
+	double otickets, ftickets, stickets;	/* of the last run in which it took part */
 	struct kept_record kept;
 };
 
 struct tasks {
-	struct task *items;
-	uint32_t free_task;		/* chain through `next` */
-	size_t n, capacity, used;
+	struct task *items;		/* by their numbers in `pool` */
+	size_t capacity;
+	struct pool pool;		/* by row and id */
 };
 
-struct finished_task {			/* usage to be booked in the next run */
+enum ending { TASK_FINISHED, TASK_REQUEUED, JOB_DELETED };
+
+struct ended_task {			/* usage to be booked in the next run */
 	uint32_t number;		/* job */
 	uint32_t class_id;		/* held */
-	bool requeued;			/* not at its end: will run again */
+	uint32_t turn;			/* in which it ended; set when booked */
+	enum ending ending;
+	bool closes;			/* the job is gone with it: its number may be another's from now on */
+	struct usage usage;
+};
+
+struct debited {			/* what was booked for a job that still runs */
+	uint64_t told;			/* see mirror.tellings */
 	struct usage usage;
 };
 
@@ -94,8 +101,8 @@ struct instance {			/* a queue on a host */
 struct state {
 	struct jobs jobs;
 	struct tasks tasks;
-	struct finished_task *finished;
-	size_t nfinished, finished_capacity;
+	struct ended_task *ended;
+	size_t nended, ended_capacity;
 
 	struct instance *instances;
 	uint32_t *instance_names;	/* string ids, held */
@@ -105,7 +112,7 @@ struct state {
 	uint32_t *down_hosts;		/* string ids, held: not available */
 	size_t ndown;
 
-	struct usage *debited;		/* what was booked for jobs that still run */
+	struct debited *debited;
 	uint32_t *debited_numbers;
 	size_t ndebited, debited_capacity;
 	struct index debited_index;
@@ -123,6 +130,8 @@ void jobs_remove(struct jobs *j, uint32_t row);			/* of what else it holds the c
 int jobs_move_to_end(struct jobs *j, uint32_t row);
 /* Its extra record, made if it has none. NULL: no memory. */
 struct job_extra *jobs_extra(struct jobs *j, uint32_t row);
+/* Free its lists. */
+void job_extra_clear(struct job_extra *extra);
 static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t row)
 {
 	return j->extra[row] == NONE ? NULL : j->extras[j->extra[row]];
@@ -130,13 +139,13 @@ static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t r
 
 /* ---- started tasks ---- */
 uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id);
-/* A new task in its job's chain. NONE: no memory. */
+/* A new task, which must not be there yet, in its job's chain. NONE: no memory. */
 uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id);
 void tasks_remove(struct state *s, uint32_t task, struct strings *strings);
 
 /* ---- booked usage by job number ---- */
-struct usage *debited_find(const struct state *s, uint32_t number);
-struct usage *debited_add(struct state *s, uint32_t number);	/* NULL: no memory */
+struct debited *debited_find(const struct state *s, uint32_t number);
+struct debited *debited_add(struct state *s, uint32_t number);	/* NULL: no memory */
 void debited_remove(struct state *s, uint32_t number);
 
 #endif

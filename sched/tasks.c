@@ -1,17 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Started tasks, chained by job and id; and what was booked for jobs that still run. */
-#include <errno.h>
+/* Started tasks, found by job and id and chained by id; and what was booked for jobs that still run. */
 #include <stdlib.h>
 
 #include "sched/state.h"
 
 uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id)
 {
-	uint32_t t = s->jobs.first_task[row];
-
-	while (t != NONE && s->tasks.items[t].id != id)
-		t = s->tasks.items[t].next;
-	return t;
+	return pool_find(&s->tasks.pool, (const uint32_t[]){ row, id });
 }
 
 /* Tasks start in the order of their ids as a rule, so the place is looked for from the end. */
@@ -34,26 +29,21 @@ uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id)
 {
 	struct tasks *t = &s->tasks;
 	uint32_t task;
+	bool is_new;
 
-	if (t->n == 0)
-		t->free_task = NONE;
-	if (t->free_task == NONE && t->n == t->capacity) {
-		size_t capacity = t->capacity + t->capacity / 4 + 256;
-		struct task *larger = realloc(t->items, capacity * sizeof(*larger));
+	if (pool_reserve(&t->pool))
+		return NONE;
+	if (t->pool.capacity > t->capacity) {
+		struct task *larger = realloc(t->items, t->pool.capacity * sizeof(*larger));
 
 		if (!larger)
 			return NONE;
 		t->items = larger;
-		t->capacity = capacity;
+		t->capacity = t->pool.capacity;
 	}
-	task = t->free_task;
-	if (task != NONE)
-		t->free_task = t->items[task].next;
-	else
-		task = (uint32_t)t->n++;
+	task = pool_hold(&t->pool, (const uint32_t[]){ row, id }, &is_new);
 	t->items[task] = (struct task){ .row = row, .id = id, .state = "r", .granted_pe = NONE };
 	chain(s, task);
-	t->used++;
 	return task;
 }
 
@@ -68,29 +58,28 @@ void tasks_remove(struct state *s, uint32_t task, struct strings *strings)
 	strings_drop(strings, t->granted_pe);
 	free(t->granted);
 	usage_free(&t->usage);
-	*t = (struct task){ .row = NONE, .next = s->tasks.free_task };
-	s->tasks.free_task = task;
-	s->tasks.used--;
+	*t = (struct task){ .row = NONE };
+	pool_drop(&s->tasks.pool, task);
 }
 
 /* ---- booked usage ------------------------------------------------------------------------------------------------------- */
 
-struct usage *debited_find(const struct state *s, uint32_t number)
+struct debited *debited_find(const struct state *s, uint32_t number)
 {
 	uint32_t i = index_find(&s->debited_index, s->debited_numbers, number);
 
 	return i == INDEX_NONE ? NULL : &s->debited[i];
 }
 
-struct usage *debited_add(struct state *s, uint32_t number)
+struct debited *debited_add(struct state *s, uint32_t number)
 {
-	struct usage *found = debited_find(s, number);
+	struct debited *found = debited_find(s, number);
 
 	if (found)
 		return found;
 	if (s->ndebited == s->debited_capacity) {
 		size_t capacity = 2 * s->debited_capacity + 64;
-		struct usage *debited = realloc(s->debited, capacity * sizeof(*debited));
+		struct debited *debited = realloc(s->debited, capacity * sizeof(*debited));
 		uint32_t *numbers = debited ? realloc(s->debited_numbers, capacity * sizeof(*numbers)) : NULL;
 
 		s->debited = debited ? debited : s->debited;
@@ -102,7 +91,7 @@ struct usage *debited_add(struct state *s, uint32_t number)
 	if (index_reserve(&s->debited_index, s->debited_numbers))
 		return NULL;
 	s->debited_numbers[s->ndebited] = number;
-	s->debited[s->ndebited] = (struct usage){ 0 };
+	s->debited[s->ndebited] = (struct debited){ 0 };
 	index_insert(&s->debited_index, s->debited_numbers, (uint32_t)s->ndebited);
 	return &s->debited[s->ndebited++];
 }
@@ -114,7 +103,7 @@ void debited_remove(struct state *s, uint32_t number)
 
 	if (gap == INDEX_NONE)
 		return;
-	usage_free(&s->debited[gap]);
+	usage_free(&s->debited[gap].usage);
 	index_remove(&s->debited_index, s->debited_numbers, number);
 	if (gap != last) {
 		index_remove(&s->debited_index, s->debited_numbers, s->debited_numbers[last]);

@@ -72,7 +72,7 @@ static void test_average_of_a_huge_range(void **state)
 
 static void check_contribution(double slots_urgency, uint32_t slots, const struct request *requests, size_t n, double expected)
 {
-	struct naive_request naive[4];
+	struct naive_request naive[4] = { { 0 } };
 	for (size_t i = 0; i < n; i++)
 		naive[i] = (struct naive_request){ requests[i].value, requests[i].urgency, requests[i].is_numeric };
 	CHECK(naive_rrcontr(slots_urgency, slots, naive, n), expected);

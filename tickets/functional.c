@@ -88,7 +88,7 @@ struct functional_sums functional_running(const struct ticket_params *params, co
 		if (!c->running)
 			continue;
 		shares_of(sharers, c->sharer, params->share_functional_shares, 0, shares);
-		c->running_ftickets = functional_value(shares, c->jobshare, &sums, &w, params->functional_tickets);
+		c->running_tickets.functional = functional_value(shares, c->jobshare, &sums, &w, params->functional_tickets);
 	}
 	return sums;
 }
@@ -138,7 +138,7 @@ static void queue_estimate(const struct selection *s, struct task_queue *q)
 
 static void queue_rank(const struct selection *s, struct task_queue *q)
 {
-	q->rank = s->dependent ? q->value + s->scratch->accumulated[s->scratch->members[q->begin]] : q->value;
+	q->rank = s->dependent ? q->value + s->pending->tickets[s->scratch->members[q->begin]].accumulated : q->value;
 }
 
 static void heap_evaluate_all(const struct selection *s, struct queue_heap *h)
@@ -190,9 +190,9 @@ static void selection_round(struct selection *s, struct queue_heap *h)
 	struct task_queue *q = heap_best(s, h);
 	uint32_t task = s->scratch->members[q->begin++];
 
-	s->pending->ftickets[task] = selection_pick(s, q);
+	s->pending->tickets[task].functional = selection_pick(s, q);
 	if (s->dependent)
-		s->scratch->accumulated[task] += s->pending->ftickets[task];
+		s->pending->tickets[task].accumulated += s->pending->tickets[task].functional;
 	if (q->begin == q->end) {
 		queue_heap_pop(h);
 	} else {
@@ -206,11 +206,11 @@ static void selection_round(struct selection *s, struct queue_heap *h)
 static void selection_rest(const struct selection *s, const struct task_queue *q)
 {
 	for (uint32_t i = q->begin; i < q->end; i++) {
-		uint32_t task = s->scratch->members[i];
+		struct tickets *tickets = &s->pending->tickets[s->scratch->members[i]];
 
-		s->pending->ftickets[task] = q->value;
+		tickets->functional = q->value;
 		if (s->dependent && i != q->begin)
-			s->scratch->accumulated[task] += q->value;
+			tickets->accumulated += q->value;
 	}
 }
 

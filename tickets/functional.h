@@ -11,7 +11,7 @@ struct functional_sums {		/* of the shares of all tasks that count */
 };
 
 /*
- * Running tasks: sets running_ftickets of each class that has running tasks. sharer.active must be the number of running
+ * Running tasks: sets running_tickets.functional of each class that has running tasks. sharer.active must be the number of running
  * tasks. Returns the sums, from which the pending tasks go on.
  */
 struct functional_sums functional_running(const struct ticket_params *params, const struct sharers *sharers,

@@ -9,16 +9,26 @@
 #include "tickets/queue.h"
 
 struct sort {
-	const double *key;		/* descending */
-	const uint32_t *position;	/* ascending among equal keys; NULL: the index itself */
+	const struct tickets *tickets;
+	const uint32_t *position;	/* ascending among equal keys; NULL: the task itself */
 	const struct ticket_tasks *tasks;
 };
 
-static inline bool by_rank(const struct sort *s, uint32_t a, uint32_t b)
+static inline bool by_position(const struct sort *s, uint32_t a, uint32_t b)
 {
-	if (s->key[a] != s->key[b])
-		return s->key[a] > s->key[b];
 	return s->position ? s->position[a] < s->position[b] : a < b;
+}
+
+static inline bool by_accumulated(const struct sort *s, uint32_t a, uint32_t b)
+{
+	double x = s->tickets[a].accumulated, y = s->tickets[b].accumulated;
+
+	return x != y ? x > y : by_position(s, a, b);
+}
+
+static inline bool by_key(const struct sort *s, struct ranked a, struct ranked b)
+{
+	return a.key != b.key ? a.key > b.key : by_position(s, a.task, b.task);
 }
 
 static inline bool by_number(const struct sort *s, uint32_t a, uint32_t b)
@@ -40,8 +50,8 @@ static inline bool by_age(const struct sort *s, uint32_t a, uint32_t b)
 }
 
 /* One instance for each order, so that the comparison is inlined. Returns where the sorted items are: `from` or `to`. */
-#define DEFINE_MERGE_SORT(NAME, BEFORE)									\
-static size_t NAME##_run(const struct sort *s, const uint32_t *items, size_t begin, size_t n)		\
+#define DEFINE_MERGE_SORT(NAME, TYPE, BEFORE)								\
+static size_t NAME##_run(const struct sort *s, const TYPE *items, size_t begin, size_t n)			\
 {													\
 	size_t end = begin + 1;										\
 	while (end < n && !BEFORE(s, items[end], items[end - 1]))					\
@@ -49,14 +59,14 @@ static size_t NAME##_run(const struct sort *s, const uint32_t *items, size_t beg
 	return end;											\
 }													\
 													\
-static void NAME##_merge(const struct sort *s, const uint32_t *from, size_t a, size_t middle, size_t end, uint32_t *to)	\
+static void NAME##_merge(const struct sort *s, const TYPE *from, size_t a, size_t middle, size_t end, TYPE *to)	\
 {													\
 	size_t b = middle;										\
 	for (size_t k = a; k < end; k++)								\
 		to[k] = b >= end || (a < middle && !BEFORE(s, from[b], from[a])) ? from[a++] : from[b++];	\
 }													\
 													\
-static uint32_t *NAME##_sort_runs(const struct sort *s, uint32_t *from, uint32_t *to, size_t n)		\
+static TYPE *NAME##_sort_runs(const struct sort *s, TYPE *from, TYPE *to, size_t n)			\
 {													\
 	while (n > 0 && NAME##_run(s, from, 0, n) < n) {						\
 		for (size_t begin = 0; begin < n; ) {							\
@@ -65,21 +75,31 @@ static uint32_t *NAME##_sort_runs(const struct sort *s, uint32_t *from, uint32_t
 			NAME##_merge(s, from, begin, middle, end, to);					\
 			begin = end;									\
 		}											\
-		uint32_t *swap = from;									\
+		TYPE *swap = from;									\
 		from = to;										\
 		to = swap;										\
 	}												\
 	return from;											\
 }
 
-DEFINE_MERGE_SORT(rank, by_rank)
-DEFINE_MERGE_SORT(number, by_number)
-DEFINE_MERGE_SORT(age, by_age)
+DEFINE_MERGE_SORT(accumulated, uint32_t, by_accumulated)
+DEFINE_MERGE_SORT(ranked, struct ranked, by_key)
+DEFINE_MERGE_SORT(number, uint32_t, by_number)
+DEFINE_MERGE_SORT(age, uint32_t, by_age)
 
-void rank_sort(uint32_t *items, uint32_t *other, size_t n, const double *key, const uint32_t *position)
+void accumulated_sort(uint32_t *tasks, uint32_t *other, size_t n, const struct tickets *tickets, const uint32_t *position)
 {
-	struct sort s = { .key = key, .position = position };
-	const uint32_t *sorted = rank_sort_runs(&s, items, other, n);
+	struct sort s = { .tickets = tickets, .position = position };
+	const uint32_t *sorted = accumulated_sort_runs(&s, tasks, other, n);
+
+	if (sorted != tasks)
+		memcpy(tasks, sorted, n * sizeof(*tasks));
+}
+
+void ranked_sort(struct ranked *items, struct ranked *other, size_t n, const uint32_t *position)
+{
+	struct sort s = { .position = position };
+	const struct ranked *sorted = ranked_sort_runs(&s, items, other, n);
 
 	if (sorted != items)
 		memcpy(items, sorted, n * sizeof(*items));

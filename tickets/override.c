@@ -31,19 +31,19 @@ void override_running(const struct ticket_params *params, const struct sharers *
 		struct ticket_class *c = &classes->items[i];
 
 		if (c->running)
-			c->running_otickets = override_value(sharers, c->sharer, params->share_override_tickets) + c->override_tickets;
+			c->running_tickets.override = override_value(sharers, c->sharer, params->share_override_tickets) + c->override_tickets;
 	}
 }
 
 static void pending_unshared(const struct sharers *sharers, const struct ticket_classes *classes, bool dependent,
-			     const struct ticket_tasks *pending, struct ticket_scratch *s)
+			     const struct ticket_tasks *pending)
 {
 	for (size_t i = 0; i < pending->n; i++) {
 		const struct ticket_class *c = &classes->items[pending->class_id[i]];
 
-		pending->otickets[i] = override_value(sharers, c->sharer, false) + c->override_tickets;
+		pending->tickets[i].override = override_value(sharers, c->sharer, false) + c->override_tickets;
 		if (dependent)
-			s->accumulated[i] += pending->otickets[i];
+			pending->tickets[i].accumulated += pending->tickets[i].override;
 	}
 }
 
@@ -238,8 +238,8 @@ static void pick(struct selection *s)
 	struct task_queue *q = g->queues.items[0];
 	uint32_t task = s->scratch->members[q->begin++];
 
-	s->pending->otickets[task] = g->value;
-	s->scratch->accumulated[task] += g->value;
+	s->pending->tickets[task].override = g->value;
+	s->pending->tickets[task].accumulated += g->value;
 	count_pick(s, q);
 	if (q->begin == q->end) {
 		queue_heap_pop(&g->queues);
@@ -277,5 +277,5 @@ void override_pending(const struct ticket_params *params, struct sharers *sharer
 	if (params->share_override_tickets)
 		pending_shared(sharers, classes, dependent, pending, scratch);
 	else
-		pending_unshared(sharers, classes, dependent, pending, scratch);
+		pending_unshared(sharers, classes, dependent, pending);
 }

@@ -5,7 +5,7 @@
 
 #include "tickets/tickets.h"
 
-/* Running tasks: sets running_otickets of each class that has running tasks. */
+/* Running tasks: sets running_tickets.override of each class that has running tasks. */
 void override_running(const struct ticket_params *params, const struct sharers *sharers, struct ticket_classes *classes);
 
 /* Pending tasks: sets otickets and adds them to what has accumulated. */

@@ -5,24 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int grow(void *array, size_t n, size_t bytes)
-{
-	void **pointer = array, *larger = realloc(*pointer, n * bytes);
-
-	if (!larger)
-		return -ENOMEM;
-	*pointer = larger;
-	return 0;
-}
+#include "conf/array.h"
 
 static int reserve_tasks(struct ticket_scratch *s, size_t n)
 {
 	if (n <= s->tasks)
 		return 0;
 	n += n / 4;
-	if (grow(&s->accumulated, n, sizeof(double)) || grow(&s->rank, n, sizeof(double)) ||
-	    grow(&s->members, n, sizeof(uint32_t)) || grow(&s->sorted, n, sizeof(uint32_t)) ||
-	    grow(&s->age, n, sizeof(uint32_t)) || grow(&s->by_number, n, sizeof(uint32_t)))
+	if (array_grow(&s->ranked, n, sizeof(*s->ranked)) || array_grow(&s->ranked_other, n, sizeof(*s->ranked_other)) ||
+	    array_grow(&s->members, n, sizeof(uint32_t)) || array_grow(&s->sorted, n, sizeof(uint32_t)) ||
+	    array_grow(&s->age, n, sizeof(uint32_t)) || array_grow(&s->by_number, n, sizeof(uint32_t)))
 		return -ENOMEM;
 	s->tasks = n;
 	return 0;
@@ -37,9 +29,9 @@ static int reserve_classes(struct ticket_scratch *s, size_t n)
 	n += n / 4;
 	while (table_size < 2 * n)
 		table_size *= 2;
-	if (grow(&s->queues, n, sizeof(*s->queues)) || grow(&s->heap, n, sizeof(*s->heap)) ||
-	    grow(&s->groups, n, sizeof(*s->groups)) || grow(&s->group_heap, n, sizeof(*s->group_heap)) ||
-	    grow(&s->queue_of_class, n, sizeof(uint32_t)) || grow(&s->table, table_size, sizeof(uint32_t)))
+	if (array_grow(&s->queues, n, sizeof(*s->queues)) || array_grow(&s->heap, n, sizeof(*s->heap)) ||
+	    array_grow(&s->groups, n, sizeof(*s->groups)) || array_grow(&s->group_heap, n, sizeof(*s->group_heap)) ||
+	    array_grow(&s->queue_of_class, n, sizeof(uint32_t)) || array_grow(&s->table, table_size, sizeof(uint32_t)))
 		return -ENOMEM;
 	s->table_size = table_size;
 	s->classes = n;
@@ -55,8 +47,8 @@ int ticket_scratch_reserve(struct ticket_scratch *s, size_t tasks, size_t classe
 
 void ticket_scratch_free(struct ticket_scratch *s)
 {
-	free(s->accumulated);
-	free(s->rank);
+	free(s->ranked);
+	free(s->ranked_other);
 	free(s->members);
 	free(s->sorted);
 	free(s->age);
@@ -173,8 +165,8 @@ size_t queues_build(const struct ticket_classes *classes, const struct sharers *
 	queues_fill(pending, dependent ? s->age_position : NULL, s);
 	for (size_t q = 0; q < nqueues; q++) {
 		if (dependent)
-			rank_sort(s->members + s->queues[q].begin, s->sorted, s->queues[q].end - s->queues[q].begin, s->accumulated,
-				  s->age_position);
+			accumulated_sort(s->members + s->queues[q].begin, s->sorted, s->queues[q].end - s->queues[q].begin,
+					 pending->tickets, s->age_position);
 		queue_head(&s->queues[q], pending, s);
 	}
 	return nqueues;

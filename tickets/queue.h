@@ -62,10 +62,18 @@ void queue_heap_sink(struct queue_heap *h, size_t i);
 void queue_heap_pop(struct queue_heap *h);	/* drops the top */
 
 /*
- * Sort items[0..n) by key descending, ties by position ascending (NULL: the item itself). Natural merge sort: nearly sorted input costs one
- * pass. `other` has room for n.
+ * Sort tasks[0..n) by what has accumulated, descending, ties by position ascending (NULL: the task itself). Natural merge sort: nearly
+ * sorted input costs one pass. `other` has room for n.
  */
-void rank_sort(uint32_t *items, uint32_t *other, size_t n, const double *key, const uint32_t *position);
+void accumulated_sort(uint32_t *tasks, uint32_t *other, size_t n, const struct tickets *tickets, const uint32_t *position);
+
+struct ranked {				/* a pending task below a share tree node */
+	double key;
+	uint32_t task, weight;
+};
+
+/* The same for ranked tasks, by key. */
+void ranked_sort(struct ranked *items, struct ranked *other, size_t n, const uint32_t *position);
 
 /* Position of each task in the order of age (submission, job number, task), or NULL when the list is in that order. */
 const uint32_t *tasks_by_age(const struct ticket_tasks *tasks, struct ticket_scratch *scratch);

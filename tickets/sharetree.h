@@ -87,7 +87,7 @@ uint64_t sharetree_targets(struct share_tree *tree, double compensation_factor);
 /* Keep what is shown of a node as it is now. */
 void sharetree_keep_display(struct share_tree *tree);
 
-/* Sets running_stickets of each class that has running tasks; adds to *clamped. */
+/* Sets running_tickets.share_tree of each class that has running tasks; adds to *clamped. */
 void sharetree_running(struct share_tree *tree, double tickets, struct ticket_classes *classes, uint64_t *clamped);
 
 /*

@@ -6,7 +6,7 @@
  * highest ranked node gives counts: a child of the node where the tree first branches.
  *
  * Running tasks only dilute, so a node needs no more of them than the sum of their weights. The pending tasks of a node and all
- * below it lie next to each other in scratch->members, so that ranking a node is sorting a range that is nearly sorted.
+ * below it lie next to each other in scratch->ranked, so that ranking a node is sorting a range that is nearly sorted.
  */
 #include "tickets/queue.h"
 #include "tickets/sharetree.h"
@@ -100,31 +100,36 @@ static void lay_out(struct share_tree *t, uint32_t start)
 /* Put the tasks into their nodes' ranges, with what they are ranked by at first. `end` is where the next one goes. */
 static void fill(const struct ranking *r)
 {
-	struct ticket_scratch *s = r->scratch;
+	const struct ticket_tasks *p = r->pending;
 
-	for (size_t i = 0; i < r->pending->n; i++) {
-		const struct ticket_class *c = &r->classes->items[r->pending->class_id[i]];
+	for (size_t i = 0; i < p->n; i++) {
+		const struct ticket_class *c = &r->classes->items[p->class_id[i]];
 
 		if (c->node == TICKETS_NONE || !r->tree->nodes[c->node].visited)
 			continue;
-		s->members[r->tree->nodes[c->node].end++] = (uint32_t)i;
-		s->rank[i] = r->dependent ? s->accumulated[i] + 0.01 * c->jobshare : (double)c->jobshare;
+		r->scratch->ranked[r->tree->nodes[c->node].end++] = (struct ranked){
+			.key = r->dependent ? p->tickets[i].accumulated + 0.01 * c->jobshare : (double)c->jobshare,
+			.task = (uint32_t)i, .weight = p->weight[i] };
 	}
 }
 
-static void rank_node(const struct ranking *r, const struct share_node *node)
+/* The highest node to rank a task gives its tickets; the ones below only give what it is ranked by on the way up. */
+static void rank_node(const struct ranking *r, const struct share_node *node, bool is_highest)
 {
-	struct ticket_scratch *s = r->scratch;
+	struct ranked *items = r->scratch->ranked + node->begin;
+	uint32_t n = node->end - node->begin;
 	double dilution = 1.0 + node->running_weight;
 
-	rank_sort(s->members + node->begin, s->sorted, node->end - node->begin, s->rank, s->number_position);
-	for (uint32_t k = node->begin; k < node->end; k++) {
-		uint32_t task = s->members[k];
+	ranked_sort(items, r->scratch->ranked_other, n, r->scratch->number_position);
+	for (uint32_t k = 0; k < n; k++) {
+		struct tickets *t = &r->pending->tickets[items[k].task];
 		double tickets = node->stt / dilution * r->tickets;
 
-		r->pending->stickets[task] = tickets;
-		s->rank[task] = (r->dependent ? s->accumulated[task] : 0.0) + tickets;
-		dilution += r->pending->weight[task];
+		dilution += items[k].weight;
+		if (is_highest)
+			t->share_tree = tickets;
+		else
+			items[k].key = (r->dependent ? t->accumulated : 0.0) + tickets;
 	}
 }
 
@@ -142,7 +147,7 @@ static void rank_all(const struct ranking *r, uint32_t start)
 				node->end = r->tree->nodes[c].end > node->end ? r->tree->nodes[c].end : node->end;
 			}
 		if (i != start || node->has_own)
-			rank_node(r, node);
+			rank_node(r, node, i == start || (node->parent == start && !r->tree->nodes[start].has_own));
 	}
 }
 
@@ -159,5 +164,5 @@ void sharetree_pending(struct share_tree *tree, double tickets, bool dependent, 
 	fill(&r);
 	rank_all(&r, start);
 	for (size_t i = 0; dependent && i < pending->n; i++)
-		scratch->accumulated[i] += pending->stickets[i];
+		pending->tickets[i].accumulated += pending->tickets[i].share_tree;
 }

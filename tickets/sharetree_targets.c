@@ -189,11 +189,11 @@ void sharetree_running(struct share_tree *t, double tickets, struct ticket_class
 
 		if (!c->running)
 			continue;
-		c->running_stickets = 0.0;
+		c->running_tickets.share_tree = 0.0;
 		if (c->node == TICKETS_NONE)
 			continue;
 		node = &t->nodes[c->node];
 		all = node->ostt * tickets;
-		c->running_stickets = tickets_finite(node->jobshares ? trunc(c->jobshare * all / node->jobshares) : all / node->refs, clamped);
+		c->running_tickets.share_tree = tickets_finite(node->jobshares ? trunc(c->jobshare * all / node->jobshares) : all / node->refs, clamped);
 	}
 }

@@ -49,7 +49,7 @@ static void max_of(struct ticket_totals *totals, double tickets)
 
 static double class_total(const struct ticket_class *c)
 {
-	return c->running_stickets + c->running_ftickets + c->running_otickets;
+	return tickets_total(&c->running_tickets);
 }
 
 /* Tickets of running tasks, by class: calls A and B differ in what counts on the tree's nodes. */
@@ -58,7 +58,7 @@ static struct functional_sums calculate_running(const struct calculation *c, boo
 	struct functional_sums sums = { { 0 }, 0 };
 
 	for (size_t i = 0; i < c->classes->n; i++)
-		c->classes->items[i].running_stickets = c->classes->items[i].running_ftickets = 0.0;
+		c->classes->items[i].running_tickets = (struct tickets){ 0 };
 	if (c->tree) {
 		sharetree_refs(c->tree, c->classes, with_pending);
 		c->totals->clamped += sharetree_targets(c->tree, c->params->compensation_factor);
@@ -90,7 +90,7 @@ static void calculate_pending(const struct calculation *c, struct functional_sum
 	const struct ticket_tasks *p = c->pending;
 
 	for (size_t i = 0; i < p->n; i++)
-		c->scratch->accumulated[i] = p->otickets[i] = p->ftickets[i] = p->stickets[i] = 0.0;
+		p->tickets[i] = (struct tickets){ 0 };
 	c->scratch->age_position = tasks_by_age(p, c->scratch);
 	c->scratch->number_position = tasks_by_number(p, c->scratch);
 	for (const char *letter = c->params->policy_hierarchy; *letter; letter++)
@@ -105,7 +105,7 @@ static double sum_of(const struct ticket_tasks *tasks, struct ticket_totals *tot
 	double sum = 0.0;
 
 	for (size_t i = 0; i < tasks->n; i++) {
-		double tickets = tasks->stickets[i] + tasks->ftickets[i] + tasks->otickets[i];
+		double tickets = tickets_total(&tasks->tickets[i]);
 
 		sum += tickets;
 		max_of(totals, tickets);
@@ -118,9 +118,7 @@ static void spread_running(const struct calculation *c)
 	for (size_t i = 0; i < c->running->n; i++) {
 		const struct ticket_class *class = &c->classes->items[c->running->class_id[i]];
 
-		c->running->stickets[i] = class->running_stickets;
-		c->running->ftickets[i] = class->running_ftickets;
-		c->running->otickets[i] = class->running_otickets;
+		c->running->tickets[i] = class->running_tickets;
 	}
 }
 

@@ -43,12 +43,23 @@ struct sharers {			/* by kind */
 	size_t n[SHARER_KINDS];
 };
 
+struct tickets {			/* of one task; together, because policies reach for them in any order */
+	double override, functional, share_tree;
+	double accumulated;		/* pending tasks: what earlier policies gave */
+};
+
+/* The order of addition is part of the result. */
+static inline double tickets_total(const struct tickets *t)
+{
+	return t->share_tree + t->functional + t->override;
+}
+
 struct ticket_class {
 	uint32_t sharer[SHARER_KINDS];	/* index, TICKETS_NONE: no such object */
 	uint32_t node;			/* share tree node, TICKETS_NONE: none */
 	uint32_t jobshare, override_tickets;
 	uint32_t running, pending;	/* tasks of this class that take part */
-	double running_stickets, running_ftickets, running_otickets;	/* of each running task, this call */
+	struct tickets running_tickets;	/* of each running task, this call */
 };
 
 struct ticket_tasks {			/* pending tasks in job list order; or running ones */
@@ -57,7 +68,7 @@ struct ticket_tasks {			/* pending tasks in job list order; or running ones */
 	const uint32_t *job_number, *task;
 	const int64_t *submission;	/* epoch seconds */
 	const uint32_t *weight;		/* smallest number of slots asked for, >= 1: how much a task dilutes its node */
-	double *otickets, *ftickets, *stickets;	/* results; total = S + F + O in this order */
+	struct tickets *tickets;	/* results */
 };
 
 struct ticket_classes {
@@ -69,13 +80,13 @@ struct ticket_classes {
 
 struct task_queue;
 struct queue_group;
+struct ranked;
 
 /*
  * Memory between calls, grown as needed. Zero-initialise; ticket_scratch_free() gives it back.
  */
 struct ticket_scratch {
-	double *accumulated;		/* what earlier policies gave a pending task */
-	double *rank;			/* share tree: by what it is ranked */
+	struct ranked *ranked, *ranked_other;	/* share tree: tasks of a node next to each other */
 	uint32_t *members, *sorted;	/* permutations of pending tasks */
 	uint32_t *age, *by_number;	/* position by submission, job number, task; by job number, task */
 	size_t tasks;			/* capacity of the above */

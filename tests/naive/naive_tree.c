@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Share tree: where a task stands, usage, targets, tickets. */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@
 struct naive_node *naive_node_new(const char *name, uint32_t shares, struct naive_node *parent)
 {
 	struct naive_node *node = calloc(1, sizeof(*node)), **end = parent ? &parent->child : NULL;
-	strncpy(node->name, name, sizeof(node->name) - 1);
+	snprintf(node->name, sizeof(node->name), "%s", name);
 	node->shares = shares;
 	node->parent = parent;
 	while (end && *end)

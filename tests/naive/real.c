@@ -14,7 +14,7 @@ struct column {				/* tasks as the policies see them */
 	struct naive_task **of;
 	uint32_t *class_id, *number, *task, *weight;
 	int64_t *submission;
-	double *o, *f, *s;
+	struct tickets *tickets;
 	struct ticket_tasks view;
 };
 
@@ -38,7 +38,7 @@ static void column_fill(struct column *col, struct naive_cell *c, bool pending)
 	for (size_t j = 0; j < c->njobs; j++)
 		n += pending ? c->jobs[j].npending : c->jobs[j].nrunning;
 	*col = (struct column){ calloc(n + 1, sizeof(*col->of)), calloc(n + 1, 4), calloc(n + 1, 4), calloc(n + 1, 4), calloc(n + 1, 4),
-				calloc(n + 1, 8), calloc(n + 1, 8), calloc(n + 1, 8), calloc(n + 1, 8), { 0 } };
+				calloc(n + 1, 8), calloc(n + 1, sizeof(*col->tickets)), { 0 } };
 	size_t i = 0;
 	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++)
 		for (size_t k = 0; k < (pending ? job->npending : job->nrunning); k++, i++) {
@@ -48,12 +48,12 @@ static void column_fill(struct column *col, struct naive_cell *c, bool pending)
 			col->weight[i] = job->slots;
 			col->submission[i] = job->submit;
 		}
-	col->view = (struct ticket_tasks){ n, col->class_id, col->number, col->task, col->submission, col->weight, col->o, col->f, col->s };
+	col->view = (struct ticket_tasks){ n, col->class_id, col->number, col->task, col->submission, col->weight, col->tickets };
 }
 
 static void column_free(struct column *col)
 {
-	void *all[] = { col->of, col->class_id, col->number, col->task, col->weight, col->submission, col->o, col->f, col->s };
+	void *all[] = { col->of, col->class_id, col->number, col->task, col->weight, col->submission, col->tickets };
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		free(all[i]);
 }
@@ -65,8 +65,8 @@ static uint32_t index_or_none(int index)
 
 static uint32_t class_of(struct real *r, const struct naive_job *job)
 {
-	struct ticket_class wanted = { { index_or_none(job->user), index_or_none(job->project), index_or_none(job->department) },
-				       TICKETS_NONE, job->jobshare, job->override_tickets, 0, 0, 0, 0, 0 };
+	struct ticket_class wanted = { .sharer = { index_or_none(job->user), index_or_none(job->project), index_or_none(job->department) },
+				       .node = TICKETS_NONE, .jobshare = job->jobshare, .override_tickets = job->override_tickets };
 	struct ticket_class *items = r->classes.items;
 	for (size_t i = 0; i < r->classes.n; i++)
 		if (memcmp(items[i].sharer, wanted.sharer, sizeof(wanted.sharer)) == 0 && items[i].jobshare == wanted.jobshare &&
@@ -223,10 +223,11 @@ static void results(struct real *r, const struct ticket_totals *totals)
 	c->pending_tickets = totals->pending;
 	for (size_t i = 0; i < r->running.view.n; i++) {
 		const struct ticket_class *class = &r->classes.items[r->running.class_id[i]];
-		task_result(c, r->running.of[i], class->running_stickets, class->running_ftickets, class->running_otickets, totals->running);
+		task_result(c, r->running.of[i], class->running_tickets.share_tree, class->running_tickets.functional, class->running_tickets.override, totals->running);
 	}
 	for (size_t i = 0; i < r->pending.view.n; i++)
-		task_result(c, r->pending.of[i], r->pending.s[i], r->pending.f[i], r->pending.o[i], totals->pending);
+		task_result(c, r->pending.of[i], r->pending.tickets[i].share_tree, r->pending.tickets[i].functional,
+			    r->pending.tickets[i].override, totals->pending);
 	if (c->root)
 		tree_results(r);
 }

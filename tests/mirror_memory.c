@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * When memory runs out at any one allocation of an event or a run, the event is refused and has changed nothing, and the run can be made
+ * again: what comes out in the end is the same as with memory enough, and nothing leaks.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/mirror_cell.h"
+
+#ifdef __SANITIZE_ADDRESS__		/* it has an allocator of its own */
+
+int main(void)
+{
+	printf("allocations can't be made to fail here\n");
+	return 77;
+}
+
+#else
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *old, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *old);
+#pragma GCC visibility push(default)	/* for the libraries, too */
+void *malloc(size_t size);
+void *calloc(size_t n, size_t size);
+void *realloc(void *old, size_t size);
+void *reallocarray(void *old, size_t n, size_t size);
+void *aligned_alloc(size_t alignment, size_t size);
+void free(void *old);
+#pragma GCC visibility pop
+
+static volatile long left = -1;		/* allocations that succeed before one fails; -1: all do */
+static volatile long alive;		/* volatile: compilers think that malloc() changes no variable */
+
+static bool fails(void)
+{
+	if (left < 0 || left-- > 0)
+		return false;
+	errno = ENOMEM;
+	return true;
+}
+
+static void *counted(void *new)
+{
+	alive += new != NULL;
+	return new;
+}
+
+void *malloc(size_t size)
+{
+	return fails() ? NULL : counted(__libc_malloc(size));
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : counted(__libc_calloc(n, size));
+}
+
+void *realloc(void *old, size_t size)
+{
+	return !old ? malloc(size) : fails() ? NULL : __libc_realloc(old, size);
+}
+
+void *reallocarray(void *old, size_t n, size_t size)
+{
+	return realloc(old, n * size);
+}
+
+void *aligned_alloc(size_t alignment, size_t size)
+{
+	return fails() ? NULL : counted(__libc_memalign(alignment, size));
+}
+
+void free(void *old)
+{
+	alive -= old != NULL;
+	__libc_free(old);
+}
+
+/* ---- steps ---- */
+
+static const struct usage_value values[] = { { "cpu", 10 }, { "mem", 2 }, { "io", 1 }, { "ru_wallclock", 5 } };
+static const struct usage_values usage = { values, 4 }, usage_more = { values, 2 };
+static const struct granted granted[] = { { "all.q@node", 1 }, { "all.q@far", 2 } };
+
+static int add(struct mirror *m, uint32_t number, const char *owner, const char *tasks, struct error *error)
+{
+	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_DEADLINE, .job_number = number, .owner = owner,
+				 .project = "red", .name = "long", .hard = "h_rt=60,arch=x", .pe = "mpi", .pe_range = "2-4,7",
+				 .submission_time = NOW, .hold_jid = &(const uint32_t){ 99 }, .nhold_jid = 1 };
+	int code;
+
+	if (ranges_parse(&spec.tasks, tasks) || ranges_parse(&spec.hold[HOLD_SYSTEM], "3-4"))
+		code = -ENOMEM;
+	else
+		code = mirror_job_add(m, &spec, error);
+	ranges_free(&spec.tasks);
+	ranges_free(&spec.hold[HOLD_SYSTEM]);
+	return code;
+}
+
+static int modify(struct mirror *m, uint32_t number, const char *text, struct error *error)
+{
+	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_NAME | JOB_HARD | JOB_PROJECT | JOB_JOBSHARE | JOB_PRIORITY,
+				 .job_number = number, .name = text, .hard = text, .project = text, .jobshare = 7, .priority = 70,
+				 .hold_jid = (const uint32_t[]){ 98, 97 }, .nhold_jid = 2 };
+	int code;
+
+	if (ranges_parse(&spec.tasks, "3-8") || ranges_parse(&spec.hold[HOLD_USER], "1,5,7"))
+		code = -ENOMEM;
+	else
+		code = mirror_job_modify(m, &spec, error);
+	ranges_free(&spec.tasks);
+	ranges_free(&spec.hold[HOLD_USER]);
+	return code;
+}
+
+static int tell_object(struct mirror *m, const char *name, struct error *error)
+{
+	const struct debited_usage debited = { 1, usage };
+	const struct project_usage project = { "red", usage, usage };
+	const struct object_usage object = { name, NOW, usage, usage, &debited, 1, &project, 1 };
+
+	return mirror_user_usage(m, &object, error);
+}
+
+enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 22, STEPS = 24 };
+
+static int step(struct fixture *f, int k)
+{
+	struct mirror *m = sched_mirror(f->sched);
+	struct error *e = &f->error;
+
+	switch (k) {
+	case 0: return add(m, 1, "ann", "1-9:2,10-20", e);
+	case 1: return add(m, 2, "bob", "1-4", e);
+	case 2: return mirror_queue_instance(m, "all.q@node", UINT32_MAX, "", e);
+	case 3: return mirror_task_start(m, 1, 1, NOW, granted, 2, "mpi", e);
+	case 4: return mirror_task_start(m, 1, 15, NOW, granted, 1, NULL, e);
+	case 5: return mirror_usage(m, 1, 15, &usage, e);
+	case 6: return sched_run(f->sched, NOW, 1, e);
+	case 7: return modify(m, 2, "other", e);
+	case 8: return mirror_task_finish(m, 1, 1, &usage, e);
+	case 9: return mirror_host_state(m, "far", false, e);
+	case 10: return sched_run(f->sched, NOW + 10, 1, e);
+	case 11: return mirror_task_requeue(m, 1, 15, e);
+	case 12: return mirror_task_start(m, 1, 12, NOW, granted, 2, NULL, e);
+	case 13: return mirror_usage(m, 1, 12, &usage, e);
+	case 14: return tell_object(m, "ann", e);
+	case 15: return sched_run(f->sched, NOW + 20, 1, e);
+	case 16: return mirror_job_delete(m, 1, e);
+	case SNAPSHOT_BEGIN: return mirror_snapshot_begin(m, e);
+	case 18: return add(m, 1, "zoe", "1-3", e);
+	case 19: return mirror_task_start(m, 1, 2, NOW, granted, 1, NULL, e);
+	case 20: return mirror_usage(m, 1, 2, &usage_more, e);
+	case 21: return tell_object(m, "cal", e);
+	case SNAPSHOT_END: return mirror_snapshot_end(m, e);
+	default: return sched_run(f->sched, NOW + 30, 1, e);
+	}
+}
+
+/* All that can be seen of a run, as text. */
+static void describe(struct fixture *f, char *text, size_t size)
+{
+	FILE *out = fmemopen(text, size, "w");
+	struct fl_job job;
+	struct fl_sharer s;
+
+	assert_int_equal(fl_attach(&f->reader, f->cell.directory), 0);
+	f->view = fl_begin(f->reader);
+	for (int list = FL_STARTED; list <= FL_PENDING; list++)
+		for (size_t k = 0; fl_get(f->view, list, k, &job) == 0; k++)
+			fprintf(out, "%u.%u %s %s %s %s %s %u %d %zu %.17g %.17g\n", job.job_number, job.task, job.owner, job.project, job.name,
+				job.state, job.hard_resources, job.jobshare, job.priority, job.nranges, job.prio, job.tckts);
+	for (int kind = FL_USER; kind <= FL_PROJECT; kind++)
+		for (size_t k = 0; fl_sharer(f->view, kind, k, &s) == 0; k++) {
+			struct fl_usage red = { 0 };
+
+			fl_user_project_usage(f->view, k, "red", &red);
+			fprintf(out, "%s %.17g %.17g %.17g %.17g\n", s.name, s.usage.cpu, s.usage.mem, s.usage.ltio, kind == FL_USER ? red.cpu : 0);
+		}
+	fprintf(out, "%llu\n", (unsigned long long)free_slots(f));
+	fclose(out);
+}
+
+/* Each step with each of its allocations failing, until it gets by. */
+static void steps_with_failures(struct fixture *f, bool with_failures)
+{
+	for (int k = 0; k < STEPS; k++) {
+		long n = 0;
+		int code;
+
+		do {
+			left = with_failures ? n++ : -1;
+			code = step(f, k);
+			left = -1;
+			if (code != 0 && (code != -ENOMEM || !with_failures))
+				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code), f->error.text);
+			for (int again = SNAPSHOT_BEGIN; code != 0 && k == SNAPSHOT_END && again < k; again++)
+				assert_int_equal(step(f, again), 0);	/* it is given up when its end fails */
+		} while (code != 0);
+	}
+}
+
+static void test_no_event_and_no_run_is_done_by_half(void **state)
+{
+	static char expected[20000], text[20000];
+	long kept[3];			/* the first round fills the library's own caches, and setenv() never frees */
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		struct fixture *f;
+		long before = alive;
+
+		assert_int_equal(setup((void **)&f), 0);
+		put_user(f, "zoe");
+		reload(f);
+		steps_with_failures(f, round == 2);
+		describe(f, round == 2 ? text : expected, sizeof(text));
+		assert_int_equal(teardown((void **)&f), 0);
+		kept[round] = alive - before;
+	}
+	assert_true(strlen(expected) > 100);
+	assert_string_equal(text, expected);
+	assert_int_equal(kept[2], kept[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_event_and_no_run_is_done_by_half),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif

@@ -1,0 +1,203 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random events, snapshots among them, against a model that only knows which tasks wait and run and what they used. Nothing decays here,
+ * so that a user's usage is the sum over all his tasks that ended or run, and no report is lost or counted twice. Only
+ * what tasks of deleted jobs used may be booked or not. FAIRLEAD_SEED=n starts from another seed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/mirror_cell.h"
+#include "tests/naive/cells.h"
+
+#define JOBS 7
+#define TASKS 5
+#define EVENTS 30000
+
+enum { ABSENT, WAITING, RUNNING, ENDED };
+
+struct model_job {
+	int owner;			/* -1: there is no such job */
+	int task[TASKS];
+	double used[TASKS];		/* by those that run */
+};
+
+static const char *const owners[] = { "ann", "bob", "cal" };
+static struct model_job jobs[JOBS];
+static double ended[3], deleted[3];	/* what tasks used, by owner */
+static uint64_t randomness;
+
+static uint64_t below(uint64_t n)
+{
+	return random_below(&randomness, n);
+}
+
+static int count(const struct model_job *job, int kind)
+{
+	int n = 0;
+
+	for (int t = 0; t < TASKS; t++)
+		n += job->task[t] == kind;
+	return n;
+}
+
+/* ---- events ---- */
+
+static void tell_add(struct fixture *f, uint32_t number, const struct model_job *job)
+{
+	char tasks[40] = "";
+
+	for (int t = 0; t < TASKS; t++)
+		if (job->task[t] == WAITING || job->task[t] == RUNNING)
+			sprintf(tasks + strlen(tasks), "%s%d", *tasks ? "," : "", t + 1);
+	TELL(f, ADD "%u,'owner':'%s','tasks':'%s'}", number, owners[job->owner], tasks);
+}
+
+static void tell_usage(struct fixture *f, uint32_t number, int t, const struct model_job *job)
+{
+	TELL(f, USAGE "%u,'task':%d,'scaled_usage':{'cpu':%.0f}}", number, t + 1, job->used[t]);
+}
+
+static void add(struct fixture *f, uint32_t number, struct model_job *job)
+{
+	*job = (struct model_job){ .owner = (int)below(3) };
+	for (int t = 0; t < TASKS; t++)
+		job->task[t] = t == 0 || below(2) ? WAITING : ABSENT;
+	tell_add(f, number, job);
+}
+
+static void forget(struct model_job *job)
+{
+	for (int t = 0; t < TASKS; t++)
+		deleted[job->owner] += job->used[t];
+	job->owner = -1;
+}
+
+static void task_event(struct fixture *f, uint32_t number, struct model_job *job, int t)
+{
+	double *used = &job->used[t];
+
+	if (job->task[t] == WAITING) {
+		TELL(f, START "%u,'task':%d}", number, t + 1);
+		job->task[t] = RUNNING;
+	} else if (job->task[t] == RUNNING && below(3) > 0) {
+		*used += (double)below(1000);
+		tell_usage(f, number, t, job);
+	} else if (job->task[t] == RUNNING && below(3) == 0) {
+		TELL(f, STATE "%u,'task':%d,'state':'%s'}", number, t + 1, below(2) ? "s" : "r");
+	} else if (job->task[t] == RUNNING) {
+		bool again = below(3) == 0;
+
+		*used += again ? 0 : 5;
+		if (again)
+			TELL(f, REQUEUE "%u,'task':%d}", number, t + 1);
+		else
+			TELL(f, FINISH "%u,'task':%d,'scaled_usage':{'cpu':%.0f}}", number, t + 1, *used);
+		job->task[t] = again ? WAITING : ENDED;
+		ended[job->owner] += *used;
+		*used = 0;
+		if (count(job, WAITING) + count(job, RUNNING) == 0)
+			job->owner = -1;
+	}
+}
+
+static void random_event(struct fixture *f)
+{
+	uint32_t number = 1 + (uint32_t)below(JOBS);
+	struct model_job *job = &jobs[number - 1];
+
+	if (job->owner < 0) {
+		add(f, number, job);
+	} else if (below(40) == 0) {
+		TELL(f, DELETE "%u}", number);
+		forget(job);
+	} else {
+		task_event(f, number, job, (int)below(TASKS));
+	}
+}
+
+/* Some jobs are not in it, and are gone. */
+static void random_snapshot(struct fixture *f)
+{
+	SNAPSHOT(f);
+	for (uint32_t number = 1; number <= JOBS; number++) {
+		struct model_job *job = &jobs[number - 1];
+
+		if (job->owner >= 0 && below(6) == 0)
+			forget(job);
+		if (job->owner < 0)
+			continue;
+		tell_add(f, number, job);
+		for (int t = 0; t < TASKS; t++)
+			if (job->task[t] == RUNNING) {
+				TELL(f, START "%u,'task':%d}", number, t + 1);
+				tell_usage(f, number, t, job);
+			}
+	}
+	if (below(4) == 0) {
+		REFUSE(f, "no job", DELETE "99}");
+		events_break(&f->events);	/* all in vain: the next one is complete */
+		SNAPSHOT(f);
+		for (uint32_t number = 1; number <= JOBS; number++)
+			if (jobs[number - 1].owner >= 0)
+				forget(&jobs[number - 1]);
+	}
+	SNAPSHOT_END(f);
+}
+
+/* ---- after each run ---- */
+
+static void check(const struct fixture *f)
+{
+	double running[3] = { 0 };
+
+	for (uint32_t number = 1; number <= JOBS; number++) {
+		const struct model_job *job = &jobs[number - 1];
+		size_t expected = job->owner < 0 ? 0 : (size_t)count(job, RUNNING) + (count(job, WAITING) > 0);
+
+		assert_int_equal(rows(f, number), expected);
+		for (int t = 0; job->owner >= 0 && t < TASKS; t++)
+			running[job->owner] += job->used[t];
+	}
+	for (int k = 0; k < 3; k++) {
+		double cpu = used(f, FL_USER, owners[k]).cpu, least = ended[k] + running[k];
+
+		if (cpu < least || cpu > least + deleted[k])
+			fail_msg("usage of %s is %.0f, not %.0f to %.0f", owners[k], cpu, least, least + deleted[k]);
+		ended[k] += cpu - least;	/* what of the deleted was booked is certain now */
+		deleted[k] = 0;
+	}
+}
+
+static void test_random_events_lose_no_usage_and_book_none_twice(void **state)
+{
+	struct fixture *f = *state;
+
+	randomness = seed_get("random events");
+	put_sched_conf(f, 0, "cpu=1", "none");
+	reload(f);
+	for (int k = 0; k < JOBS; k++)
+		jobs[k].owner = -1;
+	for (int i = 0; i < EVENTS; i++) {
+		random_event(f);
+		if (below(300) == 0)
+			random_snapshot(f);
+		else if (below(12) > 0)
+			continue;
+		run(f, NOW + i);
+		check(f);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_random_events_lose_no_usage_and_book_none_twice),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf/report.h"
 
+#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,15 +59,22 @@ void report_add(struct report *r, enum severity severity, const char *file, int 
 	r->n++;
 }
 
+void finding_place(const struct finding *f, char *place, size_t size)
+{
+	if (f->line > 0)
+		snprintf(place, size, "%s:%d", f->file, f->line);
+	else
+		snprintf(place, size, "%s", f->file);
+}
+
 void report_print(const struct report *r, FILE *out)
 {
 	const struct finding *f;
+	char place[PATH_MAX + 16];
 
 	for (f = r->findings; f < r->findings + r->n; f++) {
-		fprintf(out, "%s:", f->file);
-		if (f->line > 0)
-			fprintf(out, "%d:", f->line);
-		fprintf(out, " %s: %s\n", f->severity == FAULT ? "fault" : "warning", f->text);
+		finding_place(f, place, sizeof(place));
+		fprintf(out, "%s: %s: %s\n", place, f->severity == FAULT ? "fault" : "warning", f->text);
 	}
 	if (r->faults + r->warnings > r->n)
 		fprintf(out, "... and %zu more\n", r->faults + r->warnings - r->n);

@@ -31,6 +31,9 @@ struct report {
 void report_add(struct report *r, enum severity severity, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 
+/* "file:line", or "file" where no single line is meant; cut to `size`. */
+void finding_place(const struct finding *f, char *place, size_t size);
+
 /* "file:line: fault: text", one per line, in the order found. */
 void report_print(const struct report *r, FILE *out);
 

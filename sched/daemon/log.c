@@ -42,8 +42,10 @@ void log_report(const struct report *report)
 	for (size_t i = 0; i < report->n; i++) {
 		const struct finding *f = &report->findings[i];
 		bool fault = f->severity == FAULT;
+		char place[512];
 
-		log_line(fault ? LOG_FAILURE : LOG_ODD, "%s:%d: %s: %s", f->file, f->line, fault ? "fault" : "warning", f->text);
+		finding_place(f, place, sizeof(place));
+		log_line(fault ? LOG_FAILURE : LOG_ODD, "%s: %s: %s", place, fault ? "fault" : "warning", f->text);
 	}
 	if (report->faults > report->n)
 		log_line(LOG_FAILURE, "%zu faults in all", report->faults);

@@ -69,9 +69,10 @@ static void reload_explain(const struct report *report, int rc, struct error *er
 {
 	for (size_t i = 0; i < report->n; i++)
 		if (report->findings[i].severity == FAULT) {
-			const struct finding *f = &report->findings[i];
+			char place[512];
 
-			error_set(error, rc, "%s:%d: %s", f->file, f->line, f->text);
+			finding_place(&report->findings[i], place, sizeof(place));
+			error_set(error, rc, "%s: %s", place, report->findings[i].text);
 			return;
 		}
 	if (!error->text[0])

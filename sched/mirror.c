@@ -8,60 +8,6 @@
 
 #include "sched/mirror_tables.h"
 
-struct state *state_create(void)
-{
-	struct state *s = calloc(1, sizeof(*s));
-
-	if (s)
-		pool_create(&s->tasks.pool, 2 * sizeof(uint32_t));
-	return s;
-}
-
-static void jobs_free(struct jobs *j)
-{
-	void *columns[] = { j->number, j->class_id, j->request, j->name, j->extra, j->first_task, j->last_task, j->first_waiting, j->place,
-			    j->priority, j->flags, j->submission, j->otickets, j->ftickets, j->stickets, j->extras, j->free_extras, j->list };
-
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
-		free(columns[i]);
-	index_free(&j->index);
-}
-
-void state_destroy(struct mirror *m, struct state *s)
-{
-	if (!s)
-		return;
-	for (uint32_t row = 0; row < s->jobs.rows; row++)
-		if (s->jobs.number[row] != 0)
-			state_remove_job(m, s, row);
-	jobs_free(&s->jobs);
-	free(s->tasks.items);
-	pool_destroy(&s->tasks.pool);
-	for (size_t i = 0; i < s->nended; i++) {
-		classes_drop(&m->classes, s->ended[i].class_id);
-		usage_free(&s->ended[i].usage);
-	}
-	free(s->ended);
-	for (size_t i = 0; i < s->ninstances; i++) {
-		strings_drop(m->strings, s->instance_names[i]);
-		strings_drop(m->strings, s->instances[i].host);
-	}
-	free(s->instances);
-	free(s->instance_names);
-	index_free(&s->instance_index);
-	for (size_t i = 0; i < s->ndown; i++)
-		strings_drop(m->strings, s->down_hosts[i]);
-	free(s->down_hosts);
-	for (size_t i = 0; i < s->ndebited; i++)
-		usage_free(&s->debited[i].usage);
-	free(s->debited);
-	free(s->debited_numbers);
-	index_free(&s->debited_index);
-	for (int k = 0; k < SHARER_KINDS; k++)
-		objects_destroy(&s->staged[k], m->strings);
-	free(s);
-}
-
 /* ---- configuration ---------------------------------------------------------------------------------------------------------- */
 
 static int object_take(struct mirror *m, enum sharer_kind kind, const char *name, uint32_t oticket, uint32_t fshare)

@@ -293,16 +293,6 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 
 /* ---- job_delete ---------------------------------------------------------------------------------------------------------------- */
 
-void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
-{
-	struct job_parts parts = { s->jobs.class_id[row], s->jobs.request[row], s->jobs.name[row] };
-
-	while (s->jobs.first_task[row] != NONE)
-		tasks_remove(s, s->jobs.first_task[row], m->strings);
-	jobs_remove(&s->jobs, row);
-	parts_drop(m, &parts);
-}
-
 /*
  * Its started tasks end with it. The last entry says that its number is free, once all that ended before it has been booked; most
  * jobs have nothing to book.

@@ -155,34 +155,6 @@ int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t id, const struc
 
 /* ---- task_finish, task_requeue ----------------------------------------------------------------------------------------------- */
 
-int state_reserve_ended(struct state *s, size_t more)
-{
-	size_t capacity = 2 * s->ended_capacity + more + 64;
-	struct ended_task *larger;
-
-	if (s->nended + more <= s->ended_capacity)
-		return 0;
-	larger = realloc(s->ended, capacity * sizeof(*larger));
-	if (!larger)
-		return -ENOMEM;
-	s->ended = larger;
-	s->ended_capacity = capacity;
-	return 0;
-}
-
-struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t task, enum ending ending)
-{
-	struct task *t = &s->tasks.items[task];
-	uint32_t row = t->row;
-	struct ended_task *ended = &s->ended[s->nended++];
-
-	*ended = (struct ended_task){ .number = s->jobs.number[row], .class_id = s->jobs.class_id[row], .ending = ending, .usage = t->usage };
-	t->usage = (struct usage){ 0 };
-	classes_hold_again(&m->classes, ended->class_id);
-	tasks_remove(s, task, m->strings);
-	return ended;
-}
-
 int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, const struct usage_values *usage, struct error *error)
 {
 	struct state *s = mirror_target(m);

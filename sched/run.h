@@ -8,7 +8,7 @@
 
 #include "sched/mirror_tables.h"
 #include "sched/sched.h"
-#include "tickets/sharetree.h"
+#include "tickets/calculate.h"
 #include "urgency/urgency.h"
 
 struct task_columns {			/* tasks that take part, in the order of the job list */

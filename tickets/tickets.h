@@ -30,7 +30,7 @@ struct ticket_params {			/* of sched_conf(5) */
 
 struct sharer {				/* a user, project or department object */
 	uint32_t oticket, fshare;
-	uint32_t running;		/* tasks that refer to it; set by tickets_count() */
+	uint32_t running;		/* tasks that refer to it; set by sharers_count() */
 	uint32_t active;		/* running ones and those that a selection has put beside them */
 	uint64_t version;		/* of `active`, for the selection's heap */
 	double part;			/* override tickets that one more task would get */
@@ -103,22 +103,8 @@ struct ticket_scratch {
 int ticket_scratch_reserve(struct ticket_scratch *s, size_t tasks, size_t classes);
 void ticket_scratch_free(struct ticket_scratch *s);
 
-struct share_tree;
-
-struct ticket_totals {
-	double running, pending;	/* sums of total tickets, in list order: for the share column */
-	double max;			/* largest total seen in either call, 0 if nobody has any */
-	uint64_t clamped;		/* values that would have been NaN or infinite */
-};
-
-/*
- * One run: call A over running and pending tasks, whose results pending tasks keep, then call B over running ones alone, whose results
- * they keep. `tree` may be NULL; its leaves must be assigned (sharetree_assign) and its usage set (sharetree_usage).
- * -ENOMEM: results are undefined.
- */
-int tickets_calculate(const struct ticket_params *params, struct sharers *sharers, struct ticket_classes *classes, struct share_tree *tree,
-		      const struct ticket_tasks *running, const struct ticket_tasks *pending, struct ticket_scratch *scratch,
-		      struct ticket_totals *totals);
+/* How many running tasks refer to each object: tasks, not jobs and not slots. */
+void sharers_count(struct sharers *sharers, const struct ticket_classes *classes);
 
 /* Undo what a selection counted: active = running. */
 void sharers_reset(struct sharers *sharers);

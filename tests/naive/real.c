@@ -5,7 +5,7 @@
 
 #include "tests/naive/cells.h"
 #include "tickets/sharetree.h"
-#include "tickets/tickets.h"
+#include "tickets/calculate.h"
 #include "urgency/contributions.h"
 #include "urgency/normalize.h"
 #include "urgency/urgency.h"

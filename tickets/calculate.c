@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "tickets/tickets.h"
+#include "tickets/calculate.h"
 
 #include <errno.h>
 #include <string.h>
@@ -7,7 +7,6 @@
 #include "tickets/functional.h"
 #include "tickets/override.h"
 #include "tickets/queue.h"
-#include "tickets/sharetree.h"
 
 struct calculation {
 	const struct ticket_params *params;
@@ -18,28 +17,6 @@ struct calculation {
 	struct ticket_scratch *scratch;
 	struct ticket_totals *totals;
 };
-
-void sharers_reset(struct sharers *sharers)
-{
-	for (int k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; i < sharers->n[k]; i++) {
-			sharers->items[k][i].active = sharers->items[k][i].running;
-			sharers->items[k][i].version = 0;
-		}
-}
-
-/* How many running tasks refer to each object: tasks, not jobs and not slots. */
-static void sharers_count(struct sharers *sharers, const struct ticket_classes *classes)
-{
-	for (int k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; i < sharers->n[k]; i++)
-			sharers->items[k][i].running = 0;
-	for (size_t i = 0; i < classes->n; i++)
-		for (int k = 0; classes->items[i].running && k < SHARER_KINDS; k++)
-			if (classes->items[i].sharer[k] != TICKETS_NONE)
-				sharers->items[k][classes->items[i].sharer[k]].running += classes->items[i].running;
-	sharers_reset(sharers);
-}
 
 static void max_of(struct ticket_totals *totals, double tickets)
 {

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A state as a whole, and what leaves it: jobs, and tasks whose usage is still to be booked. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sched/mirror_tables.h"
+
+/* ---- what leaves ------------------------------------------------------------------------------------------------------------ */
+
+void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
+{
+	uint32_t class_id = s->jobs.class_id[row], request = s->jobs.request[row], name = s->jobs.name[row];
+
+	while (s->jobs.first_task[row] != NONE)
+		tasks_remove(s, s->jobs.first_task[row], m->strings);
+	jobs_remove(&s->jobs, row);
+	classes_drop(&m->classes, class_id);
+	requests_drop(&m->requests, request);
+	strings_drop(m->strings, name);
+}
+
+int state_reserve_ended(struct state *s, size_t more)
+{
+	size_t capacity = 2 * s->ended_capacity + more + 64;
+	struct ended_task *larger;
+
+	if (s->nended + more <= s->ended_capacity)
+		return 0;
+	larger = realloc(s->ended, capacity * sizeof(*larger));
+	if (!larger)
+		return -ENOMEM;
+	s->ended = larger;
+	s->ended_capacity = capacity;
+	return 0;
+}
+
+struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t task, enum ending ending)
+{
+	struct task *t = &s->tasks.items[task];
+	uint32_t row = t->row;
+	struct ended_task *ended = &s->ended[s->nended++];
+
+	*ended = (struct ended_task){ .number = s->jobs.number[row], .class_id = s->jobs.class_id[row], .ending = ending, .usage = t->usage };
+	t->usage = (struct usage){ 0 };
+	classes_hold_again(&m->classes, ended->class_id);
+	tasks_remove(s, task, m->strings);
+	return ended;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------------------- */
+
+struct state *state_create(void)
+{
+	struct state *s = calloc(1, sizeof(*s));
+
+	if (s)
+		pool_create(&s->tasks.pool, 2 * sizeof(uint32_t));
+	return s;
+}
+
+static void jobs_free(struct jobs *j)
+{
+	void *columns[] = { j->number, j->class_id, j->request, j->name, j->extra, j->first_task, j->last_task, j->first_waiting, j->place,
+			    j->priority, j->flags, j->submission, j->otickets, j->ftickets, j->stickets, j->extras, j->free_extras, j->list };
+
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		free(columns[i]);
+	index_free(&j->index);
+}
+
+void state_destroy(struct mirror *m, struct state *s)
+{
+	if (!s)
+		return;
+	for (uint32_t row = 0; row < s->jobs.rows; row++)
+		if (s->jobs.number[row] != 0)
+			state_remove_job(m, s, row);
+	jobs_free(&s->jobs);
+	free(s->tasks.items);
+	pool_destroy(&s->tasks.pool);
+	for (size_t i = 0; i < s->nended; i++) {
+		classes_drop(&m->classes, s->ended[i].class_id);
+		usage_free(&s->ended[i].usage);
+	}
+	free(s->ended);
+	for (size_t i = 0; i < s->ninstances; i++) {
+		strings_drop(m->strings, s->instance_names[i]);
+		strings_drop(m->strings, s->instances[i].host);
+	}
+	free(s->instances);
+	free(s->instance_names);
+	index_free(&s->instance_index);
+	for (size_t i = 0; i < s->ndown; i++)
+		strings_drop(m->strings, s->down_hosts[i]);
+	free(s->down_hosts);
+	for (size_t i = 0; i < s->ndebited; i++)
+		usage_free(&s->debited[i].usage);
+	free(s->debited);
+	free(s->debited_numbers);
+	index_free(&s->debited_index);
+	for (int k = 0; k < SHARER_KINDS; k++)
+		objects_destroy(&s->staged[k], m->strings);
+	free(s);
+}

@@ -96,6 +96,11 @@ void sched_destroy(struct sched *s)
 	free(s);
 }
 
+bool sched_has_predecessor(const struct sched *s)
+{
+	return s->segment.last_gen > 0;
+}
+
 struct mirror *sched_mirror(struct sched *s)
 {
 	return &s->mirror;

@@ -6,6 +6,7 @@
 #ifndef SCHED_SCHED_H
 #define SCHED_SCHED_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "conf/cell.h"
@@ -22,6 +23,9 @@ struct sched;
 int sched_create(struct sched **s, const char *directory, const struct segment_options *options, struct report *report,
 		 struct error *error);
 void sched_destroy(struct sched *s);
+
+/* Has a scheduler before this one left a run that readers still see? The first publication takes its place. */
+bool sched_has_predecessor(const struct sched *s);
 
 struct mirror *sched_mirror(struct sched *s);
 const struct cell *sched_cell(const struct sched *s);

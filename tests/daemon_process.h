@@ -93,9 +93,18 @@ HELPER int scratch_destroy(void **state)
 	return 0;
 }
 
+/* As if no scheduler had ever run here. */
+HELPER void scratch_forget(void)
+{
+	char command[100];
+
+	snprintf(command, sizeof(command), "rm -f %s/*", scratch_path("shm"));
+	assert_int_equal(system(command), 0);
+}
+
 static pid_t running[8];		/* started and not yet ended; 0 = none */
 
-/* Teardown of each test: one that failed leaves no scheduler to the next. */
+/* Teardown of each test: it leaves no scheduler to the next, and no scheduler's last run. */
 HELPER int process_kill_all(void **state)
 {
 	(void)state;
@@ -104,6 +113,7 @@ HELPER int process_kill_all(void **state)
 			waitpid(running[i], NULL, 0);
 		running[i] = 0;
 	}
+	scratch_forget();
 	return 0;
 }
 
@@ -212,5 +222,48 @@ HELPER int process_stop(struct process *p)
 	assert_int_equal(kill(p->pid, SIGTERM), 0);
 	return process_end(p);
 }
+
+/* ---- a service ---- */
+
+#define JOB(seq, number) "{\"seq\":" #seq ",\"event\":\"job_add\",\"job_number\":" #number ",\"owner\":\"ann\",\"submission_time\":1}\n"
+#define EVENT(seq, name) "{\"seq\":" #seq ",\"event\":\"" #name "\"}\n"
+#define ACK(seq) "{\"answer\":\"ack\",\"seq\":" #seq "}\n"
+
+/*
+ * The default sched_conf, where runs come from what happens and not from the interval, and with `line` for the parameter it begins with.
+ */
+HELPER void configure(const char *line)
+{
+	const char *const changes[] = { "schedule_interval 1:0:0\n", "flush_submit_sec 1\n", "flush_finish_sec 1\n", line };
+	char text[8192] = "", row[1000];
+	FILE *from = fopen("conf/default/sched_conf", "r");
+
+	assert_non_null(from);
+	while (fgets(row, sizeof(row), from)) {
+		const char *use = row;
+
+		for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
+			if (*changes[i] && strncmp(row, changes[i], strcspn(changes[i], " ") + 1) == 0)
+				use = changes[i];
+		strcat(text, use);
+	}
+	fclose(from);
+	scratch_write("cell/sched_conf", text);
+}
+
+HELPER struct process *serve(const char *source)
+{
+	return process_start((const char *const[]){ "-v", "--events", source, NULL });
+}
+
+HELPER int exit_of(const char *const *arguments, const char *complaint)
+{
+	struct process *p = process_start(arguments);
+
+	expect(p, p->err, complaint);
+	return process_end(p);
+}
+
+#define TEST(name) cmocka_unit_test_teardown(name, process_kill_all)
 
 #endif

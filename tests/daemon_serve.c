@@ -1,50 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead-schedd as a service: signals, the service manager, one scheduler a cell, a socket that qmasters come to and leave. */
+/* fairlead-schedd as a service: signals, the service manager, one scheduler a cell, runs and configuration. */
 #include "tests/daemon_process.h"
 
 #include <sys/socket.h>
 #include <sys/un.h>
 
 #include "sched/reader/fairlead.h"
-
-#define JOB(seq, number) "{\"seq\":" #seq ",\"event\":\"job_add\",\"job_number\":" #number ",\"owner\":\"ann\",\"submission_time\":1}\n"
-#define EVENT(seq, name) "{\"seq\":" #seq ",\"event\":\"" #name "\"}\n"
-#define ACK(seq) "{\"answer\":\"ack\",\"seq\":" #seq "}\n"
-
-/*
- * The default sched_conf, where runs come from what happens and not from the interval, and with `line` for the parameter it begins with.
- */
-static void configure(const char *line)
-{
-	const char *const changes[] = { "schedule_interval 1:0:0\n", "flush_submit_sec 1\n", "flush_finish_sec 1\n", line };
-	char text[8192] = "", row[1000];
-	FILE *from = fopen("conf/default/sched_conf", "r");
-
-	assert_non_null(from);
-	while (fgets(row, sizeof(row), from)) {
-		const char *use = row;
-
-		for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++)
-			if (*changes[i] && strncmp(row, changes[i], strcspn(changes[i], " ") + 1) == 0)
-				use = changes[i];
-		strcat(text, use);
-	}
-	fclose(from);
-	scratch_write("cell/sched_conf", text);
-}
-
-static struct process *serve(const char *source)
-{
-	return process_start((const char *const[]){ "-v", "--events", source, NULL });
-}
-
-static int exit_of(const char *const *arguments, const char *complaint)
-{
-	struct process *p = process_start(arguments);
-
-	expect(p, p->err, complaint);
-	return process_end(p);
-}
 
 /* ---- starting and stopping ---------------------------------------------------------------------------------------- */
 
@@ -116,10 +77,20 @@ static void test_runs_follow_each_other_when_only_time_passes(void **state)
 	assert_int_equal(process_stop(p), 0);
 }
 
-static void test_a_run_during_a_snapshot_shows_the_state_before_it(void **state)
+static struct fl_run run_seen(void)
 {
 	struct fl_cell *cell;
 	struct fl_run run;
+
+	assert_int_equal(fl_attach(&cell, scratch_path("cell")), 0);
+	fl_run(fl_begin(cell), &run);
+	assert_int_equal(fl_end(cell), 0);
+	fl_detach(cell);
+	return run;
+}
+
+static void test_a_run_during_a_snapshot_shows_the_state_before_it(void **state)
+{
 	struct process *p;
 
 	(void)state;
@@ -130,15 +101,35 @@ static void test_a_run_during_a_snapshot_shows_the_state_before_it(void **state)
 	send_text(p->in, EVENT(3, snapshot_begin) JOB(4, 9));
 	for (int i = 0; i < 3; i++)
 		expect(p, p->err, "2 pending jobs");
-	assert_int_equal(fl_attach(&cell, scratch_path("cell")), 0);
-	fl_run(fl_begin(cell), &run);
-	assert_int_equal(fl_end(cell), 0);
-	fl_detach(cell);
-	assert_int_equal(run.event, 2);
-	assert_int_equal(run.pending, 2);
+	assert_int_equal(run_seen().event, 2);
+	assert_int_equal(run_seen().pending, 2);
 	send_text(p->in, EVENT(5, snapshot_end));
 	expect(p, p->out, ACK(5));
 	expect(p, p->err, "1 pending jobs");
+	assert_int_equal(process_stop(p), 0);
+}
+
+static void test_a_successor_leaves_the_last_run_until_it_has_a_snapshot(void **state)
+{
+	struct process *p;
+	uint64_t generation;
+
+	(void)state;
+	configure("schedule_interval 0:10:0\n");
+	p = serve("-");
+	send_text(p->in, EVENT(1, snapshot_begin) JOB(2, 1) JOB(3, 2) EVENT(4, snapshot_end));
+	expect(p, p->err, "2 pending jobs");
+	generation = run_seen().generation;
+	assert_int_equal(process_stop(p), 0);
+
+	p = serve("-");
+	expect(p, p->err, "serving");
+	assert_int_equal(run_seen().pending, 2);
+	assert_true(run_seen().generation == generation);
+	send_text(p->in, EVENT(1, snapshot_begin) JOB(2, 7) EVENT(3, snapshot_end));
+	expect(p, p->err, "1 pending jobs");
+	assert_int_equal(run_seen().pending, 1);
+	assert_true(run_seen().generation > generation);
 	assert_int_equal(process_stop(p), 0);
 }
 
@@ -244,184 +235,10 @@ static void test_the_service_manager_is_told_of_readiness_reload_and_stop(void *
 
 	(void)state;
 	check_manager(scratch_path("notify"));
+	scratch_forget();
 	snprintf(abstract, sizeof(abstract), "@fairlead-test-%d", getpid());
 	check_manager(abstract);
 }
-
-/* ---- a socket ----------------------------------------------------------------------------------------------------- */
-
-static struct process *socket_serve(void)
-{
-	char source[300];
-	struct process *p;
-
-	configure("");
-	snprintf(source, sizeof(source), "unix:%s", scratch_path("events"));
-	p = serve(source);
-	expect(p, p->err, "serving");
-	return p;
-}
-
-static int socket_connect(void)
-{
-	struct sockaddr_un to = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	strcpy(to.sun_path, scratch_path("events"));
-	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
-	return fd;
-}
-
-static void test_a_qmaster_may_leave_and_come_again(void **state)
-{
-	struct process *p = socket_serve();
-	int fd = socket_connect();
-
-	(void)state;
-	send_text(fd, EVENT(1, snapshot_begin) JOB(2, 1) EVENT(3, snapshot_end));
-	expect(p, fd, ACK(3));
-	close(fd);
-	expect(p, p->err, "connection ended");
-	fd = socket_connect();
-	send_text(fd, JOB(2, 1) JOB(4, 2));
-	expect(p, fd, ACK(4));
-	expect(p, p->err, "2 pending jobs");
-	close(fd);
-	assert_int_equal(process_stop(p), 0);
-	assert_int_not_equal(access(scratch_path("events"), F_OK), 0);
-}
-
-static void test_a_connection_that_breaks_drops_its_open_snapshot(void **state)
-{
-	struct process *p = socket_serve();
-	int fd = socket_connect();
-
-	(void)state;
-	send_text(fd, JOB(1, 1) JOB(2, 2) EVENT(1, snapshot_begin) JOB(2, 9));
-	expect(p, p->err, "2 pending jobs");
-	close(fd);
-	expect(p, p->err, "connection ended");
-	fd = socket_connect();
-	send_text(fd, JOB(3, 3));
-	expect(p, fd, "{\"answer\":\"error\",\"seq\":3,\"text\":\"the snapshot before it broke off\",\"request\":\"snapshot\"}");
-	expect(p, fd, ACK(3));
-	expect(p, p->err, "3 pending jobs");
-	close(fd);
-	assert_int_equal(process_stop(p), 0);
-}
-
-static void test_counting_goes_on_from_before_a_dropped_snapshot(void **state)
-{
-	struct process *p = socket_serve();
-	int fd = socket_connect();
-
-	(void)state;
-	send_text(fd, JOB(1, 1) EVENT(2, snapshot_begin) JOB(3, 9));
-	expect(p, p->err, "1 pending jobs");
-	close(fd);
-	expect(p, p->err, "connection ended");
-	fd = socket_connect();
-	send_text(fd, JOB(2, 2));
-	expect(p, fd, ACK(2));
-	send_text(fd, JOB(4, 4));
-	expect(p, fd, "{\"answer\":\"error\",\"seq\":4,\"text\":\"event 3 is missing before it\",\"request\":\"snapshot\"}");
-	expect(p, p->err, "3 pending jobs");
-	close(fd);
-	assert_int_equal(process_stop(p), 0);
-}
-
-static void test_half_a_line_of_a_broken_connection_is_forgotten(void **state)
-{
-	struct process *p = socket_serve();
-	int fd = socket_connect();
-
-	(void)state;
-	send_text(fd, JOB(1, 1) "{\"seq\":2,\"event\":\"job_delete\",\"job_number\":1}");
-	expect(p, fd, ACK(1));
-	close(fd);
-	expect(p, p->err, "connection ended");
-	fd = socket_connect();
-	send_text(fd, JOB(2, 2));
-	expect(p, fd, ACK(2));
-	expect(p, p->err, "2 pending jobs");
-	close(fd);
-	assert_int_equal(process_stop(p), 0);
-}
-
-static void test_a_second_connection_is_told_so(void **state)
-{
-	struct process *p = socket_serve();
-	int first = socket_connect(), second;
-	char byte;
-
-	(void)state;
-	send_text(first, JOB(1, 1));
-	expect(p, first, ACK(1));
-	second = socket_connect();
-	expect(p, second, "{\"answer\":\"error\",\"text\":\"another connection is being served\"}\n");
-	assert_int_equal(read(second, &byte, 1), 0);
-	send_text(first, JOB(2, 2));
-	expect(p, first, ACK(2));
-	close(first);
-	close(second);
-	assert_int_equal(process_stop(p), 0);
-}
-
-static void test_a_peer_that_does_not_read_is_dropped(void **state)
-{
-	struct process *p = socket_serve();
-	int fd = socket_connect();
-	char byte;
-
-	(void)state;
-	for (int i = 0; i < 1 << 20; i++)	/* each is answered with far more bytes */
-		if (send(fd, "x\nx\nx\nx\n", 8, MSG_NOSIGNAL) < 0)
-			break;
-	expect(p, p->err, "the peer is dropped: it does not read its answers");
-	while (recv(fd, &byte, 1, 0) > 0)
-		;
-	close(fd);
-	fd = socket_connect();
-	send_text(fd, JOB(1, 1));
-	expect(p, fd, ACK(1));
-	close(fd);
-	assert_int_equal(process_stop(p), 0);
-}
-
-static void test_a_stale_socket_is_replaced_and_a_living_one_is_not(void **state)
-{
-	struct process *p = socket_serve();
-	char source[300];
-	int fd;
-
-	(void)state;
-	assert_int_equal(kill(p->pid, SIGKILL), 0);
-	assert_int_equal(process_end(p), -SIGKILL);
-	assert_int_equal(access(scratch_path("events"), F_OK), 0);
-	p = socket_serve();
-	fd = socket_connect();
-	send_text(fd, JOB(1, 1));
-	expect(p, fd, ACK(1));
-	close(fd);
-	assert_int_equal(mkdir(scratch_path("other"), 0755), 0);
-	snprintf(source, sizeof(source), "unix:%s", scratch_path("events"));
-	assert_int_equal(exit_of((const char *const[]){ "-c", scratch_path("other"), "--events", source, NULL }, "another process listens"), 4);
-	assert_int_equal(process_stop(p), 0);
-}
-
-static void test_a_file_in_the_place_of_the_socket_is_left_alone(void **state)
-{
-	char source[300];
-
-	(void)state;
-	configure("");
-	scratch_write("precious", "text\n");
-	snprintf(source, sizeof(source), "unix:%s", scratch_path("precious"));
-	assert_int_equal(exit_of((const char *const[]){ "--events", source, NULL }, "or it is no socket"), 4);
-	assert_int_equal(access(scratch_path("precious"), F_OK), 0);
-}
-
-#define TEST(name) cmocka_unit_test_teardown(name, process_kill_all)
 
 int main(void)
 {
@@ -432,17 +249,10 @@ int main(void)
 		TEST(test_the_end_of_a_stream_is_not_the_end_of_the_scheduler),
 		TEST(test_runs_follow_each_other_when_only_time_passes),
 		TEST(test_a_run_during_a_snapshot_shows_the_state_before_it),
+		TEST(test_a_successor_leaves_the_last_run_until_it_has_a_snapshot),
 		TEST(test_profile_prints_the_phases_of_each_run),
 		TEST(test_a_broken_file_keeps_the_running_configuration),
 		TEST(test_the_service_manager_is_told_of_readiness_reload_and_stop),
-		TEST(test_a_qmaster_may_leave_and_come_again),
-		TEST(test_a_connection_that_breaks_drops_its_open_snapshot),
-		TEST(test_counting_goes_on_from_before_a_dropped_snapshot),
-		TEST(test_half_a_line_of_a_broken_connection_is_forgotten),
-		TEST(test_a_second_connection_is_told_so),
-		TEST(test_a_peer_that_does_not_read_is_dropped),
-		TEST(test_a_stale_socket_is_replaced_and_a_living_one_is_not),
-		TEST(test_a_file_in_the_place_of_the_socket_is_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);

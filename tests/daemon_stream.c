@@ -268,7 +268,6 @@ static void test_mutated_streams_end_in_answers_and_a_run(void **state)
 	}
 }
 
-#define TEST(name) cmocka_unit_test_teardown(name, process_kill_all)
 
 int main(void)
 {

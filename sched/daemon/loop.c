@@ -95,7 +95,7 @@ static int loop_reload(void *context, struct error *error)
 		log_line(LOG_NOTE, "configuration read again");
 	}
 	report_free(&report);
-	if (l->published)
+	if (l->ready)
 		notify_send("READY=1");
 	return rc;
 }
@@ -258,6 +258,18 @@ static int loop_turn(struct loop *l)
 	return 0;
 }
 
+/*
+ * An empty run, so that readers have something; but where a predecessor left its last one, that stays until the qmaster's snapshot, or
+ * for an interval: better old news than an empty queue.
+ */
+static int loop_begin(struct loop *l, struct error *error)
+{
+	int rc = sched_has_predecessor(l->sched) ? 0 : loop_run(l, clock_next(&l->clock, clock_date()), error);
+
+	due_after_run(l);
+	return rc;
+}
+
 int loop_serve(struct loop *l, struct error *error)
 {
 	int rc;
@@ -266,11 +278,10 @@ int loop_serve(struct loop *l, struct error *error)
 	l->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (l->signal_fd < 0 || l->timer_fd < 0)
 		return error_set(error, -errno, "signalfd or timerfd: %m");
-	rc = loop_run(l, clock_next(&l->clock, clock_date()), error);
+	rc = loop_begin(l, error);
 	if (rc)
 		return rc;
-	due_after_run(l);
-	l->published = true;
+	l->ready = true;
 	notify_send("READY=1");
 	log_line(LOG_NOTE, "serving %s", sched_cell(l->sched)->dir);
 	while (rc == 0 && !l->stop)

@@ -22,7 +22,7 @@ struct loop {
 	int signal_fd, timer_fd;
 	uint64_t due_ns;	/* of the next run, monotonic */
 	uint64_t took_ns;	/* the last run */
-	bool published;
+	bool ready;
 	bool stop;
 };
 

@@ -112,7 +112,7 @@ static int publish_extras(struct generation_writer *w, const struct jobs *j)
 		records[i] = (struct extra_record){ 0 };
 		if (!extra)
 			continue;
-		records[i] = (struct extra_record){ .hard = NONE, .deadline = extra->deadline, .execution_time = extra->execution_time,
+		records[i] = (struct extra_record){ .deadline = extra->deadline, .execution_time = extra->execution_time,
 						    .ranges = (uint32_t)nranges, .nranges = (uint32_t)extra->waiting.n };
 		for (size_t k = 0; k < extra->waiting.n; k++, nranges++)
 			ranges[nranges] = (struct range_record){ extra->waiting.items[k].min, extra->waiting.items[k].max,

@@ -125,7 +125,7 @@ struct job_chunk {				/* exactly one extent; all rows of one column next to each
 	uint32_t name[CHUNK_JOBS];		/* string id */
 	uint32_t extra[CHUNK_JOBS];		/* TABLE_EXTRAS or NONE */
 	uint32_t task[CHUNK_JOBS];		/* lowest id not started, 1 when not an array */
-	uint32_t granted_sum[CHUNK_JOBS];	/* reserved, 0 */
+	uint32_t pad[CHUNK_JOBS];		/* makes a chunk exactly one extent */
 	uint16_t priority[CHUNK_JOBS];		/* 1024 + p */
 	uint16_t flags[CHUNK_JOBS];		/* enum job_flags */
 	int64_t submission[CHUNK_JOBS];		/* epoch seconds */
@@ -142,7 +142,7 @@ struct class_record {				/* what decides tickets: jobs that are alike in all thi
 
 struct category_record {			/* what decides resource urgency and matching */
 	double rrcontr;				/* contribution to urgency, this run */
-	uint32_t hard, soft;			/* string ids of the requests as typed by the job met first */
+	uint32_t hard, soft;			/* string ids of the requests as typed */
 	uint32_t pe, pe_range;			/* string ids; NONE = sequential */
 	uint32_t slots;				/* asked for, a range as urgency_slots takes it */
 	uint32_t pad;
@@ -151,8 +151,6 @@ struct category_record {			/* what decides resource urgency and matching */
 struct extra_record {				/* what few jobs have */
 	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
 	uint32_t ranges, nranges;		/* TABLE_RANGES: ids not started, for arrays */
-	uint32_t hard;				/* requests as typed when they differ from the category's; else NONE */
-	uint32_t pad;
 };
 
 struct range_record { uint32_t min, max, step; };

@@ -50,7 +50,7 @@ static void test_a_pending_row_shows_what_its_job_is(void **state)
 	assert_int_equal(job.override_tickets, 6);
 	assert_int_equal(job.deadline, NOW + 10);
 	assert_int_equal(job.execution_time, NOW - 50);
-	assert_string_equal(job.hard_resources, "arch=y");
+	assert_string_equal(job.hard_resources, "arch=x");
 	assert_string_equal(job.soft_resources, "mem=1G");
 	assert_string_equal(job.pe, "mpi*");
 	assert_string_equal(job.pe_range, "2-8");

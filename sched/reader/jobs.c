@@ -19,7 +19,7 @@ struct row {				/* one job's columns, and the records they name */
 
 static const struct class_record no_class = { .owner = NONE, .project = NONE, .department = NONE };
 static const struct category_record no_category = { .hard = NONE, .soft = NONE, .pe = NONE, .pe_range = NONE, .slots = 1 };
-static const struct extra_record no_extra = { .hard = NONE };
+static const struct extra_record no_extra;
 
 static void row_records(const struct fl_view *view, struct row *row, uint32_t class_id, uint32_t category, uint32_t extra)
 {
@@ -55,7 +55,6 @@ static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
 static void job_describe(const struct fl_view *view, const struct row *row, struct fl_job *job)
 {
 	const struct view *v = &view->view;
-	uint32_t hard = row->extra.hard == NONE ? row->category.hard : row->extra.hard;
 
 	*job = (struct fl_job) {
 		.job_number = row->number,
@@ -71,7 +70,7 @@ static void job_describe(const struct fl_view *view, const struct row *row, stru
 		.priority = (int32_t)row->priority - 1024,
 		.jobshare = row->class.jobshare,
 		.override_tickets = row->class.override_tickets,
-		.hard_resources = view_string(v, hard),
+		.hard_resources = view_string(v, row->category.hard),
 		.soft_resources = view_string(v, row->category.soft),
 		.pe = view_string(v, row->category.pe),
 		.pe_range = view_string(v, row->category.pe_range),

@@ -130,6 +130,9 @@ void sched_conf_check(struct reader *r, const struct fields *f)
 			"(should be \">0\"): 0 found");
 	if (c.sched->default_duration == 0 && c.sched->max_reservation > 0)
 		finding(&c, FAULT, "default_duration", "denied: resource reservation requires valid default duration: 0 found");
+	if (c.sched->algorithm && strcmp(c.sched->algorithm, "default"))
+		finding(&c, WARNING, "algorithm", "algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
+			c.sched->algorithm);
 	load_check(&c);
 	halflives_check(&c);
 	usage_check(&c);

@@ -13,15 +13,9 @@
 
 int field_algorithm(const struct field *field, void *member, const char *text, struct error *e)
 {
-	static const char *const names[] = { "default", "simple_sched", "multifactor", "userprio" };
-	bool known = !strncmp(text, "ext_", 4);
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
-		known |= !strcmp(text, names[i]);
-	if (!known)
+	if (strcmp(text, "default") && strcmp(text, "simple_sched") && strncmp(text, "ext_", 4))
 		return error_set(e, -EINVAL, "attribute \"%.30s\" is not a valid algorithm name. "
-				 "default, simple_sched, multifactor, userprio and ext_... are allowed", text);
+				 "default, simple_sched and ext_... are allowed", text);
 	return field_string(field, member, text, e);
 }
 

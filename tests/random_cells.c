@@ -44,12 +44,46 @@ static void test_cells_of_some_hundred_tasks_agree_with_the_naive_implementation
 	cells_agree("larger cells", 60, 250);
 }
 
+/*
+ * Two users with one override ticket each, whose jobs bring 2^32 - 1 of their own: after some hundred tasks what the users bring no longer
+ * differs once it is added, and the job number decides. Their department's tickets show in which order they were picked.
+ */
+static struct naive_cell *rounded_cell(void)
+{
+	struct naive_cell *c = cell_new(4);
+	c->T_share = c->T_func = 0;
+	c->share_override = true;
+	cell_object(c, NAIVE_USER, "u", 0, 1, 0);
+	cell_object(c, NAIVE_USER, "v", 0, 1, 0);
+	cell_object(c, NAIVE_DEPARTMENT, "d", 0, 1000, 0);
+	for (uint32_t number = 1; number <= 2; number++) {
+		struct naive_job *job = cell_job(c, number, (int)number - 1, -1, 0, 2500);
+		job->override_tickets = UINT32_MAX;
+		job->department = 0;
+	}
+	return c;
+}
+
+static void test_override_tickets_that_differ_by_less_than_rounding_agree_too(void **state)
+{
+	struct naive_cell *real = rounded_cell(), *naive = rounded_cell();
+	char text[200];
+	(void)state;
+	naive_run(naive);
+	real_run(real);
+	if (cells_differ(real, naive, text, sizeof(text)))
+		fail_msg("real and naive differ: %s", text);
+	naive_cell_free(real);
+	naive_cell_free(naive);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tiny_cells_agree_with_the_naive_implementation),
 		cmocka_unit_test(test_small_cells_agree_with_the_naive_implementation),
 		cmocka_unit_test(test_cells_of_some_hundred_tasks_agree_with_the_naive_implementation),
+		cmocka_unit_test(test_override_tickets_that_differ_by_less_than_rounding_agree_too),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,10 +62,7 @@ static int jobs_columns_reserve(struct job_columns *j)
 
 static bool host_is_down(const struct state *state, uint32_t host)
 {
-	for (size_t i = 0; i < state->ndown; i++)
-		if (state->down_hosts[i] == host)
-			return true;
-	return false;
+	return index_find(&state->down_index, state->down_hosts, host) != INDEX_NONE;
 }
 
 /* Of all queue instances that may be used. Suspended tasks keep their slots. */

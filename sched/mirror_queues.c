@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
 #include "conf/number.h"
 #include "sched/mirror_tables.h"
 
@@ -108,25 +109,46 @@ int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct err
 	return 0;
 }
 
+static int host_add_down(struct mirror *m, struct state *s, const char *host)
+{
+	uint32_t name;
+
+	if (s->ndown == s->down_capacity) {
+		if (array_grow(&s->down_hosts, 2 * s->down_capacity + 64, sizeof(*s->down_hosts)))
+			return -ENOMEM;
+		s->down_capacity = 2 * s->down_capacity + 64;
+	}
+	if (index_reserve(&s->down_index, s->down_hosts) || (name = strings_hold(m->strings, host)) == NONE)
+		return -ENOMEM;
+	s->down_hosts[s->ndown] = name;
+	index_insert(&s->down_index, s->down_hosts, (uint32_t)s->ndown++);
+	return 0;
+}
+
+/* The last one moves into the gap. */
+static void host_remove_down(struct mirror *m, struct state *s, uint32_t gap)
+{
+	uint32_t last = (uint32_t)s->ndown - 1, name = s->down_hosts[gap];
+
+	index_remove(&s->down_index, s->down_hosts, name);
+	if (gap != last) {
+		index_remove(&s->down_index, s->down_hosts, s->down_hosts[last]);
+		s->down_hosts[gap] = s->down_hosts[last];
+		index_insert(&s->down_index, s->down_hosts, gap);
+	}
+	s->ndown--;
+	strings_drop(m->strings, name);
+}
+
 int mirror_host_state(struct mirror *m, const char *host, bool available, struct error *error)
 {
 	struct state *s = mirror_target(m);
-	uint32_t name = strings_find(m->strings, host), *larger;
-	size_t i = 0;
+	uint32_t name = strings_find(m->strings, host);
+	uint32_t down = name == NONE ? INDEX_NONE : index_find(&s->down_index, s->down_hosts, name);
 
-	while (i < s->ndown && (name == NONE || s->down_hosts[i] != name))
-		i++;
-	if (available && i < s->ndown) {
-		strings_drop(m->strings, s->down_hosts[i]);
-		s->down_hosts[i] = s->down_hosts[--s->ndown];
-	} else if (!available && i == s->ndown) {
-		larger = realloc(s->down_hosts, (s->ndown + 1) * sizeof(*larger));
-		if (!larger || (larger[s->ndown] = strings_hold(m->strings, host)) == NONE) {
-			s->down_hosts = larger ? larger : s->down_hosts;
-			return error_set(error, -ENOMEM, "out of memory");
-		}
-		s->down_hosts = larger;
-		s->ndown++;
-	}
+	if (available && down != INDEX_NONE)
+		host_remove_down(m, s, down);
+	else if (!available && down == INDEX_NONE && host_add_down(m, s, host))
+		return error_set(error, -ENOMEM, "out of memory");
 	return 0;
 }

@@ -110,7 +110,8 @@ struct state {
 	struct index instance_index;
 
 	uint32_t *down_hosts;		/* string ids, held: not available */
-	size_t ndown;
+	size_t ndown, down_capacity;
+	struct index down_index;
 
 	struct debited *debited;
 	uint32_t *debited_numbers;

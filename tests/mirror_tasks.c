@@ -193,6 +193,28 @@ static void test_a_task_suspended_before_its_first_run_has_no_values(void **stat
 
 /* ---- queues and hosts ---- */
 
+static void test_of_many_hosts_that_went_only_those_that_return_offer_slots(void **state)
+{
+	struct fixture *f = *state;
+	char event[100];
+
+	for (int i = 0; i < 200; i++) {
+		snprintf(event, sizeof(event), "{'event':'queue_instance','queue':'all.q@h%d','slots':1}", i);
+		TELL(f, event);
+		snprintf(event, sizeof(event), "{'event':'host_state','host':'h%d','available':false}", i);
+		TELL(f, event);
+		TELL(f, event);		/* once more changes nothing */
+	}
+	run(f, NOW);
+	assert_int_equal(free_slots(f), 0);
+	for (int i = 0; i < 200; i += 3) {
+		snprintf(event, sizeof(event), "{'event':'host_state','host':'h%d','available':true}", i);
+		TELL(f, event);
+	}
+	run(f, NOW);
+	assert_int_equal(free_slots(f), 67);
+}
+
 static void test_free_slots_are_those_of_usable_instances_on_available_hosts(void **state)
 {
 	struct fixture *f = *state;
@@ -321,6 +343,7 @@ int main(void)
 		TEST(test_a_job_changed_and_suspended_between_two_runs_keeps_them_too),
 		TEST(test_a_task_suspended_before_its_first_run_has_no_values),
 		TEST(test_free_slots_are_those_of_usable_instances_on_available_hosts),
+		TEST(test_of_many_hosts_that_went_only_those_that_return_offer_slots),
 		TEST(test_configured_slots_follow_the_configuration),
 		TEST(test_a_parallel_environment_may_go_and_come_back),
 		TEST(test_a_project_may_go_and_come_back),

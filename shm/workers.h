@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Threads that share the work of a phase. The caller is one of them; the others wait, asleep, between two calls.
+ *
+ *     workers_run(w, sort_block, &sort, nblocks);	sort_block(&sort, 0) ... sort_block(&sort, nblocks - 1), in any order, side by side
+ *
+ * An item writes what no other item reads or writes in the same call; so the result does not depend on the number of workers.
+ */
+#ifndef SHM_WORKERS_H
+#define SHM_WORKERS_H
+
+#include <stddef.h>
+
+struct workers;
+
+/* `n` threads, the caller's included; 1 makes none. -ENOMEM, -EAGAIN, -EINVAL: n is 0. */
+int workers_create(struct workers **w, unsigned n);
+void workers_destroy(struct workers *w);	/* NULL is a no-op */
+
+unsigned workers_count(const struct workers *w);
+
+/* Returns when all items are done; what they wrote is seen by the caller. Not from within an item. */
+void workers_run(struct workers *w, void (*item)(void *context, size_t i), void *context, size_t items);
+
+#endif

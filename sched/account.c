@@ -172,7 +172,7 @@ static int book_running(struct sched *s)
 
 		code = sum_started(s, row, &sum);
 		if (code == 0)
-			code = book(s, state->jobs.number[row], state->jobs.class_id[row], &sum);
+			code = book(s, job_fact(&state->jobs, row, number), job_fact(&state->jobs, row, class_id), &sum);
 		usage_free(&sum);
 	}
 	return code;

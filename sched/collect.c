@@ -2,12 +2,30 @@
 /*
  * Who takes part in this run: tasks that run, and of each job the first tasks that could start. One walk over the job list. A
  * job that is held, in error, waits for a time or a predecessor, or whose task limit is reached takes no part, and neither does a suspended task.
+ *
+ * Pending tasks are brought into the order of their classes, which is how the policies walk through them: workers count the tasks of each
+ * class in their slice of the list, everybody's places follow from all counts, and each puts its tasks there. So the
+ * places don't depend on the slices.
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conf/array.h"
 #include "sched/run.h"
+
+#define SLICE_JOBS 16384	/* a smaller slice is not worth a worker */
+
+struct slice {			/* of the waiting jobs */
+	size_t begin, end;
+	uint32_t *counts;		/* pending tasks by class; then where the next one goes */
+	uint32_t *order;		/* classes by first appearance */
+	uint32_t *met;			/* by category: the request that is met first; NONE */
+	size_t nclasses, classes_capacity, categories_capacity, norder;
+	uint64_t tasks;
+	bool by_age, by_number;		/* is the slice, with the job before it */
+	bool arrays;			/* more than one task of some job */
+};
 
 int row_list_add(struct row_list *list, uint32_t row)
 {
@@ -22,39 +40,44 @@ int row_list_add(struct row_list *list, uint32_t row)
 	return 0;
 }
 
-static int tasks_reserve(struct task_columns *t, size_t more)
+/* A sixteenth more than asked for, so that a list that grows slowly does not move each time. */
+static int reserve_waiting(struct waiting_columns *w, size_t n)
 {
-	void *words[] = { &t->row, &t->index, &t->class_id, &t->number, &t->task, &t->weight };
-	size_t capacity = t->capacity + t->capacity / 4 + more + 256;
-
-	if (t->n + more <= t->capacity)
+	if (n <= w->capacity)
 		return 0;
-	if (capacity > UINT32_MAX)
+	n += n / 16 + 64;
+	if (array_grow(&w->rows, n, sizeof(uint32_t)) || array_grow(&w->first, n, sizeof(uint32_t)) || array_grow(&w->prio, n, sizeof(double)))
 		return -ENOMEM;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (array_grow(words[i], capacity, sizeof(uint32_t)))
-			return -ENOMEM;
-	if (array_grow(&t->submission, capacity, sizeof(*t->submission)) || array_grow(&t->tickets, capacity, sizeof(*t->tickets)))
-		return -ENOMEM;
-	t->capacity = capacity;
+	w->capacity = n;
 	return 0;
 }
 
-static int jobs_columns_reserve(struct job_columns *j)
+static int reserve_pending(struct pending_columns *p, uint64_t n)
 {
-	void *words[] = { &j->row, &j->first };
-	void *longs[] = { &j->submission, &j->deadline, &j->rrcontr, &j->urg, &j->prio };
-	size_t capacity = j->capacity + j->capacity / 4 + 256;
+	double **columns[] = { &p->override, &p->functional, &p->share_tree, &p->accumulated };
 
-	if (j->n < j->capacity)
+	if (n <= p->capacity)
 		return 0;
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (array_grow(words[i], capacity, sizeof(uint32_t)))
+	n += n / 16 + 64;
+	if (n >= UINT32_MAX || array_grow(&p->job, n, sizeof(uint32_t)) || array_grow(&p->weight, n, sizeof(uint32_t)))
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		if (array_grow(columns[i], n, sizeof(double)))
 			return -ENOMEM;
-	for (size_t i = 0; i < sizeof(longs) / sizeof(*longs); i++)
-		if (array_grow(longs[i], capacity, sizeof(uint64_t)))
-			return -ENOMEM;
-	j->capacity = capacity;
+	p->capacity = n;
+	return 0;
+}
+
+static int reserve_running(struct running_columns *c)
+{
+	size_t n = c->capacity + c->capacity / 4 + 256;
+
+	if (c->n < c->capacity)
+		return 0;
+	if (n >= UINT32_MAX || array_grow(&c->index, n, sizeof(uint32_t)) || array_grow(&c->class_id, n, sizeof(uint32_t)) ||
+	    array_grow(&c->weight, n, sizeof(uint32_t)) || array_grow(&c->tickets, n, sizeof(*c->tickets)))
+		return -ENOMEM;
+	c->capacity = n;
 	return 0;
 }
 
@@ -120,107 +143,183 @@ static uint64_t task_allowance(const struct sched *s, const struct job_extra *ex
 	return started < limit ? limit - started : 0;
 }
 
-static bool is_held(const struct job_extra *extra, const struct ranges *waiting)
+/* The lowest id that may start, if any. */
+static bool first_not_held(const struct job_extra *extra, const struct ranges *waiting, uint32_t *id)
 {
-	uint32_t id;
-
-	return ranges_first(waiting, extra->hold, HOLD_KINDS, &id, 1) == 0;
+	return ranges_first(waiting, extra->hold, HOLD_KINDS, id, 1) > 0;
 }
 
-/* The ids that may start, at most `limit`, into ids[]. Sets what a reader sees of those that don't. */
-static size_t eligible(struct sched *s, uint32_t row, size_t limit, uint32_t *ids)
+/* How many tasks may start. Sets what a reader sees of those that don't. */
+static uint32_t eligible_with_extra(struct sched *s, uint32_t row, struct job_extra *extra)
 {
 	static const struct range one = { 1, 1, 1 };
-	struct jobs *j = &s->mirror.state->jobs;
-	const struct job_extra *extra = jobs_find_extra(j, row);
-	struct ranges waiting = { .items = (struct range *)&one, .n = 1 };
-	uint64_t allowance;
+	const struct ranges waiting = extra->is_array ? extra->waiting : (struct ranges){ .items = (struct range *)&one, .n = 1 };
+	uint64_t limit = s->run.tasks_per_job, allowance;
+	uint32_t id;
 
-	ids[0] = j->first_waiting[row] = 1;
-	if (!extra)
-		return 1;
-	if (extra->is_array)
-		waiting = extra->waiting;
-	j->first_waiting[row] = waiting.n > 0 ? waiting.items[0].min : 1;
-	if (extra->error)
-		j->flags[row] |= JOB_IN_ERROR;
-	if (is_held(extra, &waiting) || waits_for_predecessor(j, extra))
-		j->flags[row] |= JOB_HELD;
-	if (j->flags[row] & (JOB_IN_ERROR | JOB_HELD) || extra->execution_time > s->run.now)
+	extra->first_waiting = waiting.n > 0 ? waiting.items[0].min : 1;
+	extra->flags = extra->error ? JOB_IN_ERROR : 0;
+	if (!first_not_held(extra, &waiting, &id) || waits_for_predecessor(&s->mirror.state->jobs, extra))
+		extra->flags |= JOB_HELD;
+	if (extra->flags || extra->execution_time > s->run.now)
 		return 0;
 	allowance = task_allowance(s, extra, row);
-	return ranges_first(&waiting, extra->hold, HOLD_KINDS, ids, allowance < limit ? (size_t)allowance : limit);
+	if (allowance == 0 || limit == 0)
+		return 0;
+	extra->first_waiting = id;
+	extra->flags = JOB_ELIGIBLE;
+	return (uint32_t)ranges_first(&waiting, extra->hold, HOLD_KINDS, NULL, allowance < limit ? allowance : limit);
 }
 
-static size_t waiting_limit(const struct jobs *j, uint32_t row, uint64_t per_job)
+/* ---- slices ----------------------------------------------------------------------------------------------------------------------- */
+
+static int slice_reserve(struct slice *slice, size_t nclasses, size_t ncategories)
 {
-	const struct job_extra *extra = jobs_find_extra(j, row);
-	uint64_t n = extra && extra->is_array ? ranges_count(&extra->waiting) : 1;
-
-	return (size_t)(n < per_job ? n : per_job);
-}
-
-/* ---- columns ------------------------------------------------------------------------------------------------------------------------ */
-
-static int add_job(struct sched *s, uint32_t row, uint32_t first)
-{
-	struct job_columns *c = &s->run.jobs;
-	const struct jobs *j = &s->mirror.state->jobs;
-	const struct job_extra *extra = jobs_find_extra(j, row);
-
-	if (jobs_columns_reserve(c))
-		return -ENOMEM;
-	c->row[c->n] = row;
-	c->first[c->n] = first;
-	c->submission[c->n] = j->submission[row];
-	c->deadline[c->n] = extra ? extra->deadline : 0;
-	c->rrcontr[c->n] = requests_rrcontr(&s->mirror.requests, j->request[row], s->run.number);
-	c->n++;
+	if (nclasses > slice->classes_capacity) {
+		if (array_grow(&slice->counts, nclasses + nclasses / 4, sizeof(uint32_t)) ||
+		    array_grow(&slice->order, nclasses + nclasses / 4, sizeof(uint32_t)))
+			return -ENOMEM;
+		slice->classes_capacity = nclasses + nclasses / 4;
+	}
+	if (ncategories > slice->categories_capacity) {
+		if (array_grow(&slice->met, ncategories + ncategories / 4, sizeof(uint32_t)))
+			return -ENOMEM;
+		slice->categories_capacity = ncategories + ncategories / 4;
+	}
+	slice->nclasses = nclasses;
 	return 0;
 }
 
-static void add_task(struct sched *s, struct task_columns *c, uint32_t row, uint32_t id, uint32_t index)
-{
-	const struct jobs *j = &s->mirror.state->jobs;
-
-	c->row[c->n] = row;
-	c->index[c->n] = index;
-	c->class_id[c->n] = j->class_id[row];
-	c->number[c->n] = j->number[row];
-	c->task[c->n] = id;
-	c->weight[c->n] = s->mirror.requests.facts[j->request[row]].slots;
-	c->submission[c->n] = j->submission[row];
-	c->n++;
-}
-
-static void meet_class(struct sched *s, uint32_t class_id, uint32_t tasks)
-{
-	struct ticket_class *class = &s->mirror.classes.items[class_id];
-
-	if (class->pending == 0)
-		s->run.class_order[s->run.nclass_order++] = class_id;
-	class->pending += tasks;
-}
-
-static int add_pending(struct sched *s, uint32_t row, uint64_t per_job)
+/* As many slices as there are workers, unless jobs are few, or not much more than classes. */
+static int slices_make(struct sched *s)
 {
 	struct run *run = &s->run;
-	struct jobs *j = &s->mirror.state->jobs;
-	size_t limit = waiting_limit(j, row, per_job), n;
-	uint32_t first = (uint32_t)run->pending.n;
+	size_t nclasses = s->mirror.classes.pool.n, ncategories = s->mirror.requests.categories.n;
+	size_t most = 1 + run->waiting.n / (SLICE_JOBS + nclasses + ncategories), n = workers_count(s->workers);
 
-	/* ids are written where they are wanted: behind the tasks so far */
-	if (row_list_add(&run->waiting, row) || tasks_reserve(&run->pending, limit + 1))
+	n = n < most ? n : most;
+	if (n > run->nslices) {
+		if (array_grow(&run->slices, n, sizeof(*run->slices)))
+			return -ENOMEM;
+		memset(run->slices + run->nslices, 0, (n - run->nslices) * sizeof(*run->slices));
+		run->nslices = n;
+	}
+	for (size_t i = 0; i < run->nslices; i++) {
+		run->slices[i].begin = i < n ? run->waiting.n * i / n : run->waiting.n;
+		run->slices[i].end = i < n ? run->waiting.n * (i + 1) / n : run->waiting.n;
+		if (slice_reserve(&run->slices[i], nclasses, ncategories))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void slice_order(const struct jobs *j, struct slice *slice, uint32_t before, uint32_t row)
+{
+	int64_t a = job_fact(j, before, submission), b = job_fact(j, row, submission);
+	bool ascending = job_fact(j, before, number) < job_fact(j, row, number);
+
+	slice->by_number &= ascending;
+	slice->by_age &= a < b || (a == b && ascending);
+}
+
+static void slice_count(void *context, size_t i)
+{
+	struct sched *s = context;
+	struct waiting_columns *w = &s->run.waiting;
+	struct slice *slice = &s->run.slices[i];
+	struct jobs *j = &s->mirror.state->jobs;
+
+	memset(slice->counts, 0, slice->nclasses * sizeof(*slice->counts));
+	memset(slice->met, 0xff, s->mirror.requests.categories.n * sizeof(*slice->met));
+	slice->norder = slice->tasks = 0;
+	slice->by_age = slice->by_number = true;
+	slice->arrays = false;
+	for (size_t k = slice->begin; k < slice->end; k++) {
+		uint32_t row = w->rows[k], class_id = job_fact(j, row, class_id), request = job_fact(j, row, category);
+		struct job_extra *extra = jobs_find_extra(j, row);
+		uint32_t n = extra ? eligible_with_extra(s, row, extra) : 1, *met = &slice->met[s->mirror.requests.facts[request].category];
+
+		w->first[k] = n;
+		if (k > 0)
+			slice_order(j, slice, w->rows[k - 1], row);
+		if (n == 0)
+			continue;
+		if (slice->counts[class_id] == 0)
+			slice->order[slice->norder++] = class_id;
+		slice->counts[class_id] += n;
+		slice->arrays |= n > 1;
+		slice->tasks += n;
+		if (*met == NONE)
+			*met = request;
+	}
+}
+
+/* Whom the slices met: classes in order of first appearance, the first job of each category, and where each slice's tasks go. */
+static int slices_join(struct sched *s)
+{
+	struct run *run = &s->run;
+	struct ticket_class *classes = s->mirror.classes.items;
+	uint64_t tasks = 0;
+	uint32_t begin = 0;
+
+	for (size_t i = 0; i < run->nslices; i++)
+		tasks += run->slices[i].tasks;
+	if (tasks >= UINT32_MAX || reserve_pending(&run->pending, tasks))
 		return -ENOMEM;
-	n = eligible(s, row, limit, run->pending.task + first);
-	if (n == 0)
-		return 0;
-	j->first_waiting[row] = run->pending.task[first];
-	for (size_t i = 0; i < n; i++)
-		add_task(s, &run->pending, row, run->pending.task[run->pending.n], NONE);
-	meet_class(s, j->class_id[row], (uint32_t)n);
-	j->flags[row] |= JOB_ELIGIBLE;
-	return add_job(s, row, first);
+	run->pending.n = tasks;
+	run->waiting.by_age = run->waiting.by_number = true;
+	run->waiting.arrays = false;
+	for (size_t i = 0; i < run->nslices; i++) {
+		struct slice *slice = &run->slices[i];
+
+		run->waiting.by_age &= slice->by_age;
+		run->waiting.by_number &= slice->by_number;
+		run->waiting.arrays |= slice->arrays;
+		for (size_t k = 0; k < slice->norder; k++) {
+			if (classes[slice->order[k]].pending == 0)
+				run->class_order[run->nclass_order++] = slice->order[k];
+			classes[slice->order[k]].pending += slice->counts[slice->order[k]];
+		}
+		for (size_t c = 0; slice->tasks > 0 && c < s->mirror.requests.categories.n; c++)
+			if (slice->met[c] != NONE)
+				requests_rrcontr(&s->mirror.requests, slice->met[c], run->number);
+	}
+	for (size_t k = 0; k < run->nclass_order; k++) {
+		struct ticket_class *class = &classes[run->class_order[k]];
+		uint32_t next = class->begin = begin;
+
+		begin += class->pending;
+		for (size_t i = 0; i < run->nslices; i++) {
+			uint32_t n = run->slices[i].counts[run->class_order[k]];
+
+			run->slices[i].counts[run->class_order[k]] = next;
+			next += n;
+		}
+	}
+	return 0;
+}
+
+static void slice_place(void *context, size_t i)
+{
+	struct sched *s = context;
+	struct waiting_columns *w = &s->run.waiting;
+	struct slice *slice = &s->run.slices[i];
+	const struct jobs *j = &s->mirror.state->jobs;
+
+	for (size_t k = slice->begin; k < slice->end; k++) {
+		uint32_t n = w->first[k], row = w->rows[k], weight, *next;
+
+		w->first[k] = NONE;
+		if (n == 0)
+			continue;
+		next = &slice->counts[job_fact(j, row, class_id)];
+		weight = s->mirror.requests.facts[job_fact(j, row, category)].slots;
+		w->first[k] = *next;
+		for (; n > 0; n--, ++*next) {
+			s->run.pending.job[*next] = (uint32_t)k;
+			s->run.pending.weight[*next] = weight;
+		}
+	}
 }
 
 /* ---- started tasks ------------------------------------------------------------------------------------------------------------------- */
@@ -228,18 +327,19 @@ static int add_pending(struct sched *s, uint32_t row, uint64_t per_job)
 static int add_running(struct sched *s, uint32_t row)
 {
 	struct state *state = s->mirror.state;
-	struct jobs *j = &state->jobs;
+	struct running_columns *c = &s->run.running;
+	uint32_t class_id = job_fact(&state->jobs, row, class_id), request = job_fact(&state->jobs, row, category);
 
-	for (uint32_t t = j->first_task[row]; t != NONE; t = state->tasks.items[t].next) {
-		struct task *task = &state->tasks.items[t];
-
-		if (task->suspended)
+	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next) {
+		if (state->tasks.items[t].suspended)
 			continue;
-		if (tasks_reserve(&s->run.running, 1))
+		if (reserve_running(c))
 			return -ENOMEM;
-		add_task(s, &s->run.running, row, task->id, t);
-		s->mirror.classes.items[j->class_id[row]].running++;
-		j->flags[row] |= JOB_RUNNING;
+		c->index[c->n] = t;
+		c->class_id[c->n] = class_id;
+		c->weight[c->n++] = s->mirror.requests.facts[request].slots;
+		s->mirror.classes.items[class_id].running++;
+		requests_rrcontr(&s->mirror.requests, request, s->run.number);
 	}
 	return 0;
 }
@@ -251,7 +351,7 @@ static int begin(struct sched *s)
 	struct run *run = &s->run;
 	struct classes *classes = &s->mirror.classes;
 
-	run->jobs.n = run->pending.n = run->running.n = run->started.n = run->waiting.n = run->nclass_order = 0;
+	run->waiting.n = run->pending.n = run->running.n = run->started.n = run->nclass_order = 0;
 	if (classes->pool.n > run->class_capacity) {
 		if (array_grow(&run->class_order, classes->pool.capacity, sizeof(uint32_t)))
 			return -ENOMEM;
@@ -260,58 +360,92 @@ static int begin(struct sched *s)
 	for (size_t i = 0; i < classes->pool.n; i++)
 		classes->items[i].running = classes->items[i].pending = 0;
 	run->free_slots = free_slots(s->mirror.state);
+	run->tasks_per_job = s->cell->sched.max_pending_tasks_per_job;
+	if (run->free_slots < run->tasks_per_job)
+		run->tasks_per_job = run->free_slots + 1;	/* of one job, more could not start */
+	return reserve_waiting(&run->waiting, s->mirror.state->jobs.used);
+}
+
+/* Jobs with tasks not started, and jobs with started ones. */
+static int walk(struct sched *s)
+{
+	struct run *run = &s->run;
+	const struct jobs *j = &s->mirror.state->jobs;
+
+	for (size_t i = 0; i < j->list_end; i++) {
+		uint32_t row = j->list[i];
+
+		if (row == NONE)
+			continue;
+		if (j->first_task[row] != NONE && row_list_add(&run->started, row))
+			return -ENOMEM;
+		if (j->kind[row] & JOB_PENDING)
+			run->waiting.rows[run->waiting.n++] = row;
+	}
 	return 0;
 }
 
 int run_collect(struct sched *s)
 {
 	struct run *run = &s->run;
-	struct jobs *j = &s->mirror.state->jobs;
-	uint64_t per_job;
 
-	if (begin(s))
+	if (begin(s) || walk(s) || slices_make(s))
 		return -ENOMEM;
-	per_job = run->free_slots < s->cell->sched.max_pending_tasks_per_job ? run->free_slots + 1 : s->cell->sched.max_pending_tasks_per_job;
-	for (size_t i = 0; i < j->list_end; i++) {
-		uint32_t row = j->list[i];
+	workers_run(s->workers, slice_count, s, run->nslices);
+	if (slices_join(s))
+		return -ENOMEM;
+	workers_run(s->workers, slice_place, s, run->nslices);
+	for (size_t i = 0; i < run->started.n; i++)
+		if (add_running(s, run->started.rows[i]))
+			return -ENOMEM;
+	return rank_jobs(s);
+}
 
-		if (row == NONE)
-			continue;
-		j->flags[row] &= JOB_PENDING | JOB_ARRAY;
-		if (j->first_task[row] != NONE && row_list_add(&run->started, row))
-			return -ENOMEM;
-		if (j->flags[row] & JOB_PENDING && add_pending(s, row, per_job))
-			return -ENOMEM;
-	}
-	for (size_t i = 0; i < run->started.n; i++) {
-		uint32_t row = run->started.rows[i];
+/* ---- blocks ----------------------------------------------------------------------------------------------------------------------------- */
 
-		if (add_running(s, row))
+struct block_call {
+	struct sched *s;
+	void (*work)(const struct block *b);
+};
+
+static void block_run(void *context, size_t i)
+{
+	const struct block_call *call = context;
+	const struct run *run = &call->s->run;
+	struct block block = { .s = call->s, .begin = i * BLOCK_JOBS, .end = (i + 1) * BLOCK_JOBS, .values = run->block + 2 * i };
+
+	block.end = block.end < run->waiting.n ? block.end : run->waiting.n;
+	call->work(&block);
+}
+
+int run_blocks(struct sched *s, void (*work)(const struct block *b))
+{
+	struct block_call call = { s, work };
+	size_t n = run_nblocks(&s->run);
+
+	if (n > s->run.block_capacity) {
+		if (array_grow(&s->run.block, 2 * (n + n / 4), sizeof(double)))
 			return -ENOMEM;
-		if ((j->flags[row] & (JOB_RUNNING | JOB_ELIGIBLE)) == JOB_RUNNING && add_job(s, row, NONE))
-			return -ENOMEM;
+		s->run.block_capacity = n + n / 4;
 	}
+	workers_run(s->workers, block_run, &call, n);
 	return 0;
 }
 
 void run_free(struct run *run)
 {
-	void *arrays[] = { run->jobs.row, run->jobs.first, run->jobs.submission, run->jobs.deadline, run->jobs.rrcontr, run->jobs.urg,
-			   run->jobs.prio, run->started.rows, run->waiting.rows, run->class_order, run->records, run->other };
-	struct task_columns *columns[] = { &run->pending, &run->running };
+	void *arrays[] = { run->waiting.rows, run->waiting.first, run->waiting.prio, run->waiting.age, run->waiting.number, run->pending.job,
+			   run->pending.weight, run->pending.override, run->pending.functional, run->pending.share_tree,
+			   run->pending.accumulated, run->running.index, run->running.class_id, run->running.weight, run->running.tickets,
+			   run->started.rows, run->class_order, run->slices, run->rrcontr, run->block };
 
+	for (size_t i = 0; i < run->nslices; i++) {
+		free(run->slices[i].counts);
+		free(run->slices[i].order);
+		free(run->slices[i].met);
+	}
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);
-	for (size_t i = 0; i < 2; i++) {
-		free(columns[i]->row);
-		free(columns[i]->index);
-		free(columns[i]->class_id);
-		free(columns[i]->number);
-		free(columns[i]->task);
-		free(columns[i]->weight);
-		free(columns[i]->submission);
-		free(columns[i]->tickets);
-	}
 	ticket_scratch_free(&run->scratch);
 	*run = (struct run){ 0 };
 }

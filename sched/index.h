@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "shm/facts.h"
+
 #define INDEX_NONE UINT32_MAX
 
 struct index {			/* zero-initialise */
@@ -27,5 +29,11 @@ void index_insert(struct index *x, const uint32_t *keys, uint32_t row);
 /* The key must be there. */
 void index_remove(struct index *x, const uint32_t *keys, uint32_t key);
 void index_free(struct index *x);
+
+/* The same over the job numbers of the job table. */
+uint32_t index_find_job(const struct index *x, const struct facts *facts, uint32_t number);
+int index_reserve_job(struct index *x, const struct facts *facts);
+void index_insert_job(struct index *x, const struct facts *facts, uint32_t row);
+void index_remove_job(struct index *x, const struct facts *facts, uint32_t number);
 
 #endif

@@ -7,38 +7,26 @@
 #include "conf/array.h"
 #include "sched/state.h"
 
-static int grow_columns(struct jobs *j, size_t n)
+static int reserve_columns(struct jobs *j)
 {
-	void *words[] = { &j->number, &j->class_id, &j->request, &j->name, &j->extra, &j->first_task, &j->last_task, &j->first_waiting, &j->place };
-	void *halves[] = { &j->priority, &j->flags };
-	void *longs[] = { &j->submission, &j->otickets, &j->ftickets, &j->stickets };
+	size_t n = j->capacity + j->capacity / 16 + 1024;
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(*words); i++)
-		if (array_grow(words[i], n, sizeof(uint32_t)))
-			return -ENOMEM;
-	for (size_t i = 0; i < sizeof(halves) / sizeof(*halves); i++)
-		if (array_grow(halves[i], n, sizeof(uint16_t)))
-			return -ENOMEM;
-	for (size_t i = 0; i < sizeof(longs) / sizeof(*longs); i++)
-		if (array_grow(longs[i], n, sizeof(uint64_t)))
-			return -ENOMEM;
+	if (j->rows < j->capacity)
+		return 0;
+	if (array_grow(&j->first_task, n, sizeof(uint32_t)) || array_grow(&j->place, n, sizeof(uint32_t)) ||
+	    array_grow(&j->kind, n, sizeof(uint16_t)))
+		return -ENOMEM;
+	j->capacity = n;
 	return 0;
 }
 
 static int reserve_row(struct jobs *j)
 {
-	size_t n = j->capacity + j->capacity / 4 + 1024;
-
 	if (j->rows == 0)
 		j->free_row = NONE;
-	if (j->free_row != NONE || j->rows < j->capacity)
-		return 0;
-	if (n > (size_t)MAX_CHUNKS * CHUNK_JOBS)
-		return -ENOMEM;
-	if (grow_columns(j, n))
-		return -ENOMEM;
-	j->capacity = n;
-	return 0;
+	if (j->free_row != NONE)
+		return facts_reserve(&j->facts, j->free_row);
+	return reserve_columns(j) || facts_reserve(&j->facts, j->rows) ? -ENOMEM : 0;
 }
 
 /* Close the gaps when they are more than the jobs. */
@@ -59,7 +47,7 @@ static void list_compact(struct jobs *j)
 
 static int reserve_list(struct jobs *j)
 {
-	size_t n = j->list_capacity + j->list_capacity / 4 + 1024;
+	size_t n = j->list_capacity + j->list_capacity / 16 + 1024;
 
 	if (j->list_end > 2 * j->used + 1024)
 		list_compact(j);
@@ -79,9 +67,14 @@ static void list_append(struct jobs *j, uint32_t row)
 
 int jobs_reserve(struct jobs *j)
 {
-	if (reserve_row(j) || reserve_list(j) || index_reserve(&j->index, j->number))
+	if (reserve_row(j) || reserve_list(j) || index_reserve_job(&j->index, &j->facts))
 		return -ENOMEM;
 	return 0;
+}
+
+int jobs_reserve_row(struct jobs *j, uint32_t row)
+{
+	return facts_reserve(&j->facts, row);
 }
 
 uint32_t jobs_insert(struct jobs *j, uint32_t number)
@@ -89,17 +82,16 @@ uint32_t jobs_insert(struct jobs *j, uint32_t number)
 	uint32_t row = j->free_row;
 
 	if (row != NONE)
-		j->free_row = j->extra[row];
+		j->free_row = j->place[row];
 	else
 		row = (uint32_t)j->rows++;
-	j->number[row] = number;
-	j->class_id[row] = j->request[row] = j->name[row] = j->extra[row] = j->first_task[row] = j->last_task[row] = NONE;
-	j->first_waiting[row] = 1;
-	j->priority[row] = 1024;
-	j->flags[row] = 0;
-	j->submission[row] = 0;
-	j->otickets[row] = j->ftickets[row] = j->stickets[row] = 0.0;
-	index_insert(&j->index, j->number, row);
+	job_fact(j, row, number) = number;
+	job_fact(j, row, class_id) = job_fact(j, row, category) = job_fact(j, row, name) = job_fact(j, row, extra) = NONE;
+	job_fact(j, row, priority) = 1024;
+	job_fact(j, row, submission) = 0;
+	j->first_task[row] = NONE;
+	j->kind[row] = 0;
+	index_insert_job(&j->index, &j->facts, row);
 	list_append(j, row);
 	j->used++;
 	return row;
@@ -107,7 +99,7 @@ uint32_t jobs_insert(struct jobs *j, uint32_t number)
 
 uint32_t jobs_find(const struct jobs *j, uint32_t number)
 {
-	return index_find(&j->index, j->number, number);
+	return index_find_job(&j->index, &j->facts, number);
 }
 
 void job_extra_clear(struct job_extra *extra)
@@ -126,18 +118,17 @@ static void extra_free(struct jobs *j, uint32_t row)
 		return;
 	job_extra_clear(extra);
 	free(extra);
-	j->extras[j->extra[row]] = NULL;
-	j->free_extras[j->nfree_extras++] = j->extra[row];
+	j->extras[job_fact(j, row, extra)] = NULL;
+	j->free_extras[j->nfree_extras++] = job_fact(j, row, extra);
 }
 
 void jobs_remove(struct jobs *j, uint32_t row)
 {
-	index_remove(&j->index, j->number, j->number[row]);
+	index_remove_job(&j->index, &j->facts, job_fact(j, row, number));
 	extra_free(j, row);
 	j->list[j->place[row]] = NONE;
-	j->number[row] = 0;
-	j->flags[row] = 0;
-	j->extra[row] = j->free_row;
+	j->kind[row] = 0;
+	j->place[row] = j->free_row;
 	j->free_row = row;
 	j->used--;
 }
@@ -157,6 +148,7 @@ struct job_extra *jobs_extra(struct jobs *j, uint32_t row)
 {
 	struct job_extra *extra = jobs_find_extra(j, row);
 	size_t n = 2 * j->extras_capacity + 64;
+	uint32_t id;
 
 	if (extra)
 		return extra;
@@ -168,7 +160,8 @@ struct job_extra *jobs_extra(struct jobs *j, uint32_t row)
 	extra = calloc(1, sizeof(*extra));
 	if (!extra)
 		return NULL;
-	j->extra[row] = j->nfree_extras > 0 ? j->free_extras[--j->nfree_extras] : (uint32_t)j->nextras++;
-	j->extras[j->extra[row]] = extra;
+	id = j->nfree_extras > 0 ? j->free_extras[--j->nfree_extras] : (uint32_t)j->nextras++;
+	j->extras[id] = extra;
+	job_fact(j, row, extra) = id;
 	return extra;
 }

@@ -60,9 +60,9 @@ int mirror_reload(struct mirror *m, const struct cell *cell)
 	return code;
 }
 
-int mirror_create(struct mirror *m, const struct cell *cell, struct strings *strings)
+int mirror_create(struct mirror *m, const struct cell *cell, struct strings *strings, struct segment *segment)
 {
-	*m = (struct mirror){ .strings = strings, .state = state_create() };
+	*m = (struct mirror){ .strings = strings, .segment = segment, .state = state_create(segment) };
 	classes_create(&m->classes, strings, m->objects);
 	requests_create(&m->requests, strings);
 	return m->state ? mirror_reload(m, cell) : -ENOMEM;
@@ -87,7 +87,7 @@ void mirror_destroy(struct mirror *m)
 int mirror_snapshot_begin(struct mirror *m, struct error *error)
 {
 	mirror_snapshot_abort(m);
-	m->snapshot = state_create();
+	m->snapshot = state_create(m->segment);
 	return m->snapshot ? 0 : error_set(error, -ENOMEM, "out of memory");
 }
 
@@ -144,7 +144,7 @@ static void keep_values(const struct state *from, struct state *to)
 {
 	for (size_t i = 0; i < to->tasks.pool.n; i++) {
 		struct task *t = &to->tasks.items[i];
-		uint32_t row = t->row == NONE ? INDEX_NONE : jobs_find(&from->jobs, to->jobs.number[t->row]);
+		uint32_t row = t->row == NONE ? INDEX_NONE : jobs_find(&from->jobs, job_fact(&to->jobs, t->row, number));
 		uint32_t old = row == INDEX_NONE ? NONE : tasks_find(from, row, t->id);
 
 		if (old == NONE)

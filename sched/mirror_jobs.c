@@ -102,17 +102,17 @@ static int set_extra(struct job_extra *extra, const struct job_spec *spec)
 	return 0;
 }
 
-static void set_flag(struct jobs *j, uint32_t row, uint16_t flag, bool on)
+static void set_kind(struct jobs *j, uint32_t row, uint16_t flag, bool on)
 {
-	j->flags[row] = on ? j->flags[row] | flag : j->flags[row] & (uint16_t)~flag;
+	j->kind[row] = on ? j->kind[row] | flag : j->kind[row] & (uint16_t)~flag;
 }
 
 static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
 {
 	if (spec->given & JOB_PRIORITY)
-		j->priority[row] = (uint16_t)(1024 + spec->priority);
+		job_fact(j, row, priority) = (uint16_t)(1024 + spec->priority);
 	if (spec->given & JOB_SUBMISSION_TIME)
-		j->submission[row] = spec->submission_time;
+		job_fact(j, row, submission) = spec->submission_time;
 }
 
 /* ---- job_add --------------------------------------------------------------------------------------------------------------- */
@@ -144,13 +144,13 @@ static int insert(struct state *s, const struct job_spec *spec, const struct job
 			return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 		}
 		extra->is_array = spec->tasks.n > 0;
-		set_flag(j, row, JOB_ARRAY, extra->is_array);
+		set_kind(j, row, JOB_ARRAY, extra->is_array);
 	}
-	j->class_id[row] = parts->class_id;
-	j->request[row] = parts->request;
-	j->name[row] = parts->name;
+	job_fact(j, row, class_id) = parts->class_id;
+	job_fact(j, row, category) = parts->request;
+	job_fact(j, row, name) = parts->name;
 	set_plain(j, row, spec);
-	set_flag(j, row, JOB_PENDING, true);
+	set_kind(j, row, JOB_PENDING, true);
 	return 0;
 }
 
@@ -241,7 +241,7 @@ static int apply(struct state *s, uint32_t row, const struct job_spec *spec)
 	struct jobs *j = &s->jobs;
 	struct job_extra *extra;
 
-	if (jobs_reserve(j))
+	if (jobs_reserve(j) || jobs_reserve_row(j, row))
 		return -ENOMEM;
 	if (spec->given & NEEDS_EXTRA) {
 		extra = jobs_extra(j, row);
@@ -249,8 +249,8 @@ static int apply(struct state *s, uint32_t row, const struct job_spec *spec)
 			return -ENOMEM;
 		if (spec->given & JOB_TASKS) {
 			extra->is_array = extra->is_array || spec->tasks.n > 0;
-			set_flag(j, row, JOB_ARRAY, extra->is_array);
-			set_flag(j, row, JOB_PENDING, extra->waiting.n > 0 || (!extra->is_array && j->first_task[row] == NONE));
+			set_kind(j, row, JOB_ARRAY, extra->is_array);
+			set_kind(j, row, JOB_PENDING, extra->waiting.n > 0 || (!extra->is_array && j->first_task[row] == NONE));
 		}
 	}
 	set_plain(j, row, spec);
@@ -272,21 +272,21 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 		return error_set(error, -EINVAL, "\"owner\" is empty");
 	code = check_tasks(s, row, spec, error);
 	if (code == 0)
-		code = changed_request(m, spec, s->jobs.request[row], &parts.request, error);
+		code = changed_request(m, spec, job_fact(&s->jobs, row, category), &parts.request, error);
 	if (code != 0)
 		return code;
-	parts.class_id = changed_class(m, spec, s->jobs.class_id[row]);
-	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) : strings_hold(m->strings, strings_text(m->strings, s->jobs.name[row]));
+	parts.class_id = changed_class(m, spec, job_fact(&s->jobs, row, class_id));
+	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) : strings_hold(m->strings, strings_text(m->strings, job_fact(&s->jobs, row, name)));
 	if (parts.class_id == NONE || parts.name == NONE || apply(s, row, spec)) {
 		parts_drop(m, &parts);
 		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	}
 
-	struct job_parts old = { s->jobs.class_id[row], s->jobs.request[row], s->jobs.name[row] };
+	struct job_parts old = { job_fact(&s->jobs, row, class_id), job_fact(&s->jobs, row, category), job_fact(&s->jobs, row, name) };
 
-	s->jobs.class_id[row] = parts.class_id;
-	s->jobs.request[row] = parts.request;
-	s->jobs.name[row] = parts.name;
+	job_fact(&s->jobs, row, class_id) = parts.class_id;
+	job_fact(&s->jobs, row, category) = parts.request;
+	job_fact(&s->jobs, row, name) = parts.name;
 	parts_drop(m, &old);
 	return 0;
 }
@@ -312,9 +312,9 @@ int mirror_job_delete(struct mirror *m, uint32_t job_number, struct error *error
 			return error_set(error, -ENOMEM, "out of memory for job %u", job_number);
 		while (s->jobs.first_task[row] != NONE)
 			state_end_task(m, s, s->jobs.first_task[row], JOB_DELETED);
-		s->ended[s->nended++] = (struct ended_task){ .number = job_number, .class_id = s->jobs.class_id[row], .ending = JOB_DELETED,
+		s->ended[s->nended++] = (struct ended_task){ .number = job_number, .class_id = job_fact(&s->jobs, row, class_id), .ending = JOB_DELETED,
 							     .closes = true };
-		classes_hold_again(&m->classes, s->jobs.class_id[row]);
+		classes_hold_again(&m->classes, job_fact(&s->jobs, row, class_id));
 	}
 	state_remove_job(m, s, row);
 	return 0;

@@ -10,6 +10,7 @@
 struct mirror {
 	const struct cell *cell;	/* in force; borrowed */
 	struct strings *strings;	/* borrowed */
+	struct segment *segment;	/* borrowed: where job tables lie */
 	struct objects objects[SHARER_KINDS];
 	struct usage_names usage_names;
 	uint64_t tellings;		/* how often the qmaster told an object's usage: what was booked before is forgotten then */
@@ -20,7 +21,7 @@ struct mirror {
 };
 
 /* -ENOMEM. mirror_destroy() in any case. */
-int mirror_create(struct mirror *m, const struct cell *cell, struct strings *strings);
+int mirror_create(struct mirror *m, const struct cell *cell, struct strings *strings, struct segment *segment);
 void mirror_destroy(struct mirror *m);
 
 /* A new configuration is in force. -ENOMEM: some jobs keep the old one's categories. */
@@ -32,7 +33,7 @@ static inline struct state *mirror_target(struct mirror *m)
 	return m->snapshot ? m->snapshot : m->state;
 }
 
-struct state *state_create(void);
+struct state *state_create(struct segment *segment);
 /* Drops everything its jobs, tasks and instances hold. */
 void state_destroy(struct mirror *m, struct state *s);
 /* Room for so many more ended tasks. -ENOMEM. */

@@ -32,7 +32,7 @@ static bool is_waiting(const struct jobs *j, uint32_t row, uint32_t id)
 
 	if (extra && extra->is_array)
 		return ranges_contain(&extra->waiting, id);
-	return id == 1 && j->flags[row] & JOB_PENDING;
+	return id == 1 && j->kind[row] & JOB_PENDING;
 }
 
 /* Take an id out of those that wait. -ENOMEM changes nothing. */
@@ -46,7 +46,7 @@ static int stop_waiting(struct jobs *j, uint32_t row, uint32_t id)
 		if (code != 0 || extra->waiting.n > 0)
 			return code;
 	}
-	j->flags[row] &= (uint16_t)~JOB_PENDING;
+	j->kind[row] &= (uint16_t)~JOB_PENDING;
 	return 0;
 }
 
@@ -56,7 +56,7 @@ static int wait_again(struct jobs *j, uint32_t row, uint32_t id)
 	int code = extra && extra->is_array ? ranges_add(&extra->waiting, id) : 0;
 
 	if (code == 0)
-		j->flags[row] |= JOB_PENDING;
+		j->kind[row] |= JOB_PENDING;
 	return code;
 }
 
@@ -170,7 +170,7 @@ int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, const
 		return code;
 	row = s->tasks.items[task].row;
 	ended = state_end_task(m, s, task, TASK_FINISHED);
-	ended->closes = s->jobs.first_task[row] == NONE && !(s->jobs.flags[row] & JOB_PENDING);
+	ended->closes = s->jobs.first_task[row] == NONE && !(s->jobs.kind[row] & JOB_PENDING);
 	if (ended->closes)
 		state_remove_job(m, s, row);
 	return 0;

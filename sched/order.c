@@ -1,126 +1,330 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pending list in priority order: prio descending, then earlier submission, then smaller job number. Radix sort on the bits
- * of the doubles, 11 at a time, digits that are the same everywhere passed over; it is stable, so the list is brought into
- * the order of submission and number first, which it has already unless jobs were changed.
+ * The pending list in priority order: prio descending, then earlier submission, then smaller job number.
+ *
+ * What is sorted are 8-byte records: in the upper half the job's prio, mapped onto 32 bits so that a higher one is a smaller number, in the
+ * lower one its place in the list of waiting jobs. Radix sort of the upper half, 11 bits at a time, each worker a slice; it is stable,
+ * so jobs that are equal stay in the order of their age, which they are brought into first if they are not. Different prios that the
+ * mapping made equal are next to each other then: such a group is sorted in the same way, with a mapping of its own, until
+ * nothing is equal that should not be.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
 #include "sched/run.h"
 
 #define DIGIT_BITS 11
-#define DIGITS 6		/* of 64 bits */
 #define BUCKETS (1u << DIGIT_BITS)
+#define KEY_DIGITS 3		/* of the 32 bits of a key */
+#define SLICE_RECORDS 32768	/* less is not worth a worker */
+#define MAX_SLICES 64
+#define FEW 32			/* groups up to this size are sorted by insertion */
 
-/* Ascending keys for descending doubles. */
-static uint64_t descending(double value)
+struct sort {
+	const double *prio;
+	uint64_t *from, *to;
+	size_t n, slices;
+	unsigned shift;
+	double max, scale;		/* of the mapping */
+	uint32_t (*counts)[BUCKETS];	/* by slice; then where the next record of the bucket goes */
+};
+
+static uint32_t place_of(uint64_t record)
 {
-	uint64_t bits;
-
-	value += 0.0;		/* -0 is 0 */
-	memcpy(&bits, &value, sizeof(bits));
-	bits = bits >> 63 ? ~bits : bits | 1ull << 63;
-	return ~bits;
+	return (uint32_t)record;
 }
 
-static int reserve(struct run *run, size_t n)
+/* The differences are rounded, and so is their product; neither turns an order around. */
+static void mapping(struct sort *s, double min, double max)
 {
-	if (n <= run->records_capacity)
-		return 0;
-	n += n / 4;
-	free(run->records);
-	free(run->other);
-	run->records = malloc(n * sizeof(*run->records));
-	run->other = malloc(n * sizeof(*run->other));
-	run->records_capacity = run->records && run->other ? n : 0;
-	return run->records_capacity ? 0 : -ENOMEM;
+	s->max = max;
+	s->scale = (double)UINT32_MAX / (max - min);
+	if (!(s->scale < 1e300))
+		s->scale = 1e300;
 }
 
-static void scatter(const struct sort_record *from, struct sort_record *to, size_t n, unsigned shift, const uint32_t counts[BUCKETS])
+static uint64_t record_of(const struct sort *s, uint32_t place)
 {
-	uint32_t next[BUCKETS], sum = 0;
+	double key = (s->max - s->prio[place]) * s->scale;
+
+	return (uint64_t)(key < (double)UINT32_MAX ? (uint32_t)key : UINT32_MAX) << 32 | place;
+}
+
+static size_t bucket_of(uint64_t record, unsigned shift)
+{
+	return record >> shift & (BUCKETS - 1);
+}
+
+/* ---- radix sort -------------------------------------------------------------------------------------------------------------------- */
+
+static void slice_count(void *context, size_t i)
+{
+	const struct sort *s = context;
+	size_t end = s->n * (i + 1) / s->slices;
+
+	memset(s->counts[i], 0, sizeof(s->counts[i]));
+	for (size_t k = s->n * i / s->slices; k < end; k++)
+		s->counts[i][bucket_of(s->from[k], s->shift)]++;
+}
+
+static void slice_scatter(void *context, size_t i)
+{
+	const struct sort *s = context;
+	size_t end = s->n * (i + 1) / s->slices;
+
+	for (size_t k = s->n * i / s->slices; k < end; k++)
+		s->to[s->counts[i][bucket_of(s->from[k], s->shift)]++] = s->from[k];
+}
+
+/* Counts become places. False: all records are in one bucket. */
+static bool places(const struct sort *s)
+{
+	uint32_t sum = 0;
+	bool one = false;
 
 	for (size_t b = 0; b < BUCKETS; b++) {
-		next[b] = sum;
-		sum += counts[b];
+		uint32_t before = sum;
+
+		for (size_t i = 0; i < s->slices; i++) {
+			uint32_t n = s->counts[i][b];
+
+			s->counts[i][b] = sum;
+			sum += n;
+		}
+		one |= sum - before == s->n;
 	}
-	for (size_t i = 0; i < n; i++)
-		to[next[from[i].key >> shift & (BUCKETS - 1)]++] = from[i];
+	return !one;
 }
 
-/* Sort run->records by key, stable. */
-static void sort_by_key(struct run *run, size_t n)
+static void radix_sort(struct workers *workers, struct sort *s)
 {
-	static const size_t digits = DIGITS;
-	uint32_t counts[DIGITS][BUCKETS] = { { 0 } };
+	for (unsigned digit = 0; digit < KEY_DIGITS; digit++) {
+		uint64_t *swap = s->from;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t d = 0; d < digits; d++)
-			counts[d][run->records[i].key >> (d * DIGIT_BITS) & (BUCKETS - 1)]++;
-	for (size_t d = 0; n > 0 && d < digits; d++) {
-		struct sort_record *swap = run->records;
-
-		if (counts[d][swap[0].key >> (d * DIGIT_BITS) & (BUCKETS - 1)] == n)
+		s->shift = 32 + digit * DIGIT_BITS;
+		workers_run(workers, slice_count, s, s->slices);
+		if (!places(s))
 			continue;
-		scatter(run->records, run->other, n, (unsigned)(d * DIGIT_BITS), counts[d]);
-		run->records = run->other;
-		run->other = swap;
+		workers_run(workers, slice_scatter, s, s->slices);
+		s->from = s->to;
+		s->to = swap;
 	}
 }
 
-static bool in_order_of_age(const struct jobs *j, const struct row_list *rows)
-{
-	for (size_t i = 1; i < rows->n; i++) {
-		uint32_t a = rows->rows[i - 1], b = rows->rows[i];
+/* ---- groups that the mapping made equal -------------------------------------------------------------------------------------------- */
 
-		if (j->submission[a] > j->submission[b] || (j->submission[a] == j->submission[b] && j->number[a] > j->number[b]))
-			return false;
+/* Records of a group are in the order of age, so only prio decides. */
+static void insertion_sort(const struct sort *s, uint64_t *records, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		uint64_t record = records[i];
+		double prio = s->prio[place_of(record)];
+		size_t k = i;
+
+		for (; k > 0 && s->prio[place_of(records[k - 1])] < prio; k--)
+			records[k] = records[k - 1];
+		records[k] = record;
 	}
-	return true;
 }
 
-static void order_by_age(struct run *run, const struct jobs *j, size_t n)
+static void group_sort(struct workers *workers, const struct sort *s, uint64_t *records, uint64_t *other, size_t n);
+
+static void groups_sort(struct workers *workers, const struct sort *s, uint64_t *records, uint64_t *other, size_t n)
 {
+	for (size_t begin = 0, end; begin < n; begin = end) {
+		for (end = begin + 1; end < n && records[end] >> 32 == records[begin] >> 32; end++)
+			;
+		if (end - begin > FEW)
+			group_sort(workers, s, records + begin, other + begin, end - begin);
+		else if (end - begin > 1)
+			insertion_sort(s, records + begin, end - begin);
+	}
+}
+
+/* With its own smallest and largest prio at the ends of the mapping, a group falls into two at least. */
+static void group_sort(struct workers *workers, const struct sort *all, uint64_t *records, uint64_t *other, size_t n)
+{
+	struct sort s = { .prio = all->prio, .from = records, .to = other, .n = n, .slices = 1, .counts = all->counts };
+	double min = s.prio[place_of(records[0])], max = min;
+
+	for (size_t i = 1; i < n; i++) {
+		double prio = s.prio[place_of(records[i])];
+
+		min = prio < min ? prio : min;
+		max = prio > max ? prio : max;
+	}
+	if (min == max)
+		return;
+	mapping(&s, min, max);
 	for (size_t i = 0; i < n; i++)
-		run->records[i].key = j->number[run->records[i].row];
-	sort_by_key(run, n);
-	for (size_t i = 0; i < n; i++)
-		run->records[i].key = (uint64_t)j->submission[run->records[i].row];
-	sort_by_key(run, n);
+		records[i] = record_of(&s, place_of(records[i]));
+	radix_sort(workers, &s);
+	if (s.from != records)
+		memcpy(records, s.from, n * sizeof(*records));
+	groups_sort(workers, &s, records, other, n);
 }
 
-/* The walk that found the jobs that take part went the same way; those that only run come behind them. */
-static void list_records(struct run *run)
-{
-	for (size_t i = 0, job = 0; i < run->waiting.n; i++) {
-		uint32_t row = run->waiting.rows[i];
-		bool takes_part = job < run->jobs.n && run->jobs.first[job] != NONE && run->jobs.row[job] == row;
+/* ---- by age ------------------------------------------------------------------------------------------------------------------------ */
 
-		run->records[i] = (struct sort_record){ .row = row, .job = takes_part ? (uint32_t)job++ : NONE };
+struct key_pairs {			/* keys with places of waiting jobs */
+	uint64_t *keys, *other_keys;
+	uint32_t *places, *other_places;
+	size_t n;
+};
+
+/* Stable, 11 bits at a time; digits that are the same everywhere are passed over. */
+static void pairs_sort(struct key_pairs *p)
+{
+	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+		uint32_t next[BUCKETS] = { 0 }, sum = 0;
+		struct key_pairs from = *p;
+
+		for (size_t i = 0; i < p->n; i++)
+			next[bucket_of(p->keys[i], shift)]++;
+		if (next[bucket_of(p->keys[0], shift)] == p->n)
+			continue;
+		for (size_t b = 0; b < BUCKETS; b++) {
+			uint32_t n = next[b];
+
+			next[b] = sum;
+			sum += n;
+		}
+		*p = (struct key_pairs){ from.other_keys, from.keys, from.other_places, from.places, from.n };
+		for (size_t i = 0; i < p->n; i++) {
+			uint32_t at = next[bucket_of(from.keys[i], shift)]++;
+
+			p->keys[at] = from.keys[i];
+			p->places[at] = from.places[i];
+		}
 	}
 }
+
+static void ranks_from(const struct key_pairs *p, uint32_t *rank)
+{
+	for (size_t i = 0; i < p->n; i++)
+		rank[p->places[i]] = (uint32_t)i;
+}
+
+static int reserve_ranks(struct waiting_columns *w)
+{
+	size_t n = w->n + w->n / 16 + 64;
+
+	if (w->n <= w->ranks_capacity)
+		return 0;
+	if (array_grow(&w->age, n, sizeof(uint32_t)) || array_grow(&w->number, n, sizeof(uint32_t)))
+		return -ENOMEM;
+	w->ranks_capacity = n;
+	return 0;
+}
+
+int rank_jobs(struct sched *s)
+{
+	struct waiting_columns *w = &s->run.waiting;
+	const struct jobs *j = &s->mirror.state->jobs;
+	struct ticket_scratch *scratch = &s->run.scratch;
+
+	if (ticket_scratch_reserve(scratch, w->n, 0, 0))
+		return -ENOMEM;
+	if (w->by_age && w->by_number)
+		return 0;
+	if (reserve_ranks(w))
+		return -ENOMEM;
+
+	struct key_pairs p = { (uint64_t *)(void *)scratch->keys, (uint64_t *)(void *)scratch->other_keys, scratch->members, scratch->other_members, w->n };
+
+	for (size_t i = 0; i < w->n; i++) {
+		p.keys[i] = job_fact(j, w->rows[i], number);
+		p.places[i] = (uint32_t)i;
+	}
+	pairs_sort(&p);
+	ranks_from(&p, w->number);
+	for (size_t i = 0; i < w->n; i++)
+		p.keys[i] = (uint64_t)job_fact(j, w->rows[p.places[i]], submission);
+	pairs_sort(&p);
+	ranks_from(&p, w->age);
+	return 0;
+}
+
+/* ---- the phase --------------------------------------------------------------------------------------------------------------------- */
 
 /* Jobs that take no part, and all when pending ones are not reported, show a prio of 0 and are ordered by it. */
+static void block_spread(const struct block *b)
+{
+	const double *prio = b->s->run.waiting.prio;
+	double min = prio[b->begin], max = min;
+
+	for (size_t i = b->begin; i < b->end; i++) {
+		min = prio[i] < min ? prio[i] : min;
+		max = prio[i] > max ? prio[i] : max;
+	}
+	b->values[0] = min;
+	b->values[1] = max;
+}
+
+struct filling {
+	struct sort *sort;
+	const uint32_t *by_age;		/* places; NULL: as they are */
+};
+
+static void slice_fill(void *context, size_t i)
+{
+	const struct filling *f = context;
+	struct sort *s = f->sort;
+	size_t end = s->n * (i + 1) / s->slices;
+
+	for (size_t k = s->n * i / s->slices; k < end; k++)
+		s->from[k] = record_of(s, f->by_age ? f->by_age[k] : (uint32_t)k);
+}
+
+/* The places in the order of age, in memory of the scratch that the sort leaves alone. */
+static const uint32_t *by_age(struct run *run)
+{
+	uint32_t *places_by_age = run->scratch.members;
+
+	if (run->waiting.by_age)
+		return NULL;
+	for (size_t i = 0; i < run->waiting.n; i++)
+		places_by_age[run->waiting.age[i]] = (uint32_t)i;
+	return places_by_age;
+}
+
+static void spread_of(const struct run *run, double *min, double *max)
+{
+	*min = run->block[0];
+	*max = run->block[1];
+	for (size_t i = 1; i < run_nblocks(run); i++) {
+		*min = run->block[2 * i] < *min ? run->block[2 * i] : *min;
+		*max = run->block[2 * i + 1] > *max ? run->block[2 * i + 1] : *max;
+	}
+}
+
 int run_order(struct sched *s)
 {
 	struct run *run = &s->run;
-	const struct jobs *j = &s->mirror.state->jobs;
-	size_t n = run->waiting.n;
+	struct sort sort = { .prio = run->waiting.prio, .from = (uint64_t *)(void *)run->scratch.keys,
+			     .to = (uint64_t *)(void *)run->scratch.other_keys, .n = run->waiting.n };
+	struct filling filling = { &sort, by_age(run) };
+	double min, max;
 
-	if (reserve(run, n))
+	if (sort.n == 0)
+		return 0;
+	sort.slices = 1 + sort.n / SLICE_RECORDS;
+	sort.slices = sort.slices < workers_count(s->workers) ? sort.slices : workers_count(s->workers);
+	sort.slices = sort.slices < MAX_SLICES ? sort.slices : MAX_SLICES;
+	sort.counts = malloc(sort.slices * sizeof(*sort.counts));
+	if (!sort.counts || run_blocks(s, block_spread)) {
+		free(sort.counts);
 		return -ENOMEM;
-	list_records(run);
-	if (!in_order_of_age(j, &run->waiting))
-		order_by_age(run, j, n);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t job = run->records[i].job;
-
-		run->records[i].key = descending(job != NONE && s->record.report_pending ? run->jobs.prio[job] : 0.0);
 	}
-	sort_by_key(run, n);
-	for (size_t i = 0; i < n; i++)
-		run->waiting.rows[i] = run->records[i].row;
+	spread_of(run, &min, &max);
+	mapping(&sort, min, max);
+	workers_run(s->workers, slice_fill, &filling, sort.slices);
+	if (min != max)
+		radix_sort(s->workers, &sort);
+	groups_sort(s->workers, &sort, sort.from, sort.to, sort.n);
+	run->ordered = sort.from;
+	free(sort.counts);
 	return 0;
 }

@@ -84,15 +84,105 @@ int policies_configure(struct sched *s)
 
 /* ---- phases -------------------------------------------------------------------------------------------------------------------------- */
 
+/* What each request is worth in this run; those of a category all the same. */
+static int rrcontr_by_request(struct sched *s)
+{
+	const struct requests *r = &s->mirror.requests;
+	struct run *run = &s->run;
+
+	if (r->pool.n > run->rrcontr_capacity) {
+		if (array_grow(&run->rrcontr, r->pool.capacity, sizeof(double)))
+			return -ENOMEM;
+		run->rrcontr_capacity = r->pool.capacity;
+	}
+	for (size_t i = 0; i < r->pool.n; i++)
+		run->rrcontr[i] = r->category[r->facts[i].category].rrcontr;
+	return 0;
+}
+
+static int64_t deadline_of(const struct jobs *j, uint32_t row)
+{
+	const struct job_extra *extra = jobs_find_extra(j, row);
+
+	return extra ? extra->deadline : 0;
+}
+
+#define AT_A_TIME 256
+
+/* Jobs at a time, in columns that stay in the cache. */
+struct urgency_batch {
+	uint32_t place[AT_A_TIME];	/* in `waiting` */
+	int64_t submission[AT_A_TIME], deadline[AT_A_TIME];
+	double rrcontr[AT_A_TIME], urg[AT_A_TIME];
+	size_t n;
+};
+
+static void batch_add(struct urgency_batch *batch, const struct sched *s, uint32_t row, size_t place)
+{
+	const struct jobs *j = &s->mirror.state->jobs;
+
+	batch->place[batch->n] = (uint32_t)place;
+	batch->submission[batch->n] = job_fact(j, row, submission);
+	batch->deadline[batch->n] = deadline_of(j, row);
+	batch->rrcontr[batch->n++] = s->run.rrcontr[job_fact(j, row, category)];
+}
+
+static void batch_compute(struct urgency_batch *batch, const struct sched *s, struct urgency_spread *spread)
+{
+	const struct urgency_jobs jobs = { .n = batch->n, .submission = batch->submission, .deadline = batch->deadline,
+					   .rrcontr = batch->rrcontr, .urg = batch->urg };
+
+	urgency_compute(&s->urgency, &jobs, spread);
+	batch->n = 0;
+}
+
+static void block_urgency(const struct block *b)
+{
+	struct waiting_columns *w = &b->s->run.waiting;
+	struct urgency_spread spread = urgency_spread_start;
+	struct urgency_batch batch = { .n = 0 };
+
+	for (size_t i = b->begin; i < b->end; ) {
+		size_t n;
+
+		for (; i < b->end && batch.n < AT_A_TIME; i++)
+			if (w->first[i] != NONE)
+				batch_add(&batch, b->s, w->rows[i], i);
+		n = batch.n;
+		batch_compute(&batch, b->s, &spread);
+		for (size_t k = 0; k < n; k++)
+			w->prio[batch.place[k]] = batch.urg[k];
+	}
+	b->values[0] = spread.min;
+	b->values[1] = spread.max;
+}
+
+/* Jobs that only run count for the spread, too. */
+static void running_urgency(struct sched *s)
+{
+	const struct state *state = s->mirror.state;
+	struct urgency_batch batch = { .n = 0 };
+
+	for (size_t i = 0; i < s->run.running.n; i++) {
+		batch_add(&batch, s, state->tasks.items[s->run.running.index[i]].row, 0);
+		if (batch.n == AT_A_TIME || i + 1 == s->run.running.n)
+			batch_compute(&batch, s, &s->run.spread);
+	}
+}
+
 int run_urgency(struct sched *s)
 {
 	struct run *run = &s->run;
-	struct urgency_jobs jobs = { .n = run->jobs.n, .submission = run->jobs.submission, .deadline = run->jobs.deadline,
-				     .rrcontr = run->jobs.rrcontr, .urg = run->jobs.urg };
 
 	s->urgency.now = run->now;
 	run->spread = urgency_spread_start;
-	urgency_compute(&s->urgency, &jobs, &run->spread);
+	if (rrcontr_by_request(s) || run_blocks(s, block_urgency))
+		return -ENOMEM;
+	for (size_t i = 0; i < run_nblocks(run); i++) {
+		run->spread.min = run->block[2 * i] < run->spread.min ? run->block[2 * i] : run->spread.min;
+		run->spread.max = run->block[2 * i + 1] > run->spread.max ? run->block[2 * i + 1] : run->spread.max;
+	}
+	running_urgency(s);
 	return 0;
 }
 
@@ -121,16 +211,21 @@ static int assign_nodes(struct sched *s)
 	return code;
 }
 
-static struct ticket_tasks as_tasks(const struct task_columns *c)
+static void share_work(void *self, void (*item)(void *context, size_t i), void *context, size_t items)
 {
-	return (struct ticket_tasks){ .n = c->n, .class_id = c->class_id, .job_number = c->number, .task = c->task, .submission = c->submission,
-				      .weight = c->weight, .tickets = c->tickets };
+	workers_run(self, item, context, items);
 }
 
 int run_tickets(struct sched *s)
 {
 	struct run *run = &s->run;
-	struct ticket_tasks running = as_tasks(&run->running), pending = as_tasks(&run->pending);
+	const struct waiting_columns *w = &run->waiting;
+	const struct ticket_tasks running = { .n = run->running.n, .class_id = run->running.class_id, .weight = run->running.weight,
+					      .tickets = run->running.tickets };
+	const struct pending_tasks pending = {
+		.n = run->pending.n, .job = run->pending.job, .weight = run->pending.weight, .age = w->by_age ? NULL : w->age,
+		.number = w->by_number ? NULL : w->number, .override = run->pending.override, .functional = run->pending.functional,
+		.share_tree = run->pending.share_tree, .accumulated = run->pending.accumulated };
 	struct ticket_classes classes = { .items = s->mirror.classes.items, .n = s->mirror.classes.pool.n, .order = run->class_order,
 					  .norder = run->nclass_order };
 	struct sharers sharers;
@@ -152,13 +247,58 @@ int run_tickets(struct sched *s)
 			return code;
 		run->clamped += sharetree_usage(&s->tree, &sources);
 	}
+	run->scratch.workers = (struct ticket_workers){ share_work, s->workers };
 	code = tickets_calculate(&s->tickets, &sharers, &classes, s->has_tree ? &s->tree : NULL, &running, &pending, &run->scratch,
 				 &run->totals);
 	run->clamped += run->totals.clamped;
 	return code;
 }
 
-/* prio of each job's first task that could start, and the results where they are kept. */
+static struct tickets pending_tickets(const struct pending_columns *p, size_t task)
+{
+	return (struct tickets){ .override = p->override[task], .functional = p->functional[task], .share_tree = p->share_tree[task] };
+}
+
+/* prio of each job's first task that could start. Its tickets are left in list order, for the sum. */
+static void block_normalize(const struct block *b)
+{
+	const struct run *run = &b->s->run;
+	const struct run_record *r = &b->s->record;
+	const struct jobs *j = &b->s->mirror.state->jobs;
+
+	for (size_t i = b->begin; i < b->end; i++) {
+		uint32_t first = run->waiting.first[i];
+		double tickets, nurg, npprior;
+
+		run->scratch.keys[i] = 0.0;
+		if (first == NONE) {
+			run->waiting.prio[i] = 0.0;
+			continue;
+		}
+		tickets = run->scratch.keys[i] = tickets_total((struct tickets[]){ pending_tickets(&run->pending, first) });
+		nurg = r->use_urgency ? normalize(run->waiting.prio[i], r->urg_min, r->urg_max) : 0.5;
+		npprior = r->use_priority ? normalize_posix(job_fact(j, run->waiting.rows[i], priority)) : 0.5;
+		run->waiting.prio[i] = !r->report_pending ? 0.0 :
+			normalize_prio(r->weight_urgency, nurg, r->weight_ticket, normalize(tickets, 0.0, r->tix_max), r->weight_priority, npprior);
+	}
+}
+
+/* In list order. Most jobs have one task. */
+static double sum_of_pending(const struct run *run)
+{
+	const struct pending_columns *p = &run->pending;
+	double sum = 0.0;
+
+	for (size_t i = 0; i < run->waiting.n; i++) {
+		uint32_t task = run->waiting.first[i];
+
+		sum += run->scratch.keys[i];
+		while (run->waiting.arrays && task != NONE && ++task < p->n && p->job[task] == i)
+			sum += tickets_total((struct tickets[]){ pending_tickets(p, task) });
+	}
+	return sum;
+}
+
 int run_normalize(struct sched *s)
 {
 	const struct sched_conf *conf = &s->cell->sched;
@@ -166,27 +306,18 @@ int run_normalize(struct sched *s)
 	bool use_priority = conf->weight_priority != 0 || conf->report_pjob_tickets;
 	double weight_urgency = weight(conf->weight_urgency), weight_ticket = weight(conf->weight_ticket);
 	double weight_priority = weight(conf->weight_priority);
-	struct jobs *j = &s->mirror.state->jobs;
 	struct run *run = &s->run;
 
-	for (size_t i = 0; i < run->jobs.n; i++) {
-		uint32_t first = run->jobs.first[i], row = run->jobs.row[i];
-		double nurg, ntckts, npprior;
-
-		if (first == NONE)
-			continue;
-		nurg = use_urgency ? normalize(run->jobs.urg[i], run->spread.min, run->spread.max) : 0.5;
-		ntckts = normalize(tickets_total(&run->pending.tickets[first]), 0.0, run->totals.max);
-		npprior = use_priority ? normalize_posix(j->priority[row]) : 0.5;
-		run->jobs.prio[i] = normalize_prio(weight_urgency, nurg, weight_ticket, ntckts, weight_priority, npprior);
-	}
 	s->record = (struct run_record){
 		.run = run->number, .now = run->now, .event = run->event, .free_slots = run->free_slots,
 		.weight_ticket = weight_ticket, .weight_urgency = weight_urgency, .weight_priority = weight_priority,
 		.weight_waiting_time = s->urgency.weight_waiting_time, .weight_deadline = s->urgency.weight_deadline,
 		.urg_min = run->spread.min, .urg_max = run->spread.max, .tix_max = run->totals.max,
-		.pending_tickets = run->totals.pending, .running_tickets = run->totals.running,
+		.running_tickets = run->totals.running,
 		.use_urgency = use_urgency, .use_priority = use_priority, .report_pending = conf->report_pjob_tickets,
 	};
+	if (run_blocks(s, block_normalize))
+		return -ENOMEM;
+	s->record.pending_tickets = sum_of_pending(run);
 	return 0;
 }

@@ -8,25 +8,7 @@
 #include "urgency/contributions.h"
 #include "urgency/normalize.h"
 
-/* ---- results to jobs and tasks --------------------------------------------------------------------------------------------------- */
-
-static void store_pending(struct run *run, struct jobs *j)
-{
-	if (j->rows == 0)
-		return;
-	memset(j->otickets, 0, j->rows * sizeof(double));
-	memset(j->ftickets, 0, j->rows * sizeof(double));
-	memset(j->stickets, 0, j->rows * sizeof(double));
-	for (size_t i = 0; i < run->jobs.n; i++) {
-		uint32_t first = run->jobs.first[i], row = run->jobs.row[i];
-
-		if (first == NONE)
-			continue;
-		j->otickets[row] = run->pending.tickets[first].override;
-		j->ftickets[row] = run->pending.tickets[first].functional;
-		j->stickets[row] = run->pending.tickets[first].share_tree;
-	}
-}
+/* ---- results to started tasks ------------------------------------------------------------------------------------------------------ */
 
 static double rrcontr_of(const struct requests *requests, uint32_t request)
 {
@@ -40,12 +22,12 @@ static struct kept_record kept_of(const struct sched *s, const struct task *t)
 	const struct jobs *j = &s->mirror.state->jobs;
 	const struct job_extra *extra = jobs_find_extra(j, t->row);
 	double tickets = t->stickets + t->ftickets + t->otickets;
-	struct kept_record k = { .npprior = normalize_posix(j->priority[t->row]), .ntckts = normalize(tickets, 0.0, r->tix_max),
+	struct kept_record k = { .npprior = normalize_posix(job_fact(j, t->row, priority)), .ntckts = normalize(tickets, 0.0, r->tix_max),
 				 .share = tickets > 0 ? tickets / r->running_tickets : 0.0 };
 
 	if (r->use_urgency) {
-		k.rrcontr = rrcontr_of(&s->mirror.requests, j->request[t->row]);
-		k.wtcontr = waiting_contribution(r->weight_waiting_time, r->now, j->submission[t->row]);
+		k.rrcontr = rrcontr_of(&s->mirror.requests, job_fact(j, t->row, category));
+		k.wtcontr = waiting_contribution(r->weight_waiting_time, r->now, job_fact(j, t->row, submission));
 		k.dlcontr = deadline_contribution(r->weight_deadline, r->now, extra ? extra->deadline : 0);
 		k.urg = urgency_sum(k.wtcontr, k.dlcontr, k.rrcontr);
 		k.nurg = normalize(k.urg, r->urg_min, r->urg_max);
@@ -71,26 +53,79 @@ static void store_running(struct sched *s)
 
 /* ---- jobs --------------------------------------------------------------------------------------------------------------------------- */
 
-static int publish_chunk(struct generation_writer *w, const struct sched *s, size_t chunk)
-{
-	const struct jobs *j = &s->mirror.state->jobs;
-	struct job_chunk *c = generation_chunk(w, chunk);
-	size_t first = chunk * CHUNK_JOBS, n = j->rows - first < CHUNK_JOBS ? j->rows - first : CHUNK_JOBS;
+/* What a run made of a job, at its row. Rows of this generation that no table names keep what they had. */
+struct outcome {
+	double otickets, ftickets, stickets;
+	uint32_t task;
+	uint16_t flags;
+};
 
-	if (!c)
+static void publish_row(const struct generation_writer *w, uint32_t row, struct outcome o)
+{
+	struct job_results *r = (struct job_results *)(w->segment->base + w->directory->results[row / CHUNK_JOBS]);
+	uint32_t i = row % CHUNK_JOBS;
+
+	r->otickets[i] = o.otickets;
+	r->ftickets[i] = o.ftickets;
+	r->stickets[i] = o.stickets;
+	r->task[i] = o.task;
+	r->flags[i] = o.flags;
+}
+
+static void block_publish(const struct block *b)
+{
+	const struct run *run = &b->s->run;
+	const struct jobs *j = &b->s->mirror.state->jobs;
+
+	for (size_t i = b->begin; i < b->end; i++) {
+		uint32_t row = run->waiting.rows[i], first = run->waiting.first[i];
+		const struct job_extra *extra = jobs_find_extra(j, row);
+		struct outcome o = { .task = extra ? extra->first_waiting : 1,
+				     .flags = j->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE) };
+
+		if (first != NONE) {
+			o.otickets = run->pending.override[first];
+			o.ftickets = run->pending.functional[first];
+			o.stickets = run->pending.share_tree[first];
+		}
+		publish_row(b->s->writer, row, o);
+	}
+}
+
+/* Jobs with started tasks: those that don't wait as well have not been shown yet. */
+static void publish_started(const struct sched *s)
+{
+	const struct state *state = s->mirror.state;
+
+	for (size_t i = 0; i < s->run.started.n; i++) {
+		uint32_t row = s->run.started.rows[i];
+
+		if (!(state->jobs.kind[row] & JOB_PENDING))
+			publish_row(s->writer, row, (struct outcome){ .task = 1, .flags = state->jobs.kind[row] });
+	}
+	for (size_t i = 0; i < s->run.running.n; i++) {
+		uint32_t row = state->tasks.items[s->run.running.index[i]].row;
+		struct job_results *r = (struct job_results *)(s->segment.base + s->writer->directory->results[row / CHUNK_JOBS]);
+
+		r->flags[row % CHUNK_JOBS] |= JOB_RUNNING;
+	}
+}
+
+static int publish_jobs(struct generation_writer *w, struct sched *s, uint64_t before)
+{
+	struct jobs *j = &s->mirror.state->jobs;
+	size_t shared;
+
+	for (size_t i = 0; i * CHUNK_JOBS < j->rows; i++)
+		if (!generation_results(w, i))
+			return -ENOMEM;
+	s->writer = w;
+	if (facts_show(&j->facts, w, before, &shared) || run_blocks(s, block_publish))
 		return -ENOMEM;
-	memcpy(c->number, j->number + first, n * sizeof(*c->number));
-	memcpy(c->class_id, j->class_id + first, n * sizeof(*c->class_id));
-	memcpy(c->category, j->request + first, n * sizeof(*c->category));
-	memcpy(c->name, j->name + first, n * sizeof(*c->name));
-	memcpy(c->extra, j->extra + first, n * sizeof(*c->extra));
-	memcpy(c->task, j->first_waiting + first, n * sizeof(*c->task));
-	memcpy(c->priority, j->priority + first, n * sizeof(*c->priority));
-	memcpy(c->flags, j->flags + first, n * sizeof(*c->flags));
-	memcpy(c->submission, j->submission + first, n * sizeof(*c->submission));
-	memcpy(c->otickets, j->otickets + first, n * sizeof(*c->otickets));
-	memcpy(c->ftickets, j->ftickets + first, n * sizeof(*c->ftickets));
-	memcpy(c->stickets, j->stickets + first, n * sizeof(*c->stickets));
+	publish_started(s);
+	w->directory->job_rows = j->rows;
+	s->profile.chunks = j->facts.n;
+	s->profile.chunks_shared = shared;
 	return 0;
 }
 
@@ -121,16 +156,23 @@ static int publish_extras(struct generation_writer *w, const struct jobs *j)
 	return 0;
 }
 
-static int publish_order(struct generation_writer *w, const struct sched *s)
+static void block_order(const struct block *b)
+{
+	const struct run *run = &b->s->run;
+	uint32_t *order = (uint32_t *)(b->s->segment.base + b->s->writer->directory->tables[TABLE_ORDER].offset);
+
+	for (size_t i = b->begin; i < b->end; i++)
+		order[i] = run->waiting.rows[(uint32_t)run->ordered[i]];
+}
+
+static int publish_order(struct generation_writer *w, struct sched *s)
 {
 	const struct jobs *j = &s->mirror.state->jobs;
 	uint32_t *order = generation_table(w, TABLE_ORDER, s->run.waiting.n);
 	uint32_t *index = generation_table(w, TABLE_INDEX, j->index.size);
 
-	if (!order || !index)
+	if (!order || !index || run_blocks(s, block_order))
 		return -ENOMEM;
-	if (s->run.waiting.n > 0)
-		memcpy(order, s->run.waiting.rows, s->run.waiting.n * sizeof(*order));
 	if (j->index.size > 0)
 		memcpy(index, j->index.rows, j->index.size * sizeof(*index));
 	return 0;
@@ -187,7 +229,7 @@ static double usage_of(const struct sched *s, const struct usage *usage, const c
 static struct task_record task_record_of(const struct sched *s, const struct task *t)
 {
 	struct task_record r = {
-		.job_row = t->row, .number = s->mirror.state->jobs.number[t->row], .task = t->id, .slots = t->slots,
+		.job_row = t->row, .number = job_fact(&s->mirror.state->jobs, t->row, number), .task = t->id, .slots = t->slots,
 		.start_time = t->start_time, .queue = t->ngranted > 0 ? t->granted[0].queue : NONE, .granted_pe = t->granted_pe,
 		.kept = NONE, .has_usage = t->has_usage, .cpu = usage_of(s, &t->usage, "cpu"), .mem = usage_of(s, &t->usage, "mem"),
 		.io = usage_of(s, &t->usage, "io"), .otickets = t->otickets, .ftickets = t->ftickets, .stickets = t->stickets,
@@ -199,7 +241,8 @@ static struct task_record task_record_of(const struct sched *s, const struct tas
 
 static int by_number(const void *a, const void *b, void *context)
 {
-	const uint32_t *number = context, x = number[*(const uint32_t *)a], y = number[*(const uint32_t *)b];
+	const struct jobs *j = context;
+	uint32_t x = job_fact(j, *(const uint32_t *)a, number), y = job_fact(j, *(const uint32_t *)b, number);
 
 	return x < y ? -1 : x > y;
 }
@@ -218,7 +261,7 @@ static int publish_tasks(struct generation_writer *w, struct sched *s)
 	if (!records || !kept)
 		return -ENOMEM;
 	if (rows->n > 1)
-		qsort_r(rows->rows, rows->n, sizeof(*rows->rows), by_number, state->jobs.number);
+		qsort_r(rows->rows, rows->n, sizeof(*rows->rows), by_number, &state->jobs);
 	nkept = 0;
 	for (size_t i = 0; i < rows->n; i++)
 		for (uint32_t t = state->jobs.first_task[rows->rows[i]]; t != NONE; t = state->tasks.items[t].next) {
@@ -335,18 +378,14 @@ static int publish_params(struct generation_writer *w, const struct cell *cell)
 
 /* ---- the generation --------------------------------------------------------------------------------------------------------------------- */
 
-static int publish_tables(struct generation_writer *w, struct sched *s)
+static int publish_tables(struct generation_writer *w, struct sched *s, uint64_t before)
 {
 	const struct jobs *j = &s->mirror.state->jobs;
-	int code = 0;
 
 	w->directory->run = s->record;
 	w->directory->run.pending_rows = s->run.waiting.n;
 	w->directory->run.started_rows = s->mirror.state->tasks.pool.used;
-	w->directory->job_rows = j->rows;
-	for (size_t chunk = 0; code == 0 && chunk * CHUNK_JOBS < j->rows; chunk++)
-		code = publish_chunk(w, s, chunk);
-	if (code || publish_extras(w, j) || publish_order(w, s) || publish_classes(w, s) || publish_requests(w, s) || publish_tasks(w, s) ||
+	if (publish_jobs(w, s, before) || publish_extras(w, j) || publish_order(w, s) || publish_classes(w, s) || publish_requests(w, s) || publish_tasks(w, s) ||
 	    publish_sharers(w, s, SHARER_USER, TABLE_USERS) || publish_sharers(w, s, SHARER_PROJECT, TABLE_PROJECTS) ||
 	    publish_sharers(w, s, SHARER_DEPARTMENT, TABLE_DEPARTMENTS) || publish_project_usage(w, s) || publish_nodes(w, s) ||
 	    publish_params(w, s->cell) || strings_publish(s->strings, w))
@@ -356,16 +395,16 @@ static int publish_tables(struct generation_writer *w, struct sched *s)
 
 int run_publish(struct sched *s)
 {
+	uint64_t before = generation_current(&s->segment);
 	const struct generation *published;
 	struct generation_writer w;
 	int code;
 
-	store_pending(&s->run, &s->mirror.state->jobs);
 	store_running(s);
 	code = generation_begin(&w, &s->segment);
 	if (code != 0)
 		return code;
-	code = publish_tables(&w, s);
+	code = publish_tables(&w, s, before);
 	if (code != 0) {
 		generation_abandon(&w);
 		return code;

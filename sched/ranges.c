@@ -144,8 +144,9 @@ size_t ranges_first(const struct ranges *r, const struct ranges *except, size_t 
 		const struct range *g = &r->items[i];
 		uint64_t id = range_next_free(g, g->min, except, nexcept);
 
-		for (; id <= g->max && found < limit; id = range_next_free(g, id + g->step, except, nexcept))
-			ids[found++] = (uint32_t)id;
+		for (; id <= g->max && found < limit; id = range_next_free(g, id + g->step, except, nexcept), found++)
+			if (ids)
+				ids[found] = (uint32_t)id;
 	}
 	return found;
 }

@@ -38,7 +38,7 @@ int ranges_add(struct ranges *r, uint32_t id);
 int ranges_append(struct ranges *r, const struct range *g);
 
 /*
- * The first `limit` ids, ascending, that are in `r` and in none of the `nexcept` sets; returns how many were written.
+ * The first `limit` ids, ascending, that are in `r` and in none of the `nexcept` sets; returns how many they are. `ids` NULL: only that.
  * The cost is that of the ranges and of the ids that are passed over, not of all ids.
  */
 size_t ranges_first(const struct ranges *r, const struct ranges *except, size_t nexcept, uint32_t *ids, size_t limit);

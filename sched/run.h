@@ -8,24 +8,32 @@
 
 #include "sched/mirror_tables.h"
 #include "sched/sched.h"
+#include "shm/workers.h"
 #include "tickets/calculate.h"
 #include "urgency/urgency.h"
 
-struct task_columns {			/* tasks that take part, in the order of the job list */
+struct running_columns {		/* started tasks that take part, in the order of the job list */
 	size_t n, capacity;
-	uint32_t *row;			/* of the job */
-	uint32_t *index;		/* running: in state->tasks */
-	uint32_t *class_id, *number, *task, *weight;
-	int64_t *submission;
+	uint32_t *index;		/* in state->tasks */
+	uint32_t *class_id, *weight;
 	struct tickets *tickets;
 };
 
-struct job_columns {			/* jobs that take part: pending ones in list order, then those that only run */
+struct waiting_columns {		/* jobs with tasks not started, in the order of the job list */
 	size_t n, capacity;
-	uint32_t *row;
-	uint32_t *first;		/* in `pending`: the job's first task; NONE */
-	int64_t *submission, *deadline;
-	double *rrcontr, *urg, *prio;
+	uint32_t *rows;
+	uint32_t *first;		/* its first task in `pending`; NONE: the job takes no part */
+	double *prio;			/* until normalised: urgency */
+	uint32_t *age, *number;		/* ranks, when the list is in another order than by submission and number, or by number */
+	size_t ranks_capacity;
+	bool by_age, by_number;		/* it is in that order */
+	bool arrays;			/* some job takes part with more than one task */
+};
+
+struct pending_columns {		/* tasks of those jobs that take part, class by class: see struct pending_tasks */
+	size_t n, capacity;
+	uint32_t *job, *weight;
+	double *override, *functional, *share_tree, *accumulated;
 };
 
 struct row_list {
@@ -33,24 +41,30 @@ struct row_list {
 	size_t n, capacity;
 };
 
-struct sort_record { uint64_t key; uint32_t row, job; };	/* job: in job_columns, NONE when it takes no part */
+struct slice;				/* collect.c: what one worker finds */
 
 struct run {
 	uint64_t number;		/* from 1 */
 	int64_t now;			/* epoch seconds */
 	uint64_t event;
-	uint64_t free_slots;
-	struct job_columns jobs;
-	struct task_columns pending, running;
+	uint64_t free_slots, tasks_per_job;
+	struct waiting_columns waiting;
+	struct pending_columns pending;
+	struct running_columns running;
 	struct row_list started;	/* rows of jobs with started tasks, in list order; by job number when published */
-	struct row_list waiting;	/* rows of jobs with tasks not started; in priority order once ordered */
 	uint32_t *class_order;		/* classes of pending tasks by first appearance */
 	size_t nclass_order, class_capacity;
+	struct slice *slices;
+	size_t nslices;
+	double *rrcontr;		/* by request */
+	size_t rrcontr_capacity;
+	double *block;			/* what each block of jobs found: two values */
+	size_t block_capacity;
 	struct urgency_spread spread;
 	struct ticket_totals totals;
-	struct ticket_scratch scratch;
-	struct sort_record *records, *other;	/* order.c */
-	size_t records_capacity;
+	double pending_tickets;		/* sum, in list order */
+	struct ticket_scratch scratch;	/* order.c sorts in it when the policies are done with it */
+	const uint64_t *ordered;	/* there: the lower half is the job's place in `waiting` */
 	uint64_t clamped;		/* values that would not have been finite */
 };
 
@@ -73,7 +87,9 @@ struct sched {
 	size_t usage_names;		/* for which the above are made */
 	uint32_t last_halftime;		/* hours; that of the last run */
 	bool announced;			/* the segment is in its place */
+	struct workers *workers;
 	struct run run;
+	struct generation_writer *writer;	/* while publishing */
 	struct run_record record;	/* of the last run */
 	struct profile profile;
 };
@@ -98,5 +114,23 @@ struct sharetree_sources account_sources(struct sched *s);
 void account_decay(struct sched *s, struct object *o);
 
 int row_list_add(struct row_list *list, uint32_t row);
+/* order.c: waiting.age and waiting.number, if the list is in another order. -ENOMEM. */
+int rank_jobs(struct sched *s);
+
+/* ---- passes over the waiting jobs, shared among workers ---- */
+#define BLOCK_JOBS 8192
+
+struct block {			/* waiting jobs begin..end */
+	struct sched *s;
+	size_t begin, end;
+	double *values;			/* two, the block's own */
+};
+
+/* Call `work` for all blocks, side by side; afterwards run->block has what they left. -ENOMEM. */
+int run_blocks(struct sched *s, void (*work)(const struct block *b));
+static inline size_t run_nblocks(const struct run *run)
+{
+	return (run->waiting.n + BLOCK_JOBS - 1) / BLOCK_JOBS;
+}
 
 #endif

@@ -58,9 +58,11 @@ int sched_create(struct sched **result, const char *directory, const struct segm
 		segment_error(code, other, directory, error);
 		goto undo;
 	}
-	code = strings_create(&s->strings, &s->segment);
+	code = workers_create(&s->workers, 1);
 	if (code == 0)
-		code = mirror_create(&s->mirror, s->cell, s->strings);
+		code = strings_create(&s->strings, &s->segment);
+	if (code == 0)
+		code = mirror_create(&s->mirror, s->cell, s->strings, &s->segment);
 	if (code == 0)
 		code = policies_configure(s);
 	s->tree_is_stale = true;
@@ -79,6 +81,7 @@ void sched_destroy(struct sched *s)
 	if (!s)
 		return;
 	run_free(&s->run);
+	workers_destroy(s->workers);
 	sharetree_free(&s->tree);
 	for (size_t i = 0; i < s->nnode_names; i++)
 		strings_drop(s->strings, s->node_names[i]);
@@ -99,6 +102,18 @@ void sched_destroy(struct sched *s)
 bool sched_has_predecessor(const struct sched *s)
 {
 	return s->segment.last_gen > 0;
+}
+
+int sched_workers(struct sched *s, unsigned n)
+{
+	struct workers *workers;
+	int code = workers_create(&workers, n);
+
+	if (code != 0)
+		return code;
+	workers_destroy(s->workers);
+	s->workers = workers;
+	return 0;
 }
 
 struct mirror *sched_mirror(struct sched *s)

@@ -27,6 +27,12 @@ void sched_destroy(struct sched *s);
 /* Has a scheduler before this one left a run that readers still see? The first publication takes its place. */
 bool sched_has_predecessor(const struct sched *s);
 
+/*
+ * Compute with `n` threads from now on, the caller's included; at first it is one. Results are the same with any number. -EINVAL: 0;
+ * -ENOMEM, -EAGAIN: it stays as it was. Not while a run is on.
+ */
+int sched_workers(struct sched *s, unsigned n);
+
 struct mirror *sched_mirror(struct sched *s);
 const struct cell *sched_cell(const struct sched *s);
 
@@ -48,6 +54,7 @@ struct profile {
 	uint64_t pending_jobs, started_tasks, pending_tasks;	/* that took part */
 	uint64_t clamped;	/* values that would have been NaN or infinite */
 	uint64_t shared_bytes;	/* of one generation */
+	uint64_t chunks, chunks_shared;	/* of the job table; those the generation before shows as well */
 };
 const char *phase_name(enum phase phase);
 void sched_profile(const struct sched *s, struct profile *profile);

@@ -9,7 +9,7 @@
 
 void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
 {
-	uint32_t class_id = s->jobs.class_id[row], request = s->jobs.request[row], name = s->jobs.name[row];
+	uint32_t class_id = job_fact(&s->jobs, row, class_id), request = job_fact(&s->jobs, row, category), name = job_fact(&s->jobs, row, name);
 
 	while (s->jobs.first_task[row] != NONE)
 		tasks_remove(s, s->jobs.first_task[row], m->strings);
@@ -40,7 +40,8 @@ struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t ta
 	uint32_t row = t->row;
 	struct ended_task *ended = &s->ended[s->nended++];
 
-	*ended = (struct ended_task){ .number = s->jobs.number[row], .class_id = s->jobs.class_id[row], .ending = ending, .usage = t->usage };
+	*ended = (struct ended_task){ .number = job_fact(&s->jobs, row, number), .class_id = job_fact(&s->jobs, row, class_id),
+				      .ending = ending, .usage = t->usage };
 	t->usage = (struct usage){ 0 };
 	classes_hold_again(&m->classes, ended->class_id);
 	tasks_remove(s, task, m->strings);
@@ -49,32 +50,34 @@ struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t ta
 
 /* ---- the whole -------------------------------------------------------------------------------------------------------------- */
 
-struct state *state_create(void)
+struct state *state_create(struct segment *segment)
 {
 	struct state *s = calloc(1, sizeof(*s));
 
-	if (s)
-		pool_create(&s->tasks.pool, 2 * sizeof(uint32_t));
+	if (!s)
+		return NULL;
+	pool_create(&s->tasks.pool, 2 * sizeof(uint32_t));
+	s->jobs.facts.segment = segment;
 	return s;
 }
 
 static void jobs_free(struct jobs *j)
 {
-	void *columns[] = { j->number, j->class_id, j->request, j->name, j->extra, j->first_task, j->last_task, j->first_waiting, j->place,
-			    j->priority, j->flags, j->submission, j->otickets, j->ftickets, j->stickets, j->extras, j->free_extras, j->list };
+	void *columns[] = { j->first_task, j->place, j->kind, j->extras, j->free_extras, j->list };
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		free(columns[i]);
 	index_free(&j->index);
+	facts_free(&j->facts);
 }
 
 void state_destroy(struct mirror *m, struct state *s)
 {
 	if (!s)
 		return;
-	for (uint32_t row = 0; row < s->jobs.rows; row++)
-		if (s->jobs.number[row] != 0)
-			state_remove_job(m, s, row);
+	for (size_t i = 0; i < s->jobs.list_end; i++)
+		if (s->jobs.list[i] != NONE)
+			state_remove_job(m, s, s->jobs.list[i]);
 	jobs_free(&s->jobs);
 	free(s->tasks.items);
 	pool_destroy(&s->tasks.pool);

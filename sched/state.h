@@ -17,6 +17,8 @@ struct job_extra {			/* what few jobs have */
 	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
 	uint32_t task_concurrency;
 	bool is_array, error;
+	uint16_t flags;			/* enum job_flags of the last run, without `kind`; and the lowest id that took part, or waited */
+	uint32_t first_waiting;
 	struct ranges waiting;		/* arrays: ids not started */
 	struct ranges hold[HOLD_KINDS];
 	uint32_t *hold_jid;
@@ -25,17 +27,11 @@ struct job_extra {			/* what few jobs have */
 
 struct jobs {
 	size_t rows, capacity, used;
-	uint32_t free_row;		/* chain through `extra`; NONE */
-	uint32_t *number;		/* 0 = free row */
-	uint32_t *class_id, *request, *name;
-	uint32_t *extra;		/* index into extras, NONE */
-	uint32_t *first_task, *last_task;	/* of its started tasks, by id; NONE */
-	uint32_t *first_waiting;	/* lowest id that takes part, or that waits */
+	uint32_t free_row;		/* chain through `place`; NONE */
+	struct facts facts;		/* what the qmaster told, in the segment */
+	uint32_t *first_task;		/* of its started tasks, by id; NONE */
 	uint32_t *place;		/* in list */
-	uint16_t *priority;		/* 1024 + p */
-	uint16_t *flags;		/* enum job_flags as of the last run; JOB_PENDING and JOB_ARRAY always */
-	int64_t *submission;
-	double *otickets, *ftickets, *stickets;	/* of the last run */
+	uint16_t *kind;			/* JOB_PENDING, JOB_ARRAY */
 	struct index index;
 
 	struct job_extra **extras;
@@ -54,7 +50,8 @@ struct granted_entry {
 struct task {
 	uint32_t row;			/* of its job; NONE: no task */
 	uint32_t id;
-	uint32_t next, previous;	/* of the same job, by id; NONE */
+	uint32_t next;			/* of the same job, by id; NONE */
+	uint32_t previous;		/* of the first one: the last one */
 	char state[8];			/* letters */
 	bool suspended;			/* takes no part, and shows what it had when it last did */
 	bool has_usage;
@@ -124,6 +121,8 @@ struct state {
 /* ---- jobs ---- */
 /* Room for one more job, so that the next jobs_insert() cannot fail. -ENOMEM. */
 int jobs_reserve(struct jobs *j);
+/* A row's facts are about to be written, or jobs_extra() called. -ENOMEM. */
+int jobs_reserve_row(struct jobs *j, uint32_t row);
 uint32_t jobs_insert(struct jobs *j, uint32_t number);
 uint32_t jobs_find(const struct jobs *j, uint32_t number);	/* row or INDEX_NONE */
 void jobs_remove(struct jobs *j, uint32_t row);			/* of what else it holds the caller has taken care */
@@ -133,9 +132,15 @@ int jobs_move_to_end(struct jobs *j, uint32_t row);
 struct job_extra *jobs_extra(struct jobs *j, uint32_t row);
 /* Free its lists. */
 void job_extra_clear(struct job_extra *extra);
+
+/* One fact of a job: job_fact(j, row, number). */
+#define job_fact(JOBS, ROW, COLUMN) (facts_of(&(JOBS)->facts, ROW)->COLUMN[(ROW) % CHUNK_JOBS])
+
 static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t row)
 {
-	return j->extra[row] == NONE ? NULL : j->extras[j->extra[row]];
+	uint32_t extra = job_fact(j, row, extra);
+
+	return extra == NONE ? NULL : j->extras[extra];
 }
 
 /* ---- started tasks ---- */

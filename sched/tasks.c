@@ -9,20 +9,42 @@ uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id)
 	return pool_find(&s->tasks.pool, (const uint32_t[]){ row, id });
 }
 
-/* Tasks start in the order of their ids as a rule, so the place is looked for from the end. */
+/* Tasks start in the order of their ids as a rule, so the place is looked for from the end. The first one leads to the last one. */
 static void chain(struct state *s, uint32_t task)
 {
 	struct task *items = s->tasks.items;
-	uint32_t row = items[task].row, before = s->jobs.last_task[row], behind = NONE;
+	uint32_t *first = &s->jobs.first_task[items[task].row], last, before, behind = NONE;
 
+	last = before = *first == NONE ? NONE : items[*first].previous;
 	while (before != NONE && items[before].id > items[task].id) {
 		behind = before;
-		before = items[before].previous;
+		before = before == *first ? NONE : items[before].previous;
 	}
-	items[task].previous = before;
 	items[task].next = behind;
-	*(before == NONE ? &s->jobs.first_task[row] : &items[before].next) = task;
-	*(behind == NONE ? &s->jobs.last_task[row] : &items[behind].previous) = task;
+	items[task].previous = before != NONE ? before : behind != NONE ? last : task;
+	if (before != NONE)
+		items[before].next = task;
+	else
+		*first = task;
+	if (behind != NONE)
+		items[behind].previous = task;
+	else
+		items[*first].previous = task;
+}
+
+static void unchain(struct state *s, uint32_t task)
+{
+	struct task *items = s->tasks.items, *t = &items[task];
+	uint32_t *first = &s->jobs.first_task[t->row];
+
+	if (task == *first)
+		*first = t->next;
+	else
+		items[t->previous].next = t->next;
+	if (t->next != NONE)
+		items[t->next].previous = t->previous;
+	else if (*first != NONE)
+		items[*first].previous = t->previous;
 }
 
 uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id)
@@ -49,10 +71,9 @@ uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id)
 
 void tasks_remove(struct state *s, uint32_t task, struct strings *strings)
 {
-	struct task *items = s->tasks.items, *t = &items[task];
+	struct task *t = &s->tasks.items[task];
 
-	*(t->previous == NONE ? &s->jobs.first_task[t->row] : &items[t->previous].next) = t->next;
-	*(t->next == NONE ? &s->jobs.last_task[t->row] : &items[t->next].previous) = t->previous;
+	unchain(s, task);
 	for (size_t i = 0; i < t->ngranted; i++)
 		strings_drop(strings, t->granted[i].queue);
 	strings_drop(strings, t->granted_pe);

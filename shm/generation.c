@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shm/facts.h"
+
 struct held {			/* a table's memory, from one use of a directory to the next */
 	uint64_t offset;
 	uint64_t bytes;		/* of address space, whole extents; 0 = none */
@@ -13,8 +15,10 @@ struct held {			/* a table's memory, from one use of a directory to the next */
 
 struct generation_memory {	/* what the directories hold; the writer's own, not in the segment */
 	struct held tables[GENERATIONS][TABLES];
-	uint64_t chunks[GENERATIONS][MAX_CHUNKS];
-	size_t nchunks[GENERATIONS];
+	uint64_t results[GENERATIONS][MAX_CHUNKS];
+	size_t nresults[GENERATIONS];
+	uint64_t facts[GENERATIONS][MAX_CHUNKS];	/* held, not owned */
+	size_t nfacts[GENERATIONS];
 };
 
 static const size_t record_bytes[TABLES] = {
@@ -46,7 +50,7 @@ static struct generation *directory_of(const struct segment *s, uint64_t gen)
 	return (struct generation *)(s->base + PAGE_BYTES) + gen % GENERATIONS;
 }
 
-static uint64_t current_of(const struct segment *s)
+uint64_t generation_current(const struct segment *s)
 {
 	return atomic_load_explicit(&header_of(s)->current, memory_order_relaxed);	/* our own store */
 }
@@ -68,7 +72,7 @@ size_t generation_record_bytes(enum table_id id)
 
 static bool holds_memory(const struct segment *s, uint64_t gen)
 {
-	bool holds = s->memory->nchunks[gen % GENERATIONS] > 0;
+	bool holds = s->memory->nresults[gen % GENERATIONS] > 0;
 
 	for (int id = 0; id < TABLES && !holds; id++)
 		holds = s->memory->tables[gen % GENERATIONS][id].bytes > 0;
@@ -81,7 +85,7 @@ static bool holds_memory(const struct segment *s, uint64_t gen)
  */
 static uint64_t number_choose(struct segment *s)
 {
-	uint64_t current = current_of(s), next = (current ? current : s->last_gen) + 1;
+	uint64_t current = generation_current(s), next = (current ? current : s->last_gen) + 1;
 	uint64_t victim = 0, oldest = UINT64_MAX, unused = 0;
 
 	for (uint64_t gen = next; gen < next + GENERATIONS; gen++) {
@@ -105,14 +109,24 @@ static uint64_t number_choose(struct segment *s)
 	return victim;
 }
 
-static void directory_clear(const struct segment *s, struct generation *directory, uint64_t gen)
+static void facts_let_go(struct segment *s, size_t buffer)
+{
+	struct generation_memory *memory = s->memory;
+
+	while (memory->nfacts[buffer] > 0)
+		facts_drop(s, memory->facts[buffer][--memory->nfacts[buffer]]);
+}
+
+static void directory_clear(struct segment *s, struct generation *directory, uint64_t gen)
 {
 	atomic_store_explicit(&directory->gen, 0, memory_order_relaxed);
 	atomic_thread_fence(memory_order_release);	/* with section_end(): who sees what follows sees gen changed, too */
 	memset(&directory->run, 0, sizeof(directory->run));
 	memset(directory->tables, 0, sizeof(directory->tables));
-	memset(directory->chunks, 0, s->memory->nchunks[gen % GENERATIONS] * sizeof(directory->chunks[0]));
+	memset(directory->results, 0, s->memory->nresults[gen % GENERATIONS] * sizeof(directory->results[0]));
+	memset(directory->facts, 0, s->memory->nfacts[gen % GENERATIONS] * sizeof(directory->facts[0]));
 	directory->job_rows = 0;
+	facts_let_go(s, gen % GENERATIONS);
 }
 
 static void held_free(struct segment *s, struct held *held)
@@ -122,18 +136,18 @@ static void held_free(struct segment *s, struct held *held)
 }
 
 /* One chunk more than needed may stay: a queue that breathes around a chunk's size keeps its memory. */
-static void chunks_trim(struct segment *s, size_t buffer, size_t keep)
+static void results_trim(struct segment *s, size_t buffer, size_t keep)
 {
 	struct generation_memory *memory = s->memory;
 
-	while (memory->nchunks[buffer] > keep)
-		segment_free(s, memory->chunks[buffer][--memory->nchunks[buffer]], EXTENT_BYTES);
+	while (memory->nresults[buffer] > keep)
+		segment_free(s, memory->results[buffer][--memory->nresults[buffer]], EXTENT_BYTES);
 }
 
 static void directory_free(struct segment *s, struct generation *directory, size_t buffer)
 {
 	directory_clear(s, directory, buffer);
-	chunks_trim(s, buffer, 0);
+	results_trim(s, buffer, 0);
 	for (int id = 0; id < TABLES; id++)
 		held_free(s, &s->memory->tables[buffer][id]);
 }
@@ -141,7 +155,7 @@ static void directory_free(struct segment *s, struct generation *directory, size
 /* What slow readers made necessary goes when they have gone. */
 static void spare_free(struct segment *s, uint64_t chosen)
 {
-	uint64_t current = current_of(s);
+	uint64_t current = generation_current(s);
 
 	for (size_t buffer = 0; buffer < GENERATIONS; buffer++) {
 		struct generation *directory = directory_of(s, buffer);
@@ -217,34 +231,40 @@ void *generation_table(struct generation_writer *w, enum table_id id, uint64_t c
 	return s->base + held->offset;
 }
 
-static uint64_t chunk_alloc(struct segment *s)
-{
-	uint64_t offset = segment_alloc(s, EXTENT_BYTES);
-
-	if (offset && segment_populate(s, offset, EXTENT_BYTES)) {
-		segment_free(s, offset, EXTENT_BYTES);
-		return 0;
-	}
-	return offset;
-}
-
-struct job_chunk *generation_chunk(struct generation_writer *w, size_t i)
+struct job_results *generation_results(struct generation_writer *w, size_t i)
 {
 	struct generation_memory *memory = w->segment->memory;
 	size_t buffer = w->gen % GENERATIONS;
 
-	if (i >= MAX_CHUNKS || i > w->nchunks)
+	if (i >= MAX_CHUNKS || i > w->nresults)
 		return NULL;
-	if (i == memory->nchunks[buffer]) {
-		memory->chunks[buffer][i] = chunk_alloc(w->segment);
-		if (!memory->chunks[buffer][i])
+	if (i == memory->nresults[buffer]) {
+		memory->results[buffer][i] = chunk_alloc(w->segment, i);
+		if (!memory->results[buffer][i])
 			return NULL;
-		memory->nchunks[buffer]++;
+		memory->nresults[buffer]++;
 	}
-	if (i == w->nchunks)
-		w->nchunks++;
-	w->directory->chunks[i] = memory->chunks[buffer][i];
-	return (struct job_chunk *)(w->segment->base + memory->chunks[buffer][i]);
+	if (i == w->nresults)
+		w->nresults++;
+	w->directory->results[i] = memory->results[buffer][i];
+	return (struct job_results *)(w->segment->base + memory->results[buffer][i]);
+}
+
+void generation_facts(struct generation_writer *w, size_t i, uint64_t offset)
+{
+	struct generation_memory *memory = w->segment->memory;
+	size_t buffer = w->gen % GENERATIONS;
+
+	facts_hold(w->segment, offset);
+	memory->facts[buffer][memory->nfacts[buffer]++] = offset;
+	w->directory->facts[i] = offset;
+}
+
+bool generation_shows(const struct segment *s, uint64_t gen, size_t i, uint64_t offset)
+{
+	const struct generation *directory = directory_of(s, gen);
+
+	return gen && gen_of(directory) == gen && i < s->memory->nfacts[gen % GENERATIONS] && directory->facts[i] == offset;
 }
 
 void generation_borrow(struct generation_writer *w, enum table_id id, uint64_t offset, uint64_t count)
@@ -254,7 +274,7 @@ void generation_borrow(struct generation_writer *w, enum table_id id, uint64_t o
 
 static uint64_t bytes_shown(const struct generation_writer *w)
 {
-	uint64_t bytes = sizeof(struct generation) + w->nchunks * (uint64_t)EXTENT_BYTES;
+	uint64_t bytes = sizeof(struct generation) + (w->nresults + w->segment->memory->nfacts[w->gen % GENERATIONS]) * (uint64_t)EXTENT_BYTES;
 
 	for (int id = 0; id < TABLES; id++)
 		bytes += round_up(w->directory->tables[id].count * record_bytes[id], PAGE_BYTES);
@@ -265,7 +285,7 @@ void generation_publish(struct generation_writer *w)
 {
 	struct segment *s = w->segment;
 
-	chunks_trim(s, w->gen % GENERATIONS, w->nchunks + 1);
+	results_trim(s, w->gen % GENERATIONS, w->nresults + 1);
 	w->directory->run.bytes = bytes_shown(w);
 	atomic_store_explicit(&w->directory->gen, w->gen, memory_order_release);
 	atomic_store_explicit(&header_of(s)->current, w->gen, memory_order_seq_cst);	/* W1: pairs with R2 in section_begin() */
@@ -280,7 +300,7 @@ void generation_abandon(struct generation_writer *w)
 
 bool generation_shown(const struct segment *s, uint64_t first, uint64_t last)
 {
-	if (last > current_of(s))
+	if (last > generation_current(s))
 		return true;
 	for (uint64_t buffer = 0; buffer < GENERATIONS; buffer++) {
 		uint64_t gen = gen_of(directory_of(s, buffer));
@@ -299,7 +319,7 @@ void generation_close(struct segment *s)
 		struct generation *directory = directory_of(s, buffer);
 		uint64_t gen = gen_of(directory);
 
-		if (gen == 0 || (gen != current_of(s) && !readers_busy(&s->readers, gen)))
+		if (gen == 0 || (gen != generation_current(s) && !readers_busy(&s->readers, gen)))
 			directory_free(s, directory, buffer);
 	}
 	free(s->memory);

@@ -4,7 +4,7 @@
  *
  *     struct generation_writer w;
  *     if (generation_begin(&w, segment) == 0) {
- *             double *column = ... generation_chunk(&w, i) ... generation_table(&w, TABLE_NODES, n)
+ *             double *column = ... generation_results(&w, i) ... generation_table(&w, TABLE_NODES, n)
  *             generation_publish(&w);         or generation_abandon(&w)
  *     }
  *
@@ -20,7 +20,7 @@ struct generation_writer {
 	struct segment *segment;
 	struct generation *directory;	/* being filled: run, job_rows are the caller's to set */
 	uint64_t gen;			/* its number */
-	size_t nchunks;			/* asked for so far */
+	size_t nresults;		/* chunks asked for so far */
 };
 
 /*
@@ -36,10 +36,19 @@ void *generation_table(struct generation_writer *w, enum table_id id, uint64_t c
 size_t generation_record_bytes(enum table_id id);
 
 /*
- * Chunk i of the job table, populated, contents undefined; to be asked for in order 0, 1, ... NULL: no memory, out of order, or i >=
+ * Chunk i of the results, populated, contents undefined; to be asked for in order 0, 1, ... NULL: no memory, out of order, or i >=
  * MAX_CHUNKS.
  */
-struct job_chunk *generation_chunk(struct generation_writer *w, size_t i);
+struct job_results *generation_results(struct generation_writer *w, size_t i);
+
+/* Show an extent of the job table as chunk i of the facts; it is held (facts.h) until the directory is used again. */
+void generation_facts(struct generation_writer *w, size_t i, uint64_t offset);
+
+/* The newest complete one, 0 before the first. */
+uint64_t generation_current(const struct segment *s);
+
+/* Is `offset` chunk i of the facts in a generation that is still to be seen? */
+bool generation_shows(const struct segment *s, uint64_t gen, size_t i, uint64_t offset);
 
 /* One table of another generation's memory made visible in this one (the string arenas): no copy, not freed with it. */
 void generation_borrow(struct generation_writer *w, enum table_id id, uint64_t offset, uint64_t count);

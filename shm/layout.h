@@ -26,15 +26,15 @@
 #include <stdint.h>
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
-#define SEGMENT_VERSION 1u			/* any change below changes this */
+#define SEGMENT_VERSION 2u			/* any change below changes this */
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u
 #define EXTENT_BYTES (2u << 20)
 #define CACHELINE 64u
 #define GENERATIONS 4u				/* directories: one current, one being filled; two more hold memory only while readers are slow */
-#define CHUNK_JOBS 32768u			/* rows of a chunk of the job table */
-#define MAX_CHUNKS 4096u			/* 134 million jobs */
+#define CHUNK_JOBS 65536u			/* rows of a chunk of the job table */
+#define MAX_CHUNKS 2048u			/* 134 million jobs */
 #define READER_SLOTS 512u
 #define NONE UINT32_MAX				/* "no such index" in any u32 index below */
 
@@ -104,7 +104,8 @@ struct generation {				/* W; directory of one generation */
 	struct run_record run;
 	struct table tables[TABLES];
 	uint64_t job_rows;			/* rows in use or free, in all chunks */
-	uint64_t chunks[MAX_CHUNKS];		/* byte offsets of struct job_chunk */
+	uint64_t facts[MAX_CHUNKS];		/* byte offsets of struct job_facts; generations share those that did not change */
+	uint64_t results[MAX_CHUNKS];		/* byte offsets of struct job_results, of this generation alone */
 };
 
 /* ---- the job table ---------------------------------------------------------------------------------------------- */
@@ -118,20 +119,28 @@ enum job_flags {
 	JOB_ARRAY = 1 << 5,
 };
 
-struct job_chunk {				/* exactly one extent; all rows of one column next to each other */
-	uint32_t number[CHUNK_JOBS];		/* job number; 0 = free row */
+/*
+ * A chunk of the table is two extents: what the qmaster told of its jobs, and what a run made of them. Rows that no table leads to are
+ * free: they hold anything.
+ */
+struct job_facts {				/* exactly one extent; all rows of one column next to each other */
+	uint32_t number[CHUNK_JOBS];		/* job number */
 	uint32_t class_id[CHUNK_JOBS];		/* TABLE_CLASSES */
 	uint32_t category[CHUNK_JOBS];		/* TABLE_CATEGORIES */
 	uint32_t name[CHUNK_JOBS];		/* string id */
 	uint32_t extra[CHUNK_JOBS];		/* TABLE_EXTRAS or NONE */
-	uint32_t task[CHUNK_JOBS];		/* lowest id not started, 1 when not an array */
-	uint32_t pad[CHUNK_JOBS];		/* makes a chunk exactly one extent */
 	uint16_t priority[CHUNK_JOBS];		/* 1024 + p */
-	uint16_t flags[CHUNK_JOBS];		/* enum job_flags */
+	uint16_t pad[CHUNK_JOBS];		/* makes it exactly one extent */
 	int64_t submission[CHUNK_JOBS];		/* epoch seconds */
+};
+
+struct job_results {				/* the same rows */
 	double otickets[CHUNK_JOBS];		/* of the first pending task: override, */
 	double ftickets[CHUNK_JOBS];		/* functional */
 	double stickets[CHUNK_JOBS];		/* and share tree tickets; total = S + F + O in this order */
+	uint32_t task[CHUNK_JOBS];		/* lowest id not started, 1 when not an array */
+	uint16_t flags[CHUNK_JOBS];		/* enum job_flags */
+	uint16_t pad[CHUNK_JOBS];
 };
 
 struct class_record {				/* what decides tickets: jobs that are alike in all this share one */
@@ -221,7 +230,7 @@ struct reader_table {
 };
 
 _Static_assert(sizeof(struct segment_header) <= PAGE_BYTES, "header fits its page");
-_Static_assert(sizeof(struct job_chunk) == EXTENT_BYTES, "a chunk is an extent");
+_Static_assert(sizeof(struct job_facts) == EXTENT_BYTES && sizeof(struct job_results) == EXTENT_BYTES, "a chunk is two extents");
 _Static_assert(sizeof(struct reader_slot) == CACHELINE, "one cache line a reader");
 _Static_assert(offsetof(struct segment_header, current) == 64, "current has a line of its own");
 _Static_assert(sizeof(struct generation) % PAGE_BYTES == 0, "directories are pages");

@@ -4,7 +4,7 @@
  *
  *     struct view view;
  *     section_begin(&view, header, file_bytes, slot);
- *     ... view_table(), view_record(), view_chunk(), view_string() ...
+ *     ... view_table(), view_record(), view_facts(), view_string() ...
  *     if (section_end(&view, slot) == -ESTALE)        forget what was read
  *
  * The view_ functions trust nothing: a count or offset is loaded once, checked against the file's size, and only the
@@ -82,16 +82,26 @@ static inline const void *view_record(const struct view *view, enum table_id id,
 	return index < count ? records + index * record_bytes : NULL;
 }
 
-/* The chunk of a job's row, whose place in it is row % CHUNK_JOBS; NULL when there is no such row. */
-static inline const struct job_chunk *view_chunk(const struct view *view, uint64_t row)
+static inline const void *view_part(const struct view *view, const uint64_t offsets[MAX_CHUNKS], uint64_t row)
 {
 	if (row >= LOAD_ONCE(view->directory->job_rows) || row / CHUNK_JOBS >= MAX_CHUNKS)
 		return NULL;
-	uint64_t offset = LOAD_ONCE(view->directory->chunks[row / CHUNK_JOBS]);
+	uint64_t offset = LOAD_ONCE(offsets[row / CHUNK_JOBS]);
 
-	if (offset == 0 || offset % CACHELINE || offset > view->file_bytes || view->file_bytes - offset < sizeof(struct job_chunk))
+	if (offset == 0 || offset % CACHELINE || offset > view->file_bytes || view->file_bytes - offset < EXTENT_BYTES)
 		return NULL;
-	return (const struct job_chunk *)(view->base + offset);
+	return view->base + offset;
+}
+
+/* The two parts of the chunk of a job's row, whose place in them is row % CHUNK_JOBS; NULL when there is no such row. */
+static inline const struct job_facts *view_facts(const struct view *view, uint64_t row)
+{
+	return view_part(view, view->directory->facts, row);
+}
+
+static inline const struct job_results *view_results(const struct view *view, uint64_t row)
+{
+	return view_part(view, view->directory->results, row);
 }
 
 /* "" for NONE and for ids that are none. Ends within the mapping or at the zero page behind it (map.h). */

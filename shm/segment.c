@@ -237,6 +237,7 @@ void segment_close(struct segment *s)
 	readers_close(&s->readers);
 	map_release(s->base, s->file_bytes);
 	free(s->extents);
+	free(s->facts_holders);
 	descriptor_close(s->old_fd);
 	descriptor_close(s->fd);
 	descriptor_close(s->lock_fd);

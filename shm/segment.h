@@ -42,6 +42,7 @@ struct segment {		/* the writer's; private to shm/ */
 	size_t extents_held;	/* handed out */
 	size_t extents_idle;	/* free, but their memory could not be given back yet */
 	uint64_t last_gen;	/* generation numbers go on behind this one, the predecessor's */
+	uint8_t *facts_holders;	/* facts.c: by extent */
 	struct readers readers;
 	struct generation_memory *memory;	/* generation.c: its tables per directory */
 };

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sched/reader/fairlead.h"
+#include "shm/facts.h"
 #include "shm/strings.h"
 #include "tests/shm_cell.h"
 
@@ -50,30 +51,37 @@ static inline void fill_run(struct fixture *f)
 
 static inline void fill_jobs(struct fixture *f)
 {
-	struct job_chunk *chunk = generation_chunk(&f->w, 0);
+	struct job_results *results = generation_results(&f->w, 0);
+	struct facts table = { .segment = &f->segment };
+	struct job_facts *facts;
+	size_t shared;
 
-	assert_non_null(chunk);
+	assert_non_null(results);
+	assert_int_equal(facts_reserve(&table, 0), 0);
+	facts = facts_of(&table, 0);
 	for (unsigned i = 0; i < ROWS; i++) {
-		chunk->number[i] = numbers[i];
-		chunk->class_id[i] = 0;
-		chunk->category[i] = i == ROW_ARRAY;
-		chunk->name[i] = str(f, i == ROW_PLAIN ? "plain" : "other");
-		chunk->extra[i] = i == ROW_ARRAY ? 0 : NONE;
-		chunk->task[i] = i == ROW_ARRAY ? 3 : 1;
-		chunk->priority[i] = 1024 + (i == ROW_PLAIN ? 512 : 0);
-		chunk->submission[i] = NOW - 100;
-		chunk->otickets[i] = 100;
-		chunk->ftickets[i] = 150;
-		chunk->stickets[i] = 250;
-		chunk->flags[i] = JOB_PENDING;
+		facts->number[i] = numbers[i];
+		facts->class_id[i] = 0;
+		facts->category[i] = i == ROW_ARRAY;
+		facts->name[i] = str(f, i == ROW_PLAIN ? "plain" : "other");
+		facts->extra[i] = i == ROW_ARRAY ? 0 : NONE;
+		results->task[i] = i == ROW_ARRAY ? 3 : 1;
+		facts->priority[i] = 1024 + (i == ROW_PLAIN ? 512 : 0);
+		facts->submission[i] = NOW - 100;
+		results->otickets[i] = 100;
+		results->ftickets[i] = 150;
+		results->stickets[i] = 250;
+		results->flags[i] = JOB_PENDING;
 	}
-	chunk->flags[ROW_PLAIN] |= JOB_ELIGIBLE;
-	chunk->flags[ROW_ARRAY] |= JOB_ELIGIBLE | JOB_RUNNING | JOB_ARRAY;
-	chunk->flags[ROW_HELD] |= JOB_HELD;
-	chunk->flags[ROW_ERROR] |= JOB_IN_ERROR;
-	chunk->flags[ROW_BOTH] |= JOB_HELD | JOB_IN_ERROR;
-	chunk->flags[ROW_STARTED] = JOB_RUNNING;
+	results->flags[ROW_PLAIN] |= JOB_ELIGIBLE;
+	results->flags[ROW_ARRAY] |= JOB_ELIGIBLE | JOB_RUNNING | JOB_ARRAY;
+	results->flags[ROW_HELD] |= JOB_HELD;
+	results->flags[ROW_ERROR] |= JOB_IN_ERROR;
+	results->flags[ROW_BOTH] |= JOB_HELD | JOB_IN_ERROR;
+	results->flags[ROW_STARTED] = JOB_RUNNING;
 	f->w.directory->job_rows = ROWS;
+	assert_int_equal(facts_show(&table, &f->w, 0, &shared), 0);
+	facts_free(&table);
 }
 
 static inline void fill_lists(struct fixture *f)

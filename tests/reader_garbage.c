@@ -103,7 +103,7 @@ static off_t random_place(const struct fixture *f, unsigned *seed)
 
 	switch (any % 8) {
 	case 0: return any / 8 % 128;
-	case 1: return directory + (off_t)(any / 64 % offsetof(struct generation, chunks));
+	case 1: return directory + (off_t)(any / 64 % offsetof(struct generation, facts));
 	case 2: case 3: return directory + (off_t)offsetof(struct generation, tables) + table;
 	case 4: return directory + (off_t)offsetof(struct generation, job_rows) + (off_t)(any / 64 % 16 & ~7u);
 	default: return (off_t)(EXTENT_BYTES + (any / 8 % f->segment.extents_held) * EXTENT_BYTES + (unsigned)rand_r(seed) % 512);

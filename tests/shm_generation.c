@@ -206,17 +206,17 @@ static void test_chunks_come_in_order_and_go_when_not_wanted(void **state)
 	for (size_t chunks = 5; chunks-- > 0;)
 		for (unsigned g = 0; g < GENERATIONS; g++) {
 			assert_int_equal(generation_begin(&w, &f->segment), 0);
-			assert_null(generation_chunk(&w, 1));
+			assert_null(generation_results(&w, 1));
 			for (size_t i = 0; i < chunks; i++)
-				generation_chunk(&w, i)->number[7] = (uint32_t)(100 + i);
+				generation_results(&w, i)->task[7] = (uint32_t)(100 + i);
 			w.directory->job_rows = chunks * CHUNK_JOBS;
 			generation_publish(&w);
 			assert_int_equal(segment_announce(&f->segment), 0);
 			attach(f, &a);
 			attach_begin(&a, &view);
 			for (size_t i = 0; i < chunks; i++)
-				assert_int_equal(view_chunk(&view, i * CHUNK_JOBS)->number[7], 100 + i);
-			assert_null(view_chunk(&view, chunks * CHUNK_JOBS));
+				assert_int_equal(view_results(&view, i * CHUNK_JOBS)->task[7], 100 + i);
+			assert_null(view_results(&view, chunks * CHUNK_JOBS));
 			attach_close(&a);
 		}
 	assert_int_equal(f->segment.extents_held, 2);	/* one chunk more than needed in each of two directories */
@@ -235,7 +235,7 @@ static void test_no_memory_keeps_the_generation_before_in_force(void **state)
 	assert_int_equal(generation_begin(&w, &f->segment), 0);
 	assert_null(generation_table(&w, TABLE_ORDER, UINT64_MAX));
 	assert_null(generation_table(&w, TABLE_ORDER, small.file_bytes / sizeof(uint32_t)));
-	while (generation_chunk(&w, i))
+	while (generation_results(&w, i))
 		i++;
 	assert_true(i > 100);
 	generation_abandon(&w);
@@ -253,7 +253,7 @@ static void test_a_run_says_what_it_occupies(void **state)
 	assert_int_equal(generation_begin(&w, &f->segment), 0);
 	struct generation *directory = w.directory;
 
-	assert_non_null(generation_chunk(&w, 0));
+	assert_non_null(generation_results(&w, 0));
 	assert_non_null(generation_table(&w, TABLE_ORDER, 1));
 	assert_non_null(generation_table(&w, TABLE_NODES, 0));
 	generation_publish(&w);

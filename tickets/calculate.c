@@ -6,14 +6,16 @@
 
 #include "tickets/functional.h"
 #include "tickets/override.h"
-#include "tickets/queue.h"
+
+#define BLOCK 16384		/* tasks that one worker takes at a time */
 
 struct calculation {
 	const struct ticket_params *params;
 	struct sharers *sharers;
 	struct ticket_classes *classes;
 	struct share_tree *tree;	/* NULL: none */
-	const struct ticket_tasks *running, *pending;
+	const struct ticket_tasks *running;
+	const struct pending_tasks *pending;
 	struct ticket_scratch *scratch;
 	struct ticket_totals *totals;
 };
@@ -61,15 +63,25 @@ static void calculate_policy(const struct calculation *c, char letter, bool depe
 		sharetree_pending(c->tree, c->params->share_tickets, dependent, c->classes, c->running, c->pending, c->scratch);
 }
 
+static size_t blocks_of(size_t n)
+{
+	return (n + BLOCK - 1) / BLOCK;
+}
+
+static void clear_block(void *context, size_t i)
+{
+	const struct pending_tasks *p = context;
+	double *columns[] = { p->override, p->functional, p->share_tree, p->accumulated };
+	size_t begin = i * BLOCK, n = p->n - begin < BLOCK ? p->n - begin : BLOCK;
+
+	for (size_t c = 0; c < sizeof(columns) / sizeof(*columns); c++)
+		memset(columns[c] + begin, 0, n * sizeof(double));
+}
+
 /* policy_hierarchy: listed policies first, each ranking by what the ones before it gave; then the others, on their own. */
 static void calculate_pending(const struct calculation *c, struct functional_sums sums)
 {
-	const struct ticket_tasks *p = c->pending;
-
-	for (size_t i = 0; i < p->n; i++)
-		p->tickets[i] = (struct tickets){ 0 };
-	c->scratch->age_position = tasks_by_age(p, c->scratch);
-	c->scratch->number_position = tasks_by_number(p, c->scratch);
+	tickets_share_work(&c->scratch->workers, clear_block, (void *)c->pending, blocks_of(c->pending->n));
 	for (const char *letter = c->params->policy_hierarchy; *letter; letter++)
 		calculate_policy(c, *letter, true, sums);
 	for (const char *letter = "OFS"; *letter; letter++)
@@ -77,17 +89,28 @@ static void calculate_pending(const struct calculation *c, struct functional_sum
 			calculate_policy(c, *letter, false, sums);
 }
 
-static double sum_of(const struct ticket_tasks *tasks, struct ticket_totals *totals)
+static void max_of_block(void *context, size_t i)
 {
-	double sum = 0.0;
+	const struct calculation *c = context;
+	const struct pending_tasks *p = c->pending;
+	size_t end = (i + 1) * BLOCK < p->n ? (i + 1) * BLOCK : p->n;
+	double max = -1.0;
 
-	for (size_t i = 0; i < tasks->n; i++) {
-		double tickets = tickets_total(&tasks->tickets[i]);
+	for (size_t task = i * BLOCK; task < end; task++) {
+		double total = pending_total(p, task);
 
-		sum += tickets;
-		max_of(totals, tickets);
+		max = total > max ? total : max;
 	}
-	return sum;
+	c->scratch->keys[i] = max;
+}
+
+static void max_of_pending(struct calculation *c)
+{
+	size_t blocks = blocks_of(c->pending->n);
+
+	tickets_share_work(&c->scratch->workers, max_of_block, c, blocks);
+	for (size_t i = 0; i < blocks; i++)
+		max_of(c->totals, c->scratch->keys[i]);
 }
 
 static void spread_running(const struct calculation *c)
@@ -99,14 +122,23 @@ static void spread_running(const struct calculation *c)
 	}
 }
 
+static double sum_of_running(const struct ticket_tasks *tasks)
+{
+	double sum = 0.0;
+
+	for (size_t i = 0; i < tasks->n; i++)
+		sum += tickets_total(&tasks->tickets[i]);
+	return sum;
+}
+
 int tickets_calculate(const struct ticket_params *params, struct sharers *sharers, struct ticket_classes *classes, struct share_tree *tree,
-		      const struct ticket_tasks *running, const struct ticket_tasks *pending, struct ticket_scratch *scratch,
+		      const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch,
 		      struct ticket_totals *totals)
 {
 	struct calculation c = { params, sharers, classes, tree, running, pending, scratch, totals };
 
 	*totals = (struct ticket_totals){ .max = -1.0 };
-	if (ticket_scratch_reserve(scratch, pending->n, classes->n))
+	if (ticket_scratch_reserve(scratch, pending->n, classes->n, tree ? tree->n : 0))
 		return -ENOMEM;
 	sharers_count(sharers, classes);
 
@@ -115,11 +147,11 @@ int tickets_calculate(const struct ticket_params *params, struct sharers *sharer
 	if (tree)
 		sharetree_keep_display(tree);
 	calculate_pending(&c, sums);
-	totals->pending = sum_of(pending, totals);
+	max_of_pending(&c);
 
 	calculate_running(&c, false);					/* call B */
 	spread_running(&c);
-	totals->running = sum_of(running, totals);
+	totals->running = sum_of_running(running);
 	if (totals->max == -1.0)
 		totals->max = 0.0;
 	return 0;

@@ -7,7 +7,7 @@
 #include "tickets/tickets.h"
 
 struct ticket_totals {
-	double running, pending;	/* sums of total tickets, in list order: for the share column */
+	double running;			/* sum of total tickets, in list order: for the share column */
 	double max;			/* largest total seen in either call, 0 if nobody has any */
 	uint64_t clamped;		/* values that would have been NaN or infinite */
 };
@@ -18,7 +18,7 @@ struct ticket_totals {
  * -ENOMEM: results are undefined.
  */
 int tickets_calculate(const struct ticket_params *params, struct sharers *sharers, struct ticket_classes *classes, struct share_tree *tree,
-		      const struct ticket_tasks *running, const struct ticket_tasks *pending, struct ticket_scratch *scratch,
+		      const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch,
 		      struct ticket_totals *totals);
 
 #endif

@@ -98,7 +98,7 @@ struct functional_sums functional_running(const struct ticket_params *params, co
 struct selection {
 	const struct ticket_params *params;
 	struct sharers *sharers;
-	const struct ticket_tasks *pending;
+	const struct pending_tasks *pending;
 	struct ticket_scratch *scratch;
 	struct functional_sums sums;
 	struct weights weights;
@@ -136,9 +136,13 @@ static void queue_estimate(const struct selection *s, struct task_queue *q)
 	q->version = queue_version(s, q);
 }
 
+/* Heads of equal rank: the one submitted first. */
 static void queue_rank(const struct selection *s, struct task_queue *q)
 {
-	q->rank = s->dependent ? q->value + s->pending->tickets[s->scratch->members[q->begin]].accumulated : q->value;
+	uint32_t head = s->scratch->members[q->begin];
+
+	q->rank = s->dependent ? q->value + s->pending->accumulated[head] : q->value;
+	q->turn = pending_age(s->pending, head);
 }
 
 static void heap_evaluate_all(const struct selection *s, struct queue_heap *h)
@@ -190,37 +194,37 @@ static void selection_round(struct selection *s, struct queue_heap *h)
 	struct task_queue *q = heap_best(s, h);
 	uint32_t task = s->scratch->members[q->begin++];
 
-	s->pending->tickets[task].functional = selection_pick(s, q);
+	s->pending->functional[task] = selection_pick(s, q);
 	if (s->dependent)
-		s->pending->tickets[task].accumulated += s->pending->tickets[task].functional;
+		s->pending->accumulated[task] += s->pending->functional[task];
 	if (q->begin == q->end) {
 		queue_heap_pop(h);
 	} else {
-		queue_head(q, s->pending, s->scratch);
 		queue_rank(s, q);	/* the next one takes over the estimate */
 		queue_heap_sink(h, 0);
 	}
 }
 
 /* Those not picked get their queue's last estimate; all but the head add it to what has accumulated. */
-static void selection_rest(const struct selection *s, const struct task_queue *q)
+static void selection_rest(void *context, size_t i)
 {
-	for (uint32_t i = q->begin; i < q->end; i++) {
-		struct tickets *tickets = &s->pending->tickets[s->scratch->members[i]];
+	const struct selection *s = context;
+	const struct task_queue *q = &s->scratch->queues[i];
+	const uint32_t *members = s->scratch->members;
 
-		tickets->functional = q->value;
-		if (s->dependent && i != q->begin)
-			tickets->accumulated += q->value;
-	}
+	for (uint32_t k = q->begin; k < q->end; k++)
+		s->pending->functional[members[k]] = q->value;
+	for (uint32_t k = q->begin + 1; s->dependent && k < q->end; k++)
+		s->pending->accumulated[members[k]] += q->value;
 }
 
 void functional_pending(const struct ticket_params *params, struct sharers *sharers, const struct ticket_classes *classes,
-			struct functional_sums sums, bool dependent, const struct ticket_tasks *pending,
+			struct functional_sums sums, bool dependent, const struct pending_tasks *pending,
 			struct ticket_scratch *scratch)
 {
 	struct selection s = { .params = params, .sharers = sharers, .pending = pending, .scratch = scratch, .sums = sums,
 			       .weights = weights_of(params, true, true, true, true), .dependent = dependent };
-	struct queue_heap h = { .items = scratch->heap, .by_submission = true };
+	struct queue_heap h = { .items = scratch->heap };
 	bool only_falls = params->weight_user >= 0 && params->weight_project >= 0 && params->weight_department >= 0 && params->weight_job >= 0;
 	size_t nqueues = queues_build(classes, sharers, pending, false, dependent, scratch), tasks = 0, rounds;
 
@@ -234,7 +238,7 @@ void functional_pending(const struct ticket_params *params, struct sharers *shar
 			heap_evaluate_all(&s, &h);
 		selection_round(&s, &h);
 	}
-	for (size_t q = 0; rounds > 0 && q < nqueues; q++)
-		selection_rest(&s, &scratch->queues[q]);
+	if (rounds > 0)
+		tickets_share_work(&scratch->workers, selection_rest, &s, nqueues);
 	sharers_reset(sharers);
 }

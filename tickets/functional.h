@@ -18,11 +18,11 @@ struct functional_sums functional_running(const struct ticket_params *params, co
 					  struct ticket_classes *classes, const struct ticket_tasks *running);
 
 /*
- * Pending tasks: sets ftickets, and adds them to what has accumulated if dependent. The first
+ * Pending tasks: sets functional tickets, and adds them to what has accumulated if dependent. The first
  * max_functional_jobs_to_schedule tasks are picked one by one, the rest get what the next one of their kind would have got.
  */
 void functional_pending(const struct ticket_params *params, struct sharers *sharers, const struct ticket_classes *classes,
-			struct functional_sums sums, bool dependent, const struct ticket_tasks *pending,
+			struct functional_sums sums, bool dependent, const struct pending_tasks *pending,
 			struct ticket_scratch *scratch);
 
 #endif

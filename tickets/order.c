@@ -1,141 +1,105 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Natural merge sort of task indices. What is sorted here was sorted a moment ago by nearly the same key, or stands in job list order,
- * which is nearly age: runs that are in order already are found and merged pairwise, so sorted input costs one pass and
- * r runs cost log2(r).
- */
+#include "tickets/order.h"
+
 #include <string.h>
 
-#include "tickets/queue.h"
-
-struct sort {
-	const struct tickets *tickets;
-	const uint32_t *position;	/* ascending among equal keys; NULL: the task itself */
-	const struct ticket_tasks *tasks;
-};
-
-static inline bool by_position(const struct sort *s, uint32_t a, uint32_t b)
+static inline bool before(const struct task_range *r, uint32_t a, uint32_t b)
 {
-	return s->position ? s->position[a] < s->position[b] : a < b;
+	return r->keys[a] != r->keys[b] ? r->keys[a] > r->keys[b] : range_tie_before(r, a, b);
 }
 
-static inline bool by_accumulated(const struct sort *s, uint32_t a, uint32_t b)
+/* Where the run that begins here ends. */
+static uint32_t run_end(const struct task_range *r, uint32_t begin)
 {
-	double x = s->tickets[a].accumulated, y = s->tickets[b].accumulated;
+	uint32_t end = begin + 1;
 
-	return x != y ? x > y : by_position(s, a, b);
+	while (end < r->n && !before(r, end, end - 1))
+		end++;
+	return end;
 }
 
-static inline bool by_key(const struct sort *s, struct ranked a, struct ranked b)
+/* Who wins below a node; its losers are noted on the way. */
+static uint32_t play(struct order *o, uint32_t node)
 {
-	return a.key != b.key ? a.key > b.key : by_position(s, a.task, b.task);
+	uint32_t a, b;
+
+	if (node >= o->leaves)
+		return node - o->leaves;
+	a = play(o, 2 * node);
+	b = play(o, 2 * node + 1);
+	if (o->key[a] != o->key[b] ? o->key[b] > o->key[a] : order_tie_before(o, b, a)) {
+		o->loser[node] = a;
+		return b;
+	}
+	o->loser[node] = b;
+	return a;
 }
 
-static inline bool by_number(const struct sort *s, uint32_t a, uint32_t b)
+/* As many runs as there is room for, from `begin` on. Returns where the last one ends. */
+static uint32_t take_runs(struct order *o, const struct task_range *range, uint32_t begin)
 {
-	const struct ticket_tasks *t = s->tasks;
+	uint32_t runs = 0, at = begin;
 
-	if (t->job_number[a] != t->job_number[b])
-		return t->job_number[a] < t->job_number[b];
-	return t->task[a] < t->task[b];
+	o->range = *range;
+	for (; runs < ORDER_FAN && at < range->n; runs++) {
+		o->next[runs] = at;
+		o->key[runs] = range->keys[at];
+		at = o->end[runs] = run_end(range, at);
+	}
+	for (o->leaves = 1; o->leaves < runs; o->leaves *= 2)
+		;
+	for (uint32_t leaf = runs; leaf < o->leaves; leaf++) {
+		o->next[leaf] = o->end[leaf] = 0;
+		o->key[leaf] = -INFINITY;
+	}
+	o->winner = play(o, 1);
+	o->left = at - begin;
+	return at;
 }
 
-static inline bool by_age(const struct sort *s, uint32_t a, uint32_t b)
+/* Merge groups of runs until they are few enough. */
+static void merge_groups(struct order *o, const struct task_range *range, uint32_t end)
 {
-	const struct ticket_tasks *t = s->tasks;
+	uint32_t begin = 0;
 
-	if (t->submission[a] != t->submission[b])
-		return t->submission[a] < t->submission[b];
-	return by_number(s, a, b);
+	while (end < range->n || begin > 0) {
+		for (uint32_t to = begin; order_left(o); to++) {
+			uint32_t i = order_next(o);
+
+			range->other_tasks[to] = range->tasks[i];
+			range->other_keys[to] = range->keys[i];
+		}
+		if (end == range->n) {
+			memcpy(range->tasks, range->other_tasks, range->n * sizeof(*range->tasks));
+			memcpy(range->keys, range->other_keys, range->n * sizeof(*range->keys));
+			end = 0;
+		}
+		begin = end;
+		end = take_runs(o, range, begin);
+	}
 }
 
-/* One instance for each order, so that the comparison is inlined. Returns where the sorted items are: `from` or `to`. */
-#define DEFINE_MERGE_SORT(NAME, TYPE, BEFORE)								\
-static size_t NAME##_run(const struct sort *s, const TYPE *items, size_t begin, size_t n)			\
-{													\
-	size_t end = begin + 1;										\
-	while (end < n && !BEFORE(s, items[end], items[end - 1]))					\
-		end++;											\
-	return end;											\
-}													\
-													\
-static void NAME##_merge(const struct sort *s, const TYPE *from, size_t a, size_t middle, size_t end, TYPE *to)	\
-{													\
-	size_t b = middle;										\
-	for (size_t k = a; k < end; k++)								\
-		to[k] = b >= end || (a < middle && !BEFORE(s, from[b], from[a])) ? from[a++] : from[b++];	\
-}													\
-													\
-static TYPE *NAME##_sort_runs(const struct sort *s, TYPE *from, TYPE *to, size_t n)			\
-{													\
-	while (n > 0 && NAME##_run(s, from, 0, n) < n) {						\
-		for (size_t begin = 0; begin < n; ) {							\
-			size_t middle = NAME##_run(s, from, begin, n);					\
-			size_t end = middle < n ? NAME##_run(s, from, middle, n) : n;			\
-			NAME##_merge(s, from, begin, middle, end, to);					\
-			begin = end;									\
-		}											\
-		TYPE *swap = from;									\
-		from = to;										\
-		to = swap;										\
-	}												\
-	return from;											\
+void order_begin(struct order *o, const struct task_range *range)
+{
+	if (range->n == 0)
+		o->left = 0;
+	else
+		merge_groups(o, range, take_runs(o, range, 0));
 }
 
-DEFINE_MERGE_SORT(accumulated, uint32_t, by_accumulated)
-DEFINE_MERGE_SORT(ranked, struct ranked, by_key)
-DEFINE_MERGE_SORT(number, uint32_t, by_number)
-DEFINE_MERGE_SORT(age, uint32_t, by_age)
-
-void accumulated_sort(uint32_t *tasks, uint32_t *other, size_t n, const struct tickets *tickets, const uint32_t *position)
+void order_sort(const struct task_range *range)
 {
-	struct sort s = { .tickets = tickets, .position = position };
-	const uint32_t *sorted = accumulated_sort_runs(&s, tasks, other, n);
+	struct order o;
 
-	if (sorted != tasks)
-		memcpy(tasks, sorted, n * sizeof(*tasks));
-}
+	if (range->n == 0 || run_end(range, 0) == range->n)
+		return;
+	order_begin(&o, range);
+	for (uint32_t to = 0; order_left(&o); to++) {
+		uint32_t i = order_next(&o);
 
-void ranked_sort(struct ranked *items, struct ranked *other, size_t n, const uint32_t *position)
-{
-	struct sort s = { .position = position };
-	const struct ranked *sorted = ranked_sort_runs(&s, items, other, n);
-
-	if (sorted != items)
-		memcpy(items, sorted, n * sizeof(*items));
-}
-
-/* Turn a permutation into positions: where each task stands in it. */
-static const uint32_t *positions(const uint32_t *permutation, size_t n, uint32_t *position)
-{
-	for (size_t k = 0; k < n; k++)
-		position[permutation[k]] = (uint32_t)k;
-	return position;
-}
-
-static uint32_t *identity(uint32_t *items, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		items[i] = (uint32_t)i;
-	return items;
-}
-
-const uint32_t *tasks_by_age(const struct ticket_tasks *tasks, struct ticket_scratch *scratch)
-{
-	struct sort s = { .tasks = tasks };
-
-	identity(scratch->members, tasks->n);
-	if (tasks->n == 0 || age_run(&s, scratch->members, 0, tasks->n) == tasks->n)
-		return NULL;
-	return positions(age_sort_runs(&s, scratch->members, scratch->sorted, tasks->n), tasks->n, scratch->age);
-}
-
-const uint32_t *tasks_by_number(const struct ticket_tasks *tasks, struct ticket_scratch *scratch)
-{
-	struct sort s = { .tasks = tasks };
-
-	identity(scratch->members, tasks->n);
-	if (tasks->n == 0 || number_run(&s, scratch->members, 0, tasks->n) == tasks->n)
-		return NULL;
-	return positions(number_sort_runs(&s, scratch->members, scratch->sorted, tasks->n), tasks->n, scratch->by_number);
+		range->other_tasks[to] = range->tasks[i];
+		range->other_keys[to] = range->keys[i];
+	}
+	memcpy(range->tasks, range->other_tasks, range->n * sizeof(*range->tasks));
+	memcpy(range->keys, range->other_keys, range->n * sizeof(*range->keys));
 }

@@ -35,25 +35,34 @@ void override_running(const struct ticket_params *params, const struct sharers *
 	}
 }
 
-static void pending_unshared(const struct sharers *sharers, const struct ticket_classes *classes, bool dependent,
-			     const struct ticket_tasks *pending)
-{
-	for (size_t i = 0; i < pending->n; i++) {
-		const struct ticket_class *c = &classes->items[pending->class_id[i]];
+struct pending_unshared {
+	const struct sharers *sharers;
+	const struct ticket_classes *classes;
+	const struct pending_tasks *pending;
+};
 
-		pending->tickets[i].override = override_value(sharers, c->sharer, false) + c->override_tickets;
-		if (dependent)
-			pending->tickets[i].accumulated += pending->tickets[i].override;
+static void unshared_class(void *context, size_t i)
+{
+	const struct pending_unshared *u = context;
+	const struct ticket_class *c = &u->classes->items[u->classes->order[i]];
+	double value = override_value(u->sharers, c->sharer, false) + c->override_tickets;
+
+	for (uint32_t task = c->begin; task < c->begin + c->pending; task++) {
+		u->pending->override[task] = value;
+		u->pending->accumulated[task] += value;
 	}
 }
 
 /*
  * ---- shared ----
  *
- * Each pick lowers what its objects bring to those that come later. Queues that share project, department and -ot form a group: within
- * it only the user's part differs, so its best queue is that with the largest user's part, whatever the others are at
- * the moment. Two levels of heaps, both lazy: a pick can only lower values, so those on a heap may be too high, never too low, and the top is
- * the best as soon as it is found to be up to date. A pick costs the logarithm of the queues, not their number.
+ * Each pick lowers what its objects bring to those that come later, and to nobody else. So queues that no object connects, not even
+ * through other queues, don't see each other: each component of such queues is picked from alone, side by side with the others.
+ *
+ * Within one, queues that share project, department and -ot form a group: only the user's part differs, so the group's best queue is that
+ * with the largest user's part, whatever the others are at the moment. Two levels of heaps, both lazy: a pick can only lower values, so
+ * those on a heap may be too high, never too low, and the top is the best as soon as it is found to be up to date. A pick costs the
+ * logarithm of the queues, not their number.
  *
  * The user's part decides within a group only if two that differ still differ after the other parts were added and rounded. Parts are
  * quotients tickets/n: different ones are at least 1/n^2 apart. Where rounding could hide that, each queue is a group of its own, and
@@ -61,68 +70,105 @@ static void pending_unshared(const struct sharers *sharers, const struct ticket_
  */
 #define ROUNDING_STEPS 16	/* many times what three additions can lose, in units of the last place */
 
-struct selection {
-	struct sharers *sharers;
-	const struct ticket_tasks *pending;
-	struct ticket_scratch *scratch;
+struct selection {			/* of one component */
+	const struct pending_tasks *pending;
+	const uint32_t *members;
+	struct queue_pool *pools;	/* of all components */
 	struct queue_group *groups, **heap;
 	size_t n;			/* groups on the heap */
+	bool users_in_groups;		/* some user in more than one */
 	uint64_t clock;
 };
 
-static double part(const struct selection *s, enum sharer_kind kind, uint32_t id)
+static const struct queue_pool no_pool;		/* brings 0 to each */
+
+static const struct queue_pool *pool_of(const struct selection *s, const struct task_queue *q, enum sharer_kind kind)
 {
-	return id == TICKETS_NONE ? 0.0 : s->sharers->items[kind][id].part;
+	return q->pool[kind] == TICKETS_NONE ? &no_pool : &s->pools[q->pool[kind]];
 }
 
-static uint64_t version_of(const struct selection *s, enum sharer_kind kind, uint32_t id)
+static double part_of_next(const struct queue_pool *pool)
 {
-	return id == TICKETS_NONE ? 0 : s->sharers->items[kind][id].version;
+	return (double)pool->oticket / (pool->active + 1);
 }
 
-static uint64_t group_version(const struct selection *s, const struct queue_group *g)
+/* The order of addition is part of the result. */
+static double queue_value(double user, double project, double department, uint32_t job_value)
 {
-	uint64_t project = version_of(s, SHARER_PROJECT, g->project), department = version_of(s, SHARER_DEPARTMENT, g->department);
+	return user + project + department + job_value;
+}
 
-	return project > department ? project : department;
+/* ---- a queue alone: nobody comes between its tasks ---- */
+
+static void pick_alone(struct selection *s, const struct task_queue *q)
+{
+	struct queue_pool pools[SHARER_KINDS];
+
+	for (int k = 0; k < SHARER_KINDS; k++)
+		pools[k] = *pool_of(s, q, k);
+	for (uint32_t i = q->begin; i < q->end; i++) {
+		double value = queue_value(part_of_next(&pools[SHARER_USER]), part_of_next(&pools[SHARER_PROJECT]),
+					   part_of_next(&pools[SHARER_DEPARTMENT]), q->job_value);
+
+		s->pending->override[s->members[i]] = value;
+		s->pending->accumulated[s->members[i]] += value;
+		for (int k = 0; k < SHARER_KINDS; k++)
+			pools[k].active++;
+	}
+}
+
+/* ---- heaps of queues and of groups ---- */
+
+static uint64_t group_version(const struct queue_group *g)
+{
+	return g->project->version > g->department->version ? g->project->version : g->department->version;
 }
 
 static void queue_evaluate(const struct selection *s, struct task_queue *q)
 {
-	q->rank = part(s, SHARER_USER, q->sharer[SHARER_USER]);
-	q->version = version_of(s, SHARER_USER, q->sharer[SHARER_USER]);
+	const struct queue_pool *user = pool_of(s, q, SHARER_USER);
+
+	q->rank = user->part;
+	q->version = user->version;
+	q->turn = pending_number(s->pending, s->members[q->begin]);
 }
 
 static bool queue_is_stale(const struct selection *s, const struct task_queue *q)
 {
-	return q->version != version_of(s, SHARER_USER, q->sharer[SHARER_USER]);
+	return q->version != pool_of(s, q, SHARER_USER)->version;
 }
 
-static void group_evaluate(const struct selection *s, struct queue_group *g)
+static double group_value(const struct queue_group *g)
 {
-	struct task_queue *best;
+	return queue_value(g->user, g->project->part, g->department->part, g->job_value);
+}
 
+/* Which of its queues is the best, and what the user brings. */
+static void group_find_best(const struct selection *s, struct queue_group *g)
+{
 	while (queue_is_stale(s, g->queues.items[0])) {
 		queue_evaluate(s, g->queues.items[0]);
 		queue_heap_sink(&g->queues, 0);
 	}
-	best = g->queues.items[0];
-	g->value = best->rank + part(s, SHARER_PROJECT, g->project) + part(s, SHARER_DEPARTMENT, g->department) + g->job_value;
-	g->number = best->number;
-	g->task = best->task;
-	g->version = group_version(s, g);
+	g->user = g->queues.items[0]->rank;
+	g->turn = g->queues.items[0]->turn;
+}
+
+static void group_evaluate(const struct selection *s, struct queue_group *g)
+{
+	group_find_best(s, g);
+	g->value = group_value(g);
+	g->version = group_version(g);
 }
 
 static bool group_is_stale(const struct selection *s, const struct queue_group *g)
 {
-	return g->version != group_version(s, g) || queue_is_stale(s, g->queues.items[0]);
+	return g->version != group_version(g) || queue_is_stale(s, g->queues.items[0]);
 }
 
 static bool group_before(const struct queue_group *a, const struct queue_group *b)
 {
-	if (a->value != b->value)
-		return a->value > b->value;
-	return a->number != b->number ? a->number < b->number : a->task < b->task;
+	return a->value != b->value ? a->value > b->value : a->turn < b->turn;
 }
 
 static void group_sink(struct selection *s, size_t i)
@@ -153,40 +199,34 @@ static int by_group(const void *a, const void *b)
 }
 
 /* Could two users' parts that differ become equal by adding the other parts? */
-static bool rounding_hides(const struct selection *s, size_t nqueues)
+static bool rounding_hides(const struct selection *s, struct task_queue *const *queues, size_t n)
 {
-	struct sharer *users = s->sharers->items[SHARER_USER];
 	double most_tasks = 1.0, most_tickets = 1.0;
 
-	/* `active` counts the pending ones, too, for a moment */
-	for (size_t i = 0; i < nqueues; i++) {
-		const struct task_queue *q = &s->scratch->queues[i];
-		double tickets = q->job_value;
+	for (size_t i = 0; i < n; i++) {
+		double tickets = queues[i]->job_value;
 
-		for (int k = 0; k < SHARER_KINDS; k++)
-			if (q->sharer[k] != TICKETS_NONE)
-				tickets += s->sharers->items[k][q->sharer[k]].oticket;
-		most_tickets = fmax(most_tickets, tickets);
-		if (q->sharer[SHARER_USER] != TICKETS_NONE) {
-			users[q->sharer[SHARER_USER]].active += q->end - q->begin;
-			most_tasks = fmax(most_tasks, users[q->sharer[SHARER_USER]].active + 1.0);
+		for (int k = 0; k < SHARER_KINDS; k++) {
+			const struct queue_pool *pool = pool_of(s, queues[i], k);
+
+			tickets += pool->oticket;
+			if (k == SHARER_USER)
+				most_tasks = fmax(most_tasks, (double)pool->active + pool->tasks + 1.0);
 		}
+		most_tickets = fmax(most_tickets, tickets);
 	}
-	sharers_reset(s->sharers);
 	return most_tasks * most_tasks * most_tickets * DBL_EPSILON * ROUNDING_STEPS >= 1.0;
 }
 
-static void groups_build(struct selection *s, size_t nqueues)
+static void groups_build(struct selection *s, struct task_queue **queues, size_t nqueues)
 {
-	struct task_queue **queues = s->scratch->heap;
-	bool alone = rounding_hides(s, nqueues);
+	bool alone = rounding_hides(s, queues, nqueues);
 
 	for (size_t i = 0; i < nqueues; i++) {
-		queues[i] = &s->scratch->queues[i];
 		queue_evaluate(s, queues[i]);
+		s->users_in_groups |= pool_of(s, queues[i], SHARER_USER)->queues > 1;
 	}
-	if (nqueues > 1)
-		qsort(queues, nqueues, sizeof(*queues), by_group);
+	qsort(queues, nqueues, sizeof(*queues), by_group);
 	for (size_t i = 0; i < nqueues; i++) {
 		struct queue_group *g = s->groups + s->n;
 
@@ -195,87 +235,232 @@ static void groups_build(struct selection *s, size_t nqueues)
 			continue;
 		}
 		*g = (struct queue_group){
-			.queues = { .items = queues + i, .n = 1 },
-			.project = queues[i]->sharer[SHARER_PROJECT], .department = queues[i]->sharer[SHARER_DEPARTMENT],
-			.job_value = queues[i]->job_value };
+			.queues = { .items = queues + i, .n = 1 }, .project = pool_of(s, queues[i], SHARER_PROJECT),
+			.department = pool_of(s, queues[i], SHARER_DEPARTMENT), .job_value = queues[i]->job_value };
 		s->heap[s->n++] = g;
 	}
 	for (size_t i = 0; i < s->n; i++) {
 		queue_heap_build(&s->groups[i].queues);
 		group_evaluate(s, &s->groups[i]);
 	}
-	for (size_t i = s->n / 2; i-- > 0; )
-		group_sink(s, i);
 }
 
 /* ---- picking ---- */
 
-static struct queue_group *best_group(struct selection *s)
-{
-	while (group_is_stale(s, s->heap[0])) {
-		group_evaluate(s, s->heap[0]);
-		group_sink(s, 0);
-	}
-	return s->heap[0];
-}
-
 static void count_pick(struct selection *s, const struct task_queue *q)
 {
 	s->clock++;
-	for (int k = 0; k < SHARER_KINDS; k++)
-		if (q->sharer[k] != TICKETS_NONE) {
-			struct sharer *o = &s->sharers->items[k][q->sharer[k]];
+	for (int k = 0; k < SHARER_KINDS; k++) {
+		struct queue_pool *pool = &s->pools[q->pool[k]];
 
-			o->active++;
-			o->part = (double)o->oticket / (o->active + 1);
-			o->version = s->clock;
-		}
+		if (q->pool[k] == TICKETS_NONE)
+			continue;
+		pool->active++;
+		pool->part = part_of_next(pool);
+		pool->version = s->clock;
+	}
 }
 
-static void pick(struct selection *s)
+/* The best queue's head gets what the group is worth. */
+static void pick(struct selection *s, struct queue_group *g, double value)
 {
-	struct queue_group *g = best_group(s);
 	struct task_queue *q = g->queues.items[0];
-	uint32_t task = s->scratch->members[q->begin++];
+	uint32_t task = s->members[q->begin++];
 
-	s->pending->tickets[task].override = g->value;
-	s->pending->tickets[task].accumulated += g->value;
+	s->pending->override[task] = value;
+	s->pending->accumulated[task] += value;
 	count_pick(s, q);
 	if (q->begin == q->end) {
 		queue_heap_pop(&g->queues);
 	} else {
-		queue_head(q, s->pending, s->scratch);
 		queue_evaluate(s, q);
 		queue_heap_sink(&g->queues, 0);
 	}
-	if (g->queues.n == 0)
-		s->heap[0] = s->heap[--s->n];
+}
+
+static void pick_by_heap(struct selection *s)
+{
+	for (size_t i = s->n / 2; i-- > 0; )
+		group_sink(s, i);
+	while (s->n > 0) {
+		struct queue_group *g = s->heap[0];
+
+		if (group_is_stale(s, g)) {
+			group_evaluate(s, g);
+			group_sink(s, 0);
+			continue;
+		}
+		pick(s, g, g->value);
+		if (g->queues.n == 0)
+			s->heap[0] = s->heap[--s->n];
+		else
+			group_evaluate(s, g);
+		if (s->n > 0)
+			group_sink(s, 0);
+	}
+}
+
+/*
+ * A pick lowers all groups of its project and department, which is most of a few groups: looking at all of them is cheaper than
+ * keeping a heap of them in order.
+ */
+#define FEW_GROUPS 48
+
+static void pick_by_scan(struct selection *s)
+{
+	struct queue_group *groups = s->groups;
+
+	while (s->n > 0) {
+		size_t best = 0;
+		double value = group_value(&groups[0]);
+
+		for (size_t i = 1; i < s->n; i++) {
+			double other = group_value(&groups[i]);
+
+			if (other > value || (other == value && groups[i].turn < groups[best].turn)) {
+				best = i;
+				value = other;
+			}
+		}
+		pick(s, &groups[best], value);
+		if (groups[best].queues.n == 0)
+			groups[best] = groups[--s->n];
+		else
+			group_find_best(s, &groups[best]);
+		for (size_t i = 0; s->users_in_groups && i < s->n; i++)
+			group_find_best(s, &groups[i]);
+	}
+}
+
+/* ---- components ---- */
+
+struct components {
+	struct sharers *sharers;
+	const struct pending_tasks *pending;
+	struct ticket_scratch *scratch;
+	size_t n;
+};
+
+static void component_pick(void *context, size_t i)
+{
+	const struct components *c = context;
+	struct ticket_scratch *scratch = c->scratch;
+	uint32_t begin = scratch->components[i], end = scratch->components[i + 1];
+	struct selection s = { .pending = c->pending, .members = scratch->members, .pools = scratch->pools,
+			       .groups = scratch->groups + begin, .heap = scratch->group_heap + begin };
+
+	if (end - begin == 1) {
+		pick_alone(&s, scratch->heap[begin]);
+		return;
+	}
+	groups_build(&s, scratch->heap + begin, end - begin);
+	if (s.n <= FEW_GROUPS)
+		pick_by_scan(&s);
 	else
-		group_evaluate(s, g);
-	if (s->n > 0)
-		group_sink(s, 0);
+		pick_by_heap(&s);
+}
+
+/* The representative of a queue's component: union-find, `turn` leads to it. */
+static uint32_t component_of(struct task_queue *queues, uint32_t q)
+{
+	while (queues[q].turn != q) {
+		queues[q].turn = queues[queues[q].turn].turn;
+		q = queues[q].turn;
+	}
+	return q;
+}
+
+static void components_connect(struct components *c, uint32_t nqueues)
+{
+	struct task_queue *queues = c->scratch->queues;
+
+	for (int k = 0; k < SHARER_KINDS; k++)
+		for (size_t i = 0; i < c->sharers->n[k]; i++)
+			c->sharers->items[k][i].queue = TICKETS_NONE;
+	for (uint32_t q = 0; q < nqueues; q++) {
+		queues[q].turn = q;
+		for (int k = 0; k < SHARER_KINDS; k++) {
+			uint32_t *first = queues[q].sharer[k] == TICKETS_NONE ? NULL : &c->sharers->items[k][queues[q].sharer[k]].queue;
+
+			if (first && *first != TICKETS_NONE)
+				queues[component_of(queues, q)].turn = component_of(queues, *first);
+			else if (first)
+				*first = q;
+		}
+	}
+}
+
+/* The queues of a component next to each other in scratch->heap. */
+static void components_sort(struct components *c, uint32_t nqueues)
+{
+	struct ticket_scratch *s = c->scratch;
+	uint32_t *begin = s->components, sum = 0;
+
+	for (uint32_t q = 0; q < nqueues; q++)
+		s->queues[q].version = 0;
+	for (uint32_t q = 0; q < nqueues; q++)
+		s->queues[component_of(s->queues, q)].version++;
+	for (uint32_t q = 0; q < nqueues; q++) {
+		uint32_t n = (uint32_t)s->queues[q].version;
+
+		if (n == 0)
+			continue;
+		s->queues[q].version = sum;
+		begin[c->n++] = sum;
+		sum += n;
+	}
+	begin[c->n] = sum;
+	for (uint32_t q = 0; q < nqueues; q++)
+		s->heap[s->queues[component_of(s->queues, q)].version++] = &s->queues[q];
+}
+
+/* The objects of a component next to each other, so that two components write to different places. */
+static void pools_fill(struct components *c, uint32_t nqueues)
+{
+	struct ticket_scratch *s = c->scratch;
+	uint32_t npools = 0;
+
+	for (int k = 0; k < SHARER_KINDS; k++)
+		for (size_t i = 0; i < c->sharers->n[k]; i++)
+			c->sharers->items[k][i].pool = TICKETS_NONE;
+	for (uint32_t i = 0; i < nqueues; i++)
+		for (int k = 0; k < SHARER_KINDS; k++) {
+			struct task_queue *q = s->heap[i];
+			struct sharer *o = q->sharer[k] == TICKETS_NONE ? NULL : &c->sharers->items[k][q->sharer[k]];
+
+			q->pool[k] = TICKETS_NONE;
+			if (!o)
+				continue;
+			if (o->pool == TICKETS_NONE) {
+				s->pools[npools] = (struct queue_pool){ .oticket = o->oticket, .active = o->active };
+				s->pools[npools].part = part_of_next(&s->pools[npools]);
+				o->pool = npools++;
+			}
+			q->pool[k] = o->pool;
+			s->pools[o->pool].tasks += q->end - q->begin;
+			s->pools[o->pool].queues++;
+		}
 }
 
 static void pending_shared(struct sharers *sharers, const struct ticket_classes *classes, bool dependent,
-			   const struct ticket_tasks *pending, struct ticket_scratch *scratch)
+			   const struct pending_tasks *pending, struct ticket_scratch *scratch)
 {
-	struct selection s = { .sharers = sharers, .pending = pending, .scratch = scratch, .groups = scratch->groups,
-			       .heap = scratch->group_heap };
+	struct components c = { .sharers = sharers, .pending = pending, .scratch = scratch };
+	uint32_t nqueues = (uint32_t)queues_build(classes, sharers, pending, true, dependent, scratch);
 
-	for (int k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; i < sharers->n[k]; i++)
-			sharers->items[k][i].part = (double)sharers->items[k][i].oticket / (sharers->items[k][i].active + 1);
-	groups_build(&s, queues_build(classes, sharers, pending, true, dependent, scratch));
-	while (s.n > 0)
-		pick(&s);
-	sharers_reset(sharers);
+	components_connect(&c, nqueues);
+	components_sort(&c, nqueues);
+	pools_fill(&c, nqueues);
+	tickets_share_work(&scratch->workers, component_pick, &c, c.n);
 }
 
 void override_pending(const struct ticket_params *params, struct sharers *sharers, const struct ticket_classes *classes, bool dependent,
-		      const struct ticket_tasks *pending, struct ticket_scratch *scratch)
+		      const struct pending_tasks *pending, struct ticket_scratch *scratch)
 {
+	struct pending_unshared unshared = { sharers, classes, pending };
+
 	if (params->share_override_tickets)
 		pending_shared(sharers, classes, dependent, pending, scratch);
 	else
-		pending_unshared(sharers, classes, dependent, pending);
+		tickets_share_work(&scratch->workers, unshared_class, &unshared, classes->norder);
 }

@@ -6,15 +6,16 @@
 #include <string.h>
 
 #include "conf/array.h"
+#include "tickets/order.h"
 
+/* A sixteenth more, so that a queue that grows slowly does not move each time. */
 static int reserve_tasks(struct ticket_scratch *s, size_t n)
 {
 	if (n <= s->tasks)
 		return 0;
-	n += n / 4;
-	if (array_grow(&s->ranked, n, sizeof(*s->ranked)) || array_grow(&s->ranked_other, n, sizeof(*s->ranked_other)) ||
-	    array_grow(&s->members, n, sizeof(uint32_t)) || array_grow(&s->sorted, n, sizeof(uint32_t)) ||
-	    array_grow(&s->age, n, sizeof(uint32_t)) || array_grow(&s->by_number, n, sizeof(uint32_t)))
+	n += n / 16 + 64;
+	if (array_grow(&s->members, n, sizeof(uint32_t)) || array_grow(&s->other_members, n, sizeof(uint32_t)) ||
+	    array_grow(&s->keys, n, sizeof(double)) || array_grow(&s->other_keys, n, sizeof(double)))
 		return -ENOMEM;
 	s->tasks = n;
 	return 0;
@@ -26,40 +27,46 @@ static int reserve_classes(struct ticket_scratch *s, size_t n)
 
 	if (n <= s->classes)
 		return 0;
-	n += n / 4;
+	n += n / 16 + 64;
 	while (table_size < 2 * n)
 		table_size *= 2;
 	if (array_grow(&s->queues, n, sizeof(*s->queues)) || array_grow(&s->heap, n, sizeof(*s->heap)) ||
 	    array_grow(&s->groups, n, sizeof(*s->groups)) || array_grow(&s->group_heap, n, sizeof(*s->group_heap)) ||
-	    array_grow(&s->queue_of_class, n, sizeof(uint32_t)) || array_grow(&s->table, table_size, sizeof(uint32_t)))
+	    array_grow(&s->pools, SHARER_KINDS * n, sizeof(*s->pools)) || array_grow(&s->components, n + 1, sizeof(uint32_t)) ||
+	    array_grow(&s->next_class, n, sizeof(uint32_t)) || array_grow(&s->table, table_size, sizeof(uint32_t)))
 		return -ENOMEM;
 	s->table_size = table_size;
 	s->classes = n;
 	return 0;
 }
 
-int ticket_scratch_reserve(struct ticket_scratch *s, size_t tasks, size_t classes)
+static int reserve_nodes(struct ticket_scratch *s, size_t n)
 {
-	if (reserve_tasks(s, tasks) || reserve_classes(s, classes))
+	if (n <= s->node_capacity)
+		return 0;
+	n += n / 16 + 64;
+	if (array_grow(&s->nodes, n, sizeof(uint32_t)) || array_grow(&s->depths, n + 1, sizeof(uint32_t)) ||
+	    array_grow(&s->node_class, n, sizeof(uint32_t)))
+		return -ENOMEM;
+	s->node_capacity = n;
+	return 0;
+}
+
+int ticket_scratch_reserve(struct ticket_scratch *s, size_t tasks, size_t classes, size_t nodes)
+{
+	if (reserve_tasks(s, tasks) || reserve_classes(s, classes + 1) || reserve_nodes(s, nodes))
 		return -ENOMEM;
 	return 0;
 }
 
 void ticket_scratch_free(struct ticket_scratch *s)
 {
-	free(s->ranked);
-	free(s->ranked_other);
-	free(s->members);
-	free(s->sorted);
-	free(s->age);
-	free(s->by_number);
-	free(s->queues);
-	free(s->heap);
-	free(s->groups);
-	free(s->group_heap);
-	free(s->queue_of_class);
-	free(s->table);
-	*s = (struct ticket_scratch){ 0 };
+	void *arrays[] = { s->members, s->other_members, s->keys, s->other_keys, s->queues, s->heap, s->groups, s->group_heap, s->pools,
+			   s->components, s->next_class, s->table, s->nodes, s->depths, s->node_class };
+
+	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
+		free(arrays[i]);
+	*s = (struct ticket_scratch){ .workers = s->workers };
 }
 
 /* ---- which queue a class belongs to ------------------------------------------------------------------------------ */
@@ -95,7 +102,7 @@ static bool class_key(const struct ticket_class *c, const struct sharers *sharer
 	return any;
 }
 
-static uint32_t queue_find_or_add(struct ticket_scratch *s, const struct task_queue *key, size_t *nqueues)
+static uint32_t queue_find_or_add(struct ticket_scratch *s, const struct task_queue *key, uint32_t class_id, size_t *nqueues)
 {
 	size_t mask = s->table_size - 1, slot = key_hash(key) & mask;
 
@@ -106,81 +113,84 @@ static uint32_t queue_find_or_add(struct ticket_scratch *s, const struct task_qu
 	}
 	s->table[slot] = (uint32_t)*nqueues;
 	s->queues[*nqueues] = *key;
+	s->queues[*nqueues].first_class = s->queues[*nqueues].last_class = class_id;
 	return (uint32_t)(*nqueues)++;
 }
 
-/* Queues with the number of their tasks in `end`. */
+/* Queues with the number of their tasks in `end`, and their classes chained. */
 static size_t queues_count(const struct ticket_classes *classes, const struct sharers *sharers, bool override, struct ticket_scratch *s)
 {
 	size_t nqueues = 0;
 
-	if (s->table_size > 0)
-		memset(s->table, 0xff, s->table_size * sizeof(*s->table));
+	memset(s->table, 0xff, s->table_size * sizeof(*s->table));
 	for (size_t i = 0; i < classes->norder; i++) {
-		const struct ticket_class *c = &classes->items[classes->order[i]];
+		uint32_t id = classes->order[i], q;
+		const struct ticket_class *c = &classes->items[id];
 		struct task_queue key;
-		uint32_t q = TICKETS_NONE;
 
-		if (class_key(c, sharers, override, &key)) {
-			q = queue_find_or_add(s, &key, &nqueues);
-			s->queues[q].end += c->pending;
-		}
-		s->queue_of_class[classes->order[i]] = q;
+		s->next_class[id] = TICKETS_NONE;
+		if (!class_key(c, sharers, override, &key))
+			continue;
+		q = queue_find_or_add(s, &key, id, &nqueues);
+		s->queues[q].end += c->pending;
+		if (s->queues[q].last_class != id)
+			s->next_class[s->queues[q].last_class] = id;
+		s->queues[q].last_class = id;
 	}
 	return nqueues;
 }
 
 /* ---- the tasks in each queue --------------------------------------------------------------------------------------- */
 
-static void queues_fill(const struct ticket_tasks *pending, const uint32_t *age, struct ticket_scratch *s)
+struct filling {
+	const struct ticket_classes *classes;
+	const struct pending_tasks *pending;
+	struct ticket_scratch *scratch;
+	bool dependent;
+};
+
+static void queue_fill(void *context, size_t i)
 {
-	uint32_t *by_age = NULL;
+	const struct filling *f = context;
+	struct ticket_scratch *s = f->scratch;
+	const struct task_queue *q = &s->queues[i];
+	struct task_range range = {
+		.tasks = s->members + q->begin, .keys = s->keys + q->begin, .other_tasks = s->other_members + q->begin,
+		.other_keys = s->other_keys + q->begin, .job = f->pending->job, .rank = f->dependent ? f->pending->age : NULL };
 
-	if (age) {
-		by_age = s->sorted;
-		for (size_t i = 0; i < pending->n; i++)
-			by_age[age[i]] = (uint32_t)i;
-	}
-	for (size_t k = 0; k < pending->n; k++) {
-		uint32_t task = by_age ? by_age[k] : (uint32_t)k;
-		uint32_t q = s->queue_of_class[pending->class_id[task]];
+	for (uint32_t id = q->first_class; id != TICKETS_NONE; id = s->next_class[id])
+		for (uint32_t k = 0; k < f->classes->items[id].pending; k++, range.n++) {
+			uint32_t task = f->classes->items[id].begin + k;
 
-		if (q != TICKETS_NONE)
-			s->members[s->queues[q].end++] = task;
-	}
+			range.tasks[range.n] = task;
+			range.keys[range.n] = f->dependent ? f->pending->accumulated[task] : 0.0;
+		}
+	order_sort(&range);
 }
 
-size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers, const struct ticket_tasks *pending,
+size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers, const struct pending_tasks *pending,
 		    bool override, bool dependent, struct ticket_scratch *s)
 {
+	struct filling filling = { classes, pending, s, dependent };
 	size_t nqueues = queues_count(classes, sharers, override, s);
 	uint32_t begin = 0;
 
 	for (size_t q = 0; q < nqueues; q++) {
 		uint32_t n = s->queues[q].end;
 
-		s->queues[q].begin = s->queues[q].end = begin;
+		s->queues[q].begin = begin;
 		begin += n;
+		s->queues[q].end = begin;
 	}
-	queues_fill(pending, dependent ? s->age_position : NULL, s);
-	for (size_t q = 0; q < nqueues; q++) {
-		if (dependent)
-			accumulated_sort(s->members + s->queues[q].begin, s->sorted, s->queues[q].end - s->queues[q].begin,
-					 pending->tickets, s->age_position);
-		queue_head(&s->queues[q], pending, s);
-	}
+	tickets_share_work(&s->workers, queue_fill, &filling, nqueues);
 	return nqueues;
 }
 
 /* ---- the heap ------------------------------------------------------------------------------------------------------- */
 
-static inline bool head_before(const struct queue_heap *h, const struct task_queue *a, const struct task_queue *b)
+static inline bool head_before(const struct task_queue *a, const struct task_queue *b)
 {
-	if (a->rank != b->rank)
-		return a->rank > b->rank;
-	if (h->by_submission && a->submission != b->submission)
-		return a->submission < b->submission;
-	return a->number != b->number ? a->number < b->number : a->task < b->task;
+	return a->rank != b->rank ? a->rank > b->rank : a->turn < b->turn;
 }
 
 void queue_heap_sink(struct queue_heap *h, size_t i)
@@ -188,9 +198,9 @@ void queue_heap_sink(struct queue_heap *h, size_t i)
 	struct task_queue *sinking = h->items[i];
 
 	for (size_t child; (child = 2 * i + 1) < h->n; i = child) {
-		if (child + 1 < h->n && head_before(h, h->items[child + 1], h->items[child]))
+		if (child + 1 < h->n && head_before(h->items[child + 1], h->items[child]))
 			child++;
-		if (!head_before(h, h->items[child], sinking))
+		if (!head_before(h->items[child], sinking))
 			break;
 		h->items[i] = h->items[child];
 	}

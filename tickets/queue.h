@@ -11,9 +11,10 @@
 struct task_queue {			/* equal in all that the policy looks at */
 	uint32_t sharer[SHARER_KINDS];	/* TICKETS_NONE where the object has none of what the policy hands out */
 	uint32_t job_value;		/* -js or -ot */
+	uint32_t first_class, last_class;	/* chained by scratch->next_class */
 	uint32_t begin, end;		/* its tasks in scratch->members; begin is the head */
-	uint32_t number, task;		/* of the head: job number, task id */
-	int64_t submission;		/* and epoch seconds; see queue_head() */
+	uint32_t turn;			/* of the head among heads of equal rank, set by the policy: the smaller comes first */
+	uint32_t pool[SHARER_KINDS];	/* override: of its sharers */
 	double value;			/* last evaluation of the head */
 	double rank;			/* by which the heap orders: value, or value + accumulated; never below the true one */
 	uint64_t version;		/* of the state it was evaluated in */
@@ -25,58 +26,36 @@ struct task_queue {			/* equal in all that the policy looks at */
  * policies gave, descending, then age (submission, job number, task); else in list order.
  * Returns the number of queues.
  */
-size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers, const struct ticket_tasks *pending,
+size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers, const struct pending_tasks *pending,
 		    bool override, bool dependent, struct ticket_scratch *scratch);
 
+struct queue_pool {			/* override: what one object brings to its tasks, while they are picked */
+	uint32_t oticket, active;
+	uint32_t tasks, queues;		/* that could be picked, and where they stand */
+	double part;			/* tickets that one more task would get */
+	uint64_t version;		/* of `active`: picks so far when it changed */
+};
+
 /*
- * A binary heap of queues, best on top. `before` orders two queues by the ranks they had when evaluated.
+ * A binary heap of queues, best on top, by the ranks they had when evaluated, then by turn.
  */
 struct queue_heap {
 	struct task_queue **items;
 	size_t n;
-	bool by_submission;		/* ties: earlier submission first; else smaller job number at once */
 };
 
-/* Note who the head is, so that comparing queues touches nothing else. Returns the head. */
-static inline uint32_t queue_head(struct task_queue *q, const struct ticket_tasks *tasks, const struct ticket_scratch *scratch)
-{
-	uint32_t head = scratch->members[q->begin];
-
-	q->number = tasks->job_number[head];
-	q->task = tasks->task[head];
-	q->submission = tasks->submission[head];
-	return head;
-}
-
-/* Override: queues that share all but the user. */
-struct queue_group {
+struct queue_group {			/* override: queues that share all but the user */
 	struct queue_heap queues;	/* by the user's part */
-	uint32_t project, department, job_value;
-	double value;			/* of the best queue when evaluated */
-	uint32_t number, task;		/* of its head then */
+	const struct queue_pool *project, *department;
+	uint32_t job_value;
+	uint32_t turn;			/* of the best queue when looked for */
+	double user;			/* and what its user brings */
+	double value;			/* when evaluated */
 	uint64_t version;		/* of project and department then */
 };
 
 void queue_heap_build(struct queue_heap *h);
 void queue_heap_sink(struct queue_heap *h, size_t i);
 void queue_heap_pop(struct queue_heap *h);	/* drops the top */
-
-/*
- * Sort tasks[0..n) by what has accumulated, descending, ties by position ascending (NULL: the task itself). Natural merge sort: nearly
- * sorted input costs one pass. `other` has room for n.
- */
-void accumulated_sort(uint32_t *tasks, uint32_t *other, size_t n, const struct tickets *tickets, const uint32_t *position);
-
-struct ranked {				/* a pending task below a share tree node */
-	double key;
-	uint32_t task, weight;
-};
-
-/* The same for ranked tasks, by key. */
-void ranked_sort(struct ranked *items, struct ranked *other, size_t n, const uint32_t *position);
-
-/* Position of each task in the order of age (submission, job number, task), or NULL when the list is in that order. */
-const uint32_t *tasks_by_age(const struct ticket_tasks *tasks, struct ticket_scratch *scratch);
-const uint32_t *tasks_by_number(const struct ticket_tasks *tasks, struct ticket_scratch *scratch);
 
 #endif

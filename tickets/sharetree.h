@@ -91,10 +91,10 @@ void sharetree_keep_display(struct share_tree *tree);
 void sharetree_running(struct share_tree *tree, double tickets, struct ticket_classes *classes, uint64_t *clamped);
 
 /*
- * Pending tasks: ranks them below each node and sets stickets; adds them to what has accumulated if dependent.
+ * Pending tasks: ranks them below each node and sets share tree tickets; adds them to what has accumulated if dependent.
  * `running` brings the weight of running tasks.
  */
 void sharetree_pending(struct share_tree *tree, double tickets, bool dependent, const struct ticket_classes *classes,
-		       const struct ticket_tasks *running, const struct ticket_tasks *pending, struct ticket_scratch *scratch);
+		       const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch);
 
 #endif

@@ -6,9 +6,12 @@
  * highest ranked node gives counts: a child of the node where the tree first branches.
  *
  * Running tasks only dilute, so a node needs no more of them than the sum of their weights. The pending tasks of a node and all
- * below it lie next to each other in scratch->ranked, so that ranking a node is sorting a range that is nearly sorted.
+ * below it lie next to each other in scratch->members, so that ranking a node is merging what its children have ranked. Nodes of the
+ * same depth are ranked side by side.
  */
-#include "tickets/queue.h"
+#include <string.h>
+
+#include "tickets/order.h"
 #include "tickets/sharetree.h"
 
 #define FOR_EACH_CHILD(TREE, NODE, C) for (uint32_t C = (NODE)->first_child; C != TICKETS_NONE; C = (TREE)->nodes[C].next)
@@ -16,13 +19,15 @@
 struct ranking {
 	struct share_tree *tree;
 	const struct ticket_classes *classes;
-	const struct ticket_tasks *pending;
+	const struct pending_tasks *pending;
 	struct ticket_scratch *scratch;
 	double tickets;
 	bool dependent;
+	uint32_t start;
+	const uint32_t *nodes;		/* of the depth that is being ranked */
 };
 
-/* Tasks on each very node: pending ones counted, running ones weighed. */
+/* Tasks on each very node: pending ones counted, their classes chained, running ones weighed. */
 static void count_own(const struct ranking *r, const struct ticket_tasks *running)
 {
 	struct share_tree *t = r->tree;
@@ -31,14 +36,18 @@ static void count_own(const struct ranking *r, const struct ticket_tasks *runnin
 		t->nodes[i].own = 0;
 		t->nodes[i].running_weight = 0.0;
 		t->nodes[i].has_own = t->nodes[i].visited = false;
+		r->scratch->node_class[i] = TICKETS_NONE;
 	}
 	for (size_t i = 0; i < r->classes->norder; i++) {
-		const struct ticket_class *c = &r->classes->items[r->classes->order[i]];
+		uint32_t id = r->classes->order[i];
+		const struct ticket_class *c = &r->classes->items[id];
 
-		if (c->node != TICKETS_NONE) {
-			t->nodes[c->node].own += c->pending;
-			t->nodes[c->node].has_own = true;
-		}
+		if (c->node == TICKETS_NONE)
+			continue;
+		t->nodes[c->node].own += c->pending;
+		t->nodes[c->node].has_own = true;
+		r->scratch->next_class[id] = r->scratch->node_class[c->node];
+		r->scratch->node_class[c->node] = id;
 	}
 	for (size_t i = 0; i < running->n; i++) {
 		uint32_t node = r->classes->items[running->class_id[i]].node;
@@ -80,8 +89,8 @@ static void lay_out(struct share_tree *t, uint32_t start)
 		struct share_node *n = &t->nodes[node];
 
 		n->visited = true;
-		n->begin = n->end = next;
-		next += n->own;
+		n->begin = next;
+		n->end = next += n->own;
 		for (uint32_t down = n->first_child; ; ) {
 			while (down != TICKETS_NONE && t->nodes[down].refs == 0)
 				down = t->nodes[down].next;
@@ -97,44 +106,8 @@ static void lay_out(struct share_tree *t, uint32_t start)
 	}
 }
 
-/* Put the tasks into their nodes' ranges, with what they are ranked by at first. `end` is where the next one goes. */
-static void fill(const struct ranking *r)
-{
-	const struct ticket_tasks *p = r->pending;
-
-	for (size_t i = 0; i < p->n; i++) {
-		const struct ticket_class *c = &r->classes->items[p->class_id[i]];
-
-		if (c->node == TICKETS_NONE || !r->tree->nodes[c->node].visited)
-			continue;
-		r->scratch->ranked[r->tree->nodes[c->node].end++] = (struct ranked){
-			.key = r->dependent ? p->tickets[i].accumulated + 0.01 * c->jobshare : (double)c->jobshare,
-			.task = (uint32_t)i, .weight = p->weight[i] };
-	}
-}
-
-/* The highest node to rank a task gives its tickets; the ones below only give what it is ranked by on the way up. */
-static void rank_node(const struct ranking *r, const struct share_node *node, bool is_highest)
-{
-	struct ranked *items = r->scratch->ranked + node->begin;
-	uint32_t n = node->end - node->begin;
-	double dilution = 1.0 + node->running_weight;
-
-	ranked_sort(items, r->scratch->ranked_other, n, r->scratch->number_position);
-	for (uint32_t k = 0; k < n; k++) {
-		struct tickets *t = &r->pending->tickets[items[k].task];
-		double tickets = node->stt / dilution * r->tickets;
-
-		dilution += items[k].weight;
-		if (is_highest)
-			t->share_tree = tickets;
-		else
-			items[k].key = (r->dependent ? t->accumulated : 0.0) + tickets;
-	}
-}
-
-/* Bottom up: temporary nodes are leaves, and the others are in pre-order. */
-static void rank_all(const struct ranking *r, uint32_t start)
+/* What running tasks below a node weigh, and where its range ends. Bottom up: temporary nodes are leaves, and the others are in pre-order. */
+static void sum_up(const struct ranking *r)
 {
 	for (size_t i = r->tree->n; i-- > 0; ) {
 		struct share_node *node = &r->tree->nodes[i];
@@ -146,23 +119,117 @@ static void rank_all(const struct ranking *r, uint32_t start)
 				node->running_weight += r->tree->nodes[c].running_weight;
 				node->end = r->tree->nodes[c].end > node->end ? r->tree->nodes[c].end : node->end;
 			}
-		if (i != start || node->has_own)
-			rank_node(r, node, i == start || (node->parent == start && !r->tree->nodes[start].has_own));
 	}
 }
 
+/* Only nodes from the start node down are visited; it is ranked itself if it has tasks of its own. Returns how many depths there are. */
+static uint32_t list_by_depth(const struct ranking *r)
+{
+	uint32_t *begin = r->scratch->depths, first = r->tree->nodes[r->start].depth, depths = 0, sum = 0;
+
+	memset(begin, 0, (r->tree->n + 1) * sizeof(*begin));
+	for (size_t i = 0; i < r->tree->n; i++) {
+		const struct share_node *node = &r->tree->nodes[i];
+
+		if (!node->visited || (i == r->start && !node->has_own))
+			continue;
+		begin[node->depth - first]++;
+		depths = node->depth - first + 1 > depths ? node->depth - first + 1 : depths;
+	}
+	for (uint32_t d = 0; d <= depths; d++) {
+		uint32_t n = begin[d];
+
+		begin[d] = sum;
+		sum += n;
+	}
+	for (size_t i = 0; i < r->tree->n; i++) {
+		const struct share_node *node = &r->tree->nodes[i];
+
+		if (node->visited && (i != r->start || node->has_own))
+			r->scratch->nodes[begin[node->depth - first]++] = (uint32_t)i;
+	}
+	return depths;
+}
+
+/* Its own tasks, with what they are ranked by at first, before those of its children. */
+static void fill_own(const struct ranking *r, uint32_t node)
+{
+	uint32_t to = r->tree->nodes[node].begin;
+
+	for (uint32_t id = r->scratch->node_class[node]; id != TICKETS_NONE; id = r->scratch->next_class[id]) {
+		const struct ticket_class *c = &r->classes->items[id];
+
+		for (uint32_t task = c->begin; task < c->begin + c->pending; task++, to++) {
+			r->scratch->members[to] = task;
+			r->scratch->keys[to] = r->dependent ? r->pending->accumulated[task] + 0.01 * c->jobshare : (double)c->jobshare;
+		}
+	}
+}
+
+/* Hand out: the highest node to rank a task gives its tickets. */
+static void rank_highest(const struct ranking *r, const struct share_node *node, const struct task_range *range)
+{
+	double dilution = 1.0 + node->running_weight;
+	struct order order;
+
+	order_begin(&order, range);
+	while (order_left(&order)) {
+		uint32_t task = range->tasks[order_next(&order)];
+		double tickets = node->stt / dilution * r->tickets;
+
+		dilution += r->pending->weight[task];
+		r->pending->share_tree[task] = tickets;
+		if (r->dependent)
+			r->pending->accumulated[task] += tickets;
+	}
+}
+
+/* What a lower node makes of its tasks is what they are ranked by on the way up. */
+static void rank_lower(const struct ranking *r, const struct share_node *node, const struct task_range *range)
+{
+	double dilution = 1.0 + node->running_weight;
+
+	order_sort(range);
+	for (uint32_t k = 0; k < range->n; k++) {
+		uint32_t task = range->tasks[k];
+		double tickets = node->stt / dilution * r->tickets;
+
+		dilution += r->pending->weight[task];
+		range->keys[k] = (r->dependent ? r->pending->accumulated[task] : 0.0) + tickets;
+	}
+}
+
+static void rank_node(void *context, size_t i)
+{
+	const struct ranking *r = context;
+	struct ticket_scratch *s = r->scratch;
+	uint32_t id = r->nodes[i];
+	const struct share_node *node = &r->tree->nodes[id];
+	const struct task_range range = {
+		.tasks = s->members + node->begin, .keys = s->keys + node->begin, .other_tasks = s->other_members + node->begin,
+		.other_keys = s->other_keys + node->begin, .n = node->end - node->begin, .job = r->pending->job, .rank = r->pending->number };
+
+	fill_own(r, id);
+	if (id == r->start || (node->parent == r->start && !r->tree->nodes[r->start].has_own))
+		rank_highest(r, node, &range);
+	else
+		rank_lower(r, node, &range);
+}
+
 void sharetree_pending(struct share_tree *tree, double tickets, bool dependent, const struct ticket_classes *classes,
-		       const struct ticket_tasks *running, const struct ticket_tasks *pending, struct ticket_scratch *scratch)
+		       const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch)
 {
 	struct ranking r = { .tree = tree, .classes = classes, .pending = pending, .scratch = scratch, .tickets = tickets,
 			     .dependent = dependent };
-	uint32_t start;
 
 	count_own(&r, running);
-	start = start_node(tree);
-	lay_out(tree, start);
-	fill(&r);
-	rank_all(&r, start);
-	for (size_t i = 0; dependent && i < pending->n; i++)
-		pending->tickets[i].accumulated += pending->tickets[i].share_tree;
+	r.start = start_node(tree);
+	lay_out(tree, r.start);
+	sum_up(&r);
+	for (uint32_t d = list_by_depth(&r); d-- > 0; ) {
+		uint32_t begin = d > 0 ? scratch->depths[d - 1] : 0;
+
+		r.nodes = scratch->nodes + begin;
+		tickets_share_work(&scratch->workers, rank_node, &r, scratch->depths[d] - begin);
+	}
 }

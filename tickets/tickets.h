@@ -3,11 +3,11 @@
  * Who gets tickets, and how many: the data that all ticket policies share. sge_priority(5), share_tree(5), sched_conf(5).
  *
  * Pure arithmetic: the caller owns every array, nothing here allocates but the scratch of struct ticket_scratch, and the
- * same input gives the same output to the last bit: sums are made in the order of the arrays.
+ * same input gives the same output to the last bit: sums are made in the order of the arrays, whoever makes them.
  *
  * Most jobs are alike. What decides a task's tickets (owner, project, department, -js, -ot) is interned by the caller as
- * a class; running tasks of one class have equal tickets, and pending ones of one class form part of one queue
- * from which a heap picks. So nothing costs (tasks x tree nodes) or (tasks x classes).
+ * a class; running tasks of one class have equal tickets, and pending ones of one class stand next to each other, so that a policy goes
+ * through memory from front to end. Nothing costs (tasks x tree nodes) or (tasks x classes).
  */
 #ifndef TICKETS_TICKETS_H
 #define TICKETS_TICKETS_H
@@ -32,8 +32,8 @@ struct sharer {				/* a user, project or department object */
 	uint32_t oticket, fshare;
 	uint32_t running;		/* tasks that refer to it; set by sharers_count() */
 	uint32_t active;		/* running ones and those that a selection has put beside them */
-	uint64_t version;		/* of `active`, for the selection's heap */
-	double part;			/* override tickets that one more task would get */
+	uint64_t version;		/* of `active`, for functional selection's heap */
+	uint32_t queue, pool;		/* override: the first queue that refers to it; its numbers there (override.c) */
 };
 
 enum sharer_kind { SHARER_USER, SHARER_PROJECT, SHARER_DEPARTMENT, SHARER_KINDS };	/* the order in which overrides are added */
@@ -43,9 +43,8 @@ struct sharers {			/* by kind */
 	size_t n[SHARER_KINDS];
 };
 
-struct tickets {			/* of one task; together, because policies reach for them in any order */
+struct tickets {			/* of one task */
 	double override, functional, share_tree;
-	double accumulated;		/* pending tasks: what earlier policies gave */
 };
 
 /* The order of addition is part of the result. */
@@ -59,17 +58,41 @@ struct ticket_class {
 	uint32_t node;			/* share tree node, TICKETS_NONE: none */
 	uint32_t jobshare, override_tickets;
 	uint32_t running, pending;	/* tasks of this class that take part */
+	uint32_t begin;			/* its first pending task; the others follow */
 	struct tickets running_tickets;	/* of each running task, this call */
 };
 
-struct ticket_tasks {			/* pending tasks in job list order; or running ones */
+struct ticket_tasks {			/* running tasks, in job list order */
 	size_t n;
 	const uint32_t *class_id;
-	const uint32_t *job_number, *task;
-	const int64_t *submission;	/* epoch seconds */
 	const uint32_t *weight;		/* smallest number of slots asked for, >= 1: how much a task dilutes its node */
 	struct tickets *tickets;	/* results */
 };
+
+struct pending_tasks {			/* class by class; those of a class in job list order, an array's by id */
+	size_t n;
+	const uint32_t *job;		/* the task's job: its place among the jobs of the list */
+	const uint32_t *weight;		/* as above */
+	const uint32_t *age, *number;	/* by job: its rank by submission and number; by number alone. NULL: the list is in that order */
+	double *override, *functional, *share_tree;	/* results */
+	double *accumulated;		/* what earlier policies gave */
+};
+
+/* Added up as in tickets_total(). */
+static inline double pending_total(const struct pending_tasks *p, size_t task)
+{
+	return p->share_tree[task] + p->functional[task] + p->override[task];
+}
+
+static inline uint32_t pending_age(const struct pending_tasks *p, uint32_t task)
+{
+	return p->age ? p->age[p->job[task]] : p->job[task];
+}
+
+static inline uint32_t pending_number(const struct pending_tasks *p, uint32_t task)
+{
+	return p->number ? p->number[p->job[task]] : p->job[task];
+}
 
 struct ticket_classes {
 	struct ticket_class *items;
@@ -80,27 +103,48 @@ struct ticket_classes {
 
 struct task_queue;
 struct queue_group;
-struct ranked;
+struct queue_pool;
 
 /*
- * Memory between calls, grown as needed. Zero-initialise; ticket_scratch_free() gives it back.
+ * Who does the work: item(context, 0) ... item(context, items - 1), side by side if there is anybody. Items are independent, so results are
+ * the same. `run` NULL: one after the other.
  */
-struct ticket_scratch {
-	struct ranked *ranked, *ranked_other;	/* share tree: tasks of a node next to each other */
-	uint32_t *members, *sorted;	/* permutations of pending tasks */
-	uint32_t *age, *by_number;	/* position by submission, job number, task; by job number, task */
-	size_t tasks;			/* capacity of the above */
-	const uint32_t *age_position, *number_position;	/* of this run; NULL when the list is in that order */
-	struct task_queue *queues, **heap;
-	struct queue_group *groups, **group_heap;
-	uint32_t *queue_of_class;
-	size_t classes;			/* capacity of the above */
-	uint32_t *table;		/* hash of queues */
-	size_t table_size;		/* power of two */
+struct ticket_workers {
+	void (*run)(void *self, void (*item)(void *context, size_t i), void *context, size_t items);
+	void *self;
 };
 
-/* -ENOMEM: nothing was changed. */
-int ticket_scratch_reserve(struct ticket_scratch *s, size_t tasks, size_t classes);
+static inline void tickets_share_work(const struct ticket_workers *w, void (*item)(void *context, size_t i), void *context, size_t items)
+{
+	if (w->run)
+		w->run(w->self, item, context, items);
+	for (size_t i = 0; !w->run && i < items; i++)
+		item(context, i);
+}
+
+/*
+ * Memory between calls, grown as needed. Zero-initialise, but for `workers`; ticket_scratch_free() gives it back.
+ */
+struct ticket_scratch {
+	struct ticket_workers workers;
+	uint32_t *members, *other_members;	/* permutations of pending tasks: by queue; by share tree node */
+	double *keys, *other_keys;	/* share tree: what those are ranked by */
+	size_t tasks;			/* capacity of the above */
+	struct task_queue *queues, **heap;
+	struct queue_group *groups, **group_heap;
+	struct queue_pool *pools;
+	uint32_t *components;		/* where each component's queues begin in `heap` */
+	uint32_t *next_class;		/* by class: the next one of its queue, or of its share tree node */
+	size_t classes;			/* capacity of the above; pools: SHARER_KINDS times */
+	uint32_t *table;		/* hash of queues */
+	size_t table_size;		/* power of two */
+	uint32_t *nodes, *depths;	/* share tree: nodes by depth; where each depth begins */
+	uint32_t *node_class;		/* by node: first class on it */
+	size_t node_capacity;
+};
+
+/* -ENOMEM: nothing was lost. */
+int ticket_scratch_reserve(struct ticket_scratch *s, size_t tasks, size_t classes, size_t nodes);
 void ticket_scratch_free(struct ticket_scratch *s);
 
 /* How many running tasks refer to each object: tasks, not jobs and not slots. */

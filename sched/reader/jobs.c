@@ -33,21 +33,22 @@ static void row_records(const struct fl_view *view, struct row *row, uint32_t cl
 
 static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
 {
-	const struct job_chunk *chunk = view_chunk(&view->view, index);
+	const struct job_facts *facts = view_facts(&view->view, index);
+	const struct job_results *results = view_results(&view->view, index);
 	size_t i = index % CHUNK_JOBS;
 
-	if (!chunk)
+	if (!facts || !results)
 		return -ENOENT;
-	row->number = LOAD_ONCE(chunk->number[i]);
-	row->name = LOAD_ONCE(chunk->name[i]);
-	row->task = LOAD_ONCE(chunk->task[i]);
-	row->priority = LOAD_ONCE(chunk->priority[i]);
-	row->flags = LOAD_ONCE(chunk->flags[i]);
-	row->submission = LOAD_ONCE(chunk->submission[i]);
-	row->otickets = LOAD_ONCE(chunk->otickets[i]);
-	row->ftickets = LOAD_ONCE(chunk->ftickets[i]);
-	row->stickets = LOAD_ONCE(chunk->stickets[i]);
-	row_records(view, row, LOAD_ONCE(chunk->class_id[i]), LOAD_ONCE(chunk->category[i]), LOAD_ONCE(chunk->extra[i]));
+	row->number = LOAD_ONCE(facts->number[i]);
+	row->name = LOAD_ONCE(facts->name[i]);
+	row->task = LOAD_ONCE(results->task[i]);
+	row->priority = LOAD_ONCE(facts->priority[i]);
+	row->flags = LOAD_ONCE(results->flags[i]);
+	row->submission = LOAD_ONCE(facts->submission[i]);
+	row->otickets = LOAD_ONCE(results->otickets[i]);
+	row->ftickets = LOAD_ONCE(results->ftickets[i]);
+	row->stickets = LOAD_ONCE(results->stickets[i]);
+	row_records(view, row, LOAD_ONCE(facts->class_id[i]), LOAD_ONCE(facts->category[i]), LOAD_ONCE(facts->extra[i]));
 	return row->number ? 0 : -ENOENT;
 }
 
@@ -170,23 +171,24 @@ static void pending_prefetch(const struct fl_view *view, size_t k)
 
 	if (!RECORD_COPY(view, TABLE_ORDER, k + AHEAD, &index))
 		return;
-	const struct job_chunk *chunk = view_chunk(&view->view, index);
+	const struct job_facts *facts = view_facts(&view->view, index);
+	const struct job_results *results = view_results(&view->view, index);
 	size_t i = index % CHUNK_JOBS;
 
-	if (!chunk)
+	if (!facts || !results)
 		return;
-	__builtin_prefetch(&chunk->number[i]);
-	__builtin_prefetch(&chunk->class_id[i]);
-	__builtin_prefetch(&chunk->category[i]);
-	__builtin_prefetch(&chunk->name[i]);
-	__builtin_prefetch(&chunk->extra[i]);
-	__builtin_prefetch(&chunk->task[i]);
-	__builtin_prefetch(&chunk->priority[i]);
-	__builtin_prefetch(&chunk->flags[i]);
-	__builtin_prefetch(&chunk->submission[i]);
-	__builtin_prefetch(&chunk->otickets[i]);
-	__builtin_prefetch(&chunk->ftickets[i]);
-	__builtin_prefetch(&chunk->stickets[i]);
+	__builtin_prefetch(&facts->number[i]);
+	__builtin_prefetch(&facts->class_id[i]);
+	__builtin_prefetch(&facts->category[i]);
+	__builtin_prefetch(&facts->name[i]);
+	__builtin_prefetch(&facts->extra[i]);
+	__builtin_prefetch(&results->task[i]);
+	__builtin_prefetch(&facts->priority[i]);
+	__builtin_prefetch(&results->flags[i]);
+	__builtin_prefetch(&facts->submission[i]);
+	__builtin_prefetch(&results->otickets[i]);
+	__builtin_prefetch(&results->ftickets[i]);
+	__builtin_prefetch(&results->stickets[i]);
 }
 
 static int pending_get(const struct fl_view *view, size_t k, struct fl_job *job)
@@ -291,11 +293,11 @@ static uint32_t row_find(const struct fl_view *view, uint32_t number)
 
 	for (uint64_t probes = 0; probes < capacity; probes++, at = (at + 1) & (capacity - 1)) {
 		uint32_t row = LOAD_ONCE(places[at]);
-		const struct job_chunk *chunk = row == NONE ? NULL : view_chunk(&view->view, row);
+		const struct job_facts *facts = row == NONE ? NULL : view_facts(&view->view, row);
 
 		if (row == NONE)
 			return NONE;
-		if (chunk && LOAD_ONCE(chunk->number[row % CHUNK_JOBS]) == number)
+		if (facts && LOAD_ONCE(facts->number[row % CHUNK_JOBS]) == number)
 			return row;
 	}
 	return NONE;
@@ -312,9 +314,9 @@ int fl_find(const struct fl_view *view, uint32_t job_number, size_t k, struct fl
 	if (k < started)
 		return started_get(view, first + k, job);
 	uint32_t row = row_find(view, job_number);
-	const struct job_chunk *chunk = row == NONE ? NULL : view_chunk(&view->view, row);
+	const struct job_results *results = row == NONE ? NULL : view_results(&view->view, row);
 
-	if (!chunk || !(LOAD_ONCE(chunk->flags[row % CHUNK_JOBS]) & JOB_PENDING))
+	if (!results || !(LOAD_ONCE(results->flags[row % CHUNK_JOBS]) & JOB_PENDING))
 		return -ENOENT;
 	return pending_fill(view, row, job);
 }

@@ -10,12 +10,10 @@
 #include "urgency/normalize.h"
 #include "urgency/urgency.h"
 
-struct column {				/* tasks as the policies see them */
+struct column {				/* tasks in job list order */
 	struct naive_task **of;
-	uint32_t *class_id, *number, *task, *weight;
-	int64_t *submission;
-	struct tickets *tickets;
-	struct ticket_tasks view;
+	size_t n;
+	uint32_t *class_id, *job, *weight;
 };
 
 struct real {
@@ -28,6 +26,10 @@ struct real {
 	struct naive_node **nodes;	/* the configured ones, in pre-order */
 	size_t nnodes;
 	struct column running, pending;
+	struct tickets *running_tickets;
+	uint32_t *position;		/* of each pending task in what follows: class by class */
+	uint32_t *job, *weight, *age, *number;
+	double *results;		/* four columns */
 };
 
 /* ---- in ---- */
@@ -37,25 +39,62 @@ static void column_fill(struct column *col, struct naive_cell *c, bool pending)
 	size_t n = 0;
 	for (size_t j = 0; j < c->njobs; j++)
 		n += pending ? c->jobs[j].npending : c->jobs[j].nrunning;
-	*col = (struct column){ calloc(n + 1, sizeof(*col->of)), calloc(n + 1, 4), calloc(n + 1, 4), calloc(n + 1, 4), calloc(n + 1, 4),
-				calloc(n + 1, 8), calloc(n + 1, sizeof(*col->tickets)), { 0 } };
+	*col = (struct column){ calloc(n + 1, sizeof(*col->of)), n, calloc(n + 1, 4), calloc(n + 1, 4), calloc(n + 1, 4) };
 	size_t i = 0;
 	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++)
 		for (size_t k = 0; k < (pending ? job->npending : job->nrunning); k++, i++) {
 			col->of[i] = pending ? &job->pending[k] : &job->running[k];
-			col->number[i] = job->number;
-			col->task[i] = col->of[i]->id;
+			col->job[i] = (uint32_t)(job - c->jobs);
 			col->weight[i] = job->slots;
-			col->submission[i] = job->submit;
 		}
-	col->view = (struct ticket_tasks){ n, col->class_id, col->number, col->task, col->submission, col->weight, col->tickets };
 }
 
 static void column_free(struct column *col)
 {
-	void *all[] = { col->of, col->class_id, col->number, col->task, col->weight, col->submission, col->tickets };
+	void *all[] = { col->of, col->class_id, col->job, col->weight };
 	for (size_t i = 0; i < sizeof(all) / sizeof(*all); i++)
 		free(all[i]);
+}
+
+/* How many jobs come before each; NULL when they are in that order already. */
+static uint32_t *ranks(const struct naive_cell *c, bool by_age)
+{
+	uint32_t *rank = calloc(c->njobs + 1, sizeof(*rank));
+	bool in_order = true;
+	for (size_t i = 0; i < c->njobs; i++) {
+		for (size_t k = 0; k < c->njobs; k++) {
+			bool older = by_age && c->jobs[k].submit != c->jobs[i].submit ? c->jobs[k].submit < c->jobs[i].submit :
+				     c->jobs[k].number < c->jobs[i].number;
+			rank[i] += older;
+		}
+		in_order = in_order && rank[i] == i;
+	}
+	if (!in_order)
+		return rank;
+	free(rank);
+	return NULL;
+}
+
+static void pending_fill(struct real *r)
+{
+	size_t n = r->pending.n;
+	uint32_t begin = 0, *next = calloc(r->classes.n + 1, 4);
+	r->position = calloc(n + 1, 4);
+	r->job = calloc(n + 1, 4);
+	r->weight = calloc(n + 1, 4);
+	r->results = calloc(4 * n + 1, sizeof(double));
+	r->age = ranks(r->c, true);
+	r->number = ranks(r->c, false);
+	for (size_t i = 0; i < r->classes.n; i++) {
+		next[i] = r->classes.items[i].begin = begin;
+		begin += r->classes.items[i].pending;
+	}
+	for (size_t i = 0; i < n; i++) {
+		uint32_t at = r->position[i] = next[r->pending.class_id[i]]++;
+		r->job[at] = r->pending.job[i];
+		r->weight[at] = r->pending.weight[i];
+	}
+	free(next);
 }
 
 static uint32_t index_or_none(int index)
@@ -78,7 +117,7 @@ static uint32_t class_of(struct real *r, const struct naive_job *job)
 
 static void classes_count(struct real *r, struct column *col, bool pending)
 {
-	for (size_t i = 0; i < col->view.n; i++) {
+	for (size_t i = 0; i < col->n; i++) {
 		struct ticket_class *class = &r->classes.items[col->class_id[i] = class_of(r, col->of[i]->job)];
 		if (pending && class->pending == 0)
 			r->order[r->classes.norder++] = col->class_id[i];
@@ -151,7 +190,7 @@ static int tree_build(struct real *r)
 static int tree_assign(struct real *r, const struct column *col)
 {
 	int rc = 0;
-	for (size_t i = 0; i < col->view.n && rc == 0; i++) {
+	for (size_t i = 0; i < col->n && rc == 0; i++) {
 		struct ticket_class *class = &r->classes.items[col->class_id[i]];
 		if (class->node == TICKETS_NONE)
 			rc = sharetree_assign(&r->tree, class->sharer[SHARER_USER], class->sharer[SHARER_PROJECT], &class->node);
@@ -215,19 +254,22 @@ static void task_result(const struct naive_cell *c, struct naive_task *t, double
 				 c->weight_priority != 0 || c->report_pending ? t->job->npprior : 0.5);
 }
 
-static void results(struct real *r, const struct ticket_totals *totals)
+static void results(struct real *r, const struct pending_tasks *pending, const struct ticket_totals *totals)
 {
 	struct naive_cell *c = r->c;
 	c->max_tix = totals->max;
 	c->running_tickets = totals->running;
-	c->pending_tickets = totals->pending;
-	for (size_t i = 0; i < r->running.view.n; i++) {
+	c->pending_tickets = 0.0;
+	for (size_t i = 0; i < r->pending.n; i++)
+		c->pending_tickets += pending_total(pending, r->position[i]);
+	for (size_t i = 0; i < r->running.n; i++) {
 		const struct ticket_class *class = &r->classes.items[r->running.class_id[i]];
 		task_result(c, r->running.of[i], class->running_tickets.share_tree, class->running_tickets.functional, class->running_tickets.override, totals->running);
 	}
-	for (size_t i = 0; i < r->pending.view.n; i++)
-		task_result(c, r->pending.of[i], r->pending.tickets[i].share_tree, r->pending.tickets[i].functional,
-			    r->pending.tickets[i].override, totals->pending);
+	for (size_t i = 0; i < r->pending.n; i++) {
+		uint32_t at = r->position[i];
+		task_result(c, r->pending.of[i], pending->share_tree[at], pending->functional[at], pending->override[at], c->pending_tickets);
+	}
 	if (c->root)
 		tree_results(r);
 }
@@ -271,14 +313,16 @@ uint64_t real_run(struct naive_cell *c)
 	int rc = c->root ? tree_build(&r) : 0;
 	if (c->root && rc == 0 && (rc = tree_assign(&r, &r.running)) == 0 && (rc = tree_assign(&r, &r.pending)) == 0)
 		sharetree_usage(&r.tree, &sources);
+	pending_fill(&r);
+	r.running_tickets = calloc(r.running.n + 1, sizeof(*r.running_tickets));
+	size_t n = r.pending.n;
+	struct ticket_tasks running = { r.running.n, r.running.class_id, r.running.weight, r.running_tickets };
+	struct pending_tasks pending = { n, r.job, r.weight, r.age, r.number, r.results, r.results + n, r.results + 2 * n, r.results + 3 * n };
 	if (rc == 0)
-		rc = ticket_scratch_reserve(&scratch, r.pending.view.n, r.classes.n);
-	if (rc == 0)
-		rc = tickets_calculate(&r.params, &r.sharers, &r.classes, c->root ? &r.tree : NULL, &r.running.view, &r.pending.view,
-				       &scratch, &totals);
+		rc = tickets_calculate(&r.params, &r.sharers, &r.classes, c->root ? &r.tree : NULL, &running, &pending, &scratch, &totals);
 	if (rc != 0)
 		abort();
-	results(&r, &totals);
+	results(&r, &pending, &totals);
 	for (int k = 0; k < NAIVE_KINDS; k++)
 		free(r.sharers.items[k]);
 	if (c->root)
@@ -289,5 +333,12 @@ uint64_t real_run(struct naive_cell *c)
 	free(r.classes.items);
 	free(r.order);
 	free(r.nodes);
+	free(r.running_tickets);
+	free(r.position);
+	free(r.job);
+	free(r.weight);
+	free(r.age);
+	free(r.number);
+	free(r.results);
 	return totals.clamped;
 }

@@ -36,6 +36,7 @@ struct torture {
 	struct shm_cell cell;
 	struct segment segment;
 	struct strings *strings;
+	struct facts facts;
 	uint32_t text;			/* id */
 	unsigned seed;
 	struct counts *counts;
@@ -163,7 +164,7 @@ static void disturb(struct torture *t)
 
 static void publish(struct torture *t, uint64_t rows)
 {
-	if (rows_publish(&t->segment, t->strings, rows, &t->text)) {
+	if (rows_publish(&t->segment, t->strings, &t->facts, rows, &t->text)) {
 		fprintf(stderr, "readers: no memory\n");
 		exit(1);
 	}
@@ -266,6 +267,7 @@ static int torture_open(struct torture *t)
 		return -1;
 	if (segment_create(&t->segment, t->cell.directory, &options, NULL) || strings_create(&t->strings, &t->segment))
 		return -1;
+	t->facts.segment = &t->segment;
 	publish(t, 1024);
 	return segment_announce(&t->segment);
 }
@@ -284,6 +286,7 @@ int main(int argc, char **argv)
 	}
 	bool good = torture_run(&t, seconds);
 
+	facts_free(&t.facts);
 	strings_destroy(t.strings);
 	segment_close(&t.segment);
 	shm_cell_clear(&t.cell);

@@ -62,12 +62,13 @@ static void writer_run(unsigned seed)
 {
 	struct segment s;
 	struct strings *strings;
+	struct facts facts = { .segment = &s };
 	uint32_t text = NONE;
 
 	if (segment_create(&s, cell.directory, &options, NULL) || strings_create(&strings, &s))
 		_exit(1);
 	for (uint64_t n = 0;; n++) {
-		if (rows_publish(&s, strings, 256u << rand_r(&seed) % 10, &text))
+		if (rows_publish(&s, strings, &facts, 256u << rand_r(&seed) % 10, &text))
 			_exit(2);
 		if (n == 0 && segment_announce(&s))
 			_exit(3);

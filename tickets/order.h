@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tasks in order: by key, descending, then by rank of their job, ascending, then by place. A natural merge sort: what is sorted here was
+ * sorted a moment ago by nearly the same key, or is made of pieces that are sorted. Runs that are in order already are found, and up to
+ * ORDER_FAN of them are merged at once: r runs cost log2(r) comparisons a task and one walk through memory. Private to tickets/.
+ *
+ *     order_begin(&o, range);
+ *     while (order_left(&o))
+ *             i = order_next(&o);	... range.tasks[i], range.keys[i] come next
+ *
+ * or order_sort(), which brings the range itself into order.
+ */
+#ifndef TICKETS_ORDER_H
+#define TICKETS_ORDER_H
+
+#include <math.h>
+
+#include "tickets/tickets.h"
+
+#define ORDER_FAN 128
+
+struct task_range {
+	uint32_t *tasks;
+	double *keys;			/* finite; keys[i] belongs to tasks[i] and goes with it */
+	uint32_t *other_tasks;		/* room for as many */
+	double *other_keys;
+	uint32_t n;
+	const uint32_t *job;		/* of a task */
+	const uint32_t *rank;		/* by job; NULL: the job itself */
+};
+
+/*
+ * A tournament of runs. Each inner node of the binary tree remembers who lost there, so the next winner has to play
+ * only those that lost against the last one.
+ */
+struct order {
+	struct task_range range;
+	uint32_t left;			/* tasks to come */
+	uint32_t leaves;		/* a power of two */
+	uint32_t winner;
+	uint32_t next[ORDER_FAN], end[ORDER_FAN];	/* by leaf: its run, what has come taken off */
+	double key[ORDER_FAN];		/* of `next`; -infinity: nothing left */
+	uint32_t loser[ORDER_FAN];	/* by inner node, the root is 1 */
+};
+
+static inline uint32_t range_rank(const struct task_range *r, uint32_t i)
+{
+	uint32_t job = r->job[r->tasks[i]];
+
+	return r->rank ? r->rank[job] : job;
+}
+
+/* Of two tasks with equal keys. */
+static inline bool range_tie_before(const struct task_range *r, uint32_t a, uint32_t b)
+{
+	uint32_t x = range_rank(r, a), y = range_rank(r, b);
+
+	return x != y ? x < y : r->tasks[a] < r->tasks[b];
+}
+
+/* Of two leaves with equal keys. */
+static inline bool order_tie_before(const struct order *o, uint32_t a, uint32_t b)
+{
+	return o->key[a] > -INFINITY && range_tie_before(&o->range, o->next[a], o->next[b]);
+}
+
+/* Prepares; may move what is in the range. */
+void order_begin(struct order *o, const struct task_range *range);
+
+static inline bool order_left(const struct order *o)
+{
+	return o->left > 0;
+}
+
+/* The place in the range of the task that comes next. */
+static inline uint32_t order_next(struct order *o)
+{
+	uint32_t leaf = o->winner, i = o->next[leaf]++;
+	double key = i + 1 < o->end[leaf] ? o->range.keys[i + 1] : -INFINITY;
+
+	o->left--;
+	o->key[leaf] = key;
+	for (uint32_t node = (leaf + o->leaves) / 2; node > 0; node /= 2) {
+		uint32_t other = o->loser[node];
+		double other_key = o->key[other];
+		bool loses = other_key > key;	/* selected below without a branch: it could not be foreseen */
+
+		if (__builtin_expect(other_key == key, 0))
+			loses = order_tie_before(o, other, leaf);
+		o->loser[node] = loses ? leaf : other;
+		leaf = loses ? other : leaf;
+		key = loses ? other_key : key;
+	}
+	o->winner = leaf;
+	return i;
+}
+
+void order_sort(const struct task_range *range);
+
+#endif

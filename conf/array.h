@@ -4,7 +4,11 @@
 #define CONF_ARRAY_H
 
 #include <errno.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+
+#define ARRAY_HUGE_PAGE ((size_t)2 << 20)
 
 /*
  * Make room for `n` elements of `bytes` each. `array` is the address of a pointer from malloc(3), or to NULL; -ENOMEM leaves it as it is.
@@ -16,6 +20,12 @@ static inline int array_grow(void *array, size_t n, size_t bytes)
 	if (!larger)
 		return -ENOMEM;
 	*pointer = larger;
+	if (n * bytes >= 2 * ARRAY_HUGE_PAGE) {
+		uintptr_t begin = ((uintptr_t)larger + ARRAY_HUGE_PAGE - 1) & ~(ARRAY_HUGE_PAGE - 1);
+		uintptr_t end = ((uintptr_t)larger + n * bytes) & ~(ARRAY_HUGE_PAGE - 1);
+
+		madvise((void *)begin, end - begin, MADV_HUGEPAGE);	/* fewer TLB misses where the administrator allows it */
+	}
 	return 0;
 }
 

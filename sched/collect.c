@@ -229,8 +229,10 @@ static void slice_count(void *context, size_t i)
 	struct slice *slice = &s->run.slices[i];
 	struct jobs *j = &s->mirror.state->jobs;
 
-	memset(slice->counts, 0, slice->nclasses * sizeof(*slice->counts));
-	memset(slice->met, 0xff, s->mirror.requests.categories.n * sizeof(*slice->met));
+	if (slice->begin < slice->end) {	/* so there are classes and categories */
+		memset(slice->counts, 0, slice->nclasses * sizeof(*slice->counts));
+		memset(slice->met, 0xff, s->mirror.requests.categories.n * sizeof(*slice->met));
+	}
 	slice->norder = slice->tasks = 0;
 	slice->by_age = slice->by_number = true;
 	slice->arrays = false;

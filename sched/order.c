@@ -73,9 +73,13 @@ static void slice_scatter(void *context, size_t i)
 {
 	const struct sort *s = context;
 	size_t end = s->n * (i + 1) / s->slices;
+	const uint64_t *from = s->from;
+	uint64_t *to = s->to;
+	uint32_t *next = s->counts[i];
+	unsigned shift = s->shift;
 
 	for (size_t k = s->n * i / s->slices; k < end; k++)
-		s->to[s->counts[i][bucket_of(s->from[k], s->shift)]++] = s->from[k];
+		to[next[bucket_of(from[k], shift)]++] = from[k];
 }
 
 /* Counts become places. False: all records are in one bucket. */

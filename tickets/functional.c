@@ -41,27 +41,33 @@ static double part(double shares, double tickets, double sum)
 	return shares != 0 && sum != 0 ? shares * tickets / sum : 0.0;
 }
 
-/* Tickets of one task from its shares. The order of addition is part of the result. */
-static double functional_value(const double shares[SHARER_KINDS], uint32_t jobshare, const struct functional_sums *sums,
-			       const struct weights *w, double tickets)
+/* What each kind brings to a task, added up. The order of addition is part of the result. */
+static double functional_value(const double terms[SHARER_KINDS], double job)
 {
-	double user = part(shares[SHARER_USER], tickets, sums->kind[SHARER_USER]);
-	double department = part(shares[SHARER_DEPARTMENT], tickets, sums->kind[SHARER_DEPARTMENT]);
-	double project = part(shares[SHARER_PROJECT], tickets, sums->kind[SHARER_PROJECT]);
-	double job = part(jobshare, tickets, sums->job);
-
-	return w->kind[SHARER_USER] * user + w->kind[SHARER_DEPARTMENT] * department + w->kind[SHARER_PROJECT] * project + w->job * job;
+	return terms[SHARER_USER] + terms[SHARER_DEPARTMENT] + terms[SHARER_PROJECT] + job;
 }
 
-/* Shares that the objects bring to one of `more` + active tasks. */
-static void shares_of(const struct sharers *sharers, const uint32_t sharer[SHARER_KINDS], bool shared, uint32_t more,
-		      double shares[SHARER_KINDS])
+/* Shares that an object brings to one of `more` + active tasks. */
+static double share_of(const struct sharer *o, bool shared, uint32_t more)
 {
-	for (int k = 0; k < SHARER_KINDS; k++) {
-		const struct sharer *o = sharer[k] == TICKETS_NONE ? NULL : &sharers->items[k][sharer[k]];
+	return shared ? (double)o->fshare / (o->active + more) : (double)o->fshare;
+}
 
-		shares[k] = !o ? 0.0 : shared ? (double)o->fshare / (o->active + more) : (double)o->fshare;
-	}
+/* Tickets of one task from its shares. */
+static double value_of_shares(const double shares[SHARER_KINDS], uint32_t jobshare, const struct functional_sums *sums,
+			      const struct weights *w, double tickets)
+{
+	double terms[SHARER_KINDS];
+
+	for (int k = 0; k < SHARER_KINDS; k++)
+		terms[k] = w->kind[k] * part(shares[k], tickets, sums->kind[k]);
+	return functional_value(terms, w->job * part(jobshare, tickets, sums->job));
+}
+
+static void shares_of(const struct sharers *sharers, const uint32_t sharer[SHARER_KINDS], bool shared, double shares[SHARER_KINDS])
+{
+	for (int k = 0; k < SHARER_KINDS; k++)
+		shares[k] = sharer[k] == TICKETS_NONE ? 0.0 : share_of(&sharers->items[k][sharer[k]], shared, 0);
 }
 
 struct functional_sums functional_running(const struct ticket_params *params, const struct sharers *sharers,
@@ -73,7 +79,7 @@ struct functional_sums functional_running(const struct ticket_params *params, co
 	for (size_t i = 0; i < running->n; i++) {
 		const struct ticket_class *c = &classes->items[running->class_id[i]];
 
-		shares_of(sharers, c->sharer, params->share_functional_shares, 0, shares);
+		shares_of(sharers, c->sharer, params->share_functional_shares, shares);
 		for (int k = 0; k < SHARER_KINDS; k++)
 			sums.kind[k] += shares[k];
 		sums.job += c->jobshare;
@@ -87,8 +93,8 @@ struct functional_sums functional_running(const struct ticket_params *params, co
 
 		if (!c->running)
 			continue;
-		shares_of(sharers, c->sharer, params->share_functional_shares, 0, shares);
-		c->running_tickets.functional = functional_value(shares, c->jobshare, &sums, &w, params->functional_tickets);
+		shares_of(sharers, c->sharer, params->share_functional_shares, shares);
+		c->running_tickets.functional = value_of_shares(shares, c->jobshare, &sums, &w, params->functional_tickets);
 	}
 	return sums;
 }
@@ -105,6 +111,7 @@ struct selection {
 	bool dependent;
 	uint64_t version;		/* of the sums; sharers have their own */
 	uint64_t clock;
+	bool sum_changed[SHARER_KINDS];	/* since the terms were computed */
 };
 
 static uint64_t queue_version(const struct selection *s, const struct task_queue *q)
@@ -117,56 +124,84 @@ static uint64_t queue_version(const struct selection *s, const struct task_queue
 	return newest;
 }
 
-/* What the head would get if it came next. The sums are kept from 0 by a thousandth. */
-static void queue_estimate(const struct selection *s, struct task_queue *q)
+/* What an object would bring to the task that comes next. The sums are kept from 0 by a thousandth. */
+static double term_of_next(const struct selection *s, enum sharer_kind kind, const struct sharer *o)
 {
 	bool shared = s->params->share_functional_shares;
-	struct functional_sums sums = s->sums;
-	double shares[SHARER_KINDS];
+	double share = share_of(o, shared, 1), sum = s->sums.kind[kind] + 0.001;
 
-	shares_of(s->sharers, q->sharer, shared, 1, shares);
-	for (int k = 0; k < SHARER_KINDS; k++) {
-		sums.kind[k] += 0.001;
-		if (!shared && q->sharer[k] != TICKETS_NONE)
-			sums.kind[k] += shares[k];
-	}
-	sums.job += 0.001;
-	sums.job += q->job_value;
-	q->value = functional_value(shares, q->job_value, &sums, &s->weights, s->params->functional_tickets);
+	if (!shared)
+		sum += share;
+	return s->weights.kind[kind] * part(share, s->params->functional_tickets, sum);
+}
+
+static double job_term_of_next(const struct selection *s, uint32_t jobshare)
+{
+	double sum = s->sums.job + 0.001;
+
+	sum += jobshare;
+	return s->weights.job * part(jobshare, s->params->functional_tickets, sum);
+}
+
+/* What the head would get if it came next. */
+static void queue_estimate(const struct selection *s, struct task_queue *q)
+{
+	double terms[SHARER_KINDS];
+
+	for (int k = 0; k < SHARER_KINDS; k++)
+		terms[k] = q->sharer[k] == TICKETS_NONE ? 0.0 : term_of_next(s, k, &s->sharers->items[k][q->sharer[k]]);
+	q->value = functional_value(terms, job_term_of_next(s, q->job_value));
 	q->version = queue_version(s, q);
 }
 
-/* Heads of equal rank: the one submitted first. */
-static void queue_rank(const struct selection *s, struct task_queue *q)
+/* The next task of a queue stands at its head. Of heads of equal rank the one submitted first is picked. */
+static void entry_take_head(const struct selection *s, struct queue_entry *e)
 {
+	struct task_queue *q = &s->scratch->queues[e->queue];
 	uint32_t head = s->scratch->members[q->begin];
 
-	q->rank = s->dependent ? q->value + s->pending->accumulated[head] : q->value;
-	q->turn = pending_age(s->pending, head);
+	q->accumulated = s->dependent ? s->pending->accumulated[head] : 0.0;
+	e->turn = pending_age(s->pending, head);
+}
+
+static void entry_rank(const struct selection *s, struct queue_entry *e)
+{
+	const struct task_queue *q = &s->scratch->queues[e->queue];
+
+	e->rank = q->value + q->accumulated;
+}
+
+static void entry_estimate(const struct selection *s, struct queue_entry *e)
+{
+	queue_estimate(s, &s->scratch->queues[e->queue]);
+	entry_rank(s, e);
 }
 
 static void heap_evaluate_all(const struct selection *s, struct queue_heap *h)
 {
-	for (size_t i = 0; i < h->n; i++) {
-		queue_estimate(s, h->items[i]);
-		queue_rank(s, h->items[i]);
-	}
+	for (size_t i = 0; i < h->n; i++)
+		entry_estimate(s, &h->items[i]);
 	queue_heap_build(h);
 }
 
-/* As in override.c: with weights that are not negative, a pick can only lower an estimate. */
-static struct task_queue *heap_best(const struct selection *s, struct queue_heap *h)
+static bool entry_is_stale(const struct selection *s, const struct queue_entry *e)
 {
-	while (h->items[0]->version != queue_version(s, h->items[0])) {
-		queue_estimate(s, h->items[0]);
-		queue_rank(s, h->items[0]);
+	const struct task_queue *q = &s->scratch->queues[e->queue];
+
+	return q->version != queue_version(s, q);
+}
+
+/* As in override.c: with weights that are not negative, a pick can only lower an estimate. */
+static void heap_refresh(const struct selection *s, struct queue_heap *h)
+{
+	while (entry_is_stale(s, &h->items[0])) {
+		entry_estimate(s, &h->items[0]);
 		queue_heap_sink(h, 0);
 	}
-	return h->items[0];
 }
 
 /* The picked task counts from now on; its tickets are those with itself in the sums. */
-static double selection_pick(struct selection *s, const struct task_queue *q)
+static double selection_count(struct selection *s, const struct task_queue *q)
 {
 	bool shared = s->params->share_functional_shares, changed = q->job_value != 0;
 	double shares[SHARER_KINDS];
@@ -177,32 +212,92 @@ static double selection_pick(struct selection *s, const struct task_queue *q)
 			s->sharers->items[k][q->sharer[k]].active++;
 			s->sharers->items[k][q->sharer[k]].version = s->clock;
 		}
-	shares_of(s->sharers, q->sharer, shared, 0, shares);
+	shares_of(s->sharers, q->sharer, shared, shares);
 	for (int k = 0; k < SHARER_KINDS; k++)
 		if (q->sharer[k] != TICKETS_NONE && (!shared || s->sharers->items[k][q->sharer[k]].active <= 1)) {
 			s->sums.kind[k] += shares[k];
-			changed = true;
+			s->sum_changed[k] = changed = true;
 		}
 	s->sums.job += q->job_value;
+	for (int k = 0; k < SHARER_KINDS; k++)
+		if (q->sharer[k] != TICKETS_NONE)
+			s->sharers->items[k][q->sharer[k]].term = term_of_next(s, k, &s->sharers->items[k][q->sharer[k]]);
 	if (changed)
 		s->version = s->clock;
-	return functional_value(shares, q->job_value, &s->sums, &s->weights, s->params->functional_tickets);
+	return value_of_shares(shares, q->job_value, &s->sums, &s->weights, s->params->functional_tickets);
 }
 
-static void selection_round(struct selection *s, struct queue_heap *h)
+/* The head of this entry's queue is next. Returns whether the queue has another one. */
+static bool pick(struct selection *s, struct queue_entry *e)
 {
-	struct task_queue *q = heap_best(s, h);
+	struct task_queue *q = &s->scratch->queues[e->queue];
 	uint32_t task = s->scratch->members[q->begin++];
 
-	s->pending->functional[task] = selection_pick(s, q);
+	s->pending->functional[task] = selection_count(s, q);
 	if (s->dependent)
 		s->pending->accumulated[task] += s->pending->functional[task];
-	if (q->begin == q->end) {
-		queue_heap_pop(h);
-	} else {
-		queue_rank(s, q);	/* the next one takes over the estimate */
-		queue_heap_sink(h, 0);
+	if (q->begin == q->end)
+		return false;
+	entry_take_head(s, e);
+	entry_rank(s, e);	/* the next one takes over the estimate */
+	return true;
+}
+
+/* ---- rounds ---- */
+
+/*
+ * In the k-th round the sums grow, and all estimates fall, by a k-th or so: at first hardly any order survives a pick, and looking at all
+ * queues, with what each object brings worked out once, is cheaper than a heap. Later most estimates are still far below the best one.
+ */
+#define EARLY_ROUNDS 128
+
+static void terms_compute(struct selection *s)
+{
+	for (int k = 0; k < SHARER_KINDS; k++) {
+		for (size_t i = 0; s->sum_changed[k] && i < s->sharers->n[k]; i++)
+			s->sharers->items[k][i].term = term_of_next(s, k, &s->sharers->items[k][i]);
+		s->sum_changed[k] = false;
 	}
+}
+
+static double term(const struct selection *s, enum sharer_kind kind, const struct task_queue *q)
+{
+	return q->sharer[kind] == TICKETS_NONE ? 0.0 : s->sharers->items[kind][q->sharer[kind]].term;
+}
+
+/* All estimates as they are now. Returns the best. */
+static struct queue_entry *scan(struct selection *s, struct queue_heap *h)
+{
+	struct queue_entry *best = &h->items[0];
+
+	terms_compute(s);
+	for (struct queue_entry *e = h->items; e < h->items + h->n; e++) {
+		struct task_queue *q = &s->scratch->queues[e->queue];
+		const double terms[SHARER_KINDS] = { term(s, SHARER_USER, q), term(s, SHARER_PROJECT, q), term(s, SHARER_DEPARTMENT, q) };
+
+		q->value = functional_value(terms, q->job_value == 0 ? 0.0 : job_term_of_next(s, q->job_value));
+		entry_rank(s, e);
+		if (e->rank > best->rank || (e->rank == best->rank && e->turn < best->turn))
+			best = e;
+	}
+	return best;
+}
+
+static void early_round(struct selection *s, struct queue_heap *h)
+{
+	struct queue_entry *best = scan(s, h);
+
+	if (!pick(s, best))
+		*best = h->items[--h->n];
+}
+
+static void late_round(struct selection *s, struct queue_heap *h)
+{
+	heap_refresh(s, h);
+	if (pick(s, &h->items[0]))
+		queue_heap_sink(h, 0);
+	else
+		queue_heap_pop(h);
 }
 
 /* Those not picked get their queue's last estimate; all but the head add it to what has accumulated. */
@@ -223,20 +318,26 @@ void functional_pending(const struct ticket_params *params, struct sharers *shar
 			struct ticket_scratch *scratch)
 {
 	struct selection s = { .params = params, .sharers = sharers, .pending = pending, .scratch = scratch, .sums = sums,
-			       .weights = weights_of(params, true, true, true, true), .dependent = dependent };
+			       .weights = weights_of(params, true, true, true, true), .dependent = dependent,
+			       .sum_changed = { true, true, true } };
 	struct queue_heap h = { .items = scratch->heap };
 	bool only_falls = params->weight_user >= 0 && params->weight_project >= 0 && params->weight_department >= 0 && params->weight_job >= 0;
 	size_t nqueues = queues_build(classes, sharers, pending, false, dependent, scratch), tasks = 0, rounds;
 
 	for (h.n = 0; h.n < nqueues; h.n++) {
-		h.items[h.n] = &scratch->queues[h.n];
-		tasks += h.items[h.n]->end - h.items[h.n]->begin;
+		h.items[h.n].queue = (uint32_t)h.n;
+		entry_take_head(&s, &h.items[h.n]);
+		tasks += scratch->queues[h.n].end - scratch->queues[h.n].begin;
 	}
 	rounds = params->max_functional_jobs_to_schedule < tasks ? params->max_functional_jobs_to_schedule : tasks;
 	for (size_t round = 0; round < rounds; round++) {
-		if (round == 0 || round + 1 == rounds || !only_falls)
+		if (round < EARLY_ROUNDS || !only_falls || round + 1 == rounds) {
+			early_round(&s, &h);
+			continue;
+		}
+		if (round == EARLY_ROUNDS)
 			heap_evaluate_all(&s, &h);
-		selection_round(&s, &h);
+		late_round(&s, &h);
 	}
 	if (rounds > 0)
 		tickets_share_work(&scratch->workers, selection_rest, &s, nqueues);

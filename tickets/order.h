@@ -17,7 +17,7 @@
 
 #include "tickets/tickets.h"
 
-#define ORDER_FAN 128
+#define ORDER_FAN 1024
 
 struct task_range {
 	uint32_t *tasks;

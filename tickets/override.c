@@ -73,6 +73,7 @@ static void unshared_class(void *context, size_t i)
 struct selection {			/* of one component */
 	const struct pending_tasks *pending;
 	const uint32_t *members;
+	struct task_queue *queues;
 	struct queue_pool *pools;	/* of all components */
 	struct queue_group *groups, **heap;
 	size_t n;			/* groups on the heap */
@@ -124,17 +125,25 @@ static uint64_t group_version(const struct queue_group *g)
 	return g->project->version > g->department->version ? g->project->version : g->department->version;
 }
 
-static void queue_evaluate(const struct selection *s, struct task_queue *q)
+static struct task_queue *queue_of(const struct selection *s, const struct queue_entry *e)
 {
-	const struct queue_pool *user = pool_of(s, q, SHARER_USER);
-
-	q->rank = user->part;
-	q->version = user->version;
-	q->turn = pending_number(s->pending, s->members[q->begin]);
+	return &s->queues[e->queue];
 }
 
-static bool queue_is_stale(const struct selection *s, const struct task_queue *q)
+static void queue_evaluate(const struct selection *s, struct queue_entry *e)
 {
+	struct task_queue *q = queue_of(s, e);
+	const struct queue_pool *user = pool_of(s, q, SHARER_USER);
+
+	e->rank = user->part;
+	e->turn = pending_number(s->pending, s->members[q->begin]);
+	q->version = user->version;
+}
+
+static bool queue_is_stale(const struct selection *s, const struct queue_entry *e)
+{
+	const struct task_queue *q = queue_of(s, e);
+
 	return q->version != pool_of(s, q, SHARER_USER)->version;
 }
 
@@ -146,12 +155,12 @@ static double group_value(const struct queue_group *g)
 /* Which of its queues is the best, and what the user brings. */
 static void group_find_best(const struct selection *s, struct queue_group *g)
 {
-	while (queue_is_stale(s, g->queues.items[0])) {
-		queue_evaluate(s, g->queues.items[0]);
+	while (queue_is_stale(s, &g->queues.items[0])) {
+		queue_evaluate(s, &g->queues.items[0]);
 		queue_heap_sink(&g->queues, 0);
 	}
-	g->user = g->queues.items[0]->rank;
-	g->turn = g->queues.items[0]->turn;
+	g->user = g->queues.items[0].rank;
+	g->turn = g->queues.items[0].turn;
 }
 
 static void group_evaluate(const struct selection *s, struct queue_group *g)
@@ -163,7 +172,7 @@ static void group_evaluate(const struct selection *s, struct queue_group *g)
 
 static bool group_is_stale(const struct selection *s, const struct queue_group *g)
 {
-	return g->version != group_version(g) || queue_is_stale(s, g->queues.items[0]);
+	return g->version != group_version(g) || queue_is_stale(s, &g->queues.items[0]);
 }
 
 static bool group_before(const struct queue_group *a, const struct queue_group *b)
@@ -187,9 +196,10 @@ static void group_sink(struct selection *s, size_t i)
 
 /* ---- groups ---- */
 
-static int by_group(const void *a, const void *b)
+static int by_group(const void *a, const void *b, void *context)
 {
-	const struct task_queue *x = *(struct task_queue *const *)a, *y = *(struct task_queue *const *)b;
+	const struct selection *s = context;
+	const struct task_queue *x = queue_of(s, a), *y = queue_of(s, b);
 
 	if (x->sharer[SHARER_PROJECT] != y->sharer[SHARER_PROJECT])
 		return x->sharer[SHARER_PROJECT] < y->sharer[SHARER_PROJECT] ? -1 : 1;
@@ -199,15 +209,15 @@ static int by_group(const void *a, const void *b)
 }
 
 /* Could two users' parts that differ become equal by adding the other parts? */
-static bool rounding_hides(const struct selection *s, struct task_queue *const *queues, size_t n)
+static bool rounding_hides(const struct selection *s, const struct queue_entry *queues, size_t n)
 {
 	double most_tasks = 1.0, most_tickets = 1.0;
 
 	for (size_t i = 0; i < n; i++) {
-		double tickets = queues[i]->job_value;
+		double tickets = queue_of(s, &queues[i])->job_value;
 
 		for (int k = 0; k < SHARER_KINDS; k++) {
-			const struct queue_pool *pool = pool_of(s, queues[i], k);
+			const struct queue_pool *pool = pool_of(s, queue_of(s, &queues[i]), k);
 
 			tickets += pool->oticket;
 			if (k == SHARER_USER)
@@ -218,25 +228,26 @@ static bool rounding_hides(const struct selection *s, struct task_queue *const *
 	return most_tasks * most_tasks * most_tickets * DBL_EPSILON * ROUNDING_STEPS >= 1.0;
 }
 
-static void groups_build(struct selection *s, struct task_queue **queues, size_t nqueues)
+static void groups_build(struct selection *s, struct queue_entry *queues, size_t nqueues)
 {
 	bool alone = rounding_hides(s, queues, nqueues);
 
 	for (size_t i = 0; i < nqueues; i++) {
-		queue_evaluate(s, queues[i]);
-		s->users_in_groups |= pool_of(s, queues[i], SHARER_USER)->queues > 1;
+		queue_evaluate(s, &queues[i]);
+		s->users_in_groups |= pool_of(s, queue_of(s, &queues[i]), SHARER_USER)->queues > 1;
 	}
-	qsort(queues, nqueues, sizeof(*queues), by_group);
+	qsort_r(queues, nqueues, sizeof(*queues), by_group, s);
 	for (size_t i = 0; i < nqueues; i++) {
+		const struct task_queue *q = queue_of(s, &queues[i]);
 		struct queue_group *g = s->groups + s->n;
 
-		if (i > 0 && !alone && by_group(&queues[i - 1], &queues[i]) == 0) {
+		if (i > 0 && !alone && by_group(&queues[i - 1], &queues[i], s) == 0) {
 			g[-1].queues.n++;
 			continue;
 		}
 		*g = (struct queue_group){
-			.queues = { .items = queues + i, .n = 1 }, .project = pool_of(s, queues[i], SHARER_PROJECT),
-			.department = pool_of(s, queues[i], SHARER_DEPARTMENT), .job_value = queues[i]->job_value };
+			.queues = { .items = queues + i, .n = 1 }, .project = pool_of(s, q, SHARER_PROJECT),
+			.department = pool_of(s, q, SHARER_DEPARTMENT), .job_value = q->job_value };
 		s->heap[s->n++] = g;
 	}
 	for (size_t i = 0; i < s->n; i++) {
@@ -264,7 +275,7 @@ static void count_pick(struct selection *s, const struct task_queue *q)
 /* The best queue's head gets what the group is worth. */
 static void pick(struct selection *s, struct queue_group *g, double value)
 {
-	struct task_queue *q = g->queues.items[0];
+	struct task_queue *q = queue_of(s, &g->queues.items[0]);
 	uint32_t task = s->members[q->begin++];
 
 	s->pending->override[task] = value;
@@ -273,7 +284,7 @@ static void pick(struct selection *s, struct queue_group *g, double value)
 	if (q->begin == q->end) {
 		queue_heap_pop(&g->queues);
 	} else {
-		queue_evaluate(s, q);
+		queue_evaluate(s, &g->queues.items[0]);
 		queue_heap_sink(&g->queues, 0);
 	}
 }
@@ -346,11 +357,11 @@ static void component_pick(void *context, size_t i)
 	const struct components *c = context;
 	struct ticket_scratch *scratch = c->scratch;
 	uint32_t begin = scratch->components[i], end = scratch->components[i + 1];
-	struct selection s = { .pending = c->pending, .members = scratch->members, .pools = scratch->pools,
+	struct selection s = { .pending = c->pending, .members = scratch->members, .queues = scratch->queues, .pools = scratch->pools,
 			       .groups = scratch->groups + begin, .heap = scratch->group_heap + begin };
 
 	if (end - begin == 1) {
-		pick_alone(&s, scratch->heap[begin]);
+		pick_alone(&s, queue_of(&s, &scratch->heap[begin]));
 		return;
 	}
 	groups_build(&s, scratch->heap + begin, end - begin);
@@ -360,12 +371,12 @@ static void component_pick(void *context, size_t i)
 		pick_by_heap(&s);
 }
 
-/* The representative of a queue's component: union-find, `turn` leads to it. */
+/* The queue that stands for a queue's component: union-find. */
 static uint32_t component_of(struct task_queue *queues, uint32_t q)
 {
-	while (queues[q].turn != q) {
-		queues[q].turn = queues[queues[q].turn].turn;
-		q = queues[q].turn;
+	while (queues[q].component != q) {
+		queues[q].component = queues[queues[q].component].component;
+		q = queues[q].component;
 	}
 	return q;
 }
@@ -378,12 +389,12 @@ static void components_connect(struct components *c, uint32_t nqueues)
 		for (size_t i = 0; i < c->sharers->n[k]; i++)
 			c->sharers->items[k][i].queue = TICKETS_NONE;
 	for (uint32_t q = 0; q < nqueues; q++) {
-		queues[q].turn = q;
+		queues[q].component = q;
 		for (int k = 0; k < SHARER_KINDS; k++) {
 			uint32_t *first = queues[q].sharer[k] == TICKETS_NONE ? NULL : &c->sharers->items[k][queues[q].sharer[k]].queue;
 
 			if (first && *first != TICKETS_NONE)
-				queues[component_of(queues, q)].turn = component_of(queues, *first);
+				queues[component_of(queues, q)].component = component_of(queues, *first);
 			else if (first)
 				*first = q;
 		}
@@ -411,7 +422,7 @@ static void components_sort(struct components *c, uint32_t nqueues)
 	}
 	begin[c->n] = sum;
 	for (uint32_t q = 0; q < nqueues; q++)
-		s->heap[s->queues[component_of(s->queues, q)].version++] = &s->queues[q];
+		s->heap[s->queues[component_of(s->queues, q)].version++].queue = q;
 }
 
 /* The objects of a component next to each other, so that two components write to different places. */
@@ -425,7 +436,7 @@ static void pools_fill(struct components *c, uint32_t nqueues)
 			c->sharers->items[k][i].pool = TICKETS_NONE;
 	for (uint32_t i = 0; i < nqueues; i++)
 		for (int k = 0; k < SHARER_KINDS; k++) {
-			struct task_queue *q = s->heap[i];
+			struct task_queue *q = &s->queues[s->heap[i].queue];
 			struct sharer *o = q->sharer[k] == TICKETS_NONE ? NULL : &c->sharers->items[k][q->sharer[k]];
 
 			q->pool[k] = TICKETS_NONE;

@@ -188,19 +188,18 @@ size_t queues_build(const struct ticket_classes *classes, const struct sharers *
 
 /* ---- the heap ------------------------------------------------------------------------------------------------------- */
 
-static inline bool head_before(const struct task_queue *a, const struct task_queue *b)
+static inline bool entry_before(const struct queue_entry *a, const struct queue_entry *b)
 {
 	return a->rank != b->rank ? a->rank > b->rank : a->turn < b->turn;
 }
 
 void queue_heap_sink(struct queue_heap *h, size_t i)
 {
-	struct task_queue *sinking = h->items[i];
+	struct queue_entry sinking = h->items[i];
 
 	for (size_t child; (child = 2 * i + 1) < h->n; i = child) {
-		if (child + 1 < h->n && head_before(h->items[child + 1], h->items[child]))
-			child++;
-		if (!head_before(h->items[child], sinking))
+		child += child + 1 < h->n && entry_before(&h->items[child + 1], &h->items[child]);
+		if (!entry_before(&h->items[child], &sinking))
 			break;
 		h->items[i] = h->items[child];
 	}

@@ -13,11 +13,17 @@ struct task_queue {			/* equal in all that the policy looks at */
 	uint32_t job_value;		/* -js or -ot */
 	uint32_t first_class, last_class;	/* chained by scratch->next_class */
 	uint32_t begin, end;		/* its tasks in scratch->members; begin is the head */
-	uint32_t turn;			/* of the head among heads of equal rank, set by the policy: the smaller comes first */
 	uint32_t pool[SHARER_KINDS];	/* override: of its sharers */
-	double value;			/* last evaluation of the head */
-	double rank;			/* by which the heap orders: value, or value + accumulated; never below the true one */
+	uint32_t component;		/* override: leads to the queue that stands for its component */
+	double value;			/* functional: last evaluation of the head */
+	double accumulated;		/* functional: of the head, if that counts */
 	uint64_t version;		/* of the state it was evaluated in */
+};
+
+struct queue_entry {
+	double rank;			/* what the head is worth, when evaluated; never below the true one */
+	uint32_t turn;			/* among equals the smaller comes first */
+	uint32_t queue;
 };
 
 /*
@@ -36,11 +42,9 @@ struct queue_pool {			/* override: what one object brings to its tasks, while th
 	uint64_t version;		/* of `active`: picks so far when it changed */
 };
 
-/*
- * A binary heap of queues, best on top, by the ranks they had when evaluated, then by turn.
- */
+/* A binary heap of queues, best on top. */
 struct queue_heap {
-	struct task_queue **items;
+	struct queue_entry *items;
 	size_t n;
 };
 

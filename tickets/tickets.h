@@ -33,6 +33,7 @@ struct sharer {				/* a user, project or department object */
 	uint32_t running;		/* tasks that refer to it; set by sharers_count() */
 	uint32_t active;		/* running ones and those that a selection has put beside them */
 	uint64_t version;		/* of `active`, for functional selection's heap */
+	double term;			/* functional tickets that it would bring to one more task */
 	uint32_t queue, pool;		/* override: the first queue that refers to it; its numbers there (override.c) */
 };
 
@@ -102,6 +103,7 @@ struct ticket_classes {
 };
 
 struct task_queue;
+struct queue_entry;
 struct queue_group;
 struct queue_pool;
 
@@ -130,7 +132,8 @@ struct ticket_scratch {
 	uint32_t *members, *other_members;	/* permutations of pending tasks: by queue; by share tree node */
 	double *keys, *other_keys;	/* share tree: what those are ranked by */
 	size_t tasks;			/* capacity of the above */
-	struct task_queue *queues, **heap;
+	struct task_queue *queues;
+	struct queue_entry *heap;
 	struct queue_group *groups, **group_heap;
 	struct queue_pool *pools;
 	uint32_t *components;		/* where each component's queues begin in `heap` */

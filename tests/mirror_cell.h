@@ -287,6 +287,7 @@ static inline int teardown(void **state)
 	char command[200];
 
 	fl_detach(f->reader);
+	events_destroy(&f->events);
 	sched_destroy(f->sched);
 	snprintf(command, sizeof(command), "rm -rf '%s'", f->cell.shm);
 	return system(command);

@@ -40,6 +40,6 @@ struct event_type {
 const struct event_type *event_type(const char *name);
 
 /* Check the members and make the call. 0, or an error of mirror.h; then nothing has changed. */
-int event_apply(const struct event_type *type, const json_t *object, struct mirror *m, struct error *error);
+int event_apply(const struct event_type *type, const struct value *object, struct mirror *m, struct error *error);
 
 #endif

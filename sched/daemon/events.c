@@ -143,7 +143,7 @@ static void event_reload(struct events *e, uint64_t seq)
 	answer_error(e, seq, error.text, false);
 }
 
-static void event_handle(struct events *e, uint64_t seq, const struct event_type *type, const json_t *object)
+static void event_handle(struct events *e, uint64_t seq, const struct event_type *type, const struct value *object)
 {
 	struct error error = { "" }, named;
 
@@ -157,16 +157,17 @@ static void event_handle(struct events *e, uint64_t seq, const struct event_type
 	}
 }
 
-static void event_take(struct events *e, const json_t *object)
+static void event_take(struct events *e, const struct value *object)
 {
-	const json_t *seq = json_object_get(object, "seq"), *name = json_object_get(object, "event");
-	const struct event_type *type = json_is_string(name) ? event_type(json_string_value(name)) : NULL;
-	json_int_t n = json_integer_value(seq);
+	const struct value *seq = value_member(object, "seq"), *name = value_member(object, "event");
+	const char *text = name && name->type == VALUE_STRING ? name->text : NULL;
+	const struct event_type *type = text ? event_type(text) : NULL;
+	bool number = seq && seq->type == VALUE_INTEGER;
+	int64_t n = number ? seq->integer : 0;
 	struct error error;
 
-	if (!json_is_integer(seq) || n < 1 || n > SEQ_MAX) {
-		event_refuse(e, 0, json_is_integer(seq) ? "seq: it is not in 1..9007199254740991" :
-				   seq ? "seq: an integer is due" : "seq: missing");
+	if (n < 1 || n > SEQ_MAX) {
+		event_refuse(e, 0, number ? "seq: it is not in 1..9007199254740991" : seq ? "seq: an integer is due" : "seq: missing");
 		return;
 	}
 	if (event_is_repeated(e, (uint64_t)n, type)) {
@@ -178,8 +179,11 @@ static void event_take(struct events *e, const json_t *object)
 		event_handle(e, (uint64_t)n, type, object);
 		return;
 	}
-	error_set(&error, 0, name ? "event: \"%.60s\" is unknown" : "event: missing", json_string_value(name));
-	event_refuse(e, (uint64_t)n, json_is_string(name) || !name ? error.text : "event: a string is due");
+	if (text)
+		error_set(&error, 0, "event: \"%.60s\" is unknown", text);
+	else
+		error_set(&error, 0, name ? "event: a string is due" : "event: missing");
+	event_refuse(e, (uint64_t)n, error.text);
 }
 
 /* The number of a line that is no JSON, if it begins with one: {"seq":12, and counts as dealt with. */
@@ -208,20 +212,18 @@ static bool line_is_blank(const char *line, size_t length)
 
 void events_line(struct events *e, const char *line, size_t length)
 {
-	json_error_t why;
-	struct error error;
-	json_t *object;
+	const struct value *object;
+	struct error why, error;
 
 	if (line_is_blank(line, length))
 		return;
-	object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
-	if (json_is_object(object)) {
+	object = values_read(&e->values, line, length, &why);
+	if (object) {
 		event_take(e, object);
-	} else {
-		error_set(&error, 0, object ? "the line is no JSON object" : "no JSON: %s, byte %d", why.text, why.position);
-		event_refuse(e, seq_salvage(e, line, length), error.text);
+		return;
 	}
-	json_decref(object);
+	error_set(&error, 0, "no JSON object: %s", why.text);
+	event_refuse(e, seq_salvage(e, line, length), error.text);
 }
 
 void events_long_line(struct events *e, const char *beginning, size_t length)
@@ -230,4 +232,9 @@ void events_long_line(struct events *e, const char *beginning, size_t length)
 
 	error_set(&error, 0, "the line is longer than %u bytes", LINE_BYTES);
 	event_refuse(e, seq_salvage(e, beginning, length), error.text);
+}
+
+void events_destroy(struct events *e)
+{
+	values_destroy(&e->values);
 }

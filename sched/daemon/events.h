@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "conf/error.h"
+#include "sched/daemon/values.h"
 #include "sched/mirror.h"
 
 #define LINE_BYTES (1u << 20)	/* longest line, without its newline */
@@ -26,8 +27,9 @@ struct events_calls {
 };
 
 struct events {			/* zero but for mirror and calls at first */
-	struct mirror *mirror;
+	struct mirror *mirror;	/* borrowed */
 	struct events_calls calls;
+	struct values values;	/* of the last line */
 	uint64_t last;		/* number of the last event dealt with, 0 before the first */
 	uint64_t before;	/* during a snapshot: `last` at its beginning */
 	bool renumbered;	/* the open snapshot does not go on from `before` */
@@ -54,5 +56,8 @@ void events_complain(struct events *e, const char *text);
 
 /* The last event contained in the state in force. */
 uint64_t events_settled(const struct events *e);
+
+/* Free what lines have been read into. */
+void events_destroy(struct events *e);
 
 #endif

@@ -9,22 +9,20 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
-int take_hold(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	static const char kinds[HOLD_KINDS] = { [HOLD_USER] = 'u', [HOLD_OPERATOR] = 'o', [HOLD_SYSTEM] = 's' };
 	struct ranges *hold = to;
-	const char *name;
-	json_t *ids;
 
-	if (!json_is_object(value))
+	if (value->type != VALUE_OBJECT)
 		return taking_wrong_type(t, "an object", value);
-	json_object_foreach((json_t *)value, name, ids) {
-		const char *kind = strlen(name) == 1 ? memchr(kinds, *name, sizeof(kinds)) : NULL;
+	value_each(ids, value) {
+		const char *kind = strlen(ids->name) == 1 ? memchr(kinds, *ids->name, sizeof(kinds)) : NULL;
 		int rc = 0;
 
 		if (!kind)
-			return error_set(&t->error, -EINVAL, "\"%.40s\" is none of u, o, s", name);
-		if (!json_is_null(ids))
+			return error_set(&t->error, -EINVAL, "\"%.40s\" is none of u, o, s", ids->name);
+		if (ids->type != VALUE_NULL)
 			rc = take_ranges(t, member, ids, &hold[kind - kinds]);
 		if (rc)
 			return taking_inside(t, rc, "%c", *kind);
@@ -32,52 +30,51 @@ int take_hold(struct taking *t, const struct member *member, const json_t *value
 	return 0;
 }
 
-int take_numbers(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_numbers(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	static const struct member number = { .min = 1, .max = UINT32_MAX };
 	struct numbers *numbers = to;
 	uint32_t *items;
-	size_t i;
-	json_t *one;
+	size_t n = 0;
 
 	(void)member;
-	if (!json_is_array(value))
+	if (value->type != VALUE_ARRAY)
 		return taking_wrong_type(t, "an array", value);
-	items = taking_array(t, json_array_size(value), sizeof(*items));
+	items = taking_array(t, value->n, sizeof(*items));
 	if (!items)
 		return -ENOMEM;
-	json_array_foreach(value, i, one) {
-		int rc = take_u32(t, &number, one, &items[i]);
+	value_each(one, value) {
+		int rc = take_u32(t, &number, one, &items[n++]);
 
 		if (rc)
-			return taking_inside(t, rc, "entry %zu", i + 1);
+			return taking_inside(t, rc, "entry %zu", n);
 	}
-	*numbers = (struct numbers){ items, json_array_size(value) };
+	*numbers = (struct numbers){ items, value->n };
 	return 0;
 }
 
 /* An array of objects, each with the members of `table`, into records of `bytes`. */
-static int take_records(struct taking *t, const json_t *value, const struct member *table, size_t n, size_t bytes, void **records)
+static int take_records(struct taking *t, const struct value *value, const struct member *table, size_t n, size_t bytes, void **records)
 {
-	size_t i;
-	json_t *one;
+	char *record;
 
-	if (!json_is_array(value))
+	if (value->type != VALUE_ARRAY)
 		return taking_wrong_type(t, "an array", value);
-	*records = taking_array(t, json_array_size(value), bytes);
+	*records = taking_array(t, value->n, bytes);
 	if (!*records)
 		return -ENOMEM;
-	json_array_foreach(value, i, one) {
-		int rc = json_is_object(one) ? members_take(t, table, n, false, one, (char *)*records + i * bytes)
-					     : taking_wrong_type(t, "an object", one);
+	record = *records;
+	value_each(one, value) {
+		int rc = one->type == VALUE_OBJECT ? members_take(t, table, n, false, one, record) : taking_wrong_type(t, "an object", one);
 
+		record += bytes;
 		if (rc)
-			return taking_inside(t, rc, "entry %zu", i + 1);
+			return taking_inside(t, rc, "entry %zu", (size_t)(record - (char *)*records) / bytes);
 	}
 	return 0;
 }
 
-int take_granted(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_granted(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	static const struct member table[] = {
 		{ "queue", take_instance, offsetof(struct granted, queue), REQUIRED, 0, 0, 0 },
@@ -91,7 +88,7 @@ int take_granted(struct taking *t, const struct member *member, const json_t *va
 	(void)member;
 	if (rc)
 		return rc;
-	*grants = (struct grants){ records, json_array_size(value) };
+	*grants = (struct grants){ records, value->n };
 	if (grants->n == 0)
 		return error_set(&t->error, -EINVAL, "it is empty; at least the master queue instance is due");
 	for (size_t i = 0; i < grants->n; i++)
@@ -99,43 +96,42 @@ int take_granted(struct taking *t, const struct member *member, const json_t *va
 	return slots <= UINT32_MAX ? 0 : error_set(&t->error, -EINVAL, "more than 4294967295 slots in all");
 }
 
-static int usage_value_take(struct taking *t, const char *name, const json_t *value, struct usage_value *to)
+static int usage_value_take(struct taking *t, const struct value *value, struct usage_value *to)
 {
+	const char *name = value->name;
 	int rc = taking_printable(t, name);
 
 	if (rc)
 		return rc;
 	if (*name == '\0' || strlen(name) > NAME_BYTES)
 		return error_set(&t->error, -EINVAL, "a name of 1 to %d bytes is due", NAME_BYTES);
-	if (!json_is_number(value))
+	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
 		return taking_wrong_type(t, "a number", value);
 	to->name = name;
-	to->value = json_number_value(value) + 0.0;	/* no -0 */
+	to->value = (value->type == VALUE_REAL ? value->real : (double)value->integer) + 0.0;	/* no -0 */
 	if (!(to->value >= 0 && to->value <= USAGE_MAX))
 		return error_set(&t->error, -EINVAL, "%g is not in 0..%g", to->value, USAGE_MAX);
 	return 0;
 }
 
-int take_usage(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	struct usage_values *usage = to;
 	struct usage_value *items;
-	const char *name;
-	json_t *one;
 	size_t n = 0;
 
 	(void)member;
-	if (!json_is_object(value))
+	if (value->type != VALUE_OBJECT)
 		return taking_wrong_type(t, "an object", value);
-	items = taking_array(t, json_object_size(value), sizeof(*items));
+	items = taking_array(t, value->n, sizeof(*items));
 	if (!items)
 		return -ENOMEM;
-	json_object_foreach((json_t *)value, name, one) {
-		int rc = json_is_null(one) ? 0 : usage_value_take(t, name, one, &items[n]);
+	value_each(one, value) {
+		int rc = one->type == VALUE_NULL ? 0 : usage_value_take(t, one, &items[n]);
 
 		if (rc)
-			return taking_inside(t, rc, "%.40s", name);
-		n += !json_is_null(one);
+			return taking_inside(t, rc, "%.40s", one->name);
+		n += one->type != VALUE_NULL;
 	}
 	*usage = (struct usage_values){ items, n };
 	return 0;
@@ -154,36 +150,34 @@ static int job_number_parse(struct taking *t, const char *text, uint32_t *number
 	return 0;
 }
 
-int take_debited(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_debited(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	struct object_usage *object = to;
 	struct debited_usage *items;
-	const char *name;
-	json_t *one;
 	size_t n = 0;
 
-	if (!json_is_object(value))
+	if (value->type != VALUE_OBJECT)
 		return taking_wrong_type(t, "an object", value);
-	items = taking_array(t, json_object_size(value), sizeof(*items));
+	items = taking_array(t, value->n, sizeof(*items));
 	if (!items)
 		return -ENOMEM;
-	json_object_foreach((json_t *)value, name, one) {
-		int rc = job_number_parse(t, name, &items[n].job_number);
+	value_each(one, value) {
+		int rc = job_number_parse(t, one->name, &items[n].job_number);
 
 		if (rc)
 			return rc;
-		if (json_is_null(one))
+		if (one->type == VALUE_NULL)
 			continue;
 		rc = take_usage(t, member, one, &items[n++].usage);
 		if (rc)
-			return taking_inside(t, rc, "%.40s", name);
+			return taking_inside(t, rc, "%.40s", one->name);
 	}
 	object->debited = items;
 	object->ndebited = n;
 	return 0;
 }
 
-int take_projects(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_projects(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	static const struct member table[] = {
 		{ "long_term_usage", take_usage, offsetof(struct project_usage, long_term), OPTIONAL, 0, 0, 0 },
@@ -198,6 +192,6 @@ int take_projects(struct taking *t, const struct member *member, const json_t *v
 	if (rc)
 		return rc;
 	object->projects = records;
-	object->nprojects = json_array_size(value);
+	object->nprojects = value->n;
 	return 0;
 }

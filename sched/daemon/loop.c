@@ -206,6 +206,7 @@ int loop_open(struct loop *l, struct sched *sched, const char *where, struct err
 void loop_close(struct loop *l)
 {
 	source_close(&l->source);
+	events_destroy(&l->events);
 	if (l->timer_fd >= 0)
 		close(l->timer_fd);
 	if (l->signal_fd >= 0)

@@ -24,8 +24,10 @@ static const struct member *member_find(const struct member *table, size_t n, co
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = strcmp(name, table[middle].name);
+		int order = (unsigned char)*name - (unsigned char)*table[middle].name;
 
+		if (order == 0)		/* most differ in the first letter */
+			order = strcmp(name, table[middle].name);
 		if (order == 0)
 			return &table[middle];
 		if (order < 0)
@@ -44,14 +46,12 @@ static int members_missing(struct taking *t, const struct member *table, size_t 
 	return 0;
 }
 
-int members_take(struct taking *t, const struct member *table, size_t n, bool partial, const json_t *object, void *to)
+int members_take(struct taking *t, const struct member *table, size_t n, bool partial, const struct value *object, void *to)
 {
 	uint32_t seen = 0;
-	const char *name;
-	json_t *value;
 
-	json_object_foreach((json_t *)object, name, value) {
-		const struct member *member = json_is_null(value) ? NULL : member_find(table, n, name);
+	value_each(value, object) {
+		const struct member *member = value->type == VALUE_NULL ? NULL : member_find(table, n, value->name);
 		int rc;
 
 		if (!member)
@@ -77,27 +77,18 @@ int taking_inside(struct taking *t, int rc, const char *format, ...)
 	return error_set(&t->error, rc, "%s: %s", prefix, inner.text);
 }
 
-static const char *type_name(const json_t *value)
+static const char *type_name(const struct value *value)
 {
-	switch (json_typeof(value)) {
-	case JSON_OBJECT:
-		return "an object";
-	case JSON_ARRAY:
-		return "an array";
-	case JSON_STRING:
-		return "a string";
-	case JSON_INTEGER:
-		return "an integer";
-	case JSON_REAL:
-		return "a number with a fraction or an exponent";
-	case JSON_NULL:
-		return "null";
-	default:
-		return "a boolean";
-	}
+	static const char *const names[] = {
+		[VALUE_NULL] = "null", [VALUE_FALSE] = "a boolean", [VALUE_TRUE] = "a boolean", [VALUE_INTEGER] = "an integer",
+		[VALUE_REAL] = "a number with a fraction or an exponent", [VALUE_STRING] = "a string", [VALUE_ARRAY] = "an array",
+		[VALUE_OBJECT] = "an object",
+	};
+
+	return names[value->type];
 }
 
-int taking_wrong_type(struct taking *t, const char *due, const json_t *value)
+int taking_wrong_type(struct taking *t, const char *due, const struct value *value)
 {
 	return error_set(&t->error, -EINVAL, "%s is due, not %s", due, type_name(value));
 }
@@ -129,18 +120,18 @@ void taking_clear(struct taking *t)
 
 /* ---- numbers ---------------------------------------------------------------------------------------------------- */
 
-static int take_integer(struct taking *t, const struct member *member, const json_t *value, int64_t *n)
+static int take_integer(struct taking *t, const struct member *member, const struct value *value, int64_t *n)
 {
-	if (!json_is_integer(value))
+	if (value->type != VALUE_INTEGER)
 		return taking_wrong_type(t, "an integer", value);
-	*n = json_integer_value(value);
+	*n = value->integer;
 	if (*n < member->min || *n > member->max)
 		return error_set(&t->error, -EINVAL, "%lld is not in %lld..%lld", (long long)*n, (long long)member->min,
 				 (long long)member->max);
 	return 0;
 }
 
-int take_u32(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_u32(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	int64_t n = 0;
 	int rc = take_integer(t, member, value, &n);
@@ -150,7 +141,7 @@ int take_u32(struct taking *t, const struct member *member, const json_t *value,
 	return rc;
 }
 
-int take_i32(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_i32(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	int64_t n = 0;
 	int rc = take_integer(t, member, value, &n);
@@ -160,17 +151,17 @@ int take_i32(struct taking *t, const struct member *member, const json_t *value,
 	return rc;
 }
 
-int take_time(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_time(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	return take_integer(t, member, value, to);
 }
 
-int take_bool(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_bool(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	(void)member;
-	if (!json_is_boolean(value))
+	if (value->type != VALUE_TRUE && value->type != VALUE_FALSE)
 		return taking_wrong_type(t, "true or false", value);
-	*(bool *)to = json_is_true(value);
+	*(bool *)to = value->type == VALUE_TRUE;
 	return 0;
 }
 
@@ -188,55 +179,53 @@ int taking_printable(struct taking *t, const char *text)
 	return 0;
 }
 
-int take_text(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_text(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
-	const char *text = json_string_value(value);
-
 	(void)member;
-	if (!text)
+	if (value->type != VALUE_STRING)
 		return taking_wrong_type(t, "a string", value);
-	*(const char **)to = text;
-	return taking_printable(t, text);
+	*(const char **)to = value->text;
+	return value->plain ? 0 : taking_printable(t, value->text);
 }
 
-int take_name_or_none(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_name_or_none(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
-	if (json_string_length(value) > NAME_BYTES)
-		return error_set(&t->error, -EINVAL, "%zu bytes; at most %d are allowed", json_string_length(value), NAME_BYTES);
+	if (value->type == VALUE_STRING && value->n > NAME_BYTES)
+		return error_set(&t->error, -EINVAL, "%u bytes; at most %d are allowed", value->n, NAME_BYTES);
 	return take_text(t, member, value, to);
 }
 
-int take_name(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_name(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
-	if (json_is_string(value) && json_string_length(value) == 0)
+	if (value->type == VALUE_STRING && value->n == 0)
 		return error_set(&t->error, -EINVAL, "it is empty");
 	return take_name_or_none(t, member, value, to);
 }
 
-int take_instance(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_instance(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	int rc = take_name(t, member, value, to);
-	const char *text = json_string_value(value), *at = text ? strchr(text, '@') : NULL;
+	const char *text = rc ? "" : value->text, *at = strchr(text, '@');
 
 	if (rc == 0 && (!at || at == text || !at[1] || strchr(at + 1, '@')))
 		return error_set(&t->error, -EINVAL, "\"%.60s\" is no queue@host", text);
 	return rc;
 }
 
-int take_task_state(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_task_state(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	int rc = take_name(t, member, value, to);
-	const char *text = json_string_value(value);
+	const char *text = rc ? "" : value->text;
 
-	if (rc == 0 && (strlen(text) > 5 || text[strspn(text, "rtsST")]))
+	if (rc == 0 && (value->n > 5 || text[strspn(text, "rtsST")]))
 		return error_set(&t->error, -EINVAL, "\"%.40s\" is no combination of r, t, s, S, T", text);
 	return rc;
 }
 
-int take_letters(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_letters(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	int rc = take_name_or_none(t, member, value, to);
-	const char *text = json_string_value(value);
+	const char *text = rc ? "" : value->text;
 
 	for (const char *p = text; rc == 0 && *p; p++)
 		if (!isalpha((unsigned char)*p))
@@ -265,10 +254,10 @@ static bool slots_parse(const char **p)
 	return (given[0] || given[1]) && (!given[1] || ends[0] <= ends[1]);
 }
 
-int take_pe_range(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_pe_range(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	int rc = take_text(t, member, value, to);
-	const char *text = json_string_value(value), *p = text;
+	const char *text = rc ? "" : value->text, *p = text;
 
 	while (rc == 0 && *p) {
 		if (!slots_parse(&p) || (*p == ',' ? !*++p : *p != '\0'))
@@ -277,7 +266,7 @@ int take_pe_range(struct taking *t, const struct member *member, const json_t *v
 	return rc;
 }
 
-int take_ranges(struct taking *t, const struct member *member, const json_t *value, void *to)
+int take_ranges(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	const char *text = NULL;
 	int rc = take_text(t, member, value, &text);

@@ -8,18 +8,18 @@
  *     };
  *     members_take(&taking, host_members, 2, false, object, &event);
  *
- * A member that is absent or null leaves its place as it is; one that is not in the table is ignored. Strings point into the
- * JSON object; arrays into `taking`, until taking_clear().
+ * A member that is absent or null leaves its place as it is; one that is not in the table is ignored. Strings are those of the
+ * values; arrays lie in `taking`, until taking_clear().
  */
 #ifndef SCHED_DAEMON_MEMBERS_H
 #define SCHED_DAEMON_MEMBERS_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "conf/error.h"
+#include "sched/daemon/values.h"
 
 #define TIME_MAX_S 9007199254740991		/* 2^53 - 1: exact in every JSON reader */
 #define NAME_BYTES 512				/* longest name of anything */
@@ -41,7 +41,7 @@ enum due {
 
 struct member {
 	const char *name;
-	int (*take)(struct taking *t, const struct member *member, const json_t *value, void *to);
+	int (*take)(struct taking *t, const struct member *member, const struct value *value, void *to);
 	size_t offset;
 	enum due due;
 	int64_t min, max;	/* take_u32, take_i32, take_time */
@@ -49,30 +49,30 @@ struct member {
 };
 
 /* All members of an object to where the table says, relative to `to`. 0, -EINVAL or -ENOMEM with t->error. */
-int members_take(struct taking *t, const struct member *table, size_t n, bool partial, const json_t *object, void *to);
+int members_take(struct taking *t, const struct member *table, size_t n, bool partial, const struct value *object, void *to);
 
 void taking_clear(struct taking *t);
 
-int take_u32(struct taking *t, const struct member *member, const json_t *value, void *to);
-int take_i32(struct taking *t, const struct member *member, const json_t *value, void *to);
-int take_time(struct taking *t, const struct member *member, const json_t *value, void *to);	/* int64_t */
-int take_bool(struct taking *t, const struct member *member, const json_t *value, void *to);
-int take_text(struct taking *t, const struct member *member, const json_t *value, void *to);	/* printable */
-int take_name(struct taking *t, const struct member *member, const json_t *value, void *to);	/* and 1..NAME_BYTES long */
-int take_name_or_none(struct taking *t, const struct member *member, const json_t *value, void *to);
-int take_instance(struct taking *t, const struct member *member, const json_t *value, void *to);	/* queue@host */
-int take_task_state(struct taking *t, const struct member *member, const json_t *value, void *to);
-int take_letters(struct taking *t, const struct member *member, const json_t *value, void *to);
-int take_pe_range(struct taking *t, const struct member *member, const json_t *value, void *to);
-int take_ranges(struct taking *t, const struct member *member, const json_t *value, void *to);	/* struct ranges, caller frees */
+int take_u32(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_i32(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_time(struct taking *t, const struct member *member, const struct value *value, void *to);	/* int64_t */
+int take_bool(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_text(struct taking *t, const struct member *member, const struct value *value, void *to);	/* printable */
+int take_name(struct taking *t, const struct member *member, const struct value *value, void *to);	/* and 1..NAME_BYTES long */
+int take_name_or_none(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_instance(struct taking *t, const struct member *member, const struct value *value, void *to);	/* queue@host */
+int take_task_state(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_letters(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_pe_range(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_ranges(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct ranges, caller frees */
 
 /* lists.c */
-int take_hold(struct taking *t, const struct member *member, const json_t *value, void *to);	/* struct ranges[HOLD_KINDS] */
-int take_numbers(struct taking *t, const struct member *member, const json_t *value, void *to);	/* struct numbers */
-int take_granted(struct taking *t, const struct member *member, const json_t *value, void *to);	/* struct grants */
-int take_usage(struct taking *t, const struct member *member, const json_t *value, void *to);	/* struct usage_values */
-int take_debited(struct taking *t, const struct member *member, const json_t *value, void *to);	/* into struct object_usage */
-int take_projects(struct taking *t, const struct member *member, const json_t *value, void *to);	/* the same */
+int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct ranges[HOLD_KINDS] */
+int take_numbers(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct numbers */
+int take_granted(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct grants */
+int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct usage_values */
+int take_debited(struct taking *t, const struct member *member, const struct value *value, void *to);	/* into struct object_usage */
+int take_projects(struct taking *t, const struct member *member, const struct value *value, void *to);	/* the same */
 
 struct numbers {
 	const uint32_t *items;
@@ -94,6 +94,6 @@ int taking_inside(struct taking *t, int rc, const char *format, ...) __attribute
 int taking_printable(struct taking *t, const char *text);
 
 /* "a string is due, not an array". Returns -EINVAL. */
-int taking_wrong_type(struct taking *t, const char *due, const json_t *value);
+int taking_wrong_type(struct taking *t, const char *due, const struct value *value);
 
 #endif

@@ -174,6 +174,7 @@ static void test_a_refusal_says_where_what_and_what_is_due(void **state)
 		{ "{\"a\":\"\\udc00\\ud800\"}", "byte 13: half a surrogate pair stands before it" },
 		{ "{\"a\":\"\\ud800\\u0041\"}", "byte 19: half a surrogate pair stands before it" },
 		{ "{\"a\":\"\\ud800\\ud800\"}", "byte 19: half a surrogate pair stands before it" },
+		{ "{\"a\":\"\\ud800\\u0000\"}", "byte 19: half a surrogate pair stands before it" },
 		{ "{\"a\":\"\xc0\xaf\"}", "byte 7: 0xc0 is no UTF-8 here" },
 		{ "{\"a\":\"\xe0\x9f\xbf\"}", "byte 7: 0xe0 is no UTF-8 here" },
 		{ "{\"a\":\"\xed\xa0\x80\"}", "byte 7: 0xed is no UTF-8 here" },

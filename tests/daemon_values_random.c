@@ -47,7 +47,8 @@ static void draw_string(struct text *t)
 	text_put(t, "\"");
 	for (size_t n = drawn(4) ? drawn(4) : drawn(20); n > 0; n--)
 		text_put(t, PIECES("a", "owner", "all.q@node1", " ", "~", "0123456", "\x7f", "\\n", "\\\"", "\\\\", "\\/", "\\u0041",
-				   "\\u00E9", "\\uffff", "\\ud83d\\ude00", "\\u07ff", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf", "\xc2\x80", "\xf4\x8f\xbf\xbf"));
+				   "\\u00E9", "\\uffff", "\\ud83d\\ude00", "\\u07ff", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xef\xbf\xbf",
+				   "\xc2\x80", "\xf4\x8f\xbf\xbf"));
 	text_put(t, "\"");
 }
 

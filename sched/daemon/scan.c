@@ -112,25 +112,34 @@ static void code_put(struct scan *s, uint32_t code)
 	s->to += n;
 }
 
-/* Behind "\u". */
-static int code_read(struct scan *s)
+/* Behind the \u of a high surrogate and its digits: the low one makes it a code point. */
+static int low_surrogate_read(struct scan *s, uint32_t *code)
 {
-	uint32_t code, low = 0;
-	int rc = unit_read(s, &code);
+	uint32_t low = 0;
+	int rc = 0;
 
-	if (rc)
-		return rc;
-	if (code == 0)
-		return scan_fail(s, "\\u0000 before it is not allowed");
-	if (code >= 0xd800 && code < 0xdc00 && s->end - s->p > 2 && s->p[0] == '\\' && s->p[1] == 'u') {
+	if (s->end - s->p > 1 && s->p[0] == '\\' && s->p[1] == 'u') {
 		s->p += 2;
 		rc = unit_read(s, &low);
-		code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
-	} else if (code >= 0xd800 && code < 0xe000) {
-		low = 1;
 	}
-	if (rc == 0 && low && (low < 0xdc00 || low > 0xdfff))
+	if (rc == 0 && (low < 0xdc00 || low > 0xdfff))
 		return scan_fail(s, "half a surrogate pair stands before it");
+	*code = 0x10000 + ((*code - 0xd800) << 10) + (low - 0xdc00);
+	return rc;
+}
+
+/* Behind the \u. */
+static int code_read(struct scan *s)
+{
+	uint32_t code;
+	int rc = unit_read(s, &code);
+
+	if (rc == 0 && code == 0)
+		return scan_fail(s, "\\u0000 before it is not allowed");
+	if (rc == 0 && code >= 0xdc00 && code < 0xe000)
+		return scan_fail(s, "half a surrogate pair stands before it");
+	if (rc == 0 && code >= 0xd800 && code < 0xdc00)
+		rc = low_surrogate_read(s, &code);
 	if (rc == 0)
 		code_put(s, code);
 	return rc;

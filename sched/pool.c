@@ -18,7 +18,6 @@ void pool_destroy(struct pool *p)
 {
 	free(p->keys);
 	free(p->holders);
-	free(p->hashes);
 	free(p->slots);
 	free(p->free_ids);
 	*p = (struct pool){ 0 };
@@ -46,15 +45,15 @@ static size_t slot_of(const struct pool *p, const void *key, uint32_t hash)
 {
 	size_t slot = hash & (p->size - 1);
 
-	while (p->slots[slot] != FREE &&
-	       (p->hashes[p->slots[slot]] != hash || memcmp(pool_key(p, p->slots[slot]), key, p->key_bytes) != 0))
+	while (p->slots[slot].id != FREE &&
+	       (p->slots[slot].hash != hash || memcmp(pool_key(p, p->slots[slot].id), key, p->key_bytes) != 0))
 		slot = (slot + 1) & (p->size - 1);
 	return slot;
 }
 
 uint32_t pool_find(const struct pool *p, const void *key)
 {
-	return p->size == 0 ? FREE : p->slots[slot_of(p, key, hash_of(key, p->key_bytes))];
+	return p->size == 0 ? FREE : p->slots[slot_of(p, key, hash_of(key, p->key_bytes))].id;
 }
 
 static int reserve_ids(struct pool *p)
@@ -64,7 +63,7 @@ static int reserve_ids(struct pool *p)
 	if (p->nfree > 0 || p->n < p->capacity)
 		return 0;
 	if (array_grow(&p->keys, capacity, p->key_bytes) || array_grow(&p->holders, capacity, sizeof(uint32_t)) ||
-	    array_grow(&p->hashes, capacity, sizeof(uint32_t)) || array_grow(&p->free_ids, capacity, sizeof(uint32_t)))
+	    array_grow(&p->free_ids, capacity, sizeof(uint32_t)))
 		return -ENOMEM;
 	p->capacity = capacity;
 	return 0;
@@ -72,21 +71,21 @@ static int reserve_ids(struct pool *p)
 
 static int reserve_slots(struct pool *p)
 {
-	size_t size = p->size ? 2 * p->size : 128;
-	uint32_t *slots;
+	size_t old_size = p->size, size = old_size ? 2 * old_size : 128;
+	struct pool_slot *old = p->slots, *slots;
 
-	if (2 * (p->used + 1) <= p->size)
+	if (2 * (p->used + 1) <= old_size)
 		return 0;
 	slots = malloc(size * sizeof(*slots));
 	if (!slots)
 		return -ENOMEM;
 	memset(slots, 0xff, size * sizeof(*slots));
-	free(p->slots);
 	p->slots = slots;
 	p->size = size;
-	for (uint32_t id = 0; id < p->n; id++)
-		if (p->holders[id] > 0)
-			p->slots[slot_of(p, pool_key(p, id), p->hashes[id])] = id;
+	for (size_t i = 0; i < old_size; i++)
+		if (old[i].id != FREE)
+			slots[slot_of(p, pool_key(p, old[i].id), old[i].hash)] = old[i];
+	free(old);
 	return 0;
 }
 
@@ -104,15 +103,14 @@ uint32_t pool_hold(struct pool *p, const void *key, bool *is_new)
 	if (pool_reserve(p))
 		return FREE;
 	slot = slot_of(p, key, hash);
-	if (p->slots[slot] != FREE) {
-		p->holders[p->slots[slot]]++;
-		return p->slots[slot];
+	if (p->slots[slot].id != FREE) {
+		p->holders[p->slots[slot].id]++;
+		return p->slots[slot].id;
 	}
 	id = p->nfree > 0 ? p->free_ids[--p->nfree] : (uint32_t)p->n++;
 	memcpy(p->keys + (size_t)id * p->key_bytes, key, p->key_bytes);
 	p->holders[id] = 1;
-	p->hashes[id] = hash;
-	p->slots[slot] = id;
+	p->slots[slot] = (struct pool_slot){ id, hash };
 	p->used++;
 	*is_new = true;
 	return id;
@@ -121,17 +119,17 @@ uint32_t pool_hold(struct pool *p, const void *key, bool *is_new)
 /* Close the gap, so that what was pushed behind it by probing is still found. */
 static void slots_remove(struct pool *p, uint32_t id)
 {
-	size_t mask = p->size - 1, gap = slot_of(p, pool_key(p, id), p->hashes[id]);
+	size_t mask = p->size - 1, gap = slot_of(p, pool_key(p, id), hash_of(pool_key(p, id), p->key_bytes));
 
-	for (size_t next = (gap + 1) & mask; p->slots[next] != FREE; next = (next + 1) & mask) {
-		size_t wanted = p->hashes[p->slots[next]] & mask;
+	for (size_t next = (gap + 1) & mask; p->slots[next].id != FREE; next = (next + 1) & mask) {
+		size_t wanted = p->slots[next].hash & mask;
 
 		if (((next - wanted) & mask) >= ((next - gap) & mask)) {
 			p->slots[gap] = p->slots[next];
 			gap = next;
 		}
 	}
-	p->slots[gap] = FREE;
+	p->slots[gap].id = FREE;
 	p->used--;
 }
 

@@ -10,11 +10,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct pool_slot {
+	uint32_t id;			/* UINT32_MAX: free */
+	uint32_t hash;			/* of its key; here, so that keys are fetched only when they are likely equal */
+};
+
 struct pool {
 	unsigned char *keys;		/* key_bytes each */
 	uint32_t *holders;		/* 0: free */
-	uint32_t *hashes;		/* of the keys */
-	uint32_t *slots;		/* open addressing, UINT32_MAX free */
+	struct pool_slot *slots;	/* open addressing */
 	uint32_t *free_ids;
 	size_t key_bytes, n, capacity, nfree, used, size;
 };

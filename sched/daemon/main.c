@@ -9,8 +9,10 @@
  *        │  ├─ lines.c         bytes into lines, at most 1 MiB each
  *        │  └─ outbox.c        answers that wait to be read, bounded
  *        ├─ events.c           numbers, gaps, snapshots, answers: fairlead-events(5)
+ *        │  ├─ values.c        a line of JSON into a flat array of values
+ *        │  │  └─ scan.c       the strings and numbers on it
  *        │  └─ event.c         the types of events: their members, their call of the mirror
- *        │     ├─ members.c    JSON values checked and converted
+ *        │     ├─ members.c    values checked and converted
  *        │     └─ lists.c      those that are arrays and objects
  *        ├─ clock.c            the date that never goes back
  *        ├─ notify.c           the service manager

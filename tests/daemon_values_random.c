@@ -129,7 +129,7 @@ static void text_mutate(struct text *t)
 			piece[i] = (char)drawn(256);
 	} else if (drawn(2)) {
 		const char *from_list = PIECES("", ",", ":", "\"", "\\", "{", "}", "[", "]", "-", ".", "e", "0", "1e999", "\\u", "\\ud800",
-					       "\\udc00", "\\u0000", "\xc0", "\xed\xa0\x80", "\xf4\x90", "\t", "\x01", " ", "NaN", "nul", "+", "/**/");
+					       "\\udc00", "\\u0000", "\xc1\x81", "\xed\xa0\x80", "\xf4\x90", "\t", "\x01", " ", "NaN", "nul", "+", ";", "/**/");
 
 		n = strlen(from_list);
 		memcpy(piece, from_list, n);

@@ -9,7 +9,8 @@
  *     value_each(member, object)
  *             printf("%s\n", member->name);
  *
- * Nothing is allocated for a line: the arrays are reused, and grow with the longest line so far.
+ * Nothing is allocated for a line, unless an object has more than 32 members: the arrays are reused, and grow with the longest line so
+ * far. The line itself stays as it is.
  *
  * Strict: the line is one object; all of it is UTF-8; no name comes twice in an object; \u0000 and half surrogate pairs are refused,
  * and so are integers beyond 64 bits, numbers beyond what a double holds, and more than VALUES_DEPTH levels.

@@ -36,6 +36,7 @@
 #define CHUNK_JOBS 65536u			/* rows of a chunk of the job table */
 #define MAX_CHUNKS 2048u			/* 134 million jobs */
 #define READER_SLOTS 512u
+#define MAX_NODES 64u				/* NUMA nodes that the file is divided among */
 #define NONE UINT32_MAX				/* "no such index" in any u32 index below */
 
 /* ---- state file ------------------------------------------------------------------------------------------------- */

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "shm/topology.h"
+
+#include <errno.h>
+#include <hwloc.h>
+#include <hwloc/glibc-sched.h>
+#include <string.h>
+
+struct search {
+	hwloc_topology_t hwloc;
+	hwloc_bitmap_t cpus;		/* ours, and of no node yet */
+	hwloc_bitmap_t memory;		/* nodes, by their os number */
+};
+
+static void topology_unbounded(struct topology *t)
+{
+	memset(t, 0, sizeof(*t));
+	t->nnodes = 1;
+}
+
+/*
+ * Memory that shares its CPUs with a node before it (high-bandwidth memory beside DRAM) is none of its own: it would get work that nobody is
+ * there to do.
+ */
+static int node_add(struct topology *t, const struct search *s, hwloc_obj_t object)
+{
+	struct topology_node *node = &t->node[t->nnodes];
+	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
+	int err = -ENOMEM;
+
+	if (!cpus || hwloc_bitmap_and(cpus, object->cpuset, s->cpus))
+		goto undo;
+	err = 0;
+	if (hwloc_bitmap_iszero(cpus) || !hwloc_bitmap_isset(s->memory, object->os_index) || !object->attr->numanode.local_memory)
+		goto undo;
+	err = -ENOMEM;
+	node->cpus = CPU_ALLOC(t->cpus_bytes * 8);
+	if (!node->cpus || hwloc_bitmap_andnot(s->cpus, s->cpus, cpus))
+		goto undo;
+	hwloc_cpuset_to_glibc_sched_affinity(s->hwloc, cpus, node->cpus, t->cpus_bytes);
+	node->ncpus = (unsigned)hwloc_bitmap_weight(cpus);
+	node->os = object->os_index;
+	node->memory_bytes = object->attr->numanode.local_memory;
+	t->nnodes++;
+	err = 0;
+undo:
+	hwloc_bitmap_free(cpus);
+	return err;
+}
+
+/* hwloc knows of control groups; taskset(1) and numactl(8) it has to be asked about. */
+static int search_restrict(struct search *s)
+{
+	hwloc_bitmap_t bound = hwloc_bitmap_alloc();
+	hwloc_membind_policy_t policy;
+	int err = bound ? 0 : -ENOMEM;
+
+	if (!err && hwloc_get_cpubind(s->hwloc, bound, HWLOC_CPUBIND_THREAD) == 0)
+		err = hwloc_bitmap_and(s->cpus, s->cpus, bound) ? -ENOMEM : 0;
+	if (!err && hwloc_get_membind(s->hwloc, bound, &policy, HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET) == 0 &&
+	    policy == HWLOC_MEMBIND_BIND)
+		err = hwloc_bitmap_and(s->memory, s->memory, bound) ? -ENOMEM : 0;
+	hwloc_bitmap_free(bound);
+	return err;
+}
+
+static int nodes_find(struct topology *t, struct search *s)
+{
+	int n = hwloc_get_nbobjs_by_type(s->hwloc, HWLOC_OBJ_NUMANODE);
+	int err = t->foreign ? 0 : search_restrict(s);
+
+	t->nnodes = 0;
+	for (int i = 0; i < n && t->nnodes < MAX_NODES && !err; i++)
+		err = node_add(t, s, hwloc_get_obj_by_type(s->hwloc, HWLOC_OBJ_NUMANODE, (unsigned)i));
+	return err;
+}
+
+static int topology_search(struct topology *t, hwloc_topology_t hwloc)
+{
+	struct search s = {
+		.hwloc = hwloc,
+		.cpus = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hwloc)),
+		.memory = hwloc_bitmap_dup(hwloc_topology_get_allowed_nodeset(hwloc)),
+	};
+	int err = -ENOMEM;
+
+	t->foreign = !hwloc_topology_is_thissystem(hwloc);
+	if (s.cpus && s.memory) {
+		t->cpus_bytes = CPU_ALLOC_SIZE(hwloc_bitmap_last(s.cpus) + 1);
+		err = nodes_find(t, &s);
+	}
+	hwloc_bitmap_free(s.cpus);
+	hwloc_bitmap_free(s.memory);
+	return err;
+}
+
+int topology_read(struct topology *t)
+{
+	hwloc_topology_t hwloc;
+	int err;
+
+	topology_unbounded(t);
+	if (hwloc_topology_init(&hwloc))
+		return -ENOMEM;
+	errno = 0;
+	if (hwloc_topology_set_flags(hwloc, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING) || hwloc_topology_load(hwloc))
+		err = errno ? -errno : -EINVAL;
+	else
+		err = topology_search(t, hwloc);
+	hwloc_topology_destroy(hwloc);
+	if (err || t->nnodes == 0)
+		topology_free(t);
+	return err;
+}
+
+void topology_free(struct topology *t)
+{
+	for (unsigned k = 0; k < t->nnodes; k++)
+		CPU_FREE(t->node[k].cpus);
+	topology_unbounded(t);
+}

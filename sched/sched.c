@@ -126,6 +126,11 @@ const struct cell *sched_cell(const struct sched *s)
 	return s->cell;
 }
 
+const struct placement *sched_placement(const struct sched *s)
+{
+	return &s->segment.placement;
+}
+
 int sched_reload(struct sched *s, struct report *report, struct error *error)
 {
 	struct cell *cell = cell_read(s->directory, report, error), *old = s->cell;

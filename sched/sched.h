@@ -36,6 +36,9 @@ int sched_workers(struct sched *s, unsigned n);
 struct mirror *sched_mirror(struct sched *s);
 const struct cell *sched_cell(const struct sched *s);
 
+/* Where its memory is meant to lie, and whether that could be had. */
+const struct placement *sched_placement(const struct sched *s);
+
 /*
  * Read the cell's files again. -EINVAL: faults in `report`, the running configuration stays in force.
  */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The supply of extents: first fit over one byte per extent. */
+/* The supply of extents: first fit over one byte per extent, in the part of the file that is meant for it, then anywhere. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 
+#include "shm/numa.h"
 #include "shm/segment.h"
 
 #ifndef MADV_POPULATE_WRITE
@@ -22,12 +23,12 @@ static size_t extents_of(uint64_t bytes)
 	return bytes / EXTENT_BYTES + (bytes % EXTENT_BYTES != 0);
 }
 
-/* First of n extents next to each other that nobody has; 0, the header's own extent, when there are none. */
-static size_t run_find(const struct segment *s, size_t n)
+/* First of n extents next to each other that nobody has, all in `from` .. `to` - 1; 0, the header's own extent, when there are none. */
+static size_t run_find(const struct segment *s, size_t from, size_t to, size_t n)
 {
 	size_t run = 0;
 
-	for (size_t i = 1; i < s->nextents; i++) {
+	for (size_t i = from ? from : 1; i < to; i++) {
 		run = s->extents[i] == EXTENT_USED ? 0 : run + 1;
 		if (run == n)
 			return i + 1 - n;
@@ -35,11 +36,13 @@ static size_t run_find(const struct segment *s, size_t n)
 	return 0;
 }
 
-uint64_t segment_alloc(struct segment *s, uint64_t bytes)
+static uint64_t part_alloc(struct segment *s, const struct placement_part *part, uint64_t bytes)
 {
-	size_t n = extents_of(bytes);
-	size_t first = n ? run_find(s, n) : 0;
+	size_t n = extents_of(bytes), from = part->offset / EXTENT_BYTES;
+	size_t first = n ? run_find(s, from, from + part->bytes / EXTENT_BYTES, n) : 0;
 
+	if (n && !first)
+		first = run_find(s, 0, s->nextents, n);
 	if (!first)
 		return 0;
 	for (size_t i = first; i < first + n; i++) {
@@ -48,6 +51,21 @@ uint64_t segment_alloc(struct segment *s, uint64_t bytes)
 	}
 	s->extents_held += n;
 	return (uint64_t)first * EXTENT_BYTES;
+}
+
+uint64_t segment_alloc(struct segment *s, uint64_t bytes)
+{
+	return part_alloc(s, &s->placement.interleaved, bytes);
+}
+
+uint64_t segment_alloc_on(struct segment *s, unsigned node, uint64_t bytes)
+{
+	return part_alloc(s, &s->placement.node[node % s->placement.nodes], bytes);
+}
+
+unsigned segment_nodes(const struct segment *s)
+{
+	return s->placement.nodes;
 }
 
 void segment_free(struct segment *s, uint64_t offset, uint64_t bytes)
@@ -63,10 +81,11 @@ void segment_free(struct segment *s, uint64_t offset, uint64_t bytes)
 }
 
 /* A hole that can't be punched costs memory until the extent is used again; nothing else depends on it. */
-static void hole_punch(const struct segment *s, size_t first, size_t n)
+static void hole_punch(struct segment *s, size_t first, size_t n)
 {
 	uint64_t offset = (uint64_t)first * EXTENT_BYTES, bytes = (uint64_t)n * EXTENT_BYTES;
 
+	s->full_nodes = 0;
 	if (madvise(s->base + offset, bytes, MADV_REMOVE))
 		fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
 }
@@ -103,6 +122,15 @@ static int populate_by_file(int fd, uint64_t offset, uint64_t bytes)
 	return 0;
 }
 
+static void pages_settle(struct segment *s, uint64_t offset, uint64_t bytes)
+{
+	const struct placement_part *part = numa_part(&s->placement, offset);
+	uint64_t bit = part->os == NONE ? 0 : (uint64_t)1 << (part - s->placement.node);
+
+	if (s->placement.state == PLACEMENT_BOUND && bit && !(s->full_nodes & bit) && !numa_settle(part, s->base, offset, bytes))
+		s->full_nodes |= bit;
+}
+
 int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes)
 {
 	uint64_t from = offset & ~(uint64_t)(PAGE_BYTES - 1);
@@ -114,6 +142,8 @@ int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes)
 		madvise(s->base + from, length, MADV_HUGEPAGE);		/* where the administrator allows it */
 	int err = populate_by_mapping(s->base + from, length);
 
+	if (!err)
+		pages_settle(s, from, length);
 	if (err == -EINVAL)						/* a kernel before 5.14 */
 		return populate_by_file(s->fd, from, length);
 	return err ? -ENOMEM : 0;

@@ -41,6 +41,28 @@
 
 /* ---- state file ------------------------------------------------------------------------------------------------- */
 
+enum placement_state {
+	PLACEMENT_ONE,				/* there is one node: nothing was bound */
+	PLACEMENT_BOUND,
+	PLACEMENT_FOREIGN,			/* planned for another machine, not bound */
+	PLACEMENT_REFUSED,			/* the kernel did not let us bind: `error` */
+};
+
+struct placement_part {				/* whole extents */
+	uint64_t offset, bytes;
+	uint32_t os;				/* the kernel's number of the node, NONE: interleaved over all of them */
+	uint32_t pad;
+};
+
+struct placement {				/* which part of the file is meant for which NUMA node (numa.h) */
+	uint32_t nodes;				/* 1..MAX_NODES */
+	uint32_t state;				/* enum placement_state */
+	uint32_t error;				/* errno */
+	uint32_t pad;
+	struct placement_part interleaved;	/* empty with one node */
+	struct placement_part node[MAX_NODES];
+};
+
 struct segment_header {				/* W; first page */
 	uint64_t magic;
 	uint32_t version;
@@ -51,6 +73,7 @@ struct segment_header {				/* W; first page */
 	int64_t created;			/* epoch seconds */
 	_Alignas(CACHELINE) _Atomic uint64_t current;	/* newest complete generation, 0 before the first */
 	_Atomic uint32_t retired;		/* 1: a successor has published under the same name; open again */
+	struct placement placement;		/* never changes */
 };
 
 struct table {					/* count records from byte offset on; offset 0 when count is 0 */

@@ -14,6 +14,7 @@
 
 #include "shm/generation.h"
 #include "shm/map.h"
+#include "shm/numa.h"
 
 #define DEFAULT_BYTES ((uint64_t)16 << 30)
 #define DEFAULT_MODE 0644u
@@ -137,7 +138,8 @@ static int state_size(const struct segment *s)
 	return ftruncate(s->fd, (off_t)s->file_bytes) ? -errno : 0;
 }
 
-static int state_map(struct segment *s)
+/* Nodes are bound before the first touch, which would decide where a page lies. */
+static int state_map(struct segment *s, const struct topology *topology)
 {
 	s->nextents = s->file_bytes / EXTENT_BYTES;
 	s->extents = calloc(s->nextents, 1);
@@ -148,6 +150,8 @@ static int state_map(struct segment *s)
 	if (err)
 		return err;
 	madvise(s->base, s->file_bytes, MADV_DONTFORK);		/* a child must not keep the memory of a dead scheduler */
+	numa_plan(&s->placement, topology, s->file_bytes);
+	numa_bind(&s->placement, s->base);
 	return segment_populate(s, 0, HEAD_BYTES);
 }
 
@@ -161,6 +165,7 @@ static void header_fill(struct segment *s)
 	header->file_bytes = s->file_bytes;
 	header->writer_pid = (uint32_t)getpid();
 	header->created = (int64_t)time(NULL);
+	header->placement = s->placement;
 }
 
 static int readers_open(struct segment *s, const struct segment_options *options)
@@ -179,7 +184,7 @@ static int segment_make(struct segment *s, const struct segment_options *options
 	if (s->file_bytes < bytes)
 		return -EFBIG;
 	if ((err = lock_take(s, other)) || (err = old_open(s)) || (err = state_create(s, options)) || (err = state_size(s)) ||
-	    (err = state_map(s)))
+	    (err = state_map(s, options->topology)))
 		return err;
 	header_fill(s);
 	return readers_open(s, options);

@@ -15,6 +15,7 @@
 
 #include "shm/layout.h"
 #include "shm/readers.h"
+#include "shm/topology.h"
 
 #define SEGMENT_PATH_BYTES 512
 
@@ -37,6 +38,8 @@ struct segment {		/* the writer's; private to shm/ */
 	int old_fd;		/* the predecessor's state file until it is marked as retired, -1 = none */
 	uint8_t *base;		/* mapping of file_bytes */
 	uint64_t file_bytes;
+	struct placement placement;	/* as in the header */
+	uint64_t full_nodes;	/* bit k: node k had no room for its pages; the kernel logs each try, so there is none until memory comes back */
 	uint8_t *extents;	/* one enum extent_state per extent, writer's memory */
 	size_t nextents;
 	size_t extents_held;	/* handed out */
@@ -51,6 +54,7 @@ struct segment_options {
 	uint64_t file_bytes;	/* address space, rounded up to extents; 0 = 16 GiB */
 	unsigned mode;		/* permission bits of the state file; 0 = 0644. The reader table gets the same plus write where read is */
 	int64_t group;		/* gid, -1 = as created */
+	const struct topology *topology;	/* to place memory on; used by segment_create() only. NULL: one node */
 };
 
 /*
@@ -75,9 +79,15 @@ void segment_close(struct segment *s);
 
 /*
  * `bytes` of address space, in whole extents next to each other; nothing is populated yet. Returns the byte offset, 0 when there
- * is none left.
+ * is none left. segment_alloc() is for what everybody reads, interleaved over all nodes; segment_alloc_on() for what one node's workers
+ * compute: node 0 .. segment_nodes() - 1. Both take what there is elsewhere when the part of the file that is meant for it is used up. Memory is
+ * as kind: a node that has none left borrows from another.
  */
 uint64_t segment_alloc(struct segment *s, uint64_t bytes);
+uint64_t segment_alloc_on(struct segment *s, unsigned node, uint64_t bytes);
+
+/* NUMA nodes that the file is divided among, from 1 on. */
+unsigned segment_nodes(const struct segment *s);
 
 /*
  * Back to the supply. The memory goes back to the kernel, at once unless an evicted reader is still in its section: a reader that touches

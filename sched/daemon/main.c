@@ -30,6 +30,7 @@
 #include "conf/number.h"
 #include "sched/daemon/log.h"
 #include "sched/daemon/loop.h"
+#include "shm/topology.h"
 
 #define SEGMENT_BYTES_MAX 0x1p46
 
@@ -232,21 +233,47 @@ static int serve(struct sched *sched, const struct options *o)
 	return rc;
 }
 
+/* Memory that is far away is slow, and no reason to do without a scheduler. */
+static void topology_find(struct topology *topology)
+{
+	int rc = topology_read(topology);
+
+	if (rc)
+		log_line(LOG_ODD, "the NUMA nodes of this machine can't be told: %s; taking it for one node", strerror(-rc));
+}
+
+static void placement_tell(const struct placement *placement)
+{
+	if (placement->state == PLACEMENT_REFUSED)
+		log_line(LOG_ODD, "memory can't be bound to %u NUMA nodes: %s; going on without", placement->nodes,
+			 strerror((int)placement->error));
+	else if (placement->state == PLACEMENT_FOREIGN)
+		log_line(LOG_NOTE, "memory is planned for %u NUMA nodes of another machine and not bound", placement->nodes);
+	else
+		log_line(LOG_DETAIL, "NUMA nodes: %u", placement->nodes);
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .cell = getenv("FAIRLEAD_CELL"), .segment.group = -1 };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct sched *sched = NULL;
+	struct topology topology;
 	int rc = options_parse(&o, argc, argv);
 
 	if (rc)
 		return rc;
 	log_open("fairlead-schedd", o.details);
+	topology_find(&topology);
+	o.segment.topology = &topology;
 	rc = sched_create(&sched, o.cell, &o.segment, &report, &error);
 	log_report(&report);
 	report_free(&report);
+	if (rc == 0)
+		placement_tell(sched_placement(sched));
 	rc = rc ? fail(rc, o.cell, &error) : serve(sched, &o);
 	sched_destroy(sched);
+	topology_free(&topology);
 	return rc;
 }

@@ -3,13 +3,25 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
+struct worker {
+	struct workers *pool;
+	unsigned number;		/* 0 is the caller, who has no thread here */
+	pthread_t thread;
+};
+
+struct queue {				/* the items of a node, a cache line apart */
+	_Atomic size_t next;		/* how many have been begun */
+	char pad[CACHELINE - sizeof(size_t)];
+};
+
 struct workers {
 	unsigned n;			/* the caller's included */
-	pthread_t *threads;		/* n - 1 */
+	struct worker *worker;
 	pthread_mutex_t mutex;		/* guards what follows, but for `next` */
 	pthread_cond_t begin, end;
 	unsigned long call;		/* number of workers_run() calls: a thread that has not seen the newest one has work */
@@ -18,18 +30,26 @@ struct workers {
 	void (*item)(void *context, size_t i);
 	void *context;
 	size_t items;
-	_Atomic size_t next;		/* item that nobody has begun */
+	unsigned nodes;
+	struct queue queue[MAX_NODES];	/* of node k: items k, k + nodes, k + 2 * nodes, ... */
 };
 
-static void work(struct workers *w)
+/* A node's own workers begin with its queue; when it is empty they help the next one. */
+static void work(struct workers *w, unsigned number)
 {
-	for (size_t i; (i = atomic_fetch_add_explicit(&w->next, 1, memory_order_relaxed)) < w->items; )
-		w->item(w->context, i);
+	for (unsigned k = 0; k < w->nodes; k++) {
+		unsigned node = (number + k) % w->nodes;
+		_Atomic size_t *next = &w->queue[node].next;
+
+		for (size_t i; (i = node + w->nodes * atomic_fetch_add_explicit(next, 1, memory_order_relaxed)) < w->items; )
+			w->item(w->context, i);
+	}
 }
 
 static void *thread_main(void *argument)
 {
-	struct workers *w = argument;
+	struct worker *self = argument;
+	struct workers *w = self->pool;
 	unsigned long seen = 0;
 
 	pthread_mutex_lock(&w->mutex);
@@ -40,13 +60,29 @@ static void *thread_main(void *argument)
 			break;
 		seen = w->call;
 		pthread_mutex_unlock(&w->mutex);
-		work(w);
+		work(w, self->number);
 		pthread_mutex_lock(&w->mutex);
 		if (--w->busy == 0)
 			pthread_cond_signal(&w->end);
 	}
 	pthread_mutex_unlock(&w->mutex);
 	return NULL;
+}
+
+/* Signals are for the caller: a thread that took one would take it from whoever waits for it. */
+static int worker_start(struct workers *w)
+{
+	struct worker *worker = &w->worker[w->n];
+	sigset_t all, before;
+	int code;
+
+	worker->pool = w;
+	worker->number = w->n;
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	code = -pthread_create(&worker->thread, NULL, thread_main, worker);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return code;
 }
 
 int workers_create(struct workers **result, unsigned n)
@@ -60,15 +96,15 @@ int workers_create(struct workers **result, unsigned n)
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return -ENOMEM;
-	w->threads = calloc(n, sizeof(*w->threads));
+	w->worker = calloc(n, sizeof(*w->worker));
 	pthread_mutex_init(&w->mutex, NULL);
 	pthread_cond_init(&w->begin, NULL);
 	pthread_cond_init(&w->end, NULL);
 	w->n = 1;
-	if (!w->threads)
+	if (!w->worker)
 		code = -ENOMEM;
 	for (; code == 0 && w->n < n; w->n += code == 0)
-		code = -pthread_create(&w->threads[w->n - 1], NULL, thread_main, w);
+		code = worker_start(w);
 	if (code != 0) {
 		workers_destroy(w);
 		return code;
@@ -85,12 +121,12 @@ void workers_destroy(struct workers *w)
 	w->stop = true;
 	pthread_cond_broadcast(&w->begin);
 	pthread_mutex_unlock(&w->mutex);
-	for (unsigned i = 0; i + 1 < w->n; i++)
-		pthread_join(w->threads[i], NULL);
+	for (unsigned k = 1; k < w->n; k++)
+		pthread_join(w->worker[k].thread, NULL);
 	pthread_cond_destroy(&w->end);
 	pthread_cond_destroy(&w->begin);
 	pthread_mutex_destroy(&w->mutex);
-	free(w->threads);
+	free(w->worker);
 	free(w);
 }
 
@@ -99,7 +135,26 @@ unsigned workers_count(const struct workers *w)
 	return w->n;
 }
 
+int workers_bind(struct workers *w, const struct topology *topology)
+{
+	int code = 0;
+
+	if (topology->nnodes == 1 || topology->foreign)
+		return 0;
+	for (unsigned k = 1; k < w->n; k++) {
+		int error = pthread_setaffinity_np(w->worker[k].thread, topology->cpus_bytes, topology->node[k % topology->nnodes].cpus);
+
+		code = code ? code : -error;
+	}
+	return code;
+}
+
 void workers_run(struct workers *w, void (*item)(void *context, size_t i), void *context, size_t items)
+{
+	workers_run_on(w, item, context, items, 1);
+}
+
+void workers_run_on(struct workers *w, void (*item)(void *context, size_t i), void *context, size_t items, unsigned nodes)
 {
 	if (w->n == 1 || items <= 1) {
 		for (size_t i = 0; i < items; i++)
@@ -110,12 +165,14 @@ void workers_run(struct workers *w, void (*item)(void *context, size_t i), void 
 	w->item = item;
 	w->context = context;
 	w->items = items;
-	atomic_store_explicit(&w->next, 0, memory_order_relaxed);
+	w->nodes = nodes < MAX_NODES ? nodes : MAX_NODES;
+	for (unsigned k = 0; k < w->nodes; k++)
+		atomic_store_explicit(&w->queue[k].next, 0, memory_order_relaxed);
 	w->busy = w->n - 1;
 	w->call++;
 	pthread_cond_broadcast(&w->begin);
 	pthread_mutex_unlock(&w->mutex);
-	work(w);
+	work(w, 0);
 	pthread_mutex_lock(&w->mutex);
 	while (w->busy > 0)
 		pthread_cond_wait(&w->end, &w->mutex);

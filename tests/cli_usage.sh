@@ -52,6 +52,11 @@ without_scheduler() {
 	expect 2 "unexpected word" -c /nowhere stat word
 	expect 2 "-xml goes neither" -c /nowhere stat -xml --json
 	expect 2 "-r goes with" -c /nowhere stat -r
+	expect 2 "of what?" -c /nowhere doctor
+	expect 2 "unexpected word" -c /nowhere doctor head
+	expect 2 "unexpected word" -c /nowhere doctor memory memory
+	expect 2 "no option -q" -c /nowhere doctor memory -q
+	expect 3 "/nowhere: no such cell" doctor --json memory -c /nowhere
 	expect 2 "no field" -c /nowhere tree -f colour
 	expect 2 "is not a number" -c /nowhere tree --interval 0
 	expect 3 "/nowhere: no such cell" stat -c /nowhere

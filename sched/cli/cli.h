@@ -17,6 +17,12 @@ enum exit_code {
 /* "fairlead: ..." on stderr; control characters in the text are shown as '?'. Returns `code`. */
 int cli_fail(enum exit_code code, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* Says why a cell can't be attached to; an exit code. */
+int cli_attach_failed(const char *cell, int error);
+
+/* A note that what is printed is all there will be. */
+void cli_warn_ended(const char *cell, uint32_t pid);
+
 /*
  * Format one run into `out`; called again from the start when the run was taken away meanwhile. Returns an exit code.
  * Says nothing on stderr: what it found counts only when the section ends well, so it leaves it in `context`.

@@ -12,6 +12,7 @@
  *         shares.c         nodes, and the users on `default` nodes
  *         share_usage.c    what they have used
  *       lint_run()         what is wrong with a cell's files
+ *       doctor_run()       where the scheduler's memory lies
  *     for all of them
  *       options.c          tables of options
  *       section.c          one consistent run out of shared memory; messages
@@ -24,6 +25,7 @@
 #include <string.h>
 
 #include "sched/cli/cli.h"
+#include "sched/cli/doctor.h"
 #include "sched/cli/lint.h"
 #include "sched/cli/stat.h"
 #include "sched/cli/tree.h"
@@ -51,6 +53,7 @@ static const struct verb verbs[] = {
 	{ "stat", stat_run, "jobs and why they stand where they stand", "", true, stat_options },
 	{ "tree", tree_run, "the share tree with targets and usage", "[PATH...]", true, tree_options },
 	{ "lint", lint, "what is wrong with a cell's files", "[CELL]", false, lint_options },
+	{ "doctor", doctor_run, "whether the scheduler's memory lies where it is meant to", "memory", true, doctor_options },
 };
 
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))

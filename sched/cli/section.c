@@ -23,7 +23,7 @@ int cli_fail(enum exit_code code, const char *format, ...)
 	return (int)code;
 }
 
-static int attach_failed(const char *cell, int error)
+int cli_attach_failed(const char *cell, int error)
 {
 	switch (error) {
 	case -ENOENT:
@@ -38,10 +38,9 @@ static int attach_failed(const char *cell, int error)
 	return cli_fail(EXIT_NO_DATA, "%s: %m", cell);
 }
 
-static void warn_if_ended(const char *cell, const struct fl_run *run)
+void cli_warn_ended(const char *cell, uint32_t pid)
 {
-	if (!run->scheduler_alive)
-		cli_fail(EXIT_OK, "%s: the scheduler (process %u) has ended; this is its last run", cell, run->scheduler_pid);
+	cli_fail(EXIT_OK, "%s: the scheduler (process %u) has ended; this is its last run", cell, pid);
 }
 
 /* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. */
@@ -71,7 +70,8 @@ static int print_run(const char *cell, struct fl_cell *handle, struct out *out, 
 			if (stale)
 				return cli_fail(EXIT_NO_DATA, "%s: newer runs replaced this one while it was being written: "
 						"the output is wrong; write to a file, it is faster", cell);
-			warn_if_ended(cell, &run);
+			if (!run.scheduler_alive)
+				cli_warn_ended(cell, run.scheduler_pid);
 			return code;
 		}
 		out_rewind(out);
@@ -86,7 +86,7 @@ int section_run(const char *cell, section_print *print, void *context)
 	int error = fl_attach(&handle, cell);
 
 	if (error)
-		return attach_failed(cell, error);
+		return cli_attach_failed(cell, error);
 	error = out_open(&out, STDOUT_FILENO);
 	int code = error ? cli_fail(EXIT_NO_DATA, "no memory") : print_run(cell, handle, &out, print, context);
 

@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/doctor.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "shm/attach.h"
+#include "shm/generation.h"
+#include "shm/pages.h"
+
+#define TRIES 100	/* a look into a run takes microseconds */
+
+enum { OPT_JSON };
+
+const struct option doctor_options[] = {
+	[OPT_JSON] = { "--json", NULL, "for programs" },
+	{ NULL, NULL, NULL },
+};
+
+struct use {			/* of one run, in bytes */
+	uint64_t gen;
+	uint64_t directories, jobs, tables, strings;
+	uint64_t chunks, chunks_away;	/* of the job table; those that are not on the node meant for them */
+};
+
+struct doctor {
+	struct placement plan;
+	struct pages interleaved, node[MAX_NODES];
+	struct use use;
+	uint64_t misplaced;
+	int error;		/* why it is not known where pages lie, -errno */
+};
+
+static bool part_is_sane(const struct placement_part *part, uint64_t file_bytes)
+{
+	return part->offset % EXTENT_BYTES == 0 && part->bytes % EXTENT_BYTES == 0 && part->bytes <= file_bytes &&
+	       part->offset <= file_bytes - part->bytes;
+}
+
+/* As with all that is in the segment: whatever it says, we don't look outside of it. */
+static int plan_read(struct placement *plan, const struct attachment *a)
+{
+	view_copy(plan, &a->header->placement, sizeof(*plan));
+	bool sane = plan->nodes >= 1 && plan->nodes <= MAX_NODES && plan->state <= PLACEMENT_REFUSED &&
+		    part_is_sane(&plan->interleaved, a->file_bytes);
+
+	for (unsigned k = 0; sane && k < plan->nodes; k++)
+		sane = part_is_sane(&plan->node[k], a->file_bytes);
+	return sane ? 0 : -EPROTO;
+}
+
+static uint64_t table_bytes(const struct view *view, enum table_id id)
+{
+	uint64_t count;
+
+	view_table(view, id, generation_record_bytes(id), &count);
+	return count * generation_record_bytes(id);
+}
+
+static bool is_away(const struct view *view, const struct placement_part *home, const void *part)
+{
+	uint64_t offset = (uint64_t)((const uint8_t *)part - view->base);
+
+	return part && (offset < home->offset || offset - home->offset >= home->bytes);
+}
+
+static void use_read(struct use *use, const struct view *view, const struct placement *plan)
+{
+	const struct job_facts *facts;
+
+	memset(use, 0, sizeof(*use));
+	use->gen = view->gen;
+	use->directories = PAGE_BYTES + GENERATIONS * sizeof(struct generation);
+	for (uint64_t row = 0; (facts = view_facts(view, row)) != NULL; row += CHUNK_JOBS, use->chunks++) {
+		const struct placement_part *home = &plan->node[use->chunks % plan->nodes];
+		const struct job_results *results = view_results(view, row);
+
+		use->chunks_away += is_away(view, home, facts) || is_away(view, home, results);
+		use->jobs += sizeof(*facts) + (results ? sizeof(*results) : 0);
+	}
+	for (enum table_id id = 0; id < TABLES; id++)
+		*(id == TABLE_STRINGS || id == TABLE_TEXT ? &use->strings : &use->tables) += table_bytes(view, id);
+}
+
+static int run_look(struct use *use, struct attachment *a, const struct placement *plan)
+{
+	struct view view;
+
+	for (int k = 0; k < TRIES; k++) {
+		section_begin(&view, a->header, a->file_bytes, a->readers.slot);
+		use_read(use, &view, plan);
+		if (section_end(&view, a->readers.slot) == 0)
+			return 0;
+	}
+	return -ESTALE;
+}
+
+static void part_look(struct doctor *d, const struct attachment *a, const struct placement_part *part, struct pages *pages)
+{
+	int err = pages_look(pages, a->fd, (const uint8_t *)a->header, &d->plan, part);
+
+	d->error = d->error ? d->error : err;
+	d->misplaced += pages_misplaced(pages, &d->plan, part);
+}
+
+static int doctor_look(struct doctor *d, struct attachment *a)
+{
+	int err = plan_read(&d->plan, a);
+
+	if (!err)
+		err = run_look(&d->use, a, &d->plan);
+	if (err)
+		return err;
+	part_look(d, a, &d->plan.interleaved, &d->interleaved);
+	for (unsigned k = 0; k < d->plan.nodes; k++)
+		part_look(d, a, &d->plan.node[k], &d->node[k]);
+	return 0;
+}
+
+/* ---- text ------------------------------------------------------------------------------------------------------- */
+
+static double mib(uint64_t bytes)
+{
+	return (double)bytes / (1 << 20);
+}
+
+static void part_print(const struct doctor *d, const char *name, const struct placement_part *part, const struct pages *pages)
+{
+	printf("%-12s %12.1f %10.1f %10.1f %10.1f ", name, mib(part->bytes), mib(pages->there), mib(pages->huge),
+	       mib(pages_misplaced(pages, &d->plan, part)));
+	for (unsigned k = 0; k < d->plan.nodes; k++)
+		if (pages->on[k])
+			printf(" %" PRIu32 ":%.1f", d->plan.node[k].os, mib(pages->on[k]));
+	if (pages->elsewhere)
+		printf(" others:%.1f", mib(pages->elsewhere));
+	putchar('\n');
+}
+
+static void use_print(const struct doctor *d)
+{
+	const struct use *use = &d->use;
+
+	printf("\nrun %" PRIu64 ", MiB: directories %.2f, job table %.2f, tables %.2f, strings %.2f\n", use->gen, mib(use->directories), mib(use->jobs),
+	       mib(use->tables), mib(use->strings));
+	if (use->chunks_away)
+		printf("%" PRIu64 " of %" PRIu64 " chunks of the job table are not in the part of their node\n", use->chunks_away, use->chunks);
+}
+
+static void state_print(const struct placement *plan)
+{
+	if (plan->state == PLACEMENT_ONE)
+		printf("one node: memory lies where the kernel puts it\n");
+	else if (plan->state == PLACEMENT_BOUND)
+		printf("%" PRIu32 " nodes, memory is bound to them\n", plan->nodes);
+	else if (plan->state == PLACEMENT_FOREIGN)
+		printf("%" PRIu32 " nodes of another machine: memory is not bound\n", plan->nodes);
+	else
+		printf("%" PRIu32 " nodes, but memory could not be bound: %s\n", plan->nodes, strerror((int)plan->error));
+}
+
+static void doctor_print(const struct doctor *d)
+{
+	char name[32];
+
+	state_print(&d->plan);
+	printf("\n%-12s %12s %10s %10s %10s  %s\n", "MiB", "planned", "there", "huge", "misplaced", "node:MiB");
+	for (unsigned k = 0; k < d->plan.nodes; k++) {
+		snprintf(name, sizeof(name), "node %" PRIu32, d->plan.node[k].os);
+		part_print(d, name, &d->plan.node[k], &d->node[k]);
+	}
+	if (d->plan.interleaved.bytes)
+		part_print(d, "interleaved", &d->plan.interleaved, &d->interleaved);
+	use_print(d);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+
+static const char *const state_names[] = {
+	[PLACEMENT_ONE] = "one", [PLACEMENT_BOUND] = "bound", [PLACEMENT_FOREIGN] = "foreign", [PLACEMENT_REFUSED] = "refused",
+};
+
+static void part_print_json(const struct doctor *d, const struct placement_part *part, const struct pages *pages)
+{
+	printf("\"planned\":%" PRIu64 ",\"there\":%" PRIu64 ",\"huge\":%" PRIu64 ",\"misplaced\":%" PRIu64 ",\"on\":{", part->bytes, pages->there,
+	       pages->huge, pages_misplaced(pages, &d->plan, part));
+	for (unsigned k = 0; k < d->plan.nodes; k++)
+		printf("%s\"%" PRIu32 "\":%" PRIu64, k ? "," : "", d->plan.node[k].os, pages->on[k]);
+	printf("},\"elsewhere\":%" PRIu64 "}", pages->elsewhere);
+}
+
+static void doctor_print_json(const struct doctor *d)
+{
+	const struct use *use = &d->use;
+
+	printf("{\"state\":\"%s\",\"where_known\":%s,\"misplaced\":%" PRIu64 ",\"nodes\":[", state_names[d->plan.state],
+	       d->error ? "false" : "true", d->misplaced);
+	for (unsigned k = 0; k < d->plan.nodes; k++) {
+		printf("%s{\"node\":%" PRIu32 ",", k ? "," : "", d->plan.node[k].os);
+		part_print_json(d, &d->plan.node[k], &d->node[k]);
+	}
+	printf("],\"interleaved\":{");
+	part_print_json(d, &d->plan.interleaved, &d->interleaved);
+	printf(",\"run\":{\"generation\":%" PRIu64 ",\"directories\":%" PRIu64 ",\"jobs\":%" PRIu64 ",\"tables\":%" PRIu64 ",\"strings\":%" PRIu64
+	       ",\"chunks\":%" PRIu64 ",\"chunks_away\":%" PRIu64 "}}\n", use->gen, use->directories, use->jobs, use->tables, use->strings, use->chunks,
+	       use->chunks_away);
+}
+
+/* ---- the verb --------------------------------------------------------------------------------------------------- */
+
+static int verdict(const struct doctor *d, const char *cell)
+{
+	errno = -d->error;
+	if (d->plan.state == PLACEMENT_ONE)
+		return EXIT_OK;
+	if (d->error)
+		return cli_fail(EXIT_PERMISSION, "%s: the kernel does not tell where its memory lies: %m", cell);
+	return d->plan.state != PLACEMENT_BOUND || d->misplaced || d->use.chunks_away ? EXIT_DIFFERENCE : EXIT_OK;
+}
+
+static int doctor_memory(const char *cell, bool json)
+{
+	struct doctor d = { .error = 0 };
+	struct attachment a;
+	int err = attach_open(&a, cell);
+
+	if (err)
+		return cli_attach_failed(cell, err);
+	if (!attach_writer_alive(&a))
+		cli_warn_ended(cell, a.header->writer_pid);
+	err = doctor_look(&d, &a);
+	attach_close(&a);
+	if (err)
+		return cli_fail(EXIT_NO_DATA, "%s: %s", cell, err == -ESTALE ? "no run stayed long enough to be looked at" :
+				"the plan in shared memory is damaged");
+	if (json)
+		doctor_print_json(&d);
+	else
+		doctor_print(&d);
+	return verdict(&d, cell);
+}
+
+int doctor_run(const char *cell, int argc, char **argv)
+{
+	struct options o = { .table = doctor_options, .argc = argc, .argv = argv, .next = 1 };
+	bool json = false, memory = false;
+
+	for (;;) {
+		int k = options_next(&o);
+
+		if (k == OPTIONS_BAD)
+			return EXIT_USAGE;
+		if (k == OPT_JSON)
+			json = true;
+		else if (o.next < argc && !memory && !strcmp(argv[o.next], "memory"))
+			memory = o.next++ > 0;
+		else
+			break;
+	}
+	if (o.next < argc)
+		return cli_fail(EXIT_USAGE, "doctor: unexpected word %s", argv[o.next]);
+	if (!memory)
+		return cli_fail(EXIT_USAGE, "doctor: of what? memory is all it knows");
+	return doctor_memory(cell, json);
+}

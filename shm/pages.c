@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "shm/pages.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "shm/numa.h"
+
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22		/* Linux 5.14 */
+#endif
+
+#define EXTENT_PAGES (EXTENT_BYTES / PAGE_BYTES)
+
+/* So that the kernel tells where they are. It fails instead of raising a signal; older kernels need a touch. */
+static void pages_map(const uint8_t *at, size_t pages)
+{
+	if (madvise((void *)(uintptr_t)at, pages * PAGE_BYTES, MADV_POPULATE_READ) == 0 || errno != EINVAL)
+		return;
+	for (size_t i = 0; i < pages; i++)
+		(void)*(const volatile uint8_t *)(at + i * PAGE_BYTES);
+}
+
+static void page_count(struct pages *pages, const struct placement *plan, int os)
+{
+	unsigned k = 0;
+
+	if (os < 0)
+		return;
+	while (k < plan->nodes && plan->node[k].os != (uint32_t)os)
+		k++;
+	*(k < plan->nodes ? &pages->on[k] : &pages->elsewhere) += PAGE_BYTES;
+}
+
+/* Pages that are there, next to each other, from `from` to `to` of the file. */
+static int run_look(struct pages *pages, const uint8_t *base, const struct placement *plan, uint64_t from, uint64_t to)
+{
+	int os[EXTENT_PAGES], err = 0;
+
+	for (uint64_t n; from < to && !err; from += n * PAGE_BYTES) {
+		n = (to - from + PAGE_BYTES - 1) / PAGE_BYTES;
+		n = n < EXTENT_PAGES ? n : EXTENT_PAGES;
+		pages_map(base + from, n);
+		err = numa_where(base + from, n, os);
+		for (uint64_t i = 0; i < n && !err; i++)
+			page_count(pages, plan, os[i]);
+	}
+	return err;
+}
+
+/* Huge pages in the mapping at `base`, in bytes, as far as it has been touched. */
+static uint64_t huge_bytes(const uint8_t *base)
+{
+	FILE *file = fopen("/proc/self/smaps", "re");
+	unsigned long from, to, kib;
+	uint64_t bytes = 0;
+	char line[512];
+	bool ours = false;
+
+	while (file && fgets(line, sizeof(line), file))
+		if (sscanf(line, "%lx-%lx ", &from, &to) == 2)
+			ours = (uintptr_t)base >= from && (uintptr_t)base < to;
+		else if (ours && sscanf(line, "ShmemPmdMapped: %lu", &kib) == 1)
+			bytes = (uint64_t)kib << 10;
+	if (file)
+		fclose(file);
+	return bytes;
+}
+
+int pages_look(struct pages *pages, int fd, const uint8_t *base, const struct placement *plan, const struct placement_part *part)
+{
+	uint64_t before = huge_bytes(base);
+	off_t end = (off_t)(part->offset + part->bytes);
+	int err = 0;
+
+	memset(pages, 0, sizeof(*pages));
+	for (off_t from = (off_t)part->offset, to; (from = lseek(fd, from, SEEK_DATA)) >= 0 && from < end; from = to) {
+		to = lseek(fd, from, SEEK_HOLE);
+		to = to < 0 || to > end ? end : to;
+		pages->there += (uint64_t)(to - from);
+		if (!err)
+			err = run_look(pages, base, plan, (uint64_t)from, (uint64_t)to);
+	}
+	pages->huge = huge_bytes(base) - before;
+	return err;
+}
+
+uint64_t pages_misplaced(const struct pages *pages, const struct placement *plan, const struct placement_part *part)
+{
+	uint64_t fair = pages->there / plan->nodes, misplaced = pages->elsewhere;
+
+	if (plan->state == PLACEMENT_ONE)
+		return 0;
+	for (unsigned k = 0; k < plan->nodes; k++) {
+		uint64_t meant = part->os == NONE ? fair + fair / 2 + EXTENT_BYTES : &plan->node[k] == part ? part->bytes : 0;
+
+		misplaced += pages->on[k] > meant ? pages->on[k] - meant : 0;
+	}
+	return misplaced;
+}

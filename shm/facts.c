@@ -5,11 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* On the node whose workers compute chunk i. */
 uint64_t chunk_alloc(struct segment *s, size_t i)
 {
-	uint64_t offset = segment_alloc(s, EXTENT_BYTES);
+	uint64_t offset = segment_alloc_on(s, (unsigned)(i % segment_nodes(s)), EXTENT_BYTES);
 
-	(void)i;
 	if (offset && segment_populate(s, offset, EXTENT_BYTES)) {
 		segment_free(s, offset, EXTENT_BYTES);
 		return 0;

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where pages really lie, on a machine with several NUMA nodes; the one of boot.sh, for instance. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "shm/numa.h"
+#include "shm/segment.h"
+#include "tests/shm_cell.h"
+
+#define SMALL_NODE ((uint64_t)1 << 30)		/* a test may use up a node of less memory: it is emulated */
+
+struct fixture {
+	struct shm_cell cell;
+	struct topology topology;
+	struct segment segment;
+	cpu_set_t cpus;			/* that this process had */
+};
+
+static int setup(void **state)
+{
+	static struct fixture f;
+
+	memset(&f, 0, sizeof(f));
+	*state = &f;
+	return shm_cell_make(&f.cell) || topology_read(&f.topology) || sched_getaffinity(0, sizeof(f.cpus), &f.cpus);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	segment_close(&f->segment);
+	topology_free(&f->topology);
+	shm_cell_clear(&f->cell);
+	return sched_setaffinity(0, sizeof(f->cpus), &f->cpus);
+}
+
+static void segment_make(struct fixture *f, const struct topology *topology)
+{
+	const struct segment_options options = { .file_bytes = (uint64_t)4 << 30, .group = -1, .topology = topology };
+
+	assert_int_equal(segment_create(&f->segment, f->cell.directory, &options, NULL), 0);
+}
+
+/* Whoever touches a page first decides where it lies, if nobody else has: so touch everything from one node. */
+static void run_on(const struct fixture *f, unsigned node)
+{
+	assert_int_equal(sched_setaffinity(0, f->topology.cpus_bytes, f->topology.node[node].cpus), 0);
+}
+
+static uint64_t extents_make(struct segment *s, uint64_t offset, uint64_t bytes)
+{
+	assert_int_not_equal(offset, 0);
+	assert_int_equal(segment_populate(s, offset, bytes), 0);
+	return offset;
+}
+
+/* Pages of the extent that lie on the node with this number. */
+static unsigned pages_on(const struct segment *s, uint64_t offset, uint32_t os)
+{
+	static int where[EXTENT_BYTES / PAGE_BYTES];
+	unsigned n = 0;
+
+	assert_int_equal(numa_where(s->base + offset, EXTENT_BYTES / PAGE_BYTES, where), 0);
+	for (size_t i = 0; i < EXTENT_BYTES / PAGE_BYTES; i++)
+		n += where[i] == (int)os;
+	return n;
+}
+
+/* Makes three extents a node; how many of them lie there, whole. */
+static unsigned extents_at_home(struct fixture *f)
+{
+	unsigned home = 0;
+
+	run_on(f, f->topology.nnodes - 1);
+	for (unsigned i = 0; i < 3 * f->topology.nnodes; i++) {
+		unsigned node = i % f->topology.nnodes;
+		uint64_t offset = extents_make(&f->segment, segment_alloc_on(&f->segment, node, EXTENT_BYTES), EXTENT_BYTES);
+
+		home += pages_on(&f->segment, offset, f->topology.node[node].os) == EXTENT_BYTES / PAGE_BYTES;
+	}
+	return home;
+}
+
+static void test_an_extent_lies_on_its_node(void **state)
+{
+	struct fixture *f = *state;
+
+	segment_make(f, &f->topology);
+	assert_int_equal(f->segment.placement.state, PLACEMENT_BOUND);
+	assert_int_equal(extents_at_home(f), 3 * f->topology.nnodes);
+}
+
+static void test_without_a_plan_it_does_not(void **state)
+{
+	struct fixture *f = *state;
+
+	segment_make(f, NULL);
+	assert_int_equal(extents_at_home(f), 3);
+}
+
+static void test_an_extent_that_comes_back_is_on_its_node_again(void **state)
+{
+	struct fixture *f = *state;
+
+	segment_make(f, &f->topology);
+	for (unsigned round = 0; round < 3; round++) {
+		run_on(f, round % f->topology.nnodes);
+		uint64_t offset = extents_make(&f->segment, segment_alloc_on(&f->segment, 1, EXTENT_BYTES), EXTENT_BYTES);
+
+		assert_int_equal(offset, f->segment.placement.node[1].offset);
+		assert_int_equal(pages_on(&f->segment, offset, f->topology.node[1].os), EXTENT_BYTES / PAGE_BYTES);
+		segment_free(&f->segment, offset, EXTENT_BYTES);
+	}
+}
+
+static void test_what_everybody_reads_is_spread_evenly(void **state)
+{
+	struct fixture *f = *state;
+	unsigned n = f->topology.nnodes;
+
+	segment_make(f, &f->topology);
+	run_on(f, 0);
+	uint64_t offset = extents_make(&f->segment, segment_alloc(&f->segment, n * EXTENT_BYTES), n * EXTENT_BYTES);
+
+	for (unsigned k = 0; k < n; k++) {
+		unsigned pages = 0;
+
+		for (unsigned i = 0; i < n; i++)
+			pages += pages_on(&f->segment, offset + i * EXTENT_BYTES, f->topology.node[k].os);
+		assert_int_equal(pages, EXTENT_BYTES / PAGE_BYTES);
+	}
+}
+
+/* A third of the machine's memory is more than one of its four nodes has. */
+static void test_a_node_that_is_full_borrows_and_nobody_dies(void **state)
+{
+	struct fixture *f = *state;
+	unsigned home = 0, away = 0;
+
+	for (unsigned k = 0; k < f->topology.nnodes; k++)
+		if (f->topology.node[k].memory_bytes >= SMALL_NODE || f->topology.nnodes < 4)
+			skip();
+	segment_make(f, &f->topology);
+	run_on(f, 0);
+	while ((uint64_t)(home + away) * EXTENT_BYTES < f->topology.node[2].memory_bytes * 4 / 3) {
+		uint64_t offset = extents_make(&f->segment, segment_alloc_on(&f->segment, 2, EXTENT_BYTES), EXTENT_BYTES);
+
+		if (pages_on(&f->segment, offset, f->topology.node[2].os) == EXTENT_BYTES / PAGE_BYTES)
+			home++;
+		else
+			away++;
+	}
+	printf("a node of %ju MiB took %u MiB and lent out %u MiB\n", (uintmax_t)f->topology.node[2].memory_bytes >> 20, 2 * home, 2 * away);
+	assert_true(home > away);
+	assert_true(away > 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_an_extent_lies_on_its_node),
+		TEST(test_without_a_plan_it_does_not),
+		TEST(test_an_extent_that_comes_back_is_on_its_node_again),
+		TEST(test_what_everybody_reads_is_spread_evenly),
+		TEST(test_a_node_that_is_full_borrows_and_nobody_dies),
+	};
+	struct topology topology;
+	int err = topology_read(&topology);
+	unsigned n = topology.nnodes;
+
+	topology_free(&topology);
+	if (err || n < 2) {
+		puts("there is one NUMA node here");
+		return 77;
+	}
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -3,7 +3,7 @@
 # boot.sh SCRIPT FILE...: run SCRIPT as root on a machine with four NUMA nodes, and end with its exit status.
 #
 # The machine is emulated: 8 CPUs, 4 nodes of $NODE_MIB MiB, unequal distances; the kernel is the one at $KERNEL, or Debian's cloud kernel, unpacked
-# from its package and kept in $B. It has busybox and FILES, with the libraries they need, in /test, where SCRIPT finds itself. The
+# from its package and kept in $B. It has an empty disk of 1 GiB, busybox, and FILES, with the libraries they need, in /test, where SCRIPT finds itself. The
 # emulation is true as to where pages lie; it says nothing of speed. 77: it can't be had.
 set -u
 NODE_MIB=${NODE_MIB:-320}
@@ -71,7 +71,8 @@ machine_run() {
 		-numa dist,src=0,dst=1,val=12 -numa dist,src=0,dst=2,val=21 -numa dist,src=0,dst=3,val=21 \
 		-numa dist,src=1,dst=2,val=21 -numa dist,src=1,dst=3,val=21 -numa dist,src=2,dst=3,val=12 \
 		-kernel "$KERNEL" -initrd "$work/initramfs" -append "console=ttyS0 quiet panic=-1 ${KERNEL_OPTIONS:-}" \
-		-display none -serial stdio -monitor none -nic none -no-reboot </dev/null
+		-display none -serial stdio -monitor none -nic none -no-reboot \
+		-drive "file=$work/disk,format=raw,if=none,id=disk" -device nvme,drive=disk,serial=1 </dev/null
 }
 
 for program in qemu-system-x86_64 busybox cpio apt-get dpkg-deb; do
@@ -79,6 +80,7 @@ for program in qemu-system-x86_64 busybox cpio apt-get dpkg-deb; do
 done
 [ -e "$KERNEL" ] || kernel_fetch
 root_make "$@"
+truncate -s 1G "$work/disk"
 machine_run | tr -d '\r' | tee "$work/console"
 code=$(sed -n 's/^guest: exit //p' "$work/console")
 [ -n "$code" ] || { echo "the guest did not come to its end"; exit 1; }

@@ -7,8 +7,10 @@
 
 #include <cmocka.h>
 
-#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "shm/numa.h"
@@ -140,7 +142,56 @@ static void test_what_everybody_reads_is_spread_evenly(void **state)
 	}
 }
 
-/* A third of the machine's memory is more than one of its four nodes has. */
+static uint64_t free_bytes(uint32_t os)
+{
+	char line[128], path[64];
+	unsigned long kib = 0;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/node/node%u/meminfo", os);
+	FILE *file = fopen(path, "r");
+
+	assert_non_null(file);
+	while (kib == 0 && fgets(line, sizeof(line), file))
+		if (strstr(line, "MemFree:"))
+			kib = strtoul(strstr(line, "MemFree:") + 8, NULL, 10);
+	fclose(file);
+	return (uint64_t)kib << 10;
+}
+
+/* Reads a disk from a node until hardly any page of that node is free. */
+static bool node_fill(const struct fixture *f, unsigned node)
+{
+	static char buffer[1 << 20];
+	int disk = open("/dev/nvme0n1", O_RDONLY);
+
+	if (disk < 0)
+		return false;
+	run_on(f, node);
+	while (free_bytes(f->topology.node[node].os) > 32 << 20 && read(disk, buffer, sizeof(buffer)) > 0)
+		;
+	close(disk);
+	return true;
+}
+
+/* Memory that caches files can be had, but the kernel would rather take what is free elsewhere. */
+static void test_cached_files_make_room(void **state)
+{
+	struct fixture *f = *state;
+	const struct topology_node *node = &f->topology.node[f->topology.nnodes - 2];
+
+	if (node->memory_bytes >= SMALL_NODE || !node_fill(f, f->topology.nnodes - 2))
+		skip();
+	segment_make(f, &f->topology);
+	run_on(f, 0);
+	for (unsigned i = 0; i < 50; i++) {
+		uint64_t offset = segment_alloc_on(&f->segment, f->topology.nnodes - 2, EXTENT_BYTES);
+
+		extents_make(&f->segment, offset, EXTENT_BYTES);
+		assert_int_equal(pages_on(&f->segment, offset, node->os), EXTENT_BYTES / PAGE_BYTES);
+	}
+}
+
+/* A third more than the node has, while the others have room. */
 static void test_a_node_that_is_full_borrows_and_nobody_dies(void **state)
 {
 	struct fixture *f = *state;
@@ -173,6 +224,7 @@ int main(void)
 		TEST(test_without_a_plan_it_does_not),
 		TEST(test_an_extent_that_comes_back_is_on_its_node_again),
 		TEST(test_what_everybody_reads_is_spread_evenly),
+		TEST(test_cached_files_make_room),
 		TEST(test_a_node_that_is_full_borrows_and_nobody_dies),
 	};
 	struct topology topology;

@@ -3,11 +3,11 @@
  * Which part of the state file lies on which NUMA node.
  *
  * The plan divides the file's address space: a part for each node, and one, the first, that is interleaved over all of them, for what
- * everybody reads at random. It is bound before the first touch, and the kernel keeps it with the file: whoever touches a page, and however it is
- * mapped, it comes from where the plan says.
+ * everybody reads at random. It is bound before the first touch, and the kernel keeps it with the file: whoever touches a page, through
+ * whatever mapping, it comes from where the plan says.
  *
- * A node's memory is preferred, not demanded. Where it is demanded and there is none left, the kernel does not fall back and does not fail but
- * kills a process, while other nodes have room. numa_settle() takes back what preferring gives away too easily.
+ * A node's memory is preferred, not demanded: where it is demanded (MPOL_BIND) and there is none left, the kernel neither falls back nor
+ * fails but kills a process, while other nodes have room. What preferring gives away too easily numa_settle() brings back.
  */
 #ifndef SHM_NUMA_H
 #define SHM_NUMA_H

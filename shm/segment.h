@@ -39,7 +39,7 @@ struct segment {		/* the writer's; private to shm/ */
 	uint8_t *base;		/* mapping of file_bytes */
 	uint64_t file_bytes;
 	struct placement placement;	/* as in the header */
-	uint64_t full_nodes;	/* bit k: node k had no room for its pages; the kernel logs each try, so there is none until memory comes back */
+	uint64_t full_nodes;	/* bit k: node k had no room for its own pages. The kernel logs each try: none until we gave memory back */
 	uint8_t *extents;	/* one enum extent_state per extent, writer's memory */
 	size_t nextents;
 	size_t extents_held;	/* handed out */

@@ -7,9 +7,15 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
 
 #include "shm/numa.h"
+#include "shm/pages.h"
 #include "shm/segment.h"
 #include "tests/shm_cell.h"
 
@@ -187,6 +193,55 @@ static void test_a_kernel_that_refuses_to_bind_does_not_keep_a_scheduler_from_it
 	memset(f->segment.base + offset, 1, EXTENT_BYTES);
 }
 
+/* As containers do. */
+static int placement_forbid(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mbind, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_move_pages, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = sizeof(filter) / sizeof(filter[0]), .filter = filter };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static int use_without_permission(struct fixture *f)
+{
+	const struct topology two = { .nnodes = 2, .node = { { .os = 0 }, { .os = 1 } } };
+	const struct segment_options options = { .file_bytes = 64 * MIB, .group = -1, .topology = &two };
+	struct segment *s = &f->segment;
+	struct pages pages;
+
+	if (placement_forbid())
+		return 77;
+	if (segment_create(s, f->cell.directory, &options, NULL))
+		return 1;
+	if (s->placement.state != PLACEMENT_REFUSED || s->placement.error != EPERM)
+		return 2;
+	if (segment_populate(s, segment_alloc_on(s, 1, EXTENT_BYTES), EXTENT_BYTES))
+		return 3;
+	if (pages_look(&pages, s->fd, s->base, &s->placement, &s->placement.node[1]) != -EPERM || pages.there != EXTENT_BYTES)
+		return 4;
+	segment_close(s);
+	return 0;
+}
+
+static void test_without_permission_to_place_memory_all_else_works(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(use_without_permission(*state));
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
 static void test_a_page_has_a_place_when_it_has_been_touched(void **state)
 {
 	struct fixture *f = *state;
@@ -218,6 +273,7 @@ int main(void)
 		TEST(test_a_part_that_is_used_up_borrows_from_others),
 		TEST(test_others_find_the_plan_in_the_header),
 		TEST(test_a_kernel_that_refuses_to_bind_does_not_keep_a_scheduler_from_its_work),
+		TEST(test_without_permission_to_place_memory_all_else_works),
 		TEST(test_a_page_has_a_place_when_it_has_been_touched),
 	};
 

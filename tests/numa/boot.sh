@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # boot.sh SCRIPT FILE...: run SCRIPT as root on a machine with four NUMA nodes, and end with its exit status.
 #
-# The machine is emulated: 8 CPUs, 4 nodes of $NODE_MIB MiB, unequal distances; the kernel is the one at $KERNEL, or Debian's cloud kernel, unpacked
-# from its package and kept in $B. It has an empty disk of 1 GiB, busybox, and FILES, with the libraries they need, in /test, where SCRIPT finds itself. The
-# emulation is true as to where pages lie; it says nothing of speed. 77: it can't be had.
+# The machine is emulated: 8 CPUs, 4 nodes of $NODE_MIB MiB, unequal distances, an empty disk of 1 GiB; the kernel is the one at $KERNEL, or
+# Debian's cloud kernel, unpacked from its package and kept in $B. It has busybox, and FILES, with the libraries they need, in /test, where
+# SCRIPT finds itself. The emulation is true as to where pages lie; it says nothing of speed. 77: it can't be had.
 set -u
 NODE_MIB=${NODE_MIB:-320}
 KERNEL=${KERNEL:-${B:-build}/tests/numa/vmlinuz}

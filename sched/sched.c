@@ -116,6 +116,11 @@ int sched_workers(struct sched *s, unsigned n)
 	return 0;
 }
 
+int sched_workers_bind(struct sched *s, const struct topology *topology)
+{
+	return workers_bind(s->workers, topology);
+}
+
 struct mirror *sched_mirror(struct sched *s)
 {
 	return &s->mirror;

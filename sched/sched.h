@@ -33,6 +33,9 @@ bool sched_has_predecessor(const struct sched *s);
  */
 int sched_workers(struct sched *s, unsigned n);
 
+/* Bind them to the nodes of this machine: workers_bind(). 0, or -errno: nobody is bound. */
+int sched_workers_bind(struct sched *s, const struct topology *topology);
+
 struct mirror *sched_mirror(struct sched *s);
 const struct cell *sched_cell(const struct sched *s);
 

@@ -33,6 +33,8 @@
 #include "shm/topology.h"
 
 #define SEGMENT_BYTES_MAX 0x1p46
+#define DEFAULT_WORKERS 16
+#define MAX_WORKERS 1024
 
 enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_CELL, EXIT_NOT_PERMITTED, EXIT_FAILED };
 
@@ -40,6 +42,7 @@ struct options {
 	const char *cell, *events;
 	bool once, now_given, details;
 	int64_t now;
+	unsigned workers;		/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
 	struct segment_options segment;
 };
 
@@ -55,6 +58,7 @@ static const char usage_text[] =
 	"      --mode OCTAL        permissions of the published segment; default: 0644\n"
 	"      --group NAME        its group\n"
 	"      --segment-bytes SIZE  its address space, e.g. 64G; default: 16G\n"
+	"      --workers N         threads that compute; default: one for each CPU, at most 16\n"
 	"  -v, --verbose           tell of each run and connection\n"
 	"      --version\n"
 	"  -h, --help\n"
@@ -115,7 +119,18 @@ static int segment_bytes_parse(struct options *o, const char *text)
 	return 0;
 }
 
-enum { OPTION_EVENTS = 256, OPTION_ONCE, OPTION_NOW, OPTION_MODE, OPTION_GROUP, OPTION_SEGMENT_BYTES, OPTION_VERSION };
+static int workers_parse(struct options *o, const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	o->workers = (unsigned)n;
+	if (*text < '0' || *text > '9' || *end || n < 1 || n > MAX_WORKERS)
+		return usage_wrong("--workers", text, "a number of threads is due, 1 to 1024");
+	return 0;
+}
+
+enum { OPTION_EVENTS = 256, OPTION_ONCE, OPTION_NOW, OPTION_MODE, OPTION_GROUP, OPTION_SEGMENT_BYTES, OPTION_WORKERS, OPTION_VERSION };
 
 static const struct option long_options[] = {
 	{ "cell", required_argument, NULL, 'c' },
@@ -125,6 +140,7 @@ static const struct option long_options[] = {
 	{ "mode", required_argument, NULL, OPTION_MODE },
 	{ "group", required_argument, NULL, OPTION_GROUP },
 	{ "segment-bytes", required_argument, NULL, OPTION_SEGMENT_BYTES },
+	{ "workers", required_argument, NULL, OPTION_WORKERS },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
@@ -154,6 +170,8 @@ static int option_take(struct options *o, int option)
 		return group_parse(o, optarg);
 	case OPTION_SEGMENT_BYTES:
 		return segment_bytes_parse(o, optarg);
+	case OPTION_WORKERS:
+		return workers_parse(o, optarg);
 	case OPTION_VERSION:
 		puts("fairlead-schedd " FAIRLEAD_VERSION);
 		exit(EXIT_OK);
@@ -253,6 +271,31 @@ static void placement_tell(const struct placement *placement)
 		log_line(LOG_DETAIL, "NUMA nodes: %u", placement->nodes);
 }
 
+static unsigned workers_wanted(const struct options *o, const struct topology *topology)
+{
+	unsigned cpus = 0;
+
+	for (unsigned k = 0; k < topology->nnodes; k++)
+		cpus += topology->node[k].ncpus;
+	return o->workers ? o->workers : cpus < 1 ? 1 : cpus < DEFAULT_WORKERS ? cpus : DEFAULT_WORKERS;
+}
+
+/* With fewer hands everything comes out the same, only later. */
+static void workers_start(struct sched *sched, const struct options *o, const struct topology *topology)
+{
+	unsigned n = workers_wanted(o, topology);
+	int rc = sched_workers(sched, n);
+
+	if (rc) {
+		log_line(LOG_ODD, "%u workers can't be started: %s; going on with one", n, strerror(-rc));
+		return;
+	}
+	log_line(LOG_DETAIL, "workers: %u", n);
+	rc = sched_workers_bind(sched, topology);
+	if (rc)
+		log_line(LOG_ODD, "the workers can't be bound to their NUMA nodes: %s; going on without", strerror(-rc));
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = { .cell = getenv("FAIRLEAD_CELL"), .segment.group = -1 };
@@ -270,8 +313,10 @@ int main(int argc, char **argv)
 	rc = sched_create(&sched, o.cell, &o.segment, &report, &error);
 	log_report(&report);
 	report_free(&report);
-	if (rc == 0)
+	if (rc == 0) {
 		placement_tell(sched_placement(sched));
+		workers_start(sched, &o, &topology);
+	}
 	rc = rc ? fail(rc, o.cell, &error) : serve(sched, &o);
 	sched_destroy(sched);
 	topology_free(&topology);

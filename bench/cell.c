@@ -127,27 +127,35 @@ int bench_cell_write(const char *directory, const struct bench_shape *shape)
 
 /* ---- jobs -------------------------------------------------------------------------------------------------------------------------- */
 
-struct job_names {
-	char owner[16], project[16], department[16], name[24], hard[48];
-};
-
-static void describe(struct job_spec *spec, struct job_names *n, const struct bench_shape *shape, size_t i, int64_t now, uint32_t *state)
+void bench_jobs_begin(struct bench_jobs *jobs, const struct bench_shape *shape, int64_t now)
 {
-	size_t user = next_random(state) % shape->users;
-	uint32_t r = next_random(state);
+	*jobs = (struct bench_jobs){ .shape = shape, .now = now, .random = shape->seed };
+}
 
-	snprintf(n->owner, sizeof(n->owner), "u%zu", user);
-	snprintf(n->project, sizeof(n->project), "p%zu", user % BENCH_PROJECTS);
-	snprintf(n->department, sizeof(n->department), "d%zu", user % BENCH_DEPARTMENTS);
-	snprintf(n->name, sizeof(n->name), "job%u", r % 1000);
-	snprintf(n->hard, sizeof(n->hard), "h_rt=%u,h_vmem=%uM", 3600 * (1 + r % 10), 256 * (1 + r / 16 % 8));
+static int64_t submission_time(const struct bench_jobs *jobs)
+{
+	double age = 1.0 - (double)jobs->n / (double)jobs->shape->jobs;
+
+	return age > 0 ? jobs->now - (int64_t)(100000.0 * age) : jobs->now;
+}
+
+void bench_jobs_next(struct bench_jobs *jobs, struct job_spec *spec)
+{
+	size_t user = next_random(&jobs->random) % jobs->shape->users;
+	uint32_t r = next_random(&jobs->random);
+
+	snprintf(jobs->owner, sizeof(jobs->owner), "u%zu", user);
+	snprintf(jobs->project, sizeof(jobs->project), "p%zu", user % BENCH_PROJECTS);
+	snprintf(jobs->department, sizeof(jobs->department), "d%zu", user % BENCH_DEPARTMENTS);
+	snprintf(jobs->name, sizeof(jobs->name), "job%u", r % 1000);
+	snprintf(jobs->hard, sizeof(jobs->hard), "h_rt=%u,h_vmem=%uM", 3600 * (1 + r % 10), 256 * (1 + r / 16 % 8));
 	*spec = (struct job_spec){
 		.given = JOB_OWNER | JOB_NAME | JOB_DEPARTMENT | JOB_SUBMISSION_TIME | JOB_PRIORITY | JOB_HARD,
-		.job_number = (uint32_t)i + 1, .owner = n->owner, .department = n->department, .name = n->name, .hard = n->hard,
-		.submission_time = now - 100000 + (int64_t)(100000.0 * (double)i / (double)shape->jobs), .priority = (int32_t)(r % 5) - 4,
+		.job_number = (uint32_t)jobs->n + 1, .owner = jobs->owner, .department = jobs->department, .name = jobs->name,
+		.hard = jobs->hard, .submission_time = submission_time(jobs), .priority = (int32_t)(r % 5) - 4,
 	};
 	if (user % 10) {
-		spec->project = n->project;
+		spec->project = jobs->project;
 		spec->given |= JOB_PROJECT;
 	}
 	if (r % 4 == 0) {
@@ -155,6 +163,12 @@ static void describe(struct job_spec *spec, struct job_names *n, const struct be
 		spec->pe_range = r % 8 ? "2-8" : "4";
 		spec->given |= JOB_PE | JOB_PE_RANGE;
 	}
+	jobs->n++;
+}
+
+bool bench_job_runs(const struct bench_shape *shape, size_t number)
+{
+	return number <= shape->jobs && number % 1000 == 1;
 }
 
 int bench_jobs_add(struct mirror *m, const struct bench_shape *shape, int64_t now)
@@ -162,19 +176,19 @@ int bench_jobs_add(struct mirror *m, const struct bench_shape *shape, int64_t no
 	const struct granted granted = { .queue = "all.q@node", .slots = 1 };
 	const struct usage_value cpu = { .name = "cpu", .value = 1000.0 };
 	const struct usage_values usage = { .items = &cpu, .n = 1 };
-	uint32_t state = shape->seed;
+	struct bench_jobs jobs;
 	struct error error;
 	int code = mirror_queue_instance(m, granted.queue, UINT32_MAX, "", &error);
 
-	for (size_t i = 0; code == 0 && i < shape->jobs; i++) {
-		struct job_names names;
+	bench_jobs_begin(&jobs, shape, now);
+	while (code == 0 && jobs.n < shape->jobs) {
 		struct job_spec spec;
 
-		describe(&spec, &names, shape, i, now, &state);
+		bench_jobs_next(&jobs, &spec);
 		code = mirror_job_add(m, &spec, &error);
-		if (code == 0 && i % 1000 == 0)
+		if (code == 0 && bench_job_runs(shape, spec.job_number))
 			code = mirror_task_start(m, spec.job_number, 1, now - 1000, &granted, 1, NULL, &error);
-		if (code == 0 && i % 1000 == 0)
+		if (code == 0 && bench_job_runs(shape, spec.job_number))
 			code = mirror_usage(m, spec.job_number, 1, &usage, &error);
 	}
 	if (code != 0)

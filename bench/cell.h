@@ -3,6 +3,7 @@
 #ifndef BENCH_CELL_H
 #define BENCH_CELL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -24,6 +25,23 @@ int bench_cell_write(const char *directory, const struct bench_shape *shape);
  * submission times spread by a fixed random sequence. 0 or -errno.
  */
 int bench_jobs_add(struct mirror *m, const struct bench_shape *shape, int64_t now);
+
+/*
+ * The queue's jobs one after the other, in the order of submission, always the same. It has no end: those beyond shape->jobs are submitted
+ * at `now`.
+ */
+struct bench_jobs {
+	const struct bench_shape *shape;
+	int64_t now;
+	size_t n;			/* jobs so far */
+	uint32_t random;
+	char owner[16], project[16], department[16], name[24], hard[48];
+};
+void bench_jobs_begin(struct bench_jobs *jobs, const struct bench_shape *shape, int64_t now);
+/* Its strings are good until the next one. */
+void bench_jobs_next(struct bench_jobs *jobs, struct job_spec *spec);
+/* One of these jobs, by its number, runs from the beginning on; the others are pending. */
+bool bench_job_runs(const struct bench_shape *shape, size_t number);
 
 /* Remove the cell's directory with all below it. */
 void bench_cell_remove(const char *directory);

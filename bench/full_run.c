@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a full scheduling run costs: `full_run [--jobs N] [--users N] [--runs N] [--json] [--stat PROGRAM]`. Medians over the
- * runs of one process, and the best run; phases add up to the run. With --stat the program is run on the cell afterwards and
- * its time is given per job.
+ * What a full scheduling run costs: `full_run [--jobs N] [--users N] [--runs N] [--changed PERCENT] [--json] [--stat PROGRAM]`.
+ * Medians over the runs of one process, and the best run; phases add up to the run. With --stat the program is run on the cell
+ * afterwards and its time is given per job. With --changed the runs are repeated for each pattern of changes.h, so many percent of
+ * the jobs being changed before each of them.
  *
  * Memory is what the jobs cost in all: pages of the segment's files (counted in the file system, so each once, whoever maps
  * them; all generations that stay populated, not only the current one) and everything malloc holds, room to grow included,
@@ -20,6 +21,7 @@
 #include <unistd.h>
 
 #include "bench/cell.h"
+#include "bench/changes.h"
 #include "sched/sched.h"
 #include "shm/layout.h"
 #include "shm/segment.h"
@@ -31,6 +33,7 @@
 struct options {
 	struct bench_shape shape;
 	int runs;
+	double changed_percent;		/* 0: no runs after changes */
 	bool json;
 	const char *stat;
 };
@@ -40,9 +43,19 @@ struct memory {
 	double used_bytes, held_bytes;	/* of malloc: handed out; taken from the system */
 };
 
+struct figure {			/* ns */
+	double median, best;
+};
+
+struct series {			/* of runs; per job */
+	struct figure run, phase[PHASES];
+	struct figure change;	/* not per job but per change that was told before the run */
+	size_t changes;		/* before each run */
+};
+
 struct result {			/* per job */
-	double phase_ns[PHASES];	/* medians */
-	double run_ns, best_ns, add_ns, stat_ns, stat_json_ns;
+	struct series unchanged, changed[CHANGE_PATTERNS];
+	double add_ns, stat_ns, stat_json_ns;
 	double generation_bytes;	/* of one generation */
 	double shared_bytes, private_bytes;	/* of all generations; of the process */
 	double cell_bytes;		/* not per job: the scheduler without a job */
@@ -63,10 +76,10 @@ static int by_value(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-static double median(double *values, int n)
+static struct figure figure_of(double *values, int n, double divisor)
 {
 	qsort(values, (size_t)n, sizeof(*values), by_value);
-	return values[n / 2];
+	return (struct figure){ .median = values[n / 2] / divisor, .best = values[0] / divisor };
 }
 
 /* ---- memory ---------------------------------------------------------------------------------------------------------------------- */
@@ -110,30 +123,51 @@ static int runs_settle(struct sched *s, int64_t now)
 	return 0;
 }
 
-static int measure_runs(struct sched *s, const struct options *o, struct result *r, int64_t now)
+/* `changes` NULL: nothing happens between the runs but that time goes on. */
+static int measure_runs(struct sched *s, const struct options *o, struct changes *changes, enum change_pattern pattern, int64_t now,
+			struct series *series)
 {
-	static double phase[PHASES][MOST_RUNS], total[MOST_RUNS];
+	static double phase[PHASES][MOST_RUNS], total[MOST_RUNS], change[MOST_RUNS];
+	double jobs = (double)o->shape.jobs;
 	struct profile profile;
 	struct error error;
+	int code = 0;
 
 	for (int i = 0; i < o->runs; i++) {
-		double begin = now_ns();
+		double told = now_ns(), begin;
 
-		if (sched_run(s, now + i, 1, &error) != 0) {
+		if (changes)
+			code = changes_make(changes, pattern, now + i, &error);
+		begin = now_ns();
+		if (code == 0)
+			code = sched_run(s, now + i, 1, &error);
+		if (code != 0) {
 			fprintf(stderr, "full_run: %s\n", error.text);
-			return -ENOMEM;
+			return code;
 		}
 		total[i] = now_ns() - begin;
+		change[i] = begin - told;
 		sched_profile(s, &profile);
 		for (int p = 0; p < PHASES; p++)
 			phase[p][i] = (double)profile.ns[p];
 	}
-	r->run_ns = median(total, o->runs) / (double)o->shape.jobs;
-	r->best_ns = total[0] / (double)o->shape.jobs;	/* sorted now */
+	series->run = figure_of(total, o->runs, jobs);
 	for (int p = 0; p < PHASES; p++)
-		r->phase_ns[p] = median(phase[p], o->runs) / (double)o->shape.jobs;
-	r->generation_bytes = (double)profile.shared_bytes / (double)o->shape.jobs;
+		series->phase[p] = figure_of(phase[p], o->runs, jobs);
+	series->changes = changes ? changes->per_round : 0;
+	series->change = figure_of(change, o->runs, series->changes ? (double)series->changes : 1);
 	return 0;
+}
+
+static int measure_changed(struct sched *s, const struct options *o, int64_t now, struct result *r)
+{
+	struct changes changes;
+	int code = 0;
+
+	changes_begin(&changes, sched_mirror(s), &o->shape, o->changed_percent, now);
+	for (int p = 0; code == 0 && p < CHANGE_PATTERNS; p++, now += o->runs)
+		code = measure_runs(s, o, &changes, (enum change_pattern)p, now, &r->changed[p]);
+	return code;
 }
 
 /* The best of some: starting a process is the noisy part. */
@@ -156,29 +190,39 @@ static int measure_stat(const struct options *o, const char *cell, const char *f
 	return 0;
 }
 
-static int measure_sched(struct sched *s, const struct options *o, const char *cell, const struct segment_paths *paths,
-			 struct result *r)
+static int measure_jobs(struct sched *s, const struct options *o, const struct segment_paths *paths, int64_t now, struct result *r)
 {
-	const int64_t now = 1700000000;
-	struct memory empty, full;
-	double begin;
-	int code = runs_settle(s, now);
+	struct memory empty = memory_now(paths), full;
+	double begin = now_ns();
+	struct profile profile;
+	int code = bench_jobs_add(sched_mirror(s), &o->shape, now);
 
-	empty = memory_now(paths);
-	begin = now_ns();
-	if (code == 0)
-		code = bench_jobs_add(sched_mirror(s), &o->shape, now);
 	r->add_ns = (now_ns() - begin) / (double)o->shape.jobs;
 	if (code == 0)
 		code = runs_settle(s, now);
 	if (code == 0)
-		code = measure_runs(s, o, r, now + 1);
+		code = measure_runs(s, o, NULL, CHANGE_SPREAD, now + 1, &r->unchanged);
 	full = memory_now(paths);
 	memory_result(r, &empty, &full, o->shape.jobs);
+	sched_profile(s, &profile);
+	r->generation_bytes = (double)profile.shared_bytes / (double)o->shape.jobs;
+	return code;
+}
+
+static int measure_sched(struct sched *s, const struct options *o, const char *cell, const struct segment_paths *paths,
+			 struct result *r)
+{
+	const int64_t now = 1700000000;
+	int code = runs_settle(s, now);
+
+	if (code == 0)
+		code = measure_jobs(s, o, paths, now, r);
 	if (code == 0 && o->stat)
 		code = measure_stat(o, cell, "-pri -urg -ext", &r->stat_ns);
 	if (code == 0 && o->stat)
 		code = measure_stat(o, cell, "--json", &r->stat_json_ns);
+	if (code == 0 && o->changed_percent > 0)
+		code = measure_changed(s, o, now + 1 + o->runs, r);
 	return code;
 }
 
@@ -210,43 +254,81 @@ static int measure(const struct options *o, const char *cell, struct result *r)
 
 /* ---- output ---------------------------------------------------------------------------------------------------------------------- */
 
+static void print_shape(const char *what, const struct options *o)
+{
+	printf("{\"what\":\"%s\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":1", what, o->shape.jobs, o->shape.users);
+}
+
+static void print_figure(const char *unit, const struct figure *f)
+{
+	printf(",\"ns_per_%s\":%.1f,\"best_ns_per_%s\":%.1f", unit, f->median, unit, f->best);
+}
+
+static void print_phases(const struct options *o, const struct series *series, const char *pattern)
+{
+	for (int p = 0; p < PHASES; p++) {
+		print_shape("phase", o);
+		printf(",\"changes\":\"%s\",\"phase\":\"%s\"", pattern, phase_name((enum phase)p));
+		print_figure("job", &series->phase[p]);
+		printf("}\n");
+	}
+}
+
+static void print_changed(const struct options *o, const struct series *series, const char *pattern)
+{
+	print_shape("changed_run", o);
+	printf(",\"changes\":\"%s\",\"percent\":%.3g,\"changed_jobs\":%zu", pattern, o->changed_percent, series->changes);
+	print_figure("job", &series->run);
+	print_figure("change", &series->change);
+	printf("}\n");
+	print_phases(o, series, pattern);
+}
+
 static void print_json(const struct options *o, const struct result *r)
 {
-	printf("{\"what\":\"full_run\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":1,\"ns_per_job\":%.1f,"
-	       "\"best_ns_per_job\":%.1f,\"bytes_per_job\":%.1f,\"shared_bytes_per_job\":%.1f,\"generation_bytes_per_job\":%.1f,"
-	       "\"cell_bytes\":%.0f,\"add_ns_per_job\":%.1f",
-	       o->shape.jobs, o->shape.users, r->run_ns, r->best_ns, r->shared_bytes + r->private_bytes, r->shared_bytes,
-	       r->generation_bytes, r->cell_bytes, r->add_ns);
-	for (int p = 0; p < PHASES; p++)
-		printf(",\"%s_ns_per_job\":%.1f", phase_name((enum phase)p), r->phase_ns[p]);
-	printf("}\n");
+	print_shape("full_run", o);
+	print_figure("job", &r->unchanged.run);
+	printf(",\"bytes_per_job\":%.1f,\"shared_bytes_per_job\":%.1f,\"generation_bytes_per_job\":%.1f,\"cell_bytes\":%.0f,"
+	       "\"add_ns_per_job\":%.1f}\n",
+	       r->shared_bytes + r->private_bytes, r->shared_bytes, r->generation_bytes, r->cell_bytes, r->add_ns);
+	print_phases(o, &r->unchanged, "none");
+	for (int p = 0; o->changed_percent > 0 && p < CHANGE_PATTERNS; p++)
+		print_changed(o, &r->changed[p], change_name((enum change_pattern)p));
 	if (o->stat)
 		printf("{\"what\":\"stat\",\"jobs\":%zu,\"users\":%zu,\"text_ns_per_job\":%.1f,\"json_ns_per_job\":%.1f}\n",
 		       o->shape.jobs, o->shape.users, r->stat_ns, r->stat_json_ns);
 }
 
+static void print_line(const char *name, const struct figure *f, const char *note)
+{
+	printf("  %-10s %8.1f ns/job (best %.1f)%s\n", name, f->median, f->best, note);
+}
+
 static void print_table(const struct options *o, const struct result *r)
 {
-	printf("full_run  jobs %zu  users %zu  ns/job %.1f (best %.1f)\n", o->shape.jobs, o->shape.users, r->run_ns, r->best_ns);
+	printf("full_run  jobs %zu  users %zu  ns/job %.1f (best %.1f)\n", o->shape.jobs, o->shape.users, r->unchanged.run.median,
+	       r->unchanged.run.best);
 	printf("  bytes/job %.1f: shared %.1f (one generation %.1f), private %.1f; without a job %.1f MB\n",
 	       r->shared_bytes + r->private_bytes, r->shared_bytes, r->generation_bytes, r->private_bytes, r->cell_bytes / 1e6);
 	for (int p = 0; p < PHASES; p++)
-		printf("  %-10s %8.1f ns/job\n", phase_name((enum phase)p), r->phase_ns[p]);
+		print_line(phase_name((enum phase)p), &r->unchanged.phase[p], "");
 	printf("  %-10s %8.1f ns/job (taking the jobs in, before)\n", "add", r->add_ns);
+	for (int p = 0; o->changed_percent > 0 && p < CHANGE_PATTERNS; p++)
+		print_line(change_name((enum change_pattern)p), &r->changed[p].run, " the run after changes");
 	if (o->stat)
 		printf("  %-10s %8.1f ns/job text, %.1f ns/job --json\n", "stat", r->stat_ns, r->stat_json_ns);
 }
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: full_run [--jobs N] [--users N] [--runs N] [--json] [--stat PROGRAM]\n");
+	fprintf(stderr, "usage: full_run [--jobs N] [--users N] [--runs N] [--changed PERCENT] [--json] [--stat PROGRAM]\n");
 	return 2;
 }
 
 static int parse(int argc, char **argv, struct options *o)
 {
 	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "runs", 1, 0, 'r' }, { "json", 0, 0, 'J' },
-					       { "stat", 1, 0, 's' }, { 0 } };
+					       { "changed", 1, 0, 'c' }, { "stat", 1, 0, 's' }, { 0 } };
 
 	*o = (struct options){ .shape = { .jobs = 100000, .users = 1000, .seed = 1 }, .runs = 7 };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
@@ -256,6 +338,8 @@ static int parse(int argc, char **argv, struct options *o)
 			o->shape.users = strtoull(optarg, NULL, 10);
 		else if (c == 'r')
 			o->runs = atoi(optarg);
+		else if (c == 'c')
+			o->changed_percent = atof(optarg);
 		else if (c == 'J')
 			o->json = true;
 		else if (c == 's')
@@ -264,7 +348,8 @@ static int parse(int argc, char **argv, struct options *o)
 			return -EINVAL;
 	}
 	return optind == argc && o->shape.jobs > 0 && o->shape.jobs <= MOST_JOBS && o->shape.users > 0 &&
-	       o->shape.users <= MOST_JOBS && o->runs > 0 && o->runs <= MOST_RUNS ? 0 : -EINVAL;
+	       o->shape.users <= MOST_JOBS && o->runs > 0 && o->runs <= MOST_RUNS && o->changed_percent >= 0 &&
+	       o->changed_percent <= 100 ? 0 : -EINVAL;
 }
 
 int main(int argc, char **argv)
@@ -272,7 +357,7 @@ int main(int argc, char **argv)
 	const char *parent = getenv("TMPDIR");
 	char directory[256];
 	struct options options;
-	struct result result = { .run_ns = 0 };
+	struct result result = { .add_ns = 0 };
 	int code;
 
 	if (parse(argc, argv, &options) != 0)

@@ -1,21 +1,59 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What this machine's memory can do, for figures to stand beside: copying and reading 256 MiB, and loads of which each needs
- * the result of the one before. One thread, ordinary pages, the best of some repeats: others may slow a repeat down, nothing
- * speeds one up. One JSON line each. GB = 10^9 bytes; a copied byte counts once.
+ * What this machine's memory can do, for figures to stand beside: `stream [--megabytes N]`.
+ *
+ *     bandwidth   reading, copying, triad a = b + x c; with one thread and with one on each CPU
+ *     latency     loads of which each needs the result of the one before, over sets of several sizes
+ *
+ * Arrays of 256 MiB, or four times the largest cache where that is more; ordinary pages, each thread's share touched by itself; the
+ * best of some repeats: others may slow a repeat down, nothing speeds one up. One JSON line each. GB = 10^9 bytes; what is read counts
+ * and what is written counts, what the caches fetch before a write does not.
  */
+#include <errno.h>
+#include <getopt.h>
+#include <pthread.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
+#include <unistd.h>
 
-#define BYTES (256u << 20)
-#define WORDS (BYTES / sizeof(uint64_t))
+#define MEGABYTE (1ul << 20)
+#define PAGE 4096ul		/* shares of a thread are whole ones */
+#define MOST_MEGABYTES 4096ul
 #define LINE_WORDS 8u		/* a cacheline */
-#define LINES (WORDS / LINE_WORDS)
 #define LOADS 2000000u
 #define REPEATS 7
+
+typedef double vector __attribute__((vector_size(32)));	/* the compiler makes of it what the machine has */
+
+struct share {			/* a thread's part of the three arrays */
+	char *a, *b, *c;
+	size_t bytes;
+};
+
+struct kernel {
+	const char *name;
+	void (*run)(const struct share *share);
+	unsigned arrays;	/* read or written */
+};
+
+struct team {			/* threads that do the same at the same time */
+	const struct kernel *kernel;
+	pthread_barrier_t barrier;
+	struct share share;	/* the whole */
+	unsigned threads;
+	double best_ns;		/* the first thread's */
+};
+
+struct member {
+	struct team *team;
+	unsigned number;
+	pthread_t thread;
+};
 
 static volatile uint64_t sink;	/* results go here, so that they are computed */
 
@@ -27,28 +65,118 @@ static double now_ns(void)
 	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-static void copy_words(uint64_t *words, uint64_t *other)
-{
-	memcpy(other, words, BYTES);
-	sink = other[WORDS / 2];
-}
+/* ---- bandwidth ------------------------------------------------------------------------------------------------------------------- */
 
 /* A search for a byte that is not there: the C library's widest loads, and next to no work between them. */
-static void read_words(uint64_t *words, uint64_t *other)
+static void share_read(const struct share *s)
 {
-	(void)other;
-	sink = memchr(words, 0xff, BYTES) != NULL;
+	sink = memchr(s->a, 0xff, s->bytes) != NULL;
 }
 
-static void load_words(uint64_t *words, uint64_t *other)
+static void share_copy(const struct share *s)
 {
-	uint64_t line = 0;
-
-	(void)other;
-	for (unsigned i = 0; i < LOADS; i++)
-		line = words[line * LINE_WORDS];
-	sink = line;
+	memcpy(s->b, s->a, s->bytes);
+	sink = (uint64_t)s->b[s->bytes / 2];
 }
+
+static void share_triad(const struct share *s)
+{
+	vector *a = (vector *)s->a, *b = (vector *)s->b, *c = (vector *)s->c;
+	const vector x = { 3, 3, 3, 3 };
+
+	for (size_t i = 0; i < s->bytes / sizeof(vector); i++)
+		a[i] = b[i] + x * c[i];
+	sink = (uint64_t)s->a[s->bytes / 2];
+}
+
+/* Each thread to a CPU of its own: threads that move away from their memory measure something else. */
+static void cpu_bind(unsigned number)
+{
+	cpu_set_t allowed, one;
+
+	CPU_ZERO(&one);
+	if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+		return;
+	for (int cpu = 0; cpu < CPU_SETSIZE; cpu++)
+		if (CPU_ISSET(cpu, &allowed) && number-- == 0) {
+			CPU_SET(cpu, &one);
+			sched_setaffinity(0, sizeof(one), &one);
+			return;
+		}
+}
+
+static size_t share_bytes(size_t bytes, unsigned threads)
+{
+	return bytes / threads & ~(PAGE - 1);
+}
+
+static void *member_run(void *context)
+{
+	struct member *m = context;
+	struct team *t = m->team;
+	size_t bytes = share_bytes(t->share.bytes, t->threads), offset = bytes * m->number;
+	struct share share = { t->share.a + offset, t->share.b + offset, t->share.c + offset, bytes };
+
+	cpu_bind(m->number);
+	memset(share.a, 0, bytes);
+	memset(share.b, 0, bytes);
+	memset(share.c, 0, bytes);
+	for (int i = 0; i < REPEATS; i++) {
+		double begin, took;
+
+		pthread_barrier_wait(&t->barrier);
+		begin = now_ns();
+		t->kernel->run(&share);
+		pthread_barrier_wait(&t->barrier);
+		took = now_ns() - begin;
+		if (m->number == 0 && (i == 0 || took < t->best_ns))
+			t->best_ns = took;
+	}
+	return NULL;
+}
+
+/* A thread that can't be made can't be waited for by the others at the barrier, either: the program ends. */
+static int team_run(struct team *t)
+{
+	struct member *members = calloc(t->threads, sizeof(*members));
+	int code = members ? pthread_barrier_init(&t->barrier, NULL, t->threads) : ENOMEM;
+
+	if (code != 0) {
+		free(members);
+		return -code;
+	}
+	for (unsigned i = 0; i < t->threads; i++) {
+		members[i] = (struct member){ .team = t, .number = i };
+		code = pthread_create(&members[i].thread, NULL, member_run, &members[i]);
+		if (code != 0) {
+			fprintf(stderr, "stream: thread %u: %s\n", i + 1, strerror(code));
+			exit(1);
+		}
+	}
+	for (unsigned i = 0; i < t->threads; i++)
+		pthread_join(members[i].thread, NULL);
+	pthread_barrier_destroy(&t->barrier);
+	free(members);
+	return 0;
+}
+
+static int measure_bandwidth(const struct kernel *kernel, size_t bytes, unsigned threads)
+{
+	char *memory = mmap(NULL, 3 * bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct team team = { .kernel = kernel, .threads = threads, .share = { memory, memory + bytes, memory + 2 * bytes, bytes } };
+	int code;
+
+	if (memory == MAP_FAILED)
+		return -errno;
+	code = team_run(&team);
+	munmap(memory, 3 * bytes);
+	if (code == 0)
+		printf("{\"what\":\"stream\",\"kernel\":\"%s\",\"threads\":%u,\"bytes\":%zu,\"gb_per_s\":%.2f}\n", kernel->name, threads,
+		       bytes, (double)(kernel->arrays * threads * share_bytes(bytes, threads)) / team.best_ns);
+	return code;
+}
+
+/* ---- latency --------------------------------------------------------------------------------------------------------------------- */
 
 static uint64_t next_random(uint64_t *state)	/* xorshift64 */
 {
@@ -59,13 +187,13 @@ static uint64_t next_random(uint64_t *state)	/* xorshift64 */
 }
 
 /* The first word of each line names another line: one cycle over all of them (Sattolo). */
-static void lines_shuffle(uint64_t *words)
+static void lines_shuffle(uint64_t *words, size_t lines)
 {
 	uint64_t state = 88172645463325252u;
 
-	for (size_t i = 0; i < LINES; i++)
+	for (size_t i = 0; i < lines; i++)
 		words[i * LINE_WORDS] = i;
-	for (size_t i = LINES - 1; i > 0; i--) {
+	for (size_t i = lines - 1; i > 0; i--) {
 		uint64_t j = next_random(&state) % i, line = words[i * LINE_WORDS];
 
 		words[i * LINE_WORDS] = words[j * LINE_WORDS];
@@ -73,43 +201,85 @@ static void lines_shuffle(uint64_t *words)
 	}
 }
 
-static double best_ns(void (*kernel)(uint64_t *, uint64_t *), uint64_t *words, uint64_t *other)
+static double loads_ns(const uint64_t *words)
 {
+	double begin = now_ns();
+	uint64_t line = 0;
+
+	for (unsigned i = 0; i < LOADS; i++)
+		line = words[line * LINE_WORDS];
+	sink = line;
+	return (now_ns() - begin) / LOADS;
+}
+
+static int measure_latency(size_t bytes)
+{
+	uint64_t *words = malloc(bytes);
 	double best = 0;
 
+	if (!words)
+		return -ENOMEM;
+	lines_shuffle(words, bytes / sizeof(uint64_t) / LINE_WORDS);
 	for (int i = 0; i < REPEATS; i++) {
-		double begin = now_ns(), took;
+		double took = loads_ns(words);
 
-		kernel(words, other);
-		took = now_ns() - begin;
 		if (i == 0 || took < best)
 			best = took;
 	}
-	return best;
-}
-
-static void print_kernel(const char *kernel, const char *unit, double value)
-{
-	printf("{\"what\":\"stream\",\"kernel\":\"%s\",\"bytes\":%u,\"%s\":%.2f}\n", kernel, BYTES, unit, value);
-}
-
-int main(void)
-{
-	uint64_t *words = malloc(BYTES), *other = malloc(BYTES);
-	int code = 1;
-
-	if (words && other) {
-		memset(words, 1, BYTES);
-		memset(other, 2, BYTES);
-		print_kernel("copy", "gb_per_s", BYTES / best_ns(copy_words, words, other));
-		print_kernel("read", "gb_per_s", BYTES / best_ns(read_words, words, other));
-		lines_shuffle(words);
-		print_kernel("load", "ns", best_ns(load_words, words, other) / LOADS);
-		code = fflush(stdout) == 0 ? 0 : 1;
-	} else {
-		fprintf(stderr, "stream: no memory for two times %u bytes\n", BYTES);
-	}
 	free(words);
-	free(other);
+	printf("{\"what\":\"latency\",\"bytes\":%zu,\"ns\":%.2f}\n", bytes, best);
+	return 0;
+}
+
+/* ---- the program ----------------------------------------------------------------------------------------------------------------- */
+
+static size_t usual_bytes(void)
+{
+	long cache = sysconf(_SC_LEVEL3_CACHE_SIZE);
+	size_t bytes = 256 * MEGABYTE;
+
+	if (cache > 0 && 4 * (size_t)cache > bytes)
+		bytes = 4 * (size_t)cache;
+	return bytes < MOST_MEGABYTES * MEGABYTE ? bytes & ~(MEGABYTE - 1) : MOST_MEGABYTES * MEGABYTE;
+}
+
+static unsigned cpus(void)
+{
+	cpu_set_t allowed;
+
+	return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? (unsigned)CPU_COUNT(&allowed) : 1;
+}
+
+static int measure(size_t bytes)
+{
+	static const struct kernel kernels[] = { { "read", share_read, 1 }, { "copy", share_copy, 2 }, { "triad", share_triad, 3 } };
+	unsigned all = cpus();
+	int code = 0;
+
+	for (size_t k = 0; code == 0 && k < sizeof(kernels) / sizeof(*kernels); k++) {
+		code = measure_bandwidth(&kernels[k], bytes, 1);
+		if (code == 0 && all > 1)
+			code = measure_bandwidth(&kernels[k], bytes, all);
+	}
+	for (size_t set = 16 << 10; code == 0 && set <= bytes; set *= 4)
+		code = measure_latency(set);
 	return code;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option names[] = { { "megabytes", 1, 0, 'm' }, { 0 } };
+	size_t bytes = usual_bytes();
+	int code;
+
+	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; )
+		bytes = c == 'm' ? strtoull(optarg, NULL, 10) * MEGABYTE : 0;
+	if (optind < argc || bytes < MEGABYTE || bytes > MOST_MEGABYTES * MEGABYTE || bytes / cpus() < PAGE) {
+		fprintf(stderr, "usage: stream [--megabytes 1..%lu]\n", MOST_MEGABYTES);
+		return 2;
+	}
+	code = measure(bytes);
+	if (code != 0)
+		fprintf(stderr, "stream: no memory for three times %zu bytes: %s\n", bytes, strerror(-code));
+	return code == 0 && fflush(stdout) == 0 ? 0 : 1;
 }

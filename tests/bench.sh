@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# bench/run on a small queue: JSON lines with the fields that bench/README.md promises, a table, refusals; nothing stays behind.
+# bench/run on a small queue: JSON lines with the members that bench/README.md promises, tables, a picture, refusals; nothing stays behind.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 export B
-for program in fairlead bench/full_run bench/stream; do
+for program in fairlead fairlead-schedd bench/full_run bench/stream bench/events; do
 	[ -x "$B/$program" ] || { echo "no $B/$program"; exit 77; }
 done
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
@@ -18,38 +18,95 @@ fail() {
 	failures=$((failures + 1))
 }
 
-bench/run --jobs 2000 --users 50 --json >"$work/lines" 2>"$work/err" || fail "--json: exit status $?"
+bench/run --quick --jobs 2000 --users 50 --json >"$work/lines" 2>"$work/err" || fail "--json: exit status $?"
 python3 - "$work/lines" <<'END' || fail "--json: the lines are not as promised"
 import json
+import math
+import re
 import sys
 
-FIELDS = {
-    "stream": {"kernel": str, "bytes": int},
-    "full_run": {"policy": str, "jobs": int, "users": int, "workers": int, "ns_per_job": float, "best_ns_per_job": float,
-                 "bytes_per_job": float, "shared_bytes_per_job": float, "generation_bytes_per_job": float, "cell_bytes": int,
-                 "add_ns_per_job": float, "tickets_ns_per_job": float, "publish_ns_per_job": float},
-    "stat": {"jobs": int, "text_ns_per_job": float, "json_ns_per_job": float},
-    "limit": {"jobs": int, "copy_ns_per_job": float, "run_over_copy": float, "publish_over_copy": float},
-}
-lines = [json.loads(line) for line in open(sys.argv[1])]
-assert [line["what"] for line in lines] == ["stream"] * 3 + ["full_run", "stat", "limit"], lines
+
+def refuse(text):
+    raise ValueError(f"{text} is no JSON number")
+
+
+rows = re.findall(r"^\| `(\w+)` \| (`.*`) \|$", open("bench/README.md").read(), re.M)
+promised = {what: re.findall(r"`(\w+)`", members) for what, members in rows}
+lines = [json.loads(line, parse_constant=refuse) for line in open(sys.argv[1])]
 for line in lines:
-    for field, kind in FIELDS[line["what"]].items():
-        assert isinstance(line[field], kind), (field, line)
-        assert kind is str or line[field] > 0, (field, line)
-run = lines[3]
+    members = list(line)[1:]
+    without = [] if line.get("bytes_per_job") else ["times_limit"]  # a phase that needs to touch nothing
+    assert members == [m for m in promised[line["what"]] if m not in without], (members, promised[line["what"]])
+    for name, value in line.items():
+        assert isinstance(value, str) or (math.isfinite(value) and value >= 0), (name, line)
+kinds = {line["what"] for line in lines}
+assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "events"}, kinds
+
+run, = [line for line in lines if line["what"] == "full_run"]
 assert (run["policy"], run["jobs"], run["users"], run["workers"]) == ("default", 2000, 50, 1), run
-assert run["best_ns_per_job"] <= run["ns_per_job"], run
+assert 0 < run["best_ns_per_job"] <= run["ns_per_job"], run
 assert run["generation_bytes_per_job"] < run["shared_bytes_per_job"] <= run["bytes_per_job"] < 100000, run
+phases = [line for line in lines if line["what"] == "phase" and line["changes"] == "none"]
+assert sum(phase["ns_per_job"] for phase in phases) < 2 * run["ns_per_job"], phases
+assert [line["phase"] for line in lines if line["what"] == "distance"] == [phase["phase"] for phase in phases] + ["run"]
+changed = [line for line in lines if line["what"] == "changed_run"]
+assert [(line["changes"], line["changed_jobs"]) for line in changed] == [("spread", 20), ("clustered", 20), ("ends", 20)], changed
+assert [line["path"] for line in lines if line["what"] == "events"] == ["parse+apply", "socket"]
 END
 
-bench/run --jobs 2000 --users 50 >"$work/table" 2>>"$work/err" || fail "table: exit status $?"
+# What is computed from figures, on figures whose results are known.
+python3 - <<'END' || fail "figures.py"
+import sys
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, "bench")
+import figures
+
+
+def run(ns, **members):
+    return {"what": "full_run", "policy": "default", "jobs": 1000000, "users": 1000, "workers": 1, "ns_per_job": ns, "bytes_per_job": 512.0,
+            **members}
+
+
+measured = [run(200.0), run(100.0, workers=2), run(300.0, jobs=10000000), run(520.0, users=10000),
+            {"what": "events", "path": "parse+apply", "jobs": 200000, "users": 1000, "per_second": 150000.0},
+            {"what": "stat", "jobs": 1000000, "users": 1000, "text_ns_per_job": 250.0, "json_ns_per_job": 2000.0},
+            {"what": "read_section", "scheme": "fairlead", "readers": 1, "ns": 3.0, "ratio_to_memb": 1.5}]
+told = {budget["name"]: (budget["value"], budget["ratio"]) for budget in figures.budgets(measured)}
+assert told == {"full_run_1M_one_core": (200, 0.8), "speedup_two_workers": (2, 0.85), "full_run_10M_over_1M": (1.5, 1),
+                "users_10000_over_1000": (2.6, 2), "memory_1M": (512, 2), "read_section_over_memb": (1.5, 0.75), "stat_1M": (250, 0.5),
+                "stat_json_1M": (2000, 2), "events": (150000, 2)}, told
+assert figures.budgets([]) == []
+
+repeats = [[run(200.0), {"what": "stream", "kernel": "read", "threads": 1, "bytes": 8, "gb_per_s": 5.0}],
+           [run(210.0, bytes_per_job=500.0), {"what": "stream", "kernel": "read", "threads": 1, "bytes": 8, "gb_per_s": 6.0}]]
+assert figures.best(repeats) == [run(200.0, bytes_per_job=500.0),
+                                 {"what": "stream", "kernel": "read", "threads": 1, "bytes": 8, "gb_per_s": 6.0}]
+machine = [{"what": "stream", "kernel": "triad", "threads": n, "bytes": 8, "gb_per_s": 8.0 * n} for n in (1, 2)]
+phase = {"phase": "urgency", "ns_per_job": 16.0}
+bytes_per_job = sum(figures.PHASE_BYTES["urgency"])
+for workers in (1, 2):
+    near = figures.distances(run(200.0, workers=workers), [phase], machine)[0]
+    assert near["limit_ns_per_job"] == bytes_per_job / (8 * workers) and near["times_limit"] == 16 * 8 * workers / bytes_per_job, near
+END
+
+bench/run --quick --jobs 2000 --users 50 >"$work/table" 2>>"$work/err" || fail "table: exit status $?"
 grep -q '^  full run .* ns/job' "$work/table" || fail "table: no full run"
-grep -q '^  memory .* B/job' "$work/table" || fail "table: no memory"
-bench/run --jobs 2000 --workers 2 >/dev/null 2>"$work/refusal"
-[ $? = 2 ] && grep -q -e '--workers' "$work/refusal" || fail "--workers 2 is not refused"
+grep -q '^    tickets .* ns/job .* x the memory' "$work/table" || fail "table: no distance to the memory's limit"
+grep -q '^  1 % ends .* ns/job' "$work/table" || fail "table: no run after changes"
+grep -q '^  parse+apply .* a second' "$work/table" || fail "table: no events"
+
+bench/run --jobs 0 >/dev/null 2>"$work/refusal"
+[ $? = 2 ] && grep -q -e '--jobs' "$work/refusal" || fail "--jobs 0 is not refused"
 B=$work bench/run --jobs 2000 >/dev/null 2>"$work/refusal" && fail "it ran without programs"
 grep -q 'make bench' "$work/refusal" || fail "it does not say how to build what is missing"
+if command -v gnuplot >/dev/null; then
+	bench/run --quick --jobs 2000 --svg "$work/svg" >/dev/null 2>>"$work/err" || fail "--svg: exit status $?"
+	grep -q '>tickets<' "$work/svg" || fail "--svg: no phases in the picture"
+else
+	bench/run --quick --svg "$work/svg" >/dev/null 2>"$work/refusal" && fail "--svg: it did without gnuplot"
+	grep -q 'gnuplot-nox' "$work/refusal" || fail "--svg: it does not say what is missing"
+fi
 [ -z "$(ls -A "$FAIRLEAD_SHM")" ] || fail "something stayed behind in FAIRLEAD_SHM"
 
 [ "$failures" = 0 ] || cat "$work/err" "$work/lines"

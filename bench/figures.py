@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What bench/run makes of the figures that the programs print: the best of several repeats, distances to the memory's limit, budgets.
+
+A figure is a dict as it stands in a JSON line. bench/README.md says what each means.
+"""
+
+# Bytes a job that a phase can't do without: each column it needs read once, each column it leaves written once, everything one after
+# the other. (read, written); where they come from stands in bench/README.md.
+PHASE_BYTES = {
+    "collect": (30, 74),
+    "account": (0, 0),
+    "urgency": (24, 8),
+    "tickets": (24, 24),
+    "normalize": (46, 8),
+    "order": (24, 4),
+    "publish": (68, 72),
+}
+
+# Numbers that tell figures of one kind apart, as texts do; all others are measured.
+KEYS = ("threads", "bytes", "jobs", "users", "workers", "percent", "changed_jobs", "readers", "limit")
+MORE_IS_BETTER = ("gb_per_s", "per_second")
+
+
+def is_key(name, value):
+    return name in KEYS or not isinstance(value, (int, float))
+
+
+def identity(figure):
+    return tuple((name, value) for name, value in figure.items() if is_key(name, value))
+
+
+def better(a, b):
+    """Of two figures about the same: the better value of each."""
+    def choose(name):
+        if is_key(name, a[name]):
+            return a[name]
+        return max(a[name], b[name]) if name in MORE_IS_BETTER else min(a[name], b[name])
+    return {name: choose(name) for name in a}
+
+
+def best(repeats):
+    """Lists of figures, the same ones each time, into one list."""
+    found = {}
+    for figures in repeats:
+        for figure in figures:
+            key = identity(figure)
+            found[key] = better(found[key], figure) if key in found else figure
+    return list(found.values())
+
+
+def find(figures, what, **members):
+    """The first figure with these members; None if it was not measured."""
+    for figure in figures:
+        if figure["what"] == what and all(figure.get(name) == value for name, value in members.items()):
+            return figure
+    return None
+
+
+# ---- distance to the memory's limit ----------------------------------------------------------------------------------
+
+
+def bandwidth(figures, workers):
+    """Of the triad, GB/s: with one thread for one worker, else with all there are."""
+    threads = [figure for figure in figures if figure["what"] == "stream" and figure["kernel"] == "triad"]
+    chosen = (min if workers == 1 else max)(threads, key=lambda figure: figure["threads"])
+    return chosen["gb_per_s"]
+
+
+def distance(phase, bytes_per_job, ns_per_job, run, gb_per_s):
+    limit = bytes_per_job / gb_per_s
+    figure = {"what": "distance", "jobs": run["jobs"], "users": run["users"], "workers": run["workers"], "phase": phase,
+              "bytes_per_job": bytes_per_job, "limit_ns_per_job": round(limit, 2)}
+    if limit > 0:
+        figure["times_limit"] = round(ns_per_job / limit, 2)
+    return figure
+
+
+def distances(run, phases, machine):
+    """Of a full run and its phases."""
+    gb_per_s = bandwidth(machine, run["workers"])
+    found = [distance(phase["phase"], sum(PHASE_BYTES[phase["phase"]]), phase["ns_per_job"], run, gb_per_s)
+             for phase in phases if phase["phase"] in PHASE_BYTES]
+    total = sum(figure["bytes_per_job"] for figure in found)
+    return [*found, distance("run", total, run["ns_per_job"], run, gb_per_s)]
+
+
+# ---- budgets ---------------------------------------------------------------------------------------------------------
+
+
+def run_ns(jobs=1000000, users=1000, workers=1):
+    return lambda figures: member(find(figures, "full_run", jobs=jobs, users=users, workers=workers), "ns_per_job")
+
+
+def member(figure, name):
+    return figure[name] if figure and name in figure else None
+
+
+def quotient(above, below):
+    def value(figures):
+        a, b = above(figures), below(figures)
+        return a / b if a is not None and b else None
+    return value
+
+
+def of(what, name, **members):
+    return lambda figures: member(find(figures, what, **members), name)
+
+
+# name, unit, limit, whether the value may be at most or must be at least that, what it is
+BUDGETS = [
+    ("full_run_1M_one_core", "ns/job", 250, "most", run_ns()),
+    ("speedup_two_workers", "times", 1.7, "least", quotient(run_ns(), run_ns(workers=2))),
+    ("full_run_10M_over_1M", "times", 1.5, "most", quotient(run_ns(jobs=10000000), run_ns())),
+    ("users_10000_over_1000", "times", 1.3, "most", quotient(run_ns(users=10000), run_ns())),
+    ("memory_1M", "bytes/job", 256, "most", of("full_run", "bytes_per_job", jobs=1000000, users=1000, workers=1)),
+    ("read_section_over_memb", "times", 2, "most", of("read_section", "ratio_to_memb", scheme="fairlead", readers=1)),
+    ("eight_readers_slow_down", "percent", 5, "most", of("run_under_readers", "slowdown_percent", readers=8)),
+    ("stat_1M", "ns/job", 500, "most", of("stat", "text_ns_per_job", jobs=1000000, users=1000)),
+    ("stat_json_1M", "ns/job", 1000, "most", of("stat", "json_ns_per_job", jobs=1000000, users=1000)),
+    ("events", "events/s", 300000, "least", of("events", "per_second", path="parse+apply", jobs=200000)),
+]
+
+
+def budgets(figures):
+    """Those that these figures allow to tell. A ratio up to 1 keeps the budget, whichever way it is meant."""
+    found = []
+    for name, unit, limit, sense, value_of in BUDGETS:
+        value = value_of(figures)
+        if value is not None:
+            ratio = value / limit if sense == "most" else limit / max(value, 1e-9)
+            found.append({"what": "budget", "name": name, "value": round(value, 3), "limit": limit, "at": sense, "ratio": round(ratio, 3),
+                          "unit": unit})
+    return found

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Figures as tables for people. What has no function of its own here is printed member by member."""
+
+
+def size(number):
+    for unit, factor in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if number >= factor:
+            return f"{number / factor:.0f} {unit}"
+    return f"{number} B"
+
+
+def show_stream(figures):
+    print("memory of this machine")
+    for f in figures:
+        print(f"  {f['kernel']:8} {f['threads']:4} threads  {f['gb_per_s']:8.1f} GB/s")
+
+
+def show_latency(figures):
+    for f in figures:
+        print(f"  dependent load in {size(f['bytes']):>8}  {f['ns']:6.1f} ns")
+
+
+def show_run(f):
+    print(f"\n{f['jobs']:,} pending jobs, {f['users']:,} users, workers: {f['workers']}")
+    print(f"  full run     {f['ns_per_job']:8.1f} ns/job   best {f['best_ns_per_job']:.1f}")
+    print(f"  take in      {f['add_ns_per_job']:8.1f} ns/job")
+    print(f"  memory       {f['bytes_per_job']:8.1f} B/job    shared {f['shared_bytes_per_job']:.1f}, of it one generation "
+          f"{f['generation_bytes_per_job']:.1f}; without a job {f['cell_bytes'] / 1e6:.1f} MB")
+
+
+def show_phase(f, distance):
+    bound = ""
+    if distance and "times_limit" in distance:
+        bound = f"   {distance['times_limit']:.1f} x the memory's {distance['limit_ns_per_job']:.1f} ns for {distance['bytes_per_job']} bytes"
+    print(f"    {f['phase']:10} {f['ns_per_job']:8.1f} ns/job   best {f['best_ns_per_job']:.1f}{bound}")
+
+
+def show_changed_run(f):
+    print(f"  {f['percent']:g} % {f['changes']:9}{f['ns_per_job']:8.1f} ns/job   best {f['best_ns_per_job']:.1f}; changes told in "
+          f"{f['ns_per_change']:.0f} ns each")
+
+
+def show_full_run(figures):
+    """All that one process has measured. Phases after changes are left to the JSON lines."""
+    distances = {f["phase"]: f for f in figures if f["what"] == "distance"}
+    for f in figures:
+        if f["what"] == "full_run":
+            show_run(f)
+        elif f["what"] == "phase" and f["changes"] == "none":
+            show_phase(f, distances.get(f["phase"]))
+        elif f["what"] == "changed_run":
+            show_changed_run(f)
+        elif f["what"] == "stat":
+            print(f"  stat         {f['text_ns_per_job']:8.1f} ns/job   --json {f['json_ns_per_job']:.1f}")
+
+
+def show_left_out(figures):
+    for f in figures:
+        print(f"\n{f['jobs']:,} pending jobs, {f['users']:,} users: left out, {f['why']}")
+
+
+def show_events(figures):
+    print("\nevents taken in")
+    for f in figures:
+        print(f"  {f['path']:12} {f['per_second']:10,.0f} a second   {f['ns_per_event']:.0f} ns for {f['bytes_per_event']:.0f} bytes")
+
+
+def show_budget(figures):
+    print("\nbudgets (kept up to a ratio of 1)")
+    for f in figures:
+        print(f"  {f['name']:26} {f['value']:12,.1f} {f['unit']:10} at {f['at']} {f['limit']:<8g} ratio {f['ratio']:.2f}")
+
+
+def show_any(figures):
+    for f in figures:
+        print(f"  {f['what']}  " + "  ".join(f"{name} {value}" for name, value in f.items() if name != "what"))
+
+
+PARTS = {"full_run": show_full_run}  # a table of the whole
+KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "budget": show_budget}
+
+
+def show(figures):
+    """What one program has told, or was computed from it."""
+    if figures and figures[0]["what"] in PARTS:
+        PARTS[figures[0]["what"]](figures)
+    else:
+        for what in dict.fromkeys(f["what"] for f in figures):
+            KINDS.get(what, show_any)([f for f in figures if f["what"] == what])
+    print(end="", flush=True)

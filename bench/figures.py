@@ -121,13 +121,13 @@ BUDGETS = [
 ]
 
 
+def budget(name, unit, limit, sense, value):
+    """A ratio up to 1 keeps the budget, whichever way it is meant."""
+    ratio = value / limit if sense == "most" else limit / max(value, 1e-9)
+    return {"what": "budget", "name": name, "value": round(value, 3), "limit": limit, "at": sense, "ratio": round(ratio, 3), "unit": unit}
+
+
 def budgets(figures):
-    """Those that these figures allow to tell. A ratio up to 1 keeps the budget, whichever way it is meant."""
-    found = []
-    for name, unit, limit, sense, value_of in BUDGETS:
-        value = value_of(figures)
-        if value is not None:
-            ratio = value / limit if sense == "most" else limit / max(value, 1e-9)
-            found.append({"what": "budget", "name": name, "value": round(value, 3), "limit": limit, "at": sense, "ratio": round(ratio, 3),
-                          "unit": unit})
-    return found
+    """Those that these figures allow to tell."""
+    values = [(row, value_of(figures)) for *row, value_of in BUDGETS]
+    return [budget(*row, value) for row, value in values if value is not None]

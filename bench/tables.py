@@ -71,13 +71,20 @@ def show_budget(figures):
         print(f"  {f['name']:26} {f['value']:12,.1f} {f['unit']:10} at {f['at']} {f['limit']:<8g} ratio {f['ratio']:.2f}")
 
 
+def show_versus(figures):
+    print(f"{figures[0]['jobs']:,} jobs, {figures[0]['users']:,} users {'Grid Engine':>23} {'Fairlead':>14}")
+    for f in figures:
+        print(f"  {f['figure']:10} {f['unit']:10} {f['gridengine']:20,.0f} {f['fairlead']:14,.0f}   {f['times_better']:,.0f} times better")
+
+
 def show_any(figures):
     for f in figures:
         print(f"  {f['what']}  " + "  ".join(f"{name} {value}" for name, value in f.items() if name != "what"))
 
 
 PARTS = {"full_run": show_full_run}  # a table of the whole
-KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "budget": show_budget}
+KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "budget": show_budget,
+         "versus": show_versus}
 
 
 def show(figures):

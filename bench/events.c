@@ -24,10 +24,10 @@
 #include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench/cell.h"
+#include "bench/measure.h"
 #include "sched/daemon/events.h"
 #include "sched/daemon/lines.h"
 #include "sched/sched.h"
@@ -41,14 +41,6 @@ struct options {
 	struct bench_shape shape;
 	const char *schedd, *write;
 };
-
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
 
 /* ---- the lines ------------------------------------------------------------------------------------------------------------------- */
 

@@ -17,11 +17,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "bench/cell.h"
 #include "bench/changes.h"
+#include "bench/measure.h"
 #include "sched/sched.h"
 #include "shm/layout.h"
 #include "shm/segment.h"
@@ -43,10 +43,6 @@ struct memory {
 	double used_bytes, held_bytes;	/* of malloc: handed out; taken from the system */
 };
 
-struct figure {			/* ns */
-	double median, best;
-};
-
 struct series {			/* of runs; per job */
 	struct figure run, phase[PHASES];
 	struct figure change;	/* not per job but per change that was told before the run */
@@ -60,27 +56,6 @@ struct result {			/* per job */
 	double shared_bytes, private_bytes;	/* of all generations; of the process */
 	double cell_bytes;		/* not per job: the scheduler without a job */
 };
-
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-static int by_value(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-static struct figure figure_of(double *values, int n, double divisor)
-{
-	qsort(values, (size_t)n, sizeof(*values), by_value);
-	return (struct figure){ .median = values[n / 2] / divisor, .best = values[0] / divisor };
-}
 
 /* ---- memory ---------------------------------------------------------------------------------------------------------------------- */
 

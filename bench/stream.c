@@ -18,8 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "bench/measure.h"
 
 #define MEGABYTE (1ul << 20)
 #define PAGE 4096ul		/* shares of a thread are whole ones */
@@ -56,14 +57,6 @@ struct member {
 };
 
 static volatile uint64_t sink;	/* results go here, so that they are computed */
-
-static double now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
 
 /* ---- bandwidth ------------------------------------------------------------------------------------------------------------------- */
 
@@ -241,13 +234,6 @@ static size_t usual_bytes(void)
 	if (cache > 0 && 4 * (size_t)cache > bytes)
 		bytes = 4 * (size_t)cache;
 	return bytes < MOST_MEGABYTES * MEGABYTE ? bytes & ~(MEGABYTE - 1) : MOST_MEGABYTES * MEGABYTE;
-}
-
-static unsigned cpus(void)
-{
-	cpu_set_t allowed;
-
-	return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? (unsigned)CPU_COUNT(&allowed) : 1;
 }
 
 static int measure(size_t bytes)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/measure.h"
+
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+double now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+struct figure figure_of(double *values, int n, double divisor)
+{
+	qsort(values, (size_t)n, sizeof(*values), by_value);
+	return (struct figure){ .median = values[n / 2] / divisor, .best = values[0] / divisor };
+}
+
+unsigned cpus(void)
+{
+	cpu_set_t allowed;
+
+	return sched_getaffinity(0, sizeof(allowed), &allowed) == 0 ? (unsigned)CPU_COUNT(&allowed) : 1;
+}

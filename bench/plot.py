@@ -6,7 +6,6 @@ import subprocess
 import sys
 
 HEAD = """set terminal svg size 1000,{height} font "sans,12" background "white"
-set output "{output}"
 set style fill solid 0.9 noborder
 set grid ytics back linecolor rgb "#dddddd" linewidth 1
 set border 3
@@ -74,15 +73,14 @@ def section_matrix(figures):
     return columns, [(readers, [rows[readers].get(column) for column in columns]) for readers in sorted(rows)]
 
 
-def draw(figures, path, directory):
-    """Into the file; `directory` for what stands between."""
+def draw(figures, out, directory):
+    """Into the open file; `directory` for what stands between."""
     plots = []
     for name, template, (columns, rows) in (("phases", PHASES, phase_matrix(figures)), ("sections", SECTIONS, section_matrix(figures))):
         if rows:
-            data = os.path.join(directory, name)
-            write_matrix(data, columns, rows)
-            plots.append(template.format(data=data, last=len(columns) + 1))
-    head = HEAD.format(output=path.replace('"', ""), height=450 * len(plots), rows=len(plots))
-    done = subprocess.run([program(), "-"], input=head + "".join(plots) + "unset multiplot\n", stderr=subprocess.PIPE, text=True)
+            write_matrix(os.path.join(directory, name), columns, rows)
+            plots.append(template.format(data=name, last=len(columns) + 1))
+    script = HEAD.format(height=450 * len(plots), rows=len(plots)) + "".join(plots) + "unset multiplot\n"
+    done = subprocess.run([program(), "-"], input=script.encode(), stdout=out, stderr=subprocess.PIPE, cwd=directory)
     if done.returncode:
-        sys.exit(f"bench/run: gnuplot ended with {done.returncode}: {done.stderr.strip()}")
+        sys.exit(f"bench/run: gnuplot ended with {done.returncode}: {done.stderr.decode().strip()}")

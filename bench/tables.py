@@ -65,6 +65,12 @@ def show_events(figures):
         print(f"  {f['path']:12} {f['per_second']:10,.0f} a second   {f['ns_per_event']:.0f} ns for {f['bytes_per_event']:.0f} bytes")
 
 
+def show_read_section(figures):
+    print("\na read section")
+    for f in figures:
+        print(f"  {f['scheme']:20} {f['readers']:4} readers  {f['ns']:8.2f} ns   {f['ratio_to_memb']:.2f} x liburcu-memb")
+
+
 def show_budget(figures):
     print("\nbudgets (kept up to a ratio of 1)")
     for f in figures:
@@ -84,7 +90,7 @@ def show_any(figures):
 
 PARTS = {"full_run": show_full_run}  # a table of the whole
 KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "budget": show_budget,
-         "versus": show_versus}
+         "versus": show_versus, "read_section": show_read_section}
 
 
 def show(figures):

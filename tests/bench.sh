@@ -96,6 +96,9 @@ grep -q '^    tickets .* ns/job .* x the memory' "$work/table" || fail "table: n
 grep -q '^  1 % ends .* ns/job' "$work/table" || fail "table: no run after changes"
 grep -q '^  parse+apply .* a second' "$work/table" || fail "table: no events"
 
+bench/run --quick --jobs 1000000000000 >"$work/table" 2>>"$work/err" || fail "more jobs than fit: exit status $?"
+grep -q 'left out, needs about' "$work/table" || fail "more jobs than fit: it does not say that it left them out"
+
 bench/run --jobs 0 >/dev/null 2>"$work/refusal"
 [ $? = 2 ] && grep -q -e '--jobs' "$work/refusal" || fail "--jobs 0 is not refused"
 B=$work bench/run --jobs 2000 >/dev/null 2>"$work/refusal" && fail "it ran without programs"

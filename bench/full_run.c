@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a full scheduling run costs: `full_run [--jobs N] [--users N] [--runs N] [--changed PERCENT] [--json] [--stat PROGRAM]`.
- * Medians over the runs of one process, and the best run; phases add up to the run. With --stat the program is run on the cell
- * afterwards and its time is given per job. With --changed the runs are repeated for each pattern of changes.h, so many percent of
- * the jobs being changed before each of them.
+ * What a full scheduling run costs: `full_run [--jobs N] [--users N] [--workers N] [--runs N] [--changed PERCENT] [--json]
+ * [--stat PROGRAM]`. Medians over the runs of one process, and the best run; phases add up to the run. --workers 0 is one for each
+ * CPU. With --stat the program is run on the cell afterwards and its time is given per job. With --changed the runs are
+ * repeated for each pattern of changes.h, so many percent of the jobs being changed before each of them.
  *
  * Memory is what the jobs cost in all: pages of the segment's files (counted in the file system, so each once, whoever maps
  * them; all generations that stay populated, not only the current one) and everything malloc holds, room to grow included,
@@ -28,10 +28,12 @@
 
 #define MOST_RUNS 101
 #define MOST_JOBS 100000000
+#define MOST_WORKERS 1024
 #define STAT_REPEATS 3
 
 struct options {
 	struct bench_shape shape;
+	unsigned workers;
 	int runs;
 	double changed_percent;		/* 0: no runs after changes */
 	bool json;
@@ -47,6 +49,7 @@ struct series {			/* of runs; per job */
 	struct figure run, phase[PHASES];
 	struct figure change;	/* not per job but per change that was told before the run */
 	size_t changes;		/* before each run */
+	uint64_t chunks, chunks_shared;	/* of the job table, after the last run; of these, those of the run before */
 };
 
 struct result {			/* per job */
@@ -129,6 +132,8 @@ static int measure_runs(struct sched *s, const struct options *o, struct changes
 	series->run = figure_of(total, o->runs, jobs);
 	for (int p = 0; p < PHASES; p++)
 		series->phase[p] = figure_of(phase[p], o->runs, jobs);
+	series->chunks = profile.chunks;
+	series->chunks_shared = profile.chunks_shared;
 	series->changes = changes ? changes->per_round : 0;
 	series->change = figure_of(change, o->runs, series->changes ? (double)series->changes : 1);
 	return 0;
@@ -188,8 +193,10 @@ static int measure_sched(struct sched *s, const struct options *o, const char *c
 			 struct result *r)
 {
 	const int64_t now = 1700000000;
-	int code = runs_settle(s, now);
+	int code = sched_workers(s, o->workers);
 
+	if (code == 0)
+		code = runs_settle(s, now);
 	if (code == 0)
 		code = measure_jobs(s, o, paths, now, r);
 	if (code == 0 && o->stat)
@@ -231,12 +238,18 @@ static int measure(const struct options *o, const char *cell, struct result *r)
 
 static void print_shape(const char *what, const struct options *o)
 {
-	printf("{\"what\":\"%s\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":1", what, o->shape.jobs, o->shape.users);
+	printf("{\"what\":\"%s\",\"policy\":\"default\",\"jobs\":%zu,\"users\":%zu,\"workers\":%u", what, o->shape.jobs, o->shape.users,
+	       o->workers);
 }
 
 static void print_figure(const char *unit, const struct figure *f)
 {
 	printf(",\"ns_per_%s\":%.1f,\"best_ns_per_%s\":%.1f", unit, f->median, unit, f->best);
+}
+
+static void print_chunks(const struct series *series)
+{
+	printf(",\"chunks\":%llu,\"chunks_shared\":%llu", (unsigned long long)series->chunks, (unsigned long long)series->chunks_shared);
 }
 
 static void print_phases(const struct options *o, const struct series *series, const char *pattern)
@@ -255,6 +268,7 @@ static void print_changed(const struct options *o, const struct series *series, 
 	printf(",\"changes\":\"%s\",\"percent\":%.3g,\"changed_jobs\":%zu", pattern, o->changed_percent, series->changes);
 	print_figure("job", &series->run);
 	print_figure("change", &series->change);
+	print_chunks(series);
 	printf("}\n");
 	print_phases(o, series, pattern);
 }
@@ -264,8 +278,10 @@ static void print_json(const struct options *o, const struct result *r)
 	print_shape("full_run", o);
 	print_figure("job", &r->unchanged.run);
 	printf(",\"bytes_per_job\":%.1f,\"shared_bytes_per_job\":%.1f,\"generation_bytes_per_job\":%.1f,\"cell_bytes\":%.0f,"
-	       "\"add_ns_per_job\":%.1f}\n",
+	       "\"add_ns_per_job\":%.1f",
 	       r->shared_bytes + r->private_bytes, r->shared_bytes, r->generation_bytes, r->cell_bytes, r->add_ns);
+	print_chunks(&r->unchanged);
+	printf("}\n");
 	print_phases(o, &r->unchanged, "none");
 	for (int p = 0; o->changed_percent > 0 && p < CHANGE_PATTERNS; p++)
 		print_changed(o, &r->changed[p], change_name((enum change_pattern)p));
@@ -281,31 +297,36 @@ static void print_line(const char *name, const struct figure *f, const char *not
 
 static void print_table(const struct options *o, const struct result *r)
 {
-	printf("full_run  jobs %zu  users %zu  ns/job %.1f (best %.1f)\n", o->shape.jobs, o->shape.users, r->unchanged.run.median,
-	       r->unchanged.run.best);
+	printf("full_run  jobs %zu  users %zu  workers %u  ns/job %.1f (best %.1f)\n", o->shape.jobs, o->shape.users, o->workers,
+	       r->unchanged.run.median, r->unchanged.run.best);
 	printf("  bytes/job %.1f: shared %.1f (one generation %.1f), private %.1f; without a job %.1f MB\n",
 	       r->shared_bytes + r->private_bytes, r->shared_bytes, r->generation_bytes, r->private_bytes, r->cell_bytes / 1e6);
 	for (int p = 0; p < PHASES; p++)
 		print_line(phase_name((enum phase)p), &r->unchanged.phase[p], "");
 	printf("  %-10s %8.1f ns/job (taking the jobs in, before)\n", "add", r->add_ns);
-	for (int p = 0; o->changed_percent > 0 && p < CHANGE_PATTERNS; p++)
-		print_line(change_name((enum change_pattern)p), &r->changed[p].run, " the run after changes");
+	for (int p = 0; o->changed_percent > 0 && p < CHANGE_PATTERNS; p++) {
+		char note[96];
+
+		snprintf(note, sizeof(note), " the run after changes; %llu of %llu chunks shared",
+			 (unsigned long long)r->changed[p].chunks_shared, (unsigned long long)r->changed[p].chunks);
+		print_line(change_name((enum change_pattern)p), &r->changed[p].run, note);
+	}
 	if (o->stat)
 		printf("  %-10s %8.1f ns/job text, %.1f ns/job --json\n", "stat", r->stat_ns, r->stat_json_ns);
 }
 
 static int usage(void)
 {
-	fprintf(stderr, "usage: full_run [--jobs N] [--users N] [--runs N] [--changed PERCENT] [--json] [--stat PROGRAM]\n");
+	fprintf(stderr, "usage: full_run [--jobs N] [--users N] [--workers N] [--runs N] [--changed PERCENT] [--json] [--stat PROGRAM]\n");
 	return 2;
 }
 
 static int parse(int argc, char **argv, struct options *o)
 {
 	static const struct option names[] = { { "jobs", 1, 0, 'j' }, { "users", 1, 0, 'u' }, { "runs", 1, 0, 'r' }, { "json", 0, 0, 'J' },
-					       { "changed", 1, 0, 'c' }, { "stat", 1, 0, 's' }, { 0 } };
+					       { "changed", 1, 0, 'c' }, { "stat", 1, 0, 's' }, { "workers", 1, 0, 'w' }, { 0 } };
 
-	*o = (struct options){ .shape = { .jobs = 100000, .users = 1000, .seed = 1 }, .runs = 7 };
+	*o = (struct options){ .shape = { .jobs = 100000, .users = 1000, .seed = 1 }, .runs = 7, .workers = 1 };
 	for (int c; (c = getopt_long(argc, argv, "", names, NULL)) != -1; ) {
 		if (c == 'j')
 			o->shape.jobs = strtoull(optarg, NULL, 10);
@@ -313,6 +334,8 @@ static int parse(int argc, char **argv, struct options *o)
 			o->shape.users = strtoull(optarg, NULL, 10);
 		else if (c == 'r')
 			o->runs = atoi(optarg);
+		else if (c == 'w')
+			o->workers = (unsigned)strtoul(optarg, NULL, 10);
 		else if (c == 'c')
 			o->changed_percent = atof(optarg);
 		else if (c == 'J')
@@ -322,7 +345,8 @@ static int parse(int argc, char **argv, struct options *o)
 		else
 			return -EINVAL;
 	}
-	return optind == argc && o->shape.jobs > 0 && o->shape.jobs <= MOST_JOBS && o->shape.users > 0 &&
+	o->workers = o->workers ? o->workers : cpus();
+	return optind == argc && o->workers <= MOST_WORKERS && o->shape.jobs > 0 && o->shape.jobs <= MOST_JOBS && o->shape.users > 0 &&
 	       o->shape.users <= MOST_JOBS && o->runs > 0 && o->runs <= MOST_RUNS && o->changed_percent >= 0 &&
 	       o->changed_percent <= 100 ? 0 : -EINVAL;
 }

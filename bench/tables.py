@@ -37,7 +37,7 @@ def show_phase(f, distance):
 
 def show_changed_run(f):
     print(f"  {f['percent']:g} % {f['changes']:9}{f['ns_per_job']:8.1f} ns/job   best {f['best_ns_per_job']:.1f}; changes told in "
-          f"{f['ns_per_change']:.0f} ns each")
+          f"{f['ns_per_change']:.0f} ns each; {f['chunks_shared']} of {f['chunks']} chunks shared")
 
 
 def show_full_run(figures):

@@ -22,6 +22,7 @@ bench/run --quick --jobs 2000 --users 50 --json >"$work/lines" 2>"$work/err" || 
 python3 - "$work/lines" <<'END' || fail "--json: the lines are not as promised"
 import json
 import math
+import os
 import re
 import sys
 
@@ -42,6 +43,11 @@ for line in lines:
 kinds = {line["what"] for line in lines}
 assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "events"}, kinds
 
+runs = [line for line in lines if line["what"] == "full_run"]
+cpus = len(os.sched_getaffinity(0))
+assert [line["workers"] for line in runs] == sorted({1, min(2, cpus), cpus}), runs
+assert all(line["chunks_shared"] <= line["chunks"] for line in lines if "chunks" in line), runs
+lines = [line for line in lines if line.get("workers", 1) == 1]
 run, = [line for line in lines if line["what"] == "full_run"]
 assert (run["policy"], run["jobs"], run["users"], run["workers"]) == ("default", 2000, 50, 1), run
 assert 0 < run["best_ns_per_job"] <= run["ns_per_job"], run
@@ -93,7 +99,7 @@ END
 bench/run --quick --jobs 2000 --users 50 >"$work/table" 2>>"$work/err" || fail "table: exit status $?"
 grep -q '^  full run .* ns/job' "$work/table" || fail "table: no full run"
 grep -q '^    tickets .* ns/job .* x the memory' "$work/table" || fail "table: no distance to the memory's limit"
-grep -q '^  1 % ends .* ns/job' "$work/table" || fail "table: no run after changes"
+grep -q '^  1 % ends .* chunks shared' "$work/table" || fail "table: no run after changes"
 grep -q '^  parse+apply .* a second' "$work/table" || fail "table: no events"
 
 bench/run --quick --jobs 1000000000000 >"$work/table" 2>>"$work/err" || fail "more jobs than fit: exit status $?"

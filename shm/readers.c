@@ -242,6 +242,26 @@ static bool evicted_any(const struct readers *r)
 	return false;
 }
 
+/*
+ * An unconfirmed pin that was evicted and is confirmed now may be the same section: what it confirms can have been refilled since,
+ * and no other look would notice that somebody is in there. If it was another section, it is evicted here and now.
+ */
+static bool evicted_confirmed(uint64_t evicted, uint64_t pin)
+{
+	return !(evicted & 1) && pin & 1;
+}
+
+static bool evicted_still_in(struct readers *r, unsigned i)
+{
+	uint64_t pin = pin_of(r, i);
+
+	if ((pin != r->evicted[i] && !evicted_confirmed(r->evicted[i], pin)) || slot_reap(r, i))
+		return false;
+	r->evictions += pin != r->evicted[i];
+	r->evicted[i] = pin;
+	return true;
+}
+
 bool readers_stray(struct readers *r)
 {
 	bool stray = false;
@@ -250,9 +270,12 @@ bool readers_stray(struct readers *r)
 		return false;
 	table_look(r);
 	for (unsigned i = 0; i < READER_SLOTS; i++) {
-		if (r->evicted[i] && (pin_of(r, i) != r->evicted[i] || slot_reap(r, i)))
+		if (!r->evicted[i])
+			continue;
+		if (evicted_still_in(r, i))
+			stray = true;
+		else
 			r->evicted[i] = 0;
-		stray |= r->evicted[i] != 0;
 	}
 	return stray;
 }

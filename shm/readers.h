@@ -21,6 +21,10 @@
  * never wrap, so one phase is enough. A slot stuck for ever (a stopped process) pins one generation, an unconfirmed one
  * those from it on, until it is evicted; a dead owner's slot is cleared under its lock.
  *
+ * An eviction costs one section: the one it meant, or the next, if that pins the same and the stores of the one before are still on
+ * their way. What an evicted pin turns into stays evicted as long as it may be the same section (readers_stray()).
+ * tests/model/readers.pml is all this for spin, with a death between any two steps, and with each part left out in turn.
+ *
  * W2 is a pread(2) behind a seq_cst fence, because the table is a file that others may write: cut short by somebody it reads as
  * nobody, where a mapping would kill the scheduler. Whatever it says, wrong pins cost sections (-ESTALE), not correctness.
  * Readers do map the table, so whoever may write it can harm other readers: give write permission to a group that you trust.

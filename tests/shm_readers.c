@@ -166,6 +166,25 @@ static void test_an_evicted_reader_is_waited_for_once(void **state)
 	readers_close(&r);
 }
 
+static void test_a_reader_evicted_before_it_confirmed_stays_evicted_until_its_section_ends(void **state)
+{
+	struct fixture *f = *state;
+	struct readers r;
+
+	claim(f, &r);
+	pin(&r, 5, false);
+	assert_int_equal(readers_evict(&f->writer, 5), 1);
+	pin(&r, 7, true);
+	assert_true(readers_stray(&f->writer));
+	assert_true(readers_stray(&f->writer));
+	assert_int_equal(f->writer.evictions, 2);
+	assert_false(readers_busy(&f->writer, 7));
+	pin(&r, 9, false);
+	assert_false(readers_stray(&f->writer));
+	assert_true(readers_busy(&f->writer, 9));
+	readers_close(&r);
+}
+
 static void test_an_evicted_reader_that_died_is_no_longer_there(void **state)
 {
 	struct fixture *f = *state;
@@ -258,6 +277,7 @@ int main(void)
 		TEST(test_an_unconfirmed_pin_may_be_in_any_later_generation),
 		TEST(test_a_dead_owner_is_reaped_when_it_is_in_the_way),
 		TEST(test_an_evicted_reader_is_waited_for_once),
+		TEST(test_a_reader_evicted_before_it_confirmed_stays_evicted_until_its_section_ends),
 		TEST(test_an_evicted_reader_that_died_is_no_longer_there),
 		TEST(test_a_table_cut_short_reads_as_nobody),
 		TEST(test_a_successor_takes_over_the_table_with_its_readers),

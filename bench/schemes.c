@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "bench/schemes.h"
+
+#include <urcu/urcu-memb.h>
+#include <urcu/urcu-qsbr.h>
+#include <urcu/static/urcu-memb.h>
+#include <urcu/static/urcu-qsbr.h>
+
+static int nothing_enter(struct reader *r)
+{
+	(void)r;
+	return 0;
+}
+
+static void nothing_leave(struct reader *r)
+{
+	(void)r;
+}
+
+static int attach_enter(struct reader *r)
+{
+	int err = attach_open(&r->a, r->cell);
+
+	if (!err && !r->a.readers.slot) {
+		attach_close(&r->a);
+		err = -EAGAIN;
+	}
+	return err;
+}
+
+static int slotless_enter(struct reader *r)
+{
+	int err = attach_open(&r->a, r->cell);
+
+	if (!err)
+		readers_close(&r->a.readers);
+	return err;
+}
+
+static void attach_leave(struct reader *r)
+{
+	attach_close(&r->a);
+}
+
+static uint64_t plain_read(struct reader *r, unsigned long sections)
+{
+	uint64_t sum = 0;
+
+	while (sections--)
+		sum += LOAD_ONCE(r->shared->word);
+	return sum;
+}
+
+static uint64_t fairlead_read(struct reader *r, unsigned long sections)
+{
+	uint64_t sum = 0;
+	struct view view;
+
+	while (sections--) {
+		attach_begin(&r->a, &view);
+		sum += LOAD_ONCE(view.directory->run.run);
+		sum += (uint64_t)attach_end(&r->a, &view);
+	}
+	return sum;
+}
+
+/* section_begin() with R1 ordered by the writer's membarrier(2) instead: needs every reader registered with the kernel. */
+static uint64_t membarrier_read(struct reader *r, unsigned long sections)
+{
+	const struct segment_header *header = r->a.header;
+	struct reader_slot *slot = r->a.readers.slot;
+	uint64_t sum = 0;
+
+	while (sections--) {
+		uint64_t g = atomic_load_explicit(&header->current, memory_order_relaxed);
+
+		atomic_store_explicit(&slot->pin, g << 1, memory_order_relaxed);
+		atomic_signal_fence(memory_order_seq_cst);
+		g = atomic_load_explicit(&header->current, memory_order_acquire);
+		atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_release);
+		struct view view = { .base = (const uint8_t *)header, .file_bytes = r->a.file_bytes, .gen = g };
+
+		view.directory = (const struct generation *)(view.base + PAGE_BYTES) + g % GENERATIONS;
+		sum += LOAD_ONCE(view.directory->run.run);
+		sum += (uint64_t)section_end(&view, slot);
+	}
+	return sum;
+}
+
+static uint64_t rwlock_read(struct reader *r, unsigned long sections)
+{
+	uint64_t sum = 0;
+
+	while (sections--) {
+		pthread_rwlock_rdlock(&r->shared->rwlock);
+		sum += LOAD_ONCE(r->shared->word);
+		pthread_rwlock_unlock(&r->shared->rwlock);
+	}
+	return sum;
+}
+
+static uint64_t seqlock_read(struct reader *r, unsigned long sections)
+{
+	uint64_t copy[RECORD_WORDS], sum = 0;
+	uint32_t seq;
+
+	while (sections--) {
+		do {
+			seq = atomic_load_explicit(&r->shared->seq, memory_order_acquire);
+			view_copy(copy, r->shared->record, sizeof(copy));
+			__asm__ volatile("" :: "r"(copy) : "memory");	/* all of it */
+			atomic_thread_fence(memory_order_acquire);
+		} while (seq & 1 || atomic_load_explicit(&r->shared->seq, memory_order_relaxed) != seq);
+		sum += copy[0];
+	}
+	return sum;
+}
+
+static int memb_enter(struct reader *r)
+{
+	(void)r;
+	urcu_memb_register_thread();
+	return 0;
+}
+
+static void memb_leave(struct reader *r)
+{
+	(void)r;
+	urcu_memb_unregister_thread();
+}
+
+static uint64_t memb_read(struct reader *r, unsigned long sections)
+{
+	uint64_t sum = 0;
+
+	while (sections--) {
+		_urcu_memb_read_lock();
+		sum += LOAD_ONCE(*rcu_dereference(r->shared->pointer));
+		_urcu_memb_read_unlock();
+	}
+	return sum;
+}
+
+static uint64_t memb_call_read(struct reader *r, unsigned long sections)
+{
+	uint64_t sum = 0;
+
+	while (sections--) {
+		urcu_memb_read_lock();
+		sum += LOAD_ONCE(*rcu_dereference(r->shared->pointer));
+		urcu_memb_read_unlock();
+	}
+	return sum;
+}
+
+static int qsbr_enter(struct reader *r)
+{
+	(void)r;
+	urcu_qsbr_register_thread();
+	return 0;
+}
+
+static void qsbr_leave(struct reader *r)
+{
+	(void)r;
+	urcu_qsbr_unregister_thread();
+}
+
+/* A quiescent state after each section: what ends a section here. */
+static uint64_t qsbr_read(struct reader *r, unsigned long sections)
+{
+	uint64_t sum = 0;
+
+	while (sections--) {
+		_urcu_qsbr_read_lock();
+		sum += LOAD_ONCE(*rcu_dereference(r->shared->pointer));
+		_urcu_qsbr_read_unlock();
+		_urcu_qsbr_quiescent_state();
+	}
+	return sum;
+}
+
+const struct scheme schemes[SCHEMES] = {
+	[FAIRLEAD] = { "fairlead", false, attach_enter, fairlead_read, attach_leave },
+	[MEMB] = { "liburcu-memb", true, memb_enter, memb_read, memb_leave },
+	[MEMB_CALL] = { "liburcu-memb-call", true, memb_enter, memb_call_read, memb_leave },
+	[QSBR] = { "liburcu-qsbr", true, qsbr_enter, qsbr_read, qsbr_leave },
+	[MEMBARRIER] = { "slot-membarrier", false, attach_enter, membarrier_read, attach_leave },
+	[VALIDATION] = { "validation-only", false, slotless_enter, fairlead_read, attach_leave },
+	[RWLOCK] = { "rwlock", false, nothing_enter, rwlock_read, nothing_leave },
+	[SEQLOCK] = { "seqlock-64", false, nothing_enter, seqlock_read, nothing_leave },
+	[PLAIN] = { "plain-load", false, nothing_enter, plain_read, nothing_leave },
+};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The read side, inline: one section costs a few stores to the reader's own cache line. The ordering argument stands in readers.h.
+ * The read side, inline: one section costs two stores to the reader's own cache line. The ordering argument stands in readers.h.
  *
  *     struct view view;
  *     section_begin(&view, header, file_bytes, slot);
@@ -29,19 +29,36 @@ struct view {			/* a section's generation; valid between section_begin and secti
 	uint64_t gen;
 };
 
-static inline void section_begin(struct view *view, const struct segment_header *header, uint64_t file_bytes, struct reader_slot *slot)
+static inline void view_of(struct view *view, const struct segment_header *header, uint64_t g)
 {
-	uint64_t g = atomic_load_explicit(&header->current, memory_order_relaxed);
-
-	if (slot)		/* R1: pairs with W2 in table_look() */
-		atomic_store_explicit(&slot->pin, g << 1, memory_order_seq_cst);
-	g = atomic_load_explicit(&header->current, memory_order_seq_cst);	/* R2: pairs with W1 in generation_publish() */
-	if (slot)
-		atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_release);
 	view->base = (const uint8_t *)header;
-	view->file_bytes = file_bytes;
 	view->directory = (const struct generation *)(view->base + PAGE_BYTES) + g % GENERATIONS;
 	view->gen = g;
+}
+
+/* Something was published while the reader pinned what had been current. Rare, and without a loop all the same. */
+static inline void section_pin_again(struct view *view, const struct segment_header *header, struct reader_slot *slot, uint64_t g)
+{
+	if (slot) {
+		atomic_store_explicit(&slot->pin, g << 1, memory_order_seq_cst);	/* R3: pairs with W2 in table_look() */
+		g = atomic_load_explicit(&header->current, memory_order_seq_cst);	/* R4: pairs with W1 in generation_publish() */
+		atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_release);	/* R5 */
+	}
+	view_of(view, header, g);
+}
+
+/* What is read in the section need not wait for R2, as it would if its address came from there: the branch is foreseen. */
+static inline void section_begin(struct view *view, const struct segment_header *header, uint64_t file_bytes, struct reader_slot *slot)
+{
+	uint64_t g = atomic_load_explicit(&header->current, memory_order_relaxed), now;
+
+	view->file_bytes = file_bytes;
+	view_of(view, header, g);
+	if (slot)
+		atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_seq_cst);	/* R1: pairs with W2 in table_look() */
+	now = atomic_load_explicit(&header->current, memory_order_seq_cst);	/* R2: pairs with W1 in generation_publish() */
+	if (__builtin_expect(now != g, 0))
+		section_pin_again(view, header, slot, now);
 }
 
 static inline int section_end(const struct view *view, struct reader_slot *slot)

@@ -5,18 +5,22 @@
  * A reader's slot holds a pin: 0 outside a section, else generation << 1 | confirmed.
  *
  *     reader                                         writer
- *     g0 = header.current      (relaxed)             fill generation n in directory n % GENERATIONS
- *     slot = g0 << 1           (seq_cst)   R1        directory.gen = n          (release)
- *     g  = header.current      (seq_cst)   R2        header.current = n         (seq_cst)   W1
- *     slot = g << 1 | 1        (release)   R3        ... next run: may generation o < current be refilled?
- *     ... read generation g ...                      s = slot                   (seq_cst)   W2
- *     (acquire fence) ok = directory.gen == g        busy if s == o << 1 | 1, or s is not confirmed and s >> 1 <= o
- *     slot = 0                 (release)             directory.gen = 0, (release fence), refill
+ *     g = header.current       (relaxed)             fill generation n in directory n % GENERATIONS
+ *     slot = g << 1 | 1        (seq_cst)   R1        directory.gen = n          (release)
+ *     if header.current != g   (seq_cst)   R2        header.current = n         (seq_cst)   W1
+ *       slot = current << 1    (seq_cst)   R3        ... next run: may generation o < current be refilled?
+ *       g = header.current     (seq_cst)   R4        s = slot                   (seq_cst)   W2
+ *       slot = g << 1 | 1      (release)   R5        busy if s == o << 1 | 1, or s is not confirmed and s >> 1 <= o
+ *     ... read generation g ...                      directory.gen = 0, (release fence), refill
+ *     (acquire fence) ok = directory.gen == g
+ *     slot = 0                 (release)
  *
- * R1, R2, W1, W2 are seq_cst, so there is one order of all four. If R1 comes before W2, the writer sees the pin, or a
- * later value of the same slot: unconfirmed it names a generation not newer than the one the reader will use, and
- * everything from there on counts as busy; confirmed it names exactly the one in use. If R1 comes after W2, then R2 comes after the
- * W1 that made something newer than o current, and the reader does not use o. Either way nobody reads what is refilled, unless the
+ * The seq_cst accesses have one order. Take a reader that finds g current at R2. If R1 comes before W2, the writer sees the pin, which
+ * names what the reader uses, or a later value of the same slot. If R1 comes after W2, then R2 comes after the W1 that made something
+ * newer than o current, and the reader does not use o. It's the same with R3, R4 in the place of R1, R2 when something was published in
+ * between: unconfirmed the pin names a generation not newer than the one the reader will use, and everything from there on counts as
+ * busy; R5 confirms the one in use, so that a slow reader holds no more than that. What a first pin names that R2 does not find current
+ * is not read. Either way nobody reads what is refilled, unless the
  * writer evicts: it refills all the same, gen = 0 first, and the check at the section's end fails. Generations are 64-bit and
  * never wrap, so one phase is enough. A slot stuck for ever (a stopped process) pins one generation, an unconfirmed one
  * those from it on, until it is evicted; a dead owner's slot is cleared under its lock.

@@ -49,6 +49,8 @@ if [ "${1:-}" = long ]; then
 fi
 breaks eviction told R1_RELAXED
 breaks eviction told R2_LEFT_OUT
+breaks eviction told R3_RELAXED
+breaks eviction told R4_LEFT_OUT
 breaks eviction told W2_UNFENCED
 breaks eviction told UNPINNED_EARLY
 breaks eviction told REAP_THE_LIVING

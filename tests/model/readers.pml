@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The protocol of shm/readers.h, step by step, for spin: reader processes with a slot, one without, and the writer of
- * shm/generation.c. The names R1, R2, R3, W1, W2 are those of readers.h. Each statement that is not in an atomic block is
+ * shm/generation.c. The names R1 to R5, W1, W2 are those of readers.h. Each statement that is not in an atomic block is
  * one step; between any two of them everybody else may run, and a reader may die (`unless`): what it has stored reaches
  * memory, then the kernel drops its lock, its pin stays, and the next reader may claim the slot or not.
  *
@@ -102,12 +102,12 @@ end:	do
 /* ---- reader ----------------------------------------------------------------------------------------------------- */
 
 #define PIN(value) if :: me < SLOTS -> reader_buffer[me]!value, section :: else fi
-#define WAS_TOLD (told[me] == section || told[me] + 1 == section && (told_pin[me] == UNCONFIRMED(g0) || told_pin[me] == CONFIRMED(g)))
+#define WAS_TOLD (told[me] == section || told[me] + 1 == section && (told_pin[me] == UNCONFIRMED(again) || told_pin[me] == CONFIRMED(g)))
 #define DRAINED empty(reader_buffer[me])
 
 proctype Reader(byte me)
 {
-	byte section, g0, g;
+	byte section, g, again;
 	bool leads, mixed, ended_well;
 
 life:
@@ -116,17 +116,33 @@ life:
 		PIN(0);						/* a dead owner's */
 		do
 		:: section < SECTIONS ->
-			atomic { section++; g0 = current };
-			PIN(UNCONFIRMED(g0));			/* R1 */
+			atomic { section++; g = current };
+			PIN(CONFIRMED(g));			/* R1 */
 #ifndef R1_RELAXED
 			DRAINED;
 #endif
-#ifdef R2_LEFT_OUT
-			g = g0;
-#else
-			g = current;				/* R2 */
+#ifndef R2_LEFT_OUT
+			atomic {
+				if
+				:: current != g -> again = current	/* R2 */
+				:: else
+				fi
+			};
 #endif
-			PIN(CONFIRMED(g));			/* R3 */
+			if
+			:: again ->
+				PIN(UNCONFIRMED(again));	/* R3 */
+#ifndef R3_RELAXED
+				DRAINED;
+#endif
+#ifdef R4_LEFT_OUT
+				g = again;
+#else
+				g = current;			/* R4 */
+#endif
+				PIN(CONFIRMED(g))		/* R5 */
+			:: else
+			fi;
 			leads = shown[DIR(g)];
 #ifdef UNPINNED_EARLY
 			PIN(0);
@@ -142,7 +158,7 @@ life:
 #endif
 				assert(!(ended_well && mixed));				/* mixture */
 				assert(ended_well || me >= SLOTS || WAS_TOLD);		/* eviction */
-				leads = false; mixed = false; ended_well = false; g = 0; g0 = 0
+				leads = false; mixed = false; ended_well = false; g = 0; again = 0
 			};
 			PIN(0)
 		:: break
@@ -151,7 +167,7 @@ life:
 	} unless {
 		atomic { dying[me] && DRAINED ->
 			dying[me] = false; lock[me] = FREE;
-			g0 = 0; g = 0; leads = false; mixed = false; ended_well = false
+			g = 0; again = 0; leads = false; mixed = false; ended_well = false
 		};
 		if
 		:: goto life

@@ -93,6 +93,59 @@ static void test_a_file_of_another_make_is_refused(void **state)
 	assert_int_equal(attach_open(&a, f->cell.directory), -EPROTO);
 }
 
+static void test_a_reader_that_was_there_before_an_incompatible_scheduler_keeps_the_last_run(void **state)
+{
+	struct fixture *f = *state;
+	const uint32_t other = SEGMENT_VERSION + 1;
+	struct attachment a, late;
+	struct view view;
+	uint64_t last = publish(f, 1000);
+
+	attach(f, &a);
+	segment_close(&f->segment);
+	assert_int_equal(segment_create(&f->segment, f->cell.directory, &small, NULL), 0);
+	overwrite(f, offsetof(struct segment_header, version), &other, sizeof(other));
+	publish(f, 1);
+	for (unsigned i = 0; i < 2; i++) {
+		attach_begin(&a, &view);
+		assert_int_equal(read_order(&view), last);
+		assert_int_equal(attach_end(&a, &view), 0);
+	}
+	assert_false(attach_writer_alive(&a));
+	assert_int_equal(attach_open(&late, f->cell.directory), -EPROTO);
+	attach_close(&a);
+}
+
+static void test_a_reader_without_a_slot_is_protected_by_its_last_look_alone(void **state)
+{
+	static struct readers others[READER_SLOTS];
+	struct fixture *f = *state;
+	struct attachment a;
+	struct view view;
+	uint64_t last = publish(f, 1000);
+
+	for (unsigned i = 0; i < READER_SLOTS; i++)
+		assert_int_equal(readers_claim(&others[i], f->segment.paths.readers), 0);
+	assert_non_null(others[READER_SLOTS - 1].slot);
+	attach(f, &a);
+	assert_null(a.readers.slot);
+	attach_begin(&a, &view);
+	assert_int_equal(read_order(&view), last);
+	publish(f, 1000);
+	assert_int_equal(attach_end(&a, &view), 0);
+	attach_begin(&a, &view);
+	for (unsigned i = 0; i < GENERATIONS; i++)
+		last = publish(f, 1000);
+	assert_int_equal(attach_end(&a, &view), -ESTALE);
+	attach_begin(&a, &view);
+	assert_int_equal(read_order(&view), last);
+	assert_int_equal(attach_end(&a, &view), 0);
+	assert_int_equal(f->segment.readers.evictions, 0);
+	attach_close(&a);
+	for (unsigned i = 0; i < READER_SLOTS; i++)
+		readers_close(&others[i]);
+}
+
 static void test_an_ended_scheduler_keeps_the_memory_of_one_generation(void **state)
 {
 	struct fixture *f = *state;
@@ -116,6 +169,8 @@ int main(void)
 		TEST(test_the_last_generation_outlives_its_scheduler_and_readers_move_to_the_next),
 		TEST(test_a_reader_of_a_retired_file_stays_until_there_is_another),
 		TEST(test_a_file_of_another_make_is_refused),
+		TEST(test_a_reader_that_was_there_before_an_incompatible_scheduler_keeps_the_last_run),
+		TEST(test_a_reader_without_a_slot_is_protected_by_its_last_look_alone),
 		TEST(test_an_ended_scheduler_keeps_the_memory_of_one_generation),
 	};
 

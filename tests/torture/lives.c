@@ -1,0 +1,401 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Readers that attach, detach, fork and exec in the middle of a section, and are stopped and killed whenever it pleases the writer.
+ *
+ *     lives [seconds]
+ *
+ * It fails when a section that ended well has seen a mixture, when a reader with a slot is told -ESTALE more often than the writer evicted
+ * somebody, when a child disturbs its parent's slot, when a stopped reader is not told or does not recover, when the state file grows
+ * beyond what its generations may hold, or when some of that never happened. How long a publication takes is printed for a writer
+ * alone, with readers in peace, and under fire, by the clock and in the writer's own processor time: readers may take the processor away
+ * from it and memory out of its caches, no more. Readers that do not look at a section's end must be found out before all that.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "tests/shm_cell.h"
+#include "tests/torture/rows.h"
+
+#define READERS 6
+#define ROWS 65536u
+#define PAUSE_NS 200000			/* between publications */
+#define DISTURB_NS 1000000
+#define MOST_TIMES (1u << 20)
+/* Of each generation both parts of a chunk and its table; the chunk that is changed; the texts, of which old ones may wait; the header. */
+#define MOST_BYTES ((GENERATIONS * 3 + 1 + 4) * (uint64_t)EXTENT_BYTES)
+
+struct counts {				/* shared by all processes, also after exec */
+	_Atomic uint64_t sections, violations, stale, recovered, failures;
+	_Atomic uint64_t attached, forks, disturbed, execs;
+	_Atomic bool trusting;		/* readers do not look at the end of a section */
+};
+
+static struct counts *counts;
+
+static int64_t clock_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static int64_t now_ns(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}
+
+static void sleep_ns(long ns)
+{
+	nanosleep(&(struct timespec) { 0, ns }, NULL);
+}
+
+static int counts_open(const char *directory)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/../counts", directory);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	if (fd < 0 || ftruncate(fd, sizeof(*counts)))
+		return -1;
+	counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	close(fd);
+	return counts == MAP_FAILED ? -1 : 0;
+}
+
+/* ---- a reader's life -------------------------------------------------------------------------------------------- */
+
+static int section_count(struct attachment *a, const struct view *view, bool intact)
+{
+	int err = attach_end(a, view);
+
+	atomic_fetch_add(&counts->sections, 1);
+	atomic_fetch_add(&counts->violations, !err && !intact);
+	atomic_fetch_add(&counts->stale, err && a->readers.slot);
+	return err;
+}
+
+static int section_read(struct attachment *a, unsigned *seed)
+{
+	struct view view;
+
+	attach_begin(a, &view);
+	bool intact = rows_intact(&view);
+
+	if (rand_r(seed) % 16 == 0) {
+		sleep_ns(rand_r(seed) % 2000000);
+		intact = intact && rows_intact(&view);
+	}
+	return section_count(a, &view, intact);
+}
+
+/* A child may close what it got, leave it, or attach for itself; while it lives it may keep a dead parent's lock. */
+static void child_run(struct attachment *a, const char *directory, unsigned seed)
+{
+	unsigned what = (unsigned)rand_r(&seed) % 3;
+	struct attachment own;
+
+	if (what)
+		attach_close(a);
+	if (what == 2 && attach_open(&own, directory) == 0) {
+		for (unsigned i = 0; i < 3; i++)
+			section_read(&own, &seed);
+		attach_close(&own);
+	}
+	sleep_ns(rand_r(&seed) % 3000000);
+	_exit(0);
+}
+
+static void section_fork(struct attachment *a, const char *directory, unsigned *seed)
+{
+	struct view view;
+	pid_t child;
+
+	attach_begin(a, &view);
+	child = fork();
+	if (child == 0)
+		child_run(a, directory, (unsigned)rand_r(seed));
+	bool intact = rows_intact(&view);
+
+	waitpid(child, NULL, 0);
+	atomic_fetch_add(&counts->forks, 1);
+	if (a->readers.slot)
+		atomic_fetch_add(&counts->disturbed, atomic_load(&a->readers.slot->pin) != (view.gen << 1 | 1));
+	section_count(a, &view, intact && rows_intact(&view));
+}
+
+static void section_exec(struct attachment *a, const char *directory, unsigned seed)
+{
+	struct view view;
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", seed);
+	attach_begin(a, &view);
+	atomic_fetch_add(&counts->execs, 1);
+	execl("/proc/self/exe", "lives", "--reader", directory, number, (char *)NULL);
+	_exit(1);
+}
+
+static void reader_run(const char *directory, unsigned seed)
+{
+	struct attachment a;
+
+	for (bool stale = false;;) {
+		if (attach_open(&a, directory)) {
+			atomic_fetch_add(&counts->failures, 1);
+			_exit(1);
+		}
+		atomic_fetch_add(&counts->attached, 1);
+		for (unsigned n = (unsigned)rand_r(&seed) % 300; n > 0; n--) {
+			int err = section_read(&a, &seed);
+
+			atomic_fetch_add(&counts->recovered, stale && !err);
+			stale = err != 0;
+		}
+		if (rand_r(&seed) % 3 == 0)
+			section_fork(&a, directory, &seed);
+		if (rand_r(&seed) % 3 == 0)
+			section_exec(&a, directory, (unsigned)rand_r(&seed));
+		attach_close(&a);
+	}
+}
+
+/* ---- the writer ------------------------------------------------------------------------------------------------- */
+
+struct writer {
+	struct shm_cell cell;
+	struct segment segment;
+	struct strings *strings;
+	struct facts facts;
+	uint32_t text;			/* id */
+	unsigned seed;
+	uint64_t published, kills, stops, peak_bytes;
+	pid_t readers[READERS];
+	bool stopped[READERS];
+};
+
+static float times_us[MOST_TIMES], cpu_us[MOST_TIMES];
+
+static void publish(struct writer *w)
+{
+	struct stat st;
+
+	if (rows_publish(&w->segment, w->strings, &w->facts, ROWS, &w->text)) {
+		fprintf(stderr, "lives: no memory\n");
+		exit(1);
+	}
+	w->published++;
+	if (fstat(w->segment.fd, &st) == 0 && (uint64_t)st.st_blocks * 512 > w->peak_bytes)
+		w->peak_bytes = (uint64_t)st.st_blocks * 512;
+}
+
+static pid_t child_start(void)
+{
+	pid_t pid = fork();
+
+	if (pid == 0)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pid;
+}
+
+static void reader_start(struct writer *w, unsigned i)
+{
+	w->stopped[i] = false;
+	w->readers[i] = child_start();
+	if (w->readers[i] == 0)
+		reader_run(w->cell.directory, w->seed + (unsigned)w->kills * READERS + i);
+}
+
+static void reader_kill(struct writer *w, unsigned i)
+{
+	kill(w->readers[i], SIGKILL);
+	waitpid(w->readers[i], NULL, 0);
+	w->kills++;
+}
+
+static void disturb(struct writer *w)
+{
+	unsigned i = (unsigned)rand_r(&w->seed) % READERS;
+
+	if (rand_r(&w->seed) % 8 == 0) {
+		reader_kill(w, i);
+		reader_start(w, i);
+		return;
+	}
+	kill(w->readers[i], w->stopped[i] ? SIGCONT : SIGSTOP);
+	w->stops += !w->stopped[i];
+	w->stopped[i] = !w->stopped[i];
+}
+
+static int by_value(const void *a, const void *b)
+{
+	float x = *(const float *)a, y = *(const float *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void times_print(const char *what, size_t n)
+{
+	if (n == 0)
+		return;
+	qsort(times_us, n, sizeof(*times_us), by_value);
+	qsort(cpu_us, n, sizeof(*cpu_us), by_value);
+	printf("publish %s n %zu p50_us %.1f p99_us %.1f max_us %.1f cpu_p50_us %.1f cpu_p99_us %.1f cpu_max_us %.1f\n", what, n, times_us[n / 2],
+	       times_us[n * 99 / 100], times_us[n - 1], cpu_us[n / 2], cpu_us[n * 99 / 100], cpu_us[n - 1]);
+}
+
+static void publish_for(struct writer *w, const char *what, double seconds, bool fire)
+{
+	int64_t end = now_ns() + (int64_t)(seconds * 1e9), next = 0;
+	size_t n = 0;
+
+	for (int64_t now = now_ns(); now < end; now = now_ns()) {
+		int64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+		publish(w);
+		if (n < MOST_TIMES) {
+			cpu_us[n] = (float)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu) / 1000.0f;
+			times_us[n++] = (float)(now_ns() - now) / 1000.0f;
+		}
+		if (fire && now > next) {
+			disturb(w);
+			next = now_ns() + DISTURB_NS;
+		}
+		sleep_ns(PAUSE_NS);
+	}
+	times_print(what, n);
+}
+
+/* ---- stopped in a section, each in another generation ------------------------------------------------------------ */
+
+enum outcome { KEPT = 10, TOLD = 11, WRONG = 12 };
+
+static enum outcome section_stopped(const char *directory)
+{
+	struct attachment a;
+	struct view view;
+
+	if (attach_open(&a, directory) || !a.readers.slot)
+		return WRONG;
+	attach_begin(&a, &view);
+	raise(SIGSTOP);
+	bool intact = rows_intact(&view);
+	int err = attach_end(&a, &view);
+
+	if (!err || counts->trusting)
+		return intact ? KEPT : WRONG;
+	attach_begin(&a, &view);
+	intact = rows_intact(&view);
+	return err == -ESTALE && attach_end(&a, &view) == 0 && intact ? TOLD : WRONG;
+}
+
+static bool stopped_are_told(struct writer *w)
+{
+	uint64_t before = w->segment.readers.evictions, outcomes[WRONG + 1] = { 0 };
+	pid_t pids[GENERATIONS];
+	int status;
+
+	for (unsigned i = 0; i < GENERATIONS; i++) {
+		pids[i] = child_start();
+		if (pids[i] == 0)
+			_exit(section_stopped(w->cell.directory));
+		waitpid(pids[i], &status, WUNTRACED);
+		publish(w);
+	}
+	for (unsigned i = 0; i < 2 * GENERATIONS; i++)
+		publish(w);
+	for (unsigned i = 0; i < GENERATIONS; i++) {
+		kill(pids[i], SIGCONT);
+		waitpid(pids[i], &status, 0);
+		outcomes[WIFEXITED(status) && WEXITSTATUS(status) <= WRONG ? WEXITSTATUS(status) : WRONG]++;
+	}
+	printf("stopped told %llu kept %llu evictions %llu\n", (unsigned long long)outcomes[TOLD], (unsigned long long)outcomes[KEPT],
+	       (unsigned long long)(w->segment.readers.evictions - before));
+	return outcomes[TOLD] > 0 && outcomes[KEPT] > 0 && outcomes[TOLD] + outcomes[KEPT] == GENERATIONS &&
+	       outcomes[TOLD] == w->segment.readers.evictions - before;
+}
+
+/* ---- all together ----------------------------------------------------------------------------------------------- */
+
+static bool verdict(const struct writer *w)
+{
+	const struct readers *r = &w->segment.readers;
+	uint64_t sections = counts->sections, violations = counts->violations, stale = counts->stale, disturbed = counts->disturbed;
+
+	printf("lives sections %llu violations %llu stale %llu recovered %llu evictions %llu reaped %llu kills %llu stops %llu attached %llu "
+	       "forks %llu disturbed %llu execs %llu failures %llu published %llu peak_bytes %llu most_bytes %llu\n",
+	       (unsigned long long)sections, (unsigned long long)violations, (unsigned long long)stale,
+	       (unsigned long long)counts->recovered, (unsigned long long)r->evictions, (unsigned long long)r->reaped,
+	       (unsigned long long)w->kills, (unsigned long long)w->stops, (unsigned long long)counts->attached,
+	       (unsigned long long)counts->forks, (unsigned long long)disturbed, (unsigned long long)counts->execs,
+	       (unsigned long long)counts->failures, (unsigned long long)w->published, (unsigned long long)w->peak_bytes,
+	       (unsigned long long)MOST_BYTES);
+	return violations == 0 && disturbed == 0 && counts->failures == 0 && stale <= r->evictions && stale > 0 && counts->recovered > 0 &&
+	       r->reaped > 0 && counts->forks > 0 && counts->execs > 0 && w->peak_bytes <= MOST_BYTES;
+}
+
+static bool torture_run(struct writer *w, double seconds)
+{
+	counts->trusting = true;
+	bool told = !stopped_are_told(w);
+
+	if (!told)
+		fprintf(stderr, "lives: readers that do not look at the end went unnoticed\n");
+	counts->trusting = false;
+	told = stopped_are_told(w) && told;
+
+	publish_for(w, "alone", seconds / 6, false);
+	for (unsigned i = 0; i < READERS; i++)
+		reader_start(w, i);
+	publish_for(w, "with_readers", seconds / 6, false);
+	publish_for(w, "under_fire", seconds * 2 / 3, true);
+	for (unsigned i = 0; i < READERS; i++)
+		reader_kill(w, i);
+	return verdict(w) && told;
+}
+
+static int writer_open(struct writer *w)
+{
+	const struct segment_options options = { .file_bytes = (uint64_t)1 << 30, .group = -1 };
+
+	w->text = NONE;
+	if (shm_cell_make(&w->cell) || counts_open(w->cell.directory))
+		return -1;
+	if (segment_create(&w->segment, w->cell.directory, &options, NULL) || strings_create(&w->strings, &w->segment))
+		return -1;
+	w->facts.segment = &w->segment;
+	publish(w);
+	return segment_announce(&w->segment);
+}
+
+int main(int argc, char **argv)
+{
+	static struct writer w;
+
+	if (argc == 4 && strcmp(argv[1], "--reader") == 0) {
+		if (counts_open(argv[2]))
+			return 1;
+		reader_run(argv[2], (unsigned)strtoul(argv[3], NULL, 10));
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	w.seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
+	printf("seed %u\n", w.seed);
+	if (writer_open(&w)) {
+		perror("lives");
+		return 1;
+	}
+	bool good = torture_run(&w, argc > 1 ? atof(argv[1]) : 8.0);
+
+	facts_free(&w.facts);
+	strings_destroy(w.strings);
+	segment_close(&w.segment);
+	shm_cell_clear(&w.cell);
+	printf("%s\n", good ? "ok" : "FAIL");
+	return !good;
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Is the order of a reader's pin and its look at what is current (R1, R2 in shm/readers.h) really kept by this processor?
+ *
+ *     order [seconds]
+ *
+ * A writer publishes without a pause, asks readers_busy() about the generation before, and if nobody is in there spoils it at once: no
+ * spare generation, no check at the end. A reader that finds its generation spoilt was not seen. With section_begin() that must never
+ * happen; then the same reader without the order must be caught at it, or the test has no power here. The reader begins when the
+ * writer is about to publish, and first stores to lines that are in no cache, which keeps the pin in the store buffer for longer.
+ */
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "shm/read.h"
+#include "tests/shm_cell.h"
+
+#define LOOKS 200			/* of a section at its generation */
+#define MOST_LINES 32			/* stores on their way */
+#define SPOILT 0
+#define PATIENCE_S 60			/* for the one without order */
+#define STATE_BYTES (PAGE_BYTES + GENERATIONS * sizeof(struct generation))
+
+struct counts {				/* shared by all processes */
+	_Atomic uint64_t sections, violations;
+	_Alignas(64) _Atomic uint64_t soon;	/* the next generation, a moment before it is published */
+};
+
+static struct counts *counts;
+static struct segment_header *header;
+static char path[128];
+
+static int64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ll + t.tv_nsec;
+}
+
+static struct generation *directory_of(uint64_t gen)
+{
+	return (struct generation *)((uint8_t *)header + PAGE_BYTES) + gen % GENERATIONS;
+}
+
+static void stores_delay(unsigned lines)
+{
+	static _Alignas(64) volatile unsigned char line[MOST_LINES][64];
+
+	for (unsigned i = 0; i < lines; i++) {
+#if defined(__x86_64__) || defined(__i386__)
+		__builtin_ia32_clflush((const void *)(uintptr_t)line[i]);
+#endif
+		line[i][0]++;
+	}
+}
+
+/* Up to about a microsecond, so that reader and writer meet at any distance. */
+static void any_moment(unsigned *seed)
+{
+	for (volatile unsigned i = (unsigned)rand_r(seed) % 512; i > 0; i--)
+		;
+}
+
+/* Sections begin when the writer is about to publish. It may have no processor just now: not for ever, then. */
+static uint64_t publication_wait(uint64_t last)
+{
+	for (unsigned i = 0; counts->soon == last && i < 20000; i++)
+		;
+	return counts->soon;
+}
+
+/* section_begin() as the compiler leaves it when nobody says seq_cst. */
+static void unordered_begin(struct view *view, struct reader_slot *slot)
+{
+	uint64_t g = atomic_load_explicit(&header->current, memory_order_relaxed);
+
+	atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_relaxed);
+	atomic_signal_fence(memory_order_seq_cst);
+	if (atomic_load_explicit(&header->current, memory_order_acquire) != g) {
+		g = atomic_load_explicit(&header->current, memory_order_relaxed);
+		atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_relaxed);
+	}
+	view_of(view, header, g);
+}
+
+static void reader_run(bool ordered)
+{
+	unsigned seed = (unsigned)getpid();
+	uint64_t soon = 0;
+	struct readers r;
+	struct view view;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (readers_claim(&r, path) || !r.slot)
+		_exit(1);
+	for (;;) {
+		bool spoilt = false;
+
+		soon = publication_wait(soon);
+		any_moment(&seed);
+		stores_delay((unsigned)rand_r(&seed) % MOST_LINES);
+		if (ordered)
+			section_begin(&view, header, STATE_BYTES, r.slot);
+		else
+			unordered_begin(&view, r.slot);
+		for (unsigned i = 0; i < LOOKS && !spoilt; i++)
+			spoilt = LOAD_ONCE(view.directory->run.run) != view.gen;
+		section_end(&view, r.slot);
+		atomic_fetch_add(&counts->sections, 1);
+		atomic_fetch_add(&counts->violations, spoilt);
+	}
+}
+
+/* A directory is filled again only when nobody is in it; its readers can't be evicted here, so it waits for them. */
+static void publish(struct readers *r, uint64_t gen)
+{
+	static unsigned seed = 1;
+	struct generation *directory = directory_of(gen);
+
+	while (gen > GENERATIONS && readers_busy(r, gen - GENERATIONS))
+		sched_yield();
+	directory->run.run = gen;
+	atomic_store_explicit(&directory->gen, gen, memory_order_release);
+	counts->soon = gen;
+	any_moment(&seed);
+	atomic_store_explicit(&header->current, gen, memory_order_seq_cst);	/* W1 */
+	if (gen > 1 && !readers_busy(r, gen - 1))
+		directory_of(gen - 1)->run.run = SPOILT;
+}
+
+/* For that long; without order, until it shows. */
+static bool torture_run(struct readers *r, bool ordered, double seconds)
+{
+	int64_t end = now_ns() + (int64_t)(seconds * 1e9);
+	uint64_t gen = header->current;
+
+	counts->sections = counts->violations = 0;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		reader_run(ordered);
+	while (now_ns() < end && (ordered || counts->violations == 0))
+		for (unsigned i = 0; i < 100; i++)
+			publish(r, ++gen);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	uint64_t sections = counts->sections, violations = counts->violations;
+
+	printf("order %s sections %llu published %llu violations %llu\n", ordered ? "kept" : "left_out", (unsigned long long)sections,
+	       (unsigned long long)gen, (unsigned long long)violations);
+	return sections > 0 && (violations == 0) == ordered;
+}
+
+static void *shared_map(size_t bytes)
+{
+	void *map = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	return map == MAP_FAILED ? NULL : map;
+}
+
+int main(int argc, char **argv)
+{
+	struct shm_cell cell;
+	struct readers writer;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2) {
+		printf("one processor keeps every order\n");
+		return 77;
+	}
+	counts = shared_map(sizeof(*counts));
+	header = shared_map(STATE_BYTES);
+	if (!counts || !header || shm_cell_make(&cell)) {
+		perror("order");
+		return 1;
+	}
+	snprintf(path, sizeof(path), "%s/readers", cell.shm);
+	bool good = readers_create(&writer, path, 0600, -1) == 0;
+
+	if (good) {
+		publish(&writer, 1);
+		good = torture_run(&writer, true, argc > 1 ? atof(argv[1]) : 3.0) && torture_run(&writer, false, PATIENCE_S);
+		readers_close(&writer);
+	}
+	shm_cell_clear(&cell);
+	printf("%s\n", good ? "ok" : "FAIL");
+	return !good;
+}

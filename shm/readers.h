@@ -17,13 +17,12 @@
  *
  * The seq_cst accesses have one order. Take a reader that finds g current at R2. If R1 comes before W2, the writer sees the pin, which
  * names what the reader uses, or a later value of the same slot. If R1 comes after W2, then R2 comes after the W1 that made something
- * newer than o current, and the reader does not use o. It's the same with R3, R4 in the place of R1, R2 when something was published in
- * between: unconfirmed the pin names a generation not newer than the one the reader will use, and everything from there on counts as
- * busy; R5 confirms the one in use, so that a slow reader holds no more than that. What a first pin names that R2 does not find current
- * is not read. Either way nobody reads what is refilled, unless the
- * writer evicts: it refills all the same, gen = 0 first, and the check at the section's end fails. Generations are 64-bit and
- * never wrap, so one phase is enough. A slot stuck for ever (a stopped process) pins one generation, an unconfirmed one
- * those from it on, until it is evicted; a dead owner's slot is cleared under its lock.
+ * newer than o current, and the reader does not use o. It is the same with R3 and R4 in place of R1 and R2 when something was published
+ * in between: unconfirmed, the pin names a generation not newer than the one the reader will use, and everything from there on counts
+ * as busy; R5 confirms the one in use, so that a slow reader holds no more than that. What a first pin names and R2 does not find
+ * current is not read. Either way nobody reads what is refilled, unless the writer evicts: it refills all the same, gen = 0 first, and
+ * the check at the section's end fails. Generations are 64-bit and never wrap, so one phase is enough. A slot stuck for ever (a stopped
+ * process) pins one generation, an unconfirmed one those from it on, until it is evicted; a dead owner's slot is cleared under its lock.
  *
  * An eviction costs one section: the one it meant, or the next, if that pins the same and the stores of the one before are still on
  * their way. What an evicted pin turns into stays evicted as long as it may be the same section (readers_stray()).

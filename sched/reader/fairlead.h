@@ -60,7 +60,8 @@ FL_API void fl_detach(struct fl_cell *cell);
 
 /*
  * Begin a read section: the newest complete run. Never NULL, never blocks, wait-free. After a new scheduler took over,
- * the handle moves to its segment by itself. Sections of one handle do not nest.
+ * the handle moves to its segment by itself; if that has another layout it stays with the last run, whose scheduler is not
+ * alive, and fl_attach() says -EPROTO. Sections of one handle do not nest.
  */
 FL_API const struct fl_view *fl_begin(struct fl_cell *cell);
 

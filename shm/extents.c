@@ -23,26 +23,34 @@ static size_t extents_of(uint64_t bytes)
 	return bytes / EXTENT_BYTES + (bytes % EXTENT_BYTES != 0);
 }
 
-/* First of n extents next to each other that nobody has, all in `from` .. `to` - 1; 0, the header's own extent, when there are none. */
-static size_t run_find(const struct segment *s, size_t from, size_t to, size_t n)
+/* First of n extents next to each other that nobody has, all in `from` .. `to` - 1; 0, the header's own, when there are none. */
+static size_t run_find(const struct segment *s, size_t from, size_t to, size_t n, bool idle_only)
 {
 	size_t run = 0;
 
 	for (size_t i = from ? from : 1; i < to; i++) {
-		run = s->extents[i] == EXTENT_USED ? 0 : run + 1;
+		run = s->extents[i] == EXTENT_IDLE || (s->extents[i] == EXTENT_FREE && !idle_only) ? run + 1 : 0;
 		if (run == n)
 			return i + 1 - n;
 	}
 	return 0;
 }
 
+/* Memory that is there already, else address space that needs some; in the part that it is meant for, else anywhere. */
+static size_t extents_find(const struct segment *s, const struct placement_part *part, size_t n)
+{
+	size_t from = part->offset / EXTENT_BYTES, to = from + part->bytes / EXTENT_BYTES;
+	size_t first = s->extents_idle >= n ? run_find(s, from, to, n, true) : 0;
+
+	if (!first)
+		first = run_find(s, from, to, n, false);
+	return first ? first : run_find(s, 0, s->nextents, n, false);
+}
+
 static uint64_t part_alloc(struct segment *s, const struct placement_part *part, uint64_t bytes)
 {
-	size_t n = extents_of(bytes), from = part->offset / EXTENT_BYTES;
-	size_t first = n ? run_find(s, from, from + part->bytes / EXTENT_BYTES, n) : 0;
+	size_t n = extents_of(bytes), first = n ? extents_find(s, part, n) : 0;
 
-	if (n && !first)
-		first = run_find(s, 0, s->nextents, n);
 	if (!first)
 		return 0;
 	for (size_t i = first; i < first + n; i++) {
@@ -50,6 +58,7 @@ static uint64_t part_alloc(struct segment *s, const struct placement_part *part,
 		s->extents[i] = EXTENT_USED;
 	}
 	s->extents_held += n;
+	s->extents_spare = s->extents_idle < s->extents_spare ? s->extents_idle : s->extents_spare;
 	return (uint64_t)first * EXTENT_BYTES;
 }
 
@@ -77,7 +86,6 @@ void segment_free(struct segment *s, uint64_t offset, uint64_t bytes)
 	memset(s->extents + offset / EXTENT_BYTES, EXTENT_IDLE, n);
 	s->extents_held -= n;
 	s->extents_idle += n;
-	segment_reclaim(s);
 }
 
 /* A hole that can't be punched costs memory until the extent is used again; nothing else depends on it. */
@@ -90,20 +98,37 @@ static void hole_punch(struct segment *s, size_t first, size_t n)
 		fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
 }
 
+/* From the end of the file, so that what is in use stays together at its beginning. */
+static void give_back(struct segment *s, size_t n)
+{
+	for (size_t i = s->nextents; n > 0 && i-- > 1; ) {
+		size_t run = 0;
+
+		while (run < n && i > run && s->extents[i - run] == EXTENT_IDLE)
+			s->extents[i - run++] = EXTENT_FREE;
+		if (run == 0)
+			continue;
+		hole_punch(s, i + 1 - run, run);
+		s->extents_idle -= run;
+		n -= run;
+		i -= run - 1;
+	}
+}
+
+void segment_trim(struct segment *s)
+{
+	if (s->extents_idle > 0 && !readers_stray(&s->readers))
+		give_back(s, s->extents_idle);
+}
+
 void segment_reclaim(struct segment *s)
 {
-	if (!s->extents_idle || readers_stray(&s->readers))
+	if (++s->reclaims < RESERVE_RUNS)
 		return;
-	for (size_t i = 1; i < s->nextents && s->extents_idle; i++) {
-		size_t n = 0;
-
-		while (i + n < s->nextents && s->extents[i + n] == EXTENT_IDLE)
-			s->extents[i + n++] = EXTENT_FREE;
-		if (n)
-			hole_punch(s, i, n);
-		s->extents_idle -= n;
-		i += n;
-	}
+	if (s->extents_spare > 0 && !readers_stray(&s->readers))
+		give_back(s, s->extents_spare);
+	s->reclaims = 0;
+	s->extents_spare = s->extents_idle;
 }
 
 static int populate_by_mapping(uint8_t *from, uint64_t bytes)
@@ -131,6 +156,18 @@ static void pages_settle(struct segment *s, uint64_t offset, uint64_t bytes)
 		s->full_nodes |= bit;
 }
 
+static int populate(struct segment *s, uint64_t from, uint64_t length)
+{
+	int err = populate_by_mapping(s->base + from, length);
+
+	if (!err)
+		pages_settle(s, from, length);
+	if (err == -EINVAL)						/* a kernel before 5.14 */
+		return populate_by_file(s->fd, from, length);
+	return err ? -ENOMEM : 0;
+}
+
+/* What is held in reserve is worth less than what is wanted now. */
 int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes)
 {
 	uint64_t from = offset & ~(uint64_t)(PAGE_BYTES - 1);
@@ -140,11 +177,10 @@ int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes)
 		return 0;
 	if (from % EXTENT_BYTES == 0 && length % EXTENT_BYTES == 0)
 		madvise(s->base + from, length, MADV_HUGEPAGE);		/* where the administrator allows it */
-	int err = populate_by_mapping(s->base + from, length);
+	int err = populate(s, from, length);
 
-	if (!err)
-		pages_settle(s, from, length);
-	if (err == -EINVAL)						/* a kernel before 5.14 */
-		return populate_by_file(s->fd, from, length);
-	return err ? -ENOMEM : 0;
+	if (!err || s->extents_idle == 0)
+		return err;
+	segment_trim(s);
+	return populate(s, from, length);
 }

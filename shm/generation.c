@@ -322,6 +322,7 @@ void generation_close(struct segment *s)
 		if (gen == 0 || (gen != generation_current(s) && !readers_busy(&s->readers, gen)))
 			directory_free(s, directory, buffer);
 	}
+	segment_trim(s);
 	free(s->memory);
 	s->memory = NULL;
 }

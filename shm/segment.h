@@ -43,7 +43,9 @@ struct segment {		/* the writer's; private to shm/ */
 	uint8_t *extents;	/* one enum extent_state per extent, writer's memory */
 	size_t nextents;
 	size_t extents_held;	/* handed out */
-	size_t extents_idle;	/* free, but their memory could not be given back yet */
+	size_t extents_idle;	/* free, their memory still there */
+	size_t extents_spare;	/* fewest idle ones since memory was given back */
+	unsigned reclaims;	/* calls of segment_reclaim() since then */
 	uint64_t last_gen;	/* generation numbers go on behind this one, the predecessor's */
 	uint8_t *facts_holders;	/* facts.c: by extent */
 	struct readers readers;
@@ -90,14 +92,22 @@ uint64_t segment_alloc_on(struct segment *s, unsigned node, uint64_t bytes);
 unsigned segment_nodes(const struct segment *s);
 
 /*
- * Back to the supply. The memory goes back to the kernel, at once unless an evicted reader is still in its section: a reader that touches
- * given-back memory makes new pages, and when /dev/shm is full that kills it. Such extents wait, idle, and can be used again as they are. (Nobody knows of
- * readers without a slot; this does not cover them.)
+ * Back to the supply. The memory stays there for a while, in reserve: what one run gives back the next one often needs, and making pages
+ * anew takes longer than copying into them.
  */
 void segment_free(struct segment *s, uint64_t offset, uint64_t bytes);
 
-/* Give idle extents' memory back if nobody can be in it any more; called by each generation_begin(). */
+#define RESERVE_RUNS 8
+
+/*
+ * Give the kernel what has been idle for RESERVE_RUNS calls; called by each generation_begin(). Not while an evicted reader is still in its section:
+ * a reader that touches given-back memory makes new pages, and when /dev/shm is full that kills it. (Nobody knows of readers
+ * without a slot; this does not cover them.)
+ */
 void segment_reclaim(struct segment *s);
+
+/* Give back all that is idle, on the same condition. */
+void segment_trim(struct segment *s);
 
 /*
  * Make `bytes` from `offset` real memory, now, so that touching them cannot fail later.  -ENOMEM: /dev/shm or memory is full.

@@ -17,7 +17,7 @@ finish() {
 }
 trap finish EXIT
 mkdir "$FAIRLEAD_SHM" "$FAIRLEAD_CELL"
-mount -t tmpfs -o size=40m fairlead-test "$FAIRLEAD_SHM" 2>/dev/null || { echo "can't mount a tmpfs"; exit 77; }
+mount -t tmpfs -o size=72m fairlead-test "$FAIRLEAD_SHM" 2>/dev/null || { echo "can't mount a tmpfs"; exit 77; }
 mkfifo "$work/events"
 failures=0
 
@@ -46,14 +46,14 @@ wait_for() {
 	done
 }
 
-# snapshot JOBS: each with a name of its own, so that tables and strings need memory. Numbered on from the last one.
+# snapshot JOBS [NAME]: with this name, else each with one of its own, so that strings need memory, too. Numbered on from the last one.
 seq=0
 snapshot() {
-	awk -v jobs="$1" -v seq="$seq" 'BEGIN {
+	awk -v jobs="$1" -v seq="$seq" -v name="${2:-}" 'BEGIN {
 		printf "{\"seq\":%d,\"event\":\"snapshot_begin\"}\n", ++seq
 		for (j = 1; j <= jobs; j++)
-			printf "{\"seq\":%d,\"event\":\"job_add\",\"job_number\":%d,\"owner\":\"ann\",\"job_name\":\"a-long-name-of-job-%d\"," \
-			       "\"submission_time\":1700000000}\n", ++seq, j, j
+			printf "{\"seq\":%d,\"event\":\"job_add\",\"job_number\":%d,\"owner\":\"ann\",\"job_name\":\"%s\"," \
+			       "\"submission_time\":1700000000}\n", ++seq, j, name ? name : "a-long-name-of-job-" j
 		printf "{\"seq\":%d,\"event\":\"snapshot_end\"}\n", ++seq
 	}' >&3
 	seq=$((seq + $1 + 2))
@@ -71,22 +71,26 @@ fill() {
 	head -c 100m /dev/zero >"$FAIRLEAD_SHM/filler" 2>/dev/null
 }
 
-# as many runs as there are buffers, so that each has its memory
+# as many runs as there are buffers, so that each has its memory, and so many that none is in reserve
 start
 exec 3>"$work/events"
-for jobs in 101 102 103 104; do
+for jobs in $(seq 101 124); do
 	snapshot $jobs
 	wait_for "a snapshot" shows $jobs
 done
 
 # more jobs than there is room for
 fill
-snapshot 70000
+snapshot 200000 all-alike
 wait_for "an answer to what does not fit" acknowledged
 alive "full"
 grep -q 'not published: .*no room in shared memory' "$work/log" || fail "it does not say that shared memory is full"
+grep -q '"answer":"error"' "$work/answers" && fail "jobs are refused though only readers can't be shown them"
+shows 124 || fail "readers do not see the last run"
+snapshot 200000
+wait_for "an answer to names that do not fit" acknowledged
+alive "full of names"
 grep -q '"answer":"error"' "$work/answers" || fail "jobs whose names have no room are not refused"
-shows 104 || fail "readers do not see the last run"
 
 # what needs no more than before is published still
 for jobs in 96 95 94 93 92; do
@@ -96,8 +100,8 @@ for jobs in 96 95 94 93 92; do
 done
 
 rm "$FAIRLEAD_SHM/filler"
-snapshot 70000
-wait_for "all jobs, with room" shows 70000
+snapshot 200000
+wait_for "all jobs, with room" shows 200000
 alive "room"
 [ -z "$(find "$FAIRLEAD_SHM" -name '*.new')" ] || fail "something stayed behind"
 
@@ -110,7 +114,7 @@ fill
 code=$?
 [ $code = 5 ] || fail "without room a scheduler starts with $code instead of 5"
 grep -q 'no room in shared memory' "$work/refusal" || fail "it does not say that shared memory is full"
-shows 70000 || fail "readers do not see the last run of the dead one"
+shows 200000 || fail "readers do not see the last run of the dead one"
 [ -z "$(find "$FAIRLEAD_SHM" -name '*.new')" ] || fail "it left something behind"
 rm "$FAIRLEAD_SHM/filler"
 "$B/fairlead-schedd" --once --events /dev/null >"$work/answers" 2>>"$work/refusal" || fail "with room a scheduler does not start"

@@ -252,7 +252,7 @@ static void test_no_address_space_left_is_told(void **state)
 	segment_close(&s);
 }
 
-static void test_freed_memory_goes_back_to_the_kernel(void **state)
+static void test_freed_memory_goes_back_to_the_kernel_when_it_was_not_needed_for_a_while(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment s;
@@ -265,6 +265,15 @@ static void test_freed_memory_goes_back_to_the_kernel(void **state)
 	assert_int_equal(segment_populate(&s, at, 3 * EXTENT_BYTES), 0);
 	assert_int_equal(blocks(&s), before + 3 * EXTENT_BYTES / 512);
 	segment_free(&s, at, 3 * EXTENT_BYTES);
+	for (unsigned i = 0; i < RESERVE_RUNS; i++)
+		segment_reclaim(&s);
+	assert_int_equal(blocks(&s), before + 3 * EXTENT_BYTES / 512);	/* in reserve */
+	assert_int_equal(segment_alloc(&s, EXTENT_BYTES), at);
+	for (unsigned i = 0; i < RESERVE_RUNS; i++)
+		segment_reclaim(&s);
+	assert_int_equal(blocks(&s), before + EXTENT_BYTES / 512);
+	segment_free(&s, at, EXTENT_BYTES);
+	segment_trim(&s);
 	assert_int_equal(blocks(&s), before);
 	segment_close(&s);
 }
@@ -381,7 +390,7 @@ int main(void)
 		TEST(test_files_have_the_permissions_asked_for),
 		TEST(test_extents_are_handed_out_first_fit_and_come_back),
 		TEST(test_no_address_space_left_is_told),
-		TEST(test_freed_memory_goes_back_to_the_kernel),
+		TEST(test_freed_memory_goes_back_to_the_kernel_when_it_was_not_needed_for_a_while),
 		TEST(test_populating_keeps_what_is_there),
 		TEST(test_a_limit_on_file_sizes_is_an_error_and_no_signal),
 		TEST(test_full_shared_memory_is_an_error_and_no_signal),

@@ -183,7 +183,7 @@ static void settle(struct torture *t, uint64_t *extents, int64_t *blocks)
 
 	for (unsigned i = 0; i < 2 * GENERATIONS; i++)
 		publish(t, BIG_ROWS);
-	for (unsigned i = 0; i < 2 * GENERATIONS; i++)
+	for (unsigned i = 0; i < 4 * RESERVE_RUNS; i++)
 		publish(t, 1024);
 	fstat(t->segment.fd, &st);
 	*extents = t->segment.extents_held + t->segment.extents_idle;

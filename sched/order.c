@@ -172,6 +172,10 @@ static void group_sort(struct workers *workers, const struct sort *all, uint64_t
 
 /* ---- by age ------------------------------------------------------------------------------------------------------------------------ */
 
+/*
+ * Every change of a job moves it to the end of the list: it is in order but for some jobs that stand too far behind. Those are picked out,
+ * sorted, and merged with the others.
+ */
 struct key_pairs {			/* keys with places of waiting jobs */
 	uint64_t *keys, *other_keys;
 	uint32_t *places, *other_places;
@@ -181,7 +185,7 @@ struct key_pairs {			/* keys with places of waiting jobs */
 /* Stable, 11 bits at a time; digits that are the same everywhere are passed over. */
 static void pairs_sort(struct key_pairs *p)
 {
-	for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
+	for (unsigned shift = 0; p->n > 0 && shift < 64; shift += DIGIT_BITS) {
 		uint32_t next[BUCKETS] = { 0 }, sum = 0;
 		struct key_pairs from = *p;
 
@@ -205,10 +209,58 @@ static void pairs_sort(struct key_pairs *p)
 	}
 }
 
-static void ranks_from(const struct key_pairs *p, uint32_t *rank)
+struct ranking {
+	const struct jobs *j;
+	const struct waiting_columns *w;
+	bool by_age;			/* by submission, then number; else by number alone */
+};
+
+static int64_t submission_of(const struct ranking *r, uint32_t place)
+{
+	return job_fact(r->j, r->w->rows[place], submission);
+}
+
+static uint32_t number_of(const struct ranking *r, uint32_t place)
+{
+	return job_fact(r->j, r->w->rows[place], number);
+}
+
+static bool comes_before(const struct ranking *r, uint32_t a, uint32_t b)
+{
+	if (r->by_age && submission_of(r, a) != submission_of(r, b))
+		return submission_of(r, a) < submission_of(r, b);
+	return number_of(r, a) < number_of(r, b);
+}
+
+/* Submission times are not negative, see mirror_job_add(). */
+static void behind_sort(const struct ranking *r, struct key_pairs *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		rank[p->places[i]] = (uint32_t)i;
+		p->keys[i] = number_of(r, p->places[i]);
+	pairs_sort(p);
+	if (!r->by_age)
+		return;
+	for (size_t i = 0; i < p->n; i++)
+		p->keys[i] = (uint64_t)submission_of(r, p->places[i]);
+	pairs_sort(p);
+}
+
+static void rank(const struct ranking *r, const struct ticket_scratch *scratch, uint32_t *ranks)
+{
+	uint32_t *ahead = scratch->members, *behind = scratch->other_members;
+	size_t n = 0, nbehind = 0, i = 0, k = 0;
+
+	for (uint32_t place = 0; place < r->w->n; place++)
+		if (n == 0 || comes_before(r, ahead[n - 1], place))
+			ahead[n++] = place;
+		else
+			behind[nbehind++] = place;
+
+	struct key_pairs p = { (uint64_t *)(void *)scratch->keys, (uint64_t *)(void *)scratch->other_keys, behind, ahead + n, nbehind };
+
+	behind_sort(r, &p);
+	for (uint32_t next = 0; next < r->w->n; next++)
+		ranks[k == nbehind || (i < n && comes_before(r, ahead[i], p.places[k])) ? ahead[i++] : p.places[k++]] = next;
 }
 
 static int reserve_ranks(struct waiting_columns *w)
@@ -226,28 +278,17 @@ static int reserve_ranks(struct waiting_columns *w)
 int rank_jobs(struct sched *s)
 {
 	struct waiting_columns *w = &s->run.waiting;
-	const struct jobs *j = &s->mirror.state->jobs;
-	struct ticket_scratch *scratch = &s->run.scratch;
+	struct ranking ranking = { &s->mirror.state->jobs, w, false };
 
-	if (ticket_scratch_reserve(scratch, w->n, 0, 0))
+	if (ticket_scratch_reserve(&s->run.scratch, w->n, 0, 0))
 		return -ENOMEM;
-	if (w->by_age && w->by_number)
-		return 0;
-	if (reserve_ranks(w))
+	if ((!w->by_age || !w->by_number) && reserve_ranks(w))
 		return -ENOMEM;
-
-	struct key_pairs p = { (uint64_t *)(void *)scratch->keys, (uint64_t *)(void *)scratch->other_keys, scratch->members, scratch->other_members, w->n };
-
-	for (size_t i = 0; i < w->n; i++) {
-		p.keys[i] = job_fact(j, w->rows[i], number);
-		p.places[i] = (uint32_t)i;
-	}
-	pairs_sort(&p);
-	ranks_from(&p, w->number);
-	for (size_t i = 0; i < w->n; i++)
-		p.keys[i] = (uint64_t)job_fact(j, w->rows[p.places[i]], submission);
-	pairs_sort(&p);
-	ranks_from(&p, w->age);
+	if (!w->by_number)
+		rank(&ranking, &s->run.scratch, w->number);
+	ranking.by_age = true;
+	if (!w->by_age)
+		rank(&ranking, &s->run.scratch, w->age);
 	return 0;
 }
 

@@ -27,7 +27,7 @@ struct sort {
 	uint64_t *from, *to;
 	size_t n, slices;
 	unsigned shift;
-	double max, scale;		/* of the mapping */
+	double max, span;		/* of the mapping */
 	uint32_t (*counts)[BUCKETS];	/* by slice; then where the next record of the bucket goes */
 };
 
@@ -36,18 +36,19 @@ static uint32_t place_of(uint64_t record)
 	return (uint32_t)record;
 }
 
-/* The differences are rounded, and so is their product; neither turns an order around. */
 static void mapping(struct sort *s, double min, double max)
 {
 	s->max = max;
-	s->scale = (double)UINT32_MAX / (max - min);
-	if (!(s->scale < 1e300))
-		s->scale = 1e300;
+	s->span = max > min ? max - min : 1.0;
 }
 
+/*
+ * Differences, quotients and products are rounded, which turns no order around. The quotient is 0 for the largest prio and 1 for the
+ * smallest one however near they are, which a product with the inverse would not be.
+ */
 static uint64_t record_of(const struct sort *s, uint32_t place)
 {
-	double key = (s->max - s->prio[place]) * s->scale;
+	double key = (s->max - s->prio[place]) / s->span * UINT32_MAX;
 
 	return (uint64_t)(key < (double)UINT32_MAX ? (uint32_t)key : UINT32_MAX) << 32 | place;
 }

@@ -64,6 +64,24 @@ static inline void put_sched_conf(const struct fixture *f, unsigned halftime, co
 	put(f, "sched_conf", text);
 }
 
+/* One parameter of sched_conf, as it will be read next. */
+static inline void set_sched_conf(const struct fixture *f, const char *name, const char *value)
+{
+	char path[200], old[3000], text[3200], before[60], *line;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/sched_conf", f->cell.directory);
+	in = fopen(path, "r");
+	assert_non_null(in);
+	old[fread(old, 1, sizeof(old) - 1, in)] = '\0';
+	fclose(in);
+	snprintf(before, sizeof(before), "\n%s ", name);
+	line = strstr(old, before);
+	assert_non_null(line);
+	snprintf(text, sizeof(text), "%.*s%s%s%s", (int)(line - old), old, before, value, strchr(line + 1, '\n'));
+	put(f, "sched_conf", text);
+}
+
 static inline void put_user(const struct fixture *f, const char *name)
 {
 	char file[100], text[200];

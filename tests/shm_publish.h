@@ -32,7 +32,7 @@ static int teardown(void **state)
 }
 
 /* A generation whose order table has `count` times its own number. Returns that. */
-static uint64_t publish(struct fixture *f, uint64_t count)
+static inline uint64_t publish(struct fixture *f, uint64_t count)
 {
 	struct generation_writer w;
 
@@ -48,7 +48,7 @@ static uint64_t publish(struct fixture *f, uint64_t count)
 }
 
 /* The number found in the table, which must be the same everywhere. */
-static uint64_t read_order(const struct view *view)
+static inline uint64_t read_order(const struct view *view)
 {
 	uint64_t count;
 	const uint32_t *order = view_table(view, TABLE_ORDER, sizeof(*order), &count);

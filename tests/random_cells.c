@@ -11,12 +11,17 @@
 
 #include "tests/naive/cells.h"
 
-static void cells_agree(const char *what, size_t cells, size_t size)
+/* `change` is applied to both first, NULL: as they are. */
+static void cells_agree(const char *what, size_t cells, size_t size, void (*change)(struct naive_cell *c))
 {
 	uint64_t seed = seed_get(what);
 	for (size_t i = 0; i < cells_wanted(cells); i++, seed++) {
 		struct naive_cell *real = cell_random(seed, size), *naive = cell_random(seed, size);
 		char text[200];
+		if (change)
+			change(real);
+		if (change)
+			change(naive);
 		naive_run(naive);
 		real_run(real);
 		if (cells_differ(real, naive, text, sizeof(text)))
@@ -29,19 +34,43 @@ static void cells_agree(const char *what, size_t cells, size_t size)
 static void test_tiny_cells_agree_with_the_naive_implementation(void **state)
 {
 	(void)state;
-	cells_agree("tiny cells", 3000, 6);
+	cells_agree("tiny cells", 3000, 6, NULL);
 }
 
 static void test_small_cells_agree_with_the_naive_implementation(void **state)
 {
 	(void)state;
-	cells_agree("small cells", 1500, 25);
+	cells_agree("small cells", 1500, 25, NULL);
 }
 
 static void test_cells_of_some_hundred_tasks_agree_with_the_naive_implementation(void **state)
 {
 	(void)state;
-	cells_agree("larger cells", 60, 250);
+	cells_agree("larger cells", 500, 400, NULL);
+}
+
+/* Each project, department and user has override tickets: all that wait are connected, in up to some hundred groups. */
+static void override_everywhere(struct naive_cell *c)
+{
+	c->share_override = true;
+	for (int k = 0; k < NAIVE_KINDS; k++)
+		for (size_t i = 0; i < c->nobjects[k]; i++)
+			c->objects[k][i].oticket += 100;
+}
+
+static void test_cells_with_override_tickets_everywhere_agree_too(void **state)
+{
+	(void)state;
+	cells_agree("override tickets everywhere", 300, 400, override_everywhere);
+}
+
+/* Several threads rank nodes of one depth and pick from components of queues side by side. */
+static void test_cells_computed_by_some_threads_agree_too(void **state)
+{
+	(void)state;
+	real_workers(4);
+	cells_agree("cells of some threads", 400, 250, NULL);
+	real_workers(1);
 }
 
 /*
@@ -83,6 +112,8 @@ int main(void)
 		cmocka_unit_test(test_tiny_cells_agree_with_the_naive_implementation),
 		cmocka_unit_test(test_small_cells_agree_with_the_naive_implementation),
 		cmocka_unit_test(test_cells_of_some_hundred_tasks_agree_with_the_naive_implementation),
+		cmocka_unit_test(test_cells_with_override_tickets_everywhere_agree_too),
+		cmocka_unit_test(test_cells_computed_by_some_threads_agree_too),
 		cmocka_unit_test(test_override_tickets_that_differ_by_less_than_rounding_agree_too),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

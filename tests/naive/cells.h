@@ -35,6 +35,9 @@ size_t cells_wanted(size_t n);
 /* As naive_run(), by tickets/ and urgency/. Results go to the same places; returns how many values were clamped. */
 uint64_t real_run(struct naive_cell *c);
 
+/* So many threads compute from now on; at first it is one. */
+void real_workers(unsigned n);
+
 /* Where two computed cells differ, in words; false if nowhere, to the last bit. */
 bool cells_differ(const struct naive_cell *a, const struct naive_cell *b, char *text, size_t size);
 

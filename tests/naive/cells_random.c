@@ -63,11 +63,12 @@ static void parameters_random(struct naive_cell *c, uint64_t *r)
 	c->report_pending = !once_in(r, 4);
 }
 
-static void objects_random(struct naive_cell *c, uint64_t *r)
+/* Wide: many projects times many departments. */
+static void objects_random(struct naive_cell *c, uint64_t *r, bool wide)
 {
 	for (int k = 0; k < NAIVE_KINDS; k++) {
 		bool equal = once_in(r, 3);
-		size_t most = random_below(r, k == NAIVE_USER && once_in(r, 2) ? 20 : 5) + (k == NAIVE_USER);
+		size_t most = random_below(r, wide ? 40 : k == NAIVE_USER && once_in(r, 2) ? 20 : 5) + (k == NAIVE_USER);
 		for (size_t i = 0; i < most; i++) {
 			char name[24];
 			snprintf(name, sizeof(name), "%c%zu", "upd"[k], i);
@@ -145,7 +146,16 @@ static int object_random(uint64_t *r, size_t n, uint64_t none)
 	return n == 0 || once_in(r, none) ? -1 : (int)random_below(r, n);
 }
 
-static void job_random(struct naive_cell *c, uint64_t *r, uint32_t number, bool jobshares)
+/* A user's jobs are all of one project and one department, so that users fall apart into some that share nothing with each other. */
+static void job_settle(const struct naive_cell *c, struct naive_job *job)
+{
+	if (job->user < 0)
+		return;
+	job->project = c->nobjects[NAIVE_PROJECT] ? job->user % (int)c->nobjects[NAIVE_PROJECT] : -1;
+	job->department = c->nobjects[NAIVE_DEPARTMENT] ? job->user % (int)c->nobjects[NAIVE_DEPARTMENT] : -1;
+}
+
+static void job_random(struct naive_cell *c, uint64_t *r, uint32_t number, bool jobshares, bool settled)
 {
 	bool array = once_in(r, 4);
 	uint32_t running = once_in(r, 3) ? (uint32_t)(array ? random_below(r, 5) : 1) : 0;
@@ -153,6 +163,8 @@ static void job_random(struct naive_cell *c, uint64_t *r, uint32_t number, bool 
 	int user = object_random(r, c->nobjects[NAIVE_USER], 12), project = object_random(r, c->nobjects[NAIVE_PROJECT], 2);
 	struct naive_job *job = cell_job(c, number, user, project, running, pending);
 	job->department = object_random(r, c->nobjects[NAIVE_DEPARTMENT], 4);
+	if (settled)
+		job_settle(c, job);
 	job->submit = 900000 + (once_in(r, 2) ? number / 3 : (uint32_t)random_below(r, 5));
 	job->deadline = once_in(r, 10) ? 999900 + (int64_t)random_below(r, 5000) : 0;
 	job->jobshare = jobshares && once_in(r, 2) ? (uint32_t)PICK(r, 1, 5, 5, 100, 77, UINT32_MAX) : 0;
@@ -178,19 +190,21 @@ static void jobs_shuffle(struct naive_cell *c, uint64_t *r)
 	}
 }
 
+#define WIDE 100		/* jobs enough for more than a few groups in override.c */
+
 struct naive_cell *cell_random(uint64_t seed, size_t size)
 {
 	uint64_t state = seed, *r = &state;
 	size_t njobs = random_below(r, once_in(r, 3) ? 6 : size + 1);
-	bool jobshares = once_in(r, 2);
+	bool jobshares = once_in(r, 2), settled = once_in(r, 4);
 	struct naive_cell *c = cell_new(njobs);
 	uint32_t number = 1, pending = 0;
 	parameters_random(c, r);
-	objects_random(c, r);
+	objects_random(c, r, size >= WIDE && once_in(r, 2));
 	if (!once_in(r, 6))
 		tree_random(c, r);
 	for (size_t j = 0; j < njobs; j++, number += 1 + (uint32_t)random_below(r, 3)) {
-		job_random(c, r, number, jobshares);
+		job_random(c, r, number, jobshares, settled);
 		pending += (uint32_t)c->jobs[j].npending;
 	}
 	c->max_functional = once_in(r, 3) ? 200 : (uint32_t)random_below(r, pending + 2);

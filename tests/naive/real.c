@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "shm/workers.h"
 #include "tests/naive/cells.h"
 #include "tickets/sharetree.h"
 #include "tickets/calculate.h"
@@ -295,10 +296,25 @@ static void urgency(struct naive_cell *c)
 	}
 }
 
+static struct workers *workers;
+
+void real_workers(unsigned n)
+{
+	workers_destroy(workers);
+	workers = NULL;
+	if (n > 1 && workers_create(&workers, n) != 0)
+		abort();
+}
+
+static void share_work(void *self, void (*item)(void *context, size_t i), void *context, size_t items)
+{
+	workers_run(self, item, context, items);
+}
+
 uint64_t real_run(struct naive_cell *c)
 {
 	struct real r = { .c = c };
-	struct ticket_scratch scratch = { 0 };
+	struct ticket_scratch scratch = { .workers = { workers ? share_work : NULL, workers } };
 	struct ticket_totals totals;
 	const struct sharetree_sources sources = { user_usage, user_in_project_usage, project_usage, c };
 	urgency(c);

@@ -136,10 +136,23 @@ static uint64_t range_next_free(const struct range *g, uint64_t id, const struct
 	return id;
 }
 
+static bool all_empty(const struct ranges *sets, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (sets[k].n > 0)
+			return false;
+	return true;
+}
+
 size_t ranges_first(const struct ranges *r, const struct ranges *except, size_t nexcept, uint32_t *ids, size_t limit)
 {
 	size_t found = 0;
 
+	if (!ids && all_empty(except, nexcept)) {
+		uint64_t count = ranges_count(r);
+
+		return count < limit ? (size_t)count : limit;
+	}
 	for (size_t i = 0; i < r->n && found < limit; i++) {
 		const struct range *g = &r->items[i];
 		uint64_t id = range_next_free(g, g->min, except, nexcept);

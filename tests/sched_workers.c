@@ -142,6 +142,7 @@ static void add(struct fixture *f, uint32_t number)
 	static const struct range tasks[] = { { 1, 30, 1 }, { 1, 3, 1 } };
 	static const struct range held[] = { { 2, 6, 2 }, { 1, 1, 1 } };
 	static char name[20], owner[20], project[20], department[20];
+	const uint32_t predecessor = 1 + (uint32_t)below(JOBS);
 	struct job_spec spec = { .job_number = number, .name = name, .owner = owner, .department = department, .hard = hards[below(6)],
 				 .given = JOB_SUBMISSION_TIME, .submission_time = NOW - 100000 + number / 3,
 				 .priority = once_in(3) ? (int32_t)below(100) - 50 : 0, .jobshare = once_in(9) ? (uint32_t)below(3) : 0,
@@ -174,7 +175,7 @@ static void add(struct fixture *f, uint32_t number)
 	}
 	if (once_in(60)) {
 		spec.given |= JOB_HOLD_JID;
-		spec.hold_jid = &(const uint32_t){ 1 + (uint32_t)below(JOBS) };
+		spec.hold_jid = &predecessor;
 		spec.nhold_jid = 1;
 	}
 	TELL_ALL(f, mirror_job_add, &spec);

@@ -175,16 +175,16 @@ static uint32_t eligible_with_extra(struct sched *s, uint32_t row, struct job_ex
 
 static int slice_reserve(struct slice *slice, size_t nclasses, size_t ncategories)
 {
-	if (nclasses > slice->classes_capacity) {
-		if (array_grow(&slice->counts, nclasses + nclasses / 4, sizeof(uint32_t)) ||
-		    array_grow(&slice->order, nclasses + nclasses / 4, sizeof(uint32_t)))
+	if (nclasses >= slice->classes_capacity) {
+		if (array_grow(&slice->counts, nclasses + nclasses / 4 + 64, sizeof(uint32_t)) ||
+		    array_grow(&slice->order, nclasses + nclasses / 4 + 64, sizeof(uint32_t)))
 			return -ENOMEM;
-		slice->classes_capacity = nclasses + nclasses / 4;
+		slice->classes_capacity = nclasses + nclasses / 4 + 64;
 	}
-	if (ncategories > slice->categories_capacity) {
-		if (array_grow(&slice->met, ncategories + ncategories / 4, sizeof(uint32_t)))
+	if (ncategories >= slice->categories_capacity) {
+		if (array_grow(&slice->met, ncategories + ncategories / 4 + 64, sizeof(uint32_t)))
 			return -ENOMEM;
-		slice->categories_capacity = ncategories + ncategories / 4;
+		slice->categories_capacity = ncategories + ncategories / 4 + 64;
 	}
 	slice->nclasses = nclasses;
 	return 0;
@@ -244,13 +244,13 @@ static void slice_count(void *context, size_t i)
 		w->first[k] = n;
 		if (k > 0)
 			slice_order(j, slice, w->rows[k - 1], row);
-		if (n == 0)
+		slice->tasks += n;
+		if (n == 0 || slice->tasks >= UINT32_MAX)	/* slices_join() refuses that many: counts must not wrap */
 			continue;
 		if (slice->counts[class_id] == 0)
 			slice->order[slice->norder++] = class_id;
 		slice->counts[class_id] += n;
 		slice->arrays |= n > 1;
-		slice->tasks += n;
 		if (*met == NONE)
 			*met = request;
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What the events about jobs do, and who may start: seen by a reader after a run. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -273,6 +274,25 @@ static void test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero(void 
 	}
 }
 
+/* Each two jobs have 2^32 tasks together. */
+static void test_a_run_refuses_more_tasks_than_can_be_counted(void **state)
+{
+	struct fixture *f = *state;
+
+	put_global_conf(f, 0);
+	set_sched_conf(f, "max_pending_tasks_per_job", "4294967295");
+	reload(f);
+	TELL(f, "{'event':'queue_instance','queue':'all.q@node','slots':4294967294}");
+	for (int number = 1; number <= 1000; number++)
+		TELL(f, ADD "%d,'owner':'ann','tasks':'1-2147483648'}", number);
+	assert_int_equal(sched_run(f->sched, NOW, 1, &f->error), -ENOMEM);
+	for (int number = 1; number <= 1000; number++)
+		TELL(f, DELETE "%d}", number);
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-10'}");
+	run(f, NOW);
+	assert_int_equal(tasks_taking_part(f), 10);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -288,6 +308,7 @@ int main(void)
 		TEST(test_a_job_takes_part_from_its_execution_time_on),
 		TEST(test_a_job_in_error_takes_no_part),
 		TEST(test_started_tasks_leave_room_below_tc_and_max_aj_instances),
+		TEST(test_a_run_refuses_more_tasks_than_can_be_counted),
 		TEST(test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero),
 	};
 

@@ -83,26 +83,21 @@ static void slice_scatter(void *context, size_t i)
 		to[next[bucket_of(from[k], shift)]++] = from[k];
 }
 
-/* Counts become places. False: all records are in one bucket. */
-static bool places(const struct sort *s)
+/* Counts become places. */
+static void places(const struct sort *s)
 {
 	uint32_t sum = 0;
-	bool one = false;
 
-	for (size_t b = 0; b < BUCKETS; b++) {
-		uint32_t before = sum;
-
+	for (size_t b = 0; b < BUCKETS; b++)
 		for (size_t i = 0; i < s->slices; i++) {
 			uint32_t n = s->counts[i][b];
 
 			s->counts[i][b] = sum;
 			sum += n;
 		}
-		one |= sum - before == s->n;
-	}
-	return !one;
 }
 
+/* There are keys of all ones and of all zeros: no digit is the same everywhere. */
 static void radix_sort(struct workers *workers, struct sort *s)
 {
 	for (unsigned digit = 0; digit < KEY_DIGITS; digit++) {
@@ -110,8 +105,7 @@ static void radix_sort(struct workers *workers, struct sort *s)
 
 		s->shift = 32 + digit * DIGIT_BITS;
 		workers_run(workers, slice_count, s, s->slices);
-		if (!places(s))
-			continue;
+		places(s);
 		workers_run(workers, slice_scatter, s, s->slices);
 		s->from = s->to;
 		s->to = swap;

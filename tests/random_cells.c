@@ -93,17 +93,47 @@ static struct naive_cell *rounded_cell(void)
 	return c;
 }
 
-static void test_override_tickets_that_differ_by_less_than_rounding_agree_too(void **state)
+/* Each project once with and once without -ot, all in a department whose tickets are theirs, too: every pick lowers all of them alike. */
+static struct naive_cell *even_cell(void)
 {
-	struct naive_cell *real = rounded_cell(), *naive = rounded_cell();
+	struct naive_cell *c = cell_new(20 * CELL_OBJECTS);
+	char name[24];
+	c->T_share = c->T_func = 0;
+	cell_object(c, NAIVE_DEPARTMENT, "d", 0, 1000000, 0);
+	for (int p = 0; p < CELL_OBJECTS; p++) {
+		snprintf(name, sizeof(name), "p%d", p);
+		cell_object(c, NAIVE_PROJECT, name, 0, 100, 0);
+	}
+	for (uint32_t number = 1; number <= 20 * CELL_OBJECTS; number++) {
+		struct naive_job *job = cell_job(c, number, -1, (int)(number % CELL_OBJECTS), 0, 1);
+		job->department = 0;
+		job->override_tickets = number / CELL_OBJECTS % 2 * 10;
+	}
+	return c;
+}
+
+static void cell_agrees(struct naive_cell *(*make)(void))
+{
+	struct naive_cell *real = make(), *naive = make();
 	char text[200];
-	(void)state;
 	naive_run(naive);
 	real_run(real);
 	if (cells_differ(real, naive, text, sizeof(text)))
 		fail_msg("real and naive differ: %s", text);
 	naive_cell_free(real);
 	naive_cell_free(naive);
+}
+
+static void test_override_tickets_that_differ_by_less_than_rounding_agree_too(void **state)
+{
+	(void)state;
+	cell_agrees(rounded_cell);
+}
+
+static void test_override_tickets_of_many_that_fall_together_agree_too(void **state)
+{
+	(void)state;
+	cell_agrees(even_cell);
 }
 
 int main(void)
@@ -115,6 +145,7 @@ int main(void)
 		cmocka_unit_test(test_cells_with_override_tickets_everywhere_agree_too),
 		cmocka_unit_test(test_cells_computed_by_some_threads_agree_too),
 		cmocka_unit_test(test_override_tickets_that_differ_by_less_than_rounding_agree_too),
+		cmocka_unit_test(test_override_tickets_of_many_that_fall_together_agree_too),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

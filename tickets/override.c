@@ -248,11 +248,11 @@ static void groups_build(struct selection *s, struct queue_entry *queues, size_t
 		*g = (struct queue_group){
 			.queues = { .items = queues + i, .n = 1 }, .project = pool_of(s, q, SHARER_PROJECT),
 			.department = pool_of(s, q, SHARER_DEPARTMENT), .job_value = q->job_value };
-		s->heap[s->n++] = g;
+		s->n++;
 	}
 	for (size_t i = 0; i < s->n; i++) {
 		queue_heap_build(&s->groups[i].queues);
-		group_evaluate(s, &s->groups[i]);
+		group_find_best(s, &s->groups[i]);
 	}
 }
 
@@ -289,16 +289,44 @@ static void pick(struct selection *s, struct queue_group *g, double value)
 	}
 }
 
+/* The groups that are left next to each other, each with its best queue. */
+static void groups_compact(struct selection *s)
+{
+	for (size_t i = 0, n = 0; n < s->n; i++) {
+		if (s->groups[i].queues.n == 0)
+			continue;
+		s->groups[n] = s->groups[i];
+		group_find_best(s, &s->groups[n++]);
+	}
+}
+
+/*
+ * A pick lowers all groups of its project and department. If they are most of the groups and worth the same, each comes to the top only
+ * to be found out of date: looking at all of them, which is that much cheaper than evaluating and sinking, is better then. That may
+ * change while tickets dwindle, so the heap gets another chance from time to time.
+ */
+#define FEW_GROUPS 48		/* always looked at */
+#define LOOKS 16		/* for one that is evaluated and sinks */
+#define SCANS 256		/* picks between two chances */
+
+/* Until few groups are left, or looking at all is cheaper. */
 static void pick_by_heap(struct selection *s)
 {
+	size_t due = s->n;	/* how many groups may be evaluated again */
+
+	for (size_t i = 0; i < s->n; i++) {
+		s->heap[i] = &s->groups[i];
+		group_evaluate(s, s->heap[i]);
+	}
 	for (size_t i = s->n / 2; i-- > 0; )
 		group_sink(s, i);
-	while (s->n > 0) {
+	while (s->n > FEW_GROUPS && due > 0) {
 		struct queue_group *g = s->heap[0];
 
 		if (group_is_stale(s, g)) {
 			group_evaluate(s, g);
 			group_sink(s, 0);
+			due--;
 			continue;
 		}
 		pick(s, g, g->value);
@@ -306,22 +334,18 @@ static void pick_by_heap(struct selection *s)
 			s->heap[0] = s->heap[--s->n];
 		else
 			group_evaluate(s, g);
-		if (s->n > 0)
-			group_sink(s, 0);
+		group_sink(s, 0);
+		due += s->n / LOOKS;
 	}
+	groups_compact(s);
 }
 
-/*
- * A pick lowers all groups of its project and department, which is most of a few groups: looking at all of them is cheaper than
- * keeping a heap of them in order.
- */
-#define FEW_GROUPS 48
-
+/* Until none is left, if they are few. */
 static void pick_by_scan(struct selection *s)
 {
 	struct queue_group *groups = s->groups;
 
-	while (s->n > 0) {
+	for (size_t picks = 0; s->n > 0 && (picks < SCANS || s->n <= FEW_GROUPS); picks++) {
 		size_t best = 0;
 		double value = group_value(&groups[0]);
 
@@ -365,10 +389,11 @@ static void component_pick(void *context, size_t i)
 		return;
 	}
 	groups_build(&s, scratch->heap + begin, end - begin);
-	if (s.n <= FEW_GROUPS)
+	while (s.n > 0) {
+		if (s.n > FEW_GROUPS)
+			pick_by_heap(&s);
 		pick_by_scan(&s);
-	else
-		pick_by_heap(&s);
+	}
 }
 
 /* The queue that stands for a queue's component: union-find. */

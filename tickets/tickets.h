@@ -130,7 +130,7 @@ static inline void tickets_share_work(const struct ticket_workers *w, void (*ite
 struct ticket_scratch {
 	struct ticket_workers workers;
 	uint32_t *members, *other_members;	/* permutations of pending tasks: by queue; by share tree node */
-	double *keys, *other_keys;	/* share tree: what those are ranked by */
+	double *keys, *other_keys;	/* what those are ranked by; between two policies anybody's */
 	size_t tasks;			/* capacity of the above */
 	struct task_queue *queues;
 	struct queue_entry *heap;

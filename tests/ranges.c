@@ -226,6 +226,9 @@ static void check_first(const struct ranges *r, const struct ranges *except, con
 			assert_int_equal(ids[k++], base + i);
 		}
 	assert_int_equal(k, n);
+	assert_int_equal(ranges_first(r, except, 2, NULL, limit), n);
+	n = ranges_first(r, NULL, 0, ids, limit);
+	assert_int_equal(ranges_first(r, NULL, 0, NULL, limit), n);
 }
 
 static void change_randomly(struct ranges *r, bool *in, uint32_t base)

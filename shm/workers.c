@@ -30,9 +30,13 @@ struct workers {
 	void (*item)(void *context, size_t i);
 	void *context;
 	size_t items;
+	size_t batch;			/* that a worker takes at once */
 	unsigned nodes;
 	struct queue queue[MAX_NODES];	/* of node k: items k, k + nodes, k + 2 * nodes, ... */
 };
+
+/* So many items are small ones: a few at once, but still so many times that all workers end at the same time. */
+#define BATCHES 1024			/* for each worker */
 
 /* A node's own workers begin with its queue; when it is empty they help the next one. */
 static void work(struct workers *w, unsigned number)
@@ -41,8 +45,14 @@ static void work(struct workers *w, unsigned number)
 		unsigned node = (number + k) % w->nodes;
 		_Atomic size_t *next = &w->queue[node].next;
 
-		for (size_t i; (i = node + w->nodes * atomic_fetch_add_explicit(next, 1, memory_order_relaxed)) < w->items; )
-			w->item(w->context, i);
+		for (;;) {
+			size_t begin = node + w->nodes * atomic_fetch_add_explicit(next, w->batch, memory_order_relaxed);
+
+			if (begin >= w->items)
+				break;
+			for (size_t i = begin, n = 0; n < w->batch && i < w->items; n++, i += w->nodes)
+				w->item(w->context, i);
+		}
 	}
 }
 
@@ -165,6 +175,7 @@ void workers_run_on(struct workers *w, void (*item)(void *context, size_t i), vo
 	w->item = item;
 	w->context = context;
 	w->items = items;
+	w->batch = items / nodes / w->n / BATCHES + 1;
 	w->nodes = nodes < MAX_NODES ? nodes : MAX_NODES;
 	for (unsigned k = 0; k < w->nodes; k++)
 		atomic_store_explicit(&w->queue[k].next, 0, memory_order_relaxed);

@@ -433,18 +433,19 @@ static void components_sort(struct components *c, uint32_t nqueues)
 	uint32_t *begin = s->components, sum = 0;
 
 	for (uint32_t q = 0; q < nqueues; q++)
-		s->queues[q].version = 0;
+		s->queues[q].queues = 0;
 	for (uint32_t q = 0; q < nqueues; q++)
-		s->queues[component_of(s->queues, q)].version++;
-	for (uint32_t q = 0; q < nqueues; q++) {
-		uint32_t n = (uint32_t)s->queues[q].version;
+		s->queues[component_of(s->queues, q)].queues++;
+	for (int single = 0; single <= 1; single++)	/* the large ones first, so that nobody is left alone with one at the end */
+		for (uint32_t q = 0; q < nqueues; q++) {
+			uint32_t n = s->queues[q].queues;
 
-		if (n == 0)
-			continue;
-		s->queues[q].version = sum;
-		begin[c->n++] = sum;
-		sum += n;
-	}
+			if (n == 0 || (n == 1) != single)
+				continue;
+			s->queues[q].version = sum;	/* where the next one of them goes */
+			begin[c->n++] = sum;
+			sum += n;
+		}
 	begin[c->n] = sum;
 	for (uint32_t q = 0; q < nqueues; q++)
 		s->heap[s->queues[component_of(s->queues, q)].version++].queue = q;

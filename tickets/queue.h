@@ -14,7 +14,8 @@ struct task_queue {			/* equal in all that the policy looks at */
 	uint32_t first_class, last_class;	/* chained by scratch->next_class */
 	uint32_t begin, end;		/* its tasks in scratch->members; begin is the head */
 	uint32_t pool[SHARER_KINDS];	/* override: of its sharers */
-	uint32_t component;		/* override: leads to the queue that stands for its component */
+	uint32_t component;		/* override: leads to the queue that stands for its component, */
+	uint32_t queues;		/* and has this number of queues */
 	double value;			/* functional: last evaluation of the head */
 	double accumulated;		/* functional: of the head, if that counts */
 	uint64_t version;		/* of the state it was evaluated in */

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/cli/digits.h"
 
+#include <endian.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#define RIGHT_BYTES 20
+#define ZEROS UINT64_C(0x3030303030303030)	/* eight characters each */
+#define BLANKS UINT64_C(0x2020202020202020)
 
 typedef unsigned __int128 u128;
 
@@ -15,52 +17,82 @@ static const uint64_t power10[] = {
 	UINT64_C(10000000000000000000)
 };
 
-char *digits_two(char *p, unsigned value)
+/* Eight digits of a value below 10^8, leading zeros included, each in a byte of its own; the first one is the lowest byte. */
+static inline uint64_t digits_eight(uint32_t value)
 {
-	static const char pairs[] = "00010203040506070809101112131415161718192021222324252627282930313233343536373839"
-				    "40414243444546474849505152535455565758596061626364656667686970717273747576777879"
-				    "8081828384858687888990919293949596979899";
+	uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
+	uint64_t hundreds = fours * 5243 >> 19 & UINT64_C(0x0000007f0000007f);
+	uint64_t twos = hundreds | (fours - 100 * hundreds) << 16;
+	uint64_t tens = twos * 103 >> 10 & UINT64_C(0x000f000f000f000f);
 
-	memcpy(p, pairs + 2 * value, 2);
-	return p + 2;
+	return tens | (twos - 10 * tens) << 8;
 }
 
-static size_t digits_count(uint64_t value)
+/* How many of eight digits are zeros before the first other one; the last digit counts in any case. */
+static inline unsigned leading_zeros(uint64_t eight)
 {
-	/* floor(log10(2^n)) + 1 for the number n of bits, or one less than that is right */
-	unsigned guess = (64u - (unsigned)__builtin_clzll(value | 1)) * 1233 >> 12;
-
-	return guess + (guess == 0 || value >= power10[guess]);
+	return (unsigned)__builtin_ctzll(eight | UINT64_C(1) << 56) / 8;
 }
 
-/* The digits of a value, ending at `end`. */
-static char *digits_before(char *end, uint64_t value)
+static inline void bytes_put(char *p, uint64_t bytes)
 {
-	char *p = end;
+	bytes = htole64(bytes);
+	memcpy(p, &bytes, sizeof(bytes));
+}
 
-	while (value >= 100) {
-		p -= 2;
-		digits_two(p, value % 100);
-		value /= 100;
-	}
-	if (value >= 10)
-		digits_two(p - 2, (unsigned)value);
-	else
-		p[-1] = (char)('0' + value);
-	return end;
+static inline void eight_put(char *p, uint64_t eight)
+{
+	bytes_put(p, eight | ZEROS);
+}
+
+/* The first digits of a long number, then eight at a time. */
+static char *digits_long(char *p, uint64_t value)
+{
+	p = digits_u64(p, value / 100000000);
+	eight_put(p, digits_eight((uint32_t)(value % 100000000)));
+	return p + 8;
 }
 
 char *digits_u64(char *p, uint64_t value)
 {
-	return digits_before(p + digits_count(value), value);
+	if (value < 10)
+		return *p = (char)('0' + value), p + 1;
+	if (value >= 100000000)
+		return digits_long(p, value);
+	uint64_t eight = digits_eight((uint32_t)value);
+	unsigned zeros = leading_zeros(eight);
+
+	bytes_put(p, (eight | ZEROS) >> 8 * zeros);
+	return p + 8 - zeros;
 }
 
+static char *right_long(char *p, uint64_t value, size_t width)
+{
+	char digits[32];
+	size_t n = (size_t)(digits_u64(digits, value) - digits), blanks = n < width ? width - n : 0;
+
+	memset(p, ' ', blanks);
+	memcpy(p + blanks, digits, n);
+	return p + blanks + n;
+}
+
+/* A blank and the digit 0 differ in one bit. */
 char *digits_right(char *p, uint64_t value, size_t width)
 {
-	size_t n = digits_count(value);
+	if (value >= 100000000 || width > 8)
+		return right_long(p, value, width);
+	if (value < 10 && width) {
+		bytes_put(p, BLANKS);
+		p[width - 1] = (char)('0' + value);
+		return p + width;
+	}
+	uint64_t eight = digits_eight((uint32_t)value);
+	unsigned zeros = leading_zeros(eight), blanks = 8 - (unsigned)width;
+	uint64_t text = eight | BLANKS | (ZEROS - BLANKS) << 8 * zeros;
+	unsigned cut = zeros < blanks ? zeros : blanks;
 
-	memset(p, ' ', RIGHT_BYTES);
-	return digits_before(p + (n < width ? width : n), value);
+	bytes_put(p, text >> 8 * cut);
+	return p + 8 - cut;
 }
 
 char *digits_i64(char *p, int64_t value)
@@ -69,21 +101,6 @@ char *digits_i64(char *p, int64_t value)
 		return digits_u64(p, (uint64_t)value);
 	*p++ = '-';
 	return digits_u64(p, -(uint64_t)value);
-}
-
-/* Exactly n digits, leading zeros included; value < 10^n, n <= 9. */
-static inline char *digits_padded(char *p, uint64_t value, unsigned n)
-{
-	uint32_t rest = (uint32_t)value;
-	unsigned k = n;
-
-	for (; k >= 2; k -= 2) {
-		digits_two(p + k - 2, rest % 100);
-		rest /= 100;
-	}
-	if (k)
-		*p = (char)('0' + rest);
-	return p + n;
 }
 
 /* |value| = mantissa * 2^exponent, exactly; finite only. */
@@ -99,18 +116,21 @@ static uint64_t double_split(double value, int *exponent)
 	return biased ? mantissa | UINT64_C(1) << 52 : mantissa;
 }
 
-/* value / 2^shift, rounded to nearest, ties to even, as printf rounds the exact value. 0 < shift < 128; the result fits. */
-static uint64_t shift_rounded(u128 value, unsigned shift)
+/*
+ * value / 2^shift, rounded to nearest, ties to even, as printf rounds the exact value. 0 < shift < 128; the result fits. Half of all numbers
+ * are rounded up, at random: no branch depends on it, here and below.
+ */
+static inline uint64_t shift_rounded(u128 value, unsigned shift)
 {
 	if (shift < 64) {
 		uint64_t low = (uint64_t)value, quotient = (uint64_t)(value >> 64) << (64 - shift) | low >> shift;
-		uint64_t rest = low << (64 - shift), half = UINT64_C(1) << 63;
+		uint64_t rest = low << (64 - shift);	/* even */
 
-		return quotient + (rest > half || (rest == half && (quotient & 1)));
+		return quotient + (rest + (quotient & 1) > UINT64_C(1) << 63);
 	}
 	u128 quotient = value >> shift, rest = value & (((u128)1 << shift) - 1), half = (u128)1 << (shift - 1);
 
-	return (uint64_t)quotient + (rest > half || (rest == half && (quotient & 1)));
+	return (uint64_t)quotient + (rest + (quotient & 1) > half);
 }
 
 /* |value| * 10^decimals to the nearest integer, exactly as printf would; |value| < 1e12. */
@@ -124,30 +144,41 @@ static uint64_t fixed_integer(double value, unsigned decimals)
 	 * the long way needed.
 	 */
 	if (product < 1e11) {
-		uint64_t whole = (uint64_t)product;
+		int64_t whole = (int64_t)product;
 		double rest = product - (double)whole;
 
-		if (rest < 0.4999 || rest > 0.5001)
-			return whole + (rest > 0.5);
+		if (fabs(rest - 0.5) > 0.0001)
+			return (uint64_t)whole + (rest > 0.5);
 	}
 	uint64_t mantissa = double_split(value, &exponent);
 
 	return exponent < -120 ? 0 : shift_rounded((u128)mantissa * power10[decimals], (unsigned)-exponent);
 }
 
+/* 0 < decimals <= 6, `unit` is 10^decimals. */
 static inline char *fixed_put(char *p, uint64_t scaled, unsigned decimals, uint64_t unit)
 {
-	p = scaled < 10 * unit ? (*p = (char)('0' + scaled / unit), p + 1) : digits_u64(p, scaled / unit);
+	if (scaled >= 10 * unit) {
+		p = digits_u64(p, scaled / unit);
+		scaled %= unit;
+	} else {
+		*p++ = (char)('0' + scaled / unit);
+	}
 	*p++ = '.';
-	return digits_padded(p, scaled % unit, decimals);
+	bytes_put(p, (digits_eight((uint32_t)scaled) | ZEROS) >> 8 * (8 - decimals));
+	return p + decimals;
+}
+
+/* The exact product of large numbers would not fit. */
+static char *fixed_large(char *p, double value, unsigned decimals)
+{
+	return isfinite(value) ? p + sprintf(p, "%.*f", (int)decimals, value) : (char *)memcpy(p, "NA", 2) + 2;
 }
 
 char *digits_fixed(char *p, double value, unsigned decimals)
 {
-	if (!isfinite(value))
-		return (char *)memcpy(p, "NA", 2) + 2;
-	if (fabs(value) >= 1e12)	/* the exact product would not fit */
-		return p + sprintf(p, "%.*f", (int)decimals, value);
+	if (!(fabs(value) < 1e12))
+		return fixed_large(p, value, decimals);
 	uint64_t scaled = fixed_integer(value, decimals);
 
 	if (signbit(value))
@@ -180,62 +211,88 @@ static uint64_t scaled_integer(uint64_t mantissa, int exponent, int scale)
 	return shift >= 0 ? (uint64_t)(product << shift) : shift_rounded(product, (unsigned)-shift);
 }
 
-/* The 17 leading digits of 1e-15 <= |value| < 1e16, and the power of ten of the first one. */
-static uint64_t leading_digits(double value, int *power)
+static const double rounded_power10[] = {	/* 10^-15 to 10^16, each to the nearest double */
+	1e-15, 1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0,
+	1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16
+};
+
+/*
+ * The 17 leading digits of 1e-15 <= size < 1e16, and the power of ten of the first one.
+ *
+ * For the leading bit n, floor(log10(2^n)) is that power or one less, and comparing with the power of ten tells which. Not for that number
+ * itself, which may be a little more or less than the power, nor where the last digit is rounded up to one digit more: then there are too
+ * many digits.
+ */
+static uint64_t leading_digits(double size, int *power)
 {
 	const uint64_t limit = UINT64_C(100000000000000000);
 	int exponent;
-	uint64_t mantissa = double_split(value, &exponent);
-	/* floor(log10(2^n)) for the leading bit n; the true power is this or one more */
+	uint64_t mantissa = double_split(size, &exponent);
 	int k = (exponent + 63 - __builtin_clzll(mantissa)) * 78913 >> 18;
+
+	k += size > rounded_power10[k + 16];
 	uint64_t digits = scaled_integer(mantissa, exponent, 16 - k);
 
-	if (digits >= limit) {
-		k++;
-		digits = scaled_integer(mantissa, exponent, 16 - k);
-	}
+	if (__builtin_expect(digits >= limit, 0))
+		digits = scaled_integer(mantissa, exponent, 16 - ++k);
 	*power = k;
 	return digits;
 }
 
-/* 17 digits into text; returns how many are left without the zeros at the end. */
-static size_t seventeen(char *text, uint64_t digits)
-{
-	uint32_t low = (uint32_t)(digits % 100000000);
-	size_t n = low ? 17 : 9;
+struct seventeen {		/* digits, those behind the first as digits_eight() has them */
+	char first;
+	uint64_t middle, last;
+	size_t n;		/* without the zeros at the end, at least 1 */
+};
 
-	digits_padded(text, digits / 100000000, 9);
-	digits_padded(text + 9, low, 8);
-	while (text[n - 1] == '0')
-		n--;
-	return n;
+static struct seventeen seventeen(uint64_t digits)
+{
+	uint64_t high = digits / 100000000;
+	struct seventeen d = { .first = (char)('0' + high / 100000000), .middle = digits_eight((uint32_t)(high % 100000000)),
+			       .last = digits_eight((uint32_t)(digits % 100000000)) };
+
+	if (d.last)
+		d.n = 17 - (unsigned)__builtin_clzll(d.last) / 8;
+	else
+		d.n = d.middle ? 9 - (unsigned)__builtin_clzll(d.middle) / 8 : 1;
+	return d;
 }
 
-/* `digits` are 17, of which n count. */
-static char *exact_plain(char *p, const char *digits, size_t n, int power)
+/* The first digit, a point before digit 1 + at of the others, 0 <= at <= 7, and the rest. Made in registers: bytes just stored are slow to load. */
+static inline char *pointed_put(char *p, const struct seventeen *d, unsigned at)
 {
-	size_t whole = power < 0 ? 0 : (size_t)power + 1;
+	uint64_t middle = d->middle | ZEROS, before = (UINT64_C(1) << 8 * at) - 1;
 
-	memcpy(p, power < 0 ? "0.0000" : digits, power < 0 ? 6 : 17);
-	if (power < 0) {
-		memcpy(p + 1 - power, digits, 17);
-		return p + 1 - power + n;
-	}
-	if (n <= whole)
-		return p + whole;
-	p[whole] = '.';
-	memcpy(p + whole + 1, digits + whole, n - whole);
-	return p + n + 1;
+	p[0] = d->first;
+	bytes_put(p + 1, (middle & before) | (uint64_t)'.' << 8 * at | (middle & ~before) << 8);
+	p[9] = (char)(middle >> 56);
+	eight_put(p + 10, d->last);
+	return p + 1 + d->n;
 }
 
-static char *exact_scientific(char *p, const char *digits, size_t n, int power)
+static char *exact_plain(char *p, const struct seventeen *d, int power)
 {
-	*p++ = digits[0];
-	if (n > 1) {
-		*p++ = '.';
-		memcpy(p, digits + 1, n - 1);
-		p += n - 1;
+	if (power >= 0 && power <= 7)
+		return pointed_put(p, d, (unsigned)power);
+	memcpy(p, "0.0000", 6);
+	char *digits = power < 0 ? p + 1 - power : p;
+
+	*digits = d->first;
+	eight_put(digits + 1, d->middle);
+	eight_put(digits + 9, d->last);
+	if (power > 7) {
+		memmove(p + power + 2, p + power + 1, 17 - (size_t)power - 1);
+		p[power + 1] = '.';
+		digits++;
 	}
+	return digits + d->n;
+}
+
+static char *exact_scientific(char *p, const struct seventeen *d, int power)
+{
+	char *end = pointed_put(p, d, 0);
+
+	p = d->n > 1 ? end : p + 1;
 	*p++ = 'e';
 	*p++ = power < 0 ? '-' : '+';
 	return digits_two(p, (unsigned)(power < 0 ? -power : power));
@@ -244,7 +301,6 @@ static char *exact_scientific(char *p, const char *digits, size_t n, int power)
 char *digits_exact(char *p, double value)
 {
 	double size = fabs(value);
-	char digits[17];
 	int power;
 
 	if (!isfinite(value))
@@ -255,12 +311,12 @@ char *digits_exact(char *p, double value)
 		return p + sprintf(p, "%.17g", value);
 	if (signbit(value))
 		*p++ = '-';
-	if (size == (double)(uint64_t)size)
+	if (size == (double)(int64_t)size)	/* cheaper than of an unsigned one */
 		return digits_u64(p, (uint64_t)size);
-	uint64_t leading = leading_digits(value, &power);
-	size_t n = seventeen(digits, leading);
+	/* Behind the point something is left: doubles of this size that are no integers differ from them in their 17 digits. */
+	struct seventeen d = seventeen(leading_digits(size, &power));
 
-	return power < -4 ? exact_scientific(p, digits, n, power) : exact_plain(p, digits, n, power);
+	return power < -4 ? exact_scientific(p, &d, power) : exact_plain(p, &d, power);
 }
 
 char *digits_truncated(char *p, double value)

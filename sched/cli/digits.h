@@ -15,7 +15,13 @@
 char *digits_u64(char *p, uint64_t value);
 char *digits_right(char *p, uint64_t value, size_t width);	/* "%*lu"; width <= 20 */
 char *digits_i64(char *p, int64_t value);
-char *digits_two(char *p, unsigned value);	/* %02u, value < 100 */
+
+static inline char *digits_two(char *p, unsigned value)	/* "%02u", value < 100 */
+{
+	p[0] = (char)('0' + value / 10);
+	p[1] = (char)('0' + value % 10);
+	return p + 2;
+}
 
 /* "%.*f" with at most 6 decimals. Not finite: "NA". */
 char *digits_fixed(char *p, double value, unsigned decimals);

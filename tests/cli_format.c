@@ -15,6 +15,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "sched/cli/memo.h"
 #include "sched/cli/text.h"
 
 static uint64_t state;
@@ -135,6 +136,67 @@ static void test_ranges_are_written_as_qstat_does(void **unused)
 	out_close(&o);
 }
 
+static struct memo memo;
+
+/* A text of any length, mostly short and mostly without escapes. */
+static void random_text(char *text, size_t most)
+{
+	size_t n = next_random() % most;
+	bool wild = next_random() % 4 == 0;
+
+	for (size_t i = 0; i < n; i++)
+		text[i] = (char)(wild ? 1 + next_random() % 255 : 'a' + next_random() % 26);
+	text[n] = '\0';
+}
+
+static void check_memo(const char *text, size_t width)
+{
+	char expected[256], found[256], *end;
+
+	*text_column(expected, text, width) = '\0';
+	*memo_column(&memo, found, text, width) = '\0';
+	assert_string_equal(found, expected);
+	char *json = printed(text_json, text);
+
+	end = memo_json(&memo, found, text);
+	if (end)
+		*end = '\0';
+	if (end)
+		assert_string_equal(found, json);
+	else	/* it is long, or needs escapes or a closer look */
+		assert_true(strlen(json) > MEMO_BYTES || strspn(text, "abcdefghijklmnopqrstuvwxyz") < strlen(text));
+	free(json);
+}
+
+/* More strings than there are places, so that they drive each other out; each is asked for in several widths, and again. */
+static void test_strings_met_again_are_formatted_alike(void **unused)
+{
+	enum { TEXTS = 20000, TEXT_BYTES = 80 };
+	static char texts[TEXTS][TEXT_BYTES];
+
+	(void)unused;
+	for (int k = 0; k < TEXTS; k++)
+		random_text(texts[k], TEXT_BYTES);
+	for (int k = 0; k < 5 * TEXTS; k++)
+		check_memo(texts[next_random() % (k % 2 ? 50 : TEXTS)], k % 3 ? 10 : 1 + next_random() % MEMO_BYTES);
+}
+
+/* Another run may have another text at the same address. */
+static void test_a_new_section_forgets_strings(void **unused)
+{
+	char text[] = "ann", found[MEMO_BYTES + 1];
+
+	(void)unused;
+	memo_forget(&memo);
+	memo_column(&memo, found, text, 5);
+	strcpy(text, "bob");
+	memo_column(&memo, found, text, 5);
+	assert_memory_equal(found, "ann  ", 5);		/* else there is nothing to forget */
+	memo_forget(&memo);
+	memo_column(&memo, found, text, 5);
+	assert_memory_equal(found, "bob  ", 5);
+}
+
 static void check_duration(double seconds, const char *expected)
 {
 	char found[64];
@@ -250,6 +312,8 @@ int main(void)
 		cmocka_unit_test(test_strings_are_escaped_for_xml),
 		cmocka_unit_test(test_any_bytes_give_json_that_can_be_read),
 		cmocka_unit_test(test_ranges_are_written_as_qstat_does),
+		cmocka_unit_test(test_strings_met_again_are_formatted_alike),
+		cmocka_unit_test(test_a_new_section_forgets_strings),
 		cmocka_unit_test(test_durations_are_days_hours_minutes_seconds),
 		cmocka_unit_test(test_times_are_local_times),
 		cmocka_unit_test(test_years_without_four_digits_are_not_available),

@@ -6,32 +6,23 @@
 
 #define LAST_TIME INT64_C(253402400000)		/* a little behind the year 9999 */
 
-static char *put_date(char *p, const struct clock_minute *m, enum time_format format)
+/* All but the seconds. */
+static void minute_put(char *p, const struct tm *tm, enum time_format format)
 {
-	char *year = format == TIME_ISO ? p : p + 6, *month = format == TIME_ISO ? p + 5 : p;
-	char *day = month + 3;
+	unsigned year = (unsigned)tm->tm_year + 1900;
+	char *years = format == TIME_ISO ? p : p + 6, *month = format == TIME_ISO ? p + 5 : p;
 
-	memset(p, format == TIME_ISO ? '-' : '/', 10);
-	digits_two(year, m->year / 100u);
-	digits_two(year + 2, m->year % 100u);
-	digits_two(month, m->month);
-	digits_two(day, m->day);
-	return p + 10;
+	memcpy(p, format == TIME_ISO ? "yyyy-mm-ddThh:mm:" : "mm/dd/yyyy hh:mm:", TIME_BYTES - 2);
+	digits_two(years, year / 100);
+	digits_two(years + 2, year % 100);
+	digits_two(month, (unsigned)tm->tm_mon + 1);
+	digits_two(month + 3, (unsigned)tm->tm_mday);
+	digits_two(p + 11, (unsigned)tm->tm_hour);
+	digits_two(p + 14, (unsigned)tm->tm_min);
 }
 
-static char *put_time(char *p, const struct clock_minute *m, unsigned second, enum time_format format)
-{
-	p = put_date(p, m, format);
-	*p++ = format == TIME_ISO ? 'T' : ' ';
-	p = digits_two(p, m->hour);
-	*p++ = ':';
-	p = digits_two(p, m->min);
-	*p++ = ':';
-	return digits_two(p, second);
-}
-
-/* The minute of a time; returns the second in it, or -1 when the year has not four digits. */
-static int convert(int64_t time, struct clock_minute *m)
+/* The minute of a time into p; returns the second in it, or -1 when the year has not four digits. */
+static int convert(int64_t time, char *p, enum time_format format)
 {
 	time_t t = (time_t)time;
 	struct tm tm;
@@ -40,28 +31,29 @@ static int convert(int64_t time, struct clock_minute *m)
 		return -1;
 	if (tm.tm_year < -900 || tm.tm_year > 8099)
 		return -1;
-	*m = (struct clock_minute){ .year = (uint16_t)(tm.tm_year + 1900), .month = (uint8_t)(tm.tm_mon + 1),
-				    .day = (uint8_t)tm.tm_mday, .hour = (uint8_t)tm.tm_hour, .min = (uint8_t)tm.tm_min };
+	minute_put(p, &tm, format);
 	return tm.tm_sec;
 }
 
 char *clock_put(struct clock *clock, char *p, int64_t time, enum time_format format)
 {
 	int64_t minute = time / 60;
-	struct clock_minute *known = &clock->minutes[(uint64_t)minute % CLOCK_MINUTES], now;
+	struct clock_minute *m = &clock->minutes[(uint64_t)minute % CLOCK_MINUTES];
 	unsigned second = (unsigned)(time % 60);
 
-	if (time >= 0 && known->known && known->minute == minute)
-		return put_time(p, known, second, format);
-	int local = convert(time, &now);
+	if (time >= 0 && m->known == 1 + format && m->minute == minute) {
+		memcpy(p, m->text, sizeof(m->text));
+		return digits_two(p + sizeof(m->text), second);
+	}
+	int local = convert(time, p, format);
 
 	if (local < 0)
 		return text_pad(p, (char *)memcpy(p, "NA", 2) + 2, TIME_BYTES);
 	/* Only where local minutes are those of the epoch: zones that count leap seconds are converted anew each time. */
 	if ((unsigned)local == second) {
-		*known = now;
-		known->minute = minute;
-		known->known = true;
+		memcpy(m->text, p, sizeof(m->text));
+		m->minute = minute;
+		m->known = (uint8_t)(1 + format);
 	}
-	return put_time(p, &now, (unsigned)local, format);
+	return digits_two(p + sizeof(m->text), (unsigned)local);
 }

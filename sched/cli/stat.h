@@ -12,6 +12,7 @@
 #define CLI_STAT_H
 
 #include "sched/cli/cli.h"
+#include "sched/cli/memo.h"
 #include "sched/cli/options.h"
 #include "sched/cli/text.h"
 
@@ -34,7 +35,7 @@ struct wanted_job {
 	bool found;
 };
 
-struct stat {				/* what was asked for; printers may use `clock` and set `found` */
+struct stat {				/* what was asked for; printers may use `clock` and `memo` and set `found` */
 	unsigned show;			/* enum stat_show bits */
 	unsigned states;		/* enum stat_state bits */
 	bool requests;			/* -r */
@@ -43,6 +44,7 @@ struct stat {				/* what was asked for; printers may use `clock` and set `found`
 	struct wanted_job *jobs;
 	size_t njobs;			/* 0: all */
 	struct clock clock;
+	struct memo memo;		/* forget first what another section left in it */
 };
 
 extern const struct option stat_options[];

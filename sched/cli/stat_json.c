@@ -1,39 +1,74 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/cli/json.h"
+#include "sched/cli/memo.h"
 #include "sched/cli/stat.h"
 
-static void put_ids(struct out *o, const struct fl_job *job)
+/*
+ * A row is written at a pointer that is kept in a register, with this much room at the beginning and again behind everything that
+ * has no bound: strings that the memo does not take, and ranges.
+ */
+#define ROOM_BYTES (16u << 10)
+
+struct rows {
+	struct out *out;
+	struct memo *memo;
+	bool follows;		/* on a row before it */
+};
+
+static char *put_string(struct rows *r, char *p, const char *key, const char *text)
 {
-	json_number(o, "{\"job_number\":", job->job_number);
-	json_number(o, ",\"task\":", job->task);
-	json_bool(o, ",\"is_array\":", job->is_array);
-	if (job->is_started)
-		json_literal(o, ",\"kind\":\"running\"");
-	else
-		json_literal(o, ",\"kind\":\"pending\"");
-	json_string(o, ",\"state\":", job->state);
-	json_string(o, ",\"name\":", job->name);
-	json_string(o, ",\"owner\":", job->owner);
-	json_name(o, ",\"project\":", job->project);
-	json_name(o, ",\"department\":", job->department);
+	p = json_put(p, key);
+	char *end = memo_json(r->memo, p, text);
+
+	if (end)
+		return end;
+	out_take(r->out, p);
+	text_json(r->out, text);
+	return out_room(r->out, ROOM_BYTES);
 }
 
-static void put_submission(struct out *o, const struct fl_job *job)
+/* null when empty */
+static inline char *put_name(struct rows *r, char *p, const char *key, const char *text)
 {
-	json_number(o, ",\"submission_time\":", job->submission_time);
-	json_time(o, ",\"start_time\":", job->start_time);
-	json_time(o, ",\"deadline\":", job->deadline);
-	json_time(o, ",\"execution_time\":", job->execution_time);
-	json_number(o, ",\"priority\":", job->priority);
-	json_number(o, ",\"jobshare\":", job->jobshare);
-	json_number(o, ",\"override_tickets\":", job->override_tickets);
-	json_name(o, ",\"hard_resources\":", job->hard_resources);
-	json_name(o, ",\"soft_resources\":", job->soft_resources);
-	json_name(o, ",\"pe\":", job->pe);
-	json_name(o, ",\"pe_range\":", job->pe_range);
-	json_name(o, ",\"granted_pe\":", job->granted_pe);
-	json_name(o, ",\"queue\":", job->queue);
-	json_number(o, ",\"slots\":", job->slots);
+	return *text ? put_string(r, p, key, text) : json_put(json_put(p, key), "null");
+}
+
+static char *put_state(struct rows *r, char *p, const char *state)
+{
+	out_take(r->out, json_put(p, ",\"state\":"));
+	text_json(r->out, state);
+	return out_room(r->out, ROOM_BYTES);
+}
+
+static char *put_ids(struct rows *r, char *p, const struct fl_job *job)
+{
+	p = json_put_number(p, "{\"job_number\":", job->job_number);
+	p = json_put_number(p, ",\"task\":", job->task);
+	p = json_put_bool(p, ",\"is_array\":", job->is_array);
+	p = job->is_started ? json_put(p, ",\"kind\":\"running\"") : json_put(p, ",\"kind\":\"pending\"");
+	p = put_state(r, p, job->state);
+	p = put_string(r, p, ",\"name\":", job->name);
+	p = put_string(r, p, ",\"owner\":", job->owner);
+	p = put_name(r, p, ",\"project\":", job->project);
+	return put_name(r, p, ",\"department\":", job->department);
+}
+
+static char *put_submission(struct rows *r, char *p, const struct fl_job *job)
+{
+	p = json_put_number(p, ",\"submission_time\":", job->submission_time);
+	p = json_put_time(p, ",\"start_time\":", job->start_time);
+	p = json_put_time(p, ",\"deadline\":", job->deadline);
+	p = json_put_time(p, ",\"execution_time\":", job->execution_time);
+	p = json_put_number(p, ",\"priority\":", job->priority);
+	p = json_put_number(p, ",\"jobshare\":", job->jobshare);
+	p = json_put_number(p, ",\"override_tickets\":", job->override_tickets);
+	p = put_name(r, p, ",\"hard_resources\":", job->hard_resources);
+	p = put_name(r, p, ",\"soft_resources\":", job->soft_resources);
+	p = put_name(r, p, ",\"pe\":", job->pe);
+	p = put_name(r, p, ",\"pe_range\":", job->pe_range);
+	p = put_name(r, p, ",\"granted_pe\":", job->granted_pe);
+	p = put_name(r, p, ",\"queue\":", job->queue);
+	return json_put_number(p, ",\"slots\":", job->slots);
 }
 
 static char *put_range(char *p, uint32_t min, uint32_t max, uint32_t step)
@@ -49,79 +84,77 @@ static char *put_range(char *p, uint32_t min, uint32_t max, uint32_t step)
 }
 
 /* The ids not started; a started task has none. */
-static void put_tasks(struct out *o, const struct fl_job *job)
+static char *put_tasks(struct rows *r, char *p, const struct fl_job *job)
 {
-	json_literal(o, ",\"tasks\":");
-	if (job->is_started) {
-		json_literal(o, "null");
-		return;
-	}
-	json_literal(o, "[");
+	if (job->is_started)
+		return json_put(p, ",\"tasks\":null");
+	p = json_put(p, ",\"tasks\":[");
 	if (!job->nranges)
-		out_take(o, put_range(out_room(o, 64), job->task, job->task, 1));
-	for (size_t k = 0; k < job->nranges && !o->error; k++) {
-		const struct fl_range *r = &job->tasks[k];
-		char *p = out_room(o, 64);
+		p = put_range(p, job->task, job->task, 1);
+	for (size_t k = 0; k < job->nranges && !r->out->error; k++) {
+		const struct fl_range *range = &job->tasks[k];
 
 		if (k)
 			*p++ = ',';
-		out_take(o, put_range(p, r->min, r->max, r->step));
+		out_take(r->out, put_range(p, range->min, range->max, range->step));
+		p = out_room(r->out, ROOM_BYTES);
 	}
-	json_literal(o, "]");
+	*p++ = ']';
+	return p;
 }
 
-static void put_usage(struct out *o, const struct fl_job *job)
+static char *put_usage(char *p, const struct fl_job *job)
 {
-	if (!job->is_started || !job->has_usage) {
-		json_literal(o, ",\"cpu\":null,\"mem\":null,\"io\":null");
-		return;
-	}
-	json_exact(o, ",\"cpu\":", job->cpu);
-	json_exact(o, ",\"mem\":", job->mem);
-	json_exact(o, ",\"io\":", job->io);
+	if (!job->is_started || !job->has_usage)
+		return json_put(p, ",\"cpu\":null,\"mem\":null,\"io\":null");
+	p = json_put_exact(p, ",\"cpu\":", job->cpu);
+	p = json_put_exact(p, ",\"mem\":", job->mem);
+	return json_put_exact(p, ",\"io\":", job->io);
 }
 
-static void put_priorities(struct out *o, const struct fl_job *job)
+static char *put_priorities(char *p, const struct fl_job *job)
 {
-	json_exact(o, ",\"prio\":", job->prio);
-	json_exact(o, ",\"nurg\":", job->nurg);
-	json_exact(o, ",\"urg\":", job->urg);
-	json_exact(o, ",\"rrcontr\":", job->rrcontr);
-	json_exact(o, ",\"wtcontr\":", job->wtcontr);
-	json_exact(o, ",\"dlcontr\":", job->dlcontr);
-	json_exact(o, ",\"npprior\":", job->npprior);
-	json_exact(o, ",\"ntckts\":", job->ntckts);
-	json_exact(o, ",\"tckts\":", job->tckts);
-	json_exact(o, ",\"otckt\":", job->otckt);
-	json_exact(o, ",\"ftckt\":", job->ftckt);
-	json_exact(o, ",\"stckt\":", job->stckt);
-	json_exact(o, ",\"share\":", job->share);
+	p = json_put_exact(p, ",\"prio\":", job->prio);
+	p = json_put_exact(p, ",\"nurg\":", job->nurg);
+	p = json_put_exact(p, ",\"urg\":", job->urg);
+	p = json_put_exact(p, ",\"rrcontr\":", job->rrcontr);
+	p = json_put_exact(p, ",\"wtcontr\":", job->wtcontr);
+	p = json_put_exact(p, ",\"dlcontr\":", job->dlcontr);
+	p = json_put_exact(p, ",\"npprior\":", job->npprior);
+	p = json_put_exact(p, ",\"ntckts\":", job->ntckts);
+	p = json_put_exact(p, ",\"tckts\":", job->tckts);
+	p = json_put_exact(p, ",\"otckt\":", job->otckt);
+	p = json_put_exact(p, ",\"ftckt\":", job->ftckt);
+	p = json_put_exact(p, ",\"stckt\":", job->stckt);
+	return json_put_exact(p, ",\"share\":", job->share);
 }
 
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
-	bool *follows = context;
+	struct rows *r = context;
+	char *p = out_room(o, ROOM_BYTES);
 
 	(void)s;
-	out_text(o, *follows ? ",\n" : "\n");
-	*follows = true;
-	put_ids(o, job);
-	put_submission(o, job);
-	put_tasks(o, job);
-	put_usage(o, job);
-	put_priorities(o, job);
-	json_literal(o, "}");
+	p = r->follows ? json_put(p, ",\n") : json_put(p, "\n");
+	r->follows = true;
+	p = put_ids(r, p, job);
+	p = put_submission(r, p, job);
+	p = put_tasks(r, p, job);
+	p = put_usage(p, job);
+	p = put_priorities(p, job);
+	out_take(o, json_put(p, "}"));
 }
 
 int stat_json(const struct fl_view *view, struct out *o, void *stat)
 {
-	bool follows = false;
+	struct rows r = { .out = o, .memo = &((struct stat *)stat)->memo };
 
+	memo_forget(r.memo);
 	out_text(o, "{");
 	json_run(o, view);
 	out_text(o, ",\n\"jobs\":[");
-	stat_each(view, o, stat, FL_STARTED, print_row, &follows);
-	stat_each(view, o, stat, FL_PENDING, print_row, &follows);
-	out_text(o, follows ? "\n]}\n" : "]}\n");
+	stat_each(view, o, stat, FL_STARTED, print_row, &r);
+	stat_each(view, o, stat, FL_PENDING, print_row, &r);
+	out_text(o, r.follows ? "\n]}\n" : "]}\n");
 	return EXIT_OK;
 }

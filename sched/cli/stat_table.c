@@ -11,6 +11,7 @@
 struct row {
 	const struct fl_job *job;
 	struct clock *clock;
+	struct memo *memo;
 };
 
 struct column {				/* shown when one of the bits is asked for; the title has the column's width and a blank */
@@ -33,21 +34,21 @@ static char *put_contribution(char *p, double value)
 {
 	if (isfinite(value) && value > 99999999)
 		return p + sprintf(p, "%8.3g", value);
-	if (value >= 0 && value == (double)(uint32_t)value && !signbit(value))
-		return digits_right(p, (uint32_t)value, 8);
+	if (value >= 0 && value <= 99999999 && !signbit(value))	/* the sum has no bits behind the point: rounded as printf does, ties to even */
+		return digits_right(p, (uint64_t)(int64_t)(value + 0x1p52 - 0x1p52), 8);
 	return put_fixed(p, value, 0, 8);
 }
 
 static char *put_tickets(char *p, double value)
 {
 	if (value >= 0 && value < 1e15)
-		return digits_right(p, (uint64_t)value, 5);
+		return digits_right(p, (uint64_t)(int64_t)value, 5);
 	return text_pad_left(p, digits_truncated(p, value), 5);
 }
 
-static char *put_name(char *p, const char *name, size_t width)
+static char *put_name(char *p, const struct row *row, const char *name, size_t width)
 {
-	return text_column(p, *name ? name : "NA", width);
+	return memo_column(row->memo, p, *name ? name : "NA", width);
 }
 
 /* Usage: of started tasks only, and once a report has come. */
@@ -55,7 +56,7 @@ static char *put_usage(char *p, const struct fl_job *job, double value)
 {
 	if (job->is_started && job->has_usage)
 		return digits_fixed(p, value, 5);
-	return text_column(p, job->is_started ? "NA" : "", 7);
+	return job->is_started ? text_column(p, "NA", 7) : text_blanks(p, 7);
 }
 
 static char *put_job(char *p, const struct row *r)
@@ -72,10 +73,10 @@ static char *put_rrcontr(char *p, const struct row *r) { return put_contribution
 static char *put_wtcontr(char *p, const struct row *r) { return put_contribution(p, r->job->wtcontr); }
 static char *put_dlcontr(char *p, const struct row *r) { return put_contribution(p, r->job->dlcontr); }
 static char *put_ppri(char *p, const struct row *r) { return put_number(p, r->job->priority); }
-static char *put_jobname(char *p, const struct row *r) { return text_column(p, r->job->name, 10); }
-static char *put_user(char *p, const struct row *r) { return text_column(p, r->job->owner, 12); }
-static char *put_project(char *p, const struct row *r) { return put_name(p, r->job->project, 16); }
-static char *put_department(char *p, const struct row *r) { return put_name(p, r->job->department, 10); }
+static char *put_jobname(char *p, const struct row *r) { return memo_column(r->memo, p, r->job->name, 10); }
+static char *put_user(char *p, const struct row *r) { return memo_column(r->memo, p, r->job->owner, 12); }
+static char *put_project(char *p, const struct row *r) { return put_name(p, r, r->job->project, 16); }
+static char *put_department(char *p, const struct row *r) { return put_name(p, r, r->job->department, 10); }
 static char *put_state(char *p, const struct row *r) { return text_column(p, r->job->state, 5); }
 
 static char *put_time(char *p, const struct row *r)
@@ -86,7 +87,7 @@ static char *put_time(char *p, const struct row *r)
 static char *put_deadline(char *p, const struct row *r)
 {
 	if (!r->job->deadline)
-		return text_pad(p, p, TIME_BYTES);
+		return text_blanks(p, TIME_BYTES);
 	return clock_put(r->clock, p, r->job->deadline, TIME_TABLE);
 }
 
@@ -94,7 +95,7 @@ static char *put_cpu(char *p, const struct row *r)
 {
 	if (r->job->is_started && r->job->has_usage)
 		return text_duration(p, r->job->cpu);
-	return text_column(p, r->job->is_started ? "NA" : "", 10);
+	return r->job->is_started ? text_column(p, "NA", 10) : text_blanks(p, 10);
 }
 
 static char *put_mem(char *p, const struct row *r) { return put_usage(p, r->job, r->job->mem); }
@@ -179,7 +180,7 @@ static void print_tasks(struct out *o, const struct fl_job *job)
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
 	struct table *t = context;
-	struct row row = { job, &s->clock };
+	struct row row = { job, &s->clock, &s->memo };
 
 	if (!t->begun)
 		print_header(o, s, t);
@@ -190,7 +191,7 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 		p = t->shown[k]->put(p, &row);
 		*p++ = ' ';
 	}
-	p = text_column(p, job->queue, t->queue_width);
+	p = *job->queue ? text_column(p, job->queue, t->queue_width) : text_blanks(p, t->queue_width);
 	*p++ = ' ';
 	p = put_number(p, job->slots);
 	*p++ = ' ';
@@ -218,6 +219,7 @@ int stat_table(const struct fl_view *view, struct out *o, void *stat)
 	for (size_t k = 0; k < COLUMNS; k++)
 		if (!columns[k].when || (columns[k].when & s->show))
 			t.shown[t.nshown++] = &columns[k];
+	memo_forget(&s->memo);
 	stat_each(view, o, s, FL_STARTED, widen, &t);
 	stat_each(view, o, s, FL_STARTED, print_row, &t);
 	stat_each(view, o, s, FL_PENDING, print_row, &t);

@@ -7,27 +7,6 @@
 
 #define SAFE_BYTES 256u
 
-char *text_pad(char *start, char *end, size_t width)
-{
-	size_t n = (size_t)(end - start);
-
-	if (n >= width)
-		return end;
-	memset(end, ' ', width - n);
-	return start + width;
-}
-
-char *text_pad_left(char *start, char *end, size_t width)
-{
-	size_t n = (size_t)(end - start);
-
-	if (n >= width)
-		return end;
-	memmove(start + width - n, start, n);
-	memset(start, ' ', width - n);
-	return start + width;
-}
-
 static bool is_tail(unsigned char c)
 {
 	return (c & 0xc0) == 0x80;
@@ -125,12 +104,12 @@ static void text_replaced(struct out *o, const char *text, replacement *replace)
 	}
 }
 
-/* Copies what is safe, up to SAFE_BYTES; returns how much. Most texts are short and all of it. */
-static size_t text_safe(char *p, const char *text)
+/* Copies what is safe, up to `most`; returns how much. Most texts are short and all of it. */
+static inline size_t text_safe(char *p, const char *text, size_t most)
 {
 	size_t k = 0;
 
-	for (; k < SAFE_BYTES && is_safe(text[k]); k++)
+	for (; k < most && is_safe(text[k]); k++)
 		p[k] = text[k];
 	return k;
 }
@@ -138,7 +117,7 @@ static size_t text_safe(char *p, const char *text)
 static void text_escaped(struct out *o, const char *text, replacement *replace)
 {
 	char *p = out_room(o, SAFE_BYTES);
-	size_t n = text_safe(p, text);
+	size_t n = text_safe(p, text, SAFE_BYTES);
 
 	out_take(o, p + n);
 	if (text[n])
@@ -179,13 +158,23 @@ static const char *replace_json(unsigned char c, size_t bytes, char *space)
 void text_json(struct out *o, const char *text)
 {
 	char *p = out_room(o, SAFE_BYTES + 2);
-	size_t n = text_safe(p + 1, text);
+	size_t n = text_safe(p + 1, text, SAFE_BYTES);
 
 	*p = '"';
 	out_take(o, p + 1 + n);
 	if (text[n])
 		text_replaced(o, text + n, replace_json);
 	out_bytes(o, "\"", 1);
+}
+
+char *text_json_short(char *p, const char *text, size_t most)
+{
+	size_t n = text_safe(p + 1, text, most - 2);
+
+	if (text[n])
+		return NULL;
+	*p = p[n + 1] = '"';
+	return p + n + 2;
 }
 
 static const char *replace_xml(unsigned char c, size_t bytes, char *space)

@@ -13,8 +13,31 @@
 #define TIME_BYTES 19		/* of both formats below */
 
 /* The rest of a fixed width, in bytes; `start` of the column, `end` of what is in it. No-op when that is as wide already. */
-char *text_pad(char *start, char *end, size_t width);		/* blanks behind */
-char *text_pad_left(char *start, char *end, size_t width);	/* blanks before */
+static inline char *text_pad(char *start, char *end, size_t width)		/* blanks behind */
+{
+	size_t n = (size_t)(end - start);
+
+	if (n >= width)
+		return end;
+	memset(end, ' ', width - n);
+	return start + width;
+}
+
+static inline char *text_pad_left(char *start, char *end, size_t width)		/* blanks before */
+{
+	size_t n = (size_t)(end - start);
+
+	if (n >= width)
+		return end;
+	memmove(start + width - n, start, n);
+	memset(start, ' ', width - n);
+	return start + width;
+}
+
+static inline char *text_blanks(char *p, size_t width)
+{
+	return (char *)memset(p, ' ', width) + width;
+}
 
 /*
  * At most `width` bytes of a string, '?' for what is no printable UTF-8, filled up with blanks. A character that does not fit in whole
@@ -27,6 +50,9 @@ void text_plain(struct out *o, const char *text);
 
 /* In quotes, for JSON; invalid bytes become U+FFFD. */
 void text_json(struct out *o, const char *text);
+
+/* The same at p, of at most `most` bytes with the quotes; NULL: it is longer or needs escapes, and what is at p means nothing. */
+char *text_json_short(char *p, const char *text, size_t most);
 
 /* For XML's character data and attributes; control characters and invalid bytes become '?'. */
 void text_xml(struct out *o, const char *text);
@@ -45,10 +71,9 @@ enum time_format {
 /* Local time, remembered by the minute: a million jobs share few minutes. */
 struct clock {
 	struct clock_minute {
-		int64_t minute;		/* since the epoch */
-		uint16_t year;
-		uint8_t month, day, hour, min;
-		bool known;
+		int64_t minute;			/* since the epoch */
+		uint8_t known;			/* 0, or 1 + the format of: */
+		char text[TIME_BYTES - 2];	/* all but the seconds */
 	} minutes[CLOCK_MINUTES];
 };
 

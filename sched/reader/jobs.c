@@ -52,29 +52,54 @@ static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
 	return row->number ? 0 : -ENOENT;
 }
 
+struct texts {				/* the tables behind view_string(), checked once for all strings of a row */
+	const uint32_t *offsets;
+	const char *text;
+	uint64_t strings, bytes;
+};
+
+static inline struct texts texts_of(const struct view *view)
+{
+	struct texts t;
+
+	t.offsets = view_table(view, TABLE_STRINGS, sizeof(*t.offsets), &t.strings);
+	t.text = view_table(view, TABLE_TEXT, 1, &t.bytes);
+	return t;
+}
+
+/* As view_string(). */
+static inline const char *texts_string(const struct texts *t, uint32_t id)
+{
+	if (id >= t->strings)
+		return "";
+	uint32_t at = LOAD_ONCE(t->offsets[id]);
+
+	return at < t->bytes ? t->text + at : "";
+}
+
 /* What pending rows and started tasks have alike; the rest is zero. */
 static void job_describe(const struct fl_view *view, const struct row *row, struct fl_job *job)
 {
-	const struct view *v = &view->view;
+	const struct texts t = texts_of(&view->view);
 
 	*job = (struct fl_job) {
 		.job_number = row->number,
 		.task = row->task,
 		.is_array = row->flags & JOB_ARRAY,
-		.name = view_string(v, row->name),
-		.owner = view_string(v, row->class.owner),
-		.project = view_string(v, row->class.project),
-		.department = view_string(v, row->class.department),
+		.name = texts_string(&t, row->name),
+		.owner = texts_string(&t, row->class.owner),
+		.project = texts_string(&t, row->class.project),
+		.department = texts_string(&t, row->class.department),
 		.submission_time = row->submission,
 		.deadline = row->extra.deadline,
 		.execution_time = row->extra.execution_time,
 		.priority = (int32_t)row->priority - 1024,
 		.jobshare = row->class.jobshare,
 		.override_tickets = row->class.override_tickets,
-		.hard_resources = view_string(v, row->category.hard),
-		.soft_resources = view_string(v, row->category.soft),
-		.pe = view_string(v, row->category.pe),
-		.pe_range = view_string(v, row->category.pe_range),
+		.hard_resources = texts_string(&t, row->category.hard),
+		.soft_resources = texts_string(&t, row->category.soft),
+		.pe = texts_string(&t, row->category.pe),
+		.pe_range = texts_string(&t, row->category.pe_range),
 		.granted_pe = "",
 		.queue = "",
 		.slots = row->category.slots,
@@ -120,17 +145,21 @@ static void job_keep(struct fl_job *job, const struct kept_record *kept)
 	job->share = kept->share;
 }
 
-static void run_read(const struct fl_view *view, struct run_record *run)
+/* Not copied: numbers that may change in an evicted section, and nothing else depends on them. */
+static const struct run_record *run_of(const struct fl_view *view)
 {
-	view_copy(run, &view->view.directory->run, sizeof(*run));
+	return &view->view.directory->run;
 }
 
 /* ---- pending rows ----------------------------------------------------------------------------------------------- */
 
 static void pending_state(uint16_t flags, char state[8])
 {
-	strcpy(state, flags & JOB_IN_ERROR ? "E" : "");
-	strcat(state, flags & JOB_HELD ? "hqw" : "qw");
+	if (flags & JOB_IN_ERROR)
+		*state++ = 'E';
+	if (flags & JOB_HELD)
+		*state++ = 'h';
+	memcpy(state, "qw", 3);
 }
 
 static void pending_tasks(const struct fl_view *view, const struct extra_record *extra, struct fl_job *job)
@@ -146,18 +175,17 @@ static void pending_tasks(const struct fl_view *view, const struct extra_record 
 
 static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_job *job)
 {
-	struct run_record run;
+	const struct run_record *run = run_of(view);
 	struct row row;
 
 	if (row_read(view, index, &row))
 		return -ENOENT;
-	run_read(view, &run);
 	job_describe(view, &row, job);
 	pending_state(row.flags, job->state);
 	pending_tasks(view, &row.extra, job);
-	if (row.flags & JOB_ELIGIBLE && run.report_pending) {
+	if (row.flags & JOB_ELIGIBLE && run->report_pending) {
 		job_tickets(job, row.otickets, row.ftickets, row.stickets);
-		job_derive(job, &run, &row, run.pending_tickets);
+		job_derive(job, run, &row, run->pending_tickets);
 	}
 	return 0;
 }
@@ -221,16 +249,14 @@ static void started_describe(const struct fl_view *view, const struct task_recor
 static void started_prioritize(const struct fl_view *view, const struct task_record *task, const struct row *row, struct fl_job *job)
 {
 	struct kept_record kept;
-	struct run_record run;
 
 	if (task->kept != NONE) {
 		job_tickets(job, task->otickets, task->ftickets, task->stickets);
 		if (RECORD_COPY(view, TABLE_KEPT, task->kept, &kept))
 			job_keep(job, &kept);
 	} else if (row->flags & JOB_RUNNING) {
-		run_read(view, &run);
 		job_tickets(job, task->otickets, task->ftickets, task->stickets);
-		job_derive(job, &run, row, run.running_tickets);
+		job_derive(job, run_of(view), row, run_of(view)->running_tickets);
 	}
 }
 

@@ -4,17 +4,24 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-#define FIRST_BYTES (256u << 10)
+#define PIECE_BYTES (256u << 10)
+#define HUGE_BYTES (2u << 20)
 
-_Static_assert(FIRST_BYTES >= OUT_ROOM_BYTES, "an empty buffer always has room");
+_Static_assert(PIECE_BYTES >= OUT_ROOM_BYTES, "an empty buffer always has room");
+_Static_assert(OUT_HELD_BYTES % HUGE_BYTES == 0, "whole huge pages");
 
 int out_open(struct out *o, int fd)
 {
-	*o = (struct out){ .fd = fd, .capacity = FIRST_BYTES };
-	o->buffer = malloc(o->capacity);
-	return o->buffer ? 0 : -ENOMEM;
+	*o = (struct out){ .fd = fd, .capacity = OUT_HELD_BYTES };
+	o->buffer = aligned_alloc(HUGE_BYTES, o->capacity);
+	if (!o->buffer)
+		return -ENOMEM;
+	/* What is not touched costs nothing. Small outputs are spared the clearing of a huge page, large ones thousands of small ones. */
+	madvise(o->buffer + HUGE_BYTES, o->capacity - HUGE_BYTES, MADV_HUGEPAGE);
+	return 0;
 }
 
 void out_close(struct out *o)
@@ -50,17 +57,8 @@ int out_flush(struct out *o)
 
 void out_make_room(struct out *o)
 {
-	size_t more = o->capacity * 2;
-
-	char *larger = o->written || o->error || more > OUT_HELD_BYTES ? NULL : realloc(o->buffer, more);
-
-	if (larger) {
-		o->buffer = larger;
-		o->capacity = more;
-	} else {
-		out_flush(o);
-		o->capacity = FIRST_BYTES;	/* from now on in pieces that stay in the processor's cache */
-	}
+	out_flush(o);
+	o->capacity = PIECE_BYTES;	/* from now on in pieces that stay in the processor's cache */
 }
 
 void out_bytes(struct out *o, const char *bytes, size_t n)

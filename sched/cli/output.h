@@ -35,7 +35,7 @@ void out_rewind(struct out *o);
 /* Write all; the first error since out_open(). */
 int out_flush(struct out *o);
 
-/* Makes room: more memory up to OUT_HELD_BYTES, then by writing. For out_room(). */
+/* Makes room by writing. For out_room(). */
 void out_make_room(struct out *o);
 
 static inline char *out_room(struct out *o, size_t bytes)

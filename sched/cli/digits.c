@@ -11,11 +11,10 @@
 
 typedef unsigned __int128 u128;
 
-static const uint64_t power10[] = {
-	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000, 10000000000, 100000000000, 1000000000000,
-	10000000000000, 100000000000000, 1000000000000000, 10000000000000000, 100000000000000000, 1000000000000000000,
-	UINT64_C(10000000000000000000)
-};
+/* The ways that are rarely gone stay out of the others, which then need fewer registers. */
+#define RARE __attribute__((noinline, cold))
+
+static const uint64_t power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
 
 /* Eight digits of a value below 10^8, leading zeros included, each in a byte of its own; the first one is the lowest byte. */
 static inline uint64_t digits_eight(uint32_t value)
@@ -46,7 +45,7 @@ static inline void eight_put(char *p, uint64_t eight)
 }
 
 /* The first digits of a long number, then eight at a time. */
-static char *digits_long(char *p, uint64_t value)
+static __attribute__((noinline)) char *digits_long(char *p, uint64_t value)
 {
 	p = digits_u64(p, value / 100000000);
 	eight_put(p, digits_eight((uint32_t)(value % 100000000)));
@@ -66,7 +65,7 @@ char *digits_u64(char *p, uint64_t value)
 	return p + 8 - zeros;
 }
 
-static char *right_long(char *p, uint64_t value, size_t width)
+RARE static char *right_long(char *p, uint64_t value, size_t width)
 {
 	char digits[32];
 	size_t n = (size_t)(digits_u64(digits, value) - digits), blanks = n < width ? width - n : 0;
@@ -133,16 +132,22 @@ static inline uint64_t shift_rounded(u128 value, unsigned shift)
 	return (uint64_t)quotient + (rest + (quotient & 1) > half);
 }
 
-/* |value| * 10^decimals to the nearest integer, exactly as printf would; |value| < 1e12. */
-static uint64_t fixed_integer(double value, unsigned decimals)
+RARE static uint64_t fixed_exact(double value, uint64_t unit)
 {
-	double size = fabs(value), product = size * (double)power10[decimals];
 	int exponent;
+	uint64_t mantissa = double_split(value, &exponent);
 
-	/*
-	 * The product is off by less than 1e-4 below 1e11: only near a half does that matter, and only there, and above, is
-	 * the long way needed.
-	 */
+	return exponent < -120 ? 0 : shift_rounded((u128)mantissa * unit, (unsigned)-exponent);
+}
+
+/*
+ * |value| * unit to the nearest integer, exactly as printf would; |value| < 1e12. The product is off by less than 1e-4 below 1e11:
+ * only near a half does that matter, and only there, and above, is the long way needed.
+ */
+static inline uint64_t fixed_integer(double value, uint64_t unit)
+{
+	double product = fabs(value) * (double)unit;
+
 	if (product < 1e11) {
 		int64_t whole = (int64_t)product;
 		double rest = product - (double)whole;
@@ -150,14 +155,26 @@ static uint64_t fixed_integer(double value, unsigned decimals)
 		if (fabs(rest - 0.5) > 0.0001)
 			return (uint64_t)whole + (rest > 0.5);
 	}
-	uint64_t mantissa = double_split(value, &exponent);
-
-	return exponent < -120 ? 0 : shift_rounded((u128)mantissa * power10[decimals], (unsigned)-exponent);
+	return fixed_exact(value, unit);
 }
 
-/* 0 < decimals <= 6, `unit` is 10^decimals. */
-static inline char *fixed_put(char *p, uint64_t scaled, unsigned decimals, uint64_t unit)
+/* The exact product of large numbers would not fit. */
+RARE static char *fixed_large(char *p, double value, unsigned decimals)
 {
+	return isfinite(value) ? p + sprintf(p, "%.*f", (int)decimals, value) : (char *)memcpy(p, "NA", 2) + 2;
+}
+
+/* `unit` is 10^decimals, decimals <= 6. */
+static inline char *fixed_put(char *p, double value, unsigned decimals, uint64_t unit)
+{
+	if (!(fabs(value) < 1e12))
+		return fixed_large(p, value, decimals);
+	uint64_t scaled = fixed_integer(value, unit);
+
+	if (signbit(value))
+		*p++ = '-';
+	if (decimals == 0)
+		return digits_u64(p, scaled);
 	if (scaled >= 10 * unit) {
 		p = digits_u64(p, scaled / unit);
 		scaled %= unit;
@@ -169,27 +186,14 @@ static inline char *fixed_put(char *p, uint64_t scaled, unsigned decimals, uint6
 	return p + decimals;
 }
 
-/* The exact product of large numbers would not fit. */
-static char *fixed_large(char *p, double value, unsigned decimals)
-{
-	return isfinite(value) ? p + sprintf(p, "%.*f", (int)decimals, value) : (char *)memcpy(p, "NA", 2) + 2;
-}
-
 char *digits_fixed(char *p, double value, unsigned decimals)
 {
-	if (!(fabs(value) < 1e12))
-		return fixed_large(p, value, decimals);
-	uint64_t scaled = fixed_integer(value, decimals);
-
-	if (signbit(value))
-		*p++ = '-';
-	switch (decimals) {		/* divisions by constants are cheap */
-	case 0: return digits_u64(p, scaled);
-	case 2: return fixed_put(p, scaled, 2, 100);
-	case 5: return fixed_put(p, scaled, 5, 100000);
-	case 6: return fixed_put(p, scaled, 6, 1000000);
+	switch (decimals) {		/* arithmetic with constants is cheap */
+	case 0: return fixed_put(p, value, 0, 1);
+	case 2: return fixed_put(p, value, 2, 100);
+	case 5: return fixed_put(p, value, 5, 100000);
 	}
-	return fixed_put(p, scaled, decimals, power10[decimals]);
+	return fixed_put(p, value, decimals, power10[decimals]);
 }
 
 static const uint64_t power5[] = {	/* all that fit */

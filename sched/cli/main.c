@@ -17,7 +17,7 @@
  *       options.c          tables of options
  *       section.c          one consistent run out of shared memory; messages
  *       output.c           the buffer before stdout
- *       digits.c  text.c  clock.c  json.c    numbers, strings, times, members
+ *       digits.c  text.c  memo.c  clock.c  json.c    numbers, strings, strings met again, times, members
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -177,6 +177,9 @@ static void rank_highest(const struct ranking *r, const struct share_node *node,
 		uint32_t task = range->tasks[order_next(&order)];
 		double tickets = node->stt / dilution * r->tickets;
 
+		__builtin_prefetch(&r->pending->weight[task + 16]);
+		__builtin_prefetch(&r->pending->share_tree[task + 8], 1);
+		__builtin_prefetch(&r->pending->accumulated[task + 8], 1);
 		dilution += r->pending->weight[task];
 		r->pending->share_tree[task] = tickets;
 		if (r->dependent)

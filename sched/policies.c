@@ -270,6 +270,7 @@ static void block_normalize(const struct block *b)
 		uint32_t first = run->waiting.first[i];
 		double tickets, nurg, npprior;
 
+		pending_fetch(&run->waiting, &run->pending, i);
 		run->scratch.keys[i] = 0.0;
 		if (first == NONE) {
 			run->waiting.prio[i] = 0.0;

@@ -83,6 +83,7 @@ static void block_publish(const struct block *b)
 		struct outcome o = { .task = extra ? extra->first_waiting : 1,
 				     .flags = j->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE) };
 
+		pending_fetch(&run->waiting, &run->pending, i);
 		if (first != NONE) {
 			o.otickets = run->pending.override[first];
 			o.ftickets = run->pending.functional[first];
@@ -218,11 +219,21 @@ static int publish_requests(struct generation_writer *w, const struct sched *s)
 
 /* ---- started tasks ------------------------------------------------------------------------------------------------------------------- */
 
-static double usage_of(const struct sched *s, const struct usage *usage, const char *name)
+static uint32_t usage_id(const struct sched *s, const char *name)
 {
 	uint32_t string = strings_find(s->strings, name);
-	uint32_t id = string == NONE ? INDEX_NONE : index_find(&s->mirror.usage_names.by_string, s->mirror.usage_names.strings, string);
 
+	return string == NONE ? INDEX_NONE : index_find(&s->mirror.usage_names.by_string, s->mirror.usage_names.strings, string);
+}
+
+/* The numbers of the names that readers are shown. */
+static struct shown_usage shown_usage(const struct sched *s)
+{
+	return (struct shown_usage){ usage_id(s, "cpu"), usage_id(s, "mem"), usage_id(s, "io") };
+}
+
+static double usage_of(const struct usage *usage, uint32_t id)
+{
 	return id == INDEX_NONE ? 0.0 : usage_get(usage, id);
 }
 
@@ -231,8 +242,8 @@ static struct task_record task_record_of(const struct sched *s, const struct tas
 	struct task_record r = {
 		.job_row = t->row, .number = job_fact(&s->mirror.state->jobs, t->row, number), .task = t->id, .slots = t->slots,
 		.start_time = t->start_time, .queue = t->ngranted > 0 ? t->granted[0].queue : NONE, .granted_pe = t->granted_pe,
-		.kept = NONE, .has_usage = t->has_usage, .cpu = usage_of(s, &t->usage, "cpu"), .mem = usage_of(s, &t->usage, "mem"),
-		.io = usage_of(s, &t->usage, "io"), .otickets = t->otickets, .ftickets = t->ftickets, .stickets = t->stickets,
+		.kept = NONE, .has_usage = t->has_usage, .cpu = usage_of(&t->usage, s->shown.cpu), .mem = usage_of(&t->usage, s->shown.mem),
+		.io = usage_of(&t->usage, s->shown.io), .otickets = t->otickets, .ftickets = t->ftickets, .stickets = t->stickets,
 	};
 
 	memcpy(r.state, t->state, sizeof(r.state));
@@ -282,8 +293,8 @@ static struct usage_record usage_record_of(const struct sched *s, const struct u
 	uint64_t clamped = 0;
 
 	return (struct usage_record){
-		.cpu = usage_of(s, usage, "cpu"), .mem = usage_of(s, usage, "mem"), .io = usage_of(s, usage, "io"),
-		.ltcpu = usage_of(s, long_term, "cpu"), .ltmem = usage_of(s, long_term, "mem"), .ltio = usage_of(s, long_term, "io"),
+		.cpu = usage_of(usage, s->shown.cpu), .mem = usage_of(usage, s->shown.mem), .io = usage_of(usage, s->shown.io),
+		.ltcpu = usage_of(long_term, s->shown.cpu), .ltmem = usage_of(long_term, s->shown.mem), .ltio = usage_of(long_term, s->shown.io),
 		.combined = tickets_finite(usage_combine(usage, &s->weights), &clamped), .time_stamp = stamp,
 	};
 }
@@ -382,6 +393,7 @@ static int publish_tables(struct generation_writer *w, struct sched *s, uint64_t
 {
 	const struct jobs *j = &s->mirror.state->jobs;
 
+	s->shown = shown_usage(s);
 	w->directory->run = s->record;
 	w->directory->run.pending_rows = s->run.waiting.n;
 	w->directory->run.started_rows = s->mirror.state->tasks.pool.used;

@@ -36,6 +36,19 @@ struct pending_columns {		/* tasks of those jobs that take part, class by class:
 	double *override, *functional, *share_tree, *accumulated;
 };
 
+/* Tasks are in the order of classes, jobs in that of the list: fetch what the job AHEAD of this one will ask for. */
+#define AHEAD 12
+static inline void pending_fetch(const struct waiting_columns *w, const struct pending_columns *p, size_t job)
+{
+	uint32_t first = job + AHEAD < w->n ? w->first[job + AHEAD] : NONE;
+
+	if (first == NONE)
+		return;
+	__builtin_prefetch(&p->override[first]);
+	__builtin_prefetch(&p->functional[first]);
+	__builtin_prefetch(&p->share_tree[first]);
+}
+
 struct row_list {
 	uint32_t *rows;
 	size_t n, capacity;
@@ -68,6 +81,10 @@ struct run {
 	uint64_t clamped;		/* values that would not have been finite */
 };
 
+struct shown_usage {			/* usage names that readers are shown; INDEX_NONE: nobody has used any */
+	uint32_t cpu, mem, io;
+};
+
 struct sched {
 	char *directory;
 	struct cell *cell;		/* in force */
@@ -90,6 +107,7 @@ struct sched {
 	struct workers *workers;
 	struct run run;
 	struct generation_writer *writer;	/* while publishing */
+	struct shown_usage shown;
 	struct run_record record;	/* of the last run */
 	struct profile profile;
 };

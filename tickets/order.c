@@ -43,14 +43,14 @@ static uint32_t take_runs(struct order *o, const struct task_range *range, uint3
 	o->range = *range;
 	for (; runs < ORDER_FAN && at < range->n; runs++) {
 		o->next[runs] = at;
-		o->key[runs] = range->keys[at];
+		o->key[runs] = order_key(range->keys[at]);
 		at = o->end[runs] = run_end(range, at);
 	}
 	for (o->leaves = 1; o->leaves < runs; o->leaves *= 2)
 		;
 	for (uint32_t leaf = runs; leaf < o->leaves; leaf++) {
 		o->next[leaf] = o->end[leaf] = 0;
-		o->key[leaf] = -INFINITY;
+		o->key[leaf] = ORDER_END;
 	}
 	o->winner = play(o, 1);
 	o->left = at - begin;

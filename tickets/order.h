@@ -13,7 +13,7 @@
 #ifndef TICKETS_ORDER_H
 #define TICKETS_ORDER_H
 
-#include <math.h>
+#include <string.h>
 
 #include "tickets/tickets.h"
 
@@ -39,9 +39,21 @@ struct order {
 	uint32_t leaves;		/* a power of two */
 	uint32_t winner;
 	uint32_t next[ORDER_FAN], end[ORDER_FAN];	/* by leaf: its run, what has come taken off */
-	double key[ORDER_FAN];		/* of `next`; -infinity: nothing left */
+	int64_t key[ORDER_FAN];		/* of `next`, as an integer; ORDER_END: nothing left */
 	uint32_t loser[ORDER_FAN];	/* by inner node, the root is 1 */
 };
+
+#define ORDER_END INT64_MIN	/* less than any number */
+
+/* Integers that compare as the doubles do: they can be selected without a branch. */
+static inline int64_t order_key(double value)
+{
+	int64_t bits;
+
+	value += 0.0;		/* -0 is 0 */
+	memcpy(&bits, &value, sizeof(bits));
+	return bits ^ (int64_t)((uint64_t)(bits >> 63) >> 1);
+}
 
 static inline uint32_t range_rank(const struct task_range *r, uint32_t i)
 {
@@ -61,7 +73,7 @@ static inline bool range_tie_before(const struct task_range *r, uint32_t a, uint
 /* Of two leaves with equal keys. */
 static inline bool order_tie_before(const struct order *o, uint32_t a, uint32_t b)
 {
-	return o->key[a] > -INFINITY && range_tie_before(&o->range, o->next[a], o->next[b]);
+	return o->key[a] != ORDER_END && range_tie_before(&o->range, o->next[a], o->next[b]);
 }
 
 /* Prepares; may move what is in the range. */
@@ -76,22 +88,22 @@ static inline bool order_left(const struct order *o)
 static inline uint32_t order_next(struct order *o)
 {
 	uint32_t leaf = o->winner, i = o->next[leaf]++;
-	double key = i + 1 < o->end[leaf] ? o->range.keys[i + 1] : -INFINITY;
+	int64_t key = i + 1 < o->end[leaf] ? order_key(o->range.keys[i + 1]) : ORDER_END;
 
 	__builtin_prefetch(&o->range.keys[i + 8]);	/* many short runs are nothing that the hardware foresees */
-
+	__builtin_prefetch(&o->range.tasks[i + 16]);
 	o->left--;
 	o->key[leaf] = key;
 	for (uint32_t node = (leaf + o->leaves) / 2; node > 0; node /= 2) {
 		uint32_t other = o->loser[node];
-		double other_key = o->key[other];
-		bool loses = other_key > key;	/* selected below without a branch: it could not be foreseen */
+		int64_t other_key = o->key[other];
+		uint64_t change = -(uint64_t)(other_key > key);	/* all bits or none: who wins could not be foreseen */
 
 		if (__builtin_expect(other_key == key, 0))
-			loses = order_tie_before(o, other, leaf);
-		o->loser[node] = loses ? leaf : other;
-		leaf = loses ? other : leaf;
-		key = loses ? other_key : key;
+			change = -(uint64_t)order_tie_before(o, other, leaf);
+		o->loser[node] = other ^ ((other ^ leaf) & (uint32_t)change);
+		leaf ^= (leaf ^ other) & (uint32_t)change;
+		key ^= (key ^ other_key) & (int64_t)change;
 	}
 	o->winner = leaf;
 	return i;

@@ -278,6 +278,9 @@ static void pick(struct selection *s, struct queue_group *g, double value)
 	struct task_queue *q = queue_of(s, &g->queues.items[0]);
 	uint32_t task = s->members[q->begin++];
 
+	__builtin_prefetch(&s->pending->override[task + 8], 1);
+	__builtin_prefetch(&s->pending->accumulated[task + 8], 1);
+	__builtin_prefetch(&s->pending->job[task + 16]);
 	s->pending->override[task] = value;
 	s->pending->accumulated[task] += value;
 	count_pick(s, q);

@@ -188,9 +188,10 @@ size_t queues_build(const struct ticket_classes *classes, const struct sharers *
 
 /* ---- the heap ------------------------------------------------------------------------------------------------------- */
 
+/* Without branches: which of two children is better could not be foreseen. */
 static inline bool entry_before(const struct queue_entry *a, const struct queue_entry *b)
 {
-	return a->rank != b->rank ? a->rank > b->rank : a->turn < b->turn;
+	return (a->rank > b->rank) | ((a->rank == b->rank) & (a->turn < b->turn));
 }
 
 void queue_heap_sink(struct queue_heap *h, size_t i)

@@ -178,6 +178,7 @@ static void rank_highest(const struct ranking *r, const struct share_node *node,
 		double tickets = node->stt / dilution * r->tickets;
 
 		__builtin_prefetch(&r->pending->weight[task + 16]);
+		__builtin_prefetch(&r->pending->job[task + 16]);
 		__builtin_prefetch(&r->pending->share_tree[task + 8], 1);
 		__builtin_prefetch(&r->pending->accumulated[task + 8], 1);
 		dilution += r->pending->weight[task];

@@ -191,7 +191,7 @@ static int shared_make(void)
 static bool measure_all(unsigned only, int rounds, bool json)
 {
 	unsigned processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned counts[] = { only ? only : 1, processors, 8 };
+	unsigned counts[] = { only ? only : 1, processors < 8 ? processors : 8, processors < 8 ? 8 : processors };
 	bool good = measure(counts[0], rounds, json);
 
 	for (int i = 1; i < 3 && good && !only; i++)

@@ -134,7 +134,7 @@ static bool measure(struct sched *s, size_t jobs, unsigned readers, int rounds, 
 static bool measure_all(struct sched *s, size_t jobs, int rounds, bool json)
 {
 	unsigned processors = (unsigned)sysconf(_SC_NPROCESSORS_ONLN);
-	const unsigned counts[] = { 0, 1, processors, 8 };
+	const unsigned counts[] = { 0, 1, processors < 8 ? processors : 8, processors < 8 ? 8 : processors };
 	struct error error;
 	bool good = true;
 

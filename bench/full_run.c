@@ -334,7 +334,7 @@ static int parse(int argc, char **argv, struct options *o)
 			o->shape.users = strtoull(optarg, NULL, 10);
 		else if (c == 'r')
 			o->runs = atoi(optarg);
-		else if (c == 'w')
+		else if (c == 'w' && *optarg >= '0' && *optarg <= '9')
 			o->workers = (unsigned)strtoul(optarg, NULL, 10);
 		else if (c == 'c')
 			o->changed_percent = atof(optarg);

@@ -66,15 +66,40 @@ def show_events(figures):
 
 
 def show_read_section(figures):
-    print("\na read section")
+    print("\na read section, in its reader's processor time")
     for f in figures:
-        print(f"  {f['scheme']:20} {f['readers']:4} readers  {f['ns']:8.2f} ns   {f['ratio_to_memb']:.2f} x liburcu-memb")
+        print(f"  {f['scheme']:20} {f['readers']:4} readers  {f['ns']:8.2f} ns   best {f['min_ns']:8.2f}   {f['ratio_to_memb']:7.2f} x liburcu-memb "
+              f"inlined, {f['ratio_to_memb_call']:.2f} x called")
+
+
+def show_times(f):
+    print(f"p50 {f['p50_ns']:8,.0f} ns   p99 {f['p99_ns']:8,.0f}   max {f['max_ns']:10,.0f}   best {f['min_ns']:,.0f}")
+
+
+def show_visible(figures):
+    for f in figures:
+        print(f"\nuntil a generation is seen by {f['readers']} reader   ", end="")
+        show_times(f)
+
+
+def show_look(figures):
+    print("who reads a retired generation?")
+    for f in figures:
+        print(f"  {f['slots']:4} slots taken   ", end="")
+        show_times(f)
+
+
+def show_run_under_readers(figures):
+    print(f"\na run of {figures[0]['jobs']:,} jobs under readers, and under as many plain spinners")
+    for f in figures:
+        print(f"  {f['readers']:4} readers  processor time {f['cpu_ns'] / 1e6:8.2f} ms, {f['cpu_ns_plain_spinners'] / 1e6:8.2f} ms: "
+              f"{f['cpu_ratio']:.3f} x   by the clock {f['run_ns'] / 1e6:8.2f} ms, {f['run_ns_plain_spinners'] / 1e6:8.2f} ms: {f['ratio']:.3f} x")
 
 
 def show_budget(figures):
     print("\nbudgets (kept up to a ratio of 1)")
     for f in figures:
-        print(f"  {f['name']:26} {f['value']:12,.1f} {f['unit']:10} at {f['at']} {f['limit']:<8g} ratio {f['ratio']:.2f}")
+        print(f"  {f['name']:30} {f['value']:12,.2f} {f['unit']:10} at {f['at']} {f['limit']:<8g} ratio {f['ratio']:.2f}")
 
 
 def show_versus(figures):
@@ -90,7 +115,8 @@ def show_any(figures):
 
 PARTS = {"full_run": show_full_run}  # a table of the whole
 KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "budget": show_budget,
-         "versus": show_versus, "read_section": show_read_section}
+         "versus": show_versus, "read_section": show_read_section, "visible": show_visible, "look": show_look,
+         "run_under_readers": show_run_under_readers}
 
 
 def show(figures):

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 export B
-for program in fairlead fairlead-schedd bench/full_run bench/stream bench/events; do
+for program in fairlead fairlead-schedd bench/full_run bench/stream bench/events bench/read_section bench/visible bench/run_under_readers; do
 	[ -x "$B/$program" ] || { echo "no $B/$program"; exit 77; }
 done
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
@@ -41,12 +41,16 @@ for line in lines:
     for name, value in line.items():
         assert isinstance(value, str) or (math.isfinite(value) and value >= 0), (name, line)
 kinds = {line["what"] for line in lines}
-assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "events"}, kinds
+assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "events", "read_section", "visible", "look",
+                 "run_under_readers"}, kinds
 
 runs = [line for line in lines if line["what"] == "full_run"]
 cpus = len(os.sched_getaffinity(0))
 assert [line["workers"] for line in runs] == sorted({1, min(2, cpus), cpus}), runs
 assert all(line["chunks_shared"] <= line["chunks"] for line in lines if "chunks" in line), runs
+for workers in sorted({1, min(2, cpus), cpus}):
+    changed = [line for line in lines if line["what"] == "changed_run" and line["workers"] == workers]
+    assert [(line["changes"], line["changed_jobs"]) for line in changed] == [("spread", 20), ("clustered", 20), ("ends", 20)], changed
 lines = [line for line in lines if line.get("workers", 1) == 1]
 run, = [line for line in lines if line["what"] == "full_run"]
 assert (run["policy"], run["jobs"], run["users"], run["workers"]) == ("default", 2000, 50, 1), run
@@ -55,8 +59,6 @@ assert run["generation_bytes_per_job"] < run["shared_bytes_per_job"] <= run["byt
 phases = [line for line in lines if line["what"] == "phase" and line["changes"] == "none"]
 assert sum(phase["ns_per_job"] for phase in phases) < 2 * run["ns_per_job"], phases
 assert [line["phase"] for line in lines if line["what"] == "distance"] == [phase["phase"] for phase in phases] + ["run"]
-changed = [line for line in lines if line["what"] == "changed_run"]
-assert [(line["changes"], line["changed_jobs"]) for line in changed] == [("spread", 20), ("clustered", 20), ("ends", 20)], changed
 assert [line["path"] for line in lines if line["what"] == "events"] == ["parse+apply", "socket"]
 END
 
@@ -77,11 +79,15 @@ def run(ns, **members):
 measured = [run(200.0), run(100.0, workers=2), run(300.0, jobs=10000000), run(520.0, users=10000),
             {"what": "events", "path": "parse+apply", "jobs": 200000, "users": 1000, "per_second": 150000.0},
             {"what": "stat", "jobs": 1000000, "users": 1000, "text_ns_per_job": 250.0, "json_ns_per_job": 2000.0},
-            {"what": "read_section", "scheme": "fairlead", "readers": 1, "ns": 3.0, "ratio_to_memb": 1.5}]
+            {"what": "read_section", "scheme": "fairlead", "readers": 8, "ratio_to_memb": 9.0, "ratio_to_memb_call": 9.0},
+            {"what": "read_section", "scheme": "fairlead", "readers": 1, "ratio_to_memb": 3.0, "ratio_to_memb_call": 1.5},
+            {"what": "run_under_readers", "jobs": 100000, "readers": 1, "ratio": 9.0, "cpu_ratio": 9.0},
+            {"what": "run_under_readers", "jobs": 100000, "readers": 8, "ratio": 9.0, "cpu_ratio": 1.05}]
 told = {budget["name"]: (budget["value"], budget["ratio"]) for budget in figures.budgets(measured)}
 assert told == {"full_run_1M_one_core": (200, 0.8), "speedup_two_workers": (2, 0.85), "full_run_10M_over_1M": (1.5, 1),
-                "users_10000_over_1000": (2.6, 2), "memory_1M": (512, 2), "read_section_over_memb": (1.5, 0.75), "stat_1M": (250, 0.5),
-                "stat_json_1M": (2000, 2), "events": (150000, 2)}, told
+                "users_10000_over_1000": (2.6, 2), "memory_1M": (512, 2), "read_section_over_memb_called": (1.5, 0.75),
+                "read_section_over_memb_inlined": (3, 1.5), "run_cpu_under_eight_readers": (1.05, 1),
+                "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "events": (150000, 2)}, told
 assert figures.budgets([]) == []
 
 repeats = [[run(200.0), {"what": "stream", "kernel": "read", "threads": 1, "bytes": 8, "gb_per_s": 5.0}],
@@ -101,6 +107,10 @@ grep -q '^  full run .* ns/job' "$work/table" || fail "table: no full run"
 grep -q '^    tickets .* ns/job .* x the memory' "$work/table" || fail "table: no distance to the memory's limit"
 grep -q '^  1 % ends .* chunks shared' "$work/table" || fail "table: no run after changes"
 grep -q '^  parse+apply .* a second' "$work/table" || fail "table: no events"
+grep -q '^  fairlead .* x liburcu-memb' "$work/table" || fail "table: no read section"
+grep -q '^until a generation is seen .* ns' "$work/table" || fail "table: no time until a generation is seen"
+grep -q '^   512 slots taken .* ns' "$work/table" || fail "table: no look at the readers"
+grep -q '^     8 readers .* x   by the clock' "$work/table" || fail "table: no run under readers"
 
 bench/run --quick --jobs 1000000000000 >"$work/table" 2>>"$work/err" || fail "more jobs than fit: exit status $?"
 grep -q 'left out, needs about' "$work/table" || fail "more jobs than fit: it does not say that it left them out"
@@ -112,6 +122,7 @@ grep -q 'make bench' "$work/refusal" || fail "it does not say how to build what 
 if command -v gnuplot >/dev/null; then
 	bench/run --quick --jobs 2000 --svg "$work/svg" >/dev/null 2>>"$work/err" || fail "--svg: exit status $?"
 	grep -q '>tickets<' "$work/svg" || fail "--svg: no phases in the picture"
+	grep -q '>seqlock-64<' "$work/svg" || fail "--svg: no read sections in the picture"
 else
 	bench/run --quick --svg "$work/svg" >/dev/null 2>"$work/refusal" && fail "--svg: it did without gnuplot"
 	grep -q 'gnuplot-nox' "$work/refusal" || fail "--svg: it does not say what is missing"

@@ -54,7 +54,7 @@ struct row_list {
 	size_t n, capacity;
 };
 
-struct slice;				/* collect.c: what one worker finds */
+struct slice;				/* slices.c: what one worker finds */
 
 struct run {
 	uint64_t number;		/* from 1 */
@@ -132,10 +132,17 @@ struct sharetree_sources account_sources(struct sched *s);
 void account_decay(struct sched *s, struct object *o);
 
 int row_list_add(struct row_list *list, uint32_t row);
+/* collect.c: how many tasks of a job that has an extra record may start. Sets what a reader sees of those that don't. */
+uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *extra);
+/* slices.c: run->pending and classes from run->waiting. -ENOMEM. */
+int slices_fill_pending(struct sched *s);
+void slices_free(struct run *run);
 /* order.c: waiting.age and waiting.number, if the list is in another order. -ENOMEM. */
 int rank_jobs(struct sched *s);
+/* publish_usage.c: the tables that show usage. -ENOMEM. */
+int publish_usage(struct generation_writer *w, struct sched *s);
 
-/* ---- passes over the waiting jobs, shared among workers ---- */
+/* ---- blocks.c: passes over the waiting jobs, shared among workers ---- */
 #define BLOCK_JOBS 8192
 
 struct block {			/* waiting jobs begin..end */

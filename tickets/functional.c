@@ -191,7 +191,7 @@ static bool entry_is_stale(const struct selection *s, const struct queue_entry *
 	return q->version != queue_version(s, q);
 }
 
-/* As in override.c: with weights that are not negative, a pick can only lower an estimate. */
+/* As in override_pick.c: with weights that are not negative, a pick can only lower an estimate. */
 static void heap_refresh(const struct selection *s, struct queue_heap *h)
 {
 	while (entry_is_stale(s, &h->items[0])) {

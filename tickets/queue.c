@@ -7,6 +7,7 @@
 
 #include "conf/array.h"
 #include "tickets/order.h"
+#include "tickets/override_pick.h"
 
 /* A sixteenth more, so that a queue that grows slowly does not move each time. */
 static int reserve_tasks(struct ticket_scratch *s, size_t n)

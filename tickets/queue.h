@@ -28,35 +28,18 @@ struct queue_entry {
 };
 
 /*
- * Fill scratch->queues and scratch->members. `share_of` says how many tickets or shares an object brings; a class whose objects and
- * job value all bring nothing stands in no queue. Queues are in the order of first appearance. Inside: dependent ones by what earlier
+ * Fill scratch->queues and scratch->members. Objects and jobs bring their override tickets if `override`, else their functional shares; a
+ * class to which nothing is brought stands in no queue. Queues are in the order of first appearance. Inside: dependent ones by what earlier
  * policies gave, descending, then age (submission, job number, task); else in list order.
  * Returns the number of queues.
  */
 size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers, const struct pending_tasks *pending,
 		    bool override, bool dependent, struct ticket_scratch *scratch);
 
-struct queue_pool {			/* override: what one object brings to its tasks, while they are picked */
-	uint32_t oticket, active;
-	uint32_t tasks, queues;		/* that could be picked, and where they stand */
-	double part;			/* tickets that one more task would get */
-	uint64_t version;		/* of `active`: picks so far when it changed */
-};
-
 /* A binary heap of queues, best on top. */
 struct queue_heap {
 	struct queue_entry *items;
 	size_t n;
-};
-
-struct queue_group {			/* override: queues that share all but the user */
-	struct queue_heap queues;	/* by the user's part */
-	const struct queue_pool *project, *department;
-	uint32_t job_value;
-	uint32_t turn;			/* of the best queue when looked for */
-	double user;			/* and what its user brings */
-	double value;			/* when evaluated */
-	uint64_t version;		/* of project and department then */
 };
 
 void queue_heap_build(struct queue_heap *h);

@@ -190,7 +190,7 @@ static void jobs_shuffle(struct naive_cell *c, uint64_t *r)
 	}
 }
 
-#define WIDE 100		/* jobs enough for more than a few groups in override.c */
+#define WIDE 100		/* jobs enough for more than a few groups in override_pick.c */
 
 struct naive_cell *cell_random(uint64_t seed, size_t size)
 {

@@ -77,6 +77,11 @@ int jobs_reserve_row(struct jobs *j, uint32_t row)
 	return facts_reserve(&j->facts, row);
 }
 
+int jobs_reserve_move(struct jobs *j)
+{
+	return reserve_list(j);
+}
+
 uint32_t jobs_insert(struct jobs *j, uint32_t number)
 {
 	uint32_t row = j->free_row;

@@ -241,7 +241,7 @@ static int apply(struct state *s, uint32_t row, const struct job_spec *spec)
 	struct jobs *j = &s->jobs;
 	struct job_extra *extra;
 
-	if (jobs_reserve(j) || jobs_reserve_row(j, row))
+	if (jobs_reserve_move(j) || jobs_reserve_row(j, row))
 		return -ENOMEM;
 	if (spec->given & NEEDS_EXTRA) {
 		extra = jobs_extra(j, row);

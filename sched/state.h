@@ -123,6 +123,8 @@ struct state {
 int jobs_reserve(struct jobs *j);
 /* A row's facts are about to be written, or jobs_extra() called. -ENOMEM. */
 int jobs_reserve_row(struct jobs *j, uint32_t row);
+/* Room in the list, so that the next jobs_move_to_end() cannot fail. -ENOMEM. */
+int jobs_reserve_move(struct jobs *j);
 uint32_t jobs_insert(struct jobs *j, uint32_t number);
 uint32_t jobs_find(const struct jobs *j, uint32_t number);	/* row or INDEX_NONE */
 void jobs_remove(struct jobs *j, uint32_t row);			/* of what else it holds the caller has taken care */

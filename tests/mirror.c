@@ -293,6 +293,37 @@ static void test_a_run_refuses_more_tasks_than_can_be_counted(void **state)
 	assert_int_equal(tasks_taking_part(f), 10);
 }
 
+static uint64_t chunks_that_changed(struct fixture *f)
+{
+	struct profile profile;
+
+	run(f, NOW);
+	sched_profile(f->sched, &profile);
+	return profile.chunks - profile.chunks_shared;
+}
+
+/* Not of the one where the next job will stand. */
+static void test_a_change_copies_the_chunk_of_its_job_and_no_other(void **state)
+{
+	struct fixture *f = *state;
+
+	for (uint32_t number = 1; number <= CHUNK_JOBS + 2; number++) {
+		const struct job_spec spec = { .job_number = number, .owner = "ann" };
+
+		assert_int_equal(mirror_job_add(sched_mirror(f->sched), &spec, &f->error), 0);
+	}
+	assert_int_equal(chunks_that_changed(f), 2);
+	TELL(f, DELETE "1}");
+	assert_int_equal(chunks_that_changed(f), 0);
+	TELL(f, START "2}");
+	assert_int_equal(chunks_that_changed(f), 0);
+	TELL(f, MODIFY "%u,'priority':5}", CHUNK_JOBS + 1);
+	assert_int_equal(chunks_that_changed(f), 1);
+	assert_int_equal(row(f, CHUNK_JOBS + 1, 0).priority, 5);
+	TELL(f, ADD "1,'owner':'bob'}");
+	assert_int_equal(chunks_that_changed(f), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -310,6 +341,7 @@ int main(void)
 		TEST(test_started_tasks_leave_room_below_tc_and_max_aj_instances),
 		TEST(test_a_run_refuses_more_tasks_than_can_be_counted),
 		TEST(test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero),
+		TEST(test_a_change_copies_the_chunk_of_its_job_and_no_other),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,16 +9,23 @@ uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id)
 	return pool_find(&s->tasks.pool, (const uint32_t[]){ row, id });
 }
 
-/* Tasks start in the order of their ids as a rule, so the place is looked for from the end. The first one leads to the last one. */
+/*
+ * Tasks start in the order of their ids as a rule, so the place is looked for from the end, which the first one leads to; before that, at
+ * the beginning. Any other order costs as many steps as started tasks of the job have higher ids.
+ */
 static void chain(struct state *s, uint32_t task)
 {
 	struct task *items = s->tasks.items;
 	uint32_t *first = &s->jobs.first_task[items[task].row], last, before, behind = NONE;
 
 	last = before = *first == NONE ? NONE : items[*first].previous;
+	if (before != NONE && items[*first].id > items[task].id) {
+		behind = *first;
+		before = NONE;
+	}
 	while (before != NONE && items[before].id > items[task].id) {
 		behind = before;
-		before = before == *first ? NONE : items[before].previous;
+		before = items[before].previous;
 	}
 	items[task].next = behind;
 	items[task].previous = before != NONE ? before : behind != NONE ? last : task;

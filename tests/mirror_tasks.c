@@ -89,6 +89,28 @@ static void test_ids_up_to_the_largest_can_be_started(void **state)
 	assert_int_equal(rows(f, UINT32_MAX), 2);
 }
 
+static void test_started_tasks_stand_by_id_however_they_started(void **state)
+{
+	static const uint32_t order[] = { 5, 3, 1, 9, 7, 2, 8, 4, 6 };
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-9'}");
+	for (uint32_t n = 1; n <= 9; n++) {
+		TELL(f, START "1,'task':%u}", order[n - 1]);
+		run(f, NOW);
+		assert_int_equal(rows(f, 1), n < 9 ? n + 1 : n);
+		for (uint32_t k = 1; k < n; k++)
+			assert_true(row(f, 1, k - 1).task < row(f, 1, k).task);
+	}
+	for (uint32_t n = 1; n < 9; n++) {
+		TELL(f, FINISH "1,'task':%u}", order[n - 1]);
+		run(f, NOW);
+		assert_int_equal(rows(f, 1), 9 - n);
+		for (uint32_t k = 1; k < 9 - n; k++)
+			assert_true(row(f, 1, k - 1).task < row(f, 1, k).task);
+	}
+}
+
 /* Takes minutes when a task is looked for one by one. */
 static void test_an_array_may_have_75000_started_tasks(void **state)
 {
@@ -336,6 +358,7 @@ int main(void)
 		TEST(test_a_started_task_no_longer_waits_and_a_requeued_one_does),
 		TEST(test_a_job_is_gone_with_its_last_task),
 		TEST(test_a_task_cannot_be_started_and_wait_at_once),
+		TEST(test_started_tasks_stand_by_id_however_they_started),
 		TEST(test_ids_up_to_the_largest_can_be_started),
 		TEST(test_an_array_may_have_75000_started_tasks),
 		TEST(test_a_suspended_task_keeps_the_values_of_its_last_run),

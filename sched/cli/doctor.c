@@ -59,9 +59,12 @@ static uint64_t table_bytes(const struct view *view, enum table_id id)
 
 static bool is_away(const struct view *view, const struct placement_part *home, const void *part)
 {
-	uint64_t offset = (uint64_t)((const uint8_t *)part - view->base);
+	uint64_t offset;
 
-	return part && (offset < home->offset || offset - home->offset >= home->bytes);
+	if (!part)
+		return false;
+	offset = (uint64_t)((const uint8_t *)part - view->base);
+	return offset < home->offset || offset - home->offset >= home->bytes;
 }
 
 static void use_read(struct use *use, const struct view *view, const struct placement *plan)

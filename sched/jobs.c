@@ -2,7 +2,6 @@
 /* The job table: rows that stay where they are, a hash by number, and Grid Engine's job list as an order of rows. */
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "conf/array.h"
 #include "sched/state.h"

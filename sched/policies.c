@@ -2,7 +2,6 @@
 /* The policies of urgency/ and tickets/, applied to the columns of a run. */
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "conf/array.h"

@@ -241,8 +241,6 @@ static int publish_tables(struct generation_writer *w, struct sched *s, uint64_t
 	const struct jobs *j = &s->mirror.state->jobs;
 
 	w->directory->run = s->record;
-	w->directory->run.pending_rows = s->run.waiting.n;
-	w->directory->run.started_rows = s->mirror.state->tasks.pool.used;
 	if (publish_jobs(w, s, before) || publish_extras(w, j) || publish_order(w, s) || publish_classes(w, s) || publish_requests(w, s) ||
 	    publish_usage(w, s) || publish_params(w, s->cell) || strings_publish(s->strings, w))
 		return -ENOMEM;

@@ -7,11 +7,23 @@
  * numbers and offsets from the start of the state file, never pointers: each process maps them where it likes.
  *
  * The state file is sparse. It begins with a header page and GENERATIONS generation directories; behind them lie extents of
- * 2 MiB, handed out by the writer's allocator (segment.c) and populated before they are used. A generation is one scheduling
- * run: its directory has the run's own numbers and says where its tables lie. Generation g stands in directory
- * g % GENERATIONS; header.current is the newest complete one. A generation that is complete never changes until its
+ * 2 MiB, handed out by the writer (extents.c) and populated before they are used. What is given back stays in reserve for a few
+ * runs (RESERVE_RUNS), then the kernel gets it.
+ *
+ * A generation is one scheduling run: its directory has the run's own numbers and says where its tables lie. Generation g stands
+ * in directory g % GENERATIONS; header.current is the newest complete one. A generation that is complete never changes until its
  * directory is refilled, and the writer refills it only when no reader is in it (readers.h) or after telling those who are, by
  * setting its `gen` to 0 first: a reader compares `gen` at the end of its section.
+ *
+ * Who owns the memory behind a directory:
+ *   tables, results    the directory; they stay with it from one generation to the next that stands there (generation.h)
+ *   facts              all that show it: a chunk is changed in place until a generation shows it, then a copy is, and the last
+ *                      one that shows the old chunk gives it back (facts.h); so what did not change between two runs is not copied
+ *   strings            the arena they lie in, which only grows; it goes when no directory shows it any more (strings.h)
+ *
+ * On a machine with several NUMA nodes the file is divided among them before its first page is made (numa.h): chunk i of the job
+ * table, both parts, lies on node i % nodes, whose workers compute it (workers.h); all else, which everybody reads at random, in
+ * a part that is interleaved over all nodes.
  *
  * Readers do not trust a byte of this: every count and offset is checked against the file's size when a view is made,
  * every index when it is used (read.h). A crashed or hostile writer can show wrong numbers, not crash a reader.
@@ -26,7 +38,7 @@
 #include <stdint.h>
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
-#define SEGMENT_VERSION 3u			/* any change below changes this */
+#define SEGMENT_VERSION 4u			/* any change below changes this */
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u
@@ -111,7 +123,6 @@ struct run_record {
 	uint64_t run_ns;
 	uint64_t event;				/* last event contained */
 	uint64_t free_slots;
-	uint64_t pending_rows, started_rows;
 	double weight_ticket, weight_urgency, weight_priority;
 	double weight_waiting_time, weight_deadline;
 	double urg_min, urg_max;		/* of all jobs that took part */

@@ -94,18 +94,19 @@ static uint64_t random_value(unsigned *seed)
 	}
 }
 
-/* Where it matters: header, directories' tables, chunk list and run, or anywhere in the extents in use. */
+/* Where it matters: header, directories' tables, lists of chunks and run, or anywhere in the extents in use. */
 static off_t random_place(const struct fixture *f, unsigned *seed)
 {
 	unsigned any = (unsigned)rand_r(seed);
 	off_t directory = (off_t)(PAGE_BYTES + any / 8 % GENERATIONS * sizeof(struct generation));
 	unsigned table = any / 64 % (TABLES * sizeof(struct table)) & ~7u;
+	size_t chunks = any / 64 % 2 ? offsetof(struct generation, results) : offsetof(struct generation, job_rows);
 
 	switch (any % 8) {
 	case 0: return any / 8 % 128;
 	case 1: return directory + (off_t)(any / 64 % offsetof(struct generation, facts));
 	case 2: case 3: return directory + (off_t)offsetof(struct generation, tables) + table;
-	case 4: return directory + (off_t)offsetof(struct generation, job_rows) + (off_t)(any / 64 % 16 & ~7u);
+	case 4: return directory + (off_t)(chunks + (any / 128 % 16 & ~7u));
 	default: return (off_t)(EXTENT_BYTES + (any / 8 % f->segment.extents_held) * EXTENT_BYTES + (unsigned)rand_r(seed) % 512);
 	}
 }

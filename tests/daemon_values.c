@@ -9,24 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sched/daemon/values.h"
-
-static struct values values;
-static struct error why;
-
-/* From memory of just this size, so that a sanitizer sees a byte too far. */
-static const struct value *read_bytes(const char *line, size_t length)
-{
-	char *exact = malloc(length ? length : 1);
-	const struct value *object;
-
-	assert_non_null(exact);
-	memcpy(exact, line, length);
-	why.text[0] = '\0';
-	object = values_read(&values, exact, length, &why);
-	free(exact);
-	return object;
-}
+#include "tests/values.h"
 
 static const struct value *read_line(const char *line)
 {

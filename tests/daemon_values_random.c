@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "sched/daemon/values.h"
+#include "tests/values.h"
 
 static uint64_t seed;
 
@@ -142,23 +142,6 @@ static void text_mutate(struct text *t)
 }
 
 /* ---- the comparison ----------------------------------------------------------------------------------------------- */
-
-static struct values values;
-static struct error why;
-
-/* From memory of just this size, so that a sanitizer sees a byte too far. */
-static const struct value *read_bytes(const char *line, size_t length)
-{
-	char *exact = malloc(length ? length : 1);
-	const struct value *object;
-
-	assert_non_null(exact);
-	memcpy(exact, line, length);
-	why.text[0] = '\0';
-	object = values_read(&values, exact, length, &why);
-	free(exact);
-	return object;
-}
 
 static bool same(const struct value *v, const json_t *other);
 

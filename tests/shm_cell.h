@@ -37,4 +37,19 @@ static inline void shm_cell_clear(const struct shm_cell *c)
 	rmdir(c->shm);
 }
 
+/* For tests that need no more. */
+static inline int shm_cell_setup(void **state)
+{
+	static struct shm_cell cell;
+
+	*state = &cell;
+	return shm_cell_make(&cell);
+}
+
+static inline int shm_cell_teardown(void **state)
+{
+	shm_cell_clear(*state);
+	return 0;
+}
+
 #endif

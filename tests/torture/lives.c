@@ -45,11 +45,6 @@ static int64_t clock_ns(clockid_t clock)
 	return t.tv_sec * 1000000000ll + t.tv_nsec;
 }
 
-static int64_t now_ns(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
-
 static void sleep_ns(long ns)
 {
 	nanosleep(&(struct timespec) { 0, ns }, NULL);
@@ -252,20 +247,20 @@ static void times_print(const char *what, size_t n)
 
 static void publish_for(struct writer *w, const char *what, double seconds, bool fire)
 {
-	int64_t end = now_ns() + (int64_t)(seconds * 1e9), next = 0;
+	int64_t end = clock_ns(CLOCK_MONOTONIC) + (int64_t)(seconds * 1e9), next = 0;
 	size_t n = 0;
 
-	for (int64_t now = now_ns(); now < end; now = now_ns()) {
+	for (int64_t now = clock_ns(CLOCK_MONOTONIC); now < end; now = clock_ns(CLOCK_MONOTONIC)) {
 		int64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 		publish(w);
 		if (n < MOST_TIMES) {
 			cpu_us[n] = (float)(clock_ns(CLOCK_THREAD_CPUTIME_ID) - cpu) / 1000.0f;
-			times_us[n++] = (float)(now_ns() - now) / 1000.0f;
+			times_us[n++] = (float)(clock_ns(CLOCK_MONOTONIC) - now) / 1000.0f;
 		}
 		if (fire && now > next) {
 			disturb(w);
-			next = now_ns() + DISTURB_NS;
+			next = clock_ns(CLOCK_MONOTONIC) + DISTURB_NS;
 		}
 		sleep_ns(PAUSE_NS);
 	}

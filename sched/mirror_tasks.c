@@ -92,7 +92,8 @@ int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_
 	if (ngranted == 0)
 		return error_set(error, -EINVAL, "\"granted\" is empty");
 	if (!is_waiting(&s->jobs, row, id))
-		return error_set(error, tasks_find(s, row, id) == NONE ? -ENOENT : -EEXIST, "job %u has no task %u that could be started", job_number, id);
+		return error_set(error, tasks_find(s, row, id) == NONE ? -ENOENT : -EEXIST, "job %u has no task %u that could be started",
+				 job_number, id);
 	task = jobs_reserve_move(&s->jobs) == 0 ? tasks_insert(s, row, id) : NONE;
 	if (task == NONE || granted_hold(m, &s->tasks.items[task], granted, ngranted, granted_pe) || stop_waiting(&s->jobs, row, id)) {
 		if (task != NONE)

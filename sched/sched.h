@@ -33,7 +33,7 @@ bool sched_has_predecessor(const struct sched *s);
  */
 int sched_workers(struct sched *s, unsigned n);
 
-/* Bind them to the nodes of this machine: workers_bind(). 0, or -errno: nobody is bound. */
+/* Bind them to the nodes of this machine: workers_bind(). 0, or -errno: not all are bound. */
 int sched_workers_bind(struct sched *s, const struct topology *topology);
 
 struct mirror *sched_mirror(struct sched *s);

@@ -24,7 +24,7 @@ unsigned workers_count(const struct workers *w);
 
 /*
  * Bind the threads to nodes in turn, each to all CPUs of its node. The caller counts for node 0, but runs where it ran; nobody is bound on one
- * node or to a foreign topology. Not during a run. 0, or -errno: of the first that could not be bound; they all go on as they were.
+ * node or to a foreign topology. Not during a run. 0, or -errno of the first that could not be bound: it runs where it ran, the others are bound.
  */
 int workers_bind(struct workers *w, const struct topology *topology);
 

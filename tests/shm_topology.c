@@ -100,6 +100,10 @@ static void test_nodes_behind_the_last_one_we_know_of_are_left_out(void **state)
 	topology_free(&t);
 }
 
+/*
+ * One CPU each: nodes 0 and 8 are as usual; node 2 has no memory, so that its CPU is left for node 5, which is memory near to all CPUs;
+ * node 3 has a CPU that we may not run on. (hwloc reads files with comments only where its plugins are installed.)
+ */
 static void test_nodes_without_cpus_or_memory_for_us_are_left_out(void **state)
 {
 	struct topology t;

@@ -156,25 +156,39 @@ static int publish_extras(struct generation_writer *w, const struct jobs *j)
 	return 0;
 }
 
+static uint32_t *words_of(const struct sched *s, enum table_id id)
+{
+	return (uint32_t *)(s->segment.base + s->writer->directory->tables[id].offset);
+}
+
+/* Slots `from` .. `to` - 1 of the index by job number. */
+static void copy_index(const struct sched *s, size_t from, size_t to)
+{
+	if (from < to)
+		memcpy(words_of(s, TABLE_INDEX) + from, s->mirror.state->jobs.index.rows + from, (to - from) * sizeof(uint32_t));
+}
+
+/* The jobs in order, and the block's part of the index. */
 static void block_order(const struct block *b)
 {
 	const struct run *run = &b->s->run;
-	uint32_t *order = (uint32_t *)(b->s->segment.base + b->s->writer->directory->tables[TABLE_ORDER].offset);
+	size_t size = b->s->mirror.state->jobs.index.size;
+	uint32_t *order = words_of(b->s, TABLE_ORDER);
 
 	for (size_t i = b->begin; i < b->end; i++)
 		order[i] = run->waiting.rows[(uint32_t)run->ordered[i]];
+	copy_index(b->s, size * b->begin / run->waiting.n, size * b->end / run->waiting.n);
 }
 
 static int publish_order(struct generation_writer *w, struct sched *s)
 {
 	const struct jobs *j = &s->mirror.state->jobs;
-	uint32_t *order = generation_table(w, TABLE_ORDER, s->run.waiting.n);
-	uint32_t *index = generation_table(w, TABLE_INDEX, j->index.size);
 
-	if (!order || !index || run_blocks(s, block_order))
+	if (!generation_table(w, TABLE_ORDER, s->run.waiting.n) || !generation_table(w, TABLE_INDEX, j->index.size) ||
+	    run_blocks(s, block_order))
 		return -ENOMEM;
-	if (j->index.size > 0)
-		memcpy(index, j->index.rows, j->index.size * sizeof(*index));
+	if (s->run.waiting.n == 0)	/* there is no block */
+		copy_index(s, 0, j->index.size);
 	return 0;
 }
 

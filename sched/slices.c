@@ -93,7 +93,7 @@ static void slice_count(void *context, size_t i)
 {
 	struct sched *s = context;
 	struct waiting_columns *w = &s->run.waiting;
-	struct slice *slice = &s->run.slices[i];
+	struct slice own = s->run.slices[i], *slice = &own;	/* two slices' counts must not share a cache line */
 	struct jobs *j = &s->mirror.state->jobs;
 
 	if (slice->begin < slice->end) {	/* so there are classes and categories */
@@ -121,6 +121,7 @@ static void slice_count(void *context, size_t i)
 		if (*met == NONE)
 			*met = request;
 	}
+	s->run.slices[i] = own;
 }
 
 /* Whom the slices met: classes in order of first appearance, the first job of each category, and where each slice's tasks go. */

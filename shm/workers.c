@@ -38,6 +38,19 @@ struct workers {
 /* So many items are small ones: a few at once, but still so many times that all workers end at the same time. */
 #define BATCHES 1024			/* for each worker */
 
+/* The first of the items that are taken; the first ones singly, for the large ones are among them when there are any. */
+#define SINGLY 256
+
+static size_t take(const struct workers *w, _Atomic size_t *next, size_t *taken)
+{
+	size_t first = atomic_load_explicit(next, memory_order_relaxed);
+
+	do
+		*taken = first < SINGLY ? 1 : w->batch;
+	while (!atomic_compare_exchange_weak_explicit(next, &first, first + *taken, memory_order_relaxed, memory_order_relaxed));
+	return first;
+}
+
 /* A node's own workers begin with its queue; when it is empty they help the next one. */
 static void work(struct workers *w, unsigned number)
 {
@@ -45,12 +58,12 @@ static void work(struct workers *w, unsigned number)
 		unsigned node = (number + k) % w->nodes;
 		_Atomic size_t *next = &w->queue[node].next;
 
-		for (;;) {
-			size_t begin = node + w->nodes * atomic_fetch_add_explicit(next, w->batch, memory_order_relaxed);
+		for (size_t taken; ; ) {
+			size_t begin = node + w->nodes * take(w, next, &taken);
 
 			if (begin >= w->items)
 				break;
-			for (size_t i = begin, n = 0; n < w->batch && i < w->items; n++, i += w->nodes)
+			for (size_t i = begin, n = 0; n < taken && i < w->items; n++, i += w->nodes)
 				w->item(w->context, i);
 		}
 	}

@@ -40,6 +40,7 @@ static int reserve_pending(struct pending_columns *p, uint64_t n)
 	return 0;
 }
 
+/* There is memory afterwards, also for no class and no category. */
 static int slice_reserve(struct slice *slice, size_t nclasses, size_t ncategories)
 {
 	if (nclasses >= slice->classes_capacity) {
@@ -96,10 +97,8 @@ static void slice_count(void *context, size_t i)
 	struct slice own = s->run.slices[i], *slice = &own;	/* two slices' counts must not share a cache line */
 	struct jobs *j = &s->mirror.state->jobs;
 
-	if (slice->begin < slice->end) {	/* so there are classes and categories */
-		memset(slice->counts, 0, slice->nclasses * sizeof(*slice->counts));
-		memset(slice->met, 0xff, s->mirror.requests.categories.n * sizeof(*slice->met));
-	}
+	memset(slice->counts, 0, slice->nclasses * sizeof(*slice->counts));
+	memset(slice->met, 0xff, s->mirror.requests.categories.n * sizeof(*slice->met));
 	slice->norder = slice->tasks = 0;
 	slice->by_age = slice->by_number = true;
 	slice->arrays = false;

@@ -92,7 +92,10 @@ static int chunk_append(struct facts *f)
 		f->capacity = capacity;
 	}
 	f->chunks[f->n] = chunk_make(f, f->n);
-	return f->chunks[f->n] ? (int)(f->n++, 0) : -ENOMEM;
+	if (!f->chunks[f->n])
+		return -ENOMEM;
+	f->n++;
+	return 0;
 }
 
 int facts_reserve(struct facts *f, uint64_t row)

@@ -57,21 +57,32 @@ static uint32_t take_runs(struct order *o, const struct task_range *range, uint3
 	return at;
 }
 
+/* What is left to come, from place `to` on, into the other half of the range. */
+static void merge(struct order *o, const struct task_range *range, uint32_t to)
+{
+	for (; order_left(o); to++) {
+		uint32_t i = order_next(o);
+
+		range->other_tasks[to] = range->tasks[i];
+		range->other_keys[to] = range->keys[i];
+	}
+}
+
+static void copy_back(const struct task_range *range)
+{
+	memcpy(range->tasks, range->other_tasks, range->n * sizeof(*range->tasks));
+	memcpy(range->keys, range->other_keys, range->n * sizeof(*range->keys));
+}
+
 /* Merge groups of runs until they are few enough. */
 static void merge_groups(struct order *o, const struct task_range *range, uint32_t end)
 {
 	uint32_t begin = 0;
 
 	while (end < range->n || begin > 0) {
-		for (uint32_t to = begin; order_left(o); to++) {
-			uint32_t i = order_next(o);
-
-			range->other_tasks[to] = range->tasks[i];
-			range->other_keys[to] = range->keys[i];
-		}
+		merge(o, range, begin);
 		if (end == range->n) {
-			memcpy(range->tasks, range->other_tasks, range->n * sizeof(*range->tasks));
-			memcpy(range->keys, range->other_keys, range->n * sizeof(*range->keys));
+			copy_back(range);
 			end = 0;
 		}
 		begin = end;
@@ -94,12 +105,6 @@ void order_sort(const struct task_range *range)
 	if (range->n == 0 || run_end(range, 0) == range->n)
 		return;
 	order_begin(&o, range);
-	for (uint32_t to = 0; order_left(&o); to++) {
-		uint32_t i = order_next(&o);
-
-		range->other_tasks[to] = range->tasks[i];
-		range->other_keys[to] = range->keys[i];
-	}
-	memcpy(range->tasks, range->other_tasks, range->n * sizeof(*range->tasks));
-	memcpy(range->keys, range->other_keys, range->n * sizeof(*range->keys));
+	merge(&o, range, 0);
+	copy_back(range);
 }

@@ -204,10 +204,11 @@ static void count_pick(struct selection *s, const struct task_queue *q)
 {
 	s->clock++;
 	for (int k = 0; k < SHARER_KINDS; k++) {
-		struct queue_pool *pool = &s->pools[q->pool[k]];
+		struct queue_pool *pool;
 
 		if (q->pool[k] == TICKETS_NONE)
 			continue;
+		pool = &s->pools[q->pool[k]];
 		pool->active++;
 		pool->part = part_of_next(pool);
 		pool->version = s->clock;

@@ -3,13 +3,13 @@
  * A cell's configuration: what `qconf` prints, read into memory. The data model on one screen.
  *
  *     DIR/sched_conf DIR/share_tree DIR/complex DIR/global_conf
- *     DIR/users/NAME projects/NAME usersets/NAME pe/NAME queue/NAME hosts/NAME hgrp/NAME
+ *     DIR/users/NAME projects/NAME usersets/NAME pe/NAME queue/NAME hosts/NAME hgrp/NAME ckpt/NAME DIR/rqs
  *
  * An absent file means that the object does not exist; an absent sched_conf, complex or global_conf means the installed
  * defaults. Objects of a kind are sorted by name (byte order) and found by binary search. A cell never changes after
  * cell_load(); a reload makes a second one. Lists written NONE are empty (n = 0), strings written NONE are "".
  * Formats: sched_conf(5), share_tree(5), complex(5), user(5), project(5), access_list(5), sge_pe(5), queue_conf(5),
- * host_conf(5), hostgroup(5), sge_conf(5).
+ * host_conf(5), hostgroup(5), sge_conf(5), checkpoint(5), sge_resource_quota(5).
  */
 #ifndef CONF_CELL_H
 #define CONF_CELL_H
@@ -36,6 +36,31 @@ struct pairs {			/* in file order */
 	size_t n;
 };
 
+/* A sum of terms "x" or "x op y": load_formula of sched_conf(5), dynamic limits of sge_resource_quota(5). */
+struct formula_operand {
+	char *name;		/* a complex, without its $; NULL: the number */
+	double number;
+};
+
+struct formula_term {
+	bool negative;
+	char op;		/* * / & | ^; 0: x alone */
+	struct formula_operand x, y;
+};
+
+struct formula {
+	struct formula_term *terms;
+	size_t n;
+};
+
+enum pe_range_alg { PE_RANGE_AUTO, PE_RANGE_LEAST, PE_RANGE_BIN, PE_RANGE_HIGHEST };
+
+struct sched_params {		/* what `params` of sched_conf(5) says */
+	bool profile, monitor, jc_filter;
+	uint32_t duration_offset;	/* seconds */
+	enum pe_range_alg pe_range_alg;
+};
+
 struct sched_conf {		/* sched_conf(5); times in seconds, INFINITY as UINT32_MAX */
 	char *algorithm;
 	uint32_t schedule_interval;
@@ -44,9 +69,11 @@ struct sched_conf {		/* sched_conf(5); times in seconds, INFINITY as UINT32_MAX 
 	struct pairs job_load_adjustments;
 	uint32_t load_adjustment_decay_time;
 	char *load_formula;
+	struct formula formula;			/* the same, taken apart */
 	char *schedd_job_info;
 	uint32_t flush_submit_sec, flush_finish_sec;
 	char *params;
+	struct sched_params with;		/* the same, taken apart */
 	uint32_t reprioritize_interval;
 	uint32_t halftime;			/* hours, 0 = no decay */
 	struct pairs usage_weight_list;
@@ -77,6 +104,7 @@ struct complex {		/* complex(5) */
 	enum complex_requestable requestable;
 	enum complex_consumable consumable;
 	char *default_value;
+	double consumption;	/* default_value as a number, 0 where it is none */
 	double urgency;		/* 0 when it is no number */
 };
 
@@ -105,11 +133,15 @@ struct member {			/* one entry of one userset; both borrowed */
 	const struct userset *set;
 };
 
+enum allocation_rule { RULE_FIXED, RULE_PE_SLOTS, RULE_FILL_UP, RULE_ROUND_ROBIN };
+
 struct pe {			/* sge_pe(5) */
 	char *name;
 	uint32_t slots;
 	struct strlist user_lists, xuser_lists;
 	char *allocation_rule;
+	enum allocation_rule rule;	/* the same, taken apart */
+	uint32_t slots_per_host;	/* RULE_FIXED: >= 1 */
 	bool control_slaves, job_is_first_task;
 	char *urgency_slots;	/* min, max, avg or an integer */
 };
@@ -144,6 +176,39 @@ struct hostgroup {		/* hostgroup(5) */
 	struct strlist hostlist;
 };
 
+struct checkpoint {		/* checkpoint(5): that it exists */
+	char *name;
+};
+
+enum quota_kind { QUOTA_USERS, QUOTA_PROJECTS, QUOTA_PES, QUOTA_QUEUES, QUOTA_HOSTS, QUOTA_KINDS };
+
+struct quota_filter {		/* names, patterns, @lists; both lists empty: no such filter */
+	struct strlist in;
+	struct strlist not_in;	/* those behind a !, without it */
+	bool expanded;		/* in braces: the limit is for each one by itself */
+};
+
+struct quota_limit {
+	char *name;		/* of a complex, not its shortcut */
+	double value;		/* when formula.n is 0 */
+	struct formula formula;	/* of host values: a dynamic limit */
+};
+
+struct quota_rule {
+	char *name;		/* "" if it has none */
+	int number;		/* in its set, from 1: what it is called without a name */
+	struct quota_filter filters[QUOTA_KINDS];
+	struct quota_limit *limits;
+	size_t nlimits;
+};
+
+struct quota_set {		/* sge_resource_quota(5), in file order */
+	char *name;
+	bool enabled;
+	struct quota_rule *rules;
+	size_t nrules;
+};
+
 struct global_conf {		/* sge_conf(5): what a scheduler needs of it */
 	uint32_t max_aj_instances;	/* 0 = unlimited */
 	uint32_t max_aj_tasks;
@@ -176,6 +241,8 @@ struct cell {
 	struct queue *queues;		size_t nqueues;
 	struct host *hosts;		size_t nhosts;
 	struct hostgroup *hostgroups;	size_t nhostgroups;
+	struct checkpoint *checkpoints;	size_t ncheckpoints;
+	struct quota_set *quotas;	size_t nquotas;
 	struct tree_node *tree;		size_t ntree;	/* pre-order, root first; 0 = no share tree */
 	uint32_t *tree_children;			/* node indices, the children of a node next to each other, in file order */
 };
@@ -208,6 +275,11 @@ const char *cell_queue_value(const struct cell *cell, const struct queue *queue,
 
 /* Whether the user is one of the set's entries himself; who is in an @unixgroup is not known here. */
 bool cell_userset_lists(const struct cell *cell, const struct userset *set, const char *user);
+
+const struct checkpoint *cell_checkpoint(const struct cell *cell, const char *name);
+
+/* Whether a host is in a host group (its name with the @), directly or through groups in it. */
+bool cell_hostgroup_has(const struct cell *cell, const char *group, const char *host);
 
 /* Name of the department of a user (the first one, by name, that lists him), else "defaultdepartment". */
 const char *cell_department_of(const struct cell *cell, const char *user);

@@ -25,7 +25,8 @@ enum job_member {		/* which members of a job_spec are given; bits */
 	JOB_SUBMISSION_TIME = 1 << 4, JOB_PRIORITY = 1 << 5, JOB_JOBSHARE = 1 << 6, JOB_OVERRIDE_TICKETS = 1 << 7,
 	JOB_DEADLINE = 1 << 8, JOB_EXECUTION_TIME = 1 << 9, JOB_HOLD_JID = 1 << 10, JOB_HARD = 1 << 11,
 	JOB_SOFT = 1 << 12, JOB_PE = 1 << 13, JOB_PE_RANGE = 1 << 14, JOB_TASKS = 1 << 15, JOB_TC = 1 << 16,
-	JOB_HOLD = 1 << 17, JOB_ERROR = 1 << 18,
+	JOB_HOLD = 1 << 17, JOB_ERROR = 1 << 18, JOB_HARD_QUEUES = 1 << 19, JOB_SOFT_QUEUES = 1 << 20,
+	JOB_MASTER_QUEUES = 1 << 21, JOB_CKPT = 1 << 22, JOB_GROUP = 1 << 23, JOB_RESERVE = 1 << 24, JOB_NOW = 1 << 25,
 };
 
 enum hold_kind { HOLD_USER, HOLD_OPERATOR, HOLD_SYSTEM, HOLD_KINDS };
@@ -38,11 +39,15 @@ struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
 	int32_t priority;
 	uint32_t jobshare, override_tickets, task_concurrency;
 	const char *hard, *soft, *pe, *pe_range;
+	const char *hard_queues, *soft_queues, *master_queues;	/* -q, -soft -q, -masterq */
+	const char *ckpt;		/* checkpointing environment */
+	const char *group;		/* the owner's Unix group: for @group in access lists */
 	struct ranges tasks;			/* n == 0: not an array */
 	struct ranges hold[HOLD_KINDS];
 	const uint32_t *hold_jid;
 	size_t nhold_jid;
 	bool error;
+	bool reserve, now;		/* -R y, -now y */
 };
 
 struct granted {		/* one entry of a started task's queue list */
@@ -73,6 +78,15 @@ int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t task, con
 int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t task, struct error *error);
 int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t task, const struct usage_values *usage, struct error *error);
 
+/*
+ * What the scheduler decides itself: the task is transferring (state t) under this order's number until the qmaster says otherwise. Its
+ * task_start then replaces what is here; mirror_order_void() makes it pending again as if nothing had been (-ENOENT: no task has this
+ * order any more).
+ */
+int mirror_order_start(struct mirror *m, uint32_t job_number, uint32_t task, int64_t start_time, const struct granted *granted,
+		       size_t ngranted, const char *granted_pe, uint64_t order, struct error *error);
+int mirror_order_void(struct mirror *m, uint32_t job_number, uint32_t task, uint64_t order, struct error *error);
+
 struct project_usage {		/* a user's usage in a project */
 	const char *project;
 	struct usage_values usage, long_term;
@@ -99,6 +113,12 @@ int mirror_project_usage(struct mirror *m, const struct object_usage *usage, str
 /* `slots` UINT32_MAX: the value of the queue's configuration. `state` "": usable. */
 int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, const char *state, struct error *error);
 int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error);
+struct load_report {		/* one load value, as the host reports it */
+	const char *name, *value;
+};
+
+/* Replaces all that was told of this host before; n == 0: it reports nothing. "global": values of the whole cluster. */
+int mirror_host_load(struct mirror *m, const char *host, const struct load_report *values, size_t n, struct error *error);
 int mirror_host_state(struct mirror *m, const char *host, bool available, struct error *error);
 
 /*

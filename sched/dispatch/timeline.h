@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How much of a resource is booked, at which moment: Grid Engine's resource diagrams, as balanced trees. A line is a step function of
+ * time, 0 where nothing was booked; all lines of a run share one memory. Moments are epoch seconds.
+ *
+ *     struct timelines t;  timelines_create(&t);
+ *     uint32_t line = TIMELINE_EMPTY;
+ *     timeline_book(&t, &line, 100, 200, 3.0);
+ *     timeline_max(&t, line, 150, 250)       -> 3.0
+ *     timeline_below(&t, line, 2.0)          -> 200
+ *
+ * With n bookings on a line each call costs O(log n).
+ */
+#ifndef SCHED_DISPATCH_TIMELINE_H
+#define SCHED_DISPATCH_TIMELINE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define TIMELINE_EMPTY UINT32_MAX	/* a line on which nothing was booked */
+#define TIMELINE_NEVER INT64_MAX	/* the end of a booking for ever; also: at no moment */
+
+struct timeline_node;
+
+struct timelines {			/* private */
+	struct timeline_node *nodes;
+	uint32_t n, capacity;
+	uint64_t random;		/* of the trees' shape; nothing else depends on it */
+};
+
+void timelines_create(struct timelines *t);
+void timelines_destroy(struct timelines *t);
+
+/* Forget all lines; their handles mean nothing any more. Memory is kept. */
+void timelines_clear(struct timelines *t);
+
+/* `amount` more in [begin, end). Nothing when begin >= end. -ENOMEM: nothing is booked. */
+int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t end, double amount);
+
+/* The most that is booked at any moment of [begin, end); at least 0. */
+double timeline_max(const struct timelines *t, uint32_t line, int64_t begin, int64_t end);
+
+/*
+ * The earliest moment from which on there is never more than `limit` booked: INT64_MIN when that is always so, TIMELINE_NEVER when
+ * more than that is booked for ever.
+ */
+int64_t timeline_below(const struct timelines *t, uint32_t line, double limit);
+
+/* The latest moment < `before` at which the amount changes to a smaller one; INT64_MIN: there is none. */
+int64_t timeline_fall(const struct timelines *t, uint32_t line, int64_t before);
+
+#endif

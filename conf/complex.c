@@ -84,10 +84,11 @@ static void entry_check_consumable(const struct entry *entry)
 
 static void entry_check_default(const struct entry *entry)
 {
-	const struct complex *c = entry->c;
+	struct complex *c = entry->c;
 	double value = 0;
 	bool number = text_is_none(c->default_value) || !number_parse(c->default_value, &value);
 
+	c->consumption = number ? value : 0;
 	if (c->consumable == CONSUMABLE_NO) {
 		if (!number || value != 0)
 			entry_fault(entry, "default \"%.60s\" found, without consumption 0 or NONE is allowed", c->default_value);

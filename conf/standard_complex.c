@@ -78,6 +78,7 @@ static int entry_fill(struct complex *c, const struct standard *s)
 		.requestable = s->requestable ? REQUESTABLE_YES : REQUESTABLE_NO,
 		.consumable = slots ? CONSUMABLE_YES : CONSUMABLE_NO,
 		.default_value = strdup(s->default_value),
+		.consumption = slots ? 1 : 0,
 		.urgency = slots ? 1000 : 0,
 	};
 	return c->name && c->shortcut && c->default_value ? 0 : -ENOMEM;

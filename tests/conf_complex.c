@@ -48,6 +48,7 @@ static void test_no_file_means_the_complex_of_an_installation(void **state)
 	assert_int_equal(slots->consumable, CONSUMABLE_YES);
 	assert_true(slots->urgency == 1000);
 	assert_string_equal(slots->default_value, "1");
+	assert_true(slots->consumption == 1 && load->consumption == 0);
 	assert_int_equal(load->type, TYPE_DOUBLE);
 	assert_int_equal(load->relop, RELOP_GE);
 	assert_int_equal(load->requestable, REQUESTABLE_NO);
@@ -67,6 +68,15 @@ static void test_all_columns_of_an_entry_are_read(void **state)
 	assert_int_equal(c->consumable, CONSUMABLE_JOB);
 	assert_string_equal(c->default_value, "0");
 	assert_true(c->urgency == 1536);
+}
+
+static void test_the_default_is_what_a_job_consumes_unasked(void **state)
+{
+	(void)state;
+	assert_true(entry("scratch scr MEMORY <= YES YES 1.5K 0", "scr")->consumption == 1536);
+	assert_true(entry("left l TIME <= YES JOB 0:1:30 0", "left")->consumption == 90);
+	assert_true(entry("alone a BOOL EXCL YES YES TRUE 0", "alone")->consumption == 1);
+	assert_true(entry("lic l INT <= YES NO NONE 0", "lic")->consumption == 0);
 }
 
 static void test_words_have_short_forms_and_any_case(void **state)
@@ -133,6 +143,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_no_file_means_the_complex_of_an_installation),
 		TEST(test_all_columns_of_an_entry_are_read),
+		TEST(test_the_default_is_what_a_job_consumes_unasked),
 		TEST(test_words_have_short_forms_and_any_case),
 		TEST(test_entries_of_real_cells_are_taken),
 		TEST(test_entries_are_sorted_and_found_by_both_names),

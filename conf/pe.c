@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "conf/fields.h"
 #include "conf/lists.h"
@@ -17,15 +18,24 @@ static bool is_word(const char *text, const char *const *words)
 	return false;
 }
 
+/* Three members of the PE: the field's offset is that of the whole. */
 static int field_rule(const struct field *field, void *member, const char *text, struct error *e)
 {
-	static const char *const words[] = { "$pe_slots", "$fill_up", "$round_robin", NULL };
+	static const char *const words[] = {
+		[RULE_PE_SLOTS] = "$pe_slots", [RULE_FILL_UP] = "$fill_up", [RULE_ROUND_ROBIN] = "$round_robin",
+	};
+	enum allocation_rule rule = RULE_ROUND_ROBIN;
+	struct pe *pe = member;
 	uint32_t n = 0;
 
-	if (!is_word(text, words) && (number_u32(text, &n) || n == 0))
+	while (rule != RULE_FIXED && strcasecmp(text, words[rule]))
+		rule--;
+	if (rule == RULE_FIXED && (number_u32(text, &n) || n == 0))
 		return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: $pe_slots, $fill_up, $round_robin "
 				 "or a number of slots per host from 1 on is allowed", text, field->name);
-	return field_string(field, member, text, e);
+	pe->rule = rule;
+	pe->slots_per_host = n;
+	return field_string(field, &pe->allocation_rule, text, e);
 }
 
 static int field_urgency_slots(const struct field *field, void *member, const char *text, struct error *e)
@@ -44,7 +54,7 @@ static const struct field table[] = {
 	REQUIRED("slots", field_u32, struct pe, slots, "0", .high = 9999999),
 	REQUIRED("user_lists", field_names, struct pe, user_lists, "NONE"),
 	REQUIRED("xuser_lists", field_names, struct pe, xuser_lists, "NONE"),
-	REQUIRED("allocation_rule", field_rule, struct pe, allocation_rule, "$pe_slots"),
+	{ .name = "allocation_rule", .parse = field_rule, .fallback = "$pe_slots", .required = true },
 	REQUIRED("control_slaves", field_bool, struct pe, control_slaves, "FALSE"),
 	REQUIRED("job_is_first_task", field_bool, struct pe, job_is_first_task, "TRUE"),
 	REQUIRED("urgency_slots", field_urgency_slots, struct pe, urgency_slots, "min"),

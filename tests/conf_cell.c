@@ -66,6 +66,26 @@ static void test_each_object_is_read_completely(void **state)
 	assert_true(c->global.enforce_user_auto);
 }
 
+static void check_rule(const char *text, enum allocation_rule rule, uint32_t slots_per_host)
+{
+	shell("sed '/^allocation_rule/s/[^ ]*$/%s/' conf/default/pe/smp > '%s/pe/smp'", text, dir.path);
+	cell_dir_load(&dir);
+	cell_dir_check_clean(&dir);
+	assert_string_equal(cell_pe_matching(&dir.cell, "smp")->allocation_rule, text);
+	assert_int_equal(cell_pe_matching(&dir.cell, "smp")->rule, rule);
+	assert_int_equal(cell_pe_matching(&dir.cell, "smp")->slots_per_host, slots_per_host);
+}
+
+static void test_allocation_rules_are_numbers_or_words_in_any_case(void **state)
+{
+	(void)state;
+	check_rule("$pe_slots", RULE_PE_SLOTS, 0);
+	check_rule("$Fill_Up", RULE_FILL_UP, 0);
+	check_rule("$ROUND_ROBIN", RULE_ROUND_ROBIN, 0);
+	check_rule("1", RULE_FIXED, 1);
+	check_rule("16", RULE_FIXED, 16);
+}
+
 static void test_names_are_found_and_others_are_not(void **state)
 {
 	const struct cell *c = cell_dir_load(&dir);
@@ -292,6 +312,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_the_default_cell_has_neither_faults_nor_warnings),
 		TEST(test_each_object_is_read_completely),
+		TEST(test_allocation_rules_are_numbers_or_words_in_any_case),
 		TEST(test_names_are_found_and_others_are_not),
 		TEST(test_a_user_belongs_to_the_first_department_that_lists_him),
 		TEST(test_a_host_outdoes_its_groups_which_outdo_the_default),

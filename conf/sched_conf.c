@@ -5,8 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "conf/formula.h"
 #include "conf/lists.h"
 
+#define WHOLE(key, type, text) { .name = key, .parse = type, .fallback = text, .required = true }	/* fills more than one member */
 #define SCHED(key, type, member, text, ...) REQUIRED(key, type, struct sched_conf, member, text, __VA_ARGS__)
 
 static const struct field table[] = {
@@ -16,11 +18,11 @@ static const struct field table[] = {
 	SCHED("queue_sort_method", field_sort_method, queue_sort_by_seqno, "load"),
 	SCHED("job_load_adjustments", field_pairs, job_load_adjustments, "np_load_avg=0.50"),
 	SCHED("load_adjustment_decay_time", field_time, load_adjustment_decay_time, "0:7:30"),
-	SCHED("load_formula", field_formula, load_formula, "np_load_avg"),
+	WHOLE("load_formula", field_formula, "np_load_avg"),
 	SCHED("schedd_job_info", field_job_info, schedd_job_info, "false"),
 	SCHED("flush_submit_sec", field_u32, flush_submit_sec, "0"),
 	SCHED("flush_finish_sec", field_u32, flush_finish_sec, "0"),
-	SCHED("params", field_params, params, "none"),
+	WHOLE("params", field_params, "none"),
 	/* Open Cluster Scheduler has dropped this one. */
 	OPTIONAL("reprioritize_interval", field_time, struct sched_conf, reprioritize_interval, "0:0:0"),
 	SCHED("halftime", field_u32, halftime, "168"),
@@ -77,6 +79,7 @@ void sched_conf_free(struct sched_conf *sched)
 	free(sched->algorithm);
 	pairs_free(&sched->job_load_adjustments);
 	free(sched->load_formula);
+	formula_free(&sched->formula);
 	free(sched->schedd_job_info);
 	free(sched->params);
 	pairs_free(&sched->usage_weight_list);

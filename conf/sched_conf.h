@@ -10,16 +10,17 @@
 int field_algorithm(const struct field *field, void *member, const char *text, struct error *e);	/* char * */
 int field_sort_method(const struct field *field, void *member, const char *text, struct error *e);	/* bool: seqno */
 int field_job_info(const struct field *field, void *member, const char *text, struct error *e);		/* char * */
-int field_params(const struct field *field, void *member, const char *text, struct error *e);		/* char * */
+int field_params(const struct field *field, void *member, const char *text, struct error *e);		/* struct sched_conf: params, with */
 int field_hierarchy(const struct field *field, void *member, const char *text, struct error *e);	/* char[4] */
 int field_halflives(const struct field *field, void *member, const char *text, struct error *e);	/* struct pairs */
-int field_formula(const struct field *field, void *member, const char *text, struct error *e);		/* char *, no blanks */
+int field_formula(const struct field *field, void *member, const char *text, struct error *e);		/* struct sched_conf: both */
 
 /*
- * Checks a load formula, which has no blanks: terms with + or - between, each of them x or x*number, x a number or the name of
- * a complex that is no string. With `cell` NULL names are not looked up. 0 or -EINVAL.
+ * Checks what qconf checks of a load formula, or of another attribute that is one (`of`), which has no blanks: terms with + or -
+ * between, each of them x or x*number, x a number or the name of a complex that is no string. With `cell` NULL names are not
+ * looked up. 0 or -EINVAL.
  */
-int load_formula_check(const struct cell *cell, const char *formula, struct error *e);
+int load_formula_check(const struct cell *cell, const char *of, const char *formula, struct error *e);
 
 /* What can be wrong although each parameter is right, and what is right but hurts. */
 void sched_conf_check(struct reader *r, const struct fields *f);

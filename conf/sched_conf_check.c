@@ -40,7 +40,7 @@ static void load_check(const struct check *c)
 
 	if (!c->reader->complex_sound)
 		return;
-	if (load_formula_check(c->reader->cell, c->sched->load_formula, &e))
+	if (load_formula_check(c->reader->cell, "load_formula", c->sched->load_formula, &e))
 		finding(c, FAULT, "load_formula", "%s", e.text);
 	for (i = 0; i < adjustments->n; i++) {
 		if (!cell_complex(c->reader->cell, adjustments->items[i].name))

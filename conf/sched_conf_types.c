@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "conf/formula.h"
 #include "conf/lists.h"
 #include "conf/number.h"
 
@@ -76,31 +77,50 @@ int field_job_info(const struct field *field, void *member, const char *text, st
 	return error ? error : field_string(field, member, text, e);
 }
 
-static bool switch_ok(const char *value)
+static int param_profile(struct sched_params *with, const char *value)
 {
-	bool flag;
-
-	return !number_bool(value, &flag);
+	return number_bool(value, &with->profile);
 }
 
-static bool duration_ok(const char *value)
+static int param_monitor(struct sched_params *with, const char *value)
 {
-	uint32_t seconds;
-
-	return !number_time(value, &seconds) && seconds != UINT32_MAX;
+	return number_bool(value, &with->monitor);
 }
 
-static bool range_alg_ok(const char *value)
+static int param_jc_filter(struct sched_params *with, const char *value)
 {
-	return !strcasecmp(value, "auto") || !strcasecmp(value, "least") || !strcasecmp(value, "bin") || !strcasecmp(value, "highest");
+	return number_bool(value, &with->jc_filter);
+}
+
+static int param_duration_offset(struct sched_params *with, const char *value)
+{
+	int error = number_time(value, &with->duration_offset);
+
+	return !error && with->duration_offset == UINT32_MAX ? -EINVAL : error;
+}
+
+static int param_pe_range_alg(struct sched_params *with, const char *value)
+{
+	static const char *const words[] = {
+		[PE_RANGE_AUTO] = "auto", [PE_RANGE_LEAST] = "least", [PE_RANGE_BIN] = "bin", [PE_RANGE_HIGHEST] = "highest",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (!strcasecmp(value, words[i])) {
+			with->pe_range_alg = (enum pe_range_alg)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
 }
 
 /* Grid Engine compares the first 7 characters only; cells that live on this keep working. */
-static int param_check(const char *token, struct error *e)
+static int param_parse(struct sched_params *with, const char *token, struct error *e)
 {
-	static const struct { const char *name; bool (*ok)(const char *value); } known[] = {
-		{ "PROFILE", switch_ok }, { "MONITOR", switch_ok }, { "JC_FILTER", switch_ok },
-		{ "DURATION_OFFSET", duration_ok }, { "PE_RANGE_ALG", range_alg_ok },
+	static const struct { const char *name; int (*parse)(struct sched_params *with, const char *value); } known[] = {
+		{ "PROFILE", param_profile }, { "MONITOR", param_monitor }, { "JC_FILTER", param_jc_filter },
+		{ "DURATION_OFFSET", param_duration_offset }, { "PE_RANGE_ALG", param_pe_range_alg },
 	};
 	const char *equals = strchr(token, '=');
 	size_t i;
@@ -110,7 +130,7 @@ static int param_check(const char *token, struct error *e)
 	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
 		if (strncasecmp(token, known[i].name, 7))
 			continue;
-		return equals && known[i].ok(equals + 1)
+		return equals && !known[i].parse(with, equals + 1)
 			? 0 : error_set(e, -EINVAL, "Invalid scheduler param setting: \"%.40s\"", token);
 	}
 	return error_set(e, -EINVAL, "found unknown param: \"%.40s\": PROFILE, MONITOR, JC_FILTER, DURATION_OFFSET and PE_RANGE_ALG "
@@ -120,14 +140,16 @@ static int param_check(const char *token, struct error *e)
 int field_params(const struct field *field, void *member, const char *text, struct error *e)
 {
 	char *copy = strdup(text), *rest = copy, *token;
+	struct sched_conf *sched = member;
 	int error = 0;
 
 	if (!copy)
 		return -ENOMEM;
+	sched->with = (struct sched_params){ .duration_offset = 60 };
 	while (!error && (token = text_word(&rest, ",; \t")))
-		error = param_check(token, e);
+		error = param_parse(&sched->with, token, e);
 	free(copy);
-	return error ? error : field_string(field, member, text, e);
+	return error ? error : field_string(field, &sched->params, text, e);
 }
 
 int field_hierarchy(const struct field *field, void *member, const char *text, struct error *e)
@@ -175,6 +197,7 @@ int field_halflives(const struct field *field, void *member, const char *text, s
 int field_formula(const struct field *field, void *member, const char *text, struct error *e)
 {
 	char *copy = strdup(text), *out = copy, *at;
+	struct sched_conf *sched = member;
 	int error;
 
 	if (!copy)
@@ -183,9 +206,12 @@ int field_formula(const struct field *field, void *member, const char *text, str
 		if (*at != ' ' && *at != '\t')
 			*out++ = *at;
 	*out = '\0';
-	error = load_formula_check(NULL, copy, e);
+	formula_free(&sched->formula);
+	error = load_formula_check(NULL, field->name, copy, e);
 	if (!error)
-		error = field_string(field, member, copy, e);
+		error = formula_parse(&sched->formula, copy, e);
+	if (!error)
+		error = field_string(field, &sched->load_formula, copy, e);
 	free(copy);
 	return error;
 }

@@ -46,6 +46,9 @@ static void check_installed(const struct sched_conf *s)
 	assert_string_equal(s->algorithm, "default");
 	assert_int_equal(s->schedule_interval, 15);
 	assert_int_equal(s->load_adjustment_decay_time, 450);
+	assert_int_equal(s->formula.n, 1);
+	assert_string_equal(s->formula.terms[0].x.name, "np_load_avg");
+	assert_int_equal(s->with.duration_offset, 60);
 	assert_int_equal(s->job_load_adjustments.n, 1);
 	assert_string_equal(s->job_load_adjustments.items[0].name, "np_load_avg");
 	assert_true(s->job_load_adjustments.items[0].value == 0.5);
@@ -117,6 +120,10 @@ static void test_formulas_of_real_cells_are_taken(void **state)
 	(void)state;
 	cell_dir_check_clean(&dir);
 	assert_string_equal(s->load_formula, "$load_avg*1.37+mem_used*0.00136+num_proc-2.5");
+	assert_int_equal(s->formula.n, 4);
+	assert_string_equal(s->formula.terms[0].x.name, "load_avg");
+	assert_true(s->formula.terms[1].y.number == 0.00136);
+	assert_true(s->formula.terms[3].negative && s->formula.terms[3].x.number == 2.5);
 	edited("s/^load_formula.*/load_formula -mem_free*0.00000001+load_avg*3.5/");
 	cell_dir_check_clean(&dir);
 }
@@ -132,9 +139,40 @@ static void test_an_algorithm_that_is_not_the_default_is_warned_of_or_refused(vo
 
 static void test_params_are_compared_by_their_first_seven_characters(void **state)
 {
+	const struct sched_conf *s = edited("s/^params.*/params profilex=1;MONITOR=true DURATION=0:2:0,PE_RANGE_ALG=bin/");
+
 	(void)state;
-	edited("s/^params.*/params profilex=1;MONITOR=true DURATION=0:1:0,PE_RANGE_ALG=bin/");
 	cell_dir_check_clean(&dir);
+	assert_true(s->with.profile && s->with.monitor && !s->with.jc_filter);
+	assert_int_equal(s->with.duration_offset, 120);
+	assert_int_equal(s->with.pe_range_alg, PE_RANGE_BIN);
+}
+
+static void check_default_params(const struct sched_params *with)
+{
+	assert_false(with->profile || with->monitor || with->jc_filter);
+	assert_int_equal(with->duration_offset, 60);
+	assert_int_equal(with->pe_range_alg, PE_RANGE_AUTO);
+}
+
+static void test_params_not_named_have_their_defaults(void **state)
+{
+	(void)state;
+	check_default_params(&edited("")->with);
+	check_default_params(&edited("s/^params.*/params NONE/")->with);
+	assert_int_equal(edited("s/^params.*/params duration_offset=0/")->with.duration_offset, 0);
+	assert_int_equal(edited("s/^params.*/params PE_RANGE_ALG=Least/")->with.pe_range_alg, PE_RANGE_LEAST);
+	assert_int_equal(edited("s/^params.*/params PE_RANGE_ALG=HIGHEST/")->with.pe_range_alg, PE_RANGE_HIGHEST);
+	assert_false(edited("s/^params.*/params PROFILE=1,PROFILE=0 JC_FILTER=TRUE/")->with.profile);
+	assert_true(dir.cell.sched.with.jc_filter);
+}
+
+static void test_no_part_of_broken_params_counts(void **state)
+{
+	(void)state;
+	check_default_params(&edited("s/^params.*/params PROFILE=1,DURATION_OFFSET=INFINITY/")->with);
+	assert_int_equal(dir.report.faults, 1);
+	assert_string_equal(dir.cell.sched.params, "");
 }
 
 static void test_comments_continuations_and_carriage_returns_are_no_values(void **state)
@@ -203,6 +241,8 @@ int main(void)
 		TEST(test_formulas_of_real_cells_are_taken),
 		TEST(test_an_algorithm_that_is_not_the_default_is_warned_of_or_refused),
 		TEST(test_params_are_compared_by_their_first_seven_characters),
+		TEST(test_params_not_named_have_their_defaults),
+		TEST(test_no_part_of_broken_params_counts),
 		TEST(test_comments_continuations_and_carriage_returns_are_no_values),
 		TEST(test_every_fault_of_a_file_is_reported_and_the_rest_is_read),
 		TEST(test_unknown_attributes_and_dropped_items_are_warnings),

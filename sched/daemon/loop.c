@@ -5,7 +5,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -18,21 +17,9 @@
 
 /* ---- one run ---------------------------------------------------------------------------------------------------- */
 
-/* PROFILE=1 in params of sched_conf(5): "A=1,PROFILE=1" or with spaces. */
-static bool profile_wanted(const char *params)
-{
-	for (const char *p = params; p && *p; p += strcspn(p, ", "), p += strspn(p, ", ")) {
-		size_t length = strcspn(p, ", ");
-
-		if ((length == 9 && strncasecmp(p, "PROFILE=1", 9) == 0) || (length == 12 && strncasecmp(p, "PROFILE=TRUE", 12) == 0))
-			return true;
-	}
-	return false;
-}
-
 static void run_report(const struct loop *l, int64_t now)
 {
-	bool wanted = profile_wanted(sched_cell(l->sched)->sched.params);
+	bool wanted = sched_cell(l->sched)->sched.with.profile;
 	struct profile p;
 	char text[400], status[460];
 	int n;

@@ -13,7 +13,7 @@ static const struct kind *const kinds[] = {
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
-/* Resource quota sets have no reader yet; README.md is for people. */
+/* README.md is for people. */
 static bool entry_is_known(const char *name)
 {
 	static const char *const others[] = { "sched_conf", "share_tree", "complex", "global_conf", "rqs", "README.md" };
@@ -71,6 +71,8 @@ static int cell_read(struct reader *r)
 	if (!error)
 		error = hostgroups_check(r);
 	if (!error)
+		error = rqs_read(r);
+	if (!error)
 		error = share_tree_read(r);
 	if (!error)
 		error = global_conf_read(r);
@@ -103,6 +105,7 @@ void cell_free(struct cell *cell)
 		free(cell->tree[i].name);
 	free(cell->tree);
 	free(cell->tree_children);
+	rqs_free(cell);
 	sched_conf_free(&cell->sched);
 	global_conf_free(&cell->global);
 	for (i = KINDS; i > 0; i--)

@@ -197,6 +197,7 @@ struct quota_limit {
 struct quota_rule {
 	char *name;		/* "" if it has none */
 	int number;		/* in its set, from 1: what it is called without a name */
+	int line;		/* in the file, for messages */
 	struct quota_filter filters[QUOTA_KINDS];
 	struct quota_limit *limits;
 	size_t nlimits;

@@ -41,6 +41,7 @@ int members_index(struct reader *r);	/* cell.members */
 int member_compare(const void *a, const void *b);	/* two of them */
 int hostgroups_check(struct reader *r);	/* nesting */
 
+int rqs_read(struct reader *r);
 int share_tree_read(struct reader *r);
 int share_tree_check(struct reader *r, const char *path);
 int global_conf_read(struct reader *r);
@@ -52,6 +53,7 @@ int references_check(struct reader *r);
 void sched_conf_free(struct sched_conf *sched);
 void global_conf_free(struct global_conf *global);
 void complex_free(struct cell *cell);
+void rqs_free(struct cell *cell);
 
 /* dir/name, or dir/folder/name when `folder` is given; allocated. */
 char *path_join(const char *dir, const char *folder, const char *name);

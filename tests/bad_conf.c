@@ -20,6 +20,7 @@ static const struct { const char *format, *file; } formats[] = {
 	{ "sched_conf", "sched_conf" }, { "share_tree", "share_tree" }, { "complex", "complex" }, { "users", "users/ann" },
 	{ "projects", "projects/atlas" }, { "usersets", "usersets/physics" }, { "pe", "pe/smp" }, { "queue", "queue/all.q" },
 	{ "hosts", "hosts/node1" }, { "hgrp", "hgrp/@allhosts" }, { "global_conf", "global_conf" },
+	{ "rqs", "rqs" },
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 
@@ -62,6 +63,8 @@ static void check_rest(const struct cell *c, const struct cell *whole, const cha
 		SAME(c, whole, ncomplexes);
 	if (!is(format, "share_tree"))
 		SAME(c, whole, ntree);
+	if (!is(format, "rqs"))
+		SAME(c, whole, nquotas), SAME(c, whole, quotas[0].nrules);
 	assert_in_range(c->nusers, whole->nusers - is(format, "users"), whole->nusers);
 	assert_in_range(c->nprojects, whole->nprojects - is(format, "projects"), whole->nprojects);
 	assert_in_range(c->nusersets, whole->nusersets - is(format, "usersets"), whole->nusersets);
@@ -192,6 +195,19 @@ static void bytes_damage(struct bytes *b)
 	}
 }
 
+static void check_sound_quotas(const struct quota_set *set)
+{
+	const struct quota_rule *rule;
+	size_t i;
+
+	assert_true(set->name && set->nrules > 0);
+	for (rule = set->rules; rule < set->rules + set->nrules; rule++) {
+		assert_true(rule->name && rule->nlimits > 0 && rule->number == rule - set->rules + 1);
+		for (i = 0; i < rule->nlimits; i++)
+			assert_true(rule->limits[i].name && isfinite(rule->limits[i].value));
+	}
+}
+
 /* What a user of a cell without faults relies on. */
 static void check_sound(const struct cell *c)
 {
@@ -206,6 +222,8 @@ static void check_sound(const struct cell *c)
 		assert_non_null(c->users[i].default_project);
 	for (i = 0; i < c->npes; i++)
 		assert_true(c->pes[i].allocation_rule && c->pes[i].urgency_slots);
+	for (i = 0; i < c->nquotas; i++)
+		check_sound_quotas(&c->quotas[i]);
 	for (i = 1; i < c->ntree; i++)
 		assert_true(c->tree[i].parent >= 0 && (size_t)c->tree[i].parent < i);
 }

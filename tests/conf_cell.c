@@ -176,7 +176,6 @@ static void test_other_files_and_dangling_names_are_warnings(void **state)
 {
 	(void)state;
 	cell_dir_write(&dir, "shed_conf", "");
-	cell_dir_write(&dir, "rqs", "{\n}\n");
 	cell_dir_write(&dir, "users/bob~", "name bob\n");
 	cell_dir_write(&dir, "projects/red", "name red\noticket 0\nfshare 0\nacl nobody\nxacl NONE\n");
 	cell_dir_write(&dir, "users/gus", "name hal\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n");

@@ -57,6 +57,11 @@ const struct queue *cell_queue(const struct cell *cell, const char *name)
 	return array_find(cell->queues, cell->nqueues, sizeof(*cell->queues), name);
 }
 
+const struct checkpoint *cell_checkpoint(const struct cell *cell, const char *name)
+{
+	return array_find(cell->checkpoints, cell->ncheckpoints, sizeof(*cell->checkpoints), name);
+}
+
 int member_compare(const void *a, const void *b)
 {
 	const struct member *x = a, *y = b;

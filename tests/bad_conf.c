@@ -20,7 +20,7 @@ static const struct { const char *format, *file; } formats[] = {
 	{ "sched_conf", "sched_conf" }, { "share_tree", "share_tree" }, { "complex", "complex" }, { "users", "users/ann" },
 	{ "projects", "projects/atlas" }, { "usersets", "usersets/physics" }, { "pe", "pe/smp" }, { "queue", "queue/all.q" },
 	{ "hosts", "hosts/node1" }, { "hgrp", "hgrp/@allhosts" }, { "global_conf", "global_conf" },
-	{ "rqs", "rqs" },
+	{ "rqs", "rqs" }, { "ckpt", "ckpt/self" },
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 
@@ -69,6 +69,7 @@ static void check_rest(const struct cell *c, const struct cell *whole, const cha
 	assert_in_range(c->nprojects, whole->nprojects - is(format, "projects"), whole->nprojects);
 	assert_in_range(c->nusersets, whole->nusersets - is(format, "usersets"), whole->nusersets);
 	assert_in_range(c->npes, whole->npes - is(format, "pe"), whole->npes);
+	assert_in_range(c->ncheckpoints, whole->ncheckpoints - is(format, "ckpt"), whole->ncheckpoints);
 	assert_in_range(c->nqueues, whole->nqueues - is(format, "queue"), whole->nqueues);
 	assert_in_range(c->nhosts, whole->nhosts - is(format, "hosts"), whole->nhosts);
 	assert_in_range(c->nhostgroups, whole->nhostgroups - is(format, "hgrp"), whole->nhostgroups);

@@ -37,6 +37,9 @@ static void test_the_default_cell_has_neither_faults_nor_warnings(void **state)
 	assert_int_equal(c->nusersets, 5);
 	assert_int_equal(c->npes, 2);
 	assert_int_equal(c->nqueues, 1);
+	assert_int_equal(c->ncheckpoints, 1);
+	assert_int_equal(c->nquotas, 1);
+	assert_false(c->quotas[0].enabled);
 	assert_int_equal(c->nhosts, 2);
 	assert_int_equal(c->nhostgroups, 1);
 	assert_true(c->sched.weight_tickets_share > 0 && c->sched.weight_tickets_functional > 0 && c->ntree > 0);
@@ -100,6 +103,8 @@ static void test_names_are_found_and_others_are_not(void **state)
 	assert_string_equal(cell_pe_matching(c, "s*")->name, "smp");
 	assert_string_equal(cell_pe_matching(c, "*")->name, "mpi");
 	assert_null(cell_pe_matching(c, "make"));
+	assert_string_equal(cell_checkpoint(c, "self")->name, "self");
+	assert_null(cell_checkpoint(c, "sel"));
 	assert_non_null(cell_queue(c, "all.q"));
 	assert_null(cell_queue(c, "all"));
 }

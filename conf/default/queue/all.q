@@ -30,7 +30,7 @@ processors            UNDEFINED
 qtype                 BATCH INTERACTIVE
 
 # Checkpointing and parallel environments that are offered here.
-ckpt_list             NONE
+ckpt_list             self
 pe_list               smp mpi
 
 # Whether jobs are started again after a crash of the host.

@@ -70,6 +70,8 @@ static int cell_read(struct reader *r)
 	if (!error)
 		error = members_index(r);
 	if (!error)
+		error = host_members_index(r);
+	if (!error)
 		error = hostgroups_check(r);
 	if (!error)
 		error = rqs_read(r);
@@ -112,6 +114,7 @@ void cell_free(struct cell *cell)
 	for (i = KINDS; i > 0; i--)
 		objects_free(cell, kinds[i - 1]);
 	free(cell->members);
+	free(cell->host_members);
 	complex_free(cell);
 	free(cell->dir);
 	*cell = (struct cell){ 0 };

@@ -176,6 +176,11 @@ struct hostgroup {		/* hostgroup(5) */
 	struct strlist hostlist;
 };
 
+struct host_member {		/* one entry of one host group: a host or a group in it; both borrowed */
+	const char *name;
+	const struct hostgroup *group;
+};
+
 struct checkpoint {		/* checkpoint(5): that it exists */
 	char *name;
 };
@@ -242,6 +247,8 @@ struct cell {
 	struct queue *queues;		size_t nqueues;
 	struct host *hosts;		size_t nhosts;
 	struct hostgroup *hostgroups;	size_t nhostgroups;
+	struct host_member *host_members; size_t nhost_members;	/* sorted by name without case, then group */
+	bool hostgroups_nest;					/* some of them are groups */
 	struct checkpoint *checkpoints;	size_t ncheckpoints;
 	struct quota_set *quotas;	size_t nquotas;
 	struct tree_node *tree;		size_t ntree;	/* pre-order, root first; 0 = no share tree */

@@ -17,7 +17,10 @@
 #include "conf/cell.h"
 #include "conf/error.h"
 
-/* The text has no blanks. What is no number is a name. 0, -EINVAL with the reason in `e`, -ENOMEM; formula_free() must follow in each case. */
+/*
+ * The text has no blanks. What is no number is a name. 0, -EINVAL with the reason in `e`, -ENOMEM; formula_free() must follow in
+ * each case.
+ */
 int formula_parse(struct formula *f, const char *text, struct error *e);
 void formula_free(struct formula *f);
 

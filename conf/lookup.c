@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding things in a cell by their names. */
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,72 +93,6 @@ const char *cell_department_of(const struct cell *cell, const char *user)
 	return "defaultdepartment";
 }
 
-/* Groups reached so far; the room for a usual number of them needs no allocation. */
-struct groups {
-	const struct cell *cell;
-	bool few_seen[128], *seen;
-	size_t few_stack[128], *stack;
-	size_t depth;
-};
-
-static int groups_init(struct groups *g, const struct cell *cell)
-{
-	size_t few = sizeof(g->few_seen) / sizeof(*g->few_seen), n = cell->nhostgroups;
-
-	*g = (struct groups){ .cell = cell };
-	g->seen = n <= few ? g->few_seen : calloc(n, sizeof(*g->seen));
-	g->stack = n <= few ? g->few_stack : calloc(n, sizeof(*g->stack));
-	return g->seen && g->stack ? 0 : -ENOMEM;
-}
-
-static void groups_free(struct groups *g)
-{
-	if (g->seen != g->few_seen)
-		free(g->seen);
-	if (g->stack != g->few_stack)
-		free(g->stack);
-}
-
-static void groups_reach(struct groups *g, const char *name)
-{
-	const struct hostgroup *group = array_find(g->cell->hostgroups, g->cell->nhostgroups, sizeof(*group), name);
-	size_t at = group ? (size_t)(group - g->cell->hostgroups) : 0;
-
-	if (!group || g->seen[at])
-		return;
-	g->seen[at] = true;
-	g->stack[g->depth++] = at;
-}
-
-static bool groups_contain(struct groups *g, const char *name, const char *host)
-{
-	const struct strlist *list;
-	size_t i;
-
-	groups_reach(g, name);
-	while (g->depth > 0) {
-		list = &g->cell->hostgroups[g->stack[--g->depth]].hostlist;
-		for (i = 0; i < list->n; i++) {
-			if (*list->items[i] == '@')
-				groups_reach(g, list->items[i]);
-			else if (!strcasecmp(list->items[i], host))
-				return true;
-		}
-	}
-	return false;
-}
-
-static bool group_contains(const struct cell *cell, const char *name, const char *host)
-{
-	struct groups g;
-	bool found = false;
-
-	if (!groups_init(&g, cell))
-		found = groups_contain(&g, name, host);
-	groups_free(&g);
-	return found;
-}
-
 const char *cell_queue_value(const struct cell *cell, const struct queue *queue, const char *host, const char *attribute)
 {
 	const struct queue_value *v;
@@ -173,7 +106,7 @@ const char *cell_queue_value(const struct cell *cell, const struct queue *queue,
 		if (!strcasecmp(o->where, host))
 			return o->value;
 	for (o = v->overrides; o < v->overrides + v->noverrides; o++)
-		if (*o->where == '@' && group_contains(cell, o->where, host))
+		if (*o->where == '@' && cell_hostgroup_has(cell, o->where, host))
 			return o->value;
 	return v->value;
 }

@@ -40,6 +40,7 @@ void objects_free(struct cell *cell, const struct kind *kind);
 
 int members_index(struct reader *r);	/* cell.members */
 int member_compare(const void *a, const void *b);	/* two of them */
+int host_members_index(struct reader *r);	/* cell.host_members */
 int hostgroups_check(struct reader *r);	/* nesting */
 
 int rqs_read(struct reader *r);

@@ -165,6 +165,31 @@ static void test_many_groups_within_groups_are_searched_once_each(void **state)
 	put_queue("1,[@g0=7]");
 	assert_string_equal(slots_on("last"), "7");
 	assert_string_equal(slots_on("node1"), "1");
+	assert_true(cell_hostgroup_has(&dir.cell, "@g0", "last") && cell_hostgroup_has(&dir.cell, "@g300", "LAST"));
+	assert_false(cell_hostgroup_has(&dir.cell, "@g0", "lost"));
+}
+
+static bool in(const char *group, const char *host)
+{
+	return cell_hostgroup_has(&dir.cell, group, host);
+}
+
+static void test_a_host_is_in_a_group_directly_or_by_way_of_others(void **state)
+{
+	(void)state;
+	assert_true(cell_dir_load(&dir) && !dir.cell.hostgroups_nest);
+	assert_true(in("@allhosts", "node1") && in("@allhosts", "NODE2") && !in("@allhosts", "node3"));
+	cell_dir_write(&dir, "hgrp/@inner", "group_name @inner\nhostlist node3 node4\n");
+	cell_dir_write(&dir, "hgrp/@Inner", "group_name @Inner\nhostlist node6\n");
+	cell_dir_write(&dir, "hgrp/@middle", "group_name @middle\nhostlist @inner node1\n");
+	cell_dir_write(&dir, "hgrp/@outer", "group_name @outer\nhostlist node5,@middle @inner\n");
+	cell_dir_load(&dir);
+	cell_dir_check_clean(&dir);
+	assert_true(in("@inner", "node3") && in("@middle", "node4") && in("@outer", "Node3") && in("@outer", "node1"));
+	assert_true(in("@outer", "node5") && !in("@middle", "node5") && !in("@inner", "node1"));
+	assert_true(in("@Inner", "node6") && !in("@inner", "node6") && !in("@outer", "node6") && !in("@Inner", "node3"));
+	assert_false(in("@outer", "node2") || in("@nothing", "node1") || in("outer", "node1") || in("@outer", "@inner"));
+	assert_false(in("@outer", "") || in("@inner", "node") || in("@inner", "node33"));
 }
 
 static void test_groups_in_a_circle_are_a_fault_and_harmless(void **state)
@@ -175,6 +200,8 @@ static void test_groups_in_a_circle_are_a_fault_and_harmless(void **state)
 	cell_dir_load(&dir);
 	assert_int_equal(dir.report.faults, 1);
 	assert_true(cell_dir_found(&dir, FAULT, "hgrp/@b", 0, "host group \"@a\" contains itself by way of \"@b\""));
+	assert_true(cell_hostgroup_has(&dir.cell, "@a", "node7"));
+	assert_false(cell_hostgroup_has(&dir.cell, "@a", "node1"));
 }
 
 static void test_other_files_and_dangling_names_are_warnings(void **state)
@@ -321,6 +348,7 @@ int main(void)
 		TEST(test_a_user_belongs_to_the_first_department_that_lists_him),
 		TEST(test_a_host_outdoes_its_groups_which_outdo_the_default),
 		TEST(test_many_groups_within_groups_are_searched_once_each),
+		TEST(test_a_host_is_in_a_group_directly_or_by_way_of_others),
 		TEST(test_groups_in_a_circle_are_a_fault_and_harmless),
 		TEST(test_other_files_and_dangling_names_are_warnings),
 		TEST(test_what_the_system_spools_is_accepted_quietly),

@@ -153,6 +153,7 @@ struct value_override {		/* ,[host=value] or ,[@hostgroup=value] in a queue */
 
 struct queue_value {
 	char *name;		/* attribute, e.g. "slots" */
+	int line;		/* in the file, for messages */
 	char *value;		/* the default */
 	struct value_override *overrides;
 	size_t noverrides;

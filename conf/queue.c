@@ -140,6 +140,7 @@ static int attribute_read(const struct text *t, struct queue *queue, const char 
 	value = array_add(&queue->values, &queue->nvalues, sizeof(*value));
 	if (!value || !(value->name = strdup(name)))
 		return -ENOMEM;
+	value->line = t->number;
 	return value_parse(t, value, text);
 }
 

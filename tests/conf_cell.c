@@ -220,6 +220,20 @@ static void test_other_files_and_dangling_names_are_warnings(void **state)
 	assert_true(cell_dir_found(&dir, WARNING, "users/gus", 0, "the file describes \"hal\""));
 }
 
+static void test_dangling_names_of_a_queue_are_warned_of_with_their_line(void **state)
+{
+	(void)state;
+	cell_dir_write(&dir, "queue/all.q", "qname all.q\nhostlist @allhosts\nseq_no 0\nslots 1\nckpt_list self,[node1=slef]\n"
+		       "load_thresholds np_load_avg=1.75,[node2=np_laod_avg=2]\nsuspend_thresholds lod=3\npe_list smp pvm\n");
+	cell_dir_load(&dir);
+	assert_int_equal(dir.report.faults, 0);
+	assert_int_equal(dir.report.warnings, 4);
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 5, "ckpt_list names \"slef\", but there is no such checkpointing"));
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 6, "load_thresholds names \"np_laod_avg\", but there is no such complex"));
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 7, "suspend_thresholds names \"lod\", but there is no such complex"));
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 8, "pe_list names \"pvm\", but there is no such parallel"));
+}
+
 static void test_what_the_system_spools_is_accepted_quietly(void **state)
 {
 	(void)state;
@@ -351,6 +365,7 @@ int main(void)
 		TEST(test_a_host_is_in_a_group_directly_or_by_way_of_others),
 		TEST(test_groups_in_a_circle_are_a_fault_and_harmless),
 		TEST(test_other_files_and_dangling_names_are_warnings),
+		TEST(test_dangling_names_of_a_queue_are_warned_of_with_their_line),
 		TEST(test_what_the_system_spools_is_accepted_quietly),
 		TEST(test_two_files_with_one_name_are_a_fault),
 		TEST(test_what_is_no_plain_file_is_a_fault),

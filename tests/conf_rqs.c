@@ -197,6 +197,30 @@ static void test_a_broken_complex_brings_no_faults_here(void **state)
 	assert_int_equal(dir.cell.quotas[0].rules[0].limits[1].formula.n, 1);
 }
 
+static void check_warning(const char *limit, const char *text)
+{
+	char file[400];
+
+	snprintf(file, sizeof(file), "{\nname one\nenabled TRUE\nlimit %s to slots=1\n}\n", limit);
+	sets(file);
+	assert_int_equal(dir.report.faults, 0);
+	assert_int_equal(dir.report.warnings, 1);
+	assert_true(cell_dir_found(&dir, WARNING, "rqs", 4, text));
+}
+
+static void test_names_that_no_other_file_knows_are_warnings_with_their_line(void **state)
+{
+	(void)state;
+	check_warning("users {@physic}", "users names \"physic\", but there is no such userset");
+	check_warning("users !@physic", "users names \"physic\", but there is no such userset");
+	check_warning("projects atlas,atlsa", "projects names \"atlsa\", but there is no such project");
+	check_warning("pes make", "pes names \"make\", but there is no such parallel environment");
+	check_warning("queues !all", "queues names \"all\", but there is no such queue");
+	check_warning("hosts {node1,node9}", "hosts names \"node9\", but there is no such host");
+	check_warning("hosts @hosts", "hosts names \"@hosts\", but there is no such host group");
+	rule("users zoe projects a* pes ma?e queues {*.q} hosts node[1-9],NODE2 to slots=1");
+}
+
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -212,6 +236,7 @@ int main(void)
 		TEST(test_a_set_that_does_not_say_whether_it_is_enabled_is_not),
 		TEST(test_no_file_and_an_empty_one_are_no_sets),
 		TEST(test_every_fault_is_reported_and_the_rest_is_read),
+		TEST(test_names_that_no_other_file_knows_are_warnings_with_their_line),
 		TEST(test_a_broken_complex_brings_no_faults_here),
 	};
 

@@ -151,12 +151,13 @@ out:
 
 /* ---- running and ended tasks ----------------------------------------------------------------------------------------------------- */
 
+/* Of tasks whose start is confirmed: one that turns out not to have started leaves nothing behind. */
 static int sum_started(const struct sched *s, uint32_t row, struct usage *sum)
 {
 	const struct state *state = s->mirror.state;
 
 	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next)
-		if (add_usage(s, sum, &state->tasks.items[t].usage))
+		if (!state->tasks.items[t].order && add_usage(s, sum, &state->tasks.items[t].usage))
 			return -ENOMEM;
 	return 0;
 }

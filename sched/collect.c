@@ -51,7 +51,9 @@ static int reserve_running(struct running_columns *c)
 
 static bool host_is_down(const struct state *state, uint32_t host)
 {
-	return index_find(&state->down_index, state->down_hosts, host) != INDEX_NONE;
+	const struct told_host *told = told_host_find(state, host);
+
+	return told && told->down;
 }
 
 /* Of all queue instances that may be used. Suspended tasks keep their slots. */
@@ -70,7 +72,7 @@ static uint64_t free_slots(struct state *state)
 				state->instances[i].used += entry->slots;
 		}
 	for (size_t i = 0; i < state->ninstances; i++)
-		if (state->instances[i].usable && state->instances[i].slots > state->instances[i].used &&
+		if (state->instances[i].state[0] == '\0' && state->instances[i].slots > state->instances[i].used &&
 		    !host_is_down(state, state->instances[i].host))
 			sum += state->instances[i].slots - state->instances[i].used;
 	return sum;

@@ -92,6 +92,7 @@ uint32_t jobs_insert(struct jobs *j, uint32_t number)
 	job_fact(j, row, number) = number;
 	job_fact(j, row, class_id) = job_fact(j, row, category) = job_fact(j, row, name) = job_fact(j, row, extra) = NONE;
 	job_fact(j, row, priority) = 1024;
+	job_fact(j, row, wishes) = 0;
 	job_fact(j, row, submission) = 0;
 	j->first_task[row] = NONE;
 	j->kind[row] = 0;

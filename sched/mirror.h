@@ -81,7 +81,10 @@ int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t task, const str
 /*
  * What the scheduler decides itself: the task is transferring (state t) under this order's number until the qmaster says otherwise. Its
  * task_start then replaces what is here; mirror_order_void() makes it pending again as if nothing had been (-ENOENT: no task has this
- * order any more).
+ * order any more). Both are about the state in force, even while a snapshot is coming in: that has no orders, and voids all with its end.
+ *
+ * The job keeps its place in the list until the task_start, as Grid Engine's own scheduler moves it when the qmaster tells of the change.
+ * Usage of such a task is kept, and booked once it has really started.
  */
 int mirror_order_start(struct mirror *m, uint32_t job_number, uint32_t task, int64_t start_time, const struct granted *granted,
 		       size_t ngranted, const char *granted_pe, uint64_t order, struct error *error);

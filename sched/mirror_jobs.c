@@ -21,6 +21,13 @@ static int check(const struct job_spec *spec, struct error *error)
 	return 0;
 }
 
+static struct request_texts request_of(const struct job_spec *spec)
+{
+	return (struct request_texts){ .hard = spec->hard, .soft = spec->soft, .pe = spec->pe, .pe_range = spec->pe_range,
+				       .hard_queues = spec->hard_queues, .soft_queues = spec->soft_queues,
+				       .master_queues = spec->master_queues, .ckpt = spec->ckpt, .group = spec->group, .now = spec->now };
+}
+
 static uint32_t name_hold(struct mirror *m, const char *name)
 {
 	return strings_hold(m->strings, name ? name : "");
@@ -80,12 +87,26 @@ static void swap_lists(struct job_extra *extra, struct job_extra *copies, uint32
 	}
 }
 
+/* What was ordered to start is no longer among the ids that wait, though the qmaster may still count it there. */
+static int leave_ordered(const struct state *s, uint32_t row, struct ranges *waiting)
+{
+	const struct task *items = s->tasks.items;
+	int code = 0;
+
+	for (uint32_t t = s->jobs.first_task[row]; code == 0 && t != NONE; t = items[t].next)
+		if (items[t].order && ranges_contain(waiting, items[t].id))
+			code = ranges_remove(waiting, items[t].id);
+	return code;
+}
+
 /* -ENOMEM changes nothing. */
-static int set_extra(struct job_extra *extra, const struct job_spec *spec)
+static int set_extra(const struct state *s, uint32_t row, struct job_extra *extra, const struct job_spec *spec)
 {
 	struct job_extra copies = { 0 };
 	int code = copy_lists(&copies, spec);
 
+	if (code == 0)
+		code = leave_ordered(s, row, &copies.waiting);
 	if (code == 0)
 		swap_lists(extra, &copies, spec->given);
 	job_extra_clear(&copies);
@@ -113,6 +134,8 @@ static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
 		job_fact(j, row, priority) = (uint16_t)(1024 + spec->priority);
 	if (spec->given & JOB_SUBMISSION_TIME)
 		job_fact(j, row, submission) = spec->submission_time;
+	if (spec->given & JOB_RESERVE)
+		job_fact(j, row, wishes) = spec->reserve ? JOB_WISHES_RESERVATION : 0;
 }
 
 /* ---- job_add --------------------------------------------------------------------------------------------------------------- */
@@ -120,12 +143,13 @@ static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
 static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_parts *parts, struct error *error)
 {
 	const char *department = spec->department && *spec->department ? spec->department : cell_department_of(m->cell, spec->owner);
+	struct request_texts request = request_of(spec);
 
 	parts->class_id = classes_hold(&m->classes, m->cell, spec->owner, spec->project, department, spec->jobshare, spec->override_tickets);
 	parts->name = name_hold(m, spec->name);
 	if (parts->class_id == NONE || parts->name == NONE)
 		return error_set(error, -ENOMEM, "out of memory");
-	return requests_hold(&m->requests, m->cell, spec->hard, spec->soft, spec->pe, spec->pe_range, false, &parts->request, error);
+	return requests_hold(&m->requests, m->cell, &request, &parts->request, error);
 }
 
 static int insert(struct state *s, const struct job_spec *spec, const struct job_parts *parts, struct error *error)
@@ -139,7 +163,7 @@ static int insert(struct state *s, const struct job_spec *spec, const struct job
 	if (spec->given & NEEDS_EXTRA) {
 		struct job_extra *extra = jobs_extra(j, row);
 
-		if (!extra || set_extra(extra, spec)) {
+		if (!extra || set_extra(s, row, extra, spec)) {
 			jobs_remove(j, row);
 			return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 		}
@@ -207,36 +231,50 @@ static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uin
 /* Only -p and -js leave the request list as typed; any other change sorts it again. */
 static int changed_request(struct mirror *m, const struct job_spec *spec, uint32_t old, uint32_t *id, struct error *error)
 {
+	static const uint32_t members[REQUEST_TEXTS] = { JOB_HARD, JOB_SOFT, JOB_PE, JOB_PE_RANGE, JOB_HARD_QUEUES, JOB_SOFT_QUEUES,
+							 JOB_MASTER_QUEUES, JOB_CKPT, JOB_GROUP };
 	struct request_key key = *requests_key(&m->requests, old);
-	bool as_typed = (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0;
-	char *hard = chosen(m, spec->given & JOB_HARD, spec->hard, key.hard);
-	char *soft = chosen(m, spec->given & JOB_SOFT, spec->soft, key.soft);
-	char *pe = chosen(m, spec->given & JOB_PE, spec->pe, key.pe);
-	char *pe_range = chosen(m, spec->given & JOB_PE_RANGE, spec->pe_range, key.pe_range);
-	int code;
+	struct request_texts request = request_of(spec);
+	char *copies[REQUEST_TEXTS];
+	int code = 0;
 
-	if (hard && soft && pe && pe_range)
-		code = requests_hold(&m->requests, m->cell, hard, soft, pe, pe_range, as_typed, id, error);
-	else
-		code = error_set(error, -ENOMEM, "out of memory");
-	free(hard);
-	free(soft);
-	free(pe);
-	free(pe_range);
+	for (int k = 0; k < REQUEST_TEXTS; k++) {
+		request.texts[k] = copies[k] = chosen(m, spec->given & members[k], request.texts[k], key.ids[k]);
+		if (!copies[k])
+			code = error_set(error, -ENOMEM, "out of memory");
+	}
+	request.now = spec->given & JOB_NOW ? spec->now : key.now;
+	request.as_typed = (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0;
+	if (code == 0)
+		code = requests_hold(&m->requests, m->cell, &request, id, error);
+	for (int k = 0; k < REQUEST_TEXTS; k++)
+		free(copies[k]);
 	return code;
 }
 
-/* What is started can't wait as well. */
+/* What is started can't wait as well, unless it was ordered only: then it does wait in the qmaster. */
 static int check_tasks(const struct state *s, uint32_t row, const struct job_spec *spec, struct error *error)
 {
 	for (uint32_t t = s->jobs.first_task[row]; t != NONE; t = s->tasks.items[t].next)
-		if (ranges_contain(&spec->tasks, s->tasks.items[t].id))
+		if (!s->tasks.items[t].order && ranges_contain(&spec->tasks, s->tasks.items[t].id))
 			return error_set(error, -EEXIST, "\"tasks\" has task %u of job %u, which is started: allowed are those that are not",
 					 s->tasks.items[t].id, spec->job_number);
 	return 0;
 }
 
-static int apply(struct state *s, uint32_t row, const struct job_spec *spec)
+/* What was ordered to start and is not among those that wait in the qmaster is gone: its order will be refused. */
+static void drop_ordered(struct mirror *m, struct state *s, uint32_t row, const struct ranges *waiting)
+{
+	uint32_t next;
+
+	for (uint32_t t = s->jobs.first_task[row]; t != NONE; t = next) {
+		next = s->tasks.items[t].next;
+		if (s->tasks.items[t].order && !ranges_contain(waiting, s->tasks.items[t].id))
+			tasks_remove(s, t, m->strings);
+	}
+}
+
+static int apply(struct mirror *m, struct state *s, uint32_t row, const struct job_spec *spec)
 {
 	struct jobs *j = &s->jobs;
 	struct job_extra *extra;
@@ -245,10 +283,12 @@ static int apply(struct state *s, uint32_t row, const struct job_spec *spec)
 		return -ENOMEM;
 	if (spec->given & NEEDS_EXTRA) {
 		extra = jobs_extra(j, row);
-		if (!extra || set_extra(extra, spec))
+		if (!extra || set_extra(s, row, extra, spec))
 			return -ENOMEM;
 		if (spec->given & JOB_TASKS) {
 			extra->is_array = extra->is_array || spec->tasks.n > 0;
+			if (extra->is_array)
+				drop_ordered(m, s, row, &spec->tasks);
 			set_kind(j, row, JOB_ARRAY, extra->is_array);
 			set_kind(j, row, JOB_PENDING, extra->waiting.n > 0 || (!extra->is_array && j->first_task[row] == NONE));
 		}
@@ -278,7 +318,7 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	parts.class_id = changed_class(m, spec, job_fact(&s->jobs, row, class_id));
 	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) :
 		     strings_hold(m->strings, strings_text(m->strings, job_fact(&s->jobs, row, name)));
-	if (parts.class_id == NONE || parts.name == NONE || apply(s, row, spec)) {
+	if (parts.class_id == NONE || parts.name == NONE || apply(m, s, row, spec)) {
 		parts_drop(m, &parts);
 		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	}

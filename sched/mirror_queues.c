@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events about queue instances and hosts. */
+/* Events about queue instances. */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
 #include "conf/number.h"
 #include "sched/mirror_tables.h"
 
@@ -63,10 +63,19 @@ static uint32_t add(struct mirror *m, struct state *s, const char *queue)
 		return INDEX_NONE;
 	}
 	s->instance_names[i] = name;
-	s->instances[i] = (struct instance){ .host = host };
+	s->instances[i] = (struct instance){ .host = host, .place = s->places++ };
 	index_insert(&s->instance_index, s->instance_names, i);
 	s->ninstances++;
 	return i;
+}
+
+static bool are_letters(const char *state)
+{
+	size_t n = 0;
+
+	while (isalpha((unsigned char)state[n]))
+		n++;
+	return state[n] == '\0' && n <= INSTANCE_LETTERS;
 }
 
 int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, const char *state, struct error *error)
@@ -77,6 +86,8 @@ int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, c
 
 	if (!at || at == queue || at[1] == '\0')
 		return error_set(error, -EINVAL, "\"queue\" is \"%.60s\": allowed is QUEUE@HOST", queue);
+	if (!are_letters(state))
+		return error_set(error, -EINVAL, "\"state\" is \"%.40s\": allowed are up to %d letters", state, INSTANCE_LETTERS);
 	i = find(m, s, queue);
 	if (i == INDEX_NONE)
 		i = add(m, s, queue);
@@ -84,7 +95,7 @@ int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, c
 		return error_set(error, -ENOMEM, "out of memory");
 	s->instances[i].slots_of_queue = slots == UINT32_MAX;
 	s->instances[i].slots = slots == UINT32_MAX ? instance_configured_slots(m, queue) : slots;
-	s->instances[i].usable = *state == '\0';
+	strcpy(s->instances[i].state, state);
 	return 0;
 }
 
@@ -106,49 +117,5 @@ int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct err
 		index_insert(&s->instance_index, s->instance_names, gap);
 	}
 	s->ninstances--;
-	return 0;
-}
-
-static int host_add_down(struct mirror *m, struct state *s, const char *host)
-{
-	uint32_t name;
-
-	if (s->ndown == s->down_capacity) {
-		if (array_grow(&s->down_hosts, 2 * s->down_capacity + 64, sizeof(*s->down_hosts)))
-			return -ENOMEM;
-		s->down_capacity = 2 * s->down_capacity + 64;
-	}
-	if (index_reserve(&s->down_index, s->down_hosts) || (name = strings_hold(m->strings, host)) == NONE)
-		return -ENOMEM;
-	s->down_hosts[s->ndown] = name;
-	index_insert(&s->down_index, s->down_hosts, (uint32_t)s->ndown++);
-	return 0;
-}
-
-/* The last one moves into the gap. */
-static void host_remove_down(struct mirror *m, struct state *s, uint32_t gap)
-{
-	uint32_t last = (uint32_t)s->ndown - 1, name = s->down_hosts[gap];
-
-	index_remove(&s->down_index, s->down_hosts, name);
-	if (gap != last) {
-		index_remove(&s->down_index, s->down_hosts, s->down_hosts[last]);
-		s->down_hosts[gap] = s->down_hosts[last];
-		index_insert(&s->down_index, s->down_hosts, gap);
-	}
-	s->ndown--;
-	strings_drop(m->strings, name);
-}
-
-int mirror_host_state(struct mirror *m, const char *host, bool available, struct error *error)
-{
-	struct state *s = mirror_target(m);
-	uint32_t name = strings_find(m->strings, host);
-	uint32_t down = name == NONE ? INDEX_NONE : index_find(&s->down_index, s->down_hosts, name);
-
-	if (available && down != INDEX_NONE)
-		host_remove_down(m, s, down);
-	else if (!available && down == INDEX_NONE && host_add_down(m, s, host))
-		return error_set(error, -ENOMEM, "out of memory");
 	return 0;
 }

@@ -24,7 +24,7 @@ static int find_task(const struct state *s, uint32_t number, uint32_t id, uint32
 	return *task == NONE ? error_set(error, -ENOENT, "task %u of job %u is not started", id, number) : 0;
 }
 
-/* ---- task_start ----------------------------------------------------------------------------------------------------------- */
+/* ---- task_start, and starts that were ordered --------------------------------------------------------------------------------- */
 
 static bool is_waiting(const struct jobs *j, uint32_t row, uint32_t id)
 {
@@ -60,7 +60,7 @@ static int wait_again(struct jobs *j, uint32_t row, uint32_t id)
 	return code;
 }
 
-/* -ENOMEM: as far as memory went; tasks_remove() drops it. */
+/* -ENOMEM: as far as memory went; task_drop_granted() in any case. */
 static int granted_hold(struct mirror *m, struct task *t, const struct granted *granted, size_t n, const char *pe)
 {
 	uint64_t slots = 0;
@@ -80,28 +80,108 @@ static int granted_hold(struct mirror *m, struct task *t, const struct granted *
 	return !t->granted || (pe && *pe && t->granted_pe == NONE) ? -ENOMEM : 0;
 }
 
+/* Out of those that wait, into those that are started. -ENOMEM changes nothing. */
+static int insert(struct mirror *m, struct state *s, uint32_t row, uint32_t id, uint32_t *task)
+{
+	*task = tasks_insert(s, row, id);
+	if (*task == NONE)
+		return -ENOMEM;
+	if (stop_waiting(&s->jobs, row, id)) {
+		tasks_remove(s, *task, m->strings);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A task that waits, or one whose start was ordered (`task`, else NONE), takes time, state, order and what is granted from `start`. */
+static int begin(struct mirror *m, struct state *s, uint32_t row, uint32_t id, uint32_t task, const struct task *start,
+		 const struct granted *granted, size_t ngranted, const char *granted_pe)
+{
+	struct task new = *start, *t;
+
+	new.granted_pe = NONE;
+	if (granted_hold(m, &new, granted, ngranted, granted_pe) || (task == NONE && insert(m, s, row, id, &task))) {
+		task_drop_granted(&new, m->strings);
+		return -ENOMEM;
+	}
+	t = &s->tasks.items[task];
+	task_drop_granted(t, m->strings);
+	t->granted = new.granted;
+	t->ngranted = new.ngranted;
+	t->granted_pe = new.granted_pe;
+	t->slots = new.slots;
+	t->start_time = new.start_time;
+	t->order = new.order;
+	t->suspended = false;
+	memcpy(t->state, new.state, sizeof(t->state));
+	return 0;
+}
+
+/* `task`: NONE, or one whose start was ordered. */
+static int check_start(const struct state *s, uint32_t row, uint32_t id, uint32_t task, size_t ngranted, struct error *error)
+{
+	if (ngranted == 0)
+		return error_set(error, -EINVAL, "\"granted\" is empty");
+	if (task == NONE && !is_waiting(&s->jobs, row, id))
+		return error_set(error, tasks_find(s, row, id) == NONE ? -ENOENT : -EEXIST, "job %u has no task %u that could be started",
+				 job_fact(&s->jobs, row, number), id);
+	return 0;
+}
+
+static uint32_t find_ordered(const struct state *s, uint32_t row, uint32_t id)
+{
+	uint32_t task = tasks_find(s, row, id);
+
+	return task != NONE && s->tasks.items[task].order ? task : NONE;
+}
+
 int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,
 		      size_t ngranted, const char *granted_pe, struct error *error)
 {
+	const struct task start = { .state = "r", .start_time = start_time };
 	struct state *s = mirror_target(m);
-	uint32_t row, task;
+	uint32_t row, ordered;
 	int code = find_job(s, job_number, &row, error);
 
 	if (code != 0)
 		return code;
-	if (ngranted == 0)
-		return error_set(error, -EINVAL, "\"granted\" is empty");
-	if (!is_waiting(&s->jobs, row, id))
-		return error_set(error, tasks_find(s, row, id) == NONE ? -ENOENT : -EEXIST, "job %u has no task %u that could be started",
-				 job_number, id);
-	task = jobs_reserve_move(&s->jobs) == 0 ? tasks_insert(s, row, id) : NONE;
-	if (task == NONE || granted_hold(m, &s->tasks.items[task], granted, ngranted, granted_pe) || stop_waiting(&s->jobs, row, id)) {
-		if (task != NONE)
-			tasks_remove(s, task, m->strings);
+	ordered = find_ordered(s, row, id);
+	code = check_start(s, row, id, ordered, ngranted, error);
+	if (code != 0)
+		return code;
+	if (jobs_reserve_move(&s->jobs) || begin(m, s, row, id, ordered, &start, granted, ngranted, granted_pe))
 		return error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
-	}
-	s->tasks.items[task].start_time = start_time;
 	return jobs_move_to_end(&s->jobs, row);		/* has room */
+}
+
+int mirror_order_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,
+		       size_t ngranted, const char *granted_pe, uint64_t order, struct error *error)
+{
+	const struct task start = { .state = "t", .start_time = start_time, .order = order };
+	struct state *s = m->state;
+	uint32_t row;
+	int code = find_job(s, job_number, &row, error);
+
+	if (code == 0 && order == 0)
+		code = error_set(error, -EINVAL, "an order's number is 0");
+	if (code == 0)
+		code = check_start(s, row, id, NONE, ngranted, error);
+	if (code == 0 && begin(m, s, row, id, NONE, &start, granted, ngranted, granted_pe))
+		code = error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
+	return code;
+}
+
+int mirror_order_void(struct mirror *m, uint32_t job_number, uint32_t id, uint64_t order, struct error *error)
+{
+	struct state *s = m->state;
+	uint32_t row = jobs_find(&s->jobs, job_number), task = row == INDEX_NONE ? NONE : find_ordered(s, row, id);
+
+	if (task == NONE || s->tasks.items[task].order != order)
+		return error_set(error, -ENOENT, "task %u of job %u does not wait for order %llu", id, job_number, (unsigned long long)order);
+	if (wait_again(&s->jobs, row, id))
+		return error_set(error, -ENOMEM, "out of memory");
+	tasks_remove(s, task, m->strings);
+	return 0;
 }
 
 /* ---- task_state ------------------------------------------------------------------------------------------------------------ */

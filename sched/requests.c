@@ -13,7 +13,7 @@
 
 struct category_key {		/* string ids */
 	uint32_t hard;		/* full names, sorted */
-	uint32_t soft, pe, pe_range;
+	uint32_t soft, pe, pe_range, hard_queues, soft_queues, master_queues, ckpt, now;
 };
 
 struct named {			/* one resource of a list, in the text it was cut from */
@@ -160,7 +160,8 @@ static void category_drop(struct requests *r, uint32_t id)
 
 static uint32_t category_hold(struct requests *r, const struct request_key *key, const struct named *sorted, size_t n)
 {
-	struct category_key category = { NONE, key->soft, key->pe, key->pe_range };
+	struct category_key category = { NONE, key->soft, key->pe, key->pe_range, key->hard_queues, key->soft_queues, key->master_queues,
+					 key->ckpt, key->now };
 	bool is_new;
 	char *text = NULL;
 	uint32_t id = UINT32_MAX;
@@ -221,16 +222,24 @@ static int facts_of(struct requests *r, const struct cell *cell, const struct re
 
 static void key_drop(struct requests *r, const struct request_key *key)
 {
-	strings_drop(r->strings, key->hard);
-	strings_drop(r->strings, key->soft);
-	strings_drop(r->strings, key->pe);
-	strings_drop(r->strings, key->pe_range);
+	for (int k = 0; k < REQUEST_TEXTS; k++)
+		strings_drop(r->strings, key->ids[k]);
 }
 
-static bool hold_text(struct requests *r, const char *text, uint32_t *id)
+/* -ENOMEM: as far as memory went; key_drop() in any case. A range without a pe says nothing. */
+static int key_make(struct requests *r, const struct request_texts *texts, struct request_key *key)
 {
-	*id = text && *text ? strings_hold(r->strings, text) : NONE;
-	return *id != NONE || !text || !*text;
+	bool parallel = texts->pe && *texts->pe, complete = true;
+
+	*key = (struct request_key){ .now = texts->now, .as_typed = texts->as_typed };
+	for (int k = 0; k < REQUEST_TEXTS; k++) {
+		const char *text = !parallel && &texts->texts[k] == &texts->pe_range ? NULL : texts->texts[k];
+		bool given = text && *text;
+
+		key->ids[k] = given ? strings_hold(r->strings, text) : NONE;
+		complete = complete && (!given || key->ids[k] != NONE);
+	}
+	return complete ? 0 : -ENOMEM;
 }
 
 static int facts_reserve(struct requests *r)
@@ -270,17 +279,14 @@ static int key_hold(struct requests *r, const struct cell *cell, const struct re
 	return code;
 }
 
-int requests_hold(struct requests *r, const struct cell *cell, const char *hard, const char *soft, const char *pe,
-		  const char *pe_range, bool as_typed, uint32_t *id, struct error *error)
+int requests_hold(struct requests *r, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error)
 {
-	struct request_key key = { NONE, NONE, NONE, NONE, as_typed };
-	bool parallel = pe && *pe;
+	struct request_key key;
 
 	*id = NONE;
-	if (parallel && !(pe_range && *pe_range))
-		return error_set(error, -EINVAL, "\"pe_range\" is missing: pe \"%.60s\" needs a number of slots", pe);
-	if (!hold_text(r, hard, &key.hard) || !hold_text(r, soft, &key.soft) || !hold_text(r, parallel ? pe : NULL, &key.pe) ||
-	    !hold_text(r, parallel ? pe_range : NULL, &key.pe_range)) {
+	if (texts->pe && *texts->pe && !(texts->pe_range && *texts->pe_range))
+		return error_set(error, -EINVAL, "\"pe_range\" is missing: pe \"%.60s\" needs a number of slots", texts->pe);
+	if (key_make(r, texts, &key)) {
 		key_drop(r, &key);
 		return error_set(error, -ENOMEM, "out of memory");
 	}

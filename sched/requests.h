@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What jobs ask for: hard and soft resources, a parallel environment and its slots. Jobs that ask for the same in the same words share
- * a request; requests that mean the same share a category, whose urgency is computed once a run, from the first job
+ * What jobs ask for: hard and soft resources, queues, a parallel environment and its slots. Jobs that ask for the same in the same words
+ * share a request; requests that mean the same share a category, whose urgency is computed once a run, from the first job
  * met: sge_priority(5). The requests of a job are added in the order of their names, or as typed after a qalter(1) of
  * only -p or -js, which is how Grid Engine 8.1.9 does it; it shows in last bits only.
  */
@@ -13,9 +13,30 @@
 #include "sched/pool.h"
 #include "shm/strings.h"
 
-struct request_key {		/* string ids, held by the request; NONE = none */
-	uint32_t hard, soft, pe, pe_range;
-	uint32_t as_typed;	/* 1: not sorted by name */
+#define REQUEST_TEXTS 9
+
+struct request_key {
+	union {			/* string ids, held by the request; NONE = none */
+		struct {
+			uint32_t hard, soft, pe, pe_range;
+			uint32_t hard_queues, soft_queues, master_queues;	/* -q, -soft -q, -masterq */
+			uint32_t ckpt;
+			uint32_t group;	/* the owner's Unix group: asked by nobody, but it decides what he gets, and is alike for many jobs */
+		};
+		uint32_t ids[REQUEST_TEXTS];
+	};
+	uint32_t now;		/* 1: -now y */
+	uint32_t as_typed;	/* 1: resources are not sorted by name */
+};
+
+struct request_texts {		/* the same in words: NULL or "" = none */
+	union {
+		struct {
+			const char *hard, *soft, *pe, *pe_range, *hard_queues, *soft_queues, *master_queues, *ckpt, *group;
+		};
+		const char *texts[REQUEST_TEXTS];
+	};
+	bool now, as_typed;
 };
 
 struct request_facts {
@@ -41,12 +62,8 @@ struct requests {
 void requests_create(struct requests *r, struct strings *strings);
 void requests_destroy(struct requests *r);
 
-/*
- * The number of a request, held once more. Texts are borrowed; NULL or "" is none. -EINVAL: a pe without a range or one that can't be
- * read; -ENOMEM; *id is NONE then.
- */
-int requests_hold(struct requests *r, const struct cell *cell, const char *hard, const char *soft, const char *pe,
-		  const char *pe_range, bool as_typed, uint32_t *id, struct error *error);
+/* The number of a request, held once more. -EINVAL: a pe without a range or one that can't be read; -ENOMEM; *id is NONE then. */
+int requests_hold(struct requests *r, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error);
 void requests_drop(struct requests *r, uint32_t id);
 const struct request_key *requests_key(const struct requests *r, uint32_t id);
 

@@ -93,10 +93,7 @@ void state_destroy(struct mirror *m, struct state *s)
 	free(s->instances);
 	free(s->instance_names);
 	index_free(&s->instance_index);
-	for (size_t i = 0; i < s->ndown; i++)
-		strings_drop(m->strings, s->down_hosts[i]);
-	free(s->down_hosts);
-	index_free(&s->down_index);
+	told_hosts_free(m, s);
 	for (size_t i = 0; i < s->ndebited; i++)
 		usage_free(&s->debited[i].usage);
 	free(s->debited);

@@ -56,6 +56,7 @@ struct task {
 	bool suspended;			/* takes no part, and shows what it had when it last did */
 	bool has_usage;
 	int64_t start_time;
+	uint64_t order;			/* ours that started it, until the qmaster confirms the start; 0 = none */
 	struct granted_entry *granted;
 	size_t ngranted;
 	uint32_t granted_pe;		/* string id, held; NONE */
@@ -87,12 +88,26 @@ struct debited {			/* what was booked for a job that still runs */
 	struct usage usage;
 };
 
+#define INSTANCE_LETTERS 15
+
 struct instance {			/* a queue on a host */
 	uint32_t host;			/* string id, held */
 	uint32_t slots;
 	bool slots_of_queue;		/* as configured, not told */
-	bool usable;
+	char state[INSTANCE_LETTERS + 1];	/* of qstat -f; "" = usable */
+	uint64_t place;			/* the order in which they were first told: Grid Engine's list order */
 	uint64_t used;			/* slots taken, this run */
+};
+
+struct load_value {
+	uint32_t name, value;		/* string ids, held */
+};
+
+struct told_host {			/* what events said of a host, or of "global" */
+	bool down;			/* not available */
+	bool has_load;			/* `load` replaces the load_values of the cell's file, even when there is none */
+	struct load_value *load;	/* in the order of the event */
+	size_t nload;
 };
 
 struct state {
@@ -105,10 +120,12 @@ struct state {
 	uint32_t *instance_names;	/* string ids, held */
 	size_t ninstances, instances_capacity;
 	struct index instance_index;
+	uint64_t places;		/* given to instances so far */
 
-	uint32_t *down_hosts;		/* string ids, held: not available */
-	size_t ndown, down_capacity;
-	struct index down_index;
+	struct told_host *hosts;	/* in the order in which they were first told; they stay until the next snapshot */
+	uint32_t *host_names;		/* string ids, held */
+	size_t nhosts, hosts_capacity;
+	struct index host_index;
 
 	struct debited *debited;
 	uint32_t *debited_numbers;
@@ -150,6 +167,12 @@ uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id);
 /* A new task, which must not be there yet, in its job's chain. NONE: no memory. */
 uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id);
 void tasks_remove(struct state *s, uint32_t task, struct strings *strings);
+/* Let go of the queue instances and the parallel environment granted to it. */
+void task_drop_granted(struct task *t, struct strings *strings);
+
+/* ---- hosts ---- */
+/* What was told of a host by its name's string id; NULL: nothing. */
+const struct told_host *told_host_find(const struct state *s, uint32_t name);
 
 /* ---- booked usage by job number ---- */
 struct debited *debited_find(const struct state *s, uint32_t number);

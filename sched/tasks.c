@@ -76,15 +76,23 @@ uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id)
 	return task;
 }
 
+void task_drop_granted(struct task *t, struct strings *strings)
+{
+	for (size_t i = 0; i < t->ngranted; i++)
+		strings_drop(strings, t->granted[i].queue);
+	strings_drop(strings, t->granted_pe);
+	free(t->granted);
+	t->granted = NULL;
+	t->ngranted = 0;
+	t->granted_pe = NONE;
+}
+
 void tasks_remove(struct state *s, uint32_t task, struct strings *strings)
 {
 	struct task *t = &s->tasks.items[task];
 
 	unchain(s, task);
-	for (size_t i = 0; i < t->ngranted; i++)
-		strings_drop(strings, t->granted[i].queue);
-	strings_drop(strings, t->granted_pe);
-	free(t->granted);
+	task_drop_granted(t, strings);
 	usage_free(&t->usage);
 	*t = (struct task){ .row = NONE };
 	pool_drop(&s->tasks.pool, task);

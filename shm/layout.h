@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
-#define SEGMENT_VERSION 4u			/* any change below changes this */
+#define SEGMENT_VERSION 5u			/* any change below changes this */
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u
@@ -154,6 +154,10 @@ enum job_flags {
 	JOB_ARRAY = 1 << 5,
 };
 
+enum job_wishes {
+	JOB_WISHES_RESERVATION = 1 << 0,	/* -R y */
+};
+
 /*
  * A chunk of the table is two extents: what the qmaster told of its jobs, and what a run made of them. Rows that no table leads to are
  * free: they hold anything.
@@ -165,7 +169,7 @@ struct job_facts {				/* exactly one extent; all rows of one column next to each
 	uint32_t name[CHUNK_JOBS];		/* string id */
 	uint32_t extra[CHUNK_JOBS];		/* TABLE_EXTRAS or NONE */
 	uint16_t priority[CHUNK_JOBS];		/* 1024 + p */
-	uint16_t pad[CHUNK_JOBS];		/* makes it exactly one extent */
+	uint16_t wishes[CHUNK_JOBS];		/* enum job_wishes */
 	int64_t submission[CHUNK_JOBS];		/* epoch seconds */
 };
 

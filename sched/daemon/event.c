@@ -14,24 +14,31 @@
 
 /* Each table is sorted by name. */
 static const struct member job_members[] = {
-	{ "deadline", take_time, AT(job.deadline), OPTIONAL, 0, TIME_MAX_S, JOB_DEADLINE },
+	{ "checkpoint", take_name_or_none, AT(job.ckpt), OPTIONAL, 0, 0, JOB_CKPT },
+	{ "deadline", take_i64, AT(job.deadline), OPTIONAL, 0, TIME_MAX_S, JOB_DEADLINE },
 	{ "department", take_name_or_none, AT(job.department), OPTIONAL, 0, 0, JOB_DEPARTMENT },
 	{ "error", take_bool, AT(job.error), OPTIONAL, 0, 0, JOB_ERROR },
-	{ "execution_time", take_time, AT(job.execution_time), OPTIONAL, 0, TIME_MAX_S, JOB_EXECUTION_TIME },
+	{ "execution_time", take_i64, AT(job.execution_time), OPTIONAL, 0, TIME_MAX_S, JOB_EXECUTION_TIME },
+	{ "group", take_name_or_none, AT(job.group), OPTIONAL, 0, 0, JOB_GROUP },
+	{ "hard_queue_list", take_text, AT(job.hard_queues), OPTIONAL, 0, 0, JOB_HARD_QUEUES },
 	{ "hard_resource_list", take_text, AT(job.hard), OPTIONAL, 0, 0, JOB_HARD },
 	{ "hold", take_hold, AT(job.hold), OPTIONAL, 0, 0, JOB_HOLD },
 	{ "hold_jid", take_numbers, AT(hold_jid), OPTIONAL, 0, 0, JOB_HOLD_JID },
 	{ "job_name", take_name_or_none, AT(job.name), OPTIONAL, 0, 0, JOB_NAME },
 	JOB_NUMBER,
 	{ "jobshare", take_u32, AT(job.jobshare), OPTIONAL, 0, U32_MAX, JOB_JOBSHARE },
+	{ "master_queue_list", take_text, AT(job.master_queues), OPTIONAL, 0, 0, JOB_MASTER_QUEUES },
+	{ "now", take_bool, AT(job.now), OPTIONAL, 0, 0, JOB_NOW },
 	{ "override_tickets", take_u32, AT(job.override_tickets), OPTIONAL, 0, U32_MAX, JOB_OVERRIDE_TICKETS },
 	{ "owner", take_name, AT(job.owner), REQUIRED, 0, 0, JOB_OWNER },
 	{ "pe", take_name_or_none, AT(job.pe), OPTIONAL, 0, 0, JOB_PE },
 	{ "pe_range", take_pe_range, AT(job.pe_range), OPTIONAL, 0, 0, JOB_PE_RANGE },
 	{ "priority", take_i32, AT(job.priority), OPTIONAL, -1023, 1024, JOB_PRIORITY },
 	{ "project", take_name_or_none, AT(job.project), OPTIONAL, 0, 0, JOB_PROJECT },
+	{ "reserve", take_bool, AT(job.reserve), OPTIONAL, 0, 0, JOB_RESERVE },
+	{ "soft_queue_list", take_text, AT(job.soft_queues), OPTIONAL, 0, 0, JOB_SOFT_QUEUES },
 	{ "soft_resource_list", take_text, AT(job.soft), OPTIONAL, 0, 0, JOB_SOFT },
-	{ "submission_time", take_time, AT(job.submission_time), REQUIRED, 0, TIME_MAX_S, JOB_SUBMISSION_TIME },
+	{ "submission_time", take_i64, AT(job.submission_time), REQUIRED, 0, TIME_MAX_S, JOB_SUBMISSION_TIME },
 	{ "task_concurrency", take_u32, AT(job.task_concurrency), OPTIONAL, 0, U32_MAX, JOB_TC },
 	{ "tasks", take_ranges, AT(job.tasks), OPTIONAL, 0, 0, JOB_TASKS },
 };
@@ -44,7 +51,7 @@ static const struct member task_start_members[] = {
 	{ "granted", take_granted, AT(granted), REQUIRED, 0, 0, 0 },
 	{ "granted_pe", take_name_or_none, AT(granted_pe), OPTIONAL, 0, 0, 0 },
 	JOB_NUMBER,
-	{ "start_time", take_time, AT(start_time), REQUIRED, 0, TIME_MAX_S, 0 },
+	{ "start_time", take_i64, AT(start_time), REQUIRED, 0, TIME_MAX_S, 0 },
 	TASK,
 };
 
@@ -75,7 +82,7 @@ static const struct member user_usage_members[] = {
 	{ "debited_job_usage", take_debited, AT(object), OPTIONAL, 0, 0, 0 },
 	{ "long_term_usage", take_usage, AT(object.long_term), OPTIONAL, 0, 0, 0 },
 	{ "project", take_projects, AT(object), OPTIONAL, 0, 0, 0 },
-	{ "time_stamp", take_time, AT(object.time_stamp), REQUIRED, 0, TIME_MAX_S, 0 },
+	{ "time_stamp", take_i64, AT(object.time_stamp), REQUIRED, 0, TIME_MAX_S, 0 },
 	{ "usage", take_usage, AT(object.usage), OPTIONAL, 0, 0, 0 },
 	{ "user", take_name, AT(object.name), REQUIRED, 0, 0, 0 },
 };
@@ -84,7 +91,7 @@ static const struct member project_usage_members[] = {
 	{ "debited_job_usage", take_debited, AT(object), OPTIONAL, 0, 0, 0 },
 	{ "long_term_usage", take_usage, AT(object.long_term), OPTIONAL, 0, 0, 0 },
 	{ "project", take_name, AT(object.name), REQUIRED, 0, 0, 0 },
-	{ "time_stamp", take_time, AT(object.time_stamp), REQUIRED, 0, TIME_MAX_S, 0 },
+	{ "time_stamp", take_i64, AT(object.time_stamp), REQUIRED, 0, TIME_MAX_S, 0 },
 	{ "usage", take_usage, AT(object.usage), OPTIONAL, 0, 0, 0 },
 };
 
@@ -98,9 +105,25 @@ static const struct member queue_instance_delete_members[] = {
 	{ "queue", take_instance, AT(queue), REQUIRED, 0, 0, 0 },
 };
 
+static const struct member host_load_members[] = {
+	{ "host", take_name, AT(host), REQUIRED, 0, 0, 0 },
+	{ "load_values", take_load, AT(load), REQUIRED, 0, 0, 0 },
+};
+
 static const struct member host_state_members[] = {
 	{ "available", take_bool, AT(available), REQUIRED, 0, 0, 0 },
 	{ "host", take_name, AT(host), REQUIRED, 0, 0, 0 },
+};
+
+static const struct member orders_taken_members[] = {
+	{ "up_to", take_i64, AT(order), REQUIRED, 1, SEQ_MAX, 0 },
+};
+
+static const struct member order_refused_members[] = {
+	JOB_NUMBER,
+	{ "number", take_i64, AT(order), REQUIRED, 1, SEQ_MAX, 0 },
+	TASK,
+	{ "text", take_text, AT(text), OPTIONAL, 0, 0, 0 },
 };
 
 static int apply_job_add(struct mirror *m, struct event *e, uint32_t given, struct error *error)
@@ -178,6 +201,12 @@ static int apply_queue_instance_delete(struct mirror *m, struct event *e, uint32
 	return mirror_queue_instance_delete(m, e->queue, error);
 }
 
+static int apply_host_load(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+{
+	(void)given;
+	return mirror_host_load(m, e->host, e->load.items, e->load.n, error);
+}
+
 static int apply_host_state(struct mirror *m, struct event *e, uint32_t given, struct error *error)
 {
 	(void)given;
@@ -202,10 +231,13 @@ static int apply_snapshot_end(struct mirror *m, struct event *e, uint32_t given,
 
 static const struct event_type types[] = {	/* sorted by name */
 	{ "config_changed", EFFECT_RELOAD, false, NULL, 0, NULL },
+	{ "host_load", EFFECT_NONE, false, TABLE(host_load_members), apply_host_load },
 	{ "host_state", EFFECT_NONE, false, TABLE(host_state_members), apply_host_state },
 	{ "job_add", EFFECT_SUBMITTED, false, TABLE(job_members), apply_job_add },
 	{ "job_delete", EFFECT_NONE, false, TABLE(job_delete_members), apply_job_delete },
 	{ "job_modify", EFFECT_NONE, true, TABLE(job_members), apply_job_modify },
+	{ "order_refused", EFFECT_ORDER_REFUSED, false, TABLE(order_refused_members), NULL },
+	{ "orders_taken", EFFECT_ORDERS_TAKEN, false, TABLE(orders_taken_members), NULL },
 	{ "project_usage", EFFECT_NONE, false, TABLE(project_usage_members), apply_project_usage },
 	{ "queue_instance", EFFECT_NONE, false, TABLE(queue_instance_members), apply_queue_instance },
 	{ "queue_instance_delete", EFFECT_NONE, false, TABLE(queue_instance_delete_members), apply_queue_instance_delete },
@@ -237,7 +269,7 @@ const struct event_type *event_type(const char *name)
 	return NULL;
 }
 
-int event_apply(const struct event_type *type, const struct value *object, struct mirror *m, struct error *error)
+int event_apply(const struct event_type *type, const struct value *object, struct mirror *m, struct order_answer *answer, struct error *error)
 {
 	struct event event = { .task = 1, .slots = UINT32_MAX };
 	struct taking t = { 0 };
@@ -250,6 +282,8 @@ int event_apply(const struct event_type *type, const struct value *object, struc
 		event.job.hold_jid = event.hold_jid.items;
 		event.job.nhold_jid = event.hold_jid.n;
 		rc = type->apply(m, &event, t.given, error);
+	} else {
+		*answer = (struct order_answer){ (uint64_t)event.order, event.job.job_number, event.task, event.text ? event.text : "" };
 	}
 	ranges_free(&event.job.tasks);
 	for (int kind = 0; kind < HOLD_KINDS; kind++)

@@ -6,6 +6,8 @@
 #include "sched/daemon/members.h"
 #include "sched/mirror.h"
 
+#define SEQ_MAX 9007199254740991	/* 2^53 - 1; of orders, too */
+
 struct event {			/* the members of all types next to each other */
 	struct job_spec job;		/* job_number here for all types */
 	struct numbers hold_jid;
@@ -17,6 +19,15 @@ struct event {			/* the members of all types next to each other */
 	bool available;
 	struct usage_values scaled_usage;
 	struct object_usage object;
+	struct load_reports load;
+	int64_t order;
+	const char *text;
+};
+
+struct order_answer {		/* what the qmaster says of orders; not the mirror's affair */
+	uint64_t number;	/* of the order; orders_taken: up to this one */
+	uint32_t job_number, task;
+	const char *text;	/* borrowed from the event */
 };
 
 #define GIVEN_USAGE (1u << 31)	/* scaled_usage was there; the other bits are enum job_member */
@@ -24,6 +35,7 @@ struct event {			/* the members of all types next to each other */
 enum event_effect {		/* what a process wants to know of it */
 	EFFECT_NONE, EFFECT_SUBMITTED, EFFECT_FINISHED,
 	EFFECT_SNAPSHOT_BEGIN, EFFECT_SNAPSHOT_END,
+	EFFECT_ORDERS_TAKEN, EFFECT_ORDER_REFUSED,	/* nothing to apply: the caller looks at the answer */
 	EFFECT_RELOAD,		/* nothing to apply: the caller reads the configuration */
 };
 
@@ -39,7 +51,7 @@ struct event_type {
 /* NULL if there is none of this name. */
 const struct event_type *event_type(const char *name);
 
-/* Check the members and make the call. 0, or an error of mirror.h; then nothing has changed. */
-int event_apply(const struct event_type *type, const struct value *object, struct mirror *m, struct error *error);
+/* Check the members and make the call. 0, or an error of mirror.h; then nothing has changed. `answer` is filled by EFFECT_ORDER... only. */
+int event_apply(const struct event_type *type, const struct value *object, struct mirror *m, struct order_answer *answer, struct error *error);
 
 #endif

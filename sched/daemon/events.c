@@ -10,8 +10,6 @@
 #include "conf/utf8.h"
 #include "sched/daemon/event.h"
 
-#define SEQ_MAX 9007199254740991	/* 2^53 - 1 */
-
 /* ---- answers ---------------------------------------------------------------------------------------------------- */
 
 static void answer_object(struct events *e, json_t *object)
@@ -143,13 +141,26 @@ static void event_reload(struct events *e, uint64_t seq)
 	answer_error(e, seq, error.text, false);
 }
 
+/* 0, or an error of the event or of what keeps the orders. */
+static int event_order(struct events *e, enum event_effect effect, const struct order_answer *answer, struct error *error)
+{
+	const struct events_calls *calls = &e->calls;
+
+	if (effect == EFFECT_ORDERS_TAKEN && calls->orders_taken)
+		return calls->orders_taken(calls->context, answer->number, error);
+	if (effect == EFFECT_ORDER_REFUSED && calls->order_refused)
+		return calls->order_refused(calls->context, answer->number, answer->job_number, answer->task, answer->text, error);
+	return 0;
+}
+
 static void event_handle(struct events *e, uint64_t seq, const struct event_type *type, const struct value *object)
 {
 	struct error error = { "" }, named;
+	struct order_answer answer;
 
 	if (type->effect == EFFECT_RELOAD) {
 		event_reload(e, seq);
-	} else if (event_apply(type, object, e->mirror, &error) == 0) {
+	} else if (event_apply(type, object, e->mirror, &answer, &error) == 0 && event_order(e, type->effect, &answer, &error) == 0) {
 		event_note(e, type->effect);
 	} else {
 		error_set(&named, 0, "%s: %s", type->name, error.text);

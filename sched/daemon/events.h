@@ -24,6 +24,12 @@ struct events_calls {
 	void *context;
 	void (*answer)(void *context, const char *line, size_t length);	/* one line with its newline */
 	int (*reload)(void *context, struct error *error);		/* config_changed; as sched_reload() */
+	/*
+	 * What the qmaster says of orders; NULL: it is passed over. Not 0: the event is answered as one that could not be used. An event
+	 * may come twice, if a snapshot breaks off.
+	 */
+	int (*orders_taken)(void *context, uint64_t up_to, struct error *error);
+	int (*order_refused)(void *context, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error);
 };
 
 struct events {			/* zero but for mirror and calls at first */

@@ -2,11 +2,14 @@
 /* The members of events that are arrays and objects themselves. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/daemon/members.h"
 #include "sched/mirror.h"
 
+#define NUMBER_BYTES 32		/* of a double or an integer in words */
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
 int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to)
@@ -96,18 +99,25 @@ int take_granted(struct taking *t, const struct member *member, const struct val
 	return slots <= UINT32_MAX ? 0 : error_set(&t->error, -EINVAL, "more than 4294967295 slots in all");
 }
 
+/* The name of a member that may have any. */
+static int free_name(struct taking *t, const char *name)
+{
+	int rc = taking_printable(t, name);
+
+	if (rc == 0 && (*name == '\0' || strlen(name) > NAME_BYTES))
+		rc = error_set(&t->error, -EINVAL, "a name of 1 to %d bytes is due", NAME_BYTES);
+	return rc;
+}
+
 static int usage_value_take(struct taking *t, const struct value *value, struct usage_value *to)
 {
-	const char *name = value->name;
-	int rc = taking_printable(t, name);
+	int rc = free_name(t, value->name);
 
 	if (rc)
 		return rc;
-	if (*name == '\0' || strlen(name) > NAME_BYTES)
-		return error_set(&t->error, -EINVAL, "a name of 1 to %d bytes is due", NAME_BYTES);
 	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
 		return taking_wrong_type(t, "a number", value);
-	to->name = name;
+	to->name = value->name;
 	to->value = (value->type == VALUE_REAL ? value->real : (double)value->integer) + 0.0;	/* no -0 */
 	if (!(to->value >= 0 && to->value <= USAGE_MAX))
 		return error_set(&t->error, -EINVAL, "%g is not in 0..%g", to->value, USAGE_MAX);
@@ -134,6 +144,59 @@ int take_usage(struct taking *t, const struct member *member, const struct value
 		n += one->type != VALUE_NULL;
 	}
 	*usage = (struct usage_values){ items, n };
+	return 0;
+}
+
+/* A number as text: the shortest of 15 to 17 digits that reads back as the same one. */
+static char *number_text(struct taking *t, const struct value *value)
+{
+	char *text = taking_array(t, NUMBER_BYTES, 1);
+
+	if (text && value->type == VALUE_INTEGER)
+		snprintf(text, NUMBER_BYTES, "%lld", (long long)value->integer);
+	for (int digits = 15; text && value->type == VALUE_REAL && digits <= 17; digits++) {
+		snprintf(text, NUMBER_BYTES, "%.*g", digits, value->real);
+		if (strtod(text, NULL) == value->real)
+			break;
+	}
+	return text;
+}
+
+static int load_value_take(struct taking *t, const struct value *value, struct load_report *to)
+{
+	int rc = free_name(t, value->name);
+
+	if (rc)
+		return rc;
+	to->name = value->name;
+	if (value->type == VALUE_STRING)
+		return take_name_or_none(t, NULL, value, &to->value);
+	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
+		return taking_wrong_type(t, "a string or a number", value);
+	to->value = number_text(t, value);
+	return to->value ? 0 : -ENOMEM;
+}
+
+int take_load(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	struct load_reports *load = to;
+	struct load_report *items;
+	size_t n = 0;
+
+	(void)member;
+	if (value->type != VALUE_OBJECT)
+		return taking_wrong_type(t, "an object", value);
+	items = taking_array(t, value->n, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	value_each(one, value) {
+		int rc = one->type == VALUE_NULL ? 0 : load_value_take(t, one, &items[n]);
+
+		if (rc)
+			return taking_inside(t, rc, "%.40s", one->name);
+		n += one->type != VALUE_NULL;
+	}
+	*load = (struct load_reports){ items, n };
 	return 0;
 }
 

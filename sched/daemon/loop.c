@@ -183,7 +183,7 @@ static int signals_open(void)
 int loop_open(struct loop *l, struct sched *sched, const char *where, struct error *error)
 {
 	const struct source_calls calls = { { l, take_line, take_long_line }, take_break };
-	struct events_calls answers = { l, give_answer, loop_reload };
+	struct events_calls answers = { .context = l, .answer = give_answer, .reload = loop_reload };
 
 	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
 	l->events = (struct events){ .mirror = sched_mirror(sched), .calls = answers };

@@ -151,7 +151,7 @@ int take_i32(struct taking *t, const struct member *member, const struct value *
 	return rc;
 }
 
-int take_time(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_i64(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	return take_integer(t, member, value, to);
 }

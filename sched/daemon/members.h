@@ -44,7 +44,7 @@ struct member {
 	int (*take)(struct taking *t, const struct member *member, const struct value *value, void *to);
 	size_t offset;
 	enum due due;
-	int64_t min, max;	/* take_u32, take_i32, take_time */
+	int64_t min, max;	/* take_u32, take_i32, take_i64 */
 	uint32_t bit;
 };
 
@@ -55,7 +55,7 @@ void taking_clear(struct taking *t);
 
 int take_u32(struct taking *t, const struct member *member, const struct value *value, void *to);
 int take_i32(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_time(struct taking *t, const struct member *member, const struct value *value, void *to);	/* int64_t */
+int take_i64(struct taking *t, const struct member *member, const struct value *value, void *to);
 int take_bool(struct taking *t, const struct member *member, const struct value *value, void *to);
 int take_text(struct taking *t, const struct member *member, const struct value *value, void *to);	/* printable */
 int take_name(struct taking *t, const struct member *member, const struct value *value, void *to);	/* and 1..NAME_BYTES long */
@@ -73,6 +73,13 @@ int take_granted(struct taking *t, const struct member *member, const struct val
 int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct usage_values */
 int take_debited(struct taking *t, const struct member *member, const struct value *value, void *to);	/* into struct object_usage */
 int take_projects(struct taking *t, const struct member *member, const struct value *value, void *to);	/* the same */
+
+int take_load(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct load_reports */
+
+struct load_reports {
+	const struct load_report *items;
+	size_t n;
+};
 
 struct numbers {
 	const uint32_t *items;

@@ -158,7 +158,8 @@ static void test_every_type_of_event_with_every_member_is_taken(void **state)
 		"\"submission_time\":1700000000,\"priority\":-1023,\"jobshare\":4294967295,\"override_tickets\":5,\"deadline\":1800000000,"
 		"\"execution_time\":1700000001,\"hold_jid\":[2,3],\"hard_resource_list\":\"h_vmem=2G\",\"soft_resource_list\":\"arch=lx*\","
 		"\"pe\":\"mpi*\",\"pe_range\":\"1-4,8-,16\",\"tasks\":\"1-9:2\",\"task_concurrency\":2,"
-		"\"hold\":{\"u\":\"1-3\",\"o\":\"5\",\"s\":\"\"},\"error\":false}\n"
+		"\"hold\":{\"u\":\"1-3\",\"o\":\"5\",\"s\":\"\"},\"error\":false,\"hard_queue_list\":\"all.q,b*\",\"soft_queue_list\":\"c.q\","
+		"\"master_queue_list\":\"all.q@n1\",\"checkpoint\":\"blcr\",\"group\":\"staff\",\"reserve\":true,\"now\":false}\n"
 		"{\"seq\":5,\"event\":\"job_add\",\"job_number\":2,\"owner\":\"bob\",\"submission_time\":1700000000}\n"
 		"{\"seq\":6,\"event\":\"job_modify\",\"job_number\":1,\"priority\":1024,\"jobshare\":0,\"override_tickets\":0,\"owner\":\"eve\"}\n"
 		"{\"seq\":7,\"event\":\"task_start\",\"job_number\":2,\"task\":1,\"start_time\":1700000010,\"granted_pe\":\"mpi\","
@@ -175,10 +176,12 @@ static void test_every_type_of_event_with_every_member_is_taken(void **state)
 		"\"long_term_usage\":{\"cpu\":4},\"debited_job_usage\":{}}\n"
 		"{\"seq\":15,\"event\":\"queue_instance_delete\",\"queue\":\"all.q@n2\"}\n"
 		"{\"seq\":16,\"event\":\"config_changed\"}\n"
-		"{\"seq\":17,\"event\":\"job_delete\",\"job_number\":1}\n";
+		"{\"seq\":17,\"event\":\"job_delete\",\"job_number\":1}\n"
+		"{\"seq\":18,\"event\":\"host_load\",\"host\":\"n1\",\"load_values\":{\"np_load_avg\":\"0.3\",\"arch\":\"lx-amd64\",\"num_proc\":4}}\n"
+		"{\"seq\":19,\"event\":\"order_refused\",\"number\":1,\"job_number\":1,\"task\":1,\"text\":\"unknown job\"}\n";
 
 	(void)state;
-	check_stream(stream, 0, ACK(17), "0 pending jobs");
+	check_stream(stream, 0, ACK(19), "0 pending jobs");
 }
 
 /* ---- chance ------------------------------------------------------------------------------------------------------ */
@@ -202,7 +205,9 @@ static const char good[] =
 	"{\"seq\":10,\"event\":\"user_usage\",\"user\":\"ann\",\"time_stamp\":1700000000,\"usage\":{\"cpu\":1},\"debited_job_usage\":{\"2\":{\"cpu\":1}}}\n"
 	"{\"seq\":11,\"event\":\"task_finish\",\"job_number\":2,\"scaled_usage\":{\"cpu\":14}}\n"
 	"{\"seq\":12,\"event\":\"job_modify\",\"job_number\":1,\"priority\":5,\"tasks\":\"1-3\"}\n"
-	"{\"seq\":13,\"event\":\"job_delete\",\"job_number\":7}\n";
+	"{\"seq\":13,\"event\":\"job_delete\",\"job_number\":7}\n"
+	"{\"seq\":14,\"event\":\"host_load\",\"host\":\"n1\",\"load_values\":{\"np_load_avg\":0.3,\"arch\":\"lx-amd64\"}}\n"
+	"{\"seq\":15,\"event\":\"order_refused\",\"number\":1,\"job_number\":1,\"text\":\"why not\"}\n";
 
 static size_t mutate(char *text, size_t length)
 {

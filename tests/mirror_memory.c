@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "sched/mirror_tables.h"
 #include "tests/mirror_cell.h"
 #include "tests/failing_memory.h"
 
@@ -29,11 +30,13 @@ int main(void)
 static const struct usage_value values[] = { { "cpu", 10 }, { "mem", 2 }, { "io", 1 }, { "ru_wallclock", 5 } };
 static const struct usage_values usage = { values, 4 }, usage_more = { values, 2 };
 static const struct granted granted[] = { { "all.q@node", 1 }, { "all.q@far", 2 } };
+static const struct load_report load[] = { { "np_load_avg", "0.25" }, { "arch", "lx-amd64" }, { "far_value", "7" } };
 
 static int add(struct mirror *m, uint32_t number, const char *owner, const char *tasks, struct error *error)
 {
 	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_DEADLINE, .job_number = number, .owner = owner,
 				 .project = "red", .name = "long", .hard = "h_rt=60,arch=x", .pe = "mpi", .pe_range = "2-4,7",
+				 .hard_queues = "all.q", .soft_queues = "b.q", .master_queues = "c.q", .ckpt = "blcr", .group = "staff",
 				 .submission_time = NOW, .hold_jid = &(const uint32_t){ 99 }, .nhold_jid = 1 };
 	int code;
 
@@ -48,8 +51,9 @@ static int add(struct mirror *m, uint32_t number, const char *owner, const char 
 
 static int modify(struct mirror *m, uint32_t number, const char *text, struct error *error)
 {
-	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_NAME | JOB_HARD | JOB_PROJECT | JOB_JOBSHARE | JOB_PRIORITY,
-				 .job_number = number, .name = text, .hard = text, .project = text, .jobshare = 7, .priority = 70,
+	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_NAME | JOB_HARD | JOB_PROJECT | JOB_JOBSHARE | JOB_PRIORITY |
+					  JOB_SOFT_QUEUES | JOB_RESERVE,
+				 .soft_queues = text, .reserve = true, .job_number = number, .name = text, .hard = text, .project = text, .jobshare = 7, .priority = 70,
 				 .hold_jid = (const uint32_t[]){ 98, 97 }, .nhold_jid = 2 };
 	int code;
 
@@ -71,7 +75,28 @@ static int tell_object(struct mirror *m, const char *name, struct error *error)
 	return mirror_user_usage(m, &object, error);
 }
 
-enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 22, STEPS = 24 };
+enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, STEPS = ORDERS + 12 };
+
+static int order_step(struct fixture *f, int k)
+{
+	struct mirror *m = sched_mirror(f->sched);
+	struct error *e = &f->error;
+
+	switch (k) {
+	case 0: return add(m, 3, "ann", "1-40", e);
+	case 1: return mirror_order_start(m, 3, 20, NOW, granted, 2, "mpi", 1, e);
+	case 2: return mirror_order_start(m, 3, 30, NOW, granted, 1, NULL, 2, e);
+	case 3: return mirror_order_start(m, 3, 6, NOW, granted, 1, NULL, 3, e);
+	case 4: return mirror_usage(m, 3, 20, &usage, e);
+	case 5: return sched_run(f->sched, NOW + 40, 1, e);
+	case 6: return mirror_task_start(m, 3, 30, NOW, granted, 2, "mpi", e);
+	case 7: return mirror_order_void(m, 3, 20, 1, e);
+	case 8: return mirror_order_start(m, 3, 9, NOW, granted, 1, NULL, 4, e);
+	case 9: return modify(m, 3, "other", e);		/* 3 to 8 wait in the qmaster: 9 is gone, 6 stays ordered */
+	case 10: return mirror_queue_instance(m, "all.q@far", 7, "au", e);
+	default: return sched_run(f->sched, NOW + 50, 1, e);
+	}
+}
 
 static int step(struct fixture *f, int k)
 {
@@ -101,9 +126,33 @@ static int step(struct fixture *f, int k)
 	case 19: return mirror_task_start(m, 1, 2, NOW, granted, 1, NULL, e);
 	case 20: return mirror_usage(m, 1, 2, &usage_more, e);
 	case 21: return tell_object(m, "cal", e);
+	case 22: return mirror_host_load(m, "far", load, 3, e);
+	case 23: return mirror_host_load(m, "far", load, 2, e);
 	case SNAPSHOT_END: return mirror_snapshot_end(m, e);
-	default: return sched_run(f->sched, NOW + 30, 1, e);
+	case SNAPSHOT_END + 1: return sched_run(f->sched, NOW + 30, 1, e);
+	default: return order_step(f, k - ORDERS);
 	}
+}
+
+/* What is kept for those who look for slots. */
+static void describe_state(const struct mirror *m, FILE *out)
+{
+	const struct state *s = m->state;
+
+	for (size_t i = 0; i < s->ninstances; i++)
+		fprintf(out, "%s %u %s %d\n", strings_text(m->strings, s->instance_names[i]), s->instances[i].slots, s->instances[i].state,
+			(int)s->instances[i].place);
+	for (size_t i = 0; i < s->nhosts; i++) {
+		fprintf(out, "%s %d", strings_text(m->strings, s->host_names[i]), s->hosts[i].down);
+		for (size_t k = 0; k < s->hosts[i].nload; k++) {
+			fprintf(out, " %s", strings_text(m->strings, s->hosts[i].load[k].name));
+			fprintf(out, "=%s", strings_text(m->strings, s->hosts[i].load[k].value));
+		}
+		fputc('\n', out);
+	}
+	for (size_t i = 0; i < s->tasks.pool.n; i++)
+		if (s->tasks.items[i].row != NONE)
+			fprintf(out, "task %u order %llu\n", s->tasks.items[i].id, (unsigned long long)s->tasks.items[i].order);
 }
 
 /* All that can be seen of a run, as text. */
@@ -127,6 +176,7 @@ static void describe(struct fixture *f, char *text, size_t size)
 			fprintf(out, "%s %.17g %.17g %.17g %.17g\n", s.name, s.usage.cpu, s.usage.mem, s.usage.ltio, kind == FL_USER ? red.cpu : 0);
 		}
 	fprintf(out, "%llu\n", (unsigned long long)free_slots(f));
+	describe_state(sched_mirror(f->sched), out);
 	fclose(out);
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random events, snapshots among them, against a model that only knows which tasks wait and run and what they used. Nothing decays here,
- * so that a user's usage is the sum over all his tasks that ended or run, and no report is lost or counted twice. Only
- * what tasks of deleted jobs used may be booked or not. FAIRLEAD_SEED=n starts from another seed.
+ * Random events, snapshots and orders among them, against a model that only knows which tasks wait, were ordered to start, and run, and
+ * what they used. Nothing decays here, so that a user's usage is the sum over all his tasks that ended or run, and no report is lost or
+ * counted twice; what an order that became void used is not in it. Only what tasks of deleted jobs used may be booked or not. FAIRLEAD_SEED=n starts from another seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +11,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include <errno.h>
+
 #include "tests/mirror_cell.h"
 #include "tests/naive/cells.h"
 
@@ -18,18 +20,19 @@
 #define TASKS 5
 #define EVENTS 30000
 
-enum { ABSENT, WAITING, RUNNING, ENDED };
+enum { ABSENT, WAITING, ORDERED, RUNNING, ENDED };
 
 struct model_job {
 	int owner;			/* -1: there is no such job */
 	int task[TASKS];
-	double used[TASKS];		/* by those that run */
+	double used[TASKS];		/* by those that run or were ordered to */
+	uint64_t order[TASKS];
 };
 
 static const char *const owners[] = { "ann", "bob", "cal" };
 static struct model_job jobs[JOBS];
 static double ended[3], deleted[3];	/* what tasks used, by owner */
-static uint64_t randomness;
+static uint64_t randomness, orders;
 
 static uint64_t below(uint64_t n)
 {
@@ -77,11 +80,88 @@ static void forget(struct model_job *job)
 	job->owner = -1;
 }
 
+static void task_ends(struct model_job *job, int t, int becomes)
+{
+	ended[job->owner] += job->used[t];
+	job->used[t] = 0;
+	job->task[t] = becomes;
+	if (count(job, WAITING) + count(job, ORDERED) + count(job, RUNNING) == 0)
+		job->owner = -1;
+}
+
+/* ---- orders ---- */
+
+static void give_order(struct fixture *f, uint32_t number, struct model_job *job, int t)
+{
+	const struct granted granted = { "all.q@node", 2 };
+
+	job->order[t] = ++orders;
+	assert_int_equal(mirror_order_start(sched_mirror(f->sched), number, (uint32_t)t + 1, NOW, &granted, 1, NULL, orders, &f->error), 0);
+	job->task[t] = ORDERED;
+}
+
+static int void_order(struct fixture *f, uint32_t number, const struct model_job *job, int t)
+{
+	return mirror_order_void(sched_mirror(f->sched), number, (uint32_t)t + 1, job->order[t], &f->error);
+}
+
+/* Some of the ordered ones wait no more. */
+static void change_tasks(struct fixture *f, uint32_t number, struct model_job *job)
+{
+	char tasks[40] = "";
+
+	for (int t = 0; t < TASKS; t++) {
+		if (job->task[t] == ORDERED && below(2)) {
+			job->task[t] = ABSENT;
+			job->used[t] = 0;
+		}
+		if (job->task[t] == WAITING || job->task[t] == ORDERED)
+			sprintf(tasks + strlen(tasks), "%s%d", *tasks ? "," : "", t + 1);
+	}
+	TELL(f, MODIFY "%u,'tasks':'%s'}", number, tasks);
+	if (*tasks || count(job, RUNNING))
+		return;
+	TELL(f, DELETE "%u}", number);
+	job->owner = -1;
+}
+
+static void ordered_event(struct fixture *f, uint32_t number, struct model_job *job, int t)
+{
+	switch (below(6)) {
+	case 0:
+	case 1:
+		TELL(f, START "%u,'task':%d}", number, t + 1);
+		job->task[t] = RUNNING;
+		assert_int_equal(void_order(f, number, job, t), -ENOENT);
+		break;
+	case 2:
+		assert_int_equal(void_order(f, number, job, t), 0);
+		assert_int_equal(void_order(f, number, job, t), -ENOENT);
+		job->task[t] = WAITING;
+		job->used[t] = 0;
+		break;
+	case 3:
+		job->used[t] += (double)below(1000);
+		tell_usage(f, number, t, job);
+		break;
+	case 4:
+		change_tasks(f, number, job);
+		break;
+	default:
+		TELL(f, FINISH "%u,'task':%d}", number, t + 1);
+		task_ends(job, t, ENDED);
+	}
+}
+
 static void task_event(struct fixture *f, uint32_t number, struct model_job *job, int t)
 {
 	double *used = &job->used[t];
 
-	if (job->task[t] == WAITING) {
+	if (job->task[t] == ORDERED) {
+		ordered_event(f, number, job, t);
+	} else if (job->task[t] == WAITING && below(2)) {
+		give_order(f, number, job, t);
+	} else if (job->task[t] == WAITING) {
 		TELL(f, START "%u,'task':%d}", number, t + 1);
 		job->task[t] = RUNNING;
 	} else if (job->task[t] == RUNNING && below(3) > 0) {
@@ -97,11 +177,7 @@ static void task_event(struct fixture *f, uint32_t number, struct model_job *job
 			TELL(f, REQUEUE "%u,'task':%d}", number, t + 1);
 		else
 			TELL(f, FINISH "%u,'task':%d,'scaled_usage':{'cpu':%.0f}}", number, t + 1, *used);
-		job->task[t] = again ? WAITING : ENDED;
-		ended[job->owner] += *used;
-		*used = 0;
-		if (count(job, WAITING) + count(job, RUNNING) == 0)
-			job->owner = -1;
+		task_ends(job, t, again ? WAITING : ENDED);
 	}
 }
 
@@ -120,6 +196,19 @@ static void random_event(struct fixture *f)
 	}
 }
 
+/* A snapshot makes all orders void; now and then one is void before. */
+static void void_orders(struct fixture *f, uint32_t number, struct model_job *job)
+{
+	for (int t = 0; t < TASKS; t++) {
+		if (job->task[t] != ORDERED)
+			continue;
+		if (below(3) == 0)
+			assert_int_equal(void_order(f, number, job, t), 0);
+		job->task[t] = WAITING;
+		job->used[t] = 0;
+	}
+}
+
 /* Some jobs are not in it, and are gone. */
 static void random_snapshot(struct fixture *f)
 {
@@ -131,6 +220,7 @@ static void random_snapshot(struct fixture *f)
 			forget(job);
 		if (job->owner < 0)
 			continue;
+		void_orders(f, number, job);
 		tell_add(f, number, job);
 		for (int t = 0; t < TASKS; t++)
 			if (job->task[t] == RUNNING) {
@@ -157,11 +247,11 @@ static void check(const struct fixture *f)
 
 	for (uint32_t number = 1; number <= JOBS; number++) {
 		const struct model_job *job = &jobs[number - 1];
-		size_t expected = job->owner < 0 ? 0 : (size_t)count(job, RUNNING) + (count(job, WAITING) > 0);
+		size_t expected = job->owner < 0 ? 0 : (size_t)(count(job, ORDERED) + count(job, RUNNING) + (count(job, WAITING) > 0));
 
 		assert_int_equal(rows(f, number), expected);
 		for (int t = 0; job->owner >= 0 && t < TASKS; t++)
-			running[job->owner] += job->used[t];
+			running[job->owner] += job->task[t] == RUNNING ? job->used[t] : 0;
 	}
 	for (int k = 0; k < 3; k++) {
 		double cpu = used(f, FL_USER, owners[k]).cpu, least = ended[k] + running[k];

@@ -10,6 +10,10 @@
  *     timeline_below(&t, line, 2.0)          -> 200
  *
  * With n bookings on a line each call costs O(log n).
+ *
+ * Sums are exact: amounts are kept as multiples of 2^-60, to which they are rounded when they are booked. All integers and all doubles
+ * of at least 2^-8 are such multiples. So it does not matter in which order bookings came, and one that has ended leaves nothing behind:
+ * after three of 0.6 the line is at 0, not near it. What is returned is the double nearest to the sum.
  */
 #ifndef SCHED_DISPATCH_TIMELINE_H
 #define SCHED_DISPATCH_TIMELINE_H
@@ -24,8 +28,9 @@ struct timeline_node;
 
 struct timelines {			/* private */
 	struct timeline_node *nodes;
-	uint32_t n, capacity;
+	uint32_t n, capacity, free;
 	uint64_t random;		/* of the trees' shape; nothing else depends on it */
+	double total;			/* of all amounts, without their signs: bounds every sum */
 };
 
 void timelines_create(struct timelines *t);
@@ -34,7 +39,10 @@ void timelines_destroy(struct timelines *t);
 /* Forget all lines; their handles mean nothing any more. Memory is kept. */
 void timelines_clear(struct timelines *t);
 
-/* `amount` more in [begin, end). Nothing when begin >= end. -ENOMEM: nothing is booked. */
+/*
+ * `amount` more in [begin, end). Nothing when begin >= end. -ENOMEM, or -ERANGE when the amount is not finite or all lines would have
+ * more than 2^66 (seven times 10^19) since they were cleared: nothing is booked.
+ */
 int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t end, double amount);
 
 /* The most that is booked at any moment of [begin, end); at least 0. */

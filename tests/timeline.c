@@ -1,0 +1,402 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Timelines: sentences, and random bookings beside a list of steps that is walked. FAIRLEAD_SEED=n starts from another seed. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include "sched/dispatch/timeline.h"
+#include "tests/failing_memory.h"
+#include "tests/naive/cells.h"
+
+static struct timelines t;
+static uint64_t randomness;
+
+static uint64_t below(uint64_t n)
+{
+	return random_below(&randomness, n);
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	timelines_create(&t);
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	timelines_destroy(&t);
+	return 0;
+}
+
+static void book(uint32_t *line, int64_t begin, int64_t end, double amount)
+{
+	assert_int_equal(timeline_book(&t, line, begin, end, amount), 0);
+}
+
+#define assert_max(line, begin, end, wanted) assert_true(timeline_max(&t, line, begin, end) == (wanted))
+#define assert_below(line, limit, wanted) assert_true(timeline_below(&t, line, limit) == (wanted))
+#define assert_fall(line, before, wanted) assert_true(timeline_fall(&t, line, before) == (wanted))
+
+/* ---- sentences ---- */
+
+static void test_nothing_is_booked_on_an_empty_line(void **state)
+{
+	(void)state;
+	assert_max(TIMELINE_EMPTY, INT64_MIN, TIMELINE_NEVER, 0);
+	assert_below(TIMELINE_EMPTY, 0, INT64_MIN);
+	assert_below(TIMELINE_EMPTY, -1, TIMELINE_NEVER);
+	assert_fall(TIMELINE_EMPTY, TIMELINE_NEVER, INT64_MIN);
+}
+
+static void test_a_booking_counts_from_its_begin_until_before_its_end(void **state)
+{
+	uint32_t line = TIMELINE_EMPTY;
+
+	(void)state;
+	book(&line, 100, 200, 3);
+	assert_max(line, 0, 100, 0);
+	assert_max(line, 0, 101, 3);
+	assert_max(line, 150, 160, 3);
+	assert_max(line, 199, 300, 3);
+	assert_max(line, 200, 300, 0);
+	assert_max(line, 150, 150, 0);
+	assert_max(line, 160, 150, 0);
+	assert_below(line, 3, INT64_MIN);
+	assert_below(line, 2, 200);
+	assert_fall(line, 200, INT64_MIN);
+	assert_fall(line, 201, 200);
+}
+
+static void test_bookings_that_overlap_add_up(void **state)
+{
+	uint32_t line = TIMELINE_EMPTY;
+
+	(void)state;
+	book(&line, 100, 200, 3);
+	book(&line, 150, 250, 4);
+	assert_max(line, 100, 150, 3);
+	assert_max(line, 100, 151, 7);
+	assert_max(line, 200, 400, 4);
+	assert_below(line, 6, 200);
+	assert_below(line, 4, 200);
+	assert_below(line, 3, 250);
+	assert_below(line, -1, TIMELINE_NEVER);
+	assert_fall(line, 250, 200);
+	assert_fall(line, TIMELINE_NEVER, 250);
+}
+
+static void test_a_booking_for_ever_never_falls(void **state)
+{
+	uint32_t line = TIMELINE_EMPTY;
+
+	(void)state;
+	book(&line, 100, TIMELINE_NEVER, 2);
+	book(&line, 110, 120, 1);
+	assert_max(line, TIMELINE_NEVER - 1, TIMELINE_NEVER, 2);
+	assert_below(line, 2, 120);
+	assert_below(line, 1, TIMELINE_NEVER);
+	assert_fall(line, TIMELINE_NEVER, 120);
+	assert_fall(line, 120, INT64_MIN);
+}
+
+static void test_bookings_that_meet_leave_no_fall_between_them(void **state)
+{
+	uint32_t line = TIMELINE_EMPTY;
+
+	(void)state;
+	book(&line, 100, 200, 2);
+	book(&line, 200, 300, 2);
+	assert_fall(line, 300, INT64_MIN);
+	assert_below(line, 1, 300);
+	book(&line, 200, 300, -1);
+	assert_fall(line, 300, 200);
+}
+
+static void test_a_booking_of_nothing_is_none(void **state)
+{
+	uint32_t line = TIMELINE_EMPTY;
+
+	(void)state;
+	book(&line, 200, 100, 2);
+	book(&line, 200, 200, 2);
+	book(&line, 100, 200, 0);
+	book(&line, 100, 200, 1e-30);
+	assert_true(line == TIMELINE_EMPTY);
+}
+
+static void test_what_was_booked_is_taken_back_by_its_negative(void **state)
+{
+	uint32_t line = TIMELINE_EMPTY;
+
+	(void)state;
+	book(&line, 100, 200, 0.1);
+	book(&line, 150, 250, 0.7);
+	book(&line, 150, 250, -0.7);
+	book(&line, 100, 200, -0.1);
+	assert_true(line == TIMELINE_EMPTY);
+	assert_int_equal(t.n, 4);
+	book(&line, 1, 2, 1);
+	book(&line, 3, 4, 1);
+	assert_int_equal(t.n, 4);	/* the same nodes again */
+}
+
+static void test_fractions_leave_nothing_behind(void **state)
+{
+	static const double amounts[] = { 0.6, 0.1, 1e15 + 0.5, 0.7, 1e-3, 3.3 };
+	uint32_t line = TIMELINE_EMPTY;
+
+	(void)state;
+	for (int i = 0; i < 600; i++)
+		book(&line, i, 2000 - i, amounts[i % 6]);
+	assert_max(line, 2000, TIMELINE_NEVER, 0);
+	assert_below(line, 0, 2000);
+	assert_max(line, 1999, 2000, 0.6 + 0.1 - 0.1);
+	assert_max(line, 0, 1, 0.6);
+}
+
+static void test_integers_are_exact_up_to_2_to_the_53(void **state)
+{
+	uint32_t line = TIMELINE_EMPTY;
+
+	(void)state;
+	book(&line, 0, 10, 0x1p53 - 1);
+	book(&line, 5, 20, 1);
+	assert_max(line, 0, 5, 0x1p53 - 1);
+	assert_max(line, 0, 6, 0x1p53);
+	assert_max(line, 10, 11, 1);
+	assert_below(line, 0x1p53 - 1, 10);
+}
+
+static void test_amounts_out_of_range_are_refused(void **state)
+{
+	uint32_t line = TIMELINE_EMPTY;
+
+	(void)state;
+	assert_int_equal(timeline_book(&t, &line, 0, 1, NAN), -ERANGE);
+	assert_int_equal(timeline_book(&t, &line, 0, 1, INFINITY), -ERANGE);
+	assert_int_equal(timeline_book(&t, &line, 0, 1, -1e300), -ERANGE);
+	book(&line, 0, 1, 0x1p66);
+	assert_int_equal(timeline_book(&t, &line, 0, 1, 0x1p20), -ERANGE);
+	assert_max(line, 0, 1, 0x1p66);
+	assert_below(line, INFINITY, INT64_MIN);
+	assert_below(line, -INFINITY, TIMELINE_NEVER);
+	timelines_clear(&t);
+	line = TIMELINE_EMPTY;
+	book(&line, 0, 1, 0x1p20);
+	assert_max(line, 0, 1, 0x1p20);
+}
+
+/* ---- beside a list of steps ---- */
+
+#define LINES 8
+#define STEPS 1000
+
+struct steps {			/* amount[i] from at[i] on; at[0] is INT64_MIN */
+	int64_t at[STEPS];
+	double amount[STEPS];
+	size_t n;
+};
+
+static struct steps naive[LINES];
+static uint32_t lines[LINES];
+
+static void all_clear(void)
+{
+	timelines_clear(&t);
+	for (size_t i = 0; i < LINES; i++) {
+		naive[i] = (struct steps){ .at = { INT64_MIN }, .n = 1 };
+		lines[i] = TIMELINE_EMPTY;
+	}
+}
+
+/* The step that begins at this moment; it is made if there is none. */
+static size_t step_at(struct steps *s, int64_t at)
+{
+	size_t i = 0;
+
+	while (i < s->n && s->at[i] < at)
+		i++;
+	if (i < s->n && s->at[i] == at)
+		return i;
+	assert_true(s->n < STEPS);
+	memmove(&s->at[i + 1], &s->at[i], (s->n - i) * sizeof(*s->at));
+	memmove(&s->amount[i + 1], &s->amount[i], (s->n - i) * sizeof(*s->amount));
+	s->at[i] = at;
+	s->amount[i] = s->amount[i - 1];
+	s->n++;
+	return i;
+}
+
+static void steps_book(struct steps *s, int64_t begin, int64_t end, double amount)
+{
+	size_t first, last;
+
+	if (begin >= end)
+		return;
+	first = step_at(s, begin);
+	last = end == TIMELINE_NEVER ? s->n : step_at(s, end);
+	for (; first < last; first++)
+		s->amount[first] += amount;
+}
+
+static double steps_max(const struct steps *s, int64_t begin, int64_t end)
+{
+	double most = 0;
+
+	for (size_t i = 0; i < s->n && begin < end; i++)
+		if (s->at[i] < end && (i + 1 == s->n || s->at[i + 1] > begin) && s->amount[i] > most)
+			most = s->amount[i];
+	return most;
+}
+
+static int64_t steps_below(const struct steps *s, double limit)
+{
+	size_t i = s->n;
+
+	while (i > 0 && s->amount[i - 1] <= limit)
+		i--;
+	return i == s->n ? TIMELINE_NEVER : s->at[i];
+}
+
+static int64_t steps_fall(const struct steps *s, int64_t before)
+{
+	int64_t found = INT64_MIN;
+
+	for (size_t i = 1; i < s->n && s->at[i] < before; i++)
+		if (s->amount[i] < s->amount[i - 1])
+			found = s->at[i];
+	return found;
+}
+
+static int64_t any_moment(int64_t span)
+{
+	switch (below(30)) {
+	case 0:  return TIMELINE_NEVER;
+	case 1:  return INT64_MIN + (int64_t)below(2);
+	default: return (int64_t)below((uint64_t)span);
+	}
+}
+
+/* Multiples of 1/4: exact in the list, too. */
+static double any_amount(void)
+{
+	return (double)below(40) / 4 - (below(10) == 0 ? 9 : 0);
+}
+
+static void check_one(size_t i, int64_t span)
+{
+	int64_t begin = any_moment(span), end = any_moment(span);
+	double limit = any_amount() * (double)below(8);
+
+	assert_max(lines[i], begin, end, steps_max(&naive[i], begin, end));
+	assert_below(lines[i], limit, steps_below(&naive[i], limit));
+	assert_fall(lines[i], begin, steps_fall(&naive[i], begin));
+}
+
+static void test_random_bookings_give_the_same_as_a_list_of_steps(void **state)
+{
+	(void)state;
+	for (int round = 0; round < 1500; round++) {
+		int64_t span = 3 + (int64_t)below(round % 2 ? 20 : 2000);
+
+		all_clear();
+		for (int k = 0; k < 300; k++) {
+			size_t i = below(LINES);
+			int64_t begin = any_moment(span), end = any_moment(span);
+			double amount = any_amount();
+
+			book(&lines[i], begin, end, amount);
+			steps_book(&naive[i], begin, end, amount);
+			check_one(i, span);
+		}
+	}
+}
+
+struct booking {
+	int64_t begin, end;
+	double amount;
+};
+
+static void test_taking_all_back_in_any_order_leaves_empty_lines(void **state)
+{
+	static struct booking all[500];
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		uint32_t line = TIMELINE_EMPTY;
+		size_t n = 1 + below(500);
+
+		timelines_clear(&t);
+		for (size_t k = 0; k < n; k++) {
+			all[k] = (struct booking){ (int64_t)below(50), (int64_t)(50 + below(500)), (double)below(1000000) / 7e3 };
+			book(&line, all[k].begin, all[k].end, all[k].amount);
+		}
+		for (; n > 0; n--) {
+			size_t k = below(n);
+
+			book(&line, all[k].begin, all[k].end, -all[k].amount);
+			all[k] = all[n - 1];
+		}
+		assert_true(line == TIMELINE_EMPTY);
+	}
+}
+
+/* ---- memory ---- */
+
+static void test_without_memory_nothing_is_booked(void **state)
+{
+#ifndef CAN_FAIL
+	(void)state;
+	skip();
+#else
+	uint32_t line = TIMELINE_EMPTY, k = 0;
+	int refused = 0;
+
+	(void)state;
+	all_clear();
+	for (; k < 400; k++) {
+		left = 0;
+		int error = timeline_book(&t, &line, k, 1000 + k, k);
+
+		left = -1;
+		if (error) {
+			assert_int_equal(error, -ENOMEM);
+			assert_max(line, 0, TIMELINE_NEVER, k * (k - 1) / 2.0);
+			book(&line, k, 1000 + k, k);
+			refused++;
+		}
+	}
+	assert_max(line, 0, TIMELINE_NEVER, 399 * 400 / 2.0);
+	assert_true(refused > 2);
+#endif
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_nothing_is_booked_on_an_empty_line, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_booking_counts_from_its_begin_until_before_its_end, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_bookings_that_overlap_add_up, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_booking_for_ever_never_falls, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_bookings_that_meet_leave_no_fall_between_them, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_booking_of_nothing_is_none, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_was_booked_is_taken_back_by_its_negative, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_fractions_leave_nothing_behind, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_integers_are_exact_up_to_2_to_the_53, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_amounts_out_of_range_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_random_bookings_give_the_same_as_a_list_of_steps, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_taking_all_back_in_any_order_leaves_empty_lines, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_without_memory_nothing_is_booked, setup, teardown),
+	};
+
+	randomness = seed_get("timeline");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

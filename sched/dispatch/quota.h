@@ -3,15 +3,16 @@
  * Resource quota sets: which rule of each enabled set is about a job on a queue instance, what it limits, and how much of that is used.
  * sge_resource_quota(5). What a limit means for a number of slots is the caller's business.
  *
- *     quotas_create(&q, cell, queues, nqueues, hosts, nhosts, &values);
+ *     quotas_create(&q, cell, &names);
+ *     quotas_begin(q, host_value, context);          a run begins
  *     quota_view_make(q, &view, &who);               what is true for all jobs of a category
  *     n = quota_rules(q, &view, queue, host, hits);  the first rule of each set that matches there
  *     for each hit, for each of its limits: quota_limit(q, hits[i], &view, queue, host, k, &limit)
  *             limit.value - limit.count->used is left
  *
  * In each enabled set the first rule whose filters all match counts. A filter matches what is in its inclusion part, if it has one, and not
- * in its exclusion part. A job without project or PE matches a missing filter only, or "!*". Users and projects: names, patterns, @list of
- * the cell's usersets (users; their entries may be @group). Queues and hosts: names, patterns, host groups.
+ * in its exclusion part. A job without project or PE is in no list: it matches a missing filter and one that only excludes, like "!*".
+ * All entries may be patterns. Users: also @list of the cell's usersets (their entries may be @group). Hosts: also host groups.
  *
  * Use is counted per set, rule, limit and the key user/project/pe/queue/host, in which only those parts stand whose filter is in braces.
  */
@@ -26,7 +27,7 @@
 
 struct quotas;
 
-struct quota_names {			/* borrowed as long as the quotas live; indices below are into these */
+struct quota_names {			/* texts and arrays are borrowed as long as the quotas live; indices below are into these */
 	const char *const *queues;	/* cluster queues */
 	size_t nqueues;
 	const char *const *hosts;
@@ -37,10 +38,9 @@ struct quota_who {			/* NULL or "": none */
 	const char *user, *group, *project, *pe;
 };
 
-struct quota_view {			/* zero-initialise; private */
-	uint32_t *rules;		/* that can match, set by set */
-	size_t nrules;
-	uint32_t user, project, pe;	/* numbers of names in keys */
+struct quota_view {			/* zero-initialise; private; of one struct quotas */
+	uint64_t *rules;		/* those that can match, as bits */
+	uint32_t user, project, pe;	/* numbers of names in keys; 0: none */
 };
 
 struct quota_count {
@@ -50,38 +50,47 @@ struct quota_count {
 
 struct quota_limit_now {
 	const struct complex *complex;	/* never NULL: limits on what does not exist are left out */
-	double value;			/* static, or computed from the host's values: see host_value */
+	double value;			/* static, or computed from the host's values: see quota_host_value */
 	struct quota_count *count;	/* valid until the next call of quota_limit() */
 };
 
-/* The value of a complex on a host for a dynamic limit; 0 with *known false when it has none. */
+/* A dynamic limit that can't be computed, as in Grid Engine: a complex has no value on the host, or the result is no finite number. */
+#define QUOTA_UNKNOWN 9999.0
+
+/* The value of a complex on a host for a dynamic limit; *known (true before) becomes false when it has none. */
 typedef double quota_host_value(void *context, uint32_t host, const char *name, bool *known);
 
-/* -ENOMEM. quotas_destroy() accepts NULL. A disabled set, or a cell without sets, costs nothing. */
+/* -ENOMEM. quotas_destroy() accepts NULL. A disabled set, or a cell without sets, costs nothing. The cell is borrowed, too. */
 int quotas_create(struct quotas **q, const struct cell *cell, const struct quota_names *names);
 void quotas_destroy(struct quotas *q);
 
-/* Nothing is used any more: a run begins. Dynamic limits are computed from these values from now on, once a rule and host. */
+/*
+ * Nothing is used any more: a run begins. Dynamic limits are computed from these values from now on, once a limit and host. To be called
+ * before the first quota_limit(). Views stay valid.
+ */
 void quotas_begin(struct quotas *q, quota_host_value *value, void *context);
 
 size_t quotas_sets(const struct quotas *q);		/* enabled ones: room that `hits` must have */
 
-/* Does any rule name this user himself, by pattern, or by a list he is in? (Such jobs are a category of their own.) */
+/*
+ * Does any rule treat this user, or this project, other than one that no rule mentions? Of a user: is he the subject of a filter that is
+ * in braces or not for all. Of a project: the same, or does it make a difference to having none. (Such jobs are a category of their own.)
+ */
 bool quotas_name_user(const struct quotas *q, const char *user, const char *group);
 bool quotas_name_project(const struct quotas *q, const char *project);
 
-/* -ENOMEM. */
+/* Into a new view, or one that was made before. -ENOMEM: it is empty. */
 int quota_view_make(struct quotas *q, struct quota_view *view, const struct quota_who *who);
 void quota_view_free(struct quota_view *view);
 
-/* The rules that count for this view on a queue of a host; their number, at most quotas_sets(). No allocation, no walk over names. */
+/* The rules that count for this view on a queue of a host; their number, at most quotas_sets(). No name is looked at. */
 size_t quota_rules(const struct quotas *q, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits);
 
 /* Limit k (0...) of a rule found. 0; -ENOENT: there is no k-th limit; -ENOMEM. */
 int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, size_t k,
 		struct quota_limit_now *limit);
 
-/* For messages: "set/rule" as qquota(1) writes it, and the key user/project/pe/queue/host/. Returned lengths as of snprintf(). */
+/* For messages: "set/rule" as qquota(1) writes it, and the key "user/project/pe/queue/host/". Returned lengths as of snprintf(). */
 int quota_rule_name(const struct quotas *q, uint32_t rule, char *text, size_t size);
 int quota_key_text(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, char *text,
 		   size_t size);

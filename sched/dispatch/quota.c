@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rules are numbered through all enabled sets. Which of them are about a queue, a host and a category are three rows of bits: what they
+ * have in common, and of each set the first, are the rules that count there.
+ */
+#include "sched/dispatch/quota.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/formula.h"
+#include "sched/dispatch/quota_count.h"
+#include "sched/dispatch/quota_match.h"
+
+#define WORD_BITS 64
+
+struct limit {
+	const struct quota_limit *conf;
+	const struct complex *complex;
+	double *by_host;		/* of a dynamic one; NAN: not computed yet. NULL: static */
+};
+
+struct rule {
+	const struct quota_set *set;
+	const struct quota_rule *conf;
+	uint32_t end;			/* the first rule behind its set */
+	uint32_t limits, nlimits;	/* the first one, and how many */
+};
+
+struct quotas {
+	const struct cell *cell;
+	struct quota_names names;
+	struct rule *rules;
+	size_t nrules, nsets;
+	struct limit *limits;
+	size_t nlimits;
+	double *dynamic;		/* all values of limits by host */
+	size_t ndynamic;
+	size_t words;			/* of a row of bits */
+	uint64_t *queues, *hosts;	/* rows of bits */
+	struct quota_counts counts;
+	struct quota_texts texts;
+	quota_host_value *value;
+	void *context;
+};
+
+/* ---- creation --------------------------------------------------------------------------------------------------- */
+
+static size_t rules_count(const struct cell *cell, size_t *limits)
+{
+	const struct quota_set *set;
+	size_t n = 0, i;
+
+	*limits = 0;
+	for (set = cell->quotas; set < cell->quotas + cell->nquotas; set++) {
+		for (i = 0; set->enabled && i < set->nrules; i++) {
+			*limits += set->rules[i].nlimits;
+			n++;
+		}
+	}
+	return n;
+}
+
+/* What limits a complex that does not exist limits nothing. */
+static void rule_limits(struct quotas *q, struct rule *rule)
+{
+	const struct quota_limit *conf;
+	const struct complex *complex;
+
+	rule->limits = (uint32_t)q->nlimits;
+	for (conf = rule->conf->limits; conf < rule->conf->limits + rule->conf->nlimits; conf++) {
+		complex = cell_complex(q->cell, conf->name);
+		if (complex)
+			q->limits[q->nlimits++] = (struct limit){ .conf = conf, .complex = complex };
+	}
+	rule->nlimits = (uint32_t)q->nlimits - rule->limits;
+}
+
+static void set_rules(struct quotas *q, const struct quota_set *set)
+{
+	size_t end = q->nrules + set->nrules, i;
+
+	for (i = 0; i < set->nrules; i++, q->nrules++) {
+		q->rules[q->nrules] = (struct rule){ .set = set, .conf = &set->rules[i], .end = (uint32_t)end };
+		rule_limits(q, &q->rules[q->nrules]);
+	}
+	q->nsets += set->nrules > 0;
+}
+
+static int rules_make(struct quotas *q)
+{
+	size_t limits, rules = rules_count(q->cell, &limits), i;
+
+	if (rules >= UINT32_MAX || limits >= UINT32_MAX)
+		return -ENOMEM;
+	q->rules = calloc(rules + 1, sizeof(*q->rules));
+	q->limits = calloc(limits + 1, sizeof(*q->limits));
+	if (!q->rules || !q->limits)
+		return -ENOMEM;
+	for (i = 0; i < q->cell->nquotas; i++)
+		if (q->cell->quotas[i].enabled)
+			set_rules(q, &q->cell->quotas[i]);
+	q->words = (q->nrules + WORD_BITS - 1) / WORD_BITS;
+	return 0;
+}
+
+static int dynamic_make(struct quotas *q)
+{
+	size_t i;
+
+	for (i = 0; i < q->nlimits; i++)
+		q->ndynamic += q->limits[i].conf->formula.n > 0;
+	q->ndynamic *= q->names.nhosts;
+	q->dynamic = calloc(q->ndynamic + 1, sizeof(*q->dynamic));
+	if (!q->dynamic)
+		return -ENOMEM;
+	double *next = q->dynamic;
+
+	for (i = 0; i < q->nlimits; i++) {
+		if (q->limits[i].conf->formula.n > 0) {
+			q->limits[i].by_host = next;
+			next += q->names.nhosts;
+		}
+	}
+	return 0;
+}
+
+static void bit_set(uint64_t *row, size_t bit)
+{
+	row[bit / WORD_BITS] |= UINT64_C(1) << bit % WORD_BITS;
+}
+
+static int queues_match(struct quotas *q)
+{
+	size_t r, i;
+
+	q->queues = calloc(q->names.nqueues * q->words + 1, sizeof(*q->queues));
+	if (!q->queues)
+		return -ENOMEM;
+	for (r = 0; r < q->nrules; r++)
+		for (i = 0; i < q->names.nqueues; i++)
+			if (quota_filter_has(&q->rules[r].conf->filters[QUOTA_QUEUES], q->names.queues[i]))
+				bit_set(q->queues + i * q->words, r);
+	return 0;
+}
+
+static int hosts_match(struct quotas *q)
+{
+	size_t n = q->names.nhosts, r, i;
+	bool *matches = malloc(n + 1);
+	struct quota_hosts hosts;
+	int error = quota_hosts_create(&hosts, q->cell, q->names.hosts, n);
+
+	q->hosts = calloc(n * q->words + 1, sizeof(*q->hosts));
+	if (!q->hosts || !matches)
+		error = -ENOMEM;
+	for (r = 0; r < q->nrules && !error; r++) {
+		quota_hosts_match(&hosts, &q->rules[r].conf->filters[QUOTA_HOSTS], matches);
+		for (i = 0; i < n; i++)
+			if (matches[i])
+				bit_set(q->hosts + i * q->words, r);
+	}
+	quota_hosts_destroy(&hosts);
+	free(matches);
+	return error;
+}
+
+int quotas_create(struct quotas **out, const struct cell *cell, const struct quota_names *names)
+{
+	struct quotas *q = calloc(1, sizeof(*q));
+	int error = -ENOMEM;
+
+	*out = NULL;
+	if (!q)
+		return error;
+	q->cell = cell;
+	q->names = *names;
+	error = rules_make(q);
+	error = error ? error : dynamic_make(q);
+	error = error ? error : queues_match(q);
+	error = error ? error : hosts_match(q);
+	if (error)
+		quotas_destroy(q);
+	else
+		*out = q;
+	return error;
+}
+
+void quotas_destroy(struct quotas *q)
+{
+	if (!q)
+		return;
+	quota_texts_free(&q->texts);
+	quota_counts_free(&q->counts);
+	free(q->hosts);
+	free(q->queues);
+	free(q->dynamic);
+	free(q->limits);
+	free(q->rules);
+	free(q);
+}
+
+void quotas_begin(struct quotas *q, quota_host_value *value, void *context)
+{
+	q->value = value;
+	q->context = context;
+	quota_counts_clear(&q->counts);
+	for (size_t i = 0; i < q->ndynamic; i++)
+		q->dynamic[i] = NAN;
+}
+
+size_t quotas_sets(const struct quotas *q)
+{
+	return q->nsets;
+}
+
+/* ---- who -------------------------------------------------------------------------------------------------------- */
+
+bool quotas_name_user(const struct quotas *q, const char *user, const char *group)
+{
+	const struct quota_filter *f;
+
+	for (size_t r = 0; r < q->nrules; r++) {
+		f = &q->rules[r].conf->filters[QUOTA_USERS];
+		if (!quota_filter_is_open(f) && quota_filter_has_user(f, q->cell, user, group))
+			return true;
+	}
+	return false;
+}
+
+bool quotas_name_project(const struct quotas *q, const char *project)
+{
+	const struct quota_filter *f;
+	bool has;
+
+	for (size_t r = 0; r < q->nrules; r++) {
+		f = &q->rules[r].conf->filters[QUOTA_PROJECTS];
+		has = quota_filter_has(f, project);
+		if ((has && f->expanded) || has != quota_filter_has(f, NULL))
+			return true;
+	}
+	return false;
+}
+
+static bool rule_is_for(const struct quotas *q, const struct rule *rule, const struct quota_who *who)
+{
+	const struct quota_filter *f = rule->conf->filters;
+
+	return quota_filter_has(&f[QUOTA_PROJECTS], who->project) && quota_filter_has(&f[QUOTA_PES], who->pe) &&
+	       quota_filter_has_user(&f[QUOTA_USERS], q->cell, who->user, who->group);
+}
+
+int quota_view_make(struct quotas *q, struct quota_view *view, const struct quota_who *who)
+{
+	int error;
+
+	quota_view_free(view);
+	error = quota_texts_number(&q->texts, who->user, &view->user);
+	error = error ? error : quota_texts_number(&q->texts, who->project, &view->project);
+	error = error ? error : quota_texts_number(&q->texts, who->pe, &view->pe);
+	view->rules = error ? NULL : calloc(q->words + 1, sizeof(*view->rules));
+	if (!view->rules) {
+		quota_view_free(view);
+		return -ENOMEM;
+	}
+	for (size_t r = 0; r < q->nrules; r++)
+		if (rule_is_for(q, &q->rules[r], who))
+			bit_set(view->rules, r);
+	return 0;
+}
+
+void quota_view_free(struct quota_view *view)
+{
+	free(view->rules);
+	*view = (struct quota_view){ 0 };
+}
+
+/* ---- rules and limits ------------------------------------------------------------------------------------------- */
+
+/* The bits from `first` on, of the word that begins with bit `base`. */
+static inline uint64_t bits_from(size_t first, size_t base)
+{
+	if (first <= base)
+		return ~UINT64_C(0);
+	return first - base < WORD_BITS ? ~UINT64_C(0) << (first - base) : 0;
+}
+
+size_t quota_rules(const struct quotas *q, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits)
+{
+	const uint64_t *of_queue = q->queues + queue * q->words, *of_host = q->hosts + host * q->words;
+	size_t n = 0, next = 0, base = 0, w;
+	uint64_t bits;
+
+	for (w = 0; w < q->words; w++, base += WORD_BITS) {
+		bits = view->rules[w] & of_queue[w] & of_host[w] & bits_from(next, base);
+		while (bits) {
+			hits[n] = (uint32_t)base + (uint32_t)__builtin_ctzll(bits);
+			next = q->rules[hits[n++]].end;
+			bits &= bits_from(next, base);
+		}
+	}
+	return n;
+}
+
+struct on_host {
+	const struct quotas *q;
+	uint32_t host;
+};
+
+static double host_value(void *context, const char *name, bool *known)
+{
+	const struct on_host *on = context;
+
+	return on->q->value(on->q->context, on->host, name, known);
+}
+
+static double limit_value(struct quotas *q, const struct limit *limit, uint32_t host)
+{
+	struct on_host on = { q, host };
+	bool known;
+	double value;
+
+	if (!limit->by_host)
+		return limit->conf->value;
+	if (isnan(limit->by_host[host])) {
+		value = formula_value(&limit->conf->formula, host_value, &on, &known);
+		limit->by_host[host] = known ? value : QUOTA_UNKNOWN;
+	}
+	return limit->by_host[host];
+}
+
+/* The parts of the key whose filter is in braces. */
+static struct quota_key key_of(const struct rule *rule, const struct quota_view *view, uint32_t queue, uint32_t host)
+{
+	const uint32_t all[QUOTA_KINDS] = { view->user, view->project, view->pe, queue + 1, host + 1 };
+	struct quota_key key = { 0 };
+
+	for (int k = 0; k < QUOTA_KINDS; k++)
+		if (rule->conf->filters[k].expanded)
+			key.part[k] = all[k];
+	return key;
+}
+
+int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, size_t k,
+		struct quota_limit_now *limit)
+{
+	const struct rule *r = &q->rules[rule];
+	struct quota_key key = key_of(r, view, queue, host);
+
+	if (k >= r->nlimits)
+		return -ENOENT;
+	key.limit = r->limits + (uint32_t)k;
+	limit->complex = q->limits[key.limit].complex;
+	limit->value = limit_value(q, &q->limits[key.limit], host);
+	return quota_counts_get(&q->counts, &key, &limit->count);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
+
+int quota_rule_name(const struct quotas *q, uint32_t rule, char *text, size_t size)
+{
+	const struct rule *r = &q->rules[rule];
+
+	if (*r->conf->name)
+		return snprintf(text, size, "%s/%s", r->set->name, r->conf->name);
+	return snprintf(text, size, "%s/%d", r->set->name, r->conf->number);
+}
+
+int quota_key_text(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, char *text,
+		   size_t size)
+{
+	const struct quota_key key = key_of(&q->rules[rule], view, queue, host);
+
+	return snprintf(text, size, "%s/%s/%s/%s/%s/", quota_texts_get(&q->texts, key.part[QUOTA_USERS]),
+			quota_texts_get(&q->texts, key.part[QUOTA_PROJECTS]), quota_texts_get(&q->texts, key.part[QUOTA_PES]),
+			key.part[QUOTA_QUEUES] ? q->names.queues[queue] : "", key.part[QUOTA_HOSTS] ? q->names.hosts[host] : "");
+}

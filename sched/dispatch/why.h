@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Why a job did not start: what the last run found, by category of jobs. A reason is one check that failed, with the number of objects
- * (queue instances, hosts, PEs) on which it failed, one of them as an example, and the smallest amount by which it failed.
+ * (queue instances, hosts, PEs) on which it failed, and of the one that lacks least its name and the amount: the first of those.
  * schedd_job_info of sched_conf(5), always on.
+ *
+ * A list takes WHY_REASONS different reasons; what comes on top is counted in one of WHY_OTHERS. All lists together take WHY_TOTAL.
  */
 #ifndef SCHED_DISPATCH_WHY_H
 #define SCHED_DISPATCH_WHY_H
@@ -28,7 +30,7 @@ enum why_kind {
 	WHY_CKPT_LIST,		/* checkpointing environment; queue instance */
 	WHY_FORCED,		/* complex not requested; object */
 	WHY_NO_ATTRIBUTE,	/* complex; queue instance: no level offers it */
-	WHY_ATTRIBUTE,		/* request "arch=lx-amd64"; object. had as text if it is no number */
+	WHY_ATTRIBUTE,		/* request "arch=lx-amd64"; object. What it has instead is part of the subject if it is no number */
 	WHY_CONSUMABLE,		/* complex; object. wanted per slot or job, had: what is left */
 	WHY_EXCLUSIVE,		/* complex; object */
 	WHY_SLOTS,		/* -; queue instance: not enough slots for the allocation rule on the host */
@@ -45,43 +47,70 @@ enum why_kind {
 	WHY_RESERVED,		/* -; -. had: the moment for which it has a reservation */
 	WHY_NOT_REACHED,	/* -; -: nothing was left when its turn would have come */
 	WHY_WITHHELD,		/* the promise that its start would have broken; queue instance */
+	WHY_OTHERS,		/* -; -: checks that failed for which there was no room. count 0: nobody knows how many */
+	/* what the job's flags say, in no list */
+	WHY_IN_ERROR,		/* -; - */
+	WHY_ON_HOLD,		/* -; - */
+	WHY_PREDECESSOR,	/* -; - */
+	WHY_EXECUTION_TIME,	/* -; -. had: the moment */
+	WHY_TASK_LIMIT,		/* -; -: max_aj_instances, -tc */
 	WHY_KINDS
 };
 
+enum why_unit { WHY_NUMBER, WHY_MEMORY, WHY_SECONDS, WHY_BOOL };	/* of wanted and had; part of the layout, too */
+
+#define WHY_REASONS 64u			/* of a list, the last one is WHY_OTHERS */
+#define WHY_TOTAL (1u << 18)		/* of a run */
+#define WHY_TEXTS (1u << 16)		/* different ones of a run */
+#define WHY_TEXT_BYTES 256u		/* longer ones are cut */
+#define WHY_LISTS UINT16_MAX		/* lists are numbered below this */
+#define WHY_UNKNOWN UINT16_MAX		/* instead of a list's number: the job was not looked at */
+
 struct why_reason {
-	uint32_t kind;			/* enum why_kind */
+	uint16_t kind;			/* enum why_kind */
+	uint16_t unit;			/* enum why_unit; of a run's reasons it is set when they are published */
 	uint32_t count;			/* of objects */
 	const char *subject, *object;	/* borrowed: names of the cell or of the run; NULL: none */
-	double wanted, had;		/* of the object that lacks least */
+	double wanted, had;		/* of the object that lacks least; equal: there is nothing to tell */
 };
 
 struct why_list {
 	struct why_reason *reasons;
-	size_t n, capacity;
+	uint32_t n, capacity;
+	uint32_t next;			/* list that holds, too; smaller than its own number, 0 at last */
+	uint8_t hints[WHY_REASONS];	/* where a reason was found before, by a hash of its kind and subject */
 };
 
 struct why {				/* of a run; zero-initialise */
-	struct why_list *lists;		/* 0: whatever the job; then by category */
-	size_t n, capacity;
-	char **texts;			/* owned copies, of why_text() */
-	size_t ntexts, texts_capacity;
-	bool incomplete;		/* no memory for all of them */
+	struct why_list *lists;		/* 0: whatever the job; then by category, or job */
+	uint32_t n, capacity;		/* of lists */
+	uint32_t total;			/* reasons in all of them */
+	char **texts;			/* owned copies, of why_text(), by hash */
+	uint32_t ntexts, texts_capacity;
+	bool incomplete;		/* no room for all of them */
 };
 
 void why_begin(struct why *w);		/* a run begins: nothing is known */
 void why_free(struct why *w);
 
-/* A list for one more category; its number, 0 when there is no memory (its reasons are then told of all). */
+/* A list for one more category; its number, 0 when there is no room (its reasons are then told of all). */
 uint32_t why_list(struct why *w);
+
+/* The same for a single job, whose reasons come before those of `next`, its category's; `next` when there is no room. */
+uint32_t why_list_before(struct why *w, uint32_t next);
 
 /* One check that failed on one object. Never fails: `incomplete` says so. Cheap: most are more of the same. */
 void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
 
-/* A copy of a text that lives as long as the run's reasons; "" without memory. */
+/* A copy of a text that lives as long as the run's reasons, the same for the same text; "" without room. */
 const char *why_text(struct why *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The reason as a sentence for people, with the count. Length as of snprintf(). Shared by scheduler and readers: no struct why needed. */
-int why_sentence(char *text, size_t size, enum why_kind kind, uint32_t count, const char *subject, const char *object, double wanted,
-		 double had);
+/* ---- for readers, who need no struct why: why_sentence.c ---- */
+
+/* One word for programs; "unknown" if it is no kind. */
+const char *why_kind_name(unsigned kind);
+
+/* The reason as a sentence for people, with the count. Names go into it as they are. Length as of snprintf(). */
+size_t why_sentence(char *text, size_t size, const struct why_reason *reason);
 
 #endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reasons are counted as they come: a reason is looked for where it was found the last time, then by the address of its subject, and by its
+ * text at the end, as the same name may stand at two addresses.
+ */
+#include "sched/dispatch/why.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+
+_Static_assert(WHY_REASONS <= UINT8_MAX + 1 && (WHY_REASONS & (WHY_REASONS - 1)) == 0, "a hint is a byte, found by some bits of a hash");
+
+/* ---- lists --------------------------------------------------------------------------------------------------------------------------- */
+
+static int lists_reserve(struct why *w)
+{
+	uint32_t capacity = w->capacity ? w->capacity * 2 : 64;
+
+	if (w->n < w->capacity)
+		return 0;
+	if (w->n >= WHY_LISTS || array_grow(&w->lists, capacity, sizeof(*w->lists)))
+		return -ENOMEM;
+	memset(w->lists + w->capacity, 0, (capacity - w->capacity) * sizeof(*w->lists));
+	w->capacity = capacity;
+	return 0;
+}
+
+/* The next list, empty; what it had room for in an earlier run it keeps. */
+static int lists_add(struct why *w, uint32_t next)
+{
+	if (w->n >= WHY_LISTS || lists_reserve(w)) {
+		w->incomplete = true;
+		return -ENOMEM;
+	}
+	w->lists[w->n].n = 0;
+	w->lists[w->n++].next = next;
+	return 0;
+}
+
+uint32_t why_list_before(struct why *w, uint32_t next)
+{
+	if (w->n == 0 && lists_add(w, 0))	/* number 0 is taken */
+		return 0;
+	return lists_add(w, next) ? next : w->n - 1;
+}
+
+uint32_t why_list(struct why *w)
+{
+	return why_list_before(w, 0);
+}
+
+/* ---- reasons ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool same_text(const char *a, const char *b)
+{
+	return a == b || (a && b && strcmp(a, b) == 0);
+}
+
+/* Its place in the list, or where it would come. */
+static uint32_t reason_find(const struct why_list *list, enum why_kind kind, const char *subject)
+{
+	uint32_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (list->reasons[i].subject == subject && list->reasons[i].kind == kind)
+			return i;
+	for (i = 0; i < list->n; i++)
+		if (list->reasons[i].kind == kind && same_text(list->reasons[i].subject, subject))
+			return i;
+	return i;
+}
+
+static struct why_reason *reason_new(struct why *w, struct why_list *list, enum why_kind kind, const char *subject)
+{
+	uint32_t capacity = list->capacity ? list->capacity * 2 : 8;
+
+	if (w->total >= WHY_TOTAL)
+		return NULL;
+	if (list->n == list->capacity) {
+		if (array_grow(&list->reasons, capacity, sizeof(*list->reasons)))
+			return NULL;
+		list->capacity = capacity;
+	}
+	w->total++;
+	list->reasons[list->n] = (struct why_reason){ .kind = (uint16_t)kind, .subject = subject };
+	return &list->reasons[list->n++];
+}
+
+static unsigned hint_of(enum why_kind kind, const char *subject)
+{
+	return (unsigned)(((uintptr_t)subject ^ (uintptr_t)kind << 56) * 0x9e3779b97f4a7c15u >> 32) % WHY_REASONS;
+}
+
+static struct why_reason *reason_of(struct why *w, struct why_list *list, enum why_kind kind, const char *subject)
+{
+	uint8_t *hint = &list->hints[hint_of(kind, subject)];
+	uint32_t i = *hint;
+
+	if (i < list->n && list->reasons[i].subject == subject && list->reasons[i].kind == kind)
+		return &list->reasons[i];
+	i = reason_find(list, kind, subject);
+	if (i < list->n) {
+		*hint = (uint8_t)i;
+		return &list->reasons[i];
+	}
+	if (list->n == WHY_REASONS)
+		return &list->reasons[WHY_REASONS - 1];
+	if (list->n == WHY_REASONS - 1)
+		return reason_new(w, list, WHY_OTHERS, NULL);
+	*hint = (uint8_t)i;
+	return reason_new(w, list, kind, subject);
+}
+
+/* The one that lacks least is kept, the first one of those. */
+static void reason_count(struct why_reason *r, const char *object, double wanted, double had)
+{
+	if (isnan(wanted) || isnan(had))
+		wanted = had = 0.0;
+	if (r->kind != WHY_OTHERS && (r->count == 0 || fabs(wanted - had) < fabs(r->wanted - r->had))) {
+		r->object = object;
+		r->wanted = wanted;
+		r->had = had;
+	}
+	r->count += r->count < UINT32_MAX;
+}
+
+void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
+{
+	struct why_reason *r = NULL;
+
+	if (w->n > 0 || lists_add(w, 0) == 0)
+		r = reason_of(w, &w->lists[list < w->n ? list : 0], kind, subject);
+	if (r)
+		reason_count(r, object, wanted, had);
+	else
+		w->incomplete = true;
+}
+
+/* ---- texts --------------------------------------------------------------------------------------------------------------------------- */
+
+/* The text's place among `capacity`, a power of two with some that are free. FNV-1a; where it begins nobody outside can know. */
+static char **text_slot(char **texts, uint32_t capacity, const char *text)
+{
+	uint64_t hash = 0xcbf29ce484222325u ^ (uintptr_t)texts;
+	uint32_t i;
+
+	for (const char *c = text; *c; c++)
+		hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
+	for (i = (uint32_t)(hash >> 32) & (capacity - 1); texts[i] && strcmp(texts[i], text) != 0; i = (i + 1) & (capacity - 1))
+		;
+	return &texts[i];
+}
+
+/* Room for one more; at most half is taken. */
+static int texts_reserve(struct why *w)
+{
+	uint32_t capacity = w->texts_capacity ? w->texts_capacity * 2 : 64;
+	char **texts;
+
+	if (w->ntexts < w->texts_capacity / 2)
+		return 0;
+	texts = w->ntexts < WHY_TEXTS ? calloc(capacity, sizeof(*texts)) : NULL;
+	if (!texts)
+		return -ENOMEM;
+	for (uint32_t i = 0; i < w->texts_capacity; i++)
+		if (w->texts[i])
+			*text_slot(texts, capacity, w->texts[i]) = w->texts[i];
+	free(w->texts);
+	w->texts = texts;
+	w->texts_capacity = capacity;
+	return 0;
+}
+
+/* At least one place stays free: searches end there. */
+static const char *text_keep(struct why *w, char **slot, const char *text)
+{
+	char *copy = w->ntexts < w->texts_capacity / 2 ? strdup(text) : NULL;
+
+	if (!copy) {
+		w->incomplete = true;
+		return "";
+	}
+	*slot = copy;
+	w->ntexts++;
+	return copy;
+}
+
+const char *why_text(struct why *w, const char *format, ...)
+{
+	char text[WHY_TEXT_BYTES], **slot;
+	va_list arguments;
+	int n;
+
+	va_start(arguments, format);
+	n = vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	if (n >= (int)sizeof(text))
+		strcpy(text + sizeof(text) - 4, "...");
+	if (n < 0 || (texts_reserve(w) && !w->texts)) {
+		w->incomplete = true;
+		return "";
+	}
+	slot = text_slot(w->texts, w->texts_capacity, text);
+	return *slot ? *slot : text_keep(w, slot, text);
+}
+
+/* ---- the run ------------------------------------------------------------------------------------------------------------------------- */
+
+static void texts_forget(struct why *w)
+{
+	for (uint32_t i = 0; w->ntexts > 0 && i < w->texts_capacity; i++) {
+		w->ntexts -= w->texts[i] != NULL;
+		free(w->texts[i]);
+		w->texts[i] = NULL;
+	}
+}
+
+void why_begin(struct why *w)
+{
+	texts_forget(w);
+	w->n = w->total = 0;
+	w->incomplete = false;
+}
+
+void why_free(struct why *w)
+{
+	texts_forget(w);
+	for (uint32_t i = 0; i < w->capacity; i++)
+		free(w->lists[i].reasons);
+	free(w->lists);
+	free(w->texts);
+	*w = (struct why){ 0 };
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A reason in words. Each kind has a pattern:
+ *
+ *     %s subject   %w wanted   %h had   %t had, as a moment   %n count   [...] left out when there are no numbers to tell
+ *
+ * The object comes behind it, with the number of others like it.
+ */
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "sched/dispatch/why.h"
+
+static const struct {
+	const char *name, *pattern;
+} kinds[WHY_KINDS] = {
+	[WHY_DISABLED] = { "disabled", "takes no jobs in state %s" },
+	[WHY_OVERLOADED] = { "overloaded", "load is beyond the threshold %s[, it is %h]" },
+	[WHY_SUSPENDED_BY_LOAD] = { "suspended_by_load", "load is beyond the suspend threshold %s[, it is %h]" },
+	[WHY_FULL] = { "full", "no slot is free" },
+	[WHY_HOST_UNKNOWN] = { "host_unknown", "the host is not available" },
+	[WHY_USER_LISTS] = { "user_lists", "%s does not admit the owner" },
+	[WHY_PROJECTS] = { "projects", "%s does not admit the project" },
+	[WHY_QUEUE_REQUEST] = { "queue_request", "not among the requested queues %s" },
+	[WHY_QTYPE] = { "qtype", "is not of type %s" },
+	[WHY_PE_LIST] = { "pe_list", "does not offer parallel environment %s" },
+	[WHY_CKPT_LIST] = { "ckpt_list", "does not offer checkpointing environment %s" },
+	[WHY_FORCED] = { "forced", "takes only jobs that request %s" },
+	[WHY_NO_ATTRIBUTE] = { "no_attribute", "does not have the requested %s" },
+	[WHY_ATTRIBUTE] = { "attribute", "does not satisfy the request %s[, it has %h]" },
+	[WHY_CONSUMABLE] = { "consumable", "not enough %s is left[: %h, and %w is needed]" },
+	[WHY_EXCLUSIVE] = { "exclusive", "use of its own (%s) is not possible now" },
+	[WHY_SLOTS] = { "slots", "too few slots are free for the allocation rule[: %h, and %w are needed]" },
+	[WHY_QUOTA] = { "quota", "resource quota %s is used up[: %h is left, and %w is needed]" },
+	[WHY_MASTER_QUEUE] = { "master_queue", "no queue of %s can take the master task" },
+	[WHY_NO_PE] = { "no_pe", "there is no parallel environment %s that it may use" },
+	[WHY_PE_SLOTS] = { "pe_slots", "parallel environment %s has too few slots left[: %h, and %w are needed]" },
+	[WHY_PE_RANGE] = { "pe_range", "the allocation rule of parallel environment %s fits none of the requested numbers of slots" },
+	[WHY_PE_HOSTS] = { "pe_hosts", "too few slots were found for parallel environment %s[: %h, and %w are needed]" },
+	[WHY_NO_CKPT] = { "no_ckpt", "there is no checkpointing environment %s" },
+	[WHY_MAXUJOBS] = { "maxujobs", "the owner runs as many jobs as maxujobs admits[: %h]" },
+	[WHY_RESERVED] = { "reserved", "resources are reserved for it at %t" },
+	[WHY_NOT_REACHED] = { "not_reached", "nothing was left when its turn would have come" },
+	[WHY_WITHHELD] = { "withheld", "its start was withheld, as it would have broken a promise (%s)" },
+	[WHY_OTHERS] = { "others", "other checks failed as well, %n times" },
+	[WHY_IN_ERROR] = { "in_error", "it is in error state" },
+	[WHY_ON_HOLD] = { "on_hold", "it is held" },
+	[WHY_PREDECESSOR] = { "predecessor", "it waits for the end of another job" },
+	[WHY_EXECUTION_TIME] = { "execution_time", "it is not to start before %t" },
+	[WHY_TASK_LIMIT] = { "task_limit", "as many of its tasks run as may at a time (-tc, max_aj_instances)" },
+};
+
+const char *why_kind_name(unsigned kind)
+{
+	return kind < WHY_KINDS ? kinds[kind].name : "unknown";
+}
+
+struct sentence {
+	char *text;
+	size_t size, length;		/* `length` goes on when `size` is reached */
+};
+
+static void put_char(struct sentence *s, char c)
+{
+	if (s->length + 1 < s->size)
+		s->text[s->length] = c;
+	s->length++;
+}
+
+static void put_text(struct sentence *s, const char *text)
+{
+	while (text && *text)
+		put_char(s, *text++);
+}
+
+/* ---- numbers ------------------------------------------------------------------------------------------------------------------------- */
+
+static void put_memory(char *text, size_t size, double value)
+{
+	static const char suffixes[] = " KMGT";
+	int k = 0;
+
+	for (; k < 4 && fabs(value) >= 1024; k++)
+		value /= 1024;
+	snprintf(text, size, k ? "%.5g%c" : "%.5g", value, suffixes[k]);
+}
+
+static void put_seconds(char *text, size_t size, double value)
+{
+	int64_t seconds = (int64_t)fabs(value);
+
+	snprintf(text, size, "%s%" PRId64 ":%02d:%02d", value < 0 ? "-" : "", seconds / 3600, (int)(seconds / 60 % 60), (int)(seconds % 60));
+}
+
+static void put_value(struct sentence *s, double value, unsigned unit)
+{
+	char text[64];
+
+	if (isnan(value))
+		strcpy(text, "NA");
+	else if (fabs(value) >= DBL_MAX)	/* which is how configuration says INFINITY */
+		strcpy(text, value < 0 ? "-INFINITY" : "INFINITY");
+	else if (unit == WHY_MEMORY)
+		put_memory(text, sizeof(text), value);
+	else if (unit == WHY_SECONDS && fabs(value) < 1e15)
+		put_seconds(text, sizeof(text), value);
+	else if (unit == WHY_BOOL)
+		strcpy(text, value != 0 ? "TRUE" : "FALSE");
+	else
+		snprintf(text, sizeof(text), "%.10g", value);
+	put_text(s, text);
+}
+
+/* Local time; a year that has not four digits gives NA. */
+static void put_moment(struct sentence *s, double value)
+{
+	time_t moment = fabs(value) < 1e12 ? (time_t)value : -1;
+	char text[64] = "NA";
+	struct tm tm;
+
+	if (moment > 0 && localtime_r(&moment, &tm) && tm.tm_year < 8100)
+		strftime(text, sizeof(text), "%m/%d/%Y %H:%M:%S", &tm);
+	put_text(s, text);
+}
+
+static void put_count(struct sentence *s, uint32_t count)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%" PRIu32, count);
+	put_text(s, text);
+}
+
+/* ---- words --------------------------------------------------------------------------------------------------------------------------- */
+
+static void put_word(struct sentence *s, char letter, const struct why_reason *reason)
+{
+	switch (letter) {
+	case 's': put_text(s, reason->subject); break;
+	case 'w': put_value(s, reason->wanted, reason->unit); break;
+	case 'h': put_value(s, reason->had, reason->unit); break;
+	case 't': put_moment(s, reason->had); break;
+	case 'n': put_count(s, reason->count); break;
+	}
+}
+
+static void put_pattern(struct sentence *s, const char *pattern, const struct why_reason *reason)
+{
+	bool numbers = reason->wanted != reason->had;
+
+	for (const char *p = pattern; *p; p++)
+		if (*p == '[' && !numbers)
+			p = strchr(p, ']');
+		else if (*p == '%')
+			put_word(s, *++p, reason);
+		else if (*p != '[' && *p != ']')
+			put_char(s, *p);
+}
+
+static void put_object(struct sentence *s, const struct why_reason *reason)
+{
+	if (!reason->object || !*reason->object)
+		return;
+	put_text(s, ": ");
+	put_text(s, reason->object);
+	if (reason->count < 2)
+		return;
+	put_text(s, " and ");
+	put_count(s, reason->count - 1);
+	put_text(s, reason->count == 2 ? " other" : " others");
+}
+
+size_t why_sentence(char *text, size_t size, const struct why_reason *reason)
+{
+	struct sentence s = { text, size, 0 };
+
+	if (reason->kind == WHY_OTHERS && reason->count == 0)
+		put_text(&s, "there are more reasons than there was room for");
+	else
+		put_pattern(&s, reason->kind < WHY_KINDS ? kinds[reason->kind].pattern : "for a reason that is not known here (%s)", reason);
+	put_object(&s, reason);
+	if (size > 0)
+		text[s.length < size ? s.length : size - 1] = '\0';
+	return s.length;
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/dispatch/why.h"
+#include "tests/failing_memory.h"
+
+static int setup(void **state)
+{
+	static struct why w;
+
+	w = (struct why){ 0 };
+	why_begin(&w);
+	*state = &w;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	why_free(*state);
+	return 0;
+}
+
+/* ---- counting ------------------------------------------------------------------------------------------------------------------------ */
+
+static void test_the_same_check_on_many_objects_is_one_reason(void **state)
+{
+	struct why *w = *state;
+	uint32_t list = why_list(w);
+	const struct why_reason *r;
+
+	for (int i = 0; i < 1000; i++)
+		why_add(w, list, WHY_CONSUMABLE, "mem", i == 0 ? "first" : i == 700 ? "least" : i == 800 ? "also" : "other", 8,
+			i == 700 || i == 800 ? 6 : 2);
+	assert_int_equal(list, 1);
+	assert_int_equal(w->lists[list].n, 1);
+	r = &w->lists[list].reasons[0];
+	assert_int_equal(r->kind, WHY_CONSUMABLE);
+	assert_int_equal(r->count, 1000);
+	assert_string_equal(r->subject, "mem");
+	assert_string_equal(r->object, "least");
+	assert_true(r->wanted == 8 && r->had == 6);
+	assert_int_equal(w->total, 1);
+	assert_false(w->incomplete);
+}
+
+static void test_without_numbers_the_first_object_is_the_example(void **state)
+{
+	struct why *w = *state;
+	const struct why_reason *r;
+
+	why_add(w, 0, WHY_FULL, NULL, "a", 0, 0);
+	why_add(w, 0, WHY_FULL, NULL, "b", 0, 0);
+	why_add(w, 0, WHY_FULL, NULL, "c", NAN, 1);
+	r = &w->lists[0].reasons[0];
+	assert_int_equal(w->lists[0].n, 1);
+	assert_string_equal(r->object, "a");
+	assert_int_equal(r->count, 3);
+	why_add(w, 0, WHY_OVERLOADED, NULL, "x", NAN, 5);	/* no NaN gets in */
+	r = &w->lists[0].reasons[1];
+	assert_true(r->wanted == 0 && r->had == 0);
+}
+
+static void test_kinds_and_subjects_are_told_apart_by_what_they_say(void **state)
+{
+	struct why *w = *state;
+	char a[] = "np_load_avg=1.75", b[] = "np_load_avg=1.75", c[] = "np_load_avg=1.76";
+	uint32_t one = why_list(w), two = why_list(w);
+
+	for (int i = 0; i < 3; i++) {
+		why_add(w, one, WHY_OVERLOADED, a, "q", 0, 0);
+		why_add(w, one, WHY_OVERLOADED, b, "q", 0, 0);	/* the same text elsewhere */
+		why_add(w, one, WHY_OVERLOADED, c, "q", 0, 0);
+		why_add(w, one, WHY_SUSPENDED_BY_LOAD, a, "q", 0, 0);
+		why_add(w, one, WHY_OVERLOADED, NULL, "q", 0, 0);
+	}
+	why_add(w, two, WHY_OVERLOADED, a, "q", 0, 0);
+	assert_int_equal(w->lists[one].n, 4);
+	assert_int_equal(w->lists[one].reasons[0].count, 6);
+	for (int i = 1; i < 4; i++)
+		assert_int_equal(w->lists[one].reasons[i].count, 3);
+	assert_int_equal(w->lists[two].n, 1);
+	assert_int_equal(w->lists[two].reasons[0].count, 1);
+}
+
+static void test_a_new_run_knows_nothing(void **state)
+{
+	struct why *w = *state;
+	uint32_t list = why_list(w);
+
+	why_add(w, list, WHY_FULL, why_text(w, "text"), "q", 0, 0);
+	w->incomplete = true;
+	why_begin(w);
+	assert_int_equal(w->n + w->total + w->ntexts, 0);
+	assert_false(w->incomplete);
+	why_add(w, 0, WHY_FULL, NULL, "q", 0, 0);
+	assert_int_equal(w->lists[0].n, 1);
+	assert_int_equal(why_list(w), 1);
+	assert_int_equal(w->lists[1].n, 0);
+}
+
+static void test_a_jobs_own_list_goes_on_with_its_categorys(void **state)
+{
+	struct why *w = *state;
+	uint32_t category = why_list(w), job = why_list_before(w, category);
+
+	assert_true(job > category);
+	assert_int_equal(w->lists[job].next, category);
+	assert_int_equal(w->lists[category].next, 0);
+}
+
+/* Twenty subjects at forty addresses, in lists of few and of many; counted by a second, simpler program. */
+static void test_random_reasons_are_counted_as_a_simple_table_counts_them(void **state)
+{
+	enum { LISTS = 5, SUBJECTS = 20 };
+	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : 4711;
+	static uint32_t counts[LISTS][WHY_WITHHELD][SUBJECTS];
+	static double least[LISTS][WHY_WITHHELD][SUBJECTS];
+	static char subjects[2][SUBJECTS][8];
+	struct why *w = *state;
+
+	print_message("seed %u\n", seed);
+	for (int i = 0; i < 2 * SUBJECTS; i++)
+		snprintf(subjects[i % 2][i / 2], sizeof(subjects[0][0]), "s%d", i / 2);
+	for (int i = 1; i < LISTS; i++)
+		assert_int_equal(why_list(w), i);
+	for (int i = 0; i < 20000; i++) {
+		uint32_t list = (uint32_t)(rand_r(&seed) % LISTS), kind = (uint32_t)(rand_r(&seed) % 3), subject = (uint32_t)(rand_r(&seed) % SUBJECTS);
+		double lack = 1 + rand_r(&seed) % 1000;
+
+		why_add(w, list, kind, subjects[rand_r(&seed) % 2][subject], "o", 5 + lack, 5);
+		if (counts[list][kind][subject]++ == 0 || lack < least[list][kind][subject])
+			least[list][kind][subject] = lack;
+	}
+	for (uint32_t list = 0; list < LISTS; list++) {
+		uint32_t n = 0;
+
+		for (uint32_t i = 0; i < w->lists[list].n; i++) {
+			const struct why_reason *r = &w->lists[list].reasons[i];
+			int subject = atoi(r->subject + 1);
+
+			assert_int_equal(r->count, counts[list][r->kind][subject]);
+			assert_true(r->wanted - r->had == least[list][r->kind][subject]);
+		}
+		for (uint32_t i = 0; i < 3 * SUBJECTS; i++)
+			n += counts[list][i / SUBJECTS][i % SUBJECTS] > 0;
+		assert_int_equal(w->lists[list].n, n);
+	}
+}
+
+/* ---- bounds -------------------------------------------------------------------------------------------------------------------------- */
+
+static void test_what_a_list_has_no_room_for_is_counted(void **state)
+{
+	struct why *w = *state;
+	uint32_t list = why_list(w);
+	const struct why_list *l;
+
+	for (unsigned i = 0; i < 1000; i++)
+		why_add(w, list, WHY_QUOTA, why_text(w, "set/%u", i), "q", 2, 1);
+	why_add(w, list, WHY_QUOTA, why_text(w, "set/%u", 3), "q", 2, 1);
+	l = &w->lists[list];
+	assert_int_equal(l->n, WHY_REASONS);
+	assert_int_equal(l->reasons[3].count, 2);
+	assert_int_equal(l->reasons[WHY_REASONS - 2].kind, WHY_QUOTA);
+	assert_int_equal(l->reasons[WHY_REASONS - 1].kind, WHY_OTHERS);
+	assert_int_equal(l->reasons[WHY_REASONS - 1].count, 1000 - (WHY_REASONS - 1));
+	assert_null(l->reasons[WHY_REASONS - 1].object);
+	assert_false(w->incomplete);
+}
+
+static void test_lists_reasons_and_texts_of_a_run_are_bounded(void **state)
+{
+	struct why *w = *state;
+	char subject[WHY_REASONS][8];
+
+	for (unsigned i = 0; i < WHY_REASONS; i++)
+		snprintf(subject[i], sizeof(subject[i]), "%u", i);
+	for (unsigned i = 1; i < WHY_LISTS; i++)
+		assert_int_equal(why_list(w), i);
+	assert_int_equal(why_list(w), 0);
+	assert_int_equal(why_list_before(w, 7), 7);
+	assert_true(w->incomplete);
+	w->incomplete = false;
+	for (unsigned i = 0; i < WHY_TOTAL; i++)
+		why_add(w, i / WHY_REASONS, WHY_FORCED, subject[i % WHY_REASONS], "q", 0, 0);
+	assert_int_equal(w->total, WHY_TOTAL);
+	assert_false(w->incomplete);
+	why_add(w, WHY_LISTS - 1, WHY_FORCED, "more", "q", 0, 0);
+	assert_int_equal(w->total, WHY_TOTAL);
+	assert_true(w->incomplete);
+	w->incomplete = false;
+	why_add(w, 5, WHY_FORCED, subject[1], "q", 0, 0);	/* it is there already */
+	assert_false(w->incomplete);
+	assert_int_equal(w->lists[5].reasons[1].count, 2);
+}
+
+static void test_texts_are_kept_once_and_bounded(void **state)
+{
+	struct why *w = *state;
+	char expected[WHY_TEXT_BYTES], longer[400];
+	const char *text = why_text(w, "%s/%d", "set", 1);
+
+	assert_string_equal(text, "set/1");
+	assert_ptr_equal(text, why_text(w, "set/%d", 1));
+	assert_int_equal(w->ntexts, 1);
+	memset(longer, 'x', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	snprintf(expected, sizeof(expected), "%.*s...", (int)WHY_TEXT_BYTES - 4, longer);
+	assert_string_equal(why_text(w, "%s", longer), expected);
+	for (unsigned i = 0; w->ntexts < WHY_TEXTS; i++)
+		assert_string_not_equal(why_text(w, "%u", i), "");
+	assert_false(w->incomplete);
+	assert_string_equal(why_text(w, "one more"), "");
+	assert_true(w->incomplete);
+	assert_ptr_equal(text, why_text(w, "set/1"));
+}
+
+#ifdef CAN_FAIL
+/* Lists, reasons and texts, each time with one more allocation that succeeds. Returns whether all of them did. */
+static bool fill_with(struct why *w, long allocations)
+{
+	uint32_t list;
+
+	left = allocations;
+	why_begin(w);
+	for (unsigned i = 0; i < 100; i++) {
+		list = why_list(w);
+		assert_true(list <= i + 1);
+		for (unsigned k = 0; k < 20; k++)
+			why_add(w, list, WHY_QUOTA, why_text(w, "%u", k), "q", 2, 1);
+	}
+	left = -1;
+	return !w->incomplete;
+}
+
+static void test_without_memory_less_is_known_and_nothing_breaks(void **state)
+{
+	long before, n = 0;
+
+	(void)state;
+	before = alive;
+	for (bool complete = false; !complete; n++) {
+		struct why w = { 0 };
+
+		complete = fill_with(&w, n);
+		assert_true(fill_with(&w, -1));	/* the next run has what it needs */
+		assert_int_equal(w.n, 101);
+		assert_int_equal(w.total, 2000);
+		assert_int_equal(w.ntexts, 20);
+		why_free(&w);
+		assert_int_equal(alive, before);
+	}
+	assert_true(n > 100);
+}
+#endif
+
+/* ---- sentences ----------------------------------------------------------------------------------------------------------------------- */
+
+#define COMPLETE(KIND, SUBJECT, OBJECT, WANTED, HAD) \
+	{ .kind = KIND, .count = 3, .subject = SUBJECT, .object = OBJECT, .wanted = WANTED, .had = HAD }
+
+static const struct {
+	struct why_reason reason;
+	const char *sentence;
+} sentences[] = {
+	{ COMPLETE(WHY_DISABLED, "du", "q@a", 0, 0), "takes no jobs in state du: q@a and 2 others" },
+	{ COMPLETE(WHY_OVERLOADED, "np=1.75", "q@a", 1.75, 2.5), "load is beyond the threshold np=1.75, it is 2.5: q@a and 2 others" },
+	{ COMPLETE(WHY_SUSPENDED_BY_LOAD, "np=3", "q@a", 0, 0), "load is beyond the suspend threshold np=3: q@a and 2 others" },
+	{ COMPLETE(WHY_FULL, NULL, "q@a", 0, 0), "no slot is free: q@a and 2 others" },
+	{ COMPLETE(WHY_HOST_UNKNOWN, NULL, "q@a", 0, 0), "the host is not available: q@a and 2 others" },
+	{ COMPLETE(WHY_USER_LISTS, "xuser_lists", "global", 0, 0), "xuser_lists does not admit the owner: global and 2 others" },
+	{ COMPLETE(WHY_PROJECTS, "projects", "a", 0, 0), "projects does not admit the project: a and 2 others" },
+	{ COMPLETE(WHY_QUEUE_REQUEST, "b.q", "q@a", 0, 0), "not among the requested queues b.q: q@a and 2 others" },
+	{ COMPLETE(WHY_QTYPE, "BATCH", "q@a", 0, 0), "is not of type BATCH: q@a and 2 others" },
+	{ COMPLETE(WHY_PE_LIST, "mpi", "q@a", 0, 0), "does not offer parallel environment mpi: q@a and 2 others" },
+	{ COMPLETE(WHY_CKPT_LIST, "c", "q@a", 0, 0), "does not offer checkpointing environment c: q@a and 2 others" },
+	{ COMPLETE(WHY_FORCED, "gpu", "q@a", 0, 0), "takes only jobs that request gpu: q@a and 2 others" },
+	{ COMPLETE(WHY_NO_ATTRIBUTE, "gpu", "q@a", 0, 0), "does not have the requested gpu: q@a and 2 others" },
+	{ COMPLETE(WHY_ATTRIBUTE, "num_proc=8", "a", 8, 4), "does not satisfy the request num_proc=8, it has 4: a and 2 others" },
+	{ COMPLETE(WHY_ATTRIBUTE, "arch=x", "a", 0, 0), "does not satisfy the request arch=x: a and 2 others" },
+	{ COMPLETE(WHY_CONSUMABLE, "lic", "global", 2, 1), "not enough lic is left: 1, and 2 is needed: global and 2 others" },
+	{ COMPLETE(WHY_EXCLUSIVE, "excl", "a", 0, 0), "use of its own (excl) is not possible now: a and 2 others" },
+	{ COMPLETE(WHY_SLOTS, NULL, "q@a", 8, 3), "too few slots are free for the allocation rule: 3, and 8 are needed: q@a and 2 others" },
+	{ COMPLETE(WHY_QUOTA, "max/1: slots", "q@a", 2, 0), "resource quota max/1: slots is used up: 0 is left, and 2 is needed: q@a and 2 others" },
+	{ COMPLETE(WHY_MASTER_QUEUE, "m.q", NULL, 0, 0), "no queue of m.q can take the master task" },
+	{ COMPLETE(WHY_NO_PE, "mpi*", NULL, 0, 0), "there is no parallel environment mpi* that it may use" },
+	{ COMPLETE(WHY_PE_SLOTS, "mpi", NULL, 4, 2), "parallel environment mpi has too few slots left: 2, and 4 are needed" },
+	{ COMPLETE(WHY_PE_RANGE, "mpi", NULL, 0, 0), "the allocation rule of parallel environment mpi fits none of the requested numbers of slots" },
+	{ COMPLETE(WHY_PE_HOSTS, "mpi", NULL, 64, 60), "too few slots were found for parallel environment mpi: 60, and 64 are needed" },
+	{ COMPLETE(WHY_NO_CKPT, "c", NULL, 0, 0), "there is no checkpointing environment c" },
+	{ COMPLETE(WHY_MAXUJOBS, NULL, NULL, 0, 4), "the owner runs as many jobs as maxujobs admits: 4" },
+	{ COMPLETE(WHY_RESERVED, NULL, NULL, 0, 1700000000), "resources are reserved for it at 11/14/2023 22:13:20" },
+	{ COMPLETE(WHY_NOT_REACHED, NULL, NULL, 0, 0), "nothing was left when its turn would have come" },
+	{ COMPLETE(WHY_WITHHELD, "slots", "q@a", 0, 0), "its start was withheld, as it would have broken a promise (slots): q@a and 2 others" },
+	{ COMPLETE(WHY_OTHERS, NULL, NULL, 0, 0), "other checks failed as well, 3 times" },
+	{ { .kind = WHY_OTHERS }, "there are more reasons than there was room for" },
+	{ { .kind = WHY_IN_ERROR, .count = 1 }, "it is in error state" },
+	{ { .kind = WHY_ON_HOLD, .count = 1 }, "it is held" },
+	{ { .kind = WHY_PREDECESSOR, .count = 1 }, "it waits for the end of another job" },
+	{ { .kind = WHY_EXECUTION_TIME, .count = 1, .had = 1700000000 }, "it is not to start before 11/14/2023 22:13:20" },
+	{ { .kind = WHY_TASK_LIMIT, .count = 1 }, "as many of its tasks run as may at a time (-tc, max_aj_instances)" },
+	{ { .kind = WHY_KINDS, .count = 1, .subject = "s", .object = "o" }, "for a reason that is not known here (s): o" },
+	{ { .kind = WHY_FULL, .count = 1, .object = "q@a" }, "no slot is free: q@a" },
+	{ { .kind = WHY_FULL, .count = 2, .object = "q@a" }, "no slot is free: q@a and 1 other" },
+};
+
+static void test_every_kind_has_a_name_and_a_sentence(void **state)
+{
+	bool said[WHY_KINDS + 1] = { false };
+	char text[400];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(sentences) / sizeof(*sentences); i++) {
+		size_t length = why_sentence(text, sizeof(text), &sentences[i].reason);
+
+		assert_string_equal(text, sentences[i].sentence);
+		assert_int_equal(length, strlen(text));
+		said[sentences[i].reason.kind] = true;
+	}
+	for (unsigned kind = 0; kind < WHY_KINDS; kind++) {
+		assert_true(said[kind]);
+		assert_non_null(why_kind_name(kind));
+		for (unsigned other = 0; other < kind; other++)
+			assert_string_not_equal(why_kind_name(other), why_kind_name(kind));
+	}
+	assert_string_equal(why_kind_name(WHY_KINDS), "unknown");
+}
+
+static void assert_numbers(unsigned unit, double wanted, double had, const char *expected)
+{
+	const struct why_reason reason = { .kind = WHY_CONSUMABLE, .unit = (uint16_t)unit, .count = 1, .subject = "c", .wanted = wanted, .had = had };
+	char text[300], sentence[300];
+
+	snprintf(sentence, sizeof(sentence), "not enough c is left: %s is needed", expected);
+	why_sentence(text, sizeof(text), &reason);
+	assert_string_equal(text, sentence);
+}
+
+static void test_numbers_are_written_as_their_unit_wants_it(void **state)
+{
+	(void)state;
+	assert_numbers(WHY_NUMBER, 1234567, 0.5, "0.5, and 1234567");
+	assert_numbers(WHY_NUMBER, DBL_MAX, -INFINITY, "-INFINITY, and INFINITY");
+	assert_numbers(WHY_NUMBER, NAN, 1e300, "1e+300, and NA");
+	assert_numbers(WHY_MEMORY, 4.0 * (1 << 30), 1536, "1.5K, and 4G");
+	assert_numbers(WHY_MEMORY, 1e18, -1048576, "-1M, and 9.0949e+05T");
+	assert_numbers(WHY_MEMORY, 1023, 0, "0, and 1023");
+	assert_numbers(WHY_SECONDS, 90061, 59, "0:00:59, and 25:01:01");
+	assert_numbers(WHY_SECONDS, 1e16, -61, "-0:01:01, and 1e+16");
+	assert_numbers(WHY_SECONDS, INFINITY, 0, "0:00:00, and INFINITY");
+	assert_numbers(WHY_BOOL, 1, 0, "FALSE, and TRUE");
+	assert_numbers(99, 2, 1, "1, and 2");
+}
+
+static void test_a_moment_out_of_this_world_is_not_available(void **state)
+{
+	static const double moments[] = { NAN, INFINITY, -1, 0, 1e12, 1e300, 253402300800.0 };
+	char text[100];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(moments) / sizeof(*moments); i++) {
+		why_sentence(text, sizeof(text), &(struct why_reason){ .kind = WHY_RESERVED, .count = 1, .had = moments[i] });
+		assert_string_equal(text, "resources are reserved for it at NA");
+	}
+}
+
+static void test_a_sentence_keeps_within_its_room(void **state)
+{
+	const struct why_reason reason = { .kind = WHY_FULL, .count = 12, .object = "q@a" };
+	const char *whole = "no slot is free: q@a and 11 others";
+	char text[60];
+
+	(void)state;
+	for (size_t size = 0; size < sizeof(text); size++) {
+		memset(text, '#', sizeof(text));
+		assert_int_equal(why_sentence(text, size, &reason), strlen(whole));
+		if (size > 0) {
+			assert_int_equal(strlen(text), size <= strlen(whole) ? size - 1 : strlen(whole));
+			assert_memory_equal(text, whole, strlen(text));
+		}
+		for (size_t i = size; i < sizeof(text); i++)
+			assert_int_equal(text[i], '#');
+	}
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_the_same_check_on_many_objects_is_one_reason),
+		TEST(test_without_numbers_the_first_object_is_the_example),
+		TEST(test_kinds_and_subjects_are_told_apart_by_what_they_say),
+		TEST(test_a_new_run_knows_nothing),
+		TEST(test_a_jobs_own_list_goes_on_with_its_categorys),
+		TEST(test_random_reasons_are_counted_as_a_simple_table_counts_them),
+		TEST(test_what_a_list_has_no_room_for_is_counted),
+		TEST(test_lists_reasons_and_texts_of_a_run_are_bounded),
+		TEST(test_texts_are_kept_once_and_bounded),
+#ifdef CAN_FAIL
+		TEST(test_without_memory_less_is_known_and_nothing_breaks),
+#endif
+		TEST(test_every_kind_has_a_name_and_a_sentence),
+		TEST(test_numbers_are_written_as_their_unit_wants_it),
+		TEST(test_a_moment_out_of_this_world_is_not_available),
+		TEST(test_a_sentence_keeps_within_its_room),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

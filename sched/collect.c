@@ -28,7 +28,8 @@ static int reserve_waiting(struct waiting_columns *w, size_t n)
 	if (n <= w->capacity)
 		return 0;
 	n += n / 16 + 64;
-	if (array_grow(&w->rows, n, sizeof(uint32_t)) || array_grow(&w->first, n, sizeof(uint32_t)) || array_grow(&w->prio, n, sizeof(double)))
+	if (array_grow(&w->rows, n, sizeof(uint32_t)) || array_grow(&w->first, n, sizeof(uint32_t)) || array_grow(&w->prio, n, sizeof(double)) ||
+	    array_grow(&w->why, n, sizeof(uint16_t)))
 		return -ENOMEM;
 	w->capacity = n;
 	return 0;
@@ -126,11 +127,14 @@ uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *ext
 
 	extra->first_waiting = waiting.n > 0 ? waiting.items[0].min : 1;
 	extra->flags = extra->error ? JOB_IN_ERROR : 0;
-	if (!first_not_held(extra, &waiting, &id) || waits_for_predecessor(&s->mirror.state->jobs, extra))
-		extra->flags |= JOB_HELD;
+	if (!first_not_held(extra, &waiting, &id))
+		extra->flags |= JOB_HELD | JOB_ON_HOLD;
+	if (waits_for_predecessor(&s->mirror.state->jobs, extra))
+		extra->flags |= JOB_HELD | JOB_PREDECESSOR;
 	if (extra->flags || extra->execution_time > s->run.now)
 		return 0;
 	allowance = task_allowance(s, extra, row);
+	extra->flags = allowance == 0 ? JOB_TASK_LIMIT : 0;
 	if (allowance == 0 || limit == 0)
 		return 0;
 	extra->first_waiting = id;
@@ -167,6 +171,7 @@ static int begin(struct sched *s)
 	struct run *run = &s->run;
 	struct classes *classes = &s->mirror.classes;
 
+	why_begin(&s->why);
 	run->waiting.n = run->pending.n = run->running.n = run->started.n = run->nclass_order = 0;
 	if (classes->pool.n > run->class_capacity) {
 		if (array_grow(&run->class_order, classes->pool.capacity, sizeof(uint32_t)))
@@ -215,8 +220,8 @@ int run_collect(struct sched *s)
 
 void run_free(struct run *run)
 {
-	void *arrays[] = { run->waiting.rows, run->waiting.first, run->waiting.prio, run->waiting.age, run->waiting.number, run->pending.job,
-			   run->pending.weight, run->pending.override, run->pending.functional, run->pending.share_tree,
+	void *arrays[] = { run->waiting.rows, run->waiting.first, run->waiting.prio, run->waiting.why, run->waiting.age, run->waiting.number,
+			   run->pending.job, run->pending.weight, run->pending.override, run->pending.functional, run->pending.share_tree,
 			   run->pending.accumulated, run->running.index, run->running.class_id, run->running.weight, run->running.tickets,
 			   run->started.rows, run->class_order, run->rrcontr, run->block };
 

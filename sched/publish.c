@@ -56,7 +56,7 @@ static void store_running(struct sched *s)
 struct outcome {
 	double otickets, ftickets, stickets;
 	uint32_t task;
-	uint16_t flags;
+	uint16_t flags, why;
 };
 
 static void publish_row(const struct generation_writer *w, uint32_t row, struct outcome o)
@@ -69,6 +69,7 @@ static void publish_row(const struct generation_writer *w, uint32_t row, struct 
 	r->stickets[i] = o.stickets;
 	r->task[i] = o.task;
 	r->flags[i] = o.flags;
+	r->why[i] = o.why;
 }
 
 static void block_publish(const struct block *b)
@@ -80,7 +81,8 @@ static void block_publish(const struct block *b)
 		uint32_t row = run->waiting.rows[i], first = run->waiting.first[i];
 		const struct job_extra *extra = jobs_find_extra(j, row);
 		struct outcome o = { .task = extra ? extra->first_waiting : 1,
-				     .flags = j->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE) };
+				     .flags = j->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE),
+				     .why = run->waiting.why[i] };
 
 		pending_fetch(&run->waiting, &run->pending, i);
 		if (first != NONE) {
@@ -101,7 +103,7 @@ static void publish_started(const struct sched *s)
 		uint32_t row = s->run.started.rows[i];
 
 		if (!(state->jobs.kind[row] & JOB_PENDING))
-			publish_row(s->writer, row, (struct outcome){ .task = 1, .flags = state->jobs.kind[row] });
+			publish_row(s->writer, row, (struct outcome){ .task = 1, .flags = state->jobs.kind[row], .why = WHY_UNKNOWN });
 	}
 	for (size_t i = 0; i < s->run.running.n; i++) {
 		uint32_t row = state->tasks.items[s->run.running.index[i]].row;
@@ -256,7 +258,7 @@ static int publish_tables(struct generation_writer *w, struct sched *s, uint64_t
 
 	w->directory->run = s->record;
 	if (publish_jobs(w, s, before) || publish_extras(w, j) || publish_order(w, s) || publish_classes(w, s) || publish_requests(w, s) ||
-	    publish_usage(w, s) || publish_params(w, s->cell) || strings_publish(s->strings, w))
+	    publish_usage(w, s) || publish_why(w, s) || publish_params(w, s->cell) || strings_publish(s->strings, w))
 		return -ENOMEM;
 	return 0;
 }
@@ -275,10 +277,12 @@ int run_publish(struct sched *s)
 	code = publish_tables(&w, s, before);
 	if (code != 0) {
 		generation_abandon(&w);
+		publish_why_end(s, false);
 		return code;
 	}
 	published = w.directory;
 	generation_publish(&w);
+	publish_why_end(s, true);
 	s->profile.shared_bytes = published->run.bytes;
 	if (!s->announced) {
 		code = segment_announce(&s->segment);

@@ -6,6 +6,7 @@
 #ifndef SCHED_RUN_H
 #define SCHED_RUN_H
 
+#include "sched/dispatch/why.h"
 #include "sched/mirror_tables.h"
 #include "sched/sched.h"
 #include "shm/workers.h"
@@ -24,6 +25,7 @@ struct waiting_columns {		/* jobs with tasks not started, in the order of the jo
 	uint32_t *rows;
 	uint32_t *first;		/* its first task in `pending`; NONE: the job takes no part */
 	double *prio;			/* until normalised: urgency */
+	uint16_t *why;			/* number of a list of reasons, 0 at first; WHY_UNKNOWN */
 	uint32_t *age, *number;		/* ranks, when the list is in another order than by submission and number, or by number */
 	size_t ranks_capacity;
 	bool by_age, by_number;		/* it is in that order */
@@ -85,6 +87,11 @@ struct shown_usage {			/* usage names that readers are shown; INDEX_NONE: nobody
 	uint32_t cpu, mem, io;
 };
 
+struct why_names {			/* string ids of the reasons' names, held */
+	uint32_t *ids;
+	size_t n, capacity;
+};
+
 struct sched {
 	char *directory;
 	struct cell *cell;		/* in force */
@@ -106,6 +113,8 @@ struct sched {
 	bool announced;			/* the segment is in its place */
 	struct workers *workers;
 	struct run run;
+	struct why why;			/* the run's jobs did not start */
+	struct why_names why_shown, why_next;	/* of the generation that readers see, of the one that is being made */
 	struct generation_writer *writer;	/* while publishing */
 	struct shown_usage shown;
 	struct run_record record;	/* of the last run */
@@ -141,6 +150,11 @@ void slices_free(struct run *run);
 int rank_jobs(struct sched *s);
 /* publish_usage.c: the tables that show usage. -ENOMEM. */
 int publish_usage(struct generation_writer *w, struct sched *s);
+/* publish_why.c: the tables that show why jobs did not start. -ENOMEM. */
+int publish_why(struct generation_writer *w, struct sched *s);
+/* The generation is published, or given up: let go of the names that are not shown any more. */
+void publish_why_end(struct sched *s, bool published);
+void publish_why_free(struct sched *s);
 
 /* ---- blocks.c: passes over the waiting jobs, shared among workers ---- */
 #define BLOCK_JOBS 8192

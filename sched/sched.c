@@ -81,6 +81,8 @@ void sched_destroy(struct sched *s)
 	if (!s)
 		return;
 	run_free(&s->run);
+	why_free(&s->why);
+	publish_why_free(s);
 	workers_destroy(s->workers);
 	sharetree_free(&s->tree);
 	for (size_t i = 0; i < s->nnode_names; i++)

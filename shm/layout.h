@@ -107,6 +107,8 @@ enum table_id {					/* record type in the comment */
 	TABLE_PROJECTS,				/* struct sharer_record, by name */
 	TABLE_DEPARTMENTS,			/* struct sharer_record, by name */
 	TABLE_PROJECT_USAGE,			/* struct project_usage_record, by user, project */
+	TABLE_WHY_LISTS,			/* struct why_list_record; 0: reasons that hold whatever the job */
+	TABLE_WHY,				/* struct why_record: those of a list next to each other */
 	TABLE_PARAMS,				/* char: "name\0value\0" in the order of qconf -ssconf */
 	TABLE_STRINGS,				/* u32: string id -> offset in TABLE_TEXT */
 	TABLE_TEXT,				/* char: NUL-terminated strings; the last byte is 0 */
@@ -149,9 +151,12 @@ enum job_flags {
 	JOB_PENDING = 1 << 0,			/* has tasks not started: stands in TABLE_ORDER */
 	JOB_ELIGIBLE = 1 << 1,			/* took part in the run as pending */
 	JOB_RUNNING = 1 << 2,			/* took part in the run with started tasks */
-	JOB_HELD = 1 << 3,			/* all tasks not started are held, or wait for a predecessor: h of hqw */
+	JOB_HELD = 1 << 3,			/* JOB_ON_HOLD or JOB_PREDECESSOR: h of hqw */
 	JOB_IN_ERROR = 1 << 4,			/* E of Eqw */
 	JOB_ARRAY = 1 << 5,
+	JOB_ON_HOLD = 1 << 6,			/* all tasks not started are held */
+	JOB_PREDECESSOR = 1 << 7,		/* waits for another job to end */
+	JOB_TASK_LIMIT = 1 << 8,		/* as many tasks run as may: max_aj_instances, -tc */
 };
 
 enum job_wishes {
@@ -179,7 +184,7 @@ struct job_results {				/* the same rows */
 	double stickets[CHUNK_JOBS];		/* and share tree tickets; total = S + F + O in this order */
 	uint32_t task[CHUNK_JOBS];		/* lowest id not started, 1 when not an array */
 	uint16_t flags[CHUNK_JOBS];		/* enum job_flags */
-	uint16_t pad[CHUNK_JOBS];
+	uint16_t why[CHUNK_JOBS];		/* TABLE_WHY_LISTS: why it did not start; WHY_UNKNOWN: it was not looked at */
 };
 
 struct class_record {				/* what decides tickets: jobs that are alike in all this share one */
@@ -205,6 +210,20 @@ struct range_record { uint32_t min, max, step; };
 
 struct kept_record {				/* values of the last run before a task was suspended */
 	double prio, nurg, ntckts, npprior, urg, rrcontr, wtcontr, dlcontr, share;
+};
+
+#define WHY_UNKNOWN UINT16_MAX
+
+struct why_list_record {
+	uint32_t first, count;			/* TABLE_WHY */
+	uint32_t next;				/* TABLE_WHY_LISTS: these hold, too; smaller than its own number, 0 at last */
+};
+
+struct why_record {				/* checks that failed; sched/dispatch/why.h says of what kind, and what the names are */
+	uint16_t kind, unit;			/* enum why_kind, why_unit */
+	uint32_t count;				/* of objects on which it failed */
+	uint32_t subject, object;		/* string ids; NONE */
+	double wanted, had;			/* of the object; equal: no numbers */
 };
 
 struct task_record {				/* a started task */

@@ -207,6 +207,34 @@ static void test_the_run_says_who_made_it(void **state)
 	assert_int_equal(fl_end(f->reader), 0);
 }
 
+static void test_reasons_of_a_job_of_its_category_and_of_all(void **state)
+{
+	struct fixture *f = *state;
+	const struct fl_view *view = fl_begin(f->reader);
+	static const uint32_t counts[] = { 4, 2, 3, 1 };
+	struct fl_why why;
+	char text[100];
+
+	for (size_t k = 0; k < 4; k++) {
+		assert_int_equal(fl_why(view, numbers[ROW_PLAIN], k, &why), 0);
+		assert_int_equal(why.count, counts[k]);
+		assert_string_equal(why.subject, "np_load_avg=1.75");
+		assert_string_equal(why.object, "all.q@node1");
+		assert_true(why.wanted == counts[k] - 1 && why.had == NOW);
+	}
+	assert_string_equal(why.kind, "disabled");
+	assert_int_equal(fl_why_text(&why, text, 6), strlen("takes no jobs in state np_load_avg=1.75: all.q@node1"));
+	assert_string_equal(text, "takes");
+	assert_int_equal(fl_why(view, numbers[ROW_PLAIN], 4, &why), -ENOENT);
+	assert_int_equal(fl_why(view, numbers[ROW_ARRAY], 0, &why), -ENOENT);
+	assert_int_equal(fl_why(view, numbers[ROW_STARTED], 0, &why), -ENOENT);
+	assert_int_equal(fl_why(view, 1, 0, &why), -ENOENT);
+	assert_int_equal(fl_why(view, numbers[ROW_ERROR], 0, &why), 0);
+	assert_string_equal(why.kind, "in_error");
+	assert_int_equal(fl_why(view, numbers[ROW_ERROR], 1, &why), -ENOENT);
+	assert_int_equal(fl_end(f->reader), 0);
+}
+
 static void test_sharers_usage_and_nodes(void **state)
 {
 	struct fixture *f = *state;
@@ -285,6 +313,7 @@ int main(void)
 		TEST(test_a_suspended_task_shows_what_it_had_before),
 		TEST(test_a_job_is_found_by_its_number_with_all_its_rows),
 		TEST(test_the_run_says_who_made_it),
+		TEST(test_reasons_of_a_job_of_its_category_and_of_all),
 		TEST(test_sharers_usage_and_nodes),
 		TEST(test_parameters_by_name_and_in_order),
 		TEST(test_no_cell_is_no_handle),

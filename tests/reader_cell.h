@@ -72,6 +72,7 @@ static inline void fill_jobs(struct fixture *f)
 		results->ftickets[i] = 150;
 		results->stickets[i] = 250;
 		results->flags[i] = JOB_PENDING;
+		results->why[i] = i == ROW_PLAIN ? 2 : WHY_UNKNOWN;
 	}
 	results->flags[ROW_PLAIN] |= JOB_ELIGIBLE;
 	results->flags[ROW_ARRAY] |= JOB_ELIGIBLE | JOB_RUNNING | JOB_ARRAY;
@@ -134,6 +135,20 @@ static inline void fill_records(struct fixture *f)
 	ranges[1] = (struct range_record) { 12, 12, 1 };
 }
 
+/* Those of a job, of its category, of all. */
+static inline void fill_why(struct fixture *f)
+{
+	struct why_list_record *lists = table(f, TABLE_WHY_LISTS, 3);
+	struct why_record *reasons = table(f, TABLE_WHY, 4);
+
+	lists[0] = (struct why_list_record) { 0, 1, 0 };
+	lists[1] = (struct why_list_record) { 1, 2, 0 };
+	lists[2] = (struct why_list_record) { 3, 1, 1 };
+	for (unsigned i = 0; i < 4; i++)
+		reasons[i] = (struct why_record) { .kind = (uint16_t)i, .unit = (uint16_t)i, .count = i + 1, .subject = str(f, "np_load_avg=1.75"),
+						   .object = str(f, "all.q@node1"), .wanted = i, .had = NOW };
+}
+
 static inline void fill_sharers(struct fixture *f)
 {
 	struct sharer_record *users = table(f, TABLE_USERS, 2), *departments = table(f, TABLE_DEPARTMENTS, 1);
@@ -163,6 +178,7 @@ static inline void fill(struct fixture *f)
 	fill_lists(f);
 	fill_tasks(f);
 	fill_records(f);
+	fill_why(f);
 	fill_sharers(f);
 	memcpy(table(f, TABLE_PARAMS, sizeof(params)), params, sizeof(params));
 	assert_int_equal(strings_publish(f->strings, &f->w), 0);

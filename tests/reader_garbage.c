@@ -48,6 +48,16 @@ static void touch_lists(const struct fl_view *view)
 				touch_job(&job);
 }
 
+static void touch_reasons(const struct fl_view *view)
+{
+	struct fl_why why;
+	char text[200];
+
+	for (unsigned i = 0; i < ROWS; i++)
+		for (size_t k = 0; k < 40 && fl_why(view, numbers[i], k, &why) == 0; k++)
+			sum += strlen(why.kind) + strlen(why.subject) + strlen(why.object) + fl_why_text(&why, text, sizeof(text));
+}
+
 static void touch_others(const struct fl_view *view)
 {
 	const char *name = "", *value = "";
@@ -76,6 +86,7 @@ static void touch_everything(struct fl_cell *cell)
 	const struct fl_view *view = fl_begin(cell);
 
 	touch_lists(view);
+	touch_reasons(view);
 	touch_others(view);
 	sum += (size_t)fl_end(cell);
 }
@@ -94,12 +105,13 @@ static uint64_t random_value(unsigned *seed)
 	}
 }
 
-/* Where it matters: header, directories' tables, lists of chunks and run, or anywhere in the extents in use. */
+/* Where it matters: header, directories' tables, lists of chunks and run, or in some columns and at the beginning of the extents in use. */
 static off_t random_place(const struct fixture *f, unsigned *seed)
 {
 	unsigned any = (unsigned)rand_r(seed);
 	off_t directory = (off_t)(PAGE_BYTES + any / 8 % GENERATIONS * sizeof(struct generation));
 	unsigned table = any / 64 % (TABLES * sizeof(struct table)) & ~7u;
+	static const size_t columns[] = { 0, 0, offsetof(struct job_results, flags), offsetof(struct job_results, why) };
 	size_t chunks = any / 64 % 2 ? offsetof(struct generation, results) : offsetof(struct generation, job_rows);
 
 	switch (any % 8) {
@@ -107,7 +119,8 @@ static off_t random_place(const struct fixture *f, unsigned *seed)
 	case 1: return directory + (off_t)(any / 64 % offsetof(struct generation, facts));
 	case 2: case 3: return directory + (off_t)offsetof(struct generation, tables) + table;
 	case 4: return directory + (off_t)(chunks + (any / 128 % 16 & ~7u));
-	default: return (off_t)(EXTENT_BYTES + (any / 8 % f->segment.extents_held) * EXTENT_BYTES + (unsigned)rand_r(seed) % 512);
+	default: return (off_t)(EXTENT_BYTES + (any / 8 % f->segment.extents_held) * EXTENT_BYTES + (unsigned)rand_r(seed) % 512 +
+				columns[(unsigned)rand_r(seed) % 4]);
 	}
 }
 

@@ -14,7 +14,7 @@
 
 #include "conf/array.h"
 
-_Static_assert(WHY_REASONS <= UINT8_MAX + 1 && (WHY_REASONS & (WHY_REASONS - 1)) == 0, "a hint is a byte, found by some bits of a hash");
+_Static_assert(WHY_REASONS <= UINT8_MAX + 1, "a hint is a byte");
 
 /* ---- lists --------------------------------------------------------------------------------------------------------------------------- */
 
@@ -94,7 +94,7 @@ static struct why_reason *reason_new(struct why *w, struct why_list *list, enum 
 
 static unsigned hint_of(enum why_kind kind, const char *subject)
 {
-	return (unsigned)(((uintptr_t)subject ^ (uintptr_t)kind << 56) * 0x9e3779b97f4a7c15u >> 32) % WHY_REASONS;
+	return (unsigned)(((uintptr_t)subject ^ (uintptr_t)kind << 20) * 0x9e3779b97f4a7c15u >> 32) % WHY_HINTS;
 }
 
 static struct why_reason *reason_of(struct why *w, struct why_list *list, enum why_kind kind, const char *subject)

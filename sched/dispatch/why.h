@@ -60,11 +60,11 @@ enum why_kind {
 enum why_unit { WHY_NUMBER, WHY_MEMORY, WHY_SECONDS, WHY_BOOL };	/* of wanted and had; part of the layout, too */
 
 #define WHY_REASONS 64u			/* of a list, the last one is WHY_OTHERS */
+#define WHY_HINTS 256u			/* several to a reason, so that few meet */
 #define WHY_TOTAL (1u << 18)		/* of a run */
 #define WHY_TEXTS (1u << 16)		/* different ones of a run */
 #define WHY_TEXT_BYTES 256u		/* longer ones are cut */
-#define WHY_LISTS UINT16_MAX		/* lists are numbered below this */
-#define WHY_UNKNOWN UINT16_MAX		/* instead of a list's number: the job was not looked at */
+#define WHY_LISTS UINT16_MAX		/* lists are numbered below this; it is WHY_UNKNOWN instead of a list's number */
 
 struct why_reason {
 	uint16_t kind;			/* enum why_kind */
@@ -78,7 +78,7 @@ struct why_list {
 	struct why_reason *reasons;
 	uint32_t n, capacity;
 	uint32_t next;			/* list that holds, too; smaller than its own number, 0 at last */
-	uint8_t hints[WHY_REASONS];	/* where a reason was found before, by a hash of its kind and subject */
+	uint8_t hints[WHY_HINTS];	/* where a reason was found before, by a hash of its kind and subject */
 };
 
 struct why {				/* of a run; zero-initialise */

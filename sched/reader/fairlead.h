@@ -142,6 +142,27 @@ FL_API int fl_get(const struct fl_view *view, enum fl_list list, size_t k, struc
  */
 FL_API int fl_find(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_job *job);
 
+/* ---- why a job did not start -------------------------------------------------------------------------------------- */
+
+struct fl_why {			/* checks that failed in the run, on one or more objects */
+	const char *kind;	/* one word, see fairlead-stat(1) */
+	const char *subject;	/* what was asked for or missing; "" = none */
+	const char *object;	/* queue instance, host or the like that lacks least; "" = none */
+	uint32_t count;		/* of such objects */
+	double wanted, had;	/* by that object; equal = no numbers to tell. At least DBL_MAX means INFINITY */
+	uint16_t number, unit;	/* for fl_why_text() */
+};
+
+/*
+ * The k-th reason, k = 0, 1, ..., why tasks of a job did not start: first what the job itself is waiting for, then what its kind of
+ * request lacks, then what keeps any job from a place. -ENOENT: no such job, none of its tasks are pending, or no more reasons.
+ * Each call costs a hash look-up.
+ */
+FL_API int fl_why(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_why *why);
+
+/* As a sentence for people, in English and local time, names as they are. Returns its length and cuts it, as snprintf(3). */
+FL_API size_t fl_why_text(const struct fl_why *why, char *text, size_t size);
+
 /* ---- users, projects, share tree ---------------------------------------------------------------------------------- */
 
 struct fl_usage {

@@ -16,6 +16,9 @@ struct fl_cell {
 	struct fl_view view;
 };
 
+/* jobs.c: the row of a job, NONE when there is none of this number. */
+uint32_t row_find(const struct fl_view *view, uint32_t number);
+
 /* Record `index` of a table, of the type that `to` points to, copied out; false when there is none. */
 #define RECORD_COPY(view, id, index, to) record_copy(&(view)->view, id, index, to, sizeof(*(to)))
 

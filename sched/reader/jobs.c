@@ -307,8 +307,8 @@ static uint64_t started_from(const struct task_record *tasks, uint64_t count, ui
 	return low;
 }
 
-/* The table's capacity is a power of two; as many probes as it has places, should none of them be empty. */
-static uint32_t row_find(const struct fl_view *view, uint32_t number)
+/* The index's capacity is a power of two; as many probes as it has places, should none of them be empty. */
+uint32_t row_find(const struct fl_view *view, uint32_t number)
 {
 	uint64_t capacity;
 	const uint32_t *places = view_table(&view->view, TABLE_INDEX, sizeof(*places), &capacity);

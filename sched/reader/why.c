@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Why a job did not start: what its flags say, then its list of reasons and those that go on from there. */
+#include "sched/dispatch/why.h"
+#include "sched/reader/handle.h"
+
+#define MOST_LISTS 4			/* the job's, its category's, that for all; nothing makes more */
+
+static int why_fill(const struct fl_view *view, const struct why_record *record, struct fl_why *why)
+{
+	*why = (struct fl_why) {
+		.kind = why_kind_name(record->kind),
+		.subject = view_string(&view->view, record->subject),
+		.object = view_string(&view->view, record->object),
+		.count = record->count,
+		.wanted = record->wanted,
+		.had = record->had,
+		.number = record->kind,
+		.unit = record->unit,
+	};
+	return 0;
+}
+
+/* ---- what the job itself waits for --------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	uint16_t flag, kind;
+} flag_reasons[] = {
+	{ JOB_IN_ERROR, WHY_IN_ERROR },
+	{ JOB_ON_HOLD, WHY_ON_HOLD },
+	{ JOB_PREDECESSOR, WHY_PREDECESSOR },
+	{ JOB_TASK_LIMIT, WHY_TASK_LIMIT },
+};
+
+static int64_t execution_time(const struct fl_view *view, uint32_t row)
+{
+	const struct job_facts *facts = view_facts(&view->view, row);
+	struct extra_record extra;
+	uint32_t index = facts ? LOAD_ONCE(facts->extra[row % CHUNK_JOBS]) : NONE;
+
+	return index != NONE && RECORD_COPY(view, TABLE_EXTRAS, index, &extra) ? extra.execution_time : 0;
+}
+
+static int flags_reason(const struct fl_view *view, uint32_t row, uint16_t flags, size_t k, struct fl_why *why)
+{
+	struct why_record record = { .count = 1, .subject = NONE, .object = NONE };
+	int64_t time = execution_time(view, row);
+
+	for (size_t i = 0; i < sizeof(flag_reasons) / sizeof(*flag_reasons); i++)
+		if (flags & flag_reasons[i].flag && k-- == 0) {
+			record.kind = flag_reasons[i].kind;
+			return why_fill(view, &record, why);
+		}
+	if (time > LOAD_ONCE(view->view.directory->run.now) && k == 0) {
+		record.kind = WHY_EXECUTION_TIME;
+		record.had = (double)time;
+		return why_fill(view, &record, why);
+	}
+	return -ENOENT;
+}
+
+/* ---- what the run found -------------------------------------------------------------------------------------------------------------- */
+
+static int lists_reason(const struct fl_view *view, uint32_t number, size_t k, struct fl_why *why)
+{
+	struct why_list_record list;
+	struct why_record record;
+
+	for (int depth = 0; depth < MOST_LISTS && RECORD_COPY(view, TABLE_WHY_LISTS, number, &list); depth++) {
+		uint64_t index = list.first + (uint64_t)k;
+
+		if (k < list.count)
+			return RECORD_COPY(view, TABLE_WHY, index, &record) ? why_fill(view, &record, why) : -ENOENT;
+		if (number == 0)
+			break;
+		k -= list.count;
+		number = list.next;
+	}
+	return -ENOENT;
+}
+
+/* ---- what others call ---------------------------------------------------------------------------------------------------------------- */
+
+/* The run has looked at those that took part; the others wait for something of their own. */
+int fl_why(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_why *why)
+{
+	uint32_t row = job_number ? row_find(view, job_number) : NONE;
+	const struct job_results *results = row == NONE ? NULL : view_results(&view->view, row);
+	uint16_t flags = results ? LOAD_ONCE(results->flags[row % CHUNK_JOBS]) : 0;
+
+	if (!(flags & JOB_PENDING))
+		return -ENOENT;
+	if (!(flags & JOB_ELIGIBLE))
+		return flags_reason(view, row, flags, k, why);
+	uint16_t number = LOAD_ONCE(results->why[row % CHUNK_JOBS]);
+
+	return number == WHY_UNKNOWN ? -ENOENT : lists_reason(view, number, k, why);
+}
+
+size_t fl_why_text(const struct fl_why *why, char *text, size_t size)
+{
+	return why_sentence(text, size, &(struct why_reason) {
+		.kind = why->number, .unit = why->unit, .count = why->count, .subject = why->subject, .object = why->object,
+		.wanted = why->wanted, .had = why->had });
+}

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Why jobs did not start: from the run through the segment to what people and programs read. */
 #include <errno.h>
+#include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <cmocka.h>
+#include <jansson.h>
 
 #include "sched/run.h"
 #include "tests/mirror_cell.h"
@@ -46,6 +48,22 @@ static const char *reasons(const struct fixture *f, uint32_t number)
 		all[n] = '\0';
 	}
 	return all;
+}
+
+/* What `fairlead stat` with an option prints of a job. */
+static const char *printed(const struct fixture *f, uint32_t number, const char *option)
+{
+	static char text[40000];
+	char command[300];
+	FILE *program;
+
+	snprintf(command, sizeof(command), "%s/fairlead stat -c '%s' -j %u %s", getenv("B") ? getenv("B") : "build", f->cell.directory, number,
+		 option);
+	program = popen(command, "r");
+	assert_non_null(program);
+	text[fread(text, 1, sizeof(text) - 1, program)] = '\0';
+	assert_int_equal(pclose(program), 0);
+	return text;
 }
 
 /* Three jobs, the last one with reasons of its own. */
@@ -188,6 +206,85 @@ static void test_it_is_said_when_not_all_reasons_are_known(void **state)
 	assert_string_equal(reasons(f, 1), OF_ALL "there are more reasons than there was room for\n");
 }
 
+static void test_people_read_one_sentence_a_line(void **state)
+{
+	struct fixture *f = *state;
+	const char *text;
+
+	find_reasons(f);
+	text = printed(f, 1, "");
+	assert_non_null(strstr(text, "\nscheduling info:            takes no jobs in state d: all.q@node\n"));
+	text = strstr(printed(f, 3, ""), "\nscheduling info:");
+	assert_non_null(text);
+	assert_string_equal(text, "\nscheduling info:            resources are reserved for it at 11/14/2023 22:14:20\n"
+				  "                            there is no parallel environment mpi* that it may use\n"
+				  "                            not enough h_vmem is left: 2G, and 3.7253G is needed: all.q@near and 3 others\n"
+				  "                            resource quota max/1: h_rt is used up: 0:01:00 is left, and 2:00:00 is needed: "
+				  "all.q@node\n"
+				  "                            takes no jobs in state d: all.q@node\n");
+	run(f, NOW + 1);
+	assert_non_null(strstr(printed(f, 1, ""), "\nscheduling info:            NONE\n"));
+}
+
+/* The k-th object of the job's scheduling_info; the caller gives the document back. */
+static json_t *info(const char *text, size_t k, json_t **document)
+{
+	json_t *jobs;
+
+	*document = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+	assert_non_null(*document);
+	jobs = json_object_get(*document, "jobs");
+	return json_array_get(json_object_get(json_array_get(jobs, json_array_size(jobs) - 1), "scheduling_info"), k);
+}
+
+static void test_programs_read_objects(void **state)
+{
+	struct fixture *f = *state;
+	json_t *document, *reason;
+
+	find_reasons(f);
+	reason = info(printed(f, 2, "--json"), 1, &document);
+	assert_string_equal(json_string_value(json_object_get(reason, "kind")), "consumable");
+	assert_int_equal(json_integer_value(json_object_get(reason, "count")), 4);
+	assert_string_equal(json_string_value(json_object_get(reason, "subject")), "h_vmem");
+	assert_string_equal(json_string_value(json_object_get(reason, "object")), "all.q@near");
+	assert_true(json_number_value(json_object_get(reason, "wanted")) == 4e9);
+	assert_true(json_number_value(json_object_get(reason, "had")) == 2147483648);
+	assert_string_equal(json_string_value(json_object_get(reason, "text")),
+			    "not enough h_vmem is left: 2G, and 3.7253G is needed: all.q@near and 3 others");
+	json_decref(document);
+	reason = info(printed(f, 2, "--json"), 0, &document);
+	assert_string_equal(json_string_value(json_object_get(reason, "kind")), "no_pe");
+	assert_true(json_is_null(json_object_get(reason, "object")));
+	assert_true(json_is_null(json_object_get(reason, "wanted")) && json_is_null(json_object_get(reason, "had")));
+	json_decref(document);
+	assert_null(info(printed(f, 2, "--json"), 4, &document));
+	json_decref(document);
+}
+
+static void test_names_of_whatever_bytes_do_no_harm(void **state)
+{
+	struct fixture *f = *state;
+	static char longest[5000];
+	json_t *document, *reason;
+	struct why *w;
+
+	find_reasons(f);
+	w = &f->sched->why;
+	memset(longest, 'x', sizeof(longest) - 1);
+	why_begin(w);
+	why_add(w, 0, WHY_QUEUE_REQUEST, "\x1b[2J\xff\"%s[", "q@\n", 0, 0);
+	why_add(w, 0, WHY_QUOTA, "::", "", 2, 1);
+	why_add(w, 0, WHY_CONSUMABLE, longest, longest, DBL_MAX, 1);
+	why_add(w, 0, WHY_ATTRIBUTE, "=", "q", 2, 1);
+	publish(f);
+	assert_non_null(strstr(printed(f, 1, ""), " not among the requested queues ?[2J?\"%s[: q@?\n"));
+	reason = info(printed(f, 1, "--json"), 0, &document);
+	assert_string_equal(json_string_value(json_object_get(reason, "subject")), "\x1b[2J\xef\xbf\xbd\"%s[");
+	json_decref(document);
+	assert_non_null(strstr(printed(f, 1, ""), "does not satisfy the request =, it has 1: q\n"));
+}
+
 #ifdef CAN_FAIL
 static void test_without_memory_the_run_before_stays_and_no_name_is_lost(void **state)
 {
@@ -226,6 +323,9 @@ int main(void)
 		TEST(test_jobs_that_wait_for_something_of_their_own_say_so),
 		TEST(test_names_keep_their_ids_while_they_come_again_and_go_when_they_do_not),
 		TEST(test_it_is_said_when_not_all_reasons_are_known),
+		TEST(test_people_read_one_sentence_a_line),
+		TEST(test_programs_read_objects),
+		TEST(test_names_of_whatever_bytes_do_no_harm),
 #ifdef CAN_FAIL
 		TEST(test_without_memory_the_run_before_stays_and_no_name_is_lost),
 #endif

@@ -16,6 +16,8 @@
 #include "sched/cli/options.h"
 #include "sched/cli/text.h"
 
+#define STAT_WHY_BYTES 1024u		/* of a sentence that says why a job did not start; longer ones are cut */
+
 enum stat_show {			/* groups of columns; bits */
 	SHOW_PRIORITY = 1 << 0,		/* -pri */
 	SHOW_URGENCY = 1 << 1,		/* -urg */

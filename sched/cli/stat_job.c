@@ -92,6 +92,26 @@ static void put_pending(struct out *o, const struct fl_job *job)
 	put_number(o, "slots", job->slots);
 }
 
+/* One sentence a line, below each other. */
+static void put_reasons(struct out *o, const struct fl_view *view, uint32_t job_number)
+{
+	char text[STAT_WHY_BYTES];
+	struct fl_why why;
+	size_t k = 0;
+
+	for (; !o->error && fl_why(view, job_number, k, &why) == 0; k++) {
+		if (k == 0)
+			put_label(o, "scheduling info");
+		else
+			out_take(o, text_blanks(out_room(o, LABEL_BYTES), LABEL_BYTES));
+		fl_why_text(&why, text, sizeof(text));
+		text_plain(o, text);
+		out_bytes(o, "\n", 1);
+	}
+	if (k == 0)
+		put_text(o, "scheduling info", "");
+}
+
 static void put_priorities(struct out *o, const struct fl_job *job)
 {
 	put_exact(o, "prio", job->prio);
@@ -109,7 +129,7 @@ static void put_priorities(struct out *o, const struct fl_job *job)
 	put_exact(o, "share", job->share);
 }
 
-static void print_row(struct out *o, struct stat *s, const struct fl_job *job)
+static void print_row(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
 {
 	out_text(o, "\n");
 	if (job->is_started)
@@ -117,6 +137,8 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job)
 	else
 		put_pending(o, job);
 	put_priorities(o, job);
+	if (!job->is_started)
+		put_reasons(o, view, job->job_number);
 }
 
 int stat_job(const struct fl_view *view, struct out *o, void *stat)
@@ -132,7 +154,7 @@ int stat_job(const struct fl_view *view, struct out *o, void *stat)
 			if (!wanted->found)
 				put_job(o, s, &job);
 			wanted->found = true;
-			print_row(o, s, &job);
+			print_row(view, o, s, &job);
 		}
 	}
 	return EXIT_OK;

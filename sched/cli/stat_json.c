@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
 #include "sched/cli/json.h"
 #include "sched/cli/memo.h"
 #include "sched/cli/stat.h"
@@ -10,6 +12,7 @@
 #define ROOM_BYTES (16u << 10)
 
 struct rows {
+	const struct fl_view *view;
 	struct out *out;
 	struct memo *memo;
 	bool follows;		/* on a row before it */
@@ -129,12 +132,50 @@ static char *put_priorities(char *p, const struct fl_job *job)
 	return json_put_exact(p, ",\"share\":", job->share);
 }
 
+static void put_name_or_null(struct out *o, const char *key, const char *text)
+{
+	json_literal(o, key);
+	if (*text)
+		text_json(o, text);
+	else
+		json_literal(o, "null");
+}
+
+/* What the reason has no names or numbers for is null. */
+static void put_reason(struct out *o, const struct fl_why *why)
+{
+	char text[STAT_WHY_BYTES];
+	bool numbers = why->wanted != why->had;
+
+	json_string(o, "{\"kind\":", why->kind);
+	json_number(o, ",\"count\":", why->count);
+	put_name_or_null(o, ",\"subject\":", why->subject);
+	put_name_or_null(o, ",\"object\":", why->object);
+	json_exact(o, ",\"wanted\":", numbers ? why->wanted : NAN);
+	json_exact(o, ",\"had\":", numbers ? why->had : NAN);
+	fl_why_text(why, text, sizeof(text));
+	json_string(o, ",\"text\":", text);
+	json_literal(o, "}");
+}
+
+static char *put_reasons(struct rows *r, char *p, const struct fl_job *job)
+{
+	struct fl_why why;
+
+	out_take(r->out, json_put(p, ",\"scheduling_info\":["));
+	for (size_t k = 0; !job->is_started && !r->out->error && fl_why(r->view, job->job_number, k, &why) == 0; k++) {
+		if (k)
+			json_literal(r->out, ",");
+		put_reason(r->out, &why);
+	}
+	return json_put(out_room(r->out, ROOM_BYTES), "]");
+}
+
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
 	struct rows *r = context;
 	char *p = out_room(o, ROOM_BYTES);
 
-	(void)s;
 	p = r->follows ? json_put(p, ",\n") : json_put(p, "\n");
 	r->follows = true;
 	p = put_ids(r, p, job);
@@ -142,12 +183,14 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 	p = put_tasks(r, p, job);
 	p = put_usage(p, job);
 	p = put_priorities(p, job);
+	if (s->njobs)
+		p = put_reasons(r, p, job);
 	out_take(o, json_put(p, "}"));
 }
 
 int stat_json(const struct fl_view *view, struct out *o, void *stat)
 {
-	struct rows r = { .out = o, .memo = &((struct stat *)stat)->memo };
+	struct rows r = { .view = view, .out = o, .memo = &((struct stat *)stat)->memo };
 
 	memo_forget(r.memo);
 	out_text(o, "{");

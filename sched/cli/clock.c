@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <time.h>
 
-#include "sched/cli/digits.h"
 #include "sched/cli/text.h"
+#include "sched/digits.h"
 
 #define LAST_TIME INT64_C(253402400000)		/* a little behind the year 9999 */
 

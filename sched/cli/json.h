@@ -6,8 +6,8 @@
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
-#include "sched/cli/digits.h"
 #include "sched/cli/text.h"
+#include "sched/digits.h"
 
 /* At p, where there is room for the key and for DIGITS_BYTES. Inline, so that the length of the key is known when it is compiled. */
 

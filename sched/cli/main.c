@@ -17,7 +17,7 @@
  *       options.c          tables of options
  *       section.c          one consistent run out of shared memory; messages
  *       output.c           the buffer before stdout
- *       digits.c  text.c  memo.c  clock.c  json.c    numbers, strings, strings met again, times, members
+ *       text.c  memo.c  clock.c  json.c  ../digits.c    strings, strings met again, times, members, numbers
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/digits.h"
 #include "sched/cli/stat.h"
+#include "sched/digits.h"
 
 #define LABEL_BYTES 28u
 

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "sched/cli/digits.h"
 #include "sched/cli/stat.h"
+#include "sched/digits.h"
 
 #define QUEUE_WIDTH 30u			/* at least; the longest name decides */
 #define MAX_QUEUE_WIDTH 1024u

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "sched/cli/digits.h"
 #include "sched/cli/stat.h"
+#include "sched/digits.h"
 
 static void begin(struct out *o, const char *element)
 {

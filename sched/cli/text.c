@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "sched/cli/digits.h"
+#include "sched/digits.h"
 
 #define SAFE_BYTES 256u
 

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sched/cli/digits.h"
 #include "sched/cli/json.h"
 #include "sched/cli/shares.h"
 #include "sched/cli/tree.h"
+#include "sched/digits.h"
 
 struct values {				/* of one line, under the fields' names */
 	int64_t curr_time, usage_time;

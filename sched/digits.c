@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/digits.h"
+#include "sched/digits.h"
 
 #include <endian.h>
 #include <math.h>

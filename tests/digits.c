@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line's numbers against those of printf(3). */
+/* Numbers against those of printf(3). */
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "sched/cli/digits.h"
+#include "sched/digits.h"
 
 #define ROUNDS 200000
 

@@ -4,8 +4,8 @@
  * Each function writes at p, without a NUL, and returns the end of the text; DIGITS_BYTES must be there, and what lies
  * behind the end may be overwritten.
  */
-#ifndef CLI_DIGITS_H
-#define CLI_DIGITS_H
+#ifndef SCHED_DIGITS_H
+#define SCHED_DIGITS_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Orders to the qmaster: fairlead-orders(5). Each has a number and is one line of JSON. It is kept until the qmaster acknowledges it,
- * and repeated to whoever connects before that; a snapshot makes all of them void. No input or output here: the process sends them.
+ * Orders to the qmaster: fairlead-orders(5). Each has a number and is one line of JSON. It is kept until the qmaster acknowledges or
+ * refuses it, and repeated to whoever connects before that; a snapshot makes all of them void. No input or output here: the process
+ * sends them.
  *
  * A start that was ordered is booked in the mirror at once (mirror_order_start()), so the next run does not order it again.
+ *
+ * What nobody takes does not pile up without bound: beyond ORDERS_KEPT orders or ORDERS_BYTES of lines nothing more can be ordered until
+ * some are acknowledged.
  */
 #ifndef SCHED_ORDERS_H
 #define SCHED_ORDERS_H
@@ -12,17 +16,29 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define ORDERS_KEPT (1u << 20)
+#define ORDERS_BYTES (512u << 20)
+#define ORDER_BYTES (1u << 20)		/* longest line, with its newline: a start on more than 6,000 queue instances can't be ordered */
+#define ORDER_TICKETS_BYTES (64u << 10)	/* the same of {"order":"tickets"}, which is split */
+
+enum order_kind { ORDER_START, ORDER_TICKETS, ORDER_SUSPEND, ORDER_RESUME, ORDER_REMOVE };
+
 struct order {
 	uint64_t number;		/* from 1, ascending, never used twice in a scheduler's life */
-	char *line;			/* with its newline */
-	size_t length;
+	char *line;			/* with its newline; NULL: refused, until those before it are gone */
+	uint32_t length;
+	enum order_kind kind;
+	uint32_t job_number, task;	/* 0: none */
 };
 
 struct orders {				/* zero-initialise */
-	struct order *items;		/* not acknowledged, ascending */
+	struct order *items;		/* not acknowledged, one number after the other */
 	size_t begin, end, capacity;
+	size_t bytes;			/* of their lines */
 	uint64_t last;			/* number given out */
-	uint64_t started, refused, withheld;	/* since the beginning */
+	uint64_t started, refused, withheld;	/* since the beginning; `withheld` is counted by who withholds */
+	char *text;			/* private: the line that is being written */
+	size_t room;
 };
 
 void orders_free(struct orders *o);
@@ -48,19 +64,29 @@ struct order_ticket {			/* of a running task on a host */
 	double tickets;
 };
 
-/* All return the order's number, or 0: no memory, nothing was ordered. Doubles are finite. */
+/*
+ * All return the order's number, or 0: nothing was ordered, for lack of memory or since too many are kept. Doubles are finite;
+ * others are written as null.
+ */
 uint64_t orders_start(struct orders *o, const struct order_start *start);
-uint64_t orders_tickets(struct orders *o, const char *host, const struct order_ticket *tickets, size_t n);	/* {"order":"tickets"} */
+/* As many orders as it takes; the number of the last one. */
+uint64_t orders_tickets(struct orders *o, const char *host, const struct order_ticket *tickets, size_t n);
 uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uint32_t task, const char *queue);	/* on threshold; or resume */
 uint64_t orders_remove(struct orders *o, uint32_t job_number);	/* an immediate job that could not start */
 
 /* The qmaster has all orders up to this one: they are not repeated. -EINVAL: no such number was given out. */
 int orders_acknowledge(struct orders *o, uint64_t up_to);
 
+/* The qmaster will not carry this one out: it is counted, and not repeated if it was still kept. */
+void orders_refuse(struct orders *o, uint64_t number);
+
 /* All that are kept are void. */
 void orders_void(struct orders *o);
 
-/* The first one kept whose number is greater than `number`; NULL: none. Valid until the next call that changes `o`. */
+/* The one with this number; NULL: it is not kept. Valid until the next call that changes `o`. */
+const struct order *orders_find(const struct orders *o, uint64_t number);
+
+/* The first one kept whose number is greater than `number`; NULL: none. Valid as above. */
 const struct order *orders_after(const struct orders *o, uint64_t number);
 
 #endif

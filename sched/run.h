@@ -98,6 +98,8 @@ struct sched {
 	struct segment segment;
 	struct strings *strings;
 	struct mirror mirror;
+	struct orders orders;
+	bool dispatch;			/* start jobs */
 	struct share_tree tree;
 	bool has_tree, tree_is_stale;
 	uint32_t *node_names;		/* string ids of configured nodes, held */

@@ -48,6 +48,7 @@ int sched_create(struct sched **result, const char *directory, const struct segm
 		return error_set(error, -ENOMEM, "out of memory");
 	}
 	s->segment.fd = s->segment.lock_fd = -1;
+	s->dispatch = true;
 	s->cell = cell_read(directory, report, error);
 	if (!s->cell) {
 		code = -errno;
@@ -83,6 +84,7 @@ void sched_destroy(struct sched *s)
 	run_free(&s->run);
 	why_free(&s->why);
 	publish_why_free(s);
+	orders_free(&s->orders);
 	workers_destroy(s->workers);
 	sharetree_free(&s->tree);
 	for (size_t i = 0; i < s->nnode_names; i++)
@@ -131,6 +133,16 @@ struct mirror *sched_mirror(struct sched *s)
 const struct cell *sched_cell(const struct sched *s)
 {
 	return s->cell;
+}
+
+struct orders *sched_orders(struct sched *s)
+{
+	return &s->orders;
+}
+
+void sched_dispatch(struct sched *s, bool on)
+{
+	s->dispatch = on;
 }
 
 const struct placement *sched_placement(const struct sched *s)

@@ -12,6 +12,7 @@
 #include "conf/cell.h"
 #include "conf/error.h"
 #include "sched/mirror.h"
+#include "sched/orders.h"
 #include "shm/segment.h"
 
 struct sched;
@@ -38,6 +39,12 @@ int sched_workers_bind(struct sched *s, const struct topology *topology);
 
 struct mirror *sched_mirror(struct sched *s);
 const struct cell *sched_cell(const struct sched *s);
+
+/* What the runs have ordered; who sends the orders acknowledges them there. */
+struct orders *sched_orders(struct sched *s);
+
+/* Off: runs compute priorities and order nothing. At first it is on. */
+void sched_dispatch(struct sched *s, bool on);
 
 /* Where its memory is meant to lie, and whether that could be had. */
 const struct placement *sched_placement(const struct sched *s);

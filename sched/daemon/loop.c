@@ -114,21 +114,29 @@ static void due_after_events(struct loop *l)
 	due_after_flush(l, e->finished, conf->flush_finish_sec, now_ns);
 	if (e->replaced || e->reloaded)
 		due_before(l, now_ns);
+	if (e->replaced)
+		orders_void(sched_orders(l->sched));
 	if (e->acknowledge || e->replaced)
 		events_acknowledge(e);
 	e->submitted = e->finished = e->replaced = e->reloaded = false;
 }
 
-static void due_after_run(struct loop *l)
+static uint64_t next_interval_ns(const struct loop *l)
 {
 	uint32_t interval = sched_cell(l->sched)->sched.schedule_interval;
 
-	l->due_ns = clock_monotonic_ns() + (interval ? interval : 1) * SECOND_NS;
+	return clock_monotonic_ns() + (interval ? interval : 1) * SECOND_NS;
+}
+
+static void due_after_run(struct loop *l)
+{
+	l->due_ns = next_interval_ns(l);
 }
 
 static int timer_arm(const struct loop *l)
 {
-	struct itimerspec at = { .it_value = { .tv_sec = (time_t)(l->due_ns / SECOND_NS), .tv_nsec = (long)(l->due_ns % SECOND_NS) } };
+	uint64_t ns = l->due_ns < l->tick_ns ? l->due_ns : l->tick_ns;
+	struct itimerspec at = { .it_value = { .tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS) } };
 
 	return timerfd_settime(l->timer_fd, TFD_TIMER_ABSTIME, &at, NULL) ? -errno : 0;
 }
@@ -145,6 +153,25 @@ static void loop_run_if_due(struct loop *l)
 	due_after_run(l);
 }
 
+/* ---- orders ------------------------------------------------------------------------------------------------------ */
+
+/* Who begins a snapshot does not know of what was ordered: the end of it makes all that void. */
+static void loop_feed(struct loop *l)
+{
+	if (!mirror_in_snapshot(sched_mirror(l->sched)))
+		feed_send(&l->feed);
+}
+
+static void loop_tick_if_due(struct loop *l)
+{
+	if (clock_monotonic_ns() < l->tick_ns)
+		return;
+	source_tick(&l->source);
+	if (!source_ended(&l->source))	/* else nobody can acknowledge any more */
+		feed_tick(&l->feed);
+	l->tick_ns = next_interval_ns(l);
+}
+
 /* ---- the loop --------------------------------------------------------------------------------------------------- */
 
 static void take_line(void *context, const char *line, size_t length)
@@ -159,7 +186,11 @@ static void take_long_line(void *context, const char *beginning, size_t length)
 
 static void take_break(void *context)
 {
-	events_break(&((struct loop *)context)->events);
+	struct loop *l = context;
+
+	events_break(&l->events);
+	if (!source_ended(&l->source))
+		feed_restart(&l->feed);
 }
 
 static void give_answer(void *context, const char *line, size_t length)
@@ -187,6 +218,7 @@ int loop_open(struct loop *l, struct sched *sched, const char *where, struct err
 
 	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
 	l->events = (struct events){ .mirror = sched_mirror(sched), .calls = answers };
+	l->feed = (struct feed){ .source = &l->source, .orders = sched_orders(sched) };
 	return source_open(&l->source, where, &calls, error);
 }
 
@@ -230,6 +262,7 @@ static int loop_turn(struct loop *l)
 
 	if (rc)
 		return rc;
+	loop_feed(l);
 	source_watch(&l->source, fds);
 	fds[SOURCE_FDS] = (struct pollfd){ .fd = l->signal_fd, .events = POLLIN };
 	fds[SOURCE_FDS + 1] = (struct pollfd){ .fd = l->timer_fd, .events = POLLIN };
@@ -239,6 +272,7 @@ static int loop_turn(struct loop *l)
 		signal_handle(l);
 	if (fds[SOURCE_FDS + 1].revents)
 		timer_clear(l);
+	loop_tick_if_due(l);
 	source_handle(&l->source, fds);
 	due_after_events(l);
 	if (!l->stop)
@@ -255,6 +289,7 @@ static int loop_begin(struct loop *l, struct error *error)
 	int rc = sched_has_predecessor(l->sched) ? 0 : loop_run(l, clock_next(&l->clock, clock_date()), error);
 
 	due_after_run(l);
+	l->tick_ns = l->due_ns;
 	return rc;
 }
 
@@ -294,6 +329,7 @@ int loop_once(struct loop *l, int64_t now, struct error *error)
 		due_after_events(l);
 	}
 	rc = loop_run(l, now, error);
+	feed_finish(&l->feed);
 	source_drain(&l->source, -1);
 	return rc;
 }

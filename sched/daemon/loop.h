@@ -11,6 +11,7 @@
 
 #include "sched/daemon/clock.h"
 #include "sched/daemon/events.h"
+#include "sched/daemon/feed.h"
 #include "sched/daemon/source.h"
 #include "sched/sched.h"
 
@@ -18,9 +19,11 @@ struct loop {
 	struct sched *sched;	/* borrowed */
 	struct source source;
 	struct events events;
+	struct feed feed;
 	struct clock clock;
 	int signal_fd, timer_fd;
 	uint64_t due_ns;	/* of the next run, monotonic */
+	uint64_t tick_ns;	/* when something may be sent once more */
 	uint64_t took_ns;	/* the last run */
 	bool ready;
 	bool stop;
@@ -33,7 +36,7 @@ void loop_close(struct loop *l);
 /* Publish an empty run, then serve until SIGTERM or SIGINT. 0 or -errno. */
 int loop_serve(struct loop *l, struct error *error);
 
-/* Read the source to its end, run once at `now`, publish. 0 or -errno; loop.events.refused tells whether all was taken. */
+/* Read the source to its end, run once at `now`, publish, send all orders. 0 or -errno; loop.events.refused tells whether all was taken. */
 int loop_once(struct loop *l, int64_t now, struct error *error);
 
 #endif

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead-schedd(8), the scheduler of a cell: events in, a published run after each interval out.
+ * fairlead-schedd(8), the scheduler of a cell: events in, after each interval a published run and orders out.
  *
  *     main.c                   options, exit codes; the only place that ends the process
  *     └─ loop.c                what to wait for, when to run; signals, reload
  *        ├─ source.c           where lines come from, where answers go
  *        │  ├─ listen.c        a Unix socket, one qmaster at a time
  *        │  ├─ lines.c         bytes into lines, at most 1 MiB each
- *        │  └─ outbox.c        answers that wait to be read, bounded
+ *        │  └─ outbox.c        answers and orders that wait to be read, bounded
  *        ├─ events.c           numbers, gaps, snapshots, answers: fairlead-events(5)
  *        │  ├─ values.c        a line of JSON into a flat array of values
  *        │  │  └─ scan.c       the strings and numbers on it
  *        │  └─ event.c         the types of events: their members, their call of the mirror
  *        │     ├─ members.c    values checked and converted
  *        │     └─ lists.c      those that are arrays and objects
+ *        ├─ feed.c             orders to the qmaster, as it takes them: fairlead-orders(5)
+ *        │  └─ ../orders.h     the queue of orders, filled by the scheduler
  *        ├─ clock.c            the date that never goes back
  *        ├─ notify.c           the service manager
  *        ├─ log.c              standard error
@@ -40,7 +42,7 @@ enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_CELL, EXIT_NOT_PERMITTED, EXIT
 
 struct options {
 	const char *cell, *events;
-	bool once, now_given, details;
+	bool once, now_given, details, no_dispatch;
 	int64_t now;
 	unsigned workers;		/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
 	struct segment_options segment;
@@ -55,6 +57,7 @@ static const char usage_text[] =
 	"      --events SOURCE     - (standard input), fd:N, unix:PATH or a file; default: - if that is no terminal\n"
 	"      --once              read the source to its end, run once, publish, exit\n"
 	"      --now SECONDS       with --once: the time of the run, since 1970; default: the clock\n"
+	"      --no-dispatch       compute priorities only, order nothing\n"
 	"      --mode OCTAL        permissions of the published segment; default: 0644\n"
 	"      --group NAME        its group\n"
 	"      --segment-bytes SIZE  its address space, e.g. 64G; default: 16G\n"
@@ -130,13 +133,17 @@ static int workers_parse(struct options *o, const char *text)
 	return 0;
 }
 
-enum { OPTION_EVENTS = 256, OPTION_ONCE, OPTION_NOW, OPTION_MODE, OPTION_GROUP, OPTION_SEGMENT_BYTES, OPTION_WORKERS, OPTION_VERSION };
+enum {
+	OPTION_EVENTS = 256, OPTION_ONCE, OPTION_NOW, OPTION_NO_DISPATCH, OPTION_MODE, OPTION_GROUP, OPTION_SEGMENT_BYTES, OPTION_WORKERS,
+	OPTION_VERSION
+};
 
 static const struct option long_options[] = {
 	{ "cell", required_argument, NULL, 'c' },
 	{ "events", required_argument, NULL, OPTION_EVENTS },
 	{ "once", no_argument, NULL, OPTION_ONCE },
 	{ "now", required_argument, NULL, OPTION_NOW },
+	{ "no-dispatch", no_argument, NULL, OPTION_NO_DISPATCH },
 	{ "mode", required_argument, NULL, OPTION_MODE },
 	{ "group", required_argument, NULL, OPTION_GROUP },
 	{ "segment-bytes", required_argument, NULL, OPTION_SEGMENT_BYTES },
@@ -158,6 +165,9 @@ static int option_take(struct options *o, int option)
 		return 0;
 	case OPTION_ONCE:
 		o->once = true;
+		return 0;
+	case OPTION_NO_DISPATCH:
+		o->no_dispatch = true;
 		return 0;
 	case 'v':
 		o->details = true;
@@ -316,6 +326,7 @@ int main(int argc, char **argv)
 	if (rc == 0) {
 		placement_tell(sched_placement(sched));
 		workers_start(sched, &o, &topology);
+		sched_dispatch(sched, !o.no_dispatch);
 	}
 	rc = rc ? fail(rc, o.cell, &error) : serve(sched, &o);
 	sched_destroy(sched);

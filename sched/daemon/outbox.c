@@ -31,6 +31,11 @@ bool outbox_empty(const struct outbox *o)
 	return o->sent == o->used;
 }
 
+size_t outbox_bytes(const struct outbox *o)
+{
+	return o->used - o->sent;
+}
+
 int outbox_put(struct outbox *o, const char *text, size_t length)
 {
 	if (o->sent && length > OUTBOX_BYTES - o->used) {
@@ -75,6 +80,7 @@ static int outbox_push(struct outbox *o, int fd, bool is_socket, int timeout_ms)
 		if (n < 0)
 			return (int)n;
 		o->sent += (size_t)n;
+		o->moved |= n > 0;
 	}
 	outbox_reset(o);
 	return 0;

@@ -1,22 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers on their way out. Bounded, and never waiting unless asked to: who does not read loses the connection, not we our time. */
+/* Answers and orders on their way out. Bounded, and never waiting unless asked to: who does not read loses the connection, not we our time. */
 #ifndef SCHED_DAEMON_OUTBOX_H
 #define SCHED_DAEMON_OUTBOX_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#define OUTBOX_BYTES (1u << 20)
+#define OUTBOX_BYTES (2u << 20)
 
 struct outbox {
 	char *buffer;
 	size_t used, sent;	/* of used */
+	bool moved;		/* something was sent; the caller clears it */
 };
 
 int outbox_create(struct outbox *o);
 void outbox_destroy(struct outbox *o);
 void outbox_reset(struct outbox *o);
 bool outbox_empty(const struct outbox *o);
+size_t outbox_bytes(const struct outbox *o);	/* that wait */
 
 /* -ENOBUFS: no room, nothing was put. */
 int outbox_put(struct outbox *o, const char *text, size_t length);

@@ -73,6 +73,7 @@ static void source_hang_up(struct source *s)
 	}
 	lines_reset(&s->lines);
 	s->drop = false;
+	s->ticks = 0;
 }
 
 void source_close(struct source *s)
@@ -162,6 +163,27 @@ void source_answer(struct source *s, const char *line, size_t length)
 	}
 	if (rc)
 		source_deaf(s, rc == -ENOBUFS ? "it does not read its answers" : strerror(-rc));
+}
+
+bool source_has_room(const struct source *s)
+{
+	return s->out_fd >= 0 && !s->drop && outbox_bytes(&s->outbox) < SOURCE_LOW_BYTES;
+}
+
+bool source_is_idle(const struct source *s)
+{
+	return s->out_fd >= 0 && !s->drop && outbox_empty(&s->outbox);
+}
+
+/* Another connection is refused while this one lasts; a stream has nobody to give way to. */
+void source_tick(struct source *s)
+{
+	bool waits = s->out_socket && s->out_fd >= 0 && !s->drop && !outbox_empty(&s->outbox) && !s->outbox.moved;
+
+	s->outbox.moved = false;
+	s->ticks = waits ? s->ticks + 1 : 0;
+	if (s->ticks == SOURCE_TICKS)
+		source_deaf(s, "it has read nothing for ten intervals");
 }
 
 void source_drain(struct source *s, int timeout_ms)

@@ -8,7 +8,9 @@
  *     PATH         a file; answers to standard output
  *
  * A stream that ends stays ended; a connection may be followed by another one. Whoever does not read the answers is
- * dropped when OUTBOX_BYTES of them have piled up.
+ * dropped when OUTBOX_BYTES of them have piled up, or when some have waited for SOURCE_TICKS intervals and none was read.
+ *
+ * Who has much to say, and can wait with it, asks source_has_room() first: such lines drop nobody.
  */
 #ifndef SCHED_DAEMON_SOURCE_H
 #define SCHED_DAEMON_SOURCE_H
@@ -20,6 +22,9 @@
 #include "conf/error.h"
 #include "sched/daemon/lines.h"
 #include "sched/daemon/outbox.h"
+
+#define SOURCE_LOW_BYTES (256u << 10)
+#define SOURCE_TICKS 10
 
 struct source_calls {
 	struct lines_calls lines;
@@ -37,6 +42,7 @@ struct source {			/* private to source.c and listen.c */
 	int listen_fd, in_fd, out_fd;	/* -1: none */
 	bool in_socket, out_socket;
 	bool drop;		/* give the connection up as soon as no line is being handled */
+	unsigned ticks;		/* that answers wait for a peer who takes none */
 	bool patient;		/* set by the caller: rather wait than lose answers */
 };
 
@@ -53,6 +59,15 @@ void source_handle(struct source *s, const struct pollfd fds[SOURCE_FDS]);
 
 /* One line with its newline. A no-op when nobody is there. */
 void source_answer(struct source *s, const char *line, size_t length);
+
+/* Is somebody there who has less than SOURCE_LOW_BYTES to read? Then a line of OUTBOX_BYTES / 2 does no harm. */
+bool source_has_room(const struct source *s);
+
+/* Is somebody there who has read all? */
+bool source_is_idle(const struct source *s);
+
+/* An interval has passed. */
+void source_tick(struct source *s);
 
 /* Send what is left, for at most `timeout_ms` without progress. */
 void source_drain(struct source *s, int timeout_ms);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Orders on their way to the qmaster: as many as it reads, never so many that it would be dropped for them. What it has not acknowledged an
+ * interval after it was sent is sent once more; whoever connects next is sent all that are kept.
+ */
+#ifndef SCHED_DAEMON_FEED_H
+#define SCHED_DAEMON_FEED_H
+
+#include <stdint.h>
+
+#include "sched/daemon/source.h"
+#include "sched/orders.h"
+
+struct feed {			/* zero but for the first two at first */
+	struct source *source;	/* borrowed, as the orders are */
+	const struct orders *orders;
+	uint64_t sent;		/* all up to this one were sent to the peer that is there */
+	uint64_t ripe;		/* all up to this one were sent before the last tick */
+	uint64_t again, again_end;	/* those behind `again` up to this one are due once more */
+};
+
+/* As much as there is room for, new ones first. */
+void feed_send(struct feed *f);
+
+/* All that were not sent yet; with a patient source they all arrive. */
+void feed_finish(struct feed *f);
+
+/* An interval has passed. While something waits to be read, nothing is repeated. */
+void feed_tick(struct feed *f);
+
+/* The peer has gone: another one knows of nothing. */
+void feed_restart(struct feed *f);
+
+#endif

@@ -1,198 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Orders on their way to qmasters that are slow, stop reading, leave, die or begin again: the scheduler's loop over a queue that is full. */
-#include "tests/daemon_process.h"
-
-#include <sys/socket.h>
-#include <sys/un.h>
-
-#include "sched/daemon/log.h"
-#include "sched/daemon/loop.h"
+/* Orders on their way to qmasters that are slow, stop reading, leave, die or begin again. */
+#include "tests/daemon_orders.h"
 
 #define MANY 30000		/* orders, of 10 MB together */
 #define LARGE 15000		/* one of them has nearly as many bytes as a line may have */
 
-/* ---- a scheduler with orders ---------------------------------------------------------------------------------------- */
-
-static void order_start(struct orders *o, size_t instances, const char *queue)
+static void order_many(struct sched *sched)
 {
-	static struct order_granted granted[6000];
-	const struct order_start start = { .job_number = 1, .task = 1, .granted = granted, .ngranted = instances, .prio = 1. / 3 };
+	struct orders *o = sched_orders(sched);
 
-	for (size_t i = 0; i < instances; i++)
-		granted[i] = (struct order_granted){ queue, 64, 123.1, 0, 99.1, 0.1 };
-	assert_int_not_equal(orders_start(o, &start), 0);
-}
-
-static void order_many(struct orders *o)
-{
 	for (int i = 1; i <= MANY; i++)
 		order_start(o, i == LARGE ? 6000 : 2, "all.q@node000000000000");
 }
-
-static void order_three(struct orders *o)
-{
-	for (int i = 0; i < 3; i++)
-		order_start(o, 1, "all.q@node");
-}
-
-/* In the child: it never comes back. */
-static void scheduler_live(const char *source, void (*order)(struct orders *o), bool once)
-{
-	struct segment_options options = { .group = -1 };
-	struct report report = { 0 };
-	struct error error = { "" };
-	struct sched *sched;
-	struct loop loop;
-	int rc;
-
-	log_open("fairlead-schedd", true);
-	if (sched_create(&sched, scratch_path("cell"), &options, &report, &error))
-		_exit(100);
-	order(sched_orders(sched));
-	rc = loop_open(&loop, sched, source, &error);
-	rc = rc ? rc : once ? loop_once(&loop, 1, &error) : loop_serve(&loop, &error);
-	loop_close(&loop);
-	sched_destroy(sched);
-	_exit(-rc);
-}
-
-static struct process *scheduler_start(const char *source, void (*order)(struct orders *o), bool once)
-{
-	struct process *p = calloc(1, sizeof(*p));
-	int in[2], out[2], err[2];
-
-	assert_true(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0);
-	p->pid = fork();
-	if (p->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		dup2(in[0], 0);
-		dup2(out[1], 1);
-		dup2(err[1], 2);
-		close(in[1]);
-		scheduler_live(source, order, once);
-	}
-	running_replace(0, p->pid);
-	close(in[0]);
-	close(out[1]);
-	close(err[1]);
-	p->in = in[1];
-	p->out = out[0];
-	p->err = err[0];
-	return p;
-}
-
-static struct process *socket_serve(void (*order)(struct orders *o))
-{
-	char source[300];
-	struct process *p;
-
-	snprintf(source, sizeof(source), "unix:%s", scratch_path("events"));
-	p = scheduler_start(source, order, false);
-	expect(p, p->err, "serving");
-	return p;
-}
-
-/* ---- a qmaster ------------------------------------------------------------------------------------------------------ */
-
-struct peer {
-	int fd;
-	size_t used, taken;		/* bytes there; those of lines already given */
-	size_t bytes_each;		/* at most, from one read(2) */
-	char text[3u << 20];
-};
-
-static struct peer *peer_on(int fd)
-{
-	struct peer *peer = calloc(1, sizeof(*peer));
-
-	peer->fd = fd;
-	peer->bytes_each = 65536;
-	return peer;
-}
-
-static struct peer *peer_connect(void)
-{
-	struct sockaddr_un to = { .sun_family = AF_UNIX };
-	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-
-	strcpy(to.sun_path, scratch_path("events"));
-	assert_int_equal(connect(fd, (struct sockaddr *)&to, sizeof(to)), 0);
-	return peer_on(fd);
-}
-
-static void peer_leave(struct peer *peer)
-{
-	close(peer->fd);
-	free(peer);
-}
-
-/* More bytes; false at the end. */
-static bool peer_read(struct peer *peer)
-{
-	struct pollfd p = { .fd = peer->fd, .events = POLLIN };
-	ssize_t n;
-
-	memmove(peer->text, peer->text + peer->taken, peer->used - peer->taken);
-	peer->used -= peer->taken;
-	peer->taken = 0;
-	assert_true(peer->used + peer->bytes_each < sizeof(peer->text));
-	if (poll(&p, 1, PATIENCE_S * 1000) != 1)
-		fail_msg("nothing came");
-	n = read(peer->fd, peer->text + peer->used, peer->bytes_each);
-	peer->used += n > 0 ? (size_t)n : 0;
-	return n > 0;
-}
-
-/* The next line, without its newline, until the next call; NULL at the end. */
-static const char *peer_line(struct peer *peer)
-{
-	char *newline, *line;
-
-	while (!(newline = memchr(peer->text + peer->taken, '\n', peer->used - peer->taken)))
-		if (!peer_read(peer))
-			return NULL;
-	*newline = '\0';
-	line = peer->text + peer->taken;
-	peer->taken = (size_t)(newline + 1 - peer->text);
-	return line;
-}
-
-/* The number of the order on the line; 0: it is an answer. */
-static uint64_t order_number(const char *line)
-{
-	unsigned long long number = 0;
-
-	assert_non_null(line);
-	assert_true(sscanf(line, "{\"order\":\"start\",\"number\":%llu,", &number) == 1 || strncmp(line, "{\"answer\":", 10) == 0);
-	assert_int_equal(line[strlen(line) - 1], '}');
-	return number;
-}
-
-/* These orders come, one after the other; answers in between are passed over. */
-static void expect_orders(struct peer *peer, uint64_t first, uint64_t last)
-{
-	for (uint64_t due = first; due <= last;) {
-		uint64_t number = order_number(peer_line(peer));
-
-		if (number)
-			assert_int_equal(number, due++);
-	}
-}
-
-/* This answer comes before any order; or, with `orders`, behind any. */
-static void expect_answer(struct peer *peer, const char *wanted, bool orders)
-{
-	const char *line;
-
-	do {
-		line = peer_line(peer);
-		if (order_number(line) && !orders)
-			fail_msg("an order came before %s: %.60s", wanted, line);
-	} while (strncmp(line, wanted, strlen(wanted)) != 0);
-}
-
-#define ACKNOWLEDGED(seq) "{\"answer\":\"ack\",\"seq\":" #seq "}"
-#define NO_JSON "{\"answer\":\"error\",\"text\":\"no JSON object"
 
 /* ---- flow control --------------------------------------------------------------------------------------------------- */
 
@@ -406,15 +225,6 @@ static void test_one_run_ends_when_all_orders_are_out(void **state)
 	free(peer);
 	assert_int_equal(process_end(p), 0);
 }
-
-static int cell_begin(void **state)
-{
-	(void)state;
-	configure("");
-	return 0;
-}
-
-#define ORDERS_TEST(name) cmocka_unit_test_setup_teardown(name, cell_begin, process_kill_all)
 
 int main(void)
 {

@@ -126,15 +126,12 @@ static void running_replace(pid_t from, pid_t to)
 		}
 }
 
-/* Arguments behind the program's name, NULL at the end. */
-HELPER struct process *process_start(const char *const *arguments)
+/* A child with its standard descriptors on our pipes. In the child: NULL. */
+HELPER struct process *process_fork(void)
 {
 	struct process *p = calloc(1, sizeof(*p));
-	const char *argv[20] = { program() };
 	int in[2], out[2], err[2];
 
-	for (int i = 0; arguments[i]; i++)
-		argv[i + 1] = arguments[i];
 	assert_true(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0);
 	p->pid = fork();
 	if (p->pid == 0) {
@@ -142,8 +139,11 @@ HELPER struct process *process_start(const char *const *arguments)
 		dup2(in[0], 0);
 		dup2(out[1], 1);
 		dup2(err[1], 2);
-		execv(program(), (char *const *)argv);
-		_exit(127);
+		close(in[1]);
+		close(out[0]);
+		close(err[0]);
+		free(p);
+		return NULL;
 	}
 	running_replace(0, p->pid);
 	close(in[0]);
@@ -152,6 +152,22 @@ HELPER struct process *process_start(const char *const *arguments)
 	p->in = in[1];
 	p->out = out[0];
 	p->err = err[0];
+	return p;
+}
+
+/* Arguments behind the program's name, NULL at the end. */
+HELPER struct process *process_start(const char *const *arguments)
+{
+	const char *argv[20] = { program() };
+	struct process *p;
+
+	for (int i = 0; arguments[i]; i++)
+		argv[i + 1] = arguments[i];
+	p = process_fork();
+	if (!p) {
+		execv(program(), (char *const *)argv);
+		_exit(127);
+	}
 	return p;
 }
 

@@ -153,15 +153,7 @@ static void loop_run_if_due(struct loop *l)
 	due_after_run(l);
 }
 
-/* ---- orders ------------------------------------------------------------------------------------------------------ */
-
-/* Who begins a snapshot does not know of what was ordered: the end of it makes all that void. */
-static void loop_feed(struct loop *l)
-{
-	if (!mirror_in_snapshot(sched_mirror(l->sched)))
-		feed_send(&l->feed);
-}
-
+/* At each interval, whatever runs there were in between. */
 static void loop_tick_if_due(struct loop *l)
 {
 	if (clock_monotonic_ns() < l->tick_ns)
@@ -198,6 +190,16 @@ static void give_answer(void *context, const char *line, size_t length)
 	source_answer(&((struct loop *)context)->source, line, length);
 }
 
+static int take_orders_taken(void *context, uint64_t up_to, struct error *error)
+{
+	return feed_taken(&((struct loop *)context)->feed, up_to, error);
+}
+
+static int take_order_refused(void *context, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error)
+{
+	return feed_refused(&((struct loop *)context)->feed, number, job_number, task, text, error);
+}
+
 static int signals_open(void)
 {
 	sigset_t set;
@@ -214,11 +216,11 @@ static int signals_open(void)
 int loop_open(struct loop *l, struct sched *sched, const char *where, struct error *error)
 {
 	const struct source_calls calls = { { l, take_line, take_long_line }, take_break };
-	struct events_calls answers = { .context = l, .answer = give_answer, .reload = loop_reload };
+	const struct events_calls answers = { l, give_answer, loop_reload, take_orders_taken, take_order_refused };
 
 	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
 	l->events = (struct events){ .mirror = sched_mirror(sched), .calls = answers };
-	l->feed = (struct feed){ .source = &l->source, .orders = sched_orders(sched) };
+	l->feed = (struct feed){ .source = &l->source, .orders = sched_orders(sched), .mirror = sched_mirror(sched) };
 	return source_open(&l->source, where, &calls, error);
 }
 
@@ -262,7 +264,7 @@ static int loop_turn(struct loop *l)
 
 	if (rc)
 		return rc;
-	loop_feed(l);
+	feed_send(&l->feed);
 	source_watch(&l->source, fds);
 	fds[SOURCE_FDS] = (struct pollfd){ .fd = l->signal_fd, .events = POLLIN };
 	fds[SOURCE_FDS + 1] = (struct pollfd){ .fd = l->timer_fd, .events = POLLIN };

@@ -120,6 +120,7 @@ struct sched {
 	struct generation_writer *writer;	/* while publishing */
 	struct shown_usage shown;
 	struct run_record record;	/* of the last run */
+	struct schedule_lines *schedule;	/* dispatch/schedule.h; borrowed, NULL: not wanted */
 	struct profile profile;
 };
 

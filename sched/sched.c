@@ -125,6 +125,11 @@ int sched_workers_bind(struct sched *s, const struct topology *topology)
 	return workers_bind(s->workers, topology);
 }
 
+void sched_schedule(struct sched *s, struct schedule_lines *lines)
+{
+	s->schedule = lines;
+}
+
 struct mirror *sched_mirror(struct sched *s)
 {
 	return &s->mirror;

@@ -16,6 +16,7 @@
 #include "shm/segment.h"
 
 struct sched;
+struct schedule_lines;
 
 /*
  * Read the cell and take over its segment. The caller destroys. -EINVAL: the cell has faults (in `report`); -EBUSY: a scheduler runs
@@ -36,6 +37,9 @@ int sched_workers(struct sched *s, unsigned n);
 
 /* Bind them to the nodes of this machine: workers_bind(). 0, or -errno: not all are bound. */
 int sched_workers_bind(struct sched *s, const struct topology *topology);
+
+/* The runs from now on tell what they book (dispatch/schedule.h); NULL: they don't. Borrowed; the caller begins and empties it. */
+void sched_schedule(struct sched *s, struct schedule_lines *lines);
 
 struct mirror *sched_mirror(struct sched *s);
 const struct cell *sched_cell(const struct sched *s);

@@ -40,11 +40,14 @@ static void run_report(const struct loop *l, int64_t now)
 static int loop_run(struct loop *l, int64_t now, struct error *error)
 {
 	uint64_t begin = clock_monotonic_ns();
-	int rc = sched_run(l->sched, now, events_settled(&l->events), error);
+	int rc;
 
+	sched_schedule(l->sched, schedule_file_begin(&l->schedule, sched_cell(l->sched)->sched.with.monitor));
+	rc = sched_run(l->sched, now, events_settled(&l->events), error);
 	l->took_ns = clock_monotonic_ns() - begin;
 	if (rc)
 		return rc;
+	schedule_file_append(&l->schedule);
 	run_report(l, now);
 	events_acknowledge(&l->events);
 	return 0;
@@ -228,6 +231,7 @@ void loop_close(struct loop *l)
 {
 	source_close(&l->source);
 	events_destroy(&l->events);
+	schedule_file_close(&l->schedule);
 	if (l->timer_fd >= 0)
 		close(l->timer_fd);
 	if (l->signal_fd >= 0)

@@ -12,6 +12,7 @@
 #include "sched/daemon/clock.h"
 #include "sched/daemon/events.h"
 #include "sched/daemon/feed.h"
+#include "sched/daemon/schedule_file.h"
 #include "sched/daemon/source.h"
 #include "sched/sched.h"
 
@@ -21,6 +22,7 @@ struct loop {
 	struct events events;
 	struct feed feed;
 	struct clock clock;
+	struct schedule_file schedule;	/* its path may be set after loop_open() */
 	int signal_fd, timer_fd;
 	uint64_t due_ns;	/* of the next run, monotonic */
 	uint64_t tick_ns;	/* when something may be sent once more */

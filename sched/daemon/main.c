@@ -16,6 +16,7 @@
  *        │     └─ lists.c      those that are arrays and objects
  *        ├─ feed.c             orders to the qmaster, as it takes them: fairlead-orders(5)
  *        │  └─ ../orders.h     the queue of orders, filled by the scheduler
+ *        ├─ schedule_file.c    what runs have booked, for MONITOR=1
  *        ├─ clock.c            the date that never goes back
  *        ├─ notify.c           the service manager
  *        ├─ log.c              standard error
@@ -41,7 +42,7 @@
 enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_CELL, EXIT_NOT_PERMITTED, EXIT_FAILED };
 
 struct options {
-	const char *cell, *events;
+	const char *cell, *events, *schedule;
 	bool once, now_given, details, no_dispatch;
 	int64_t now;
 	unsigned workers;		/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
@@ -58,6 +59,7 @@ static const char usage_text[] =
 	"      --once              read the source to its end, run once, publish, exit\n"
 	"      --now SECONDS       with --once: the time of the run, since 1970; default: the clock\n"
 	"      --no-dispatch       compute priorities only, order nothing\n"
+	"      --schedule FILE     with MONITOR=1 in params: append what each run has booked\n"
 	"      --mode OCTAL        permissions of the published segment; default: 0644\n"
 	"      --group NAME        its group\n"
 	"      --segment-bytes SIZE  its address space, e.g. 64G; default: 16G\n"
@@ -134,8 +136,8 @@ static int workers_parse(struct options *o, const char *text)
 }
 
 enum {
-	OPTION_EVENTS = 256, OPTION_ONCE, OPTION_NOW, OPTION_NO_DISPATCH, OPTION_MODE, OPTION_GROUP, OPTION_SEGMENT_BYTES, OPTION_WORKERS,
-	OPTION_VERSION
+	OPTION_EVENTS = 256, OPTION_ONCE, OPTION_NOW, OPTION_NO_DISPATCH, OPTION_SCHEDULE, OPTION_MODE, OPTION_GROUP, OPTION_SEGMENT_BYTES,
+	OPTION_WORKERS, OPTION_VERSION
 };
 
 static const struct option long_options[] = {
@@ -144,6 +146,7 @@ static const struct option long_options[] = {
 	{ "once", no_argument, NULL, OPTION_ONCE },
 	{ "now", required_argument, NULL, OPTION_NOW },
 	{ "no-dispatch", no_argument, NULL, OPTION_NO_DISPATCH },
+	{ "schedule", required_argument, NULL, OPTION_SCHEDULE },
 	{ "mode", required_argument, NULL, OPTION_MODE },
 	{ "group", required_argument, NULL, OPTION_GROUP },
 	{ "segment-bytes", required_argument, NULL, OPTION_SEGMENT_BYTES },
@@ -174,6 +177,9 @@ static int option_take(struct options *o, int option)
 		return 0;
 	case OPTION_NOW:
 		return now_parse(o, optarg);
+	case OPTION_SCHEDULE:
+		o->schedule = optarg;
+		return 0;
 	case OPTION_MODE:
 		return mode_parse(o, optarg);
 	case OPTION_GROUP:
@@ -254,6 +260,7 @@ static int serve(struct sched *sched, const struct options *o)
 	if (rc) {
 		rc = fail(rc, o->events, &error);
 	} else {
+		loop.schedule.path = o->schedule;
 		rc = o->once ? loop_once(&loop, o->now_given ? o->now : clock_date(), &error) : loop_serve(&loop, &error);
 		rc = rc ? fail(rc, o->cell, &error) : o->once && loop.events.refused ? EXIT_REFUSED : EXIT_OK;
 	}

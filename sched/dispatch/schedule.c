@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/dispatch/schedule.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define FIRST_BYTES 4096
+
+void schedule_free(struct schedule_lines *s)
+{
+	free(s->text);
+	*s = (struct schedule_lines){ 0 };
+}
+
+/* Room for a line of `bytes` with its final zero. */
+static bool room_make(struct schedule_lines *s, size_t bytes)
+{
+	size_t capacity = s->capacity ? s->capacity : FIRST_BYTES;
+	char *text;
+
+	if (bytes > SCHEDULE_BYTES_MAX - s->length)
+		return false;
+	while (capacity - s->length < bytes)
+		capacity *= 2;
+	if (capacity == s->capacity)
+		return true;
+	text = realloc(s->text, capacity);
+	if (!text)
+		return false;
+	s->text = text;
+	s->capacity = capacity;
+	return true;
+}
+
+void schedule_begin(struct schedule_lines *s)
+{
+	static const char colons[] = "::::::::\n";
+
+	s->length = 0;
+	s->incomplete = !room_make(s, sizeof(colons));
+	if (s->incomplete)
+		return;
+	memcpy(s->text, colons, sizeof(colons));
+	s->length = sizeof(colons) - 1;
+}
+
+static const char *state_name(enum schedule_state state)
+{
+	static const char *const names[] = { "RUNNING", "SUSPENDED", "STARTING", "RESERVING" };
+
+	return names[state];
+}
+
+/* What there is room for; the length that the line has. */
+static size_t line_print(const struct schedule_lines *s, const struct schedule_task *task, enum schedule_level level, const char *object,
+			 const char *resource, double amount)
+{
+	char *end = s->text ? s->text + s->length : NULL;
+
+	return (size_t)snprintf(end, s->capacity - s->length, "%u:%u:%s:%lld:%u:%c:%s:%s:%f\n", task->job_number, task->task,
+				state_name(task->state), (long long)task->start, task->duration, level, object, resource, amount);
+}
+
+/* A line that is missing is followed by no other: what is there is a beginning. */
+void schedule_append(struct schedule_lines *s, const struct schedule_task *task, enum schedule_level level, const char *object,
+		     const char *resource, double amount)
+{
+	size_t length;
+
+	if (s->incomplete)
+		return;
+	length = line_print(s, task, level, object, resource, amount);
+	if (length >= s->capacity - s->length) {
+		s->incomplete = !room_make(s, length + 1);
+		if (s->incomplete)
+			return;
+		line_print(s, task, level, object, resource, amount);
+	}
+	s->length += length;
+}

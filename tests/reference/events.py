@@ -92,7 +92,7 @@ def start_event(job, number, task):
 
 def queue_events(case, disabled):
     for name, slots in case.slots.items():
-        yield {"event": "queue_instance", "queue": name, "slots": slots, "state": "d" if disabled else ""}
+        yield {"event": "queue_instance", "queue": name, "slots": slots if case.tells_slots else None, "state": "d" if disabled else ""}
 
 
 def timeline(jobs, starts):
@@ -101,9 +101,9 @@ def timeline(jobs, starts):
     for moment, group in itertools.groupby(starts, lambda start: start[0].started[start[1]]["start_time"]):
         group = list(group)
         starting = {job for job, _ in group}
-        yield from ((job, None) for job in left if job.row["submit_time"] < moment or job in starting)
+        yield from ((job, None) for job in left if job.there(moment) or job in starting)
         yield from group
-        left = [job for job in left if job.row["submit_time"] >= moment and job not in starting]
+        left = [job for job in left if not job.there(moment) and job not in starting]
     yield from ((job, None) for job in left)
 
 
@@ -137,7 +137,7 @@ class Replay:
         self.case, self.moment, self.done = case, moment, done
         used = sum(g["slots"] for job, task in done for g in job.started[task]["granted"])
         self.window = min(case.number("max_pending_tasks_per_job", 50), max(0, sum(case.slots.values()) - used) + 1)
-        there = [j for j in case.jobs if j.row["submit_time"] < moment or self.starting(j)]
+        there = [j for j in case.jobs if j.there(moment) or self.starting(j)]
         self.jobs = [j for j in there if self.waiting(j) or self.before(j)]
         self.numbers = {}                       # (job, task) -> number in this replay; (job, None) is what is sent as a whole
         for job in self.jobs:

@@ -74,10 +74,17 @@ class Job:
                  "submission_time": self.row["submit_time"], "priority": min(self.row["priority_field"] - 1024, 0),
                  "jobshare": self.row["jobshare"], "override_tickets": self.row["job_override_tickets"],
                  "deadline": self.row["deadline"] or 0, "hard_resource_list": self.line.get("l"),
-                 "soft_resource_list": self.line.get("soft"), "pe": self.line.get("pe"),
+                 "soft_resource_list": self.line.get("soft") or self.line.get("soft_l"), "pe": self.line.get("pe"),
                  "pe_range": str(self.line["slots"]) if self.line.get("pe") else None,
+                 "hard_queue_list": self.line.get("q"), "soft_queue_list": self.line.get("soft_q"),
+                 "master_queue_list": self.line.get("masterq"), "checkpoint": self.line.get("ckpt"), "group": self.row["owner"],
+                 "reserve": True if self.line.get("R") == "y" else None, "now": True if self.line.get("now") == "y" else None,
                  "task_concurrency": self.line.get("tc"), "tasks": compress(tasks) if tasks else None}
         return {name: value for name, value in event.items() if value is not None}
+
+    def there(self, moment):
+        """Was it submitted before this moment? What was submitted to run first was, even if it was the same second."""
+        return self.row["submit_time"] < moment or self.row.get("phase") == "run"
 
     def is_array(self):
         return bool(self.line.get("tasks")) or sorted({*self.started, *self.waiting}) != [1]
@@ -91,18 +98,20 @@ class Case:
         self.now = self.expected["now"]
         self.conf = attributes(self.file("sched_conf")) if os.path.exists(self.file("sched_conf")) else {}
         self.usage = load(self.file("usage.json"), {})
-        self.disabled = about.get("disable_queue", True)
-        self.jobs = self._jobs()
+        self.disabled, self.tells_slots = about.get("disable_queue", True), True
+        with open(self.file("jobs.jsonl")) as file:
+            self.jobs = self._jobs({line["id"]: line for line in map(json.loads, filter(str.strip, file))})
         self.slots = self._slots()
 
     def file(self, name):
         return os.path.join(self.path, name)
 
-    def _jobs(self):
-        with open(self.file("jobs.jsonl")) as file:
-            lines = {line["id"]: line for line in map(json.loads, filter(str.strip, file))}
+    def _rows(self, lines):
+        return self.expected["jobs"]
+
+    def _jobs(self, lines):
         rows = {}
-        for row in self.expected["jobs"]:
+        for row in self._rows(lines):
             rows.setdefault(row["job_number"], []).append(row)
         jobs = [Job(number, rows[number], lines.get(rows[number][0]["id"], {})) for number in sorted(rows)]
         numbers = {key: job.number for job in jobs for key in (job.id, job.number, str(job.number))}
@@ -111,24 +120,25 @@ class Case:
         return jobs
 
     def _slots(self):
-        """Queue instances and their slots. A cell without hosts of its own has one."""
+        """Queue instances and their slots in the qmaster's order: hosts as their queue names them. A cell without hosts of its own has one."""
         granted = {g["queue"] for job in self.jobs for row in job.started.values() for g in row["granted"]}
         out = {}
-        for name in names(self.file("queue")):
+        for name in self.expected.get("queue_list_order") or names(self.file("queue")):
             queue = attributes(os.path.join(self.file("queue"), name))
             hosts = self._hosts(queue.get("hostlist", ""), set())
-            hosts |= {q.partition("@")[2] for q in granted if q.partition("@")[0] == name}
-            for host in sorted(hosts or {"sgehost"}):
+            hosts.update((q.partition("@")[2], True) for q in sorted(granted) if q.partition("@")[0] == name)
+            for host in hosts or ["sgehost"]:
                 out["%s@%s" % (name, host)] = self._slots_at(queue.get("slots", "1"), host)
         return out
 
     def _hosts(self, text, seen):
-        out = set()
+        """Each once, in the order in which they are named."""
+        out = {}
         for word in text.replace(",", " ").split():
             if word.startswith("@") and word not in seen and os.path.exists(os.path.join(self.file("hgrp"), word)):
-                out |= self._hosts(attributes(os.path.join(self.file("hgrp"), word)).get("hostlist", ""), seen | {word})
+                out.update(self._hosts(attributes(os.path.join(self.file("hgrp"), word)).get("hostlist", ""), seen | {word}))
             elif not word.startswith("@") and word.upper() != "NONE":
-                out.add(word)
+                out[word] = True
         return out
 
     def _slots_at(self, text, host):

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Cases of what was started where: the recorded decisions of one run, and how they are compared with those of the real program.
+
+A case is read as one of priorities is (recorded.Case), with rows made from what it says of running and of pending jobs. Jobs of phase
+`run` were submitted and started before the others came. The slots of queue instances are left to the program, which reads them from the
+configuration of the queues.
+"""
+import os
+
+from recorded import Case, expand, load
+
+PENDING = "prio ntckts tckts urg nurg rrcontr wtcontr npprior".split()
+COLONS = "::::::::"
+
+
+def is_dispatch(path):
+    return "started" in load(os.path.join(path, "expected.json"), {})
+
+
+class DispatchCase(Case):
+    def _rows(self, lines):
+        expected, submitted = self.expected, self._submit_times()
+        self.disabled, self.tells_slots = False, False
+
+        def row(kind, facts):
+            line, number = lines.get(facts["id"], {}), facts["job_number"]
+            return {"kind": kind, "id": facts["id"], "job_number": number, "owner": facts["owner"], "project": line.get("project"),
+                    "department": None, "submit_time": submitted[number], "deadline": line.get("dl"), "jobshare": line.get("js", 0),
+                    "job_override_tickets": line.get("ot", 0), "priority_field": 1024 + line.get("p", 0), "phase": line.get("phase")}
+
+        for facts in expected["already_running"]:
+            yield {**row("running", facts), "task": facts["task"], "start_time": facts["start_time"], "granted": facts["granted"],
+                   "granted_pe": facts["pe"], "state": "r", "scaled_usage": None}
+        left = {facts["job_number"]: facts for facts in expected["pending"]}
+        waiting = {number: set(expand(facts["pending_tasks"])) for number, facts in left.items()}
+        for start in expected["started"]:
+            left.setdefault(start["job_number"], start)
+            waiting.setdefault(start["job_number"], set()).add(start["task"])
+        for number in sorted(left):
+            yield {**row("pending", left[number]), "pending_tasks": [[i, i, 1] for i in sorted(waiting[number])],
+                   "held_tasks": left[number].get("held_tasks"), "state": ""}
+
+    def _submit_times(self):
+        """As logged; without a log as the waiting time of pending jobs says. Else like the job before."""
+        weight = float(self.conf.get("weight_waiting_time", 0))
+        known = {}
+        if weight:
+            known = {job["job_number"]: self.now - round(job["wtcontr"] / weight) for job in self.expected["pending"] if job["wtcontr"]}
+        log = self.file("raw/reporting-joblog.txt")
+        if os.path.exists(log):
+            with open(log) as file:
+                known.update((int(f[4]), int(f[12])) for f in (line.split(":") for line in file) if f[3] in ("pending", "sent"))
+        jobs = {job["job_number"]: job for kind in ("started", "pending", "already_running") for job in self.expected[kind]}
+        running = {job["job_number"]: job["start_time"] for job in self.expected["already_running"]}
+        last, out = min([*running.values(), *known.values(), self.now - 1]), {}
+        for number in sorted(jobs):
+            last = out[number] = min(known.get(number, last), running.get(number, self.now))
+        return out
+
+
+# Comparisons give lists of (what it is about, recorded, is).
+
+def start_facts(start):
+    """What is compared of a start, recorded or ordered."""
+    granted = start["granted"]
+    return {"task": (start["job_number"], start.get("task") or 1), "pe": start.get("pe") or start.get("granted_pe"),
+            "granted": [(entry["queue"], entry["slots"]) for entry in granted], "prio": float(start["prio"]),
+            "ntckts": float(start["ntckts"]), "tickets": [float(entry["tickets"]) for entry in granted]}
+
+
+def differing(what, want, got):
+    """By the facts that differ; a whole start where there is none to compare it with, or it is another task's."""
+    if want is None or got is None or want["task"] != got["task"]:
+        return [(what, want and summary(want), got and summary(got))]
+    return [("%s, job %d.%d, %s" % (what, *want["task"], fact), want[fact], got[fact]) for fact in want if want[fact] != got[fact]]
+
+
+def summary(start):
+    places = " ".join("%s=%d" % entry for entry in start["granted"])
+    return "job %d.%d %s%s" % (*start["task"], start["pe"] + " " if start["pe"] else "", places)
+
+
+def compare_starts(wanted, orders):
+    """Number of equal decisions, and what differs in the others."""
+    wanted, orders = [start_facts(s) for s in wanted], [start_facts(s) for s in orders]
+    equal, notes = 0, []
+    for k in range(max(len(wanted), len(orders))):
+        new = differing("start %d" % (k + 1), *(s[k] if k < len(s) else None for s in (wanted, orders)))
+        equal += not new
+        notes += new
+    return equal, notes
+
+
+def compare_pending(wanted, rows):
+    """
+    Tasks that are left, and priorities. The qmaster had no priority (0) of jobs that a limit kept out of the run, nor of the rest of an
+    array of which tasks were started: nobody decided that, so it is not compared.
+    """
+    have = {row["job_number"]: row for row in rows if row["kind"] == "pending"}
+    notes = [("job %d is pending" % n, False, True) for n in sorted(set(have) - {job["job_number"] for job in wanted})]
+    for job in wanted:
+        number, row = job["job_number"], have.get(job["job_number"])
+        if row is None:
+            notes.append(("job %d is pending" % number, True, False))
+            continue
+        facts = [("tasks", expand(job["pending_tasks"]), expand(row["tasks"]))]
+        fields = PENDING if job["prio"] else ()
+        facts += [(field, float(job[field]), float(row[field])) for field in fields if field in job]
+        notes += [("job %d left, %s" % (number, field), want, got) for field, want, got in facts if want != got]
+    return notes
+
+
+def last_run(text):
+    lines = text.splitlines()
+    return lines[max((k for k, line in enumerate(lines) if line == COLONS), default=-1) + 1:]
+
+
+def schedule_lines(case):
+    """What the run booked: the recorded file, or what expected.json has of it (reservations alone); and the jobs to be left out."""
+    odd = {job["job_number"] for job in case.expected["reservations"] if job["start"] < case.now}
+    recorded = case.file("raw/schedule")
+    if os.path.exists(recorded):
+        with open(recorded) as file:
+            return last_run(file.read()), odd, False
+    return ["%d:%d:RESERVING:%d:%d:%s:%s:%s:%f" % (job["job_number"], job["task"], job["start"], job["duration"], entry["level"],
+                                                    entry["object"], entry["resource"], entry["amount"])
+            for job in case.expected["reservations"] for entry in job["booked"]], odd, True
+
+
+def compare_schedule(case, text):
+    """Number of lines compared, what differs, and the jobs that had no sensible reservation."""
+    wanted, odd, reservations_only = schedule_lines(case)
+    kept = [[line for line in lines if not (odd and int(line.split(":")[0]) in odd) and (not reservations_only or ":RESERVING:" in line)]
+            for lines in (wanted, last_run(text))]
+    pairs = [tuple(lines[k] if k < len(lines) else None for lines in kept) for k in range(max(map(len, kept)))]
+    return len(kept[0]), [("line %d of the schedule" % (k + 1), *pair) for k, pair in enumerate(pairs) if pair[0] != pair[1]], odd
+
+
+def compare(case, result, verbose):
+    """Prints a line; True if everything is equal."""
+    wanted, pending = case.expected["started"], case.expected["pending"]
+    equal, notes = compare_starts(wanted, result.starts)
+    booked, schedule_notes, odd = compare_schedule(case, result.schedule)
+    notes += compare_pending(pending, result.rows) + schedule_notes
+    print("%-40s starts %4d  equal %4d  left %4d  with priorities %4d  bookings %4d  %s" % (
+        os.path.basename(case.path), len(wanted), equal, len(pending), sum(bool(job["prio"]) for job in pending), booked,
+        "ok" if not notes else "%d DIFFERENCES" % len(notes)))
+    for what, want, got in notes if verbose else notes[:1]:
+        print("    %s: recorded %s, is %s" % (what, shown(want), shown(got)))
+    if len(notes) > 1 and not verbose:
+        print("    ... %d more (-v)" % (len(notes) - 1))
+    if odd:
+        print("    not compared: the reservation of job %s, recorded at a time before the run" % ", ".join(map(str, sorted(odd))))
+    return not notes
+
+
+def shown(value):
+    if isinstance(value, list):
+        return " ".join(map(shown, value)) or "none"
+    if isinstance(value, tuple):
+        return "=".join(map(str, value))
+    return "%.17g" % value if isinstance(value, float) else "nothing" if value is None else str(value)

@@ -140,8 +140,9 @@ def compare(case, result, verbose):
     """Prints a line; True if everything is equal."""
     wanted, pending = case.expected["started"], case.expected["pending"]
     equal, notes = compare_starts(wanted, result.starts)
-    booked, schedule_notes, odd = compare_schedule(case, result.schedule)
-    notes += compare_pending(pending, result.rows) + schedule_notes
+    notes += compare_pending(pending, result.rows)
+    booked, new, odd = compare_schedule(case, result.schedule)
+    notes += new
     print("%-40s starts %4d  equal %4d  left %4d  with priorities %4d  bookings %4d  %s" % (
         os.path.basename(case.path), len(wanted), equal, len(pending), sum(bool(job["prio"]) for job in pending), booked,
         "ok" if not notes else "%d DIFFERENCES" % len(notes)))

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The real programs, run on cases."""
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+from collections import namedtuple
+
+from events import Replay
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+CELL = "sched_conf share_tree complex global_conf users projects usersets queue pe hosts hgrp ckpt rqs".split()
+Result = namedtuple("Result", "rows starts schedule")       # what was published, start orders, the file of bookings
+
+
+def contents(path):
+    """"" if there is no such file"""
+    if not os.path.exists(path):
+        return ""
+    with open(path) as file:
+        return file.read()
+
+
+class Trouble(Exception):
+    """A program failed, or refused what it was sent."""
+
+
+class Programs:
+    """The real programs, with a segment of their own."""
+
+    def __init__(self, workers):
+        build = os.path.join(ROOT, os.environ.get("B", "build"))
+        self.schedd, self.fairlead = (os.path.join(build, name) for name in ("fairlead-schedd", "fairlead"))
+        self.workers = str(workers)
+        self.scratch = tempfile.mkdtemp(prefix="fairlead-reference-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
+        self.env = dict(os.environ, FAIRLEAD_SHM=os.path.join(self.scratch, "shm"))
+
+    def _run(self, *command):
+        try:
+            done = subprocess.run(command, env=self.env, capture_output=True, text=True, timeout=300)
+        except (OSError, subprocess.TimeoutExpired) as error:
+            raise Trouble(str(error))
+        if done.returncode:
+            raise Trouble("%s: exit %d: %s" % (" ".join(command), done.returncode, done.stderr.strip()))
+        return done.stdout
+
+    def schedule(self, cell, now, events, path=None):
+        """One run: what came of it."""
+        shutil.rmtree(self.env["FAIRLEAD_SHM"], ignore_errors=True)
+        os.mkdir(self.env["FAIRLEAD_SHM"])
+        path, schedule = path or os.path.join(self.scratch, "events"), os.path.join(self.env["FAIRLEAD_SHM"], "schedule")
+        with open(path, "w") as file:
+            for seq, event in enumerate(events, 1):
+                file.write(json.dumps({"seq": seq, **event}) + "\n")
+        answers = self._run(self.schedd, "-c", cell, "--once", "--now", str(now), "--workers", self.workers, "--events", path,
+                            "--schedule", schedule)
+        refused = [line for line in answers.splitlines() if '"answer":"error"' in line]
+        if refused:
+            raise Trouble("%d events refused, the first one: %s" % (len(refused), refused[0]))
+        rows = json.loads(self._run(self.fairlead, "stat", "--json", "-c", cell))["jobs"]
+        starts = [json.loads(line) for line in answers.splitlines() if '"order":"start"' in line]
+        return Result(rows, starts, contents(schedule))
+
+    def replay_cell(self, case):
+        """The case's cell, telling priorities of pending jobs whether it did or not."""
+        cell = os.path.join(self.scratch, "cell")
+        shutil.rmtree(cell, ignore_errors=True)
+        os.mkdir(cell)
+        for name in CELL:
+            if os.path.exists(case.file(name)):
+                os.symlink(case.file(name), os.path.join(cell, name))
+        if case.conf:
+            os.unlink(os.path.join(cell, "sched_conf"))
+            with open(os.path.join(cell, "sched_conf"), "w") as file:
+                for name, value in case.conf.items():
+                    file.write("%s %s\n" % (name, "TRUE" if name == "report_pjob_tickets" else value))
+        return cell
+
+    def start_order(self, case):
+        done, cell = [], self.replay_cell(case)
+        for moment in sorted({row["start_time"] for job in case.jobs for row in job.started.values()}):
+            replay = Replay(case, moment, done)
+            if len({job for job in case.jobs if replay.starting(job)}) > 1:
+                rows = self.schedule(cell, moment, replay.events()).rows
+            else:
+                rows = []
+            done = done + list(replay.starts(rows))
+        return done
+
+    def close(self, keep):
+        if keep:
+            print("    kept: FAIRLEAD_SHM=%s" % self.env["FAIRLEAD_SHM"])
+        else:
+            shutil.rmtree(self.scratch, ignore_errors=True)

@@ -45,7 +45,7 @@ class DispatchCase(Case):
         weight = float(self.conf.get("weight_waiting_time", 0))
         known = {}
         if weight:
-            known = {job["job_number"]: self.now - round(job["wtcontr"] / weight) for job in self.expected["pending"] if job["wtcontr"]}
+            known = {job["job_number"]: self.now - round(job["wtcontr"] / weight) for job in self.expected["pending"] if job.get("wtcontr")}
         log = self.file("raw/reporting-joblog.txt")
         if os.path.exists(log):
             with open(log) as file:
@@ -61,11 +61,13 @@ class DispatchCase(Case):
 # Comparisons give lists of (what it is about, recorded, is).
 
 def start_facts(start):
-    """What is compared of a start, recorded or ordered."""
-    granted = start["granted"]
-    return {"task": (start["job_number"], start.get("task") or 1), "pe": start.get("pe") or start.get("granted_pe"),
-            "granted": [(entry["queue"], entry["slots"]) for entry in granted], "prio": float(start["prio"]),
-            "ntckts": float(start["ntckts"]), "tickets": [float(entry["tickets"]) for entry in granted]}
+    """What is compared of a start, recorded or ordered; tickets only where they are known."""
+    facts = {"task": (start["job_number"], start.get("task") or 1), "pe": start.get("pe") or start.get("granted_pe"),
+             "granted": [(entry["queue"], entry["slots"]) for entry in start["granted"]], "prio": float(start["prio"])}
+    if "ntckts" in start:
+        facts["ntckts"] = float(start["ntckts"])
+        facts["tickets"] = [float(entry["tickets"]) for entry in start["granted"]]
+    return facts
 
 
 def differing(what, want, got):

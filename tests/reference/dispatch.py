@@ -37,8 +37,9 @@ class DispatchCase(Case):
             left.setdefault(start["job_number"], start)
             waiting.setdefault(start["job_number"], set()).add(start["task"])
         for number in sorted(left):
+            held = left[number].get("held_tasks") or {}
             yield {**row("pending", left[number]), "pending_tasks": [[i, i, 1] for i in sorted(waiting[number])],
-                   "held_tasks": left[number].get("held_tasks"), "state": ""}
+                   "held_tasks": held if isinstance(held, dict) else {"u": held}, "state": ""}
 
     def _submit_times(self):
         """As logged; without a log as the waiting time of pending jobs says. Else like the job before."""

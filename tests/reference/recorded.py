@@ -77,7 +77,7 @@ class Job:
                  "soft_resource_list": self.line.get("soft") or self.line.get("soft_l"), "pe": self.line.get("pe"),
                  "pe_range": str(self.line["slots"]) if self.line.get("pe") else None,
                  "hard_queue_list": self.line.get("q"), "soft_queue_list": self.line.get("soft_q"),
-                 "master_queue_list": self.line.get("masterq"), "checkpoint": self.line.get("ckpt"), "group": self.row["owner"],
+                 "master_queue_list": self.line.get("masterq"), "checkpoint": self.line.get("ckpt"), "group": self.line.get("group", self.row["owner"]),
                  "reserve": True if self.line.get("R") == "y" else None, "now": True if self.line.get("now") == "y" else None,
                  "task_concurrency": self.line.get("tc"), "tasks": compress(tasks) if tasks else None}
         return {name: value for name, value in event.items() if value is not None}

@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""
+Grid Engine's dispatch a second time, as plainly as possible: it walks everything and remembers nothing but what changes results.
+
+    naive.py DIR              the decisions for the case in DIR, as JSON
+    naive.py --compare DIR... the first differences from DIR/expected.json; exits 1 when there are any
+
+From expected.json it takes what was fixed before the run: the clock, the orders of lists, job numbers, what is running, and the
+priorities, which are computed elsewhere.
+
+    naive_values.py   numbers, patterns, comparison
+    naive_cell.py     the cell's files and the jobs
+    naive_state.py    bookings, load, who is full or overloaded
+    naive_match.py    does a job fit on an instance?       naive_quota.py    do the quota sets allow it?
+    naive_order.py    the order of hosts and instances
+    naive_search.py   one job: now, or later               naive_pe.py       parallel ones
+"""
+import json
+import sys
+
+from naive_cell import Cell, Job, read_jobs
+from naive_quota import quota_debit
+from naive_search import Search
+from naive_state import State
+
+
+class Run:
+    def __init__(self, path):
+        with open(f"{path}/expected.json") as f:
+            self.given = json.load(f)
+        self.cell = Cell(path, self.given["exec_host_list_order"], self.given["queue_list_order"])
+        self.state = State(self.cell, self.given["now"])
+        self.rows = {r["id"]: r for r in read_jobs(path)}
+        self.jobs, self.running_of = {}, {}
+        for kind in ("already_running", "started", "pending"):
+            for row in self.given[kind]:
+                self.know(row)
+        self.book_running()
+        self.started, self.reservations, self.rejected, self.unreservable = [], [], set(), set()
+        self.maxujobs = int(self.cell.conf["maxujobs"])
+        self.relevant = self.relevant_lists()
+
+    # -- what there is ----------------------------------------------------------------------------------------------------------
+
+    def know(self, row):
+        """A job that the cell accepted: its number and the priorities of its tasks."""
+        if row["id"] not in self.jobs:
+            group = self.rows[row["id"]].get("group", row["owner"])
+            self.jobs[row["id"]] = Job(self.rows[row["id"]], row["job_number"], self.cell, group)
+        job = self.jobs[row["id"]]
+        if "task" in row:
+            job.prio[row["task"]] = row["prio"]
+        else:
+            job.prio["rest"] = row["prio"]
+
+    def book_running(self):
+        by_name = {i.name: i for i in self.cell.instances}
+        for row in self.given["already_running"]:
+            job = self.jobs[row["id"]]
+            granted = [(by_name[g["queue"]], g["slots"]) for g in row["granted"]]
+            duration = self.state.duration(job, [i for i, n in granted])
+            span = self.state.running_interval(row["start_time"], duration)
+            self.state.correct_running({"start": row["start_time"], "granted": granted})
+            self.account(job, row["task"], granted, row["pe"], span)
+
+    def account(self, job, task, granted, pe, span):
+        job.pending.remove(task)
+        job.enrolled += 1
+        self.running_of[job.owner] = self.running_of.get(job.owner, 0) + 1
+        self.state.debit(job, granted, pe, span)
+        quota_debit(self.state, job, granted, pe, span)
+
+    def relevant_lists(self):
+        """Access lists, users and projects that some object refers to: they are part of a category."""
+        holders = [i.access for i in self.cell.instances] + [h.access for h in self.cell.hosts]
+        names = {n for a in holders for kind in a for n in a[kind]}
+        for pe in self.cell.pes.values():
+            names |= set(pe["user_lists"].replace(",", " ").split()) | set(pe["xuser_lists"].replace(",", " ").split())
+        for name, rules in self.cell.quotas:
+            for filters, limits in rules:
+                for kind in ("users", "projects"):
+                    names |= {w.lstrip("!@") for w in filters.get(kind, ((), False))[0]}
+        return names
+
+    def category(self, job):
+        lists = [n for n in sorted(self.cell.usersets) if n in self.relevant and self.cell.in_userset(n, job.owner, job.group)]
+        by_user = any(f in filters for name, rules in self.cell.quotas for filters, limits in rules for f in ("users",))
+        row = self.rows[job.id]
+        return (tuple(lists), job.owner if by_user else None, job.project if job.project in self.relevant or self.cell.quotas else None) + \
+            tuple(str(row.get(k)) for k in ("q", "masterq", "l", "soft_l", "soft_q", "pe", "slots"))
+
+    # -- the run ----------------------------------------------------------------------------------------------------------------
+
+    def run(self):
+        self.state.reduce_capacities()
+        usable = [i for i in self.cell.instances if not self.state.overloaded(i)]
+        full = [i for i in usable if self.state.full(i)]
+        self.search = Search(self.state, [i for i in usable if i not in full], full)
+        pending = sorted((j for j in self.jobs.values() if self.allowed_tasks(j)), key=self.rank)
+        pending = self.without_busy_users(pending)
+        while pending:
+            job = pending.pop(0)
+            if self.take(job) and self.allowed_tasks(job):
+                pending.append(job)
+                pending.sort(key=self.rank)
+            pending = self.without_busy_users(pending)
+            if not self.search.queues:
+                break
+        return self
+
+    def rank(self, job):
+        """Priority of the next task; jobs of equal priority by number."""
+        return -job.prio.get(job.pending[0], job.prio.get("rest", 0)), job.number
+
+    def allowed_tasks(self, job):
+        """Waiting tasks that -tc and max_aj_instances let start."""
+        limit = self.cell.max_aj_instances
+        if job.tc and (job.tc < limit or not limit):
+            limit = job.tc
+        return job.pending[:max(0, limit - job.enrolled)] if limit else job.pending
+
+    def without_busy_users(self, pending):
+        if not self.maxujobs:
+            return pending
+        return [j for j in pending if self.running_of.get(j.owner, 0) < self.maxujobs]
+
+    def take(self, job):
+        """Look for a place for the next task of a job; is the job to be looked at again?"""
+        category = self.category(job)
+        may_start = category not in self.rejected
+        may_reserve = job.reserve and len(self.reservations) < self.cell.max_reservation and category not in self.unreservable
+        if not may_start and not may_reserve:
+            return False
+        self.search.order.begin_job()
+        found = self.search.now(job) if may_start else None
+        if found:
+            self.start(job, found)
+            return True
+        self.rejected.add(category)
+        if may_reserve:
+            found = self.search.later(job)
+            if found:
+                self.reserve(job, found)
+            else:
+                self.unreservable.add(category)
+        return False
+
+    def start(self, job, grant):
+        task = job.pending[0]
+        span = self.search.span(job, None)
+        self.started.append({"seq": len(self.started) + 1, "id": job.id, "job_number": job.number, "task": task, "owner": job.owner,
+                             "pe": grant.pe, "start_time": self.state.now, "prio": -self.rank(job)[0],
+                             "master_queue": grant.granted[0][0].name,
+                             "granted": [{"queue": i.name, "slots": n} for i, n in grant.granted]})
+        self.account(job, task, grant.granted, grant.pe, span)
+        self.state.correct_started(grant.granted)
+        self.search.order.started(grant.granted)
+        self.search.aside += [i for i in self.search.queues if self.state.full(i)]
+        self.search.queues = [i for i in self.search.queues if not self.state.full(i) and not self.state.overloaded(i)]
+
+    def reserve(self, job, grant):
+        duration = self.state.duration(job)
+        span = self.state.interval(grant.start, duration)
+        task = job.pending[0]
+        self.state.debit(job, grant.granted, grant.pe, span)
+        quota_debit(self.state, job, grant.granted, grant.pe, span)
+        self.reservations.append({"seq": len(self.reservations) + 1, "id": job.id, "job_number": job.number, "task": task,
+                                  "start": int(grant.start), "duration": int(duration), "booked": self.booked(job, grant)})
+
+    def booked(self, job, grant):
+        """The slots booked, as the schedule file has them."""
+        rows = [("P", grant.pe, sum(n for i, n in grant.granted))] if grant.pe else []
+        rows += [("Q", i.name, n) for i, n in grant.granted]
+        return [{"level": l, "object": o, "resource": "slots", "amount": float(n)} for l, o, n in rows]
+
+    # -- what came out ----------------------------------------------------------------------------------------------------------
+
+    def result(self):
+        pending = [{"id": j.id, "job_number": j.number, "owner": j.owner, "pending_tasks": as_ranges(j.pending),
+                    "prio": j.prio.get("rest", 0)} for j in self.jobs.values() if j.pending]
+        kept = {k: self.given[k] for k in ("now", "queue_list_order", "exec_host_list_order", "already_running")}
+        return kept | {"started": self.started, "reservations": self.reservations,
+                       "pending": sorted(pending, key=lambda p: (-p["prio"], p["job_number"]))}
+
+
+def as_ranges(ids):
+    """[2, 5, 8] as [[2, 8, 3]]."""
+    out = []
+    for n in ids:
+        if out and (out[-1][0] == out[-1][1] or n - out[-1][1] == out[-1][2]):
+            out[-1] = [out[-1][0], n, n - out[-1][1]]
+        else:
+            out.append([n, n, 1])
+    return out
+
+
+def start_text(row):
+    places = " ".join("%s*%d" % (g["queue"], g["slots"]) for g in row["granted"])
+    return "%s.%s %s %s" % (row["id"], row["task"], row["pe"], places)
+
+
+def reservation_text(row):
+    slots = [(b["level"], b["object"], b["amount"]) for b in row["booked"] if b["level"] in "PQ" and b["resource"] == "slots"]
+    return "%s.%s at %s for %s: %s" % (row["id"], row["task"], row["start"], row["duration"],
+                                       " ".join("%s:%s*%g" % s for s in slots))
+
+
+def pending_tasks(rows):
+    return sorted("%s %s" % (r["id"], sorted(t for a, b, s in r["pending_tasks"] for t in range(a, b + 1, s))) for r in rows)
+
+
+def compare(path, show=8):
+    run = Run(path).run()
+    got, want, differences = run.result(), run.given, []
+    for what, text in (("started", start_text), ("reservations", reservation_text)):
+        a, b = [text(r) for r in got[what]], [text(r) for r in want[what]]
+        for k in range(max(len(a), len(b))):
+            mine, theirs = (x[k] if k < len(x) else "nothing" for x in (a, b))
+            if mine != theirs:
+                differences.append("%s %d: %s, expected %s" % (what, k + 1, mine, theirs))
+    a, b = pending_tasks(got["pending"]), pending_tasks(want["pending"])
+    differences += ["pending: %s" % x for x in a if x not in b] + ["not pending: %s" % x for x in b if x not in a]
+    print("%s: %s" % (path, "%d differences" % len(differences) if differences else "equal, %d starts" % len(got["started"])))
+    for d in differences[:show]:
+        print("   " + d)
+    return not differences
+
+
+def main(arguments):
+    if arguments[:1] == ["--compare"] and len(arguments) > 1:
+        return 0 if all([compare(path) for path in arguments[1:]]) else 1
+    if len(arguments) != 1 or arguments[0].startswith("-"):
+        print(__doc__.strip(), file=sys.stderr)
+        return 2
+    json.dump(Run(arguments[0]).run().result(), sys.stdout, indent=1)
+    print()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

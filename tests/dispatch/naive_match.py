@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Does a job fit on a queue instance, and with how many slots?"""
+import fnmatch
+
+from naive_values import INFINITY, fits, number, relation
+
+MISSING = None		# an attribute that is not there; a number of slots otherwise
+
+
+def queue_matches(cell, words, instance):
+    """-q, -masterq: cluster queues, queue@host, queue@@group, each with patterns."""
+    for word in words:
+        queue, at, host = word.partition("@")
+        if not fnmatch.fnmatchcase(instance.queue, queue):
+            continue
+        if not at:
+            return True
+        if host.startswith("@"):
+            groups = [g for g in cell.groups if fnmatch.fnmatchcase(g, host)]
+            if instance.host.name in cell.group_hosts(groups):
+                return True
+        elif fnmatch.fnmatchcase(instance.host.name, host):
+            return True
+    return False
+
+
+def allowed(cell, job, access):
+    """User lists and projects of a queue, a host or a PE: one of the first, none of the second kind."""
+    def listed(lists):
+        return any(cell.in_userset(n, job.owner, job.group) for n in lists)
+    if listed(access.get("xuser_lists", ())) or access.get("user_lists") and not listed(access["user_lists"]):
+        return False
+    if job.project in access.get("xprojects", ()):
+        return False
+    return not access.get("projects") or job.project in access["projects"]
+
+
+def forced_missing(cell, job, holder):
+    return any(cell.by_name[n].requestable == "FORCED" and n not in job.requests for n in holder.values)
+
+
+def static_match(state, job, instance, pe=None):
+    """All that no booking can change."""
+    cell = state.cell
+    if not allowed(cell, job, instance.access) or not allowed(cell, job, instance.host.access):
+        return False
+    if forced_missing(cell, job, instance) or forced_missing(cell, job, instance.host):
+        return False
+    if pe is None and (job.pe or not instance.batch) or pe is not None and pe not in instance.pes:
+        return False
+    if not job.queues:
+        return True
+    return queue_matches(cell, job.queues, instance) or \
+        bool(job.master_queues) and queue_matches(cell, job.master_queues, instance)
+
+
+def exclusive_slots(state, job, holder, name, span):
+    """An exclusive job needs an empty holder; any other one a holder that is not exclusively used."""
+    busy = state.used(holder, name, span)
+    if state.consumption(job, name):
+        busy = max(busy, state.shared(holder, name, span))
+    return 0 if busy >= number(holder.values[name]) else INFINITY
+
+
+def consumable_slots(state, job, holder, name, span):
+    c = state.cell.by_name[name]
+    if c.relop == "EXCL":
+        return exclusive_slots(state, job, holder, name, span)
+    each = state.consumption(job, name)
+    if not each:
+        return INFINITY
+    left = state.capacity(holder, name) - state.used(holder, name, span)
+    if c.consumable == "JOB":
+        return INFINITY if left >= each else 0
+    return max(0, int(left / each))
+
+
+def request_slots(state, job, holder, name, span):
+    """Slots that one request leaves on one level; MISSING when the level does not know the attribute."""
+    c = state.cell.by_name[name]
+    if c.consumable != "NO":
+        return consumable_slots(state, job, holder, name, span) if name in holder.values else MISSING
+    offer = state.offer(holder, c)
+    if offer is None:
+        return MISSING
+    return INFINITY if fits(c.type, job.requests[name], relation(c.relop), offer) else 0
+
+
+def level_slots(state, job, holder, span):
+    """Slots possible on one level, and the requests that it knows: every level that knows one must satisfy it."""
+    slots, known = INFINITY, set()
+    for name in job.requests:
+        n = request_slots(state, job, holder, name, span)
+        if n is not MISSING:
+            known.add(name)
+            slots = min(slots, n)
+    for name in holder.values:
+        if name not in job.requests and state.cell.by_name[name].consumable != "NO":
+            slots = min(slots, consumable_slots(state, job, holder, name, span))
+    return slots, known
+
+
+def instance_slots(state, job, instance, span, pe=None):
+    """Slots possible on (the instance, its host), requests of all levels considered."""
+    if not static_match(state, job, instance, pe):
+        return 0, 0
+    globe = level_slots(state, job, state.cell.globe, span)
+    host = level_slots(state, job, instance.host, span)
+    queue = level_slots(state, job, instance, span)
+    if any(name not in globe[1] | host[1] | queue[1] for name in job.requests):
+        return 0, 0
+    return queue[0], host[0]
+
+
+def soft_violations(state, job, instance):
+    """
+    One for each level that knows a softly requested attribute and does not satisfy it, one more when no level satisfied
+    it and the queue does not know it, and one for a queue that was not softly requested.
+    """
+    count = 0
+    for name, text in job.soft_requests.items():
+        c, satisfied = state.cell.by_name[name], False
+        for holder in (state.cell.globe, instance.host, instance):
+            offer = state.offer(holder, c)
+            if offer is not None:
+                good = fits(c.type, text, relation(c.relop), offer)
+                satisfied |= good
+                count += not good
+            elif holder is instance and not satisfied:
+                count += 1
+    if job.soft_queues and not queue_matches(state.cell, job.soft_queues, instance):
+        count += 1
+    return count

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The order in which hosts and queue instances are looked at, with all its habits: when lists are sorted again, and when not."""
+
+
+class Order:
+    """
+    Hosts carry the number of their rank by load, which rises only with the load. The queue list is sorted at the start of
+    a search, and only if hosts were renumbered for this job, if the last search was a parallel one with soft requests, or
+    if it is the first one. A job that fails before its search begins leaves the old order to its successors, until a start
+    changes a host's load again.
+    """
+
+    def __init__(self, state):
+        self.state = state
+        self.by_seqno = state.cell.conf["queue_sort_method"].lower().startswith("seq")
+        self.hosts = list(state.cell.hosts)
+        self.value = {h.name: state.sort_value(h) for h in self.hosts}
+        self.number = {}
+        self.moved = True			# a load has changed since the last job looked at
+        self.renumbered = False			# for the job at hand
+        self.sort_anyway = True
+
+    def begin_job(self):
+        self.renumbered = self.moved
+        self.moved = False
+        if not self.renumbered:
+            return
+        self.hosts.sort(key=lambda h: self.value[h.name])
+        rank = 0
+        for k, h in enumerate(self.hosts):
+            rank += k > 0 and self.value[h.name] > self.value[self.hosts[k - 1].name]
+            self.number[h.name] = rank
+
+    def key(self, instance):
+        rank = self.number[instance.host.name]
+        return (instance.seq_no, rank) if self.by_seqno else (rank, instance.seq_no)
+
+    def begin_search(self, queues, soft_parallel=False):
+        if self.renumbered or self.sort_anyway:
+            queues.sort(key=self.key)
+        self.sort_anyway = soft_parallel
+
+    def started(self, granted):
+        """Each host that got something is put before the first one that is not better than it."""
+        for instance, slots in granted:
+            host = instance.host
+            value = self.state.sort_value(host)
+            self.moved |= value != self.value[host.name]
+            self.value[host.name] = value
+            self.hosts.remove(host)
+            place = next((k for k, h in enumerate(self.hosts) if self.value[h.name] >= value), len(self.hosts))
+            self.hosts.insert(place, host)

@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parallel jobs: which PE, how many slots, on which instances.  sge_pe(5)."""
+import fnmatch
+
+from naive_cell import words
+from naive_match import allowed, instance_slots, level_slots, queue_matches, soft_violations
+from naive_quota import quota_slots, quota_take
+from naive_values import INFINITY
+
+
+class Grant:
+    def __init__(self, pe, slots, granted, violations, start):
+        self.pe, self.slots, self.granted, self.violations, self.start = pe, slots, granted, violations, start
+
+
+def per_host(rule, amount):
+    """Slots that each host used must give; 0: as they come; None: impossible."""
+    rule = rule.lower()
+    if rule[:1].isdigit():
+        k = int(rule)
+        return k if k and amount % k == 0 else None
+    if rule == "$pe_slots":
+        return amount
+    return 0 if rule in ("$fill_up", "$round_robin") else None
+
+
+def amounts(job, rule, most):
+    """All amounts that the job would take, ascending."""
+    ids = set()
+    for low, high in job.slot_ranges:
+        ids.update(range(low, min(most if high is None else high, most) + 1))
+    return [n for n in sorted(ids) if per_host(rule, n) is not None]
+
+
+class Attempt:
+    """One attempt to give a job exactly `amount` slots in a PE for a span of time."""
+
+    def __init__(self, search, job, pe, amount, start, span):
+        self.search, self.state, self.job, self.pe, self.amount = search, search.state, job, pe, amount
+        self.start, self.span = start, span
+        self.rule = self.state.cell.pes[pe]["allocation_rule"].lower()
+        self.least = per_host(self.rule, amount) or 1
+        self.granted = []
+        self.total, self.master, self.violations, self.taken = 0, False, 0, {}
+
+    def run(self):
+        queues = self.search.queues
+        soft = bool(self.job.soft_requests or self.job.soft_queues)
+        if level_slots(self.state, self.job, self.state.cell.globe, self.span)[0] < self.amount:
+            return None
+        self.search.order.begin_search(queues, soft)
+        possible = {i: instance_slots(self.state, self.job, i, self.span, self.pe) for i in queues}
+        self.left = {i: min(q, self.headroom(i)) for i, (q, h) in possible.items()}
+        self.host_left = {i.host: h for i, (q, h) in possible.items() if q}
+        if soft:
+            self.violated = {i: soft_violations(self.state, self.job, i) if self.left[i] else INFINITY for i in queues}
+            queues.sort(key=lambda i: (self.violated[i],) + self.search.order.key(i))
+        hosts = list(dict.fromkeys(i.host for i in queues))
+        before = -1
+        while not self.done() and self.total != before:
+            before = self.total
+            for host in hosts:
+                if not self.done():
+                    self.visit(host, [i for i in queues if i.host is host])
+            if self.rule != "$round_robin":
+                break
+        if not self.done():
+            return None
+        if soft:
+            self.violations = sum(n * self.violated[i] for i, n in self.granted)
+        return Grant(self.pe, self.amount, [(i, n) for i, n in self.granted], self.violations, self.start)
+
+    def done(self):
+        return self.total >= self.amount and self.master
+
+    def headroom(self, instance):
+        return INFINITY if self.start is not None else self.state.headroom(instance)
+
+    def visit(self, host, instances):
+        """Take from a host what the allocation rule says, or nothing."""
+        possible = min(sum(self.left[i] for i in instances), self.host_left.get(host, 0))
+        if possible < self.least:
+            return
+        share = self.least
+        if self.rule == "$fill_up":
+            share = min(self.amount - self.total, possible)
+        kept = list(self.granted), dict(self.taken), dict(self.left)
+        got, suited = 0, False
+        for i in instances:
+            n = self.offer(i, share - got, self.total + got, self.master or suited)
+            if n > 0:
+                suited |= self.suited(i)
+                self.take(i, n)
+                got += n
+        if got < self.least:
+            self.granted, self.taken, self.left = kept
+            return
+        self.host_left[host] -= got
+        self.total += got
+        self.master |= suited
+
+    def offer(self, instance, wanted, so_far, master):
+        n = min(wanted, self.left[instance])
+        if self.master_only(instance):
+            n = min(n, 1 - dict(self.granted).get(instance, 0))
+        if not master and not self.suited(instance) and so_far + n >= self.amount:
+            n -= 1
+        return min(n, quota_slots(self.state, self.job, instance, self.pe, self.span, self.taken))
+
+    def suited(self, instance):
+        return not self.job.master_queues or queue_matches(self.state.cell, self.job.master_queues, instance)
+
+    def master_only(self, instance):
+        """Allowed by -masterq alone, while -q says where the others go."""
+        return bool(self.job.queues and self.job.master_queues) and not queue_matches(self.state.cell, self.job.queues, instance)
+
+    def take(self, instance, n):
+        """Until the host that provides the master is finished, instances suited as master are put at the head."""
+        quota_take(self.state, self.job, instance, self.pe, n, self.taken)
+        self.left[instance] -= n
+        for k, (i, slots) in enumerate(self.granted):
+            if i is instance:
+                self.granted[k] = (i, slots + n)
+                return
+        at_head = not self.master and self.suited(instance)
+        self.granted.insert(0 if at_head else len(self.granted), (instance, n))
+
+
+class RangeSearch:
+    """PE_RANGE_ALG: how the largest amount that can be had is searched for.  All ways assume that less is always possible."""
+
+    def __init__(self, algorithm):
+        self.algorithm = algorithm.lower()
+        self.score = {"bin": 0, "least": 0, "highest": 0}
+
+    def find(self, candidates, attempt):
+        if len(candidates) < 2:
+            return attempt(candidates[0]) if candidates else None
+        way = self.algorithm
+        if way == "auto":
+            s = self.score
+            way = "bin" if s["bin"] >= max(s["least"], s["highest"]) else "highest" if s["highest"] >= s["least"] else "least"
+        found, index = getattr(self, way)(candidates, attempt)
+        self.learn(len(candidates), index)
+        return found
+
+    def least(self, candidates, attempt):
+        best = None, -1
+        for k, n in enumerate(candidates):
+            found = attempt(n)
+            if not found:
+                break
+            best = found, k
+        return best
+
+    def highest(self, candidates, attempt):
+        for k in range(len(candidates) - 1, -1, -1):
+            found = attempt(candidates[k])
+            if found:
+                return found, k
+        return None, -1
+
+    def bin(self, candidates, attempt):
+        low, high, best = 0, len(candidates) - 1, (None, -1)
+        while low <= high:
+            k = (low + high) // 2
+            found = attempt(candidates[k])
+            if found:
+                best, low = (found, k), k + 1
+            else:
+                high = k - 1
+        return best
+
+    def learn(self, n, index):
+        """Each way is charged what it would have cost, older charges fading."""
+        runs = {"bin": n.bit_length(), "least": index + 1, "highest": n - index + 1}
+        for way, cost in runs.items():
+            self.score[way] = int(self.score[way] * 66 / 100) - int(cost * 100 * 34 / 100)
+
+
+def candidates_of(search, job, name):
+    """The amounts worth an attempt in a PE: none if the user is not let in or too few of its slots are left."""
+    pe = search.state.cell.pes[name]
+    if not allowed(search.state.cell, job, {k: words(pe[k]) for k in ("user_lists", "xuser_lists")}):
+        return []
+    return amounts(job, pe["allocation_rule"], int(pe["slots"]))
+
+
+def pe_left(search, name, span):
+    return int(search.state.cell.pes[name]["slots"]) - search.state.book.most((("pe", name), "slots"), *span)
+
+
+def maximize(search, job, name, start, candidates):
+    """The most slots that a PE can give at a moment; start None: now."""
+    span = search.span(job, start)
+    left = pe_left(search, name, span)
+    return search.ranges.find([n for n in candidates if n <= left],
+                              lambda n: Attempt(search, job, name, n, start, span).run())
+
+
+def matching(search, job):
+    return [n for n in search.state.cell.pes if fnmatch.fnmatchcase(n, job.pe)]
+
+
+def parallel_now(search, job):
+    best = None
+    for name in matching(search, job):
+        found = maximize(search, job, name, None, candidates_of(search, job, name))
+        if found and (not best or better(job, found, best)):
+            best = found
+    return best
+
+
+def better(job, a, b):
+    if job.soft_requests or job.soft_queues:
+        return (a.violations, -a.slots) < (b.violations, -b.slots)
+    return a.slots > b.slots
+
+
+def parallel_later(search, job):
+    """The earliest moment at which the smallest amount can be had, and as much as possible then."""
+    best = None
+    for name in matching(search, job):
+        candidates = candidates_of(search, job, name)
+        found = earliest(search, job, name, candidates) if candidates else None
+        if found and (not best or (found.start, found.violations) < (best.start, best.violations)):
+            best = found
+    if best:
+        best = maximize(search, job, best.pe, best.start, candidates_of(search, job, best.pe))
+    return best
+
+
+def earliest(search, job, name, candidates):
+    """Moments at which bookings change, from the last one backwards as long as the job fits."""
+    best = None
+    for moment in reversed(search.moments(job, name)):
+        span = search.span(job, moment)
+        if pe_left(search, name, span) < candidates[0]:
+            break
+        found = Attempt(search, job, name, candidates[0], moment, span).run()
+        if not found:
+            break
+        best = found
+    return best

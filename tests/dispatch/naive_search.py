@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where a job can go: now, or later."""
+from naive_match import instance_slots, level_slots, soft_violations
+from naive_order import Order
+from naive_pe import Grant, RangeSearch, parallel_later, parallel_now
+from naive_quota import quota_slots, rules_for, limit_value
+from naive_values import INFINITY
+
+
+class Search:
+    def __init__(self, state, queues, aside):
+        self.state, self.order = state, Order(state)
+        self.queues, self.aside = queues, aside
+        self.ranges = RangeSearch(state.cell.params.get("pe_rang", "auto"))
+
+    def span(self, job, start):
+        return self.state.interval(self.state.now if start is None else start, self.state.duration(job))
+
+    def now(self, job):
+        return parallel_now(self, job) if job.pe else self.sequential_now(job)
+
+    def later(self, job):
+        """Full instances take part, behind those that are not, and are put aside again."""
+        aside = set(self.aside)
+        self.queues = self.queues + self.aside
+        found = parallel_later(self, job) if job.pe else self.sequential_later(job)
+        self.aside = [i for i in self.queues if i in aside]
+        self.queues = [i for i in self.queues if i not in aside]
+        return found
+
+    def sequential_now(self, job):
+        span = self.span(job, None)
+        if level_slots(self.state, job, self.state.cell.globe, span)[0] < 1:
+            return None
+        self.order.begin_search(self.queues)
+        best = None
+        for i in self.queues:
+            if min(instance_slots(self.state, job, i, span)) < 1 or quota_slots(self.state, job, i, None, span) < 1:
+                continue
+            violations = soft_violations(self.state, job, i)
+            if not best or violations < best.violations:
+                best = Grant(None, 1, [(i, 1)], violations, None)
+            if not violations:
+                break
+        return best
+
+    def sequential_later(self, job):
+        self.order.begin_search(self.queues)
+        best = None
+        for i in self.queues:
+            start = self.earliest(job, i)
+            if start == INFINITY:
+                continue
+            grant = Grant(None, 1, [(i, 1)], soft_violations(self.state, job, i), start)
+            if not best or (grant.start, grant.violations) < (best.start, best.violations):
+                best = grant
+        return best
+
+    def earliest(self, job, instance):
+        """From when on all that the job needs on an instance stays free for ever."""
+        state = self.state
+        for_ever = INFINITY, INFINITY
+        if min(instance_slots(state, job, instance, for_ever)) < 1 or level_slots(state, job, state.cell.globe, for_ever)[0] < 1:
+            return INFINITY
+        start = state.now
+        for holder in (state.cell.globe, instance.host, instance):
+            for name in holder.values:
+                start = max(start, self.free_from(job, holder, name))
+        for rule, limits in rules_for(state, job, instance, None):
+            for name, text in limits.items():
+                each = state.consumption(job, name)
+                if each:
+                    limit = limit_value(state, instance.host, text) - each
+                    start = max(start, state.book.below(("quota", rule, name), limit) if limit >= 0 else INFINITY)
+        return start
+
+    def free_from(self, job, holder, name):
+        state = self.state
+        c = state.cell.by_name[name]
+        if c.consumable == "NO":
+            return state.now
+        each = state.consumption(job, name)
+        if c.relop == "EXCL":
+            start = state.book.below((holder.name, name), 0)
+            return max(start, state.book.below((holder.name, name, "shared"), 0)) if each else start
+        return state.book.below((holder.name, name), state.capacity(holder, name) - each) if each else state.now
+
+    def moments(self, job, pe):
+        """When bookings change of anything that the job needs."""
+        state = self.state
+        keys = {(("pe", pe), "slots")}
+        for holder in [state.cell.globe] + state.cell.hosts + self.queues:
+            for name in holder.values:
+                if state.cell.by_name[name].consumable != "NO":
+                    keys |= {(holder.name, name), (holder.name, name, "shared")}
+        return sorted({m for k in keys for m in state.book.moments(k) if state.now <= m < INFINITY})

@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What changes while a run decides: bookings in time, the load as it is thought to be, and who is full or overloaded."""
+import math
+import re
+
+from naive_values import INFINITY, fits, number, relation
+
+OFFSET_DEFAULT = 60
+SATURATED = 2**32 - 1
+
+
+class Book:
+    """What is booked of each resource, and when.  A resource is any hashable key; bookings are (begin, end, amount)."""
+
+    def __init__(self):
+        self.lines = {}
+
+    def add(self, key, begin, end, amount):
+        self.lines.setdefault(key, []).append((begin, end, amount))
+
+    def at(self, key, moment):
+        return sum(a for b, e, a in self.lines.get(key, ()) if b <= moment < e)
+
+    def most(self, key, begin, end):
+        """The most that is booked at any moment of [begin, end)."""
+        moments = {begin} | {b for b, e, a in self.lines.get(key, ()) if begin < b < end}
+        return max(self.at(key, m) for m in moments)
+
+    def below(self, key, limit):
+        """The moment from which on there is never more than `limit` booked; INFINITY if there is none."""
+        over = [m for m in self.moments(key) if self.at(key, m) > limit + 1e-9]
+        return min((m for m in self.moments(key) if m > max(over)), default=INFINITY) if over else -INFINITY
+
+    def moments(self, key):
+        return sorted({m for b, e, a in self.lines.get(key, ()) for m in (b, e)})
+
+
+class State:
+    def __init__(self, cell, now):
+        self.cell, self.now = cell, now
+        conf = cell.conf
+        self.book = Book()
+        self.lcf = {h.name: 0 for h in [cell.globe] + cell.hosts}
+        self.host = {h.name: h for h in cell.hosts}
+        self.adjustments = {}
+        if conf["job_load_adjustments"].upper() != "NONE":
+            for item in re.split(r"[,\s]+", conf["job_load_adjustments"]):
+                name, _, value = item.partition("=")
+                self.adjustments[cell.by_name[name].name] = number(value)
+        self.decay = number(conf["load_adjustment_decay_time"])
+        self.offset = number(cell.params.get("duratio", str(OFFSET_DEFAULT)))
+        self.reduced = {}
+
+    # -- time -------------------------------------------------------------------------------------------------------------------
+
+    def duration(self, job, queues=()):
+        """How long a job is expected to hold what it gets: its h_rt or s_rt; a running one's by its queues; default_duration."""
+        asked = [number(job.requests[k]) for k in ("h_rt", "s_rt") if k in job.requests]
+        if not asked and queues:
+            asked = [number(q.values[k]) for q in queues for k in ("h_rt", "s_rt") if number(q.values[k]) != INFINITY]
+        seconds = min(asked) if asked else number(self.cell.conf["default_duration"])
+        return min(seconds + self.offset, SATURATED)
+
+    def interval(self, start, duration):
+        """[begin, end) of a booking; without reservations everything is booked for ever."""
+        if not self.cell.max_reservation:
+            return -INFINITY, INFINITY
+        return start, INFINITY if duration >= SATURATED else start + duration
+
+    def running_interval(self, start, duration):
+        """A task that should have ended by now is expected to end one schedule_interval from now."""
+        if start + duration <= self.now:
+            duration = self.now + number(self.cell.conf["schedule_interval"]) - start
+        return self.interval(start, duration)
+
+    # -- consumables ------------------------------------------------------------------------------------------------------------
+
+    def capacity(self, holder, name):
+        return number(holder.values[name]) - self.reduced.get((holder.name, name), 0.0)
+
+    def used(self, holder, name, span):
+        return self.book.most((holder.name, name), *span)
+
+    def shared(self, holder, name, span):
+        """Use of an exclusive resource's holder by jobs that do not want it for themselves."""
+        return self.book.most((holder.name, name, "shared"), *span)
+
+    def consumption(self, job, name):
+        """What a job takes of a consumable per slot, by request or default."""
+        return number(job.requests.get(name, self.cell.by_name[name].default if name != "slots" else "1"))
+
+    def debit(self, job, granted, pe, span):
+        """Book a job: granted is [(instance, slots)], the master's first."""
+        total = sum(n for i, n in granted)
+        self.debit_holder(job, self.cell.globe, total, True, span)
+        if pe:
+            self.book.add((("pe", pe), "slots"), *span, total)
+        hosts = []
+        for i, n in granted:
+            hosts += [i.host] if i.host not in hosts else []
+        for k, host in enumerate(hosts):
+            self.debit_holder(job, host, sum(n for i, n in granted if i.host is host), k == 0, span)
+        for k, (i, n) in enumerate(granted):
+            self.debit_holder(job, i, n, k == 0, span)
+
+    def debit_holder(self, job, holder, slots, master, span):
+        for name in holder.values:
+            c = self.cell.by_name[name]
+            if c.consumable == "NO":
+                continue
+            each = self.consumption(job, name)
+            if c.relop == "EXCL" and each == 0:
+                self.book.add((holder.name, name, "shared"), *span, slots)
+            elif c.consumable == "JOB":
+                if master and each:
+                    self.book.add((holder.name, name), *span, each)
+            elif each:
+                self.book.add((holder.name, name), *span, each * slots)
+
+    # -- load -------------------------------------------------------------------------------------------------------------------
+
+    def correct_running(self, task):
+        """The load that a task started shortly before has not yet caused."""
+        age = self.now - task["start"]
+        if not self.decay or age > self.decay:
+            return
+        c = 1 - age / self.decay
+        for i, n in task["granted"]:
+            self.lcf[i.host.name] = math.trunc(c * n * 100 + self.lcf[i.host.name])
+
+    def correct_started(self, granted):
+        if self.decay and self.adjustments:
+            for i, n in granted:
+                self.lcf[i.host.name] += 100 * n
+        return bool(self.decay and self.adjustments)
+
+    def adjustment(self, host, name):
+        """The amount by which a load value is corrected."""
+        if name not in self.adjustments or not self.lcf[host.name]:
+            return 0.0
+        factor = self.lcf[host.name] / 100
+        if name.startswith("np_"):
+            factor /= self.processors(host)
+        return self.adjustments[name] * factor
+
+    def processors(self, host):
+        return number(host.loads.get("num_proc", "1")) or 1
+
+    def load(self, host, name):
+        """A host's load value, corrected; None when it reports none."""
+        text = host.loads.get(name)
+        if text is None:
+            return None
+        value = number(text)
+        if value is None or name not in self.adjustments:
+            return text
+        up = self.cell.by_name[name].relop in (">=", ">")
+        return repr(value + self.adjustment(host, name) if up else value - self.adjustment(host, name))
+
+    def reduce_capacities(self):
+        """Consumables that others than jobs use as well: what the load shows to be gone is taken from the capacity."""
+        for host in self.cell.hosts:
+            for name in host.values:
+                c = self.cell.by_name[name]
+                if c.consumable == "NO" or c.relop not in ("==", "<", "<=", "!=") or name not in host.loads:
+                    continue
+                free = number(host.values[name]) - self.book.at((host.name, name), self.now)
+                outside = free - number(self.load(host, name))
+                if outside > 0:
+                    self.reduced[(host.name, name)] = outside
+
+    def sort_value(self, host):
+        """load_formula of a host: terms joined by + and -, a term is x or x op y; from left to right."""
+        formula, total = self.cell.conf["load_formula"].replace(" ", ""), 0.0
+        for sign, term in re.findall(r"([+-]?)([^+-]+)", formula):
+            value = self.formula_term(host, term)
+            if value is None:
+                return 9999.0
+            total += -value if sign == "-" else value
+        return total
+
+    def formula_term(self, host, term):
+        parts = re.match(r"([^*/&|^]+)(?:([*/&|^])([^*/&|^]+))?", term).groups()
+        x = self.formula_operand(host, parts[0])
+        if x is None or not parts[1]:
+            return x
+        y = self.formula_operand(host, parts[2])
+        if y is None:
+            return None
+        if parts[1] in "*/":
+            return x * y if parts[1] == "*" else x / y
+        a, b = int(x), int(y)
+        return float({"&": a & b, "|": a | b, "^": a ^ b}[parts[1]])
+
+    def formula_operand(self, host, text):
+        text = text.lstrip("$")
+        if text[0].isdigit() or text[0] == ".":
+            return float(text)
+        c = self.cell.by_name.get(text)
+        value = self.offer(host, c) if c else None
+        return number(value) if value is not None else None
+
+    # -- offers -----------------------------------------------------------------------------------------------------------------
+
+    def offer(self, holder, c):
+        """What a queue instance, a host or the cell offers of an attribute that is not consumed; None: nothing."""
+        fixed = holder.values.get(c.name)
+        load = self.load(holder, c.name) if hasattr(holder, "loads") and c.name in holder.loads else None
+        if fixed is None or load is None or c.relop in ("==", "!="):
+            return load if fixed is None else fixed
+        larger = c.relop in (">=", ">")
+        return max(fixed, load, key=number) if larger else min(fixed, load, key=number)
+
+    # -- queue instances --------------------------------------------------------------------------------------------------------
+
+    def full(self, instance):
+        return self.book.at((instance.name, "slots"), self.now) >= instance.slots
+
+    def overloaded(self, instance):
+        return any(self.exceeded(instance, n, t) for n, t in instance.load_thresholds.items())
+
+    def exceeded(self, instance, name, limit):
+        value = self.threshold_value(instance, self.cell.by_name.get(name))
+        if value is None:
+            return True
+        c = self.cell.by_name[name]
+        return fits(c.type, value, relation(c.relop), limit)
+
+    def threshold_value(self, instance, c):
+        """The value a load threshold is compared with: what remains of a consumable, else load, else what the queue says."""
+        if c is None:
+            return None
+        if c.consumable != "NO":
+            left = [self.capacity(h, c.name) - self.book.at((h.name, c.name), self.now)
+                    for h in (instance, instance.host, self.cell.globe) if c.name in h.values]
+            return "%8.3f" % min(left) if left else None
+        for holder in (instance.host, self.cell.globe):
+            if c.name in holder.loads:
+                return self.load(holder, c.name)
+        return instance.values.get(c.name)
+
+    def headroom(self, instance):
+        """How many more slots until their adjustments bring one of the load thresholds to its limit."""
+        most = INFINITY
+        for name, limit in instance.load_thresholds.items():
+            c = self.cell.by_name[name]
+            step = self.adjustments.get(c.name, 0.0)
+            if c.consumable != "NO" or not step or c.name not in instance.host.loads:
+                continue
+            if c.name.startswith("np_"):
+                step /= self.processors(instance.host)
+            gap = abs(number(limit) - number(self.load(instance.host, c.name)))
+            most = min(most, math.trunc(gap / step) + 1)
+        return most

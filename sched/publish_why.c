@@ -18,19 +18,6 @@ static void names_drop(struct sched *s, struct why_names *names)
 		strings_drop(s->strings, names->ids[--names->n]);
 }
 
-/* Room was made for it. */
-static int name_hold(struct sched *s, const char *text, uint32_t *id)
-{
-	*id = NONE;
-	if (!text || !*text)
-		return 0;
-	*id = strings_hold(s->strings, text);
-	if (*id == NONE)
-		return -ENOMEM;
-	s->why_next.ids[s->why_next.n++] = *id;
-	return 0;
-}
-
 static int names_reserve(struct why_names *names, size_t n)
 {
 	n += n / 4;
@@ -79,19 +66,17 @@ static enum why_unit unit_of_complex(const struct cell *cell, const char *name, 
 }
 
 /* Where the subject names a complex, alone, before a '=' or at the end, it tells what the numbers are. */
-static enum why_unit unit_of(const struct cell *cell, const struct why_reason *r)
+static enum why_unit unit_of(const struct cell *cell, unsigned kind, const char *subject)
 {
 	const char *colon;
 
-	if (r->wanted == r->had || !r->subject)
-		return WHY_NUMBER;
-	switch (r->kind) {
+	switch (kind) {
 	case WHY_OVERLOADED: case WHY_SUSPENDED_BY_LOAD: case WHY_ATTRIBUTE: case WHY_CONSUMABLE:
-		return unit_of_complex(cell, r->subject, strcspn(r->subject, "="));
+		return unit_of_complex(cell, subject, strcspn(subject, "="));
 	case WHY_QUOTA:
-		colon = strrchr(r->subject, ':');
-		colon = colon ? colon + 1 + strspn(colon + 1, " ") : r->subject;
-		return unit_of_complex(cell, colon, strcspn(colon, "="));
+		colon = strrchr(subject, ':');
+		subject = colon ? colon + 1 + strspn(colon + 1, " ") : subject;
+		return unit_of_complex(cell, subject, strcspn(subject, "="));
 	default:
 		return WHY_NUMBER;
 	}
@@ -99,51 +84,86 @@ static enum why_unit unit_of(const struct cell *cell, const struct why_reason *r
 
 /* ---- tables -------------------------------------------------------------------------------------------------------------------------- */
 
-static int reason_put(struct sched *s, const struct why_reason *r, struct why_record *to)
+#define KNOWN 256
+
+struct tables {			/* that are being filled */
+	struct sched *s;
+	struct why_record *reasons;
+	uint32_t n;
+	struct known {		/* what was looked up for a text; categories mostly fail for the same */
+		const char *text;
+		uint32_t id;
+		uint16_t kind, unit;
+	} known[KNOWN];
+};
+
+/* A name's id, held once, and its unit as the subject of that kind. NULL: no memory. There is room among the names. */
+static const struct known *name_look_up(struct tables *t, const char *text, unsigned kind)
 {
-	*to = (struct why_record){ .kind = r->kind, .unit = unit_of(s->cell, r), .count = r->count, .wanted = r->wanted, .had = r->had };
-	return name_hold(s, r->subject, &to->subject) || name_hold(s, r->object, &to->object) ? -ENOMEM : 0;
+	static const struct known none = { .id = NONE };
+	struct known *known = &t->known[((uintptr_t)text + kind) * 0x9e3779b97f4a7c15u >> 32 & (KNOWN - 1)];
+
+	if (!text || !*text)
+		return &none;
+	if (known->text == text && known->kind == kind)
+		return known;
+	known->text = NULL;
+	known->id = strings_hold(t->s->strings, text);
+	if (known->id == NONE)
+		return NULL;
+	t->s->why_next.ids[t->s->why_next.n++] = known->id;
+	known->text = text;
+	known->kind = (uint16_t)kind;
+	known->unit = (uint16_t)unit_of(t->s->cell, kind, text);
+	return known;
+}
+
+static int reason_put(struct tables *t, const struct why_reason *r)
+{
+	const struct known *name = name_look_up(t, r->object, WHY_KINDS);
+	uint32_t object = name ? name->id : NONE;
+	const struct known *subject = name ? name_look_up(t, r->subject, r->kind) : NULL;
+
+	if (!subject)
+		return -ENOMEM;
+	t->reasons[t->n++] = (struct why_record){ .kind = r->kind, .unit = subject->unit, .count = r->count, .subject = subject->id,
+						  .object = object, .wanted = r->wanted, .had = r->had };
+	return 0;
 }
 
 /* First what concerns the job alone or all places at once: it says most. */
-static int list_put(struct sched *s, const struct why_list *list, struct why_record **to)
+static int list_put(struct tables *t, const struct why_list *list)
 {
 	for (int with_object = 0; with_object <= 1; with_object++)
 		for (uint32_t i = 0; i < list->n; i++) {
 			const struct why_reason *r = &list->reasons[i];
 
-			if ((r->object != NULL || r->kind == WHY_OTHERS) == with_object && reason_put(s, r, (*to)++))
+			if ((r->object != NULL || r->kind == WHY_OTHERS) == with_object && reason_put(t, r))
 				return -ENOMEM;
 		}
 	return 0;
-}
-
-/* The first list ends with one that says that not all is known. */
-static void list_end(const struct why *why, uint32_t list, struct why_record **to)
-{
-	if (list == 0 && why->incomplete)
-		*(*to)++ = (struct why_record){ .kind = WHY_OTHERS, .subject = NONE, .object = NONE };
 }
 
 int publish_why(struct generation_writer *w, struct sched *s)
 {
 	const struct why *why = &s->why;
 	struct why_list_record *lists;
-	struct why_record *reasons, *to;
+	struct tables t = { .s = s };
 
 	if (why->n == 0)
 		return 0;
 	lists = generation_table(w, TABLE_WHY_LISTS, why->n);
-	to = reasons = generation_table(w, TABLE_WHY, why->total + why->incomplete);
-	if (!lists || !reasons || names_reserve(&s->why_next, 2 * (size_t)why->total))
+	t.reasons = generation_table(w, TABLE_WHY, why->total + why->incomplete);
+	if (!lists || !t.reasons || names_reserve(&s->why_next, 2 * (size_t)why->total))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < why->n; i++) {
-		const struct why_record *first = to;
+		uint32_t first = t.n;
 
-		if (list_put(s, &why->lists[i], &to))
+		if (list_put(&t, &why->lists[i]))
 			return -ENOMEM;
-		list_end(why, i, &to);
-		lists[i] = (struct why_list_record){ (uint32_t)(first - reasons), (uint32_t)(to - first), why->lists[i].next };
+		if (i == 0 && why->incomplete)	/* it ends with one that says that not all is known */
+			t.reasons[t.n++] = (struct why_record){ .kind = WHY_OTHERS, .subject = NONE, .object = NONE };
+		lists[i] = (struct why_list_record){ first, t.n - first, why->lists[i].next };
 	}
 	return 0;
 }

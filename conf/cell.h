@@ -175,6 +175,7 @@ struct host {			/* host_conf(5) */
 struct hostgroup {		/* hostgroup(5) */
 	char *name;		/* with its @ */
 	struct strlist hostlist;
+	size_t above, nabove;	/* the groups that it is in itself: cell.host_members from there on */
 };
 
 struct host_member {		/* one entry of one host group: a host or a group in it; both borrowed */
@@ -248,8 +249,7 @@ struct cell {
 	struct queue *queues;		size_t nqueues;
 	struct host *hosts;		size_t nhosts;
 	struct hostgroup *hostgroups;	size_t nhostgroups;
-	struct host_member *host_members; size_t nhost_members;	/* sorted by name without case, then group */
-	bool hostgroups_nest;					/* some of them are groups */
+	struct host_member *host_members; size_t nhost_members;	/* sorted by name, of hosts without case */
 	struct checkpoint *checkpoints;	size_t ncheckpoints;
 	struct quota_set *quotas;	size_t nquotas;
 	struct tree_node *tree;		size_t ntree;	/* pre-order, root first; 0 = no share tree */

@@ -8,48 +8,60 @@
 #include "conf/lists.h"
 #include "conf/readers.h"
 
-/* Hosts' names have no case, groups' names have: the order is good for both. */
+/* Hosts' names have no case, groups' names have. */
+static int name_compare(const char *a, const char *b)
+{
+	int order = strcasecmp(a, b);
+
+	return order || *a != '@' ? order : strcmp(a, b);
+}
+
 static int host_member_compare(const void *a, const void *b)
 {
 	const struct host_member *x = a, *y = b;
-	int order = strcasecmp(x->name, y->name);
+	int order = name_compare(x->name, y->name);
 
 	return order ? order : strcmp(x->group->name, y->group->name);
 }
 
-int host_members_index(struct reader *r)
-{
-	struct cell *cell = r->cell;
-	struct host_member *m;
-	size_t i, j;
-
-	for (i = 0; i < cell->nhostgroups; i++) {
-		for (j = 0; j < cell->hostgroups[i].hostlist.n; j++) {
-			m = array_add(&cell->host_members, &cell->nhost_members, sizeof(*m));
-			if (!m)
-				return -ENOMEM;
-			*m = (struct host_member){ cell->hostgroups[i].hostlist.items[j], &cell->hostgroups[i] };
-			cell->hostgroups_nest |= *m->name == '@';
-		}
-	}
-	if (cell->nhost_members > 1)
-		qsort(cell->host_members, cell->nhost_members, sizeof(*m), host_member_compare);
-	return 0;
-}
-
-/* The first entry of a host or group; those of the same name follow. */
-static const struct host_member *host_member_first(const struct cell *cell, const char *name)
+/* The first entry of a host or group, and how many there are. */
+static size_t host_member_range(const struct cell *cell, const char *name, size_t *n)
 {
 	size_t low = 0, high = cell->nhost_members, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (strcasecmp(cell->host_members[middle].name, name) < 0)
+		if (name_compare(cell->host_members[middle].name, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return cell->host_members + low;
+	while (high < cell->nhost_members && !name_compare(cell->host_members[high].name, name))
+		high++;
+	*n = high - low;
+	return low;
+}
+
+int host_members_index(struct reader *r)
+{
+	struct cell *cell = r->cell;
+	struct hostgroup *group;
+	struct host_member *m;
+	size_t i;
+
+	for (group = cell->hostgroups; group < cell->hostgroups + cell->nhostgroups; group++) {
+		for (i = 0; i < group->hostlist.n; i++) {
+			m = array_add(&cell->host_members, &cell->nhost_members, sizeof(*m));
+			if (!m)
+				return -ENOMEM;
+			*m = (struct host_member){ group->hostlist.items[i], group };
+		}
+	}
+	if (cell->nhost_members > 1)
+		qsort(cell->host_members, cell->nhost_members, sizeof(*m), host_member_compare);
+	for (group = cell->hostgroups; group < cell->hostgroups + cell->nhostgroups; group++)
+		group->above = host_member_range(cell, group->name, &group->nabove);
+	return 0;
 }
 
 struct groups {			/* reached so far; the room for a usual number of them needs no allocation */
@@ -80,48 +92,46 @@ static void groups_free(struct groups *g)
 		free(g->stack);
 }
 
-/* Reaches the groups in which the name is directly; true: the one wanted is one of them. */
-static bool groups_reach(struct groups *g, const char *name)
+/* Reaches the groups of these entries; true: the one wanted is one of them. */
+static bool groups_reach(struct groups *g, size_t first, size_t n)
 {
-	const struct host_member *m = host_member_first(g->cell, name), *end = g->cell->host_members + g->cell->nhost_members;
+	const struct host_member *m = g->cell->host_members + first, *end = m + n;
 	size_t at;
 
-	for (; m < end && !strcasecmp(m->name, name); m++) {
-		if (*name == '@' && strcmp(m->name, name))
-			continue;
-		if (m->group == g->wanted)
-			return true;
+	for (; m < end && m->group != g->wanted; m++) {
 		at = (size_t)(m->group - g->cell->hostgroups);
-		if (!g->seen[at])
+		if (!g->seen[at] && m->group->nabove > 0)
 			g->stack[g->depth++] = at;
 		g->seen[at] = true;
 	}
-	return false;
+	return m < end;
 }
 
-static bool groups_walk(struct groups *g, const char *host)
+static bool groups_walk(struct groups *g, size_t first, size_t n)
 {
-	bool found = groups_reach(g, host);
+	bool found = groups_reach(g, first, n);
+	const struct hostgroup *group;
 
-	while (!found && g->depth > 0)
-		found = groups_reach(g, g->cell->hostgroups[g->stack[--g->depth]].name);
+	while (!found && g->depth > 0) {
+		group = &g->cell->hostgroups[g->stack[--g->depth]];
+		found = groups_reach(g, group->above, group->nabove);
+	}
 	return found;
 }
 
 bool cell_hostgroup_has(const struct cell *cell, const char *group, const char *host)
 {
 	const struct hostgroup *wanted = array_find(cell->hostgroups, cell->nhostgroups, sizeof(*wanted), group);
-	struct host_member key = { host, wanted };
 	struct groups g;
+	size_t first, n;
 	bool found;
 
-	if (!wanted || *host == '@' || cell->nhost_members == 0)
+	if (!wanted || *host == '@')
 		return false;
-	if (bsearch(&key, cell->host_members, cell->nhost_members, sizeof(key), host_member_compare))
-		return true;
-	if (!cell->hostgroups_nest)
+	first = host_member_range(cell, host, &n);
+	if (n == 0)
 		return false;
-	found = groups_init(&g, cell, wanted) && groups_walk(&g, host);
+	found = groups_init(&g, cell, wanted) && groups_walk(&g, first, n);
 	groups_free(&g);
 	return found;
 }

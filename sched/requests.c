@@ -223,23 +223,28 @@ static int facts_of(struct requests *r, const struct cell *cell, const struct re
 static void key_drop(struct requests *r, const struct request_key *key)
 {
 	for (int k = 0; k < REQUEST_TEXTS; k++)
-		strings_drop(r->strings, key->ids[k]);
+		if (key->ids[k] != NONE)		/* most are */
+			strings_drop(r->strings, key->ids[k]);
 }
 
 /* -ENOMEM: as far as memory went; key_drop() in any case. A range without a pe says nothing. */
 static int key_make(struct requests *r, const struct request_texts *texts, struct request_key *key)
 {
-	bool parallel = texts->pe && *texts->pe, complete = true;
+	bool sequential = !texts->pe || !*texts->pe;
+	int code = 0;
 
 	*key = (struct request_key){ .now = texts->now, .as_typed = texts->as_typed };
 	for (int k = 0; k < REQUEST_TEXTS; k++) {
-		const char *text = !parallel && &texts->texts[k] == &texts->pe_range ? NULL : texts->texts[k];
-		bool given = text && *text;
+		const char *text = texts->texts[k];
 
-		key->ids[k] = given ? strings_hold(r->strings, text) : NONE;
-		complete = complete && (!given || key->ids[k] != NONE);
+		key->ids[k] = NONE;
+		if (!text || !*text || (sequential && &texts->texts[k] == &texts->pe_range))
+			continue;
+		key->ids[k] = strings_hold(r->strings, text);
+		if (key->ids[k] == NONE)
+			code = -ENOMEM;
 	}
-	return complete ? 0 : -ENOMEM;
+	return code;
 }
 
 static int facts_reserve(struct requests *r)

@@ -113,7 +113,7 @@ struct object_usage {		/* user_usage, project_usage */
 int mirror_user_usage(struct mirror *m, const struct object_usage *usage, struct error *error);
 int mirror_project_usage(struct mirror *m, const struct object_usage *usage, struct error *error);
 
-/* `slots` UINT32_MAX: the value of the queue's configuration. `state` "": usable. */
+/* `slots` UINT32_MAX: the value of the queue's configuration. `state`: up to 15 letters; "": usable. */
 int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, const char *state, struct error *error);
 int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error);
 struct load_report {		/* one load value, as the host reports it */

@@ -2,7 +2,8 @@
 /*
  * Random events, snapshots and orders among them, against a model that only knows which tasks wait, were ordered to start, and run, and
  * what they used. Nothing decays here, so that a user's usage is the sum over all his tasks that ended or run, and no report is lost or
- * counted twice; what an order that became void used is not in it. Only what tasks of deleted jobs used may be booked or not. FAIRLEAD_SEED=n starts from another seed.
+ * counted twice; what a task used whose order became void is not in it. Only what tasks of deleted jobs used may be booked or not.
+ * FAIRLEAD_SEED=n starts from another seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>

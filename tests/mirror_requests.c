@@ -81,7 +81,8 @@ static void test_a_row_that_is_used_again_keeps_no_wish(void **state)
 
 static void test_each_of_them_makes_a_category_but_the_group(void **state)
 {
-	static const char *const alone[] = { "'hard_queue_list':'q'", "'soft_queue_list':'q'", "'master_queue_list':'q'", "'checkpoint':'q'", "'now':true" };
+	static const char *const alone[] = { "'hard_queue_list':'q'", "'soft_queue_list':'q'", "'master_queue_list':'q'", "'checkpoint':'q'",
+					     "'now':true" };
 	struct fixture *f = *state;
 
 	TELL(f, ADD "1,'owner':'ann'}");

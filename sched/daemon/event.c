@@ -269,7 +269,8 @@ const struct event_type *event_type(const char *name)
 	return NULL;
 }
 
-int event_apply(const struct event_type *type, const struct value *object, struct mirror *m, struct order_answer *answer, struct error *error)
+int event_apply(const struct event_type *type, const struct value *object, struct mirror *m, struct order_answer *answer,
+		struct error *error)
 {
 	struct event event = { .task = 1, .slots = UINT32_MAX };
 	struct taking t = { 0 };

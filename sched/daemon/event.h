@@ -51,7 +51,11 @@ struct event_type {
 /* NULL if there is none of this name. */
 const struct event_type *event_type(const char *name);
 
-/* Check the members and make the call. 0, or an error of mirror.h; then nothing has changed. `answer` is filled by EFFECT_ORDER... only. */
-int event_apply(const struct event_type *type, const struct value *object, struct mirror *m, struct order_answer *answer, struct error *error);
+/*
+ * Check the members and make the call. 0, or an error of mirror.h; then nothing has changed. `answer` is filled where there is nothing
+ * to call.
+ */
+int event_apply(const struct event_type *type, const struct value *object, struct mirror *m, struct order_answer *answer,
+		struct error *error);
 
 #endif

@@ -71,7 +71,8 @@ struct order_ticket {			/* of a running task on a host */
 uint64_t orders_start(struct orders *o, const struct order_start *start);
 /* As many orders as it takes; the number of the last one. */
 uint64_t orders_tickets(struct orders *o, const char *host, const struct order_ticket *tickets, size_t n);
-uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uint32_t task, const char *queue);	/* on threshold; or resume */
+/* On a threshold; or resume. */
+uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uint32_t task, const char *queue);
 uint64_t orders_remove(struct orders *o, uint32_t job_number);	/* an immediate job that could not start */
 
 /* The qmaster has all orders up to this one: they are not repeated. -EINVAL: no such number was given out. */

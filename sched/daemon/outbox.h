@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Answers and orders on their way out. Bounded, and never waiting unless asked to: who does not read loses the connection, not we our time. */
+/*
+ * Answers and orders on their way out. Bounded, and never waiting unless asked to: who does not read loses the connection, not we our
+ * time.
+ */
 #ifndef SCHED_DAEMON_OUTBOX_H
 #define SCHED_DAEMON_OUTBOX_H
 

@@ -8,6 +8,7 @@
 #include "conf/utf8.h"
 #include "sched/digits.h"
 
+#define EXACT_BYTES 24			/* longest double with 17 digits */
 #define TICKETS_TASK_BYTES 96		/* longest entry of {"order":"tickets"}, and the end of the line */
 
 /* ---- a line as it is written: in o->text, which is used again and again ---------------------------------------------- */
@@ -168,6 +169,11 @@ static int orders_reserve(struct orders *o)
 	return 0;
 }
 
+bool orders_are_full(const struct orders *o)
+{
+	return o->bytes + ORDER_BYTES > ORDERS_BYTES || o->end - o->begin >= ORDERS_KEPT;
+}
+
 /* What the line says is ordered. */
 static uint64_t orders_add(struct orders *o, struct line *l, enum order_kind kind, uint32_t job_number, uint32_t task)
 {
@@ -264,6 +270,15 @@ static void line_granted(struct line *l, const char *beginning, const struct ord
 	line_double(l, ",\"ftickets\":", granted->ftickets);
 	line_double(l, ",\"stickets\":", granted->stickets);
 	line_literal(l, "}");
+}
+
+size_t orders_instance_bytes(const char *queue)
+{
+	size_t bytes = sizeof(",{\"queue\":\"\",\"slots\":,\"tickets\":,\"otickets\":,\"ftickets\":,\"stickets\":}") + 10 + 4 * EXACT_BYTES;
+
+	for (; *queue; queue++)
+		bytes += *queue >= 0x20 && *queue < 0x7f && *queue != '"' && *queue != '\\' ? 1 : 6;
+	return bytes;
 }
 
 uint64_t orders_start(struct orders *o, const struct order_start *start)

@@ -64,6 +64,10 @@ struct order_ticket {			/* of a running task on a host */
 	double tickets;
 };
 
+/* What a queue instance takes of the line of a start, at most. Those of all and ORDER_REST_BYTES must not be more than ORDER_BYTES. */
+#define ORDER_REST_BYTES 4096
+size_t orders_instance_bytes(const char *queue);
+
 /*
  * All return the order's number, or 0: nothing was ordered, for lack of memory or since too many are kept. Doubles are finite;
  * others are written as null.
@@ -74,6 +78,9 @@ uint64_t orders_tickets(struct orders *o, const char *host, const struct order_t
 /* On a threshold; or resume. */
 uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uint32_t task, const char *queue);
 uint64_t orders_remove(struct orders *o, uint32_t job_number);	/* an immediate job that could not start */
+
+/* So many are kept that the next one may not be given. */
+bool orders_are_full(const struct orders *o);
 
 /* The qmaster has all orders up to this one: they are not repeated. -EINVAL: no such number was given out. */
 int orders_acknowledge(struct orders *o, uint64_t up_to);

@@ -106,12 +106,14 @@ static int joined(const struct named *list, size_t n, char **text)
 {
 	size_t size;
 	FILE *out = open_memstream(text, &size);
+	bool complete;
 
 	if (!out)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%s%s=%s", i ? "," : "", list[i].name, list[i].value);
-	return fclose(out) == 0 ? 0 : -ENOMEM;
+	complete = !ferror(out);
+	return fclose(out) == 0 && complete && *text ? 0 : -ENOMEM;	/* without memory fclose(3) leaves NULL */
 }
 
 /* ---- facts ------------------------------------------------------------------------------------------------------------- */

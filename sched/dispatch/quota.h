@@ -45,6 +45,7 @@ struct quota_view {			/* zero-initialise; private; of one struct quotas */
 
 struct quota_count {
 	double used;
+	double taken;			/* by an attempt that is being put together, besides */
 	uint32_t line;			/* timeline.h; TIMELINE_EMPTY */
 };
 
@@ -89,6 +90,16 @@ size_t quota_rules(const struct quotas *q, const struct quota_view *view, uint32
 /* Limit k (0...) of a rule found. 0; -ENOENT: there is no k-th limit; -ENOMEM. */
 int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, size_t k,
 		struct quota_limit_now *limit);
+
+/*
+ * What Grid Engine does not try any more for a job when this rule has nothing left on some queue instance: the queues that it names, all
+ * or only this one, when it is about all hosts, each by itself; the hosts that it names, when it is about all queues, each by itself. More
+ * than the limit says, but 8.1.9 does so. Not when an earlier rule of the set names queues, or hosts.
+ */
+enum quota_reach { QUOTA_REACH_INSTANCE, QUOTA_REACH_QUEUE, QUOTA_REACH_QUEUES, QUOTA_REACH_HOST, QUOTA_REACH_HOSTS };
+enum quota_reach quota_reach(const struct quotas *q, uint32_t rule);
+bool quota_is_about_queue(const struct quotas *q, uint32_t rule, uint32_t queue);
+bool quota_is_about_host(const struct quotas *q, uint32_t rule, uint32_t host);
 
 /* For messages: "set/rule" as qquota(1) writes it, and the key "user/project/pe/queue/host/". Returned lengths as of snprintf(). */
 int quota_rule_name(const struct quotas *q, uint32_t rule, char *text, size_t size);

@@ -318,6 +318,20 @@ int64_t timeline_below(const struct timelines *t, uint32_t line, double limit)
 	return exceeded ? next : INT64_MIN;
 }
 
+int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before)
+{
+	int64_t found = INT64_MIN;
+
+	while (line != TIMELINE_EMPTY) {
+		const struct timeline_node *n = &t->nodes[line];
+
+		if (n->at < before)
+			found = n->at;
+		line = n->at < before ? n->right : n->left;
+	}
+	return found;
+}
+
 /* The last fall of a subtree that has one. */
 static int64_t last_fall(const struct timelines *t, uint32_t node)
 {

@@ -54,6 +54,9 @@ double timeline_max(const struct timelines *t, uint32_t line, int64_t begin, int
  */
 int64_t timeline_below(const struct timelines *t, uint32_t line, double limit);
 
+/* The latest moment < `before` at which a booking begins or ends; INT64_MIN: there is none. */
+int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before);
+
 /* The latest moment < `before` at which the amount changes to a smaller one; INT64_MIN: there is none. */
 int64_t timeline_fall(const struct timelines *t, uint32_t line, int64_t before);
 

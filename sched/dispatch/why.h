@@ -54,6 +54,8 @@ enum why_kind {
 	WHY_PREDECESSOR,	/* -; - */
 	WHY_EXECUTION_TIME,	/* -; -. had: the moment */
 	WHY_TASK_LIMIT,		/* -; -: max_aj_instances, -tc */
+	/* of a category as a whole, too */
+	WHY_ORDER_LENGTH,	/* -; -. had: queue instances, more than one order can name */
 	WHY_KINDS
 };
 

@@ -46,6 +46,7 @@ static const struct {
 	[WHY_RESERVED] = { "reserved", "resources are reserved for it at %t" },
 	[WHY_NOT_REACHED] = { "not_reached", "nothing was left when its turn would have come" },
 	[WHY_WITHHELD] = { "withheld", "its start was withheld, as it would have broken a promise (%s)" },
+	[WHY_ORDER_LENGTH] = { "order_length", "it would start in more queue instances than one order can name[: %h]" },
 	[WHY_OTHERS] = { "others", "other checks failed as well, %n times" },
 	[WHY_IN_ERROR] = { "in_error", "it is in error state" },
 	[WHY_ON_HOLD] = { "on_hold", "it is held" },

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Load: what was started lately weighs more than it reports; thresholds; capacity that others use. sched_conf(5), queue_conf(5). */
+#ifndef SCHED_DISPATCH_LOAD_H
+#define SCHED_DISPATCH_LOAD_H
+
+#include "sched/dispatch/cluster.h"
+
+/* A task that has run for `runtime` seconds, at most `decay`: the share of the adjustment that it still causes, 0..1. */
+double load_share(int64_t runtime, uint32_t decay);
+
+/* Its slots on a host; what all entries and tasks of a job sum up to, for the global host. */
+void load_correct_host(struct cluster *c, uint32_t host, double share, uint32_t slots);
+void load_correct_global(struct cluster *c, double shares);
+
+/* After all corrections: what a consumable's load value says of its use by others than jobs is taken off its capacity. */
+void load_correct_capacity(struct cluster *c);
+
+struct alarm {				/* the threshold that was crossed */
+	const struct pair *threshold;
+	double value, limit;		/* numbers; 0 where they are none */
+};
+
+/* Whether the instance is beyond one of the thresholds. Those on consumables count for load_thresholds only. */
+bool load_alarm(const struct cluster *c, uint32_t instance, const struct pairs *thresholds, bool consumables_too, struct alarm *alarm);
+
+/*
+ * How many more slots the instance can take before a threshold on an adjusted load or on a consumable is crossed, when each takes `need` (by
+ * number in cluster->consumables); UINT32_MAX: any number.
+ */
+uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double *need);
+
+#endif

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A treap with parent links. Priorities are random: they shape the tree, never the order. */
+#include "sched/dispatch/queue_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+
+#define NIL QUEUE_LIST_NONE
+#define WORD_BITS 64
+#define MAX_MARKS 1024
+
+struct queue_node {
+	struct queue_key key;
+	uint32_t left, right, parent, priority;
+	bool listed;
+};
+
+int queue_list_begin(struct queue_list *l, size_t n)
+{
+	if (n > l->capacity || l->words == 0) {
+		size_t words = l->words ? l->words : 1;
+
+		if (array_grow(&l->nodes, n, sizeof(*l->nodes)) || array_grow(&l->own, n * words, sizeof(uint64_t)) ||
+		    array_grow(&l->below, n * words, sizeof(uint64_t)))
+			return -ENOMEM;
+		l->capacity = n;
+		l->words = words;
+	}
+	l->n = n;
+	l->root = NIL;
+	l->marks = l->listed = 0;
+	l->random = 0x9e3779b97f4a7c15u;
+	for (size_t i = 0; i < n; i++)
+		l->nodes[i] = (struct queue_node){ .left = NIL, .right = NIL, .parent = NIL };
+	if (n > 0) {
+		memset(l->own, 0, n * l->words * sizeof(uint64_t));
+		memset(l->below, 0, n * l->words * sizeof(uint64_t));
+	}
+	return 0;
+}
+
+void queue_list_free(struct queue_list *l)
+{
+	free(l->nodes);
+	free(l->own);
+	free(l->below);
+	*l = (struct queue_list){ 0 };
+}
+
+int queue_key_compare(const struct queue_key *a, const struct queue_key *b)
+{
+	if (a->major != b->major)
+		return a->major < b->major ? -1 : 1;
+	if (a->minor != b->minor)
+		return a->minor < b->minor ? -1 : 1;
+	return a->label < b->label ? -1 : a->label > b->label;
+}
+
+bool queue_list_has(const struct queue_list *l, uint32_t i)
+{
+	return l->nodes[i].listed;
+}
+
+struct queue_key queue_list_key(const struct queue_list *l, uint32_t i)
+{
+	return l->nodes[i].key;
+}
+
+/* ---- shape ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Marks below a node from its own and its children's. True if that changed anything. */
+static bool pull(struct queue_list *l, uint32_t i)
+{
+	const struct queue_node *n = &l->nodes[i];
+	uint64_t *below = &l->below[i * l->words], changed = 0;
+
+	for (size_t w = 0; w < l->words; w++) {
+		uint64_t marks = l->own[i * l->words + w];
+
+		if (n->left != NIL)
+			marks |= l->below[n->left * l->words + w];
+		if (n->right != NIL)
+			marks |= l->below[n->right * l->words + w];
+		changed |= below[w] ^ marks;
+		below[w] = marks;
+	}
+	return changed;
+}
+
+static void pull_up(struct queue_list *l, uint32_t i)
+{
+	while (i != NIL && pull(l, i))
+		i = l->nodes[i].parent;
+}
+
+static uint32_t *link_to(struct queue_list *l, uint32_t i)
+{
+	struct queue_node *parent;
+
+	if (l->nodes[i].parent == NIL)
+		return &l->root;
+	parent = &l->nodes[l->nodes[i].parent];
+	return parent->left == i ? &parent->left : &parent->right;
+}
+
+/* A node takes its parent's place. */
+static void rotate_up(struct queue_list *l, uint32_t i)
+{
+	uint32_t p = l->nodes[i].parent, *link = link_to(l, p);
+	bool was_left = l->nodes[p].left == i;
+	uint32_t *inner = was_left ? &l->nodes[i].right : &l->nodes[i].left, *gap = was_left ? &l->nodes[p].left : &l->nodes[p].right;
+
+	*gap = *inner;
+	if (*inner != NIL)
+		l->nodes[*inner].parent = p;
+	*inner = p;
+	l->nodes[i].parent = l->nodes[p].parent;
+	l->nodes[p].parent = i;
+	*link = i;
+	pull(l, p);
+	pull(l, i);
+}
+
+static uint32_t random_next(struct queue_list *l)
+{
+	l->random ^= l->random << 13;
+	l->random ^= l->random >> 7;
+	l->random ^= l->random << 17;
+	return (uint32_t)(l->random >> 32);
+}
+
+void queue_list_insert(struct queue_list *l, uint32_t i, struct queue_key key)
+{
+	struct queue_node *n = &l->nodes[i];
+	uint32_t *link = &l->root, parent = NIL;
+
+	while (*link != NIL) {
+		parent = *link;
+		link = queue_key_compare(&key, &l->nodes[parent].key) < 0 ? &l->nodes[parent].left : &l->nodes[parent].right;
+	}
+	*n = (struct queue_node){ .key = key, .left = NIL, .right = NIL, .parent = parent, .priority = random_next(l), .listed = true };
+	*link = i;
+	pull(l, i);
+	while (n->parent != NIL && l->nodes[n->parent].priority < n->priority)
+		rotate_up(l, i);
+	pull_up(l, n->parent);
+	l->listed++;
+}
+
+void queue_list_remove(struct queue_list *l, uint32_t i)
+{
+	struct queue_node *n = &l->nodes[i];
+	uint32_t child;
+
+	while (n->left != NIL && n->right != NIL)
+		rotate_up(l, l->nodes[n->left].priority > l->nodes[n->right].priority ? n->left : n->right);
+	child = n->left != NIL ? n->left : n->right;
+	*link_to(l, i) = child;
+	if (child != NIL)
+		l->nodes[child].parent = n->parent;
+	pull_up(l, n->parent);
+	n->listed = false;
+	l->listed--;
+}
+
+/* ---- marks ------------------------------------------------------------------------------------------------------------------------- */
+
+static int widen(struct queue_list *l)
+{
+	size_t words = 2 * l->words;
+	uint64_t *own = calloc(l->capacity ? l->capacity : 1, words * sizeof(uint64_t));
+	uint64_t *below = calloc(l->capacity ? l->capacity : 1, words * sizeof(uint64_t));
+
+	if (!own || !below) {
+		free(own);
+		free(below);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < l->n; i++) {
+		memcpy(&own[i * words], &l->own[i * l->words], l->words * sizeof(uint64_t));
+		memcpy(&below[i * words], &l->below[i * l->words], l->words * sizeof(uint64_t));
+	}
+	free(l->own);
+	free(l->below);
+	l->own = own;
+	l->below = below;
+	l->words = words;
+	return 0;
+}
+
+uint32_t queue_list_mark(struct queue_list *l)
+{
+	uint32_t mark = l->marks;
+
+	if (mark == MAX_MARKS || (mark == l->words * WORD_BITS && widen(l)))
+		return QUEUE_LIST_NONE;
+	l->marks++;
+	for (size_t i = 0; i < l->n; i++) {
+		l->own[i * l->words + mark / WORD_BITS] |= 1ull << mark % WORD_BITS;
+		l->below[i * l->words + mark / WORD_BITS] |= 1ull << mark % WORD_BITS;
+	}
+	return mark;
+}
+
+void queue_list_unmark(struct queue_list *l, uint32_t i, uint32_t mark)
+{
+	l->own[i * l->words + mark / WORD_BITS] &= ~(1ull << mark % WORD_BITS);
+	if (l->nodes[i].listed)
+		pull_up(l, i);
+}
+
+static bool is_marked(const struct queue_list *l, const uint64_t *marks, uint32_t i, uint32_t mark)
+{
+	return mark == QUEUE_LIST_NONE || marks[i * l->words + mark / WORD_BITS] >> mark % WORD_BITS & 1;
+}
+
+/* ---- walking ----------------------------------------------------------------------------------------------------------------------- */
+
+static bool leads_to(const struct queue_list *l, uint32_t i, uint32_t mark)
+{
+	return i != NIL && is_marked(l, l->below, i, mark);
+}
+
+/* The first marked one below a node whose subtree has the mark. */
+static uint32_t leftmost(const struct queue_list *l, uint32_t i, uint32_t mark)
+{
+	for (;;) {
+		if (leads_to(l, l->nodes[i].left, mark))
+			i = l->nodes[i].left;
+		else if (is_marked(l, l->own, i, mark))
+			return i;
+		else
+			i = l->nodes[i].right;
+	}
+}
+
+uint32_t queue_list_first(const struct queue_list *l, uint32_t mark)
+{
+	return leads_to(l, l->root, mark) ? leftmost(l, l->root, mark) : NIL;
+}
+
+uint32_t queue_list_next(const struct queue_list *l, uint32_t i, uint32_t mark)
+{
+	if (leads_to(l, l->nodes[i].right, mark))
+		return leftmost(l, l->nodes[i].right, mark);
+	for (uint32_t p = l->nodes[i].parent; p != NIL; i = p, p = l->nodes[p].parent) {
+		if (l->nodes[p].left != i)
+			continue;
+		if (is_marked(l, l->own, p, mark))
+			return p;
+		if (leads_to(l, l->nodes[p].right, mark))
+			return leftmost(l, l->nodes[p].right, mark);
+	}
+	return NIL;
+}

@@ -18,13 +18,14 @@
  *               G, once: for each consumable among complex_values of "global", times all slots.
  *               Then for each entry of the granted list in its order, master queue first:
  *                   H, the consumables of the entry's host, then Q, those of the queue instance, each times the entry's slots;
- *                   L, for each enabled quota set in the order of the file the limits of the rule that matches.
+ *                   L, by the names of what is limited: of each enabled quota set in the order of the file the limit of the
+ *                      rule that matches.
  *   resources   in the order of complex_values; of a queue instance there is always "slots". A consumable counted by job (JOB)
  *               stands at the first entry only, once. What the task needs none of has no line.
  *   L lines     have the name of the quota set as object and as resource the key of the count, "user/project/pe/queue/host/".
  *
- * The duration is in seconds, DURATION_OFFSET included; of a task for ever it is 4294967295. A task that should have ended is taken to end
- * one schedule_interval from now.
+ * The duration is in seconds, DURATION_OFFSET included; what is for ever is shown to end at 4294967295. A task that should have ended is
+ * taken to end one schedule_interval from now.
  */
 #ifndef SCHED_DISPATCH_SCHEDULE_H
 #define SCHED_DISPATCH_SCHEDULE_H
@@ -42,7 +43,7 @@ struct schedule_task {
 	uint32_t job_number, task;	/* task of a job that is no array: 1 */
 	enum schedule_state state;
 	int64_t start;			/* epoch seconds */
-	uint32_t duration;		/* seconds */
+	uint32_t duration;		/* seconds; UINT32_MAX: for ever */
 };
 
 struct schedule_lines {			/* zero-initialise */

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a task takes is gone for the others: slots, consumables, quotas, slots of the PE; in time, when reservations are wanted. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "sched/dispatch/dispatch.h"
+
+struct booking {
+	struct dispatch *d;
+	struct ask *ask;
+	int64_t begin, end;
+	bool now;			/* it is taken from what there is now, too */
+};
+
+/* ---- consumables ------------------------------------------------------------------------------------------------------------------- */
+
+static int line_add(const struct booking *b, uint32_t *line, double amount)
+{
+	int code = b->d->timed ? timeline_book(&b->d->cluster.timelines, line, b->begin, b->end, amount) : 0;
+
+	return code == -ERANGE ? 0 : code;	/* beyond all bounds: there is no more of anything to keep account of */
+}
+
+/* The k-th consumable of an object: `slots` more of the job, the master among them or not. */
+static int consumable_take(const struct booking *b, size_t k, enum level level, uint32_t object, uint32_t slots, bool master)
+{
+	struct column *column = &b->d->cluster.columns[b->d->cluster.consumables[k]];
+	struct offer *o = column_offer(column, level, object);
+	double need = b->ask->need[k], amount;
+
+	if (!o || !o->fixed_text)
+		return 0;
+	if (column->complex->relop == RELOP_EXCL) {
+		double *used = need != 0 ? &o->used : &o->shared;
+
+		*used += b->now ? slots : 0;
+		return line_add(b, need != 0 ? &o->used_line : &o->shared_line, slots);
+	}
+	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master))
+		return 0;
+	amount = column->complex->consumable == CONSUMABLE_JOB ? need : need * slots;
+	o->used += b->now ? amount : 0;
+	if (o->fixed >= LARGEST_NEED * LARGEST_NEED)	/* INFINITY: there is no end of it */
+		return 0;
+	return line_add(b, &o->used_line, amount);
+}
+
+static int object_take(const struct booking *b, enum level level, uint32_t object, uint32_t slots, bool master)
+{
+	int code = 0;
+
+	for (size_t k = 0; k < b->d->cluster.nconsumables && code == 0; k++)
+		code = consumable_take(b, k, level, object, slots, master);
+	return code;
+}
+
+/* ---- quotas ------------------------------------------------------------------------------------------------------------------------ */
+
+static double request_of(const struct dispatch *d, const struct ask *ask, const struct complex *complex)
+{
+	uint32_t column = d->cluster.column_of[complex - d->cell->complexes];
+
+	for (size_t i = ask->nhard; column != UINT32_MAX && i > 0; i--)
+		if (ask->hard[i - 1].column == column)
+			return isnan(ask->hard[i - 1].value) ? 0.0 : ask->hard[i - 1].value;
+	return complex->consumable != CONSUMABLE_NO ? complex->consumption : 0.0;
+}
+
+/* What the use of a limit is that one entry makes; JOB consumables are the master's. */
+double limit_use(const struct dispatch *d, const struct ask *ask, const struct complex *complex, uint32_t slots, bool master)
+{
+	if (strcmp(complex->name, "slots") == 0)
+		return slots;
+	if (complex->consumable == CONSUMABLE_JOB)
+		return master ? request_of(d, ask, complex) : 0.0;
+	return request_of(d, ask, complex) * slots;
+}
+
+/* For each limit that counts for an entry. */
+static int quotas_each(struct dispatch *d, struct ask *ask, const struct ask_pe *with, const struct grant_entry *e, bool master,
+		       int (*use)(const struct booking *b, struct quota_count *count, double amount), const struct booking *b)
+{
+	const struct queue_instance *i = &d->cluster.instances[e->instance];
+	size_t n = quota_rules(d->quotas, &with->view, i->queue, i->host, d->hits);
+	struct quota_limit_now limit;
+	int code = 0;
+
+	for (size_t h = 0; h < n && (code == 0 || code == -ENOENT); h++)
+		for (size_t k = 0; ; k++) {
+			code = quota_limit(d->quotas, d->hits[h], &with->view, i->queue, i->host, k, &limit);
+			if (code == 0)
+				code = use(b, limit.count, limit_use(d, ask, limit.complex, e->slots, master));
+			if (code != 0)
+				break;
+		}
+	return code == -ENOENT ? 0 : code;
+}
+
+static int count_book(const struct booking *b, struct quota_count *count, double amount)
+{
+	count->used += b->now ? amount : 0;
+	return amount == 0 ? 0 : line_add(b, &count->line, amount);
+}
+
+static int count_take(const struct booking *b, struct quota_count *count, double amount)
+{
+	(void)b;
+	count->taken += amount;
+	return 0;
+}
+
+static int count_give(const struct booking *b, struct quota_count *count, double amount)
+{
+	(void)b;
+	count->taken -= amount;
+	return 0;
+}
+
+static int count_clear(const struct booking *b, struct quota_count *count, double amount)
+{
+	(void)b;
+	(void)amount;
+	count->taken = 0.0;
+	return 0;
+}
+
+int quota_take(struct search *s, uint32_t instance, uint32_t slots, enum quota_taking what)
+{
+	static int (*const uses[])(const struct booking *b, struct quota_count *count, double amount) = {
+		[QUOTA_TAKE] = count_take, [QUOTA_GIVE_BACK] = count_give, [QUOTA_CLEAR] = count_clear,
+	};
+	const struct grant_entry e = { instance, slots };
+
+	return quotas_each(s->d, s->ask, s->with, &e, false, uses[what], NULL);
+}
+
+/* ---- a grant ----------------------------------------------------------------------------------------------------------------------- */
+
+const struct ask_pe *ask_with(const struct ask *ask, uint32_t pe)
+{
+	for (size_t i = 0; i < ask->npes; i++)
+		if (ask->pes[i].pe == pe)
+			return &ask->pes[i];
+	return NULL;
+}
+
+static int entry_take(const struct booking *b, const struct ask_pe *with, const struct grant_entry *e, bool master)
+{
+	uint32_t host = b->d->cluster.instances[e->instance].host;
+	int code = object_take(b, LEVEL_HOST, host, e->slots, master);
+
+	if (code == 0)
+		code = object_take(b, LEVEL_QUEUE, e->instance, e->slots, master);
+	return code ? code : quotas_each(b->d, b->ask, with, e, master, count_book, b);
+}
+
+/* A task may run in a PE that its job does not ask for any more, or that there is no more. */
+static int other_with(struct dispatch *d, const struct ask *ask, uint32_t pe, struct ask_pe *with)
+{
+	const struct quota_who who = { .user = ask->user, .group = ask->group, .project = ask->project,
+				       .pe = pe == UINT32_MAX ? NULL : d->cell->pes[pe].name };
+
+	return quota_view_make(d->quotas, &with->view, &who);
+}
+
+int grant_book_host(struct dispatch *d, struct ask *ask, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end)
+{
+	const struct booking b = { d, ask, begin, end, begin <= d->now };
+
+	return object_take(&b, LEVEL_HOST, host, slots, master);
+}
+
+int grant_book(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t begin, int64_t end)
+{
+	const struct booking b = { d, ask, begin, end, begin <= d->now };
+	const struct ask_pe *with = ask_with(ask, g->pe);
+	struct ask_pe other = { .pe = g->pe };
+	uint32_t slots = 0;
+	int code = with ? 0 : other_with(d, ask, g->pe, &other);
+
+	for (size_t i = 0; i < g->n && code == 0; i++) {
+		code = entry_take(&b, with ? with : &other, &g->entries[i], i == 0);
+		slots += g->entries[i].slots;
+	}
+	quota_view_free(&other.view);
+	slots = slots > g->slots ? slots : g->slots;
+	if (code == 0)
+		code = object_take(&b, LEVEL_GLOBAL, 0, slots, true);
+	if (code == 0 && g->pe != UINT32_MAX) {
+		d->pes[g->pe].used += b.now ? slots : 0;
+		code = line_add(&b, &d->pes[g->pe].line, slots);
+	}
+	return code;
+}
+
+/* ---- grants ------------------------------------------------------------------------------------------------------------------------ */
+
+void grant_clear(struct grant *g)
+{
+	g->n = 0;
+	g->pe = UINT32_MAX;
+	g->slots = g->violations = 0;
+}
+
+int grant_add(struct grant *g, uint32_t instance, uint32_t slots, bool at_head)
+{
+	size_t at;
+
+	for (size_t i = 0; i < g->n; i++)
+		if (g->entries[i].instance == instance) {
+			g->entries[i].slots += slots;
+			return 0;
+		}
+	if (g->n == g->capacity) {
+		size_t capacity = 2 * g->capacity + 4;
+
+		if (array_grow(&g->entries, capacity, sizeof(*g->entries)))
+			return -ENOMEM;
+		g->capacity = capacity;
+	}
+	at = at_head ? 0 : g->n;
+	memmove(&g->entries[at + 1], &g->entries[at], (g->n - at) * sizeof(*g->entries));
+	g->entries[at] = (struct grant_entry){ instance, slots };
+	g->n++;
+	return 0;
+}
+
+void grant_free(struct grant *g)
+{
+	free(g->entries);
+	*g = (struct grant){ 0 };
+}

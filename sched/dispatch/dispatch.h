@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Dispatch: pending jobs, best first, meet queue instances. sched_conf(5), queue_conf(5), sge_pe(5), complex(5),
+ * sge_resource_quota(5). No process, no clock, no shared memory: phase.c puts in what the mirror knows and takes out the decisions.
+ *
+ *     dispatch.h        this: what a run works on
+ *     phase.c           what the cluster offers; running.c: what is taken already
+ *     loop.c            job by job: start, reserve, or why not
+ *     ├─ ask.c          what a category of jobs asks for
+ *     ├─ sequential.c   one slot: the first instance that fits
+ *     ├─ parallel.c     many slots: hosts and instances by the allocation rule; ranges in range.c, soft requests in soft.c
+ *     ├─ reserve.c      not now: the earliest time
+ *     │  └─ match.c     one host, one instance: requests and consumables; match_access.c, match_quota.c
+ *     ├─ book.c         what is taken is gone
+ *     └─ ranking.c      the order of hosts and instances after it
+ *     cluster.c columns.c load.c    hosts, instances and what they offer
+ *     queue_list.c timeline.c quota.c why.c    what the above is made of
+ */
+#ifndef SCHED_DISPATCH_DISPATCH_H
+#define SCHED_DISPATCH_DISPATCH_H
+
+#include "sched/dispatch/schedule.h"
+#include "sched/dispatch/search.h"
+
+struct pe_state {
+	uint64_t used;			/* slots */
+	uint64_t place;			/* of its last use */
+	uint32_t line;
+};
+
+struct access {
+	struct strlist user_lists, xuser_lists, projects, xprojects;
+};
+
+struct dispatch {
+	const struct cell *cell;
+	struct access global_access;	/* of sge_conf(5) */
+	struct cluster cluster;
+	struct queue_list list;
+	struct quotas *quotas;
+	uint32_t *hits;			/* room for quota_rules() */
+	uint32_t *skipped_queues, *skipped_hosts;	/* by number: the search that skips them */
+	uint32_t searches;		/* so far in this run */
+	struct pe_state *pes;		/* by cell->pes */
+	uint32_t *pe_list;		/* of cell->pes, in Grid Engine's list order */
+	struct why *why;		/* borrowed */
+	struct schedule_lines *lines;	/* borrowed; NULL: nobody wants them */
+	struct asks *asks;		/* of this run */
+	struct load_text *loads;	/* told ones of this run */
+	bool global_thresholds;		/* a threshold is about what the whole cluster shares */
+	int64_t now;
+	uint64_t all_slots, free_slots;	/* of instances that are not out, when the run began; of those that are open */
+	bool timed;			/* max_reservation > 0: what is booked is booked in time */
+
+	/* ranking.c */
+	bool host_changed;		/* a start has changed a sort value since a job was last looked at */
+	bool sorts;			/* searches for the job at hand sort the list */
+	bool placed_soft;		/* the last job placed was a parallel one with soft requests, or there was none; and no sequential search since */
+	bool in_soft_order;		/* the list is in the order that such a search has left */
+	uint32_t *moved;		/* hosts whose sort value is not the one the list knows */
+	size_t nmoved;
+	unsigned char *is_moved;	/* by host */
+	uint32_t *aside;		/* instances that are full, overloaded since the run began, or disabled by calendar */
+	size_t naside;
+	bool merged;			/* they are in the list */
+	int64_t front, back;		/* labels given out */
+	struct ranking_entry *entries;	/* scratch of a sort */
+	size_t entries_capacity;
+	uint32_t *touched;		/* scratch of a start: instances whose hosts it has changed */
+	uint32_t starts;		/* so far in this run */
+
+	/* parallel.c */
+	struct parallel *parallel;
+	bool any_taken;			/* the last attempt has found hosts taken */
+	int32_t range_scores[3];	/* least, bin, highest: live as long as the scheduler */
+};
+
+struct sched;
+
+/* running.c: what tasks that run, or that are suspended, have taken. -ENOMEM. */
+int running_book(struct sched *s, struct dispatch *d, bool suspended);
+
+/* phase.c */
+bool instance_is_full(const struct dispatch *d, uint32_t instance);
+/* A reason that holds whatever the job. `alarm`: the threshold crossed; NULL. */
+struct alarm;
+void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject);
+/* sound.c: what a start has touched keeps all promises. */
+bool grant_is_sound(const struct dispatch *d, const struct ask *ask, const struct grant *g);
+/* tell.c: the lines of a grant, and a duration as they have it. */
+void schedule_tell(const struct dispatch *d, const struct ask *ask, const struct grant *g, const struct schedule_task *task);
+uint32_t schedule_seconds(int64_t end, int64_t begin);
+
+/* ranking.c: the queue list of a run, from the instances that are open. -ENOMEM. */
+int ranking_begin(struct dispatch *d);
+void ranking_free(struct dispatch *d);
+/* What an instance is sorted by at present. */
+struct queue_key ranking_key(const struct dispatch *d, uint32_t instance, int64_t label);
+/* A job is looked at: hosts are renumbered if a start has changed a value. */
+void ranking_job(struct dispatch *d);
+/* A search for it begins: the list is sorted, if that is due. */
+void ranking_search(struct dispatch *d, bool sequential);
+/* A host's load is another one now. */
+void ranking_host_changed(struct dispatch *d, uint32_t host);
+/* An instance is full: it leaves the list, for reservations only. */
+void ranking_set_aside(struct dispatch *d, uint32_t instance);
+/* It is overloaded: it leaves the list until a job comes that may be reserved. */
+void ranking_drop(struct dispatch *d, uint32_t instance);
+/* The instances of a host that are in the list, to be put in the order of the list. */
+size_t ranking_add_host(struct dispatch *d, uint32_t host, uint32_t *instances, size_t n);
+void ranking_order(const struct dispatch *d, uint32_t *instances, size_t n);
+/*
+ * A reservation looks at full instances, too: they stand behind the others, until a search sorts. As Grid Engine has it they stay among them,
+ * where no job finds a slot, until the next job starts or is reserved; each part then keeps the order it has.
+ */
+void ranking_merge(struct dispatch *d);
+void ranking_split(struct dispatch *d);
+/* The list as an array; how many. */
+size_t ranking_list(struct dispatch *d, uint32_t *instances);
+/* A soft parallel search has put the list in this order. */
+void ranking_take_order(struct dispatch *d, const uint32_t *instances, size_t n);
+
+#endif

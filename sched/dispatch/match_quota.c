@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What quotas leave to a job on an instance, and what 8.1.9 does not try any more when they leave nothing: sge_resource_quota(5). */
+#include <errno.h>
+#include <string.h>
+
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/match.h"
+#include "sched/dispatch/pattern.h"
+
+/* What a slot, or the job, takes of a limited complex. Nothing: the limit is none for this job. */
+static double quota_need(const struct search *s, const struct complex *complex)
+{
+	const struct cluster *c = &s->d->cluster;
+	uint32_t column = c->column_of[complex - c->cell->complexes];
+
+	if (strcmp(complex->name, "slots") == 0)
+		return 1.0;
+	for (size_t i = s->ask->nhard; column != UINT32_MAX && i > 0; i--)
+		if (s->ask->hard[i - 1].column == column)
+			return s->ask->hard[i - 1].value;
+	return complex->consumable != CONSUMABLE_NO ? complex->consumption : 0.0;
+}
+
+static uint32_t limit_slots(struct search *s, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance, uint32_t most, bool master)
+{
+	double need = quota_need(s, limit->complex), left;
+	uint32_t n;
+	char name[160];
+
+	if (need <= 0 || (s->ask->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
+		return most;
+	left = limit->value - match_booked(s, limit->count->used, limit->count->line) - limit->count->taken;
+	n = limit->complex->consumable == CONSUMABLE_JOB ? (need <= left ? most : 0) : match_slots_in(left, need, most);
+	if (n == 0 && !s->silent) {
+		quota_rule_name(s->d->quotas, rule, name, sizeof(name));
+		match_why(s, WHY_QUOTA, why_text(s->d->why, "%s: %s", name, limit->complex->name), s->d->cluster.instances[instance].name, need,
+			  left);
+	}
+	return n;
+}
+
+bool match_skips_host(const struct search *s, uint32_t host)
+{
+	return s->skips && s->d->skipped_hosts[host] == s->number;
+}
+
+bool match_skips_queue(const struct search *s, uint32_t instance)
+{
+	return s->skips && s->d->skipped_queues[s->d->cluster.instances[instance].queue] == s->number;
+}
+
+/* The rule has nothing left on an instance: what is not tried any more for this job. */
+static void skip(struct search *s, uint32_t rule, uint32_t instance)
+{
+	const struct queue_instance *i = &s->d->cluster.instances[instance];
+	enum quota_reach reach = quota_reach(s->d->quotas, rule);
+
+	if (reach == QUOTA_REACH_INSTANCE)
+		return;
+	s->skips = true;
+	if (reach == QUOTA_REACH_QUEUE)
+		s->d->skipped_queues[i->queue] = s->number;
+	if (reach == QUOTA_REACH_HOST)
+		s->d->skipped_hosts[i->host] = s->number;
+	for (uint32_t q = 0; reach == QUOTA_REACH_QUEUES && q < s->d->cell->nqueues; q++)
+		if (quota_is_about_queue(s->d->quotas, rule, q))
+			s->d->skipped_queues[q] = s->number;
+	for (uint32_t h = 0; reach == QUOTA_REACH_HOSTS && h < s->d->cluster.nhosts; h++)
+		if (quota_is_about_host(s->d->quotas, rule, h))
+			s->d->skipped_hosts[h] = s->number;
+}
+
+/* `master`: what a parallel job takes once is looked at, instead of what each slot takes. A sequential one takes both. */
+static uint32_t quota_slots(struct search *s, uint32_t instance, uint32_t most, bool master)
+{
+	const struct queue_instance *i = &s->d->cluster.instances[instance];
+	size_t n = quota_rules(s->d->quotas, &s->with->view, i->queue, i->host, s->d->hits);
+	struct quota_limit_now limit;
+	uint32_t slots = most;
+
+	for (size_t h = 0; h < n && slots > 0; h++)
+		for (size_t k = 0; slots > 0; k++) {
+			int code = quota_limit(s->d->quotas, s->d->hits[h], &s->with->view, i->queue, i->host, k, &limit);
+
+			if (code == -ENOENT)
+				break;
+			slots = code ? 0 : limit_slots(s, &limit, s->d->hits[h], instance, slots, master);
+			if (slots == 0 && !s->later && !master)
+				skip(s, s->d->hits[h], instance);
+		}
+	return slots;
+}
+
+uint32_t match_quotas(struct search *s, uint32_t instance, uint32_t most)
+{
+	return match_skips_queue(s, instance) ? 0 : quota_slots(s, instance, most, false);
+}
+
+bool match_master(struct search *s, uint32_t instance)
+{
+	const struct queue_instance *i = &s->d->cluster.instances[instance];
+
+	if (s->ask->master_queues && !queue_list_matches(s->d->cell, s->ask->master_queues, s->d->cluster.queue_names[i->queue],
+							 s->d->cluster.host_names[i->host]))
+		return false;
+	if (s->ask->pe && !quota_slots(s, instance, 1, true))
+		return false;
+	return match_once(s, instance);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One attempt of a parallel search: parallel.c, for range.c and reserve.c. */
+#ifndef SCHED_DISPATCH_PARALLEL_H
+#define SCHED_DISPATCH_PARALLEL_H
+
+#include "sched/dispatch/search.h"
+
+int parallel_create(struct dispatch *d);	/* -ENOMEM */
+void parallel_free(struct dispatch *d);
+/* Did the last attempt, whatever came of it, find this host taken by others? */
+bool parallel_found_taken(const struct dispatch *d, uint32_t host);
+
+/* So many slots in the PE s->with. 0, -ENOENT, -ENOMEM; `grant` is overwritten. */
+int parallel_try(struct search *s, uint32_t slots, struct grant *grant);
+
+/*
+ * soft.c: the queue list in the order of a search with soft requests, and how many of these each instance does not fulfil, in an array that
+ * grows. -ENOMEM.
+ */
+int soft_sort(struct search *s, uint32_t **violations);
+
+/*
+ * range.c: slots that the PE itself has left; as many of them as can be had; the fewest that would do, however many are left. 0,
+ * -ENOENT, -ENOMEM.
+ */
+uint32_t parallel_left(const struct search *s);
+int parallel_most(struct search *s, struct grant *grant);
+int parallel_least(struct search *s, uint32_t *slots);
+
+#endif

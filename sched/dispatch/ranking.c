@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The order of hosts and queue instances, and how starts change it. Grid Engine sorts hosts by load and gives them numbers, equal ones for
+ * equal loads; the queue list is sorted, stably, by these numbers and seq_no (queue_sort_method). Both happen at certain moments only:
+ *
+ *   a job is looked at      if a start since the last look has changed a sort value, hosts are renumbered
+ *   a search begins         if hosts were renumbered for this job, or if the last job that got a place was a parallel one with soft requests
+ *                           (whose search leaves the list in the order of violations), or none has got one yet: the queue list is sorted.
+ *                           Any sequential search, found or not, ends the second and third reason; a parallel one in vain does not,
+ *                           so later jobs may work on the order of violations that it has left.
+ *                           A parallel one that the cluster as a whole lacks something for ends before this, a sequential one after it
+ *
+ * So a job that fails before any search leaves the queue list in the order of old numbers until the next start changes a value.
+ * Seen in recordings of 8.1.9; without this some jobs are placed elsewhere.
+ *
+ * Here only what has moved is moved. "Stable" means: an instance that comes to a group of equals stands before those that are there already if it
+ * stood before them, that is if its old key was smaller, else behind them. Labels keep that: those that come from the front get
+ * ever smaller ones, those from behind ever greater ones.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "sched/dispatch/dispatch.h"
+
+struct ranking_entry {
+	uint32_t instance;
+	struct queue_key old, new;
+};
+
+struct queue_key ranking_key(const struct dispatch *d, uint32_t instance, int64_t label)
+{
+	const struct queue_instance *i = &d->cluster.instances[instance];
+	double load = d->cluster.hosts[i->host].ranked, seq_no = d->cluster.profiles[i->profile].seq_no;
+
+	if (d->cell->sched.queue_sort_by_seqno)
+		return (struct queue_key){ seq_no, load, label };
+	return (struct queue_key){ load, seq_no, label };
+}
+
+int ranking_begin(struct dispatch *d)
+{
+	struct cluster *c = &d->cluster;
+
+	if (array_grow(&d->moved, c->nhosts + 1, sizeof(*d->moved)) || array_grow(&d->is_moved, c->nhosts + 1, 1) ||
+	    array_grow(&d->entries, c->ninstances + 1, sizeof(*d->entries)) ||
+	    array_grow(&d->touched, c->ninstances + 1, sizeof(*d->touched)) ||
+	    array_grow(&d->aside, c->ninstances + 1, sizeof(*d->aside)) || queue_list_begin(&d->list, c->ninstances))
+		return -ENOMEM;
+	memset(d->is_moved, 0, c->nhosts);
+	d->nmoved = d->naside = 0;
+	d->starts = 0;
+	d->sorts = d->in_soft_order = d->merged = false;
+	d->placed_soft = true;
+	d->host_changed = true;		/* the first job finds all hosts with new numbers */
+	d->front = 0;
+	d->back = (int64_t)c->ninstances;
+	for (uint32_t h = 0; h < c->nhosts; h++)
+		c->hosts[h].value = c->hosts[h].ranked = cluster_host_value(c, h);
+	for (size_t k = 0; k < c->nlist; k++)
+		if (c->instances[c->list[k]].state == INSTANCE_OPEN)
+			queue_list_insert(&d->list, c->list[k], ranking_key(d, c->list[k], (int64_t)k));
+		else if (c->instances[c->list[k]].state == INSTANCE_ASIDE)
+			d->aside[d->naside++] = c->list[k];
+	return 0;
+}
+
+void ranking_free(struct dispatch *d)
+{
+	queue_list_free(&d->list);
+	free(d->moved);
+	free(d->aside);
+	free(d->is_moved);
+	free(d->entries);
+	free(d->touched);
+}
+
+void ranking_host_changed(struct dispatch *d, uint32_t host)
+{
+	double value = cluster_host_value(&d->cluster, host);
+
+	if (value == d->cluster.hosts[host].value)
+		return;
+	d->cluster.hosts[host].value = value;
+	d->host_changed = true;
+	if (!d->is_moved[host])
+		d->moved[d->nmoved++] = host;
+	d->is_moved[host] = 1;
+}
+
+void ranking_job(struct dispatch *d)
+{
+	d->sorts = d->host_changed || d->placed_soft;
+	for (size_t i = 0; d->host_changed && i < d->nmoved; i++)
+		d->cluster.hosts[d->moved[i]].ranked = d->cluster.hosts[d->moved[i]].value;
+	d->host_changed = false;
+}
+
+/* ---- sorting ----------------------------------------------------------------------------------------------------------------------- */
+
+static int entries_compare(const void *a, const void *b)
+{
+	const struct ranking_entry *x = a, *y = b;
+	struct queue_key p = { x->new.major, x->new.minor, 0 }, q = { y->new.major, y->new.minor, 0 };
+	int order = queue_key_compare(&p, &q);
+
+	return order ? order : queue_key_compare(&x->old, &y->old);
+}
+
+static bool same_place(const struct queue_key *a, const struct queue_key *b)
+{
+	return a->major == b->major && a->minor == b->minor;
+}
+
+static void take_out_one(struct dispatch *d, uint32_t i, size_t *n)
+{
+	struct ranking_entry *e = &d->entries[*n];
+
+	*e = (struct ranking_entry){ i, queue_list_key(&d->list, i), ranking_key(d, i, 0) };
+	if (same_place(&e->old, &e->new))
+		return;
+	queue_list_remove(&d->list, i);
+	++*n;
+}
+
+/* The instances whose key has changed leave the list, and those that were only appended to it. */
+static size_t take_out(struct dispatch *d)
+{
+	const struct cluster *c = &d->cluster;
+	size_t n = 0;
+
+	for (size_t k = 0; d->in_soft_order && k < c->nlist; k++)
+		if (queue_list_has(&d->list, c->list[k]))
+			take_out_one(d, c->list[k], &n);
+	if (d->in_soft_order)
+		return n;
+	for (size_t m = 0; m < d->nmoved; m++)
+		for (uint32_t i = c->hosts[d->moved[m]].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
+			if (queue_list_has(&d->list, i))
+				take_out_one(d, i, &n);
+	for (size_t k = 0; d->merged && k < c->nlist; k++)
+		if (queue_list_has(&d->list, c->list[k]) && queue_list_key(&d->list, c->list[k]).major == INFINITY)
+			take_out_one(d, c->list[k], &n);
+	return n;
+}
+
+/* All of them: where each group of equals stood before does not matter then, only the order within it. */
+static void put_back_all(struct dispatch *d, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		d->entries[i].new.label = ++d->back;
+		queue_list_insert(&d->list, d->entries[i].instance, d->entries[i].new);
+	}
+	d->in_soft_order = false;
+}
+
+/* Sorted by their new places, within one by the old order. */
+static void put_back(struct dispatch *d, size_t n)
+{
+	struct ranking_entry *e = d->entries;
+
+	for (size_t i = n; i > 0; i--) {
+		struct queue_key from = { e[i - 1].old.major, e[i - 1].old.minor, 0 }, to = { e[i - 1].new.major, e[i - 1].new.minor, 0 };
+
+		if (queue_key_compare(&from, &to) < 0)
+			e[i - 1].new.label = --d->front;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (e[i].new.label == 0)
+			e[i].new.label = ++d->back;
+		queue_list_insert(&d->list, e[i].instance, e[i].new);
+	}
+}
+
+static void sort_moved(struct dispatch *d)
+{
+	size_t n = take_out(d);
+
+	qsort(d->entries, n, sizeof(*d->entries), entries_compare);
+	if (d->in_soft_order)
+		put_back_all(d, n);
+	else
+		put_back(d, n);
+	for (size_t m = 0; m < d->nmoved; m++)
+		d->is_moved[d->moved[m]] = d->cluster.hosts[d->moved[m]].ranked != d->cluster.hosts[d->moved[m]].value;
+	for (size_t m = n = 0; m < d->nmoved; m++)
+		if (d->is_moved[d->moved[m]])
+			d->moved[n++] = d->moved[m];
+	d->nmoved = n;
+}
+
+void ranking_search(struct dispatch *d, bool sequential)
+{
+	if (d->sorts)
+		sort_moved(d);
+	if (sequential)
+		d->placed_soft = false;
+}
+
+/* ---- with those that are set aside ------------------------------------------------------------------------------------------------- */
+
+/* Behind all others, whatever their loads are: until a search that sorts. */
+static void append(struct dispatch *d, uint32_t instance)
+{
+	queue_list_insert(&d->list, instance, (struct queue_key){ INFINITY, INFINITY, ++d->back });
+}
+
+void ranking_merge(struct dispatch *d)
+{
+	for (size_t k = 0; k < d->naside; k++)
+		append(d, d->aside[k]);
+	d->merged = d->merged || d->naside > 0;
+	d->naside = 0;
+}
+
+void ranking_split(struct dispatch *d)
+{
+	uint32_t next;
+
+	if (!d->merged)
+		return;
+	for (uint32_t i = queue_list_first(&d->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = next) {
+		next = queue_list_next(&d->list, i, QUEUE_LIST_NONE);
+		if (d->cluster.instances[i].state == INSTANCE_ASIDE) {
+			queue_list_remove(&d->list, i);
+			d->aside[d->naside++] = i;
+		}
+	}
+	d->merged = false;
+}
+
+void ranking_set_aside(struct dispatch *d, uint32_t instance)
+{
+	if (d->cluster.instances[instance].state == INSTANCE_ASIDE)
+		return;
+	d->cluster.instances[instance].state = INSTANCE_ASIDE;
+	if (d->merged)			/* ranking_split() will find it */
+		return;
+	queue_list_remove(&d->list, instance);
+	d->aside[d->naside++] = instance;
+}
+
+void ranking_drop(struct dispatch *d, uint32_t instance)
+{
+	queue_list_remove(&d->list, instance);
+	d->aside[d->naside++] = instance;
+}
+
+size_t ranking_add_host(struct dispatch *d, uint32_t host, uint32_t *instances, size_t n)
+{
+	const struct cluster *c = &d->cluster;
+
+	if (c->hosts[host].reviewed == d->starts)
+		return n;
+	c->hosts[host].reviewed = d->starts;
+	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
+		if (queue_list_has(&d->list, i))
+			instances[n++] = i;
+	return n;
+}
+
+static int list_compare(const void *a, const void *b, void *context)
+{
+	const struct dispatch *d = context;
+	struct queue_key x = queue_list_key(&d->list, *(const uint32_t *)a), y = queue_list_key(&d->list, *(const uint32_t *)b);
+
+	return queue_key_compare(&x, &y);
+}
+
+void ranking_order(const struct dispatch *d, uint32_t *instances, size_t n)
+{
+	qsort_r(instances, n, sizeof(*instances), list_compare, (void *)(uintptr_t)d);
+}
+
+size_t ranking_list(struct dispatch *d, uint32_t *instances)
+{
+	size_t n = 0;
+
+	for (uint32_t i = queue_list_first(&d->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(&d->list, i, QUEUE_LIST_NONE))
+		instances[n++] = i;
+	return n;
+}
+
+void ranking_take_order(struct dispatch *d, const uint32_t *instances, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		queue_list_remove(&d->list, instances[i]);
+		queue_list_insert(&d->list, instances[i], (struct queue_key){ -INFINITY, 0, (int64_t)i });
+	}
+	d->in_soft_order = true;
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Not now, but when: sched_conf(5), max_reservation. Instances that are full or disabled by a calendar take part; load does not count.
+ *
+ * One slot: the earliest moment from which on everything that the job needs stays free, and the first instance with that moment: soft
+ * requests have no say.
+ *
+ * Several slots: the smallest amount, tried at the moments at which bookings begin or end, the latest one first, as long as it succeeds; then as
+ * much as can be had at that moment.
+ *
+ * Jobs that are looked at later may start before, if they are over by then or leave alone what is booked: each search looks at the whole
+ * time for which it wants a place.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "conf/array.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/parallel.h"
+
+/* ---- one slot ---------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t later_of(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* From when on an object has what a slot needs; TIMELINE_NEVER. */
+static int64_t object_from(struct search *s, enum level level, uint32_t object)
+{
+	const struct cluster *c = &s->d->cluster;
+	int64_t from = s->d->now;
+
+	for (size_t k = 0; k < c->nconsumables && from != TIMELINE_NEVER; k++) {
+		struct column *column = &c->columns[c->consumables[k]];
+		const struct offer *o = column_offer(column, level, object);
+		double need = s->ask->need[k];
+
+		if (!o || !o->fixed_text)
+			continue;
+		if (column->complex->relop == RELOP_EXCL) {
+			if (o->fixed == 0)
+				continue;
+			from = later_of(from, timeline_below(&c->timelines, o->used_line, 0));
+			if (need != 0)
+				from = later_of(from, timeline_below(&c->timelines, o->shared_line, 0));
+		} else if (need != 0) {
+			from = need > o->fixed ? TIMELINE_NEVER : later_of(from, timeline_below(&c->timelines, o->used_line, o->fixed - need));
+		}
+	}
+	return from;
+}
+
+static int64_t quotas_from(struct search *s, uint32_t instance)
+{
+	const struct queue_instance *i = &s->d->cluster.instances[instance];
+	size_t n = quota_rules(s->d->quotas, &s->with->view, i->queue, i->host, s->d->hits);
+	struct quota_limit_now limit;
+	int64_t from = s->d->now;
+
+	for (size_t h = 0; h < n && from != TIMELINE_NEVER; h++)
+		for (size_t k = 0; quota_limit(s->d->quotas, s->d->hits[h], &s->with->view, i->queue, i->host, k, &limit) == 0; k++) {
+			double need = limit_use(s->d, s->ask, limit.complex, 1, true);
+
+			if (need > limit.value)
+				return TIMELINE_NEVER;
+			if (need > 0)
+				from = later_of(from, timeline_below(&s->d->cluster.timelines, limit.count->line, limit.value - need));
+		}
+	return from;
+}
+
+/* Would it fit if nothing were booked? */
+static bool fits_ever(struct search *s, uint32_t instance)
+{
+	bool as_master;
+
+	return match_static(s, instance, &as_master) && match_object(s, LEVEL_HOST, s->d->cluster.instances[instance].host, 1) &&
+	       match_object(s, LEVEL_QUEUE, instance, 1);
+}
+
+static int64_t instance_from(struct search *s, uint32_t instance)
+{
+	int64_t from;
+
+	if (!fits_ever(s, instance))
+		return TIMELINE_NEVER;
+	from = later_of(object_from(s, LEVEL_HOST, s->d->cluster.instances[instance].host), object_from(s, LEVEL_QUEUE, instance));
+	return from == TIMELINE_NEVER ? from : later_of(from, quotas_from(s, instance));
+}
+
+static int sequential_later(struct search *s, struct grant *g)
+{
+	uint32_t *list = malloc((s->d->cluster.ninstances + 1) * sizeof(*list)), best = UINT32_MAX;
+	int64_t global = object_from(s, LEVEL_GLOBAL, 0), earliest = TIMELINE_NEVER;
+	size_t n;
+
+	if (!list)
+		return -ENOMEM;
+	s->with = &s->ask->pes[0];
+	s->free = true;
+	ranking_search(s->d, true);
+	n = ranking_list(s->d, list);
+	if (!match_object(s, LEVEL_GLOBAL, 0, 1))
+		global = TIMELINE_NEVER;
+	for (size_t i = 0; i < n && global != TIMELINE_NEVER; i++) {
+		int64_t from = later_of(instance_from(s, list[i]), global);
+
+		if (from < earliest) {
+			best = list[i];
+			earliest = from;
+		}
+	}
+	free(list);
+	if (best == UINT32_MAX)
+		return -ENOENT;
+	g->begin = earliest;
+	return grant_add(g, best, 1, false);
+}
+
+/* ---- several slots ----------------------------------------------------------------------------------------------------------------- */
+
+static int moment_compare(const void *a, const void *b)
+{
+	const int64_t *x = a, *y = b;
+
+	return *x > *y ? -1 : *x < *y;		/* latest first */
+}
+
+struct moments {
+	int64_t *items;
+	size_t n, capacity;
+};
+
+static int moments_add_line(struct moments *m, const struct dispatch *d, uint32_t line)
+{
+	int64_t at = TIMELINE_NEVER;
+
+	while ((at = timeline_change(&d->cluster.timelines, line, at)) >= d->now) {
+		if (m->n == m->capacity) {
+			if (array_grow(&m->items, 2 * m->capacity + 64, sizeof(*m->items)))
+				return -ENOMEM;
+			m->capacity = 2 * m->capacity + 64;
+		}
+		m->items[m->n++] = at;
+	}
+	return 0;
+}
+
+static int moments_add_object(struct moments *m, const struct search *s, enum level level, uint32_t object)
+{
+	const struct cluster *c = &s->d->cluster;
+	int code = 0;
+
+	for (size_t k = 0; k < c->nconsumables && code == 0; k++) {
+		const struct offer *o = column_offer(&c->columns[c->consumables[k]], level, object);
+
+		if (!o || !o->fixed_text)
+			continue;
+		code = moments_add_line(m, s->d, o->used_line);
+		if (code == 0)
+			code = moments_add_line(m, s->d, o->shared_line);
+	}
+	return code;
+}
+
+/* When anything changes that the job may need, in this PE; latest first, each once. */
+static int moments_find(struct moments *m, struct search *s)
+{
+	const struct cluster *c = &s->d->cluster;
+	size_t n = 0;
+	int code = moments_add_line(m, s->d, s->d->pes[s->with->pe].line);
+
+	if (code == 0)
+		code = moments_add_object(m, s, LEVEL_GLOBAL, 0);
+	for (uint32_t h = 0; h < c->nhosts && code == 0; h++)
+		code = moments_add_object(m, s, LEVEL_HOST, h);
+	for (uint32_t i = 0; i < c->ninstances && code == 0; i++)
+		code = moments_add_object(m, s, LEVEL_QUEUE, i);
+	if (code)
+		return code;
+	if (m->n > 1)
+		qsort(m->items, m->n, sizeof(*m->items), moment_compare);
+	for (size_t i = 0; i < m->n; i++)
+		if (n == 0 || m->items[n - 1] != m->items[i])
+			m->items[n++] = m->items[i];
+	m->n = n;
+	return 0;
+}
+
+static void search_at(struct search *s, int64_t begin)
+{
+	s->begin = begin;
+	s->end = s->ask->duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - s->ask->duration ? TIMELINE_NEVER : begin + s->ask->duration;
+}
+
+/* The earliest moment of an unbroken row of successes from the latest one backwards; TIMELINE_NEVER. */
+static int earliest(struct search *s, uint32_t slots, struct grant *spare, int64_t *begin)
+{
+	struct moments m = { 0 };
+	int code = moments_find(&m, s);
+
+	*begin = TIMELINE_NEVER;
+	for (size_t i = 0; i < m.n && code == 0; i++) {
+		search_at(s, m.items[i]);
+		code = parallel_left(s) >= slots ? parallel_try(s, slots, spare) : -ENOENT;
+		if (code == 0)
+			*begin = m.items[i];
+	}
+	free(m.items);
+	return code == -ENOENT ? 0 : code;
+}
+
+static int parallel_later(struct search *s, struct grant *g)
+{
+	struct ask_pe *best = NULL;
+	int64_t begin = TIMELINE_NEVER, found;
+	int code = 0;
+
+	for (size_t i = 0; i < s->ask->npes && code != -ENOMEM; i++) {
+		uint32_t slots;
+
+		s->with = &s->ask->pes[i];
+		code = parallel_least(s, &slots);
+		if (code == 0)
+			code = earliest(s, slots, g, &found);
+		if (code == 0 && found < begin) {
+			begin = found;
+			best = s->with;
+		}
+	}
+	if (code == -ENOMEM || !best)
+		return code == -ENOMEM ? code : -ENOENT;
+	s->with = best;
+	search_at(s, begin);
+	return parallel_most(s, g);
+}
+
+int search_later(struct search *s, struct grant *g)
+{
+	s->later = s->silent = true;
+	grant_clear(g);
+	return s->ask->pe ? parallel_later(s, g) : sequential_later(s, g);
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The lines of the file `schedule` for a grant: see schedule.h for their order. */
+#include <string.h>
+
+#include "sched/dispatch/dispatch.h"
+
+uint32_t schedule_seconds(int64_t end, int64_t begin)
+{
+	if (end == TIMELINE_NEVER)	/* 2^32 - 1, less the beginning */
+		end = begin < UINT32_MAX ? UINT32_MAX : begin;
+	return end - begin >= UINT32_MAX ? UINT32_MAX : (uint32_t)(end - begin);
+}
+
+static size_t consumable_number(const struct cluster *c, const struct complex *complex)
+{
+	for (size_t k = 0; complex && k < c->nconsumables; k++)
+		if (c->columns[c->consumables[k]].complex == complex)
+			return k;
+	return SIZE_MAX;
+}
+
+struct telling {
+	const struct dispatch *d;
+	const struct ask *ask;
+	const struct schedule_task *task;
+};
+
+static void tell_resource(const struct telling *t, enum schedule_level as, const char *object, size_t k, uint32_t slots, bool master)
+{
+	const struct column *column = &t->d->cluster.columns[t->d->cluster.consumables[k]];
+	double need = column->complex->relop == RELOP_EXCL ? 1.0 : t->ask->need[k];
+
+	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master))
+		return;
+	schedule_add(t->d->lines, t->task, as, object, column->complex->name, column->complex->consumable == CONSUMABLE_JOB ? need : need * slots);
+}
+
+static void tell_values(const struct telling *t, enum schedule_level as, const char *object, const struct pairs *values, uint32_t slots, bool master)
+{
+	for (size_t i = 0; values && i < values->n; i++) {
+		size_t k = consumable_number(&t->d->cluster, cell_complex(t->d->cell, values->items[i].name));
+
+		if (k != SIZE_MAX)
+			tell_resource(t, as, object, k, slots, master);
+	}
+}
+
+struct place {				/* of an entry, and how much of it */
+	const struct ask_pe *with;
+	const struct queue_instance *instance;
+	uint32_t slots;
+	bool master;
+};
+
+static void tell_limit(const struct telling *t, const struct place *p, uint32_t rule, const struct complex *complex)
+{
+	double amount = limit_use(t->d, t->ask, complex, p->slots, p->master);
+	char set[256], key[512];
+
+	if (amount == 0)
+		return;
+	quota_rule_name(t->d->quotas, rule, set, sizeof(set));
+	set[strcspn(set, "/")] = '\0';
+	quota_key_text(t->d->quotas, rule, &p->with->view, p->instance->queue, p->instance->host, key, sizeof(key));
+	schedule_add(t->d->lines, t->task, SCHEDULE_QUOTA, set, key, amount);
+}
+
+/* Limits on `complex` are told; the next one by name that a rule limits, NULL: there is none. Complexes of a cell are sorted by name. */
+static const struct complex *tell_limits(const struct telling *t, const struct place *p, const struct complex *complex)
+{
+	size_t n = quota_rules(t->d->quotas, &p->with->view, p->instance->queue, p->instance->host, t->d->hits);
+	const struct complex *next = NULL;
+	struct quota_limit_now limit;
+
+	for (size_t h = 0; h < n; h++)
+		for (size_t k = 0; quota_limit(t->d->quotas, t->d->hits[h], &p->with->view, p->instance->queue, p->instance->host, k, &limit) == 0; k++)
+			if (limit.complex == complex)
+				tell_limit(t, p, t->d->hits[h], complex);
+			else if (limit.complex > complex && (!next || limit.complex < next))
+				next = limit.complex;
+	return next;
+}
+
+static void tell_quotas(const struct telling *t, const struct ask_pe *with, uint32_t instance, uint32_t slots, bool master)
+{
+	const struct place p = { with, &t->d->cluster.instances[instance], slots, master };
+
+	for (const struct complex *c = tell_limits(t, &p, NULL); c; )
+		c = tell_limits(t, &p, c);
+}
+
+static void tell_entry(const struct telling *t, const struct ask_pe *with, const struct grant_entry *e, bool master)
+{
+	const struct cluster *c = &t->d->cluster;
+	const struct queue_instance *i = &c->instances[e->instance];
+	const struct host *host = c->hosts[i->host].conf;
+
+	tell_values(t, SCHEDULE_HOST, c->host_names[i->host], host ? &host->complex_values : NULL, e->slots, master);
+	tell_values(t, SCHEDULE_QUEUE, i->name, &c->profiles[i->profile].complex_values, e->slots, master);
+	schedule_add(t->d->lines, t->task, SCHEDULE_QUEUE, i->name, "slots", e->slots);
+	if (with)
+		tell_quotas(t, with, e->instance, e->slots, master);
+}
+
+void schedule_tell(const struct dispatch *d, const struct ask *ask, const struct grant *g, const struct schedule_task *task)
+{
+	const struct telling t = { d, ask, task };
+	const struct ask_pe *with = ask_with(ask, g->pe);
+	uint32_t slots = 0;
+
+	if (!d->lines || !d->timed)
+		return;
+	for (size_t i = 0; i < g->n; i++)
+		slots += g->entries[i].slots;
+	if (g->pe != UINT32_MAX)
+		schedule_add(d->lines, task, SCHEDULE_PE, d->cell->pes[g->pe].name, "slots", slots);
+	tell_values(&t, SCHEDULE_GLOBAL, "global", d->cluster.global_host ? &d->cluster.global_host->complex_values : NULL, slots, true);
+	for (size_t i = 0; i < g->n; i++)
+		tell_entry(&t, with, &g->entries[i], i == 0);
+}

@@ -98,13 +98,14 @@ static uint64_t started_tasks(const struct state *state, uint32_t row)
 	return n;
 }
 
-/* How many more tasks of the job may start: max_aj_instances and -tc; started ones count, suspended or not. */
-static uint64_t task_allowance(const struct sched *s, const struct job_extra *extra, uint32_t row)
+/* max_aj_instances and -tc; started tasks count, suspended or not. */
+uint64_t run_task_allowance(const struct sched *s, uint32_t row)
 {
+	const struct job_extra *extra = jobs_find_extra(&s->mirror.state->jobs, row);
 	uint32_t limit = s->cell->global.max_aj_instances;
 	uint64_t started;
 
-	if (extra->task_concurrency > 0 && (extra->task_concurrency < limit || limit == 0))
+	if (extra && extra->task_concurrency > 0 && (extra->task_concurrency < limit || limit == 0))
 		limit = extra->task_concurrency;
 	if (limit == 0)
 		return UINT64_MAX;
@@ -133,7 +134,7 @@ uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *ext
 		extra->flags |= JOB_HELD | JOB_PREDECESSOR;
 	if (extra->flags || extra->execution_time > s->run.now)
 		return 0;
-	allowance = task_allowance(s, extra, row);
+	allowance = run_task_allowance(s, row);
 	extra->flags = allowance == 0 ? JOB_TASK_LIMIT : 0;
 	if (allowance == 0 || limit == 0)
 		return 0;
@@ -171,7 +172,6 @@ static int begin(struct sched *s)
 	struct run *run = &s->run;
 	struct classes *classes = &s->mirror.classes;
 
-	why_begin(&s->why);
 	run->waiting.n = run->pending.n = run->running.n = run->started.n = run->nclass_order = 0;
 	if (classes->pool.n > run->class_capacity) {
 		if (array_grow(&run->class_order, classes->pool.capacity, sizeof(uint32_t)))
@@ -180,7 +180,8 @@ static int begin(struct sched *s)
 	}
 	for (size_t i = 0; i < classes->pool.n; i++)
 		classes->items[i].running = classes->items[i].pending = 0;
-	run->free_slots = free_slots(s->mirror.state);
+	if (!s->dispatch)
+		run->free_slots = free_slots(s->mirror.state);
 	run->tasks_per_job = s->cell->sched.max_pending_tasks_per_job;
 	if (run->free_slots < run->tasks_per_job)
 		run->tasks_per_job = run->free_slots + 1;	/* of one job, more could not start */

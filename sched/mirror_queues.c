@@ -63,7 +63,8 @@ static uint32_t add(struct mirror *m, struct state *s, const char *queue)
 		return INDEX_NONE;
 	}
 	s->instance_names[i] = name;
-	s->instances[i] = (struct instance){ .host = host, .place = s->places++ };
+	s->instances[i] = (struct instance){ .host = host, .born = s->places, .place = s->places };
+	s->places++;
 	index_insert(&s->instance_index, s->instance_names, i);
 	s->ninstances++;
 	return i;

@@ -114,6 +114,7 @@ static int begin(struct mirror *m, struct state *s, uint32_t row, uint32_t id, u
 	t->order = new.order;
 	t->suspended = false;
 	memcpy(t->state, new.state, sizeof(t->state));
+	task_touch_places(s, t, m->strings);
 	return 0;
 }
 

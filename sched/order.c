@@ -348,6 +348,7 @@ int run_order(struct sched *s)
 	struct filling filling = { &sort, by_age(run) };
 	double min, max;
 
+	run->nordered = sort.n;
 	if (sort.n == 0)
 		return 0;
 	sort.slices = 1 + sort.n / SLICE_RECORDS;

@@ -4,18 +4,23 @@
 #include <string.h>
 #include <time.h>
 
+#include "sched/dispatch/decisions.h"
+#include "sched/dispatch/phase.h"
 #include "sched/run.h"
 
 static const struct {
 	const char *name;
 	int (*run)(struct sched *s);
 } phases[PHASES] = {
+	[PHASE_CLUSTER] = { "cluster", run_cluster },		/* hosts and queue instances, what running tasks use */
 	[PHASE_COLLECT] = { "collect", run_collect },		/* who takes part */
 	[PHASE_ACCOUNT] = { "account", run_account },		/* book usage, decay it */
 	[PHASE_URGENCY] = { "urgency", run_urgency },		/* resources, waiting, deadline */
 	[PHASE_TICKETS] = { "tickets", run_tickets },		/* share tree, functional, override */
 	[PHASE_NORMALIZE] = { "normalize", run_normalize },	/* prio */
 	[PHASE_ORDER] = { "order", run_order },			/* of the pending list */
+	[PHASE_DISPATCH] = { "dispatch", run_dispatch },	/* who starts, who gets a reservation, and why not */
+	[PHASE_ORDERS] = { "orders", run_orders },		/* starts, to the qmaster */
 	[PHASE_PUBLISH] = { "publish", run_publish },		/* a generation for readers */
 };
 

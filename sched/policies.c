@@ -278,7 +278,7 @@ static void block_normalize(const struct block *b)
 		tickets = run->scratch.keys[i] = tickets_total((struct tickets[]){ pending_tickets(&run->pending, first) });
 		nurg = r->use_urgency ? normalize(run->waiting.prio[i], r->urg_min, r->urg_max) : 0.5;
 		npprior = r->use_priority ? normalize_posix(job_fact(j, run->waiting.rows[i], priority)) : 0.5;
-		run->waiting.prio[i] = !r->report_pending ? 0.0 :
+		run->waiting.prio[i] =
 			normalize_prio(r->weight_urgency, nurg, r->weight_ticket, normalize(tickets, 0.0, r->tix_max), r->weight_priority, npprior);
 	}
 }

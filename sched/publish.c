@@ -85,13 +85,23 @@ static void block_publish(const struct block *b)
 				     .why = run->waiting.why[i] };
 
 		pending_fetch(&run->waiting, &run->pending, i);
-		if (first != NONE) {
+		if (!(j->kind[row] & JOB_PENDING))	/* it starts in this run */
+			o = (struct outcome){ .task = 1, .flags = j->kind[row], .why = WHY_UNKNOWN };
+		else if (first != NONE) {
 			o.otickets = run->pending.override[first];
 			o.ftickets = run->pending.functional[first];
 			o.stickets = run->pending.share_tree[first];
 		}
 		publish_row(b->s->writer, row, o);
 	}
+}
+
+static bool takes_part(const struct state *state, uint32_t row)
+{
+	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next)
+		if (!state->tasks.items[t].suspended)
+			return true;
+	return false;
 }
 
 /* Jobs with started tasks: those that don't wait as well have not been shown yet. */
@@ -101,15 +111,12 @@ static void publish_started(const struct sched *s)
 
 	for (size_t i = 0; i < s->run.started.n; i++) {
 		uint32_t row = s->run.started.rows[i];
+		struct job_results *r = (struct job_results *)(s->segment.base + s->writer->directory->results[row / CHUNK_JOBS]);
 
 		if (!(state->jobs.kind[row] & JOB_PENDING))
 			publish_row(s->writer, row, (struct outcome){ .task = 1, .flags = state->jobs.kind[row], .why = WHY_UNKNOWN });
-	}
-	for (size_t i = 0; i < s->run.running.n; i++) {
-		uint32_t row = state->tasks.items[s->run.running.index[i]].row;
-		struct job_results *r = (struct job_results *)(s->segment.base + s->writer->directory->results[row / CHUNK_JOBS]);
-
-		r->flags[row % CHUNK_JOBS] |= JOB_RUNNING;
+		if (takes_part(state, row))
+			r->flags[row % CHUNK_JOBS] |= JOB_RUNNING;
 	}
 }
 
@@ -177,7 +184,7 @@ static void block_order(const struct block *b)
 	size_t size = b->s->mirror.state->jobs.index.size;
 	uint32_t *order = words_of(b->s, TABLE_ORDER);
 
-	for (size_t i = b->begin; i < b->end; i++)
+	for (size_t i = b->begin; i < b->end && i < run->nordered; i++)
 		order[i] = run->waiting.rows[(uint32_t)run->ordered[i]];
 	copy_index(b->s, size * b->begin / run->waiting.n, size * b->end / run->waiting.n);
 }
@@ -186,7 +193,7 @@ static int publish_order(struct generation_writer *w, struct sched *s)
 {
 	const struct jobs *j = &s->mirror.state->jobs;
 
-	if (!generation_table(w, TABLE_ORDER, s->run.waiting.n) || !generation_table(w, TABLE_INDEX, j->index.size) ||
+	if (!generation_table(w, TABLE_ORDER, s->run.nordered) || !generation_table(w, TABLE_INDEX, j->index.size) ||
 	    run_blocks(s, block_order))
 		return -ENOMEM;
 	if (s->run.waiting.n == 0)	/* there is no block */

@@ -6,6 +6,7 @@
 #ifndef SCHED_RUN_H
 #define SCHED_RUN_H
 
+#include "sched/dispatch/decisions.h"
 #include "sched/dispatch/why.h"
 #include "sched/mirror_tables.h"
 #include "sched/sched.h"
@@ -25,7 +26,7 @@ struct waiting_columns {		/* jobs with tasks not started, in the order of the jo
 	uint32_t *rows;
 	uint32_t *first;		/* its first task in `pending`; NONE: the job takes no part */
 	double *prio;			/* until normalised: urgency */
-	uint16_t *why;			/* number of a list of reasons, 0 at first; WHY_UNKNOWN */
+	uint16_t *why;			/* number of a list of reasons, `unreached` at first; WHY_UNKNOWN */
 	uint32_t *age, *number;		/* ranks, when the list is in another order than by submission and number, or by number */
 	size_t ranks_capacity;
 	bool by_age, by_number;		/* it is in that order */
@@ -79,7 +80,10 @@ struct run {
 	struct ticket_totals totals;
 	double pending_tickets;		/* sum, in list order */
 	struct ticket_scratch scratch;	/* order.c sorts in it when the policies are done with it */
-	const uint64_t *ordered;	/* there: the lower half is the job's place in `waiting` */
+	uint64_t *ordered;		/* there: the lower half is the job's place in `waiting` */
+	uint16_t unreached;		/* the list of reasons of jobs that dispatch did not come to */
+	bool ranked_again;		/* dispatch has changed priorities: of arrays that started tasks */
+	size_t nordered;		/* jobs that still wait when the run has decided */
 	uint64_t clamped;		/* values that would not have been finite */
 };
 
@@ -92,6 +96,11 @@ struct why_names {			/* string ids of the reasons' names, held */
 	size_t n, capacity;
 };
 
+struct removed {			/* immediate jobs that the qmaster has been told to remove */
+	struct pool numbers;
+	const struct state *state;	/* that these are about; only its address matters */
+};
+
 struct sched {
 	char *directory;
 	struct cell *cell;		/* in force */
@@ -100,6 +109,10 @@ struct sched {
 	struct mirror mirror;
 	struct orders orders;
 	bool dispatch;			/* start jobs */
+	struct dispatch *placing;	/* dispatch/: the cluster as this run sees it; NULL before the first */
+	struct decisions decisions;	/* of this run */
+	struct removed removed;
+	int64_t tickets_ordered;	/* when the hosts were last told of tickets; 0: never */
 	struct share_tree tree;
 	bool has_tree, tree_is_stale;
 	uint32_t *node_names;		/* string ids of configured nodes, held */
@@ -144,6 +157,8 @@ struct sharetree_sources account_sources(struct sched *s);
 void account_decay(struct sched *s, struct object *o);
 
 int row_list_add(struct row_list *list, uint32_t row);
+/* collect.c: how many more tasks of a job max_aj_instances and -tc let start. */
+uint64_t run_task_allowance(const struct sched *s, uint32_t row);
 /* collect.c: how many tasks of a job that has an extra record may start. Sets what a reader sees of those that don't. */
 uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *extra);
 /* slices.c: run->pending and classes from run->waiting. -ENOMEM. */

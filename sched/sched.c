@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/dispatch/phase.h"
 #include "sched/run.h"
 
 static struct cell *cell_read(const char *directory, struct report *report, struct error *error)
@@ -48,6 +49,7 @@ int sched_create(struct sched **result, const char *directory, const struct segm
 		return error_set(error, -ENOMEM, "out of memory");
 	}
 	s->segment.fd = s->segment.lock_fd = -1;
+	pool_create(&s->removed.numbers, sizeof(uint32_t));
 	s->dispatch = true;
 	s->cell = cell_read(directory, report, error);
 	if (!s->cell) {
@@ -82,6 +84,9 @@ void sched_destroy(struct sched *s)
 	if (!s)
 		return;
 	run_free(&s->run);
+	dispatch_free(s);
+	decisions_free(&s->decisions);
+	pool_destroy(&s->removed.numbers);
 	why_free(&s->why);
 	publish_why_free(s);
 	orders_free(&s->orders);
@@ -162,6 +167,7 @@ int sched_reload(struct sched *s, struct report *report, struct error *error)
 
 	if (!cell)
 		return -errno;
+	dispatch_forget(s);
 	s->cell = cell;
 	code = mirror_reload(&s->mirror, cell);
 	if (policies_configure(s) != 0)

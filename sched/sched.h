@@ -65,10 +65,14 @@ int sched_reload(struct sched *s, struct report *report, struct error *error);
 int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error);
 
 /* How long the phases of the last run took, for PROFILE and bench/. */
-enum phase { PHASE_COLLECT, PHASE_ACCOUNT, PHASE_URGENCY, PHASE_TICKETS, PHASE_NORMALIZE, PHASE_ORDER, PHASE_PUBLISH, PHASES };
+enum phase {
+	PHASE_CLUSTER, PHASE_COLLECT, PHASE_ACCOUNT, PHASE_URGENCY, PHASE_TICKETS, PHASE_NORMALIZE, PHASE_ORDER, PHASE_DISPATCH, PHASE_ORDERS,
+	PHASE_PUBLISH, PHASES
+};
 struct profile {
 	uint64_t ns[PHASES];
 	uint64_t pending_jobs, started_tasks, pending_tasks;	/* that took part */
+	uint64_t starts, reservations;	/* decided */
 	uint64_t clamped;	/* values that would have been NaN or infinite */
 	uint64_t shared_bytes;	/* of one generation */
 	uint64_t chunks, chunks_shared;	/* of the job table; those the generation before shows as well */

@@ -108,7 +108,7 @@ static void slice_count(void *context, size_t i)
 		uint32_t n = extra ? run_eligible_tasks(s, row, extra) : 1, *met = &slice->met[s->mirror.requests.facts[request].category];
 
 		w->first[k] = n;
-		w->why[k] = 0;
+		w->why[k] = s->run.unreached;
 		if (k > 0)
 			slice_order(j, slice, w->rows[k - 1], row);
 		slice->tasks += n;

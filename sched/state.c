@@ -11,8 +11,10 @@ void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
 {
 	uint32_t class_id = job_fact(&s->jobs, row, class_id), request = job_fact(&s->jobs, row, category), name = job_fact(&s->jobs, row, name);
 
-	while (s->jobs.first_task[row] != NONE)
+	while (s->jobs.first_task[row] != NONE) {
+		task_touch_places(s, &s->tasks.items[s->jobs.first_task[row]], m->strings);
 		tasks_remove(s, s->jobs.first_task[row], m->strings);
+	}
 	jobs_remove(&s->jobs, row);
 	classes_drop(&m->classes, class_id);
 	requests_drop(&m->requests, request);
@@ -44,6 +46,7 @@ struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t ta
 				      .ending = ending, .usage = t->usage };
 	t->usage = (struct usage){ 0 };
 	classes_hold_again(&m->classes, ended->class_id);
+	task_touch_places(s, t, m->strings);
 	tasks_remove(s, task, m->strings);
 	return ended;
 }
@@ -94,6 +97,9 @@ void state_destroy(struct mirror *m, struct state *s)
 	free(s->instance_names);
 	index_free(&s->instance_index);
 	told_hosts_free(m, s);
+	for (size_t i = 0; i < s->nused_pes; i++)
+		strings_drop(m->strings, s->used_pes[i].name);
+	free(s->used_pes);
 	for (size_t i = 0; i < s->ndebited; i++)
 		usage_free(&s->debited[i].usage);
 	free(s->debited);

@@ -95,8 +95,14 @@ struct instance {			/* a queue on a host */
 	uint32_t slots;
 	bool slots_of_queue;		/* as configured, not told */
 	char state[INSTANCE_LETTERS + 1];	/* of qstat -f; "" = usable */
-	uint64_t place;			/* the order in which they were first told: Grid Engine's list order */
+	uint64_t born, place;		/* when it was first told, and the last change: Grid Engine's list order goes by them */
 	uint64_t used;			/* slots taken, this run */
+	int64_t suspend_checked;	/* when its suspend_thresholds were last looked at */
+};
+
+struct used_pe {
+	uint32_t name;			/* string id, held */
+	uint64_t place;			/* as an instance's */
 };
 
 struct load_value {
@@ -120,7 +126,9 @@ struct state {
 	uint32_t *instance_names;	/* string ids, held */
 	size_t ninstances, instances_capacity;
 	struct index instance_index;
-	uint64_t places;		/* given to instances so far */
+	uint64_t places;		/* given to instances and PEs so far */
+	struct used_pe *used_pes;	/* those that tasks have started or ended in */
+	size_t nused_pes;
 
 	struct told_host *hosts;	/* in the order in which they were first told; they stay until the next snapshot */
 	uint32_t *host_names;		/* string ids, held */
@@ -167,6 +175,13 @@ uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id);
 /* A new task, which must not be there yet, in its job's chain. NONE: no memory. */
 uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id);
 void tasks_remove(struct state *s, uint32_t task, struct strings *strings);
+/*
+ * A task has started or ended: the instances and the PE that it uses go to the end of their lists, as they do with Grid Engine, whose
+ * scheduler learns of each change as of a new object. It decides between equals.
+ */
+void task_touch_places(struct state *s, const struct task *t, struct strings *strings);
+/* The place of a PE, by its name; 0: untouched so far. */
+uint64_t used_pe_place(const struct state *s, uint32_t name);
 /* Let go of the queue instances and the parallel environment granted to it. */
 void task_drop_granted(struct task *t, struct strings *strings);
 

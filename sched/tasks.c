@@ -87,6 +87,46 @@ void task_drop_granted(struct task *t, struct strings *strings)
 	t->granted_pe = NONE;
 }
 
+uint64_t used_pe_place(const struct state *s, uint32_t name)
+{
+	for (size_t i = 0; i < s->nused_pes; i++)
+		if (s->used_pes[i].name == name)
+			return s->used_pes[i].place;
+	return 0;
+}
+
+/* There are few PEs. One for which there is no memory keeps its place. */
+static void touch_pe(struct state *s, uint32_t name, struct strings *strings)
+{
+	uint64_t place = ++s->places;
+	struct used_pe *larger;
+
+	for (size_t i = 0; i < s->nused_pes; i++)
+		if (s->used_pes[i].name == name) {
+			s->used_pes[i].place = place;
+			return;
+		}
+	larger = reallocarray(s->used_pes, s->nused_pes + 1, sizeof(*larger));
+	if (!larger)
+		return;
+	s->used_pes = larger;
+	name = strings_hold(strings, strings_text(strings, name));
+	if (name != NONE)
+		s->used_pes[s->nused_pes++] = (struct used_pe){ name, place };
+}
+
+void task_touch_places(struct state *s, const struct task *t, struct strings *strings)
+{
+	for (size_t k = 0; k < t->ngranted; k++) {
+		uint32_t i = index_find(&s->instance_index, s->instance_names, t->granted[k].queue);
+
+		if (i != INDEX_NONE)
+			s->instances[i].place = ++s->places;
+	}
+	if (t->granted_pe != NONE)
+		touch_pe(s, t->granted_pe, strings);
+}
+
 void tasks_remove(struct state *s, uint32_t task, struct strings *strings)
 {
 	struct task *t = &s->tasks.items[task];

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# sched/demo/qmaster plays for some seconds on $B: priorities are printed and change, the scheduler refuses nothing, and
-# nothing stays behind.
+# sched/demo/qmaster plays for some seconds on $B: priorities are printed and change, tasks start as ordered, neither side refuses anything,
+# and nothing stays behind.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
@@ -30,6 +30,7 @@ grep -q 'errors: 0$' "$work/out" || fail "no count of errors"
 [ "$(pending | awk '$2 ~ /^[0-9]+\.[0-9]+$/ && $2 > 0' | wc -l)" -ge 20 ] || fail "too few priorities"
 pending | awk '$3 ~ /^[0-9]/ && $2 != $3 { moved = 1 } END { exit !moved }' || fail "no priority has moved"
 grep -q '^RUNNING' "$work/out" || fail "no task was started"
+grep -Eq '; [1-9][0-9]* orders obeyed, 0 refused; errors: 0$' "$work/out" || fail "no orders, or some were refused"
 grep -q '^ *science .*[#|]' "$work/out" || fail "no share tree"
 
 shm=$(sed -n 's/^ *export FAIRLEAD_SHM=//p' "$work/out" | sort -u)

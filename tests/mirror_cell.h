@@ -295,6 +295,7 @@ static inline int setup(void **state)
 		return -1;
 	}
 	report_free(&report);
+	sched_dispatch(f.sched, false);		/* what is started is told by events */
 	f.events = (struct events){ .mirror = sched_mirror(f.sched), .calls = { .context = &f, .answer = refused } };
 	return 0;
 }

@@ -85,6 +85,7 @@ static struct sched *copy_open(struct fixture *f, unsigned k)
 		fail_msg("%s", f->error.text);
 	}
 	report_free(&report);
+	sched_dispatch(s, false);
 	assert_int_equal(sched_workers(s, threads[k]), 0);
 	assert_int_equal(mirror_queue_instance(sched_mirror(s), "all.q@node", UINT32_MAX, "", &f->error), 0);
 	return s;

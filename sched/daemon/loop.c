@@ -17,7 +17,7 @@
 
 /* ---- one run ---------------------------------------------------------------------------------------------------- */
 
-static void run_report(const struct loop *l, int64_t now)
+static void run_report(struct loop *l, int64_t now)
 {
 	bool wanted = sched_cell(l->sched)->sched.with.profile;
 	struct profile p;
@@ -34,6 +34,10 @@ static void run_report(const struct loop *l, int64_t now)
 	if (p.clamped)
 		log_line(LOG_ODD, "run at %lld: %llu values would have been no number or infinite; see the weights and half-lives of sched_conf",
 			 (long long)now, (unsigned long long)p.clamped);
+	if (sched_orders(l->sched)->withheld > l->withheld)
+		log_line(LOG_FAILURE, "run at %lld: %llu starts were withheld, since they would have used more than there is: a defect of this program",
+			 (long long)now, (unsigned long long)(sched_orders(l->sched)->withheld - l->withheld));
+	l->withheld = sched_orders(l->sched)->withheld;
 	log_line(wanted ? LOG_NOTE : LOG_DETAIL, "run at %lld: %s", (long long)now, text);
 }
 

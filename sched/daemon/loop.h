@@ -27,6 +27,7 @@ struct loop {
 	uint64_t due_ns;	/* of the next run, monotonic */
 	uint64_t tick_ns;	/* when something may be sent once more */
 	uint64_t took_ns;	/* the last run */
+	uint64_t withheld;	/* starts, as far as told */
 	bool ready;
 	bool stop;
 };

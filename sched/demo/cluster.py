@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a qmaster knows: jobs, started tasks, free slots. Every change is told to the scheduler as an event."""
+"""
+What a qmaster knows: jobs, started tasks, free slots. It does what the scheduler orders, and tells it of every change as an event.
+"""
 
 SLOTS = {"node1": 8, "node2": 4}  # the hosts of conf/default
 GPUS = {"node1": 2, "node2": 0}
@@ -40,6 +42,7 @@ class Cluster:
         self.send("snapshot_begin", {})
         for host, slots in SLOTS.items():
             self.send("queue_instance", {"queue": f"all.q@{host}", "slots": slots})
+        self.report_load()
         for event, members in past:
             self.send(event, members)
         for number, job in self.jobs.items():
@@ -51,10 +54,9 @@ class Cluster:
         return self.send("snapshot_end", {})
 
     def tasks_left(self, number):
-        """Of an array: those that run, then those that wait. They start in order, so the latter are one piece."""
-        running = [str(t.key["task"]) for t in self.running if t.key["job_number"] == number]
-        waiting = self.waiting[number]
-        return ",".join(running + ([f"{waiting[0]}-{waiting[-1]}"] if waiting else []))
+        """Of an array: those that run, then those that wait."""
+        running = [t.key["task"] for t in self.running if t.key["job_number"] == number]
+        return ",".join(map(str, running + self.waiting[number]))
 
     def add(self, job, seconds):
         number = job["job_number"]
@@ -66,19 +68,59 @@ class Cluster:
         self.add(job, seconds)
         self.send("job_add", job)
 
-    def start(self, number, now, step):
-        """The job's next task, if there is room for it."""
-        job = self.jobs.get(number)
-        if not job or not self.waiting[number]:
-            return
-        granted = self.place(job)
-        if not granted:
-            return
-        task = Task(number, self.waiting[number].pop(0), granted, job.get("pe"), now, step, self.seconds[number])
-        task.gpus = int(wants_gpu(job))
+    def obey(self, order, now, step):
+        """Do what is ordered. Returns why not, if that can't be done."""
+        kind = order["order"]
+        if kind == "start":
+            return self.start(order, now, step)
+        if kind in ("suspend", "resume"):
+            return self.change_state(order, "T" if kind == "suspend" else "r")
+        if kind == "remove":
+            return self.remove(order["job_number"])
+        return None if kind == "tickets" else f"{kind}: no such order"  # nobody is here to use tickets
+
+    def start(self, order, now, step):
+        number, task_id = order["job_number"], order.get("task", 1)
+        granted = [(entry["queue"].partition("@")[2], entry["slots"]) for entry in order["granted"]]
+        objection = self.objection(number, task_id, granted)
+        if objection:
+            return objection
+        task = Task(number, task_id, granted, order.get("granted_pe"), now, step, self.seconds[number])
+        task.gpus = int(wants_gpu(self.jobs[number]))
+        self.waiting[number].remove(task_id)
         self.account(task, -1)
         self.running.append(task)
         self.send("task_start", task.start_event())
+        return None
+
+    def objection(self, number, task, granted):
+        """The scheduler may not have heard of everything yet."""
+        if task not in self.waiting.get(number, []):
+            return "it does not wait"
+        for host, slots in granted:
+            if self.free.get(host, 0) < slots:
+                return f"{host} has {self.free.get(host, 0)} slots free, not {slots}"
+        host = granted[0][0]
+        return f"{host} has no gpu free" if wants_gpu(self.jobs[number]) and not self.gpus[host] else None
+
+    def change_state(self, order, state):
+        key = {"job_number": order["job_number"], "task": order["task"]}
+        if all(task.key != key for task in self.running):
+            return "it does not run"
+        self.send("task_state", {**key, "state": state})
+        return None
+
+    def remove(self, number):
+        if number not in self.jobs or any(task.key["job_number"] == number for task in self.running):
+            return "there is no such job, or it runs"
+        del self.jobs[number], self.seconds[number], self.waiting[number]
+        self.send("job_delete", {"job_number": number})
+        return None
+
+    def report_load(self):
+        for host, slots in SLOTS.items():
+            load = round(0.1 + 0.9 * (slots - self.free[host]) / slots, 2)
+            self.send("host_load", {"host": host, "load_values": {"np_load_avg": load, "num_proc": slots}})
 
     def advance(self, step):
         """Usage of all that runs, and the end of what is done."""
@@ -99,24 +141,6 @@ class Cluster:
             self.free[host] += sign * slots
         self.gpus[task.granted[0][0]] += sign * task.gpus
 
-    def place(self, job):
-        """Hosts and slots for one task, or None: sequential and smp on one host, mpi where there is room."""
-        least, most = slot_range(job)
-        hosts = sorted((h for h in SLOTS if self.free[h] and self.gpus[h] >= wants_gpu(job)), key=lambda h: -self.free[h])
-        if job.get("pe") != "mpi":
-            hosts = hosts[:1]
-        granted = []
-        for host in hosts:
-            slots = min(self.free[host], most - sum(n for _, n in granted))
-            if slots:
-                granted.append((host, slots))
-        return granted if sum(n for _, n in granted) >= least else None
-
 
 def wants_gpu(job):
     return "gpu=1" in job.get("hard_resource_list", "")
-
-
-def slot_range(job):
-    ends = job.get("pe_range", "1").split("-")
-    return int(ends[0]), int(ends[-1])

@@ -12,8 +12,8 @@ GAUGE = 24  # characters
 
 WIDTH = 118
 
-INTRO = ("Six users want 12 slots. fairlead-schedd ranks their jobs every few seconds, this toy qmaster starts the best that fit. "
-         "A second is an hour of cpu time: users below their share of the tree rise, users above it (ann, at first) sink.")
+INTRO = ("Six users want 12 slots. fairlead-schedd ranks their jobs every few seconds and orders this toy qmaster to start the first "
+         "ones that fit. A second is an hour of cpu time: users below their share of the tree rise, users above it (ann, at first) sink.")
 
 
 class Heading(str):

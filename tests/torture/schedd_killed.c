@@ -216,7 +216,7 @@ static void schedd_run(int in, int log)
 	dup2(in, STDIN_FILENO);
 	dup2(open("/dev/null", O_WRONLY), STDOUT_FILENO);
 	dup2(log, STDERR_FILENO);
-	execl(schedd_path(), "fairlead-schedd", "-c", CELL, "--events", "-", (char *)NULL);
+	execl(schedd_path(), "fairlead-schedd", "-c", CELL, "--no-dispatch", "--events", "-", (char *)NULL);
 	_exit(127);
 }
 

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/dispatch/asks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/lists.h"
+#include "sched/dispatch/dispatch.h"
+
+struct access_key {			/* what an owner may use depends on it */
+	uint32_t class_id, group;
+};
+
+struct access_sum {			/* of what an owner may use, as text */
+	uint64_t a, b;
+};
+
+struct ask_key {
+	uint32_t category, access;
+};
+
+struct asks {
+	struct sched *s;
+	struct dispatch *d;
+	bool *relevant;			/* by userset: some object refers to it */
+	bool any_access;		/* owners make a difference at all */
+	struct pool by_owner, access_sums, keys;	/* of access_key; of access_sum; of ask_key */
+	uint32_t *access;		/* by number of by_owner */
+	struct ask **items;		/* by number of keys */
+	size_t n;
+};
+
+/* ---- who makes a difference -------------------------------------------------------------------------------------------------------- */
+
+static void mark(struct asks *a, const struct strlist *names)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		const struct userset *set = cell_userset(a->d->cell, names->items[i]);
+
+		if (set)
+			a->relevant[set - a->d->cell->usersets] = true;
+		a->any_access = true;
+	}
+}
+
+static void mark_relevant(struct asks *a)
+{
+	const struct cell *cell = a->d->cell;
+	const struct cluster *c = &a->d->cluster;
+
+	for (size_t i = 0; i < c->nprofiles; i++) {
+		mark(a, &c->profiles[i].user_lists);
+		mark(a, &c->profiles[i].xuser_lists);
+		a->any_access |= c->profiles[i].projects.n + c->profiles[i].xprojects.n > 0;
+	}
+	for (size_t i = 0; i < cell->nhosts; i++) {
+		mark(a, &cell->hosts[i].user_lists);
+		mark(a, &cell->hosts[i].xuser_lists);
+		a->any_access |= cell->hosts[i].projects.n + cell->hosts[i].xprojects.n > 0;
+	}
+	for (size_t i = 0; i < cell->npes; i++) {
+		mark(a, &cell->pes[i].user_lists);
+		mark(a, &cell->pes[i].xuser_lists);
+	}
+	mark(a, &a->d->global_access.user_lists);
+	mark(a, &a->d->global_access.xuser_lists);
+	a->any_access |= a->d->global_access.projects.n + a->d->global_access.xprojects.n > 0 || quotas_sets(a->d->quotas) > 0;
+}
+
+static bool list_has(const struct strlist *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->items[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool project_is_relevant(const struct asks *a, const char *project)
+{
+	const struct cell *cell = a->d->cell;
+	const struct cluster *c = &a->d->cluster;
+	bool found = list_has(&a->d->global_access.projects, project) || list_has(&a->d->global_access.xprojects, project) ||
+		     quotas_name_project(a->d->quotas, project);
+
+	for (size_t i = 0; i < c->nprofiles && !found; i++)
+		found = list_has(&c->profiles[i].projects, project) || list_has(&c->profiles[i].xprojects, project);
+	for (size_t i = 0; i < cell->nhosts && !found; i++)
+		found = list_has(&cell->hosts[i].projects, project) || list_has(&cell->hosts[i].xprojects, project);
+	return found;
+}
+
+/* "lists|owner|project", each only as far as it makes a difference. */
+static int access_text(const struct asks *a, const char *owner, const char *group, const char *project, char **text)
+{
+	const struct cell *cell = a->d->cell;
+	const struct ask someone = { .user = owner, .group = group };
+	size_t size;
+	FILE *out = open_memstream(text, &size);
+	bool complete;
+
+	if (!out)
+		return -ENOMEM;
+	for (size_t i = 0; i < cell->nusersets; i++) {
+		const struct strlist one = { .items = &cell->usersets[i].name, .n = 1 };
+
+		if (a->relevant[i] && ask_in_lists(a->d, &someone, &one))
+			fprintf(out, "%s,", cell->usersets[i].name);
+	}
+	fprintf(out, "|%s|%s", quotas_name_user(a->d->quotas, owner, group) ? owner : "",
+		project && project_is_relevant(a, project) ? project : "");
+	complete = !ferror(out);
+	if (fclose(out) == 0 && complete && *text)	/* without memory fclose(3) leaves NULL */
+		return 0;
+	free(*text);
+	return -ENOMEM;
+}
+
+/* Two sums over the text that have nothing to do with each other: texts that agree in both are taken for equal. */
+static struct access_sum sum_of(const char *text)
+{
+	struct access_sum sum = { 0xcbf29ce484222325u, 0x9e3779b97f4a7c15u };
+
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		sum.a = (sum.a ^ *c) * 0x100000001b3u;
+		sum.b = (sum.b + *c) * 0xff51afd7ed558ccdu;
+		sum.b ^= sum.b >> 32;
+	}
+	return sum;
+}
+
+static uint32_t access_number(struct asks *a, char *text)
+{
+	const struct access_sum sum = sum_of(text);
+	bool is_new;
+
+	free(text);
+	return pool_hold(&a->access_sums, &sum, &is_new);
+}
+
+static const char *text_of(const struct asks *a, uint32_t id)
+{
+	return id == NONE ? NULL : strings_text(a->s->strings, id);
+}
+
+static uint32_t access_of(struct asks *a, uint32_t class_id, uint32_t group)
+{
+	const struct access_key key = { class_id, group };
+	const struct class_key *class = classes_key(&a->s->mirror.classes, class_id);
+	uint32_t id;
+	bool is_new;
+	char *text = NULL;
+
+	if (!a->any_access)
+		return 0;
+	if (pool_reserve(&a->by_owner) || array_grow(&a->access, a->by_owner.capacity, sizeof(*a->access)))
+		return NONE;
+	id = pool_hold(&a->by_owner, &key, &is_new);
+	if (!is_new)
+		return a->access[id];
+	a->access[id] = access_text(a, text_of(a, class->owner), text_of(a, group), text_of(a, class->project), &text)
+		? NONE : access_number(a, text);
+	return a->access[id];
+}
+
+/* ---- categories -------------------------------------------------------------------------------------------------------------------- */
+
+static struct ask *ask_make(struct asks *a, uint32_t class_id, const struct request_key *key)
+{
+	const struct class_key *class = classes_key(&a->s->mirror.classes, class_id);
+	const struct ask_facts facts = {
+		.user = text_of(a, class->owner), .group = text_of(a, key->group), .project = text_of(a, class->project),
+		.hard = text_of(a, key->hard), .soft = text_of(a, key->soft), .pe = text_of(a, key->pe), .pe_range = text_of(a, key->pe_range),
+		.ckpt = text_of(a, key->ckpt), .hard_queues = text_of(a, key->hard_queues), .soft_queues = text_of(a, key->soft_queues),
+		.master_queues = text_of(a, key->master_queues), .now = key->now,
+	};
+	struct ask *ask = malloc(sizeof(*ask));
+
+	if (ask && ask_create(ask, a->d, &facts)) {
+		ask_destroy(ask);
+		free(ask);
+		return NULL;
+	}
+	return ask;
+}
+
+struct ask *asks_of(struct asks *a, uint32_t row)
+{
+	const struct jobs *j = &a->s->mirror.state->jobs;
+	uint32_t request = job_fact(j, row, category), class_id = job_fact(j, row, class_id), id;
+	const struct request_key *key = requests_key(&a->s->mirror.requests, request);
+	struct ask_key ask = { a->s->mirror.requests.facts[request].category, access_of(a, class_id, key->group) };
+	struct ask **item;
+	bool is_new;
+
+	if (ask.access == NONE || pool_reserve(&a->keys))
+		return NULL;
+	id = pool_hold(&a->keys, &ask, &is_new);
+	if (!is_new)
+		return a->items[id];
+	item = array_add(&a->items, &a->n, sizeof(*item));
+	if (!item)
+		return NULL;
+	*item = ask_make(a, class_id, key);
+	return *item;
+}
+
+int asks_begin(struct asks **asks, struct sched *s, struct dispatch *d)
+{
+	struct asks *a = calloc(1, sizeof(*a));
+
+	*asks = a;
+	if (!a)
+		return -ENOMEM;
+	a->s = s;
+	a->d = d;
+	pool_create(&a->by_owner, sizeof(struct access_key));
+	pool_create(&a->access_sums, sizeof(struct access_sum));
+	pool_create(&a->keys, sizeof(struct ask_key));
+	a->relevant = calloc(d->cell->nusersets + 1, sizeof(*a->relevant));
+	if (!a->relevant)
+		return -ENOMEM;
+	mark_relevant(a);
+	return 0;
+}
+
+void asks_free(struct asks *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->items[i]) {
+			ask_destroy(a->items[i]);
+			free(a->items[i]);
+		}
+	free(a->items);
+	free(a->access);
+	free(a->relevant);
+	pool_destroy(&a->by_owner);
+	pool_destroy(&a->access_sums);
+	pool_destroy(&a->keys);
+	free(a);
+}

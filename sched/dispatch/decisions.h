@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a run has decided: kept until the mirror and the qmaster are told. */
+#ifndef SCHED_DISPATCH_DECISIONS_H
+#define SCHED_DISPATCH_DECISIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "tickets/tickets.h"
+
+struct dispatch;
+struct grant;
+struct pending_job;
+struct sched;
+
+struct decided_entry {
+	uint32_t instance, slots;	/* of the cluster */
+};
+
+struct decision {			/* a task starts */
+	uint32_t job_number, task;
+	bool is_array;
+	uint32_t pe;			/* of cell->pes; NONE */
+	uint32_t slots;
+	uint32_t first, n;		/* its entries, master queue first */
+	double prio, ntckts;
+	struct tickets tickets;
+};
+
+struct suspension {			/* on a threshold, or its end */
+	uint32_t job_number, task;
+	uint32_t instance;		/* of the cluster */
+	bool suspend;
+};
+
+struct decisions {			/* zero-initialise */
+	struct decision *items;
+	struct decided_entry *entries;
+	struct suspension *suspensions;
+	uint32_t *removals;		/* job numbers: immediate jobs that could not start */
+	size_t n, nentries, nsuspensions, nremovals;
+};
+
+void decisions_clear(struct decisions *d);
+void decisions_free(struct decisions *d);
+int decisions_add(struct decisions *d, const struct dispatch *dispatch, const struct pending_job *job, const struct grant *grant);	/* -ENOMEM */
+
+/* suspend.c: which tasks are to be suspended or resumed by suspend_thresholds. -ENOMEM. */
+int suspensions_find(struct sched *s);
+/* reprioritize.c: the tickets of running tasks, to their hosts, when reprioritize_interval is over. -ENOMEM. */
+int tickets_order(struct sched *s);
+
+/* decisions.c, a phase: the mirror has them as transferring tasks, the qmaster gets orders. */
+int run_orders(struct sched *s);
+
+#endif

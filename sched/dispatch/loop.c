@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Job by job, best first: it starts, or gets a reservation, or its category is not looked at again in this run. The order is that of
+ * the run; a job whose array task has started is put in again by the priority of its next one.
+ *
+ * Nothing but the run's own picture of the cluster changes here: what was decided is told to the mirror and the qmaster afterwards (run_orders()).
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "sched/dispatch/asks.h"
+#include "sched/dispatch/decisions.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/load.h"
+#include "sched/dispatch/parallel.h"
+#include "sched/dispatch/pending.h"
+#include "sched/dispatch/phase.h"
+#include "urgency/normalize.h"
+
+struct round {				/* all that one run's loop keeps */
+	struct sched *s;
+	struct dispatch *d;
+	struct pending pending;
+	struct decisions *decisions;
+	struct owners owners;		/* running tasks of each, if maxujobs is set */
+	uint32_t reservations;
+	struct grant grant;
+	uint16_t busy;			/* the list of reasons of jobs whose owners have maxujobs tasks; 0: none has */
+};
+
+/* ---- after a start ----------------------------------------------------------------------------------------------------------------- */
+
+static bool shares_load(const struct dispatch *d)
+{
+	return d->cell->sched.job_load_adjustments.n > 0;
+}
+
+/*
+ * Without job_load_adjustments nobody looks at thresholds again. With them, what is left of consumables counts until the instance
+ * has been overloaded once; load counts on the hosts that got something.
+ */
+static bool is_overloaded(const struct dispatch *d, uint32_t i, struct alarm *alarm)
+{
+	const struct queue_instance *instance = &d->cluster.instances[i];
+	const struct queue_profile *p = &d->cluster.profiles[instance->profile];
+
+	return load_alarm(&d->cluster, i, &p->load_thresholds, !instance->was_overloaded, alarm) ||
+	       load_alarm(&d->cluster, i, &p->suspend_thresholds, false, alarm);
+}
+
+/*
+ * What the last parallel search, the job's own or one in vain before it, has found taken by others goes as well: not what anyone would want,
+ * but recordings of 8.1.9 have it, and which jobs start depends on it.
+ */
+static bool is_taken(const struct dispatch *d, uint32_t i)
+{
+	return parallel_found_taken(d, d->cluster.instances[i].host);
+}
+
+/* Instances of the list that the start may have made full or overloaded, in its order: on the hosts used, or, where all share something, all. */
+static size_t touched(struct dispatch *d, const struct grant *g)
+{
+	const struct cluster *c = &d->cluster;
+	size_t n = 0;
+
+	d->starts++;
+	for (size_t k = 0; k < g->n; k++)
+		n = ranking_add_host(d, c->instances[g->entries[k].instance].host, d->touched, n);
+	for (size_t h = 0; h < c->nhosts && shares_load(d) && (d->global_thresholds || d->any_taken); h++)
+		if (d->global_thresholds || parallel_found_taken(d, (uint32_t)h))
+			n = ranking_add_host(d, (uint32_t)h, d->touched, n);
+	ranking_order(d, d->touched, n);
+	return n;
+}
+
+static void instance_review(struct dispatch *d, uint32_t i)
+{
+	struct alarm alarm;
+
+	if (is_overloaded(d, i, &alarm)) {
+		instance_tell(d, WHY_OVERLOADED, &alarm, i, NULL);
+		d->cluster.instances[i].was_overloaded = true;
+		ranking_drop(d, i);
+	} else if (is_taken(d, i)) {
+		ranking_drop(d, i);
+	}
+}
+
+/* Full ones are set aside, then those that are newly overloaded or taken. */
+static void review(struct dispatch *d, const struct grant *g)
+{
+	size_t n = touched(d, g);
+
+	for (size_t k = 0; k < n; k++)
+		if (instance_is_full(d, d->touched[k])) {
+			instance_tell(d, WHY_FULL, NULL, d->touched[k], NULL);
+			ranking_set_aside(d, d->touched[k]);
+		}
+	ranking_split(d);
+	for (size_t k = 0; k < n && shares_load(d); k++)
+		if (queue_list_has(&d->list, d->touched[k]))
+			instance_review(d, d->touched[k]);
+}
+
+static void cluster_after_start(struct dispatch *d, const struct grant *g)
+{
+	for (size_t k = 0; k < g->n; k++) {
+		uint32_t host = d->cluster.instances[g->entries[k].instance].host;
+
+		if (shares_load(d) && d->cell->sched.load_adjustment_decay_time > 0)
+			load_correct_host(&d->cluster, host, 1.0, g->entries[k].slots);
+		ranking_host_changed(d, host);
+	}
+	review(d, g);
+}
+
+/* ---- one job ----------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t end_after(int64_t begin, int64_t duration)
+{
+	return duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - duration ? TIMELINE_NEVER : begin + duration;
+}
+
+static struct search search_of(struct round *r, struct ask *ask)
+{
+	return (struct search){ .number = ++r->d->searches, .d = r->d, .ask = ask, .begin = r->d->now, .end = end_after(r->d->now, ask->duration), .timed = r->d->timed };
+}
+
+/* Only what can be told to the qmaster in one line. */
+static bool can_be_ordered(const struct dispatch *d, const struct grant *g)
+{
+	size_t bytes = ORDER_REST_BYTES;
+
+	for (size_t k = 0; k < g->n && bytes <= ORDER_BYTES; k++)
+		bytes += orders_instance_bytes(d->cluster.instances[g->entries[k].instance].name);
+	return bytes <= ORDER_BYTES;
+}
+
+static int start(struct round *r, const struct pending_job *job, struct ask *ask)
+{
+	struct dispatch *d = r->d;
+	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = d->now,
+				      .duration = schedule_seconds(end_after(d->now, ask->duration), d->now) };
+	int code = grant_book(d, ask, &r->grant, d->now, end_after(d->now, ask->duration));
+
+	if (code)
+		return code;
+	schedule_tell(d, ask, &r->grant, &task);
+	cluster_after_start(d, &r->grant);
+	d->placed_soft = ask->pe && ask_is_soft(ask);
+	if (!grant_is_sound(d, ask, &r->grant)) {
+		r->s->orders.withheld++;
+		ask->rejected = true;
+		why_add(d->why, ask->why, WHY_WITHHELD, "more is used than there is", d->cluster.instances[r->grant.entries[0].instance].name, 0, 0);
+		return 0;
+	}
+	code = decisions_add(r->decisions, d, job, &r->grant);
+	owners_add(&r->owners, r->s, job->row, 1);
+	return code ? code : pending_started(&r->pending, job);
+}
+
+static int reserve(struct round *r, const struct pending_job *job, struct ask *ask)
+{
+	struct search s = search_of(r, ask);
+	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_RESERVING };
+	int code = search_later(&s, &r->grant);
+
+	if (code)
+		return code;
+	task.start = r->grant.begin;
+	task.duration = schedule_seconds(end_after(r->grant.begin, ask->duration), r->grant.begin);
+	code = grant_book(r->d, ask, &r->grant, r->grant.begin, end_after(r->grant.begin, ask->duration));
+	if (code)
+		return code;
+	schedule_tell(r->d, ask, &r->grant, &task);
+	r->s->run.waiting.why[job->place] = (uint16_t)why_list_before(r->d->why, ask->why);
+	if (r->s->run.waiting.why[job->place] != ask->why)	/* else there is no list left */
+		why_add(r->d->why, r->s->run.waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)r->grant.begin);
+	r->reservations++;
+	ranking_split(r->d);
+	r->d->placed_soft = ask->pe && ask_is_soft(ask);
+	return pending_reserved(&r->pending, job);
+}
+
+static bool may_reserve(const struct round *r, const struct pending_job *job, const struct ask *ask)
+{
+	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && job->wants_reservation && !ask->now &&
+	       !ask->reservation_rejected;
+}
+
+/* A task of a job: it starts, or waits for its reservation, or for another run. */
+static int job_take(struct round *r, const struct pending_job *job, struct ask *ask)
+{
+	struct search s = search_of(r, ask);
+	bool reserves = may_reserve(r, job, ask);
+	int code = -ENOENT;
+
+	if (ask->rejected && !reserves)
+		return 0;
+	ranking_job(r->d);
+	if (reserves)
+		ranking_merge(r->d);
+	if (!ask->rejected && !ask_is_possible(&s)) {
+		ask->rejected = ask->reservation_rejected = true;
+		return 0;
+	}
+	if (!ask->rejected) {
+		grant_clear(&r->grant);
+		code = ask->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);
+		if (code == 0 && !can_be_ordered(r->d, &r->grant)) {
+			match_why(&s, WHY_ORDER_LENGTH, NULL, NULL, 0, (double)r->grant.n);
+			ask->rejected = ask->reservation_rejected = true;
+			return 0;
+		}
+		if (code == 0)
+			code = start(r, job, ask);
+		if (code != -ENOENT)
+			return code;
+		ask->rejected = true;
+	}
+	if (!reserves)
+		return 0;
+	code = reserve(r, job, ask);
+	if (code == -ENOENT)
+		ask->reservation_rejected = true;
+	return code == -ENOENT ? 0 : code;
+}
+
+/* Who wants to start now or not at all is gone if it has not. */
+static int remove_immediate(struct round *r, const struct pending_job *job, const struct ask *ask)
+{
+	const struct decisions *d = r->decisions;
+	uint32_t *number;
+
+	if (!ask->now || (d->n > 0 && d->items[d->n - 1].job_number == job->number))
+		return 0;
+	number = array_add(&r->decisions->removals, &r->decisions->nremovals, sizeof(*number));
+	if (!number)
+		return -ENOMEM;
+	*number = job->number;
+	return 0;
+}
+
+static uint16_t busy_list(struct round *r)
+{
+	if (r->busy == 0) {
+		r->busy = (uint16_t)why_list(r->d->why);
+		why_add(r->d->why, r->busy, WHY_MAXUJOBS, NULL, NULL, 0, r->d->cell->sched.maxujobs);
+	}
+	return r->busy;
+}
+
+static int job_look(struct round *r, const struct pending_job *job)
+{
+	struct ask *ask = asks_of(r->d->asks, job->row);
+	uint16_t *why = &r->s->run.waiting.why[job->place];
+	int code;
+
+	if (!ask)
+		return -ENOMEM;
+	*why = (uint16_t)ask->why;
+	if (owners_are_busy(&r->owners, r->s, job->row)) {
+		*why = busy_list(r);
+		return remove_immediate(r, job, ask);
+	}
+	code = job_take(r, job, ask);
+	return code ? code : remove_immediate(r, job, ask);
+}
+
+/* Nothing is left to give: who would not wait for more is gone, too. */
+static int remove_others(struct round *r)
+{
+	const struct requests *requests = &r->s->mirror.requests;
+	struct pending_job job;
+	bool any = false;
+	int code = 0;
+
+	for (uint32_t i = 0; i < requests->pool.n && !any; i++)
+		any = pool_alive(&requests->pool, i) && requests_key(requests, i)->now;
+	while (any && code == 0 && pending_next(&r->pending, &job)) {
+		struct ask *ask = asks_of(r->d->asks, job.row);
+
+		code = ask ? remove_immediate(r, &job, ask) : -ENOMEM;
+	}
+	return code;
+}
+
+/* ---- the phase --------------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * A run begins when there is an instance to give, or one that could be reserved; it ends as soon as a job leaves none in the list. (So in a
+ * full cluster it ends with the first job, unless that job has wanted a reservation in vain: then the full instances are in the list.)
+ */
+static bool has_work(const struct round *r, bool any_job_seen)
+{
+	return queue_list_count(&r->d->list) > 0 || (!any_job_seen && r->d->timed && r->d->naside > 0);
+}
+
+int run_dispatch(struct sched *s)
+{
+	struct round r = { .s = s, .d = s->placing, .decisions = &s->decisions };
+	struct pending_job job;
+	int code;
+
+	s->run.ranked_again = false;
+	s->profile.reservations = 0;
+	if (!s->dispatch)
+		return 0;
+	code = owners_count(&r.owners, s);
+	if (code == 0)
+		code = pending_begin(&r.pending, s);
+	for (bool seen = false; code == 0 && has_work(&r, seen) && pending_next(&r.pending, &job); seen = true)
+		code = job_look(&r, &job);
+	if (code == 0)
+		code = remove_others(&r);
+	s->profile.reservations = r.reservations;
+	pending_free(&r.pending);
+	owners_free(&r.owners);
+	grant_free(&r.grant);
+	return code;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/dispatch/pending.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "conf/array.h"
+#include "conf/lists.h"
+#include "urgency/normalize.h"
+
+#define FIRST_IDS 16			/* of an array, fetched at once; then twice as many */
+
+int pending_begin(struct pending *p, struct sched *s)
+{
+	*p = (struct pending){ .s = s, .stay = NONE };
+	return 0;
+}
+
+void pending_free(struct pending *p)
+{
+	for (size_t i = 0; i < p->narrays; i++)
+		free(p->arrays[i].ids);
+	free(p->arrays);
+	free(p->heap);
+}
+
+/* ---- priorities -------------------------------------------------------------------------------------------------------------------- */
+
+static struct tickets tickets_of(const struct run *run, uint32_t task)
+{
+	return (struct tickets){ run->pending.override[task], run->pending.functional[task], run->pending.share_tree[task] };
+}
+
+/*
+ * For a job whose tickets are those of another task now. The order of addition is not that of normalize_prio(): Grid Engine has these two
+ * sums in two places.
+ */
+static double prio_with(const struct sched *s, uint32_t row, double ntckts)
+{
+	const struct jobs *j = &s->mirror.state->jobs;
+	const struct job_extra *extra = jobs_find_extra(j, row);
+	const struct run_record *r = &s->record;
+	int64_t submission = job_fact(j, row, submission), deadline = extra ? extra->deadline : 0;
+	double rrcontr = s->run.rrcontr[job_fact(j, row, category)], urg;
+	const struct urgency_jobs one = { .n = 1, .submission = &submission, .deadline = &deadline, .rrcontr = &rrcontr, .urg = &urg };
+	struct urgency_spread spread = urgency_spread_start;
+
+	urgency_compute(&s->urgency, &one, &spread);
+	return r->weight_urgency * (r->use_urgency ? normalize(urg, r->urg_min, r->urg_max) : 0.5) +
+	       r->weight_priority * (r->use_priority ? normalize_posix(job_fact(j, row, priority)) : 0.5) + r->weight_ticket * ntckts;
+}
+
+/* The task behind the one that has started, if the run has given it tickets; NONE: it gave them to fewer. */
+static uint32_t ranked_next(const struct run *run, uint32_t place)
+{
+	size_t task = (size_t)run->waiting.first[place] + 1;
+
+	return task < run->pending.n && run->pending.job[task] == place ? (uint32_t)task : NONE;
+}
+
+static void job_rank(const struct sched *s, struct pending_job *job, uint32_t task)
+{
+	job->tickets = tickets_of(&s->run, task);
+	job->ntckts = normalize(tickets_total(&job->tickets), 0.0, s->record.tix_max);
+}
+
+/* ---- jobs put in again ------------------------------------------------------------------------------------------------------------- */
+
+static bool comes_before(const struct pending_array *a, const struct pending_array *b)
+{
+	if (a->prio != b->prio)
+		return a->prio > b->prio;
+	return a->submission != b->submission ? a->submission < b->submission : a->number < b->number;
+}
+
+static void heap_up(struct pending *p, size_t i)
+{
+	for (; i > 0 && comes_before(&p->arrays[p->heap[i]], &p->arrays[p->heap[(i - 1) / 2]]); i = (i - 1) / 2) {
+		uint32_t swap = p->heap[i];
+
+		p->heap[i] = p->heap[(i - 1) / 2];
+		p->heap[(i - 1) / 2] = swap;
+	}
+}
+
+static uint32_t heap_take(struct pending *p)
+{
+	uint32_t first = p->heap[0];
+	size_t i = 0, child;
+
+	p->heap[0] = p->heap[--p->nheap];
+	while ((child = 2 * i + 1) < p->nheap) {
+		uint32_t swap = p->heap[i];
+
+		child += child + 1 < p->nheap && comes_before(&p->arrays[p->heap[child + 1]], &p->arrays[p->heap[child]]);
+		if (!comes_before(&p->arrays[p->heap[child]], &p->arrays[p->heap[i]]))
+			break;
+		p->heap[i] = p->heap[child];
+		p->heap[child] = swap;
+		i = child;
+	}
+	return first;
+}
+
+static int heap_put(struct pending *p, uint32_t array)
+{
+	if (p->nheap == p->heap_capacity) {
+		if (array_grow(&p->heap, 2 * p->heap_capacity + 64, sizeof(*p->heap)))
+			return -ENOMEM;
+		p->heap_capacity = 2 * p->heap_capacity + 64;
+	}
+	p->heap[p->nheap] = array;
+	heap_up(p, p->nheap++);
+	return 0;
+}
+
+/* ---- ids of an array --------------------------------------------------------------------------------------------------------------- */
+
+/* Its next id is in `ids`, if there is one. */
+static int array_fetch(struct pending *p, struct pending_array *a)
+{
+	const struct job_extra *extra = jobs_find_extra(&p->s->mirror.state->jobs, p->s->run.waiting.rows[a->place]);
+	size_t want = a->n ? 2 * a->n : FIRST_IDS;
+
+	if (a->done < a->n || a->n >= a->allowed || !extra)
+		return 0;
+	want = want < a->allowed ? want : (size_t)a->allowed;
+	if (array_grow(&a->ids, want, sizeof(*a->ids)))
+		return -ENOMEM;
+	want = ranges_first(&extra->waiting, extra->hold, HOLD_KINDS, a->ids, want);
+	if (want == a->n)
+		a->allowed = want;	/* there are no more */
+	a->n = want;
+	return 0;
+}
+
+static int array_begin(struct pending *p, const struct pending_job *job, uint32_t *number)
+{
+	const struct jobs *j = &p->s->mirror.state->jobs;
+	struct pending_array *a = array_add(&p->arrays, &p->narrays, sizeof(*a));
+
+	if (!a)
+		return -ENOMEM;
+	*number = (uint32_t)p->narrays - 1;
+	*a = (struct pending_array){ .place = job->place, .submission = job_fact(j, job->row, submission), .number = job->number,
+				     .allowed = run_task_allowance(p->s, job->row) };
+	return array_fetch(p, a);
+}
+
+/* ---- the list ---------------------------------------------------------------------------------------------------------------------- */
+
+static void job_of_array(const struct pending *p, uint32_t array, struct pending_job *job)
+{
+	const struct pending_array *a = &p->arrays[array];
+
+	job->place = a->place;
+	job->row = p->s->run.waiting.rows[a->place];
+	job->task = a->ids[a->done];
+	job->array = array;
+	job->prio = a->prio;
+	job_rank(p->s, job, p->s->run.waiting.first[a->place]);
+}
+
+static void job_complete(const struct sched *s, struct pending_job *job)
+{
+	const struct jobs *j = &s->mirror.state->jobs;
+
+	job->number = job_fact(j, job->row, number);
+	job->wants_reservation = job_fact(j, job->row, wishes) & JOB_WISHES_RESERVATION;
+}
+
+/* The next job of the run's order that takes part. False: there is none. */
+static bool ordered_next(struct pending *p, struct pending_job *job)
+{
+	const struct run *run = &p->s->run;
+
+	for (; p->next < run->waiting.n; p->next++) {
+		uint32_t place = (uint32_t)run->ordered[p->next];
+		const struct job_extra *extra;
+
+		if (run->waiting.first[place] == NONE)
+			continue;
+		extra = jobs_find_extra(&p->s->mirror.state->jobs, run->waiting.rows[place]);
+		*job = (struct pending_job){ .place = place, .row = run->waiting.rows[place], .task = extra && extra->is_array ? extra->first_waiting : 1,
+					     .is_array = extra && extra->is_array, .prio = run->waiting.prio[place], .array = NONE };
+		job_rank(p->s, job, run->waiting.first[place]);
+		job_complete(p->s, job);
+		return true;
+	}
+	return false;
+}
+
+static bool is_before(const struct pending *p, uint32_t array, const struct pending_job *job)
+{
+	const struct pending_array other = { .prio = job->prio, .submission = job_fact(&p->s->mirror.state->jobs, job->row, submission),
+					     .number = job->number };
+
+	return comes_before(&p->arrays[array], &other);
+}
+
+bool pending_next(struct pending *p, struct pending_job *job)
+{
+	bool any = p->stay == NONE && ordered_next(p, job);
+	uint32_t array = p->stay;
+
+	p->stay = NONE;
+	if (array == NONE && p->nheap > 0 && (!any || is_before(p, p->heap[0], job)))
+		array = heap_take(p);
+	if (array == NONE) {
+		p->next += any;
+		return any;
+	}
+	*job = (struct pending_job){ .is_array = true };
+	job_of_array(p, array, job);
+	job_complete(p->s, job);
+	return true;
+}
+
+/* The task that was taken is done with; the array's number, NONE if there are no more tasks of it. */
+static int array_pass(struct pending *p, const struct pending_job *job, uint32_t *number)
+{
+	struct pending_array *a;
+	int code;
+
+	*number = job->array;
+	code = *number == NONE ? array_begin(p, job, number) : 0;
+	if (code)
+		return code;
+	a = &p->arrays[*number];
+	a->prio = job->prio;
+	a->done++;
+	code = array_fetch(p, a);
+	if (a->done >= a->n)
+		*number = NONE;
+	return code;
+}
+
+int pending_started(struct pending *p, const struct pending_job *job)
+{
+	uint32_t number, next;
+	int code;
+
+	if (!job->is_array)
+		return 0;
+	p->s->run.ranked_again = true;
+	code = array_pass(p, job, &number);
+	if (code || number == NONE)
+		return code;
+	next = ranked_next(&p->s->run, job->place);
+	if (next == NONE) {		/* no priority of its own: it keeps the head */
+		p->stay = number;
+		return 0;
+	}
+	p->s->run.waiting.first[job->place] = next;	/* what the job shows from now on */
+	p->arrays[number].prio = prio_with(p->s, job->row, normalize(tickets_total((struct tickets[]){ tickets_of(&p->s->run, next) }), 0.0,
+							      p->s->record.tix_max));
+	p->s->run.waiting.prio[job->place] = p->arrays[number].prio;
+	return heap_put(p, number);
+}
+
+int pending_reserved(struct pending *p, const struct pending_job *job)
+{
+	uint32_t number;
+	int code;
+
+	if (!job->is_array)
+		return 0;
+	code = array_pass(p, job, &number);
+	return code || number == NONE ? code : heap_put(p, number);
+}
+
+/* ---- owners ------------------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t owner_of(const struct sched *s, uint32_t row)
+{
+	return classes_key(&s->mirror.classes, job_fact(&s->mirror.state->jobs, row, class_id))->owner;
+}
+
+static uint32_t owners_find(struct owners *o, uint32_t name)
+{
+	uint32_t i = index_find(&o->index, o->names, name);
+
+	if (i != INDEX_NONE)
+		return i;
+	if (o->n == o->capacity) {
+		size_t n = 2 * o->capacity + 64;
+
+		if (array_grow(&o->names, n, sizeof(*o->names)) || array_grow(&o->tasks, n, sizeof(*o->tasks)))
+			return NONE;
+		o->capacity = n;
+	}
+	if (index_reserve(&o->index, o->names))
+		return NONE;
+	o->names[o->n] = name;
+	o->tasks[o->n] = 0;
+	index_insert(&o->index, o->names, (uint32_t)o->n);
+	return (uint32_t)o->n++;
+}
+
+int owners_count(struct owners *o, struct sched *s)
+{
+	const struct state *state = s->mirror.state;
+
+	*o = (struct owners){ .limit = s->cell->sched.maxujobs };
+	for (size_t i = 0; o->limit > 0 && i < state->tasks.pool.n; i++) {
+		uint32_t owner;
+
+		if (!pool_alive(&state->tasks.pool, (uint32_t)i))
+			continue;
+		owner = owners_find(o, owner_of(s, state->tasks.items[i].row));
+		if (owner == NONE)
+			return -ENOMEM;
+		o->tasks[owner]++;
+	}
+	return 0;
+}
+
+void owners_free(struct owners *o)
+{
+	index_free(&o->index);
+	free(o->names);
+	free(o->tasks);
+}
+
+bool owners_are_busy(const struct owners *o, const struct sched *s, uint32_t row)
+{
+	uint32_t i = o->limit > 0 ? index_find(&o->index, o->names, owner_of(s, row)) : INDEX_NONE;
+
+	return i != INDEX_NONE && o->tasks[i] >= o->limit;
+}
+
+void owners_add(struct owners *o, const struct sched *s, uint32_t row, uint32_t tasks)
+{
+	uint32_t i = o->limit > 0 ? owners_find(o, owner_of(s, row)) : NONE;
+
+	if (i != NONE)
+		o->tasks[i] += tasks;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pending list while it is being worked through: jobs in the order of the run, and among them those whose last task has just started, by
+ * the priority of their next one. sge_priority(5), sched_conf(5) max_pending_tasks_per_job.
+ */
+#ifndef SCHED_DISPATCH_PENDING_H
+#define SCHED_DISPATCH_PENDING_H
+
+#include "sched/run.h"
+
+struct pending_job {
+	uint32_t place;			/* in run.waiting */
+	uint32_t row, number, task;	/* the next task to start; 1 when it is no array */
+	bool is_array, wants_reservation;
+	double prio, ntckts;
+	struct tickets tickets;		/* of this task */
+	uint32_t array;			/* its number in `arrays`; NONE */
+};
+
+struct pending_array {			/* a job that has started a task in this run */
+	uint32_t place;
+	uint32_t *ids;			/* those that may start, as far as known */
+	size_t n, done;
+	uint64_t allowed;		/* how many may start in this run */
+	double prio;
+	int64_t submission;
+	uint32_t number;
+};
+
+struct pending {			/* zero-initialise */
+	struct sched *s;
+	size_t next;			/* in run.ordered */
+	struct pending_array *arrays;
+	size_t narrays;
+	uint32_t *heap;			/* of arrays that wait for their turn */
+	size_t nheap, heap_capacity;
+	uint32_t stay;			/* an array that keeps the head of the list; NONE */
+};
+
+int pending_begin(struct pending *p, struct sched *s);
+void pending_free(struct pending *p);
+
+/* Takes the first job out. False: there is none. */
+bool pending_next(struct pending *p, struct pending_job *job);
+
+/* This task of the job that was taken last starts: a job with more of them is put in again. -ENOMEM. */
+int pending_started(struct pending *p, const struct pending_job *job);
+
+/* It has a reservation instead: it is passed over, and the job is put in again if it has more. -ENOMEM. */
+int pending_reserved(struct pending *p, const struct pending_job *job);
+
+/* ---- tasks of each owner, for maxujobs ---- */
+struct owners {
+	uint32_t limit;			/* 0: nobody counts */
+	uint32_t *names, *tasks;	/* string ids; started tasks */
+	size_t n, capacity;
+	struct index index;
+};
+
+int owners_count(struct owners *o, struct sched *s);	/* -ENOMEM */
+void owners_free(struct owners *o);
+bool owners_are_busy(const struct owners *o, const struct sched *s, uint32_t row);
+void owners_add(struct owners *o, const struct sched *s, uint32_t row, uint32_t tasks);
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a run's dispatch works on, put together before anything else is computed: instances and hosts as the qmaster told, what running tasks
+ * use, loads and alarms. After it the run knows how many slots are free.
+ */
+#include "sched/dispatch/phase.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/lists.h"
+#include "sched/dispatch/asks.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/load.h"
+#include "sched/dispatch/parallel.h"
+
+/* ---- the cell ---------------------------------------------------------------------------------------------------------------------- */
+
+static void access_free(struct access *a)
+{
+	strlist_free(&a->user_lists);
+	strlist_free(&a->xuser_lists);
+	strlist_free(&a->projects);
+	strlist_free(&a->xprojects);
+	*a = (struct access){ 0 };
+}
+
+static int names_of(struct strlist *list, const struct pairs *typed, const char *name)
+{
+	const struct pair *pair = pairs_find(typed, name);
+	struct error e;
+
+	return pair && strlist_parse(list, pair->text, &e) == -ENOMEM ? -ENOMEM : 0;
+}
+
+static int access_create(struct access *a, const struct cell *cell)
+{
+	const struct pairs *typed = &cell->global.typed;
+
+	return names_of(&a->user_lists, typed, "user_lists") || names_of(&a->xuser_lists, typed, "xuser_lists") ||
+	       names_of(&a->projects, typed, "projects") || names_of(&a->xprojects, typed, "xprojects") ? -ENOMEM : 0;
+}
+
+static double host_value(void *context, uint32_t host, const char *name, bool *known)
+{
+	struct dispatch *d = context;
+	const struct complex *complex = cell_complex(d->cell, name);
+	uint32_t column = complex ? d->cluster.column_of[complex - d->cell->complexes] : UINT32_MAX;
+	double value = 0.0;
+
+	*known = column != UINT32_MAX && cluster_value(&d->cluster, &d->cluster.columns[column], LEVEL_HOST, host, &value);
+	return value;
+}
+
+static void cell_forget(struct dispatch *d)
+{
+	quotas_destroy(d->quotas);
+	d->quotas = NULL;
+	access_free(&d->global_access);
+	free(d->hits);
+	free(d->pes);
+	free(d->pe_list);
+	free(d->skipped_queues);
+	free(d->skipped_hosts);
+	d->hits = d->pe_list = d->skipped_queues = d->skipped_hosts = NULL;
+	d->pes = NULL;
+	cluster_destroy(&d->cluster);
+	d->cell = NULL;
+}
+
+static int quota_columns(struct dispatch *d)
+{
+	for (size_t i = 0; i < d->cell->nquotas; i++)
+		for (size_t r = 0; r < d->cell->quotas[i].nrules; r++)
+			for (size_t l = 0; l < d->cell->quotas[i].rules[r].nlimits; l++) {
+				const struct formula *f = &d->cell->quotas[i].rules[r].limits[l].formula;
+
+				for (size_t t = 0; t < f->n; t++)
+					if (cluster_name(&d->cluster, f->terms[t].x.name) || cluster_name(&d->cluster, f->terms[t].y.name))
+						return -ENOMEM;
+			}
+	return 0;
+}
+
+static int cell_read(struct dispatch *d, const struct cell *cell, const struct told_instance *told, size_t n)
+{
+	struct quota_names names;
+
+	if (cluster_create(&d->cluster, cell, told, n))
+		return -ENOMEM;
+	d->cell = cell;
+	names = (struct quota_names){ .queues = d->cluster.queue_names, .nqueues = cell->nqueues, .hosts = d->cluster.host_names,
+				      .nhosts = d->cluster.nhosts };
+	if (quotas_create(&d->quotas, cell, &names) || access_create(&d->global_access, cell) || quota_columns(d))
+		return -ENOMEM;
+	d->hits = calloc(quotas_sets(d->quotas) + 1, sizeof(*d->hits));
+	d->pes = calloc(cell->npes + 1, sizeof(*d->pes));
+	d->pe_list = calloc(cell->npes + 1, sizeof(*d->pe_list));
+	d->skipped_queues = calloc(cell->nqueues + 1, sizeof(*d->skipped_queues));
+	d->skipped_hosts = calloc(d->cluster.nhosts + 1, sizeof(*d->skipped_hosts));
+	return d->hits && d->pes && d->pe_list && d->skipped_queues && d->skipped_hosts ? 0 : -ENOMEM;
+}
+
+/* -ENOMEM: nothing of it is kept, so that the next run begins anew. */
+static int cell_learn(struct dispatch *d, const struct cell *cell, const struct told_instance *told, size_t n)
+{
+	int code;
+
+	cell_forget(d);
+	code = cell_read(d, cell, told, n);
+	if (code)
+		cell_forget(d);
+	return code;
+}
+
+void dispatch_forget(struct sched *s)
+{
+	if (s->placing)
+		cell_forget(s->placing);
+}
+
+/* ---- what was told ----------------------------------------------------------------------------------------------------------------- */
+
+struct told_order {			/* cluster queues as first told, in them by place */
+	uint64_t queue, place;
+	uint32_t instance;
+};
+
+static int told_compare(const void *a, const void *b)
+{
+	const struct told_order *x = a, *y = b;
+
+	if (x->queue != y->queue)
+		return x->queue < y->queue ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static bool host_is_there(const struct state *state, uint32_t host)
+{
+	const struct told_host *told = told_host_find(state, host);
+
+	return !told || !told->down;
+}
+
+static const char *name_of(const struct sched *s, uint32_t instance)
+{
+	return strings_text(s->strings, s->mirror.state->instance_names[instance]);
+}
+
+/* The place of each cluster queue is that of its first instance. */
+static void queue_places(const struct sched *s, const struct cell *cell, uint64_t *places)
+{
+	const struct state *state = s->mirror.state;
+
+	for (size_t q = 0; q <= cell->nqueues; q++)
+		places[q] = UINT64_MAX;
+	for (uint32_t i = 0; i < state->ninstances; i++) {
+		uint64_t *place = &places[cluster_queue_number(cell, name_of(s, i))];
+
+		if (state->instances[i].born < *place)
+			*place = state->instances[i].born;
+	}
+}
+
+/* All instances in Grid Engine's list order. NULL: no memory. */
+static struct told_instance *told_instances(struct sched *s, size_t *n)
+{
+	const struct state *state = s->mirror.state;
+	struct told_order *order = malloc((state->ninstances + 1) * sizeof(*order));
+	struct told_instance *told = malloc((state->ninstances + 1) * sizeof(*told));
+	uint64_t *places = malloc((s->cell->nqueues + 1) * sizeof(*places));
+
+	*n = state->ninstances;
+	if (order && told && places) {
+		queue_places(s, s->cell, places);
+		for (uint32_t i = 0; i < *n; i++)
+			order[i] = (struct told_order){ places[cluster_queue_number(s->cell, name_of(s, i))], state->instances[i].place, i };
+		qsort(order, *n, sizeof(*order), told_compare);
+		for (size_t k = 0; k < *n; k++) {
+			const struct instance *i = &state->instances[order[k].instance];
+
+			told[k] = (struct told_instance){ .name = name_of(s, order[k].instance), .letters = i->state, .slots = i->slots,
+							  .told = order[k].instance, .available = host_is_there(state, i->host) };
+		}
+	} else {
+		free(told);
+		told = NULL;
+	}
+	free(order);
+	free(places);
+	return told;
+}
+
+/* By name, those used behind the others by their last use: few, so insertion sorts them. */
+static void list_pes(struct sched *s, struct dispatch *d)
+{
+	for (uint32_t i = 0; i < d->cell->npes; i++) {
+		uint32_t name = strings_find(s->strings, d->cell->pes[i].name), k = i;
+
+		d->pes[i] = (struct pe_state){ .line = TIMELINE_EMPTY, .place = name == NONE ? 0 : used_pe_place(s->mirror.state, name) };
+		for (; k > 0 && d->pes[d->pe_list[k - 1]].place > d->pes[i].place; k--)
+			d->pe_list[k] = d->pe_list[k - 1];
+		d->pe_list[k] = i;
+	}
+}
+
+/* Loads that were told replace those of the files. Their texts are the mirror's. */
+static int loads_put(struct sched *s, struct dispatch *d)
+{
+	const struct state *state = s->mirror.state;
+	size_t n = 0, at = 0;
+
+	for (size_t i = 0; i < state->nhosts; i++)
+		n += state->hosts[i].nload;
+	if (array_grow(&d->loads, n + 1, sizeof(*d->loads)))
+		return -ENOMEM;
+	for (size_t i = 0; i < state->nhosts; i++) {
+		const struct told_host *told = &state->hosts[i];
+		const char *name = strings_text(s->strings, state->host_names[i]);
+		uint32_t host = strcmp(name, "global") == 0 ? GLOBAL_HOST : cluster_host(&d->cluster, name);
+
+		if (!told->has_load || (host == UINT32_MAX && strcmp(name, "global") != 0))
+			continue;
+		for (size_t k = 0; k < told->nload; k++)
+			d->loads[at + k] = (struct load_text){ strings_text(s->strings, told->load[k].name),
+							       strings_text(s->strings, told->load[k].value) };
+		cluster_load(&d->cluster, host, &d->loads[at], told->nload);
+		at += told->nload;
+	}
+	return 0;
+}
+
+/* ---- who is out -------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_full(const struct dispatch *d, uint32_t instance)
+{
+	const struct cluster *c = &d->cluster;
+	const struct offer *o = c->slots == UINT32_MAX ? NULL : column_offer(&c->columns[c->slots], LEVEL_QUEUE, instance);
+
+	return !o || !o->fixed_text || o->fixed - o->used < 1;
+}
+
+bool instance_is_full(const struct dispatch *d, uint32_t instance)
+{
+	return is_full(d, instance);
+}
+
+void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject)
+{
+	if (alarm)
+		subject = why_text(d->why, "%s=%s", alarm->threshold->name, alarm->threshold->text);
+	why_add(d->why, 0, kind, subject, d->cluster.instances[instance].name, alarm ? alarm->limit : 0, alarm ? alarm->value : 0);
+}
+
+/* Overloaded, disabled by calendar, disabled or suspended, full: in this order. */
+static void instance_filter(struct dispatch *d, uint32_t number)
+{
+	struct queue_instance *i = &d->cluster.instances[number];
+	const struct queue_profile *p = &d->cluster.profiles[i->profile];
+	struct alarm alarm;
+
+	if (!d->cluster.hosts[i->host].available) {
+		instance_tell(d, WHY_HOST_UNKNOWN, NULL, number, NULL);
+		i->state = INSTANCE_OUT;
+	} else if (i->state == INSTANCE_OUT) {
+		instance_tell(d, WHY_DISABLED, NULL, number, i->letters);
+	} else if (load_alarm(&d->cluster, number, &p->load_thresholds, true, &alarm)) {
+		instance_tell(d, WHY_OVERLOADED, &alarm, number, NULL);
+		i->state = INSTANCE_OUT;
+	} else if (load_alarm(&d->cluster, number, &p->suspend_thresholds, false, &alarm)) {
+		instance_tell(d, WHY_SUSPENDED_BY_LOAD, &alarm, number, NULL);
+		i->state = INSTANCE_OUT;
+	} else if (i->state == INSTANCE_ASIDE) {
+		instance_tell(d, WHY_DISABLED, NULL, number, i->letters);
+	} else if (is_full(d, number)) {
+		instance_tell(d, WHY_FULL, NULL, number, NULL);
+		i->state = INSTANCE_ASIDE;
+	}
+}
+
+static void filter(struct dispatch *d)
+{
+	const struct cluster *c = &d->cluster;
+
+	d->all_slots = d->free_slots = 0;
+	for (size_t k = 0; k < c->nlist; k++) {
+		const struct offer *o = c->slots == UINT32_MAX ? NULL : column_offer(&c->columns[c->slots], LEVEL_QUEUE, c->list[k]);
+
+		instance_filter(d, c->list[k]);
+		if (!o || c->instances[c->list[k]].state == INSTANCE_OUT)
+			continue;
+		d->all_slots += (uint64_t)o->fixed;
+		if (c->instances[c->list[k]].state == INSTANCE_OPEN)
+			d->free_slots += (uint64_t)(o->fixed - o->used);
+	}
+}
+
+/* ---- the phase --------------------------------------------------------------------------------------------------------------------- */
+
+static int create(struct sched *s)
+{
+	if (!s->placing)
+		s->placing = calloc(1, sizeof(*s->placing));
+	return s->placing && (s->placing->parallel || parallel_create(s->placing) == 0) ? 0 : -ENOMEM;
+}
+
+void dispatch_free(struct sched *s)
+{
+	struct dispatch *d = s->placing;
+
+	if (!d)
+		return;
+	asks_free(d->asks);
+	cell_forget(d);
+	ranking_free(d);
+	parallel_free(d);
+	free(d->loads);
+	free(d);
+	s->placing = NULL;
+}
+
+static bool is_global(const struct cluster *c, const struct pairs *thresholds)
+{
+	for (size_t i = 0; i < thresholds->n; i++) {
+		const struct complex *complex = cell_complex(c->cell, thresholds->items[i].name);
+		uint32_t column = complex ? c->column_of[complex - c->cell->complexes] : UINT32_MAX;
+
+		if (column != UINT32_MAX && (c->columns[column].global.fixed_text || c->columns[column].global.load_text))
+			return true;
+	}
+	return false;
+}
+
+/* Is some threshold about what the whole cluster shares? */
+static bool has_global_thresholds(const struct cluster *c)
+{
+	for (size_t i = 0; i < c->nprofiles; i++)
+		if (is_global(c, &c->profiles[i].load_thresholds) || is_global(c, &c->profiles[i].suspend_thresholds))
+			return true;
+	return false;
+}
+
+static int prepare(struct sched *s, struct dispatch *d, const struct told_instance *told, size_t n)
+{
+	const struct cell *cell = s->cell;
+	int code = 0;
+
+	d->why = &s->why;
+	d->lines = s->schedule && cell->sched.with.monitor ? s->schedule : NULL;
+	d->now = s->run.now;
+	d->timed = cell->sched.max_reservation > 0;
+	d->any_taken = false;
+	asks_free(d->asks);
+	d->asks = NULL;
+	if (!cluster_is_of(&d->cluster, cell, told, n))
+		code = cell_learn(d, cell, told, n);
+	if (code)
+		cell_forget(d);		/* half of it is of no use to the next run */
+	if (code == 0)
+		code = cluster_begin(&d->cluster, told, n);
+	if (code == 0)
+		code = loads_put(s, d);
+	if (code)
+		return code;
+	cluster_ready(&d->cluster);
+	d->global_thresholds = has_global_thresholds(&d->cluster);
+	list_pes(s, d);
+	quotas_begin(d->quotas, host_value, d);
+	return asks_begin(&d->asks, s, d);
+}
+
+int run_cluster(struct sched *s)
+{
+	struct told_instance *told;
+	size_t n;
+	int code;
+
+	why_begin(&s->why);
+	decisions_clear(&s->decisions);
+	s->run.unreached = 0;
+	if (!s->dispatch)
+		return 0;
+	s->run.unreached = (uint16_t)why_list(&s->why);
+	why_add(&s->why, s->run.unreached, WHY_NOT_REACHED, NULL, NULL, 0, 0);
+	if (create(s))
+		return -ENOMEM;
+	told = told_instances(s, &n);
+	code = told ? prepare(s, s->placing, told, n) : -ENOMEM;
+	if (code == 0)
+		code = running_book(s, s->placing, false);
+	if (code == 0)
+		code = running_book(s, s->placing, true);
+	if (code == 0) {
+		load_correct_capacity(&s->placing->cluster);
+		code = suspensions_find(s);
+	}
+	if (code == 0) {
+		filter(s->placing);
+		s->run.free_slots = s->placing->free_slots;
+		code = ranking_begin(s->placing);
+	}
+	free(told);
+	return code;
+}

@@ -20,16 +20,16 @@ import json
 import sys
 
 from naive_cell import Cell, Job, read_jobs
-from naive_quota import quota_debit
 from naive_search import Search
-from naive_state import State
+from naive_state import SATURATED, State
 
 
 class Run:
     def __init__(self, path):
         with open(f"{path}/expected.json") as f:
             self.given = json.load(f)
-        self.cell = Cell(path, self.given["exec_host_list_order"], self.given["queue_list_order"])
+        self.cell = Cell(path, self.given["exec_host_list_order"], self.given["queue_list_order"],
+                         self.given.get("instance_order", ()), self.given.get("pe_order", ()))
         self.state = State(self.cell, self.given["now"])
         self.rows = {r["id"]: r for r in read_jobs(path)}
         self.jobs, self.running_of = {}, {}
@@ -52,7 +52,7 @@ class Run:
         if "task" in row:
             job.prio[row["task"]] = row["prio"]
         else:
-            job.prio["rest"] = row["prio"]
+            job.prio["rest"] = row.get("rank_prio", row["prio"])
 
     def book_running(self):
         by_name = {i.name: i for i in self.cell.instances}
@@ -68,8 +68,13 @@ class Run:
         job.pending.remove(task)
         job.enrolled += 1
         self.running_of[job.owner] = self.running_of.get(job.owner, 0) + 1
-        self.state.debit(job, granted, pe, span)
-        quota_debit(self.state, job, granted, pe, span)
+        self.debit(job, granted, pe, span)
+
+    def debit(self, job, granted, pe, span):
+        bookings = list(self.state.bookings(job, granted, pe))
+        for level, holder, resource, key, amount in bookings:
+            self.state.book.add(key, *span, amount)
+        return [{"level": l, "object": o, "resource": r, "amount": float(a)} for l, o, r, k, a in bookings]
 
     def relevant_lists(self):
         """Access lists, users and projects that some object refers to: they are part of a category."""
@@ -111,14 +116,19 @@ class Run:
 
     def rank(self, job):
         """Priority of the next task; jobs of equal priority by number."""
-        return -job.prio.get(job.pending[0], job.prio.get("rest", 0)), job.number
+        return -job.prio.get(self.next_task(job), job.prio.get("rest", 0)), job.number
+
+    @staticmethod
+    def next_task(job):
+        return next(task for task in job.pending if task not in job.reserved)
 
     def allowed_tasks(self, job):
-        """Waiting tasks that -tc and max_aj_instances let start."""
+        """Waiting tasks that -tc and max_aj_instances let start, but for those that have a reservation."""
         limit = self.cell.max_aj_instances
         if job.tc and (job.tc < limit or not limit):
             limit = job.tc
-        return job.pending[:max(0, limit - job.enrolled)] if limit else job.pending
+        allowed = job.pending[:max(0, limit - job.enrolled)] if limit else job.pending
+        return [task for task in allowed if task not in job.reserved]
 
     def without_busy_users(self, pending):
         if not self.maxujobs:
@@ -126,28 +136,35 @@ class Run:
         return [j for j in pending if self.running_of.get(j.owner, 0) < self.maxujobs]
 
     def take(self, job):
-        """Look for a place for the next task of a job; is the job to be looked at again?"""
+        """Look for a place for the next task of a job; has one been found, so that the job is to be looked at again?"""
         category = self.category(job)
         may_start = category not in self.rejected
         may_reserve = job.reserve and len(self.reservations) < self.cell.max_reservation and category not in self.unreservable
         if not may_start and not may_reserve:
             return False
         self.search.order.begin_job()
+        if may_reserve:
+            self.search.admit_full()
         found = self.search.now(job) if may_start else None
         if found:
             self.start(job, found)
-            return True
+        else:
+            found = self.not_now(job, category, may_reserve)
+        return bool(found)
+
+    def not_now(self, job, category, may_reserve):
+        """The reservation, if there is one."""
         self.rejected.add(category)
-        if may_reserve:
-            found = self.search.later(job)
-            if found:
-                self.reserve(job, found)
-            else:
-                self.unreservable.add(category)
-        return False
+        found = self.search.later(job) if may_reserve else None
+        if found:
+            self.reserve(job, found)
+        elif may_reserve:
+            self.unreservable.add(category)
+        return found
 
     def start(self, job, grant):
-        task = job.pending[0]
+        self.search.order.found(bool(grant.pe and job.soft))
+        task = self.next_task(job)
         span = self.search.span(job, None)
         self.started.append({"seq": len(self.started) + 1, "id": job.id, "job_number": job.number, "task": task, "owner": job.owner,
                              "pe": grant.pe, "start_time": self.state.now, "prio": -self.rank(job)[0],
@@ -156,32 +173,35 @@ class Run:
         self.account(job, task, grant.granted, grant.pe, span)
         self.state.correct_started(grant.granted)
         self.search.order.started(grant.granted)
-        self.search.aside += [i for i in self.search.queues if self.state.full(i)]
-        self.search.queues = [i for i in self.search.queues if not self.state.full(i) and not self.state.overloaded(i)]
+        self.search.put_aside()
+        if self.state.adjustments:		# without them thresholds are not looked at again, not even those on consumables
+            self.search.drop_overloaded({i.host for i, n in grant.granted})
 
     def reserve(self, job, grant):
-        duration = self.state.duration(job)
+        self.search.order.found(bool(grant.pe and job.soft))
+        duration = min(self.state.duration(job), SATURATED - grant.start)
         span = self.state.interval(grant.start, duration)
-        task = job.pending[0]
-        self.state.debit(job, grant.granted, grant.pe, span)
-        quota_debit(self.state, job, grant.granted, grant.pe, span)
+        task = self.next_task(job)
+        job.reserved.add(task)
+        booked = self.debit(job, grant.granted, grant.pe, span)
         self.reservations.append({"seq": len(self.reservations) + 1, "id": job.id, "job_number": job.number, "task": task,
-                                  "start": int(grant.start), "duration": int(duration), "booked": self.booked(job, grant)})
-
-    def booked(self, job, grant):
-        """The slots booked, as the schedule file has them."""
-        rows = [("P", grant.pe, sum(n for i, n in grant.granted))] if grant.pe else []
-        rows += [("Q", i.name, n) for i, n in grant.granted]
-        return [{"level": l, "object": o, "resource": "slots", "amount": float(n)} for l, o, n in rows]
+                                  "start": int(grant.start), "duration": int(duration), "booked": booked})
+        self.search.put_aside()
 
     # -- what came out ----------------------------------------------------------------------------------------------------------
 
     def result(self):
-        pending = [{"id": j.id, "job_number": j.number, "owner": j.owner, "pending_tasks": as_ranges(j.pending),
-                    "prio": j.prio.get("rest", 0)} for j in self.jobs.values() if j.pending]
+        pending = [self.pending_row(j) for j in self.jobs.values() if j.pending]
         kept = {k: self.given[k] for k in ("now", "queue_list_order", "exec_host_list_order", "already_running")}
         return kept | {"started": self.started, "reservations": self.reservations,
                        "pending": sorted(pending, key=lambda p: (-p["prio"], p["job_number"]))}
+
+    def pending_row(self, job):
+        """Of a job that limits kept out, and of the rest of an array that was begun, no priority is told (but kept for a replay)."""
+        untold = job.enrolled or self.maxujobs and self.running_of.get(job.owner, 0) >= self.maxujobs
+        rank = job.prio.get("rest", 0)
+        return {"id": job.id, "job_number": job.number, "owner": job.owner, "pending_tasks": as_ranges(job.pending),
+                "held_tasks": [], "prio": 0 if untold else rank, "rank_prio": rank}
 
 
 def as_ranges(ids):
@@ -201,9 +221,8 @@ def start_text(row):
 
 
 def reservation_text(row):
-    slots = [(b["level"], b["object"], b["amount"]) for b in row["booked"] if b["level"] in "PQ" and b["resource"] == "slots"]
-    return "%s.%s at %s for %s: %s" % (row["id"], row["task"], row["start"], row["duration"],
-                                       " ".join("%s:%s*%g" % s for s in slots))
+    booked = " ".join("%s:%s:%s=%g" % (b["level"], b["object"], b["resource"], b["amount"]) for b in row["booked"])
+    return "%s.%s at %s for %s: %s" % (row["id"], row["task"], row["start"], row["duration"], booked)
 
 
 def pending_tasks(rows):

@@ -56,16 +56,18 @@ class Instance:
         self.seq_no = int(get("seq_no"))
         self.slots = int(get("slots"))
         self.load_thresholds = pairs(get("load_thresholds"))
+        self.suspend_thresholds = pairs(get("suspend_thresholds"))
         self.pes = words(get("pe_list"))
         self.access = {k: words(get(k)) for k in ACCESS}
         self.batch = "BATCH" in get("qtype").upper()
-        self.values = {"qname": queue, "hostname": host.name, "slots": str(self.slots)}
+        self.values = {"qname": queue, "hostname": host.name}
         self.values.update({k: get(k) for k in LIMITS})
         self.values.update(pairs(get("complex_values")))
+        self.values["slots"] = str(self.slots)
 
 
 class Cell:
-    def __init__(self, path, hosts_in_order, queues_in_order):
+    def __init__(self, path, hosts_in_order, queues_in_order, instances_in_order=(), pes_in_order=()):
         self.path = path
         self.conf = attributes(f"{path}/sched_conf")
         self.params = {k.lower()[:7]: v for k, v in pairs(self.conf["params"]).items()}
@@ -79,9 +81,12 @@ class Cell:
         hosts = self.objects("hosts")
         self.globe = Host("global", hosts.get("global", {"complex_values": "NONE"}))
         self.hosts = [Host(n, hosts[n]) for n in hosts_in_order]
-        self.pes = self.objects("pe")
+        pes = self.objects("pe")
+        self.pes = {n: pes[n] for n in sorted(pes, key=lambda n: pes_in_order.index(n) if n in pes_in_order else -1)}
         self.quotas = self.read_quotas()
         self.instances = [i for q in queues_in_order for i in self.queue_instances(q)]
+        place = {name: k for k, name in enumerate(instances_in_order)}
+        self.instances.sort(key=lambda i: place.get(i.name, -1))
         for holder in [self.globe] + self.hosts + self.instances:
             holder.values = {self.by_name[k].name: v for k, v in holder.values.items()}
 
@@ -101,8 +106,9 @@ class Cell:
 
     def queue_instances(self, queue):
         a = attributes(f"{self.path}/queue/{queue}")
-        members = self.group_hosts(words(a["hostlist"]))
-        return [Instance(queue, h, lambda key, h=h: self.value_at(a[key], h.name)) for h in self.hosts if h.name in members]
+        hosts = {h.name: h for h in self.hosts}
+        return [Instance(queue, hosts[n], lambda key, n=n: self.value_at(a[key], n))
+                for n in self.group_hosts(words(a["hostlist"])) if n in hosts]
 
     def value_at(self, text, host):
         """`value,[host=value],[@group=value]` on a host: its own value before that of a group."""
@@ -167,10 +173,12 @@ class Job:
         self.queues = words(row.get("q", "NONE"))
         self.master_queues = words(row.get("masterq", "NONE"))
         self.soft_queues = words(row.get("soft_q", "NONE"))
+        self.soft = bool(self.soft_requests or self.soft_queues)
         self.pe = row.get("pe")
         self.slot_ranges = ranges(row["slots"]) if self.pe else [(1, 1)]
         self.reserve = row.get("R") in ("y", True)
         self.pending = task_ids(row["tasks"]) if "tasks" in row else [1]
+        self.reserved = set()			# of them
         self.array = "tasks" in row
         self.tc = int(row.get("tc", 0))
         self.enrolled = 0

@@ -54,6 +54,23 @@ def static_match(state, job, instance, pe=None):
         bool(job.master_queues) and queue_matches(cell, job.master_queues, instance)
 
 
+def queue_satisfies(state, instances, name, text):
+    """Does the configuration of a cluster queue leave a request a chance on any of its instances?"""
+    c = state.cell.by_name[name]
+    return any(name not in i.values or fits(c.type, text, relation(c.relop), i.values[name]) for i in instances)
+
+
+def queue_in_question(state, job, queue, pe):
+    """A cluster queue as a whole, for a parallel job. Of several requests one that has a chance is enough."""
+    instances = [i for i in state.cell.instances if i.queue == queue]
+    named = [word.partition("@")[0] for word in job.queues + job.master_queues]
+    if job.queues and not any(fnmatch.fnmatchcase(queue, word) for word in named):
+        return False
+    if not any(pe in i.pes and allowed(state.cell, job, i.access) for i in instances):
+        return False
+    return not job.requests or any(queue_satisfies(state, instances, *request) for request in job.requests.items())
+
+
 def exclusive_slots(state, job, holder, name, span):
     """An exclusive job needs an empty holder; any other one a holder that is not exclusively used."""
     busy = state.used(holder, name, span)
@@ -62,7 +79,8 @@ def exclusive_slots(state, job, holder, name, span):
     return 0 if busy >= number(holder.values[name]) else INFINITY
 
 
-def consumable_slots(state, job, holder, name, span):
+def consumable_slots(state, job, holder, name, span, parallel=False):
+    """JOB consumables of hosts and queues do not limit a parallel job's slots: they decide who can be master."""
     c = state.cell.by_name[name]
     if c.relop == "EXCL":
         return exclusive_slots(state, job, holder, name, span)
@@ -71,32 +89,55 @@ def consumable_slots(state, job, holder, name, span):
         return INFINITY
     left = state.capacity(holder, name) - state.used(holder, name, span)
     if c.consumable == "JOB":
-        return INFINITY if left >= each else 0
+        return INFINITY if left >= each or parallel else 0
     return max(0, int(left / each))
 
 
-def request_slots(state, job, holder, name, span):
+def can_be_master(state, job, instance, span):
+    """Are the JOB consumables that the job takes once there, on every level that has them, and does one have each?"""
+    holders = state.cell.globe, instance.host, instance
+    known = {name for holder in holders for name in holder.values}
+    return all(name in known for name in job.requests if state.cell.by_name[name].consumable == "JOB") and \
+        all(consumable_slots(state, job, holder, name, span) for holder in holders[1:] for name in holder.values
+            if state.cell.by_name[name].consumable == "JOB")
+
+
+def taken_by_others(state, job, host, span):
+    """
+    Does the last request in the order of names that a host knows say: not now? Exclusive use that others stand in the way of, or,
+    where what is booked is booked in time, too little of what the job takes once.
+    """
+    known = [name for name in sorted(job.requests) if name in host.values or name in host.loads]
+    if not known or known[-1] not in host.values or not state.consumption(job, known[-1]):
+        return False
+    c = state.cell.by_name[known[-1]]
+    if c.relop == "EXCL":
+        return bool(number(host.values[c.name])) and not exclusive_slots(state, job, host, c.name, span)
+    return c.consumable == "JOB" and state.cell.max_reservation > 0 and not consumable_slots(state, job, host, c.name, span)
+
+
+def request_slots(state, job, holder, name, span, parallel):
     """Slots that one request leaves on one level; MISSING when the level does not know the attribute."""
     c = state.cell.by_name[name]
     if c.consumable != "NO":
-        return consumable_slots(state, job, holder, name, span) if name in holder.values else MISSING
+        return consumable_slots(state, job, holder, name, span, parallel) if name in holder.values else MISSING
     offer = state.offer(holder, c)
     if offer is None:
         return MISSING
     return INFINITY if fits(c.type, job.requests[name], relation(c.relop), offer) else 0
 
 
-def level_slots(state, job, holder, span):
+def level_slots(state, job, holder, span, parallel=False):
     """Slots possible on one level, and the requests that it knows: every level that knows one must satisfy it."""
     slots, known = INFINITY, set()
     for name in job.requests:
-        n = request_slots(state, job, holder, name, span)
+        n = request_slots(state, job, holder, name, span, parallel)
         if n is not MISSING:
             known.add(name)
             slots = min(slots, n)
     for name in holder.values:
         if name not in job.requests and state.cell.by_name[name].consumable != "NO":
-            slots = min(slots, consumable_slots(state, job, holder, name, span))
+            slots = min(slots, consumable_slots(state, job, holder, name, span, parallel))
     return slots, known
 
 
@@ -105,9 +146,10 @@ def instance_slots(state, job, instance, span, pe=None):
     if not static_match(state, job, instance, pe):
         return 0, 0
     globe = level_slots(state, job, state.cell.globe, span)
-    host = level_slots(state, job, instance.host, span)
-    queue = level_slots(state, job, instance, span)
-    if any(name not in globe[1] | host[1] | queue[1] for name in job.requests):
+    host = level_slots(state, job, instance.host, span, pe is not None)
+    queue = level_slots(state, job, instance, span, pe is not None)
+    known = globe[1] | host[1] | queue[1]
+    if any(name not in known and not (pe and state.cell.by_name[name].consumable == "JOB") for name in job.requests):
         return 0, 0
     return queue[0], host[0]
 
@@ -115,7 +157,7 @@ def instance_slots(state, job, instance, span, pe=None):
 def soft_violations(state, job, instance):
     """
     One for each level that knows a softly requested attribute and does not satisfy it, one more when no level satisfied
-    it and the queue does not know it, and one for a queue that was not softly requested.
+    it and the queue does not know it, and one for each soft queue request that the instance does not match.
     """
     count = 0
     for name, text in job.soft_requests.items():
@@ -128,6 +170,4 @@ def soft_violations(state, job, instance):
                 count += not good
             elif holder is instance and not satisfied:
                 count += 1
-    if job.soft_queues and not queue_matches(state.cell, job.soft_queues, instance):
-        count += 1
-    return count
+    return count + sum(not queue_matches(state.cell, [word], instance) for word in job.soft_queues)

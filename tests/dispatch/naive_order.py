@@ -5,9 +5,9 @@
 class Order:
     """
     Hosts carry the number of their rank by load, which rises only with the load. The queue list is sorted at the start of
-    a search, and only if hosts were renumbered for this job, if the last search was a parallel one with soft requests, or
-    if it is the first one. A job that fails before its search begins leaves the old order to its successors, until a start
-    changes a host's load again.
+    every search for a job, but only if hosts were renumbered for this job, or if the last one placed was a parallel one with
+    soft requests. A job that fails before its search begins leaves the old order to its successors, until
+    a start changes a host's load again.
     """
 
     def __init__(self, state):
@@ -17,14 +17,14 @@ class Order:
         self.value = {h.name: state.sort_value(h) for h in self.hosts}
         self.number = {}
         self.moved = True			# a load has changed since the last job looked at
-        self.renumbered = False			# for the job at hand
-        self.sort_anyway = True
+        self.sorts = True			# do searches for the job at hand sort the queue list?
+        self.soft_left = True			# nothing has been placed yet, or the last job placed was a parallel one with soft requests
 
     def begin_job(self):
-        self.renumbered = self.moved
-        self.moved = False
-        if not self.renumbered:
+        self.sorts = self.moved or self.soft_left
+        if not self.moved:
             return
+        self.moved = False
         self.hosts.sort(key=lambda h: self.value[h.name])
         rank = 0
         for k, h in enumerate(self.hosts):
@@ -35,10 +35,14 @@ class Order:
         rank = self.number[instance.host.name]
         return (instance.seq_no, rank) if self.by_seqno else (rank, instance.seq_no)
 
-    def begin_search(self, queues, soft_parallel=False):
-        if self.renumbered or self.sort_anyway:
+    def begin_search(self, queues, parallel):
+        if self.sorts:
             queues.sort(key=self.key)
-        self.sort_anyway = soft_parallel
+        self.soft_left &= parallel
+
+    def found(self, soft_parallel):
+        """The job was placed, now or later. A search with soft requests that fails leaves its own order behind."""
+        self.soft_left = soft_parallel
 
     def started(self, granted):
         """Each host that got something is put before the first one that is not better than it."""

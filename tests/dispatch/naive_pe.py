@@ -3,8 +3,8 @@
 import fnmatch
 
 from naive_cell import words
-from naive_match import allowed, instance_slots, level_slots, queue_matches, soft_violations
-from naive_quota import quota_slots, quota_take
+from naive_match import allowed, can_be_master, instance_slots, level_slots, queue_in_question, queue_matches, soft_violations, static_match, taken_by_others
+from naive_quota import quota_lets_lead, quota_slots, quota_take
 from naive_values import INFINITY
 
 
@@ -45,17 +45,21 @@ class Attempt:
 
     def run(self):
         queues = self.search.queues
-        soft = bool(self.job.soft_requests or self.job.soft_queues)
+        soft = self.job.soft
         if level_slots(self.state, self.job, self.state.cell.globe, self.span)[0] < self.amount:
             return None
-        self.search.order.begin_search(queues, soft)
+        self.search.order.begin_search(queues, True)
+        self.search.taken = set()
+        self.tells, self.search.first_attempt = self.start is None and self.search.first_attempt, False
         possible = {i: instance_slots(self.state, self.job, i, self.span, self.pe) for i in queues}
-        self.left = {i: min(q, self.headroom(i)) for i, (q, h) in possible.items()}
-        self.host_left = {i.host: h for i, (q, h) in possible.items() if q}
+        self.left = {i: q for i, (q, h) in possible.items()}
+        self.host_left = {i.host: min(h, self.headroom(i.host)) for i, (q, h) in possible.items() if q}
         if soft:
-            self.violated = {i: soft_violations(self.state, self.job, i) if self.left[i] else INFINITY for i in queues}
-            queues.sort(key=lambda i: (self.violated[i],) + self.search.order.key(i))
-        hosts = list(dict.fromkeys(i.host for i in queues))
+            self.violated = {i: soft_violations(self.state, self.job, i) for i in queues}
+            never = {i: not static_match(self.state, self.job, i, self.pe) for i in queues}
+            queues.sort(key=lambda i: (never[i], self.violated[i]) + self.search.order.key(i))
+        in_question = {queue for queue in {i.queue for i in queues} if queue_in_question(self.state, self.job, queue, self.pe)}
+        hosts = list(dict.fromkeys(i.host for i in queues if i.queue in in_question))
         before = -1
         while not self.done() and self.total != before:
             before = self.total
@@ -73,13 +77,18 @@ class Attempt:
     def done(self):
         return self.total >= self.amount and self.master
 
-    def headroom(self, instance):
-        return INFINITY if self.start is not None else self.state.headroom(instance)
+    def headroom(self, host):
+        """The most that a host's instances leave, whether the job may use them or not."""
+        if self.start is not None:
+            return INFINITY
+        return max(self.state.headroom(self.job, i) for i in self.search.queues if i.host is host)
 
     def visit(self, host, instances):
         """Take from a host what the allocation rule says, or nothing."""
+        if self.tells and taken_by_others(self.state, self.job, host, self.span):
+            self.search.taken.add(host)
         possible = min(sum(self.left[i] for i in instances), self.host_left.get(host, 0))
-        if possible < self.least:
+        if possible < self.least or self.search.skipped and host in self.search.skipped:
             return
         share = self.least
         if self.rule == "$fill_up":
@@ -101,14 +110,17 @@ class Attempt:
 
     def offer(self, instance, wanted, so_far, master):
         n = min(wanted, self.left[instance])
-        if self.master_only(instance):
-            n = min(n, 1 - dict(self.granted).get(instance, 0))
+        if self.master_only(instance) and not self.master:
+            n = min(n, 1)			# at each visit: round robin comes back; and only until there is a master
         if not master and not self.suited(instance) and so_far + n >= self.amount:
             n -= 1
-        return min(n, quota_slots(self.state, self.job, instance, self.pe, self.span, self.taken))
+        return min(n, quota_slots(self.state, self.job, instance, self.pe, self.span, self.taken, self.search.skipped))
 
     def suited(self, instance):
-        return not self.job.master_queues or queue_matches(self.state.cell, self.job.master_queues, instance)
+        if self.job.master_queues and not queue_matches(self.state.cell, self.job.master_queues, instance):
+            return False
+        return can_be_master(self.state, self.job, instance, self.span) and \
+            quota_lets_lead(self.state, self.job, instance, self.pe, self.span)
 
     def master_only(self, instance):
         """Allowed by -masterq alone, while -q says where the others go."""
@@ -193,6 +205,7 @@ def pe_left(search, name, span):
 def maximize(search, job, name, start, candidates):
     """The most slots that a PE can give at a moment; start None: now."""
     span = search.span(job, start)
+    search.first_attempt = True
     left = pe_left(search, name, span)
     return search.ranges.find([n for n in candidates if n <= left],
                               lambda n: Attempt(search, job, name, n, start, span).run())
@@ -206,24 +219,23 @@ def parallel_now(search, job):
     best = None
     for name in matching(search, job):
         found = maximize(search, job, name, None, candidates_of(search, job, name))
-        if found and (not best or better(job, found, best)):
+        if found and (not best or better(found, best)):
             best = found
     return best
 
 
-def better(job, a, b):
-    if job.soft_requests or job.soft_queues:
-        return (a.violations, -a.slots) < (b.violations, -b.slots)
-    return a.slots > b.slots
+def better(a, b):
+    """More slots, or as many with fewer violations of soft requests."""
+    return (-a.slots, a.violations) < (-b.slots, b.violations)
 
 
 def parallel_later(search, job):
-    """The earliest moment at which the smallest amount can be had, and as much as possible then."""
+    """The earliest moment at which the smallest amount can be had, in the first such PE, and as much as possible then."""
     best = None
     for name in matching(search, job):
         candidates = candidates_of(search, job, name)
         found = earliest(search, job, name, candidates) if candidates else None
-        if found and (not best or (found.start, found.violations) < (best.start, best.violations)):
+        if found and (not best or found.start < best.start):
             best = found
     if best:
         best = maximize(search, job, best.pe, best.start, candidates_of(search, job, best.pe))

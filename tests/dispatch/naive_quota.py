@@ -22,7 +22,7 @@ def filter_matches(cell, kind, listed, name, group):
     included = [w for w in listed if not w.startswith("!")]
     excluded = [w[1:] for w in listed if w.startswith("!")]
     if name is None:
-        return not included and excluded == ["*"]
+        return not included		# no project or PE: matches whatever excludes only
     if any(word_matches(cell, kind, w, name, group) for w in excluded):
         return False
     return not included or any(word_matches(cell, kind, w, name, group) for w in included)
@@ -49,17 +49,62 @@ def limit_value(state, host, text):
     return total
 
 
-def quota_slots(state, job, instance, pe, span, taken=None):
-    """Slots that the quotas leave to a job on an instance; `taken`: what this attempt has already given per rule."""
+def consumption_of(state, job, name, slots, master):
+    """What slots on an instance take of a limited complex; of JOB consumables the master's instance everything."""
+    each = state.consumption(job, name)
+    return each * slots if state.cell.by_name[name].consumable != "JOB" else each if master else 0
+
+
+def quota_slots(state, job, instance, pe, span, taken=None, skipped=None):
+    """
+    Slots that the quotas leave to a job on an instance; `taken`: what this attempt has already given per rule; `skipped`: cluster
+    queues and hosts that failures elsewhere have put out of question. (A parallel search asks for the hosts before it visits them.)
+    """
+    if skipped and (instance.queue in skipped or not pe and instance.host in skipped):
+        return 0
     slots = INFINITY
     for rule, limits in rules_for(state, job, instance, pe):
         for name, text in limits.items():
-            each = state.consumption(job, name)
+            each = consumption_of(state, job, name, 1, not pe)
             if not each:
                 continue
             left = limit_value(state, instance.host, text) - state.book.most(("quota", rule, name), *span)
             slots = min(slots, max(0, int(left / each)) - (taken or {}).get(rule, 0))
-    return max(0, slots)
+            if slots <= 0:
+                if skipped is not None:
+                    skipped |= reach(state.cell, rule, instance)
+                return 0
+    return slots
+
+
+def quota_lets_lead(state, job, instance, pe, span):
+    """Do the quotas leave to the master what the job takes once?"""
+    return all(consumption_of(state, job, name, 0, True) <= limit_value(state, instance.host, text) -
+               state.book.most(("quota", rule, name), *span)
+               for rule, limits in rules_for(state, job, instance, pe) for name, text in limits.items())
+
+
+def is_for_all(filter_):
+    return filter_[0] in ([], ["*"])
+
+
+def reach(cell, rule, instance):
+    """
+    The cluster queues or hosts that are not looked at any more for a job when a rule leaves it nothing on an instance: those that
+    the rule names, but in braces the present one, if it is about each host, or queue, by itself. More than the limit says.
+    """
+    set_name, number_, key = rule
+    rules = dict(cell.quotas)[set_name]
+    nothing = [], False
+    queues, hosts = (rules[number_][0].get(kind, nothing) for kind in ("queues", "hosts"))
+    before = [filters for filters, limits in rules[:number_]]
+    shadowed = {kind: any(not is_for_all(filters.get(kind, nothing)) for filters in before) for kind in ("queues", "hosts")}
+    if not is_for_all(queues) and is_for_all(hosts) and hosts[1] and not shadowed["queues"]:
+        return {instance.queue} if queues[1] else \
+            {i.queue for i in cell.instances if filter_matches(cell, "queues", queues[0], i.queue, None)}
+    if not is_for_all(hosts) and is_for_all(queues) and queues[1] and not shadowed["hosts"]:
+        return {instance.host} if hosts[1] else {h for h in cell.hosts if filter_matches(cell, "hosts", hosts[0], h.name, None)}
+    return set()
 
 
 def quota_take(state, job, instance, pe, slots, taken):
@@ -67,10 +112,11 @@ def quota_take(state, job, instance, pe, slots, taken):
         taken[rule] = taken.get(rule, 0) + slots
 
 
-def quota_debit(state, job, granted, pe, span):
-    for instance, slots in granted:
-        for rule, limits in rules_for(state, job, instance, pe):
-            for name in limits:
-                each = state.consumption(job, name)
-                if each:
-                    state.book.add(("quota", rule, name), *span, each * slots)
+def quota_uses(state, job, instance, pe, slots, master):
+    """What slots on an instance take from the quotas, by the names of what is limited: (level, set, key as text, key, amount)."""
+    rules = list(rules_for(state, job, instance, pe))
+    for name in sorted({name for rule, limits in rules for name in limits}):
+        for rule, limits in rules:
+            amount = consumption_of(state, job, name, slots, master) if name in limits else 0
+            if amount:
+                yield "L", rule[0], "/".join(n or "" for n in rule[2]) + "/", ("quota", rule, name), amount

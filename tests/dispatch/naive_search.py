@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a job can go: now, or later."""
-from naive_match import instance_slots, level_slots, soft_violations
+from naive_match import instance_slots, level_slots, soft_violations, static_match
 from naive_order import Order
 from naive_pe import Grant, RangeSearch, parallel_later, parallel_now
 from naive_quota import quota_slots, rules_for, limit_value
@@ -11,31 +11,51 @@ class Search:
     def __init__(self, state, queues, aside):
         self.state, self.order = state, Order(state)
         self.queues, self.aside = queues, aside
+        self.taken = set()			# hosts that the last parallel attempt found taken by others
+        self.dropped = set()			# overloaded by consumables, once: they are not looked at for that again
         self.ranges = RangeSearch(state.cell.params.get("pe_rang", "auto"))
 
     def span(self, job, start):
         return self.state.interval(self.state.now if start is None else start, self.state.duration(job))
 
     def now(self, job):
+        self.skipped = set()			# cluster queues and hosts, by quotas
         return parallel_now(self, job) if job.pe else self.sequential_now(job)
 
     def later(self, job):
-        """Full instances take part, behind those that are not, and are put aside again."""
-        aside = set(self.aside)
-        self.queues = self.queues + self.aside
-        found = parallel_later(self, job) if job.pe else self.sequential_later(job)
-        self.aside = [i for i in self.queues if i in aside]
-        self.queues = [i for i in self.queues if i not in aside]
-        return found
+        self.skipped = None
+        return parallel_later(self, job) if job.pe else self.sequential_later(job)
+
+    def admit_full(self):
+        """For a job that may be reserved: full instances take part, even now, behind those that are not."""
+        self.queues, self.aside = self.queues + self.aside, []
+
+    def put_aside(self):
+        self.aside += [i for i in self.queues if self.state.full(i)]
+        self.queues = [i for i in self.queues if not self.state.full(i)]
+
+    def drop_overloaded(self, hosts):
+        """
+        After a start: loads are looked at on the hosts used, what is left of consumables everywhere. With them go the hosts that the
+        last parallel attempt found taken by others, whatever came of it. (Of several attempts for a job only the first one finds out.)
+        """
+        overloaded = {i for i in self.queues if i.host in hosts and self.state.overloaded(i, False) or
+                      i not in self.dropped and self.state.overloaded(i)}
+        self.dropped |= overloaded
+        leaving = [i for i in self.queues if i in overloaded or i.host in self.taken]
+        self.aside += leaving
+        self.queues = [i for i in self.queues if i not in leaving]
 
     def sequential_now(self, job):
         span = self.span(job, None)
+        self.order.begin_search(self.queues, False)
         if level_slots(self.state, job, self.state.cell.globe, span)[0] < 1:
             return None
-        self.order.begin_search(self.queues)
         best = None
         for i in self.queues:
-            if min(instance_slots(self.state, job, i, span)) < 1 or quota_slots(self.state, job, i, None, span) < 1:
+            if not static_match(self.state, job, i) or quota_slots(self.state, job, i, None, span, None, self.skipped) < 1:
+                continue
+            if min(instance_slots(self.state, job, i, span)) < 1:
                 continue
             violations = soft_violations(self.state, job, i)
             if not best or violations < best.violations:
@@ -45,15 +65,15 @@ class Search:
         return best
 
     def sequential_later(self, job):
-        self.order.begin_search(self.queues)
+        """The first of the instances that are free earliest; soft requests have no say."""
+        self.order.begin_search(self.queues, False)
         best = None
         for i in self.queues:
             start = self.earliest(job, i)
             if start == INFINITY:
                 continue
-            grant = Grant(None, 1, [(i, 1)], soft_violations(self.state, job, i), start)
-            if not best or (grant.start, grant.violations) < (best.start, best.violations):
-                best = grant
+            if not best or start < best.start:
+                best = Grant(None, 1, [(i, 1)], 0, start)
         return best
 
     def earliest(self, job, instance):

@@ -3,6 +3,7 @@
 import math
 import re
 
+from naive_quota import quota_uses
 from naive_values import INFINITY, fits, number, relation
 
 OFFSET_DEFAULT = 60
@@ -65,7 +66,7 @@ class State:
         """[begin, end) of a booking; without reservations everything is booked for ever."""
         if not self.cell.max_reservation:
             return -INFINITY, INFINITY
-        return start, INFINITY if duration >= SATURATED else start + duration
+        return start, INFINITY if start + duration >= SATURATED else start + duration
 
     def running_interval(self, start, duration):
         """A task that should have ended by now is expected to end one schedule_interval from now."""
@@ -89,33 +90,33 @@ class State:
         """What a job takes of a consumable per slot, by request or default."""
         return number(job.requests.get(name, self.cell.by_name[name].default if name != "slots" else "1"))
 
-    def debit(self, job, granted, pe, span):
-        """Book a job: granted is [(instance, slots)], the master's first."""
-        total = sum(n for i, n in granted)
-        self.debit_holder(job, self.cell.globe, total, True, span)
-        if pe:
-            self.book.add((("pe", pe), "slots"), *span, total)
-        hosts = []
-        for i, n in granted:
-            hosts += [i.host] if i.host not in hosts else []
-        for k, host in enumerate(hosts):
-            self.debit_holder(job, host, sum(n for i, n in granted if i.host is host), k == 0, span)
-        for k, (i, n) in enumerate(granted):
-            self.debit_holder(job, i, n, k == 0, span)
-
-    def debit_holder(self, job, holder, slots, master, span):
+    def uses(self, job, holder, slots, master):
+        """What `slots` of a job take from a holder: (resource, key, amount).  Of JOB consumables only the master's place gives."""
         for name in holder.values:
             c = self.cell.by_name[name]
             if c.consumable == "NO":
                 continue
             each = self.consumption(job, name)
-            if c.relop == "EXCL" and each == 0:
-                self.book.add((holder.name, name, "shared"), *span, slots)
-            elif c.consumable == "JOB":
-                if master and each:
-                    self.book.add((holder.name, name), *span, each)
-            elif each:
-                self.book.add((holder.name, name), *span, each * slots)
+            if c.relop == "EXCL" and not each:
+                yield name, (holder.name, name, "shared"), slots
+            elif c.consumable == "JOB" and master and each:
+                yield name, (holder.name, name), each
+            elif c.consumable == "YES" and each:
+                yield name, (holder.name, name), each * slots
+
+    def bookings(self, job, granted, pe):
+        """All that a job takes, (level, object, resource, key, amount): granted is [(instance, slots)], the master's first."""
+        total = sum(n for i, n in granted)
+        if pe:
+            yield "P", pe, "slots", (("pe", pe), "slots"), total
+        for use in self.uses(job, self.cell.globe, total, True):
+            yield "G", "global", *use
+        for k, (i, n) in enumerate(granted):
+            for use in self.uses(job, i.host, n, k == 0):
+                yield "H", i.host.name, *use
+            for use in self.uses(job, i, n, k == 0):
+                yield "Q", i.name, *use
+            yield from quota_uses(self, job, i, pe, n, k == 0)
 
     # -- load -------------------------------------------------------------------------------------------------------------------
 
@@ -216,8 +217,12 @@ class State:
     def full(self, instance):
         return self.book.at((instance.name, "slots"), self.now) >= instance.slots
 
-    def overloaded(self, instance):
-        return any(self.exceeded(instance, n, t) for n, t in instance.load_thresholds.items())
+    def overloaded(self, instance, with_consumables=True):
+        """Load has reached a threshold; one that suspends is none for consumables."""
+        def any_exceeded(thresholds, with_consumables):
+            return any(self.exceeded(instance, n, t) for n, t in thresholds.items()
+                       if with_consumables or self.cell.by_name[n].consumable == "NO")
+        return any_exceeded(instance.load_thresholds, with_consumables) or any_exceeded(instance.suspend_thresholds, False)
 
     def exceeded(self, instance, name, limit):
         value = self.threshold_value(instance, self.cell.by_name.get(name))
@@ -239,16 +244,17 @@ class State:
                 return self.load(holder, c.name)
         return instance.values.get(c.name)
 
-    def headroom(self, instance):
-        """How many more slots until their adjustments bring one of the load thresholds to its limit."""
+    def headroom(self, job, instance):
+        """How many more slots until a load threshold is reached: by their adjustments, or by what they consume."""
         most = INFINITY
         for name, limit in instance.load_thresholds.items():
             c = self.cell.by_name[name]
-            step = self.adjustments.get(c.name, 0.0)
-            if c.consumable != "NO" or not step or c.name not in instance.host.loads:
-                continue
-            if c.name.startswith("np_"):
-                step /= self.processors(instance.host)
-            gap = abs(number(limit) - number(self.load(instance.host, c.name)))
-            most = min(most, math.trunc(gap / step) + 1)
+            if c.consumable != "NO":
+                step, last = self.consumption(job, c.name), 0
+            else:
+                step, last = self.adjustments.get(c.name, 0.0) if c.name in instance.host.loads else 0.0, 1
+                step /= self.processors(instance.host) if c.name.startswith("np_") else 1
+            if step:
+                gap = abs(number(limit) - number(self.threshold_value(instance, c)))
+                most = min(most, math.trunc(gap / step) + last)
         return most

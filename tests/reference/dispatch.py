@@ -62,12 +62,19 @@ class DispatchCase(Case):
 # Comparisons give lists of (what it is about, recorded, is).
 
 def start_facts(start):
-    """What is compared of a start, recorded or ordered; tickets only where they are known."""
+    """
+    What is compared of a start, recorded or ordered; tickets only where they are known. Of those of each instance nothing is left in
+    a recording: they are the task's, divided among its slots.
+    """
     facts = {"task": (start["job_number"], start.get("task") or 1), "pe": start.get("pe") or start.get("granted_pe"),
              "granted": [(entry["queue"], entry["slots"]) for entry in start["granted"]], "prio": float(start["prio"])}
     if "ntckts" in start:
         facts["ntckts"] = float(start["ntckts"])
-        facts["tickets"] = [float(entry["tickets"]) for entry in start["granted"]]
+        if "tckts" in start:
+            each = start["tckts"] / sum(entry["slots"] for entry in start["granted"])
+            facts["tickets"] = [each * entry["slots"] for entry in start["granted"]]
+        else:
+            facts["tickets"] = [float(entry["tickets"]) for entry in start["granted"]]
     return facts
 
 
@@ -94,19 +101,28 @@ def compare_starts(wanted, orders):
     return equal, notes
 
 
-def compare_pending(wanted, rows):
+def left_over(result):
+    """Jobs with tasks that were not started: what is published is the state before the orders of the run."""
+    started = {}
+    for order in result.starts:
+        started.setdefault(order["job_number"], set()).add(order.get("task") or 1)
+    rows = [{**row, "tasks": [i for i in expand(row["tasks"]) if i not in started.get(row["job_number"], ())]}
+            for row in result.rows if row["kind"] == "pending"]
+    return {row["job_number"]: row for row in rows if row["tasks"]}
+
+
+def compare_left(wanted, have):
     """
     Tasks that are left, and priorities. The qmaster had no priority (0) of jobs that a limit kept out of the run, nor of the rest of an
     array of which tasks were started: nobody decided that, so it is not compared.
     """
-    have = {row["job_number"]: row for row in rows if row["kind"] == "pending"}
     notes = [("job %d is pending" % n, False, True) for n in sorted(set(have) - {job["job_number"] for job in wanted})]
     for job in wanted:
         number, row = job["job_number"], have.get(job["job_number"])
         if row is None:
             notes.append(("job %d is pending" % number, True, False))
             continue
-        facts = [("tasks", expand(job["pending_tasks"]), expand(row["tasks"]))]
+        facts = [("tasks", expand(job["pending_tasks"]), row["tasks"])]
         fields = PENDING if job["prio"] else ()
         facts += [(field, float(job[field]), float(row[field])) for field in fields if field in job]
         notes += [("job %d left, %s" % (number, field), want, got) for field, want, got in facts if want != got]
@@ -143,7 +159,7 @@ def compare(case, result, verbose):
     """Prints a line; True if everything is equal."""
     wanted, pending = case.expected["started"], case.expected["pending"]
     equal, notes = compare_starts(wanted, result.starts)
-    notes += compare_pending(pending, result.rows)
+    notes += compare_left(pending, left_over(result))
     booked, new, odd = compare_schedule(case, result.schedule)
     notes += new
     print("%-40s starts %4d  equal %4d  left %4d  with priorities %4d  bookings %4d  %s" % (

@@ -45,8 +45,8 @@ class Programs:
             raise Trouble("%s: exit %d: %s" % (" ".join(command), done.returncode, done.stderr.strip()))
         return done.stdout
 
-    def schedule(self, cell, now, events, path=None):
-        """One run: what came of it."""
+    def schedule(self, cell, now, events, path=None, start=True):
+        """One run: what came of it. `start`: jobs may start; else it computes priorities and no more."""
         shutil.rmtree(self.env["FAIRLEAD_SHM"], ignore_errors=True)
         os.mkdir(self.env["FAIRLEAD_SHM"])
         path, schedule = path or os.path.join(self.scratch, "events"), os.path.join(self.env["FAIRLEAD_SHM"], "schedule")
@@ -54,7 +54,7 @@ class Programs:
             for seq, event in enumerate(events, 1):
                 file.write(json.dumps({"seq": seq, **event}) + "\n")
         answers = self._run(self.schedd, "-c", cell, "--once", "--now", str(now), "--workers", self.workers, "--events", path,
-                            "--schedule", schedule)
+                            "--schedule", schedule, *([] if start else ["--no-dispatch"]))
         refused = [line for line in answers.splitlines() if '"answer":"error"' in line]
         if refused:
             raise Trouble("%d events refused, the first one: %s" % (len(refused), refused[0]))
@@ -82,7 +82,7 @@ class Programs:
         for moment in sorted({row["start_time"] for job in case.jobs for row in job.started.values()}):
             replay = Replay(case, moment, done)
             if len({job for job in case.jobs if replay.starting(job)}) > 1:
-                rows = self.schedule(cell, moment, replay.events()).rows
+                rows = self.schedule(cell, moment, replay.events(), start=False).rows
             else:
                 rows = []
             done = done + list(replay.starts(rows))

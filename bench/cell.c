@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static uint32_t next_random(uint32_t *state)	/* xorshift32 */
+uint32_t next_random(uint32_t *state)	/* xorshift32 */
 {
 	*state ^= *state << 13;
 	*state ^= *state >> 17;
@@ -16,7 +16,7 @@ static uint32_t next_random(uint32_t *state)	/* xorshift32 */
 	return *state;
 }
 
-static int write_file(const char *directory, const char *name, const char *format, ...)
+int write_file(const char *directory, const char *name, const char *format, ...)
 {
 	char path[512];
 	va_list args;
@@ -94,15 +94,17 @@ static int write_objects(const char *directory, size_t users)
 	for (size_t u = 0; code == 0 && u < users; u++) {
 		snprintf(name, sizeof(name), "users/u%zu", u);
 		code = write_file(directory, name, "name u%zu\noticket %zu\nfshare %zu\ndelete_time 0\ndefault_project NONE\n", u,
-				  u % 3 ? 100 + u % 11 : 0, 50 + u % 13);
+				  u % 3 ? 100 + u % 11 : (size_t)0, 50 + u % 13);
 	}
 	for (size_t p = 0; code == 0 && p < BENCH_PROJECTS; p++) {
 		snprintf(name, sizeof(name), "projects/p%zu", p);
-		code = write_file(directory, name, "name p%zu\noticket %zu\nfshare %zu\nacl NONE\nxacl NONE\n", p, p % 2 ? 1000 : 0, 100 + p);
+		code = write_file(directory, name, "name p%zu\noticket %zu\nfshare %zu\nacl NONE\nxacl NONE\n", p, p % 2 ? (size_t)1000 : 0,
+				  100 + p);
 	}
 	for (size_t d = 0; code == 0 && d < BENCH_DEPARTMENTS; d++) {
 		snprintf(name, sizeof(name), "usersets/d%zu", d);
-		code = write_file(directory, name, "name d%zu\ntype DEPT\nfshare %zu\noticket %zu\nentries NONE\n", d, 200 + d, d % 2 ? 500 : 0);
+		code = write_file(directory, name, "name d%zu\ntype DEPT\nfshare %zu\noticket %zu\nentries NONE\n", d, 200 + d,
+				  d % 2 ? (size_t)500 : 0);
 	}
 	return code;
 }

@@ -43,6 +43,12 @@ void bench_jobs_next(struct bench_jobs *jobs, struct job_spec *spec);
 /* One of these jobs, by its number, runs from the beginning on; the others are pending. */
 bool bench_job_runs(const struct bench_shape *shape, size_t number);
 
+/* The next one of a fixed sequence; *state is never 0. */
+uint32_t next_random(uint32_t *state);
+
+/* A file of a cell. 0 or -errno. */
+int write_file(const char *directory, const char *name, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
 /* Remove the cell's directory with all below it. */
 void bench_cell_remove(const char *directory);
 

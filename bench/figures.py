@@ -7,17 +7,21 @@ A figure is a dict as it stands in a JSON line. bench/README.md says what each m
 # Bytes a pending job that a phase reads and writes if in each of its walks through the queue it reads each column it needs once and writes
 # each column it leaves once, one after the other: (read, written). Column by column in bench/README.md.
 PHASE_BYTES = {
+    "cluster": (0, 0),
     "collect": (54, 20),
     "account": (0, 0),
     "urgency": (24, 8),
     "tickets": (108, 116),
     "normalize": (54, 16),
     "order": (72, 32),
+    "dispatch": (40, 2),
+    "orders": (0, 0),
     "publish": (58, 42),
 }
 
 # Numbers that tell figures of one kind apart, as texts do; all others are measured.
-KEYS = ("threads", "bytes", "jobs", "users", "workers", "percent", "changed_jobs", "readers", "slots", "limit")
+KEYS = ("threads", "bytes", "jobs", "users", "workers", "percent", "changed_jobs", "readers", "slots", "limit", "hosts", "instances",
+        "categories", "adjust", "running", "wanting_reservation", "max_reservation", "starts", "reservations")
 MORE_IS_BETTER = ("gb_per_s", "per_second")
 
 
@@ -91,6 +95,12 @@ def run_ns(jobs=1000000, users=1000, workers=1):
     return lambda figures: member(find(figures, "full_run", jobs=jobs, users=users, workers=workers), "ns_per_job")
 
 
+def dispatch_ns(running=0, max_reservation=0):
+    """Of a run that fills 10,000 queue instances from a million jobs in 100 categories."""
+    return of("dispatch", "run_ns", farm="mixed", jobs=1000000, instances=10000, categories=100, adjust=1, running=running,
+              max_reservation=max_reservation)
+
+
 def member(figure, name):
     return figure[name] if figure and name in figure else None
 
@@ -118,6 +128,8 @@ BUDGETS = [
     ("run_cpu_under_eight_readers", "times", 1.05, "most", of("run_under_readers", "cpu_ratio", readers=8)),
     ("stat_1M", "ns/job", 500, "most", of("stat", "text_ns_per_job", jobs=1000000, users=1000)),
     ("stat_json_1M", "ns/job", 1000, "most", of("stat", "json_ns_per_job", jobs=1000000, users=1000)),
+    ("dispatch_50000_slots", "ns", 1e9, "most", dispatch_ns()),
+    ("reservations_1000", "times", 1.2, "most", quotient(dispatch_ns(20000, 1000), dispatch_ns(20000))),
     ("events", "events/s", 300000, "least", of("events", "per_second", path="parse+apply", jobs=200000)),
 ]
 

@@ -54,6 +54,19 @@ def show_full_run(figures):
             print(f"  stat         {f['text_ns_per_job']:8.1f} ns/job   --json {f['json_ns_per_job']:.1f}")
 
 
+def show_dispatch(figures):
+    for f in figures:
+        if f["what"] == "dispatch":
+            whole = f["run_ns"]
+            print(f"\n{f['jobs']:,} pending jobs in {f['categories']:,} categories, {f['instances']:,} queue instances, {f['running']:,} running; "
+                  f"load adjustment {f['adjust']}, {f['max_reservation']:,} reservations: {f['starts']:,} starts, {f['reservations']:,} reserved")
+            print(f"  run          {whole / 1e6:8.1f} ms       best {f['best_run_ns'] / 1e6:.1f}")
+            print(f"  a start      {f['ns_per_start']:8.0f} ns       best {f['best_ns_per_start']:.0f}; {f['bytes_per_start']:.0f} bytes, and "
+                  f"{f['bytes_per_instance']:.0f} a queue instance")
+        elif f["ns"] * 100 >= whole:
+            print(f"    {f['phase']:10} {f['ns'] / 1e6:8.1f} ms   {100 * f['ns'] / whole:4.1f} %")
+
+
 def show_left_out(figures):
     for f in figures:
         print(f"\n{f['jobs']:,} pending jobs, {f['users']:,} users: left out, {f['why']}")
@@ -113,7 +126,7 @@ def show_any(figures):
         print(f"  {f['what']}  " + "  ".join(f"{name} {value}" for name, value in f.items() if name != "what"))
 
 
-PARTS = {"full_run": show_full_run}  # a table of the whole
+PARTS = {"full_run": show_full_run, "dispatch": show_dispatch}  # a table of the whole
 KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "budget": show_budget,
          "versus": show_versus, "read_section": show_read_section, "visible": show_visible, "look": show_look,
          "run_under_readers": show_run_under_readers}

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 export B
-for program in fairlead fairlead-schedd bench/full_run bench/stream bench/events bench/read_section bench/visible bench/run_under_readers; do
+for program in fairlead fairlead-schedd bench/full_run bench/dispatch bench/stream bench/events bench/read_section bench/visible bench/run_under_readers; do
 	[ -x "$B/$program" ] || { echo "no $B/$program"; exit 77; }
 done
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
@@ -41,7 +41,7 @@ for line in lines:
     for name, value in line.items():
         assert isinstance(value, str) or (math.isfinite(value) and value >= 0), (name, line)
 kinds = {line["what"] for line in lines}
-assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "events", "read_section", "visible", "look",
+assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "dispatch", "dispatch_phase", "events", "read_section", "visible", "look",
                  "run_under_readers"}, kinds
 
 runs = [line for line in lines if line["what"] == "full_run"]
@@ -59,6 +59,11 @@ assert run["generation_bytes_per_job"] < run["shared_bytes_per_job"] <= run["byt
 phases = [line for line in lines if line["what"] == "phase" and line["changes"] == "none"]
 assert sum(phase["ns_per_job"] for phase in phases) < 2 * run["ns_per_job"], phases
 assert [line["phase"] for line in lines if line["what"] == "distance"] == [phase["phase"] for phase in phases] + ["run"]
+farm, = [line for line in lines if line["what"] == "dispatch"]
+assert 0 < farm["starts"] <= 50 * 2 * 3 and farm["reservations"] == 10 and farm["running"] == 200, farm
+assert 0 < farm["best_run_ns"] <= farm["run_ns"] and farm["bytes_per_start"] > 0, farm
+assert [line["phase"] for line in lines if line["what"] == "dispatch_phase"] == [phase["phase"] for phase in phases]
+assert sum(line["ns"] for line in lines if line["what"] == "dispatch_phase") < 2 * farm["run_ns"], farm
 assert [line["path"] for line in lines if line["what"] == "events"] == ["parse+apply", "socket"]
 END
 
@@ -76,7 +81,13 @@ def run(ns, **members):
             **members}
 
 
+def farm(ns, running=0, max_reservation=0):
+    return {"what": "dispatch", "farm": "mixed", "jobs": 1000000, "instances": 10000, "categories": 100, "adjust": 1, "running": running,
+            "max_reservation": max_reservation, "run_ns": ns}
+
+
 measured = [run(200.0), run(100.0, workers=2), run(300.0, jobs=10000000), run(520.0, users=10000),
+            farm(600000000.0), farm(400000000.0, running=20000), farm(500000000.0, running=20000, max_reservation=1000),
             {"what": "events", "path": "parse+apply", "jobs": 200000, "users": 1000, "per_second": 150000.0},
             {"what": "stat", "jobs": 1000000, "users": 1000, "text_ns_per_job": 250.0, "json_ns_per_job": 2000.0},
             {"what": "read_section", "scheme": "fairlead", "readers": 8, "ratio_to_memb": 9.0, "ratio_to_memb_call": 9.0},
@@ -87,7 +98,8 @@ told = {budget["name"]: (budget["value"], budget["ratio"]) for budget in figures
 assert told == {"full_run_1M_one_core": (200, 0.8), "speedup_two_workers": (2, 0.85), "full_run_10M_over_1M": (1.5, 1),
                 "users_10000_over_1000": (2.6, 2), "memory_1M": (512, 2), "read_section_over_memb_called": (1.5, 0.75),
                 "read_section_over_memb_inlined": (3, 1.5), "run_cpu_under_eight_readers": (1.05, 1),
-                "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "events": (150000, 2)}, told
+                "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "events": (150000, 2),
+                "dispatch_50000_slots": (600000000, 0.6), "reservations_1000": (1.25, 1.042)}, told
 assert figures.budgets([]) == []
 
 repeats = [[run(200.0), {"what": "stream", "kernel": "read", "threads": 1, "bytes": 8, "gb_per_s": 5.0}],

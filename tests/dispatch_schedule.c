@@ -56,12 +56,13 @@ static void test_lines_are_those_of_grid_engine(void **state)
 	task.state = SCHEDULE_STARTING;
 	schedule_add(&lines, &task, SCHEDULE_GLOBAL, "global", "lic", 2);
 	task.state = SCHEDULE_RESERVING;
+	task.start = 4000000000;
 	schedule_add(&lines, &task, SCHEDULE_QUOTA, "per_user", "ann////", 1);
 	assert_string_equal(lines.text, COLONS
 			    "13:1:RUNNING:1795272078:671:P:fu:slots:3.000000\n"
 			    "4294967295:4294967295:SUSPENDED:9223372036854775807:4294967295:H:ada:mem:0.500000\n"
 			    "4294967295:4294967295:STARTING:9223372036854775807:4294967295:G:global:lic:2.000000\n"
-			    "4294967295:4294967295:RESERVING:9223372036854775807:4294967295:L:per_user:ann////:1.000000\n");
+			    "4294967295:4294967295:RESERVING:4000000000:294967295:L:per_user:ann////:1.000000\n");
 	assert_int_equal(lines.length, strlen(lines.text));
 	schedule_begin(&lines);
 	assert_string_equal(lines.text, COLONS);

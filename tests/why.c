@@ -305,6 +305,7 @@ static const struct {
 	{ COMPLETE(WHY_WITHHELD, "slots", "q@a", 0, 0), "its start was withheld, as it would have broken a promise (slots): q@a and 2 others" },
 	{ COMPLETE(WHY_OTHERS, NULL, NULL, 0, 0), "other checks failed as well, 3 times" },
 	{ { .kind = WHY_OTHERS }, "there are more reasons than there was room for" },
+	{ COMPLETE(WHY_ORDER_LENGTH, NULL, NULL, 0, 7000), "it would start in more queue instances than one order can name: 7000" },
 	{ { .kind = WHY_IN_ERROR, .count = 1 }, "it is in error state" },
 	{ { .kind = WHY_ON_HOLD, .count = 1 }, "it is held" },
 	{ { .kind = WHY_PREDECESSOR, .count = 1 }, "it waits for the end of another job" },

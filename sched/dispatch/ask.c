@@ -243,5 +243,6 @@ void ask_destroy(struct ask *ask)
 	free(ask->need);
 	free(ask->requested);
 	free(ask->profiles);
+	free(ask->from);
 	slots_free(&ask->ranges);
 }

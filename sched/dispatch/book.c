@@ -42,6 +42,7 @@ static int consumable_take(const struct booking *b, size_t k, enum level level, 
 	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master))
 		return 0;
 	amount = column->complex->consumable == CONSUMABLE_JOB ? need : need * slots;
+	b->d->gives = b->d->gives || amount < 0;
 	o->used += b->now ? amount : 0;
 	if (o->fixed >= LARGEST_NEED * LARGEST_NEED)	/* INFINITY: there is no end of it */
 		return 0;

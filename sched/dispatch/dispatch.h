@@ -50,6 +50,7 @@ struct dispatch {
 	bool global_thresholds;		/* a threshold is about what the whole cluster shares */
 	int64_t now;
 	uint64_t all_slots, free_slots;	/* of instances that are not out, when the run began; of those that are open */
+	bool gives;			/* a negative request has been booked: what is free does not only shrink in this run */
 	bool timed;			/* max_reservation > 0: what is booked is booked in time */
 
 	/* ranking.c */

@@ -351,6 +351,7 @@ static int prepare(struct sched *s, struct dispatch *d, const struct told_instan
 	d->lines = s->schedule && cell->sched.with.monitor ? s->schedule : NULL;
 	d->now = s->run.now;
 	d->timed = cell->sched.max_reservation > 0;
+	d->gives = false;
 	d->any_taken = false;
 	asks_free(d->asks);
 	d->asks = NULL;

@@ -90,33 +90,85 @@ static int64_t instance_from(struct search *s, uint32_t instance)
 	return from == TIMELINE_NEVER ? from : later_of(from, quotas_from(s, instance));
 }
 
+/* Can what an instance has configured be adjusted by loads so that it fits only later in the run? Requests for that keep nothing. */
+static bool is_adjusted(const struct search *s)
+{
+	for (size_t i = 0; i < s->ask->nhard; i++) {
+		const struct want *w = &s->ask->hard[i];
+
+		if (w->column != UINT32_MAX && s->d->cluster.columns[w->column].adjustment != 0.0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * In a run bookings are only added and instances only leave the list: what was found out for one reservation of a category is never too
+ * late for the next. So only those are looked at again that would be the earliest. A negative request gives back: nothing holds then.
+ */
+static int from_begin(struct search *s)
+{
+	size_t n = s->d->cluster.ninstances;
+
+	if (s->ask->from && !s->d->gives && !is_adjusted(s))
+		return 0;
+	if (array_grow(&s->ask->from, n + 1, sizeof(*s->ask->from)))
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		s->ask->from[i] = INT64_MIN;
+	return 0;
+}
+
+static int64_t from_least(const struct search *s)
+{
+	int64_t least = TIMELINE_NEVER;
+
+	for (size_t i = 0; i < s->d->cluster.ninstances; i++)
+		least = s->ask->from[i] < least ? s->ask->from[i] : least;
+	return least;
+}
+
+static bool comes_before(const struct search *s, uint32_t instance, uint32_t other)
+{
+	struct queue_key a = queue_list_key(&s->d->list, instance), b = queue_list_key(&s->d->list, other);
+
+	return queue_key_compare(&a, &b) < 0;
+}
+
+/* Those that may have room by then are asked again; the first of those that do. */
+static uint32_t first_by(struct search *s, int64_t moment)
+{
+	uint32_t first = UINT32_MAX;
+
+	for (uint32_t i = 0; i < s->d->cluster.ninstances; i++) {
+		if (s->ask->from[i] > moment)
+			continue;
+		s->ask->from[i] = queue_list_has(&s->d->list, i) ? instance_from(s, i) : TIMELINE_NEVER;
+		if (s->ask->from[i] <= moment && (first == UINT32_MAX || comes_before(s, i, first)))
+			first = i;
+	}
+	return first;
+}
+
 static int sequential_later(struct search *s, struct grant *g)
 {
-	uint32_t *list = malloc((s->d->cluster.ninstances + 1) * sizeof(*list)), best = UINT32_MAX;
-	int64_t global = object_from(s, LEVEL_GLOBAL, 0), earliest = TIMELINE_NEVER;
-	size_t n;
+	int64_t global = object_from(s, LEVEL_GLOBAL, 0);
+	uint32_t first = UINT32_MAX;
 
-	if (!list)
-		return -ENOMEM;
 	s->with = &s->ask->pes[0];
 	s->free = true;
 	ranking_search(s->d, true);
-	n = ranking_list(s->d, list);
+	if (from_begin(s))
+		return -ENOMEM;
 	if (!match_object(s, LEVEL_GLOBAL, 0, 1))
 		global = TIMELINE_NEVER;
-	for (size_t i = 0; i < n && global != TIMELINE_NEVER; i++) {
-		int64_t from = later_of(instance_from(s, list[i]), global);
-
-		if (from < earliest) {
-			best = list[i];
-			earliest = from;
-		}
+	while (first == UINT32_MAX) {
+		g->begin = later_of(from_least(s), global);
+		if (g->begin == TIMELINE_NEVER)
+			return -ENOENT;
+		first = first_by(s, g->begin);
 	}
-	free(list);
-	if (best == UINT32_MAX)
-		return -ENOENT;
-	g->begin = earliest;
-	return grant_add(g, best, 1, false);
+	return grant_add(g, first, 1, false);
 }
 
 /* ---- several slots ----------------------------------------------------------------------------------------------------------------- */

@@ -252,7 +252,7 @@ static uint16_t busy_list(struct round *r)
 	return r->busy;
 }
 
-static int job_look(struct round *r, const struct pending_job *job)
+static int job_look(struct round *r, struct pending_job *job)
 {
 	struct ask *ask = asks_of(r->d->asks, job->row);
 	uint16_t *why = &r->s->run.waiting.why[job->place];
@@ -261,6 +261,9 @@ static int job_look(struct round *r, const struct pending_job *job)
 	if (!ask)
 		return -ENOMEM;
 	*why = (uint16_t)ask->why;
+	if (ask->rejected && !r->d->timed && !ask->now && r->owners.limit == 0)
+		return 0;			/* most jobs end here */
+	pending_complete(&r->pending, job);
 	if (owners_are_busy(&r->owners, r->s, job->row)) {
 		*why = busy_list(r);
 		return remove_immediate(r, job, ask);
@@ -282,6 +285,7 @@ static int remove_others(struct round *r)
 	while (any && code == 0 && pending_next(&r->pending, &job)) {
 		struct ask *ask = asks_of(r->d->asks, job.row);
 
+		pending_complete(&r->pending, &job);
 		code = ask ? remove_immediate(r, &job, ask) : -ENOMEM;
 	}
 	return code;

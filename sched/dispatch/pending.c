@@ -158,13 +158,13 @@ static void job_of_array(const struct pending *p, uint32_t array, struct pending
 	job->task = a->ids[a->done];
 	job->array = array;
 	job->prio = a->prio;
-	job_rank(p->s, job, p->s->run.waiting.first[a->place]);
 }
 
-static void job_complete(const struct sched *s, struct pending_job *job)
+void pending_complete(const struct pending *p, struct pending_job *job)
 {
-	const struct jobs *j = &s->mirror.state->jobs;
+	const struct jobs *j = &p->s->mirror.state->jobs;
 
+	job_rank(p->s, job, p->s->run.waiting.first[job->place]);
 	job->number = job_fact(j, job->row, number);
 	job->wants_reservation = job_fact(j, job->row, wishes) & JOB_WISHES_RESERVATION;
 }
@@ -183,8 +183,6 @@ static bool ordered_next(struct pending *p, struct pending_job *job)
 		extra = jobs_find_extra(&p->s->mirror.state->jobs, run->waiting.rows[place]);
 		*job = (struct pending_job){ .place = place, .row = run->waiting.rows[place], .task = extra && extra->is_array ? extra->first_waiting : 1,
 					     .is_array = extra && extra->is_array, .prio = run->waiting.prio[place], .array = NONE };
-		job_rank(p->s, job, run->waiting.first[place]);
-		job_complete(p->s, job);
 		return true;
 	}
 	return false;
@@ -193,7 +191,7 @@ static bool ordered_next(struct pending *p, struct pending_job *job)
 static bool is_before(const struct pending *p, uint32_t array, const struct pending_job *job)
 {
 	const struct pending_array other = { .prio = job->prio, .submission = job_fact(&p->s->mirror.state->jobs, job->row, submission),
-					     .number = job->number };
+					     .number = job_fact(&p->s->mirror.state->jobs, job->row, number) };
 
 	return comes_before(&p->arrays[array], &other);
 }
@@ -212,7 +210,6 @@ bool pending_next(struct pending *p, struct pending_job *job)
 	}
 	*job = (struct pending_job){ .is_array = true };
 	job_of_array(p, array, job);
-	job_complete(p->s, job);
 	return true;
 }
 

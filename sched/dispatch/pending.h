@@ -40,8 +40,9 @@ struct pending {			/* zero-initialise */
 int pending_begin(struct pending *p, struct sched *s);
 void pending_free(struct pending *p);
 
-/* Takes the first job out. False: there is none. */
+/* Takes the first job out. False: there is none. Its number, wishes and tickets are there only after pending_complete(): most jobs need none. */
 bool pending_next(struct pending *p, struct pending_job *job);
+void pending_complete(const struct pending *p, struct pending_job *job);
 
 /* This task of the job that was taken last starts: a job with more of them is put in again. -ENOMEM. */
 int pending_started(struct pending *p, const struct pending_job *job);

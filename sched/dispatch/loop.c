@@ -186,8 +186,8 @@ static int reserve(struct round *r, const struct pending_job *job, struct ask *a
 
 static bool may_reserve(const struct round *r, const struct pending_job *job, const struct ask *ask)
 {
-	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && job->wants_reservation && !ask->now &&
-	       !ask->reservation_rejected;
+	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && !ask->now && !ask->reservation_rejected &&
+	       (job_fact(&r->s->mirror.state->jobs, job->row, wishes) & JOB_WISHES_RESERVATION);
 }
 
 /* A task of a job: it starts, or waits for its reservation, or for another run. */
@@ -261,7 +261,7 @@ static int job_look(struct round *r, struct pending_job *job)
 	if (!ask)
 		return -ENOMEM;
 	*why = (uint16_t)ask->why;
-	if (ask->rejected && !r->d->timed && !ask->now && r->owners.limit == 0)
+	if (ask->rejected && !ask->now && r->owners.limit == 0 && !may_reserve(r, job, ask))
 		return 0;			/* most jobs end here */
 	pending_complete(&r->pending, job);
 	if (owners_are_busy(&r->owners, r->s, job->row)) {

@@ -163,10 +163,15 @@ static void job_of_array(const struct pending *p, uint32_t array, struct pending
 void pending_complete(const struct pending *p, struct pending_job *job)
 {
 	const struct jobs *j = &p->s->mirror.state->jobs;
+	const struct job_extra *extra;
 
 	job_rank(p->s, job, p->s->run.waiting.first[job->place]);
 	job->number = job_fact(j, job->row, number);
-	job->wants_reservation = job_fact(j, job->row, wishes) & JOB_WISHES_RESERVATION;
+	if (job->array != NONE)
+		return;
+	extra = jobs_find_extra(j, job->row);
+	job->is_array = extra && extra->is_array;
+	job->task = job->is_array ? extra->first_waiting : 1;
 }
 
 /* The next job of the run's order that takes part. False: there is none. */
@@ -176,13 +181,10 @@ static bool ordered_next(struct pending *p, struct pending_job *job)
 
 	for (; p->next < run->waiting.n; p->next++) {
 		uint32_t place = (uint32_t)run->ordered[p->next];
-		const struct job_extra *extra;
 
 		if (run->waiting.first[place] == NONE)
 			continue;
-		extra = jobs_find_extra(&p->s->mirror.state->jobs, run->waiting.rows[place]);
-		*job = (struct pending_job){ .place = place, .row = run->waiting.rows[place], .task = extra && extra->is_array ? extra->first_waiting : 1,
-					     .is_array = extra && extra->is_array, .prio = run->waiting.prio[place], .array = NONE };
+		*job = (struct pending_job){ .place = place, .row = run->waiting.rows[place], .prio = run->waiting.prio[place], .array = NONE };
 		return true;
 	}
 	return false;

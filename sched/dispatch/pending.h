@@ -11,7 +11,7 @@
 struct pending_job {
 	uint32_t place;			/* in run.waiting */
 	uint32_t row, number, task;	/* the next task to start; 1 when it is no array */
-	bool is_array, wants_reservation;
+	bool is_array;
 	double prio, ntckts;
 	struct tickets tickets;		/* of this task */
 	uint32_t array;			/* its number in `arrays`; NONE */
@@ -40,7 +40,7 @@ struct pending {			/* zero-initialise */
 int pending_begin(struct pending *p, struct sched *s);
 void pending_free(struct pending *p);
 
-/* Takes the first job out. False: there is none. Its number, wishes and tickets are there only after pending_complete(): most jobs need none. */
+/* Takes the first job out. False: there is none. Only place, row and prio are there before pending_complete(): most jobs need no more. */
 bool pending_next(struct pending *p, struct pending_job *job);
 void pending_complete(const struct pending *p, struct pending_job *job);
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "sched/dispatch/moments.h"
 #include "sched/dispatch/timeline.h"
 #include "tests/failing_memory.h"
 #include "tests/naive/cells.h"
@@ -43,7 +44,9 @@ static void book(uint32_t *line, int64_t begin, int64_t end, double amount)
 
 #define assert_max(line, begin, end, wanted) assert_true(timeline_max(&t, line, begin, end) == (wanted))
 #define assert_below(line, limit, wanted) assert_true(timeline_below(&t, line, limit) == (wanted))
-#define assert_fall(line, before, wanted) assert_true(timeline_fall(&t, line, before) == (wanted))
+#define assert_above(line, limit, before, wanted) assert_true(timeline_above(&t, line, limit, before) == (wanted))
+#define assert_change(line, before, wanted) assert_true(timeline_change(&t, line, before) == (wanted))
+#define assert_next(line, from, wanted) assert_true(timeline_next(&t, line, from) == (wanted))
 
 /* ---- sentences ---- */
 
@@ -53,7 +56,9 @@ static void test_nothing_is_booked_on_an_empty_line(void **state)
 	assert_max(TIMELINE_EMPTY, INT64_MIN, TIMELINE_NEVER, 0);
 	assert_below(TIMELINE_EMPTY, 0, INT64_MIN);
 	assert_below(TIMELINE_EMPTY, -1, TIMELINE_NEVER);
-	assert_fall(TIMELINE_EMPTY, TIMELINE_NEVER, INT64_MIN);
+	assert_above(TIMELINE_EMPTY, 0, TIMELINE_NEVER, INT64_MIN);
+	assert_change(TIMELINE_EMPTY, TIMELINE_NEVER, INT64_MIN);
+	assert_next(TIMELINE_EMPTY, INT64_MIN, TIMELINE_NEVER);
 }
 
 static void test_a_booking_counts_from_its_begin_until_before_its_end(void **state)
@@ -71,8 +76,12 @@ static void test_a_booking_counts_from_its_begin_until_before_its_end(void **sta
 	assert_max(line, 160, 150, 0);
 	assert_below(line, 3, INT64_MIN);
 	assert_below(line, 2, 200);
-	assert_fall(line, 200, INT64_MIN);
-	assert_fall(line, 201, 200);
+	assert_above(line, 2, 100, INT64_MIN);
+	assert_above(line, 2, 101, 200);
+	assert_above(line, 3, 101, INT64_MIN);
+	assert_change(line, 200, 100);
+	assert_next(line, 101, 200);
+	assert_next(line, 201, TIMELINE_NEVER);
 }
 
 static void test_bookings_that_overlap_add_up(void **state)
@@ -89,11 +98,13 @@ static void test_bookings_that_overlap_add_up(void **state)
 	assert_below(line, 4, 200);
 	assert_below(line, 3, 250);
 	assert_below(line, -1, TIMELINE_NEVER);
-	assert_fall(line, 250, 200);
-	assert_fall(line, TIMELINE_NEVER, 250);
+	assert_above(line, 6, TIMELINE_NEVER, 200);
+	assert_above(line, 3, TIMELINE_NEVER, 250);
+	assert_above(line, 2, 150, 150);
+	assert_change(line, 250, 200);
 }
 
-static void test_a_booking_for_ever_never_falls(void **state)
+static void test_a_booking_for_ever_never_ends(void **state)
 {
 	uint32_t line = TIMELINE_EMPTY;
 
@@ -103,21 +114,22 @@ static void test_a_booking_for_ever_never_falls(void **state)
 	assert_max(line, TIMELINE_NEVER - 1, TIMELINE_NEVER, 2);
 	assert_below(line, 2, 120);
 	assert_below(line, 1, TIMELINE_NEVER);
-	assert_fall(line, TIMELINE_NEVER, 120);
-	assert_fall(line, 120, INT64_MIN);
+	assert_above(line, 2, TIMELINE_NEVER, 120);
+	assert_above(line, 1, TIMELINE_NEVER, TIMELINE_NEVER);
+	assert_change(line, TIMELINE_NEVER, 120);
 }
 
-static void test_bookings_that_meet_leave_no_fall_between_them(void **state)
+static void test_bookings_that_meet_leave_no_change_between_them(void **state)
 {
 	uint32_t line = TIMELINE_EMPTY;
 
 	(void)state;
 	book(&line, 100, 200, 2);
 	book(&line, 200, 300, 2);
-	assert_fall(line, 300, INT64_MIN);
+	assert_change(line, 300, 100);
 	assert_below(line, 1, 300);
 	book(&line, 200, 300, -1);
-	assert_fall(line, 300, 200);
+	assert_change(line, 300, 200);
 }
 
 static void test_a_booking_of_nothing_is_none(void **state)
@@ -266,14 +278,39 @@ static int64_t steps_below(const struct steps *s, double limit)
 	return i == s->n ? TIMELINE_NEVER : s->at[i];
 }
 
-static int64_t steps_fall(const struct steps *s, int64_t before)
+static int64_t steps_above(const struct steps *s, double limit, int64_t before)
+{
+	size_t found = s->n, next;
+
+	for (size_t i = 0; i < s->n && s->at[i] < before; i++)
+		if (s->amount[i] > limit)
+			found = i;
+	for (next = found + 1; next < s->n && s->amount[next] == s->amount[next - 1]; next++)
+		;
+	return found == s->n ? INT64_MIN : next < s->n ? s->at[next] : TIMELINE_NEVER;
+}
+
+static bool steps_change_at(const struct steps *s, size_t i)
+{
+	return s->amount[i] != (i > 0 ? s->amount[i - 1] : 0);
+}
+
+static int64_t steps_before(const struct steps *s, int64_t before)
 {
 	int64_t found = INT64_MIN;
 
-	for (size_t i = 1; i < s->n && s->at[i] < before; i++)
-		if (s->amount[i] < s->amount[i - 1])
+	for (size_t i = 0; i < s->n && s->at[i] < before; i++)
+		if (steps_change_at(s, i))
 			found = s->at[i];
 	return found;
+}
+
+static int64_t steps_next(const struct steps *s, int64_t from)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (s->at[i] >= from && steps_change_at(s, i))
+			return s->at[i];
+	return TIMELINE_NEVER;
 }
 
 static int64_t any_moment(int64_t span)
@@ -298,7 +335,26 @@ static void check_one(size_t i, int64_t span)
 
 	assert_max(lines[i], begin, end, steps_max(&naive[i], begin, end));
 	assert_below(lines[i], limit, steps_below(&naive[i], limit));
-	assert_fall(lines[i], begin, steps_fall(&naive[i], begin));
+	assert_above(lines[i], fabs(limit), end, steps_above(&naive[i], fabs(limit), end));
+	assert_change(lines[i], begin, steps_before(&naive[i], begin));
+	assert_next(lines[i], begin, steps_next(&naive[i], begin));
+}
+
+/* The moments of all lines together, from one on. */
+static void check_moments(struct moments *m, int64_t least, int64_t span)
+{
+	int64_t at = any_moment(span), before = INT64_MIN, from = TIMELINE_NEVER;
+
+	at = at > least ? at : least;
+	for (size_t i = 0; i < LINES; i++) {
+		int64_t change = steps_before(&naive[i], at), next = steps_next(&naive[i], at);
+
+		before = change >= least && change > before ? change : before;
+		from = next < from ? next : from;
+	}
+	assert_int_equal(moments_gather(m), 0);
+	assert_true(moments_before(m, at) == before);
+	assert_true(moments_from(m, at) == from);
 }
 
 static void test_random_bookings_give_the_same_as_a_list_of_steps(void **state)
@@ -318,6 +374,31 @@ static void test_random_bookings_give_the_same_as_a_list_of_steps(void **state)
 			check_one(i, span);
 		}
 	}
+}
+
+static void test_moments_are_those_at_which_some_line_changes(void **state)
+{
+	struct moments m = { 0 };
+
+	(void)state;
+	t.moments = &m;
+	for (int round = 0; round < 300; round++) {
+		int64_t span = 3 + (int64_t)below(round % 2 ? 20 : 2000), least = (int64_t)below((uint64_t)span / 2);
+
+		moments_begin(&m, least);
+		all_clear();
+		for (int k = 0; k < 200; k++) {
+			size_t i = below(LINES);
+			int64_t begin = any_moment(span), end = any_moment(span);
+			double amount = below(3) ? 1 : -1;
+
+			book(&lines[i], begin, end, amount);
+			steps_book(&naive[i], begin, end, amount);
+			if (below(8) == 0)
+				check_moments(&m, least, span);
+		}
+	}
+	moments_free(&m);
 }
 
 struct booking {
@@ -385,14 +466,15 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_nothing_is_booked_on_an_empty_line, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_booking_counts_from_its_begin_until_before_its_end, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_bookings_that_overlap_add_up, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_a_booking_for_ever_never_falls, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_bookings_that_meet_leave_no_fall_between_them, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_a_booking_for_ever_never_ends, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_bookings_that_meet_leave_no_change_between_them, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_a_booking_of_nothing_is_none, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_what_was_booked_is_taken_back_by_its_negative, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_fractions_leave_nothing_behind, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_integers_are_exact_up_to_2_to_the_53, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_amounts_out_of_range_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_random_bookings_give_the_same_as_a_list_of_steps, setup, teardown),
+		cmocka_unit_test_setup_teardown(test_moments_are_those_at_which_some_line_changes, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_taking_all_back_in_any_order_leaves_empty_lines, setup, teardown),
 		cmocka_unit_test_setup_teardown(test_without_memory_nothing_is_booked, setup, teardown),
 	};

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "conf/array.h"
+#include "sched/dispatch/moments.h"
 
 #define UNIT 0x1p-60
 #define MOST_TOTAL 0x1p66		/* 2^126 units: no sum of them overflows */
@@ -24,7 +25,6 @@ struct timeline_node {
 	int64_t at;
 	uint32_t left, right;		/* left also links what is free */
 	uint32_t weight;
-	bool falls;			/* a change in the subtree is negative */
 };
 
 static units units_of(double amount)
@@ -66,8 +66,10 @@ void timelines_clear(struct timelines *t)
 static int nodes_reserve(struct timelines *t)
 {
 	uint32_t capacity = t->capacity ? 2 * t->capacity : 64;
-	int error;
+	int error = t->moments ? moments_reserve(t->moments) : 0;
 
+	if (error)
+		return error;
 	if (t->capacity - t->n >= 2)
 		return 0;
 	if (t->capacity > UINT32_MAX / 2)
@@ -92,15 +94,19 @@ static uint32_t node_new(struct timelines *t, int64_t at, units change)
 		node = t->n++;
 	else
 		t->free = t->nodes[node].left;
+	if (t->moments)
+		moments_note(t->moments, at, 1);
 	t->nodes[node] = (struct timeline_node){
 		.change = change, .sum = change, .top = larger(change, 0), .at = at, .left = TIMELINE_EMPTY, .right = TIMELINE_EMPTY,
-		.weight = weight_next(t), .falls = change < 0,
+		.weight = weight_next(t),
 	};
 	return node;
 }
 
 static void node_free(struct timelines *t, uint32_t node)
 {
+	if (t->moments)
+		moments_note(t->moments, t->nodes[node].at, -1);
 	t->nodes[node].left = t->free;
 	t->free = node;
 }
@@ -113,11 +119,6 @@ static units sum(const struct timelines *t, uint32_t node)
 static units top(const struct timelines *t, uint32_t node)
 {
 	return node == TIMELINE_EMPTY ? 0 : t->nodes[node].top;
-}
-
-static bool falls(const struct timelines *t, uint32_t node)
-{
-	return node != TIMELINE_EMPTY && t->nodes[node].falls;
 }
 
 /* How much the changes up to this node's own add to what was before its subtree. */
@@ -133,7 +134,6 @@ static void node_update(struct timelines *t, uint32_t node)
 
 	n->sum = here + sum(t, n->right);
 	n->top = larger(top(t, n->left), here + top(t, n->right));
-	n->falls = n->change < 0 || falls(t, n->left) || falls(t, n->right);
 }
 
 /* ---- booking ---------------------------------------------------------------------------------------------------- */
@@ -318,6 +318,28 @@ int64_t timeline_below(const struct timelines *t, uint32_t line, double limit)
 	return exceeded ? next : INT64_MIN;
 }
 
+int64_t timeline_above(const struct timelines *t, uint32_t line, double limit, int64_t before)
+{
+	int64_t next = TIMELINE_NEVER;	/* as in timeline_below() */
+	bool exceeded = false;
+	units level = 0;
+
+	while (line != TIMELINE_EMPTY) {
+		const struct timeline_node *n = &t->nodes[line];
+		units here = level + rise(t, n);
+
+		if (n->at < before && amount_of(larger(here, most_until(t, n->right, before, here))) > limit) {
+			exceeded = true;
+			level = here;
+			line = n->right;
+		} else {
+			next = n->at;
+			line = n->left;
+		}
+	}
+	return exceeded ? next : INT64_MIN;
+}
+
 int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before)
 {
 	int64_t found = INT64_MIN;
@@ -332,40 +354,16 @@ int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before
 	return found;
 }
 
-/* The last fall of a subtree that has one. */
-static int64_t last_fall(const struct timelines *t, uint32_t node)
+int64_t timeline_next(const struct timelines *t, uint32_t line, int64_t from)
 {
-	for (;;) {
-		const struct timeline_node *n = &t->nodes[node];
-
-		if (falls(t, n->right))
-			node = n->right;
-		else if (n->change < 0)
-			return n->at;
-		else
-			node = n->left;
-	}
-}
-
-int64_t timeline_fall(const struct timelines *t, uint32_t line, int64_t before)
-{
-	uint32_t left = TIMELINE_EMPTY;	/* a subtree with the last fall so far, unless that is at `found` */
-	int64_t found = INT64_MIN;
+	int64_t found = TIMELINE_NEVER;
 
 	while (line != TIMELINE_EMPTY) {
 		const struct timeline_node *n = &t->nodes[line];
 
-		if (n->at >= before) {
-			line = n->left;
-			continue;
-		}
-		if (n->change < 0) {
+		if (n->at >= from)
 			found = n->at;
-			left = TIMELINE_EMPTY;
-		} else if (falls(t, n->left)) {
-			left = n->left;
-		}
-		line = n->right;
+		line = n->at >= from ? n->left : n->right;
 	}
-	return left == TIMELINE_EMPTY ? found : last_fall(t, left);
+	return found;
 }

@@ -24,6 +24,7 @@
 #define TIMELINE_EMPTY UINT32_MAX	/* a line on which nothing was booked */
 #define TIMELINE_NEVER INT64_MAX	/* the end of a booking for ever; also: at no moment */
 
+struct moments;
 struct timeline_node;
 
 struct timelines {			/* private */
@@ -31,6 +32,7 @@ struct timelines {			/* private */
 	uint32_t n, capacity, free;
 	uint64_t random;		/* of the trees' shape; nothing else depends on it */
 	double total;			/* of all amounts, without their signs: bounds every sum */
+	struct moments *moments;	/* public, borrowed: told when any line begins or ceases to change; NULL */
 };
 
 void timelines_create(struct timelines *t);
@@ -54,10 +56,14 @@ double timeline_max(const struct timelines *t, uint32_t line, int64_t begin, int
  */
 int64_t timeline_below(const struct timelines *t, uint32_t line, double limit);
 
-/* The latest moment < `before` at which a booking begins or ends; INT64_MIN: there is none. */
-int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before);
+/*
+ * The first change behind the last moment < `before` at which more than `limit` (at least 0) is booked: INT64_MIN when there is no such moment,
+ * TIMELINE_NEVER when nothing changes behind it.
+ */
+int64_t timeline_above(const struct timelines *t, uint32_t line, double limit, int64_t before);
 
-/* The latest moment < `before` at which the amount changes to a smaller one; INT64_MIN: there is none. */
-int64_t timeline_fall(const struct timelines *t, uint32_t line, int64_t before);
+/* The latest moment < `before` at which a booking begins or ends; INT64_MIN: there is none. The earliest one >= `from`; TIMELINE_NEVER. */
+int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before);
+int64_t timeline_next(const struct timelines *t, uint32_t line, int64_t from);
 
 #endif

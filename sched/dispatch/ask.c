@@ -8,6 +8,7 @@
 #include "conf/lists.h"
 #include "conf/number.h"
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/rooms.h"
 
 /* ---- requests ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -234,6 +235,7 @@ void ask_destroy(struct ask *ask)
 	for (size_t i = 0; i < ask->npes; i++) {
 		quota_view_free(&ask->pes[i].view);
 		free(ask->pes[i].queues);
+		rooms_free(ask->pes[i].rooms);
 	}
 	free(ask->pes);
 	free(ask->hard);

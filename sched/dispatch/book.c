@@ -17,9 +17,9 @@ struct booking {
 
 /* ---- consumables ------------------------------------------------------------------------------------------------------------------- */
 
-static int line_add(const struct booking *b, uint32_t *line, double amount)
+static int line_add(const struct booking *b, struct timelines *t, uint32_t *line, double amount)
 {
-	int code = b->d->timed ? timeline_book(&b->d->cluster.timelines, line, b->begin, b->end, amount) : 0;
+	int code = b->d->timed ? timeline_book(t, line, b->begin, b->end, amount) : 0;
 
 	return code == -ERANGE ? 0 : code;	/* beyond all bounds: there is no more of anything to keep account of */
 }
@@ -37,7 +37,7 @@ static int consumable_take(const struct booking *b, size_t k, enum level level, 
 		double *used = need != 0 ? &o->used : &o->shared;
 
 		*used += b->now ? slots : 0;
-		return line_add(b, need != 0 ? &o->used_line : &o->shared_line, slots);
+		return line_add(b, &b->d->cluster.timelines, need != 0 ? &o->used_line : &o->shared_line, slots);
 	}
 	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master))
 		return 0;
@@ -46,7 +46,7 @@ static int consumable_take(const struct booking *b, size_t k, enum level level, 
 	o->used += b->now ? amount : 0;
 	if (o->fixed >= LARGEST_NEED * LARGEST_NEED)	/* INFINITY: there is no end of it */
 		return 0;
-	return line_add(b, &o->used_line, amount);
+	return line_add(b, &b->d->cluster.timelines, &o->used_line, amount);
 }
 
 static int object_take(const struct booking *b, enum level level, uint32_t object, uint32_t slots, bool master)
@@ -103,7 +103,7 @@ static int quotas_each(struct dispatch *d, struct ask *ask, const struct ask_pe 
 static int count_book(const struct booking *b, struct quota_count *count, double amount)
 {
 	count->used += b->now ? amount : 0;
-	return amount == 0 ? 0 : line_add(b, &count->line, amount);
+	return amount == 0 ? 0 : line_add(b, &b->d->cluster.limits, &count->line, amount);
 }
 
 static int count_take(const struct booking *b, struct quota_count *count, double amount)
@@ -192,7 +192,7 @@ int grant_book(struct dispatch *d, struct ask *ask, const struct grant *g, int64
 		code = object_take(&b, LEVEL_GLOBAL, 0, slots, true);
 	if (code == 0 && g->pe != UINT32_MAX) {
 		d->pes[g->pe].used += b.now ? slots : 0;
-		code = line_add(&b, &d->pes[g->pe].line, slots);
+		code = line_add(&b, &d->cluster.limits, &d->pes[g->pe].line, slots);
 	}
 	return code;
 }

@@ -312,6 +312,7 @@ int cluster_create(struct cluster *c, const struct cell *cell, const struct told
 {
 	*c = (struct cluster){ .cell = cell };
 	timelines_create(&c->timelines);
+	timelines_create(&c->limits);
 	c->global_host = host_conf(cell, "global");
 	if (hosts_create(c, instances, n) || file_loads_create(c) || instances_create(c, instances, n) || columns_create(c))
 		return -ENOMEM;
@@ -341,6 +342,7 @@ void cluster_destroy(struct cluster *c)
 	free(c->by_told);
 	free(c->list);
 	timelines_destroy(&c->timelines);
+	timelines_destroy(&c->limits);
 	*c = (struct cluster){ 0 };
 }
 
@@ -371,6 +373,7 @@ bool cluster_is_of(const struct cluster *c, const struct cell *cell, const struc
 int cluster_begin(struct cluster *c, const struct told_instance *told, size_t n)
 {
 	timelines_clear(&c->timelines);
+	timelines_clear(&c->limits);
 	c->correction = 0;
 	c->global_loads = c->global_file_loads;
 	for (size_t h = 0; h < c->nhosts; h++) {

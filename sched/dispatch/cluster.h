@@ -114,7 +114,8 @@ struct cluster {
 	struct host_loads *loads, global_loads;	/* of this run, by host */
 	struct host_loads *file_loads, global_file_loads;
 	const struct host *global_host;	/* conf; NULL */
-	struct timelines timelines;
+	struct timelines timelines;	/* of offers */
+	struct timelines limits;	/* of PEs and quotas: no moments to begin a reservation at */
 };
 
 struct told_instance {			/* what the mirror knows, in list order */

@@ -8,17 +8,18 @@
  *     loop.c            job by job: start, reserve, or why not
  *     ├─ ask.c          what a category of jobs asks for
  *     ├─ sequential.c   one slot: the first instance that fits
- *     ├─ parallel.c     many slots: hosts and instances by the allocation rule; ranges in range.c, soft requests in soft.c
- *     ├─ reserve.c      not now: the earliest time
+ *     ├─ parallel.c     many slots: hosts (visit.c) and instances by the allocation rule; ranges in range.c, soft requests in soft.c
+ *     ├─ reserve.c      not now: the earliest time; of many slots in earliest.c, by when hosts have room for them in rooms.c and room.c
  *     │  └─ match.c     one host, one instance: requests and consumables; match_access.c, match_quota.c
  *     ├─ book.c         what is taken is gone
  *     └─ ranking.c      the order of hosts and instances after it
  *     cluster.c columns.c load.c    hosts, instances and what they offer
- *     queue_list.c timeline.c quota.c why.c    what the above is made of
+ *     queue_list.c timeline.c moments.c quota.c why.c    what the above is made of
  */
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H
 
+#include "sched/dispatch/moments.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/dispatch/search.h"
 
@@ -36,6 +37,7 @@ struct dispatch {
 	const struct cell *cell;
 	struct access global_access;	/* of sge_conf(5) */
 	struct cluster cluster;
+	struct moments moments;		/* of cluster.timelines, from now on */
 	struct queue_list list;
 	struct quotas *quotas;
 	uint32_t *hits;			/* room for quota_rules() */
@@ -67,7 +69,7 @@ struct dispatch {
 	int64_t front, back;		/* labels given out */
 	struct ranking_entry *entries;	/* scratch of a sort */
 	size_t entries_capacity;
-	uint32_t *touched;		/* scratch of a start: instances whose hosts it has changed */
+	uint32_t *touched;		/* scratch; of a start: instances whose hosts it has changed; of a reservation: those that may have room */
 	uint32_t starts;		/* so far in this run */
 
 	/* parallel.c */

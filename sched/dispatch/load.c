@@ -234,3 +234,23 @@ uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double 
 		least = fmin(least, slots_to(c, instance, &thresholds->items[i], need));
 	return least < 0 ? 0 : least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
 }
+
+static bool is_global(const struct cluster *c, const struct pairs *thresholds)
+{
+	for (size_t i = 0; i < thresholds->n; i++) {
+		const struct complex *complex = cell_complex(c->cell, thresholds->items[i].name);
+		uint32_t column = complex ? c->column_of[complex - c->cell->complexes] : UINT32_MAX;
+
+		if (column != UINT32_MAX && (c->columns[column].global.fixed_text || c->columns[column].global.load_text))
+			return true;
+	}
+	return false;
+}
+
+bool load_thresholds_are_global(const struct cluster *c)
+{
+	for (size_t i = 0; i < c->nprofiles; i++)
+		if (is_global(c, &c->profiles[i].load_thresholds) || is_global(c, &c->profiles[i].suspend_thresholds))
+			return true;
+	return false;
+}

@@ -29,4 +29,7 @@ bool load_alarm(const struct cluster *c, uint32_t instance, const struct pairs *
  */
 uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double *need);
 
+/* Is some threshold about what the whole cluster shares? */
+bool load_thresholds_are_global(const struct cluster *c);
+
 #endif

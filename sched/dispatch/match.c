@@ -23,13 +23,23 @@ static const char *object_name(const struct search *s, enum level level, uint32_
 
 /* ---- consumables ------------------------------------------------------------------------------------------------------------------- */
 
-double match_booked(const struct search *s, double now, uint32_t line)
+static double booked(const struct search *s, const struct timelines *t, double now, uint32_t line)
 {
 	if (s->free)
 		return 0.0;
 	if (!s->timed)
 		return now;
-	return timeline_max(&s->d->cluster.timelines, line, s->begin, s->end);
+	return timeline_max(t, line, s->begin, s->end);
+}
+
+double match_booked(const struct search *s, double now, uint32_t line)
+{
+	return booked(s, &s->d->cluster.timelines, now, line);
+}
+
+double match_limited(const struct search *s, double now, uint32_t line)
+{
+	return booked(s, &s->d->cluster.limits, now, line);
 }
 
 /* Who wants the object alone needs it empty; nobody else gets it while he has it. */

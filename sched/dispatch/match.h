@@ -7,6 +7,7 @@
 
 /* The most that is booked in the time of the search; `now`: what is booked at present, where time plays no part. */
 double match_booked(const struct search *s, double now, uint32_t line);
+double match_limited(const struct search *s, double now, uint32_t line);	/* the same of a PE or a quota */
 uint32_t match_slots_in(double left, double need, uint32_t most);
 /* Does an offer, a text or a number, satisfy a request? */
 bool match_offer(const struct column *column, const struct want *w, const char *text, double value);

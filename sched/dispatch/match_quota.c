@@ -29,7 +29,7 @@ static uint32_t limit_slots(struct search *s, const struct quota_limit_now *limi
 
 	if (need <= 0 || (s->ask->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
 		return most;
-	left = limit->value - match_booked(s, limit->count->used, limit->count->line) - limit->count->taken;
+	left = limit->value - match_limited(s, limit->count->used, limit->count->line) - limit->count->taken;
 	n = limit->complex->consumable == CONSUMABLE_JOB ? (need <= left ? most : 0) : match_slots_in(left, need, most);
 	if (n == 0 && !s->silent) {
 		quota_rule_name(s->d->quotas, rule, name, sizeof(name));

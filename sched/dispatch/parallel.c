@@ -14,39 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "sched/dispatch/attempt.h"
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/load.h"
 #include "sched/dispatch/parallel.h"
-
-struct place {				/* an instance of a host that an attempt has looked at */
-	uint32_t instance, left;	/* slots that it could still give */
-	bool is_master, master_only;
-};
-
-struct visit {				/* a host */
-	uint32_t host, left;
-	uint32_t first, n;		/* its places */
-};
-
-struct parallel {			/* scratch of attempts */
-	struct visit *visits;
-	size_t nvisits, visit_capacity;
-	struct place *places;
-	size_t nplaces, place_capacity;
-	uint32_t stamp;
-	uint32_t *violations;		/* by instance: soft requests that it does not fulfil */
-};
-
-struct attempt {
-	struct search *s;
-	struct parallel *p;
-	struct grant *grant;
-	uint32_t wanted, found;
-	uint32_t least;			/* slots that a host must give to take part */
-	bool has_master;
-	bool is_first;			/* for a start of this job, in this PE */
-};
+#include "sched/dispatch/rooms.h"
 
 int parallel_create(struct dispatch *d)
 {
@@ -68,128 +39,6 @@ void parallel_free(struct dispatch *d)
 	free(d->parallel->violations);
 	free(d->parallel);
 	d->parallel = NULL;
-}
-
-/* ---- what a host could give -------------------------------------------------------------------------------------------------------- */
-
-static uint32_t instance_slots(struct search *s, uint32_t instance, uint32_t most, bool *master_only)
-{
-	if (!match_static(s, instance, master_only))
-		return 0;
-	return match_object(s, LEVEL_QUEUE, instance, most);
-}
-
-/* Slots until the last of a host's instances is overloaded: Grid Engine takes the most that one of them allows for all. */
-static uint32_t host_headroom(struct search *s, uint32_t host)
-{
-	const struct cluster *c = &s->d->cluster;
-	uint32_t most = 0;
-
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && most < UINT32_MAX; i = c->instances[i].next_on_host) {
-		uint32_t headroom = queue_list_has(&s->d->list, i) ? load_headroom(c, i, s->ask->need) : 0;
-
-		most = headroom > most ? headroom : most;
-	}
-	return most;
-}
-
-static int place_add(struct parallel *p, struct place place)
-{
-	size_t capacity = 2 * p->place_capacity + 64;
-
-	if (p->nplaces == p->place_capacity) {
-		if (array_grow(&p->places, capacity, sizeof(*p->places)))
-			return -ENOMEM;
-		p->place_capacity = capacity;
-	}
-	p->places[p->nplaces++] = place;
-	return 0;
-}
-
-static int visit_add(struct parallel *p, struct visit visit)
-{
-	size_t capacity = 2 * p->visit_capacity + 64;
-
-	if (p->nvisits == p->visit_capacity) {
-		if (array_grow(&p->visits, capacity, sizeof(*p->visits)))
-			return -ENOMEM;
-		p->visit_capacity = capacity;
-	}
-	p->visits[p->nvisits++] = visit;
-	return 0;
-}
-
-/*
- * A host that gives nothing now gives nothing for the rest of the run, but for instances that were dropped and come back. As long as it
- * gives something all its instances keep the mark, because the first one in the queue list, whether it fits or not, says when it is the
- * host's turn.
- */
-static void turn_down(struct search *s, uint32_t host)
-{
-	const struct cluster *c = &s->d->cluster;
-
-	if (s->with->mark == QUEUE_LIST_NONE || s->later)
-		return;
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
-		if (queue_list_has(&s->d->list, i))
-			queue_list_unmark(&s->d->list, i, s->with->mark);
-}
-
-/* The places of a host in the order of the queue list: few, so insertion sorts them. */
-static bool comes_before(const struct dispatch *d, uint32_t a, uint32_t b)
-{
-	struct queue_key x = queue_list_key(&d->list, a), y = queue_list_key(&d->list, b);
-
-	return queue_key_compare(&x, &y) < 0;
-}
-
-static void places_sort(const struct dispatch *d, struct place *places, size_t n)
-{
-	for (size_t i = 1; i < n; i++) {
-		struct place place = places[i];
-		size_t k = i;
-
-		for (; k > 0 && comes_before(d, place.instance, places[k - 1].instance); k--)
-			places[k] = places[k - 1];
-		places[k] = place;
-	}
-}
-
-static int host_look(struct attempt *a, uint32_t host, struct visit *visit)
-{
-	struct search *s = a->s;
-	const struct cluster *c = &s->d->cluster;
-
-	*visit = (struct visit){ .host = host, .first = (uint32_t)a->p->nplaces };
-	visit->left = match_object(s, LEVEL_HOST, host, a->wanted);
-	if (a->is_first && match_host_taken(s, host)) {
-		s->d->cluster.hosts[host].taken = a->p->stamp;
-		s->d->any_taken = true;
-	}
-	if (visit->left > 0 && !s->later) {
-		uint32_t headroom = host_headroom(s, host);
-
-		visit->left = headroom < visit->left ? headroom : visit->left;
-		if (headroom == 0)
-			match_why(s, WHY_OVERLOADED, "load_thresholds", c->host_names[host], 0, 0);
-	}
-	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host) {
-		struct place place = { .instance = i };
-
-		if (!queue_list_has(&s->d->list, i))
-			continue;
-		place.left = visit->left ? instance_slots(s, i, a->wanted, &place.master_only) : 0;
-		if (place.left == 0)
-			continue;
-		place.is_master = match_master(s, i);
-		if (place_add(a->p, place))
-			return -ENOMEM;
-		visit->n++;
-	}
-	if (visit->n == 0)
-		turn_down(s, host);
-	places_sort(s->d, &a->p->places[visit->first], visit->n);
-	return 0;
 }
 
 /* ---- taking ------------------------------------------------------------------------------------------------------------------------ */
@@ -295,8 +144,7 @@ static uint32_t mark_of(const struct search *s)
 	return s->later ? QUEUE_LIST_NONE : s->with->mark;
 }
 
-/* Instances of cluster queues that are out of question say nothing about whose turn it is. */
-static bool queue_counts(struct search *s, uint32_t instance)
+bool parallel_queue_counts(struct search *s, uint32_t instance)
 {
 	uint32_t queue = s->d->cluster.instances[instance].queue;
 
@@ -305,27 +153,49 @@ static bool queue_counts(struct search *s, uint32_t instance)
 	return s->with->queues[queue] == 1;
 }
 
+/* An instance is met whose host may not have had its turn yet. */
+static int host_meet(struct attempt *a, const struct pe *pe, uint32_t instance)
+{
+	uint32_t h = a->s->d->cluster.instances[instance].host;
+	struct exec_host *host = &a->s->d->cluster.hosts[h];
+	int code;
+
+	if (host->stamp == a->p->stamp || (a->s->later && !rooms_may_have(a->s, h)) || !parallel_queue_counts(a->s, instance))
+		return 0;
+	host->stamp = a->p->stamp;
+	code = visit_host(a, h);
+	return code ? code : visit_take(a, pe, &a->p->visits[a->p->nvisits - 1]);
+}
+
 /* The first round goes as far along the queue list as it must. */
 static int first_round(struct attempt *a, const struct pe *pe)
 {
-	struct cluster *c = &a->s->d->cluster;
-	uint32_t next;
+	const struct queue_list *list = &a->s->d->list;
+	uint32_t mark = mark_of(a->s), next;
 	int code = 0;
 
-	for (uint32_t i = queue_list_first(&a->s->d->list, mark_of(a->s)); i != QUEUE_LIST_NONE && !done(a) && code >= 0; i = next) {
-		struct exec_host *host = &c->hosts[c->instances[i].host];
-		struct visit visit;
-
-		if (host->stamp != a->p->stamp && queue_counts(a->s, i)) {
-			host->stamp = a->p->stamp;
-			code = host_look(a, c->instances[i].host, &visit);
-			if (code == 0)
-				code = visit_add(a->p, visit);
-			if (code == 0)
-				code = visit_take(a, pe, &a->p->visits[a->p->nvisits - 1]);
-		}
-		next = queue_list_next(&a->s->d->list, i, mark_of(a->s));
+	for (uint32_t i = queue_list_first(list, mark); i != QUEUE_LIST_NONE && !done(a) && code >= 0; i = next) {
+		code = host_meet(a, pe, i);
+		next = queue_list_next(list, i, mark);
 	}
+	return code;
+}
+
+/* The same, if few hosts may have room at that time: the others are not even passed by. */
+static int short_round(struct attempt *a, const struct pe *pe)
+{
+	const struct cluster *c = &a->s->d->cluster;
+	uint32_t *instances = a->s->d->touched;
+	size_t n = 0;
+	int code = 0;
+
+	for (uint32_t h = 0; h < c->nhosts; h++)
+		for (uint32_t i = rooms_may_have(a->s, h) ? c->hosts[h].first_instance : UINT32_MAX; i != UINT32_MAX; i = c->instances[i].next_on_host)
+			if (queue_list_has(&a->s->d->list, i))
+				instances[n++] = i;
+	ranking_order(a->s->d, instances, n);
+	for (size_t k = 0; k < n && !done(a) && code >= 0; k++)
+		code = host_meet(a, pe, instances[k]);
 	return code;
 }
 
@@ -363,12 +233,16 @@ static void quotas_clear(struct attempt *a)
 		quota_take(a->s, a->grant->entries[i].instance, 0, QUOTA_CLEAR);
 }
 
+uint32_t parallel_host_least(const struct pe *pe, uint32_t slots)
+{
+	return pe->rule == RULE_FIXED ? pe->slots_per_host : pe->rule == RULE_PE_SLOTS ? slots : 1;
+}
+
 int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
 	struct parallel *p = s->d->parallel;
-	struct attempt a = { .s = s, .p = p, .grant = g, .wanted = slots,
-			     .least = pe->rule == RULE_FIXED ? pe->slots_per_host : pe->rule == RULE_PE_SLOTS ? slots : 1 };
+	struct attempt a = { .s = s, .p = p, .grant = g, .wanted = slots, .least = parallel_host_least(pe, slots) };
 	int code;
 
 	grant_clear(g);
@@ -385,7 +259,7 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 	s->with->marked = true;
 	if (ask_is_soft(s->ask) && soft_sort(s, &p->violations))
 		return -ENOMEM;
-	code = first_round(&a, pe);
+	code = s->later && rooms_are_few(s) ? short_round(&a, pe) : first_round(&a, pe);
 	if (code >= 0 && pe->rule == RULE_ROUND_ROBIN)
 		code = more_rounds(&a, pe);
 	quotas_clear(&a);

@@ -26,5 +26,13 @@ int soft_sort(struct search *s, uint32_t **violations);
 uint32_t parallel_left(const struct search *s);
 int parallel_most(struct search *s, struct grant *grant);
 int parallel_least(struct search *s, uint32_t *slots);
+/* Slots that each host must give that takes part. */
+uint32_t parallel_host_least(const struct pe *pe, uint32_t slots);
+/* Instances of cluster queues that are out of question say nothing about whose turn it is. */
+bool parallel_queue_counts(struct search *s, uint32_t instance);
+
+/* earliest.c: the search is about this moment now; a reservation. 0, -ENOENT, -ENOMEM. */
+void search_at(struct search *s, int64_t begin);
+int parallel_later(struct search *s, struct grant *grant);
 
 #endif

@@ -316,30 +316,10 @@ void dispatch_free(struct sched *s)
 	cell_forget(d);
 	ranking_free(d);
 	parallel_free(d);
+	moments_free(&d->moments);
 	free(d->loads);
 	free(d);
 	s->placing = NULL;
-}
-
-static bool is_global(const struct cluster *c, const struct pairs *thresholds)
-{
-	for (size_t i = 0; i < thresholds->n; i++) {
-		const struct complex *complex = cell_complex(c->cell, thresholds->items[i].name);
-		uint32_t column = complex ? c->column_of[complex - c->cell->complexes] : UINT32_MAX;
-
-		if (column != UINT32_MAX && (c->columns[column].global.fixed_text || c->columns[column].global.load_text))
-			return true;
-	}
-	return false;
-}
-
-/* Is some threshold about what the whole cluster shares? */
-static bool has_global_thresholds(const struct cluster *c)
-{
-	for (size_t i = 0; i < c->nprofiles; i++)
-		if (is_global(c, &c->profiles[i].load_thresholds) || is_global(c, &c->profiles[i].suspend_thresholds))
-			return true;
-	return false;
 }
 
 static int prepare(struct sched *s, struct dispatch *d, const struct told_instance *told, size_t n)
@@ -365,8 +345,10 @@ static int prepare(struct sched *s, struct dispatch *d, const struct told_instan
 		code = loads_put(s, d);
 	if (code)
 		return code;
+	moments_begin(&d->moments, d->now);
+	d->cluster.timelines.moments = &d->moments;
 	cluster_ready(&d->cluster);
-	d->global_thresholds = has_global_thresholds(&d->cluster);
+	d->global_thresholds = load_thresholds_are_global(&d->cluster);
 	list_pes(s, d);
 	quotas_begin(d->quotas, host_value, d);
 	return asks_begin(&d->asks, s, d);

@@ -278,6 +278,15 @@ void quota_view_free(struct quota_view *view)
 	*view = (struct quota_view){ 0 };
 }
 
+bool quota_view_is_empty(const struct quotas *q, const struct quota_view *view)
+{
+	size_t w = 0;
+
+	while (w < q->words && view->rules[w] == 0)
+		w++;
+	return w == q->words;
+}
+
 /* ---- rules and limits ------------------------------------------------------------------------------------------- */
 
 /* The bits from `first` on, of the word that begins with bit `base`. */

@@ -83,6 +83,7 @@ bool quotas_name_project(const struct quotas *q, const char *project);
 /* Into a new view, or one that was made before. -ENOMEM: it is empty. */
 int quota_view_make(struct quotas *q, struct quota_view *view, const struct quota_who *who);
 void quota_view_free(struct quota_view *view);
+bool quota_view_is_empty(const struct quotas *q, const struct quota_view *view);	/* no rule can match */
 
 /* The rules that count for this view on a queue of a host; their number, at most quotas_sets(). No name is looked at. */
 size_t quota_rules(const struct quotas *q, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits);

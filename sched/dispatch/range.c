@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/match.h"
 #include "sched/dispatch/parallel.h"
 
 /* ---- the amounts that a job would take --------------------------------------------------------------------------------------------- */
@@ -171,7 +172,7 @@ uint32_t parallel_left(const struct search *s)
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
 	const struct pe_state *state = &s->d->pes[s->with->pe];
-	double used = s->timed ? timeline_max(&s->d->cluster.timelines, state->line, s->begin, s->end) : (double)state->used;
+	double used = match_limited(s, (double)state->used, state->line);
 
 	return used >= pe->slots ? 0 : pe->slots - (uint32_t)used;
 }

@@ -4,9 +4,7 @@
  *
  * One slot: the earliest moment from which on everything that the job needs stays free, and the first instance with that moment: soft
  * requests have no say.
- *
- * Several slots: the smallest amount, tried at the moments at which bookings begin or end, the latest one first, as long as it succeeds; then as
- * much as can be had at that moment.
+ * Several slots: earliest.c.
  *
  * Jobs that are looked at later may start before, if they are over by then or leave alone what is booked: each search looks at the whole
  * time for which it wants a place.
@@ -18,6 +16,7 @@
 #include "conf/array.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/parallel.h"
+#include "sched/dispatch/rooms.h"
 
 /* ---- one slot ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -66,7 +65,7 @@ static int64_t quotas_from(struct search *s, uint32_t instance)
 			if (need > limit.value)
 				return TIMELINE_NEVER;
 			if (need > 0)
-				from = later_of(from, timeline_below(&s->d->cluster.timelines, limit.count->line, limit.value - need));
+				from = later_of(from, timeline_below(&s->d->cluster.limits, limit.count->line, limit.value - need));
 		}
 	return from;
 }
@@ -102,6 +101,11 @@ static bool is_adjusted(const struct search *s)
 	return false;
 }
 
+bool reserve_keeps(const struct search *s)
+{
+	return !s->d->gives && !is_adjusted(s);
+}
+
 /*
  * In a run bookings are only added and instances only leave the list: what was found out for one reservation of a category is never too
  * late for the next. So only those are looked at again that would be the earliest. A negative request gives back: nothing holds then.
@@ -110,7 +114,7 @@ static int from_begin(struct search *s)
 {
 	size_t n = s->d->cluster.ninstances;
 
-	if (s->ask->from && !s->d->gives && !is_adjusted(s))
+	if (s->ask->from && reserve_keeps(s))
 		return 0;
 	if (array_grow(&s->ask->from, n + 1, sizeof(*s->ask->from)))
 		return -ENOMEM;
@@ -169,124 +173,6 @@ static int sequential_later(struct search *s, struct grant *g)
 		first = first_by(s, g->begin);
 	}
 	return grant_add(g, first, 1, false);
-}
-
-/* ---- several slots ----------------------------------------------------------------------------------------------------------------- */
-
-static int moment_compare(const void *a, const void *b)
-{
-	const int64_t *x = a, *y = b;
-
-	return *x > *y ? -1 : *x < *y;		/* latest first */
-}
-
-struct moments {
-	int64_t *items;
-	size_t n, capacity;
-};
-
-static int moments_add_line(struct moments *m, const struct dispatch *d, uint32_t line)
-{
-	int64_t at = TIMELINE_NEVER;
-
-	while ((at = timeline_change(&d->cluster.timelines, line, at)) >= d->now) {
-		if (m->n == m->capacity) {
-			if (array_grow(&m->items, 2 * m->capacity + 64, sizeof(*m->items)))
-				return -ENOMEM;
-			m->capacity = 2 * m->capacity + 64;
-		}
-		m->items[m->n++] = at;
-	}
-	return 0;
-}
-
-static int moments_add_object(struct moments *m, const struct search *s, enum level level, uint32_t object)
-{
-	const struct cluster *c = &s->d->cluster;
-	int code = 0;
-
-	for (size_t k = 0; k < c->nconsumables && code == 0; k++) {
-		const struct offer *o = column_offer(&c->columns[c->consumables[k]], level, object);
-
-		if (!o || !o->fixed_text)
-			continue;
-		code = moments_add_line(m, s->d, o->used_line);
-		if (code == 0)
-			code = moments_add_line(m, s->d, o->shared_line);
-	}
-	return code;
-}
-
-/* When anything changes that the job may need, in this PE; latest first, each once. */
-static int moments_find(struct moments *m, struct search *s)
-{
-	const struct cluster *c = &s->d->cluster;
-	size_t n = 0;
-	int code = moments_add_line(m, s->d, s->d->pes[s->with->pe].line);
-
-	if (code == 0)
-		code = moments_add_object(m, s, LEVEL_GLOBAL, 0);
-	for (uint32_t h = 0; h < c->nhosts && code == 0; h++)
-		code = moments_add_object(m, s, LEVEL_HOST, h);
-	for (uint32_t i = 0; i < c->ninstances && code == 0; i++)
-		code = moments_add_object(m, s, LEVEL_QUEUE, i);
-	if (code)
-		return code;
-	if (m->n > 1)
-		qsort(m->items, m->n, sizeof(*m->items), moment_compare);
-	for (size_t i = 0; i < m->n; i++)
-		if (n == 0 || m->items[n - 1] != m->items[i])
-			m->items[n++] = m->items[i];
-	m->n = n;
-	return 0;
-}
-
-static void search_at(struct search *s, int64_t begin)
-{
-	s->begin = begin;
-	s->end = s->ask->duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - s->ask->duration ? TIMELINE_NEVER : begin + s->ask->duration;
-}
-
-/* The earliest moment of an unbroken row of successes from the latest one backwards; TIMELINE_NEVER. */
-static int earliest(struct search *s, uint32_t slots, struct grant *spare, int64_t *begin)
-{
-	struct moments m = { 0 };
-	int code = moments_find(&m, s);
-
-	*begin = TIMELINE_NEVER;
-	for (size_t i = 0; i < m.n && code == 0; i++) {
-		search_at(s, m.items[i]);
-		code = parallel_left(s) >= slots ? parallel_try(s, slots, spare) : -ENOENT;
-		if (code == 0)
-			*begin = m.items[i];
-	}
-	free(m.items);
-	return code == -ENOENT ? 0 : code;
-}
-
-static int parallel_later(struct search *s, struct grant *g)
-{
-	struct ask_pe *best = NULL;
-	int64_t begin = TIMELINE_NEVER, found;
-	int code = 0;
-
-	for (size_t i = 0; i < s->ask->npes && code != -ENOMEM; i++) {
-		uint32_t slots;
-
-		s->with = &s->ask->pes[i];
-		code = parallel_least(s, &slots);
-		if (code == 0)
-			code = earliest(s, slots, g, &found);
-		if (code == 0 && found < begin) {
-			begin = found;
-			best = s->with;
-		}
-	}
-	if (code == -ENOMEM || !best)
-		return code == -ENOMEM ? code : -ENOENT;
-	s->with = best;
-	search_at(s, begin);
-	return parallel_most(s, g);
 }
 
 int search_later(struct search *s, struct grant *g)

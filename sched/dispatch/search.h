@@ -36,6 +36,7 @@ struct ask_pe {				/* a parallel environment that its request may mean */
 	bool marked;
 	unsigned char *queues;		/* parallel, by cluster queue: 1 in question, 2 out of it, 0 not known yet */
 	struct quota_view view;
+	struct rooms *rooms;		/* rooms.h; NULL: nobody has asked for a reservation in it yet */
 };
 
 struct ask {

@@ -31,6 +31,7 @@ struct asks {
 	uint32_t *access;		/* by number of by_owner */
 	struct ask **items;		/* by number of keys */
 	size_t n;
+	uint32_t *places;		/* number of keys by place in run.waiting, when listed; NONE */
 };
 
 /* ---- who makes a difference -------------------------------------------------------------------------------------------------------- */
@@ -167,9 +168,11 @@ static uint32_t access_of(struct asks *a, uint32_t class_id, uint32_t group)
 
 /* ---- categories -------------------------------------------------------------------------------------------------------------------- */
 
-static struct ask *ask_make(struct asks *a, uint32_t class_id, const struct request_key *key)
+static struct ask *ask_make(struct asks *a, uint32_t row)
 {
-	const struct class_key *class = classes_key(&a->s->mirror.classes, class_id);
+	const struct jobs *j = &a->s->mirror.state->jobs;
+	const struct class_key *class = classes_key(&a->s->mirror.classes, job_fact(j, row, class_id));
+	const struct request_key *key = requests_key(&a->s->mirror.requests, job_fact(j, row, category));
 	const struct ask_facts facts = {
 		.user = text_of(a, class->owner), .group = text_of(a, key->group), .project = text_of(a, class->project),
 		.hard = text_of(a, key->hard), .soft = text_of(a, key->soft), .pe = text_of(a, key->pe), .pe_range = text_of(a, key->pe_range),
@@ -186,7 +189,8 @@ static struct ask *ask_make(struct asks *a, uint32_t class_id, const struct requ
 	return ask;
 }
 
-struct ask *asks_of(struct asks *a, uint32_t row)
+/* NONE: no memory. */
+static uint32_t number_of(struct asks *a, uint32_t row)
 {
 	const struct jobs *j = &a->s->mirror.state->jobs;
 	uint32_t request = job_fact(j, row, category), class_id = job_fact(j, row, class_id), id;
@@ -196,15 +200,45 @@ struct ask *asks_of(struct asks *a, uint32_t row)
 	bool is_new;
 
 	if (ask.access == NONE || pool_reserve(&a->keys))
-		return NULL;
+		return NONE;
 	id = pool_hold(&a->keys, &ask, &is_new);
 	if (!is_new)
-		return a->items[id];
+		return id;
 	item = array_add(&a->items, &a->n, sizeof(*item));
 	if (!item)
+		return NONE;
+	*item = NULL;
+	return id;
+}
+
+struct ask *asks_of(struct asks *a, uint32_t row)
+{
+	uint32_t number = number_of(a, row);
+
+	if (number == NONE)
 		return NULL;
-	*item = ask_make(a, class_id, key);
-	return *item;
+	if (!a->items[number])
+		a->items[number] = ask_make(a, row);
+	return a->items[number];
+}
+
+int asks_list(struct asks *a)
+{
+	const struct waiting_columns *w = &a->s->run.waiting;
+
+	if (array_grow(&a->places, w->n + 1, sizeof(*a->places)))
+		return -ENOMEM;
+	for (size_t i = 0; i < w->n; i++) {
+		a->places[i] = w->first[i] == NONE ? NONE : number_of(a, w->rows[i]);
+		if (a->places[i] == NONE && w->first[i] != NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+const struct ask *asks_at(const struct asks *a, uint32_t place)
+{
+	return a->places[place] == NONE ? NULL : a->items[a->places[place]];
 }
 
 int asks_begin(struct asks **asks, struct sched *s, struct dispatch *d)
@@ -236,6 +270,7 @@ void asks_free(struct asks *a)
 			free(a->items[i]);
 		}
 	free(a->items);
+	free(a->places);
 	free(a->access);
 	free(a->relevant);
 	pool_destroy(&a->by_owner);

@@ -19,4 +19,11 @@ void asks_free(struct asks *a);
 /* The category of the job in a row of the job table, as long as the run. NULL: no memory. */
 struct ask *asks_of(struct asks *a, uint32_t row);
 
+/*
+ * The categories of all waiting jobs, looked up in the order in which they lie in memory, for a loop that has come so far that it will need most of
+ * them. -ENOMEM. Then asks_at() has that of the job at a place of run.waiting; NULL: it takes no part, or none of its category was looked at yet.
+ */
+int asks_list(struct asks *a);
+const struct ask *asks_at(const struct asks *a, uint32_t place);
+
 #endif

@@ -19,6 +19,8 @@
 #include "sched/dispatch/phase.h"
 #include "urgency/normalize.h"
 
+#define FEW_JOBS 32			/* one of so many that wait */
+
 struct round {				/* all that one run's loop keeps */
 	struct sched *s;
 	struct dispatch *d;
@@ -27,6 +29,7 @@ struct round {				/* all that one run's loop keeps */
 	struct owners owners;		/* running tasks of each, if maxujobs is set */
 	uint32_t reservations;
 	struct grant grant;
+	bool listed;			/* asks_list() */
 	uint16_t busy;			/* the list of reasons of jobs whose owners have maxujobs tasks; 0: none has */
 };
 
@@ -184,17 +187,17 @@ static int reserve(struct round *r, const struct pending_job *job, struct ask *a
 	return pending_reserved(&r->pending, job);
 }
 
-static bool may_reserve(const struct round *r, const struct pending_job *job, const struct ask *ask)
+static bool may_reserve(const struct round *r, uint32_t row, const struct ask *ask)
 {
 	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && !ask->now && !ask->reservation_rejected &&
-	       (job_fact(&r->s->mirror.state->jobs, job->row, wishes) & JOB_WISHES_RESERVATION);
+	       (job_fact(&r->s->mirror.state->jobs, row, wishes) & JOB_WISHES_RESERVATION);
 }
 
 /* A task of a job: it starts, or waits for its reservation, or for another run. */
 static int job_take(struct round *r, const struct pending_job *job, struct ask *ask)
 {
 	struct search s = search_of(r, ask);
-	bool reserves = may_reserve(r, job, ask);
+	bool reserves = may_reserve(r, job->row, ask);
 	int code = -ENOENT;
 
 	if (ask->rejected && !reserves)
@@ -252,6 +255,12 @@ static uint16_t busy_list(struct round *r)
 	return r->busy;
 }
 
+/* Its category is not looked at again, and nobody need be told. */
+static bool must_wait(const struct round *r, uint32_t row, const struct ask *ask)
+{
+	return ask->rejected && !ask->now && r->owners.limit == 0 && !may_reserve(r, row, ask);
+}
+
 static int job_look(struct round *r, struct pending_job *job)
 {
 	struct ask *ask = asks_of(r->d->asks, job->row);
@@ -261,8 +270,8 @@ static int job_look(struct round *r, struct pending_job *job)
 	if (!ask)
 		return -ENOMEM;
 	*why = (uint16_t)ask->why;
-	if (ask->rejected && !ask->now && r->owners.limit == 0 && !may_reserve(r, job, ask))
-		return 0;			/* most jobs end here */
+	if (must_wait(r, job->row, ask))
+		return 0;
 	pending_complete(&r->pending, job);
 	if (owners_are_busy(&r->owners, r->s, job->row)) {
 		*why = busy_list(r);
@@ -291,6 +300,32 @@ static int remove_others(struct round *r)
 	return code;
 }
 
+/*
+ * Most jobs of a long list must wait, and all that becomes of them is whose list of reasons they show. Their order leads through memory by leaps, so
+ * from some point on it pays to have all categories at hand.
+ */
+static int pass_over(struct round *r)
+{
+	const struct run *run = &r->s->run;
+	const struct ask *ask;
+	uint32_t place;
+	int code = 0;
+
+	if (r->pending.next < run->waiting.n / FEW_JOBS)
+		return 0;
+	if (!r->listed)
+		code = asks_list(r->d->asks);
+	r->listed = true;
+	while (code == 0 && pending_head(&r->pending, &place)) {
+		ask = asks_at(r->d->asks, place);
+		if (!ask || !must_wait(r, run->waiting.rows[place], ask))
+			break;
+		run->waiting.why[place] = (uint16_t)ask->why;
+		pending_pass(&r->pending);
+	}
+	return code;
+}
+
 /* ---- the phase --------------------------------------------------------------------------------------------------------------------- */
 
 /*
@@ -315,8 +350,11 @@ int run_dispatch(struct sched *s)
 	code = owners_count(&r.owners, s);
 	if (code == 0)
 		code = pending_begin(&r.pending, s);
-	for (bool seen = false; code == 0 && has_work(&r, seen) && pending_next(&r.pending, &job); seen = true)
+	for (bool seen = false; code == 0 && has_work(&r, seen) && pending_next(&r.pending, &job); seen = true) {
 		code = job_look(&r, &job);
+		if (code == 0 && has_work(&r, true))
+			code = pass_over(&r);
+	}
 	if (code == 0)
 		code = remove_others(&r);
 	s->profile.reservations = r.reservations;

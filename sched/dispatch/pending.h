@@ -44,6 +44,13 @@ void pending_free(struct pending *p);
 bool pending_next(struct pending *p, struct pending_job *job);
 void pending_complete(const struct pending *p, struct pending_job *job);
 
+/* The place of the first job, if no job was put in again; it is passed over. */
+bool pending_head(const struct pending *p, uint32_t *place);
+static inline void pending_pass(struct pending *p)
+{
+	p->next++;
+}
+
 /* This task of the job that was taken last starts: a job with more of them is put in again. -ENOMEM. */
 int pending_started(struct pending *p, const struct pending_job *job);
 

@@ -31,6 +31,7 @@ struct asks {
 	uint32_t *access;		/* by number of by_owner */
 	struct ask **items;		/* by number of keys */
 	size_t n;
+	uint32_t *known;		/* 1 + number of keys by category of requests, as long as owners make no difference; 0 */
 	uint32_t *places;		/* number of keys by place in run.waiting, when listed; NONE */
 };
 
@@ -193,12 +194,15 @@ static struct ask *ask_make(struct asks *a, uint32_t row)
 static uint32_t number_of(struct asks *a, uint32_t row)
 {
 	const struct jobs *j = &a->s->mirror.state->jobs;
-	uint32_t request = job_fact(j, row, category), class_id = job_fact(j, row, class_id), id;
-	const struct request_key *key = requests_key(&a->s->mirror.requests, request);
-	struct ask_key ask = { a->s->mirror.requests.facts[request].category, access_of(a, class_id, key->group) };
+	const struct requests *requests = &a->s->mirror.requests;
+	uint32_t request = job_fact(j, row, category), id;
+	struct ask_key ask = { .category = requests->facts[request].category };
 	struct ask **item;
 	bool is_new;
 
+	if (!a->any_access && a->known[ask.category] > 0)
+		return a->known[ask.category] - 1;
+	ask.access = access_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group);
 	if (ask.access == NONE || pool_reserve(&a->keys))
 		return NONE;
 	id = pool_hold(&a->keys, &ask, &is_new);
@@ -208,6 +212,7 @@ static uint32_t number_of(struct asks *a, uint32_t row)
 	if (!item)
 		return NONE;
 	*item = NULL;
+	a->known[ask.category] = id + 1;
 	return id;
 }
 
@@ -254,7 +259,8 @@ int asks_begin(struct asks **asks, struct sched *s, struct dispatch *d)
 	pool_create(&a->access_sums, sizeof(struct access_sum));
 	pool_create(&a->keys, sizeof(struct ask_key));
 	a->relevant = calloc(d->cell->nusersets + 1, sizeof(*a->relevant));
-	if (!a->relevant)
+	a->known = calloc(s->mirror.requests.category_capacity + 1, sizeof(*a->known));
+	if (!a->relevant || !a->known)
 		return -ENOMEM;
 	mark_relevant(a);
 	return 0;
@@ -270,6 +276,7 @@ void asks_free(struct asks *a)
 			free(a->items[i]);
 		}
 	free(a->items);
+	free(a->known);
 	free(a->places);
 	free(a->access);
 	free(a->relevant);

@@ -45,12 +45,12 @@ static int moment_compare(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* Each moment once, and none at which nothing changes any more. */
-static size_t unite(struct moment *items, size_t n)
+/* From `first` on: each moment once, and none at which nothing changes any more. */
+static size_t unite(struct moment *items, size_t first, size_t n)
 {
-	size_t kept = 0;
+	size_t kept = first;
 
-	for (size_t i = 0, next; i < n; i = next) {
+	for (size_t i = first, next; i < n; i = next) {
 		struct moment one = items[i];
 
 		for (next = i + 1; next < n && items[next].at == one.at; next++)
@@ -75,7 +75,7 @@ int moments_gather(struct moments *m)
 	qsort(m->notes, k, sizeof(*m->notes), moment_compare);
 	for (size_t to = most; k > 0; )		/* from behind, so that nothing is overwritten that is still needed */
 		m->items[--to] = i > 0 && m->items[i - 1].at > m->notes[k - 1].at ? m->items[--i] : m->notes[--k];
-	m->n = unite(m->items, most);
+	m->n = unite(m->items, i > 0 ? i - 1 : 0, most);
 	m->nnotes = 0;
 	return 0;
 }

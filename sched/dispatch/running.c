@@ -69,11 +69,17 @@ static int64_t end_of(const struct dispatch *d, const struct task *t, int64_t du
 	return end > d->now ? end : d->now + d->cell->sched.schedule_interval;
 }
 
+/* Nobody asks what was booked in the past: one change there does for all tasks of a line. */
+static int64_t began_at(const struct dispatch *d, const struct task *t)
+{
+	return t->start_time < d->now ? d->now - 1 : d->now;
+}
+
 static int task_book(struct sched *s, struct dispatch *d, const struct task *t, struct ask *ask, struct grant *g, double *shares)
 {
 	uint32_t decay = d->cell->sched.load_adjustment_decay_time;
 	double share = decay > 0 ? load_share(runtime_of(d, t), decay) : 0.0;
-	int64_t begin = t->start_time < d->now ? t->start_time : d->now, end;
+	int64_t begin = began_at(d, t), end;
 	int code = task_grant(s, d, t, g);
 
 	if (code)

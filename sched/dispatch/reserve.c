@@ -18,6 +18,8 @@
 #include "sched/dispatch/parallel.h"
 #include "sched/dispatch/rooms.h"
 
+#define PART 64				/* instances of which the earliest is known */
+
 /* ---- one slot ---------------------------------------------------------------------------------------------------------------------- */
 
 static int64_t later_of(int64_t a, int64_t b)
@@ -101,6 +103,11 @@ static bool is_adjusted(const struct search *s)
 	return false;
 }
 
+static size_t parts_of(const struct search *s)
+{
+	return (s->d->cluster.ninstances + PART - 1) / PART;
+}
+
 bool reserve_keeps(const struct search *s)
 {
 	return !s->d->gives && !is_adjusted(s);
@@ -112,7 +119,7 @@ bool reserve_keeps(const struct search *s)
  */
 static int from_begin(struct search *s)
 {
-	size_t n = s->d->cluster.ninstances;
+	size_t n = s->d->cluster.ninstances + parts_of(s);
 
 	if (s->ask->from && reserve_keeps(s))
 		return 0;
@@ -125,10 +132,11 @@ static int from_begin(struct search *s)
 
 static int64_t from_least(const struct search *s)
 {
+	const int64_t *least_of = s->ask->from + s->d->cluster.ninstances;
 	int64_t least = TIMELINE_NEVER;
 
-	for (size_t i = 0; i < s->d->cluster.ninstances; i++)
-		least = s->ask->from[i] < least ? s->ask->from[i] : least;
+	for (size_t part = 0; part < parts_of(s); part++)
+		least = least_of[part] < least ? least_of[part] : least;
 	return least;
 }
 
@@ -139,18 +147,32 @@ static bool comes_before(const struct search *s, uint32_t instance, uint32_t oth
 	return queue_key_compare(&a, &b) < 0;
 }
 
-/* Those that may have room by then are asked again; the first of those that do. */
+/* Those of a part that may have room by then are asked again; returns the first of those that do, or `first` if that comes before. */
+static uint32_t first_of(struct search *s, size_t part, int64_t moment, uint32_t first)
+{
+	int64_t *from = s->ask->from, least = TIMELINE_NEVER;
+	size_t n = s->d->cluster.ninstances, end = (part + 1) * PART < n ? (part + 1) * PART : n;
+
+	for (uint32_t i = (uint32_t)(part * PART); i < end; i++) {
+		if (from[i] <= moment) {
+			from[i] = queue_list_has(&s->d->list, i) ? instance_from(s, i) : TIMELINE_NEVER;
+			if (from[i] <= moment && (first == UINT32_MAX || comes_before(s, i, first)))
+				first = i;
+		}
+		least = from[i] < least ? from[i] : least;
+	}
+	from[n + part] = least;
+	return first;
+}
+
 static uint32_t first_by(struct search *s, int64_t moment)
 {
+	const int64_t *least_of = s->ask->from + s->d->cluster.ninstances;
 	uint32_t first = UINT32_MAX;
 
-	for (uint32_t i = 0; i < s->d->cluster.ninstances; i++) {
-		if (s->ask->from[i] > moment)
-			continue;
-		s->ask->from[i] = queue_list_has(&s->d->list, i) ? instance_from(s, i) : TIMELINE_NEVER;
-		if (s->ask->from[i] <= moment && (first == UINT32_MAX || comes_before(s, i, first)))
-			first = i;
-	}
+	for (size_t part = 0; part < parts_of(s); part++)
+		if (least_of[part] <= moment)
+			first = first_of(s, part, moment, first);
 	return first;
 }
 

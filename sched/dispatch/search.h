@@ -57,7 +57,7 @@ struct ask {
 	/* of the run */
 	bool rejected, reservation_rejected;
 	uint32_t why;			/* its list of reasons */
-	int64_t *from;			/* reserve.c, by instance: there is no room before; NULL: not asked yet */
+	int64_t *from;			/* reserve.c, by instance: there is no room before; then the least of each part of them. NULL: not asked yet */
 };
 
 struct grant_entry {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/run.h"
+#include "sched/booking.h"
 
 /* ---- decay ------------------------------------------------------------------------------------------------------------------- */
 
@@ -25,140 +25,48 @@ void account_decay(struct sched *s, struct object *o)
 }
 
 /* A new half-life holds from now on: what has been used up to now decays by the old one. */
-static void halftime_changed(struct sched *s)
+static int halftime_changed(struct sched *s)
 {
 	uint32_t old = s->last_halftime, new = s->cell->sched.halftime;
 
 	if (old == new)
-		return;
+		return 0;
+	for (uint32_t k = SHARER_USER; k <= SHARER_PROJECT; k++)
+		for (uint32_t i = 0; i < s->mirror.objects[k].n; i++)
+			if (s->mirror.objects[k].items[i].time_stamp && ledger_note_object(s->mirror.ledger, k, i))
+				return -ENOMEM;
 	s->last_halftime = new;
 	s->decay.constant = decay_constant(60.0 * (old ? old : new));
 	for (int k = SHARER_USER; k <= SHARER_PROJECT; k++)
 		for (size_t i = 0; i < s->mirror.objects[k].n; i++)
 			account_decay(s, &s->mirror.objects[k].items[i]);
 	s->decay.constant = decay_constant(60.0 * new);
-}
-
-/* ---- booking ------------------------------------------------------------------------------------------------------------------ */
-
-static bool is_booked(const char *name)
-{
-	static const char *const names[] = { "cpu", "io", "iow", "mem", "vmem", "finished_jobs" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return true;
-	return strncmp(name, "acct_", 5) == 0 || strncmp(name, "ru_", 3) == 0;
-}
-
-static int add_usage(const struct sched *s, struct usage *sum, const struct usage *usage)
-{
-	const struct usage_names *names = &s->mirror.usage_names;
-
-	for (size_t i = 0; i < usage->n; i++)
-		if (is_booked(strings_text(s->strings, names->strings[usage->items[i].name])) &&
-		    usage_add(sum, usage->items[i].name, usage->items[i].value))
-			return -ENOMEM;
 	return 0;
-}
-
-/* New lists begin with cpu, mem and io. */
-static int begin_list(struct sched *s, struct usage *list)
-{
-	static const char *const names[] = { "cpu", "mem", "io" };
-
-	for (size_t i = 0; list->n == i && i < sizeof(names) / sizeof(*names); i++) {
-		uint32_t name = usage_name(&s->mirror.usage_names, s->strings, names[i]);
-
-		if (name == UINT32_MAX || usage_add(list, name, 0.0))
-			return -ENOMEM;
-	}
-	return 0;
-}
-
-static int book_to(struct sched *s, struct usage *usage, struct usage *long_term, const struct usage *difference)
-{
-	if (begin_list(s, usage) || begin_list(s, long_term))
-		return -ENOMEM;
-	for (size_t i = 0; i < difference->n; i++)
-		if (usage_add(usage, difference->items[i].name, difference->items[i].value) ||
-		    usage_add(long_term, difference->items[i].name, difference->items[i].value))
-			return -ENOMEM;
-	return 0;
-}
-
-static struct object *class_object(struct sched *s, uint32_t class_id, enum sharer_kind kind)
-{
-	uint32_t id = s->mirror.classes.items[class_id].sharer[kind];
-
-	return id == TICKETS_NONE ? NULL : &s->mirror.objects[kind].items[id];
-}
-
-/* A user's usage counts in his own list, or in that for the project; a project's always in its own, too. */
-static int book_difference(struct sched *s, uint32_t class_id, struct object *user, struct object *project, const struct usage *difference)
-{
-	if (user && project) {
-		struct usage_in_project *p = object_in_project(user, s->strings, classes_key(&s->mirror.classes, class_id)->project);
-
-		if (!p || book_to(s, &p->usage, &p->long_term, difference))
-			return -ENOMEM;
-	} else if (user && book_to(s, &user->usage, &user->long_term, difference)) {
-		return -ENOMEM;
-	}
-	return project ? book_to(s, &project->usage, &project->long_term, difference) : 0;
-}
-
-/*
- * Book what a job has used in all beyond what was booked before. What was booked before the qmaster told the usage of the user (of the
- * project, if there is no user object) is none of that. Without user and project object there is nobody to book to.
- */
-static int book(struct sched *s, uint32_t number, uint32_t class_id, const struct usage *sum)
-{
-	struct object *user = class_object(s, class_id, SHARER_USER), *project = class_object(s, class_id, SHARER_PROJECT);
-	struct usage difference = { 0 }, booked = { 0 };
-	struct debited *before;
-	int code = -ENOMEM;
-
-	if (!user && !project)
-		return 0;
-	if (user)
-		account_decay(s, user);
-	if (project)
-		account_decay(s, project);
-	before = debited_add(s->mirror.state, number);
-	if (!before || usage_copy(&difference, sum) || usage_copy(&booked, sum))
-		goto out;
-	/* all names first, so that booking itself needs no memory and is never done by half */
-	for (size_t i = 0; i < sum->n; i++)
-		difference.items[i].value = 0.0;
-	code = book_difference(s, class_id, user, project, &difference);
-	if (code != 0)
-		goto out;
-	if (before->told < (user ? user : project)->told)
-		usage_free(&before->usage);
-	for (size_t i = 0; i < sum->n; i++)
-		difference.items[i].value = fmax(sum->items[i].value - usage_get(&before->usage, sum->items[i].name), 0.0);
-	book_difference(s, class_id, user, project, &difference);
-	usage_free(&before->usage);
-	before->usage = booked;
-	booked = (struct usage){ 0 };
-	before->told = s->mirror.tellings;
-out:
-	usage_free(&difference);
-	usage_free(&booked);
-	return code;
 }
 
 /* ---- running and ended tasks ----------------------------------------------------------------------------------------------------- */
 
-/* Of tasks whose start is confirmed: one that turns out not to have started leaves nothing behind. */
-static int sum_started(const struct sched *s, uint32_t row, struct usage *sum)
+/*
+ * Of tasks whose start is confirmed: one that turns out not to have started leaves nothing behind. What a task used whose end was booked
+ * before a restart is booked already. -EAGAIN: it can't be told now.
+ */
+static int sum_started(struct sched *s, uint32_t row, struct usage *sum)
 {
 	const struct state *state = s->mirror.state;
 
-	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next)
-		if (!state->tasks.items[t].order && add_usage(s, sum, &state->tasks.items[t].usage))
+	for (uint32_t i = state->jobs.first_task[row]; i != NONE; i = state->tasks.items[i].next) {
+		struct task *t = &state->tasks.items[i];
+		int settled;
+
+		if (t->order || t->usage.n == 0)
+			continue;
+		settled = ledger_task_settled(s->mirror.ledger, job_fact(&state->jobs, row, number),
+					      job_fact(&state->jobs, row, submission), t);
+		if (settled < 0)
+			return settled;
+		if (!settled && booking_add(s, sum, &t->usage))
 			return -ENOMEM;
+	}
 	return 0;
 }
 
@@ -169,12 +77,17 @@ static int book_running(struct sched *s)
 
 	for (size_t i = 0; code == 0 && i < s->run.started.n; i++) {
 		uint32_t row = s->run.started.rows[i];
-		struct usage sum = { 0 };
+		struct booking b = { .number = job_fact(&state->jobs, row, number), .class_id = job_fact(&state->jobs, row, class_id),
+				     .submission_time = job_fact(&state->jobs, row, submission) };
 
-		code = sum_started(s, row, &sum);
+		code = sum_started(s, row, &b.sum);
 		if (code == 0)
-			code = book(s, job_fact(&state->jobs, row, number), job_fact(&state->jobs, row, class_id), &sum);
-		usage_free(&sum);
+			code = booking_enter(s, &b);
+		usage_free(&b.sum);
+		if (code == -EAGAIN) {
+			s->mirror.ledger->postponed++;
+			code = 0;
+		}
 	}
 	return code;
 }
@@ -199,7 +112,7 @@ static bool has_usage(const struct usage *usage, uint32_t name)
 	return false;
 }
 
-static int sum_ended(struct sched *s, const struct ended_task *tasks, size_t n, struct usage *sum)
+static int sum_ended(struct sched *s, const struct ended_task *tasks, size_t n, struct usage *sum, uint64_t *finished)
 {
 	uint32_t finished_jobs = usage_name(&s->mirror.usage_names, s->strings, "finished_jobs");
 
@@ -208,7 +121,10 @@ static int sum_ended(struct sched *s, const struct ended_task *tasks, size_t n, 
 	for (size_t i = 0; i < n; i++) {
 		bool counts = tasks[i].ending == TASK_FINISHED && !has_usage(&tasks[i].usage, finished_jobs);
 
-		if (add_usage(s, sum, &tasks[i].usage) || (counts && usage_add(sum, finished_jobs, 1.0)))
+		if (tasks[i].settled)
+			continue;
+		*finished += tasks[i].ending == TASK_FINISHED;
+		if (booking_add(s, sum, &tasks[i].usage) || (counts && usage_add(sum, finished_jobs, 1.0)))
 			return -ENOMEM;
 	}
 	return 0;
@@ -223,27 +139,54 @@ static bool is_to_be_booked(const struct ended_task *tasks, size_t n)
 	return false;
 }
 
+static int book_ends(struct sched *s, const struct booking *b, const struct ended_task *tasks, size_t n)
+{
+	int code = ledger_note_ends(s->mirror.ledger, tasks, n);
+
+	if (code != 0)
+		return code;
+	code = booking_enter(s, b);
+	if (code != 0)
+		ledger_drop_ends(s->mirror.ledger, tasks, n);
+	return code;
+}
+
+/* What remains debited. Of a job that was not booked at its end what was booked before stays known: it may be told again. */
+static void book_rest(struct sched *s, uint32_t number, bool goes_on, bool booked, const struct usage *ended)
+{
+	if (goes_on) {
+		keep_rest(s, number, ended);
+		return;
+	}
+	debited_remove(s->mirror.state, number);
+	if (booked)
+		ledger_note_closed(s->mirror.ledger, number);
+}
+
 /* All tasks of one job that ended since the last run. */
-static int book_ended(struct sched *s, const struct ended_task *tasks, size_t n)
+static int book_ended(struct sched *s, struct ended_task *tasks, size_t n)
 {
 	struct state *state = s->mirror.state;
-	uint32_t number = tasks[0].number, row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&state->jobs, number);
-	bool goes_on = row != INDEX_NONE && state->jobs.first_task[row] != NONE;
-	struct usage ended = { 0 }, sum = { 0 };
-	int code = sum_ended(s, tasks, n, &ended);
+	struct booking b = { .number = tasks[0].number, .class_id = tasks[0].class_id, .submission_time = tasks[0].submission_time };
+	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&state->jobs, b.number);
+	bool goes_on = row != INDEX_NONE && state->jobs.first_task[row] != NONE, to_be_booked = is_to_be_booked(tasks, n);
+	struct usage ended = { 0 };
+	int code = ledger_ends_settle(s->mirror.ledger, tasks, n);
 
 	if (code == 0)
-		code = usage_copy(&sum, &ended);
+		code = sum_ended(s, tasks, n, &ended, &b.finished);
+	if (code == 0)
+		code = usage_copy(&b.sum, &ended);
 	if (code == 0 && goes_on)
-		code = sum_started(s, row, &sum);
-	if (code == 0 && is_to_be_booked(tasks, n))
-		code = book(s, number, tasks[0].class_id, &sum);
-	if (code == 0 && goes_on)
-		keep_rest(s, number, &ended);
-	else if (code == 0)
-		debited_remove(state, number);
+		code = sum_started(s, row, &b.sum);
+	if (code == 0)
+		code = goes_on ? ledger_note_job(s->mirror.ledger, b.number) : ledger_reserve_closed(s->mirror.ledger);
+	if (code == 0 && to_be_booked)
+		code = book_ends(s, &b, tasks, n);
+	if (code == 0)
+		book_rest(s, b.number, goes_on, to_be_booked, &ended);
 	usage_free(&ended);
-	usage_free(&sum);
+	usage_free(&b.sum);
 	return code;
 }
 
@@ -256,6 +199,7 @@ static int by_number(const void *a, const void *b)
 	return x->turn < y->turn ? -1 : 1;
 }
 
+/* Those of which the ledger can't be asked now stay for the next run. */
 static int book_all_ended(struct sched *s)
 {
 	struct state *state = s->mirror.state;
@@ -283,7 +227,7 @@ static int book_all_ended(struct sched *s)
 	}
 	memmove(ended, ended + begin, (state->nended - begin) * sizeof(*ended));
 	state->nended -= begin;
-	return code;
+	return code == -EAGAIN ? 0 : code;
 }
 
 /* Jobs that a snapshot no longer had, and numbers that never were a job's. */
@@ -296,10 +240,12 @@ static void forget_debited(struct state *state)
 
 int run_account(struct sched *s)
 {
-	int code;
+	int code = halftime_changed(s);
 
-	halftime_changed(s);
-	code = book_all_ended(s);
+	if (s->mirror.ledger)
+		s->mirror.ledger->postponed = 0;
+	if (code == 0)
+		code = book_all_ended(s);
 	if (code == 0)
 		code = book_running(s);
 	if (code == 0 && s->mirror.state->ndebited > s->run.started.n)

@@ -79,6 +79,7 @@ void mirror_destroy(struct mirror *m)
 	for (int k = 0; k < SHARER_KINDS; k++)
 		objects_destroy(&m->objects[k], m->strings);
 	usage_names_free(&m->usage_names, m->strings);
+	ledger_destroy(m->ledger);
 	*m = (struct mirror){ 0 };
 }
 
@@ -88,6 +89,7 @@ int mirror_snapshot_begin(struct mirror *m, struct error *error)
 {
 	mirror_snapshot_abort(m);
 	m->snapshot = state_create(m->segment);
+	m->told_before = m->tellings;
 	return m->snapshot ? 0 : error_set(error, -ENOMEM, "out of memory");
 }
 
@@ -110,6 +112,20 @@ static int make_objects(struct mirror *m, const struct state *s)
 			if (objects_add(&m->objects[k], m->strings, strings_text(m->strings, s->staged[k].names[i])) == UINT32_MAX)
 				return -ENOMEM;
 	return 0;
+}
+
+/* What the snapshot itself told is to be kept: usage, and what was booked for jobs. */
+static int note_told(struct mirror *m, const struct state *s)
+{
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < s->ndebited; i++)
+		if (s->debited[i].told > m->told_before)
+			code = ledger_note_job(m->ledger, s->debited_numbers[i]);
+	for (uint32_t k = 0; k < SHARER_KINDS; k++)
+		for (size_t i = 0; code == 0 && i < s->staged[k].n; i++)
+			code = ledger_note_object(m->ledger, k, objects_find(&m->objects[k], s->staged[k].names[i]));
+	return code;
 }
 
 /* Usage that the snapshot names replaces what was known; the rest is kept. */
@@ -139,6 +155,12 @@ static int keep_debited(const struct state *from, struct state *to)
 	return 0;
 }
 
+static bool is_same_life(const struct state *from, const struct task *old, const struct state *to, const struct task *new)
+{
+	return old->start_time == new->start_time &&
+	       job_fact(&from->jobs, old->row, submission) == job_fact(&to->jobs, new->row, submission);
+}
+
 /* A suspended task keeps the values of its last run over a snapshot. */
 static void keep_values(const struct state *from, struct state *to)
 {
@@ -153,6 +175,8 @@ static void keep_values(const struct state *from, struct state *to)
 		t->ftickets = from->tasks.items[old].ftickets;
 		t->stickets = from->tasks.items[old].stickets;
 		t->kept = from->tasks.items[old].kept;
+		t->asked = from->tasks.items[old].asked && is_same_life(from, &from->tasks.items[old], to, t);
+		t->settled = t->asked && from->tasks.items[old].settled;
 	}
 }
 
@@ -183,7 +207,7 @@ int mirror_snapshot_end(struct mirror *m, struct error *error)
 
 	if (!new)
 		return error_set(error, -ENOENT, "no snapshot has begun");
-	if (keep_debited(old, new) || make_objects(m, new) || keep_ended(old, new)) {
+	if (keep_debited(old, new) || make_objects(m, new) || note_told(m, new) || keep_ended(old, new)) {
 		mirror_snapshot_abort(m);
 		return error_set(error, -ENOMEM, "out of memory: the state before the snapshot stays in force");
 	}

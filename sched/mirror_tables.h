@@ -4,6 +4,7 @@
 #define SCHED_MIRROR_TABLES_H
 
 #include "sched/classes.h"
+#include "sched/ledger.h"
 #include "sched/requests.h"
 #include "sched/state.h"
 
@@ -18,6 +19,8 @@ struct mirror {
 	struct requests requests;
 	struct state *state;		/* in force */
 	struct state *snapshot;		/* coming in; NULL when none is */
+	uint64_t told_before;		/* `tellings` when it began */
+	struct ledger *ledger;		/* NULL: nobody keeps what is booked */
 };
 
 /* -ENOMEM. mirror_destroy() in any case. */

@@ -300,13 +300,14 @@ static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struc
 	if (code != 0)
 		return code;
 	id = objects_add(objects, m->strings, usage->name);
-	if (id == UINT32_MAX || object_set_usage(&objects->items[id], m->strings, &m->usage_names, usage, m->tellings + 1))
+	if (id == UINT32_MAX || (!m->snapshot && ledger_note_object(m->ledger, kind, id)) || object_set_usage(&objects->items[id], m->strings, &m->usage_names, usage, m->tellings + 1))
 		return error_set(error, -ENOMEM, "out of memory");
 	m->tellings++;
 	for (size_t i = 0; i < usage->ndebited; i++) {
 		struct debited *debited = debited_add(s, usage->debited[i].job_number);
 
-		if (!debited || usage_from(&debited->usage, &m->usage_names, m->strings, &usage->debited[i].usage))
+		if (!debited || (!m->snapshot && ledger_note_job(m->ledger, usage->debited[i].job_number)) ||
+		    usage_from(&debited->usage, &m->usage_names, m->strings, &usage->debited[i].usage))
 			return error_set(error, -ENOMEM, "out of memory");
 		debited->told = m->tellings;
 	}

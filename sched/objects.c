@@ -176,7 +176,7 @@ static int fill_usage(struct object *o, struct strings *strings, struct usage_na
 
 int object_set_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told)
 {
-	struct object new = { .time_stamp = from->time_stamp, .told = told };
+	struct object new = { .time_stamp = from->time_stamp, .told = told, .replaced = true };
 	int code = fill_usage(&new, strings, names, from);
 
 	if (code == 0)
@@ -191,12 +191,14 @@ void object_swap_usage(struct object *a, struct object *b)
 
 	a->time_stamp = b->time_stamp;
 	a->told = b->told;
+	a->replaced = b->replaced;
 	a->usage = b->usage;
 	a->long_term = b->long_term;
 	a->projects = b->projects;
 	a->nprojects = b->nprojects;
 	b->time_stamp = old.time_stamp;
 	b->told = old.told;
+	b->replaced = old.replaced;
 	b->usage = old.usage;
 	b->long_term = old.long_term;
 	b->projects = old.projects;

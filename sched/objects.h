@@ -24,6 +24,7 @@ struct object {
 	bool is_automatic;
 	int64_t time_stamp;		/* usage is decayed up to; 0 = never */
 	uint64_t told;			/* see mirror.tellings */
+	bool replaced;			/* told since it was last kept: see ledger.h */
 	struct usage usage, long_term;
 	struct usage_in_project *projects;	/* users only */
 	size_t nprojects;

@@ -145,6 +145,11 @@ const struct cell *sched_cell(const struct sched *s)
 	return s->cell;
 }
 
+size_t sched_unbooked(const struct sched *s)
+{
+	return s->mirror.state->nended + (s->mirror.ledger ? s->mirror.ledger->postponed : 0);
+}
+
 struct orders *sched_orders(struct sched *s)
 {
 	return &s->orders;

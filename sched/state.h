@@ -55,6 +55,7 @@ struct task {
 	char state[8];			/* letters */
 	bool suspended;			/* takes no part, and shows what it had when it last did */
 	bool has_usage;
+	bool asked, settled;		/* see ledger.h: its end was looked for; it was booked before, and is told again */
 	int64_t start_time;
 	uint64_t order;			/* ours that started it, until the qmaster confirms the start; 0 = none */
 	struct granted_entry *granted;
@@ -75,11 +76,13 @@ struct tasks {
 enum ending { TASK_FINISHED, TASK_REQUEUED, JOB_DELETED };
 
 struct ended_task {			/* usage to be booked in the next run */
-	uint32_t number;		/* job */
+	uint32_t number, id;		/* job and task */
+	int64_t submission_time, start_time;
 	uint32_t class_id;		/* held */
 	uint32_t turn;			/* in which it ended; set when booked */
 	enum ending ending;
 	bool closes;			/* the job is gone with it: its number may be another's from now on */
+	bool asked, settled;		/* as the task's */
 	struct usage usage;
 };
 

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of the store: the connection, its statements, and how they are filled in and asked. For sched/store/ and its tests only. */
+#ifndef SCHED_STORE_BASE_H
+#define SCHED_STORE_BASE_H
+
+#include <sqlite3.h>
+
+#include "sched/store/usage.h"
+
+enum statement {			/* each is prepared when it is first used */
+	STATEMENT_BEGIN, STATEMENT_COMMIT, STATEMENT_ROLLBACK,
+	STATEMENT_META_GET, STATEMENT_META_PUT,
+	STATEMENT_JOB_PUT, STATEMENT_JOB_REMOVE, STATEMENT_JOB_FIND, STATEMENT_JOB_EXISTS, STATEMENT_JOBS_EACH,
+	STATEMENT_TASK_PUT, STATEMENT_TASK_REMOVE, STATEMENT_TASK_FIND, STATEMENT_TASKS_EACH,
+	STATEMENT_USAGE_PUT, STATEMENT_USAGE_REMOVE, STATEMENT_USAGE_EACH,
+	STATEMENT_DEBITED_PUT, STATEMENT_DEBITED_REMOVE, STATEMENT_DEBITED_FIND, STATEMENT_DEBITED_OLD, STATEMENT_DEBITED_KEEP,
+	STATEMENT_ENDED_PUT, STATEMENT_ENDED_FIND, STATEMENT_ENDED_PRUNE,
+	STATEMENT_HISTORY_ADD, STATEMENT_HISTORY_PRUNE,
+	STATEMENTS
+};
+
+struct row_texts {			/* of a row that the store gave away */
+	char *bytes;
+	size_t capacity;
+};
+
+struct store {
+	sqlite3 *db;
+	char *path;
+	int lock_fd;			/* flock(2) on the file: the right to write; -1: none */
+	bool open;			/* a transaction is */
+	int failed;			/* -errno of the change that has undone it; 0: none has */
+	struct error why, unwanted;	/* the latter for callers that want no words */
+	sqlite3_stmt *statements[STATEMENTS];
+	struct row_texts job, task;
+	struct sched *sched;		/* whose ledger this store takes; NULL: nobody's */
+	struct store_usage_options options;
+	bool takes_ledger;		/* the open transaction has it */
+	uint32_t halftime, halftime_kept;	/* by which usage decays: as the open transaction has it, as the store has it */
+	uint64_t tellings, tellings_kept;	/* the same of mirror.tellings */
+	int64_t pruned_day;		/* days since 1970 */
+};
+
+/* ---- query.c ---- */
+struct query {				/* one use of a statement; the first thing that goes wrong stays in `code` */
+	struct store *store;
+	sqlite3_stmt *statement;
+	struct error *error;
+	int code;
+	int bound;			/* parameters so far */
+	bool changes;
+};
+
+/* A statement that reads. `sql` must always be the same for a statement. */
+struct query query_read(struct store *s, enum statement which, const char *sql, struct error *error);
+/* One that changes something, which begins a transaction if none is open. */
+struct query query_change(struct store *s, enum statement which, const char *sql, struct error *error);
+
+/* The next parameter. Texts are copied; NULL binds NULL. -EINVAL for what is no UTF-8. */
+void query_integer(struct query *q, int64_t value);
+void query_real(struct query *q, double value);
+void query_text(struct query *q, const char *text);
+
+/* To its end. 0 or -errno. */
+int query_run(struct query *q);
+/* The same; -ENOENT with these words if no row was changed. */
+int query_run_one(struct query *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* One row: true; false at the end, and when something went wrong: q->code tells. query_end() must follow in each case. */
+bool query_row(struct query *q);
+int query_end(struct query *q);
+
+/* Columns of the row, from 0. What is out of range sets q->code to -EUCLEAN. */
+int64_t query_get_integer(struct query *q, int column, int64_t min, int64_t max);
+/* Until the next row. "" when the column is NULL. */
+const char *query_get_text(struct query *q, int column);
+bool query_is_null(const struct query *q, int column);
+void query_damaged(struct query *q, int column);	/* what is there can't be */
+
+/* What SQLite said, as -errno with words. */
+int store_explain(const struct store *s, int rc, struct error *error);
+/* A change failed: the transaction is undone. */
+void store_fail(struct store *s, int code, const struct error *error);
+
+/* ---- schema.c ---- */
+/* Is this an empty file, or one with tables that we know? -EUCLEAN, -EPROTO. */
+int schema_check(struct store *s, struct error *error);
+/* Make the tables in an empty file. */
+int schema_make(struct store *s, struct error *error);
+
+/* ---- usage_load.c ---- */
+extern const char *const usage_kinds[];	/* by enum sharer_kind */
+
+/* ---- usage_save.c ---- */
+/* The transaction is on the disk, and with it what it took from the ledger. */
+void usage_committed(struct store *s);
+
+/* ---- meta.c ---- */
+/* -ENOENT: there is none; -EUCLEAN: it is no number from min to max. */
+int meta_get_number(struct store *s, const char *key, int64_t min, int64_t max, int64_t *number, struct error *error);
+int meta_put_number(struct store *s, const char *key, int64_t number, struct error *error);
+
+/* ---- jobs.c ---- */
+/* Copy n texts into the store's memory and let them point there; NULL stays NULL. -ENOMEM. */
+int texts_keep(struct row_texts *memory, const char **const texts[], size_t n, struct error *error);
+
+#endif

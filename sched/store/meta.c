@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Small things by name; the number of the next job is one. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/store/base.h"
+
+int store_meta_get(struct store *s, const char *key, char *value, size_t size, struct error *error)
+{
+	struct query q = query_read(s, STATEMENT_META_GET, "SELECT value FROM meta WHERE key = ?", error);
+
+	query_text(&q, key);
+	if (query_row(&q)) {
+		const char *text = query_get_text(&q, 0);
+
+		if (strlen(text) < size)
+			strcpy(value, text);
+		else if (q.code == 0)
+			q.code = error_set(q.error, -EFBIG, "the store's %.40s has more than %zu bytes", key, size - 1);
+	} else if (q.code == 0) {
+		q.code = error_set(q.error, -ENOENT, "the store has no %.40s", key);
+	}
+	return query_end(&q);
+}
+
+int store_meta_put(struct store *s, const char *key, const char *value, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_META_PUT, "INSERT INTO meta VALUES (?, ?) ON CONFLICT DO UPDATE "
+				      "SET value = excluded.value", error);
+
+	query_text(&q, key);
+	query_text(&q, value);
+	return query_run(&q);
+}
+
+int meta_get_number(struct store *s, const char *key, int64_t min, int64_t max, int64_t *number, struct error *error)
+{
+	char text[32], *end;
+	int64_t found;
+	int code = store_meta_get(s, key, text, sizeof(text), error);
+
+	if (code == -EFBIG)
+		code = -EUCLEAN;
+	if (code != 0)
+		return code;
+	errno = 0;
+	found = strtoll(text, &end, 10);
+	if (errno || *end || end == text || found < min || found > max)
+		return error_set(error, -EUCLEAN, "the store %.60s is damaged: %.20s is \"%.30s\"", s->path, key, text);
+	*number = found;
+	return 0;
+}
+
+int meta_put_number(struct store *s, const char *key, int64_t number, struct error *error)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%lld", (long long)number);
+	return store_meta_put(s, key, text, error);
+}
+
+/* ---- job numbers --------------------------------------------------------------------------------------------------------------- */
+
+/* 1: there is such a job; 0: there is none. */
+static int job_exists(struct store *s, int64_t number, struct error *error)
+{
+	struct query q = query_read(s, STATEMENT_JOB_EXISTS, "SELECT 1 FROM job WHERE job_number = ?", error);
+	bool exists;
+
+	query_integer(&q, number);
+	exists = query_row(&q);
+	return query_end(&q) ? q.code : exists;
+}
+
+int store_next_job_number(struct store *s, uint32_t *number, struct error *error)
+{
+	int64_t last = 0;
+	int exists = 1, code = meta_get_number(s, "job_number", 0, STORE_JOB_NUMBER_MAX, &last, error);
+
+	if (code != 0 && code != -ENOENT)
+		return code;
+	for (int64_t tried = 0; exists == 1 && tried < STORE_JOB_NUMBER_MAX; tried++) {
+		last = last % STORE_JOB_NUMBER_MAX + 1;
+		exists = job_exists(s, last, error);
+	}
+	if (exists != 0)
+		return exists < 0 ? exists : error_set(error, -ENOSPC, "all job numbers up to %d are taken", STORE_JOB_NUMBER_MAX);
+	code = meta_put_number(s, "job_number", last, error);
+	*number = code == 0 ? (uint32_t)last : 0;
+	return code;
+}

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables, as fairlead-store(5) describes them, and the versions of them. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "sched/store/base.h"
+
+#define APPLICATION_ID 0x46724c64	/* "FrLd": file(1) can tell */
+#define TEXT_OF(NUMBER) #NUMBER
+#define TEXT(NUMBER) TEXT_OF(NUMBER)
+
+static const char tables[] =
+	"CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
+	"CREATE TABLE job ("
+	"	job_number INTEGER PRIMARY KEY CHECK (job_number BETWEEN 1 AND " TEXT(STORE_JOB_NUMBER_MAX) "),"
+	"	owner TEXT NOT NULL, uid INTEGER NOT NULL, gid INTEGER NOT NULL, unix_group TEXT NOT NULL,"
+	"	submission_time INTEGER NOT NULL, job TEXT NOT NULL, execution TEXT NOT NULL, waiting TEXT NOT NULL,"
+	"	is_array INTEGER NOT NULL, hold_user TEXT NOT NULL, hold_operator TEXT NOT NULL, hold_system TEXT NOT NULL,"
+	"	error TEXT) STRICT;"
+	"CREATE TABLE task ("
+	"	job_number INTEGER NOT NULL REFERENCES job ON DELETE CASCADE, task_id INTEGER NOT NULL,"
+	"	state TEXT NOT NULL CHECK (state IN ('starting', 'running', 'ended')),"
+	"	attempt INTEGER NOT NULL, boot TEXT NOT NULL, start_time INTEGER NOT NULL, granted TEXT NOT NULL, granted_pe TEXT NOT NULL,"
+	"	state_letters TEXT NOT NULL, directory TEXT NOT NULL, deleted INTEGER NOT NULL, usage TEXT, ending TEXT,"
+	"	PRIMARY KEY (job_number, task_id)) STRICT, WITHOUT ROWID;"
+	"CREATE TABLE usage ("
+	"	kind TEXT NOT NULL CHECK (kind IN ('user', 'project', 'department')), name TEXT NOT NULL, project TEXT NOT NULL,"
+	"	time_stamp INTEGER NOT NULL, told INTEGER NOT NULL, usage TEXT NOT NULL, long_term_usage TEXT NOT NULL,"
+	"	PRIMARY KEY (kind, name, project)) STRICT, WITHOUT ROWID;"
+	"CREATE TABLE debited ("
+	"	job_number INTEGER PRIMARY KEY, submission_time INTEGER NOT NULL, told INTEGER NOT NULL, booked INTEGER NOT NULL,"
+	"	usage TEXT NOT NULL) STRICT;"
+	"CREATE INDEX debited_by_time ON debited (booked);"
+	"CREATE TABLE ended ("
+	"	job_number INTEGER NOT NULL, submission_time INTEGER NOT NULL, task_id INTEGER NOT NULL, start_time INTEGER NOT NULL,"
+	"	booked INTEGER NOT NULL, PRIMARY KEY (job_number, submission_time, task_id, start_time)) STRICT, WITHOUT ROWID;"
+	"CREATE INDEX ended_by_time ON ended (booked);"
+	"CREATE TABLE history ("
+	"	day TEXT NOT NULL, user TEXT NOT NULL, project TEXT NOT NULL, cpu REAL NOT NULL, mem REAL NOT NULL, io REAL NOT NULL,"
+	"	wallclock REAL NOT NULL, tasks INTEGER NOT NULL, PRIMARY KEY (day, user, project)) STRICT, WITHOUT ROWID;"
+	"PRAGMA user_version = " TEXT(STORE_SCHEMA) ";";
+
+static int read_number(struct store *s, const char *sql, int64_t *number, struct error *error)
+{
+	sqlite3_stmt *statement = NULL;
+	int rc = sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_step(statement);
+	if (rc == SQLITE_ROW)
+		*number = sqlite3_column_int64(statement, 0);
+	sqlite3_finalize(statement);
+	return rc == SQLITE_ROW ? 0 : store_explain(s, rc, error);
+}
+
+int schema_check(struct store *s, struct error *error)
+{
+	int64_t tables_there, application, version;
+	int code = read_number(s, "SELECT count(*) FROM sqlite_schema", &tables_there, error);
+
+	if (code == 0)
+		code = read_number(s, "PRAGMA application_id", &application, error);
+	if (code == 0)
+		code = read_number(s, "PRAGMA user_version", &version, error);
+	if (code != 0 || (tables_there == 0 && application == 0 && version == 0))
+		return code;
+	if (application != APPLICATION_ID || version < 1)
+		return error_set(error, -EUCLEAN, "%.100s is no store, but a database of another program", s->path);
+	if (version > STORE_SCHEMA)
+		return error_set(error, -EPROTO, "the store %.60s has version %lld, of a newer program; this one knows versions up to %d",
+				 s->path, (long long)version, STORE_SCHEMA);
+	return 0;
+}
+
+int schema_make(struct store *s, struct error *error)
+{
+	char sql[sizeof(tables) + 100];
+	int64_t version;
+	int code = read_number(s, "PRAGMA user_version", &version, error);
+
+	if (code != 0 || version == STORE_SCHEMA)
+		return code;
+	snprintf(sql, sizeof(sql), "BEGIN IMMEDIATE; PRAGMA application_id = %d; %s COMMIT", APPLICATION_ID, tables);
+	if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK)
+		return 0;
+	code = store_explain(s, sqlite3_extended_errcode(s->db), error);
+	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	return code;
+}

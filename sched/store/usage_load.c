@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Usage back into the scheduler: that of objects at the start, what was booked for a job when it is met for the first time. */
+#include <errno.h>
+#include <string.h>
+
+#include "sched/store/base.h"
+#include "sched/store/values.h"
+
+#define TIME_MAX (1ll << 53)
+
+const char *const usage_kinds[SHARER_KINDS] = { [SHARER_USER] = "user", [SHARER_PROJECT] = "project", [SHARER_DEPARTMENT] = "department" };
+
+/* ---- objects ---------------------------------------------------------------------------------------------------------------- */
+
+static struct object *object_of_row(struct query *q, struct sched *sched)
+{
+	const char *kind = query_get_text(q, 0), *name = query_get_text(q, 1);
+	uint32_t k = 0, id;
+
+	while (k < SHARER_KINDS && strcmp(kind, usage_kinds[k]) != 0)
+		k++;
+	if (k == SHARER_KINDS || *name == '\0')
+		query_damaged(q, k == SHARER_KINDS ? 0 : 1);
+	if (q->code != 0)
+		return NULL;
+	id = objects_add(&sched->mirror.objects[k], sched->strings, name);
+	if (id == UINT32_MAX)
+		q->code = error_set(q->error, -ENOMEM, "out of memory");
+	return id == UINT32_MAX ? NULL : &sched->mirror.objects[k].items[id];
+}
+
+static struct usage_in_project *project_of_row(struct query *q, struct sched *sched, struct object *object, const char *name)
+{
+	uint32_t project = strings_hold(sched->strings, name);
+	struct usage_in_project *p = project == NONE ? NULL : object_in_project(object, sched->strings, project);
+
+	strings_drop(sched->strings, project);
+	if (!p)
+		q->code = error_set(q->error, -ENOMEM, "out of memory");
+	return p;
+}
+
+static void values_of_column(struct query *q, struct sched *sched, int column, struct usage *usage)
+{
+	const char *text = query_get_text(q, column);
+	int code;
+
+	if (q->code != 0)
+		return;
+	usage_free(usage);
+	code = values_of_text(sched, text, usage);
+	if (code == -EUCLEAN)
+		query_damaged(q, column);
+	else if (code != 0)
+		q->code = error_set(q->error, code, "out of memory");
+}
+
+/* kind, name, project, time_stamp, told, usage, long_term_usage */
+static void usage_of_row(struct query *q, struct sched *sched)
+{
+	struct object *object = object_of_row(q, sched);
+	const char *project = query_get_text(q, 2);
+	struct usage_in_project *p;
+	uint64_t told = (uint64_t)query_get_integer(q, 4, 0, INT64_MAX);
+
+	if (!object)
+		return;
+	object->time_stamp = query_get_integer(q, 3, 0, TIME_MAX);
+	object->told = told;
+	if (told > sched->mirror.tellings)
+		sched->mirror.tellings = told;
+	p = *project ? project_of_row(q, sched, object, project) : NULL;
+	if (q->code != 0)
+		return;
+	values_of_column(q, sched, 5, p ? &p->usage : &object->usage);
+	values_of_column(q, sched, 6, p ? &p->long_term : &object->long_term);
+}
+
+static int usage_load(struct store *s, struct sched *sched, struct error *error)
+{
+	struct query q = query_read(s, STATEMENT_USAGE_EACH, "SELECT kind, name, project, time_stamp, told, usage, long_term_usage "
+				    "FROM usage ORDER BY kind, name, project", error);
+
+	while (query_row(&q))
+		usage_of_row(&q, sched);
+	return query_end(&q);
+}
+
+/* What usage decays by until the next run, even if the cell's half-life has been changed in between. */
+static int halftime_load(struct store *s, struct sched *sched, struct error *error)
+{
+	int64_t halftime = 0;
+	int code = meta_get_number(s, "halftime", 0, UINT32_MAX, &halftime, error);
+
+	if (code != 0 && code != -ENOENT)
+		return code;
+	sched->last_halftime = s->halftime = s->halftime_kept = (uint32_t)halftime;
+	return 0;
+}
+
+/* ---- questions of the ledger --------------------------------------------------------------------------------------------------- */
+
+static int recall_debited(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited)
+{
+	struct store *s = context;
+	struct query q = query_read(s, STATEMENT_DEBITED_FIND, "SELECT told, usage FROM debited "
+				    "WHERE job_number = ? AND submission_time = ?", NULL);
+	bool found;
+
+	query_integer(&q, job_number);
+	query_integer(&q, submission_time);
+	found = query_row(&q);
+	if (found) {
+		debited->told = (uint64_t)query_get_integer(&q, 0, 0, INT64_MAX);
+		values_of_column(&q, s->sched, 1, &debited->usage);
+	}
+	return query_end(&q) ? q.code : found;
+}
+
+static int recall_ended(void *context, const struct ledger_end *end)
+{
+	struct store *s = context;
+	struct query q = query_read(s, STATEMENT_ENDED_FIND, "SELECT 1 FROM ended WHERE job_number = ? AND submission_time = ? "
+				    "AND task_id = ? AND start_time = ?", NULL);
+	bool found;
+
+	query_integer(&q, end->job_number);
+	query_integer(&q, end->submission_time);
+	query_integer(&q, end->task);
+	query_integer(&q, end->start_time);
+	found = query_row(&q);
+	return query_end(&q) ? q.code : found;
+}
+
+int store_usage_attach(struct store *s, struct sched *sched, const struct store_usage_options *options, struct error *error)
+{
+	const struct ledger_calls calls = { s, recall_debited, options->told_again ? recall_ended : NULL };
+	int64_t told = 0;
+	int code = meta_get_number(s, "tellings", 0, INT64_MAX, &told, error);
+
+	if (code == 0 || code == -ENOENT)
+		code = halftime_load(s, sched, error);
+	if (code == 0)
+		code = usage_load(s, sched, error);
+	if (code != 0)
+		return code;
+	sched->mirror.tellings = (uint64_t)told > sched->mirror.tellings ? (uint64_t)told : sched->mirror.tellings;
+	sched->mirror.ledger = ledger_create(&calls, sched->strings);
+	if (!sched->mirror.ledger)
+		return error_set(error, -ENOMEM, "out of memory");
+	s->sched = sched;
+	s->options = *options;
+	s->tellings = s->tellings_kept = (uint64_t)told;
+	return 0;
+}

@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What runs have booked, out of the ledger into the open transaction. */
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "sched/store/base.h"
+#include "sched/store/values.h"
+
+#define DAY_S 86400
+#define KEEP_S (7 * DAY_S)		/* what is debited, and ends that may be told again */
+#define PRUNED_AT_ONCE 2000		/* rows of a kind in one save: pruning goes on with the next */
+
+/* ---- objects ---------------------------------------------------------------------------------------------------------------- */
+
+static void query_values(struct query *q, const struct sched *sched, const struct usage *usage)
+{
+	char *text = q->code == 0 ? values_text(sched, usage) : NULL;
+
+	if (text)
+		query_text(q, text);
+	else if (q->code == 0)
+		q->code = error_set(q->error, -ENOMEM, "out of memory");
+	free(text);
+}
+
+static int usage_put(struct store *s, uint32_t kind, const struct object *o, const struct usage_in_project *p, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_USAGE_PUT, "INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
+				      "time_stamp = excluded.time_stamp, told = excluded.told, usage = excluded.usage, "
+				      "long_term_usage = excluded.long_term_usage", error);
+
+	query_text(&q, usage_kinds[kind]);
+	query_text(&q, strings_text(s->sched->strings, o->name));
+	query_text(&q, p ? strings_text(s->sched->strings, p->project) : "");
+	query_integer(&q, o->time_stamp);
+	query_integer(&q, (int64_t)o->told);
+	query_values(&q, s->sched, p ? &p->usage : &o->usage);
+	query_values(&q, s->sched, p ? &p->long_term : &o->long_term);
+	return query_run(&q);
+}
+
+static int usage_remove(struct store *s, uint32_t kind, const struct object *o, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_USAGE_REMOVE, "DELETE FROM usage WHERE kind = ? AND name = ?", error);
+
+	query_text(&q, usage_kinds[kind]);
+	query_text(&q, strings_text(s->sched->strings, o->name));
+	return query_run(&q);
+}
+
+static int object_save(struct store *s, uint32_t kind, const struct object *o, struct error *error)
+{
+	int code = o->replaced ? usage_remove(s, kind, o, error) : 0;
+
+	if (code == 0)
+		code = usage_put(s, kind, o, NULL, error);
+	for (size_t i = 0; code == 0 && i < o->nprojects; i++)
+		code = usage_put(s, kind, o, &o->projects[i], error);
+	return code;
+}
+
+static int objects_save(struct store *s, const struct ledger *l, struct error *error)
+{
+	int code = 0;
+
+	for (uint32_t i = 0; code == 0 && i < l->objects.n; i++) {
+		const struct ledger_object *noted = pool_key(&l->objects, i);
+
+		code = object_save(s, noted->kind, &s->sched->mirror.objects[noted->kind].items[noted->object], error);
+	}
+	return code;
+}
+
+/* ---- jobs ---------------------------------------------------------------------------------------------------------------------- */
+
+static int debited_remove_row(struct store *s, uint32_t number, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_DEBITED_REMOVE, "DELETE FROM debited WHERE job_number = ?", error);
+
+	query_integer(&q, number);
+	return query_run(&q);
+}
+
+static int debited_put(struct store *s, uint32_t number, int64_t submission_time, const struct debited *d, int64_t now, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_DEBITED_PUT, "INSERT INTO debited VALUES (?, ?, ?, ?, ?) ON CONFLICT (job_number) "
+				      "DO UPDATE SET submission_time = excluded.submission_time, told = excluded.told, "
+				      "booked = excluded.booked, usage = excluded.usage", error);
+
+	query_integer(&q, number);
+	query_integer(&q, submission_time);
+	query_integer(&q, (int64_t)d->told);
+	query_integer(&q, now);
+	query_values(&q, s->sched, &d->usage);
+	return query_run(&q);
+}
+
+/* Numbers of ended jobs first: one may be another job's by now. */
+static int jobs_save(struct store *s, const struct ledger *l, int64_t now, struct error *error)
+{
+	const struct state *state = s->sched->mirror.state;
+	int code = 0;
+
+	for (uint32_t i = 0; code == 0 && i < l->closed.n; i++)
+		code = debited_remove_row(s, *(const uint32_t *)pool_key(&l->closed, i), error);
+	for (uint32_t i = 0; code == 0 && i < l->jobs.n; i++) {
+		uint32_t number = *(const uint32_t *)pool_key(&l->jobs, i), row = jobs_find(&state->jobs, number);
+		const struct debited *d = debited_find(state, number);
+
+		if (d && row != INDEX_NONE)
+			code = debited_put(s, number, job_fact(&state->jobs, row, submission), d, now, error);
+	}
+	return code;
+}
+
+static int ends_save(struct store *s, const struct ledger *l, int64_t now, struct error *error)
+{
+	int code = 0;
+
+	for (uint32_t i = 0; code == 0 && i < l->ended.n; i++) {
+		const struct ledger_end *end = pool_key(&l->ended, i);
+		struct query q;
+
+		if (!pool_alive(&l->ended, i))
+			continue;
+		q = query_change(s, STATEMENT_ENDED_PUT, "INSERT OR REPLACE INTO ended VALUES (?, ?, ?, ?, ?)", error);
+		query_integer(&q, end->job_number);
+		query_integer(&q, end->submission_time);
+		query_integer(&q, end->task);
+		query_integer(&q, end->start_time);
+		query_integer(&q, now);
+		code = query_run(&q);
+	}
+	return code;
+}
+
+/* ---- history -------------------------------------------------------------------------------------------------------------------- */
+
+#define DAY_BYTES 32
+
+static void day_text(int64_t now, char text[DAY_BYTES])
+{
+	time_t time = (time_t)now;
+	struct tm tm = { 0 };
+
+	gmtime_r(&time, &tm);
+	strftime(text, DAY_BYTES, "%Y-%m-%d", &tm);
+}
+
+static int history_add(struct store *s, const char *day, const struct ledger_names *names, const struct ledger_sum *sum,
+		       struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_HISTORY_ADD, "INSERT INTO history VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT "
+				      "DO UPDATE SET cpu = cpu + excluded.cpu, mem = mem + excluded.mem, io = io + excluded.io, "
+				      "wallclock = wallclock + excluded.wallclock, tasks = tasks + excluded.tasks", error);
+
+	query_text(&q, day);
+	query_text(&q, strings_text(s->sched->strings, names->user));
+	query_text(&q, strings_text(s->sched->strings, names->project));
+	query_real(&q, sum->cpu);
+	query_real(&q, sum->mem);
+	query_real(&q, sum->io);
+	query_real(&q, sum->wallclock);
+	query_integer(&q, (int64_t)sum->tasks);
+	return query_run(&q);
+}
+
+static int history_save(struct store *s, const struct ledger *l, int64_t now, struct error *error)
+{
+	char day[DAY_BYTES];
+	int code = 0;
+
+	day_text(now, day);
+	for (uint32_t i = 0; code == 0 && i < l->names.n; i++)
+		code = history_add(s, day, pool_key(&l->names, i), &l->sums[i], error);
+	return code;
+}
+
+/* ---- what is too old ------------------------------------------------------------------------------------------------------------- */
+
+static int history_prune(struct store *s, int64_t now, struct error *error)
+{
+	unsigned days = s->options.history_days ? s->options.history_days : STORE_HISTORY_DAYS;
+	char day[DAY_BYTES];
+	struct query q;
+	int code;
+
+	if (s->pruned_day == now / DAY_S)
+		return 0;
+	day_text(now - (int64_t)days * DAY_S, day);
+	q = query_change(s, STATEMENT_HISTORY_PRUNE, "DELETE FROM history WHERE day < ?", error);
+	query_text(&q, day);
+	code = query_run(&q);
+	if (code == 0)
+		s->pruned_day = now / DAY_S;
+	return code;
+}
+
+static int ends_prune(struct store *s, int64_t now, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_ENDED_PRUNE, "DELETE FROM ended "
+				      "WHERE (job_number, submission_time, task_id, start_time) IN "
+				      "(SELECT job_number, submission_time, task_id, start_time FROM ended WHERE booked < ? LIMIT ?)",
+				      error);
+
+	query_integer(&q, now - KEEP_S);
+	query_integer(&q, PRUNED_AT_ONCE);
+	return query_run(&q);
+}
+
+static int debited_keep_row(struct store *s, uint32_t number, int64_t now, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_DEBITED_KEEP, "UPDATE debited SET booked = ? WHERE job_number = ?", error);
+
+	query_integer(&q, now);
+	query_integer(&q, number);
+	return query_run(&q);
+}
+
+/* What was booked for a job that is still there is needed, even if it has used nothing for a week. */
+static int debited_prune(struct store *s, int64_t now, struct error *error)
+{
+	const struct jobs *jobs = &s->sched->mirror.state->jobs;
+	uint32_t numbers[100];
+	size_t n = 0;
+	struct query q = query_read(s, STATEMENT_DEBITED_OLD, "SELECT job_number FROM debited WHERE booked < ? LIMIT 100", error);
+	int code;
+
+	query_integer(&q, now - KEEP_S);
+	while (n < 100 && query_row(&q))
+		numbers[n++] = (uint32_t)query_get_integer(&q, 0, 0, UINT32_MAX);
+	code = query_end(&q);
+	for (size_t i = 0; code == 0 && i < n; i++)
+		code = jobs_find(jobs, numbers[i]) != INDEX_NONE ? debited_keep_row(s, numbers[i], now, error) :
+								   debited_remove_row(s, numbers[i], error);
+	return code;
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------------------------- */
+
+static int numbers_save(struct store *s, struct error *error)
+{
+	int code = 0;
+
+	if (s->sched->last_halftime != s->halftime_kept)
+		code = meta_put_number(s, "halftime", s->halftime = s->sched->last_halftime, error);
+	if (code == 0 && s->sched->mirror.tellings != s->tellings_kept)
+		code = meta_put_number(s, "tellings", (int64_t)(s->tellings = s->sched->mirror.tellings), error);
+	return code;
+}
+
+int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct error *error)
+{
+	const struct ledger *l = sched->mirror.ledger;
+	int code;
+
+	error = error ? error : &s->unwanted;
+	if (s->sched != sched || !l)
+		return error_set(error, -EINVAL, "this scheduler's usage is not kept in this store");
+	code = numbers_save(s, error);
+	if (code == 0)
+		code = objects_save(s, l, error);
+	if (code == 0)
+		code = jobs_save(s, l, now, error);
+	if (code == 0)
+		code = ends_save(s, l, now, error);
+	if (code == 0)
+		code = history_save(s, l, now, error);
+	if (code == 0)
+		code = history_prune(s, now, error);
+	if (code == 0 && s->options.told_again)
+		code = ends_prune(s, now, error);
+	if (code == 0)
+		code = debited_prune(s, now, error);
+	s->takes_ledger = code == 0;
+	if (code != 0 && !s->failed)
+		store_fail(s, code, error);	/* half of a run's bookings would be worse than none */
+	return code;
+}
+
+int store_usage_save_all(struct store *s, struct sched *sched, int64_t now, struct error *error)
+{
+	for (uint32_t k = 0; k < SHARER_KINDS; k++)
+		for (uint32_t i = 0; i < sched->mirror.objects[k].n; i++)
+			if (sched->mirror.objects[k].items[i].time_stamp && ledger_note_object(sched->mirror.ledger, k, i))
+				return error_set(error, -ENOMEM, "out of memory");
+	return store_usage_save(s, sched, now, error);
+}
+
+void usage_committed(struct store *s)
+{
+	const struct ledger *l = s->sched ? s->sched->mirror.ledger : NULL;
+
+	if (!s->takes_ledger || !l)
+		return;
+	for (uint32_t i = 0; i < l->objects.n; i++) {
+		const struct ledger_object *noted = pool_key(&l->objects, i);
+
+		s->sched->mirror.objects[noted->kind].items[noted->object].replaced = false;
+	}
+	ledger_clear(s->sched->mirror.ledger);
+	s->halftime_kept = s->halftime;
+	s->tellings_kept = s->tellings;
+	s->takes_ledger = false;
+}

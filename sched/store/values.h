@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of usage as the store has them: a JSON object of numbers, in the list's order, with all digits that a double needs. */
+#ifndef SCHED_STORE_VALUES_H
+#define SCHED_STORE_VALUES_H
+
+#include "sched/run.h"
+
+/* The caller frees. NULL: no memory. */
+char *values_text(const struct sched *s, const struct usage *usage);
+
+/* Into a list that is empty; of values that can't be usage -EUCLEAN, and -ENOMEM: the list is as it was. */
+int values_of_text(struct sched *s, const char *text, struct usage *usage);
+
+#endif

@@ -116,6 +116,6 @@ static inline const char *query_one(struct store *s, const char *sql, char *text
 	return text;
 }
 
-#define TEST(FUNCTION) cmocka_unit_test_setup_teardown(FUNCTION, store_file_setup, store_file_teardown)
+#define STORE_TEST(FUNCTION) cmocka_unit_test_setup_teardown(FUNCTION, store_file_setup, store_file_teardown)
 
 #endif

@@ -303,16 +303,16 @@ static void test_small_things_are_found_by_name(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_jobs_and_tasks_come_back_as_they_were),
-		TEST(test_a_job_that_changes_keeps_its_tasks),
-		TEST(test_a_job_goes_with_its_tasks),
-		TEST(test_all_texts_and_numbers_come_back),
-		TEST(test_what_is_refused_leaves_the_transaction_as_it_was),
-		TEST(test_only_what_is_committed_stays),
-		TEST(test_jobs_and_tasks_come_in_order),
-		TEST(test_numbers_go_on_after_a_restart_and_skip_jobs_that_are_there),
-		TEST(test_numbers_begin_again_after_the_greatest),
-		TEST(test_small_things_are_found_by_name),
+		STORE_TEST(test_jobs_and_tasks_come_back_as_they_were),
+		STORE_TEST(test_a_job_that_changes_keeps_its_tasks),
+		STORE_TEST(test_a_job_goes_with_its_tasks),
+		STORE_TEST(test_all_texts_and_numbers_come_back),
+		STORE_TEST(test_what_is_refused_leaves_the_transaction_as_it_was),
+		STORE_TEST(test_only_what_is_committed_stays),
+		STORE_TEST(test_jobs_and_tasks_come_in_order),
+		STORE_TEST(test_numbers_go_on_after_a_restart_and_skip_jobs_that_are_there),
+		STORE_TEST(test_numbers_begin_again_after_the_greatest),
+		STORE_TEST(test_small_things_are_found_by_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,432 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Usage over restarts: to the bit, nothing lost, nothing booked twice, and saved at the cost of what has changed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/store_cell.h"
+
+#define ANN_LONG(f) used(f, FL_USER, "ann").ltcpu
+
+static const char *ask(const char *sql)
+{
+	static char text[400];
+
+	return query_one(file.store, sql, text, sizeof(text));
+}
+
+/* ---- as it was ---- */
+
+static void test_usage_comes_back_to_the_bit(void **state)
+{
+	struct fixture *f = *state;
+	char *before, *after;
+
+	TELL(f, ADD "1,'owner':'ann','project':'red'}");
+	TELL(f, ADD "2,'owner':'bob'}");
+	TELL(f, ADD "3,'owner':'cal','project':'red'}");
+	TELL(f, "{'event':'user_usage','user':'gone','time_stamp':%d,'usage':{'io':1e-300,'a \\\"b\\\\':1e30},"
+	     "'long_term_usage':{'mem':0.1}}", NOW);
+	for (uint32_t number = 1; number <= 3; number++)
+		TELL(f, START "%u}", number);
+	for (int i = 1; i <= 20; i++) {
+		TELL(f, USAGE "1,'scaled_usage':{'cpu':%.17g,'mem':%.17g,'ru_wallclock':%d}}", i * 0.1, i / 3.0, i);
+		TELL(f, USAGE "2,'scaled_usage':{'io':%.17g,'cpu':%.17g}}", i * 1e-5, i * 1.7e9);
+		if (i % 7 == 0)
+			TELL(f, USAGE "3,'scaled_usage':{'acct_x':%.17g}}", i * 0.7);
+		run_and_save(f, NOW + 17 * i);
+	}
+	OK(&file, store_usage_save_all(file.store, f->sched, NOW + 340, &file.error));
+	OK(&file, store_commit(file.store, &file.error));
+	before = all_usage(f->sched);
+	kill_and_restart(f);
+	after = all_usage(f->sched);
+	assert_string_equal(before, after);
+	assert_non_null(strstr(before, "gone"));
+	assert_non_null(strstr(before, " in red usage cpu="));
+	free(before);
+	free(after);
+}
+
+static void test_what_was_booked_last_needs_no_clean_end(void **state)
+{
+	struct fixture *f = *state;
+	char *before, *after;
+
+	start_job(f, 1, "ann");
+	for (int i = 1; i <= 20; i++) {
+		report_cpu(f, 1, 1, i * 0.7);
+		run_and_save(f, NOW + 17 * i);
+	}
+	before = all_usage(f->sched);
+	kill_and_restart(f);
+	after = all_usage(f->sched);
+	*strchr(before, '\n') = *strchr(after, '\n') = '\0';
+	assert_string_equal(before, after);
+	assert_non_null(strstr(before, "0 ann"));
+	free(before);
+	free(after);
+}
+
+static void test_a_half_life_that_changed_meanwhile_holds_from_the_restart_on(void **state)
+{
+	struct fixture *f = *state;
+
+	put_sched_conf(f, 1, "cpu=1", "none");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':1000,'mem':1000},'long_term_usage':{'cpu':1000}}", NOW);
+	run_and_save(f, NOW);
+	put_sched_conf(f, 168, "cpu=1", "none");
+	kill_and_restart(f);
+	TELL(f, ADD "1,'owner':'ann'}");
+	run(f, NOW + 3600);
+	CHECK(ANN_CPU(f), 497.98662439872004);
+}
+
+/* ---- once ---- */
+
+static void test_a_restart_books_what_a_running_job_has_used_since(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	run_and_save(f, NOW);
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run(f, NOW);
+	CHECK(ANN_LONG(f), 10);
+	report_cpu(f, 1, 1, 15);
+	run(f, NOW);
+	CHECK(ANN_LONG(f), 15);
+}
+
+static void test_what_was_not_saved_is_booked_after_the_restart(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	report_cpu(f, 1, 1, 15);
+	run(f, NOW);
+	CHECK(ANN_LONG(f), 15);
+	kill_and_restart(f);
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 15);
+	run(f, NOW);
+	CHECK(ANN_LONG(f), 15);
+}
+
+static void test_an_end_that_is_told_again_is_booked_once(void **state)
+{
+	struct fixture *f = *state;
+
+	put_sched_conf(f, 168, "finished_jobs=1", "cpu=0:finished_jobs=0");
+	reload(f);
+	start_job(f, 1, "ann");
+	TELL(f, START "1,'task':2}");
+	report_cpu(f, 1, 1, 10);
+	report_cpu(f, 1, 2, 100);
+	run_and_save(f, NOW);
+	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run_and_save(f, NOW);
+	CHECK(ANN_LONG(f), 112);
+	CHECK(used(f, FL_USER, "ann").combined, 1);
+	kill_and_restart(f);
+	start_job(f, 1, "ann");
+	TELL(f, START "1,'task':2}");
+	report_cpu(f, 1, 1, 12);
+	report_cpu(f, 1, 2, 103);
+	run_and_save(f, NOW);
+	CHECK(ANN_LONG(f), 115);
+	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run_and_save(f, NOW);
+	TELL(f, FINISH "1,'task':2}");
+	run_and_save(f, NOW);
+	CHECK(ANN_LONG(f), 115);
+	CHECK(used(f, FL_USER, "ann").combined, 2);
+	kill_and_restart(f);
+	start_job(f, 1, "ann");
+	TELL(f, START "1,'task':2}");
+	TELL(f, START "1,'task':3}");
+	report_cpu(f, 1, 3, 1);
+	TELL(f, FINISH "1,'task':2,'scaled_usage':{'cpu':103}}");
+	run_and_save(f, NOW);
+	CHECK(ANN_LONG(f), 116);
+	CHECK(used(f, FL_USER, "ann").combined, 2);
+}
+
+static void test_an_end_is_booked_once_in_one_life_too(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run(f, NOW);		/* and can't be saved yet */
+	SNAPSHOT(f);
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 12);
+	SNAPSHOT_END(f);
+	run_and_save(f, NOW);
+	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run_and_save(f, NOW);
+	CHECK(ANN_LONG(f), 12);
+	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "12.0 1");
+}
+
+static void test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	TELL(f, DELETE "1}");
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 11);
+	run(f, NOW);
+	CHECK(ANN_LONG(f), 11);
+}
+
+static void test_another_job_of_the_same_number_is_another(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	TELL(f, "{'event':'job_add','submission_time':1699999001,'job_number':1,'owner':'ann'}");
+	TELL(f, START "1}");
+	report_cpu(f, 1, 1, 4);
+	run_and_save(f, NOW);
+	CHECK(ANN_LONG(f), 14);
+	TELL(f, FINISH "1}");
+	run_and_save(f, NOW);
+	CHECK(ANN_LONG(f), 14);
+	assert_string_equal(ask("SELECT count(*) FROM debited"), "0");
+}
+
+static void test_usage_that_the_qmaster_tells_replaces_what_is_stored(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','project':'red'}");
+	TELL(f, START "1}");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	SNAPSHOT(f);
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	report_cpu(f, 1, 1, 10);
+	TELL(f, "{'event':'user_usage','user':'ann','time_stamp':%d,'long_term_usage':{'cpu':100},"
+	     "'debited_job_usage':{'1':{'cpu':7}}}", NOW);
+	SNAPSHOT_END(f);
+	OK(&file, store_usage_save(file.store, f->sched, NOW, &file.error));
+	OK(&file, store_commit(file.store, &file.error));
+	kill_and_restart(f);
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	report_cpu(f, 1, 1, 10);
+	run(f, NOW);
+	CHECK(ANN_LONG(f), 103);
+	assert_string_equal(ask("SELECT count(*) FROM usage WHERE kind = 'user' AND project = 'red'"), "0");
+}
+
+/* ---- when it can't be saved ---- */
+
+static void test_a_run_that_could_not_be_saved_is_saved_with_the_next(void **state)
+{
+	struct fixture *f = *state;
+	sqlite3 *other;
+
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run(f, NOW);
+	assert_int_equal(sqlite3_open(file.path, &other), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	FAILS(&file, store_usage_save(file.store, f->sched, NOW, &file.error), -EBUSY, "another program");
+	FAILS(&file, store_usage_save(file.store, f->sched, NOW, &file.error), -EBUSY, "another program");
+	FAILS(&file, store_commit(file.store, &file.error), -EBUSY, "another program");
+	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run(f, NOW);
+	sqlite3_close(other);
+	save(f, NOW);
+	kill_and_restart(f);
+	TELL(f, ADD "2,'owner':'ann'}");
+	run(f, NOW);
+	CHECK(ANN_LONG(f), 12);
+	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "12.0 1");
+}
+
+static void test_nothing_is_booked_while_the_store_can_not_be_asked(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	assert_int_equal(sqlite3_exec(file.store->db, "ALTER TABLE ended RENAME TO away", NULL, NULL, NULL), SQLITE_OK);
+	start_job(f, 1, "ann");
+	start_job(f, 2, "bob");
+	report_cpu(f, 1, 1, 12);
+	TELL(f, FINISH "2,'task':1,'scaled_usage':{'cpu':3}}");
+	run(f, NOW);
+	assert_int_equal(sched_unbooked(f->sched), 2);
+	CHECK(ANN_LONG(f), 10);
+	assert_int_equal(sqlite3_exec(file.store->db, "ALTER TABLE away RENAME TO ended", NULL, NULL, NULL), SQLITE_OK);
+	run(f, NOW);
+	assert_int_equal(sched_unbooked(f->sched), 0);
+	CHECK(ANN_LONG(f), 12);
+	CHECK(used(f, FL_USER, "bob").ltcpu, 3);
+}
+
+/* ---- what it costs ---- */
+
+static int changes(struct fixture *f, int64_t now)
+{
+	int before = sqlite3_total_changes(file.store->db);
+
+	run_and_save(f, now);
+	return sqlite3_total_changes(file.store->db) - before;
+}
+
+static void test_only_what_has_changed_is_written(void **state)
+{
+	struct fixture *f = *state;
+	char name[16];
+
+	for (uint32_t i = 1; i <= 1000; i++) {
+		snprintf(name, sizeof(name), "u%u", i);
+		put_user(f, name);
+	}
+	reload(f);
+	for (uint32_t i = 1; i <= 1000; i++) {
+		TELL(f, ADD "%u,'owner':'u%u'}", i, i);
+		TELL(f, START "%u}", i);
+		report_cpu(f, i, 1, 10);
+	}
+	assert_true(changes(f, NOW) >= 3000);
+	assert_int_equal(changes(f, NOW + 15), 0);
+	report_cpu(f, 500, 1, 11);
+	assert_int_equal(changes(f, NOW + 30), 3);	/* the user, what is debited, the history */
+	assert_int_equal(changes(f, NOW + 45), 0);
+	TELL(f, FINISH "500,'scaled_usage':{'cpu':12}}");
+	assert_int_equal(changes(f, NOW + 60), 4);	/* and the end */
+}
+
+/* ---- history, and what is too old ---- */
+
+#define DAY 86400
+
+static void test_history_has_what_was_booked_on_each_day(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','project':'red','tasks':'1-9'}");
+	TELL(f, START "1,'task':1}");
+	TELL(f, START "1,'task':2}");
+	TELL(f, USAGE "1,'task':1,'scaled_usage':{'cpu':10,'mem':2,'io':0.5}}");
+	run_and_save(f, 1699999199);
+	TELL(f, USAGE "1,'task':1,'scaled_usage':{'cpu':11,'mem':2,'io':0.5}}");
+	run_and_save(f, 1700006399);
+	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':15,'mem':4,'io':1.5,'ru_wallclock':60}}");
+	TELL(f, FINISH "1,'task':2,'scaled_usage':{'cpu':1}}");
+	run_and_save(f, 1700006400);
+	assert_string_equal(ask("SELECT group_concat(day || ' ' || user || ' ' || project || ' ' || cpu || ' ' || mem || ' ' || io || ' ' || "
+				"wallclock || ' ' || tasks, ', ') FROM (SELECT * FROM history ORDER BY day)"),
+			    "2023-11-14 ann red 11.0 2.0 0.5 0.0 0, 2023-11-15 ann red 5.0 2.0 1.0 60.0 2");
+}
+
+static void test_history_is_kept_for_its_days(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	run_and_save(f, NOW + 400 * DAY);
+	assert_string_equal(ask("SELECT count(*) FROM history"), "1");
+	run_and_save(f, NOW + 401 * DAY);
+	assert_string_equal(ask("SELECT count(*) FROM history"), "0");
+}
+
+static void test_what_was_booked_for_jobs_that_are_gone_is_forgotten_after_a_week(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	start_job(f, 2, "bob");
+	report_cpu(f, 1, 1, 10);
+	report_cpu(f, 2, 1, 20);
+	run_and_save(f, NOW);
+	TELL(f, DELETE "1}");
+	TELL(f, START "2,'task':2}");
+	TELL(f, FINISH "2,'task':2}");
+	run_and_save(f, NOW + 1);
+	assert_string_equal(ask("SELECT count(*) FROM debited"), "2");
+	assert_string_equal(ask("SELECT count(*) FROM ended"), "1");
+	run_and_save(f, NOW + 7 * DAY + 1);
+	assert_string_equal(ask("SELECT group_concat(job_number || ' ' || usage) FROM debited"), "2 {\"cpu\":20.0}");
+	run_and_save(f, NOW + 7 * DAY + 2);
+	assert_string_equal(ask("SELECT count(*) FROM ended"), "0");
+}
+
+/* ---- what can't be usage ---- */
+
+static void test_values_that_can_not_be_usage_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const bad[] = { "{\"cpu\":-1}", "{\"cpu\":1e400}", "{\"cpu\":\"1\"}", "[1]", "", "{\"cpu\":1,\"cpu\":2}", "{",
+					   "{\"cpu\":null}" };
+	char sql[200];
+
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		const struct store_usage_options options = { .told_again = true };
+
+		snprintf(sql, sizeof(sql), "UPDATE usage SET usage = '%s'", bad[i]);
+		assert_int_equal(sqlite3_exec(file.store->db, sql, NULL, NULL, NULL), SQLITE_OK);
+		reopen(&file);
+		FAILS(&file, store_usage_attach(file.store, f->sched, &options, &file.error), -EUCLEAN, "damaged: usage");
+	}
+	assert_int_equal(sqlite3_exec(file.store->db, "UPDATE usage SET usage = '{\"cpu\":1}'", NULL, NULL, NULL), SQLITE_OK);
+	kill_and_restart(f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CELL_TEST(test_usage_comes_back_to_the_bit),
+		CELL_TEST(test_what_was_booked_last_needs_no_clean_end),
+		CELL_TEST(test_a_half_life_that_changed_meanwhile_holds_from_the_restart_on),
+		CELL_TEST(test_a_restart_books_what_a_running_job_has_used_since),
+		CELL_TEST(test_what_was_not_saved_is_booked_after_the_restart),
+		CELL_TEST(test_an_end_that_is_told_again_is_booked_once),
+		CELL_TEST(test_an_end_is_booked_once_in_one_life_too),
+		CELL_TEST(test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds),
+		CELL_TEST(test_another_job_of_the_same_number_is_another),
+		CELL_TEST(test_usage_that_the_qmaster_tells_replaces_what_is_stored),
+		CELL_TEST(test_a_run_that_could_not_be_saved_is_saved_with_the_next),
+		CELL_TEST(test_nothing_is_booked_while_the_store_can_not_be_asked),
+		CELL_TEST(test_only_what_has_changed_is_written),
+		CELL_TEST(test_history_has_what_was_booked_on_each_day),
+		CELL_TEST(test_history_is_kept_for_its_days),
+		CELL_TEST(test_what_was_booked_for_jobs_that_are_gone_is_forgotten_after_a_week),
+		CELL_TEST(test_values_that_can_not_be_usage_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

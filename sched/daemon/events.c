@@ -51,10 +51,11 @@ static void event_refuse(struct events *e, uint64_t seq, const char *text)
 void events_acknowledge(struct events *e)
 {
 	char line[64];
-	int length = snprintf(line, sizeof(line), "{\"answer\":\"ack\",\"seq\":%llu}\n", (unsigned long long)e->last);
+	uint64_t seq = e->keeps ? e->kept : e->last;
+	int length = snprintf(line, sizeof(line), "{\"answer\":\"ack\",\"seq\":%llu}\n", (unsigned long long)seq);
 
 	e->acknowledge = false;
-	if (e->last && !e->unnumbered && !mirror_in_snapshot(e->mirror))
+	if (seq && !e->unnumbered && !mirror_in_snapshot(e->mirror))
 		e->calls.answer(e->calls.context, line, (size_t)length);
 }
 
@@ -127,6 +128,8 @@ static void event_note(struct events *e, enum event_effect effect)
 	e->submitted |= effect == EFFECT_SUBMITTED;
 	e->finished |= effect == EFFECT_FINISHED;
 	e->replaced |= effect == EFFECT_SNAPSHOT_END;
+	if (effect == EFFECT_SNAPSHOT_END)
+		e->kept = 0;
 }
 
 static void event_reload(struct events *e, uint64_t seq)

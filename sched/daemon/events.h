@@ -40,6 +40,8 @@ struct events {			/* zero but for mirror and calls at first */
 	uint64_t before;	/* during a snapshot: `last` at its beginning */
 	bool renumbered;	/* the open snapshot does not go on from `before` */
 	bool unnumbered;	/* a renumbered snapshot broke off */
+	bool keeps;		/* only what is on the disk is acknowledged: events up to `kept`, which the caller sets after a run */
+	uint64_t kept;		/* 0: none since the last snapshot */
 	uint64_t refused;	/* lines answered with an error */
 	/* What happened; the caller clears them. */
 	bool submitted, finished, replaced, reloaded, acknowledge;
@@ -54,7 +56,7 @@ void events_long_line(struct events *e, const char *beginning, size_t length);
 /* The stream broke: an open snapshot is dropped. */
 void events_break(struct events *e);
 
-/* Answer that everything up to `last` has been dealt with. Nothing is said during a snapshot, nor before the first event. */
+/* Answer that everything up to `last` (`kept`) has been dealt with. Nothing is said during a snapshot, nor before the first event. */
 void events_acknowledge(struct events *e);
 
 /* An error that belongs to no event. */

@@ -53,6 +53,8 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 		return rc;
 	schedule_file_append(&l->schedule);
 	run_report(l, now);
+	if (keeper_save(&l->keeper, now))
+		l->events.kept = events_settled(&l->events);
 	events_acknowledge(&l->events);
 	return 0;
 }
@@ -231,11 +233,18 @@ int loop_open(struct loop *l, struct sched *sched, const char *where, struct err
 	return source_open(&l->source, where, &calls, error);
 }
 
+int loop_keep(struct loop *l, const char *path, const struct store_usage_options *options, struct error *error)
+{
+	l->events.keeps = true;
+	return keeper_open(&l->keeper, path, l->sched, options, error);
+}
+
 void loop_close(struct loop *l)
 {
 	source_close(&l->source);
 	events_destroy(&l->events);
 	schedule_file_close(&l->schedule);
+	keeper_close(&l->keeper);
 	if (l->timer_fd >= 0)
 		close(l->timer_fd);
 	if (l->signal_fd >= 0)

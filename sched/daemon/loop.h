@@ -12,6 +12,7 @@
 #include "sched/daemon/clock.h"
 #include "sched/daemon/events.h"
 #include "sched/daemon/feed.h"
+#include "sched/daemon/keeper.h"
 #include "sched/daemon/schedule_file.h"
 #include "sched/daemon/source.h"
 #include "sched/sched.h"
@@ -23,6 +24,7 @@ struct loop {
 	struct feed feed;
 	struct clock clock;
 	struct schedule_file schedule;	/* its path may be set after loop_open() */
+	struct keeper keeper;		/* see loop_keep() */
 	int signal_fd, timer_fd;
 	uint64_t due_ns;	/* of the next run, monotonic */
 	uint64_t tick_ns;	/* when something may be sent once more */
@@ -35,6 +37,9 @@ struct loop {
 /* Opens the source. -errno as source_open(); loop_close() must follow in each case. */
 int loop_open(struct loop *l, struct sched *sched, const char *where, struct error *error);
 void loop_close(struct loop *l);
+
+/* After loop_open(): keep usage in a store, and acknowledge events only when what they led to is there. -errno as keeper_open(). */
+int loop_keep(struct loop *l, const char *path, const struct store_usage_options *options, struct error *error);
 
 /* Publish an empty run, then serve until SIGTERM or SIGINT. 0 or -errno. */
 int loop_serve(struct loop *l, struct error *error);

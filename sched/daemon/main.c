@@ -17,6 +17,8 @@
  *        ├─ feed.c             orders to the qmaster, as it takes them: fairlead-orders(5)
  *        │  └─ ../orders.h     the queue of orders, filled by the scheduler
  *        ├─ schedule_file.c    what runs have booked, for MONITOR=1
+ *        ├─ keeper.c           usage on the disk before it is acknowledged
+ *        │  └─ ../store/       SQLite
  *        ├─ clock.c            the date that never goes back
  *        ├─ notify.c           the service manager
  *        ├─ log.c              standard error
@@ -38,15 +40,17 @@
 #define SEGMENT_BYTES_MAX 0x1p46
 #define DEFAULT_WORKERS 16
 #define MAX_WORKERS 1024
+#define MAX_HISTORY_DAYS 36500
 
 enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_CELL, EXIT_NOT_PERMITTED, EXIT_FAILED };
 
 struct options {
-	const char *cell, *events, *schedule;
+	const char *cell, *events, *schedule, *store;
 	bool once, now_given, details, no_dispatch;
 	int64_t now;
 	unsigned workers;		/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
 	struct segment_options segment;
+	struct store_usage_options usage;
 };
 
 static const char usage_text[] =
@@ -60,6 +64,8 @@ static const char usage_text[] =
 	"      --now SECONDS       with --once: the time of the run, since 1970; default: the clock\n"
 	"      --no-dispatch       compute priorities only, order nothing\n"
 	"      --schedule FILE     with MONITOR=1 in params: append what each run has booked\n"
+	"      --store FILE        keep usage in this file over restarts\n"
+	"      --history-days N    and its history for so long; default: 400\n"
 	"      --mode OCTAL        permissions of the published segment; default: 0644\n"
 	"      --group NAME        its group\n"
 	"      --segment-bytes SIZE  its address space, e.g. 64G; default: 16G\n"
@@ -68,7 +74,7 @@ static const char usage_text[] =
 	"      --version\n"
 	"  -h, --help\n"
 	"\n"
-	"Exit codes: 0 fine, 1 an event was refused (--once), 2 usage, 3 no usable cell or source,\n"
+	"Exit codes: 0 fine, 1 an event was refused (--once), 2 usage, 3 no usable cell, source or store,\n"
 	"4 not permitted or another scheduler runs on this cell, 5 anything else.\n";
 
 /* ---- options ---------------------------------------------------------------------------------------------------- */
@@ -135,9 +141,20 @@ static int workers_parse(struct options *o, const char *text)
 	return 0;
 }
 
+static int history_days_parse(struct options *o, const char *text)
+{
+	char *end;
+	unsigned long n = strtoul(text, &end, 10);
+
+	o->usage.history_days = (unsigned)n;
+	if (*text < '0' || *text > '9' || *end || n < 1 || n > MAX_HISTORY_DAYS)
+		return usage_wrong("--history-days", text, "a number of days is due, 1 to 36500");
+	return 0;
+}
+
 enum {
 	OPTION_EVENTS = 256, OPTION_ONCE, OPTION_NOW, OPTION_NO_DISPATCH, OPTION_SCHEDULE, OPTION_MODE, OPTION_GROUP, OPTION_SEGMENT_BYTES,
-	OPTION_WORKERS, OPTION_VERSION
+	OPTION_WORKERS, OPTION_VERSION, OPTION_STORE, OPTION_HISTORY_DAYS
 };
 
 static const struct option long_options[] = {
@@ -147,6 +164,8 @@ static const struct option long_options[] = {
 	{ "now", required_argument, NULL, OPTION_NOW },
 	{ "no-dispatch", no_argument, NULL, OPTION_NO_DISPATCH },
 	{ "schedule", required_argument, NULL, OPTION_SCHEDULE },
+	{ "store", required_argument, NULL, OPTION_STORE },
+	{ "history-days", required_argument, NULL, OPTION_HISTORY_DAYS },
 	{ "mode", required_argument, NULL, OPTION_MODE },
 	{ "group", required_argument, NULL, OPTION_GROUP },
 	{ "segment-bytes", required_argument, NULL, OPTION_SEGMENT_BYTES },
@@ -180,6 +199,11 @@ static int option_take(struct options *o, int option)
 	case OPTION_SCHEDULE:
 		o->schedule = optarg;
 		return 0;
+	case OPTION_STORE:
+		o->store = optarg;
+		return 0;
+	case OPTION_HISTORY_DAYS:
+		return history_days_parse(o, optarg);
 	case OPTION_MODE:
 		return mode_parse(o, optarg);
 	case OPTION_GROUP:
@@ -236,9 +260,9 @@ static int exit_code(int rc)
 	switch (-rc) {
 	case 0:
 		return EXIT_OK;
-	case ENOENT: case ENOTDIR: case EINVAL: case EBADF: case ENAMETOOLONG:
+	case ENOENT: case ENOTDIR: case EINVAL: case EBADF: case ENAMETOOLONG: case EISDIR: case EUCLEAN: case EPROTO: case ENOTSUP:
 		return EXIT_NO_CELL;
-	case EACCES: case EPERM: case EBUSY: case EADDRINUSE:
+	case EACCES: case EPERM: case EROFS: case EBUSY: case EADDRINUSE:
 		return EXIT_NOT_PERMITTED;
 	default:
 		return EXIT_FAILED;
@@ -259,6 +283,8 @@ static int serve(struct sched *sched, const struct options *o)
 
 	if (rc) {
 		rc = fail(rc, o->events, &error);
+	} else if (o->store && (rc = loop_keep(&loop, o->store, &o->usage, &error)) != 0) {
+		rc = fail(rc, o->store, &error);
 	} else {
 		loop.schedule.path = o->schedule;
 		rc = o->once ? loop_once(&loop, o->now_given ? o->now : clock_date(), &error) : loop_serve(&loop, &error);
@@ -315,7 +341,7 @@ static void workers_start(struct sched *sched, const struct options *o, const st
 
 int main(int argc, char **argv)
 {
-	struct options o = { .cell = getenv("FAIRLEAD_CELL"), .segment.group = -1 };
+	struct options o = { .cell = getenv("FAIRLEAD_CELL"), .segment.group = -1, .usage.told_again = true };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct sched *sched = NULL;

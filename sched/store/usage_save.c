@@ -279,11 +279,16 @@ int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct e
 	return code;
 }
 
+static bool has_used(const struct object *o)
+{
+	return o->usage.n > 0 || o->long_term.n > 0 || o->nprojects > 0;
+}
+
 int store_usage_save_all(struct store *s, struct sched *sched, int64_t now, struct error *error)
 {
 	for (uint32_t k = 0; k < SHARER_KINDS; k++)
 		for (uint32_t i = 0; i < sched->mirror.objects[k].n; i++)
-			if (sched->mirror.objects[k].items[i].time_stamp && ledger_note_object(sched->mirror.ledger, k, i))
+			if (has_used(&sched->mirror.objects[k].items[i]) && ledger_note_object(sched->mirror.ledger, k, i))
 				return error_set(error, -ENOMEM, "out of memory");
 	return store_usage_save(s, sched, now, error);
 }

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/daemon/keeper.h"
+
+#include "sched/daemon/log.h"
+
+int keeper_open(struct keeper *k, const char *path, struct sched *sched, const struct store_usage_options *options, struct error *error)
+{
+	int rc = store_open(&k->store, path, error);
+
+	k->sched = sched;
+	return rc ? rc : store_usage_attach(k->store, sched, options, error);
+}
+
+static bool keeper_commit(struct keeper *k, int64_t now, bool all)
+{
+	struct error error = { "" };
+	int rc = all ? store_usage_save_all(k->store, k->sched, now, &error) : store_usage_save(k->store, k->sched, now, &error);
+
+	if (rc)
+		store_rollback(k->store);
+	else
+		rc = store_commit(k->store, &error);
+	if (rc && !k->failing)
+		log_line(LOG_FAILURE, "usage can't be stored, and is not acknowledged until it is: %s", error.text);
+	else if (!rc && k->failing)
+		log_line(LOG_NOTE, "usage is stored again, nothing was lost");
+	k->failing = rc != 0;
+	return rc == 0;
+}
+
+bool keeper_save(struct keeper *k, int64_t now)
+{
+	if (!k->store)
+		return true;
+	if (!keeper_commit(k, now, false))
+		return false;
+	k->saved = now;
+	return sched_unbooked(k->sched) == 0;
+}
+
+void keeper_close(struct keeper *k)
+{
+	if (k->store && k->saved)
+		keeper_commit(k, k->saved, true);
+	store_close(k->store);
+	k->store = NULL;
+}

@@ -62,7 +62,8 @@ static inline void reopen(struct store_file *f)
 
 static inline int store_file_make(struct store_file *f)
 {
-	*f = (struct store_file){ .directory = "/tmp/fairlead-store-XXXXXX" };
+	*f = (struct store_file){ .store = NULL };
+	snprintf(f->directory, sizeof(f->directory), "%s/fairlead-store-XXXXXX", access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp");
 	if (!mkdtemp(f->directory))
 		return -1;
 	snprintf(f->path, sizeof(f->path), "%s/store", f->directory);

@@ -343,8 +343,8 @@ static void test_history_has_what_was_booked_on_each_day(void **state)
 	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':15,'mem':4,'io':1.5,'ru_wallclock':60}}");
 	TELL(f, FINISH "1,'task':2,'scaled_usage':{'cpu':1}}");
 	run_and_save(f, 1700006400);
-	assert_string_equal(ask("SELECT group_concat(concat, ', ') FROM (SELECT day || ' ' || user || ' ' || project || ' ' || cpu || ' ' || "
-				"mem || ' ' || io || ' ' || wallclock || ' ' || tasks AS concat FROM history ORDER BY day)"),
+	assert_string_equal(ask("SELECT group_concat(concat, ', ') FROM (SELECT day || ' ' || user || ' ' || project || ' ' || cpu || "
+				"' ' || mem || ' ' || io || ' ' || wallclock || ' ' || tasks AS concat FROM history ORDER BY day)"),
 			    "2023-11-14 ann red 11.0 2.0 0.5 0.0 0, 2023-11-15 ann red 5.0 2.0 1.0 60.0 2");
 }
 

@@ -22,9 +22,9 @@ struct object {
 	uint32_t name;			/* string id, held */
 	bool exists;			/* in the cell, or made automatically */
 	bool is_automatic;
+	bool replaced;			/* told since it was last kept: see ledger.h */
 	int64_t time_stamp;		/* usage is decayed up to; 0 = never */
 	uint64_t told;			/* see mirror.tellings */
-	bool replaced;			/* told since it was last kept: see ledger.h */
 	struct usage usage, long_term;
 	struct usage_in_project *projects;	/* users only */
 	size_t nprojects;

@@ -1,6 +1,8 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # The example queries of fairlead-store(5) on a store that the scheduler has written, with sqlite3(1), while the scheduler runs.
 set -eu
+cd "$(dirname "$0")/.."
 B=${B:-build}
 command -v sqlite3 >/dev/null || { echo "no sqlite3 here"; exit 77; }
 [ -x "$B/fairlead-schedd" ] || { echo "no programs in $B"; exit 77; }
@@ -26,7 +28,7 @@ job() {	# first number of the events, job, owner, project, usage: one that ran
 	job 4 2 ann "" '"cpu":1800,"ru_wallclock":1800'
 	job 7 3 bob red '"cpu":36000,"ru_wallclock":36000'
 } >"$scratch/events"
-"$B/fairlead-schedd" --once --no-dispatch --now 1700000000 --events "$scratch/events" --store "$scratch/store" >/dev/null
+"$B/fairlead-schedd" --once --no-dispatch --now 1700000000 --events "$scratch/events" --store "$scratch/store" >"$scratch/log" 2>&1
 
 mkfifo "$scratch/more"
 "$B/fairlead-schedd" --no-dispatch --events "$scratch/more" --store "$scratch/store" 2>"$scratch/log" &

@@ -32,16 +32,14 @@ bool keeper_save(struct keeper *k, int64_t now)
 {
 	if (!k->store)
 		return true;
-	if (!keeper_commit(k, now, false))
-		return false;
-	k->saved = now;
-	return sched_unbooked(k->sched) == 0;
+	k->now = now;
+	return keeper_commit(k, now, false) && sched_unbooked(k->sched) == 0;
 }
 
 void keeper_close(struct keeper *k)
 {
-	if (k->store && k->saved)
-		keeper_commit(k, k->saved, true);
+	if (k->store && k->now)
+		keeper_commit(k, k->now, true);
 	store_close(k->store);
 	k->store = NULL;
 }

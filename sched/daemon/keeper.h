@@ -11,7 +11,7 @@
 struct keeper {			/* zero: keeps nothing */
 	struct store *store;
 	struct sched *sched;	/* borrowed */
-	int64_t saved;		/* the last run that was, epoch seconds */
+	int64_t now;		/* of the last run, epoch seconds; 0: none yet */
 	bool failing;
 };
 

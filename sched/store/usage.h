@@ -34,7 +34,7 @@ struct store_usage_options {
 
 /*
  * Give the scheduler its usage back and have it keep a ledger from now on. `sched` must not outlive the store, but for its destruction.
- * -EUCLEAN: what is there can't be usage; nothing was changed then.
+ * -EUCLEAN: what is there can't be usage, and the scheduler may have a part of it: destroy it.
  */
 int store_usage_attach(struct store *s, struct sched *sched, const struct store_usage_options *options, struct error *error);
 

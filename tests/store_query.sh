@@ -52,9 +52,9 @@ expect 1 'bob|10.0|1
 ann|2.5|2'
 expect 2 'red|bob|10.0
 red|ann|2.5'
-expect 3 'bob|red|2023-11-14 22:13:20|36000.0|36000.0
-ann|red|2023-11-14 22:13:20|7200.0|7200.0
-ann||2023-11-14 22:13:20|1800.0|1800.0
+expect 3 'bob|red|2023-11-14 22:13:20|36000|36000
+ann|red|2023-11-14 22:13:20|7200|7200
+ann||2023-11-14 22:13:20|1800|1800
 bob||2023-11-14 22:13:20||'
 [ "$(sqlite3 -readonly "$scratch/store" 'PRAGMA integrity_check')" = ok ]
 [ "$(stat -c %a "$scratch/store")" = 600 ]

@@ -377,7 +377,7 @@ static void test_what_was_booked_for_jobs_that_are_gone_is_forgotten_after_a_wee
 	assert_string_equal(ask("SELECT count(*) FROM debited"), "2");
 	assert_string_equal(ask("SELECT count(*) FROM ended"), "1");
 	run_and_save(f, NOW + 7 * DAY + 1);
-	assert_string_equal(ask("SELECT group_concat(job_number || ' ' || usage) FROM debited"), "2 {\"cpu\":20.0}");
+	assert_string_equal(ask("SELECT group_concat(job_number || ' ' || usage) FROM debited"), "2 {\"cpu\":20}");
 	run_and_save(f, NOW + 7 * DAY + 2);
 	assert_string_equal(ask("SELECT count(*) FROM ended"), "0");
 }

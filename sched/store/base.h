@@ -32,7 +32,7 @@ struct store {
 	int failed;			/* -errno of the change that has undone it; 0: none has */
 	struct error why, unwanted;	/* the latter for callers that want no words */
 	sqlite3_stmt *statements[STATEMENTS];
-	struct row_texts job, task;
+	struct row_texts job, task, values;
 	struct sched *sched;		/* whose ledger this store takes; NULL: nobody's */
 	struct store_usage_options options;
 	bool takes_ledger;		/* the open transaction has it */
@@ -100,6 +100,8 @@ int meta_get_number(struct store *s, const char *key, int64_t min, int64_t max, 
 int meta_put_number(struct store *s, const char *key, int64_t number, struct error *error);
 
 /* ---- jobs.c ---- */
+/* Room for so many bytes. -ENOMEM. */
+int texts_reserve(struct row_texts *memory, size_t bytes);
 /* Copy n texts into the store's memory and let them point there; NULL stays NULL. -ENOMEM. */
 int texts_keep(struct row_texts *memory, const char **const texts[], size_t n, struct error *error);
 

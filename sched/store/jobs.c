@@ -12,6 +12,17 @@
 
 /* ---- rows ------------------------------------------------------------------------------------------------------------------------ */
 
+int texts_reserve(struct row_texts *memory, size_t bytes)
+{
+	char *larger = bytes > memory->capacity ? realloc(memory->bytes, bytes) : memory->bytes;
+
+	if (bytes > memory->capacity && !larger)
+		return -ENOMEM;
+	memory->bytes = larger;
+	memory->capacity = bytes > memory->capacity ? bytes : memory->capacity;
+	return 0;
+}
+
 int texts_keep(struct row_texts *memory, const char **const texts[], size_t n, struct error *error)
 {
 	size_t bytes = 0;
@@ -19,13 +30,8 @@ int texts_keep(struct row_texts *memory, const char **const texts[], size_t n, s
 
 	for (size_t i = 0; i < n; i++)
 		bytes += *texts[i] ? strlen(*texts[i]) + 1 : 0;
-	if (bytes > memory->capacity) {
-		p = realloc(memory->bytes, bytes);
-		if (!p)
-			return error_set(error, -ENOMEM, "out of memory");
-		memory->bytes = p;
-		memory->capacity = bytes;
-	}
+	if (texts_reserve(memory, bytes))
+		return error_set(error, -ENOMEM, "out of memory");
 	p = memory->bytes;
 	for (size_t i = 0; i < n; i++)
 		if (*texts[i]) {

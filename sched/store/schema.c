@@ -30,7 +30,6 @@ static const char tables[] =
 	"CREATE TABLE debited ("
 	"	job_number INTEGER PRIMARY KEY, submission_time INTEGER NOT NULL, told INTEGER NOT NULL, booked INTEGER NOT NULL,"
 	"	usage TEXT NOT NULL) STRICT;"
-	"CREATE INDEX debited_by_time ON debited (booked);"
 	"CREATE TABLE ended ("
 	"	job_number INTEGER NOT NULL, submission_time INTEGER NOT NULL, task_id INTEGER NOT NULL, start_time INTEGER NOT NULL,"
 	"	booked INTEGER NOT NULL, PRIMARY KEY (job_number, submission_time, task_id, start_time)) STRICT, WITHOUT ROWID;"

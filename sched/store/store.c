@@ -169,6 +169,7 @@ void store_close(struct store *s)
 		close(s->lock_fd);	/* last: closing a descriptor of the file drops the locks that SQLite has on it */
 	free(s->job.bytes);
 	free(s->task.bytes);
+	free(s->values.bytes);
 	free(s->path);
 	free(s);
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What runs have booked, out of the ledger into the open transaction. */
 #include <errno.h>
-#include <stdlib.h>
 #include <time.h>
 
 #include "sched/store/base.h"
@@ -9,19 +8,18 @@
 
 #define DAY_S 86400
 #define KEEP_S (7 * DAY_S)		/* what is debited, and ends that may be told again */
-#define PRUNED_AT_ONCE 2000		/* rows of a kind in one save: pruning goes on with the next */
+#define PRUNED_AT_ONCE 1000		/* rows of a kind in one save: pruning goes on with the next */
 
 /* ---- objects ---------------------------------------------------------------------------------------------------------------- */
 
 static void query_values(struct query *q, const struct sched *sched, const struct usage *usage)
 {
-	char *text = q->code == 0 ? values_text(sched, usage) : NULL;
+	const char *text = q->code == 0 ? values_text(sched, usage, &q->store->values) : NULL;
 
 	if (text)
 		query_text(q, text);
 	else if (q->code == 0)
 		q->code = error_set(q->error, -ENOMEM, "out of memory");
-	free(text);
 }
 
 static int usage_put(struct store *s, uint32_t kind, const struct object *o, const struct usage_in_project *p, struct error *error)
@@ -182,19 +180,12 @@ static int history_save(struct store *s, const struct ledger *l, int64_t now, st
 static int history_prune(struct store *s, int64_t now, struct error *error)
 {
 	unsigned days = s->options.history_days ? s->options.history_days : STORE_HISTORY_DAYS;
+	struct query q = query_change(s, STATEMENT_HISTORY_PRUNE, "DELETE FROM history WHERE day < ?", error);
 	char day[DAY_BYTES];
-	struct query q;
-	int code;
 
-	if (s->pruned_day == now / DAY_S)
-		return 0;
 	day_text(now - (int64_t)days * DAY_S, day);
-	q = query_change(s, STATEMENT_HISTORY_PRUNE, "DELETE FROM history WHERE day < ?", error);
 	query_text(&q, day);
-	code = query_run(&q);
-	if (code == 0)
-		s->pruned_day = now / DAY_S;
-	return code;
+	return query_run(&q);
 }
 
 static int ends_prune(struct store *s, int64_t now, struct error *error)
@@ -218,22 +209,40 @@ static int debited_keep_row(struct store *s, uint32_t number, int64_t now, struc
 	return query_run(&q);
 }
 
-/* What was booked for a job that is still there is needed, even if it has used nothing for a week. */
-static int debited_prune(struct store *s, int64_t now, struct error *error)
+/* What was booked for a job that is still there is needed, even if it has used nothing for a week. *all: there are no more. */
+static int debited_prune(struct store *s, int64_t now, bool *all, struct error *error)
 {
 	const struct jobs *jobs = &s->sched->mirror.state->jobs;
-	uint32_t numbers[100];
+	uint32_t numbers[PRUNED_AT_ONCE];
 	size_t n = 0;
-	struct query q = query_read(s, STATEMENT_DEBITED_OLD, "SELECT job_number FROM debited WHERE booked < ? LIMIT 100", error);
+	struct query q = query_read(s, STATEMENT_DEBITED_OLD, "SELECT job_number FROM debited WHERE booked < ? LIMIT ?", error);
 	int code;
 
 	query_integer(&q, now - KEEP_S);
-	while (n < 100 && query_row(&q))
+	query_integer(&q, PRUNED_AT_ONCE);
+	while (n < PRUNED_AT_ONCE && query_row(&q))
 		numbers[n++] = (uint32_t)query_get_integer(&q, 0, 0, UINT32_MAX);
 	code = query_end(&q);
 	for (size_t i = 0; code == 0 && i < n; i++)
 		code = jobs_find(jobs, numbers[i]) != INDEX_NONE ? debited_keep_row(s, numbers[i], now, error) :
 								   debited_remove_row(s, numbers[i], error);
+	*all = n < PRUNED_AT_ONCE;
+	return code;
+}
+
+/* Once a day, and with the next runs what was too much for one. */
+static int prune(struct store *s, int64_t now, struct error *error)
+{
+	bool all = false;
+	int code = s->options.told_again ? ends_prune(s, now, error) : 0;
+
+	if (code != 0 || s->pruned_day == now / DAY_S)
+		return code;
+	code = history_prune(s, now, error);
+	if (code == 0)
+		code = debited_prune(s, now, &all, error);
+	if (all)
+		s->pruned_day = now / DAY_S;
 	return code;
 }
 
@@ -268,11 +277,7 @@ int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct e
 	if (code == 0)
 		code = history_save(s, l, now, error);
 	if (code == 0)
-		code = history_prune(s, now, error);
-	if (code == 0 && s->options.told_again)
-		code = ends_prune(s, now, error);
-	if (code == 0)
-		code = debited_prune(s, now, error);
+		code = prune(s, now, error);
 	s->takes_ledger = code == 0;
 	if (code != 0 && !s->failed)
 		store_fail(s, code, error);	/* half of a run's bookings would be worse than none */

@@ -4,24 +4,55 @@
 #include <errno.h>
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
 
-#define DIGITS 17			/* any double comes back as it was */
+#include "sched/digits.h"
 
-char *values_text(const struct sched *s, const struct usage *usage)
+/* Names are printable: they were refused before if not. */
+static char *put_name(char *p, const char *name)
 {
-	json_t *object = json_object();
-	char *text = NULL;
-	int bad = object == NULL;
-
-	for (size_t i = 0; !bad && i < usage->n; i++) {
-		const char *name = strings_text(s->strings, s->mirror.usage_names.strings[usage->items[i].name]);
-
-		bad = json_object_set_new(object, name, json_real(usage->items[i].value));
+	*p++ = '"';
+	for (; *name; name++) {
+		if (*name == '"' || *name == '\\')
+			*p++ = '\\';
+		*p++ = *name;
 	}
-	if (!bad)
-		text = json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS));
-	json_decref(object);
-	return text;
+	*p++ = '"';
+	return p;
+}
+
+static const char *name_of(const struct sched *s, const struct usage_item *item)
+{
+	return strings_text(s->strings, s->mirror.usage_names.strings[item->name]);
+}
+
+static size_t bytes_at_most(const struct sched *s, const struct usage *usage)
+{
+	size_t bytes = 3;
+
+	for (size_t i = 0; i < usage->n; i++)
+		bytes += 2 * strlen(name_of(s, &usage->items[i])) + 4 + DIGITS_BYTES;
+	return bytes;
+}
+
+const char *values_text(const struct sched *s, const struct usage *usage, struct row_texts *memory)
+{
+	char *p;
+
+	if (texts_reserve(memory, bytes_at_most(s, usage)))
+		return NULL;
+	p = memory->bytes;
+	*p++ = '{';
+	for (size_t i = 0; i < usage->n; i++) {
+		if (i > 0)
+			*p++ = ',';
+		p = put_name(p, name_of(s, &usage->items[i]));
+		*p++ = ':';
+		p = digits_exact(p, usage->items[i].value);
+	}
+	*p++ = '}';
+	*p = '\0';
+	return memory->bytes;
 }
 
 static int value_take(struct sched *s, const char *name, const json_t *value, struct usage *usage)

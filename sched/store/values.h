@@ -4,9 +4,10 @@
 #define SCHED_STORE_VALUES_H
 
 #include "sched/run.h"
+#include "sched/store/base.h"
 
-/* The caller frees. NULL: no memory. */
-char *values_text(const struct sched *s, const struct usage *usage);
+/* In the store's memory, until the next one. NULL: no memory. */
+const char *values_text(const struct sched *s, const struct usage *usage, struct row_texts *memory);
 
 /* Into a list that is empty; of values that can't be usage -EUCLEAN, and -ENOMEM: the list is as it was. */
 int values_of_text(struct sched *s, const char *text, struct usage *usage);

@@ -318,7 +318,8 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	parts.class_id = changed_class(m, spec, job_fact(&s->jobs, row, class_id));
 	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) :
 		     strings_hold(m->strings, strings_text(m->strings, job_fact(&s->jobs, row, name)));
-	if (parts.class_id == NONE || parts.name == NONE || apply(m, s, row, spec)) {
+	if (parts.class_id == NONE || parts.name == NONE ||
+	    (spec->given & JOB_SUBMISSION_TIME && ledger_note_job(m->ledger, spec->job_number)) || apply(m, s, row, spec)) {
 		parts_drop(m, &parts);
 		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	}

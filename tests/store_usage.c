@@ -216,6 +216,23 @@ static void test_another_job_of_the_same_number_is_another(void **state)
 	assert_string_equal(ask("SELECT count(*) FROM debited"), "0");
 }
 
+static void test_a_job_that_was_submitted_anew_stays_the_same_job(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	TELL(f, MODIFY "1,'submission_time':1699999400}");
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	TELL(f, "{'event':'job_add','submission_time':1699999400,'job_number':1,'owner':'ann'}");
+	TELL(f, START "1}");
+	report_cpu(f, 1, 1, 11);
+	run(f, NOW);
+	CHECK(ANN_LONG(f), 11);
+}
+
 static void test_usage_that_the_qmaster_tells_replaces_what_is_stored(void **state)
 {
 	struct fixture *f = *state;
@@ -418,6 +435,7 @@ int main(void)
 		CELL_TEST(test_an_end_is_booked_once_in_one_life_too),
 		CELL_TEST(test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds),
 		CELL_TEST(test_another_job_of_the_same_number_is_another),
+		CELL_TEST(test_a_job_that_was_submitted_anew_stays_the_same_job),
 		CELL_TEST(test_usage_that_the_qmaster_tells_replaces_what_is_stored),
 		CELL_TEST(test_a_run_that_could_not_be_saved_is_saved_with_the_next),
 		CELL_TEST(test_nothing_is_booked_while_the_store_can_not_be_asked),

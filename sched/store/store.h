@@ -46,7 +46,10 @@ struct store;
 int store_open(struct store **s, const char *path, struct error *error);
 void store_close(struct store *s);	/* what was not committed is undone; NULL is a no-op */
 
-/* Everything since the last commit, to the disk. No-op if nothing changed. On failure all of it is undone. */
+/*
+ * Everything since the last commit, to the disk. No-op if nothing changed. On failure all of it is undone; only when the power fails before
+ * the next commit may it be there again, as a whole.
+ */
 int store_commit(struct store *s, struct error *error);
 void store_rollback(struct store *s);
 /* Has something changed since the last commit? */
@@ -64,7 +67,7 @@ struct stored_job {			/* texts are UTF-8; NULL is the same as "" but for `error`
 	uint32_t uid, gid;
 	const char *group;
 	int64_t submission_time;	/* epoch seconds */
-	const char *job;		/* JSON: members of job_add(5) but number, owner, submission_time, group, tasks, hold */
+	const char *job;		/* JSON: members of job_add but number, owner, submission_time, group, tasks, hold */
 	const char *execution;		/* JSON: command, environment, ... as submitted */
 	const char *waiting;		/* ids not started, "1-10,12"; "" none; "1" for a job that is no array */
 	bool is_array;

@@ -97,7 +97,7 @@ static struct ledger_end end_of(const struct ended_task *t)
 
 int ledger_note_ends(struct ledger *l, const struct ended_task *tasks, size_t n)
 {
-	for (size_t i = 0; l && l->calls.ended && i < n; i++) {
+	for (size_t i = 0; l && i < n; i++) {
 		struct ledger_end end = end_of(&tasks[i]);
 
 		if (!tasks[i].settled && pool_hold(&l->ended, &end, &(bool){ false }) == NONE) {
@@ -110,7 +110,7 @@ int ledger_note_ends(struct ledger *l, const struct ended_task *tasks, size_t n)
 
 void ledger_drop_ends(struct ledger *l, const struct ended_task *tasks, size_t n)
 {
-	for (size_t i = 0; l && l->calls.ended && i < n; i++) {
+	for (size_t i = 0; l && i < n; i++) {
 		struct ledger_end end = end_of(&tasks[i]);
 
 		if (!tasks[i].settled)
@@ -153,8 +153,10 @@ struct ledger_sum *ledger_sum(struct ledger *l, uint32_t user, uint32_t project)
 
 static int end_is_booked(struct ledger *l, const struct ledger_end *end)
 {
-	int found = pool_find(&l->ended, end) != NONE ? 1 : l->calls.ended(l->calls.context, end);
+	int found = pool_find(&l->ended, end) != NONE;
 
+	if (!found && l->calls.ended)
+		found = l->calls.ended(l->calls.context, end);
 	return found < 0 ? -EAGAIN : found;
 }
 
@@ -163,7 +165,7 @@ int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submissio
 	const struct ledger_end end = { job_number, t->id, submission_time, t->start_time };
 	int settled;
 
-	if (!l || !l->calls.ended || t->asked)
+	if (!l || t->asked)
 		return t->settled;
 	settled = end_is_booked(l, &end);
 	if (settled < 0)
@@ -175,7 +177,7 @@ int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submissio
 
 int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n)
 {
-	for (size_t i = 0; l && l->calls.ended && i < n; i++) {
+	for (size_t i = 0; l && i < n; i++) {
 		struct ledger_end end = end_of(&tasks[i]);
 		int settled = tasks[i].asked ? tasks[i].settled : end_is_booked(l, &end);
 

@@ -46,7 +46,7 @@ struct ledger_calls {
 	void *context;
 	/* What was booked for a job before. 1: in `debited`, empty at first, usage in the mirror's names; 0: nothing; -errno. */
 	int (*debited)(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited);
-	/* Was this end booked before? 1, 0 or -errno. NULL: ends are never told again. */
+	/* Was this end booked and kept before? 1, 0 or -errno. NULL: what is kept is never told again. */
 	int (*ended)(void *context, const struct ledger_end *end);
 };
 
@@ -56,7 +56,7 @@ struct ledger {
 	struct pool objects;		/* struct ledger_object: their usage was booked or told */
 	struct pool jobs;		/* numbers: what is debited has changed */
 	struct pool closed;		/* numbers of jobs that have ended: nothing is debited any more */
-	struct pool ended;		/* struct ledger_end; only with calls.ended */
+	struct pool ended;		/* struct ledger_end */
 	struct pool names;		/* struct ledger_names */
 	struct ledger_sum *sums;	/* by number in `names` */
 	size_t sums_capacity;

@@ -12,9 +12,11 @@
 
 static struct store_file file;
 
+static bool told_again = true;
+
 static inline void attach(struct fixture *f)
 {
-	const struct store_usage_options options = { .told_again = true };
+	const struct store_usage_options options = { .told_again = told_again };
 
 	OPEN(&file);
 	OK(&file, store_usage_attach(file.store, f->sched, &options, &file.error));

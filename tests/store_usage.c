@@ -285,6 +285,38 @@ static void test_a_run_that_could_not_be_saved_is_saved_with_the_next(void **sta
 	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "12.0 1");
 }
 
+/* As a cell does whose jobs are in the same store: it goes back to what is committed, and tells that. */
+static void test_what_is_told_again_after_a_failed_commit_is_booked_once(void **state)
+{
+	struct fixture *f = *state;
+	sqlite3 *other;
+
+	told_again = false;
+	kill_and_restart(f);
+	told_again = true;
+	start_job(f, 1, "ann");
+	TELL(f, START "1,'task':2}");
+	report_cpu(f, 1, 2, 5);
+	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	run(f, NOW);
+	assert_int_equal(sqlite3_open(file.path, &other), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
+	FAILS(&file, store_usage_save(file.store, f->sched, NOW, &file.error), -EBUSY, "another program");
+	store_rollback(file.store);
+	sqlite3_close(other);
+	SNAPSHOT(f);
+	start_job(f, 1, "ann");
+	TELL(f, START "1,'task':2}");
+	report_cpu(f, 1, 1, 12);
+	report_cpu(f, 1, 2, 5);
+	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	SNAPSHOT_END(f);
+	run_and_save(f, NOW);
+	CHECK(ANN_LONG(f), 17);
+	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "17.0 1");
+	assert_string_equal(ask("SELECT count(*) FROM ended"), "0");
+}
+
 static void test_nothing_is_booked_while_the_store_can_not_be_asked(void **state)
 {
 	struct fixture *f = *state;
@@ -438,6 +470,7 @@ int main(void)
 		CELL_TEST(test_a_job_that_was_submitted_anew_stays_the_same_job),
 		CELL_TEST(test_usage_that_the_qmaster_tells_replaces_what_is_stored),
 		CELL_TEST(test_a_run_that_could_not_be_saved_is_saved_with_the_next),
+		CELL_TEST(test_what_is_told_again_after_a_failed_commit_is_booked_once),
 		CELL_TEST(test_nothing_is_booked_while_the_store_can_not_be_asked),
 		CELL_TEST(test_only_what_has_changed_is_written),
 		CELL_TEST(test_history_has_what_was_booked_on_each_day),

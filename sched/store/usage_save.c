@@ -272,7 +272,7 @@ int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct e
 		code = objects_save(s, l, error);
 	if (code == 0)
 		code = jobs_save(s, l, now, error);
-	if (code == 0)
+	if (code == 0 && s->options.told_again)
 		code = ends_save(s, l, now, error);
 	if (code == 0)
 		code = history_save(s, l, now, error);

@@ -113,6 +113,39 @@ static void test_nothing_is_acknowledged_before_it_is_stored(void **state)
 	assert_int_equal(process_stop(p), 0);
 }
 
+static void change_store(const char *sql)
+{
+	sqlite3 *db;
+
+	assert_int_equal(sqlite3_open(scratch_path("store"), &db), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	sqlite3_close(db);
+}
+
+static void test_usage_that_can_not_be_booked_is_told_and_not_acknowledged(void **state)
+{
+	struct process *p;
+
+	(void)state;
+	begin();
+	p = serve_with_store();
+	send_text(p->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
+	expect(p, p->out, ACK(5));
+	kill_now(p);
+	change_store("UPDATE debited SET usage = '?'");
+	p = serve_with_store();
+	send_text(p->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 11) END(5));
+	expect(p, p->err, "usage of 1 jobs or tasks waits, since it can't be read what was booked before: the store");
+	send_text(p->in, EVENT(6, nonsense));
+	assert_string_equal(first_answer(p), "{\"answer\":\"error\"");
+	change_store("UPDATE debited SET usage = '{\"cpu\":10}'");
+	send_text(p->in, JOB(7, 3));
+	expect(p, p->err, "usage that waited is booked");
+	expect(p, p->out, ACK(7));
+	assert_true(stored_cpu() == 11);
+	assert_int_equal(process_stop(p), 0);
+}
+
 static void test_one_run_over_a_file_keeps_usage_too(void **state)
 {
 	(void)state;
@@ -154,6 +187,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_acknowledged_usage_survives_a_kill_and_is_booked_once),
 		TEST(test_nothing_is_acknowledged_before_it_is_stored),
+		TEST(test_usage_that_can_not_be_booked_is_told_and_not_acknowledged),
 		TEST(test_one_run_over_a_file_keeps_usage_too),
 		TEST(test_a_store_that_can_not_be_used_ends_the_scheduler),
 	};

@@ -28,12 +28,26 @@ static bool keeper_commit(struct keeper *k, int64_t now, bool all)
 	return rc == 0;
 }
 
+/* What was booked before must be known before more is: else a restart would book it twice. */
+static bool all_is_booked(struct keeper *k)
+{
+	size_t n = sched_unbooked(k->sched);
+
+	if (n > 0 && !k->waiting)
+		log_line(LOG_FAILURE, "usage of %zu jobs or tasks waits, since it can't be read what was booked before: %s", n,
+			 store_usage_unanswered(k->store));
+	else if (n == 0 && k->waiting)
+		log_line(LOG_NOTE, "usage that waited is booked");
+	k->waiting = n > 0;
+	return n == 0;
+}
+
 bool keeper_save(struct keeper *k, int64_t now)
 {
 	if (!k->store)
 		return true;
 	k->now = now;
-	return keeper_commit(k, now, false) && sched_unbooked(k->sched) == 0;
+	return keeper_commit(k, now, false) && all_is_booked(k);
 }
 
 void keeper_close(struct keeper *k)

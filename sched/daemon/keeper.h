@@ -12,7 +12,7 @@ struct keeper {			/* zero: keeps nothing */
 	struct store *store;
 	struct sched *sched;	/* borrowed */
 	int64_t now;		/* of the last run, epoch seconds; 0: none yet */
-	bool failing;
+	bool failing, waiting;	/* told that the store can't be written; that it can't be read */
 };
 
 /* Open the store at `path`, whose usage is the scheduler's from now on. -errno as store_open() and store_usage_attach(). */

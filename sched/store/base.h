@@ -35,6 +35,7 @@ struct store {
 	struct row_texts job, task, values;
 	struct sched *sched;		/* whose ledger this store takes; NULL: nobody's */
 	struct store_usage_options options;
+	struct error unanswered;	/* why the ledger's last question was not */
 	bool takes_ledger;		/* the open transaction has it */
 	uint32_t halftime, halftime_kept;	/* by which usage decays: as the open transaction has it, as the store has it */
 	uint64_t tellings, tellings_kept;	/* the same of mirror.tellings */

@@ -39,6 +39,9 @@ struct store_usage_options {
  */
 int store_usage_attach(struct store *s, struct sched *sched, const struct store_usage_options *options, struct error *error);
 
+/* Why usage of a job could not be booked, if sched_unbooked() says that some was not; until the next call of the store. */
+const char *store_usage_unanswered(const struct store *s);
+
 /*
  * What has been booked since the last commit that succeeded, into the open transaction: it counts with store_commit(), and if that fails
  * it is saved again with the next call. `now`: that of the run, epoch seconds.

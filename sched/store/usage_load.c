@@ -104,7 +104,7 @@ static int recall_debited(void *context, uint32_t job_number, int64_t submission
 {
 	struct store *s = context;
 	struct query q = query_read(s, STATEMENT_DEBITED_FIND, "SELECT told, usage FROM debited "
-				    "WHERE job_number = ? AND submission_time = ?", NULL);
+				    "WHERE job_number = ? AND submission_time = ?", &s->unanswered);
 	bool found;
 
 	query_integer(&q, job_number);
@@ -121,7 +121,7 @@ static int recall_ended(void *context, const struct ledger_end *end)
 {
 	struct store *s = context;
 	struct query q = query_read(s, STATEMENT_ENDED_FIND, "SELECT 1 FROM ended WHERE job_number = ? AND submission_time = ? "
-				    "AND task_id = ? AND start_time = ?", NULL);
+				    "AND task_id = ? AND start_time = ?", &s->unanswered);
 	bool found;
 
 	query_integer(&q, end->job_number);
@@ -130,6 +130,11 @@ static int recall_ended(void *context, const struct ledger_end *end)
 	query_integer(&q, end->start_time);
 	found = query_row(&q);
 	return query_end(&q) ? q.code : found;
+}
+
+const char *store_usage_unanswered(const struct store *s)
+{
+	return s->unanswered.text;
 }
 
 int store_usage_attach(struct store *s, struct sched *sched, const struct store_usage_options *options, struct error *error)

@@ -126,27 +126,14 @@ static void add_to_ledger(struct sched *s, const struct booking *b, const struct
 	sum->tasks += b->finished;
 }
 
-int booking_enter(struct sched *s, const struct booking *b)
+static int book(struct sched *s, const struct booking *b, struct debited *before, struct object *user, struct object *project)
 {
-	struct object *user = class_object(s, b->class_id, SHARER_USER), *project = class_object(s, b->class_id, SHARER_PROJECT);
+	bool forgotten = before->told < (user ? user : project)->told;
 	struct usage difference = { 0 }, booked = { 0 };
 	const struct usage *sum = &b->sum;
 	struct ledger_sum *noted = NULL;
-	struct debited *before;
-	bool forgotten;
-	int code;
+	int code = usage_copy(&difference, sum) || usage_copy(&booked, sum) ? -ENOMEM : 0;
 
-	if (!user && !project)
-		return 0;
-	if (user)
-		account_decay(s, user);
-	if (project)
-		account_decay(s, project);
-	before = debited_of(s, b, &code);
-	if (!before)
-		return code;
-	code = usage_copy(&difference, sum) || usage_copy(&booked, sum) ? -ENOMEM : 0;
-	forgotten = before->told < (user ? user : project)->told;
 	if (code == 0 && (forgotten || !is_same_usage(&before->usage, sum)))
 		code = note_booking(s, b, &noted);
 	if (code != 0)
@@ -172,4 +159,20 @@ out:
 	usage_free(&difference);
 	usage_free(&booked);
 	return code;
+}
+
+int booking_enter(struct sched *s, const struct booking *b)
+{
+	struct object *user = class_object(s, b->class_id, SHARER_USER), *project = class_object(s, b->class_id, SHARER_PROJECT);
+	struct debited *before;
+	int code;
+
+	if (!user && !project)
+		return 0;
+	if (user)
+		account_decay(s, user);
+	if (project)
+		account_decay(s, project);
+	before = debited_of(s, b, &code);
+	return before ? book(s, b, before, user, project) : code;
 }

@@ -75,6 +75,13 @@ static inline int store_cell_teardown(void **state)
 	return rmdir(file.directory) || code;
 }
 
+static inline const char *ask(const char *sql)
+{
+	static char text[400];
+
+	return query_one(file.store, sql, text, sizeof(text));
+}
+
 #define CELL_TEST(name) cmocka_unit_test_setup_teardown(name, store_cell_setup, store_cell_teardown)
 
 /* ---- all usage, to the bit ---- */

@@ -294,27 +294,40 @@ static void fill(const char *path)
 	close(fd);
 }
 
-static void test_a_full_disk_undoes_the_transaction_and_the_store_recovers(void **state)
+/* The store's directory becomes a file system of 1 MiB; skips the test where that is not allowed. */
+static void small_disk_begin(struct store_file *f)
 {
-	struct store_file *f = *state;
-	struct stored_job job;
-	char filler[100], *large = calloc(1, 600001);
-	int code = 0;
-
 	store_close(f->store);
 	f->store = NULL;
 	if (mount("fairlead-test", f->directory, "tmpfs", 0, "size=1m") != 0) {
 		print_message("no tmpfs can be mounted here\n");
-		free(large);
 		OPEN(f);
 		skip();
 	}
 	OPEN(f);
+}
+
+static void small_disk_end(struct store_file *f)
+{
+	store_close(f->store);
+	assert_int_equal(umount(f->directory), 0);
+	OPEN(f);
+}
+
+static void test_a_full_disk_undoes_the_transaction_and_the_store_recovers(void **state)
+{
+	struct store_file *f = *state;
+	struct stored_job job;
+	static char large[600001];
+	char filler[100];
+	int code = 0;
+
+	small_disk_begin(f);
 	put_job(f, 1);
 	OK(f, store_commit(f->store, &f->error));
 	snprintf(filler, sizeof(filler), "%s/filler", f->directory);
 	fill(filler);
-	memset(large, 'x', 600000);
+	memset(large, 'x', sizeof(large) - 1);
 	job = some_job(2);
 	job.execution = large;
 	put_job(f, 3);
@@ -338,28 +351,18 @@ static void test_a_full_disk_undoes_the_transaction_and_the_store_recovers(void 
 	assert_int_equal(store_open(&f->store, f->path, &f->error), -ENOSPC);
 	assert_int_equal(unlink(filler), 0);
 	OPEN(f);
-	store_close(f->store);
-	assert_int_equal(umount(f->directory), 0);
-	OPEN(f);
-	free(large);
+	small_disk_end(f);
 }
 
 static void test_a_read_only_disk_is_told(void **state)
 {
 	struct store_file *f = *state;
 
-	store_close(f->store);
-	f->store = NULL;
-	if (mount("fairlead-test", f->directory, "tmpfs", 0, "size=1m") != 0) {
-		OPEN(f);
-		skip();
-	}
-	OPEN(f);
+	small_disk_begin(f);
 	store_close(f->store);
 	assert_int_equal(mount(NULL, f->directory, NULL, MS_REMOUNT | MS_RDONLY, NULL), 0);
 	FAILS(f, store_open(&f->store, f->path, &f->error), -EROFS, "Read-only file system");
-	assert_int_equal(umount(f->directory), 0);
-	OPEN(f);
+	small_disk_end(f);
 }
 
 int main(void)

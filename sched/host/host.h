@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Steering one host: which processes are of which task, what they have used, and how much of the machine they get.
+ *
+ *     host_open(&h, &options, &error)		looks at the machine once and chooses the lever
+ *     host_task_add(h, job, task, &where)	a task is here; `where` says how its processes are found
+ *     host_tickets(h, job, task, tickets)	noted; takes effect in the next round
+ *     host_round(h, now_ns)			one look at /proc, usage, levers; once a second or so
+ *     host_task_usage(h, job, task, &usage)	as of the last round
+ *     host_task_signal(h, job, task, SIGKILL)	all its processes
+ *     host_task_remove(h, job, task, &usage)	what it has used in the end
+ *     host_close(h)
+ *
+ * All calls of a handle come from one thread; none of them waits. A task that is no array's has the task number 0.
+ *
+ * The levers, best first; what the machine permits is found out by host_open():
+ *
+ *     LEVER_CGROUP	cpu.weight of the task's own cgroup (v2), in proportion to its tickets: 10000 for those with the most, at least 1
+ *     LEVER_AUTOGROUP	the nice level of the kernel's group for each session of the task, and that of its processes
+ *     LEVER_NICE	the nice level of each of its processes. Where autogroups are on, that counts within a session only
+ *     LEVER_NONE	nothing; processes are found and their usage is told all the same
+ *
+ * Nice levels are Grid Engine's translation of tickets, see sched/host/ptf.h. A task without a cgroup of its own is steered by the next lever
+ * that is permitted, whatever that of the host is. Values that have not changed are not written again.
+ */
+#ifndef SCHED_HOST_HOST_H
+#define SCHED_HOST_HOST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "conf/error.h"
+
+enum lever { LEVER_AUTO, LEVER_CGROUP, LEVER_AUTOGROUP, LEVER_NICE, LEVER_NONE };
+#define LEVERS (LEVER_NONE + 1)
+
+#define HOST_PRIORITY_UNSET (-999)
+
+struct host_options {
+	enum lever force;		/* LEVER_AUTO: choose */
+	int ptf_min_priority;		/* the weakest nice level; HOST_PRIORITY_UNSET: 20, of which the kernel makes 19 */
+	int ptf_max_priority;		/* the best one; HOST_PRIORITY_UNSET: 0 */
+	const char *cgroup_root;	/* directory of cgroup v2 that is ours to divide; NULL: the one that this process is in */
+	const char *proc;		/* where processes are found; NULL: /proc */
+};
+
+/* Zero for nearly all is right, but not for priorities. */
+#define HOST_OPTIONS { .ptf_min_priority = HOST_PRIORITY_UNSET, .ptf_max_priority = HOST_PRIORITY_UNSET }
+
+/* What is known of a task. A process is the task's if any of these finds it, or if its parent was the task's when it was seen first. */
+struct host_where {
+	const char *cgroup;		/* directory; NULL: none. Not kept */
+	pid_t session;			/* 0: none */
+	gid_t group;			/* additional group id that no other task here has; 0: none */
+};
+
+struct host_usage {
+	double cpu_s;			/* of all processes there ever were, as far as they were seen */
+	double mem_gbs;			/* memory times CPU time, as Grid Engine integrates it; GB are 2^30 bytes */
+	double io_gb;			/* read and written */
+	uint64_t vmem_bytes;		/* resident now, and the most there was at the end of a round */
+	uint64_t maxvmem_bytes;
+	uint32_t processes;		/* now; zombies don't count */
+};
+
+/* What the lever was moved to for a task. */
+struct host_setting {
+	enum lever lever;		/* of this task */
+	double tickets;
+	int nice;			/* with LEVER_AUTOGROUP and LEVER_NICE */
+	unsigned weight;		/* with LEVER_CGROUP, 1..10000 */
+	int error;			/* why the kernel has refused the last write, -errno; 0: it has not */
+};
+
+struct host;
+
+/*
+ * Looks which levers there are. It may make directories below the cgroup that is ours, and move this process into one of them, since cgroup v2 wants
+ * processes in leaves only.
+ *   -ENOTSUP	options->force asks for a lever that can't be moved here; *error says why
+ *   -EINVAL	a directory in `options` is none, or no /proc
+ *   -ENOMEM
+ */
+int host_open(struct host **h, const struct host_options *options, struct error *error);
+/* Tasks go on as they are. Undoes what host_open() has done to cgroups, unless some of a task is left. NULL: nothing. */
+void host_close(struct host *h);
+
+/* The lever that was chosen. *reason, if reason is not NULL: a clause in words, as long as the handle lives. */
+enum lever host_lever(const struct host *h, const char **reason);
+/* Why this one was or was not chosen. */
+const char *host_lever_reason(const struct host *h, enum lever lever);
+/* "cgroup", "autogroup", "nice", "none", "auto". */
+const char *lever_name(enum lever lever);
+/* From such a name; -EINVAL. */
+int lever_parse(enum lever *lever, const char *name);
+
+/*
+ * A cgroup of its own for a task about to start. Whoever starts it writes its pid into the directory's cgroup.procs.
+ *   -ENOTSUP	there is no cgroup v2 with a cpu controller that we may divide
+ *   -EEXIST	there is one of that name, and processes in it
+ *   -ENAMETOOLONG, or what mkdir(2) failed with
+ */
+int host_cgroup_make(struct host *h, uint32_t job, uint32_t task, char *path, size_t size);
+
+/*
+ * From now on the task is looked for. It has one ticket until host_tickets() says otherwise.
+ *   -EEXIST	it is here already
+ *   -EINVAL	nothing is known of it, or its session is not a task's (1 or less)
+ *   -ENOENT	there is no such cgroup
+ *   -ENOMEM
+ */
+int host_task_add(struct host *h, uint32_t job, uint32_t task, const struct host_where *where);
+/*
+ * Tickets as the scheduler has ordered them; below 0 and not a number are 0. What was noted since the last round is to Grid Engine's translation what came in
+ * one message. -ENOENT: no such task.
+ */
+int host_tickets(struct host *h, uint32_t job, uint32_t task, double tickets);
+
+/*
+ * Finds processes, adds up usage, moves levers. `now_ns` is monotonic. Nice levels are worked out at most every two seconds.
+ * Of very many processes not each is looked at in each round; those that work are looked at more often.
+ *   -errno	/proc can't be read: nothing was done
+ * What a lever refuses for a single task is told by host_task_setting().
+ */
+int host_round(struct host *h, uint64_t now_ns);
+/*
+ * Values that the kernel has put off in this round: without CAP_SYS_ADMIN it takes a write to an autogroup every 100 ms only. The next rounds go
+ * on with them; whoever can't wait calls host_retry() after 100 ms, which is cheap.
+ */
+unsigned host_waiting(const struct host *h);
+void host_retry(struct host *h);
+
+/* -ENOENT: no such task. Usage never decreases, vmem_bytes and processes apart. */
+int host_task_usage(const struct host *h, uint32_t job, uint32_t task, struct host_usage *usage);
+int host_task_setting(const struct host *h, uint32_t job, uint32_t task, struct host_setting *setting);
+
+/*
+ * To all its processes, as they are found now; none that has taken over the number of one of them gets it. With SIGKILL and SIGSTOP also to those that are forked meanwhile.
+ *   0		each one has got it
+ *   -ENOENT	no such task
+ *   -ESRCH	it has no processes
+ *   -EPERM	some may not be signalled by us; the others were
+ *   -EAGAIN	SIGKILL, SIGSTOP: they fork faster than we look; to be called again
+ */
+int host_task_signal(struct host *h, uint32_t job, uint32_t task, int sig);
+
+/*
+ * Looks a last time at what the task has used; `usage` may be NULL. Processes that are left are not touched. A cgroup made by host_cgroup_make() is removed if it is empty.
+ * -ENOENT: no such task.
+ */
+int host_task_remove(struct host *h, uint32_t job, uint32_t task, struct host_usage *usage);
+
+/*
+ * Gives up all privileges but those that a host's steering needs: CAP_SYS_NICE to set nice levels, CAP_KILL to signal, CAP_SYS_PTRACE to see what other users' processes
+ * read and write; with LEVER_AUTOGROUP also CAP_DAC_OVERRIDE, since the file of an autogroup belongs to the user who runs in it. What of these is not there is not
+ * added. The program can't get any back, nor can those that it executes inherit them.
+ *   -errno	*error says what was refused
+ */
+int host_keep_capabilities(enum lever lever, struct error *error);
+
+#endif

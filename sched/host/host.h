@@ -52,7 +52,9 @@ struct host_options {
 /* What is known of a task. A process is the task's if any of these finds it, or if its parent was the task's when it was seen first. */
 struct host_where {
 	const char *cgroup;		/* directory; NULL: none. Not kept */
-	pid_t session;			/* 0: none */
+	pid_t session;			/* the pid of its leader; 0: none */
+	uint64_t session_start;		/* when the leader was started, clock ticks since boot as in /proc/PID/stat; 0: not known. It keeps a session of
+					 * the same number, that has come since, from being taken for the task's */
 	gid_t group;			/* additional group id that no other task here has; 0: none */
 };
 
@@ -143,6 +145,7 @@ int host_task_setting(const struct host *h, uint32_t job, uint32_t task, struct 
  *   -ESRCH	it has no processes
  *   -EPERM	some may not be signalled by us; the others were
  *   -EAGAIN	SIGKILL, SIGSTOP: they fork faster than we look; to be called again
+ *   -ENOTSUP	options->proc is not the kernel's
  */
 int host_task_signal(struct host *h, uint32_t job, uint32_t task, int sig);
 

@@ -1,0 +1,351 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/host/cgroup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "sched/host/proc.h"
+
+#define SELF "fairlead.self"
+#define JOBS "fairlead.jobs"
+#define PATH_BYTES (CGROUP_PATH_BYTES + 64)	/* a directory, and a file in it */
+#define FILE_BYTES 65536
+
+static const char *path_of(char *path, const char *directory, const char *name)
+{
+	snprintf(path, PATH_BYTES, "%.*s/%.48s", CGROUP_PATH_BYTES, directory, name);
+	return path;
+}
+
+static int file_write(const char *directory, const char *name, const char *line)
+{
+	char path[PATH_BYTES];
+
+	return proc_write(AT_FDCWD, path_of(path, directory, name), line);
+}
+
+static bool file_exists(const char *directory, const char *name)
+{
+	char path[PATH_BYTES];
+
+	return access(path_of(path, directory, name), F_OK) == 0;
+}
+
+/* Is the cpu controller named in a file of the directory? */
+static bool names_cpu(const char *directory, const char *name)
+{
+	char path[PATH_BYTES], text[512], *rest = NULL;
+
+	if (proc_read(AT_FDCWD, path_of(path, directory, name), text, sizeof(text)) <= 0)
+		return false;
+	for (const char *word = strtok_r(text, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
+		if (!strcmp(word, "cpu"))
+			return true;
+	return false;
+}
+
+/* ---- where this process is ------------------------------------------------------------------------------------- */
+
+/* mountinfo writes blanks and the like as three octal digits. */
+static void unescape(char *text)
+{
+	char *to = text;
+
+	for (const char *p = text; *p; to++) {
+		if (p[0] == '\\' && p[1] >= '0' && p[1] <= '3' && p[2] >= '0' && p[2] <= '7' && p[3] >= '0' && p[3] <= '7') {
+			*to = (char)((p[1] - '0') << 6 | (p[2] - '0') << 3 | (p[3] - '0'));
+			p += 4;
+		} else {
+			*to = *p++;
+		}
+	}
+	*to = '\0';
+}
+
+/* The first mount of cgroup v2 in a text of mountinfo: which directory of the hierarchy is shown, and where. */
+static bool mount_find(char *text, const char **shown, const char **at)
+{
+	char *rest_lines = NULL;
+
+	for (char *line = strtok_r(text, "\n", &rest_lines); line; line = strtok_r(NULL, "\n", &rest_lines)) {
+		char *rest = NULL, *word = strtok_r(line, " ", &rest), *field[5] = { NULL };
+
+		for (int k = 0; k < 5 && word; k++, word = strtok_r(NULL, " ", &rest))
+			field[k] = word;
+		while (word && strcmp(word, "-"))
+			word = strtok_r(NULL, " ", &rest);
+		word = word ? strtok_r(NULL, " ", &rest) : NULL;
+		if (!word || strcmp(word, "cgroup2"))
+			continue;
+		unescape(field[3]);
+		unescape(field[4]);
+		*shown = field[3];
+		*at = field[4];
+		return true;
+	}
+	return false;
+}
+
+static char *file_text(const char *path)
+{
+	char *text = malloc(FILE_BYTES);
+
+	if (text && proc_read(AT_FDCWD, path, text, FILE_BYTES) < 0)
+		text[0] = '\0';
+	return text;
+}
+
+/* Our path in one hierarchy: that of version 2, or the one of version 1 that has the cpu controller. NULL: none. */
+static char *own_path(char *text, bool version2)
+{
+	char *rest = NULL;
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
+		char *names = strchr(line, ':'), *path = names ? strchr(names + 1, ':') : NULL, *others = NULL;
+
+		if (!path)
+			continue;
+		*path++ = '\0';
+		if (version2 && !names[1])
+			return path;
+		for (char *name = strtok_r(names + 1, ",", &others); !version2 && name; name = strtok_r(NULL, ",", &others))
+			if (!strcmp(name, "cpu"))
+				return path;
+	}
+	return NULL;
+}
+
+static int own_find(char *directory, size_t size, struct error *error)
+{
+	char *mounts = file_text("/proc/self/mountinfo"), *cgroups = file_text("/proc/self/cgroup");
+	const char *shown = NULL, *at = NULL, *path = cgroups ? own_path(cgroups, true) : NULL;
+	int code = 0;
+
+	if (!mounts || !cgroups)
+		code = error_set(error, -ENOMEM, "no memory");
+	else if (!path || !mount_find(mounts, &shown, &at))
+		code = error_set(error, -ENOTSUP, "cgroup v2 is not mounted");
+	else if (!strcmp(shown, "/"))
+		shown = "";
+	if (!code && (!strncmp(path, "/..", 3) || strncmp(path, shown, strlen(shown)) || strlen(at) + strlen(path) + 64 > size))
+		code = error_set(error, -ENOTSUP, "our cgroup %s is not below %s", path, at);
+	if (!code)
+		snprintf(directory, size, "%s%s", at, strcmp(path + strlen(shown), "/") ? path + strlen(shown) : "");
+	free(mounts);
+	free(cgroups);
+	return code;
+}
+
+/* Of version 2: directories that the kernel schedules as a whole have a weight. The root has none. */
+static bool weighs(char *directory, size_t root_bytes)
+{
+	for (char *end = directory + strlen(directory); end && (size_t)(end - directory) > root_bytes; end = strrchr(directory, '/')) {
+		*end = '\0';
+		if (file_exists(directory, "cpu.weight"))
+			return true;
+	}
+	return false;
+}
+
+bool cgroup_weighs_us(char *path, size_t size)
+{
+	char directory[CGROUP_PATH_BYTES], *text = file_text("/proc/self/cgroup");
+	const char *own = text ? own_path(text, false) : NULL;
+	bool found = own && strcmp(own, "/");
+
+	if (found)
+		snprintf(path, size, "%s", own);
+	free(text);
+	if (!found && own_find(directory, sizeof(directory), NULL) == 0 && weighs(directory, 1)) {
+		snprintf(path, size, "%s", directory);
+		found = true;
+	}
+	return found;
+}
+
+/* ---- what is ours to divide ------------------------------------------------------------------------------------ */
+
+static int self_move(const char *directory)
+{
+	char pid[16];
+
+	snprintf(pid, sizeof(pid), "%d", (int)getpid());
+	return file_write(directory, "cgroup.procs", pid);
+}
+
+static int directory_make(const char *path)
+{
+	return mkdir(path, 0755) && errno != EEXIST ? -errno : 0;
+}
+
+static int leaf_enter(struct cgroup *c)
+{
+	char path[PATH_BYTES];
+	int err = directory_make(path_of(path, c->root, SELF));
+
+	if (!err)
+		err = self_move(path);
+	c->moved = !err;
+	return err;
+}
+
+static void leaf_leave(struct cgroup *c)
+{
+	char path[PATH_BYTES];
+
+	if (c->moved)
+		self_move(c->root);
+	c->moved = false;
+	rmdir(path_of(path, c->root, SELF));
+}
+
+/* Others in the directory are not ours to move: then it stays as it is. */
+static int controller_enable(struct cgroup *c, bool own, struct error *error)
+{
+	int err;
+
+	if (names_cpu(c->root, "cgroup.subtree_control"))
+		return 0;
+	err = file_write(c->root, "cgroup.subtree_control", "+cpu");
+	if (err == -EBUSY && own) {
+		err = leaf_enter(c);
+		if (!err)
+			err = file_write(c->root, "cgroup.subtree_control", "+cpu");
+		if (err)
+			leaf_leave(c);
+	}
+	c->enabled = !err;
+	return err ? error_set(error, -ENOTSUP, "%s can't be divided: %s", c->root,
+			       err == -EBUSY ? "other processes are in it" : strerror(-err)) : 0;
+}
+
+static int jobs_make(const struct cgroup *c, struct error *error)
+{
+	char path[PATH_BYTES], probe[PATH_BYTES + 32];
+	int err = directory_make(path_of(path, c->root, JOBS));
+
+	if (!err)
+		err = file_write(path, "cgroup.subtree_control", "+cpu");
+	snprintf(probe, sizeof(probe), "%s/probe.%d", path, (int)getpid());
+	if (!err)
+		err = mkdir(probe, 0755) ? -errno : 0;
+	if (!err) {
+		err = cgroup_weigh(probe, 100);
+		rmdir(probe);
+	}
+	return err ? error_set(error, -ENOTSUP, "%s/" JOBS " can't be used: %s", c->root, strerror(-err)) : 0;
+}
+
+static int root_set(struct cgroup *c, const char *root, struct error *error)
+{
+	struct statfs fs;
+
+	if (!root)
+		return own_find(c->root, sizeof(c->root), error);
+	if (strlen(root) + 64 > sizeof(c->root))
+		return error_set(error, -EINVAL, "the cgroup's path is too long");
+	strcpy(c->root, root);
+	if (statfs(root, &fs))
+		return error_set(error, -EINVAL, "%s: %s", root, strerror(errno));
+	return fs.f_type == CGROUP2_SUPER_MAGIC ? 0 : error_set(error, -EINVAL, "%s is not in a file system of cgroup v2", root);
+}
+
+int cgroup_open(struct cgroup *c, const char *root, struct error *error)
+{
+	int err;
+
+	*c = (struct cgroup){ .moved = false };
+	err = root_set(c, root, error);
+	if (!err && !names_cpu(c->root, "cgroup.controllers"))
+		err = error_set(error, -ENOTSUP, "%s has no cpu controller", c->root);
+	if (!err)
+		err = controller_enable(c, !root, error);
+	if (!err)
+		err = jobs_make(c, error);
+	if (err)
+		cgroup_close(c);
+	return err;
+}
+
+void cgroup_close(struct cgroup *c)
+{
+	char path[PATH_BYTES];
+
+	if (c->root[0] && (rmdir(path_of(path, c->root, JOBS)) == 0 || errno == ENOENT)) {
+		if (c->enabled)
+			file_write(c->root, "cgroup.subtree_control", "-cpu");
+		if (c->moved)
+			leaf_leave(c);
+	}
+	*c = (struct cgroup){ .moved = false };
+}
+
+/* ---- a task's ---------------------------------------------------------------------------------------------------- */
+
+int cgroup_make(const struct cgroup *c, uint32_t job, uint32_t task, char *path, size_t size)
+{
+	int n;
+
+	if (!c->root[0])
+		return -ENOTSUP;
+	n = snprintf(path, size, "%s/" JOBS "/%" PRIu32 ".%" PRIu32, c->root, job, task);
+	if (n < 0 || (size_t)n >= size)
+		return -ENAMETOOLONG;
+	if (mkdir(path, 0755) == 0)
+		return 0;
+	if (errno == ENOENT)		/* another one that divides the same cgroup has ended */
+		return jobs_make(c, NULL) || mkdir(path, 0755) ? -ENOENT : 0;
+	if (errno != EEXIST)
+		return -errno;
+	if (rmdir(path))		/* one that an earlier life has left, if it is empty */
+		return errno == EBUSY ? -EEXIST : -errno;
+	return mkdir(path, 0755) ? -errno : 0;
+}
+
+bool cgroup_is_made(const struct cgroup *c, uint32_t job, uint32_t task, const char *path)
+{
+	char ours[PATH_BYTES];
+
+	snprintf(ours, sizeof(ours), "%s/" JOBS "/%" PRIu32 ".%" PRIu32, c->root, job, task);
+	return c->root[0] && !strcmp(ours, path);
+}
+
+int cgroup_remove(const char *path)
+{
+	return rmdir(path) ? -errno : 0;
+}
+
+int cgroup_weigh(const char *path, unsigned weight)
+{
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", weight);
+	return file_write(path, "cpu.weight", number);
+}
+
+int cgroup_kill(const char *path)
+{
+	return file_write(path, "cgroup.kill", "1");
+}
+
+int cgroup_cpu_s(const char *directory, double *cpu_s)
+{
+	char path[PATH_BYTES], text[1024];
+	unsigned long long us;
+	ssize_t n = proc_read(AT_FDCWD, path_of(path, directory, "cpu.stat"), text, sizeof(text));
+
+	if (n < 0)
+		return (int)n;
+	if (sscanf(text, "usage_usec %llu", &us) != 1)
+		return -EPROTO;
+	*cpu_s = (double)us / 1e6;
+	return 0;
+}

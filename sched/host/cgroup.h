@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A directory of cgroup v2 that is ours to divide among tasks:
+ *
+ *     ROOT/fairlead.self/		this process, if it was in ROOT: cgroup v2 wants processes in leaves only
+ *     ROOT/fairlead.jobs/JOB.TASK/	a task, weighed against the other tasks
+ *
+ * Directories of tasks outlive the process.
+ */
+#ifndef SCHED_HOST_CGROUP_H
+#define SCHED_HOST_CGROUP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf/error.h"
+
+#define CGROUP_PATH_BYTES 1024		/* of a directory, at most */
+
+struct cgroup {
+	char root[CGROUP_PATH_BYTES];	/* "": there is none */
+	bool moved;			/* this process, into fairlead.self */
+	bool enabled;			/* the cpu controller in the root, by us */
+};
+
+/*
+ * Makes what is needed for tasks. `root` NULL: the directory that this process is in.
+ *   -ENOTSUP	there is none, or it may not be divided; *error says why, as a clause
+ *   -EINVAL	`root` is given and is no directory of cgroup v2
+ */
+int cgroup_open(struct cgroup *c, const char *root, struct error *error);
+/* Undoes that as far as no task is left. */
+void cgroup_close(struct cgroup *c);
+
+/* As host_cgroup_make(). */
+int cgroup_make(const struct cgroup *c, uint32_t job, uint32_t task, char *path, size_t size);
+/* Is this a directory that cgroup_make() makes for the task? */
+bool cgroup_is_made(const struct cgroup *c, uint32_t job, uint32_t task, const char *path);
+/* -EBUSY: there are processes in it. */
+int cgroup_remove(const char *path);
+
+int cgroup_weigh(const char *path, unsigned weight);
+int cgroup_kill(const char *path);
+/* CPU time of all that ever were in it. */
+int cgroup_cpu_s(const char *path, double *cpu_s);
+
+/* Is this process in a cgroup, of either version, that the kernel schedules as a whole? Its path. */
+bool cgroup_weighs_us(char *path, size_t size);
+
+#endif

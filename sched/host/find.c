@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which processes there are. What a round costs has a bound: on a host with very many processes one walk through /proc takes several rounds,
+ * and so do the looks at those that are known. What is new is found at once all the same, since the kernel gives out pids in
+ * ascending order: all that has come since the last round stands between the newest pid of then and that of now.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sched/host/state.h"
+
+/* A round of these three takes 10 ms on a slow machine (bench/host_round). */
+#define LISTED_MOST 1024		/* directory entries */
+#define LOOKS_MOST 400			/* at known processes */
+#define FIRST_LOOKS_MOST 1000		/* at new ones */
+
+/* Meets the pids from..to. A known one may be another process by now: it is looked at again. */
+static int range_list(struct host *h, pid_t from, pid_t to)
+{
+	pid_t pid;
+
+	proc_seek(&h->proc, from);
+	while ((pid = proc_next(&h->proc)) > 0 && pid <= to) {
+		struct process *process = process_meet(h, pid);
+
+		if (!process)
+			return -ENOMEM;
+		process->listed = h->walk;
+		process->due = h->round;
+	}
+	return pid < 0 ? pid : 0;
+}
+
+static int newest_list(struct host *h)
+{
+	pid_t before = h->newest;
+	int err = 0;
+
+	h->newest = proc_seeks(&h->proc) ? proc_newest(&h->proc) : 0;
+	if (!before || !h->newest || before == h->newest)
+		return 0;
+	if (h->newest < before) {	/* pids have begun anew */
+		err = range_list(h, before + 1, INT_MAX);
+		before = 0;
+	}
+	return err ? err : range_list(h, before + 1, h->newest);
+}
+
+static void walk_end(struct host *h)
+{
+	for (size_t k = 0; k < h->nprocesses; k++)
+		if (h->processes[k].listed != h->walk && !h->processes[k].dead)
+			process_die(h, &h->processes[k]);
+	h->walk++;
+	h->walked = 0;
+}
+
+/* Goes on with the walk; the first one is done as a whole. */
+static int walk(struct host *h)
+{
+	size_t most = h->walk ? LISTED_MOST : SIZE_MAX;
+	pid_t pid = 0;
+
+	if (!h->walked || proc_seeks(&h->proc))
+		proc_seek(&h->proc, h->walked ? h->walked + 1 : 0);
+	for (size_t k = 0; k < most && (pid = proc_next(&h->proc)) > 0; k++) {
+		struct process *process = process_meet(h, pid);
+
+		if (!process)
+			return -ENOMEM;
+		process->listed = h->walk;
+		h->walked = pid;
+	}
+	if (pid == 0)
+		walk_end(h);
+	return pid < 0 ? pid : 0;
+}
+
+/* ---- cgroups tell themselves who is in them ------------------------------------------------------------------------ */
+
+static int member_take(struct host *h, uint32_t row, pid_t pid)
+{
+	struct process *process = process_meet(h, pid);
+
+	if (!process)
+		return -ENOMEM;
+	process->listed = h->walk;
+	if (process->task != row) {
+		process->task = row;
+		process->nice_set = NICE_UNKNOWN;
+		process->due = h->round;
+	}
+	return 0;
+}
+
+static int cgroup_list(struct host *h, uint32_t row)
+{
+	char path[CGROUP_PATH_BYTES + 16], *text;
+	int err = 0;
+
+	snprintf(path, sizeof(path), "%s/cgroup.procs", h->tasks[row].cgroup);
+	if (proc_read_long(&h->proc, AT_FDCWD, path, &text) < 0)
+		return 0;		/* it has been removed: so has everything in it */
+	for (char *end; !err; text = end) {
+		long pid = strtol(text, &end, 10);
+
+		if (end == text)
+			break;
+		if (pid > 0)		/* 0: in a pid namespace that we can't see */
+			err = member_take(h, row, (pid_t)pid);
+	}
+	return err;
+}
+
+/* ---- looks --------------------------------------------------------------------------------------------------------- */
+
+/* The new ones stand at the end. */
+static void first_looks(struct host *h, size_t most)
+{
+	for (size_t k = h->nprocesses; h->unlooked && most && k-- > 0;) {
+		struct process *process = &h->processes[k];
+
+		if (!process->start && !process->dead) {
+			process_look(h, process);
+			most--;
+		}
+	}
+}
+
+/* Goes around among those that are due, so that everybody's turn comes. */
+static void looks(struct host *h)
+{
+	size_t looked = 0;
+
+	for (size_t k = 0; k < h->nprocesses && looked < LOOKS_MOST; k++) {
+		struct process *process = &h->processes[h->cursor++ % h->nprocesses];
+
+		if (process->start && !process->dead && (int32_t)(process->due - h->round) <= 0) {
+			process_look(h, process);
+			looked++;
+		}
+	}
+	h->cursor = h->nprocesses ? h->cursor % h->nprocesses : 0;
+}
+
+int find_processes(struct host *h)
+{
+	int err;
+
+	h->round++;
+	err = newest_list(h);
+	if (!err)
+		err = walk(h);
+	for (size_t row = 0; h->with_cgroup && row < h->ntasks && !err; row++)
+		if (h->tasks[row].used && h->tasks[row].cgroup)
+			err = cgroup_list(h, (uint32_t)row);
+	if (err)
+		return err;
+	first_looks(h, FIRST_LOOKS_MOST);
+	looks(h);
+	return 0;
+}
+
+/* A walk of its own: the one that is going on isn't touched, nor is anybody taken for dead who isn't. */
+int find_task(struct host *h, struct task *task)
+{
+	uint32_t row = task_row(h, task);
+	pid_t pid;
+	int err = newest_list(h);
+
+	proc_seek(&h->proc, 0);
+	while (!err && (pid = proc_next(&h->proc)) != 0)
+		err = pid < 0 ? pid : process_meet(h, pid) ? 0 : -ENOMEM;
+	if (!proc_seeks(&h->proc))
+		h->walked = 0;
+	if (!err && task->cgroup)
+		err = cgroup_list(h, row);
+	if (!err)
+		first_looks(h, SIZE_MAX);
+	return err;
+}

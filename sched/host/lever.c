@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "sched/host/capabilities.h"
+#include "sched/host/state.h"
+
+static const char *const names[LEVERS] = {
+	[LEVER_AUTO] = "auto", [LEVER_CGROUP] = "cgroup", [LEVER_AUTOGROUP] = "autogroup", [LEVER_NICE] = "nice", [LEVER_NONE] = "none",
+};
+
+const char *lever_name(enum lever lever)
+{
+	return names[lever];
+}
+
+int lever_parse(enum lever *lever, const char *name)
+{
+	for (int k = 0; k < LEVERS; k++) {
+		if (!strcmp(names[k], name)) {
+			*lever = (enum lever)k;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+static bool say(struct host *h, enum lever lever, bool permitted, const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+static bool say(struct host *h, enum lever lever, bool permitted, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(h->reasons[lever], sizeof(h->reasons[lever]), format, arguments);
+	va_end(arguments);
+	return permitted;
+}
+
+/* ---- looking --------------------------------------------------------------------------------------------------------- */
+
+static int cgroup_look(struct host *h, const char *root, bool *permitted)
+{
+	struct error error = { "" };
+	int err = cgroup_open(&h->cgroup, root, &error);
+
+	*permitted = !err;
+	if (err)
+		say(h, LEVER_CGROUP, false, "%s", error.text);
+	else
+		say(h, LEVER_CGROUP, true, "%s of cgroup v2 may be divided", h->cgroup.root);
+	return err == -EINVAL || err == -ENOMEM ? err : 0;
+}
+
+/* As it is now: a write that changes nothing. Others may have written within 100 ms (EAGAIN). */
+static int autogroup_try(const struct host *h)
+{
+	char text[64], line[16];
+	const char *nice;
+	int err;
+
+	if (proc_read(h->proc.fd, "self/autogroup", text, sizeof(text)) <= 0)
+		return -ENOENT;
+	nice = strstr(text, "nice ");
+	if (!nice)
+		return -EPROTO;
+	snprintf(line, sizeof(line), "%.8s", nice + strlen("nice "));
+	err = proc_write(h->proc.fd, "self/autogroup", line);
+	return err == -EAGAIN ? 0 : err;
+}
+
+static bool autogroup_is_on(const struct host *h)
+{
+	char text[16];
+
+	return proc_read(h->proc.fd, "sys/kernel/sched_autogroup_enabled", text, sizeof(text)) > 0 && text[0] == '1';
+}
+
+static bool autogroup_look(struct host *h)
+{
+	char path[CGROUP_PATH_BYTES];
+	int err;
+
+	if (!autogroup_is_on(h))
+		return say(h, LEVER_AUTOGROUP, false, "the kernel has no autogroups, or they are switched off (kernel.sched_autogroup_enabled)");
+	if (h->proc.real && cgroup_weighs_us(path, sizeof(path)))
+		return say(h, LEVER_AUTOGROUP, false, "in cgroup %.100s autogroups don't count, it is weighed as a whole", path);
+	err = autogroup_try(h);
+	if (err)
+		return say(h, LEVER_AUTOGROUP, false, "the kernel does not take the nice level of an autogroup: %s", strerror(-err));
+	if (capability_have(CAP_SYS_NICE) && !capability_have(CAP_DAC_OVERRIDE))
+		return say(h, LEVER_AUTOGROUP, false, "other users' /proc/PID/autogroup can't be written without CAP_DAC_OVERRIDE");
+	return say(h, LEVER_AUTOGROUP, true, "kernel.sched_autogroup_enabled is 1: the kernel weighs sessions against each other");
+}
+
+static void nice_look(struct host *h)
+{
+	bool sessions = h->proc.real && autogroup_is_on(h);
+	const char *but = sessions ? "; autogroups are on, so it counts within a session only" : "";
+	struct rlimit limit = { 0 };
+	long lowest;
+
+	getrlimit(RLIMIT_NICE, &limit);
+	lowest = limit.rlim_cur > 39 ? -20 : 20 - (long)limit.rlim_cur;
+	if (capability_have(CAP_SYS_NICE))
+		say(h, LEVER_NICE, true, "CAP_SYS_NICE: any level for anybody%s", but);
+	else if (lowest < 20)
+		say(h, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, down to nice %ld by RLIMIT_NICE%s", lowest, but);
+	else
+		say(h, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, and levels only go up%s", but);
+}
+
+/* ---- choosing -------------------------------------------------------------------------------------------------------- */
+
+static enum lever second_best(bool autogroup)
+{
+	return autogroup ? LEVER_AUTOGROUP : LEVER_NICE;
+}
+
+int lever_choose(struct host *h, const struct host_options *options, struct error *error)
+{
+	bool cgroup = false, autogroup;
+	int err = 0;
+
+	if (options->force == LEVER_AUTO || options->force == LEVER_CGROUP)
+		err = cgroup_look(h, options->cgroup_root, &cgroup);
+	else
+		say(h, LEVER_CGROUP, false, "%s was asked for", names[options->force]);
+	if (err)
+		return error_set(error, err, "%s", h->reasons[LEVER_CGROUP]);
+	autogroup = autogroup_look(h);
+	nice_look(h);
+	say(h, LEVER_NONE, true, options->force == LEVER_NONE ? "it was asked for" : "others are there");
+	h->second = options->force == LEVER_NONE || options->force == LEVER_NICE ? options->force : second_best(autogroup);
+	h->lever = options->force != LEVER_AUTO ? options->force : cgroup ? LEVER_CGROUP : h->second;
+	if ((h->lever == LEVER_CGROUP && !cgroup) || (h->lever == LEVER_AUTOGROUP && !autogroup))
+		return error_set(error, -ENOTSUP, "%s", h->reasons[h->lever]);
+	return 0;
+}
+
+enum lever host_lever(const struct host *h, const char **reason)
+{
+	if (reason)
+		*reason = h->reasons[h->lever];
+	return h->lever;
+}
+
+const char *host_lever_reason(const struct host *h, enum lever lever)
+{
+	return h->reasons[lever];
+}

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Looking at a process, and what becomes of its usage when it ends.
+ *
+ * The kernel adds the CPU time, the I/O and the page faults of a process to its parent's counters for children, once the parent has waited for it. So a task has used what
+ * all its living processes and their children's counters say, and what those took with them whose parents never waited: because the parent was of no
+ * task (a daemon's is init, the first process's is who started it) or ignores SIGCHLD. Whether a parent has waited is told by its
+ * children's page faults: every process has some, while many have no CPU time that could be seen.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sched/host/state.h"
+
+#define PAUSE_MOST 16			/* rounds; of processes that use no CPU time */
+#define PAUSE_MOST_FOREIGN 32		/* they may have got a task's group since, or set up a session */
+#define ANCESTORS 64
+#define ROUNDS_OF_DEATHS 4		/* while we look others end; what is left comes in the next round */
+
+struct process *process_find(const struct host *h, pid_t pid)
+{
+	uint32_t row = ids_find(&h->process_rows, (uint64_t)pid);
+
+	return row == IDS_NONE ? NULL : &h->processes[row];
+}
+
+struct process *process_meet(struct host *h, pid_t pid)
+{
+	struct process *process = process_find(h, pid);
+
+	if (process)
+		return process;
+	if (array_grow((void **)&h->processes, &h->processes_room, h->nprocesses, sizeof(*process)) ||
+	    ids_put(&h->process_rows, (uint64_t)pid, (uint32_t)h->nprocesses))
+		return NULL;
+	process = &h->processes[h->nprocesses++];
+	*process = (struct process){ .pid = pid, .task = NO_TASK, .due = h->round, .listed = h->walk, .nice_set = NICE_UNKNOWN };
+	h->unlooked++;
+	return process;
+}
+
+void process_die(struct host *h, struct process *process)
+{
+	if (!process->start)
+		h->unlooked--;
+	process->dead = true;
+	process->settled = process->task == NO_TASK;
+	h->any_dead = true;
+}
+
+/* ---- whose it is ------------------------------------------------------------------------------------------------- */
+
+static uint32_t by_session(struct host *h, const struct process *process)
+{
+	uint32_t row = task_of_session(h, process->session);
+	struct task *task = row == NO_TASK ? NULL : &h->tasks[row];
+
+	if (!task)
+		return NO_TASK;
+	if (process->pid == process->session) {
+		if (task->session_start && task->session_start != process->start) {
+			task_session_over(h, task, process);
+			return NO_TASK;
+		}
+		task->session_start = process->start;
+	}
+	return row;
+}
+
+static uint32_t by_group(struct host *h, const struct process *process)
+{
+	const gid_t *groups;
+	ssize_t n = h->with_group ? proc_groups(&h->proc, process->pid, &groups) : 0;
+
+	for (ssize_t k = 0; k < n; k++) {
+		uint32_t row = task_of_group(h, groups[k]);
+
+		if (row != NO_TASK)
+			return row;
+	}
+	return NO_TASK;
+}
+
+static uint32_t by_parent(const struct host *h, const struct process *process)
+{
+	const struct process *parent = process_find(h, process->parent);
+
+	return parent && !parent->dead ? parent->task : NO_TASK;
+}
+
+static void identify(struct host *h, struct process *process)
+{
+	const struct process *parent;
+
+	process->task = by_session(h, process);
+	if (process->task == NO_TASK)
+		process->task = by_group(h, process);
+	if (process->task == NO_TASK)
+		process->task = by_parent(h, process);
+	parent = process_find(h, process->parent);
+	process->parent_faults = parent ? parent->children_faults : 0;
+}
+
+/* ---- a look ------------------------------------------------------------------------------------------------------ */
+
+/* Those that work are due again in the next round, idle ones later and later. */
+static void pause_set(struct host *h, struct process *process, bool worked)
+{
+	uint32_t most = process->task == NO_TASK ? PAUSE_MOST_FOREIGN : PAUSE_MOST;
+
+	process->pause = worked ? 1 : 2 * process->pause > most ? most : 2 * process->pause;
+	process->due = h->round + process->pause;
+}
+
+static void take(struct host *h, struct process *process, const struct proc_stat *stat)
+{
+	uint64_t io_bytes;
+
+	if (stat->children_faults > process->children_faults && process->task != NO_TASK)
+		h->any_reaped = process->has_reaped = true;
+	process->ticks = stat->ticks;
+	process->children_ticks = stat->children_ticks;
+	process->faults = stat->faults;
+	process->children_faults = stat->children_faults;
+	process->resident_bytes = stat->resident_bytes;
+	process->threads = stat->threads;
+	process->nice = stat->nice;
+	process->zombie = stat->state == 'Z' || stat->state == 'X';
+	if (process->task != NO_TASK && proc_io(&h->proc, process->pid, &io_bytes) == 0 && io_bytes > process->io_bytes)
+		process->io_bytes = io_bytes;
+}
+
+void process_look(struct host *h, struct process *process)
+{
+	struct proc_stat stat;
+	bool worked, first = !process->start;
+
+	/* With its number taken over by another one it is gone, too; that one is met in the next round. */
+	if (proc_stat(&h->proc, process->pid, &stat) || (!first && process->start != stat.start)) {
+		process_die(h, process);
+		return;
+	}
+	worked = first || stat.ticks > process->ticks || stat.children_ticks > process->children_ticks;
+	process->parent = stat.parent;
+	process->group = stat.group;
+	process->session = stat.session;
+	if (first) {
+		h->unlooked--;
+		process->start = stat.start ? stat.start : 1;	/* what came with the boot is no task's */
+	}
+	if (process->task == NO_TASK)
+		identify(h, process);
+	take(h, process, &stat);
+	pause_set(h, process, worked);
+}
+
+/* ---- what the dead leave behind ------------------------------------------------------------------------------------ */
+
+/* The nearest ancestor of the same task that lives; *last is the dead one below it. */
+static struct process *heir_of(const struct host *h, struct process *dead, struct process **last)
+{
+	*last = dead;
+	for (int k = 0; k < ANCESTORS; k++) {
+		struct process *parent = process_find(h, (*last)->parent);
+
+		if (!parent || parent->task != dead->task || parent == *last)
+			return NULL;
+		if (!parent->dead)
+			return parent;
+		*last = parent;
+	}
+	return NULL;
+}
+
+/* The heir is looked at once more: only what it says after the death counts. That look may find it dead, too. */
+static void settle(struct host *h, struct process *dead)
+{
+	struct task *task = &h->tasks[dead->task];
+	struct process *last, *heir;
+
+	while ((heir = heir_of(h, dead, &last)) != NULL && heir->heard != h->settling) {
+		process_look(h, heir);
+		heir->heard = h->settling;
+		h->settling += heir->dead;
+	}
+	dead->settled = true;
+	if (heir && heir->children_faults >= last->parent_faults + dead->faults + dead->children_faults &&
+	    heir->children_faults > last->parent_faults)
+		return;
+	task->kept_ticks += dead->ticks + dead->children_ticks;
+	task->kept_io_bytes += dead->io_bytes;
+}
+
+/* Children of those that have waited for one: are they still there? They would count twice. */
+static void reaped_find(struct host *h)
+{
+	h->any_reaped = false;
+	for (size_t k = 0; k < h->nprocesses; k++) {
+		struct process *child = &h->processes[k], *parent;
+
+		if (child->dead || child->task == NO_TASK)
+			continue;
+		parent = process_find(h, child->parent);
+		if (parent && parent->has_reaped && parent->task == child->task && !proc_exists(&h->proc, child->pid))
+			process_die(h, child);
+	}
+	for (size_t k = 0; k < h->nprocesses; k++)
+		h->processes[k].has_reaped = false;
+}
+
+static void settle_all(struct host *h)
+{
+	h->settling++;
+	for (size_t k = 0; h->any_dead && k < h->nprocesses; k++)
+		if (h->processes[k].dead && !h->processes[k].settled)
+			settle(h, &h->processes[k]);
+}
+
+void processes_settle(struct host *h)
+{
+	settle_all(h);
+	for (int k = 0; k < ROUNDS_OF_DEATHS && h->any_reaped; k++) {
+		reaped_find(h);
+		settle_all(h);
+	}
+}
+
+/* The last row moves into the gap. */
+void processes_remove_dead(struct host *h)
+{
+	for (size_t k = h->nprocesses; h->any_dead && k-- > 0;) {
+		struct process *process = &h->processes[k];
+
+		if (!process->dead)
+			continue;
+		ids_remove(&h->process_rows, (uint64_t)process->pid);
+		h->nprocesses--;
+		if (k < h->nprocesses) {
+			*process = h->processes[h->nprocesses];
+			ids_put(&h->process_rows, (uint64_t)process->pid, (uint32_t)k);	/* it is there: can't fail */
+		}
+	}
+	h->any_dead = false;
+}
+
+void process_disown(struct process *process)
+{
+	process->task = NO_TASK;
+	process->io_bytes = 0;
+	process->nice_set = NICE_UNKNOWN;
+	process->due = 0;
+}

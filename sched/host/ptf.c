@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/host/ptf.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+void ptf_init(struct ptf *p, int min, int max)
+{
+	*p = (struct ptf){ .weakest = min == PTF_UNSET ? 20 : min, .best = max == PTF_UNSET ? 0 : max };
+	p->weakest = p->weakest > 20 ? 20 : p->weakest < -20 ? -20 : p->weakest;
+	p->best = p->best < -20 ? -20 : p->best;
+	if (p->best > p->weakest)
+		p->best = p->weakest;
+}
+
+void ptf_free(struct ptf *p)
+{
+	free(p->jobs);
+	ids_free(&p->rows);
+	p->jobs = NULL;
+	p->n = p->capacity = 0;
+}
+
+static struct ptf_job *find(const struct ptf *p, uint32_t job_number)
+{
+	uint32_t row = ids_find(&p->rows, job_number);
+
+	return row == IDS_NONE ? NULL : &p->jobs[row];
+}
+
+static int room(struct ptf *p)
+{
+	size_t capacity = p->capacity ? 2 * p->capacity : 16;
+	struct ptf_job *jobs;
+
+	if (p->n < p->capacity)
+		return 0;
+	jobs = realloc(p->jobs, capacity * sizeof(*jobs));
+	if (!jobs)
+		return -ENOMEM;
+	p->jobs = jobs;
+	p->capacity = capacity;
+	return 0;
+}
+
+int ptf_hold(struct ptf *p, uint32_t job_number)
+{
+	struct ptf_job *job = find(p, job_number);
+	int err = 0;
+
+	if (!job) {
+		err = room(p);
+		if (!err)
+			err = ids_put(&p->rows, job_number, (uint32_t)p->n);
+		if (err)
+			return err;
+		job = &p->jobs[p->n++];
+		*job = (struct ptf_job){ .job_number = job_number, .tickets = 1, .nice = p->best };
+	}
+	job->tasks++;
+	return 0;
+}
+
+/* The others keep their order: it is the order in which they are added up. */
+void ptf_drop(struct ptf *p, uint32_t job_number)
+{
+	struct ptf_job *job = find(p, job_number);
+	size_t row;
+
+	if (!job || --job->tasks)
+		return;
+	row = (size_t)(job - p->jobs);
+	ids_remove(&p->rows, job_number);
+	p->n--;
+	memmove(job, job + 1, (p->n - row) * sizeof(*job));
+	for (; row < p->n; row++)
+		ids_put(&p->rows, p->jobs[row].job_number, (uint32_t)row);	/* it is there: can't fail */
+}
+
+void ptf_tickets(struct ptf *p, uint32_t job_number, double tickets)
+{
+	struct ptf_job *job = find(p, job_number);
+
+	if (!job)
+		return;
+	job->tickets = !(tickets > 1) ? 1 : tickets >= UINT32_MAX ? UINT32_MAX : (uint32_t)tickets;
+	job->usage = 0.1 * job->usage > 1.0 ? 0.1 * job->usage : 1.0;
+	job->current = 0;
+}
+
+void ptf_collect(struct ptf *p, uint32_t job_number, double cpu_s, uint32_t processes)
+{
+	struct ptf_job *job = find(p, job_number);
+
+	if (!job)
+		return;
+	job->measuring_s += cpu_s;
+	job->measuring += processes;
+}
+
+void ptf_collected(struct ptf *p)
+{
+	for (size_t k = 0; k < p->n; k++) {
+		struct ptf_job *job = &p->jobs[k];
+		double usage = job->usage + (job->measuring_s - job->collected_s);
+
+		job->usage = usage > 1.0 ? usage : 1.0;
+		job->collected_s = job->measuring_s;
+		job->processes = job->measuring;
+		job->measuring_s = 0;
+		job->measuring = 0;
+	}
+}
+
+static double shares(struct ptf *p, double all_tickets)
+{
+	double sum = 0;
+
+	for (size_t k = 0; k < p->n; k++) {
+		struct ptf_job *job = &p->jobs[k];
+
+		job->share = job->tickets / all_tickets * 1000.0 + 1.0;
+		job->proportion = job->share * job->share / (job->usage > 1.0 ? job->usage : 1.0);
+		sum += job->proportion;
+	}
+	return sum;
+}
+
+/* Usage above twice the share of tickets counts even more. */
+static double adjusted_usage(const struct ptf_job *job, double all_tickets, double all_proportions)
+{
+	double target = job->tickets / all_tickets;
+	double current = all_proportions > 0 ? job->proportion / all_proportions : 0;
+	double compare = 2.0 * target;
+
+	return current > compare ? job->usage * (current / compare) : job->usage;
+}
+
+static int level(const struct ptf *p, double current, double least, double most)
+{
+	if (!(most > 0))
+		return p->weakest;
+	return p->best + (int)((p->weakest - p->best) * ((current - least) / most));
+}
+
+bool ptf_adjust(struct ptf *p, uint64_t now_ns)
+{
+	uint64_t tickets = 0;
+	double all_tickets, all_proportions, least = 0, most = 0;
+
+	if (now_ns < p->next_ns)
+		return false;
+	for (size_t k = 0; k < p->n; k++)
+		tickets += p->jobs[k].tickets;
+	all_tickets = tickets ? (double)tickets : 1.0;
+	all_proportions = shares(p, all_tickets);
+	for (size_t k = 0; k < p->n; k++) {
+		struct ptf_job *job = &p->jobs[k];
+		double processes = job->processes > 1 ? job->processes : 1;
+
+		job->current += adjusted_usage(job, all_tickets, all_proportions) * processes / (job->share * job->share);
+		most = job->current > most ? job->current : most;
+		least = k == 0 || job->current < least ? job->current : least;
+	}
+	for (size_t k = 0; k < p->n; k++)
+		p->jobs[k].nice = level(p, p->jobs[k].current, least, most);
+	p->next_ns = now_ns + PTF_DISTANCE_NS;
+	return true;
+}
+
+int ptf_nice(const struct ptf *p, uint32_t job_number)
+{
+	const struct ptf_job *job = find(p, job_number);
+
+	return job ? job->nice : p->best;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Signals to all processes of a task.
+ *
+ * A pid alone may be somebody else's by the time the signal is sent. A pidfd opened before the start time is read is not: if the start time is the one known, the process has been there
+ * all the time.
+ *
+ * Processes that are forked while we go through the list are found by going through it again, until nobody is there who has not been signalled: one with SIGKILL or SIGSTOP pending
+ * does not fork any more. A process that forks and ends, and its child likewise, may always be one step ahead of the list. So the list's process groups are signalled
+ * as a whole, too, when they are of the task's session: the kernel does that at one blow.
+ */
+#include <errno.h>
+#include <signal.h>
+#include <sys/pidfd.h>
+#include <unistd.h>
+
+#include "sched/host/state.h"
+
+#define PASSES_MOST 20
+
+/* Without pidfds, as in some containers, a moment is left between the look and the signal. */
+static int process_signal(const struct host *h, const struct process *process, int sig)
+{
+	struct proc_stat stat;
+	int fd = pidfd_open(process->pid, 0), err;
+
+	if (fd < 0 && errno == ESRCH)
+		return -ESRCH;
+	err = proc_stat(&h->proc, process->pid, &stat);
+	if (!err && (stat.start != process->start || stat.state == 'Z' || stat.state == 'X'))
+		err = -ESRCH;
+	if (!err && (fd >= 0 ? pidfd_send_signal(fd, sig, NULL, 0) : kill(process->pid, sig)))
+		err = -errno;
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+/* To those of the task that have not got it yet; how many these were. *sent and *error: of all passes. */
+static size_t pass(struct host *h, uint32_t task, int sig, size_t *sent, int *error)
+{
+	size_t found = 0;
+
+	for (size_t k = 0; k < h->nprocesses; k++) {
+		struct process *process = &h->processes[k];
+		int err;
+
+		if (process->task != task || process->dead || !process->start || process->signalled == h->signals)
+			continue;
+		process->signalled = h->signals;
+		err = process_signal(h, process, sig);
+		found++;
+		*sent += err != -ESRCH;
+		if (err == -ESRCH)
+			process_look(h, process);
+		else if (err)
+			*error = err;
+	}
+	return found;
+}
+
+static bool group_is_tasks(const struct host *h, pid_t group, uint32_t task)
+{
+	for (size_t k = 0; k < h->nprocesses; k++)
+		if (h->processes[k].group == group && h->processes[k].task != task && !h->processes[k].dead)
+			return false;
+	return group > 1;
+}
+
+static void groups_signal(const struct host *h, uint32_t task, int sig)
+{
+	pid_t last = 0;
+
+	for (size_t k = 0; k < h->nprocesses; k++) {
+		const struct process *process = &h->processes[k];
+
+		if (process->task != task || process->group == last)
+			continue;
+		last = process->group;
+		if (group_is_tasks(h, last, task))
+			kill(-last, sig);
+	}
+}
+
+int host_task_signal(struct host *h, uint32_t job, uint32_t number, int sig)
+{
+	struct task *task = task_find(h, job, number);
+	bool repeat = sig == SIGKILL || sig == SIGSTOP;
+	size_t sent = 0, found = 1;
+	int error = 0, err;
+
+	if (!task)
+		return -ENOENT;
+	if (!h->proc.real)
+		return -ENOTSUP;
+	h->signals++;
+	if (sig == SIGKILL && task->cgroup && cgroup_kill(task->cgroup) == 0)
+		sent++;
+	for (int k = 0; k < PASSES_MOST && found; k++) {
+		err = find_task(h, task);
+		if (err)
+			return err;
+		found = pass(h, task_row(h, task), sig, &sent, &error);
+		if (repeat && found && k > 0)
+			groups_signal(h, task_row(h, task), sig);
+		processes_settle(h);
+		processes_remove_dead(h);
+		if (!repeat)
+			break;
+	}
+	return error ? error : repeat && found ? -EAGAIN : sent ? 0 : -ESRCH;
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a handle is made of. Private to sched/host/.
+ *
+ *     host.c          the calls, and a round from top to bottom
+ *     tasks.c         tasks by number, by session, by group
+ *     find.c          which processes there are, and whose
+ *     processes.c     looking at one of them; what one that has ended leaves behind
+ *     usage.c         sums by task
+ *     move.c          levers: values to the kernel
+ *     lever.c         which levers there are       cgroup.c   directories of cgroup v2
+ *     signal.c        signals to all of a task     capabilities.c
+ *     ptf.c weights.c tickets as nice levels, and as weights
+ *     proc.c ids.c    files below /proc, a hash table
+ */
+#ifndef SCHED_HOST_STATE_H
+#define SCHED_HOST_STATE_H
+
+#include <limits.h>
+
+#include "sched/host/cgroup.h"
+#include "sched/host/host.h"
+#include "sched/host/ids.h"
+#include "sched/host/proc.h"
+#include "sched/host/ptf.h"
+
+#define NO_TASK UINT32_MAX
+#define NICE_UNKNOWN INT_MIN
+
+struct process {
+	pid_t pid, parent, group, session;
+	uint32_t task;			/* row, NO_TASK: nobody's */
+	uint64_t start;			/* 0: not looked at yet */
+	uint64_t ticks, children_ticks, faults, children_faults;
+	uint64_t parent_faults;		/* children_faults of its parent when it was first seen */
+	uint64_t io_bytes, resident_bytes;
+	uint32_t threads;
+	uint32_t due;			/* the round in which it is looked at again */
+	uint32_t pause;			/* rounds between two looks */
+	uint32_t listed;		/* the walk through /proc that met it last */
+	uint32_t heard;			/* host's `settling` of its last look as an heir */
+	uint32_t signalled;		/* host's `signals` of the last one it got */
+	int nice;			/* as it was at the last look, or as we have set it since */
+	int nice_set;			/* what we want it to have, once that was done or refused; NICE_UNKNOWN */
+	bool zombie;
+	bool has_reaped;		/* it has waited for a child since the round began */
+	bool dead, settled;		/* gone; its usage is accounted for */
+};
+
+struct session {		/* with LEVER_AUTOGROUP */
+	pid_t session;
+	uint32_t task;
+	int nice_set;
+	bool seen;			/* somebody is in it */
+	bool waits;			/* counted in `waiting` */
+};
+
+struct task {
+	bool used;
+	uint32_t job, number;
+	pid_t session;
+	uint64_t session_start;
+	gid_t group;
+	char *cgroup;			/* NULL: none */
+	bool cgroup_made;		/* by us */
+	struct host_setting setting;
+	bool nice_known;		/* setting.nice is to be in force */
+	unsigned weight_wanted;
+	uint64_t ticks, io_bytes, resident_bytes;	/* of what is alive, while a round sums up */
+	uint32_t processes;
+	uint64_t kept_ticks, kept_io_bytes;	/* of processes whose end nobody told their parents */
+	struct host_usage usage;
+};
+
+struct host {
+	enum lever lever, second;	/* of tasks with a cgroup, and of those without */
+	char reasons[LEVERS][200];
+	struct proc proc;
+	struct cgroup cgroup;
+
+	struct task *tasks;
+	size_t ntasks, tasks_room;	/* rows, free ones included */
+	size_t first_free;		/* no row before it is free */
+	uint32_t with_group, with_cgroup;	/* tasks that are found so */
+	struct ids task_rows, session_rows, group_rows;
+	struct ptf ptf;
+	bool noted;			/* tickets have come since the last round */
+	bool told;			/* the translation has yet to be made of them */
+
+	struct process *processes;
+	size_t nprocesses, processes_room;
+	struct ids process_rows;
+	uint32_t round, walk;
+	pid_t walked;			/* the last pid of this walk; 0: it begins */
+	pid_t newest;
+	size_t cursor;			/* the process with which looking goes on */
+	uint32_t unlooked;		/* processes not looked at yet */
+	bool any_dead, any_reaped;
+	uint32_t signals;		/* calls of host_task_signal() */
+	uint32_t settling;		/* deaths up to now: who was looked at under the same number has spoken after all of them */
+
+	struct session *sessions;
+	size_t nsessions, sessions_room;
+	struct ids autogroup_rows;
+	unsigned waiting;
+	long ticks_per_s;
+};
+
+/* ---- tasks.c ---- */
+
+struct task *task_find(const struct host *h, uint32_t job, uint32_t number);
+static inline uint32_t task_row(const struct host *h, const struct task *task)
+{
+	return (uint32_t)(task - h->tasks);
+}
+/* Whose a session or a group is; NO_TASK. */
+uint32_t task_of_session(const struct host *h, pid_t session);
+uint32_t task_of_group(const struct host *h, gid_t group);
+int task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where, struct task **task);
+void task_remove(struct host *h, struct task *task);
+/* Its session is over, this is the leader of another one with its number. */
+void task_session_over(struct host *h, struct task *task, const struct process *leader);
+void tasks_free(struct host *h);
+
+/* ---- processes.c ---- */
+
+/* A process, new or known; NULL: no memory. Good until the next one. */
+struct process *process_meet(struct host *h, pid_t pid);
+struct process *process_find(const struct host *h, pid_t pid);
+/* Reads what there is to know of it, and finds out whose it is. It may be dead afterwards. */
+void process_look(struct host *h, struct process *process);
+void process_die(struct host *h, struct process *process);
+/* What the dead leave behind goes to their tasks, the dead go. */
+void processes_settle(struct host *h);
+void processes_remove_dead(struct host *h);
+/* It is nobody's any more. */
+void process_disown(struct process *process);
+
+/* ---- find.c ---- */
+
+/* -errno: /proc can't be read. */
+int find_processes(struct host *h);
+/* Only those of one task, but all of them, now. */
+int find_task(struct host *h, struct task *task);
+
+/* ---- usage.c ---- */
+
+void usage_sum(struct host *h);
+
+/* ---- move.c ---- */
+
+/* Which value each task is to have. */
+void levers_plan(struct host *h, uint64_t now_ns);
+void levers_move(struct host *h);
+void autogroups_move(struct host *h);
+
+/* ---- lever.c ---- */
+
+/* Looks at the machine. -EINVAL, -ENOTSUP as host_open() */
+int lever_choose(struct host *h, const struct host_options *options, struct error *error);
+
+/* ---- for arrays that grow ---- */
+
+/* Room for one more of n. -ENOMEM */
+int array_grow(void **rows, size_t *room, size_t n, size_t row_bytes);
+
+#endif

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/host/state.h"
+
+#define GB 1073741824.0
+
+static void tasks_clear(struct host *h)
+{
+	for (size_t k = 0; k < h->ntasks; k++) {
+		struct task *task = &h->tasks[k];
+
+		task->ticks = task->kept_ticks;
+		task->io_bytes = task->kept_io_bytes;
+		task->resident_bytes = 0;
+		task->processes = 0;
+	}
+}
+
+static void processes_add(struct host *h)
+{
+	for (size_t k = 0; k < h->nprocesses; k++) {
+		const struct process *process = &h->processes[k];
+		struct task *task;
+
+		if (process->dead || process->task == NO_TASK)
+			continue;
+		task = &h->tasks[process->task];
+		task->ticks += process->ticks + process->children_ticks;
+		task->io_bytes += process->io_bytes;
+		task->resident_bytes += process->resident_bytes;
+		task->processes += !process->zombie;
+	}
+}
+
+/* The kernel knows better what was used in a cgroup: it counts what nobody has seen, and it counts more finely. */
+static double cpu_s(const struct host *h, const struct task *task)
+{
+	double seconds;
+
+	if (task->cgroup && cgroup_cpu_s(task->cgroup, &seconds) == 0)
+		return seconds;
+	return (double)task->ticks / (double)h->ticks_per_s;
+}
+
+static void task_integrate(const struct host *h, struct task *task)
+{
+	struct host_usage *usage = &task->usage;
+	double cpu = cpu_s(h, task), io = (double)task->io_bytes / GB;
+	double resident = ((double)usage->vmem_bytes + (double)task->resident_bytes) / 2;
+
+	if (cpu > usage->cpu_s) {
+		usage->mem_gbs += (cpu - usage->cpu_s) * resident / GB;
+		usage->cpu_s = cpu;
+	}
+	if (io > usage->io_gb)
+		usage->io_gb = io;
+	usage->vmem_bytes = task->resident_bytes;
+	if (usage->vmem_bytes > usage->maxvmem_bytes)
+		usage->maxvmem_bytes = usage->vmem_bytes;
+	usage->processes = task->processes;
+}
+
+void usage_sum(struct host *h)
+{
+	tasks_clear(h);
+	processes_add(h);
+	for (size_t k = 0; k < h->ntasks; k++)
+		if (h->tasks[k].used)
+			task_integrate(h, &h->tasks[k]);
+}

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+
+#include "sched/host/ptf.h"
+#include "sched/host/weights.h"
+
+#define S 1000000000ull
+
+struct row {
+	double tickets, usage;
+	uint32_t processes;
+	double share, current;
+	int nice;
+};
+
+/* Usage as it is, without the tenth that a message leaves of it. */
+static void jobs_set(struct ptf *p, const struct row *rows, size_t n)
+{
+	for (size_t k = 0; k < n; k++) {
+		assert_int_equal(ptf_hold(p, (uint32_t)k + 1), 0);
+		ptf_tickets(p, (uint32_t)k + 1, rows[k].tickets);
+		p->jobs[k].usage = rows[k].usage;
+		p->jobs[k].processes = rows[k].processes;
+	}
+}
+
+static void check(const struct row *rows, size_t n, int min, int max)
+{
+	struct ptf p;
+
+	ptf_init(&p, min, max);
+	jobs_set(&p, rows, n);
+	assert_true(ptf_adjust(&p, 0));
+	for (size_t k = 0; k < n; k++) {
+		assert_true(p.jobs[k].share == rows[k].share);
+		assert_true(p.jobs[k].current == rows[k].current);
+		assert_int_equal(ptf_nice(&p, (uint32_t)k + 1), rows[k].nice);
+	}
+	ptf_free(&p);
+}
+
+static void test_fewer_tickets_make_nicer(void **state)
+{
+	(void)state;
+	check((struct row[]){ { 7000, 100, 1, 701, 0.000203499789377718, 0 }, { 3000, 100, 1, 301, 0.0011037405768148255, 16 } }, 2, PTF_UNSET,
+	      PTF_UNSET);
+}
+
+static void test_many_processes_and_much_usage_make_nicer(void **state)
+{
+	(void)state;
+	check((struct row[]){ { 7000, 100, 1, 700.9300069993001, 0.000203540433299137, 0 }, { 3000, 100, 4, 300.9700029997, 0.004415842409755332, 0 },
+			      { 1, 1, 1, 1.0999900009999, 0.8591823788399746, 19 } }, 3, PTF_UNSET, PTF_UNSET);
+	check((struct row[]){ { 5000, 1, 1, 501, 3.9840478723192335e-06, 0 }, { 5000, 200, 1, 501, 0.0007968095744638467, 19 } }, 2, PTF_UNSET,
+	      PTF_UNSET);
+	check((struct row[]){ { 1, 50, 1, 501, 0.00019920239361596168, 0 }, { 1, 50, 2, 501, 0.00039840478723192336, 10 } }, 2, PTF_UNSET,
+	      PTF_UNSET);
+}
+
+static void test_levels_lie_between_the_limits(void **state)
+{
+	(void)state;
+	check((struct row[]){ { 7000, 100, 1, 701, 0.000203499789377718, -5 }, { 3000, 100, 1, 301, 0.0011037405768148255, 7 } }, 2, 10, -5);
+}
+
+static void test_limits_are_cut_to_what_there_is(void **state)
+{
+	struct ptf p;
+
+	(void)state;
+	ptf_init(&p, 50, -50);
+	assert_int_equal(p.weakest, 20);
+	assert_int_equal(p.best, -20);
+	ptf_init(&p, 3, 7);
+	assert_int_equal(p.weakest, 3);
+	assert_int_equal(p.best, 3);
+}
+
+static void test_a_single_job_gets_the_best_level(void **state)
+{
+	(void)state;
+	check((struct row[]){ { 10, 5, 3, 1001, 15.0 / (1001.0 * 1001.0), 0 } }, 1, PTF_UNSET, PTF_UNSET);
+}
+
+static void test_tickets_are_cut_and_at_least_one(void **state)
+{
+	static const double given[] = { 0.4, 12.9, -3, NAN, INFINITY, 0 };
+	static const uint32_t taken[] = { 1, 12, 1, 1, UINT32_MAX, 1 };
+	struct ptf p;
+
+	(void)state;
+	ptf_init(&p, PTF_UNSET, PTF_UNSET);
+	assert_int_equal(ptf_hold(&p, 7), 0);
+	for (size_t k = 0; k < sizeof(given) / sizeof(given[0]); k++) {
+		ptf_tickets(&p, 7, given[k]);
+		assert_int_equal(p.jobs[0].tickets, taken[k]);
+	}
+	ptf_free(&p);
+}
+
+static void test_a_message_within_two_seconds_changes_only_what_is_known(void **state)
+{
+	struct ptf p;
+
+	(void)state;
+	ptf_init(&p, PTF_UNSET, PTF_UNSET);
+	jobs_set(&p, (struct row[]){ { .tickets = 7000, .usage = 100, .processes = 1 }, { .tickets = 3000, .usage = 100, .processes = 1 } }, 2);
+	assert_true(ptf_adjust(&p, 10 * S));
+	ptf_tickets(&p, 1, 1000);
+	assert_true(p.jobs[0].usage == 10);
+	assert_true(p.jobs[0].current == 0);
+	assert_false(ptf_adjust(&p, 12 * S - 1));
+	assert_int_equal(ptf_nice(&p, 1), 0);
+	assert_true(ptf_adjust(&p, 12 * S));
+	ptf_free(&p);
+}
+
+static void test_tasks_of_an_array_share_a_record_and_the_last_wins(void **state)
+{
+	struct ptf p;
+
+	(void)state;
+	ptf_init(&p, PTF_UNSET, PTF_UNSET);
+	assert_int_equal(ptf_hold(&p, 7), 0);
+	assert_int_equal(ptf_hold(&p, 7), 0);
+	ptf_tickets(&p, 7, 100);
+	ptf_tickets(&p, 7, 900);
+	assert_int_equal(p.n, 1);
+	assert_int_equal(p.jobs[0].tickets, 900);
+	ptf_drop(&p, 7);
+	assert_int_equal(p.n, 1);
+	ptf_drop(&p, 7);
+	assert_int_equal(p.n, 0);
+	ptf_tickets(&p, 7, 5);
+	assert_int_equal(p.n, 0);
+	ptf_free(&p);
+}
+
+/* Neither listed nor collected: usage 0, so it is the best one, whatever its tickets are. */
+static void test_a_job_of_which_nothing_is_known_gets_the_best_level(void **state)
+{
+	struct ptf p;
+
+	(void)state;
+	ptf_init(&p, PTF_UNSET, PTF_UNSET);
+	assert_int_equal(ptf_hold(&p, 1), 0);
+	assert_int_equal(ptf_hold(&p, 2), 0);
+	ptf_tickets(&p, 2, 1000);
+	assert_true(ptf_adjust(&p, 0));
+	assert_int_equal(ptf_nice(&p, 1), 0);
+	assert_int_equal(ptf_nice(&p, 2), 20);
+	ptf_free(&p);
+}
+
+static void test_nobody_listed_and_nothing_collected_is_the_weakest_level(void **state)
+{
+	struct ptf p;
+
+	(void)state;
+	ptf_init(&p, PTF_UNSET, PTF_UNSET);
+	assert_int_equal(ptf_hold(&p, 1), 0);
+	assert_true(ptf_adjust(&p, 0));
+	assert_int_equal(ptf_nice(&p, 1), 20);
+	ptf_free(&p);
+}
+
+static void collect(struct ptf *p, double first, double second)
+{
+	ptf_collect(p, 7, first, 2);
+	ptf_collect(p, 7, second, 1);
+	ptf_collected(p);
+}
+
+static void test_usage_is_what_came_since_about_the_last_message(void **state)
+{
+	struct ptf p;
+
+	(void)state;
+	ptf_init(&p, PTF_UNSET, PTF_UNSET);
+	assert_int_equal(ptf_hold(&p, 7), 0);
+	assert_int_equal(ptf_hold(&p, 7), 0);
+	collect(&p, 0.25, 0.25);
+	assert_true(p.jobs[0].usage == 1);
+	assert_int_equal(p.jobs[0].processes, 3);
+	collect(&p, 30, 20.5);
+	assert_true(p.jobs[0].usage == 51);
+	ptf_tickets(&p, 7, 5);
+	assert_true(p.jobs[0].usage == 0.1 * 51);
+	ptf_collect(&p, 7, 30, 2);	/* the other task has ended */
+	ptf_collected(&p);
+	assert_true(p.jobs[0].usage == 1);
+	ptf_free(&p);
+}
+
+static void test_jobs_that_are_not_listed_keep_adding(void **state)
+{
+	struct ptf p;
+
+	(void)state;
+	ptf_init(&p, PTF_UNSET, PTF_UNSET);
+	jobs_set(&p, (struct row[]){ { .tickets = 1, .usage = 1, .processes = 1 }, { .tickets = 1, .usage = 1, .processes = 1 } }, 2);
+	assert_true(ptf_adjust(&p, 0));
+	ptf_tickets(&p, 1, 1);
+	assert_true(ptf_adjust(&p, 2 * S));
+	assert_true(p.jobs[1].current == 2 * p.jobs[0].current);
+	assert_int_equal(ptf_nice(&p, 1), 0);
+	assert_int_equal(ptf_nice(&p, 2), 10);
+	ptf_free(&p);
+}
+
+static void test_jobs_are_found_after_others_have_gone(void **state)
+{
+	struct ptf p;
+
+	(void)state;
+	ptf_init(&p, PTF_UNSET, PTF_UNSET);
+	for (uint32_t job = 1; job <= 1000; job++)
+		assert_int_equal(ptf_hold(&p, job * 64), 0);
+	for (uint32_t job = 1; job <= 1000; job += 3)
+		ptf_drop(&p, job * 64);
+	for (uint32_t job = 1; job <= 1000; job++)
+		ptf_tickets(&p, job * 64, job);
+	assert_int_equal(p.n, 666);
+	for (size_t k = 0; k < p.n; k++) {
+		assert_int_equal(p.jobs[k].tickets, p.jobs[k].job_number / 64);
+		assert_true(k == 0 || p.jobs[k].job_number > p.jobs[k - 1].job_number);
+	}
+	ptf_free(&p);
+}
+
+static void test_weights_are_in_proportion_to_tickets(void **state)
+{
+	(void)state;
+	assert_int_equal(weight_of(1000, 1000), 10000);
+	assert_int_equal(weight_of(250, 1000), 2500);
+	assert_int_equal(weight_of(1, 3), 3333);
+	assert_int_equal(weight_of(2, 3), 6667);
+	assert_int_equal(weight_of(0.5, 2), 2500);
+}
+
+static void test_weights_keep_to_what_the_kernel_takes(void **state)
+{
+	(void)state;
+	assert_int_equal(weight_of(0, 1000), 1);
+	assert_int_equal(weight_of(1, 1e9), 1);
+	assert_int_equal(weight_of(1e300, 1e300), 10000);
+	assert_int_equal(weight_of(0, 0), 10000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_fewer_tickets_make_nicer),
+		cmocka_unit_test(test_many_processes_and_much_usage_make_nicer),
+		cmocka_unit_test(test_levels_lie_between_the_limits),
+		cmocka_unit_test(test_limits_are_cut_to_what_there_is),
+		cmocka_unit_test(test_a_single_job_gets_the_best_level),
+		cmocka_unit_test(test_tickets_are_cut_and_at_least_one),
+		cmocka_unit_test(test_a_message_within_two_seconds_changes_only_what_is_known),
+		cmocka_unit_test(test_tasks_of_an_array_share_a_record_and_the_last_wins),
+		cmocka_unit_test(test_a_job_of_which_nothing_is_known_gets_the_best_level),
+		cmocka_unit_test(test_nobody_listed_and_nothing_collected_is_the_weakest_level),
+		cmocka_unit_test(test_usage_is_what_came_since_about_the_last_message),
+		cmocka_unit_test(test_jobs_that_are_not_listed_keep_adding),
+		cmocka_unit_test(test_jobs_are_found_after_others_have_gone),
+		cmocka_unit_test(test_weights_are_in_proportion_to_tickets),
+		cmocka_unit_test(test_weights_keep_to_what_the_kernel_takes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

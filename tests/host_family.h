@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Processes to be steered: each in a session of its own, doing what it is told to. */
+#ifndef TESTS_HOST_FAMILY_H
+#define TESTS_HOST_FAMILY_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sched/host/host.h"
+
+#define S 1000000000ull
+
+/* A child that runs `body` in a session of its own and dies with us. Returns once it is one. */
+static inline pid_t family_start(void (*body)(void))
+{
+	int ready[2];
+	char byte;
+	pid_t pid;
+
+	assert_int_equal(pipe(ready), 0);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		setsid();
+		close(ready[0]);
+		close(ready[1]);
+		body();
+		_exit(0);
+	}
+	close(ready[1]);
+	assert_true(read(ready[0], &byte, 1) == 0);
+	close(ready[0]);
+	return pid;
+}
+
+/* So that orphans of families come to us, and are waited for at once. For main(). */
+static inline void families_adopt(void)
+{
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+static inline void orphans_bury(void)
+{
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+}
+
+/* All that is left of a session. */
+static inline void family_end(pid_t leader)
+{
+	kill(leader, SIGKILL);
+	kill(-leader, SIGKILL);
+	waitpid(leader, NULL, 0);
+	orphans_bury();
+}
+
+static inline void sleeps(void)
+{
+	for (;;)
+		pause();
+}
+
+static inline void burns(void)
+{
+	for (volatile unsigned long k = 0;; k++)
+		;
+}
+
+/* Busy for so much CPU time of its own. */
+static inline void burn_for(double seconds)
+{
+	struct timespec t;
+
+	do
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	while ((double)t.tv_sec + (double)t.tv_nsec / 1e9 < seconds);
+}
+
+static inline void doze(int ms)
+{
+	poll(NULL, 0, ms);
+}
+
+static inline struct host *host_of(enum lever lever)
+{
+	struct host_options options = HOST_OPTIONS;
+	struct error error;
+	struct host *h;
+
+	options.force = lever;
+	if (host_open(&h, &options, &error))
+		fail_msg("%s", error.text);
+	return h;
+}
+
+static inline void session_add(struct host *h, uint32_t job, pid_t leader)
+{
+	assert_int_equal(host_task_add(h, job, 0, &(struct host_where){ .session = leader }), 0);
+}
+
+static inline struct host_usage usage_of(struct host *h, uint32_t job)
+{
+	struct host_usage usage;
+
+	assert_int_equal(host_task_usage(h, job, 0, &usage), 0);
+	return usage;
+}
+
+#endif

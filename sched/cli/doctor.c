@@ -4,16 +4,18 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "sched/cli/doctor_nice.h"
 #include "shm/attach.h"
 #include "shm/generation.h"
 #include "shm/pages.h"
 
 #define TRIES 100	/* a look into a run takes microseconds */
 
-enum { OPT_JSON };
+enum { OPT_JSON, OPT_LEVER };
 
 const struct option doctor_options[] = {
 	[OPT_JSON] = { "--json", NULL, "for programs" },
+	[OPT_LEVER] = { "--lever", "LEVER", "nice: try this one: cgroup, autogroup, nice or none" },
 	{ NULL, NULL, NULL },
 };
 
@@ -242,10 +244,32 @@ static int doctor_memory(const char *cell, bool json)
 	return verdict(&d, cell);
 }
 
+enum subject { NOTHING, MEMORY, NICE };
+
+static enum subject subject_of(const char *word)
+{
+	return !strcmp(word, "memory") ? MEMORY : !strcmp(word, "nice") ? NICE : NOTHING;
+}
+
+static int doctor_look_at(enum subject subject, const char *cell, enum lever lever, bool json)
+{
+	if (subject == NICE)
+		return doctor_nice(lever, json);
+	if (subject == NOTHING)
+		return cli_fail(EXIT_USAGE, "doctor: of what? memory and nice are all it knows");
+	if (lever != LEVER_AUTO)
+		return cli_fail(EXIT_USAGE, "doctor memory: there is no --lever for memory");
+	if (!cell || !*cell)
+		return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL");
+	return doctor_memory(cell, json);
+}
+
 int doctor_run(const char *cell, int argc, char **argv)
 {
 	struct options o = { .table = doctor_options, .argc = argc, .argv = argv, .next = 1 };
-	bool json = false, memory = false;
+	enum subject subject = NOTHING;
+	enum lever lever = LEVER_AUTO;
+	bool json = false;
 
 	for (;;) {
 		int k = options_next(&o);
@@ -254,14 +278,14 @@ int doctor_run(const char *cell, int argc, char **argv)
 			return EXIT_USAGE;
 		if (k == OPT_JSON)
 			json = true;
-		else if (o.next < argc && !memory && !strcmp(argv[o.next], "memory"))
-			memory = o.next++ > 0;
-		else
+		else if (k == OPT_LEVER && (lever_parse(&lever, o.value) || lever == LEVER_AUTO))
+			return cli_fail(EXIT_USAGE, "--lever: \"%s\" is none; there are cgroup, autogroup, nice and none", o.value);
+		else if (k == OPTIONS_END && o.next < argc && !subject && subject_of(argv[o.next]))
+			subject = subject_of(argv[o.next++]);
+		else if (k == OPTIONS_END)
 			break;
 	}
 	if (o.next < argc)
 		return cli_fail(EXIT_USAGE, "doctor: unexpected word %s", argv[o.next]);
-	if (!memory)
-		return cli_fail(EXIT_USAGE, "doctor: of what? memory is all it knows");
-	return doctor_memory(cell, json);
+	return doctor_look_at(subject, cell, lever, json);
 }

@@ -13,6 +13,7 @@
  *         share_usage.c    what they have used
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
+ *         doctor_nice.c    what steers jobs on this machine
  *     for all of them
  *       options.c          tables of options
  *       section.c          one consistent run out of shared memory; messages
@@ -53,7 +54,7 @@ static const struct verb verbs[] = {
 	{ "stat", stat_run, "jobs and why they stand where they stand", "", true, stat_options },
 	{ "tree", tree_run, "the share tree with targets and usage", "[PATH...]", true, tree_options },
 	{ "lint", lint, "what is wrong with a cell's files", "[CELL]", false, lint_options },
-	{ "doctor", doctor_run, "whether the scheduler's memory lies where it is meant to", "memory", true, doctor_options },
+	{ "doctor", doctor_run, "whether memory lies where it is meant to, and whether jobs can be steered", "memory|nice", false, doctor_options },
 };
 
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))

@@ -122,6 +122,18 @@ static enum lever second_best(bool autogroup)
 	return autogroup ? LEVER_AUTOGROUP : LEVER_NICE;
 }
 
+/* What else could be moved is told behind why it is not. */
+static void outranked_say(struct host *h, enum lever lever, enum lever force)
+{
+	char reason[sizeof(h->reasons[0])];
+
+	snprintf(reason, sizeof(reason), "%s", h->reasons[lever]);
+	if (force != LEVER_AUTO)
+		say(h, lever, true, "%s was asked for", names[force]);
+	else
+		say(h, lever, true, "%s comes first; %.150s", names[h->lever], reason);
+}
+
 int lever_choose(struct host *h, const struct host_options *options, struct error *error)
 {
 	bool cgroup = false, autogroup;
@@ -129,17 +141,21 @@ int lever_choose(struct host *h, const struct host_options *options, struct erro
 
 	if (options->force == LEVER_AUTO || options->force == LEVER_CGROUP)
 		err = cgroup_look(h, options->cgroup_root, &cgroup);
-	else
-		say(h, LEVER_CGROUP, false, "%s was asked for", names[options->force]);
 	if (err)
 		return error_set(error, err, "%s", h->reasons[LEVER_CGROUP]);
 	autogroup = autogroup_look(h);
 	nice_look(h);
-	say(h, LEVER_NONE, true, options->force == LEVER_NONE ? "it was asked for" : "others are there");
+	say(h, LEVER_NONE, true, options->force == LEVER_NONE ? "it was asked for" : "there is something to move");
 	h->second = options->force == LEVER_NONE || options->force == LEVER_NICE ? options->force : second_best(autogroup);
 	h->lever = options->force != LEVER_AUTO ? options->force : cgroup ? LEVER_CGROUP : h->second;
 	if ((h->lever == LEVER_CGROUP && !cgroup) || (h->lever == LEVER_AUTOGROUP && !autogroup))
 		return error_set(error, -ENOTSUP, "%s", h->reasons[h->lever]);
+	if (options->force != LEVER_AUTO && options->force != LEVER_CGROUP)
+		outranked_say(h, LEVER_CGROUP, options->force);
+	if (h->lever != LEVER_AUTOGROUP && (autogroup || options->force != LEVER_AUTO))
+		outranked_say(h, LEVER_AUTOGROUP, options->force);
+	if (h->lever != LEVER_NICE)
+		outranked_say(h, LEVER_NICE, options->force);
 	return 0;
 }
 

@@ -207,22 +207,28 @@ static void leaf_leave(struct cgroup *c)
 	rmdir(path_of(path, c->root, SELF));
 }
 
-/* Others in the directory are not ours to move: then it stays as it is. */
+static bool has_processes(const char *directory)
+{
+	char path[PATH_BYTES], text[16];
+
+	return proc_read(AT_FDCWD, path_of(path, directory, "cgroup.procs"), text, sizeof(text)) != 0;
+}
+
+/*
+ * The kernel lets the cpu controller be switched on with processes in the directory, but what is below it is of no use then. Only the root may have both. Others in the directory are
+ * not ours to move: it stays as it is.
+ */
 static int controller_enable(struct cgroup *c, bool own, struct error *error)
 {
-	int err;
+	bool top = !file_exists(c->root, "cgroup.type");
+	int err = !top && own ? leaf_enter(c) : 0;
 
-	if (names_cpu(c->root, "cgroup.subtree_control"))
-		return 0;
-	err = file_write(c->root, "cgroup.subtree_control", "+cpu");
-	if (err == -EBUSY && own) {
-		err = leaf_enter(c);
-		if (!err)
-			err = file_write(c->root, "cgroup.subtree_control", "+cpu");
-		if (err)
-			leaf_leave(c);
+	if (!err && !top && has_processes(c->root))
+		err = -EBUSY;
+	if (!err && !names_cpu(c->root, "cgroup.subtree_control")) {
+		err = file_write(c->root, "cgroup.subtree_control", "+cpu");
+		c->enabled = !err;
 	}
-	c->enabled = !err;
 	return err ? error_set(error, -ENOTSUP, "%s can't be divided: %s", c->root,
 			       err == -EBUSY ? "other processes are in it" : strerror(-err)) : 0;
 }
@@ -248,8 +254,14 @@ static int root_set(struct cgroup *c, const char *root, struct error *error)
 {
 	struct statfs fs;
 
-	if (!root)
-		return own_find(c->root, sizeof(c->root), error);
+	if (!root) {
+		int err = own_find(c->root, sizeof(c->root), error);
+		char *end = c->root + strlen(c->root) - strlen("/" SELF);
+
+		if (!err && end > c->root && !strcmp(end, "/" SELF))	/* of an earlier life, or of who has started us */
+			*end = '\0';
+		return err;
+	}
 	if (strlen(root) + 64 > sizeof(c->root))
 		return error_set(error, -EINVAL, "the cgroup's path is too long");
 	strcpy(c->root, root);
@@ -280,7 +292,7 @@ void cgroup_close(struct cgroup *c)
 	char path[PATH_BYTES];
 
 	if (c->root[0] && (rmdir(path_of(path, c->root, JOBS)) == 0 || errno == ENOENT)) {
-		if (c->enabled)
+		if (c->enabled || c->moved)
 			file_write(c->root, "cgroup.subtree_control", "-cpu");
 		if (c->moved)
 			leaf_leave(c);

@@ -235,23 +235,34 @@ static void test_jobs_are_found_after_others_have_gone(void **state)
 	ptf_free(&p);
 }
 
+static void check_weights(size_t n, const double *given, const unsigned *expected)
+{
+	struct weights w = { 0 };
+
+	for (size_t k = 0; k < n; k++)
+		weights_add(&w, given[k]);
+	for (size_t k = 0; k < n; k++)
+		assert_int_equal(weight_of(&w, given[k]), expected[k]);
+}
+
 static void test_weights_are_in_proportion_to_tickets(void **state)
 {
 	(void)state;
-	assert_int_equal(weight_of(1000, 1000), 10000);
-	assert_int_equal(weight_of(250, 1000), 2500);
-	assert_int_equal(weight_of(1, 3), 3333);
-	assert_int_equal(weight_of(2, 3), 6667);
-	assert_int_equal(weight_of(0.5, 2), 2500);
+	check_weights(2, (double[]){ 300, 100 }, (unsigned[]){ 150, 50 });
+	check_weights(3, (double[]){ 0.5, 1, 1.5 }, (unsigned[]){ 50, 100, 150 });
+	check_weights(3, (double[]){ 7, 7, 7 }, (unsigned[]){ 100, 100, 100 });
+	check_weights(2, (double[]){ 1000, 1 }, (unsigned[]){ 10000, 10 });
+	check_weights(2, (double[]){ 500, 2 }, (unsigned[]){ 2500, 10 });
 }
 
 static void test_weights_keep_to_what_the_kernel_takes(void **state)
 {
 	(void)state;
-	assert_int_equal(weight_of(0, 1000), 1);
-	assert_int_equal(weight_of(1, 1e9), 1);
-	assert_int_equal(weight_of(1e300, 1e300), 10000);
-	assert_int_equal(weight_of(0, 0), 10000);
+	check_weights(2, (double[]){ 1e9, 1 }, (unsigned[]){ 10000, 1 });
+	check_weights(2, (double[]){ 1e15, 1e-300 }, (unsigned[]){ 10000, 1 });
+	check_weights(2, (double[]){ 1e-300, 1e-300 }, (unsigned[]){ 100, 100 });
+	check_weights(3, (double[]){ 0, 100, 100 }, (unsigned[]){ 1, 100, 100 });
+	check_weights(2, (double[]){ 0, 0 }, (unsigned[]){ 100, 100 });
 }
 
 int main(void)

@@ -186,6 +186,19 @@ static int directory_make(const char *path)
 	return mkdir(path, 0755) && errno != EEXIST ? -errno : 0;
 }
 
+/* No controller below the root. */
+static void division_lift(const struct cgroup *c)
+{
+	char jobs[PATH_BYTES];
+
+	file_write(path_of(jobs, c->root, JOBS), "cgroup.subtree_control", "-cpu");
+	file_write(c->root, "cgroup.subtree_control", "-cpu");
+}
+
+/*
+ * A process that was started in a directory already divided, as after a crash, makes what is below unusable, its own leaf too. So the division is lifted
+ * while it moves; weights are written again in the first round.
+ */
 static int leaf_enter(struct cgroup *c)
 {
 	char path[PATH_BYTES];
@@ -193,6 +206,10 @@ static int leaf_enter(struct cgroup *c)
 
 	if (!err)
 		err = self_move(path);
+	if (err == -EOPNOTSUPP) {
+		division_lift(c);
+		err = self_move(path);
+	}
 	c->moved = !err;
 	return err;
 }
@@ -287,16 +304,16 @@ int cgroup_open(struct cgroup *c, const char *root, struct error *error)
 	return err;
 }
 
+/* With tasks left a service manager could not start us again in a directory that is divided: that lasts until it does. */
 void cgroup_close(struct cgroup *c)
 {
 	char path[PATH_BYTES];
+	bool empty = c->root[0] && (rmdir(path_of(path, c->root, JOBS)) == 0 || errno == ENOENT);
 
-	if (c->root[0] && (rmdir(path_of(path, c->root, JOBS)) == 0 || errno == ENOENT)) {
-		if (c->enabled || c->moved)
-			file_write(c->root, "cgroup.subtree_control", "-cpu");
-		if (c->moved)
-			leaf_leave(c);
-	}
+	if (c->moved || (empty && c->enabled))
+		division_lift(c);
+	if (c->moved && empty)
+		leaf_leave(c);
 	*c = (struct cgroup){ .moved = false };
 }
 

@@ -102,7 +102,7 @@ int host_tickets(struct host *h, uint32_t job, uint32_t number, double tickets)
 	if (!task)
 		return -ENOENT;
 	tickets = tickets > 0 ? tickets : 0;
-	task->setting.tickets = tickets < 1e300 ? tickets : 1e300;
+	task->setting.tickets = tickets < 1e15 ? tickets : 1e15;
 	ptf_tickets(&h->ptf, job, tickets);
 	h->noted = true;
 	return 0;

@@ -15,7 +15,7 @@
  *
  * The levers, best first; what the machine permits is found out by host_open():
  *
- *     LEVER_CGROUP	cpu.weight of the task's own cgroup (v2), in proportion to its tickets: 10000 for those with the most, at least 1
+ *     LEVER_CGROUP	cpu.weight of the task's own cgroup (v2), in proportion to its tickets: 100 for the mean of all, 1 to 10000
  *     LEVER_AUTOGROUP	the nice level of the kernel's group for each session of the task, and that of its processes
  *     LEVER_NICE	the nice level of each of its processes. Where autogroups are on, that counts within a session only
  *     LEVER_NONE	nothing; processes are found and their usage is told all the same
@@ -86,7 +86,10 @@ struct host;
  *   -ENOMEM
  */
 int host_open(struct host **h, const struct host_options *options, struct error *error);
-/* Tasks go on as they are. Undoes what host_open() has done to cgroups, unless some of a task is left. NULL: nothing. */
+/*
+ * Tasks go on. Undoes what host_open() has done to cgroups; where some of a task is left it stays, but unweighed if this process had to make way, since nobody could
+ * be started in its cgroup otherwise. NULL: nothing.
+ */
 void host_close(struct host *h);
 
 /* The lever that was chosen. *reason, if reason is not NULL: a clause in words, as long as the handle lives. */

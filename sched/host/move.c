@@ -28,13 +28,13 @@ static bool is_niced(const struct task *task)
 
 static void weights_plan(struct host *h)
 {
-	double most = 0;
+	struct weights weights = { 0 };
 
 	for (size_t k = 0; k < h->ntasks; k++)
-		if (h->tasks[k].used && h->tasks[k].setting.lever == LEVER_CGROUP && h->tasks[k].setting.tickets > most)
-			most = h->tasks[k].setting.tickets;
+		if (h->tasks[k].used && h->tasks[k].setting.lever == LEVER_CGROUP)
+			weights_add(&weights, h->tasks[k].setting.tickets);
 	for (size_t k = 0; k < h->ntasks; k++)
-		h->tasks[k].weight_wanted = weight_of(h->tasks[k].setting.tickets, most);
+		h->tasks[k].weight_wanted = weight_of(&weights, h->tasks[k].setting.tickets);
 }
 
 void levers_plan(struct host *h, uint64_t now_ns)

@@ -3,13 +3,27 @@
 #ifndef SCHED_HOST_WEIGHTS_H
 #define SCHED_HOST_WEIGHTS_H
 
+#include <stddef.h>
+
 #define WEIGHT_MIN 1
 #define WEIGHT_MAX 10000
+#define WEIGHT_USUAL 100		/* what the kernel gives to a new cgroup */
+
+struct weights {		/* of the tasks on a host; zero at first */
+	double sum, least, most;	/* tickets, of those that have any */
+	size_t n;
+};
+
+/* One more task. Tickets are finite and not negative. */
+void weights_add(struct weights *w, double tickets);
 
 /*
- * In proportion to `most`, the most tickets that a task on this host has, to the nearest whole number from WEIGHT_MIN on. Tickets are finite and not negative. WEIGHT_MAX for all
- * when nobody has any.
+ * In proportion to tickets, to the nearest whole number from WEIGHT_MIN to WEIGHT_MAX. Tasks with the mean of all tickets have WEIGHT_USUAL, unless those with the fewest would get too
+ * small a number for a proportion: then all are raised, as far as there is room. Without tickets: WEIGHT_MIN, but WEIGHT_USUAL for all when nobody has any.
+ *
+ * Great weights would be the same proportions. But before it was rewritten for 6.6 the kernel's scheduler kept what it owed to a group when its weight was changed, not by how much that
+ * counted: groups raised from 100 to 10000 made up for milliseconds of before by seconds.
  */
-unsigned weight_of(double tickets, double most);
+unsigned weight_of(const struct weights *w, double tickets);
 
 #endif

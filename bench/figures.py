@@ -21,7 +21,7 @@ PHASE_BYTES = {
 
 # Numbers that tell figures of one kind apart, as texts do; all others are measured.
 KEYS = ("threads", "bytes", "jobs", "users", "workers", "percent", "changed_jobs", "readers", "slots", "limit", "hosts", "instances",
-        "categories", "adjust", "running", "wanting_reservation", "max_reservation", "starts", "reservations")
+        "categories", "adjust", "running", "wanting_reservation", "max_reservation", "starts", "reservations", "processes", "tasks")
 MORE_IS_BETTER = ("gb_per_s", "per_second")
 
 

@@ -109,6 +109,13 @@ def show_run_under_readers(figures):
               f"{f['cpu_ratio']:.3f} x   by the clock {f['run_ns'] / 1e6:8.2f} ms, {f['run_ns_plain_spinners'] / 1e6:8.2f} ms: {f['ratio']:.3f} x")
 
 
+def show_host_round(figures):
+    print("\nsteering a host, beside reading each process's files")
+    for f in figures:
+        print(f"  {f['processes']:6,} {'running' if f['running'] else 'sleeping':8} processes of {f['tasks']:6,} tasks  a round {f['round_ns'] / 1e6:7.2f} ms, "
+              f"with new levels {f['change_ns'] / 1e6:7.2f} ms   reading {f['bare_ns'] / 1e6:8.2f} ms: {f['ratio_to_bare']:.3f} x")
+
+
 def show_budget(figures):
     print("\nbudgets (kept up to a ratio of 1)")
     for f in figures:
@@ -129,7 +136,7 @@ def show_any(figures):
 PARTS = {"full_run": show_full_run, "dispatch": show_dispatch}  # a table of the whole
 KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "budget": show_budget,
          "versus": show_versus, "read_section": show_read_section, "visible": show_visible, "look": show_look,
-         "run_under_readers": show_run_under_readers}
+         "run_under_readers": show_run_under_readers, "host_round": show_host_round}
 
 
 def show(figures):

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 export B
-for program in fairlead fairlead-schedd bench/full_run bench/dispatch bench/stream bench/events bench/read_section bench/visible bench/run_under_readers; do
+for program in fairlead fairlead-schedd bench/full_run bench/dispatch bench/stream bench/events bench/read_section bench/visible bench/run_under_readers bench/host_round; do
 	[ -x "$B/$program" ] || { echo "no $B/$program"; exit 77; }
 done
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
@@ -42,7 +42,7 @@ for line in lines:
         assert isinstance(value, str) or (math.isfinite(value) and value >= 0), (name, line)
 kinds = {line["what"] for line in lines}
 assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "dispatch", "dispatch_phase", "events", "read_section", "visible", "look",
-                 "run_under_readers"}, kinds
+                 "run_under_readers", "host_round"}, kinds
 
 runs = [line for line in lines if line["what"] == "full_run"]
 cpus = len(os.sched_getaffinity(0))
@@ -121,6 +121,7 @@ grep -q '^  1 % ends .* chunks shared' "$work/table" || fail "table: no run afte
 grep -q '^  parse+apply .* a second' "$work/table" || fail "table: no events"
 grep -q '^  fairlead .* x liburcu-memb' "$work/table" || fail "table: no read section"
 grep -q '^until a generation is seen .* ns' "$work/table" || fail "table: no time until a generation is seen"
+grep -q 'sleeping processes of .* a round .* ms' "$work/table" || fail "table: no steering of a host"
 grep -q '^   512 slots taken .* ns' "$work/table" || fail "table: no look at the readers"
 grep -q '^     8 readers .* x   by the clock' "$work/table" || fail "table: no run under readers"
 

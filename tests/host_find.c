@@ -243,6 +243,23 @@ static void test_a_circle_of_parents_does_no_harm(void **state)
 	host_close(h);
 }
 
+/* Its parent's number was used again, by a process of the task. */
+static void test_a_child_is_older_than_who_only_looks_like_its_parent(void **state)
+{
+	struct host *h = fake_host();
+
+	(void)state;
+	fake_make((struct fake){ .pid = PID, .parent = PID + 5, .session = 3, .start = 7 });
+	session_add(h, 1, PID + 5);
+	for (int k = 0; k < 3; k++)
+		assert_int_equal(found(h, 1), 0);
+	fake_make((struct fake){ .pid = PID + 5, .session = PID + 5, .start = 20 });
+	fake_make((struct fake){ .pid = PID + 1, .parent = PID + 5, .session = 4, .start = 21 });
+	assert_int_equal(found(h, 1), 2);
+	assert_int_equal(found(h, 1), 2);
+	host_close(h);
+}
+
 /* More than one round looks at: all the same each is found in the end, and what has gone is missed. */
 static void test_very_many_are_found_in_turns(void **state)
 {
@@ -298,6 +315,7 @@ int main(void)
 		TEST(test_what_children_have_used_counts_once),
 		TEST(test_a_chain_of_dead_leaves_all_to_who_lives),
 		TEST(test_a_circle_of_parents_does_no_harm),
+		TEST(test_a_child_is_older_than_who_only_looks_like_its_parent),
 		TEST(test_very_many_are_found_in_turns),
 		TEST(test_nobody_is_signalled_or_niced_by_what_is_not_the_kernels),
 	};

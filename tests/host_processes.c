@@ -79,6 +79,23 @@ static void test_a_descendant_stays_when_it_leaves_the_session(void **state)
 	host_close(h);
 }
 
+static void test_a_descendant_is_found_that_had_left_before_the_task_was_known(void **state)
+{
+	struct host *h = host_of(LEVER_NONE);
+	pid_t family = family_start(fork_leaves_session);
+
+	(void)state;
+	doze(400);
+	for (int k = 0; k < 5; k++)
+		assert_int_equal(host_round(h, 0), 0);
+	session_add(h, 1, family);
+	assert_int_equal(host_round(h, 0), 0);
+	assert_int_equal(usage_of(h, 1).processes, 2);
+	assert_int_equal(host_task_signal(h, 1, 0, SIGKILL), 0);
+	family_end(family);
+	host_close(h);
+}
+
 static gid_t group;
 
 static void takes_group(void)
@@ -451,6 +468,7 @@ int main(void)
 		cmocka_unit_test(test_processes_of_a_session_are_found),
 		cmocka_unit_test(test_a_session_is_found_that_was_known_before_it_was_a_tasks),
 		cmocka_unit_test(test_a_descendant_stays_when_it_leaves_the_session),
+		cmocka_unit_test(test_a_descendant_is_found_that_had_left_before_the_task_was_known),
 		cmocka_unit_test(test_processes_are_found_by_an_additional_group),
 		cmocka_unit_test(test_a_session_whose_number_was_taken_over_is_not_the_tasks),
 		cmocka_unit_test(test_what_is_wrong_is_refused),

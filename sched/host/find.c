@@ -16,6 +16,8 @@
 #define LOOKS_MOST 400			/* at known processes */
 #define FIRST_LOOKS_MOST 1000		/* at new ones */
 
+#define GENERATIONS_MOST 16		/* of children that come before their parents, in a round */
+
 /* Meets the pids from..to. A known one may be another process by now: it is looked at again. */
 static int range_list(struct host *h, pid_t from, pid_t to)
 {
@@ -116,10 +118,10 @@ static int cgroup_list(struct host *h, uint32_t row)
 
 /* ---- looks --------------------------------------------------------------------------------------------------------- */
 
-/* The new ones stand at the end. */
+/* Parents mostly come before their children. */
 static void first_looks(struct host *h, size_t most)
 {
-	for (size_t k = h->nprocesses; h->unlooked && most && k-- > 0;) {
+	for (size_t k = 0; h->unlooked && most && k < h->nprocesses; k++) {
 		struct process *process = &h->processes[k];
 
 		if (!process->start && !process->dead) {
@@ -145,6 +147,22 @@ static void looks(struct host *h)
 	h->cursor = h->nprocesses ? h->cursor % h->nprocesses : 0;
 }
 
+/* Children that were looked at before their parents, or before these were a task's. */
+static void adopt(struct host *h)
+{
+	bool again = true;
+
+	for (int generation = 0; again && generation < GENERATIONS_MOST; generation++) {
+		again = false;
+		for (size_t k = 0; k < h->nprocesses; k++) {
+			struct process *process = &h->processes[k];
+
+			if (process->task == NO_TASK && process->start && !process->dead)
+				again |= process_adopt(h, process);
+		}
+	}
+}
+
 int find_processes(struct host *h)
 {
 	int err;
@@ -160,6 +178,7 @@ int find_processes(struct host *h)
 		return err;
 	first_looks(h, FIRST_LOOKS_MOST);
 	looks(h);
+	adopt(h);
 	return 0;
 }
 
@@ -177,7 +196,9 @@ int find_task(struct host *h, struct task *task)
 		h->walked = 0;
 	if (!err && task->cgroup)
 		err = cgroup_list(h, row);
-	if (!err)
+	if (!err) {
 		first_looks(h, SIZE_MAX);
+		adopt(h);
+	}
 	return err;
 }

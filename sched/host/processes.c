@@ -81,11 +81,23 @@ static uint32_t by_group(struct host *h, const struct process *process)
 	return NO_TASK;
 }
 
+/* A parent that is younger has only got the number of the real one, which has ended since. */
 static uint32_t by_parent(const struct host *h, const struct process *process)
 {
 	const struct process *parent = process_find(h, process->parent);
 
-	return parent && !parent->dead ? parent->task : NO_TASK;
+	return parent && !parent->dead && parent->start && parent->start <= process->start ? parent->task : NO_TASK;
+}
+
+bool process_adopt(struct host *h, struct process *process)
+{
+	uint32_t task = by_parent(h, process);
+
+	if (task == NO_TASK)
+		return false;
+	process->task = task;
+	process->due = h->round;
+	return true;
 }
 
 static void identify(struct host *h, struct process *process)

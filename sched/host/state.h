@@ -129,6 +129,8 @@ struct process *process_meet(struct host *h, pid_t pid);
 struct process *process_find(const struct host *h, pid_t pid);
 /* Reads what there is to know of it, and finds out whose it is. It may be dead afterwards. */
 void process_look(struct host *h, struct process *process);
+/* Nobody's process, whose parent has turned out to be a task's, is that task's, too. */
+bool process_adopt(struct host *h, struct process *process);
 void process_die(struct host *h, struct process *process);
 /* What the dead leave behind goes to their tasks, the dead go. */
 void processes_settle(struct host *h);

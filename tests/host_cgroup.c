@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The best lever: needs root, and a cgroup of version 2 with the cpu controller that may be divided. `make check-cgroup` has a machine with it. */
+/*
+ * The best lever: needs root, and a cgroup of version 2 with the cpu controller that may be divided. `make check-cgroup` has a machine
+ * with it.
+ */
 #include <sys/stat.h>
 
 #include "tests/host_family.h"

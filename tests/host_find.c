@@ -268,6 +268,7 @@ static void test_very_many_are_found_in_turns(void **state)
 
 	(void)state;
 	session_add(h, 1, PID);
+	assert_int_equal(found(h, 1), 0);
 	for (int k = 0; k < 5000; k++)
 		fake_make((struct fake){ .pid = PID + k, .session = PID, .start = 7, .ticks = 1 });
 	while (found(h, 1) < 5000 && rounds < 100)

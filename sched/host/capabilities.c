@@ -50,7 +50,10 @@ bool capability_have(int capability)
 	return sets_get(&sets) == 0 && (sets.effective & BIT(capability));
 }
 
-/* What root gets back by executing a program, or from a file with capabilities. It takes CAP_SETPCAP; who hasn't got that can't get more by being root. */
+/*
+ * What root gets back by executing a program, or from a file with capabilities. It takes CAP_SETPCAP; who hasn't got that can't get more
+ * by being root.
+ */
 static int bounds_drop(void)
 {
 	for (int capability = 0; prctl(PR_CAPBSET_READ, capability) >= 0; capability++)

@@ -196,8 +196,8 @@ static void division_lift(const struct cgroup *c)
 }
 
 /*
- * A process that was started in a directory already divided, as after a crash, makes what is below unusable, its own leaf too. So the division is lifted
- * while it moves; weights are written again in the first round.
+ * A process that was started in a directory already divided, as after a crash, makes what is below unusable, its own leaf too. So the
+ * division is lifted while it moves; weights are written again in the first round.
  */
 static int leaf_enter(struct cgroup *c)
 {
@@ -232,8 +232,8 @@ static bool has_processes(const char *directory)
 }
 
 /*
- * The kernel lets the cpu controller be switched on with processes in the directory, but what is below it is of no use then. Only the root may have both. Others in the directory are
- * not ours to move: it stays as it is.
+ * The kernel lets the cpu controller be switched on with processes in the directory, but what is below it is of no use then. Only the
+ * root may have both. Others in the directory are not ours to move: it stays as it is.
  */
 static int controller_enable(struct cgroup *c, bool own, struct error *error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which processes there are. What a round costs has a bound: on a host with very many processes one walk through /proc takes several rounds,
- * and so do the looks at those that are known. What is new is found at once all the same, since the kernel gives out pids in
+ * Which processes there are. What a round costs has a bound: on a host with very many processes one walk through /proc takes several
+ * rounds, and so do the looks at those that are known. What is new is found at once all the same, since the kernel gives out pids in
  * ascending order: all that has come since the last round stands between the newest pid of then and that of now.
  */
 #include <errno.h>
@@ -14,7 +14,7 @@
 /* A round of these three takes 10 ms on a slow machine (bench/host_round). */
 #define LISTED_MOST 1024		/* directory entries */
 #define LOOKS_MOST 400			/* at known processes */
-#define FIRST_LOOKS_MOST 1000		/* at new ones */
+#define FIRST_LOOKS_MOST 1000		/* at new ones; the very first round knows no bound */
 
 #define GENERATIONS_MOST 16		/* of children that come before their parents, in a round */
 
@@ -118,10 +118,10 @@ static int cgroup_list(struct host *h, uint32_t row)
 
 /* ---- looks --------------------------------------------------------------------------------------------------------- */
 
-/* Parents mostly come before their children. */
+/* Those that have come last stand at the end, and are waited for. */
 static void first_looks(struct host *h, size_t most)
 {
-	for (size_t k = 0; h->unlooked && most && k < h->nprocesses; k++) {
+	for (size_t k = h->nprocesses; h->unlooked && most && k-- > 0;) {
 		struct process *process = &h->processes[k];
 
 		if (!process->start && !process->dead) {
@@ -176,7 +176,7 @@ int find_processes(struct host *h)
 			err = cgroup_list(h, (uint32_t)row);
 	if (err)
 		return err;
-	first_looks(h, FIRST_LOOKS_MOST);
+	first_looks(h, h->round == 1 ? SIZE_MAX : FIRST_LOOKS_MOST);
 	looks(h);
 	adopt(h);
 	return 0;

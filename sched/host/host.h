@@ -20,8 +20,8 @@
  *     LEVER_NICE	the nice level of each of its processes. Where autogroups are on, that counts within a session only
  *     LEVER_NONE	nothing; processes are found and their usage is told all the same
  *
- * Nice levels are Grid Engine's translation of tickets, see sched/host/ptf.h. A task without a cgroup of its own is steered by the next lever
- * that is permitted, whatever that of the host is. Values that have not changed are not written again.
+ * Nice levels are Grid Engine's translation of tickets, see sched/host/ptf.h. A task without a cgroup of its own is steered by the next
+ * lever that is permitted, whatever that of the host is. Values that have not changed are not written again.
  */
 #ifndef SCHED_HOST_HOST_H
 #define SCHED_HOST_HOST_H
@@ -79,16 +79,16 @@ struct host_setting {
 struct host;
 
 /*
- * Looks which levers there are. It may make directories below the cgroup that is ours, and move this process into one of them, since cgroup v2 wants
- * processes in leaves only.
+ * Looks which levers there are. It may make directories below the cgroup that is ours, and move this process into one of them, since
+ * cgroup v2 wants processes in leaves only.
  *   -ENOTSUP	options->force asks for a lever that can't be moved here; *error says why
  *   -EINVAL	a directory in `options` is none, or no /proc
  *   -ENOMEM
  */
 int host_open(struct host **h, const struct host_options *options, struct error *error);
 /*
- * Tasks go on. Undoes what host_open() has done to cgroups; where some of a task is left it stays, but unweighed if this process had to make way, since nobody could
- * be started in its cgroup otherwise. NULL: nothing.
+ * Tasks go on. Undoes what host_open() has done to cgroups; where some of a task is left it stays, but unweighed if this process had to
+ * make way, since nobody could be started in its cgroup otherwise. NULL: nothing.
  */
 void host_close(struct host *h);
 
@@ -118,8 +118,8 @@ int host_cgroup_make(struct host *h, uint32_t job, uint32_t task, char *path, si
  */
 int host_task_add(struct host *h, uint32_t job, uint32_t task, const struct host_where *where);
 /*
- * Tickets as the scheduler has ordered them; below 0 and not a number are 0. What was noted since the last round is to Grid Engine's translation what came in
- * one message. -ENOENT: no such task.
+ * Tickets as the scheduler has ordered them; below 0 and not a number are 0. What was noted since the last round is to Grid Engine's
+ * translation what came in one message. -ENOENT: no such task.
  */
 int host_tickets(struct host *h, uint32_t job, uint32_t task, double tickets);
 
@@ -131,8 +131,8 @@ int host_tickets(struct host *h, uint32_t job, uint32_t task, double tickets);
  */
 int host_round(struct host *h, uint64_t now_ns);
 /*
- * Values that the kernel has put off in this round: without CAP_SYS_ADMIN it takes a write to an autogroup every 100 ms only. The next rounds go
- * on with them; whoever can't wait calls host_retry() after 100 ms, which is cheap.
+ * Values that the kernel has put off in this round: without CAP_SYS_ADMIN it takes a write to an autogroup every 100 ms only. The next
+ * rounds go on with them; whoever can't wait calls host_retry() after 100 ms, which is cheap.
  */
 unsigned host_waiting(const struct host *h);
 void host_retry(struct host *h);
@@ -142,7 +142,8 @@ int host_task_usage(const struct host *h, uint32_t job, uint32_t task, struct ho
 int host_task_setting(const struct host *h, uint32_t job, uint32_t task, struct host_setting *setting);
 
 /*
- * To all its processes, as they are found now; none that has taken over the number of one of them gets it. With SIGKILL and SIGSTOP also to those that are forked meanwhile.
+ * To all its processes, as they are found now; none that has taken over the number of one of them gets it. With SIGKILL and SIGSTOP also
+ * to those that are forked meanwhile.
  *   0		each one has got it
  *   -ENOENT	no such task
  *   -ESRCH	it has no processes
@@ -153,15 +154,17 @@ int host_task_setting(const struct host *h, uint32_t job, uint32_t task, struct 
 int host_task_signal(struct host *h, uint32_t job, uint32_t task, int sig);
 
 /*
- * Looks a last time at what the task has used; `usage` may be NULL. Processes that are left are not touched. A cgroup made by host_cgroup_make() is removed if it is empty.
+ * Looks a last time at what the task has used; `usage` may be NULL. Processes that are left are not touched. A cgroup made by
+ * host_cgroup_make() is removed if it is empty.
  * -ENOENT: no such task.
  */
 int host_task_remove(struct host *h, uint32_t job, uint32_t task, struct host_usage *usage);
 
 /*
- * Gives up all privileges but those that a host's steering needs: CAP_SYS_NICE to set nice levels, CAP_KILL to signal, CAP_SYS_PTRACE to see what other users' processes
- * read and write; with LEVER_AUTOGROUP also CAP_DAC_OVERRIDE, since the file of an autogroup belongs to the user who runs in it. What of these is not there is not
- * added. The program can't get any back, nor can those that it executes inherit them.
+ * Gives up all privileges but those that a host's steering needs: CAP_SYS_NICE to set nice levels, CAP_KILL to signal, CAP_SYS_PTRACE to
+ * see what other users' processes read and write; with LEVER_AUTOGROUP also CAP_DAC_OVERRIDE, since the file of an autogroup belongs to
+ * the user who runs in it. What of these is not there is not added. The program can't get any back, nor can those that it executes
+ * inherit them.
  *   -errno	*error says what was refused
  */
 int host_keep_capabilities(enum lever lever, struct error *error);

@@ -99,8 +99,8 @@ void proc_seek(struct proc *p, pid_t from)
 }
 
 /*
- * The kernel's directory of processes is read from any pid on: positions are pids and a constant. That is nowhere promised, so it is found out, with the one process
- * that is sure to be there.
+ * The kernel's directory of processes is read from any pid on: positions are pids and a constant. That is nowhere promised, so it is
+ * found out, with the one process that is sure to be there.
  */
 static void position_find(struct proc *p)
 {

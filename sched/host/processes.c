@@ -2,10 +2,11 @@
 /*
  * Looking at a process, and what becomes of its usage when it ends.
  *
- * The kernel adds the CPU time, the I/O and the page faults of a process to its parent's counters for children, once the parent has waited for it. So a task has used what
- * all its living processes and their children's counters say, and what those took with them whose parents never waited: because the parent was of no
- * task (a daemon's is init, the first process's is who started it) or ignores SIGCHLD. Whether a parent has waited is told by its
- * children's page faults: every process has some, while many have no CPU time that could be seen.
+ * The kernel adds the CPU time, the I/O and the page faults of a process to its parent's counters for children, once the parent has
+ * waited for it. So a task has used what all its living processes and their children's counters say, and what those took with them whose
+ * parents never waited: because the parent was of no task (a daemon's is init, the first process's is who started it) or ignores SIGCHLD.
+ * Whether a parent has waited is told by its children's page faults: every process has some, while many have no CPU time that could be
+ * seen.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -6,8 +6,9 @@
  *     ptf_collect()	for each task, all of them each time: what was measured, then ptf_collected() once
  *     ptf_adjust()	nice levels anew
  *
- * It goes by jobs, not by tasks: tasks of an array share one record, whose tickets are those of the task that was listed last. A job's level
- * depends on usage x processes / share^2, where usage is CPU seconds since about the last message. With equal usage, of jobs with 100, 200, 400 and
+ * It goes by jobs, not by tasks: tasks of an array share one record, whose tickets are those of the task that was listed last. A job's
+ * level depends on usage x processes / share^2, where usage is CPU seconds since about the last message. With equal usage, of jobs with
+ * 100, 200, 400 and
  * 800 tickets the first gets 19, the others 5, 1 and 0.
  */
 #ifndef SCHED_HOST_PTF_H

@@ -18,11 +18,13 @@ struct weights {		/* of the tasks on a host; zero at first */
 void weights_add(struct weights *w, double tickets);
 
 /*
- * In proportion to tickets, to the nearest whole number from WEIGHT_MIN to WEIGHT_MAX. Tasks with the mean of all tickets have WEIGHT_USUAL, unless those with the fewest would get too
- * small a number for a proportion: then all are raised, as far as there is room. Without tickets: WEIGHT_MIN, but WEIGHT_USUAL for all when nobody has any.
+ * In proportion to tickets, to the nearest whole number from WEIGHT_MIN to WEIGHT_MAX. Tasks with the mean of all tickets have
+ * WEIGHT_USUAL, unless those with the fewest would get too small a number for a proportion: then all are raised, as far as there is room.
+ * Without tickets: WEIGHT_MIN, but WEIGHT_USUAL for all when nobody has any.
  *
- * Great weights would be the same proportions. But before it was rewritten for 6.6 the kernel's scheduler kept what it owed to a group when its weight was changed, not by how much that
- * counted: groups raised from 100 to 10000 made up for milliseconds of before by seconds.
+ * Great weights would be the same proportions. But before it was rewritten for 6.6 the kernel's scheduler kept what it owed to a group
+ * when its weight was changed, not by how much that counted: groups raised from 100 to 10000 made up for milliseconds of before by
+ * seconds.
  */
 unsigned weight_of(const struct weights *w, double tickets);
 

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the scheduler and the shepherd of an attempt know of each other: files in the attempt's directory.
+ *
+ *     config    what to start                    by the scheduler, before it starts fairlead-shepherd(8)
+ *     lock      a write lock while it lives      by the shepherd, as its first deed; the kernel drops it however the shepherd ends
+ *     begun     this attempt is decided          by the shepherd, just before the command's first instruction, or by a scheduler that
+ *                                                wants the attempt void. Who makes it wins: it is made once, complete, and never changed
+ *     exit      how it ended                     by the shepherd, as its last deed
+ *
+ * What a scheduler that comes back finds, and what it means:
+ *
+ *     exited                          it has ended, and `exit` says how; lock_held does not matter
+ *     BY_SHEPHERD, lock_held          it runs
+ *     BY_SHEPHERD, not lock_held      the shepherd was killed, or the machine has gone down: nobody will write `exit`. The command's
+ *                                     processes may live on (leader.pid, if its start time is still the same)
+ *     NOT_BEGUN                       attempt_void(): 0, it will never begin; -EEXIST, a shepherd was first, so look again
+ *     VOID                            it has never begun and never will
+ *
+ * The files are trusted only if they belong to us or root and nobody else may write them. All calls are of the scheduler's user.
+ */
+#ifndef SHEPHERD_RECORD_H
+#define SHEPHERD_RECORD_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "conf/error.h"
+
+#define ATTEMPT_TEXT_BYTES 512
+
+enum attempt_begun { ATTEMPT_NOT_BEGUN, ATTEMPT_BY_SHEPHERD, ATTEMPT_VOID };
+
+/* Why a command did not come to run: numbers of Grid Engine's accounting(5). */
+enum attempt_failed {
+	FAILED_NOT = 0,			/* it ran. A command that a signal has ended did run: see `signal` */
+	FAILED_CONFIG = 5,		/* the attempt's `config` can't be used */
+	FAILED_BEFORE_JOB = 11,		/* no such user, no right to be that user, limits, cgroup, no process */
+	FAILED_OPEN_OUTPUT = 26,	/* opening standard input, output or error output */
+	FAILED_NO_COMMAND = 27,		/* the command was not found or can't be executed; exit_status is 127 or 126 */
+	FAILED_NO_CWD = 28,		/* changing to the working directory */
+	FAILED_GROUPS = 38,		/* setting the groups */
+};
+
+struct attempt_process {
+	pid_t pid;			/* 0: not known, or there was none */
+	uint64_t start;			/* clock ticks after boot, field 22 of /proc/PID/stat: tells it from a later process with this pid */
+};
+
+/*
+ * Of all processes of the task that were waited for; with a cgroup the times are those of the cgroup. `mem` is 0: the
+ * shepherd does not sample. `maxvmem_bytes` is the largest resident size of a single process, or the cgroup's peak: both are lower bounds of
+ * what a sampler sees.
+ */
+struct attempt_usage {
+	double ru_wallclock, ru_utime, ru_stime;	/* s */
+	double ru_maxrss, ru_ixrss, ru_ismrss, ru_idrss, ru_isrss;	/* KiB; all but the first are 0 on Linux */
+	double ru_minflt, ru_majflt, ru_nswap, ru_inblock, ru_oublock, ru_msgsnd, ru_msgrcv, ru_nsignals, ru_nvcsw, ru_nivcsw;
+	double cpu_s, mem_gbs, io_gb;	/* io: characters read and written, 2^30 */
+	double maxvmem_bytes;
+};
+
+struct attempt_exit {
+	int wait_status;		/* of the command's first process, as waitpid(2) has it */
+	int exit_status;		/* 0..255; 128 + signal if one has ended it */
+	int signal;			/* 0: none */
+	bool core;
+	enum attempt_failed failed;
+	char text[ATTEMPT_TEXT_BYTES];	/* one line for people: why it failed, what was left over; "" */
+	double start_time, end_time;	/* s since 1970; end_time >= start_time */
+	struct attempt_usage usage;
+};
+
+struct attempt {
+	enum attempt_begun begun;
+	bool lock_held;
+	bool exited;
+	struct attempt_process shepherd, leader;	/* BY_SHEPHERD; leader.pid is 0 if it failed before there was one */
+	struct attempt_exit exit;	/* exited */
+};
+
+/*
+ * Looks at the attempt in the directory `dirfd`. The files are read in such an order that the table above holds while the shepherd goes on.
+ *   0
+ *   -EUCLEAN     `begun` or `exit` is damaged or somebody else's. `a` holds all the same: a `begun` that can't be read counts as BY_SHEPHERD
+ *                with pids 0, since the command may have run; an `exit` that can't be read as none
+ *   -EACCES, -EIO, -EMFILE, -ENOMEM, ...   one of them could not be read now; `a` is of no use
+ */
+int attempt_look(int dirfd, struct attempt *a, struct error *e);
+
+/* Decides that the attempt never begins. 0; -EEXIST: that was decided already, by a shepherd or as void; -ENOSPC, -EROFS, -ENOENT, ... */
+int attempt_void(int dirfd, struct error *e);
+
+/*
+ * Writes `config` (borrowed; an object as fairlead-shepherd(8) describes it) for the shepherd that will be started next, mode 0600: environments
+ * hold secrets. Complete or not there; not forced to disk, since it is of no use after a reboot.
+ *   -EFBIG       longer than a shepherd would read
+ *   -ENOSPC, -EDQUOT, -EROFS, -ENOMEM, ...
+ */
+int attempt_config_write(int dirfd, json_t *config, struct error *e);
+
+/* Clock ticks after boot at which a process was started, 0: there is none. For struct attempt_process. */
+uint64_t attempt_process_start(pid_t pid);
+
+#endif

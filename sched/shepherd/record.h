@@ -30,6 +30,7 @@
 #include "conf/error.h"
 
 #define ATTEMPT_TEXT_BYTES 512
+#define ATTEMPT_CONFIG_BYTES (4u << 20)	/* of `config`; a request has at most 1 MiB, and JSON may need escapes */
 
 enum attempt_begun { ATTEMPT_NOT_BEGUN, ATTEMPT_BY_SHEPHERD, ATTEMPT_VOID };
 
@@ -50,7 +51,7 @@ struct attempt_process {
 };
 
 /*
- * Of all processes of the task that were waited for; with a cgroup the times are those of the cgroup. `mem` is 0: the
+ * Of all processes of the task that were waited for; with a cgroup, `cpu_s` is that of the cgroup. `mem` is 0: the
  * shepherd does not sample. `maxvmem_bytes` is the largest resident size of a single process, or the cgroup's peak: both are lower bounds of
  * what a sampler sees.
  */

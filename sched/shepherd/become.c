@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * From a copy of the shepherd to the command: each step gives up something of the shepherd's, in an order in which the later steps are still
+ * possible. Files are opened as the user, so that nobody can have root write where he may not.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sched/shepherd/start.h"
+
+#define DEFAULT_PATH "/usr/local/bin:/bin:/usr/bin"
+
+static int step_failed(struct failure *f, enum attempt_failed code, const char *step, const char *object)
+{
+	return failure_set(f, code, "%s %s: %s", step, object, strerror(errno));
+}
+
+/* Above all the lock: who holds a copy of its descriptor holds the lock. */
+static void descriptors_close(int one, int other)
+{
+	unsigned low = (unsigned)(one < other ? one : other), high = (unsigned)(one < other ? other : one);
+
+	if (low > 3)
+		close_range(3, low - 1, 0);
+	if (high > low + 1)
+		close_range(low + 1, high - 1, 0);
+	close_range(high + 1, ~0u, 0);
+}
+
+/* What the shepherd ignores and blocks would be inherited. */
+static void signals_reset(void)
+{
+	sigset_t none;
+
+	for (int k = 1; k < NSIG; k++)
+		signal(k, SIG_DFL);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+static int cgroup_join(const struct task *t, struct failure *f)
+{
+	char path[4096];
+	int fd;
+
+	if (!t->cgroup)
+		return 0;
+	if (snprintf(path, sizeof(path), "%s/cgroup.procs", t->cgroup) >= (int)sizeof(path))
+		return failure_set(f, FAILED_BEFORE_JOB, "the name of its cgroup is too long");
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, "0", 1) != 1)
+		return step_failed(f, FAILED_BEFORE_JOB, "joining", t->cgroup);
+	close(fd);
+	return 0;
+}
+
+/*
+ * Root may raise hard limits, users may not; and a user's limit on memory or files must not be in force while we still need some. So first
+ * the hard ones up, and limits_set() when all else is done. Nobody who is not root gets past the limits that the scheduler has.
+ */
+static int limits_raise(const struct task *t, struct failure *f)
+{
+	for (size_t k = 0; k < t->nlimits; k++) {
+		const struct task_limit *limit = &t->limits[k];
+		struct rlimit now;
+
+		if (getrlimit(limit->resource, &now))
+			return step_failed(f, FAILED_BEFORE_JOB, "reading", "limits");
+		if (limit->value.rlim_max <= now.rlim_max || geteuid() != 0)
+			continue;
+		now.rlim_max = limit->value.rlim_max;
+		if (setrlimit(limit->resource, &now) && errno != EPERM)		/* EPERM: more open files than the kernel allows anybody */
+			return step_failed(f, FAILED_BEFORE_JOB, "raising", "limits");
+	}
+	return 0;
+}
+
+static int limits_set(const struct task *t, struct failure *f)
+{
+	for (size_t k = 0; k < t->nlimits; k++) {
+		struct rlimit value = t->limits[k].value, now;
+
+		if (getrlimit(t->limits[k].resource, &now))
+			return step_failed(f, FAILED_BEFORE_JOB, "reading", "limits");
+		if (value.rlim_max > now.rlim_max)
+			value.rlim_max = now.rlim_max;
+		if (value.rlim_cur > value.rlim_max)
+			value.rlim_cur = value.rlim_max;
+		if (setrlimit(t->limits[k].resource, &value))
+			return step_failed(f, FAILED_BEFORE_JOB, "setting", "limits");
+	}
+	return 0;
+}
+
+static int user_check(const struct task *t, struct failure *f)
+{
+	const struct passwd *user;
+
+	if (geteuid() != 0)
+		return t->uid == geteuid() ? 0 : failure_set(f, FAILED_BEFORE_JOB, "the scheduler is not root and can't start processes of %s", t->user);
+	errno = 0;
+	user = getpwnam(t->user);
+	if (!user && errno && errno != ENOENT && errno != ESRCH)
+		return step_failed(f, FAILED_BEFORE_JOB, "looking up the user", t->user);
+	if (!user)
+		return failure_set(f, FAILED_BEFORE_JOB, "there is no user %s", t->user);
+	if (user->pw_uid != t->uid)
+		return failure_set(f, FAILED_BEFORE_JOB, "the user %s has the number %u now, not %u", t->user, user->pw_uid, t->uid);
+	return 0;
+}
+
+static int user_become(const struct task *t, struct failure *f)
+{
+	int rc = user_check(t, f);
+
+	if (rc || geteuid() != 0)
+		return rc;
+	if (t->init_groups ? initgroups(t->user, t->gid) : setgroups(1, &t->gid))
+		return step_failed(f, FAILED_GROUPS, "setting the groups of", t->user);
+	if (setresgid(t->gid, t->gid, t->gid))
+		return step_failed(f, FAILED_GROUPS, "setting the group of", t->user);
+	if (setresuid(t->uid, t->uid, t->uid))
+		return step_failed(f, FAILED_BEFORE_JOB, "becoming the user", t->user);
+	return 0;
+}
+
+/*
+ * A FIFO that nobody reads would keep us waiting, and a terminal would become ours: neither may happen. The flag is taken back for the command.
+ */
+static int file_open(const char *path, int flags, int to, struct failure *f)
+{
+	int fd = open(path, flags | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+
+	if (fd < 0 || fcntl(fd, F_SETFL, flags & O_APPEND) || dup2(fd, to) != to)
+		return step_failed(f, FAILED_OPEN_OUTPUT, to ? "opening output file" : "opening input file", path);
+	close(fd);
+	return 0;
+}
+
+static int files_open(const struct task *t, struct failure *f)
+{
+	int rc = file_open(t->stdin_path, O_RDONLY, 0, f);
+
+	rc = rc ? rc : file_open(t->stdout_path, O_WRONLY | O_CREAT | O_APPEND, 1, f);
+	if (rc == 0 && !t->join)
+		return file_open(t->stderr_path, O_WRONLY | O_CREAT | O_APPEND, 2, f);
+	if (rc == 0 && dup2(1, 2) != 2)
+		rc = step_failed(f, FAILED_OPEN_OUTPUT, "opening output file", t->stdout_path);
+	return rc;
+}
+
+static int directory_enter(const struct task *t, struct failure *f)
+{
+	umask(t->umask);
+	return chdir(t->cwd) ? step_failed(f, FAILED_NO_CWD, "changing to", t->cwd) : 0;
+}
+
+static int become_user_in_place(const struct task *t, struct failure *f)
+{
+	int rc = cgroup_join(t, f);
+
+	(void)!setpriority(PRIO_PROCESS, 0, t->nice);	/* without the right to it the command runs as nice as we are: better than not at all */
+	rc = rc ? rc : limits_raise(t, f);
+	rc = rc ? rc : user_become(t, f);
+	rc = rc ? rc : directory_enter(t, f);
+	rc = rc ? rc : files_open(t, f);
+	return rc ? rc : limits_set(t, f);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------ */
+
+static const char *environment_get(char *const *environment, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (; *environment; environment++)
+		if (!strncmp(*environment, name, length) && (*environment)[length] == '=')
+			return *environment + length + 1;
+	return NULL;
+}
+
+/* Looks for the command where its own environment says, not ours. Returns errno: the most telling one of all tries. */
+static int command_search(const struct task *t)
+{
+	const char *places = environment_get(t->environment, "PATH");
+	int error = ENOENT;
+	char path[4096];
+
+	for (const char *p = places && *places ? places : DEFAULT_PATH;; p++) {
+		int length = (int)strcspn(p, ":");
+
+		if (snprintf(path, sizeof(path), "%.*s%s%s", length, p, length ? "/" : "", t->command[0]) < (int)sizeof(path)) {
+			execve(path, t->command, t->environment);
+			if (errno != ENOENT && errno != ENOTDIR)
+				error = errno;
+			if (errno != ENOENT && errno != ENOTDIR && errno != EACCES)
+				return error;
+		}
+		p += length;
+		if (!*p)
+			return error;
+	}
+}
+
+static void command_run(const struct task *t, struct failure *f)
+{
+	const char *name = t->command[0];
+	int error;
+
+	if (strchr(name, '/')) {
+		execve(name, t->command, t->environment);
+		error = errno;
+	} else {
+		error = command_search(t);
+	}
+	if (error == ENOENT || error == ENOTDIR) {
+		failure_set(f, FAILED_NO_COMMAND, "%s: command not found", name);
+		f->exit_status = 127;
+	} else if (error == EACCES || error == ENOEXEC || error == EISDIR || error == ELOOP) {
+		failure_set(f, FAILED_NO_COMMAND, "%s: %s", name, strerror(error));
+		f->exit_status = 126;
+	} else {
+		failure_set(f, FAILED_BEFORE_JOB, "%s: %s", name, strerror(error));
+	}
+}
+
+_Noreturn void become_command(const struct task *t, int report_fd, int go_fd)
+{
+	struct failure f = { .code = FAILED_NOT };
+	char go;
+
+	descriptors_close(report_fd, go_fd);
+	setsid();
+	signals_reset();
+	become_user_in_place(t, &f);
+	if (write(report_fd, &f, sizeof(f)) != sizeof(f) || f.code != FAILED_NOT)
+		_exit(f.exit_status);
+	if (read(go_fd, &go, 1) != 1)
+		_exit(1);		/* the shepherd is gone, or this attempt is void */
+	command_run(t, &f);
+	(void)!write(report_fd, &f, sizeof(f));
+	_exit(f.exit_status);
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/shepherd/leftovers.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sched/shepherd/process.h"
+
+#define STOP_SCANS 16			/* looks for processes that were made while we stopped the others */
+#define PAUSE_MIN_NS 1000000l
+#define PAUSE_MAX_NS 1000000000l
+#define REFUSED_PATIENCE 8		/* pauses of full length before processes that we may not kill are given up */
+
+struct descendant {
+	pid_t pid;
+	struct process is;
+	bool ours;
+};
+
+struct scan {
+	struct descendant *all;		/* first everybody, then our descendants only */
+	size_t n, room;
+};
+
+/* ---- who is there ----------------------------------------------------------------------------------------------- */
+
+static int scan_add(struct scan *s, pid_t pid)
+{
+	struct descendant d = { .pid = pid };
+
+	if (process_read(pid, &d.is))
+		return 0;		/* it has just ended */
+	if (s->n == s->room) {
+		size_t room = s->room ? 2 * s->room : 256;
+		struct descendant *more = reallocarray(s->all, room, sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		s->all = more;
+		s->room = room;
+	}
+	s->all[s->n++] = d;
+	return 0;
+}
+
+static int pid_compare(const void *a, const void *b)
+{
+	const struct descendant *x = a, *y = b;
+
+	return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+static struct descendant *scan_find(const struct scan *s, pid_t pid)
+{
+	struct descendant wanted = { .pid = pid };
+
+	return bsearch(&wanted, s->all, s->n, sizeof(*s->all), pid_compare);
+}
+
+/* Keeps the descendants of `root`: marks from parent to child until a pass finds no more. */
+static void scan_select(struct scan *s, pid_t root)
+{
+	bool more = true;
+	size_t kept = 0;
+
+	qsort(s->all, s->n, sizeof(*s->all), pid_compare);
+	while (more) {
+		more = false;
+		for (size_t k = 0; k < s->n; k++) {
+			struct descendant *d = &s->all[k], *parent = scan_find(s, d->is.parent);
+
+			if (!d->ours && d->pid != root && (d->is.parent == root || (parent && parent->ours)))
+				d->ours = more = true;
+		}
+	}
+	for (size_t k = 0; k < s->n; k++)
+		if (s->all[k].ours && s->all[k].is.state != 'Z' && s->all[k].is.state != 'X')
+			s->all[kept++] = s->all[k];
+	s->n = kept;
+}
+
+static int scan_descendants(struct scan *s)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	int rc = 0;
+
+	s->n = 0;
+	if (!proc)
+		return -errno;
+	while (rc == 0 && (entry = readdir(proc)) != NULL)
+		if (entry->d_name[0] >= '1' && entry->d_name[0] <= '9')
+			rc = scan_add(s, (pid_t)atoi(entry->d_name));
+	closedir(proc);
+	if (rc == 0)
+		scan_select(s, getpid());
+	return rc;
+}
+
+/* ---- what is done to them --------------------------------------------------------------------------------------- */
+
+/* To this process and not to a later one with its pid: the descriptor is of one process, and its start time is looked at once we have it. */
+static int descendant_signal(const struct descendant *d, int signal)
+{
+	int fd = pidfd_open(d->pid, 0), rc = 0;
+	struct process now;
+
+	if (fd < 0)
+		return -errno;
+	if (process_read(d->pid, &now) || now.start != d->is.start)
+		rc = -ESRCH;
+	else if (pidfd_send_signal(fd, signal, NULL, 0))
+		rc = -errno;
+	close(fd);
+	return rc;
+}
+
+/*
+ * One that forks faster than we kill would always be ahead of us: first all are stopped, until a look finds nobody who still moves. The signal takes
+ * a moment to have effect, so it is looked at more than once; who can't be stopped does not hold us up.
+ */
+static int scan_stopped(struct scan *s)
+{
+	size_t moving = 1;
+	int rc = 0;
+
+	for (int k = 0; k < STOP_SCANS && moving && rc == 0; k++) {
+		rc = scan_descendants(s);
+		moving = 0;
+		for (size_t i = 0; rc == 0 && i < s->n; i++)
+			if (s->all[i].is.state != 'T' && descendant_signal(&s->all[i], SIGSTOP) == 0)
+				moving++;
+	}
+	return rc;
+}
+
+/* Returns how many there are that we may not kill; *killed: how many we did. */
+static unsigned round_kill(struct scan *s, unsigned *killed)
+{
+	unsigned refused = 0;
+	int rc = scan_stopped(s);
+
+	*killed = rc ? 1 : 0;		/* no memory, no descriptor: there may be some */
+	for (size_t i = 0; rc == 0 && i < s->n; i++) {
+		int sent = descendant_signal(&s->all[i], SIGKILL);
+
+		refused += sent == -EPERM;
+		*killed += sent != -EPERM;
+	}
+	return refused;
+}
+
+static void cgroup_kill(const char *cgroup)
+{
+	char path[4096];
+	int fd;
+
+	if (!cgroup || snprintf(path, sizeof(path), "%s/cgroup.kill", cgroup) >= (int)sizeof(path))
+		return;
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return;			/* an older kernel: the walk finds all but those that somebody put there */
+	(void)!write(fd, "1", 1);
+	close(fd);
+}
+
+static bool cgroup_is_empty(const char *cgroup)
+{
+	char path[4096], text[512];
+	ssize_t n;
+	int fd;
+
+	if (!cgroup || snprintf(path, sizeof(path), "%s/cgroup.events", cgroup) >= (int)sizeof(path))
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return true;
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	text[n > 0 ? n : 0] = '\0';
+	return !strstr(text, "populated 1");
+}
+
+/* Takes in all that have ended. True if there is none any more. */
+static bool children_reap(void)
+{
+	for (;;) {
+		pid_t pid = waitpid(-1, NULL, WNOHANG);
+
+		if (pid < 0 && errno == EINTR)
+			continue;
+		if (pid <= 0)
+			return pid < 0;
+	}
+}
+
+/* Until a child ends, or the time is over. */
+static void pause_for(long ns)
+{
+	struct timespec time = { .tv_sec = ns / 1000000000l, .tv_nsec = ns % 1000000000l };
+	sigset_t child;
+
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigtimedwait(&child, NULL, &time);
+}
+
+unsigned leftovers_kill(const char *cgroup)
+{
+	struct scan s = { 0 };
+	unsigned refused = 0, killed, patience = REFUSED_PATIENCE;
+
+	cgroup_kill(cgroup);
+	for (long ns = PAUSE_MIN_NS; !(children_reap() && cgroup_is_empty(cgroup)); ns = 2 * ns < PAUSE_MAX_NS ? 2 * ns : PAUSE_MAX_NS) {
+		refused = round_kill(&s, &killed);
+		if (refused && !killed && ns == PAUSE_MAX_NS && !--patience)
+			break;
+		pause_for(ns);
+		cgroup_kill(cgroup);
+		refused = 0;
+	}
+	free(s.all);
+	return refused;
+}

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * fairlead-shepherd(8): one for each running task of the local cell. It starts the task's command as its user, waits for it, and writes down
+ * how it ended. It outlives the scheduler.
+ *
+ *     main.c            the order of events; exit codes
+ *     ├─ task.c         the file `config`: what to start
+ *     ├─ start.c        a child in two steps: made ready, let go
+ *     │  └─ become.c    what the child does until it is the command
+ *     ├─ report.c       the files `begun` and `exit`: who has decided, how it ended
+ *     ├─ leftovers.c    nothing stays behind
+ *     ├─ usage.c        what it has used
+ *     └─ record.c       the same files from the scheduler's side; file.c, process.c for both
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sched/shepherd/leftovers.h"
+#include "sched/shepherd/report.h"
+#include "sched/shepherd/start.h"
+#include "sched/shepherd/usage.h"
+
+enum { EXIT_RECORDED, EXIT_NOT_OURS, EXIT_USAGE, EXIT_NO_DIRECTORY };
+
+static const char usage_text[] =
+	"fairlead-shepherd - run one task of a local cell and write down how it ended\n"
+	"\n"
+	"usage: fairlead-shepherd DIR\n"
+	"\n"
+	"DIR is what the scheduler has prepared for this start of the task, with a file `config`.\n"
+	"Exit codes: 0 how it ended is in DIR/exit, 1 this start is void or another shepherd's,\n"
+	"2 usage, 3 no usable directory, or it has vanished.\n";
+
+static double clock_read(clockid_t clock)
+{
+	struct timespec now;
+
+	clock_gettime(clock, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* ---- set-up ----------------------------------------------------------------------------------------------------- */
+
+static int directory_open(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st)) {
+		fprintf(stderr, "fairlead-shepherd: %s: %s\n", path, strerror(errno));
+		return -1;
+	}
+	if ((st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & 022))
+		return fd;
+	fprintf(stderr, "fairlead-shepherd: %s: it belongs to somebody else, or others may write there\n", path);
+	close(fd);
+	return -1;
+}
+
+/* Held until our end, however that comes. The descriptor is kept open and never used again. */
+static int directory_lock(int dirfd)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd = openat(dirfd, "lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+
+	if (fd < 0)
+		return -errno;
+	return fcntl(fd, F_OFD_SETLK, &lock) ? -errno : 0;
+}
+
+/* Signals that are meant for the scheduler or for a terminal's foreground don't end us; what kills a task goes to the task. */
+static void detach(void)
+{
+	sigset_t child;
+
+	for (int k = 1; k < NSIG; k++)
+		if (k != SIGCHLD && k != SIGSEGV && k != SIGBUS && k != SIGFPE && k != SIGILL && k != SIGABRT && k != SIGTRAP)
+			signal(k, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
+	sigemptyset(&child);
+	sigaddset(&child, SIGCHLD);
+	sigprocmask(SIG_SETMASK, &child, NULL);		/* leftovers_kill() waits for it */
+	setsid();
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	umask(022);
+	(void)!chdir("/");				/* we keep no file system from being unmounted but the one of DIR */
+}
+
+/* ---- one task --------------------------------------------------------------------------------------------------- */
+
+/* Also takes in the orphans that end meanwhile, as their reaper. */
+static int leader_wait(pid_t leader)
+{
+	for (;;) {
+		int status;
+		pid_t pid = waitpid(-1, &status, 0);
+
+		if (pid == leader)
+			return status;
+		if (pid < 0 && errno != EINTR)
+			return W_EXITCODE(1, 0);	/* can't be: the leader is our child */
+	}
+}
+
+static void exit_describe(struct attempt_exit *x, int status)
+{
+	x->wait_status = status;
+	x->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+	x->core = WIFSIGNALED(status) && WCOREDUMP(status);
+	x->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void exit_describe_failure(struct attempt_exit *x, const struct failure *f)
+{
+	exit_describe(x, W_EXITCODE(f->exit_status, 0));
+	x->failed = f->code;
+	memcpy(x->text, f->text, sizeof(x->text));
+}
+
+/*
+ * From the decision on. Even a start that has failed is decided by `begun` first: without it a scheduler might have voided this attempt and be
+ * about to make another one.
+ */
+static int task_follow(int dirfd, const struct task *t, struct start *s, struct failure *f)
+{
+	struct attempt_process leader = { .pid = 0 };
+	struct attempt_exit x = { .signal = 0 };
+	double since;
+	int rc;
+
+	if (f->code == FAILED_NOT)
+		leader = (struct attempt_process){ .pid = s->pid, .start = attempt_process_start(s->pid) };
+	rc = report_begun(dirfd, &leader);
+	if (rc) {
+		start_cancel(s);
+		return rc;
+	}
+	x.start_time = clock_read(CLOCK_REALTIME);
+	since = clock_read(CLOCK_BOOTTIME);
+	if (f->code == FAILED_NOT)
+		start_go(s, f);
+	exit_describe(&x, s->pid ? leader_wait(s->pid) : 0);
+	since = clock_read(CLOCK_BOOTTIME) - since;	/* a clock that is set meanwhile makes no task end before it started */
+	x.end_time = x.start_time + since;
+	if (f->code != FAILED_NOT)
+		exit_describe_failure(&x, f);
+	unsigned left = leftovers_kill(t->cgroup);
+
+	if (left && !*x.text)
+		snprintf(x.text, sizeof(x.text), "%u processes of other users may not be killed and were left running", left);
+	usage_collect(&x.usage, since, t->cgroup);
+	return report_exit(dirfd, &x);
+}
+
+static int task_run(int dirfd)
+{
+	struct start s = { .report_fd = -1, .go_fd = -1 };
+	struct failure f = { .code = FAILED_NOT };
+	struct task t;
+	int rc = task_read(&t, dirfd, &f);
+
+	if (rc == 0)
+		start_prepare(&s, &t, &f);
+	rc = task_follow(dirfd, &t, &s, &f);
+	task_free(&t);
+	return rc;
+}
+
+static int shepherd_run(const char *path)
+{
+	int dirfd = directory_open(path), rc;
+
+	if (dirfd < 0)
+		return EXIT_NO_DIRECTORY;
+	rc = directory_lock(dirfd);
+	if (rc == -EAGAIN || rc == -EACCES)
+		return EXIT_NOT_OURS;
+	if (rc) {
+		fprintf(stderr, "fairlead-shepherd: %s/lock: %s\n", path, strerror(-rc));
+		return EXIT_NO_DIRECTORY;
+	}
+	detach();
+	rc = task_run(dirfd);
+	return rc == 0 ? EXIT_RECORDED : rc == -EEXIST ? EXIT_NOT_OURS : EXIT_NO_DIRECTORY;
+}
+
+/* What is opened must not become a standard stream by chance, and nothing of whoever started us goes to the task. */
+static int descriptors_prepare(void)
+{
+	int fd;
+
+	do
+		fd = open("/dev/null", O_RDWR);
+	while (fd >= 0 && fd <= 2);
+	close_range(3, ~0u, 0);
+	return fd < 0 ? -1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (descriptors_prepare())
+		return EXIT_NO_DIRECTORY;
+	if (argc == 2 && !strcmp(argv[1], "--version"))
+		return printf("fairlead-shepherd %s\n", FAIRLEAD_VERSION) < 0;
+	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")))
+		return fputs(usage_text, stdout) < 0;
+	if (argc != 2 || argv[1][0] == '-') {
+		fputs(usage_text, stderr);
+		return EXIT_USAGE;
+	}
+	return shepherd_run(argv[1]);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/shepherd/process.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STAT_BYTES 1024		/* 52 numbers and a name of up to 64 bytes; what we want stands at its beginning */
+
+static ssize_t stat_text(pid_t pid, char *text, size_t size)
+{
+	char path[32];
+	ssize_t n;
+	int fd, error;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, text, size - 1);
+	error = errno;
+	close(fd);
+	if (n < 0)
+		return -error;
+	text[n] = '\0';
+	return n;
+}
+
+/* The name may contain blanks and parentheses: what counts stands behind the last one. */
+int process_read(pid_t pid, struct process *p)
+{
+	char text[STAT_BYTES];
+	ssize_t n = stat_text(pid, text, sizeof(text));
+	const char *rest;
+	int parent;
+
+	if (n == -ENOENT)
+		return -ESRCH;
+	if (n < 0)
+		return (int)n;
+	rest = strrchr(text, ')');
+	if (!rest || sscanf(rest, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64, &p->state, &parent,
+			    &p->start) != 3)
+		return -EIO;
+	p->parent = parent;
+	return 0;
+}

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/shepherd/record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "conf/utf8.h"
+#include "sched/shepherd/file.h"
+#include "sched/shepherd/process.h"
+
+#define RECORD_BYTES (64u << 10)	/* of `begun` and `exit`; they need a few hundred */
+#define USAGE_MAX 1e30
+#define AT(member) offsetof(struct attempt_usage, member)
+
+static const struct {
+	const char *name;
+	size_t at;
+} usage_members[] = {
+	{ "ru_wallclock", AT(ru_wallclock) }, { "ru_utime", AT(ru_utime) }, { "ru_stime", AT(ru_stime) }, { "ru_maxrss", AT(ru_maxrss) },
+	{ "ru_ixrss", AT(ru_ixrss) }, { "ru_ismrss", AT(ru_ismrss) }, { "ru_idrss", AT(ru_idrss) }, { "ru_isrss", AT(ru_isrss) },
+	{ "ru_minflt", AT(ru_minflt) }, { "ru_majflt", AT(ru_majflt) }, { "ru_nswap", AT(ru_nswap) }, { "ru_inblock", AT(ru_inblock) },
+	{ "ru_oublock", AT(ru_oublock) }, { "ru_msgsnd", AT(ru_msgsnd) }, { "ru_msgrcv", AT(ru_msgrcv) }, { "ru_nsignals", AT(ru_nsignals) },
+	{ "ru_nvcsw", AT(ru_nvcsw) }, { "ru_nivcsw", AT(ru_nivcsw) }, { "cpu", AT(cpu_s) }, { "mem", AT(mem_gbs) }, { "io", AT(io_gb) },
+	{ "maxvmem", AT(maxvmem_bytes) },
+};
+
+/* ---- members ---------------------------------------------------------------------------------------------------- */
+
+static bool take_integer(const json_t *object, const char *name, json_int_t min, json_int_t max, json_int_t *value)
+{
+	const json_t *member = json_object_get(object, name);
+
+	*value = json_integer_value(member);
+	return json_is_integer(member) && *value >= min && *value <= max;
+}
+
+static bool take_int(const json_t *object, const char *name, int min, int max, int *value)
+{
+	json_int_t wide;
+	bool good = take_integer(object, name, min, max, &wide);
+
+	*value = good ? (int)wide : 0;
+	return good;
+}
+
+static bool take_number(const json_t *object, const char *name, double max, double *value)
+{
+	const json_t *member = json_object_get(object, name);
+
+	*value = json_number_value(member);
+	return json_is_number(member) && isfinite(*value) && *value >= 0 && *value <= max;
+}
+
+static bool take_bool(const json_t *object, const char *name, bool *value)
+{
+	const json_t *member = json_object_get(object, name);
+
+	*value = json_is_true(member);
+	return json_is_boolean(member);
+}
+
+static bool take_text(const json_t *object, const char *name, char *text, size_t size)
+{
+	const char *value = json_string_value(json_object_get(object, name));
+
+	if (!value || strlen(value) >= size)
+		return false;
+	strcpy(text, value);
+	utf8_clean(text);	/* it may have passed through a user's hands: a file name, an answer of the system's */
+	return true;
+}
+
+static bool take_usage(const json_t *object, struct attempt_usage *usage)
+{
+	bool good = json_is_object(object);
+
+	for (size_t k = 0; k < sizeof(usage_members) / sizeof(*usage_members); k++)
+		good = good && take_number(object, usage_members[k].name, USAGE_MAX, (double *)((char *)usage + usage_members[k].at));
+	return good;
+}
+
+static bool take_process(const json_t *object, const char *pid, const char *start, struct attempt_process *process)
+{
+	json_int_t ticks;
+	bool good = take_int(object, pid, 0, INT_MAX, &process->pid) && take_integer(object, start, 0, INT64_MAX, &ticks);
+
+	process->start = good ? (uint64_t)ticks : 0;
+	return good;
+}
+
+static bool take_exit(const json_t *object, struct attempt_exit *x)
+{
+	int failed;
+	bool good = take_int(object, "wait_status", INT_MIN, INT_MAX, &x->wait_status) && take_int(object, "exit_status", 0, 255, &x->exit_status) &&
+		    take_int(object, "signal", 0, 127, &x->signal) && take_bool(object, "core", &x->core) &&
+		    take_int(object, "failed", 0, 255, &failed) && take_text(object, "text", x->text, sizeof(x->text)) &&
+		    take_number(object, "start_time", 0x1p53, &x->start_time) && take_number(object, "end_time", 0x1p53, &x->end_time) &&
+		    x->end_time >= x->start_time && take_usage(json_object_get(object, "usage"), &x->usage);
+
+	x->failed = good ? (enum attempt_failed)failed : FAILED_NOT;
+	return good;
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------ */
+
+/* An object, NULL: the file is empty. The caller drops it. -ENOENT, -EUCLEAN and what else file_read() may return. */
+static int record_read(int dirfd, const char *name, json_t **object)
+{
+	size_t length;
+	char *bytes;
+	int rc = file_read(dirfd, name, RECORD_BYTES, &bytes, &length);
+
+	*object = NULL;
+	if (rc)
+		return rc;
+	if (length) {
+		*object = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, NULL);
+		rc = json_is_object(*object) ? 0 : -EUCLEAN;
+	}
+	free(bytes);
+	return rc;
+}
+
+static int begun_look(int dirfd, struct attempt *a)
+{
+	json_t *object;
+	int rc = record_read(dirfd, "begun", &object);
+
+	if (rc == -ENOENT)
+		return 0;
+	if (rc && rc != -EUCLEAN)
+		return rc;
+	a->begun = rc || object ? ATTEMPT_BY_SHEPHERD : ATTEMPT_VOID;
+	if (rc == 0 && object &&
+	    (!take_process(object, "shepherd", "shepherd_start", &a->shepherd) || !take_process(object, "pid", "pid_start", &a->leader)))
+		rc = -EUCLEAN;
+	if (rc)
+		a->shepherd = a->leader = (struct attempt_process){ 0 };
+	json_decref(object);
+	return rc;
+}
+
+static int lock_look(int dirfd, bool *held)
+{
+	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int fd = openat(dirfd, "lock", O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	int rc = 0;
+
+	if (fd < 0)
+		return errno == ENOENT ? 0 : -errno;
+	if (fcntl(fd, F_OFD_GETLK, &lock))
+		rc = -errno;
+	close(fd);
+	*held = rc == 0 && lock.l_type != F_UNLCK;
+	return rc;
+}
+
+static int exit_look(int dirfd, struct attempt *a)
+{
+	json_t *object;
+	int rc = record_read(dirfd, "exit", &object);
+
+	if (rc == -ENOENT)
+		return 0;
+	if (rc == 0 && !take_exit(object, &a->exit))
+		rc = -EUCLEAN;
+	a->exited = rc == 0;
+	if (rc)
+		memset(&a->exit, 0, sizeof(a->exit));
+	json_decref(object);
+	return rc;
+}
+
+/* ---- for the scheduler ------------------------------------------------------------------------------------------ */
+
+/*
+ * The order matters. `begun` is made under the lock: who sees it and then no lock sees a shepherd that is over, and what it had to write is
+ * there. In any other order a shepherd that starts or ends between two looks would seem lost.
+ */
+int attempt_look(int dirfd, struct attempt *a, struct error *e)
+{
+	int begun, lock, ended;
+
+	memset(a, 0, sizeof(*a));
+	begun = begun_look(dirfd, a);
+	if (begun && begun != -EUCLEAN)
+		return error_set(e, begun, "begun: %s", strerror(-begun));
+	lock = lock_look(dirfd, &a->lock_held);
+	if (lock)
+		return error_set(e, lock, "lock: %s", strerror(-lock));
+	ended = exit_look(dirfd, a);
+	if (ended && ended != -EUCLEAN)
+		return error_set(e, ended, "exit: %s", strerror(-ended));
+	if (begun || ended)
+		return error_set(e, -EUCLEAN, "%s: this is not what a shepherd has written", begun ? "begun" : "exit");
+	return 0;
+}
+
+/* An empty file needs no room on a full disk, and it is complete as soon as it is there. */
+int attempt_void(int dirfd, struct error *e)
+{
+	int fd = openat(dirfd, "begun", O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+
+	if (fd < 0) {
+		int rc = -errno;
+
+		return error_set(e, rc, "begun: %s", strerror(-rc));
+	}
+	close(fd);
+	return 0;
+}
+
+int attempt_config_write(int dirfd, json_t *config, struct error *e)
+{
+	char *text = json_dumps(config, JSON_COMPACT);
+	size_t length = text ? strlen(text) : 0;
+	int rc;
+
+	if (!text)
+		return error_set(e, -ENOMEM, "config: no memory");
+	rc = length > ATTEMPT_CONFIG_BYTES ? -EFBIG : file_write(dirfd, "config.new", text, length, 0600, false);
+	free(text);
+	if (rc == 0 && renameat(dirfd, "config.new", dirfd, "config"))
+		rc = -errno;
+	return rc ? error_set(e, rc, "config: %s", strerror(-rc)) : 0;
+}
+
+uint64_t attempt_process_start(pid_t pid)
+{
+	struct process p;
+
+	return process_read(pid, &p) == 0 ? p.start : 0;
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/shepherd/task.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+#include "sched/shepherd/file.h"
+
+int failure_set(struct failure *f, enum attempt_failed code, const char *format, ...)
+{
+	va_list arguments;
+
+	f->code = code;
+	f->exit_status = 1;
+	va_start(arguments, format);
+	vsnprintf(f->text, sizeof(f->text), format, arguments);
+	va_end(arguments);
+	utf8_clean(f->text);
+	return -ECANCELED;
+}
+
+static int config_wrong(struct failure *f, const char *member, const char *due)
+{
+	return failure_set(f, FAILED_CONFIG, "config: %s: %s", member, due);
+}
+
+/* ---- members ---------------------------------------------------------------------------------------------------- */
+
+static int take_integer(const struct task *t, const char *name, json_int_t min, json_int_t max, json_int_t *value, struct failure *f)
+{
+	const json_t *member = json_object_get(t->json, name);
+
+	*value = json_integer_value(member);
+	return json_is_integer(member) && *value >= min && *value <= max ? 0 : config_wrong(f, name, "an integer is due");
+}
+
+static int take_string(const struct task *t, const char *name, const char *otherwise, const char **value, struct failure *f)
+{
+	const json_t *member = json_object_get(t->json, name);
+
+	*value = member ? json_string_value(member) : otherwise;
+	return *value && **value ? 0 : config_wrong(f, name, "a string is due");
+}
+
+static int take_bool(const struct task *t, const char *name, bool *value, struct failure *f)
+{
+	const json_t *member = json_object_get(t->json, name);
+
+	*value = json_is_true(member);
+	return !member || json_is_boolean(member) ? 0 : config_wrong(f, name, "a boolean is due");
+}
+
+static int take_command(struct task *t, struct failure *f)
+{
+	const json_t *list = json_object_get(t->json, "command");
+	size_t n = json_array_size(list);
+
+	t->command = calloc(n + 1, sizeof(*t->command));
+	if (!t->command)
+		return config_wrong(f, "command", "no memory");
+	for (size_t k = 0; k < n; k++) {
+		t->command[k] = (char *)json_string_value(json_array_get(list, k));
+		if (!t->command[k])
+			return config_wrong(f, "command", "an array of strings is due");
+	}
+	return n && *t->command[0] ? 0 : config_wrong(f, "command", "an array with the command's name is due");
+}
+
+static int take_environment(struct task *t, struct failure *f)
+{
+	json_t *object = json_object_get(t->json, "environment"), *value;
+	const char *name;
+	size_t n = 0;
+
+	if (!json_is_object(object))
+		return config_wrong(f, "environment", "an object is due");
+	t->environment = calloc(json_object_size(object) + 1, sizeof(*t->environment));
+	if (!t->environment)
+		return config_wrong(f, "environment", "no memory");
+	json_object_foreach(object, name, value) {
+		if (!*name || strchr(name, '=') || !json_is_string(value))
+			return config_wrong(f, "environment", "names without \"=\" and strings are due");
+		if (asprintf(&t->environment[n], "%s=%s", name, json_string_value(value)) < 0) {
+			t->environment[n] = NULL;
+			return config_wrong(f, "environment", "no memory");
+		}
+		n++;
+	}
+	return 0;
+}
+
+static int take_umask(struct task *t, struct failure *f)
+{
+	const char *text;
+	char *end;
+	unsigned long mask;
+	int rc = take_string(t, "umask", "022", &text, f);
+
+	if (rc)
+		return rc;
+	mask = strtoul(text, &end, 8);
+	t->umask = (mode_t)mask;
+	return *text >= '0' && *text <= '7' && !*end && mask <= 0777 ? 0 : config_wrong(f, "umask", "an octal number is due");
+}
+
+static int take_groups(struct task *t, struct failure *f)
+{
+	const json_t *member = json_object_get(t->json, "groups");
+	const char *text = json_string_value(member);
+
+	t->init_groups = member != NULL;
+	return !member || (text && !strcmp(text, "init")) ? 0 : config_wrong(f, "groups", "\"init\" is all that is known");
+}
+
+/* ---- limits ----------------------------------------------------------------------------------------------------- */
+
+static const struct {
+	const char *name;
+	int resource;
+} limit_names[TASK_LIMITS] = {
+	{ "cpu", RLIMIT_CPU }, { "fsize", RLIMIT_FSIZE }, { "data", RLIMIT_DATA }, { "stack", RLIMIT_STACK }, { "core", RLIMIT_CORE },
+	{ "as", RLIMIT_AS }, { "nofile", RLIMIT_NOFILE },
+};
+
+static bool limit_value(const json_t *list, size_t k, rlim_t *value)
+{
+	const json_t *item = json_array_get(list, k);
+	json_int_t number = json_integer_value(item);
+
+	*value = number < 0 ? RLIM_INFINITY : (rlim_t)number;
+	return json_is_integer(item) && number >= -1;
+}
+
+static int take_limits(struct task *t, struct failure *f)
+{
+	json_t *object = json_object_get(t->json, "limits");
+	size_t known = 0;
+
+	if (object && !json_is_object(object))
+		return config_wrong(f, "limits", "an object is due");
+	for (size_t k = 0; k < TASK_LIMITS; k++) {
+		const json_t *pair = json_object_get(object, limit_names[k].name);
+		struct task_limit *limit = &t->limits[t->nlimits];
+
+		if (!pair)
+			continue;
+		if (json_array_size(pair) != 2 || !limit_value(pair, 0, &limit->value.rlim_cur) || !limit_value(pair, 1, &limit->value.rlim_max) ||
+		    limit->value.rlim_cur > limit->value.rlim_max)
+			return config_wrong(f, limit_names[k].name, "[soft, hard] is due, soft not above hard, -1 for none");
+		limit->resource = limit_names[k].resource;
+		t->nlimits++;
+		known++;
+	}
+	return known == json_object_size(object) ? 0 : config_wrong(f, "limits", "there is one of an unknown name");
+}
+
+/* ---- the whole -------------------------------------------------------------------------------------------------- */
+
+static int task_load(struct task *t, int dirfd, struct failure *f)
+{
+	json_error_t wrong;
+	size_t length;
+	char *bytes;
+	int rc = file_read(dirfd, "config", ATTEMPT_CONFIG_BYTES, &bytes, &length);
+
+	if (rc == -EUCLEAN)
+		return failure_set(f, FAILED_CONFIG, "config: no plain file, or others may write it, or it is too long");
+	if (rc)
+		return failure_set(f, FAILED_CONFIG, "config: %s", strerror(-rc));
+	t->json = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &wrong);
+	free(bytes);
+	if (!t->json)
+		return failure_set(f, FAILED_CONFIG, "config: %s", wrong.text);
+	return json_is_object(t->json) ? 0 : failure_set(f, FAILED_CONFIG, "config: an object is due");
+}
+
+static int take_numbers(struct task *t, struct failure *f)
+{
+	json_int_t job_number, task, uid, gid, nice = 0;
+	int rc = take_integer(t, "job_number", 1, UINT32_MAX, &job_number, f);
+
+	rc = rc ? rc : take_integer(t, "task", 0, UINT32_MAX, &task, f);
+	rc = rc ? rc : take_integer(t, "uid", 0, UINT32_MAX - 1, &uid, f);
+	rc = rc ? rc : take_integer(t, "gid", 0, UINT32_MAX - 1, &gid, f);
+	if (rc == 0 && json_object_get(t->json, "nice"))
+		rc = take_integer(t, "nice", -20, 20, &nice, f);
+	if (rc)
+		return rc;
+	t->job_number = (uint32_t)job_number;
+	t->task = (uint32_t)task;
+	t->uid = (uid_t)uid;
+	t->gid = (gid_t)gid;
+	t->nice = (int)nice;
+	return 0;
+}
+
+static int take_paths(struct task *t, struct failure *f)
+{
+	int rc = take_string(t, "cwd", NULL, &t->cwd, f);
+
+	rc = rc ? rc : take_string(t, "stdin_path", "/dev/null", &t->stdin_path, f);
+	rc = rc ? rc : take_string(t, "stdout_path", NULL, &t->stdout_path, f);
+	rc = rc ? rc : take_bool(t, "join", &t->join, f);
+	rc = rc ? rc : take_string(t, "stderr_path", t->join ? t->stdout_path : NULL, &t->stderr_path, f);
+	if (rc == 0 && json_object_get(t->json, "cgroup"))
+		rc = take_string(t, "cgroup", NULL, &t->cgroup, f);
+	if (rc == 0 && t->cgroup && *t->cgroup != '/')
+		rc = config_wrong(f, "cgroup", "an absolute directory is due");
+	return rc;
+}
+
+int task_read(struct task *t, int dirfd, struct failure *f)
+{
+	int rc;
+
+	memset(t, 0, sizeof(*t));
+	rc = task_load(t, dirfd, f);
+	rc = rc ? rc : take_numbers(t, f);
+	rc = rc ? rc : take_string(t, "user", NULL, &t->user, f);
+	rc = rc ? rc : take_groups(t, f);
+	rc = rc ? rc : take_command(t, f);
+	rc = rc ? rc : take_environment(t, f);
+	rc = rc ? rc : take_paths(t, f);
+	rc = rc ? rc : take_umask(t, f);
+	return rc ? rc : take_limits(t, f);
+}
+
+void task_free(struct task *t)
+{
+	for (char **p = t->environment; p && *p; p++)
+		free(*p);
+	free(t->environment);
+	free(t->command);
+	json_decref(t->json);
+	memset(t, 0, sizeof(*t));
+}

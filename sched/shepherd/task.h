@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a shepherd is to start: the file `config`, checked. */
+#ifndef SHEPHERD_TASK_H
+#define SHEPHERD_TASK_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#include "sched/shepherd/record.h"
+
+#define TASK_LIMITS 7
+
+struct failure {			/* why there is no running command; goes through a pipe in one piece */
+	enum attempt_failed code;	/* FAILED_NOT: none */
+	int exit_status;		/* as which it counts */
+	char text[ATTEMPT_TEXT_BYTES];
+};
+
+struct task_limit {
+	int resource;
+	struct rlimit value;
+};
+
+struct task {				/* strings belong to `json`, the arrays to the task */
+	uint32_t job_number, task;	/* task 0: the job is no array */
+	const char *user;
+	uid_t uid;
+	gid_t gid;
+	bool init_groups;		/* all groups of the user; else none but gid */
+	char **command, **environment;	/* NULL at the end */
+	const char *cwd, *stdin_path, *stdout_path, *stderr_path;
+	bool join;			/* error output goes where output goes */
+	mode_t umask;
+	int nice;
+	const char *cgroup;		/* NULL: none */
+	struct task_limit limits[TASK_LIMITS];
+	size_t nlimits;
+	json_t *json;
+};
+
+/* Says what went wrong; returns -ECANCELED. */
+int failure_set(struct failure *f, enum attempt_failed code, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* 0, or -ECANCELED with FAILED_CONFIG. The task is to be freed in both cases. */
+int task_read(struct task *t, int dirfd, struct failure *f);
+void task_free(struct task *t);
+
+#endif

@@ -78,7 +78,7 @@ static int limits_raise(const struct task *t, struct failure *f)
 		if (limit->value.rlim_max <= now.rlim_max || geteuid() != 0)
 			continue;
 		now.rlim_max = limit->value.rlim_max;
-		if (setrlimit(limit->resource, &now) && errno != EPERM)		/* EPERM: more open files than the kernel allows anybody */
+		if (setrlimit(limit->resource, &now) && errno != EPERM)		/* root of a container may not, nobody beyond fs.nr_open */
 			return step_failed(f, FAILED_BEFORE_JOB, "raising", "limits");
 	}
 	return 0;

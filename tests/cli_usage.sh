@@ -59,6 +59,15 @@ without_scheduler() {
 	expect 3 "/nowhere: no such cell" doctor --json memory -c /nowhere
 	expect 2 "no field" -c /nowhere tree -f colour
 	expect 2 "is not a number" -c /nowhere tree --interval 0
+	expect 0 "-hold_jid" submit --help
+	expect 0 "JOB[.TASKS]..." help release
+	expect 2 "which cell?" submit -- true
+	expect 2 "write -- before the command" -c /nowhere submit true
+	expect 2 "which job?" -c /nowhere del
+	expect 2 "which job?" -c /nowhere hold -h u
+	expect 2 "nothing is to be changed" -c /nowhere alter 17
+	expect 3 "/nowhere: no such cell" -c /nowhere submit -- sh -c true
+	expect 3 "conf/default: no scheduler listens for jobs there" -c conf/default del 17
 	expect 3 "/nowhere: no such cell" stat -c /nowhere
 	expect 3 "a?[2Jb: no such cell" stat -c "$(printf 'a\033[2Jb')"
 	full --help

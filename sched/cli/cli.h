@@ -12,6 +12,7 @@ enum exit_code {
 	EXIT_USAGE,		/* the command line is wrong */
 	EXIT_NO_DATA,		/* nothing published, no such object, or the output could not be written completely */
 	EXIT_PERMISSION,
+	EXIT_NOT_STORED,	/* the scheduler could not put it on disk: nothing of it was done */
 };
 
 /* "fairlead: ..." on stderr; control characters in the text are shown as '?'. Returns `code`. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead: the command line. It maps a scheduler's published memory and never calls the scheduler.
+ * fairlead: the command line. Who looks maps a scheduler's published memory and never calls the scheduler; who has a job for the local cell
+ * asks it.
  *
  *     main()               the table of verbs, the cell
  *       stat_run()         jobs, as qstat prints them
@@ -14,6 +15,11 @@
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_nice.c    what steers jobs on this machine
+ *       submit_run()         a job for the local cell      alter_run()   its members changed
+ *         job.c              what both can say of a job; job_values.c, job_paths.c, job_environment.c
+ *       del_run() hold_run() jobs deleted, held, released
+ *         operands.c         which jobs are meant
+ *         server.c           the question and the answer
  *     for all of them
  *       options.c          tables of options
  *       section.c          one consistent run out of shared memory; messages
@@ -25,10 +31,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/cli/alter.h"
 #include "sched/cli/cli.h"
+#include "sched/cli/del.h"
 #include "sched/cli/doctor.h"
+#include "sched/cli/hold.h"
 #include "sched/cli/lint.h"
 #include "sched/cli/stat.h"
+#include "sched/cli/submit.h"
 #include "sched/cli/tree.h"
 
 struct verb {
@@ -53,6 +63,11 @@ static const struct option lint_options[] = {
 static const struct verb verbs[] = {
 	{ "stat", stat_run, "jobs and why they stand where they stand", "", true, stat_options },
 	{ "tree", tree_run, "the share tree with targets and usage", "[PATH...]", true, tree_options },
+	{ "submit", submit_run, "a command becomes a job of the local cell", "-- COMMAND [ARGUMENT...]", true, submit_options },
+	{ "alter", alter_run, "change jobs of the local cell", "JOB...", true, alter_options },
+	{ "del", del_run, "delete jobs of the local cell", "JOB[.TASKS]...", true, del_options },
+	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
+	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
 	{ "lint", lint, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, and whether jobs can be steered", "memory|nice", false, doctor_options },
 };

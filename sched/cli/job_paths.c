@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Directories and files of a job. What stands for the job's number and the like is put in when it starts. */
+#include <errno.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sched/cli/job.h"
+
+#define PATH_BYTES 4096		/* of the system, NUL included */
+
+static const struct {
+	const char *option, *member, *name;	/* of the file below a directory; NULL: a directory is none */
+} files[JOB_FILES] = {
+	{ "-i", "stdin_path", NULL }, { "-o", "stdout_path", "$JOB_NAME.o$JOB_ID" }, { "-e", "stderr_path", "$JOB_NAME.e$JOB_ID" },
+};
+
+static const char *home_directory(void)
+{
+	const struct passwd *user = getpwuid(getuid());
+
+	return user ? user->pw_dir : "/";
+}
+
+/* An absolute directory: "." and others from here on. */
+static int directory_finish(struct job *j, char *path)
+{
+	char *here = *j->directory == '/' ? NULL : getcwd(NULL, 0);
+	const char *option = strcmp(j->directory, ".") ? "-wd" : "-cwd";
+	int n;
+
+	if (*j->directory != '/' && !here)
+		return job_wrong(j, option, j->directory, strerror(errno));
+	n = snprintf(path, PATH_BYTES, "%s%s%s", here ? here : "", here && strcmp(j->directory, ".") ? "/" : "",
+		     strcmp(j->directory, ".") ? j->directory : "");
+	free(here);
+	if (n >= PATH_BYTES)
+		return job_wrong(j, option, j->directory, "the path is too long");
+	return job_set_text(j, j->execution, "cwd", option, path);
+}
+
+/* [[HOST]:]PATH: there is but one host here. Returns the path, NULL after a message. */
+static const char *host_skip(const struct job *j, const char *option, const char *value)
+{
+	size_t length = strcspn(value, ":/");
+	char host[256] = "";
+
+	if (value[length] != ':')
+		return value;
+	gethostname(host, sizeof(host) - 1);
+	if (length && strncmp(value, "localhost:", 10) &&
+	    (strncmp(value, host, length) || (host[length] && host[length] != '.'))) {
+		job_wrong(j, option, value, "all jobs of a local cell run on this machine; a path with a \":\" is written with one in front");
+		return NULL;
+	}
+	return value + length + 1;
+}
+
+/* "~/x" to "$HOME/x", "~ann/x" to ann's directory. */
+static int tilde_replace(const struct job *j, const char *option, const char *value, char *path)
+{
+	size_t length = strcspn(value, "/");
+	const struct passwd *user;
+	char name[256];
+	int n;
+
+	if (*value != '~') {
+		n = snprintf(path, PATH_BYTES, "%s", value);
+	} else if (length == 1) {
+		n = snprintf(path, PATH_BYTES, "$HOME%s", value + 1);
+	} else {
+		snprintf(name, sizeof(name), "%.*s", (int)length - 1, value + 1);
+		user = getpwnam(name);
+		if (!user)
+			return job_wrong(j, option, value, "there is no such user");
+		n = snprintf(path, PATH_BYTES, "%s%s", user->pw_dir, value + length);
+	}
+	return n < PATH_BYTES ? EXIT_OK : job_wrong(j, option, value, "the path is too long");
+}
+
+/* Is it a directory, as things stand now? With "$" in it nobody knows yet; a "/" at its end says so. */
+static bool is_directory(const char *path, const char *from)
+{
+	char whole[2 * PATH_BYTES + 2];
+	size_t length = strlen(path);
+	struct stat st;
+
+	if (path[length - 1] == '/')
+		return true;
+	if (!strncmp(path, "$HOME", 5) && (!path[5] || path[5] == '/'))
+		snprintf(whole, sizeof(whole), "%s%s", home_directory(), path + 5);
+	else
+		snprintf(whole, sizeof(whole), "%s%s%s", *path == '/' ? "" : from, *path == '/' ? "" : "/", path);
+	return stat(whole, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+static int file_finish(struct job *j, int k, const char *from)
+{
+	const char *option = files[k].option, *value = host_skip(j, option, j->files[k]);
+	char path[PATH_BYTES], whole[2 * PATH_BYTES];
+	int code;
+
+	if (!value)
+		return EXIT_USAGE;
+	if (!*value || strchr(value, ','))
+		return job_wrong(j, option, j->files[k], "one path is due");
+	code = tilde_replace(j, option, value, path);
+	if (code)
+		return code;
+	if (!is_directory(path, from))
+		return job_set_text(j, j->execution, files[k].member, option, path);
+	if (!files[k].name || j->alters)	/* of another job we don't know whether it is an array */
+		return job_wrong(j, option, value, "it is a directory; the name of a file is due");
+	snprintf(whole, sizeof(whole), "%s%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", files[k].name, j->is_array ? ".$TASK_ID" : "");
+	return job_set_text(j, j->execution, files[k].member, option, whole);
+}
+
+int job_paths_finish(struct job *j)
+{
+	char directory[PATH_BYTES];
+	int code = EXIT_OK;
+
+	if (j->directory)
+		code = directory_finish(j, directory);
+	else
+		snprintf(directory, sizeof(directory), "%s", home_directory());
+	for (int k = 0; !code && k < JOB_FILES; k++)
+		if (j->files[k])
+			code = file_finish(j, k, directory);
+	return code;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/server.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include "conf/utf8.h"
+#include "sched/cli/cli.h"
+#include "sched/local/path.h"
+
+#define ANSWER_BYTES (64u << 20)	/* a line for each of a few hundred thousand jobs */
+#define PATIENCE_S 60
+
+/* ---- connecting ------------------------------------------------------------------------------------------------- */
+
+static int connect_failed(const char *cell, int error)
+{
+	errno = -error;
+	switch (error) {
+	case -ENOENT:
+	case -ECONNREFUSED:
+		return cli_fail(EXIT_NO_DATA, "%s: no scheduler listens for jobs there; fairlead-schedd --local would", cell);
+	case -EACCES:
+	case -EPERM:
+		return cli_fail(EXIT_PERMISSION, "%s: this user may not speak to the scheduler: %m", cell);
+	case -EAGAIN:
+		return cli_fail(EXIT_NO_DATA, "%s: the scheduler has not taken a request for %d seconds", cell, PATIENCE_S);
+	}
+	return cli_fail(EXIT_NO_DATA, "%s: %m", cell);
+}
+
+static int peer_check(const struct server *s)
+{
+	struct ucred peer;
+	socklen_t size = sizeof(peer);
+	struct stat st;
+
+	if (getsockopt(s->fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || stat(s->cell, &st))
+		return cli_fail(EXIT_NO_DATA, "%s: who listens there is not known: %m", s->cell);
+	if (peer.uid == 0 || peer.uid == geteuid() || peer.uid == st.st_uid)
+		return EXIT_OK;
+	return cli_fail(EXIT_PERMISSION, "%s: user %u listens there, who is neither root nor the owner of the cell: nothing was sent", s->cell,
+			(unsigned)peer.uid);
+}
+
+static int server_connect(struct server *s, const struct sockaddr_un *at)
+{
+	struct timeval patience = { .tv_sec = PATIENCE_S };
+
+	s->fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (s->fd < 0)
+		return -errno;
+	setsockopt(s->fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
+	setsockopt(s->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+	return connect(s->fd, (const struct sockaddr *)at, sizeof(*at)) ? -errno : 0;
+}
+
+int server_open(struct server *s, const char *cell)
+{
+	struct sockaddr_un at;
+	int error = path_socket(&at, cell), code;
+
+	*s = (struct server){ .fd = -1, .cell = cell };
+	if (error == -ENOENT)
+		return cli_fail(EXIT_NO_DATA, "%s: no such cell", cell);
+	if (!error)
+		error = server_connect(s, &at);
+	code = error ? connect_failed(cell, error) : peer_check(s);
+	if (code)
+		server_close(s);
+	return code;
+}
+
+void server_close(struct server *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+/* ---- a line there, a line back ---------------------------------------------------------------------------------- */
+
+static int request_send(const struct server *s, const char *text, size_t length)
+{
+	while (length) {
+		ssize_t n = send(s->fd, text, length, MSG_NOSIGNAL);
+
+		if (n < 0 && errno != EINTR)
+			return -errno;
+		if (n > 0) {
+			text += n;
+			length -= (size_t)n;
+		}
+	}
+	return 0;
+}
+
+/* A line without its newline, to be freed; NULL: errno says why, 0 = the connection has ended. */
+static char *answer_read(const struct server *s)
+{
+	size_t used = 0, room = 0;
+	char *text = NULL, *more, *end;
+
+	for (;;) {
+		if (used + 1 >= room) {
+			room = room ? 2 * room : 4096;
+			more = room <= ANSWER_BYTES ? realloc(text, room) : NULL;
+			if (!more)
+				break;
+			text = more;
+		}
+		ssize_t n = recv(s->fd, text + used, room - 1 - used, 0);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		errno = n == 0 ? 0 : errno;
+		if (n <= 0)
+			break;
+		end = memchr(text + used, '\n', (size_t)n);
+		used += (size_t)n;
+		if (end) {
+			*end = '\0';
+			return text;
+		}
+	}
+	free(text);
+	return NULL;
+}
+
+static int result_print(const json_t *result, bool terse)
+{
+	json_int_t code = json_integer_value(json_object_get(result, "code"));
+	json_int_t number = json_integer_value(json_object_get(result, "job_number"));
+	const char *text = json_string_value(json_object_get(result, "text"));
+	char *clean;
+
+	if (code)
+		return cli_fail(code > 0 && code < EXIT_NOT_STORED ? (enum exit_code)code : EXIT_NOT_STORED, "%s", text ? text : "refused");
+	if (terse && number > 0) {
+		printf("%lld\n", (long long)number);
+		return EXIT_OK;
+	}
+	clean = strdup(text ? text : "done");
+	if (!clean)
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	utf8_clean(clean);
+	printf("%s\n", clean);
+	free(clean);
+	return EXIT_OK;
+}
+
+static int answer_print(const struct server *s, const char *text, bool terse)
+{
+	json_t *answer = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *results = json_object_get(answer, "results"), *result;
+	size_t k;
+	int code = EXIT_OK;
+
+	if (!json_array_size(results))
+		code = cli_fail(EXIT_NO_DATA, "%s: the scheduler has answered something that this program does not understand", s->cell);
+	json_array_foreach(results, k, result) {
+		int one = result_print(result, terse);
+
+		code = one > code ? one : code;
+	}
+	json_decref(answer);
+	return code;
+}
+
+int server_ask(struct server *s, json_t *request, bool terse)
+{
+	char *text = request ? json_dumps(request, JSON_COMPACT) : NULL, *answer = NULL;
+	size_t length = text ? strlen(text) : 0;
+	int code;
+
+	json_decref(request);
+	if (!text)
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	text[length] = '\n';		/* in the place of the NUL: it is sent with its length */
+	if (length > REQUEST_BYTES)
+		code = cli_fail(EXIT_USAGE, "the request is longer than %u bytes: less of the environment (-V), or fewer arguments", REQUEST_BYTES);
+	else if (request_send(s, text, length + 1) || (answer = answer_read(s)) == NULL)
+		code = cli_fail(EXIT_NO_DATA, "%s: the scheduler has not answered%s%s; fairlead stat shows whether it has done what it was asked for",
+				s->cell, errno ? ": " : "", errno ? strerror(errno) : "");
+	else
+		code = answer_print(s, answer, terse);
+	free(answer);
+	free(text);
+	return code;
+}

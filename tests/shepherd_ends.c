@@ -219,7 +219,7 @@ static void test_when_the_shepherd_is_killed_the_command_goes_on_and_the_lock_is
 /* Whenever it comes: what has run is known to have begun, and what has not begun never runs. */
 static void test_a_shepherd_that_is_killed_at_any_moment_leaves_no_doubt(void **state)
 {
-	int begun = 0;
+	int begun = 0, usual_us = time_to_begin();
 
 	(void)state;
 	for (int k = 0; k < KILLS; k++) {
@@ -227,7 +227,7 @@ static void test_a_shepherd_that_is_killed_at_any_moment_leaves_no_doubt(void **
 		pid_t shepherd = shepherd_start(attempt_path);
 		struct attempt a;
 
-		usleep((useconds_t)(k * 4000 / KILLS));
+		usleep((useconds_t)((long)k * 3 * usual_us / KILLS));
 		kill(shepherd, SIGKILL);
 		process_wait(shepherd);
 		while (waitpid(-1, NULL, 0) > 0)

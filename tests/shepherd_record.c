@@ -294,7 +294,7 @@ struct races {
 static struct races races_run(int (*make_void)(int, struct error *))
 {
 	struct races r = { 0 };
-	int pause_us = 2000;
+	int pause_us = time_to_begin(), step_us = pause_us / 40 + 1;
 
 	for (int k = 0; k < RACES; k++) {
 		int attempt = attempt_make("{\"command\":[\"touch\",\"ran\"]}");
@@ -314,7 +314,7 @@ static struct races races_run(int (*make_void)(int, struct error *))
 		r.begun += ran;
 		r.both += voided && ran;
 		r.neither += !voided && !ran;
-		pause_us += voided ? 50 : -50;
+		pause_us += voided ? step_us : -step_us;
 		pause_us = pause_us < 0 ? 0 : pause_us;
 		close(attempt);
 	}

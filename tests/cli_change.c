@@ -14,10 +14,12 @@ static void test_del_names_jobs_and_tasks(void **state)
 	assert_string_equal(out, "ann has deleted job 17\n");
 	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"job\":\"17\"}],\"force\":false}");
 	ASK(RESULT(0, ""), "del", "-f", "17.3,18.1-10:2", "name*", "a.b", "4711");
-	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"3\"},{\"job\":\"18\",\"tasks\":\"1-10:2\"},{\"job\":\"name*\"},"
+	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"3\"},{\"job\":\"18\","
+		       "\"tasks\":\"1-10:2\"},{\"job\":\"name*\"},"
 		       "{\"job\":\"a.b\"},{\"job\":\"4711\"}],\"force\":true}");
 	ASK(RESULT(0, ""), "del", "-t", "2-3", "17", "18.1");
-	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"2-3\"},{\"job\":\"18\",\"tasks\":\"1\"}],\"force\":false}");
+	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"2-3\"},{\"job\":\"18\",\"tasks\":\"1\"}],"
+		       "\"force\":false}");
 }
 
 static void test_del_for_users(void **state)
@@ -26,7 +28,8 @@ static void test_del_for_users(void **state)
 	ASK(RESULT(0, ""), "del", "-u", "ann,bob");
 	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"user\":\"ann\"},{\"user\":\"bob\"}],\"force\":false}");
 	ASK(RESULT(0, ""), "del", "-u", "*", "x*", "17");
-	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"user\":\"*\",\"job\":\"x*\"},{\"user\":\"*\",\"job\":\"17\"}],\"force\":false}");
+	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"user\":\"*\",\"job\":\"x*\"},{\"user\":\"*\",\"job\":\"17\"}],"
+		       "\"force\":false}");
 }
 
 static void test_jobs_that_are_none(void **state)
@@ -71,7 +74,8 @@ static void test_alter_sends_what_changes_and_nothing_else(void **state)
 	ASK(RESULT(0, "modified job 17"), "alter", "-p", "-5", "-N", "new", "17");
 	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"priority\":-5,\"job_name\":\"new\"}}");
 	ASK(RESULT(0, ""), "alter", "-o", "/nowhere/x", "-j", "n", "-wd", "/d", "17");
-	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17},\"execution\":{\"stdout_path\":\"/nowhere/x\",\"join\":false,\"cwd\":\"/d\"}}");
+	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17},\"execution\":{\"stdout_path\":\"/nowhere/x\","
+		       "\"join\":false,\"cwd\":\"/d\"}}");
 	ASK(RESULT(0, ""), "alter", "-ot", "4294967295", "-tc", "0", "17");
 	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"override_tickets\":4294967295,\"task_concurrency\":0}}");
 	ASK(RESULT(0, ""), "alter", "-v", "A=1", "17");
@@ -83,7 +87,8 @@ static void test_alter_takes_away_what_is_empty(void **state)
 {
 	(void)state;
 	ASK(RESULT(0, ""), "alter", "-hold_jid", "", "-l", "", "-soft", "-l", "", "-q", "", "-P", "", "17");
-	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"hold_jid\":[],\"hard_resource_list\":\"\",\"soft_resource_list\":\"\","
+	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"hold_jid\":[],\"hard_resource_list\":\"\","
+		       "\"soft_resource_list\":\"\","
 		       "\"soft_queue_list\":\"\",\"project\":\"\"}}");
 }
 
@@ -114,7 +119,8 @@ static void test_alter_of_holds_are_holds_and_releases(void **state)
 static void test_alter_with_wrong_values(void **state)
 {
 	static const char *const wrong[][2] = {
-		{ "-h", "" }, { "-h", "x" }, { "-ot", "-1" }, { "-ot", "x" }, { "-p", "2000" }, { "-N", "" }, { "-pe", "x" }, { "-l", "a=" }, { "-a", "x" },
+		{ "-h", "" }, { "-h", "x" }, { "-ot", "-1" }, { "-ot", "x" }, { "-p", "2000" }, { "-N", "" }, { "-pe", "x" },
+		{ "-l", "a=" }, { "-a", "x" },
 		{ "-o", "/tmp" }, { "-hold_jid", "1," },
 	};
 
@@ -149,7 +155,8 @@ static void test_the_greatest_code_is_the_exit_status(void **state)
 	for (size_t k = 0; k < sizeof(codes) / sizeof(*codes); k++) {
 		char reply[300];
 
-		snprintf(reply, sizeof(reply), "{\"reply\":\"done\",\"results\":[{\"code\":0,\"text\":\"good\"},{\"code\":%d,\"text\":\"bad\"},"
+		snprintf(reply, sizeof(reply), "{\"reply\":\"done\",\"results\":[{\"code\":0,\"text\":\"good\"},{\"code\":%d,"
+			 "\"text\":\"bad\"},"
 			 "{\"code\":2,\"text\":\"worse\"}]}", codes[k]);
 		ASK(reply, "del", "17");
 		assert_int_equal(code, codes[k]);

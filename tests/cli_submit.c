@@ -30,8 +30,10 @@ static void test_the_command_stands_behind_two_dashes(void **state)
 static void test_simple_members(void **state)
 {
 	(void)state;
-	SUBMIT("-N", "name", "-P", "project", "-p", "-10", "-js", "4294967295", "-ckpt", "env", "-R", "y", "-now", "yes", "-r", "n", "-j", "y");
-	assert_submitted("{\"job_name\":\"name\",\"project\":\"project\",\"priority\":-10,\"jobshare\":4294967295,\"checkpoint\":\"env\",\"reserve\":true,"
+	SUBMIT("-N", "name", "-P", "project", "-p", "-10", "-js", "4294967295", "-ckpt", "env", "-R", "y", "-now", "yes", "-r", "n",
+	       "-j", "y");
+	assert_submitted("{\"job_name\":\"name\",\"project\":\"project\",\"priority\":-10,\"jobshare\":4294967295,\"checkpoint\":\"env\","
+			 "\"reserve\":true,"
 			 "\"now\":true}", "{\"command\":[\"true\"],\"rerun\":false,\"join\":true}");
 	SUBMIT("-R", "n", "-now", "NO", "-r", "true", "-j", "no", "-p", "+1024");
 	assert_submitted("{\"reserve\":false,\"now\":false,\"priority\":1024}", "{\"command\":[\"true\"],\"rerun\":true,\"join\":false}");
@@ -42,12 +44,16 @@ static void test_simple_members(void **state)
 static void test_simple_members_with_wrong_values(void **state)
 {
 	static const char *const wrong[][3] = {
-		{ "-p", "1025", "from -1023 to 1024" }, { "-p", "-1024", "from -1023" }, { "-p", "", "invalid priority" }, { "-p", "1.5", "invalid priority" },
-		{ "-p", " 1", "invalid priority" }, { "-p", "--1", "invalid priority" }, { "-p", "99999999999999999999", "invalid priority" },
+		{ "-p", "1025", "from -1023 to 1024" }, { "-p", "-1024", "from -1023" }, { "-p", "", "invalid priority" },
+		{ "-p", "1.5", "invalid priority" },
+		{ "-p", " 1", "invalid priority" }, { "-p", "--1", "invalid priority" },
+		{ "-p", "99999999999999999999", "invalid priority" },
 		{ "-js", "-1", "is not a number" }, { "-js", "4294967296", "is not a number" }, { "-js", "x", "is not a number" },
 		{ "-R", "maybe", "y or n is due" }, { "-now", "", "y or n is due" }, { "-r", "2", "y or n" }, { "-j", "yy", "y or n" },
-		{ "-N", "", "1 to 255 bytes" }, { "-N", "1st", "begin with a digit" }, { "-N", "a/b", "none of" }, { "-N", "a b", "no blanks" },
-		{ "-N", "a*", "none of" }, { "-N", "a\nb", "printable" }, { "-N", "\377", "printable" }, { "-P", "", "empty" }, { "-P", "\377", "UTF-8" },
+		{ "-N", "", "1 to 255 bytes" }, { "-N", "1st", "begin with a digit" }, { "-N", "a/b", "none of" },
+		{ "-N", "a b", "no blanks" },
+		{ "-N", "a*", "none of" }, { "-N", "a\nb", "printable" }, { "-N", "\377", "printable" }, { "-P", "", "empty" },
+		{ "-P", "\377", "UTF-8" },
 		{ "-ckpt", "", "empty" },
 	};
 	char longest[300];
@@ -65,8 +71,10 @@ static void test_simple_members_with_wrong_values(void **state)
 static void test_resources_and_queues_hard_and_soft(void **state)
 {
 	(void)state;
-	SUBMIT("-l", "a=1", "-l", "h_rt=1:0:0,h_vmem=2G", "-soft", "-l", "arch=lx*", "-q", "a.q,b.q@h", "-hard", "-q", "c.q", "-q", "d.q", "-l", "gpu");
-	assert_submitted("{\"hard_resource_list\":\"a=1,h_rt=1:0:0,h_vmem=2G,gpu\",\"soft_resource_list\":\"arch=lx*\",\"soft_queue_list\":\"a.q,b.q@h\","
+	SUBMIT("-l", "a=1", "-l", "h_rt=1:0:0,h_vmem=2G", "-soft", "-l", "arch=lx*", "-q", "a.q,b.q@h", "-hard", "-q", "c.q", "-q",
+	       "d.q", "-l", "gpu");
+	assert_submitted("{\"hard_resource_list\":\"a=1,h_rt=1:0:0,h_vmem=2G,gpu\",\"soft_resource_list\":\"arch=lx*\","
+			 "\"soft_queue_list\":\"a.q,b.q@h\","
 			 "\"hard_queue_list\":\"c.q,d.q\"}", TRUE);
 	SUBMIT("-pe", "mpi*", "2-4,8-", "-masterq", "m.q", "-masterq", "n.q");
 	assert_submitted("{\"pe\":\"mpi*\",\"pe_range\":\"2-4,8-\",\"master_queue_list\":\"m.q,n.q\"}", TRUE);
@@ -76,9 +84,12 @@ static void test_resources_and_queues_with_wrong_values(void **state)
 {
 	static const char *const wrong[][3] = {
 		{ "-l", "", "name of a resource" }, { "-l", "=1", "name of a resource" }, { "-l", "a=1,,b=2", "name of a resource" },
-		{ "-l", "a=1,", "name of a resource" }, { "-l", "a=", "value of a resource" }, { "-l", "h_rt=1h", "a time" }, { "-l", "s_cpu=-1", "a time" },
-		{ "-l", "h_rt", "a time" }, { "-l", "h_vmem=2GB", "number of bytes" }, { "-l", "s_stack=-1", "number of bytes" }, { "-l", "h_data", "number of" },
-		{ "-l", "\377=1", "UTF-8" }, { "-q", "", "name of a queue" }, { "-q", "a.q,", "name of a queue" }, { "-q", ",a.q", "name of a queue" },
+		{ "-l", "a=1,", "name of a resource" }, { "-l", "a=", "value of a resource" }, { "-l", "h_rt=1h", "a time" },
+		{ "-l", "s_cpu=-1", "a time" },
+		{ "-l", "h_rt", "a time" }, { "-l", "h_vmem=2GB", "number of bytes" }, { "-l", "s_stack=-1", "number of bytes" },
+		{ "-l", "h_data", "number of" },
+		{ "-l", "\377=1", "UTF-8" }, { "-q", "", "name of a queue" }, { "-q", "a.q,", "name of a queue" },
+		{ "-q", ",a.q", "name of a queue" },
 		{ "-masterq", "a,,b", "name of a queue" }, { "-masterq", "m.q", "goes with -pe only" },
 	};
 
@@ -123,7 +134,8 @@ static void assert_date(const char *text, long wanted)
 static void test_dates_are_local_times(void **state)
 {
 	static const char *const wrong[] = {
-		"", "1", "12345678901234567890", "203001010000.", "203001010000.1", "203001010000.60", "203001010000.00x", "203002300000", "203013010000",
+		"", "1", "12345678901234567890", "203001010000.", "203001010000.1", "203001010000.60", "203001010000.00x",
+		"203002300000", "203013010000",
 		"203001320000", "203000010000", "203001012400", "203001010060", "2030-01-01", "x03001010000", "20300101000", "190001010000",
 	};
 	time_t now = time(NULL);
@@ -169,12 +181,14 @@ static void test_files_are_expanded_by_the_scheduler_and_directories_get_names(v
 {
 	(void)state;
 	SUBMIT("-o", "$HOME/$JOB_ID.out", "-e", "err", "-i", ":in:put");
-	assert_submitted("{}", "{\"command\":[\"true\"],\"stdout_path\":\"$HOME/$JOB_ID.out\",\"stderr_path\":\"err\",\"stdin_path\":\"in:put\"}");
+	assert_submitted("{}", "{\"command\":[\"true\"],\"stdout_path\":\"$HOME/$JOB_ID.out\",\"stderr_path\":\"err\","
+			 "\"stdin_path\":\"in:put\"}");
 	SUBMIT("-o", "~/x", "-e", "localhost:/tmp/", "-i", "~root/in");
 	assert_submitted("{}", "{\"command\":[\"true\"],\"stdout_path\":\"$HOME/x\",\"stderr_path\":\"/tmp/$JOB_NAME.e$JOB_ID\","
 			 "\"stdin_path\":\"/root/in\"}");
 	SUBMIT("-o", "/tmp", "-t", "1-2", "-e", "/dev/null");
-	assert_submitted("{\"tasks\":\"1-2\"}", "{\"command\":[\"true\"],\"stdout_path\":\"/tmp/$JOB_NAME.o$JOB_ID.$TASK_ID\",\"stderr_path\":\"/dev/null\"}");
+	assert_submitted("{\"tasks\":\"1-2\"}", "{\"command\":[\"true\"],\"stdout_path\":\"/tmp/$JOB_NAME.o$JOB_ID.$TASK_ID\","
+			 "\"stderr_path\":\"/dev/null\"}");
 	SUBMIT("-o", "tests", "-cwd");		/* below the directory where it will run */
 	assert_non_null(strstr(requests, "\"stdout_path\":\"tests/$JOB_NAME.o$JOB_ID\""));
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line with a scheduler of the test's own on the socket of a cell: it writes down what it is asked and says what it is told to say. */
+/* The command line with a scheduler of the test's own on the socket of a cell: it writes down what it is asked and says what it is told. */
 #ifndef TESTS_CLI_SUBMIT_H
 #define TESTS_CLI_SUBMIT_H
 
@@ -27,7 +27,8 @@
 #include "sched/local/path.h"
 
 #define HELPER static __attribute__((unused))
-#define SUBMITTED "{\"reply\":\"done\",\"results\":[{\"job_number\":17,\"code\":0,\"text\":\"Your job 17 (\\\"x\\\") has been submitted\"}]}"
+#define SUBMITTED \
+	"{\"reply\":\"done\",\"results\":[{\"job_number\":17,\"code\":0,\"text\":\"Your job 17 (\\\"x\\\") has been submitted\"}]}"
 
 static char scratch[64];
 static struct sockaddr_un address;

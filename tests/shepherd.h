@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attempts and shepherds started by a test. As root the commands run as `nobody`, else as whoever runs the test; TEST_AS_USER() has the scheduler's
- * part done by `nobody`, too.
+ * Attempts and shepherds started by a test. As root the commands run as `nobody`, else as whoever runs the test; TEST_AS_USER() has the
+ * scheduler's part done by `nobody`, too.
  */
 #ifndef TESTS_SHEPHERD_H
 #define TESTS_SHEPHERD_H
@@ -122,7 +122,8 @@ HELPER int processes_end(void **state)
 
 HELPER json_t *config_default(void)
 {
-	json_t *config = json_pack("{s:i,s:i,s:s,s:i,s:i,s:[s],s:s,s:{s:s,s:s},s:s,s:s}", "job_number", 17, "task", 0, "user", job_user.pw_name, "uid",
+	json_t *config = json_pack("{s:i,s:i,s:s,s:i,s:i,s:[s],s:s,s:{s:s,s:s},s:s,s:s}", "job_number", 17, "task", 0, "user",
+				   job_user.pw_name, "uid",
 				   (int)job_user.pw_uid, "gid", (int)job_user.pw_gid, "command", "true", "cwd", scratch_path("home"),
 				   "environment", "PATH", "/usr/bin:/bin", "JOB_ID", "17", "stdout_path", output_path, "stderr_path",
 				   scratch_path("home/err"));
@@ -180,7 +181,8 @@ HELPER pid_t shepherd_start(const char *path)
 	assert_true(pid >= 0);
 	if (pid)
 		return pid;
-	if (uid != getuid() && (seteuid(0) || setgroups(0, NULL) || setresgid(job_user.pw_gid, job_user.pw_gid, job_user.pw_gid) || setresuid(uid, uid, uid)))
+	if (uid != getuid() && (seteuid(0) || setgroups(0, NULL) || setresgid(job_user.pw_gid, job_user.pw_gid, job_user.pw_gid) ||
+				setresuid(uid, uid, uid)))
 		_exit(99);
 	execl(program(), "fairlead-shepherd", path, (char *)NULL);
 	_exit(98);

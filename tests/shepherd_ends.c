@@ -2,6 +2,8 @@
 /* What is left of a task when its command has ended: nothing. And what ends a shepherd. */
 #include "tests/shepherd.h"
 
+#include <sys/statvfs.h>
+
 /* ---- what stays behind ------------------------------------------------------------------------------------------ */
 
 /* The numbers in a file, one process each; none of them may be there. */
@@ -27,7 +29,8 @@ static void test_background_processes_of_a_command_end_with_it(void **state)
 
 static void test_a_daemon_in_a_session_of_its_own_ends_with_the_task(void **state)
 {
-	struct attempt a = run_shell("setsid sh -c '(setsid sh -c \"echo \\$\\$; trap : TERM INT HUP; exec sleep 1000\" &)'; sleep 0.2", "{}");
+	struct attempt a = run_shell("setsid sh -c '(setsid sh -c \"echo \\$\\$; trap : TERM INT HUP; exec sleep 1000\" &)'; sleep 0.2",
+				     "{}");
 
 	(void)state;
 	assert_int_equal(a.exit.exit_status, 0);
@@ -92,6 +95,29 @@ static void test_a_task_that_stops_itself_has_not_ended(void **state)
 	assert_int_equal(process_wait(shepherd), 0);
 	assert_int_equal(look(dirfd).exit.exit_status, 5);
 	close(dirfd);
+}
+
+/* Root's program in a user's task, as su(1) is one: a scheduler that is not root can't end it, and does not wait for it for ever. */
+static void test_a_process_that_may_not_be_killed_is_told_of(void **state)
+{
+	char command[400];
+	struct statvfs disk;
+	struct attempt a;
+
+	(void)state;
+	if (getuid() != 0 || access("/usr/bin/setpriv", X_OK) || statvfs(scratch, &disk) || disk.f_flag & ST_NOSUID)
+		skip();
+	assert_int_equal(seteuid(0), 0);
+	snprintf(command, sizeof(command), "cp /usr/bin/setpriv %s && chmod 4755 %s", scratch_path("become"), scratch_path("become"));
+	assert_int_equal(system(command), 0);
+	assert_int_equal(seteuid(job_user.pw_uid), 0);
+	snprintf(command, sizeof(command), "%s --reuid 0 --clear-groups sleep 1000 & echo $!; sleep 0.5; exit 7", scratch_path("become"));
+	a = run_shell(command, "{}");
+	assert_int_equal(a.exit.exit_status, 7);
+	assert_int_equal(a.exit.failed, FAILED_NOT);
+	assert_string_equal(a.exit.text, "processes of other users that may not be killed were left running: 1");
+	assert_true(a.exit.usage.ru_wallclock < 3);
+	assert_true(is_alive((pid_t)atoi(file_text(output_path))));
 }
 
 /* ---- control groups --------------------------------------------------------------------------------------------- */
@@ -294,6 +320,7 @@ int main(void)
 		TEST(test_one_that_forks_all_the_time_is_caught),
 		TEST(test_stopped_processes_are_no_obstacle),
 		TEST(test_a_task_that_stops_itself_has_not_ended),
+		TEST_AS_USER(test_a_process_that_may_not_be_killed_is_told_of),
 		TEST(test_a_task_runs_in_its_cgroup_and_leaves_it_empty),
 		TEST(test_what_it_says_of_itself_and_its_task_can_be_checked),
 		TEST(test_signals_for_the_scheduler_do_not_end_it),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A shepherd on a full disk: nothing that it has to say gets lost, and waiting costs next to nothing. Needs a small file system of its own. */
+/* A shepherd on a full disk: nothing that it has to say gets lost, and waiting costs next to nothing. Needs a small disk of its own. */
 #include "tests/shepherd.h"
 
 #include <sched.h>
@@ -16,7 +16,8 @@ static int attempt_make_on_disk(const char *line)
 	char command[700];
 
 	close(dirfd);
-	snprintf(command, sizeof(command), "rm -rf %s/* && mkdir %s/a && cp -p %s/config %s/a/", disk_path, disk_path, attempt_path, disk_path);
+	snprintf(command, sizeof(command), "rm -rf %s/* && mkdir %s/a && cp -p %s/config %s/a/", disk_path, disk_path, attempt_path,
+		 disk_path);
 	assert_int_equal(system(command), 0);
 	snprintf(attempt_path, sizeof(attempt_path), "%s/a", disk_path);
 	dirfd = open(attempt_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

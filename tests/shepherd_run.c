@@ -92,7 +92,8 @@ static void test_the_command_is_its_user_and_nobody_else(void **state)
 
 	(void)state;
 	run_shell("id -u; id -g; grep -E '^(Uid|Gid|CapEff|CapPrm)' /proc/self/status", "{}");
-	snprintf(wanted, sizeof(wanted), "%u\n%u\nUid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nCapPrm:\t0000000000000000\nCapEff:\t0000000000000000\n",
+	snprintf(wanted, sizeof(wanted),
+		 "%u\n%u\nUid:\t%u\t%u\t%u\t%u\nGid:\t%u\t%u\t%u\t%u\nCapPrm:\t0000000000000000\nCapEff:\t0000000000000000\n",
 		 job_user.pw_uid, job_user.pw_gid, job_user.pw_uid, job_user.pw_uid, job_user.pw_uid, job_user.pw_uid, job_user.pw_gid,
 		 job_user.pw_gid, job_user.pw_gid, job_user.pw_gid);
 	assert_string_equal(file_text(output_path), wanted);
@@ -119,7 +120,8 @@ static void test_the_environment_is_the_one_given_and_complete(void **state)
 {
 	(void)state;
 	setenv("LEAKED", "from the scheduler", 1);
-	run_to_its_end(attempt_make("{\"command\":[\"env\"],\"environment\":{\"A\":\"1\",\"PATH\":\"/usr/bin:/bin\",\"LINES\":\"a\\nb = c\"}}"));
+	run_to_its_end(attempt_make("{\"command\":[\"env\"],\"environment\":{\"A\":\"1\",\"PATH\":\"/usr/bin:/bin\","
+				    "\"LINES\":\"a\\nb = c\"}}"));
 	assert_string_equal(file_text(output_path), "A=1\nPATH=/usr/bin:/bin\nLINES=a\nb = c\n");
 }
 
@@ -171,7 +173,7 @@ static void test_nothing_of_the_shepherd_is_inherited(void **state)
 	assert_true(leak >= 0);
 	run_shell("ls /proc/self/fd; grep -E '^Sig(Blk|Ign)' /proc/self/status; cat /proc/sys/kernel/random/uuid >/dev/null; pwd", "{}");
 	close(leak);
-	assert_non_null(strstr(file_text(output_path), "0\n1\n2\n3\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n"));	/* 3 is that of ls */
+	assert_non_null(strstr(file_text(output_path), "0\n1\n2\n3\nSigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n"));
 	assert_non_null(strstr(file_text(output_path), "/home\n"));
 }
 

@@ -53,7 +53,9 @@ static int tickets_take(struct alteration *a, const char *value)
 
 	if (options_number("alter: -ot", value, 0, UINT32_MAX, &tickets))
 		return EXIT_USAGE;
-	return json_object_set_new(a->job.members, "override_tickets", json_integer((json_int_t)tickets)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+	if (json_object_set_new(a->job.members, "override_tickets", json_integer((json_int_t)tickets)))
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	return EXIT_OK;
 }
 
 static int option_take(struct alteration *a, int k, struct options *o)

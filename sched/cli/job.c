@@ -66,7 +66,9 @@ static int take_count(struct job *j, const char *name, const char *member, const
 	unsigned long number;
 
 	snprintf(label, sizeof(label), "%s: %s", j->verb, name);
-	return options_number(label, value, 0, UINT32_MAX, &number) ? EXIT_USAGE : job_set(j->members, member, json_integer((json_int_t)number));
+	if (options_number(label, value, 0, UINT32_MAX, &number))
+		return EXIT_USAGE;
+	return job_set(j->members, member, json_integer((json_int_t)number));
 }
 
 static int take_priority(struct job *j, const char *name, const char *member, const char *value)
@@ -126,7 +128,9 @@ static int take_resources(struct job *j, const char *name, const char *member, c
 	const char *fault = !*value && j->alters ? NULL : job_resources_fault(value);
 
 	(void)member;
-	return fault ? job_wrong(j, name, value, fault) : list_append(j, name, j->soft ? "soft_resource_list" : "hard_resource_list", value);
+	if (fault)
+		return job_wrong(j, name, value, fault);
+	return list_append(j, name, j->soft ? "soft_resource_list" : "hard_resource_list", value);
 }
 
 static bool has_empty_entry(const char *list)
@@ -204,7 +208,8 @@ static const struct {
 	const char *member;
 } takers[JOB_OPTIONS] = {
 	[JOB_A] = { take_date, "execution_time" }, [JOB_CKPT] = { take_text, "checkpoint" }, [JOB_DL] = { take_date, "deadline" },
-	[JOB_HOLD_JID] = { take_predecessors, "hold_jid" }, [JOB_J] = { take_execution_bool, "join" }, [JOB_JS] = { take_count, "jobshare" },
+	[JOB_HOLD_JID] = { take_predecessors, "hold_jid" }, [JOB_J] = { take_execution_bool, "join" },
+	[JOB_JS] = { take_count, "jobshare" },
 	[JOB_L] = { take_resources, NULL }, [JOB_MASTERQ] = { take_queues, "master_queue_list" }, [JOB_N] = { take_name, "job_name" },
 	[JOB_P] = { take_priority, "priority" }, [JOB_PROJECT] = { take_text, "project" }, [JOB_Q] = { take_queues, NULL },
 	[JOB_R] = { take_execution_bool, "rerun" }, [JOB_RESERVE] = { take_bool, "reserve" }, [JOB_TC] = { take_count, "task_concurrency" },

@@ -18,36 +18,37 @@
 #include "sched/cli/options.h"
 
 enum job_option {
-	JOB_A, JOB_CKPT, JOB_CWD, JOB_DL, JOB_E, JOB_HARD, JOB_HOLD_JID, JOB_I, JOB_J, JOB_JS, JOB_L, JOB_MASTERQ, JOB_N, JOB_O, JOB_P, JOB_PE,
+	JOB_A, JOB_CKPT, JOB_CWD, JOB_DL, JOB_E, JOB_HARD, JOB_HOLD_JID, JOB_I, JOB_J, JOB_JS, JOB_L, JOB_MASTERQ, JOB_N, JOB_O, JOB_P,
+	JOB_PE,
 	JOB_PROJECT, JOB_Q, JOB_R, JOB_RESERVE, JOB_SOFT, JOB_TC, JOB_V, JOB_V_ALL, JOB_WD, JOB_OPTIONS,
 };
 
 /* The first rows of a verb's table of options. */
-#define JOB_OPTION_ROWS                                                                                                                     \
-	[JOB_A] = { "-a", "[[CC]YY]MMDDhhmm[.ss]", "not before this time" },                                                                \
-	[JOB_CKPT] = { "-ckpt", "NAME", "checkpointing environment" },                                                                      \
-	[JOB_CWD] = { "-cwd", NULL, "run in the current directory; else in the home directory" },                                           \
-	[JOB_DL] = { "-dl", "[[CC]YY]MMDDhhmm[.ss]", "deadline" },                                                                          \
-	[JOB_E] = { "-e", "PATH", "error output" },                                                                                         \
-	[JOB_HARD] = { "-hard", NULL, "-l and -q behind it must be met" },                                                                  \
-	[JOB_HOLD_JID] = { "-hold_jid", "JOB[,...]", "not before these jobs have ended" },                                                  \
-	[JOB_I] = { "-i", "PATH", "standard input; /dev/null" },                                                                            \
-	[JOB_J] = { "-j", "y|n", "error output goes where output goes" },                                                                   \
-	[JOB_JS] = { "-js", "N", "job share" },                                                                                             \
-	[JOB_L] = { "-l", "NAME[=VALUE][,...]", "resources" },                                                                              \
-	[JOB_MASTERQ] = { "-masterq", "QUEUE[,...]", "queues for the master task" },                                                        \
-	[JOB_N] = { "-N", "NAME", "name; that of the command" },                                                                            \
-	[JOB_O] = { "-o", "PATH", "output; NAME.oJOB[.TASK]" },                                                                             \
-	[JOB_P] = { "-p", "PRIORITY", "-1023 to 1024; 0" },                                                                                 \
-	[JOB_PE] = { "-pe", "NAME N[-M][,...]", "parallel environment and slots" },                                                         \
-	[JOB_PROJECT] = { "-P", "PROJECT", "project" },                                                                                     \
-	[JOB_Q] = { "-q", "QUEUE[,...]", "queues" },                                                                                        \
-	[JOB_R] = { "-r", "y|n", "run it again if it was aborted with the machine" },                                                       \
-	[JOB_RESERVE] = { "-R", "y|n", "slots may be reserved for it" },                                                                    \
-	[JOB_SOFT] = { "-soft", NULL, "-l and -q behind it may be met" },                                                                   \
-	[JOB_TC] = { "-tc", "N", "tasks that run at the same time" },                                                                       \
-	[JOB_V] = { "-v", "NAME[=VALUE][,...]", "environment" },                                                                            \
-	[JOB_V_ALL] = { "-V", NULL, "the whole environment" },                                                                              \
+#define JOB_OPTION_ROWS \
+	[JOB_A] = { "-a", "[[CC]YY]MMDDhhmm[.ss]", "not before this time" }, \
+	[JOB_CKPT] = { "-ckpt", "NAME", "checkpointing environment" }, \
+	[JOB_CWD] = { "-cwd", NULL, "run in the current directory; else in the home directory" }, \
+	[JOB_DL] = { "-dl", "[[CC]YY]MMDDhhmm[.ss]", "deadline" }, \
+	[JOB_E] = { "-e", "PATH", "error output" }, \
+	[JOB_HARD] = { "-hard", NULL, "-l and -q behind it must be met" }, \
+	[JOB_HOLD_JID] = { "-hold_jid", "JOB[,...]", "not before these jobs have ended" }, \
+	[JOB_I] = { "-i", "PATH", "standard input; /dev/null" }, \
+	[JOB_J] = { "-j", "y|n", "error output goes where output goes" }, \
+	[JOB_JS] = { "-js", "N", "job share" }, \
+	[JOB_L] = { "-l", "NAME[=VALUE][,...]", "resources" }, \
+	[JOB_MASTERQ] = { "-masterq", "QUEUE[,...]", "queues for the master task" }, \
+	[JOB_N] = { "-N", "NAME", "name; that of the command" }, \
+	[JOB_O] = { "-o", "PATH", "output; NAME.oJOB[.TASK]" }, \
+	[JOB_P] = { "-p", "PRIORITY", "-1023 to 1024; 0" }, \
+	[JOB_PE] = { "-pe", "NAME N[-M][,...]", "parallel environment and slots" }, \
+	[JOB_PROJECT] = { "-P", "PROJECT", "project" }, \
+	[JOB_Q] = { "-q", "QUEUE[,...]", "queues" }, \
+	[JOB_R] = { "-r", "y|n", "run it again if it was aborted with the machine" }, \
+	[JOB_RESERVE] = { "-R", "y|n", "slots may be reserved for it" }, \
+	[JOB_SOFT] = { "-soft", NULL, "-l and -q behind it may be met" }, \
+	[JOB_TC] = { "-tc", "N", "tasks that run at the same time" }, \
+	[JOB_V] = { "-v", "NAME[=VALUE][,...]", "environment" }, \
+	[JOB_V_ALL] = { "-V", NULL, "the whole environment" }, \
 	[JOB_WD] = { "-wd", "DIRECTORY", "run in this directory" }
 
 enum { JOB_FILES = 3 };			/* input, output, error output */

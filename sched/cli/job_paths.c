@@ -53,7 +53,8 @@ static const char *host_skip(const struct job *j, const char *option, const char
 	gethostname(host, sizeof(host) - 1);
 	if (length && strncmp(value, "localhost:", 10) &&
 	    (strncmp(value, host, length) || (host[length] && host[length] != '.'))) {
-		job_wrong(j, option, value, "all jobs of a local cell run on this machine; a path with a \":\" is written with one in front");
+		job_wrong(j, option, value,
+			  "all jobs of a local cell run on this machine; a path with a \":\" is written with one in front");
 		return NULL;
 	}
 	return value + length + 1;
@@ -114,7 +115,8 @@ static int file_finish(struct job *j, int k, const char *from)
 		return job_set_text(j, j->execution, files[k].member, option, path);
 	if (!files[k].name || j->alters)	/* of another job we don't know whether it is an array */
 		return job_wrong(j, option, value, "it is a directory; the name of a file is due");
-	snprintf(whole, sizeof(whole), "%s%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", files[k].name, j->is_array ? ".$TASK_ID" : "");
+	snprintf(whole, sizeof(whole), "%s%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", files[k].name,
+		 j->is_array ? ".$TASK_ID" : "");
 	return job_set_text(j, j->execution, files[k].member, option, whole);
 }
 

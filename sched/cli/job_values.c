@@ -38,8 +38,9 @@ static int date_make(const struct tm *written, int64_t *time)
 	struct tm tm = *written;
 	time_t seconds = mktime(&tm);
 
-	if (tm.tm_year != written->tm_year || tm.tm_mon != written->tm_mon || tm.tm_mday != written->tm_mday || tm.tm_hour != written->tm_hour ||
-	    tm.tm_min != written->tm_min || tm.tm_sec != written->tm_sec || seconds < 0 || (double)seconds > TIME_MAX_S)
+	if (tm.tm_year != written->tm_year || tm.tm_mon != written->tm_mon || tm.tm_mday != written->tm_mday ||
+	    tm.tm_hour != written->tm_hour || tm.tm_min != written->tm_min || tm.tm_sec != written->tm_sec ||
+	    seconds < 0 || (double)seconds > TIME_MAX_S)
 		return -EINVAL;
 	*time = (int64_t)seconds;
 	return 0;

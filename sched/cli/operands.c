@@ -13,7 +13,10 @@ int operands_check_tasks(const char *verb, const char *option, const char *tasks
 	bool good = ranges_parse(&ranges, tasks) == 0 && ranges.n > 0;
 
 	ranges_free(&ranges);
-	return good ? EXIT_OK : cli_fail(EXIT_USAGE, "%s: %s: \"%s\" is no list n[-m[:s]][,...] of task ids, from 1 on, each at most once", verb, option, tasks);
+	if (good)
+		return EXIT_OK;
+	return cli_fail(EXIT_USAGE, "%s: %s: \"%s\" is no list n[-m[:s]][,...] of task ids, from 1 on, each at most once", verb, option,
+			tasks);
 }
 
 json_int_t operands_number(const char *verb, const char *text)
@@ -53,7 +56,8 @@ static int operand_take(json_t *jobs, const char *verb, const char *word, const 
 		tasks = word + digits + 1;
 		length = digits;
 	} else if (digits && word[digits]) {
-		return cli_fail(EXIT_USAGE, "%s: \"%s\" is no job: a number, number.tasks, or a name, which has no digit in front", verb, word);
+		return cli_fail(EXIT_USAGE, "%s: \"%s\" is no job: a number, number.tasks, or a name, which has no digit in front", verb,
+				word);
 	}
 	code = tasks ? operands_check_tasks(verb, word, tasks) : EXIT_OK;
 	return code ? code : operand_add(jobs, verb, word, length, tasks, user);

@@ -6,8 +6,8 @@
 #include <jansson.h>
 
 /*
- * Appends {"job":"17","tasks":"1-10:2"} or {"job":"name*"} to `jobs` for each; with `user` (NULL: none) also {"user":...}. `tasks` (NULL: none) is
- * for those that name none themselves. An exit code, after a message that begins with the verb.
+ * Appends {"job":"17","tasks":"1-10:2"} or {"job":"name*"} to `jobs` for each; with `user` (NULL: none) also {"user":...}. `tasks` (NULL:
+ * none) is for those that name none themselves. An exit code, after a message that begins with the verb.
  */
 int operands_take(json_t *jobs, const char *verb, const char *text, const char *tasks, const char *user);
 

@@ -45,8 +45,8 @@ static int peer_check(const struct server *s)
 		return cli_fail(EXIT_NO_DATA, "%s: who listens there is not known: %m", s->cell);
 	if (peer.uid == 0 || peer.uid == geteuid() || peer.uid == st.st_uid)
 		return EXIT_OK;
-	return cli_fail(EXIT_PERMISSION, "%s: user %u listens there, who is neither root nor the owner of the cell: nothing was sent", s->cell,
-			(unsigned)peer.uid);
+	return cli_fail(EXIT_PERMISSION, "%s: user %u listens there, who is neither root nor the owner of the cell: nothing was sent",
+			s->cell, (unsigned)peer.uid);
 }
 
 static int server_connect(struct server *s, const struct sockaddr_un *at)
@@ -183,9 +183,11 @@ int server_ask(struct server *s, json_t *request, bool terse)
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	text[length] = '\n';		/* in the place of the NUL: it is sent with its length */
 	if (length > REQUEST_BYTES)
-		code = cli_fail(EXIT_USAGE, "the request is longer than %u bytes: less of the environment (-V), or fewer arguments", REQUEST_BYTES);
+		code = cli_fail(EXIT_USAGE, "the request is longer than %u bytes: less of the environment (-V), or fewer arguments",
+				REQUEST_BYTES);
 	else if (request_send(s, text, length + 1) || (answer = answer_read(s)) == NULL)
-		code = cli_fail(EXIT_NO_DATA, "%s: the scheduler has not answered%s%s; fairlead stat shows whether it has done what it was asked for",
+		code = cli_fail(EXIT_NO_DATA,
+				"%s: the scheduler has not answered%s%s; fairlead stat shows whether it has done what it was asked for",
 				s->cell, errno ? ": " : "", errno ? strerror(errno) : "");
 	else
 		code = answer_print(s, answer, terse);

@@ -28,8 +28,8 @@ int server_open(struct server *s, const char *cell);
 void server_close(struct server *s);
 
 /*
- * Sends the request (taken; NULL: no memory), prints what has become of it: good news on stdout, with `terse` the number of the job only, bad
- * news on stderr. Returns the greatest of the exit codes.
+ * Sends the request (taken; NULL: no memory), prints what has become of it: good news on stdout, with `terse` the number of the job only,
+ * bad news on stderr. Returns the greatest of the exit codes.
  */
 int server_ask(struct server *s, json_t *request, bool terse);
 

@@ -107,7 +107,8 @@ static int submission_send(const struct submission *s, const char *cell)
 	int code = server_open(&server, cell);
 
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:O}", "request", "submit", "job", s->job.members, "execution", s->job.execution), s->terse);
+		code = server_ask(&server, json_pack("{s:s,s:O,s:O}", "request", "submit", "job", s->job.members,
+						     "execution", s->job.execution), s->terse);
 	server_close(&server);
 	return code;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a copy of the shepherd to the command: each step gives up something of the shepherd's, in an order in which the later steps are still
- * possible. Files are opened as the user, so that nobody can have root write where he may not.
+ * From a copy of the shepherd to the command: each step gives up something of the shepherd's, in an order in which the later steps are
+ * still possible. Files are opened as the user, so that nobody can have root write where he may not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -106,7 +106,8 @@ static int user_check(const struct task *t, struct failure *f)
 	const struct passwd *user;
 
 	if (geteuid() != 0)
-		return t->uid == geteuid() ? 0 : failure_set(f, FAILED_BEFORE_JOB, "the scheduler is not root and can't start processes of %s", t->user);
+		return t->uid == geteuid() ? 0 :
+		       failure_set(f, FAILED_BEFORE_JOB, "the scheduler is not root and can't start processes of %s", t->user);
 	errno = 0;
 	user = getpwnam(t->user);
 	if (!user && errno && errno != ENOENT && errno != ESRCH)
@@ -134,7 +135,8 @@ static int user_become(const struct task *t, struct failure *f)
 }
 
 /*
- * A FIFO that nobody reads would keep us waiting, and a terminal would become ours: neither may happen. The flag is taken back for the command.
+ * A FIFO that nobody reads would keep us waiting, and a terminal would become ours: neither may happen. The flag is taken back for the
+ * command.
  */
 static int file_open(const char *path, int flags, int to, struct failure *f)
 {
@@ -168,7 +170,7 @@ static int become_user_in_place(const struct task *t, struct failure *f)
 {
 	int rc = cgroup_join(t, f);
 
-	(void)!setpriority(PRIO_PROCESS, 0, t->nice);	/* without the right to it the command runs as nice as we are: better than not at all */
+	(void)!setpriority(PRIO_PROCESS, 0, t->nice);	/* without the right to it the command runs as nice as we are */
 	rc = rc ? rc : limits_raise(t, f);
 	rc = rc ? rc : user_become(t, f);
 	rc = rc ? rc : directory_enter(t, f);

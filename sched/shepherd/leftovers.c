@@ -19,7 +19,7 @@
 #define STOP_SCANS 16			/* looks for processes that were made while we stopped the others */
 #define PAUSE_MIN_NS 1000000l
 #define PAUSE_MAX_NS 1000000000l
-#define REFUSED_PATIENCE 8		/* pauses of full length before processes that we may not kill are given up */
+#define REFUSED_PATIENCE 4		/* pauses of full length before processes that we may not kill are given up */
 
 struct descendant {
 	pid_t pid;
@@ -109,7 +109,7 @@ static int scan_descendants(struct scan *s)
 
 /* ---- what is done to them --------------------------------------------------------------------------------------- */
 
-/* To this process and not to a later one with its pid: the descriptor is of one process, and its start time is looked at once we have it. */
+/* To this process, not to a later one with its pid: once we have a descriptor, which is of one process, we look when that was started. */
 static int descendant_signal(const struct descendant *d, int signal)
 {
 	int fd = pidfd_open(d->pid, 0), rc = 0;
@@ -126,8 +126,8 @@ static int descendant_signal(const struct descendant *d, int signal)
 }
 
 /*
- * One that forks faster than we kill would always be ahead of us: first all are stopped, until a look finds nobody who still moves. The signal takes
- * a moment to have effect, so it is looked at more than once; who can't be stopped does not hold us up.
+ * One that forks faster than we kill would always be ahead of us: first all are stopped, until a look finds nobody who still moves. The
+ * signal takes a moment to have effect, so it is looked at more than once; who can't be stopped does not hold us up.
  */
 static int scan_stopped(struct scan *s)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead-shepherd(8): one for each running task of the local cell. It starts the task's command as its user, waits for it, and writes down
- * how it ended. It outlives the scheduler.
+ * fairlead-shepherd(8): one for each running task of the local cell. It starts the task's command as its user, waits for it, and writes
+ * down how it ended. It outlives the scheduler.
  *
  *     main.c            the order of events; exit codes
  *     ├─ task.c         the file `config`: what to start
@@ -126,8 +126,8 @@ static void exit_describe_failure(struct attempt_exit *x, const struct failure *
 }
 
 /*
- * From the decision on. Even a start that has failed is decided by `begun` first: without it a scheduler might have voided this attempt and be
- * about to make another one.
+ * From the decision on. Even a start that has failed is decided by `begun` first: without it a scheduler might have voided this attempt
+ * and be about to make another one.
  */
 static int task_follow(int dirfd, const struct task *t, struct start *s, struct failure *f)
 {
@@ -155,7 +155,7 @@ static int task_follow(int dirfd, const struct task *t, struct start *s, struct 
 	unsigned left = leftovers_kill(t->cgroup);
 
 	if (left && !*x.text)
-		snprintf(x.text, sizeof(x.text), "%u processes of other users may not be killed and were left running", left);
+		snprintf(x.text, sizeof(x.text), "processes of other users that may not be killed were left running: %u", left);
 	usage_collect(&x.usage, since, t->cgroup);
 	return report_exit(dirfd, &x);
 }

@@ -42,7 +42,8 @@ int process_read(pid_t pid, struct process *p)
 	if (n < 0)
 		return (int)n;
 	rest = strrchr(text, ')');
-	if (!rest || sscanf(rest, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64, &p->state, &parent,
+	if (!rest || sscanf(rest, ") %c %d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64, &p->state,
+			    &parent,
 			    &p->start) != 3)
 		return -EIO;
 	p->parent = parent;

@@ -24,7 +24,8 @@ static const struct {
 	{ "ru_wallclock", AT(ru_wallclock) }, { "ru_utime", AT(ru_utime) }, { "ru_stime", AT(ru_stime) }, { "ru_maxrss", AT(ru_maxrss) },
 	{ "ru_ixrss", AT(ru_ixrss) }, { "ru_ismrss", AT(ru_ismrss) }, { "ru_idrss", AT(ru_idrss) }, { "ru_isrss", AT(ru_isrss) },
 	{ "ru_minflt", AT(ru_minflt) }, { "ru_majflt", AT(ru_majflt) }, { "ru_nswap", AT(ru_nswap) }, { "ru_inblock", AT(ru_inblock) },
-	{ "ru_oublock", AT(ru_oublock) }, { "ru_msgsnd", AT(ru_msgsnd) }, { "ru_msgrcv", AT(ru_msgrcv) }, { "ru_nsignals", AT(ru_nsignals) },
+	{ "ru_oublock", AT(ru_oublock) }, { "ru_msgsnd", AT(ru_msgsnd) }, { "ru_msgrcv", AT(ru_msgrcv) },
+	{ "ru_nsignals", AT(ru_nsignals) },
 	{ "ru_nvcsw", AT(ru_nvcsw) }, { "ru_nivcsw", AT(ru_nivcsw) }, { "cpu", AT(cpu_s) }, { "mem", AT(mem_gbs) }, { "io", AT(io_gb) },
 	{ "maxvmem", AT(maxvmem_bytes) },
 };
@@ -96,7 +97,8 @@ static bool take_process(const json_t *object, const char *pid, const char *star
 static bool take_exit(const json_t *object, struct attempt_exit *x)
 {
 	int failed;
-	bool good = take_int(object, "wait_status", INT_MIN, INT_MAX, &x->wait_status) && take_int(object, "exit_status", 0, 255, &x->exit_status) &&
+	bool good = take_int(object, "wait_status", INT_MIN, INT_MAX, &x->wait_status) &&
+		    take_int(object, "exit_status", 0, 255, &x->exit_status) &&
 		    take_int(object, "signal", 0, 127, &x->signal) && take_bool(object, "core", &x->core) &&
 		    take_int(object, "failed", 0, 255, &failed) && take_text(object, "text", x->text, sizeof(x->text)) &&
 		    take_number(object, "start_time", 0x1p53, &x->start_time) && take_number(object, "end_time", 0x1p53, &x->end_time) &&

@@ -47,13 +47,13 @@ enum attempt_failed {
 
 struct attempt_process {
 	pid_t pid;			/* 0: not known, or there was none */
-	uint64_t start;			/* clock ticks after boot, field 22 of /proc/PID/stat: tells it from a later process with this pid */
+	uint64_t start;			/* clock ticks after boot, field 22 of /proc/PID/stat: no later process with this pid has it */
 };
 
 /*
- * Of all processes of the task that were waited for; with a cgroup, `cpu_s` is that of the cgroup. `mem` is 0: the
- * shepherd does not sample. `maxvmem_bytes` is the largest resident size of a single process, or the cgroup's peak: both are lower bounds of
- * what a sampler sees.
+ * Of all processes of the task that were waited for; with a cgroup, `cpu_s` is that of the cgroup. `mem` is 0: the shepherd does not
+ * sample. `maxvmem_bytes` is the largest resident size of a single process, or the cgroup's peak: both are lower bounds of what a sampler
+ * sees.
  */
 struct attempt_usage {
 	double ru_wallclock, ru_utime, ru_stime;	/* s */
@@ -85,8 +85,8 @@ struct attempt {
 /*
  * Looks at the attempt in the directory `dirfd`. The files are read in such an order that the table above holds while the shepherd goes on.
  *   0
- *   -EUCLEAN     `begun` or `exit` is damaged or somebody else's. `a` holds all the same: a `begun` that can't be read counts as BY_SHEPHERD
- *                with pids 0, since the command may have run; an `exit` that can't be read as none
+ *   -EUCLEAN     `begun` or `exit` is damaged or somebody else's. `a` holds all the same: a `begun` that can't be read counts as
+ *                BY_SHEPHERD with pids 0, since the command may have run; an `exit` that can't be read as none
  *   -EACCES, -EIO, -EMFILE, -ENOMEM, ...   one of them could not be read now; `a` is of no use
  */
 int attempt_look(int dirfd, struct attempt *a, struct error *e);
@@ -95,8 +95,8 @@ int attempt_look(int dirfd, struct attempt *a, struct error *e);
 int attempt_void(int dirfd, struct error *e);
 
 /*
- * Writes `config` (borrowed; an object as fairlead-shepherd(8) describes it) for the shepherd that will be started next, mode 0600: environments
- * hold secrets. Complete or not there; not forced to disk, since it is of no use after a reboot.
+ * Writes `config` (borrowed; an object as fairlead-shepherd(8) describes it) for the shepherd that will be started next, mode 0600:
+ * environments hold secrets. Complete or not there; not forced to disk, since it is of no use after a reboot.
  *   -EFBIG       longer than a shepherd would read
  *   -ENOSPC, -EDQUOT, -EROFS, -ENOMEM, ...
  */

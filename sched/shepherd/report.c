@@ -26,8 +26,8 @@ static void second_pass(void)
 }
 
 /*
- * Complete before it has its name, and on disk: after a power failure an empty `begun` would mean an attempt that is void. link(2) fails where
- * the name is taken, so only one can ever have made it.
+ * Complete before it has its name, and on disk: after a power failure an empty `begun` would mean an attempt that is void. link(2) fails
+ * where the name is taken, so only one can ever have made it.
  */
 static int begun_try(int dirfd, const char *text, size_t length)
 {
@@ -44,7 +44,8 @@ static int begun_try(int dirfd, const char *text, size_t length)
 int report_begun(int dirfd, const struct attempt_process *leader)
 {
 	char text[256];
-	int length = snprintf(text, sizeof(text), "{\"shepherd\":%d,\"shepherd_start\":%llu,\"pid\":%d,\"pid_start\":%llu}\n", (int)getpid(),
+	int length = snprintf(text, sizeof(text), "{\"shepherd\":%d,\"shepherd_start\":%llu,\"pid\":%d,\"pid_start\":%llu}\n",
+			      (int)getpid(),
 			      (unsigned long long)attempt_process_start(getpid()), (int)leader->pid, (unsigned long long)leader->start);
 
 	for (;;) {
@@ -72,8 +73,8 @@ static json_t *usage_json(const struct attempt_usage *u)
 static char *exit_text(const struct attempt_exit *x)
 {
 	json_t *object = json_pack("{s:i,s:i,s:i,s:b,s:i,s:s,s:f,s:f,s:o}", "wait_status", x->wait_status, "exit_status", x->exit_status,
-				   "signal", x->signal, "core", x->core, "failed", (int)x->failed, "text", x->text, "start_time", x->start_time,
-				   "end_time", x->end_time, "usage", usage_json(&x->usage));
+				   "signal", x->signal, "core", x->core, "failed", (int)x->failed, "text", x->text, 
+				   "start_time", x->start_time, "end_time", x->end_time, "usage", usage_json(&x->usage));
 	char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 
 	json_decref(object);

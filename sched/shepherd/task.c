@@ -149,8 +149,8 @@ static int take_limits(struct task *t, struct failure *f)
 
 		if (!pair)
 			continue;
-		if (json_array_size(pair) != 2 || !limit_value(pair, 0, &limit->value.rlim_cur) || !limit_value(pair, 1, &limit->value.rlim_max) ||
-		    limit->value.rlim_cur > limit->value.rlim_max)
+		if (json_array_size(pair) != 2 || !limit_value(pair, 0, &limit->value.rlim_cur) ||
+		    !limit_value(pair, 1, &limit->value.rlim_max) || limit->value.rlim_cur > limit->value.rlim_max)
 			return config_wrong(f, limit_names[k].name, "[soft, hard] is due, soft not above hard, -1 for none");
 		limit->resource = limit_names[k].resource;
 		t->nlimits++;

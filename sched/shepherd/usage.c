@@ -38,8 +38,8 @@ static double seconds(struct timeval time)
 }
 
 /*
- * The kernel adds what a child has read and written to its parent's account when the parent waits for it; what is left of ours without our own
- * thread's is our children's. Characters, as Grid Engine counts: also those that a cache or a pipe has served.
+ * The kernel adds what a child has read and written to its parent's account when the parent waits for it; what is left of ours without
+ * our own thread's is our children's. Characters, as Grid Engine counts: also those that a cache or a pipe has served.
  */
 static double io_of_children(void)
 {

@@ -209,8 +209,8 @@ static const struct {
 } takers[JOB_OPTIONS] = {
 	[JOB_A] = { take_date, "execution_time" }, [JOB_CKPT] = { take_text, "checkpoint" }, [JOB_DL] = { take_date, "deadline" },
 	[JOB_HOLD_JID] = { take_predecessors, "hold_jid" }, [JOB_J] = { take_execution_bool, "join" },
-	[JOB_JS] = { take_count, "jobshare" },
-	[JOB_L] = { take_resources, NULL }, [JOB_MASTERQ] = { take_queues, "master_queue_list" }, [JOB_N] = { take_name, "job_name" },
+	[JOB_JS] = { take_count, "jobshare" }, [JOB_L] = { take_resources, NULL }, [JOB_MASTERQ] = { take_queues, "master_queue_list" },
+	[JOB_N] = { take_name, "job_name" },
 	[JOB_P] = { take_priority, "priority" }, [JOB_PROJECT] = { take_text, "project" }, [JOB_Q] = { take_queues, NULL },
 	[JOB_R] = { take_execution_bool, "rerun" }, [JOB_RESERVE] = { take_bool, "reserve" }, [JOB_TC] = { take_count, "task_concurrency" },
 };

@@ -110,6 +110,7 @@ static char *answer_read(const struct server *s)
 	for (;;) {
 		if (used + 1 >= room) {
 			room = room ? 2 * room : 4096;
+			errno = EMSGSIZE;
 			more = room <= ANSWER_BYTES ? realloc(text, room) : NULL;
 			if (!more)
 				break;
@@ -155,6 +156,14 @@ static int result_print(const json_t *result, bool terse)
 	return EXIT_OK;
 }
 
+static int answer_missing(const struct server *s)
+{
+	const char *why = errno == EAGAIN ? "it has been silent for a minute" : errno ? strerror(errno) : "";
+
+	return cli_fail(EXIT_NO_DATA, "%s: the scheduler has not answered%s%s; fairlead stat shows whether it has done what was asked",
+			s->cell, *why ? ": " : "", why);
+}
+
 static int answer_print(const struct server *s, const char *text, bool terse)
 {
 	json_t *answer = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *results = json_object_get(answer, "results"), *result;
@@ -186,9 +195,7 @@ int server_ask(struct server *s, json_t *request, bool terse)
 		code = cli_fail(EXIT_USAGE, "the request is longer than %u bytes: less of the environment (-V), or fewer arguments",
 				REQUEST_BYTES);
 	else if (request_send(s, text, length + 1) || (answer = answer_read(s)) == NULL)
-		code = cli_fail(EXIT_NO_DATA,
-				"%s: the scheduler has not answered%s%s; fairlead stat shows whether it has done what it was asked for",
-				s->cell, errno ? ": " : "", errno ? strerror(errno) : "");
+		code = answer_missing(s);
 	else
 		code = answer_print(s, answer, terse);
 	free(answer);

@@ -25,9 +25,8 @@ static const struct {
 	{ "ru_ixrss", AT(ru_ixrss) }, { "ru_ismrss", AT(ru_ismrss) }, { "ru_idrss", AT(ru_idrss) }, { "ru_isrss", AT(ru_isrss) },
 	{ "ru_minflt", AT(ru_minflt) }, { "ru_majflt", AT(ru_majflt) }, { "ru_nswap", AT(ru_nswap) }, { "ru_inblock", AT(ru_inblock) },
 	{ "ru_oublock", AT(ru_oublock) }, { "ru_msgsnd", AT(ru_msgsnd) }, { "ru_msgrcv", AT(ru_msgrcv) },
-	{ "ru_nsignals", AT(ru_nsignals) },
-	{ "ru_nvcsw", AT(ru_nvcsw) }, { "ru_nivcsw", AT(ru_nivcsw) }, { "cpu", AT(cpu_s) }, { "mem", AT(mem_gbs) }, { "io", AT(io_gb) },
-	{ "maxvmem", AT(maxvmem_bytes) },
+	{ "ru_nsignals", AT(ru_nsignals) }, { "ru_nvcsw", AT(ru_nvcsw) }, { "ru_nivcsw", AT(ru_nivcsw) }, { "cpu", AT(cpu_s) },
+	{ "mem", AT(mem_gbs) }, { "io", AT(io_gb) }, { "maxvmem", AT(maxvmem_bytes) },
 };
 
 /* ---- members ---------------------------------------------------------------------------------------------------- */

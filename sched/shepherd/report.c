@@ -45,8 +45,8 @@ int report_begun(int dirfd, const struct attempt_process *leader)
 {
 	char text[256];
 	int length = snprintf(text, sizeof(text), "{\"shepherd\":%d,\"shepherd_start\":%llu,\"pid\":%d,\"pid_start\":%llu}\n",
-			      (int)getpid(),
-			      (unsigned long long)attempt_process_start(getpid()), (int)leader->pid, (unsigned long long)leader->start);
+			      (int)getpid(), (unsigned long long)attempt_process_start(getpid()), (int)leader->pid,
+			      (unsigned long long)leader->start);
 
 	for (;;) {
 		int rc = begun_try(dirfd, text, (size_t)length);
@@ -73,7 +73,7 @@ static json_t *usage_json(const struct attempt_usage *u)
 static char *exit_text(const struct attempt_exit *x)
 {
 	json_t *object = json_pack("{s:i,s:i,s:i,s:b,s:i,s:s,s:f,s:f,s:o}", "wait_status", x->wait_status, "exit_status", x->exit_status,
-				   "signal", x->signal, "core", x->core, "failed", (int)x->failed, "text", x->text, 
+				   "signal", x->signal, "core", x->core, "failed", (int)x->failed, "text", x->text,
 				   "start_time", x->start_time, "end_time", x->end_time, "usage", usage_json(&x->usage));
 	char *text = object ? json_dumps(object, JSON_COMPACT | JSON_REAL_PRECISION(17)) : NULL;
 

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * One descriptor for several ZeroMQ sockets and a second hand, to be put in anybody's poll(2). ZMQ_FD is edge-triggered, and sending may use
+ * up the edge of receiving: so whoever handles it ends with watch_settle(), which makes the descriptor readable again as long as a socket has
+ * something to read.
+ */
+#ifndef WIRE_WATCH_H
+#define WIRE_WATCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WATCH_SOCKETS 4
+
+struct watch {
+	int epoll, timer, again;	/* -1: not open */
+	void *sockets[WATCH_SOCKETS];
+	size_t n;
+};
+
+/* Ticks once a second. -errno; watch_close() in any case. */
+int watch_open(struct watch *w);
+void watch_close(struct watch *w);
+
+/* -errno. */
+int watch_add(struct watch *w, void *socket);
+void watch_remove(struct watch *w, void *socket);
+
+/* Has a second passed since the last call? */
+bool watch_tick(struct watch *w);
+void watch_settle(struct watch *w);
+
+#endif

@@ -49,7 +49,7 @@ struct wire_load {
 	char name[WIRE_TEXT], value[WIRE_TEXT];
 };
 
-struct wire_report {			/* zero at first; the arrays are the reader's, report_free() */
+struct wire_report {			/* zero at first; the arrays are the reader's, wire_report_free() */
 	struct wire_usage *usage;
 	size_t nusage;
 	struct wire_load *load;
@@ -58,15 +58,15 @@ struct wire_report {			/* zero at first; the arrays are the reader's, report_fre
 };
 
 /* NULL: no memory. */
-json_t *tickets_pack(const struct wire_task *tasks, size_t n);
+json_t *wire_tickets_pack(const struct wire_task *tasks, size_t n);
 /* Adds its members to the message. -ENOMEM. */
-int report_pack(json_t *message, const struct wire_report *report);
+int wire_report_pack(json_t *message, const struct wire_report *report);
 
 /*
  * -EINVAL: a value is not what it should be, or out of range; -E2BIG: too many; -ENOMEM. Nothing is there to be freed then.
  */
-int tickets_unpack(const json_t *array, struct wire_task **tasks, size_t *n, struct error *error);
-int report_unpack(const json_t *message, struct wire_report *report, struct error *error);
-void report_free(struct wire_report *report);
+int wire_tickets_unpack(const json_t *array, struct wire_task **tasks, size_t *n, struct error *error);
+int wire_report_unpack(const json_t *message, struct wire_report *report, struct error *error);
+void wire_report_free(struct wire_report *report);
 
 #endif

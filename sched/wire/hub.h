@@ -67,7 +67,7 @@ void hub_close(struct hub *hub);	/* NULL: nothing */
 int hub_fd(const struct hub *hub);
 void hub_handle(struct hub *hub);
 
-/* The newest complete set of the host, ascending by job and task. -ENOENT: no key of such a host is known; -E2BIG, -ENOMEM: nothing changes. */
+/* The newest complete set of the host. -ENOENT: no key of such a host is known; -E2BIG, -ENOMEM: nothing changes. */
 int hub_tickets(struct hub *hub, const char *host, const struct wire_task *tasks, size_t n);
 
 /* Read KEYS/hosts/ again. Hosts whose key has gone or changed are dropped. With an error all stays as it was. */

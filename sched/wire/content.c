@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/wire/content.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUE_MAX 1e30			/* as in fairlead-events(5) */
+#define TIME_MAX ((1ll << 53) - 1)
+#define SESSION_MAX (1 << 30)
+#define GROUP_LEAST 100			/* sge_conf(5), gid_range */
+
+/* ---- into JSON --------------------------------------------------------------------------------------------------- */
+
+static double value_sound(double value)
+{
+	return value >= 0 && value <= VALUE_MAX ? value : value > VALUE_MAX ? VALUE_MAX : 0;	/* NaN: 0 */
+}
+
+static int real_set(json_t *object, const char *name, double value)
+{
+	return json_object_set_new(object, name, json_real(value_sound(value)));
+}
+
+static json_t *task_head(uint32_t job_number, uint32_t task, int64_t start_time)
+{
+	return json_pack("{s:I,s:I,s:I}", "job_number", (json_int_t)job_number, "task", (json_int_t)task, "start_time",
+			 (json_int_t)start_time);
+}
+
+static json_t *task_pack(const struct wire_task *t)
+{
+	json_t *object = task_head(t->job_number, t->task, t->start_time);
+	int failed = !object || real_set(object, "tickets", t->tickets);
+
+	if (!failed && t->session)
+		failed = json_object_set_new(object, "session", json_integer(t->session));
+	if (!failed && t->group)
+		failed = json_object_set_new(object, "group", json_integer(t->group));
+	if (!failed && *t->cgroup)
+		failed = json_object_set_new(object, "cgroup", json_string(t->cgroup));
+	if (!failed)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+json_t *wire_tickets_pack(const struct wire_task *tasks, size_t n)
+{
+	json_t *array = json_array();
+
+	for (size_t i = 0; array && i < n; i++)
+		if (json_array_append_new(array, task_pack(&tasks[i]))) {
+			json_decref(array);
+			return NULL;
+		}
+	return array;
+}
+
+static json_t *usage_pack(const struct wire_usage *u)
+{
+	json_t *object = task_head(u->job_number, u->task, u->start_time);
+
+	if (object && real_set(object, "cpu", u->cpu) == 0 && real_set(object, "mem", u->mem) == 0 && real_set(object, "io", u->io) == 0 &&
+	    real_set(object, "vmem", u->vmem) == 0 && real_set(object, "maxvmem", u->maxvmem) == 0)
+		return object;
+	json_decref(object);
+	return NULL;
+}
+
+int wire_report_pack(json_t *message, const struct wire_report *report)
+{
+	json_t *usage = json_array(), *load = json_object();
+	int failed = !usage || !load;
+
+	for (size_t i = 0; !failed && i < report->nusage; i++)
+		failed = json_array_append_new(usage, usage_pack(&report->usage[i]));
+	for (size_t i = 0; !failed && i < report->nload; i++)
+		failed = json_object_set_new(load, report->load[i].name, json_string(report->load[i].value));
+	if (!failed && *report->lever)
+		failed = json_object_set_new(message, "lever", json_string(report->lever));
+	if (!failed && *report->reason)
+		failed = json_object_set_new(message, "reason", json_string(report->reason));
+	if (!failed)
+		failed = json_object_set(message, "usage", usage) || (report->nload && json_object_set(message, "load", load));
+	json_decref(usage);
+	json_decref(load);
+	return failed ? -ENOMEM : 0;
+}
+
+/* ---- out of JSON ------------------------------------------------------------------------------------------------- */
+
+/* An integer member in its range; `absent` if it is not there, which must be in the range or it is due. */
+static int integer_get(const json_t *object, const char *name, int64_t absent, int64_t least, int64_t most, int64_t *value,
+		       struct error *error)
+{
+	const json_t *member = json_object_get(object, name);
+
+	if (member && !json_is_integer(member))
+		return error_set(error, -EINVAL, "%s: an integer is due", name);
+	*value = member ? json_integer_value(member) : absent;
+	if (*value == absent || (*value >= least && *value <= most))
+		return absent < 0 && !member ? error_set(error, -EINVAL, "%s: missing", name) : 0;
+	return error_set(error, -EINVAL, "%s: it is not in %lld..%lld", name, (long long)least, (long long)most);
+}
+
+static int value_get(const json_t *object, const char *name, double *value, struct error *error)
+{
+	const json_t *member = json_object_get(object, name);
+
+	*value = json_number_value(member);
+	if (member && !json_is_number(member))
+		return error_set(error, -EINVAL, "%s: a number is due", name);
+	if (!isfinite(*value) || *value < 0 || *value > VALUE_MAX)
+		return error_set(error, -EINVAL, "%s: it is not in 0..1e30", name);
+	return 0;
+}
+
+static int text_get(const json_t *object, const char *name, char *text, size_t size, struct error *error)
+{
+	const json_t *member = json_object_get(object, name);
+	const char *value = json_string_value(member);
+
+	if (member && !value)
+		return error_set(error, -EINVAL, "%s: a string is due", name);
+	if (value && strlen(value) >= size)
+		return error_set(error, -EINVAL, "%s: longer than %zu bytes", name, size - 1);
+	strcpy(text, value ? value : "");
+	return 0;
+}
+
+static int head_get(const json_t *object, uint32_t *job_number, uint32_t *task, int64_t *start_time, struct error *error)
+{
+	int64_t number, id;
+	int rc = json_is_object(object) ? 0 : error_set(error, -EINVAL, "an array of objects is due");
+
+	if (rc == 0)
+		rc = integer_get(object, "job_number", -1, 1, UINT32_MAX, &number, error);
+	if (rc == 0)
+		rc = integer_get(object, "task", -1, 1, UINT32_MAX, &id, error);
+	if (rc == 0)
+		rc = integer_get(object, "start_time", 0, 0, TIME_MAX, start_time, error);
+	if (rc)
+		return rc;
+	if (number < 1 || id < 1)
+		return error_set(error, -EINVAL, "job_number, task: they are not in 1..4294967295");
+	*job_number = (uint32_t)number;
+	*task = (uint32_t)id;
+	return 0;
+}
+
+/* A directory that is named without detours. That it is one of the cgroup tree is for the host to see. */
+static bool cgroup_is_sound(const char *path)
+{
+	return !*path || (*path == '/' && !strstr(path, "/../") && !strstr(path, "//") &&
+			  (strlen(path) < 3 || strcmp(path + strlen(path) - 3, "/..") != 0));
+}
+
+static int task_unpack(const json_t *object, struct wire_task *t, struct error *error)
+{
+	int64_t session, group;
+	int rc = head_get(object, &t->job_number, &t->task, &t->start_time, error);
+
+	if (rc == 0)
+		rc = value_get(object, "tickets", &t->tickets, error);
+	if (rc == 0)
+		rc = integer_get(object, "session", 0, 2, SESSION_MAX, &session, error);
+	if (rc == 0)
+		rc = integer_get(object, "group", 0, GROUP_LEAST, UINT32_MAX - 1, &group, error);
+	if (rc == 0)
+		rc = text_get(object, "cgroup", t->cgroup, sizeof(t->cgroup), error);
+	if (rc == 0 && !cgroup_is_sound(t->cgroup))
+		rc = error_set(error, -EINVAL, "cgroup: a plain absolute path is due");
+	if (rc)
+		return rc;
+	t->session = (pid_t)session;
+	t->group = (gid_t)group;
+	return 0;
+}
+
+static int array_check(const json_t *array, const char *name, struct error *error)
+{
+	if (!json_is_array(array))
+		return error_set(error, -EINVAL, "%s: an array is due", name);
+	if (json_array_size(array) > WIRE_TASKS)
+		return error_set(error, -E2BIG, "%s: more than %u tasks", name, WIRE_TASKS);
+	return 0;
+}
+
+int wire_tickets_unpack(const json_t *array, struct wire_task **tasks, size_t *n, struct error *error)
+{
+	int rc = array_check(array, "tickets", error);
+	struct wire_task *items;
+
+	if (rc)
+		return rc;
+	items = calloc(json_array_size(array) + 1, sizeof(*items));
+	if (!items)
+		return error_set(error, -ENOMEM, "no memory");
+	for (size_t i = 0; rc == 0 && i < json_array_size(array); i++)
+		rc = task_unpack(json_array_get(array, i), &items[i], error);
+	if (rc) {
+		free(items);
+		return rc;
+	}
+	*tasks = items;
+	*n = json_array_size(array);
+	return 0;
+}
+
+static int usage_get(const json_t *object, struct wire_usage *u, struct error *error)
+{
+	int rc = head_get(object, &u->job_number, &u->task, &u->start_time, error);
+
+	if (rc == 0)
+		rc = value_get(object, "cpu", &u->cpu, error);
+	if (rc == 0)
+		rc = value_get(object, "mem", &u->mem, error);
+	if (rc == 0)
+		rc = value_get(object, "io", &u->io, error);
+	if (rc == 0)
+		rc = value_get(object, "vmem", &u->vmem, error);
+	return rc ? rc : value_get(object, "maxvmem", &u->maxvmem, error);
+}
+
+static int usage_unpack(const json_t *array, struct wire_report *report, struct error *error)
+{
+	int rc = array ? array_check(array, "usage", error) : 0;
+
+	if (rc || !array)
+		return rc;
+	report->usage = calloc(json_array_size(array) + 1, sizeof(*report->usage));
+	if (!report->usage)
+		return error_set(error, -ENOMEM, "no memory");
+	report->nusage = json_array_size(array);
+	for (size_t i = 0; rc == 0 && i < report->nusage; i++)
+		rc = usage_get(json_array_get(array, i), &report->usage[i], error);
+	return rc;
+}
+
+static int load_unpack(json_t *object, struct wire_report *report, struct error *error)
+{
+	const char *name;
+	json_t *value;
+	int rc = 0;
+
+	if (!object)
+		return 0;
+	if (!json_is_object(object) || json_object_size(object) > WIRE_LOADS)
+		return error_set(error, -EINVAL, "load: an object of at most %u members is due", WIRE_LOADS);
+	report->load = calloc(json_object_size(object) + 1, sizeof(*report->load));
+	if (!report->load)
+		return error_set(error, -ENOMEM, "no memory");
+	json_object_foreach(object, name, value) {
+		struct wire_load *load = &report->load[report->nload++];
+
+		if (rc == 0 && (!*name || strlen(name) >= sizeof(load->name) || !json_is_string(value)))
+			rc = error_set(error, -EINVAL, "load: members with names and strings are due");
+		if (rc == 0)
+			rc = text_get(object, name, load->value, sizeof(load->value), error);
+		if (rc == 0)
+			strcpy(load->name, name);
+	}
+	return rc;
+}
+
+int wire_report_unpack(const json_t *message, struct wire_report *report, struct error *error)
+{
+	int rc;
+
+	*report = (struct wire_report){ 0 };
+	rc = usage_unpack(json_object_get(message, "usage"), report, error);
+	if (rc == 0)
+		rc = load_unpack(json_object_get(message, "load"), report, error);
+	if (rc == 0)
+		rc = text_get(message, "lever", report->lever, sizeof(report->lever), error);
+	if (rc == 0)
+		rc = text_get(message, "reason", report->reason, sizeof(report->reason), error);
+	if (rc)
+		wire_report_free(report);
+	return rc;
+}
+
+void wire_report_free(struct wire_report *report)
+{
+	free(report->usage);
+	free(report->load);
+	*report = (struct wire_report){ 0 };
+}

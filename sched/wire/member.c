@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/wire/member.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int by_key(const void *a, const void *b)
+{
+	const struct member *const *x = a, *const *y = b;
+
+	return strcmp((*x)->key.key.text, (*y)->key.key.text);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct member *const *x = a, *const *y = b;
+
+	return strcmp((*x)->key.name, (*y)->key.name);
+}
+
+struct member *member_by_key(const struct members *m, const char *key)
+{
+	struct member wanted, *address = &wanted, **found;
+
+	if (m->n == 0 || strlen(key) != KEY_CHARS)
+		return NULL;
+	strcpy(wanted.key.key.text, key);
+	found = bsearch(&address, m->by_key, m->n, sizeof(address), by_key);
+	return found ? *found : NULL;
+}
+
+struct member *member_by_name(const struct members *m, const char *name)
+{
+	struct member wanted, *address = &wanted, **found;
+
+	if (m->n == 0 || strlen(name) > HOST_NAME_CHARS)
+		return NULL;
+	strcpy(wanted.key.name, name);
+	found = bsearch(&address, m->by_name, m->n, sizeof(address), by_name);
+	return found ? *found : NULL;
+}
+
+static void member_free(struct member *member)
+{
+	if (member)
+		free(member->tasks);
+	free(member);
+}
+
+void members_free(struct members *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		member_free(m->by_key[i]);
+	free(m->by_key);
+	free(m->by_name);
+	*m = (struct members){ 0 };
+}
+
+/* Who had this key and this name before. */
+static struct member *member_before(const struct members *m, const struct host_key *key)
+{
+	struct member *old = member_by_key(m, key->key.text);
+
+	return old && strcmp(old->key.name, key->name) == 0 ? old : NULL;
+}
+
+/* All memory first, so that nothing can fail when the old ones are taken over. */
+static int members_make(struct members *new, const struct host_keys *keys)
+{
+	new->by_key = calloc(keys->n + 1, sizeof(*new->by_key));
+	new->by_name = calloc(keys->n + 1, sizeof(*new->by_name));
+	if (!new->by_key || !new->by_name)
+		return -ENOMEM;
+	for (; new->n < keys->n; new->n++) {
+		struct member *member = calloc(1, sizeof(*member));
+
+		if (!member)
+			return -ENOMEM;
+		member->key = keys->items[new->n];
+		new->by_key[new->n] = new->by_name[new->n] = member;
+	}
+	return 0;
+}
+
+int members_renew(struct members *m, const struct host_keys *keys)
+{
+	struct members new = { 0 };
+
+	if (members_make(&new, keys)) {
+		members_free(&new);
+		return -ENOMEM;
+	}
+	for (size_t i = 0; i < new.n; i++) {
+		struct member *old = member_before(m, &keys->items[i]);
+
+		if (old) {
+			*new.by_key[i] = *old;
+			old->tasks = NULL;	/* they are the new one's */
+		}
+	}
+	if (new.n)
+		qsort(new.by_name, new.n, sizeof(*new.by_name), by_name);
+	members_free(m);
+	*m = new;
+	return 0;
+}
+
+int member_tasks(struct member *m, const struct wire_task *tasks, size_t n)
+{
+	struct wire_task *copy = malloc((n + 1) * sizeof(*copy));
+
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, tasks, n * sizeof(*copy));
+	free(m->tasks);
+	m->tasks = copy;
+	m->ntasks = n;
+	m->told = m->dirty = true;
+	return 0;
+}

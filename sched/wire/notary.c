@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/wire/notary.h"
+
+#include <errno.h>
+#include <munge.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zmq.h>
+
+#define ASKED_MAX 64			/* waiting for the daemon */
+#define PAIR "inproc://fairlead-notary"
+
+struct notary {
+	void *ours, *theirs;		/* the two ends of a ZeroMQ pair; theirs is the thread's */
+	pthread_t thread;
+	bool started;
+	char *socket;			/* NULL: the default */
+};
+
+struct question {			/* over the pair as it is; an empty message ends the thread */
+	char tag[NOTARY_TAG], credential[NOTARY_CREDENTIAL];
+};
+
+void notary_tag(char tag[NOTARY_TAG], const char *host, const char *session)
+{
+	snprintf(tag, NOTARY_TAG, "fairlead host %s session %s", host, session);
+}
+
+static munge_ctx_t context_make(const char *socket)
+{
+	munge_ctx_t context = munge_ctx_create();
+
+	if (context && socket && munge_ctx_set(context, MUNGE_OPT_SOCKET, socket) != EMUNGE_SUCCESS) {
+		munge_ctx_destroy(context);
+		return NULL;
+	}
+	return context;
+}
+
+char *notary_make(const char *socket, const char *tag, struct error *error)
+{
+	munge_ctx_t context = context_make(socket);
+	char *credential = NULL;
+	munge_err_t rc = context ? munge_encode(&credential, context, tag, (int)strlen(tag)) : EMUNGE_NO_MEMORY;
+
+	if (rc != EMUNGE_SUCCESS) {
+		const char *why = context ? munge_ctx_strerror(context) : NULL;
+
+		error_set(error, -EIO, "MUNGE: %s", why ? why : munge_strerror(rc));
+		free(credential);
+		credential = NULL;
+	}
+	if (context)
+		munge_ctx_destroy(context);
+	return credential;
+}
+
+/* ---- the thread -------------------------------------------------------------------------------------------------- */
+
+static void decode(const struct notary *m, const struct question *q, struct notary_answer *answer)
+{
+	munge_ctx_t context = context_make(m->socket);
+	void *payload = NULL;
+	int length = 0;
+	uid_t uid = (uid_t)-1;
+	gid_t gid;
+	munge_err_t rc = context ? munge_decode(q->credential, context, &payload, &length, &uid, &gid) : EMUNGE_NO_MEMORY;
+
+	*answer = (struct notary_answer){ .good = false };
+	strcpy(answer->tag, q->tag);
+	if (rc != EMUNGE_SUCCESS)
+		snprintf(answer->text, sizeof(answer->text), "%s", munge_strerror(rc));
+	else if (!payload || (size_t)length != strlen(q->tag) || memcmp(payload, q->tag, (size_t)length) != 0)
+		snprintf(answer->text, sizeof(answer->text), "it was made for something else");
+	else if (uid != 0 && uid != geteuid())
+		snprintf(answer->text, sizeof(answer->text), "user %u has made it, neither root nor the scheduler's", (unsigned)uid);
+	else
+		answer->good = true;
+	free(payload);
+	if (context)
+		munge_ctx_destroy(context);
+}
+
+static void *notary_serve(void *argument)
+{
+	struct notary *m = argument;
+	struct notary_answer answer;
+	struct question q;
+	int n;
+
+	while ((n = zmq_recv(m->theirs, &q, sizeof(q), 0)) != 0) {
+		if (n != (int)sizeof(q))
+			continue;
+		decode(m, &q, &answer);
+		zmq_send(m->theirs, &answer, sizeof(answer), 0);
+	}
+	return NULL;
+}
+
+/* Signals are the loop's. */
+static int thread_start(struct notary *m)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&m->thread, NULL, notary_serve, m);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	m->started = rc == 0;
+	return -rc;
+}
+
+/* ---- the loop's side --------------------------------------------------------------------------------------------- */
+
+/* Never more under way than fits in both directions, so neither side ever waits for the other. */
+static int pair_open(struct notary *m, void *zmq)
+{
+	const int room = ASKED_MAX, now = 0;
+
+	m->ours = zmq_socket(zmq, ZMQ_PAIR);
+	m->theirs = zmq_socket(zmq, ZMQ_PAIR);
+	if (!m->ours || !m->theirs)
+		return -errno;
+	zmq_setsockopt(m->ours, ZMQ_SNDHWM, &room, sizeof(room));
+	zmq_setsockopt(m->ours, ZMQ_LINGER, &now, sizeof(now));
+	zmq_setsockopt(m->theirs, ZMQ_RCVHWM, &room, sizeof(room));
+	zmq_setsockopt(m->theirs, ZMQ_LINGER, &now, sizeof(now));
+	return zmq_bind(m->ours, PAIR) || zmq_connect(m->theirs, PAIR) ? -errno : 0;
+}
+
+int notary_open(struct notary **notary, void *zmq, const char *socket)
+{
+	struct notary *m = calloc(1, sizeof(*m));
+	int rc = m ? 0 : -ENOMEM;
+
+	*notary = m;
+	if (rc == 0 && socket && !(m->socket = strdup(socket)))
+		rc = -ENOMEM;
+	if (rc == 0)
+		rc = pair_open(m, zmq);
+	if (rc == 0)
+		rc = thread_start(m);
+	if (rc) {
+		notary_close(m);
+		*notary = NULL;
+	}
+	return rc;
+}
+
+void notary_close(struct notary *m)
+{
+	if (!m)
+		return;
+	if (m->started) {
+		zmq_send(m->ours, "", 0, 0);
+		pthread_join(m->thread, NULL);
+	}
+	if (m->ours)
+		zmq_close(m->ours);
+	if (m->theirs)
+		zmq_close(m->theirs);
+	free(m->socket);
+	free(m);
+}
+
+void *notary_socket(struct notary *m)
+{
+	return m->ours;
+}
+
+int notary_ask(struct notary *m, const char *tag, const char *credential)
+{
+	struct question q = { "", "" };
+
+	if (strlen(tag) >= sizeof(q.tag) || strlen(credential) >= sizeof(q.credential))
+		return -EMSGSIZE;
+	strcpy(q.tag, tag);
+	strcpy(q.credential, credential);
+	return zmq_send(m->ours, &q, sizeof(q), ZMQ_DONTWAIT) < 0 ? -errno : 0;
+}
+
+bool notary_answered(struct notary *m, struct notary_answer *answer)
+{
+	return zmq_recv(m->ours, answer, sizeof(*answer), ZMQ_DONTWAIT) == (int)sizeof(*answer);
+}

@@ -20,6 +20,7 @@
  *       del_run() hold_run() jobs deleted, held, released
  *         operands.c         which jobs are meant
  *         server.c           the question and the answer
+ *       keygen_run()       keys for the wire between scheduler and hosts
  *     for all of them
  *       options.c          tables of options
  *       section.c          one consistent run out of shared memory; messages
@@ -36,6 +37,7 @@
 #include "sched/cli/del.h"
 #include "sched/cli/doctor.h"
 #include "sched/cli/hold.h"
+#include "sched/cli/keygen.h"
 #include "sched/cli/lint.h"
 #include "sched/cli/stat.h"
 #include "sched/cli/submit.h"
@@ -70,6 +72,8 @@ static const struct verb verbs[] = {
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
 	{ "lint", lint, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, and whether jobs can be steered", "memory|nice", false, doctor_options },
+	{ "doctor", doctor_run, "whether the scheduler's memory lies where it is meant to", "memory", true, doctor_options },
+	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },
 };
 
 #define VERBS (sizeof(verbs) / sizeof(verbs[0]))

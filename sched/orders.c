@@ -325,6 +325,8 @@ uint64_t orders_tickets(struct orders *o, const char *host, const struct order_t
 {
 	uint64_t before = o->last;
 
+	if (o->watch.tickets)
+		o->watch.tickets(o->watch.context, host, tickets, n);
 	for (size_t done = 0, added; done < n; done += added) {
 		added = tickets_add(o, host, tickets + done, n - done);
 		if (!added) {
@@ -333,6 +335,12 @@ uint64_t orders_tickets(struct orders *o, const char *host, const struct order_t
 		}
 	}
 	return n ? o->last : 0;
+}
+
+void orders_tickets_end(struct orders *o)
+{
+	if (o->watch.end)
+		o->watch.end(o->watch.context);
 }
 
 uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uint32_t task, const char *queue)

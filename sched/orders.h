@@ -31,12 +31,26 @@ struct order {
 	uint32_t job_number, task;	/* 0: none */
 };
 
+struct order_ticket {			/* of a running task on a host */
+	uint32_t job_number, task;
+	double tickets;
+	int64_t start_time;		/* of the task; not in the order */
+	bool spread;			/* the task has tickets on other hosts, too; not in the order */
+};
+
+struct orders_watch {			/* who wants to hear of tickets as they are ordered, whether the qmaster takes orders or not; NULL: nobody */
+	void *context;
+	void (*tickets)(void *context, const char *host, const struct order_ticket *tickets, size_t n);	/* all of this host */
+	void (*end)(void *context);	/* hosts that were not named since the last end have none */
+};
+
 struct orders {				/* zero-initialise */
 	struct order *items;		/* not acknowledged, one number after the other */
 	size_t begin, end, capacity;
 	size_t bytes;			/* of their lines */
 	uint64_t last;			/* number given out */
 	uint64_t started, refused, withheld;	/* since the beginning; `withheld` is counted by who withholds */
+	struct orders_watch watch;	/* the caller sets it */
 	char *text;			/* private: the line that is being written */
 	size_t room;
 };
@@ -59,11 +73,6 @@ struct order_start {
 	double prio, ntckts;
 };
 
-struct order_ticket {			/* of a running task on a host */
-	uint32_t job_number, task;
-	double tickets;
-};
-
 /* What a queue instance takes of the line of a start, at most. Those of all and ORDER_REST_BYTES must not be more than ORDER_BYTES. */
 #define ORDER_REST_BYTES 4096
 size_t orders_instance_bytes(const char *queue);
@@ -75,6 +84,8 @@ size_t orders_instance_bytes(const char *queue);
 uint64_t orders_start(struct orders *o, const struct order_start *start);
 /* As many orders as it takes; the number of the last one. */
 uint64_t orders_tickets(struct orders *o, const char *host, const struct order_ticket *tickets, size_t n);
+/* Each host that has running tasks has had its tickets. */
+void orders_tickets_end(struct orders *o);
 /* On a threshold; or resume. */
 uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uint32_t task, const char *queue);
 uint64_t orders_remove(struct orders *o, uint32_t job_number);	/* an immediate job that could not start */

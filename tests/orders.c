@@ -89,7 +89,7 @@ static void test_a_parallel_start_of_an_array_names_task_pe_and_instances_in_ord
 
 static void test_the_other_orders_say_what_they_are_about(void **unused)
 {
-	const struct order_ticket tickets[] = { { 7, 1, 12.5 }, { 8, 3, 0 } };
+	const struct order_ticket tickets[] = { { 7, 1, 12.5, 0, false }, { 8, 3, 0, 0, false } };
 	struct orders o = { 0 };
 
 	(void)unused;
@@ -148,7 +148,7 @@ static void test_doubles_read_back_to_the_last_bit(void **unused)
 
 	(void)unused;
 	for (int i = 0; i < 2000; i++) {
-		const struct order_ticket ticket = { 1, 1, i % 2 ? random_double() : (double)next_random() * 0x1p-64 };
+		const struct order_ticket ticket = { 1, 1, i % 2 ? random_double() : (double)next_random() * 0x1p-64, 0, false };
 		uint64_t number = orders_tickets(&o, "a", &ticket, 1);
 		json_t *object = read_line(&o, number);
 		double found = json_number_value(json_object_get(json_array_get(json_object_get(object, "tasks"), 0), "tickets"));
@@ -170,7 +170,7 @@ static void test_tickets_of_many_tasks_become_several_orders(void **unused)
 
 	(void)unused;
 	for (size_t i = 0; i < TASKS; i++)
-		tickets[i] = (struct order_ticket){ UINT32_MAX, (uint32_t)i + 1, -DBL_MAX };
+		tickets[i] = (struct order_ticket){ UINT32_MAX, (uint32_t)i + 1, -DBL_MAX, 0, false };
 	last = orders_tickets(&o, "node", tickets, TASKS);
 	assert_int_equal(last, o.last);
 	assert_in_range(last, 5, 8);	/* as few as it takes: some 76 bytes a task, 64 KiB a line */

@@ -241,6 +241,7 @@ int loop_keep(struct loop *l, const char *path, const struct store_usage_options
 
 void loop_close(struct loop *l)
 {
+	hosts_close(l->hosts);
 	source_close(&l->source);
 	events_destroy(&l->events);
 	schedule_file_close(&l->schedule);
@@ -257,9 +258,12 @@ static void signal_handle(struct loop *l)
 	struct error error = { "" };
 
 	while (read(l->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		if (info.ssi_signo != SIGHUP)
+		if (info.ssi_signo != SIGHUP) {
 			l->stop = true;
-		else if (loop_reload(l, &error))
+			continue;
+		}
+		hosts_reload(l->hosts);
+		if (loop_reload(l, &error))
 			events_complain(&l->events, error.text);
 		else
 			l->events.reloaded = true;
@@ -276,7 +280,7 @@ static void timer_clear(const struct loop *l)
 /* Wait for anything, deal with it, run if it is time. */
 static int loop_turn(struct loop *l)
 {
-	struct pollfd fds[SOURCE_FDS + 2];
+	struct pollfd fds[SOURCE_FDS + 3];
 	int rc = timer_arm(l);
 
 	if (rc)
@@ -285,12 +289,15 @@ static int loop_turn(struct loop *l)
 	source_watch(&l->source, fds);
 	fds[SOURCE_FDS] = (struct pollfd){ .fd = l->signal_fd, .events = POLLIN };
 	fds[SOURCE_FDS + 1] = (struct pollfd){ .fd = l->timer_fd, .events = POLLIN };
-	if (poll(fds, SOURCE_FDS + 2, -1) < 0)
+	fds[SOURCE_FDS + 2] = (struct pollfd){ .fd = hosts_fd(l->hosts), .events = POLLIN };
+	if (poll(fds, SOURCE_FDS + 3, -1) < 0)
 		return errno == EINTR ? 0 : -errno;
 	if (fds[SOURCE_FDS].revents)
 		signal_handle(l);
 	if (fds[SOURCE_FDS + 1].revents)
 		timer_clear(l);
+	if (fds[SOURCE_FDS + 2].revents)
+		hosts_handle(l->hosts);
 	loop_tick_if_due(l);
 	source_handle(&l->source, fds);
 	due_after_events(l);

@@ -13,6 +13,7 @@
 #include "sched/daemon/events.h"
 #include "sched/daemon/feed.h"
 #include "sched/daemon/keeper.h"
+#include "sched/daemon/hosts.h"
 #include "sched/daemon/schedule_file.h"
 #include "sched/daemon/source.h"
 #include "sched/sched.h"
@@ -25,6 +26,7 @@ struct loop {
 	struct clock clock;
 	struct schedule_file schedule;	/* its path may be set after loop_open() */
 	struct keeper keeper;		/* see loop_keep() */
+	struct hosts *hosts;	/* NULL: none; may be set after loop_open(), and is closed with it */
 	int signal_fd, timer_fd;
 	uint64_t due_ns;	/* of the next run, monotonic */
 	uint64_t tick_ns;	/* when something may be sent once more */

@@ -16,6 +16,8 @@
  *        │     └─ lists.c      those that are arrays and objects
  *        ├─ feed.c             orders to the qmaster, as it takes them: fairlead-orders(5)
  *        │  └─ ../orders.h     the queue of orders, filled by the scheduler
+ *        ├─ hosts.c            execution hosts with a fairlead-hostd(8): tickets to them, usage and load from them
+ *        │  └─ ../wire/hub.h   the connections
  *        ├─ schedule_file.c    what runs have booked, for MONITOR=1
  *        ├─ keeper.c           usage on the disk before it is acknowledged
  *        │  └─ ../store/       SQLite
@@ -51,6 +53,7 @@ struct options {
 	unsigned workers;		/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
 	struct segment_options segment;
 	struct store_usage_options usage;
+	struct hosts_options hosts;
 };
 
 static const char usage_text[] =
@@ -70,6 +73,11 @@ static const char usage_text[] =
 	"      --group NAME        its group\n"
 	"      --segment-bytes SIZE  its address space, e.g. 64G; default: 16G\n"
 	"      --workers N         threads that compute; default: one for each CPU, at most 16\n"
+	"      --hosts ENDPOINT    tcp://ADDRESS:PORT where execution hosts connect, see fairlead-hostd(8)\n"
+	"      --keys DIR          with --hosts: keys of the scheduler and of hosts, see fairlead-keygen(1)\n"
+	"      --from-hosts LIST   what to take from hosts rather than from the qmaster: usage, load\n"
+	"      --host-away SECONDS a host that is silent for so long is down; default: 30\n"
+	"      --munge[=SOCKET]    hosts have to show a credential of MUNGE\n"
 	"  -v, --verbose           tell of each run and connection\n"
 	"      --version\n"
 	"  -h, --help\n"
@@ -154,7 +162,8 @@ static int history_days_parse(struct options *o, const char *text)
 
 enum {
 	OPTION_EVENTS = 256, OPTION_ONCE, OPTION_NOW, OPTION_NO_DISPATCH, OPTION_SCHEDULE, OPTION_MODE, OPTION_GROUP, OPTION_SEGMENT_BYTES,
-	OPTION_WORKERS, OPTION_VERSION, OPTION_STORE, OPTION_HISTORY_DAYS
+	OPTION_WORKERS, OPTION_VERSION, OPTION_STORE, OPTION_HISTORY_DAYS,
+	OPTION_HOSTS			/* and those behind it: enum hosts_option */
 };
 
 static const struct option long_options[] = {
@@ -170,11 +179,28 @@ static const struct option long_options[] = {
 	{ "group", required_argument, NULL, OPTION_GROUP },
 	{ "segment-bytes", required_argument, NULL, OPTION_SEGMENT_BYTES },
 	{ "workers", required_argument, NULL, OPTION_WORKERS },
+	{ "hosts", required_argument, NULL, OPTION_HOSTS + HOSTS_ENDPOINT },
+	{ "keys", required_argument, NULL, OPTION_HOSTS + HOSTS_KEYS },
+	{ "from-hosts", required_argument, NULL, OPTION_HOSTS + HOSTS_FROM_HOSTS },
+	{ "host-away", required_argument, NULL, OPTION_HOSTS + HOSTS_AWAY },
+	{ "munge", optional_argument, NULL, OPTION_HOSTS + HOSTS_MUNGE },
 	{ "verbose", no_argument, NULL, 'v' },
 	{ "version", no_argument, NULL, OPTION_VERSION },
 	{ "help", no_argument, NULL, 'h' },
 	{ 0 },
 };
+
+static int hosts_take(struct options *o, int option)
+{
+	const char *due = hosts_option(&o->hosts, option - OPTION_HOSTS, optarg);
+	char name[32];
+	size_t k = 0;
+
+	while (long_options[k].val != option)
+		k++;
+	snprintf(name, sizeof(name), "--%s", long_options[k].name);
+	return due ? usage_wrong(name, optarg, due) : 0;
+}
 
 static int option_take(struct options *o, int option)
 {
@@ -219,7 +245,7 @@ static int option_take(struct options *o, int option)
 		fputs(usage_text, stdout);
 		exit(EXIT_OK);
 	default:
-		return EXIT_USAGE;
+		return option < OPTION_HOSTS ? EXIT_USAGE : hosts_take(o, option);
 	}
 }
 
@@ -233,6 +259,10 @@ static int options_check(struct options *o)
 		o->events = "-";
 	if (o->now_given && !o->once)
 		return usage_wrong("--now", NULL, "only with --once");
+	if (o->once && o->hosts.hub.endpoint)
+		return usage_wrong("--hosts", NULL, "not with --once");
+	if (hosts_options_check(&o->hosts))
+		return usage_wrong("--hosts", NULL, hosts_options_check(&o->hosts));
 	if (o->once && strncmp(o->events, "unix:", 5) == 0)
 		return usage_wrong("--once", NULL, "a listening socket has no end; name another source");
 	return 0;
@@ -285,6 +315,8 @@ static int serve(struct sched *sched, const struct options *o)
 		rc = fail(rc, o->events, &error);
 	} else if (o->store && (rc = loop_keep(&loop, o->store, &o->usage, &error)) != 0) {
 		rc = fail(rc, o->store, &error);
+	} else if ((rc = hosts_open(&loop.hosts, &o->hosts, sched, &error))) {
+		rc = fail(rc, "--hosts", &error);
 	} else {
 		loop.schedule.path = o->schedule;
 		rc = o->once ? loop_once(&loop, o->now_given ? o->now : clock_date(), &error) : loop_serve(&loop, &error);

@@ -13,6 +13,7 @@
 
 struct host_ticket {
 	uint32_t host, task;		/* string id; task of the mirror */
+	bool spread;			/* over several hosts */
 	double tickets;
 };
 
@@ -42,7 +43,7 @@ static uint32_t host_of(const struct state *state, uint32_t queue)
 	return told == INDEX_NONE ? NONE : state->instances[told].host;
 }
 
-static int add(struct host_tickets *list, uint32_t host, uint32_t task, double tickets)
+static int add(struct host_tickets *list, uint32_t host, uint32_t task, bool spread, double tickets)
 {
 	struct host_ticket *last = list->n ? &list->items[list->n - 1] : NULL, *item;
 
@@ -56,7 +57,7 @@ static int add(struct host_tickets *list, uint32_t host, uint32_t task, double t
 	item = array_add(&list->items, &list->n, sizeof(*item));
 	if (!item)
 		return -ENOMEM;
-	*item = (struct host_ticket){ host, task, tickets };
+	*item = (struct host_ticket){ host, task, spread, tickets };
 	return 0;
 }
 
@@ -79,9 +80,9 @@ static int task_tickets(const struct sched *s, struct host_tickets *list, uint32
 	if (t->order != 0 || t->ngranted == 0)
 		return 0;
 	if (!controls_slaves(s, t) || t->slots == 0)
-		return add(list, host_of(state, t->granted[0].queue), task, tickets);
+		return add(list, host_of(state, t->granted[0].queue), task, false, tickets);
 	for (size_t k = 0; k < t->ngranted && code == 0; k++)
-		code = add(list, host_of(state, t->granted[k].queue), task, tickets / t->slots * t->granted[k].slots);
+		code = add(list, host_of(state, t->granted[k].queue), task, t->ngranted > 1, tickets / t->slots * t->granted[k].slots);
 	return code;
 }
 
@@ -101,7 +102,8 @@ static int host_order(struct sched *s, const struct host_ticket *items, size_t n
 	for (size_t i = 0; i < n; i++) {
 		const struct task *t = &state->tasks.items[items[i].task];
 
-		room[i] = (struct order_ticket){ job_fact(&state->jobs, t->row, number), t->id, items[i].tickets };
+		room[i] = (struct order_ticket){ job_fact(&state->jobs, t->row, number), t->id, items[i].tickets, t->start_time,
+						  items[i].spread };
 	}
 	if (orders_tickets(&s->orders, strings_text(s->strings, items[0].host), room, n) != 0)
 		return 0;
@@ -120,6 +122,8 @@ static int hosts_order(struct sched *s, struct host_tickets *list)
 			;
 		code = host_order(s, &list->items[begin], end - begin, room);
 	}
+	if (code == 0)
+		orders_tickets_end(&s->orders);
 	free(room);
 	return code;
 }

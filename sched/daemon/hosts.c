@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/daemon/hosts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/daemon/clock.h"
+#include "sched/daemon/log.h"
+#include "sched/wire/keys.h"
+
+#define SECOND_NS 1000000000ull
+#define COUNTS_EVERY_NS (60 * SECOND_NS)	/* between two lines on what was dropped */
+#define ODD_EVERY_NS (10 * SECOND_NS)		/* between two lines on what a host has said */
+
+struct told {			/* a task that a host was told of */
+	uint32_t job_number, task;
+	int64_t start_time;
+	double tickets;
+	bool spread;			/* over several hosts */
+	struct wire_usage usage;	/* what this host has reported of it */
+};
+
+struct node {
+	char name[HOST_NAME_CHARS + 1];
+	struct told *told;		/* ascending by job and task */
+	size_t n;
+	uint64_t round;			/* of tickets, in which it was last named */
+	bool keyless;			/* nobody may come as this host; said once */
+};
+
+struct hosts {
+	struct hub *hub;
+	struct sched *sched;
+	bool usage, load;
+	struct node **items;		/* ascending by name */
+	size_t n;
+	uint64_t round;
+	uint64_t dropped, counts_ns;	/* as last told */
+	uint64_t odd_ns, odd_left_out;
+};
+
+/* ---- the tables -------------------------------------------------------------------------------------------------- */
+
+/* Where the host is, or would be. */
+static size_t host_place(const struct hosts *h, const char *name)
+{
+	size_t low = 0, high = h->n;
+
+	while (low < high) {
+		size_t middle = (low + high) / 2;
+
+		if (strcmp(h->items[middle]->name, name) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static struct node *host_find(const struct hosts *h, const char *name)
+{
+	size_t place = host_place(h, name);
+
+	return place < h->n && strcmp(h->items[place]->name, name) == 0 ? h->items[place] : NULL;
+}
+
+/* The host, if need be a new one. NULL: no memory, or not a name that a key could have. */
+static struct node *host_get(struct hosts *h, const char *name)
+{
+	struct node *host = host_find(h, name), **items;
+	size_t place = host_place(h, name);
+
+	if (host || !host_name_is_sound(name))
+		return host;
+	items = realloc(h->items, (h->n + 1) * sizeof(*items));
+	if (!items)
+		return NULL;
+	h->items = items;
+	host = calloc(1, sizeof(*host));
+	if (!host)
+		return NULL;
+	strcpy(host->name, name);
+	memmove(items + place + 1, items + place, (h->n - place) * sizeof(*items));
+	items[place] = host;
+	h->n++;
+	return host;
+}
+
+static int by_task(const void *a, const void *b)
+{
+	const struct told *x = a, *y = b;
+
+	if (x->job_number != y->job_number)
+		return x->job_number < y->job_number ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+static struct told *told_find(const struct node *host, uint32_t job_number, uint32_t task, int64_t start_time)
+{
+	const struct told wanted = { .job_number = job_number, .task = task };
+	struct told *found = host->n ? bsearch(&wanted, host->told, host->n, sizeof(wanted), by_task) : NULL;
+
+	return found && found->start_time == start_time ? found : NULL;
+}
+
+/* ---- tickets, to hosts ------------------------------------------------------------------------------------------- */
+
+/* -ENOMEM: the host keeps what it has. */
+static int host_tell(struct hosts *h, struct node *host)
+{
+	struct wire_task *tasks = calloc(host->n + 1, sizeof(*tasks));
+	int rc;
+
+	if (!tasks)
+		return -ENOMEM;
+	for (size_t i = 0; i < host->n; i++) {
+		const struct told *t = &host->told[i];
+
+		tasks[i] = (struct wire_task){ .job_number = t->job_number, .task = t->task, .start_time = t->start_time, .tickets = t->tickets };
+	}
+	rc = hub_tickets(h->hub, host->name, tasks, host->n);
+	free(tasks);
+	if (rc == -ENOENT && !host->keyless)
+		log_line(LOG_DETAIL, "tasks run on %s, which has no key", host->name);
+	else if (rc == -E2BIG)
+		log_line(LOG_ODD, "%zu tasks on %s: no more than %u can be told", host->n, host->name, WIRE_TASKS);
+	host->keyless = rc == -ENOENT;
+	return rc == -ENOMEM ? rc : 0;
+}
+
+/* What the host has reported before of tasks that are still the same goes on. */
+static int host_renew(struct node *host, const struct order_ticket *tickets, size_t n)
+{
+	struct told *new = calloc(n + 1, sizeof(*new)), *old;
+
+	if (!new)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		const struct order_ticket *t = &tickets[i];
+
+		new[i] = (struct told){ .job_number = t->job_number, .task = t->task, .start_time = t->start_time, .tickets = t->tickets,
+					.spread = t->spread };
+		old = told_find(host, t->job_number, t->task, t->start_time);
+		if (old)
+			new[i].usage = old->usage;
+	}
+	if (n > 1)
+		qsort(new, n, sizeof(*new), by_task);
+	free(host->told);
+	host->told = new;
+	host->n = n;
+	return 0;
+}
+
+static void take_tickets(void *context, const char *name, const struct order_ticket *tickets, size_t n)
+{
+	struct hosts *h = context;
+	struct node *host = host_get(h, name);
+
+	if (!host)
+		return;
+	host->round = h->round;
+	if (host_renew(host, tickets, n) || host_tell(h, host))
+		log_line(LOG_ODD, "no memory for the tickets of %s: it keeps the old ones", name);
+}
+
+static void take_end(void *context)
+{
+	struct hosts *h = context;
+
+	for (size_t i = 0; i < h->n; i++) {
+		struct node *host = h->items[i];
+
+		if (host->round != h->round && host->n) {
+			host->n = 0;
+			(void)host_tell(h, host);
+		}
+	}
+	h->round++;
+}
+
+/* ---- usage and load, from hosts ---------------------------------------------------------------------------------- */
+
+static double greater(double a, double b)
+{
+	return a > b ? a : b;
+}
+
+static void usage_merge(struct wire_usage *to, const struct wire_usage *from)
+{
+	to->cpu = greater(to->cpu, from->cpu);
+	to->mem = greater(to->mem, from->mem);
+	to->io = greater(to->io, from->io);
+	to->maxvmem = greater(to->maxvmem, from->maxvmem);
+	to->vmem = from->vmem;
+}
+
+static void usage_add(struct wire_usage *sum, const struct wire_usage *one)
+{
+	sum->cpu += one->cpu;
+	sum->mem += one->mem;
+	sum->io += one->io;
+	sum->vmem += one->vmem;
+	sum->maxvmem += one->maxvmem;
+}
+
+static struct wire_usage usage_of_all_hosts(const struct hosts *h, const struct told *told)
+{
+	struct wire_usage sum = { 0 };
+
+	for (size_t i = 0; i < h->n; i++) {
+		const struct told *here = told_find(h->items[i], told->job_number, told->task, told->start_time);
+
+		if (here)
+			usage_add(&sum, &here->usage);
+	}
+	return sum;
+}
+
+/* A task that has ended meanwhile is nobody's fault. */
+static void usage_tell(struct hosts *h, const struct told *told)
+{
+	struct wire_usage u = told->spread ? usage_of_all_hosts(h, told) : told->usage;
+	const struct usage_value values[] = {
+		{ "cpu", u.cpu }, { "mem", u.mem }, { "io", u.io }, { "vmem", u.vmem }, { "maxvmem", u.maxvmem },
+	};
+	const struct usage_values all = { values, sizeof(values) / sizeof(*values) };
+	struct error error;
+
+	(void)mirror_usage(sched_mirror(h->sched), told->job_number, told->task, &all, &error);
+}
+
+static void usage_take(struct hosts *h, const struct node *host, const struct wire_report *report)
+{
+	for (size_t i = 0; i < report->nusage; i++) {
+		const struct wire_usage *u = &report->usage[i];
+		struct told *told = told_find(host, u->job_number, u->task, u->start_time);
+
+		if (!told)
+			continue;
+		usage_merge(&told->usage, u);
+		usage_tell(h, told);
+	}
+}
+
+static void load_take(struct hosts *h, const char *name, const struct wire_report *report)
+{
+	struct load_report values[WIRE_LOADS];
+	struct error error;
+
+	for (size_t i = 0; i < report->nload; i++)
+		values[i] = (struct load_report){ report->load[i].name, report->load[i].value };
+	if (mirror_host_load(sched_mirror(h->sched), name, values, report->nload, &error))
+		log_line(LOG_DETAIL, "load of %s: %s", name, error.text);
+}
+
+/* While a snapshot comes in, tasks may not be there yet: the next report says it all again. */
+static void take_report(void *context, const char *name, const struct wire_report *report)
+{
+	struct hosts *h = context;
+	const struct node *host = host_find(h, name);
+
+	if (*report->lever)
+		log_line(LOG_DETAIL, "%s steers by %s: %s", name, report->lever, report->reason);
+	if (mirror_in_snapshot(sched_mirror(h->sched)))
+		return;
+	if (h->usage && host)
+		usage_take(h, host, report);
+	if (h->load && report->nload)
+		load_take(h, name, report);
+}
+
+/* ---- who is there ------------------------------------------------------------------------------------------------ */
+
+static void take_up(void *context, const char *name)
+{
+	(void)context;
+	log_line(LOG_NOTE, "host %s is there", name);
+}
+
+static void take_down(void *context, const char *name)
+{
+	(void)context;
+	log_line(LOG_ODD, "host %s is down: its fairlead-hostd has said nothing for too long", name);
+}
+
+static void take_odd(void *context, const char *name, const char *text)
+{
+	struct hosts *h = context;
+	uint64_t now = clock_monotonic_ns();
+
+	if (h->odd_ns && now - h->odd_ns < ODD_EVERY_NS) {
+		h->odd_left_out++;
+		return;
+	}
+	log_line(LOG_ODD, "host %s: %s (%llu such lines left out before)", name, text, (unsigned long long)h->odd_left_out);
+	h->odd_ns = now;
+	h->odd_left_out = 0;
+}
+
+static void counts_tell(struct hosts *h)
+{
+	struct hub_counts c = hub_counts(h->hub);
+	uint64_t dropped = c.unknown_keys + c.no_curve + c.no_credential + c.replayed + c.malformed + c.oversized;
+	uint64_t now = clock_monotonic_ns();
+
+	if (dropped == h->dropped || (h->counts_ns && now - h->counts_ns < COUNTS_EVERY_NS))
+		return;
+	log_line(LOG_ODD, "refused from hosts so far: %llu unknown keys, %llu without CURVE, %llu without credential; dropped: %llu replayed, "
+		 "%llu foreign, %llu malformed, %llu too long", (unsigned long long)c.unknown_keys, (unsigned long long)c.no_curve,
+		 (unsigned long long)c.no_credential, (unsigned long long)c.replayed, (unsigned long long)c.foreign,
+		 (unsigned long long)c.malformed, (unsigned long long)c.oversized);
+	h->dropped = dropped;
+	h->counts_ns = now;
+}
+
+/* ---- the loop's side --------------------------------------------------------------------------------------------- */
+
+int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct error *error)
+{
+	struct hosts *h = NULL;
+	int rc;
+
+	*hosts = NULL;
+	if (!options->hub.endpoint)
+		return 0;
+	h = calloc(1, sizeof(*h));
+	if (!h)
+		return error_set(error, -ENOMEM, "no memory");
+	h->sched = sched;
+	h->usage = options->usage;
+	h->load = options->load;
+	h->round = 1;
+	rc = hub_open(&h->hub, &options->hub, &(struct hub_calls){ h, take_up, take_down, take_report, take_odd }, error);
+	if (rc) {
+		free(h);
+		return rc;
+	}
+	sched_orders(sched)->watch = (struct orders_watch){ h, take_tickets, take_end };
+	log_line(LOG_NOTE, "waiting for %llu execution hosts at %s", (unsigned long long)hub_counts(h->hub).hosts, hub_endpoint(h->hub));
+	*hosts = h;
+	return 0;
+}
+
+void hosts_close(struct hosts *h)
+{
+	if (!h)
+		return;
+	sched_orders(h->sched)->watch = (struct orders_watch){ 0 };
+	hub_close(h->hub);
+	for (size_t i = 0; i < h->n; i++) {
+		free(h->items[i]->told);
+		free(h->items[i]);
+	}
+	free(h->items);
+	free(h);
+}
+
+int hosts_fd(const struct hosts *h)
+{
+	return h ? hub_fd(h->hub) : -1;
+}
+
+void hosts_handle(struct hosts *h)
+{
+	if (!h)
+		return;
+	hub_handle(h->hub);
+	counts_tell(h);
+}
+
+void hosts_reload(struct hosts *h)
+{
+	struct error error = { "" };
+
+	if (!h)
+		return;
+	if (hub_keys(h->hub, &error))
+		log_line(LOG_FAILURE, "the known keys of hosts stay in force: %s", error.text);
+	else
+		log_line(LOG_NOTE, "keys of %llu execution hosts", (unsigned long long)hub_counts(h->hub).hosts);
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The process on an execution host: waits for the scheduler, signals and time. Each --interval it looks at the spool and at its processes and
+ * moves the levers; each --report it tells what tasks have used.
+ */
+#ifndef HOSTD_HOSTD_H
+#define HOSTD_HOSTD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "conf/error.h"
+#include "sched/host/host.h"
+#include "sched/hostd/tasks.h"
+#include "sched/wire/spoke.h"
+
+struct hostd_options {
+	struct spoke_options wire;
+	struct host_options host;
+	const char *spool;		/* execd_spool_dir/HOST; NULL: only what the scheduler tells */
+	unsigned interval_s;
+};
+
+struct hostd {
+	const struct hostd_options *options;	/* borrowed */
+	struct host *host;
+	struct tasks_here *tasks;
+	struct spoke *spoke;
+	int signal_fd;
+	uint64_t round_ns, report_ns;	/* when due, monotonic */
+	int spool_rc;			/* of the last look, as far as told */
+	size_t spool_odd;
+	bool lever_told;		/* in this session */
+	bool stop;
+};
+
+/* hostd_close() must follow in each case. Privileges are gone with it, but for those that steering needs. */
+int hostd_open(struct hostd *d, const struct hostd_options *options, struct error *error);
+void hostd_close(struct hostd *d);
+
+/* Until SIGTERM or SIGINT. 0 or -errno. */
+int hostd_serve(struct hostd *d, struct error *error);
+
+#endif

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/hostd/spool.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILE_NAME "addgrpid"
+#define PE_TASKS_MAX 65536
+#define ENTRIES_MAX 65536
+
+/* Decimal digits only, 1..UINT32_MAX, up to `end`. 0: no such number. */
+static uint32_t number_read(const char *text, const char **end)
+{
+	uint64_t n = 0;
+
+	for (*end = text; **end >= '0' && **end <= '9' && n <= UINT32_MAX; (*end)++)
+		n = n * 10 + (uint64_t)(**end - '0');
+	return *text != '0' && n <= UINT32_MAX ? (uint32_t)n : 0;
+}
+
+static bool task_name(const char *name, struct spool_entry *e)
+{
+	const char *end;
+
+	e->job_number = number_read(name, &end);
+	if (!e->job_number || *end != '.')
+		return false;
+	e->task = number_read(end + 1, &end);
+	return e->task && !*end;
+}
+
+static int entry_add(struct spool_scan *scan, const struct spool_entry *e)
+{
+	struct spool_entry *entries;
+
+	if (scan->n == ENTRIES_MAX)
+		return -E2BIG;
+	if ((scan->n & (scan->n + 1)) == 0) {	/* room for twice as many */
+		entries = realloc(scan->entries, 2 * (scan->n + 1) * sizeof(*entries));
+		if (!entries)
+			return -ENOMEM;
+		scan->entries = entries;
+	}
+	scan->entries[scan->n++] = *e;
+	return 0;
+}
+
+static gid_t group_parse(char *text)
+{
+	const char *end;
+	uint32_t group;
+
+	text[strcspn(text, " \t\r\n")] = '\0';
+	group = number_read(text, &end);
+	return *end || group < SPOOL_GROUP_MIN || group == UINT32_MAX ? 0 : group;
+}
+
+/* The group in directory/addgrpid. 1: there is none (yet); 0: something else is there. */
+static gid_t group_read(int directory, uid_t owner, uint64_t *identity)
+{
+	int fd = openat(directory, FILE_NAME, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK);
+	char text[64];
+	struct stat st;
+	gid_t group = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return errno == ENOENT ? 1 : 0;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == 0 || st.st_uid == owner) && !(st.st_mode & 022)) {
+		n = read(fd, text, sizeof(text) - 1);
+		text[n > 0 ? n : 0] = '\0';
+		group = n == 0 ? 1 : group_parse(text);		/* it is being written */
+		*identity = (uint64_t)st.st_ino ^ (uint64_t)st.st_ctim.tv_sec << 20 ^ (uint64_t)st.st_ctim.tv_nsec;
+	}
+	close(fd);
+	return group;
+}
+
+static int group_take(struct spool_scan *scan, int directory, uid_t owner, struct spool_entry *e)
+{
+	e->group = group_read(directory, owner, &e->identity);
+	if (e->group == 0)
+		scan->odd++;
+	return e->group > 1 ? entry_add(scan, e) : 0;
+}
+
+static int directory_open(int at, const char *name)
+{
+	return openat(at, name, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW);
+}
+
+/* Its own group, and those of the tasks of a parallel job below it. */
+static int task_scan(struct spool_scan *scan, int fd, uid_t owner, struct spool_entry *e)
+{
+	int rc = group_take(scan, fd, owner, e), again = dup(fd);
+	DIR *directory = again >= 0 ? fdopendir(again) : NULL;
+	struct dirent *entry;
+
+	if (!directory) {
+		if (again >= 0)
+			close(again);
+		return rc;
+	}
+	for (int k = 0; rc == 0 && k < PE_TASKS_MAX && (entry = readdir(directory)); k++) {
+		int below = *entry->d_name == '.' || (entry->d_type != DT_DIR && entry->d_type != DT_UNKNOWN) ? -1
+												       : directory_open(fd, entry->d_name);
+
+		if (below >= 0) {
+			rc = group_take(scan, below, owner, e);
+			close(below);
+		}
+	}
+	closedir(directory);
+	return rc;
+}
+
+static int active_scan(struct spool_scan *scan, DIR *active, uid_t owner)
+{
+	struct spool_entry e = { 0 };
+	struct dirent *entry;
+	int rc = 0;
+
+	while (rc == 0 && (entry = readdir(active))) {
+		int fd;
+
+		if (*entry->d_name == '.')
+			continue;
+		fd = task_name(entry->d_name, &e) ? directory_open(dirfd(active), entry->d_name) : -1;
+		scan->odd += fd < 0 && errno != ENOENT;
+		if (fd >= 0) {
+			rc = task_scan(scan, fd, owner, &e);
+			close(fd);
+		}
+	}
+	return rc;
+}
+
+int spool_scan(struct spool_scan *scan, const char *dir)
+{
+	char path[4096];
+	struct stat st;
+	DIR *active;
+	int rc;
+
+	*scan = (struct spool_scan){ 0 };
+	if (snprintf(path, sizeof(path), "%s/active_jobs", dir) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	active = opendir(path);
+	if (!active)
+		return -errno;
+	rc = fstat(dirfd(active), &st) ? -errno : active_scan(scan, active, st.st_uid);
+	closedir(active);
+	if (rc)
+		spool_free(scan);
+	return rc;
+}
+
+void spool_free(struct spool_scan *scan)
+{
+	free(scan->entries);
+	*scan = (struct spool_scan){ 0 };
+}

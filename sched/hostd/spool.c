@@ -132,8 +132,9 @@ static int active_scan(struct spool_scan *scan, DIR *active, uid_t owner)
 
 		if (*entry->d_name == '.')
 			continue;
+		errno = 0;
 		fd = task_name(entry->d_name, &e) ? directory_open(dirfd(active), entry->d_name) : -1;
-		scan->odd += fd < 0 && errno != ENOENT;
+		scan->odd += fd < 0 && errno != ENOENT;		/* that has just ended */
 		if (fd >= 0) {
 			rc = task_scan(scan, fd, owner, &e);
 			close(fd);

@@ -31,9 +31,11 @@ struct spoke {
 	void *zmq, *dealer;
 	char *scheduler, *name, *munge_socket;
 	char *buffer;			/* a message on its way out: WIRE_BYTES */
+	unsigned report_s;		/* we say something at least as often */
 	unsigned quiet_s;		/* a scheduler that says nothing for so long is away */
 	bool munge, up;
-	time_t heard, hello;		/* monotonic seconds: the last message; when the next hello is due */
+	time_t heard, said;		/* the last message; monotonic seconds */
+	time_t hello;			/* when the next one is due */
 };
 
 static time_t now_s(void)
@@ -138,7 +140,8 @@ int spoke_open(struct spoke **spoke, const struct spoke_options *options, const 
 	s->watch = (struct watch){ .epoll = -1, .timer = -1, .again = -1 };
 	s->calls = *calls;
 	s->munge = options->munge;
-	s->quiet_s = options->report_s < 1 ? 3 : options->report_s * 3;
+	s->report_s = options->report_s < 1 ? 1 : options->report_s;
+	s->quiet_s = s->report_s * 3;
 	if (strncmp(options->scheduler, "tcp://", 6) != 0)
 		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is due", options->scheduler);
 	else if (strings_copy(s, options))
@@ -187,6 +190,8 @@ static uint64_t message_send(struct spoke *s, json_t *message)
 		length = json_dumpb(message, s->buffer, WIRE_BYTES, JSON_COMPACT | JSON_REAL_PRECISION(17));
 	sent = length > 0 && length <= WIRE_BYTES && zmq_send(s->dealer, s->buffer, length, ZMQ_DONTWAIT) >= 0;
 	json_decref(message);
+	if (sent)
+		s->said = now_s();
 	return sent ? s->session.sent : 0;
 }
 
@@ -348,6 +353,8 @@ static void second_pass(struct spoke *s)
 		}
 	} else if (!s->up && !s->dealer) {
 		(void)reconnect(s);
+	} else if (s->up && now_s() - s->said >= (time_t)s->report_s) {
+		message_send(s, json_object());		/* the scheduler answers, or is away */
 	}
 }
 

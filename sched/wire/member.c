@@ -112,7 +112,8 @@ int member_tasks(struct member *m, const struct wire_task *tasks, size_t n)
 
 	if (!copy)
 		return -ENOMEM;
-	memcpy(copy, tasks, n * sizeof(*copy));
+	if (n)
+		memcpy(copy, tasks, n * sizeof(*copy));
 	free(m->tasks);
 	m->tasks = copy;
 	m->ntasks = n;

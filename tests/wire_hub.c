@@ -39,6 +39,36 @@ static void test_a_set_may_be_empty_and_says_how_processes_are_found(void **stat
 	assert_int_equal(hub_tickets(hub, "node3", &task, 1), -ENOENT);
 }
 
+static void test_a_set_that_no_message_holds_is_told_to_the_administrator(void **state)
+{
+	static struct wire_task many[WIRE_TASKS];
+
+	(void)state;
+	for (size_t i = 0; i < WIRE_TASKS; i++) {
+		many[i] = (struct wire_task){ .job_number = UINT32_MAX, .task = (uint32_t)i + 1, .start_time = 1ll << 52, .tickets = 1. / 3 };
+		memset(many[i].cgroup, i % 2 ? '"' : '/', WIRE_CGROUP - 1);
+	}
+	hub_start(5);
+	spoke_start(0, "node1");
+	PUMP_UNTIL(told.ups == 1);
+	assert_int_equal(hub_tickets(hub, "node1", many, WIRE_TASKS), 0);
+	assert_int_equal(told.odds, 1);
+	strcpy(many[0].cgroup, "\xff");
+	assert_int_equal(hub_tickets(hub, "node1", many, 1), 0);
+	assert_int_equal(told.odds, 2);
+	assert_int_equal(hub_tickets(hub, "node1", many, WIRE_TASKS + 1), -E2BIG);
+	for (size_t i = 0; i < WIRE_TASKS; i++)
+		many[i].cgroup[0] = '\0';
+	assert_int_equal(hub_tickets(hub, "node1", many, WIRE_TASKS), 0);	/* the most there may be, as wide as they can be */
+	PUMP_UNTIL(heard.sets == 1);
+	assert_int_equal(heard.n, WIRE_TASKS);
+	strcpy(many[0].cgroup, "/a\"b\\c");
+	assert_int_equal(hub_tickets(hub, "node1", many, 1), 0);
+	PUMP_UNTIL(heard.sets == 2);
+	assert_string_equal(heard.first.cgroup, many[0].cgroup);
+	assert_true(heard.first.tickets == 1. / 3);
+}
+
 static void test_what_a_host_reports_goes_by_the_name_of_its_key(void **state)
 {
 	struct wire_usage usage = { .job_number = 17, .task = 2, .start_time = 5, .cpu = 12.5, .mem = 0.1, .io = 1e-9, .vmem = 1, .maxvmem = 2 };
@@ -415,6 +445,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_tickets_reach_a_host_that_comes_later),
 		TEST(test_a_set_may_be_empty_and_says_how_processes_are_found),
+		TEST(test_a_set_that_no_message_holds_is_told_to_the_administrator),
 		TEST(test_what_a_host_reports_goes_by_the_name_of_its_key),
 		TEST(test_a_report_is_known_to_be_taken),
 		TEST(test_an_unknown_key_is_refused),

@@ -46,6 +46,17 @@ static void spool_look(struct hostd *d)
 	spool_free(&scan);
 }
 
+/* Once, and again when it has worked meanwhile. */
+static void refusal_tell(struct hostd *d)
+{
+	int error = 0;
+	size_t refused = tasks_refused(d->tasks, &error);
+
+	if (refused && !d->refusal_told)
+		log_line(LOG_ODD, "the kernel refuses to steer %zu of %zu tasks: %s", refused, tasks_count(d->tasks), strerror(-error));
+	d->refusal_told = refused > 0;
+}
+
 static void round_run(struct hostd *d)
 {
 	size_t failed;
@@ -55,6 +66,7 @@ static void round_run(struct hostd *d)
 	rc = host_round(d->host, clock_monotonic_ns());
 	if (rc)
 		log_line(LOG_ODD, "processes can't be looked at: %s", strerror(-rc));
+	refusal_tell(d);
 	failed = tasks_failed(d->tasks);
 	if (failed)
 		log_line(LOG_DETAIL, "%zu tasks could not be taken up", failed);

@@ -30,6 +30,7 @@ struct hostd {
 	uint64_t round_ns, report_ns;	/* when due, monotonic */
 	int spool_rc;			/* of the last look, as far as told */
 	size_t spool_odd;
+	bool refusal_told;
 	bool lever_told;		/* in this session */
 	bool stop;
 };

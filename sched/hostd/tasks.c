@@ -328,6 +328,23 @@ size_t tasks_count(const struct tasks_here *tasks)
 	return n;
 }
 
+size_t tasks_refused(const struct tasks_here *tasks, int *error)
+{
+	struct host_setting setting;
+	size_t n = 0;
+
+	for (size_t i = 0; i < tasks->n; i++)
+		for (size_t k = 0; k < tasks->items[i].nparts; k++) {
+			const struct task_here *t = &tasks->items[i];
+
+			if (host_task_setting(tasks->host, t->job_number, t->parts[k].id, &setting) == 0 && setting.error) {
+				*error = setting.error;
+				n++;
+			}
+		}
+	return n;
+}
+
 size_t tasks_failed(struct tasks_here *tasks)
 {
 	size_t failed = tasks->failed;

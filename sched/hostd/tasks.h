@@ -46,6 +46,9 @@ void tasks_taken(struct tasks_here *tasks, uint64_t taken);
 void tasks_unsaid(struct tasks_here *tasks);
 
 size_t tasks_count(const struct tasks_here *tasks);	/* that are there */
+
+/* Those for which the kernel has refused the lever in the last round, and why: the last one's -errno. */
+size_t tasks_refused(const struct tasks_here *tasks, int *error);
 size_t tasks_failed(struct tasks_here *tasks);	/* that could not be taken up since the last call; clears it */
 
 #endif

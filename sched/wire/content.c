@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/digits.h"
+
 #define VALUE_MAX 1e30			/* as in fairlead-events(5) */
 #define TIME_MAX ((1ll << 53) - 1)
 #define SESSION_MAX (1 << 30)
 #define GROUP_LEAST 100			/* sge_conf(5), gid_range */
+#define TASK_BYTES (6 * WIRE_CGROUP + 512 + DIGITS_BYTES)	/* of one in JSON */
 
 /* ---- into JSON --------------------------------------------------------------------------------------------------- */
 
@@ -30,33 +33,69 @@ static json_t *task_head(uint32_t job_number, uint32_t task, int64_t start_time)
 			 (json_int_t)start_time);
 }
 
-static json_t *task_pack(const struct wire_task *t)
+/* A name as it stands in the file system; 0: it is no UTF-8. */
+static size_t cgroup_write(char *p, const char *cgroup)
 {
-	json_t *object = task_head(t->job_number, t->task, t->start_time);
-	int failed = !object || real_set(object, "tickets", t->tickets);
+	json_t *text = json_string(cgroup);
+	size_t length = text ? json_dumpb(text, p, 6 * WIRE_CGROUP, JSON_ENCODE_ANY) : 0;
 
-	if (!failed && t->session)
-		failed = json_object_set_new(object, "session", json_integer(t->session));
-	if (!failed && t->group)
-		failed = json_object_set_new(object, "group", json_integer(t->group));
-	if (!failed && *t->cgroup)
-		failed = json_object_set_new(object, "cgroup", json_string(t->cgroup));
-	if (!failed)
-		return object;
-	json_decref(object);
-	return NULL;
+	json_decref(text);
+	return length;
 }
 
-json_t *wire_tickets_pack(const struct wire_task *tasks, size_t n)
+static char *put(char *p, const char *text)
 {
-	json_t *array = json_array();
+	size_t n = strlen(text);
 
-	for (size_t i = 0; array && i < n; i++)
-		if (json_array_append_new(array, task_pack(&tasks[i]))) {
-			json_decref(array);
+	return (char *)memcpy(p, text, n) + n;
+}
+
+/* At most TASK_BYTES; NULL: its cgroup can't be told. */
+static char *task_write(char *p, const struct wire_task *t)
+{
+	size_t length;
+
+	p = digits_u64(put(p, "{\"job_number\":"), t->job_number);
+	p = digits_u64(put(p, ",\"task\":"), t->task);
+	p = digits_i64(put(p, ",\"start_time\":"), t->start_time);
+	p = digits_exact(put(p, ",\"tickets\":"), value_sound(t->tickets));
+	if (t->session)
+		p = digits_i64(put(p, ",\"session\":"), t->session);
+	if (t->group)
+		p = digits_u64(put(p, ",\"group\":"), t->group);
+	if (*t->cgroup) {
+		p = put(p, ",\"cgroup\":");
+		length = cgroup_write(p, t->cgroup);
+		if (!length)
 			return NULL;
-		}
-	return array;
+		p += length;
+	}
+	*p = '}';
+	return p + 1;
+}
+
+ssize_t wire_tickets_write(char *to, size_t room, const struct wire_task *tasks, size_t n)
+{
+	char *p = to, *end;
+
+	if (room < sizeof("[]"))
+		return -EMSGSIZE;
+	*p++ = '[';
+	for (size_t i = 0; i < n; i++) {
+		char text[TASK_BYTES];
+
+		end = task_write(text, &tasks[i]);
+		if (!end)
+			return -EINVAL;
+		if ((size_t)(end - text) + 2 > room - (size_t)(p - to))
+			return -EMSGSIZE;
+		if (i)
+			*p++ = ',';
+		memcpy(p, text, (size_t)(end - text));
+		p += end - text;
+	}
+	*p++ = ']';
+	return p - to;
 }
 
 static json_t *usage_pack(const struct wire_usage *u)

@@ -57,8 +57,11 @@ struct wire_report {			/* zero at first; the arrays are the reader's, wire_repor
 	char lever[WIRE_TEXT], reason[WIRE_TEXT];	/* "": not told */
 };
 
-/* NULL: no memory. */
-json_t *wire_tickets_pack(const struct wire_task *tasks, size_t n);
+/*
+ * The array of `tickets` as text, ten times as fast as jansson: there may be thousands of hosts, and all of them are told at once. Bytes, without
+ * a NUL. -EMSGSIZE: it takes more room; -EINVAL: a cgroup's name is no UTF-8.
+ */
+ssize_t wire_tickets_write(char *to, size_t room, const struct wire_task *tasks, size_t n);
 /* Adds its members to the message. -ENOMEM. */
 int wire_report_pack(json_t *message, const struct wire_report *report);
 

@@ -19,30 +19,60 @@ static uint64_t now_ns(void)
 
 /* ---- sending ----------------------------------------------------------------------------------------------------- */
 
-/* Never waits: -EAGAIN, the host does not read; -EHOSTUNREACH, this connection is gone; -EMSGSIZE. */
-static int message_send(struct hub *h, const struct route *route, const json_t *message)
+/* So many bytes of the buffer. Never waits: -EAGAIN, the host does not read; -EHOSTUNREACH, this connection is gone. */
+static int buffer_send(struct hub *h, const struct route *route, size_t length)
 {
-	size_t length = json_dumpb(message, h->buffer, WIRE_BYTES, JSON_COMPACT | JSON_REAL_PRECISION(17));
-
-	if (length == 0)
-		return -ENOMEM;
-	if (length > WIRE_BYTES)
-		return -EMSGSIZE;
 	if (zmq_send(h->router, route->id, route->length, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0 ||
 	    zmq_send(h->router, h->buffer, length, ZMQ_DONTWAIT) < 0)
 		return -errno;
 	return 0;
 }
 
-/* In the session in force; with {} it says only what was taken. Takes the reference. */
-static int member_send(struct hub *h, struct member *m, json_t *message)
+/* These are short. */
+static ssize_t message_write(struct hub *h, const json_t *message)
 {
-	int rc = message ? session_stamp(&m->current, message) : -ENOMEM;
+	size_t length = json_dumpb(message, h->buffer, WIRE_BYTES, JSON_COMPACT);
 
-	rc = rc ? rc : message_send(h, &m->route, message);
+	return length == 0 || length > WIRE_BYTES ? -ENOMEM : (ssize_t)length;
+}
+
+static int message_send(struct hub *h, const struct route *route, const json_t *message)
+{
+	ssize_t length = message_write(h, message);
+
+	return length < 0 ? (int)length : buffer_send(h, route, (size_t)length);
+}
+
+/* The tasks of the host instead of the brace that ends the message in the buffer. Its length then. */
+static ssize_t tickets_append(struct hub *h, const struct member *m, size_t length)
+{
+	static const char name[] = ",\"tickets\":";
+	char *p = h->buffer + length - 1;
+	ssize_t n;
+
+	memcpy(p, name, sizeof(name) - 1);
+	p += sizeof(name) - 1;
+	n = wire_tickets_write(p, (size_t)(h->buffer + WIRE_BYTES - 1 - p), m->tasks, m->ntasks);
+	if (n < 0)
+		return n;
+	p += n;
+	*p++ = '}';
+	return p - h->buffer;
+}
+
+/* In the session in force: what was taken, and if wanted the tasks. */
+static int member_send(struct hub *h, struct member *m, bool tickets)
+{
+	json_t *message = json_object();
+	ssize_t length = message && session_stamp(&m->current, message) == 0 ? message_write(h, message) : -ENOMEM;
+	int rc;
+
+	json_decref(message);
+	if (length > 0 && tickets)
+		length = tickets_append(h, m, (size_t)length);
+	rc = length < 0 ? (int)length : buffer_send(h, &m->route, (size_t)length);
 	if (rc == 0)
 		m->said = m->current.received;
-	json_decref(message);
 	return rc;
 }
 
@@ -59,18 +89,16 @@ static void peer_tell(struct hub *h, const struct route *route, const json_t *he
 
 void talk_flush(struct hub *h, struct member *m)
 {
-	json_t *tickets;
 	int rc;
 
 	if (!m->up || !m->dirty || m->in_flight > m->current.acknowledged)
 		return;
-	tickets = wire_tickets_pack(m->tasks, m->ntasks);
-	rc = tickets ? member_send(h, m, json_pack("{s:o}", "tickets", tickets)) : -ENOMEM;
+	rc = member_send(h, m, true);
 	if (rc == 0)
 		m->in_flight = m->current.sent;
-	if (rc == -EMSGSIZE)
-		h->calls.odd(h->calls.context, m->key.name, "its tasks do not fit in one message");
-	m->dirty = rc != 0 && rc != -EMSGSIZE;	/* else with its next message, or in a second */
+	if (rc == -EMSGSIZE || rc == -EINVAL)
+		h->calls.odd(h->calls.context, m->key.name, "its tasks can't be told in one message");
+	m->dirty = rc != 0 && rc != -EMSGSIZE && rc != -EINVAL;	/* else with its next message, or in a second */
 }
 
 /* ---- beginning --------------------------------------------------------------------------------------------------- */
@@ -246,6 +274,6 @@ void talk_tick(struct hub *h)
 		}
 		talk_flush(h, m);
 		if (m->said < m->current.received)
-			(void)member_send(h, m, json_object());
+			(void)member_send(h, m, false);
 	}
 }

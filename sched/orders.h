@@ -38,7 +38,7 @@ struct order_ticket {			/* of a running task on a host */
 	bool spread;			/* the task has tickets on other hosts, too; not in the order */
 };
 
-struct orders_watch {			/* who wants to hear of tickets as they are ordered, whether the qmaster takes orders or not; NULL: nobody */
+struct orders_watch {			/* who hears of tickets as they are ordered, whether the qmaster takes orders or not; NULL: nobody */
 	void *context;
 	void (*tickets)(void *context, const char *host, const struct order_ticket *tickets, size_t n);	/* all of this host */
 	void (*end)(void *context);	/* hosts that were not named since the last end have none */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Three execution hosts and a scheduler, each in a network namespace of its own, on one bridge. A host is cut off: the scheduler says so, the
-# host's tasks go on as they are. Tickets change meanwhile. Connected again, it has the new ones. Then the scheduler is killed and started again:
-# all hosts come back by themselves.
+# Three execution hosts and a scheduler, each in a network namespace of its own, on one bridge. A host is cut off: the scheduler says
+# so, the host's tasks go on as they are. Tickets change meanwhile. Connected again, it has the new ones. Then the scheduler is killed and
+# started again: all hosts come back by themselves.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
@@ -82,9 +82,12 @@ events() {	# TICKETS-OF-1 TICKETS-OF-2: a snapshot
 		for k in 1 2 3; do echo "{\"seq\":$((1 + k)),\"event\":\"queue_instance\",\"queue\":\"all.q@node$k\",\"slots\":8}"; done
 		for j in 1 2; do
 			eval "tickets=\$$j"
-			echo "{\"seq\":$((j * 4 + 1)),\"event\":\"job_add\",\"job_number\":$j,\"owner\":\"ann\",\"submission_time\":1700000000,\"tasks\":\"1-3\",\"override_tickets\":$tickets}"
+			printf '{"seq":%d,"event":"job_add","job_number":%d,"owner":"ann","submission_time":1700000000,' $((j * 4 + 1)) "$j"
+			printf '"tasks":"1-3","override_tickets":%d}\n' "$tickets"
 			for k in 1 2 3; do
-				echo "{\"seq\":$((j * 4 + 1 + k)),\"event\":\"task_start\",\"job_number\":$j,\"task\":$k,\"start_time\":1700000010,\"granted\":[{\"queue\":\"all.q@node$k\",\"slots\":1}]}"
+				printf '{"seq":%d,"event":"task_start","job_number":%d,"task":%d,"start_time":1700000010,' \
+					$((j * 4 + 1 + k)) "$j" "$k"
+				printf '"granted":[{"queue":"all.q@node%d","slots":1}]}\n' "$k"
 			done
 		done
 		echo '{"seq":13,"event":"snapshot_end"}'

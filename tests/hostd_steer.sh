@@ -42,8 +42,8 @@ burner() {
 }
 
 hostd() {	# the options of all of them
-	"$B/fairlead-hostd" --scheduler "$endpoint" --keys "$work/keys" --name node1 --execd-spool "$work/spool" --interval 1 --report 1 -v "$@" \
-		2>>"$work/hostd.log" &
+	"$B/fairlead-hostd" --scheduler "$endpoint" --keys "$work/keys" --name node1 --execd-spool "$work/spool" \
+		--interval 1 --report 1 -v "$@" 2>>"$work/hostd.log" &
 	hostd=$!
 	pids="$pids $hostd"
 }
@@ -74,7 +74,8 @@ cat >"$work/events" <<'END'
 {"seq":6,"event":"task_start","job_number":2,"start_time":1700000010,"granted":[{"queue":"all.q@node1","slots":1}]}
 {"seq":7,"event":"snapshot_end"}
 END
-"$B/fairlead-schedd" --events "$work/events" --hosts 'tcp://127.0.0.1:*' --keys "$work/keys" --from-hosts usage,load -v >"$work/orders" 2>"$work/schedd.log" &
+"$B/fairlead-schedd" --events "$work/events" --hosts 'tcp://127.0.0.1:*' --keys "$work/keys" --from-hosts usage,load -v \
+	>"$work/orders" 2>"$work/schedd.log" &
 pids="$pids $!"
 until_true says schedd 'waiting for 1 execution hosts'
 endpoint=$(sed -n 's/.*execution hosts at //p' "$work/schedd.log")

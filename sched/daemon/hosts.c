@@ -117,7 +117,8 @@ static int host_tell(struct hosts *h, struct node *host)
 	for (size_t i = 0; i < host->n; i++) {
 		const struct told *t = &host->told[i];
 
-		tasks[i] = (struct wire_task){ .job_number = t->job_number, .task = t->task, .start_time = t->start_time, .tickets = t->tickets };
+		tasks[i] = (struct wire_task){ .job_number = t->job_number, .task = t->task, .start_time = t->start_time,
+					       .tickets = t->tickets };
 	}
 	rc = hub_tickets(h->hub, host->name, tasks, host->n);
 	free(tasks);
@@ -307,8 +308,8 @@ static void counts_tell(struct hosts *h)
 
 	if (dropped == h->dropped || (h->counts_ns && now - h->counts_ns < COUNTS_EVERY_NS))
 		return;
-	log_line(LOG_ODD, "refused from hosts so far: %llu unknown keys, %llu without CURVE, %llu without credential; dropped: %llu replayed, "
-		 "%llu foreign, %llu malformed, %llu too long", (unsigned long long)c.unknown_keys, (unsigned long long)c.no_curve,
+	log_line(LOG_ODD, "refused from hosts so far: %llu unknown keys, %llu without CURVE, %llu without credential; dropped: "
+		 "%llu replayed, %llu foreign, %llu malformed, %llu too long", (unsigned long long)c.unknown_keys, (unsigned long long)c.no_curve,
 		 (unsigned long long)c.no_credential, (unsigned long long)c.replayed, (unsigned long long)c.foreign,
 		 (unsigned long long)c.malformed, (unsigned long long)c.oversized);
 	h->dropped = dropped;

@@ -53,5 +53,7 @@ const char *hosts_options_check(const struct hosts_options *o)
 {
 	if (o->hub.endpoint)
 		return o->hub.keys ? NULL : "the keys are due, too: --keys DIR, made by fairlead keygen";
-	return o->hub.keys || o->hub.munge || o->hub.away_s || o->usage || o->load ? "due with --keys, --from-hosts, --host-away, --munge" : NULL;
+	if (o->hub.keys || o->hub.munge || o->hub.away_s || o->usage || o->load)
+		return "due with --keys, --from-hosts, --host-away, --munge";
+	return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The process on an execution host: waits for the scheduler, signals and time. Each --interval it looks at the spool and at its processes and
- * moves the levers; each --report it tells what tasks have used.
+ * The process on an execution host: waits for the scheduler, signals and time. Each --interval it looks at the spool and at processes
+ * and moves the levers; each --report it tells what tasks have used.
  */
 #ifndef HOSTD_HOSTD_H
 #define HOSTD_HOSTD_H

@@ -110,7 +110,9 @@ static int steering_take(struct hostd_options *o, int option)
 	case OPTION_REPORT:
 		return seconds_parse(&o->wire.report_s, "--report", optarg);
 	case OPTION_LEVER:
-		return lever_parse(&o->host.force, optarg) ? usage_wrong("--lever", optarg, "auto, cgroup, autogroup, nice or none is due") : 0;
+		if (lever_parse(&o->host.force, optarg))
+			return usage_wrong("--lever", optarg, "auto, cgroup, autogroup, nice or none is due");
+		return 0;
 	case OPTION_MIN_PRIORITY:
 		return priority_parse(&o->host.ptf_min_priority, "--ptf-min-priority", optarg);
 	case OPTION_MAX_PRIORITY:

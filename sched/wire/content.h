@@ -58,8 +58,8 @@ struct wire_report {			/* zero at first; the arrays are the reader's, wire_repor
 };
 
 /*
- * The array of `tickets` as text, ten times as fast as jansson: there may be thousands of hosts, and all of them are told at once. Bytes, without
- * a NUL. -EMSGSIZE: it takes more room; -EINVAL: a cgroup's name is no UTF-8.
+ * The array of `tickets` as text, without a detour through jansson: there may be thousands of hosts, and all of them are told at once.
+ * Bytes, without a NUL. -EMSGSIZE: it takes more room; -EINVAL: a cgroup's name is no UTF-8.
  */
 ssize_t wire_tickets_write(char *to, size_t room, const struct wire_task *tasks, size_t n);
 /* Adds its members to the message. -ENOMEM. */

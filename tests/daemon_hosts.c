@@ -7,6 +7,7 @@
 
 #include "sched/daemon/hosts.h"
 #include "sched/daemon/log.h"
+#include "sched/mirror_tables.h"
 #include "tests/mirror_cell.h"
 
 static struct hosts *hosts;
@@ -234,6 +235,41 @@ static void test_while_a_snapshot_comes_in_reports_are_left_out(void **state)
 	assert_true(row(f, 1, 0).cpu == 101);
 }
 
+/* How many load values the scheduler has of this host. */
+static size_t load_values(const struct fixture *f, const char *host)
+{
+	const struct mirror *m = sched_mirror(f->sched);
+	const struct state *s = m->state;
+
+	for (size_t i = 0; i < s->nhosts; i++)
+		if (strcmp(strings_text(m->strings, s->host_names[i]), host) == 0)
+			return s->hosts[i].nload;
+	return 0;
+}
+
+static void load_is_reported(bool wanted, struct fixture *f)
+{
+	struct wire_load load[] = { { "np_load_avg", "0.25" }, { "num_proc", "4" } };
+	uint64_t number;
+
+	begin(f, false, wanted);
+	number = spoke_report(spokes[1], &(struct wire_report){ .load = load, .nload = 2 });
+	assert_true(number > 0);
+	TALK_UNTIL(spoke_taken(spokes[1]) >= number);
+	assert_int_equal(load_values(f, "node2"), wanted ? 2 : 0);
+	assert_int_equal(load_values(f, "node1"), 0);
+}
+
+static void test_load_is_taken_where_it_is_wanted(void **state)
+{
+	load_is_reported(true, *state);
+}
+
+static void test_load_is_left_to_the_qmaster_where_it_is_not(void **state)
+{
+	load_is_reported(false, *state);
+}
+
 static void test_hosts_that_have_no_key_cost_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -269,6 +305,8 @@ int main(void)
 		TEST(test_a_task_started_again_begins_with_nothing),
 		TEST(test_usage_of_a_task_on_two_hosts_is_their_sum),
 		TEST(test_while_a_snapshot_comes_in_reports_are_left_out),
+		TEST(test_load_is_taken_where_it_is_wanted),
+		TEST(test_load_is_left_to_the_qmaster_where_it_is_not),
 		TEST(test_hosts_that_have_no_key_cost_nothing),
 	};
 

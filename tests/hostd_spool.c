@@ -222,18 +222,28 @@ static int tasks_teardown(void **state)
 	return teardown(state);
 }
 
-/* A process that has used some CPU by now, and goes on. */
+/* A process that has used some ticks of CPU by now, and goes on. */
 static void burner_start(gid_t group)
 {
+	int ready[2];
+	char byte;
+
+	assert_int_equal(pipe(ready), 0);
 	burner = fork();
 	if (burner == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		if (setgroups(1, &group))
 			_exit(1);
+		while (clock() < CLOCKS_PER_SEC / 10)
+			;
+		if (write(ready[1], "", 1) != 1)
+			_exit(1);
 		for (;;)
 			;
 	}
-	usleep(200000);
+	close(ready[1]);
+	assert_int_equal(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
 }
 
 static void round_now(void)

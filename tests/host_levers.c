@@ -57,8 +57,8 @@ static void two_steered(struct host *h, const pid_t burner[2])
 {
 	session_add(h, 1, burner[0]);
 	session_add(h, 2, burner[1]);
-	assert_int_equal(host_tickets(h, 1, 0, 700), 0);
-	assert_int_equal(host_tickets(h, 2, 0, 300), 0);
+	assert_int_equal(host_tickets(h, 1, 0, 900), 0);
+	assert_int_equal(host_tickets(h, 2, 0, 100), 0);
 	assert_int_equal(host_round(h, 10 * S), 0);
 	for (int k = 0; host_waiting(h) && k < 50; k++, doze(110))
 		host_retry(h);
@@ -94,7 +94,8 @@ static void test_the_level_of_an_autogroup_moves_cpu_time(void **state)
 	two_steered(h, burner);
 	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)burner[1]), setting_of(h, 2).nice);
 	doze(200);
-	assert_true(ratio_of(burner, 0.5) > 5);		/* 35 is what the levels mean */
+	assert_int_equal(setting_of(h, 2).group_nice, 10);
+	assert_true(ratio_of(burner, 0.5) > 4);		/* 9 is what the tickets and the levels mean */
 	for (int k = 0; k < 2; k++)
 		family_end(burner[k]);
 	host_close(h);
@@ -170,7 +171,7 @@ static void test_a_session_within_a_task_gets_its_level(void **state)
 			host_retry(h);
 	}
 	assert_int_equal(getsid(*left), *left);
-	assert_int_equal(autogroup_of(*left), setting_of(h, 2).nice);
+	assert_int_equal(autogroup_of(*left), setting_of(h, 2).group_nice);
 	assert_int_equal(host_task_signal(h, 2, 0, SIGKILL), 0);
 	for (int k = 0; k < 2; k++)
 		family_end(family[k]);
@@ -240,8 +241,8 @@ static void test_a_level_is_written_once(void **state)
 	two_steered(h, family);
 	assert_int_equal(setpriority(PRIO_PROCESS, (id_t)family[1], 18), 0);
 	for (uint64_t k = 0; k < 20; k++) {
-		assert_int_equal(host_tickets(h, 2, 0, 300), 0);
-		assert_int_equal(host_tickets(h, 1, 0, 700), 0);
+		assert_int_equal(host_tickets(h, 2, 0, 100), 0);
+		assert_int_equal(host_tickets(h, 1, 0, 900), 0);
 		assert_int_equal(host_round(h, (20 + 2 * k) * S), 0);
 	}
 	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)family[1]), 18);
@@ -276,7 +277,7 @@ static void test_no_lever_moves_nothing(void **state)
 	(void)state;
 	session_add(h, 1, family[0]);
 	session_add(h, 2, family[1]);
-	assert_int_equal(host_tickets(h, 1, 0, 700), 0);
+	assert_int_equal(host_tickets(h, 1, 0, 900), 0);
 	assert_int_equal(host_round(h, 10 * S), 0);
 	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)family[1]), 0);
 	for (int k = 0; k < 2; k++)

@@ -136,6 +136,12 @@ static void burners_end(const struct proof *proof, struct host *h, uint32_t job)
 
 /* ---- what is wanted of them ------------------------------------------------------------------------------------------ */
 
+/* The one that the lever moves CPU time with. */
+static int level_shown(const struct host_setting *setting)
+{
+	return setting->lever == LEVER_AUTOGROUP ? setting->group_nice : setting->nice;
+}
+
 /* The weights that the kernel gives to nice levels from 0 on: each gets four fifths of the one before. */
 static double nice_weight(int nice)
 {
@@ -148,7 +154,7 @@ static double weight_of_setting(const struct host_setting *setting)
 {
 	if (setting->lever == LEVER_CGROUP)
 		return setting->weight;
-	return setting->lever == LEVER_NONE ? 1 : nice_weight(setting->nice);
+	return setting->lever == LEVER_NONE ? 1 : nice_weight(level_shown(setting));
 }
 
 static int settings_take(struct proof *proof, struct host *h, uint32_t job)
@@ -208,7 +214,7 @@ static void proof_print(const struct proof *proof)
 
 	printf("\n%d burners on CPU %d\n\n%10s %10s %10s\n", BURNERS, proof->cpu, "tickets", weighs ? "cpu.weight" : "nice", "CPU s");
 	for (int k = 0; k < BURNERS; k++)
-		printf("%10.0f %10d %10.2f\n", tickets[k], weighs ? (int)proof->setting[k].weight : proof->setting[k].nice, proof->cpu_s[k]);
+		printf("%10.0f %10d %10.2f\n", tickets[k], weighs ? (int)proof->setting[k].weight : level_shown(&proof->setting[k]), proof->cpu_s[k]);
 	printf("\nratio wanted %.2f, measured %.2f: %s\n", proof->wanted, proof->measured,
 	       is_effective(proof) ? "the lever moves CPU time" : "the lever moves no CPU time");
 }
@@ -239,7 +245,7 @@ static int nice_print_json(const struct host *h, const struct proof *proof)
 		if (proof->setting[k].lever == LEVER_CGROUP)
 			json_number(&o, ",\"cpu_weight\":", proof->setting[k].weight);
 		else
-			json_number(&o, ",\"nice\":", proof->setting[k].nice);
+			json_number(&o, ",\"nice\":", level_shown(&proof->setting[k]));
 		json_exact(&o, ",\"cpu_s\":", proof->cpu_s[k]);
 		json_literal(&o, "}");
 	}

@@ -16,12 +16,12 @@
  * The levers, best first; what the machine permits is found out by host_open():
  *
  *     LEVER_CGROUP	cpu.weight of the task's own cgroup (v2), in proportion to its tickets: 100 for the mean of all, 1 to 10000
- *     LEVER_AUTOGROUP	the nice level of the kernel's group for each session of the task, and that of its processes
+ *     LEVER_AUTOGROUP	the nice level of the kernel's group for each session of the task, in proportion to its tickets: 1.25 to a level
  *     LEVER_NICE	the nice level of each of its processes. Where autogroups are on, that counts within a session only
  *     LEVER_NONE	nothing; processes are found and their usage is told all the same
  *
- * Nice levels are Grid Engine's translation of tickets, see sched/host/ptf.h. A task without a cgroup of its own is steered by the next
- * lever that is permitted, whatever that of the host is. Values that have not changed are not written again.
+ * Nice levels of processes are Grid Engine's translation of tickets, see sched/host/ptf.h. A task without a cgroup of its own is steered by
+ * the next lever that is permitted, whatever that of the host is. Values that have not changed are not written again.
  */
 #ifndef SCHED_HOST_HOST_H
 #define SCHED_HOST_HOST_H
@@ -71,7 +71,8 @@ struct host_usage {
 struct host_setting {
 	enum lever lever;		/* of this task */
 	double tickets;
-	int nice;			/* with LEVER_AUTOGROUP and LEVER_NICE */
+	int nice;			/* of its processes, with LEVER_AUTOGROUP and LEVER_NICE */
+	int group_nice;			/* of its sessions, with LEVER_AUTOGROUP */
 	unsigned weight;		/* with LEVER_CGROUP, 1..10000 */
 	int error;			/* why the kernel has refused the last write, -errno; 0: it has not */
 };

@@ -26,15 +26,31 @@ static bool is_niced(const struct task *task)
 	return task->setting.lever == LEVER_AUTOGROUP || task->setting.lever == LEVER_NICE;
 }
 
-static void weights_plan(struct host *h)
+static struct weights weights_of(const struct host *h, enum lever lever)
 {
 	struct weights weights = { 0 };
 
 	for (size_t k = 0; k < h->ntasks; k++)
-		if (h->tasks[k].used && h->tasks[k].setting.lever == LEVER_CGROUP)
+		if (h->tasks[k].used && h->tasks[k].setting.lever == lever)
 			weights_add(&weights, h->tasks[k].setting.tickets);
+	return weights;
+}
+
+static void weights_plan(struct host *h)
+{
+	struct weights weights = weights_of(h, LEVER_CGROUP);
+
 	for (size_t k = 0; k < h->ntasks; k++)
 		h->tasks[k].weight_wanted = weight_of(&weights, h->tasks[k].setting.tickets);
+}
+
+static void groups_plan(struct host *h)
+{
+	struct weights weights = weights_of(h, LEVER_AUTOGROUP);
+	int weakest = h->ptf.weakest > NICE_MOST ? NICE_MOST : h->ptf.weakest;
+
+	for (size_t k = 0; k < h->ntasks; k++)
+		h->tasks[k].setting.group_nice = level_of(&weights, h->tasks[k].setting.tickets, h->ptf.best, weakest);
 }
 
 void levers_plan(struct host *h, uint64_t now_ns)
@@ -45,6 +61,7 @@ void levers_plan(struct host *h, uint64_t now_ns)
 	if (!h->told || !ptf_adjust(&h->ptf, now_ns))
 		return;
 	h->told = false;
+	groups_plan(h);
 	for (size_t k = 0; k < h->ntasks; k++)
 		if (h->tasks[k].used && is_niced(&h->tasks[k]))
 			nice_plan(h, &h->tasks[k]);
@@ -153,19 +170,19 @@ static void autogroup_move(struct host *h, const struct process *process, struct
 	char path[40], line[16];
 	int err;
 
-	if (session->nice_set == task->setting.nice || session_is_shared(h, session))
+	if (session->nice_set == task->setting.group_nice || session_is_shared(h, session))
 		return;
 	if (h->waiting) {		/* the kernel would put off this one, too */
 		session_wait(h, session);
 		return;
 	}
 	snprintf(path, sizeof(path), "%d/autogroup", (int)process->pid);
-	snprintf(line, sizeof(line), "%d", task->setting.nice);
+	snprintf(line, sizeof(line), "%d", task->setting.group_nice);
 	err = is_the_same(h, process) ? proc_write(h->proc.fd, path, line) : -ESRCH;
 	if (err == -EAGAIN) {
 		session_wait(h, session);
 	} else if (err != -ENOENT && err != -ESRCH) {
-		session->nice_set = task->setting.nice;
+		session->nice_set = task->setting.group_nice;
 		refused(task, err);
 	}
 }

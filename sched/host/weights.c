@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/host/weights.h"
 
+#include <math.h>
+
 #define PRECISE 10	/* a weight from which on a whole number is near enough */
+#define LEVEL_RATIO 1.25	/* sched(7) */
 
 void weights_add(struct weights *w, double tickets)
 {
@@ -28,4 +31,13 @@ unsigned weight_of(const struct weights *w, double tickets)
 	if (weight >= WEIGHT_MAX)
 		return WEIGHT_MAX;
 	return weight > WEIGHT_MIN ? (unsigned)(weight + 0.5) : WEIGHT_MIN;
+}
+
+int level_of(const struct weights *w, double tickets, int best, int weakest)
+{
+	double steps = 0;
+
+	if (tickets < w->most)
+		steps = tickets > 0 ? log(w->most / tickets) / log(LEVEL_RATIO) : weakest - best;
+	return best + steps >= weakest ? weakest : best + (int)(steps + 0.5);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tickets as weights of cgroup v2. */
+/* Tickets in proportion: as weights of cgroup v2, and as nice levels of groups that the kernel weighs against each other. */
 #ifndef SCHED_HOST_WEIGHTS_H
 #define SCHED_HOST_WEIGHTS_H
 
@@ -27,5 +27,11 @@ void weights_add(struct weights *w, double tickets);
  * seconds.
  */
 unsigned weight_of(const struct weights *w, double tickets);
+
+/*
+ * The same as a nice level: the kernel gives each level 1.25 times the weight of the next one. `best` for those with the most, and none beyond
+ * `weakest`.
+ */
+int level_of(const struct weights *w, double tickets, int best, int weakest);
 
 #endif

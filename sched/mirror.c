@@ -201,6 +201,17 @@ static int keep_ended(struct state *from, struct state *to)
 	return 0;
 }
 
+void mirror_forget_ends(struct mirror *m)
+{
+	struct state *s = m->state;
+
+	for (size_t i = 0; i < s->nended; i++) {
+		classes_drop(&m->classes, s->ended[i].class_id);
+		usage_free(&s->ended[i].usage);
+	}
+	s->nended = 0;
+}
+
 int mirror_snapshot_end(struct mirror *m, struct error *error)
 {
 	struct state *old = m->state, *new = m->snapshot;

@@ -132,6 +132,13 @@ int mirror_host_state(struct mirror *m, const char *host, bool available, struct
 int mirror_snapshot_begin(struct mirror *m, struct error *error);
 int mirror_snapshot_end(struct mirror *m, struct error *error);
 void mirror_snapshot_abort(struct mirror *m);
+
+/*
+ * Forget which tasks have ended since the last run. A snapshot does not: what ended before it is still booked. This is for a qmaster whose snapshots tell
+ * all ends anew that are not booked yet.
+ */
+void mirror_forget_ends(struct mirror *m);
+
 bool mirror_in_snapshot(const struct mirror *m);
 
 #endif

@@ -13,6 +13,8 @@
 #include "sched/daemon/notify.h"
 
 #define SECOND_NS 1000000000ull
+enum { FD_SIGNAL = SOURCE_FDS, FD_TIMER, FD_HOSTS, FD_LOCAL, FDS };
+
 #define ANSWER_PATIENCE_MS 1000		/* for the last answers when stopping */
 
 /* ---- one run ---------------------------------------------------------------------------------------------------- */
@@ -53,6 +55,8 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 		return rc;
 	schedule_file_append(&l->schedule);
 	run_report(l, now);
+	if (l->local)
+		local_ran(l->local, now);
 	if (keeper_save(&l->keeper, now))
 		l->events.kept = events_settled(&l->events);
 	events_acknowledge(&l->events);
@@ -89,6 +93,8 @@ static int loop_reload(void *context, struct error *error)
 		log_line(LOG_FAILURE, "the running configuration stays in force: %s", error->text);
 	} else {
 		log_line(LOG_NOTE, "configuration read again");
+		if (l->local)
+			local_reloaded(l->local);
 	}
 	report_free(&report);
 	if (l->ready)
@@ -142,24 +148,40 @@ static void due_after_run(struct loop *l)
 	l->due_ns = next_interval_ns(l);
 }
 
+static uint64_t earliest_ns(const struct loop *l)
+{
+	uint64_t ns = l->due_ns < l->tick_ns ? l->due_ns : l->tick_ns, local = l->local ? local_due_ns(l->local) : UINT64_MAX;
+
+	return local < ns ? local : ns;
+}
+
 static int timer_arm(const struct loop *l)
 {
-	uint64_t ns = l->due_ns < l->tick_ns ? l->due_ns : l->tick_ns;
+	uint64_t ns = earliest_ns(l) ? earliest_ns(l) : 1;	/* 0 would be never */
 	struct itimerspec at = { .it_value = { .tv_sec = (time_t)(ns / SECOND_NS), .tv_nsec = (long)(ns % SECOND_NS) } };
 
 	return timerfd_settime(l->timer_fd, TFD_TIMER_ABSTIME, &at, NULL) ? -errno : 0;
 }
 
 /* A run that fails is tried again at the next interval; readers keep the one before. */
-static void loop_run_if_due(struct loop *l)
+static bool loop_run_if_due(struct loop *l)
 {
 	struct error error = { "" };
 
 	if (clock_monotonic_ns() < l->due_ns)
-		return;
+		return false;
 	if (loop_run(l, clock_next(&l->clock, clock_date()), &error))
 		log_line(LOG_FAILURE, "this run was not published: %s", error.text);
 	due_after_run(l);
+	return true;
+}
+
+static void local_turn(struct loop *l, bool handle)
+{
+	if (l->local && handle)
+		local_handle(l->local);
+	if (l->local)
+		local_settle(l->local);
 }
 
 /* At each interval, whatever runs there were in between. */
@@ -196,7 +218,12 @@ static void take_break(void *context)
 
 static void give_answer(void *context, const char *line, size_t length)
 {
-	source_answer(&((struct loop *)context)->source, line, length);
+	struct loop *l = context;
+
+	if (l->local)
+		local_answer(l->local, line, length);
+	else
+		source_answer(&l->source, line, length);
 }
 
 static int take_orders_taken(void *context, uint64_t up_to, struct error *error)
@@ -233,6 +260,11 @@ int loop_open(struct loop *l, struct sched *sched, const char *where, struct err
 	return source_open(&l->source, where, &calls, error);
 }
 
+int loop_open_local(struct loop *l, const struct local_options *options, struct error *error)
+{
+	return local_open(&l->local, l->sched, &l->events, options, error);
+}
+
 int loop_keep(struct loop *l, const char *path, const struct store_usage_options *options, struct error *error)
 {
 	l->events.keeps = true;
@@ -241,6 +273,7 @@ int loop_keep(struct loop *l, const char *path, const struct store_usage_options
 
 void loop_close(struct loop *l)
 {
+	local_close(l->local);
 	hosts_close(l->hosts);
 	source_close(&l->source);
 	events_destroy(&l->events);
@@ -277,32 +310,34 @@ static void timer_clear(const struct loop *l)
 	(void)!read(l->timer_fd, &expirations, sizeof(expirations));
 }
 
-/* Wait for anything, deal with it, run if it is time. */
+/* Wait for anything, deal with it, run if it is time: of what the local cell has been told, once it is in its store. */
 static int loop_turn(struct loop *l)
 {
-	struct pollfd fds[SOURCE_FDS + 3];
+	struct pollfd fds[FDS];
 	int rc = timer_arm(l);
 
 	if (rc)
 		return rc;
 	feed_send(&l->feed);
 	source_watch(&l->source, fds);
-	fds[SOURCE_FDS] = (struct pollfd){ .fd = l->signal_fd, .events = POLLIN };
-	fds[SOURCE_FDS + 1] = (struct pollfd){ .fd = l->timer_fd, .events = POLLIN };
-	fds[SOURCE_FDS + 2] = (struct pollfd){ .fd = hosts_fd(l->hosts), .events = POLLIN };
-	if (poll(fds, SOURCE_FDS + 3, -1) < 0)
+	fds[FD_SIGNAL] = (struct pollfd){ .fd = l->signal_fd, .events = POLLIN };
+	fds[FD_TIMER] = (struct pollfd){ .fd = l->timer_fd, .events = POLLIN };
+	fds[FD_HOSTS] = (struct pollfd){ .fd = hosts_fd(l->hosts), .events = POLLIN };
+	fds[FD_LOCAL] = (struct pollfd){ .fd = l->local ? local_fd(l->local) : -1, .events = POLLIN };
+	if (poll(fds, FDS, -1) < 0)
 		return errno == EINTR ? 0 : -errno;
-	if (fds[SOURCE_FDS].revents)
+	if (fds[FD_SIGNAL].revents)
 		signal_handle(l);
-	if (fds[SOURCE_FDS + 1].revents)
+	if (fds[FD_TIMER].revents)
 		timer_clear(l);
-	if (fds[SOURCE_FDS + 2].revents)
+	if (fds[FD_HOSTS].revents)
 		hosts_handle(l->hosts);
 	loop_tick_if_due(l);
 	source_handle(&l->source, fds);
+	local_turn(l, true);
 	due_after_events(l);
-	if (!l->stop)
-		loop_run_if_due(l);
+	if (!l->stop && loop_run_if_due(l))
+		local_turn(l, false);
 	return 0;
 }
 
@@ -312,8 +347,10 @@ static int loop_turn(struct loop *l)
  */
 static int loop_begin(struct loop *l, struct error *error)
 {
-	int rc = sched_has_predecessor(l->sched) ? 0 : loop_run(l, clock_next(&l->clock, clock_date()), error);
+	int rc = l->local ? local_begin(l->local, error) : 0;
 
+	if (rc == 0 && !sched_has_predecessor(l->sched))
+		rc = loop_run(l, clock_next(&l->clock, clock_date()), error);
 	due_after_run(l);
 	l->tick_ns = l->due_ns;
 	return rc;

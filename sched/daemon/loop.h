@@ -5,6 +5,8 @@
  * A run is due: schedule_interval after the last one; flush_submit_sec - 1 s after a submission and flush_finish_sec - 1 s after a
  * finish, where these are not 0; at once after a snapshot and after a reload. A run for submissions and finishes leaves at least as
  * much time to taking events in as the last run took.
+ *
+ * Events come from a source, or from the local cell, which is a qmaster in this process.
  */
 #ifndef SCHED_DAEMON_LOOP_H
 #define SCHED_DAEMON_LOOP_H
@@ -12,15 +14,17 @@
 #include "sched/daemon/clock.h"
 #include "sched/daemon/events.h"
 #include "sched/daemon/feed.h"
-#include "sched/daemon/keeper.h"
 #include "sched/daemon/hosts.h"
+#include "sched/daemon/keeper.h"
 #include "sched/daemon/schedule_file.h"
 #include "sched/daemon/source.h"
+#include "sched/local/local.h"
 #include "sched/sched.h"
 
 struct loop {
 	struct sched *sched;	/* borrowed */
 	struct source source;
+	struct local *local;	/* NULL: none */
 	struct events events;
 	struct feed feed;
 	struct clock clock;
@@ -38,6 +42,9 @@ struct loop {
 
 /* Opens the source. -errno as source_open(); loop_close() must follow in each case. */
 int loop_open(struct loop *l, struct sched *sched, const char *where, struct error *error);
+
+/* After loop_open() with NULL: the local cell is what tells events and takes orders. -errno as local_open(). */
+int loop_open_local(struct loop *l, const struct local_options *options, struct error *error);
 void loop_close(struct loop *l);
 
 /* After loop_open(): keep usage in a store, and acknowledge events only when what they led to is there. -errno as keeper_open(). */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "sched/shepherd/start.h"
@@ -36,13 +37,17 @@ static void descriptors_close(int one, int other)
 	close_range(high + 1, ~0u, 0);
 }
 
-/* What the shepherd ignores and blocks would be inherited. */
+/*
+ * What the shepherd ignores and blocks would be inherited, and so would what make(1) ignores without knowing it: signals that the C library keeps
+ * for itself, and for which it has to be passed over.
+ */
 static void signals_reset(void)
 {
+	const unsigned long by_default[8] = { 0 };	/* the kernel's struct sigaction */
 	sigset_t none;
 
 	for (int k = 1; k < NSIG; k++)
-		signal(k, SIG_DFL);
+		syscall(SYS_rt_sigaction, k, by_default, NULL, NSIG / 8);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }

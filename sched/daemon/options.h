@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What fairlead-schedd is told on its command line, see fairlead-schedd(8). */
+#ifndef SCHED_DAEMON_OPTIONS_H
+#define SCHED_DAEMON_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sched/daemon/hosts.h"
+#include "sched/local/local.h"
+#include "sched/store/usage.h"
+#include "shm/segment.h"
+
+#define DEFAULT_WORKERS 16
+
+enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_CELL, EXIT_NOT_PERMITTED, EXIT_FAILED };
+
+struct options {
+	const char *cell, *events, *schedule, *store;
+	bool once, now_given, details, no_dispatch, local;
+	int64_t now;
+	unsigned workers;		/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
+	struct segment_options segment;
+	struct store_usage_options usage;
+	struct hosts_options hosts;
+	struct local_options with;	/* of the local cell */
+};
+
+/*
+ * Fills `o`, which has its defaults already. 0, or EXIT_USAGE after saying what is wrong. --help and --version end the process here.
+ */
+int options_parse(struct options *o, int argc, char **argv);
+
+#endif

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The socket of the cell. One line asks, one line answers; a connection may ask again once it has its answer. Who asks is told by the
+ * kernel. Nobody waits for anybody here: a client that does not read, or sends half a line, holds nothing but its own place, and that not
+ * for long.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "sched/daemon/clock.h"
+#include "sched/daemon/log.h"
+#include "sched/local/path.h"
+#include "sched/local/work.h"
+
+#define CLIENTS_MAX 512
+#define CLIENTS_OF_USER_MAX 64
+#define CLIENT_PATIENCE_NS (60 * SECOND_NS)
+#define FIRST_BYTES 4096
+
+/* ---- opening --------------------------------------------------------------------------------------------------------- */
+
+/* The cell's scheduler holds the segment's lock: whatever socket stands there is a dead one's. */
+static int socket_bind(int fd, const struct sockaddr_un *address, struct error *error)
+{
+	const char *path = address->sun_path;
+	struct stat there;
+
+	if (lstat(path, &there) == 0 && (!S_ISSOCK(there.st_mode) || (there.st_uid != geteuid() && geteuid() != 0)))
+		return error_set(error, -EEXIST, "%s: there is something that is no socket of ours", path);
+	if (unlink(path) && errno != ENOENT)
+		return error_set(error, -errno, "%s: %m", path);
+	if (bind(fd, (const struct sockaddr *)address, sizeof(*address)) || chmod(path, 0666) || listen(fd, SOMAXCONN))
+		return error_set(error, -errno, "%s: %m", path);
+	return 0;
+}
+
+int clients_open(struct local *l, struct error *error)
+{
+	struct clients *s = &l->clients;
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = s };
+	int rc;
+
+	s->listen_fd = -1;
+	rc = path_socket(&s->address, sched_cell(l->sched)->dir);
+	if (rc)
+		return error_set(error, rc, "the socket of %.80s: %s", sched_cell(l->sched)->dir, strerror(-rc));
+	s->listen_fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (s->listen_fd < 0)
+		return error_set(error, -errno, "socket: %m");
+	rc = socket_bind(s->listen_fd, &s->address, error);
+	if (rc == 0 && epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, s->listen_fd, &event))
+		rc = error_set(error, -errno, "epoll: %m");
+	return rc;
+}
+
+static void client_close(struct local *l, struct client *c)
+{
+	struct client **link = &l->clients.first;
+
+	while (*link != c)
+		link = &(*link)->next;
+	*link = c->next;
+	l->clients.n--;
+	close(c->fd);
+	json_decref(c->results);
+	free(c->text);
+	free(c);
+}
+
+void clients_close(struct local *l)
+{
+	while (l->clients.first)
+		client_close(l, l->clients.first);
+	if (l->clients.listen_fd >= 0) {
+		close(l->clients.listen_fd);
+		unlink(l->clients.address.sun_path);
+	}
+}
+
+/* ---- who asks ---------------------------------------------------------------------------------------------------------- */
+
+static int client_name(struct local *l, struct client *c)
+{
+	const struct person *person = person_of(&l->people, c->uid);
+
+	if (!person)
+		return -ENOENT;
+	c->owner = person->name;
+	c->group = group_name(&l->people, c->gid);
+	return 0;
+}
+
+bool client_is_operator(const struct client *c)
+{
+	return c->uid == 0 || c->uid == geteuid();
+}
+
+bool client_may_change(const struct client *c, const struct job *job)
+{
+	return client_is_operator(c) || c->uid == job->uid;
+}
+
+static size_t clients_of(const struct clients *s, uid_t uid)
+{
+	size_t n = 0;
+
+	for (const struct client *c = s->first; c; c = c->next)
+		n += c->uid == uid;
+	return n;
+}
+
+/* 0: there may be one more. Root gets in always. */
+static int client_admit(const struct clients *s, const struct ucred *peer)
+{
+	if (peer->uid == 0)
+		return 0;
+	return s->n >= CLIENTS_MAX || clients_of(s, peer->uid) >= CLIENTS_OF_USER_MAX ? -EAGAIN : 0;
+}
+
+static void client_add(struct local *l, int fd, const struct ucred *peer)
+{
+	struct client *c = calloc(1, sizeof(*c));
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = c };
+
+	if (!c || epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, fd, &event)) {
+		free(c);
+		close(fd);
+		return;
+	}
+	*c = (struct client){ .watched = WATCHED_CLIENT, .next = l->clients.first, .fd = fd, .uid = peer->uid, .gid = peer->gid, .seen_ns = clock_monotonic_ns() };
+	l->clients.first = c;
+	l->clients.n++;
+}
+
+static void clients_listen(struct local *l, bool on)
+{
+	struct epoll_event event = { .events = on ? EPOLLIN : 0, .data.ptr = &l->clients };
+
+	epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, l->clients.listen_fd, &event);
+	l->clients.paused_ns = on ? 0 : clock_monotonic_ns() + SECOND_NS;
+}
+
+static void clients_pause(struct local *l)
+{
+	log_line(LOG_ODD, "no request can be accepted: %m");
+	clients_listen(l, false);
+}
+
+/* Nobody is kept waiting behind those that hang: who finds no place is let go, and may come again. */
+void clients_accept(struct local *l)
+{
+	for (unsigned i = 0; i < CLIENTS_MAX; i++) {
+		int fd = accept4(l->clients.listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+		struct ucred peer;
+		socklen_t size = sizeof(peer);
+
+		if (fd < 0) {
+			if (errno == EMFILE || errno == ENFILE)
+				clients_pause(l);
+			return;
+		}
+		if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) || client_admit(&l->clients, &peer))
+			close(fd);
+		else
+			client_add(l, fd, &peer);
+	}
+}
+
+/* ---- in and out ---------------------------------------------------------------------------------------------------------- */
+
+static int client_reserve(struct client *c, size_t more)
+{
+	size_t capacity = c->capacity ? c->capacity : FIRST_BYTES;
+	char *text;
+
+	while (capacity < c->used + more)
+		capacity *= 2;
+	if (capacity == c->capacity)
+		return 0;
+	text = realloc(c->text, capacity);
+	if (!text)
+		return -ENOMEM;
+	c->text = text;
+	c->capacity = capacity;
+	return 0;
+}
+
+static void client_watch(struct local *l, struct client *c, uint32_t events)
+{
+	struct epoll_event event = { .events = events, .data.ptr = c };
+
+	epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, c->fd, &event);
+}
+
+/* 0: all is out; -EAGAIN; or the client has gone. */
+static int client_flush(struct client *c)
+{
+	while (c->sent < c->used) {
+		ssize_t n = send(c->fd, c->text + c->sent, c->used - c->sent, MSG_NOSIGNAL);
+
+		if (n < 0)
+			return -errno;
+		c->sent += (size_t)n;
+		c->seen_ns = clock_monotonic_ns();
+	}
+	return 0;
+}
+
+static void client_write(struct local *l, struct client *c)
+{
+	int rc = client_flush(c);
+
+	if (rc == -EAGAIN) {
+		client_watch(l, c, EPOLLOUT);
+	} else if (rc) {
+		client_close(l, c);
+	} else {
+		c->used = c->sent = 0;
+		c->writing = false;
+		client_watch(l, c, EPOLLIN);
+	}
+}
+
+/* Its only line is complete: what comes behind it was not waited for. */
+static void client_line(struct local *l, struct client *c, size_t length)
+{
+	client_watch(l, c, 0);
+	if (client_name(l, c)) {
+		result_add(c, RESULT_DENIED, 0, 0, "user %u is unknown on this machine", (unsigned)c->uid);
+		return;
+	}
+	request_handle(l, c, c->text, length);
+}
+
+static void client_read(struct local *l, struct client *c)
+{
+	const char *end;
+	ssize_t n;
+
+	if (client_reserve(c, FIRST_BYTES)) {
+		client_close(l, c);
+		return;
+	}
+	n = recv(c->fd, c->text + c->used, c->capacity - c->used, 0);
+	if (n < 0 && errno == EAGAIN)
+		return;
+	if (n <= 0) {
+		client_close(l, c);
+		return;
+	}
+	c->seen_ns = clock_monotonic_ns();
+	end = memchr(c->text + c->used, '\n', (size_t)n);
+	c->used += (size_t)n;
+	if (end) {
+		client_line(l, c, (size_t)(end - c->text));
+	} else if (c->used > LINE_BYTES) {
+		client_watch(l, c, 0);
+		result_add(c, RESULT_WRONG, 0, 0, "the request is longer than %u bytes", LINE_BYTES);
+	}
+}
+
+void client_handle(struct local *l, struct client *c)
+{
+	if (c->results)		/* it has gone while it waits for its answer: what it asked for is done all the same */
+		return;
+	if (c->writing)
+		client_write(l, c);
+	else
+		client_read(l, c);
+}
+
+void clients_sweep(struct local *l)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	struct client *next;
+
+	if (l->clients.paused_ns && l->clients.paused_ns <= now_ns)
+		clients_listen(l, true);
+	for (struct client *c = l->clients.first; c; c = next) {
+		next = c->next;
+		if (!c->results && now_ns - c->seen_ns > CLIENT_PATIENCE_NS)
+			client_close(l, c);
+	}
+}
+
+/* ---- answers ---------------------------------------------------------------------------------------------------------------- */
+
+static json_t *results_failed(const char *failure)
+{
+	return json_pack("[{si ss}]", "code", RESULT_NOT_STORED, "text", failure);
+}
+
+static void client_answer(struct local *l, struct client *c, const char *failure)
+{
+	json_t *reply = failure ? json_pack("{ss so}", "reply", "done", "results", results_failed(failure)) :
+				  json_pack("{ss sO}", "reply", "done", "results", c->results);
+	char *text = reply ? json_dumps(reply, JSON_COMPACT) : NULL;
+	size_t length = text ? strlen(text) : 0;
+
+	json_decref(reply);
+	json_decref(c->results);
+	c->results = NULL;
+	c->used = c->sent = 0;
+	if (!text || client_reserve(c, length + 1)) {
+		free(text);
+		client_close(l, c);
+		return;
+	}
+	memcpy(c->text, text, length);
+	c->text[length] = '\n';
+	c->used = length + 1;
+	c->writing = true;
+	free(text);
+	client_write(l, c);
+}
+
+void clients_answer(struct local *l, const char *failure)
+{
+	struct client *next;
+
+	for (struct client *c = l->clients.first; c; c = next) {
+		next = c->next;
+		if (c->results)
+			client_answer(l, c, failure);
+	}
+}

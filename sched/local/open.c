@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sched/daemon/log.h"
+#include "sched/local/work.h"
+#include "sched/store/usage.h"
+
+static int state_open(struct local *l, struct error *error)
+{
+	char path[4200];
+	int rc;
+
+	if (strlen(l->state) > 4000)
+		return error_set(error, -ENAMETOOLONG, "%.80s...: longer than 4000 bytes", l->state);
+	snprintf(l->active_path, sizeof(l->active_path), "%s/active_jobs", l->state);
+	if (mkdir(l->active_path, 0755) && errno != EEXIST)
+		return error_set(error, -errno, "%s: %m", l->active_path);
+	l->active_fd = open(l->active_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (l->active_fd < 0)
+		return error_set(error, -errno, "%s: %m", l->active_path);
+	snprintf(path, sizeof(path), "%s/fairlead.db", l->state);
+	rc = store_open(&l->store, path, error);
+	return rc ? rc : accounting_open(l, error);
+}
+
+static int boot_read(struct local *l, struct error *error)
+{
+	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
+	bool read = file && fscanf(file, "%39s", l->boot) == 1;
+
+	if (file)
+		fclose(file);
+	return read ? 0 : error_set(error, -EIO, "/proc/sys/kernel/random/boot_id can't be read");
+}
+
+static int attempt_read(struct local *l, struct error *error)
+{
+	char text[16] = "0";
+	int rc = store_meta_get(l->store, "attempt", text, sizeof(text), error);
+
+	l->attempt = (uint32_t)strtoul(text, NULL, 10);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+static int host_start(struct local *l, struct error *error)
+{
+	struct host_options options = HOST_OPTIONS;
+	const char *reason;
+	enum lever lever;
+	int rc;
+
+	options.force = l->options.lever;
+	rc = host_open(&l->host, &options, error);
+	if (rc)
+		return rc;
+	lever = host_lever(l->host, &reason);
+	log_line(LOG_NOTE, "lever: %s, since %s", lever_name(lever), reason);
+	return 0;
+}
+
+static int watch_open(struct local *l, struct error *error)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = &l->ends };
+
+	l->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	l->ends.fd = epoll_create1(EPOLL_CLOEXEC);
+	if (l->epoll_fd < 0 || l->ends.fd < 0 || epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, l->ends.fd, &event))
+		return error_set(error, -errno, "epoll: %m");
+	return 0;
+}
+
+/* Beside this program, as in the build folder, or where it is installed. */
+static char *shepherd_find(void)
+{
+	char self[4096], *path;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+
+	if (n < 0)
+		return NULL;
+	self[n] = '\0';
+	*strrchr(self, '/') = '\0';
+	if (asprintf(&path, "%s/fairlead-shepherd", self) < 0)
+		return NULL;
+	if (access(path, X_OK) == 0)
+		return path;
+	free(path);
+	return asprintf(&path, "%s/../libexec/fairlead/fairlead-shepherd", self) < 0 ? NULL : path;
+}
+
+/* Absolute: jobs find their files below it from anywhere. */
+static int places_find(struct local *l, struct error *error)
+{
+	char *state = NULL;
+
+	l->shepherd = l->options.shepherd ? strdup(l->options.shepherd) : shepherd_find();
+	if (!l->shepherd)
+		return error_set(error, -ENOMEM, "out of memory");
+	if (access(l->shepherd, X_OK))
+		return error_set(error, -errno, "%s: %m", l->shepherd);
+	if (l->options.state ? !(state = strdup(l->options.state)) : asprintf(&state, "%s/spool", sched_cell(l->sched)->dir) < 0)
+		return error_set(error, -ENOMEM, "out of memory");
+	if (mkdir(state, 0755) && errno != EEXIST)
+		error_set(error, -errno, "%s: %m", state);
+	else if (!(l->state = realpath(state, NULL)))
+		error_set(error, -errno, "%s: %m", state);
+	free(state);
+	return l->state ? 0 : -errno;
+}
+
+/* One for each shepherd. */
+static void descriptors_raise(struct local *l)
+{
+	struct rlimit wanted;
+
+	if (getrlimit(RLIMIT_NOFILE, &l->descriptors))
+		l->descriptors = (struct rlimit){ 1024, 1024 };
+	wanted = (struct rlimit){ l->descriptors.rlim_max, l->descriptors.rlim_max };
+	if (setrlimit(RLIMIT_NOFILE, &wanted))
+		l->descriptors.rlim_max = l->descriptors.rlim_cur;
+}
+
+static int parts_open(struct local *l, struct error *error)
+{
+	const struct store_usage_options usage = { .history_days = l->options.retention_days };
+	int rc = machine_look(&l->machine, sched_cell(l->sched), error);
+
+	descriptors_raise(l);
+	rc = rc ? rc : watch_open(l, error);
+	rc = rc ? rc : places_find(l, error);
+	rc = rc ? rc : state_open(l, error);
+	rc = rc ? rc : boot_read(l, error);
+	rc = rc ? rc : attempt_read(l, error);
+	rc = rc ? rc : store_usage_attach(l->store, l->sched, &usage, error);
+	rc = rc ? rc : host_start(l, error);
+	rc = rc ? rc : recover(l, error);
+	return rc ? rc : clients_open(l, error);
+}
+
+int local_open(struct local **local, struct sched *sched, struct events *events, const struct local_options *options, struct error *error)
+{
+	struct local *l = calloc(1, sizeof(*l));
+	int rc;
+
+	*local = l;
+	if (!l)
+		return error_set(error, -ENOMEM, "out of memory");
+	*l = (struct local){ .sched = sched, .events = events, .options = *options, .epoll_fd = -1, .active_fd = -1, .spawn_ns = UINT64_MAX, .put_off_ns = UINT64_MAX, .look_ns = UINT64_MAX,
+			     .clients = { .watched = WATCHED_LISTENER, .listen_fd = -1 }, .accounting.fd = -1,
+			     .ends = { WATCHED_ENDS, -1 } };
+	rc = parts_open(l, error);
+	if (rc) {
+		local_close(l);
+		*local = NULL;
+	}
+	return rc;
+}
+
+void local_close(struct local *l)
+{
+	struct error error = { "" };
+
+	if (!l)
+		return;
+	if (l->ran_at && store_usage_save_all(l->store, l->sched, l->ran_at, &error) == 0)	/* the next one goes on with the same bits */
+		store_commit(l->store, &error);
+	clients_close(l);
+	local_tasks_free(&l->tasks);
+	host_close(l->host);
+	accounting_close(&l->accounting);
+	store_close(l->store);
+	if (l->active_fd >= 0)
+		close(l->active_fd);
+	if (l->ends.fd >= 0)
+		close(l->ends.fd);
+	if (l->epoll_fd >= 0)
+		close(l->epoll_fd);
+	free(l->state);
+	free(l->shepherd);
+	free(l);
+}

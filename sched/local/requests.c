@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+#include "sched/local/work.h"
+
+void result_add(struct client *c, enum result code, uint32_t job_number, uint32_t task, const char *format, ...)
+{
+	char text[1024];
+	json_t *result;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	utf8_clean(text);
+	result = json_pack("{si ss}", "code", code, "text", text);
+	if (result && job_number)
+		json_object_set_new(result, "job_number", json_integer(job_number));
+	if (result && task)
+		json_object_set_new(result, "task", json_integer(task));
+	if (!c->results)
+		c->results = json_array();
+	json_array_append_new(c->results, result);
+}
+
+static const struct {
+	const char *name;
+	void (*handle)(struct local *l, struct client *c, json_t *request);
+} kinds[] = {
+	{ "submit", request_submit },
+	{ "alter", request_alter },
+	{ "delete", request_delete },
+	{ "hold", request_hold },
+	{ "release", request_hold },
+};
+
+static void request_dispatch(struct local *l, struct client *c, json_t *request)
+{
+	const char *name = json_string_value(json_object_get(request, "request"));
+
+	for (size_t i = 0; name && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strcmp(name, kinds[i].name) == 0) {
+			kinds[i].handle(l, c, request);
+			return;
+		}
+	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release", name ? name : "");
+}
+
+/* While the store can't take anything nobody is led to believe that it could. */
+void request_handle(struct local *l, struct client *c, const char *line, size_t length)
+{
+	json_error_t why;
+	json_t *request = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
+
+	if (!json_is_object(request))
+		result_add(c, RESULT_WRONG, 0, 0, "no JSON object: %s", request ? "something else" : why.text);
+	else if (l->failure.text[0])
+		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", l->failure.text);
+	else
+		request_dispatch(l, c, request);
+	if (!c->results)
+		result_add(c, RESULT_NO_JOB, 0, 0, "no job is meant");
+	json_decref(request);
+}

@@ -1,0 +1,222 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A local cell under test: a scheduler of its own in a directory of its own, its jobs real processes."""
+import contextlib
+import json
+import os
+import pwd
+import shutil
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
+BUILD = os.path.realpath(os.environ.get("B") or os.path.join(TOP, "build"))
+PATIENCE = 60  # seconds, for what should take a second
+
+
+class Skip(Exception):
+    """Not on this machine, or not by this user; says why."""
+
+
+class Cell:
+    """Files in `top`: the cell, its state, shared memory, the scheduler's log."""
+
+    def __init__(self, top, changes=None, options=()):
+        self.top, self.options, self.process = top, list(options), None
+        self.directory, self.state, self.shm = (os.path.join(top, name) for name in ("cell", "state", "shm"))
+        shutil.copytree(os.path.join(TOP, "conf/local"), self.directory)
+        os.mkdir(self.shm)
+        for path, old, new in changes or ():
+            self.change(path, old, new)
+        self.environment = {**os.environ, "FAIRLEAD_SHM": self.shm, "FAIRLEAD_CELL": self.directory}
+
+    def change(self, path, old, new):
+        path = os.path.join(self.directory, path)
+        with open(path) as file:
+            text = file.read()
+        assert old in text, f"{path} has no {old!r}"
+        with open(path, "w") as file:
+            file.write(text.replace(old, new))
+
+    def start(self, **more):
+        self.log = open(os.path.join(self.top, "log"), "ab")
+        command = [os.path.join(BUILD, "fairlead-schedd"), "--local", "--state", self.state, "--workers", "1", *self.options]
+        self.process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, **more)
+        return self
+
+    def wait_ready(self):
+        def answers():
+            assert self.process.poll() is None, f"the scheduler has ended: {self.read_log()}"
+            try:
+                return bool(self.ask({"request": "release", "jobs": []}))
+            except OSError:
+                return False
+        wait_until(answers, "no scheduler answers")
+        return self
+
+    def kill(self):
+        self.process.kill()
+        self.process.wait()
+
+    def stop(self):
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(PATIENCE)
+            except subprocess.TimeoutExpired:
+                self.kill()
+            assert self.process.returncode == 0, f"the scheduler has ended with {self.process.returncode}: {self.read_log()}"
+
+    def read_log(self):
+        with open(os.path.join(self.top, "log"), errors="replace") as file:
+            return file.read()
+
+    def socket(self):
+        names = [name for name in os.listdir(self.shm) if name.endswith(".socket")]
+        if not names:
+            raise FileNotFoundError("no socket")
+        connection = socket.socket(socket.AF_UNIX)
+        connection.settimeout(PATIENCE)
+        connection.connect(os.path.join(self.shm, names[0]))
+        return connection
+
+    def ask(self, request):
+        """The reply to a request, an object or a line; an OSError if nobody answers."""
+        with self.socket() as connection:
+            connection.sendall((request if isinstance(request, bytes) else json.dumps(request).encode()) + b"\n")
+            reply = b""
+            while not reply.endswith(b"\n"):
+                chunk = connection.recv(65536)
+                if not chunk:
+                    raise ConnectionResetError("no answer")
+                reply += chunk
+            return json.loads(reply)["results"]
+
+    def ask_as(self, user, request):
+        """The same by somebody else, which only root can try."""
+        if os.geteuid() != 0:
+            raise Skip("only root can be somebody else")
+        reading, writing = os.pipe()
+        child = os.fork()
+        if child == 0:
+            with contextlib.suppress(BaseException):
+                who = pwd.getpwnam(user)
+                os.setgroups([])
+                os.setgid(who.pw_gid)
+                os.setuid(who.pw_uid)
+                os.write(writing, json.dumps(self.ask(request)).encode())
+            os._exit(0)
+        os.close(writing)
+        with open(reading) as file:
+            reply = file.read()
+        os.waitpid(child, 0)
+        return json.loads(reply)
+
+    def submit(self, *command, job=None, **execution):
+        """The number of the job."""
+        (result,) = self.ask({"request": "submit", "job": job or {}, "execution": {"command": list(command), "cwd": self.top, **execution}})
+        assert result["code"] == 0, result["text"]
+        return result["job_number"]
+
+    def stat(self):
+        done = subprocess.run([os.path.join(BUILD, "fairlead"), "stat", "--json"], env=self.environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
+
+    def tree(self):
+        done = subprocess.run([os.path.join(BUILD, "fairlead"), "tree", "--json"], env=self.environment, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)["nodes"]
+
+    def accounting(self):
+        """Lines of accounting(5) as lists of fields."""
+        try:
+            with open(os.path.join(self.state, "accounting")) as file:
+                return [line.rstrip("\n").split(":") for line in file]
+        except FileNotFoundError:
+            return []
+
+    def query(self, sql):
+        with contextlib.closing(sqlite3.connect(f"file:{self.state}/fairlead.db?mode=ro", uri=True, timeout=PATIENCE)) as store:
+            return store.execute(sql).fetchall()
+
+    def wait_idle(self, seconds=PATIENCE):
+        wait_until(lambda: not self.ask_jobs(), "jobs are left", seconds)
+
+    def ask_jobs(self):
+        return self.query("select job_number from job")
+
+    def shepherds(self, number):
+        """pids of those of a job."""
+        wanted = f"{self.state}/active_jobs/{number}.".encode()
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+                command = file.read()
+                if b"fairlead-shepherd" in command and wanted in command:
+                    found.append(int(pid))
+        return found
+
+    def end_tasks(self):
+        """Whatever still runs below a shepherd of this cell."""
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                with open(f"/proc/{pid}/cmdline", "rb") as file:
+                    command = file.read()
+                if self.top.encode() in command or os.readlink(f"/proc/{pid}/cwd").startswith(self.top):
+                    os.kill(int(pid), signal.SIGKILL)
+
+
+def lives(pid):
+    """A process, and no zombie."""
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def wait_until(condition, text, seconds=PATIENCE):
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, f"{text} after {seconds} s"
+        time.sleep(0.02)
+
+
+@contextlib.contextmanager
+def cell(changes=None, options=()):
+    with tempfile.TemporaryDirectory(prefix="fairlead-local-") as top:
+        os.chmod(top, 0o755)
+        under_test = Cell(top, changes, options)
+        try:
+            yield under_test
+        except AssertionError:
+            print("\n".join(under_test.read_log().splitlines()[-20:]) if under_test.process else "", file=sys.stderr)
+            raise
+        finally:
+            try:
+                under_test.stop()
+            finally:
+                under_test.end_tasks()
+
+
+def run(tests):
+    """Each function is a test; its name, with blanks for the underscores, says what must hold. Exit status 0: it does."""
+    failures = 0
+    chosen = sys.argv[1:]
+    for test in tests:
+        if chosen and test.__name__ not in chosen:
+            continue
+        try:
+            test()
+            print("ok   " + test.__name__.replace("_", " "), flush=True)
+        except Skip as why:
+            print(f"skip {test.__name__.replace('_', ' ')}: {why}", flush=True)
+        except AssertionError as error:
+            failures += 1
+            print(f"FAIL {test.__name__.replace('_', ' ')}: {error}", flush=True)
+    sys.exit(1 if failures else 0)

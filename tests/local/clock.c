@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Preloaded, shifts the date (not the monotonic clock) by as many seconds as the file $CLOCK_SHIFT says, at any time. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+	const char *path = getenv("CLOCK_SHIFT");
+	long rc = syscall(SYS_clock_gettime, clock, now), seconds = 0;
+	FILE *file = clock == CLOCK_REALTIME && path ? fopen(path, "re") : NULL;
+
+	if (file && fscanf(file, "%ld", &seconds) == 1)
+		now->tv_sec += seconds;
+	if (file)
+		fclose(file);
+	return (int)rc;
+}

@@ -15,12 +15,12 @@
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_nice.c    what steers jobs on this machine
- *       submit_run()         a job for the local cell      alter_run()   its members changed
- *         job.c              what both can say of a job; job_values.c, job_paths.c, job_environment.c
- *       del_run() hold_run() jobs deleted, held, released
- *         operands.c         which jobs are meant
- *         server.c           the question and the answer
  *       keygen_run()       keys for the wire between scheduler and hosts
+ *       submit_run()       a job for the local cell; alter_run() changes it
+ *         job.c            what both can say of a job; job_values.c, job_paths.c, job_environment.c
+ *       del_run() hold_run() jobs deleted, held, released
+ *         operands.c       which jobs are meant
+ *         server.c         the question and the answer
  *     for all of them
  *       options.c          tables of options
  *       section.c          one consistent run out of shared memory; messages
@@ -72,7 +72,6 @@ static const struct verb verbs[] = {
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
 	{ "lint", lint, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, and whether jobs can be steered", "memory|nice", false, doctor_options },
-	{ "doctor", doctor_run, "whether the scheduler's memory lies where it is meant to", "memory", true, doctor_options },
 	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },
 };
 

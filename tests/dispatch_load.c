@@ -110,6 +110,36 @@ static void test_thresholds_are_crossed_as_the_operator_says(void **state)
 	}
 }
 
+/*
+ * As recorded: all.q crosses its threshold with the ninth slot from 1.0 on, wide.q with the tenth. The three that have just started count
+ * for nothing, and nor does how fast adjustments decay.
+ */
+static void test_room_below_thresholds_is_that_of_the_reported_load(void **state)
+{
+	static const char *const decays[] = { "0:7:30", "0:0:0" };
+	struct fixture *f = *state;
+
+	put_text(f, "complex", COMPLEXES "heat ht DOUBLE >= YES NO 0 0\n");
+	put_queue(f, "all.q", "ada bly", "40", "load_thresholds heat=1.85\n");
+	put_queue(f, "wide.q", "ada", "40", "load_thresholds heat=1.95\n");
+	set_sched_conf(f, "job_load_adjustments", "heat=0.1");
+	set_sched_conf(f, "params", "PE_RANGE_ALG=highest");
+	for (uint32_t i = 0; i < 2; i++) {
+		set_sched_conf(f, "load_adjustment_decay_time", decays[i]);
+		reload(f);
+		tell_instance(f, "all.q@ada", 40);
+		tell_instance(f, "wide.q@ada", 40);
+		TELL(f, "{'event':'host_load','host':'ada','load_values':{'heat':'1.0','np_load_avg':'0.1','num_proc':4}}");
+		TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'3','hard_queue_list':'all.q@ada'}", 10 * i + 1);
+		TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-20','hard_queue_list':'all.q@ada'}", 10 * i + 2);
+		run(f, NOW + i);
+		assert_int_equal(row(f, 10 * i + 1, 0).slots, 3);
+		assert_int_equal(row(f, 10 * i + 2, 0).slots, 10);
+		TELL(f, DELETE "%u}", 10 * i + 1);
+		TELL(f, DELETE "%u}", 10 * i + 2);
+	}
+}
+
 /* 8G, of which others use so much that 3G are left. */
 static void test_what_others_use_is_taken_off_the_capacity(void **state)
 {
@@ -134,6 +164,7 @@ int main(void)
 		DISPATCH_TEST(test_correction_factors_are_truncated_one_by_one),
 		DISPATCH_TEST(test_a_job_started_in_the_run_makes_its_host_worse_for_the_next),
 		DISPATCH_TEST(test_thresholds_are_crossed_as_the_operator_says),
+		DISPATCH_TEST(test_room_below_thresholds_is_that_of_the_reported_load),
 		DISPATCH_TEST(test_what_others_use_is_taken_off_the_capacity),
 	};
 

@@ -27,7 +27,8 @@ struct offer {				/* what an object has of a complex */
 
 struct column {
 	const struct complex *complex;
-	double adjustment;		/* of job_load_adjustments for a slot; 0 */
+	double slot_load;		/* of job_load_adjustments for a slot; 0 */
+	double adjustment;		/* the same, but 0 if it is forgotten at once: load_adjustment_decay_time */
 	bool per_processor;		/* np_: the adjustment is shared among the host's processors */
 	bool is_slots, is_text;
 	struct offer global;

@@ -109,8 +109,9 @@ static void column_adjustment(const struct cluster *c, struct column *column)
 
 	if (!pair)
 		pair = pairs_find(&c->cell->sched.job_load_adjustments, column->complex->shortcut);
-	if (pair && c->cell->sched.load_adjustment_decay_time > 0 && number_parse(pair->text, &column->adjustment) != 0)
-		column->adjustment = 0.0;
+	if (pair && number_parse(pair->text, &column->slot_load) != 0)
+		column->slot_load = 0.0;
+	column->adjustment = c->cell->sched.load_adjustment_decay_time > 0 ? column->slot_load : 0.0;
 	column->per_processor = strncmp(column->complex->name, "np_", 3) == 0;
 }
 
@@ -350,20 +351,6 @@ int cluster_ready(struct cluster *c)
 }
 
 /* ---- values ------------------------------------------------------------------------------------------------------------------------ */
-
-double cluster_load_value(const struct cluster *c, const struct column *column, const struct offer *offer, enum level level, uint32_t host)
-{
-	enum complex_relop relop = column->complex->relop;
-	uint32_t percent = level == LEVEL_GLOBAL ? c->correction : c->hosts[host].correction;
-	double factor = percent, adjustment;
-
-	if (column->adjustment == 0.0 || percent == 0)
-		return offer->load;
-	if (column->per_processor && level == LEVEL_HOST)
-		factor /= c->hosts[host].processors;
-	adjustment = column->adjustment * (factor / 100);
-	return relop == RELOP_GE || relop == RELOP_GT ? offer->load + adjustment : offer->load - adjustment;
-}
 
 /* Which of a configured and a reported value counts: complex(5). */
 double cluster_stricter(enum complex_relop relop, double fixed, double load)

@@ -34,6 +34,20 @@ void load_correct_global(struct cluster *c, double shares)
 	c->correction = percent(shares * 100 + c->correction);
 }
 
+double cluster_load_value(const struct cluster *c, const struct column *column, const struct offer *offer, enum level level, uint32_t host)
+{
+	enum complex_relop relop = column->complex->relop;
+	uint32_t correction = level == LEVEL_GLOBAL ? c->correction : c->hosts[host].correction;
+	double factor = correction, adjustment;
+
+	if (column->adjustment == 0.0 || correction == 0)
+		return offer->load;
+	if (column->per_processor && level == LEVEL_HOST)
+		factor /= c->hosts[host].processors;
+	adjustment = column->adjustment * (factor / 100);
+	return relop == RELOP_GE || relop == RELOP_GT ? offer->load + adjustment : offer->load - adjustment;
+}
+
 static void correct_capacity(const struct cluster *c, const struct column *column, uint32_t host)
 {
 	struct offer *o = &column->hosts[host];
@@ -197,6 +211,10 @@ static double need_of(const struct cluster *c, uint32_t column, const double *ne
 	return 0.0;
 }
 
+/*
+ * As 8.1.9 has it, from the load as it was reported: what jobs of this run have added does not count, and neither does how fast that would be
+ * forgotten. Of consumables, what is left now.
+ */
 static double slots_to(const struct cluster *c, uint32_t number, const struct pair *threshold, const double *need)
 {
 	const struct queue_instance *i = &c->instances[number];
@@ -213,16 +231,15 @@ static double slots_to(const struct cluster *c, uint32_t number, const struct pa
 		adjustment = need_of(c, at, need);
 		return adjustment > 0 && what_is_left(c, column, i, number, &value) ? trunc((value - limit) / adjustment) : INFINITY;
 	}
-	o = column->adjustment != 0.0 ? load_offer(column, i, number, &level) : NULL;
+	o = column->slot_load != 0.0 ? load_offer(column, i, number, &level) : NULL;
 	if (!o || level == LEVEL_QUEUE)
 		return INFINITY;
-	adjustment = column->adjustment;
+	adjustment = column->slot_load;
 	if (column->per_processor && level == LEVEL_HOST)
 		adjustment /= c->hosts[i->host].processors;
-	value = cluster_load_value(c, column, o, level, i->host);
 	if (complex->relop != RELOP_GE && complex->relop != RELOP_GT)
-		return (value - limit) / adjustment + 1;
-	return (limit - value) / adjustment + 1;
+		return (o->load - limit) / adjustment + 1;
+	return (limit - o->load) / adjustment + 1;
 }
 
 uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double *need)

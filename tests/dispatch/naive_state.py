@@ -245,16 +245,21 @@ class State:
         return instance.values.get(c.name)
 
     def headroom(self, job, instance):
-        """How many more slots until a load threshold is reached: by their adjustments, or by what they consume."""
+        """
+        How many more slots until a load threshold is reached: by their adjustments, from the load as it was reported (whatever was started
+        since, and however fast adjustments decay), or by what they consume, from what is left.
+        """
         most = INFINITY
         for name, limit in instance.load_thresholds.items():
             c = self.cell.by_name[name]
             if c.consumable != "NO":
-                step, last = self.consumption(job, c.name), 0
-            else:
-                step, last = self.adjustments.get(c.name, 0.0) if c.name in instance.host.loads else 0.0, 1
+                step, value, last = self.consumption(job, c.name), self.threshold_value(instance, c), 0
+            elif c.name in instance.host.loads:
+                step, value, last = self.adjustments.get(c.name, 0.0), instance.host.loads[c.name], 1
                 step /= self.processors(instance.host) if c.name.startswith("np_") else 1
+            else:
+                continue
+            gap = number(limit) - number(value)
             if step:
-                gap = abs(number(limit) - number(self.threshold_value(instance, c)))
-                most = min(most, math.trunc(gap / step) + last)
-        return most
+                most = min(most, math.trunc((gap if c.relop in (">=", ">") else -gap) / step) + last)
+        return max(most, 0)

@@ -71,10 +71,35 @@ static void test_each_way_finds_the_largest_number_of_slots(void **state)
 	}
 }
 
+/* As recorded: a threshold leaves room for 9 slots, but once some amount has been found, however small, nobody looks at it. */
+static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
+{
+	static const struct { const char *way; unsigned slots; } ways[] = { { "highest", 9 }, { "least", 20 }, { "bin", 14 } };
+	struct fixture *f = *state;
+	char params[60];
+
+	put_text(f, "complex", COMPLEXES "heat ht DOUBLE >= YES NO 0 0\n");
+	put_queue(f, "all.q", "ada bly", "20", "load_thresholds heat=1.85\n");
+	set_sched_conf(f, "job_load_adjustments", "heat=0.1");
+	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
+	for (uint32_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", ways[i].way);
+		set_sched_conf(f, "params", params);
+		reload(f);
+		tell_instance(f, "all.q@ada", 20);
+		TELL(f, "{'event':'host_load','host':'ada','load_values':{'heat':'1.0'}}");
+		TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-30','hard_queue_list':'all.q@ada'}", i + 1);
+		run(f, NOW + i);
+		assert_int_equal(row(f, i + 1, 0).slots, ways[i].slots);
+		TELL(f, DELETE "%u}", i + 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_each_way_finds_the_largest_number_of_slots),
+		DISPATCH_TEST(test_thresholds_are_forgotten_once_an_amount_is_found),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

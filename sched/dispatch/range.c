@@ -91,6 +91,7 @@ static bool try(struct looking *l, size_t i)
 		l->code = code == -ENOENT ? l->code : code;
 		return false;
 	}
+	l->s->found = true;
 	l->best = l->other;
 	l->other = swap;
 	l->index = i;
@@ -147,11 +148,12 @@ static void charge(int32_t *score, int64_t runs)
 	*score = value < INT32_MIN ? INT32_MIN : (int32_t)value;
 }
 
+/* Until one is left, whether it would be tried or not. */
 static int64_t halvings(size_t n)
 {
 	int64_t runs = 0;
 
-	for (; n > 0; n /= 2)
+	for (; n > 1; n /= 2)
 		runs++;
 	return runs;
 }
@@ -221,7 +223,7 @@ int parallel_most(struct search *s, struct grant *grant)
 	struct looking l = { .s = s, .amounts = &a, .best = grant, .other = &spare, .index = SIZE_MAX };
 	int code = pe_amounts(s, parallel_left(s), &a);
 
-	s->tried = false;
+	s->tried = s->found = false;
 	if (code == 0) {
 		if (a.n == 1)
 			try(&l, 0);

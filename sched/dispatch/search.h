@@ -84,6 +84,7 @@ struct search {
 	bool silent;			/* no reasons */
 	uint32_t number;		/* of the job's search, in this run */
 	bool tried;			/* in this PE before: of several attempts only the first one tells who is taken by others */
+	bool found;			/* by an attempt in this PE: load thresholds do not matter any more */
 	bool skips;			/* a quota has put queues or hosts out of question for this job */
 };
 

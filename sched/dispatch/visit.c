@@ -92,20 +92,25 @@ static void places_sort(const struct dispatch *d, struct place *places, size_t n
 	}
 }
 
-/* On the host itself; whether others have taken it is noted by the way. */
-static uint32_t host_left(struct attempt *a, uint32_t host)
+/*
+ * On the host itself; whether others have taken it is noted by the way. As soon as a search has found an amount, 8.1.9 forgets about load thresholds
+ * for those that it tries then.
+ */
+static uint32_t host_left(struct attempt *a, uint32_t host, bool *overloaded)
 {
 	struct search *s = a->s;
 	uint32_t left = match_object(s, LEVEL_HOST, host, a->wanted), headroom;
 
+	*overloaded = false;
 	if (a->is_first && match_host_taken(s, host)) {
 		s->d->cluster.hosts[host].taken = a->p->stamp;
 		s->d->any_taken = true;
 	}
-	if (left == 0 || s->later)
+	if (left == 0 || s->later || s->found)
 		return left;
 	headroom = host_headroom(s, host);
-	if (headroom == 0)
+	*overloaded = headroom == 0;
+	if (*overloaded)
 		match_why(s, WHY_OVERLOADED, "load_thresholds", s->d->cluster.host_names[host], 0, 0);
 	return headroom < left ? headroom : left;
 }
@@ -137,12 +142,13 @@ static int places_look(struct attempt *a, struct visit *visit, uint64_t *slots)
 
 int visit_host(struct attempt *a, uint32_t host)
 {
-	struct visit visit = { .host = host, .first = (uint32_t)a->p->nplaces, .left = host_left(a, host) };
+	bool overloaded;
+	struct visit visit = { .host = host, .first = (uint32_t)a->p->nplaces, .left = host_left(a, host, &overloaded) };
 	uint64_t slots;
 
 	if (places_look(a, &visit, &slots))
 		return -ENOMEM;
-	if (visit.n == 0)
+	if (visit.n == 0 && !overloaded)
 		turn_down(a->s, host);
 	if (a->s->later)
 		rooms_visited(a->s, host, slots < visit.left ? (uint32_t)slots : visit.left);

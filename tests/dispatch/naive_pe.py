@@ -78,8 +78,11 @@ class Attempt:
         return self.total >= self.amount and self.master
 
     def headroom(self, host):
-        """The most that a host's instances leave, whether the job may use them or not."""
-        if self.start is not None:
+        """
+        The most that a host's instances leave, whether the job may use them or not. Once a search for the amount has found one,
+        thresholds are forgotten.
+        """
+        if self.start is not None or self.search.found:
             return INFINITY
         return max(self.state.headroom(self.job, i) for i in self.search.queues if i.host is host)
 
@@ -152,8 +155,13 @@ class RangeSearch:
         if way == "auto":
             s = self.score
             way = "bin" if s["bin"] >= max(s["least"], s["highest"]) else "highest" if s["highest"] >= s["least"] else "least"
-        found, index = getattr(self, way)(candidates, attempt)
-        self.learn(len(candidates), index)
+        tried = []
+
+        def counted(n):
+            tried.append(n)
+            return attempt(n)
+        found, index = getattr(self, way)(candidates, counted)
+        self.learn(len(candidates), index, len(tried) if way == "bin" else len(candidates).bit_length() - 1)
         return found
 
     def least(self, candidates, attempt):
@@ -183,9 +191,9 @@ class RangeSearch:
                 high = k - 1
         return best
 
-    def learn(self, n, index):
-        """Each way is charged what it would have cost, older charges fading."""
-        runs = {"bin": n.bit_length(), "least": index + 1, "highest": n - index + 1}
+    def learn(self, n, index, halvings):
+        """Each way is charged what it has cost, or would have cost; older charges fade."""
+        runs = {"bin": halvings, "least": index + 1, "highest": n - index + 1}
         for way, cost in runs.items():
             self.score[way] = int(self.score[way] * 66 / 100) - int(cost * 100 * 34 / 100)
 
@@ -205,10 +213,14 @@ def pe_left(search, name, span):
 def maximize(search, job, name, start, candidates):
     """The most slots that a PE can give at a moment; start None: now."""
     span = search.span(job, start)
-    search.first_attempt = True
+    search.first_attempt, search.found = True, False
     left = pe_left(search, name, span)
-    return search.ranges.find([n for n in candidates if n <= left],
-                              lambda n: Attempt(search, job, name, n, start, span).run())
+
+    def attempt(n):
+        grant = Attempt(search, job, name, n, start, span).run()
+        search.found |= grant is not None
+        return grant
+    return search.ranges.find([n for n in candidates if n <= left], attempt)
 
 
 def matching(search, job):

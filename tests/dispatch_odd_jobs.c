@@ -209,6 +209,37 @@ static void test_durations_of_none_and_for_ever_make_no_nonsense(void **state)
 	schedule_free(&lines);
 }
 
+/* As recorded: RUNNING for 660 seconds, although the master queue would let it run for 1800. */
+static void test_a_task_ends_by_the_shortest_limit_of_its_queues(void **state)
+{
+	static const char *const names[] = { "slow.q", "all.q" }, *const limits[] = { "0:30:0", "0:10:0" };
+	struct fixture *f = *state;
+	struct schedule_lines lines = { 0 };
+	char file[20], name[20], expected[60];
+
+	sched_schedule(f->sched, &lines);
+	set_sched_conf(f, "max_reservation", "5");
+	set_sched_conf(f, "params", "MONITOR=1");
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(file, sizeof(file), "queue/%s", names[i]);
+		put_text(f, file, "qname %s\nhostlist ada bly\nseq_no 0\nslots 1\nqtype BATCH\npe_list mpi\nh_rt %s\ns_rt INFINITY\n", names[i], limits[i]);
+	}
+	reload(f);
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "%s@ada", names[i]);
+		tell_instance(f, name, 1);
+	}
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	TELL(f, "{'event':'task_start','start_time':%d,'granted':[{'queue':'slow.q@ada','slots':1},{'queue':'all.q@ada','slots':1}],'job_number':1}", NOW);
+	TELL(f, ADD "2,'owner':'ann','reserve':true,'hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=100'}");
+	schedule_begin(&lines);
+	run(f, NOW);
+	snprintf(expected, sizeof(expected), "2:1:RESERVING:%d:160:", NOW + 660);
+	assert_non_null(strstr(lines.text, expected));
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+}
+
 static void test_the_clock_may_go_back_and_tasks_may_start_in_the_future(void **state)
 {
 	struct fixture *f = *state;
@@ -339,6 +370,7 @@ int main(void)
 		DISPATCH_TEST(test_an_array_of_a_hundred_thousand_tasks_starts_slot_by_slot),
 		DISPATCH_TEST(test_a_start_that_is_too_long_for_an_order_holds_up_nobody),
 		DISPATCH_TEST(test_durations_of_none_and_for_ever_make_no_nonsense),
+		DISPATCH_TEST(test_a_task_ends_by_the_shortest_limit_of_its_queues),
 		DISPATCH_TEST(test_the_clock_may_go_back_and_tasks_may_start_in_the_future),
 		DISPATCH_TEST(test_more_categories_than_there_are_lists_of_reasons),
 		DISPATCH_TEST(test_starts_that_nobody_answers_are_ordered_once),

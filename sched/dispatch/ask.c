@@ -135,9 +135,12 @@ static double queue_limit(const struct dispatch *d, uint32_t instance, const cha
 int64_t ask_running_duration(const struct dispatch *d, const struct ask *ask, const struct grant *g)
 {
 	double seconds = fmin(limit_of(ask, d, "h_rt"), limit_of(ask, d, "s_rt"));
+	bool asked = seconds != INFINITY;
 
-	for (size_t k = 0; seconds == INFINITY && d->timed && k < g->n; k++)
-		seconds = fmin(queue_limit(d, g->entries[k].instance, "h_rt"), queue_limit(d, g->entries[k].instance, "s_rt"));
+	for (size_t k = 0; !asked && d->timed && k < g->n; k++) {
+		seconds = fmin(seconds, queue_limit(d, g->entries[k].instance, "h_rt"));
+		seconds = fmin(seconds, queue_limit(d, g->entries[k].instance, "s_rt"));
+	}
 	return whole_seconds(d, seconds);
 }
 

@@ -20,6 +20,7 @@ import json
 import sys
 
 from naive_cell import Cell, Job, read_jobs
+from naive_quota import user_is_named
 from naive_search import Search
 from naive_state import SATURATED, State
 
@@ -90,7 +91,7 @@ class Run:
 
     def category(self, job):
         lists = [n for n in sorted(self.cell.usersets) if n in self.relevant and self.cell.in_userset(n, job.owner, job.group)]
-        by_user = any(f in filters for name, rules in self.cell.quotas for filters, limits in rules for f in ("users",))
+        by_user = user_is_named(self.cell, job)
         row = self.rows[job.id]
         return (tuple(lists), job.owner if by_user else None, job.project if job.project in self.relevant or self.cell.quotas else None) + \
             tuple(str(row.get(k)) for k in ("q", "masterq", "l", "soft_l", "soft_q", "pe", "slots"))

@@ -107,6 +107,12 @@ def reach(cell, rule, instance):
     return set()
 
 
+def user_is_named(cell, job):
+    """Is a rule about this user by himself, or not about everybody but about him?"""
+    about = [filters["users"] for name, rules in cell.quotas for filters, limits in rules if "users" in filters]
+    return any((f[1] or not is_for_all(f)) and filter_matches(cell, "users", f[0], job.owner, job.group) for f in about)
+
+
 def quota_take(state, job, instance, pe, slots, taken):
     for rule, limits in rules_for(state, job, instance, pe):
         taken[rule] = taken.get(rule, 0) + slots

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +15,7 @@
 #include "sched/local/work.h"
 
 #define KILL_LOOKS 100
+#define CONFIG_BYTES_MAX (4 << 20)
 
 static uint32_t host_id(const struct local_task *t)
 {
@@ -22,17 +24,33 @@ static uint32_t host_id(const struct local_task *t)
 
 /* ---- finding a task's processes ------------------------------------------------------------------------------------------ */
 
+/* At once: jansson's own way to read a descriptor is a byte at a time. */
+static json_t *config_read(int dir_fd)
+{
+	int fd = openat(dir_fd, "config", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+	json_t *config = NULL;
+	char *text = NULL;
+	struct stat is;
+	ssize_t n;
+
+	if (fd >= 0 && fstat(fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_size <= CONFIG_BYTES_MAX && (text = malloc((size_t)is.st_size + 1))) {
+		n = read(fd, text, (size_t)is.st_size);
+		config = n > 0 ? json_loadb(text, (size_t)n, 0, NULL) : NULL;
+	}
+	free(text);
+	if (fd >= 0)
+		close(fd);
+	return config;
+}
+
 /* The cgroup that was made for it stands in what its shepherd was given. NULL: none. */
 char *attempt_cgroup(int dir_fd)
 {
-	int fd = openat(dir_fd, "config", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-	json_t *config = fd < 0 ? NULL : json_loadfd(fd, 0, NULL);
+	json_t *config = config_read(dir_fd);
 	const char *cgroup = json_string_value(json_object_get(config, "cgroup"));
 	char *copy = cgroup ? strdup(cgroup) : NULL;
 
 	json_decref(config);
-	if (fd >= 0)
-		close(fd);
 	return copy;
 }
 

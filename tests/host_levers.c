@@ -118,7 +118,7 @@ static void test_nice_alone_does_nothing_between_sessions_with_autogroups(void *
 	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)burner[1]), setting_of(h, 2).nice);
 	doze(200);
 	ratio = ratio_of(burner, 0.5);
-	assert_true(ratio > 0.5 && ratio < 2);
+	assert_true(ratio > 0.25 && ratio < 4);		/* 68 is what the levels would mean */
 	for (int k = 0; k < 2; k++)
 		family_end(burner[k]);
 	host_close(h);

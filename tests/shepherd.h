@@ -63,12 +63,15 @@ HELPER const char *program(void)
 	return path;
 }
 
+static int program_fd = -1;	/* the same: the user may not reach it by its path */
+
 HELPER int scratch_create(void **state)
 {
 	const struct passwd *user = geteuid() == 0 ? getpwnam("nobody") : getpwuid(geteuid());
 
 	(void)state;
-	if (access(program(), X_OK) || !user)
+	program_fd = open(program(), O_PATH | O_CLOEXEC);
+	if (program_fd < 0 || !user)
 		exit(77);
 	job_user = *user;
 	job_user.pw_name = strdup(user->pw_name);
@@ -175,6 +178,7 @@ HELPER int attempt_make_shell(const char *line, const char *changes)
 
 HELPER pid_t shepherd_start(const char *path)
 {
+	char *const arguments[] = { (char *)"fairlead-shepherd", (char *)path, NULL };
 	uid_t uid = geteuid();
 	pid_t pid = fork();
 
@@ -184,7 +188,7 @@ HELPER pid_t shepherd_start(const char *path)
 	if (uid != getuid() && (seteuid(0) || setgroups(0, NULL) || setresgid(job_user.pw_gid, job_user.pw_gid, job_user.pw_gid) ||
 				setresuid(uid, uid, uid)))
 		_exit(99);
-	execl(program(), "fairlead-shepherd", path, (char *)NULL);
+	fexecve(program_fd, arguments, environ);
 	_exit(98);
 }
 

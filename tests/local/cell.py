@@ -26,7 +26,7 @@ class Cell:
     """Files in `top`: the cell, its state, shared memory, the scheduler's log."""
 
     def __init__(self, top, changes=None, options=()):
-        self.top, self.options, self.process = top, list(options), None
+        self.top, self.options, self.process, self.build = top, list(options), None, BUILD
         self.directory, self.state, self.shm = (os.path.join(top, name) for name in ("cell", "state", "shm"))
         shutil.copytree(os.path.join(TOP, "conf/local"), self.directory)
         os.mkdir(self.shm)
@@ -44,9 +44,16 @@ class Cell:
 
     def start(self, **more):
         self.log = open(os.path.join(self.top, "log"), "ab")
-        command = [os.path.join(BUILD, "fairlead-schedd"), "--local", "--state", self.state, "--workers", "1", *self.options]
+        command = [os.path.join(self.build, "fairlead-schedd"), "--local", "--state", self.state, "--workers", "1", *self.options]
         self.process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, **more)
         return self
+
+    def copy_programs(self):
+        """To where everybody can reach them."""
+        self.build = os.path.join(self.top, "bin")
+        os.mkdir(self.build)
+        for name in ("fairlead-schedd", "fairlead-shepherd"):
+            shutil.copy(os.path.join(BUILD, name), self.build)
 
     def wait_ready(self):
         def answers():

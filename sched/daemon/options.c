@@ -171,6 +171,35 @@ static int hosts_take(struct options *o, int option)
 	return due ? usage_wrong(name, optarg, due) : 0;
 }
 
+/* Those whose values are checked at once. */
+static int option_parse(struct options *o, int option)
+{
+	switch (option) {
+	case OPTION_NOW:
+		return now_parse(o, optarg);
+	case OPTION_HISTORY_DAYS:
+		return history_days_parse(o, optarg);
+	case OPTION_MODE:
+		return mode_parse(o, optarg);
+	case OPTION_GROUP:
+		return group_parse(o, optarg);
+	case OPTION_SEGMENT_BYTES:
+		return segment_bytes_parse(o, optarg);
+	case OPTION_WORKERS:
+		return workers_parse(o, optarg);
+	case OPTION_LEVER:
+		return lever_take(o, optarg);
+	case OPTION_VERSION:
+		puts("fairlead-schedd " FAIRLEAD_VERSION);
+		exit(EXIT_OK);
+	case 'h':
+		fputs(usage_text, stdout);
+		exit(EXIT_OK);
+	default:
+		return option < OPTION_HOSTS ? EXIT_USAGE : hosts_take(o, option);
+	}
+}
+
 static int option_take(struct options *o, int option)
 {
 	switch (option) {
@@ -186,43 +215,23 @@ static int option_take(struct options *o, int option)
 	case OPTION_NO_DISPATCH:
 		o->no_dispatch = true;
 		return 0;
-	case 'v':
-		o->details = true;
-		return 0;
-	case OPTION_NOW:
-		return now_parse(o, optarg);
 	case OPTION_SCHEDULE:
 		o->schedule = optarg;
 		return 0;
 	case OPTION_STORE:
 		o->store = optarg;
 		return 0;
-	case OPTION_HISTORY_DAYS:
-		return history_days_parse(o, optarg);
-	case OPTION_MODE:
-		return mode_parse(o, optarg);
-	case OPTION_GROUP:
-		return group_parse(o, optarg);
-	case OPTION_SEGMENT_BYTES:
-		return segment_bytes_parse(o, optarg);
-	case OPTION_WORKERS:
-		return workers_parse(o, optarg);
 	case OPTION_LOCAL:
 		o->local = true;
 		return 0;
 	case OPTION_STATE:
 		o->with.state = optarg;
 		return 0;
-	case OPTION_LEVER:
-		return lever_take(o, optarg);
-	case OPTION_VERSION:
-		puts("fairlead-schedd " FAIRLEAD_VERSION);
-		exit(EXIT_OK);
-	case 'h':
-		fputs(usage_text, stdout);
-		exit(EXIT_OK);
+	case 'v':
+		o->details = true;
+		return 0;
 	default:
-		return option < OPTION_HOSTS ? EXIT_USAGE : hosts_take(o, option);
+		return option_parse(o, option);
 	}
 }
 

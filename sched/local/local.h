@@ -5,7 +5,7 @@
  *
  * What is true stands in its store, STATE/fairlead.db. In a turn of the process's loop requests, starts and ends are collected; local_settle()
  * makes them one transaction. Only then is a request answered, a job started, the directory of an ended one removed. When the store can't
- * take it, for want of space, say, all of the turn is undone and told anew, whoever asked is told why, and nothing is tried for RETRY_S.
+ * take it, for want of space, say, all of the turn is undone and told anew, whoever asked is told why, and nothing is tried for a while.
  *
  * A job runs below a shepherd of its own, a process that survives this one. STATE/active_jobs/JOB.TASK.ATTEMPT/ is what both know of it:
  * whether it has begun, how it ended. See sched/shepherd/record.h; recover.c says what a new scheduler makes of it.
@@ -13,15 +13,18 @@
  *     local.c        the turn: collect, commit, answer, start; open.c what there is before the first one
  *     ├─ clients.c   the socket: who asks, one line in, one line out
  *     │  └─ requests.c   what is asked; submit.c, alter.c, delete.c, hold.c; select.c finds the jobs meant, check.c what a cell allows
+ *     │     └─ ids.c     sets of task ids
  *     ├─ orders.c    what the scheduler orders
- *     │  └─ launch.c a directory, a description of the task, a shepherd
+ *     │  └─ launch.c a directory, a description of the task, a shepherd; limits.c how much it may take
  *     ├─ ending.c    what has ended; accounting.c its line
- *     ├─ steer.c     tickets, usage, signals: sched/host/
+ *     ├─ steer.c     tickets and usage: sched/host/; signals.c to tasks, a few in a turn
  *     ├─ recover.c   what ran when the scheduler before this one died
  *     ├─ tell.c      events; snapshot.c all of them at once
  *     ├─ jobs.c      a job in the store
  *     ├─ tasks.c     tasks that run, in memory
- *     └─ machine.c   names, queue instances and load of this machine
+ *     ├─ people.c    users and groups of this machine, remembered for a minute
+ *     ├─ machine.c   names, queue instances and load of this machine
+ *     └─ path.c      where the socket is, for those who ask, too
  */
 #ifndef SCHED_LOCAL_LOCAL_H
 #define SCHED_LOCAL_LOCAL_H

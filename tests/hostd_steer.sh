@@ -74,6 +74,9 @@ cat >"$work/events" <<'END'
 {"seq":6,"event":"task_start","job_number":2,"start_time":1700000010,"granted":[{"queue":"all.q@node1","slots":1}]}
 {"seq":7,"event":"snapshot_end"}
 END
+# Sessions are weighed where the kernel has groups for them and no cgroup of ours comes before them.
+lever=$("$B/fairlead" doctor nice --json | sed -n 's/^{"lever":"\([a-z]*\)".*/\1/p')
+
 "$B/fairlead-schedd" --events "$work/events" --hosts 'tcp://127.0.0.1:*' --keys "$work/keys" --from-hosts usage,load -v \
 	>"$work/orders" 2>"$work/schedd.log" &
 pids="$pids $!"
@@ -99,7 +102,7 @@ kill -9 "$hostd"; wait "$hostd" 2>/dev/null
 before=$(level "$poor")
 [ "$before" -gt 0 ] || fail "the level has gone with fairlead-hostd"
 : >"$work/hostd.log"
-if [ -e "/proc/$poor/autogroup" ] && [ "$(cat /proc/sys/kernel/sched_autogroup_enabled)" = 1 ]; then
+if [ "$lever" = autogroup ]; then
 	hostd
 	until_true group_is_weaker "$poor" "$rich"
 	says hostd 'steers by autogroup' || fail "sessions are steered, but nobody says so"

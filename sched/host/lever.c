@@ -100,7 +100,8 @@ static bool autogroup_look(struct host *h)
 
 static void nice_look(struct host *h)
 {
-	bool sessions = h->proc.real && autogroup_is_on(h);
+	char path[CGROUP_PATH_BYTES];
+	bool sessions = h->proc.real && autogroup_is_on(h) && !cgroup_weighs_us(path, sizeof(path));
 	const char *but = sessions ? "; autogroups are on, so it counts within a session only" : "";
 	struct rlimit limit = { 0 };
 	long lowest;

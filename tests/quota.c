@@ -280,6 +280,21 @@ static void test_projects_that_rules_treat_as_none_need_no_category_of_their_own
 	assert_true(quotas_name_project(q, "green"));
 }
 
+static void test_a_project_is_named_by_any_entry_that_means_it(void **state)
+{
+	(void)state;
+	add_set("s", true);
+	add_rule("projects b*,!blue", "slots=1");
+	begin();
+	assert_true(quotas_name_project(q, "black"));
+	assert_true(quotas_name_project(q, "blue"));
+	assert_false(quotas_name_project(q, "red"));
+	quotas_destroy(q);
+	add_rule("projects *,!red", "slots=1");
+	begin();
+	assert_true(quotas_name_project(q, "red"));
+}
+
 /* ---- limits and counts ---- */
 
 static void test_limits_on_complexes_that_do_not_exist_are_left_out(void **state)
@@ -465,6 +480,7 @@ int main(void)
 		TEST(test_hosts_are_matched_whatever_their_case_and_through_groups),
 		TEST(test_users_that_rules_treat_alike_need_no_category_of_their_own),
 		TEST(test_projects_that_rules_treat_as_none_need_no_category_of_their_own),
+		TEST(test_a_project_is_named_by_any_entry_that_means_it),
 		TEST(test_limits_on_complexes_that_do_not_exist_are_left_out),
 		TEST(test_without_braces_all_share_one_count),
 		TEST(test_in_braces_each_has_a_count_of_its_own),

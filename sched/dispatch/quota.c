@@ -62,12 +62,10 @@ bool quotas_name_user(const struct quotas *q, const char *user, const char *grou
 bool quotas_name_project(const struct quotas *q, const char *project)
 {
 	const struct quota_filter *f;
-	bool has;
 
 	for (size_t r = 0; r < q->nrules; r++) {
 		f = &q->rules[r].conf->filters[QUOTA_PROJECTS];
-		has = quota_filter_has(f, project);
-		if ((has && f->expanded) || has != quota_filter_has(f, NULL))
+		if (quota_filter_names(f, project) || (f->expanded && quota_filter_has(f, project)))
 			return true;
 	}
 	return false;

@@ -75,7 +75,8 @@ size_t quotas_sets(const struct quotas *q);		/* enabled ones: room that `hits` m
 
 /*
  * Does any rule treat this user, or this project, other than one that no rule mentions? Of a user: is he the subject of a filter that is
- * in braces or not for all. Of a project: the same, or does it make a difference to having none. (Such jobs are a category of their own.)
+ * in braces or not for all. Of a project: does an entry mean it, included or excluded, or is a count kept for it alone. (Such jobs are a
+ * category of their own.)
  */
 bool quotas_name_user(const struct quotas *q, const char *user, const char *group);
 bool quotas_name_project(const struct quotas *q, const char *project);

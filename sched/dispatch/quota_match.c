@@ -65,6 +65,11 @@ bool quota_filter_has(const struct quota_filter *f, const char *name)
 	return !list_has(&f->not_in, name) && (f->in.n == 0 || list_has(&f->in, name));
 }
 
+bool quota_filter_names(const struct quota_filter *f, const char *name)
+{
+	return name && *name && (list_has(&f->in, name) || list_has(&f->not_in, name));
+}
+
 /* ---- users ------------------------------------------------------------------------------------------------------ */
 
 struct who {

@@ -18,6 +18,8 @@ bool quota_filter_is_open(const struct quota_filter *f);
 
 /* Projects, PEs and cluster queues; NULL or "": none. */
 bool quota_filter_has(const struct quota_filter *f, const char *name);
+/* Does an entry of either part match? */
+bool quota_filter_names(const struct quota_filter *f, const char *name);
 
 /* Users: themselves, by an access list, or by one with their Unix group (NULL or "": not known). */
 bool quota_filter_has_user(const struct quota_filter *f, const struct cell *cell, const char *user, const char *group);

@@ -20,7 +20,7 @@ import json
 import sys
 
 from naive_cell import Cell, Job, read_jobs
-from naive_quota import user_is_named
+from naive_quota import project_is_named, user_is_named
 from naive_search import Search
 from naive_state import SATURATED, State
 
@@ -85,15 +85,15 @@ class Run:
             names |= set(pe["user_lists"].replace(",", " ").split()) | set(pe["xuser_lists"].replace(",", " ").split())
         for name, rules in self.cell.quotas:
             for filters, limits in rules:
-                for kind in ("users", "projects"):
-                    names |= {w.lstrip("!@") for w in filters.get(kind, ((), False))[0]}
+                names |= {w.lstrip("!@") for w in filters.get("users", ((), False))[0]}
         return names
 
     def category(self, job):
         lists = [n for n in sorted(self.cell.usersets) if n in self.relevant and self.cell.in_userset(n, job.owner, job.group)]
         by_user = user_is_named(self.cell, job)
+        by_project = job.project in self.relevant or project_is_named(self.cell, job)
         row = self.rows[job.id]
-        return (tuple(lists), job.owner if by_user else None, job.project if job.project in self.relevant or self.cell.quotas else None) + \
+        return (tuple(lists), job.owner if by_user else None, job.project if by_project else None) + \
             tuple(str(row.get(k)) for k in ("q", "masterq", "l", "soft_l", "soft_q", "pe", "slots"))
 
     # -- the run ----------------------------------------------------------------------------------------------------------------

@@ -113,6 +113,14 @@ def user_is_named(cell, job):
     return any((f[1] or not is_for_all(f)) and filter_matches(cell, "users", f[0], job.owner, job.group) for f in about)
 
 
+def project_is_named(cell, job):
+    """Does an entry of a rule mean this project, included or excluded? Or is there a count for each?"""
+    about = [filters["projects"] for name, rules in cell.quotas for filters, limits in rules if "projects" in filters]
+    return job.project is not None and any(
+        any(word_matches(cell, "projects", word.lstrip("!"), job.project, None) for word in words) or
+        braces and filter_matches(cell, "projects", words, job.project, None) for words, braces in about)
+
+
 def quota_take(state, job, instance, pe, slots, taken):
     for rule, limits in rules_for(state, job, instance, pe):
         taken[rule] = taken.get(rule, 0) + slots

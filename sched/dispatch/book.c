@@ -174,9 +174,9 @@ int grant_book_host(struct dispatch *d, struct ask *ask, uint32_t host, uint32_t
 	return object_take(&b, LEVEL_HOST, host, slots, master);
 }
 
-int grant_book(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t begin, int64_t end)
+static int book(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t begin, int64_t end, bool now)
 {
-	const struct booking b = { d, ask, begin, end, begin <= d->now };
+	const struct booking b = { d, ask, begin, end, now };
 	const struct ask_pe *with = ask_with(ask, g->pe);
 	struct ask_pe other = { .pe = g->pe };
 	uint32_t slots = 0;
@@ -195,6 +195,16 @@ int grant_book(struct dispatch *d, struct ask *ask, const struct grant *g, int64
 		code = line_add(&b, &d->cluster.limits, &d->pes[g->pe].line, slots);
 	}
 	return code;
+}
+
+int grant_book(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t begin, int64_t end)
+{
+	return book(d, ask, g, begin, end, begin <= d->now);
+}
+
+int grant_reserve(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t end)
+{
+	return book(d, ask, g, g->begin, end, false);
 }
 
 /* ---- grants ------------------------------------------------------------------------------------------------------------------------ */

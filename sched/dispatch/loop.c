@@ -174,7 +174,7 @@ static int reserve(struct round *r, const struct pending_job *job, struct ask *a
 		return code;
 	task.start = r->grant.begin;
 	task.duration = schedule_seconds(end_after(r->grant.begin, ask->duration), r->grant.begin);
-	code = grant_book(r->d, ask, &r->grant, r->grant.begin, end_after(r->grant.begin, ask->duration));
+	code = grant_reserve(r->d, ask, &r->grant, end_after(r->grant.begin, ask->duration));
 	if (code)
 		return code;
 	schedule_tell(r->d, ask, &r->grant, &task);

@@ -153,6 +153,8 @@ void grant_free(struct grant *g);
 
 /* ---- book.c: what a granted task uses, from `begin` to `end`. -ENOMEM: it may be booked in part. ---- */
 int grant_book(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t begin, int64_t end);
+/* From g->begin on. Even if that is now it is not in use: no instance is full or overloaded by it. */
+int grant_reserve(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t end);
 /* Slots on a host in an instance that there is no more. */
 int grant_book_host(struct dispatch *d, struct ask *ask, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end);
 /* Quotas count what an attempt has put together so far; in the end that is cleared. -ENOMEM. */

@@ -69,6 +69,8 @@ class Run:
         job.pending.remove(task)
         job.enrolled += 1
         self.running_of[job.owner] = self.running_of.get(job.owner, 0) + 1
+        for level, holder, resource, key, amount in self.state.bookings(job, granted, pe):
+            self.state.book.use(key, amount)
         self.debit(job, granted, pe, span)
 
     def debit(self, job, granted, pe, span):

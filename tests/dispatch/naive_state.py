@@ -11,13 +11,19 @@ SATURATED = 2**32 - 1
 
 
 class Book:
-    """What is booked of each resource, and when.  A resource is any hashable key; bookings are (begin, end, amount)."""
+    """
+    What is booked of each resource, and when.  A resource is any hashable key; bookings are (begin, end, amount).  What is in use is
+    kept beside it: reservations are booked only, even those that begin now.
+    """
 
     def __init__(self):
-        self.lines = {}
+        self.lines, self.in_use = {}, {}
 
     def add(self, key, begin, end, amount):
         self.lines.setdefault(key, []).append((begin, end, amount))
+
+    def use(self, key, amount):
+        self.in_use[key] = self.in_use.get(key, 0) + amount
 
     def at(self, key, moment):
         return sum(a for b, e, a in self.lines.get(key, ()) if b <= moment < e)
@@ -165,7 +171,7 @@ class State:
                 c = self.cell.by_name[name]
                 if c.consumable == "NO" or c.relop not in ("==", "<", "<=", "!=") or name not in host.loads:
                     continue
-                free = number(host.values[name]) - self.book.at((host.name, name), self.now)
+                free = number(host.values[name]) - self.book.in_use.get((host.name, name), 0)
                 outside = free - number(self.load(host, name))
                 if outside > 0:
                     self.reduced[(host.name, name)] = outside
@@ -215,7 +221,7 @@ class State:
     # -- queue instances --------------------------------------------------------------------------------------------------------
 
     def full(self, instance):
-        return self.book.at((instance.name, "slots"), self.now) >= instance.slots
+        return self.book.in_use.get((instance.name, "slots"), 0) >= instance.slots
 
     def overloaded(self, instance, with_consumables=True):
         """Load has reached a threshold; one that suspends is none for consumables."""
@@ -236,7 +242,7 @@ class State:
         if c is None:
             return None
         if c.consumable != "NO":
-            left = [self.capacity(h, c.name) - self.book.at((h.name, c.name), self.now)
+            left = [self.capacity(h, c.name) - self.book.in_use.get((h.name, c.name), 0)
                     for h in (instance, instance.host, self.cell.globe) if c.name in h.values]
             return "%8.3f" % min(left) if left else None
         for holder in (instance.host, self.cell.globe):

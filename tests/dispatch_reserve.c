@@ -9,7 +9,15 @@
 
 #include "tests/dispatch_cell.h"
 
-/* One host, ada, with a.q and b.q of four slots each; both can hold parallel jobs of the PE of their name. */
+static void put_queue_of_pe(const struct fixture *f, const char *name, const char *pe)
+{
+	char file[100];
+
+	snprintf(file, sizeof(file), "queue/%s", name);
+	put_text(f, file, "qname %s\nhostlist ada\nseq_no 0\nslots 4\nqtype BATCH INTERACTIVE\npe_list %s\nh_rt INFINITY\ns_rt INFINITY\n", name, pe);
+}
+
+/* One host, ada, with a.q and b.q of four slots each; parallel jobs of PE a run in one, of PE b in the other. */
 static int reserve_setup(void **state)
 {
 	struct fixture *f;
@@ -20,8 +28,8 @@ static int reserve_setup(void **state)
 	set_sched_conf(f, "max_reservation", "5");
 	set_sched_conf(f, "default_duration", "0:20:0");
 	set_sched_conf(f, "params", "DURATION_OFFSET=0");
-	put_queue(f, "a.q", "ada", "4", "");
-	put_queue(f, "b.q", "ada", "4", "");
+	put_queue_of_pe(f, "a.q", "a");
+	put_queue_of_pe(f, "b.q", "b");
 	put_pe(f, "a", 99, "$fill_up");
 	put_pe(f, "b", 99, "$fill_up");
 	reload(f);
@@ -69,10 +77,118 @@ static void test_reservations_that_begin_now_fill_no_instance(void **state)
 	assert_int_equal(reserved(f, 7), NOW + 60);
 }
 
+/* ---- the moments of parallel jobs ---- */
+
+/* Job 1 in b.q is over after 100 s, job 2 in a.q after 500 s; job 3 is a parallel one that wants three slots of a.q. */
+static void begin_at(struct fixture *f, const char *in_b, const char *wanted)
+{
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100%s'}", in_b);
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60%s','reserve':true}", wanted);
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+}
+
+static void test_what_a_quota_gives_back_elsewhere_is_no_moment(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "rqs", "{\n name set0\n description NONE\n enabled TRUE\n limit users * to slots=4\n}\n");
+	reload(f);
+	begin_at(f, "", "");
+	assert_int_equal(reserved(f, 3), NOW + 500);
+}
+
+static void test_what_is_taken_by_default_makes_no_moment(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE "mem mem MEMORY <= YES YES 100M 0\n");
+	put_host(f, "ada", "mem=1G", "np_load_avg=0.1,num_proc=4");
+	reload(f);
+	begin_at(f, ",mem=800M", "");
+	assert_int_equal(reserved(f, 3), NOW + 500);
+}
+
+static void test_what_is_requested_makes_moments(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE "mem mem MEMORY <= YES YES 100M 0\n");
+	put_host(f, "ada", "mem=1G", "np_load_avg=0.1,num_proc=4");
+	reload(f);
+	begin_at(f, ",mem=800M", ",mem=100M");
+	assert_int_equal(reserved(f, 3), NOW + 100);
+}
+
+static void test_without_any_moment_there_is_no_later(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE "excl excl BOOL EXCL YES YES 0 0\n");
+	put_host(f, "ada", "excl=true", "np_load_avg=0.1,num_proc=4");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60,excl=true','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 0);
+	assert_int_equal(reserved(f, 2), 0);
+}
+
+/* ---- several PEs ---- */
+
+static void test_the_first_pe_with_room_decides_when(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','pe':'b','pe_range':'3','hard_resource_list':'h_rt=100'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=300'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'?','pe_range':'2','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	assert_int_equal(reserved(f, 3), NOW + 300);
+}
+
+static const char *reserved_in(const struct schedule_lines *lines, uint32_t number)
+{
+	static char name[20];
+	char before[60];
+	const char *line;
+
+	snprintf(before, sizeof(before), "\n%u:1:RESERVING:", (unsigned)number);
+	line = strstr(lines->text, before);
+	return line && sscanf(line + strlen(before), "%*u:%*u:P:%19[^:]", name) == 1 ? name : "";
+}
+
+static void test_soft_requests_choose_among_pes_with_room_then(void **state)
+{
+	struct fixture *f = *state;
+	struct schedule_lines lines = { 0 };
+
+	set_sched_conf(f, "params", "DURATION_OFFSET=0,MONITOR=1");
+	reload(f);
+	schedule_begin(&lines);
+	sched_schedule(f->sched, &lines);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=300'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=300'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'?','pe_range':'4','hard_resource_list':'h_rt=60','soft_queue_list':'b.q','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(reserved(f, 3), NOW + 300);
+	assert_string_equal(reserved_in(&lines, 3), "b");
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RESERVE_TEST(test_reservations_that_begin_now_fill_no_instance),
+		RESERVE_TEST(test_what_a_quota_gives_back_elsewhere_is_no_moment),
+		RESERVE_TEST(test_what_is_taken_by_default_makes_no_moment),
+		RESERVE_TEST(test_what_is_requested_makes_moments),
+		RESERVE_TEST(test_without_any_moment_there_is_no_later),
+		RESERVE_TEST(test_the_first_pe_with_room_decides_when),
+		RESERVE_TEST(test_soft_requests_choose_among_pes_with_room_then),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

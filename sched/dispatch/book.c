@@ -7,6 +7,7 @@
 
 #include "conf/array.h"
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/parallel.h"
 
 struct booking {
 	struct dispatch *d;
@@ -29,6 +30,7 @@ static int consumable_take(const struct booking *b, size_t k, enum level level, 
 {
 	struct column *column = &b->d->cluster.columns[b->d->cluster.consumables[k]];
 	struct offer *o = column_offer(column, level, object);
+	uint32_t number = concern_object(&b->d->cluster, level, object);
 	double need = b->ask->need[k], amount;
 
 	if (!o || !o->fixed_text)
@@ -37,6 +39,7 @@ static int consumable_take(const struct booking *b, size_t k, enum level level, 
 		double *used = need != 0 ? &o->used : &o->shared;
 
 		*used += b->now ? slots : 0;
+		moments_source(&b->d->moments, need != 0 ? (uint32_t)k : MOMENTS_NOBODY, number);
 		return line_add(b, &b->d->cluster.timelines, need != 0 ? &o->used_line : &o->shared_line, slots);
 	}
 	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master))
@@ -46,6 +49,7 @@ static int consumable_take(const struct booking *b, size_t k, enum level level, 
 	o->used += b->now ? amount : 0;
 	if (o->fixed >= LARGEST_NEED * LARGEST_NEED)	/* INFINITY: there is no end of it */
 		return 0;
+	moments_source(&b->d->moments, (uint32_t)k, number);
 	return line_add(b, &b->d->cluster.timelines, &o->used_line, amount);
 }
 

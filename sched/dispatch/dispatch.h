@@ -9,7 +9,8 @@
  *     ├─ ask.c          what a category of jobs asks for
  *     ├─ sequential.c   one slot: the first instance that fits
  *     ├─ parallel.c     many slots: hosts (visit.c) and instances by the allocation rule; ranges in range.c, soft requests in soft.c
- *     ├─ reserve.c      not now: the earliest time; of many slots in earliest.c, by when hosts have room for them in rooms.c and room.c
+ *     ├─ reserve.c      not now: the earliest time; of many slots in earliest.c, at the moments of concern.c, by when hosts have room for them
+ *     │                 in rooms.c and room.c
  *     │  └─ match.c     one host, one instance: requests and consumables; match_access.c, match_quota.c
  *     ├─ book.c         what is taken is gone
  *     └─ ranking.c      the order of hosts and instances after it
@@ -37,7 +38,9 @@ struct dispatch {
 	const struct cell *cell;
 	struct access global_access;	/* of sge_conf(5) */
 	struct cluster cluster;
-	struct moments moments;		/* of cluster.timelines, from now on */
+	struct moments moments;		/* of cluster.timelines */
+	struct moments_view **views;	/* of them: concern.c */
+	size_t nviews;
 	struct queue_list list;
 	struct quotas *quotas;
 	uint32_t *hits;			/* room for quota_rules() */

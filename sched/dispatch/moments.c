@@ -7,36 +7,46 @@
 
 #include "conf/array.h"
 
+/* ---- notes ------------------------------------------------------------------------------------------------------------------------- */
+
 void moments_begin(struct moments *m, int64_t now)
 {
 	m->begin = now;
-	m->n = m->nnotes = 0;
+	m->n = 0;
+	moments_source(m, MOMENTS_NOBODY, 0);
 }
 
 void moments_free(struct moments *m)
 {
-	free(m->items);
 	free(m->notes);
 	*m = (struct moments){ 0 };
 }
 
+void moments_source(struct moments *m, uint32_t column, uint32_t object)
+{
+	m->column = column;
+	m->object = object;
+}
+
 int moments_reserve(struct moments *m)
 {
-	size_t capacity = 2 * m->notes_capacity + 64;
+	size_t capacity = 2 * m->capacity + 64;
 
-	if (m->notes_capacity - m->nnotes >= MOMENTS_RESERVED)
+	if (m->capacity - m->n >= MOMENTS_RESERVED)
 		return 0;
 	if (array_grow(&m->notes, capacity, sizeof(*m->notes)))
 		return -ENOMEM;
-	m->notes_capacity = capacity;
+	m->capacity = capacity;
 	return 0;
 }
 
 void moments_note(struct moments *m, int64_t at, int lines)
 {
-	if (at >= m->begin)
-		m->notes[m->nnotes++] = (struct moment){ at, lines };
+	if (m->column != MOMENTS_NOBODY)
+		m->notes[m->n++] = (struct moment_note){ at, m->object, m->column, lines > 0 };
 }
+
+/* ---- views ------------------------------------------------------------------------------------------------------------------------- */
 
 static int moment_compare(const void *a, const void *b)
 {
@@ -61,34 +71,68 @@ static size_t unite(struct moment *items, size_t first, size_t n)
 	return kept;
 }
 
-int moments_gather(struct moments *m)
+/* The notes that concern it, in order and each once; those before now are counted. */
+static size_t fresh(struct moments_view *v, const struct moments *m, struct moment *items)
 {
-	size_t most = m->n + m->nnotes, i = m->n, k = m->nnotes;
+	size_t n = 0;
 
-	if (k == 0)
-		return 0;
-	if (most > m->capacity) {
-		if (array_grow(&m->items, 2 * most, sizeof(*m->items)))
-			return -ENOMEM;
-		m->capacity = 2 * most;
+	for (size_t i = v->seen; i < m->n; i++) {
+		const struct moment_note *note = &m->notes[i];
+		int64_t lines = note->added ? 1 : -1;
+
+		if (!v->columns[note->column] || !v->objects[note->object])
+			continue;
+		if (note->at < m->begin)
+			v->past += lines;
+		else
+			items[n++] = (struct moment){ note->at, lines };
 	}
-	qsort(m->notes, k, sizeof(*m->notes), moment_compare);
+	qsort(items, n, sizeof(*items), moment_compare);
+	return unite(items, 0, n);
+}
+
+int moments_gather(struct moments_view *v, const struct moments *m)
+{
+	size_t most = v->n + m->n - v->seen, i = v->n, k;
+	struct moment *items;
+
+	if (v->seen == m->n)
+		return 0;
+	if (most > v->capacity) {
+		if (array_grow(&v->items, 2 * most, sizeof(*v->items)))
+			return -ENOMEM;
+		v->capacity = 2 * most;
+	}
+	items = calloc(m->n - v->seen, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	k = fresh(v, m, items);
+	v->seen = m->n;
+	most = v->n + k;
 	for (size_t to = most; k > 0; )		/* from behind, so that nothing is overwritten that is still needed */
-		m->items[--to] = i > 0 && m->items[i - 1].at > m->notes[k - 1].at ? m->items[--i] : m->notes[--k];
-	m->n = unite(m->items, i > 0 ? i - 1 : 0, most);
-	m->nnotes = 0;
+		v->items[--to] = i > 0 && v->items[i - 1].at > items[k - 1].at ? v->items[--i] : items[--k];
+	v->n = unite(v->items, i > 0 ? i - 1 : 0, most);
+	free(items);
 	return 0;
 }
 
-/* How many are earlier than `at`. */
-static size_t count_before(const struct moments *m, int64_t at)
+void moments_view_free(struct moments_view *v)
 {
-	size_t low = 0, high = m->n;
+	free(v->columns);
+	free(v->objects);
+	free(v->items);
+	*v = (struct moments_view){ 0 };
+}
+
+/* How many are earlier than `at`. */
+static size_t count_before(const struct moments_view *v, int64_t at)
+{
+	size_t low = 0, high = v->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (m->items[middle].at < at)
+		if (v->items[middle].at < at)
 			low = middle + 1;
 		else
 			high = middle;
@@ -96,16 +140,21 @@ static size_t count_before(const struct moments *m, int64_t at)
 	return low;
 }
 
-int64_t moments_before(const struct moments *m, int64_t at)
+int64_t moments_before(const struct moments_view *v, int64_t at)
 {
-	size_t n = count_before(m, at);
+	size_t n = count_before(v, at);
 
-	return n > 0 ? m->items[n - 1].at : INT64_MIN;
+	return n > 0 ? v->items[n - 1].at : INT64_MIN;
 }
 
-int64_t moments_from(const struct moments *m, int64_t at)
+int64_t moments_from(const struct moments_view *v, int64_t at)
 {
-	size_t n = count_before(m, at);
+	size_t n = count_before(v, at);
 
-	return n < m->n ? m->items[n].at : INT64_MAX;
+	return n < v->n ? v->items[n].at : INT64_MAX;
+}
+
+bool moments_are_none(const struct moments_view *v)
+{
+	return v->n == 0 && v->past == 0;
 }

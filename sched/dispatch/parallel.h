@@ -31,6 +31,11 @@ uint32_t parallel_host_least(const struct pe *pe, uint32_t slots);
 /* Instances of cluster queues that are out of question say nothing about whose turn it is. */
 bool parallel_queue_counts(struct search *s, uint32_t instance);
 
+/* concern.c: the moments at which a booking changes that concerns the job, in s->with->moments, up to date. -ENOMEM. */
+int concern_moments(struct search *s);
+uint32_t concern_object(const struct cluster *c, enum level level, uint32_t object);	/* its number in a view */
+void concern_forget(struct dispatch *d);
+
 /* earliest.c: the search is about this moment now; a reservation. 0, -ENOENT, -ENOMEM. */
 void search_at(struct search *s, int64_t begin);
 int parallel_later(struct search *s, struct grant *grant);

@@ -316,6 +316,7 @@ void dispatch_free(struct sched *s)
 	cell_forget(d);
 	ranking_free(d);
 	parallel_free(d);
+	concern_forget(d);
 	moments_free(&d->moments);
 	free(d->loads);
 	free(d);
@@ -345,6 +346,7 @@ static int prepare(struct sched *s, struct dispatch *d, const struct told_instan
 		code = loads_put(s, d);
 	if (code)
 		return code;
+	concern_forget(d);
 	moments_begin(&d->moments, d->now);
 	d->cluster.timelines.moments = &d->moments;
 	cluster_ready(&d->cluster);

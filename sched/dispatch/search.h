@@ -23,6 +23,7 @@
 
 struct dispatch;
 struct grant;
+struct moments_view;
 
 struct want {				/* a resource request */
 	uint32_t column;		/* NONE: no such complex */
@@ -37,6 +38,7 @@ struct ask_pe {				/* a parallel environment that its request may mean */
 	unsigned char *queues;		/* parallel, by cluster queue: 1 in question, 2 out of it, 0 not known yet */
 	struct quota_view view;
 	struct rooms *rooms;		/* rooms.h; NULL: nobody has asked for a reservation in it yet */
+	struct moments_view *moments;	/* concern.c, borrowed; likewise */
 };
 
 struct ask {

@@ -242,26 +242,33 @@ def better(a, b):
 
 
 def parallel_later(search, job):
-    """The earliest moment at which the smallest amount can be had, in the first such PE, and as much as possible then."""
+    """
+    The first PE that will ever have the smallest amount says when; the others are tried at that moment only, and taken for fewer
+    violations of soft requests. Then as much as possible.
+    """
     best = None
     for name in matching(search, job):
         candidates = candidates_of(search, job, name)
-        found = earliest(search, job, name, candidates) if candidates else None
-        if found and (not best or found.start < best.start):
-            best = found
-    if best:
-        best = maximize(search, job, best.pe, best.start, candidates_of(search, job, best.pe))
-    return best
+        if not candidates:
+            continue
+        if not best:
+            best = earliest(search, job, name, candidates[0])
+        else:
+            found = try_at(search, job, name, candidates[0], best.start)
+            best = found if found and found.violations < best.violations else best
+    return best and maximize(search, job, best.pe, best.start, candidates_of(search, job, best.pe))
 
 
-def earliest(search, job, name, candidates):
-    """Moments at which bookings change, from the last one backwards as long as the job fits."""
+def try_at(search, job, name, amount, moment):
+    span = search.span(job, moment)
+    return Attempt(search, job, name, amount, moment, span).run() if pe_left(search, name, span) >= amount else None
+
+
+def earliest(search, job, name, amount):
+    """From the last moment backwards as long as the job fits."""
     best = None
     for moment in reversed(search.moments(job, name)):
-        span = search.span(job, moment)
-        if pe_left(search, name, span) < candidates[0]:
-            break
-        found = Attempt(search, job, name, candidates[0], moment, span).run()
+        found = try_at(search, job, name, amount, moment)
         if not found:
             break
         best = found

@@ -106,11 +106,13 @@ class Search:
         return state.book.below((holder.name, name), state.capacity(holder, name) - each) if each else state.now
 
     def moments(self, job, pe):
-        """When bookings change of anything that the job needs."""
+        """
+        When to try a reservation: when more or less is booked of slots, or of what the job requests by name, on instances that could hold
+        it in this PE, their hosts, and the cell, or of the PE. If nothing ever changes, now. (8.1.9 tries the past, too.)
+        """
         state = self.state
-        keys = {(("pe", pe), "slots")}
-        for holder in [state.cell.globe] + state.cell.hosts + self.queues:
-            for name in holder.values:
-                if state.cell.by_name[name].consumable != "NO":
-                    keys |= {(holder.name, name), (holder.name, name, "shared")}
-        return sorted({m for k in keys for m in state.book.moments(k) if state.now <= m < INFINITY})
+        instances = [i for i in self.queues if static_match(state, job, i, pe)]
+        names = {"slots"} | {name for name in job.requests if state.cell.by_name[name].consumable != "NO"}
+        keys = {(holder.name, name) for holder in [state.cell.globe] + instances + [i.host for i in instances] for name in names & set(holder.values)}
+        changes = {m for k in keys | {(("pe", pe), "slots")} for m in state.book.changes(k) if m < INFINITY}
+        return sorted(m for m in changes if m >= state.now) if changes else [state.now]

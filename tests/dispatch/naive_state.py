@@ -41,6 +41,12 @@ class Book:
     def moments(self, key):
         return sorted({m for b, e, a in self.lines.get(key, ()) for m in (b, e)})
 
+    def changes(self, key):
+        """Moments at which what is booked in all becomes another."""
+        moments = self.moments(key)
+        sums = [0] + [self.at(key, m) for m in moments]
+        return [m for m, before, after in zip(moments, sums, sums[1:]) if before != after]
+
 
 class State:
     def __init__(self, cell, now):

@@ -135,6 +135,51 @@ static void test_without_any_moment_there_is_no_later(void **state)
 	assert_int_equal(reserved(f, 2), 0);
 }
 
+/* ---- load thresholds ---- */
+
+static void put_threshold(struct fixture *f, const char *threshold)
+{
+	put_text(f, "queue/a.q", "qname a.q\nhostlist ada\nseq_no 0\nslots 5\nqtype BATCH INTERACTIVE\npe_list a\nh_rt INFINITY\ns_rt INFINITY\n"
+		 "load_thresholds %s\n", threshold);
+	reload(f);
+	TELL(f, "{'event':'queue_instance_delete','queue':'b.q@ada'}");
+	tell_instance(f, "a.q@ada", 5);
+}
+
+/* From a load of 1 to the threshold of 3 Grid Engine counts three slots. */
+static void test_no_more_is_reserved_than_the_load_allows(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "job_load_adjustments", "load_avg=1");
+	put_host(f, "ada", "NONE", "load_avg=1,np_load_avg=0.1,num_proc=4");
+	put_threshold(f, "load_avg=3");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}");
+	TELL(f, ADD "4,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(f, ADD "5,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 3) == 1);
+	assert_int_equal(reserved(f, 4), 0);
+	assert_int_equal(reserved(f, 5), NOW + 100);
+}
+
+/* What counts is what is left then: four are free now, but one must stay so. */
+static void test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for(void **state)
+{
+	struct fixture *f = *state;
+
+	put_threshold(f, "slots=1");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'4-5','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(f, ADD "3,'owner':'ann','pe':'a','pe_range':'5','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	assert_int_equal(reserved(f, 2), NOW + 100);
+	assert_int_equal(reserved(f, 3), 0);
+}
+
 /* ---- several PEs ---- */
 
 static void test_the_first_pe_with_room_decides_when(void **state)
@@ -187,6 +232,8 @@ int main(void)
 		RESERVE_TEST(test_what_is_taken_by_default_makes_no_moment),
 		RESERVE_TEST(test_what_is_requested_makes_moments),
 		RESERVE_TEST(test_without_any_moment_there_is_no_later),
+		RESERVE_TEST(test_no_more_is_reserved_than_the_load_allows),
+		RESERVE_TEST(test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for),
 		RESERVE_TEST(test_the_first_pe_with_room_decides_when),
 		RESERVE_TEST(test_soft_requests_choose_among_pes_with_room_then),
 	};

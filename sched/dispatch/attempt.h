@@ -34,6 +34,9 @@ struct attempt {
 	bool is_first;			/* for a start of this job, in this PE */
 };
 
+/* Slots until the last of a host's instances is overloaded: Grid Engine takes the most that one of them allows for all. */
+uint32_t visit_headroom(const struct search *s, uint32_t host);
+
 /* The next visit: what a host could give. -ENOMEM. */
 int visit_host(struct attempt *a, uint32_t host);
 

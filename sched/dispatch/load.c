@@ -127,9 +127,24 @@ static bool crosses(enum complex_relop relop, double value, double threshold)
 	}
 }
 
-/* What is left of a consumable at all levels, as Grid Engine writes it down before it compares. */
-static bool what_is_left(const struct cluster *c, const struct column *column, const struct queue_instance *i, uint32_t number, double *left)
+static bool level_value(const struct cluster *c, struct column *column, enum level level, uint32_t object, const struct load_when *when, double *value)
 {
+	const struct offer *o = column_offer(column, level, object);
+
+	if (!cluster_value(c, column, level, object, value))
+		return false;
+	if (!when || !o->fixed_text)
+		return true;
+	*value = o->fixed - timeline_max(&c->timelines, o->used_line, when->begin, when->end);
+	if (o->load_text)
+		*value = cluster_stricter(column->complex->relop, *value, cluster_load_value(c, column, o, level, level == LEVEL_HOST ? object : 0));
+	return true;
+}
+
+/* What is left of a consumable on all levels, now or (`when`) then, as Grid Engine writes it down before it compares. */
+static bool what_is_left(const struct cluster *c, struct column *column, uint32_t number, const struct load_when *when, double *left)
+{
+	const struct queue_instance *i = &c->instances[number];
 	double value;
 	bool any = false;
 	char text[350];
@@ -137,7 +152,7 @@ static bool what_is_left(const struct cluster *c, const struct column *column, c
 	for (enum level level = LEVEL_GLOBAL; level < LEVELS; level++) {
 		uint32_t object = level == LEVEL_QUEUE ? number : i->host;
 
-		if (!cluster_value(c, column, level, object, &value))
+		if (!level_value(c, column, level, object, when, &value))
 			continue;
 		*left = any ? cluster_stricter(column->complex->relop, value, *left) : value;
 		any = true;
@@ -174,7 +189,7 @@ static bool alarm_of(const struct cluster *c, uint32_t number, const struct pair
 	const struct queue_instance *i = &c->instances[number];
 	const struct complex *complex = cell_complex(c->cell, threshold->name);
 	uint32_t at = complex ? c->column_of[complex - c->cell->complexes] : UINT32_MAX;
-	const struct column *column = at == UINT32_MAX ? NULL : &c->columns[at];
+	struct column *column = at == UINT32_MAX ? NULL : &c->columns[at];
 	const struct offer *o;
 	enum level level;
 
@@ -184,7 +199,7 @@ static bool alarm_of(const struct cluster *c, uint32_t number, const struct pair
 	if (!column->is_text && number_parse(threshold->text, &alarm->limit) != 0)
 		return true;
 	if (complex->consumable != CONSUMABLE_NO) {
-		return consumables_too && (!what_is_left(c, column, i, number, &alarm->value) || crosses(complex->relop, alarm->value, alarm->limit));
+		return consumables_too && (!what_is_left(c, column, number, NULL, &alarm->value) || crosses(complex->relop, alarm->value, alarm->limit));
 	}
 	o = load_offer(column, i, number, &level);
 	if (!o)
@@ -213,14 +228,14 @@ static double need_of(const struct cluster *c, uint32_t column, const double *ne
 
 /*
  * As 8.1.9 has it, from the load as it was reported: what jobs of this run have added does not count, and neither does how fast that would be
- * forgotten. Of consumables, what is left now.
+ * forgotten. Of consumables, what is left.
  */
-static double slots_to(const struct cluster *c, uint32_t number, const struct pair *threshold, const double *need)
+static double slots_to(const struct cluster *c, uint32_t number, const struct pair *threshold, const double *need, const struct load_when *when)
 {
 	const struct queue_instance *i = &c->instances[number];
 	const struct complex *complex = cell_complex(c->cell, threshold->name);
 	uint32_t at = complex ? c->column_of[complex - c->cell->complexes] : UINT32_MAX;
-	const struct column *column = at == UINT32_MAX ? NULL : &c->columns[at];
+	struct column *column = at == UINT32_MAX ? NULL : &c->columns[at];
 	double adjustment, limit, value;
 	const struct offer *o;
 	enum level level;
@@ -229,7 +244,7 @@ static double slots_to(const struct cluster *c, uint32_t number, const struct pa
 		return INFINITY;
 	if (complex->consumable != CONSUMABLE_NO) {
 		adjustment = need_of(c, at, need);
-		return adjustment > 0 && what_is_left(c, column, i, number, &value) ? trunc((value - limit) / adjustment) : INFINITY;
+		return adjustment > 0 && what_is_left(c, column, number, when, &value) ? trunc((value - limit) / adjustment) : INFINITY;
 	}
 	o = column->slot_load != 0.0 ? load_offer(column, i, number, &level) : NULL;
 	if (!o || level == LEVEL_QUEUE)
@@ -242,14 +257,27 @@ static double slots_to(const struct cluster *c, uint32_t number, const struct pa
 	return (limit - o->load) / adjustment + 1;
 }
 
-uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double *need)
+uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double *need, const struct load_when *when)
 {
 	const struct pairs *thresholds = &c->profiles[c->instances[instance].profile].load_thresholds;
 	double least = INFINITY;
 
 	for (size_t i = 0; i < thresholds->n; i++)
-		least = fmin(least, slots_to(c, instance, &thresholds->items[i], need));
+		least = fmin(least, slots_to(c, instance, &thresholds->items[i], need, when));
 	return least < 0 ? 0 : least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
+}
+
+bool load_thresholds_consume(const struct cluster *c)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < c->nprofiles; i++)
+		for (size_t k = 0; k < c->profiles[i].load_thresholds.n && !any; k++) {
+			const struct complex *complex = cell_complex(c->cell, c->profiles[i].load_thresholds.items[k].name);
+
+			any = complex && complex->consumable != CONSUMABLE_NO;
+		}
+	return any;
 }
 
 static bool is_global(const struct cluster *c, const struct pairs *thresholds)

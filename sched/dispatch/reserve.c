@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Not now, but when: sched_conf(5), max_reservation. Instances that are full or disabled by a calendar take part; load does not count.
+ * Not now, but when: sched_conf(5), max_reservation. Instances that are full or disabled by a calendar take part. Load counts for those that
+ * were overloaded when the run began, which are out, and for how many slots a parallel job gets on a host.
  *
  * One slot: the earliest moment from which on everything that the job needs stays free, and the first instance with that moment: soft
  * requests have no say.

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 
 #include "conf/array.h"
+#include "sched/dispatch/attempt.h"
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/load.h"
 #include "sched/dispatch/parallel.h"
 
 #define MANY_HOSTS 8			/* one in so many */
@@ -90,6 +92,7 @@ static uint32_t host_slots(struct search *s, uint32_t host)
 	const struct cluster *c = &s->d->cluster;
 	uint32_t left = is_visited(s, host) ? match_object(s, LEVEL_HOST, host, s->with->rooms->slots) : 0, sum = 0;
 
+	left = left < s->with->rooms->headroom[host] ? left : s->with->rooms->headroom[host];
 	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && sum < left; i = c->instances[i].next_on_host)
 		sum += instance_slots(s, i);
 	return sum < left ? sum : left;
@@ -130,7 +133,7 @@ static int64_t host_lack(struct search *s, uint32_t host)
 {
 	const struct rooms *r = s->with->rooms;
 
-	if (!is_visited(s, host) || slots_ever(s, LEVEL_HOST, host) < r->least)
+	if (!is_visited(s, host) || r->headroom[host] < r->least || slots_ever(s, LEVEL_HOST, host) < r->least)
 		return TIMELINE_NEVER;
 	if (match_object(s, LEVEL_HOST, host, r->slots) < r->least)
 		return room_lack(s, LEVEL_HOST, host, r->least, DOUBT_IS_ROOM);
@@ -241,11 +244,11 @@ void rooms_visited(struct search *s, uint32_t host, uint32_t slots)
 
 /* ---- life -------------------------------------------------------------------------------------------------------------------------- */
 
-/* What the job needs once, and quotas, make a difference between instances that have room. */
+/* What the job needs once, quotas, and thresholds on what it consumes make a difference between instances that have room. */
 static bool are_all(const struct search *s)
 {
 	const struct cluster *c = &s->d->cluster;
-	bool all = !s->ask->master_queues && quota_view_is_empty(s->d->quotas, &s->with->view);
+	bool all = !load_thresholds_consume(c) && !s->ask->master_queues && quota_view_is_empty(s->d->quotas, &s->with->view);
 
 	for (size_t k = 0; k < c->nconsumables && all; k++)
 		all = s->ask->need[k] == 0 || (s->ask->need[k] > 0 && c->columns[c->consumables[k]].complex->consumable != CONSUMABLE_JOB);
@@ -264,6 +267,14 @@ static void forget(struct rooms *r, size_t nhosts)
 	}
 }
 
+static void headroom_learn(const struct search *s, struct rooms *r)
+{
+	bool consume = load_thresholds_consume(&s->d->cluster);
+
+	for (uint32_t h = 0; h < s->d->cluster.nhosts; h++)
+		r->headroom[h] = consume ? UINT32_MAX : visit_headroom(s, h);
+}
+
 int rooms_begin(struct search *s, uint32_t slots)
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
@@ -277,7 +288,8 @@ int rooms_begin(struct search *s, uint32_t slots)
 	}
 	r = calloc(1, sizeof(*r));
 	s->with->rooms = r;
-	if (!r || array_grow(&r->from, nhosts + 1, sizeof(*r->from)) || array_grow(&r->heap, nhosts + 1, sizeof(*r->heap))) {
+	if (!r || array_grow(&r->from, nhosts + 1, sizeof(*r->from)) || array_grow(&r->heap, nhosts + 1, sizeof(*r->heap)) ||
+	    array_grow(&r->headroom, nhosts + 1, sizeof(*r->headroom))) {
 		rooms_free(r);
 		s->with->rooms = NULL;
 		return -ENOMEM;
@@ -286,6 +298,7 @@ int rooms_begin(struct search *s, uint32_t slots)
 	r->least = parallel_host_least(pe, slots);
 	r->most = pe->rule == RULE_FIXED ? r->least : slots;
 	r->are_all = are_all(s);
+	headroom_learn(s, r);
 	forget(r, nhosts);
 	return 0;
 }
@@ -296,5 +309,6 @@ void rooms_free(struct rooms *r)
 		return;
 	free(r->from);
 	free(r->heap);
+	free(r->headroom);
 	free(r);
 }

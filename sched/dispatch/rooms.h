@@ -17,9 +17,10 @@ struct rooms {				/* of a category in a PE */
 	int64_t *from;			/* by host: it has no room before, as far as `failed` and later moments go */
 	uint32_t *heap;			/* hosts, the earliest on top */
 	size_t nheap;
+	uint32_t *headroom;		/* by host: what load thresholds allow; UINT32_MAX where that is not the same at all moments */
 	uint32_t slots, least, most;	/* wanted; that a host must give to take part; that it may give */
 	int64_t failed;			/* the latest moment at which all hosts together have not been enough */
-	bool are_all;			/* whoever has room gives it: neither quotas nor the master queue matter */
+	bool are_all;			/* whoever has room gives it: neither quotas nor the master queue matter, nor thresholds on consumables */
 };
 
 int rooms_begin(struct search *s, uint32_t slots);	/* -ENOMEM */

@@ -80,7 +80,7 @@ struct search {
 	struct ask *ask;
 	struct ask_pe *with;		/* the PE tried */
 	int64_t begin, end;		/* the time for which it is wanted */
-	bool later;			/* a reservation: instances set aside take part, load does not count, nothing is learnt for this run */
+	bool later;			/* a reservation: instances set aside take part, nothing is learnt for this run */
 	bool timed;			/* bookings are looked up in time */
 	bool free;			/* as if nothing were booked */
 	bool silent;			/* no reasons */

@@ -16,14 +16,14 @@ static uint32_t instance_slots(struct search *s, uint32_t instance, uint32_t mos
 	return match_object(s, LEVEL_QUEUE, instance, most);
 }
 
-/* Slots until the last of a host's instances is overloaded: Grid Engine takes the most that one of them allows for all. */
-static uint32_t host_headroom(struct search *s, uint32_t host)
+uint32_t visit_headroom(const struct search *s, uint32_t host)
 {
 	const struct cluster *c = &s->d->cluster;
+	const struct load_when when = { s->begin, s->end };
 	uint32_t most = 0;
 
 	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && most < UINT32_MAX; i = c->instances[i].next_on_host) {
-		uint32_t headroom = queue_list_has(&s->d->list, i) ? load_headroom(c, i, s->ask->need) : 0;
+		uint32_t headroom = queue_list_has(&s->d->list, i) ? load_headroom(c, i, s->ask->need, s->later ? &when : NULL) : 0;
 
 		most = headroom > most ? headroom : most;
 	}
@@ -93,8 +93,8 @@ static void places_sort(const struct dispatch *d, struct place *places, size_t n
 }
 
 /*
- * On the host itself; whether others have taken it is noted by the way. As soon as a search has found an amount, 8.1.9 forgets about load thresholds
- * for those that it tries then.
+ * On the host itself; whether others have taken it is noted by the way. As soon as a search for places now has found an amount, 8.1.9 forgets about
+ * load thresholds for those that it tries then.
  */
 static uint32_t host_left(struct attempt *a, uint32_t host, bool *overloaded)
 {
@@ -106,9 +106,9 @@ static uint32_t host_left(struct attempt *a, uint32_t host, bool *overloaded)
 		s->d->cluster.hosts[host].taken = a->p->stamp;
 		s->d->any_taken = true;
 	}
-	if (left == 0 || s->later || s->found)
+	if (left == 0 || (s->found && !s->later))
 		return left;
-	headroom = host_headroom(s, host);
+	headroom = visit_headroom(s, host);
 	*overloaded = headroom == 0;
 	if (*overloaded)
 		match_why(s, WHY_OVERLOADED, "load_thresholds", s->d->cluster.host_names[host], 0, 0);

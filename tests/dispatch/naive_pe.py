@@ -79,12 +79,13 @@ class Attempt:
 
     def headroom(self, host):
         """
-        The most that a host's instances leave, whether the job may use them or not. Once a search for the amount has found one,
+        The most that a host's instances leave, whether the job may use them or not. Once a search for the amount now has found one,
         thresholds are forgotten.
         """
-        if self.start is not None or self.search.found:
+        later = self.start is not None
+        if self.search.found and not later:
             return INFINITY
-        return max(self.state.headroom(self.job, i) for i in self.search.queues if i.host is host)
+        return max(self.state.headroom(self.job, i, self.span if later else None) for i in self.search.queues if i.host is host)
 
     def visit(self, host, instances):
         """Take from a host what the allocation rule says, or nothing."""

@@ -243,12 +243,12 @@ class State:
         c = self.cell.by_name[name]
         return fits(c.type, value, relation(c.relop), limit)
 
-    def threshold_value(self, instance, c):
-        """The value a load threshold is compared with: what remains of a consumable, else load, else what the queue says."""
+    def threshold_value(self, instance, c, span=None):
+        """The value a load threshold is compared with: what remains of a consumable (now, or then), else load, else what the queue says."""
         if c is None:
             return None
         if c.consumable != "NO":
-            left = [self.capacity(h, c.name) - self.book.in_use.get((h.name, c.name), 0)
+            left = [self.capacity(h, c.name) - (self.used(h, c.name, span) if span else self.book.in_use.get((h.name, c.name), 0))
                     for h in (instance, instance.host, self.cell.globe) if c.name in h.values]
             return "%8.3f" % min(left) if left else None
         for holder in (instance.host, self.cell.globe):
@@ -256,16 +256,16 @@ class State:
                 return self.load(holder, c.name)
         return instance.values.get(c.name)
 
-    def headroom(self, job, instance):
+    def headroom(self, job, instance, span=None):
         """
         How many more slots until a load threshold is reached: by their adjustments, from the load as it was reported (whatever was started
-        since, and however fast adjustments decay), or by what they consume, from what is left.
+        since, and however fast adjustments decay), or by what they consume, from what is left: now, or for a span of time.
         """
         most = INFINITY
         for name, limit in instance.load_thresholds.items():
             c = self.cell.by_name[name]
             if c.consumable != "NO":
-                step, value, last = self.consumption(job, c.name), self.threshold_value(instance, c), 0
+                step, value, last = self.consumption(job, c.name), self.threshold_value(instance, c, span), 0
             elif c.name in instance.host.loads:
                 step, value, last = self.adjustments.get(c.name, 0.0), instance.host.loads[c.name], 1
                 step /= self.processors(instance.host) if c.name.startswith("np_") else 1

@@ -40,6 +40,8 @@ enum { NHOSTS = 9, NQUEUES = 3 };
 struct order_model {
 	uint32_t list[NHOSTS * NQUEUES];
 	size_t n;
+	uint32_t dropped[NHOSTS * NQUEUES];
+	size_t ndropped;
 	double ranked[NHOSTS];
 	bool changed;
 };
@@ -79,6 +81,17 @@ static void lists_are_equal(struct dispatch *d, const struct order_model *m)
 		assert_int_equal(list[i], m->list[i]);
 }
 
+/* The job may be reserved: they stand behind all others until the list is sorted, and stay when it is split again. */
+static void dropped_come_back(struct dispatch *d, struct order_model *m)
+{
+	ranking_merge(d);
+	for (size_t i = 0; i < m->ndropped; i++)
+		m->list[m->n++] = m->dropped[i];
+	m->ndropped = 0;
+	if (pick(2))
+		ranking_split(d);
+}
+
 /* One job: after some starts, or none; looked at, and perhaps searched for. */
 static void random_job(struct dispatch *d, struct order_model *m)
 {
@@ -94,11 +107,14 @@ static void random_job(struct dispatch *d, struct order_model *m)
 		size_t at = pick((unsigned)m->n);
 
 		ranking_drop(d, m->list[at]);
+		m->dropped[m->ndropped++] = m->list[at];
 		memmove(&m->list[at], &m->list[at + 1], (--m->n - at) * sizeof(*m->list));
 	}
 	ranking_job(d);
 	for (uint32_t h = 0; m->changed && h < NHOSTS; h++)
 		m->ranked[h] = d->cluster.hosts[h].value;
+	if (pick(8) == 0)
+		dropped_come_back(d, m);
 	if (pick(4)) {			/* else it eats the flag */
 		ranking_search(d, true);
 		if (m->changed)

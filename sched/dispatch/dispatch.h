@@ -69,6 +69,7 @@ struct dispatch {
 	uint32_t *aside;		/* instances that are full, overloaded since the run began, or disabled by calendar */
 	size_t naside;
 	bool merged;			/* they are in the list */
+	bool appended;			/* behind all others, or some of them that have stayed are: until it is sorted */
 	int64_t front, back;		/* labels given out */
 	struct ranking_entry *entries;	/* scratch of a sort */
 	size_t entries_capacity;

@@ -52,7 +52,7 @@ int ranking_begin(struct dispatch *d)
 	memset(d->is_moved, 0, c->nhosts);
 	d->nmoved = d->naside = 0;
 	d->starts = 0;
-	d->sorts = d->in_soft_order = d->merged = false;
+	d->sorts = d->in_soft_order = d->merged = d->appended = false;
 	d->placed_soft = true;
 	d->host_changed = true;		/* the first job finds all hosts with new numbers */
 	d->front = 0;
@@ -140,7 +140,7 @@ static size_t take_out(struct dispatch *d)
 		for (uint32_t i = c->hosts[d->moved[m]].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
 			if (queue_list_has(&d->list, i))
 				take_out_one(d, i, &n);
-	for (size_t k = 0; d->merged && k < c->nlist; k++)
+	for (size_t k = 0; d->appended && k < c->nlist; k++)
 		if (queue_list_has(&d->list, c->list[k]) && queue_list_key(&d->list, c->list[k]).major == INFINITY)
 			take_out_one(d, c->list[k], &n);
 	return n;
@@ -183,6 +183,7 @@ static void sort_moved(struct dispatch *d)
 		put_back_all(d, n);
 	else
 		put_back(d, n);
+	d->appended = false;
 	for (size_t m = 0; m < d->nmoved; m++)
 		d->is_moved[d->moved[m]] = d->cluster.hosts[d->moved[m]].ranked != d->cluster.hosts[d->moved[m]].value;
 	for (size_t m = n = 0; m < d->nmoved; m++)
@@ -212,6 +213,7 @@ void ranking_merge(struct dispatch *d)
 	for (size_t k = 0; k < d->naside; k++)
 		append(d, d->aside[k]);
 	d->merged = d->merged || d->naside > 0;
+	d->appended = d->appended || d->naside > 0;
 	d->naside = 0;
 }
 

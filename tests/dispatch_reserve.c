@@ -77,6 +77,25 @@ static void test_reservations_that_begin_now_fill_no_instance(void **state)
 	assert_int_equal(reserved(f, 7), NOW + 60);
 }
 
+/* It is seen by that a.q, overloaded since job 2, comes back for job 4 and takes job 5. */
+static void test_a_category_refused_without_a_wish_for_reservation_is_looked_at_with_one(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.01");
+	put_queue(f, "a.q", "ada", "4", "load_thresholds slots=2\n");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'x*','pe_range':'2'}");
+	TELL(f, ADD "4,'owner':'ann','pe':'x*','pe_range':'2','reserve':true}");
+	TELL(f, ADD "5,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	assert_int_equal(started(f, 5), 1);
+	WAITS(f, 4, "x*");
+}
+
 /* ---- the moments of parallel jobs ---- */
 
 /* Job 1 in b.q is over after 100 s, job 2 in a.q after 500 s; job 3 is a parallel one that wants three slots of a.q. */
@@ -228,6 +247,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		RESERVE_TEST(test_reservations_that_begin_now_fill_no_instance),
+		RESERVE_TEST(test_a_category_refused_without_a_wish_for_reservation_is_looked_at_with_one),
 		RESERVE_TEST(test_what_a_quota_gives_back_elsewhere_is_no_moment),
 		RESERVE_TEST(test_what_is_taken_by_default_makes_no_moment),
 		RESERVE_TEST(test_what_is_requested_makes_moments),

@@ -205,8 +205,10 @@ static int job_take(struct round *r, const struct pending_job *job, struct ask *
 	ranking_job(r->d);
 	if (reserves)
 		ranking_merge(r->d);
-	if (!ask->rejected && !ask_is_possible(&s)) {
-		ask->rejected = ask->reservation_rejected = true;
+	s.silent = ask->rejected;
+	if (!ask_is_possible(&s)) {
+		ask->rejected = true;
+		ask->reservation_rejected |= reserves;
 		return 0;
 	}
 	if (!ask->rejected) {

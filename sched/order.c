@@ -28,7 +28,7 @@ struct sort {
 	size_t n, slices;
 	unsigned shift;
 	double max, span;		/* of the mapping */
-	uint32_t (*counts)[BUCKETS];	/* by slice; then where the next record of the bucket goes */
+	uint32_t (*counts)[BUCKETS];	/* by slice; then where the next record of the bucket goes. With one slice: by digit */
 };
 
 static uint32_t place_of(uint64_t record)
@@ -70,26 +70,30 @@ static void slice_count(void *context, size_t i)
 		s->counts[i][bucket_of(s->from[k], s->shift)]++;
 }
 
-static void slice_scatter(void *context, size_t i)
+static void scatter(const struct sort *s, size_t begin, size_t end, uint32_t *next)
 {
-	const struct sort *s = context;
-	size_t end = s->n * (i + 1) / s->slices;
 	const uint64_t *from = s->from;
 	uint64_t *to = s->to;
-	uint32_t *next = s->counts[i];
 	unsigned shift = s->shift;
 
-	for (size_t k = s->n * i / s->slices; k < end; k++)
+	for (size_t k = begin; k < end; k++)
 		to[next[bucket_of(from[k], shift)]++] = from[k];
 }
 
-/* Counts become places. */
-static void places(const struct sort *s)
+static void slice_scatter(void *context, size_t i)
+{
+	const struct sort *s = context;
+
+	scatter(s, s->n * i / s->slices, s->n * (i + 1) / s->slices, s->counts[i]);
+}
+
+/* Counts become places, of `slices` slices that begin with `first`. */
+static void places(const struct sort *s, size_t first, size_t slices)
 {
 	uint32_t sum = 0;
 
 	for (size_t b = 0; b < BUCKETS; b++)
-		for (size_t i = 0; i < s->slices; i++) {
+		for (size_t i = first; i < first + slices; i++) {
 			uint32_t n = s->counts[i][b];
 
 			s->counts[i][b] = sum;
@@ -97,18 +101,42 @@ static void places(const struct sort *s)
 		}
 }
 
+static void records_swap(struct sort *s)
+{
+	uint64_t *swap = s->from;
+
+	s->from = s->to;
+	s->to = swap;
+}
+
+/* One thread moves records about, but their digits stay: all are counted at once. */
+static void radix_sort_alone(struct sort *s)
+{
+	memset(s->counts, 0, KEY_DIGITS * sizeof(*s->counts));
+	for (size_t k = 0; k < s->n; k++)
+		for (unsigned digit = 0; digit < KEY_DIGITS; digit++)
+			s->counts[digit][bucket_of(s->from[k], 32 + digit * DIGIT_BITS)]++;
+	for (unsigned digit = 0; digit < KEY_DIGITS; digit++) {
+		s->shift = 32 + digit * DIGIT_BITS;
+		places(s, digit, 1);
+		scatter(s, 0, s->n, s->counts[digit]);
+		records_swap(s);
+	}
+}
+
 /* There are keys of all ones and of all zeros: no digit is the same everywhere. */
 static void radix_sort(struct workers *workers, struct sort *s)
 {
+	if (s->slices == 1) {
+		radix_sort_alone(s);
+		return;
+	}
 	for (unsigned digit = 0; digit < KEY_DIGITS; digit++) {
-		uint64_t *swap = s->from;
-
 		s->shift = 32 + digit * DIGIT_BITS;
 		workers_run(workers, slice_count, s, s->slices);
-		places(s);
+		places(s, 0, s->slices);
 		workers_run(workers, slice_scatter, s, s->slices);
-		s->from = s->to;
-		s->to = swap;
+		records_swap(s);
 	}
 }
 
@@ -354,7 +382,7 @@ int run_order(struct sched *s)
 	sort.slices = 1 + sort.n / SLICE_RECORDS;
 	sort.slices = sort.slices < workers_count(s->workers) ? sort.slices : workers_count(s->workers);
 	sort.slices = sort.slices < MAX_SLICES ? sort.slices : MAX_SLICES;
-	sort.counts = malloc(sort.slices * sizeof(*sort.counts));
+	sort.counts = malloc((sort.slices > KEY_DIGITS ? sort.slices : KEY_DIGITS) * sizeof(*sort.counts));
 	if (!sort.counts || run_blocks(s, block_spread)) {
 		free(sort.counts);
 		return -ENOMEM;

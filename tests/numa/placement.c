@@ -191,6 +191,16 @@ static void test_cached_files_make_room(void **state)
 	}
 }
 
+/* What the tests before have read: to make room takes the kernel time that a busy machine may not give it. */
+static void caches_drop(void)
+{
+	int fd = open("/proc/sys/vm/drop_caches", O_WRONLY);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, "3", 1), 1);
+	close(fd);
+}
+
 /* A third more than the node has, while the others have room. */
 static void test_a_node_that_is_full_borrows_and_nobody_dies(void **state)
 {
@@ -200,6 +210,7 @@ static void test_a_node_that_is_full_borrows_and_nobody_dies(void **state)
 	for (unsigned k = 0; k < f->topology.nnodes; k++)
 		if (f->topology.node[k].memory_bytes >= SMALL_NODE || f->topology.nnodes < 4)
 			skip();
+	caches_drop();
 	segment_make(f, &f->topology);
 	run_on(f, 0);
 	while ((uint64_t)(home + away) * EXTENT_BYTES < f->topology.node[2].memory_bytes * 4 / 3) {

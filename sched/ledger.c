@@ -175,6 +175,25 @@ int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submissio
 	return settled;
 }
 
+/* A snapshot may bring an end again before any run has booked it: the first one counts. */
+static int ends_settle_again(struct ended_task *tasks, size_t n)
+{
+	struct pool ends;
+	int code = 0;
+
+	pool_create(&ends, sizeof(struct ledger_end));
+	for (size_t i = 0; code == 0 && i < n; i++) {
+		struct ledger_end end = end_of(&tasks[i]);
+		bool is_new = true;
+
+		if (!tasks[i].settled && pool_hold(&ends, &end, &is_new) == NONE)
+			code = -ENOMEM;
+		tasks[i].settled |= !is_new;
+	}
+	pool_destroy(&ends);
+	return code;
+}
+
 int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n)
 {
 	for (size_t i = 0; l && i < n; i++) {
@@ -186,7 +205,7 @@ int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n)
 		tasks[i].asked = true;
 		tasks[i].settled = settled;
 	}
-	return 0;
+	return l && n > 1 ? ends_settle_again(tasks, n) : 0;
 }
 
 /* What was debited for a job that has ended since is not to be found, even if its end could not be kept yet. */

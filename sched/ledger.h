@@ -83,7 +83,7 @@ struct ledger_sum *ledger_sum(struct ledger *l, uint32_t user, uint32_t project)
 
 /* Was the end of a task that now runs (again) booked? 1: its usage is not to be booked; 0; -EAGAIN: can't be told now. */
 int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submission_time, struct task *t);
-/* Mark those of some ends that are booked already. 0 or -EAGAIN. */
+/* Mark those of some ends that are booked already, and all but the first that are the same. 0, -EAGAIN or -ENOMEM. */
 int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n);
 /* What was booked for a job that is met for the first time. 0 or -EAGAIN. */
 int ledger_recall(struct ledger *l, uint32_t job_number, int64_t submission_time, struct debited *debited);

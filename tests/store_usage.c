@@ -174,6 +174,23 @@ static void test_an_end_is_booked_once_in_one_life_too(void **state)
 	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "12.0 1");
 }
 
+static void test_an_end_that_a_snapshot_tells_again_before_a_run_is_booked_once(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	run_and_save(f, NOW);
+	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	SNAPSHOT(f);
+	start_job(f, 1, "ann");
+	TELL(f, START "1,'task':2}");
+	SNAPSHOT_END(f);
+	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
+	TELL(f, FINISH "1,'task':2,'scaled_usage':{'cpu':3}}");
+	run_and_save(f, NOW);
+	CHECK(ANN_LONG(f), 15);
+}
+
 static void test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds(void **state)
 {
 	struct fixture *f = *state;
@@ -343,6 +360,7 @@ int main(void)
 		CELL_TEST(test_what_was_not_saved_is_booked_after_the_restart),
 		CELL_TEST(test_an_end_that_is_told_again_is_booked_once),
 		CELL_TEST(test_an_end_is_booked_once_in_one_life_too),
+		CELL_TEST(test_an_end_that_a_snapshot_tells_again_before_a_run_is_booked_once),
 		CELL_TEST(test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds),
 		CELL_TEST(test_another_job_of_the_same_number_is_another),
 		CELL_TEST(test_a_job_that_was_submitted_anew_stays_the_same_job),

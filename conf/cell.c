@@ -14,12 +14,15 @@ static const struct kind *const kinds[] = {
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
-/* README.md is for people. */
+/* README.md is for people, and what slurm.conf includes is its own affair. */
 static bool entry_is_known(const char *name)
 {
-	static const char *const others[] = { "sched_conf", "share_tree", "complex", "global_conf", "rqs", "README.md" };
+	static const char *const others[] = { "sched_conf", "share_tree", "complex", "global_conf", "rqs", "associations", "sshare", "qos", "README.md" };
+	const char *end = strrchr(name, '.');
 	size_t i;
 
+	if (end && !strcmp(end, ".conf"))
+		return true;
 	for (i = 0; i < KINDS; i++)
 		if (!strcmp(kinds[i]->folder, name))
 			return true;
@@ -80,6 +83,8 @@ static int cell_read(struct reader *r)
 	if (!error)
 		error = global_conf_read(r);
 	if (!error)
+		error = slurm_read(r);
+	if (!error)
 		error = sched_conf_read(r);
 	return error ? error : references_check(r);
 }
@@ -108,6 +113,7 @@ void cell_free(struct cell *cell)
 		free(cell->tree[i].name);
 	free(cell->tree);
 	free(cell->tree_children);
+	slurm_free(&cell->slurm);
 	rqs_free(cell);
 	sched_conf_free(&cell->sched);
 	global_conf_free(&cell->global);

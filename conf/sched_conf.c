@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conf/formula.h"
 #include "conf/lists.h"
@@ -52,13 +53,30 @@ static const struct field table[] = {
 };
 _Static_assert(sizeof(table) / sizeof(*table) <= FIELDS_MAX, "struct fields has too few places");
 
+/* A cell that has a slurm.conf and no sched_conf is a Slurm site's. */
+static int algorithm_choose(struct cell *cell)
+{
+	struct pair *typed = cell->sched.typed.items;
+
+	if (!cell->slurm.present)
+		return 0;
+	free(cell->sched.algorithm);
+	cell->sched.algorithm = strdup("multifactor");
+	free(typed->text);
+	typed->text = strdup("multifactor");
+	return cell->sched.algorithm && typed->text ? 0 : -ENOMEM;
+}
+
 static int sched_conf_read_file(struct reader *r, const char *path)
 {
 	struct fields f;
 	int error = fields_read(&f, table, sizeof(table) / sizeof(*table), path, &r->cell->sched, r->report);
+	bool absent = error == -ENOENT;
 
 	if (error != -ENOMEM)
 		error = fields_typed(&f, &r->cell->sched.typed);
+	if (!error && absent)
+		error = algorithm_choose(r->cell);
 	if (!error)
 		sched_conf_check(r, &f);
 	fields_close(&f);

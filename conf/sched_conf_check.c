@@ -34,7 +34,7 @@ static void __attribute__((format(printf, 4, 5))) finding(const struct check *c,
 static void load_check(const struct check *c)
 {
 	const struct pairs *adjustments = &c->sched->job_load_adjustments;
-	struct error e;
+	struct error e = { "out of memory" };
 	double value;
 	size_t i;
 
@@ -121,6 +121,20 @@ static void tickets_check(const struct check *c)
 			"priority 0, and the order is that of submission");
 }
 
+static void algorithm_check(const struct check *c)
+{
+	const struct slurm_conf *slurm = &c->reader->cell->slurm;
+	bool multifactor = c->sched->algorithm && !strcmp(c->sched->algorithm, "multifactor");
+
+	if (c->sched->algorithm && strcmp(c->sched->algorithm, "default") && !multifactor)
+		finding(c, WARNING, "algorithm", "algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
+			c->sched->algorithm);
+	if (multifactor && !slurm->present)
+		finding(c, WARNING, "algorithm", "algorithm multifactor works from slurm.conf, which is not there: all weights are 0");
+	if (!multifactor && slurm->present)
+		finding(c, WARNING, "algorithm", "there is a slurm.conf, which algorithm multifactor alone works from: it is not used");
+}
+
 void sched_conf_check(struct reader *r, const struct fields *f)
 {
 	struct check c = { r, f, &r->cell->sched };
@@ -130,9 +144,7 @@ void sched_conf_check(struct reader *r, const struct fields *f)
 			"(should be \">0\"): 0 found");
 	if (c.sched->default_duration == 0 && c.sched->max_reservation > 0)
 		finding(&c, FAULT, "default_duration", "denied: resource reservation requires valid default duration: 0 found");
-	if (c.sched->algorithm && strcmp(c.sched->algorithm, "default"))
-		finding(&c, WARNING, "algorithm", "algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
-			c.sched->algorithm);
+	algorithm_check(&c);
 	load_check(&c);
 	halflives_check(&c);
 	usage_check(&c);

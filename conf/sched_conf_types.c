@@ -14,9 +14,9 @@
 
 int field_algorithm(const struct field *field, void *member, const char *text, struct error *e)
 {
-	if (strcmp(text, "default") && strcmp(text, "simple_sched") && strncmp(text, "ext_", 4))
+	if (strcmp(text, "default") && strcmp(text, "multifactor") && strcmp(text, "simple_sched") && strncmp(text, "ext_", 4))
 		return error_set(e, -EINVAL, "attribute \"%.30s\" is not a valid algorithm name. "
-				 "default, simple_sched and ext_... are allowed", text);
+				 "default, multifactor, simple_sched and ext_... are allowed", text);
 	return field_string(field, member, text, e);
 }
 

@@ -120,12 +120,24 @@ static char *text_join(struct text *t)
 	return line;
 }
 
+static char *text_as_it_is(struct text *t)
+{
+	char *line = t->next, *newline = memchr(line, '\n', (size_t)(t->end - line)), *end = newline ? newline : t->end;
+
+	t->number = t->next_number++;
+	t->next = newline ? newline + 1 : t->end;
+	while (end > line && strchr(BLANKS, end[-1]))
+		end--;
+	*end = '\0';
+	return line;
+}
+
 char *text_line(struct text *t)
 {
 	char *line;
 
 	while (t->next < t->end) {
-		line = text_join(t);
+		line = t->as_it_is ? text_as_it_is(t) : text_join(t);
 		if (!*line)
 			continue;
 		if (utf8_clean(line))

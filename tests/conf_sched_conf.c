@@ -133,8 +133,11 @@ static void test_an_algorithm_that_is_not_the_default_is_warned_of_or_refused(vo
 	(void)state;
 	assert_string_equal(edited("s/^algorithm.*/algorithm ext_own/")->algorithm, "ext_own");
 	assert_true(dir.report.faults == 0 && dir.report.warnings == 1);
-	edited("s/^algorithm.*/algorithm multifactor/");
+	edited("s/^algorithm.*/algorithm fifo/");
 	assert_int_equal(dir.report.faults, 1);
+	assert_string_equal(edited("s/^algorithm.*/algorithm multifactor/")->algorithm, "multifactor");
+	assert_int_equal(dir.report.faults, 0);
+	assert_true(cell_dir_found(&dir, WARNING, "sched_conf", 4, "works from slurm.conf, which is not there"));
 }
 
 static void test_params_are_compared_by_their_first_seven_characters(void **state)

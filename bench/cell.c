@@ -189,7 +189,7 @@ int bench_jobs_add(struct mirror *m, const struct bench_shape *shape, int64_t no
 		bench_jobs_next(&jobs, &spec);
 		code = mirror_job_add(m, &spec, &error);
 		if (code == 0 && bench_job_runs(shape, spec.job_number))
-			code = mirror_task_start(m, spec.job_number, 1, now - 1000, &granted, 1, NULL, &error);
+			code = mirror_task_start(m, spec.job_number, 1, now - 1000, &granted, 1, NULL, NULL, &error);
 		if (code == 0 && bench_job_runs(shape, spec.job_number))
 			code = mirror_usage(m, spec.job_number, 1, &usage, &error);
 	}

@@ -44,8 +44,8 @@ static int oldest_end(struct changes *c, int64_t now, struct error *error)
 	while (bench_job_runs(c->shape, c->oldest))
 		c->oldest++;
 	number = (uint32_t)c->oldest++;
-	code = mirror_task_start(c->mirror, number, 1, now, &granted, 1, NULL, error);
-	return code ? code : mirror_task_finish(c->mirror, number, 1, NULL, error);
+	code = mirror_task_start(c->mirror, number, 1, now, &granted, 1, NULL, NULL, error);
+	return code ? code : mirror_task_finish(c->mirror, number, 1, 0, NULL, error);
 }
 
 static int job_submit(struct changes *c, int64_t now, struct error *error)

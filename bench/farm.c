@@ -253,7 +253,7 @@ static int add_running(struct mirror *m, const struct farm *f, uint32_t *number,
 		snprintf(queue, sizeof(queue), "q%zu@h%zu", i / f->hosts % f->queues, i % f->hosts);
 		code = mirror_job_add(m, &spec, error);
 		if (code == 0)
-			code = mirror_task_start(m, spec.job_number, 1, now - 600 - (int64_t)(i * 7 % 3000), &granted, 1, NULL, error);
+			code = mirror_task_start(m, spec.job_number, 1, now - 600 - (int64_t)(i * 7 % 3000), &granted, 1, NULL, NULL, error);
 	}
 	return code;
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sched/booking.h"
+#include "sched/multifactor/multifactor.h"
 
 /* ---- decay ------------------------------------------------------------------------------------------------------------------- */
 
@@ -139,15 +140,18 @@ static bool is_to_be_booked(const struct ended_task *tasks, size_t n)
 	return false;
 }
 
+/* `b` NULL: they are not booked. What they are charged must not fail any more, since the run that takes it up again would charge it again. */
 static int book_ends(struct sched *s, const struct booking *b, const struct ended_task *tasks, size_t n)
 {
-	int code = ledger_note_ends(s->mirror.ledger, tasks, n);
+	int code = b || s->multifactor ? ledger_note_ends(s->mirror.ledger, tasks, n) : 0;
 
 	if (code != 0)
 		return code;
-	code = booking_enter(s, b);
+	code = b ? booking_enter(s, b) : 0;
 	if (code != 0)
 		ledger_drop_ends(s->mirror.ledger, tasks, n);
+	else if (s->multifactor)
+		multifactor_charge_ended(s, tasks, n);
 	return code;
 }
 
@@ -181,8 +185,8 @@ static int book_ended(struct sched *s, struct ended_task *tasks, size_t n)
 		code = sum_started(s, row, &b.sum);
 	if (code == 0)
 		code = goes_on ? ledger_note_job(s->mirror.ledger, b.number) : ledger_reserve_closed(s->mirror.ledger);
-	if (code == 0 && to_be_booked)
-		code = book_ends(s, &b, tasks, n);
+	if (code == 0)
+		code = book_ends(s, to_be_booked ? &b : NULL, tasks, n);
 	if (code == 0)
 		book_rest(s, b.number, goes_on, to_be_booked, &ended);
 	usage_free(&ended);

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "conf/array.h"
+
 void classes_create(struct classes *c, struct strings *strings, struct objects *objects)
 {
 	*c = (struct classes){ .strings = strings, .objects = objects };
@@ -13,6 +15,7 @@ void classes_destroy(struct classes *c)
 {
 	pool_destroy(&c->pool);
 	free(c->items);
+	free(c->made);
 	*c = (struct classes){ 0 };
 }
 
@@ -62,6 +65,7 @@ static void drop_strings(struct classes *c, const struct class_key *key)
 	strings_drop(c->strings, key->owner);
 	strings_drop(c->strings, key->project);
 	strings_drop(c->strings, key->department);
+	strings_drop(c->strings, key->account);
 }
 
 static bool hold_text(struct classes *c, const char *text, uint32_t *id)
@@ -72,35 +76,31 @@ static bool hold_text(struct classes *c, const char *text, uint32_t *id)
 
 static bool reserve(struct classes *c)
 {
-	struct ticket_class *larger;
-
 	if (pool_reserve(&c->pool))
 		return false;
 	if (c->pool.capacity <= c->capacity)
 		return true;
-	larger = realloc(c->items, c->pool.capacity * sizeof(*larger));
-	if (!larger)
+	if (array_grow(&c->items, c->pool.capacity, sizeof(*c->items)) || array_grow(&c->made, c->pool.capacity, sizeof(*c->made)))
 		return false;
-	c->items = larger;
 	c->capacity = c->pool.capacity;
 	return true;
 }
 
-uint32_t classes_hold(struct classes *c, const struct cell *cell, const char *owner, const char *project, const char *department,
-		      uint32_t jobshare, uint32_t override_tickets)
+uint32_t classes_hold(struct classes *c, const struct cell *cell, const struct class_texts *texts)
 {
-	struct class_key key = { NONE, NONE, NONE, jobshare, override_tickets };
+	struct class_key key = { NONE, NONE, NONE, NONE, texts->jobshare, texts->override_tickets };
 	uint32_t id = UINT32_MAX;
 	bool is_new = false;
 
-	if (reserve(c) && hold_text(c, owner, &key.owner) && hold_text(c, project, &key.project) &&
-	    hold_text(c, department, &key.department))
+	if (reserve(c) && hold_text(c, texts->owner, &key.owner) && hold_text(c, texts->project, &key.project) &&
+	    hold_text(c, texts->department, &key.department) && hold_text(c, texts->account, &key.account))
 		id = pool_hold(&c->pool, &key, &is_new);
 	if (id == UINT32_MAX || !is_new) {
 		drop_strings(c, &key);
 		return id;
 	}
 	c->items[id] = (struct ticket_class){ .node = TICKETS_NONE };
+	c->made[id] = ++c->nmade;
 	resolve(c, cell, id);
 	return id;
 }

@@ -7,7 +7,7 @@
 #include "sched/pool.h"
 
 struct class_key {			/* string ids, held by the class; NONE = none */
-	uint32_t owner, project, department;
+	uint32_t owner, project, department, account;
 	uint32_t jobshare, override_tickets;
 };
 
@@ -15,6 +15,7 @@ struct classes {
 	struct strings *strings;
 	struct pool pool;
 	struct ticket_class *items;	/* by class */
+	uint64_t *made, nmade;		/* by class: differs from that of every other class that had this number */
 	size_t capacity;
 	struct objects *objects;	/* by kind; borrowed */
 	bool new_user;			/* a user object was made automatically since this was last cleared */
@@ -23,9 +24,13 @@ struct classes {
 void classes_create(struct classes *c, struct strings *strings, struct objects *objects);
 void classes_destroy(struct classes *c);
 
-/* The number of a class, held once more. UINT32_MAX: no memory. "" or NULL is none. */
-uint32_t classes_hold(struct classes *c, const struct cell *cell, const char *owner, const char *project, const char *department,
-		      uint32_t jobshare, uint32_t override_tickets);
+struct class_texts {			/* the same in words: NULL or "" = none */
+	const char *owner, *project, *department, *account;
+	uint32_t jobshare, override_tickets;
+};
+
+/* The number of a class, held once more. UINT32_MAX: no memory. */
+uint32_t classes_hold(struct classes *c, const struct cell *cell, const struct class_texts *texts);
 void classes_hold_again(struct classes *c, uint32_t id);
 void classes_drop(struct classes *c, uint32_t id);
 const struct class_key *classes_key(const struct classes *c, uint32_t id);

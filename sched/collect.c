@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "conf/array.h"
+#include "sched/multifactor/multifactor.h"
 #include "sched/run.h"
 
 int row_list_add(struct row_list *list, uint32_t row)
@@ -211,7 +212,7 @@ int run_collect(struct sched *s)
 {
 	struct run *run = &s->run;
 
-	if (begin(s) || walk(s) || slices_fill_pending(s))
+	if (begin(s) || walk(s) || (s->multifactor ? multifactor_collect(s) : slices_fill_pending(s)))
 		return -ENOMEM;
 	for (size_t i = 0; i < run->started.n; i++)
 		if (add_running(s, run->started.rows[i]))

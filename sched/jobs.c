@@ -2,9 +2,19 @@
 /* The job table: rows that stay where they are, a hash by number, and Grid Engine's job list as an order of rows. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conf/array.h"
 #include "sched/state.h"
+
+static int slurm_grow(struct jobs *j, size_t n)
+{
+	if (array_grow(&j->slurm, n, sizeof(*j->slurm)))
+		return -ENOMEM;
+	memset(j->slurm + j->slurm_capacity, 0, (n - j->slurm_capacity) * sizeof(*j->slurm));
+	j->slurm_capacity = n;
+	return 0;
+}
 
 static int reserve_columns(struct jobs *j)
 {
@@ -13,10 +23,15 @@ static int reserve_columns(struct jobs *j)
 	if (j->rows < j->capacity)
 		return 0;
 	if (array_grow(&j->first_task, n, sizeof(uint32_t)) || array_grow(&j->place, n, sizeof(uint32_t)) ||
-	    array_grow(&j->kind, n, sizeof(uint16_t)))
+	    array_grow(&j->kind, n, sizeof(uint16_t)) || (j->slurm && slurm_grow(j, n)))
 		return -ENOMEM;
 	j->capacity = n;
 	return 0;
+}
+
+int jobs_reserve_slurm(struct jobs *j)
+{
+	return j->slurm_capacity >= j->capacity ? 0 : slurm_grow(j, j->capacity);
 }
 
 static int reserve_row(struct jobs *j)
@@ -96,6 +111,8 @@ uint32_t jobs_insert(struct jobs *j, uint32_t number)
 	job_fact(j, row, submission) = 0;
 	j->first_task[row] = NONE;
 	j->kind[row] = 0;
+	if (j->slurm)
+		j->slurm[row] = (struct slurm_job){ .association = NONE };
 	index_insert_job(&j->index, &j->facts, row);
 	list_append(j, row);
 	j->used++;

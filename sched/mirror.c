@@ -218,12 +218,14 @@ int mirror_snapshot_end(struct mirror *m, struct error *error)
 
 	if (!new)
 		return error_set(error, -ENOENT, "no snapshot has begun");
-	if (keep_debited(old, new) || make_objects(m, new) || note_told(m, new) || keep_ended(old, new)) {
+	if (keep_debited(old, new) || make_objects(m, new) || note_told(m, new) || slurm_reserve_kept(old, new) ||
+	    keep_ended(old, new)) {
 		mirror_snapshot_abort(m);
 		return error_set(error, -ENOMEM, "out of memory: the state before the snapshot stays in force");
 	}
 	take_usage(m, new);
 	keep_values(old, new);
+	slurm_keep(old, new);
 	m->state = new;
 	m->snapshot = NULL;
 	state_destroy(m, old);

@@ -27,6 +27,24 @@ enum job_member {		/* which members of a job_spec are given; bits */
 	JOB_SOFT = 1 << 12, JOB_PE = 1 << 13, JOB_PE_RANGE = 1 << 14, JOB_TASKS = 1 << 15, JOB_TC = 1 << 16,
 	JOB_HOLD = 1 << 17, JOB_ERROR = 1 << 18, JOB_HARD_QUEUES = 1 << 19, JOB_SOFT_QUEUES = 1 << 20,
 	JOB_MASTER_QUEUES = 1 << 21, JOB_CKPT = 1 << 22, JOB_GROUP = 1 << 23, JOB_RESERVE = 1 << 24, JOB_NOW = 1 << 25,
+	JOB_ACCOUNT = 1 << 26,
+};
+
+enum slurm_member {		/* the same for a slurm_spec */
+	SLURM_PARTITION = 1 << 0, SLURM_QOS = 1 << 1, SLURM_TRES = 1 << 2, SLURM_NODES = 1 << 3, SLURM_CPUS = 1 << 4, SLURM_TIME_LIMIT = 1 << 5,
+	SLURM_ELIGIBLE_TIME = 1 << 6, SLURM_ACCRUE_TIME = 1 << 7, SLURM_NICE = 1 << 8, SLURM_SITE_FACTOR = 1 << 9, SLURM_DIRECT_PRIORITY = 1 << 10,
+};
+
+#define SLURM_NICE_MOST 2147483645
+
+struct slurm_spec {		/* what Slurm's priorities need to know of a job */
+	uint32_t given;			/* enum slurm_member bits */
+	const char *partition, *qos, *tres;	/* "batch,debug"; one name; "cpu=2,mem=4000M,node=1". NULL or "": none */
+	uint32_t nodes, cpus;		/* least number of nodes, 0: 1; number of cpus, 0: unknown */
+	uint32_t time_limit;		/* minutes; UINT32_MAX: the partition's */
+	int64_t eligible_time, accrue_time;	/* epoch seconds; 0: worked out here */
+	int32_t nice, site_factor;	/* -2147483645..2147483645 */
+	uint32_t direct_priority;	/* in place of all factors; 0 = none */
 };
 
 enum hold_kind { HOLD_USER, HOLD_OPERATOR, HOLD_SYSTEM, HOLD_KINDS };
@@ -48,11 +66,17 @@ struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
 	size_t nhold_jid;
 	bool error;
 	bool reserve, now;		/* -R y, -now y */
+	const char *account;		/* -A */
+	struct slurm_spec slurm;
 };
 
 struct granted {		/* one entry of a started task's queue list */
 	const char *queue;	/* "all.q@host" */
 	uint32_t slots;		/* >= 1 */
+};
+
+struct allocated {		/* what a started task has, as Slurm says it; NULL or "": what the job asks for */
+	const char *partition, *tres;
 };
 
 struct usage_value {
@@ -69,12 +93,14 @@ int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *
 int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct error *error);
 int mirror_job_delete(struct mirror *m, uint32_t job_number, struct error *error);
 
+/* `allocated` NULL: as the job asks for it. */
 int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t task, int64_t start_time, const struct granted *granted,
-		      size_t ngranted, const char *granted_pe, struct error *error);
+		      size_t ngranted, const char *granted_pe, const struct allocated *allocated, struct error *error);
 /* `state` is a non-empty combination of the letters r t s S T. */
 int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t task, const char *state, struct error *error);
-/* `usage` NULL: as last reported. */
-int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t task, const struct usage_values *usage, struct error *error);
+/* `usage` NULL: as last reported. `end_time` 0: in the next run. */
+int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t task, int64_t end_time, const struct usage_values *usage,
+		       struct error *error);
 int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t task, struct error *error);
 int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t task, const struct usage_values *usage, struct error *error);
 
@@ -110,6 +136,13 @@ struct object_usage {		/* user_usage, project_usage */
 	size_t nprojects;
 };
 
+/*
+ * Raw usage of an association, as it was at `time_stamp` (epoch seconds; 0: as it is at the next pass). The next run takes it over. In a
+ * snapshot it waits for its end. -ENOENT: the cell has no such association.
+ */
+int mirror_association_usage(struct mirror *m, const char *account, const char *user, const char *partition, double usage, int64_t time_stamp,
+			     struct error *error);
+
 int mirror_user_usage(struct mirror *m, const struct object_usage *usage, struct error *error);
 int mirror_project_usage(struct mirror *m, const struct object_usage *usage, struct error *error);
 
@@ -134,8 +167,8 @@ int mirror_snapshot_end(struct mirror *m, struct error *error);
 void mirror_snapshot_abort(struct mirror *m);
 
 /*
- * Forget which tasks have ended since the last run. A snapshot does not: what ended before it is still booked. This is for a qmaster whose snapshots tell
- * all ends anew that are not booked yet.
+ * Forget which tasks have ended since the last run. A snapshot does not: what ended before it is still booked. This is for a qmaster whose
+ * snapshots tell all ends anew that are not booked yet.
  */
 void mirror_forget_ends(struct mirror *m);
 

@@ -7,25 +7,40 @@
 #include "sched/mirror_tables.h"
 
 #define NEEDS_EXTRA (JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_HOLD_JID | JOB_TASKS | JOB_TC | JOB_HOLD | JOB_ERROR)
+#define SLURM_NEEDS_EXTRA (SLURM_ELIGIBLE_TIME | SLURM_NICE | SLURM_SITE_FACTOR | SLURM_DIRECT_PRIORITY)
 
 struct job_parts {		/* what a job is about to hold */
 	uint32_t class_id, request, name;
 };
 
-static int check(const struct job_spec *spec, struct error *error)
+static int check(const struct mirror *m, const struct job_spec *spec, struct error *error)
 {
 	if (spec->given & JOB_PRIORITY && (spec->priority < -1023 || spec->priority > 1024))
 		return error_set(error, -EINVAL, "\"priority\" is %d: allowed are -1023 to 1024", spec->priority);
 	if (spec->given & JOB_SUBMISSION_TIME && spec->submission_time < 0)
 		return error_set(error, -EINVAL, "\"submission_time\" is negative");
-	return 0;
+	return slurm_check_tres(m, spec->slurm.tres, error);
+}
+
+/* Most jobs are eligible from their submission on, and then have nothing that is rare. */
+static bool needs_extra(const struct job_spec *spec)
+{
+	uint32_t given = spec->slurm.given;
+
+	if (spec->given & JOB_SUBMISSION_TIME && spec->slurm.eligible_time == spec->submission_time)
+		given &= ~(uint32_t)SLURM_ELIGIBLE_TIME;
+	return spec->given & NEEDS_EXTRA || given & SLURM_NEEDS_EXTRA;
 }
 
 static struct request_texts request_of(const struct job_spec *spec)
 {
+	const struct slurm_spec *slurm = &spec->slurm;
+
 	return (struct request_texts){ .hard = spec->hard, .soft = spec->soft, .pe = spec->pe, .pe_range = spec->pe_range,
 				       .hard_queues = spec->hard_queues, .soft_queues = spec->soft_queues,
-				       .master_queues = spec->master_queues, .ckpt = spec->ckpt, .group = spec->group, .now = spec->now };
+				       .master_queues = spec->master_queues, .ckpt = spec->ckpt, .group = spec->group, .now = spec->now,
+				       .partition = slurm->partition, .qos = slurm->qos, .tres = slurm->tres,
+				       .size = { slurm->nodes, slurm->cpus, slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : NONE } };
 }
 
 static uint32_t name_hold(struct mirror *m, const char *name)
@@ -120,6 +135,7 @@ static int set_extra(const struct state *s, uint32_t row, struct job_extra *extr
 		extra->task_concurrency = spec->task_concurrency;
 	if (spec->given & JOB_ERROR)
 		extra->error = spec->error;
+	slurm_set_extra(extra, &spec->slurm);
 	return 0;
 }
 
@@ -136,6 +152,8 @@ static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
 		job_fact(j, row, submission) = spec->submission_time;
 	if (spec->given & JOB_RESERVE)
 		job_fact(j, row, wishes) = spec->reserve ? JOB_WISHES_RESERVATION : 0;
+	if (spec->slurm.given & SLURM_ACCRUE_TIME)
+		j->slurm[row].accrue = spec->slurm.accrue_time;
 }
 
 /* ---- job_add --------------------------------------------------------------------------------------------------------------- */
@@ -144,8 +162,12 @@ static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_
 {
 	const char *department = spec->department && *spec->department ? spec->department : cell_department_of(m->cell, spec->owner);
 	struct request_texts request = request_of(spec);
+	char *account = slurm_account(m, spec->owner, spec->account);
+	const struct class_texts class = { spec->owner, spec->project, department, account, spec->jobshare, spec->override_tickets };
 
-	parts->class_id = classes_hold(&m->classes, m->cell, spec->owner, spec->project, department, spec->jobshare, spec->override_tickets);
+	if (account)
+		parts->class_id = classes_hold(&m->classes, m->cell, &class);
+	free(account);
 	parts->name = name_hold(m, spec->name);
 	if (parts->class_id == NONE || parts->name == NONE)
 		return error_set(error, -ENOMEM, "out of memory");
@@ -157,10 +179,10 @@ static int insert(struct state *s, const struct job_spec *spec, const struct job
 	struct jobs *j = &s->jobs;
 	uint32_t row;
 
-	if (jobs_reserve(j))
+	if (jobs_reserve(j) || (spec->slurm.given & SLURM_ACCRUE_TIME && jobs_reserve_slurm(j)))
 		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	row = jobs_insert(j, spec->job_number);
-	if (spec->given & NEEDS_EXTRA) {
+	if (needs_extra(spec)) {
 		struct job_extra *extra = jobs_extra(j, row);
 
 		if (!extra || set_extra(s, row, extra, spec)) {
@@ -182,7 +204,7 @@ int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *
 {
 	struct state *s = mirror_target(m);
 	struct job_parts parts = { NONE, NONE, NONE };
-	int code = check(spec, error);
+	int code = check(m, spec, error);
 
 	if (code != 0)
 		return code;
@@ -216,15 +238,17 @@ static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uin
 	char *owner = chosen(m, spec->given & JOB_OWNER, spec->owner, key.owner);
 	char *project = chosen(m, spec->given & JOB_PROJECT, spec->project, key.project);
 	char *department = chosen(m, spec->given & JOB_DEPARTMENT, spec->department, key.department);
-	uint32_t id = NONE;
+	char *account = spec->given & JOB_ACCOUNT ? slurm_account(m, owner ? owner : "", spec->account) : chosen(m, false, NULL, key.account);
+	const struct class_texts texts = {
+		owner, project, department && *department ? department : cell_department_of(m->cell, owner ? owner : ""), account,
+		spec->given & JOB_JOBSHARE ? spec->jobshare : key.jobshare,
+		spec->given & JOB_OVERRIDE_TICKETS ? spec->override_tickets : key.override_tickets };
+	uint32_t id = owner && project && department && account ? classes_hold(&m->classes, m->cell, &texts) : NONE;
 
-	if (owner && project && department)
-		id = classes_hold(&m->classes, m->cell, owner, project, *department ? department : cell_department_of(m->cell, owner),
-				  spec->given & JOB_JOBSHARE ? spec->jobshare : key.jobshare,
-				  spec->given & JOB_OVERRIDE_TICKETS ? spec->override_tickets : key.override_tickets);
 	free(owner);
 	free(project);
 	free(department);
+	free(account);
 	return id;
 }
 
@@ -233,18 +257,21 @@ static int changed_request(struct mirror *m, const struct job_spec *spec, uint32
 {
 	static const uint32_t members[REQUEST_TEXTS] = { JOB_HARD, JOB_SOFT, JOB_PE, JOB_PE_RANGE, JOB_HARD_QUEUES, JOB_SOFT_QUEUES,
 							 JOB_MASTER_QUEUES, JOB_CKPT, JOB_GROUP };
+	static const uint32_t slurm_members[REQUEST_TEXTS] = { [REQUEST_TEXTS - 3] = SLURM_PARTITION, SLURM_QOS, SLURM_TRES };
 	struct request_key key = *requests_key(&m->requests, old);
 	struct request_texts request = request_of(spec);
 	char *copies[REQUEST_TEXTS];
 	int code = 0;
 
 	for (int k = 0; k < REQUEST_TEXTS; k++) {
-		request.texts[k] = copies[k] = chosen(m, spec->given & members[k], request.texts[k], key.ids[k]);
+		request.texts[k] = copies[k] =
+			chosen(m, spec->given & members[k] || spec->slurm.given & slurm_members[k], request.texts[k], key.ids[k]);
 		if (!copies[k])
 			code = error_set(error, -ENOMEM, "out of memory");
 	}
 	request.now = spec->given & JOB_NOW ? spec->now : key.now;
-	request.as_typed = (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0;
+	request.size = slurm_changed_size(&spec->slurm, &key.size);
+	request.as_typed = (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0 && spec->slurm.given == 0;
 	if (code == 0)
 		code = requests_hold(&m->requests, m->cell, &request, id, error);
 	for (int k = 0; k < REQUEST_TEXTS; k++)
@@ -279,9 +306,9 @@ static int apply(struct mirror *m, struct state *s, uint32_t row, const struct j
 	struct jobs *j = &s->jobs;
 	struct job_extra *extra;
 
-	if (jobs_reserve_move(j) || jobs_reserve_row(j, row))
+	if (jobs_reserve_move(j) || jobs_reserve_row(j, row) || (spec->slurm.given & SLURM_ACCRUE_TIME && jobs_reserve_slurm(j)))
 		return -ENOMEM;
-	if (spec->given & NEEDS_EXTRA) {
+	if (needs_extra(spec)) {
 		extra = jobs_extra(j, row);
 		if (!extra || set_extra(s, row, extra, spec))
 			return -ENOMEM;
@@ -294,6 +321,8 @@ static int apply(struct mirror *m, struct state *s, uint32_t row, const struct j
 		}
 	}
 	set_plain(j, row, spec);
+	if (j->slurm && j->kind[row] & JOB_PENDING)
+		j->slurm[row].priority = 0;	/* to be computed anew: INCR_ONLY is about passes */
 	return jobs_move_to_end(j, row);	/* has room */
 }
 
@@ -302,7 +331,7 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	struct state *s = mirror_target(m);
 	uint32_t row = jobs_find(&s->jobs, spec->job_number);
 	struct job_parts parts = { NONE, NONE, NONE };
-	int code = check(spec, error);
+	int code = check(m, spec, error);
 
 	if (code != 0)
 		return code;

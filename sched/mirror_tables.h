@@ -30,11 +30,39 @@ void mirror_destroy(struct mirror *m);
 /* A new configuration is in force. -ENOMEM: some jobs keep the old one's categories. */
 int mirror_reload(struct mirror *m, const struct cell *cell);
 
+/* A string by its id; "" for NONE. */
+static inline const char *mirror_text(const struct mirror *m, uint32_t id)
+{
+	return id == NONE ? "" : strings_text(m->strings, id);
+}
+
 /* Where events go: the snapshot that is coming in, else the state in force. */
 static inline struct state *mirror_target(struct mirror *m)
 {
 	return m->snapshot ? m->snapshot : m->state;
 }
+
+/* ---- mirror_slurm.c ---- */
+#define NAME_MOST 512			/* bytes of a name */
+
+/* A job's account, as the accounting database keeps them: in lower case; "" or NULL: the owner's default one. Allocated; NULL: no memory. */
+char *slurm_account(const struct mirror *m, const char *owner, const char *account);
+/* Is `tres` (NULL: not told) a list of counts? -EINVAL. */
+int slurm_check_tres(const struct mirror *m, const char *tres, struct error *error);
+void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm);
+struct request_size slurm_changed_size(const struct slurm_spec *slurm, const struct request_size *old);
+
+struct charge {				/* who pays for a started task, and what a second costs */
+	uint32_t association;		/* index in cell->slurm; UINT32_MAX: nobody */
+	double rate;			/* >= 0 */
+};
+struct charge mirror_charge(const struct mirror *m, const struct state *s, const struct task *t);
+
+/* Let go of what was told of associations: all, or what has a time stamp. */
+void slurm_forget_told(struct mirror *m, struct state *s, bool stamped);
+/* Room for what slurm_keep() keeps over a snapshot: what was told of associations and not taken over yet, and ages of jobs. -ENOMEM. */
+int slurm_reserve_kept(const struct state *from, struct state *to);
+void slurm_keep(struct state *from, struct state *to);
 
 struct state *state_create(struct segment *segment);
 /* Drops everything its jobs, tasks and instances hold. */

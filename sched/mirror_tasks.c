@@ -80,6 +80,22 @@ static int granted_hold(struct mirror *m, struct task *t, const struct granted *
 	return !t->granted || (pe && *pe && t->granted_pe == NONE) ? -ENOMEM : 0;
 }
 
+/* The same as granted_hold(). */
+static int allocated_hold(struct mirror *m, struct task *t, const struct allocated *allocated)
+{
+	if (allocated && allocated->partition && *allocated->partition) {
+		t->partition = strings_hold(m->strings, allocated->partition);
+		if (t->partition == NONE)
+			return -ENOMEM;
+	}
+	if (allocated && allocated->tres && *allocated->tres) {
+		t->tres = strings_hold(m->strings, allocated->tres);
+		if (t->tres == NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 /* Out of those that wait, into those that are started. -ENOMEM changes nothing. */
 static int insert(struct mirror *m, struct state *s, uint32_t row, uint32_t id, uint32_t *task)
 {
@@ -95,12 +111,12 @@ static int insert(struct mirror *m, struct state *s, uint32_t row, uint32_t id, 
 
 /* A task that waits, or one whose start was ordered (`task`, else NONE), takes time, state, order and what is granted from `start`. */
 static int begin(struct mirror *m, struct state *s, uint32_t row, uint32_t id, uint32_t task, const struct task *start,
-		 const struct granted *granted, size_t ngranted, const char *granted_pe)
+		 const struct granted *granted, size_t ngranted, const char *granted_pe, const struct allocated *allocated)
 {
 	struct task new = *start, *t;
 
-	new.granted_pe = NONE;
-	if (granted_hold(m, &new, granted, ngranted, granted_pe) || (task == NONE && insert(m, s, row, id, &task))) {
+	new.granted_pe = new.partition = new.tres = NONE;
+	if (allocated_hold(m, &new, allocated) || granted_hold(m, &new, granted, ngranted, granted_pe) || (task == NONE && insert(m, s, row, id, &task))) {
 		task_drop_granted(&new, m->strings);
 		return -ENOMEM;
 	}
@@ -109,6 +125,8 @@ static int begin(struct mirror *m, struct state *s, uint32_t row, uint32_t id, u
 	t->granted = new.granted;
 	t->ngranted = new.ngranted;
 	t->granted_pe = new.granted_pe;
+	t->partition = new.partition;
+	t->tres = new.tres;
 	t->slots = new.slots;
 	t->start_time = new.start_time;
 	t->order = new.order;
@@ -137,7 +155,7 @@ static uint32_t find_ordered(const struct state *s, uint32_t row, uint32_t id)
 }
 
 int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,
-		      size_t ngranted, const char *granted_pe, struct error *error)
+		      size_t ngranted, const char *granted_pe, const struct allocated *allocated, struct error *error)
 {
 	const struct task start = { .state = "r", .start_time = start_time };
 	struct state *s = mirror_target(m);
@@ -148,9 +166,11 @@ int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_
 		return code;
 	ordered = find_ordered(s, row, id);
 	code = check_start(s, row, id, ordered, ngranted, error);
+	if (code == 0 && allocated)
+		code = slurm_check_tres(m, allocated->tres, error);
 	if (code != 0)
 		return code;
-	if (jobs_reserve_move(&s->jobs) || begin(m, s, row, id, ordered, &start, granted, ngranted, granted_pe))
+	if (jobs_reserve_move(&s->jobs) || begin(m, s, row, id, ordered, &start, granted, ngranted, granted_pe, allocated))
 		return error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
 	return jobs_move_to_end(&s->jobs, row);		/* has room */
 }
@@ -167,7 +187,7 @@ int mirror_order_start(struct mirror *m, uint32_t job_number, uint32_t id, int64
 		code = error_set(error, -EINVAL, "an order's number is 0");
 	if (code == 0)
 		code = check_start(s, row, id, NONE, ngranted, error);
-	if (code == 0 && begin(m, s, row, id, NONE, &start, granted, ngranted, granted_pe))
+	if (code == 0 && begin(m, s, row, id, NONE, &start, granted, ngranted, granted_pe, NULL))
 		code = error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
 	return code;
 }
@@ -237,7 +257,8 @@ int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t id, const struc
 
 /* ---- task_finish, task_requeue ----------------------------------------------------------------------------------------------- */
 
-int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, const struct usage_values *usage, struct error *error)
+int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, int64_t end_time, const struct usage_values *usage,
+		       struct error *error)
 {
 	struct state *s = mirror_target(m);
 	struct ended_task *ended;
@@ -252,6 +273,7 @@ int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, const
 		return code;
 	row = s->tasks.items[task].row;
 	ended = state_end_task(m, s, task, TASK_FINISHED);
+	ended->end_time = end_time;
 	ended->closes = s->jobs.first_task[row] == NONE && !(s->jobs.kind[row] & JOB_PENDING);
 	if (ended->closes)
 		state_remove_job(m, s, row);
@@ -300,7 +322,8 @@ static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struc
 	if (code != 0)
 		return code;
 	id = objects_add(objects, m->strings, usage->name);
-	if (id == UINT32_MAX || (!m->snapshot && ledger_note_object(m->ledger, kind, id)) || object_set_usage(&objects->items[id], m->strings, &m->usage_names, usage, m->tellings + 1))
+	if (id == UINT32_MAX || (!m->snapshot && ledger_note_object(m->ledger, kind, id)) ||
+	    object_set_usage(&objects->items[id], m->strings, &m->usage_names, usage, m->tellings + 1))
 		return error_set(error, -ENOMEM, "out of memory");
 	m->tellings++;
 	for (size_t i = 0; i < usage->ndebited; i++) {

@@ -6,22 +6,34 @@
 
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/phase.h"
+#include "sched/multifactor/multifactor.h"
 #include "sched/run.h"
 
+static int account(struct sched *s)
+{
+	int code;
+
+	if (s->multifactor)
+		multifactor_take_told(s);
+	code = run_account(s);
+	return code == 0 && s->multifactor ? multifactor_account(s) : code;
+}
+
+/* `multifactor` stands in for Grid Engine's; NULL: both algorithms have the same. */
 static const struct {
 	const char *name;
-	int (*run)(struct sched *s);
+	int (*run)(struct sched *s), (*multifactor)(struct sched *s);
 } phases[PHASES] = {
-	[PHASE_CLUSTER] = { "cluster", run_cluster },		/* hosts and queue instances, what running tasks use */
-	[PHASE_COLLECT] = { "collect", run_collect },		/* who takes part */
-	[PHASE_ACCOUNT] = { "account", run_account },		/* book usage, decay it */
-	[PHASE_URGENCY] = { "urgency", run_urgency },		/* resources, waiting, deadline */
-	[PHASE_TICKETS] = { "tickets", run_tickets },		/* share tree, functional, override */
-	[PHASE_NORMALIZE] = { "normalize", run_normalize },	/* prio */
-	[PHASE_ORDER] = { "order", run_order },			/* of the pending list */
-	[PHASE_DISPATCH] = { "dispatch", run_dispatch },	/* who starts, who gets a reservation, and why not */
-	[PHASE_ORDERS] = { "orders", run_orders },		/* starts, to the qmaster */
-	[PHASE_PUBLISH] = { "publish", run_publish },		/* a generation for readers */
+	[PHASE_CLUSTER] = { "cluster", run_cluster, NULL },		/* hosts and queue instances, what running tasks use */
+	[PHASE_COLLECT] = { "collect", run_collect, NULL },		/* who takes part */
+	[PHASE_ACCOUNT] = { "account", account, NULL },		/* book usage, decay it */
+	[PHASE_URGENCY] = { "urgency", run_urgency, multifactor_urgency },		/* resources, waiting, deadline */
+	[PHASE_TICKETS] = { "tickets", run_tickets, multifactor_tickets },		/* share tree, functional, override */
+	[PHASE_NORMALIZE] = { "normalize", run_normalize, multifactor_normalize },	/* prio */
+	[PHASE_ORDER] = { "order", run_order, NULL },			/* of the pending list */
+	[PHASE_DISPATCH] = { "dispatch", run_dispatch, NULL },	/* who starts, who gets a reservation, and why not */
+	[PHASE_ORDERS] = { "orders", run_orders, NULL },		/* starts, to the qmaster */
+	[PHASE_PUBLISH] = { "publish", run_publish, NULL },		/* a generation for readers */
 };
 
 const char *phase_name(enum phase phase)
@@ -46,7 +58,7 @@ int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 	s->run.event = event;
 	s->run.clamped = 0;
 	for (int p = 0; p < PHASES; p++) {
-		int code = phases[p].run(s);
+		int code = s->multifactor && phases[p].multifactor ? phases[p].multifactor(s) : phases[p].run(s);
 		uint64_t end = clock_ns();
 
 		if (code != 0)

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sched/multifactor/multifactor.h"
 #include "sched/run.h"
 #include "urgency/contributions.h"
 #include "urgency/normalize.h"
@@ -55,6 +56,8 @@ static void store_running(struct sched *s)
 /* What a run made of a job, at its row. Rows of this generation that no table names keep what they had. */
 struct outcome {
 	double otickets, ftickets, stickets;
+	const struct slurm_job *slurm;		/* in place of tickets, if not NULL */
+	uint32_t association;			/* as readers see it */
 	uint32_t task;
 	uint16_t flags, why;
 };
@@ -64,12 +67,27 @@ static void publish_row(const struct generation_writer *w, uint32_t row, struct 
 	struct job_results *r = (struct job_results *)(w->segment->base + w->directory->results[row / CHUNK_JOBS]);
 	uint32_t i = row % CHUNK_JOBS;
 
-	r->otickets[i] = o.otickets;
-	r->ftickets[i] = o.ftickets;
-	r->stickets[i] = o.stickets;
+	if (o.slurm) {
+		r->accrue[i] = o.slurm->accrue;
+		r->multifactor[i] = o.slurm->priority;
+		r->association[i] = o.association;
+	} else {
+		r->otickets[i] = o.otickets;
+		r->ftickets[i] = o.ftickets;
+		r->stickets[i] = o.stickets;
+	}
 	r->task[i] = o.task;
 	r->flags[i] = o.flags;
 	r->why[i] = o.why;
+}
+
+static struct outcome outcome_with_slurm(const struct sched *s, uint32_t row, struct outcome o)
+{
+	if (s->multifactor) {
+		o.slurm = &s->mirror.state->jobs.slurm[row];
+		o.association = o.slurm->association == NONE ? NONE : s->multifactor->shown_at[o.slurm->association];
+	}
+	return o;
 }
 
 static void block_publish(const struct block *b)
@@ -87,12 +105,12 @@ static void block_publish(const struct block *b)
 		pending_fetch(&run->waiting, &run->pending, i);
 		if (!(j->kind[row] & JOB_PENDING))	/* it starts in this run */
 			o = (struct outcome){ .task = 1, .flags = j->kind[row], .why = WHY_UNKNOWN };
-		else if (first != NONE) {
+		else if (first != NONE && !b->s->multifactor) {
 			o.otickets = run->pending.override[first];
 			o.ftickets = run->pending.functional[first];
 			o.stickets = run->pending.share_tree[first];
 		}
-		publish_row(b->s->writer, row, o);
+		publish_row(b->s->writer, row, outcome_with_slurm(b->s, row, o));
 	}
 }
 
@@ -114,7 +132,8 @@ static void publish_started(const struct sched *s)
 		struct job_results *r = (struct job_results *)(s->segment.base + s->writer->directory->results[row / CHUNK_JOBS]);
 
 		if (!(state->jobs.kind[row] & JOB_PENDING))
-			publish_row(s->writer, row, (struct outcome){ .task = 1, .flags = state->jobs.kind[row], .why = WHY_UNKNOWN });
+			publish_row(s->writer, row, outcome_with_slurm(s, row, (struct outcome){ .task = 1, .flags = state->jobs.kind[row],
+											 .why = WHY_UNKNOWN }));
 		if (takes_part(state, row))
 			r->flags[row % CHUNK_JOBS] |= JOB_RUNNING;
 	}
@@ -157,6 +176,8 @@ static int publish_extras(struct generation_writer *w, const struct jobs *j)
 		if (!extra)
 			continue;
 		records[i] = (struct extra_record){ .deadline = extra->deadline, .execution_time = extra->execution_time,
+						    .eligible_time = extra->eligible_time, .nice = extra->nice,
+						    .site_factor = extra->site_factor, .direct_priority = extra->direct_priority,
 						    .ranges = (uint32_t)nranges, .nranges = (uint32_t)extra->waiting.n };
 		for (size_t k = 0; k < extra->waiting.n; k++, nranges++)
 			ranges[nranges] = (struct range_record){ extra->waiting.items[k].min, extra->waiting.items[k].max,
@@ -215,7 +236,7 @@ static int publish_classes(struct generation_writer *w, const struct sched *s)
 		if (!pool_alive(&classes->pool, id))
 			continue;
 		records[id] = (struct class_record){ .owner = key->owner, .project = key->project, .department = key->department,
-						     .jobshare = key->jobshare, .override_tickets = key->override_tickets };
+						     .jobshare = key->jobshare, .override_tickets = key->override_tickets, .account = key->account };
 	}
 	return 0;
 }
@@ -265,7 +286,7 @@ static int publish_tables(struct generation_writer *w, struct sched *s, uint64_t
 
 	w->directory->run = s->record;
 	if (publish_jobs(w, s, before) || publish_extras(w, j) || publish_order(w, s) || publish_classes(w, s) || publish_requests(w, s) ||
-	    publish_usage(w, s) || publish_why(w, s) || publish_params(w, s->cell) || strings_publish(s->strings, w))
+	    multifactor_publish(w, s) || publish_usage(w, s) || publish_why(w, s) || publish_params(w, s->cell) || strings_publish(s->strings, w))
 		return -ENOMEM;
 	return 0;
 }

@@ -235,7 +235,7 @@ static int key_make(struct requests *r, const struct request_texts *texts, struc
 	bool sequential = !texts->pe || !*texts->pe;
 	int code = 0;
 
-	*key = (struct request_key){ .now = texts->now, .as_typed = texts->as_typed };
+	*key = (struct request_key){ .now = texts->now, .as_typed = texts->as_typed, .size = texts->size };
 	for (int k = 0; k < REQUEST_TEXTS; k++) {
 		const char *text = texts->texts[k];
 
@@ -276,8 +276,10 @@ static int key_hold(struct requests *r, const struct cell *cell, const struct re
 		code = error_set(error, -ENOMEM, "out of memory");
 	else if (is_new)
 		code = facts_of(r, cell, key, &r->facts[*id], error);
-	if (code == 0 && is_new)
+	if (code == 0 && is_new) {
+		r->facts[*id].made = ++r->made;
 		return 0;
+	}
 	key_drop(r, key);
 	if (code != 0 && is_new) {
 		pool_drop(&r->pool, *id);
@@ -324,6 +326,7 @@ int requests_reload(struct requests *r, const struct cell *cell)
 			continue;
 		}
 		category_drop(r, r->facts[id].category);
+		facts.made = ++r->made;
 		r->facts[id] = facts;
 	}
 	return code;

@@ -13,7 +13,12 @@
 #include "sched/pool.h"
 #include "shm/strings.h"
 
-#define REQUEST_TEXTS 9
+#define REQUEST_TEXTS 12
+
+struct request_size {		/* as Slurm asks for it */
+	uint32_t nodes, cpus;	/* 0: not said */
+	uint32_t time_limit;	/* minutes, NONE: the partition's */
+};
 
 struct request_key {
 	union {			/* string ids, held by the request; NONE = none */
@@ -22,21 +27,25 @@ struct request_key {
 			uint32_t hard_queues, soft_queues, master_queues;	/* -q, -soft -q, -masterq */
 			uint32_t ckpt;
 			uint32_t group;	/* the owner's Unix group: asked by nobody, but it decides what he gets, and is alike for many jobs */
+			uint32_t partition, qos, tres;	/* Slurm's; see struct slurm_spec */
 		};
 		uint32_t ids[REQUEST_TEXTS];
 	};
 	uint32_t now;		/* 1: -now y */
 	uint32_t as_typed;	/* 1: resources are not sorted by name */
+	struct request_size size;
 };
 
 struct request_texts {		/* the same in words: NULL or "" = none */
 	union {
 		struct {
-			const char *hard, *soft, *pe, *pe_range, *hard_queues, *soft_queues, *master_queues, *ckpt, *group;
+			const char *hard, *soft, *pe, *pe_range, *hard_queues, *soft_queues, *master_queues, *ckpt, *group, *partition,
+				   *qos, *tres;
 		};
 		const char *texts[REQUEST_TEXTS];
 	};
 	bool now, as_typed;
+	struct request_size size;
 };
 
 struct request_facts {
@@ -44,6 +53,7 @@ struct request_facts {
 	uint32_t slots;		/* smallest number asked for, 1 when sequential */
 	uint32_t assumed;	/* what urgency_slots of the parallel environment makes of it */
 	double rrcontr;		/* in this request's own order */
+	uint64_t made;		/* differs from that of every other request that had this number */
 };
 
 struct category {
@@ -57,6 +67,7 @@ struct requests {
 	struct request_facts *facts;	/* by request */
 	struct category *category;	/* by category */
 	size_t facts_capacity, category_capacity;
+	uint64_t made;		/* so many */
 };
 
 void requests_create(struct requests *r, struct strings *strings);

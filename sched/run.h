@@ -9,6 +9,7 @@
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/why.h"
 #include "sched/mirror_tables.h"
+#include "sched/multifactor/past.h"
 #include "sched/sched.h"
 #include "shm/workers.h"
 #include "tickets/calculate.h"
@@ -57,6 +58,7 @@ struct row_list {
 	size_t n, capacity;
 };
 
+struct multifactor;
 struct slice;				/* slices.c: what one worker finds */
 
 struct run {
@@ -121,6 +123,8 @@ struct sched {
 	struct urgency_params urgency;
 	struct usage_decay decay;
 	struct usage_weights weights;
+	struct multifactor *multifactor;	/* multifactor/; NULL: the algorithm is Grid Engine's */
+	struct past past;		/* usage of associations that it does not have */
 	double *decay_by_name, *weight_by_name;	/* by usage name */
 	bool *weight_listed;
 	size_t usage_names;		/* for which the above are made */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sched/dispatch/phase.h"
+#include "sched/multifactor/multifactor.h"
 #include "sched/run.h"
 
 static struct cell *cell_read(const char *directory, struct report *report, struct error *error)
@@ -36,6 +37,27 @@ static int segment_error(int code, uint32_t other, const char *directory, struct
 	return error_set(error, code, "shared memory for %.80s: %s", directory, strerror(-code));
 }
 
+/* What needs the cell and the segment. */
+static int parts_create(struct sched *s)
+{
+	struct multifactor *multifactor;
+	int code = workers_create(&s->workers, 1);
+
+	if (code == 0)
+		code = strings_create(&s->strings, &s->segment);
+	if (code == 0)
+		code = mirror_create(&s->mirror, s->cell, s->strings, &s->segment);
+	if (code == 0)
+		code = policies_configure(s);
+	s->tree_is_stale = true;
+	if (code != 0)
+		return code;
+	multifactor = multifactor_create(s, s->cell);
+	code = -errno;
+	multifactor_replace(s, multifactor);
+	return code;
+}
+
 int sched_create(struct sched **result, const char *directory, const struct segment_options *options, struct report *report,
 		 struct error *error)
 {
@@ -61,14 +83,7 @@ int sched_create(struct sched **result, const char *directory, const struct segm
 		segment_error(code, other, directory, error);
 		goto undo;
 	}
-	code = workers_create(&s->workers, 1);
-	if (code == 0)
-		code = strings_create(&s->strings, &s->segment);
-	if (code == 0)
-		code = mirror_create(&s->mirror, s->cell, s->strings, &s->segment);
-	if (code == 0)
-		code = policies_configure(s);
-	s->tree_is_stale = true;
+	code = parts_create(s);
 	if (code == 0) {
 		*result = s;
 		return 0;
@@ -95,6 +110,8 @@ void sched_destroy(struct sched *s)
 	for (size_t i = 0; i < s->nnode_names; i++)
 		strings_drop(s->strings, s->node_names[i]);
 	free(s->node_names);
+	multifactor_free(s, s->multifactor);
+	past_free(&s->past, s->strings);
 	free(s->decay_by_name);
 	free(s->weight_by_name);
 	free(s->weight_listed);
@@ -168,15 +185,23 @@ const struct placement *sched_placement(const struct sched *s)
 int sched_reload(struct sched *s, struct report *report, struct error *error)
 {
 	struct cell *cell = cell_read(s->directory, report, error), *old = s->cell;
+	struct multifactor *multifactor;
 	int code;
 
 	if (!cell)
 		return -errno;
+	multifactor = multifactor_create(s, cell);
+	if (errno) {
+		cell_free(cell);
+		free(cell);
+		return error_set(error, -ENOMEM, "out of memory");
+	}
 	dispatch_forget(s);
 	s->cell = cell;
 	code = mirror_reload(&s->mirror, cell);
 	if (policies_configure(s) != 0)
 		code = -ENOMEM;
+	multifactor_replace(s, multifactor);
 	s->tree_is_stale = true;
 	cell_free(old);
 	free(old);

@@ -41,11 +41,12 @@ struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t ta
 	struct task *t = &s->tasks.items[task];
 	uint32_t row = t->row;
 	struct ended_task *ended = &s->ended[s->nended++];
+	const struct charge charge = m->cell->slurm.present ? mirror_charge(m, s, t) : (struct charge){ UINT32_MAX, 0.0 };
 
 	*ended = (struct ended_task){ .number = job_fact(&s->jobs, row, number), .id = t->id,
 				      .submission_time = job_fact(&s->jobs, row, submission), .start_time = t->start_time,
 				      .class_id = job_fact(&s->jobs, row, class_id), .ending = ending, .usage = t->usage,
-				      .asked = t->asked, .settled = t->settled };
+				      .asked = t->asked, .settled = t->settled, .association = charge.association, .rate = charge.rate };
 	t->usage = (struct usage){ 0 };
 	classes_hold_again(&m->classes, ended->class_id);
 	task_touch_places(s, t, m->strings);
@@ -68,7 +69,7 @@ struct state *state_create(struct segment *segment)
 
 static void jobs_free(struct jobs *j)
 {
-	void *columns[] = { j->first_task, j->place, j->kind, j->extras, j->free_extras, j->list };
+	void *columns[] = { j->first_task, j->place, j->kind, j->slurm, j->extras, j->free_extras, j->list };
 
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		free(columns[i]);
@@ -91,6 +92,8 @@ void state_destroy(struct mirror *m, struct state *s)
 		usage_free(&s->ended[i].usage);
 	}
 	free(s->ended);
+	slurm_forget_told(m, s, false);
+	free(s->told_usage);
 	for (size_t i = 0; i < s->ninstances; i++) {
 		strings_drop(m->strings, s->instance_names[i]);
 		strings_drop(m->strings, s->instances[i].host);

@@ -23,6 +23,15 @@ struct job_extra {			/* what few jobs have */
 	struct ranges hold[HOLD_KINDS];
 	uint32_t *hold_jid;
 	size_t nhold_jid;
+	int64_t eligible_time;			/* Slurm's, see struct slurm_spec */
+	int32_t nice, site_factor;
+	uint32_t direct_priority;
+};
+
+struct slurm_job {			/* what runs with algorithm multifactor find for a job */
+	int64_t accrue;			/* its age counts from here, epoch seconds; 0: not yet */
+	uint32_t priority;		/* 0: held */
+	uint32_t association;		/* in the cell's list; NONE */
 };
 
 struct jobs {
@@ -32,6 +41,8 @@ struct jobs {
 	uint32_t *first_task;		/* of its started tasks, by id; NONE */
 	uint32_t *place;		/* in list */
 	uint16_t *kind;			/* JOB_PENDING, JOB_ARRAY */
+	struct slurm_job *slurm;	/* by row, once jobs_reserve_slurm() was called; else NULL */
+	size_t slurm_capacity;
 	struct index index;
 
 	struct job_extra **extras;
@@ -61,6 +72,7 @@ struct task {
 	struct granted_entry *granted;
 	size_t ngranted;
 	uint32_t granted_pe;		/* string id, held; NONE */
+	uint32_t partition, tres;	/* the same: what Slurm has allocated; NONE: what the job asks for */
 	uint32_t slots;
 	struct usage usage;		/* cumulative, scaled */
 	double otickets, ftickets, stickets;	/* of the last run in which it took part */
@@ -83,12 +95,21 @@ struct ended_task {			/* usage to be booked in the next run */
 	enum ending ending;
 	bool closes;			/* the job is gone with it: its number may be another's from now on */
 	bool asked, settled;		/* as the task's */
+	uint32_t association;		/* in the cell's list; UINT32_MAX: it has none */
+	double rate;			/* billable TRES of it, times its QOS' UsageFactor */
+	int64_t end_time;		/* epoch seconds, 0: in the next run */
 	struct usage usage;
 };
 
 struct debited {			/* what was booked for a job that still runs */
 	uint64_t told;			/* see mirror.tellings */
 	struct usage usage;
+};
+
+struct told_usage {			/* of an association, until the next run takes it over */
+	uint32_t account, user, partition;	/* string ids, held; NONE */
+	double usage;
+	int64_t time_stamp;
 };
 
 #define INSTANCE_LETTERS 15
@@ -144,6 +165,8 @@ struct state {
 	struct index debited_index;
 
 	struct objects staged[SHARER_KINDS];	/* a snapshot's usage, until it is in force */
+	struct told_usage *told_usage;
+	size_t ntold_usage, told_usage_capacity;
 };
 
 /* ---- jobs ---- */
@@ -153,6 +176,8 @@ int jobs_reserve(struct jobs *j);
 int jobs_reserve_row(struct jobs *j, uint32_t row);
 /* Room in the list, so that the next jobs_move_to_end() cannot fail. -ENOMEM. */
 int jobs_reserve_move(struct jobs *j);
+/* Room for `slurm` of every row, now and with each jobs_reserve() from now on; what is not known is 0. -ENOMEM. */
+int jobs_reserve_slurm(struct jobs *j);
 uint32_t jobs_insert(struct jobs *j, uint32_t number);
 uint32_t jobs_find(const struct jobs *j, uint32_t number);	/* row or INDEX_NONE */
 void jobs_remove(struct jobs *j, uint32_t row);			/* of what else it holds the caller has taken care */

@@ -71,7 +71,7 @@ uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id)
 		t->capacity = t->pool.capacity;
 	}
 	task = pool_hold(&t->pool, (const uint32_t[]){ row, id }, &is_new);
-	t->items[task] = (struct task){ .row = row, .id = id, .state = "r", .granted_pe = NONE };
+	t->items[task] = (struct task){ .row = row, .id = id, .state = "r", .granted_pe = NONE, .partition = NONE, .tres = NONE };
 	chain(s, task);
 	return task;
 }
@@ -81,10 +81,12 @@ void task_drop_granted(struct task *t, struct strings *strings)
 	for (size_t i = 0; i < t->ngranted; i++)
 		strings_drop(strings, t->granted[i].queue);
 	strings_drop(strings, t->granted_pe);
+	strings_drop(strings, t->partition);
+	strings_drop(strings, t->tres);
 	free(t->granted);
 	t->granted = NULL;
 	t->ngranted = 0;
-	t->granted_pe = NONE;
+	t->granted_pe = t->partition = t->tres = NONE;
 }
 
 uint64_t used_pe_place(const struct state *s, uint32_t name)

@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
-#define SEGMENT_VERSION 5u			/* any change below changes this */
+#define SEGMENT_VERSION 6u			/* any change below changes this */
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u
@@ -109,6 +109,13 @@ enum table_id {					/* record type in the comment */
 	TABLE_PROJECT_USAGE,			/* struct project_usage_record, by user, project */
 	TABLE_WHY_LISTS,			/* struct why_list_record; 0: reasons that hold whatever the job */
 	TABLE_WHY,				/* struct why_record: those of a list next to each other */
+	TABLE_MULTIFACTOR,			/* struct multifactor_record: one with algorithm multifactor, else none; and so are the next ones */
+	TABLE_TRES,				/* struct tres_record: kinds that have a weight */
+	TABLE_ASSOCIATIONS,			/* struct association_record: in pre-order, the root first */
+	TABLE_PARTITIONS,			/* struct partition_record: in the order of slurm.conf */
+	TABLE_SHAPES,				/* struct shape_record, by category */
+	TABLE_SHAPE_PARTITIONS,			/* struct shape_partition_record: those of a shape next to each other */
+	TABLE_TRES_FACTORS,			/* double: of each shape in each partition, one per record of TABLE_TRES */
 	TABLE_PARAMS,				/* char: "name\0value\0" in the order of qconf -ssconf */
 	TABLE_STRINGS,				/* u32: string id -> offset in TABLE_TEXT */
 	TABLE_TEXT,				/* char: NUL-terminated strings; the last byte is 0 */
@@ -179,9 +186,18 @@ struct job_facts {				/* exactly one extent; all rows of one column next to each
 };
 
 struct job_results {				/* the same rows */
-	double otickets[CHUNK_JOBS];		/* of the first pending task: override, */
-	double ftickets[CHUNK_JOBS];		/* functional */
-	double stickets[CHUNK_JOBS];		/* and share tree tickets; total = S + F + O in this order */
+	union {
+		struct {				/* algorithm default */
+			double otickets[CHUNK_JOBS];	/* of the first pending task: override, */
+			double ftickets[CHUNK_JOBS];	/* functional */
+			double stickets[CHUNK_JOBS];	/* and share tree tickets; total = S + F + O in this order */
+		};
+		struct {				/* algorithm multifactor */
+			int64_t accrue[CHUNK_JOBS];	/* its age counts from here, epoch seconds; 0: it does not yet */
+			uint32_t multifactor[CHUNK_JOBS];	/* priority; 0: held */
+			uint32_t association[CHUNK_JOBS];	/* TABLE_ASSOCIATIONS; NONE: there is none */
+		};
+	};
 	uint32_t task[CHUNK_JOBS];		/* lowest id not started, 1 when not an array */
 	uint16_t flags[CHUNK_JOBS];		/* enum job_flags */
 	uint16_t why[CHUNK_JOBS];		/* TABLE_WHY_LISTS: why it did not start; WHY_UNKNOWN: it was not looked at */
@@ -190,7 +206,7 @@ struct job_results {				/* the same rows */
 struct class_record {				/* what decides tickets: jobs that are alike in all this share one */
 	uint32_t owner, project, department;	/* string ids; NONE = none */
 	uint32_t jobshare, override_tickets;
-	uint32_t pad;
+	uint32_t account;			/* string id; NONE = none */
 };
 
 struct category_record {			/* what decides resource urgency and matching */
@@ -203,6 +219,10 @@ struct category_record {			/* what decides resource urgency and matching */
 
 struct extra_record {				/* what few jobs have */
 	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
+	int64_t eligible_time;			/* as told, epoch seconds; 0: submission or execution time */
+	int32_t nice, site_factor;
+	uint32_t direct_priority;		/* set by an operator, in place of all factors; 0 = none */
+	uint32_t pad;
 	uint32_t ranges, nranges;		/* TABLE_RANGES: ids not started, for arrays */
 };
 
@@ -267,6 +287,62 @@ struct node_record {
 	uint32_t has_children;
 	uint32_t job_count;
 	double usage, long_target_share, short_target_share;
+};
+
+/* ---- algorithm multifactor ------------------------------------------------------------------------------------- */
+
+struct multifactor_record {			/* what holds for all jobs; fairlead-multifactor(5) */
+	int64_t pass;				/* when priorities were last computed, epoch seconds: ages count up to here */
+	uint32_t version, method;		/* enum priority_version, fairshare_method of conf/slurm.h */
+	uint32_t flags;				/* enum priority_flag */
+	uint32_t max_age;			/* seconds */
+	uint32_t weight_age, weight_assoc, weight_fairshare, weight_job_size, weight_partition, weight_qos;
+	uint32_t damping;
+	uint32_t weight_tres;			/* string id: as written; NONE */
+	uint32_t users;				/* user associations; what ranks are divided by */
+	uint32_t pad;
+};
+
+struct tres_record {
+	double weight;
+	uint32_t name;				/* string id */
+	uint32_t pad;
+};
+
+struct association_record {
+	double usage;				/* raw, decayed: TRES seconds */
+	double norm_shares, norm_usage, effective_usage, factor, level_fs;	/* tickets/associations.h; level_fs may be infinite */
+	double assoc_factor;			/* its priority, normalised */
+	uint32_t account, user, partition;	/* string ids; NONE */
+	uint32_t parent;			/* index or NONE */
+	uint32_t depth;
+	uint32_t shares;			/* 2^31 - 1: of its parent */
+	uint32_t priority;
+	uint32_t rank;
+	uint32_t running;			/* started tasks */
+	uint32_t pad;
+};
+
+struct partition_record {
+	double factor;
+	uint32_t name;				/* string id */
+	uint32_t job_factor, tier;
+	uint32_t pad;
+};
+
+struct shape_record {				/* what decides the factors of a request */
+	double size_factor, qos_factor;
+	uint32_t first, count;			/* TABLE_SHAPE_PARTITIONS: tier by tier; NONE and 0: it names none that there is */
+	uint32_t named;				/* the one that the request names first */
+	uint32_t qos;				/* string id; NONE */
+	uint32_t partitions, tres;		/* string ids: as told; NONE */
+	uint32_t nodes, cpus, time_limit;	/* time_limit in minutes; NONE: none */
+	uint32_t pad;
+};
+
+struct shape_partition_record {
+	uint32_t partition;			/* TABLE_PARTITIONS */
+	uint32_t tres;				/* TABLE_TRES_FACTORS: the first one */
 };
 
 /* ---- reader table ----------------------------------------------------------------------------------------------- */

@@ -89,7 +89,7 @@ static int order_step(struct fixture *f, int k)
 	case 3: return mirror_order_start(m, 3, 6, NOW, granted, 1, NULL, 3, e);
 	case 4: return mirror_usage(m, 3, 20, &usage, e);
 	case 5: return sched_run(f->sched, NOW + 40, 1, e);
-	case 6: return mirror_task_start(m, 3, 30, NOW, granted, 2, "mpi", e);
+	case 6: return mirror_task_start(m, 3, 30, NOW, granted, 2, "mpi", NULL, e);
 	case 7: return mirror_order_void(m, 3, 20, 1, e);
 	case 8: return mirror_order_start(m, 3, 9, NOW, granted, 1, NULL, 4, e);
 	case 9: return modify(m, 3, "other", e);		/* 3 to 8 wait in the qmaster: 9 is gone, 6 stays ordered */
@@ -107,23 +107,23 @@ static int step(struct fixture *f, int k)
 	case 0: return add(m, 1, "ann", "1-9:2,10-20", e);
 	case 1: return add(m, 2, "bob", "1-4", e);
 	case 2: return mirror_queue_instance(m, "all.q@node", UINT32_MAX, "", e);
-	case 3: return mirror_task_start(m, 1, 1, NOW, granted, 2, "mpi", e);
-	case 4: return mirror_task_start(m, 1, 15, NOW, granted, 1, NULL, e);
+	case 3: return mirror_task_start(m, 1, 1, NOW, granted, 2, "mpi", NULL, e);
+	case 4: return mirror_task_start(m, 1, 15, NOW, granted, 1, NULL, NULL, e);
 	case 5: return mirror_usage(m, 1, 15, &usage, e);
 	case 6: return sched_run(f->sched, NOW, 1, e);
 	case 7: return modify(m, 2, "other", e);
-	case 8: return mirror_task_finish(m, 1, 1, &usage, e);
+	case 8: return mirror_task_finish(m, 1, 1, 0, &usage, e);
 	case 9: return mirror_host_state(m, "far", false, e);
 	case 10: return sched_run(f->sched, NOW + 10, 1, e);
 	case 11: return mirror_task_requeue(m, 1, 15, e);
-	case 12: return mirror_task_start(m, 1, 12, NOW, granted, 2, NULL, e);
+	case 12: return mirror_task_start(m, 1, 12, NOW, granted, 2, NULL, NULL, e);
 	case 13: return mirror_usage(m, 1, 12, &usage, e);
 	case 14: return tell_object(m, "ann", e);
 	case 15: return sched_run(f->sched, NOW + 20, 1, e);
 	case 16: return mirror_job_delete(m, 1, e);
 	case SNAPSHOT_BEGIN: return mirror_snapshot_begin(m, e);
 	case 18: return add(m, 1, "zoe", "1-3", e);
-	case 19: return mirror_task_start(m, 1, 2, NOW, granted, 1, NULL, e);
+	case 19: return mirror_task_start(m, 1, 2, NOW, granted, 1, NULL, NULL, e);
 	case 20: return mirror_usage(m, 1, 2, &usage_more, e);
 	case 21: return tell_object(m, "cal", e);
 	case 22: return mirror_host_load(m, "far", load, 3, e);

@@ -123,13 +123,13 @@ static void test_an_array_may_have_75000_started_tasks(void **state)
 
 	TELL(f, ADD "1,'owner':'ann','tasks':'1-75001'}");
 	for (uint32_t id = 1; id <= TASKS; id++)
-		assert_int_equal(mirror_task_start(m, 1, id, NOW, &granted, 1, NULL, &f->error), 0);
+		assert_int_equal(mirror_task_start(m, 1, id, NOW, &granted, 1, NULL, NULL, &f->error), 0);
 	for (uint32_t id = TASKS; id > 0; id--)
 		assert_int_equal(mirror_usage(m, 1, 1 + (uint32_t)(id * 7919ull % TASKS), &usage, &f->error), 0);
 	run(f, NOW);
 	CHECK(used(f, FL_USER, "ann").cpu, 2.0 * TASKS);
 	for (uint32_t id = TASKS; id > 1; id--)
-		assert_int_equal(mirror_task_finish(m, 1, 1 + (uint32_t)(id * 7919ull % TASKS), &usage, &f->error), 0);
+		assert_int_equal(mirror_task_finish(m, 1, 1 + (uint32_t)(id * 7919ull % TASKS), 0, &usage, &f->error), 0);
 	run(f, NOW);
 	assert_int_equal(rows(f, 1), 2);
 	CHECK(used(f, FL_USER, "ann").cpu, 2.0 * TASKS);

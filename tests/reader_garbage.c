@@ -58,6 +58,39 @@ static void touch_reasons(const struct fl_view *view)
 			sum += strlen(why.kind) + strlen(why.subject) + strlen(why.object) + fl_why_text(&why, text, sizeof(text));
 }
 
+static void touch_factors(const struct fl_view *view, uint32_t number)
+{
+	struct fl_factors factors;
+
+	for (size_t k = 0; k < 4; k++) {
+		factors.ntres = 0;
+		if (fl_factors(view, number, k, &factors) == 0)
+			sum += strlen(factors.owner) + strlen(factors.account) + strlen(factors.partition) + strlen(factors.qos);
+		for (uint32_t tres = 0; tres < factors.ntres; tres++)
+			sum += factors.tres[tres] > 0;
+		if (fl_list_factors(view, k % 2 ? FL_STARTED : FL_PENDING, k, k / 2, &factors) == 0)
+			sum += factors.priority;
+	}
+}
+
+static void touch_multifactor(const struct fl_view *view)
+{
+	struct fl_association a;
+	struct fl_multifactor m;
+	struct fl_tres tres;
+
+	if (fl_multifactor(view, &m) == 0)
+		sum += strlen(m.weight_tres) + m.ntres;
+	for (size_t k = 0; k < 4; k++) {
+		if (fl_tres(view, k, &tres) == 0)
+			sum += strlen(tres.name);
+		if (fl_association(view, k ? fl_associations(view) - k : 0, &a) == 0)
+			sum += strlen(a.account) + strlen(a.user) + strlen(a.partition);
+	}
+	for (unsigned i = 0; i < ROWS; i++)
+		touch_factors(view, numbers[i]);
+}
+
 static void touch_others(const struct fl_view *view)
 {
 	const char *name = "", *value = "";
@@ -88,6 +121,7 @@ static void touch_everything(struct fl_cell *cell)
 	touch_lists(view);
 	touch_reasons(view);
 	touch_others(view);
+	touch_multifactor(view);
 	sum += (size_t)fl_end(cell);
 }
 

@@ -198,7 +198,7 @@ static void start(struct fixture *f, uint32_t number)
 	if (job->started == (job->is_array ? 3 : 1))
 		return;
 	job->started++;
-	TELL_ALL(f, mirror_task_start, number, job->started, NOW, granted, 1, NULL);
+	TELL_ALL(f, mirror_task_start, number, job->started, NOW, granted, 1, NULL, NULL);
 }
 
 static void change_task(struct fixture *f, uint32_t number)
@@ -213,7 +213,7 @@ static void change_task(struct fixture *f, uint32_t number)
 		TELL_ALL(f, mirror_task_state, number, job->started, number % 2 ? "s" : "r");
 	} else if (once_in(3)) {
 		job->over++;
-		TELL_ALL(f, mirror_task_finish, number, job->over, &usage);
+		TELL_ALL(f, mirror_task_finish, number, job->over, 0, &usage);
 		job->there = job->is_array;
 	} else {
 		TELL_ALL(f, mirror_usage, number, job->started, &usage);

@@ -207,7 +207,8 @@ static const struct {
 	int (*take)(struct job *j, const char *name, const char *member, const char *value);
 	const char *member;
 } takers[JOB_OPTIONS] = {
-	[JOB_A] = { take_date, "execution_time" }, [JOB_CKPT] = { take_text, "checkpoint" }, [JOB_DL] = { take_date, "deadline" },
+	[JOB_A] = { take_date, "execution_time" }, [JOB_ACCOUNT] = { take_text, "account" }, [JOB_CKPT] = { take_text, "checkpoint" },
+	[JOB_DL] = { take_date, "deadline" },
 	[JOB_HOLD_JID] = { take_predecessors, "hold_jid" }, [JOB_J] = { take_execution_bool, "join" },
 	[JOB_JS] = { take_count, "jobshare" }, [JOB_L] = { take_resources, NULL }, [JOB_MASTERQ] = { take_queues, "master_queue_list" },
 	[JOB_N] = { take_name, "job_name" },

@@ -18,13 +18,14 @@
 #include "sched/cli/options.h"
 
 enum job_option {
-	JOB_A, JOB_CKPT, JOB_CWD, JOB_DL, JOB_E, JOB_HARD, JOB_HOLD_JID, JOB_I, JOB_J, JOB_JS, JOB_L, JOB_MASTERQ, JOB_N, JOB_O, JOB_P,
+	JOB_A, JOB_ACCOUNT, JOB_CKPT, JOB_CWD, JOB_DL, JOB_E, JOB_HARD, JOB_HOLD_JID, JOB_I, JOB_J, JOB_JS, JOB_L, JOB_MASTERQ, JOB_N, JOB_O, JOB_P,
 	JOB_PE, JOB_PROJECT, JOB_Q, JOB_R, JOB_RESERVE, JOB_SOFT, JOB_TC, JOB_V, JOB_V_ALL, JOB_WD, JOB_OPTIONS,
 };
 
 /* The first rows of a verb's table of options. */
 #define JOB_OPTION_ROWS \
 	[JOB_A] = { "-a", "[[CC]YY]MMDDhhmm[.ss]", "not before this time" }, \
+	[JOB_ACCOUNT] = { "-A", "ACCOUNT", "account, with algorithm multifactor" }, \
 	[JOB_CKPT] = { "-ckpt", "NAME", "checkpointing environment" }, \
 	[JOB_CWD] = { "-cwd", NULL, "run in the current directory; else in the home directory" }, \
 	[JOB_DL] = { "-dl", "[[CC]YY]MMDDhhmm[.ss]", "deadline" }, \

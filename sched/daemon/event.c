@@ -12,11 +12,18 @@
 #define TASK { "task", take_u32, AT(task), OPTIONAL, 1, U32_MAX, 0 }
 #define SCALED_USAGE(due) { "scaled_usage", take_usage, AT(scaled_usage), due, 0, 0, GIVEN_USAGE }
 
+#define SLURM(member) ((uint64_t)(member) << GIVEN_SLURM)
+
 /* Each table is sorted by name. */
 static const struct member job_members[] = {
+	{ "account", take_name_or_none, AT(job.account), OPTIONAL, 0, 0, JOB_ACCOUNT },
+	{ "accrue_time", take_i64, AT(job.slurm.accrue_time), OPTIONAL, 0, TIME_MAX_S, SLURM(SLURM_ACCRUE_TIME) },
 	{ "checkpoint", take_name_or_none, AT(job.ckpt), OPTIONAL, 0, 0, JOB_CKPT },
+	{ "cpus", take_u32, AT(job.slurm.cpus), OPTIONAL, 0, U32_MAX - 1, SLURM(SLURM_CPUS) },
 	{ "deadline", take_i64, AT(job.deadline), OPTIONAL, 0, TIME_MAX_S, JOB_DEADLINE },
 	{ "department", take_name_or_none, AT(job.department), OPTIONAL, 0, 0, JOB_DEPARTMENT },
+	{ "direct_priority", take_u32, AT(job.slurm.direct_priority), OPTIONAL, 0, U32_MAX, SLURM(SLURM_DIRECT_PRIORITY) },
+	{ "eligible_time", take_i64, AT(job.slurm.eligible_time), OPTIONAL, 0, TIME_MAX_S, SLURM(SLURM_ELIGIBLE_TIME) },
 	{ "error", take_bool, AT(job.error), OPTIONAL, 0, 0, JOB_ERROR },
 	{ "execution_time", take_i64, AT(job.execution_time), OPTIONAL, 0, TIME_MAX_S, JOB_EXECUTION_TIME },
 	{ "group", take_name_or_none, AT(job.group), OPTIONAL, 0, 0, JOB_GROUP },
@@ -28,19 +35,26 @@ static const struct member job_members[] = {
 	JOB_NUMBER,
 	{ "jobshare", take_u32, AT(job.jobshare), OPTIONAL, 0, U32_MAX, JOB_JOBSHARE },
 	{ "master_queue_list", take_text, AT(job.master_queues), OPTIONAL, 0, 0, JOB_MASTER_QUEUES },
+	{ "nice", take_i32, AT(job.slurm.nice), OPTIONAL, -SLURM_NICE_MOST, SLURM_NICE_MOST, SLURM(SLURM_NICE) },
+	{ "nodes", take_u32, AT(job.slurm.nodes), OPTIONAL, 0, U32_MAX - 1, SLURM(SLURM_NODES) },
 	{ "now", take_bool, AT(job.now), OPTIONAL, 0, 0, JOB_NOW },
 	{ "override_tickets", take_u32, AT(job.override_tickets), OPTIONAL, 0, U32_MAX, JOB_OVERRIDE_TICKETS },
 	{ "owner", take_name, AT(job.owner), REQUIRED, 0, 0, JOB_OWNER },
+	{ "partition", take_text, AT(job.slurm.partition), OPTIONAL, 0, 0, SLURM(SLURM_PARTITION) },
 	{ "pe", take_name_or_none, AT(job.pe), OPTIONAL, 0, 0, JOB_PE },
 	{ "pe_range", take_pe_range, AT(job.pe_range), OPTIONAL, 0, 0, JOB_PE_RANGE },
 	{ "priority", take_i32, AT(job.priority), OPTIONAL, -1023, 1024, JOB_PRIORITY },
 	{ "project", take_name_or_none, AT(job.project), OPTIONAL, 0, 0, JOB_PROJECT },
+	{ "qos", take_name_or_none, AT(job.slurm.qos), OPTIONAL, 0, 0, SLURM(SLURM_QOS) },
 	{ "reserve", take_bool, AT(job.reserve), OPTIONAL, 0, 0, JOB_RESERVE },
+	{ "site_factor", take_i32, AT(job.slurm.site_factor), OPTIONAL, -SLURM_NICE_MOST, SLURM_NICE_MOST, SLURM(SLURM_SITE_FACTOR) },
 	{ "soft_queue_list", take_text, AT(job.soft_queues), OPTIONAL, 0, 0, JOB_SOFT_QUEUES },
 	{ "soft_resource_list", take_text, AT(job.soft), OPTIONAL, 0, 0, JOB_SOFT },
 	{ "submission_time", take_i64, AT(job.submission_time), REQUIRED, 0, TIME_MAX_S, JOB_SUBMISSION_TIME },
 	{ "task_concurrency", take_u32, AT(job.task_concurrency), OPTIONAL, 0, U32_MAX, JOB_TC },
 	{ "tasks", take_ranges, AT(job.tasks), OPTIONAL, 0, 0, JOB_TASKS },
+	{ "time_limit", take_u32, AT(job.slurm.time_limit), OPTIONAL, 0, U32_MAX - 1, SLURM(SLURM_TIME_LIMIT) },
+	{ "tres", take_text, AT(job.slurm.tres), OPTIONAL, 0, 0, SLURM(SLURM_TRES) },
 };
 
 static const struct member job_delete_members[] = {
@@ -51,8 +65,10 @@ static const struct member task_start_members[] = {
 	{ "granted", take_granted, AT(granted), REQUIRED, 0, 0, 0 },
 	{ "granted_pe", take_name_or_none, AT(granted_pe), OPTIONAL, 0, 0, 0 },
 	JOB_NUMBER,
+	{ "partition", take_name_or_none, AT(allocated.partition), OPTIONAL, 0, 0, 0 },
 	{ "start_time", take_i64, AT(start_time), REQUIRED, 0, TIME_MAX_S, 0 },
 	TASK,
+	{ "tres", take_text, AT(allocated.tres), OPTIONAL, 0, 0, 0 },
 };
 
 static const struct member task_state_members[] = {
@@ -62,6 +78,7 @@ static const struct member task_state_members[] = {
 };
 
 static const struct member task_finish_members[] = {
+	{ "end_time", take_i64, AT(end_time), OPTIONAL, 0, TIME_MAX_S, 0 },
 	JOB_NUMBER,
 	SCALED_USAGE(OPTIONAL),
 	TASK,
@@ -76,6 +93,14 @@ static const struct member usage_members[] = {
 	JOB_NUMBER,
 	SCALED_USAGE(REQUIRED),
 	TASK,
+};
+
+static const struct member association_usage_members[] = {
+	{ "account", take_name, AT(job.account), REQUIRED, 0, 0, 0 },
+	{ "partition", take_name_or_none, AT(job.slurm.partition), OPTIONAL, 0, 0, 0 },
+	{ "time_stamp", take_i64, AT(object.time_stamp), OPTIONAL, 0, TIME_MAX_S, 0 },
+	{ "usage_raw", take_amount, AT(usage_raw), REQUIRED, 0, 0, 0 },
+	{ "user", take_name_or_none, AT(job.owner), OPTIONAL, 0, 0, 0 },
 };
 
 static const struct member user_usage_members[] = {
@@ -126,7 +151,7 @@ static const struct member order_refused_members[] = {
 	{ "text", take_text, AT(text), OPTIONAL, 0, 0, 0 },
 };
 
-static int apply_job_add(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_job_add(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	if (e->job.pe && *e->job.pe && !(e->job.pe_range && *e->job.pe_range))
@@ -134,7 +159,7 @@ static int apply_job_add(struct mirror *m, struct event *e, uint32_t given, stru
 	return mirror_job_add(m, &e->job, error);
 }
 
-static int apply_job_modify(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_job_modify(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	e->job.given &= ~(uint32_t)JOB_OWNER;	/* as a member that the event does not have */
@@ -142,85 +167,92 @@ static int apply_job_modify(struct mirror *m, struct event *e, uint32_t given, s
 	return mirror_job_modify(m, &e->job, error);
 }
 
-static int apply_job_delete(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_job_delete(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	return mirror_job_delete(m, e->job.job_number, error);
 }
 
-static int apply_task_start(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_task_start(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
-	return mirror_task_start(m, e->job.job_number, e->task, e->start_time, e->granted.items, e->granted.n, e->granted_pe, error);
+	return mirror_task_start(m, e->job.job_number, e->task, e->start_time, e->granted.items, e->granted.n, e->granted_pe,
+				 &e->allocated, error);
 }
 
-static int apply_task_state(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_task_state(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	return mirror_task_state(m, e->job.job_number, e->task, e->state, error);
 }
 
-static int apply_task_finish(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_task_finish(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
-	return mirror_task_finish(m, e->job.job_number, e->task, given & GIVEN_USAGE ? &e->scaled_usage : NULL, error);
+	return mirror_task_finish(m, e->job.job_number, e->task, e->end_time, given & GIVEN_USAGE ? &e->scaled_usage : NULL, error);
 }
 
-static int apply_task_requeue(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_task_requeue(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	return mirror_task_requeue(m, e->job.job_number, e->task, error);
 }
 
-static int apply_usage(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_usage(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	return mirror_usage(m, e->job.job_number, e->task, &e->scaled_usage, error);
 }
 
-static int apply_user_usage(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_association_usage(struct mirror *m, struct event *e, uint64_t given, struct error *error)
+{
+	(void)given;
+	return mirror_association_usage(m, e->job.account, e->job.owner, e->job.slurm.partition, e->usage_raw, e->object.time_stamp, error);
+}
+
+static int apply_user_usage(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	return mirror_user_usage(m, &e->object, error);
 }
 
-static int apply_project_usage(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_project_usage(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	return mirror_project_usage(m, &e->object, error);
 }
 
-static int apply_queue_instance(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_queue_instance(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	return mirror_queue_instance(m, e->queue, e->slots, e->state ? e->state : "", error);
 }
 
-static int apply_queue_instance_delete(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_queue_instance_delete(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	return mirror_queue_instance_delete(m, e->queue, error);
 }
 
-static int apply_host_load(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_host_load(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	return mirror_host_load(m, e->host, e->load.items, e->load.n, error);
 }
 
-static int apply_host_state(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_host_state(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)given;
 	return mirror_host_state(m, e->host, e->available, error);
 }
 
-static int apply_snapshot_begin(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_snapshot_begin(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)e;
 	(void)given;
 	return mirror_snapshot_begin(m, error);
 }
 
-static int apply_snapshot_end(struct mirror *m, struct event *e, uint32_t given, struct error *error)
+static int apply_snapshot_end(struct mirror *m, struct event *e, uint64_t given, struct error *error)
 {
 	(void)e;
 	(void)given;
@@ -230,6 +262,7 @@ static int apply_snapshot_end(struct mirror *m, struct event *e, uint32_t given,
 #define TABLE(table) table, LENGTH(table)
 
 static const struct event_type types[] = {	/* sorted by name */
+	{ "association_usage", EFFECT_NONE, false, TABLE(association_usage_members), apply_association_usage },
 	{ "config_changed", EFFECT_RELOAD, false, NULL, 0, NULL },
 	{ "host_load", EFFECT_NONE, false, TABLE(host_load_members), apply_host_load },
 	{ "host_state", EFFECT_NONE, false, TABLE(host_state_members), apply_host_state },
@@ -279,7 +312,8 @@ int event_apply(const struct event_type *type, const struct value *object, struc
 	if (rc) {
 		*error = t.error;
 	} else if (type->apply) {
-		event.job.given = t.given & ~GIVEN_USAGE;
+		event.job.given = (uint32_t)t.given;
+		event.job.slurm.given = (uint32_t)(t.given >> GIVEN_SLURM & ~(GIVEN_USAGE >> GIVEN_SLURM));
 		event.job.hold_jid = event.hold_jid.items;
 		event.job.nhold_jid = event.hold_jid.n;
 		rc = type->apply(m, &event, t.given, error);

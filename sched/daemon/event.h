@@ -13,7 +13,10 @@ struct event {			/* the members of all types next to each other */
 	struct numbers hold_jid;
 	uint32_t task;
 	int64_t start_time;
+	int64_t end_time;
 	struct grants granted;
+	struct allocated allocated;
+	double usage_raw;
 	const char *granted_pe, *state, *queue, *host;
 	uint32_t slots;
 	bool available;
@@ -30,7 +33,8 @@ struct order_answer {		/* what the qmaster says of orders; not the mirror's affa
 	const char *text;	/* borrowed from the event */
 };
 
-#define GIVEN_USAGE (1u << 31)	/* scaled_usage was there; the other bits are enum job_member */
+#define GIVEN_SLURM 32			/* enum slurm_member bits begin here; those below are enum job_member */
+#define GIVEN_USAGE ((uint64_t)1 << 63)	/* scaled_usage was there */
 
 enum event_effect {		/* what a process wants to know of it */
 	EFFECT_NONE, EFFECT_SUBMITTED, EFFECT_FINISHED,
@@ -45,7 +49,7 @@ struct event_type {
 	bool partial;		/* only KEY members must be there */
 	const struct member *members;
 	size_t nmembers;
-	int (*apply)(struct mirror *m, struct event *event, uint32_t given, struct error *error);	/* NULL: nothing */
+	int (*apply)(struct mirror *m, struct event *event, uint64_t given, struct error *error);	/* NULL: nothing */
 };
 
 /* NULL if there is none of this name. */

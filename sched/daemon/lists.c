@@ -109,19 +109,26 @@ static int free_name(struct taking *t, const char *name)
 	return rc;
 }
 
+int take_amount(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	double amount;
+
+	(void)member;
+	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
+		return taking_wrong_type(t, "a number", value);
+	amount = (value->type == VALUE_REAL ? value->real : (double)value->integer) + 0.0;	/* no -0 */
+	if (!(amount >= 0 && amount <= USAGE_MAX))
+		return error_set(&t->error, -EINVAL, "%g is not in 0..%g", amount, USAGE_MAX);
+	*(double *)to = amount;
+	return 0;
+}
+
 static int usage_value_take(struct taking *t, const struct value *value, struct usage_value *to)
 {
 	int rc = free_name(t, value->name);
 
-	if (rc)
-		return rc;
-	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
-		return taking_wrong_type(t, "a number", value);
 	to->name = value->name;
-	to->value = (value->type == VALUE_REAL ? value->real : (double)value->integer) + 0.0;	/* no -0 */
-	if (!(to->value >= 0 && to->value <= USAGE_MAX))
-		return error_set(&t->error, -EINVAL, "%g is not in 0..%g", to->value, USAGE_MAX);
-	return 0;
+	return rc ? rc : take_amount(t, NULL, value, &to->value);
 }
 
 int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to)

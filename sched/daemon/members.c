@@ -38,7 +38,7 @@ static const struct member *member_find(const struct member *table, size_t n, co
 	return NULL;
 }
 
-static int members_missing(struct taking *t, const struct member *table, size_t n, bool partial, uint32_t seen)
+static int members_missing(struct taking *t, const struct member *table, size_t n, bool partial, uint64_t seen)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!(seen >> i & 1) && table[i].due >= (partial ? KEY : REQUIRED))
@@ -48,7 +48,7 @@ static int members_missing(struct taking *t, const struct member *table, size_t 
 
 int members_take(struct taking *t, const struct member *table, size_t n, bool partial, const struct value *object, void *to)
 {
-	uint32_t seen = 0;
+	uint64_t seen = 0;
 
 	value_each(value, object) {
 		const struct member *member = value->type == VALUE_NULL ? NULL : member_find(table, n, value->name);
@@ -59,7 +59,7 @@ int members_take(struct taking *t, const struct member *table, size_t n, bool pa
 		rc = member->take(t, member, value, (char *)to + member->offset);
 		if (rc)
 			return taking_inside(t, rc, "%s", member->name);
-		seen |= 1u << (member - table);
+		seen |= (uint64_t)1 << (member - table);
 		t->given |= member->bit;
 	}
 	return members_missing(t, table, n, partial, seen);

@@ -29,7 +29,7 @@ struct block;
 
 struct taking {			/* of one event */
 	struct block *blocks;	/* arrays, given back together */
-	uint32_t given;		/* `bit`s of the members that were there, at all levels */
+	uint64_t given;		/* `bit`s of the members that were there, at all levels */
 	struct error error;	/* "granted: entry 2: slots: 0 is not in 1..4294967295" */
 };
 
@@ -45,7 +45,7 @@ struct member {
 	size_t offset;
 	enum due due;
 	int64_t min, max;	/* take_u32, take_i32, take_i64 */
-	uint32_t bit;
+	uint64_t bit;
 };
 
 /* All members of an object to where the table says, relative to `to`. 0, -EINVAL or -ENOMEM with t->error. */
@@ -70,6 +70,7 @@ int take_ranges(struct taking *t, const struct member *member, const struct valu
 int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct ranges[HOLD_KINDS] */
 int take_numbers(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct numbers */
 int take_granted(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct grants */
+int take_amount(struct taking *t, const struct member *member, const struct value *value, void *to);	/* double, 0..USAGE_MAX */
 int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct usage_values */
 int take_debited(struct taking *t, const struct member *member, const struct value *value, void *to);	/* into struct object_usage */
 int take_projects(struct taking *t, const struct member *member, const struct value *value, void *to);	/* the same */

@@ -8,6 +8,7 @@
 #include "conf/lists.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/pending.h"
+#include "sched/multifactor/multifactor.h"
 #include "sched/ranges.h"
 
 void decisions_clear(struct decisions *d)
@@ -80,7 +81,7 @@ static int order(struct sched *s, const struct decision *of, struct naming *room
 	const struct cluster *c = &s->placing->cluster;
 	const char *pe = of->pe == NONE ? NULL : s->cell->pes[of->pe].name;
 	struct order_start start = { .job_number = of->job_number, .task = of->task, .is_array = of->is_array, .start_time = s->run.now,
-				     .ngranted = of->n, .granted_pe = pe, .prio = of->prio, .ntckts = of->ntckts };
+				     .ngranted = of->n, .granted_pe = pe, .prio = s->multifactor ? multifactor_shown(of->prio) : of->prio, .ntckts = of->ntckts };
 	uint64_t number = s->orders.last + 1;
 	struct error error;
 	int code = naming_reserve(room, of->n);
@@ -175,7 +176,7 @@ static int order_removal(struct sched *s, uint32_t number)
 static int order_others(struct sched *s)
 {
 	const struct decisions *d = &s->decisions;
-	int code = tickets_order(s);
+	int code = s->multifactor ? 0 : tickets_order(s);	/* there are no tickets then */
 
 	forget_removed(s);
 	for (size_t i = 0; i < d->nsuspensions && code == 0; i++) {

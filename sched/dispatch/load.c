@@ -127,7 +127,8 @@ static bool crosses(enum complex_relop relop, double value, double threshold)
 	}
 }
 
-static bool level_value(const struct cluster *c, struct column *column, enum level level, uint32_t object, const struct load_when *when, double *value)
+static bool level_value(const struct cluster *c, struct column *column, enum level level, uint32_t object,
+			const struct load_when *when, double *value)
 {
 	const struct offer *o = column_offer(column, level, object);
 

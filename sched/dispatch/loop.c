@@ -128,7 +128,8 @@ static int64_t end_after(int64_t begin, int64_t duration)
 
 static struct search search_of(struct round *r, struct ask *ask)
 {
-	return (struct search){ .number = ++r->d->searches, .d = r->d, .ask = ask, .begin = r->d->now, .end = end_after(r->d->now, ask->duration), .timed = r->d->timed };
+	return (struct search){ .number = ++r->d->searches, .d = r->d, .ask = ask, .begin = r->d->now,
+				.end = end_after(r->d->now, ask->duration), .timed = r->d->timed };
 }
 
 /* Only what can be told to the qmaster in one line. */

@@ -259,6 +259,8 @@ int pending_started(struct pending *p, const struct pending_job *job)
 		return 0;
 	}
 	p->s->run.waiting.first[job->place] = next;	/* what the job shows from now on */
+	if (p->s->multifactor)		/* all tasks of an array have the same */
+		return heap_put(p, number);
 	p->arrays[number].prio = prio_with(p->s, job->row, normalize(tickets_total((struct tickets[]){ tickets_of(&p->s->run, next) }), 0.0,
 							      p->s->record.tix_max));
 	p->s->run.waiting.prio[job->place] = p->arrays[number].prio;

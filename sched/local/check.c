@@ -190,7 +190,7 @@ static int check_members(json_t *request, struct error *error)
 	static const char *const members[] = {
 		"job_name", "project", "priority", "jobshare", "override_tickets", "deadline", "execution_time", "hold_jid", "hard_resource_list",
 		"soft_resource_list", "hard_queue_list", "soft_queue_list", "master_queue_list", "pe", "pe_range", "checkpoint", "reserve", "now",
-		"tasks", "task_concurrency", "hold",
+		"tasks", "task_concurrency", "hold", "account",
 	};
 	const char *name;
 	json_t *value;
@@ -208,7 +208,7 @@ static int check_members(json_t *request, struct error *error)
 
 static int check_texts(json_t *request, struct error *error)
 {
-	static const char *const texts[] = { "job_name", "project", "tasks", "pe", "pe_range" };
+	static const char *const texts[] = { "job_name", "project", "tasks", "pe", "pe_range", "account" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
 		json_t *value = json_object_get(request, texts[i]);

@@ -90,7 +90,8 @@ FL_API void fl_run(const struct fl_view *view, struct fl_run *run);
 enum fl_list {
 	FL_STARTED,		/* one row a started task (running, suspended), by job number and task */
 	FL_PENDING,		/* one row a job with tasks not started (waiting, held, in error), in priority order: prio
-				   descending, then earlier submission, then smaller job number */
+				   descending, then earlier submission, then smaller job number. With algorithm multifactor
+				   PriorityTier of the job's partition comes before prio */
 };
 
 struct fl_range { uint32_t min, max, step; };	/* task ids; step >= 1, but anything before fl_end() has said 0 */
@@ -202,6 +203,72 @@ struct fl_node {		/* a node of the share tree, share_tree(5) */
 
 FL_API size_t fl_nodes(const struct fl_view *view);	/* configured nodes in pre-order first, then temporary ones */
 FL_API int fl_node(const struct fl_view *view, size_t k, struct fl_node *node);
+
+/* ---- Slurm's multifactor priority ---------------------------------------------------------------------------------- */
+
+struct fl_tres {		/* a kind of trackable resource that has a weight */
+	const char *name;	/* "cpu" "gres/gpu" */
+	double weight;
+};
+
+struct fl_multifactor {		/* algorithm multifactor: slurm.conf(5), Priority* */
+	int64_t pass;		/* when priorities were last computed, epoch seconds; PriorityCalcPeriod */
+	bool is_2009;		/* PriorityVersion */
+	bool has_fair_tree;	/* else classic */
+	bool accrue_always, calculate_running, incr_only, no_normal_tres;	/* PriorityFlags */
+	uint32_t max_age;	/* seconds */
+	uint32_t weight_age, weight_assoc, weight_fairshare, weight_job_size, weight_partition, weight_qos;
+	const char *weight_tres;	/* as written, "" = none */
+	size_t ntres;		/* kinds that have a weight: fl_tres() */
+};
+
+/* -ENOENT: the algorithm is another one; so are those below then. */
+FL_API int fl_multifactor(const struct fl_view *view, struct fl_multifactor *multifactor);
+FL_API int fl_tres(const struct fl_view *view, size_t k, struct fl_tres *tres);
+
+struct fl_factors {		/* a job in one of its partitions; names are those of sprio(1) */
+	uint32_t job_number;
+	const char *owner, *account, *partition, *qos;	/* "" = none */
+	bool is_started;	/* it runs, and nothing of it waits */
+	bool is_held;
+	uint32_t priority;	/* the job's, as it is ordered by: 0 = held. With INCR_ONLY it may be more than its factors come to */
+	uint32_t direct_priority;	/* set by an operator: all factors, site and nice are 0; 0 = none */
+	int64_t submission_time, eligible_time, accrue_time;	/* epoch seconds; 0: not yet */
+	double age, assoc, fairshare, job_size, partition_factor, job_qos;	/* normalised; 0 where the weight is 0 */
+	double weighted_age, weighted_assoc, weighted_fairshare, weighted_job_size, weighted_partition, weighted_qos;
+	double weighted_tres;	/* sum of all kinds */
+	int32_t site, nice;
+	double sum;		/* of all that is weighted, site less nice: at the lower bound, but not cut to whole numbers nor at the upper one */
+	const double *tres;	/* its factors for the first ntres kinds of fl_tres(), as the segment has them */
+	uint32_t ntres;		/* all kinds that have a weight; 0: no partition that there is, or a direct priority */
+	uint32_t partitions;	/* of the job, at least 1: k < partitions */
+};
+
+/*
+ * A job's k-th partition, k = 0, 1, ...; higher tiers first. -ENOENT: no such job, or no more. A job without a partition that there is has one
+ * row with partition "".
+ */
+FL_API int fl_factors(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_factors *factors);
+/* The same for row `row` of a list, which costs no look-up. */
+FL_API int fl_list_factors(const struct fl_view *view, enum fl_list list, size_t row, size_t k, struct fl_factors *factors);
+
+struct fl_association {		/* a line of sshare(1) */
+	const char *account, *user, *partition;	/* "" = none */
+	int32_t parent;		/* index, -1 for the root */
+	uint32_t depth;		/* root 0 */
+	bool is_user;
+	bool has_parent_shares;	/* fairshare=parent */
+	uint32_t shares;	/* raw */
+	uint32_t priority;
+	double norm_shares, raw_usage, norm_usage, effective_usage;	/* raw_usage in TRES seconds, decayed */
+	double fairshare;	/* factor; of accounts 0 with Fair Tree */
+	double level_fs;	/* Fair Tree; HUGE_VAL when nothing was used, 0 without Fair Tree */
+	uint32_t rank;		/* Fair Tree, users: 1 is last */
+	uint32_t running_tasks;
+};
+
+FL_API size_t fl_associations(const struct fl_view *view);	/* in pre-order: an account, its users by name, its accounts by name */
+FL_API int fl_association(const struct fl_view *view, size_t k, struct fl_association *association);
 
 /* ---- parameters --------------------------------------------------------------------------------------------------- */
 

@@ -11,7 +11,9 @@ struct row {				/* one job's columns, and the records they name */
 	uint32_t number, name, task;
 	uint16_t priority, flags;
 	int64_t submission;
-	double otickets, ftickets, stickets;
+	double otickets, ftickets, stickets;	/* 0 with algorithm multifactor */
+	bool multifactor;
+	uint32_t multifactor_priority;
 	struct class_record class;
 	struct category_record category;
 	struct extra_record extra;
@@ -45,9 +47,15 @@ static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
 	row->priority = LOAD_ONCE(facts->priority[i]);
 	row->flags = LOAD_ONCE(results->flags[i]);
 	row->submission = LOAD_ONCE(facts->submission[i]);
-	row->otickets = LOAD_ONCE(results->otickets[i]);
-	row->ftickets = LOAD_ONCE(results->ftickets[i]);
-	row->stickets = LOAD_ONCE(results->stickets[i]);
+	row->multifactor = view->view.directory->tables[TABLE_MULTIFACTOR].count > 0;
+	if (row->multifactor) {
+		row->multifactor_priority = LOAD_ONCE(results->multifactor[i]);
+		row->otickets = row->ftickets = row->stickets = 0.0;
+	} else {
+		row->otickets = LOAD_ONCE(results->otickets[i]);
+		row->ftickets = LOAD_ONCE(results->ftickets[i]);
+		row->stickets = LOAD_ONCE(results->stickets[i]);
+	}
 	row_records(view, row, LOAD_ONCE(facts->class_id[i]), LOAD_ONCE(facts->category[i]), LOAD_ONCE(facts->extra[i]));
 	return row->number ? 0 : -ENOENT;
 }
@@ -183,7 +191,9 @@ static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_jo
 	job_describe(view, &row, job);
 	pending_state(row.flags, job->state);
 	pending_tasks(view, &row.extra, job);
-	if (row.flags & JOB_ELIGIBLE && run->report_pending) {
+	if (row.multifactor) {
+		job->prio = row.multifactor_priority;
+	} else if (row.flags & JOB_ELIGIBLE && run->report_pending) {
 		job_tickets(job, row.otickets, row.ftickets, row.stickets);
 		job_derive(job, run, &row, run->pending_tickets);
 	}
@@ -250,7 +260,9 @@ static void started_prioritize(const struct fl_view *view, const struct task_rec
 {
 	struct kept_record kept;
 
-	if (task->kept != NONE) {
+	if (row->multifactor) {
+		job->prio = row->multifactor_priority;
+	} else if (task->kept != NONE) {
 		job_tickets(job, task->otickets, task->ftickets, task->stickets);
 		if (RECORD_COPY(view, TABLE_KEPT, task->kept, &kept))
 			job_keep(job, &kept);

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Slurm's priorities need to know of jobs, tasks and associations: fairlead-events(5). */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/slurm.h"
+#include "sched/mirror_tables.h"
+#include "tickets/billable.h"
+
+/* ---- jobs --------------------------------------------------------------------------------------------------------------------- */
+
+static char *lower_case(const char *account)
+{
+	char *lower = strdup(account);
+
+	for (char *c = lower; c && *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return lower;
+}
+
+char *slurm_account(const struct mirror *m, const char *owner, const char *account)
+{
+	const char *told = account && *account ? account : slurm_default_account(&m->cell->slurm, owner);
+
+	return lower_case(told ? told : "");
+}
+
+int slurm_check_tres(const struct mirror *m, const char *tres, struct error *error)
+{
+	double counts[TRES_MOST];
+
+	if (!m->cell->slurm.present || !tres || slurm_tres_parse(&m->cell->slurm, tres, counts) == 0)
+		return 0;
+	return error_set(error, -EINVAL, "\"tres\" is \"%.60s\": KIND=count with commas between is allowed, as in cpu=2,mem=4000M,node=1", tres);
+}
+
+void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm)
+{
+	if (slurm->given & SLURM_ELIGIBLE_TIME)
+		extra->eligible_time = slurm->eligible_time;
+	if (slurm->given & SLURM_NICE)
+		extra->nice = slurm->nice;
+	if (slurm->given & SLURM_SITE_FACTOR)
+		extra->site_factor = slurm->site_factor;
+	if (slurm->given & SLURM_DIRECT_PRIORITY)
+		extra->direct_priority = slurm->direct_priority;
+}
+
+struct request_size slurm_changed_size(const struct slurm_spec *slurm, const struct request_size *old)
+{
+	return (struct request_size){ .nodes = slurm->given & SLURM_NODES ? slurm->nodes : old->nodes,
+				      .cpus = slurm->given & SLURM_CPUS ? slurm->cpus : old->cpus,
+				      .time_limit = slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : old->time_limit };
+}
+
+/* ---- what a task is charged for --------------------------------------------------------------------------------------------------- */
+
+/* The first one of a list, into `name`. */
+static const char *first_name(const char *list, char *name, size_t size)
+{
+	size_t n = strcspn(list, ",");
+
+	if (n >= size)
+		return "";
+	memcpy(name, list, n);
+	name[n] = '\0';
+	return name;
+}
+
+static const struct slurm_partition *partition_of(const struct mirror *m, const struct request_key *request, const struct task *t)
+{
+	const struct slurm_conf *conf = &m->cell->slurm;
+	char name[NAME_MOST + 1];
+	const char *wanted = t->partition != NONE ? mirror_text(m, t->partition) : first_name(mirror_text(m, request->partition), name, sizeof(name));
+
+	if (*wanted)
+		return slurm_partition(conf, wanted);
+	return conf->default_partition == UINT32_MAX ? NULL : &conf->partitions[conf->default_partition];
+}
+
+/* What the partition weighs, else processors. Who says nothing of resources has the nodes that he asks for, at least one. */
+static double billable_of(const struct mirror *m, const struct request_key *request, const struct task *t,
+			  const struct slurm_partition *partition)
+{
+	const struct slurm_conf *conf = &m->cell->slurm;
+	double counts[TRES_MOST] = { 0 };
+	const char *tres = mirror_text(m, t->tres != NONE ? t->tres : request->tres);
+
+	if (!*tres || slurm_tres_parse(conf, tres, counts))
+		counts[TRES_NODE] = request->size.nodes ? request->size.nodes : 1;
+	if (counts[TRES_CPU] == 0.0)
+		counts[TRES_CPU] = t->slots;
+	if (!partition || !partition->has_billing || conf->version == PRIORITY_2009)
+		return counts[TRES_CPU];
+	return billable(&(struct billable_rule){ .n = conf->ntres, .names = (const char *const *)conf->tres, .weights = partition->billing,
+						 .max = conf->flags & FLAG_MAX_TRES, .max_with_gres_added = conf->flags & FLAG_MAX_TRES_GRES }, counts);
+}
+
+/* UsageFactor of the job's QOS. In 2009 one of 0 counted as none; negative ones never count. */
+static double usage_factor(const struct slurm_conf *conf, const char *name)
+{
+	const struct slurm_qos *qos = slurm_qos(conf, name);
+
+	if (!qos || qos->usage_factor < 0.0 || (qos->usage_factor == 0.0 && conf->version == PRIORITY_2009))
+		return 1.0;
+	return qos->usage_factor;
+}
+
+struct charge mirror_charge(const struct mirror *m, const struct state *s, const struct task *t)
+{
+	const struct class_key *class = classes_key(&m->classes, job_fact(&s->jobs, t->row, class_id));
+	const struct request_key *request = requests_key(&m->requests, job_fact(&s->jobs, t->row, category));
+	const struct slurm_partition *partition = partition_of(m, request, t);
+	struct charge charge = { .association = slurm_association(&m->cell->slurm, mirror_text(m, class->account), mirror_text(m, class->owner),
+								  partition ? partition->name : "") };
+
+	charge.rate = billable_of(m, request, t, partition) * usage_factor(&m->cell->slurm, mirror_text(m, request->qos));
+	if (!isfinite(charge.rate) || charge.rate < 0.0)
+		charge.rate = 0.0;
+	return charge;
+}
+
+/* ---- association_usage ------------------------------------------------------------------------------------------------------------ */
+
+static int told_hold(struct mirror *m, const char *text, uint32_t *id)
+{
+	*id = *text ? strings_hold(m->strings, text) : NONE;
+	return *id == NONE && *text ? -ENOMEM : 0;
+}
+
+static void told_drop(struct mirror *m, const struct told_usage *told)
+{
+	strings_drop(m->strings, told->account);
+	strings_drop(m->strings, told->user);
+	strings_drop(m->strings, told->partition);
+}
+
+static int told_reserve(struct state *s, size_t more)
+{
+	size_t n = s->ntold_usage + more;
+
+	if (n <= s->told_usage_capacity)
+		return 0;
+	if (array_grow(&s->told_usage, 2 * n + 64, sizeof(*s->told_usage)))
+		return -ENOMEM;
+	s->told_usage_capacity = 2 * n + 64;
+	return 0;
+}
+
+int mirror_association_usage(struct mirror *m, const char *account, const char *user, const char *partition, double usage, int64_t time_stamp,
+			     struct error *error)
+{
+	struct state *s = mirror_target(m);
+	struct told_usage told = { NONE, NONE, NONE, usage, time_stamp };
+	char *lower = lower_case(account);
+	int code = lower ? 0 : error_set(error, -ENOMEM, "out of memory");
+
+	if (code == 0 && (!isfinite(usage) || usage < 0.0))
+		code = error_set(error, -EINVAL, "\"usage_raw\" is %g: allowed are 0 to %g", usage, TICKETS_LIMIT);
+	if (code == 0 && slurm_association(&m->cell->slurm, lower, user ? user : "", partition ? partition : "") == UINT32_MAX)
+		code = error_set(error, -ENOENT, "the cell has no association of user \"%.60s\" with account \"%.60s\"", user ? user : "", lower);
+	if (code == 0 && (told_reserve(s, 1) || told_hold(m, lower, &told.account) || told_hold(m, user ? user : "", &told.user) ||
+			  told_hold(m, partition ? partition : "", &told.partition)))
+		code = error_set(error, -ENOMEM, "out of memory");
+	if (code == 0)
+		s->told_usage[s->ntold_usage++] = told;
+	else
+		told_drop(m, &told);
+	free(lower);
+	return code;
+}
+
+void slurm_forget_told(struct mirror *m, struct state *s, bool stamped)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->ntold_usage; i++)
+		if (stamped && s->told_usage[i].time_stamp == 0)
+			s->told_usage[n++] = s->told_usage[i];
+		else
+			told_drop(m, &s->told_usage[i]);
+	s->ntold_usage = n;
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------------------------- */
+
+int slurm_reserve_kept(const struct state *from, struct state *to)
+{
+	return told_reserve(to, from->ntold_usage) || (from->jobs.slurm && jobs_reserve_slurm(&to->jobs)) ? -ENOMEM : 0;
+}
+
+/* Its age, unless the snapshot says from when; and its priority, which stands while it runs and with INCR_ONLY. */
+static void slurm_take_over(struct slurm_job *to, const struct slurm_job *from)
+{
+	to->accrue = to->accrue ? to->accrue : from->accrue;
+	to->priority = from->priority;
+}
+
+/* When it was seen that nothing is left of what it depended on. */
+static void keep_eligible(const struct job_extra *from, struct job_extra *to)
+{
+	if (from && to && to->nhold_jid > 0 && to->eligible_time == 0)
+		to->eligible_time = from->eligible_time;
+}
+
+/* A job that is still there goes on as it was. */
+static void keep_ages(const struct jobs *from, struct jobs *to)
+{
+	for (size_t i = 0; from->slurm && i < to->list_end; i++) {
+		uint32_t row = to->list[i], old;
+
+		if (row == NONE)
+			continue;
+		old = jobs_find(from, job_fact(to, row, number));
+		if (old == INDEX_NONE || job_fact(from, old, submission) != job_fact(to, row, submission))
+			continue;
+		slurm_take_over(&to->slurm[row], &from->slurm[old]);
+		keep_eligible(jobs_find_extra(from, old), jobs_find_extra(to, row));
+	}
+}
+
+void slurm_keep(struct state *from, struct state *to)
+{
+	if (from->ntold_usage > 0) {
+		memmove(to->told_usage + from->ntold_usage, to->told_usage, to->ntold_usage * sizeof(*to->told_usage));
+		memcpy(to->told_usage, from->told_usage, from->ntold_usage * sizeof(*to->told_usage));
+	}
+	to->ntold_usage += from->ntold_usage;
+	from->ntold_usage = 0;
+	keep_ages(&from->jobs, &to->jobs);
+}

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "tests/store_cell.h"
+#include "tests/store_slurm_cell.h"
 #include "tests/failing_memory.h"
 
 #ifndef CAN_FAIL
@@ -134,6 +134,56 @@ static void test_no_transaction_is_made_by_half(void **state)
 	assert_string_equal(query_one(file.store, "SELECT cpu || ' ' || mem FROM history", text, sizeof(text)), "11.0 2.0");
 }
 
+static void test_no_pass_is_stored_or_read_by_half(void **state)
+{
+	struct fixture *f = *state;
+	char text[100];
+
+	put_slurm(f, "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
+	TELL(f, ASSOCIATION_USAGE, "phys", "bob", "2000");
+	run(f, NOW);
+	put_associations(f, "");
+	reload(f);
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
+	run(f, NOW);
+	assert_true(transaction_with_failures(f) > 20);
+	assert_string_equal(query_one(file.store, "SELECT group_concat(user || ' ' || usage_raw || ' ' || value) FROM association_usage, meta "
+				      "WHERE key = 'pass'", text, sizeof(text)), "ann 1000.0 1700000000,bob 2000.0 1700000000");
+	put_associations(f, BOB);
+	fl_detach(f->reader);
+	f->reader = NULL;
+	f->view = NULL;
+	sched_destroy(f->sched);
+	sched_begin(f);
+	assert_true(open_with_failures(f) > 20);
+	run(f, NOW);
+	CHECK(share(f, "ann").raw_usage, 1000.0);
+	CHECK(share(f, "bob").raw_usage, 2000.0);
+}
+
+static void test_reloads_without_memory_lose_no_usage(void **state)
+{
+	struct fixture *f = *state;
+	unsigned failures = 0;
+
+	put_slurm(f, "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
+	run(f, NOW);
+	for (long n = 0; n < 600; n++) {
+		struct report report = { 0 };
+
+		left = n;
+		failures += sched_reload(f->sched, &report, &f->error) != 0;
+		left = -1;
+		report_free(&report);
+		assert_non_null(f->sched->multifactor);
+	}
+	assert_true(failures > 20);
+	reload(f);
+	run(f, NOW);
+	CHECK(share(f, "ann").raw_usage, 1000.0);
+}
+
 static void test_nothing_leaks(void **state)
 {
 	long kept[3];			/* the first round fills the libraries' own caches */
@@ -161,6 +211,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CELL_TEST(test_no_transaction_is_made_by_half),
+		CELL_TEST(test_no_pass_is_stored_or_read_by_half),
+		CELL_TEST(test_reloads_without_memory_lose_no_usage),
 		cmocka_unit_test(test_nothing_leaks),
 	};
 

@@ -44,8 +44,8 @@ example() {	# n: the n-th query of the page
 	awk -v n=$((2 * $1)) '/^# EXAMPLES/ { in_examples = 1 } in_examples && /^```/ { fences++; next } in_examples && fences == n - 1' \
 		man/fairlead-store.5.scd
 }
-expect() {	# n, wanted
-	found=$(example $1 | sqlite3 -readonly "$scratch/store")
+expect() {	# n, wanted, store
+	found=$(example $1 | sqlite3 -readonly "${3-$scratch/store}")
 	[ "$found" = "$2" ] || { printf 'query %s gave\n%s\nand not\n%s\n' $1 "$found" "$2"; exit 1; }
 }
 expect 1 'bob|10.0|1
@@ -56,6 +56,12 @@ expect 3 'bob|red|2023-11-14 22:13:20|36000|36000
 ann|red|2023-11-14 22:13:20|7200|7200
 ann||2023-11-14 22:13:20|1800|1800
 bob||2023-11-14 22:13:20||'
+sqlite3 -readonly "$scratch/store" ".backup $scratch/copy"
+sqlite3 "$scratch/copy" "INSERT INTO meta VALUES ('pass', '1700000300');
+	INSERT INTO association_usage (account, user, partition, usage_exact, time_stamp)
+	VALUES ('phys', 'ann', '', '7200.25', 1700000300), ('phys', 'gone', '', '9000', 1699000000), ('chem', 'cal', '', '72000', 1700000300)"
+expect 4 'chem|cal|20.0|2023-11-14 22:18:20
+phys|ann|2.0|2023-11-14 22:18:20' "$scratch/copy"
 [ "$(sqlite3 -readonly "$scratch/store" 'PRAGMA integrity_check')" = ok ]
 [ "$(stat -c %a "$scratch/store")" = 600 ]
 for table in $(sqlite3 -readonly "$scratch/store" "SELECT name FROM sqlite_schema WHERE type = 'table'"); do

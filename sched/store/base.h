@@ -7,6 +7,9 @@
 
 #include "sched/store/usage.h"
 
+#define TEXT_OF(NUMBER) #NUMBER
+#define TEXT(NUMBER) TEXT_OF(NUMBER)	/* in SQL */
+
 enum statement {			/* each is prepared when it is first used */
 	STATEMENT_BEGIN, STATEMENT_COMMIT, STATEMENT_ROLLBACK,
 	STATEMENT_META_GET, STATEMENT_META_PUT,
@@ -16,6 +19,7 @@ enum statement {			/* each is prepared when it is first used */
 	STATEMENT_DEBITED_PUT, STATEMENT_DEBITED_REMOVE, STATEMENT_DEBITED_FIND, STATEMENT_DEBITED_OLD, STATEMENT_DEBITED_KEEP,
 	STATEMENT_ENDED_PUT, STATEMENT_ENDED_FIND, STATEMENT_ENDED_PRUNE,
 	STATEMENT_HISTORY_ADD, STATEMENT_HISTORY_PRUNE,
+	STATEMENT_ASSOCIATION_PUT, STATEMENT_ASSOCIATIONS_EACH, STATEMENT_ASSOCIATIONS_PRUNE,
 	STATEMENTS
 };
 
@@ -39,6 +43,7 @@ struct store {
 	bool takes_ledger;		/* the open transaction has it */
 	uint32_t halftime, halftime_kept;	/* by which usage decays: as the open transaction has it, as the store has it */
 	uint64_t tellings, tellings_kept;	/* the same of mirror.tellings */
+	int64_t pass, pass_kept, reset, reset_kept;	/* the same of multifactor.pass and last_reset */
 	int64_t pruned_day;		/* days since 1970 */
 };
 
@@ -89,9 +94,21 @@ int schema_check(struct store *s, struct error *error);
 int schema_make(struct store *s, struct error *error);
 
 /* ---- usage_load.c ---- */
+#define TIME_MAX (1ll << 53)
 extern const char *const usage_kinds[];	/* by enum sharer_kind */
 
+/* ---- associations.c ---- */
+#define ASSOCIATION_DAYS 400		/* how long usage of associations is kept that the cell does not have */
+/* Into sched->past, and from there to the associations that the cell has. -EUCLEAN. */
+int associations_load(struct store *s, struct sched *sched, struct error *error);
+int associations_save(struct store *s, struct error *error);
+/* *all stays true if there are no more. */
+int associations_prune(struct store *s, int64_t now, bool *all, struct error *error);
+void associations_committed(struct store *s);
+
 /* ---- usage_save.c ---- */
+#define DAY_S 86400
+#define PRUNED_AT_ONCE 1000		/* rows of a kind in one save: pruning goes on with the next */
 /* The transaction is on the disk, and with it what it took from the ledger. */
 void usage_committed(struct store *s);
 

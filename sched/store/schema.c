@@ -6,10 +6,10 @@
 #include "sched/store/base.h"
 
 #define APPLICATION_ID 0x46724c64	/* "FrLd": file(1) can tell */
-#define TEXT_OF(NUMBER) #NUMBER
-#define TEXT(NUMBER) TEXT_OF(NUMBER)
 
-static const char tables[] =
+/* Each version adds to the one before: older files are brought up to date. */
+static const char *const made_by[STORE_SCHEMA + 1] = {
+	[1] =
 	"CREATE TABLE meta (key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;"
 	"CREATE TABLE job ("
 	"	job_number INTEGER PRIMARY KEY CHECK (job_number BETWEEN 1 AND " TEXT(STORE_JOB_NUMBER_MAX) "),"
@@ -36,8 +36,13 @@ static const char tables[] =
 	"CREATE INDEX ended_by_time ON ended (booked);"
 	"CREATE TABLE history ("
 	"	day TEXT NOT NULL, user TEXT NOT NULL, project TEXT NOT NULL, cpu REAL NOT NULL, mem REAL NOT NULL, io REAL NOT NULL,"
-	"	wallclock REAL NOT NULL, tasks INTEGER NOT NULL, PRIMARY KEY (day, user, project)) STRICT, WITHOUT ROWID;"
-	"PRAGMA user_version = " TEXT(STORE_SCHEMA) ";";
+	"	wallclock REAL NOT NULL, tasks INTEGER NOT NULL, PRIMARY KEY (day, user, project)) STRICT, WITHOUT ROWID;",
+	[2] =
+	"CREATE TABLE association_usage ("
+	"	account TEXT NOT NULL, user TEXT NOT NULL, partition TEXT NOT NULL, usage_exact TEXT NOT NULL,"
+	"	usage_raw REAL AS (CAST (usage_exact AS REAL)), time_stamp INTEGER NOT NULL,"
+	"	PRIMARY KEY (account, user, partition)) STRICT, WITHOUT ROWID;",
+};
 
 static int read_number(struct store *s, const char *sql, int64_t *number, struct error *error)
 {
@@ -71,18 +76,30 @@ int schema_check(struct store *s, struct error *error)
 	return 0;
 }
 
+static int execute(struct store *s, const char *sql)
+{
+	return sqlite3_exec(s->db, sql, NULL, NULL, NULL);
+}
+
+static int tables_make(struct store *s, int64_t version)
+{
+	char sql[100];
+	int rc = execute(s, "BEGIN IMMEDIATE");
+
+	while (rc == SQLITE_OK && version < STORE_SCHEMA)
+		rc = execute(s, made_by[++version]);
+	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION_ID, STORE_SCHEMA);
+	return rc == SQLITE_OK ? execute(s, sql) : rc;
+}
+
 int schema_make(struct store *s, struct error *error)
 {
-	char sql[sizeof(tables) + 100];
 	int64_t version;
 	int code = read_number(s, "PRAGMA user_version", &version, error);
 
-	if (code != 0 || version == STORE_SCHEMA)
+	if (code != 0 || version == STORE_SCHEMA || tables_make(s, version) == SQLITE_OK)
 		return code;
-	snprintf(sql, sizeof(sql), "BEGIN IMMEDIATE; PRAGMA application_id = %d; %s COMMIT", APPLICATION_ID, tables);
-	if (sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK)
-		return 0;
 	code = store_explain(s, sqlite3_extended_errcode(s->db), error);
-	sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+	execute(s, "ROLLBACK");
 	return code;
 }

@@ -15,6 +15,7 @@
 #include "sched/store/base.h"
 
 #define BUSY_MS 200			/* how long another writer may keep us waiting */
+#define CACHE_KIB 65536			/* at most: what one transaction changes shall not be written before its end */
 #define CHECK_BYTES (256ll << 20)	/* larger files are not read as a whole when they are opened */
 #define SMB2_MAGIC 0xfe534d42u
 #define CIFS_MAGIC 0xff534d42u
@@ -116,7 +117,7 @@ static int store_configure(struct store *s, struct error *error)
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	code = execute(s, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;"
-			  "PRAGMA foreign_keys = ON", error);
+			  "PRAGMA foreign_keys = ON; PRAGMA cache_size = -" TEXT(CACHE_KIB), error);
 	if (code == 0)
 		code = store_check(s, error);
 	if (code == 0)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage in the store: that of users, projects and departments, what was booked for each job, and the history by day. A run leaves what it
- * has changed in the scheduler's ledger (sched/ledger.h); saving costs in proportion to that.
+ * Usage in the store: that of users, projects and departments, what was booked for each job, and the history by day; that of Slurm's
+ * associations. A run leaves what it has changed in the scheduler's ledger (sched/ledger.h), and of associations in struct multifactor;
+ * saving costs in proportion to that.
  *
  *	store_usage_attach(store, sched, &options, &error);	once, before the first event
  *	...
@@ -12,7 +13,8 @@
  *		... what was booked may be acknowledged ...
  *
  * Decay is no change: it is computed from the time stamp on, now or after a restart. Usage that has only decayed since it was last booked
- * is saved by store_usage_save_all(), so that a scheduler that was stopped goes on with the very same bits.
+ * is saved by store_usage_save_all(), so that a scheduler that was stopped goes on with the very same bits. Only usage of associations
+ * decays step by step, in passes that decide its last bits: a pass changes all of it.
  */
 #ifndef SCHED_STORE_USAGE_H
 #define SCHED_STORE_USAGE_H

@@ -6,8 +6,6 @@
 #include "sched/store/base.h"
 #include "sched/store/values.h"
 
-#define TIME_MAX (1ll << 53)
-
 const char *const usage_kinds[SHARER_KINDS] = { [SHARER_USER] = "user", [SHARER_PROJECT] = "project", [SHARER_DEPARTMENT] = "department" };
 
 /* ---- objects ---------------------------------------------------------------------------------------------------------------- */
@@ -147,6 +145,8 @@ int store_usage_attach(struct store *s, struct sched *sched, const struct store_
 		code = halftime_load(s, sched, error);
 	if (code == 0)
 		code = usage_load(s, sched, error);
+	if (code == 0)
+		code = associations_load(s, sched, error);
 	if (code != 0)
 		return code;
 	sched->mirror.tellings = (uint64_t)told > sched->mirror.tellings ? (uint64_t)told : sched->mirror.tellings;

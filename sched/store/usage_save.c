@@ -6,9 +6,7 @@
 #include "sched/store/base.h"
 #include "sched/store/values.h"
 
-#define DAY_S 86400
 #define KEEP_S (7 * DAY_S)		/* what is debited, and ends that may be told again */
-#define PRUNED_AT_ONCE 1000		/* rows of a kind in one save: pruning goes on with the next */
 
 /* ---- objects ---------------------------------------------------------------------------------------------------------------- */
 
@@ -241,6 +239,8 @@ static int prune(struct store *s, int64_t now, struct error *error)
 	code = history_prune(s, now, error);
 	if (code == 0)
 		code = debited_prune(s, now, &all, error);
+	if (code == 0)
+		code = associations_prune(s, now, &all, error);
 	if (all)
 		s->pruned_day = now / DAY_S;
 	return code;
@@ -277,6 +277,8 @@ int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct e
 	if (code == 0)
 		code = history_save(s, l, now, error);
 	if (code == 0)
+		code = associations_save(s, error);
+	if (code == 0)
 		code = prune(s, now, error);
 	s->takes_ledger = code == 0;
 	if (code != 0 && !s->failed)
@@ -310,6 +312,7 @@ void usage_committed(struct store *s)
 		s->sched->mirror.objects[noted->kind].items[noted->object].replaced = false;
 	}
 	ledger_clear(s->sched->mirror.ledger);
+	associations_committed(s);
 	s->halftime_kept = s->halftime;
 	s->tellings_kept = s->tellings;
 	s->takes_ledger = false;

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Raw usage of Slurm's associations. In a pass all of it decays, and is written; between two passes only what was charged or told. Rows of
+ * associations that the cell does not have stay as they are: their time stamp tells what they have to decay by should these come back.
+ */
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/multifactor/multifactor.h"
+#include "sched/store/base.h"
+
+#define USAGE_BYTES 64
+
+/* ---- loading ---------------------------------------------------------------------------------------------------------------- */
+
+/* Decimal digits alone, as many as a long double needs; what is smaller than that can hold is 0. */
+static long double exact_of_column(struct query *q, int column)
+{
+	const char *text = query_get_text(q, column);
+	long double usage;
+	char *end;
+
+	usage = strtold(text, &end);
+	if (*text && *end == '\0' && text[strspn(text, "0123456789.e+-")] == '\0' && usage >= 0.0L && usage <= DBL_MAX)
+		return usage;
+	query_damaged(q, column);
+	return 0.0L;
+}
+
+/* account, user, partition, usage_exact, time_stamp */
+static void association_of_row(struct query *q, struct sched *sched)
+{
+	const char *const names[3] = { query_get_text(q, 0), query_get_text(q, 1), query_get_text(q, 2) };
+	long double usage = exact_of_column(q, 3);
+	int64_t time_stamp = query_get_integer(q, 4, 0, TIME_MAX);
+
+	for (int i = 0; i < 2; i++)
+		if (*names[i] == '\0')
+			query_damaged(q, i);
+	if (q->code == 0 && past_add(&sched->past, sched->strings, names, usage, time_stamp))
+		q->code = error_set(q->error, -ENOMEM, "out of memory");
+}
+
+static int clock_load(struct store *s, const char *key, int64_t *time, struct error *error)
+{
+	int code = meta_get_number(s, key, 0, TIME_MAX, time, error);
+
+	return code == -ENOENT ? 0 : code;
+}
+
+int associations_load(struct store *s, struct sched *sched, struct error *error)
+{
+	struct query q = query_read(s, STATEMENT_ASSOCIATIONS_EACH, "SELECT account, user, partition, usage_exact, time_stamp "
+				    "FROM association_usage ORDER BY account, user, partition", error);
+	int code;
+
+	past_free(&sched->past, sched->strings);	/* of a load that failed */
+	while (query_row(&q))
+		association_of_row(&q, sched);
+	code = query_end(&q);
+	if (code == 0)
+		code = clock_load(s, "pass", &s->pass_kept, error);
+	if (code == 0)
+		code = clock_load(s, "usage_reset", &s->reset_kept, error);
+	if (code != 0)
+		return code;
+	sched->past.pass = s->pass = s->pass_kept;
+	sched->past.last_reset = s->reset = s->reset_kept;
+	if (sched->multifactor) {
+		past_take(sched, sched->multifactor);
+		associations_sum(&sched->multifactor->tree);
+	}
+	return 0;
+}
+
+/* ---- saving ----------------------------------------------------------------------------------------------------------------- */
+
+static int association_put(struct store *s, const uint32_t names[3], long double usage, int64_t time_stamp, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_ASSOCIATION_PUT, "INSERT INTO association_usage (account, user, partition, usage_exact, time_stamp) "
+				      "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET usage_exact = excluded.usage_exact, "
+				      "time_stamp = excluded.time_stamp", error);
+	char text[USAGE_BYTES];
+
+	for (int i = 0; i < 3; i++)
+		query_text(&q, strings_text(s->sched->strings, names[i]));
+	snprintf(text, sizeof(text), "%.*Lg", LDBL_DECIMAL_DIG, usage);
+	query_text(&q, text);
+	query_integer(&q, time_stamp);
+	return query_run(&q);
+}
+
+static int past_save(struct store *s, const struct past *p, struct error *error)
+{
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && p->changed && i < p->n; i++)
+		code = association_put(s, (uint32_t[]){ p->items[i].account, p->items[i].user, p->items[i].partition }, p->items[i].usage,
+				       p->items[i].time_stamp, error);
+	return code;
+}
+
+static int tree_save(struct store *s, const struct multifactor *m, struct error *error)
+{
+	size_t n = m->all_changed ? m->tree.n : m->nchanged;
+	int code = 0;
+
+	for (size_t k = 0; code == 0 && k < n; k++) {
+		size_t i = m->all_changed ? k : m->changed[k];
+
+		if (multifactor_keeps(m, i))
+			code = association_put(s, &m->names[3 * i], m->tree.items[i].usage, m->pass, error);
+	}
+	return code;
+}
+
+int associations_save(struct store *s, struct error *error)
+{
+	const struct past *past = &s->sched->past;
+	const struct multifactor *m = s->sched->multifactor;
+	int code = past_save(s, past, error);
+
+	s->pass = m ? m->pass : past->pass;
+	s->reset = m ? m->last_reset : past->last_reset;
+	if (code == 0 && s->pass != s->pass_kept)
+		code = meta_put_number(s, "pass", s->pass, error);
+	if (code == 0 && s->reset != s->reset_kept)
+		code = meta_put_number(s, "usage_reset", s->reset, error);
+	return code == 0 && m ? tree_save(s, m, error) : code;
+}
+
+void associations_committed(struct store *s)
+{
+	s->sched->past.changed = false;
+	s->pass_kept = s->pass;
+	s->reset_kept = s->reset;
+	if (s->sched->multifactor)
+		multifactor_stored(s->sched->multifactor);
+}
+
+/* Before the first pass rows that are in use may be as old as the last scheduler. */
+int associations_prune(struct store *s, int64_t now, bool *all, struct error *error)
+{
+	struct query q;
+	int code;
+
+	if (!s->sched->multifactor || !s->sched->multifactor->passed)
+		return 0;
+	q = query_change(s, STATEMENT_ASSOCIATIONS_PRUNE, "DELETE FROM association_usage WHERE (account, user, partition) IN "
+			 "(SELECT account, user, partition FROM association_usage WHERE time_stamp < ? LIMIT ?)", error);
+	query_integer(&q, now - (int64_t)ASSOCIATION_DAYS * DAY_S);
+	query_integer(&q, PRUNED_AT_ONCE);
+	code = query_run(&q);
+	*all &= code == 0 && sqlite3_changes(s->db) < PRUNED_AT_ONCE;
+	return code;
+}

@@ -14,7 +14,7 @@ typedef unsigned __int128 u128;
 /* The ways that are rarely gone stay out of the others, which then need fewer registers. */
 #define RARE __attribute__((noinline, cold))
 
-static const uint64_t power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+static const uint64_t power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 
 /* Eight digits of a value below 10^8, leading zeros included, each in a byte of its own; the first one is the lowest byte. */
 static inline uint64_t digits_eight(uint32_t value)
@@ -164,7 +164,7 @@ RARE static char *fixed_large(char *p, double value, unsigned decimals)
 	return isfinite(value) ? p + sprintf(p, "%.*f", (int)decimals, value) : (char *)memcpy(p, "NA", 2) + 2;
 }
 
-/* `unit` is 10^decimals, decimals <= 6. */
+/* `unit` is 10^decimals, decimals <= 7. */
 static inline char *fixed_put(char *p, double value, unsigned decimals, uint64_t unit)
 {
 	if (!(fabs(value) < 1e12))
@@ -192,8 +192,24 @@ char *digits_fixed(char *p, double value, unsigned decimals)
 	case 0: return fixed_put(p, value, 0, 1);
 	case 2: return fixed_put(p, value, 2, 100);
 	case 5: return fixed_put(p, value, 5, 100000);
+	case 7: return fixed_put(p, value, 7, 10000000);
 	}
 	return fixed_put(p, value, decimals, power10[decimals]);
+}
+
+char *digits_fixed14(char *p, double value)
+{
+	const uint64_t unit = UINT64_C(100000000000000);
+
+	if (!(value >= 0 && value < 100000) || signbit(value))
+		return fixed_large(p, value, 14);
+	uint64_t scaled = fixed_exact(value, unit), rest = scaled % unit;
+
+	p = digits_u64(p, scaled / unit);
+	*p++ = '.';
+	bytes_put(p, (digits_eight((uint32_t)(rest / 100000000)) | ZEROS) >> 16);
+	eight_put(p + 6, digits_eight((uint32_t)(rest % 100000000)));
+	return p + 14;
 }
 
 static const uint64_t power5[] = {	/* all that fit */

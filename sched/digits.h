@@ -23,8 +23,11 @@ static inline char *digits_two(char *p, unsigned value)	/* "%02u", value < 100 *
 	return p + 2;
 }
 
-/* "%.*f" with at most 6 decimals. Not finite: "NA". */
+/* "%.*f" with at most 7 decimals. Not finite: "NA". */
 char *digits_fixed(char *p, double value, unsigned decimals);
+
+/* "%.14f", for fractions. Not finite: "NA". */
+char *digits_fixed14(char *p, double value);
 
 /* "%.17g", which reads back as the same double. Not finite: "null", as this is for JSON. */
 char *digits_exact(char *p, double value);

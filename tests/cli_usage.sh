@@ -59,6 +59,24 @@ without_scheduler() {
 	expect 3 "/nowhere: no such cell" doctor --json memory -c /nowhere
 	expect 2 "no field" -c /nowhere tree -f colour
 	expect 2 "is not a number" -c /nowhere tree --interval 0
+	expect 0 "%[.][WIDTH]LETTER" prio --help
+	expect 2 '"%x" is no column' -c /nowhere prio -o "%i %x"
+	expect 2 "letters iurcYy" -c /nowhere prio --format=%5
+	expect 2 "the letters are" -c /nowhere prio -S -Yz
+	expect 2 "is not a number" -c /nowhere prio -j 1,x
+	expect 2 "needs a name" -c /nowhere prio -u ,
+	expect 2 "needs a name" -c /nowhere prio --partition=
+	expect 2 "does not go with --json" -c /nowhere prio --json -o %i
+	expect 2 "unexpected word" -c /nowhere prio 17
+	expect 2 "no option -ln" -c /nowhere prio -ln
+	expect 3 "/nowhere: no such cell" prio -c /nowhere
+	expect 0 "COLUMN[%WIDTH]" share --help
+	expect 2 'no column "colour"' -c /nowhere share -o user,colour
+	expect 2 '"0" is no width' -c /nowhere share -o user%0
+	expect 2 "needs a name" -c /nowhere share -A ,
+	expect 2 "does not go with --json" -c /nowhere share --json -o user
+	expect 2 "unexpected word" -c /nowhere share physics
+	expect 3 "/nowhere: no such cell" share -c /nowhere -a
 	expect 0 "-hold_jid" submit --help
 	expect 0 "JOB[.TASKS]..." help release
 	expect 2 "which cell?" submit -- true
@@ -80,6 +98,8 @@ with_scheduler() {
 	expect 0 '"job_number":1,' stat --json -j 1
 	expect 3 "job 4711 does not exist" stat -j 1,4711
 	expect 3 "no share tree" tree
+	expect 3 'write "algorithm multifactor" into sched_conf' prio
+	expect 3 'write "algorithm multifactor" into sched_conf' share --json
 	[ -z "$("$fairlead" stat -u nobody 2>/dev/null)" ] || { failed=1; echo "stat -u nobody printed something"; }
 	[ "$("$fairlead" stat -u 'a*' 2>/dev/null | grep -c ' ann ')" = 3 ] || { failed=1; echo "stat -u 'a*' is not ann's three jobs"; }
 	[ -z "$("$fairlead" stat -s rsh 2>/dev/null)" ] || { failed=1; echo "stat -s rsh printed pending jobs"; }

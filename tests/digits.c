@@ -16,7 +16,7 @@
 
 #define ROUNDS 200000
 
-static const double power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000 };
+static const double power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 
 static uint64_t state;
 
@@ -66,14 +66,37 @@ static void test_fixed_decimals_are_those_of_printf(void **unused)
 {
 	(void)unused;
 	for (int k = 0; k < ROUNDS; k++)
-		check_fixed(random_double(), (unsigned)(next_random() % 7));
+		check_fixed(random_double(), (unsigned)(next_random() % 8));
+}
+
+static void check_fraction(double value)
+{
+	char expected[DIGITS_BYTES], found[DIGITS_BYTES];
+
+	snprintf(expected, sizeof(expected), "%.14f", value);
+	*digits_fixed14(found, value) = '\0';
+	assert_string_equal(found, expected);
+}
+
+static void test_fractions_are_those_of_printf(void **unused)
+{
+	static const double values[] = { 0, -0.0, 1, 0.5, 0x1p-15, 3 * 0x1p-15, 99999.99999999999, 99999.999999999999999, 100000, 4294967295.0, -1,
+					 -0.25, DBL_MAX, DBL_TRUE_MIN, 5e-15, 0.99999999999999994, 9.999999999999998 };
+
+	(void)unused;
+	for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++)
+		check_fraction(values[k]);
+	for (int k = 0; k < ROUNDS; k++) {
+		check_fraction(random_double());
+		check_fraction((double)(next_random() >> 20) / 4294967295.0);
+	}
 }
 
 static void test_exact_halves_round_to_even_as_printf_does(void **unused)
 {
 	(void)unused;
 	for (int k = -4000; k < 4000; k++)
-		for (unsigned decimals = 0; decimals < 7; decimals++) {
+		for (unsigned decimals = 0; decimals < 8; decimals++) {
 			double half = k / 16.0, tie = (k + 0.5) / power10[decimals];
 
 			check_fixed(half, decimals);
@@ -92,7 +115,7 @@ static void test_extreme_numbers_are_those_of_printf(void **unused)
 	for (size_t k = 0; k < sizeof(values) / sizeof(values[0]); k++) {
 		check_exact(values[k]);
 		check_exact(-values[k]);
-		for (unsigned decimals = 0; decimals < 7; decimals++)
+		for (unsigned decimals = 0; decimals < 8; decimals++)
 			check_fixed(values[k], decimals);
 	}
 }
@@ -179,6 +202,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fixed_decimals_are_those_of_printf),
+		cmocka_unit_test(test_fractions_are_those_of_printf),
 		cmocka_unit_test(test_exact_halves_round_to_even_as_printf_does),
 		cmocka_unit_test(test_extreme_numbers_are_those_of_printf),
 		cmocka_unit_test(test_exact_doubles_are_those_of_printf),

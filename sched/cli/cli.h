@@ -24,6 +24,12 @@ int cli_attach_failed(const char *cell, int error);
 /* A note that what is printed is all there will be. */
 void cli_warn_ended(const char *cell, uint32_t pid);
 
+/* The directory's own name, without what stands before it or slashes behind it; the caller frees. NULL: no memory. */
+char *cli_cell_name(const char *cell);
+
+/* Says that the cell's scheduler does not compute Slurm's priorities, and what to do about it; EXIT_NO_DATA. */
+int cli_no_multifactor(const char *cell);
+
 /*
  * Format one run into `out`; called again from the start when the run was taken away meanwhile. Returns an exit code.
  * Says nothing on stderr: what it found counts only when the section ends well, so it leaves it in `context`.

@@ -12,6 +12,12 @@
  *         tree.c           options            tree_print.c fields and lines
  *         shares.c         nodes, and the users on `default` nodes
  *         share_usage.c    what they have used
+ *       prio_run()         the factors of jobs' priorities, as sprio prints them
+ *         prio.c           options            prio_format.c   columns
+ *         prio_rows.c      which jobs         prio_table.c    prio_json.c
+ *       sshare_run()       associations, as sshare prints them
+ *         sshare.c         options            sshare_fields.c columns
+ *         sshare_print.c   lines              sshare_json.c
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_nice.c    what steers jobs on this machine
@@ -22,7 +28,7 @@
  *         operands.c       which jobs are meant
  *         server.c         the question and the answer
  *     for all of them
- *       options.c          tables of options
+ *       options.c          tables of options; names.c lists of names
  *       section.c          one consistent run out of shared memory; messages
  *       output.c           the buffer before stdout
  *       text.c  memo.c  clock.c  json.c  ../digits.c    strings, strings met again, times, members, numbers
@@ -39,6 +45,8 @@
 #include "sched/cli/hold.h"
 #include "sched/cli/keygen.h"
 #include "sched/cli/lint.h"
+#include "sched/cli/prio.h"
+#include "sched/cli/sshare.h"
 #include "sched/cli/stat.h"
 #include "sched/cli/submit.h"
 #include "sched/cli/tree.h"
@@ -65,6 +73,8 @@ static const struct option lint_options[] = {
 static const struct verb verbs[] = {
 	{ "stat", stat_run, "jobs and why they stand where they stand", "", true, stat_options },
 	{ "tree", tree_run, "the share tree with targets and usage", "[PATH...]", true, tree_options },
+	{ "prio", prio_run, "Slurm's priorities: pending jobs with their factors", "", true, prio_options },
+	{ "share", sshare_run, "Slurm's fair shares: associations with usage and factors", "", true, sshare_options },
 	{ "submit", submit_run, "a command becomes a job of the local cell", "-- COMMAND [ARGUMENT...]", true, submit_options },
 	{ "alter", alter_run, "change jobs of the local cell", "JOB...", true, alter_options },
 	{ "del", del_run, "delete jobs of the local cell", "JOB[.TASKS]...", true, del_options },

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "sched/cli/cli.h"
@@ -41,6 +42,23 @@ int cli_attach_failed(const char *cell, int error)
 void cli_warn_ended(const char *cell, uint32_t pid)
 {
 	cli_fail(EXIT_OK, "%s: the scheduler (process %u) has ended; this is its last run", cell, pid);
+}
+
+char *cli_cell_name(const char *cell)
+{
+	size_t end = strlen(cell), start;
+
+	while (end > 1 && cell[end - 1] == '/')
+		end--;
+	for (start = end; start > 0 && cell[start - 1] != '/'; start--)
+		;
+	return strndup(cell + start, end - start);
+}
+
+int cli_no_multifactor(const char *cell)
+{
+	return cli_fail(EXIT_NO_DATA, "%s: no factors, as the scheduler works by Grid Engine's policies; for Slurm's, write "
+			"\"algorithm multifactor\" into sched_conf and a slurm.conf beside it: fairlead-multifactor(5)", cell);
 }
 
 /* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. */

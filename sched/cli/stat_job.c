@@ -112,6 +112,39 @@ static void put_reasons(struct out *o, const struct fl_view *view, uint32_t job_
 		put_text(o, "scheduling info", "");
 }
 
+/* With algorithm multifactor, and in the order in which they are added: what a job's priority is made of, in each of its partitions. */
+static void put_factors(struct out *o, const struct fl_factors *f)
+{
+	put_text(o, "partition", f->partition);
+	put_exact(o, "age", f->weighted_age);
+	put_exact(o, "association", f->weighted_assoc);
+	put_exact(o, "fairshare", f->weighted_fairshare);
+	put_exact(o, "job size", f->weighted_job_size);
+	put_exact(o, "partition factor", f->weighted_partition);
+	put_exact(o, "qos factor", f->weighted_qos);
+	put_exact(o, "tres", f->weighted_tres);
+	put_exact(o, "site", f->site);
+	put_exact(o, "nice", f->nice);
+	put_exact(o, "sum", f->direct_priority ? f->direct_priority : f->sum);
+}
+
+/* Whether there are factors; then there is nothing else that the order depends on. */
+static bool put_multifactor(const struct fl_view *view, struct out *o, const struct fl_job *job)
+{
+	struct fl_factors f;
+	size_t k = 0;
+
+	for (; !o->error && fl_factors(view, job->job_number, k, &f) == 0; k++) {
+		if (k == 0) {
+			put_exact(o, "prio", job->prio);
+			put_text(o, "account", f.account);
+			put_text(o, "qos", f.qos);
+		}
+		put_factors(o, &f);
+	}
+	return k > 0;
+}
+
 static void put_priorities(struct out *o, const struct fl_job *job)
 {
 	put_exact(o, "prio", job->prio);
@@ -136,7 +169,8 @@ static void print_row(const struct fl_view *view, struct out *o, struct stat *s,
 		put_started(o, s, job);
 	else
 		put_pending(o, job);
-	put_priorities(o, job);
+	if (!put_multifactor(view, o, job))
+		put_priorities(o, job);
 	if (!job->is_started)
 		put_reasons(o, view, job->job_number);
 }

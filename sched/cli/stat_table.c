@@ -7,11 +7,13 @@
 
 #define QUEUE_WIDTH 30u			/* at least; the longest name decides */
 #define MAX_QUEUE_WIDTH 1024u
+#define PRIOR_WIDTH 7u			/* at least; with algorithm multifactor the highest priority decides */
 
 struct row {
 	const struct fl_job *job;
 	struct clock *clock;
 	struct memo *memo;
+	size_t priority_width;		/* of a whole number, algorithm multifactor; 0: Grid Engine's prio */
 };
 
 struct column {				/* shown when one of the bits is asked for; the title has the column's width and a blank */
@@ -64,7 +66,13 @@ static char *put_job(char *p, const struct row *r)
 	return digits_right(p, r->job->job_number, 7);
 }
 
-static char *put_prio(char *p, const struct row *r) { return put_fixed(p, r->job->prio, 5, 7); }
+static char *put_prio(char *p, const struct row *r)
+{
+	if (!r->priority_width)
+		return put_fixed(p, r->job->prio, 5, PRIOR_WIDTH);
+	return text_pad_left(p, digits_truncated(p, r->job->prio), r->priority_width);
+}
+
 static char *put_nurg(char *p, const struct row *r) { return put_fixed(p, r->job->nurg, 5, 7); }
 static char *put_npprior(char *p, const struct row *r) { return put_fixed(p, r->job->npprior, 5, 7); }
 static char *put_ntckts(char *p, const struct row *r) { return put_fixed(p, r->job->ntckts, 5, 7); }
@@ -141,28 +149,32 @@ static const struct column columns[] = {
 struct table {				/* what a run's table needs to know */
 	const struct column *shown[COLUMNS];
 	size_t nshown, queue_width;
+	size_t priority_width;		/* as in struct row */
 	bool begun;			/* the header is there */
 };
 
 _Static_assert(COLUMNS * DIGITS_BYTES + MAX_QUEUE_WIDTH + 64 <= OUT_ROOM_BYTES, "a row fits");
 
 /* Grid Engine's own sum, a little different from what the columns take. */
-static size_t rule_width(const struct stat *s, size_t queue_width)
+static size_t rule_width(const struct stat *s, const struct table *t)
 {
-	return 83 + queue_width + (s->show & SHOW_EXTENDED ? 79 : 0) + (s->show & SHOW_URGENCY ? 64 : 0) +
-	       (s->show & SHOW_PRIORITY ? 35 : 0);
+	return 83 + t->queue_width + (s->show & SHOW_EXTENDED ? 79 : 0) + (s->show & SHOW_URGENCY ? 64 : 0) +
+	       (s->show & SHOW_PRIORITY ? 35 : 0) + (t->priority_width > PRIOR_WIDTH ? t->priority_width - PRIOR_WIDTH : 0);
 }
 
 static void print_header(struct out *o, const struct stat *s, const struct table *t)
 {
 	char *p = out_room(o, OUT_ROOM_BYTES);
 
-	for (size_t k = 0; k < t->nshown; k++)
+	for (size_t k = 0; k < t->nshown; k++) {
 		p = stpcpy(p, t->shown[k]->title);
+		if (t->shown[k]->put == put_prio && t->priority_width > PRIOR_WIDTH)
+			p = text_blanks(p, t->priority_width - PRIOR_WIDTH);
+	}
 	p = text_column(p, "queue", t->queue_width);
 	p = stpcpy(p, " slots ja-task-ID \n");
-	memset(p, '-', rule_width(s, t->queue_width));
-	p += rule_width(s, t->queue_width);
+	memset(p, '-', rule_width(s, t));
+	p += rule_width(s, t);
 	*p++ = '\n';
 	out_take(o, p);
 }
@@ -180,7 +192,7 @@ static void print_tasks(struct out *o, const struct fl_job *job)
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
 	struct table *t = context;
-	struct row row = { job, &s->clock, &s->memo };
+	struct row row = { job, &s->clock, &s->memo, t->priority_width };
 
 	if (!t->begun)
 		print_header(o, s, t);
@@ -200,6 +212,15 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 	out_bytes(o, "\n", 1);
 }
 
+static void widen_priority(struct table *t, double priority)
+{
+	char digits[DIGITS_BYTES];
+	size_t length = (size_t)(digits_truncated(digits, priority) - digits);
+
+	if (length > t->priority_width)
+		t->priority_width = length;
+}
+
 static void widen(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
 	struct table *t = context;
@@ -209,18 +230,25 @@ static void widen(struct out *o, struct stat *s, const struct fl_job *job, void 
 	(void)s;
 	if (length > t->queue_width)
 		t->queue_width = length;
+	if (t->priority_width)
+		widen_priority(t, job->prio);
 }
 
 int stat_table(const struct fl_view *view, struct out *o, void *stat)
 {
 	struct stat *s = stat;
 	struct table t = { .queue_width = QUEUE_WIDTH };
+	struct fl_multifactor multifactor;
 
 	for (size_t k = 0; k < COLUMNS; k++)
 		if (!columns[k].when || (columns[k].when & s->show))
 			t.shown[t.nshown++] = &columns[k];
 	memo_forget(&s->memo);
+	if (fl_multifactor(view, &multifactor) == 0)
+		t.priority_width = PRIOR_WIDTH;
 	stat_each(view, o, s, FL_STARTED, widen, &t);
+	if (t.priority_width)		/* not the first one's is the highest, where partitions have tiers */
+		stat_each(view, o, s, FL_PENDING, widen, &t);
 	stat_each(view, o, s, FL_STARTED, print_row, &t);
 	stat_each(view, o, s, FL_PENDING, print_row, &t);
 	return EXIT_OK;

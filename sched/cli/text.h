@@ -34,6 +34,16 @@ static inline char *text_pad_left(char *start, char *end, size_t width)		/* blan
 	return start + width;
 }
 
+/* The end of what fits in `width` bytes of a longer text, which stays whole characters. */
+static inline char *text_cut(char *start, size_t width)
+{
+	char *end = start + width;
+
+	while (end > start && ((unsigned char)*end & 0xc0) == 0x80)
+		end--;
+	return end;
+}
+
 static inline char *text_blanks(char *p, size_t width)
 {
 	return (char *)memset(p, ' ', width) + width;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/cli/cli.h"
+
+int names_add(struct names *names, const char *option, char *word)
+{
+	size_t before = names->n;
+
+	for (char *rest = word, *piece; (piece = strsep(&rest, ",")) != NULL;) {
+		if (!*piece)
+			continue;
+		char **more = reallocarray(names->items, names->n + 1, sizeof(*more));
+
+		if (!more)
+			return cli_fail(EXIT_NO_DATA, "no memory");
+		names->items = more;
+		names->items[names->n++] = piece;
+	}
+	return names->n > before ? EXIT_OK : cli_fail(EXIT_USAGE, "%s needs a name, or names with commas between them", option);
+}
+
+void names_free(struct names *names)
+{
+	free(names->items);
+	*names = (struct names){ 0 };
+}
+
+bool names_have(const struct names *names, const char *name)
+{
+	for (size_t k = 0; k < names->n; k++)
+		if (!strcmp(names->items[k], name))
+			return true;
+	return !names->n;
+}
+
+bool names_have_nocase(const struct names *names, const char *name)
+{
+	for (size_t k = 0; k < names->n; k++)
+		if (!strcasecmp(names->items[k], name))
+			return true;
+	return !names->n;
+}

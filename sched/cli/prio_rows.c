@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/cli/prio.h"
+
+#define NUMBER_BITS 11u		/* of 32, sorted by at a time */
+#define SORT_MARKS "+-,#"	/* directions, and what may stand between letters */
+
+int prio_row_factors(const struct fl_view *view, const struct prio_row *row, struct fl_factors *factors)
+{
+	return fl_factors(view, row->job_number, row->k, factors);
+}
+
+double prio_sum(const struct fl_factors *f)
+{
+	return f->direct_priority ? f->direct_priority : f->sum;
+}
+
+int prio_sort_check(const char *sort)
+{
+	size_t good = strspn(sort, PRIO_LETTERS SORT_MARKS);
+
+	if (!sort[good] && strpbrk(sort, PRIO_LETTERS))
+		return EXIT_OK;
+	return cli_fail(EXIT_USAGE, "prio: -S \"%s\": the letters are %s, each with + or - before it", sort, PRIO_LETTERS);
+}
+
+/* ---- which ones ------------------------------------------------------------------------------------------------- */
+
+struct selection {
+	struct prio *prio;
+	const struct fl_view *view;
+	int64_t now;
+	bool accrue_always, running;
+};
+
+int prio_number_order(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* sprio's choice: not held, and its age counts, or could count, already. */
+static bool is_meant(const struct selection *s, const struct fl_factors *f)
+{
+	int64_t since = s->accrue_always ? f->submission_time : f->eligible_time;
+	const struct prio *p = s->prio;
+
+	return f->priority && since && since <= s->now && (!f->is_started || s->running) && names_have(&p->users, f->owner) &&
+	       names_have(&p->partitions, f->partition);
+}
+
+static int rows_add(struct prio_rows *rows, struct prio_row row)
+{
+	if (rows->n == rows->capacity) {
+		size_t capacity = rows->capacity ? 2 * rows->capacity : 1024;
+		struct prio_row *more = reallocarray(rows->items, capacity, sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		rows->items = more;
+		rows->capacity = capacity;
+	}
+	rows->items[rows->n++] = row;
+	return 0;
+}
+
+/* All partitions of a job; `f` is what the first one has. */
+static int add_partitions(struct selection *s, struct prio_row row, struct fl_factors *f)
+{
+	uint32_t n = f->partitions;
+
+	row.job_number = f->job_number;
+	for (;;) {
+		if (is_meant(s, f) && rows_add(&s->prio->rows, row))
+			return -ENOMEM;
+		if (++row.k >= n || prio_row_factors(s->view, &row, f))
+			return 0;
+	}
+}
+
+static bool is_wanted(const struct prio *p, uint32_t number)
+{
+	return !p->njobs || bsearch(&number, p->jobs, p->njobs, sizeof(number), prio_number_order);
+}
+
+/* A job with several started tasks counts once, and not at all when it stands among the pending ones, too. */
+static int add_list(struct selection *s, enum fl_list list)
+{
+	size_t n = fl_count(s->view, list);
+	uint32_t last = 0;
+	struct fl_factors f;
+	int error = 0;
+
+	for (size_t k = 0; k < n && !error; k++) {
+		struct prio_row row = { .row = (uint32_t)k, .list = (uint8_t)list };
+
+		if (fl_list_factors(s->view, list, k, 0, &f) || !is_wanted(s->prio, f.job_number))
+			continue;
+		if (list == FL_STARTED && (f.job_number == last || !f.is_started))
+			continue;
+		last = f.job_number;
+		error = add_partitions(s, row, &f);
+	}
+	return error;
+}
+
+static int add_wanted(struct selection *s)
+{
+	struct fl_factors f;
+	int error = 0;
+
+	for (size_t k = 0; k < s->prio->njobs && !error; k++) {
+		struct prio_row row = { .job_number = s->prio->jobs[k], .list = ROW_LOOKED_UP };
+
+		if (prio_row_factors(s->view, &row, &f) == 0)
+			error = add_partitions(s, row, &f);
+	}
+	return error;
+}
+
+/* ---- in which order --------------------------------------------------------------------------------------------- */
+
+struct item {				/* a row and what it is sorted by */
+	struct prio_row row;
+	union { double number; const char *name; } key;
+};
+
+typedef int item_order(const struct item *a, const struct item *b);
+
+static int by_number(const struct item *a, const struct item *b)
+{
+	return (a->key.number > b->key.number) - (a->key.number < b->key.number);
+}
+
+static int by_name(const struct item *a, const struct item *b)
+{
+	return a->key.name == b->key.name ? 0 : strcmp(a->key.name, b->key.name);
+}
+
+static double number_key(char letter, const struct fl_factors *f)
+{
+	switch (letter) {
+	case 'Y': case 'y': return prio_sum(f);
+	case 'A': return f->weighted_age;
+	case 'a': return f->age;
+	case 'B': return f->weighted_assoc;
+	case 'b': return f->assoc;
+	case 'F': return f->weighted_fairshare;
+	case 'f': return f->fairshare;
+	case 'J': return f->weighted_job_size;
+	case 'j': return f->job_size;
+	case 'P': return f->weighted_partition;
+	case 'p': return f->partition_factor;
+	case 'Q': return f->weighted_qos;
+	case 'q': return f->job_qos;
+	case 'S': return f->site;
+	case 'N': return f->nice;
+	case 'T': case 't': return f->weighted_tres;
+	}
+	return f->job_number;
+}
+
+/* Neighbouring runs of `length` items are merged, from -> to; stable, and within bounds whatever the order says. */
+static void merge_runs(const struct item *from, struct item *to, size_t n, size_t length, item_order *order, int direction)
+{
+	for (size_t start = 0; start < n; start += 2 * length) {
+		size_t middle = start + length < n ? start + length : n, end = middle + length < n ? middle + length : n;
+		size_t a = start, b = middle;
+
+		for (size_t k = start; k < end; k++)
+			if (a < middle && (b == end || direction * order(&from[a], &from[b]) <= 0))
+				to[k] = from[a++];
+			else
+				to[k] = from[b++];
+	}
+}
+
+/* Strings of a section that was evicted may change while they are compared, which a library's sort need not survive. */
+static void items_sort(struct item *items, struct item *space, size_t n, item_order *order, int direction)
+{
+	struct item *from = items, *to = space;
+
+	for (size_t length = 1; length < n; length *= 2) {
+		merge_runs(from, to, n, length, order, direction);
+		struct item *other = from;
+
+		from = to;
+		to = other;
+	}
+	if (from != items)
+		memcpy(items, from, n * sizeof(*items));
+}
+
+static void items_key(const struct fl_view *view, struct item *items, size_t n, char letter)
+{
+	struct fl_factors f;
+
+	for (size_t k = 0; k < n; k++) {
+		if (prio_row_factors(view, &items[k].row, &f))
+			f = (struct fl_factors){ .owner = "", .partition = "" };
+		if (letter == 'u' || letter == 'r')
+			items[k].key.name = letter == 'u' ? f.owner : f.partition;
+		else
+			items[k].key.number = number_key(letter, &f);
+	}
+}
+
+/* The first letter decides, so it is sorted by last. %c is the same for all. */
+static void items_sort_by(const struct fl_view *view, struct item *items, struct item *space, size_t n, const char *letters)
+{
+	for (size_t k = strlen(letters); k-- > 0;) {
+		char letter = letters[k];
+
+		if (letter == 'c' || strchr(SORT_MARKS, letter))
+			continue;
+		items_key(view, items, n, letter);
+		items_sort(items, space, n, letter == 'u' || letter == 'r' ? by_name : by_number, k && letters[k - 1] == '-' ? -1 : 1);
+	}
+}
+
+static int rows_sort(struct prio *p, const struct fl_view *view)
+{
+	struct prio_rows *rows = &p->rows;
+	size_t n = rows->n;
+	struct item *items = n ? reallocarray(NULL, 2 * n, sizeof(*items)) : NULL;
+
+	if (!items)
+		return n ? -ENOMEM : 0;
+	for (size_t k = 0; k < n; k++)
+		items[k].row = rows->items[k];
+	items_sort_by(view, items, items + n, n, p->sort);
+	for (size_t k = 0; k < n; k++)
+		rows->items[k] = items[k].row;
+	free(items);
+	return 0;
+}
+
+/* By one third of the job numbers' bits, from -> to, those that are equal in it as they were. */
+static void number_part_sort(const struct prio_row *from, struct prio_row *to, size_t n, unsigned shift)
+{
+	size_t places[1u << NUMBER_BITS] = { 0 }, place = 0;
+	uint32_t mask = (1u << NUMBER_BITS) - 1;
+
+	for (size_t k = 0; k < n; k++)
+		places[from[k].job_number >> shift & mask]++;
+	for (size_t k = 0; k <= mask; k++) {
+		size_t count = places[k];
+
+		places[k] = place;
+		place += count;
+	}
+	for (size_t k = 0; k < n; k++)
+		to[places[from[k].job_number >> shift & mask]++] = from[k];
+}
+
+/* The order without -S, and of what is equal by it. It leaves the rows in new memory. */
+static int rows_sort_by_number(struct prio_rows *rows)
+{
+	struct prio_row *space = reallocarray(NULL, rows->capacity, sizeof(*space)), *old = rows->items;
+
+	if (!space)
+		return rows->capacity ? -ENOMEM : 0;
+	number_part_sort(old, space, rows->n, 0);
+	number_part_sort(space, old, rows->n, NUMBER_BITS);
+	number_part_sort(old, space, rows->n, 2 * NUMBER_BITS);
+	rows->items = space;
+	free(old);
+	return 0;
+}
+
+int prio_rows_collect(struct prio *p, const struct fl_view *view, const struct fl_multifactor *m)
+{
+	struct selection s = { .prio = p, .view = view, .accrue_always = m->accrue_always, .running = m->calculate_running };
+	struct fl_run run;
+	int error;
+
+	fl_run(view, &run);
+	s.now = run.now;
+	p->rows.n = 0;
+	if (p->njobs && !p->json)	/* JSON says at which place the job stands, and only the list knows */
+		error = add_wanted(&s);
+	else
+		error = add_list(&s, FL_PENDING);
+	if (!error && s.running && (!p->njobs || p->json))
+		error = add_list(&s, FL_STARTED);
+	if (!error)
+		error = rows_sort_by_number(&p->rows);
+	return error || !p->sort ? error : rows_sort(p, view);
+}

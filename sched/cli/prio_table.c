@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "sched/cli/prio.h"
+#include "sched/cli/text.h"
+#include "sched/digits.h"
+
+#define MOST_PRIORITY 4294967295.0	/* what sprio divides by */
+#define VALUE_BYTES (16u << 10)		/* of a column whose width is not given */
+#define ROOM_BYTES (VALUE_BYTES + DIGITS_BYTES + PRIO_WIDTH)
+
+_Static_assert(ROOM_BYTES + PRIO_FORMAT_BYTES <= OUT_ROOM_BYTES, "a column and what stands behind it fit");
+
+struct line {				/* what one line is made of */
+	const struct fl_view *view;
+	const struct prio *prio;
+	struct memo *memo;
+	struct fl_factors f;
+};
+
+static const char *title(char letter)
+{
+	switch (letter) {
+	case 'i': return "JOBID";
+	case 'u': return "USER";
+	case 'r': case 'P': case 'p': return "PARTITION";
+	case 'c': return "CLUSTER";
+	case 'Y': case 'y': return "PRIORITY";
+	case 'A': case 'a': return "AGE";
+	case 'B': case 'b': return "ASSOC";
+	case 'F': case 'f': return "FAIRSHARE";
+	case 'J': case 'j': return "JOBSIZE";
+	case 'Q': case 'q': return "QOS";
+	case 'S': return "SITE";
+	case 'N': return "NICE";
+	}
+	return "TRES";
+}
+
+char *prio_justify(char *start, char *end, size_t width, bool right)
+{
+	if (!width)
+		return end;
+	if ((size_t)(end - start) > width)
+		end = text_cut(start, width);
+	return right ? text_pad_left(start, end, width) : text_pad(start, end, width);
+}
+
+static char *put_text(char *p, const char *text, size_t most)
+{
+	return text_column(p, text, strnlen(text, most));
+}
+
+/* "%.0f" */
+static char *put_whole(char *p, double value)
+{
+	if (value >= 0 && value < 0x1p51 && !signbit(value))	/* the sum has no bits behind the point: ties go to even, as with printf */
+		return digits_u64(p, (uint64_t)(value + 0x1p52 - 0x1p52));
+	return digits_fixed(p, value, 0);
+}
+
+static char *put_sum(char *p, double sum, bool normalised)
+{
+	return normalised ? digits_fixed14(p, sum / MOST_PRIORITY) : digits_truncated(p, sum);
+}
+
+static char *put_factor(char *p, const struct fl_factors *f, char letter)
+{
+	switch (letter) {
+	case 'A': return put_whole(p, f->weighted_age);
+	case 'B': return put_whole(p, f->weighted_assoc);
+	case 'F': return put_whole(p, f->weighted_fairshare);
+	case 'J': return put_whole(p, f->weighted_job_size);
+	case 'P': return put_whole(p, f->weighted_partition);
+	case 'Q': return put_whole(p, f->weighted_qos);
+	case 'a': return digits_fixed(p, f->age, 7);
+	case 'b': return digits_fixed(p, f->assoc, 7);
+	case 'f': return digits_fixed(p, f->fairshare, 7);
+	case 'j': return digits_fixed(p, f->job_size, 7);
+	case 'p': return digits_fixed(p, f->partition_factor, 7);
+	}
+	return digits_fixed(p, f->job_qos, 7);
+}
+
+char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const struct fl_factors *f, bool weighted)
+{
+	char *start = p;
+	struct fl_tres tres;
+
+	for (size_t k = 0; k < f->ntres && fl_tres(view, k, &tres) == 0; k++) {
+		double value = f->tres[k] * tres.weight;
+		size_t room = most - (size_t)(p - start), name = strnlen(tres.name, most);
+
+		if (value == 0)		/* not shown, as opposed to one that is rounded to 0 */
+			continue;
+		if (room < name + 2 + DIGITS_BYTES)
+			break;
+		if (p > start)
+			*p++ = ',';
+		p = text_column(p, tres.name, name);
+		*p++ = '=';
+		p = weighted ? put_whole(p, value) : digits_fixed(p, f->tres[k], 2);
+	}
+	return p;
+}
+
+/* As wide as the value is. */
+static char *put_value(char *p, const struct line *l, char letter)
+{
+	const struct fl_factors *f = &l->f;
+
+	switch (letter) {
+	case 'i': return digits_u64(p, f->job_number);
+	case 'u': return put_text(p, f->owner, VALUE_BYTES);
+	case 'r': return put_text(p, f->partition, VALUE_BYTES);
+	case 'c': return put_text(p, l->prio->cluster, VALUE_BYTES);
+	case 'Y': return put_sum(p, prio_sum(f), false);
+	case 'y': return f->direct_priority ? digits_fixed14(p, f->direct_priority) : put_sum(p, f->sum, true);	/* what sprio does */
+	case 'S': return digits_i64(p, f->site);
+	case 'N': return digits_i64(p, f->nice);
+	case 'T':
+	case 't': return prio_tres_text(p, VALUE_BYTES, l->view, f, letter == 'T');
+	}
+	return put_factor(p, f, letter);
+}
+
+/* In the lines of -w; NULL: nothing stands there. */
+static char *put_weight(char *p, const struct fl_multifactor *m, char letter)
+{
+	switch (letter) {
+	case 'i': return stpcpy(p, "Weights");
+	case 'A': case 'a': return digits_u64(p, m->weight_age);
+	case 'B': case 'b': return digits_u64(p, m->weight_assoc);
+	case 'F': case 'f': return digits_u64(p, m->weight_fairshare);
+	case 'J': case 'j': return digits_u64(p, m->weight_job_size);
+	case 'P': case 'p': return digits_u64(p, m->weight_partition);
+	case 'Q': case 'q': return digits_u64(p, m->weight_qos);
+	case 'S': return digits_u64(p, 1);
+	case 'T': return put_text(p, m->weight_tres, VALUE_BYTES);
+	}
+	return p;
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+typedef char *line_put(char *p, const void *line, char letter);
+
+static char *title_put(char *p, const void *line, char letter)
+{
+	(void)line;
+	return stpcpy(p, title(letter));
+}
+
+static char *weight_put(char *p, const void *line, char letter)
+{
+	return put_weight(p, line, letter);
+}
+
+static void print_line(struct out *o, const struct prio_format *format, line_put *put, const void *line)
+{
+	out_bytes(o, format->prefix, format->prefix_bytes);
+	for (size_t k = 0; k < format->n; k++) {
+		const struct prio_column *c = &format->columns[k];
+		char *p = out_room(o, ROOM_BYTES + PRIO_FORMAT_BYTES);
+
+		p = prio_justify(p, put(p, line, c->letter), c->width, c->right);
+		out_take(o, (char *)memcpy(p, c->suffix, c->suffix_bytes) + c->suffix_bytes);
+	}
+	out_bytes(o, "\n", 1);
+}
+
+/* The same for a job, which there are many of: names are known again, and numbers are written where they are to stand. */
+static char *put_column(char *p, const struct line *l, const struct prio_column *c)
+{
+	if (c->letter == 'r' && !c->right && c->width && c->width <= MEMO_BYTES)
+		return memo_column(l->memo, p, l->f.partition, c->width);
+	return prio_justify(p, put_value(p, l, c->letter), c->width, c->right);
+}
+
+static void print_job(struct out *o, const struct prio_format *format, const struct line *line)
+{
+	if (format->prefix_bytes)
+		out_bytes(o, format->prefix, format->prefix_bytes);
+	for (size_t k = 0; k < format->n; k++) {
+		const struct prio_column *c = &format->columns[k];
+		char *p = put_column(out_room(o, ROOM_BYTES + PRIO_FORMAT_BYTES), line, c);
+
+		if (c->suffix_bytes == 1)
+			*p = *c->suffix;
+		else
+			memcpy(p, c->suffix, c->suffix_bytes);
+		out_take(o, p + c->suffix_bytes);
+	}
+	out_bytes(o, "\n", 1);
+}
+
+static void print_jobs(struct out *o, const struct prio_format *format, struct prio *p, const struct fl_view *view)
+{
+	struct line line = { .view = view, .prio = p, .memo = &p->memo };
+
+	for (size_t k = 0; k < p->rows.n && !o->error; k++)
+		if (prio_row_factors(view, &p->rows.items[k], &line.f) == 0)
+			print_job(o, format, &line);
+}
+
+int prio_table(const struct fl_view *view, struct out *o, void *prio)
+{
+	struct prio *p = prio;
+	char chosen[PRIO_FORMAT_BYTES];
+	struct fl_multifactor m;
+	struct prio_format format;
+
+	p->no_multifactor = fl_multifactor(view, &m) != 0;
+	if (p->no_multifactor)
+		return EXIT_OK;
+	if (!p->format)
+		prio_format_choose(p, &m, chosen);
+	int code = prio_format_parse(&format, p->format ? p->format : chosen);
+
+	if (code)
+		return code;
+	memo_forget(&p->memo);
+	if (p->header)
+		print_line(o, &format, title_put, NULL);
+	if (p->weights) {
+		print_line(o, &format, weight_put, &m);
+		return EXIT_OK;
+	}
+	p->error = prio_rows_collect(p, view, &m);
+	if (!p->error)
+		print_jobs(o, &format, p, view);
+	return EXIT_OK;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <math.h>
+
+#include "sched/cli/json.h"
+#include "sched/cli/sshare.h"
+
+static void put_name(struct out *o, const char *key, const char *name)
+{
+	json_literal(o, key);
+	if (*name)
+		text_json(o, name);
+	else
+		json_literal(o, "null");
+}
+
+static void put_number_if(struct out *o, const char *key, bool present, double value)
+{
+	json_exact(o, key, present ? value : NAN);
+}
+
+static void print_association(struct out *o, size_t k, const struct fl_association *a, bool has_fair_tree)
+{
+	bool is_root = a->parent < 0;
+
+	json_number(o, "{\"index\":", (int64_t)k);
+	json_literal(o, ",\"parent\":");
+	json_literal(o, is_root ? "null" : "");
+	if (!is_root)
+		json_number(o, "", a->parent);
+	json_number(o, ",\"depth\":", a->depth);
+	put_name(o, ",\"account\":", a->account);
+	put_name(o, ",\"user\":", a->user);
+	put_name(o, ",\"partition\":", a->partition);
+	json_literal(o, ",\"raw_shares\":");
+	if (a->has_parent_shares)
+		json_literal(o, "\"parent\"");
+	else
+		put_number_if(o, "", !is_root, a->shares);
+	json_number(o, ",\"priority\":", a->priority);
+	json_exact(o, ",\"norm_shares\":", a->norm_shares);
+	json_exact(o, ",\"raw_usage\":", a->raw_usage);
+	put_number_if(o, ",\"norm_usage\":", !is_root, a->norm_usage);
+	json_exact(o, ",\"effective_usage\":", a->effective_usage);
+	put_number_if(o, ",\"fairshare\":", !has_fair_tree || a->is_user, a->fairshare);
+	put_number_if(o, ",\"level_fs\":", has_fair_tree && !is_root && !a->has_parent_shares, a->level_fs);
+	json_bool(o, ",\"level_fs_infinite\":", has_fair_tree && !is_root && !a->has_parent_shares && isinf(a->level_fs));
+	put_number_if(o, ",\"rank\":", has_fair_tree && a->is_user, a->rank);
+	json_number(o, ",\"running_tasks\":", a->running_tasks);
+	json_literal(o, "}");
+}
+
+int sshare_json(const struct fl_view *view, struct out *o, void *sshare)
+{
+	struct sshare *s = sshare;
+	size_t n = fl_associations(view);
+	struct fl_association a;
+	struct fl_multifactor m;
+	bool follows = false;
+
+	s->no_multifactor = fl_multifactor(view, &m) != 0;
+	if (s->no_multifactor)
+		return EXIT_OK;
+	json_literal(o, "{");
+	json_run(o, view);
+	json_number(o, ",\n\"pass\":", m.pass);
+	json_bool(o, ",\n\"has_fair_tree\":", m.has_fair_tree);
+	json_literal(o, ",\n\"associations\":[");
+	for (size_t k = 0; k < n && !o->error; k++) {
+		if (fl_association(view, k, &a) || !sshare_is_meant(s, &a))
+			continue;
+		json_literal(o, follows ? ",\n" : "\n");
+		print_association(o, k, &a, m.has_fair_tree);
+		follows = true;
+	}
+	json_literal(o, follows ? "\n]}\n" : "]}\n");
+	return EXIT_OK;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * driver DIR: a scheduler on the cell DIR, without its process, for tests/multifactor/random. Lines on stdin: an event of
+ * fairlead-events(5); "run T", a run at T with all that readers are shown of it as lines of blanks between values; "reload FROM", the
+ * files of the directory FROM in place of the cell's. A refused event is told in a line.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/daemon/events.h"
+#include "sched/reader/fairlead.h"
+#include "sched/sched.h"
+
+struct driver {
+	struct sched *sched;
+	struct events events;
+	struct fl_cell *reader;
+	const char *directory;
+};
+
+static void answered(void *context, const char *line, size_t length)
+{
+	(void)context;
+	printf("refused %.*s\n", (int)length, line);
+}
+
+static const char *word(const char *text)
+{
+	return text && *text ? text : "-";
+}
+
+/* ---- what readers are shown ------------------------------------------------------------------------------------------------------------ */
+
+static void factors_show(const struct fl_factors *f, size_t k)
+{
+	printf("job %u %zu %u %d %d %u %s %s %d %d %" PRId64 " %" PRId64 " %.17g %.17g %.17g %.17g %.17g %.17g %.17g %.17g", f->job_number, k, f->priority,
+	       f->is_started, f->is_held, f->direct_priority, word(f->partition), word(f->account), f->site, f->nice, f->accrue_time,
+	       f->is_started ? 0 : f->eligible_time, f->sum, f->age, f->assoc, f->fairshare, f->job_size, f->partition_factor, f->job_qos, f->weighted_tres);
+	for (uint32_t i = 0; i < f->ntres; i++)
+		printf(" %.17g", f->tres[i]);
+	printf("\n");
+}
+
+static void list_show(const struct fl_view *view, enum fl_list list, const char *name)
+{
+	struct fl_factors f;
+	struct fl_job job;
+
+	printf("%s", name);
+	for (size_t row = 0; fl_get(view, list, row, &job) == 0; row++)
+		printf(" %u", job.job_number);
+	printf("\n");
+	for (size_t row = 0; row < fl_count(view, list); row++)
+		for (size_t k = 0; fl_list_factors(view, list, row, k, &f) == 0; k++)
+			factors_show(&f, k);
+}
+
+static void associations_show(const struct fl_view *view)
+{
+	struct fl_association a;
+
+	for (size_t k = 0; fl_association(view, k, &a) == 0; k++)
+		printf("share %s %s %s %u %u %u %u %.17g %.17g %.17g %.17g %.17g %.17g\n", word(a.account), word(a.user), word(a.partition), a.depth,
+		       a.shares, a.rank, a.running_tasks, a.raw_usage, a.norm_shares, a.norm_usage, a.effective_usage, a.fairshare, a.level_fs);
+}
+
+static int run(struct driver *d, int64_t now)
+{
+	struct error error;
+	const struct fl_view *view;
+	struct fl_multifactor m;
+
+	if (sched_run(d->sched, now, d->events.last, &error) || (!d->reader && fl_attach(&d->reader, d->directory)))
+		return 1;
+	view = fl_begin(d->reader);
+	if (fl_multifactor(view, &m))
+		return 1;
+	printf("run %" PRId64 " %" PRId64 "\n", now, m.pass);
+	list_show(view, FL_PENDING, "pending");
+	list_show(view, FL_STARTED, "started");
+	associations_show(view);
+	printf("end\n");
+	return fl_end(d->reader) ? 1 : 0;
+}
+
+/* ---- what is to be done ---------------------------------------------------------------------------------------------------------------- */
+
+static int reload(struct driver *d, const char *from)
+{
+	static const char *const names[] = { "slurm.conf", "associations", "qos" };
+	struct report report = { 0 };
+	struct error error;
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < sizeof(names) / sizeof(*names); i++) {
+		char old[500], new[500];
+
+		snprintf(old, sizeof(old), "%s/%s", from, names[i]);
+		snprintf(new, sizeof(new), "%s/%s", d->directory, names[i]);
+		code = rename(old, new);
+	}
+	code = code ? code : sched_reload(d->sched, &report, &error);
+	report_print(&report, stderr);
+	report_free(&report);
+	return code ? 1 : 0;
+}
+
+static int take(struct driver *d, const char *line, size_t length)
+{
+	if (strncmp(line, "run ", 4) == 0)
+		return run(d, strtoll(line + 4, NULL, 10));
+	if (strncmp(line, "reload ", 7) == 0)
+		return reload(d, line + 7);
+	events_line(&d->events, line, length);
+	return 0;
+}
+
+static int create(struct driver *d)
+{
+	const struct segment_options options = { .file_bytes = 1u << 28, .group = -1 };
+	struct report report = { 0 };
+	struct error error = { { 0 } };
+	int code = sched_create(&d->sched, d->directory, &options, &report, &error);
+
+	if (code) {
+		report_print(&report, stderr);
+		fprintf(stderr, "driver: %s\n", error.text);
+		return 1;
+	}
+	report_free(&report);
+	sched_dispatch(d->sched, false);		/* what is started is told by events */
+	d->events = (struct events){ .mirror = sched_mirror(d->sched), .calls = { .answer = answered } };
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct driver d = { .directory = argc == 2 ? argv[1] : "." };
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t length;
+	int code = create(&d);
+
+	while (code == 0 && (length = getline(&line, &size, stdin)) > 0) {
+		line[--length] = '\0';
+		code = take(&d, line, (size_t)length);
+	}
+	free(line);
+	fl_detach(d.reader);
+	events_destroy(&d.events);
+	sched_destroy(d.sched);
+	return code;
+}

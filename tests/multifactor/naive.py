@@ -1,0 +1,293 @@
+# SPDX-License-Identifier: Apache-2.0
+"""
+Slurm's priorities a second time, as plainly as possible: a cell as cells.py makes it, what happens, and what readers must be shown after each run.
+
+Everything is computed anew in each run, names are looked up in lists, trees are walked by recursion. What the real program keeps from run to run is
+kept here only where the rules say so: usage, the last pass, the shares that it found, from when a job ages, and what its priority was.
+"""
+from naive_shares import FairShare, charged, left, long_double
+from naive_factors import Factors, usage_rate
+from naive_reset import next_reset
+
+PERIOD_2009 = 300
+
+
+def tasks_of(text):
+    """{1, 2, 3, 5} of 1-3,5"""
+    ends = [part.split("-") for part in text.split(",")]
+    return {task for part in ends for task in range(int(part[0]), int(part[-1]) + 1)}
+
+
+class Job:
+    def __init__(self, event):
+        self.number, self.given, self.started = event["job_number"], dict(event), {}
+        self.accrue, self.priority, self.eligible, self.direct = event.get("accrue_time", 0), None, 0, 0
+        self.waiting = tasks_of(event.get("tasks", "1"))
+
+    def of(self, member, default=0):
+        return self.given.get(member, default)
+
+    def account(self):
+        return self.given["account"]
+
+    def held(self):
+        """Nothing of what waits is free."""
+        holds = {task for tasks in self.of("hold", {}).values() for task in tasks_of(tasks)}
+        return bool(self.waiting) and (self.waiting <= holds or self.of("error", False))
+
+
+class Scheduler:
+    def __init__(self, cell):
+        self.cell, self.usage, self.gone, self.jobs = cell, {}, {}, {}
+        self.last_pass = self.last_reset = self.event = 0
+        self.passed, self.stale, self.told, self.ended, self.shares = False, True, [], [], None
+        self.snapshot = None
+
+    # ---- what happens ----
+
+    def take(self, event):
+        getattr(self, event["event"])(event)
+
+    def snapshot_begin(self, event):
+        self.snapshot, self.jobs = self.jobs, {}
+
+    def snapshot_end(self, event):
+        for number, job in self.jobs.items():
+            old = self.snapshot.get(number)
+            if old and old.of("submission_time") == job.of("submission_time"):
+                job.accrue, job.priority, job.direct = job.accrue or old.accrue, old.priority, old.direct
+                job.eligible = old.eligible
+        self.snapshot = None
+
+    def job_add(self, event):
+        self.jobs[event["job_number"]] = Job({**event, "account": self.account_of(event["owner"], event.get("account", ""))})
+
+    def account_of(self, owner, told):
+        return told.lower() or self.cell.default_account(owner)
+
+    def job_modify(self, event):
+        job = self.jobs[event["job_number"]]
+        job.given.update(event)
+        if "account" in event:
+            job.given["account"] = self.account_of(job.of("owner"), event["account"])
+        job.accrue = event.get("accrue_time", job.accrue)
+        if job.waiting:
+            job.priority = None
+
+    def job_delete(self, event):
+        job = self.jobs.pop(event["job_number"])
+        self.ended += [self.charge_of(job, task, None) for task in job.started.values()]
+
+    def task_start(self, event):
+        job = self.jobs[event["job_number"]]
+        job.waiting.discard(event.get("task", 1))
+        job.started[event.get("task", 1)] = event
+
+    def task_finish(self, event):
+        job = self.jobs[event["job_number"]]
+        self.ended.append(self.charge_of(job, job.started.pop(event.get("task", 1)), event.get("end_time")))
+        if not job.started and not job.waiting:
+            del self.jobs[job.number]
+
+    def task_requeue(self, event):
+        job = self.jobs[event["job_number"]]
+        self.ended.append(self.charge_of(job, job.started.pop(event.get("task", 1)), None))
+        job.waiting.add(event.get("task", 1))
+
+    def association_usage(self, event):
+        self.told.append(event)
+
+    def reload(self, cell):
+        users = [a.key() for a in cell.associations() if a.user]
+        self.gone.update({key: (usage, self.last_pass) for key, usage in self.usage.items() if key not in users})
+        self.usage = {key: usage for key, usage in self.usage.items() if key in users}
+        for key in [key for key in self.gone if key in users]:
+            self.usage[key] = self.come_back(cell, *self.gone.pop(key))
+        self.cell, self.stale = cell, True
+
+    def come_back(self, cell, usage, since):
+        """What somebody has used who was away has faded, and was forgotten, as if he had been there."""
+        if since == 0 or since >= self.last_pass:
+            return usage
+        if cell.reset not in ("NONE", "NOW") and since < self.last_reset:
+            return long_double(0)
+        return long_double(usage * left(cell.decay(), self.last_pass - since))
+
+    # ---- usage ----
+
+    def charge_of(self, job, task, end):
+        """(association, rate, from, until)"""
+        partition = task.get("partition") or job.of("partition", "").split(",")[0] or self.cell.default_partition()
+        partition = self.cell.partition(partition)
+        association = self.cell.association(job.account(), job.of("owner"), partition.name if partition else "")
+        return association, usage_rate(self.cell, job, task, partition), task["start_time"], end
+
+    def charge(self, association, rate, since, until):
+        if association and association.user and until > since and rate > 0:
+            amount = charged(self.cell.decay(), until - since) * rate
+            self.usage[association.key()] = long_double(self.usage.get(association.key(), 0) + long_double(amount))
+
+    def charge_ended(self, now):
+        cell = self.cell
+        for association, rate, start, end in self.ended:
+            same = association and cell.association(*association.key())
+            if self.last_pass and (cell.charge_always or cell.limits or cell.is_2009):
+                self.charge(same, rate, max(start, self.last_pass), min(end or now, now))
+
+    def charge_running(self, last, now):
+        for job in self.jobs.values():
+            for task in job.started.values():
+                association, rate, start, _ = self.charge_of(job, task, None)
+                self.charge(association, rate, max(start, last), now)
+
+    def take_told(self, of_now):
+        for event in self.told:
+            association = self.cell.association(event["account"].lower(), event["user"], event.get("partition", ""))
+            stamp = event.get("time_stamp", 0)
+            if (stamp == 0) == of_now and association and association.user:
+                age = self.last_pass - stamp if stamp else 0
+                self.usage[association.key()] = long_double(long_double(event["usage_raw"]) * left(self.cell.decay(), age))
+
+    def bring_forward(self, stamp):
+        """Who tells usage as it was after the last pass has charged and decayed it up to then: all others follow."""
+        if self.last_pass and stamp > self.last_pass:
+            self.fade(stamp)
+            self.charge_ended(stamp)
+        self.last_pass = max(self.last_pass, stamp) if self.last_pass else stamp
+
+    def fade(self, now):
+        self.usage = {key: long_double(usage * left(self.cell.decay(), now - self.last_pass)) for key, usage in self.usage.items()}
+        self.charge_running(self.last_pass, now)
+
+    def reset(self, is_pass, now):
+        if not (is_pass or self.stale):
+            return
+        self.last_reset = self.last_reset or now
+        due = self.stale and self.cell.reset == "NOW"
+        while is_pass and self.cell.reset not in ("NONE", "NOW") and next_reset(self.cell.reset, self.last_reset) <= now:
+            self.last_reset, due = next_reset(self.cell.reset, self.last_reset), True
+            if self.cell.reset not in ("DAILY", "WEEKLY"):
+                break
+        if due:
+            self.usage = dict.fromkeys(self.usage, long_double(0))
+
+    # ---- a run ----
+
+    def is_due(self, now):
+        period = PERIOD_2009 if self.cell.is_2009 else self.cell.calc_period
+        return not self.passed or now < self.last_pass or now - self.last_pass >= period
+
+    def account(self, now):
+        """Usage up to now, and what shares it leaves to whom."""
+        self.bring_forward(min(max((event.get("time_stamp", 0) for event in self.told), default=0), now))
+        self.take_told(False)
+        self.charge_ended(now)
+        self.ended = []
+        is_pass = self.is_due(now)
+        if not is_pass or self.last_pass == 0:
+            self.take_told(True)
+        self.reset(is_pass, now)
+        if not (is_pass or self.stale or self.told):
+            return
+        before = dict(self.usage)
+        if is_pass and self.last_pass:
+            self.fade(now)
+            self.take_told(True)
+        self.shares = FairShare(self.cell, before, self.usage)
+        if is_pass:
+            self.last_pass, self.passed = now, True
+
+    def run(self, now):
+        """{"pending": numbers in order, "started": numbers, "job": {(number, k): values}, "share": [values]}"""
+        self.account(now)
+        self.told, self.stale = [], False
+        for job in self.jobs.values():
+            self.price(job, now)
+        pending = sorted((job for job in self.jobs.values() if job.waiting), key=self.place)
+        rows = {(job.number, k): row for job in self.jobs.values() for k, row in enumerate(self.rows(job))}
+        started = [number for number in sorted(self.jobs) for _ in self.jobs[number].started]
+        return {"pending": [job.number for job in pending], "started": started, "job": rows, "share": self.associations()}
+
+    # ---- jobs ----
+
+    def dependent(self, job):
+        return bool(job.waiting) and any(number in self.jobs and number != job.number for number in job.of("hold_jid", []))
+
+    def eligible_time(self, job, now):
+        if job.of("eligible_time"):
+            return job.of("eligible_time")
+        if job.eligible:
+            return job.eligible
+        if self.dependent(job):
+            return 0
+        if job.of("hold_jid", []):
+            job.eligible = now
+            return now
+        return max(job.of("execution_time"), job.of("submission_time"))
+
+    def accrue_time(self, job, now):
+        eligible = self.eligible_time(job, now)
+        if self.cell.flag("ACCRUE_ALWAYS"):
+            return job.of("submission_time")
+        if job.held():
+            return 0
+        if self.cell.limits and not self.cell.is_2009:
+            return now if eligible and eligible <= now else 0
+        return eligible
+
+    def price(self, job, now):
+        """What is priced once it runs stays, unless CALCULATE_RUNNING is set."""
+        if not job.waiting and job.priority and not self.cell.flag("CALCULATE_RUNNING"):
+            return
+        job.shown_eligible = self.eligible_time(job, now)
+        job.accrue = job.accrue or self.accrue_time(job, now)
+        least = 2 if self.cell.is_2009 else 1
+        if job.held():
+            job.priority = 0
+        elif job.of("direct_priority"):
+            job.priority = job.of("direct_priority")
+        elif self.cell.is_2009 and not 0 < self.eligible_time(job, now) <= now:
+            job.priority = 1
+        else:
+            priority = min(max(int(self.factors(job).sum(self.cell.named(job))), least), 0xffffffff)
+            job.priority = max(priority, job.priority or 0) if self.cell.flag("INCR_ONLY") else priority
+
+    def factors(self, job):
+        return Factors(self.cell, self.shares, self.last_pass, job)
+
+    def place(self, job):
+        named = self.cell.named(job)
+        return -job.priority - ((named.tier << 32) if named and job.priority else 0), job.of("submission_time"), job.number
+
+    def rows(self, job):
+        """A row for each partition, higher tiers first."""
+        head = [job.priority, int(not job.waiting), int(job.held()), job.of("direct_priority")]
+        factors, least = self.factors(job), 2 if self.cell.is_2009 else 1
+        for partition in sorted(self.cell.partitions_of(job), key=lambda p: -p.tier) or [None]:
+            name = [partition.name if partition else "-", job.account() or "-"]
+            times = [job.accrue, job.shown_eligible if job.waiting else 0]
+            if job.of("direct_priority"):
+                yield [*head, *name, 0, 0, *times, float(job.of("direct_priority")), *[0.0] * 7]
+            else:
+                yield [*head, *name, job.of("site_factor"), job.of("nice"), *times, max(factors.sum(partition), float(least)),
+                       *factors.shown(partition)]
+
+    def associations(self):
+        running = {}
+        for job in self.jobs.values():
+            association = self.factors(job).association
+            if association:
+                running[association.key()] = running.get(association.key(), 0) + len(job.started)
+        return self.shares.shown(self.cell, self.usage, running)
+
+
+def expected(cell, script):
+    """The runs of a script: cell and events as they are, ("run", now), ("reload", cell)."""
+    scheduler = Scheduler(cell)
+    for what in script:
+        if isinstance(what, dict):
+            scheduler.take(what)
+        elif what[0] == "reload":
+            scheduler.reload(what[1])
+        else:
+            yield scheduler.run(what[1])

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """The real programs, run on cases."""
+import contextlib
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import tempfile
 from collections import namedtuple
 
+import live
+import slurm_compare
 from events import Replay
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -45,19 +50,23 @@ class Programs:
             raise Trouble("%s: exit %d: %s" % (" ".join(command), done.returncode, done.stderr.strip()))
         return done.stdout
 
+    def _take(self, path, events, *options):
+        """Events to the scheduler, and its answers."""
+        with open(path, "w") as file:
+            for seq, event in enumerate(events, 1):
+                file.write(json.dumps({"seq": seq, **event}) + "\n")
+        answers = self._run(self.schedd, "--workers", self.workers, "--events", path, *options)
+        refused = [line for line in answers.splitlines() if '"answer":"error"' in line]
+        if refused:
+            raise Trouble("%d events refused, the first one: %s" % (len(refused), refused[0]))
+        return answers
+
     def schedule(self, cell, now, events, path=None, start=True):
         """One run: what came of it. `start`: jobs may start; else it computes priorities and no more."""
         shutil.rmtree(self.env["FAIRLEAD_SHM"], ignore_errors=True)
         os.mkdir(self.env["FAIRLEAD_SHM"])
         path, schedule = path or os.path.join(self.scratch, "events"), os.path.join(self.env["FAIRLEAD_SHM"], "schedule")
-        with open(path, "w") as file:
-            for seq, event in enumerate(events, 1):
-                file.write(json.dumps({"seq": seq, **event}) + "\n")
-        answers = self._run(self.schedd, "-c", cell, "--once", "--now", str(now), "--workers", self.workers, "--events", path,
-                            "--schedule", schedule, *([] if start else ["--no-dispatch"]))
-        refused = [line for line in answers.splitlines() if '"answer":"error"' in line]
-        if refused:
-            raise Trouble("%d events refused, the first one: %s" % (len(refused), refused[0]))
+        answers = self._take(path, events, "-c", cell, "--once", "--now", str(now), "--schedule", schedule, *([] if start else ["--no-dispatch"]))
         rows = json.loads(self._run(self.fairlead, "stat", "--json", "-c", cell))["jobs"]
         starts = [json.loads(line) for line in answers.splitlines() if '"order":"start"' in line]
         return Result(rows, starts, contents(schedule))
@@ -76,6 +85,51 @@ class Programs:
                 for name, value in case.conf.items():
                     file.write("%s %s\n" % (name, "TRUE" if name == "report_pjob_tickets" else value))
         return cell
+
+    def slurm_pass(self, snapshot, path=None):
+        """A snapshot of a Slurm, made again: what was published of it."""
+        cell, path = os.path.join(self.scratch, "cell"), path or os.path.join(self.scratch, "events")
+        for directory in (cell, self.env["FAIRLEAD_SHM"]):
+            shutil.rmtree(directory, ignore_errors=True)
+            os.mkdir(directory)
+        moments, base = snapshot.moments(), contents(os.path.join(ROOT, "conf/default/sched_conf"))
+        if moments:
+            with contextlib.closing(self._scheduler(cell)) as scheduler:
+                self._live(scheduler, cell, moments, base)
+                return self._published(cell, snapshot)
+        snapshot.cell_write(cell, base)
+        self._take(path, snapshot.events(), "-c", cell, "--once", "--now", str(snapshot.pass_time()), "--no-dispatch")
+        return self._published(cell, snapshot)
+
+    def _scheduler(self, cell):
+        clock = os.path.join(self.scratch, "clock.so")
+        self._run("cc", "-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", clock, os.path.join(ROOT, "tests/local/clock.c"))
+        return live.Scheduler([self.schedd, "-c", cell, "--events", "-", "--no-dispatch", "--workers", self.workers], self.env, clock, self.scratch)
+
+    def _live(self, scheduler, cell, moments, base):
+        """One run for each of the moments, by a scheduler that goes on between them."""
+        conf = None
+        for now, snapshot, events in moments:
+            if conf is not snapshot:
+                snapshot.cell_write(cell, re.sub(r"(?m)^(schedule_interval|flush_(submit|finish)_sec) .*$", r"\1 1", base))
+            scheduler.at(now)
+            if conf not in (None, snapshot):
+                scheduler.reload()
+            conf = snapshot
+            scheduler.tell(events)
+            scheduler.until("a run at %d" % now, lambda: self._has_run(cell, now, scheduler.seq, conf))
+
+    def _has_run(self, cell, now, event, snapshot):
+        done = subprocess.run([self.fairlead, "-c", cell, "share", "--json"], env=self.env, capture_output=True, text=True)
+        share = json.loads(done.stdout) if done.returncode == 0 else {"run": {"now": 0}}
+        return share["run"]["now"] == now and share["run"]["event"] == event and share["has_fair_tree"] == snapshot.is_fair_tree()
+
+    def _published(self, cell, snapshot):
+        prio, share, stat = (json.loads(self._run(self.fairlead, "-c", cell, *verb, "--json")) for verb in (["prio"], ["share", "-a"], ["stat"]))
+        verbs = {"sprio": "prio", "sshare": "share"}
+        texts = {what: self._run(self.fairlead, "-c", cell, verbs[command[0]], *command[1:])
+                 for what, command in ((what, shlex.split(command)) for what, command, _ in snapshot.commands())}
+        return slurm_compare.Published(prio, share, stat, texts)
 
     def start_order(self, case):
         done, cell = [], self.replay_cell(case)

@@ -21,7 +21,7 @@ PHASE_BYTES = {
 
 # Numbers that tell figures of one kind apart, as texts do; all others are measured.
 KEYS = ("threads", "bytes", "jobs", "users", "workers", "percent", "changed_jobs", "readers", "slots", "limit", "hosts", "instances",
-        "categories", "adjust", "running", "wanting_reservation", "max_reservation", "starts", "reservations", "processes", "tasks")
+        "categories", "adjust", "associations", "running", "wanting_reservation", "max_reservation", "starts", "reservations", "processes", "tasks")
 MORE_IS_BETTER = ("gb_per_s", "per_second")
 
 
@@ -130,6 +130,7 @@ BUDGETS = [
     ("stat_json_1M", "ns/job", 1000, "most", of("stat", "json_ns_per_job", jobs=1000000, users=1000)),
     ("dispatch_50000_slots", "ns", 1e9, "most", dispatch_ns()),
     ("reservations_1000", "times", 1.2, "most", quotient(dispatch_ns(20000, 1000), dispatch_ns(20000))),
+    ("multifactor_pass_1M", "ns/job", 50, "most", of("multifactor", "pass_ns_per_job", jobs=1000000, associations=10222, workers=1)),
     ("events", "events/s", 300000, "least", of("events", "per_second", path="parse+apply", jobs=200000)),
 ]
 

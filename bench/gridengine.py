@@ -6,28 +6,27 @@ whatever it has started ends with it. DIRECTORY has the cell's files as Fairlead
 jobs; all of the real cell comes to lie beside them. Prints one JSON line.
 """
 import ctypes
-import fcntl
 import glob
 import json
 import os
 import pwd
 import re
 import shutil
-import socket
 import statistics
-import struct
 import subprocess
 import sys
 import time
+
+import world
+from world import Failure, run, wait_for, write
 
 BINARIES = "/usr/lib/gridengine"
 SHARE = "/usr/share/gridengine"
 DRMAA = "/usr/lib/gridengine-drmaa/lib/libdrmaa.so.1.0"
 HOST = "gridenginehost"
-FIRST_UID = 20000
 CLIENTS = 4  # users that submit at the same time
 RUNS = 5
-PATIENCE_S = 60  # for a daemon to start; for the scheduling runs, and more the more jobs there are
+PATIENCE_S = 60  # for the scheduling runs, and more the more jobs there are
 REPEATS = 3
 
 CONFIGURATION = {"execd_spool_dir": "{spool}/execd", "mailer": "/bin/true", "loglevel": "log_info", "finished_jobs": "0",
@@ -79,58 +78,6 @@ QUEUE = {"qname": "all.q", "hostlist": HOST, "seq_no": "0", "load_thresholds": "
          "xuser_lists": "NONE", "subordinate_list": "NONE", "complex_values": "NONE", "projects": "NONE", "xprojects": "NONE",
          "calendar": "NONE", "initial_state": "default",
          **{f"{kind}_{limit}": "INFINITY" for kind in "sh" for limit in ("rt", "cpu", "fsize", "data", "stack", "core", "rss", "vmem")}}
-
-
-class Failure(Exception):
-    """Something that a person must read."""
-
-
-def write(path, text):
-    with open(path, "w", encoding="utf-8") as out:
-        out.write(text)
-
-
-def run(*command, **more):
-    """What a command prints."""
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, text=True, **more)
-    if done.returncode:
-        raise Failure(f"{' '.join(command)} ended with {done.returncode}: {done.stdout[-500:].strip()}")
-    return done.stdout
-
-
-def wait_for(what, there, patience_s=PATIENCE_S):
-    until = time.monotonic() + patience_s
-    while not there():
-        if time.monotonic() > until:
-            raise Failure(f"{what}: not within {patience_s:.0f} s")
-        time.sleep(0.1)
-
-
-# ---- a world of its own ----------------------------------------------------------------------------------------------
-
-
-def loopback_up():
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
-        fcntl.ioctl(s, 0x8914, struct.pack("16sh", b"lo", 0x1 | 0x40))  # SIOCSIFFLAGS, up and running
-
-
-def file_replace(directory, path, text):
-    """In this mount namespace only."""
-    mine = os.path.join(directory, os.path.basename(path))
-    write(mine, text)
-    run("mount", "--bind", mine, path)
-
-
-def world_make(directory, users):
-    socket.sethostname(HOST)
-    loopback_up()
-    file_replace(directory, "/etc/hosts", f"127.0.0.1 {HOST} localhost\n")
-    with open("/etc/passwd", encoding="utf-8") as accounts:
-        file_replace(directory, "/etc/passwd", accounts.read() + "".join(
-            f"u{u}:x:{FIRST_UID + u}:{FIRST_UID}::/var/tmp:/bin/sh\n" for u in range(users)))
-    with open("/etc/group", encoding="utf-8") as groups:
-        file_replace(directory, "/etc/group", groups.read() + f"benchusers:x:{FIRST_UID}:\n")
-    run("mount", "-t", "tmpfs", "-o", "mode=1777", "tmpfs", "/var/tmp")
 
 
 # ---- the cell --------------------------------------------------------------------------------------------------------
@@ -359,7 +306,7 @@ def main():
     directory, users = sys.argv[1], int(sys.argv[2])
     if os.getpid() != 1:
         sys.exit("gridengine.py: not the first process of its namespaces; start versus-gridengine")
-    world_make(directory, users)
+    world.make(directory, HOST, users)
     with open(f"{directory}/jobs", encoding="utf-8") as lines:
         jobs = [event for event in map(json.loads, lines) if event["event"] == "job_add"]
     cell = Cell(directory, users, jobs)

@@ -122,10 +122,30 @@ def show_budget(figures):
         print(f"  {f['name']:30} {f['value']:12,.2f} {f['unit']:10} at {f['at']} {f['limit']:<8g} ratio {f['ratio']:.2f}")
 
 
-def show_versus(figures):
-    print(f"{figures[0]['jobs']:,} jobs, {figures[0]['users']:,} users {'Grid Engine':>23} {'Fairlead':>14}")
+def show_beside(figures, other, title):
+    print(f"{figures[0]['jobs']:,} jobs, {figures[0]['users']:,} users {title:>23} {'Fairlead':>14}")
     for f in figures:
-        print(f"  {f['figure']:10} {f['unit']:10} {f['gridengine']:20,.0f} {f['fairlead']:14,.0f}   {f['times_better']:,.0f} times better")
+        print(f"  {f['figure']:10} {f['unit']:10} {f[other]:20,.0f} {f['fairlead']:14,.0f}   {f['times_better']:,.0f} times better")
+
+
+def show_versus(figures):
+    show_beside(figures, "gridengine", "Grid Engine")
+
+
+def show_multifactor(figures):
+    for f in figures:
+        if f["what"] == "multifactor":
+            print(f"\n{f['jobs']:,} pending jobs, {f['associations']:,} associations, Slurm's priorities, workers: {f['workers']}")
+            print(f"  full run     {f['ns_per_job']:8.1f} ns/job   best {f['best_ns_per_job']:.1f}")
+            print(f"  pass         {f['pass_ns_per_job']:8.1f} ns/job   best {f['best_pass_ns_per_job']:.1f}")
+        elif f["what"] == "multifactor_phase":
+            print(f"    {f['phase']:10} {f['ns_per_job']:8.1f} ns/job   best {f['best_ns_per_job']:.1f}")
+        else:
+            print(f"  {f['command']:12} {f['ns_per_job']:8.1f} ns/job")
+
+
+def show_versus_slurm(figures):
+    show_beside(figures, "slurm", "Slurm")
 
 
 def show_any(figures):
@@ -133,9 +153,9 @@ def show_any(figures):
         print(f"  {f['what']}  " + "  ".join(f"{name} {value}" for name, value in f.items() if name != "what"))
 
 
-PARTS = {"full_run": show_full_run, "dispatch": show_dispatch}  # a table of the whole
+PARTS = {"full_run": show_full_run, "dispatch": show_dispatch, "multifactor": show_multifactor}  # a table of the whole
 KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "budget": show_budget,
-         "versus": show_versus, "read_section": show_read_section, "visible": show_visible, "look": show_look,
+         "versus": show_versus, "versus_slurm": show_versus_slurm, "read_section": show_read_section, "visible": show_visible, "look": show_look,
          "run_under_readers": show_run_under_readers, "host_round": show_host_round}
 
 

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 export B
-for program in fairlead fairlead-schedd bench/full_run bench/dispatch bench/stream bench/events bench/read_section bench/visible bench/run_under_readers bench/host_round; do
+for program in fairlead fairlead-schedd bench/full_run bench/multifactor bench/dispatch bench/stream bench/events bench/read_section bench/visible bench/run_under_readers bench/host_round; do
 	[ -x "$B/$program" ] || { echo "no $B/$program"; exit 77; }
 done
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
@@ -42,7 +42,7 @@ for line in lines:
         assert isinstance(value, str) or (math.isfinite(value) and value >= 0), (name, line)
 kinds = {line["what"] for line in lines}
 assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "dispatch", "dispatch_phase", "events", "read_section", "visible", "look",
-                 "run_under_readers", "host_round"}, kinds
+                 "run_under_readers", "host_round", "multifactor", "multifactor_phase", "multifactor_read"}, kinds
 
 runs = [line for line in lines if line["what"] == "full_run"]
 cpus = len(os.sched_getaffinity(0))
@@ -59,6 +59,11 @@ assert run["generation_bytes_per_job"] < run["shared_bytes_per_job"] <= run["byt
 phases = [line for line in lines if line["what"] == "phase" and line["changes"] == "none"]
 assert sum(phase["ns_per_job"] for phase in phases) < 2 * run["ns_per_job"], phases
 assert [line["phase"] for line in lines if line["what"] == "distance"] == [phase["phase"] for phase in phases] + ["run"]
+passes = [line for line in lines if line["what"] == "multifactor"]
+assert [(line["jobs"], line["associations"]) for line in passes] == [(2000, 272)], passes
+assert all(0 < line["best_pass_ns_per_job"] <= line["pass_ns_per_job"] <= line["ns_per_job"] for line in passes), passes
+assert [line["phase"] for line in lines if line["what"] == "multifactor_phase"] == [phase["phase"] for phase in phases]
+assert [line["command"] for line in lines if line["what"] == "multifactor_read"] == ["prio", "prio --json", "share", "stat"]
 farm, = [line for line in lines if line["what"] == "dispatch"]
 assert 0 < farm["starts"] <= 50 * 2 * 3 and farm["reservations"] == 10 and farm["running"] == 200, farm
 assert 0 < farm["best_run_ns"] <= farm["run_ns"] and farm["bytes_per_start"] > 0, farm
@@ -89,6 +94,7 @@ def farm(ns, running=0, max_reservation=0):
 measured = [run(200.0), run(100.0, workers=2), run(300.0, jobs=10000000), run(520.0, users=10000),
             farm(600000000.0), farm(400000000.0, running=20000), farm(500000000.0, running=20000, max_reservation=1000),
             {"what": "events", "path": "parse+apply", "jobs": 200000, "users": 1000, "per_second": 150000.0},
+            {"what": "multifactor", "jobs": 1000000, "associations": 10222, "workers": 1, "pass_ns_per_job": 25.0},
             {"what": "stat", "jobs": 1000000, "users": 1000, "text_ns_per_job": 250.0, "json_ns_per_job": 2000.0},
             {"what": "read_section", "scheme": "fairlead", "readers": 8, "ratio_to_memb": 9.0, "ratio_to_memb_call": 9.0},
             {"what": "read_section", "scheme": "fairlead", "readers": 1, "ratio_to_memb": 3.0, "ratio_to_memb_call": 1.5},
@@ -98,7 +104,7 @@ told = {budget["name"]: (budget["value"], budget["ratio"]) for budget in figures
 assert told == {"full_run_1M_one_core": (200, 0.8), "speedup_two_workers": (2, 0.85), "full_run_10M_over_1M": (1.5, 1),
                 "users_10000_over_1000": (2.6, 2), "memory_1M": (512, 2), "read_section_over_memb_called": (1.5, 0.75),
                 "read_section_over_memb_inlined": (3, 1.5), "run_cpu_under_eight_readers": (1.05, 1),
-                "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "events": (150000, 2),
+                "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "events": (150000, 2), "multifactor_pass_1M": (25, 0.5),
                 "dispatch_50000_slots": (600000000, 0.6), "reservations_1000": (1.25, 1.042)}, told
 assert figures.budgets([]) == []
 
@@ -117,6 +123,7 @@ END
 bench/run --quick --jobs 2000 --users 50 >"$work/table" 2>>"$work/err" || fail "table: exit status $?"
 grep -q '^  full run .* ns/job' "$work/table" || fail "table: no full run"
 grep -q '^    tickets .* ns/job .* x the memory' "$work/table" || fail "table: no distance to the memory's limit"
+grep -q '^  pass .* ns/job' "$work/table" || fail "table: no pass of Slurm's priorities"
 grep -q '^  1 % ends .* chunks shared' "$work/table" || fail "table: no run after changes"
 grep -q '^  parse+apply .* a second' "$work/table" || fail "table: no events"
 grep -q '^  fairlead .* x liburcu-memb' "$work/table" || fail "table: no read section"

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Submits batch jobs to a real Slurm through its library: lines "uid gid account partition qos nodes cpus mib_per_node minutes name" on standard
+ * input, each a job. Whoever is not root can't submit for others. bench/slurm.py compiles it where libslurm-dev is.
+ */
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct line {
+	unsigned uid, gid, nodes, cpus, mib, minutes;
+	char account[32], partition[32], qos[32], name[32];
+};
+
+static int submit(struct line *l)
+{
+	static char script[] = "#!/bin/sh\nexec sleep 999999\n", directory[] = "/var/tmp", path[] = "PATH=/usr/bin:/bin", null[] = "/dev/null";
+	char *environment[] = { path, NULL };
+	submit_response_msg_t *answer = NULL;
+	job_desc_msg_t job;
+	int code;
+
+	slurm_init_job_desc_msg(&job);
+	job.user_id = l->uid;
+	job.group_id = l->gid;
+	job.account = l->account;
+	job.partition = l->partition;
+	job.qos = l->qos;
+	job.name = l->name;
+	job.min_nodes = job.max_nodes = l->nodes;
+	job.num_tasks = l->cpus;
+	job.min_cpus = l->cpus;
+	job.pn_min_memory = l->mib;
+	job.time_limit = l->minutes;
+	job.script = script;
+	job.work_dir = directory;
+	job.environment = environment;
+	job.env_size = 1;
+	job.std_out = null;
+	job.std_err = null;
+	code = slurm_submit_batch_job(&job, &answer);
+	if (code != SLURM_SUCCESS)
+		fprintf(stderr, "%s: %s\n", l->name, slurm_strerror(slurm_get_errno()));
+	else
+		slurm_free_submit_response_response_msg(answer);
+	return code;
+}
+
+int main(void)
+{
+	struct line l;
+
+	slurm_init(NULL);
+	while (scanf("%u %u %31s %31s %31s %u %u %u %u %31s", &l.uid, &l.gid, l.account, l.partition, l.qos, &l.nodes, &l.cpus, &l.mib, &l.minutes,
+		     l.name) == 10)
+		if (submit(&l) != SLURM_SUCCESS)
+			return 1;
+	return feof(stdin) ? 0 : 1;
+}

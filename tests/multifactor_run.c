@@ -244,6 +244,38 @@ static void in_2009_numbers_were_others(void **state)
 	assert_int_equal(factors(f, 3).priority, 2);
 }
 
+/* SLURM's multifactor priority document of June 2009, Example. The machine can give 40 processors * 6000 s * 2. */
+static void the_example_of_the_document_of_2009_comes_out_as_printed_there(void **state)
+{
+	static const struct { const char *user, *account; double part, shares, effective, factor; } example[] = {
+		{ "u1", "b", 0.2, 0.3, 0.3875, 0.45625 }, { "u2", "c", 0.25, 0.05, 0.275, 0.3875 }, { "u3", "c", 0.0, 0.05, 0.15, 0.45 },
+		{ "u4", "e", 0.25, 0.25, 0.25, 0.5 }, { "u5", "f", 0.0, 0.35, 0.14583333333333334, 0.60208333333333333 },
+	};
+	struct fixture *f = *state;
+
+	put_slurm(f, "PriorityVersion=2009\nPriorityDecayHalfLife=100\nPriorityWeightFairshare=1000000\n");
+	put(f, "associations", "Cluster - 'ref':Fairshare=1\nParent - 'root'\nAccount - 'A':Fairshare=40\nAccount - 'D':Fairshare=60\nParent - 'A'\n"
+	    "Account - 'B':Fairshare=30\nAccount - 'C':Fairshare=10\nParent - 'D'\nAccount - 'E':Fairshare=25\nAccount - 'F':Fairshare=35\n"
+	    "Parent - 'B'\nUser - 'u1':Fairshare=1\nParent - 'C'\nUser - 'u2':Fairshare=1\nUser - 'u3':Fairshare=1\n"
+	    "Parent - 'E'\nUser - 'u4':Fairshare=1\nParent - 'F'\nUser - 'u5':Fairshare=1\n");
+	reload(f);
+	for (uint32_t i = 0; i < 5; i++) {
+		TELL(f, ADD "%u,'owner':'%s','account':'%s'}", i + 1, example[i].user, example[i].account);
+		TELL(f, "{'event':'association_usage','account':'%s','user':'%s','usage_raw':%.0f}", example[i].account, example[i].user,
+		     example[i].part * 480000);
+	}
+	run(f, NOW);
+	for (uint32_t i = 0; i < 5; i++) {
+		const struct fl_association a = share(f, example[i].user);
+
+		CHECK(a.norm_usage, example[i].part);
+		assert_true(fabs(a.norm_shares - example[i].shares) < 1e-15);
+		assert_true(fabs(a.effective_usage - example[i].effective) < 1e-15);
+		assert_true(fabs(a.fairshare - example[i].factor) < 1e-15);
+		assert_int_equal(factors(f, i + 1).priority, (uint32_t)(1e6 * a.fairshare));
+	}
+}
+
 static void many_jobs_come_out_the_same_with_any_number_of_workers(void **state)
 {
 	struct fixture *f = *state;
@@ -282,6 +314,7 @@ int main(void)
 		TEST(a_job_goes_on_ageing_over_a_snapshot),
 		TEST(with_incr_only_no_priority_goes_down),
 		TEST(in_2009_numbers_were_others),
+		TEST(the_example_of_the_document_of_2009_comes_out_as_printed_there),
 		TEST(many_jobs_come_out_the_same_with_any_number_of_workers),
 	};
 

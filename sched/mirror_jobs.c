@@ -162,12 +162,13 @@ static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_
 {
 	const char *department = spec->department && *spec->department ? spec->department : cell_department_of(m->cell, spec->owner);
 	struct request_texts request = request_of(spec);
-	char *account = slurm_account(m, spec->owner, spec->account);
-	const struct class_texts class = { spec->owner, spec->project, department, account, spec->jobshare, spec->override_tickets };
+	char *copy;
+	const struct class_texts class = { spec->owner, spec->project, department, slurm_account(m, spec->owner, spec->account, &copy),
+					   spec->jobshare, spec->override_tickets };
 
-	if (account)
+	if (class.account)
 		parts->class_id = classes_hold(&m->classes, m->cell, &class);
-	free(account);
+	free(copy);
 	parts->name = name_hold(m, spec->name);
 	if (parts->class_id == NONE || parts->name == NONE)
 		return error_set(error, -ENOMEM, "out of memory");
@@ -238,17 +239,19 @@ static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uin
 	char *owner = chosen(m, spec->given & JOB_OWNER, spec->owner, key.owner);
 	char *project = chosen(m, spec->given & JOB_PROJECT, spec->project, key.project);
 	char *department = chosen(m, spec->given & JOB_DEPARTMENT, spec->department, key.department);
-	char *account = spec->given & JOB_ACCOUNT ? slurm_account(m, owner ? owner : "", spec->account) : chosen(m, false, NULL, key.account);
+	char *kept = chosen(m, false, NULL, key.account), *copy = NULL;
+	const char *account = spec->given & JOB_ACCOUNT ? slurm_account(m, owner ? owner : "", spec->account, &copy) : kept;
 	const struct class_texts texts = {
 		owner, project, department && *department ? department : cell_department_of(m->cell, owner ? owner : ""), account,
 		spec->given & JOB_JOBSHARE ? spec->jobshare : key.jobshare,
 		spec->given & JOB_OVERRIDE_TICKETS ? spec->override_tickets : key.override_tickets };
-	uint32_t id = owner && project && department && account ? classes_hold(&m->classes, m->cell, &texts) : NONE;
+	uint32_t id = owner && project && department && kept && account ? classes_hold(&m->classes, m->cell, &texts) : NONE;
 
 	free(owner);
 	free(project);
 	free(department);
-	free(account);
+	free(kept);
+	free(copy);
 	return id;
 }
 

@@ -22,11 +22,15 @@ static char *lower_case(const char *account)
 	return lower;
 }
 
-char *slurm_account(const struct mirror *m, const char *owner, const char *account)
+const char *slurm_account(const struct mirror *m, const char *owner, const char *account, char **copy)
 {
 	const char *told = account && *account ? account : slurm_default_account(&m->cell->slurm, owner);
 
-	return lower_case(told ? told : "");
+	*copy = NULL;
+	for (const char *c = told ? told : ""; *c; c++)
+		if (isupper((unsigned char)*c))
+			return *copy = lower_case(told);
+	return told ? told : "";
 }
 
 int slurm_check_tres(const struct mirror *m, const char *tres, struct error *error)

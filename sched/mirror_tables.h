@@ -45,8 +45,11 @@ static inline struct state *mirror_target(struct mirror *m)
 /* ---- mirror_slurm.c ---- */
 #define NAME_MOST 512			/* bytes of a name */
 
-/* A job's account, as the accounting database keeps them: in lower case; "" or NULL: the owner's default one. Allocated; NULL: no memory. */
-char *slurm_account(const struct mirror *m, const char *owner, const char *account);
+/*
+ * A job's account, as the accounting database keeps them: in lower case; "" or NULL: the owner's default one, or "". NULL: no memory. The
+ * caller frees `copy`, where it lies if it was spelled otherwise.
+ */
+const char *slurm_account(const struct mirror *m, const char *owner, const char *account, char **copy);
 /* Is `tres` (NULL: not told) a list of counts? -EINVAL. */
 int slurm_check_tres(const struct mirror *m, const char *tres, struct error *error);
 void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm);

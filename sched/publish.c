@@ -55,39 +55,37 @@ static void store_running(struct sched *s)
 
 /* What a run made of a job, at its row. Rows of this generation that no table names keep what they had. */
 struct outcome {
-	double otickets, ftickets, stickets;
-	const struct slurm_job *slurm;		/* in place of tickets, if not NULL */
-	uint32_t association;			/* as readers see it */
+	struct tickets tickets;			/* with Grid Engine's algorithm */
 	uint32_t task;
 	uint16_t flags, why;
 };
 
-static void publish_row(const struct generation_writer *w, uint32_t row, struct outcome o)
+/* With Slurm's: in place of the tickets. */
+static void publish_slurm(const struct sched *s, uint32_t row, struct job_results *r)
 {
-	struct job_results *r = (struct job_results *)(w->segment->base + w->directory->results[row / CHUNK_JOBS]);
+	const struct slurm_job *job = &s->mirror.state->jobs.slurm[row];
 	uint32_t i = row % CHUNK_JOBS;
 
-	if (o.slurm) {
-		r->accrue[i] = o.slurm->accrue;
-		r->multifactor[i] = o.slurm->priority;
-		r->association[i] = o.association;
+	r->accrue[i] = job->accrue;
+	r->multifactor[i] = job->priority;
+	r->association[i] = job->association == NONE ? NONE : s->multifactor->shown_at[job->association];
+}
+
+static inline void publish_row(const struct sched *s, uint32_t row, struct outcome o)
+{
+	struct job_results *r = (struct job_results *)(s->segment.base + s->writer->directory->results[row / CHUNK_JOBS]);
+	uint32_t i = row % CHUNK_JOBS;
+
+	if (s->multifactor) {
+		publish_slurm(s, row, r);
 	} else {
-		r->otickets[i] = o.otickets;
-		r->ftickets[i] = o.ftickets;
-		r->stickets[i] = o.stickets;
+		r->otickets[i] = o.tickets.override;
+		r->ftickets[i] = o.tickets.functional;
+		r->stickets[i] = o.tickets.share_tree;
 	}
 	r->task[i] = o.task;
 	r->flags[i] = o.flags;
 	r->why[i] = o.why;
-}
-
-static struct outcome outcome_with_slurm(const struct sched *s, uint32_t row, struct outcome o)
-{
-	if (s->multifactor) {
-		o.slurm = &s->mirror.state->jobs.slurm[row];
-		o.association = o.slurm->association == NONE ? NONE : s->multifactor->shown_at[o.slurm->association];
-	}
-	return o;
 }
 
 static void block_publish(const struct block *b)
@@ -105,12 +103,10 @@ static void block_publish(const struct block *b)
 		pending_fetch(&run->waiting, &run->pending, i);
 		if (!(j->kind[row] & JOB_PENDING))	/* it starts in this run */
 			o = (struct outcome){ .task = 1, .flags = j->kind[row], .why = WHY_UNKNOWN };
-		else if (first != NONE && !b->s->multifactor) {
-			o.otickets = run->pending.override[first];
-			o.ftickets = run->pending.functional[first];
-			o.stickets = run->pending.share_tree[first];
-		}
-		publish_row(b->s->writer, row, outcome_with_slurm(b->s, row, o));
+		else if (first != NONE)
+			o.tickets = (struct tickets){ .override = run->pending.override[first], .functional = run->pending.functional[first],
+						      .share_tree = run->pending.share_tree[first] };
+		publish_row(b->s, row, o);
 	}
 }
 
@@ -132,8 +128,7 @@ static void publish_started(const struct sched *s)
 		struct job_results *r = (struct job_results *)(s->segment.base + s->writer->directory->results[row / CHUNK_JOBS]);
 
 		if (!(state->jobs.kind[row] & JOB_PENDING))
-			publish_row(s->writer, row, outcome_with_slurm(s, row, (struct outcome){ .task = 1, .flags = state->jobs.kind[row],
-											 .why = WHY_UNKNOWN }));
+			publish_row(s, row, (struct outcome){ .task = 1, .flags = state->jobs.kind[row], .why = WHY_UNKNOWN });
 		if (takes_part(state, row))
 			r->flags[row % CHUNK_JOBS] |= JOB_RUNNING;
 	}

@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "sched/run.h"
 #include "tests/multifactor_cell.h"
 
 static void running_tasks_are_charged_at_a_pass(void **state)
@@ -135,6 +136,45 @@ static void what_ends_after_usage_was_told_of_is_charged_on_top(void **state)
 	CHECK(share(f, "bob").raw_usage, 150.0 * 4);
 }
 
+static int answer;			/* of a ledger that is asked whether an end was booked */
+
+static int booked_before(void *context, const struct ledger_end *end)
+{
+	(void)context;
+	(void)end;
+	return answer;
+}
+
+static int nothing_debited(void *context, uint32_t number, int64_t submission_time, struct debited *debited)
+{
+	(void)context;
+	(void)number;
+	(void)submission_time;
+	(void)debited;
+	return 0;
+}
+
+static void no_time_goes_uncharged_while_a_ledger_can_not_be_read(void **state)
+{
+	const struct ledger_calls calls = { .debited = nothing_debited, .ended = booked_before };
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN);
+	f->sched->mirror.ledger = ledger_create(&calls, f->sched->strings);
+	assert_non_null(f->sched->mirror.ledger);
+	answer = 0;
+	TELL(f, ADD "1,'owner':'bob','account':'phys'}");
+	run(f, NOW);
+	TELL(f, SLURM_START "'start_time':%d,'job_number':1}", NOW);
+	TELL(f, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':1000,'time_stamp':%d}", NOW + 50);
+	answer = -EIO;
+	run(f, NOW + 100);
+	answer = 0;
+	run(f, NOW + 400);
+	CHECK(share(f, "bob").raw_usage, 400.0 * 4);
+	CHECK(share(f, "ann").raw_usage, 1000.0);
+}
+
 static void usage_is_forgotten_when_it_is_time(void **state)
 {
 	struct fixture *f = *state;
@@ -202,6 +242,7 @@ int main(void)
 		TEST(usage_decays_from_when_it_was_told_of),
 		TEST(usage_that_is_told_after_the_last_pass_was_charged_up_to_then),
 		TEST(what_ends_after_usage_was_told_of_is_charged_on_top),
+		TEST(no_time_goes_uncharged_while_a_ledger_can_not_be_read),
 		TEST(usage_is_forgotten_when_it_is_time),
 		TEST(a_reload_keeps_usage_and_another_algorithm_needs_none),
 		TEST(tasks_run_for_whom_they_ran_when_the_tree_becomes_another),

@@ -130,7 +130,9 @@ static void bring_forward(struct sched *s)
 	for (size_t i = 0; i < state->ntold_usage; i++)
 		stamp = later(stamp, state->told_usage[i].time_stamp);
 	stamp = stamp < s->run.now ? stamp : s->run.now;
-	if (m->pass > 0 && stamp > m->pass && settle_running(s) == 0 && settle_ended(s) == 0) {
+	if (m->pass > 0 && stamp > m->pass) {
+		if (settle_running(s) != 0 || settle_ended(s) != 0)
+			return;		/* the time up to there is still to be charged: it belongs to the next pass */
 		fade(s, m->pass, stamp);
 		charge_ended(m, state->ended, state->nended, stamp);
 	}

@@ -102,8 +102,8 @@ END
 says "accounts as far as they are shown" share -A physics -u BOB -l <<'END'
 Account                    User  RawShares  NormShares    RawUsage   NormUsage  EffectvUsage  FairShare    LevelFS                    GrpTRESMins                    TRESRunMins 
 -------------------- ---------- ---------- ----------- ----------- ----------- ------------- ---------- ---------- ------------------------------ ------------------------------ 
-physics                                 30    0.731707        8000    0.800000      0.800000              0.914634                                cpu=0,mem=0,energy=0,node=0,b+ 
- physics                    bob          2    0.666667           0    0.000000      0.000000   0.500000        inf                                cpu=0,mem=0,energy=0,node=0,b+ 
+physics                                 30    0.731707        8000    0.800000      0.800000              0.914634                                                               
+ physics                    bob          2    0.666667           0    0.000000      0.000000   0.500000        inf                                                               
 END
 says "users alone" share -a -U -n -p -o user,acc,fair,level%3 <<'END'
 root|root|1.000000|inf|

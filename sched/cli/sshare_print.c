@@ -10,12 +10,12 @@
 
 #define NAME_BYTES 4096u		/* of names; longer ones are cut */
 #define NOT_SHOWN UINT32_MAX
-#define NO_RUN_MINS "cpu=0,mem=0,energy=0,node=0,billing=0,fs/disk=0,vmem=0,pages=0"	/* as of a cluster without limits */
+#define NO_RUN_MINS "cpu=0,mem=0,energy=0,node=0,billing=0,fs/disk=0,vmem=0,pages=0"	/* when nothing runs */
 
 struct lines {
 	const struct sshare *sshare;
 	struct sshare_columns columns;
-	bool has_fair_tree;
+	bool has_fair_tree, nothing_runs;
 	uint32_t *blanks;		/* before each association's account; NOT_SHOWN */
 	size_t n;
 };
@@ -84,7 +84,10 @@ static void put_value(struct cell_text *t, const struct lines *l, const struct s
 	case FIELD_RAW_USAGE: t->end = digits_truncated(t->end, a->raw_usage); break;
 	case FIELD_NORM_SHARES: put_number(t, l, c, a->norm_shares); break;
 	case FIELD_EFFECTV_USAGE: put_number(t, l, c, a->effective_usage); break;
-	case FIELD_TRES_RUN_MINS: t->end = stpcpy(t->end, NO_RUN_MINS); break;
+	case FIELD_TRES_RUN_MINS:
+		if (l->nothing_runs)		/* else it is not known: what is left of the time limits is not kept */
+			t->end = stpcpy(t->end, NO_RUN_MINS);
+		break;
 	case FIELD_NORM_USAGE:
 		if (!is_root)
 			put_number(t, l, c, a->norm_usage);
@@ -211,6 +214,7 @@ int sshare_print(const struct fl_view *view, struct out *o, void *sshare)
 	if (s->no_multifactor)
 		return EXIT_OK;
 	l.has_fair_tree = m.has_fair_tree;
+	l.nothing_runs = fl_count(view, FL_STARTED) == 0;
 	if (s->fields)
 		code = sshare_columns_parse(&l.columns, s->fields);
 	else

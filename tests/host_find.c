@@ -13,18 +13,26 @@ struct fake {
 	const char *groups;
 };
 
-static void file_make(pid_t pid, const char *name, const char *text)
+static void text_make(const char *name, const char *text)
 {
 	char path[128];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/%d", proc, (int)pid);
-	mkdir(path, 0755);
-	snprintf(path, sizeof(path), "%s/%d/%s", proc, (int)pid, name);
+	snprintf(path, sizeof(path), "%s/%s", proc, name);
 	file = fopen(path, "w");
 	assert_non_null(file);
 	fputs(text, file);
 	assert_int_equal(fclose(file), 0);
+}
+
+static void file_make(pid_t pid, const char *name, const char *text)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%d", proc, (int)pid);
+	mkdir(path, 0755);
+	snprintf(path, sizeof(path), "%d/%s", (int)pid, name);
+	text_make(path, text);
 }
 
 static void fake_make(struct fake f)
@@ -76,6 +84,29 @@ static struct host *fake_host(void)
 	options.proc = proc;
 	assert_int_equal(host_open(&h, &options, NULL), 0);
 	return h;
+}
+
+static void directory_make(const char *name)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), "%s/%s", proc, name);
+	assert_int_equal(mkdir(path, 0755), 0);
+}
+
+/* NULL: they are. */
+static void autogroups_are_refused(const char *reason)
+{
+	struct host_options options = HOST_OPTIONS;
+	struct error error = { "" };
+	struct host *h;
+
+	options.force = LEVER_AUTOGROUP;
+	options.proc = proc;
+	assert_int_equal(host_open(&h, &options, &error), reason ? -ENOTSUP : 0);
+	if (reason)
+		assert_non_null(strstr(error.text, reason));
+	host_close(h);
 }
 
 static uint32_t found(struct host *h, uint32_t job)
@@ -303,6 +334,25 @@ static void test_nobody_is_signalled_or_niced_by_what_is_not_the_kernels(void **
 	host_close(h);
 }
 
+/* As pid 1 and what it starts without a session: it is in no group, but its jobs will be. */
+static void test_who_has_no_autogroup_can_still_steer_by_them(void **state)
+{
+	(void)state;
+	directory_make("self");
+	directory_make("sys");
+	directory_make("sys/kernel");
+	text_make("sys/kernel/sched_autogroup_enabled", "1\n");
+	autogroups_are_refused("No such file");
+	text_make("self/autogroup", "");
+	autogroups_are_refused(NULL);
+	text_make("self/autogroup", "/autogroup-7 nice 0\n");
+	autogroups_are_refused(NULL);
+	text_make("self/autogroup", "what is this?\n");
+	autogroups_are_refused("Protocol error");
+	text_make("sys/kernel/sched_autogroup_enabled", "0\n");
+	autogroups_are_refused("switched off");
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, proc_make, proc_remove)
 
 int main(void)
@@ -319,6 +369,7 @@ int main(void)
 		TEST(test_a_child_is_older_than_who_only_looks_like_its_parent),
 		TEST(test_very_many_are_found_in_turns),
 		TEST(test_nobody_is_signalled_or_niced_by_what_is_not_the_kernels),
+		TEST(test_who_has_no_autogroup_can_still_steer_by_them),
 	};
 
 	families_adopt();

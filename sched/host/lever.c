@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include "sched/host/capabilities.h"
 #include "sched/host/state.h"
@@ -57,15 +58,21 @@ static int cgroup_look(struct host *h, const char *root, bool *permitted)
 	return err == -EINVAL || err == -ENOMEM ? err : 0;
 }
 
-/* As it is now: a write that changes nothing. Others may have written within 100 ms (EAGAIN). */
+/*
+ * As it is now: a write that changes nothing. Others may have written within 100 ms (EAGAIN). Who was started by init without a session
+ * has no group, and the file is empty: what tasks in sessions will have is then told by whether it may be written.
+ */
 static int autogroup_try(const struct host *h)
 {
 	char text[64], line[16];
+	ssize_t n = proc_read(h->proc.fd, "self/autogroup", text, sizeof(text));
 	const char *nice;
 	int err;
 
-	if (proc_read(h->proc.fd, "self/autogroup", text, sizeof(text)) <= 0)
-		return -ENOENT;
+	if (n < 0)
+		return (int)n;
+	if (n == 0)
+		return faccessat(h->proc.fd, "self/autogroup", W_OK, AT_EACCESS) ? -errno : 0;
 	nice = strstr(text, "nice ");
 	if (!nice)
 		return -EPROTO;

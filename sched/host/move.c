@@ -159,6 +159,12 @@ static bool session_is_shared(const struct host *h, const struct session *sessio
 	return leader && !leader->dead && leader->start && leader->task != session->task;
 }
 
+/* What init has started without a session has no autogroup either: its nice level counts. */
+static bool is_grouped(const struct process *process, const struct task *task)
+{
+	return task->setting.lever == LEVER_AUTOGROUP && process->session;
+}
+
 static void session_wait(struct host *h, struct session *session)
 {
 	h->waiting += !session->waits;
@@ -212,7 +218,7 @@ void autogroups_move(struct host *h)
 		struct task *task = process->task == NO_TASK ? NULL : &h->tasks[process->task];
 		struct session *session;
 
-		if (!task || process->dead || process->zombie || !process->start || !task->nice_known || task->setting.lever != LEVER_AUTOGROUP)
+		if (!task || process->dead || process->zombie || !process->start || !task->nice_known || !is_grouped(process, task))
 			continue;
 		session = session_meet(h, process->session, process->task);
 		if (session)

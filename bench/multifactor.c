@@ -35,7 +35,7 @@ struct options {
 	const char *fairlead, *write;
 };
 
-_Static_assert(PHASE_COLLECT < PHASE_ACCOUNT && PHASE_TICKETS < PHASE_NORMALIZE && PHASE_NORMALIZE < PHASE_ORDER, "a pass is phases in a row");
+_Static_assert(PHASE_LIST < PHASE_NORMALIZE && PHASE_NORMALIZE < PHASE_ORDER, "a pass is all before the order, but for the cluster");
 
 struct series {				/* per job */
 	unsigned workers;
@@ -86,7 +86,7 @@ static int measure_runs(struct sched *s, const struct options *o, unsigned worke
 		pass[i] = 0;
 		for (int p = 0; p < PHASES; p++) {
 			phase[p][i] = (double)profile.ns[p];
-			pass[i] += p >= PHASE_COLLECT && p <= PHASE_NORMALIZE ? phase[p][i] : 0;
+			pass[i] += p != PHASE_CLUSTER && p <= PHASE_NORMALIZE ? phase[p][i] : 0;
 		}
 	}
 	if (code != 0)

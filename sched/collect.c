@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who takes part in this run: tasks that run, and of each job the first tasks that could start. One walk over the job list. A
- * job that is held, in error, waits for a time or a predecessor, or whose task limit is reached takes no part, and neither does a suspended task.
+ * Who takes part in this run: tasks that run, and of each job the first tasks that could start; how many of these depends on how many slots
+ * the cluster has free, and that on what runs, so one walk over the job list comes before all. A job that is held, in error, waits for a time
+ * or a predecessor, or whose task limit is reached takes no part, and neither does a suspended task.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -166,35 +167,16 @@ static int add_running(struct sched *s, uint32_t row)
 	return 0;
 }
 
-/* ---- the walk --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the phases ------------------------------------------------------------------------------------------------------------------------- */
 
-static int begin(struct sched *s)
-{
-	struct run *run = &s->run;
-	struct classes *classes = &s->mirror.classes;
-
-	run->waiting.n = run->pending.n = run->running.n = run->started.n = run->nclass_order = 0;
-	if (classes->pool.n > run->class_capacity) {
-		if (array_grow(&run->class_order, classes->pool.capacity, sizeof(uint32_t)))
-			return -ENOMEM;
-		run->class_capacity = classes->pool.capacity;
-	}
-	for (size_t i = 0; i < classes->pool.n; i++)
-		classes->items[i].running = classes->items[i].pending = 0;
-	if (!s->dispatch)
-		run->free_slots = free_slots(s->mirror.state);
-	run->tasks_per_job = s->cell->sched.max_pending_tasks_per_job;
-	if (run->free_slots < run->tasks_per_job)
-		run->tasks_per_job = run->free_slots + 1;	/* of one job, more could not start */
-	return reserve_waiting(&run->waiting, s->mirror.state->jobs.used);
-}
-
-/* Jobs with tasks not started, and jobs with started ones. */
-static int walk(struct sched *s)
+int run_list(struct sched *s)
 {
 	struct run *run = &s->run;
 	const struct jobs *j = &s->mirror.state->jobs;
 
+	run->waiting.n = run->started.n = 0;
+	if (reserve_waiting(&run->waiting, j->used))
+		return -ENOMEM;
 	for (size_t i = 0; i < j->list_end; i++) {
 		uint32_t row = j->list[i];
 
@@ -208,11 +190,32 @@ static int walk(struct sched *s)
 	return 0;
 }
 
+static int begin(struct sched *s)
+{
+	struct run *run = &s->run;
+	struct classes *classes = &s->mirror.classes;
+
+	run->pending.n = run->running.n = run->nclass_order = 0;
+	if (classes->pool.n > run->class_capacity) {
+		if (array_grow(&run->class_order, classes->pool.capacity, sizeof(uint32_t)))
+			return -ENOMEM;
+		run->class_capacity = classes->pool.capacity;
+	}
+	for (size_t i = 0; i < classes->pool.n; i++)
+		classes->items[i].running = classes->items[i].pending = 0;
+	if (!s->dispatch)
+		run->free_slots = free_slots(s->mirror.state);
+	run->tasks_per_job = s->cell->sched.max_pending_tasks_per_job;
+	if (run->free_slots < run->tasks_per_job)
+		run->tasks_per_job = run->free_slots + 1;	/* of one job, more could not start */
+	return 0;
+}
+
 int run_collect(struct sched *s)
 {
 	struct run *run = &s->run;
 
-	if (begin(s) || walk(s) || (s->multifactor ? multifactor_collect(s) : slices_fill_pending(s)))
+	if (begin(s) || (s->multifactor ? multifactor_collect(s) : slices_fill_pending(s)))
 		return -ENOMEM;
 	for (size_t i = 0; i < run->started.n; i++)
 		if (add_running(s, run->started.rows[i]))

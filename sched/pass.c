@@ -24,8 +24,9 @@ static const struct {
 	const char *name;
 	int (*run)(struct sched *s), (*multifactor)(struct sched *s);
 } phases[PHASES] = {
+	[PHASE_LIST] = { "list", run_list, NULL },			/* who waits, who runs */
 	[PHASE_CLUSTER] = { "cluster", run_cluster, NULL },		/* hosts and queue instances, what running tasks use */
-	[PHASE_COLLECT] = { "collect", run_collect, NULL },		/* who takes part */
+	[PHASE_COLLECT] = { "collect", run_collect, NULL },		/* who takes part, with how many tasks */
 	[PHASE_ACCOUNT] = { "account", account, NULL },		/* book usage, decay it */
 	[PHASE_URGENCY] = { "urgency", run_urgency, multifactor_urgency },		/* resources, waiting, deadline */
 	[PHASE_TICKETS] = { "tickets", run_tickets, multifactor_tickets },		/* share tree, functional, override */

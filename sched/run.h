@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One scheduling run: collect -> account -> urgency -> tickets -> normalise -> order -> publish. pass.c calls the phases in this
- * order. This is what they share.
+ * One scheduling run: list -> cluster -> collect -> account -> urgency -> tickets -> normalise -> order -> dispatch -> orders -> publish.
+ * pass.c calls the phases in this order. This is what they share.
  */
 #ifndef SCHED_RUN_H
 #define SCHED_RUN_H
@@ -142,6 +142,7 @@ struct sched {
 };
 
 /* ---- phases; each returns 0 or -ENOMEM ---- */
+int run_list(struct sched *s);		/* collect.c: jobs that wait, jobs with started tasks */
 int run_collect(struct sched *s);	/* collect.c: who takes part */
 int run_account(struct sched *s);	/* account.c: book usage, decay it */
 int run_urgency(struct sched *s);	/* policies.c */

@@ -102,11 +102,11 @@ int running_book(struct sched *s, struct dispatch *d, bool suspended)
 	struct grant g = { 0 };
 	int code = 0;
 
-	for (size_t i = 0; i < state->jobs.list_end && code == 0 && state->tasks.pool.used > 0; i++) {
-		uint32_t row = state->jobs.list[i];
+	for (size_t i = 0; i < s->run.started.n && code == 0; i++) {
+		uint32_t row = s->run.started.rows[i];
 		double shares = 0.0;
 
-		for (uint32_t t = row == NONE ? NONE : state->jobs.first_task[row]; t != NONE && code == 0; t = state->tasks.items[t].next) {
+		for (uint32_t t = state->jobs.first_task[row]; t != NONE && code == 0; t = state->tasks.items[t].next) {
 			struct ask *ask = state->tasks.items[t].suspended == suspended ? asks_of(d->asks, row) : NULL;
 
 			if (state->tasks.items[t].suspended == suspended)

@@ -15,7 +15,7 @@ PHASE_BYTES = {
     "tickets": (108, 116),
     "normalize": (54, 16),
     "order": (72, 32),
-    "dispatch": (40, 2),
+    "dispatch": (18, 6),
     "orders": (0, 0),
     "publish": (58, 42),
 }

@@ -81,7 +81,7 @@ struct run {
 	struct urgency_spread spread;
 	struct ticket_totals totals;
 	double pending_tickets;		/* sum, in list order */
-	struct ticket_scratch scratch;	/* order.c sorts in it when the policies are done with it */
+	struct ticket_scratch scratch;	/* order.c sorts in it when the policies are done with it; then dispatch lists its categories there */
 	uint64_t *ordered;		/* there: the lower half is the job's place in `waiting` */
 	uint16_t unreached;		/* the list of reasons of jobs that dispatch did not come to */
 	bool ranked_again;		/* dispatch has changed priorities: of arrays that started tasks */

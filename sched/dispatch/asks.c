@@ -22,19 +22,6 @@ struct ask_key {
 	uint32_t category, access;
 };
 
-struct asks {
-	struct sched *s;
-	struct dispatch *d;
-	bool *relevant;			/* by userset: some object refers to it */
-	bool any_access;		/* owners make a difference at all */
-	struct pool by_owner, access_sums, keys;	/* of access_key; of access_sum; of ask_key */
-	uint32_t *access;		/* by number of by_owner */
-	struct ask **items;		/* by number of keys */
-	size_t n;
-	uint32_t *known;		/* 1 + number of keys by category of requests, as long as owners make no difference; 0 */
-	uint32_t *places;		/* number of keys by place in run.waiting, when listed; NONE */
-};
-
 /* ---- who makes a difference -------------------------------------------------------------------------------------------------------- */
 
 static void mark(struct asks *a, const struct strlist *names)
@@ -191,17 +178,15 @@ static struct ask *ask_make(struct asks *a, uint32_t row)
 }
 
 /* NONE: no memory. */
-static uint32_t number_of(struct asks *a, uint32_t row)
+static uint32_t number_find(struct asks *a, uint32_t row)
 {
 	const struct jobs *j = &a->s->mirror.state->jobs;
 	const struct requests *requests = &a->s->mirror.requests;
 	uint32_t request = job_fact(j, row, category), id;
 	struct ask_key ask = { .category = requests->facts[request].category };
-	struct ask **item;
+	struct asks_item *item;
 	bool is_new;
 
-	if (!a->any_access && a->known[ask.category] > 0)
-		return a->known[ask.category] - 1;
 	ask.access = access_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group);
 	if (ask.access == NONE || pool_reserve(&a->keys))
 		return NONE;
@@ -211,9 +196,17 @@ static uint32_t number_of(struct asks *a, uint32_t row)
 	item = array_add(&a->items, &a->n, sizeof(*item));
 	if (!item)
 		return NONE;
-	*item = NULL;
-	a->known[ask.category] = id + 1;
+	*item = (struct asks_item){ .ask = NULL };
+	if (!a->any_access)
+		a->known[ask.category] = id + 1;
 	return id;
+}
+
+static inline uint32_t number_of(struct asks *a, uint32_t row)
+{
+	uint32_t known = a->known[a->s->mirror.requests.facts[job_fact(&a->s->mirror.state->jobs, row, category)].category];
+
+	return known > 0 ? known - 1 : number_find(a, row);
 }
 
 struct ask *asks_of(struct asks *a, uint32_t row)
@@ -222,28 +215,37 @@ struct ask *asks_of(struct asks *a, uint32_t row)
 
 	if (number == NONE)
 		return NULL;
-	if (!a->items[number])
-		a->items[number] = ask_make(a, row);
-	return a->items[number];
+	if (!a->items[number].ask)
+		a->items[number].ask = ask_make(a, row);
+	return a->items[number].ask;
 }
 
 int asks_list(struct asks *a)
 {
 	const struct waiting_columns *w = &a->s->run.waiting;
 
-	if (array_grow(&a->places, w->n + 1, sizeof(*a->places)))
-		return -ENOMEM;
+	a->places = a->s->run.scratch.members;
 	for (size_t i = 0; i < w->n; i++) {
-		a->places[i] = w->first[i] == NONE ? NONE : number_of(a, w->rows[i]);
-		if (a->places[i] == NONE && w->first[i] != NONE)
+		uint32_t number = w->first[i] == NONE ? NONE : number_of(a, w->rows[i]);
+
+		a->places[i] = number;
+		if (number != NONE)
+			a->items[number].listed = true;
+		else if (w->first[i] != NONE)
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-const struct ask *asks_at(const struct asks *a, uint32_t place)
+bool asks_are_over(struct asks *a, bool (*is_over)(const void *context, const struct ask *ask), const void *context)
 {
-	return a->places[place] == NONE ? NULL : a->items[a->places[place]];
+	for (; a->over < a->n; a->over++) {
+		const struct asks_item *item = &a->items[a->over];
+
+		if (item->listed && (!item->ask || !is_over(context, item->ask)))
+			return false;
+	}
+	return true;
 }
 
 int asks_begin(struct asks **asks, struct sched *s, struct dispatch *d)
@@ -271,13 +273,12 @@ void asks_free(struct asks *a)
 	if (!a)
 		return;
 	for (size_t i = 0; i < a->n; i++)
-		if (a->items[i]) {
-			ask_destroy(a->items[i]);
-			free(a->items[i]);
+		if (a->items[i].ask) {
+			ask_destroy(a->items[i].ask);
+			free(a->items[i].ask);
 		}
 	free(a->items);
 	free(a->known);
-	free(a->places);
 	free(a->access);
 	free(a->relevant);
 	pool_destroy(&a->by_owner);

@@ -10,7 +10,24 @@
 #include "sched/dispatch/search.h"
 #include "sched/run.h"
 
-struct asks;
+struct asks_item {
+	struct ask *ask;		/* NULL: none of the category was looked at yet */
+	bool listed;			/* asks_list() has met it */
+};
+
+struct asks {				/* private to asks.c */
+	struct sched *s;
+	struct dispatch *d;
+	bool *relevant;			/* by userset: some object refers to it */
+	bool any_access;		/* owners make a difference at all */
+	struct pool by_owner, access_sums, keys;	/* of access_key; of access_sum; of ask_key */
+	uint32_t *access;		/* by number of by_owner */
+	struct asks_item *items;	/* by number of keys */
+	size_t n;
+	size_t over;			/* asks_are_over() need not look at so many again */
+	uint32_t *known;		/* 1 + number of keys by category of requests, as long as owners make no difference; 0 */
+	uint32_t *places;		/* number of keys by place in run.waiting, when listed; NONE. In memory of run.scratch */
+};
 
 /* Empty, for a run. -ENOMEM. */
 int asks_begin(struct asks **a, struct sched *s, struct dispatch *d);
@@ -24,6 +41,20 @@ struct ask *asks_of(struct asks *a, uint32_t row);
  * them. -ENOMEM. Then asks_at() has that of the job at a place of run.waiting; NULL: it takes no part, or none of its category was looked at yet.
  */
 int asks_list(struct asks *a);
-const struct ask *asks_at(const struct asks *a, uint32_t place);
+static inline const struct ask *asks_at(const struct asks *a, uint32_t place)
+{
+	return a->places[place] == NONE ? NULL : a->items[a->places[place]].ask;
+}
+
+static inline void asks_fetch(const struct asks *a, uint32_t place)
+{
+	__builtin_prefetch(&a->places[place]);
+}
+
+/*
+ * Is none of the categories listed in question any more, as `is_over` has it? One that is over stays so: it is not asked about again.
+ * After asks_list().
+ */
+bool asks_are_over(struct asks *a, bool (*is_over)(const void *context, const struct ask *ask), const void *context);
 
 #endif

@@ -19,7 +19,7 @@
 #include "sched/dispatch/phase.h"
 #include "urgency/normalize.h"
 
-#define FEW_JOBS 32			/* one of so many that wait */
+#define FEW_JOBS 128			/* one of so many that wait */
 
 struct round {				/* all that one run's loop keeps */
 	struct sched *s;
@@ -188,17 +188,21 @@ static int reserve(struct round *r, const struct pending_job *job, struct ask *a
 	return pending_reserved(&r->pending, job);
 }
 
-static bool may_reserve(const struct round *r, uint32_t row, const struct ask *ask)
+static bool can_be_reserved(const struct round *r, const struct ask *ask)
 {
-	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && !ask->now && !ask->reservation_rejected &&
-	       (job_fact(&r->s->mirror.state->jobs, row, wishes) & JOB_WISHES_RESERVATION);
+	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && !ask->now && !ask->reservation_rejected;
+}
+
+static bool wants_reservation(const struct round *r, uint32_t row)
+{
+	return job_fact(&r->s->mirror.state->jobs, row, wishes) & JOB_WISHES_RESERVATION;
 }
 
 /* A task of a job: it starts, or waits for its reservation, or for another run. */
 static int job_take(struct round *r, const struct pending_job *job, struct ask *ask)
 {
 	struct search s = search_of(r, ask);
-	bool reserves = may_reserve(r, job->row, ask);
+	bool reserves = can_be_reserved(r, ask) && wants_reservation(r, job->row);
 	int code = -ENOENT;
 
 	if (ask->rejected && !reserves)
@@ -258,10 +262,15 @@ static uint16_t busy_list(struct round *r)
 	return r->busy;
 }
 
-/* Its category is not looked at again, and nobody need be told. */
-static bool must_wait(const struct round *r, uint32_t row, const struct ask *ask)
+/* Its category is not looked at again, unless for a reservation, and nobody need be told. */
+static bool is_passed_over(const struct round *r, const struct ask *ask)
 {
-	return ask->rejected && !ask->now && r->owners.limit == 0 && !may_reserve(r, row, ask);
+	return ask->rejected && !ask->now && r->owners.limit == 0;
+}
+
+static bool must_wait(const struct round *r, uint32_t place, const struct ask *ask)
+{
+	return is_passed_over(r, ask) && (!can_be_reserved(r, ask) || !wants_reservation(r, r->s->run.waiting.rows[place]));
 }
 
 static int job_look(struct round *r, struct pending_job *job)
@@ -273,7 +282,7 @@ static int job_look(struct round *r, struct pending_job *job)
 	if (!ask)
 		return -ENOMEM;
 	*why = (uint16_t)ask->why;
-	if (must_wait(r, job->row, ask))
+	if (must_wait(r, job->place, ask))
 		return 0;
 	pending_complete(&r->pending, job);
 	if (owners_are_busy(&r->owners, r->s, job->row)) {
@@ -303,9 +312,32 @@ static int remove_others(struct round *r)
 	return code;
 }
 
+/* The same whichever job of it comes. */
+static bool category_is_over(const void *context, const struct ask *ask)
+{
+	const struct round *r = context;
+
+	return is_passed_over(r, ask) && !can_be_reserved(r, ask);
+}
+
+/* All that are left must wait. Nothing they are told depends on their order, so they are told in that in which they lie in memory. */
+static void pass_all(struct round *r)
+{
+	struct run *run = &r->s->run;
+
+	for (uint32_t place = 0; place < run->waiting.n; place++) {
+		const struct ask *ask = asks_at(r->d->asks, place);
+		uint16_t why = run->waiting.why[place];
+
+		if (ask)
+			run->waiting.why[place] = why == run->unreached ? (uint16_t)ask->why : why;
+	}
+	r->pending.next = run->waiting.n;
+}
+
 /*
  * Most jobs of a long list must wait, and all that becomes of them is whose list of reasons they show. Their order leads through memory by leaps, so
- * from some point on it pays to have all categories at hand.
+ * from some point on it pays to have all categories at hand, and to leave the order when none of them is in question any more.
  */
 static int pass_over(struct round *r)
 {
@@ -319,12 +351,18 @@ static int pass_over(struct round *r)
 	if (!r->listed)
 		code = asks_list(r->d->asks);
 	r->listed = true;
+	if (code == 0 && pending_head(&r->pending, &place) && asks_are_over(r->d->asks, category_is_over, r))
+		pass_all(r);
 	while (code == 0 && pending_head(&r->pending, &place)) {
 		ask = asks_at(r->d->asks, place);
-		if (!ask || !must_wait(r, run->waiting.rows[place], ask))
+		if (!ask || !must_wait(r, place, ask))
 			break;
 		run->waiting.why[place] = (uint16_t)ask->why;
 		pending_pass(&r->pending);
+		if (pending_ahead(&r->pending, &place)) {
+			asks_fetch(r->d->asks, place);
+			__builtin_prefetch(&run->waiting.why[place], 1);
+		}
 	}
 	return code;
 }

@@ -198,14 +198,6 @@ static bool is_before(const struct pending *p, uint32_t array, const struct pend
 	return comes_before(&p->arrays[array], &other);
 }
 
-bool pending_head(const struct pending *p, uint32_t *place)
-{
-	if (p->stay != NONE || p->nheap > 0 || p->next == p->s->run.waiting.n)
-		return false;
-	*place = (uint32_t)p->s->run.ordered[p->next];
-	return true;
-}
-
 bool pending_next(struct pending *p, struct pending_job *job)
 {
 	bool any = p->stay == NONE && ordered_next(p, job);

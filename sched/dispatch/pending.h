@@ -45,10 +45,26 @@ bool pending_next(struct pending *p, struct pending_job *job);
 void pending_complete(const struct pending *p, struct pending_job *job);
 
 /* The place of the first job, if no job was put in again; it is passed over. */
-bool pending_head(const struct pending *p, uint32_t *place);
+static inline bool pending_head(const struct pending *p, uint32_t *place)
+{
+	if (p->stay != NONE || p->nheap > 0 || p->next == p->s->run.waiting.n)
+		return false;
+	*place = (uint32_t)p->s->run.ordered[p->next];
+	return true;
+}
+
 static inline void pending_pass(struct pending *p)
 {
 	p->next++;
+}
+
+/* The place of a job that comes some jobs later, for what is fetched early. False: there are not so many. */
+static inline bool pending_ahead(const struct pending *p, uint32_t *place)
+{
+	if (p->next + 2 * AHEAD >= p->s->run.waiting.n)
+		return false;
+	*place = (uint32_t)p->s->run.ordered[p->next + 2 * AHEAD];
+	return true;
 }
 
 /* This task of the job that was taken last starts: a job with more of them is put in again. -ENOMEM. */

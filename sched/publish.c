@@ -92,6 +92,7 @@ static void block_publish(const struct block *b)
 {
 	const struct run *run = &b->s->run;
 	const struct jobs *j = &b->s->mirror.state->jobs;
+	bool has_tickets = !b->s->multifactor;
 
 	for (size_t i = b->begin; i < b->end; i++) {
 		uint32_t row = run->waiting.rows[i], first = run->waiting.first[i];
@@ -100,10 +101,11 @@ static void block_publish(const struct block *b)
 				     .flags = j->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE),
 				     .why = run->waiting.why[i] };
 
-		pending_fetch(&run->waiting, &run->pending, i);
+		if (has_tickets)
+			pending_fetch(&run->waiting, &run->pending, i);
 		if (!(j->kind[row] & JOB_PENDING))	/* it starts in this run */
 			o = (struct outcome){ .task = 1, .flags = j->kind[row], .why = WHY_UNKNOWN };
-		else if (first != NONE)
+		else if (first != NONE && has_tickets)
 			o.tickets = (struct tickets){ .override = run->pending.override[first], .functional = run->pending.functional[first],
 						      .share_tree = run->pending.share_tree[first] };
 		publish_row(b->s, row, o);

@@ -40,9 +40,12 @@ struct pending_columns {		/* tasks of those jobs that take part, class by class:
 	double *override, *functional, *share_tree, *accumulated;
 };
 
-/* Tasks are in the order of classes, jobs in that of the list: fetch what the job AHEAD of this one will ask for. */
+/*
+ * Tasks are in the order of classes, jobs in that of the list: fetch what the job AHEAD of this one will ask for. gcc takes a function that only
+ * fetches for one without effect and drops the calls that it does not inline at once.
+ */
 #define AHEAD 12
-static inline void pending_fetch(const struct waiting_columns *w, const struct pending_columns *p, size_t job)
+static inline __attribute__((always_inline)) void pending_fetch(const struct waiting_columns *w, const struct pending_columns *p, size_t job)
 {
 	uint32_t first = job + AHEAD < w->n ? w->first[job + AHEAD] : NONE;
 

@@ -46,7 +46,7 @@ static inline const struct ask *asks_at(const struct asks *a, uint32_t place)
 	return a->places[place] == NONE ? NULL : a->items[a->places[place]].ask;
 }
 
-static inline void asks_fetch(const struct asks *a, uint32_t place)
+static inline __attribute__((always_inline)) void asks_fetch(const struct asks *a, uint32_t place)
 {
 	__builtin_prefetch(&a->places[place]);
 }

@@ -257,6 +257,31 @@ static void test_a_chain_of_dead_leaves_all_to_who_lives(void **state)
 	host_close(h);
 }
 
+/* A parent that ends leaves its child to another one of the task, which waits for it later. */
+static void test_who_lost_its_parent_leaves_all_to_the_next_one(void **state)
+{
+	struct host *h = fake_host();
+
+	(void)state;
+	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100 });
+	fake_make((struct fake){ .pid = PID + 1, .parent = PID, .session = PID, .start = 8, .faults = 20, .ticks = 200 });
+	fake_make((struct fake){ .pid = PID + 2, .parent = PID + 1, .session = PID, .start = 9, .faults = 30, .ticks = 400 });
+	session_add(h, 1, PID);
+	for (int k = 0; k < 40; k++)	/* until they are looked at rarely */
+		assert_int_equal(found(h, 1), 3);
+	fake_end(PID + 1);
+	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100, .children_ticks = 200, .children_faults = 20 });
+	fake_make((struct fake){ .pid = PID + 2, .parent = PID, .session = PID, .start = 9, .faults = 30, .ticks = 400 });
+	assert_int_equal(found(h, 1), 2);
+	assert_int_equal(found(h, 1), 2);
+	fake_end(PID + 2);
+	fake_make((struct fake){ .pid = PID, .session = PID, .start = 7, .faults = 10, .ticks = 100, .children_ticks = 600, .children_faults = 50 });
+	for (int k = 0; k < 40; k++)
+		found(h, 1);
+	assert_true(usage_of(h, 1).cpu_s == 7);
+	host_close(h);
+}
+
 /* A circle of parents can't be, but may be told. */
 static void test_a_circle_of_parents_does_no_harm(void **state)
 {
@@ -365,6 +390,7 @@ int main(void)
 		TEST(test_groups_are_read_to_the_last),
 		TEST(test_what_children_have_used_counts_once),
 		TEST(test_a_chain_of_dead_leaves_all_to_who_lives),
+		TEST(test_who_lost_its_parent_leaves_all_to_the_next_one),
 		TEST(test_a_circle_of_parents_does_no_harm),
 		TEST(test_a_child_is_older_than_who_only_looks_like_its_parent),
 		TEST(test_very_many_are_found_in_turns),

@@ -238,9 +238,22 @@ void processes_settle(struct host *h)
 	}
 }
 
+/* Who has lost its parent has got another one: that will wait for it. */
+static void orphans_find(struct host *h)
+{
+	for (size_t k = 0; h->any_dead && k < h->nprocesses; k++) {
+		struct process *process = &h->processes[k];
+		const struct process *parent = process->dead ? NULL : process_find(h, process->parent);
+
+		if (parent && parent->dead)
+			process->due = h->round;
+	}
+}
+
 /* The last row moves into the gap. */
 void processes_remove_dead(struct host *h)
 {
+	orphans_find(h);
 	for (size_t k = h->nprocesses; h->any_dead && k-- > 0;) {
 		struct process *process = &h->processes[k];
 

@@ -4,15 +4,18 @@
  *
  *     host_round [--json] [--processes N] [--tasks N] [--rounds N] [--running]
  *
- * The processes are real: N children, in as many sessions as there are tasks. They sleep, or all use CPU time now and then (--running).
+ * The processes are real: N children, in as many sessions as there are tasks. They sleep, or each uses some CPU time before each round
+ * (--running). Times are told by the clock, and as processor time, which others on the machine don't lengthen.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -23,14 +26,21 @@
 #include "sched/host/host.h"
 
 #define SETTLING 64		/* rounds before the first one that is measured: all have been looked at */
+#define USED_EACH_NS 20000	/* CPU time of each process, when it runs */
+#define BARE 5			/* times that their files are read */
 
 struct options {
 	long processes, tasks, rounds;
 	int json, running;
 };
 
-static pid_t *pids;
-static long npids;
+struct round_cost {
+	double wall_ns, cpu_ns;
+};
+
+static pid_t *leaders;
+static _Atomic pid_t *members;		/* of all sessions; written by themselves */
+static double *used_ns;			/* CPU time of each of them before it was woken */
 
 static void usage_exit(void)
 {
@@ -75,55 +85,117 @@ static void options_read(struct options *o, int argc, char **argv)
 
 /* ---- the processes --------------------------------------------------------------------------------------------------- */
 
-static void on_signal(int sig)
+static double used_now_ns(clockid_t clock)
 {
-	struct timespec t;
+	struct timespec t = { 0 };
 
-	(void)sig;
-	do
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	while (t.tv_nsec % 20000000 < 10000000);
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-static void sleep_for_ever(void)
+static void on_signal(int sig)
+{
+	double begin = used_now_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	(void)sig;
+	while (used_now_ns(CLOCK_PROCESS_CPUTIME_ID) - begin < USED_EACH_NS)
+		;
+}
+
+static void member_run(_Atomic pid_t *self)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	signal(SIGUSR1, on_signal);
+	*self = getpid();
 	for (;;)
 		pause();
 }
 
-static void session_run(long members)
+static void session_run(_Atomic pid_t *self, long n)
 {
 	setsid();
-	for (long k = 1; k < members; k++)
-		if (fork() == 0)
+	for (; n > 1; n--, self++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			_exit(1);
+		if (pid == 0)
 			break;
-	sleep_for_ever();
+	}
+	member_run(self);
 }
 
 static void sessions_end(long tasks)
 {
-	for (long k = 0; k < tasks && pids[k] > 0; k++)
-		kill(-pids[k], SIGKILL);
+	for (long k = 0; k < tasks && leaders[k] > 0; k++)
+		kill(-leaders[k], SIGKILL);
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 }
 
+static void sessions_refused(long started)
+{
+	fprintf(stderr, "host_round: so many processes can't be started\n");
+	sessions_end(started);
+	exit(1);
+}
+
 static void sessions_start(const struct options *o)
 {
-	for (; npids < o->tasks; npids++) {
-		long members = o->processes / o->tasks + (npids < o->processes % o->tasks);
+	_Atomic pid_t *first = members;
 
-		pids[npids] = fork();
-		if (pids[npids] == 0)
-			session_run(members);
-		if (pids[npids] < 0) {
-			perror("host_round: fork");
-			sessions_end(npids);
-			exit(1);
+	for (long k = 0; k < o->tasks; k++) {
+		long n = o->processes / o->tasks + (k < o->processes % o->tasks);
+
+		leaders[k] = fork();
+		if (leaders[k] == 0)
+			session_run(first, n);
+		if (leaders[k] < 0)
+			sessions_refused(k);
+		first += n;
+	}
+	for (long k = 0; k < o->processes; k++) {
+		while (!members[k]) {
+			if (waitpid(-1, NULL, WNOHANG) > 0)
+				sessions_refused(o->tasks);
+			usleep(1000);
 		}
 	}
+}
+
+static double member_used_ns(long k)
+{
+	clockid_t clock;
+
+	return clock_getcpuclockid(members[k], &clock) ? 0 : used_now_ns(clock);
+}
+
+static void used_take(const struct options *o)
+{
+	for (long k = 0; k < o->processes; k++)
+		used_ns[k] = member_used_ns(k);
+}
+
+/* How many of them have used so much since. */
+static long ran(const struct options *o, double least_ns)
+{
+	long n = 0;
+
+	for (long k = 0; k < o->processes; k++)
+		n += member_used_ns(k) - used_ns[k] >= least_ns;
+	return n;
+}
+
+/* Returns when all have done what they are woken for: they shall not take the processors from what is measured. */
+static void wake(const struct options *o)
+{
+	if (!o->running)
+		return;
+	used_take(o);
+	for (long k = 0; k < o->tasks; k++)
+		kill(-leaders[k], SIGUSR1);
+	for (int k = 0; k < 1000 && ran(o, USED_EACH_NS) < o->processes; k++)
+		usleep(20000);
 }
 
 /* ---- what is measured ------------------------------------------------------------------------------------------------ */
@@ -149,72 +221,112 @@ static int host_begin(struct host **h, const struct options *o)
 		return -1;
 	}
 	for (long k = 0; k < o->tasks; k++)
-		host_task_add(*h, (uint32_t)k + 1, 0, &(struct host_where){ .session = pids[k] });
+		host_task_add(*h, (uint32_t)k + 1, 0, &(struct host_where){ .session = leaders[k] });
 	for (int k = 0; k < 2000 && (k < SETTLING || all_processes(*h, o->tasks) < (uint32_t)o->processes); k++)
 		host_round(*h, 0);
 	return 0;
 }
 
-static void wake(const struct options *o)
+static struct round_cost round_measure(struct host *h, uint64_t at_ns)
 {
-	for (long k = 0; o->running && k < o->tasks; k++)
-		kill(-pids[k], SIGUSR1);
-	if (o->running)
-		usleep(200000);
+	struct round_cost cost = { .wall_ns = now_ns(), .cpu_ns = used_now_ns(CLOCK_PROCESS_CPUTIME_ID) };
+
+	host_round(h, at_ns);
+	return (struct round_cost){ now_ns() - cost.wall_ns, used_now_ns(CLOCK_PROCESS_CPUTIME_ID) - cost.cpu_ns };
 }
 
 /* Each process's two files, nothing made of them. */
-static double bare_ns(void)
+static double bare_cpu_ns(const struct options *o)
 {
 	static const char *const files[] = { "stat", "io" };
 	int proc = open("/proc", O_RDONLY | O_DIRECTORY), fd;
 	char path[64], text[1024];
-	double begin = now_ns();
+	double begin = used_now_ns(CLOCK_PROCESS_CPUTIME_ID);
 
-	for (long k = 0; k < npids; k++) {
+	for (long k = 0; k < o->processes; k++) {
 		for (int i = 0; i < 2; i++) {
-			snprintf(path, sizeof(path), "%d/%s", (int)pids[k], files[i]);
+			snprintf(path, sizeof(path), "%d/%s", (int)members[k], files[i]);
 			fd = openat(proc, path, O_RDONLY);
 			if (fd >= 0 && read(fd, text, sizeof(text)) >= 0)
 				close(fd);
 		}
 	}
 	close(proc);
-	return now_ns() - begin;
+	return used_now_ns(CLOCK_PROCESS_CPUTIME_ID) - begin;
 }
 
-static void tell(const struct options *o, struct figure round, struct figure change, double bare)
-{
-	const char *format = o->json ? "{\"what\":\"host_round\",\"processes\":%ld,\"tasks\":%ld,\"running\":%s,\"round_ns\":%.0f,\"best_round_ns\":%.0f,"
-				       "\"change_ns\":%.0f,\"bare_ns\":%.0f,\"ratio_to_bare\":%.3f}\n" :
-				       "processes %ld  tasks %ld  running %s  round %.0f ns  best %.0f ns  with new levels %.0f ns  bare reading %.0f ns  ratio %.3f\n";
+struct series {			/* of rounds */
+	double *wall, *cpu;
+	int n;
+};
 
-	printf(format, o->processes, o->tasks, o->running ? "true" : "false", round.median, round.best, change.median, bare, round.median / bare);
+static struct series series_of(long rounds)
+{
+	struct series s = { calloc((size_t)rounds, sizeof(*s.wall)), calloc((size_t)rounds, sizeof(*s.cpu)), 0 };
+
+	if (!s.wall || !s.cpu)
+		exit(1);
+	return s;
+}
+
+static void series_add(struct series *s, struct round_cost cost)
+{
+	s->wall[s->n] = cost.wall_ns;
+	s->cpu[s->n++] = cost.cpu_ns;
+}
+
+static void series_free(struct series *s)
+{
+	free(s->wall);
+	free(s->cpu);
+}
+
+static void tell(const struct options *o, long moved, struct series *round, struct series *change, double bare)
+{
+	const char *format = o->json ? "{\"what\":\"host_round\",\"processes\":%ld,\"tasks\":%ld,\"running\":%s,\"ran\":%ld,\"round_ns\":%.0f,"
+				       "\"best_round_ns\":%.0f,\"round_cpu_ns\":%.0f,\"change_ns\":%.0f,\"change_cpu_ns\":%.0f,\"bare_cpu_ns\":%.0f,"
+				       "\"ratio_to_bare\":%.3f}\n" :
+				       "processes %ld  tasks %ld  running %s  ran %ld  round %.0f ns  best %.0f ns  processor %.0f ns  "
+				       "with new levels %.0f ns  processor %.0f ns  bare reading %.0f ns  ratio %.3f\n";
+	struct figure wall = figure_of(round->wall, round->n, 1), cpu = figure_of(round->cpu, round->n, 1);
+
+	printf(format, o->processes, o->tasks, o->running ? "true" : "false", moved, wall.median, wall.best, cpu.median,
+	       figure_of(change->wall, change->n, 1).median, figure_of(change->cpu, change->n, 1).median, bare, cpu.median / bare);
 }
 
 static void measure(struct host *h, const struct options *o)
 {
-	double *round = calloc((size_t)o->rounds, sizeof(*round)), *change = calloc((size_t)o->rounds, sizeof(*change)), bare, begin;
+	struct series round = series_of(o->rounds), change = series_of(o->rounds);
+	double bare[BARE];
+	long moved;
 
-	if (!round || !change)
-		exit(1);
-	bare = bare_ns() / (double)npids * (double)o->processes;
+	for (int k = 0; k < BARE; k++)
+		bare[k] = bare_cpu_ns(o);
+	used_take(o);
 	for (long k = 0; k < o->rounds; k++) {
 		wake(o);
-		begin = now_ns();
-		host_round(h, 0);
-		round[k] = now_ns() - begin;
+		series_add(&round, round_measure(h, 0));
 	}
+	moved = ran(o, 1);
 	for (long k = 0; k < o->rounds; k++) {
 		for (long i = 0; i < o->tasks; i++)
 			host_tickets(h, (uint32_t)i + 1, 0, (double)((i + k) % 7 * 100));
-		begin = now_ns();
-		host_round(h, ((uint64_t)k + 1) * 10000000000u);
-		change[k] = now_ns() - begin;
+		series_add(&change, round_measure(h, ((uint64_t)k + 1) * 10000000000u));
 	}
-	tell(o, figure_of(round, (int)o->rounds, 1), figure_of(change, (int)o->rounds, 1), bare);
-	free(round);
-	free(change);
+	tell(o, moved, &round, &change, figure_of(bare, BARE, 1).median);
+	series_free(&round);
+	series_free(&change);
+}
+
+static void room_make(const struct options *o)
+{
+	size_t n = (size_t)o->processes;
+
+	leaders = calloc((size_t)o->tasks, sizeof(*leaders));
+	used_ns = calloc(n, sizeof(*used_ns));
+	members = mmap(NULL, n * sizeof(*members), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (!leaders || !used_ns || members == MAP_FAILED)
+		exit(1);
 }
 
 int main(int argc, char **argv)
@@ -224,9 +336,7 @@ int main(int argc, char **argv)
 	int code = 1;
 
 	options_read(&o, argc, argv);
-	pids = calloc((size_t)o.tasks, sizeof(*pids));
-	if (!pids)
-		return 1;
+	room_make(&o);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	sessions_start(&o);
 	if (host_begin(&h, &o) == 0) {
@@ -235,6 +345,7 @@ int main(int argc, char **argv)
 		code = 0;
 	}
 	sessions_end(o.tasks);
-	free(pids);
+	free(leaders);
+	free(used_ns);
 	return code;
 }

@@ -112,8 +112,10 @@ def show_run_under_readers(figures):
 def show_host_round(figures):
     print("\nsteering a host, beside reading each process's files")
     for f in figures:
-        print(f"  {f['processes']:6,} {'running' if f['running'] else 'sleeping':8} processes of {f['tasks']:6,} tasks  a round {f['round_ns'] / 1e6:7.2f} ms, "
-              f"with new levels {f['change_ns'] / 1e6:7.2f} ms   reading {f['bare_ns'] / 1e6:8.2f} ms: {f['ratio_to_bare']:.3f} x")
+        print(f"  {f['processes']:6,} {'running' if f['running'] else 'sleeping':8} processes of {f['tasks']:6,} tasks, {f['ran']:6,} ran  "
+              f"a round {f['round_ns'] / 1e6:7.2f} ms, processor {f['round_cpu_ns'] / 1e6:7.2f} ms   "
+              f"with new levels {f['change_ns'] / 1e6:7.2f} ms, {f['change_cpu_ns'] / 1e6:7.2f} ms   "
+              f"reading {f['bare_cpu_ns'] / 1e6:8.2f} ms: {f['ratio_to_bare']:.3f} x")
 
 
 def show_budget(figures):

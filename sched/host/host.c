@@ -77,7 +77,7 @@ static void known_find(struct host *h, const struct task *task)
 		struct process *process = &h->processes[k];
 
 		if (process->task == NO_TASK && (task->group || process->session == task->session))
-			process->due = h->round;
+			process_call(h, process);
 	}
 }
 
@@ -190,7 +190,7 @@ int host_task_remove(struct host *h, uint32_t job, uint32_t number, struct host_
 		*usage = task->usage;
 	for (size_t k = 0; k < h->nprocesses; k++)
 		if (h->processes[k].task == row)
-			process_disown(&h->processes[k]);
+			process_disown(h, &h->processes[k]);
 	if (task->cgroup_made)
 		cgroup_remove(task->cgroup);
 	task_remove(h, task);

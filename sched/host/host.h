@@ -126,7 +126,8 @@ int host_tickets(struct host *h, uint32_t job, uint32_t task, double tickets);
 
 /*
  * Finds processes, adds up usage, moves levers. `now_ns` is monotonic. Nice levels are worked out at most every two seconds.
- * Of very many processes not each is looked at in each round; those that work are looked at more often.
+ * Of very many processes not each is looked at in each round; those that work are looked at more often. What is known of one that has not
+ * run is not read again: its memory may be told as it was 128 rounds ago.
  *   -errno	/proc can't be read: nothing was done
  * What a lever refuses for a single task is told by host_task_setting().
  */

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/vfs.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PATH_BYTES 40			/* "PID/autogroup" */
@@ -182,6 +183,16 @@ bool proc_exists(const struct proc *p, pid_t pid)
 	char path[PATH_BYTES];
 
 	return faccessat(p->fd, path_of(path, pid, ""), F_OK, 0) == 0;
+}
+
+uint64_t proc_ran_ns(const struct proc *p, pid_t pid)
+{
+	struct timespec t;
+	clockid_t clock;
+
+	if (!p->real || clock_getcpuclockid(pid, &clock) || clock_gettime(clock, &t))
+		return 0;
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 enum { STATE = 3, PARENT, GROUP, SESSION, FAULTS = 10, CHILDREN_FAULTS, USER = 14, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM, NICE = 19, THREADS,

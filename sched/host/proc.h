@@ -50,6 +50,11 @@ pid_t proc_next(struct proc *p);
 /* The newest pid that the kernel has given out; 0: not known. */
 pid_t proc_newest(const struct proc *p);
 
+/*
+ * The CPU time that a process has used, all its threads together, so finely that it has not run if that is the same as before; it takes a tenth
+ * of the time of reading the two files below. 0: not known, as where pids here are not the kernel's.
+ */
+uint64_t proc_ran_ns(const struct proc *p, pid_t pid);
 /* 0, -ESRCH, or another -errno. */
 int proc_stat(const struct proc *p, pid_t pid, struct proc_stat *stat);
 /* What it and the children that it has waited for have read and written, files, pipes and sockets alike. -EACCES: another user's */

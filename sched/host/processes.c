@@ -13,8 +13,12 @@
 
 #include "sched/host/state.h"
 
-#define PAUSE_MOST 16			/* rounds; of processes that use no CPU time */
+/* Rounds from one look to the next, at most */
+#define PAUSE_WORKS 1
+#define PAUSE_RESTS 8			/* it has not run: to find that out costs little */
+#define PAUSE_MOST 16			/* it has, but has used no CPU time that could be seen */
 #define PAUSE_MOST_FOREIGN 32		/* they may have got a task's group since, or set up a session */
+#define RESTS_MOST 128			/* then it is read all the same */
 #define ANCESTORS 64
 #define ROUNDS_OF_DEATHS 4		/* while we look others end; what is left comes in the next round */
 
@@ -97,7 +101,7 @@ bool process_adopt(struct host *h, struct process *process)
 	if (task == NO_TASK)
 		return false;
 	process->task = task;
-	process->due = h->round;
+	process_call(h, process);
 	return true;
 }
 
@@ -116,13 +120,19 @@ static void identify(struct host *h, struct process *process)
 
 /* ---- a look ------------------------------------------------------------------------------------------------------ */
 
-/* Those that work are due again in the next round, idle ones later and later. */
-static void pause_set(struct host *h, struct process *process, bool worked)
+/* Those that work are due again in the next round, others later and later. */
+static void pause_set(const struct host *h, struct process *process, uint32_t most)
 {
-	uint32_t most = process->task == NO_TASK ? PAUSE_MOST_FOREIGN : PAUSE_MOST;
-
-	process->pause = worked ? 1 : 2 * process->pause > most ? most : 2 * process->pause;
+	process->pause = process->pause ? 2 * process->pause : 1;
+	if (process->pause > most)
+		process->pause = most;
 	process->due = h->round + process->pause;
+}
+
+void process_call(const struct host *h, struct process *process)
+{
+	process->due = h->round;
+	process->ran_ns = 0;
 }
 
 static void take(struct host *h, struct process *process, const struct proc_stat *stat)
@@ -148,6 +158,8 @@ void process_look(struct host *h, struct process *process)
 	struct proc_stat stat;
 	bool worked, first = !process->start;
 
+	process->ran_ns = proc_ran_ns(&h->proc, process->pid);	/* first: what it does meanwhile is seen the next time */
+	process->looked = h->round;
 	/* With its number taken over by another one it is gone, too; that one is met in the next round. */
 	if (proc_stat(&h->proc, process->pid, &stat) || (!first && process->start != stat.start)) {
 		process_die(h, process);
@@ -164,7 +176,26 @@ void process_look(struct host *h, struct process *process)
 	if (process->task == NO_TASK)
 		identify(h, process);
 	take(h, process, &stat);
-	pause_set(h, process, worked);
+	pause_set(h, process, worked ? PAUSE_WORKS : process->task == NO_TASK ? PAUSE_MOST_FOREIGN : PAUSE_MOST);
+}
+
+/*
+ * What a look finds is a process's own doing, but for a new parent when the old one has ended, of which we know, and for what others do to
+ * its memory. Where the kernel doesn't tell us of new pids it may be another process, which has run as long.
+ */
+static bool rests(const struct host *h, const struct process *process)
+{
+	return process->ran_ns && h->newest && h->round - process->looked < RESTS_MOST && proc_ran_ns(&h->proc, process->pid) == process->ran_ns;
+}
+
+bool process_check(struct host *h, struct process *process)
+{
+	if (rests(h, process)) {
+		pause_set(h, process, PAUSE_RESTS);
+		return false;
+	}
+	process_look(h, process);
+	return true;
 }
 
 /* ---- what the dead leave behind ------------------------------------------------------------------------------------ */
@@ -246,7 +277,7 @@ static void orphans_find(struct host *h)
 		const struct process *parent = process->dead ? NULL : process_find(h, process->parent);
 
 		if (parent && parent->dead)
-			process->due = h->round;
+			process_call(h, process);
 	}
 }
 
@@ -269,10 +300,10 @@ void processes_remove_dead(struct host *h)
 	h->any_dead = false;
 }
 
-void process_disown(struct process *process)
+void process_disown(const struct host *h, struct process *process)
 {
 	process->task = NO_TASK;
 	process->io_bytes = 0;
 	process->nice_set = NICE_UNKNOWN;
-	process->due = 0;
+	process_call(h, process);
 }

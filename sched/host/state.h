@@ -37,6 +37,8 @@ struct process {
 	uint32_t threads;
 	uint32_t due;			/* the round in which it is looked at again */
 	uint32_t pause;			/* rounds between two looks */
+	uint32_t looked;		/* the round of its last look */
+	uint64_t ran_ns;		/* CPU time before that look; 0: the next one is due whether it has run or not */
 	uint32_t listed;		/* the walk through /proc that met it last */
 	uint32_t heard;			/* host's `settling` of its last look as an heir */
 	uint32_t signalled;		/* host's `signals` of the last one it got */
@@ -92,7 +94,7 @@ struct host {
 	struct ids process_rows;
 	uint32_t round, walk;
 	pid_t walked;			/* the last pid of this walk; 0: it begins */
-	pid_t newest;
+	pid_t newest;			/* that the kernel has given out; 0: it does not tell */
 	size_t cursor;			/* the process with which looking goes on */
 	uint32_t unlooked;		/* processes not looked at yet */
 	bool any_dead, any_reaped;
@@ -129,6 +131,10 @@ struct process *process_meet(struct host *h, pid_t pid);
 struct process *process_find(const struct host *h, pid_t pid);
 /* Reads what there is to know of it, and finds out whose it is. It may be dead afterwards. */
 void process_look(struct host *h, struct process *process);
+/* No look if it has not run since the last one: nothing new could be seen. Whether there was one. */
+bool process_check(struct host *h, struct process *process);
+/* It is due now, for a look in any case. */
+void process_call(const struct host *h, struct process *process);
 /* Nobody's process, whose parent has turned out to be a task's, is that task's, too. */
 bool process_adopt(struct host *h, struct process *process);
 void process_die(struct host *h, struct process *process);
@@ -136,7 +142,7 @@ void process_die(struct host *h, struct process *process);
 void processes_settle(struct host *h);
 void processes_remove_dead(struct host *h);
 /* It is nobody's any more. */
-void process_disown(struct process *process);
+void process_disown(const struct host *h, struct process *process);
 
 /* ---- find.c ---- */
 

@@ -127,7 +127,7 @@ void task_session_over(struct host *h, struct task *task, const struct process *
 		struct process *process = &h->processes[k];
 
 		if (process->task == row && process->session == leader->pid && process->start >= leader->start)
-			process_disown(process);
+			process_disown(h, process);
 	}
 }
 

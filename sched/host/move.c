@@ -111,7 +111,7 @@ static void nice_move(struct host *h, struct process *process, struct task *task
 	process->nice_set = nice;
 	if (process->zombie || !h->proc.real || (first && process->nice == nice && process->threads <= 1))
 		return;
-	if (!proc_seeks(&h->proc) && !is_the_same(h, process))
+	if (!h->newest && !is_the_same(h, process))
 		return;
 	err = process_nice(h, process, nice);
 	if (!err)

@@ -133,6 +133,8 @@ BUDGETS = [
     ("reservations_1000", "times", 1.2, "most", quotient(dispatch_ns(20000, 1000), dispatch_ns(20000))),
     ("multifactor_pass_1M", "ns/job", 50, "most", of("multifactor", "pass_ns_per_job", jobs=1000000, associations=10222, workers=1)),
     ("events", "events/s", 300000, "least", of("events", "per_second", path="parse+apply", jobs=200000)),
+    ("host_round_sleeping", "ns", 1e7, "most", of("host_round", "round_cpu_ns", processes=10000, tasks=1000, running=False)),
+    ("host_round_running", "ns", 1e7, "most", of("host_round", "round_cpu_ns", processes=10000, tasks=1000, running=True)),
 ]
 
 

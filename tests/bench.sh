@@ -94,6 +94,8 @@ def farm(ns, running=0, max_reservation=0):
 measured = [run(200.0), run(100.0, workers=2), run(300.0, jobs=10000000), run(520.0, users=10000),
             farm(600000000.0), farm(400000000.0, running=20000), farm(500000000.0, running=20000, max_reservation=1000),
             {"what": "events", "path": "parse+apply", "jobs": 200000, "users": 1000, "per_second": 150000.0},
+            {"what": "host_round", "processes": 10000, "tasks": 1000, "running": False, "round_cpu_ns": 4000000},
+            {"what": "host_round", "processes": 10000, "tasks": 1000, "running": True, "round_cpu_ns": 12000000},
             {"what": "multifactor", "jobs": 1000000, "associations": 10222, "workers": 1, "pass_ns_per_job": 25.0},
             {"what": "stat", "jobs": 1000000, "users": 1000, "text_ns_per_job": 250.0, "json_ns_per_job": 2000.0},
             {"what": "read_section", "scheme": "fairlead", "readers": 8, "ratio_to_memb": 9.0, "ratio_to_memb_call": 9.0},
@@ -105,7 +107,8 @@ assert told == {"full_run_1M_one_core": (200, 0.8), "speedup_two_workers": (2, 0
                 "users_10000_over_1000": (2.6, 2), "memory_1M": (512, 2), "read_section_over_memb_called": (1.5, 0.75),
                 "read_section_over_memb_inlined": (3, 1.5), "run_cpu_under_eight_readers": (1.05, 1),
                 "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "events": (150000, 2), "multifactor_pass_1M": (25, 0.5),
-                "dispatch_50000_slots": (600000000, 0.6), "reservations_1000": (1.25, 1.042)}, told
+                "dispatch_50000_slots": (600000000, 0.6), "reservations_1000": (1.25, 1.042),
+                "host_round_sleeping": (4000000, 0.4), "host_round_running": (12000000, 1.2)}, told
 assert figures.budgets([]) == []
 
 repeats = [[run(200.0), {"what": "stream", "kernel": "read", "threads": 1, "bytes": 8, "gb_per_s": 5.0}],

@@ -141,7 +141,7 @@ static bool is_to_be_booked(const struct ended_task *tasks, size_t n)
 }
 
 /* `b` NULL: they are not booked. What they are charged must not fail any more, since the run that takes it up again would charge it again. */
-static int book_ends(struct sched *s, const struct booking *b, const struct ended_task *tasks, size_t n)
+static int book_ends(struct sched *s, const struct booking *b, struct ended_task *tasks, size_t n)
 {
 	int code = b || s->multifactor ? ledger_note_ends(s->mirror.ledger, tasks, n) : 0;
 

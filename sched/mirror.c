@@ -177,6 +177,8 @@ static void keep_values(const struct state *from, struct state *to)
 		t->kept = from->tasks.items[old].kept;
 		t->asked = from->tasks.items[old].asked && is_same_life(from, &from->tasks.items[old], to, t);
 		t->settled = t->asked && from->tasks.items[old].settled;
+		if (is_same_life(from, &from->tasks.items[old], to, t))
+			t->charged = from->tasks.items[old].charged;
 	}
 }
 

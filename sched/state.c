@@ -46,7 +46,8 @@ struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t ta
 	*ended = (struct ended_task){ .number = job_fact(&s->jobs, row, number), .id = t->id,
 				      .submission_time = job_fact(&s->jobs, row, submission), .start_time = t->start_time,
 				      .class_id = job_fact(&s->jobs, row, class_id), .ending = ending, .usage = t->usage,
-				      .asked = t->asked, .settled = t->settled, .association = charge.association, .rate = charge.rate };
+				      .asked = t->asked, .settled = t->settled, .association = charge.association, .rate = charge.rate,
+				      .charged = t->charged };
 	t->usage = (struct usage){ 0 };
 	classes_hold_again(&m->classes, ended->class_id);
 	task_touch_places(s, t, m->strings);

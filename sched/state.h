@@ -58,6 +58,10 @@ struct granted_entry {
 	uint32_t slots;
 };
 
+struct charged {			/* for which time somebody's association was charged, epoch seconds; 0, 0: see sched/multifactor/period.c */
+	int64_t from, until;
+};
+
 struct task {
 	uint32_t row;			/* of its job; NONE: no task */
 	uint32_t id;
@@ -68,6 +72,7 @@ struct task {
 	bool has_usage;
 	bool asked, settled;		/* see ledger.h: its end was looked for; it was booked before, and is told again */
 	int64_t start_time;
+	struct charged charged;
 	uint64_t order;			/* ours that started it, until the qmaster confirms the start; 0 = none */
 	struct granted_entry *granted;
 	size_t ngranted;
@@ -97,6 +102,7 @@ struct ended_task {			/* usage to be booked in the next run */
 	bool asked, settled;		/* as the task's */
 	uint32_t association;		/* in the cell's list; UINT32_MAX: it has none */
 	double rate;			/* billable TRES of it, times its QOS' UsageFactor */
+	struct charged charged;		/* as the task's */
 	int64_t end_time;		/* epoch seconds, 0: in the next run */
 	struct usage usage;
 };

@@ -68,6 +68,31 @@ static void a_task_that_ends_is_charged_up_to_its_end_and_once(void **state)
 	CHECK(share(f, "ann").raw_usage, 40.0 * 4);
 }
 
+static void what_a_pass_charged_beyond_an_end_that_is_told_late_is_taken_back(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN "ChargeJobEnd=limits\n");
+	TELL(f, ADD "1,'owner':'ann','account':'phys'}");
+	TELL(f, ADD "2,'owner':'ann','account':'phys'}");
+	run(f, NOW);
+	TELL(f, SLURM_START "'start_time':%d,'job_number':1}", NOW);
+	run(f, NOW + 300);
+	CHECK(share(f, "ann").raw_usage, 300.0 * 4);
+	SNAPSHOT(f);
+	TELL(f, ADD "1,'owner':'ann','account':'phys'}");
+	TELL(f, ADD "2,'owner':'ann','account':'phys'}");
+	TELL(f, SLURM_START "'start_time':%d,'job_number':1}", NOW);
+	SNAPSHOT_END(f);
+	TELL(f, FINISH "1,'end_time':%d}", NOW + 200);
+	run(f, NOW + 310);
+	CHECK(share(f, "ann").raw_usage, 200.0 * 4);
+	TELL(f, SLURM_START "'start_time':%d,'job_number':2}", NOW + 100);	/* which the pass did not know of */
+	TELL(f, FINISH "2,'end_time':%d}", NOW + 150);
+	run(f, NOW + 320);
+	CHECK(share(f, "ann").raw_usage, 200.0 * 4);
+}
+
 static void as_with_slurm_the_rest_of_a_job_may_go_uncharged(void **state)
 {
 	struct fixture *f = *state;
@@ -238,6 +263,7 @@ int main(void)
 		TEST(running_tasks_are_charged_at_a_pass),
 		TEST(what_a_partition_weighs_is_charged),
 		TEST(a_task_that_ends_is_charged_up_to_its_end_and_once),
+		TEST(what_a_pass_charged_beyond_an_end_that_is_told_late_is_taken_back),
 		TEST(as_with_slurm_the_rest_of_a_job_may_go_uncharged),
 		TEST(usage_decays_from_when_it_was_told_of),
 		TEST(usage_that_is_told_after_the_last_pass_was_charged_up_to_then),

@@ -99,6 +99,26 @@ static void test_what_ran_while_there_was_no_scheduler_is_charged_in_the_first_p
 	CHECK(share(f, "ann").raw_usage, 6000.0);
 }
 
+static void test_what_ended_while_there_was_no_scheduler_is_charged_up_to_its_end_though_it_is_told_late(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN);
+	for (int end = 50; end <= 500; end += 450) {	/* before the last pass, behind it */
+		begin_anew(f);
+		run_job(f, 1, 0, NOW);
+		run_and_save(f, NOW);
+		run_and_save(f, NOW + PERIOD);
+		kill_and_restart(f);
+		run_job(f, 1, 0, NOW);
+		run_and_save(f, NOW + 1000);
+		CHECK(share(f, "ann").raw_usage, 1000.0);
+		TELL(f, FINISH "1,'end_time':%d}", NOW + end);
+		run_and_save(f, NOW + 1001);
+		CHECK(share(f, "ann").raw_usage, (double)end);
+	}
+}
+
 static void test_the_usage_of_a_stop_decays_in_the_first_pass(void **state)
 {
 	struct fixture *f = *state;
@@ -357,6 +377,7 @@ int main(void)
 		CELL_TEST(test_a_scheduler_that_is_killed_goes_on_to_the_bit),
 		CELL_TEST(test_the_classic_shares_go_on_to_the_bit),
 		CELL_TEST(test_what_ran_while_there_was_no_scheduler_is_charged_in_the_first_pass),
+		CELL_TEST(test_what_ended_while_there_was_no_scheduler_is_charged_up_to_its_end_though_it_is_told_late),
 		CELL_TEST(test_the_usage_of_a_stop_decays_in_the_first_pass),
 		CELL_TEST(test_usage_is_forgotten_once_a_day_however_often_the_scheduler_starts),
 		CELL_TEST(test_a_pass_writes_all_usage_and_an_end_only_its_own),

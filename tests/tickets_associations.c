@@ -130,6 +130,17 @@ static void test_what_a_user_is_charged_counts_for_all_above_it_and_fades(void *
 	assert_true(p.items[u].usage == 3 && p.items[v].usage == 5 && p.items[a].usage == 8 && p.items[root].usage == 8);
 }
 
+static void test_no_more_is_taken_back_than_there_is(void **state)
+{
+	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), u = plant_user(&p, a, 1, 10), v = plant_user(&p, a, 1, 20);
+	(void)state;
+	planted_link(&p);
+	associations_refund(&p.tree, u, 4);
+	assert_true(p.items[u].usage == 6 && p.items[v].usage == 20 && p.items[a].usage == 26 && p.items[root].usage == 26);
+	associations_refund(&p.tree, u, 100);
+	assert_true(p.items[u].usage == 0 && p.items[v].usage == 20 && p.items[a].usage == 20 && p.items[root].usage == 20);
+}
+
 static void test_usage_ends_at_the_largest_double(void **state)
 {
 	uint32_t root = plant_root(&p), u = plant_user(&p, root, 1, DBL_MAX), v = plant_user(&p, root, 1, DBL_MAX);
@@ -164,6 +175,7 @@ int main(void)
 		cmocka_unit_test(test_no_tree_is_no_error),
 		cmocka_unit_test(test_accounts_have_used_what_their_users_have),
 		cmocka_unit_test(test_what_a_user_is_charged_counts_for_all_above_it_and_fades),
+		cmocka_unit_test(test_no_more_is_taken_back_than_there_is),
 		cmocka_unit_test(test_usage_ends_at_the_largest_double),
 		cmocka_unit_test(test_the_largest_shares_add_up),
 	};

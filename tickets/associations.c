@@ -93,6 +93,14 @@ void associations_charge(struct association_tree *tree, uint32_t user, double am
 		association_add(&tree->items[i], amount);
 }
 
+void associations_refund(struct association_tree *tree, uint32_t user, double amount)
+{
+	long double back = amount < tree->items[user].usage ? (long double)amount : tree->items[user].usage;
+
+	for (uint32_t i = user; i != ASSOCIATION_NONE; i = tree->items[i].parent)
+		tree->items[i].usage = back < tree->items[i].usage ? tree->items[i].usage - back : 0.0L;
+}
+
 void associations_decay(struct association_tree *tree, double factor)
 {
 	for (size_t i = 0; i < tree->n; i++)

@@ -95,7 +95,7 @@ int multifactor_normalize(struct sched *s);
 int multifactor_publish(struct generation_writer *w, struct sched *s);
 
 /* period.c: tasks that have ended are charged; those that are settled were before. To be called when the ledger has their ends. */
-void multifactor_charge_ended(struct sched *s, const struct ended_task *tasks, size_t n);
+void multifactor_charge_ended(struct sched *s, struct ended_task *tasks, size_t n);
 
 /* Must an association's usage be stored? */
 static inline bool multifactor_keeps(const struct multifactor *m, size_t association)

@@ -14,19 +14,41 @@
 
 /* ---- charges ------------------------------------------------------------------------------------------------------------------------ */
 
-static void charge(struct multifactor *m, struct charge to, int64_t from, int64_t until)
-{
-	if (to.association == UINT32_MAX || to.association >= m->tree.n || until <= from || to.rate <= 0.0)
-		return;
-	if (!m->tree.items[to.association].is_user)
-		return;
-	multifactor_note(m, to.association);
-	associations_charge(&m->tree, to.association, half_life_charged(m->decay, until - from) * to.rate);
-}
-
 static int64_t later(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
+}
+
+static bool pays(const struct multifactor *m, const struct charge *who)
+{
+	return who->association < m->tree.n && m->tree.items[who->association].is_user && who->rate > 0.0;
+}
+
+/* So that a task is charged up to `until`. What it was charged beyond that is taken back: its end was told after a pass that took it to run on. */
+static void charge_until(struct multifactor *m, const struct charge *who, struct charged *charged, int64_t until)
+{
+	int64_t end = later(until, charged->from), seconds = end - charged->until;
+
+	charged->until = end;
+	if (seconds == 0 || !pays(m, who))
+		return;
+	multifactor_note(m, who->association);
+	if (seconds > 0)
+		associations_charge(&m->tree, who->association, half_life_charged(m->decay, seconds) * who->rate);
+	else
+		associations_refund(&m->tree, who->association, half_life_charged(m->decay, -seconds) * who->rate);
+}
+
+/*
+ * For which time a task was charged that is met for the first time: one that a predecessor's last pass may have met was charged by that;
+ * of any other what was before the last pass belongs to nobody.
+ */
+static void charged_find(const struct multifactor *m, int64_t start_time, struct charged *charged)
+{
+	int64_t until = later(start_time, m->pass);
+
+	if (charged->until == 0)
+		*charged = (struct charged){ m->passed ? until : start_time, until };
 }
 
 static bool ends_are_charged(const struct slurm_conf *conf)
@@ -34,19 +56,22 @@ static bool ends_are_charged(const struct slurm_conf *conf)
 	return conf->charge_ends == CHARGE_ENDS_ALWAYS || conf->enforce_limits || conf->version == PRIORITY_2009;
 }
 
-/* What they did since the last pass, up to their ends or to an earlier time. */
-static void charge_ended(struct multifactor *m, const struct ended_task *tasks, size_t n, int64_t until)
+/* What they did since they were charged last, up to their ends or to an earlier time. */
+static void charge_ended(struct multifactor *m, struct ended_task *tasks, size_t n, int64_t until)
 {
 	for (size_t i = 0; i < n; i++) {
-		const struct ended_task *t = &tasks[i];
+		struct ended_task *t = &tasks[i];
 		int64_t end = t->end_time && t->end_time < until ? t->end_time : until;
 
-		if (!t->settled && m->pass && ends_are_charged(m->conf))
-			charge(m, (struct charge){ t->association, t->rate }, later(t->start_time, m->pass), end);
+		if (t->settled || m->pass == 0)
+			continue;
+		charged_find(m, t->start_time, &t->charged);
+		if (end < t->charged.until || ends_are_charged(m->conf))
+			charge_until(m, &(struct charge){ t->association, t->rate }, &t->charged, end);
 	}
 }
 
-void multifactor_charge_ended(struct sched *s, const struct ended_task *tasks, size_t n)
+void multifactor_charge_ended(struct sched *s, struct ended_task *tasks, size_t n)
 {
 	charge_ended(s->multifactor, tasks, n, s->run.now);
 }
@@ -69,15 +94,26 @@ static int settle_running(struct sched *s)
 	return settled < 0 ? settled : 0;
 }
 
-static void charge_running(struct sched *s, int64_t since, int64_t until)
+/* When the clock was set back nothing is taken back: the time counts again from there. */
+static void charge_task(struct sched *s, struct task *t, int64_t until)
 {
-	const struct state *state = s->mirror.state;
+	const struct charge who = mirror_charge(&s->mirror, s->mirror.state, t);
+
+	charged_find(s->multifactor, t->start_time, &t->charged);
+	if (until < t->charged.until)
+		t->charged.until = later(until, t->start_time);
+	else
+		charge_until(s->multifactor, &who, &t->charged, until);
+}
+
+static void charge_running(struct sched *s, int64_t until)
+{
+	struct state *state = s->mirror.state;
 
 	for (size_t i = 0; i < s->run.started.n; i++)
 		for (uint32_t t = state->jobs.first_task[s->run.started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
 			if (!state->tasks.items[t].order && !state->tasks.items[t].settled)	/* not started yet; ended already */
-				charge(s->multifactor, mirror_charge(&s->mirror, state, &state->tasks.items[t]),
-				       later(state->tasks.items[t].start_time, since), until);
+				charge_task(s, &state->tasks.items[t], until);
 }
 
 /* All usage as it is later: what was used before has decayed, and tasks that run have gone on. */
@@ -87,7 +123,7 @@ static void fade(struct sched *s, int64_t last, int64_t until)
 
 	associations_decay(&m->tree, half_life_left(m->decay, until - last));
 	m->all_changed = true;
-	charge_running(s, last, until);
+	charge_running(s, until);
 }
 
 /* ---- what the qmaster told ----------------------------------------------------------------------------------------------------------- */
@@ -124,7 +160,7 @@ static int settle_ended(struct sched *s)
 static void bring_forward(struct sched *s)
 {
 	struct multifactor *m = s->multifactor;
-	const struct state *state = s->mirror.state;
+	struct state *state = s->mirror.state;
 	int64_t stamp = 0;
 
 	for (size_t i = 0; i < state->ntold_usage; i++)

@@ -5,6 +5,8 @@ Slurm's priorities a second time, as plainly as possible: a cell as cells.py mak
 Everything is computed anew in each run, names are looked up in lists, trees are walked by recursion. What the real program keeps from run to run is
 kept here only where the rules say so: usage, the last pass, the shares that it found, from when a job ages, and what its priority was.
 """
+from fractions import Fraction
+
 from naive_shares import FairShare, charged, left, long_double
 from naive_factors import Factors, usage_rate
 from naive_reset import next_reset
@@ -57,6 +59,10 @@ class Scheduler:
             if old and old.of("submission_time") == job.of("submission_time"):
                 job.accrue, job.priority, job.direct = job.accrue or old.accrue, old.priority, old.direct
                 job.eligible = old.eligible
+                for number, task in job.started.items():
+                    before = old.started.get(number)
+                    if before and before["start_time"] == task["start_time"]:
+                        task["charged"] = before["charged"]
         self.snapshot = None
 
     def job_add(self, event):
@@ -81,7 +87,7 @@ class Scheduler:
     def task_start(self, event):
         job = self.jobs[event["job_number"]]
         job.waiting.discard(event.get("task", 1))
-        job.started[event.get("task", 1)] = event
+        job.started[event.get("task", 1)] = {**event, "charged": None}
 
     def task_finish(self, event):
         job = self.jobs[event["job_number"]]
@@ -116,29 +122,48 @@ class Scheduler:
     # ---- usage ----
 
     def charge_of(self, job, task, end):
-        """(association, rate, from, until)"""
+        """(association, rate, task, end)"""
         partition = task.get("partition") or job.of("partition", "").split(",")[0] or self.cell.default_partition()
         partition = self.cell.partition(partition)
         association = self.cell.association(job.account(), job.of("owner"), partition.name if partition else "")
-        return association, usage_rate(self.cell, job, task, partition), task["start_time"], end
+        return association, usage_rate(self.cell, job, task, partition), task, end
 
-    def charge(self, association, rate, since, until):
-        if association and association.user and until > since and rate > 0:
-            amount = charged(self.cell.decay(), until - since) * rate
-            self.usage[association.key()] = long_double(self.usage.get(association.key(), 0) + long_double(amount))
+    def first_met(self, task):
+        """[from, until]: for which time it was charged. Before the first pass of all it is not known who has charged it."""
+        if not task["charged"]:
+            last = max(task["start_time"], self.last_pass)
+            task["charged"] = [last if self.passed else task["start_time"], last]
+        return task["charged"]
+
+    def charge(self, association, rate, task, until):
+        """Up to there, forwards or backwards."""
+        since, last = self.first_met(task)
+        until = max(since, until)
+        task["charged"] = [since, until]
+        if association and association.user and rate > 0:
+            amount = charged(self.cell.decay(), abs(until - last)) * rate
+            usage = self.usage.get(association.key(), Fraction(0))
+            usage = long_double(usage + long_double(amount)) if until >= last else max(long_double(usage - long_double(amount)), Fraction(0))
+            if until != last:
+                self.usage[association.key()] = usage
 
     def charge_ended(self, now):
         cell = self.cell
-        for association, rate, start, end in self.ended:
+        for association, rate, task, end in self.ended if self.last_pass else []:
             same = association and cell.association(*association.key())
-            if self.last_pass and (cell.charge_always or cell.limits or cell.is_2009):
-                self.charge(same, rate, max(start, self.last_pass), min(end or now, now))
+            end = min(end or now, now)
+            if cell.charge_always or cell.limits or cell.is_2009 or end < self.first_met(task)[1]:
+                self.charge(same, rate, task, end)
 
-    def charge_running(self, last, now):
+    def charge_running(self, now):
+        """Where the clock was set back the time counts again."""
         for job in self.jobs.values():
             for task in job.started.values():
-                association, rate, start, _ = self.charge_of(job, task, None)
-                self.charge(association, rate, max(start, last), now)
+                association, rate, _, _ = self.charge_of(job, task, None)
+                if now < self.first_met(task)[1]:
+                    task["charged"][1] = max(now, task["start_time"])
+                else:
+                    self.charge(association, rate, task, now)
 
     def take_told(self, of_now):
         for event in self.told:
@@ -157,7 +182,7 @@ class Scheduler:
 
     def fade(self, now):
         self.usage = {key: long_double(usage * left(self.cell.decay(), now - self.last_pass)) for key, usage in self.usage.items()}
-        self.charge_running(self.last_pass, now)
+        self.charge_running(now)
 
     def reset(self, is_pass, now):
         if not (is_pass or self.stale):

@@ -164,7 +164,9 @@ const struct cell *sched_cell(const struct sched *s)
 
 size_t sched_unbooked(const struct sched *s)
 {
-	return s->mirror.state->nended + (s->mirror.ledger ? s->mirror.ledger->postponed : 0);
+	const struct state *state = s->mirror.state;
+
+	return state->nended + (s->mirror.ledger ? s->mirror.ledger->postponed : 0) + (s->multifactor ? state->ntold_usage : 0);
 }
 
 struct orders *sched_orders(struct sched *s)

@@ -64,7 +64,7 @@ int sched_reload(struct sched *s, struct report *report, struct error *error);
  */
 int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error);
 
-/* Ended tasks and running jobs whose usage the last run could not book. One of the next will; until then it is not kept. */
+/* Ended tasks, running jobs and told usage of associations that the last run could not book. One of the next will; until then it is not kept. */
 size_t sched_unbooked(const struct sched *s);
 
 /* How long the phases of the last run took, for PROFILE and bench/. */

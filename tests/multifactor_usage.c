@@ -179,7 +179,7 @@ static int nothing_debited(void *context, uint32_t number, int64_t submission_ti
 	return 0;
 }
 
-static void no_time_goes_uncharged_while_a_ledger_can_not_be_read(void **state)
+static void all_time_is_charged_once_though_a_ledger_could_not_be_read(void **state)
 {
 	const struct ledger_calls calls = { .debited = nothing_debited, .ended = booked_before };
 	struct fixture *f = *state;
@@ -189,15 +189,20 @@ static void no_time_goes_uncharged_while_a_ledger_can_not_be_read(void **state)
 	assert_non_null(f->sched->mirror.ledger);
 	answer = 0;
 	TELL(f, ADD "1,'owner':'bob','account':'phys'}");
+	TELL(f, ADD "2,'owner':'ann','account':'phys'}");
 	run(f, NOW);
-	TELL(f, SLURM_START "'start_time':%d,'job_number':1}", NOW);
+	for (int number = 1; number <= 2; number++)
+		TELL(f, SLURM_START "'start_time':%d,'job_number':%d}", NOW, number);
 	TELL(f, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':1000,'time_stamp':%d}", NOW + 50);
+	TELL(f, "{'event':'association_usage','account':'chem','user':'cal','usage_raw':7}");
 	answer = -EIO;
 	run(f, NOW + 100);
+	assert_true(sched_unbooked(f->sched) > 0);	/* nothing is acknowledged */
 	answer = 0;
 	run(f, NOW + 400);
 	CHECK(share(f, "bob").raw_usage, 400.0 * 4);
-	CHECK(share(f, "ann").raw_usage, 1000.0);
+	CHECK(share(f, "ann").raw_usage, 1000 + 350.0 * 4);
+	CHECK(share(f, "cal").raw_usage, 7.0);
 }
 
 static void usage_is_forgotten_when_it_is_time(void **state)
@@ -268,7 +273,7 @@ int main(void)
 		TEST(usage_decays_from_when_it_was_told_of),
 		TEST(usage_that_is_told_after_the_last_pass_was_charged_up_to_then),
 		TEST(what_ends_after_usage_was_told_of_is_charged_on_top),
-		TEST(no_time_goes_uncharged_while_a_ledger_can_not_be_read),
+		TEST(all_time_is_charged_once_though_a_ledger_could_not_be_read),
 		TEST(usage_is_forgotten_when_it_is_time),
 		TEST(a_reload_keeps_usage_and_another_algorithm_needs_none),
 		TEST(tasks_run_for_whom_they_ran_when_the_tree_becomes_another),

@@ -64,7 +64,7 @@ struct multifactor {
 	bool all_changed;		/* all of them are */
 	bool stale;			/* shares or factors are to be computed although no pass is due */
 	bool is_pass;			/* this run is one */
-	bool told;			/* the qmaster has told usage since the last run */
+	bool told;			/* this run takes over the usage that the qmaster has told */
 	uint32_t largest_partition, largest_qos;
 	uint32_t weighted[TRES_MOST];	/* kinds of TRES that have a weight */
 	size_t nweighted;

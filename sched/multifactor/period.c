@@ -4,6 +4,7 @@
  * charged for it. A task that has ended is charged in the run that learns of it, up to its end, and what it is charged decays at the next
  * pass for the whole period, as with Slurm. Priority Multifactor Plugin; slurm.conf(5) PriorityDecayHalfLife, PriorityUsageResetPeriod.
  */
+#include <errno.h>
 #include <time.h>
 
 #include "conf/slurm.h"
@@ -156,8 +157,11 @@ static int settle_ended(struct sched *s)
 	return code;
 }
 
-/* Whoever tells usage as it was after the last pass has decayed and charged it up to then: all others are brought up to there. */
-static void bring_forward(struct sched *s)
+/*
+ * Whoever tells usage as it was after the last pass has decayed and charged it up to then: all others are brought up to there. -EAGAIN: it can't
+ * be told now who is to be charged.
+ */
+static int bring_forward(struct sched *s)
 {
 	struct multifactor *m = s->multifactor;
 	struct state *state = s->mirror.state;
@@ -168,23 +172,30 @@ static void bring_forward(struct sched *s)
 	stamp = stamp < s->run.now ? stamp : s->run.now;
 	if (m->pass > 0 && stamp > m->pass) {
 		if (settle_running(s) != 0 || settle_ended(s) != 0)
-			return;		/* the time up to there is still to be charged: it belongs to the next pass */
+			return -EAGAIN;
 		fade(s, m->pass, stamp);
 		charge_ended(m, state->ended, state->nended, stamp);
 	}
 	m->pass = later(stamp, m->pass);
+	return 0;
 }
 
 void multifactor_take_told(struct sched *s)
 {
 	struct multifactor *m = s->multifactor;
 
-	if (s->mirror.state->ntold_usage == 0)
-		return;
-	m->told = true;
-	bring_forward(s);
-	take_told(s, false);
-	slurm_forget_told(&s->mirror, s->mirror.state, true);
+	m->told = s->mirror.state->ntold_usage > 0 && bring_forward(s) == 0;
+	if (m->told) {
+		take_told(s, false);
+		slurm_forget_told(&s->mirror, s->mirror.state, true);
+	}
+}
+
+/* What has no time: in a pass behind what this has done. */
+static void take_told_of_now(struct sched *s)
+{
+	if (s->multifactor->told)
+		take_told(s, true);
 }
 
 /* ---- the pass ------------------------------------------------------------------------------------------------------------------------ */
@@ -252,8 +263,8 @@ static void pass(struct sched *s, int64_t last)
 	struct multifactor *m = s->multifactor;
 
 	fade(s, last, s->run.now);
-	take_told(s, true);
-	if (s->mirror.state->ntold_usage > 0)
+	take_told_of_now(s);
+	if (m->told)
 		associations_sum(&m->tree);
 }
 
@@ -264,7 +275,7 @@ int multifactor_account(struct sched *s)
 
 	m->is_pass = is_pass(s);
 	if (!m->is_pass || m->pass == 0)
-		take_told(s, true);
+		take_told_of_now(s);
 	if (m->is_pass || m->told)
 		associations_sum(&m->tree);	/* in each pass: sums that were only kept up are rounded otherwise than those after a restart */
 	if (m->is_pass || m->stale)
@@ -279,7 +290,7 @@ int multifactor_account(struct sched *s)
 		m->pass = s->run.now;
 		m->passed = true;
 	}
-	m->told = false;
-	slurm_forget_told(&s->mirror, s->mirror.state, false);
+	if (m->told)
+		slurm_forget_told(&s->mirror, s->mirror.state, false);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Usage of Slurm's associations over restarts: to the bit, in proportion to what has changed, and what is found in the store. */
+/* Usage of Slurm's associations over restarts: to the bit, who knows better, who comes and goes, and what is found in the store. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,22 +10,11 @@
 
 #include "tests/store_slurm_cell.h"
 
-#define DAY 86400
-#define DECAYING "PriorityDecayHalfLife=7-0\nPriorityCalcPeriod=5\n"
 #define FROZEN "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=5\n"
 
 static const char every_usage[] = "SELECT group_concat(u, ', ') FROM (SELECT user || ' ' || usage_exact AS u FROM association_usage ORDER BY user)";
 
 /* ---- as if nothing had happened ---- */
-
-static void begin_anew(struct fixture *f)
-{
-	store_close(file.store);
-	file.store = NULL;
-	directory_clear(file.directory);
-	OPEN(&file);
-	kill_and_restart(f);
-}
 
 static void tell_running(struct fixture *f)
 {
@@ -149,29 +138,7 @@ static void test_usage_is_forgotten_once_a_day_however_often_the_scheduler_start
 	CHECK(share(f, "ann").raw_usage, 2000.0);
 }
 
-/* ---- what it costs ---- */
-
-static void test_a_pass_writes_all_usage_and_an_end_only_its_own(void **state)
-{
-	struct fixture *f = *state;
-
-	put_slurm(f, DECAYING);
-	for (size_t i = 0; i < 3; i++)
-		TELL(f, ASSOCIATION_USAGE, slurm_users[i][0], slurm_users[i][1], "1000");
-	run_and_save(f, NOW);
-	execute("UPDATE association_usage SET usage_exact = '7'");
-	run_and_save(f, NOW + 1);
-	assert_string_equal(ask(every_usage), "ann 7, bob 7, cal 7");
-	run_job(f, 1, 1, NOW + 2);
-	TELL(f, FINISH "1,'end_time':%d}", NOW + 10);
-	run_and_save(f, NOW + 20);
-	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage WHERE usage_raw > 7"), "bob");
-	TELL(f, ASSOCIATION_USAGE, "chem", "cal", "50");
-	run_and_save(f, NOW + 21);
-	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage WHERE usage_raw > 7"), "cal,bob");
-	run_and_save(f, NOW + PERIOD);
-	assert_string_equal(ask("SELECT count(*) FROM association_usage WHERE usage_raw > 40"), "3");
-}
+/* ---- what is written ---- */
 
 static void test_who_has_used_nothing_has_no_row(void **state)
 {
@@ -302,7 +269,7 @@ static void test_usage_of_those_who_are_gone_is_kept_for_400_days(void **state)
 
 /* ---- what is found ---- */
 
-static void test_a_store_of_version_1_gets_the_table(void **state)
+static void test_a_store_of_an_older_version_gets_the_tables(void **state)
 {
 	struct fixture *f = *state;
 
@@ -310,13 +277,18 @@ static void test_a_store_of_version_1_gets_the_table(void **state)
 	start_job(f, 1, "ann");
 	report_cpu(f, 1, 1, 10);
 	run_and_save(f, NOW);
-	execute("DROP TABLE association_usage; DELETE FROM meta WHERE key IN ('pass', 'usage_reset'); PRAGMA user_version = 1");
+	execute("DROP TABLE association_usage; DROP TABLE association_decay; DELETE FROM meta WHERE key IN ('pass', 'usage_reset'); PRAGMA user_version = 1");
 	kill_and_restart(f);
-	assert_string_equal(ask("PRAGMA user_version"), "2");
+	assert_string_equal(ask("PRAGMA user_version"), TEXT(STORE_SCHEMA));
 	assert_string_equal(ask("SELECT usage FROM debited"), "{\"cpu\":10}");
 	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1");
 	run_and_save(f, NOW + 1);
 	assert_string_equal(ask(every_usage), "ann 1");
+	execute("DROP TABLE association_decay; PRAGMA user_version = 2");
+	kill_and_restart(f);
+	assert_string_equal(ask("SELECT count(*) FROM association_decay"), "0");
+	run_and_save(f, NOW + 2);
+	CHECK(share(f, "ann").raw_usage, 1.0);
 }
 
 static void test_associations_that_the_cell_does_not_know_stay_in_the_store(void **state)
@@ -331,16 +303,6 @@ static void test_associations_that_the_cell_does_not_know_stay_in_the_store(void
 	CHECK(share(f, "phys").raw_usage, 1.25);
 	assert_string_equal(ask("SELECT group_concat(u) FROM (SELECT user || partition || usage_raw AS u FROM association_usage ORDER BY u)"),
 			    "ann1.25,annnowhere6.0,eve5.0");
-}
-
-static void check_damage(struct fixture *f, const char *damage, const char *words)
-{
-	const struct store_usage_options options = { .told_again = true };
-
-	execute("SAVEPOINT sound");
-	execute(damage);
-	FAILS(&file, store_usage_attach(file.store, f->sched, &options, &file.error), -EUCLEAN, words);
-	execute("ROLLBACK TO sound; RELEASE sound");
 }
 
 static void test_values_that_can_not_be_usage_are_refused(void **state)
@@ -380,7 +342,6 @@ int main(void)
 		CELL_TEST(test_what_ended_while_there_was_no_scheduler_is_charged_up_to_its_end_though_it_is_told_late),
 		CELL_TEST(test_the_usage_of_a_stop_decays_in_the_first_pass),
 		CELL_TEST(test_usage_is_forgotten_once_a_day_however_often_the_scheduler_starts),
-		CELL_TEST(test_a_pass_writes_all_usage_and_an_end_only_its_own),
 		CELL_TEST(test_who_has_used_nothing_has_no_row),
 		CELL_TEST(test_what_could_not_be_committed_is_written_with_the_next_run),
 		CELL_TEST(test_what_the_qmaster_tells_replaces_what_was_stored),
@@ -388,7 +349,7 @@ int main(void)
 		CELL_TEST(test_a_user_who_is_removed_and_added_again_goes_on_where_he_was),
 		CELL_TEST(test_usage_goes_on_when_the_cell_comes_back_to_the_algorithm),
 		CELL_TEST(test_usage_of_those_who_are_gone_is_kept_for_400_days),
-		CELL_TEST(test_a_store_of_version_1_gets_the_table),
+		CELL_TEST(test_a_store_of_an_older_version_gets_the_tables),
 		CELL_TEST(test_associations_that_the_cell_does_not_know_stay_in_the_store),
 		CELL_TEST(test_values_that_can_not_be_usage_are_refused),
 	};

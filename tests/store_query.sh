@@ -60,8 +60,14 @@ sqlite3 -readonly "$scratch/store" ".backup $scratch/copy"
 sqlite3 "$scratch/copy" "INSERT INTO meta VALUES ('pass', '1700000300');
 	INSERT INTO association_usage (account, user, partition, usage_exact, time_stamp)
 	VALUES ('phys', 'ann', '', '7200.25', 1700000300), ('phys', 'gone', '', '9000', 1699000000), ('chem', 'cal', '', '72000', 1700000300)"
-expect 4 'chem|cal|20.0|2023-11-14 22:18:20
-phys|ann|2.0|2023-11-14 22:18:20' "$scratch/copy"
+expect 4 'chem|cal|2023-11-14 22:18:20|20.0
+phys|ann|2023-11-14 22:18:20|2.0' "$scratch/copy"
+sqlite3 "$scratch/copy" "INSERT INTO association_decay (since, until, remains) VALUES (1699999700, 1700000000, 0.9), (1700000000, 1700000300, 0.5);
+	UPDATE association_usage SET time_stamp = 1700000000 WHERE user = 'cal';
+	INSERT INTO association_usage (account, user, partition, usage_exact, time_stamp) VALUES ('chem', 'dot', '', '72000', 1699999700)"
+expect 4 'chem|cal|2023-11-14 22:18:20|10.0
+chem|dot|2023-11-14 22:18:20|9.0
+phys|ann|2023-11-14 22:18:20|2.0' "$scratch/copy"
 [ "$(sqlite3 -readonly "$scratch/store" 'PRAGMA integrity_check')" = ok ]
 [ "$(stat -c %a "$scratch/store")" = 600 ]
 for table in $(sqlite3 -readonly "$scratch/store" "SELECT name FROM sqlite_schema WHERE type = 'table'"); do

@@ -7,6 +7,8 @@
 #include "tests/store_cell.h"
 
 #define PERIOD 300		/* PriorityCalcPeriod, seconds */
+#define DAY 86400
+#define DECAYING "PriorityDecayHalfLife=7-0\nPriorityCalcPeriod=5\n"
 #define BOB "User - 'bob':DefaultAccount='phys':Fairshare=3\n"
 #define ASSOCIATION_USAGE "{'event':'association_usage','account':'%s','user':'%s','usage_raw':%s}"
 
@@ -76,6 +78,27 @@ static inline char *all_shares(const struct fixture *f)
 static inline void execute(const char *sql)
 {
 	assert_int_equal(sqlite3_exec(file.store->db, sql, NULL, NULL, NULL), SQLITE_OK);
+}
+
+/* With an empty store. */
+static inline void begin_anew(struct fixture *f)
+{
+	store_close(file.store);
+	file.store = NULL;
+	directory_clear(file.directory);
+	OPEN(&file);
+	kill_and_restart(f);
+}
+
+/* A store with this damage is refused with these words. */
+static inline void check_damage(struct fixture *f, const char *damage, const char *words)
+{
+	const struct store_usage_options options = { .told_again = true };
+
+	execute("SAVEPOINT sound");
+	execute(damage);
+	FAILS(&file, store_usage_attach(file.store, f->sched, &options, &file.error), -EUCLEAN, words);
+	execute("ROLLBACK TO sound; RELEASE sound");
 }
 
 #endif

@@ -22,6 +22,9 @@
 #include "tickets/associations.h"
 #include "urgency/multifactor.h"
 
+#define DECAYS_MOST 32			/* more are not kept until they are stored: all usage is stored instead */
+#define TURNS 64			/* usage is stored at least once in so many passes: no more decays need to be done again at a start */
+
 struct place {				/* a shape in one of its partitions */
 	uint32_t partition;		/* of the cell's list */
 	double partition_term, tres_term;	/* weighted */
@@ -62,6 +65,10 @@ struct multifactor {
 	uint32_t *changed;
 	size_t nchanged;
 	bool all_changed;		/* all of them are */
+	struct decay decays[DECAYS_MOST];	/* of all usage, since it was last stored: what has only decayed needs no storing */
+	size_t ndecays;
+	uint32_t turn;			/* whose usage is next to be stored all the same */
+	int64_t turn_pass, stored_pass;	/* when its turns began; each user's usage was stored at this pass or later, 0: unknown */
 	bool stale;			/* shares or factors are to be computed although no pass is due */
 	bool is_pass;			/* this run is one */
 	bool told;			/* this run takes over the usage that the qmaster has told */
@@ -111,12 +118,22 @@ static inline void multifactor_note(struct multifactor *m, uint32_t association)
 	m->is_changed[association] = m->kept[association] = true;
 }
 
+/* The pass that stored usage is of, or a later one. */
+static inline int64_t multifactor_oldest_stored(const struct multifactor *m)
+{
+	return m->all_changed ? m->pass : m->stored_pass;
+}
+
 /* All that has changed is stored. */
 static inline void multifactor_stored(struct multifactor *m)
 {
+	m->stored_pass = multifactor_oldest_stored(m);
+	if (m->all_changed)
+		m->turn = 0;
 	while (m->nchanged > 0)
 		m->is_changed[m->changed[--m->nchanged]] = false;
 	m->all_changed = false;
+	m->ndecays = 0;
 }
 
 /* What a shape or class brings; for requests and classes that are alive. */

@@ -51,11 +51,25 @@ int past_add(struct past *p, struct strings *strings, const char *const names[3]
 	return 0;
 }
 
+int past_add_decay(struct past *p, const struct decay *decay)
+{
+	size_t more = p->ndecays + p->ndecays / 2 + 64;
+
+	if (p->ndecays == p->decays_capacity) {
+		if (array_grow(&p->decays, more, sizeof(*p->decays)))
+			return -ENOMEM;
+		p->decays_capacity = more;
+	}
+	p->decays[p->ndecays++] = *decay;
+	return 0;
+}
+
 void past_free(struct past *p, struct strings *strings)
 {
 	for (size_t i = 0; i < p->n; i++)
 		names_drop(strings, &p->items[i]);
 	free(p->items);
+	free(p->decays);
 	*p = (struct past){ 0 };
 }
 
@@ -95,14 +109,22 @@ static bool is_reset(const struct multifactor *m)
 	return m->conf->reset != RESET_NONE && m->conf->reset != RESET_NOW;
 }
 
-/* What nobody had in between has decayed and was forgotten all the same. */
+/* What nobody had in between has decayed and was forgotten all the same. What is older than the decays that are known decays at one stroke. */
 static long double left(const struct past *p, const struct multifactor *m, const struct past_usage *u)
 {
-	if (u->time_stamp == 0 || u->time_stamp >= p->pass)
-		return u->usage;
-	if (is_reset(m) && u->time_stamp < p->last_reset)
+	long double usage = u->usage;
+	int64_t at = u->time_stamp;
+
+	if (at == 0 || at >= p->pass)
+		return usage;
+	if (is_reset(m) && at < p->last_reset)
 		return 0.0L;
-	return u->usage * half_life_left(m->decay, p->pass - u->time_stamp);
+	for (size_t i = 0; i < p->ndecays && at >= p->decays[0].since; i++)
+		if (p->decays[i].until > at) {
+			usage *= p->decays[i].left;
+			at = p->decays[i].until;
+		}
+	return at < p->pass ? usage * half_life_left(m->decay, p->pass - at) : usage;
 }
 
 /* The user's association of exactly these names. */
@@ -132,6 +154,7 @@ void past_take(struct sched *s, struct multifactor *m)
 		names_drop(s->strings, u);
 	}
 	p->n = n;
+	p->ndecays = 0;			/* what stays belongs to nobody: it need not be the same to the bit */
 	m->pass = p->pass;
 	m->last_reset = p->last_reset;
 	m->passed = p->passed;

@@ -19,9 +19,16 @@ struct past_usage {
 	int64_t time_stamp;		/* up to when it is decayed, epoch seconds */
 };
 
+struct decay {				/* of all usage of a tree */
+	int64_t since, until;		/* epoch seconds */
+	double left;			/* what it was multiplied by: 0..1 */
+};
+
 struct past {
 	struct past_usage *items;
 	size_t n, capacity;
+	struct decay *decays;		/* that a store has seen, in their order: older usage goes through them step by step, to the same bits */
+	size_t ndecays, decays_capacity;
 	int64_t pass, last_reset;	/* of the tree that was last in force, see struct multifactor; 0: unknown */
 	bool passed;
 	bool changed;			/* since it was last stored */
@@ -29,6 +36,7 @@ struct past {
 
 /* One more. The names are those of no other, as the cell spells them; "": none. -ENOMEM. */
 int past_add(struct past *p, struct strings *strings, const char *const names[3], long double usage, int64_t time_stamp);
+int past_add_decay(struct past *p, const struct decay *decay);
 void past_free(struct past *p, struct strings *strings);
 
 struct multifactor;

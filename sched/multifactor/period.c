@@ -117,13 +117,40 @@ static void charge_running(struct sched *s, int64_t until)
 				charge_task(s, &state->tasks.items[t], until);
 }
 
+/* A part of all usage is stored although it has only decayed, so that no usage that is stored lags far behind. */
+static void take_turns(struct multifactor *m, int64_t pass)
+{
+	size_t end = m->turn + m->tree.n / TURNS + 1;
+
+	if (m->turn == 0)
+		m->turn_pass = pass;
+	for (; m->turn < m->tree.n && m->turn < end; m->turn++)
+		if (multifactor_keeps(m, m->turn))
+			multifactor_note(m, m->turn);
+	if (m->turn == m->tree.n) {
+		m->turn = 0;
+		m->stored_pass = m->turn_pass;
+	}
+}
+
+/* When the clock was set back, or too much is still to be stored, all is. */
+static void note_decay(struct multifactor *m, const struct decay *decay)
+{
+	m->all_changed |= decay->until < decay->since || m->ndecays == DECAYS_MOST;
+	if (m->all_changed || decay->until == decay->since)
+		return;
+	m->decays[m->ndecays++] = *decay;
+	take_turns(m, decay->until);
+}
+
 /* All usage as it is later: what was used before has decayed, and tasks that run have gone on. */
 static void fade(struct sched *s, int64_t last, int64_t until)
 {
 	struct multifactor *m = s->multifactor;
+	const struct decay decay = { last, until, half_life_left(m->decay, until - last) };
 
-	associations_decay(&m->tree, half_life_left(m->decay, until - last));
-	m->all_changed = true;
+	associations_decay(&m->tree, decay.left);
+	note_decay(m, &decay);
 	charge_running(s, until);
 }
 

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Raw usage of Slurm's associations. In a pass all of it decays, and is written; between two passes only what was charged or told. Rows of
- * associations that the cell does not have stay as they are: their time stamp tells what they have to decay by should these come back.
+ * Raw usage of Slurm's associations. In a pass all of it decays, but only what was charged or told is written, and by turns a part of the rest:
+ * rows say of which pass they are, and the decays since then are written once for all of them. What is read goes through these one by one
+ * and comes out as it was, to the bit. Rows of associations that the cell does not have stay as they are, with their time stamp, should
+ * these come back.
  */
 #include <errno.h>
 #include <float.h>
@@ -45,6 +47,26 @@ static void association_of_row(struct query *q, struct sched *sched)
 		q->code = error_set(q->error, -ENOMEM, "out of memory");
 }
 
+/* since, until, remains */
+static void decay_of_row(struct query *q, struct sched *sched)
+{
+	struct decay decay = { query_get_integer(q, 0, 0, TIME_MAX), query_get_integer(q, 1, 0, TIME_MAX), query_get_real(q, 2, 0.0, 1.0) };
+
+	if (decay.since >= decay.until)
+		query_damaged(q, 0);
+	if (q->code == 0 && past_add_decay(&sched->past, &decay))
+		q->code = error_set(q->error, -ENOMEM, "out of memory");
+}
+
+static int decays_load(struct store *s, struct sched *sched, struct error *error)
+{
+	struct query q = query_read(s, STATEMENT_DECAYS_EACH, "SELECT since, until, remains FROM association_decay ORDER BY until", error);
+
+	while (query_row(&q))
+		decay_of_row(&q, sched);
+	return query_end(&q);
+}
+
 static int clock_load(struct store *s, const char *key, int64_t *time, struct error *error)
 {
 	int code = meta_get_number(s, key, 0, TIME_MAX, time, error);
@@ -62,6 +84,8 @@ int associations_load(struct store *s, struct sched *sched, struct error *error)
 	while (query_row(&q))
 		association_of_row(&q, sched);
 	code = query_end(&q);
+	if (code == 0)
+		code = decays_load(s, sched, error);
 	if (code == 0)
 		code = clock_load(s, "pass", &s->pass_kept, error);
 	if (code == 0)
@@ -104,6 +128,39 @@ static int past_save(struct store *s, const struct past *p, struct error *error)
 	return code;
 }
 
+/* Up to a pass all rows are newer. */
+static int decays_prune(struct store *s, int64_t pass, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_DECAYS_PRUNE, "DELETE FROM association_decay WHERE until <= ?", error);
+
+	query_integer(&q, pass);
+	return query_run(&q);
+}
+
+static int decay_put(struct store *s, const struct decay *decay, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_DECAY_PUT, "INSERT OR REPLACE INTO association_decay (since, until, remains) VALUES (?, ?, ?)",
+				      error);
+
+	query_integer(&q, decay->since);
+	query_integer(&q, decay->until);
+	query_real(&q, decay->left);
+	return query_run(&q);
+}
+
+/* Where all rows are written there is none: after the clock was set back, those that there were would be wrong. */
+static int decays_save(struct store *s, const struct multifactor *m, struct error *error)
+{
+	int code;
+
+	if (m->ndecays == 0 && !m->all_changed)
+		return 0;
+	code = decays_prune(s, m->all_changed ? TIME_MAX : m->stored_pass, error);
+	for (size_t i = 0; code == 0 && !m->all_changed && i < m->ndecays; i++)
+		code = decay_put(s, &m->decays[i], error);
+	return code;
+}
+
 static int tree_save(struct store *s, const struct multifactor *m, struct error *error)
 {
 	size_t n = m->all_changed ? m->tree.n : m->nchanged;
@@ -130,6 +187,8 @@ int associations_save(struct store *s, struct error *error)
 		code = meta_put_number(s, "pass", s->pass, error);
 	if (code == 0 && s->reset != s->reset_kept)
 		code = meta_put_number(s, "usage_reset", s->reset, error);
+	if (code == 0 && m)
+		code = decays_save(s, m, error);
 	return code == 0 && m ? tree_save(s, m, error) : code;
 }
 
@@ -142,17 +201,21 @@ void associations_committed(struct store *s)
 		multifactor_stored(s->sched->multifactor);
 }
 
-/* Before the first pass rows that are in use may be as old as the last scheduler. */
+/* Before the first pass rows that are in use may be as old as the last scheduler; where passes are rare, as old as the first turn. */
 int associations_prune(struct store *s, int64_t now, bool *all, struct error *error)
 {
+	const struct multifactor *m = s->sched->multifactor;
+	int64_t limit = now - (int64_t)ASSOCIATION_DAYS * DAY_S;
 	struct query q;
 	int code;
 
-	if (!s->sched->multifactor || !s->sched->multifactor->passed)
+	if (!m || !m->passed)
 		return 0;
+	if (limit > multifactor_oldest_stored(m))
+		limit = multifactor_oldest_stored(m);
 	q = query_change(s, STATEMENT_ASSOCIATIONS_PRUNE, "DELETE FROM association_usage WHERE (account, user, partition) IN "
 			 "(SELECT account, user, partition FROM association_usage WHERE time_stamp < ? LIMIT ?)", error);
-	query_integer(&q, now - (int64_t)ASSOCIATION_DAYS * DAY_S);
+	query_integer(&q, limit);
 	query_integer(&q, PRUNED_AT_ONCE);
 	code = query_run(&q);
 	*all &= code == 0 && sqlite3_changes(s->db) < PRUNED_AT_ONCE;

@@ -20,6 +20,7 @@ enum statement {			/* each is prepared when it is first used */
 	STATEMENT_ENDED_PUT, STATEMENT_ENDED_FIND, STATEMENT_ENDED_PRUNE,
 	STATEMENT_HISTORY_ADD, STATEMENT_HISTORY_PRUNE,
 	STATEMENT_ASSOCIATION_PUT, STATEMENT_ASSOCIATIONS_EACH, STATEMENT_ASSOCIATIONS_PRUNE,
+	STATEMENT_DECAY_PUT, STATEMENT_DECAYS_EACH, STATEMENT_DECAYS_PRUNE,
 	STATEMENTS
 };
 
@@ -77,6 +78,7 @@ int query_end(struct query *q);
 
 /* Columns of the row, from 0. What is out of range sets q->code to -EUCLEAN. */
 int64_t query_get_integer(struct query *q, int column, int64_t min, int64_t max);
+double query_get_real(struct query *q, int column, double min, double max);
 /* Until the next row. "" when the column is NULL. */
 const char *query_get_text(struct query *q, int column);
 bool query_is_null(const struct query *q, int column);

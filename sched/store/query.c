@@ -236,6 +236,16 @@ int64_t query_get_integer(struct query *q, int column, int64_t min, int64_t max)
 	return min;
 }
 
+double query_get_real(struct query *q, int column, double min, double max)
+{
+	double value = sqlite3_column_double(q->statement, column);
+
+	if (sqlite3_column_type(q->statement, column) == SQLITE_FLOAT && value >= min && value <= max)
+		return value;
+	query_damaged(q, column);
+	return min;
+}
+
 bool query_is_null(const struct query *q, int column)
 {
 	return sqlite3_column_type(q->statement, column) == SQLITE_NULL;

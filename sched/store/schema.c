@@ -42,6 +42,8 @@ static const char *const made_by[STORE_SCHEMA + 1] = {
 	"	account TEXT NOT NULL, user TEXT NOT NULL, partition TEXT NOT NULL, usage_exact TEXT NOT NULL,"
 	"	usage_raw REAL AS (CAST (usage_exact AS REAL)), time_stamp INTEGER NOT NULL,"
 	"	PRIMARY KEY (account, user, partition)) STRICT, WITHOUT ROWID;",
+	[3] =
+	"CREATE TABLE association_decay (until INTEGER PRIMARY KEY, since INTEGER NOT NULL, remains REAL NOT NULL) STRICT;",
 };
 
 static int read_number(struct store *s, const char *sql, int64_t *number, struct error *error)

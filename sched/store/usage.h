@@ -13,8 +13,8 @@
  *		... what was booked may be acknowledged ...
  *
  * Decay is no change: it is computed from the time stamp on, now or after a restart. Usage that has only decayed since it was last booked
- * is saved by store_usage_save_all(), so that a scheduler that was stopped goes on with the very same bits. Only usage of associations
- * decays step by step, in passes that decide its last bits: a pass changes all of it.
+ * is saved by store_usage_save_all(), so that a scheduler that was stopped goes on with the very same bits. Usage of associations
+ * decays step by step, in passes that decide its last bits: the steps are saved, and gone through again.
  */
 #ifndef SCHED_STORE_USAGE_H
 #define SCHED_STORE_USAGE_H

@@ -87,6 +87,7 @@ static void what_a_pass_charged_beyond_an_end_that_is_told_late_is_taken_back(vo
 	TELL(f, FINISH "1,'end_time':%d}", NOW + 200);
 	run(f, NOW + 310);
 	CHECK(share(f, "ann").raw_usage, 200.0 * 4);
+	CHECK(share(f, "").raw_usage, 200.0 * 4);
 	TELL(f, SLURM_START "'start_time':%d,'job_number':2}", NOW + 100);	/* which the pass did not know of */
 	TELL(f, FINISH "2,'end_time':%d}", NOW + 150);
 	run(f, NOW + 320);

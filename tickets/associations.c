@@ -95,10 +95,9 @@ void associations_charge(struct association_tree *tree, uint32_t user, double am
 
 void associations_refund(struct association_tree *tree, uint32_t user, double amount)
 {
-	long double back = amount < tree->items[user].usage ? (long double)amount : tree->items[user].usage;
+	struct association *a = &tree->items[user];
 
-	for (uint32_t i = user; i != ASSOCIATION_NONE; i = tree->items[i].parent)
-		tree->items[i].usage = back < tree->items[i].usage ? tree->items[i].usage - back : 0.0L;
+	a->usage = amount < a->usage ? a->usage - amount : 0.0L;
 }
 
 void associations_decay(struct association_tree *tree, double factor)

@@ -60,7 +60,10 @@ void associations_sum(struct association_tree *tree);
 /* Raw usage of a user and of everything above it grows. `amount` >= 0, finite. Saturates at DBL_MAX. */
 void associations_charge(struct association_tree *tree, uint32_t user, double amount);
 
-/* It shrinks, as far as there is something: what was charged too much. */
+/*
+ * A user's usage shrinks, as far as there is something: what was charged too much. Accounts are to be summed anew: what is left of them by a
+ * difference might be nothing but rounding.
+ */
 void associations_refund(struct association_tree *tree, uint32_t user, double amount);
 
 /* All raw usage times `factor`, 0..1. */

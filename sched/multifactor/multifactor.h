@@ -69,6 +69,7 @@ struct multifactor {
 	size_t ndecays;
 	uint32_t turn;			/* whose usage is next to be stored all the same */
 	int64_t turn_pass, stored_pass;	/* when its turns began; each user's usage was stored at this pass or later, 0: unknown */
+	bool resum;			/* accounts' usage is not the sum of what is below them */
 	bool stale;			/* shares or factors are to be computed although no pass is due */
 	bool is_pass;			/* this run is one */
 	bool told;			/* this run takes over the usage that the qmaster has told */

@@ -34,10 +34,12 @@ static void charge_until(struct multifactor *m, const struct charge *who, struct
 	if (seconds == 0 || !pays(m, who))
 		return;
 	multifactor_note(m, who->association);
-	if (seconds > 0)
+	if (seconds > 0) {
 		associations_charge(&m->tree, who->association, half_life_charged(m->decay, seconds) * who->rate);
-	else
+	} else {
 		associations_refund(&m->tree, who->association, half_life_charged(m->decay, -seconds) * who->rate);
+		m->resum = true;
+	}
 }
 
 /*
@@ -169,6 +171,7 @@ static void take_told(struct sched *s, bool of_now)
 		if ((told->time_stamp == 0) != of_now || to == NONE || !m->tree.items[to].is_user)
 			continue;
 		multifactor_note(m, to);
+		m->resum = true;
 		m->tree.items[to].usage = (long double)told->usage * half_life_left(m->decay, of_now ? 0 : m->pass - told->time_stamp);
 	}
 }
@@ -285,14 +288,20 @@ static void look_before(struct multifactor *m)
 	}
 }
 
+static void sum_if_needed(struct multifactor *m)
+{
+	if (m->resum)
+		associations_sum(&m->tree);
+	m->resum = false;
+}
+
 static void pass(struct sched *s, int64_t last)
 {
 	struct multifactor *m = s->multifactor;
 
 	fade(s, last, s->run.now);
 	take_told_of_now(s);
-	if (m->told)
-		associations_sum(&m->tree);
+	sum_if_needed(m);
 }
 
 int multifactor_account(struct sched *s)
@@ -303,8 +312,8 @@ int multifactor_account(struct sched *s)
 	m->is_pass = is_pass(s);
 	if (!m->is_pass || m->pass == 0)
 		take_told_of_now(s);
-	if (m->is_pass || m->told)
-		associations_sum(&m->tree);	/* in each pass: sums that were only kept up are rounded otherwise than those after a restart */
+	m->resum |= m->is_pass;		/* sums that were only kept up are rounded otherwise than those after a restart */
+	sum_if_needed(m);
 	if (m->is_pass || m->stale)
 		reset(m, s->run.now);
 	m->stale |= m->told;	/* a snapshot right behind the first pass, of an empty cell, does not wait for the next one */

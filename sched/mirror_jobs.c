@@ -90,6 +90,7 @@ static void swap_lists(struct job_extra *extra, struct job_extra *copies, uint32
 	if (given & JOB_HOLD_JID) {
 		extra->hold_jid = copies->hold_jid;
 		extra->nhold_jid = copies->nhold_jid;
+		extra->depends |= copies->nhold_jid > 0;
 		copies->hold_jid = old.hold_jid;
 	}
 	if (given & JOB_TASKS) {

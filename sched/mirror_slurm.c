@@ -192,9 +192,32 @@ void slurm_forget_told(struct mirror *m, struct state *s, bool stamped)
 
 /* ---- snapshots ---------------------------------------------------------------------------------------------------------------------- */
 
+/* The row of a job that is still there; NONE. */
+static uint32_t same_job(const struct jobs *from, uint32_t old, const struct jobs *to)
+{
+	uint32_t row = jobs_find(to, job_fact(from, old, number));
+
+	return row != INDEX_NONE && job_fact(to, row, submission) == job_fact(from, old, submission) ? row : NONE;
+}
+
+/* A place for what is known of those that depended on others, even if the snapshot does not say so any more. */
+static int reserve_extras(const struct jobs *from, struct jobs *to)
+{
+	for (size_t i = 0; i < from->list_end; i++) {
+		const struct job_extra *extra = from->list[i] == NONE ? NULL : jobs_find_extra(from, from->list[i]);
+		uint32_t row = extra && extra->depends ? same_job(from, from->list[i], to) : NONE;
+
+		if (row != NONE && (jobs_reserve_row(to, row) || !jobs_extra(to, row)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
 int slurm_reserve_kept(const struct state *from, struct state *to)
 {
-	return told_reserve(to, from->ntold_usage) || (from->jobs.slurm && jobs_reserve_slurm(&to->jobs)) ? -ENOMEM : 0;
+	if (told_reserve(to, from->ntold_usage))
+		return -ENOMEM;
+	return from->jobs.slurm && (jobs_reserve_slurm(&to->jobs) || reserve_extras(&from->jobs, &to->jobs)) ? -ENOMEM : 0;
 }
 
 /* Its age, unless the snapshot says from when; and its priority, which stands while it runs and with INCR_ONLY. */
@@ -207,7 +230,10 @@ static void slurm_take_over(struct slurm_job *to, const struct slurm_job *from)
 /* When it was seen that nothing is left of what it depended on. */
 static void keep_eligible(const struct job_extra *from, struct job_extra *to)
 {
-	if (from && to && to->nhold_jid > 0 && to->eligible_time == 0)
+	if (!from || !to || !from->depends)
+		return;
+	to->depends = true;
+	if (to->eligible_time == 0)
 		to->eligible_time = from->eligible_time;
 }
 
@@ -215,12 +241,9 @@ static void keep_eligible(const struct job_extra *from, struct job_extra *to)
 static void keep_ages(const struct jobs *from, struct jobs *to)
 {
 	for (size_t i = 0; from->slurm && i < to->list_end; i++) {
-		uint32_t row = to->list[i], old;
+		uint32_t row = to->list[i], old = row == NONE ? NONE : same_job(to, row, from);
 
-		if (row == NONE)
-			continue;
-		old = jobs_find(from, job_fact(to, row, number));
-		if (old == INDEX_NONE || job_fact(from, old, submission) != job_fact(to, row, submission))
+		if (old == NONE)
 			continue;
 		slurm_take_over(&to->slurm[row], &from->slurm[old]);
 		keep_eligible(jobs_find_extra(from, old), jobs_find_extra(to, row));

@@ -23,6 +23,7 @@ struct job_extra {			/* what few jobs have */
 	struct ranges hold[HOLD_KINDS];
 	uint32_t *hold_jid;
 	size_t nhold_jid;
+	bool depends;				/* on others, or has done so */
 	int64_t eligible_time;			/* Slurm's, see struct slurm_spec */
 	int32_t nice, site_factor;
 	uint32_t direct_priority;

@@ -73,6 +73,28 @@ static void a_job_is_eligible_once_nothing_is_before_it_though_it_is_on_hold(voi
 	assert_int_equal(factors(f, 2).eligible_time, NOW + 100);
 }
 
+static void a_job_whose_dependency_is_taken_away_is_eligible_from_then_on(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN "PriorityWeightAge=86400\n");
+	TELL(f, ADD "1,'owner':'ann','account':'phys'}");
+	TELL(f, ADD "2,'owner':'ann','account':'phys','hold_jid':[1]}");
+	run(f, NOW);
+	TELL(f, MODIFY "2,'hold_jid':[],'hold':{'u':'1'}}");
+	run(f, NOW + 100);
+	assert_int_equal(factors(f, 2).eligible_time, NOW + 100);
+	for (int k = 0; k < 2; k++) {
+		SNAPSHOT(f);
+		TELL(f, ADD "2,'owner':'ann','account':'phys'}");
+		SNAPSHOT_END(f);
+		run(f, NOW + 400 + k);
+		assert_int_equal(factors(f, 2).eligible_time, NOW + 100);
+		assert_int_equal(factors(f, 2).accrue_time, NOW + 100);
+	}
+	assert_int_equal(factors(f, 2).priority, 300);
+}
+
 static void who_says_nothing_of_resources_is_charged_for_his_nodes(void **state)
 {
 	struct fixture *f = *state;
@@ -129,6 +151,7 @@ int main(void)
 		TEST(with_incr_only_a_snapshot_lowers_no_priority_even_if_it_tells_from_when_jobs_age),
 		TEST(with_incr_only_who_modifies_a_job_may_lower_it),
 		TEST(a_job_is_eligible_once_nothing_is_before_it_though_it_is_on_hold),
+		TEST(a_job_whose_dependency_is_taken_away_is_eligible_from_then_on),
 		TEST(who_says_nothing_of_resources_is_charged_for_his_nodes),
 		TEST(usage_is_forgotten_in_a_pass_and_not_when_the_cell_is_read_again),
 		TEST(by_name_the_order_of_the_file_decides_no_tie),

@@ -28,7 +28,7 @@ static int64_t eligible_time(const struct sched *s, struct job_extra *extra, int
 		return extra->eligible_time;
 	if (is_dependent(extra))
 		return 0;
-	if (extra->nhold_jid > 0)
+	if (extra->depends)
 		return extra->eligible_time = s->run.now;
 	return extra->execution_time > submission ? extra->execution_time : submission;
 }
@@ -130,7 +130,7 @@ static inline const struct shape *compute(const struct pricing *p, uint32_t row)
 	const struct class_terms *class = class_of(p, facts->class_id[i], shape, &own);
 
 	job->association = class->association;
-	if (extra && extra->nhold_jid > 0)
+	if (extra && extra->depends)
 		eligible_time(p->s, extra, facts->submission[i]);	/* seen now or never: it may be held, or age already */
 	if (job->accrue == 0)
 		job->accrue = accrue_time(p->s, extra, facts->submission[i]);

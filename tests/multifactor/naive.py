@@ -25,6 +25,7 @@ class Job:
         self.number, self.given, self.started = event["job_number"], dict(event), {}
         self.accrue, self.priority, self.eligible, self.direct = event.get("accrue_time", 0), None, 0, 0
         self.waiting = tasks_of(event.get("tasks", "1"))
+        self.depends = bool(event.get("hold_jid"))
 
     def of(self, member, default=0):
         return self.given.get(member, default)
@@ -58,7 +59,7 @@ class Scheduler:
             old = self.snapshot.get(number)
             if old and old.of("submission_time") == job.of("submission_time"):
                 job.accrue, job.priority, job.direct = job.accrue or old.accrue, old.priority, old.direct
-                job.eligible = old.eligible
+                job.eligible, job.depends = old.eligible, job.depends or old.depends
                 for number, task in job.started.items():
                     before = old.started.get(number)
                     if before and before["start_time"] == task["start_time"]:
@@ -74,6 +75,7 @@ class Scheduler:
     def job_modify(self, event):
         job = self.jobs[event["job_number"]]
         job.given.update(event)
+        job.depends = job.depends or bool(event.get("hold_jid"))
         if "account" in event:
             job.given["account"] = self.account_of(job.of("owner"), event["account"])
         job.accrue = event.get("accrue_time", job.accrue)
@@ -245,7 +247,7 @@ class Scheduler:
             return job.eligible
         if self.dependent(job):
             return 0
-        if job.of("hold_jid", []):
+        if job.depends:
             job.eligible = now
             return now
         return max(job.of("execution_time"), job.of("submission_time"))

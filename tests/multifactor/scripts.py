@@ -102,6 +102,8 @@ class Script:
         given = {name: value for name, value in given.items() if self.maker.sometimes()}
         if self.maker.sometimes(0.1):
             given["account"] = self.rng.choice([*ACCOUNTS, ""])
+        if self.maker.sometimes(0.15):
+            given["hold_jid"] = [other for other in self.rng.sample(list(self.jobs), 1) if other != number and self.maker.sometimes()]
         self.jobs[number].update(given)
         self.tell("job_modify", job_number=number, **given)
 

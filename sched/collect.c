@@ -123,8 +123,7 @@ static bool first_not_held(const struct job_extra *extra, const struct ranges *w
 
 uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *extra)
 {
-	static const struct range one = { 1, 1, 1 };
-	const struct ranges waiting = extra->is_array ? extra->waiting : (struct ranges){ .items = (struct range *)&one, .n = 1 };
+	const struct ranges waiting = job_waiting(extra);
 	uint64_t limit = s->run.tasks_per_job, allowance;
 	uint32_t id;
 

@@ -29,6 +29,14 @@ struct job_extra {			/* what few jobs have */
 	uint32_t direct_priority;
 };
 
+/* Ids that are not started: of a job that is no array 1. Borrowed. */
+static inline struct ranges job_waiting(const struct job_extra *extra)
+{
+	static const struct range one = { 1, 1, 1 };
+
+	return extra->is_array ? extra->waiting : (struct ranges){ .items = (struct range *)&one, .n = 1 };
+}
+
 struct slurm_job {			/* what runs with algorithm multifactor find for a job */
 	int64_t accrue;			/* its age counts from here, epoch seconds; 0: not yet */
 	uint32_t priority;		/* 0: held */

@@ -234,6 +234,10 @@ static void in_2009_numbers_were_others(void **state)
 	TELL(f, ADD "1,'owner':'ann','account':'phys','nodes':5,'cpus':5}");
 	TELL(f, ADD "2,'owner':'ann','account':'phys','hold_jid':[1]}");
 	TELL(f, ADD "3,'owner':'ann','account':'phys','nice':10000}");
+	TELL(f, ADD "4,'owner':'ann','account':'phys','hold':{'s':'1'},'direct_priority':70}");
+	TELL(f, ADD "5,'owner':'ann','account':'phys','hold':{'s':'1','u':'1'}}");
+	TELL(f, ADD "6,'owner':'ann','account':'phys','tasks':'1-3','hold':{'s':'1-2','o':'3'}}");
+	TELL(f, ADD "7,'owner':'ann','account':'phys','hold':{'s':'1'},'error':true}");
 	TELL(f, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':28800}");	/* of 40 * 3600 * 2 */
 	run(f, NOW);
 	CHECK(share(f, "ann").norm_usage, 0.1);
@@ -242,6 +246,10 @@ static void in_2009_numbers_were_others(void **state)
 	CHECK(factors(f, 1).job_size, 0.5);
 	assert_int_equal(factors(f, 2).priority, 1);
 	assert_int_equal(factors(f, 3).priority, 2);
+	assert_int_equal(factors(f, 4).priority, 1);	/* held by the system alone */
+	assert_int_equal(factors(f, 5).priority, 0);
+	assert_int_equal(factors(f, 6).priority, 1);
+	assert_int_equal(factors(f, 7).priority, 0);
 }
 
 /* SLURM's multifactor priority document of June 2009, Example. The machine can give 40 processors * 6000 s * 2. */

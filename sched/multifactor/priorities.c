@@ -5,7 +5,7 @@
 #include "conf/slurm.h"
 #include "sched/multifactor/multifactor.h"
 
-#define NOT_YET_2009 1u			/* 0: held */
+#define NOT_YET_2009 1u			/* or held by the system; 0: by somebody */
 
 /* ---- age ----------------------------------------------------------------------------------------------------------------------------- */
 
@@ -69,6 +69,20 @@ static struct pricing pricing_of(struct sched *s)
 
 	return (struct pricing){ .s = s, .m = s->multifactor, .weight_age = conf->no_storage ? 0.0 : conf->weight_age,
 				 .least = multifactor_least(is_2009), .is_2009 = is_2009, .incr_only = conf->flags & FLAG_INCR_ONLY };
+}
+
+/* Does somebody hold all that waits? */
+static bool is_held_by_people(const struct job_extra *extra)
+{
+	const struct ranges waiting = job_waiting(extra);
+
+	_Static_assert(HOLD_SYSTEM == HOLD_KINDS - 1, "the holds before it are those of people");
+	return extra->error || ranges_first(&waiting, extra->hold, HOLD_SYSTEM, &(uint32_t){ 0 }, 1) == 0;
+}
+
+static uint32_t priority_on_hold(const struct pricing *p, const struct job_extra *extra)
+{
+	return p->is_2009 && !is_held_by_people(extra) ? NOT_YET_2009 : 0;
 }
 
 /* In 2009 a job that could not begin yet had no factors. */
@@ -135,7 +149,7 @@ static inline const struct shape *compute(const struct pricing *p, uint32_t row)
 	if (job->accrue == 0)
 		job->accrue = accrue_time(p->s, extra, facts->submission[i]);
 	if (is_held(extra))
-		job->priority = 0;
+		job->priority = priority_on_hold(p, extra);
 	else if (extra && extra->direct_priority)
 		job->priority = extra->direct_priority;
 	else if (p->is_2009 && waits_2009(p->s, extra, facts->submission[i]))

@@ -33,6 +33,11 @@ class Job:
     def account(self):
         return self.given["account"]
 
+    def held_by_people(self):
+        """Each task by its user or an operator."""
+        holds = {task for who, tasks in self.of("hold", {}).items() if who in "uo" for task in tasks_of(tasks)}
+        return self.waiting <= holds or self.of("error", False)
+
     def held(self):
         """Nothing of what waits is free."""
         holds = {task for tasks in self.of("hold", {}).values() for task in tasks_of(tasks)}
@@ -270,7 +275,7 @@ class Scheduler:
         job.accrue = job.accrue or self.accrue_time(job, now)
         least = 2 if self.cell.is_2009 else 1
         if job.held():
-            job.priority = 0
+            job.priority = 1 if self.cell.is_2009 and not job.held_by_people() else 0
         elif job.of("direct_priority"):
             job.priority = job.of("direct_priority")
         elif self.cell.is_2009 and not 0 < self.eligible_time(job, now) <= now:

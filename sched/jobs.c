@@ -182,6 +182,7 @@ struct job_extra *jobs_extra(struct jobs *j, uint32_t row)
 	extra = calloc(1, sizeof(*extra));
 	if (!extra)
 		return NULL;
+	extra->allocated = NONE;
 	id = j->nfree_extras > 0 ? j->free_extras[--j->nfree_extras] : (uint32_t)j->nextras++;
 	j->extras[id] = extra;
 	job_fact(j, row, extra) = id;

@@ -11,6 +11,7 @@
 
 struct job_parts {		/* what a job is about to hold */
 	uint32_t class_id, request, name;
+	uint32_t allocated;	/* NONE: nothing, or it stays */
 };
 
 static int check(const struct mirror *m, const struct job_spec *spec, struct error *error)
@@ -32,17 +33,6 @@ static bool needs_extra(const struct job_spec *spec)
 	return spec->given & NEEDS_EXTRA || given & SLURM_NEEDS_EXTRA;
 }
 
-static struct request_texts request_of(const struct job_spec *spec)
-{
-	const struct slurm_spec *slurm = &spec->slurm;
-
-	return (struct request_texts){ .hard = spec->hard, .soft = spec->soft, .pe = spec->pe, .pe_range = spec->pe_range,
-				       .hard_queues = spec->hard_queues, .soft_queues = spec->soft_queues,
-				       .master_queues = spec->master_queues, .ckpt = spec->ckpt, .group = spec->group, .now = spec->now,
-				       .partition = slurm->partition, .qos = slurm->qos, .tres = slurm->tres,
-				       .size = { slurm->nodes, slurm->cpus, slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : NONE } };
-}
-
 static uint32_t name_hold(struct mirror *m, const char *name)
 {
 	return strings_hold(m->strings, name ? name : "");
@@ -54,6 +44,8 @@ static void parts_drop(struct mirror *m, const struct job_parts *parts)
 		classes_drop(&m->classes, parts->class_id);
 	if (parts->request != NONE)
 		requests_drop(&m->requests, parts->request);
+	if (parts->allocated != NONE)
+		requests_drop(&m->requests, parts->allocated);
 	strings_drop(m->strings, parts->name);
 }
 
@@ -162,7 +154,7 @@ static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
 static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_parts *parts, struct error *error)
 {
 	const char *department = spec->department && *spec->department ? spec->department : cell_department_of(m->cell, spec->owner);
-	struct request_texts request = request_of(spec);
+	struct request_texts request = request_texts_of(spec);
 	char *copy;
 	const struct class_texts class = { spec->owner, spec->project, department, slurm_account(m, spec->owner, spec->account, &copy),
 					   spec->jobshare, spec->override_tickets };
@@ -205,7 +197,7 @@ static int insert(struct state *s, const struct job_spec *spec, const struct job
 int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *error)
 {
 	struct state *s = mirror_target(m);
-	struct job_parts parts = { NONE, NONE, NONE };
+	struct job_parts parts = { NONE, NONE, NONE, NONE };
 	int code = check(m, spec, error);
 
 	if (code != 0)
@@ -226,21 +218,13 @@ int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *
 
 /* ---- job_modify -------------------------------------------------------------------------------------------------------------- */
 
-/* A text as the event gives it, else as the job has it, copied: looking others up may move the latter. */
-static char *chosen(const struct mirror *m, bool given, const char *text, uint32_t id)
-{
-	const char *from = given ? text : id == NONE ? NULL : strings_text(m->strings, id);
-
-	return strdup(from ? from : "");
-}
-
 static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uint32_t old)
 {
 	struct class_key key = *classes_key(&m->classes, old);
-	char *owner = chosen(m, spec->given & JOB_OWNER, spec->owner, key.owner);
-	char *project = chosen(m, spec->given & JOB_PROJECT, spec->project, key.project);
-	char *department = chosen(m, spec->given & JOB_DEPARTMENT, spec->department, key.department);
-	char *kept = chosen(m, false, NULL, key.account), *copy = NULL;
+	char *owner = text_chosen(m, spec->given & JOB_OWNER, spec->owner, key.owner);
+	char *project = text_chosen(m, spec->given & JOB_PROJECT, spec->project, key.project);
+	char *department = text_chosen(m, spec->given & JOB_DEPARTMENT, spec->department, key.department);
+	char *kept = text_chosen(m, false, NULL, key.account), *copy = NULL;
 	const char *account = spec->given & JOB_ACCOUNT ? slurm_account(m, owner ? owner : "", spec->account, &copy) : kept;
 	const struct class_texts texts = {
 		owner, project, department && *department ? department : cell_department_of(m->cell, owner ? owner : ""), account,
@@ -254,33 +238,6 @@ static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uin
 	free(kept);
 	free(copy);
 	return id;
-}
-
-/* Only -p and -js leave the request list as typed; any other change sorts it again. */
-static int changed_request(struct mirror *m, const struct job_spec *spec, uint32_t old, uint32_t *id, struct error *error)
-{
-	static const uint32_t members[REQUEST_TEXTS] = { JOB_HARD, JOB_SOFT, JOB_PE, JOB_PE_RANGE, JOB_HARD_QUEUES, JOB_SOFT_QUEUES,
-							 JOB_MASTER_QUEUES, JOB_CKPT, JOB_GROUP };
-	static const uint32_t slurm_members[REQUEST_TEXTS] = { [REQUEST_TEXTS - 3] = SLURM_PARTITION, SLURM_QOS, SLURM_TRES };
-	struct request_key key = *requests_key(&m->requests, old);
-	struct request_texts request = request_of(spec);
-	char *copies[REQUEST_TEXTS];
-	int code = 0;
-
-	for (int k = 0; k < REQUEST_TEXTS; k++) {
-		request.texts[k] = copies[k] =
-			chosen(m, spec->given & members[k] || spec->slurm.given & slurm_members[k], request.texts[k], key.ids[k]);
-		if (!copies[k])
-			code = error_set(error, -ENOMEM, "out of memory");
-	}
-	request.now = spec->given & JOB_NOW ? spec->now : key.now;
-	request.size = slurm_changed_size(&spec->slurm, &key.size);
-	request.as_typed = (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0 && spec->slurm.given == 0;
-	if (code == 0)
-		code = requests_hold(&m->requests, m->cell, &request, id, error);
-	for (int k = 0; k < REQUEST_TEXTS; k++)
-		free(copies[k]);
-	return code;
 }
 
 /* What is started can't wait as well, unless it was ordered only: then it does wait in the qmaster. */
@@ -334,7 +291,7 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 {
 	struct state *s = mirror_target(m);
 	uint32_t row = jobs_find(&s->jobs, spec->job_number);
-	struct job_parts parts = { NONE, NONE, NONE };
+	struct job_parts parts = { NONE, NONE, NONE, NONE };
 	int code = check(m, spec, error);
 
 	if (code != 0)
@@ -345,9 +302,13 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 		return error_set(error, -EINVAL, "\"owner\" is empty");
 	code = check_tasks(s, row, spec, error);
 	if (code == 0)
-		code = changed_request(m, spec, job_fact(&s->jobs, row, category), &parts.request, error);
-	if (code != 0)
+		code = request_changed(m, spec, job_fact(&s->jobs, row, category), &parts.request, error);
+	if (code == 0)
+		code = slurm_changed_allocation(m, s, row, spec, &parts.allocated, error);
+	if (code != 0) {
+		parts_drop(m, &parts);
 		return code;
+	}
 	parts.class_id = changed_class(m, spec, job_fact(&s->jobs, row, class_id));
 	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) :
 		     strings_hold(m->strings, strings_text(m->strings, job_fact(&s->jobs, row, name)));
@@ -357,7 +318,8 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	}
 
-	struct job_parts old = { job_fact(&s->jobs, row, class_id), job_fact(&s->jobs, row, category), job_fact(&s->jobs, row, name) };
+	struct job_parts old = { job_fact(&s->jobs, row, class_id), job_fact(&s->jobs, row, category), job_fact(&s->jobs, row, name),
+				 slurm_set_allocation(&s->jobs, row, parts.allocated) };
 
 	job_fact(&s->jobs, row, class_id) = parts.class_id;
 	job_fact(&s->jobs, row, category) = parts.request;

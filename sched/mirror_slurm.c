@@ -61,6 +61,75 @@ struct request_size slurm_changed_size(const struct slurm_spec *slurm, const str
 				      .time_limit = slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : old->time_limit };
 }
 
+/* ---- what is allocated -------------------------------------------------------------------------------------------------------------- */
+
+/* The other partitions that the job asks for stay behind the one that it is in. */
+static char *partitions_allocated(const struct mirror *m, const char *partition, uint32_t asked)
+{
+	const char *others = mirror_text(m, asked);
+	char *list = NULL;
+
+	if (!partition || !*partition)
+		return strdup(others);
+	return asprintf(&list, "%s%s%s", partition, *others ? "," : "", others) < 0 ? NULL : list;
+}
+
+/* Processors are those of the list, if it has any. */
+static void tres_allocated(const struct mirror *m, const char *tres, struct slurm_spec *slurm)
+{
+	double counts[TRES_MOST] = { 0 };
+
+	if (!tres || !*tres)
+		return;
+	slurm->given |= SLURM_TRES;
+	slurm->tres = tres;
+	if (slurm_tres_parse(&m->cell->slurm, tres, counts) == 0 && counts[TRES_CPU] > 0.0)
+		slurm->given |= SLURM_CPUS;
+}
+
+int slurm_allocation(struct mirror *m, struct state *s, uint32_t row, const struct allocated *allocated, uint32_t *id, struct error *error)
+{
+	uint32_t asked = job_fact(&s->jobs, row, category);
+	struct job_spec spec = { .slurm.given = SLURM_PARTITION };
+	char *partitions;
+	int code;
+
+	*id = NONE;
+	if (!m->cell->slurm.present || !allocated ||
+	    ((!allocated->partition || !*allocated->partition) && (!allocated->tres || !*allocated->tres)))
+		return 0;
+	spec.slurm.partition = partitions = partitions_allocated(m, allocated->partition, requests_key(&m->requests, asked)->partition);
+	tres_allocated(m, allocated->tres, &spec.slurm);
+	if (!partitions || jobs_reserve_row(&s->jobs, row) || !jobs_extra(&s->jobs, row))
+		code = error_set(error, -ENOMEM, "out of memory");
+	else
+		code = request_changed(m, &spec, asked, id, error);
+	free(partitions);
+	return code;
+}
+
+int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, const struct job_spec *spec, uint32_t *id, struct error *error)
+{
+	const struct job_extra *extra = jobs_find_extra(&s->jobs, row);
+	struct job_spec rest = *spec;
+
+	*id = NONE;
+	if (!extra || extra->allocated == NONE)
+		return 0;
+	rest.slurm.given &= ~(uint32_t)(SLURM_PARTITION | SLURM_TRES | SLURM_CPUS);
+	return request_changed(m, &rest, extra->allocated, id, error);
+}
+
+uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id)
+{
+	struct job_extra *extra = jobs_find_extra(j, row);
+	uint32_t old = extra ? extra->allocated : NONE;
+
+	if (extra)
+		extra->allocated = id;
+	return old;
+}
+
 /* ---- what a task is charged for --------------------------------------------------------------------------------------------------- */
 
 /* The first one of a list, into `name`. */

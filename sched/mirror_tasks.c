@@ -154,12 +154,18 @@ static uint32_t find_ordered(const struct state *s, uint32_t row, uint32_t id)
 	return task != NONE && s->tasks.items[task].order ? task : NONE;
 }
 
+static void allocation_drop(struct mirror *m, uint32_t id)
+{
+	if (id != NONE)
+		requests_drop(&m->requests, id);
+}
+
 int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,
 		      size_t ngranted, const char *granted_pe, const struct allocated *allocated, struct error *error)
 {
 	const struct task start = { .state = "r", .start_time = start_time };
 	struct state *s = mirror_target(m);
-	uint32_t row, ordered;
+	uint32_t row, ordered, allocation;
 	int code = find_job(s, job_number, &row, error);
 
 	if (code != 0)
@@ -168,10 +174,15 @@ int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_
 	code = check_start(s, row, id, ordered, ngranted, error);
 	if (code == 0 && allocated)
 		code = slurm_check_tres(m, allocated->tres, error);
+	if (code == 0)
+		code = slurm_allocation(m, s, row, allocated, &allocation, error);
 	if (code != 0)
 		return code;
-	if (jobs_reserve_move(&s->jobs) || begin(m, s, row, id, ordered, &start, granted, ngranted, granted_pe, allocated))
+	if (jobs_reserve_move(&s->jobs) || begin(m, s, row, id, ordered, &start, granted, ngranted, granted_pe, allocated)) {
+		allocation_drop(m, allocation);
 		return error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
+	}
+	allocation_drop(m, slurm_set_allocation(&s->jobs, row, allocation));
 	return jobs_move_to_end(&s->jobs, row);		/* has room */
 }
 

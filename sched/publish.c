@@ -154,8 +154,10 @@ static int publish_jobs(struct generation_writer *w, struct sched *s, uint64_t b
 	return 0;
 }
 
-static int publish_extras(struct generation_writer *w, const struct jobs *j)
+static int publish_extras(struct generation_writer *w, const struct sched *s)
 {
+	const struct jobs *j = &s->mirror.state->jobs;
+	bool shown = s->multifactor && multifactor_prices_running(s->multifactor);
 	struct extra_record *records = generation_table(w, TABLE_EXTRAS, j->nextras);
 	struct range_record *ranges;
 	size_t nranges = 0;
@@ -175,6 +177,7 @@ static int publish_extras(struct generation_writer *w, const struct jobs *j)
 		records[i] = (struct extra_record){ .deadline = extra->deadline, .execution_time = extra->execution_time,
 						    .eligible_time = extra->eligible_time, .nice = extra->nice,
 						    .site_factor = extra->site_factor, .direct_priority = extra->direct_priority,
+						    .allocated = shown ? extra->allocated + 1 : 0,	/* NONE is 0, too */
 						    .ranges = (uint32_t)nranges, .nranges = (uint32_t)extra->waiting.n };
 		for (size_t k = 0; k < extra->waiting.n; k++, nranges++)
 			ranges[nranges] = (struct range_record){ extra->waiting.items[k].min, extra->waiting.items[k].max,
@@ -279,10 +282,9 @@ static int publish_params(struct generation_writer *w, const struct cell *cell)
 
 static int publish_tables(struct generation_writer *w, struct sched *s, uint64_t before)
 {
-	const struct jobs *j = &s->mirror.state->jobs;
 
 	w->directory->run = s->record;
-	if (publish_jobs(w, s, before) || publish_extras(w, j) || publish_order(w, s) || publish_classes(w, s) || publish_requests(w, s) ||
+	if (publish_jobs(w, s, before) || publish_extras(w, s) || publish_order(w, s) || publish_classes(w, s) || publish_requests(w, s) ||
 	    multifactor_publish(w, s) || publish_usage(w, s) || publish_why(w, s) || publish_params(w, s->cell) || strings_publish(s->strings, w))
 		return -ENOMEM;
 	return 0;

@@ -10,6 +10,8 @@
 void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
 {
 	uint32_t class_id = job_fact(&s->jobs, row, class_id), request = job_fact(&s->jobs, row, category), name = job_fact(&s->jobs, row, name);
+	const struct job_extra *extra = jobs_find_extra(&s->jobs, row);
+	uint32_t allocated = extra ? extra->allocated : NONE;
 
 	while (s->jobs.first_task[row] != NONE) {
 		task_touch_places(s, &s->tasks.items[s->jobs.first_task[row]], m->strings);
@@ -18,6 +20,8 @@ void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
 	jobs_remove(&s->jobs, row);
 	classes_drop(&m->classes, class_id);
 	requests_drop(&m->requests, request);
+	if (allocated != NONE)
+		requests_drop(&m->requests, allocated);
 	strings_drop(m->strings, name);
 }
 

@@ -27,6 +27,7 @@ struct job_extra {			/* what few jobs have */
 	int64_t eligible_time;			/* Slurm's, see struct slurm_spec */
 	int32_t nice, site_factor;
 	uint32_t direct_priority;
+	uint32_t allocated;			/* request, held: what its task that was started last has, as Slurm says; NONE: what it asks for */
 };
 
 /* Ids that are not started: of a job that is no array 1. Borrowed. */

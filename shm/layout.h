@@ -38,7 +38,7 @@
 #include <stdint.h>
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
-#define SEGMENT_VERSION 6u			/* any change below changes this */
+#define SEGMENT_VERSION 7u			/* any change below changes this */
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u
@@ -222,7 +222,7 @@ struct extra_record {				/* what few jobs have */
 	int64_t eligible_time;			/* as told, epoch seconds; 0: submission or execution time */
 	int32_t nice, site_factor;
 	uint32_t direct_priority;		/* set by an operator, in place of all factors; 0 = none */
-	uint32_t pad;
+	uint32_t allocated;			/* where nothing waits, what Slurm has given it: a row of TABLE_SHAPES, + 1; 0: what it asks for */
 	uint32_t ranges, nranges;		/* TABLE_RANGES: ids not started, for arrays */
 };
 

@@ -95,6 +95,42 @@ static void a_job_whose_dependency_is_taken_away_is_eligible_from_then_on(void *
 	assert_int_equal(factors(f, 2).priority, 300);
 }
 
+static void a_job_that_runs_is_priced_by_what_it_has(void **state)
+{
+	static const char weights[] = "PriorityWeightPartition=100\nPriorityWeightTRES=cpu=400\nPriorityWeightJobSize=1000\n";
+	struct fixture *f = *state;
+	char lines[400];
+
+	for (int calculated = 0; calculated < 2; calculated++) {
+		snprintf(lines, sizeof(lines), FROZEN "%s%s", weights, calculated ? "PriorityFlags=NO_FAIR_TREE,CALCULATE_RUNNING\n" : "");
+		put_slurm(f, lines);
+		TELL(f, ADD "1,'owner':'ann','account':'phys','partition':'batch','tres':'cpu=2','cpus':2}");
+		run(f, NOW);
+		assert_int_equal(factors(f, 1).priority, 50 + 20 + (100 + 50) / 2);
+		TELL(f, SLURM_START "'start_time':%d,'job_number':1,'partition':'fast','tres':'cpu=8,node=2'}", NOW);
+		run(f, NOW + 1);
+		assert_int_equal(factors(f, 1).priority, calculated ? 100 + 80 + (100 + 200) / 2 : 145);
+		assert_string_equal(factors(f, 1).partition, calculated ? "fast" : "batch");
+		CHECK(factors(f, 1).sum, calculated ? 330.0 : 145.0);
+		TELL(f, MODIFY "1,'nice':5,'qos':'high','partition':'batch'}");
+		run(f, NOW + 2);
+		assert_int_equal(factors(f, 1).priority, calculated ? 325 : 145);
+		SNAPSHOT(f);
+		TELL(f, ADD "1,'owner':'ann','account':'phys','partition':'batch','tres':'cpu=2','cpus':2}");
+		TELL(f, SLURM_START "'start_time':%d,'job_number':1,'partition':'fast','tres':'cpu=8,node=2'}", NOW);
+		SNAPSHOT_END(f);
+		run(f, NOW + 3);
+		assert_int_equal(factors(f, 1).priority, calculated ? 330 : 145);
+		TELL(f, "{'event':'task_requeue','job_number':1}");
+		run(f, NOW + 4);
+		assert_int_equal(factors(f, 1).priority, 145);
+		TELL(f, SLURM_START "'start_time':%d,'job_number':1}", NOW + 5);
+		run(f, NOW + 6);
+		assert_int_equal(factors(f, 1).priority, 145);
+		TELL(f, DELETE "1}");
+	}
+}
+
 static void who_says_nothing_of_resources_is_charged_for_his_nodes(void **state)
 {
 	struct fixture *f = *state;
@@ -152,6 +188,7 @@ int main(void)
 		TEST(with_incr_only_who_modifies_a_job_may_lower_it),
 		TEST(a_job_is_eligible_once_nothing_is_before_it_though_it_is_on_hold),
 		TEST(a_job_whose_dependency_is_taken_away_is_eligible_from_then_on),
+		TEST(a_job_that_runs_is_priced_by_what_it_has),
 		TEST(who_says_nothing_of_resources_is_charged_for_his_nodes),
 		TEST(usage_is_forgotten_in_a_pass_and_not_when_the_cell_is_read_again),
 		TEST(by_name_the_order_of_the_file_decides_no_tie),

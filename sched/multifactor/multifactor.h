@@ -137,6 +137,12 @@ static inline void multifactor_stored(struct multifactor *m)
 	m->ndecays = 0;
 }
 
+/* CALCULATE_RUNNING: are jobs priced that run, by what they have? */
+static inline bool multifactor_prices_running(const struct multifactor *m)
+{
+	return m->conf->flags & FLAG_CALCULATE_RUNNING;
+}
+
 /* What a shape or class brings; for requests and classes that are alive. */
 static inline const struct shape *multifactor_shape(const struct multifactor *m, uint32_t request)
 {

@@ -59,7 +59,7 @@ struct pricing {			/* what is alike for all jobs of a run */
 	const struct multifactor *m;
 	double weight_age;		/* 0: ages don't count */
 	uint32_t least;
-	bool is_2009, incr_only;
+	bool is_2009, incr_only, prices_running;
 };
 
 static struct pricing pricing_of(struct sched *s)
@@ -68,7 +68,8 @@ static struct pricing pricing_of(struct sched *s)
 	bool is_2009 = conf->version == PRIORITY_2009;
 
 	return (struct pricing){ .s = s, .m = s->multifactor, .weight_age = conf->no_storage ? 0.0 : conf->weight_age,
-				 .least = multifactor_least(is_2009), .is_2009 = is_2009, .incr_only = conf->flags & FLAG_INCR_ONLY };
+				 .least = multifactor_least(is_2009), .is_2009 = is_2009, .incr_only = conf->flags & FLAG_INCR_ONLY,
+				 .prices_running = multifactor_prices_running(s->multifactor) };
 }
 
 /* Does somebody hold all that waits? */
@@ -132,6 +133,16 @@ static inline const struct class_terms *class_of(const struct pricing *p, uint32
 	return own;
 }
 
+/* What a job asks for, or has. */
+static inline uint32_t request_of(const struct pricing *p, uint32_t row, const struct job_extra *extra)
+{
+	const struct jobs *j = &p->s->mirror.state->jobs;
+
+	if (extra && extra->allocated != NONE && p->prices_running && !(j->kind[row] & JOB_PENDING))
+		return extra->allocated;
+	return job_fact(j, row, category);
+}
+
 static inline const struct shape *compute(const struct pricing *p, uint32_t row)
 {
 	struct jobs *j = &p->s->mirror.state->jobs;
@@ -139,7 +150,7 @@ static inline const struct shape *compute(const struct pricing *p, uint32_t row)
 	uint32_t i = row % CHUNK_JOBS;
 	struct slurm_job *job = &j->slurm[row];
 	struct job_extra *extra = facts->extra[i] == NONE ? NULL : j->extras[facts->extra[i]];
-	const struct shape *shape = multifactor_shape(p->m, facts->category[i]);
+	const struct shape *shape = multifactor_shape(p->m, request_of(p, row, extra));
 	struct class_terms own;
 	const struct class_terms *class = class_of(p, facts->class_id[i], shape, &own);
 
@@ -197,7 +208,7 @@ static void running_compute(struct sched *s)
 			continue;
 		if (extra)
 			extra->flags = 0;
-		if (s->multifactor->conf->flags & FLAG_CALCULATE_RUNNING || j->slurm[row].priority == 0)
+		if (pricing.prices_running || j->slurm[row].priority == 0)
 			compute(&pricing, row);
 		else
 			association_set(&pricing, row);

@@ -55,7 +55,7 @@ static int priced_read(const struct fl_view *view, uint32_t row, struct priced *
 	const struct job_facts *facts = view_facts(&view->view, row);
 	const struct job_results *results = view_results(&view->view, row);
 	size_t i = row % CHUNK_JOBS;
-	uint32_t extra;
+	uint32_t extra, shape;
 
 	if (!facts || !results || !RECORD_COPY(view, TABLE_MULTIFACTOR, 0, &p->all))
 		return -ENOENT;
@@ -69,10 +69,11 @@ static int priced_read(const struct fl_view *view, uint32_t row, struct priced *
 	extra = LOAD_ONCE(facts->extra[i]);
 	if (!RECORD_COPY(view, TABLE_CLASSES, LOAD_ONCE(facts->class_id[i]), &p->class))
 		p->class = (struct class_record){ .owner = NONE, .account = NONE };
-	if (!RECORD_COPY(view, TABLE_SHAPES, LOAD_ONCE(facts->category[i]), &p->shape))
-		p->shape = (struct shape_record){ .first = NONE, .qos = NONE };
 	if (extra == NONE || !RECORD_COPY(view, TABLE_EXTRAS, extra, &p->extra))
 		p->extra = no_extra;
+	shape = p->extra.allocated && !(p->flags & JOB_PENDING) ? p->extra.allocated - 1 : LOAD_ONCE(facts->category[i]);
+	if (!RECORD_COPY(view, TABLE_SHAPES, shape, &p->shape))
+		p->shape = (struct shape_record){ .first = NONE, .qos = NONE };
 	if (p->association == NONE || !RECORD_COPY(view, TABLE_ASSOCIATIONS, p->association, &p->share))
 		p->share = no_share;
 	return p->number ? 0 : -ENOENT;

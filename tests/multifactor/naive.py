@@ -8,7 +8,7 @@ kept here only where the rules say so: usage, the last pass, the shares that it 
 from fractions import Fraction
 
 from naive_shares import FairShare, charged, left, long_double
-from naive_factors import Factors, usage_rate
+from naive_factors import Factors, counts_of, usage_rate
 from naive_reset import next_reset
 
 PERIOD_2009 = 300
@@ -42,6 +42,26 @@ class Job:
         """Nothing of what waits is free."""
         holds = {task for tasks in self.of("hold", {}).values() for task in tasks_of(tasks)}
         return bool(self.waiting) and (self.waiting <= holds or self.of("error", False))
+
+
+class Running:
+    """A job as what it has: its last started task's partition, with the others that it asks for behind, and resources."""
+
+    def __init__(self, job):
+        task, self.job = job.last_started, job
+        self.given = dict(job.given)
+        if task.get("partition"):
+            self.given["partition"] = ",".join([task["partition"], *filter(None, [job.of("partition", "")])])
+        if task.get("tres"):
+            self.given["tres"] = task["tres"]
+            if counts_of(task["tres"]).get("cpu"):
+                self.given["cpus"] = 0
+
+    def of(self, member, default=0):
+        return self.given.get(member, default)
+
+    def __getattr__(self, name):
+        return getattr(self.job, name)
 
 
 class Scheduler:
@@ -94,7 +114,7 @@ class Scheduler:
     def task_start(self, event):
         job = self.jobs[event["job_number"]]
         job.waiting.discard(event.get("task", 1))
-        job.started[event.get("task", 1)] = {**event, "charged": None}
+        job.last_started = job.started[event.get("task", 1)] = {**event, "charged": None}
 
     def task_finish(self, event):
         job = self.jobs[event["job_number"]]
@@ -281,11 +301,14 @@ class Scheduler:
         elif self.cell.is_2009 and not 0 < self.eligible_time(job, now) <= now:
             job.priority = 1
         else:
-            priority = min(max(int(self.factors(job).sum(self.cell.named(job))), least), 0xffffffff)
+            priority = min(max(int(self.factors(job).sum(self.cell.named(self.as_it_is(job)))), least), 0xffffffff)
             job.priority = max(priority, job.priority or 0) if self.cell.flag("INCR_ONLY") else priority
 
+    def as_it_is(self, job):
+        return Running(job) if not job.waiting and self.cell.flag("CALCULATE_RUNNING") else job
+
     def factors(self, job):
-        return Factors(self.cell, self.shares, self.last_pass, job)
+        return Factors(self.cell, self.shares, self.last_pass, self.as_it_is(job))
 
     def place(self, job):
         named = self.cell.named(job)
@@ -295,7 +318,7 @@ class Scheduler:
         """A row for each partition, higher tiers first."""
         head = [job.priority, int(not job.waiting), int(job.held()), job.of("direct_priority")]
         factors, least = self.factors(job), 2 if self.cell.is_2009 else 1
-        for partition in sorted(self.cell.partitions_of(job), key=lambda p: -p.tier) or [None]:
+        for partition in sorted(self.cell.partitions_of(self.as_it_is(job)), key=lambda p: -p.tier) or [None]:
             name = [partition.name if partition else "-", job.account() or "-"]
             times = [job.accrue, job.shown_eligible if job.waiting else 0]
             if job.of("direct_priority"):

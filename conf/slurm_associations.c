@@ -22,17 +22,28 @@ struct dump {
 
 #define dump_fault(d, ...) report_add((d)->text.report, FAULT, (d)->text.path, (d)->text.number, __VA_ARGS__)
 
+/* A quote ends a value where a value may end: sacctmgr writes one that is part of it as it is. NULL: it doesn't end. */
+static char *quote_end(char *value, char quote)
+{
+	char *end = strchr(value, quote);
+
+	while (end && end[1] && end[1] != ':')
+		end = strchr(end + 1, quote);
+	return end;
+}
+
 /* Cuts off a value, in quotes or up to the next colon. NULL with a fault: it doesn't end. */
 static char *value_take(struct dump *d, char **rest)
 {
 	char *value = *rest, *end;
 
-	if (*value == '\'') {
-		end = strchr(++value, '\'');
-		if (!end || (end[1] && end[1] != ':')) {
-			dump_fault(d, "\"%.60s\" found: the quote is not closed, or something stands between it and the next colon", value - 1);
+	if (*value == '\'' || *value == '"') {
+		end = quote_end(value + 1, *value);
+		if (!end) {
+			dump_fault(d, "\"%.60s\" found: the quote is not closed before a colon or the end of the line", value);
 			return NULL;
 		}
+		value++;
 		*end++ = '\0';
 	} else {
 		end = value + strcspn(value, ":");

@@ -163,7 +163,7 @@ static void test_bad_associations_are_refused(void **state)
 		{ "User - 'u':Fairshare=-1", "\"-1\" of Fairshare: a whole number from 0 to 2147483646, or parent" },
 		{ "User - 'u':Fairshare=2147483648", "of Fairshare" }, { "User - 'u':Fairshare=x", "of Fairshare" },
 		{ "User - 'u':Priority=4294967295", "of Priority: a whole number from 0 to 4294967294" }, { "User - 'u':Priority=-1", "of Priority" },
-		{ "Account - 'b':Description='open:Fairshare=3", "the quote is not closed" }, { "Account - 'b'x", "the quote is not closed, or something" },
+		{ "Account - 'b':Description='open:Fairshare=3", "the quote is not closed" }, { "Account - 'b'x", "the quote is not closed before a colon" },
 		{ "User - 'u':Fairshare", "\"Fairshare\" found where an attribute is meant" },
 		{ "User 'u'", "\"User 'u'\" found" }, { "User", "\"User\" found" },
 		{ "User - ''", "the name \"\" found" }, { "User - ", "the name \"\" found" }, { "Account - 'A'", "account \"a\" is in line 3 already" },

@@ -122,6 +122,24 @@ static void test_dumps_of_old_versions_have_no_quotes(void **state)
 	assert_int_equal(find("phys", "u1", "")->shares, 2);
 }
 
+/* The first three as Slurm 22.05.8 writes them; what it lets people type has ` in place of ', but a database may have been filled otherwise. */
+static void test_values_may_have_quotes_and_colons_in_them(void **state)
+{
+	(void)state;
+	with("associations", "Parent - 'root'\nAccount - 'phys':Description='children's':Organization='a\"b':DefaultQOS='high':Fairshare=10\n"
+	     "Account - 'chem':Description='children`s':Organization='it`s: odd` :x`':Fairshare=11\nAccount - 'bio':Description='a:b=c':Fairshare=12\n"
+	     "Account - 'geo':Description='the last's'\nAccount - 'eco':Description=''':Organization='':Fairshare=14\n"
+	     "Account - \"math\":Description=\"children's\":Fairshare=15\nAccount - 'o'neill's':Fairshare=16\n");
+	cell_dir_check_clean(&dir);
+	assert_int_equal(find("phys", "", "")->shares, 10);
+	assert_int_equal(find("chem", "", "")->shares, 11);
+	assert_int_equal(find("bio", "", "")->shares, 12);
+	assert_int_equal(find("geo", "", "")->shares, 1);
+	assert_int_equal(find("eco", "", "")->shares, 14);
+	assert_int_equal(find("math", "", "")->shares, 15);
+	assert_int_equal(find("o'neill's", "", "")->shares, 16);
+}
+
 static void test_usage_comes_from_sshare_by_account_user_and_partition(void **state)
 {
 	(void)state;
@@ -229,6 +247,7 @@ int main(void)
 		TEST(test_priorities_are_inherited_where_there_are_none),
 		TEST(test_an_association_is_found_with_its_partition_or_without_one),
 		TEST(test_dumps_of_old_versions_have_no_quotes),
+		TEST(test_values_may_have_quotes_and_colons_in_them),
 		TEST(test_usage_comes_from_sshare_by_account_user_and_partition),
 		TEST(test_sshare_alone_is_the_tree_too),
 		TEST(test_headings_of_old_versions_have_blanks),

@@ -4,7 +4,7 @@
  *
  *     DIR/slurm.conf      Priority*, FairShareDampeningFactor, AccountingStorageEnforce, AccountingStorageTRES, NodeName and
  *                         PartitionName lines of slurm.conf(5), and Include; all other parameters are skipped
- *     DIR/associations    what `sacctmgr dump` writes: accounts, users, shares, priorities
+ *     DIR/associations    what `sacctmgr dump` writes: accounts, users, shares, priorities, limits
  *     DIR/sshare          what `sshare -a -m -P` prints: usage of the associations, and the tree itself where there is no DIR/associations
  *     DIR/qos             what `sacctmgr -P show qos` prints
  *
@@ -81,6 +81,7 @@ struct slurm_association {		/* in pre-order: an account stands before what is be
 	uint32_t shares;		/* 0..2^31-1, SHARES_PARENT */
 	uint32_t priority;		/* 0..2^32-2; inherited already from what is above */
 	double usage;			/* raw, of users; from DIR/sshare, else 0 */
+	char *group_minutes;		/* GrpTRESMins as sshare prints it, by the order of slurm_conf.tres; NULL: none */
 };
 
 struct slurm_conf {

@@ -81,6 +81,17 @@ static void priority_parse(struct dump *d, const char *text, int64_t *priority)
 	*priority = (int64_t)v;
 }
 
+static int group_minutes_parse(struct dump *d, const char *text, char **limits)
+{
+	int error;
+
+	free(*limits);
+	error = slurm_limits_parse(&d->reader->cell->slurm, text, limits);
+	if (error == -EINVAL)
+		dump_fault(d, "error parsing value \"%.60s\" of GrpTRESMins: " SLURM_LIMITS_ALLOWED, text);
+	return error == -ENOMEM ? error : 0;
+}
+
 /* Each of a user's lines says it again: users_finish() leaves one. */
 static int default_account_add(struct dump *d, const char *user, const char *account)
 {
@@ -104,6 +115,8 @@ static int attribute_read(struct dump *d, struct association_row *row, const cha
 		priority_parse(d, value, &row->priority);
 	else if (!strcasecmp(key, "Partition"))
 		return *row->user ? slurm_text(&row->partition, value) : 0;
+	else if (!strcasecmp(key, "GrpTRESMins"))
+		return group_minutes_parse(d, value, &row->group_minutes);
 	else if (!strcasecmp(key, "DefaultAccount") && *row->user && *value)
 		return default_account_add(d, row->user, value);
 	return 0;

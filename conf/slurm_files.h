@@ -144,6 +144,9 @@ int slurm_partitions_finish(struct slurm_files *f);
 int slurm_tres_finish(struct slurm_files *f);		/* the kinds, and PriorityWeightTRES */
 /* "CPU=1.0,Mem=0.25G" into `weights` by TRES. 0, -EINVAL with the reason in `e`, -ENOMEM. */
 int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double *weights, struct error *e);
+#define SLURM_LIMITS_ALLOWED "KIND=minutes, whole numbers up to 9007199254740992 with commas between, is allowed"
+/* Limits, "mem=2G,cpu=10", as sshare prints them: "cpu=10,mem=2048"; NULL if there are none. -EINVAL, -ENOMEM. */
+int slurm_limits_parse(const struct slurm_conf *conf, const char *text, char **limits);
 /* Adds "gpu:tesla:2,gpu:1(S:0),craynetwork" of a node, or licences ("matlab:10,foo*5"), below `family` ("gres", "license"). */
 int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts, struct error *e);
 
@@ -185,6 +188,7 @@ struct association_row {		/* one line, in file order */
 	uint32_t shares;
 	int64_t priority;		/* -1: not said */
 	double usage;
+	char *group_minutes;		/* see struct slurm_association */
 	int line;
 };
 

@@ -117,6 +117,7 @@ static void associations_free(struct slurm_conf *conf)
 		free(conf->associations[i].account);
 		free(conf->associations[i].user);
 		free(conf->associations[i].partition);
+		free(conf->associations[i].group_minutes);
 	}
 	free(conf->associations);
 	free(conf->association_index);

@@ -13,8 +13,8 @@
 #include "conf/number.h"
 #include "conf/slurm_files.h"
 
-enum { ACCOUNT, USER, RAW_SHARES, RAW_USAGE, PARTITION, COLUMNS };
-static const char *const names[COLUMNS] = { "Account", "User", "RawShares", "RawUsage", "Partition" };
+enum { ACCOUNT, USER, RAW_SHARES, RAW_USAGE, PARTITION, GROUP_MINUTES, COLUMNS };
+static const char *const names[COLUMNS] = { "Account", "User", "RawShares", "RawUsage", "Partition", "GrpTRESMins" };
 
 struct sshare {
 	struct slurm_conf *conf;
@@ -54,6 +54,15 @@ static uint32_t shares_parse(struct sshare *s)
 	if (*text && slurm_number(text, SHARES_PARENT, &v, &e))
 		value_fault(s, RAW_SHARES, "a whole number from 0 to 2147483646, or parent, is allowed");
 	return (uint32_t)v;
+}
+
+static int group_minutes_parse(struct sshare *s, char **limits)
+{
+	int error = slurm_limits_parse(s->conf, s->c.cells[GROUP_MINUTES], limits);
+
+	if (error == -EINVAL)
+		value_fault(s, GROUP_MINUTES, SLURM_LIMITS_ALLOWED);
+	return error == -ENOMEM ? error : 0;
 }
 
 static bool name_ok(struct sshare *s, size_t column, const char *name)
@@ -124,7 +133,9 @@ static int row_add(struct sshare *s, const char *account, size_t indent, const c
 	row->line = s->c.text.number;
 	row->shares = s->rows.n == 1 ? 1 : shares_parse(s);
 	row->usage = *user ? usage_parse(s) : 0;
-	error = slurm_text(&row->account, account);
+	error = group_minutes_parse(s, &row->group_minutes);
+	if (!error)
+		error = slurm_text(&row->account, account);
 	if (!error)
 		error = slurm_text(&row->user, user);
 	if (!error)

@@ -47,6 +47,7 @@ void association_rows_free(struct association_rows *rows)
 		free(rows->items[i].user);
 		free(rows->items[i].partition);
 		free(rows->items[i].parent);
+		free(rows->items[i].group_minutes);
 	}
 	free(rows->items);
 	*rows = (struct association_rows){ 0 };
@@ -163,7 +164,8 @@ static int rows_place(struct plant *p)
 		row = &p->rows->items[i];
 		a = &conf->associations[conf->nassociations];
 		*a = (struct slurm_association){ .parent = i ? p->place[p->parent[i]] : NONE, .account = row->account, .user = row->user,
-						 .partition = row->partition, .shares = row->shares, .usage = row->usage };
+						 .partition = row->partition, .shares = row->shares, .usage = row->usage,
+						 .group_minutes = row->group_minutes };
 		if (row->priority >= 0)
 			a->priority = (uint32_t)row->priority;
 		else if (i)
@@ -177,11 +179,14 @@ static int rows_place(struct plant *p)
 /* Their texts are the tree's now, but for the names that sort and link them. */
 static void rows_give(struct plant *p)
 {
+	struct association_row *row;
 	uint32_t i;
 
-	for (i = 0; i < p->rows->n; i++)
+	for (i = 0; i < p->rows->n; i++) {
+		row = &p->rows->items[i];
 		if (p->place[i] != NONE)
-			p->rows->items[i].account = p->rows->items[i].user = p->rows->items[i].partition = NULL;
+			row->account = row->user = row->partition = row->group_minutes = NULL;
+	}
 }
 
 /* Users; accounts have been looked at. */

@@ -3,6 +3,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -11,6 +12,7 @@
 #include "conf/lists.h"
 #include "conf/slurm_files.h"
 
+#define LIMIT_MOST 9007199254740992.0	/* 2^53: whole numbers are exact up to there */
 #define TRES_FAMILIES "cpu, mem, energy, node, billing, vmem, pages, gres/NAME, license/NAME, fs/NAME, bb/NAME and ic/NAME are allowed"
 
 static const char *const standard[TRES_STANDARD] = {
@@ -240,7 +242,7 @@ int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char
 }
 
 /* "cpu=2" */
-static int tres_count_add(const struct slurm_conf *conf, char *word, double *counts)
+static int tres_count_set(const struct slurm_conf *conf, char *word, double *counts)
 {
 	char *equals = strchr(word, '=');
 	double count, factor;
@@ -258,23 +260,65 @@ static int tres_count_add(const struct slurm_conf *conf, char *word, double *cou
 }
 
 /* Word by word in a place of its own: it is asked for each running task in each pass, and must not fail for want of memory. */
-int slurm_tres_parse(const struct slurm_conf *conf, const char *text, double *counts)
+static int tres_counts_set(const struct slurm_conf *conf, const char *text, double *counts)
 {
 	char word[2 * SLURM_NAME_MOST];
 	int error = 0;
 	size_t length;
 
-	memset(counts, 0, conf->ntres * sizeof(*counts));
-	if (strcmp(text, "(null)") == 0)	/* as scontrol prints none */
-		return 0;
 	for (text += strspn(text, ","); *text && !error; text += strspn(text, ",")) {
 		length = strcspn(text, ",");
 		if (length >= sizeof(word))
 			return -EINVAL;
 		memcpy(word, text, length);
 		word[length] = '\0';
-		error = tres_count_add(conf, word, counts);
+		error = tres_count_set(conf, word, counts);
 		text += length;
 	}
 	return error;
+}
+
+int slurm_tres_parse(const struct slurm_conf *conf, const char *text, double *counts)
+{
+	memset(counts, 0, conf->ntres * sizeof(*counts));
+	if (strcmp(text, "(null)") == 0)	/* as scontrol prints none */
+		return 0;
+	return tres_counts_set(conf, text, counts);
+}
+
+/* Those of counts that are set: 0 is a limit, too. */
+static int limits_print(const struct slurm_conf *conf, const double *counts, char **limits)
+{
+	size_t size = 1;
+	uint32_t i;
+	char *p;
+
+	for (i = 0; i < conf->ntres; i++)
+		size += strlen(conf->tres[i]) + sizeof(",=9007199254740992");
+	p = *limits = malloc(size);
+	if (!p)
+		return -ENOMEM;
+	for (i = 0; i < conf->ntres; i++)
+		if (counts[i] >= 0.0)
+			p += sprintf(p, "%s%s=%.0f", p > *limits ? "," : "", conf->tres[i], counts[i]);
+	return 0;
+}
+
+int slurm_limits_parse(const struct slurm_conf *conf, const char *text, char **limits)
+{
+	double counts[TRES_MOST];
+	bool any = false;
+	uint32_t i;
+
+	*limits = NULL;
+	for (i = 0; i < conf->ntres; i++)
+		counts[i] = -1.0;
+	if (tres_counts_set(conf, text, counts))
+		return -EINVAL;
+	for (i = 0; i < conf->ntres; i++) {
+		if (counts[i] > LIMIT_MOST || counts[i] != floor(counts[i]))
+			return -EINVAL;
+		any |= counts[i] >= 0.0;
+	}
+	return any ? limits_print(conf, counts, limits) : 0;
 }

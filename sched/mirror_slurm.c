@@ -155,18 +155,21 @@ static const struct slurm_partition *partition_of(const struct mirror *m, const 
 	return conf->default_partition == UINT32_MAX ? NULL : &conf->partitions[conf->default_partition];
 }
 
-/* What the partition weighs, else processors. Who says nothing of resources has the nodes that he asks for, at least one. */
-static double billable_of(const struct mirror *m, const struct request_key *request, const struct task *t,
-			  const struct slurm_partition *partition)
+/* By TRES. Who says nothing of resources has the nodes that he asks for, at least one. */
+static void counts_of(const struct mirror *m, const struct request_key *request, const struct task *t, double counts[TRES_MOST])
 {
-	const struct slurm_conf *conf = &m->cell->slurm;
-	double counts[TRES_MOST] = { 0 };
 	const char *tres = mirror_text(m, t->tres != NONE ? t->tres : request->tres);
 
-	if (!*tres || slurm_tres_parse(conf, tres, counts))
+	memset(counts, 0, TRES_MOST * sizeof(*counts));
+	if (!*tres || slurm_tres_parse(&m->cell->slurm, tres, counts))
 		counts[TRES_NODE] = request->size.nodes ? request->size.nodes : 1;
 	if (counts[TRES_CPU] == 0.0)
 		counts[TRES_CPU] = t->slots;
+}
+
+/* What the partition weighs, else processors. */
+static double billable_of(const struct slurm_conf *conf, const struct slurm_partition *partition, const double counts[TRES_MOST])
+{
 	if (!partition || !partition->has_billing || conf->version == PRIORITY_2009)
 		return counts[TRES_CPU];
 	return billable(&(struct billable_rule){ .n = conf->ntres, .names = (const char *const *)conf->tres, .weights = partition->billing,
@@ -183,18 +186,40 @@ static double usage_factor(const struct slurm_conf *conf, const char *name)
 	return qos->usage_factor;
 }
 
-struct charge mirror_charge(const struct mirror *m, const struct state *s, const struct task *t)
+/* The job's own, else the most that its partition allows. */
+static uint32_t time_limit(const struct request_key *request, const struct slurm_partition *partition)
 {
+	if (request->size.time_limit != NONE)
+		return request->size.time_limit;
+	return partition ? partition->max_time : SLURM_INFINITE;
+}
+
+void mirror_allocation(const struct mirror *m, const struct state *s, const struct task *t, struct allocation *a)
+{
+	const struct slurm_conf *conf = &m->cell->slurm;
 	const struct class_key *class = classes_key(&m->classes, job_fact(&s->jobs, t->row, class_id));
 	const struct request_key *request = requests_key(&m->requests, job_fact(&s->jobs, t->row, category));
 	const struct slurm_partition *partition = partition_of(m, request, t);
-	struct charge charge = { .association = slurm_association(&m->cell->slurm, mirror_text(m, class->account), mirror_text(m, class->owner),
-								  partition ? partition->name : "") };
 
-	charge.rate = billable_of(m, request, t, partition) * usage_factor(&m->cell->slurm, mirror_text(m, request->qos));
-	if (!isfinite(charge.rate) || charge.rate < 0.0)
-		charge.rate = 0.0;
-	return charge;
+	a->association = slurm_association(conf, mirror_text(m, class->account), mirror_text(m, class->owner), partition ? partition->name : "");
+	a->time_limit = time_limit(request, partition);
+	a->usage_factor = usage_factor(conf, mirror_text(m, request->qos));
+	counts_of(m, request, t, a->counts);
+	a->billable = billable_of(conf, partition, a->counts);
+	if (!isfinite(a->billable) || a->billable < 0.0)
+		a->billable = 0.0;
+	if (a->counts[TRES_BILLING] == 0.0)
+		a->counts[TRES_BILLING] = a->billable;
+}
+
+struct charge mirror_charge(const struct mirror *m, const struct state *s, const struct task *t)
+{
+	struct allocation a;
+	double rate;
+
+	mirror_allocation(m, s, t, &a);
+	rate = a.billable * a.usage_factor;
+	return (struct charge){ a.association, isfinite(rate) ? rate : 0.0 };
 }
 
 /* ---- association_usage ------------------------------------------------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 #ifndef SCHED_MIRROR_TABLES_H
 #define SCHED_MIRROR_TABLES_H
 
+#include "conf/slurm.h"
 #include "sched/classes.h"
 #include "sched/ledger.h"
 #include "sched/requests.h"
@@ -71,9 +72,18 @@ int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, co
 /* It is the job's, which has an extra record, or is NONE. The one that it had before, for the caller to drop; NONE. */
 uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id);
 
+struct allocation {			/* what a started task was given */
+	uint32_t association;		/* who pays: index in cell->slurm; UINT32_MAX: nobody */
+	uint32_t time_limit;		/* minutes, SLURM_INFINITE */
+	double usage_factor;		/* of its QOS, >= 0 */
+	double billable;		/* what a second costs without that, finite, >= 0 */
+	double counts[TRES_MOST];	/* by TRES, >= 0 */
+};
+void mirror_allocation(const struct mirror *m, const struct state *s, const struct task *t, struct allocation *a);
+
 struct charge {				/* who pays for a started task, and what a second costs */
-	uint32_t association;		/* index in cell->slurm; UINT32_MAX: nobody */
-	double rate;			/* >= 0 */
+	uint32_t association;		/* as above */
+	double rate;			/* finite, >= 0 */
 };
 struct charge mirror_charge(const struct mirror *m, const struct state *s, const struct task *t);
 

@@ -111,6 +111,8 @@ enum table_id {					/* record type in the comment */
 	TABLE_WHY,				/* struct why_record: those of a list next to each other */
 	TABLE_MULTIFACTOR,			/* struct multifactor_record: one with algorithm multifactor, else none; and so are the next ones */
 	TABLE_TRES,				/* struct tres_record: kinds that have a weight */
+	TABLE_TRES_KINDS,			/* u32: string ids of all kinds */
+	TABLE_RUN_MINUTES,			/* u64: of each association that has any, one per record of TABLE_TRES_KINDS */
 	TABLE_ASSOCIATIONS,			/* struct association_record: in pre-order, the root first */
 	TABLE_PARTITIONS,			/* struct partition_record: in the order of slurm.conf */
 	TABLE_SHAPES,				/* struct shape_record, by category */
@@ -320,6 +322,8 @@ struct association_record {
 	uint32_t priority;
 	uint32_t rank;
 	uint32_t running;			/* started tasks */
+	uint32_t group_minutes;			/* string id: GrpTRESMins as sshare prints it; NONE */
+	uint32_t run_minutes;			/* TABLE_RUN_MINUTES: the first one; NONE: all 0 */
 	uint32_t pad;
 };
 

@@ -29,12 +29,12 @@ PartitionName=batch Nodes=node[1-4] Default=YES PriorityJobFactor=1
 PartitionName=fast Nodes=node[1-2] PriorityJobFactor=4 PriorityTier=2
 END
 cat >"$FAIRLEAD_CELL/sshare" <<'END'
-Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare
+Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare|GrpTRESMins
 root|||0.000000|10000|1.000000|
  root|root|1|0.024390|0|0.000000|1.000000
  chem||10|0.243902|2000|0.200000|
   chem|carl|1|1.000000|2000|1.000000|0.750000
- physics||30|0.731707|8000|0.800000|
+ physics||30|0.731707|8000|0.800000||mem=4500,cpu=100
   physics|ann|1|0.333333|8000|1.000000|0.250000
   physics|bob|2|0.666667|0|0.000000|0.500000
 END
@@ -102,8 +102,8 @@ END
 says "accounts as far as they are shown" share -A physics -u BOB -l <<'END'
 Account                    User  RawShares  NormShares    RawUsage   NormUsage  EffectvUsage  FairShare    LevelFS                    GrpTRESMins                    TRESRunMins 
 -------------------- ---------- ---------- ----------- ----------- ----------- ------------- ---------- ---------- ------------------------------ ------------------------------ 
-physics                                 30    0.731707        8000    0.800000      0.800000              0.914634                                                               
- physics                    bob          2    0.666667           0    0.000000      0.000000   0.500000        inf                                                               
+physics                                 30    0.731707        8000    0.800000      0.800000              0.914634               cpu=100,mem=4500 cpu=0,mem=0,energy=0,node=0,b+ 
+ physics                    bob          2    0.666667           0    0.000000      0.000000   0.500000        inf                                cpu=0,mem=0,energy=0,node=0,b+ 
 END
 says "users alone" share -a -U -n -p -o user,acc,fair,level%3 <<'END'
 root|root|1.000000|inf|
@@ -173,6 +173,28 @@ tree = share["associations"]
 assert [row["account"] + "/" + (row["user"] or "") for row in tree] == ["root/", "root/root", "chem/", "chem/carl", "physics/", "physics/ann", "physics/bob"]
 assert tree[0]["parent"] is None and tree[0]["raw_shares"] is None and tree[0]["norm_usage"] is None
 assert tree[6]["level_fs"] is None and tree[6]["level_fs_infinite"] and tree[6]["fairshare"] == 0.5 and tree[6]["rank"] == 2
+assert tree[4]["grp_tres_mins"] == {"cpu": 100, "mem": 4500} and tree[5]["grp_tres_mins"] == {}
+assert list(tree[5]["tres_run_mins"]) == "cpu mem energy node billing fs/disk vmem pages".split() and not any(tree[5]["tres_run_mins"].values())
 assert tree[5]["parent"] == 4 and tree[5]["level_fs"] == 1 / 3 and not tree[5]["level_fs_infinite"] and tree[4]["fairshare"] is None
 END
+
+# Where limits are enforced what running tasks may still use is shown: an hour of a processor here, less what has gone by in full minutes.
+echo AccountingStorageEnforce=limits >>"$FAIRLEAD_CELL/slurm.conf"
+"$B/fairlead-schedd" --once --now 1700000000 >"$work/answers" 2>"$work/log" <<'END' || { cat "$work/answers" "$work/log"; exit 1; }
+{"seq":1,"event":"snapshot_begin"}
+{"seq":2,"event":"job_add","job_number":1,"owner":"ann","account":"physics","submission_time":1699970000,"time_limit":60}
+{"seq":3,"event":"task_start","job_number":1,"start_time":1699999000,"granted":[{"queue":"all.q@node1","slots":1}],"tres":"cpu=1,mem=100M,node=1"}
+{"seq":4,"event":"snapshot_end"}
+END
+says "what may still be used" share -a -n -P -o user,account,grptres,tresrun <<'END'
+|root||cpu=43,mem=4333,energy=0,node=43,billing=43,fs/disk=0,vmem=0,pages=0
+root| root||cpu=0,mem=0,energy=0,node=0,billing=0,fs/disk=0,vmem=0,pages=0
+| chem||cpu=0,mem=0,energy=0,node=0,billing=0,fs/disk=0,vmem=0,pages=0
+carl|  chem||cpu=0,mem=0,energy=0,node=0,billing=0,fs/disk=0,vmem=0,pages=0
+| physics|cpu=100,mem=4500|cpu=43,mem=4333,energy=0,node=43,billing=43,fs/disk=0,vmem=0,pages=0
+ann|  physics||cpu=43,mem=4333,energy=0,node=43,billing=43,fs/disk=0,vmem=0,pages=0
+bob|  physics||cpu=0,mem=0,energy=0,node=0,billing=0,fs/disk=0,vmem=0,pages=0
+END
+"$B/fairlead" share --json -u ann -U 2>/dev/null | grep -q '"tres_run_mins":{"cpu":43,"mem":4333,"energy":0,' ||
+	{ echo "FAIL: tres_run_mins of share --json"; failures=$((failures + 1)); }
 [ $failures = 0 ]

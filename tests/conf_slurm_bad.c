@@ -170,6 +170,9 @@ static void test_bad_associations_are_refused(void **state)
 		{ "User - 'w'", "user \"w\" of account \"a\" is there twice" }, { "Cluster - 'second'", "a second Cluster line" },
 		{ "Parent - 'nobody'\nUser - 'u'", "\"u\" is below account \"nobody\", which is not there yet" },
 		{ "Parent - 'late'\nUser - 'u'\nParent - 'root'\nAccount - 'late'\nParent - 'root'\nUser - 'u':Fairshare=x", "of Fairshare" },
+		{ "User - 'u':GrpTRESMins=cpu", "\"cpu\" of GrpTRESMins: KIND=minutes, whole numbers up to" },
+		{ "User - 'u':GrpTRESMins=cpu=1.5", "of GrpTRESMins" }, { "User - 'u':GrpTRESMins=cpu=-1", "of GrpTRESMins" },
+		{ "User - 'u':GrpTRESMins=cpu=9007199254740994", "of GrpTRESMins" }, { "User - 'u':GrpTRESMins=mem=1e60,cpu=nan", "of GrpTRESMins" },
 		{ "Account - 'b'\nParent - 'b'\nAccount - 'b'", "account \"b\" is in line 6 already" },
 	};
 	static const struct bad first[] = { { "User - 'u'", "stands before the first Parent line" } };

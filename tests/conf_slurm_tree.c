@@ -140,6 +140,31 @@ static void test_values_may_have_quotes_and_colons_in_them(void **state)
 	assert_int_equal(find("o'neill's", "", "")->shares, 16);
 }
 
+/* As Slurm 22.05.8 writes them in its dump, and shows them in sshare. */
+static void test_limits_are_in_the_order_and_the_units_of_sshare(void **state)
+{
+	static const struct { const char *dumped, *shown; } limits[] = {
+		{ "cpu=77,energy=5,license/matlab=30,mem=2T", "cpu=77,mem=2097152,energy=5,license/matlab=30" },
+		{ "cpu=1000,mem=500000M", "cpu=1000,mem=500000" }, { "cpu=2048,energy=1500000,mem=1M", "cpu=2048,mem=1,energy=1500000" },
+		{ "mem=1500G", "mem=1536000" }, { "mem=1P", "mem=1073741824" }, { "cpu=99999999999", "cpu=99999999999" },
+		{ "billing=5,cpu=0,energy=1500000", "cpu=0,energy=1500000,billing=5" }, { "node=9007199254740992", "node=9007199254740992" },
+	};
+	char line[300];
+
+	(void)state;
+	cell_dir_write(&dir, "slurm.conf", "NodeName=n CPUs=1\nPartitionName=p Nodes=n\nAccountingStorageTRES=license/matlab\n");
+	for (size_t i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		snprintf(line, sizeof(line), "Parent - 'root'\nAccount - 'bar':GrpTRESMins=%s:GrpTRESRunMins=cpu=5000\nParent - 'bar'\nUser - 'u'\n",
+			 limits[i].dumped);
+		with("associations", line);
+		assert_string_equal(find("bar", "", "")->group_minutes, limits[i].shown);
+		assert_null(find("bar", "u", "")->group_minutes);
+	}
+	with("associations", "Parent - 'root'\nAccount - 'bar':GrpTRESMins=gres/unknown=3\nAccount - 'foo':GrpTRESMins=\n");
+	assert_null(find("bar", "", "")->group_minutes);
+	assert_null(find("foo", "", "")->group_minutes);
+}
+
 static void test_usage_comes_from_sshare_by_account_user_and_partition(void **state)
 {
 	(void)state;
@@ -161,7 +186,7 @@ static void test_sshare_alone_is_the_tree_too(void **state)
 {
 	const struct slurm_conf *s = with("sshare",
 		"Account|User|RawShares|NormShares|RawUsage|NormUsage|EffectvUsage|FairShare|GrpTRESMins|TRESRunMins\n"
-		"root|||1.000000|993340||1.000000|0.500000||cpu=0,mem=0\n root|root|0|0.000000|0|0.000000|0.000000|0.000000||cpu=0,mem=0\n"
+		"root|||1.000000|993340||1.000000|0.500000|cpu=7,mem=30|cpu=0,mem=0\n root|root|0|0.000000|0|0.000000|0.000000|0.000000||cpu=0,mem=0\n"
 		" bio||10|0.100000|0|0.000000|0.000000|1.000000||cpu=0,mem=0\n  bio|u6|1|0.100000|12|0.000000|0.000000|1.000000||cpu=0\n"
 		" phys||60|0.600000|693333|0.697982|0.697982|0.446489||cpu=0\n  phys|u7|parent|0.150000|33333|0.033557|0.199663|0.397469||\n"
 		"  astro||2|0.300000|540000|0.543621|0.620801|0.238269||\n   astro|u1|3|0.225000|500000|0.503352|0.591439|0.161699||\n"
@@ -177,6 +202,8 @@ static void test_sshare_alone_is_the_tree_too(void **state)
 	assert_int_equal(find("phys", "u7", "")->shares, SHARES_PARENT);
 	assert_int_equal(find("root", "root", "")->shares, 0);
 	assert_int_equal(find("root", "", "")->shares, 1);
+	assert_string_equal(find("root", "", "")->group_minutes, "cpu=7,mem=30");
+	assert_null(find("bio", "", "")->group_minutes);
 }
 
 static void test_headings_of_old_versions_have_blanks(void **state)
@@ -248,6 +275,7 @@ int main(void)
 		TEST(test_an_association_is_found_with_its_partition_or_without_one),
 		TEST(test_dumps_of_old_versions_have_no_quotes),
 		TEST(test_values_may_have_quotes_and_colons_in_them),
+		TEST(test_limits_are_in_the_order_and_the_units_of_sshare),
 		TEST(test_usage_comes_from_sshare_by_account_user_and_partition),
 		TEST(test_sshare_alone_is_the_tree_too),
 		TEST(test_headings_of_old_versions_have_blanks),

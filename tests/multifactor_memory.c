@@ -28,10 +28,10 @@ int main(void)
 
 static const char CONF[] =
 	"PriorityCalcPeriod=1\nPriorityWeightAge=1000\nPriorityWeightFairshare=1000\nPriorityWeightTRES=cpu=400,gres/gpu=10\n"
-	"AccountingStorageTRES=gres/gpu\nPriorityWeightPartition=100\nNodeName=n[1-10] CPUs=4 Gres=gpu:1\n"
+	"AccountingStorageTRES=gres/gpu\nAccountingStorageEnforce=limits\nPriorityWeightPartition=100\nNodeName=n[1-10] CPUs=4 Gres=gpu:1\n"
 	"PartitionName=batch Nodes=ALL Default=YES TRESBillingWeights=CPU=1,gres/gpu=2\nPartitionName=fast Nodes=ALL PriorityTier=5\n";
 static const char LARGE[] =
-	"Parent - 'root'\nAccount - 'phys':Fairshare=60\nAccount - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann'\nUser - 'bob'\n"
+	"Parent - 'root'\nAccount - 'phys':Fairshare=60:GrpTRESMins=cpu=9\nAccount - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann'\nUser - 'bob'\n"
 	"User - 'bob':Partition='fast'\nParent - 'chem'\nUser - 'cal':Fairshare=7\n";
 static const char SMALL[] = "Parent - 'root'\nAccount - 'chem'\nParent - 'chem'\nUser - 'cal'\n";
 
@@ -125,7 +125,8 @@ static void describe(struct fixture *f, char *text, size_t size)
 	assert_int_equal(fl_attach(&f->reader, f->cell.directory), 0);
 	f->view = fl_begin(f->reader);
 	for (size_t k = 0; fl_association(f->view, k, &a) == 0; k++)
-		fprintf(out, "%s %s %s %.17g %.17g %u\n", a.account, a.user, a.partition, a.raw_usage, a.fairshare, a.running_tasks);
+		fprintf(out, "%s %s %s %.17g %.17g %u %s %u %ju\n", a.account, a.user, a.partition, a.raw_usage, a.fairshare, a.running_tasks,
+			a.group_tres_minutes, a.ntres, a.ntres ? (uintmax_t)a.tres_run_minutes[0] : 0);
 	for (uint32_t number = 1; number <= 3; number++)
 		for (size_t k = 0; fl_factors(f->view, number, k, &j) == 0; k++)
 			fprintf(out, "%u %s %s %.17g %.17g %.17g %u\n", number, j.account, j.partition, j.age, j.weighted_tres, j.sum, j.priority);

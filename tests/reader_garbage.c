@@ -73,6 +73,17 @@ static void touch_factors(const struct fl_view *view, uint32_t number)
 	}
 }
 
+static void touch_minutes(const struct fl_view *view, const struct fl_association *a)
+{
+	const char *kind;
+
+	sum += strlen(a->account) + strlen(a->user) + strlen(a->partition) + strlen(a->group_tres_minutes);
+	for (uint32_t k = 0; k < a->ntres; k++)
+		sum += a->tres_run_minutes[k] > 0;
+	for (size_t k = 0; (kind = fl_tres_kind(view, k)); k++)
+		sum += strlen(kind);
+}
+
 static void touch_multifactor(const struct fl_view *view)
 {
 	struct fl_association a;
@@ -85,7 +96,7 @@ static void touch_multifactor(const struct fl_view *view)
 		if (fl_tres(view, k, &tres) == 0)
 			sum += strlen(tres.name);
 		if (fl_association(view, k ? fl_associations(view) - k : 0, &a) == 0)
-			sum += strlen(a.account) + strlen(a.user) + strlen(a.partition);
+			touch_minutes(view, &a);
 	}
 	for (unsigned i = 0; i < ROWS; i++)
 		touch_factors(view, numbers[i]);

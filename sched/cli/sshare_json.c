@@ -1,8 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "sched/cli/json.h"
 #include "sched/cli/sshare.h"
+
+#define NAME_BYTES 1024u		/* of a kind of TRES; longer ones are cut */
 
 static void put_name(struct out *o, const char *key, const char *name)
 {
@@ -18,7 +23,40 @@ static void put_number_if(struct out *o, const char *key, bool present, double v
 	json_exact(o, key, present ? value : NAN);
 }
 
-static void print_association(struct out *o, size_t k, const struct fl_association *a, bool has_fair_tree)
+/* {"cpu":1000,"gres/gpu":60} of cpu=1000,gres/gpu=60 */
+static void print_limits(struct out *o, const char *text)
+{
+	char kind[NAME_BYTES];
+	size_t length;
+
+	json_literal(o, "{");
+	for (bool follows = false; *text; text += strspn(text, ","), follows = true) {
+		length = strcspn(text, "=,");
+		snprintf(kind, sizeof(kind), "%.*s", (int)length, text);
+		text += length;
+		json_literal(o, follows ? "," : "");
+		text_json(o, kind);
+		json_number(o, ":", *text ? strtoll(text + 1, NULL, 10) : 0);
+		text += strcspn(text, ",");
+	}
+	json_literal(o, "}");
+}
+
+static void print_run_minutes(struct out *o, const struct fl_view *view, const struct fl_association *a)
+{
+	const char *kind;
+
+	json_literal(o, "{");
+	for (size_t k = 0; (kind = fl_tres_kind(view, k)); k++) {
+		json_literal(o, k > 0 ? "," : "");
+		text_json(o, kind);
+		json_literal(o, ":");
+		out_take(o, digits_u64(out_room(o, DIGITS_BYTES), k < a->ntres ? a->tres_run_minutes[k] : 0));
+	}
+	json_literal(o, "}");
+}
+
+static void print_association(struct out *o, const struct fl_view *view, size_t k, const struct fl_association *a, bool has_fair_tree)
 {
 	bool is_root = a->parent < 0;
 
@@ -46,6 +84,10 @@ static void print_association(struct out *o, size_t k, const struct fl_associati
 	json_bool(o, ",\"level_fs_infinite\":", has_fair_tree && !is_root && !a->has_parent_shares && isinf(a->level_fs));
 	put_number_if(o, ",\"rank\":", has_fair_tree && a->is_user, a->rank);
 	json_number(o, ",\"running_tasks\":", a->running_tasks);
+	json_literal(o, ",\"grp_tres_mins\":");
+	print_limits(o, a->group_tres_minutes);
+	json_literal(o, ",\"tres_run_mins\":");
+	print_run_minutes(o, view, a);
 	json_literal(o, "}");
 }
 
@@ -69,7 +111,7 @@ int sshare_json(const struct fl_view *view, struct out *o, void *sshare)
 		if (fl_association(view, k, &a) || !sshare_is_meant(s, &a))
 			continue;
 		json_literal(o, follows ? ",\n" : "\n");
-		print_association(o, k, &a, m.has_fair_tree);
+		print_association(o, view, k, &a, m.has_fair_tree);
 		follows = true;
 	}
 	json_literal(o, follows ? "\n]}\n" : "]}\n");

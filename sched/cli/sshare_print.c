@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sched/cli/sshare.h"
 #include "sched/cli/text.h"
@@ -10,18 +11,19 @@
 
 #define NAME_BYTES 4096u		/* of names; longer ones are cut */
 #define NOT_SHOWN UINT32_MAX
-#define NO_RUN_MINS "cpu=0,mem=0,energy=0,node=0,billing=0,fs/disk=0,vmem=0,pages=0"	/* when nothing runs */
+#define TEXT_BYTES 32768u		/* of a column: as many as 64 kinds of TRES with their minutes have */
 
 struct lines {
 	const struct sshare *sshare;
 	struct sshare_columns columns;
-	bool has_fair_tree, nothing_runs;
+	const struct fl_view *view;
+	bool has_fair_tree;
 	uint32_t *blanks;		/* before each association's account; NOT_SHOWN */
 	size_t n;
 };
 
 struct cell_text {			/* what stands in one column of one line */
-	char text[NAME_BYTES + 512];
+	char text[TEXT_BYTES];
 	char *end;
 };
 
@@ -50,9 +52,32 @@ static void put_number(struct cell_text *t, const struct lines *l, const struct 
 		t->end = isfinite(value) ? digits_fixed(t->end, value, 6) : stpcpy(t->end, "inf");
 }
 
+static void put_text(struct cell_text *t, const char *text, size_t most)
+{
+	t->end = text_column(t->end, text, strnlen(text, most));
+}
+
 static void put_name(struct cell_text *t, const char *name)
 {
-	t->end = text_column(t->end, name, strnlen(name, NAME_BYTES / 2));
+	put_text(t, name, NAME_BYTES / 2);
+}
+
+/* "cpu=20,mem=0", all kinds of the cell; one that finds no room any more is left out. */
+static void put_run_minutes(struct cell_text *t, const struct fl_view *view, const struct fl_association *a)
+{
+	const char *kind;
+
+	for (size_t k = 0; (kind = fl_tres_kind(view, k)); k++) {
+		size_t length = strlen(kind);
+
+		if ((size_t)(t->end - t->text) + length + DIGITS_BYTES + 2 > sizeof(t->text))
+			break;
+		if (k > 0)
+			*t->end++ = ',';
+		t->end = text_column(t->end, kind, length);
+		*t->end++ = '=';
+		t->end = digits_u64(t->end, k < a->ntres ? a->tres_run_minutes[k] : 0);
+	}
 }
 
 static void put_account(struct cell_text *t, const char *account, uint32_t blanks)
@@ -84,10 +109,8 @@ static void put_value(struct cell_text *t, const struct lines *l, const struct s
 	case FIELD_RAW_USAGE: t->end = digits_truncated(t->end, a->raw_usage); break;
 	case FIELD_NORM_SHARES: put_number(t, l, c, a->norm_shares); break;
 	case FIELD_EFFECTV_USAGE: put_number(t, l, c, a->effective_usage); break;
-	case FIELD_TRES_RUN_MINS:
-		if (l->nothing_runs)		/* else it is not known: what is left of the time limits is not kept */
-			t->end = stpcpy(t->end, NO_RUN_MINS);
-		break;
+	case FIELD_GRP_TRES_MINS: put_text(t, a->group_tres_minutes, TEXT_BYTES / 2); break;
+	case FIELD_TRES_RUN_MINS: put_run_minutes(t, l->view, a); break;
 	case FIELD_NORM_USAGE:
 		if (!is_root)
 			put_number(t, l, c, a->norm_usage);
@@ -100,7 +123,6 @@ static void put_value(struct cell_text *t, const struct lines *l, const struct s
 		if (!is_root && !a->has_parent_shares)
 			put_number(t, l, c, a->level_fs);
 		break;
-	case FIELD_GRP_TRES_MINS:
 	case FIELDS:
 		break;
 	}
@@ -189,12 +211,12 @@ static void print_line(struct out *o, const struct lines *l, const struct fl_ass
 	out_bytes(o, "\n", 1);
 }
 
-static void print_lines(struct out *o, const struct fl_view *view, struct lines *l)
+static void print_lines(struct out *o, struct lines *l)
 {
 	struct fl_association a;
 
 	for (size_t k = 0; k < l->n && !o->error; k++) {
-		bool shown = fl_association(view, k, &a) == 0 && sshare_is_meant(l->sshare, &a);
+		bool shown = fl_association(l->view, k, &a) == 0 && sshare_is_meant(l->sshare, &a);
 
 		l->blanks[k] = shown ? blanks_of(l, &a, k) : NOT_SHOWN;
 		if (shown)
@@ -205,7 +227,7 @@ static void print_lines(struct out *o, const struct fl_view *view, struct lines 
 int sshare_print(const struct fl_view *view, struct out *o, void *sshare)
 {
 	struct sshare *s = sshare;
-	struct lines l = { .sshare = s, .n = fl_associations(view) };
+	struct lines l = { .sshare = s, .view = view, .n = fl_associations(view) };
 	struct fl_multifactor m;
 	int code = EXIT_OK;
 
@@ -214,7 +236,6 @@ int sshare_print(const struct fl_view *view, struct out *o, void *sshare)
 	if (s->no_multifactor)
 		return EXIT_OK;
 	l.has_fair_tree = m.has_fair_tree;
-	l.nothing_runs = fl_count(view, FL_STARTED) == 0;
 	if (s->fields)
 		code = sshare_columns_parse(&l.columns, s->fields);
 	else
@@ -224,7 +245,7 @@ int sshare_print(const struct fl_view *view, struct out *o, void *sshare)
 	if (!code && !s->error) {
 		if (s->header)
 			print_header(o, &l);
-		print_lines(o, view, &l);
+		print_lines(o, &l);
 	}
 	free(l.blanks);
 	return code;

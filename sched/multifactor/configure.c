@@ -16,6 +16,10 @@ void multifactor_free(struct sched *s, struct multifactor *m)
 		return;
 	for (size_t i = 0; m->names && i < 3 * m->tree.n; i++)
 		strings_drop(s->strings, m->names[i]);
+	for (size_t i = 0; m->group_minutes && i < m->tree.n; i++)
+		strings_drop(s->strings, m->group_minutes[i]);
+	for (size_t i = 0; i < m->nkinds; i++)
+		strings_drop(s->strings, m->kind_names[i]);
 	for (size_t i = 0; i < m->nweighted; i++)
 		strings_drop(s->strings, m->tres_names[i]);
 	for (size_t i = 0; i < m->npartitions; i++)
@@ -23,6 +27,9 @@ void multifactor_free(struct sched *s, struct multifactor *m)
 	strings_drop(s->strings, m->weight_tres);
 	free(m->partition_names);
 	free(m->names);
+	free(m->group_minutes);
+	free(m->run_minutes.rows);
+	free(m->run_minutes.seconds);
 	free(m->tree.items);
 	free(m->display);
 	free(m->shown_at);
@@ -76,6 +83,9 @@ static int configure_names(struct sched *s, struct multifactor *m)
 	for (; m->npartitions < conf->npartitions; m->npartitions++)
 		if (hold_name(s, conf->partitions[m->npartitions].name, &m->partition_names[m->npartitions]))
 			return -ENOMEM;
+	for (; m->nkinds < conf->ntres; m->nkinds++)
+		if (hold_name(s, conf->tres[m->nkinds], &m->kind_names[m->nkinds]))
+			return -ENOMEM;
 	for (size_t i = 0; i < conf->ntres; i++) {
 		if (!conf->weight_tres || conf->weight_tres[i] == 0.0)
 			continue;
@@ -100,11 +110,15 @@ static int configure_tree(struct sched *s, struct multifactor *m)
 	m->kept = calloc(n + 1, sizeof(bool));
 	m->is_changed = calloc(n + 1, sizeof(bool));
 	m->changed = calloc(n + 1, sizeof(uint32_t));
+	m->group_minutes = malloc((n + 1) * sizeof(uint32_t));
+	m->run_minutes.rows = malloc((n + 1) * sizeof(uint32_t));
 	if (m->names)
 		memset(m->names, 0xff, (3 * n + 1) * sizeof(*m->names));
+	if (m->group_minutes)
+		memset(m->group_minutes, 0xff, (n + 1) * sizeof(uint32_t));
 	m->tree.n = n;
 	if (!m->tree.items || !m->names || !m->assoc_factors || !m->display || !m->shown_at || !m->kept || !m->is_changed ||
-	    !m->changed)
+	    !m->changed || !m->group_minutes || !m->run_minutes.rows)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		const struct slurm_association *a = &conf->associations[i];
@@ -114,7 +128,7 @@ static int configure_tree(struct sched *s, struct multifactor *m)
 		m->kept[i] = a->usage > 0.0;
 		m->by_partition |= *a->partition != '\0';
 		if (hold_name(s, a->account, &m->names[3 * i]) || hold_name(s, a->user, &m->names[3 * i + 1]) ||
-		    hold_name(s, a->partition, &m->names[3 * i + 2]))
+		    hold_name(s, a->partition, &m->names[3 * i + 2]) || hold_name(s, a->group_minutes, &m->group_minutes[i]))
 			return -ENOMEM;
 	}
 	return n > 0 && associations_link(&m->tree) ? -EINVAL : 0;

@@ -8,6 +8,7 @@
  *     tickets     shares.c       fair-share and association: what somebody brings, whatever he asks for
  *     normalize   priorities.c   age, and the sum
  *     publish     publish.c      the tables
+ *                 minutes.c      what is left to run
  *
  * Usage outlives trees and schedulers: past.h.
  *
@@ -46,13 +47,22 @@ struct class_terms {			/* what a class comes to */
 	double assoc, fairshare;	/* weighted */
 };
 
+struct run_minutes {			/* what running tasks may still use, for associations and for what is above them */
+	uint32_t *rows;			/* by association: its row, NONE: nothing */
+	uint64_t *seconds;		/* a row has one for each kind of TRES; at most UINT64_MAX */
+	size_t n, capacity;		/* rows */
+};
+
 struct multifactor {
 	const struct slurm_conf *conf;	/* the cell's; borrowed */
 	struct association_tree tree;	/* by index in the cell's list */
 	uint32_t weight_tres;		/* string ids, held: PriorityWeightTRES as written, NONE; of the weighted kinds; of the partitions */
-	uint32_t tres_names[TRES_MOST], *partition_names;
+	uint32_t tres_names[TRES_MOST], kind_names[TRES_MOST], *partition_names;	/* kind_names: of all of them */
+	size_t nkinds;
 	size_t npartitions;
 	uint32_t *names;		/* string ids of account, user and partition, three an association, held; NONE */
+	uint32_t *group_minutes;	/* string ids of their GrpTRESMins, held; NONE */
+	struct run_minutes run_minutes;
 	uint32_t *display, *shown_at;	/* associations as readers see them, and where each of them stands there */
 	double *assoc_factors;		/* by association */
 	bool by_partition;		/* some association is for one partition only */
@@ -101,6 +111,12 @@ int multifactor_urgency(struct sched *s);
 int multifactor_tickets(struct sched *s);
 int multifactor_normalize(struct sched *s);
 int multifactor_publish(struct generation_writer *w, struct sched *s);
+
+/*
+ * minutes.c: m->run_minutes anew. Slurm's rule: with limits enforced a task takes its time limit times UsageFactor times what it was given, and each
+ * pass gives back what has gone by; without, nothing is counted. -ENOMEM.
+ */
+int multifactor_count_minutes(struct sched *s);
 
 /* period.c: tasks that have ended are charged; those that are settled were before. To be called when the ledger has their ends. */
 void multifactor_charge_ended(struct sched *s, struct ended_task *tasks, size_t n);

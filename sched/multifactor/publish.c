@@ -38,7 +38,7 @@ static struct association_record record_of(const struct sched *s, uint32_t i)
 		.factor = a->factor, .level_fs = a->level_fs, .assoc_factor = m->assoc_factors[i],
 		.account = m->names[3 * i], .user = m->names[3 * i + 1], .partition = m->names[3 * i + 2],
 		.parent = a->parent == ASSOCIATION_NONE ? NONE : m->shown_at[a->parent], .shares = a->shares,
-		.priority = m->conf->associations[i].priority, .rank = a->rank };
+		.priority = m->conf->associations[i].priority, .rank = a->rank, .group_minutes = m->group_minutes[i], .run_minutes = NONE };
 }
 
 static void count_running(const struct sched *s, struct association_record *records)
@@ -53,6 +53,26 @@ static void count_running(const struct sched *s, struct association_record *reco
 	}
 }
 
+static int publish_minutes(struct generation_writer *w, struct sched *s, struct association_record *records)
+{
+	const struct multifactor *m = s->multifactor;
+	uint32_t *kinds = generation_table(w, TABLE_TRES_KINDS, m->nkinds);
+	uint64_t *minutes;
+
+	if (!kinds || multifactor_count_minutes(s))
+		return -ENOMEM;
+	memcpy(kinds, m->kind_names, m->nkinds * sizeof(*kinds));
+	minutes = generation_table(w, TABLE_RUN_MINUTES, m->run_minutes.n * m->nkinds);
+	if (!minutes)
+		return -ENOMEM;
+	for (size_t k = 0; k < m->run_minutes.n * m->nkinds; k++)
+		minutes[k] = m->run_minutes.seconds[k] / 60;
+	for (size_t i = 0; i < m->tree.n; i++)
+		if (m->run_minutes.rows[i] != NONE)
+			records[m->shown_at[i]].run_minutes = (uint32_t)(m->run_minutes.rows[i] * m->nkinds);
+	return 0;
+}
+
 static int publish_associations(struct generation_writer *w, struct sched *s)
 {
 	const struct multifactor *m = s->multifactor;
@@ -65,7 +85,7 @@ static int publish_associations(struct generation_writer *w, struct sched *s)
 		records[k].depth = records[k].parent == NONE ? 0 : records[records[k].parent].depth + 1;
 	}
 	count_running(s, records);
-	return 0;
+	return publish_minutes(w, s, records);
 }
 
 /* ---- requests ---------------------------------------------------------------------------------------------------------------------------- */

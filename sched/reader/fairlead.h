@@ -265,10 +265,14 @@ struct fl_association {		/* a line of sshare(1) */
 	double level_fs;	/* Fair Tree; HUGE_VAL when nothing was used, 0 without Fair Tree */
 	uint32_t rank;		/* Fair Tree, users: 1 is last */
 	uint32_t running_tasks;
+	const char *group_tres_minutes;	/* GrpTRESMins, "cpu=1000,gres/gpu=60" in the order of fl_tres_kind(); "" = none */
+	const uint64_t *tres_run_minutes;	/* what running tasks may still use, for the first `ntres` kinds of fl_tres_kind(), as the segment has them */
+	uint32_t ntres;		/* 0: they are all 0 */
 };
 
 FL_API size_t fl_associations(const struct fl_view *view);	/* in pre-order: an account, its users by name, its accounts by name */
 FL_API int fl_association(const struct fl_view *view, size_t k, struct fl_association *association);
+FL_API const char *fl_tres_kind(const struct fl_view *view, size_t k);	/* all that the cell has: "cpu" "mem" ...; NULL: no more */
 
 /* ---- parameters --------------------------------------------------------------------------------------------------- */
 

@@ -230,6 +230,25 @@ size_t fl_associations(const struct fl_view *view)
 	return count;
 }
 
+const char *fl_tres_kind(const struct fl_view *view, size_t k)
+{
+	uint32_t name;
+
+	return k < TRES_MOST && RECORD_COPY(view, TABLE_TRES_KINDS, k, &name) ? view_string(&view->view, name) : NULL;
+}
+
+static void find_run_minutes(const struct fl_view *view, uint32_t first, struct fl_association *a)
+{
+	uint64_t all, kinds;
+	const uint64_t *minutes = view_table(&view->view, TABLE_RUN_MINUTES, sizeof(*minutes), &all);
+
+	view_table(&view->view, TABLE_TRES_KINDS, sizeof(uint32_t), &kinds);
+	if (first == NONE || kinds > TRES_MOST || first > all || kinds > all - first)
+		return;
+	a->tres_run_minutes = minutes + first;
+	a->ntres = (uint32_t)kinds;
+}
+
 int fl_association(const struct fl_view *view, size_t k, struct fl_association *a)
 {
 	struct association_record r;
@@ -241,6 +260,8 @@ int fl_association(const struct fl_view *view, size_t k, struct fl_association *
 		.partition = view_string(&view->view, r.partition), .parent = r.parent == NONE ? -1 : (int32_t)r.parent, .depth = r.depth,
 		.is_user = r.user != NONE, .has_parent_shares = r.shares == SHARES_PARENT, .shares = r.shares, .priority = r.priority,
 		.norm_shares = r.norm_shares, .raw_usage = r.usage, .norm_usage = r.norm_usage, .effective_usage = r.effective_usage,
-		.fairshare = r.factor, .level_fs = r.level_fs, .rank = r.rank, .running_tasks = r.running };
+		.fairshare = r.factor, .level_fs = r.level_fs, .rank = r.rank, .running_tasks = r.running,
+		.group_tres_minutes = view_string(&view->view, r.group_minutes) };
+	find_run_minutes(view, r.run_minutes, a);
 	return 0;
 }

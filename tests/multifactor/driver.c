@@ -61,9 +61,13 @@ static void associations_show(const struct fl_view *view)
 {
 	struct fl_association a;
 
-	for (size_t k = 0; fl_association(view, k, &a) == 0; k++)
-		printf("share %s %s %s %u %u %u %u %.17g %.17g %.17g %.17g %.17g %.17g\n", word(a.account), word(a.user), word(a.partition), a.depth,
+	for (size_t k = 0; fl_association(view, k, &a) == 0; k++) {
+		printf("share %s %s %s %u %u %u %u %.17g %.17g %.17g %.17g %.17g %.17g", word(a.account), word(a.user), word(a.partition), a.depth,
 		       a.shares, a.rank, a.running_tasks, a.raw_usage, a.norm_shares, a.norm_usage, a.effective_usage, a.fairshare, a.level_fs);
+		for (size_t i = 0; fl_tres_kind(view, i); i++)
+			printf(" %" PRIu64, i < a.ntres ? a.tres_run_minutes[i] : 0);
+		printf("\n");
+	}
 }
 
 static int run(struct driver *d, int64_t now)

@@ -9,6 +9,7 @@ from fractions import Fraction
 
 from naive_shares import FairShare, charged, left, long_double
 from naive_factors import Factors, counts_of, usage_rate
+from naive_minutes import KINDS, run_minutes
 from naive_reset import next_reset
 
 PERIOD_2009 = 300
@@ -258,7 +259,7 @@ class Scheduler:
         pending = sorted((job for job in self.jobs.values() if job.waiting), key=self.place)
         rows = {(job.number, k): row for job in self.jobs.values() for k, row in enumerate(self.rows(job))}
         started = [number for number in sorted(self.jobs) for _ in self.jobs[number].started]
-        return {"pending": [job.number for job in pending], "started": started, "job": rows, "share": self.associations()}
+        return {"pending": [job.number for job in pending], "started": started, "job": rows, "share": list(self.associations())}
 
     # ---- jobs ----
 
@@ -333,7 +334,16 @@ class Scheduler:
             association = self.factors(job).association
             if association:
                 running[association.key()] = running.get(association.key(), 0) + len(job.started)
-        return self.shares.shown(self.cell, self.usage, running)
+        minutes = run_minutes(self.cell, list(self.started_tasks()), self.last_pass)
+        for row in self.shares.shown(self.cell, self.usage, running):
+            key = tuple("" if name == "-" else name for name in row[:3])
+            yield row + [minutes.get((key, kind), 0) for kind in KINDS]
+
+    def started_tasks(self):
+        for job in self.jobs.values():
+            for task in job.started.values():
+                name = task.get("partition") or job.of("partition", "").split(",")[0] or self.cell.default_partition()
+                yield self.charge_of(job, task, None)[0], job, task, self.cell.partition(name)
 
 
 def expected(cell, script):

@@ -30,17 +30,28 @@ def billable(cell, weights, counts):
     return sum(cost for name, cost in costs.items() if not any(name.startswith(c) for c in competing)) + dearest
 
 
-def usage_rate(cell, job, task, partition):
-    """What a second of the task costs."""
+def granted(cell, job, task, partition):
+    """Trackable resources that a task has; "billing" is what a second of it costs, or what it was told to be."""
     text = task.get("tres") or job.of("tres", "")
     counts = counts_of(text) if text else {"node": float(job.of("nodes") or 1)}
     if not counts.get("cpu"):
         counts["cpu"] = float(sum(entry["slots"] for entry in task["granted"]))
-    rate = counts["cpu"] if not partition or not partition.billing or cell.is_2009 else billable(cell, partition.billing, counts)
+    counts["billing"] = counts.get("billing") or cost(cell, partition, counts)
+    return counts
+
+
+def cost(cell, partition, counts):
+    return counts["cpu"] if not partition or not partition.billing or cell.is_2009 else billable(cell, partition.billing, counts)
+
+
+def usage_factor(cell, job):
     factor = cell.qos_factor(job.of("qos", ""))
-    if factor < 0 or (factor == 0 and cell.is_2009):
-        factor = 1.0
-    return rate * factor
+    return 1.0 if factor < 0 or (factor == 0 and cell.is_2009) else factor
+
+
+def usage_rate(cell, job, task, partition):
+    """What a second of the task costs, beside what it was told of billing."""
+    return cost(cell, partition, granted(cell, job, task, partition)) * usage_factor(cell, job)
 
 
 class Factors:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What a Slurm wrote down of a snapshot beside what Fairlead says: doubles, priorities, their order, and what sprio and sshare print."""
 import math
+import re
 from collections import namedtuple
 
 LARGEST = 1e-12                                 # relative; the recorded doubles have 17 digits, the C library's pow() may differ in the last
@@ -128,11 +129,26 @@ def looked_at_late(snapshot, want, row, by_name):
     return late if abs(want["NormUsage"] - used) <= LARGEST else {}
 
 
+def without_late(text):
+    """What sshare printed without the columns of users that looked_at_late() is about: what these are the comparison of doubles tells."""
+    lines = text.splitlines()
+    ends = [match.end() for match in re.finditer("-+", lines[1])]
+    rows = [line.split("|") if "|" in line else [line[start:end] for start, end in zip([0, *ends], ends)] for line in lines]
+    titles = [title.strip() for title in rows[0]]
+    user, late = titles.index("User"), [titles.index(title) for title in ("NormUsage", "EffectvUsage", "FairShare") if title in titles]
+    for row in rows[1:]:
+        for k in late if row[user].strip() else []:
+            row[k] = ""
+    return "".join("|".join(row) + "\n" for row in rows)
+
+
 def compare_texts(found, snapshot, published):
-    """What changes between two passes is told by the comparison of doubles: users' columns there are of another moment than ours."""
+    """Where usage moves between two passes, users' columns are of another moment than ours."""
     for what, command, text in snapshot.commands():
-        if not (snapshot.runs_jobs() and what.startswith("sshare")):
-            found.text("`%s`" % command, text, published.texts.get(what, ""))
+        have = published.texts.get(what, "")
+        if snapshot.runs_jobs() and what.startswith("sshare") and have:
+            text, have = without_late(text), without_late(have)
+        found.text("`%s`" % command, text, have)
 
 
 def compare(snapshot, published):

@@ -197,11 +197,10 @@ static uint32_t time_limit(const struct request_key *request, const struct slurm
 void mirror_allocation(const struct mirror *m, const struct state *s, const struct task *t, struct allocation *a)
 {
 	const struct slurm_conf *conf = &m->cell->slurm;
-	const struct class_key *class = classes_key(&m->classes, job_fact(&s->jobs, t->row, class_id));
 	const struct request_key *request = requests_key(&m->requests, job_fact(&s->jobs, t->row, category));
 	const struct slurm_partition *partition = partition_of(m, request, t);
 
-	a->association = slurm_association(conf, mirror_text(m, class->account), mirror_text(m, class->owner), partition ? partition->name : "");
+	a->partition = partition ? (uint32_t)(partition - conf->partitions) : UINT32_MAX;
 	a->time_limit = time_limit(request, partition);
 	a->usage_factor = usage_factor(conf, mirror_text(m, request->qos));
 	counts_of(m, request, t, a->counts);
@@ -214,12 +213,16 @@ void mirror_allocation(const struct mirror *m, const struct state *s, const stru
 
 struct charge mirror_charge(const struct mirror *m, const struct state *s, const struct task *t)
 {
+	const struct slurm_conf *conf = &m->cell->slurm;
+	const struct class_key *class = classes_key(&m->classes, job_fact(&s->jobs, t->row, class_id));
 	struct allocation a;
 	double rate;
 
 	mirror_allocation(m, s, t, &a);
 	rate = a.billable * a.usage_factor;
-	return (struct charge){ a.association, isfinite(rate) ? rate : 0.0 };
+	return (struct charge){ .association = slurm_association(conf, mirror_text(m, class->account), mirror_text(m, class->owner),
+								 a.partition == UINT32_MAX ? "" : conf->partitions[a.partition].name),
+				.rate = isfinite(rate) ? rate : 0.0 };
 }
 
 /* ---- association_usage ------------------------------------------------------------------------------------------------------------ */

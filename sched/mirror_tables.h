@@ -73,16 +73,17 @@ int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, co
 uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id);
 
 struct allocation {			/* what a started task was given */
-	uint32_t association;		/* who pays: index in cell->slurm; UINT32_MAX: nobody */
+	uint32_t partition;		/* index in cell->slurm; UINT32_MAX: none */
 	uint32_t time_limit;		/* minutes, SLURM_INFINITE */
 	double usage_factor;		/* of its QOS, >= 0 */
 	double billable;		/* what a second costs without that, finite, >= 0 */
 	double counts[TRES_MOST];	/* by TRES, >= 0 */
 };
+/* It is the same for tasks of the same request that were given the same slots, partition and tres. */
 void mirror_allocation(const struct mirror *m, const struct state *s, const struct task *t, struct allocation *a);
 
 struct charge {				/* who pays for a started task, and what a second costs */
-	uint32_t association;		/* as above */
+	uint32_t association;		/* index in cell->slurm; UINT32_MAX: nobody */
 	double rate;			/* finite, >= 0 */
 };
 struct charge mirror_charge(const struct mirror *m, const struct state *s, const struct task *t);

@@ -30,6 +30,7 @@ void multifactor_free(struct sched *s, struct multifactor *m)
 	free(m->group_minutes);
 	free(m->run_minutes.rows);
 	free(m->run_minutes.seconds);
+	free(m->run_minutes.known);
 	free(m->tree.items);
 	free(m->display);
 	free(m->shown_at);
@@ -112,13 +113,14 @@ static int configure_tree(struct sched *s, struct multifactor *m)
 	m->changed = calloc(n + 1, sizeof(uint32_t));
 	m->group_minutes = malloc((n + 1) * sizeof(uint32_t));
 	m->run_minutes.rows = malloc((n + 1) * sizeof(uint32_t));
+	m->run_minutes.known = calloc(KNOWN_ALLOCATIONS, sizeof(*m->run_minutes.known));
 	if (m->names)
 		memset(m->names, 0xff, (3 * n + 1) * sizeof(*m->names));
 	if (m->group_minutes)
 		memset(m->group_minutes, 0xff, (n + 1) * sizeof(uint32_t));
 	m->tree.n = n;
 	if (!m->tree.items || !m->names || !m->assoc_factors || !m->display || !m->shown_at || !m->kept || !m->is_changed ||
-	    !m->changed || !m->group_minutes || !m->run_minutes.rows)
+	    !m->changed || !m->group_minutes || !m->run_minutes.rows || !m->run_minutes.known)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++) {
 		const struct slurm_association *a = &conf->associations[i];

@@ -47,10 +47,18 @@ struct class_terms {			/* what a class comes to */
 	double assoc, fairshare;	/* weighted */
 };
 
+#define KNOWN_ALLOCATIONS 512u		/* power of two */
+
+struct known_allocation {		/* tasks that are alike in these have the same one */
+	uint32_t request, partition, tres, slots;
+	struct allocation is;
+};
+
 struct run_minutes {			/* what running tasks may still use, for associations and for what is above them */
 	uint32_t *rows;			/* by association: its row, NONE: nothing */
 	uint64_t *seconds;		/* a row has one for each kind of TRES; at most UINT64_MAX */
 	size_t n, capacity;		/* rows */
+	struct known_allocation *known;	/* of this run, each where its hash leads to */
 };
 
 struct multifactor {

@@ -81,6 +81,9 @@ struct slurm_association {		/* in pre-order: an account stands before what is be
 	uint32_t shares;		/* 0..2^31-1, SHARES_PARENT */
 	uint32_t priority;		/* 0..2^32-2; inherited already from what is above */
 	double usage;			/* raw, of users; from DIR/sshare, else 0 */
+	char *said_qos, *said_list;	/* DefaultQOS, and QOS if that is one alone; NULL: not said */
+	const char *default_qos;	/* the same, inherited; of which the first counts; NULL: none */
+	const char *only_qos;		/* NULL: none, or several */
 	char *group_minutes;		/* GrpTRESMins as sshare prints it, by the order of slurm_conf.tres; NULL: none */
 };
 
@@ -111,6 +114,7 @@ struct slurm_conf {
 	uint32_t default_partition;	/* index; UINT32_MAX */
 	struct slurm_user *users;		size_t nusers;		/* those whose default account is known; sorted by name */
 	struct slurm_name *partition_names, *qos_names;	/* of all of them */
+	bool qos_by_association;	/* some association has another default QOS than normal */
 	uint32_t *association_index;	/* all, sorted by account, user, partition; NULL: there are none */
 };
 
@@ -124,6 +128,11 @@ uint32_t slurm_tres(const struct slurm_conf *conf, const char *name);
 uint32_t slurm_association(const struct slurm_conf *conf, const char *account, const char *user, const char *partition);
 /* What a job's account is when it says none; lower case. */
 const char *slurm_default_account(const struct slurm_conf *conf, const char *user);
+/*
+ * What a job's QOS is when it says none, by its association (UINT32_MAX: none): DefaultQOS of that or of what is above it, else the only one that
+ * it may use, else normal; "" where that is not there either.
+ */
+const char *slurm_default_qos(const struct slurm_conf *conf, uint32_t association);
 
 /*
  * "cpu=2,mem=4000M,node=1,gres/gpu=3" as scontrol prints it, into `counts` by TRES (zeroed first); mem in MiB, K M G T P are powers of 1024. "(null)" is none. Kinds

@@ -115,6 +115,10 @@ static int attribute_read(struct dump *d, struct association_row *row, const cha
 		priority_parse(d, value, &row->priority);
 	else if (!strcasecmp(key, "Partition"))
 		return *row->user ? slurm_text(&row->partition, value) : 0;
+	else if (!strcasecmp(key, "DefaultQOS") && *value)
+		return name_ok(d, value) ? slurm_text(&row->said_qos, value) : 0;
+	else if (!strcasecmp(key, "QOS") && *value)
+		return slurm_text(&row->said_list, value);
 	else if (!strcasecmp(key, "GrpTRESMins"))
 		return group_minutes_parse(d, value, &row->group_minutes);
 	else if (!strcasecmp(key, "DefaultAccount") && *row->user && *value)

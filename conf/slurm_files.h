@@ -182,13 +182,15 @@ int columns_open(struct columns *c, const char *path, const char *const *names, 
 bool columns_next(struct columns *c);
 void columns_close(struct columns *c);
 
+#define SLURM_QOS_NORMAL "normal"	/* a cluster's own one */
+
 struct association_row {		/* one line, in file order */
 	char *account, *user, *partition;
 	char *parent;			/* account that it is directly below; "": it is the root */
 	uint32_t shares;
 	int64_t priority;		/* -1: not said */
 	double usage;
-	char *group_minutes;		/* see struct slurm_association */
+	char *said_qos, *said_list, *group_minutes;	/* see struct slurm_association; said_list: as written */
 	int line;
 };
 

@@ -35,6 +35,17 @@ const char *slurm_default_account(const struct slurm_conf *conf, const char *use
 	return found ? found->default_account : NULL;
 }
 
+const char *slurm_default_qos(const struct slurm_conf *conf, uint32_t association)
+{
+	const struct slurm_association *a = association < conf->nassociations ? &conf->associations[association] : NULL;
+
+	if (a && a->default_qos)
+		return a->default_qos;
+	if (a && a->only_qos)
+		return a->only_qos;
+	return slurm_qos(conf, SLURM_QOS_NORMAL) ? SLURM_QOS_NORMAL : "";
+}
+
 static int names_compare(const struct slurm_association *a, const char *account, const char *user, const char *partition)
 {
 	int order = strcasecmp(a->account, account);
@@ -117,6 +128,8 @@ static void associations_free(struct slurm_conf *conf)
 		free(conf->associations[i].account);
 		free(conf->associations[i].user);
 		free(conf->associations[i].partition);
+		free(conf->associations[i].said_qos);
+		free(conf->associations[i].said_list);
 		free(conf->associations[i].group_minutes);
 	}
 	free(conf->associations);

@@ -47,6 +47,8 @@ void association_rows_free(struct association_rows *rows)
 		free(rows->items[i].user);
 		free(rows->items[i].partition);
 		free(rows->items[i].parent);
+		free(rows->items[i].said_qos);
+		free(rows->items[i].said_list);
 		free(rows->items[i].group_minutes);
 	}
 	free(rows->items);
@@ -150,6 +152,19 @@ static uint32_t row_next(const struct plant *p, uint32_t row)
 	return row == NONE ? NONE : p->next_sibling[row];
 }
 
+/* What is not said is inherited. Changes to a list, +high, leave several. */
+static void qos_inherit(struct slurm_conf *conf, struct slurm_association *a)
+{
+	const struct slurm_association *above = a->parent == NONE ? NULL : &conf->associations[a->parent];
+
+	a->default_qos = a->said_qos ? a->said_qos : above ? above->default_qos : NULL;
+	if (a->said_list)
+		a->only_qos = strpbrk(a->said_list, ",+-") ? NULL : a->said_list;
+	else
+		a->only_qos = above ? above->only_qos : NULL;
+	conf->qos_by_association |= a->default_qos || (a->only_qos && strcmp(a->only_qos, SLURM_QOS_NORMAL));
+}
+
 static int rows_place(struct plant *p)
 {
 	struct slurm_conf *conf = p->conf;
@@ -165,11 +180,12 @@ static int rows_place(struct plant *p)
 		a = &conf->associations[conf->nassociations];
 		*a = (struct slurm_association){ .parent = i ? p->place[p->parent[i]] : NONE, .account = row->account, .user = row->user,
 						 .partition = row->partition, .shares = row->shares, .usage = row->usage,
-						 .group_minutes = row->group_minutes };
+						 .said_qos = row->said_qos, .said_list = row->said_list, .group_minutes = row->group_minutes };
 		if (row->priority >= 0)
 			a->priority = (uint32_t)row->priority;
 		else if (i)
 			a->priority = conf->associations[a->parent].priority;
+		qos_inherit(conf, a);
 		p->place[i] = (uint32_t)conf->nassociations;
 		p->lines[conf->nassociations++] = row->line;
 	}
@@ -185,7 +201,7 @@ static void rows_give(struct plant *p)
 	for (i = 0; i < p->rows->n; i++) {
 		row = &p->rows->items[i];
 		if (p->place[i] != NONE)
-			row->account = row->user = row->partition = row->group_minutes = NULL;
+			row->account = row->user = row->partition = row->said_qos = row->said_list = row->group_minutes = NULL;
 	}
 }
 

@@ -165,6 +165,7 @@ static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_
 	parts->name = name_hold(m, spec->name);
 	if (parts->class_id == NONE || parts->name == NONE)
 		return error_set(error, -ENOMEM, "out of memory");
+	request.qos = slurm_qos_of(m, parts->class_id, request.partition, request.qos);
 	return requests_hold(&m->requests, m->cell, &request, &parts->request, error);
 }
 
@@ -302,20 +303,19 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 		return error_set(error, -EINVAL, "\"owner\" is empty");
 	code = check_tasks(s, row, spec, error);
 	if (code == 0)
-		code = request_changed(m, spec, job_fact(&s->jobs, row, category), &parts.request, error);
-	if (code == 0)
-		code = slurm_changed_allocation(m, s, row, spec, &parts.allocated, error);
+		parts.class_id = changed_class(m, spec, job_fact(&s->jobs, row, class_id));
+	if (parts.class_id != NONE)
+		code = request_changed(m, spec, parts.class_id, job_fact(&s->jobs, row, category), &parts.request, error);
+	if (code == 0 && parts.class_id != NONE)
+		code = slurm_changed_allocation(m, s, row, parts.class_id, spec, &parts.allocated, error);
+	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) :
+		     strings_hold(m->strings, strings_text(m->strings, job_fact(&s->jobs, row, name)));
+	if (code == 0 && (parts.class_id == NONE || parts.name == NONE ||
+			  (spec->given & JOB_SUBMISSION_TIME && ledger_note_job(m->ledger, spec->job_number)) || apply(m, s, row, spec)))
+		code = error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	if (code != 0) {
 		parts_drop(m, &parts);
 		return code;
-	}
-	parts.class_id = changed_class(m, spec, job_fact(&s->jobs, row, class_id));
-	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) :
-		     strings_hold(m->strings, strings_text(m->strings, job_fact(&s->jobs, row, name)));
-	if (parts.class_id == NONE || parts.name == NONE ||
-	    (spec->given & JOB_SUBMISSION_TIME && ledger_note_job(m->ledger, spec->job_number)) || apply(m, s, row, spec)) {
-		parts_drop(m, &parts);
-		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	}
 
 	struct job_parts old = { job_fact(&s->jobs, row, class_id), job_fact(&s->jobs, row, category), job_fact(&s->jobs, row, name),

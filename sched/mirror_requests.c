@@ -24,7 +24,7 @@ char *text_chosen(const struct mirror *m, bool given, const char *text, uint32_t
 	return strdup(from ? from : "");
 }
 
-int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t old, uint32_t *id, struct error *error)
+int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t class_id, uint32_t old, uint32_t *id, struct error *error)
 {
 	static const uint32_t members[REQUEST_TEXTS] = { JOB_HARD, JOB_SOFT, JOB_PE, JOB_PE_RANGE, JOB_HARD_QUEUES, JOB_SOFT_QUEUES,
 							 JOB_MASTER_QUEUES, JOB_CKPT, JOB_GROUP };
@@ -40,6 +40,7 @@ int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t old,
 		if (!copies[k])
 			code = error_set(error, -ENOMEM, "out of memory");
 	}
+	request.qos = slurm_qos_of(m, class_id, request.partition, request.qos);
 	request.now = spec->given & JOB_NOW ? spec->now : key.now;
 	request.size = slurm_changed_size(&spec->slurm, &key.size);
 	request.as_typed = (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0 && spec->slurm.given == 0;

@@ -11,6 +11,28 @@
 #include "sched/mirror_tables.h"
 #include "tickets/billable.h"
 
+/* The first one of a list, into `name`. */
+static const char *first_name(const char *list, char *name, size_t size)
+{
+	size_t n = strcspn(list, ",");
+
+	if (n >= size)
+		return "";
+	memcpy(name, list, n);
+	name[n] = '\0';
+	return name;
+}
+
+/* Of an empty list the default one; NULL: there is none. */
+static const struct slurm_partition *first_partition(const struct slurm_conf *conf, const char *list)
+{
+	char name[NAME_MOST + 1];
+
+	if (*first_name(list, name, sizeof(name)))
+		return slurm_partition(conf, name);
+	return conf->default_partition == UINT32_MAX ? NULL : &conf->partitions[conf->default_partition];
+}
+
 /* ---- jobs --------------------------------------------------------------------------------------------------------------------- */
 
 static char *lower_case(const char *account)
@@ -31,6 +53,21 @@ const char *slurm_account(const struct mirror *m, const char *owner, const char 
 		if (isupper((unsigned char)*c))
 			return *copy = lower_case(told);
 	return told ? told : "";
+}
+
+const char *slurm_qos_of(const struct mirror *m, uint32_t class_id, const char *partitions, const char *qos)
+{
+	const struct slurm_conf *conf = &m->cell->slurm;
+	const struct class_key *class = classes_key(&m->classes, class_id);
+	const struct slurm_partition *partition;
+
+	if (qos && *qos)
+		return qos;
+	if (!conf->qos_by_association)
+		return slurm_default_qos(conf, UINT32_MAX);
+	partition = first_partition(conf, partitions ? partitions : "");
+	return slurm_default_qos(conf, slurm_association(conf, mirror_text(m, class->account), mirror_text(m, class->owner),
+							 partition ? partition->name : ""));
 }
 
 int slurm_check_tres(const struct mirror *m, const char *tres, struct error *error)
@@ -103,12 +140,13 @@ int slurm_allocation(struct mirror *m, struct state *s, uint32_t row, const stru
 	if (!partitions || jobs_reserve_row(&s->jobs, row) || !jobs_extra(&s->jobs, row))
 		code = error_set(error, -ENOMEM, "out of memory");
 	else
-		code = request_changed(m, &spec, asked, id, error);
+		code = request_changed(m, &spec, job_fact(&s->jobs, row, class_id), asked, id, error);
 	free(partitions);
 	return code;
 }
 
-int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, const struct job_spec *spec, uint32_t *id, struct error *error)
+int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,
+			     struct error *error)
 {
 	const struct job_extra *extra = jobs_find_extra(&s->jobs, row);
 	struct job_spec rest = *spec;
@@ -117,7 +155,7 @@ int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, co
 	if (!extra || extra->allocated == NONE)
 		return 0;
 	rest.slurm.given &= ~(uint32_t)(SLURM_PARTITION | SLURM_TRES | SLURM_CPUS);
-	return request_changed(m, &rest, extra->allocated, id, error);
+	return request_changed(m, &rest, class_id, extra->allocated, id, error);
 }
 
 uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id)
@@ -132,27 +170,11 @@ uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id)
 
 /* ---- what a task is charged for --------------------------------------------------------------------------------------------------- */
 
-/* The first one of a list, into `name`. */
-static const char *first_name(const char *list, char *name, size_t size)
-{
-	size_t n = strcspn(list, ",");
-
-	if (n >= size)
-		return "";
-	memcpy(name, list, n);
-	name[n] = '\0';
-	return name;
-}
-
 static const struct slurm_partition *partition_of(const struct mirror *m, const struct request_key *request, const struct task *t)
 {
-	const struct slurm_conf *conf = &m->cell->slurm;
-	char name[NAME_MOST + 1];
-	const char *wanted = t->partition != NONE ? mirror_text(m, t->partition) : first_name(mirror_text(m, request->partition), name, sizeof(name));
-
-	if (*wanted)
-		return slurm_partition(conf, wanted);
-	return conf->default_partition == UINT32_MAX ? NULL : &conf->partitions[conf->default_partition];
+	if (t->partition != NONE)
+		return slurm_partition(&m->cell->slurm, mirror_text(m, t->partition));
+	return first_partition(&m->cell->slurm, mirror_text(m, request->partition));
 }
 
 /* By TRES. Who says nothing of resources has the nodes that he asks for, at least one. */

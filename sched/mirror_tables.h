@@ -47,8 +47,11 @@ static inline struct state *mirror_target(struct mirror *m)
 struct request_texts request_texts_of(const struct job_spec *spec);
 /* A text as the event gives it, else as the job has it, copied: looking others up may move the latter. */
 char *text_chosen(const struct mirror *m, bool given, const char *text, uint32_t id);
-/* Another request with what `spec` changes, held. Only -p and -js leave the request list as typed; any other change sorts it again. */
-int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t old, uint32_t *id, struct error *error);
+/*
+ * Another request of a job of the class with what `spec` changes, held. Only -p and -js leave the request list as typed; any other change sorts
+ * it again.
+ */
+int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t class_id, uint32_t old, uint32_t *id, struct error *error);
 
 /* ---- mirror_slurm.c ---- */
 #define NAME_MOST 512			/* bytes of a name */
@@ -58,17 +61,20 @@ int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t old,
  * caller frees `copy`, where it lies if it was spelled otherwise.
  */
 const char *slurm_account(const struct mirror *m, const char *owner, const char *account, char **copy);
+/* A job's QOS: as told, or, where that is "" or NULL, what the association of its class has in the first one of `partitions` (NULL: none). */
+const char *slurm_qos_of(const struct mirror *m, uint32_t class_id, const char *partitions, const char *qos);
 /* Is `tres` (NULL: not told) a list of counts? -EINVAL. */
 int slurm_check_tres(const struct mirror *m, const char *tres, struct error *error);
 void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm);
 struct request_size slurm_changed_size(const struct slurm_spec *slurm, const struct request_size *old);
 
 /*
- * A request with what Slurm has allocated in place of what the job asks for, held; NONE where nothing is told. Room for the job's extra record is made
- * then. And the same with what an event changes besides; NONE: nothing is allocated.
+ * A request with what Slurm has allocated in place of what the job asks for, held; NONE where nothing is told. Room for the job's extra record is
+ * made then. And the same with what an event changes besides; NONE: nothing is allocated.
  */
 int slurm_allocation(struct mirror *m, struct state *s, uint32_t row, const struct allocated *allocated, uint32_t *id, struct error *error);
-int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, const struct job_spec *spec, uint32_t *id, struct error *error);
+int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,
+			     struct error *error);
 /* It is the job's, which has an extra record, or is NONE. The one that it had before, for the caller to drop; NONE. */
 uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id);
 

@@ -30,7 +30,8 @@ static const char CONF[] =
 	"NodeSet=quick Feature=fast\nNodeSet=some Nodes=n[1-2]\n"
 	"PartitionName=DEFAULT Nodes=quick TRESBillingWeights=CPU=2 QOS=high\nPartitionName=a\nPartitionName=b Nodes=some,login Default=YES\n";
 static const char ASSOCIATIONS[] =
-	"Cluster - 'x'\nParent - 'root'\nAccount - 'Phys':Fairshare=2:GrpTRESMins=cpu=5,mem=2G\nParent - 'phys'\nUser - 'ann':DefaultAccount='phys'\n"
+	"Cluster - 'x'\nParent - 'root'\nAccount - 'Phys':Fairshare=2:GrpTRESMins=cpu=5,mem=2G:DefaultQOS='high':QOS='high'\n"
+	"Parent - 'phys'\nUser - 'ann':DefaultAccount='phys'\n"
 	"User - 'ann':DefaultAccount='phys':Partition='a'\nUser - 'bob':DefaultAccount='phys'\n";
 static const char SSHARE[] = "Account|User|RawShares|RawUsage|Partition|GrpTRESMins\nroot|||30||\n phys|||30||cpu=3\n"
 	"  phys|ann|1|20|\n  phys|bob|1|10|a\n";

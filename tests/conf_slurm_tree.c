@@ -165,6 +165,43 @@ static void test_limits_are_in_the_order_and_the_units_of_sshare(void **state)
 	assert_null(find("foo", "", "")->group_minutes);
 }
 
+static const char *default_qos(const struct slurm_conf *s, const char *account, const char *user, const char *partition)
+{
+	return slurm_default_qos(s, slurm_association(s, account, user, partition));
+}
+
+/* What jobs without --qos got from Slurm 22.05.8 below accounts like these. */
+static void test_a_default_qos_is_inherited(void **state)
+{
+	const struct slurm_conf *s;
+
+	(void)state;
+	cell_dir_write(&dir, "qos", "Name|Priority\nnormal|0\nhigh|1\ndbl|1\nhalf|1\n");
+	s = with("associations", "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\n"
+		 "Account - 'plain':Fairshare=1\nAccount - 'one':QOS='high'\nAccount - 'q0':DefaultQOS='dbl':Fairshare=1:QOS='dbl,half,high,normal'\n"
+		 "Account - 'any':QOS='dbl,half,high,normal'\nParent - 'plain'\nUser - 'gus'\nParent - 'one'\nUser - 'gus'\nAccount - 'two'\nParent - 'two'\n"
+		 "User - 'gus'\nUser - 'hal':QOS='+normal'\nParent - 'q0'\nUser - 'gus'\nAccount - 'q1':DefaultQOS='high'\nAccount - 'q2'\n"
+		 "Parent - 'q1'\nUser - 'gus':DefaultQOS='half'\nUser - 'hal'\nParent - 'q2'\nUser - 'gus'\n"
+		 "User - 'hal':Partition='long':DefaultQOS='half'\nUser - 'hal':Partition='deft'\nParent - 'any'\nUser - 'gus'\n");
+	assert_string_equal(default_qos(s, "plain", "gus", ""), "normal");
+	assert_string_equal(default_qos(s, "one", "gus", ""), "high");
+	assert_string_equal(default_qos(s, "two", "gus", ""), "high");
+	assert_string_equal(default_qos(s, "two", "hal", ""), "normal");
+	assert_string_equal(default_qos(s, "q0", "gus", ""), "dbl");
+	assert_string_equal(default_qos(s, "q1", "gus", ""), "half");
+	assert_string_equal(default_qos(s, "q1", "hal", ""), "high");
+	assert_string_equal(default_qos(s, "q2", "gus", ""), "dbl");
+	assert_string_equal(default_qos(s, "q2", "hal", "long"), "half");
+	assert_string_equal(default_qos(s, "q2", "hal", "deft"), "dbl");
+	assert_string_equal(default_qos(s, "any", "gus", ""), "normal");
+	assert_string_equal(slurm_default_qos(s, UINT32_MAX), "normal");
+	s = with("associations", "Cluster - 'ref':DefaultQOS='dbl':Fairshare=1:QOS='normal'\nParent - 'root'\nAccount - 'q0':QOS='dbl,half,high,normal'\n"
+		 "Parent - 'q0'\nUser - 'gus'\n");
+	assert_string_equal(default_qos(s, "q0", "gus", ""), "dbl");
+	s = with("qos", "Name|Priority\nhigh|1\n");
+	assert_string_equal(slurm_default_qos(s, UINT32_MAX), "");
+}
+
 static void test_usage_comes_from_sshare_by_account_user_and_partition(void **state)
 {
 	(void)state;
@@ -276,6 +313,7 @@ int main(void)
 		TEST(test_dumps_of_old_versions_have_no_quotes),
 		TEST(test_values_may_have_quotes_and_colons_in_them),
 		TEST(test_limits_are_in_the_order_and_the_units_of_sshare),
+		TEST(test_a_default_qos_is_inherited),
 		TEST(test_usage_comes_from_sshare_by_account_user_and_partition),
 		TEST(test_sshare_alone_is_the_tree_too),
 		TEST(test_headings_of_old_versions_have_blanks),

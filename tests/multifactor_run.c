@@ -97,6 +97,37 @@ static void who_has_no_association_has_no_share_and_who_names_no_account_his_def
 	assert_string_equal(factors(f, 3).account, "chem");
 }
 
+static void a_job_that_names_no_qos_has_that_of_its_association(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN "PriorityWeightQOS=100\n");
+	put(f, "qos", "Name|Priority|UsageFactor\nnormal|10|1\nhigh|100|2\nfree|50|0\n");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','account':'phys'}");
+	put(f, "associations", "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nAccount - 'phys':DefaultQOS='high'\nParent - 'phys'\n"
+	    "User - 'ann':DefaultAccount='phys'\nUser - 'ann':Partition='fast':DefaultAccount='phys':DefaultQOS='free'\n");
+	reload(f);
+	TELL(f, ADD "2,'owner':'ann'}");
+	TELL(f, ADD "3,'owner':'ann','qos':'normal'}");
+	TELL(f, ADD "4,'owner':'ann','partition':'fast,batch'}");
+	TELL(f, ADD "5,'owner':'ann','qos':'unknown'}");
+	TELL(f, ADD "6,'owner':'eve'}");
+	TELL(f, ADD "7,'owner':'ann','qos':'normal'}");
+	TELL(f, MODIFY "7,'qos':''}");
+	TELL(f, MODIFY "3,'nice':1}");
+	run(f, NOW);
+	assert_string_equal(factors(f, 1).qos, "normal");	/* that of when it came */
+	CHECK(factors(f, 1).job_qos, 0.1);
+	assert_string_equal(factors(f, 2).qos, "high");
+	CHECK(factors(f, 2).job_qos, 1.0);
+	assert_string_equal(factors(f, 3).qos, "normal");
+	assert_string_equal(factors(f, 4).qos, "free");
+	CHECK(factors(f, 5).job_qos, 0.0);
+	assert_string_equal(factors(f, 6).qos, "normal");
+	assert_string_equal(factors(f, 7).qos, "high");
+}
+
 /* ---- order ---- */
 
 static void higher_tiers_come_first_whatever_the_priorities_are(void **state)
@@ -314,6 +345,7 @@ int main(void)
 		TEST(a_sum_is_cut_at_1_and_at_what_32_bits_hold),
 		TEST(a_job_in_several_partitions_has_factors_in_each),
 		TEST(who_has_no_association_has_no_share_and_who_names_no_account_his_default_one),
+		TEST(a_job_that_names_no_qos_has_that_of_its_association),
 		TEST(higher_tiers_come_first_whatever_the_priorities_are),
 		TEST(ages_count_up_to_the_last_pass),
 		TEST(time_on_hold_counts_but_not_time_spent_waiting_for_others),

@@ -14,6 +14,8 @@ LICENCES = 5
 
 
 class Association:
+    default_qos = qos_list = ""                         # as written; "": not said
+
     def __init__(self, parent, account, user="", partition="", shares=1, priority=None):
         self.parent, self.account, self.user, self.partition, self.shares, self.own_priority = parent, account, user, partition, shares, priority
         self.children = []
@@ -29,14 +31,18 @@ class Association:
     def key(self):
         return self.account, self.user, self.partition
 
+    def inherited(self, name):
+        return getattr(self, name) or (self.parent.inherited(name) if self.parent else "")
+
     def path(self):
         return (self.parent.path() if self.parent else ()) + ((self.user or self.account, self.partition),)
 
     def line(self, defaults):
         what = "User - '%s'" % self.user if self.user else "Account - '%s'" % self.account
-        return "%s:%s%sFairshare=%s%s" % (what, "Partition='%s':" % self.partition if self.partition else "",
+        qos = "".join(":%s='%s'" % item for item in (("DefaultQOS", self.default_qos), ("QOS", self.qos_list)) if item[1])
+        return "%s:%s%sFairshare=%s%s%s" % (what, "Partition='%s':" % self.partition if self.partition else "",
                                          "DefaultAccount='%s':" % defaults[self.user] if self.user in defaults else "", self.shares,
-                                         "" if self.own_priority is None else ":Priority=%d" % self.own_priority)
+                                         "" if self.own_priority is None else ":Priority=%d" % self.own_priority, qos)
 
 
 class Partition:
@@ -115,6 +121,10 @@ class Cell:
 
     def named(self, job):
         return next(iter(self.partitions_of(job)), None)
+
+    def default_qos(self, association):
+        said, listed = (association.inherited(name) if association else "" for name in ("default_qos", "qos_list"))
+        return said or (listed if listed in self.qos else "normal")
 
     def qos_factor(self, name):
         return self.qos.get(name, (0, 1.0))[1]
@@ -216,6 +226,8 @@ class Maker:
                     Association(account, account.account, user, self.rng.choice(cell.partitions).name, self.shares(), self.priority())
             self.rng.shuffle(account.children)
         self.rng.shuffle(cell.root.children)
+        for a in cell.associations()[1:] if self.sometimes() else []:
+            a.default_qos, a.qos_list = self.rng.choice(["", "", "", "high", "low"]), self.rng.choice(["", "", "low", "high", "high,low", "+low"])
         cell.defaults = {user: self.rng.choice(accounts).account for user in USERS if self.sometimes(0.6)}
 
     def changed(self, cell):

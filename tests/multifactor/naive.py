@@ -93,7 +93,16 @@ class Scheduler:
         self.snapshot = None
 
     def job_add(self, event):
-        self.jobs[event["job_number"]] = Job({**event, "account": self.account_of(event["owner"], event.get("account", ""))})
+        account = self.account_of(event["owner"], event.get("account", ""))
+        job = self.jobs[event["job_number"]] = Job({**event, "account": account})
+        job.given["qos"] = self.qos_of(job)
+
+    def qos_of(self, job):
+        """That of the job's association at this moment, if it names none."""
+        name = job.of("partition", "").split(",")[0] or self.cell.default_partition()
+        named = self.cell.partition(name)
+        association = self.cell.association(job.account(), job.of("owner"), named.name if named else "")
+        return job.of("qos", "") or self.cell.default_qos(association)
 
     def account_of(self, owner, told):
         return told.lower() or self.cell.default_account(owner)
@@ -104,6 +113,7 @@ class Scheduler:
         job.depends = job.depends or bool(event.get("hold_jid"))
         if "account" in event:
             job.given["account"] = self.account_of(job.of("owner"), event["account"])
+        job.given["qos"] = self.qos_of(job)
         job.accrue = event.get("accrue_time", job.accrue)
         if job.waiting:
             job.priority = None

@@ -69,8 +69,8 @@ void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm);
 struct request_size slurm_changed_size(const struct slurm_spec *slurm, const struct request_size *old);
 
 /*
- * A request with what Slurm has allocated in place of what the job asks for, held; NONE where nothing is told. Room for the job's extra record is
- * made then. And the same with what an event changes besides; NONE: nothing is allocated.
+ * A request with what Slurm has allocated in place of what the job asks for, held, and an extra record for the job; NONE where nothing is told.
+ * And the same with what an event changes besides; NONE: nothing is allocated.
  */
 int slurm_allocation(struct mirror *m, struct state *s, uint32_t row, const struct allocated *allocated, uint32_t *id, struct error *error);
 int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,

@@ -24,7 +24,7 @@
 #include "urgency/multifactor.h"
 
 #define DECAYS_MOST 32			/* more are not kept until they are stored: all usage is stored instead */
-#define TURNS 64			/* usage is stored at least once in so many passes: no more decays need to be done again at a start */
+#define TURNS 64			/* usage is stored at least once in so many passes; at a start at most twice as many decays are done again */
 
 struct place {				/* a shape in one of its partitions */
 	uint32_t partition;		/* of the cell's list */

@@ -179,10 +179,10 @@ struct job_extra *jobs_extra(struct jobs *j, uint32_t row)
 			return NULL;
 		j->extras_capacity = n;
 	}
-	extra = calloc(1, sizeof(*extra));
+	extra = malloc(sizeof(*extra));
 	if (!extra)
 		return NULL;
-	extra->allocated = NONE;
+	*extra = (struct job_extra){ .error_reason = NONE, .allocated = NONE };
 	id = j->nfree_extras > 0 ? j->free_extras[--j->nfree_extras] : (uint32_t)j->nextras++;
 	j->extras[id] = extra;
 	job_fact(j, row, extra) = id;

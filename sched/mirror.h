@@ -65,6 +65,7 @@ struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
 	const uint32_t *hold_jid;
 	size_t nhold_jid;
 	bool error;
+	const char *error_reason;	/* NULL: nobody said */
 	bool reserve, now;		/* -R y, -now y */
 	const char *account;		/* -A */
 	struct slurm_spec slurm;

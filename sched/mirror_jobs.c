@@ -108,13 +108,28 @@ static int leave_ordered(const struct state *s, uint32_t row, struct ranges *wai
 }
 
 /* -ENOMEM changes nothing. */
-static int set_extra(const struct state *s, uint32_t row, struct job_extra *extra, const struct job_spec *spec)
+static int set_error(struct mirror *m, struct job_extra *extra, const struct job_spec *spec)
+{
+	uint32_t reason = strings_hold(m->strings, spec->error_reason);
+
+	if (spec->error_reason && reason == NONE)
+		return -ENOMEM;
+	strings_drop(m->strings, extra->error_reason);
+	extra->error_reason = reason;
+	extra->error = spec->error;
+	return 0;
+}
+
+/* -ENOMEM changes nothing. */
+static int set_extra(struct mirror *m, const struct state *s, uint32_t row, struct job_extra *extra, const struct job_spec *spec)
 {
 	struct job_extra copies = { 0 };
 	int code = copy_lists(&copies, spec);
 
 	if (code == 0)
 		code = leave_ordered(s, row, &copies.waiting);
+	if (code == 0 && spec->given & JOB_ERROR)
+		code = set_error(m, extra, spec);
 	if (code == 0)
 		swap_lists(extra, &copies, spec->given);
 	job_extra_clear(&copies);
@@ -126,8 +141,6 @@ static int set_extra(const struct state *s, uint32_t row, struct job_extra *extr
 		extra->execution_time = spec->execution_time;
 	if (spec->given & JOB_TC)
 		extra->task_concurrency = spec->task_concurrency;
-	if (spec->given & JOB_ERROR)
-		extra->error = spec->error;
 	slurm_set_extra(extra, &spec->slurm);
 	return 0;
 }
@@ -169,7 +182,7 @@ static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_
 	return requests_hold(&m->requests, m->cell, &request, &parts->request, error);
 }
 
-static int insert(struct state *s, const struct job_spec *spec, const struct job_parts *parts, struct error *error)
+static int insert(struct mirror *m, struct state *s, const struct job_spec *spec, const struct job_parts *parts, struct error *error)
 {
 	struct jobs *j = &s->jobs;
 	uint32_t row;
@@ -180,7 +193,7 @@ static int insert(struct state *s, const struct job_spec *spec, const struct job
 	if (needs_extra(spec)) {
 		struct job_extra *extra = jobs_extra(j, row);
 
-		if (!extra || set_extra(s, row, extra, spec)) {
+		if (!extra || set_extra(m, s, row, extra, spec)) {
 			jobs_remove(j, row);
 			return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 		}
@@ -211,7 +224,7 @@ int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *
 		return error_set(error, -EEXIST, "job %u exists already", spec->job_number);
 	code = parts_hold(m, spec, &parts, error);
 	if (code == 0)
-		code = insert(s, spec, &parts, error);
+		code = insert(m, s, spec, &parts, error);
 	if (code != 0)
 		parts_drop(m, &parts);
 	return code;
@@ -272,7 +285,7 @@ static int apply(struct mirror *m, struct state *s, uint32_t row, const struct j
 		return -ENOMEM;
 	if (needs_extra(spec)) {
 		extra = jobs_extra(j, row);
-		if (!extra || set_extra(s, row, extra, spec))
+		if (!extra || set_extra(m, s, row, extra, spec))
 			return -ENOMEM;
 		if (spec->given & JOB_TASKS) {
 			extra->is_array = extra->is_array || spec->tasks.n > 0;

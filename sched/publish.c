@@ -178,6 +178,7 @@ static int publish_extras(struct generation_writer *w, const struct sched *s)
 						    .eligible_time = extra->eligible_time, .nice = extra->nice,
 						    .site_factor = extra->site_factor, .direct_priority = extra->direct_priority,
 						    .allocated = shown ? extra->allocated + 1 : 0,	/* NONE is 0, too */
+						    .error_reason = extra->error_reason,
 						    .ranges = (uint32_t)nranges, .nranges = (uint32_t)extra->waiting.n };
 		for (size_t k = 0; k < extra->waiting.n; k++, nranges++)
 			ranges[nranges] = (struct range_record){ extra->waiting.items[k].min, extra->waiting.items[k].max,

@@ -13,6 +13,8 @@ void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
 	const struct job_extra *extra = jobs_find_extra(&s->jobs, row);
 	uint32_t allocated = extra ? extra->allocated : NONE;
 
+	if (extra)
+		strings_drop(m->strings, extra->error_reason);
 	while (s->jobs.first_task[row] != NONE) {
 		task_touch_places(s, &s->tasks.items[s->jobs.first_task[row]], m->strings);
 		tasks_remove(s, s->jobs.first_task[row], m->strings);

@@ -17,6 +17,7 @@ struct job_extra {			/* what few jobs have */
 	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
 	uint32_t task_concurrency;
 	bool is_array, error;
+	uint32_t error_reason;		/* string id, held; NONE */
 	uint16_t flags;			/* enum job_flags of the last run, without `kind`; and the lowest id that took part, or waited */
 	uint32_t first_waiting;
 	struct ranges waiting;		/* arrays: ids not started */

@@ -225,6 +225,7 @@ struct extra_record {				/* what few jobs have */
 	int32_t nice, site_factor;
 	uint32_t direct_priority;		/* set by an operator, in place of all factors; 0 = none */
 	uint32_t allocated;			/* where nothing waits, what Slurm has given it: a row of TABLE_SHAPES, + 1; 0: what it asks for */
+	uint32_t error_reason;			/* string id; NONE */
 	uint32_t ranges, nranges;		/* TABLE_RANGES: ids not started, for arrays */
 };
 

@@ -19,8 +19,9 @@ failures=0
 {"seq":5,"event":"job_add","job_number":3,"owner":"ann","submission_time":1699990000,"hold":{"o":"1"},"hold_jid":[1],"error":true}
 {"seq":6,"event":"job_add","job_number":4,"owner":"ann","submission_time":1699990000,"execution_time":1700000100}
 {"seq":7,"event":"job_add","job_number":5,"owner":"ann","submission_time":1699990000,"tasks":"1-9","task_concurrency":1}
-{"seq":8,"event":"snapshot_end"}
-{"seq":9,"event":"task_start","job_number":5,"task":4,"start_time":1699999000,"granted":[{"queue":"all.q@node1","slots":1}]}
+{"seq":8,"event":"job_add","job_number":6,"owner":"ann","submission_time":1699990000,"error":"no such directory: /nowhere"}
+{"seq":9,"event":"snapshot_end"}
+{"seq":10,"event":"task_start","job_number":5,"task":4,"start_time":1699999000,"granted":[{"queue":"all.q@node1","slots":1}]}
 END
 
 # says JOB SENTENCE...: its scheduling info, for people and for programs
@@ -39,6 +40,9 @@ for r in pending[0]["scheduling_info"]:
 
 says 2 "it is held"
 says 3 "it is in error state" "it is held" "it waits for the end of another job"
+says 6 "it is in error state: no such directory: /nowhere"
+"$B/fairlead" stat -j 6 | grep -qx 'error reason          1:      no such directory: /nowhere' || { echo "FAIL no error reason as qstat has it"; failures=$((failures + 1)); }
+"$B/fairlead" stat -j 3 | grep -q '^error reason' && { echo "FAIL a reason that nobody has told"; failures=$((failures + 1)); }
 says 4 "it is not to start before 11/14/2023 22:15:00"
 says 5 "as many of its tasks run as may at a time (-tc, max_aj_instances)"
 [ "$("$B/fairlead" stat -j 5 2>/dev/null | grep -c '^scheduling info:')" = 1 ] || { echo "FAIL a started task says why it did not start"; failures=$((failures + 1)); }

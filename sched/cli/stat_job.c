@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <stdio.h>
+#include <string.h>
+
 #include "sched/cli/stat.h"
 #include "sched/digits.h"
 
@@ -92,6 +95,20 @@ static void put_pending(struct out *o, const struct fl_job *job)
 	put_number(o, "slots", job->slots);
 }
 
+/* To the blank as qstat has it. It is the first of the reasons, if it is one. */
+static void put_error(struct out *o, const struct fl_view *view, const struct fl_job *job)
+{
+	char label[64];
+	struct fl_why why;
+
+	if (fl_why(view, job->job_number, 0, &why) || strcmp(why.kind, "in_error") != 0 || !*why.object)
+		return;
+	snprintf(label, sizeof(label), "error reason %10u:      ", job->task);
+	out_text(o, label);
+	text_plain(o, why.object);
+	out_bytes(o, "\n", 1);
+}
+
 /* One sentence a line, below each other. */
 static void put_reasons(struct out *o, const struct fl_view *view, uint32_t job_number)
 {
@@ -171,8 +188,10 @@ static void print_row(const struct fl_view *view, struct out *o, struct stat *s,
 		put_pending(o, job);
 	if (!put_multifactor(view, o, job))
 		put_priorities(o, job);
-	if (!job->is_started)
-		put_reasons(o, view, job->job_number);
+	if (job->is_started)
+		return;
+	put_error(o, view, job);
+	put_reasons(o, view, job->job_number);
 }
 
 int stat_job(const struct fl_view *view, struct out *o, void *stat)

@@ -24,7 +24,7 @@ static const struct member job_members[] = {
 	{ "department", take_name_or_none, AT(job.department), OPTIONAL, 0, 0, JOB_DEPARTMENT },
 	{ "direct_priority", take_u32, AT(job.slurm.direct_priority), OPTIONAL, 0, U32_MAX, SLURM(SLURM_DIRECT_PRIORITY) },
 	{ "eligible_time", take_i64, AT(job.slurm.eligible_time), OPTIONAL, 0, TIME_MAX_S, SLURM(SLURM_ELIGIBLE_TIME) },
-	{ "error", take_bool, AT(job.error), OPTIONAL, 0, 0, JOB_ERROR },
+	{ "error", take_error, AT(job), OPTIONAL, 0, 0, JOB_ERROR },
 	{ "execution_time", take_i64, AT(job.execution_time), OPTIONAL, 0, TIME_MAX_S, JOB_EXECUTION_TIME },
 	{ "group", take_name_or_none, AT(job.group), OPTIONAL, 0, 0, JOB_GROUP },
 	{ "hard_queue_list", take_text, AT(job.hard_queues), OPTIONAL, 0, 0, JOB_HARD_QUEUES },

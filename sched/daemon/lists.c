@@ -12,6 +12,17 @@
 #define NUMBER_BYTES 32		/* of a double or an integer in words */
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
+/* Whether, or why: who says why says that. */
+int take_error(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	struct job_spec *spec = to;
+
+	if (value->type != VALUE_STRING && value->type != VALUE_TRUE && value->type != VALUE_FALSE)
+		return taking_wrong_type(t, "true, false or a string", value);
+	spec->error = value->type != VALUE_FALSE;
+	return value->type == VALUE_STRING ? take_text(t, member, value, &spec->error_reason) : 0;
+}
+
 int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	static const char kinds[HOLD_KINDS] = { [HOLD_USER] = 'u', [HOLD_OPERATOR] = 'o', [HOLD_SYSTEM] = 's' };

@@ -66,6 +66,8 @@ int take_letters(struct taking *t, const struct member *member, const struct val
 int take_pe_range(struct taking *t, const struct member *member, const struct value *value, void *to);
 int take_ranges(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct ranges, caller frees */
 
+int take_error(struct taking *t, const struct member *member, const struct value *value, void *to);	/* into struct job_spec */
+
 /* lists.c */
 int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct ranges[HOLD_KINDS] */
 int take_numbers(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct numbers */

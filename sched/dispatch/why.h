@@ -49,7 +49,7 @@ enum why_kind {
 	WHY_WITHHELD,		/* the promise that its start would have broken; queue instance */
 	WHY_OTHERS,		/* -; -: checks that failed for which there was no room. count 0: nobody knows how many */
 	/* what the job's flags say, in no list */
-	WHY_IN_ERROR,		/* -; - */
+	WHY_IN_ERROR,		/* -; why, where somebody said so */
 	WHY_ON_HOLD,		/* -; - */
 	WHY_PREDECESSOR,	/* -; - */
 	WHY_EXECUTION_TIME,	/* -; -. had: the moment */

@@ -77,12 +77,8 @@ static int job_wait_again(struct local *l, struct job *job, const struct local_t
 {
 	int rc = ranges_add(&job->waiting, t->id);
 
-	if (rc == 0 && why) {
-		free(job->error);
-		job->error = strdup(why);
-		rc = job->error ? 0 : -ENOMEM;
-		log_line(LOG_ODD, "job %u is in the error state now, since task %u could not be run: %s", job->number, t->id, why);
-	}
+	if (rc == 0 && why)
+		rc = job_fail(job, why);
 	if (rc)
 		return error_set(error, rc, "out of memory");
 	rc = why ? tell_known(tell_holds(l, job, error), error, job->number) : 0;

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "sched/daemon/clock.h"
+#include "sched/daemon/log.h"
 #include "sched/local/work.h"
 
 static int ids_read(struct ranges *ids, const char *text, uint32_t job_number, struct error *error)
@@ -52,6 +56,22 @@ int job_load(struct local *l, uint32_t number, struct job *job, struct error *er
 
 	*job = (struct job){ 0 };
 	return rc ? rc : job_read(job, &stored, error);
+}
+
+int job_fail(struct job *job, const char *why)
+{
+	time_t now = (time_t)clock_date();
+	char date[32] = "";
+	struct tm tm;
+
+	if (localtime_r(&now, &tm))
+		strftime(date, sizeof(date), "%m/%d/%Y %H:%M:%S: ", &tm);
+	log_line(LOG_ODD, "job %u is in the error state now: %s", job->number, why);
+	free(job->error);
+	if (asprintf(&job->error, "%s%s", date, why) >= 0)
+		return 0;
+	job->error = NULL;
+	return -ENOMEM;
 }
 
 void job_free(struct job *job)

@@ -67,11 +67,8 @@ static void start_impossible(struct local *l, struct local_task *t, struct job *
 	attempt_remove(l, t, t->attempt);
 	l->fresh--;
 	local_task_forget(l, t);
-	log_line(LOG_ODD, "job %u is in the error state now: %s", job->number, error->text);
-	free(job->error);
-	job->error = strdup(error->text);
 	order_refuse(l, order, error->text);
-	if (tell_known(tell_holds(l, job, error), error, job->number) || job_save(l, job, error))
+	if (job_fail(job, error->text) || tell_known(tell_holds(l, job, error), error, job->number) || job_save(l, job, error))
 		local_fail(l, error);
 }
 

@@ -83,11 +83,17 @@ static json_t *holds(const struct job *job)
 	return object;
 }
 
+/* Whether it is in the error state, and why. */
+static json_t *error_of(const struct job *job)
+{
+	return job->error ? json_string(job->error) : json_false();
+}
+
 static json_t *job_event(const struct job *job, const struct ranges *tasks)
 {
-	json_t *event = json_pack("{ss sI ss sI ss so sb}", "event", "job_add", "job_number", (json_int_t)job->number, "owner", job->owner,
+	json_t *event = json_pack("{ss sI ss sI ss so so}", "event", "job_add", "job_number", (json_int_t)job->number, "owner", job->owner,
 				  "submission_time", (json_int_t)job->submission_time, "group", job->group, "hold", holds(job),
-				  "error", job->error != NULL);
+				  "error", error_of(job));
 
 	if (event && job->is_array)
 		json_object_set_new(event, "tasks", ranges_text(tasks));
@@ -109,8 +115,8 @@ int tell_fits(const struct job *job, struct error *error)
 
 int tell_holds(struct local *l, const struct job *job, struct error *error)
 {
-	json_t *event = json_pack("{ss sI so sb}", "event", "job_modify", "job_number", (json_int_t)job->number, "hold", holds(job),
-				  "error", job->error != NULL);
+	json_t *event = json_pack("{ss sI so so}", "event", "job_modify", "job_number", (json_int_t)job->number, "hold", holds(job),
+				  "error", error_of(job));
 
 	if (event && job->is_array)
 		json_object_set_new(event, "tasks", ranges_text(&job->waiting));

@@ -36,7 +36,7 @@ struct job {
 	bool is_array;
 	struct ranges waiting;	/* ids not started; 1 if it is no array */
 	struct ranges hold[HOLD_KINDS];
-	char *error;		/* NULL: none */
+	char *error;		/* when, and why it is in the error state; NULL: it is not */
 };
 
 /* -ENOENT: there is none; or the errors of the store. job_free() in each case. */
@@ -45,6 +45,7 @@ int job_save(struct local *l, const struct job *job, struct error *error);
 /* From a row of the store, which is borrowed. */
 int job_read(struct job *job, const struct stored_job *stored, struct error *error);
 void job_free(struct job *job);
+int job_fail(struct job *job, const char *why);	/* into the error state; -ENOMEM */
 const char *job_name(const struct job *job);
 const char *job_text(const struct job *job, const char *member, const char *fallback);	/* of its request */
 /* Whether it has neither tasks that wait nor such that run; with those that have ended, booked or not, left aside. */

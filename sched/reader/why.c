@@ -31,28 +31,31 @@ static const struct {
 	{ JOB_TASK_LIMIT, WHY_TASK_LIMIT },
 };
 
-static int64_t execution_time(const struct fl_view *view, uint32_t row)
+static struct extra_record extra_of(const struct fl_view *view, uint32_t row)
 {
 	const struct job_facts *facts = view_facts(&view->view, row);
 	struct extra_record extra;
 	uint32_t index = facts ? LOAD_ONCE(facts->extra[row % CHUNK_JOBS]) : NONE;
 
-	return index != NONE && RECORD_COPY(view, TABLE_EXTRAS, index, &extra) ? extra.execution_time : 0;
+	if (index == NONE || !RECORD_COPY(view, TABLE_EXTRAS, index, &extra))
+		extra = (struct extra_record){ .error_reason = NONE };
+	return extra;
 }
 
 static int flags_reason(const struct fl_view *view, uint32_t row, uint16_t flags, size_t k, struct fl_why *why)
 {
 	struct why_record record = { .count = 1, .subject = NONE, .object = NONE };
-	int64_t time = execution_time(view, row);
+	const struct extra_record extra = extra_of(view, row);
 
 	for (size_t i = 0; i < sizeof(flag_reasons) / sizeof(*flag_reasons); i++)
 		if (flags & flag_reasons[i].flag && k-- == 0) {
 			record.kind = flag_reasons[i].kind;
+			record.object = record.kind == WHY_IN_ERROR ? extra.error_reason : NONE;
 			return why_fill(view, &record, why);
 		}
-	if (time > LOAD_ONCE(view->view.directory->run.now) && k == 0) {
+	if (extra.execution_time > LOAD_ONCE(view->view.directory->run.now) && k == 0) {
 		record.kind = WHY_EXECUTION_TIME;
-		record.had = (double)time;
+		record.had = (double)extra.execution_time;
 		return why_fill(view, &record, why);
 	}
 	return -ENOENT;

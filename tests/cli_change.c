@@ -66,6 +66,17 @@ static void test_hold_and_release(void **state)
 	ASSERT_REFUSED("release: which job?", "release", "-h", "u");
 }
 
+static void test_mod(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, "ann cleared error state of job 17"), "mod", "-cj", "17", "x*,18");
+	assert_string_equal(out, "ann cleared error state of job 17\n");
+	assert_request(0, "{\"request\":\"clear\",\"jobs\":[{\"job\":\"17\"},{\"job\":\"x*\"},{\"job\":\"18\"}]}");
+	ASSERT_REFUSED("mod: what?", "mod", "17");
+	ASSERT_REFUSED("mod: which job?", "mod", "-cj");
+	ASSERT_REFUSED("no option -x", "mod", "-x");
+}
+
 /* ---- alter ------------------------------------------------------------------------------------------------------ */
 
 static void test_alter_sends_what_changes_and_nothing_else(void **state)
@@ -255,6 +266,7 @@ int main(void)
 		cmocka_unit_test(test_del_for_users),
 		cmocka_unit_test(test_jobs_that_are_none),
 		cmocka_unit_test(test_hold_and_release),
+		cmocka_unit_test(test_mod),
 		cmocka_unit_test(test_alter_sends_what_changes_and_nothing_else),
 		cmocka_unit_test(test_alter_takes_away_what_is_empty),
 		cmocka_unit_test(test_alter_is_one_request_for_each_job),

@@ -24,7 +24,7 @@
  *       keygen_run()       keys for the wire between scheduler and hosts
  *       submit_run()       a job for the local cell; alter_run() changes it
  *         job.c            what both can say of a job; job_values.c, job_paths.c, job_environment.c
- *       del_run() hold_run() jobs deleted, held, released
+ *       del_run() hold_run() mod_run() jobs deleted, held, released, out of the error state
  *         operands.c       which jobs are meant
  *         server.c         the question and the answer
  *     for all of them
@@ -45,6 +45,7 @@
 #include "sched/cli/hold.h"
 #include "sched/cli/keygen.h"
 #include "sched/cli/lint.h"
+#include "sched/cli/mod.h"
 #include "sched/cli/prio.h"
 #include "sched/cli/sshare.h"
 #include "sched/cli/stat.h"
@@ -80,6 +81,7 @@ static const struct verb verbs[] = {
 	{ "del", del_run, "delete jobs of the local cell", "JOB[.TASKS]...", true, del_options },
 	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
+	{ "mod", mod_run, "get jobs of the local cell out of the error state", "JOB...", true, mod_options },
 	{ "lint", lint, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, and whether jobs can be steered", "memory|nice", false, doctor_options },
 	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },

@@ -110,3 +110,30 @@ void request_alter(struct local *l, struct client *c, json_t *request)
 	alter_number(l, c, (uint32_t)number, changes, execution);
 	json_decref(changes);
 }
+
+/* ---- the error state -------------------------------------------------------------------------------------------------- */
+
+static void clear_job(struct local *l, struct client *c, struct selection *s, void *context)
+{
+	uint32_t number = s->job.number;
+	struct error error = { "" };
+
+	(void)context;
+	if (s->tasks.n > 0) {
+		result_add(c, RESULT_WRONG, number, 0, "the error state is that of the job %u, not of single tasks", number);
+	} else if (!s->job.error) {
+		result_add(c, RESULT_DONE, number, 0, "job %u is not in the error state", number);
+	} else {
+		free(s->job.error);
+		s->job.error = NULL;
+		local_changed(l);
+		if (tell_known(tell_holds(l, &s->job, &error), &error, number) || job_save(l, &s->job, &error))
+			local_fail(l, &error);
+		result_add(c, RESULT_DONE, number, 0, "%s cleared error state of job %u", c->owner, number);
+	}
+}
+
+void request_clear(struct local *l, struct client *c, json_t *request)
+{
+	select_jobs(l, c, request, clear_job, NULL);
+}

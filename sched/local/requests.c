@@ -35,6 +35,7 @@ static const struct {
 	{ "delete", request_delete },
 	{ "hold", request_hold },
 	{ "release", request_hold },
+	{ "clear", request_clear },
 };
 
 static void request_dispatch(struct local *l, struct client *c, json_t *request)
@@ -46,7 +47,7 @@ static void request_dispatch(struct local *l, struct client *c, json_t *request)
 			kinds[i].handle(l, c, request);
 			return;
 		}
-	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release", name ? name : "");
+	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear", name ? name : "");
 }
 
 /* While the store can't take anything nobody is led to believe that it could. */

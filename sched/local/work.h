@@ -154,6 +154,7 @@ void request_submit(struct local *l, struct client *c, json_t *request);
 void request_alter(struct local *l, struct client *c, json_t *request);
 void request_delete(struct local *l, struct client *c, json_t *request);
 void request_hold(struct local *l, struct client *c, json_t *request);	/* and release */
+void request_clear(struct local *l, struct client *c, json_t *request);	/* of the error state */
 
 /* These ids of a job are gone, and so is the job if nothing of it is left. -E2BIG: not those, and nothing has changed. */
 int delete_waiting(struct local *l, struct job *job, const struct ranges *gone, struct error *error);

@@ -30,13 +30,12 @@ static void test_the_command_stands_behind_two_dashes(void **state)
 static void test_simple_members(void **state)
 {
 	(void)state;
-	SUBMIT("-N", "name", "-P", "project", "-p", "-10", "-js", "4294967295", "-ckpt", "env", "-R", "y", "-now", "yes", "-r", "n",
+	SUBMIT("-N", "name", "-P", "project", "-p", "-10", "-js", "4294967295", "-ckpt", "env", "-R", "y", "-r", "n",
 	       "-j", "y");
 	assert_submitted("{\"job_name\":\"name\",\"project\":\"project\",\"priority\":-10,\"jobshare\":4294967295,\"checkpoint\":\"env\","
-			 "\"reserve\":true,"
-			 "\"now\":true}", "{\"command\":[\"true\"],\"rerun\":false,\"join\":true}");
-	SUBMIT("-R", "n", "-now", "NO", "-r", "true", "-j", "no", "-p", "+1024");
-	assert_submitted("{\"reserve\":false,\"now\":false,\"priority\":1024}", "{\"command\":[\"true\"],\"rerun\":true,\"join\":false}");
+			 "\"reserve\":true}", "{\"command\":[\"true\"],\"rerun\":false,\"join\":true}");
+	SUBMIT("-R", "n", "-now", "NO", "-sync", "n", "-r", "true", "-j", "no", "-p", "+1024");
+	assert_submitted("{\"reserve\":false,\"priority\":1024}", "{\"command\":[\"true\"],\"rerun\":true,\"join\":false}");
 	SUBMIT("-N", "first", "-N", "last");
 	assert_submitted("{\"job_name\":\"last\"}", TRUE);
 }
@@ -49,7 +48,7 @@ static void test_simple_members_with_wrong_values(void **state)
 		{ "-p", " 1", "invalid priority" }, { "-p", "--1", "invalid priority" },
 		{ "-p", "99999999999999999999", "invalid priority" },
 		{ "-js", "-1", "is not a number" }, { "-js", "4294967296", "is not a number" }, { "-js", "x", "is not a number" },
-		{ "-R", "maybe", "y or n is due" }, { "-now", "", "y or n is due" }, { "-r", "2", "y or n" }, { "-j", "yy", "y or n" },
+		{ "-R", "maybe", "y or n is due" }, { "-now", "", "y or n is due" }, { "-sync", "now", "y or n is due" }, { "-r", "2", "y or n" }, { "-j", "yy", "y or n" },
 		{ "-N", "", "1 to 255 bytes" }, { "-N", "1st", "begin with a digit" }, { "-N", "a/b", "none of" },
 		{ "-N", "a b", "no blanks" },
 		{ "-N", "a*", "none of" }, { "-N", "a\nb", "printable" }, { "-N", "\377", "printable" }, { "-P", "", "empty" },

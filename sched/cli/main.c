@@ -26,7 +26,7 @@
  *         job.c            what both can say of a job; job_values.c, job_paths.c, job_environment.c
  *       del_run() hold_run() mod_run() jobs deleted, held, released, out of the error state
  *         operands.c       which jobs are meant
- *         server.c         the question and the answer
+ *         server.c         the question and the answer; follow.c news of a job
  *     for all of them
  *       options.c          tables of options; names.c lists of names
  *       section.c          one consistent run out of shared memory; messages

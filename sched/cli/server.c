@@ -77,16 +77,28 @@ int server_open(struct server *s, const char *cell)
 	return code;
 }
 
+int server_open_again(struct server *s)
+{
+	struct sockaddr_un at;
+	int error = path_socket(&at, s->cell);
+
+	server_close(s);
+	if (!error)
+		error = server_connect(s, &at);
+	return error ? error : peer_check(s) ? -EPERM : 0;
+}
+
 void server_close(struct server *s)
 {
 	if (s->fd >= 0)
 		close(s->fd);
-	s->fd = -1;
+	free(s->text);
+	*s = (struct server){ .fd = -1, .cell = s->cell, .job_number = s->job_number };
 }
 
 /* ---- a line there, a line back ---------------------------------------------------------------------------------- */
 
-static int request_send(const struct server *s, const char *text, size_t length)
+static int bytes_send(const struct server *s, const char *text, size_t length)
 {
 	while (length) {
 		ssize_t n = send(s->fd, text, length, MSG_NOSIGNAL);
@@ -101,40 +113,70 @@ static int request_send(const struct server *s, const char *text, size_t length)
 	return 0;
 }
 
-/* A line without its newline, to be freed; NULL: errno says why, 0 = the connection has ended. */
-static char *answer_read(const struct server *s)
+int server_send(struct server *s, json_t *request)
 {
-	size_t used = 0, room = 0;
-	char *text = NULL, *more, *end;
+	char *text = request ? json_dumps(request, JSON_COMPACT) : NULL;
+	size_t length = text ? strlen(text) : 0;
+	int rc = text ? 0 : -ENOMEM;
 
-	for (;;) {
-		if (used + 1 >= room) {
-			room = room ? 2 * room : 4096;
-			errno = EMSGSIZE;
-			more = room <= ANSWER_BYTES ? realloc(text, room) : NULL;
-			if (!more)
-				break;
-			text = more;
-		}
-		ssize_t n = recv(s->fd, text + used, room - 1 - used, 0);
+	json_decref(request);
+	if (rc == 0) {
+		text[length] = '\n';		/* in the place of the NUL: it is sent with its length */
+		rc = length > REQUEST_BYTES ? -EMSGSIZE : bytes_send(s, text, length + 1);
+	}
+	free(text);
+	return rc;
+}
+
+static int room_make(struct server *s)
+{
+	size_t capacity = s->capacity ? 2 * s->capacity : 4096;
+	char *text;
+
+	if (s->used < s->capacity)
+		return 0;
+	errno = EMSGSIZE;
+	text = capacity <= ANSWER_BYTES ? realloc(s->text, capacity) : NULL;
+	if (!text)
+		return -1;
+	s->text = text;
+	s->capacity = capacity;
+	return 0;
+}
+
+/* More than one line may have come at once: the others stay for the next call. */
+static json_t *line_take(struct server *s, const char *end)
+{
+	size_t length = (size_t)(end - s->text);
+	json_t *line = json_loadb(s->text, length, JSON_REJECT_DUPLICATES, NULL);
+
+	s->used -= length + 1;
+	memmove(s->text, end + 1, s->used);
+	return line ? line : json_null();
+}
+
+json_t *server_line(struct server *s, int flags)
+{
+	const char *end;
+	size_t seen = 0;
+
+	while (!s->used || !(end = memchr(s->text + seen, '\n', s->used - seen))) {
+		seen = s->used;
+		if (room_make(s))
+			return NULL;
+		ssize_t n = recv(s->fd, s->text + s->used, s->capacity - s->used, flags);
 
 		if (n < 0 && errno == EINTR)
 			continue;
 		errno = n == 0 ? 0 : errno;
 		if (n <= 0)
-			break;
-		end = memchr(text + used, '\n', (size_t)n);
-		used += (size_t)n;
-		if (end) {
-			*end = '\0';
-			return text;
-		}
+			return NULL;
+		s->used += (size_t)n;
 	}
-	free(text);
-	return NULL;
+	return line_take(s, end);
 }
 
-static int result_print(const json_t *result, bool terse)
+static int result_print(struct server *s, const json_t *result, bool terse)
 {
 	json_int_t code = json_integer_value(json_object_get(result, "code"));
 	json_int_t number = json_integer_value(json_object_get(result, "job_number"));
@@ -143,6 +185,7 @@ static int result_print(const json_t *result, bool terse)
 
 	if (code)
 		return cli_fail(code > 0 && code < EXIT_NOT_STORED ? (enum exit_code)code : EXIT_NOT_STORED, "%s", text ? text : "refused");
+	s->job_number = number;
 	if (terse && number > 0) {
 		printf("%lld\n", (long long)number);
 		return EXIT_OK;
@@ -164,41 +207,34 @@ static int answer_missing(const struct server *s)
 			s->cell, *why ? ": " : "", why);
 }
 
-static int answer_print(const struct server *s, const char *text, bool terse)
+static int answer_print(struct server *s, const json_t *answer, bool terse)
 {
-	json_t *answer = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *results = json_object_get(answer, "results"), *result;
-	size_t k;
+	const json_t *results = json_object_get(answer, "results"), *result;
 	int code = EXIT_OK;
+	size_t k;
 
 	if (!json_array_size(results))
-		code = cli_fail(EXIT_NO_DATA, "%s: the scheduler has answered something that this program does not understand", s->cell);
+		return cli_fail(EXIT_NO_DATA, "%s: the scheduler has answered something that this program does not understand", s->cell);
 	json_array_foreach(results, k, result) {
-		int one = result_print(result, terse);
+		int one = result_print(s, result, terse);
 
 		code = one > code ? one : code;
 	}
-	json_decref(answer);
 	return code;
 }
 
 int server_ask(struct server *s, json_t *request, bool terse)
 {
-	char *text = request ? json_dumps(request, JSON_COMPACT) : NULL, *answer = NULL;
-	size_t length = text ? strlen(text) : 0;
-	int code;
+	int rc = server_send(s, request), code;
+	json_t *answer;
 
-	json_decref(request);
-	if (!text)
+	if (rc == -EMSGSIZE)
+		return cli_fail(EXIT_USAGE, "the request is longer than %u bytes: less of the environment (-V), or fewer arguments", REQUEST_BYTES);
+	if (rc == -ENOMEM)
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	text[length] = '\n';		/* in the place of the NUL: it is sent with its length */
-	if (length > REQUEST_BYTES)
-		code = cli_fail(EXIT_USAGE, "the request is longer than %u bytes: less of the environment (-V), or fewer arguments",
-				REQUEST_BYTES);
-	else if (request_send(s, text, length + 1) || (answer = answer_read(s)) == NULL)
-		code = answer_missing(s);
-	else
-		code = answer_print(s, answer, terse);
-	free(answer);
-	free(text);
+	errno = -rc;
+	answer = rc ? NULL : server_line(s, 0);
+	code = answer ? answer_print(s, answer, terse) : answer_missing(s);
+	json_decref(answer);
 	return code;
 }

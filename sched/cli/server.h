@@ -18,6 +18,9 @@
 struct server {
 	int fd;			/* -1: closed */
 	const char *cell;	/* borrowed */
+	json_int_t job_number;	/* the last one that good news were of; 0: none */
+	char *text;		/* what has come and is not taken yet */
+	size_t used, capacity;
 };
 
 /*
@@ -25,6 +28,8 @@ struct server {
  * may put a socket into shared memory, and what is submitted may hold secrets. An exit code, after a message if it is none of EXIT_OK.
  */
 int server_open(struct server *s, const char *cell);
+/* The same, as often as it may take: nothing is said but of a stranger. 0 or -errno. */
+int server_open_again(struct server *s);
 void server_close(struct server *s);
 
 /*
@@ -32,5 +37,9 @@ void server_close(struct server *s);
  * bad news on stderr. Returns the greatest of the exit codes.
  */
 int server_ask(struct server *s, json_t *request, bool terse);
+
+/* For who follows a job: sends a request (taken), 0 or -errno; and the next line, NULL with errno: EAGAIN there is none, 0 the connection has ended. */
+int server_send(struct server *s, json_t *request);
+json_t *server_line(struct server *s, int flags);
 
 #endif

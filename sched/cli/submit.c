@@ -4,16 +4,19 @@
 #include <string.h>
 
 #include "conf/number.h"
+#include "sched/cli/follow.h"
 #include "sched/cli/job.h"
 #include "sched/cli/operands.h"
 #include "sched/cli/server.h"
+#include "sched/ranges.h"
 
-enum { SUBMIT_H = JOB_OPTIONS, SUBMIT_NOW, SUBMIT_T, SUBMIT_TERSE, SUBMIT_OPTIONS };
+enum { SUBMIT_H = JOB_OPTIONS, SUBMIT_NOW, SUBMIT_SYNC, SUBMIT_T, SUBMIT_TERSE, SUBMIT_OPTIONS };
 
 const struct option submit_options[] = {
 	JOB_OPTION_ROWS,
 	[SUBMIT_H] = { "-h", NULL, "hold it" },
-	[SUBMIT_NOW] = { "-now", "y|n", "start it in the next run or never" },
+	[SUBMIT_NOW] = { "-now", "y|n", "start it in the next run or never; wait for that" },
+	[SUBMIT_SYNC] = { "-sync", "y|n", "wait until it has ended; its exit status" },
 	[SUBMIT_T] = { "-t", "N[-M[:S]]", "an array: one task for each number" },
 	[SUBMIT_TERSE] = { "-terse", NULL, "print the number of the job only" },
 	[SUBMIT_OPTIONS] = { NULL, NULL, NULL },
@@ -23,16 +26,25 @@ struct submission {
 	struct job job;
 	const char *tasks;	/* -t; NULL: none */
 	bool held, terse;
+	struct follow follow;
 	char **command;
 };
 
-static int now_take(struct submission *s, const char *value)
+static int bool_take(const struct submission *s, const char *name, const char *value, bool *to)
 {
-	bool now;
+	return number_bool(value, to) ? job_wrong(&s->job, name, value, "y or n is due") : EXIT_OK;
+}
 
-	if (number_bool(value, &now))
-		return job_wrong(&s->job, "-now", value, "y or n is due");
-	return json_object_set_new(s->job.members, "now", json_boolean(now)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+static int tasks_take(struct submission *s, const char *value)
+{
+	struct ranges tasks = { 0 };
+	int code = operands_check_tasks("submit", "-t", value);
+
+	s->tasks = value;
+	if (!code && ranges_parse(&tasks, value) == 0)
+		s->follow.tasks = ranges_count(&tasks);
+	ranges_free(&tasks);
+	return code;
 }
 
 static int option_take(struct submission *s, int k, struct options *o)
@@ -40,8 +52,9 @@ static int option_take(struct submission *s, int k, struct options *o)
 	switch (k) {
 	case OPTIONS_BAD: return EXIT_USAGE;
 	case SUBMIT_H: s->held = true; break;
-	case SUBMIT_NOW: return now_take(s, o->value);
-	case SUBMIT_T: s->tasks = o->value; return operands_check_tasks("submit", "-t", o->value);
+	case SUBMIT_NOW: return bool_take(s, "-now", o->value, &s->follow.now);
+	case SUBMIT_SYNC: return bool_take(s, "-sync", o->value, &s->follow.sync);
+	case SUBMIT_T: return tasks_take(s, o->value);
 	case SUBMIT_TERSE: s->terse = true; break;
 	default: return job_take(&s->job, (enum job_option)k, o);
 	}
@@ -92,6 +105,8 @@ static int submission_finish(struct submission *s)
 		return cli_fail(EXIT_USAGE, "submit: -tc goes with -t only");
 	if (json_object_get(members, "master_queue_list") && !json_object_get(members, "pe"))
 		return cli_fail(EXIT_USAGE, "submit: -masterq goes with -pe only");
+	if (s->follow.now && json_object_set_new(members, "now", json_true()))
+		return cli_fail(EXIT_NO_DATA, "no memory");
 	if (s->tasks && json_object_set_new(members, "tasks", json_string(s->tasks)))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	if (s->held && json_object_set_new(members, "hold", json_pack("{s:s}", "u", s->tasks ? s->tasks : "1")))
@@ -104,18 +119,21 @@ static int submission_finish(struct submission *s)
 static int submission_send(const struct submission *s, const char *cell)
 {
 	struct server server;
+	bool follows = s->follow.now || s->follow.sync;
 	int code = server_open(&server, cell);
 
 	if (!code)
-		code = server_ask(&server, json_pack("{s:s,s:O,s:O}", "request", "submit", "job", s->job.members,
-						     "execution", s->job.execution), s->terse);
+		code = server_ask(&server, json_pack("{s:s,s:O,s:O,s:o*}", "request", "submit", "job", s->job.members,
+						     "execution", s->job.execution, "follow", follows ? json_true() : NULL), s->terse);
+	if (!code && follows)
+		code = follow_job(&server, &s->follow);
 	server_close(&server);
 	return code;
 }
 
 int submit_run(const char *cell, int argc, char **argv)
 {
-	struct submission s = { .job = { .verb = "submit" } };
+	struct submission s = { .job = { .verb = "submit" }, .follow = { .tasks = 1 } };
 	int code = job_open(&s.job);
 
 	if (!code)

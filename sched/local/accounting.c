@@ -25,7 +25,7 @@ static int open_file(struct local *l, struct error *error)
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/accounting", l->state);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
+	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
 	if (fd < 0 || fstat(fd, &is)) {
 		error_set(error, -errno, "%s: %m", path);
 		if (fd >= 0)
@@ -148,7 +148,6 @@ static void line_write(FILE *line, const struct local *l, const struct local_tas
 {
 	const struct attempt_usage *u = &exit->usage;
 	const char *instance = local_task_queue(t);
-	int failed = exit->failed == FAILED_NOT && exit->signal ? 100 : (int)exit->failed;
 	char queue[600];
 
 	snprintf(queue, sizeof(queue), "%.*s", (int)strcspn(instance, "@"), instance);
@@ -158,7 +157,7 @@ static void line_write(FILE *line, const struct local *l, const struct local_tas
 	field(line, job->owner);
 	field(line, job_name(job));
 	fprintf(line, "%u:sge:%d:%" PRId64 ":%" PRId64 ":%" PRId64 ":%d:%d:", job->number, local_task_nice(l, t), job->submission_time, (int64_t)exit->start_time,
-		(int64_t)exit->end_time, failed, exit->exit_status);
+		(int64_t)exit->end_time, (int)ending_failed(exit), exit->exit_status);
 	fprintf(line, "%.0f:%f:%f:%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", u->ru_wallclock, u->ru_utime, u->ru_stime, u->ru_maxrss, u->ru_ixrss,
 		u->ru_ismrss, u->ru_idrss, u->ru_isrss, u->ru_minflt, u->ru_majflt, u->ru_nswap);
 	fprintf(line, "%f:%.0f:%.0f:%.0f:%.0f:%.0f:%.0f:", u->ru_inblock, u->ru_oublock, u->ru_msgsnd, u->ru_msgrcv, u->ru_nsignals, u->ru_nvcsw,
@@ -189,4 +188,47 @@ int accounting_add(struct local *l, const struct local_task *t, const struct job
 	a->used += length;
 	free(text);
 	return 0;
+}
+
+/* ---- what was written -------------------------------------------------------------------------------------------------- */
+
+#define FIELDS 36		/* up to the task */
+
+/* A line's fields; false: it has too few. */
+static bool line_split(char *line, char *fields[FIELDS])
+{
+	for (size_t i = 0; i < FIELDS; i++)
+		if (!(fields[i] = strsep(&line, ":")))
+			return false;
+	return line != NULL;
+}
+
+static void line_take(char *line, uint32_t job_number, ended_take *take, void *context)
+{
+	char *fields[FIELDS];
+	struct ended_line ended;
+
+	if (!line_split(line, fields) || strtoul(fields[5], NULL, 10) != job_number)
+		return;
+	ended = (struct ended_line){ .owner = fields[3], .failed = (enum attempt_failed)atoi(fields[11]), .exit_status = atoi(fields[12]),
+				     .task = (uint32_t)strtoul(fields[35], NULL, 10) };
+	take(context, &ended);
+}
+
+int accounting_find(const struct local *l, uint32_t job_number, ended_take *take, void *context)
+{
+	int64_t end = l->accounting.end, from = end > ACCOUNTING_LOOK_BYTES ? end - ACCOUNTING_LOOK_BYTES : 0;
+	char *text = malloc((size_t)(end - from) + 1), *rest = text, *line;
+	ssize_t n = text ? pread(l->accounting.fd, text, (size_t)(end - from), from) : -1;
+	int rc = text ? n < 0 ? -errno : 0 : -ENOMEM;
+
+	if (rc == 0) {
+		text[n] = '\0';
+		if (from)
+			strsep(&rest, "\n");	/* the end of one */
+		while ((line = strsep(&rest, "\n")) != NULL)
+			line_take(line, job_number, take, context);
+	}
+	free(text);
+	return rc;
 }

@@ -69,9 +69,11 @@ static void client_close(struct local *l, struct client *c)
 		link = &(*link)->next;
 	*link = c->next;
 	l->clients.n--;
+	l->clients.nfollowing -= c->wants || c->follows;
 	close(c->fd);
 	json_decref(c->results);
-	free(c->text);
+	free(c->in.text);
+	free(c->out.text);
 	free(c);
 }
 
@@ -113,16 +115,16 @@ static size_t clients_of(const struct clients *s, uid_t uid)
 	size_t n = 0;
 
 	for (const struct client *c = s->first; c; c = c->next)
-		n += c->uid == uid;
+		n += c->uid == uid && !c->follows;
 	return n;
 }
 
-/* 0: there may be one more. Root gets in always. */
+/* 0: there may be one more. Root gets in always. Those that wait for news have a number of their own: follow.c. */
 static int client_admit(const struct clients *s, const struct ucred *peer)
 {
 	if (peer->uid == 0)
 		return 0;
-	return s->n >= CLIENTS_MAX || clients_of(s, peer->uid) >= CLIENTS_OF_USER_MAX ? -EAGAIN : 0;
+	return s->n - s->nfollowing >= CLIENTS_MAX || clients_of(s, peer->uid) >= CLIENTS_OF_USER_MAX ? -EAGAIN : 0;
 }
 
 static void client_add(struct local *l, int fd, const struct ucred *peer)
@@ -176,20 +178,20 @@ void clients_accept(struct local *l)
 
 /* ---- in and out ---------------------------------------------------------------------------------------------------------- */
 
-static int client_reserve(struct client *c, size_t more)
+static int bytes_reserve(struct bytes *b, size_t more)
 {
-	size_t capacity = c->capacity ? c->capacity : FIRST_BYTES;
+	size_t capacity = b->capacity ? b->capacity : FIRST_BYTES;
 	char *text;
 
-	while (capacity < c->used + more)
+	while (capacity < b->used + more)
 		capacity *= 2;
-	if (capacity == c->capacity)
+	if (capacity == b->capacity)
 		return 0;
-	text = realloc(c->text, capacity);
+	text = realloc(b->text, capacity);
 	if (!text)
 		return -ENOMEM;
-	c->text = text;
-	c->capacity = capacity;
+	b->text = text;
+	b->capacity = capacity;
 	return 0;
 }
 
@@ -203,8 +205,8 @@ static void client_watch(struct local *l, struct client *c, uint32_t events)
 /* 0: all is out; -EAGAIN; or the client has gone. */
 static int client_flush(struct client *c)
 {
-	while (c->sent < c->used) {
-		ssize_t n = send(c->fd, c->text + c->sent, c->used - c->sent, MSG_NOSIGNAL);
+	while (c->sent < c->out.used) {
+		ssize_t n = send(c->fd, c->out.text + c->sent, c->out.used - c->sent, MSG_NOSIGNAL);
 
 		if (n < 0)
 			return -errno;
@@ -214,6 +216,7 @@ static int client_flush(struct client *c)
 	return 0;
 }
 
+/* It is not listened to before it has read. */
 static void client_write(struct local *l, struct client *c)
 {
 	int rc = client_flush(c);
@@ -223,8 +226,7 @@ static void client_write(struct local *l, struct client *c)
 	} else if (rc) {
 		client_close(l, c);
 	} else {
-		c->used = c->sent = 0;
-		c->writing = false;
+		c->out.used = c->sent = 0;
 		client_watch(l, c, EPOLLIN);
 	}
 }
@@ -237,7 +239,7 @@ static void client_line(struct local *l, struct client *c, size_t length)
 		result_add(c, RESULT_DENIED, 0, 0, "user %u is unknown on this machine", (unsigned)c->uid);
 		return;
 	}
-	request_handle(l, c, c->text, length);
+	request_handle(l, c, c->in.text, length);
 }
 
 static void client_read(struct local *l, struct client *c)
@@ -245,11 +247,11 @@ static void client_read(struct local *l, struct client *c)
 	const char *end;
 	ssize_t n;
 
-	if (client_reserve(c, FIRST_BYTES)) {
+	if (bytes_reserve(&c->in, FIRST_BYTES)) {
 		client_close(l, c);
 		return;
 	}
-	n = recv(c->fd, c->text + c->used, c->capacity - c->used, 0);
+	n = recv(c->fd, c->in.text + c->in.used, c->in.capacity - c->in.used, 0);
 	if (n < 0 && errno == EAGAIN)
 		return;
 	if (n <= 0) {
@@ -257,11 +259,11 @@ static void client_read(struct local *l, struct client *c)
 		return;
 	}
 	c->seen_ns = clock_monotonic_ns();
-	end = memchr(c->text + c->used, '\n', (size_t)n);
-	c->used += (size_t)n;
+	end = memchr(c->in.text + c->in.used, '\n', (size_t)n);
+	c->in.used += (size_t)n;
 	if (end) {
-		client_line(l, c, (size_t)(end - c->text));
-	} else if (c->used > LINE_BYTES) {
+		client_line(l, c, (size_t)(end - c->in.text));
+	} else if (c->in.used > LINE_BYTES) {
 		client_watch(l, c, 0);
 		result_add(c, RESULT_WRONG, 0, 0, "the request is longer than %u bytes", LINE_BYTES);
 	}
@@ -271,7 +273,7 @@ void client_handle(struct local *l, struct client *c)
 {
 	if (c->results)		/* it has gone while it waits for its answer: what it asked for is done all the same */
 		return;
-	if (c->writing)
+	if (c->out.used)
 		client_write(l, c);
 	else
 		client_read(l, c);
@@ -286,7 +288,7 @@ void clients_sweep(struct local *l)
 		clients_listen(l, true);
 	for (struct client *c = l->clients.first; c; c = next) {
 		next = c->next;
-		if (!c->results && now_ns - c->seen_ns > CLIENT_PATIENCE_NS)
+		if (!c->results && (!c->follows || c->out.used) && now_ns - c->seen_ns > CLIENT_PATIENCE_NS)
 			client_close(l, c);
 	}
 }
@@ -298,28 +300,33 @@ static json_t *results_failed(const char *failure)
 	return json_pack("[{si ss}]", "code", RESULT_NOT_STORED, "text", failure);
 }
 
-static void client_answer(struct local *l, struct client *c, const char *failure)
+void client_tell(struct local *l, struct client *c, json_t *line)
 {
-	json_t *reply = failure ? json_pack("{ss so}", "reply", "done", "results", results_failed(failure)) :
-				  json_pack("{ss sO}", "reply", "done", "results", c->results);
-	char *text = reply ? json_dumps(reply, JSON_COMPACT) : NULL;
+	char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
 	size_t length = text ? strlen(text) : 0;
 
-	json_decref(reply);
-	json_decref(c->results);
-	c->results = NULL;
-	c->used = c->sent = 0;
-	if (!text || client_reserve(c, length + 1)) {
+	json_decref(line);
+	if (!text || (c->out.used && c->out.used + length > LINE_BYTES) || bytes_reserve(&c->out, length + 1)) {
 		free(text);
 		client_close(l, c);
 		return;
 	}
-	memcpy(c->text, text, length);
-	c->text[length] = '\n';
-	c->used = length + 1;
-	c->writing = true;
+	memcpy(c->out.text + c->out.used, text, length);
+	c->out.text[c->out.used + length] = '\n';
+	c->out.used += length + 1;
 	free(text);
 	client_write(l, c);
+}
+
+static void client_answer(struct local *l, struct client *c, const char *failure)
+{
+	json_t *reply = failure ? json_pack("{ss so}", "reply", "done", "results", results_failed(failure)) :
+				  json_pack("{ss sO}", "reply", "done", "results", c->results);
+
+	json_decref(c->results);
+	c->results = NULL;
+	c->in.used = 0;
+	client_tell(l, c, reply);
 }
 
 void clients_answer(struct local *l, const char *failure)
@@ -328,6 +335,8 @@ void clients_answer(struct local *l, const char *failure)
 
 	for (struct client *c = l->clients.first; c; c = next) {
 		next = c->next;
+		if (failure)
+			follow_forget(l, c);
 		if (c->results)
 			client_answer(l, c, failure);
 	}

@@ -21,15 +21,34 @@
 
 #define EXIT_REQUEUE 99
 #define EXIT_JOB_ERROR 100
-#define FAILED_BEFORE_EXIT_STATUS 19	/* accounting(5) */
-#define FAILED_RESCHEDULED 25
-#define FAILED_AFTER_JOB 100
 
 /* ---- what the record means ------------------------------------------------------------------------------------------------- */
 
-static bool is_job_failure(enum attempt_failed failed)
+enum attempt_failed ending_failed(const struct attempt_exit *exit)
 {
-	return failed != FAILED_NOT && failed != FAILED_NO_COMMAND;
+	return exit->failed == FAILED_NOT && exit->signal ? FAILED_AFTER_JOB : exit->failed;
+}
+
+bool ending_is_void(enum attempt_failed failed, int exit_status)
+{
+	switch (failed) {
+	case FAILED_NOT:
+		return exit_status == EXIT_REQUEUE || exit_status == EXIT_JOB_ERROR;
+	case FAILED_NO_COMMAND:
+	case FAILED_LOST:
+	case FAILED_AFTER_JOB:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Why the job is in error then; NULL: it is not. */
+static const char *error_of(enum attempt_failed failed, const struct attempt_exit *exit)
+{
+	if (failed == FAILED_NOT)
+		return exit->exit_status == EXIT_JOB_ERROR ? "the job asked for it with exit status 100" : NULL;
+	return failed == FAILED_RESCHEDULED ? NULL : exit->text;
 }
 
 static bool may_run_again(const struct job *job)
@@ -40,7 +59,7 @@ static bool may_run_again(const struct job *job)
 /* The shepherd is gone and has left no record. */
 static void exit_lost(const struct local_task *t, struct attempt_exit *exit, bool again)
 {
-	*exit = (struct attempt_exit){ .failed = again ? FAILED_RESCHEDULED : FAILED_BEFORE_EXIT_STATUS, .exit_status = 137, .signal = SIGKILL,
+	*exit = (struct attempt_exit){ .failed = again ? FAILED_RESCHEDULED : FAILED_LOST, .exit_status = 137, .signal = SIGKILL,
 				       .start_time = (double)t->start_time, .end_time = (double)clock_date() };
 	if (exit->end_time < exit->start_time)
 		exit->end_time = exit->start_time;
@@ -87,16 +106,13 @@ static int job_wait_again(struct local *l, struct job *job, const struct local_t
 
 static int end_task(struct local *l, struct local_task *t, struct job *job, struct attempt_exit *exit, struct error *error)
 {
-	bool wrong = is_job_failure(exit->failed) && exit->failed != (enum attempt_failed)FAILED_BEFORE_EXIT_STATUS &&
-		     exit->failed != (enum attempt_failed)FAILED_RESCHEDULED;
-	bool in_error = !t->deleted && (wrong || (!exit->signal && exit->exit_status == EXIT_JOB_ERROR));
-	char why[ATTEMPT_TEXT_BYTES + 40];
+	enum attempt_failed failed = ending_failed(exit);
 	int rc;
 
 	usage_settle(l, t, &exit->usage);
-	t->requeue = !t->deleted && (in_error || exit->failed == (enum attempt_failed)FAILED_RESCHEDULED ||
-				     (!exit->signal && exit->exit_status == EXIT_REQUEUE));
-	t->ending = json_pack("{si si sb}", "failed", (int)exit->failed, "exit_status", exit->exit_status, "requeue", t->requeue);
+	t->requeue = !t->deleted && ending_is_void(failed, exit->exit_status);
+	t->ending = json_pack("{si si si sb}", "failed", (int)exit->failed, "exit_status", exit->exit_status, "signal", exit->signal,
+			      "requeue", t->requeue);
 	t->state = LOCAL_ENDED;
 	if (!t->fresh)
 		l->fresh++;
@@ -105,9 +121,8 @@ static int end_task(struct local *l, struct local_task *t, struct job *job, stru
 	rc = t->ending ? tell_known(tell_end(l, t, error), error, job->number) : error_set(error, -ENOMEM, "out of memory");
 	if (rc == 0)
 		rc = accounting_add(l, t, job, exit, error);
-	snprintf(why, sizeof(why), "%s", wrong ? exit->text : "the job asked for it with exit status 100");
 	if (rc == 0 && t->requeue)
-		rc = job_wait_again(l, job, t, in_error ? why : NULL, error);
+		rc = job_wait_again(l, job, t, error_of(failed, exit), error);
 	return rc ? rc : local_task_save(l, t, error);
 }
 

@@ -250,6 +250,7 @@ void local_settle(struct local *l)
 		l->pause_ns = l->changed ? 0 : l->pause_ns;
 		accounting_settled(l);
 		clients_answer(l, NULL);
+		follow_settle(l);
 		tasks_settle(l);
 	}
 	l->changed = false;

@@ -36,6 +36,7 @@ static const struct {
 	{ "hold", request_hold },
 	{ "release", request_hold },
 	{ "clear", request_clear },
+	{ "follow", request_follow },
 };
 
 static void request_dispatch(struct local *l, struct client *c, json_t *request)
@@ -47,7 +48,7 @@ static void request_dispatch(struct local *l, struct client *c, json_t *request)
 			kinds[i].handle(l, c, request);
 			return;
 		}
-	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear", name ? name : "");
+	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear, follow", name ? name : "");
 }
 
 /* While the store can't take anything nobody is led to believe that it could. */

@@ -134,12 +134,17 @@ void request_submit(struct local *l, struct client *c, json_t *request)
 {
 	struct error error = { "" };
 	struct job job = { 0 };
+	bool follow = json_is_true(json_object_get(request, "follow"));
 	int rc = check_owner(c, &error);
 
+	if (rc == 0 && follow)
+		rc = follow_admit(l, c, &error);
 	if (rc == 0)
 		rc = job_make(l, c, request, &job, &error);
 	if (rc == 0)
 		rc = job_enter(l, &job, &error);
+	if (rc == 0 && follow)
+		follow_wish(l, c, job.number);
 	if (rc == 0)
 		submitted(c, &job);
 	else

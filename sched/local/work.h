@@ -111,6 +111,11 @@ const char *local_task_queue(const struct local_task *t);	/* the master's instan
 
 /* ---- clients.c ---- */
 
+struct bytes {
+	char *text;
+	size_t used, capacity;
+};
+
 struct client {
 	enum watched watched;
 	struct client *next;
@@ -118,10 +123,11 @@ struct client {
 	uid_t uid;
 	gid_t gid;
 	const char *owner, *group;	/* l->people's; during a request */
-	char *text;		/* what has come of a line, or what is left of the reply */
-	size_t used, capacity, sent;
-	bool writing;
+	struct bytes in, out;	/* what has come of a line; replies and news */
+	size_t sent;		/* of `out` */
 	json_t *results;	/* of a request of this turn; NULL: none */
+	uint32_t wants, follows;	/* the job whose news it gets once this turn is committed, and gets; 0: none */
+	bool resumes;		/* and those that it has missed */
 	uint64_t seen_ns;	/* when something moved last */
 };
 
@@ -132,6 +138,7 @@ struct clients {
 	int listen_fd;
 	struct sockaddr_un address;
 	uint64_t paused_ns;	/* no descriptors were left; nobody is accepted before. 0: all are */
+	size_t nfollowing;	/* those with `wants` or `follows` */
 };
 
 int clients_open(struct local *l, struct error *error);
@@ -141,6 +148,8 @@ void client_handle(struct local *l, struct client *c);
 void clients_sweep(struct local *l);	/* those that do not move */
 /* All requests of this turn: `failure` NULL: what came of them; else none was done, and why. */
 void clients_answer(struct local *l, const char *failure);
+/* A line that it has not asked for just now; the reference is taken. Who does not read them is let go. */
+void client_tell(struct local *l, struct client *c, json_t *line);
 bool client_is_operator(const struct client *c);
 bool client_may_change(const struct client *c, const struct job *job);
 
@@ -155,6 +164,15 @@ void request_alter(struct local *l, struct client *c, json_t *request);
 void request_delete(struct local *l, struct client *c, json_t *request);
 void request_hold(struct local *l, struct client *c, json_t *request);	/* and release */
 void request_clear(struct local *l, struct client *c, json_t *request);	/* of the error state */
+void request_follow(struct local *l, struct client *c, json_t *request);
+
+/* ---- follow.c: clients that are told what becomes of a job ---- */
+
+int follow_admit(const struct local *l, const struct client *c, struct error *error);	/* -EINVAL: there are too many */
+void follow_wish(struct local *l, struct client *c, uint32_t job_number);	/* to be one of them, with this turn's commit */
+void follow_forget(struct local *l, struct client *c);				/* there was none */
+/* After a commit: replies are out, and of the tasks the fresh ones are not dealt with yet. */
+void follow_settle(struct local *l);
 
 /* These ids of a job are gone, and so is the job if nothing of it is left. -E2BIG: not those, and nothing has changed. */
 int delete_waiting(struct local *l, struct job *job, const struct ranges *gone, struct error *error);
@@ -211,6 +229,8 @@ int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct e
  * be told now.
  */
 bool ending_take(struct local *l, struct local_task *t, struct attempt_process *shepherd);
+enum attempt_failed ending_failed(const struct attempt_exit *exit);	/* as accounting(5) has it */
+bool ending_is_void(enum attempt_failed failed, int exit_status);	/* the task waits again, unless somebody has deleted it */
 /* Those of which the run just published knows: out of the store with this transaction; out of memory once it is committed. */
 int endings_booked(struct local *l, struct error *error);
 void endings_forget(struct local *l);
@@ -273,6 +293,19 @@ int accounting_add(struct local *l, const struct local_task *t, const struct job
 int accounting_write(struct local *l, struct error *error);
 void accounting_undo(struct local *l);
 void accounting_settled(struct local *l);	/* committed */
+
+#define ACCOUNTING_LOOK_BYTES (1 << 20)
+
+struct ended_line {
+	const char *owner;
+	uint32_t task;		/* 0: the job is no array */
+	enum attempt_failed failed;
+	int exit_status;
+};
+
+typedef void ended_take(void *context, const struct ended_line *ended);
+/* The committed lines of a job, one for each time that one of its tasks has ended, among the last ones of the file. */
+int accounting_find(const struct local *l, uint32_t job_number, ended_take *take, void *context);
 
 /* ---- the whole ---- */
 

@@ -43,6 +43,10 @@ enum attempt_failed {
 	FAILED_NO_COMMAND = 27,		/* the command was not found or can't be executed; exit_status is 127 or 126 */
 	FAILED_NO_CWD = 28,		/* changing to the working directory */
 	FAILED_GROUPS = 38,		/* setting the groups */
+	/* no shepherd writes these */
+	FAILED_LOST = 19,		/* the shepherd, or the machine, is gone without a word */
+	FAILED_RESCHEDULED = 25,	/* the same, and it may run again */
+	FAILED_AFTER_JOB = 100,		/* it ran, and a signal has ended it */
 };
 
 struct attempt_process {

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/follow.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+
+#include "sched/cli/cli.h"
+#include "sched/ranges.h"
+
+#define EXIT_NOT_RUN 1		/* as qsub */
+
+struct following {
+	const struct follow *asked;
+	struct server *server;
+	long long number;
+	struct ranges ended;	/* ids of tasks, 0 if it is no array, and 1: after a restart one may be told of again */
+	bool started, failed, over;
+	bool alone;		/* the scheduler has gone, and that was said */
+	int code;		/* the first exit code of a task that is not 0 */
+	sigset_t mask;		/* while it waits */
+};
+
+/* ---- news ------------------------------------------------------------------------------------------------------- */
+
+static void started(struct following *f)
+{
+	if (f->asked->now && !f->started)
+		fprintf(stderr, "Your immediate job %lld has been successfully scheduled.\n", f->number);
+	f->started = true;
+	f->over = !f->asked->sync;
+}
+
+static void ended(struct following *f, const json_t *news)
+{
+	json_int_t task = json_integer_value(json_object_get(news, "task")), failed = json_integer_value(json_object_get(news, "failed"));
+	int signal = (int)json_integer_value(json_object_get(news, "signal")), code = (int)json_integer_value(json_object_get(news, "exit_status"));
+	char name[64];
+
+	started(f);
+	if (f->over || task < 0 || task >= UINT32_MAX || ranges_contain(&f->ended, (uint32_t)task + 1) || ranges_add(&f->ended, (uint32_t)task + 1))
+		return;
+	snprintf(name, sizeof(name), task ? "%lld.%lld" : "%lld", f->number, (long long)task);
+	if (failed == 19)
+		fprintf(stderr, "Job %s was lost: its shepherd or the machine went down\n", name);
+	else if (signal)
+		fprintf(stderr, "Job %s exited because of signal SIG%s\n", name, sigabbrev_np(signal) ? sigabbrev_np(signal) : "UNKNOWN");
+	else
+		fprintf(stderr, "Job %s exited with exit code %d.\n", name, code);
+	f->failed = f->failed || failed == 19 || signal;
+	f->code = f->code ? f->code : code;
+}
+
+static void gone(struct following *f)
+{
+	uint64_t n = ranges_count(&f->ended);
+
+	f->over = true;
+	if (f->asked->now && !f->started)
+		fprintf(stderr, "Your request could not be scheduled; try again later.\n");
+	else if (f->asked->tasks == 1 && n == 0)
+		fprintf(stderr, "Unable to run job %lld.\n", f->number);
+	else if (n < f->asked->tasks)
+		fprintf(stderr, "Unable to run %llu of the tasks of job %lld.\n", (unsigned long long)(f->asked->tasks - n), f->number);
+	f->failed = f->failed || n < f->asked->tasks;
+}
+
+/* A scheduler was asked to go on telling. */
+static void answered(struct following *f, const json_t *line)
+{
+	const json_t *result = json_array_get(json_object_get(line, "results"), 0);
+	const char *text = json_string_value(json_object_get(result, "text"));
+	json_int_t code = json_integer_value(json_object_get(result, "code"));
+
+	if (result && code == 0)
+		return;
+	f->failed = f->over = true;
+	cli_fail(EXIT_NOT_RUN, "job %lld can't be waited for any more: %s", f->number, text ? text : "no such answer is known here");
+}
+
+static void line_take(struct following *f, const json_t *line)
+{
+	const char *news = json_string_value(json_object_get(line, "news"));
+
+	f->alone = false;
+	if (!news)
+		answered(f, line);
+	else if (strcmp(news, "started") == 0)
+		started(f);
+	else if (strcmp(news, "ended") == 0)
+		ended(f, line);
+	else if (strcmp(news, "gone") == 0)
+		gone(f);
+}
+
+/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+
+static void on_signal(int signal)
+{
+	(void)signal;		/* ppoll() returns */
+}
+
+static void signals_take(struct following *f)
+{
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t blocked;
+
+	sigemptyset(&blocked);
+	for (size_t i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		struct sigaction action;
+
+		if (sigaction(signals[i], NULL, &action) || action.sa_handler == SIG_IGN)
+			continue;		/* nohup(1) */
+		action = (struct sigaction){ .sa_handler = on_signal };
+		sigaction(signals[i], &action, NULL);
+		sigaddset(&blocked, signals[i]);
+	}
+	sigprocmask(SIG_BLOCK, &blocked, &f->mask);
+}
+
+/* True: a signal has come. */
+static bool wait_ms(const struct following *f, int ms)
+{
+	struct timespec time = { ms / 1000, ms % 1000 * 1000000l };
+	struct pollfd fd = { .fd = f->server->fd, .events = POLLIN };
+
+	return ppoll(&fd, 1, ms < 0 ? NULL : &time, &f->mask) < 0 && errno == EINTR;
+}
+
+/* True: a signal has come. Else a scheduler is there again. */
+static bool scheduler_await(struct following *f)
+{
+	json_t *request = json_pack("{s:s,s:I}", "request", "follow", "job_number", (json_int_t)f->number);
+	bool interrupted = false;
+
+	if (!f->alone)
+		cli_fail(EXIT_OK, "the scheduler has gone; job %lld is waited for until there is one again", f->number);
+	f->alone = true;
+	while (!interrupted && (server_open_again(f->server) || server_send(f->server, json_incref(request)))) {
+		server_close(f->server);
+		interrupted = wait_ms(f, 500);
+	}
+	json_decref(request);
+	return interrupted;
+}
+
+/* Its own answer is the next one; news may come before it. */
+static int interrupt(struct following *f)
+{
+	json_t *request = json_pack("{s:s,s:[{s:o}]}", "request", "delete", "jobs", "job", json_sprintf("%lld", f->number)), *line = NULL;
+
+	fprintf(stderr, "\nInterrupted!\n");
+	if (f->server->fd < 0 || server_send(f->server, request))
+		return cli_fail(EXIT_NOT_RUN, "job %lld is not deleted: there is no scheduler to do it", f->number);
+	do {
+		json_decref(line);
+		line = server_line(f->server, 0);
+	} while (line && json_object_get(line, "news"));
+	const char *text = json_string_value(json_object_get(json_array_get(json_object_get(line, "results"), 0), "text"));
+
+	cli_fail(EXIT_OK, "%s", text ? text : "the scheduler has not answered whether the job is deleted");
+	json_decref(line);
+	return EXIT_NOT_RUN;
+}
+
+int follow_job(struct server *s, const struct follow *follow)
+{
+	struct following f = { .asked = follow, .server = s, .number = s->job_number };
+	bool interrupted = false;
+
+	signals_take(&f);
+	fflush(stdout);
+	if (follow->now)
+		fprintf(stderr, "Waiting for immediate job to be scheduled.\n");
+	while (!f.over && !interrupted) {
+		json_t *line = server_line(s, MSG_DONTWAIT);
+
+		if (line)
+			line_take(&f, line);
+		else
+			interrupted = errno == EAGAIN ? wait_ms(&f, -1) : scheduler_await(&f);
+		json_decref(line);
+	}
+	ranges_free(&f.ended);
+	return interrupted ? interrupt(&f) : f.failed ? EXIT_NOT_RUN : f.code;
+}

@@ -181,14 +181,22 @@ class Cell:
                     found.append(int(pid))
         return found
 
-    def end_tasks(self):
-        """Whatever still runs below a shepherd of this cell."""
+    def processes(self):
+        """pids of whatever belongs to this cell."""
+        found = []
         for pid in filter(str.isdigit, os.listdir("/proc")):
             with contextlib.suppress(OSError):
                 with open(f"/proc/{pid}/cmdline", "rb") as file:
                     command = file.read()
                 if self.top.encode() in command or os.readlink(f"/proc/{pid}/cwd").startswith(self.top):
-                    os.kill(int(pid), signal.SIGKILL)
+                    found.append(int(pid))
+        return found
+
+    def end_tasks(self):
+        """Whatever still runs below a shepherd of this cell."""
+        for pid in self.processes():
+            with contextlib.suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
 
 
 def lives(pid):

@@ -17,6 +17,11 @@
  *     NOT_BEGUN                       attempt_void(): 0, it will never begin; -EEXIST, a shepherd was first, so look again
  *     VOID                            it has never begun and never will
  *
+ * That table is for one boot of the machine. After another one there is no shepherd any more, and a disk may have kept of the files what it
+ * liked; of them `exit` alone is waited for, its content before it has its name and its name before the shepherd ends. So what has ended
+ * stays ended, and all else counts as begun and lost, whatever is found of `begun`. What is acknowledged to users, and which tasks are to
+ * start and have ended, stands in the scheduler's store, and is on disk there before anybody acts on it.
+ *
  * The files are trusted only if they belong to us or root and nobody else may write them. All calls are of the scheduler's user.
  */
 #ifndef SHEPHERD_RECORD_H

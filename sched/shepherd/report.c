@@ -26,15 +26,15 @@ static void second_pass(void)
 }
 
 /*
- * Complete before it has its name, and on disk: after a power failure an empty `begun` would mean an attempt that is void. link(2) fails
- * where the name is taken, so only one can ever have made it.
+ * Complete before it has its name. link(2) fails where the name is taken, so only one can ever have made it. Nobody waits for the disk here:
+ * see record.h.
  */
 static int begun_try(int dirfd, const char *text, size_t length)
 {
 	int rc = faccessat(dirfd, "begun", F_OK, AT_SYMLINK_NOFOLLOW) == 0 ? -EEXIST : 0;
 
 	if (rc == 0)
-		rc = file_write(dirfd, "begun.new", text, length, 0644, true);
+		rc = file_write(dirfd, "begun.new", text, length, 0644, false);
 	if (rc == 0 && linkat(dirfd, "begun.new", dirfd, "begun", 0))
 		rc = -errno;
 	unlinkat(dirfd, "begun.new", 0);
@@ -99,6 +99,6 @@ int report_exit(int dirfd, const struct attempt_exit *x)
 			return -ENOENT;
 		second_pass();
 	}
-	fsync(dirfd);		/* the name, too. If that fails, the worst is that it counts as lost after a power failure */
+	fsync(dirfd);		/* the name, too. If that fails, the worst is that it counts as lost after a power failure; or runs again, if it may */
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting a command in two steps, so that the decision that it runs can be put on disk between them.
+ * Starting a command in two steps, so that the decision that it runs can be written down between them.
  *
  *     start_prepare(&s, task, &f)      a child that has become the user, is where it is to be, has its files open, and waits
  *     ... `begun` is written ...

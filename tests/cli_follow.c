@@ -65,6 +65,13 @@ static void test_of_several_tasks_it_is_that_of_the_first_that_is_not_0(void **s
 	assert_said(1, "Job 17.1 exited with exit code 7.\nJob 17.2 exited because of signal SIGTERM\n");
 }
 
+static void test_the_last_task_that_there_can_be_counts(void **state)
+{
+	(void)state;
+	SYNC(NEWS(ENDED(TASK(4294967295), 0, 2, 0) GONE), "-t", "4294967295");
+	assert_said(2, "Job 17.4294967295 exited with exit code 2.\n");
+}
+
 static void test_an_immediate_job_has_started_or_has_not(void **state)
 {
 #define WAITING "Waiting for immediate job to be scheduled.\n"
@@ -107,6 +114,7 @@ int main(void)
 		cmocka_unit_test(test_who_follows_says_so_when_he_submits),
 		cmocka_unit_test(test_the_exit_status_is_that_of_the_job),
 		cmocka_unit_test(test_of_several_tasks_it_is_that_of_the_first_that_is_not_0),
+		cmocka_unit_test(test_the_last_task_that_there_can_be_counts),
 		cmocka_unit_test(test_an_immediate_job_has_started_or_has_not),
 		cmocka_unit_test(test_a_refused_job_is_not_waited_for),
 		cmocka_unit_test(test_lines_that_are_no_news_end_the_waiting_or_nothing),

@@ -18,7 +18,7 @@ struct following {
 	const struct follow *asked;
 	struct server *server;
 	long long number;
-	struct ranges ended;	/* ids of tasks, 0 if it is no array, and 1: after a restart one may be told of again */
+	struct ranges ended;	/* tasks, 1 if it is no array: after a restart one may be told of again */
 	bool started, failed, over;
 	bool alone;		/* the scheduler has gone, and that was said */
 	int code;		/* the first exit code of a task that is not 0 */
@@ -39,10 +39,11 @@ static void ended(struct following *f, const json_t *news)
 {
 	json_int_t task = json_integer_value(json_object_get(news, "task")), failed = json_integer_value(json_object_get(news, "failed"));
 	int signal = (int)json_integer_value(json_object_get(news, "signal")), code = (int)json_integer_value(json_object_get(news, "exit_status"));
+	uint32_t id = task ? (uint32_t)task : 1;
 	char name[64];
 
 	started(f);
-	if (f->over || task < 0 || task >= UINT32_MAX || ranges_contain(&f->ended, (uint32_t)task + 1) || ranges_add(&f->ended, (uint32_t)task + 1))
+	if (f->over || task < 0 || task > UINT32_MAX || ranges_contain(&f->ended, id) || ranges_add(&f->ended, id))
 		return;
 	snprintf(name, sizeof(name), task ? "%lld.%lld" : "%lld", f->number, (long long)task);
 	if (failed == 19)

@@ -4,9 +4,12 @@
  * and Grid Engine refuses it. Types and ranges of the members are checked by who takes the event.
  */
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "conf/number.h"
 #include "conf/utf8.h"
 #include "sched/local/ids.h"
 #include "sched/local/work.h"
@@ -77,31 +80,77 @@ static int check_privileges(const struct cell *cell, const struct client *c, jso
 
 /* ---- what there is ---------------------------------------------------------------------------------------------------- */
 
-static int check_resource(const struct cell *cell, const char *name, size_t length, struct error *error)
+static bool is_number(const struct complex *complex, const char *value)
 {
-	char text[256];
+	double number;
+	uint32_t seconds;
+	bool flag;
+
+	switch (complex->type) {
+	case TYPE_BOOL:
+		return number_bool(value, &flag) == 0;
+	case TYPE_TIME:
+		return number_time(value, &seconds) == 0;
+	case TYPE_INT:
+		return number_parse(value, &number) == 0 && (fabs(number) >= 0x1p53 || number == floor(number));
+	default:
+		return number_parse(value, &number) == 0;
+	}
+}
+
+/* Who asks for less than nothing of what others share would give them more than there is. */
+static bool is_too_little(const struct complex *complex, const char *value)
+{
+	double number;
+
+	return (complex->consumable || complex->type == TYPE_MEMORY) && complex->type != TYPE_BOOL && number_parse(value, &number) == 0 && number < 0;
+}
+
+/* `value` NULL: there is none, which a flag does not need. */
+static int check_value(const struct complex *complex, const char *value, struct error *error)
+{
+	static const char *const due[] = {
+		[TYPE_INT] = "a whole number", [TYPE_DOUBLE] = "a number", [TYPE_TIME] = "a time, seconds or h:m:s,",
+		[TYPE_MEMORY] = "a number of bytes, with k K m M g G t T,", [TYPE_BOOL] = "TRUE or FALSE",
+	};
+
+	if (!value && complex->type == TYPE_BOOL)
+		return 0;
+	if (!value || !*value)
+		return error_set(error, -EINVAL, "job rejected: the resource \"%.80s\" is asked for without a value", complex->name);
+	if (complex->type < TYPE_STRING && (!is_number(complex, value) || is_too_little(complex, value)))
+		return error_set(error, -EINVAL, "job rejected: the value \"%.80s\" of the resource \"%.80s\": %s is due%s", value, complex->name,
+				 due[complex->type], is_too_little(complex, value) ? ", not below 0" : "");
+	return 0;
+}
+
+/* One NAME or NAME=VALUE. */
+static int check_resource(const struct cell *cell, char *text, struct error *error)
+{
+	char *value = strchr(text, '=');
 	const struct complex *complex;
 
-	snprintf(text, sizeof(text), "%.*s", (int)(length < sizeof(text) ? length : sizeof(text) - 1), name);
-	complex = length < sizeof(text) ? cell_complex(cell, text) : NULL;
+	if (value)
+		*value++ = '\0';
+	complex = cell_complex(cell, text);
 	if (!complex)
 		return error_set(error, -EINVAL, "job rejected: unknown resource \"%.80s\"", text);
 	if (complex->requestable == REQUESTABLE_NO)
 		return error_set(error, -EINVAL, "job rejected: the resource \"%.80s\" is not requestable", text);
-	return 0;
+	if (strcmp(complex->name, "slots") == 0)
+		return error_set(error, -EINVAL, "job rejected: slots are asked for with a parallel environment, not as a resource");
+	return check_value(complex, value, error);
 }
 
 static int check_resources(const struct cell *cell, const char *list, struct error *error)
 {
-	int rc = 0;
+	char *copy = strdup(list), *rest = copy, *entry;
+	int rc = copy ? 0 : error_set(error, -ENOMEM, "out of memory");
 
-	while (rc == 0 && *list) {
-		size_t entry = strcspn(list, ","), name = strcspn(list, "=,");
-
-		if (name > 0)
-			rc = check_resource(cell, list, name, error);
-		list += entry + (list[entry] == ',');
-	}
+	while (rc == 0 && (entry = strsep(&rest, ",")) != NULL)
+		if (*entry)
+			rc = check_resource(cell, entry, error);
+	free(copy);
 	return rc;
 }
 

@@ -185,8 +185,9 @@ static enum found task_look(const struct local *l, const struct local_task *t, s
 	local_task_directory(t, name);
 	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0) {
-		error_set(error, -errno, "%s/%s: %m", l->active_path, name);
-		return errno == ENOENT ? FOUND_LOST : FOUND_UNKNOWN;
+		int rc = error_set(error, -errno, "%s/%s: %m", l->active_path, name);
+
+		return rc == -ENOENT || rc == -ENOTDIR ? FOUND_LOST : FOUND_UNKNOWN;
 	}
 	found = attempt_found(l, t, fd, a, error);
 	close(fd);

@@ -261,7 +261,8 @@ void launch_sweep(struct local *l, const char *name)
 		unlinkat(fd, files[i], 0);
 	if (fd >= 0)
 		close(fd);
-	unlinkat(l->active_fd, name, AT_REMOVEDIR);
+	if (unlinkat(l->active_fd, name, AT_REMOVEDIR) && errno == ENOTDIR)
+		unlinkat(l->active_fd, name, 0);
 }
 
 void attempt_remove(struct local *l, const struct local_task *t, uint32_t attempt)

@@ -116,10 +116,10 @@ static void sweep_one(struct local *l, const char *name)
 	struct attempt a = { 0 };
 	struct error error;
 
-	if (fd < 0)
-		return;
-	attempt_look(fd, &a, &error);
-	close(fd);
+	if (fd >= 0) {
+		attempt_look(fd, &a, &error);
+		close(fd);
+	}
 	if (a.lock_held && !a.exited)
 		log_line(LOG_ODD, "%s/%s: something runs there of which the store knows nothing; it is left alone", l->active_path, name);
 	else

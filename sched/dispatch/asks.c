@@ -248,6 +248,19 @@ bool asks_are_over(struct asks *a, bool (*is_over)(const void *context, const st
 	return true;
 }
 
+void asks_tell_why(struct asks *a)
+{
+	const struct run *run = &a->s->run;
+
+	for (uint32_t place = 0; place < run->waiting.n; place++) {
+		const struct ask *ask = asks_at(a, place);
+		uint16_t why = run->waiting.why[place];
+
+		if (ask)
+			run->waiting.why[place] = why == run->unreached ? (uint16_t)ask->why : why;
+	}
+}
+
 int asks_begin(struct asks **asks, struct sched *s, struct dispatch *d)
 {
 	struct asks *a = calloc(1, sizeof(*a));

@@ -57,4 +57,10 @@ static inline __attribute__((always_inline)) void asks_fetch(const struct asks *
  */
 bool asks_are_over(struct asks *a, bool (*is_over)(const void *context, const struct ask *ask), const void *context);
 
+/*
+ * All that were not reached must wait: they show their categories' reasons. That does not depend on their order, so they are told in that in which
+ * they lie in memory. After asks_list().
+ */
+void asks_tell_why(struct asks *a);
+
 #endif

@@ -320,21 +320,6 @@ static bool category_is_over(const void *context, const struct ask *ask)
 	return is_passed_over(r, ask) && !can_be_reserved(r, ask);
 }
 
-/* All that are left must wait. Nothing they are told depends on their order, so they are told in that in which they lie in memory. */
-static void pass_all(struct round *r)
-{
-	struct run *run = &r->s->run;
-
-	for (uint32_t place = 0; place < run->waiting.n; place++) {
-		const struct ask *ask = asks_at(r->d->asks, place);
-		uint16_t why = run->waiting.why[place];
-
-		if (ask)
-			run->waiting.why[place] = why == run->unreached ? (uint16_t)ask->why : why;
-	}
-	r->pending.next = run->waiting.n;
-}
-
 /*
  * Most jobs of a long list must wait, and all that becomes of them is whose list of reasons they show. Their order leads through memory by leaps, so
  * from some point on it pays to have all categories at hand, and to leave the order when none of them is in question any more.
@@ -351,8 +336,10 @@ static int pass_over(struct round *r)
 	if (!r->listed)
 		code = asks_list(r->d->asks);
 	r->listed = true;
-	if (code == 0 && pending_head(&r->pending, &place) && asks_are_over(r->d->asks, category_is_over, r))
-		pass_all(r);
+	if (code == 0 && pending_head(&r->pending, &place) && asks_are_over(r->d->asks, category_is_over, r)) {
+		asks_tell_why(r->d->asks);
+		r->pending.next = run->waiting.n;
+	}
 	while (code == 0 && pending_head(&r->pending, &place)) {
 		ask = asks_at(r->d->asks, place);
 		if (!ask || !must_wait(r, place, ask))

@@ -295,6 +295,18 @@ static void test_a_project_is_named_by_any_entry_that_means_it(void **state)
 	assert_true(quotas_name_project(q, "red"));
 }
 
+static void test_a_project_that_is_counted_by_itself_need_not_be_named(void **state)
+{
+	(void)state;
+	add_set("s", true);
+	add_rule("projects {!blue}", "slots=1");
+	begin();
+	assert_true(quotas_count_project(q, "red"));
+	assert_false(quotas_name_project(q, "red"));
+	assert_false(quotas_count_project(q, "blue"));
+	assert_true(quotas_name_project(q, "blue"));
+}
+
 /* ---- limits and counts ---- */
 
 static void test_limits_on_complexes_that_do_not_exist_are_left_out(void **state)
@@ -481,6 +493,7 @@ int main(void)
 		TEST(test_users_that_rules_treat_alike_need_no_category_of_their_own),
 		TEST(test_projects_that_rules_treat_as_none_need_no_category_of_their_own),
 		TEST(test_a_project_is_named_by_any_entry_that_means_it),
+		TEST(test_a_project_that_is_counted_by_itself_need_not_be_named),
 		TEST(test_limits_on_complexes_that_do_not_exist_are_left_out),
 		TEST(test_without_braces_all_share_one_count),
 		TEST(test_in_braces_each_has_a_count_of_its_own),

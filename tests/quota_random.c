@@ -263,7 +263,7 @@ static void test_any_sets_say_the_same_as_the_slow_way(void **state)
 	}
 }
 
-/* As `who`, but where no rule names the user or the project: another such user, no project. */
+/* As `who`, but where no rule names the user, or names or counts the project: another such user, no project. */
 static struct quota_who who_alike(const struct quotas *q, const struct quota_who *who)
 {
 	struct quota_who other = { users[below(4)], groups[below(3)], who->project, who->pe };
@@ -272,7 +272,7 @@ static struct quota_who who_alike(const struct quotas *q, const struct quota_who
 		other.user = who->user;
 		other.group = who->group;
 	}
-	if (!quotas_name_project(q, who->project))
+	if (!quotas_name_project(q, who->project) && !quotas_count_project(q, who->project))
 		other.project = NULL;
 	return other;
 }

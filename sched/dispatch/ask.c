@@ -222,7 +222,6 @@ int ask_create(struct ask *ask, struct dispatch *d, const struct ask_facts *f)
 	*ask = (struct ask){ .user = f->user ? f->user : "", .group = text_or_null(f->group), .project = text_or_null(f->project),
 			     .ckpt = text_or_null(f->ckpt), .pe = text_or_null(f->pe), .hard_queues = text_or_null(f->hard_queues),
 			     .soft_queues = text_or_null(f->soft_queues), .master_queues = text_or_null(f->master_queues), .now = f->now };
-	ask->why = why_list(d->why);
 	code = ask->pe ? slots_parse(&ask->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
 	if (code == -ENOMEM || wants_read(d, f->hard, &ask->hard_text, &ask->hard, &ask->nhard) ||
 	    wants_read(d, f->soft, &ask->soft_text, &ask->soft, &ask->nsoft) ||

@@ -18,8 +18,18 @@ struct access_sum {			/* of what an owner may use, as text */
 	uint64_t a, b;
 };
 
-struct ask_key {
+struct standing {			/* what of it matters */
+	uint32_t number;		/* of its sum */
+	uint32_t project;		/* one that makes no difference to it, but has quota counts of its own; NONE */
+};
+
+struct verdict_key {
 	uint32_t category, access;
+};
+
+struct ask_key {
+	struct verdict_key verdict;
+	uint32_t project;
 };
 
 /* ---- who makes a difference -------------------------------------------------------------------------------------------------------- */
@@ -81,7 +91,7 @@ static bool project_is_relevant(const struct asks *a, const char *project)
 	return found;
 }
 
-/* "lists|owner|project", each only as far as it makes a difference. */
+/* "lists|owner|project", lists and owner only as far as they make a difference. */
 static int access_text(const struct asks *a, const char *owner, const char *group, const char *project, char **text)
 {
 	const struct cell *cell = a->d->cell;
@@ -98,8 +108,7 @@ static int access_text(const struct asks *a, const char *owner, const char *grou
 		if (a->relevant[i] && ask_in_lists(a->d, &someone, &one))
 			fprintf(out, "%s,", cell->usersets[i].name);
 	}
-	fprintf(out, "|%s|%s", quotas_name_user(a->d->quotas, owner, group) ? owner : "",
-		project && project_is_relevant(a, project) ? project : "");
+	fprintf(out, "|%s|%s", quotas_name_user(a->d->quotas, owner, group) ? owner : "", project ? project : "");
 	complete = !ferror(out);
 	if (fclose(out) == 0 && complete && *text)	/* without memory fclose(3) leaves NULL */
 		return 0;
@@ -134,29 +143,58 @@ static const char *text_of(const struct asks *a, uint32_t id)
 	return id == NONE ? NULL : strings_text(a->s->strings, id);
 }
 
-static uint32_t access_of(struct asks *a, uint32_t class_id, uint32_t group)
+static struct standing standing_make(struct asks *a, const struct class_key *class, uint32_t group)
+{
+	const char *project = text_of(a, class->project);
+	bool relevant = project && project_is_relevant(a, project);
+	char *text = NULL;
+	struct standing standing = { NONE, project && !relevant && quotas_count_project(a->d->quotas, project) ? class->project : NONE };
+
+	if (access_text(a, text_of(a, class->owner), text_of(a, group), relevant ? project : NULL, &text) == 0)
+		standing.number = access_number(a, text);
+	return standing;
+}
+
+/* The number NONE: no memory. */
+static struct standing standing_of(struct asks *a, uint32_t class_id, uint32_t group)
 {
 	const struct access_key key = { class_id, group };
-	const struct class_key *class = classes_key(&a->s->mirror.classes, class_id);
 	uint32_t id;
 	bool is_new;
-	char *text = NULL;
 
 	if (!a->any_access)
-		return 0;
-	if (pool_reserve(&a->by_owner) || array_grow(&a->access, a->by_owner.capacity, sizeof(*a->access)))
-		return NONE;
+		return (struct standing){ 0, NONE };
+	if (pool_reserve(&a->by_owner) || array_grow(&a->standing, a->by_owner.capacity, sizeof(*a->standing)))
+		return (struct standing){ NONE, NONE };
 	id = pool_hold(&a->by_owner, &key, &is_new);
-	if (!is_new)
-		return a->access[id];
-	a->access[id] = access_text(a, text_of(a, class->owner), text_of(a, group), text_of(a, class->project), &text)
-		? NONE : access_number(a, text);
-	return a->access[id];
+	if (is_new)
+		a->standing[id] = standing_make(a, classes_key(&a->s->mirror.classes, class_id), group);
+	return a->standing[id];
 }
 
 /* ---- categories -------------------------------------------------------------------------------------------------------------------- */
 
-static struct ask *ask_make(struct asks *a, uint32_t row)
+static struct verdict *verdict_of(struct asks *a, const struct verdict_key *key)
+{
+	struct verdict **item;
+	uint32_t id;
+	bool is_new;
+
+	if (pool_reserve(&a->verdict_keys))
+		return NULL;
+	id = pool_hold(&a->verdict_keys, key, &is_new);
+	if (!is_new)
+		return a->verdicts[id];
+	item = array_add(&a->verdicts, &a->nverdicts, sizeof(*item));
+	if (!item)
+		return NULL;
+	*item = malloc(sizeof(**item));
+	if (*item)
+		**item = (struct verdict){ .why = why_list(a->d->why) };
+	return *item;
+}
+
+static struct ask *ask_make(struct asks *a, uint32_t row, const struct ask_key *as)
 {
 	const struct jobs *j = &a->s->mirror.state->jobs;
 	const struct class_key *class = classes_key(&a->s->mirror.classes, job_fact(j, row, class_id));
@@ -167,13 +205,16 @@ static struct ask *ask_make(struct asks *a, uint32_t row)
 		.ckpt = text_of(a, key->ckpt), .hard_queues = text_of(a, key->hard_queues), .soft_queues = text_of(a, key->soft_queues),
 		.master_queues = text_of(a, key->master_queues), .now = key->now,
 	};
-	struct ask *ask = malloc(sizeof(*ask));
+	struct verdict *verdict = verdict_of(a, &as->verdict);
+	struct ask *ask = verdict ? malloc(sizeof(*ask)) : NULL;
 
 	if (ask && ask_create(ask, a->d, &facts)) {
 		ask_destroy(ask);
 		free(ask);
 		return NULL;
 	}
+	if (ask)
+		ask->verdict = verdict;
 	return ask;
 }
 
@@ -183,13 +224,15 @@ static uint32_t number_find(struct asks *a, uint32_t row)
 	const struct jobs *j = &a->s->mirror.state->jobs;
 	const struct requests *requests = &a->s->mirror.requests;
 	uint32_t request = job_fact(j, row, category), id;
-	struct ask_key ask = { .category = requests->facts[request].category };
+	uint32_t category = requests->facts[request].category;
+	struct standing standing = standing_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group);
 	struct asks_item *item;
+	struct ask_key ask;
 	bool is_new;
 
-	ask.access = access_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group);
-	if (ask.access == NONE || pool_reserve(&a->keys))
+	if (standing.number == NONE || pool_reserve(&a->keys))
 		return NONE;
+	ask = (struct ask_key){ { category, standing.number }, standing.project };
 	id = pool_hold(&a->keys, &ask, &is_new);
 	if (!is_new)
 		return id;
@@ -198,7 +241,7 @@ static uint32_t number_find(struct asks *a, uint32_t row)
 		return NONE;
 	*item = (struct asks_item){ .ask = NULL };
 	if (!a->any_access)
-		a->known[ask.category] = id + 1;
+		a->known[category] = id + 1;
 	return id;
 }
 
@@ -216,7 +259,7 @@ struct ask *asks_of(struct asks *a, uint32_t row)
 	if (number == NONE)
 		return NULL;
 	if (!a->items[number].ask)
-		a->items[number].ask = ask_make(a, row);
+		a->items[number].ask = ask_make(a, row, pool_key(&a->keys, number));
 	return a->items[number].ask;
 }
 
@@ -257,7 +300,7 @@ void asks_tell_why(struct asks *a)
 		uint16_t why = run->waiting.why[place];
 
 		if (ask)
-			run->waiting.why[place] = why == run->unreached ? (uint16_t)ask->why : why;
+			run->waiting.why[place] = why == run->unreached ? (uint16_t)ask->verdict->why : why;
 	}
 }
 
@@ -272,6 +315,7 @@ int asks_begin(struct asks **asks, struct sched *s, struct dispatch *d)
 	a->d = d;
 	pool_create(&a->by_owner, sizeof(struct access_key));
 	pool_create(&a->access_sums, sizeof(struct access_sum));
+	pool_create(&a->verdict_keys, sizeof(struct verdict_key));
 	pool_create(&a->keys, sizeof(struct ask_key));
 	a->relevant = calloc(d->cell->nusersets + 1, sizeof(*a->relevant));
 	a->known = calloc(s->mirror.requests.category_capacity + 1, sizeof(*a->known));
@@ -290,12 +334,16 @@ void asks_free(struct asks *a)
 			ask_destroy(a->items[i].ask);
 			free(a->items[i].ask);
 		}
+	for (size_t i = 0; i < a->nverdicts; i++)
+		free(a->verdicts[i]);
+	free(a->verdicts);
 	free(a->items);
 	free(a->known);
-	free(a->access);
+	free(a->standing);
 	free(a->relevant);
 	pool_destroy(&a->by_owner);
 	pool_destroy(&a->access_sums);
+	pool_destroy(&a->verdict_keys);
 	pool_destroy(&a->keys);
 	free(a);
 }

@@ -3,6 +3,10 @@
  * Categories of jobs, as far as dispatch is concerned: jobs that ask for the same and may use the same share one. They are told
  * apart by their requests and, only where some object of the cell makes a difference, by the access lists that the owner is in, his
  * name, and the project. One that could not start is not looked at again in a run.
+ *
+ * Where a rule like `projects {!red} to slots=1` counts for each other project by itself, Grid Engine still takes jobs of all of them for one
+ * category, so that none of them is looked at again when the first one's count is full. Here they are several, since each knows its
+ * counts, which share the verdict.
  */
 #ifndef SCHED_DISPATCH_ASKS_H
 #define SCHED_DISPATCH_ASKS_H
@@ -20,8 +24,10 @@ struct asks {				/* private to asks.c */
 	struct dispatch *d;
 	bool *relevant;			/* by userset: some object refers to it */
 	bool any_access;		/* owners make a difference at all */
-	struct pool by_owner, access_sums, keys;	/* of access_key; of access_sum; of ask_key */
-	uint32_t *access;		/* by number of by_owner */
+	struct pool by_owner, access_sums, verdict_keys, keys;	/* of access_key; access_sum; verdict_key; ask_key */
+	struct standing *standing;	/* by number of by_owner */
+	struct verdict **verdicts;	/* by number of verdict_keys */
+	size_t nverdicts;
 	struct asks_item *items;	/* by number of keys */
 	size_t n;
 	size_t over;			/* asks_are_over() need not look at so many again */

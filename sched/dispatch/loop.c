@@ -156,8 +156,8 @@ static int start(struct round *r, const struct pending_job *job, struct ask *ask
 	d->placed_soft = ask->pe && ask_is_soft(ask);
 	if (!grant_is_sound(d, ask, &r->grant)) {
 		r->s->orders.withheld++;
-		ask->rejected = true;
-		why_add(d->why, ask->why, WHY_WITHHELD, "more is used than there is", d->cluster.instances[r->grant.entries[0].instance].name, 0, 0);
+		ask->verdict->rejected = true;
+		why_add(d->why, ask->verdict->why, WHY_WITHHELD, "more is used than there is", d->cluster.instances[r->grant.entries[0].instance].name, 0, 0);
 		return 0;
 	}
 	code = decisions_add(r->decisions, d, job, &r->grant);
@@ -179,8 +179,8 @@ static int reserve(struct round *r, const struct pending_job *job, struct ask *a
 	if (code)
 		return code;
 	schedule_tell(r->d, ask, &r->grant, &task);
-	r->s->run.waiting.why[job->place] = (uint16_t)why_list_before(r->d->why, ask->why);
-	if (r->s->run.waiting.why[job->place] != ask->why)	/* else there is no list left */
+	r->s->run.waiting.why[job->place] = (uint16_t)why_list_before(r->d->why, ask->verdict->why);
+	if (r->s->run.waiting.why[job->place] != ask->verdict->why)	/* else there is no list left */
 		why_add(r->d->why, r->s->run.waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)r->grant.begin);
 	r->reservations++;
 	ranking_split(r->d);
@@ -190,7 +190,7 @@ static int reserve(struct round *r, const struct pending_job *job, struct ask *a
 
 static bool can_be_reserved(const struct round *r, const struct ask *ask)
 {
-	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && !ask->now && !ask->reservation_rejected;
+	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && !ask->now && !ask->verdict->reservation_rejected;
 }
 
 static bool wants_reservation(const struct round *r, uint32_t row)
@@ -205,36 +205,36 @@ static int job_take(struct round *r, const struct pending_job *job, struct ask *
 	bool reserves = can_be_reserved(r, ask) && wants_reservation(r, job->row);
 	int code = -ENOENT;
 
-	if (ask->rejected && !reserves)
+	if (ask->verdict->rejected && !reserves)
 		return 0;
 	ranking_job(r->d);
 	if (reserves)
 		ranking_merge(r->d);
-	s.silent = ask->rejected;
+	s.silent = ask->verdict->rejected;
 	if (!ask_is_possible(&s)) {
-		ask->rejected = true;
-		ask->reservation_rejected |= reserves;
+		ask->verdict->rejected = true;
+		ask->verdict->reservation_rejected |= reserves;
 		return 0;
 	}
-	if (!ask->rejected) {
+	if (!ask->verdict->rejected) {
 		grant_clear(&r->grant);
 		code = ask->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);
 		if (code == 0 && !can_be_ordered(r->d, &r->grant)) {
 			match_why(&s, WHY_ORDER_LENGTH, NULL, NULL, 0, (double)r->grant.n);
-			ask->rejected = ask->reservation_rejected = true;
+			ask->verdict->rejected = ask->verdict->reservation_rejected = true;
 			return 0;
 		}
 		if (code == 0)
 			code = start(r, job, ask);
 		if (code != -ENOENT)
 			return code;
-		ask->rejected = true;
+		ask->verdict->rejected = true;
 	}
 	if (!reserves)
 		return 0;
 	code = reserve(r, job, ask);
 	if (code == -ENOENT)
-		ask->reservation_rejected = true;
+		ask->verdict->reservation_rejected = true;
 	return code == -ENOENT ? 0 : code;
 }
 
@@ -265,7 +265,7 @@ static uint16_t busy_list(struct round *r)
 /* Its category is not looked at again, unless for a reservation, and nobody need be told. */
 static bool is_passed_over(const struct round *r, const struct ask *ask)
 {
-	return ask->rejected && !ask->now && r->owners.limit == 0;
+	return ask->verdict->rejected && !ask->now && r->owners.limit == 0;
 }
 
 static bool must_wait(const struct round *r, uint32_t place, const struct ask *ask)
@@ -281,7 +281,7 @@ static int job_look(struct round *r, struct pending_job *job)
 
 	if (!ask)
 		return -ENOMEM;
-	*why = (uint16_t)ask->why;
+	*why = (uint16_t)ask->verdict->why;
 	if (must_wait(r, job->place, ask))
 		return 0;
 	pending_complete(&r->pending, job);
@@ -344,7 +344,7 @@ static int pass_over(struct round *r)
 		ask = asks_at(r->d->asks, place);
 		if (!ask || !must_wait(r, place, ask))
 			break;
-		run->waiting.why[place] = (uint16_t)ask->why;
+		run->waiting.why[place] = (uint16_t)ask->verdict->why;
 		pending_pass(&r->pending);
 		if (pending_ahead(&r->pending, &place)) {
 			asks_fetch(r->d->asks, place);

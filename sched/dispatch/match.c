@@ -11,7 +11,7 @@
 void match_why(struct search *s, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
 {
 	if (!s->silent)
-		why_add(s->d->why, s->ask->why, kind, subject, object, wanted, had);
+		why_add(s->d->why, s->ask->verdict->why, kind, subject, object, wanted, had);
 }
 
 static const char *object_name(const struct search *s, enum level level, uint32_t object)

@@ -61,11 +61,19 @@ bool quotas_name_user(const struct quotas *q, const char *user, const char *grou
 
 bool quotas_name_project(const struct quotas *q, const char *project)
 {
+	for (size_t r = 0; r < q->nrules; r++)
+		if (quota_filter_names(&q->rules[r].conf->filters[QUOTA_PROJECTS], project))
+			return true;
+	return false;
+}
+
+bool quotas_count_project(const struct quotas *q, const char *project)
+{
 	const struct quota_filter *f;
 
 	for (size_t r = 0; r < q->nrules; r++) {
 		f = &q->rules[r].conf->filters[QUOTA_PROJECTS];
-		if (quota_filter_names(f, project) || (f->expanded && quota_filter_has(f, project)))
+		if (f->expanded && quota_filter_has(f, project))
 			return true;
 	}
 	return false;

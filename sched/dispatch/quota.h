@@ -74,12 +74,12 @@ void quotas_begin(struct quotas *q, quota_host_value *value, void *context);
 size_t quotas_sets(const struct quotas *q);		/* enabled ones: room that `hits` must have */
 
 /*
- * Does any rule treat this user, or this project, other than one that no rule mentions? Of a user: is he the subject of a filter that is
- * in braces or not for all. Of a project: does an entry mean it, included or excluded, or is a count kept for it alone. (Such jobs are a
- * category of their own.)
+ * Are jobs of this user, or this project, a category of their own for Grid Engine? Of a user: if he is the subject of a filter that is in braces
+ * or not for all. Of a project: if an entry means it, included or excluded; that a count is kept for it alone, as by {!other}, is not enough.
  */
 bool quotas_name_user(const struct quotas *q, const char *user, const char *group);
 bool quotas_name_project(const struct quotas *q, const char *project);
+bool quotas_count_project(const struct quotas *q, const char *project);	/* is one? */
 
 /* Into a new view, or one that was made before. -ENOMEM: it is empty. */
 int quota_view_make(struct quotas *q, struct quota_view *view, const struct quota_who *who);

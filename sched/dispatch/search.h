@@ -41,6 +41,11 @@ struct ask_pe {				/* a parallel environment that its request may mean */
 	struct moments_view *moments;	/* concern.c, borrowed; likewise */
 };
 
+struct verdict {			/* on all jobs that Grid Engine takes for one category: asks.h */
+	bool rejected, reservation_rejected;
+	uint32_t why;			/* their list of reasons */
+};
+
 struct ask {
 	/* as told; borrowed for the run */
 	const char *user, *group, *project, *ckpt, *pe, *hard_queues, *soft_queues, *master_queues;
@@ -57,8 +62,7 @@ struct ask {
 	size_t npes;
 	unsigned char *profiles;	/* by profile and PE of `pes`: FIT_UNKNOWN, ... */
 	/* of the run */
-	bool rejected, reservation_rejected;
-	uint32_t why;			/* its list of reasons */
+	struct verdict *verdict;	/* borrowed */
 	int64_t *from;			/* reserve.c, by instance: there is no room before; then the least of each part of them. NULL: not asked yet */
 };
 

@@ -114,11 +114,10 @@ def user_is_named(cell, job):
 
 
 def project_is_named(cell, job):
-    """Does an entry of a rule mean this project, included or excluded? Or is there a count for each?"""
+    """Does an entry of a rule mean this project, included or excluded? (That there is a count for each does not matter.)"""
     about = [filters["projects"] for name, rules in cell.quotas for filters, limits in rules if "projects" in filters]
-    return job.project is not None and any(
-        any(word_matches(cell, "projects", word.lstrip("!"), job.project, None) for word in words) or
-        braces and filter_matches(cell, "projects", words, job.project, None) for words, braces in about)
+    return job.project is not None and any(word_matches(cell, "projects", word.lstrip("!"), job.project, None)
+                                           for words, braces in about for word in words)
 
 
 def quota_take(state, job, instance, pe, slots, taken):

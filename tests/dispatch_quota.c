@@ -57,11 +57,127 @@ static void test_projects_that_no_entry_means_have_counts_of_their_own(void **st
 	WAITS(f, 4, "s/1");
 }
 
+/* ---- what is not tried any more ---------------------------------------------------------------------------------------------------- */
+
+/* ada comes before bly. A second queue takes more of the same hosts. */
+static void put_second_queue(struct fixture *f)
+{
+	put_queue(f, "b.q", "ada bly", "4", "");
+	reload(f);
+	tell_instance(f, "b.q@ada", 4);
+	tell_instance(f, "b.q@bly", 4);
+}
+
+static void test_quotas_are_asked_about_instances_that_the_job_may_not_use(void **state)
+{
+	struct fixture *f = *state;
+
+	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	WAITS(f, 2, "s/1");
+}
+
+static void test_a_queue_out_of_question_is_asked_about_once(void **state)
+{
+	struct fixture *f = *state;
+
+	put_second_queue(f);
+	put_quotas(f, "   limit queues {*} hosts bly to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'b.q@bly'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+}
+
+static void test_what_a_category_may_not_use_is_asked_about_once(void **state)
+{
+	struct fixture *f = *state;
+
+	put_quotas(f, "   limit queues all.q hosts {*} to slots=2\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada'}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'all.q@ada'}");
+	TELL(f, ADD "4,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 4), 1);
+}
+
+static void test_a_host_that_failed_is_not_asked_about_in_other_queues(void **state)
+{
+	struct fixture *f = *state;
+
+	put_second_queue(f);
+	put_quotas(f, "   limit queues b.q hosts {*} to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'mem=8G'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada,b.q','hard_resource_list':'mem=1G'}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'b.q'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	WAITS(f, 3, "s/1");
+}
+
+/* It fails by what the queue demands, so its host is still asked about. */
+static void test_a_queue_that_demands_a_resource_fails_before_its_host(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE MEMORY "only o BOOL == FORCED NO 0 0\n");
+	put_queue(f, "all.q", "ada bly", "4", "complex_values only=TRUE\n");
+	put_second_queue(f);
+	put_quotas(f, "   limit queues b.q hosts {*} to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'mem=8G'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q,b.q','hard_resource_list':'mem=1G'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	WAITS(f, 2, "s/1");
+}
+
+static void fill_ada(struct fixture *f)
+{
+	set_sched_conf(f, "max_reservation", "1");
+	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.01");
+	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
+	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
+	tell_instance(f, "all.q@ada", 1);
+	TELL(f, ADD "1,'owner':'ann'}");
+}
+
+static void test_quotas_are_asked_about_full_instances_if_they_may_be_reserved(void **state)
+{
+	struct fixture *f = *state;
+
+	fill_ada(f);
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	WAITS(f, 2, "s/1");
+}
+
+static void test_quotas_are_not_asked_about_instances_that_left_the_list(void **state)
+{
+	struct fixture *f = *state;
+
+	fill_ada(f);
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_projects_that_no_entry_means_wait_with_each_other),
 		DISPATCH_TEST(test_projects_that_no_entry_means_have_counts_of_their_own),
+		DISPATCH_TEST(test_quotas_are_asked_about_instances_that_the_job_may_not_use),
+		DISPATCH_TEST(test_a_queue_out_of_question_is_asked_about_once),
+		DISPATCH_TEST(test_what_a_category_may_not_use_is_asked_about_once),
+		DISPATCH_TEST(test_a_host_that_failed_is_not_asked_about_in_other_queues),
+		DISPATCH_TEST(test_a_queue_that_demands_a_resource_fails_before_its_host),
+		DISPATCH_TEST(test_quotas_are_asked_about_full_instances_if_they_may_be_reserved),
+		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_left_the_list),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

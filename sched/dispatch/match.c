@@ -197,7 +197,7 @@ static bool requests_fit(struct search *s, enum level level, uint32_t object)
 	return true;
 }
 
-static bool forced_fit(struct search *s, enum level level, uint32_t object)
+bool match_forced(struct search *s, enum level level, uint32_t object)
 {
 	const struct cluster *c = &s->d->cluster;
 
@@ -216,7 +216,7 @@ uint32_t match_object(struct search *s, enum level level, uint32_t object, uint3
 {
 	uint32_t slots = most;
 
-	if (!forced_fit(s, level, object) || !requests_fit(s, level, object))
+	if (!match_forced(s, level, object) || !requests_fit(s, level, object))
 		return 0;
 	for (size_t k = 0; k < s->d->cluster.nconsumables && slots > 0; k++)
 		slots = consumable_slots(s, k, level, object, slots);
@@ -296,7 +296,7 @@ bool match_host_taken(struct search *s, uint32_t host)
 
 bool match_has_forced(struct search *s, uint32_t instance)
 {
-	return forced_fit(s, LEVEL_HOST, s->d->cluster.instances[instance].host) && forced_fit(s, LEVEL_QUEUE, instance);
+	return match_forced(s, LEVEL_HOST, s->d->cluster.instances[instance].host) && match_forced(s, LEVEL_QUEUE, instance);
 }
 
 /* ---- soft requests ----------------------------------------------------------------------------------------------------------------- */

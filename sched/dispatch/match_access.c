@@ -135,6 +135,13 @@ bool match_ever(struct search *s, uint32_t instance, bool *as_master)
 	return !host || match_access(s, &host->user_lists, &host->xuser_lists, &host->projects, &host->xprojects, host->name);
 }
 
+bool match_host(struct search *s, uint32_t host)
+{
+	const struct host *h = s->d->cluster.hosts[host].conf;
+
+	return (!h || match_access(s, &h->user_lists, &h->xuser_lists, &h->projects, &h->xprojects, h->name)) && match_forced(s, LEVEL_HOST, host);
+}
+
 bool match_static(struct search *s, uint32_t instance, bool *as_master)
 {
 	bool takes_part = s->d->cluster.instances[instance].state == INSTANCE_OPEN || s->later;

@@ -49,25 +49,36 @@ bool match_skips_queue(const struct search *s, uint32_t instance)
 	return s->skips && s->d->skipped_queues[s->d->cluster.instances[instance].queue] == s->number;
 }
 
+bool match_skip_host(struct search *s, uint32_t host)
+{
+	s->skips = true;
+	s->d->skipped_hosts[host] = s->number;
+	return false;
+}
+
+bool match_skip_queue(struct search *s, uint32_t queue)
+{
+	s->skips = true;
+	s->d->skipped_queues[queue] = s->number;
+	return false;
+}
+
 /* The rule has nothing left on an instance: what is not tried any more for this job. */
 static void skip(struct search *s, uint32_t rule, uint32_t instance)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
 	enum quota_reach reach = quota_reach(s->d->quotas, rule);
 
-	if (reach == QUOTA_REACH_INSTANCE)
-		return;
-	s->skips = true;
 	if (reach == QUOTA_REACH_QUEUE)
-		s->d->skipped_queues[i->queue] = s->number;
+		match_skip_queue(s, i->queue);
 	if (reach == QUOTA_REACH_HOST)
-		s->d->skipped_hosts[i->host] = s->number;
+		match_skip_host(s, i->host);
 	for (uint32_t q = 0; reach == QUOTA_REACH_QUEUES && q < s->d->cell->nqueues; q++)
 		if (quota_is_about_queue(s->d->quotas, rule, q))
-			s->d->skipped_queues[q] = s->number;
+			match_skip_queue(s, q);
 	for (uint32_t h = 0; reach == QUOTA_REACH_HOSTS && h < s->d->cluster.nhosts; h++)
 		if (quota_is_about_host(s->d->quotas, rule, h))
-			s->d->skipped_hosts[h] = s->number;
+			match_skip_host(s, h);
 }
 
 /* `master`: what a parallel job takes once is looked at, instead of what each slot takes. A sequential one takes both. */

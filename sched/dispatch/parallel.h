@@ -28,7 +28,7 @@ int parallel_most(struct search *s, struct grant *grant);
 int parallel_least(struct search *s, uint32_t *slots);
 /* Slots that each host must give that takes part. */
 uint32_t parallel_host_least(const struct pe *pe, uint32_t slots);
-/* Instances of cluster queues that are out of question say nothing about whose turn it is. */
+/* Instances of cluster queues that are out of question say nothing about whose turn it is; a sequential job meets them in vain. */
 bool parallel_queue_counts(struct search *s, uint32_t instance);
 
 /* concern.c: the moments at which a booking changes that concerns the job, in s->with->moments, up to date. -ENOMEM. */

@@ -253,6 +253,11 @@ enum quota_reach quota_reach(const struct quotas *q, uint32_t rule)
 	return QUOTA_REACH_INSTANCE;
 }
 
+bool quotas_reach_far(const struct quotas *q)
+{
+	return q->reach_far;
+}
+
 static bool bit_of(const uint64_t *row, size_t bit)
 {
 	return row[bit / WORD_BITS] >> bit % WORD_BITS & 1;

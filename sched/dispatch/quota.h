@@ -100,6 +100,7 @@ int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, 
  */
 enum quota_reach { QUOTA_REACH_INSTANCE, QUOTA_REACH_QUEUE, QUOTA_REACH_QUEUES, QUOTA_REACH_HOST, QUOTA_REACH_HOSTS };
 enum quota_reach quota_reach(const struct quotas *q, uint32_t rule);
+bool quotas_reach_far(const struct quotas *q);		/* any rule farther than the instance */
 bool quota_is_about_queue(const struct quotas *q, uint32_t rule, uint32_t queue);
 bool quota_is_about_host(const struct quotas *q, uint32_t rule, uint32_t host);
 

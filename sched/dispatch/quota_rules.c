@@ -135,6 +135,8 @@ int quotas_create(struct quotas **out, const struct cell *cell, const struct quo
 	error = error ? error : dynamic_make(q);
 	error = error ? error : queues_match(q);
 	error = error ? error : hosts_match(q);
+	for (size_t r = 0; r < q->nrules && !error; r++)
+		q->reach_far |= quota_reach(q, (uint32_t)r) != QUOTA_REACH_INSTANCE;
 	if (error)
 		quotas_destroy(q);
 	else

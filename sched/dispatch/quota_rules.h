@@ -25,6 +25,7 @@ struct quotas {
 	struct quota_names names;
 	struct rule *rules;
 	size_t nrules, nsets;
+	bool reach_far;
 	struct limit *limits;
 	size_t nlimits;
 	double *dynamic;		/* all values of limits by host */

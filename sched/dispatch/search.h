@@ -121,7 +121,9 @@ bool ask_in_lists(const struct dispatch *d, const struct ask *ask, const struct 
 uint32_t match_object(struct search *s, enum level level, uint32_t object, uint32_t most);
 /* May the category's jobs use this instance at all, whatever is free? `as_master`: as master queue only. */
 bool match_ever(struct search *s, uint32_t instance, bool *as_master);
-/* The same, and it takes part in this search. */
+/* The same of a host, by access and FORCED attributes. */
+bool match_host(struct search *s, uint32_t host);
+/* The same of an instance, and it takes part in this search. */
 bool match_static(struct search *s, uint32_t instance, bool *as_master);
 /* Are all FORCED attributes of the instance and its host requested? */
 bool match_has_forced(struct search *s, uint32_t instance);
@@ -140,9 +142,12 @@ uint32_t match_violations(struct search *s, uint32_t instance);
 bool match_access(struct search *s, const struct strlist *user_lists, const struct strlist *xuser_lists, const struct strlist *projects,
 		  const struct strlist *xprojects, const char *object);
 /*
- * Slots that the quotas leave on an instance; and whether a quota's failure elsewhere has put its cluster queue, or a host, out of question
- * for this job. A parallel search comes to a host once a round: what fails there on one of its queues counts from the next host on.
+ * Slots that the quotas leave on an instance; and whether a failure elsewhere has put its cluster queue, or a host, out of question for this job: that
+ * of a quota, or of the queue or the host as a whole. A parallel search comes to a host once a round: what fails there on one of its
+ * queues counts from the next host on. To skip returns false.
  */
+bool match_skip_host(struct search *s, uint32_t host);
+bool match_skip_queue(struct search *s, uint32_t queue);
 bool match_skips_host(const struct search *s, uint32_t host);
 bool match_skips_queue(const struct search *s, uint32_t instance);
 uint32_t match_quotas(struct search *s, uint32_t instance, uint32_t most);

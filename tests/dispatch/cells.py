@@ -183,6 +183,10 @@ class Maker:
                 rules.append("   limit        %s to %s\n" % (" ".join("%s %s" % c for c in chosen), limits))
             sets.append("{\n   name         set%d\n   description  NONE\n   enabled      %s\n%s}\n" % (
                 k, "FALSE" if r.random() < 0.1 else "TRUE", "".join(rules)))
+        if self.chance(0.5):		# what is full on one host, or in one queue, is not tried on others
+            rule = r.choice(["queues %s hosts {*}" % r.choice(self.queues), "queues {*} hosts %s" % r.choice(["@old", "@mid", self.hosts[0]])])
+            sets.append("{\n   name         each\n   description  NONE\n   enabled      TRUE\n   limit        %s to slots=%d\n}\n" % (
+                rule, r.randint(1, 3)))
         self.write("rqs", "".join(sets))
 
     # -- jobs -------------------------------------------------------------------------------------------------------------------

@@ -41,6 +41,7 @@ class Run:
         self.started, self.reservations, self.rejected, self.unreservable = [], [], set(), set()
         self.maxujobs = int(self.cell.conf["maxujobs"])
         self.relevant = self.relevant_lists()
+        self.known = {}				# to a category: what has failed it
 
     # -- what there is ----------------------------------------------------------------------------------------------------------
 
@@ -148,7 +149,7 @@ class Run:
         self.search.order.begin_job()
         if may_reserve:
             self.search.admit_full()
-        found = self.search.now(job) if may_start else None
+        found = self.search.now(job, self.known.setdefault(category, set())) if may_start else None
         if found:
             self.start(job, found)
         else:

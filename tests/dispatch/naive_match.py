@@ -39,12 +39,15 @@ def forced_missing(cell, job, holder):
     return any(cell.by_name[n].requestable == "FORCED" and n not in job.requests for n in holder.values)
 
 
+def host_admits(cell, job, host):
+    """All about a host that no booking can change."""
+    return allowed(cell, job, host.access) and not forced_missing(cell, job, host)
+
+
 def static_match(state, job, instance, pe=None):
     """All that no booking can change."""
     cell = state.cell
-    if not allowed(cell, job, instance.access) or not allowed(cell, job, instance.host.access):
-        return False
-    if forced_missing(cell, job, instance) or forced_missing(cell, job, instance.host):
+    if not host_admits(cell, job, instance.host) or not allowed(cell, job, instance.access) or forced_missing(cell, job, instance):
         return False
     if pe is None and (job.pe or not instance.batch) or pe is not None and pe not in instance.pes:
         return False
@@ -61,12 +64,12 @@ def queue_satisfies(state, instances, name, text):
 
 
 def queue_in_question(state, job, queue, pe):
-    """A cluster queue as a whole, for a parallel job. Of several requests one that has a chance is enough."""
+    """A cluster queue as a whole; pe None: for a sequential job. Of several requests one that has a chance is enough."""
     instances = [i for i in state.cell.instances if i.queue == queue]
     named = [word.partition("@")[0] for word in job.queues + job.master_queues]
     if job.queues and not any(fnmatch.fnmatchcase(queue, word) for word in named):
         return False
-    if not any(pe in i.pes and allowed(state.cell, job, i.access) for i in instances):
+    if not any((pe in i.pes if pe else i.batch) and allowed(state.cell, job, i.access) for i in instances):
         return False
     return not job.requests or any(queue_satisfies(state, instances, *request) for request in job.requests.items())
 

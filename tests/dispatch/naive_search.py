@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a job can go: now, or later."""
-from naive_match import instance_slots, level_slots, soft_violations, static_match
+from naive_match import host_admits, instance_slots, level_slots, queue_in_question, soft_violations, static_match
 from naive_order import Order
 from naive_pe import Grant, RangeSearch, parallel_later, parallel_now
 from naive_quota import quota_slots, rules_for, limit_value
@@ -18,9 +18,10 @@ class Search:
     def span(self, job, start):
         return self.state.interval(self.state.now if start is None else start, self.state.duration(job))
 
-    def now(self, job):
+    def now(self, job, known):
+        """`known`: hosts and instances that have failed the category in this run: they are not asked about again."""
         self.skipped = set()			# cluster queues and hosts, by quotas
-        return parallel_now(self, job) if job.pe else self.sequential_now(job)
+        return parallel_now(self, job) if job.pe else self.sequential_now(job, known)
 
     def later(self, job):
         self.skipped = None
@@ -46,16 +47,32 @@ class Search:
         self.aside += leaving
         self.queues = [i for i in self.queues if i not in leaving]
 
-    def sequential_now(self, job):
+    def misfit(self, job, instance, span):
+        """What of an instance fails: its cluster queue by name, its host, or itself; None: it fits."""
+        state, host = self.state, instance.host
+        if not queue_in_question(state, job, instance.queue, None):
+            return instance.queue
+        if not host_admits(state.cell, job, host):
+            return host
+        if not static_match(state, job, instance):
+            return instance
+        if level_slots(state, job, host, span)[0] < 1:
+            return host
+        return instance if min(instance_slots(state, job, instance, span)) < 1 else None
+
+    def sequential_now(self, job, known):
+        """Quotas are asked first, even about what the job may not use: what they put out of question by the way matters."""
         span = self.span(job, None)
         self.order.begin_search(self.queues, False)
         if level_slots(self.state, job, self.state.cell.globe, span)[0] < 1:
             return None
         best = None
         for i in self.queues:
-            if not static_match(self.state, job, i) or quota_slots(self.state, job, i, None, span, None, self.skipped) < 1:
+            if i in known or i.host in known or quota_slots(self.state, job, i, None, span, None, self.skipped) < 1:
                 continue
-            if min(instance_slots(self.state, job, i, span)) < 1:
+            misfit = self.misfit(job, i, span)
+            if misfit:
+                (self.skipped if misfit == i.queue else known).add(misfit)
                 continue
             violations = soft_violations(self.state, job, i)
             if not best or violations < best.violations:

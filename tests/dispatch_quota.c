@@ -166,6 +166,60 @@ static void test_quotas_are_not_asked_about_instances_that_left_the_list(void **
 	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
 }
 
+/* ---- limits on what is no consumable ----------------------------------------------------------------------------------------------- */
+
+static void test_a_limit_on_what_is_not_consumed_bounds_each_request(void **state)
+{
+	struct fixture *f = *state;
+
+	put_quotas(f, "   limit users {*} to h_rt=600\n");
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=600'}");
+	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'h_rt=601'}");
+	TELL(f, ADD "4,'owner':'ann'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 4) == 1);
+	WAITS(f, 3, "s/1: h_rt");
+}
+
+static void test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	put_quotas(f, "   limit users {*} to h_rt=600\n");
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'2','hard_resource_list':'h_rt=10'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	run(f, NOW);
+	WAITS(f, 1, "s/1: h_rt");
+	assert_int_equal(started(f, 2), 1);
+}
+
+static void test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE MEMORY "only o BOOL == FORCED NO 0 0\n");
+	put_quotas(f, "   limit users {*} to only=1\n");
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	run(f, NOW);
+	WAITS(f, 1, "s/1: only");
+	assert_int_equal(started(f, 2), 1);
+}
+
+static void test_nothing_is_reserved_beyond_such_a_limit(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "max_reservation", "1");
+	put_quotas(f, "   limit users {*} to h_rt=600\n");
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=601','reserve':true}");
+	run(f, NOW);
+	if (strstr(why_all(f, 1), "reserved"))
+		fail_msg("%s", why_all(f, 1));
+	WAITS(f, 1, "s/1: h_rt");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -178,6 +232,10 @@ int main(void)
 		DISPATCH_TEST(test_a_queue_that_demands_a_resource_fails_before_its_host),
 		DISPATCH_TEST(test_quotas_are_asked_about_full_instances_if_they_may_be_reserved),
 		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_left_the_list),
+		DISPATCH_TEST(test_a_limit_on_what_is_not_consumed_bounds_each_request),
+		DISPATCH_TEST(test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing),
+		DISPATCH_TEST(test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced),
+		DISPATCH_TEST(test_nothing_is_reserved_beyond_such_a_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -74,9 +74,16 @@ static double request_of(const struct dispatch *d, const struct ask *ask, const 
 	return complex->consumable != CONSUMABLE_NO ? complex->consumption : 0.0;
 }
 
+bool limit_is_counted(const struct complex *complex)
+{
+	return complex->consumable != CONSUMABLE_NO || strcmp(complex->name, "slots") == 0;
+}
+
 /* What the use of a limit is that one entry makes; JOB consumables are the master's. */
 double limit_use(const struct dispatch *d, const struct ask *ask, const struct complex *complex, uint32_t slots, bool master)
 {
+	if (!limit_is_counted(complex))
+		return 0.0;
 	if (strcmp(complex->name, "slots") == 0)
 		return slots;
 	if (complex->consumable == CONSUMABLE_JOB)

@@ -63,7 +63,7 @@ static double left_of(const struct search *s, const struct column *column, const
 	return left;
 }
 
-static bool satisfies(enum complex_relop relop, double request, double offer)
+bool match_satisfies(enum complex_relop relop, double request, double offer)
 {
 	switch (relop) {
 	case RELOP_EQ:
@@ -105,7 +105,7 @@ static uint32_t consumable_slots(struct search *s, size_t k, enum level level, u
 		return most;
 	left = left_of(s, column, o, level, object);
 	if (most == 1 || column->complex->consumable == CONSUMABLE_JOB)
-		n = satisfies(column->complex->relop, need, left) ? most : 0;
+		n = match_satisfies(column->complex->relop, need, left) ? most : 0;
 	else
 		n = match_slots_in(left, need, most);
 	if (n == 0)
@@ -126,7 +126,7 @@ bool match_offer(const struct column *column, const struct want *w, const char *
 {
 	if (column->is_text)
 		return text_satisfies(column->complex, w->value_text, text);
-	return satisfies(column->complex->relop, w->value, value);
+	return match_satisfies(column->complex->relop, w->value, value);
 }
 
 /* What the object offers for a request that is not booked. False: nothing. */
@@ -238,7 +238,7 @@ static bool job_consumable_fits(struct search *s, size_t k, uint32_t instance)
 		if (!o || !o->fixed_text)
 			continue;
 		left = left_of(s, column, o, level, object);
-		if (satisfies(column->complex->relop, need, left))
+		if (match_satisfies(column->complex->relop, need, left))
 			continue;
 		match_why(s, WHY_CONSUMABLE, column->complex->name, object_name(s, level, object), need, left);
 		return false;

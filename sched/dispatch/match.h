@@ -9,6 +9,7 @@
 double match_booked(const struct search *s, double now, uint32_t line);
 double match_limited(const struct search *s, double now, uint32_t line);	/* the same of a PE or a quota */
 uint32_t match_slots_in(double left, double need, uint32_t most);
+bool match_satisfies(enum complex_relop relop, double request, double offer);
 /* Does an offer, a text or a number, satisfy a request? */
 bool match_offer(const struct column *column, const struct want *w, const char *text, double value);
 /* Are all FORCED attributes of an object requested? */

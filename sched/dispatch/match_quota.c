@@ -7,35 +7,64 @@
 #include "sched/dispatch/match.h"
 #include "sched/dispatch/pattern.h"
 
-/* What a slot, or the job, takes of a limited complex. Nothing: the limit is none for this job. */
-static double quota_need(const struct search *s, const struct complex *complex)
+static const struct want *request_of(const struct search *s, const struct complex *complex)
 {
 	const struct cluster *c = &s->d->cluster;
 	uint32_t column = c->column_of[complex - c->cell->complexes];
 
-	if (strcmp(complex->name, "slots") == 0)
-		return 1.0;
 	for (size_t i = s->ask->nhard; column != UINT32_MAX && i > 0; i--)
 		if (s->ask->hard[i - 1].column == column)
-			return s->ask->hard[i - 1].value;
-	return complex->consumable != CONSUMABLE_NO ? complex->consumption : 0.0;
+			return &s->ask->hard[i - 1];
+	return NULL;
+}
+
+/* What a slot, or the job, takes of a limited complex. Nothing: the limit is none for this job. */
+static double quota_need(const struct search *s, const struct complex *complex)
+{
+	const struct want *w = request_of(s, complex);
+
+	if (strcmp(complex->name, "slots") == 0)
+		return 1.0;
+	return w ? w->value : complex->consumption;
+}
+
+bool match_bounds(const struct search *s, const struct quota_limit_now *limit)
+{
+	const struct complex *complex = limit->complex;
+	const struct want *w = request_of(s, complex);
+
+	if (limit_is_counted(complex))
+		return false;
+	if (!w)
+		return complex->requestable == REQUESTABLE_FORCED && !s->ask->pe;
+	return s->ask->pe || !match_satisfies(complex->relop, w->value, limit->value);
+}
+
+static void limit_why(struct search *s, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance, double need, double left)
+{
+	char name[160];
+
+	if (s->silent)
+		return;
+	quota_rule_name(s->d->quotas, rule, name, sizeof(name));
+	match_why(s, WHY_QUOTA, why_text(s->d->why, "%s: %s", name, limit->complex->name), s->d->cluster.instances[instance].name, need, left);
 }
 
 static uint32_t limit_slots(struct search *s, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance, uint32_t most, bool master)
 {
 	double need = quota_need(s, limit->complex), left;
 	uint32_t n;
-	char name[160];
 
-	if (need <= 0 || (s->ask->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
+	if (match_bounds(s, limit)) {
+		limit_why(s, limit, rule, instance, need, limit->value);
+		return 0;
+	}
+	if (need <= 0 || !limit_is_counted(limit->complex) || (s->ask->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
 		return most;
 	left = limit->value - match_limited(s, limit->count->used, limit->count->line) - limit->count->taken;
 	n = limit->complex->consumable == CONSUMABLE_JOB ? (need <= left ? most : 0) : match_slots_in(left, need, most);
-	if (n == 0 && !s->silent) {
-		quota_rule_name(s->d->quotas, rule, name, sizeof(name));
-		match_why(s, WHY_QUOTA, why_text(s->d->why, "%s: %s", name, limit->complex->name), s->d->cluster.instances[instance].name, need,
-			  left);
-	}
+	if (n == 0)
+		limit_why(s, limit, rule, instance, need, left);
 	return n;
 }
 

@@ -65,7 +65,7 @@ static int64_t quotas_from(struct search *s, uint32_t instance)
 		for (size_t k = 0; quota_limit(s->d->quotas, s->d->hits[h], &s->with->view, i->queue, i->host, k, &limit) == 0; k++) {
 			double need = limit_use(s->d, s->ask, limit.complex, 1, true);
 
-			if (need > limit.value)
+			if (match_bounds(s, &limit) || need > limit.value)
 				return TIMELINE_NEVER;
 			if (need > 0)
 				from = later_of(from, timeline_below(&s->d->cluster.limits, limit.count->line, limit.value - need));

@@ -151,6 +151,11 @@ bool match_skip_queue(struct search *s, uint32_t queue);
 bool match_skips_host(const struct search *s, uint32_t host);
 bool match_skips_queue(const struct search *s, uint32_t instance);
 uint32_t match_quotas(struct search *s, uint32_t instance, uint32_t most);
+/*
+ * Does a limit on what is no consumable refuse the job? It bounds the request, and a FORCED one must be there. Parallel jobs need not make it, but
+ * those that do are refused, whatever it is: not what anyone would want, but 8.1.9 does so.
+ */
+bool match_bounds(const struct search *s, const struct quota_limit_now *limit);
 void match_why(struct search *s, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
 
 /* ---- the searches: 0 found, -ENOENT, -ENOMEM ---- */
@@ -171,7 +176,8 @@ int grant_book_host(struct dispatch *d, struct ask *ask, uint32_t host, uint32_t
 /* Quotas count what an attempt has put together so far; in the end that is cleared. -ENOMEM. */
 enum quota_taking { QUOTA_TAKE, QUOTA_GIVE_BACK, QUOTA_CLEAR };
 int quota_take(struct search *s, uint32_t instance, uint32_t slots, enum quota_taking what);
-/* What so many slots of a job use of a limited complex: of a JOB consumable the master's entry all. */
+/* What so many slots of a job use of a limited complex: of a JOB consumable the master's entry all; of what is no consumable nothing. */
+bool limit_is_counted(const struct complex *complex);
 double limit_use(const struct dispatch *d, const struct ask *ask, const struct complex *complex, uint32_t slots, bool master);
 /* What belongs to one PE (NONE: sequential); NULL: it is none that the category may have. */
 const struct ask_pe *ask_with(const struct ask *ask, uint32_t pe);

@@ -3,7 +3,7 @@
 import fnmatch
 import re
 
-from naive_values import INFINITY, number
+from naive_values import INFINITY, fits, number, relation
 
 KINDS = ("users", "projects", "pes", "queues", "hosts")
 
@@ -50,9 +50,22 @@ def limit_value(state, host, text):
 
 
 def consumption_of(state, job, name, slots, master):
-    """What slots on an instance take of a limited complex; of JOB consumables the master's instance everything."""
-    each = state.consumption(job, name)
-    return each * slots if state.cell.by_name[name].consumable != "JOB" else each if master else 0
+    """What slots on an instance take of a limited complex; of JOB consumables the master's instance everything; else nothing is taken."""
+    each, kind = state.consumption(job, name), state.cell.by_name[name].consumable
+    return each * slots if kind == "YES" else each if kind == "JOB" and master else 0
+
+
+def refuses(state, job, host, name, text):
+    """
+    A limit on what is not consumed is one of the request. What is FORCED must be requested. (Of parallel jobs 8.1.9 refuses all
+    that request it, and those that do not it lets pass.)
+    """
+    c = state.cell.by_name[name]
+    if c.consumable != "NO":
+        return False
+    if name not in job.requests:
+        return c.requestable == "FORCED" and not job.pe
+    return bool(job.pe) or not fits(c.type, job.requests[name], relation(c.relop), repr(limit_value(state, host, text)))
 
 
 def quota_slots(state, job, instance, pe, span, taken=None, skipped=None):
@@ -66,10 +79,11 @@ def quota_slots(state, job, instance, pe, span, taken=None, skipped=None):
     for rule, limits in rules_for(state, job, instance, pe):
         for name, text in limits.items():
             each = consumption_of(state, job, name, 1, not pe)
-            if not each:
-                continue
-            left = limit_value(state, instance.host, text) - state.book.most(("quota", rule, name), *span)
-            slots = min(slots, max(0, int(left / each)) - (taken or {}).get(rule, 0))
+            if refuses(state, job, instance.host, name, text):
+                slots = 0
+            elif each:
+                left = limit_value(state, instance.host, text) - state.book.most(("quota", rule, name), *span)
+                slots = min(slots, max(0, int(left / each)) - (taken or {}).get(rule, 0))
             if slots <= 0:
                 if skipped is not None:
                     skipped |= reach(state.cell, rule, instance)

@@ -3,7 +3,7 @@
 from naive_match import host_admits, instance_slots, level_slots, queue_in_question, soft_violations, static_match
 from naive_order import Order
 from naive_pe import Grant, RangeSearch, parallel_later, parallel_now
-from naive_quota import quota_slots, rules_for, limit_value
+from naive_quota import consumption_of, limit_value, quota_slots, refuses, rules_for
 from naive_values import INFINITY
 
 
@@ -105,7 +105,9 @@ class Search:
                 start = max(start, self.free_from(job, holder, name))
         for rule, limits in rules_for(state, job, instance, None):
             for name, text in limits.items():
-                each = state.consumption(job, name)
+                each = consumption_of(state, job, name, 1, True)
+                if refuses(state, job, instance.host, name, text):
+                    return INFINITY
                 if each:
                     limit = limit_value(state, instance.host, text) - each
                     start = max(start, state.book.below(("quota", rule, name), limit) if limit >= 0 else INFINITY)

@@ -166,6 +166,36 @@ static void test_quotas_are_not_asked_about_instances_that_left_the_list(void **
 	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
 }
 
+/* One slot on each host; in b.q there is none left on ada. */
+static void give_one_each(struct fixture *f)
+{
+	put_pe(f, "mpi", 100, "1");
+	put_second_queue(f);
+	put_quotas(f, "   limit queues b.q hosts {*} to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada'}");
+}
+
+static void test_quotas_are_asked_about_instances_that_a_parallel_job_does_not_need(void **state)
+{
+	struct fixture *f = *state;
+
+	give_one_each(f);
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q@ada,b.q'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	WAITS(f, 2, "s/1");
+}
+
+static void test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_not_use(void **state)
+{
+	struct fixture *f = *state;
+
+	give_one_each(f);
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q@ada,b.q@bly'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+}
+
 /* ---- limits on what is no consumable ----------------------------------------------------------------------------------------------- */
 
 static void test_a_limit_on_what_is_not_consumed_bounds_each_request(void **state)
@@ -232,6 +262,8 @@ int main(void)
 		DISPATCH_TEST(test_a_queue_that_demands_a_resource_fails_before_its_host),
 		DISPATCH_TEST(test_quotas_are_asked_about_full_instances_if_they_may_be_reserved),
 		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_left_the_list),
+		DISPATCH_TEST(test_quotas_are_asked_about_instances_that_a_parallel_job_does_not_need),
+		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_not_use),
 		DISPATCH_TEST(test_a_limit_on_what_is_not_consumed_bounds_each_request),
 		DISPATCH_TEST(test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing),
 		DISPATCH_TEST(test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced),

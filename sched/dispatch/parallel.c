@@ -131,9 +131,20 @@ static bool done(const struct attempt *a)
 	return a->found == a->wanted && a->has_master;
 }
 
+/* Whether they have slots, and are needed, or not. */
+static void quotas_ask(struct attempt *a, const struct visit *v)
+{
+	for (uint32_t k = 0; k < v->n && v->left > 0; k++)
+		match_quotas(a->s, a->p->places[v->first + k].instance, 1);
+}
+
 static int visit_take(struct attempt *a, const struct pe *pe, struct visit *v)
 {
-	if (v->left < a->least || v->n == 0 || a->found == a->wanted || match_skips_host(a->s, v->host))
+	if (match_skips_host(a->s, v->host))
+		return 0;
+	if (quotas_reach_far(a->s->d->quotas) && !a->s->later)
+		quotas_ask(a, v);
+	if (v->left < a->least || v->n == 0 || a->found == a->wanted)
 		return 0;
 	return host_take(a, v, due_of(a, pe, v));
 }

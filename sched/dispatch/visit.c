@@ -115,6 +115,14 @@ static uint32_t host_left(struct attempt *a, uint32_t host, bool *overloaded)
 	return headroom < left ? headroom : left;
 }
 
+/* Has it a say even with no slots? Quotas are asked about all instances that the job may use, for what they put out of question by the way. */
+static bool is_asked_about(struct search *s, uint32_t instance)
+{
+	bool master_only;
+
+	return quotas_reach_far(s->d->quotas) && !s->later && match_ever(s, instance, &master_only) && match_has_forced(s, instance);
+}
+
 /* In its instances: they are the places of the visit. The slots that they have together. */
 static int places_look(struct attempt *a, struct visit *visit, uint64_t *slots)
 {
@@ -128,9 +136,9 @@ static int places_look(struct attempt *a, struct visit *visit, uint64_t *slots)
 		if (!queue_list_has(&s->d->list, i))
 			continue;
 		place.left = visit->left ? instance_slots(s, i, a->wanted, &place.master_only) : 0;
-		if (place.left == 0)
+		if (place.left == 0 && (!visit->left || !is_asked_about(s, i)))
 			continue;
-		place.is_master = match_master(s, i);
+		place.is_master = place.left > 0 && match_master(s, i);
 		if (place_add(a->p, place))
 			return -ENOMEM;
 		*slots += place.left;

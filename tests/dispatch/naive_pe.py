@@ -53,7 +53,9 @@ class Attempt:
         self.tells, self.search.first_attempt = self.start is None and self.search.first_attempt, False
         possible = {i: instance_slots(self.state, self.job, i, self.span, self.pe) for i in queues}
         self.left = {i: q for i, (q, h) in possible.items()}
-        self.host_left = {i.host: min(h, self.headroom(i.host)) for i, (q, h) in possible.items() if q}
+        self.usable = {i for i in queues if static_match(self.state, self.job, i, self.pe)}
+        hosts = {i.host for i in self.usable}
+        self.host_left = {h: min(level_slots(self.state, self.job, h, self.span, True)[0], self.headroom(h)) for h in hosts}
         if soft:
             self.violated = {i: soft_violations(self.state, self.job, i) for i in queues}
             never = {i: not static_match(self.state, self.job, i, self.pe) for i in queues}
@@ -91,8 +93,12 @@ class Attempt:
         """Take from a host what the allocation rule says, or nothing."""
         if self.tells and taken_by_others(self.state, self.job, host, self.span):
             self.search.taken.add(host)
+        if self.search.skipped and host in self.search.skipped:
+            return
+        if self.host_left.get(host, 0) > 0:
+            self.ask_quotas(instances)
         possible = min(sum(self.left[i] for i in instances), self.host_left.get(host, 0))
-        if possible < self.least or self.search.skipped and host in self.search.skipped:
+        if possible < self.least:
             return
         share = self.least
         if self.rule == "$fill_up":
@@ -112,13 +118,19 @@ class Attempt:
         self.total += got
         self.master |= suited
 
+    def ask_quotas(self, instances):
+        """About all that the job may use, if they have slots or not, and are needed or not: for what is put out of question by the way."""
+        for i in instances:
+            if i in self.usable:
+                quota_slots(self.state, self.job, i, self.pe, self.span, self.taken, self.search.skipped)
+
     def offer(self, instance, wanted, so_far, master):
         n = min(wanted, self.left[instance])
         if self.master_only(instance) and not self.master:
             n = min(n, 1)			# at each visit: round robin comes back; and only until there is a master
         if not master and not self.suited(instance) and so_far + n >= self.amount:
             n -= 1
-        return min(n, quota_slots(self.state, self.job, instance, self.pe, self.span, self.taken, self.search.skipped))
+        return n if n < 1 else min(n, quota_slots(self.state, self.job, instance, self.pe, self.span, self.taken, self.search.skipped))
 
     def suited(self, instance):
         if self.job.master_queues and not queue_matches(self.state.cell, self.job.master_queues, instance):

@@ -15,7 +15,7 @@
  *     ├─ book.c         what is taken is gone
  *     └─ ranking.c      the order of hosts and instances after it
  *     cluster.c columns.c load.c    hosts, instances and what they offer
- *     queue_list.c timeline.c moments.c quota.c why.c    what the above is made of
+ *     queue_list.c timeline.c timeline_ask.c moments.c quota.c why.c    what the above is made of
  */
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H

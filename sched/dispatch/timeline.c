@@ -1,45 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * A line is a treap: a search tree by moment and a heap by random weights, so it is as deep as the logarithm of its size whatever is booked.
- * A node is a moment and the change of the amount there; it knows the sum of the changes below it and the highest level that they reach
- * on the way. A moment at which nothing changes has no node.
- */
-#include "sched/dispatch/timeline.h"
-
 #include <errno.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conf/array.h"
 #include "sched/dispatch/moments.h"
+#include "sched/dispatch/timeline_node.h"
 
-#define UNIT 0x1p-60
 #define MOST_TOTAL 0x1p66		/* 2^126 units: no sum of them overflows */
-
-typedef __int128 units;
-
-struct timeline_node {
-	units change;
-	units sum, top;			/* of the subtree: all its changes, and the greatest sum of its first ones, at least 0 */
-	int64_t at;
-	uint32_t left, right;		/* left also links what is free */
-	uint32_t weight;
-};
 
 static units units_of(double amount)
 {
 	return (units)rint(amount / UNIT);
-}
-
-static double amount_of(units u)
-{
-	return (double)u * UNIT;
-}
-
-static units larger(units a, units b)
-{
-	return a > b ? a : b;
 }
 
 void timelines_create(struct timelines *t)
@@ -86,7 +59,7 @@ static uint32_t weight_next(struct timelines *t)
 	return (uint32_t)(t->random >> 32);
 }
 
-static uint32_t node_new(struct timelines *t, int64_t at, units change)
+static uint32_t node_new(struct timelines *t)
 {
 	uint32_t node = t->free;
 
@@ -94,46 +67,38 @@ static uint32_t node_new(struct timelines *t, int64_t at, units change)
 		node = t->n++;
 	else
 		t->free = t->nodes[node].left;
-	if (t->moments)
-		moments_note(t->moments, at, 1);
-	t->nodes[node] = (struct timeline_node){
-		.change = change, .sum = change, .top = larger(change, 0), .at = at, .left = TIMELINE_EMPTY, .right = TIMELINE_EMPTY,
-		.weight = weight_next(t),
-	};
+	t->nodes[node].left = t->nodes[node].right = TIMELINE_EMPTY;
+	t->nodes[node].weight = weight_next(t);
+	t->nodes[node].n = 0;
 	return node;
 }
 
 static void node_free(struct timelines *t, uint32_t node)
 {
-	if (t->moments)
-		moments_note(t->moments, t->nodes[node].at, -1);
 	t->nodes[node].left = t->free;
 	t->free = node;
-}
-
-static units sum(const struct timelines *t, uint32_t node)
-{
-	return node == TIMELINE_EMPTY ? 0 : t->nodes[node].sum;
-}
-
-static units top(const struct timelines *t, uint32_t node)
-{
-	return node == TIMELINE_EMPTY ? 0 : t->nodes[node].top;
-}
-
-/* How much the changes up to this node's own add to what was before its subtree. */
-static units rise(const struct timelines *t, const struct timeline_node *n)
-{
-	return sum(t, n->left) + n->change;
 }
 
 static void node_update(struct timelines *t, uint32_t node)
 {
 	struct timeline_node *n = &t->nodes[node];
-	units here = rise(t, n);
+	units before = sum(t, n->left), here = before + n->own_sum;
 
 	n->sum = here + sum(t, n->right);
-	n->top = larger(top(t, n->left), here + top(t, n->right));
+	n->top = larger(larger(top(t, n->left), before + n->own_top), here + top(t, n->right));
+}
+
+/* The same after a change of its own steps. */
+static void node_count(struct timelines *t, uint32_t node)
+{
+	struct timeline_node *n = &t->nodes[node];
+
+	n->own_sum = n->own_top = 0;
+	for (uint32_t i = 0; i < n->n; i++) {
+		n->own_sum += n->change[i];
+		n->own_top = larger(n->own_top, n->own_sum);
+	}
+	node_update(t, node);
 }
 
 /* ---- booking ---------------------------------------------------------------------------------------------------- */
@@ -178,38 +143,92 @@ static uint32_t join(struct timelines *t, uint32_t a, uint32_t b)
 	return b;
 }
 
-static uint32_t node_change(struct timelines *t, uint32_t node, units change)
+/* A tree with one more node, before all others. */
+static uint32_t put_first(struct timelines *t, uint32_t node, uint32_t first)
 {
-	uint32_t rest;
+	if (node == TIMELINE_EMPTY)
+		return first;
+	t->nodes[node].left = put_first(t, t->nodes[node].left, first);
+	if (t->nodes[t->nodes[node].left].weight > t->nodes[node].weight)
+		return rotate_right(t, node);
+	node_update(t, node);
+	return node;
+}
 
-	t->nodes[node].change += change;
-	if (t->nodes[node].change != 0) {
-		node_update(t, node);
+/* The second half of a full node becomes one of its own. Returns who is on top. */
+static uint32_t node_split(struct timelines *t, uint32_t node)
+{
+	uint32_t second = node_new(t);
+	struct timeline_node *n = &t->nodes[node], *s = &t->nodes[second];
+
+	s->n = STEPS / 2;
+	n->n = STEPS - s->n;
+	memcpy(s->at, n->at + n->n, s->n * sizeof(*s->at));
+	memcpy(s->change, n->change + n->n, s->n * sizeof(*s->change));
+	node_count(t, second);
+	n->right = put_first(t, n->right, second);
+	node_count(t, node);
+	return t->nodes[n->right].weight > n->weight ? rotate_left(t, node) : node;
+}
+
+static void step_insert(struct timelines *t, struct timeline_node *n, uint32_t i, int64_t at)
+{
+	memmove(&n->at[i + 1], &n->at[i], (n->n - i) * sizeof(*n->at));
+	memmove(&n->change[i + 1], &n->change[i], (n->n - i) * sizeof(*n->change));
+	n->at[i] = at;
+	n->change[i] = 0;
+	n->n++;
+	if (t->moments)
+		moments_note(t->moments, at, 1);
+}
+
+static void step_remove(struct timelines *t, struct timeline_node *n, uint32_t i)
+{
+	if (t->moments)
+		moments_note(t->moments, n->at[i], -1);
+	n->n--;
+	memmove(&n->at[i], &n->at[i + 1], (n->n - i) * sizeof(*n->at));
+	memmove(&n->change[i], &n->change[i + 1], (n->n - i) * sizeof(*n->change));
+}
+
+/* In the node itself, where there is room. Returns what its tree has become. */
+static uint32_t node_add(struct timelines *t, uint32_t node, int64_t at, units change)
+{
+	struct timeline_node *n = &t->nodes[node];
+	uint32_t i = steps_before(n, at), rest;
+
+	if (i == n->n || n->at[i] != at)
+		step_insert(t, n, i, at);
+	n->change[i] += change;
+	if (n->change[i] == 0)
+		step_remove(t, n, i);
+	if (n->n > 0) {
+		node_count(t, node);
 		return node;
 	}
-	rest = join(t, t->nodes[node].left, t->nodes[node].right);
+	rest = join(t, n->left, n->right);
 	node_free(t, node);
 	return rest;
 }
 
-/* Returns the root of what the tree has become. */
+/* Returns the root of what the tree has become. A full node is halved, even if the moment is in it already: that is found out later. */
 static uint32_t tree_add(struct timelines *t, uint32_t node, int64_t at, units change)
 {
 	struct timeline_node *n;
 
 	if (node == TIMELINE_EMPTY)
-		return node_new(t, at, change);
+		return node_add(t, node_new(t), at, change);
 	n = &t->nodes[node];		/* stays: memory was reserved */
-	if (at == n->at)
-		return node_change(t, node, change);
-	if (at < n->at) {
+	if (at < n->at[0] && n->left != TIMELINE_EMPTY) {
 		n->left = tree_add(t, n->left, at, change);
 		if (n->left != TIMELINE_EMPTY && t->nodes[n->left].weight > n->weight)
 			return rotate_right(t, node);
-	} else {
+	} else if (at > n->at[n->n - 1] && n->right != TIMELINE_EMPTY) {
 		n->right = tree_add(t, n->right, at, change);
 		if (n->right != TIMELINE_EMPTY && t->nodes[n->right].weight > n->weight)
 			return rotate_left(t, node);
+	} else {
+		return n->n < STEPS ? node_add(t, node, at, change) : tree_add(t, node_split(t, node), at, change);
 	}
 	node_update(t, node);
 	return node;
@@ -232,138 +251,4 @@ int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t en
 	if (end != TIMELINE_NEVER)
 		*line = tree_add(t, *line, end, -units_of(amount));
 	return 0;
-}
-
-/* ---- asking ----------------------------------------------------------------------------------------------------- */
-
-/* The greatest level from `begin` on in a subtree; `level` is what is booked before it. */
-static units most_since(const struct timelines *t, uint32_t node, int64_t begin, units level)
-{
-	units most = 0;
-
-	while (node != TIMELINE_EMPTY) {
-		const struct timeline_node *n = &t->nodes[node];
-		units here = level + rise(t, n);
-
-		if (n->at > begin) {
-			most = larger(most, here + top(t, n->right));
-			node = n->left;
-		} else {
-			level = here;
-			node = n->right;
-		}
-	}
-	return larger(most, level);
-}
-
-/* The greatest level behind one of the changes before `end`. */
-static units most_until(const struct timelines *t, uint32_t node, int64_t end, units level)
-{
-	units most = 0;
-
-	while (node != TIMELINE_EMPTY) {
-		const struct timeline_node *n = &t->nodes[node];
-
-		if (n->at >= end) {
-			node = n->left;
-		} else {
-			most = larger(most, level + top(t, n->left));
-			level += rise(t, n);
-			most = larger(most, level);
-			node = n->right;
-		}
-	}
-	return most;
-}
-
-double timeline_max(const struct timelines *t, uint32_t line, int64_t begin, int64_t end)
-{
-	const struct timeline_node *n;
-	units level = 0;
-
-	while (begin < end && line != TIMELINE_EMPTY) {
-		n = &t->nodes[line];
-		if (n->at >= end) {
-			line = n->left;
-		} else if (n->at <= begin) {
-			level += rise(t, n);
-			line = n->right;
-		} else {
-			return amount_of(larger(most_since(t, n->left, begin, level),
-						larger(level + rise(t, n), most_until(t, n->right, end, level + rise(t, n)))));
-		}
-	}
-	return amount_of(larger(level, 0));
-}
-
-int64_t timeline_below(const struct timelines *t, uint32_t line, double limit)
-{
-	int64_t next = TIMELINE_NEVER;	/* the first change behind the last that is known to be too high */
-	bool exceeded = limit < 0;
-	units level = 0;
-
-	while (line != TIMELINE_EMPTY) {
-		const struct timeline_node *n = &t->nodes[line];
-		units here = level + rise(t, n);
-
-		if (amount_of(here + top(t, n->right)) > limit) {
-			exceeded = true;
-			level = here;
-			line = n->right;
-		} else {
-			next = n->at;
-			line = n->left;
-		}
-	}
-	return exceeded ? next : INT64_MIN;
-}
-
-int64_t timeline_above(const struct timelines *t, uint32_t line, double limit, int64_t before)
-{
-	int64_t next = TIMELINE_NEVER;	/* as in timeline_below() */
-	bool exceeded = false;
-	units level = 0;
-
-	while (line != TIMELINE_EMPTY) {
-		const struct timeline_node *n = &t->nodes[line];
-		units here = level + rise(t, n);
-
-		if (n->at < before && amount_of(larger(here, most_until(t, n->right, before, here))) > limit) {
-			exceeded = true;
-			level = here;
-			line = n->right;
-		} else {
-			next = n->at;
-			line = n->left;
-		}
-	}
-	return exceeded ? next : INT64_MIN;
-}
-
-int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before)
-{
-	int64_t found = INT64_MIN;
-
-	while (line != TIMELINE_EMPTY) {
-		const struct timeline_node *n = &t->nodes[line];
-
-		if (n->at < before)
-			found = n->at;
-		line = n->at < before ? n->right : n->left;
-	}
-	return found;
-}
-
-int64_t timeline_next(const struct timelines *t, uint32_t line, int64_t from)
-{
-	int64_t found = TIMELINE_NEVER;
-
-	while (line != TIMELINE_EMPTY) {
-		const struct timeline_node *n = &t->nodes[line];
-
-		if (n->at >= from)
-			found = n->at;
-		line = n->at >= from ? n->left : n->right;
-	}
-	return found;
 }

@@ -27,12 +27,12 @@ static units most_in(const struct timelines *t, uint32_t node, int64_t begin, in
 		return most_in(t, n->right, begin, end, level + rise(t, n));
 	for (here = level + sum(t, n->left); n->at[i] <= begin; i++)
 		here += n->change[i];
-	most = i > 0 ? here : most_in(t, n->left, begin, TIMELINE_NEVER, level);
+	most = i > 0 || n->left == TIMELINE_EMPTY ? here : most_in(t, n->left, begin, TIMELINE_NEVER, level);
 	for (; i < n->n && n->at[i] < end; i++) {
 		here += n->change[i];
 		most = larger(most, here);
 	}
-	return i < n->n ? most : larger(most, most_in(t, n->right, INT64_MIN, end, here));
+	return i < n->n || n->right == TIMELINE_EMPTY ? most : larger(most, most_in(t, n->right, INT64_MIN, end, here));
 }
 
 double timeline_max(const struct timelines *t, uint32_t line, int64_t begin, int64_t end)

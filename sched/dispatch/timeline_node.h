@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What timeline.c and timeline_ask.c share. A line is a treap: a search tree by moment and a heap by random weights, so it is as deep as the logarithm of
- * its size whatever is booked. A node is a row of steps, moments at which the amount changes. Most lines are short: all of such a line lies together
- * in one node. A node knows the sum of the changes below it and the highest level that they reach on the way. A moment at which nothing changes is
- * no step.
+ * What timeline.c and timeline_ask.c share. A line is a treap: a search tree by moment and a heap by random weights, so it is as deep as the
+ * logarithm of its size whatever is booked. A node is a row of steps, moments at which the amount changes; a moment at which nothing changes is
+ * none. Most lines are short: all of such a line lies together in one node. A node knows the sum of the changes below it and the highest level
+ * that they reach on the way.
  */
 #ifndef SCHED_DISPATCH_TIMELINE_NODE_H
 #define SCHED_DISPATCH_TIMELINE_NODE_H
@@ -15,13 +15,13 @@
 
 typedef __int128 units;
 
-struct timeline_node {
-	units sum, top;			/* of the subtree: all its changes, and the greatest sum of its first ones, at least 0 */
-	units own_sum, own_top;		/* of the node alone */
+struct timeline_node {			/* what a short line is asked for comes first */
 	uint32_t left, right;		/* left also links what is free */
 	uint32_t weight, n;
 	int64_t at[STEPS];		/* ascending, n of them, at least 1 */
 	units change[STEPS];
+	units own_sum, own_top;		/* of the node alone: all its changes, and the greatest sum of its first ones, at least 0 */
+	units sum, top;			/* of the subtree */
 };
 
 static inline units larger(units a, units b)

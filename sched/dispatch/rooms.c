@@ -222,15 +222,22 @@ bool rooms_suffice(struct search *s, int64_t *since)
 	return missing == 0;
 }
 
+/* How many hosts of the heap, from the i-th on, may have room at a moment; it ends at `most`. */
+static size_t heap_count(const struct rooms *r, size_t i, int64_t at, size_t most)
+{
+	size_t n = 1;
+
+	if (most == 0 || i >= r->nheap || r->from[r->heap[i]] > at)
+		return 0;
+	n += heap_count(r, 2 * i + 1, at, most - n);
+	return n + heap_count(r, 2 * i + 2, at, most - n);
+}
+
 bool rooms_are_few(const struct search *s)
 {
-	size_t n = 0, nhosts = s->d->cluster.nhosts;
+	size_t few = s->d->cluster.nhosts / MANY_HOSTS + 1;
 
-	if (!s->with->rooms->are_all)
-		return false;
-	for (uint32_t h = 0; h < nhosts; h++)
-		n += rooms_may_have(s, h);
-	return n <= nhosts / MANY_HOSTS + 1;
+	return s->with->rooms->are_all && heap_count(s->with->rooms, 0, s->begin, few + 1) <= few;
 }
 
 /* The heap must not learn of it: where it is used, attempts only learn from it. */

@@ -18,13 +18,22 @@ struct queue_node {
 	bool listed;
 };
 
+static uint64_t *own_of(const struct queue_list *l, uint32_t i)
+{
+	return &l->bits[(size_t)i * 2 * l->words];
+}
+
+static uint64_t *below_of(const struct queue_list *l, uint32_t i)
+{
+	return own_of(l, i) + l->words;
+}
+
 int queue_list_begin(struct queue_list *l, size_t n)
 {
 	if (n > l->capacity || l->words == 0) {
 		size_t words = l->words ? l->words : 1;
 
-		if (array_grow(&l->nodes, n, sizeof(*l->nodes)) || array_grow(&l->own, n * words, sizeof(uint64_t)) ||
-		    array_grow(&l->below, n * words, sizeof(uint64_t)))
+		if (array_grow(&l->nodes, n, sizeof(*l->nodes)) || array_grow(&l->bits, n * 2 * words, sizeof(uint64_t)))
 			return -ENOMEM;
 		l->capacity = n;
 		l->words = words;
@@ -35,18 +44,15 @@ int queue_list_begin(struct queue_list *l, size_t n)
 	l->random = 0x9e3779b97f4a7c15u;
 	for (size_t i = 0; i < n; i++)
 		l->nodes[i] = (struct queue_node){ .left = NIL, .right = NIL, .parent = NIL };
-	if (n > 0) {
-		memset(l->own, 0, n * l->words * sizeof(uint64_t));
-		memset(l->below, 0, n * l->words * sizeof(uint64_t));
-	}
+	if (n > 0)
+		memset(l->bits, 0, n * 2 * l->words * sizeof(uint64_t));
 	return 0;
 }
 
 void queue_list_free(struct queue_list *l)
 {
 	free(l->nodes);
-	free(l->own);
-	free(l->below);
+	free(l->bits);
 	*l = (struct queue_list){ 0 };
 }
 
@@ -75,15 +81,15 @@ struct queue_key queue_list_key(const struct queue_list *l, uint32_t i)
 static bool pull(struct queue_list *l, uint32_t i)
 {
 	const struct queue_node *n = &l->nodes[i];
-	uint64_t *below = &l->below[i * l->words], changed = 0;
+	uint64_t *own = own_of(l, i), *below = below_of(l, i), changed = 0;
 
 	for (size_t w = 0; w < l->words; w++) {
-		uint64_t marks = l->own[i * l->words + w];
+		uint64_t marks = own[w];
 
 		if (n->left != NIL)
-			marks |= l->below[n->left * l->words + w];
+			marks |= below_of(l, n->left)[w];
 		if (n->right != NIL)
-			marks |= l->below[n->right * l->words + w];
+			marks |= below_of(l, n->right)[w];
 		changed |= below[w] ^ marks;
 		below[w] = marks;
 	}
@@ -171,22 +177,16 @@ void queue_list_remove(struct queue_list *l, uint32_t i)
 static int widen(struct queue_list *l)
 {
 	size_t words = 2 * l->words;
-	uint64_t *own = calloc(l->capacity ? l->capacity : 1, words * sizeof(uint64_t));
-	uint64_t *below = calloc(l->capacity ? l->capacity : 1, words * sizeof(uint64_t));
+	uint64_t *bits = calloc(l->capacity ? l->capacity : 1, 2 * words * sizeof(uint64_t));
 
-	if (!own || !below) {
-		free(own);
-		free(below);
+	if (!bits)
 		return -ENOMEM;
+	for (uint32_t i = 0; i < l->n; i++) {
+		memcpy(&bits[(size_t)i * 2 * words], own_of(l, i), l->words * sizeof(uint64_t));
+		memcpy(&bits[((size_t)i * 2 + 1) * words], below_of(l, i), l->words * sizeof(uint64_t));
 	}
-	for (size_t i = 0; i < l->n; i++) {
-		memcpy(&own[i * words], &l->own[i * l->words], l->words * sizeof(uint64_t));
-		memcpy(&below[i * words], &l->below[i * l->words], l->words * sizeof(uint64_t));
-	}
-	free(l->own);
-	free(l->below);
-	l->own = own;
-	l->below = below;
+	free(l->bits);
+	l->bits = bits;
 	l->words = words;
 	return 0;
 }
@@ -198,30 +198,30 @@ uint32_t queue_list_mark(struct queue_list *l)
 	if (mark == MAX_MARKS || (mark == l->words * WORD_BITS && widen(l)))
 		return QUEUE_LIST_NONE;
 	l->marks++;
-	for (size_t i = 0; i < l->n; i++) {
-		l->own[i * l->words + mark / WORD_BITS] |= 1ull << mark % WORD_BITS;
-		l->below[i * l->words + mark / WORD_BITS] |= 1ull << mark % WORD_BITS;
+	for (uint32_t i = 0; i < l->n; i++) {
+		own_of(l, i)[mark / WORD_BITS] |= 1ull << mark % WORD_BITS;
+		below_of(l, i)[mark / WORD_BITS] |= 1ull << mark % WORD_BITS;
 	}
 	return mark;
 }
 
 void queue_list_unmark(struct queue_list *l, uint32_t i, uint32_t mark)
 {
-	l->own[i * l->words + mark / WORD_BITS] &= ~(1ull << mark % WORD_BITS);
+	own_of(l, i)[mark / WORD_BITS] &= ~(1ull << mark % WORD_BITS);
 	if (l->nodes[i].listed)
 		pull_up(l, i);
 }
 
-static bool is_marked(const struct queue_list *l, const uint64_t *marks, uint32_t i, uint32_t mark)
+static bool is_marked(const uint64_t *bits, uint32_t mark)
 {
-	return mark == QUEUE_LIST_NONE || marks[i * l->words + mark / WORD_BITS] >> mark % WORD_BITS & 1;
+	return mark == QUEUE_LIST_NONE || bits[mark / WORD_BITS] >> mark % WORD_BITS & 1;
 }
 
 /* ---- walking ----------------------------------------------------------------------------------------------------------------------- */
 
 static bool leads_to(const struct queue_list *l, uint32_t i, uint32_t mark)
 {
-	return i != NIL && is_marked(l, l->below, i, mark);
+	return i != NIL && is_marked(below_of(l, i), mark);
 }
 
 /* The first marked one below a node whose subtree has the mark. */
@@ -230,7 +230,7 @@ static uint32_t leftmost(const struct queue_list *l, uint32_t i, uint32_t mark)
 	for (;;) {
 		if (leads_to(l, l->nodes[i].left, mark))
 			i = l->nodes[i].left;
-		else if (is_marked(l, l->own, i, mark))
+		else if (is_marked(own_of(l, i), mark))
 			return i;
 		else
 			i = l->nodes[i].right;
@@ -249,7 +249,7 @@ uint32_t queue_list_next(const struct queue_list *l, uint32_t i, uint32_t mark)
 	for (uint32_t p = l->nodes[i].parent; p != NIL; i = p, p = l->nodes[p].parent) {
 		if (l->nodes[p].left != i)
 			continue;
-		if (is_marked(l, l->own, p, mark))
+		if (is_marked(own_of(l, p), mark))
 			return p;
 		if (leads_to(l, l->nodes[p].right, mark))
 			return leftmost(l, l->nodes[p].right, mark);

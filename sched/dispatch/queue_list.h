@@ -24,7 +24,7 @@ struct queue_node;
 
 struct queue_list {			/* private */
 	struct queue_node *nodes;	/* by instance */
-	uint64_t *own, *below;		/* marks of a node; of its whole subtree: `words` each */
+	uint64_t *bits;			/* by instance: `words` of its own marks, then as many of its whole subtree */
 	size_t n, words, capacity;
 	uint32_t root, marks, listed;
 	uint64_t random;

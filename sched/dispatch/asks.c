@@ -55,10 +55,14 @@ static void mark_relevant(struct asks *a)
 		mark(a, &c->profiles[i].xuser_lists);
 		a->any_access |= c->profiles[i].projects.n + c->profiles[i].xprojects.n > 0;
 	}
+	a->d->hosts_restrict = false;
 	for (size_t i = 0; i < cell->nhosts; i++) {
-		mark(a, &cell->hosts[i].user_lists);
-		mark(a, &cell->hosts[i].xuser_lists);
-		a->any_access |= cell->hosts[i].projects.n + cell->hosts[i].xprojects.n > 0;
+		const struct host *h = &cell->hosts[i];
+
+		mark(a, &h->user_lists);
+		mark(a, &h->xuser_lists);
+		a->any_access |= h->projects.n + h->xprojects.n > 0;
+		a->d->hosts_restrict |= h->user_lists.n + h->xuser_lists.n + h->projects.n + h->xprojects.n > 0;
 	}
 	for (size_t i = 0; i < cell->npes; i++) {
 		mark(a, &cell->pes[i].user_lists);

@@ -52,6 +52,7 @@ struct dispatch {
 	struct schedule_lines *lines;	/* borrowed; NULL: nobody wants them */
 	struct asks *asks;		/* of this run */
 	struct load_text *loads;	/* told ones of this run */
+	bool hosts_restrict;		/* some host has access lists */
 	bool global_thresholds;		/* a threshold is about what the whole cluster shares */
 	int64_t now;
 	uint64_t all_slots, free_slots;	/* of instances that are not out, when the run began; of those that are open */

@@ -123,7 +123,7 @@ bool match_queue(struct search *s, uint32_t queue)
 bool match_ever(struct search *s, uint32_t instance, bool *as_master)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	const struct host *host = s->d->cluster.hosts[i->host].conf;
+	const struct host *host = s->d->hosts_restrict ? s->d->cluster.hosts[i->host].conf : NULL;
 	unsigned char *fit = &s->ask->profiles[(size_t)(s->with - s->ask->pes) * s->d->cluster.nprofiles + i->profile];
 
 	if (*fit == FIT_NO && s->silent)

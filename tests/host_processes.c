@@ -462,6 +462,43 @@ static void test_a_task_is_stopped_and_goes_on(void **state)
 	host_close(h);
 }
 
+static int go[2];
+
+static void waits_for_a_session(void)
+{
+	char byte;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	(void)!read(go[0], &byte, 1);
+	setsid();
+	sleeps();
+}
+
+/* As a shepherd's child: met in its maker's session by a round for others. */
+static void test_a_leader_known_from_before_its_session_gets_the_first_signal(void **state)
+{
+	struct host *h = host_of(LEVER_NICE);
+	int status = 0;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(go), 0);
+	pid = fork();
+	if (pid == 0)
+		waits_for_a_session();
+	assert_int_equal(host_round(h, 0), 0);
+	assert_int_equal(write(go[1], "", 1), 1);
+	while (getsid(pid) != pid)
+		doze(1);
+	session_add(h, 1, pid);
+	assert_int_equal(host_task_signal(h, 1, 0, SIGTERM), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+	close(go[0]);
+	close(go[1]);
+	host_close(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -480,6 +517,7 @@ int main(void)
 		cmocka_unit_test(test_a_process_that_forks_and_ends_is_caught),
 		cmocka_unit_test(test_one_look_does_not_catch_it),
 		cmocka_unit_test(test_a_task_is_stopped_and_goes_on),
+		cmocka_unit_test(test_a_leader_known_from_before_its_session_gets_the_first_signal),
 	};
 
 	families_adopt();

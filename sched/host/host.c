@@ -70,13 +70,20 @@ static int where_check(const struct host *h, const struct host_where *where)
 	return where->cgroup && lstat(where->cgroup, &stat) ? -errno : 0;
 }
 
-/* It is known already who is there, but not that they are this task's. */
+/*
+ * It is known already who is there, but not that they are this task's. Its leader may be known from before it had a session: it is looked at now,
+ * so that a signal that comes next finds it.
+ */
 static void known_find(struct host *h, const struct task *task)
 {
 	for (size_t k = 0; k < h->nprocesses; k++) {
 		struct process *process = &h->processes[k];
 
-		if (process->task == NO_TASK && (task->group || process->session == task->session))
+		if (process->task != NO_TASK || process->dead || !process->start)
+			continue;
+		if (task->session && (process->pid == task->session || process->session == task->session))
+			process_look(h, process);
+		else if (task->group)
 			process_call(h, process);
 	}
 }

@@ -160,9 +160,13 @@ void steer_tickets(struct local *l, json_t *order)
 
 bool steer_signal(struct local *l, struct local_task *t, int signal)
 {
+	int rc = -ESRCH;
+
 	if (!t->steered)
 		steer_find(l, t);
-	return t->steered && host_task_signal(l->host, t->job_number, host_id(t), signal) != -EAGAIN;
+	if (t->steered)
+		rc = host_task_signal(l->host, t->job_number, host_id(t), signal);
+	return rc != -EAGAIN && rc != -ESRCH;
 }
 
 /* Until nothing is left of it, but not for ever: nobody waits for what the kernel does not let go. */

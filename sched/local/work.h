@@ -245,7 +245,7 @@ int steer_save(struct local *l, struct error *error);
 void steer_saved(struct local *l);	/* it is committed */
 void steer_go_on(struct local *l);	/* if it is time */
 void steer_tickets(struct local *l, json_t *order);
-bool steer_signal(struct local *l, struct local_task *t, int signal);	/* false: it has not begun yet */
+bool steer_signal(struct local *l, struct local_task *t, int signal);	/* false: nobody has got it, or not all have: again */
 void steer_kill(struct local *l, struct local_task *t, const struct attempt_process *leader);
 
 /* ---- signals.c ---- */

@@ -135,8 +135,8 @@ const char *slurm_default_account(const struct slurm_conf *conf, const char *use
 const char *slurm_default_qos(const struct slurm_conf *conf, uint32_t association);
 
 /*
- * "cpu=2,mem=4000M,node=1,gres/gpu=3" as scontrol prints it, into `counts` by TRES (zeroed first); mem in MiB, K M G T P are powers of 1024. "(null)" is none. Kinds
- * that the cell does not know are skipped. 0 or -EINVAL (no list, a count that is negative or not finite).
+ * "cpu=2,mem=4000M,node=1,gres/gpu=3" as scontrol prints it, into `counts` by TRES (zeroed first); mem in MiB, K M G T P are powers of 1024. "(null)"
+ * is none. Kinds that the cell does not know are skipped. 0 or -EINVAL (no list, a count that is negative or not finite).
  */
 int slurm_tres_parse(const struct slurm_conf *conf, const char *text, double *counts);
 

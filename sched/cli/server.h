@@ -38,7 +38,7 @@ void server_close(struct server *s);
  */
 int server_ask(struct server *s, json_t *request, bool terse);
 
-/* For who follows a job: sends a request (taken), 0 or -errno; and the next line, NULL with errno: EAGAIN there is none, 0 the connection has ended. */
+/* To follow a job: sends a request (taken), 0 or -errno; and the next line, NULL with errno: EAGAIN there is none, 0 the connection has ended */
 int server_send(struct server *s, json_t *request);
 json_t *server_line(struct server *s, int flags);
 

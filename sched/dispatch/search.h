@@ -142,8 +142,8 @@ uint32_t match_violations(struct search *s, uint32_t instance);
 bool match_access(struct search *s, const struct strlist *user_lists, const struct strlist *xuser_lists, const struct strlist *projects,
 		  const struct strlist *xprojects, const char *object);
 /*
- * Slots that the quotas leave on an instance; and whether a failure elsewhere has put its cluster queue, or a host, out of question for this job: that
- * of a quota, or of the queue or the host as a whole. A parallel search comes to a host once a round: what fails there on one of its
+ * Slots that the quotas leave on an instance; and whether a failure elsewhere has put its cluster queue, or a host, out of question for this job:
+ * that of a quota, or of the queue or the host as a whole. A parallel search comes to a host once a round: what fails there on one of its
  * queues counts from the next host on. To skip returns false.
  */
 bool match_skip_host(struct search *s, uint32_t host);

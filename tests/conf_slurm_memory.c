@@ -10,7 +10,6 @@
 
 #include <cmocka.h>
 
-#include "tests/conf_cell_dir.h"
 #include "tests/failing_memory.h"
 
 #ifndef CAN_FAIL
@@ -22,6 +21,8 @@ int main(void)
 }
 
 #else
+
+#include "tests/conf_cell_dir.h"
 
 static const char CONF[] =
 	"PriorityType=priority/multifactor\nPriorityWeightAge=1\nPriorityWeightTRES=\"CPU=1,gres/gpu=2\"\nAccountingStorageTRES=gres/gpu,license/matlab\n"

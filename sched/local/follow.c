@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sched/daemon/log.h"
 #include "sched/local/work.h"
 
 #define FOLLOWERS_MAX 1024
@@ -137,9 +138,11 @@ static void past_take(void *context, const struct ended_line *ended)
 static bool past_tell(struct local *l, struct client *c)
 {
 	struct past past = { l, c };
+	uint32_t number = c->follows;
+	int rc = c->resumes ? accounting_find(l, number, past_take, &past) : 0;
 
-	if (c->resumes)
-		accounting_find(l, c->follows, past_take, &past);
+	if (rc)
+		log_line(LOG_ODD, "accounting can't be read: %s; who waits for job %u is not told what has ended before", strerror(-rc), number);
 	if (past.c)
 		c->resumes = false;
 	return past.c != NULL;

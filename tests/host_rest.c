@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Processes that do not run are not read again; as soon as they have run, they are. */
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/uio.h>
 
 #include "sched/host/proc.h"
@@ -119,6 +120,62 @@ static struct host *host_of_resting(const struct proc *p, void (*body)(void), pi
 	return h;
 }
 
+static int ending_of(pid_t child)
+{
+	int status = 0;
+
+	return waitpid(child, &status, 0) > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Does a process that looks at itself in there find that the directory can be read from any pid on? */
+static int seeks(const char *directory)
+{
+	struct proc p;
+
+	return proc_open(&p, directory) == 0 && proc_seeks(&p) ? 0 : 1;
+}
+
+/* What is asked first is a pid that is sure to be there, the asker's own: none need come after it. */
+static void test_the_newest_process_can_read_from_any_pid_on(void **state)
+{
+	pid_t newest = fork();
+
+	(void)state;
+	if (newest == 0)
+		_exit(seeks("/proc"));
+	assert_int_equal(ending_of(newest), 0);
+	assert_int_equal(seeks("/proc"), 0);
+}
+
+#define NOT_PERMITTED 77
+
+/* The first and only one of a container. */
+static int alone(void)
+{
+	if (unshare(CLONE_NEWPID | CLONE_NEWNS))
+		return NOT_PERMITTED;
+	if (fork() == 0) {
+		if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("proc", "/proc", "proc", 0, NULL))
+			_exit(NOT_PERMITTED);
+		_exit(getpid() == 1 ? seeks("/proc") : 2);
+	}
+	return ending_of(-1);
+}
+
+static void test_the_only_process_can_read_from_any_pid_on(void **state)
+{
+	pid_t child = fork();
+	int ending;
+
+	(void)state;
+	if (child == 0)
+		_exit(alone());
+	ending = ending_of(child);
+	if (ending == NOT_PERMITTED)
+		skip();
+	assert_int_equal(ending, 0);
+}
+
 static void test_whether_it_has_run_is_told_of_a_process(void **state)
 {
 	struct proc *p = *state, other;
@@ -210,6 +267,8 @@ static void test_who_rests_is_read_when_its_task_goes(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_newest_process_can_read_from_any_pid_on),
+		cmocka_unit_test(test_the_only_process_can_read_from_any_pid_on),
 		cmocka_unit_test(test_whether_it_has_run_is_told_of_a_process),
 		cmocka_unit_test(test_who_has_rested_for_long_is_seen_when_it_works),
 		cmocka_unit_test(test_who_has_only_written_something_is_seen),

@@ -101,11 +101,11 @@ void proc_seek(struct proc *p, pid_t from)
 
 /*
  * The kernel's directory of processes is read from any pid on: positions are pids and a constant. That is nowhere promised, so it is
- * found out, with the one process that is sure to be there.
+ * found out, with the one process that is sure to be there. It may be the newest: then nothing comes after it.
  */
 static void position_find(struct proc *p)
 {
-	pid_t self = getpid();
+	pid_t self = getpid(), after;
 	int64_t before = -1;
 	const struct dirent64 *entry;
 	int error;
@@ -120,7 +120,8 @@ static void position_find(struct proc *p)
 	if (proc_next(p) != self)
 		p->position = -1;
 	proc_seek(p, self + 1);
-	if (proc_next(p) <= self)
+	after = proc_next(p);
+	if (after && after <= self)
 		p->position = -1;
 	proc_seek(p, 0);
 }

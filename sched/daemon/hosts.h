@@ -22,9 +22,10 @@ struct hosts_options {
 	bool usage, load;		/* take these from hosts */
 };
 
-/* The command line: OPTION with this value. NULL, or what is due instead. */
-enum hosts_option { HOSTS_ENDPOINT, HOSTS_KEYS, HOSTS_FROM_HOSTS, HOSTS_AWAY, HOSTS_MUNGE };
-const char *hosts_option(struct hosts_options *o, enum hosts_option option, const char *value);
+/* The command line, for arguments.h: `options` is a struct hosts_options. */
+const char *hosts_endpoint_take(void *options, const char *value);
+const char *hosts_from_hosts_take(void *options, const char *value);
+const char *hosts_munge_take(void *options, const char *value);
 /* NULL, or why these don't belong together. */
 const char *hosts_options_check(const struct hosts_options *o);
 

@@ -3,7 +3,7 @@
  * fairlead-schedd(8), the scheduler of a cell: events in, after each interval a published run and orders out.
  *
  *     main.c                   the process and its exit codes
- *     ├─ options.c              the command line
+ *     ├─ options.c              the command line; arguments.c parses that of both daemons
  *     └─ loop.c                what to wait for, when to run; signals, reload
  *        ├─ ../local/          instead of a qmaster: jobs of this machine, started by this process
  *        ├─ source.c           where lines come from, where answers go
@@ -75,7 +75,7 @@ static int serve(struct sched *sched, const struct options *o)
 		rc = fail(rc, "--hosts", &error);
 	} else {
 		loop.schedule.path = o->schedule;
-		rc = o->once ? loop_once(&loop, o->now_given ? o->now : clock_date(), &error) : loop_serve(&loop, &error);
+		rc = o->once ? loop_once(&loop, o->now == NOW_BY_CLOCK ? clock_date() : o->now, &error) : loop_serve(&loop, &error);
 		rc = rc ? fail(rc, o->cell, &error) : o->once && loop.events.refused ? EXIT_REFUSED : EXIT_OK;
 	}
 	loop_close(&loop);
@@ -129,7 +129,7 @@ static void workers_start(struct sched *sched, const struct options *o, const st
 
 int main(int argc, char **argv)
 {
-	struct options o = { .cell = getenv("FAIRLEAD_CELL"), .segment.group = -1, .usage.told_again = true };
+	struct options o = { .cell = getenv("FAIRLEAD_CELL"), .now = NOW_BY_CLOCK, .segment.group = -1, .usage.told_again = true };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct sched *sched = NULL;

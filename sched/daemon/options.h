@@ -12,13 +12,14 @@
 #include "shm/segment.h"
 
 #define DEFAULT_WORKERS 16
+#define NOW_BY_CLOCK (-1)
 
 enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_CELL, EXIT_NOT_PERMITTED, EXIT_FAILED };
 
 struct options {
 	const char *cell, *events, *schedule, *store;
-	bool once, now_given, details, no_dispatch, local;
-	int64_t now;
+	bool once, details, no_dispatch, local;
+	int64_t now;			/* seconds since 1970; NOW_BY_CLOCK */
 	unsigned workers;		/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
 	struct segment_options segment;
 	struct store_usage_options usage;

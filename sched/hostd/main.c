@@ -9,15 +9,14 @@
  *        ├─ load.c             load values
  *        ├─ ../host/host.h     processes, usage, nice levels and cgroups
  *        ├─ ../wire/spoke.h    the connection to the scheduler
- *        └─ ../daemon/         clock.c, log.c, notify.c
+ *        └─ ../daemon/         arguments.c, clock.c, log.c, notify.c
  */
 #include <errno.h>
-#include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <stddef.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "sched/daemon/arguments.h"
 #include "sched/daemon/log.h"
 #include "sched/hostd/hostd.h"
 
@@ -51,143 +50,57 @@ struct options {
 	bool details;
 };
 
-static int usage_wrong(const char *option, const char *value, const char *due)
+static const char *lever_take(void *field, const char *value)
 {
-	fprintf(stderr, "fairlead-hostd: %s%s%s%s: %s\n", option, value ? " \"" : "", value ? value : "", value ? "\"" : "", due);
-	return EXIT_USAGE;
+	return lever_parse(field, value) ? "auto, cgroup, autogroup, nice or none is due" : NULL;
 }
 
-static int seconds_parse(unsigned *to, const char *option, const char *text)
+static const char *munge_take(void *field, const char *value)
 {
-	char *end;
-	unsigned long seconds = strtoul(text, &end, 10);
+	struct spoke_options *wire = field;
 
-	*to = (unsigned)seconds;
-	if (*text < '0' || *text > '9' || *end || seconds < 1 || seconds > 3600)
-		return usage_wrong(option, text, "a number of seconds is due, 1 to 3600");
-	return 0;
+	wire->munge = true;
+	wire->munge_socket = value;
+	return NULL;
 }
 
-static int priority_parse(int *to, const char *option, const char *text)
-{
-	char *end;
-	long priority = strtol(text, &end, 10);
+#define FIELD(name) .field = offsetof(struct options, name)
+#define SECONDS .least = 1, .most = 3600, .due = "a number of seconds is due, 1 to 3600"
+#define NICE .least = -20, .most = 20, .due = "a nice level is due, -20 to 20"
 
-	*to = (int)priority;
-	if (!*text || strchr(" \t", *text) || *end || priority < -20 || priority > 20)
-		return usage_wrong(option, text, "a nice level is due, -20 to 20");
-	return 0;
-}
-
-enum {
-	OPTION_SCHEDULER = 256, OPTION_KEYS, OPTION_NAME, OPTION_SPOOL, OPTION_INTERVAL, OPTION_REPORT, OPTION_LEVER, OPTION_MIN_PRIORITY,
-	OPTION_MAX_PRIORITY, OPTION_CGROUP, OPTION_MUNGE, OPTION_VERSION
+static const struct argument table[] = {
+	{ "scheduler", ARGUMENT_TEXT, FIELD(hostd.wire.scheduler) },
+	{ "keys", ARGUMENT_TEXT, FIELD(hostd.wire.keys) },
+	{ "name", ARGUMENT_TEXT, FIELD(hostd.wire.name) },
+	{ "execd-spool", ARGUMENT_TEXT, FIELD(hostd.spool) },
+	{ "interval", ARGUMENT_INT, FIELD(hostd.interval_s), SECONDS },
+	{ "report", ARGUMENT_INT, FIELD(hostd.wire.report_s), SECONDS },
+	{ "lever", ARGUMENT_OWN, FIELD(hostd.host.force), .take = lever_take },
+	{ "ptf-min-priority", ARGUMENT_INT, FIELD(hostd.host.ptf_min_priority), NICE },
+	{ "ptf-max-priority", ARGUMENT_INT, FIELD(hostd.host.ptf_max_priority), NICE },
+	{ "cgroup", ARGUMENT_TEXT, FIELD(hostd.host.cgroup_root) },
+	{ "munge", ARGUMENT_OWN_OR_NONE, FIELD(hostd.wire), .take = munge_take },
+	{ "verbose", ARGUMENT_FLAG, FIELD(details), .letter = 'v' },
 };
 
-static const struct option long_options[] = {
-	{ "scheduler", required_argument, NULL, OPTION_SCHEDULER },
-	{ "keys", required_argument, NULL, OPTION_KEYS },
-	{ "name", required_argument, NULL, OPTION_NAME },
-	{ "execd-spool", required_argument, NULL, OPTION_SPOOL },
-	{ "interval", required_argument, NULL, OPTION_INTERVAL },
-	{ "report", required_argument, NULL, OPTION_REPORT },
-	{ "lever", required_argument, NULL, OPTION_LEVER },
-	{ "ptf-min-priority", required_argument, NULL, OPTION_MIN_PRIORITY },
-	{ "ptf-max-priority", required_argument, NULL, OPTION_MAX_PRIORITY },
-	{ "cgroup", required_argument, NULL, OPTION_CGROUP },
-	{ "munge", optional_argument, NULL, OPTION_MUNGE },
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "version", no_argument, NULL, OPTION_VERSION },
-	{ "help", no_argument, NULL, 'h' },
-	{ 0 },
-};
+static int options_check(void *options);
 
-static int steering_take(struct hostd_options *o, int option)
+static const struct arguments arguments = { "fairlead-hostd", usage_text, table, sizeof(table) / sizeof(table[0]), options_check };
+
+static int options_check(void *options)
 {
-	switch (option) {
-	case OPTION_INTERVAL:
-		return seconds_parse(&o->interval_s, "--interval", optarg);
-	case OPTION_REPORT:
-		return seconds_parse(&o->wire.report_s, "--report", optarg);
-	case OPTION_LEVER:
-		if (lever_parse(&o->host.force, optarg))
-			return usage_wrong("--lever", optarg, "auto, cgroup, autogroup, nice or none is due");
-		return 0;
-	case OPTION_MIN_PRIORITY:
-		return priority_parse(&o->host.ptf_min_priority, "--ptf-min-priority", optarg);
-	case OPTION_MAX_PRIORITY:
-		return priority_parse(&o->host.ptf_max_priority, "--ptf-max-priority", optarg);
-	case OPTION_CGROUP:
-		o->host.cgroup_root = optarg;
-		return 0;
-	default:
-		return EXIT_USAGE;
-	}
-}
-
-static int option_take(struct options *o, int option)
-{
-	struct spoke_options *wire = &o->hostd.wire;
-
-	switch (option) {
-	case OPTION_SCHEDULER:
-		wire->scheduler = optarg;
-		return 0;
-	case OPTION_KEYS:
-		wire->keys = optarg;
-		return 0;
-	case OPTION_NAME:
-		wire->name = optarg;
-		return 0;
-	case OPTION_SPOOL:
-		o->hostd.spool = optarg;
-		return 0;
-	case OPTION_MUNGE:
-		wire->munge = true;
-		wire->munge_socket = optarg;
-		return 0;
-	case 'v':
-		o->details = true;
-		return 0;
-	case OPTION_VERSION:
-		puts("fairlead-hostd " FAIRLEAD_VERSION);
-		exit(EXIT_OK);
-	case 'h':
-		fputs(usage_text, stdout);
-		exit(EXIT_OK);
-	default:
-		return steering_take(&o->hostd, option);
-	}
-}
-
-static int options_check(struct options *o)
-{
+	struct options *o = options;
 	struct spoke_options *wire = &o->hostd.wire;
 
 	if (!wire->scheduler || strncmp(wire->scheduler, "tcp://", 6) != 0)
-		return usage_wrong("--scheduler", wire->scheduler, "tcp://HOST:PORT is due");
+		return arguments_wrong(&arguments, "--scheduler", wire->scheduler, "tcp://HOST:PORT is due");
 	if (!wire->keys)
-		return usage_wrong("--keys", NULL, "the directory of the keys is due");
+		return arguments_wrong(&arguments, "--keys", NULL, "the directory of the keys is due");
 	if (!wire->name && (gethostname(o->name, sizeof(o->name)) || memchr(o->name, '\0', sizeof(o->name)) == NULL))
-		return usage_wrong("--name", NULL, "this host has no name; give it one");
+		return arguments_wrong(&arguments, "--name", NULL, "this host has no name; give it one");
 	if (!wire->name)
 		wire->name = o->name;
 	return 0;
-}
-
-static int options_parse(struct options *o, int argc, char **argv)
-{
-	int option, rc = 0;
-
-	while (rc == 0 && (option = getopt_long(argc, argv, "vh", long_options, NULL)) != -1)
-		rc = option_take(o, option);
-	if (rc == 0 && optind < argc)
-		rc = usage_wrong(argv[optind], NULL, "only options are due");
-	if (rc == 0)
-		rc = options_check(o);
-	if (rc)
-		fputs("Try fairlead-hostd --help.\n", stderr);
-	return rc;
 }
 
 static int exit_code(int rc)
@@ -209,10 +122,10 @@ int main(int argc, char **argv)
 	struct options o = { .hostd = { .interval_s = 2, .wire.report_s = 10, .host = HOST_OPTIONS } };
 	struct error error = { "" };
 	struct hostd d;
-	int rc = options_parse(&o, argc, argv);
+	int rc;
 
-	if (rc)
-		return rc;
+	if (arguments_parse(&arguments, &o, argc, argv))
+		return EXIT_USAGE;
 	log_open("fairlead-hostd", o.details);
 	rc = hostd_open(&d, &o.hostd, &error);
 	if (rc == 0)

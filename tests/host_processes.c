@@ -160,9 +160,9 @@ static void test_what_is_wrong_is_refused(void **state)
 	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .session = 1 }), -EINVAL);
 	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .session = -5 }), -EINVAL);
 	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .cgroup = "/nowhere/at/all" }), -ENOENT);
-	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .session = getpid() }), 0);
+	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .session = 4711 }), 0);
 	assert_int_equal(host_task_add(h, 1, 0, &(struct host_where){ .group = 5 }), -EEXIST);
-	assert_int_equal(host_task_add(h, 1, 1, &(struct host_where){ .session = getpid() }), -EEXIST);
+	assert_int_equal(host_task_add(h, 1, 1, &(struct host_where){ .session = 4711 }), -EEXIST);
 	assert_int_equal(host_tickets(h, 2, 0, 5), -ENOENT);
 	assert_int_equal(host_task_usage(h, 1, 2, &usage), -ENOENT);
 	assert_int_equal(host_task_signal(h, 3, 0, SIGKILL), -ENOENT);

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +66,14 @@ static void exit_lost(const struct local_task *t, struct attempt_exit *exit, boo
 		exit->end_time = exit->start_time;
 	exit->usage.ru_wallclock = exit->end_time - exit->start_time;
 	snprintf(exit->text, sizeof(exit->text), "its shepherd or the machine went down");
+}
+
+/* It was deleted before it had begun. */
+static void exit_prevented(const struct local_task *t, struct attempt_exit *exit)
+{
+	exit_lost(t, exit, false);
+	exit->failed = FAILED_BEFORE_JOB;
+	snprintf(exit->text, sizeof(exit->text), "it was deleted before it had begun");
 }
 
 static void usage_settle(struct local *l, struct local_task *t, struct attempt_usage *usage)
@@ -203,7 +212,9 @@ static int ending_settle(struct local *l, struct local_task *t, enum found found
 	if (rc == 0 && found == FOUND_NEVER && !t->deleted) {
 		rc = launch_again(l, t, &job, error);
 	} else if (rc == 0) {
-		if (found != FOUND_ENDED) {
+		if (found == FOUND_NEVER) {
+			exit_prevented(t, &a->exit);
+		} else if (found != FOUND_ENDED) {
 			if (strcmp(t->boot, l->boot) == 0)
 				steer_kill(l, t, &a->leader);
 			exit_lost(t, &a->exit, may_run_again(&job) && !t->deleted);
@@ -222,6 +233,8 @@ bool ending_take(struct local *l, struct local_task *t, struct attempt_process *
 	struct attempt a = { 0 };
 	enum found found = task_look(l, t, &a, &error);
 
+	if (t->forgotten && found != FOUND_ENDED)
+		found = FOUND_LOST;
 	if (found == FOUND_RUNNING || found == FOUND_UNKNOWN) {
 		if (found == FOUND_UNKNOWN)
 			log_line(LOG_FAILURE, "task %u of job %u: %s", t->id, t->job_number, error.text);
@@ -232,6 +245,40 @@ bool ending_take(struct local *l, struct local_task *t, struct attempt_process *
 	if (ending_settle(l, t, found, &a, &error))
 		local_fail(l, &error);
 	return true;
+}
+
+/* To be looked at in the next turn in which the store takes something. */
+static void look_soon(struct local *l, struct local_task *t)
+{
+	t->doubtful = true;
+	l->look_ns = 0;
+}
+
+void ending_prevent(struct local *l, struct local_task *t)
+{
+	struct error error = { "" };
+	char name[NAME_BYTES];
+	int fd;
+
+	local_task_directory(t, name);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return;
+	if (attempt_void(fd, &error) == 0) {
+		if (t->pid_fd >= 0)	/* it may wait for ever; its end is waited for */
+			pidfd_send_signal(t->pid_fd, SIGKILL, NULL, 0);
+		else
+			look_soon(l, t);
+	}
+	close(fd);
+}
+
+void ending_forget(struct local *l, struct local_task *t)
+{
+	if (!t->forgotten)
+		log_line(LOG_ODD, "task %u of job %u can't be ended, and is forgotten; what is left of it goes on", t->id, t->job_number);
+	t->forgotten = true;
+	look_soon(l, t);
 }
 
 /* ---- after the run that has booked them -------------------------------------------------------------------------------------- */

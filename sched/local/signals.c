@@ -14,6 +14,7 @@
 
 #define SIGNALS_A_TURN 16
 #define NOT_YET_NS (SECOND_NS / 10)
+#define FORGET_NS (10 * SECOND_NS)	/* after SIGKILL; a shepherd needs a moment to find all that is left */
 
 static const struct {
 	const char *name;
@@ -58,6 +59,8 @@ void signal_end(struct local *l, struct local_task *t)
 		signal_send(t, signal);
 	if (kill_ns < t->kill_ns)
 		t->kill_ns = kill_ns;
+	if (t->forced && t->forget_ns == UINT64_MAX)
+		t->forget_ns = kill_ns + FORGET_NS;
 }
 
 /* When a signal is to be sent once more, if it is. */
@@ -78,6 +81,10 @@ static void kill_one(struct local *l, struct local_task *t)
 	t->kill_ns = deliver(l, t, SIGKILL);
 	if (t->kill_ns == UINT64_MAX)		/* until its shepherd says that it is over */
 		t->kill_ns = clock_monotonic_ns() + SECOND_NS;
+	else if (t->deleted)
+		ending_prevent(l, t);
+	if (t->forget_ns <= clock_monotonic_ns())
+		ending_forget(l, t);
 }
 
 void signals_due(struct local *l)

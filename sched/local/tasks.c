@@ -62,7 +62,8 @@ struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t
 
 	if (!t)
 		return NULL;
-	*t = (struct local_task){ .job_number = job_number, .id = id, .pid_fd = -1, .signal_ns = UINT64_MAX, .kill_ns = UINT64_MAX };
+	*t = (struct local_task){ .job_number = job_number, .id = id, .pid_fd = -1, .signal_ns = UINT64_MAX, .kill_ns = UINT64_MAX,
+				  .forget_ns = UINT64_MAX };
 	memmove(tasks->items + place + 1, tasks->items + place, (tasks->n - place) * sizeof(*tasks->items));
 	tasks->items[place] = t;
 	tasks->n++;

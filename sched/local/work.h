@@ -90,6 +90,8 @@ struct local_task {
 	uint64_t signal_ns;
 	uint64_t kill_ns;	/* when it is killed; UINT64_MAX: never */
 	bool overdue;		/* that was so */
+	uint64_t forget_ns;	/* when it is forgotten, ended or not; UINT64_MAX: never */
+	bool forgotten;		/* that was so */
 	bool doubtful;		/* found by a restarted scheduler, which can't tell whether it runs */
 };
 
@@ -229,6 +231,10 @@ int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct e
  * be told now.
  */
 bool ending_take(struct local *l, struct local_task *t, struct attempt_process *shepherd);
+/* One that was deleted and has not begun, since its directory is on a server that does not answer, say, never will. No-op if it has begun. */
+void ending_prevent(struct local *l, struct local_task *t);
+/* It counts as ended, whatever its shepherd is about. */
+void ending_forget(struct local *l, struct local_task *t);
 enum attempt_failed ending_failed(const struct attempt_exit *exit);	/* as accounting(5) has it */
 bool ending_is_void(enum attempt_failed failed, int exit_status);	/* the task waits again, unless somebody has deleted it */
 /* Those of which the run just published knows: out of the store with this transaction; out of memory once it is committed. */

@@ -181,6 +181,16 @@ class Cell:
                     found.append(int(pid))
         return found
 
+    def hanging(self):
+        """pids of those that are in the directory of an attempt; no real shepherd is."""
+        active = os.path.join(self.state, "active_jobs") + "/"
+        found = []
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            with contextlib.suppress(OSError):
+                if os.readlink(f"/proc/{pid}/cwd").startswith(active):
+                    found.append(int(pid))
+        return found
+
     def processes(self):
         """pids of whatever belongs to this cell."""
         found = []

@@ -16,6 +16,7 @@ import time
 TOP = os.path.realpath(os.path.join(os.path.dirname(__file__), "../.."))
 BUILD = os.path.realpath(os.environ.get("B") or os.path.join(TOP, "build"))
 PATIENCE = 60  # seconds, for what should take a second
+WAIT = "until [ -e {} ]; do sleep 0.1; done"  # for a file that the test makes, so that nothing ends by chance before it should
 
 
 class Skip(Exception):
@@ -77,6 +78,9 @@ class Cell:
             except subprocess.TimeoutExpired:
                 self.kill()
             assert self.process.returncode == 0, f"the scheduler has ended with {self.process.returncode}: {self.read_log()}"
+
+    def touch(self, name):
+        open(os.path.join(self.top, name), "w").close()
 
     def read_log(self):
         with open(os.path.join(self.top, "log"), errors="replace") as file:
@@ -151,6 +155,18 @@ class Cell:
         done = subprocess.run([os.path.join(BUILD, "fairlead"), "tree", "--json"], env=self.environment, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)["nodes"]
+
+    def leader(self, number):
+        """pid of the first process of a job that has begun and is no array."""
+        active = os.path.join(self.state, "active_jobs")
+        (name,) = [name for name in os.listdir(active) if name.startswith(f"{number}.")]
+        with open(os.path.join(active, name, "begun")) as file:
+            return json.load(file)["pid"]
+
+    def ended_unnoticed(self, number):
+        """Tasks of a job of which a shepherd has written how they have ended, and nobody has read it."""
+        active = os.path.join(self.state, "active_jobs")
+        return sum(name.startswith(f"{number}.") and os.path.exists(os.path.join(active, name, "exit")) for name in os.listdir(active))
 
     def accounting(self):
         """Lines of accounting(5) as lists of fields."""

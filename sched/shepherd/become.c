@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <linux/keyctl.h>
 #include <pwd.h>
 #include <signal.h>
 #include <stdio.h>
@@ -140,6 +141,16 @@ static int user_become(const struct task *t, struct failure *f)
 }
 
 /*
+ * What is in a session's keyring may be read by whoever is in that session, whosever keys these are: without one of its own the command would have
+ * those of whoever has started the scheduler. It is made while we are root still: a user may have used up what he may have of keys. Where the kernel
+ * has no keys there are none to hide.
+ */
+static void keyring_leave(void)
+{
+	(void)!syscall(SYS_keyctl, KEYCTL_JOIN_SESSION_KEYRING, NULL);
+}
+
+/*
  * A FIFO that nobody reads would keep us waiting, and a terminal would become ours: neither may happen. The flag is taken back for the
  * command.
  */
@@ -177,6 +188,7 @@ static int become_user_in_place(const struct task *t, struct failure *f)
 
 	(void)!setpriority(PRIO_PROCESS, 0, t->nice);	/* without the right to it the command runs as nice as we are */
 	rc = rc ? rc : limits_raise(t, f);
+	keyring_leave();
 	rc = rc ? rc : user_become(t, f);
 	rc = rc ? rc : directory_enter(t, f);
 	rc = rc ? rc : files_open(t, f);

@@ -27,7 +27,7 @@ class Cell:
     """Files in `top`: the cell, its state, shared memory, the scheduler's log."""
 
     def __init__(self, top, changes=None, options=()):
-        self.top, self.options, self.process, self.build = top, list(options), None, BUILD
+        self.top, self.options, self.process, self.build, self.before = top, list(options), None, BUILD, []
         self.directory, self.state, self.shm = (os.path.join(top, name) for name in ("cell", "state", "shm"))
         shutil.copytree(os.path.join(TOP, "conf/local"), self.directory)
         os.mkdir(self.shm)
@@ -45,7 +45,7 @@ class Cell:
 
     def start(self, **more):
         self.log = open(os.path.join(self.top, "log"), "ab")
-        command = [os.path.join(self.build, "fairlead-schedd"), "--local", "--state", self.state, "--workers", "1", *self.options]
+        command = [*self.before, os.path.join(self.build, "fairlead-schedd"), "--local", "--state", self.state, "--workers", "1", *self.options]
         self.process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log, **more)
         return self
 

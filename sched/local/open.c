@@ -12,6 +12,21 @@
 #include "sched/local/work.h"
 #include "sched/store/usage.h"
 
+/* As those who start shepherds there we would do what others write into it. */
+static int active_check(const struct local *l, struct error *error)
+{
+	struct stat state, active;
+
+	if (stat(l->state, &state) || fstat(l->active_fd, &active))
+		return error_set(error, -errno, "%s: %m", l->active_path);
+	if ((state.st_mode & (S_IWOTH | S_ISVTX)) == S_IWOTH)
+		return error_set(error, -EPERM, "%s: anybody may write there; mode 0755 is due", l->state);
+	if ((active.st_uid != geteuid() && active.st_uid != 0) || active.st_mode & (S_IWGRP | S_IWOTH))
+		return error_set(error, -EPERM, "%s: it belongs to user %u and has mode %04o; it must be the scheduler's own, and 0755", l->active_path,
+				 (unsigned)active.st_uid, (unsigned)active.st_mode & 07777);
+	return 0;
+}
+
 static int state_open(struct local *l, struct error *error)
 {
 	char path[4200];
@@ -26,7 +41,8 @@ static int state_open(struct local *l, struct error *error)
 	if (l->active_fd < 0)
 		return error_set(error, -errno, "%s: %m", l->active_path);
 	snprintf(path, sizeof(path), "%s/fairlead.db", l->state);
-	rc = store_open(&l->store, path, error);
+	rc = active_check(l, error);
+	rc = rc ? rc : store_open(&l->store, path, error);
 	return rc ? rc : accounting_open(l, error);
 }
 

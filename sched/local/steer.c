@@ -6,16 +6,15 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "sched/daemon/clock.h"
 #include "sched/daemon/log.h"
 #include "sched/local/work.h"
+#include "sched/shepherd/file.h"
 
 #define KILL_LOOKS 100
-#define CONFIG_BYTES_MAX (4 << 20)
 
 static uint32_t host_id(const struct local_task *t)
 {
@@ -24,22 +23,16 @@ static uint32_t host_id(const struct local_task *t)
 
 /* ---- finding a task's processes ------------------------------------------------------------------------------------------ */
 
-/* At once: jansson's own way to read a descriptor is a byte at a time. */
+/* What it says is done as us: the cgroup that it names is emptied and removed. */
 static json_t *config_read(int dir_fd)
 {
-	int fd = openat(dir_fd, "config", O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
 	json_t *config = NULL;
-	char *text = NULL;
-	struct stat is;
-	ssize_t n;
+	size_t length;
+	char *text;
 
-	if (fd >= 0 && fstat(fd, &is) == 0 && S_ISREG(is.st_mode) && is.st_size <= CONFIG_BYTES_MAX && (text = malloc((size_t)is.st_size + 1))) {
-		n = read(fd, text, (size_t)is.st_size);
-		config = n > 0 ? json_loadb(text, (size_t)n, 0, NULL) : NULL;
-	}
+	if (file_read(dir_fd, "config", ATTEMPT_CONFIG_BYTES, &text, &length) == 0)
+		config = json_loadb(text, length, 0, NULL);
 	free(text);
-	if (fd >= 0)
-		close(fd);
 	return config;
 }
 

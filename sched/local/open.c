@@ -147,6 +147,7 @@ static int parts_open(struct local *l, struct error *error)
 	const struct store_usage_options usage = { .history_days = l->options.retention_days };
 	int rc = machine_look(&l->machine, sched_cell(l->sched), error);
 
+	umask(022);		/* whatever ours was: jobs read their pe_hostfile, and users the accounting */
 	descriptors_raise(l);
 	rc = rc ? rc : watch_open(l, error);
 	rc = rc ? rc : places_find(l, error);

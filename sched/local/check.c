@@ -287,6 +287,8 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 		rc = check_privileges(cell, c, request, error);
 	if (rc == 0)
 		rc = check_lists(cell, request, error);
+	if (rc == 0)
+		rc = resources_settle(cell, request, error);
 	return rc ? rc : check_tasks(cell, request, error);
 }
 

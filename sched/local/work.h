@@ -189,9 +189,10 @@ void select_jobs(struct local *l, struct client *c, json_t *request,
 
 /* -EINVAL with what is wrong: what is asked for, held against the cell and against what this client may ask. */
 int check_request(struct local *l, const struct client *c, json_t *request, struct error *error);
+/* Resource lists that were found good. */
+int resources_settle(const struct cell *cell, json_t *request, struct error *error);
 int check_execution(json_t *execution, bool whole, struct error *error);
 int check_name(const char *name, struct error *error);
-/* Names in "hold_jid" become numbers. */
 /* Names in "hold_jid" become numbers. */
 int check_hold_jid(struct local *l, const struct client *c, json_t *request, struct error *error);
 

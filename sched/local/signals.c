@@ -3,9 +3,13 @@
  * Signals to tasks. Each is a look at all processes of the machine, so there are a few in a turn of the loop, and the rest in the next ones. A
  * task that has not begun yet gets its signal when it has.
  */
+#include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "conf/number.h"
 #include "sched/daemon/clock.h"
@@ -120,12 +124,40 @@ uint64_t signals_next_ns(const struct local *l)
 	return next;
 }
 
+/*
+ * For how long it has run: 0 if it has not begun. The clock may have been set since, and does not count as long as the kernel knows when its
+ * first process was started.
+ */
+static int64_t passed_s(const struct local *l, const struct local_task *t)
+{
+	int64_t by_clock = clock_date() - t->start_time, since;
+	struct attempt a = { 0 };
+	struct error error;
+	struct timespec now;
+	char name[NAME_BYTES];
+	int fd, rc;
+
+	local_task_directory(t, name);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	rc = fd < 0 ? -errno : attempt_look(fd, &a, &error);
+	if (fd >= 0)
+		close(fd);
+	if (rc == 0 && a.begun != ATTEMPT_BY_SHEPHERD)
+		return 0;
+	if (rc || a.leader.start == 0 || strcmp(t->boot, l->boot) != 0)
+		return by_clock < 0 ? 0 : by_clock;
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	since = (int64_t)now.tv_sec - (int64_t)(a.leader.start / (uint64_t)sysconf(_SC_CLK_TCK));
+	return since < 0 ? 0 : since;
+}
+
 void signal_limit(struct local *l, struct local_task *t, const struct job *job)
 {
-	int64_t h_rt = limit_of(l, t, job, "h_rt"), passed = clock_date() - t->start_time;
+	int64_t h_rt = limit_of(l, t, job, "h_rt"), passed;
 
 	if (h_rt < 0 || h_rt > (1ll << 31))
 		return;
-	h_rt = passed < 0 ? h_rt : passed > h_rt ? 0 : h_rt - passed;
+	passed = passed_s(l, t);
+	h_rt = passed > h_rt ? 0 : h_rt - passed;
 	t->kill_ns = clock_monotonic_ns() + (uint64_t)h_rt * SECOND_NS;
 }

@@ -327,7 +327,7 @@ static bool is_mask(json_t *value)
 {
 	const char *text = json_string_value(value);
 
-	return text && *text && strlen(text) <= 4 && strspn(text, "01234567") == strlen(text);
+	return text && *text && strspn(text, "01234567") == strlen(text) && strtoul(text, NULL, 8) <= 0777;
 }
 
 static int check_part(const char *name, json_t *value, struct error *error)

@@ -163,10 +163,10 @@ class Cell:
         with open(os.path.join(active, name, "begun")) as file:
             return json.load(file)["pid"]
 
-    def ended_unnoticed(self, number):
-        """Tasks of a job of which a shepherd has written how they have ended, and nobody has read it."""
+    def tasks_with(self, file, name_begins=""):
+        """How many directories of attempts have a file. With "begun" it has begun; "exit" says how one has ended that nobody has noticed yet."""
         active = os.path.join(self.state, "active_jobs")
-        return sum(name.startswith(f"{number}.") and os.path.exists(os.path.join(active, name, "exit")) for name in os.listdir(active))
+        return sum(name.startswith(name_begins) and os.path.exists(os.path.join(active, name, file)) for name in os.listdir(active))
 
     def accounting(self):
         """Lines of accounting(5) as lists of fields."""

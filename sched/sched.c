@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "sched/dispatch/phase.h"
 #include "sched/multifactor/multifactor.h"
@@ -28,10 +30,22 @@ static struct cell *cell_read(const char *directory, struct report *report, stru
 	return NULL;
 }
 
+/* Where everybody may make files anybody could hold the lock, and write any process's number into it. */
+static int busy_error(uint32_t other, const char *directory, struct error *error)
+{
+	struct segment_paths paths;
+	struct stat st;
+
+	if (segment_paths(&paths, directory) == 0 && stat(paths.lock, &st) == 0 && st.st_uid != geteuid() && st.st_uid != 0)
+		return error_set(error, -EBUSY, "a scheduler of user %u runs on this cell already, or pretends to: %s is locked", (unsigned)st.st_uid,
+				 paths.lock);
+	return error_set(error, -EBUSY, "a scheduler runs on this cell already: process %u", other);
+}
+
 static int segment_error(int code, uint32_t other, const char *directory, struct error *error)
 {
 	if (code == -EBUSY)
-		return error_set(error, code, "a scheduler runs on this cell already: process %u", other);
+		return busy_error(other, directory, error);
 	if (code == -ENOMEM || code == -ENOSPC)
 		return error_set(error, code, "no room in shared memory for %.80s", directory);
 	return error_set(error, code, "shared memory for %.80s: %s", directory, strerror(-code));

@@ -118,10 +118,23 @@ int check_hold_jid(struct local *l, const struct client *c, json_t *request, str
 
 typedef void change_job(struct local *l, struct client *c, struct selection *s, void *context);
 
+struct found {			/* by the patterns of a request */
+	size_t all, most;	/* of all, and of the one that has found the most */
+};
+
 struct wanted {			/* an entry of a request */
 	const char *users;	/* NULL: the client's own, or whosever the number is */
 	struct ranges tasks;	/* none: all */
+	struct found *found;
 };
+
+/* Nobody is kept waiting by who names the same jobs time and again. All jobs that there are may be named once. */
+static bool is_too_much(struct found *found, size_t n)
+{
+	found->all += n;
+	found->most = n > found->most ? n : found->most;
+	return found->all - found->most > ENTRIES_MAX;
+}
 
 static void select_number(struct local *l, struct client *c, uint32_t number, const struct wanted *w, change_job *change, void *context)
 {
@@ -155,8 +168,11 @@ static void select_pattern(struct local *l, struct client *c, const char *patter
 		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", error.text);
 	else if (n == 0)
 		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%s\" does not exist", pattern);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		select_number(l, c, numbers[i], w, change, context);
+	else if (is_too_much(w->found, n))
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request find more jobs than one may change", pattern);
+	else
+		for (size_t i = 0; i < n; i++)
+			select_number(l, c, numbers[i], w, change, context);
 	free(numbers);
 }
 
@@ -176,11 +192,11 @@ static void select_job(struct local *l, struct client *c, const char *job, const
 		select_number(l, c, (uint32_t)number, w, change, context);
 }
 
-static void select_entry(struct local *l, struct client *c, json_t *entry, change_job *change, void *context)
+static void select_entry(struct local *l, struct client *c, json_t *entry, struct found *found, change_job *change, void *context)
 {
 	json_t *user = json_object_get(entry, "user");
 	const char *job = json_string_value(json_object_get(entry, "job")), *ids = json_string_value(json_object_get(entry, "tasks"));
-	struct wanted w = { .users = json_string_value(user) };
+	struct wanted w = { .users = json_string_value(user), .found = found };
 
 	if (user && (!w.users || !*w.users)) {
 		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"user\": the name of a user is due");
@@ -216,6 +232,7 @@ static size_t patterns_of(json_t *jobs)
 void select_jobs(struct local *l, struct client *c, json_t *request, change_job *change, void *context)
 {
 	json_t *jobs = json_object_get(request, "jobs"), *entry;
+	struct found found = { 0 };
 	size_t i;
 
 	if (!json_is_array(jobs) || json_array_size(jobs) > ENTRIES_MAX) {
@@ -228,5 +245,5 @@ void select_jobs(struct local *l, struct client *c, json_t *request, change_job 
 	}
 	json_array_foreach(jobs, i, entry)
 		if (!l->failure.text[0])
-			select_entry(l, c, entry, change, context);
+			select_entry(l, c, entry, &found, change, context);
 }

@@ -16,68 +16,6 @@
 
 #define PATH_BYTES 2047		/* two of them and a name make a path that the kernel takes */
 
-/* ---- who may ask ------------------------------------------------------------------------------------------------------ */
-
-static bool userset_has(const struct userset *set, const struct client *c)
-{
-	for (size_t i = 0; i < set->entries.n; i++) {
-		const char *entry = set->entries.items[i];
-
-		if (*entry == '@' ? strcmp(entry + 1, c->group) == 0 : strcmp(entry, c->owner) == 0)
-			return true;
-	}
-	return false;
-}
-
-static bool usersets_have(const struct cell *cell, const struct strlist *names, const struct client *c)
-{
-	for (size_t i = 0; i < names->n; i++) {
-		const struct userset *set = cell_userset(cell, names->items[i]);
-
-		if (set && userset_has(set, c))
-			return true;
-	}
-	return false;
-}
-
-static int check_user(const struct cell *cell, const struct client *c, struct error *error)
-{
-	const char *enforce = NULL;
-
-	for (size_t i = 0; i < cell->global.typed.n; i++)
-		if (strcmp(cell->global.typed.items[i].name, "enforce_user") == 0)
-			enforce = cell->global.typed.items[i].text;
-	if (enforce && strcasecmp(enforce, "true") == 0 && !cell_user(cell, c->owner))
-		return error_set(error, -EINVAL, "job rejected: the user \"%s\" is not known in this cell, which asks for that (enforce_user)", c->owner);
-	return 0;
-}
-
-static int check_project(const struct cell *cell, const struct client *c, const char *name, struct error *error)
-{
-	const struct project *project = cell_project(cell, name);
-
-	if (!project)
-		return error_set(error, -EINVAL, "job rejected: the project \"%.80s\" does not exist", name);
-	if ((project->acl.n > 0 && !usersets_have(cell, &project->acl, c)) || usersets_have(cell, &project->xacl, c))
-		return error_set(error, -EPERM, "job rejected: no access to project \"%.60s\" for user \"%.60s\"", name, c->owner);
-	return 0;
-}
-
-static int check_privileges(const struct cell *cell, const struct client *c, json_t *request, struct error *error)
-{
-	const struct userset *deadline_users = cell_userset(cell, "deadlineusers");
-
-	if (client_is_operator(c))
-		return 0;
-	if (json_integer_value(json_object_get(request, "priority")) > 0)
-		return error_set(error, -EPERM, "job rejected: a priority above 0 can be given by operators only");
-	if (json_is_integer(json_object_get(request, "override_tickets")))
-		return error_set(error, -EPERM, "job rejected: override tickets can be given by operators only");
-	if (json_integer_value(json_object_get(request, "deadline")) > 0 && !(deadline_users && userset_has(deadline_users, c)))
-		return error_set(error, -EPERM, "job rejected: \"%s\" is none of the deadlineusers, who may submit with a deadline", c->owner);
-	return 0;
-}
-
 /* ---- what there is ---------------------------------------------------------------------------------------------------- */
 
 static bool is_number(const struct complex *complex, const char *value)
@@ -278,13 +216,9 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 	if (rc == 0)
 		rc = check_texts(request, error);
 	if (rc == 0)
-		rc = check_user(cell, c, error);
+		rc = access_check(cell, c, project, request, error);
 	if (rc == 0 && name)
 		rc = check_name(name, error);
-	if (rc == 0 && project && *project)
-		rc = check_project(cell, c, project, error);
-	if (rc == 0)
-		rc = check_privileges(cell, c, request, error);
 	if (rc == 0)
 		rc = check_lists(cell, request, error);
 	if (rc == 0)

@@ -13,7 +13,7 @@
  *     local.c        the turn: collect, commit, answer, start; open.c what there is before the first one
  *     ├─ clients.c   the socket: who asks, one line in, one line out
  *     │  └─ requests.c   what is asked; submit.c, alter.c, delete.c, hold.c, follow.c; select.c finds the jobs meant, check.c what a cell allows,
- *     │     │  resources.c what it makes of -l
+ *     │     │  resources.c what it makes of -l; access.c who may
  *     │     └─ ids.c     sets of task ids
  *     ├─ orders.c    what the scheduler orders
  *     │  └─ launch.c a directory, a description of the task, a shepherd; limits.c how much it may take

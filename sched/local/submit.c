@@ -81,6 +81,8 @@ static int job_make(struct local *l, struct client *c, json_t *request, struct j
 	if (rc == 0)
 		rc = check_request(l, c, job->request, error);
 	if (rc == 0)
+		rc = access_check_new(l, c, error);
+	if (rc == 0)
 		rc = check_hold_jid(l, c, job->request, error);
 	if (rc == 0)
 		rc = holds_take(job, c, error);

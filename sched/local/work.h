@@ -189,6 +189,9 @@ void select_jobs(struct local *l, struct client *c, json_t *request,
 
 /* -EINVAL with what is wrong: what is asked for, held against the cell and against what this client may ask. */
 int check_request(struct local *l, const struct client *c, json_t *request, struct error *error);
+/* Part of that; -EPERM, too. */
+int access_check(const struct cell *cell, const struct client *c, const char *project, json_t *request, struct error *error);
+int access_check_new(struct local *l, const struct client *c, struct error *error);	/* before one more job */
 /* Resource lists that were found good. */
 int resources_settle(const struct cell *cell, json_t *request, struct error *error);
 int check_execution(json_t *execution, bool whole, struct error *error);

@@ -120,6 +120,20 @@ int store_job_find(struct store *s, uint32_t job_number, struct stored_job *job,
 	return query_end(&q);
 }
 
+int store_jobs_count(struct store *s, uint32_t uid, uint64_t *all, uint64_t *of_user, struct error *error)
+{
+	struct query q = query_read(s, STATEMENT_JOBS_COUNT, "SELECT count(*), count(*) FILTER (WHERE uid = ?) FROM job WHERE waiting <> '' OR "
+				    "EXISTS (SELECT 1 FROM task WHERE task.job_number = job.job_number AND task.state <> 'ended')", error);
+
+	*all = *of_user = 0;
+	query_integer(&q, uid);
+	if (query_row(&q)) {
+		*all = (uint64_t)query_get_integer(&q, 0, 0, INT64_MAX);
+		*of_user = (uint64_t)query_get_integer(&q, 1, 0, INT64_MAX);
+	}
+	return query_end(&q);
+}
+
 int store_jobs_each(struct store *s, int (*each)(void *context, const struct stored_job *job), void *context, struct error *error)
 {
 	struct query q = query_read(s, STATEMENT_JOBS_EACH, "SELECT " COLUMNS " FROM job ORDER BY job_number", error);

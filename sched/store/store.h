@@ -107,6 +107,9 @@ int store_task_remove(struct store *s, uint32_t job_number, uint32_t task_id, st
 int store_job_find(struct store *s, uint32_t job_number, struct stored_job *job, struct error *error);
 int store_task_find(struct store *s, uint32_t job_number, uint32_t task_id, struct stored_task *task, struct error *error);
 
+/* Jobs of which something waits or runs: all, and those of a user. It looks at each. */
+int store_jobs_count(struct store *s, uint32_t uid, uint64_t *all, uint64_t *of_user, struct error *error);
+
 /*
  * All of them by job number and task id, what is not yet committed included. Texts are borrowed during the call, which must not use the
  * store. A value other than 0 ends it and is returned.

@@ -40,6 +40,20 @@ static void a_job_gets_the_sum_of_what_its_factors_weigh(void **state)
 	assert_string_equal(of.account, "phys");
 }
 
+static void without_a_time_limit_a_size_is_relative_to_the_partition_s(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN "PriorityWeightJobSize=1000\nPriorityFlags=NO_FAIR_TREE,SMALL_RELATIVE_TO_TIME\nPartitionName=short Nodes=ALL MaxTime=20\n");
+	TELL(f, ADD "1,'owner':'ann','account':'phys','partition':'batch','cpus':10}");
+	TELL(f, ADD "2,'owner':'ann','account':'phys','partition':'short','cpus':10}");
+	TELL(f, ADD "3,'owner':'ann','account':'phys','partition':'batch','cpus':10,'time_limit':5}");
+	run(f, NOW);
+	CHECK(factors(f, 1).job_size, 10.0 / UINT32_MAX / 40);	/* MaxTime=UNLIMITED */
+	CHECK(factors(f, 2).job_size, 10.0 / 20 / 40);
+	CHECK(factors(f, 3).job_size, 10.0 / 5 / 40);
+}
+
 static void a_sum_is_cut_at_1_and_at_what_32_bits_hold(void **state)
 {
 	struct fixture *f = *state;
@@ -342,6 +356,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_job_gets_the_sum_of_what_its_factors_weigh),
+		TEST(without_a_time_limit_a_size_is_relative_to_the_partition_s),
 		TEST(a_sum_is_cut_at_1_and_at_what_32_bits_hold),
 		TEST(a_job_in_several_partitions_has_factors_in_each),
 		TEST(who_has_no_association_has_no_share_and_who_names_no_account_his_default_one),

@@ -8,8 +8,6 @@
 #include "conf/slurm.h"
 #include "sched/multifactor/multifactor.h"
 
-#define LONGEST_MINUTES (365u * 24 * 60)	/* what an unlimited partition's jobs count as: a year, as Slurm takes it */
-
 /* ---- places -------------------------------------------------------------------------------------------------------------------------- */
 
 static int places_reserve(struct multifactor *m, size_t more)
@@ -107,15 +105,13 @@ static int make_places(struct multifactor *m, struct shape *shape, const char *l
 
 /* ---- shapes -------------------------------------------------------------------------------------------------------------------------- */
 
-/* The time limit of a job that has none is its partition's. */
+/* The time limit of a job that has none is its partition's: if that has none either, the 4294967295 minutes by which Slurm writes it. */
 static uint32_t minutes_of(const struct slurm_conf *conf, const struct shape *shape, uint32_t asked)
 {
 	uint32_t minutes = asked;
 
-	if (minutes == NONE && shape->named != NONE)
-		minutes = conf->partitions[shape->named].max_time;
-	if (minutes == SLURM_INFINITE)
-		minutes = shape->named != NONE ? LONGEST_MINUTES : 1;
+	if (minutes == NONE)
+		minutes = shape->named != NONE ? conf->partitions[shape->named].max_time : 1;
 	return minutes > 0 ? minutes : 1;
 }
 

@@ -2,7 +2,7 @@
 """What a job brings itself, the sum of it all, and what it is charged for by the second."""
 import re
 
-YEAR_MINUTES = 365 * 24 * 60
+UNLIMITED = 4294967295                          # minutes, as Slurm writes it
 UNITS = {"": 1, "K": 1024, "M": 1024 ** 2, "G": 1024 ** 3, "T": 1024 ** 4}
 
 
@@ -97,7 +97,7 @@ class Factors:
     def minutes(self):
         named, minutes = self.cell.named(self.job), self.job.of("time_limit", None)
         if minutes is None:
-            minutes = (named.max_time or YEAR_MINUTES) if named else 1
+            minutes = (named.max_time or UNLIMITED) if named else 1
         return max(minutes, 1)
 
     def partition(self, partition):

@@ -81,9 +81,8 @@ struct slurm_association {		/* in pre-order: an account stands before what is be
 	uint32_t shares;		/* 0..2^31-1, SHARES_PARENT */
 	uint32_t priority;		/* 0..2^32-2; inherited already from what is above */
 	double usage;			/* raw, of users; from DIR/sshare, else 0 */
-	char *said_qos, *said_list;	/* DefaultQOS, and QOS if that is one alone; NULL: not said */
-	const char *default_qos;	/* the same, inherited; of which the first counts; NULL: none */
-	const char *only_qos;		/* NULL: none, or several */
+	char *said_qos, *said_list;	/* DefaultQOS, and QOS without + and -; NULL: not said */
+	const char *default_qos, *qos_list;	/* the same, inherited; NULL: not said above either */
 	char *group_minutes;		/* GrpTRESMins as sshare prints it, by the order of slurm_conf.tres; NULL: none */
 };
 
@@ -129,10 +128,12 @@ uint32_t slurm_association(const struct slurm_conf *conf, const char *account, c
 /* What a job's account is when it says none; lower case. */
 const char *slurm_default_account(const struct slurm_conf *conf, const char *user);
 /*
- * What a job's QOS is when it says none, by its association (UINT32_MAX: none): DefaultQOS of that or of what is above it, else the only one that
- * it may use, else normal; "" where that is not there either.
+ * What a job's QOS is when it says none, by its association (UINT32_MAX: none): DefaultQOS of that or of what is above it, if it may use that, else
+ * the only one that it may use, else normal; "" where that is not there either.
  */
 const char *slurm_default_qos(const struct slurm_conf *conf, uint32_t association);
+/* May those who have the association use the QOS that is its default? Yes, if it has none. */
+bool slurm_default_qos_allowed(const struct slurm_association *a);
 
 /*
  * "cpu=2,mem=4000M,node=1,gres/gpu=3" as scontrol prints it, into `counts` by TRES (zeroed first); mem in MiB, K M G T P are powers of 1024. "(null)"

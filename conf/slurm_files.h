@@ -205,6 +205,8 @@ struct association_row *association_rows_add(struct association_rows *rows);	/* 
 void association_rows_free(struct association_rows *rows);
 /* Puts the rows in pre-order into the configuration, which takes their texts. Item 0 must be the root. Faults go to the report. */
 int association_rows_plant(struct association_rows *rows, struct slurm_conf *conf);
+/* slurm_qos_list.c: an association's, when that of the one above it is known. */
+int slurm_qos_inherit(struct slurm_conf *conf, struct slurm_association *a);
 /* Sorts conf->association_index. -ENOMEM. */
 int slurm_associations_index(struct slurm_conf *conf);
 /* The association with exactly these names; UINT32_MAX. */

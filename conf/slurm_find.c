@@ -35,14 +35,30 @@ const char *slurm_default_account(const struct slurm_conf *conf, const char *use
 	return found ? found->default_account : NULL;
 }
 
+static bool lists(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+	const char *at;
+
+	for (at = list; *at; at += strcspn(at, ","), at += *at == ',')
+		if (strcspn(at, ",") == length && !strncasecmp(at, name, length))
+			return true;
+	return false;
+}
+
+bool slurm_default_qos_allowed(const struct slurm_association *a)
+{
+	return !a->default_qos || !a->qos_list || lists(a->qos_list, a->default_qos);
+}
+
 const char *slurm_default_qos(const struct slurm_conf *conf, uint32_t association)
 {
 	const struct slurm_association *a = association < conf->nassociations ? &conf->associations[association] : NULL;
 
-	if (a && a->default_qos)
+	if (a && a->default_qos && slurm_default_qos_allowed(a))
 		return a->default_qos;
-	if (a && a->only_qos)
-		return a->only_qos;
+	if (a && a->qos_list && *a->qos_list && !strchr(a->qos_list, ','))
+		return a->qos_list;
 	return slurm_qos(conf, SLURM_QOS_NORMAL) ? SLURM_QOS_NORMAL : "";
 }
 
@@ -52,7 +68,7 @@ static int names_compare(const struct slurm_association *a, const char *account,
 
 	if (!order)
 		order = strcmp(a->user, user);
-	return order ? order : strcmp(a->partition, partition);
+	return order ? order : strcasecmp(a->partition, partition);	/* the database has lower case */
 }
 
 static int index_compare(const void *a, const void *b, void *associations)

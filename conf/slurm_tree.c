@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "conf/lists.h"
 #include "conf/slurm_files.h"
@@ -152,19 +153,6 @@ static uint32_t row_next(const struct plant *p, uint32_t row)
 	return row == NONE ? NONE : p->next_sibling[row];
 }
 
-/* What is not said is inherited. Changes to a list, +high, leave several. */
-static void qos_inherit(struct slurm_conf *conf, struct slurm_association *a)
-{
-	const struct slurm_association *above = a->parent == NONE ? NULL : &conf->associations[a->parent];
-
-	a->default_qos = a->said_qos ? a->said_qos : above ? above->default_qos : NULL;
-	if (a->said_list)
-		a->only_qos = strpbrk(a->said_list, ",+-") ? NULL : a->said_list;
-	else
-		a->only_qos = above ? above->only_qos : NULL;
-	conf->qos_by_association |= a->default_qos || (a->only_qos && strcmp(a->only_qos, SLURM_QOS_NORMAL));
-}
-
 static int rows_place(struct plant *p)
 {
 	struct slurm_conf *conf = p->conf;
@@ -185,7 +173,8 @@ static int rows_place(struct plant *p)
 			a->priority = (uint32_t)row->priority;
 		else if (i)
 			a->priority = conf->associations[a->parent].priority;
-		qos_inherit(conf, a);
+		if (slurm_qos_inherit(conf, a))
+			return -ENOMEM;
 		p->place[i] = (uint32_t)conf->nassociations;
 		p->lines[conf->nassociations++] = row->line;
 	}
@@ -217,7 +206,7 @@ static void twice_check(struct plant *p)
 		y = conf->association_index[i];
 		a = &conf->associations[x];
 		b = &conf->associations[y];
-		if (!*a->user || strcmp(a->account, b->account) || strcmp(a->user, b->user) || strcmp(a->partition, b->partition))
+		if (!*a->user || strcmp(a->account, b->account) || strcmp(a->user, b->user) || strcasecmp(a->partition, b->partition))
 			continue;
 		report_add(p->rows->report, FAULT, p->rows->path, p->lines[x] > p->lines[y] ? p->lines[x] : p->lines[y],
 			   "user \"%.60s\" of account \"%.60s\" is there twice: once for each partition is allowed", a->user, a->account);
@@ -251,6 +240,28 @@ static void shares_check(struct plant *p)
 			   "their fair-share factor is 0", first, levels, levels > 1 ? "s" : "");
 }
 
+/* Slurm says so in its controller's log at each start, and goes on without. */
+static void default_qos_check(struct plant *p)
+{
+	const struct slurm_conf *conf = p->conf;
+	const struct slurm_association *a, *first = NULL;
+	size_t users = 0;
+	int line = 0;
+
+	for (a = conf->associations; a < conf->associations + conf->nassociations; a++) {
+		if (!*a->user || slurm_default_qos_allowed(a))
+			continue;
+		if (users++ == 0) {
+			first = a;
+			line = p->lines[a - conf->associations];
+		}
+	}
+	if (users > 0)
+		report_add(p->rows->report, WARNING, p->rows->path, line, "DefaultQOS \"%.60s\" of user \"%.60s\" of account \"%.60s\" is not among "
+			   "the QOS \"%.60s\" that may be used (%zu user%s like that in all): it has no effect",
+			   first->default_qos, first->user, first->account, first->qos_list, users, users > 1 ? "s" : "");
+}
+
 int association_rows_plant(struct association_rows *rows, struct slurm_conf *conf)
 {
 	struct plant p = { .rows = rows, .conf = conf };
@@ -262,6 +273,8 @@ int association_rows_plant(struct association_rows *rows, struct slurm_conf *con
 		error = rows_place(&p);
 		if (!error)
 			shares_check(&p);
+		if (!error)
+			default_qos_check(&p);
 		if (!error)
 			error = slurm_associations_index(conf);
 		if (!error)

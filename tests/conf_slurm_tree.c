@@ -202,6 +202,47 @@ static void test_a_default_qos_is_inherited(void **state)
 	assert_string_equal(slurm_default_qos(s, UINT32_MAX), "");
 }
 
+/* What such users' jobs without --qos got; slurmctld writes into its log that they "don't have access" to their default. */
+static void test_a_default_qos_that_may_not_be_used_has_no_effect(void **state)
+{
+	const struct slurm_conf *s;
+
+	(void)state;
+	cell_dir_write(&dir, "qos", "Name|Priority\nnormal|0\nbig|1\nhigh|1\nlow|1\n");
+	s = with("associations", "Cluster - 'ref':Fairshare=1:QOS='big,high,low'\nParent - 'root'\n"
+		 "Account - 'a':DefaultQOS='big':QOS='big,high,normal'\nAccount - 'b':DefaultQOS='low':QOS='big,high'\nAccount - 'c':Fairshare=1\n"
+		 "Parent - 'a'\nUser - 'u1':QOS='normal'\nUser - 'u2':QOS='high'\nUser - 'u4':QOS='low,normal'\nUser - 'u5'\nUser - 'u6':DefaultQOS='low'\n"
+		 "User - 'u7':QOS='-big,-normal'\nUser - 'u8':QOS='+low':DefaultQOS='low'\nParent - 'b'\nUser - 'u8':QOS='high'\nUser - 'u9':QOS='high,normal'\n"
+		 "Parent - 'c'\nUser - 'u10':DefaultQOS='big':QOS='high,normal'\nUser - 'u11':DefaultQOS='big':QOS='high'\nUser - 'u12':DefaultQOS='low'\n");
+	assert_string_equal(default_qos(s, "a", "u1", ""), "normal");
+	assert_string_equal(default_qos(s, "a", "u2", ""), "high");
+	assert_string_equal(default_qos(s, "a", "u4", ""), "normal");
+	assert_string_equal(default_qos(s, "a", "u5", ""), "big");
+	assert_string_equal(default_qos(s, "a", "u6", ""), "normal");
+	assert_string_equal(default_qos(s, "a", "u7", ""), "high");
+	assert_string_equal(default_qos(s, "a", "u8", ""), "low");
+	assert_string_equal(default_qos(s, "b", "u8", ""), "high");
+	assert_string_equal(default_qos(s, "b", "u9", ""), "normal");
+	assert_string_equal(default_qos(s, "c", "u10", ""), "normal");
+	assert_string_equal(default_qos(s, "c", "u11", ""), "high");
+	assert_string_equal(default_qos(s, "c", "u12", ""), "low");
+	with("associations", "Cluster - 'ref':QOS='normal'\nParent - 'root'\nAccount - 'a':DefaultQOS='big'\nParent - 'a'\nUser - 'u1'\n"
+	     "User - 'u2':QOS='big'\nUser - 'u3'\n");
+	assert_true(cell_dir_found(&dir, WARNING, "associations", 5, "DefaultQOS \"big\" of user \"u1\" of account \"a\" is not among the QOS \"normal\" "
+				   "that may be used (2 users like that in all)"));
+}
+
+/* The accounting database keeps partitions' names in lower case, and slurmctld finds them all the same. */
+static void test_an_association_s_partition_has_no_case(void **state)
+{
+	const struct slurm_conf *s;
+
+	(void)state;
+	s = with("associations", "Parent - 'root'\nAccount - 'a'\nParent - 'a'\nUser - 'u1'\nUser - 'u1':Partition='big':Priority=55\n");
+	assert_int_equal(s->associations[slurm_association(s, "a", "u1", "Big")].priority, 55);
+	assert_int_equal(s->associations[slurm_association(s, "a", "u1", "Long")].priority, 0);
+}
+
 static void test_usage_comes_from_sshare_by_account_user_and_partition(void **state)
 {
 	(void)state;
@@ -314,6 +355,8 @@ int main(void)
 		TEST(test_values_may_have_quotes_and_colons_in_them),
 		TEST(test_limits_are_in_the_order_and_the_units_of_sshare),
 		TEST(test_a_default_qos_is_inherited),
+		TEST(test_a_default_qos_that_may_not_be_used_has_no_effect),
+		TEST(test_an_association_s_partition_has_no_case),
 		TEST(test_usage_comes_from_sshare_by_account_user_and_partition),
 		TEST(test_sshare_alone_is_the_tree_too),
 		TEST(test_headings_of_old_versions_have_blanks),

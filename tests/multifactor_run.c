@@ -119,7 +119,7 @@ static void a_job_that_names_no_qos_has_that_of_its_association(void **state)
 	put(f, "qos", "Name|Priority|UsageFactor\nnormal|10|1\nhigh|100|2\nfree|50|0\n");
 	reload(f);
 	TELL(f, ADD "1,'owner':'ann','account':'phys'}");
-	put(f, "associations", "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nAccount - 'phys':DefaultQOS='high'\nParent - 'phys'\n"
+	put(f, "associations", "Cluster - 'ref':Fairshare=1:QOS='normal,high,free'\nParent - 'root'\nAccount - 'phys':DefaultQOS='high'\nParent - 'phys'\n"
 	    "User - 'ann':DefaultAccount='phys'\nUser - 'ann':Partition='fast':DefaultAccount='phys':DefaultQOS='free'\n");
 	reload(f);
 	TELL(f, ADD "2,'owner':'ann'}");

@@ -34,6 +34,14 @@ class Association:
     def inherited(self, name):
         return getattr(self, name) or (self.parent.inherited(name) if self.parent else "")
 
+    def qos(self):
+        """Those that may be used. The cluster says normal."""
+        above, said = self.parent.qos() if self.parent else ["normal"], [name for name in self.qos_list.split(",") if name]
+        if not said or said[0][0] not in "+-":
+            return said or above
+        kept = [name for name in above if "-" + name not in said]
+        return kept + [name[1:] for name in said if name[0] == "+" and name[1:] not in kept]
+
     def path(self):
         return (self.parent.path() if self.parent else ()) + ((self.user or self.account, self.partition),)
 
@@ -72,7 +80,7 @@ class Cell:
         return self.defaults.get(user, "") if any(a.user == user for a in self.associations()) else ""
 
     def association(self, account, user, partition):
-        for key in ((account, user, partition), (account, user, "")):
+        for key in ((account, user, partition.lower()), (account, user, "")):     # those of associations are in lower case
             found = [a for a in self.associations() if a.key() == key]
             if found:
                 return found[0]
@@ -123,8 +131,10 @@ class Cell:
         return next(iter(self.partitions_of(job)), None)
 
     def default_qos(self, association):
-        said, listed = (association.inherited(name) if association else "" for name in ("default_qos", "qos_list"))
-        return said or (listed if listed in self.qos else "normal")
+        said, listed = (association.inherited("default_qos"), association.qos()) if association else ("", ["normal", "several"])
+        if said in listed:
+            return said
+        return listed[0] if len(listed) == 1 else "normal"
 
     def qos_factor(self, name):
         return self.qos.get(name, (0, 1.0))[1]
@@ -162,7 +172,7 @@ class Cell:
         yield from (p.line() + (" Default=YES" if p.name == self.default else "") for p in self.partitions)
 
     def association_lines(self):
-        yield "Cluster - 'random':Fairshare=1"
+        yield "Cluster - 'random':Fairshare=1:QOS='normal'"
         for account in [a for a in self.associations() if a.children]:
             yield "Parent - '%s'" % account.account
             yield from (child.line(self.defaults) for child in account.children)
@@ -195,7 +205,7 @@ class Maker:
         return cell
 
     def partitions(self, cell):
-        names = ["batch", "debug", "gpu"][:self.rng.randint(1, 3)]
+        names = ["batch", "debug", "Gpu"][:self.rng.randint(1, 3)]
         cell.partitions = [self.partition(name) for name in names]
         cell.default = self.rng.choice(names)
 
@@ -223,11 +233,11 @@ class Maker:
                 if self.sometimes(0.9):
                     Association(account, account.account, user, shares=self.shares(), priority=self.priority())
                 if self.sometimes(0.1):
-                    Association(account, account.account, user, self.rng.choice(cell.partitions).name, self.shares(), self.priority())
+                    Association(account, account.account, user, self.rng.choice(cell.partitions).name.lower(), self.shares(), self.priority())
             self.rng.shuffle(account.children)
         self.rng.shuffle(cell.root.children)
         for a in cell.associations()[1:] if self.sometimes() else []:
-            a.default_qos, a.qos_list = self.rng.choice(["", "", "", "high", "low"]), self.rng.choice(["", "", "low", "high", "high,low", "+low"])
+            a.default_qos, a.qos_list = self.rng.choice(["", "", "", "high", "low"]), self.rng.choice(["", "", "low", "high", "high,low", "+low", "+high,-normal"])
         cell.defaults = {user: self.rng.choice(accounts).account for user in USERS if self.sometimes(0.6)}
 
     def changed(self, cell):

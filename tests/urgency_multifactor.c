@@ -34,13 +34,14 @@ static void test_age_is_nothing_before_it_begins(void **state)
 	(void)state;
 	EQUAL(age_factor(1000, 0, 120), 0);
 	EQUAL(age_factor(1000, 1001, 120), 0);
-	EQUAL(age_factor(1000, 1001, 0), 0);
+	EQUAL(age_factor(1000, 0, 0), 0);
 }
 
 static void test_no_max_age_makes_all_old_at_once(void **state)
 {
 	(void)state;
 	EQUAL(age_factor(1000, 1000, 0), 1);
+	EQUAL(age_factor(1000, 4600, 0), 1);	/* so Slurm 22.05.8 gives it to a job that begins in an hour */
 }
 
 /* ---- size: 16 nodes of 8 cpus ---- */
@@ -98,8 +99,19 @@ static void test_jobs_larger_than_the_cluster_stay_within_the_range(void **state
 	(void)state;
 	for (int k = 0; k < 8; k++) {
 		const struct size_rule rule = { .favor_small = k & 1, .relative_to_time = k & 2, .nodes_only = k & 4 };
-		EQUAL(size(rule, UINT32_MAX, UINT64_MAX, 1), rule.favor_small ? 0 : 1);
+		EQUAL(size(rule, UINT32_MAX, UINT64_MAX, 1), rule.favor_small && rule.relative_to_time && !rule.nodes_only ? 0 : 1);
 	}
+}
+
+/* As Slurm 22.05.8 had it for jobs of 28 and 24 processors on three nodes with ten: what is left of the cluster then has no sign. */
+static void test_jobs_larger_than_the_cluster_are_small_ones_to_slurm(void **state)
+{
+	const struct size_rule small = { .nodes = 3, .cpus = 10, .favor_small = true };
+	(void)state;
+	EQUAL(size_factor(&small, &(struct job_size){ 2, 28, 90 }), 1);
+	EQUAL(size_factor(&small, &(struct job_size){ 3, 24, 1 }), 1);
+	EQUAL(size_factor(&small, &(struct job_size){ 4, 1, 1 }), 1);
+	EQUAL(size_factor(&small, &(struct job_size){ 3, 10, 1 }), 0);
 }
 
 static void test_cluster_of_nothing_makes_no_size(void **state)
@@ -157,6 +169,7 @@ int main(void)
 		cmocka_unit_test(test_size_relative_to_time_comes_out_as_recorded),
 		cmocka_unit_test(test_size_relative_to_time_takes_whole_nodes_or_cpus_whatever_is_more),
 		cmocka_unit_test(test_jobs_larger_than_the_cluster_stay_within_the_range),
+		cmocka_unit_test(test_jobs_larger_than_the_cluster_are_small_ones_to_slurm),
 		cmocka_unit_test(test_cluster_of_nothing_makes_no_size),
 		cmocka_unit_test(test_ranks_are_parts_of_the_largest_or_as_they_are),
 		cmocka_unit_test(test_all_terms_add_up_and_nice_is_taken_off),

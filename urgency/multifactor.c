@@ -15,9 +15,15 @@ static double relative_size(const struct size_rule *rule, const struct job_size 
 	return rule->favor_small ? 1.0 - size : size;
 }
 
-static double part(const struct size_rule *rule, double wanted, double all)
+/* Slurm subtracts numbers of 32 bits that have no sign: whoever wants more than there is comes out as if he wanted next to nothing. */
+static double part(const struct size_rule *rule, uint32_t wanted, uint32_t all)
 {
-	return (rule->favor_small ? all - wanted : wanted) / all;
+	return (double)(rule->favor_small ? all - wanted : wanted) / all;
+}
+
+static uint32_t narrow(uint64_t n)
+{
+	return n < UINT32_MAX ? (uint32_t)n : UINT32_MAX;
 }
 
 double size_factor(const struct size_rule *rule, const struct job_size *job)
@@ -31,5 +37,5 @@ double size_factor(const struct size_rule *rule, const struct job_size *job)
 	nodes = part(rule, job->nodes, rule->nodes);
 	if (rule->nodes_only || job->cpus == 0)
 		return clamped(nodes);
-	return clamped((nodes + part(rule, (double)job->cpus, (double)rule->cpus)) / 2.0);
+	return clamped((nodes + part(rule, narrow(job->cpus), narrow(rule->cpus))) / 2.0);
 }

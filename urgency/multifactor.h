@@ -12,12 +12,12 @@
 
 #define PRIORITY_MOST 4294967295.0	/* NICE and site factors may push the sum beyond: it is cut */
 
-/* ---- age: min(1, (now - accrue) / max_age); 0 while accrue is 0; 1 when max_age is 0 ---- */
+/* ---- age: min(1, (now - accrue) / max_age), 0 before; 0 while accrue is 0; else 1 when max_age is 0, even before ---- */
 static inline double age_factor(int64_t now, int64_t accrue, uint32_t max_age)
 {
-	uint64_t age = (uint64_t)now - (uint64_t)accrue;
+	uint64_t age = now > accrue ? (uint64_t)now - (uint64_t)accrue : 0;
 
-	if (accrue == 0 || now < accrue)
+	if (accrue == 0)
 		return 0.0;
 	return age < max_age ? (double)age / max_age : 1.0;
 }

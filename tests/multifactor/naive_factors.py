@@ -14,6 +14,11 @@ def counts_of(text):
     return counts
 
 
+def left_over(there, wanted):
+    """In 32 bits without a sign, as Slurm has it."""
+    return (there - wanted) % 2 ** 32
+
+
 def asked(job):
     """Trackable resources that a job asks for: what is said, else processors and nodes."""
     if job.of("tres", ""):
@@ -64,8 +69,8 @@ class Factors:
         self.fair = shares.factor[self.association.key()] if self.association else 0.0
 
     def age(self):
-        age, longest = self.last_pass - self.job.accrue, self.cell.max_age
-        if not self.job.accrue or age < 0 or not self.cell.weight("Age"):
+        age, longest = max(self.last_pass - self.job.accrue, 0), self.cell.max_age
+        if not self.job.accrue or not self.cell.weight("Age"):
             return 0.0
         return age / longest if age < longest else 1.0
 
@@ -88,9 +93,9 @@ class Factors:
             size = max(nodes * cell.cpus() / cell.nodes(), cpus) / self.minutes() / cell.cpus()
             size = 1 - size if cell.favor_small else size
         else:
-            parts = [(cell.nodes() - nodes if cell.favor_small else nodes) / cell.nodes()]
+            parts = [(left_over(cell.nodes(), nodes) if cell.favor_small else nodes) / cell.nodes()]
             if cpus and not cell.is_2009:
-                parts.append((cell.cpus() - cpus if cell.favor_small else cpus) / cell.cpus())
+                parts.append((left_over(cell.cpus(), cpus) if cell.favor_small else cpus) / cell.cpus())
             size = sum(parts) / len(parts)
         return min(max(size, 0.0), 1.0)
 

@@ -197,4 +197,18 @@ bob|  physics||cpu=0,mem=0,energy=0,node=0,billing=0,fs/disk=0,vmem=0,pages=0
 END
 "$B/fairlead" share --json -u ann -U 2>/dev/null | grep -q '"tres_run_mins":{"cpu":43,"mem":4333,"energy":0,' ||
 	{ echo "FAIL: tres_run_mins of share --json"; failures=$((failures + 1)); }
+
+# What no cell has above: no weights of TRES, and shares that have no levels. Blanks and zeros are those of sprio and sshare 22.05.8.
+sed -i 's/^PriorityWeightTRES=.*//; s/^PriorityFlags=.*/PriorityFlags=NO_FAIR_TREE/' "$FAIRLEAD_CELL/slurm.conf"
+echo '{"seq":1,"event":"snapshot_begin"}
+{"seq":2,"event":"snapshot_end"}' | "$B/fairlead-schedd" --once --now 1700000000 >"$work/answers" 2>"$work/log" || { cat "$work/answers" "$work/log"; exit 1; }
+says "no weights of TRES" prio -w -h -o "%A %T|" <<'END'
+1000 (null)|
+END
+says "levels that are none" share -a -n -P -A root,chem -o account,user,level <<'END'
+root||0.000000
+ root|root|0.000000
+ chem||0.000000
+  chem|carl|0.000000
+END
 [ $failures = 0 ]

@@ -136,7 +136,7 @@ static char *put_weight(char *p, const struct fl_multifactor *m, char letter)
 	case 'P': case 'p': return digits_u64(p, m->weight_partition);
 	case 'Q': case 'q': return digits_u64(p, m->weight_qos);
 	case 'S': return digits_u64(p, 1);
-	case 'T': return put_text(p, m->weight_tres, VALUE_BYTES);
+	case 'T': return put_text(p, *m->weight_tres ? m->weight_tres : "(null)", VALUE_BYTES);
 	}
 	return p;
 }

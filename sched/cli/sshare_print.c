@@ -120,7 +120,7 @@ static void put_value(struct cell_text *t, const struct lines *l, const struct s
 			put_number(t, l, c, a->fairshare);
 		break;
 	case FIELD_LEVEL_FS:
-		if (!is_root && !a->has_parent_shares)
+		if (!a->has_parent_shares && !(is_root && l->has_fair_tree))
 			put_number(t, l, c, a->level_fs);
 		break;
 	case FIELDS:

@@ -205,7 +205,7 @@ echo '{"seq":1,"event":"snapshot_begin"}
 says "no weights of TRES" prio -w -h -o "%A %T|" <<'END'
 1000 (null)|
 END
-says "levels that are none" share -a -n -P -A root,chem -o account,user,level <<'END'
+says "levels that are none" share -a -h -P -A root,chem -o account,user,level <<'END'
 root||0.000000
  root|root|0.000000
  chem||0.000000

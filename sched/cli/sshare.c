@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 enum { OPT_ALL, OPT_ALL_2, OPT_LONG, OPT_LONG_2, OPT_ACCOUNTS, OPT_ACCOUNTS_2, OPT_USERS, OPT_USERS_2, OPT_USERS_ONLY,
-       OPT_USERS_ONLY_2, OPT_PARTITIONS, OPT_PARTITIONS_2, OPT_FORMAT, OPT_FORMAT_2, OPT_NOHEADER, OPT_NOHEADER_2,
+       OPT_USERS_ONLY_2, OPT_PARTITIONS, OPT_PARTITIONS_2, OPT_FORMAT, OPT_FORMAT_2, OPT_NOHEADER, OPT_NOHEADER_2, OPT_NOHEADER_3,
        OPT_PARSABLE, OPT_PARSABLE_2, OPT_BARS, OPT_BARS_2, OPT_JSON };
 
 const struct option sshare_options[] = {
@@ -27,6 +27,7 @@ const struct option sshare_options[] = {
 	[OPT_FORMAT_2] = { "--format", "COLUMN[%WIDTH][,...]", "the same" },
 	[OPT_NOHEADER] = { "-n", NULL, "no titles" },
 	[OPT_NOHEADER_2] = { "--noheader", NULL, "the same" },
+	[OPT_NOHEADER_3] = { "-h", NULL, "the same" },
 	[OPT_PARSABLE] = { "-p", NULL, "a bar behind each value, no blanks" },
 	[OPT_PARSABLE_2] = { "--parsable", NULL, "the same" },
 	[OPT_BARS] = { "-P", NULL, "a bar between values, no blanks" },
@@ -60,7 +61,7 @@ static int set_option(struct sshare *s, bool *all, int option, const char *value
 	case OPT_USERS_ONLY: case OPT_USERS_ONLY_2: s->users_only = true; break;
 	case OPT_PARTITIONS: case OPT_PARTITIONS_2: s->partitions = true; break;
 	case OPT_FORMAT: case OPT_FORMAT_2: return set_columns(s, value);
-	case OPT_NOHEADER: case OPT_NOHEADER_2: s->header = false; break;
+	case OPT_NOHEADER: case OPT_NOHEADER_2: case OPT_NOHEADER_3: s->header = false; break;
 	case OPT_PARSABLE: case OPT_PARSABLE_2: s->style = STYLE_ENDING; break;
 	case OPT_BARS: case OPT_BARS_2: s->style = STYLE_BARS; break;
 	case OPT_JSON: s->json = true; break;

@@ -99,6 +99,14 @@ says "weights" prio -w <<'END'
           JOBID PARTITION   PRIORITY       SITE        AGE  FAIRSHARE  PARTITION                 TRES
         Weights                               1       1000      10000       2000       CPU=100,Mem=50
 END
+for options in "" "-h" "-w" "-l -n" "-o %i"; do
+	says "no such jobs" prio -j 4,98,99 $options <<'END'
+Unable to find jobs matching user/id(s) specified
+END
+done
+says "no such jobs of a user" prio -u nobody <<'END'
+          JOBID PARTITION     USER   PRIORITY       SITE        AGE  FAIRSHARE  PARTITION                 TRES
+END
 says "accounts as far as they are shown" share -A physics -u BOB -l <<'END'
 Account                    User  RawShares  NormShares    RawUsage   NormUsage  EffectvUsage  FairShare    LevelFS                    GrpTRESMins                    TRESRunMins 
 -------------------- ---------- ---------- ----------- ----------- ----------- ------------- ---------- ---------- ------------------------------ ------------------------------ 

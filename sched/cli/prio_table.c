@@ -203,6 +203,8 @@ static void print_jobs(struct out *o, const struct prio_format *format, struct p
 			print_job(o, format, &line);
 }
 
+#define NO_JOBS "Unable to find jobs matching user/id(s) specified\n"	/* sprio's words */
+
 int prio_table(const struct fl_view *view, struct out *o, void *prio)
 {
 	struct prio *p = prio;
@@ -220,14 +222,19 @@ int prio_table(const struct fl_view *view, struct out *o, void *prio)
 	if (code)
 		return code;
 	memo_forget(&p->memo);
-	if (p->header)
-		print_line(o, &format, title_put, NULL);
-	if (p->weights) {
-		print_line(o, &format, weight_put, &m);
+	if (!p->weights || p->njobs)
+		p->error = prio_rows_collect(p, view, &m);
+	if (p->error)
+		return EXIT_OK;
+	if (p->njobs && p->rows.n == 0) {	/* whatever else was asked for */
+		out_bytes(o, NO_JOBS, sizeof(NO_JOBS) - 1);
 		return EXIT_OK;
 	}
-	p->error = prio_rows_collect(p, view, &m);
-	if (!p->error)
+	if (p->header)
+		print_line(o, &format, title_put, NULL);
+	if (p->weights)
+		print_line(o, &format, weight_put, &m);
+	else
 		print_jobs(o, &format, p, view);
 	return EXIT_OK;
 }

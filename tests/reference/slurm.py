@@ -234,9 +234,10 @@ class Snapshot:
         for name, parent, share in ((a[0].lower(), a[1].lower(), a[2]) for a in self.case.inputs["accounts"]):
             below.setdefault(parent, []).append("Account - '%s':Description='%s':Organization='%s':Fairshare=%s" % (name, name, name, share))
             below.setdefault(name, [])
-        for user, account, share, *priority in self.case.inputs["users"]:
+        for user, account, share, *more in self.case.inputs["users"]:
             line = "User - '%s':DefaultAccount='%s':Fairshare=%s" % (user, account.lower(), share)
-            below[account.lower()].append(line + (":Priority=%d" % priority[0] if priority else ""))
+            line += "".join(form % value for form, value in zip((":Priority=%d", ":Partition='%s'"), [*more[:1], *(name.lower() for name in more[1:])]))
+            below[account.lower()].append(line)
         yield "Cluster - 'ref':Fairshare=1:QOS='normal'"
         for parent, lines in below.items():
             if lines:
@@ -249,9 +250,11 @@ class Snapshot:
         return self.phase.get("usage", self.case.inputs.get("usage", {}))
 
     def usage_events(self):
+        of_partition = {(user, account): more[1] for user, account, _, *more in self.case.inputs["users"] if len(more) > 1}
         for who, usage in self.usage_before().items():
             user, _, account = who.partition("@")
-            yield {"event": "association_usage", "account": account.lower(), "user": user, "usage_raw": float(usage), "time_stamp": self.last_pass()}
+            yield {"event": "association_usage", "account": account.lower(), "user": user, "partition": of_partition.get((user, account), ""),
+                   "usage_raw": float(usage), "time_stamp": self.last_pass()}
 
     def job_event(self, job):
         spec = self.specs.get(job["name"], {})

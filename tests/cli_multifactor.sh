@@ -208,11 +208,22 @@ END
 
 # What no cell has above: no weights of TRES, and shares that have no levels. Blanks and zeros are those of sprio and sshare 22.05.8.
 sed -i 's/^PriorityWeightTRES=.*//; s/^PriorityFlags=.*/PriorityFlags=NO_FAIR_TREE/' "$FAIRLEAD_CELL/slurm.conf"
+sed -i 's/^PriorityMaxAge=.*/PriorityMaxAge=2000/; /^AccountingStorageEnforce/d; s/^PriorityWeightAge=.*/PriorityWeightAge=1/' "$FAIRLEAD_CELL/slurm.conf"
 echo '{"seq":1,"event":"snapshot_begin"}
-{"seq":2,"event":"snapshot_end"}' | "$B/fairlead-schedd" --once --now 1700000000 >"$work/answers" 2>"$work/log" || { cat "$work/answers" "$work/log"; exit 1; }
+{"seq":2,"event":"job_add","job_number":1,"owner":"ann","account":"physics","submission_time":1699990000}
+{"seq":3,"event":"job_add","job_number":2,"owner":"ann","account":"physics","submission_time":1699990001}
+{"seq":4,"event":"job_add","job_number":3,"owner":"ann","account":"physics","submission_time":1699990003}
+{"seq":5,"event":"snapshot_end"}' | "$B/fairlead-schedd" --once --now 1700000000 >"$work/answers" 2>"$work/log" || { cat "$work/answers" "$work/log"; exit 1; }
 says "no weights of TRES" prio -w -h -o "%A %T|" <<'END'
-1000 (null)|
+1 (null)|
 END
+for letter in A a; do
+	says "what differs by less than 0.00001 is equal to -S" prio -S $letter -h -o "%i" <<'END'
+3
+1
+2
+END
+done
 says "levels that are none" share -a -h -P -A root,chem -o account,user,level <<'END'
 root||0.000000
  root|root|0.000000

@@ -131,9 +131,12 @@ struct item {				/* a row and what it is sorted by */
 
 typedef int item_order(const struct item *a, const struct item *b);
 
+/* As sprio has it: what differs by less than this is equal. */
 static int by_number(const struct item *a, const struct item *b)
 {
-	return (a->key.number > b->key.number) - (a->key.number < b->key.number);
+	const double least = 0.00001;
+
+	return (a->key.number - b->key.number >= least) - (b->key.number - a->key.number >= least);
 }
 
 static int by_name(const struct item *a, const struct item *b)
@@ -145,18 +148,12 @@ static double number_key(char letter, const struct fl_factors *f)
 {
 	switch (letter) {
 	case 'Y': case 'y': return prio_sum(f);
-	case 'A': return f->weighted_age;
-	case 'a': return f->age;
-	case 'B': return f->weighted_assoc;
-	case 'b': return f->assoc;
-	case 'F': return f->weighted_fairshare;
-	case 'f': return f->fairshare;
-	case 'J': return f->weighted_job_size;
-	case 'j': return f->job_size;
-	case 'P': return f->weighted_partition;
-	case 'p': return f->partition_factor;
-	case 'Q': return f->weighted_qos;
-	case 'q': return f->job_qos;
+	case 'A': case 'a': return f->weighted_age;
+	case 'B': case 'b': return f->weighted_assoc;
+	case 'F': case 'f': return f->weighted_fairshare;
+	case 'J': case 'j': return f->weighted_job_size;
+	case 'P': case 'p': return f->weighted_partition;
+	case 'Q': case 'q': return f->weighted_qos;
 	case 'S': return f->site;
 	case 'N': return f->nice;
 	case 'T': case 't': return f->weighted_tres;

@@ -212,6 +212,26 @@ static void time_on_hold_counts_but_not_time_spent_waiting_for_others(void **sta
 	assert_int_equal(factors(f, 2).priority, 300);
 }
 
+/* So Slurm 22.05.8 has it, whatever the job waits for besides; with limits it does not age. */
+static void who_says_when_to_begin_is_eligible_then_although_he_waits_for_others(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int limits = 0; limits < 2; limits++) {
+		put_slurm(f, limits ? FROZEN "PriorityWeightAge=86400\nAccountingStorageEnforce=limits\n" : FROZEN "PriorityWeightAge=86400\n");
+		TELL(f, ADD "%d,'owner':'ann','account':'phys'}", 1 + 2 * limits);
+		TELL(f, ADD "%d,'owner':'ann','account':'phys','execution_time':%d,'hold_jid':[%d]}", 2 + 2 * limits, SUBMITTED + 100, 1 + 2 * limits);
+		run(f, SUBMITTED + 300 * (1 + limits));
+		assert_int_equal(factors(f, 2 + 2 * limits).eligible_time, SUBMITTED + 100);
+		assert_int_equal(factors(f, 2 + 2 * limits).accrue_time, limits ? 0 : SUBMITTED + 100);
+		assert_int_equal(factors(f, 2 + 2 * limits).priority, limits ? 1 : 200);
+	}
+	TELL(f, DELETE "3}");
+	run(f, SUBMITTED + 900);
+	assert_int_equal(factors(f, 4).eligible_time, SUBMITTED + 100);
+	assert_int_equal(factors(f, 4).accrue_time, SUBMITTED + 900);
+}
+
 static void with_limits_a_job_ages_from_when_it_is_first_seen_free(void **state)
 {
 	struct fixture *f = *state;
@@ -364,6 +384,7 @@ int main(void)
 		TEST(higher_tiers_come_first_whatever_the_priorities_are),
 		TEST(ages_count_up_to_the_last_pass),
 		TEST(time_on_hold_counts_but_not_time_spent_waiting_for_others),
+		TEST(who_says_when_to_begin_is_eligible_then_although_he_waits_for_others),
 		TEST(with_limits_a_job_ages_from_when_it_is_first_seen_free),
 		TEST(with_accrue_always_all_time_counts),
 		TEST(a_job_goes_on_ageing_over_a_snapshot),

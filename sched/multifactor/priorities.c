@@ -19,18 +19,21 @@ static bool is_dependent(const struct job_extra *extra)
 	return extra && extra->flags & JOB_PREDECESSOR;
 }
 
-/* When it could begin; 0: that is not known as long as it depends on others. One that did depend is eligible from when that was seen on. */
+/*
+ * When it could begin: when it says, whatever else it waits for. 0: that is not known as long as it depends on others; one that did depend is
+ * eligible from when that was seen on.
+ */
 static int64_t eligible_time(const struct sched *s, struct job_extra *extra, int64_t submission)
 {
 	if (!extra)
 		return submission;
 	if (extra->eligible_time)
 		return extra->eligible_time;
+	if (extra->execution_time)
+		return extra->execution_time > submission ? extra->execution_time : submission;
 	if (is_dependent(extra))
 		return 0;
-	if (extra->depends)
-		return extra->eligible_time = s->run.now;
-	return extra->execution_time > submission ? extra->execution_time : submission;
+	return extra->depends ? extra->eligible_time = s->run.now : submission;
 }
 
 /*
@@ -48,7 +51,7 @@ static int64_t accrue_time(const struct sched *s, struct job_extra *extra, int64
 		return 0;
 	eligible = eligible_time(s, extra, submission);
 	if (conf->enforce_limits && conf->version != PRIORITY_2009)
-		return eligible && eligible <= s->run.now ? s->run.now : 0;
+		return eligible && eligible <= s->run.now && !is_dependent(extra) ? s->run.now : 0;
 	return eligible;
 }
 

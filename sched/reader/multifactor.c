@@ -118,9 +118,9 @@ static int64_t eligible_time(const struct priced *p)
 {
 	if (p->extra.eligible_time)
 		return p->extra.eligible_time;
-	if (p->flags & JOB_PREDECESSOR)
-		return 0;
-	return p->extra.execution_time > p->submission ? p->extra.execution_time : p->submission;
+	if (p->extra.execution_time)
+		return p->extra.execution_time > p->submission ? p->extra.execution_time : p->submission;
+	return p->flags & JOB_PREDECESSOR ? 0 : p->submission;
 }
 
 static void describe(const struct fl_view *view, const struct priced *p, const struct partition_record *partition, struct fl_factors *f)

@@ -281,12 +281,14 @@ class Scheduler:
             return job.of("eligible_time")
         if job.eligible:
             return job.eligible
+        if job.of("execution_time"):
+            return max(job.of("execution_time"), job.of("submission_time"))
         if self.dependent(job):
             return 0
         if job.depends:
             job.eligible = now
             return now
-        return max(job.of("execution_time"), job.of("submission_time"))
+        return job.of("submission_time")
 
     def accrue_time(self, job, now):
         eligible = self.eligible_time(job, now)
@@ -295,7 +297,7 @@ class Scheduler:
         if job.held():
             return 0
         if self.cell.limits and not self.cell.is_2009:
-            return now if eligible and eligible <= now else 0
+            return now if eligible and eligible <= now and not self.dependent(job) else 0
         return eligible
 
     def price(self, job, now):

@@ -208,7 +208,8 @@ END
 
 # What no cell has above: no weights of TRES, and shares that have no levels. Blanks and zeros are those of sprio and sshare 22.05.8.
 sed -i 's/^PriorityWeightTRES=.*//; s/^PriorityFlags=.*/PriorityFlags=NO_FAIR_TREE/' "$FAIRLEAD_CELL/slurm.conf"
-sed -i 's/^PriorityMaxAge=.*/PriorityMaxAge=2000/; /^AccountingStorageEnforce/d; s/^PriorityWeightAge=.*/PriorityWeightAge=1/' "$FAIRLEAD_CELL/slurm.conf"
+sed -i '/^AccountingStorageEnforce/d' "$FAIRLEAD_CELL/slurm.conf"
+sed -i 's/^PriorityMaxAge=.*/PriorityMaxAge=2000/; s/^PriorityWeightAge=.*/PriorityWeightAge=1/' "$FAIRLEAD_CELL/slurm.conf"
 echo '{"seq":1,"event":"snapshot_begin"}
 {"seq":2,"event":"job_add","job_number":1,"owner":"ann","account":"physics","submission_time":1699990000}
 {"seq":3,"event":"job_add","job_number":2,"owner":"ann","account":"physics","submission_time":1699990001}

@@ -237,7 +237,8 @@ class Maker:
             self.rng.shuffle(account.children)
         self.rng.shuffle(cell.root.children)
         for a in cell.associations()[1:] if self.sometimes() else []:
-            a.default_qos, a.qos_list = self.rng.choice(["", "", "", "high", "low"]), self.rng.choice(["", "", "low", "high", "high,low", "+low", "+high,-normal"])
+            a.default_qos = self.rng.choice(["", "", "", "high", "low"])
+            a.qos_list = self.rng.choice(["", "", "low", "high", "high,low", "+low", "+high,-normal"])
         cell.defaults = {user: self.rng.choice(accounts).account for user in USERS if self.sometimes(0.6)}
 
     def changed(self, cell):

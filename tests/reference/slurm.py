@@ -236,7 +236,8 @@ class Snapshot:
             below.setdefault(name, [])
         for user, account, share, *more in self.case.inputs["users"]:
             line = "User - '%s':DefaultAccount='%s':Fairshare=%s" % (user, account.lower(), share)
-            line += "".join(form % value for form, value in zip((":Priority=%d", ":Partition='%s'"), [*more[:1], *(name.lower() for name in more[1:])]))
+            values = [*more[:1], *(name.lower() for name in more[1:])]
+            line += "".join(form % value for form, value in zip((":Priority=%d", ":Partition='%s'"), values))
             below[account.lower()].append(line)
         yield "Cluster - 'ref':Fairshare=1:QOS='normal'"
         for parent, lines in below.items():

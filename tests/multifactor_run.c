@@ -212,7 +212,7 @@ static void time_on_hold_counts_but_not_time_spent_waiting_for_others(void **sta
 	assert_int_equal(factors(f, 2).priority, 300);
 }
 
-/* So Slurm 22.05.8 has it, whatever the job waits for besides; with limits it does not age. */
+/* So Slurm 22.05.8 has it, whatever the job waits for besides. That it does not age with limits follows from its accrue time. */
 static void who_says_when_to_begin_is_eligible_then_although_he_waits_for_others(void **state)
 {
 	struct fixture *f = *state;

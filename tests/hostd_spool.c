@@ -308,13 +308,13 @@ static void test_the_last_usage_is_said_until_the_scheduler_has_it(void **state)
 	assert_int_equal(tasks_count(tasks), 0);
 	assert_true(reported().cpu >= cpu);
 	tasks_told(tasks, NULL, 0);
-	tasks_said(tasks, 7);
+	tasks_said(tasks, 0, 1, 7);
 	tasks_taken(tasks, 6);
 	assert_int_equal(reported().job_number, 17);
 	tasks_unsaid(tasks);		/* another scheduler counts anew */
 	tasks_taken(tasks, 7);
 	assert_int_equal(reported().job_number, 17);
-	tasks_said(tasks, 1);
+	tasks_said(tasks, 0, 1, 1);
 	tasks_taken(tasks, 1);
 	assert_int_equal(reported().job_number, 0);
 }
@@ -392,6 +392,48 @@ static void test_thousands_of_tasks_come_and_go(void **state)
 	assert_int_equal(tasks_count(tasks), 0);
 }
 
+static void end_thousands(uint32_t first, uint32_t n)
+{
+	struct wire_task *many = calloc(n, sizeof(*many));
+
+	assert_non_null(many);
+	for (uint32_t i = 0; i < n; i++)
+		many[i] = (struct wire_task){ .job_number = first + i, .task = 1, .start_time = 100, .group = 20001 + i };
+	tasks_told(tasks, many, n);
+	assert_int_equal(tasks_failed(tasks), 0);
+	tasks_told(tasks, NULL, 0);
+	free(many);
+}
+
+/* The scheduler is away for a day, and all have ended when it is back. */
+static void test_what_thousands_have_used_is_kept_and_said_in_parts(void **state)
+{
+	struct wire_usage *all;
+	size_t n;
+
+	(void)state;
+	for (uint32_t k = 0; k < 5; k++)
+		end_thousands(1 + 2000 * k, 2000);
+	all = tasks_usage(tasks, &n);
+	assert_int_equal(n, 10000);
+	for (uint32_t i = 0; i < n; i++)
+		assert_int_equal(all[i].job_number, i + 1);
+	free(all);
+	tasks_said(tasks, 0, 2048, 7);
+	tasks_said(tasks, 2048, 2048, 8);
+	tasks_taken(tasks, 7);
+	all = tasks_usage(tasks, &n);
+	assert_int_equal(n, 10000 - 2048);
+	assert_int_equal(all[0].job_number, 2049);
+	free(all);
+	for (uint32_t k = 5; k < 40; k++)
+		end_thousands(1 + 2000 * k, 2000);
+	all = tasks_usage(tasks, &n);
+	assert_true(n > TASKS_ENDED / 2 && n <= TASKS_ENDED);	/* the oldest have gone */
+	assert_int_equal(all[n - 1].job_number, 80000);
+	free(all);
+}
+
 static void test_load_values_are_those_of_this_machine(void **state)
 {
 	struct wire_load values[LOAD_VALUES];
@@ -425,6 +467,7 @@ int main(void)
 		TASKS_TEST(test_a_task_started_again_does_not_inherit_usage),
 		TASKS_TEST(test_a_task_that_the_scheduler_finds_is_here_as_long_as_it_says_so),
 		TASKS_TEST(test_thousands_of_tasks_come_and_go),
+		TASKS_TEST(test_what_thousands_have_used_is_kept_and_said_in_parts),
 		TEST(test_load_values_are_those_of_this_machine),
 	};
 

@@ -69,6 +69,28 @@ static void test_a_set_that_no_message_holds_is_told_to_the_administrator(void *
 	assert_true(heard.first.tickets == 1. / 3);
 }
 
+static void test_so_much_as_is_put_into_a_report_fits(void **state)
+{
+	static struct wire_usage usage[WIRE_REPORT];
+	static struct wire_load load[WIRE_LOADS];
+	struct wire_report report = { .usage = usage, .nusage = WIRE_REPORT, .load = load, .nload = WIRE_LOADS };
+	const double widest = 1.2345678901234567e-300;
+
+	(void)state;
+	for (size_t i = 0; i < WIRE_REPORT; i++)
+		usage[i] = (struct wire_usage){ UINT32_MAX, UINT32_MAX, 1ll << 52, widest, widest, widest, widest, widest };
+	for (int i = 0; i < (int)WIRE_LOADS; i++) {
+		snprintf(load[i].name, sizeof(load[i].name), "%0*d", WIRE_TEXT - 1, i);
+		memset(load[i].value, '\x7f', WIRE_TEXT - 1);
+	}
+	hub_start(5);
+	spoke_start(0, "node1");
+	PUMP_UNTIL(told.ups == 1);
+	assert_true(spoke_report(spokes[0], &report) > 0);
+	PUMP_UNTIL(told.reports == 1);
+	assert_int_equal(told.odds, 0);
+}
+
 static void test_what_a_host_reports_goes_by_the_name_of_its_key(void **state)
 {
 	struct wire_usage usage = { .job_number = 17, .task = 2, .start_time = 5, .cpu = 12.5, .mem = 0.1, .io = 1e-9, .vmem = 1, .maxvmem = 2 };
@@ -446,6 +468,7 @@ int main(void)
 		TEST(test_tickets_reach_a_host_that_comes_later),
 		TEST(test_a_set_may_be_empty_and_says_how_processes_are_found),
 		TEST(test_a_set_that_no_message_holds_is_told_to_the_administrator),
+		TEST(test_so_much_as_is_put_into_a_report_fits),
 		TEST(test_what_a_host_reports_goes_by_the_name_of_its_key),
 		TEST(test_a_report_is_known_to_be_taken),
 		TEST(test_an_unknown_key_is_refused),

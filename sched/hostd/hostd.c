@@ -81,26 +81,42 @@ static void lever_set(const struct hostd *d, struct wire_report *report)
 	snprintf(report->reason, sizeof(report->reason), "%s", reason);
 }
 
+/* As many messages as it takes: a host that was cut off for a day may have many tasks that have ended. What can't be sent is said the next time. */
+static void report_send(struct hostd *d, struct wire_report *report, struct wire_usage *usage, size_t n)
+{
+	size_t said = 0;
+	uint64_t number;
+
+	do {
+		report->usage = usage + said;
+		report->nusage = n - said < WIRE_REPORT ? n - said : WIRE_REPORT;
+		number = spoke_report(d->spoke, report);
+		if (!number)
+			return;
+		tasks_said(d->tasks, said, report->nusage, number);
+		d->lever_told = true;
+		said += report->nusage;
+		*report = (struct wire_report){ 0 };
+	} while (said < n);
+}
+
 static void report_run(struct hostd *d)
 {
 	struct wire_load load[LOAD_VALUES];
 	struct wire_report report = { .load = load };
-	uint64_t number;
+	struct wire_usage *usage;
+	size_t n;
 
 	d->report_ns = clock_monotonic_ns() + d->options->wire.report_s * SECOND_NS;
 	if (!spoke_is_up(d->spoke))
 		return;
 	tasks_taken(d->tasks, spoke_taken(d->spoke));
 	report.nload = load_read(load);
-	report.usage = tasks_usage(d->tasks, &report.nusage);
+	usage = tasks_usage(d->tasks, &n);
 	if (!d->lever_told)
 		lever_set(d, &report);
-	number = spoke_report(d->spoke, &report);
-	if (number) {
-		tasks_said(d->tasks, number);
-		d->lever_told = true;
-	}
-	free(report.usage);
+	report_send(d, &report, usage, n);
+	free(usage);
 }
 
 /* ---- the scheduler ----------------------------------------------------------------------------------------------- */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
+
 #define PART_OF_GROUP 0x80000000u	/* to sched/host a part that is found by its group is the task with this bit and the group */
 
 struct part {
@@ -33,8 +35,8 @@ struct tasks_here {
 	struct host *host;
 	struct task_here *items;	/* ascending by job and task */
 	size_t n, capacity;
-	struct ended ended[TASKS_ENDED];
-	size_t nended;
+	struct ended *ended;		/* the oldest first */
+	size_t nended, ended_capacity;
 	size_t failed;
 };
 
@@ -51,8 +53,10 @@ void tasks_destroy(struct tasks_here *tasks)
 {
 	for (size_t i = 0; tasks && i < tasks->n; i++)
 		free(tasks->items[i].parts);
-	if (tasks)
+	if (tasks) {
 		free(tasks->items);
+		free(tasks->ended);
+	}
 	free(tasks);
 }
 
@@ -140,11 +144,26 @@ static struct wire_usage task_usage(const struct tasks_here *tasks, const struct
 	return sum;
 }
 
+/* One more fits, if need be instead of the oldest ones. */
+static bool ended_room(struct tasks_here *tasks)
+{
+	size_t room = tasks->ended_capacity ? 2 * tasks->ended_capacity : 64, oldest = tasks->nended / 16;
+
+	if (tasks->nended < tasks->ended_capacity)
+		return true;
+	if (room <= TASKS_ENDED && array_grow(&tasks->ended, room, sizeof(*tasks->ended)) == 0) {
+		tasks->ended_capacity = room;
+		return true;
+	}
+	tasks->nended -= oldest;
+	memmove(tasks->ended, tasks->ended + oldest, tasks->nended * sizeof(*tasks->ended));
+	return oldest > 0;
+}
+
 static void ended_add(struct tasks_here *tasks, const struct wire_usage *usage)
 {
-	if (tasks->nended == TASKS_ENDED)
-		memmove(tasks->ended, tasks->ended + 1, --tasks->nended * sizeof(*tasks->ended));
-	tasks->ended[tasks->nended++] = (struct ended){ .usage = *usage };
+	if (ended_room(tasks))
+		tasks->ended[tasks->nended++] = (struct ended){ .usage = *usage };
 }
 
 /* ---- parts ------------------------------------------------------------------------------------------------------- */
@@ -290,15 +309,15 @@ struct wire_usage *tasks_usage(const struct tasks_here *tasks, size_t *n)
 	*n = 0;
 	for (size_t i = 0; all && i < tasks->nended; i++)
 		all[(*n)++] = tasks->ended[i].usage;
-	for (size_t i = 0; all && i < tasks->n && *n < WIRE_TASKS; i++)
+	for (size_t i = 0; all && i < tasks->n; i++)
 		if (tasks->items[i].nparts && tasks->items[i].start_time)
 			all[(*n)++] = task_usage(tasks, &tasks->items[i]);
 	return all;
 }
 
-void tasks_said(struct tasks_here *tasks, uint64_t number)
+void tasks_said(struct tasks_here *tasks, size_t first, size_t n, uint64_t number)
 {
-	for (size_t i = 0; i < tasks->nended; i++)
+	for (size_t i = first; i < first + n && i < tasks->nended; i++)
 		if (!tasks->ended[i].number)
 			tasks->ended[i].number = number;
 }

@@ -16,7 +16,7 @@
 #include "sched/hostd/spool.h"
 #include "sched/wire/content.h"
 
-#define TASKS_ENDED 1024u		/* whose last usage is kept until the scheduler has it; the oldest go first */
+#define TASKS_ENDED 65536u		/* whose last usage is kept until the scheduler has it; the oldest go first */
 
 struct tasks_here;
 
@@ -34,13 +34,13 @@ void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n
 void tasks_found(struct tasks_here *tasks, const struct spool_scan *scan);
 
 /*
- * What there is to report: cumulative usage of the tasks that the scheduler has told of, and the last one of those that have ended. To be
+ * What there is to report: the last usage of tasks that have ended, then cumulative usage of those that the scheduler has told of. To be
  * freed. NULL: no memory, *n is 0.
  */
 struct wire_usage *tasks_usage(const struct tasks_here *tasks, size_t *n);
 
-/* That was said in message `number`; the scheduler has taken all up to `taken`. */
-void tasks_said(struct tasks_here *tasks, uint64_t number);
+/* `n` of these from `first` on were said in message `number`; the scheduler has taken all up to `taken`. */
+void tasks_said(struct tasks_here *tasks, size_t first, size_t n, uint64_t number);
 void tasks_taken(struct tasks_here *tasks, uint64_t taken);
 /* A new session: numbers begin anew, so what was not taken is to be said again. */
 void tasks_unsaid(struct tasks_here *tasks);

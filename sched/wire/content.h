@@ -25,7 +25,8 @@
 #include "conf/error.h"
 
 #define WIRE_BYTES (1u << 20)		/* longest message */
-#define WIRE_TASKS 8192u		/* most tasks of a host */
+#define WIRE_TASKS 8192u		/* most tasks of a host, and of a report */
+#define WIRE_REPORT 2048u		/* so many are sure to fit into one, with all loads */
 #define WIRE_LOADS 256u
 #define WIRE_TEXT 160			/* bytes of names and values, with their NUL */
 #define WIRE_CGROUP 512

@@ -34,6 +34,7 @@ struct column {
 	struct offer global;
 	struct offer *hosts, *instances;	/* `instances` NULL: no queue has it */
 	bool hosts_configured;		/* some host's complex_values have it */
+	bool hosts_offer;		/* the same, or some host reports it */
 };
 
 struct queue_profile {			/* a queue as it is configured on some of its hosts */
@@ -154,12 +155,13 @@ uint32_t cluster_host(const struct cluster *c, const char *name);	/* NONE */
 uint32_t cluster_instance(const struct cluster *c, uint32_t told);	/* by its number with the mirror; NONE */
 
 /* ---- values ---- */
+/* NULL: no object of this level offers it. */
 static inline struct offer *column_offer(struct column *column, enum level level, uint32_t object)
 {
 	if (level == LEVEL_GLOBAL)
 		return &column->global;
 	if (level == LEVEL_HOST)
-		return &column->hosts[object];
+		return column->hosts_offer ? &column->hosts[object] : NULL;
 	return column->instances ? &column->instances[object] : NULL;
 }
 

@@ -79,7 +79,7 @@ static int fix_hosts(struct cluster *c, struct column *column)
 		offer_fix(&column->hosts[h], column->complex, text);
 		any |= text != NULL;
 	}
-	column->hosts_configured = any;
+	column->hosts_configured = column->hosts_offer = any;
 	return 0;
 }
 
@@ -139,12 +139,18 @@ static void offer_load(struct offer *o, const struct host *conf, const struct co
 	o->load = complex->type < TYPE_STRING ? scaled(conf, complex, value) : 0.0;
 }
 
+static void host_offer(struct cluster *c, struct column *column, uint32_t host, const char *text)
+{
+	offer_load(&column->hosts[host], c->hosts[host].conf, column->complex, text);
+	column->hosts_offer = true;
+}
+
 static void column_load(struct cluster *c, struct column *column)
 {
-	for (size_t h = 0; h < c->nhosts; h++)
+	for (uint32_t h = 0; h < c->nhosts; h++)
 		for (size_t k = 0; k < c->loads[h].n; k++)
 			if (strcmp(c->loads[h].values[k].name, column->complex->name) == 0)
-				offer_load(&column->hosts[h], c->hosts[h].conf, column->complex, c->loads[h].values[k].value);
+				host_offer(c, column, h, c->loads[h].values[k].value);
 	for (size_t k = 0; k < c->global_loads.n; k++)
 		if (strcmp(c->global_loads.values[k].name, column->complex->name) == 0)
 			offer_load(&column->global, c->global_host, column->complex, c->global_loads.values[k].value);
@@ -279,6 +285,7 @@ void columns_begin(struct cluster *c)
 	for (size_t k = 0; k < c->ncolumns; k++) {
 		struct column *column = &c->columns[k];
 
+		column->hosts_offer = column->hosts_configured;
 		offer_begin(&column->global);
 		for (size_t h = 0; h < c->nhosts; h++)
 			offer_begin(&column->hosts[h]);
@@ -323,15 +330,16 @@ static uint32_t column_named(struct cluster *c, struct guess *guess, const char 
 
 static void host_load(struct cluster *c, struct guess *guesses, uint32_t host, const struct host_loads *loads)
 {
-	const struct host *conf = host == GLOBAL_HOST ? c->global_host : c->hosts[host].conf;
 	double processors;
 
 	for (size_t k = 0; k < loads->n; k++) {
 		uint32_t column = column_named(c, &guesses[k % GUESSES], loads->values[k].name);
 		struct column *of = column == UINT32_MAX ? NULL : &c->columns[column];
 
-		if (of)
-			offer_load(host == GLOBAL_HOST ? &of->global : &of->hosts[host], conf, of->complex, loads->values[k].value);
+		if (of && host == GLOBAL_HOST)
+			offer_load(&of->global, c->global_host, of->complex, loads->values[k].value);
+		else if (of)
+			host_offer(c, of, host, loads->values[k].value);
 		if (host != GLOBAL_HOST && strcmp(loads->values[k].name, "num_proc") == 0 &&
 		    number_parse(loads->values[k].value, &processors) == 0 && processors >= 1 && processors <= UINT32_MAX)
 			c->hosts[host].processors = (uint32_t)processors;

@@ -150,10 +150,11 @@ static bool want_fits(struct search *s, const struct want *w, enum level level, 
 	const struct offer *o = column_offer((struct column *)column, level, object);
 	double value = 0.0;
 
-	if (column->complex->consumable != CONSUMABLE_NO && o && o->fixed_text)
-		return true;		/* seen to by consumable_slots() */
-	if (!offers(s, column, level, object, &value))
+	if (!o || (!o->fixed_text && !o->load_text))
 		return true;
+	if (column->complex->consumable != CONSUMABLE_NO && o->fixed_text)
+		return true;		/* seen to by consumable_slots() */
+	offers(s, column, level, object, &value);
 	return match_offer(column, w, o->fixed_text ? o->fixed_text : o->load_text, value);
 }
 
@@ -162,9 +163,9 @@ static bool is_offered(const struct search *s, const struct want *w, uint32_t in
 	struct column *column = &s->d->cluster.columns[w->column];
 	bool any = false;
 
-	for (enum level level = LEVEL_GLOBAL; level < LEVELS && !any; level++) {
+	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {	/* most are offered by queues */
 		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
-		const struct offer *o = column_offer(column, level, object);
+		const struct offer *o = column_offer(column, (enum level)level, object);
 
 		any = o && (o->fixed_text || o->load_text);
 	}

@@ -137,7 +137,7 @@ bool match_ever(struct search *s, uint32_t instance, bool *as_master)
 
 bool match_host(struct search *s, uint32_t host)
 {
-	const struct host *h = s->d->cluster.hosts[host].conf;
+	const struct host *h = s->d->hosts_restrict ? s->d->cluster.hosts[host].conf : NULL;
 
 	return (!h || match_access(s, &h->user_lists, &h->xuser_lists, &h->projects, &h->xprojects, h->name)) && match_forced(s, LEVEL_HOST, host);
 }

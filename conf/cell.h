@@ -31,6 +31,7 @@ struct pair {			/* name=value, value also as text because some are evaluated at 
 	char *name;
 	char *text;
 	double value;		/* 0 where the text is no number */
+	bool is_number;
 };
 
 struct pairs {			/* in file order */

@@ -65,7 +65,8 @@ int pairs_add(struct pairs *pairs, const char *name, const char *text)
 		return -ENOMEM;
 	p->name = strdup(name);
 	p->text = strdup(text);
-	if (number_parse(text, &p->value))
+	p->is_number = number_parse(text, &p->value) == 0;
+	if (!p->is_number)
 		p->value = 0;
 	return p->name && p->text ? 0 : -ENOMEM;
 }

@@ -197,8 +197,9 @@ static bool alarm_of(const struct cluster *c, uint32_t number, const struct pair
 	*alarm = (struct alarm){ .threshold = threshold };
 	if (!column)
 		return true;
-	if (!column->is_text && number_parse(threshold->text, &alarm->limit) != 0)
+	if (!column->is_text && !threshold->is_number)
 		return true;
+	alarm->limit = column->is_text ? 0.0 : threshold->value;
 	if (complex->consumable != CONSUMABLE_NO) {
 		return consumables_too && (!what_is_left(c, column, number, NULL, &alarm->value) || crosses(complex->relop, alarm->value, alarm->limit));
 	}
@@ -237,11 +238,11 @@ static double slots_to(const struct cluster *c, uint32_t number, const struct pa
 	const struct complex *complex = cell_complex(c->cell, threshold->name);
 	uint32_t at = complex ? c->column_of[complex - c->cell->complexes] : UINT32_MAX;
 	struct column *column = at == UINT32_MAX ? NULL : &c->columns[at];
-	double adjustment, limit, value;
+	double adjustment, limit = threshold->value, value;
 	const struct offer *o;
 	enum level level;
 
-	if (!column || column->is_text || number_parse(threshold->text, &limit) != 0)
+	if (!column || column->is_text || !threshold->is_number)
 		return INFINITY;
 	if (complex->consumable != CONSUMABLE_NO) {
 		adjustment = need_of(c, at, need);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ void timelines_create(struct timelines *t)
 void timelines_destroy(struct timelines *t)
 {
 	free(t->nodes);
+	free(t->peaks);
 	timelines_create(t);
 }
 
@@ -48,6 +50,8 @@ static int nodes_reserve(struct timelines *t)
 	if (t->capacity > UINT32_MAX / 2)
 		return -ENOMEM;
 	error = array_grow(&t->nodes, capacity, sizeof(*t->nodes));
+	if (!error)
+		error = array_grow(&t->peaks, capacity, sizeof(*t->peaks));
 	if (!error)
 		t->capacity = capacity;
 	return error;
@@ -79,26 +83,38 @@ static void node_free(struct timelines *t, uint32_t node)
 	t->free = node;
 }
 
+/*
+ * Of several moments at the top the peak is the first. Before its first step a subtree is at what was booked before it: that is its top
+ * only where the line is never above 0. How long the last step of a node lasts is not known here if more come behind it: a second at least.
+ */
 static void node_update(struct timelines *t, uint32_t node)
 {
 	struct timeline_node *n = &t->nodes[node];
-	units before = sum(t, n->left), here = before + n->own_sum;
+	struct timeline_peak peak = { INT64_MIN, n->steps[0].at, 0 };
+	units level = 0;
 
-	n->sum = here + sum(t, n->right);
-	n->top = larger(larger(top(t, n->left), before + n->own_top), here + top(t, n->right));
-}
-
-/* The same after a change of its own steps. */
-static void node_count(struct timelines *t, uint32_t node)
-{
-	struct timeline_node *n = &t->nodes[node];
-
-	n->own_sum = n->own_top = 0;
-	for (uint32_t i = 0; i < n->n; i++) {
-		n->own_sum += n->change[i];
-		n->own_top = larger(n->own_top, n->own_sum);
+	n->top = 0;
+	if (n->left != TIMELINE_EMPTY) {
+		level = t->nodes[n->left].sum;
+		n->top = t->nodes[n->left].top;
+		peak.from = t->peaks[n->left].from;
+		peak.to = t->peaks[n->left].to < peak.to ? t->peaks[n->left].to : peak.to;
 	}
-	node_update(t, node);
+	for (uint32_t i = 0; i < n->n; i++) {
+		level += n->steps[i].change;
+		if (level <= n->top)
+			continue;
+		n->top = level;
+		peak.from = n->steps[i].at;
+		peak.to = i + 1 < n->n ? n->steps[i + 1].at : n->right == TIMELINE_EMPTY ? TIMELINE_NEVER : peak.from + 1;
+	}
+	if (level + top(t, n->right) > n->top) {
+		n->top = level + top(t, n->right);
+		peak = t->peaks[n->right];
+	}
+	n->sum = level + sum(t, n->right);
+	peak.most = amount_of(n->top);
+	t->peaks[node] = peak;
 }
 
 /* ---- booking ---------------------------------------------------------------------------------------------------- */
@@ -163,20 +179,17 @@ static uint32_t node_split(struct timelines *t, uint32_t node)
 
 	s->n = STEPS / 2;
 	n->n = STEPS - s->n;
-	memcpy(s->at, n->at + n->n, s->n * sizeof(*s->at));
-	memcpy(s->change, n->change + n->n, s->n * sizeof(*s->change));
-	node_count(t, second);
+	memcpy(s->steps, n->steps + n->n, s->n * sizeof(*s->steps));
+	node_update(t, second);
 	n->right = put_first(t, n->right, second);
-	node_count(t, node);
+	node_update(t, node);
 	return t->nodes[n->right].weight > n->weight ? rotate_left(t, node) : node;
 }
 
 static void step_insert(struct timelines *t, struct timeline_node *n, uint32_t i, int64_t at)
 {
-	memmove(&n->at[i + 1], &n->at[i], (n->n - i) * sizeof(*n->at));
-	memmove(&n->change[i + 1], &n->change[i], (n->n - i) * sizeof(*n->change));
-	n->at[i] = at;
-	n->change[i] = 0;
+	memmove(&n->steps[i + 1], &n->steps[i], (n->n - i) * sizeof(*n->steps));
+	n->steps[i] = (struct timeline_step){ .at = at };
 	n->n++;
 	if (t->moments)
 		moments_note(t->moments, at, 1);
@@ -185,30 +198,43 @@ static void step_insert(struct timelines *t, struct timeline_node *n, uint32_t i
 static void step_remove(struct timelines *t, struct timeline_node *n, uint32_t i)
 {
 	if (t->moments)
-		moments_note(t->moments, n->at[i], -1);
+		moments_note(t->moments, n->steps[i].at, -1);
 	n->n--;
-	memmove(&n->at[i], &n->at[i + 1], (n->n - i) * sizeof(*n->at));
-	memmove(&n->change[i], &n->change[i + 1], (n->n - i) * sizeof(*n->change));
+	memmove(&n->steps[i], &n->steps[i + 1], (n->n - i) * sizeof(*n->steps));
 }
 
-/* In the node itself, where there is room. Returns what its tree has become. */
-static uint32_t node_add(struct timelines *t, uint32_t node, int64_t at, units change)
+/* In the node itself, where there is room. */
+static void node_change(struct timelines *t, uint32_t node, int64_t at, units change)
 {
 	struct timeline_node *n = &t->nodes[node];
-	uint32_t i = steps_before(n, at), rest;
+	uint32_t i = steps_before(n, at);
 
-	if (i == n->n || n->at[i] != at)
+	if (i == n->n || n->steps[i].at != at)
 		step_insert(t, n, i, at);
-	n->change[i] += change;
-	if (n->change[i] == 0)
+	n->steps[i].change += change;
+	if (n->steps[i].change == 0)
 		step_remove(t, n, i);
+}
+
+/* After that: it is counted, or gone if it has no steps left. Returns what its tree has become. */
+static uint32_t node_settle(struct timelines *t, uint32_t node)
+{
+	const struct timeline_node *n = &t->nodes[node];
+	uint32_t rest;
+
 	if (n->n > 0) {
-		node_count(t, node);
+		node_update(t, node);
 		return node;
 	}
 	rest = join(t, n->left, n->right);
 	node_free(t, node);
 	return rest;
+}
+
+static uint32_t node_add(struct timelines *t, uint32_t node, int64_t at, units change)
+{
+	node_change(t, node, at, change);
+	return node_settle(t, node);
 }
 
 /* Returns the root of what the tree has become. A full node is halved, even if the moment is in it already: that is found out later. */
@@ -219,11 +245,11 @@ static uint32_t tree_add(struct timelines *t, uint32_t node, int64_t at, units c
 	if (node == TIMELINE_EMPTY)
 		return node_add(t, node_new(t), at, change);
 	n = &t->nodes[node];		/* stays: memory was reserved */
-	if (at < n->at[0] && n->left != TIMELINE_EMPTY) {
+	if (at < n->steps[0].at && n->left != TIMELINE_EMPTY) {
 		n->left = tree_add(t, n->left, at, change);
 		if (n->left != TIMELINE_EMPTY && t->nodes[n->left].weight > n->weight)
 			return rotate_right(t, node);
-	} else if (at > n->at[n->n - 1] && n->right != TIMELINE_EMPTY) {
+	} else if (at > n->steps[n->n - 1].at && n->right != TIMELINE_EMPTY) {
 		n->right = tree_add(t, n->right, at, change);
 		if (n->right != TIMELINE_EMPTY && t->nodes[n->right].weight > n->weight)
 			return rotate_left(t, node);
@@ -232,6 +258,23 @@ static uint32_t tree_add(struct timelines *t, uint32_t node, int64_t at, units c
 	}
 	node_update(t, node);
 	return node;
+}
+
+/* One node with room for two steps more; most lines are. */
+static bool is_short(const struct timelines *t, uint32_t line)
+{
+	const struct timeline_node *n = &t->nodes[line];
+
+	return n->left == TIMELINE_EMPTY && n->right == TIMELINE_EMPTY && n->n + 2 <= STEPS;
+}
+
+/* Both steps at once. */
+static uint32_t short_book(struct timelines *t, uint32_t line, int64_t begin, int64_t end, units amount)
+{
+	node_change(t, line, begin, amount);
+	if (end != TIMELINE_NEVER)
+		node_change(t, line, end, -amount);
+	return node_settle(t, line);
 }
 
 int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t end, double amount)
@@ -247,6 +290,12 @@ int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t en
 	if (error)
 		return error;
 	t->total = total;
+	if (*line == TIMELINE_EMPTY)
+		*line = node_new(t);
+	if (is_short(t, *line)) {
+		*line = short_book(t, *line, begin, end, units_of(amount));
+		return 0;
+	}
 	*line = tree_add(t, *line, begin, units_of(amount));
 	if (end != TIMELINE_NEVER)
 		*line = tree_add(t, *line, end, -units_of(amount));

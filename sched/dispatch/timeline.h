@@ -26,9 +26,11 @@
 
 struct moments;
 struct timeline_node;
+struct timeline_peak;
 
 struct timelines {			/* private */
 	struct timeline_node *nodes;
+	struct timeline_peak *peaks;	/* by node */
 	uint32_t n, capacity, free;
 	uint64_t random;		/* of the trees' shape; nothing else depends on it */
 	double total;			/* of all amounts, without their signs: bounds every sum */

@@ -3,7 +3,7 @@
  * What timeline.c and timeline_ask.c share. A line is a treap: a search tree by moment and a heap by random weights, so it is as deep as the
  * logarithm of its size whatever is booked. A node is a row of steps, moments at which the amount changes; a moment at which nothing changes is
  * none. Most lines are short: all of such a line lies together in one node. A node knows the sum of the changes below it and the highest level
- * that they reach on the way.
+ * that they reach on the way; when that is stands apart from the nodes, because it is all that most questions need.
  */
 #ifndef SCHED_DISPATCH_TIMELINE_NODE_H
 #define SCHED_DISPATCH_TIMELINE_NODE_H
@@ -15,14 +15,27 @@
 
 typedef __int128 units;
 
+struct timeline_step {			/* packed: a short line is in few cachelines */
+	int64_t at;
+	units change;
+} __attribute__((packed, aligned(8)));
+
 struct timeline_node {			/* what a short line is asked for comes first */
 	uint32_t left, right;		/* left also links what is free */
 	uint32_t weight, n;
-	int64_t at[STEPS];		/* ascending, n of them, at least 1 */
-	units change[STEPS];
-	units own_sum, own_top;		/* of the node alone: all its changes, and the greatest sum of its first ones, at least 0 */
-	units sum, top;			/* of the subtree */
+	units sum, top;			/* of the subtree: all its changes, and the greatest sum of its first ones, at least 0 */
+	struct timeline_step steps[STEPS];	/* ascending, n of them, at least 1 */
 };
+
+struct timeline_peak {			/* of the subtree */
+	int64_t from, to;		/* it is at its top all the time from `from` to before `to`, and perhaps at other times */
+	double most;			/* the top */
+};
+
+static inline double amount_of(units u)
+{
+	return (double)u * UNIT;
+}
 
 static inline units larger(units a, units b)
 {
@@ -42,7 +55,7 @@ static inline units top(const struct timelines *t, uint32_t node)
 /* How much the changes up to this node's last one add to what was before its subtree. */
 static inline units rise(const struct timelines *t, const struct timeline_node *n)
 {
-	return sum(t, n->left) + n->own_sum;
+	return n->sum - sum(t, n->right);
 }
 
 /* How many of its steps are before a moment. */
@@ -50,7 +63,7 @@ static inline uint32_t steps_before(const struct timeline_node *n, int64_t at)
 {
 	uint32_t i = 0;
 
-	while (i < n->n && n->at[i] < at)
+	while (i < n->n && n->steps[i].at < at)
 		i++;
 	return i;
 }

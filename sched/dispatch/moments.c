@@ -84,11 +84,45 @@ static size_t fresh(struct moments_view *v, const struct moments *m, struct mome
 			continue;
 		if (note->at < m->begin)
 			v->past += lines;
+		else if (n > 0 && items[n - 1].at == note->at)	/* most of a task's lines change together */
+			items[n - 1].lines += lines;
 		else
 			items[n++] = (struct moment){ note->at, lines };
 	}
 	qsort(items, n, sizeof(*items), moment_compare);
 	return unite(items, 0, n);
+}
+
+/* How many are earlier than `at`. */
+static size_t count_before(const struct moments_view *v, int64_t at)
+{
+	size_t low = 0, high = v->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (v->items[middle].at < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* At most moments something changes already: they only get more lines, or fewer. Returns how many of the others there are, now in front. */
+static size_t add_known(struct moments_view *v, struct moment *items, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = count_before(v, items[i].at);
+
+		if (at < v->n && v->items[at].at == items[i].at && v->items[at].lines + items[i].lines != 0)
+			v->items[at].lines += items[i].lines;
+		else
+			items[kept++] = items[i];
+	}
+	return kept;
 }
 
 int moments_gather(struct moments_view *v, const struct moments *m)
@@ -106,7 +140,7 @@ int moments_gather(struct moments_view *v, const struct moments *m)
 	items = calloc(m->n - v->seen, sizeof(*items));
 	if (!items)
 		return -ENOMEM;
-	k = fresh(v, m, items);
+	k = add_known(v, items, fresh(v, m, items));
 	v->seen = m->n;
 	most = v->n + k;
 	for (size_t to = most; k > 0; )		/* from behind, so that nothing is overwritten that is still needed */
@@ -122,22 +156,6 @@ void moments_view_free(struct moments_view *v)
 	free(v->objects);
 	free(v->items);
 	*v = (struct moments_view){ 0 };
-}
-
-/* How many are earlier than `at`. */
-static size_t count_before(const struct moments_view *v, int64_t at)
-{
-	size_t low = 0, high = v->n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (v->items[middle].at < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
 }
 
 int64_t moments_before(const struct moments_view *v, int64_t at)

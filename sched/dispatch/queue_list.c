@@ -205,19 +205,28 @@ uint32_t queue_list_mark(struct queue_list *l)
 	return mark;
 }
 
+/* Up to the first subtree that has the mark elsewhere, too. */
 void queue_list_unmark(struct queue_list *l, uint32_t i, uint32_t mark)
 {
-	own_of(l, i)[mark / WORD_BITS] &= ~(1ull << mark % WORD_BITS);
-	if (l->nodes[i].listed)
-		pull_up(l, i);
+	uint64_t bit = 1ull << mark % WORD_BITS;
+	size_t w = mark / WORD_BITS;
+
+	own_of(l, i)[w] &= ~bit;
+	for (uint32_t p = l->nodes[i].listed ? i : NIL; p != NIL && (own_of(l, p)[w] & bit) == 0; p = l->nodes[p].parent) {
+		const struct queue_node *n = &l->nodes[p];
+
+		if ((n->left != NIL && below_of(l, n->left)[w] & bit) || (n->right != NIL && below_of(l, n->right)[w] & bit))
+			return;
+		below_of(l, p)[w] &= ~bit;
+	}
 }
+
+/* ---- walking ----------------------------------------------------------------------------------------------------------------------- */
 
 static bool is_marked(const uint64_t *bits, uint32_t mark)
 {
 	return mark == QUEUE_LIST_NONE || bits[mark / WORD_BITS] >> mark % WORD_BITS & 1;
 }
-
-/* ---- walking ----------------------------------------------------------------------------------------------------------------------- */
 
 static bool leads_to(const struct queue_list *l, uint32_t i, uint32_t mark)
 {

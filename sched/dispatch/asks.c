@@ -300,11 +300,10 @@ void asks_tell_why(struct asks *a)
 	const struct run *run = &a->s->run;
 
 	for (uint32_t place = 0; place < run->waiting.n; place++) {
-		const struct ask *ask = asks_at(a, place);
-		uint16_t why = run->waiting.why[place];
+		const struct ask *ask = run->waiting.why[place] == run->unreached ? asks_at(a, place) : NULL;
 
 		if (ask)
-			run->waiting.why[place] = why == run->unreached ? (uint16_t)ask->verdict->why : why;
+			run->waiting.why[place] = (uint16_t)ask->verdict->why;
 	}
 }
 

@@ -140,6 +140,19 @@ static void test_room_below_thresholds_is_that_of_the_reported_load(void **state
 	}
 }
 
+/* Four slots each, one of which must be left: 3 and 3 of them. That fewer were found before changes nothing. */
+static void test_room_above_thresholds_on_consumables_is_not_forgotten(void **state)
+{
+	struct fixture *f = *state;
+
+	put_queue(f, "all.q", "ada bly", "4", "load_thresholds slots=1\n");
+	set_sched_conf(f, "params", "PE_RANGE_ALG=least");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-'}");
+	run(f, NOW);
+	assert_int_equal(row(f, 1, 0).slots, 6);
+}
+
 /* 8G, of which others use so much that 3G are left. */
 static void test_what_others_use_is_taken_off_the_capacity(void **state)
 {
@@ -165,6 +178,7 @@ int main(void)
 		DISPATCH_TEST(test_a_job_started_in_the_run_makes_its_host_worse_for_the_next),
 		DISPATCH_TEST(test_thresholds_are_crossed_as_the_operator_says),
 		DISPATCH_TEST(test_room_below_thresholds_is_that_of_the_reported_load),
+		DISPATCH_TEST(test_room_above_thresholds_on_consumables_is_not_forgotten),
 		DISPATCH_TEST(test_what_others_use_is_taken_off_the_capacity),
 	};
 

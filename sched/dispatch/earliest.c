@@ -145,5 +145,5 @@ int parallel_later(struct search *s, struct grant *g)
 		return code;
 	s->with = best;
 	search_at(s, begin);
-	return parallel_most(s, g);
+	return parallel_most(s, 1, g);
 }

@@ -232,7 +232,8 @@ static double need_of(const struct cluster *c, uint32_t column, const double *ne
  * As 8.1.9 has it, from the load as it was reported: what jobs of this run have added does not count, and neither does how fast that would be
  * forgotten. Of consumables, what is left.
  */
-static double slots_to(const struct cluster *c, uint32_t number, const struct pair *threshold, const double *need, const struct load_when *when)
+static double slots_to(const struct cluster *c, uint32_t number, const struct pair *threshold, const double *need, const struct load_when *when,
+		       bool with_loads)
 {
 	const struct queue_instance *i = &c->instances[number];
 	const struct complex *complex = cell_complex(c->cell, threshold->name);
@@ -248,7 +249,7 @@ static double slots_to(const struct cluster *c, uint32_t number, const struct pa
 		adjustment = need_of(c, at, need);
 		return adjustment > 0 && what_is_left(c, column, number, when, &value) ? trunc((value - limit) / adjustment) : INFINITY;
 	}
-	o = column->slot_load != 0.0 ? load_offer(column, i, number, &level) : NULL;
+	o = with_loads && column->slot_load != 0.0 ? load_offer(column, i, number, &level) : NULL;
 	if (!o || level == LEVEL_QUEUE)
 		return INFINITY;
 	adjustment = column->slot_load;
@@ -259,13 +260,13 @@ static double slots_to(const struct cluster *c, uint32_t number, const struct pa
 	return (limit - o->load) / adjustment + 1;
 }
 
-uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double *need, const struct load_when *when)
+uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double *need, const struct load_when *when, bool with_loads)
 {
 	const struct pairs *thresholds = &c->profiles[c->instances[instance].profile].load_thresholds;
 	double least = INFINITY;
 
 	for (size_t i = 0; i < thresholds->n; i++)
-		least = fmin(least, slots_to(c, instance, &thresholds->items[i], need, when));
+		least = fmin(least, slots_to(c, instance, &thresholds->items[i], need, when, with_loads));
 	return least < 0 ? 0 : least < UINT32_MAX ? (uint32_t)least : UINT32_MAX;
 }
 

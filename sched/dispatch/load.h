@@ -26,12 +26,12 @@ bool load_alarm(const struct cluster *c, uint32_t instance, const struct pairs *
 /*
  * How many more slots the instance can take before a threshold on an adjusted load or on a consumable is crossed, when each takes `need` (by
  * number in cluster->consumables); UINT32_MAX: any number. Of consumables counts what is left all the time from `begin` to `end`, or (NULL) now;
- * loads are the same at all times.
+ * loads are the same at all times, and forgotten if not `with_loads`.
  */
 struct load_when {
 	int64_t begin, end;
 };
-uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double *need, const struct load_when *when);
+uint32_t load_headroom(const struct cluster *c, uint32_t instance, const double *need, const struct load_when *when, bool with_loads);
 
 /* Is some load threshold about a consumable? */
 bool load_thresholds_consume(const struct cluster *c);

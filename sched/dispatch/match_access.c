@@ -104,20 +104,28 @@ static bool profile_admits(struct search *s, const struct queue_profile *p)
 	return admits;
 }
 
-bool match_queue(struct search *s, uint32_t queue)
+bool match_queue_admits(struct search *s, uint32_t queue)
 {
 	const struct ask *a = s->ask;
 	const struct cluster *c = &s->d->cluster;
-	bool admitted = false, satisfies_one = a->nhard == 0;
+	bool admitted = false;
 
 	if (a->hard_queues && !queue_list_names(a->hard_queues, c->queue_names[queue]) &&
 	    !(a->master_queues && queue_list_names(a->master_queues, c->queue_names[queue])))
 		return false;
 	for (size_t i = 0; i < c->nprofiles && !admitted; i++)
 		admitted = c->profiles[i].queue == &s->d->cell->queues[queue] && profile_admits(s, &c->profiles[i]);
+	return admitted;
+}
+
+bool match_queue_configured(struct search *s, uint32_t queue)
+{
+	const struct ask *a = s->ask;
+	bool satisfies_one = a->nhard == 0;
+
 	for (size_t i = 0; i < a->nhard && !satisfies_one; i++)	/* 8.1.9 takes one for all */
 		satisfies_one = queue_satisfies(s, queue, &a->hard[i]);
-	return admitted && satisfies_one;
+	return satisfies_one;
 }
 
 bool match_ever(struct search *s, uint32_t instance, bool *as_master)

@@ -155,13 +155,27 @@ static uint32_t mark_of(const struct search *s)
 	return s->later ? QUEUE_LIST_NONE : s->with->mark;
 }
 
-bool parallel_queue_counts(struct search *s, uint32_t instance)
+enum { QUEUE_KNOWN = 1, QUEUE_ADMITS = 2, QUEUE_CONFIGURED = 4 };
+
+static unsigned queue_look(struct search *s, uint32_t instance)
 {
 	uint32_t queue = s->d->cluster.instances[instance].queue;
+	unsigned char *known = &s->with->queues[queue];
 
-	if (s->with->queues[queue] == 0)
-		s->with->queues[queue] = match_queue(s, queue) ? 1 : 2;
-	return s->with->queues[queue] == 1;
+	if (*known == 0)
+		*known = (unsigned char)(QUEUE_KNOWN | (match_queue_admits(s, queue) ? QUEUE_ADMITS : 0) |
+					 (match_queue_configured(s, queue) ? QUEUE_CONFIGURED : 0));
+	return *known;
+}
+
+bool parallel_queue_counts(struct search *s, uint32_t instance)
+{
+	return queue_look(s, instance) == (QUEUE_KNOWN | QUEUE_ADMITS | QUEUE_CONFIGURED);
+}
+
+bool parallel_queue_admits(struct search *s, uint32_t instance)
+{
+	return queue_look(s, instance) & QUEUE_ADMITS;
 }
 
 /* An instance is met whose host may not have had its turn yet. */

@@ -20,16 +20,18 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *grant);
 int soft_sort(struct search *s, uint32_t **violations);
 
 /*
- * range.c: slots that the PE itself has left; as many of them as can be had; the fewest that would do, however many are left. 0,
- * -ENOENT, -ENOMEM.
+ * range.c: slots that the PE itself has left; as many of them as can be had, but not fewer than `least`; the fewest that would do, however many
+ * are left. 0, -ENOENT, -ENOMEM.
  */
 uint32_t parallel_left(const struct search *s);
-int parallel_most(struct search *s, struct grant *grant);
+int parallel_most(struct search *s, uint32_t least, struct grant *grant);
 int parallel_least(struct search *s, uint32_t *slots);
 /* Slots that each host must give that takes part. */
 uint32_t parallel_host_least(const struct pe *pe, uint32_t slots);
 /* Instances of cluster queues that are out of question say nothing about whose turn it is; a sequential job meets them in vain. */
 bool parallel_queue_counts(struct search *s, uint32_t instance);
+/* The same, whatever the queue has configured: who is let in. */
+bool parallel_queue_admits(struct search *s, uint32_t instance);
 
 /* concern.c: the moments at which a booking changes that concerns the job, in s->with->moments, up to date. -ENOMEM. */
 int concern_moments(struct search *s);

@@ -25,9 +25,9 @@ static uint32_t most_of(const struct slot_range *r, uint32_t most)
 }
 
 /* Ranges ascend by their first number; what overlaps is counted once. */
-static int amounts_create(struct amounts *a, const struct slot_ranges *ranges, const struct pe *pe, uint32_t most)
+static int amounts_create(struct amounts *a, const struct slot_ranges *ranges, const struct pe *pe, uint32_t least, uint32_t most)
 {
-	uint32_t next = 1;
+	uint32_t next = least;
 
 	*a = (struct amounts){ .step = pe->rule == RULE_FIXED ? pe->slots_per_host : 1 };
 	a->parts = calloc(ranges->n + 1, sizeof(*a->parts));
@@ -182,7 +182,7 @@ uint32_t parallel_left(const struct search *s)
 static const struct strlist no_list;
 
 /* The amounts that this PE could give if it has `left` slots. 0, -ENOENT, -ENOMEM. */
-static int pe_amounts(struct search *s, uint32_t left, struct amounts *a)
+static int pe_amounts(struct search *s, uint32_t least, uint32_t left, struct amounts *a)
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
 	int code;
@@ -190,13 +190,13 @@ static int pe_amounts(struct search *s, uint32_t left, struct amounts *a)
 	*a = (struct amounts){ 0 };
 	if (!match_access(s, &pe->user_lists, &pe->xuser_lists, &no_list, &no_list, pe->name))
 		return -ENOENT;
-	code = amounts_create(a, &s->ask->ranges, pe, pe->slots);
+	code = amounts_create(a, &s->ask->ranges, pe, 1, pe->slots);
 	if (code == 0 && a->n == 0) {
 		match_why(s, WHY_PE_RANGE, pe->name, NULL, 0, 0);
 		return -ENOENT;
 	}
 	free(a->parts);
-	code = code ? code : amounts_create(a, &s->ask->ranges, pe, left);
+	code = code ? code : amounts_create(a, &s->ask->ranges, pe, least, left);
 	if (code == 0 && a->n == 0) {
 		match_why(s, WHY_PE_SLOTS, pe->name, NULL, s->ask->ranges.items[0].min, left);
 		return -ENOENT;
@@ -207,7 +207,7 @@ static int pe_amounts(struct search *s, uint32_t left, struct amounts *a)
 int parallel_least(struct search *s, uint32_t *slots)
 {
 	struct amounts a;
-	int code = pe_amounts(s, s->d->cell->pes[s->with->pe].slots, &a);
+	int code = pe_amounts(s, 1, s->d->cell->pes[s->with->pe].slots, &a);
 
 	if (code == 0)
 		*slots = amount(&a, 0);
@@ -215,13 +215,13 @@ int parallel_least(struct search *s, uint32_t *slots)
 	return code;
 }
 
-int parallel_most(struct search *s, struct grant *grant)
+int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 {
 	enum pe_range_alg way = way_of(s->d);
 	struct grant spare = { 0 };
 	struct amounts a;
 	struct looking l = { .s = s, .amounts = &a, .best = grant, .other = &spare, .index = SIZE_MAX };
-	int code = pe_amounts(s, parallel_left(s), &a);
+	int code = pe_amounts(s, least, parallel_left(s), &a);
 
 	s->tried = s->found = false;
 	if (code == 0) {
@@ -248,7 +248,7 @@ int parallel_most(struct search *s, struct grant *grant)
 	return code;
 }
 
-/* More slots, then fewer violations; of equals the first one. */
+/* More slots, then fewer violations; of equals the first one. Fewer slots than were found already are not even tried. */
 static bool is_better(const struct grant *a, const struct grant *b)
 {
 	return a->slots != b->slots ? a->slots > b->slots : a->violations < b->violations;
@@ -262,7 +262,7 @@ int search_parallel(struct search *s, struct grant *grant)
 
 	for (size_t i = 0; i < s->ask->npes; i++) {
 		s->with = &s->ask->pes[i];
-		code = parallel_most(s, &found);
+		code = parallel_most(s, any ? grant->slots : 1, &found);
 		if (code == -ENOMEM)
 			break;
 		if (code == 0 && (!any || is_better(&found, grant))) {

@@ -35,7 +35,7 @@ struct ask_pe {				/* a parallel environment that its request may mean */
 	uint32_t pe;			/* of cell->pes */
 	uint32_t mark;			/* in the queue list: instances that may still be good for it */
 	bool marked;
-	unsigned char *queues;		/* parallel, by cluster queue: 1 in question, 2 out of it, 0 not known yet */
+	unsigned char *queues;		/* by cluster queue: parallel.c, 0 not known yet */
 	struct quota_view view;
 	struct rooms *rooms;		/* rooms.h; NULL: nobody has asked for a reservation in it yet */
 	struct moments_view *moments;	/* concern.c, borrowed; likewise */
@@ -134,8 +134,9 @@ bool match_has_forced(struct search *s, uint32_t instance);
 bool match_host_taken(struct search *s, uint32_t host);
 /* May it be the master queue: -masterq, and what the job needs once. */
 bool match_master(struct search *s, uint32_t instance);
-/* Is a cluster queue in question at all for a parallel job: by -q, access, PE, and what it has configured? */
-bool match_queue(struct search *s, uint32_t queue);
+/* Is a cluster queue in question at all for a job: by -q, access, type or PE; and by what it has configured? */
+bool match_queue_admits(struct search *s, uint32_t queue);
+bool match_queue_configured(struct search *s, uint32_t queue);
 /* Soft requests that the instance does not fulfil. */
 uint32_t match_violations(struct search *s, uint32_t instance);
 /* Lists of the cluster, or of a PE. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Soft requests of parallel jobs. Their searches sort the queue list: instances that the job may use at all before the others, those that
- * violate little before those that violate much, and then as usual. What is free at the moment plays no part. The list stays so
- * until a search sorts it again: ranking.c.
+ * Soft requests of parallel jobs. Their searches sort the queue list: instances of cluster queues that let the job in (by -q, access, PE) before the
+ * others, of these those that violate little before those that violate much, and then as usual. Nothing else plays a part.
+ * The list stays so until a search sorts it again: ranking.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 struct soft_place {			/* an instance as such a search sees it */
 	struct queue_key key;		/* by load and number; the label is its place so far */
 	uint32_t violations, instance;
-	bool never;			/* the job may not use it */
+	bool never;			/* its cluster queue does not let the job in: what it violates is not counted */
 };
 
 static int soft_compare(const void *a, const void *b)
@@ -28,13 +28,6 @@ static int soft_compare(const void *a, const void *b)
 	return queue_key_compare(&x->key, &y->key);
 }
 
-static bool is_out(struct search *s, uint32_t instance)
-{
-	bool master_only;
-
-	return !match_ever(s, instance, &master_only) || !match_has_forced(s, instance);
-}
-
 int soft_sort(struct search *s, uint32_t **violations)
 {
 	size_t capacity = s->d->cluster.ninstances + 1, n;
@@ -44,8 +37,10 @@ int soft_sort(struct search *s, uint32_t **violations)
 
 	n = code ? 0 : ranking_list(s->d, list);
 	for (size_t k = 0; k < n; k++) {
-		(*violations)[list[k]] = match_violations(s, list[k]);
-		places[k] = (struct soft_place){ ranking_key(s->d, list[k], (int64_t)k), (*violations)[list[k]], list[k], is_out(s, list[k]) };
+		bool never = !parallel_queue_admits(s, list[k]);
+
+		(*violations)[list[k]] = never ? 0 : match_violations(s, list[k]);
+		places[k] = (struct soft_place){ ranking_key(s->d, list[k], (int64_t)k), (*violations)[list[k]], list[k], never };
 	}
 	if (n > 0)
 		qsort(places, n, sizeof(*places), soft_compare);

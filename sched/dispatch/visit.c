@@ -20,10 +20,11 @@ uint32_t visit_headroom(const struct search *s, uint32_t host)
 {
 	const struct cluster *c = &s->d->cluster;
 	const struct load_when when = { s->begin, s->end };
+	bool with_loads = s->later || !s->found;
 	uint32_t most = 0;
 
 	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && most < UINT32_MAX; i = c->instances[i].next_on_host) {
-		uint32_t headroom = queue_list_has(&s->d->list, i) ? load_headroom(c, i, s->ask->need, s->later ? &when : NULL) : 0;
+		uint32_t headroom = queue_list_has(&s->d->list, i) ? load_headroom(c, i, s->ask->need, s->later ? &when : NULL, with_loads) : 0;
 
 		most = headroom > most ? headroom : most;
 	}
@@ -94,7 +95,7 @@ static void places_sort(const struct dispatch *d, struct place *places, size_t n
 
 /*
  * On the host itself; whether others have taken it is noted by the way. As soon as a search for places now has found an amount, 8.1.9 forgets about
- * load thresholds for those that it tries then.
+ * thresholds on loads for those that it tries then, not about those on consumables.
  */
 static uint32_t host_left(struct attempt *a, uint32_t host, bool *overloaded)
 {
@@ -106,7 +107,7 @@ static uint32_t host_left(struct attempt *a, uint32_t host, bool *overloaded)
 		s->d->cluster.hosts[host].taken = a->p->stamp;
 		s->d->any_taken = true;
 	}
-	if (left == 0 || (s->found && !s->later))
+	if (left == 0)
 		return left;
 	headroom = visit_headroom(s, host);
 	*overloaded = headroom == 0;

@@ -66,12 +66,17 @@ def queue_satisfies(state, instances, name, text):
 def queue_in_question(state, job, queue, pe):
     """A cluster queue as a whole; pe None: for a sequential job. Of several requests one that has a chance is enough."""
     instances = [i for i in state.cell.instances if i.queue == queue]
+    return queue_admits(state, job, queue, pe) and \
+        (not job.requests or any(queue_satisfies(state, instances, *request) for request in job.requests.items()))
+
+
+def queue_admits(state, job, queue, pe):
+    """The same, whatever is requested of it."""
+    instances = [i for i in state.cell.instances if i.queue == queue]
     named = [word.partition("@")[0] for word in job.queues + job.master_queues]
     if job.queues and not any(fnmatch.fnmatchcase(queue, word) for word in named):
         return False
-    if not any((pe in i.pes if pe else i.batch) and allowed(state.cell, job, i.access) for i in instances):
-        return False
-    return not job.requests or any(queue_satisfies(state, instances, *request) for request in job.requests.items())
+    return any((pe in i.pes if pe else i.batch) and allowed(state.cell, job, i.access) for i in instances)
 
 
 def exclusive_slots(state, job, holder, name, span):

@@ -3,7 +3,7 @@
 import fnmatch
 
 from naive_cell import words
-from naive_match import allowed, can_be_master, instance_slots, level_slots, queue_in_question, queue_matches, soft_violations, static_match, taken_by_others
+from naive_match import allowed, can_be_master, instance_slots, level_slots, queue_admits, queue_in_question, queue_matches, soft_violations, static_match, taken_by_others
 from naive_quota import quota_lets_lead, quota_slots, quota_take
 from naive_values import INFINITY
 
@@ -56,11 +56,11 @@ class Attempt:
         self.usable = {i for i in queues if static_match(self.state, self.job, i, self.pe)}
         hosts = {i.host for i in self.usable}
         self.host_left = {h: min(level_slots(self.state, self.job, h, self.span, True)[0], self.headroom(h)) for h in hosts}
-        if soft:
-            self.violated = {i: soft_violations(self.state, self.job, i) for i in queues}
-            never = {i: not static_match(self.state, self.job, i, self.pe) for i in queues}
-            queues.sort(key=lambda i: (never[i], self.violated[i]) + self.search.order.key(i))
         in_question = {queue for queue in {i.queue for i in queues} if queue_in_question(self.state, self.job, queue, self.pe)}
+        if soft:
+            counts = {queue: queue_admits(self.state, self.job, queue, self.pe) for queue in {i.queue for i in queues}}
+            self.violated = {i: soft_violations(self.state, self.job, i) if counts[i.queue] else 0 for i in queues}
+            queues.sort(key=lambda i: (not counts[i.queue], self.violated[i]) + self.search.order.key(i))
         hosts = list(dict.fromkeys(i.host for i in queues if i.queue in in_question))
         before = -1
         while not self.done() and self.total != before:
@@ -82,12 +82,11 @@ class Attempt:
     def headroom(self, host):
         """
         The most that a host's instances leave, whether the job may use them or not. Once a search for the amount now has found one,
-        thresholds are forgotten.
+        thresholds on loads are forgotten, but not those on consumables.
         """
         later = self.start is not None
-        if self.search.found and not later:
-            return INFINITY
-        return max(self.state.headroom(self.job, i, self.span if later else None) for i in self.search.queues if i.host is host)
+        return max(self.state.headroom(self.job, i, self.span if later else None, later or not self.search.found)
+                   for i in self.search.queues if i.host is host)
 
     def visit(self, host, instances):
         """Take from a host what the allocation rule says, or nothing."""
@@ -243,7 +242,8 @@ def matching(search, job):
 def parallel_now(search, job):
     best = None
     for name in matching(search, job):
-        found = maximize(search, job, name, None, candidates_of(search, job, name))
+        least = best.slots if best else 0
+        found = maximize(search, job, name, None, [n for n in candidates_of(search, job, name) if n >= least])
         if found and (not best or better(found, best)):
             best = found
     return best

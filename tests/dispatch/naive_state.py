@@ -256,7 +256,7 @@ class State:
                 return self.load(holder, c.name)
         return instance.values.get(c.name)
 
-    def headroom(self, job, instance, span=None):
+    def headroom(self, job, instance, span=None, with_loads=True):
         """
         How many more slots until a load threshold is reached: by their adjustments, from the load as it was reported (whatever was started
         since, and however fast adjustments decay), or by what they consume, from what is left: now, or for a span of time.
@@ -266,7 +266,7 @@ class State:
             c = self.cell.by_name[name]
             if c.consumable != "NO":
                 step, value, last = self.consumption(job, c.name), self.threshold_value(instance, c, span), 0
-            elif c.name in instance.host.loads:
+            elif with_loads and c.name in instance.host.loads:
                 step, value, last = self.adjustments.get(c.name, 0.0), instance.host.loads[c.name], 1
                 step /= self.processors(instance.host) if c.name.startswith("np_") else 1
             else:

@@ -243,6 +243,51 @@ static void test_soft_requests_choose_among_pes_with_room_then(void **state)
 	schedule_free(&lines);
 }
 
+/* Who has not asked for exclusive use looks for a moment as if nobody had; that the host is taken until later he finds out then. */
+static void test_exclusive_use_by_others_does_not_put_off_who_does_not_ask_for_it(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE MEMORY "excl excl BOOL EXCL YES YES 0 0\n");
+	put_host(f, "ada", "mem=8G,excl=true", "np_load_avg=0.1,num_proc=4");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'excl=true,h_rt=300'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'excl=true,h_rt=70','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	assert_int_equal(reserved(f, 2), NOW);
+	assert_int_equal(reserved(f, 3), NOW + 300);
+}
+
+/* b.q is full after a.q; while job 2 is looked at a.q stands behind it in the list, but not afterwards. */
+static void test_what_was_full_first_is_reserved_first(void **state)
+{
+	struct fixture *f = *state;
+	struct schedule_lines lines = { 0 };
+
+	set_sched_conf(f, "params", "DURATION_OFFSET=0,MONITOR=1");
+	set_sched_conf(f, "job_load_adjustments", "NONE");
+	put_queue(f, "a.q", "ada", "1", "");
+	put_queue(f, "b.q", "ada", "1", "");
+	put_queue(f, "c.q", "ada", "1", "");
+	reload(f);
+	tell_instance(f, "a.q@ada", 1);
+	tell_instance(f, "b.q@ada", 1);
+	tell_instance(f, "c.q@ada", 1);
+	schedule_begin(&lines);
+	sched_schedule(f->sched, &lines);
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=300','reserve':true}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=300','reserve':true}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'a.q,b.q','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(reserved(f, 3), NOW + 300);
+	assert_non_null(strstr(lines.text, ":RESERVING:"));
+	assert_non_null(strstr(strstr(lines.text, ":RESERVING:"), "a.q@ada"));
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,6 +301,8 @@ int main(void)
 		RESERVE_TEST(test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for),
 		RESERVE_TEST(test_the_first_pe_with_room_decides_when),
 		RESERVE_TEST(test_soft_requests_choose_among_pes_with_room_then),
+		RESERVE_TEST(test_exclusive_use_by_others_does_not_put_off_who_does_not_ask_for_it),
+		RESERVE_TEST(test_what_was_full_first_is_reserved_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -68,6 +68,7 @@ struct dispatch {
 	size_t nmoved;
 	unsigned char *is_moved;	/* by host */
 	uint32_t *aside;		/* instances that are full, overloaded since the run began, or disabled by calendar */
+	unsigned char *was_aside;	/* by instance, of those in the list: it stood there before ranking_merge() */
 	size_t naside;
 	bool merged;			/* they are in the list */
 	bool appended;			/* behind all others, or some of them that have stayed are: until it is sorted */

@@ -47,9 +47,10 @@ int ranking_begin(struct dispatch *d)
 	if (array_grow(&d->moved, c->nhosts + 1, sizeof(*d->moved)) || array_grow(&d->is_moved, c->nhosts + 1, 1) ||
 	    array_grow(&d->entries, c->ninstances + 1, sizeof(*d->entries)) ||
 	    array_grow(&d->touched, c->ninstances + 1, sizeof(*d->touched)) ||
-	    array_grow(&d->aside, c->ninstances + 1, sizeof(*d->aside)) || queue_list_begin(&d->list, c->ninstances))
+	    array_grow(&d->aside, c->ninstances + 1, sizeof(*d->aside)) || array_grow(&d->was_aside, c->ninstances + 1, 1) || queue_list_begin(&d->list, c->ninstances))
 		return -ENOMEM;
 	memset(d->is_moved, 0, c->nhosts);
+	memset(d->was_aside, 0, c->ninstances);
 	d->nmoved = d->naside = 0;
 	d->starts = 0;
 	d->sorts = d->in_soft_order = d->merged = d->appended = false;
@@ -72,6 +73,7 @@ void ranking_free(struct dispatch *d)
 	queue_list_free(&d->list);
 	free(d->moved);
 	free(d->aside);
+	free(d->was_aside);
 	free(d->is_moved);
 	free(d->entries);
 	free(d->touched);
@@ -210,26 +212,37 @@ static void append(struct dispatch *d, uint32_t instance)
 
 void ranking_merge(struct dispatch *d)
 {
-	for (size_t k = 0; k < d->naside; k++)
+	for (size_t k = 0; k < d->naside; k++) {
 		append(d, d->aside[k]);
+		d->was_aside[d->aside[k]] = 1;
+	}
 	d->merged = d->merged || d->naside > 0;
 	d->appended = d->appended || d->naside > 0;
 	d->naside = 0;
 }
 
-void ranking_split(struct dispatch *d)
+/* As the list has them by now. */
+static void split(struct dispatch *d, bool were_aside)
 {
 	uint32_t next;
 
-	if (!d->merged)
-		return;
 	for (uint32_t i = queue_list_first(&d->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = next) {
 		next = queue_list_next(&d->list, i, QUEUE_LIST_NONE);
-		if (d->cluster.instances[i].state == INSTANCE_ASIDE) {
-			queue_list_remove(&d->list, i);
-			d->aside[d->naside++] = i;
-		}
+		if (d->was_aside[i] != were_aside || d->cluster.instances[i].state != INSTANCE_ASIDE)
+			continue;
+		queue_list_remove(&d->list, i);
+		d->aside[d->naside++] = i;
 	}
+}
+
+/* Those that were set aside before go back first: those that were not are behind them, wherever the list has them. */
+void ranking_split(struct dispatch *d)
+{
+	if (!d->merged)
+		return;
+	split(d, true);
+	split(d, false);
+	memset(d->was_aside, 0, d->cluster.ninstances);
 	d->merged = false;
 }
 

@@ -28,7 +28,7 @@ static int64_t later_of(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* From when on an object has what a slot needs; TIMELINE_NEVER. */
+/* From when on an object has what a slot needs; TIMELINE_NEVER. Who does not want it for himself is told nothing of others who have it so. */
 static int64_t object_from(struct search *s, enum level level, uint32_t object)
 {
 	const struct cluster *c = &s->d->cluster;
@@ -42,11 +42,10 @@ static int64_t object_from(struct search *s, enum level level, uint32_t object)
 		if (!o || !o->fixed_text)
 			continue;
 		if (column->complex->relop == RELOP_EXCL) {
-			if (o->fixed == 0)
+			if (o->fixed == 0 || need == 0)
 				continue;
 			from = later_of(from, timeline_below(&c->timelines, o->used_line, 0));
-			if (need != 0)
-				from = later_of(from, timeline_below(&c->timelines, o->shared_line, 0));
+			from = later_of(from, timeline_below(&c->timelines, o->shared_line, 0));
 		} else if (need != 0) {
 			from = need > o->fixed ? TIMELINE_NEVER : later_of(from, timeline_below(&c->timelines, o->used_line, o->fixed - need));
 		}

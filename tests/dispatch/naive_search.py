@@ -11,6 +11,7 @@ class Search:
     def __init__(self, state, queues, aside):
         self.state, self.order = state, Order(state)
         self.queues, self.aside = queues, aside
+        self.admitted = set()			# of the queues, those that were set aside before
         self.taken = set()			# hosts that the last parallel attempt found taken by others
         self.dropped = set()			# overloaded by consumables, once: they are not looked at for that again
         self.ranges = RangeSearch(state.cell.params.get("pe_rang", "auto"))
@@ -29,11 +30,15 @@ class Search:
 
     def admit_full(self):
         """For a job that may be reserved: full instances take part, even now, behind those that are not."""
+        self.admitted |= set(self.aside)
         self.queues, self.aside = self.queues + self.aside, []
 
     def put_aside(self):
-        self.aside += [i for i in self.queues if self.state.full(i)]
+        """What was set aside before comes first, then what is full by now; each as the list has it."""
+        leaving = [i for i in self.queues if i in self.admitted] + [i for i in self.queues if i not in self.admitted]
+        self.aside += [i for i in leaving if self.state.full(i)]
         self.queues = [i for i in self.queues if not self.state.full(i)]
+        self.admitted = set()
 
     def drop_overloaded(self, hosts):
         """
@@ -120,8 +125,9 @@ class Search:
             return state.now
         each = state.consumption(job, name)
         if c.relop == "EXCL":
-            start = state.book.below((holder.name, name), 0)
-            return max(start, state.book.below((holder.name, name, "shared"), 0)) if each else start
+            if not each:
+                return state.now
+            return max(state.book.below((holder.name, name), 0), state.book.below((holder.name, name, "shared"), 0))
         return state.book.below((holder.name, name), state.capacity(holder, name) - each) if each else state.now
 
     def moments(self, job, pe):

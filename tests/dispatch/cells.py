@@ -61,6 +61,8 @@ class Maker:
         conf["queue_sort_method"] = r.choice(["load", "load", "seqno"])
         if self.on["load"]:
             conf["load_formula"] = r.choice(["np_load_avg", "load_avg", "-load_avg*0.5+np_load_avg", "$load_avg+num_proc*0.25-0.5"])
+            if self.chance(0.4, "consumables"):
+                conf["load_formula"] = r.choice(["-mem", "gpu", "-gpu+np_load_avg", "lic", "jlic-gpu*2", "mem*0.5-gpu", "slots"])
             conf["job_load_adjustments"] = r.choice(["NONE", "np_load_avg=0.50", "np_load_avg=0.25,load_avg=0.75"])
             conf["load_adjustment_decay_time"] = r.choice(["0:7:30", "0:0:40", "0:0:0"])
         if self.on["reserve"]:
@@ -109,8 +111,11 @@ class Maker:
     def loads(self):
         procs = self.r.choice([1, 2, 4, 8])
         average = self.r.choice([0.25, 0.5, 0.5, 1.0, 1.5, round(self.r.random() * procs, 3)])
-        return "arch=%s,num_proc=%d,load_avg=%f,np_load_avg=%f,mem_free=%d.000M" % (
+        text = "arch=%s,num_proc=%d,load_avg=%f,np_load_avg=%f,mem_free=%d.000M" % (
             self.r.choice(["lx-amd64", "sol-sparc64"]), procs, average, average / procs, self.r.randint(500, 4000))
+        if self.chance(0.2, "consumables"):		# others than jobs use it, too
+            text += ",mem=%dM" % self.r.choice([100, 400, 700, 1000, 1400, 2500])
+        return text + (",gpu=%d" % self.r.randint(0, 3) if self.chance(0.1, "consumables") else "")
 
     def host_files(self):
         for name in self.hosts + ["global"]:

@@ -128,7 +128,10 @@ def request_slots(state, job, holder, name, span, parallel):
     """Slots that one request leaves on one level; MISSING when the level does not know the attribute."""
     c = state.cell.by_name[name]
     if c.consumable != "NO":
-        return consumable_slots(state, job, holder, name, span, parallel) if name in holder.values else MISSING
+        if name in holder.values:
+            return consumable_slots(state, job, holder, name, span, parallel)
+        if name not in getattr(holder, "loads", ()):
+            return MISSING			# else what is reported, and not counted, is an offer as any other
     offer = state.offer(holder, c)
     if offer is None:
         return MISSING

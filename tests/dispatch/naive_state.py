@@ -210,8 +210,16 @@ class State:
         if text[0].isdigit() or text[0] == ".":
             return float(text)
         c = self.cell.by_name.get(text)
-        value = self.offer(host, c) if c else None
-        return number(value) if value is not None else None
+        values = [v for v in (self.formula_value(h, c) for h in (host, self.cell.globe)) if v is not None] if c else []
+        return (max if c.relop in (">=", ">") else min)(values) if values else None
+
+    def formula_value(self, host, c):
+        """Of a consumable what is left of it now, if the load does not say less."""
+        if c.consumable == "NO" or c.name not in host.values:
+            value = self.offer(host, c)
+            return number(value) if value is not None else None
+        left = self.capacity(host, c.name) - self.book.in_use.get((host.name, c.name), 0)
+        return min(left, number(self.load(host, c.name))) if c.name in host.loads else left
 
     # -- offers -----------------------------------------------------------------------------------------------------------------
 

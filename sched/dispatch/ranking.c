@@ -47,7 +47,8 @@ int ranking_begin(struct dispatch *d)
 	if (array_grow(&d->moved, c->nhosts + 1, sizeof(*d->moved)) || array_grow(&d->is_moved, c->nhosts + 1, 1) ||
 	    array_grow(&d->entries, c->ninstances + 1, sizeof(*d->entries)) ||
 	    array_grow(&d->touched, c->ninstances + 1, sizeof(*d->touched)) ||
-	    array_grow(&d->aside, c->ninstances + 1, sizeof(*d->aside)) || array_grow(&d->was_aside, c->ninstances + 1, 1) || queue_list_begin(&d->list, c->ninstances))
+	    array_grow(&d->aside, c->ninstances + 1, sizeof(*d->aside)) ||
+	    array_grow(&d->was_aside, c->ninstances + 1, 1) || queue_list_begin(&d->list, c->ninstances))
 		return -ENOMEM;
 	memset(d->is_moved, 0, c->nhosts);
 	memset(d->was_aside, 0, c->ninstances);

@@ -3,7 +3,8 @@
 import fnmatch
 
 from naive_cell import words
-from naive_match import allowed, can_be_master, instance_slots, level_slots, queue_admits, queue_in_question, queue_matches, soft_violations, static_match, taken_by_others
+from naive_match import (allowed, can_be_master, instance_slots, level_slots, queue_admits, queue_in_question, queue_matches, soft_violations,
+                         static_match, taken_by_others)
 from naive_quota import quota_lets_lead, quota_slots, quota_take
 from naive_values import INFINITY
 

@@ -62,10 +62,13 @@ schedd '--segment-bytes "1": a size from 64M to 65536G is due' --segment-bytes 1
 schedd '--lever "crowbar": cgroup, autogroup, nice, none or auto is due' --local --lever crowbar
 schedd '--state, --lever: only with --local' -c x --lever nice
 schedd '--local: not with --events: there is no qmaster but this scheduler itself' -c x --local --events -
+schedd '--local: not with --once, --now or --no-dispatch' -c x --local --now 5
+schedd '--local: neither with --store nor with --hosts: it has a store, and no host but this one' -c x --local --keys y
+schedd '--history-days: only with --store or --local' -c x --history-days 7
 schedd '--hosts "127.0.0.1": tcp://ADDRESS:PORT is due' --hosts 127.0.0.1
 schedd '--from-hosts "all": usage, load or usage,load is due' --from-hosts all
 schedd '--hosts: due with --keys, --from-hosts, --host-away, --munge' -c x --munge=/run/munge
-right fairlead-schedd -c nowhere --once --now 9007199254740992 --workers 1024 --history-days 36500 --mode 0644 --group 0 --segment-bytes 64M
+right fairlead-schedd -c nowhere --once --now 9007199254740992 --workers 1024 --store x --history-days 36500 --mode 0644 --group 0 --segment-bytes 64M
 right fairlead-schedd -cnowhere -v --events - --hosts tcp://127.0.0.1:1 --keys x --host-away 86400 --from-hosts load,usage --munge
 
 hostd() {

@@ -121,10 +121,10 @@ static int local_check(struct options *o)
 	o->with.retention_days = o->usage.history_days;
 	if (o->events)
 		return wrong("--local", NULL, "not with --events: there is no qmaster but this scheduler itself");
-	if (o->store || o->hosts.hub.endpoint)
+	if (o->store || o->hosts.hub.endpoint || hosts_options_check(&o->hosts))
 		return wrong("--local", NULL, "neither with --store nor with --hosts: it has a store, and no host but this one");
-	if (o->once || o->no_dispatch)
-		return wrong("--local", NULL, "neither with --once nor with --no-dispatch");
+	if (o->once || o->no_dispatch || o->now != NOW_BY_CLOCK)
+		return wrong("--local", NULL, "not with --once, --now or --no-dispatch");
 	if (o->with.state && !*o->with.state)
 		return wrong("--state", o->with.state, "a directory is due");
 	return 0;
@@ -140,6 +140,8 @@ static int options_check(void *options)
 		return local_check(o);
 	if (o->with.state || o->with.lever != LEVER_AUTO)
 		return wrong("--state, --lever", NULL, "only with --local");
+	if (o->usage.history_days && !o->store)
+		return wrong("--history-days", NULL, "only with --store or --local");
 	if (!o->events && isatty(STDIN_FILENO))
 		return wrong("--events", NULL, "no source of events; name one (unix:PATH, fd:N, a file, or - for this terminal)");
 	if (!o->events)

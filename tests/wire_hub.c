@@ -445,6 +445,21 @@ static void test_a_host_whose_key_was_taken_away_is_not_heard_any_more(void **st
 	peer_close(&p);
 }
 
+static void test_a_host_is_told_what_an_endpoint_is(void **state)
+{
+	const char *const wrong[] = { "", "tcp://", "tcp://:1", "tcp://h", "tcp://h:", "tcp://h:0", "tcp://h:65536", "tcp://h:99999999999999999999",
+				      "tcp://h:-1", "tcp://h:1x", "tcp://h: 1", "udp://h:1" };
+	const struct spoke_calls none = { 0 };
+	struct error error;
+	struct spoke *s;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		assert_int_equal(spoke_open(&s, &(struct spoke_options){ .scheduler = wrong[i], .keys = keys_dir, .name = "node1" }, &none, &error), -EINVAL);
+		assert_non_null(strstr(error.text, "tcp://HOST:PORT is due"));
+	}
+}
+
 static void test_an_endpoint_that_can_not_be_had_is_explained(void **state)
 {
 	const struct hub_calls calls = { NULL, take_up, take_down, take_report, take_odd };
@@ -486,6 +501,7 @@ int main(void)
 		TEST(test_hosts_find_a_scheduler_that_was_started_again),
 		TEST(test_a_host_whose_key_was_taken_away_is_not_heard_any_more),
 		TEST(test_an_endpoint_that_can_not_be_had_is_explained),
+		TEST(test_a_host_is_told_what_an_endpoint_is),
 	};
 
 	return cmocka_run_group_tests(tests, keys_setup, keys_teardown);

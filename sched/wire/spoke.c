@@ -120,6 +120,17 @@ static int keys_open(struct spoke *s, const struct spoke_options *o, struct erro
 	return key_read(path, false, &s->server, error);
 }
 
+/* ZeroMQ would find out when it connects, and say nothing. */
+static bool endpoint_is_sound(const char *endpoint)
+{
+	const char *colon = strrchr(endpoint, ':');
+	char *end;
+
+	if (strncmp(endpoint, "tcp://", 6) != 0 || !colon || colon < endpoint + strlen("tcp://H"))
+		return false;
+	return colon[1] >= '1' && colon[1] <= '9' && strtoul(colon + 1, &end, 10) <= UINT16_MAX && !*end;
+}
+
 static int strings_copy(struct spoke *s, const struct spoke_options *o)
 {
 	s->scheduler = strdup(o->scheduler);
@@ -142,7 +153,7 @@ int spoke_open(struct spoke **spoke, const struct spoke_options *options, const 
 	s->munge = options->munge;
 	s->report_s = options->report_s < 1 ? 1 : options->report_s;
 	s->quiet_s = s->report_s * 3;
-	if (strncmp(options->scheduler, "tcp://", 6) != 0)
+	if (!endpoint_is_sound(options->scheduler))
 		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is due", options->scheduler);
 	else if (strings_copy(s, options))
 		rc = error_set(error, -ENOMEM, "no memory");

@@ -142,6 +142,17 @@ static inline unsigned started(const struct fixture *f, uint32_t number)
 	return n;
 }
 
+/* When the job is to begin; 0: it has no reservation. */
+static inline int64_t reserved(const struct fixture *f, uint32_t number)
+{
+	struct fl_why why;
+
+	for (size_t k = 0; fl_why(f->view, number, k, &why) == 0; k++)
+		if (strcmp(why.kind, "reserved") == 0)
+			return (int64_t)why.had;
+	return 0;
+}
+
 static inline const char *why_all(const struct fixture *f, uint32_t number)
 {
 	static char text[8000];

@@ -196,6 +196,32 @@ static void test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_no
 	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
 }
 
+/*
+ * From 1060 on there is room in b.q on ada and in all.q on bly, but as long as the rule leaves nothing to all.q on ada it puts all of all.q out of
+ * question: at that moment, not at the one tried before.
+ */
+static void test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "max_reservation", "1");
+	put_queue(f, "all.q", "ada bly", "1", "");
+	put_queue(f, "b.q", "ada", "1", "");
+	put_queue(f, "free.q", "bly", "1", "");
+	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
+	tell_instance(f, "free.q@bly", 1);
+	tell_instance(f, "all.q@ada", 1);
+	tell_instance(f, "all.q@bly", 1);
+	tell_instance(f, "b.q@ada", 1);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=2000'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'h_rt=1000'}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "4,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q,b.q','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 3) == 1);
+	assert_int_equal(reserved(f, 4), NOW + 2060);
+}
+
 /* ---- limits on what is no consumable ----------------------------------------------------------------------------------------------- */
 
 static void test_a_limit_on_what_is_not_consumed_bounds_each_request(void **state)
@@ -264,6 +290,7 @@ int main(void)
 		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_left_the_list),
 		DISPATCH_TEST(test_quotas_are_asked_about_instances_that_a_parallel_job_does_not_need),
 		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_not_use),
+		DISPATCH_TEST(test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it),
 		DISPATCH_TEST(test_a_limit_on_what_is_not_consumed_bounds_each_request),
 		DISPATCH_TEST(test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing),
 		DISPATCH_TEST(test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced),

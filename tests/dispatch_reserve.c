@@ -42,17 +42,6 @@ static int reserve_setup(void **state)
 
 #define RESERVE_TEST(name) cmocka_unit_test_setup_teardown(name, reserve_setup, teardown)
 
-/* When the job is to begin; 0: it has no reservation. */
-static int64_t reserved(const struct fixture *f, uint32_t number)
-{
-	struct fl_why why;
-
-	for (size_t k = 0; fl_why(f->view, number, k, &why) == 0; k++)
-		if (strcmp(why.kind, "reserved") == 0)
-			return (int64_t)why.had;
-	return 0;
-}
-
 /* Else none would be left in the list with job 6, and the run would end. */
 static void test_reservations_that_begin_now_fill_no_instance(void **state)
 {

@@ -125,7 +125,7 @@ static uint32_t quota_slots(struct search *s, uint32_t instance, uint32_t most, 
 			if (code == -ENOENT)
 				break;
 			slots = code ? 0 : limit_slots(s, &limit, s->d->hits[h], instance, slots, master);
-			if (slots == 0 && !s->later && !master)
+			if (slots == 0 && !master)
 				skip(s, s->d->hits[h], instance);
 		}
 	return slots;

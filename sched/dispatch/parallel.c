@@ -142,7 +142,7 @@ static int visit_take(struct attempt *a, const struct pe *pe, struct visit *v)
 {
 	if (match_skips_host(a->s, v->host))
 		return 0;
-	if (quotas_reach_far(a->s->d->quotas) && !a->s->later)
+	if (quotas_reach_far(a->s->d->quotas))
 		quotas_ask(a, v);
 	if (v->left < a->least || v->n == 0 || a->found == a->wanted)
 		return 0;
@@ -178,6 +178,12 @@ bool parallel_queue_admits(struct search *s, uint32_t instance)
 	return queue_look(s, instance) & QUEUE_ADMITS;
 }
 
+/* Hosts without room at that time can be passed by, unless quotas are to be asked about them for what that puts out of question. */
+static bool passes_by(const struct attempt *a, uint32_t host)
+{
+	return a->s->later && !quotas_reach_far(a->s->d->quotas) && !rooms_may_have(a->s, host);
+}
+
 /* An instance is met whose host may not have had its turn yet. */
 static int host_meet(struct attempt *a, const struct pe *pe, uint32_t instance)
 {
@@ -185,7 +191,7 @@ static int host_meet(struct attempt *a, const struct pe *pe, uint32_t instance)
 	struct exec_host *host = &a->s->d->cluster.hosts[h];
 	int code;
 
-	if (host->stamp == a->p->stamp || (a->s->later && !rooms_may_have(a->s, h)) || !parallel_queue_counts(a->s, instance))
+	if (host->stamp == a->p->stamp || passes_by(a, h) || !parallel_queue_counts(a->s, instance))
 		return 0;
 	host->stamp = a->p->stamp;
 	code = visit_host(a, h);
@@ -272,6 +278,8 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 
 	grant_clear(g);
 	p->nvisits = p->nplaces = 0;
+	if (s->later)			/* each moment is a search of its own: what quotas put out of question at another one is in question again */
+		s->number = ++s->d->searches;
 	if (match_object(s, LEVEL_GLOBAL, 0, slots) < slots)
 		return -ENOENT;
 	ranking_search(s->d, false);
@@ -284,7 +292,7 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 	s->with->marked = true;
 	if (ask_is_soft(s->ask) && soft_sort(s, &p->violations))
 		return -ENOMEM;
-	code = s->later && rooms_are_few(s) ? short_round(&a, pe) : first_round(&a, pe);
+	code = s->later && rooms_are_few(s) && !quotas_reach_far(s->d->quotas) ? short_round(&a, pe) : first_round(&a, pe);
 	if (code >= 0 && pe->rule == RULE_ROUND_ROBIN)
 		code = more_rounds(&a, pe);
 	quotas_clear(&a);

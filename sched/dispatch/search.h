@@ -91,7 +91,7 @@ struct search {
 	uint32_t number;		/* of the job's search, in this run */
 	bool tried;			/* in this PE before: of several attempts only the first one tells who is taken by others */
 	bool found;			/* by an attempt in this PE: load thresholds do not matter any more */
-	bool skips;			/* a quota has put queues or hosts out of question for this job */
+	bool skips;			/* a quota has put queues or hosts out of question for this job, or moment */
 };
 
 struct ask_facts {			/* what makes a category; texts borrowed for the run */
@@ -145,7 +145,7 @@ bool match_access(struct search *s, const struct strlist *user_lists, const stru
 /*
  * Slots that the quotas leave on an instance; and whether a failure elsewhere has put its cluster queue, or a host, out of question for this job:
  * that of a quota, or of the queue or the host as a whole. A parallel search comes to a host once a round: what fails there on one of its
- * queues counts from the next host on. To skip returns false.
+ * queues counts from the next host on; a reservation begins anew at each moment that it tries. To skip returns false.
  */
 bool match_skip_host(struct search *s, uint32_t host);
 bool match_skip_queue(struct search *s, uint32_t queue);

@@ -121,7 +121,7 @@ static bool is_asked_about(struct search *s, uint32_t instance)
 {
 	bool master_only;
 
-	return quotas_reach_far(s->d->quotas) && !s->later && match_ever(s, instance, &master_only) && match_has_forced(s, instance);
+	return quotas_reach_far(s->d->quotas) && match_ever(s, instance, &master_only) && match_has_forced(s, instance);
 }
 
 /* In its instances: they are the places of the visit. The slots that they have together. */

@@ -50,6 +50,8 @@ class Attempt:
         if level_slots(self.state, self.job, self.state.cell.globe, self.span)[0] < self.amount:
             return None
         self.search.order.begin_search(queues, True)
+        if self.start is not None:
+            self.search.skipped = set()			# each moment for itself
         self.search.taken = set()
         self.tells, self.search.first_attempt = self.start is None and self.search.first_attempt, False
         possible = {i: instance_slots(self.state, self.job, i, self.span, self.pe) for i in queues}

@@ -25,7 +25,7 @@ class Search:
         return parallel_now(self, job) if job.pe else self.sequential_now(job, known)
 
     def later(self, job):
-        self.skipped = None
+        self.skipped = set()			# for the moment that is tried
         return parallel_later(self, job) if job.pe else self.sequential_later(job)
 
     def admit_full(self):

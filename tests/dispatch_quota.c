@@ -222,6 +222,24 @@ static void test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it(void
 	assert_int_equal(reserved(f, 4), NOW + 2060);
 }
 
+/* There is room on cor at once, but all.q is out of question once the rule says of bly: not before the moment found for ada. */
+static void test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "max_reservation", "1");
+	put_host(f, "cor", "NONE", "np_load_avg=0.3,num_proc=4");
+	put_queue(f, "all.q", "ada bly cor", "4", "");
+	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
+	tell_instance(f, "all.q@cor", 4);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'h_rt=800'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "3,'owner':'ann','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	assert_int_equal(reserved(f, 3), NOW + 560);
+}
+
 /* ---- limits on what is no consumable ----------------------------------------------------------------------------------------------- */
 
 static void test_a_limit_on_what_is_not_consumed_bounds_each_request(void **state)
@@ -291,6 +309,7 @@ int main(void)
 		DISPATCH_TEST(test_quotas_are_asked_about_instances_that_a_parallel_job_does_not_need),
 		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_not_use),
 		DISPATCH_TEST(test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it),
+		DISPATCH_TEST(test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question),
 		DISPATCH_TEST(test_a_limit_on_what_is_not_consumed_bounds_each_request),
 		DISPATCH_TEST(test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing),
 		DISPATCH_TEST(test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced),

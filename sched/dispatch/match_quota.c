@@ -92,8 +92,7 @@ bool match_skip_queue(struct search *s, uint32_t queue)
 	return false;
 }
 
-/* The rule has nothing left on an instance: what is not tried any more for this job. */
-static void skip(struct search *s, uint32_t rule, uint32_t instance)
+void match_skip_reach(struct search *s, uint32_t rule, uint32_t instance)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
 	enum quota_reach reach = quota_reach(s->d->quotas, rule);
@@ -126,7 +125,7 @@ static uint32_t quota_slots(struct search *s, uint32_t instance, uint32_t most, 
 				break;
 			slots = code ? 0 : limit_slots(s, &limit, s->d->hits[h], instance, slots, master);
 			if (slots == 0 && !master)
-				skip(s, s->d->hits[h], instance);
+				match_skip_reach(s, s->d->hits[h], instance);
 		}
 	return slots;
 }

@@ -3,8 +3,8 @@
  * Not now, but when: sched_conf(5), max_reservation. Instances that are full or disabled by a calendar take part. Load counts for those that
  * were overloaded when the run began, which are out, and for how many slots a parallel job gets on a host.
  *
- * One slot: the earliest moment from which on everything that the job needs stays free, and the first instance with that moment: soft
- * requests have no say.
+ * One slot: the earliest moment from which on everything that the job needs stays free, and the first instance with that moment, but for those
+ * that quotas have put out of question before: soft requests have no say.
  * Several slots: earliest.c.
  *
  * Jobs that are looked at later may start before, if they are over by then or leave alone what is booked: each search looks at the whole
@@ -53,22 +53,36 @@ static int64_t object_from(struct search *s, enum level level, uint32_t object)
 	return from;
 }
 
-static int64_t quotas_from(struct search *s, uint32_t instance)
+static int64_t rule_from(struct search *s, uint32_t rule, const struct queue_instance *i)
 {
-	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	size_t n = quota_rules(s->d->quotas, &s->with->view, i->queue, i->host, s->d->hits);
 	struct quota_limit_now limit;
 	int64_t from = s->d->now;
 
-	for (size_t h = 0; h < n && from != TIMELINE_NEVER; h++)
-		for (size_t k = 0; quota_limit(s->d->quotas, s->d->hits[h], &s->with->view, i->queue, i->host, k, &limit) == 0; k++) {
-			double need = limit_use(s->d, s->ask, limit.complex, 1, true);
+	for (size_t k = 0; quota_limit(s->d->quotas, rule, &s->with->view, i->queue, i->host, k, &limit) == 0; k++) {
+		double need = limit_use(s->d, s->ask, limit.complex, 1, true);
 
-			if (match_bounds(s, &limit) || need > limit.value)
-				return TIMELINE_NEVER;
-			if (need > 0)
-				from = later_of(from, timeline_below(&s->d->cluster.limits, limit.count->line, limit.value - need));
-		}
+		if (match_bounds(s, &limit) || need > limit.value)
+			return TIMELINE_NEVER;
+		if (need > 0)
+			from = later_of(from, timeline_below(&s->d->cluster.limits, limit.count->line, limit.value - need));
+	}
+	return from;
+}
+
+/* A rule that says no earlier than `best`, found elsewhere, puts the same out of question as if it left nothing. */
+static int64_t quotas_from(struct search *s, uint32_t instance, int64_t best)
+{
+	const struct queue_instance *i = &s->d->cluster.instances[instance];
+	size_t n = quota_rules(s->d->quotas, &s->with->view, i->queue, i->host, s->d->hits);
+	int64_t from = s->d->now;
+
+	for (size_t h = 0; h < n && from != TIMELINE_NEVER; h++) {
+		int64_t own = rule_from(s, s->d->hits[h], i);
+
+		if (own >= best)
+			match_skip_reach(s, s->d->hits[h], instance);
+		from = later_of(from, own);
+	}
 	return from;
 }
 
@@ -81,14 +95,42 @@ static bool fits_ever(struct search *s, uint32_t instance)
 	       match_object(s, LEVEL_QUEUE, instance, 1);
 }
 
-static int64_t instance_from(struct search *s, uint32_t instance)
+/* But for quotas. */
+static int64_t place_from(struct search *s, uint32_t instance)
 {
-	int64_t from;
-
 	if (!fits_ever(s, instance))
 		return TIMELINE_NEVER;
-	from = later_of(object_from(s, LEVEL_HOST, s->d->cluster.instances[instance].host), object_from(s, LEVEL_QUEUE, instance));
-	return from == TIMELINE_NEVER ? from : later_of(from, quotas_from(s, instance));
+	return later_of(object_from(s, LEVEL_HOST, s->d->cluster.instances[instance].host), object_from(s, LEVEL_QUEUE, instance));
+}
+
+static int64_t instance_from(struct search *s, uint32_t instance)
+{
+	int64_t from = place_from(s, instance);
+
+	return from == TIMELINE_NEVER ? from : later_of(from, quotas_from(s, instance, TIMELINE_NEVER));
+}
+
+/* Where rules put more than an instance out of question the order of the list matters. Quotas are asked first, even where the job may not go. */
+static uint32_t first_in_order(struct search *s, int64_t global, int64_t *begin)
+{
+	const struct queue_list *list = &s->d->list;
+	uint32_t first = UINT32_MAX;
+
+	*begin = TIMELINE_NEVER;
+	s->number = ++s->d->searches;
+	for (uint32_t i = queue_list_first(list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(list, i, QUEUE_LIST_NONE)) {
+		int64_t from;
+
+		if (match_skips_queue(s, i) || match_skips_host(s, s->d->cluster.instances[i].host))
+			continue;
+		from = later_of(global, quotas_from(s, i, *begin));
+		from = from < *begin ? later_of(from, place_from(s, i)) : from;
+		if (from >= *begin)
+			continue;
+		*begin = from;
+		first = i;
+	}
+	return first;
 }
 
 /* Can what an instance has configured be adjusted by loads so that it fits only later in the run? Requests for that keep nothing. */
@@ -188,6 +230,10 @@ static int sequential_later(struct search *s, struct grant *g)
 		return -ENOMEM;
 	if (!match_object(s, LEVEL_GLOBAL, 0, 1))
 		global = TIMELINE_NEVER;
+	if (quotas_reach_far(s->d->quotas)) {
+		first = first_in_order(s, global, &g->begin);
+		return first == UINT32_MAX ? -ENOENT : grant_add(g, first, 1, false);
+	}
 	while (first == UINT32_MAX) {
 		g->begin = later_of(from_least(s), global);
 		if (g->begin == TIMELINE_NEVER)

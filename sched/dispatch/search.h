@@ -149,6 +149,8 @@ bool match_access(struct search *s, const struct strlist *user_lists, const stru
  */
 bool match_skip_host(struct search *s, uint32_t host);
 bool match_skip_queue(struct search *s, uint32_t queue);
+/* A rule has nothing left on an instance. */
+void match_skip_reach(struct search *s, uint32_t rule, uint32_t instance);
 bool match_skips_host(const struct search *s, uint32_t host);
 bool match_skips_queue(const struct search *s, uint32_t instance);
 uint32_t match_quotas(struct search *s, uint32_t instance, uint32_t most);

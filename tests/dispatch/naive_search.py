@@ -3,7 +3,7 @@
 from naive_match import host_admits, instance_slots, level_slots, queue_in_question, soft_violations, static_match
 from naive_order import Order
 from naive_pe import Grant, RangeSearch, parallel_later, parallel_now
-from naive_quota import consumption_of, limit_value, quota_slots, refuses, rules_for
+from naive_quota import consumption_of, limit_value, quota_slots, reach, refuses, rules_for
 from naive_values import INFINITY
 
 
@@ -87,19 +87,42 @@ class Search:
         return best
 
     def sequential_later(self, job):
-        """The first of the instances that are free earliest; soft requests have no say."""
+        """
+        The first of the instances that are free earliest; soft requests have no say. Here, too, quotas are asked first: a rule that lets
+        the job begin no earlier than what was found so far puts out of question what it would if it left nothing.
+        """
         self.order.begin_search(self.queues, False)
+        self.skipped = set()
         best = None
         for i in self.queues:
-            start = self.earliest(job, i)
-            if start == INFINITY:
+            if i.queue in self.skipped or i.host in self.skipped:
                 continue
-            if not best or start < best.start:
+            start = max(self.quotas_free_from(job, i, best.start if best else INFINITY), self.earliest(job, i))
+            if start < (best.start if best else INFINITY):
                 best = Grant(None, 1, [(i, 1)], 0, start)
         return best
 
+    def quotas_free_from(self, job, instance, best):
+        state, start = self.state, self.state.now
+        for rule, limits in rules_for(state, job, instance, None):
+            own = max([state.now] + [self.limit_free_from(job, instance, rule, name, text) for name, text in limits.items()])
+            if own >= best:
+                self.skipped |= reach(state.cell, rule, instance)
+            start = max(start, own)
+            if own == INFINITY:
+                break
+        return start
+
+    def limit_free_from(self, job, instance, rule, name, text):
+        state = self.state
+        each = consumption_of(state, job, name, 1, True)
+        if refuses(state, job, instance.host, name, text):
+            return INFINITY
+        left = limit_value(state, instance.host, text) - each
+        return (state.book.below(("quota", rule, name), left) if left >= 0 else INFINITY) if each else state.now
+
     def earliest(self, job, instance):
-        """From when on all that the job needs on an instance stays free for ever."""
+        """From when on all that the job needs on an instance, but for quotas, stays free for ever."""
         state = self.state
         for_ever = INFINITY, INFINITY
         if min(instance_slots(state, job, instance, for_ever)) < 1 or level_slots(state, job, state.cell.globe, for_ever)[0] < 1:
@@ -108,14 +131,6 @@ class Search:
         for holder in (state.cell.globe, instance.host, instance):
             for name in holder.values:
                 start = max(start, self.free_from(job, holder, name))
-        for rule, limits in rules_for(state, job, instance, None):
-            for name, text in limits.items():
-                each = consumption_of(state, job, name, 1, True)
-                if refuses(state, job, instance.host, name, text):
-                    return INFINITY
-                if each:
-                    limit = limit_value(state, instance.host, text) - each
-                    start = max(start, state.book.below(("quota", rule, name), limit) if limit >= 0 else INFINITY)
         return start
 
     def free_from(self, job, holder, name):

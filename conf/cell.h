@@ -111,6 +111,11 @@ struct complex {		/* complex(5) */
 	double urgency;		/* 0 when it is no number */
 };
 
+static inline bool complex_is_text(const struct complex *c)
+{
+	return c->type >= TYPE_STRING;
+}
+
 struct user {			/* user(5) */
 	char *name;
 	uint32_t oticket, fshare;
@@ -200,7 +205,8 @@ struct quota_filter {		/* names, patterns, @lists; both lists empty: no such fil
 
 struct quota_limit {
 	char *name;		/* of a complex, not its shortcut */
-	double value;		/* when formula.n is 0 */
+	double value;		/* when formula.n is 0 and text is NULL */
+	char *text;		/* of a complex that is no number: what requests are held against */
 	struct formula formula;	/* of host values: a dynamic limit */
 };
 

@@ -132,6 +132,14 @@ static int limit_read_formula(struct rule_line *l, struct quota_limit *limit, co
 	return error == -EINVAL ? line_fault(l, "%s", e.text) : error;
 }
 
+static int limit_read_text(struct rule_line *l, struct quota_limit *limit, const char *text)
+{
+	if (!*text || strchr(text, '$'))
+		return line_fault(l, "\"%.60s\" of %.60s found: a text without $ is needed", text, limit->name);
+	limit->text = strdup(text);
+	return limit->text ? 0 : -ENOMEM;
+}
+
 static bool limit_found(const struct quota_rule *rule, const char *name)
 {
 	size_t i;
@@ -157,8 +165,12 @@ static int limit_read(struct rule_line *l, const struct pair *pair)
 	limit->name = strdup(name);
 	if (!limit->name)
 		return -ENOMEM;
+	if (c && complex_is_text(c))
+		return limit_read_text(l, limit, pair->text);
 	if (strchr(pair->text, '$'))
 		return limit_read_formula(l, limit, pair->text);
+	if (!c)
+		return 0;		/* of a kind that nobody knows */
 	if (number_parse(pair->text, &limit->value))
 		return line_fault(l, "\"%.60s\" of %.60s found: a number is allowed, or with hosts in braces $attribute or "
 				  "$attribute*number, more of them with + or - between", pair->text, name);
@@ -233,6 +245,7 @@ void quota_rule_clear(struct quota_rule *rule)
 	}
 	for (i = 0; i < rule->nlimits; i++) {
 		free(rule->limits[i].name);
+		free(rule->limits[i].text);
 		formula_free(&rule->limits[i].formula);
 	}
 	free(rule->limits);

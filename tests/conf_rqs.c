@@ -139,6 +139,18 @@ static void test_values_have_suffixes_and_shortcuts_become_names(void **state)
 	assert_true(r->limits[3].value > 1e300);
 }
 
+static void test_a_limit_on_what_is_no_number_is_a_text(void **state)
+{
+	const struct quota_rule *r = rule("to a=lx*|sol,hostname=ada,dwg=TRUE");
+
+	(void)state;
+	assert_int_equal(r->nlimits, 3);
+	assert_string_equal(r->limits[0].name, "arch");
+	assert_string_equal(r->limits[0].text, "lx*|sol");
+	assert_string_equal(r->limits[1].text, "ada");
+	assert_true(!r->limits[2].text && r->limits[2].value == 1);
+}
+
 static void test_a_dynamic_limit_is_a_formula_of_host_values(void **state)
 {
 	const struct quota_rule *r = rule("hosts {*} to slots=$num_proc*1.5+3-$load_avg");
@@ -232,6 +244,7 @@ int main(void)
 		TEST(test_blanks_beside_commas_and_continued_lines_do_not_end_a_list),
 		TEST(test_names_that_are_keywords_are_names_within_lists),
 		TEST(test_values_have_suffixes_and_shortcuts_become_names),
+		TEST(test_a_limit_on_what_is_no_number_is_a_text),
 		TEST(test_a_dynamic_limit_is_a_formula_of_host_values),
 		TEST(test_a_set_that_does_not_say_whether_it_is_enabled_is_not),
 		TEST(test_no_file_and_an_empty_one_are_no_sets),

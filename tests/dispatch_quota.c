@@ -281,6 +281,37 @@ static void test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced(vo
 	assert_int_equal(started(f, 2), 1);
 }
 
+/* As recorded: the request, which may be a pattern, is held against the limit, whatever queue and host offer. */
+static void test_a_limit_on_a_text_is_what_requests_must_match(void **state)
+{
+	static const struct { const char *request; bool starts; } jobs[] = {
+		{ "text=ab?", true }, { "text=abd", true }, { "text=abc|abd", true }, { "text=abc", false }, { "text=ABD", false }, { "caseless=X*", true },
+		{ "caseless=y", false }, { "other=y", true }, { "other=b*", false }, { "pattern=b*&!bad", true }, { "pattern=bad", false },
+		{ "place=ADA", true }, { "place=bly", false }, { "flag=TRUE", false }, { "flag=FALSE", true }, { NULL, true },
+	};
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE MEMORY "text te STRING == YES NO NONE 0\ncaseless ca CSTRING == YES NO NONE 0\n"
+	    "other ot CSTRING != YES NO NONE 0\npattern pa RESTRING == YES NO NONE 0\nplace pl HOST == YES NO NONE 0\n"
+	    "flag fl BOOL == YES NO 0 0\n");
+	put_queue(f, "all.q", "ada", "30", "complex_values text=abc,caseless=x,other=ok,pattern=b,place=ada\n");
+	put_queue(f, "b.q", "ada", "30", "complex_values text=abd,caseless=y,other=z,pattern=bad,place=bly,flag=FALSE\n");
+	put_queue(f, "c.q", "ada", "30", "complex_values flag=TRUE,text=x\n");
+	put_quotas(f, "   limit users {*} to text=abd,caseless=X,other=bx,pattern=ba,place=ada,flag=FALSE\n");
+	for (const char **queue = (const char *[]){ "all.q@ada", "b.q@ada", "c.q@ada", NULL }; *queue; queue++)
+		tell_instance(f, *queue, 30);
+	for (uint32_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
+		TELL(f, ADD "%u,'owner':'ann'%s%s%s}", i + 1, jobs[i].request ? ",'hard_resource_list':'" : "",
+		     jobs[i].request ? jobs[i].request : "", jobs[i].request ? "'" : "");
+	TELL(f, ADD "100,'owner':'ann','pe':'mpi','pe_range':'2','hard_resource_list':'text=abd'}");
+	run(f, NOW);
+	for (uint32_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
+		if ((started(f, i + 1) == 1) != jobs[i].starts)
+			fail_msg("%s: %s", jobs[i].request, why_all(f, i + 1));
+	WAITS(f, 4, "s/1: text");
+	WAITS(f, 100, "s/1: text");
+}
+
 static void test_nothing_is_reserved_beyond_such_a_limit(void **state)
 {
 	struct fixture *f = *state;
@@ -313,6 +344,7 @@ int main(void)
 		DISPATCH_TEST(test_a_limit_on_what_is_not_consumed_bounds_each_request),
 		DISPATCH_TEST(test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing),
 		DISPATCH_TEST(test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced),
+		DISPATCH_TEST(test_a_limit_on_a_text_is_what_requests_must_match),
 		DISPATCH_TEST(test_nothing_is_reserved_beyond_such_a_limit),
 	};
 

@@ -37,7 +37,7 @@ bool match_bounds(const struct search *s, const struct quota_limit_now *limit)
 		return false;
 	if (!w)
 		return complex->requestable == REQUESTABLE_FORCED && !s->ask->pe;
-	return s->ask->pe || !match_satisfies(complex->relop, w->value, limit->value);
+	return s->ask->pe || !match_offer(&s->d->cluster.columns[w->column], w, limit->text, limit->value);
 }
 
 static void limit_why(struct search *s, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance, double need, double left)

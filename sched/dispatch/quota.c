@@ -197,6 +197,7 @@ int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, 
 		return -ENOENT;
 	key.limit = r->limits + (uint32_t)k;
 	limit->complex = q->limits[key.limit].complex;
+	limit->text = q->limits[key.limit].conf->text;
 	limit->value = limit_value(q, &q->limits[key.limit], host);
 	return quota_counts_get(&q->counts, &key, &limit->count);
 }

@@ -51,6 +51,7 @@ struct quota_count {
 
 struct quota_limit_now {
 	const struct complex *complex;	/* never NULL: limits on what does not exist are left out */
+	const char *text;		/* instead of a value, where the complex is no number: what requests are held against; else NULL */
 	double value;			/* static, or computed from the host's values: see quota_host_value */
 	struct quota_count *count;	/* valid until the next call of quota_limit() */
 };

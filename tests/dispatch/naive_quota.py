@@ -3,7 +3,7 @@
 import fnmatch
 import re
 
-from naive_values import INFINITY, fits, number, relation
+from naive_values import INFINITY, STRINGS, fits, number, relation
 
 KINDS = ("users", "projects", "pes", "queues", "hosts")
 
@@ -65,7 +65,8 @@ def refuses(state, job, host, name, text):
         return False
     if name not in job.requests:
         return c.requestable == "FORCED" and not job.pe
-    return bool(job.pe) or not fits(c.type, job.requests[name], relation(c.relop), repr(limit_value(state, host, text)))
+    value = text if c.type in STRINGS else repr(limit_value(state, host, text))
+    return bool(job.pe) or not fits(c.type, job.requests[name], relation(c.relop), value)
 
 
 def quota_slots(state, job, instance, pe, span, taken=None, skipped=None):
@@ -95,7 +96,8 @@ def quota_lets_lead(state, job, instance, pe, span):
     """Do the quotas leave to the master what the job takes once?"""
     return all(consumption_of(state, job, name, 0, True) <= limit_value(state, instance.host, text) -
                state.book.most(("quota", rule, name), *span)
-               for rule, limits in rules_for(state, job, instance, pe) for name, text in limits.items())
+               for rule, limits in rules_for(state, job, instance, pe) for name, text in limits.items()
+               if state.cell.by_name[name].consumable != "NO")
 
 
 def is_for_all(filter_):

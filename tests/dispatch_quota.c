@@ -285,8 +285,8 @@ static void test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced(vo
 static void test_a_limit_on_a_text_is_what_requests_must_match(void **state)
 {
 	static const struct { const char *request; bool starts; } jobs[] = {
-		{ "text=ab?", true }, { "text=abd", true }, { "text=abc|abd", true }, { "text=abc", false }, { "text=ABD", false }, { "caseless=X*", true },
-		{ "caseless=y", false }, { "other=y", true }, { "other=b*", false }, { "pattern=b*&!bad", true }, { "pattern=bad", false },
+		{ "text=ab?", true }, { "text=abd", true }, { "text=abc|abd", true }, { "text=abc", false }, { "text=ABD", false },
+		{ "caseless=X*", true }, { "caseless=y", false }, { "other=y", true }, { "other=b*", false }, { "pattern=b*&!bad", true }, { "pattern=bad", false },
 		{ "place=ADA", true }, { "place=bly", false }, { "flag=TRUE", false }, { "flag=FALSE", true }, { NULL, true },
 	};
 	struct fixture *f = *state;

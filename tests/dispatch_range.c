@@ -95,11 +95,134 @@ static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
 	}
 }
 
+/* ---- $pe_slots, with several jobs of a category ------------------------------------------------------------------------------------- */
+
+/* Two hosts with the slots of `a.q`, as recorded; on bly there are five more in `b.q` if `more`. */
+static void put_small(struct fixture *f, const char *way, const char *slots, bool more)
+{
+	char params[60];
+
+	snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", way);
+	set_sched_conf(f, "params", params);
+	set_sched_conf(f, "default_duration", "0:10:0");
+	put_pe(f, "mpi", 100, "$pe_slots");
+	put_queue(f, "all.q", "ada bly", slots, "");
+	if (more)
+		put_queue(f, "b.q", "bly", "5", "");
+	reload(f);
+	tell_instance(f, "all.q@ada", 2);
+	tell_instance(f, "all.q@bly", 2);
+	if (more)
+		tell_instance(f, "b.q@bly", 5);
+}
+
+static void test_hosts_too_small_for_the_first_amount_are_not_tried_with_less(void **state)
+{
+	struct fixture *f = *state;
+
+	put_small(f, "highest", "2", false);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	TELL(f, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4'}");
+	TELL(f, ADD "3,'owner':'bob','pe':'mpi','pe_range':'1-3'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1) + started(f, 2), 0);
+	assert_int_equal(row(f, 3, 0).slots, 2);	/* alone in its category */
+}
+
+static void test_jobs_that_run_count_for_a_category(void **state)
+{
+	struct fixture *f = *state;
+
+	put_small(f, "highest", "2", false);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	run(f, NOW);
+	assert_int_equal(row(f, 1, 0).slots, 2);
+	TELL(f, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4'}");
+	run(f, NOW + 1);
+	assert_int_equal(started(f, 2), 0);
+	TELL(f, DELETE "1}");
+	run(f, NOW + 2);
+	assert_int_equal(row(f, 2, 0).slots, 2);
+}
+
+static void test_a_host_large_enough_when_all_has_ended_is_tried_with_less(void **state)
+{
+	struct fixture *f = *state;
+
+	for (uint32_t timed = 0; timed < 2; timed++) {
+		set_sched_conf(f, "max_reservation", timed ? "5" : "0");
+		put_small(f, "highest", "2", true);
+		TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'5'}");
+		TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+		TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+		run(f, NOW + timed);
+		assert_int_equal(row(f, 1, 0).slots, 5);
+		assert_int_equal(row(f, 2, 0).slots, 2);
+		assert_string_equal(row(f, 2, 0).queue, row(f, 1, 0).queue);
+		assert_int_equal(started(f, 3), 0);
+		for (unsigned number = 1; number <= 3; number++)
+			TELL(f, DELETE "%u}", number);
+	}
+}
+
+/* Of a global consumable there is too little for the first amount, so no host is asked about it. */
+static void test_only_the_first_amount_puts_hosts_out_of_question(void **state)
+{
+	struct fixture *f = *state;
+
+	put_host(f, "global", "lic=3", "NONE");
+	put_small(f, "highest", "2", false);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4','hard_resource_list':'lic=1'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4','hard_resource_list':'lic=1'}");
+	run(f, NOW);
+	assert_int_equal(row(f, 1, 0).slots, 2);
+	assert_int_equal(row(f, 2, 0).slots, 1);
+}
+
+static void test_quotas_make_a_host_small_what_they_count_does_not(void **state)
+{
+	static const char quota[] = "{\nname s\nenabled TRUE\nlimit hosts {*} to slots=%u\n}\n";
+	struct fixture *f = *state;
+
+	put_text(f, "rqs", quota, 4);
+	put_small(f, "highest", "2", true);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'3'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && row(f, 2, 0).slots == 1 && started(f, 3) == 0);
+	put_text(f, "rqs", quota, 3);
+	reload(f);
+	TELL(f, DELETE "1}");
+	TELL(f, DELETE "2}");
+	TELL(f, ADD "4,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	run(f, NOW + 1);
+	assert_int_equal(started(f, 3) + started(f, 4), 0);
+}
+
+static void test_jobs_that_may_be_reserved_try_all_hosts(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "max_reservation", "5");
+	put_small(f, "highest", "2", false);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4','reserve':true}");
+	TELL(f, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4','reserve':true}");
+	run(f, NOW);
+	assert_true(row(f, 1, 0).slots == 2 && row(f, 2, 0).slots == 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_each_way_finds_the_largest_number_of_slots),
 		DISPATCH_TEST(test_thresholds_are_forgotten_once_an_amount_is_found),
+		DISPATCH_TEST(test_hosts_too_small_for_the_first_amount_are_not_tried_with_less),
+		DISPATCH_TEST(test_jobs_that_run_count_for_a_category),
+		DISPATCH_TEST(test_a_host_large_enough_when_all_has_ended_is_tried_with_less),
+		DISPATCH_TEST(test_only_the_first_amount_puts_hosts_out_of_question),
+		DISPATCH_TEST(test_quotas_make_a_host_small_what_they_count_does_not),
+		DISPATCH_TEST(test_jobs_that_may_be_reserved_try_all_hosts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -237,6 +237,7 @@ void ask_destroy(struct ask *ask)
 	for (size_t i = 0; i < ask->npes; i++) {
 		quota_view_free(&ask->pes[i].view);
 		free(ask->pes[i].queues);
+		free(ask->pes[i].out);
 		rooms_free(ask->pes[i].rooms);
 	}
 	free(ask->pes);

@@ -198,6 +198,51 @@ static struct verdict *verdict_of(struct asks *a, const struct verdict_key *key)
 	return *item;
 }
 
+static bool is_range_on_a_host(const struct asks *a, const struct ask *ask)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ask->npes && ask->pe; i++)
+		any |= a->d->cell->pes[ask->pes[i].pe].rule == RULE_PE_SLOTS;
+	return any && (ask->ranges.n > 1 || (ask->ranges.n == 1 && ask->ranges.items[0].min != ask->ranges.items[0].max));
+}
+
+static int jobs_count(struct asks *a)
+{
+	const struct jobs *j = &a->s->mirror.state->jobs;
+	const struct requests *requests = &a->s->mirror.requests;
+	bool is_new;
+
+	for (size_t i = 0; i < j->list_end; i++) {
+		uint32_t row = j->list[i], request = row == NONE ? NONE : job_fact(j, row, category);
+		struct verdict_key key;
+
+		if (request == NONE)
+			continue;
+		if (pool_reserve(&a->jobs))
+			return -ENOMEM;
+		key = (struct verdict_key){ requests->facts[request].category,
+					    standing_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group).number };
+		pool_hold(&a->jobs, &key, &is_new);
+	}
+	a->counted = true;
+	return 0;
+}
+
+/* Are there several jobs of the category, running and held ones among them? Found out where it matters. */
+static int several_find(struct asks *a, struct ask *ask, const struct verdict_key *key)
+{
+	uint32_t id;
+
+	if (!is_range_on_a_host(a, ask))
+		return 0;
+	if (!a->counted && jobs_count(a))
+		return -ENOMEM;
+	id = pool_find(&a->jobs, key);
+	ask->several = id != UINT32_MAX && a->jobs.holders[id] > 1;
+	return 0;
+}
+
 static struct ask *ask_make(struct asks *a, uint32_t row, const struct ask_key *as)
 {
 	const struct jobs *j = &a->s->mirror.state->jobs;
@@ -212,7 +257,7 @@ static struct ask *ask_make(struct asks *a, uint32_t row, const struct ask_key *
 	struct verdict *verdict = verdict_of(a, &as->verdict);
 	struct ask *ask = verdict ? malloc(sizeof(*ask)) : NULL;
 
-	if (ask && ask_create(ask, a->d, &facts)) {
+	if (ask && (ask_create(ask, a->d, &facts) || several_find(a, ask, &as->verdict))) {
 		ask_destroy(ask);
 		free(ask);
 		return NULL;
@@ -320,6 +365,7 @@ int asks_begin(struct asks **asks, struct sched *s, struct dispatch *d)
 	pool_create(&a->access_sums, sizeof(struct access_sum));
 	pool_create(&a->verdict_keys, sizeof(struct verdict_key));
 	pool_create(&a->keys, sizeof(struct ask_key));
+	pool_create(&a->jobs, sizeof(struct verdict_key));
 	a->relevant = calloc(d->cell->nusersets + 1, sizeof(*a->relevant));
 	a->known = calloc(s->mirror.requests.category_capacity + 1, sizeof(*a->known));
 	if (!a->relevant || !a->known)
@@ -348,5 +394,6 @@ void asks_free(struct asks *a)
 	pool_destroy(&a->access_sums);
 	pool_destroy(&a->verdict_keys);
 	pool_destroy(&a->keys);
+	pool_destroy(&a->jobs);
 	free(a);
 }

@@ -25,6 +25,8 @@ struct asks {				/* private to asks.c */
 	bool *relevant;			/* by userset: some object refers to it */
 	bool any_access;		/* owners make a difference at all */
 	struct pool by_owner, access_sums, verdict_keys, keys;	/* of access_key; access_sum; verdict_key; ask_key */
+	struct pool jobs;		/* of verdict_key, held by all jobs there are, once `counted` */
+	bool counted;
 	struct standing *standing;	/* by number of by_owner */
 	struct verdict **verdicts;	/* by number of verdict_keys */
 	size_t nverdicts;

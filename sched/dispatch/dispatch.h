@@ -8,7 +8,7 @@
  *     loop.c            job by job: start, reserve, or why not
  *     ├─ ask.c          what a category of jobs asks for
  *     ├─ sequential.c   one slot: the first instance that fits
- *     ├─ parallel.c     many slots: hosts (visit.c) and instances by the allocation rule; ranges in range.c, soft requests in soft.c
+ *     ├─ parallel.c     many slots: hosts (visit.c) and instances by the allocation rule; ranges: range.c, rule_out.c; soft requests: soft.c
  *     ├─ reserve.c      not now: the earliest time; of many slots in earliest.c, at the moments of concern.c, by when hosts have room for them
  *     │                 in rooms.c and room.c
  *     │  └─ match.c     one host, one instance: requests and consumables; match_access.c, match_quota.c

@@ -211,6 +211,7 @@ static int job_take(struct round *r, const struct pending_job *job, struct ask *
 	if (reserves)
 		ranking_merge(r->d);
 	s.silent = ask->verdict->rejected;
+	s.shares = ask->several && !reserves;
 	if (!ask_is_possible(&s)) {
 		ask->verdict->rejected = true;
 		ask->verdict->reservation_rejected |= reserves;

@@ -191,11 +191,13 @@ static int host_meet(struct attempt *a, const struct pe *pe, uint32_t instance)
 	struct exec_host *host = &a->s->d->cluster.hosts[h];
 	int code;
 
-	if (host->stamp == a->p->stamp || passes_by(a, h) || !parallel_queue_counts(a->s, instance))
+	if (host->stamp == a->p->stamp || rule_out_has(a->s, h) || passes_by(a, h) || !parallel_queue_counts(a->s, instance))
 		return 0;
 	host->stamp = a->p->stamp;
 	code = visit_host(a, h);
-	return code ? code : visit_take(a, pe, &a->p->visits[a->p->nvisits - 1]);
+	if (code == 0)
+		code = visit_take(a, pe, &a->p->visits[a->p->nvisits - 1]);
+	return code == 0 && a->s->rules_out ? rule_out_host(a->s, h, a->wanted) : code;
 }
 
 /* The first round goes as far along the queue list as it must. */

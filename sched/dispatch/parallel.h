@@ -26,6 +26,12 @@ int soft_sort(struct search *s, uint32_t **violations);
 uint32_t parallel_left(const struct search *s);
 int parallel_most(struct search *s, uint32_t least, struct grant *grant);
 int parallel_least(struct search *s, uint32_t *slots);
+/*
+ * rule_out.c: is a host out of question for the category, in this PE? It is from now on, if so many slots will never fit; after an attempt in vain.
+ * -ENOMEM.
+ */
+bool rule_out_has(const struct search *s, uint32_t host);
+int rule_out_host(struct search *s, uint32_t host, uint32_t slots);
 /* Slots that each host must give that takes part. */
 uint32_t parallel_host_least(const struct pe *pe, uint32_t slots);
 /* Instances of cluster queues that are out of question say nothing about whose turn it is; a sequential job meets them in vain. */

@@ -215,6 +215,38 @@ int parallel_least(struct search *s, uint32_t *slots)
 	return code;
 }
 
+/* The amount that is tried first; 0: none. That the PE has not so many left makes no difference. */
+static int first_tried(const struct search *s, uint32_t least, enum pe_range_alg way, uint32_t *slots)
+{
+	const struct pe *pe = &s->d->cell->pes[s->with->pe];
+	struct amounts a;
+	int code = amounts_create(&a, &s->ask->ranges, pe, least, pe->slots);
+	size_t last = a.n ? a.n - 1 : 0;
+
+	if (code == 0)
+		*slots = amount(&a, way == PE_RANGE_LEAST ? 0 : way == PE_RANGE_HIGHEST ? last : last / 2);
+	free(a.parts);
+	return code;
+}
+
+/* An attempt for that amount alone: what comes of it, and what quotas say, the search finds out itself. */
+static int rule_out(struct search *s, uint32_t least, enum pe_range_alg way, struct grant *spare)
+{
+	struct search first = *s;
+	uint32_t slots = 0;
+	int code;
+
+	if (!s->shares || s->d->cell->pes[s->with->pe].rule != RULE_PE_SLOTS)
+		return 0;
+	code = first_tried(s, least, way, &slots);
+	if (code || slots == 0 || slots > parallel_left(s))
+		return code;
+	first.rules_out = first.silent = first.tried = true;
+	first.number = ++s->d->searches;
+	code = parallel_try(&first, slots, spare);
+	return code == -ENOENT ? 0 : code;
+}
+
 int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 {
 	enum pe_range_alg way = way_of(s->d);
@@ -224,6 +256,8 @@ int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 	int code = pe_amounts(s, least, parallel_left(s), &a);
 
 	s->tried = s->found = false;
+	if (code == 0)
+		code = rule_out(s, least, way, &spare);
 	if (code == 0) {
 		if (a.n == 1)
 			try(&l, 0);

@@ -37,6 +37,7 @@ struct ask_pe {				/* a parallel environment that its request may mean */
 	bool marked;
 	unsigned char *queues;		/* by cluster queue: parallel.c, 0 not known yet */
 	struct quota_view view;
+	unsigned char *out;		/* by host: out of question for the category; NULL: none is. rule_out.c */
 	struct rooms *rooms;		/* rooms.h; NULL: nobody has asked for a reservation in it yet */
 	struct moments_view *moments;	/* concern.c, borrowed; likewise */
 };
@@ -60,6 +61,7 @@ struct ask {
 	bool exclusive_any;
 	struct ask_pe *pes;		/* sequential: one, with pe NONE */
 	size_t npes;
+	bool several;			/* there are more jobs of the category, waiting or not; told only of those for which it matters */
 	unsigned char *profiles;	/* by profile and PE of `pes`: FIT_UNKNOWN, ... */
 	/* of the run */
 	struct verdict *verdict;	/* borrowed */
@@ -91,6 +93,8 @@ struct search {
 	uint32_t number;		/* of the job's search, in this run */
 	bool tried;			/* in this PE before: of several attempts only the first one tells who is taken by others */
 	bool found;			/* by an attempt in this PE: load thresholds do not matter any more */
+	bool shares;			/* what the category's jobs have put out of question counts */
+	bool rules_out;			/* this attempt does so */
 	bool skips;			/* a quota has put queues or hosts out of question for this job, or moment */
 };
 

@@ -180,7 +180,8 @@ class Maker:
                 limits = r.choice(["slots=%d" % r.randint(2, 20), "slots=%d" % r.randint(5, 30),
                                    "slots=%d,lic=%d" % (r.randint(5, 20), r.randint(1, 5)),
                                    "mem=%dM" % r.randint(1500, 9000),
-                                   r.choice(["h_rt=%d" % r.choice([100, 400, 1000]), "ile=5", "ige=3", "num_proc=2", "fbo=1", "jlic=%d" % r.randint(1, 5)]),
+                                   r.choice(["h_rt=%d" % r.choice([100, 400, 1000]), "ile=5", "ige=3", "num_proc=2", "fbo=1",
+                                             "jlic=%d" % r.randint(1, 5)]),
                                    r.choice(["sst=Abc", "cs=FOOBAR", "rex=red-2", "bo=TRUE", "arch=lx-amd64", "hostname=" + self.hosts[0]])])
                 if any(kind == "hosts" for kind, text in chosen) and r.random() < 0.4:
                     limits = r.choice(["slots=$num_proc*2", "slots=$num_proc", "slots=$num_proc*1.5"])

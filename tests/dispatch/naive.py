@@ -16,6 +16,7 @@ priorities, which are computed elsewhere.
     naive_order.py    the order of hosts and instances
     naive_search.py   one job: now, or later               naive_pe.py       parallel ones
 """
+import collections
 import json
 import sys
 
@@ -42,6 +43,8 @@ class Run:
         self.maxujobs = int(self.cell.conf["maxujobs"])
         self.relevant = self.relevant_lists()
         self.known = {}				# to a category: what has failed it
+        self.members = collections.Counter(map(self.category, self.jobs.values()))
+        self.out = {}				# by category and PE: hosts out of question
 
     # -- what there is ----------------------------------------------------------------------------------------------------------
 
@@ -149,7 +152,9 @@ class Run:
         self.search.order.begin_job()
         if may_reserve:
             self.search.admit_full()
-        found = self.search.now(job, self.known.setdefault(category, set())) if may_start else None
+        shares = self.members[category] > 1 and not may_reserve
+        out = self.out.setdefault(category, collections.defaultdict(set)) if shares else None
+        found = self.search.now(job, self.known.setdefault(category, set()), out) if may_start else None
         if found:
             self.start(job, found)
         else:

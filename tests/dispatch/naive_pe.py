@@ -44,7 +44,7 @@ class Attempt:
         self.granted = []
         self.total, self.master, self.violations, self.taken = 0, False, 0, {}
 
-    def run(self):
+    def run(self, rules_out=False):
         queues = self.search.queues
         soft = self.job.soft
         if level_slots(self.state, self.job, self.state.cell.globe, self.span)[0] < self.amount:
@@ -53,6 +53,7 @@ class Attempt:
         if self.start is not None:
             self.search.skipped = set()			# each moment for itself
         self.search.taken = set()
+        self.out = self.search.out[self.pe] if self.search.out is not None else ()
         self.tells, self.search.first_attempt = self.start is None and self.search.first_attempt, False
         possible = {i: instance_slots(self.state, self.job, i, self.span, self.pe) for i in queues}
         self.left = {i: q for i, (q, h) in possible.items()}
@@ -69,8 +70,10 @@ class Attempt:
         while not self.done() and self.total != before:
             before = self.total
             for host in hosts:
-                if not self.done():
+                if not self.done() and host not in self.out:
                     self.visit(host, [i for i in queues if i.host is host])
+                    if rules_out and not self.granted and self.ever(host) < self.amount:
+                        self.out.add(host)
             if self.rule != "$round_robin":
                 break
         if not self.done():
@@ -120,6 +123,18 @@ class Attempt:
         self.total += got
         self.master |= suited
 
+    def ever(self, host):
+        """Slots of a host at the end of all times, by what is free then and by quotas; load does not matter."""
+        span, taken, got = (1e18 if self.state.cell.max_reservation else INFINITY, INFINITY), {}, 0
+        possible = level_slots(self.state, self.job, host, span, True)[0]
+        for i in self.search.queues:
+            if i.host is host:
+                n = min(self.amount - got, instance_slots(self.state, self.job, i, span, self.pe)[0])
+                n = min(n, quota_slots(self.state, self.job, i, self.pe, span, taken))
+                quota_take(self.state, self.job, i, self.pe, n, taken)
+                got += n
+        return min(possible, got)
+
     def ask_quotas(self, instances):
         """About all that the job may use, if they have slots or not, and are needed or not: for what is put out of question by the way."""
         for i in instances:
@@ -163,14 +178,16 @@ class RangeSearch:
         self.algorithm = algorithm.lower()
         self.score = {"bin": 0, "least": 0, "highest": 0}
 
+    def way(self):
+        if self.algorithm != "auto":
+            return self.algorithm
+        s = self.score
+        return "bin" if s["bin"] >= max(s["least"], s["highest"]) else "highest" if s["highest"] >= s["least"] else "least"
+
     def find(self, candidates, attempt):
         if len(candidates) < 2:
             return attempt(candidates[0]) if candidates else None
-        way = self.algorithm
-        if way == "auto":
-            s = self.score
-            way = "bin" if s["bin"] >= max(s["least"], s["highest"]) else "highest" if s["highest"] >= s["least"] else "least"
-        tried = []
+        way, tried = self.way(), []
 
         def counted(n):
             tried.append(n)
@@ -178,6 +195,10 @@ class RangeSearch:
         found, index = getattr(self, way)(candidates, counted)
         self.learn(len(candidates), index, len(tried) if way == "bin" else len(candidates).bit_length() - 1)
         return found
+
+    def first(self, candidates):
+        way, last = self.way(), len(candidates) - 1
+        return candidates[0 if way == "least" else last if way == "highest" else last // 2]
 
     def least(self, candidates, attempt):
         best = None, -1
@@ -231,11 +252,26 @@ def maximize(search, job, name, start, candidates):
     search.first_attempt, search.found = True, False
     left = pe_left(search, name, span)
 
+    if search.out is not None and candidates:
+        rule_out(search, job, name, span, candidates, left)
+
     def attempt(n):
         grant = Attempt(search, job, name, n, start, span).run()
         search.found |= grant is not None
         return grant
     return search.ranges.find([n for n in candidates if n <= left], attempt)
+
+
+def rule_out(search, job, name, span, candidates, left):
+    """
+    With $pe_slots, hosts on which the first amount tried will never fit are out of question for the category, if it has more
+    jobs than one: smaller amounts are not tried there either.
+    """
+    first = search.ranges.first(candidates)
+    if search.state.cell.pes[name]["allocation_rule"].lower() == "$pe_slots" and first <= left:
+        search.first_attempt, kept = False, set(search.skipped)
+        Attempt(search, job, name, first, None, span).run(rules_out=True)
+        search.first_attempt, search.skipped = True, kept
 
 
 def matching(search, job):

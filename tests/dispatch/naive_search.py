@@ -19,12 +19,14 @@ class Search:
     def span(self, job, start):
         return self.state.interval(self.state.now if start is None else start, self.state.duration(job))
 
-    def now(self, job, known):
-        """`known`: hosts and instances that have failed the category in this run: they are not asked about again."""
+    def now(self, job, known, out=None):
+        """`known`: hosts and instances that have failed the category in this run: they are not asked about again; `out`: see rule_out()."""
+        self.out = out
         self.skipped = set()			# cluster queues and hosts, by quotas
         return parallel_now(self, job) if job.pe else self.sequential_now(job, known)
 
     def later(self, job):
+        self.out = None
         self.skipped = set()			# for the moment that is tried
         return parallel_later(self, job) if job.pe else self.sequential_later(job)
 

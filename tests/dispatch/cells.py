@@ -260,6 +260,7 @@ class Maker:
         self.hard_text = [t for t in (self.hard() for k in range(8)) if t]
         rows = [self.job("run") for k in range(self.r.randint(3, 9))] if self.on["running"] else []
         waiting = [self.job("pend") for k in range(self.r.randint(20, 80))]
+        waiting += [dict(row) for row in waiting if "-" in row.get("slots", "") and self.chance(0.5)]
         for row, p in zip(waiting, self.r.sample(range(-1023, 0), len(waiting))):
             row["p"] = p
         return [dict({"id": "j%03d" % (k + 1)}, **row) for k, row in enumerate(rows + waiting)]

@@ -120,8 +120,10 @@ class Search:
         each = consumption_of(state, job, name, 1, True)
         if refuses(state, job, instance.host, name, text):
             return INFINITY
+        if not each:
+            return state.now
         left = limit_value(state, instance.host, text) - each
-        return (state.book.below(("quota", rule, name), left) if left >= 0 else INFINITY) if each else state.now
+        return state.book.below(("quota", rule, name), left) if left >= 0 else INFINITY
 
     def earliest(self, job, instance):
         """From when on all that the job needs on an instance, but for quotas, stays free for ever."""

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,16 @@
 #define HOSTS_MAX 65536
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 #define Z85 "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
+
+bool endpoint_is_sound(const char *endpoint)
+{
+	const char *colon = strrchr(endpoint, ':');
+	char *end;
+
+	if (strncmp(endpoint, "tcp://", 6) != 0 || !colon || colon < endpoint + strlen("tcp://H"))
+		return false;
+	return colon[1] >= '1' && colon[1] <= '9' && strtoul(colon + 1, &end, 10) <= UINT16_MAX && !*end;
+}
 
 bool host_name_is_sound(const char *name)
 {

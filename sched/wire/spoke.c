@@ -120,17 +120,6 @@ static int keys_open(struct spoke *s, const struct spoke_options *o, struct erro
 	return key_read(path, false, &s->server, error);
 }
 
-/* ZeroMQ would find out when it connects, and say nothing. */
-static bool endpoint_is_sound(const char *endpoint)
-{
-	const char *colon = strrchr(endpoint, ':');
-	char *end;
-
-	if (strncmp(endpoint, "tcp://", 6) != 0 || !colon || colon < endpoint + strlen("tcp://H"))
-		return false;
-	return colon[1] >= '1' && colon[1] <= '9' && strtoul(colon + 1, &end, 10) <= UINT16_MAX && !*end;
-}
-
 static int strings_copy(struct spoke *s, const struct spoke_options *o)
 {
 	s->scheduler = strdup(o->scheduler);

@@ -4,7 +4,7 @@
 #define CONF_ERROR_H
 
 struct error {
-	char text[160];		/* one line, no newline; "" = none */
+	char text[256];		/* one line, no newline; "" = none */
 };
 
 /* Fills `e` (may be NULL) and returns `code`, so that a parser can `return error_set(e, -EINVAL, "...")`. */

@@ -79,7 +79,7 @@ static struct spool_scan look(void)
 {
 	struct spool_scan scan;
 
-	assert_int_equal(spool_scan(&scan, dir), 0);
+	assert_int_equal(spool_scan(&scan, dir, NULL), 0);
 	return scan;
 }
 
@@ -176,7 +176,38 @@ static void test_links_pipes_and_other_peoples_files_are_not_believed(void **sta
 	assert_int_equal(scan.n, 0);
 	assert_true(scan.odd >= 5);
 	spool_free(&scan);
-	assert_int_equal(spool_scan(&scan, "/nowhere"), -ENOENT);
+	assert_int_equal(spool_scan(&scan, "/nowhere", NULL), -ENOENT);
+}
+
+static void test_a_spool_that_anybody_could_have_made_is_refused(void **state)
+{
+	struct spool_scan scan;
+	struct error error;
+	char above[100];
+
+	(void)state;
+	task_put("1.1", "20001\n");
+	assert_int_equal(chmod(in_dir(""), 0777), 0);
+	assert_int_equal(spool_scan(&scan, dir, &error), -EPERM);
+	assert_non_null(strstr(error.text, "mode 0777"));
+	assert_int_equal(chmod(in_dir(""), 0755), 0);
+	if (geteuid() != 0)
+		return;
+	assert_int_equal(chown(in_dir(""), 12345, -1), 0);	/* root has given it to the daemon's user */
+	scan = look();
+	assert_int_equal(scan.n, 1);
+	spool_free(&scan);
+	assert_int_equal(chown(in_dir(""), 12346, -1) || chown(dir, 12345, -1), 0);	/* made in /tmp by anybody */
+	assert_int_equal(spool_scan(&scan, dir, &error), -EPERM);
+	assert_non_null(strstr(error.text, "user 12345"));
+	assert_int_equal(chown(dir, 0, -1), 0);
+	snprintf(above, sizeof(above), "%s/given", dir);
+	assert_int_equal(mkdir(above, 0755) || chown(above, 12345, -1), 0);
+	snprintf(above, sizeof(above), "%s/given/active_jobs", dir);
+	assert_int_equal(mkdir(above, 0755) || chown(above, 12346, -1), 0);	/* not by him to whom root has given it */
+	snprintf(above, sizeof(above), "%s/given", dir);
+	assert_int_equal(spool_scan(&scan, above, &error), -EPERM);
+	assert_non_null(strstr(error.text, "user 12346"));
 }
 
 static void test_a_task_that_was_started_again_is_another_one(void **state)
@@ -461,6 +492,7 @@ int main(void)
 		TEST(test_what_is_no_task_is_passed_over),
 		TEST(test_files_that_are_being_written_are_waited_for),
 		TEST(test_links_pipes_and_other_peoples_files_are_not_believed),
+		TEST(test_a_spool_that_anybody_could_have_made_is_refused),
 		TEST(test_a_task_that_was_started_again_is_another_one),
 		TASKS_TEST(test_usage_is_reported_of_tasks_that_are_here_and_told_of),
 		TASKS_TEST(test_the_last_usage_is_said_until_the_scheduler_has_it),

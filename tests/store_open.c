@@ -152,12 +152,55 @@ static void test_what_is_no_file_is_refused(void **state)
 	struct store *s;
 	char path[100];
 
-	FAILS(f, store_open(&s, f->directory, &f->error), -EISDIR, "Is a directory");
+	snprintf(path, sizeof(path), "%s/.", f->directory);
+	FAILS(f, store_open(&s, path, &f->error), -EISDIR, "Is a directory");
 	FAILS(f, store_open(&s, "/nowhere/store", &f->error), -ENOENT, "No such file");
 	FAILS(f, store_open(&s, "/dev/null", &f->error), -EINVAL, "no regular file");
 	FAILS(f, store_open(&s, "", &f->error), -ENOENT, "No such file");
 	snprintf(path, sizeof(path), "%s/store/x", f->directory);
 	FAILS(f, store_open(&s, path, &f->error), -ENOTDIR, "Not a directory");
+}
+
+/* Each of them is read as what the store holds, so that each must be ours, like the directory in which they stand. */
+static void test_what_others_could_have_written_is_refused(void **state)
+{
+	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
+	struct store_file *f = *state;
+	char path[120], other[120];
+	int fd;
+
+	put_job(f, 1);
+	OK(f, store_commit(f->store, &f->error));
+	store_close(f->store);
+	for (size_t i = 0; i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		snprintf(path, sizeof(path), "%s%s", f->path, suffixes[i]);
+		snprintf(other, sizeof(other), "%s/other", f->directory);
+		fd = open(path, O_WRONLY | O_CREAT, 0600);
+		assert_true(fd >= 0);
+		assert_int_equal(fchmod(fd, 0620), 0);
+		FAILS(f, store_open(&f->store, f->path, &f->error), -EPERM, "others may change it");
+		assert_non_null(strstr(f->error.text, path));
+		assert_int_equal(fchmod(fd, 0600), 0);
+		assert_int_equal(link(path, other), 0);
+		FAILS(f, store_open(&f->store, f->path, &f->error), -EPERM, "another name");
+		assert_int_equal(unlink(other), 0);
+		if (geteuid() == 0) {
+			assert_int_equal(fchown(fd, 12345, (gid_t)-1), 0);
+			FAILS(f, store_open(&f->store, f->path, &f->error), -EPERM, "user 12345");
+			assert_int_equal(fchown(fd, 0, (gid_t)-1), 0);
+		}
+		assert_int_equal(rename(path, other) || symlink("other", path), 0);
+		FAILS(f, store_open(&f->store, f->path, &f->error), i ? -EINVAL : -ELOOP, path);
+		assert_int_equal(unlink(path) || rename(other, path), 0);
+		if (i > 0)
+			assert_int_equal(unlink(path), 0);
+		close(fd);
+	}
+	assert_int_equal(chmod(f->directory, 01777), 0);
+	FAILS(f, store_open(&f->store, f->path, &f->error), -EPERM, "mode 1777");
+	assert_int_equal(chmod(f->directory, 0755), 0);
+	OPEN(f);
+	assert_true(has_job(f, 1));
 }
 
 static void test_a_file_name_is_no_command(void **state)
@@ -299,7 +342,7 @@ static void small_disk_begin(struct store_file *f)
 {
 	store_close(f->store);
 	f->store = NULL;
-	if (mount("fairlead-test", f->directory, "tmpfs", 0, "size=1m") != 0) {
+	if (mount("fairlead-test", f->directory, "tmpfs", 0, "size=1m,mode=755") != 0) {
 		print_message("no tmpfs can be mounted here\n");
 		OPEN(f);
 		skip();
@@ -375,6 +418,7 @@ int main(void)
 		STORE_TEST(test_a_newer_version_is_refused_and_left_alone),
 		STORE_TEST(test_a_database_of_another_program_is_refused_and_left_alone),
 		STORE_TEST(test_what_is_no_file_is_refused),
+		STORE_TEST(test_what_others_could_have_written_is_refused),
 		STORE_TEST(test_a_file_name_is_no_command),
 		STORE_TEST(test_a_damaged_file_is_an_error_and_no_crash),
 		STORE_TEST(test_a_value_that_can_not_be_is_damage),

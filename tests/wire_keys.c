@@ -110,6 +110,28 @@ static void test_a_link_in_the_place_of_a_key_is_not_followed(void **state)
 	assert_int_not_equal(access(in_dir("elsewhere"), F_OK), 0);
 }
 
+static void test_keys_on_a_way_that_others_could_have_laid_are_refused(void **state)
+{
+	struct host_keys keys = { 0 };
+	struct error error;
+	struct key key;
+
+	(void)state;
+	assert_int_equal(keys_make(dir, "node1", &error), 0);
+	assert_int_equal(chmod(dir, 0777), 0);
+	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &key, &error), -EPERM);
+	assert_non_null(strstr(error.text, "mode 0777"));
+	assert_int_equal(host_keys_read(&keys, dir, &error), -EPERM);
+	assert_int_equal(chmod(dir, 01777), 0);		/* nobody can move away what is ours there */
+	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &key, &error), 0);
+	assert_int_equal(chmod(in_dir("hosts"), 0775), 0);
+	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &key, &error), -EPERM);
+	assert_int_equal(chmod(in_dir("hosts"), 0755), 0);
+	assert_int_equal(link(in_dir("hosts/node1.key"), in_dir("copy")), 0);
+	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &key, &error), -EPERM);
+	assert_non_null(strstr(error.text, "another name"));
+}
+
 static void test_names_that_lead_elsewhere_are_refused(void **state)
 {
 	static const char *const names[] = { "", ".", "..", "../x", "a/b", "-x", ".x", "a b", "a\n", "\xc3\xa9" };
@@ -204,6 +226,7 @@ int main(void)
 		TEST(test_a_pair_has_a_secret_that_only_its_owner_reads),
 		TEST(test_keys_are_never_overwritten),
 		TEST(test_a_link_in_the_place_of_a_key_is_not_followed),
+		TEST(test_keys_on_a_way_that_others_could_have_laid_are_refused),
 		TEST(test_names_that_lead_elsewhere_are_refused),
 		TEST(test_a_secret_that_others_can_read_is_no_secret),
 		TEST(test_files_without_a_key_are_refused),

@@ -21,10 +21,12 @@
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
 /* Said once, and again when it changes. */
-static void spool_tell(struct hostd *d, int rc, size_t odd)
+static void spool_tell(struct hostd *d, int rc, size_t odd, const struct error *error)
 {
-	if (rc != d->spool_rc)
-		log_line(rc ? LOG_ODD : LOG_NOTE, "%s/active_jobs: %s", d->options->spool, rc ? strerror(-rc) : "can be read again");
+	if (rc != d->spool_rc && rc)
+		log_line(LOG_ODD, "tasks can't be looked for: %s", error->text);
+	else if (rc != d->spool_rc)
+		log_line(LOG_NOTE, "%s/active_jobs: can be read again", d->options->spool);
 	if (rc == 0 && odd > d->spool_odd)
 		log_line(LOG_ODD, "%s/active_jobs: %zu entries are not as an execution daemon makes them", d->options->spool, odd);
 	d->spool_rc = rc;
@@ -34,13 +36,14 @@ static void spool_tell(struct hostd *d, int rc, size_t odd)
 /* A spool that can't be read for a while is no reason to forget what runs. But one that is not there (yet) shows no tasks. */
 static void spool_look(struct hostd *d)
 {
+	struct error error = { "" };
 	struct spool_scan scan;
 	int rc;
 
 	if (!d->options->spool)
 		return;
-	rc = spool_scan(&scan, d->options->spool);
-	spool_tell(d, rc, scan.odd);
+	rc = spool_scan(&scan, d->options->spool, &error);
+	spool_tell(d, rc, scan.odd, &error);
 	if (rc == 0 || rc == -ENOENT)
 		tasks_found(d->tasks, &scan);
 	spool_free(&scan);

@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sched/trust.h"
+
 #define FILE_NAME "addgrpid"
 #define PE_TASKS_MAX 65536
 #define ENTRIES_MAX 65536
@@ -143,20 +145,27 @@ static int active_scan(struct spool_scan *scan, DIR *active, uid_t owner)
 	return rc;
 }
 
-int spool_scan(struct spool_scan *scan, const char *dir)
+int spool_scan(struct spool_scan *scan, const char *dir, struct error *error)
 {
 	char path[4096];
 	struct stat st;
 	DIR *active;
-	int rc;
+	int fd, rc;
 
 	*scan = (struct spool_scan){ 0 };
 	if (snprintf(path, sizeof(path), "%s/active_jobs", dir) >= (int)sizeof(path))
-		return -ENAMETOOLONG;
-	active = opendir(path);
-	if (!active)
-		return -errno;
-	rc = fstat(dirfd(active), &st) ? -errno : active_scan(scan, active, st.st_uid);
+		return error_set(error, -ENAMETOOLONG, "%.80s...: too long", dir);
+	fd = trust_open(path, O_RDONLY | O_DIRECTORY, 0, TRUST_WRITE | TRUST_DELEGATED, error);
+	if (fd < 0)
+		return fd;
+	active = fdopendir(fd);
+	if (!active) {
+		close(fd);
+		return error_set(error, -ENOMEM, "no memory");
+	}
+	rc = fstat(fd, &st) ? -errno : active_scan(scan, active, st.st_uid);
+	if (rc)
+		error_set(error, rc, "%.90s: %s", path, strerror(-rc));
 	closedir(active);
 	if (rc)
 		spool_free(scan);

@@ -14,6 +14,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "conf/error.h"
+
 #define SPOOL_GROUP_MIN 100
 
 struct spool_entry {
@@ -28,8 +30,11 @@ struct spool_scan {
 	size_t odd;
 };
 
-/* `dir`: execd_spool_dir/HOST. -ENOENT, -EACCES, ... of active_jobs; -ENOMEM. */
-int spool_scan(struct spool_scan *scan, const char *dir);
+/*
+ * `dir`: execd_spool_dir/HOST. With the reason in `error`: -ENOENT, -EACCES, ... of active_jobs; -EPERM: others than root, ourselves and a
+ * user to whom root has given a directory on the way could have made it; -ENOMEM.
+ */
+int spool_scan(struct spool_scan *scan, const char *dir, struct error *error);
 void spool_free(struct spool_scan *scan);
 
 #endif

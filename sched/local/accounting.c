@@ -15,26 +15,20 @@
 
 #include "sched/daemon/log.h"
 #include "sched/local/work.h"
+#include "sched/trust.h"
 
 /* ---- the file -------------------------------------------------------------------------------------------------------- */
 
 static int open_file(struct local *l, struct error *error)
 {
-	char path[4200];
+	int fd = trust_openat(l->state_fd, l->state, "accounting", O_RDWR | O_CREAT, 0644, TRUST_WRITE, error);
 	struct stat is;
-	int fd;
 
-	snprintf(path, sizeof(path), "%s/accounting", l->state);
-	fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
-	if (fd < 0 || fstat(fd, &is)) {
-		error_set(error, -errno, "%s: %m", path);
-		if (fd >= 0)
-			close(fd);
-		return -EIO;
-	}
-	if (!S_ISREG(is.st_mode)) {
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &is)) {
 		close(fd);
-		return error_set(error, -EINVAL, "%s: no plain file", path);
+		return error_set(error, -EIO, "%.90s/accounting can't be looked at", l->state);
 	}
 	if (l->accounting.fd >= 0)
 		close(l->accounting.fd);
@@ -109,12 +103,10 @@ void accounting_undo(struct local *l)
 static void follow(struct local *l)
 {
 	struct error error = { "" };
-	char path[4200];
 	struct stat is;
 	int rc;
 
-	snprintf(path, sizeof(path), "%s/accounting", l->state);
-	if (stat(path, &is) == 0 && is.st_ino == l->accounting.inode)
+	if (fstatat(l->state_fd, "accounting", &is, AT_SYMLINK_NOFOLLOW) == 0 && is.st_ino == l->accounting.inode)
 		return;
 	rc = open_file(l, &error);
 	if (rc == 0)

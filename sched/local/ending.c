@@ -192,7 +192,7 @@ static enum found task_look(const struct local *l, const struct local_task *t, s
 	int fd;
 
 	local_task_directory(t, name);
-	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0) {
 		int rc = error_set(error, -errno, "%s/%s: %m", l->active_path, name);
 
@@ -261,7 +261,7 @@ void ending_prevent(struct local *l, struct local_task *t)
 	int fd;
 
 	local_task_directory(t, name);
-	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return;
 	if (attempt_void(fd, &error) == 0) {

@@ -238,7 +238,7 @@ int launch_prepare(struct local *l, struct local_task *t, const struct job *job,
 	local_task_directory(t, name);
 	if (mkdirat(l->active_fd, name, 0755))
 		return error_set(error, -errno, "%s/%s: %m", l->active_path, name);
-	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return error_set(error, -errno, "%s/%s: %m", l->active_path, name);
 	rc = directory_fill(l, fd, t, job, error);

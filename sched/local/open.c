@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,35 +13,40 @@
 #include "sched/daemon/log.h"
 #include "sched/local/work.h"
 #include "sched/store/usage.h"
+#include "sched/trust.h"
 
-/* As those who start shepherds there we would do what others write into it. */
-static int active_check(const struct local *l, struct error *error)
+/* A name that others have put there would have been put there before the directory was ours alone. */
+static int active_check(struct local *l, struct error *error)
 {
-	struct stat state, active;
+	int fd = openat(l->active_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	char path[sizeof(l->active_path) + NAME_MAX + 2];
+	const struct dirent *entry;
+	struct stat st;
 
-	if (stat(l->state, &state) || fstat(l->active_fd, &active))
-		return error_set(error, -errno, "%s: %m", l->active_path);
-	if ((state.st_mode & (S_IWOTH | S_ISVTX)) == S_IWOTH)
-		return error_set(error, -EPERM, "%s: anybody may write there; mode 0755 is due", l->state);
-	if ((active.st_uid != geteuid() && active.st_uid != 0) || active.st_mode & (S_IWGRP | S_IWOTH))
-		return error_set(error, -EPERM, "%s: it belongs to user %u and has mode %04o; it must be the scheduler's own, and 0755", l->active_path,
-				 (unsigned)active.st_uid, (unsigned)active.st_mode & 07777);
-	return 0;
+	if (!directory)
+		return error_set(error, -errno, "%.90s: %m", l->active_path);
+	while (rc == 0 && (entry = readdir(directory))) {
+		if (*entry->d_name == '.' || fstatat(l->active_fd, entry->d_name, &st, AT_SYMLINK_NOFOLLOW))
+			continue;
+		snprintf(path, sizeof(path), "%s/%s", l->active_path, entry->d_name);
+		rc = trust_check(&st, path, TRUST_WRITE, error);
+	}
+	closedir(directory);
+	return rc;
 }
 
+/* What stands in there is started, as whom it says: it must be nobody else's. */
 static int state_open(struct local *l, struct error *error)
 {
 	char path[4200];
 	int rc;
 
-	if (strlen(l->state) > 4000)
-		return error_set(error, -ENAMETOOLONG, "%.80s...: longer than 4000 bytes", l->state);
-	snprintf(l->active_path, sizeof(l->active_path), "%s/active_jobs", l->state);
-	if (mkdir(l->active_path, 0755) && errno != EEXIST)
-		return error_set(error, -errno, "%s: %m", l->active_path);
-	l->active_fd = open(l->active_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-	if (l->active_fd < 0)
-		return error_set(error, -errno, "%s: %m", l->active_path);
+	if (mkdirat(l->state_fd, "active_jobs", 0755) && errno != EEXIST)
+		return error_set(error, -errno, "%.90s: %m", l->active_path);
+	l->active_fd = rc = trust_openat(l->state_fd, l->state, "active_jobs", O_RDONLY | O_DIRECTORY, 0, TRUST_WRITE, error);
+	if (rc < 0)
+		return rc;
 	snprintf(path, sizeof(path), "%s/fairlead.db", l->state);
 	rc = active_check(l, error);
 	rc = rc ? rc : store_open(&l->store, path, error);
@@ -114,6 +121,7 @@ static char *shepherd_find(void)
 static int places_find(struct local *l, struct error *error)
 {
 	char *state = NULL;
+	int rc;
 
 	l->shepherd = l->options.shepherd ? strdup(l->options.shepherd) : shepherd_find();
 	if (!l->shepherd)
@@ -122,12 +130,25 @@ static int places_find(struct local *l, struct error *error)
 		return error_set(error, -errno, "%s: %m", l->shepherd);
 	if (l->options.state ? !(state = strdup(l->options.state)) : asprintf(&state, "%s/spool", sched_cell(l->sched)->dir) < 0)
 		return error_set(error, -ENOMEM, "out of memory");
-	if (mkdir(state, 0755) && errno != EEXIST)
-		error_set(error, -errno, "%s: %m", state);
-	else if (!(l->state = realpath(state, NULL)))
-		error_set(error, -errno, "%s: %m", state);
+	l->state_fd = rc = trust_make(state, error);
+	if (rc >= 0) {
+		l->state = realpath(state, NULL);	/* nobody else can make it lead elsewhere */
+		rc = !l->state ? error_set(error, -errno, "%.90s: %m", state) : strlen(l->state) > 4000 ?
+		     error_set(error, -ENAMETOOLONG, "%.80s...: longer than 4000 bytes", l->state) : 0;
+	}
+	if (rc == 0)
+		snprintf(l->active_path, sizeof(l->active_path), "%s/active_jobs", l->state);
 	free(state);
-	return l->state ? 0 : -errno;
+	return rc;
+}
+
+/* Who writes there gives nobody root's rights, but decides who gets how much, and when jobs are ended. */
+static void cell_look(const struct local *l)
+{
+	struct error error = { "" };
+
+	if (geteuid() == 0 && trust_survey(sched_cell(l->sched)->dir, "spool", &error) == -EPERM)
+		log_line(LOG_ODD, "others than root may change this cell: %s", error.text);
 }
 
 /* One for each shepherd. */
@@ -149,6 +170,7 @@ static int parts_open(struct local *l, struct error *error)
 
 	umask(022);		/* whatever ours was: jobs read their pe_hostfile, and users the accounting */
 	descriptors_raise(l);
+	cell_look(l);
 	rc = rc ? rc : watch_open(l, error);
 	rc = rc ? rc : places_find(l, error);
 	rc = rc ? rc : state_open(l, error);
@@ -168,7 +190,7 @@ int local_open(struct local **local, struct sched *sched, struct events *events,
 	*local = l;
 	if (!l)
 		return error_set(error, -ENOMEM, "out of memory");
-	*l = (struct local){ .sched = sched, .events = events, .options = *options, .epoll_fd = -1, .active_fd = -1, .spawn_ns = UINT64_MAX, .put_off_ns = UINT64_MAX, .look_ns = UINT64_MAX,
+	*l = (struct local){ .sched = sched, .events = events, .options = *options, .epoll_fd = -1, .state_fd = -1, .active_fd = -1, .spawn_ns = UINT64_MAX, .put_off_ns = UINT64_MAX, .look_ns = UINT64_MAX,
 			     .clients = { .watched = WATCHED_LISTENER, .listen_fd = -1 }, .accounting.fd = -1,
 			     .ends = { WATCHED_ENDS, -1 } };
 	rc = parts_open(l, error);
@@ -194,6 +216,8 @@ void local_close(struct local *l)
 	store_close(l->store);
 	if (l->active_fd >= 0)
 		close(l->active_fd);
+	if (l->state_fd >= 0)
+		close(l->state_fd);
 	if (l->ends.fd >= 0)
 		close(l->ends.fd);
 	if (l->epoll_fd >= 0)

@@ -138,7 +138,7 @@ static int64_t passed_s(const struct local *l, const struct local_task *t)
 	int fd, rc;
 
 	local_task_directory(t, name);
-	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	rc = fd < 0 ? -errno : attempt_look(fd, &a, &error);
 	if (fd >= 0)
 		close(fd);

@@ -56,7 +56,7 @@ static void steer_find(struct local *l, struct local_task *t)
 	int fd;
 
 	local_task_directory(t, name);
-	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	if (fd < 0)
 		return;
 	if (attempt_look(fd, &a, &error) == 0 && a.begun == ATTEMPT_BY_SHEPHERD && !a.exited && a.leader.pid > 1 &&
@@ -178,7 +178,7 @@ void steer_kill(struct local *l, struct local_task *t, const struct attempt_proc
 	int fd;
 
 	local_task_directory(t, name);
-	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	cgroup = fd < 0 ? NULL : attempt_cgroup(fd);
 	if (fd >= 0)
 		close(fd);

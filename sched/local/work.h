@@ -339,7 +339,7 @@ struct local {
 		enum watched watched;
 		int fd;			/* epoll of the shepherds' pidfds, itself in epoll_fd */
 	} ends;
-	int epoll_fd, active_fd;	/* active_fd: STATE/active_jobs */
+	int epoll_fd, state_fd, active_fd;	/* STATE, STATE/active_jobs */
 	char active_path[4096];
 	struct error refusal;		/* of the event told last */
 	bool ran;			/* a run was published in this turn */

@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -13,6 +15,7 @@
 #include <unistd.h>
 
 #include "sched/store/base.h"
+#include "sched/trust.h"
 
 #define BUSY_MS 200			/* how long another writer may keep us waiting */
 #define CACHE_KIB 65536			/* at most: what one transaction changes shall not be written before its end */
@@ -34,30 +37,40 @@ static int check_file_system(int fd, const char *path, struct error *error)
 	return 0;
 }
 
-/* A new file's name shall survive as well. */
-static void sync_directory(const char *path)
+/*
+ * SQLite opens these by their names: whatever stands there must be ours before it looks. A log or a journal that somebody else has put
+ * there would be taken for what the store holds.
+ */
+static int check_companions(int directory, const char *above, const char *name, struct error *error)
 {
-	char *slash = strrchr(path, '/');
-	char *directory = strndup(path, (size_t)(slash - path) + 1);
-	int fd = directory ? open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+	static const char *const suffixes[] = { "-wal", "-shm", "-journal" };
+	char companion[NAME_MAX + 16], path[PATH_MAX + 16];
+	struct stat st;
+	int rc = 0;
 
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
+	for (size_t i = 0; rc == 0 && i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		snprintf(companion, sizeof(companion), "%s%s", name, suffixes[i]);
+		snprintf(path, sizeof(path), "%s%s", above, suffixes[i]);
+		if (fstatat(directory, companion, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			rc = S_ISREG(st.st_mode) ? trust_check(&st, path, TRUST_WRITE, error) :
+			     error_set(error, -EINVAL, "%.90s: it is no regular file", path);
 	}
-	free(directory);
+	return rc;
 }
 
 /* The lock goes with the process, however it ends. SQLite's own locks are of another kind. */
-static int store_lock(struct store *s, const char *path, struct error *error)
+static int store_lock(struct store *s, int directory, const char *name, const char *path, struct error *error)
 {
-	struct stat st;
+	char above[PATH_MAX];
+	int code;
 
-	s->lock_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0600);
-	if (s->lock_fd < 0)
-		return error_set(error, -errno, "the store %.100s: %m", path);
-	if (fstat(s->lock_fd, &st) || !S_ISREG(st.st_mode))
-		return error_set(error, -EINVAL, "the store %.100s is no regular file", path);
+	snprintf(above, sizeof(above), "%.*s", name == path ? 1 : (int)(name - path) - (name > path + 1), name == path ? "." : path);
+	s->lock_fd = code = trust_openat(directory, above, name, O_RDWR | O_CREAT, 0600, TRUST_WRITE, error);
+	if (code < 0)
+		return code;
+	code = check_companions(directory, path, name, error);
+	if (code)
+		return code;
 	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
 		return errno == EWOULDBLOCK ? error_set(error, -EBUSY, "another process has the store %.80s open", path) :
 					      error_set(error, -errno, "the store %.100s can't be locked: %m", path);
@@ -129,7 +142,7 @@ static int store_configure(struct store *s, struct error *error)
 
 static int store_connect(struct store *s, struct error *error)
 {
-	int rc = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+	int rc = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
 
 	if (!s->db)
 		return error_set(error, -ENOMEM, "out of memory");
@@ -139,22 +152,28 @@ static int store_connect(struct store *s, struct error *error)
 int store_open(struct store **result, const char *path, struct error *error)
 {
 	struct store *s = calloc(1, sizeof(*s));
-	int code;
+	const char *name;
+	int code, directory;
 
 	*result = NULL;
 	if (!s)
 		return error_set(error, -ENOMEM, "out of memory");
-	code = store_lock(s, path, error);
+	s->lock_fd = -1;
+	directory = code = trust_open_above(path, &name, TRUST_WRITE, error);
+	if (directory >= 0)
+		code = store_lock(s, directory, name, path, error);
 	if (code == 0 && !(s->path = realpath(path, NULL)))
 		code = error_set(error, -errno, "the store %.100s: %m", path);
 	if (code == 0)
 		code = store_connect(s, error);
 	if (code == 0) {
-		sync_directory(s->path);
+		fsync(directory);	/* a new file's name shall survive as well */
 		*result = s;
 	} else {
 		store_close(s);
 	}
+	if (directory >= 0)
+		close(directory);
 	return code;
 }
 

@@ -218,7 +218,7 @@ static void report_take(struct hub *h, struct member *m, const json_t *message)
 {
 	struct wire_report report;
 	struct error error;
-	char text[220];
+	char text[300];
 
 	if (!json_object_get(message, "usage") && !json_object_get(message, "load") && !json_object_get(message, "lever"))
 		return;

@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
+
+#include "sched/trust.h"
 
 #define FILE_BYTES 4096
 #define PATH_BYTES 4096
@@ -43,16 +44,6 @@ int key_path(char *path, size_t size, const char *dir, const char *host, bool se
 
 /* ---- reading ----------------------------------------------------------------------------------------------------- */
 
-static int trust(const struct stat *st, mode_t forbidden, const char *path, struct error *error)
-{
-	if (st->st_uid != 0 && st->st_uid != geteuid())
-		return error_set(error, -EPERM, "%s: belongs to another user; root or the user of this process must own it", path);
-	if (st->st_mode & forbidden)
-		return error_set(error, -EPERM, "%s: mode %04o lets others %s it; %04o is due", path, st->st_mode & 07777,
-				 forbidden & 044 ? "read" : "change", st->st_mode & 07777 & ~forbidden);
-	return 0;
-}
-
 /* The one line that is neither empty nor a comment. */
 static int key_parse(char *text, struct key *key)
 {
@@ -73,21 +64,12 @@ static int key_parse(char *text, struct key *key)
 	return 0;
 }
 
-static int key_load(int fd, const char *path, bool secret, struct key *key, struct error *error)
+static int key_load(int fd, const char *path, struct key *key, struct error *error)
 {
 	char text[FILE_BYTES + 1];
-	struct stat st;
-	ssize_t n;
+	ssize_t n = read(fd, text, FILE_BYTES);
 	int rc;
 
-	if (fstat(fd, &st))
-		return error_set(error, -errno, "%s: %m", path);
-	if (!S_ISREG(st.st_mode))
-		return error_set(error, -EINVAL, "%s: not a file", path);
-	rc = trust(&st, secret ? 077 : 022, path, error);
-	if (rc)
-		return rc;
-	n = read(fd, text, FILE_BYTES);
 	if (n < 0)
 		return error_set(error, -errno, "%s: %m", path);
 	text[n] = '\0';
@@ -98,11 +80,11 @@ static int key_load(int fd, const char *path, bool secret, struct key *key, stru
 
 int key_read(const char *path, bool secret, struct key *key, struct error *error)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK), rc;
+	int fd = trust_open(path, O_RDONLY, 0, secret ? TRUST_READ : TRUST_WRITE, error), rc;
 
 	if (fd < 0)
-		return error_set(error, -errno, "%s: %m", path);
-	rc = key_load(fd, path, secret, key, error);
+		return fd;
+	rc = key_load(fd, path, key, error);
 	close(fd);
 	return rc;
 }
@@ -187,18 +169,20 @@ int host_keys_read(struct host_keys *keys, const char *dir, struct error *error)
 {
 	struct host_keys new = { 0 };
 	char path[PATH_BYTES];
-	struct stat st;
 	DIR *hosts;
-	int rc;
+	int fd, rc;
 
 	if (snprintf(path, sizeof(path), "%s/hosts", dir) >= (int)sizeof(path))
 		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", dir);
-	hosts = opendir(path);
-	if (!hosts)
-		return error_set(error, -errno, "%s: %m", path);
-	rc = fstat(dirfd(hosts), &st) ? error_set(error, -errno, "%s: %m", path) : trust(&st, 022, path, error);
-	if (rc == 0)
-		rc = host_keys_scan(&new, dir, hosts, error);
+	fd = trust_open(path, O_RDONLY | O_DIRECTORY, 0, TRUST_WRITE, error);
+	if (fd < 0)
+		return fd;
+	hosts = fdopendir(fd);
+	if (!hosts) {
+		close(fd);
+		return error_set(error, -ENOMEM, "no memory");
+	}
+	rc = host_keys_scan(&new, dir, hosts, error);
 	closedir(hosts);
 	if (rc) {
 		host_keys_free(&new);

@@ -249,7 +249,7 @@ static void tickets_take(struct spoke *s, const json_t *array)
 {
 	struct wire_task *tasks;
 	struct error error;
-	char text[220];
+	char text[300];
 	size_t n;
 
 	if (wire_tickets_unpack(array, &tasks, &n, &error) == 0) {

@@ -203,6 +203,52 @@ static void test_what_others_could_have_written_is_refused(void **state)
 	assert_true(has_job(f, 1));
 }
 
+static void copy(const char *from, const char *to)
+{
+	char command[300];
+
+	snprintf(command, sizeof(command), "cp -p %s %s", from, to);
+	assert_int_equal(system(command), 0);
+}
+
+static void test_one_that_is_gone_empty_or_foreign_is_refused(void **state)
+{
+	struct store_file *f = *state;
+	char marker[120], aside[120], other[120];
+
+	put_job(f, 1);
+	OK(f, store_commit(f->store, &f->error));
+	store_close(f->store);
+	f->store = NULL;
+	snprintf(marker, sizeof(marker), "%s-identity", f->path);
+	snprintf(aside, sizeof(aside), "%s/aside", f->directory);
+	snprintf(other, sizeof(other), "%s/other", f->directory);
+	assert_int_equal(rename(f->path, aside), 0);
+	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "gone or empty");
+	assert_non_null(strstr(f->error.text, marker));
+	assert_int_equal(access(f->path, F_OK), -1);
+	fclose(fopen(f->path, "w"));
+	assert_int_equal(chmod(f->path, 0600), 0);
+	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "gone or empty");
+	OK(f, store_open(&f->store, other, &f->error));
+	store_close(f->store);
+	copy(other, f->path);
+	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "not the one that belongs here");
+	copy(aside, f->path);		/* as from a backup */
+	OPEN(f);
+	assert_true(has_job(f, 1));
+	store_close(f->store);
+	assert_int_equal(unlink(marker), 0);
+	OPEN(f);			/* of an older version, or killed before it was made */
+	assert_true(has_job(f, 1));
+	assert_int_equal(access(marker, F_OK), 0);
+	store_close(f->store);
+	assert_int_equal(unlink(marker) || unlink(f->path), 0);
+	FAILS(f, store_open_known(&f->store, f->path, "SIGN", &f->error), -EUCLEAN, "but SIGN is there");
+	OPEN(f);
+	assert_false(has_job(f, 1));
+}
+
 static void test_a_file_name_is_no_command(void **state)
 {
 	struct store_file *f = *state;
@@ -419,6 +465,7 @@ int main(void)
 		STORE_TEST(test_a_database_of_another_program_is_refused_and_left_alone),
 		STORE_TEST(test_what_is_no_file_is_refused),
 		STORE_TEST(test_what_others_could_have_written_is_refused),
+		STORE_TEST(test_one_that_is_gone_empty_or_foreign_is_refused),
 		STORE_TEST(test_a_file_name_is_no_command),
 		STORE_TEST(test_a_damaged_file_is_an_error_and_no_crash),
 		STORE_TEST(test_a_value_that_can_not_be_is_damage),

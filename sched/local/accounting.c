@@ -47,6 +47,22 @@ static int place_keep(struct local *l, int64_t end, struct error *error)
 	return store_meta_put(l->store, "accounting", text, error);
 }
 
+/* What was not committed is cut off; what a store that was restored does not know is kept. */
+static int end_settle(struct local *l, struct error *error)
+{
+	struct accounting *a = &l->accounting;
+	int64_t size = lseek(a->fd, 0, SEEK_END);
+	bool older = false;
+	int rc = size > a->end ? restored_look(l, a->end, &older, error) : 0;
+
+	a->restored = older ? a->end : -1;
+	if (rc == 0 && older)
+		a->end = size;
+	else if (rc == 0 && ftruncate(a->fd, a->end))
+		rc = error_set(error, -errno, "%s/accounting: %m", l->state);
+	return rc;
+}
+
 int accounting_open(struct local *l, struct error *error)
 {
 	struct accounting *a = &l->accounting;
@@ -62,8 +78,10 @@ int accounting_open(struct local *l, struct error *error)
 		a->end = end;
 	}
 	rc = open_file(l, error);
-	if (rc == 0 && ftruncate(a->fd, a->end))
-		rc = error_set(error, -errno, "%s/accounting: %m", l->state);
+	if (rc == 0)
+		rc = end_settle(l, error);
+	if (rc == 0)
+		rc = restored_numbers(l, a->end, error);
 	if (rc == 0)
 		rc = place_keep(l, a->end, error);
 	return rc ? rc : store_commit(l->store, error);
@@ -195,32 +213,60 @@ static bool line_split(char *line, char *fields[FIELDS])
 	return line != NULL;
 }
 
-static void line_take(char *line, uint32_t job_number, ended_take *take, void *context)
+static void line_take(char *line, ended_take *take, void *context)
 {
 	char *fields[FIELDS];
-	struct ended_line ended;
 
-	if (!line_split(line, fields) || strtoul(fields[5], NULL, 10) != job_number)
-		return;
-	ended = (struct ended_line){ .owner = fields[3], .failed = (enum attempt_failed)atoi(fields[11]), .exit_status = atoi(fields[12]),
-				     .task = (uint32_t)strtoul(fields[35], NULL, 10) };
-	take(context, &ended);
+	if (line_split(line, fields))
+		take(context, &(struct ended_line){
+			.job_number = (uint32_t)strtoul(fields[5], NULL, 10), .submission_time = strtoll(fields[8], NULL, 10), .owner = fields[3],
+			.failed = (enum attempt_failed)atoi(fields[11]), .exit_status = atoi(fields[12]), .task = (uint32_t)strtoul(fields[35], NULL, 10) });
+}
+
+int accounting_lines(const struct local *l, int64_t from, ended_take *take, void *context)
+{
+	int fd = fcntl(l->accounting.fd, F_DUPFD_CLOEXEC, 0), rc;
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "r");
+	char *line = NULL;
+	size_t size = 0;
+	ssize_t n;
+	bool whole = true;
+
+	if (!file) {
+		if (fd >= 0)
+			close(fd);
+		return -ENOMEM;
+	}
+	rc = fseeko(file, from > 0 ? from - 1 : 0, SEEK_SET) || (from > 0 && getline(&line, &size, file) < 0) ? -EIO : 0;	/* the end of the one before */
+	while (rc == 0 && whole && (n = getline(&line, &size, file)) > 0) {
+		whole = line[n - 1] == '\n';
+		if (whole)
+			line_take(line, take, context);
+	}
+	rc = ferror(file) ? -EIO : rc;
+	free(line);
+	fclose(file);
+	return rc;
+}
+
+struct finding_lines {
+	uint32_t job_number;
+	ended_take *take;
+	void *context;
+};
+
+static void line_find(void *context, const struct ended_line *line)
+{
+	const struct finding_lines *finding = context;
+
+	if (line->job_number == finding->job_number)
+		finding->take(finding->context, line);
 }
 
 int accounting_find(const struct local *l, uint32_t job_number, ended_take *take, void *context)
 {
-	int64_t end = l->accounting.end, from = end > ACCOUNTING_LOOK_BYTES ? end - ACCOUNTING_LOOK_BYTES : 0;
-	char *text = malloc((size_t)(end - from) + 1), *rest = text, *line;
-	ssize_t n = text ? pread(l->accounting.fd, text, (size_t)(end - from), from) : -1;
-	int rc = text ? n < 0 ? -errno : 0 : -ENOMEM;
+	struct finding_lines finding = { job_number, take, context };
+	int64_t end = l->accounting.end;
 
-	if (rc == 0) {
-		text[n] = '\0';
-		if (from)
-			strsep(&rest, "\n");	/* the end of one */
-		while ((line = strsep(&rest, "\n")) != NULL)
-			line_take(line, job_number, take, context);
-	}
-	free(text);
-	return rc;
+	return accounting_lines(l, end > ACCOUNTING_LOOK_BYTES ? end - ACCOUNTING_LOOK_BYTES : 0, line_find, &finding);
 }

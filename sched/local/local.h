@@ -19,7 +19,7 @@
  *     │  └─ launch.c a directory, a description of the task, a shepherd; limits.c how much it may take
  *     ├─ ending.c    what has ended; accounting.c its line
  *     ├─ steer.c     tickets and usage: sched/host/; signals.c to tasks, a few in a turn
- *     ├─ recover.c   what ran when the scheduler before this one died
+ *     ├─ recover.c   what ran when the scheduler before this one died; restored.c what a store that was restored does not know
  *     ├─ tell.c      events; snapshot.c all of them at once
  *     ├─ jobs.c      a job in the store
  *     ├─ tasks.c     tasks that run, in memory

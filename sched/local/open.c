@@ -15,8 +15,8 @@
 #include "sched/store/usage.h"
 #include "sched/trust.h"
 
-/* A name that others have put there would have been put there before the directory was ours alone. */
-static int active_check(struct local *l, struct error *error)
+/* A name that others have put there would have been put there before the directory was ours alone. *sign: something has run here. */
+static int active_check(struct local *l, char *sign, size_t size, struct error *error)
 {
 	int fd = openat(l->active_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
 	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
@@ -31,6 +31,7 @@ static int active_check(struct local *l, struct error *error)
 			continue;
 		snprintf(path, sizeof(path), "%s/%s", l->active_path, entry->d_name);
 		rc = trust_check(&st, path, TRUST_WRITE, error);
+		snprintf(sign, size, "%s", path);
 	}
 	closedir(directory);
 	return rc;
@@ -39,7 +40,8 @@ static int active_check(struct local *l, struct error *error)
 /* What stands in there is started, as whom it says: it must be nobody else's. */
 static int state_open(struct local *l, struct error *error)
 {
-	char path[4200];
+	char path[4200], sign[sizeof(l->active_path) + NAME_MAX + 2] = "";
+	struct stat st;
 	int rc;
 
 	if (mkdirat(l->state_fd, "active_jobs", 0755) && errno != EEXIST)
@@ -48,8 +50,10 @@ static int state_open(struct local *l, struct error *error)
 	if (rc < 0)
 		return rc;
 	snprintf(path, sizeof(path), "%s/fairlead.db", l->state);
-	rc = active_check(l, error);
-	rc = rc ? rc : store_open(&l->store, path, error);
+	rc = active_check(l, sign, sizeof(sign), error);
+	if (!*sign && fstatat(l->state_fd, "accounting", &st, AT_SYMLINK_NOFOLLOW) == 0 && st.st_size > 0)
+		snprintf(sign, sizeof(sign), "%s/accounting", l->state);
+	rc = rc ? rc : store_open_known(&l->store, path, *sign ? sign : NULL, error);
 	return rc ? rc : accounting_open(l, error);
 }
 
@@ -178,7 +182,10 @@ static int parts_open(struct local *l, struct error *error)
 	rc = rc ? rc : attempt_read(l, error);
 	rc = rc ? rc : store_usage_attach(l->store, l->sched, &usage, error);
 	rc = rc ? rc : host_start(l, error);
+	rc = rc ? rc : restored_attempts(l, error);
 	rc = rc ? rc : recover(l, error);
+	if (rc == 0 && l->accounting.restored >= 0)
+		rc = restored_settle(l, l->accounting.restored, error);
 	return rc ? rc : clients_open(l, error);
 }
 
@@ -191,7 +198,7 @@ int local_open(struct local **local, struct sched *sched, struct events *events,
 	if (!l)
 		return error_set(error, -ENOMEM, "out of memory");
 	*l = (struct local){ .sched = sched, .events = events, .options = *options, .epoll_fd = -1, .state_fd = -1, .active_fd = -1, .spawn_ns = UINT64_MAX, .put_off_ns = UINT64_MAX, .look_ns = UINT64_MAX,
-			     .clients = { .watched = WATCHED_LISTENER, .listen_fd = -1 }, .accounting.fd = -1,
+			     .clients = { .watched = WATCHED_LISTENER, .listen_fd = -1 }, .accounting = { .fd = -1, .restored = -1 },
 			     .ends = { WATCHED_ENDS, -1 } };
 	rc = parts_open(l, error);
 	if (rc) {

@@ -115,11 +115,14 @@ static void sweep_one(struct local *l, const char *name)
 	int fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
 	struct attempt a = { 0 };
 	struct error error;
+	bool taken = false;
 
 	if (fd >= 0) {
-		attempt_look(fd, &a, &error);
+		taken = attempt_look(fd, &a, &error) == 0 && restored_adopt(l, name, fd, &a);
 		close(fd);
 	}
+	if (taken)
+		return;
 	if (a.lock_held && !a.exited)
 		log_line(LOG_ODD, "%s/%s: something runs there of which the store knows nothing; it is left alone", l->active_path, name);
 	else

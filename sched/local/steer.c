@@ -24,7 +24,7 @@ static uint32_t host_id(const struct local_task *t)
 /* ---- finding a task's processes ------------------------------------------------------------------------------------------ */
 
 /* What it says is done as us: the cgroup that it names is emptied and removed. */
-static json_t *config_read(int dir_fd)
+json_t *attempt_config(int dir_fd)
 {
 	json_t *config = NULL;
 	size_t length;
@@ -39,7 +39,7 @@ static json_t *config_read(int dir_fd)
 /* The cgroup that was made for it stands in what its shepherd was given. NULL: none. */
 char *attempt_cgroup(int dir_fd)
 {
-	json_t *config = config_read(dir_fd);
+	json_t *config = attempt_config(dir_fd);
 	const char *cgroup = json_string_value(json_object_get(config, "cgroup"));
 	char *copy = cgroup ? strdup(cgroup) : NULL;
 

@@ -227,6 +227,7 @@ int launch_spawn(struct local *l, struct local_task *t, struct error *error);
 /* Their directories: of one attempt of a task, or by name. */
 void attempt_remove(struct local *l, const struct local_task *t, uint32_t attempt);
 void launch_sweep(struct local *l, const char *name);
+json_t *attempt_config(int dir_fd);	/* what its shepherd was given; NULL: it can't be read */
 char *attempt_cgroup(int dir_fd);	/* the caller frees; NULL: none */
 int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct error *error);
 
@@ -248,6 +249,21 @@ void endings_forget(struct local *l);
 int recover(struct local *l, struct error *error);
 /* Which of them run; the scheduler is told of those that don't. */
 int recover_look(struct local *l, struct error *error);
+
+/* ---- restored.c: a store that is older than the state ---- */
+
+/* Whether it is: the accounting's lines from there on are none of a transaction that was not committed. */
+int restored_look(struct local *l, int64_t from, bool *older, struct error *error);
+/* Numbers of jobs in the accounting, from there on at least, are not given again. */
+int restored_numbers(struct local *l, int64_t from, struct error *error);
+/* Nor those of jobs and attempts in active_jobs. */
+int restored_attempts(struct local *l, struct error *error);
+/* Tasks that have ended, as those lines say, are not run again. After recover(). */
+int restored_settle(struct local *l, int64_t from, struct error *error);
+/* One of active_jobs that has begun, and waits as the store knows it: it runs, or has ended. False: it is not. */
+bool restored_adopt(struct local *l, const char *name, int dir_fd, const struct attempt *a);
+
+/* ---- steer.c ---- */
 
 void steer_round(struct local *l);
 /* Usage that was told since the last call, into the store: what a scheduler after this one begins with, so that it books only what is more. */
@@ -292,6 +308,7 @@ struct accounting {
 	int fd;
 	int64_t end;		/* up to here it is in a committed transaction */
 	uint64_t inode;
+	int64_t restored;	/* from there on it has more than a store that was restored knows of; -1: it was not */
 	char *text;		/* lines of this turn */
 	size_t used;
 };
@@ -307,6 +324,8 @@ void accounting_settled(struct local *l);	/* committed */
 #define ACCOUNTING_LOOK_BYTES (1 << 20)
 
 struct ended_line {
+	uint32_t job_number;
+	int64_t submission_time;
 	const char *owner;
 	uint32_t task;		/* 0: the job is no array */
 	enum attempt_failed failed;
@@ -314,6 +333,8 @@ struct ended_line {
 };
 
 typedef void ended_take(void *context, const struct ended_line *ended);
+/* The lines from a place in the file on, which is between two of them or in one that is left out. */
+int accounting_lines(const struct local *l, int64_t from, ended_take *take, void *context);
 /* The committed lines of a job, one for each time that one of its tasks has ended, among the last ones of the file. */
 int accounting_find(const struct local *l, uint32_t job_number, ended_take *take, void *context);
 

@@ -24,6 +24,8 @@ enum statement {			/* each is prepared when it is first used */
 	STATEMENTS
 };
 
+#define IDENTITY_CHARS 32
+
 struct row_texts {			/* of a row that the store gave away */
 	char *bytes;
 	size_t capacity;
@@ -35,6 +37,8 @@ struct store {
 	int lock_fd;			/* flock(2) on the file: the right to write; -1: none */
 	bool open;			/* a transaction is */
 	int failed;			/* -errno of the change that has undone it; 0: none has */
+	char identity[IDENTITY_CHARS + 1];	/* what stands beside it; "": nothing */
+	const char *sign;		/* that it is not new, while it is opened; NULL: none */
 	struct error why, unwanted;	/* the latter for callers that want no words */
 	sqlite3_stmt *statements[STATEMENTS];
 	struct row_texts job, task, values;
@@ -90,10 +94,18 @@ int store_explain(const struct store *s, int rc, struct error *error);
 void store_fail(struct store *s, int code, const struct error *error);
 
 /* ---- schema.c ---- */
-/* Is this an empty file, or one with tables that we know? -EUCLEAN, -EPROTO. */
+/* Is this an empty file that may be one, or one with tables that we know? -EUCLEAN, -EPROTO. */
 int schema_check(struct store *s, struct error *error);
 /* Make the tables in an empty file. */
 int schema_make(struct store *s, struct error *error);
+
+/* ---- identity.c ---- */
+/* Before the file is opened, or made: -EUCLEAN if it is empty or not there and something says that it was not. */
+int identity_look(struct store *s, int directory, const char *name, const char *path, struct error *error);
+/* The same for one without tables. */
+int identity_new_check(struct store *s, struct error *error);
+/* It is the one that belongs here, and that can be told from now on. -EUCLEAN. */
+int identity_settle(struct store *s, int directory, const char *name, struct error *error);
 
 /* ---- usage_load.c ---- */
 #define TIME_MAX (1ll << 53)

@@ -7,6 +7,8 @@
 
 #include "sched/store/base.h"
 
+#define NUMBERS_AHEAD 1000000	/* a number further ahead was given before they began again at 1 */
+
 int store_meta_get(struct store *s, const char *key, char *value, size_t size, struct error *error)
 {
 	struct query q = query_read(s, STATEMENT_META_GET, "SELECT value FROM meta WHERE key = ?", error);
@@ -90,4 +92,15 @@ int store_next_job_number(struct store *s, uint32_t *number, struct error *error
 	code = meta_put_number(s, "job_number", last, error);
 	*number = code == 0 ? (uint32_t)last : 0;
 	return code;
+}
+
+int store_job_number_taken(struct store *s, uint32_t number, struct error *error)
+{
+	int64_t last = 0, ahead;
+	int code = meta_get_number(s, "job_number", 0, STORE_JOB_NUMBER_MAX, &last, error);
+
+	if ((code != 0 && code != -ENOENT) || number < 1 || number > STORE_JOB_NUMBER_MAX)
+		return code == -ENOENT ? 0 : code;
+	ahead = (number - last + STORE_JOB_NUMBER_MAX) % STORE_JOB_NUMBER_MAX;
+	return ahead >= 1 && ahead <= NUMBERS_AHEAD ? meta_put_number(s, "job_number", number, error) : 0;
 }

@@ -68,8 +68,10 @@ int schema_check(struct store *s, struct error *error)
 		code = read_number(s, "PRAGMA application_id", &application, error);
 	if (code == 0)
 		code = read_number(s, "PRAGMA user_version", &version, error);
-	if (code != 0 || (tables_there == 0 && application == 0 && version == 0))
+	if (code != 0)
 		return code;
+	if (tables_there == 0 && application == 0 && version == 0)
+		return identity_new_check(s, error);
 	if (application != APPLICATION_ID || version < 1)
 		return error_set(error, -EUCLEAN, "%.100s is no store, but a database of another program", s->path);
 	if (version > STORE_SCHEMA)

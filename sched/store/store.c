@@ -151,6 +151,11 @@ static int store_connect(struct store *s, struct error *error)
 
 int store_open(struct store **result, const char *path, struct error *error)
 {
+	return store_open_known(result, path, NULL, error);
+}
+
+int store_open_known(struct store **result, const char *path, const char *sign, struct error *error)
+{
 	struct store *s = calloc(1, sizeof(*s));
 	const char *name;
 	int code, directory;
@@ -159,15 +164,21 @@ int store_open(struct store **result, const char *path, struct error *error)
 	if (!s)
 		return error_set(error, -ENOMEM, "out of memory");
 	s->lock_fd = -1;
+	s->sign = sign;
 	directory = code = trust_open_above(path, &name, TRUST_WRITE, error);
 	if (directory >= 0)
+		code = identity_look(s, directory, name, path, error);
+	if (code == 0)
 		code = store_lock(s, directory, name, path, error);
 	if (code == 0 && !(s->path = realpath(path, NULL)))
 		code = error_set(error, -errno, "the store %.100s: %m", path);
 	if (code == 0)
 		code = store_connect(s, error);
+	if (code == 0)
+		code = fsync(directory) ? error_set(error, -errno, "the store %.100s: %m", path) :	/* a new file's name shall survive as well */
+		       identity_settle(s, directory, name, error);
 	if (code == 0) {
-		fsync(directory);	/* a new file's name shall survive as well */
+		s->sign = NULL;
 		*result = s;
 	} else {
 		store_close(s);

@@ -40,10 +40,13 @@ struct store;
  * the same time. Besides the above:
  *	-EBUSY	 another process has it open with this function
  *	-EPROTO	 a newer version of this program made it
- *	-EUCLEAN it is no store, or damaged
+ *	-EUCLEAN it is no store, damaged, not the one that was here before, or gone or empty though there was one: see identity.c
+ *	-EPERM	 others could have written it: see sched/trust.h
  *	-ENOENT, -ENOTDIR, -EISDIR, -ENOTSUP (a network file system)
  */
 int store_open(struct store **s, const char *path, struct error *error);
+/* The same where `sign`, the name of a file, say, shows that a store has been here before: it is not made; NULL: store_open(). */
+int store_open_known(struct store **s, const char *path, const char *sign, struct error *error);
 void store_close(struct store *s);	/* what was not committed is undone; NULL is a no-op */
 
 /*
@@ -94,6 +97,8 @@ struct stored_task {			/* a started one; its job must be there */
 
 /* The next free number: after the last one given, from 1 again after the greatest. -ENOSPC: all are taken (the transaction goes on). */
 int store_next_job_number(struct store *s, uint32_t *number, struct error *error);
+/* That number was given, though this store may know nothing of it: the next one comes after it. No-op for one of those before the last. */
+int store_job_number_taken(struct store *s, uint32_t number, struct error *error);
 
 /* New, or in the place of the one with its number; its tasks stay. */
 int store_job_put(struct store *s, const struct stored_job *job, struct error *error);

@@ -318,26 +318,62 @@ void client_tell(struct local *l, struct client *c, json_t *line)
 	client_write(l, c);
 }
 
-static void client_answer(struct local *l, struct client *c, const char *failure)
+static void client_answer(struct local *l, struct client *c, json_t *results)
 {
-	json_t *reply = failure ? json_pack("{ss so}", "reply", "done", "results", results_failed(failure)) :
-				  json_pack("{ss sO}", "reply", "done", "results", c->results);
+	json_t *reply = json_pack("{ss so}", "reply", "done", "results", results);
 
-	json_decref(c->results);
 	c->results = NULL;
 	c->in.used = 0;
 	client_tell(l, c, reply);
 }
 
-void clients_answer(struct local *l, const char *failure)
+void clients_answer(struct local *l)
 {
 	struct client *next;
 
 	for (struct client *c = l->clients.first; c; c = next) {
 		next = c->next;
-		if (failure)
-			follow_forget(l, c);
 		if (c->results)
-			client_answer(l, c, failure);
+			client_answer(l, c, c->results);
 	}
+}
+
+/* ---- once more --------------------------------------------------------------------------------------------------------------- */
+
+/* Who has not sent a whole line has a result that depends on nothing. */
+void clients_set_aside(struct local *l)
+{
+	for (struct client *c = l->clients.first; c; c = c->next) {
+		follow_forget(l, c);
+		c->aside = c->results && memchr(c->in.text, '\n', c->in.used);
+		if (!c->aside)
+			continue;
+		json_decref(c->results);
+		c->results = NULL;
+	}
+}
+
+struct client *clients_aside(const struct local *l)
+{
+	struct client *c = l->clients.first;
+
+	while (c && !c->aside)
+		c = c->next;
+	return c;
+}
+
+void client_again(struct local *l, struct client *c)
+{
+	const char *end = memchr(c->in.text, '\n', c->in.used);
+
+	c->aside = false;
+	client_line(l, c, (size_t)(end - c->in.text));
+}
+
+void client_refuse(struct local *l, struct client *c, const char *why)
+{
+	c->aside = false;
+	follow_forget(l, c);
+	json_decref(c->results);
+	client_answer(l, c, results_failed(why));
 }

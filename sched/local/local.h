@@ -5,7 +5,8 @@
  *
  * What is true stands in its store, STATE/fairlead.db. In a turn of the process's loop requests, starts and ends are collected; local_settle()
  * makes them one transaction. Only then is a request answered, a job started, the directory of an ended one removed. When the store can't
- * take it, for want of space, say, all of the turn is undone and told anew, whoever asked is told why, and nothing is tried for a while.
+ * take it, all of the turn is undone and told anew. If a probe shows that the store takes other things, each request of the turn is tried
+ * alone, so that only whose fault it is, is refused; else, for want of space, say, whoever asks is told why until a probe succeeds.
  *
  * A job runs below a shepherd of its own, a process that survives this one. STATE/active_jobs/JOB.TASK.ATTEMPT/ is what both know of it:
  * whether it has begun, how it ended. See sched/shepherd/record.h; recover.c says what a new scheduler makes of it.

@@ -15,8 +15,8 @@
 #include "sched/shepherd/record.h"
 #include "sched/store/store.h"
 
-#define RETRY_S 5		/* after the store could not take something, and twice as long each time */
-#define RETRY_MOST_S 60
+#define RETRY_NS (SECOND_NS / 10)	/* after the store could not take something, and twice as long each time */
+#define RETRY_MOST_NS (60 * SECOND_NS)
 #define DESCRIPTORS_SPARE 64	/* that are kept for others than shepherds */
 #define NAME_BYTES 64		/* of an attempt's directory */
 #define SECOND_NS 1000000000ull
@@ -128,6 +128,7 @@ struct client {
 	struct bytes in, out;	/* what has come of a line; replies and news */
 	size_t sent;		/* of `out` */
 	json_t *results;	/* of a request of this turn; NULL: none */
+	bool aside;		/* its request was undone with the turn, and is tried again */
 	uint32_t wants, follows;	/* the job whose news it gets once this turn is committed, and gets; 0: none */
 	bool resumes;		/* and those that it has missed */
 	uint64_t seen_ns;	/* when something moved last */
@@ -148,8 +149,12 @@ void clients_close(struct local *l);
 void clients_accept(struct local *l);
 void client_handle(struct local *l, struct client *c);
 void clients_sweep(struct local *l);	/* those that do not move */
-/* All requests of this turn: `failure` NULL: what came of them; else none was done, and why. */
-void clients_answer(struct local *l, const char *failure);
+void clients_answer(struct local *l);	/* all requests of this turn */
+/* Those of a turn that was undone wait for client_again() or client_refuse(); the next one of them, NULL: none is left. */
+void clients_set_aside(struct local *l);
+struct client *clients_aside(const struct local *l);
+void client_again(struct local *l, struct client *c);
+void client_refuse(struct local *l, struct client *c, const char *why);	/* it was not done */
 /* A line that it has not asked for just now; the reference is taken. Who does not read them is let go. */
 void client_tell(struct local *l, struct client *c, json_t *line);
 bool client_is_operator(const struct client *c);
@@ -365,8 +370,10 @@ struct local {
 	struct error refusal;		/* of the event told last */
 	bool ran;			/* a run was published in this turn */
 	bool changed;			/* something of this turn is to be committed */
-	struct error failure;		/* why this turn can't be */
-	uint64_t retry_ns;		/* the store could not take something; nothing is tried before */
+	struct error failure;		/* why this turn can't be; "": it can */
+	struct error refusing;		/* why nothing is taken now: a probe has failed; "": requests are */
+	uint64_t probe_ns;		/* the next one not before */
+	uint64_t retry_ns;		/* the store could not take something; what nobody asks for is not tried before. 0: nothing waits */
 	uint64_t pause_ns;		/* how long that was */
 	bool stale;			/* and what is true could not be told anew */
 	bool failing;			/* said so */
@@ -381,5 +388,7 @@ struct local {
 /* Something of this turn can't be done: all of it will be undone. */
 void local_fail(struct local *l, const struct error *error);
 void local_changed(struct local *l);
+/* Whether the store takes anything. While it does not it is asked now and then. */
+bool local_takes(struct local *l);
 
 #endif

@@ -60,7 +60,9 @@ done
 schedd '--group "no such group": there is no such group' --group 'no such group'
 schedd '--segment-bytes "1": a size from 64M to 65536G is due' --segment-bytes 1
 schedd '--lever "crowbar": cgroup, autogroup, nice, none or auto is due' --local --lever crowbar
-schedd '--state, --lever: only with --local' -c x --lever nice
+schedd '--state, --lever, --user-bytes: only with --local' -c x --lever nice
+schedd '--state, --lever, --user-bytes: only with --local' -c x --user-bytes 1M
+schedd '--user-bytes "1K": a size from 64K to 65536G is due' -c x --local --user-bytes 1K
 schedd '--local: not with --events: there is no qmaster but this scheduler itself' -c x --local --events -
 schedd '--local: not with --once, --now or --no-dispatch' -c x --local --now 5
 schedd '--local: neither with --store nor with --hosts: it has a store, and no host but this one' -c x --local --keys y

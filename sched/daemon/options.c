@@ -10,6 +10,7 @@
 #include "sched/daemon/arguments.h"
 
 #define SEGMENT_BYTES_MAX 0x1p46
+#define USER_BYTES (64u << 20)
 
 static const char usage_text[] =
 	"fairlead-schedd - the policy scheduler of a cell\n"
@@ -21,6 +22,7 @@ static const char usage_text[] =
 	"      --local             no qmaster: this machine is the cluster, fairlead submit hands in jobs\n"
 	"      --state DIR         with --local: what survives; default: spool in the cell\n"
 	"      --lever NAME        with --local: cgroup, autogroup, nice or none; default: auto, the best one there is\n"
+	"      --user-bytes SIZE   with --local: what waiting and running jobs of a user may store; default: 64M\n"
 	"      --once              read the source to its end, run once, publish, exit\n"
 	"      --now SECONDS       with --once: the time of the run, since 1970; default: the clock\n"
 	"      --no-dispatch       compute priorities only, order nothing\n"
@@ -76,6 +78,16 @@ static const char *segment_bytes_take(void *field, const char *value)
 	return NULL;
 }
 
+static const char *user_bytes_take(void *field, const char *value)
+{
+	double bytes;
+
+	if (number_parse(value, &bytes) || !(bytes >= 0x1p16 && bytes <= SEGMENT_BYTES_MAX))
+		return "a size from 64K to 65536G is due";
+	*(uint64_t *)field = (uint64_t)bytes;
+	return NULL;
+}
+
 static const char *lever_take(void *field, const char *value)
 {
 	return lever_parse(field, value) ? "cgroup, autogroup, nice, none or auto is due" : NULL;
@@ -89,6 +101,7 @@ static const struct argument table[] = {
 	{ "local", ARGUMENT_FLAG, FIELD(local) },
 	{ "state", ARGUMENT_TEXT, FIELD(with.state) },
 	{ "lever", ARGUMENT_OWN, FIELD(with.lever), .take = lever_take },
+	{ "user-bytes", ARGUMENT_OWN, FIELD(with.user_bytes), .take = user_bytes_take },
 	{ "once", ARGUMENT_FLAG, FIELD(once) },
 	{ "now", ARGUMENT_INT64, FIELD(now), .most = 1ll << 53, .due = "whole seconds since 1970 are due, 0..9007199254740992" },
 	{ "no-dispatch", ARGUMENT_FLAG, FIELD(no_dispatch) },
@@ -119,6 +132,8 @@ static int wrong(const char *option, const char *value, const char *due)
 static int local_check(struct options *o)
 {
 	o->with.retention_days = o->usage.history_days;
+	if (!o->with.user_bytes)
+		o->with.user_bytes = USER_BYTES;
 	if (o->events)
 		return wrong("--local", NULL, "not with --events: there is no qmaster but this scheduler itself");
 	if (o->store || o->hosts.hub.endpoint || hosts_options_check(&o->hosts))
@@ -138,8 +153,8 @@ static int options_check(void *options)
 		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL");
 	if (o->local)
 		return local_check(o);
-	if (o->with.state || o->with.lever != LEVER_AUTO)
-		return wrong("--state, --lever", NULL, "only with --local");
+	if (o->with.state || o->with.lever != LEVER_AUTO || o->with.user_bytes)
+		return wrong("--state, --lever, --user-bytes", NULL, "only with --local");
 	if (o->usage.history_days && !o->store)
 		return wrong("--history-days", NULL, "only with --store or --local");
 	if (!o->events && isatty(STDIN_FILENO))

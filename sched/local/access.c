@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may ask for what: access lists, projects, and what is for operators alone; how many jobs there may be. */
+/* Who may ask for what: access lists, projects, and what is for operators alone; how many jobs there may be, and how large. */
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -140,4 +140,19 @@ int access_check_new(struct local *l, const struct client *c, struct error *erro
 	int rc = check_lists(sched_cell(l->sched), c, error);
 
 	return rc ? rc : check_number(l, c, error);
+}
+
+/* Who fills the disk stops everybody's jobs. Operators could fill it anyway. What makes a job smaller is always good. */
+int access_check_bytes(struct local *l, const struct client *c, const struct job *job, struct error *error)
+{
+	uint64_t others = footprint_of_user(&l->footprints, job->uid), most = l->options.user_bytes, before = footprint_of_job(&l->footprints, job->number);
+	size_t bytes = job_bytes(job);
+
+	if (bytes > JOB_BYTES && bytes > before)
+		return error_set(error, -EINVAL, "job rejected: it takes %zu bytes with its command and environment; allowed are %u", bytes, JOB_BYTES);
+	others -= before;
+	if (most == 0 || client_is_operator(c) || bytes <= before || others + bytes <= most)
+		return 0;
+	return error_set(error, -EINVAL, "job rejected: it takes %zu bytes with its command and environment, and the other jobs of \"%.60s\" that are not done %llu; "
+			 "a user may have %llu (--user-bytes)", bytes, job->owner, (unsigned long long)others, (unsigned long long)most);
 }

@@ -62,6 +62,8 @@ static int alter_job(struct local *l, struct client *c, struct job *job, json_t 
 		json_object_update(job->execution, execution);
 	rc = tell_fits(job, error);
 	if (rc == 0)
+		rc = access_check_bytes(l, c, job, error);
+	if (rc == 0)
 		rc = alter_told(l, job, changes, error);
 	if (rc)
 		return rc;

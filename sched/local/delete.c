@@ -37,7 +37,7 @@ static int forget_job(struct local *l, struct job *job, struct error *error)
 	int rc = tell(l, json_pack("{ss sI}", "event", "job_delete", "job_number", (json_int_t)job->number), error);
 
 	rc = tell_known(rc, error, job->number);
-	return rc ? rc : store_job_remove(l->store, job->number, error);
+	return rc ? rc : job_remove(l, job->number, error);
 }
 
 /* Whether a row of an ended task still needs the job: its usage is not booked yet. */

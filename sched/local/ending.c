@@ -295,7 +295,7 @@ static int job_settle(struct local *l, uint32_t job_number, struct error *error)
 	rc = store_job_find(l->store, job_number, &stored, error);
 	if (rc || (stored.waiting && *stored.waiting))
 		return rc;
-	return store_job_remove(l->store, job_number, error);
+	return job_remove(l, job_number, error);
 }
 
 /* The ended ones that a run has been told of: out of the store, with their jobs if nothing is left of these. */

@@ -97,6 +97,46 @@ static char *ids_write(const struct ranges *ids)
 	return text;
 }
 
+static uint32_t stored_bytes(const struct stored_job *stored)
+{
+	return (uint32_t)(strlen(stored->job) + strlen(stored->execution) + strlen(stored->waiting) + strlen(stored->hold_user) +
+			  strlen(stored->hold_operator) + strlen(stored->hold_system));
+}
+
+size_t job_bytes(const struct job *job)
+{
+	size_t bytes = json_dumpb(job->request, NULL, 0, JSON_COMPACT) + json_dumpb(job->execution, NULL, 0, JSON_COMPACT);
+
+	for (int k = 0; k < HOLD_KINDS; k++)
+		bytes += ranges_format(&job->hold[k], NULL, 0);
+	return bytes + ranges_format(&job->waiting, NULL, 0);
+}
+
+int job_count(void *local, const struct stored_job *stored)
+{
+	struct local *l = local;
+
+	return footprint_set(&l->footprints, stored->job_number, stored->uid, stored_bytes(stored));
+}
+
+int jobs_count(struct local *l, struct error *error)
+{
+	int rc;
+
+	footprints_free(&l->footprints);
+	rc = store_jobs_each(l->store, job_count, l, error);
+	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
+}
+
+int job_remove(struct local *l, uint32_t number, struct error *error)
+{
+	int rc = store_job_remove(l->store, number, error);
+
+	if (rc == 0)
+		footprint_drop(&l->footprints, number);
+	return rc;
+}
+
 int job_save(struct local *l, const struct job *job, struct error *error)
 {
 	char *request = json_dumps(job->request, JSON_COMPACT), *execution = json_dumps(job->execution, JSON_COMPACT);
@@ -114,6 +154,8 @@ int job_save(struct local *l, const struct job *job, struct error *error)
 		.hold_user = hold[HOLD_USER], .hold_operator = hold[HOLD_OPERATOR], .hold_system = hold[HOLD_SYSTEM], .error = job->error,
 	};
 	rc = complete ? store_job_put(l->store, &stored, error) : error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0 && footprint_set(&l->footprints, job->number, job->uid, stored_bytes(&stored)))
+		rc = error_set(error, -ENOMEM, "out of memory");
 	for (int k = 0; k < HOLD_KINDS; k++)
 		free(hold[k]);
 	free(waiting);

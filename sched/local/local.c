@@ -374,7 +374,7 @@ void local_settle(struct local *l)
 
 void local_ran(struct local *l, int64_t now)
 {
-	struct error error = { "" };
+	struct error error = { "" }, again = { "" };
 	int rc;
 
 	if (l->stale)		/* this run was about what is not true */
@@ -391,6 +391,8 @@ void local_ran(struct local *l, int64_t now)
 		steer_saved(l);
 	} else {
 		store_rollback(l->store);
+		if (jobs_count(l, &again))	/* jobs that were to go are there again */
+			log_line(LOG_ODD, "the bytes of jobs can't be counted: %s", again.text);
 	}
 	if (rc && !l->unsaved)
 		log_line(LOG_FAILURE, "usage can't be stored: %s; it is tried again after each run", error.text);

@@ -14,7 +14,7 @@
  *     local.c        the turn: collect, commit, answer, start; open.c what there is before the first one
  *     ├─ clients.c   the socket: who asks, one line in, one line out
  *     │  └─ requests.c   what is asked; submit.c, alter.c, delete.c, hold.c, follow.c; select.c finds the jobs meant, check.c what a cell allows,
- *     │     │  resources.c what it makes of -l; access.c who may
+ *     │     │  resources.c what it makes of -l; access.c who may, and how much; footprint.c bytes by user
  *     │     └─ ids.c     sets of task ids
  *     ├─ orders.c    what the scheduler orders
  *     │  └─ launch.c a directory, a description of the task, a shepherd; limits.c how much it may take
@@ -45,6 +45,7 @@ struct local_options {
 	const char *state;		/* directory, made if it is not there; NULL: spool in the cell's own */
 	const char *shepherd;		/* the program; NULL: fairlead-shepherd beside this one, or in ../libexec/fairlead */
 	enum lever lever;		/* LEVER_AUTO: the best one that this machine permits */
+	uint64_t user_bytes;		/* of the store, that jobs of a user may take; 0: any number. Operators' are not bounded */
 	unsigned retention_days;	/* of usage per day, in the store; 0: the store's default */
 };
 

@@ -220,6 +220,7 @@ void local_close(struct local *l)
 	local_tasks_free(&l->tasks);
 	host_close(l->host);
 	accounting_close(&l->accounting);
+	footprints_free(&l->footprints);
 	store_close(l->store);
 	if (l->active_fd >= 0)
 		close(l->active_fd);

@@ -133,7 +133,7 @@ static int ended_settle(struct local *l, struct job *job, uint32_t id, size_t *e
 		return rc;
 	first = local_task_first(l, job->number);
 	if (job->waiting.n == 0 && (first == l->tasks.n || l->tasks.items[first]->job_number != job->number))
-		return store_job_remove(l->store, job->number, error);
+		return job_remove(l, job->number, error);
 	return job_save(l, job, error);
 }
 

@@ -54,6 +54,8 @@ static int job_tell(void *context, const struct stored_job *stored)
 	struct job job;
 	int rc = job_read(&job, stored, telling->error);
 
+	if (rc == 0 && job_count(telling->l, stored))
+		rc = error_set(telling->error, -ENOMEM, "out of memory");
 	if (rc == 0 && tasks_of(telling->l, &job, &tasks))
 		rc = error_set(telling->error, -ENOMEM, "out of memory");
 	if (rc == 0 && tasks.n > 0)
@@ -82,6 +84,7 @@ int snapshot_tell(struct local *l, struct error *error)
 		rc = machine_instances(&l->machine, sched_cell(l->sched), instance_tell, &telling);
 	if (rc == 0)
 		rc = load_tell(l, error);
+	footprints_free(&l->footprints);	/* and counted anew, as each is told */
 	if (rc == 0)
 		rc = store_jobs_each(l->store, job_tell, &telling, error);
 	return rc ? rc : tell(l, json_pack("{ss}", "event", "snapshot_end"), error);

@@ -90,7 +90,9 @@ static int job_make(struct local *l, struct client *c, json_t *request, struct j
 		rc = tasks_take(job, error);
 	if (rc == 0)
 		rc = name_take(job, error);
-	return rc ? rc : tell_fits(job, error);
+	if (rc == 0)
+		rc = tell_fits(job, error);
+	return rc ? rc : access_check_bytes(l, c, job, error);
 }
 
 /* The scheduler first, since it may refuse it; what the store refuses then undoes both. */

@@ -10,6 +10,7 @@
 #include <sys/un.h>
 
 #include "sched/host/host.h"
+#include "sched/local/footprint.h"
 #include "sched/local/local.h"
 #include "sched/local/people.h"
 #include "sched/shepherd/record.h"
@@ -18,6 +19,7 @@
 #define RETRY_NS (SECOND_NS / 10)	/* after the store could not take something, and twice as long each time */
 #define RETRY_MOST_NS (60 * SECOND_NS)
 #define DESCRIPTORS_SPARE 64	/* that are kept for others than shepherds */
+#define JOB_BYTES LINE_BYTES	/* of the store, for one job: alterations add up */
 #define NAME_BYTES 64		/* of an attempt's directory */
 #define SECOND_NS 1000000000ull
 
@@ -42,6 +44,10 @@ struct job {
 /* -ENOENT: there is none; or the errors of the store. job_free() in each case. */
 int job_load(struct local *l, uint32_t number, struct job *job, struct error *error);
 int job_save(struct local *l, const struct job *job, struct error *error);
+int job_remove(struct local *l, uint32_t number, struct error *error);	/* with its tasks. -ENOENT */
+size_t job_bytes(const struct job *job);	/* of the store, that it would take */
+int jobs_count(struct local *l, struct error *error);	/* footprints anew: of the store as it is */
+int job_count(void *local, const struct stored_job *stored);	/* of one. -ENOMEM */
 /* From a row of the store, which is borrowed. */
 int job_read(struct job *job, const struct stored_job *stored, struct error *error);
 void job_free(struct job *job);
@@ -197,6 +203,7 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 /* Part of that; -EPERM, too. */
 int access_check(const struct cell *cell, const struct client *c, const char *project, json_t *request, struct error *error);
 int access_check_new(struct local *l, const struct client *c, struct error *error);	/* before one more job */
+int access_check_bytes(struct local *l, const struct client *c, const struct job *job, struct error *error);	/* before it is stored */
 /* Resource lists that were found good. */
 int resources_settle(const struct cell *cell, json_t *request, struct error *error);
 int check_execution(json_t *execution, bool whole, struct error *error);
@@ -358,6 +365,7 @@ struct local {
 	struct local_tasks tasks;
 	struct clients clients;
 	struct accounting accounting;
+	struct footprints footprints;
 	char boot[40];
 	uint32_t attempt;		/* given last */
 	size_t fresh;			/* tasks with something to be done after the commit */

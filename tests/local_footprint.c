@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Bytes of each user's jobs: the running sum is what a sum over all of them is, whatever came before. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sched/local/footprint.h"
+
+#define JOBS 200
+#define USERS 20
+#define STEPS 20000
+
+static uint32_t owner[JOBS], bytes[JOBS];
+
+static void compare(const struct footprints *f)
+{
+	for (uint32_t uid = 0; uid < USERS; uid++) {
+		uint64_t sum = 0;
+
+		for (uint32_t number = 0; number < JOBS; number++)
+			sum += owner[number] == uid ? bytes[number] : 0;
+		assert_int_equal(footprint_of_user(f, uid), sum);
+	}
+	for (uint32_t number = 0; number < JOBS; number++)
+		assert_int_equal(footprint_of_job(f, number), bytes[number]);
+}
+
+static void test_sums_are_those_of_the_jobs_that_are_there(void **state)
+{
+	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : (unsigned)time(NULL);
+	struct footprints f = { 0 };
+
+	(void)state;
+	print_message("SEED=%u\n", seed);
+	for (int step = 0; step < STEPS; step++) {
+		uint32_t number = (uint32_t)rand_r(&seed) % JOBS;
+
+		if (rand_r(&seed) % 3 == 0) {
+			footprint_drop(&f, number);
+			bytes[number] = 0;
+		} else {
+			owner[number] = (uint32_t)rand_r(&seed) % USERS;
+			bytes[number] = (uint32_t)rand_r(&seed) % (1 << 20);
+			assert_int_equal(footprint_set(&f, number, owner[number], bytes[number]), 0);
+		}
+		if (step % 100 == 0)
+			compare(&f);
+		if (step == STEPS / 2) {
+			footprints_free(&f);
+			memset(bytes, 0, sizeof(bytes));
+		}
+	}
+	compare(&f);
+	footprints_free(&f);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_sums_are_those_of_the_jobs_that_are_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -16,7 +16,10 @@
 #define ALWAYS (O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
 #define ON_THE_WAY (O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
-/* ---- one thing ------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- one thing ----------------------------------------------------------------------------------
+ * ---------------------------------
+ */
 
 static void user_name(uid_t uid, char *text, size_t size)
 {
@@ -73,7 +76,10 @@ int trust_check(const struct stat *st, const char *path, unsigned others, struct
 	return check(st, path, others, 0, false, error);
 }
 
-/* ---- the way --------------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the way ------------------------------------------------------------------------------------
+ * ---------------------------------
+ */
 
 struct way {
 	int fd;				/* of the directory reached so far; -1: none */
@@ -137,7 +143,10 @@ static void way_end(struct way *w)
 		close(w->fd);
 }
 
-/* Takes the next name off the rest; false: there is none. *last: nothing but slashes stands behind it. */
+/*
+ * Takes the next name off the rest; false: there is none. *last: nothing but slashes stands behind
+ * it.
+ */
 static bool way_next(struct way *w, char name[NAME_MAX + 2], bool *last)
 {
 	const char *begin = w->rest + strspn(w->rest, "/");
@@ -245,7 +254,10 @@ static int open_checked(int at, const char *name, const char *path, int flags, m
 	return rc;
 }
 
-/* What the way leads to: *found is its descriptor, or -1 when there was a link, which only changes the rest. */
+/*
+ * What the way leads to: *found is its descriptor, or -1 when there was a link, which only changes
+ * the rest.
+ */
 static int way_open(struct way *w, const char *name, int flags, mode_t mode, int *found, struct error *error)
 {
 	char path[PATH_MAX];
@@ -289,7 +301,10 @@ int trust_openat(int at, const char *directory, const char *name, int flags, mod
 	return open_checked(at, name, path, flags, mode, others, NULL, error);
 }
 
-/* ---- more than one --------------------------------------------------------------------------------------------------------------- */
+/*
+ * ---- more than one ------------------------------------------------------------------------------
+ * ---------------------------------
+ */
 
 int trust_open_above(const char *path, const char **name, unsigned others, struct error *error)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opening: who may, what is refused and why; a damaged file is never more than an error; a full disk is no loss. */
+/*
+ * Opening: who may, what is refused and why; a damaged file is never more than an error; a full
+ * disk is no loss.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -161,7 +164,10 @@ static void test_what_is_no_file_is_refused(void **state)
 	FAILS(f, store_open(&s, path, &f->error), -ENOTDIR, "Not a directory");
 }
 
-/* Each of them is read as what the store holds, so that each must be ours, like the directory in which they stand. */
+/*
+ * Each of them is read as what the store holds, so that each must be ours, like the directory in
+ * which they stand.
+ */
 static void test_what_others_could_have_written_is_refused(void **state)
 {
 	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whose files are acted on: each owner, mode, type and link of a file, of its directory, and of what is on the way to them. */
+/*
+ * Whose files are acted on: each owner, mode, type and link of a file, of its directory, and of
+ * what is on the way to them.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

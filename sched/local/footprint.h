@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many bytes of the store each user's jobs take: a running sum, so that one more job is held against it at no cost. A job counts until
- * the store has it no more. What is counted follows the store's changes; after a rollback it is counted anew.
+ * How many bytes of the store each user's jobs take: a running sum, so that one more job is held
+ * against it at no cost. A job counts until the store has it no more. What is counted follows the
+ * store's changes; after a rollback it is counted anew.
  */
 #ifndef LOCAL_FOOTPRINT_H
 #define LOCAL_FOOTPRINT_H

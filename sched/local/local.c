@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <string.h>
 #include <sys/epoll.h>
 
 #include "sched/daemon/clock.h"
@@ -11,9 +10,6 @@
 #define LOAD_INTERVAL_NS (10 * SECOND_NS)
 #define SPAWN_RETRY_NS SECOND_NS
 #define EVENTS 64
-#define PROBE_BYTES 16384	/* as much as a usual turn stores */
-#define PROBES 5		/* in vain, before requests are refused for a fault that may have been the disk's only one */
-#define PROBE_NS (SECOND_NS / 10)	/* after one that has failed, at least, and ten times as long as that one took */
 #define FAILED_ALONE_MOST 3
 
 /* ---- the turn -------------------------------------------------------------------------------------------------------- */
@@ -30,32 +26,6 @@ void local_fail(struct local *l, const struct error *error)
 		error_set(&l->failure, 0, "%s", error->text[0] ? error->text : "out of memory");
 }
 
-/* With what nobody asks for: ends, and what the scheduler orders. */
-static bool is_waiting(const struct local *l)
-{
-	return l->refusing.text[0] || clock_monotonic_ns() < l->retry_ns;
-}
-
-/* Shepherds that are gone. While the store takes nothing nobody asks for them, and poll(2) is not woken by them. */
-static void ends_watch(struct local *l, bool on)
-{
-	struct epoll_event event = { .events = on ? EPOLLIN : 0, .data.ptr = &l->ends };
-
-	epoll_ctl(l->epoll_fd, EPOLL_CTL_MOD, l->ends.fd, &event);
-}
-
-/* `cost_ns`: of what was in vain. */
-static void pause_trying(struct local *l, uint64_t cost_ns)
-{
-	l->pause_ns = l->pause_ns ? 2 * l->pause_ns : RETRY_NS;
-	if (l->pause_ns < 10 * cost_ns)
-		l->pause_ns = 10 * cost_ns;
-	if (l->pause_ns > RETRY_MOST_NS)
-		l->pause_ns = RETRY_MOST_NS;
-	l->retry_ns = clock_monotonic_ns() + l->pause_ns;
-	ends_watch(l, false);
-}
-
 static void ends_handle(struct local *l)
 {
 	struct epoll_event events[EVENTS];
@@ -66,7 +36,7 @@ static void ends_handle(struct local *l)
 		struct local_task *t = events[i].data.ptr;
 
 		if (t->state == LOCAL_RUNNING && !ending_take(l, t, &shepherd) && shepherd.pid == 0)
-			pause_trying(l, 0);	/* no descriptors, say */
+			trouble_pause(l, 0);	/* no descriptors, say */
 	}
 }
 
@@ -93,101 +63,10 @@ static void watched_handle(struct local *l, void *what)
 		client_handle(l, what);
 		break;
 	case WATCHED_ENDS:
-		if (!is_waiting(l))
+		if (!trouble_waits(l))
 			ends_handle(l);
 		break;
 	}
-}
-
-/* What is true, from the store. */
-static int tell_anew(struct local *l, struct error *error)
-{
-	int rc = recover(l, error);
-
-	if (rc == 0)
-		rc = snapshot_tell(l, error);
-	l->stale = rc != 0;
-	if (rc)
-		log_line(LOG_FAILURE, "what is true can't be told anew: %s; it is tried again", error->text);
-	return rc;
-}
-
-/* Something of no use, as large as a turn, and away with it: whether the store takes anything, without that anything must be undone. */
-static int probe_once(struct local *l, struct error *error)
-{
-	static char text[PROBE_BYTES];
-	int rc;
-
-	memset(text, 'x', sizeof(text) - 1);
-	rc = store_meta_put(l->store, "probe", text, error);
-	rc = rc ? rc : store_commit(l->store, error);
-	if (rc || store_meta_put(l->store, "probe", "", NULL) || store_commit(l->store, NULL))
-		store_rollback(l->store);
-	return rc;
-}
-
-static bool probe(struct local *l, struct error *error)
-{
-	uint64_t began_ns = clock_monotonic_ns(), took_ns;
-	int rc = -EIO;
-
-	for (int i = 0; i < PROBES && rc && rc != -EBUSY; i++)
-		rc = probe_once(l, error);
-	took_ns = clock_monotonic_ns() - began_ns;
-	l->probe_ns = began_ns + took_ns + (10 * took_ns > PROBE_NS ? 10 * took_ns : PROBE_NS);
-	return rc == 0;
-}
-
-static void refuse(struct local *l, const char *why)
-{
-	error_set(&l->refusing, 0, "%s", why[0] ? why : "out of memory");
-	if (!l->failing)
-		log_line(LOG_FAILURE, "the store can't take what is new: %s; running jobs go on, nothing else happens until it can", why);
-	l->failing = true;
-}
-
-/* What waited is tried at once. */
-static void refuse_no_more(struct local *l)
-{
-	l->refusing.text[0] = '\0';
-	l->retry_ns = clock_monotonic_ns();
-}
-
-bool local_takes(struct local *l)
-{
-	struct error error;
-
-	if (l->refusing.text[0] && clock_monotonic_ns() >= l->probe_ns && !l->stale && !store_is_open_transaction(l->store) && probe(l, &error))
-		refuse_no_more(l);
-	return !l->refusing.text[0];
-}
-
-/* What could not be stored is looked at again. */
-static void try_again(struct local *l)
-{
-	struct error error = { "" };
-	uint64_t began_ns = clock_monotonic_ns();
-
-	l->retry_ns = 0;
-	if (l->stale && tell_anew(l, &error)) {
-		refuse(l, error.text);
-		pause_trying(l, clock_monotonic_ns() - began_ns);
-		return;
-	}
-	ends_watch(l, true);
-	if (recover_look(l, &error))
-		local_fail(l, &error);
-}
-
-/* While nobody asks: each second, so that what waits goes on soon after the disk is back. */
-static void probe_if_due(struct local *l)
-{
-	struct error error;
-
-	if (!l->refusing.text[0] || clock_monotonic_ns() < l->probe_ns + SECOND_NS)
-		return;
-	if (probe(l, &error))
-		refuse_no_more(l);
 }
 
 static void load_tell_if_due(struct local *l)
@@ -206,15 +85,13 @@ void local_handle(struct local *l)
 	struct epoll_event events[EVENTS];
 	int n = epoll_wait(l->epoll_fd, events, EVENTS, 0);
 
-	probe_if_due(l);
-	if (l->retry_ns && !is_waiting(l))
-		try_again(l);
+	trouble_look(l);
 	for (int i = 0; i < n; i++)
 		watched_handle(l, events[i].data.ptr);
 	clients_sweep(l);
 	signals_due(l);
 	steer_go_on(l);
-	if (!is_waiting(l))
+	if (!trouble_waits(l))
 		doubtful_look(l);
 	load_tell_if_due(l);
 }
@@ -229,26 +106,6 @@ static int commit(struct local *l, struct error *error)
 		return error_set(error, -ECANCELED, "%s", l->failure.text);
 	rc = accounting_write(l, error);
 	return rc ? rc : store_commit(l->store, error);
-}
-
-/* What the scheduler was told in this turn is not true. */
-static void undo(struct local *l, const struct error *why)
-{
-	uint64_t began_ns = clock_monotonic_ns();
-	struct error error = { "" };
-
-	l->failure.text[0] = '\0';
-	l->changed = false;
-	store_rollback(l->store);
-	accounting_undo(l);
-	l->fresh = 0;
-	if (tell_anew(l, &error) || !probe(l, &error))
-		refuse(l, why->text);
-	pause_trying(l, clock_monotonic_ns() - began_ns);
-	if (l->pause_ns > SECOND_NS && !l->failing) {	/* it takes this and not that: the accounting can't be written, say */
-		log_line(LOG_FAILURE, "what has happened can't be stored: %s; it is tried again", why->text);
-		l->failing = true;
-	}
 }
 
 static void task_spawn(struct local *l, struct local_task *t)
@@ -313,7 +170,7 @@ static void tasks_spawn_again(struct local *l)
 /* It is committed, or there was nothing to be. */
 static void turn_settle(struct local *l)
 {
-	bool whole = l->changed && !is_waiting(l);	/* with whatever had waited */
+	bool whole = l->changed && !trouble_waits(l);	/* with whatever had waited */
 
 	if (whole && l->failing)
 		log_line(LOG_NOTE, "the store takes what is new again");
@@ -345,7 +202,7 @@ static void requests_alone(struct local *l, struct error *why)
 			continue;
 		}
 		client_refuse(l, c, why->text);
-		undo(l, why);
+		trouble_undo(l, why);
 		failed++;
 	}
 	clients_answer(l);
@@ -355,10 +212,10 @@ void local_settle(struct local *l)
 {
 	struct error error = { "" };
 
-	if (!is_waiting(l))
+	if (!trouble_waits(l))
 		orders_carry_out(l);
 	if (l->changed && commit(l, &error)) {
-		undo(l, &error);
+		trouble_undo(l, &error);
 		requests_alone(l, &error);
 	} else {
 		turn_settle(l);
@@ -410,10 +267,8 @@ uint64_t local_due_ns(const struct local *l)
 {
 	uint64_t due = l->load_ns < l->spawn_ns ? l->load_ns : l->spawn_ns;
 
-	if (l->refusing.text[0] && l->probe_ns + SECOND_NS < due)
-		due = l->probe_ns + SECOND_NS;
-	if (!l->refusing.text[0] && l->retry_ns && l->retry_ns < due)
-		due = l->retry_ns;
+	if (trouble_due_ns(l) < due)
+		due = trouble_due_ns(l);
 	if (l->put_off_ns < due)
 		due = l->put_off_ns;
 	if (l->clients.paused_ns && l->clients.paused_ns < due)

@@ -11,7 +11,7 @@
  * A job runs below a shepherd of its own, a process that survives this one. STATE/active_jobs/JOB.TASK.ATTEMPT/ is what both know of it:
  * whether it has begun, how it ended. See sched/shepherd/record.h; recover.c says what a new scheduler makes of it.
  *
- *     local.c        the turn: collect, commit, answer, start; open.c what there is before the first one
+ *     local.c        the turn: collect, commit, answer, start; open.c what there is before the first one; trouble.c what if it is not stored
  *     ├─ clients.c   the socket: who asks, one line in, one line out
  *     │  └─ requests.c   what is asked; submit.c, alter.c, delete.c, hold.c, follow.c; select.c finds the jobs meant, check.c what a cell allows,
  *     │     │  resources.c what it makes of -l; access.c who may, and how much; footprint.c bytes by user

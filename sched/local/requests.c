@@ -59,7 +59,7 @@ void request_handle(struct local *l, struct client *c, const char *line, size_t 
 
 	if (!json_is_object(request))
 		result_add(c, RESULT_WRONG, 0, 0, "no JSON object: %s", request ? "something else" : why.text);
-	else if (l->failure.text[0] || !local_takes(l))
+	else if (l->failure.text[0] || !trouble_is_over(l))
 		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", l->failure.text[0] ? l->failure.text : l->refusing.text);
 	else
 		request_dispatch(l, c, request);

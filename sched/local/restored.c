@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A store that was restored from a backup is older than what stands beside it. The accounting has lines of which it knows nothing, and
- * active_jobs tasks that it has never started. What they tell is made good at the start: no number is given again that was given since, as far
- * as they show; tasks that run are taken up, those that have ended are not run again. Jobs that were submitted since, and their usage, are lost.
+ * A store that was restored from a backup is older than what stands beside it. The accounting has
+ * lines of which it knows nothing, and active_jobs tasks that it has never started. What they tell
+ * is made good at the start: no number is given again that was given since, as far as they show;
+ * tasks that run are taken up, those that have ended are not run again. Jobs that were submitted
+ * since, and their usage, are lost.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -29,11 +31,15 @@ static uint32_t id_of(const struct ended_line *line)
 	return line->task ? line->task : 1;
 }
 
-/* ---- the accounting ---------------------------------------------------------------------------------------------------- */
+/*
+ * ---- the accounting -----------------------------------------------------------------------------
+ * -----------------------
+ */
 
 /*
- * A line behind what the store knows of was written by a transaction that was not committed, if its task has still started there and has its
- * directory, which goes after the commit. One whose directory was lost has told so.
+ * A line behind what the store knows of was written by a transaction that was not committed, if its
+ * task has still started there and has its directory, which goes after the commit. One whose
+ * directory was lost has told so.
  */
 static void line_look(void *context, const struct ended_line *line)
 {
@@ -62,7 +68,10 @@ int restored_look(struct local *l, int64_t from, bool *older, struct error *erro
 	return rc ? error_set(error, rc, "%.90s/accounting: %s", l->state, strerror(-rc)) : looking.rc;
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------------ */
+/*
+ * ---- numbers ------------------------------------------------------------------------------------
+ * ------------------------
+ */
 
 static void number_take(void *context, const struct ended_line *line)
 {
@@ -101,7 +110,10 @@ int restored_attempts(struct local *l, struct error *error)
 	return rc ? rc : store_commit(l->store, error);
 }
 
-/* ---- what has ended since ------------------------------------------------------------------------------------------------- */
+/*
+ * ---- what has ended since
+ * -------------------------------------------------------------------------------------------------
+ */
 
 static bool has_directory(const struct local *l, const struct local_task *t)
 {
@@ -164,7 +176,10 @@ int restored_settle(struct local *l, int64_t from, struct error *error)
 	return looking.rc;
 }
 
-/* ---- what runs, and has been started since ---------------------------------------------------------------------------------- */
+/*
+ * ---- what runs, and has been started since
+ * ----------------------------------------------------------------------------------
+ */
 
 /* As its shepherd was told. */
 static json_t *granted_of(json_t *environment)

@@ -396,7 +396,17 @@ struct local {
 /* Something of this turn can't be done: all of it will be undone. */
 void local_fail(struct local *l, const struct error *error);
 void local_changed(struct local *l);
-/* Whether the store takes anything. While it does not it is asked now and then. */
-bool local_takes(struct local *l);
+
+/* ---- trouble.c: a store that takes nothing ---- */
+
+/* What the scheduler was told in this turn is not true: undone, and told anew. */
+void trouble_undo(struct local *l, const struct error *why);
+/* Whether requests are taken (again): while they are not, a probe is made now and then. */
+bool trouble_is_over(struct local *l);
+/* Whether ends and orders wait; the pause begins, after what has cost so long in vain. */
+bool trouble_waits(const struct local *l);
+void trouble_pause(struct local *l, uint64_t cost_ns);
+void trouble_look(struct local *l);	/* whether it is over, and what waited can be tried */
+uint64_t trouble_due_ns(const struct local *l);
 
 #endif

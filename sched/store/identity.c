@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which store is this? A random name stands in it, and beside it in FILE-identity, so that it is noticed when the store is gone, was cut to
- * nothing, or was put where another one belongs. To begin with an empty one would forget all jobs and usage without a word.
+ * Which store is this? A random name stands in it, and beside it in FILE-identity, so that it is
+ * noticed when the store is gone, was cut to nothing, or was put where another one belongs. To
+ * begin with an empty one would forget all jobs and usage without a word.
  *
- * Both are made once, the store's first: when FILE-identity is there, the store with that name is on the disk. A start that was killed
- * between the two leaves a store whose name only has to be written down beside it.
+ * Both are made once, the store's first: when FILE-identity is there, the store with that name is
+ * on the disk. A start that was killed between the two leaves a store whose name only has to be
+ * written down beside it.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded, a disk with faults. Each change of a file below $FAULTS_BELOW (written, synced, cut, renamed, made) is counted while the file
- * $FAULTS_SWITCH is there, or always if that is not set. The one with the number $FAULTS_KILL kills the process before it happens; of the
- * others one in $FAULTS_ONE_IN, by chance from $FAULTS_SEED on, fails with EIO.
+ * Preloaded, a disk with faults. Each change of a file below $FAULTS_BELOW (written, synced, cut,
+ * renamed, made) is counted while the file $FAULTS_SWITCH is there, or always if that is not set.
+ * The one with the number $FAULTS_KILL kills the process before it happens; of the others one in
+ * $FAULTS_ONE_IN, by chance from $FAULTS_SEED on, fails with EIO.
  */
 #include <errno.h>
 #include <signal.h>

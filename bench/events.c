@@ -318,8 +318,8 @@ static void segment_remove(const char *cell)
 
 	if (segment_paths(&paths, cell) == 0) {
 		unlink(paths.state);
-		unlink(paths.readers);
 		unlink(paths.lock);
+		rmdir(paths.directory);
 	}
 }
 

@@ -73,7 +73,7 @@ static struct memory memory_now(const struct segment_paths *paths)
 {
 	struct mallinfo2 heap = mallinfo2();
 
-	return (struct memory){ .shared_bytes = file_bytes(paths->state) + file_bytes(paths->readers),
+	return (struct memory){ .shared_bytes = file_bytes(paths->state),
 				.used_bytes = (double)heap.uordblks + (double)heap.hblkhd,
 				.held_bytes = (double)heap.arena + (double)heap.hblkhd };
 }
@@ -229,8 +229,8 @@ static int measure(const struct options *o, const char *cell, struct result *r)
 	sched_destroy(s);
 	report_free(&report);
 	unlink(paths.state);
-	unlink(paths.readers);
 	unlink(paths.lock);
+	rmdir(paths.directory);
 	return code;
 }
 

@@ -165,8 +165,8 @@ static int measure(const struct options *o, const char *cell, struct result *r)
 	sched_destroy(s);
 	report_free(&report);
 	unlink(paths.state);
-	unlink(paths.readers);
 	unlink(paths.lock);
+	rmdir(paths.directory);
 	return code;
 }
 

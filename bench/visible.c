@@ -7,6 +7,7 @@
  * look: readers_busy() on a retired generation, with so many slots taken whose readers are in sections of the current one. This is
  * all the grace period there is: the answer "nobody" comes at once or the directory is left alone, and nothing is ever waited for.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <string.h>
@@ -131,9 +132,8 @@ static int measure_look(struct segment *s, unsigned slots)
 	int err = 0;
 
 	for (; n < slots && !err; n++) {
-		err = readers_claim(&taken[n], s->paths.readers);
-		if (!err && !taken[n].slot)
-			err = -EMFILE;
+		readers_claim(&taken[n], open(s->paths.state, O_RDONLY | O_CLOEXEC), &s->readers.place);
+		err = taken[n].slot ? 0 : -EMFILE;
 		if (!err)
 			atomic_store(&taken[n].slot->pin, current << 1 | 1);
 	}

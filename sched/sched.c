@@ -30,25 +30,27 @@ static struct cell *cell_read(const char *directory, struct report *report, stru
 	return NULL;
 }
 
-/* Where everybody may make files anybody could hold the lock, and write any process's number into it. */
-static int busy_error(uint32_t other, const char *directory, struct error *error)
+/* The owner of a cell could hold the lock against root, and write any process's number into it. */
+static int busy_error(const struct segment_trouble *trouble, struct error *error)
 {
-	struct segment_paths paths;
 	struct stat st;
 
-	if (segment_paths(&paths, directory) == 0 && stat(paths.lock, &st) == 0 && st.st_uid != geteuid() && st.st_uid != 0)
+	if (stat(trouble->path, &st) == 0 && st.st_uid != geteuid() && st.st_uid != 0)
 		return error_set(error, -EBUSY, "a scheduler of user %u runs on this cell already, or pretends to: %s is locked", (unsigned)st.st_uid,
-				 paths.lock);
-	return error_set(error, -EBUSY, "a scheduler runs on this cell already: process %u", other);
+				 trouble->path);
+	return error_set(error, -EBUSY, "a scheduler runs on this cell already: process %u", trouble->pid);
 }
 
-static int segment_error(int code, uint32_t other, const char *directory, struct error *error)
+static int segment_error(int code, const struct segment_trouble *trouble, const char *directory, struct error *error)
 {
 	if (code == -EBUSY)
-		return busy_error(other, directory, error);
+		return busy_error(trouble, error);
 	if (code == -ENOMEM || code == -ENOSPC)
 		return error_set(error, code, "no room in shared memory for %.80s", directory);
-	return error_set(error, code, "shared memory for %.80s: %s", directory, strerror(-code));
+	if (trouble->stranger.path[0])
+		return error_set(error, code, "%s is %s of user %u: remove it, or set FAIRLEAD_SHM to another directory", trouble->stranger.path,
+				 trouble->stranger.what, (unsigned)trouble->stranger.owner);
+	return error_set(error, code, "shared memory: %s: %s", trouble->path[0] ? trouble->path : directory, strerror(-code));
 }
 
 /* What needs the cell and the segment. */
@@ -76,7 +78,7 @@ int sched_create(struct sched **result, const char *directory, const struct segm
 		 struct error *error)
 {
 	struct sched *s = calloc(1, sizeof(*s));
-	uint32_t other = 0;
+	struct segment_trouble trouble;
 	int code;
 
 	*result = NULL;
@@ -92,9 +94,9 @@ int sched_create(struct sched **result, const char *directory, const struct segm
 		code = -errno;
 		goto undo;
 	}
-	code = segment_create(&s->segment, directory, options, &other);
+	code = segment_create(&s->segment, directory, options, &trouble);
 	if (code != 0) {
-		segment_error(code, other, directory, error);
+		segment_error(code, &trouble, directory, error);
 		goto undo;
 	}
 	code = parts_create(s);
@@ -191,6 +193,11 @@ struct orders *sched_orders(struct sched *s)
 void sched_dispatch(struct sched *s, bool on)
 {
 	s->dispatch = on;
+}
+
+const struct stranger *sched_stranger(const struct sched *s)
+{
+	return &s->segment.stranger;
 }
 
 const struct placement *sched_placement(const struct sched *s)

@@ -8,52 +8,99 @@
 
 #include "shm/map.h"
 
-#define HEAD_BYTES (PAGE_BYTES + GENERATIONS * sizeof(struct generation))
-
 struct state {			/* a state file, opened and checked */
-	int fd;
+	int fd, lock_fd;	/* lock_fd: once more, for the slot; -1 = a successor's is there already */
 	struct stat st;
+	struct reader_place readers;
 	uint8_t *base;
+	uint64_t file_bytes, most_bytes;
 };
 
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
 /* Read, not mapped, until its size is known to be true. */
-static int state_check(const struct state *state)
+static int state_check(struct state *state)
 {
 	struct segment_header header;
 
-	if (!S_ISREG(state->st.st_mode) || pread(state->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
+	if (pread(state->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
 		return -EPROTO;
 	if (header.magic != SEGMENT_MAGIC || header.version != SEGMENT_VERSION || header.directory_bytes != sizeof(struct generation))
 		return -EPROTO;
-	if (header.file_bytes != (uint64_t)state->st.st_size || header.file_bytes < HEAD_BYTES || header.file_bytes % PAGE_BYTES)
+	state->file_bytes = (uint64_t)state->st.st_size / PAGE_BYTES * PAGE_BYTES;
+	state->most_bytes = header.file_bytes;
+	state->readers = header.readers;
+	if (state->file_bytes > header.file_bytes || state->file_bytes < HOMES_OFFSET || header.file_bytes % PAGE_BYTES)
 		return -EPROTO;
 	return header.current ? 0 : -ENOENT;
 }
 
-static int state_open(struct state *state, const char *path)
+/* Where the writer got huge pages, map them as such. */
+static int state_map(uint8_t *base, int fd, uint64_t from, uint64_t to)
 {
-	state->base = NULL;
-	state->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-	if (state->fd < 0)
-		return -errno;
+	int err = map_file(base, fd, from, to, PROT_READ);
+
+	if (!err)
+		madvise(base + from, to - from, MADV_HUGEPAGE);
+	return err;
+}
+
+static int state_load(struct state *state)
+{
 	int err = fstat(state->fd, &state->st) ? -errno : state_check(state);
 
 	if (!err)
-		err = map_file(&state->base, state->fd, (uint64_t)state->st.st_size, PROT_READ);
-	if (err)
-		close(state->fd);
-	else
-		madvise(state->base, (size_t)state->st.st_size, MADV_HUGEPAGE);	/* where the writer got huge pages, map them as such */
-	return err;
+		err = map_reserve(&state->base, state->most_bytes);
+	if (!err)
+		err = state_map(state->base, state->fd, 0, state->file_bytes);
+	return err == -EINVAL ? -EPROTO : err;
+}
+
+static int lock_open(const struct state *state, int dirfd)
+{
+	struct stat st;
+	int fd = place_file(dirfd, "state", O_RDONLY, 0);
+
+	if (fd >= 0 && fstat(fd, &st) == 0 && same_file(&st, &state->st))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static int state_open(struct state *state, const struct segment_paths *paths)
+{
+	int dirfd = place_open(paths), err;
+
+	if (dirfd < 0)
+		return dirfd;
+	state->base = NULL;
+	state->fd = err = place_file(dirfd, "state", O_RDONLY, 0);
+	if (state->fd >= 0) {
+		err = state_load(state);
+		if (err) {
+			map_release(state->base, state->most_bytes);
+			close(state->fd);
+		} else {
+			state->lock_fd = lock_open(state, dirfd);
+		}
+	}
+	close(dirfd);
+	return err == -EISDIR ? -EPROTO : err;
 }
 
 static void state_adopt(struct attachment *a, const struct state *state)
 {
 	a->header = (const struct segment_header *)state->base;
-	a->file_bytes = (uint64_t)state->st.st_size;
+	a->file_bytes = state->file_bytes;
+	a->most_bytes = state->most_bytes;
 	a->fd = state->fd;
 	a->device = state->st.st_dev;
 	a->inode = state->st.st_ino;
+	readers_claim(&a->readers, state->lock_fd, &state->readers);
 }
 
 int attach_open(struct attachment *a, const char *directory)
@@ -64,22 +111,18 @@ int attach_open(struct attachment *a, const char *directory)
 	int err = segment_paths(&a->paths, directory);
 
 	if (!err)
-		err = state_open(&state, a->paths.state);
-	if (err)
-		return err;
-	state_adopt(a, &state);
-	err = readers_claim(&a->readers, a->paths.readers);
-	if (err)
-		attach_close(a);
+		err = state_open(&state, &a->paths);
+	if (!err)
+		state_adopt(a, &state);
 	return err;
 }
 
 void attach_close(struct attachment *a)
 {
-	readers_close(&a->readers);
 	if (!a->header)
 		return;
-	map_release((const uint8_t *)a->header, a->file_bytes);
+	readers_close(&a->readers);
+	map_release((const uint8_t *)a->header, a->most_bytes);
 	close(a->fd);
 	memset(a, 0, sizeof(*a));
 }
@@ -91,29 +134,27 @@ static bool state_new(const struct attachment *a)
 	return stat(a->paths.state, &st) == 0 && (st.st_dev != a->device || st.st_ino != a->inode);
 }
 
-/* The slot stays when the reader table is still the one under its name, which is what schedulers leave each other. */
-static void slot_renew(struct attachment *a)
-{
-	struct stat mine, there;
-
-	if (a->readers.slot && fstat(a->readers.fd, &mine) == 0 && stat(a->paths.readers, &there) == 0 &&
-	    mine.st_dev == there.st_dev && mine.st_ino == there.st_ino)
-		return;
-	readers_close(&a->readers);
-	if (readers_claim(&a->readers, a->paths.readers))
-		readers_close(&a->readers);
-}
-
 void attach_move(struct attachment *a)
 {
+	const struct attachment old = *a;
 	struct state state;
 
-	if (!state_new(a) || state_open(&state, a->paths.state))
+	if (!state_new(a) || state_open(&state, &a->paths))
 		return;
-	map_release((const uint8_t *)a->header, a->file_bytes);
-	close(a->fd);
+	readers_close(&a->readers);
 	state_adopt(a, &state);
-	slot_renew(a);
+	map_release((const uint8_t *)old.header, old.most_bytes);
+	close(old.fd);
+}
+
+void attach_grow(struct attachment *a)
+{
+	struct stat st;
+	uint64_t bytes = fstat(a->fd, &st) ? 0 : (uint64_t)st.st_size / PAGE_BYTES * PAGE_BYTES;
+
+	bytes = bytes < a->most_bytes ? bytes : a->most_bytes;
+	if (bytes > a->file_bytes && state_map((uint8_t *)(uintptr_t)a->header, a->fd, a->file_bytes, bytes) == 0)
+		a->file_bytes = bytes;
 }
 
 bool attach_writer_alive(const struct attachment *a)

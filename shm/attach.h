@@ -29,7 +29,8 @@
 struct attachment {		/* private to attach.c, but for the inline functions below */
 	struct segment_paths paths;
 	const struct segment_header *header;	/* the mapping */
-	uint64_t file_bytes;
+	uint64_t file_bytes;	/* of the file that are mapped */
+	uint64_t most_bytes;	/* that it may grow to, reserved */
 	int fd;
 	dev_t device;		/* which file it is */
 	ino_t inode;
@@ -40,6 +41,7 @@ struct attachment {		/* private to attach.c, but for the inline functions below 
  *   0            attached, with a slot if there was one
  *   -ENOENT      no such directory, or no scheduler has published here yet
  *   -EPROTO      layout version differs, or this is no segment
+ *   -EPERM       what lies there is somebody else's: place.h
  *   -EACCES, -ENOMEM, ...
  * Nothing is left to close after an error.
  */
@@ -49,6 +51,9 @@ void attach_close(struct attachment *a);
 /* Look for a successor's file and go there. There is none yet, or it can't be used: stay. Not within a section. */
 void attach_move(struct attachment *a);
 
+/* Map what the file has grown by. */
+void attach_grow(struct attachment *a);
+
 /* Does the scheduler that made this file still run? One system call. */
 bool attach_writer_alive(const struct attachment *a);
 
@@ -57,6 +62,11 @@ static inline void attach_begin(struct attachment *a, struct view *view)
 	if (__builtin_expect(atomic_load_explicit(&a->header->retired, memory_order_relaxed) != 0, 0))
 		attach_move(a);
 	section_begin(view, a->header, a->file_bytes, a->readers.slot);
+	/* Behind R2, so that all of the run is there. The line is at hand: `current` stands in it. */
+	if (__builtin_expect(atomic_load_explicit(&a->header->grown, memory_order_relaxed) > a->file_bytes, 0)) {
+		attach_grow(a);
+		view->file_bytes = a->file_bytes;
+	}
 }
 
 static inline int attach_end(struct attachment *a, const struct view *view)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The supply of extents: first fit over one byte per extent, in the part of the file that is meant for it, then anywhere. */
+/* The supply of extents: first fit over one byte per extent, first those whose memory is there and at home, then holes, then any. */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include "shm/numa.h"
 #include "shm/segment.h"
@@ -13,7 +15,7 @@
 #endif
 
 enum extent_state {
-	EXTENT_FREE,			/* a hole in the file */
+	EXTENT_FREE,			/* a hole in the file, or behind its end */
 	EXTENT_IDLE,			/* free, memory still there */
 	EXTENT_USED,
 };
@@ -23,36 +25,97 @@ static size_t extents_of(uint64_t bytes)
 	return bytes / EXTENT_BYTES + (bytes % EXTENT_BYTES != 0);
 }
 
-/* First of n extents next to each other that nobody has, all in `from` .. `to` - 1; 0, the header's own, when there are none. */
-static size_t run_find(const struct segment *s, size_t from, size_t to, size_t n, bool idle_only)
+/* What can't be removed costs memory until the extent is used again; nothing else depends on it. */
+static void memory_remove(struct segment *s, uint64_t offset, uint64_t bytes)
 {
-	size_t run = 0;
+	if (madvise(s->base + offset, bytes, MADV_REMOVE))
+		fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
+}
 
-	for (size_t i = from ? from : 1; i < to; i++) {
-		run = s->extents[i] == EXTENT_IDLE || (s->extents[i] == EXTENT_FREE && !idle_only) ? run + 1 : 0;
+/* Extents that a part of the file can be made of: those whose memory is there and at home; holes, too; or any that nobody has. */
+enum wanted { IDLE_AT_HOME, AT_HOME, ANYWHERE };
+
+static bool extent_fits(const struct segment *s, size_t i, uint8_t home, enum wanted wanted)
+{
+	if (s->extents[i] == EXTENT_IDLE)
+		return wanted == ANYWHERE || s->homes[i] == home;
+	return s->extents[i] == EXTENT_FREE && wanted != IDLE_AT_HOME;
+}
+
+/* First of n extents next to each other; 0, the header's own, when there are none. The first ones come first, so that the file stays short. */
+static size_t run_find(const struct segment *s, size_t n, uint8_t home, enum wanted wanted)
+{
+	size_t run = 0, end = wanted == IDLE_AT_HOME ? s->grown / EXTENT_BYTES : s->nextents;
+
+	for (size_t i = 1; i < end; i++) {
+		run = extent_fits(s, i, home, wanted) ? run + 1 : 0;
 		if (run == n)
 			return i + 1 - n;
 	}
 	return 0;
 }
 
-/* Memory that is there already, else address space that needs some; in the part that it is meant for, else anywhere. */
-static size_t extents_find(const struct segment *s, const struct placement_part *part, size_t n)
+static size_t extents_find(const struct segment *s, size_t n, uint8_t home)
 {
-	size_t from = part->offset / EXTENT_BYTES, to = from + part->bytes / EXTENT_BYTES;
-	size_t first = s->extents_idle >= n ? run_find(s, from, to, n, true) : 0;
+	size_t first = s->extents_idle >= n ? run_find(s, n, home, IDLE_AT_HOME) : 0;
 
 	if (!first)
-		first = run_find(s, from, to, n, false);
-	return first ? first : run_find(s, 0, s->nextents, n, false);
+		first = run_find(s, n, home, AT_HOME);
+	return first ? first : run_find(s, n, home, ANYWHERE);
 }
 
-static uint64_t part_alloc(struct segment *s, const struct placement_part *part, uint64_t bytes)
+/* Growing beyond the limit is not only refused but answered with SIGXFSZ: ask first. */
+bool segment_limited(uint64_t bytes)
 {
-	size_t n = extents_of(bytes), first = n ? extents_find(s, part, n) : 0;
+	struct rlimit limit;
 
-	if (!first)
+	return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && bytes > limit.rlim_cur;
+}
+
+int segment_grow(struct segment *s, uint64_t bytes)
+{
+	if (bytes <= s->grown)
 		return 0;
+	if (segment_limited(bytes))
+		return -EFBIG;
+	if (ftruncate(s->fd, (off_t)bytes))
+		return -errno;
+	s->grown = bytes;
+	return 0;
+}
+
+/* A hole has pages all the same when a reader has looked into it: whatever their size and node, they go. */
+static void hole_settle(struct segment *s, size_t first, size_t n, uint8_t home, uint64_t grown)
+{
+	uint64_t offset = (uint64_t)first * EXTENT_BYTES, bytes = (uint64_t)n * EXTENT_BYTES;
+
+	if (offset < grown)
+		memory_remove(s, offset, bytes);
+	(void)numa_bind(&s->placement, s->base + offset, bytes, home);	/* else it lies where the kernel likes */
+	memset(s->homes + first, home, n);
+}
+
+static void holes_settle(struct segment *s, size_t first, size_t n, uint8_t home, uint64_t grown)
+{
+	for (size_t i = first, run; i < first + n; i += run) {
+		for (run = 0; i + run < first + n && s->extents[i + run] == EXTENT_FREE; run++)
+			;
+		if (run > 0)
+			hole_settle(s, i, run, home, grown);
+		else
+			run = 1;
+	}
+}
+
+static uint64_t extents_alloc(struct segment *s, uint8_t home, uint64_t bytes)
+{
+	size_t n = extents_of(bytes), first = n ? extents_find(s, n, home) : 0;
+	uint64_t grown = s->grown;
+
+	if (!first || segment_grow(s, (uint64_t)(first + n) * EXTENT_BYTES))
+		return 0;
+	atomic_store_explicit(&((struct segment_header *)s->base)->grown, s->grown, memory_order_release);
+	holes_settle(s, first, n, home, grown);
 	for (size_t i = first; i < first + n; i++) {
 		s->extents_idle -= s->extents[i] == EXTENT_IDLE;
 		s->extents[i] = EXTENT_USED;
@@ -62,14 +125,20 @@ static uint64_t part_alloc(struct segment *s, const struct placement_part *part,
 	return (uint64_t)first * EXTENT_BYTES;
 }
 
+void segment_hold(struct segment *s, size_t n)
+{
+	memset(s->extents, EXTENT_USED, n);
+	memset(s->homes, numa_home_of_all(&s->placement), n);
+}
+
 uint64_t segment_alloc(struct segment *s, uint64_t bytes)
 {
-	return part_alloc(s, &s->placement.interleaved, bytes);
+	return extents_alloc(s, numa_home_of_all(&s->placement), bytes);
 }
 
 uint64_t segment_alloc_on(struct segment *s, unsigned node, uint64_t bytes)
 {
-	return part_alloc(s, &s->placement.node[node % s->placement.nodes], bytes);
+	return extents_alloc(s, numa_home_of(&s->placement, node), bytes);
 }
 
 unsigned segment_nodes(const struct segment *s)
@@ -88,20 +157,17 @@ void segment_free(struct segment *s, uint64_t offset, uint64_t bytes)
 	s->extents_idle += n;
 }
 
-/* A hole that can't be punched costs memory until the extent is used again; nothing else depends on it. */
 static void hole_punch(struct segment *s, size_t first, size_t n)
 {
-	uint64_t offset = (uint64_t)first * EXTENT_BYTES, bytes = (uint64_t)n * EXTENT_BYTES;
-
 	s->full_nodes = 0;
-	if (madvise(s->base + offset, bytes, MADV_REMOVE))
-		fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
+	memory_remove(s, (uint64_t)first * EXTENT_BYTES, (uint64_t)n * EXTENT_BYTES);
+	memset(s->homes + first, HOME_NONE, n);
 }
 
 /* From the end of the file, so that what is in use stays together at its beginning. */
 static void give_back(struct segment *s, size_t n)
 {
-	for (size_t i = s->nextents; n > 0 && i-- > 1; ) {
+	for (size_t i = s->grown / EXTENT_BYTES; n > 0 && i-- > 1; ) {
 		size_t run = 0;
 
 		while (run < n && i > run && s->extents[i - run] == EXTENT_IDLE)
@@ -149,11 +215,16 @@ static int populate_by_file(int fd, uint64_t offset, uint64_t bytes)
 
 static void pages_settle(struct segment *s, uint64_t offset, uint64_t bytes)
 {
-	const struct placement_part *part = numa_part(&s->placement, offset);
-	uint64_t bit = part->os == NONE ? 0 : (uint64_t)1 << (part - s->placement.node);
+	if (s->placement.state != PLACEMENT_BOUND || !s->homes)		/* the head has its own */
+		return;
+	for (uint64_t end = offset + bytes, n; offset < end; offset += n) {
+		unsigned home = s->homes[offset / EXTENT_BYTES], k = home - HOME_NODE;
 
-	if (s->placement.state == PLACEMENT_BOUND && bit && !(s->full_nodes & bit) && !numa_settle(part, s->base, offset, bytes))
-		s->full_nodes |= bit;
+		n = EXTENT_BYTES - offset % EXTENT_BYTES;
+		n = n < end - offset ? n : end - offset;
+		if (home >= HOME_NODE && !(s->full_nodes >> k & 1) && !numa_settle(s->placement.os[k], s->base + offset, n))
+			s->full_nodes |= (uint64_t)1 << k;
+	}
 }
 
 static int populate(struct segment *s, uint64_t from, uint64_t length)

@@ -2,13 +2,15 @@
 /*
  * Every byte of the shared segment.
  *
- * A cell has two files in /dev/shm (or $FAIRLEAD_SHM): the state, which the scheduler writes and everybody else maps
- * read-only, and the reader table, in which each reader writes its own slot and nothing else. Both hold fixed-width
- * numbers and offsets from the start of the state file, never pointers: each process maps them where it likes.
+ * A cell has a directory in /dev/shm (or $FAIRLEAD_SHM), in which nobody but the scheduler can make names (place.h). In it lies the
+ * state file, which the scheduler writes and everybody else maps read-only. The reader table, in which each reader writes its own slot
+ * and nothing else, is no file (readers.h); the header says where it is. Both hold fixed-width numbers and offsets from the start of
+ * the state file, never pointers: each process maps them where it likes.
  *
- * The state file is sparse. It begins with a header page and GENERATIONS generation directories; behind them lie extents of
- * 2 MiB, handed out by the writer (extents.c) and populated before they are used. What is given back stays in reserve for a few
- * runs (RESERVE_RUNS), then the kernel gets it.
+ * The state file begins with a header page, GENERATIONS generation directories and a byte for each extent; behind them lie extents of
+ * 2 MiB, handed out by the writer (extents.c) and populated before they are used. The file grows with the extents that are handed out
+ * and never shrinks; what is given back stays in reserve for a few runs (RESERVE_RUNS), then the kernel gets its memory, and a hole
+ * remains. Whoever may read the file can fill these holes by reading them, so the file costs at most what the scheduler once used.
  *
  * A generation is one scheduling run: its directory has the run's own numbers and says where its tables lie. Generation g stands
  * in directory g % GENERATIONS; header.current is the newest complete one. A generation that is complete never changes until its
@@ -21,12 +23,12 @@
  *                      one that shows the old chunk gives it back (facts.h); so what did not change between two runs is not copied
  *   strings            the arena they lie in, which only grows; it goes when no directory shows it any more (strings.h)
  *
- * On a machine with several NUMA nodes the file is divided among them before its first page is made (numa.h): chunk i of the job
- * table, both parts, lies on node i % nodes, whose workers compute it (workers.h); all else, which everybody reads at random, in
- * a part that is interleaved over all nodes.
+ * On a machine with several NUMA nodes each extent is bound when it is handed out, before its first page is made (numa.h): chunk i of
+ * the job table, both parts, to node i % nodes, whose workers compute it (workers.h); all else, which everybody reads at random, is
+ * interleaved over all nodes. The byte of an extent says where it belongs (enum extent_home).
  *
  * Readers do not trust a byte of this: every count and offset is checked against the file's size when a view is made,
- * every index when it is used (read.h). A crashed or hostile writer can show wrong numbers, not crash a reader.
+ * every index when it is used (read.h), and behind the file's end their mapping has zeros (map.h). A crashed or hostile writer can show wrong numbers, not crash a reader.
  *
  * Who writes: W the scheduler, R a reader. Who reads is everybody.
  */
@@ -38,7 +40,7 @@
 #include <stdint.h>
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
-#define SEGMENT_VERSION 7u			/* any change below changes this */
+#define SEGMENT_VERSION 8u			/* any change below changes this */
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u
@@ -49,6 +51,7 @@
 #define MAX_CHUNKS 2048u			/* 134 million jobs */
 #define READER_SLOTS 512u
 #define MAX_NODES 64u				/* NUMA nodes that the file is divided among */
+#define HOMES_OFFSET (PAGE_BYTES + GENERATIONS * sizeof(struct generation))	/* of the extents' bytes: uint8_t, enum extent_home */
 #define NONE UINT32_MAX				/* "no such index" in any u32 index below */
 
 /* ---- state file ------------------------------------------------------------------------------------------------- */
@@ -60,31 +63,37 @@ enum placement_state {
 	PLACEMENT_REFUSED,			/* the kernel did not let us bind: `error` */
 };
 
-struct placement_part {				/* whole extents */
-	uint64_t offset, bytes;
-	uint32_t os;				/* the kernel's number of the node, NONE: interleaved over all of them */
-	uint32_t pad;
-};
-
-struct placement {				/* which part of the file is meant for which NUMA node (numa.h) */
+struct placement {				/* the NUMA nodes among which extents are divided (numa.h) */
 	uint32_t nodes;				/* 1..MAX_NODES */
 	uint32_t state;				/* enum placement_state */
 	uint32_t error;				/* errno */
+	uint32_t os[MAX_NODES];			/* the kernel's number of each */
+};
+
+enum extent_home {				/* where the memory of an extent is meant to lie */
+	HOME_NONE,				/* it has none: a hole, or behind the file's end */
+	HOME_ALL,				/* interleaved over all nodes; never with one node */
+	HOME_NODE,				/* on the first node; HOME_NODE + k: on node k */
+};
+
+struct reader_place {				/* where the reader table is (readers.h) */
+	int32_t shmid;				/* System V shared memory; -1: there is none */
 	uint32_t pad;
-	struct placement_part interleaved;	/* empty with one node */
-	struct placement_part node[MAX_NODES];
+	uint64_t nonce;				/* stands in the table, too, so that no other one is taken for it */
 };
 
 struct segment_header {				/* W; first page */
 	uint64_t magic;
 	uint32_t version;
 	uint32_t directory_bytes;		/* sizeof(struct generation), checked at open */
-	uint64_t file_bytes;			/* of address space; the file is sparse */
+	uint64_t file_bytes;			/* that the file may grow to; readers reserve as much address space */
 	uint32_t writer_pid;			/* for people; whether it lives is told by its lock */
 	uint32_t pad;
 	int64_t created;			/* epoch seconds */
+	struct reader_place readers;
 	_Alignas(CACHELINE) _Atomic uint64_t current;	/* newest complete generation, 0 before the first */
 	_Atomic uint32_t retired;		/* 1: a successor has published under the same name; open again */
+	_Atomic uint64_t grown;			/* bytes that the file has got to; set before what lies in them is published */
 	struct placement placement;		/* never changes */
 };
 
@@ -353,9 +362,11 @@ struct shape_partition_record {
 /* ---- reader table ----------------------------------------------------------------------------------------------- */
 
 /*
- * A slot belongs to the process that holds an open-file-description write lock on the slot's first byte; the kernel drops
- * it when the owner dies, however it dies.
+ * A slot belongs to whoever alone has an open-file-description read lock on its byte of the state file, READER_LOCKS + its number; the
+ * kernel drops it when the owner dies, however it dies. No byte of the file is there: locks need none.
  */
+#define READER_LOCKS ((int64_t)1 << 62)
+
 struct reader_slot {				/* R, its owner only; W clears it after the owner's death */
 	_Alignas(CACHELINE) _Atomic uint64_t pin;	/* see readers.h */
 	uint32_t pid;				/* for people */
@@ -365,6 +376,7 @@ struct reader_table {
 	uint64_t magic;				/* W */
 	uint32_t version;			/* W: SEGMENT_VERSION */
 	uint32_t slots;				/* W: READER_SLOTS */
+	uint64_t nonce;				/* W: struct reader_place */
 	struct reader_slot slot[READER_SLOTS];
 };
 

@@ -21,61 +21,36 @@ static void mask_set(struct mask *mask, uint32_t os)
 		mask->words[os / MASK_BITS] |= 1ul << os % MASK_BITS;
 }
 
-void numa_plan(struct placement *plan, const struct topology *topology, uint64_t file_bytes)
+void numa_plan(struct placement *plan, const struct topology *topology)
 {
-	unsigned nodes = topology ? topology->nnodes : 1;
-	uint64_t share = file_bytes / EXTENT_BYTES / 2 / nodes * EXTENT_BYTES;
-
-	if (nodes == 1 || share == 0) {
-		nodes = 1;
-		share = file_bytes;
-	}
 	memset(plan, 0, sizeof(*plan));
-	plan->nodes = nodes;
-	plan->state = nodes == 1 ? PLACEMENT_ONE : topology->foreign ? PLACEMENT_FOREIGN : PLACEMENT_BOUND;
-	plan->interleaved = (struct placement_part) { .offset = 0, .bytes = file_bytes - nodes * share, .os = NONE };
-	for (unsigned k = 0; k < nodes; k++)
-		plan->node[k] = (struct placement_part) {
-			.offset = plan->interleaved.bytes + k * share,
-			.bytes = share,
-			.os = topology ? topology->node[k].os : 0,
-		};
+	plan->nodes = topology ? topology->nnodes : 1;
+	plan->state = plan->nodes == 1 ? PLACEMENT_ONE : topology->foreign ? PLACEMENT_FOREIGN : PLACEMENT_BOUND;
+	for (unsigned k = 0; topology && k < plan->nodes; k++)
+		plan->os[k] = topology->node[k].os;
 }
 
-static int part_bind(const struct placement_part *part, uint8_t *base, int policy, const struct mask *mask)
+uint8_t numa_home_of_all(const struct placement *plan)
 {
-	/* the kernel looks at one bit less than it is told */
-	return mbind(base + part->offset, part->bytes, policy, mask->words, MASK_NODES + 1, 0) ? -errno : 0;
+	return plan->nodes == 1 ? HOME_NODE : HOME_ALL;
 }
 
-void numa_bind(struct placement *plan, uint8_t *base)
+uint8_t numa_home_of(const struct placement *plan, unsigned node)
 {
-	struct mask all = { { 0 } };
-	int err = 0;
+	return (uint8_t)(HOME_NODE + node % plan->nodes);
+}
+
+int numa_bind(const struct placement *plan, uint8_t *at, uint64_t bytes, uint8_t home)
+{
+	struct mask mask = { { 0 } };
 
 	if (plan->state != PLACEMENT_BOUND)
-		return;
-	for (unsigned k = 0; k < plan->nodes && !err; k++) {
-		struct mask one = { { 0 } };
-
-		mask_set(&all, plan->node[k].os);
-		mask_set(&one, plan->node[k].os);
-		err = part_bind(&plan->node[k], base, MPOL_PREFERRED, &one);
-	}
-	if (!err)
-		err = part_bind(&plan->interleaved, base, MPOL_INTERLEAVE, &all);
-	if (!err)
-		return;
-	plan->state = PLACEMENT_REFUSED;
-	plan->error = (uint32_t)-err;
-}
-
-const struct placement_part *numa_part(const struct placement *plan, uint64_t offset)
-{
+		return 0;
 	for (unsigned k = 0; k < plan->nodes; k++)
-		if (offset - plan->node[k].offset < plan->node[k].bytes)
-			return &plan->node[k];
-	return &plan->interleaved;
+		if (home == HOME_ALL || home == HOME_NODE + k)
+			mask_set(&mask, plan->os[k]);
+	/* the kernel looks at one bit less than it is told */
+	return mbind(at, bytes, home == HOME_ALL ? MPOL_INTERLEAVE : MPOL_PREFERRED, mask.words, MASK_NODES + 1, 0) ? -errno : 0;
 }
 
 int numa_where(const uint8_t *at, size_t pages, int *os)
@@ -110,14 +85,13 @@ static bool pages_move(uint8_t *at, size_t pages, int os)
 	return n == 0 || move_pages(0, n, addresses, wanted, where, MPOL_MF_MOVE) == 0;
 }
 
-bool numa_settle(const struct placement_part *part, uint8_t *base, uint64_t offset, uint64_t bytes)
+bool numa_settle(uint32_t os, uint8_t *at, uint64_t bytes)
 {
 	bool settled = true;
 
-	for (uint64_t end = offset + bytes; offset < end && settled; offset += EXTENT_BYTES) {
-		uint64_t n = end - offset < EXTENT_BYTES ? end - offset : EXTENT_BYTES;
-
-		settled = pages_move(base + offset, n / PAGE_BYTES, (int)part->os);
+	for (uint64_t n; bytes > 0 && settled; at += n, bytes -= n) {
+		n = bytes < EXTENT_BYTES ? bytes : EXTENT_BYTES;
+		settled = pages_move(at, n / PAGE_BYTES, (int)os);
 	}
 	return settled;
 }

@@ -31,7 +31,7 @@ static void page_count(struct pages *pages, const struct placement *plan, int os
 
 	if (os < 0)
 		return;
-	while (k < plan->nodes && plan->node[k].os != (uint32_t)os)
+	while (k < plan->nodes && plan->os[k] != (uint32_t)os)
 		k++;
 	*(k < plan->nodes ? &pages->on[k] : &pages->elsewhere) += PAGE_BYTES;
 }
@@ -71,32 +71,43 @@ static uint64_t huge_bytes(const uint8_t *base)
 	return bytes;
 }
 
-int pages_look(struct pages *pages, int fd, const uint8_t *base, const struct placement *plan, const struct placement_part *part)
+/* From byte `at` up to `end` of the file; -errno goes to `err`, once. */
+static void range_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, off_t at, off_t end, int *err)
 {
-	uint64_t before = huge_bytes(base);
-	off_t end = (off_t)(part->offset + part->bytes);
+	for (off_t to; (at = lseek(file->fd, at, SEEK_DATA)) >= 0 && at < end; at = to) {
+		to = lseek(file->fd, at, SEEK_HOLE);
+		to = to < 0 || to > end ? end : to;
+		pages->there += (uint64_t)(to - at);
+		if (!*err)
+			*err = run_look(pages, file->base, plan, (uint64_t)at, (uint64_t)to);
+	}
+}
+
+int pages_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, uint8_t home)
+{
+	uint64_t before = huge_bytes(file->base);
 	int err = 0;
 
 	memset(pages, 0, sizeof(*pages));
-	for (off_t from = (off_t)part->offset, to; (from = lseek(fd, from, SEEK_DATA)) >= 0 && from < end; from = to) {
-		to = lseek(fd, from, SEEK_HOLE);
-		to = to < 0 || to > end ? end : to;
-		pages->there += (uint64_t)(to - from);
-		if (!err)
-			err = run_look(pages, base, plan, (uint64_t)from, (uint64_t)to);
+	for (uint64_t i = 0, n; i < file->n; i += n + 1) {
+		for (n = 0; i + n < file->n && file->homes[i + n] == home; n++)
+			;
+		pages->planned += n * EXTENT_BYTES;
+		if (n > 0)
+			range_look(pages, file, plan, (off_t)(i * EXTENT_BYTES), (off_t)((i + n) * EXTENT_BYTES), &err);
 	}
-	pages->huge = huge_bytes(base) - before;
+	pages->huge = huge_bytes(file->base) - before;
 	return err;
 }
 
-uint64_t pages_misplaced(const struct pages *pages, const struct placement *plan, const struct placement_part *part)
+uint64_t pages_misplaced(const struct pages *pages, const struct placement *plan, uint8_t home)
 {
 	uint64_t fair = pages->there / plan->nodes, misplaced = pages->elsewhere;
 
 	if (plan->state == PLACEMENT_ONE)
 		return 0;
 	for (unsigned k = 0; k < plan->nodes; k++) {
-		uint64_t meant = part->os == NONE ? fair + fair / 2 + EXTENT_BYTES : &plan->node[k] == part ? part->bytes : 0;
+		uint64_t meant = home == HOME_ALL ? fair + fair / 2 + EXTENT_BYTES : home == HOME_NODE + k ? pages->on[k] : 0;
 
 		misplaced += pages->on[k] > meant ? pages->on[k] - meant : 0;
 	}

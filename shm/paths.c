@@ -7,9 +7,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "shm/segment.h"
+#include "shm/place.h"
 
-#define LONGEST_SUFFIX 16		/* ".state", ".readers", ".new" behind them */
+#define LONGEST_SUFFIX 40		/* "/state", "/socket"; or ".aside-" and 16 digits */
 
 /* FNV-1a: any well-spread function will do, but it must stay the same one for ever. */
 static uint64_t path_hash(const char *path)
@@ -31,11 +31,11 @@ static int paths_format(struct segment_paths *paths, const char *real)
 		place = "/dev/shm";
 	int n = snprintf(stem, sizeof(stem), "%s/fairlead-%s-%016" PRIx64, place, name, path_hash(real));
 
-	if (n < 0 || (size_t)n + LONGEST_SUFFIX > sizeof(stem) || strlen(name) + 48 > NAME_MAX)
+	if (n < 0 || (size_t)n + LONGEST_SUFFIX > sizeof(stem) || strlen(name) + 56 > NAME_MAX)
 		return -ENAMETOOLONG;
-	snprintf(paths->state, sizeof(paths->state), "%.*s.state", SEGMENT_PATH_BYTES - LONGEST_SUFFIX, stem);
-	snprintf(paths->readers, sizeof(paths->readers), "%.*s.readers", SEGMENT_PATH_BYTES - LONGEST_SUFFIX, stem);
-	snprintf(paths->lock, sizeof(paths->lock), "%.*s.lock", SEGMENT_PATH_BYTES - LONGEST_SUFFIX, stem);
+	snprintf(paths->directory, sizeof(paths->directory), "%s", stem);
+	snprintf(paths->state, sizeof(paths->state), "%.*s/state", SEGMENT_PATH_BYTES - LONGEST_SUFFIX, stem);
+	snprintf(paths->lock, sizeof(paths->lock), "%.*s/lock", SEGMENT_PATH_BYTES - LONGEST_SUFFIX, stem);
 	return 0;
 }
 
@@ -48,6 +48,7 @@ int segment_paths(struct segment_paths *paths, const char *directory)
 		return -errno;
 	int err = stat(real, &st) ? -errno : S_ISDIR(st.st_mode) ? paths_format(paths, real) : -ENOTDIR;
 
+	paths->cell_owner = err ? (uid_t)-1 : st.st_uid;
 	free(real);
 	return err;
 }

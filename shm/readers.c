@@ -4,145 +4,143 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/shm.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "shm/segment.h"
-
-static off_t slot_offset(unsigned i)
+static struct flock slot_range(unsigned i, short type)
 {
-	return (off_t)(offsetof(struct reader_table, slot) + i * sizeof(struct reader_slot));
+	return (struct flock){ .l_type = type, .l_whence = SEEK_SET, .l_start = READER_LOCKS + i, .l_len = 1 };
 }
 
 static bool slot_lock(int fd, unsigned i, short type)
 {
-	struct flock lock = { .l_type = type, .l_whence = SEEK_SET, .l_start = slot_offset(i), .l_len = 1 };
+	struct flock lock = slot_range(i, type);
 
 	return fcntl(fd, F_OFD_SETLK, &lock) == 0;
 }
 
-static bool table_fits(int fd)
+/* Does nobody but ourselves have it? */
+static bool slot_alone(int fd, unsigned i)
 {
-	struct stat st;
-	uint64_t head[2];
-	const uint32_t version_slots[2] = { SEGMENT_VERSION, READER_SLOTS };
+	struct flock lock = slot_range(i, F_WRLCK);
 
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == (off_t)sizeof(struct reader_table) &&
-	       pread(fd, head, sizeof(head), 0) == (ssize_t)sizeof(head) && head[0] == READERS_MAGIC &&
-	       memcmp(&head[1], version_slots, sizeof(version_slots)) == 0;
+	return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
 }
 
-static int table_open(const char *path)
+/* ---- the table -------------------------------------------------------------------------------------------------- */
+
+static int table_permit(int shmid, unsigned mode, int64_t group)
 {
-	return open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	struct shmid_ds ds;
+
+	if (shmctl(shmid, IPC_STAT, &ds))
+		return -errno;
+	ds.shm_perm.mode = (unsigned short)mode;
+	if (group >= 0)
+		ds.shm_perm.gid = (gid_t)group;
+	return shmctl(shmid, IPC_SET, &ds) ? -errno : 0;
 }
 
-static int table_fill(int fd, unsigned mode, int64_t group)
+/* Nobody else can attach until it is complete and permitted. */
+static struct reader_table *table_make(struct reader_place *place, unsigned mode, int64_t group)
 {
-	static const struct reader_table empty = { .magic = READERS_MAGIC, .version = SEGMENT_VERSION, .slots = READER_SLOTS };
+	int shmid = shmget(IPC_PRIVATE, sizeof(struct reader_table), IPC_CREAT | IPC_EXCL | 0600);
+	struct reader_table *table = shmid < 0 ? (void *)-1 : shmat(shmid, NULL, 0);
+	bool made = table != (void *)-1;
 
-	if (group >= 0 && fchown(fd, (uid_t)-1, (gid_t)group))
-		return -errno;
-	if (fchmod(fd, mode))
-		return -errno;
-	ssize_t n = pwrite(fd, &empty, sizeof(empty), 0);
-
-	return n == (ssize_t)sizeof(empty) ? 0 : n < 0 ? -errno : -ENOSPC;
+	if (made) {
+		madvise(table, sizeof(*table), MADV_DONTFORK);
+		made = getrandom(&place->nonce, sizeof(place->nonce), 0) == (ssize_t)sizeof(place->nonce);
+		memset(table, 0, sizeof(*table));
+		table->magic = READERS_MAGIC;
+		table->version = SEGMENT_VERSION;
+		table->slots = READER_SLOTS;
+		table->nonce = place->nonce;
+		made = made && table_permit(shmid, mode, group) == 0;
+	}
+	if (shmid >= 0 && shmctl(shmid, IPC_RMID, NULL))
+		made = false;
+	if (made) {
+		place->shmid = shmid;
+		return table;
+	}
+	if (table != (void *)-1)
+		shmdt(table);
+	return NULL;
 }
 
-/* Complete before it gets its name, so that no reader and no successor ever meets half a table. */
-static int table_make(const char *path, unsigned mode, int64_t group)
-{
-	char name[SEGMENT_PATH_BYTES];
-
-	if (snprintf(name, sizeof(name), "%s.new", path) >= (int)sizeof(name))
-		return -ENAMETOOLONG;
-	if (unlink(name) && errno != ENOENT)
-		return -errno;
-	int fd = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-
-	if (fd < 0)
-		return -errno;
-	int err = table_fill(fd, mode, group);
-
-	if (!err && rename(name, path))
-		err = -errno;
-	if (!err)
-		return fd;
-	unlink(name);
-	close(fd);
-	return err;
-}
-
-/* Somebody else's keeps its permissions: not ours to change. Its pages must be there, for readers store to them. */
-static int table_adopt(int fd, unsigned mode, int64_t group)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) == 0 && (st.st_mode & 0777) != mode && fchmod(fd, mode) && errno != EPERM)
-		return -errno;
-	if (group >= 0 && fchown(fd, (uid_t)-1, (gid_t)group) && errno != EPERM)
-		return -errno;
-	return fallocate(fd, 0, 0, sizeof(struct reader_table)) && errno != EOPNOTSUPP ? -errno : 0;
-}
-
-int readers_create(struct readers *r, const char *path, unsigned mode, int64_t group)
+void readers_create(struct readers *r, int fd, unsigned mode, int64_t group)
 {
 	memset(r, 0, sizeof(*r));
 	r->writer = true;
-	r->fd = table_open(path);
-	if (r->fd >= 0 && table_fits(r->fd)) {
-		int err = table_adopt(r->fd, mode, group);
-
-		if (err)
-			return err;
-	} else {
-		if (r->fd >= 0)
-			close(r->fd);
-		r->fd = table_make(path, mode, group);
-		if (r->fd < 0)
-			return r->fd;
-	}
-	r->table = aligned_alloc(CACHELINE, sizeof(*r->table));
-	return r->table ? 0 : -ENOMEM;
+	r->fd = fd;
+	r->place.shmid = -1;
+	r->table = table_make(&r->place, mode, group);
 }
 
+/* The number may be another's by now, or another namespace's. While it is attached it stays what it is. */
+static bool table_fits(const struct reader_table *table, const struct reader_place *place, uid_t owner)
+{
+	struct shmid_ds ds;
+
+	return shmctl(place->shmid, IPC_STAT, &ds) == 0 && ds.shm_segsz == sizeof(*table) && ds.shm_perm.cuid == owner &&
+	       table->magic == READERS_MAGIC && table->version == SEGMENT_VERSION && table->slots == READER_SLOTS &&
+	       table->nonce == place->nonce;
+}
+
+static struct reader_table *table_attach(const struct reader_place *place, int fd)
+{
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || place->shmid < 0)
+		return NULL;
+	struct reader_table *table = shmat(place->shmid, NULL, 0);
+
+	if (table == (void *)-1)
+		return NULL;
+	if (table_fits(table, place, st.st_uid) && madvise(table, sizeof(*table), MADV_DONTFORK) == 0)
+		return table;
+	shmdt(table);
+	return NULL;
+}
+
+/* ---- a reader's slot -------------------------------------------------------------------------------------------- */
+
+/* Two that leave each other a slot do not go on side by side to the next: by a coin one stays. */
 static void slot_claim(struct readers *r)
 {
-	for (unsigned i = 0; i < READER_SLOTS && !r->slot; i++)
-		if (slot_lock(r->fd, i, F_WRLCK))
+	unsigned seed = (unsigned)getpid() * 2654435761u ^ (unsigned)((uintptr_t)r >> 4), conflicts = 0;
+
+	for (unsigned i = 0; i < READER_SLOTS && !r->slot; ) {
+		if (!slot_alone(r->fd, i) || !slot_lock(r->fd, i, F_RDLCK)) {
+			i++;
+		} else if (slot_alone(r->fd, i)) {
 			r->slot = &r->table->slot[i];
+		} else {
+			slot_lock(r->fd, i, F_UNLCK);
+			i += conflicts++ > READER_SLOTS || rand_r(&seed) % 2;
+		}
+	}
 	if (!r->slot)
 		return;
 	atomic_store_explicit(&r->slot->pin, 0, memory_order_release);	/* a dead owner's */
 	r->slot->pid = (uint32_t)getpid();
 }
 
-int readers_claim(struct readers *r, const char *path)
+void readers_claim(struct readers *r, int fd, const struct reader_place *place)
 {
 	memset(r, 0, sizeof(*r));
 	r->owner = getpid();
-	r->fd = table_open(path);
-	if (r->fd < 0)
-		return 0;
-	if (!table_fits(r->fd))
-		return -EPROTO;
-	void *table = mmap(NULL, sizeof(*r->table), PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-
-	if (table == MAP_FAILED)
-		return 0;
-	/* a mapping keeps the lock alive: a child must not have one */
-	if (madvise(table, sizeof(*r->table), MADV_DONTFORK)) {
-		munmap(table, sizeof(*r->table));
-		return 0;
-	}
-	r->table = table;
-	slot_claim(r);
-	return 0;
+	r->fd = fd;
+	r->table = table_attach(place, fd);
+	if (r->table)
+		slot_claim(r);
 }
 
 /* In a forked child the mapping does not exist, and the slot is its parent's. */
@@ -155,35 +153,34 @@ static void slot_leave(struct readers *r)
 		slot_lock(r->fd, (unsigned)(r->slot - r->table->slot), F_UNLCK);
 	}
 	if (r->table)
-		munmap(r->table, sizeof(*r->table));
+		shmdt(r->table);
 }
 
 void readers_close(struct readers *r)
 {
-	if (r->writer)
-		free(r->table);
-	else
+	if (!r->writer)
 		slot_leave(r);
-	if (r->fd >= 0 && (r->writer || r->owner))
+	else if (r->table)
+		shmdt(r->table);
+	if (r->fd >= 0 && r->owner)
 		close(r->fd);
 	memset(r, 0, sizeof(*r));
 	r->fd = -1;
 }
 
-/* W2. What is not there reads as nobody. */
+/* ---- the writer's looks ----------------------------------------------------------------------------------------- */
+
+/* W2 begins. Each pin is then loaded once. */
 static void table_look(struct readers *r)
 {
 	atomic_thread_fence(memory_order_seq_cst);	/* between W1, or whatever the caller stored, and the pins */
-	ssize_t n = pread(r->fd, r->table, sizeof(*r->table), 0);
-	size_t got = n > 0 ? (size_t)n : 0;
-
-	memset((char *)r->table + got, 0, sizeof(*r->table) - got);
-	atomic_thread_fence(memory_order_acquire);	/* with a reader's release of its pin: it has read before we refill */
+	r->reaps_left = REAPS;
+	r->first = (r->first + 1) % READER_SLOTS;
 }
 
 static uint64_t pin_of(const struct readers *r, unsigned i)
 {
-	return atomic_load_explicit(&r->table->slot[i].pin, memory_order_relaxed);
+	return atomic_load_explicit(&r->table->slot[i].pin, memory_order_acquire);	/* with a release of the pin: it has read before we refill */
 }
 
 static bool pin_holds(uint64_t pin, uint64_t generation)
@@ -194,21 +191,25 @@ static bool pin_holds(uint64_t pin, uint64_t generation)
 /* Whoever gets the lock is alone with the slot: the owner is dead, and no new one comes before it is clear. */
 static bool slot_reap(struct readers *r, unsigned i)
 {
-	const uint64_t nothing = 0;
-
+	if (r->reaps_left == 0)
+		return false;
+	r->reaps_left--;
+	r->tried++;
 	if (!slot_lock(r->fd, i, F_WRLCK))
 		return false;
-	bool cleared = pwrite(r->fd, &nothing, sizeof(nothing), slot_offset(i)) == (ssize_t)sizeof(nothing);
-
+	atomic_store_explicit(&r->table->slot[i].pin, 0, memory_order_relaxed);
 	slot_lock(r->fd, i, F_UNLCK);
 	r->reaped++;
-	return cleared;
+	return true;
 }
 
 bool readers_busy(struct readers *r, uint64_t generation)
 {
+	if (!r->table)
+		return false;
 	table_look(r);
-	for (unsigned i = 0; i < READER_SLOTS; i++) {
+	for (unsigned k = 0; k < READER_SLOTS; k++) {
+		unsigned i = (r->first + k) % READER_SLOTS;
 		uint64_t pin = pin_of(r, i);
 
 		if (pin_holds(pin, generation) && pin != r->evicted[i] && !slot_reap(r, i))
@@ -221,8 +222,11 @@ unsigned readers_evict(struct readers *r, uint64_t generation)
 {
 	unsigned n = 0;
 
+	if (!r->table)
+		return 0;
 	table_look(r);
-	for (unsigned i = 0; i < READER_SLOTS; i++) {
+	for (unsigned k = 0; k < READER_SLOTS; k++) {
+		unsigned i = (r->first + k) % READER_SLOTS;
 		uint64_t pin = pin_of(r, i);
 
 		if (pin_holds(pin, generation) && pin != r->evicted[i] && !slot_reap(r, i)) {
@@ -266,10 +270,12 @@ bool readers_stray(struct readers *r)
 {
 	bool stray = false;
 
-	if (!evicted_any(r))
+	if (!r->table || !evicted_any(r))
 		return false;
 	table_look(r);
-	for (unsigned i = 0; i < READER_SLOTS; i++) {
+	for (unsigned k = 0; k < READER_SLOTS; k++) {
+		unsigned i = (r->first + k) % READER_SLOTS;
+
 		if (!r->evicted[i])
 			continue;
 		if (evicted_still_in(r, i))

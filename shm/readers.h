@@ -28,9 +28,19 @@
  * their way. What an evicted pin turns into stays evicted as long as it may be the same section (readers_stray()).
  * tests/model/readers.pml is all this for spin, with a death between any two steps, and with each part left out in turn.
  *
- * W2 is a pread(2) behind a seq_cst fence, because the table is a file that others may write: cut short by somebody it reads as
- * nobody, where a mapping would kill the scheduler. Whatever it says, wrong pins cost sections (-ESTALE), not correctness.
- * Readers do map the table, so whoever may write it can harm other readers: give write permission to a group that you trust.
+ * W2 is a seq_cst fence and then a load of each slot.
+ *
+ * Who may read the state may write the table, strangers too by default. So it is System V shared memory and no file: nobody can open it, make
+ * it shorter or remove it under those who have it mapped, and its memory is there from the start. It is marked as removed when it is made, so
+ * that it goes with the last process that has it, however that ends; Linux lets others attach to it all the same. A successor makes another.
+ * What a neighbour can do is to write pins. Those of others erased or changed, the writer refills what they read, and the check at a section's
+ * end fails: wrong pins cost sections (-ESTALE), not correctness. Pins that stand for nobody, or in all slots, cost the writer evictions
+ * and spare buffers, as slow readers do, and late readers their slots; a look tries no more than REAPS locks, however many pins are in the way.
+ * No table (none was to be had, or it is not of this reader's IPC namespace), or no slot, is no error: validation alone does.
+ *
+ * The lock of a slot is a read lock on a byte of the state file, which needs no right to write there. Two can have it; so who has locked looks
+ * whether somebody else has, too, and if so leaves that slot to him. Of two at the same time both leave, or one had looked before the other
+ * locked. The writer's is a write lock: who gets that is alone.
  *
  *                     claim  begin/end  release  busy/reap
  *     same slot         X        X         X         -        X  the caller excludes (one owner: the lock)
@@ -42,32 +52,38 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "shm/layout.h"
 
+#define REAPS 16u		/* locks that one look tries: the kernel searches through all that there are on the file */
+
 struct readers {		/* one per handle; private to readers.c */
-	int fd;			/* a description of its own: the lock's owner; -1 when the table can't be opened */
-	struct reader_table *table;	/* reader: the mapping, NULL = work without a slot. Writer: a copy, renewed by each look */
-	struct reader_slot *slot;	/* NULL: no slot */
+	int fd;			/* of the state file. Reader: a description of its own, which is the lock's owner. Writer: borrowed */
+	struct reader_place place;	/* writer: for the header */
+	struct reader_table *table;	/* NULL: work without */
+	struct reader_slot *slot;	/* reader; NULL: no slot */
 	bool writer;
 	int32_t owner;		/* reader: the process that claimed; a forked child must not touch its parent's slot */
+	unsigned reaps_left;	/* writer: of this look */
+	unsigned first;		/* writer: the slot that the next look begins with, so that each has its turn */
 	uint64_t evicted[READER_SLOTS];	/* writer: pins given up on, so that each is waited for and counted once */
-	uint64_t evictions, reaped;	/* writer: counts since creation */
+	uint64_t evictions, reaped, tried;	/* writer: counts since creation; locks tried */
 };
 
 /*
- * Writer: create the table, or take over the one that is there (readers of a former scheduler keep their slots).
- * `mode`: permission bits, `group`: gid or -1. 0, or -errno.
+ * Writer: make a table; without one place.shmid is -1. `fd` is the state file's, where the locks are; it must stay open. `mode`: permission
+ * bits, `group`: gid or -1.
  */
-int readers_create(struct readers *r, const char *path, unsigned mode, int64_t group);
+void readers_create(struct readers *r, int fd, unsigned mode, int64_t group);
 
 /*
- * Reader: open the table and claim a free slot: the first byte whose lock is free. A full table, a missing one, or one
- * that may not be written is not an error: slot stays NULL. -EPROTO: another version's table. The caller closes in each case.
+ * Reader: attach the table that the header of the state file speaks of, and claim a free slot. `fd`, of the state file and nobody else's, is
+ * taken; -1 is none. No table, one that is not the file's owner's or has another shape, or a full one: slot stays NULL.
  */
-int readers_claim(struct readers *r, const char *path);
+void readers_claim(struct readers *r, int fd, const struct reader_place *place);
 
-/* Leaves the slot and closes; both kinds. No-op if never opened. */
+/* Leaves the slot; both kinds. No-op if never opened. */
 void readers_close(struct readers *r);
 
 /*

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,41 +17,14 @@
 
 #define DEFAULT_BYTES ((uint64_t)16 << 30)
 #define DEFAULT_MODE 0644u
-#define HEAD_BYTES (PAGE_BYTES + GENERATIONS * sizeof(struct generation))
+#define NEW "state.new"
 #define LAST_GENERATION ((uint64_t)1 << 62)	/* a pin is a generation shifted by one; more is somebody's joke */
-
-_Static_assert(HEAD_BYTES <= EXTENT_BYTES, "header and directories fit the first extent");
 
 static int file_lock(int fd, off_t start, off_t length)
 {
 	struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = start, .l_len = length };
 
 	return fcntl(fd, F_OFD_SETLK, &lock) ? -errno : 0;
-}
-
-/* Never through a link; never waiting for a pipe's other end. */
-static int file_open(const char *path, int flags, unsigned mode)
-{
-	struct stat st;
-	int fd = open(path, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
-
-	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
-		close(fd);
-		return -EACCES;
-	}
-	return fd;
-}
-
-/* O_CREAT on a file that exists is forbidden in /dev/shm when it is somebody else's (fs.protected_regular): try without first. */
-static int lock_open(const char *path)
-{
-	int fd = file_open(path, O_RDWR, 0);
-
-	if (fd == -ENOENT)
-		fd = file_open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
-	return fd == -EEXIST ? file_open(path, O_RDWR, 0) : fd;
 }
 
 static uint32_t pid_read(int fd)
@@ -73,16 +45,31 @@ static void pid_write(int fd)
 		return;
 }
 
-static int lock_take(struct segment *s, uint32_t *other)
+/* A name that an error is about; the error goes on. */
+static int about(struct segment_trouble *trouble, const struct segment *s, const char *name, int rc)
 {
-	s->lock_fd = lock_open(s->paths.lock);
+	if (rc < 0)
+		snprintf(trouble->path, sizeof(trouble->path), "%.*s%s", SEGMENT_PATH_BYTES - 16, s->paths.directory, name);
+	return rc;
+}
+
+static int place_take(struct segment *s, struct segment_trouble *trouble)
+{
+	s->place_fd = place_make(&s->paths, &s->stranger);
+	if (s->place_fd == -EPERM)
+		trouble->stranger = s->stranger;
+	return s->place_fd < 0 ? s->place_fd : 0;
+}
+
+static int lock_take(struct segment *s, struct segment_trouble *trouble)
+{
+	s->lock_fd = place_file(s->place_fd, "lock", O_RDWR | O_CREAT, 0600);
 	if (s->lock_fd < 0)
 		return s->lock_fd;
 	int err = file_lock(s->lock_fd, 0, 0);
 
 	if (err == -EAGAIN || err == -EACCES) {
-		if (other)
-			*other = pid_read(s->lock_fd);
+		trouble->pid = pid_read(s->lock_fd);
 		return -EBUSY;
 	}
 	if (!err)
@@ -95,7 +82,7 @@ static int old_open(struct segment *s)
 {
 	struct segment_header old;
 
-	s->old_fd = file_open(s->paths.state, O_RDWR, 0);
+	s->old_fd = place_file(s->place_fd, "state", O_RDWR, 0);
 	if (s->old_fd == -ENOENT)
 		return 0;
 	if (s->old_fd < 0)
@@ -105,54 +92,62 @@ static int old_open(struct segment *s)
 	return 0;
 }
 
-static void temporary_name(const struct segment *s, char *name)
-{
-	snprintf(name, SEGMENT_PATH_BYTES, "%.*s.new", SEGMENT_PATH_BYTES - 8, s->paths.state);
-}
-
-/* Under the lock nobody else makes one, so a file of this name is a killed predecessor's. */
+/* Under the lock nobody else makes one, so a file of this name is a killed predecessor's. Locked before anybody else can open it. */
 static int state_create(struct segment *s, const struct segment_options *options)
 {
-	char name[SEGMENT_PATH_BYTES];
-
-	temporary_name(s, name);
-	if (unlink(name) && errno != ENOENT)
+	if (unlinkat(s->place_fd, NEW, 0) && errno != ENOENT)
 		return -errno;
-	s->fd = file_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+	s->fd = place_file(s->place_fd, NEW, O_RDWR | O_CREAT | O_EXCL, 0600);
 	if (s->fd < 0)
 		return s->fd;
-	if (options->group >= 0 && fchown(s->fd, (uid_t)-1, (gid_t)options->group))
-		return -errno;
-	if (fchmod(s->fd, options->mode ? options->mode & 0777 : DEFAULT_MODE))
-		return -errno;
-	return file_lock(s->fd, 0, 1);
-}
-
-/* Growing beyond the limit is not only refused but answered with SIGXFSZ: ask first. */
-static int state_size(const struct segment *s)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && s->file_bytes > limit.rlim_cur)
-		return -EFBIG;
-	return ftruncate(s->fd, (off_t)s->file_bytes) ? -errno : 0;
-}
-
-/* Nodes are bound before the first touch, which would decide where a page lies. */
-static int state_map(struct segment *s, const struct topology *topology)
-{
-	s->nextents = s->file_bytes / EXTENT_BYTES;
-	s->extents = calloc(s->nextents, 1);
-	if (!s->extents)
-		return -ENOMEM;
-	int err = map_file(&s->base, s->fd, s->file_bytes, PROT_READ | PROT_WRITE);
+	int err = file_lock(s->fd, 0, 1);
 
 	if (err)
 		return err;
+	if (options->group >= 0 && fchown(s->fd, (uid_t)-1, (gid_t)options->group))
+		return -errno;
+	return fchmod(s->fd, options->mode ? options->mode & 0777 : DEFAULT_MODE) ? -errno : 0;
+}
+
+/* Nodes are bound before the first touch, which would decide where a page lies. */
+static int head_make(struct segment *s, uint64_t bytes, size_t n)
+{
+	int err = 0;
+
+	for (unsigned k = 0; k < s->placement.nodes && !err; k++)	/* does the kernel know each of them? */
+		err = numa_bind(&s->placement, s->base, n * EXTENT_BYTES, numa_home_of(&s->placement, k));
+	if (!err)
+		err = numa_bind(&s->placement, s->base, n * EXTENT_BYTES, numa_home_of_all(&s->placement));
+	if (err) {
+		s->placement.state = PLACEMENT_REFUSED;
+		s->placement.error = (uint32_t)-err;
+	}
+	err = segment_populate(s, 0, bytes);
+	if (err)
+		return err;
+	s->homes = s->base + HOMES_OFFSET;
+	segment_hold(s, n);
+	return 0;
+}
+
+static int state_map(struct segment *s, const struct topology *topology)
+{
+	uint64_t head = HOMES_OFFSET + s->nextents, n = (head + EXTENT_BYTES - 1) / EXTENT_BYTES;
+	int err = n < s->nextents ? segment_grow(s, n * EXTENT_BYTES) : -EFBIG;
+
+	if (err)
+		return err;
+	s->extents = calloc(s->nextents, 1);
+	if (!s->extents)
+		return -ENOMEM;
+	err = map_reserve(&s->base, s->file_bytes);
+	if (!err)
+		err = map_file(s->base, s->fd, 0, s->file_bytes, PROT_READ | PROT_WRITE);
+	if (err)
+		return err;
 	madvise(s->base, s->file_bytes, MADV_DONTFORK);		/* a child must not keep the memory of a dead scheduler */
-	numa_plan(&s->placement, topology, s->file_bytes);
-	numa_bind(&s->placement, s->base);
-	return segment_populate(s, 0, HEAD_BYTES);
+	numa_plan(&s->placement, topology);
+	return head_make(s, head, n);
 }
 
 static void header_fill(struct segment *s)
@@ -163,42 +158,47 @@ static void header_fill(struct segment *s)
 	header->version = SEGMENT_VERSION;
 	header->directory_bytes = sizeof(struct generation);
 	header->file_bytes = s->file_bytes;
+	atomic_store_explicit(&header->grown, s->grown, memory_order_relaxed);
 	header->writer_pid = (uint32_t)getpid();
 	header->created = (int64_t)time(NULL);
 	header->placement = s->placement;
+	header->readers = s->readers.place;
 }
 
-static int readers_open(struct segment *s, const struct segment_options *options)
-{
-	unsigned mode = options->mode ? options->mode & 0777 : DEFAULT_MODE;
-
-	return readers_create(&s->readers, s->paths.readers, mode | (mode & 0444) >> 1, options->group);
-}
-
-static int segment_make(struct segment *s, const struct segment_options *options, uint32_t *other)
+static int segment_make(struct segment *s, const struct segment_options *options, struct segment_trouble *trouble)
 {
 	uint64_t bytes = options->file_bytes ? options->file_bytes : DEFAULT_BYTES;
+	unsigned mode = options->mode ? options->mode & 0777 : DEFAULT_MODE;
 	int err;
 
 	s->file_bytes = (bytes + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
+	s->nextents = s->file_bytes / EXTENT_BYTES;
 	if (s->file_bytes < bytes)
 		return -EFBIG;
-	if ((err = lock_take(s, other)) || (err = old_open(s)) || (err = state_create(s, options)) || (err = state_size(s)) ||
-	    (err = state_map(s, options->topology)))
+	if ((err = about(trouble, s, "", place_take(s, trouble))) || (err = about(trouble, s, "/lock", lock_take(s, trouble))) ||
+	    (err = about(trouble, s, "/state", old_open(s))) || (err = about(trouble, s, "/" NEW, state_create(s, options))))
 		return err;
+	err = about(trouble, s, "/" NEW, segment_limited(s->file_bytes) ? -EFBIG : state_map(s, options->topology));
+	if (err)
+		return err;
+	readers_create(&s->readers, s->fd, mode | (mode & 0444) >> 1, options->group);
 	header_fill(s);
-	return readers_open(s, options);
+	return 0;
 }
 
-int segment_create(struct segment *s, const char *directory, const struct segment_options *options, uint32_t *other)
+int segment_create(struct segment *s, const char *directory, const struct segment_options *options, struct segment_trouble *trouble)
 {
+	struct segment_trouble unheard;
+
+	trouble = trouble ? trouble : &unheard;
+	memset(trouble, 0, sizeof(*trouble));
 	memset(s, 0, sizeof(*s));
-	s->fd = s->lock_fd = s->old_fd = s->readers.fd = -1;
+	s->fd = s->lock_fd = s->old_fd = s->place_fd = -1;
 	s->open = true;
 	int err = segment_paths(&s->paths, directory);
 
 	if (!err)
-		err = segment_make(s, options, other);
+		err = segment_make(s, options, trouble);
 	if (err)
 		segment_close(s);
 	return err;
@@ -212,15 +212,13 @@ static void descriptor_close(int fd)
 
 int segment_announce(struct segment *s)
 {
-	char name[SEGMENT_PATH_BYTES];
 	const uint32_t retired = 1;
 
 	if (s->announced)
 		return 0;
 	if (s->old_fd >= 0 && pwrite(s->old_fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)) < 0)
 		return -errno;
-	temporary_name(s, name);
-	if (rename(name, s->paths.state))
+	if (renameat(s->place_fd, NEW, s->place_fd, "state"))
 		return -errno;
 	s->announced = true;
 	descriptor_close(s->old_fd);
@@ -231,13 +229,10 @@ int segment_announce(struct segment *s)
 /* The lock goes last: until then nobody else may touch the temporary file. */
 void segment_close(struct segment *s)
 {
-	char name[SEGMENT_PATH_BYTES];
-
 	if (!s->open)
 		return;
-	temporary_name(s, name);
 	if (s->fd >= 0 && !s->announced)
-		unlink(name);
+		unlinkat(s->place_fd, NEW, 0);
 	generation_close(s);
 	readers_close(&s->readers);
 	map_release(s->base, s->file_bytes);
@@ -246,5 +241,6 @@ void segment_close(struct segment *s)
 	descriptor_close(s->old_fd);
 	descriptor_close(s->fd);
 	descriptor_close(s->lock_fd);
+	descriptor_close(s->place_fd);
 	memset(s, 0, sizeof(*s));
 }

@@ -14,33 +14,25 @@
 #include <stdint.h>
 
 #include "shm/layout.h"
+#include "shm/place.h"
 #include "shm/readers.h"
 #include "shm/topology.h"
-
-#define SEGMENT_PATH_BYTES 512
-
-struct segment_paths {
-	char state[SEGMENT_PATH_BYTES], readers[SEGMENT_PATH_BYTES], lock[SEGMENT_PATH_BYTES];
-};
-
-/*
- * The files of the cell in `directory`: $FAIRLEAD_SHM or /dev/shm, "fairlead-" + base name + "-" + 16 hex digits of a hash of its real
- * path + ".state" and so on. -ENOENT, -EACCES, -ENOTDIR: no such directory; -ENAMETOOLONG.
- */
-int segment_paths(struct segment_paths *paths, const char *directory);
 
 struct segment {		/* the writer's; private to shm/ */
 	struct segment_paths paths;
 	bool open;		/* segment_close() has something to do */
 	bool announced;
+	int place_fd;		/* the directory */
+	struct stranger stranger;	/* what had its name; path "": nothing */
 	int fd;			/* state file; a write lock on its first byte tells readers that we live */
 	int lock_fd;		/* who may write at all; readers can't open this one, so that they can't hold it against us */
 	int old_fd;		/* the predecessor's state file until it is marked as retired, -1 = none */
-	uint8_t *base;		/* mapping of file_bytes */
-	uint64_t file_bytes;
+	uint8_t *base;		/* mapping of file_bytes, of which `grown` are there */
+	uint64_t file_bytes, grown;
 	struct placement placement;	/* as in the header */
 	uint64_t full_nodes;	/* bit k: node k had no room for its own pages. The kernel logs each try: none until we gave memory back */
 	uint8_t *extents;	/* one enum extent_state per extent, writer's memory */
+	uint8_t *homes;		/* one enum extent_home per extent, in the segment */
 	size_t nextents;
 	size_t extents_held;	/* handed out */
 	size_t extents_idle;	/* free, their memory still there */
@@ -53,21 +45,28 @@ struct segment {		/* the writer's; private to shm/ */
 };
 
 struct segment_options {
-	uint64_t file_bytes;	/* address space, rounded up to extents; 0 = 16 GiB */
+	uint64_t file_bytes;	/* the most there may be, rounded up to extents; 0 = 16 GiB */
 	unsigned mode;		/* permission bits of the state file; 0 = 0644. The reader table gets the same plus write where read is */
 	int64_t group;		/* gid, -1 = as created */
 	const struct topology *topology;	/* to place memory on; used by segment_create() only. NULL: one node */
 };
 
+struct segment_trouble {	/* what an error is about */
+	uint32_t pid;		/* -EBUSY: the other scheduler's, 0 = unknown */
+	char path[SEGMENT_PATH_BYTES];	/* the file that could not be had, "" = none in particular */
+	struct stranger stranger;	/* -EPERM: path "" unless a stranger has the directory's name */
+};
+
 /*
  * Become the cell's scheduler: lock, make a new state file beside the old one, and the reader table. Nobody sees the
  * new file before segment_announce(). Generation numbers go on from the old file's. What a killed predecessor left half-made is removed.
- *   -EBUSY       another scheduler runs on this cell; its pid in *other (0: unknown)
+ *   -EBUSY       another scheduler runs on this cell
  *   -EFBIG       file_bytes is beyond this process's limit on file sizes (ulimit -f)
- *   -ENOENT, -EACCES, -EPERM, -ENOMEM, -ENOSPC
- * Nothing is left to close after an error.
+ *   -EPERM       a stranger has the directory's name (place.h)
+ *   -ENOENT, -EACCES, -ENOMEM, -ENOSPC
+ * `trouble` may be NULL. Nothing is left to close after an error.
  */
-int segment_create(struct segment *s, const char *directory, const struct segment_options *options, uint32_t *other);
+int segment_create(struct segment *s, const char *directory, const struct segment_options *options, struct segment_trouble *trouble);
 
 /*
  * After the first publication: mark the old file as retired, so that its readers look for another one, and rename over it. In
@@ -80,15 +79,15 @@ int segment_announce(struct segment *s);
 void segment_close(struct segment *s);
 
 /*
- * `bytes` of address space, in whole extents next to each other; nothing is populated yet. Returns the byte offset, 0 when there
- * is none left. segment_alloc() is for what everybody reads, interleaved over all nodes; segment_alloc_on() for what one node's workers
- * compute: node 0 .. segment_nodes() - 1. Both take what there is elsewhere when the part of the file that is meant for it is used up. Memory is
- * as kind: a node that has none left borrows from another.
+ * `bytes` of the file, in whole extents next to each other; it grows when it has to, but nothing is populated yet. Returns the byte offset, 0 when
+ * there is none left. segment_alloc() is for what everybody reads, interleaved over all nodes; segment_alloc_on() for what one node's workers
+ * compute: node 0 .. segment_nodes() - 1. Both take extents of other homes when nothing else is left. Memory is as kind: a node that has none
+ * left borrows from another.
  */
 uint64_t segment_alloc(struct segment *s, uint64_t bytes);
 uint64_t segment_alloc_on(struct segment *s, unsigned node, uint64_t bytes);
 
-/* NUMA nodes that the file is divided among, from 1 on. */
+/* NUMA nodes that extents are divided among, from 1 on. */
 unsigned segment_nodes(const struct segment *s);
 
 /*
@@ -96,6 +95,11 @@ unsigned segment_nodes(const struct segment *s);
  * anew takes longer than copying into them.
  */
 void segment_free(struct segment *s, uint64_t offset, uint64_t bytes);
+
+/* For segment.c, before there is anything to be allocated: make the file so long; is that beyond the limit; the first n extents are its own. */
+int segment_grow(struct segment *s, uint64_t bytes);
+bool segment_limited(uint64_t bytes);
+void segment_hold(struct segment *s, size_t n);
 
 #define RESERVE_RUNS 8
 

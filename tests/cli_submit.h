@@ -25,6 +25,7 @@
 #include <unistd.h>
 
 #include "sched/local/path.h"
+#include "shm/place.h"
 
 #define HELPER static __attribute__((unused))
 #define SUBMITTED \
@@ -117,7 +118,10 @@ HELPER int scratch_create(void **state)
 	setenv("TZ", "UTC", 1);
 	signal(SIGPIPE, SIG_IGN);
 	server_uid = getuid();
-	return path_socket(&address, scratch_path("cell")) || listen_open(state);
+	struct segment_paths paths;
+
+	return segment_paths(&paths, scratch_path("cell")) || mkdir(paths.directory, 0755) || path_socket(&address, scratch_path("cell")) ||
+	       listen_open(state);
 }
 
 HELPER int scratch_destroy(void **state)

@@ -98,7 +98,7 @@ HELPER void scratch_forget(void)
 {
 	char command[100];
 
-	snprintf(command, sizeof(command), "rm -f %s/*", scratch_path("shm"));
+	snprintf(command, sizeof(command), "rm -rf %s/*", scratch_path("shm"));
 	assert_int_equal(system(command), 0);
 }
 

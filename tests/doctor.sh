@@ -30,11 +30,11 @@ publish() {
 
 # doctor CODE TEXT: its exit status, and something it must say; it must not make the file larger
 doctor() {
-	before=$(stat -c %b "$work"/*.state)
+	before=$(stat -c %b "$work"/*/state)
 	"$B/fairlead" doctor memory >"$work/said" 2>&1
 	is=$?
 	[ $is = "$1" ] && grep -q "$2" "$work/said" || fail "exit $is, not $1, or no \"$2\" in: $(cat "$work/said")"
-	[ "$before" = "$(stat -c %b "$work"/*.state)" ] || fail "looking at memory has made some"
+	[ "$before" = "$(stat -c %b "$work"/*/state)" ] || fail "looking at memory has made some"
 	"$B/fairlead" doctor memory --json 2>/dev/null >"$work/json"
 	[ $? = "$1" ] || fail "--json ends otherwise"
 	python3 -c 'import json, sys; json.load(open(sys.argv[1]))' "$work/json" || fail "this is not JSON: $(cat "$work/json")"
@@ -42,7 +42,7 @@ doctor() {
 
 publish HWLOC_SYNTHETIC="core:2 pu:1"
 doctor 0 "one node"
-python3 - "$work/json" "$(stat -c %b "$work"/*.state)" <<'END' || fail "what there is is not told"
+python3 - "$work/json" "$(stat -c %b "$work"/*/state)" <<'END' || fail "what there is is not told"
 import json, sys
 seen = json.load(open(sys.argv[1]))
 assert seen["nodes"][0]["there"] == 512 * int(sys.argv[2]), seen
@@ -63,8 +63,8 @@ if [ "$(nproc)" -gt 1 ] && [ ! -e /sys/devices/system/node/node1 ]; then
 	fi
 fi
 
-# The number of nodes stands behind `retired`.
-printf '\377\377\377\377' | dd of="$(echo "$work"/*.state)" bs=1 seek=80 conv=notrunc status=none
+# The number of nodes stands behind `grown`.
+printf '\377\377\377\377' | dd of="$(echo "$work"/*/state)" bs=1 seek=88 conv=notrunc status=none
 "$B/fairlead" doctor memory >/dev/null 2>&1
 [ $? = 3 ] || fail "a plan for four billion nodes is not refused"
 

@@ -204,8 +204,12 @@ static void test_a_text_without_an_end_ends_with_the_file(void **state)
 
 	fill(f);
 	*(uint32_t *)(f->segment.base + f->w.directory->tables[TABLE_STRINGS].offset) = 0;
-	f->w.directory->tables[TABLE_TEXT] = (struct table) { .offset = FILE_BYTES - 8, .count = 8 };
-	memset(f->segment.base + FILE_BYTES - 8, 'x', 8);
+	uint64_t offset = segment_alloc(&f->segment, EXTENT_BYTES);
+
+	assert_int_equal(offset + EXTENT_BYTES, f->segment.grown);
+	assert_int_equal(segment_populate(&f->segment, offset, EXTENT_BYTES), 0);
+	f->w.directory->tables[TABLE_TEXT] = (struct table) { .offset = f->segment.grown - 8, .count = 8 };
+	memset(f->segment.base + f->segment.grown - 8, 'x', 8);
 	((struct sharer_record *)(f->segment.base + f->w.directory->tables[TABLE_USERS].offset))->name = 0;
 	publish(f);
 	assert_int_equal(fl_sharer(fl_begin(f->reader), FL_USER, 0, &sharer), 0);

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 
 #include "tests/shm_publish.h"
@@ -28,8 +29,6 @@ static void test_the_last_generation_outlives_its_scheduler_and_readers_move_to_
 	assert_int_equal(read_order(&view), last);
 	assert_int_equal(attach_end(&a, &view), 0);
 
-	struct reader_slot *slot = a.readers.slot;
-
 	assert_int_equal(segment_create(&f->segment, f->cell.directory, &small, NULL), 0);
 	attach_begin(&a, &view);
 	assert_int_equal(view.gen, last);
@@ -41,7 +40,8 @@ static void test_the_last_generation_outlives_its_scheduler_and_readers_move_to_
 	attach_begin(&a, &view);
 	assert_int_equal(read_order(&view), next);
 	assert_int_equal(attach_end(&a, &view), 0);
-	assert_ptr_equal(a.readers.slot, slot);
+	assert_non_null(a.readers.slot);
+	assert_int_equal(f->segment.readers.table->slot[0].pid, getpid());
 	assert_true(attach_writer_alive(&a));
 	attach_close(&a);
 }
@@ -125,7 +125,7 @@ static void test_a_reader_without_a_slot_is_protected_by_its_last_look_alone(voi
 	uint64_t last = publish(f, 1000);
 
 	for (unsigned i = 0; i < READER_SLOTS; i++)
-		assert_int_equal(readers_claim(&others[i], f->segment.paths.readers), 0);
+		readers_claim(&others[i], open(f->segment.paths.state, O_RDONLY | O_CLOEXEC), &f->segment.readers.place);
 	assert_non_null(others[READER_SLOTS - 1].slot);
 	attach(f, &a);
 	assert_null(a.readers.slot);
@@ -146,6 +146,87 @@ static void test_a_reader_without_a_slot_is_protected_by_its_last_look_alone(voi
 		readers_close(&others[i]);
 }
 
+/* More than the file had when the reader came: it maps what it grows by, in place, and believes no offset beyond. */
+static void test_a_file_grows_under_its_readers(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a;
+	struct view view;
+	struct stat st;
+
+	publish(f, 1);
+	attach(f, &a);
+	const struct segment_header *header = a.header;
+	uint64_t before = a.file_bytes;
+
+	for (unsigned i = 1; i <= 10; i++) {
+		uint64_t gen = publish(f, i * EXTENT_BYTES / sizeof(uint32_t));
+
+		attach_begin(&a, &view);
+		assert_int_equal(read_order(&view), gen);
+		assert_int_equal(attach_end(&a, &view), 0);
+		assert_int_equal(fstat(a.fd, &st), 0);
+		assert_int_equal(st.st_size, a.file_bytes);
+		assert_int_equal(st.st_size, f->segment.grown);
+	}
+	assert_true(a.file_bytes > before);
+	assert_ptr_equal(a.header, header);
+	attach_close(&a);
+}
+
+/* Where the address space is reserved there may be no file yet: nobody dies of what a segment says. */
+static void test_what_lies_behind_the_end_of_the_file_is_refused_and_reads_as_zeros(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a;
+	struct view view;
+	uint64_t count;
+
+	publish(f, 1);
+	attach(f, &a);
+	assert_true(a.most_bytes > a.file_bytes);
+	((struct segment_header *)f->segment.base)->grown = UINT64_MAX;
+	((struct generation *)(f->segment.base + PAGE_BYTES) + generation_current(&f->segment) % GENERATIONS)->tables[TABLE_ORDER] =
+		(struct table){ .offset = a.file_bytes, .count = 1 };
+	attach_begin(&a, &view);
+	view_table(&view, TABLE_ORDER, sizeof(uint32_t), &count);
+	assert_int_equal(count, 0);
+	assert_int_equal(((const uint8_t *)a.header)[a.file_bytes], 0);
+	assert_int_equal(((const uint8_t *)a.header)[a.most_bytes - 1], 0);
+	attach_end(&a, &view);
+	attach_close(&a);
+}
+
+static uint64_t file_bytes(const struct fixture *f)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(f->segment.fd, &st), 0);
+	return 512 * (uint64_t)st.st_blocks;
+}
+
+/* Who may only read makes pages in holes by touching them. */
+static void test_touching_all_there_is_costs_no_more_than_was_once_used(void **state)
+{
+	struct fixture *f = *state;
+	volatile uint8_t sum = 0;
+	struct attachment a;
+	uint64_t most;
+
+	publish(f, 5 * EXTENT_BYTES / sizeof(uint32_t));
+	publish(f, 5 * EXTENT_BYTES / sizeof(uint32_t));
+	most = f->segment.grown;
+	for (unsigned i = 0; i < 3 * RESERVE_RUNS; i++)
+		publish(f, 1);
+	assert_true(file_bytes(f) < most / 2);
+	attach(f, &a);
+	for (uint64_t at = 0; at < a.most_bytes; at += PAGE_BYTES)
+		sum = (uint8_t)(sum + ((const volatile uint8_t *)a.header)[at]);
+	assert_true(file_bytes(f) <= most);
+	assert_int_equal(f->segment.grown, most);
+	attach_close(&a);
+}
+
 static void test_an_ended_scheduler_keeps_the_memory_of_one_generation(void **state)
 {
 	struct fixture *f = *state;
@@ -161,6 +242,29 @@ static void test_an_ended_scheduler_keeps_the_memory_of_one_generation(void **st
 	attach_close(&a);
 }
 
+static void test_a_directory_of_somebody_else_is_not_believed(void **state)
+{
+	static const struct { uid_t owner; mode_t mode; bool good; } cases[] = {
+		{ 0, 0755, true }, { 65534, 0755, false }, { 0, 0757, false }, { 0, 0775, false }, { 0, 0755, true } };
+	struct fixture *f = *state;
+	struct attachment a;
+
+	if (geteuid() != 0)
+		skip();
+	publish(f, 1);
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		assert_int_equal(chown(f->segment.paths.directory, cases[i].owner, (gid_t)-1), 0);
+		assert_int_equal(chmod(f->segment.paths.directory, cases[i].mode), 0);
+		assert_int_equal(attach_open(&a, f->cell.directory), cases[i].good ? 0 : -EPERM);
+		if (cases[i].good)
+			attach_close(&a);
+	}
+	assert_int_equal(chown(f->segment.paths.directory, 65534, (gid_t)-1), 0);
+	assert_int_equal(chown(f->cell.directory, 65534, (gid_t)-1), 0);	/* who decides about the cell */
+	attach(f, &a);
+	attach_close(&a);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
@@ -171,6 +275,10 @@ int main(void)
 		TEST(test_a_file_of_another_make_is_refused),
 		TEST(test_a_reader_that_was_there_before_an_incompatible_scheduler_keeps_the_last_run),
 		TEST(test_a_reader_without_a_slot_is_protected_by_its_last_look_alone),
+		TEST(test_a_file_grows_under_its_readers),
+		TEST(test_what_lies_behind_the_end_of_the_file_is_refused_and_reads_as_zeros),
+		TEST(test_touching_all_there_is_costs_no_more_than_was_once_used),
+		TEST(test_a_directory_of_somebody_else_is_not_believed),
 		TEST(test_an_ended_scheduler_keeps_the_memory_of_one_generation),
 	};
 

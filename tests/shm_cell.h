@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,18 +23,28 @@ static inline int shm_cell_make(struct shm_cell *c)
 	return mkdir(c->directory, 0755) || setenv("FAIRLEAD_SHM", c->shm, 1);
 }
 
-static inline void shm_cell_clear(const struct shm_cell *c)
+static inline void shm_remove_below(const char *directory)
 {
-	char path[400];
-	DIR *dir = opendir(c->shm);
+	char path[600];
+	DIR *dir = opendir(directory);
 
 	for (struct dirent *entry; dir && (entry = readdir(dir));) {
-		snprintf(path, sizeof(path), "%s/%s", c->shm, entry->d_name);
-		if (entry->d_name[0] != '.')
-			remove(path);
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
+			continue;
+		if (snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name) >= (int)sizeof(path))
+			continue;
+		if (remove(path) && entry->d_type == DT_DIR) {
+			shm_remove_below(path);
+			rmdir(path);
+		}
 	}
 	if (dir)
 		closedir(dir);
+}
+
+static inline void shm_cell_clear(const struct shm_cell *c)
+{
+	shm_remove_below(c->shm);
 	rmdir(c->shm);
 }
 

@@ -62,46 +62,22 @@ static void segment_of(struct fixture *f, uint64_t bytes)
 	assert_int_equal(segment_create(&f->segment, f->cell.directory, &options, NULL), 0);
 }
 
-/* Each byte of the file in one part, which is whole extents. */
-static void check_plan(const struct placement *plan, uint64_t file_bytes)
+static void test_a_plan_knows_all_nodes_and_gives_each_a_home(void **state)
 {
-	uint64_t end = plan->interleaved.bytes;
-
-	assert_in_range(plan->nodes, 1, MAX_NODES);
-	assert_int_equal(plan->interleaved.offset, 0);
-	assert_int_equal(plan->interleaved.os, NONE);
-	for (unsigned k = 0; k < plan->nodes; k++) {
-		assert_int_equal(plan->node[k].offset, end);
-		assert_int_equal(plan->node[k].offset % EXTENT_BYTES, 0);
-		assert_int_equal(plan->node[k].bytes, plan->node[0].bytes);
-		assert_true(plan->node[k].bytes > 0);
-		assert_ptr_equal(numa_part(plan, end), &plan->node[k]);
-		assert_ptr_equal(numa_part(plan, end + plan->node[k].bytes - 1), &plan->node[k]);
-		end += plan->node[k].bytes;
-	}
-	assert_int_equal(end, file_bytes);
-}
-
-static void test_a_plan_divides_all_bytes_among_the_nodes_and_everybody(void **state)
-{
-	static const char *const machines[] = { "numa:2 pu:1", "numa:3 core:2 pu:2", "pack:2 numa:2 l3:4 core:8 pu:2", "numa:64 pu:1" };
+	static const struct { const char *machine; unsigned nodes; } machines[] = {
+		{ "numa:2 pu:1", 2 }, { "numa:3 core:2 pu:2", 3 }, { "pack:2 numa:2 l3:4 core:8 pu:2", 4 }, { "numa:64 pu:1", 64 } };
 	struct fixture *f = *state;
 	struct placement plan;
 
 	for (size_t m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
-		topology_of(f, machines[m]);
-		for (uint64_t bytes = EXTENT_BYTES; bytes <= (uint64_t)1 << 46; bytes = bytes * 3 / EXTENT_BYTES * EXTENT_BYTES) {
-			numa_plan(&plan, &f->topology, bytes);
-			check_plan(&plan, bytes);
-			if (bytes < 2 * EXTENT_BYTES * f->topology.nnodes) {
-				assert_int_equal(plan.nodes, 1);
-				continue;
-			}
-			assert_int_equal(plan.nodes, f->topology.nnodes);
-			assert_int_equal(plan.state, PLACEMENT_FOREIGN);
-			assert_true(plan.interleaved.bytes >= bytes / 2);
-			assert_int_equal(plan.node[plan.nodes - 1].os, plan.nodes - 1);
-		}
+		topology_of(f, machines[m].machine);
+		numa_plan(&plan, &f->topology);
+		assert_int_equal(plan.nodes, machines[m].nodes);
+		assert_int_equal(plan.state, PLACEMENT_FOREIGN);
+		assert_int_equal(numa_home_of_all(&plan), HOME_ALL);
+		for (unsigned k = 0; k < 2 * plan.nodes; k++)
+			assert_int_equal(numa_home_of(&plan, k), HOME_NODE + k % plan.nodes);
+		assert_int_equal(plan.os[plan.nodes - 1], plan.nodes - 1);
 	}
 }
 
@@ -110,56 +86,67 @@ static void test_one_node_needs_no_plan(void **state)
 	struct fixture *f = *state;
 	struct placement plan;
 
-	numa_plan(&plan, NULL, 64 * MIB);
-	check_plan(&plan, 64 * MIB);
+	numa_plan(&plan, NULL);
 	assert_int_equal(plan.state, PLACEMENT_ONE);
-	assert_int_equal(plan.interleaved.bytes, 0);
+	assert_int_equal(numa_home_of_all(&plan), numa_home_of(&plan, 5));
 	topology_of(f, "core:4 pu:2");
-	numa_plan(&plan, &f->topology, 64 * MIB);
-	check_plan(&plan, 64 * MIB);
+	numa_plan(&plan, &f->topology);
+	assert_int_equal(plan.nodes, 1);
 	assert_int_equal(plan.state, PLACEMENT_ONE);
 }
 
-static unsigned part_of(const struct segment *s, uint64_t offset)
+static uint8_t home_of(const struct segment *s, uint64_t offset)
 {
-	const struct placement_part *part = numa_part(&s->placement, offset);
-
-	return part == &s->placement.interleaved ? NONE : (unsigned)(part - s->placement.node);
+	return s->homes[offset / EXTENT_BYTES];
 }
 
-static void test_extents_come_from_the_part_asked_for(void **state)
+/* Side by side, so that the file grows by what is used and by no more. */
+static void test_extents_get_the_home_asked_for_and_keep_it_while_they_have_memory(void **state)
 {
 	struct fixture *f = *state;
+	struct segment *s = &f->segment;
+	uint64_t third[4], offset;
 
 	topology_of(f, "numa:4 pu:1");
 	segment_of(f, 64 * MIB);
-	assert_int_equal(segment_nodes(&f->segment), 4);
-	assert_int_equal(segment_alloc(&f->segment, 1), EXTENT_BYTES);
+	assert_int_equal(segment_nodes(s), 4);
+	assert_int_equal(segment_alloc(s, 1), EXTENT_BYTES);
+	assert_int_equal(home_of(s, 0), HOME_ALL);
 	for (unsigned round = 0; round < 4; round++)
-		for (unsigned k = 0; k < 4; k++)
-			assert_int_equal(part_of(&f->segment, segment_alloc_on(&f->segment, k, EXTENT_BYTES)), k);
-	uint64_t offset = segment_alloc(&f->segment, 3 * EXTENT_BYTES);
-
-	assert_int_equal(part_of(&f->segment, offset), NONE);
-	segment_free(&f->segment, f->segment.placement.node[2].offset, EXTENT_BYTES);
-	assert_int_equal(segment_alloc_on(&f->segment, 2, EXTENT_BYTES), f->segment.placement.node[2].offset);
+		for (unsigned k = 0; k < 4; k++) {
+			third[k] = segment_alloc_on(s, k, EXTENT_BYTES);
+			assert_int_equal(home_of(s, third[k]), HOME_NODE + k);
+		}
+	assert_int_equal(s->grown, 18 * EXTENT_BYTES);
+	offset = segment_alloc(s, 3 * EXTENT_BYTES);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(home_of(s, offset + i * EXTENT_BYTES), HOME_ALL);
+	segment_free(s, third[2], EXTENT_BYTES);
+	assert_int_not_equal(segment_alloc_on(s, 3, EXTENT_BYTES), third[2]);
+	assert_int_equal(segment_alloc_on(s, 2, EXTENT_BYTES), third[2]);
+	segment_free(s, third[2], EXTENT_BYTES);
+	segment_trim(s);
+	assert_int_equal(home_of(s, third[2]), HOME_NONE);
+	assert_int_equal(segment_alloc_on(s, 1, EXTENT_BYTES), third[2]);
+	assert_int_equal(home_of(s, third[2]), HOME_NODE + 1);
 }
 
-static void test_a_part_that_is_used_up_borrows_from_others(void **state)
+static void test_when_nothing_else_is_left_extents_of_others_are_borrowed(void **state)
 {
 	struct fixture *f = *state;
+	struct segment *s = &f->segment;
 	size_t extents = 0;
 
 	topology_of(f, "numa:4 pu:1");
 	segment_of(f, 64 * MIB);
-	for (uint64_t offset; (offset = segment_alloc_on(&f->segment, 3, EXTENT_BYTES)) != 0; extents++)
-		assert_int_equal(part_of(&f->segment, offset) == 3, extents < 4);
+	for (uint64_t offset; (offset = segment_alloc_on(s, 3, EXTENT_BYTES)) != 0; extents++)
+		assert_int_equal(home_of(s, offset), HOME_NODE + 3);
 	assert_int_equal(extents, 31);
-	segment_free(&f->segment, EXTENT_BYTES, 31 * EXTENT_BYTES);
-	assert_int_equal(segment_alloc(&f->segment, 20 * EXTENT_BYTES), EXTENT_BYTES);
-	assert_int_equal(segment_alloc(&f->segment, 12 * EXTENT_BYTES), 0);
-	assert_int_equal(part_of(&f->segment, segment_alloc(&f->segment, 11 * EXTENT_BYTES)), 1);
-	assert_int_equal(segment_alloc_on(&f->segment, 0, 1), 0);
+	segment_free(s, EXTENT_BYTES, 31 * EXTENT_BYTES);
+	assert_int_equal(segment_alloc(s, 20 * EXTENT_BYTES), EXTENT_BYTES);
+	assert_int_equal(segment_alloc(s, 12 * EXTENT_BYTES), 0);
+	assert_int_equal(segment_alloc(s, 11 * EXTENT_BYTES), 21 * EXTENT_BYTES);
+	assert_int_equal(segment_alloc_on(s, 0, 1), 0);
 }
 
 static void test_others_find_the_plan_in_the_header(void **state)
@@ -223,7 +210,8 @@ static int use_without_permission(struct fixture *f)
 		return 2;
 	if (segment_populate(s, segment_alloc_on(s, 1, EXTENT_BYTES), EXTENT_BYTES))
 		return 3;
-	if (pages_look(&pages, s->fd, s->base, &s->placement, &s->placement.node[1]) != -EPERM || pages.there != EXTENT_BYTES)
+	if (pages_look(&pages, &(struct pages_file){ s->fd, s->base, s->homes, s->nextents }, &s->placement, HOME_NODE + 1) != -EPERM ||
+	    pages.planned != EXTENT_BYTES || pages.there != EXTENT_BYTES)
 		return 4;
 	segment_close(s);
 	return 0;
@@ -267,10 +255,10 @@ static void test_a_page_has_a_place_when_it_has_been_touched(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		TEST(test_a_plan_divides_all_bytes_among_the_nodes_and_everybody),
+		TEST(test_a_plan_knows_all_nodes_and_gives_each_a_home),
 		TEST(test_one_node_needs_no_plan),
-		TEST(test_extents_come_from_the_part_asked_for),
-		TEST(test_a_part_that_is_used_up_borrows_from_others),
+		TEST(test_extents_get_the_home_asked_for_and_keep_it_while_they_have_memory),
+		TEST(test_when_nothing_else_is_left_extents_of_others_are_borrowed),
 		TEST(test_others_find_the_plan_in_the_header),
 		TEST(test_a_kernel_that_refuses_to_bind_does_not_keep_a_scheduler_from_its_work),
 		TEST(test_without_permission_to_place_memory_all_else_works),

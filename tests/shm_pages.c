@@ -51,6 +51,7 @@ static void test_all_pages_that_there_are_are_seen_and_none_is_made(void **state
 {
 	struct fixture *f = *state;
 	const struct placement *plan = &f->segment.placement;
+	const struct pages_file file = { f->segment.fd, f->segment.base, f->segment.homes, f->segment.nextents };
 	struct pages pages;
 
 	for (int round = 0; round < 4; round++) {
@@ -58,14 +59,14 @@ static void test_all_pages_that_there_are_are_seen_and_none_is_made(void **state
 
 		assert_int_equal(segment_populate(&f->segment, offset + 5 * PAGE_BYTES, EXTENT_BYTES), 0);
 		before = bytes_there(f);
-		int err = pages_look(&pages, f->segment.fd, f->segment.base, plan, &plan->node[0]);
+		int err = pages_look(&pages, &file, plan, HOME_NODE);
 
 		assert_int_equal(bytes_there(f), before);
 		assert_int_equal(pages.there, before);
 		assert_true(err == 0 || err == -EPERM || err == -ENOSYS);
 		if (err == 0)
 			assert_int_equal(pages.on[0] + pages.elsewhere, before);
-		assert_int_equal(pages_misplaced(&pages, plan, &plan->node[0]), 0);
+		assert_int_equal(pages_misplaced(&pages, plan, HOME_NODE), 0);
 	}
 }
 
@@ -75,8 +76,8 @@ static uint64_t misplaced(const struct topology *topology, uint64_t a, uint64_t 
 	struct pages pages = { .there = a + b + c + d + elsewhere, .on = { a, b, c, d }, .elsewhere = elsewhere };
 	struct placement plan;
 
-	numa_plan(&plan, topology, 64 * MIB);
-	return pages_misplaced(&pages, &plan, interleaved ? &plan.interleaved : &plan.node[1]);
+	numa_plan(&plan, topology);
+	return pages_misplaced(&pages, &plan, interleaved ? HOME_ALL : HOME_NODE + 1);
 }
 
 static void test_what_is_not_where_the_plan_wants_it_is_misplaced(void **state)

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/wait.h>
 
 #include "shm/generation.h"
@@ -50,7 +51,7 @@ static void test_one_directory_has_one_name_however_it_is_written(void **state)
 	assert_int_equal(segment_paths(&a, cell->directory), 0);
 	assert_int_equal(segment_paths(&b, other), 0);
 	assert_string_equal(a.state, b.state);
-	assert_string_not_equal(a.state, a.readers);
+	assert_string_not_equal(a.state, a.lock);
 	assert_memory_equal(a.state, cell->shm, strlen(cell->shm));
 	assert_int_equal(segment_paths(&b, cell->shm), 0);
 	assert_string_not_equal(a.state, b.state);
@@ -66,7 +67,7 @@ static void test_a_name_that_is_no_directory_is_refused(void **state)
 	assert_int_equal(segment_paths(&paths, name), -ENOENT);
 	close(open(name, O_CREAT | O_WRONLY, 0600));
 	assert_int_equal(segment_paths(&paths, name), -ENOTDIR);
-	snprintf(name, sizeof(name), "%s/%0240d", cell->shm, 0);
+	snprintf(name, sizeof(name), "%s/%0230d", cell->shm, 0);
 	assert_int_equal(mkdir(name, 0700), 0);
 	assert_int_equal(segment_paths(&paths, name), -ENAMETOOLONG);
 }
@@ -75,13 +76,14 @@ static void test_a_second_scheduler_is_told_who_the_first_is(void **state)
 {
 	struct shm_cell *cell = *state;
 	struct segment first, second;
-	uint32_t other = 0;
+	struct segment_trouble trouble;
 
 	assert_int_equal(segment_create(&first, cell->directory, &small, NULL), 0);
-	assert_int_equal(segment_create(&second, cell->directory, &small, &other), -EBUSY);
-	assert_int_equal(other, getpid());
+	assert_int_equal(segment_create(&second, cell->directory, &small, &trouble), -EBUSY);
+	assert_int_equal(trouble.pid, getpid());
+	assert_string_equal(trouble.path, first.paths.lock);
 	segment_close(&first);
-	assert_int_equal(segment_create(&second, cell->directory, &small, &other), 0);
+	assert_int_equal(segment_create(&second, cell->directory, &small, &trouble), 0);
 	segment_close(&second);
 	segment_close(&second);
 }
@@ -135,6 +137,7 @@ static void test_a_file_that_is_no_segment_does_not_disturb_its_successor(void *
 	struct segment s;
 
 	assert_int_equal(segment_paths(&paths, cell->directory), 0);
+	assert_int_equal(mkdir(paths.directory, 0755), 0);
 	for (size_t bytes = 0; bytes <= sizeof(joke); bytes += sizeof(joke)) {
 		int fd = open(paths.state, O_CREAT | O_TRUNC | O_WRONLY, 0600);
 
@@ -181,6 +184,7 @@ static void test_files_have_the_permissions_asked_for(void **state)
 	struct shm_cell *cell = *state;
 	struct segment_options options = small;
 	struct segment s;
+	struct shmid_ds table;
 	mode_t mask = umask(077);
 
 	for (int i = 0; i < 2; i++) {
@@ -188,7 +192,9 @@ static void test_files_have_the_permissions_asked_for(void **state)
 		assert_int_equal(segment_create(&s, cell->directory, &options, NULL), 0);
 		assert_int_equal(segment_announce(&s), 0);
 		assert_int_equal(mode_of(s.paths.state), i ? 0640 : 0644);
-		assert_int_equal(mode_of(s.paths.readers), i ? 0660 : 0666);
+		assert_int_equal(shmctl(s.readers.place.shmid, IPC_STAT, &table), 0);
+		assert_int_equal(table.shm_perm.mode & 0777, i ? 0660 : 0666);
+		assert_int_equal(mode_of(s.paths.directory), 0755);
 		assert_int_equal(mode_of(s.paths.lock), 0600);
 		segment_close(&s);
 	}

@@ -2,11 +2,13 @@
 #include "sched/cli/doctor.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/cli/doctor_nice.h"
 #include "shm/attach.h"
 #include "shm/generation.h"
+#include "shm/numa.h"
 #include "shm/pages.h"
 
 #define TRIES 100	/* a look into a run takes microseconds */
@@ -27,28 +29,26 @@ struct use {			/* of one run, in bytes */
 
 struct doctor {
 	struct placement plan;
+	uint8_t *homes;		/* of the extents, a copy; NULL before it is read */
+	uint64_t extents;
 	struct pages interleaved, node[MAX_NODES];
 	struct use use;
 	uint64_t misplaced;
 	int error;		/* why it is not known where pages lie, -errno */
 };
 
-static bool part_is_sane(const struct placement_part *part, uint64_t file_bytes)
+/* As with all that is in the segment: whatever it says, we don't look outside of it. A copy, for it changes meanwhile. */
+static int plan_read(struct doctor *d, const struct attachment *a)
 {
-	return part->offset % EXTENT_BYTES == 0 && part->bytes % EXTENT_BYTES == 0 && part->bytes <= file_bytes &&
-	       part->offset <= file_bytes - part->bytes;
-}
-
-/* As with all that is in the segment: whatever it says, we don't look outside of it. */
-static int plan_read(struct placement *plan, const struct attachment *a)
-{
-	view_copy(plan, &a->header->placement, sizeof(*plan));
-	bool sane = plan->nodes >= 1 && plan->nodes <= MAX_NODES && plan->state <= PLACEMENT_REFUSED &&
-		    part_is_sane(&plan->interleaved, a->file_bytes);
-
-	for (unsigned k = 0; sane && k < plan->nodes; k++)
-		sane = part_is_sane(&plan->node[k], a->file_bytes);
-	return sane ? 0 : -EPROTO;
+	view_copy(&d->plan, &a->header->placement, sizeof(d->plan));
+	d->extents = a->file_bytes / EXTENT_BYTES;
+	if (d->plan.nodes < 1 || d->plan.nodes > MAX_NODES || d->plan.state > PLACEMENT_REFUSED || a->file_bytes - HOMES_OFFSET < d->extents)
+		return -EPROTO;
+	d->homes = malloc(d->extents + 1);
+	if (!d->homes)
+		return -ENOMEM;
+	memcpy(d->homes, (const uint8_t *)a->header + HOMES_OFFSET, d->extents);
+	return 0;
 }
 
 static uint64_t table_bytes(const struct view *view, enum table_id id)
@@ -59,66 +59,68 @@ static uint64_t table_bytes(const struct view *view, enum table_id id)
 	return count * generation_record_bytes(id);
 }
 
-static bool is_away(const struct view *view, const struct placement_part *home, const void *part)
+static bool is_away(const struct doctor *d, const struct view *view, uint8_t home, const void *part)
 {
-	uint64_t offset;
+	uint64_t extent;
 
 	if (!part)
 		return false;
-	offset = (uint64_t)((const uint8_t *)part - view->base);
-	return offset < home->offset || offset - home->offset >= home->bytes;
+	extent = (uint64_t)((const uint8_t *)part - view->base) / EXTENT_BYTES;
+	return extent < d->extents && d->homes[extent] != home;
 }
 
-static void use_read(struct use *use, const struct view *view, const struct placement *plan)
+static void use_read(struct doctor *d, const struct view *view)
 {
+	struct use *use = &d->use;
 	const struct job_facts *facts;
 
 	memset(use, 0, sizeof(*use));
 	use->gen = view->gen;
-	use->directories = PAGE_BYTES + GENERATIONS * sizeof(struct generation);
+	use->directories = HOMES_OFFSET;
 	for (uint64_t row = 0; (facts = view_facts(view, row)) != NULL; row += CHUNK_JOBS, use->chunks++) {
-		const struct placement_part *home = &plan->node[use->chunks % plan->nodes];
+		uint8_t home = numa_home_of(&d->plan, (unsigned)use->chunks);
 		const struct job_results *results = view_results(view, row);
 
-		use->chunks_away += is_away(view, home, facts) || is_away(view, home, results);
+		use->chunks_away += is_away(d, view, home, facts) || is_away(d, view, home, results);
 		use->jobs += sizeof(*facts) + (results ? sizeof(*results) : 0);
 	}
 	for (enum table_id id = 0; id < TABLES; id++)
 		*(id == TABLE_STRINGS || id == TABLE_TEXT ? &use->strings : &use->tables) += table_bytes(view, id);
 }
 
-static int run_look(struct use *use, struct attachment *a, const struct placement *plan)
+static int run_look(struct doctor *d, struct attachment *a)
 {
 	struct view view;
 
 	for (int k = 0; k < TRIES; k++) {
-		section_begin(&view, a->header, a->file_bytes, a->readers.slot);
-		use_read(use, &view, plan);
-		if (section_end(&view, a->readers.slot) == 0)
+		attach_begin(a, &view);
+		use_read(d, &view);
+		if (attach_end(a, &view) == 0)
 			return 0;
 	}
 	return -ESTALE;
 }
 
-static void part_look(struct doctor *d, const struct attachment *a, const struct placement_part *part, struct pages *pages)
+static void home_look(struct doctor *d, const struct attachment *a, uint8_t home, struct pages *pages)
 {
-	int err = pages_look(pages, a->fd, (const uint8_t *)a->header, &d->plan, part);
+	const struct pages_file file = { a->fd, (const uint8_t *)a->header, d->homes, d->extents };
+	int err = pages_look(pages, &file, &d->plan, home);
 
 	d->error = d->error ? d->error : err;
-	d->misplaced += pages_misplaced(pages, &d->plan, part);
+	d->misplaced += pages_misplaced(pages, &d->plan, home);
 }
 
 static int doctor_look(struct doctor *d, struct attachment *a)
 {
-	int err = plan_read(&d->plan, a);
+	int err = plan_read(d, a);
 
 	if (!err)
-		err = run_look(&d->use, a, &d->plan);
+		err = run_look(d, a);
 	if (err)
 		return err;
-	part_look(d, a, &d->plan.interleaved, &d->interleaved);
+	home_look(d, a, HOME_ALL, &d->interleaved);
 	for (unsigned k = 0; k < d->plan.nodes; k++)
-		part_look(d, a, &d->plan.node[k], &d->node[k]);
+		home_look(d, a, numa_home_of(&d->plan, k), &d->node[k]);
 	return 0;
 }
 
@@ -129,13 +131,13 @@ static double mib(uint64_t bytes)
 	return (double)bytes / (1 << 20);
 }
 
-static void part_print(const struct doctor *d, const char *name, const struct placement_part *part, const struct pages *pages)
+static void home_print(const struct doctor *d, const char *name, uint8_t home, const struct pages *pages)
 {
-	printf("%-12s %12.1f %10.1f %10.1f %10.1f ", name, mib(part->bytes), mib(pages->there), mib(pages->huge),
-	       mib(pages_misplaced(pages, &d->plan, part)));
+	printf("%-12s %12.1f %10.1f %10.1f %10.1f ", name, mib(pages->planned), mib(pages->there), mib(pages->huge),
+	       mib(pages_misplaced(pages, &d->plan, home)));
 	for (unsigned k = 0; k < d->plan.nodes; k++)
 		if (pages->on[k])
-			printf(" %" PRIu32 ":%.1f", d->plan.node[k].os, mib(pages->on[k]));
+			printf(" %" PRIu32 ":%.1f", d->plan.os[k], mib(pages->on[k]));
 	if (pages->elsewhere)
 		printf(" others:%.1f", mib(pages->elsewhere));
 	putchar('\n');
@@ -170,11 +172,11 @@ static void doctor_print(const struct doctor *d)
 	state_print(&d->plan);
 	printf("\n%-12s %12s %10s %10s %10s  %s\n", "MiB", "planned", "there", "huge", "misplaced", "node:MiB");
 	for (unsigned k = 0; k < d->plan.nodes; k++) {
-		snprintf(name, sizeof(name), "node %" PRIu32, d->plan.node[k].os);
-		part_print(d, name, &d->plan.node[k], &d->node[k]);
+		snprintf(name, sizeof(name), "node %" PRIu32, d->plan.os[k]);
+		home_print(d, name, numa_home_of(&d->plan, k), &d->node[k]);
 	}
-	if (d->plan.interleaved.bytes)
-		part_print(d, "interleaved", &d->plan.interleaved, &d->interleaved);
+	if (d->plan.nodes > 1)
+		home_print(d, "interleaved", HOME_ALL, &d->interleaved);
 	use_print(d);
 }
 
@@ -184,12 +186,12 @@ static const char *const state_names[] = {
 	[PLACEMENT_ONE] = "one", [PLACEMENT_BOUND] = "bound", [PLACEMENT_FOREIGN] = "foreign", [PLACEMENT_REFUSED] = "refused",
 };
 
-static void part_print_json(const struct doctor *d, const struct placement_part *part, const struct pages *pages)
+static void home_print_json(const struct doctor *d, uint8_t home, const struct pages *pages)
 {
-	printf("\"planned\":%" PRIu64 ",\"there\":%" PRIu64 ",\"huge\":%" PRIu64 ",\"misplaced\":%" PRIu64 ",\"on\":{", part->bytes, pages->there,
-	       pages->huge, pages_misplaced(pages, &d->plan, part));
+	printf("\"planned\":%" PRIu64 ",\"there\":%" PRIu64 ",\"huge\":%" PRIu64 ",\"misplaced\":%" PRIu64 ",\"on\":{", pages->planned, pages->there,
+	       pages->huge, pages_misplaced(pages, &d->plan, home));
 	for (unsigned k = 0; k < d->plan.nodes; k++)
-		printf("%s\"%" PRIu32 "\":%" PRIu64, k ? "," : "", d->plan.node[k].os, pages->on[k]);
+		printf("%s\"%" PRIu32 "\":%" PRIu64, k ? "," : "", d->plan.os[k], pages->on[k]);
 	printf("},\"elsewhere\":%" PRIu64 "}", pages->elsewhere);
 }
 
@@ -200,11 +202,11 @@ static void doctor_print_json(const struct doctor *d)
 	printf("{\"state\":\"%s\",\"where_known\":%s,\"misplaced\":%" PRIu64 ",\"nodes\":[", state_names[d->plan.state],
 	       d->error ? "false" : "true", d->misplaced);
 	for (unsigned k = 0; k < d->plan.nodes; k++) {
-		printf("%s{\"node\":%" PRIu32 ",", k ? "," : "", d->plan.node[k].os);
-		part_print_json(d, &d->plan.node[k], &d->node[k]);
+		printf("%s{\"node\":%" PRIu32 ",", k ? "," : "", d->plan.os[k]);
+		home_print_json(d, numa_home_of(&d->plan, k), &d->node[k]);
 	}
 	printf("],\"interleaved\":{");
-	part_print_json(d, &d->plan.interleaved, &d->interleaved);
+	home_print_json(d, HOME_ALL, &d->interleaved);
 	printf(",\"run\":{\"generation\":%" PRIu64 ",\"directories\":%" PRIu64 ",\"jobs\":%" PRIu64 ",\"tables\":%" PRIu64 ",\"strings\":%" PRIu64
 	       ",\"chunks\":%" PRIu64 ",\"chunks_away\":%" PRIu64 "}}\n", use->gen, use->directories, use->jobs, use->tables, use->strings, use->chunks,
 	       use->chunks_away);
@@ -235,13 +237,14 @@ static int doctor_memory(const char *cell, bool json)
 	err = doctor_look(&d, &a);
 	attach_close(&a);
 	if (err)
-		return cli_fail(EXIT_NO_DATA, "%s: %s", cell, err == -ESTALE ? "no run stayed long enough to be looked at" :
-				"the plan in shared memory is damaged");
-	if (json)
+		err = cli_fail(EXIT_NO_DATA, "%s: %s", cell, err == -ESTALE ? "no run stayed long enough to be looked at" :
+			       err == -ENOMEM ? "no memory" : "the plan in shared memory is damaged");
+	if (!err && json)
 		doctor_print_json(&d);
-	else
+	else if (!err)
 		doctor_print(&d);
-	return verdict(&d, cell);
+	free(d.homes);
+	return err ? err : verdict(&d, cell);
 }
 
 enum subject { NOTHING, MEMORY, NICE };

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sched/cli/cli.h"
+#include "shm/place.h"
 
 #define TRIES 100	/* a section is evicted by a run that takes longer than formatting does: more than a few is a fault */
 
@@ -24,6 +25,18 @@ int cli_fail(enum exit_code code, const char *format, ...)
 	return (int)code;
 }
 
+/* Whoever makes a name in a directory that is everybody's could show us anything. */
+static int not_ours(const char *cell)
+{
+	struct segment_paths paths;
+	struct stranger stranger;
+
+	if (segment_paths(&paths, cell) || place_look(&paths, &stranger))
+		return cli_fail(EXIT_PERMISSION, "%s: the scheduler's memory may not be read by this user", cell);
+	return cli_fail(EXIT_PERMISSION, "%s: %s is %s of user %u, and only a directory of root, of this user or of the cell's owner is believed",
+			cell, stranger.path, stranger.what, (unsigned)stranger.owner);
+}
+
 int cli_attach_failed(const char *cell, int error)
 {
 	switch (error) {
@@ -31,8 +44,9 @@ int cli_attach_failed(const char *cell, int error)
 		return cli_fail(EXIT_NO_DATA, "%s: no such cell, or no scheduler has published there yet", cell);
 	case -EPROTO:
 		return cli_fail(EXIT_NO_DATA, "%s: the scheduler is of another version than this program", cell);
-	case -EACCES:
 	case -EPERM:
+		return not_ours(cell);
+	case -EACCES:
 		return cli_fail(EXIT_PERMISSION, "%s: the scheduler's memory may not be read by this user", cell);
 	}
 	errno = -error;

@@ -102,6 +102,13 @@ static void placement_tell(const struct placement *placement)
 		log_line(LOG_DETAIL, "NUMA nodes: %u", placement->nodes);
 }
 
+static void stranger_tell(const struct stranger *stranger)
+{
+	if (stranger->path[0])
+		log_line(LOG_ODD, "%s of user %u had the name of this cell's shared memory: it is now %s, to be looked at and removed",
+			 stranger->what, (unsigned)stranger->owner, stranger->path);
+}
+
 static unsigned workers_wanted(const struct options *o, const struct topology *topology)
 {
 	unsigned cpus = 0;
@@ -145,6 +152,7 @@ int main(int argc, char **argv)
 	log_report(&report);
 	report_free(&report);
 	if (rc == 0) {
+		stranger_tell(sched_stranger(sched));
 		placement_tell(sched_placement(sched));
 		workers_start(sched, &o, &topology);
 		sched_dispatch(sched, !o.no_dispatch);

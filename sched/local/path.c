@@ -3,21 +3,18 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "shm/segment.h"
+#include "shm/place.h"
 
 int path_socket(struct sockaddr_un *at, const char *directory)
 {
 	struct segment_paths paths;
-	int rc = segment_paths(&paths, directory), length;
+	int rc = segment_paths(&paths, directory);
 
 	if (rc)
 		return rc;
 	*at = (struct sockaddr_un){ .sun_family = AF_UNIX };
-	length = (int)(strlen(paths.state) - strlen(".state"));
-	if ((size_t)length + sizeof(".socket") > sizeof(at->sun_path))
-		return -ENAMETOOLONG;
-	snprintf(at->sun_path, sizeof(at->sun_path), "%.*s.socket", length, paths.state);
-	return 0;
+	int length = snprintf(at->sun_path, sizeof(at->sun_path), "%s/socket", paths.directory);
+
+	return (size_t)length < sizeof(at->sun_path) ? 0 : -ENAMETOOLONG;
 }

@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import pwd
+import re
 import shutil
 import signal
 import socket
@@ -86,13 +87,17 @@ class Cell:
         with open(os.path.join(self.top, "log"), errors="replace") as file:
             return file.read()
 
-    def socket(self):
-        names = [name for name in os.listdir(self.shm) if name.endswith(".socket")]
+    def shared(self):
+        """The directory of the cell in shared memory."""
+        names = [name for name in os.listdir(self.shm) if re.fullmatch("fairlead-cell-[0-9a-f]{16}", name)]
         if not names:
-            raise FileNotFoundError("no socket")
+            raise FileNotFoundError("nothing in shared memory")
+        return os.path.join(self.shm, names[0])
+
+    def socket(self):
         connection = socket.socket(socket.AF_UNIX)
         connection.settimeout(PATIENCE)
-        connection.connect(os.path.join(self.shm, names[0]))
+        connection.connect(os.path.join(self.shared(), "socket"))
         return connection
 
     def ask(self, request):

@@ -44,7 +44,7 @@ doctor 1 '"state":"foreign"' '"chunks":1,"chunks_away":0' '"misplaced":4194304,"
 # Where the administrator allows huge pages, they lie there, too.
 mount -o remount,huge=advise /dev/shm
 publish few env
-doctor 0 '"node":0,"planned":2147483648,"there":4194304,"huge":4194304,"misplaced":0,'
+doctor 0 '"node":0,"planned":4194304,"there":4194304,"huge":4194304,"misplaced":0,'
 
 echo "numa: $failures failures"
 [ "$failures" = 0 ]

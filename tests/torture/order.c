@@ -9,6 +9,7 @@
  * happen; then the same reader without the order must be caught at it, or the test has no power here. The reader begins when the
  * writer is about to publish, and first stores to lines that are in no cache, which keeps the pin in the store buffer for longer.
  */
+#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
@@ -34,6 +35,7 @@ struct counts {				/* shared by all processes */
 static struct counts *counts;
 static struct segment_header *header;
 static char path[128];
+static struct reader_place place;
 
 static int64_t now_ns(void)
 {
@@ -97,7 +99,8 @@ static void reader_run(bool ordered)
 	struct view view;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (readers_claim(&r, path) || !r.slot)
+	readers_claim(&r, open(path, O_RDONLY | O_CLOEXEC), &place);
+	if (!r.slot)
 		_exit(1);
 	for (;;) {
 		bool spoilt = false;
@@ -188,8 +191,12 @@ int main(int argc, char **argv)
 		perror("order");
 		return 1;
 	}
-	snprintf(path, sizeof(path), "%s/readers", cell.shm);
-	bool good = readers_create(&writer, path, 0600, -1) == 0;
+	snprintf(path, sizeof(path), "%s/state", cell.shm);
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+
+	readers_create(&writer, fd, 0600, -1);
+	place = writer.place;
+	bool good = writer.table != NULL;
 
 	if (good) {
 		publish(&writer, 1);

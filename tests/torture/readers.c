@@ -78,7 +78,7 @@ static const bool broken = true;
 
 static void reader_begin(struct attachment *a, struct view *view)
 {
-	section_begin(view, a->header, a->file_bytes, NULL);
+	attach_begin(a, view);
 }
 
 static int reader_end(struct attachment *a, const struct view *view)
@@ -125,7 +125,7 @@ static void reader_run(const struct torture *t, bool slot)
 
 	if (attach_open(&a, t->cell.directory))
 		_exit(1);
-	if (!slot)
+	if (!slot || broken)
 		readers_close(&a.readers);
 	for (;;)
 		reader_section(&a, t->counts);

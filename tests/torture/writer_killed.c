@@ -117,7 +117,7 @@ static bool round_run(unsigned *seed)
 	return good;
 }
 
-/* Nothing of all the dead is left but the three files of a cell. */
+/* Nothing of all the dead is left but the two files of a cell. */
 static bool files_clean(void)
 {
 	struct segment_paths paths;
@@ -129,10 +129,7 @@ static bool files_clean(void)
 	segment_close(&s);
 	segment_paths(&paths, cell.directory);
 	snprintf(name, sizeof(name), "%s.new", paths.state);
-	bool clean = access(name, F_OK) != 0 && access(paths.state, F_OK) == 0;
-
-	snprintf(name, sizeof(name), "%s.new", paths.readers);
-	return clean && access(name, F_OK) != 0;
+	return access(name, F_OK) != 0 && access(paths.state, F_OK) == 0;
 }
 
 static bool torture_run(unsigned times, unsigned seed)

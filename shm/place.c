@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "shm/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MODE 0755			/* who may read a file is the file's own matter */
+#define TRIES 16			/* somebody may take the name again and again, but not in between an exchange of names */
+
+static bool others_may_write(const struct stat *st)
+{
+	return st->st_mode & 022;
+}
+
+/* The owner of the cell decides what its scheduler does, so root may follow him. */
+static bool is_ours(const struct stat *st, const struct segment_paths *paths)
+{
+	bool owned = st->st_uid == geteuid() || (geteuid() == 0 && st->st_uid == paths->cell_owner);
+
+	return S_ISDIR(st->st_mode) && owned && !others_may_write(st);
+}
+
+static const char *what_is(const struct stat *st)
+{
+	switch (st->st_mode & S_IFMT) {
+	case S_IFDIR: return others_may_write(st) ? "a directory that others may write" : "a directory";
+	case S_IFREG: return "a file";
+	case S_IFLNK: return "a link";
+	}
+	return "a pipe, socket or device";
+}
+
+static void stranger_fill(struct stranger *stranger, const char *path, const struct stat *st)
+{
+	snprintf(stranger->path, sizeof(stranger->path), "%s", path);
+	stranger->what = what_is(st);
+	stranger->owner = st->st_uid;
+}
+
+int place_look(const struct segment_paths *paths, struct stranger *stranger)
+{
+	struct stat st;
+
+	if (lstat(paths->directory, &st))
+		return -errno;
+	stranger_fill(stranger, paths->directory, &st);
+	return 0;
+}
+
+/* The owner first: from then on whoever had it can't change the mode any more. */
+static int place_adopt(int fd)
+{
+	if (fchown(fd, geteuid(), (gid_t)-1) || fchmod(fd, MODE))
+		return -errno;
+	return 0;
+}
+
+/* -EEXIST: there is something that is not ours, or it has gone just now. */
+static int place_try(const struct segment_paths *paths)
+{
+	struct stat st;
+	int rc = 0;
+
+	if (mkdir(paths->directory, MODE) && errno != EEXIST)
+		return -errno;
+	int fd = open(paths->directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOTDIR || errno == ELOOP || errno == EACCES || errno == ENOENT ? -EEXIST : -errno;
+	if (fstat(fd, &st))
+		rc = -errno;
+	else if (!is_ours(&st, paths))
+		rc = -EEXIST;
+	else if (st.st_uid != geteuid() || (st.st_mode & 07777) != MODE)
+		rc = place_adopt(fd);
+	if (rc == 0)
+		return fd;
+	close(fd);
+	return rc;
+}
+
+/* A directory of our own changes names with the stranger, so that nobody can be faster in between. */
+static int stranger_move(const struct segment_paths *paths, struct stranger *stranger)
+{
+	char aside[SEGMENT_PATH_BYTES];
+	uint64_t number = 0;
+	struct stat st;
+
+	if (lstat(paths->directory, &st))
+		return errno == ENOENT ? 0 : -errno;
+	stranger_fill(stranger, paths->directory, &st);
+	if (geteuid() != 0 && st.st_uid != geteuid())
+		return -EPERM;
+	if (getrandom(&number, sizeof(number), 0) < 0 ||
+	    snprintf(aside, sizeof(aside), "%s.aside-%016" PRIx64, paths->directory, number) >= (int)sizeof(aside))
+		return -ENAMETOOLONG;
+	if (mkdir(aside, MODE))
+		return errno == EEXIST ? 0 : -errno;
+	if (renameat2(AT_FDCWD, aside, AT_FDCWD, paths->directory, RENAME_EXCHANGE)) {
+		int rc = errno == ENOENT ? 0 : -errno;
+
+		rmdir(aside);
+		return rc;
+	}
+	if (lstat(aside, &st) == 0)
+		stranger_fill(stranger, aside, &st);
+	return 0;
+}
+
+int place_make(const struct segment_paths *paths, struct stranger *stranger)
+{
+	int fd, rc;
+
+	stranger->path[0] = 0;
+	for (unsigned k = 0; (fd = place_try(paths)) == -EEXIST && k < TRIES; k++)
+		if ((rc = stranger_move(paths, stranger)))
+			return rc;
+	return fd;
+}
+
+int place_open(const struct segment_paths *paths)
+{
+	int fd = open(paths->directory, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return errno == ENOTDIR || errno == ELOOP ? -EPERM : -errno;
+	if (fstat(fd, &st) == 0 && !others_may_write(&st) &&
+	    (st.st_uid == 0 || st.st_uid == geteuid() || st.st_uid == paths->cell_owner))
+		return fd;
+	close(fd);
+	return -EPERM;
+}
+
+int place_file(int dirfd, const char *name, int flags, mode_t mode)
+{
+	struct stat st;
+	int fd = openat(dirfd, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, mode);
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		return fd;
+	close(fd);
+	return -EISDIR;
+}

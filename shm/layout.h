@@ -27,8 +27,8 @@
  * the job table, both parts, to node i % nodes, whose workers compute it (workers.h); all else, which everybody reads at random, is
  * interleaved over all nodes. The byte of an extent says where it belongs (enum extent_home).
  *
- * Readers do not trust a byte of this: every count and offset is checked against the file's size when a view is made,
- * every index when it is used (read.h), and behind the file's end their mapping has zeros (map.h). A crashed or hostile writer can show wrong numbers, not crash a reader.
+ * Readers do not trust a byte of this: every count and offset is checked against the file's size when a view is made, every index
+ * when it is used (read.h), and behind the file's end their mapping has zeros (map.h). A crashed or hostile writer can show wrong numbers, not crash a reader.
  *
  * Who writes: W the scheduler, R a reader. Who reads is everybody.
  */

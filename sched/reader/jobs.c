@@ -319,7 +319,18 @@ static uint64_t started_from(const struct task_record *tasks, uint64_t count, ui
 	return low;
 }
 
-/* The index's capacity is a power of two; as many probes as it has places, should none of them be empty. */
+/*
+ * Between a number's place and the next empty one stand no more rows than there are, each of them once; and each chunk of rows takes two
+ * extents of the file. So that is the most there is to be probed, whatever the index says.
+ */
+static uint64_t probes_most(const struct fl_view *view)
+{
+	uint64_t rows = LOAD_ONCE(view->view.directory->job_rows), most = view->view.file_bytes / (2 * EXTENT_BYTES) * CHUNK_JOBS;
+
+	return rows < most ? rows : most;
+}
+
+/* The index's capacity is a power of two. */
 uint32_t row_find(const struct fl_view *view, uint32_t number)
 {
 	uint64_t capacity;
@@ -329,7 +340,7 @@ uint32_t row_find(const struct fl_view *view, uint32_t number)
 		return NONE;
 	uint64_t at = (uint64_t)(number * 2654435761u) * capacity >> 32;	/* the upper bits of the 32-bit product */
 
-	for (uint64_t probes = 0; probes < capacity; probes++, at = (at + 1) & (capacity - 1)) {
+	for (uint64_t probes = probes_most(view); probes > 0; probes--, at = (at + 1) & (capacity - 1)) {
 		uint32_t row = LOAD_ONCE(places[at]);
 		const struct job_facts *facts = row == NONE ? NULL : view_facts(&view->view, row);
 

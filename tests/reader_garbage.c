@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include "tests/reader_cell.h"
@@ -237,6 +238,41 @@ static void test_garbage_gives_wrong_numbers_and_no_crash(void **state)
 	free(whole);
 }
 
+/* As accessors would be that believe what they read. */
+static void touch_carelessly(const struct fixture *f)
+{
+	const uint8_t *base = mmap(NULL, FILE_BYTES, PROT_READ, MAP_SHARED, f->segment.fd, 0);
+	const struct generation *directory = (const struct generation *)(base + PAGE_BYTES);
+
+	if (base == MAP_FAILED)
+		_exit(1);
+	for (unsigned i = 0; i < GENERATIONS; i++)
+		for (int id = 0; id < TABLES; id++)
+			if (directory[i].tables[id].count)
+				sum += *(const volatile uint8_t *)(base + directory[i].tables[id].offset);
+}
+
+/* Else nothing that the accessors prevent would ever have happened. */
+static void test_the_same_garbage_kills_who_believes_it(void **state)
+{
+	struct fixture *f = *state;
+	unsigned seed = fuzz_seed();
+	int status;
+
+	for (unsigned round = 0; round < 2000; round++)
+		scribble(f, &seed, 1);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		signal(SIGSEGV, SIG_DFL);
+		signal(SIGBUS, SIG_DFL);
+		touch_carelessly(f);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	assert_true(WIFSIGNALED(status) && (WTERMSIG(status) == SIGSEGV || WTERMSIG(status) == SIGBUS));
+}
+
 static void test_bytes_that_change_while_they_are_read_do_no_harm(void **state)
 {
 	struct fixture *f = *state;
@@ -264,6 +300,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_text_without_an_end_ends_with_the_file),
 		TEST(test_garbage_gives_wrong_numbers_and_no_crash),
+		TEST(test_the_same_garbage_kills_who_believes_it),
 		TEST(test_bytes_that_change_while_they_are_read_do_no_harm),
 	};
 

@@ -7,6 +7,9 @@
  * After each death the readers must go on with complete generations, numbers must never go back, and when the dead one had
  * announced its segment they must have come over to it by themselves. Fails otherwise, also when a new scheduler can't start. Ten seconds
  * without progress count as never.
+ *
+ * First the same with schedulers that each have a flaw, which must be found: one that changes what it has published, one that numbers its runs
+ * from 1 again, one that does not tell the readers of its predecessor to come over, and one that can't start when another has left something.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -19,6 +22,9 @@
 
 #define READERS 3
 #define PATIENCE_MS 10000
+#define CONTROL_ROUNDS 200		/* a flaw shows in one of the first */
+
+enum flaw { SOUND, REWRITES, FORGETS_NUMBERS, KEEPS_READERS, MINDS_LEFTOVERS, FLAWS };
 
 struct counts {				/* shared by all processes */
 	_Atomic uint64_t announced;	/* newest generation that was current when a segment got its name */
@@ -29,6 +35,7 @@ struct counts {				/* shared by all processes */
 static const struct segment_options options = { .file_bytes = (uint64_t)1 << 30, .group = -1 };
 static struct shm_cell cell;
 static struct counts *counts;
+static enum flaw flaw;
 
 static void sleep_ms(unsigned ms)
 {
@@ -57,6 +64,38 @@ static void reader_run(unsigned i)
 	}
 }
 
+/* In the middle of a run that readers see: who is killed there leaves a mixture. */
+static void published_spoil(struct segment *s)
+{
+	uint64_t current = ((const struct segment_header *)s->base)->current;
+	const struct generation *directory = (const struct generation *)(s->base + PAGE_BYTES) + current % GENERATIONS;
+
+	((uint32_t *)(s->base + directory->tables[TABLE_ORDER].offset))[0]++;
+}
+
+static void flaw_show(struct segment *s, uint64_t published)
+{
+	if (flaw == REWRITES && published > 0)
+		published_spoil(s);
+	if (flaw == FORGETS_NUMBERS && published == 0)
+		s->last_gen = 0;
+	if (flaw == KEEPS_READERS && published == 0 && s->old_fd >= 0) {
+		close(s->old_fd);
+		s->old_fd = -1;
+	}
+}
+
+/* Under the lock of the real one, so that it is a killed scheduler's. */
+static bool leftovers_there(void)
+{
+	struct segment_paths paths;
+	char name[SEGMENT_PATH_BYTES + 8];
+
+	segment_paths(&paths, cell.directory);
+	snprintf(name, sizeof(name), "%s.new", paths.state);
+	return access(name, F_OK) == 0;
+}
+
 /* Ends only by being killed; an exit is a failure. */
 static void writer_run(unsigned seed)
 {
@@ -65,9 +104,12 @@ static void writer_run(unsigned seed)
 	struct facts facts = { .segment = &s };
 	uint32_t text = NONE;
 
+	if (flaw == MINDS_LEFTOVERS && leftovers_there())
+		_exit(1);
 	if (segment_create(&s, cell.directory, &options, NULL) || strings_create(&strings, &s))
 		_exit(1);
 	for (uint64_t n = 0;; n++) {
+		flaw_show(&s, n);
 		if (rows_publish(&s, strings, &facts, 256u << rand_r(&seed) % 10, &text))
 			_exit(2);
 		if (n == 0 && segment_announce(&s))
@@ -87,7 +129,7 @@ static bool writer_live(unsigned seed, unsigned ms)
 	sleep_ms(ms);
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
-	if (WIFEXITED(status))
+	if (WIFEXITED(status) && flaw == SOUND)
 		fprintf(stderr, "writer_killed: writer ended with %d\n", WEXITSTATUS(status));
 	return !WIFEXITED(status);
 }
@@ -97,13 +139,14 @@ static bool reader_goes_on(unsigned i)
 {
 	uint64_t before = counts->sections[i];
 
-	for (unsigned ms = 0; ms < PATIENCE_MS; ms++) {
+	for (unsigned ms = 0; ms < (flaw == SOUND ? PATIENCE_MS : PATIENCE_MS / 10); ms++) {
 		if (counts->announced == 0 || (counts->sections[i] >= before + 2 && counts->newest[i] >= counts->announced))
 			return true;
 		sleep_ms(1);
 	}
-	fprintf(stderr, "writer_killed: reader %u is stuck in %llu, announced is %llu\n", i, (unsigned long long)counts->newest[i],
-		(unsigned long long)counts->announced);
+	if (flaw == SOUND)
+		fprintf(stderr, "writer_killed: reader %u is stuck in %llu, announced is %llu\n", i, (unsigned long long)counts->newest[i],
+			(unsigned long long)counts->announced);
 	return false;
 }
 
@@ -134,6 +177,7 @@ static bool files_clean(void)
 
 static bool torture_run(unsigned times, unsigned seed)
 {
+	static const char *const names[FLAWS] = { "", " rewrites", " forgets_numbers", " keeps_readers", " minds_leftovers" };
 	pid_t readers[READERS];
 	unsigned round = 0;
 	bool good = true;
@@ -143,18 +187,33 @@ static bool torture_run(unsigned times, unsigned seed)
 		if (readers[i] == 0)
 			reader_run(i);
 	}
+	memset(counts, 0, sizeof(*counts));
 	for (; round < times && good; round++)
-		good = round_run(&seed);
+		good = round_run(&seed) && (flaw == SOUND || (counts->violations == 0 && counts->backwards == 0));
 	for (unsigned i = 0; i < READERS; i++) {
 		kill(readers[i], SIGKILL);
 		waitpid(readers[i], NULL, 0);
 	}
 	uint64_t violations = counts->violations, backwards = counts->backwards;
 
-	printf("writer_killed kills %u generation %llu sections %llu violations %llu backwards %llu stale %llu\n", round,
+	printf("writer_killed%s kills %u generation %llu sections %llu violations %llu backwards %llu stale %llu\n",
+	       flaw == SOUND ? "" : names[flaw], round,
 	       (unsigned long long)counts->newest[0], (unsigned long long)counts->sections[0], (unsigned long long)violations,
 	       (unsigned long long)backwards, (unsigned long long)counts->stale);
 	return good && violations == 0 && backwards == 0 && counts->announced > 0 && files_clean();
+}
+
+/* Each in a cell of its own, since some leave readers behind for good. */
+static bool flaws_found(unsigned seed)
+{
+	bool found = true;
+
+	for (flaw = SOUND + 1; flaw < FLAWS && found; flaw++) {
+		found = shm_cell_make(&cell) == 0 && !torture_run(CONTROL_ROUNDS, seed);
+		shm_cell_clear(&cell);
+	}
+	flaw = SOUND;
+	return found;
 }
 
 int main(int argc, char **argv)
@@ -165,7 +224,11 @@ int main(int argc, char **argv)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("seed %u\n", seed);
 	counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (counts == MAP_FAILED || shm_cell_make(&cell)) {
+	if (counts == MAP_FAILED || !flaws_found(seed)) {
+		printf("FAIL: a flaw was not found\n");
+		return 1;
+	}
+	if (shm_cell_make(&cell)) {
 		perror("writer_killed");
 		return 1;
 	}

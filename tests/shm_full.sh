@@ -3,15 +3,28 @@
 # The directory of the published files is a small tmpfs that somebody fills up. The scheduler must say that shared memory is full, stay
 # alive, and leave readers their last run, to those who come anew, too; with room it must go on. One that starts meanwhile must say
 # why it can't. Needs root, to mount.
+#
+# First a scheduler that does not ask for memory before it uses it (tests/local/populate.c) must be found to die of that.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
+if [ "${1:-}" != flawed ]; then
+	[ -e "$B/tests/local/populate.so" ] || { echo "no $B/tests/local/populate.so"; exit 77; }
+	said=$(B=$B sh tests/shm_full.sh flawed)
+	case $? in
+	77) echo "$said"; exit 77 ;;
+	0) echo "FAIL a scheduler that does not ask for memory passes"; exit 1 ;;
+	esac
+	echo "$said" | grep -q 'FAIL full: the scheduler has ended' || { echo "$said"; echo "FAIL it is not found that it has ended"; exit 1; }
+fi
+flaw=${1:+$PWD/$B/tests/local/populate.so}
+case $B in /*) flaw=${1:+$B/tests/local/populate.so} ;; esac
 [ -x "$B/fairlead" ] && [ -x "$B/fairlead-schedd" ] || { echo "no $B/fairlead or $B/fairlead-schedd"; exit 77; }
 work=$(mktemp -d) || exit 1
 export FAIRLEAD_SHM="$work/shm" FAIRLEAD_CELL="$work/cell"
 scheduler=
 finish() {
-	[ -z "$scheduler" ] || kill -KILL "$scheduler" 2>/dev/null
+	[ -z "$scheduler" ] || { kill -KILL "$scheduler"; wait "$scheduler"; } 2>/dev/null
 	umount "$FAIRLEAD_SHM" 2>/dev/null
 	rm -rf "$work"
 }
@@ -27,7 +40,7 @@ fail() {
 }
 
 start() {
-	"$B/fairlead-schedd" --events "$work/events" >"$work/answers" 2>"$work/log" &
+	LD_PRELOAD="$flaw" "$B/fairlead-schedd" --events "$work/events" >"$work/answers" 2>"$work/log" &
 	scheduler=$!
 }
 
@@ -40,6 +53,7 @@ wait_for() {
 	what=$1 tries=0
 	shift
 	until "$@"; do
+		[ -z "$flaw" ] || kill -0 "$scheduler" 2>/dev/null || return	# what is looked for has come
 		tries=$((tries + 1))
 		[ $tries -lt 600 ] || { fail "$what does not come"; return; }
 		sleep 0.05
@@ -84,6 +98,7 @@ fill
 snapshot 200000 all-alike
 wait_for "an answer to what does not fit" acknowledged
 alive "full"
+[ -z "$flaw" ] || { echo "shm_full: flawed, $failures failures"; exit $((failures > 0)); }
 grep -q 'not published: .*no room in shared memory' "$work/log" || fail "it does not say that shared memory is full"
 grep -q '"answer":"error"' "$work/answers" && fail "jobs are refused though only readers can't be shown them"
 shows 124 || fail "readers do not see the last run"

@@ -146,7 +146,8 @@ int place_file(int dirfd, const char *name, int flags, mode_t mode)
 
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+	/* not one of somebody's that the owner of the cell has made a second name for; none: a successor has replaced it just now */
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink <= 1)
 		return fd;
 	close(fd);
 	return -EISDIR;

@@ -49,7 +49,10 @@ int place_open(const struct segment_paths *paths);
 /* What has the directory's name. 0, or -ENOENT: nothing. */
 int place_look(const struct segment_paths *paths, struct stranger *stranger);
 
-/* A regular file in the directory: never through a link, never waiting for a pipe's other end. Its descriptor; -EISDIR: no regular file. */
+/*
+ * A regular file in the directory: never through a link, never waiting for a pipe's other end. Its descriptor; -EISDIR: no regular file,
+ * or one with other names, too.
+ */
 int place_file(int dirfd, const char *name, int flags, mode_t mode);
 
 #endif

@@ -169,6 +169,30 @@ static void test_an_error_names_the_file_it_is_about(void **state)
 	segment_close(&s);
 }
 
+/* As the owner of the cell could have given it to somebody's file before root took over. */
+static void test_a_second_name_of_another_file_is_left_alone(void **state)
+{
+	struct shm_cell *cell = *state;
+	struct segment_trouble trouble;
+	struct segment_paths paths;
+	char victim[SEGMENT_PATH_BYTES];
+	struct segment s;
+	struct stat st;
+
+	paths_of(cell, &paths);
+	snprintf(victim, sizeof(victim), "%s/victim", cell->shm);
+	int fd = open(victim, O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+
+	assert_int_equal(write(fd, "victim", 6), 6);
+	close(fd);
+	assert_int_equal(mkdir(paths.directory, 0755), 0);
+	assert_int_equal(link(victim, paths.lock), 0);
+	assert_int_equal(segment_create(&s, cell->directory, &small, &trouble), -EISDIR);
+	assert_string_equal(trouble.path, paths.lock);
+	assert_int_equal(stat(victim, &st), 0);
+	assert_int_equal(st.st_size, 6);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, shm_cell_setup, shm_cell_teardown)
 
 int main(void)
@@ -179,6 +203,7 @@ int main(void)
 		TEST(test_who_is_not_root_leaves_what_is_not_his),
 		TEST(test_root_takes_over_what_the_owner_of_the_cell_has),
 		TEST(test_an_error_names_the_file_it_is_about),
+		TEST(test_a_second_name_of_another_file_is_left_alone),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -311,7 +311,7 @@ static bool last_run(unsigned *seed, int log)
 static unsigned files_count(void)
 {
 	struct segment_paths paths;
-	DIR *dir = segment_paths(&paths, shm.directory) ? NULL : opendir(paths.directory);
+	DIR *dir = segment_paths(&paths, CELL) ? NULL : opendir(paths.directory);
 	unsigned n = 0;
 
 	for (struct dirent *entry; dir && (entry = readdir(dir));)

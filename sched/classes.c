@@ -24,12 +24,15 @@ const struct class_key *classes_key(const struct classes *c, uint32_t id)
 	return pool_key(&c->pool, id);
 }
 
-/* sge_conf(5) enforce_user auto: whoever has a job gets a user object. */
+/* sge_conf(5) enforce_user auto: whoever has a job gets a user object. classes_hold() has made room. */
 static void make_user(struct classes *c, const struct cell *cell, uint32_t owner)
 {
-	uint32_t id = objects_find(&c->objects[SHARER_USER], owner);
+	uint32_t id;
 
-	if (!cell->global.enforce_user_auto || (id != INDEX_NONE && c->objects[SHARER_USER].items[id].exists))
+	if (!cell->global.enforce_user_auto)
+		return;
+	id = objects_find(&c->objects[SHARER_USER], owner);
+	if (id != INDEX_NONE && c->objects[SHARER_USER].items[id].exists)
 		return;
 	id = objects_add(&c->objects[SHARER_USER], c->strings, strings_text(c->strings, owner));
 	if (id == UINT32_MAX)
@@ -47,12 +50,11 @@ static uint32_t existing(const struct objects *o, uint32_t name)
 	return id != INDEX_NONE && o->items[id].exists ? id : TICKETS_NONE;
 }
 
-static void resolve(struct classes *c, const struct cell *cell, uint32_t id)
+static void resolve(struct classes *c, uint32_t id)
 {
 	const struct class_key *key = classes_key(c, id);
 	struct ticket_class *class = &c->items[id];
 
-	make_user(c, cell, key->owner);
 	class->sharer[SHARER_USER] = existing(&c->objects[SHARER_USER], key->owner);
 	class->sharer[SHARER_PROJECT] = existing(&c->objects[SHARER_PROJECT], key->project);
 	class->sharer[SHARER_DEPARTMENT] = existing(&c->objects[SHARER_DEPARTMENT], key->department);
@@ -76,7 +78,7 @@ static bool hold_text(struct classes *c, const char *text, uint32_t *id)
 
 static bool reserve(struct classes *c)
 {
-	if (pool_reserve(&c->pool))
+	if (pool_reserve(&c->pool) || objects_reserve(&c->objects[SHARER_USER]))
 		return false;
 	if (c->pool.capacity <= c->capacity)
 		return true;
@@ -86,7 +88,7 @@ static bool reserve(struct classes *c)
 	return true;
 }
 
-uint32_t classes_hold(struct classes *c, const struct cell *cell, const struct class_texts *texts)
+uint32_t classes_hold(struct classes *c, const struct class_texts *texts)
 {
 	struct class_key key = { NONE, NONE, NONE, NONE, texts->jobshare, texts->override_tickets };
 	uint32_t id = UINT32_MAX;
@@ -101,8 +103,16 @@ uint32_t classes_hold(struct classes *c, const struct cell *cell, const struct c
 	}
 	c->items[id] = (struct ticket_class){ .node = TICKETS_NONE };
 	c->made[id] = ++c->nmade;
-	resolve(c, cell, id);
+	resolve(c, id);
 	return id;
+}
+
+void classes_admit(struct classes *c, const struct cell *cell, uint32_t id)
+{
+	if (c->pool.holders[id] > 1)	/* somebody was admitted to it before */
+		return;
+	make_user(c, cell, classes_key(c, id)->owner);
+	resolve(c, id);
 }
 
 void classes_hold_again(struct classes *c, uint32_t id)
@@ -122,7 +132,8 @@ void classes_drop(struct classes *c, uint32_t id)
 
 void classes_reload(struct classes *c, const struct cell *cell)
 {
-	for (uint32_t id = 0; id < c->pool.n; id++)
-		if (pool_alive(&c->pool, id))
-			resolve(c, cell, id);
+	pool_each(id, &c->pool) {
+		make_user(c, cell, classes_key(c, id)->owner);
+		resolve(c, id);
+	}
 }

@@ -29,8 +29,12 @@ struct class_texts {			/* the same in words: NULL or "" = none */
 	uint32_t jobshare, override_tickets;
 };
 
-/* The number of a class, held once more. UINT32_MAX: no memory. */
-uint32_t classes_hold(struct classes *c, const struct cell *cell, const struct class_texts *texts);
+/*
+ * The number of a class, held once more. UINT32_MAX: no memory. What it is held for may still be refused: only classes_admit(), once it is not,
+ * makes its owner a user where the cell wants that. It has room.
+ */
+uint32_t classes_hold(struct classes *c, const struct class_texts *texts);
+void classes_admit(struct classes *c, const struct cell *cell, uint32_t id);
 void classes_hold_again(struct classes *c, uint32_t id);
 void classes_drop(struct classes *c, uint32_t id);
 const struct class_key *classes_key(const struct classes *c, uint32_t id);

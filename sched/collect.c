@@ -66,7 +66,7 @@ static uint64_t free_slots(struct state *state)
 
 	for (size_t i = 0; i < state->ninstances; i++)
 		state->instances[i].used = 0;
-	for (size_t t = 0; t < state->tasks.pool.n; t++)
+	pool_each(t, &state->tasks.pool)
 		for (size_t g = 0; g < state->tasks.items[t].ngranted; g++) {
 			const struct granted_entry *entry = &state->tasks.items[t].granted[g];
 			uint32_t i = index_find(&state->instance_index, state->instance_names, entry->queue);

@@ -164,9 +164,9 @@ static bool is_same_life(const struct state *from, const struct task *old, const
 /* A suspended task keeps the values of its last run over a snapshot. */
 static void keep_values(const struct state *from, struct state *to)
 {
-	for (size_t i = 0; i < to->tasks.pool.n; i++) {
+	pool_each(i, &to->tasks.pool) {
 		struct task *t = &to->tasks.items[i];
-		uint32_t row = t->row == NONE ? INDEX_NONE : jobs_find(&from->jobs, job_fact(&to->jobs, t->row, number));
+		uint32_t row = jobs_find(&from->jobs, job_fact(&to->jobs, t->row, number));
 		uint32_t old = row == INDEX_NONE ? NONE : tasks_find(from, row, t->id);
 
 		if (old == NONE)

@@ -173,7 +173,7 @@ static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_
 					   spec->jobshare, spec->override_tickets };
 
 	if (class.account)
-		parts->class_id = classes_hold(&m->classes, m->cell, &class);
+		parts->class_id = classes_hold(&m->classes, &class);
 	free(copy);
 	parts->name = name_hold(m, spec->name);
 	if (parts->class_id == NONE || parts->name == NONE)
@@ -225,7 +225,9 @@ int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *
 	code = parts_hold(m, spec, &parts, error);
 	if (code == 0)
 		code = insert(m, s, spec, &parts, error);
-	if (code != 0)
+	if (code == 0)
+		classes_admit(&m->classes, m->cell, parts.class_id);
+	else
 		parts_drop(m, &parts);
 	return code;
 }
@@ -244,7 +246,7 @@ static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uin
 		owner, project, department && *department ? department : cell_department_of(m->cell, owner ? owner : ""), account,
 		spec->given & JOB_JOBSHARE ? spec->jobshare : key.jobshare,
 		spec->given & JOB_OVERRIDE_TICKETS ? spec->override_tickets : key.override_tickets };
-	uint32_t id = owner && project && department && kept && account ? classes_hold(&m->classes, m->cell, &texts) : NONE;
+	uint32_t id = owner && project && department && kept && account ? classes_hold(&m->classes, &texts) : NONE;
 
 	free(owner);
 	free(project);
@@ -337,6 +339,7 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	job_fact(&s->jobs, row, class_id) = parts.class_id;
 	job_fact(&s->jobs, row, category) = parts.request;
 	job_fact(&s->jobs, row, name) = parts.name;
+	classes_admit(&m->classes, m->cell, parts.class_id);
 	parts_drop(m, &old);
 	return 0;
 }

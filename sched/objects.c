@@ -29,14 +29,26 @@ uint32_t usage_name(struct usage_names *names, struct strings *strings, const ch
 	return (uint32_t)names->n++;
 }
 
+void usage_names_cut(struct usage_names *names, struct strings *strings, size_t n)
+{
+	while (names->n > n) {
+		uint32_t string = names->strings[--names->n];
+
+		index_remove(&names->by_string, names->strings, string);
+		strings_drop(strings, string);
+	}
+}
+
 int usage_from(struct usage *to, struct usage_names *names, struct strings *strings, const struct usage_values *from)
 {
 	struct usage usage = { 0 };
+	size_t known = names->n;
 
 	for (size_t i = 0; i < from->n; i++) {
 		uint32_t name = usage_name(names, strings, from->items[i].name);
 
 		if (name == UINT32_MAX || usage_add(&usage, name, from->items[i].value)) {
+			usage_names_cut(names, strings, known);
 			usage_free(&usage);
 			return -ENOMEM;
 		}
@@ -62,7 +74,7 @@ uint32_t objects_find(const struct objects *o, uint32_t name)
 	return index_find(&o->by_name, o->names, name);
 }
 
-static int objects_reserve(struct objects *o)
+int objects_reserve(struct objects *o)
 {
 	size_t capacity = o->capacity ? 2 * o->capacity : 64;
 
@@ -110,7 +122,19 @@ uint32_t objects_add(struct objects *o, struct strings *strings, const char *nam
 	return id;
 }
 
-static void object_free(struct object *o, struct strings *strings)
+void objects_drop_last(struct objects *o, struct strings *strings)
+{
+	uint32_t id = (uint32_t)--o->n;
+	size_t at = 0;
+
+	while (o->sorted[at] != id)
+		at++;
+	memmove(o->sorted + at, o->sorted + at + 1, (o->n - at) * sizeof(uint32_t));
+	index_remove(&o->by_name, o->names, o->names[id]);
+	strings_drop(strings, o->names[id]);
+}
+
+void object_free(struct object *o, struct strings *strings)
 {
 	for (size_t i = 0; i < o->nprojects; i++) {
 		strings_drop(strings, o->projects[i].project);
@@ -154,10 +178,11 @@ struct usage_in_project *object_in_project(struct object *o, struct strings *str
 		return (struct usage_in_project *)found;
 	if (array_grow(&o->projects, o->nprojects + 1, sizeof(*o->projects)))
 		return NULL;
-	o->projects[o->nprojects] = (struct usage_in_project){ .project = strings_hold(strings, strings_text(strings, project)) };
+	o->projects[o->nprojects] = (struct usage_in_project){ .project = strings_hold(strings, strings_text(strings, project)) };	/* it is held */
 	return &o->projects[o->nprojects++];
 }
 
+/* A complete set of values, or none, with what names it has brought along until then: the caller's to cut. */
 static int fill_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from)
 {
 	if (usage_from(&o->usage, names, strings, &from->usage) || usage_from(&o->long_term, names, strings, &from->long_term))
@@ -174,15 +199,10 @@ static int fill_usage(struct object *o, struct strings *strings, struct usage_na
 	return 0;
 }
 
-int object_set_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told)
+int object_make_usage(struct object *new, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told)
 {
-	struct object new = { .time_stamp = from->time_stamp, .told = told, .replaced = true };
-	int code = fill_usage(&new, strings, names, from);
-
-	if (code == 0)
-		object_swap_usage(o, &new);
-	object_free(&new, strings);
-	return code;
+	*new = (struct object){ .time_stamp = from->time_stamp, .told = told, .replaced = true };
+	return fill_usage(new, strings, names, from);
 }
 
 void object_swap_usage(struct object *a, struct object *b)

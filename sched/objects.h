@@ -47,8 +47,12 @@ struct usage_names {			/* names of usage values: small numbers, never given back
 
 void objects_destroy(struct objects *o, struct strings *strings);
 
+/* Room for one more, so that objects_add() of a name that is held cannot fail. -ENOMEM. */
+int objects_reserve(struct objects *o);
 /* The number of a name's object, which is made if new, without existing in the cell. UINT32_MAX: no memory. */
 uint32_t objects_add(struct objects *o, struct strings *strings, const char *name);
+/* Take the one back that was added last. */
+void objects_drop_last(struct objects *o, struct strings *strings);
 /* UINT32_MAX when there is none. */
 uint32_t objects_find(const struct objects *o, uint32_t name);
 
@@ -56,15 +60,20 @@ uint32_t objects_find(const struct objects *o, uint32_t name);
 struct usage_in_project *object_in_project(struct object *o, struct strings *strings, uint32_t project);
 const struct usage_in_project *object_find_project(const struct object *o, uint32_t project);
 
-/* Replace usage by what the qmaster says. -ENOMEM changes nothing. */
-int object_set_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told);
+/* What the qmaster says of somebody's usage, for object_swap_usage(). -ENOMEM; object_free() in any case. */
+int object_make_usage(struct object *new, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told);
+/* Let go of its usage. */
+void object_free(struct object *o, struct strings *strings);
 
-/* Exchange all that object_set_usage() sets. */
+/* Exchange all that object_make_usage() sets. */
 void object_swap_usage(struct object *a, struct object *b);
 
 /* The number of a usage name. UINT32_MAX: no memory. */
 uint32_t usage_name(struct usage_names *names, struct strings *strings, const char *text);
+/* -ENOMEM changes nothing. */
 int usage_from(struct usage *to, struct usage_names *names, struct strings *strings, const struct usage_values *from);
+/* Take those back that were added last: all but the first n. */
+void usage_names_cut(struct usage_names *names, struct strings *strings, size_t n);
 void usage_names_free(struct usage_names *names, struct strings *strings);
 
 #endif

@@ -94,7 +94,7 @@ static int rrcontr_by_request(struct sched *s)
 			return -ENOMEM;
 		run->rrcontr_capacity = r->pool.capacity;
 	}
-	for (size_t i = 0; i < r->pool.n; i++)
+	pool_each(i, &r->pool)
 		run->rrcontr[i] = r->category[r->facts[i].category].rrcontr;
 	return 0;
 }

@@ -138,6 +138,7 @@ bool pool_drop(struct pool *p, uint32_t id)
 	if (--p->holders[id] > 0)
 		return false;
 	slots_remove(p, id);
+	memset(p->keys + (size_t)id * p->key_bytes, 0xff, p->key_bytes);
 	p->free_ids[p->nfree++] = id;
 	return true;
 }

@@ -2,6 +2,15 @@
 /*
  * Numbered records that are alike for many jobs, counted by their holders: each distinct key once, under a number that stays
  * as long as somebody holds it. Keys are plain words without padding.
+ *
+ * What belongs to a record besides its key is made before pool_hold(): whoever walks over the pool meets records that are complete. A record
+ * that may be refused is not held until nothing can refuse it any more:
+ *
+ *     if (pool_reserve(p)) ...			-ENOMEM
+ *     if (pool_find(p, key) == UINT32_MAX) ...	make what belongs to it; an error changes nothing
+ *     id = pool_hold(p, key, &is_new);		cannot fail
+ *
+ * Walk with pool_each(): numbers between those of living records may be anybody's leftovers.
  */
 #ifndef SCHED_POOL_H
 #define SCHED_POOL_H
@@ -37,10 +46,21 @@ uint32_t pool_hold(struct pool *p, const void *key, bool *is_new);
 uint32_t pool_find(const struct pool *p, const void *key);
 /* One holder less; true if that was the last one: the number may be given out again. */
 bool pool_drop(struct pool *p, uint32_t id);
-const void *pool_key(const struct pool *p, uint32_t id);
+const void *pool_key(const struct pool *p, uint32_t id);	/* of one that is held; else all its bits are set */
 static inline bool pool_alive(const struct pool *p, uint32_t id)
 {
 	return id < p->n && p->holders[id] > 0;
 }
+
+/* The first record from `id` on that somebody holds; p->n: none. */
+static inline uint32_t pool_next(const struct pool *p, uint32_t id)
+{
+	while (id < p->n && p->holders[id] == 0)
+		id++;
+	return id;
+}
+
+/* All that somebody holds, by their numbers. The body may drop the one that it is given. */
+#define pool_each(ID, POOL) for (uint32_t ID = pool_next((POOL), 0); ID < (POOL)->n; ID = pool_next((POOL), ID + 1))
 
 #endif

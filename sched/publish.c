@@ -230,12 +230,11 @@ static int publish_classes(struct generation_writer *w, const struct sched *s)
 
 	if (!records)
 		return -ENOMEM;
-	for (uint32_t id = 0; id < classes->pool.n; id++) {
+	if (classes->pool.n > 0)
+		memset(records, 0, classes->pool.n * sizeof(*records));
+	pool_each(id, &classes->pool) {
 		const struct class_key *key = classes_key(classes, id);
 
-		records[id] = (struct class_record){ 0 };
-		if (!pool_alive(&classes->pool, id))
-			continue;
 		records[id] = (struct class_record){ .owner = key->owner, .project = key->project, .department = key->department,
 						     .jobshare = key->jobshare, .override_tickets = key->override_tickets, .account = key->account };
 	}
@@ -249,14 +248,13 @@ static int publish_requests(struct generation_writer *w, const struct sched *s)
 
 	if (!records)
 		return -ENOMEM;
-	for (uint32_t id = 0; id < requests->pool.n; id++) {
+	if (requests->pool.n > 0)
+		memset(records, 0, requests->pool.n * sizeof(*records));
+	pool_each(id, &requests->pool) {
 		const struct request_key *key = requests_key(requests, id);
 
-		records[id] = (struct category_record){ 0 };
-		if (pool_alive(&requests->pool, id))
-			records[id] = (struct category_record){
-				.rrcontr = rrcontr_of(requests, id), .hard = key->hard,
-				.soft = key->soft, .pe = key->pe, .pe_range = key->pe_range, .slots = requests->facts[id].assumed };
+		records[id] = (struct category_record){ .rrcontr = rrcontr_of(requests, id), .hard = key->hard, .soft = key->soft, .pe = key->pe,
+							.pe_range = key->pe_range, .slots = requests->facts[id].assumed };
 	}
 	return 0;
 }

@@ -55,7 +55,7 @@ static int publish_tasks(struct generation_writer *w, struct sched *s)
 	struct kept_record *kept;
 	size_t n = 0, nkept = 0;
 
-	for (size_t i = 0; i < state->tasks.pool.n; i++)
+	pool_each(i, &state->tasks.pool)
 		nkept += state->tasks.items[i].suspended;
 	kept = generation_table(w, TABLE_KEPT, nkept);
 	if (!records || !kept)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
 #include "conf/number.h"
 #include "sched/slots.h"
 #include "tickets/tickets.h"
@@ -156,37 +157,39 @@ static void category_drop(struct requests *r, uint32_t id)
 {
 	uint32_t hard = ((const struct category_key *)pool_key(&r->categories, id))->hard;
 
-	if (pool_drop(&r->categories, id))
-		strings_drop(r->strings, hard);
+	if (!pool_drop(&r->categories, id))
+		return;
+	r->category[id] = (struct category){ 0 };
+	strings_drop(r->strings, hard);
+}
+
+static int categories_reserve(struct requests *r)
+{
+	if (pool_reserve(&r->categories))
+		return -ENOMEM;
+	if (r->categories.capacity <= r->category_capacity)
+		return 0;
+	if (array_grow(&r->category, r->categories.capacity, sizeof(*r->category)))
+		return -ENOMEM;
+	r->category_capacity = r->categories.capacity;
+	return 0;
 }
 
 static uint32_t category_hold(struct requests *r, const struct request_key *key, const struct named *sorted, size_t n)
 {
 	struct category_key category = { NONE, key->soft, key->pe, key->pe_range, key->hard_queues, key->soft_queues, key->master_queues,
 					 key->ckpt, key->now };
-	bool is_new;
+	bool is_new = false;
 	char *text = NULL;
 	uint32_t id = UINT32_MAX;
 
-	if (joined(sorted, n, &text) == 0 && (category.hard = strings_hold(r->strings, text)) != NONE)
+	if (categories_reserve(r) == 0 && joined(sorted, n, &text) == 0 && (category.hard = strings_hold(r->strings, text)) != NONE)
 		id = pool_hold(&r->categories, &category, &is_new);
 	free(text);
-	if (id == UINT32_MAX || !is_new)
-		strings_drop(r->strings, category.hard);
-	if (id == UINT32_MAX)
-		return id;
-	if (r->categories.capacity > r->category_capacity) {
-		struct category *larger = realloc(r->category, r->categories.capacity * sizeof(*larger));
-
-		if (!larger) {
-			category_drop(r, id);
-			return UINT32_MAX;
-		}
-		r->category = larger;
-		r->category_capacity = r->categories.capacity;
-	}
 	if (is_new)
 		r->category[id] = (struct category){ 0 };
+	else
+		strings_drop(r->strings, category.hard);
 	return id;
 }
 
@@ -251,41 +254,34 @@ static int key_make(struct requests *r, const struct request_texts *texts, struc
 
 static int facts_reserve(struct requests *r)
 {
-	struct request_facts *larger;
-
 	if (pool_reserve(&r->pool))
 		return -ENOMEM;
 	if (r->pool.capacity <= r->facts_capacity)
 		return 0;
-	larger = realloc(r->facts, r->pool.capacity * sizeof(*larger));
-	if (!larger)
+	if (array_grow(&r->facts, r->pool.capacity, sizeof(*r->facts)))
 		return -ENOMEM;
-	r->facts = larger;
 	r->facts_capacity = r->pool.capacity;
 	return 0;
 }
 
-/* Takes the strings of the key. */
+/* Takes the strings of the key. There is no request before there are its facts: a key that is refused leaves nothing. */
 static int key_hold(struct requests *r, const struct cell *cell, const struct request_key *key, uint32_t *id, struct error *error)
 {
+	struct request_facts facts = { 0 };
 	bool is_new = false;
-	int code = 0;
+	int code = facts_reserve(r) == 0 ? 0 : error_set(error, -ENOMEM, "out of memory");
 
-	*id = facts_reserve(r) == 0 ? pool_hold(&r->pool, key, &is_new) : NONE;
-	if (*id == NONE)
-		code = error_set(error, -ENOMEM, "out of memory");
-	else if (is_new)
-		code = facts_of(r, cell, key, &r->facts[*id], error);
-	if (code == 0 && is_new) {
-		r->facts[*id].made = ++r->made;
-		return 0;
+	if (code == 0 && pool_find(&r->pool, key) == NONE)
+		code = facts_of(r, cell, key, &facts, error);
+	if (code == 0)
+		*id = pool_hold(&r->pool, key, &is_new);
+	if (!is_new) {
+		key_drop(r, key);
+		return code;
 	}
-	key_drop(r, key);
-	if (code != 0 && is_new) {
-		pool_drop(&r->pool, *id);
-		*id = NONE;
-	}
-	return code;
+	facts.made = ++r->made;
+	r->facts[*id] = facts;
+	return 0;
 }
 
 int requests_hold(struct requests *r, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error)
@@ -309,6 +305,7 @@ void requests_drop(struct requests *r, uint32_t id)
 	if (!pool_drop(&r->pool, id))
 		return;
 	category_drop(r, r->facts[id].category);
+	r->facts[id] = (struct request_facts){ 0 };
 	key_drop(r, &key);
 }
 
@@ -316,11 +313,9 @@ int requests_reload(struct requests *r, const struct cell *cell)
 {
 	int code = 0;
 
-	for (uint32_t id = 0; id < r->pool.n; id++) {
+	pool_each(id, &r->pool) {
 		struct request_facts facts;
 
-		if (!pool_alive(&r->pool, id))
-			continue;
 		if (facts_of(r, cell, requests_key(r, id), &facts, NULL) != 0) {
 			code = -ENOMEM;
 			continue;

@@ -331,6 +331,15 @@ uint32_t strings_find(const struct strings *s, const char *text)
 	return id != NONE && s->entries[id].holders ? id : NONE;
 }
 
+uint64_t strings_holders(const struct strings *s)
+{
+	uint64_t n = 0;
+
+	for (uint32_t id = 0; id < s->nids; id++)
+		n += s->entries[id].holders;
+	return n;
+}
+
 int strings_publish(struct strings *s, struct generation_writer *w)
 {
 	arenas_reclaim(s);

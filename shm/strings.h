@@ -23,6 +23,8 @@ uint32_t strings_hold(struct strings *s, const char *text);
 void strings_drop(struct strings *s, uint32_t id);
 /* The text of a held id; "" for NONE. Valid until the next strings_ call. */
 const char *strings_text(const struct strings *s, uint32_t id);
+/* All holders of all texts: what leaks shows in it. Takes as long as there are texts. */
+uint64_t strings_holders(const struct strings *s);
 /* The id if the text is held by anybody, else NONE; counts nothing. */
 uint32_t strings_find(const struct strings *s, const char *text);
 

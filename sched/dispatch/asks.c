@@ -180,22 +180,21 @@ static struct standing standing_of(struct asks *a, uint32_t class_id, uint32_t g
 
 static struct verdict *verdict_of(struct asks *a, const struct verdict_key *key)
 {
-	struct verdict **item;
+	struct verdict *verdict, **item;
 	uint32_t id;
 	bool is_new;
 
-	if (pool_reserve(&a->verdict_keys))
-		return NULL;
-	id = pool_hold(&a->verdict_keys, key, &is_new);
-	if (!is_new)
+	id = pool_find(&a->verdict_keys, key);
+	if (id != UINT32_MAX)
 		return a->verdicts[id];
-	item = array_add(&a->verdicts, &a->nverdicts, sizeof(*item));
-	if (!item)
+	verdict = malloc(sizeof(*verdict));
+	if (!verdict || pool_reserve(&a->verdict_keys) || !(item = array_add(&a->verdicts, &a->nverdicts, sizeof(*item)))) {
+		free(verdict);
 		return NULL;
-	*item = malloc(sizeof(**item));
-	if (*item)
-		**item = (struct verdict){ .why = why_list(a->d->why) };
-	return *item;
+	}
+	*verdict = (struct verdict){ .why = why_list(a->d->why) };
+	pool_hold(&a->verdict_keys, key, &is_new);
+	return *item = verdict;
 }
 
 static bool is_range_on_a_host(const struct asks *a, const struct ask *ask)
@@ -282,12 +281,13 @@ static uint32_t number_find(struct asks *a, uint32_t row)
 	if (standing.number == NONE || pool_reserve(&a->keys))
 		return NONE;
 	ask = (struct ask_key){ { category, standing.number }, standing.project };
-	id = pool_hold(&a->keys, &ask, &is_new);
-	if (!is_new)
+	id = pool_find(&a->keys, &ask);
+	if (id != UINT32_MAX)
 		return id;
 	item = array_add(&a->items, &a->n, sizeof(*item));
 	if (!item)
 		return NONE;
+	id = pool_hold(&a->keys, &ask, &is_new);
 	*item = (struct asks_item){ .ask = NULL };
 	if (!a->any_access)
 		a->known[category] = id + 1;

@@ -149,9 +149,8 @@ static void forget_removed(struct sched *s)
 {
 	struct removed *r = &s->removed;
 
-	for (uint32_t i = 0; i < r->numbers.n; i++)
-		if (pool_alive(&r->numbers, i) && (r->state != s->mirror.state ||
-						   jobs_find(&s->mirror.state->jobs, *(const uint32_t *)pool_key(&r->numbers, i)) == INDEX_NONE))
+	pool_each(i, &r->numbers)
+		if (r->state != s->mirror.state || jobs_find(&s->mirror.state->jobs, *(const uint32_t *)pool_key(&r->numbers, i)) == INDEX_NONE)
 			pool_drop(&r->numbers, i);
 	r->state = s->mirror.state;
 }

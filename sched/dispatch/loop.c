@@ -302,8 +302,8 @@ static int remove_others(struct round *r)
 	bool any = false;
 	int code = 0;
 
-	for (uint32_t i = 0; i < requests->pool.n && !any; i++)
-		any = pool_alive(&requests->pool, i) && requests_key(requests, i)->now;
+	pool_each(i, &requests->pool)
+		any |= requests_key(requests, i)->now;
 	while (any && code == 0 && pending_next(&r->pending, &job)) {
 		struct ask *ask = asks_of(r->d->asks, job.row);
 

@@ -303,12 +303,11 @@ int owners_count(struct owners *o, struct sched *s)
 	const struct state *state = s->mirror.state;
 
 	*o = (struct owners){ .limit = s->cell->sched.maxujobs };
-	for (size_t i = 0; o->limit > 0 && i < state->tasks.pool.n; i++) {
-		uint32_t owner;
+	if (o->limit == 0)
+		return 0;
+	pool_each(i, &state->tasks.pool) {
+		uint32_t owner = owners_find(o, owner_of(s, state->tasks.items[i].row));
 
-		if (!pool_alive(&state->tasks.pool, (uint32_t)i))
-			continue;
-		owner = owners_find(o, owner_of(s, state->tasks.items[i].row));
 		if (owner == NONE)
 			return -ENOMEM;
 		o->tasks[owner]++;

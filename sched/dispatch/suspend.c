@@ -132,8 +132,8 @@ int suspensions_find(struct sched *s)
 		due[i] = (unsigned char)due_of(s, i);
 		any |= due[i] != DUE_NOTHING;
 	}
-	for (uint32_t t = 0; code == 0 && any && t < state->tasks.pool.n; t++)
-		if (pool_alive(&state->tasks.pool, t))
+	pool_each(t, &state->tasks.pool)
+		if (code == 0 && any)
 			code = task_add(s, &c, t, due);
 	if (code == 0)
 		code = all_decide(s, &c, due);

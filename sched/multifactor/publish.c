@@ -120,13 +120,12 @@ static int publish_shapes(struct generation_writer *w, struct sched *s)
 		places[i] = (struct shape_partition_record){ m->places[i].partition, (uint32_t)(i * m->nweighted) };
 	if (m->nplaces * m->nweighted > 0)
 		memcpy(factors, m->tres_factors, m->nplaces * m->nweighted * sizeof(*factors));
-	for (uint32_t id = 0; id < r->pool.n; id++) {
+	for (size_t i = 0; i < r->pool.n; i++)
+		records[i] = (struct shape_record){ .first = NONE };
+	pool_each(id, &r->pool) {
 		const struct request_key *key = requests_key(r, id);
 		const struct shape *shape = &m->shapes[id];
 
-		records[id] = (struct shape_record){ .first = NONE };
-		if (!pool_alive(&r->pool, id))
-			continue;
 		records[id] = (struct shape_record){
 			.size_factor = shape->size_factor, .qos_factor = shape->qos_factor, .first = shape->count ? shape->first : NONE,
 			.count = shape->count, .named = shape->named, .qos = key->qos, .partitions = key->partition, .tres = key->tres,

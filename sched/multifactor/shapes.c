@@ -188,8 +188,8 @@ int multifactor_urgency(struct sched *s)
 		memset(m->shapes, 0, m->shapes_capacity * sizeof(*m->shapes));
 		m->nplaces = m->dropped = 0;
 	}
-	for (uint32_t id = 0; id < r->pool.n; id++)
-		if (pool_alive(&r->pool, id) && m->shapes[id].made != r->facts[id].made && make(s, id, &m->shapes[id]))
+	pool_each(id, &r->pool)
+		if (m->shapes[id].made != r->facts[id].made && make(s, id, &m->shapes[id]))
 			return -ENOMEM;
 	return 0;
 }

@@ -78,9 +78,7 @@ int multifactor_tickets(struct sched *s)
 		memset(s->run.running.tickets, 0, s->run.running.n * sizeof(*s->run.running.tickets));
 	if (reserve(m, classes->pool.n))
 		return -ENOMEM;
-	for (uint32_t id = 0; id < classes->pool.n; id++) {
-		if (!pool_alive(&classes->pool, id))
-			continue;
+	pool_each(id, &classes->pool) {
 		if (m->classes[id].made != classes->made[id])
 			m->classes[id] = terms_of(s, id);
 		multifactor_class_terms(m, &m->classes[id]);

@@ -283,7 +283,7 @@ const struct user *cell_user(const struct cell *cell, const char *name);
 const struct project *cell_project(const struct cell *cell, const char *name);
 const struct userset *cell_userset(const struct cell *cell, const char *name);
 const struct userset *cell_department(const struct cell *cell, const char *name);
-const struct pe *cell_pe_matching(const struct cell *cell, const char *pattern);	/* first whose name matches; fnmatch(3) */
+const struct pe *cell_pe_matching(const struct cell *cell, const char *pattern);	/* first whose name matches; wildcard.h */
 const struct queue *cell_queue(const struct cell *cell, const char *name);
 
 /*

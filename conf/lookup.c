@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding things in a cell by their names. */
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "conf/lists.h"
 #include "conf/readers.h"
+#include "conf/wildcard.h"
 
 const struct complex *cell_complex(const struct cell *cell, const char *name)
 {
@@ -46,7 +46,7 @@ const struct pe *cell_pe_matching(const struct cell *cell, const char *pattern)
 	size_t i;
 
 	for (i = 0; i < cell->npes; i++)
-		if (!fnmatch(pattern, cell->pes[i].name, 0))
+		if (wildcard_match(pattern, cell->pes[i].name, 0))
 			return &cell->pes[i];
 	return NULL;
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/cli/stat.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "conf/wildcard.h"
 
 enum { OPT_PRI, OPT_URG, OPT_EXT, OPT_USER, OPT_JOB, OPT_STATE, OPT_REQUESTS, OPT_XML, OPT_JSON };
 
@@ -29,7 +31,7 @@ static unsigned state_of(const struct fl_job *job)
 static bool owner_matches(const struct stat *s, const char *owner)
 {
 	for (size_t k = 0; k < s->nusers; k++)
-		if (!strcmp(s->users[k], owner) || !fnmatch(s->users[k], owner, 0))
+		if (!strcmp(s->users[k], owner) || wildcard_match(s->users[k], owner, 0))
 			return true;
 	return !s->nusers;
 }

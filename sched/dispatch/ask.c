@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/lists.h"
 #include "conf/number.h"
+#include "conf/wildcard.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/rooms.h"
 
@@ -204,7 +204,7 @@ static int pes_create(struct ask *ask, struct dispatch *d)
 	if (!ask->pe)
 		return pe_add(ask, d, UINT32_MAX);
 	for (size_t i = 0; i < d->cell->npes && code == 0; i++)
-		if (fnmatch(ask->pe, d->cell->pes[d->pe_list[i]].name, 0) == 0)
+		if (wildcard_match(ask->pe, d->cell->pes[d->pe_list[i]].name, 0))
 			code = pe_add(ask, d, d->pe_list[i]);
 	return code;
 }

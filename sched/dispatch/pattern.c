@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/dispatch/pattern.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
+#include "conf/wildcard.h"
+
 #define MAX_DEPTH 64
-#define MAX_WORD 1024
+#define MAX_WORD WILDCARD_BYTES
 
 struct expression {
 	const char *at, *value;
@@ -31,7 +32,7 @@ static bool match_word(struct expression *e)
 	e->at += n;
 	if (!strpbrk(word, "*?[\\"))
 		return (e->ignore_case ? strcasecmp(word, e->value) : strcmp(word, e->value)) == 0;
-	return fnmatch(word, e->value, e->ignore_case ? FNM_CASEFOLD : 0) == 0;
+	return wildcard_match(word, e->value, e->ignore_case ? WILDCARD_IGNORE_CASE : 0);
 }
 
 static void skip_blanks(struct expression *e)

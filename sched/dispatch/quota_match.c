@@ -2,13 +2,13 @@
 #include "sched/dispatch/quota_match.h"
 
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "conf/lists.h"
+#include "conf/wildcard.h"
 
 static bool is_pattern(const char *text)
 {
@@ -18,7 +18,7 @@ static bool is_pattern(const char *text)
 /* Does one of the patterns between the | match? */
 static bool pattern_matches(const char *pattern, const char *name, int flags)
 {
-	char one[1024];
+	char one[WILDCARD_BYTES];
 	size_t n;
 
 	for (;; pattern += n + 1) {
@@ -26,7 +26,7 @@ static bool pattern_matches(const char *pattern, const char *name, int flags)
 		if (n < sizeof(one)) {
 			memcpy(one, pattern, n);
 			one[n] = '\0';
-			if (!fnmatch(one, name, flags))
+			if (wildcard_match(one, name, flags))
 				return true;
 		}
 		if (!pattern[n])
@@ -174,7 +174,7 @@ static void pattern_mark(const struct quota_hosts *h, const char *pattern, bool 
 	size_t i;
 
 	for (i = 0; i < h->n; i++)
-		if (pattern_matches(pattern, h->names[i], FNM_CASEFOLD))
+		if (pattern_matches(pattern, h->names[i], WILDCARD_IGNORE_CASE))
 			matches[i] = mark;
 }
 
@@ -203,7 +203,7 @@ static void groups_mark(struct quota_hosts *h, const char *name, bool *matches, 
 	if (!is_pattern(name))
 		group_reach(h, group_find(h, name));
 	for (i = 0; i < h->cell->nhostgroups && is_pattern(name); i++)
-		if (pattern_matches(name + 1, h->cell->hostgroups[i].name + 1, FNM_CASEFOLD))
+		if (pattern_matches(name + 1, h->cell->hostgroups[i].name + 1, WILDCARD_IGNORE_CASE))
 			group_reach(h, &h->cell->hostgroups[i]);
 	while (h->depth > 0) {
 		list = &h->cell->hostgroups[h->stack[--h->depth]].hostlist;

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Only the last * before a mismatch takes one byte more: what stood before it has matched as early as it can, which leaves the most to the
+ * rest. So no part of the text is tried against a part of the pattern twice. Where each [ ends is found for all of them in one pass from the
+ * end: looking for each one's ] would take pattern x pattern.
+ */
+#include "conf/wildcard.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <string.h>
+
+#define NEVER UINT16_MAX
+#define CLASS_BYTES 8		/* of the longest name of a class, and its end */
+
+_Thread_local uint64_t wildcard_steps;
+
+struct wildcard {
+	const char *pattern;
+	size_t n;
+	int flags;
+	bool looked;			/* `end` is filled */
+	uint16_t end[WILDCARD_BYTES + 2];	/* of a set whose next element begins here, where its ] stands; NEVER */
+};
+
+static const struct {
+	const char *name;
+	int (*has)(int c);
+} classes[] = {
+	{ "alnum", isalnum }, { "alpha", isalpha }, { "blank", isblank }, { "cntrl", iscntrl }, { "digit", isdigit }, { "graph", isgraph },
+	{ "lower", islower }, { "print", isprint }, { "punct", ispunct }, { "space", isspace }, { "upper", isupper }, { "xdigit", isxdigit },
+};
+
+/* Bytes of the [:name:] at this place, 0 if there is none. */
+static size_t class_length(const char *p)
+{
+	size_t n = 2;
+
+	if (p[0] != '[' || p[1] != ':')
+		return 0;
+	while (n < CLASS_BYTES + 2 && p[n] >= 'a' && p[n] <= 'z')
+		n++;
+	return p[n] == ':' && p[n + 1] == ']' ? n + 2 : 0;
+}
+
+static bool class_has(const char *p, size_t length, unsigned char c)
+{
+	for (size_t i = 0; i < sizeof(classes) / sizeof(*classes); i++)
+		if (strlen(classes[i].name) == length - 4 && memcmp(classes[i].name, p + 2, length - 4) == 0)
+			return classes[i].has(c) != 0;
+	return false;
+}
+
+static bool is_escape(const struct wildcard *w, size_t at)
+{
+	return w->pattern[at] == '\\' && !(w->flags & WILDCARD_NO_ESCAPE);
+}
+
+/* Bytes of the element of a set at this place: a class, an escaped byte, a byte. */
+static size_t element_length(const struct wildcard *w, size_t at)
+{
+	size_t class = class_length(w->pattern + at);
+
+	return class ? class : is_escape(w, at) ? 2 : 1;
+}
+
+static void ends_find(struct wildcard *w)
+{
+	w->looked = true;
+	w->end[w->n] = w->end[w->n + 1] = NEVER;
+	for (size_t i = w->n; i-- > 0;)
+		w->end[i] = w->pattern[i] == ']' ? (uint16_t)i : w->end[i + element_length(w, i)];
+	wildcard_steps += w->n;
+}
+
+/* Where the elements of the set at `at` begin. */
+static size_t set_begin(const struct wildcard *w, size_t at)
+{
+	return at + 1 + (w->pattern[at + 1] == '!' || w->pattern[at + 1] == '^');
+}
+
+/* Where the ] of the set stands; NEVER: there is none, and the [ means itself. The first element may be a ]. */
+static size_t set_end(struct wildcard *w, size_t at)
+{
+	size_t begin = set_begin(w, at);
+
+	if (!w->looked)
+		ends_find(w);
+	return w->pattern[begin] == ']' ? w->end[begin + 1] : w->end[begin];
+}
+
+static bool is_between(int flags, unsigned char first, unsigned char c, unsigned char last)
+{
+	if (first <= c && c <= last)
+		return true;
+	return flags & WILDCARD_IGNORE_CASE && ((first <= tolower(c) && tolower(c) <= last) || (first <= toupper(c) && toupper(c) <= last));
+}
+
+static bool set_has(const struct wildcard *w, size_t at, size_t end, unsigned char c)
+{
+	size_t begin = set_begin(w, at);
+	bool found = false;
+
+	for (size_t i = begin, length; i < end && !found; i += length) {
+		unsigned char first, last;
+
+		wildcard_steps++;
+		length = element_length(w, i);
+		if (length > 2) {
+			found = class_has(w->pattern + i, length, c);
+			continue;
+		}
+		first = last = (unsigned char)w->pattern[i + length - 1];
+		if (w->pattern[i + length] == '-' && i + length + 1 < end) {
+			size_t escaped = is_escape(w, i + length + 1);
+
+			last = (unsigned char)w->pattern[i + length + 1 + escaped];
+			length += 2 + escaped;
+		}
+		found = is_between(w->flags, first, c, last);
+	}
+	return found != (begin > at + 1);
+}
+
+/* Does what stands at *at, no *, match this byte? Then *at is behind it. */
+static bool one_matches(struct wildcard *w, size_t *at, unsigned char c)
+{
+	unsigned char p = (unsigned char)w->pattern[*at];
+	size_t n = 1, end;
+
+	if (*at == w->n)
+		return false;
+	if (p == '[' && (end = set_end(w, *at)) != NEVER) {
+		if (!set_has(w, *at, end, c))
+			return false;
+		*at = end + 1;
+		return true;
+	}
+	if (is_escape(w, *at)) {
+		n = 2;
+		p = (unsigned char)w->pattern[*at + 1];	/* at the end of the pattern '\0', which no text has */
+	} else if (p == '?') {
+		p = c;
+	}
+	if (p != c && !(w->flags & WILDCARD_IGNORE_CASE && tolower(p) == tolower(c)))
+		return false;
+	*at += n;
+	return true;
+}
+
+bool wildcard_match(const char *pattern, const char *text, int flags)
+{
+	struct wildcard w;
+	size_t p = 0, t = 0, star = SIZE_MAX, taken = 0;
+
+	w.pattern = pattern;
+	w.n = strnlen(pattern, WILDCARD_BYTES);
+	w.flags = flags;
+	w.looked = false;
+	if (w.n == WILDCARD_BYTES)
+		return false;
+	while (text[t]) {
+		wildcard_steps++;
+		if (pattern[p] == '*') {
+			star = ++p;
+			taken = t;
+		} else if (one_matches(&w, &p, (unsigned char)text[t])) {
+			t++;
+		} else if (star == SIZE_MAX) {
+			return false;
+		} else {
+			p = star;
+			t = ++taken;
+		}
+	}
+	while (pattern[p] == '*')
+		p++;
+	return p == w.n;
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "conf/utf8.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Length by the first byte, its share of the code point, and the smallest code point that needs so many bytes. */
@@ -13,6 +14,13 @@ static size_t utf8_lead(unsigned char c, uint32_t *code, uint32_t *least)
 	if (c >= 0xf0 && c < 0xf8)
 		return *code = c & 0x07, *least = 0x10000, 4;
 	return 0;
+}
+
+/* Direction: marks, embeddings, overrides, isolates. Separators of lines. What takes no room, but for joiners, which scripts need. Tags. */
+static bool is_hidden(uint32_t code)
+{
+	return code == 0x61c || code == 0x200b || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+	       (code >= 0x2060 && code <= 0x206f) || code == 0xfeff || (code >= 0xfff9 && code <= 0xfffb) || (code >= 0xe0000 && code <= 0xe007f);
 }
 
 size_t utf8_length(const char *s)
@@ -29,7 +37,7 @@ size_t utf8_length(const char *s)
 			return 0;
 		code = code << 6 | ((unsigned char)s[i] & 0x3f);
 	}
-	if (n == 0 || code < least || code < 0xa0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
+	if (n == 0 || code < least || code < 0xa0 || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) || is_hidden(code))
 		return 0;
 	return n;
 }

@@ -83,12 +83,15 @@ static uint64_t free_slots(struct state *state)
 
 /* ---- eligible tasks ----------------------------------------------------------------------------------------------------------------- */
 
-static bool waits_for_predecessor(const struct jobs *j, const struct job_extra *extra)
+/*
+ * The one that was found stands last then, and what is behind it is gone: a job that has ended does not come back, so that a long list is looked
+ * through once, not in each run.
+ */
+static bool waits_for_predecessor(const struct jobs *j, struct job_extra *extra)
 {
-	for (size_t i = 0; i < extra->nhold_jid; i++)
-		if (jobs_find(j, extra->hold_jid[i]) != INDEX_NONE)
-			return true;
-	return false;
+	while (extra->nhold_jid > 0 && jobs_find(j, extra->hold_jid[extra->nhold_jid - 1]) == INDEX_NONE)
+		extra->nhold_jid--;
+	return extra->nhold_jid > 0;
 }
 
 static uint64_t started_tasks(const struct state *state, uint32_t row)

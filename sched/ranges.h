@@ -24,6 +24,8 @@ struct ranges {			/* owned by whoever filled it, with the functions below only; 
  * other ("1-9:2,2-10:2"). 0, -EINVAL (also when an id comes twice), -ENOMEM. Empty text: n == 0.
  */
 int ranges_parse(struct ranges *r, const char *text);
+/* The same with at most `most` ids in ranges that interlace: each takes time. */
+int ranges_parse_most(struct ranges *r, const char *text, uint64_t most);
 void ranges_free(struct ranges *r);
 int ranges_copy(struct ranges *to, const struct ranges *from);
 

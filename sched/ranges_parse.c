@@ -113,14 +113,14 @@ static int cluster_expand(const struct cluster *c, uint32_t *ids, struct ranges 
 	return rc;
 }
 
-static int cluster_append(const struct cluster *c, struct ranges *to)
+static int cluster_append(const struct cluster *c, uint64_t most, struct ranges *to)
 {
 	uint32_t *ids;
 	int rc;
 
 	if (c->n == 1)
 		return ranges_append(to, c->items);
-	if (c->ids > MAX_INTERLACED_IDS)
+	if (c->ids > most)
 		return -EINVAL;
 	ids = malloc(c->ids * sizeof(*ids));
 	rc = ids ? cluster_expand(c, ids, to) : -ENOMEM;
@@ -129,7 +129,7 @@ static int cluster_append(const struct cluster *c, struct ranges *to)
 }
 
 /* From ranges in any order to ranges as they are kept. */
-static int ranges_untangle(struct ranges *written, struct ranges *to)
+static int ranges_untangle(struct ranges *written, uint64_t most, struct ranges *to)
 {
 	int rc = 0;
 
@@ -137,7 +137,7 @@ static int ranges_untangle(struct ranges *written, struct ranges *to)
 	for (size_t at = 0; at < written->n && rc == 0;) {
 		struct cluster c = cluster_at(written, at);
 
-		rc = cluster_append(&c, to);
+		rc = cluster_append(&c, most, to);
 		at += c.n;
 	}
 	if (rc)
@@ -145,7 +145,7 @@ static int ranges_untangle(struct ranges *written, struct ranges *to)
 	return rc;
 }
 
-int ranges_parse(struct ranges *r, const char *text)
+int ranges_parse_most(struct ranges *r, const char *text, uint64_t most)
 {
 	struct ranges written = { 0 };
 	size_t commas = 0;
@@ -163,7 +163,12 @@ int ranges_parse(struct ranges *r, const char *text)
 		return -ENOMEM;
 	rc = ranges_parse_items(&written, text);
 	if (rc == 0)
-		rc = ranges_untangle(&written, r);
+		rc = ranges_untangle(&written, most, r);
 	free(written.items);
 	return rc;
+}
+
+int ranges_parse(struct ranges *r, const char *text)
+{
+	return ranges_parse_most(r, text, MAX_INTERLACED_IDS);
 }

@@ -23,7 +23,7 @@ struct job_extra {			/* what few jobs have */
 	struct ranges waiting;		/* arrays: ids not started */
 	struct ranges hold[HOLD_KINDS];
 	uint32_t *hold_jid;
-	size_t nhold_jid;
+	size_t nhold_jid;			/* runs take those off the end that are gone */
 	bool depends;				/* on others, or has done so */
 	int64_t eligible_time;			/* Slurm's, see struct slurm_spec */
 	int32_t nice, site_factor;

@@ -20,5 +20,6 @@ int64_t clock_next(struct clock *c, int64_t date);
 
 int64_t clock_date(void);		/* epoch seconds */
 uint64_t clock_monotonic_ns(void);
+uint64_t clock_processor_ns(void);	/* that this thread has used */
 
 #endif

@@ -137,5 +137,5 @@ static void clear_job(struct local *l, struct client *c, struct selection *s, vo
 
 void request_clear(struct local *l, struct client *c, json_t *request)
 {
-	select_jobs(l, c, request, clear_job, NULL);
+	select_jobs(l, c, request, clear_job, NULL, 0);
 }

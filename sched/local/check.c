@@ -164,7 +164,7 @@ static int check_tasks(const struct cell *cell, json_t *request, struct error *e
 
 	if (!text)
 		return 0;
-	if (ranges_parse(&tasks, text) || tasks.n == 0)
+	if (ranges_parse_most(&tasks, text, IDS_MAX) || tasks.n == 0)
 		rc = error_set(error, -EINVAL, "job rejected: tasks: \"%.40s\" is no list n[-m[:s]][,...] of ids from 1 on, each at most once", text);
 	else if (ranges_count(&tasks) > limit)
 		rc = error_set(error, -EINVAL, "job rejected: it has %llu tasks; allowed are %u (max_aj_tasks)", (unsigned long long)ranges_count(&tasks), limit);

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@
 #define CLIENTS_OF_USER_MAX 64
 #define CLIENT_PATIENCE_NS (60 * SECOND_NS)
 #define FIRST_BYTES 4096
+#define READ_BYTES 65536	/* of a client in a turn */
 
 /* ---- opening --------------------------------------------------------------------------------------------------------- */
 
@@ -71,6 +73,8 @@ static void client_close(struct local *l, struct client *c)
 	l->clients.n--;
 	l->clients.nfollowing -= c->wants || c->follows;
 	close(c->fd);
+	turns_remove(&l->clients.turns, &c->waiter);
+	select_forget(c);
 	json_decref(c->results);
 	free(c->in.text);
 	free(c->out.text);
@@ -81,6 +85,7 @@ void clients_close(struct local *l)
 {
 	while (l->clients.first)
 		client_close(l, l->clients.first);
+	turns_free(&l->clients.turns);
 	if (l->clients.listen_fd >= 0) {
 		close(l->clients.listen_fd);
 		unlink(l->clients.address.sun_path);
@@ -137,7 +142,7 @@ static void client_add(struct local *l, int fd, const struct ucred *peer)
 		close(fd);
 		return;
 	}
-	*c = (struct client){ .watched = WATCHED_CLIENT, .next = l->clients.first, .fd = fd, .uid = peer->uid, .gid = peer->gid, .seen_ns = clock_monotonic_ns() };
+	*c = (struct client){ .watched = WATCHED_CLIENT, .waiter.uid = peer->uid, .next = l->clients.first, .fd = fd, .uid = peer->uid, .gid = peer->gid, .seen_ns = clock_monotonic_ns() };
 	l->clients.first = c;
 	l->clients.n++;
 }
@@ -231,27 +236,71 @@ static void client_write(struct local *l, struct client *c)
 	}
 }
 
-/* Its only line is complete: what comes behind it was not waited for. */
+/* Its only line is complete: what comes behind it was not waited for. It has to wait for its turn. */
 static void client_line(struct local *l, struct client *c, size_t length)
 {
 	client_watch(l, c, 0);
-	if (client_name(l, c)) {
+	c->line = length;
+	c->waiter.since = l->clients.turns.number + 1;
+	c->waiter.served = l->clients.turns.served;
+	c->parts = 0;
+	turns_add(&l->clients.turns, &c->waiter);
+}
+
+static void client_request(struct local *l, struct client *c)
+{
+	if (client_name(l, c))
 		result_add(c, RESULT_DENIED, 0, 0, "user %u is unknown on this machine", (unsigned)c->uid);
-		return;
+	else if (c->selecting)
+		select_go_on(l, c);
+	else
+		request_handle(l, c, c->in.text, c->line);
+}
+
+static struct client *client_of(struct waiter *w)
+{
+	return (struct client *)((char *)w - offsetof(struct client, waiter));
+}
+
+static void client_serve(struct local *l, struct client *c)
+{
+	struct turns *t = &l->clients.turns;
+	uint64_t begin_ns = clock_processor_ns();
+
+	l->clients.part_end_ns = begin_ns + turns_left(t, c->uid);
+	c->served = true;
+	client_request(l, c);
+	c->seen_ns = clock_monotonic_ns();
+	turns_charge(t, c->uid, clock_processor_ns() - begin_ns);
+	c->before = t->served - c->waiter.served - c->parts;
+	if (c->selecting)
+		turns_add(t, &c->waiter);
+}
+
+void clients_serve(struct local *l)
+{
+	struct turns *t = &l->clients.turns;
+	struct waiter *w;
+
+	turns_begin(t);
+	while ((w = turns_next(t)) != NULL) {
+		client_of(w)->parts++;
+		client_serve(l, client_of(w));
 	}
-	request_handle(l, c, c->in.text, length);
 }
 
 static void client_read(struct local *l, struct client *c)
 {
 	const char *end;
+	size_t room;
 	ssize_t n;
 
 	if (bytes_reserve(&c->in, FIRST_BYTES)) {
 		client_close(l, c);
 		return;
 	}
-	n = recv(c->fd, c->in.text + c->in.used, c->in.capacity - c->in.used, 0);
+	room = c->in.capacity - c->in.used;
+	n = recv(c->fd, c->in.text + c->in.used, room < READ_BYTES ? room : READ_BYTES, 0);
 	if (n < 0 && errno == EAGAIN)
 		return;
 	if (n <= 0) {
@@ -271,7 +320,7 @@ static void client_read(struct local *l, struct client *c)
 
 void client_handle(struct local *l, struct client *c)
 {
-	if (c->results)		/* it has gone while it waits for its answer: what it asked for is done all the same */
+	if (c->results || c->waiter.waits)	/* it has gone while it waits for its answer: what it asked for is done all the same */
 		return;
 	if (c->out.used)
 		client_write(l, c);
@@ -288,17 +337,12 @@ void clients_sweep(struct local *l)
 		clients_listen(l, true);
 	for (struct client *c = l->clients.first; c; c = next) {
 		next = c->next;
-		if (!c->results && (!c->follows || c->out.used) && now_ns - c->seen_ns > CLIENT_PATIENCE_NS)
+		if (!c->results && !c->waiter.waits && (!c->follows || c->out.used) && now_ns - c->seen_ns > CLIENT_PATIENCE_NS)
 			client_close(l, c);
 	}
 }
 
 /* ---- answers ---------------------------------------------------------------------------------------------------------------- */
-
-static json_t *results_failed(const char *failure)
-{
-	return json_pack("[{si ss}]", "code", RESULT_NOT_STORED, "text", failure);
-}
 
 void client_tell(struct local *l, struct client *c, json_t *line)
 {
@@ -318,11 +362,13 @@ void client_tell(struct local *l, struct client *c, json_t *line)
 	client_write(l, c);
 }
 
-static void client_answer(struct local *l, struct client *c, json_t *results)
+static void client_answer(struct local *l, struct client *c)
 {
-	json_t *reply = json_pack("{ss so}", "reply", "done", "results", results);
+	json_t *reply = json_pack("{ss so sI sI}", "reply", "done", "results", c->results, "turns",
+				  (json_int_t)(l->clients.turns.number - c->waiter.since + 1), "before", (json_int_t)c->before);
 
 	c->results = NULL;
+	c->committed = c->compared = 0;
 	c->in.used = 0;
 	client_tell(l, c, reply);
 }
@@ -333,23 +379,41 @@ void clients_answer(struct local *l)
 
 	for (struct client *c = l->clients.first; c; c = next) {
 		next = c->next;
-		if (c->results)
-			client_answer(l, c, c->results);
+		if (!c->aside)
+			c->served = false;
+		if (c->selecting)
+			c->committed = json_array_size(c->results);
+		else if (c->results)
+			client_answer(l, c);
 	}
 }
 
 /* ---- once more --------------------------------------------------------------------------------------------------------------- */
 
-/* Who has not sent a whole line has a result that depends on nothing. */
-void clients_set_aside(struct local *l)
+/* What its request did in this turn was undone. */
+static void client_undo(struct local *l, struct client *c)
 {
-	for (struct client *c = l->clients.first; c; c = c->next) {
-		follow_forget(l, c);
-		c->aside = c->results && memchr(c->in.text, '\n', c->in.used);
-		if (!c->aside)
-			continue;
+	follow_forget(l, c);
+	turns_remove(&l->clients.turns, &c->waiter);
+	select_forget(c);
+	while (json_array_size(c->results) > c->committed)
+		json_array_remove(c->results, json_array_size(c->results) - 1);
+	c->compared = 0;
+	if (c->committed == 0) {
 		json_decref(c->results);
 		c->results = NULL;
+	}
+}
+
+void clients_set_aside(struct local *l, const char *why)
+{
+	for (struct client *c = l->clients.first; c; c = c->next) {
+		if (!c->served)
+			continue;
+		client_undo(l, c);
+		c->aside = c->committed == 0;
+		if (!c->aside)
+			result_add(c, RESULT_NOT_STORED, 0, 0, "%s", why);
 	}
 }
 
@@ -364,16 +428,14 @@ struct client *clients_aside(const struct local *l)
 
 void client_again(struct local *l, struct client *c)
 {
-	const char *end = memchr(c->in.text, '\n', c->in.used);
-
 	c->aside = false;
-	client_line(l, c, (size_t)(end - c->in.text));
+	client_serve(l, c);
 }
 
 void client_refuse(struct local *l, struct client *c, const char *why)
 {
 	c->aside = false;
-	follow_forget(l, c);
-	json_decref(c->results);
-	client_answer(l, c, results_failed(why));
+	client_undo(l, c);
+	result_add(c, RESULT_NOT_STORED, 0, 0, "%s", why);
+	client_answer(l, c);
 }

@@ -114,5 +114,5 @@ void request_delete(struct local *l, struct client *c, json_t *request)
 {
 	bool forced = json_is_true(json_object_get(request, "force"));
 
-	select_jobs(l, c, request, delete_job, &forced);
+	select_jobs(l, c, request, delete_job, &forced, sizeof(forced));
 }

@@ -63,5 +63,5 @@ void request_hold(struct local *l, struct client *c, json_t *request)
 		}
 		change.kinds[found - letters] = true;
 	}
-	select_jobs(l, c, request, hold_job, &change);
+	select_jobs(l, c, request, hold_job, &change, sizeof(change));
 }

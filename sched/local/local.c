@@ -9,7 +9,7 @@
 
 #define LOAD_INTERVAL_NS (10 * SECOND_NS)
 #define SPAWN_RETRY_NS SECOND_NS
-#define EVENTS 64
+#define EVENTS 2048		/* more than there are clients: nobody is overlooked in a turn */
 #define FAILED_ALONE_MOST 3
 
 /* ---- the turn -------------------------------------------------------------------------------------------------------- */
@@ -88,6 +88,7 @@ void local_handle(struct local *l)
 	trouble_look(l);
 	for (int i = 0; i < n; i++)
 		watched_handle(l, events[i].data.ptr);
+	clients_serve(l);
 	clients_sweep(l);
 	signals_due(l);
 	steer_go_on(l);
@@ -189,7 +190,7 @@ static void requests_alone(struct local *l, struct error *why)
 	unsigned failed = 0;
 	struct client *c;
 
-	clients_set_aside(l);
+	clients_set_aside(l, why->text);
 	while ((c = clients_aside(l)) != NULL) {
 		if (l->refusing.text[0] || failed == FAILED_ALONE_MOST) {
 			client_refuse(l, c, why->text);
@@ -271,6 +272,8 @@ uint64_t local_due_ns(const struct local *l)
 		due = trouble_due_ns(l);
 	if (l->put_off_ns < due)
 		due = l->put_off_ns;
+	if (turns_wait(&l->clients.turns))	/* at once */
+		due = 0;
 	if (l->clients.paused_ns && l->clients.paused_ns < due)
 		due = l->clients.paused_ns;
 	if (l->look_ns < due)

@@ -6,6 +6,9 @@
 #include "conf/utf8.h"
 #include "sched/local/work.h"
 
+#define DEPTH_MAX 8		/* {"jobs":[{...}]} has 3 */
+#define VALUES_MAX 100000	/* more than a list of jobs may have */
+
 void result_add(struct client *c, enum result code, uint32_t job_number, uint32_t task, const char *format, ...)
 {
 	char text[1024];
@@ -51,19 +54,49 @@ static void request_dispatch(struct local *l, struct client *c, json_t *request)
 	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear, follow", name ? name : "");
 }
 
+/*
+ * How deep it is and how many values it has, before memory is taken for any of them. What is no JSON is counted somehow, and refused by who
+ * reads it.
+ */
+static bool is_bounded(const char *line, size_t length)
+{
+	unsigned depth = 0, values = 1;
+	bool inside = false;		/* a string */
+
+	for (size_t i = 0; i < length; i++) {
+		char c = line[i];
+
+		if (inside && c == '\\')
+			i++;
+		else if (c == '"')
+			inside = !inside;
+		else if (!inside && (c == '{' || c == '['))
+			depth++;
+		else if (!inside && (c == '}' || c == ']'))
+			depth -= depth > 0;
+		values += !inside && (c == ',' || c == '{' || c == '[');
+		if (depth > DEPTH_MAX || values > VALUES_MAX)
+			return false;
+	}
+	return true;
+}
+
 /* While the store can't take anything nobody is led to believe that it could. */
 void request_handle(struct local *l, struct client *c, const char *line, size_t length)
 {
 	json_error_t why;
-	json_t *request = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
+	bool bounded = is_bounded(line, length);
+	json_t *request = bounded ? json_loadb(line, length, JSON_REJECT_DUPLICATES, &why) : NULL;
 
-	if (!json_is_object(request))
+	if (!bounded)
+		result_add(c, RESULT_WRONG, 0, 0, "the request is nested deeper than %d, or has more than %d values", DEPTH_MAX, VALUES_MAX);
+	else if (!json_is_object(request))
 		result_add(c, RESULT_WRONG, 0, 0, "no JSON object: %s", request ? "something else" : why.text);
 	else if (l->failure.text[0] || !trouble_is_over(l))
 		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", l->failure.text[0] ? l->failure.text : l->refusing.text);
 	else
 		request_dispatch(l, c, request);
-	if (!c->results)
+	if (!c->results && !c->selecting)
 		result_add(c, RESULT_NO_JOB, 0, 0, "no job is meant");
 	json_decref(request);
 }

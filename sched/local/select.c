@@ -4,84 +4,116 @@
  * of users) it is those of that user, all or those named.
  */
 #include <errno.h>
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
+#include "conf/wildcard.h"
+#include "sched/daemon/clock.h"
 #include "sched/local/ids.h"
 #include "sched/local/work.h"
+#include "sched/mirror_tables.h"
 
 #define ENTRIES_MAX 10000	/* of a request */
 #define PATTERNS_MAX 100	/* each is a look at all jobs */
+#define COMPARED_MAX 20000000	/* jobs looked at and steps of comparisons */
 
 struct named {
-	const char *owner, *users;	/* users NULL: this owner's; else a pattern of owners */
-	const struct client *client;	/* whose, or an operator's; NULL: it does not matter */
+	const char *users;	/* NULL: this client's own; else a pattern of owners */
+	const struct client *client;
 	const char *pattern;
 	uint32_t *numbers;
 	size_t n, capacity;
 };
 
-static int named_look(void *context, const struct stored_job *stored)
+static int by_number(const void *a, const void *b)
 {
-	struct named *named = context;
-	json_t *request;
-	const char *name;
-	bool fits;
+	const uint32_t *x = a, *y = b;
 
-	if (named->users ? fnmatch(named->users, stored->owner, FNM_NOESCAPE) != 0 : strcmp(stored->owner, named->owner) != 0)
-		return 0;
-	if (named->client && !client_is_operator(named->client) && stored->uid != named->client->uid)
-		return 0;
-	request = json_loads(stored->job, 0, NULL);
-	name = json_string_value(json_object_get(request, "job_name"));
-	fits = name && fnmatch(named->pattern, name, 0) == 0;
-	json_decref(request);
-	if (!fits)
-		return 0;
+	return (*x > *y) - (*x < *y);
+}
+
+static int named_add(struct named *named, uint32_t number)
+{
 	if (named->n == named->capacity) {
 		size_t capacity = named->capacity ? 2 * named->capacity : 16;
-		uint32_t *numbers = reallocarray(named->numbers, capacity, sizeof(*numbers));
 
-		if (!numbers)
+		if (array_grow(&named->numbers, capacity, sizeof(uint32_t)))
 			return -ENOMEM;
-		named->numbers = numbers;
 		named->capacity = capacity;
 	}
-	named->numbers[named->n++] = stored->job_number;
+	named->numbers[named->n++] = number;
 	return 0;
 }
 
-static int named_find(struct local *l, struct named *named, uint32_t **numbers, size_t *n, struct error *error)
+/* Others' jobs are none of a user's, whatever pattern of owners he gives. */
+static bool owner_fits(const struct named *named, const char *owner)
 {
-	int rc = store_jobs_each(l->store, named_look, named, error);
-
-	*numbers = named->numbers;
-	*n = named->n;
-	return rc;
+	if ((!named->users || !client_is_operator(named->client)) && strcmp(owner, named->client->owner) != 0)
+		return false;
+	return !named->users || wildcard_match(named->users, owner, WILDCARD_NO_ESCAPE);
 }
 
-static int names_find(struct local *l, const char *owner, const char *pattern, uint32_t **numbers, size_t *n, struct error *error)
+/* By class: its owner is meant. NULL: no memory. */
+static bool *owners_find(const struct named *named, const struct mirror *m)
 {
-	return named_find(l, &(struct named){ .owner = owner, .pattern = pattern }, numbers, n, error);
+	bool *fits = calloc(m->classes.pool.n + 1, sizeof(*fits));
+
+	if (fits)
+		pool_each(id, &m->classes.pool)
+			fits[id] = owner_fits(named, mirror_text(m, classes_key(&m->classes, id)->owner));
+	return fits;
+}
+
+/*
+ * As the scheduler knows them: without a look into the store, and at names of the owners that are meant only. What would take more
+ * comparisons than a request may have is not done: -E2BIG.
+ */
+static int named_find(struct local *l, struct client *c, struct named *named)
+{
+	const struct mirror *m = sched_mirror(l->sched);
+	const struct jobs *j = &m->state->jobs;
+	uint64_t before = wildcard_steps;
+	bool *fits = owners_find(named, m);
+	int rc = fits ? 0 : -ENOMEM;
+
+	c->compared += j->list_end;
+	for (size_t i = 0; rc == 0 && i < j->list_end; i++) {
+		uint32_t row = j->list[i];
+
+		if (row == NONE || !fits[job_fact(j, row, class_id)])
+			continue;
+		if (wildcard_match(named->pattern, mirror_text(m, job_fact(j, row, name)), 0))
+			rc = named_add(named, job_fact(j, row, number));
+		if (rc == 0 && c->compared + (wildcard_steps - before) > COMPARED_MAX)
+			rc = -E2BIG;
+	}
+	free(fits);
+	c->compared += wildcard_steps - before;
+	if (named->n > 1)
+		qsort(named->numbers, named->n, sizeof(*named->numbers), by_number);
+	return rc;
 }
 
 /* ---- -hold_jid ---------------------------------------------------------------------------------------------------------- */
 
-static int hold_jid_add(struct local *l, const struct client *c, json_t *list, json_t *entry, struct error *error)
+static int hold_jid_add(struct local *l, struct client *c, json_t *list, json_t *entry, struct error *error)
 {
-	const char *pattern = json_string_value(entry);
-	uint32_t *numbers;
-	size_t n;
+	struct named named = { .client = c, .pattern = json_string_value(entry) };
 	int rc;
 
-	if (!pattern)
+	if (!named.pattern)
 		return json_array_append(list, entry) ? -ENOMEM : 0;
-	rc = names_find(l, c->owner, pattern, &numbers, &n, error);
-	for (size_t i = 0; rc == 0 && i < n; i++)
-		json_array_append_new(list, json_integer(numbers[i]));
-	free(numbers);
-	return rc;
+	if (strlen(named.pattern) >= WILDCARD_BYTES)
+		return error_set(error, -EINVAL, "job rejected: hold_jid: a name or pattern has fewer than %d bytes", WILDCARD_BYTES);
+	rc = named_find(l, c, &named);
+	for (size_t i = 0; rc == 0 && i < named.n; i++)
+		json_array_append_new(list, json_integer(named.numbers[i]));
+	free(named.numbers);
+	if (rc == -E2BIG || json_array_size(list) > ENTRIES_MAX)
+		return error_set(error, -EINVAL, "job rejected: hold_jid: its patterns stand for more than %d jobs, or take too many comparisons; "
+				 "name fewer, or give numbers", ENTRIES_MAX);
+	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
 static size_t hold_patterns(json_t *list)
@@ -94,7 +126,7 @@ static size_t hold_patterns(json_t *list)
 	return n;
 }
 
-int check_hold_jid(struct local *l, const struct client *c, json_t *request, struct error *error)
+int check_hold_jid(struct local *l, struct client *c, json_t *request, struct error *error)
 {
 	json_t *asked = json_object_get(request, "hold_jid"), *list, *entry;
 	int rc = 0;
@@ -118,66 +150,69 @@ int check_hold_jid(struct local *l, const struct client *c, json_t *request, str
 
 typedef void change_job(struct local *l, struct client *c, struct selection *s, void *context);
 
-struct found {			/* by the patterns of a request */
-	size_t all, most;	/* of all, and of the one that has found the most */
-};
-
-struct wanted {			/* an entry of a request */
-	const char *users;	/* NULL: the client's own, or whosever the number is */
-	struct ranges tasks;	/* none: all */
-	struct found *found;
+struct selecting {		/* how far it has come */
+	json_t *request;
+	size_t entry;		/* the next one, once `numbers` are done */
+	const char *users;	/* of the entry before: a pattern; NULL: the client's own, or whosever the number is */
+	struct ranges tasks;	/* of that; none: all */
+	uint32_t *numbers;	/* of that: jobs found */
+	size_t n, next;
+	size_t all, most;	/* jobs found by patterns: of all, and of the one that has found the most */
+	change_job *change;
+	char context[SELECT_CONTEXT_BYTES];
 };
 
 /* Nobody is kept waiting by who names the same jobs time and again. All jobs that there are may be named once. */
-static bool is_too_much(struct found *found, size_t n)
+static bool is_too_much(struct selecting *g, size_t n)
 {
-	found->all += n;
-	found->most = n > found->most ? n : found->most;
-	return found->all - found->most > ENTRIES_MAX;
+	g->all += n;
+	g->most = n > g->most ? n : g->most;
+	return g->all - g->most > ENTRIES_MAX;
 }
 
-static void select_number(struct local *l, struct client *c, uint32_t number, const struct wanted *w, change_job *change, void *context)
+static void select_number(struct local *l, struct client *c, uint32_t number, struct selecting *g)
 {
 	struct selection s = { 0 };
 	struct error error = { "" };
 	int rc = job_load(l, number, &s.job, &error);
 
 	if (rc == 0)
-		rc = ranges_copy(&s.tasks, &w->tasks);
-	if (rc == -ENOENT || (rc == 0 && (job_is_done(l, &s.job) || (w->users && fnmatch(w->users, s.job.owner, FNM_NOESCAPE) != 0))))
+		rc = ranges_copy(&s.tasks, &g->tasks);
+	if (rc == -ENOENT ||
+	    (rc == 0 && (job_is_done(l, &s.job) || (g->users && !wildcard_match(g->users, s.job.owner, WILDCARD_NO_ESCAPE)))))
 		result_add(c, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
 	else if (rc)
 		result_add(c, RESULT_NOT_STORED, number, 0, "%s", error.text[0] ? error.text : strerror(-rc));
 	else if (!client_may_change(c, &s.job))
 		result_add(c, RESULT_DENIED, number, 0, "%s - you do not have the necessary privileges to change the job \"%u\"", c->owner, number);
 	else
-		change(l, c, &s, context);
+		g->change(l, c, &s, g->context);
 	ranges_free(&s.tasks);
 	job_free(&s.job);
 }
 
-static void select_pattern(struct local *l, struct client *c, const char *pattern, const struct wanted *w, change_job *change, void *context)
+/* The numbers of a pattern's jobs into `g`. */
+static void pattern_begin(struct local *l, struct client *c, const char *pattern, struct selecting *g)
 {
-	struct named named = { .owner = c->owner, .users = w->users, .client = c, .pattern = pattern };
-	struct error error = { "" };
-	uint32_t *numbers;
-	size_t n;
-	int rc = named_find(l, &named, &numbers, &n, &error);
+	struct named named = { .users = g->users, .client = c, .pattern = pattern };
+	int rc = named_find(l, c, &named);
 
-	if (rc)
-		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", error.text);
-	else if (n == 0)
+	if (rc == -E2BIG)
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request take more comparisons than one may; "
+			   "give fewer, or numbers", pattern);
+	else if (rc)
+		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
+	else if (named.n == 0)
 		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%s\" does not exist", pattern);
-	else if (is_too_much(w->found, n))
+	else if (is_too_much(g, named.n))
 		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request find more jobs than one may change", pattern);
 	else
-		for (size_t i = 0; i < n; i++)
-			select_number(l, c, numbers[i], w, change, context);
-	free(numbers);
+		g->n = named.n;
+	g->numbers = named.numbers;
 }
 
 /* "17": a number; else a name, or a pattern of names. */
-static void select_job(struct local *l, struct client *c, const char *job, const struct wanted *w, change_job *change, void *context)
+static void job_begin(struct local *l, struct client *c, const char *job, struct selecting *g)
 {
 	unsigned long number;
 	char *end;
@@ -185,34 +220,35 @@ static void select_job(struct local *l, struct client *c, const char *job, const
 	errno = 0;
 	number = strtoul(job, &end, 10);
 	if (*job < '0' || *job > '9' || *end)
-		select_pattern(l, c, job, w, change, context);
+		pattern_begin(l, c, job, g);
 	else if (errno || number == 0 || number > STORE_JOB_NUMBER_MAX)
 		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%.20s\" does not exist", job);
 	else
-		select_number(l, c, (uint32_t)number, w, change, context);
+		select_number(l, c, (uint32_t)number, g);
 }
 
-static void select_entry(struct local *l, struct client *c, json_t *entry, struct found *found, change_job *change, void *context)
+static void entry_begin(struct local *l, struct client *c, json_t *entry, struct selecting *g)
 {
 	json_t *user = json_object_get(entry, "user");
 	const char *job = json_string_value(json_object_get(entry, "job")), *ids = json_string_value(json_object_get(entry, "tasks"));
-	struct wanted w = { .users = json_string_value(user), .found = found };
 
-	if (user && (!w.users || !*w.users)) {
+	free(g->numbers);
+	ranges_free(&g->tasks);
+	g->numbers = NULL;
+	g->n = g->next = 0;
+	g->users = json_string_value(user);
+	if (user && (!g->users || !*g->users || strlen(g->users) >= WILDCARD_BYTES)) {
 		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"user\": the name of a user is due");
 		return;
 	}
-	if (w.users && !json_object_get(entry, "job"))
+	if (g->users && !json_object_get(entry, "job"))
 		job = "*";
-	if (!job || !*job) {
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"job\": a number or a name is due");
-		return;
-	}
-	if (ids && (ranges_parse(&w.tasks, ids) || w.tasks.n == 0 || ranges_count(&w.tasks) > IDS_MAX))
+	if (!job || !*job || strlen(job) >= WILDCARD_BYTES)
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"job\": a number or a name is due, of fewer than %d bytes", WILDCARD_BYTES);
+	else if (ids && (ranges_parse_most(&g->tasks, ids, IDS_MAX) || g->tasks.n == 0 || ranges_count(&g->tasks) > IDS_MAX))
 		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.40s\" is no list n[-m[:s]][,...] of task ids", ids);
 	else
-		select_job(l, c, job, &w, change, context);
-	ranges_free(&w.tasks);
+		job_begin(l, c, job, g);
 }
 
 /* Entries that are not one number. */
@@ -229,11 +265,42 @@ static size_t patterns_of(json_t *jobs)
 	return n;
 }
 
-void select_jobs(struct local *l, struct client *c, json_t *request, change_job *change, void *context)
+void select_forget(struct client *c)
 {
-	json_t *jobs = json_object_get(request, "jobs"), *entry;
-	struct found found = { 0 };
-	size_t i;
+	struct selecting *g = c->selecting;
+
+	if (!g)
+		return;
+	json_decref(g->request);
+	ranges_free(&g->tasks);
+	free(g->numbers);
+	free(g);
+	c->selecting = NULL;
+}
+
+void select_go_on(struct local *l, struct client *c)
+{
+	struct selecting *g = c->selecting;
+	json_t *jobs = json_object_get(g->request, "jobs");
+
+	while (!l->failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs))) {
+		if (g->next < g->n)
+			select_number(l, c, g->numbers[g->next++], g);
+		else
+			entry_begin(l, c, json_array_get(jobs, g->entry++), g);
+		if (clock_processor_ns() >= l->clients.part_end_ns)
+			break;
+	}
+	if (!l->failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs)))
+		return;
+	if (!c->results)
+		result_add(c, RESULT_NO_JOB, 0, 0, "no job is meant");
+	select_forget(c);
+}
+
+void select_jobs(struct local *l, struct client *c, json_t *request, change_job *change, const void *context, size_t bytes)
+{
+	json_t *jobs = json_object_get(request, "jobs");
 
 	if (!json_is_array(jobs) || json_array_size(jobs) > ENTRIES_MAX) {
 		result_add(c, RESULT_WRONG, 0, 0, "jobs: a list is due, of at most %d entries", ENTRIES_MAX);
@@ -243,7 +310,14 @@ void select_jobs(struct local *l, struct client *c, json_t *request, change_job 
 		result_add(c, RESULT_WRONG, 0, 0, "jobs: at most %d names or patterns are allowed", PATTERNS_MAX);
 		return;
 	}
-	json_array_foreach(jobs, i, entry)
-		if (!l->failure.text[0])
-			select_entry(l, c, entry, &found, change, context);
+	c->selecting = calloc(1, sizeof(*c->selecting));
+	if (!c->selecting) {
+		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
+		return;
+	}
+	c->selecting->request = json_incref(request);
+	c->selecting->change = change;
+	if (bytes > 0)
+		memcpy(c->selecting->context, context, bytes);
+	select_go_on(l, c);
 }

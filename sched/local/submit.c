@@ -15,7 +15,7 @@ static int ids_take(struct ranges *ids, json_t *object, const char *member, stru
 {
 	json_t *value = json_object_get(object, member);
 	const char *text = json_string_value(value);
-	int rc = value && !text ? -EINVAL : ranges_parse(ids, text ? text : "");
+	int rc = value && !text ? -EINVAL : ranges_parse_most(ids, text ? text : "", IDS_MAX);
 
 	if (rc == 0 && ranges_count(ids) > IDS_MAX)
 		rc = -EINVAL;
@@ -24,13 +24,17 @@ static int ids_take(struct ranges *ids, json_t *object, const char *member, stru
 
 static int holds_take(struct job *job, const struct client *c, struct error *error)
 {
-	json_t *hold = json_object_get(job->request, "hold");
+	json_t *hold = json_object_get(job->request, "hold"), *value;
+	const char *kind;
 	int rc = 0;
 
 	if (!hold || json_is_null(hold))
 		return 0;
 	if (!json_is_object(hold))
 		return error_set(error, -EINVAL, "job rejected: hold: an object is due");
+	json_object_foreach(hold, kind, value)
+		if (strlen(kind) != 1 || !strchr("uos", *kind))
+			return error_set(error, -EINVAL, "job rejected: hold: \"%.20s\" is no kind of hold; u, o and s are allowed", kind);
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		if (json_object_get(hold, hold_letters[k]))
 			rc = k == HOLD_USER || client_is_operator(c) ? ids_take(&job->hold[k], hold, hold_letters[k], error) :

@@ -13,6 +13,7 @@
 #include "sched/local/footprint.h"
 #include "sched/local/local.h"
 #include "sched/local/people.h"
+#include "sched/local/turns.h"
 #include "sched/shepherd/record.h"
 #include "sched/store/store.h"
 
@@ -124,8 +125,11 @@ struct bytes {
 	size_t used, capacity;
 };
 
+struct selecting;
+
 struct client {
 	enum watched watched;
+	struct waiter waiter;	/* for its turn */
 	struct client *next;
 	int fd;
 	uid_t uid;
@@ -133,8 +137,14 @@ struct client {
 	const char *owner, *group;	/* l->people's; during a request */
 	struct bytes in, out;	/* what has come of a line; replies and news */
 	size_t sent;		/* of `out` */
-	json_t *results;	/* of a request of this turn; NULL: none */
+	bool served;		/* in this turn, the whole request or a part of it */
 	bool aside;		/* its request was undone with the turn, and is tried again */
+	uint64_t parts, before;	/* in which its request was served so far, and those of others in between */
+	size_t line;		/* bytes of its request in `in`, complete */
+	json_t *results;	/* of its request; NULL: none yet */
+	size_t committed;	/* so many of them are of parts that are stored */
+	uint64_t compared;	/* by its request: see select.c */
+	struct selecting *selecting;	/* what is still to be done of it; NULL: nothing */
 	uint32_t wants, follows;	/* the job whose news it gets once this turn is committed, and gets; 0: none */
 	bool resumes;		/* and those that it has missed */
 	uint64_t seen_ns;	/* when something moved last */
@@ -148,16 +158,23 @@ struct clients {
 	struct sockaddr_un address;
 	uint64_t paused_ns;	/* no descriptors were left; nobody is accepted before. 0: all are */
 	size_t nfollowing;	/* those with `wants` or `follows` */
+	struct turns turns;
+	uint64_t part_end_ns;	/* of the thread's processor time: a request that can be parted goes on in another turn */
 };
 
 int clients_open(struct local *l, struct error *error);
 void clients_close(struct local *l);
 void clients_accept(struct local *l);
 void client_handle(struct local *l, struct client *c);
+/* The requests that are complete, as far as their users' shares of this turn go. */
+void clients_serve(struct local *l);
 void clients_sweep(struct local *l);	/* those that do not move */
 void clients_answer(struct local *l);	/* all requests of this turn */
-/* Those of a turn that was undone wait for client_again() or client_refuse(); the next one of them, NULL: none is left. */
-void clients_set_aside(struct local *l);
+/*
+ * Those of a turn that was undone wait for client_again() or client_refuse(); the next one of them, NULL: none is left. Of a request that
+ * took several turns those before this one are stored: it is not tried again, and told why.
+ */
+void clients_set_aside(struct local *l, const char *why);
 struct client *clients_aside(const struct local *l);
 void client_again(struct local *l, struct client *c);
 void client_refuse(struct local *l, struct client *c, const char *why);	/* it was not done */
@@ -194,9 +211,16 @@ struct selection {
 	struct job job;
 	struct ranges tasks;	/* n == 0: all */
 };
-/* Calls `change` for each job meant by "jobs" that the client may change; results for the others are added. */
+#define SELECT_CONTEXT_BYTES 16
+
+/*
+ * Calls `change` for each job meant by "jobs" that the client may change; results for the others are added. That may take more than this turn:
+ * client.selecting then, with a copy of what is at `context` and the request. select_go_on() in the turns to come.
+ */
 void select_jobs(struct local *l, struct client *c, json_t *request,
-		 void (*change)(struct local *l, struct client *c, struct selection *s, void *context), void *context);
+		 void (*change)(struct local *l, struct client *c, struct selection *s, void *context), const void *context, size_t bytes);
+void select_go_on(struct local *l, struct client *c);
+void select_forget(struct client *c);	/* what is not done yet; a no-op if there is nothing */
 
 /* -EINVAL with what is wrong: what is asked for, held against the cell and against what this client may ask. */
 int check_request(struct local *l, const struct client *c, json_t *request, struct error *error);
@@ -209,7 +233,7 @@ int resources_settle(const struct cell *cell, json_t *request, struct error *err
 int check_execution(json_t *execution, bool whole, struct error *error);
 int check_name(const char *name, struct error *error);
 /* Names in "hold_jid" become numbers. */
-int check_hold_jid(struct local *l, const struct client *c, json_t *request, struct error *error);
+int check_hold_jid(struct local *l, struct client *c, json_t *request, struct error *error);
 
 /* ---- tell.c, snapshot.c ---- */
 

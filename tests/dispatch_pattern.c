@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "conf/wildcard.h"
 #include "sched/dispatch/pattern.h"
 #include "tests/dispatch_cell.h"
 
@@ -29,6 +30,37 @@ static void test_expressions_mean_what_they_say(void **state)
 			fail_msg("\"%s\" and \"%s\"", cases[i].expression, cases[i].value);
 	assert_true(pattern_match("ba*", "BAZ", true));
 	assert_false(pattern_match("ba*", "BAZ", false));
+}
+
+/* What each run does with each instance is bounded, whatever jobs ask for. */
+static void test_long_lists_of_patterns_cost_no_more_than_short_ones(void **state)
+{
+	static const char *const parts[] = { "*[[[[[[[", "*[a[b]", "*a*a*b", "?*?*?*b", "*[!x]b" };
+	const struct cell cell = { .dir = NULL };
+	char *list = malloc(70000), *value = malloc(70000);
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++) {
+		uint64_t before = wildcard_steps;
+		size_t n = 0, k = 0;
+
+		for (int pattern = 0; pattern < 60; pattern++) {
+			for (size_t end = n + 1000; n + strlen(parts[i]) < end; )
+				n += (size_t)sprintf(list + n, "%s", parts[i]);
+			n += (size_t)sprintf(list + n, "%s", ",");
+		}
+		sprintf(list + n, "%s", "all.q");
+		assert_true(queue_list_matches(&cell, list, "all.q", "node"));	/* a name behind them counts */
+		assert_false(queue_list_matches(&cell, list, "aaaaaaaaaaaaaaaaaaaaaaaa.q", "node"));
+		assert_true(wildcard_steps - before <= 4 * PATTERN_BYTES_MOST);
+		before = wildcard_steps;
+		while (k < 60000)
+			k += (size_t)sprintf(value + k, "%s|", parts[i]);
+		assert_false(pattern_match(value, "aaaaaaaaaaaaaaaaaaaaaaaa", false));
+		assert_int_equal(wildcard_steps, before);
+	}
+	free(list);
+	free(value);
 }
 
 static void test_hostile_expressions_match_nothing_and_end(void **state)
@@ -89,6 +121,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_expressions_mean_what_they_say),
+		cmocka_unit_test(test_long_lists_of_patterns_cost_no_more_than_short_ones),
 		cmocka_unit_test(test_hostile_expressions_match_nothing_and_end),
 		DISPATCH_TEST(test_queue_lists_name_queues_hosts_and_groups),
 	};

@@ -92,6 +92,8 @@ bool pattern_match(const char *expression, const char *value, bool ignore_case)
 	struct expression e = { .at = expression, .value = value, .ignore_case = ignore_case };
 	bool result;
 
+	if (strnlen(expression, PATTERN_BYTES_MOST + 1) > PATTERN_BYTES_MOST)
+		return false;
 	if (!strpbrk(expression, "!&|()*?[\\ \t"))
 		return (ignore_case ? strcasecmp(expression, value) : strcmp(expression, value)) == 0;
 	result = match_or(&e);
@@ -103,9 +105,25 @@ bool pattern_match(const char *expression, const char *value, bool ignore_case)
 struct queue_item {			/* of a list, cut in two */
 	char queue[MAX_WORD], host[MAX_WORD];
 	bool has_host;
+	size_t left;			/* bytes of patterns that may follow in this list; SIZE_MAX: all of it */
 };
 
-/* The next item of a list. False: there is none. Items too long to be any name are passed over. */
+/* Most lists are too short to be looked at twice. */
+static size_t patterns_left(const char *list)
+{
+	return strnlen(list, PATTERN_BYTES_MOST + 1) > PATTERN_BYTES_MOST ? PATTERN_BYTES_MOST : SIZE_MAX;
+}
+
+/* Is there still room for this item, if it is a pattern? */
+static bool item_fits(struct queue_item *item, const char *text, size_t n)
+{
+	if (item->left == SIZE_MAX || strcspn(text, "*?[\\!&|()") >= n)
+		return true;
+	item->left = n <= item->left ? item->left - n : 0;
+	return item->left > 0;
+}
+
+/* The next item of a list. False: there is none. Items too long to be any name, and patterns beyond measure, are passed over. */
 static bool item_next(const char **list, struct queue_item *item)
 {
 	while (*(*list += strspn(*list, ", \t"))) {
@@ -113,7 +131,7 @@ static bool item_next(const char **list, struct queue_item *item)
 		const char *at = *list;
 
 		*list += n;
-		if (n >= MAX_WORD)
+		if (n >= MAX_WORD || !item_fits(item, at, n))
 			continue;
 		memcpy(item->queue, at, queue);
 		item->queue[queue] = '\0';
@@ -149,6 +167,7 @@ bool queue_list_matches(const struct cell *cell, const char *list, const char *q
 {
 	struct queue_item item;
 
+	item.left = patterns_left(list);
 	while (item_next(&list, &item))
 		if (item_matches(cell, &item, queue, host))
 			return true;
@@ -160,6 +179,7 @@ uint32_t queue_list_misses(const struct cell *cell, const char *list, const char
 	struct queue_item item;
 	uint32_t n = 0;
 
+	item.left = patterns_left(list);
 	while (item_next(&list, &item))
 		n += !item_matches(cell, &item, queue, host);
 	return n;
@@ -169,6 +189,7 @@ bool queue_list_names(const char *list, const char *queue)
 {
 	struct queue_item item;
 
+	item.left = patterns_left(list);
 	while (item_next(&list, &item))
 		if (queue_matches(&item, queue))
 			return true;

@@ -11,9 +11,12 @@
 
 #include "conf/number.h"
 #include "conf/utf8.h"
+#include "conf/wildcard.h"
+#include "sched/dispatch/pattern.h"
 #include "sched/local/ids.h"
 #include "sched/local/work.h"
 
+#define LIST_BYTES 16384	/* of -q, -l, ... */
 #define PATH_BYTES 2047		/* two of them and a name make a path that the kernel takes */
 
 /* ---- what there is ---------------------------------------------------------------------------------------------------- */
@@ -118,6 +121,26 @@ static int check_checkpoint(const struct cell *cell, const char *name, struct er
 	return cell_checkpoint(cell, name) ? 0 : error_set(error, -EINVAL, "job rejected: the checkpointing environment \"%.80s\" does not exist", name);
 }
 
+/* Each run looks at it: names up to a length, and of patterns no more than dispatch tries. */
+static int check_length(const char *member, const char *list, struct error *error)
+{
+	size_t patterns = 0, length = strlen(list);
+
+	if (length > LIST_BYTES)
+		return error_set(error, -EINVAL, "job rejected: %s: %zu bytes; at most %d are allowed", member, length, LIST_BYTES);
+	while (*list) {
+		size_t entry = strcspn(list, ",");
+
+		if (strcspn(list, "*?[\\!&|()") < entry)
+			patterns += entry;
+		if (entry >= WILDCARD_BYTES || patterns > PATTERN_BYTES_MOST)
+			return error_set(error, -EINVAL, "job rejected: %s: an entry of %d bytes or more, or more than %d bytes of patterns", member,
+					 WILDCARD_BYTES, PATTERN_BYTES_MOST);
+		list += entry + (list[entry] == ',');
+	}
+	return 0;
+}
+
 static const struct {
 	const char *member;
 	int (*check)(const struct cell *cell, const char *text, struct error *error);
@@ -135,6 +158,8 @@ static int check_lists(const struct cell *cell, json_t *request, struct error *e
 		const char *text = json_string_value(json_object_get(request, lists[i].member));
 
 		if (text && *text)
+			rc = check_length(lists[i].member, text, error);
+		if (rc == 0 && text && *text)
 			rc = lists[i].check(cell, text, error);
 	}
 	return rc;

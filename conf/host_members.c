@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "conf/array.h"
 #include "conf/lists.h"
 #include "conf/readers.h"
 
@@ -49,7 +50,7 @@ int host_members_index(struct reader *r)
 	struct host_member *m;
 	size_t i;
 
-	for (group = cell->hostgroups; group < cell->hostgroups + cell->nhostgroups; group++) {
+	for (group = cell->hostgroups; group != array_end(cell->hostgroups, cell->nhostgroups); group++) {
 		for (i = 0; i < group->hostlist.n; i++) {
 			m = array_add(&cell->host_members, &cell->nhost_members, sizeof(*m));
 			if (!m)
@@ -59,7 +60,7 @@ int host_members_index(struct reader *r)
 	}
 	if (cell->nhost_members > 1)
 		qsort(cell->host_members, cell->nhost_members, sizeof(*m), host_member_compare);
-	for (group = cell->hostgroups; group < cell->hostgroups + cell->nhostgroups; group++)
+	for (group = cell->hostgroups; group != array_end(cell->hostgroups, cell->nhostgroups); group++)
 		group->above = host_member_range(cell, group->name, &group->nabove);
 	return 0;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "conf/array.h"
 #include "conf/lists.h"
 #include "conf/readers.h"
 #include "conf/wildcard.h"
@@ -102,10 +103,10 @@ const char *cell_queue_value(const struct cell *cell, const struct queue *queue,
 		;
 	if (v == queue->values + queue->nvalues)
 		return NULL;
-	for (o = v->overrides; o < v->overrides + v->noverrides; o++)
+	for (o = v->overrides; o != array_end(v->overrides, v->noverrides); o++)
 		if (!strcasecmp(o->where, host))
 			return o->value;
-	for (o = v->overrides; o < v->overrides + v->noverrides; o++)
+	for (o = v->overrides; o != array_end(v->overrides, v->noverrides); o++)
 		if (*o->where == '@' && cell_hostgroup_has(cell, o->where, host))
 			return o->value;
 	return v->value;

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "conf/array.h"
 #include "conf/lists.h"
 #include "conf/quota_rule.h"
 #include "conf/readers.h"
@@ -131,7 +132,7 @@ static int queues_check(struct reader *r)
 	int error = 0;
 	size_t i;
 
-	for (q = r->cell->queues; q < r->cell->queues + r->cell->nqueues; q++) {
+	for (q = r->cell->queues; q != array_end(r->cell->queues, r->cell->nqueues); q++) {
 		struct from from = { r, .folder = "queue", .name = q->name };
 
 		list_check(&from, TO_HOSTGROUP, "hostlist", &q->hostlist);
@@ -147,7 +148,7 @@ static void hosts_check(struct reader *r)
 {
 	const struct host *h;
 
-	for (h = r->cell->hosts; h < r->cell->hosts + r->cell->nhosts; h++) {
+	for (h = r->cell->hosts; h != array_end(r->cell->hosts, r->cell->nhosts); h++) {
 		struct from from = { r, .folder = "hosts", .name = h->name };
 
 		pairs_check(&from, "complex_values", &h->complex_values);
@@ -218,8 +219,8 @@ static void quotas_check(struct reader *r)
 	const struct quota_rule *rule;
 	enum quota_kind kind;
 
-	for (set = r->cell->quotas; set < r->cell->quotas + r->cell->nquotas; set++) {
-		for (rule = set->rules; rule < set->rules + set->nrules; rule++) {
+	for (set = r->cell->quotas; set != array_end(r->cell->quotas, r->cell->nquotas); set++) {
+		for (rule = set->rules; rule != array_end(set->rules, set->nrules); rule++) {
 			from.line = rule->line;
 			for (kind = 0; kind < QUOTA_KINDS; kind++) {
 				quota_names_check(&from, kind, &rule->filters[kind].in);

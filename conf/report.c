@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
 #include "conf/utf8.h"
 
 enum { FINDINGS_KEPT = 10000 };		/* a file of garbage must not fill the memory: what is more is counted only */
@@ -72,7 +73,7 @@ void report_print(const struct report *r, FILE *out)
 	const struct finding *f;
 	char place[PATH_MAX + 16];
 
-	for (f = r->findings; f < r->findings + r->n; f++) {
+	for (f = r->findings; f != array_end(r->findings, r->n); f++) {
 		finding_place(f, place, sizeof(place));
 		fprintf(out, "%s: %s: %s\n", place, f->severity == FAULT ? "fault" : "warning", f->text);
 	}

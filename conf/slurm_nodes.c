@@ -169,7 +169,7 @@ static bool nodes_check(struct slurm_files *f, uint64_t *nodes)
 	char name[2 * SLURM_NAME_MOST];
 	size_t later, earlier;
 
-	for (*nodes = 0, s = f->spans.items; s < f->spans.items + f->spans.n; last = s++) {
+	for (*nodes = 0, s = f->spans.items; s != array_end(f->spans.items, f->spans.n); last = s++) {
 		if (last && spans_are_alike(last, s) && s->low <= last->high) {
 			later = last->kind > s->kind ? last->kind : s->kind;
 			earlier = last->kind > s->kind ? s->kind : last->kind;
@@ -261,7 +261,7 @@ uint64_t slurm_nodes_sum(const struct slurm_files *f, const struct node_spans *l
 	const struct node_span *s;
 
 	memset(total, 0, f->conf->ntres * sizeof(*total));
-	for (s = list->items; s < list->items + list->n; s++) {
+	for (s = list->items; s != array_end(list->items, list->n); s++) {
 		before_add(f, s, s->high + 1, 1, total);
 		before_add(f, s, s->low, -1, total);
 	}

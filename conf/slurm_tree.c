@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "conf/array.h"
 #include "conf/lists.h"
 #include "conf/slurm_files.h"
 
@@ -103,7 +104,7 @@ static void accounts_index(struct plant *p)
 		if (!*items[i].user)
 			p->accounts[p->naccounts++] = (struct account){ items[i].account, (uint32_t)i };
 	qsort(p->accounts, p->naccounts, sizeof(*p->accounts), account_compare);
-	for (a = p->accounts; a < p->accounts + p->naccounts; a++) {
+	for (a = p->accounts; a != array_end(p->accounts, p->naccounts); a++) {
 		if (n == 0 || strcmp(p->accounts[n - 1].name, a->name))
 			p->accounts[n++] = *a;
 		else
@@ -248,7 +249,7 @@ static void default_qos_check(struct plant *p)
 	size_t users = 0;
 	int line = 0;
 
-	for (a = conf->associations; a < conf->associations + conf->nassociations; a++) {
+	for (a = conf->associations; a != array_end(conf->associations, conf->nassociations); a++) {
 		if (!*a->user || slurm_default_qos_allowed(a))
 			continue;
 		if (users++ == 0) {

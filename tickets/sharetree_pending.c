@@ -209,6 +209,10 @@ static void rank_node(void *context, size_t i)
 	struct ticket_scratch *s = r->scratch;
 	uint32_t id = r->nodes[i];
 	const struct share_node *node = &r->tree->nodes[id];
+
+	if (node->begin == node->end)	/* where nobody has a task there are no columns */
+		return;
+
 	const struct task_range range = {
 		.tasks = s->members + node->begin, .keys = s->keys + node->begin, .other_tasks = s->other_members + node->begin,
 		.other_keys = s->other_keys + node->begin, .n = node->end - node->begin, .job = r->pending->job, .rank = r->pending->number };

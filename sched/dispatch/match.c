@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/match.h"
 #include "sched/dispatch/pattern.h"
@@ -273,7 +274,7 @@ static const struct want *last_known(const struct search *s, uint32_t host)
 {
 	const struct want *last = NULL;
 
-	for (const struct want *w = s->ask->hard; w < s->ask->hard + s->ask->nhard; w++) {
+	for (const struct want *w = s->ask->hard; w != array_end(s->ask->hard, s->ask->nhard); w++) {
 		const struct offer *o = w->column == UINT32_MAX ? NULL : column_offer(&s->d->cluster.columns[w->column], LEVEL_HOST, host);
 
 		if (o && (o->fixed_text || o->load_text) && (!last || strcmp(w->text, last->text) > 0))

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "conf/array.h"
 #include "sched/dispatch/quota_match.h"
 
 static size_t rules_count(const struct cell *cell, size_t *limits)
@@ -13,7 +14,7 @@ static size_t rules_count(const struct cell *cell, size_t *limits)
 	size_t n = 0, i;
 
 	*limits = 0;
-	for (set = cell->quotas; set < cell->quotas + cell->nquotas; set++) {
+	for (set = cell->quotas; set != array_end(cell->quotas, cell->nquotas); set++) {
 		for (i = 0; set->enabled && i < set->nrules; i++) {
 			*limits += set->rules[i].nlimits;
 			n++;
@@ -29,7 +30,7 @@ static void rule_limits(struct quotas *q, struct rule *rule)
 	const struct complex *complex;
 
 	rule->limits = (uint32_t)q->nlimits;
-	for (conf = rule->conf->limits; conf < rule->conf->limits + rule->conf->nlimits; conf++) {
+	for (conf = rule->conf->limits; conf != array_end(rule->conf->limits, rule->conf->nlimits); conf++) {
 		complex = cell_complex(q->cell, conf->name);
 		if (complex)
 			q->limits[q->nlimits++] = (struct limit){ .conf = conf, .complex = complex };

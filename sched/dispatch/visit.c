@@ -145,7 +145,8 @@ static int places_look(struct attempt *a, struct visit *visit, uint64_t *slots)
 		*slots += place.left;
 		visit->n++;
 	}
-	places_sort(s->d, &a->p->places[visit->first], visit->n);
+	if (visit->n > 1)
+		places_sort(s->d, &a->p->places[visit->first], visit->n);
 	return 0;
 }
 

@@ -267,19 +267,23 @@ static int facts_reserve(struct requests *r)
 /* Takes the strings of the key. There is no request before there are its facts: a key that is refused leaves nothing. */
 static int key_hold(struct requests *r, const struct cell *cell, const struct request_key *key, uint32_t *id, struct error *error)
 {
-	struct request_facts facts = { 0 };
-	bool is_new = false;
-	int code = facts_reserve(r) == 0 ? 0 : error_set(error, -ENOMEM, "out of memory");
+	struct request_facts facts;
+	bool is_new;
+	int code;
 
-	if (code == 0 && pool_find(&r->pool, key) == NONE)
-		code = facts_of(r, cell, key, &facts, error);
-	if (code == 0)
-		*id = pool_hold(&r->pool, key, &is_new);
-	if (!is_new) {
+	*id = pool_find(&r->pool, key);
+	if (*id != NONE) {		/* as most do */
+		r->pool.holders[*id]++;
+		key_drop(r, key);
+		return 0;
+	}
+	code = facts_reserve(r) == 0 ? facts_of(r, cell, key, &facts, error) : error_set(error, -ENOMEM, "out of memory");
+	if (code != 0) {
 		key_drop(r, key);
 		return code;
 	}
 	facts.made = ++r->made;
+	*id = pool_hold(&r->pool, key, &is_new);	/* has room */
 	r->facts[*id] = facts;
 	return 0;
 }

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* Behind the last one of n elements, of which there may be none: C does not know what NULL + 0 is. */
+/*
+ * Behind the last one of n elements, of which there may be none: C does not know what NULL + 0 is.
+ */
 #define array_end(ITEMS, N) ((N) > 0 ? (ITEMS) + (N) : (ITEMS))
 
 #define ARRAY_HUGE_PAGE ((size_t)2 << 20)

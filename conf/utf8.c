@@ -16,7 +16,10 @@ static size_t utf8_lead(unsigned char c, uint32_t *code, uint32_t *least)
 	return 0;
 }
 
-/* Direction: marks, embeddings, overrides, isolates. Separators of lines. What takes no room, but for joiners, which scripts need. Tags. */
+/*
+ * Direction: marks, embeddings, overrides, isolates. Separators of lines. What takes no room, but
+ * for joiners, which scripts need. Tags.
+ */
 static bool is_hidden(uint32_t code)
 {
 	return code == 0x61c || code == 0x200b || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Text from outside may go to a terminal and into JSON: only printable UTF-8 gets that far. Marks that are not seen but change what is seen
- * around them count as control characters: those of writing direction, which make one name look like another, and line separators.
+ * Text from outside may go to a terminal and into JSON: only printable UTF-8 gets that far. Marks
+ * that are not seen but change what is seen around them count as control characters: those of
+ * writing direction, which make one name look like another, and line separators.
  */
 #ifndef CONF_UTF8_H
 #define CONF_UTF8_H

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Only the last * before a mismatch takes one byte more: what stood before it has matched as early as it can, which leaves the most to the
- * rest. So no part of the text is tried against a part of the pattern twice. Where each [ ends is found for all of them in one pass from the
- * end: looking for each one's ] would take pattern x pattern.
+ * Only the last * before a mismatch takes one byte more: what stood before it has matched as early
+ * as it can, which leaves the most to the rest. So no part of the text is tried against a part of
+ * the pattern twice. Where each [ ends is found for all of them in one pass from the end: looking
+ * for each one's ] would take pattern x pattern.
  */
 #include "conf/wildcard.h"
 
@@ -79,7 +80,10 @@ static size_t set_begin(const struct wildcard *w, size_t at)
 	return at + 1 + (w->pattern[at + 1] == '!' || w->pattern[at + 1] == '^');
 }
 
-/* Where the ] of the set stands; NEVER: there is none, and the [ means itself. The first element may be a ]. */
+/*
+ * Where the ] of the set stands; NEVER: there is none, and the [ means itself. The first element
+ * may be a ].
+ */
 static size_t set_end(struct wildcard *w, size_t at)
 {
 	size_t begin = set_begin(w, at);

@@ -24,7 +24,10 @@ const struct class_key *classes_key(const struct classes *c, uint32_t id)
 	return pool_key(&c->pool, id);
 }
 
-/* sge_conf(5) enforce_user auto: whoever has a job gets a user object. classes_hold() has made room. */
+/*
+ * sge_conf(5) enforce_user auto: whoever has a job gets a user object. classes_hold() has made
+ * room.
+ */
 static void make_user(struct classes *c, const struct cell *cell, uint32_t owner)
 {
 	uint32_t id;

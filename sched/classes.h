@@ -30,8 +30,9 @@ struct class_texts {			/* the same in words: NULL or "" = none */
 };
 
 /*
- * The number of a class, held once more. UINT32_MAX: no memory. What it is held for may still be refused: only classes_admit(), once it is not,
- * makes its owner a user where the cell wants that. It has room.
+ * The number of a class, held once more. UINT32_MAX: no memory. What it is held for may still be
+ * refused: only classes_admit(), once it is not, makes its owner a user where the cell wants that.
+ * It has room.
  */
 uint32_t classes_hold(struct classes *c, const struct class_texts *texts);
 void classes_admit(struct classes *c, const struct cell *cell, uint32_t id);

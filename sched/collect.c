@@ -84,8 +84,8 @@ static uint64_t free_slots(struct state *state)
 /* ---- eligible tasks ----------------------------------------------------------------------------------------------------------------- */
 
 /*
- * The one that was found stands last then, and what is behind it is gone: a job that has ended does not come back, so that a long list is looked
- * through once, not in each run.
+ * The one that was found stands last then, and what is behind it is gone: a job that has ended does
+ * not come back, so that a long list is looked through once, not in each run.
  */
 static bool waits_for_predecessor(const struct jobs *j, struct job_extra *extra)
 {

@@ -43,6 +43,10 @@ static inline struct state *mirror_target(struct mirror *m)
 	return m->snapshot ? m->snapshot : m->state;
 }
 
+/* ---- mirror_usage.c ---- */
+/* Is each value 0 to TICKETS_LIMIT? -EINVAL. */
+int mirror_check_usage(const struct usage_values *usage, struct error *error);
+
 /* ---- mirror_requests.c ---- */
 struct request_texts request_texts_of(const struct job_spec *spec);
 /* A text as the event gives it, else as the job has it, copied: looking others up may move the latter. */

@@ -182,7 +182,10 @@ struct usage_in_project *object_in_project(struct object *o, struct strings *str
 	return &o->projects[o->nprojects++];
 }
 
-/* A complete set of values, or none, with what names it has brought along until then: the caller's to cut. */
+/*
+ * A complete set of values, or none, with what names it has brought along until then: the caller's
+ * to cut.
+ */
 static int fill_usage(struct object *o, struct strings *strings, struct usage_names *names, const struct object_usage *from)
 {
 	if (usage_from(&o->usage, names, strings, &from->usage) || usage_from(&o->long_term, names, strings, &from->long_term))

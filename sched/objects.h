@@ -60,7 +60,10 @@ uint32_t objects_find(const struct objects *o, uint32_t name);
 struct usage_in_project *object_in_project(struct object *o, struct strings *strings, uint32_t project);
 const struct usage_in_project *object_find_project(const struct object *o, uint32_t project);
 
-/* What the qmaster says of somebody's usage, for object_swap_usage(). -ENOMEM; object_free() in any case. */
+/*
+ * What the qmaster says of somebody's usage, for object_swap_usage(). -ENOMEM; object_free() in any
+ * case.
+ */
 int object_make_usage(struct object *new, struct strings *strings, struct usage_names *names, const struct object_usage *from, uint64_t told);
 /* Let go of its usage. */
 void object_free(struct object *o, struct strings *strings);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbered records that are alike for many jobs, counted by their holders: each distinct key once, under a number that stays
- * as long as somebody holds it. Keys are plain words without padding.
+ * Numbered records that are alike for many jobs, counted by their holders: each distinct key once,
+ * under a number that stays as long as somebody holds it. Keys are plain words without padding.
  *
- * What belongs to a record besides its key is made before pool_hold(): whoever walks over the pool meets records that are complete. A record
- * that may be refused is not held until nothing can refuse it any more:
+ * What belongs to a record besides its key is made before pool_hold(): whoever walks over the pool
+ * meets records that are complete. A record that may be refused is not held until nothing can
+ * refuse it any more:
  *
  *     if (pool_reserve(p)) ...			-ENOMEM
  *     if (pool_find(p, key) == UINT32_MAX) ...	make what belongs to it; an error changes nothing

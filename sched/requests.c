@@ -264,7 +264,10 @@ static int facts_reserve(struct requests *r)
 	return 0;
 }
 
-/* Takes the strings of the key. There is no request before there are its facts: a key that is refused leaves nothing. */
+/*
+ * Takes the strings of the key. There is no request before there are its facts: a key that is
+ * refused leaves nothing.
+ */
 static int key_hold(struct requests *r, const struct cell *cell, const struct request_key *key, uint32_t *id, struct error *error)
 {
 	struct request_facts facts;

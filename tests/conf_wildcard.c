@@ -55,7 +55,10 @@ static void random_pattern(char *pattern, unsigned *seed)
 		strcat(pattern, parts[(size_t)rand_r(seed) % (sizeof(parts) / sizeof(*parts))]);
 }
 
-/* What systems differ about: a range from a letter to something else without regard to case, and one that the pattern's end cuts off. */
+/*
+ * What systems differ about: a range from a letter to something else without regard to case, and
+ * one that the pattern's end cuts off.
+ */
 static bool is_sane(const char *pattern, int flags)
 {
 	size_t n = strlen(pattern);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run does for jobs that ask for as much as they can is bounded, and counted in steps of comparisons. */
+/*
+ * What a run does for jobs that ask for as much as they can is bounded, and counted in steps of
+ * comparisons.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +20,10 @@
 #define INSTANCES 3
 #define LISTS 4		/* -q, -soft -q, -l, -soft -l */
 
-/* 60 patterns of a KB, of which none matches; each job's are others, so that each is a category of its own. */
+/*
+ * 60 patterns of a KB, of which none matches; each job's are others, so that each is a category of
+ * its own.
+ */
 static size_t list_print(char *to, const char *prefix, unsigned job, const char *separator)
 {
 	size_t n = (size_t)sprintf(to, "%s", prefix);

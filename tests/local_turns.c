@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one user waits for does not depend on what another one sends, nor on how many connections he has. */
+/*
+ * What one user waits for does not depend on what another one sends, nor on how many connections he
+ * has.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much of everything a mirror holds: what is refused must leave it as it was. cmocka.h and sched/mirror_tables.h come first. */
+/*
+ * How much of everything a mirror holds: what is refused must leave it as it was. cmocka.h and
+ * sched/mirror_tables.h come first.
+ */
 #ifndef TESTS_MIRROR_CENSUS_H
 #define TESTS_MIRROR_CENSUS_H
 

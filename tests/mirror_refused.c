@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is refused leaves nothing behind that a run could read: neither on a scheduler that has not had a job yet, nor beside jobs. All memory
- * is filled when it is allocated and when it is freed, so that what nobody has written is no zero by luck.
+ * What is refused leaves nothing behind that a run could read: neither on a scheduler that has not
+ * had a job yet, nor beside jobs. All memory is filled when it is allocated and when it is freed,
+ * so that what nobody has written is no zero by luck.
  */
 #include <dirent.h>
 #include <malloc.h>

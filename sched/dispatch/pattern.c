@@ -123,7 +123,10 @@ static bool item_fits(struct queue_item *item, const char *text, size_t n)
 	return item->left > 0;
 }
 
-/* The next item of a list. False: there is none. Items too long to be any name, and patterns beyond measure, are passed over. */
+/*
+ * The next item of a list. False: there is none. Items too long to be any name, and patterns beyond
+ * measure, are passed over.
+ */
 static bool item_next(const char **list, struct queue_item *item)
 {
 	while (*(*list += strspn(*list, ", \t"))) {

@@ -12,15 +12,18 @@
 #include "conf/cell.h"
 
 /*
- * What one job may have tried on each instance in each run: an expression, and of all patterns in a list so much. Names are not patterns, and
- * cheap.
+ * What one job may have tried on each instance in each run: an expression, and of all patterns in a
+ * list so much. Names are not patterns, and cheap.
  */
 #define PATTERN_BYTES_MOST 2048
 
 /* An expression that cannot be read, or is longer than PATTERN_BYTES_MOST, matches nothing. */
 bool pattern_match(const char *expression, const char *value, bool ignore_case);
 
-/* Does one item of a comma-separated list mean this instance? Patterns behind the first PATTERN_BYTES_MOST bytes of them mean none. */
+/*
+ * Does one item of a comma-separated list mean this instance? Patterns behind the first
+ * PATTERN_BYTES_MOST bytes of them mean none.
+ */
 bool queue_list_matches(const struct cell *cell, const char *list, const char *queue, const char *host);
 
 /* How many items do not mean it? */

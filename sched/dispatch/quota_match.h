@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who and what a filter of a resource quota rule means. A name matches when it is in the inclusion part, if there is one, and not in the
- * exclusion part; what is absent is in neither. Entries are names or patterns of conf/wildcard.h, several of them with | between; those with
- * an @ mean lists, whose name may be a pattern as well. Host names are the same whatever the case of their letters.
+ * Who and what a filter of a resource quota rule means. A name matches when it is in the inclusion
+ * part, if there is one, and not in the exclusion part; what is absent is in neither. Entries are
+ * names or patterns of conf/wildcard.h, several of them with | between; those with an @ mean lists,
+ * whose name may be a pattern as well. Host names are the same whatever the case of their letters.
  */
 #ifndef SCHED_DISPATCH_QUOTA_MATCH_H
 #define SCHED_DISPATCH_QUOTA_MATCH_H

@@ -236,7 +236,9 @@ static void client_write(struct local *l, struct client *c)
 	}
 }
 
-/* Its only line is complete: what comes behind it was not waited for. It has to wait for its turn. */
+/*
+ * Its only line is complete: what comes behind it was not waited for. It has to wait for its turn.
+ */
 static void client_line(struct local *l, struct client *c, size_t length)
 {
 	client_watch(l, c, 0);

@@ -55,8 +55,8 @@ static void request_dispatch(struct local *l, struct client *c, json_t *request)
 }
 
 /*
- * How deep it is and how many values it has, before memory is taken for any of them. What is no JSON is counted somehow, and refused by who
- * reads it.
+ * How deep it is and how many values it has, before memory is taken for any of them. What is no
+ * JSON is counted somehow, and refused by who reads it.
  */
 static bool is_bounded(const char *line, size_t length)
 {

@@ -66,8 +66,8 @@ static bool *owners_find(const struct named *named, const struct mirror *m)
 }
 
 /*
- * As the scheduler knows them: without a look into the store, and at names of the owners that are meant only. What would take more
- * comparisons than a request may have is not done: -E2BIG.
+ * As the scheduler knows them: without a look into the store, and at names of the owners that are
+ * meant only. What would take more comparisons than a request may have is not done: -E2BIG.
  */
 static int named_find(struct local *l, struct client *c, struct named *named)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose request is next. Users share each turn of the loop, whatever number of connections they have: each gets TURN_NS of the scheduler's
- * processor a turn, for requests in the order in which they came. Who has had more, since one request is not taken apart further than
- * it can be, goes without until turns have made up for it. So what somebody waits for depends on how many users there are, not on what
- * they send. Pure: times are told, no clock is read.
+ * Whose request is next. Users share each turn of the loop, whatever number of connections they
+ * have: each gets TURN_NS of the scheduler's processor a turn, for requests in the order in which
+ * they came. Who has had more, since one request is not taken apart further than it can be, goes
+ * without until turns have made up for it. So what somebody waits for depends on how many users
+ * there are, not on what they send. Pure: times are told, no clock is read.
  *
  *     turns_begin(t);
  *     while ((w = turns_next(t)) != NULL) {
@@ -51,7 +52,9 @@ static inline bool turns_wait(const struct turns *t)
 }
 
 void turns_begin(struct turns *t);
-/* The next one whose user has something left of this turn, out of the queue; NULL: there is none. */
+/*
+ * The next one whose user has something left of this turn, out of the queue; NULL: there is none.
+ */
 struct waiter *turns_next(struct turns *t);
 uint64_t turns_left(const struct turns *t, uid_t uid);	/* ns */
 void turns_charge(struct turns *t, uid_t uid, uint64_t ns);

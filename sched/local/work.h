@@ -214,8 +214,9 @@ struct selection {
 #define SELECT_CONTEXT_BYTES 16
 
 /*
- * Calls `change` for each job meant by "jobs" that the client may change; results for the others are added. That may take more than this turn:
- * client.selecting then, with a copy of what is at `context` and the request. select_go_on() in the turns to come.
+ * Calls `change` for each job meant by "jobs" that the client may change; results for the others
+ * are added. That may take more than this turn: client.selecting then, with a copy of what is at
+ * `context` and the request. select_go_on() in the turns to come.
  */
 void select_jobs(struct local *l, struct client *c, json_t *request,
 		 void (*change)(struct local *l, struct client *c, struct selection *s, void *context), const void *context, size_t bytes);

@@ -31,10 +31,12 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sched/daemon/log.h"
 #include "sched/daemon/loop.h"
 #include "sched/daemon/options.h"
+#include "sched/store/store.h"
 #include "shm/topology.h"
 
 /* ---- the process ------------------------------------------------------------------------------------------------ */
@@ -57,6 +59,13 @@ static int fail(int rc, const char *what, const struct error *error)
 {
 	log_line(LOG_FAILURE, "%s: %s", what, error->text[0] ? error->text : strerror(-rc));
 	return exit_code(rc);
+}
+
+/* Whoever waits for an answer must get none: neither is known to be true. The next scheduler sees what the store has. */
+static void end_unsure(const char *store)
+{
+	log_line(LOG_FAILURE, "%s: its disk has neither taken the last commit nor undone it; ending, so that the next scheduler goes by what is there", store);
+	_exit(EXIT_FAILED);
 }
 
 static int serve(struct sched *sched, const struct options *o)
@@ -146,6 +155,7 @@ int main(int argc, char **argv)
 	if (rc)
 		return rc;
 	log_open("fairlead-schedd", o.details);
+	store_when_unsure(end_unsure);
 	topology_find(&topology);
 	o.segment.topology = &topology;
 	rc = sched_create(&sched, o.cell, &o.segment, &report, &error);

@@ -5,6 +5,8 @@
 
 #include <sqlite3.h>
 
+#include "sched/store/disk.h"
+#include "sched/store/log.h"
 #include "sched/store/usage.h"
 
 #define TEXT_OF(NUMBER) #NUMBER
@@ -35,6 +37,11 @@ struct store {
 	sqlite3 *db;
 	char *path;
 	int lock_fd;			/* flock(2) on the file: the right to write; -1: none */
+	int receipt_fd;			/* see receipt.c; -1: none */
+	uint64_t commits;		/* those that were acknowledged */
+	int changes;			/* of rows, by this connection, before the transaction that is open */
+	int64_t version;		/* of the tables, as they were found */
+	bool unsure;			/* what became of a commit; nothing is possible any more */
 	bool open;			/* a transaction is */
 	int failed;			/* -errno of the change that has undone it; 0: none has */
 	char identity[IDENTITY_CHARS + 1];	/* what stands beside it; "": nothing */
@@ -93,9 +100,36 @@ int store_explain(const struct store *s, int rc, struct error *error);
 /* A change failed: the transaction is undone. */
 void store_fail(struct store *s, int code, const struct error *error);
 
+/* ---- store.c ---- */
+/* The caller frees. NULL: no memory. */
+char *path_beside(const char *path, const char *suffix);
+
+/* ---- receipt.c ---- */
+/* How many commits of the store at this path were acknowledged at least; 0: there is no receipt. -EUCLEAN. */
+int receipt_read(const char *store, uint64_t *commits, struct error *error);
+/* Make it, or bring it up to date, and wait for the disk. */
+int receipt_open(struct store *s, struct error *error);
+void receipt_write(struct store *s);
+
+/* ---- sums.c ---- */
+struct sums_look {
+	int fd;				/* of the file */
+	bool stamps;			/* pages without a checksum get theirs */
+	void (*damaged)(void *context, uint32_t page);	/* called for each that does not fit, or is blank and should not be */
+	void *context;
+	uint32_t pages, unstamped, missing;	/* found: those that there are, had no checksum, are behind the file's end */
+};
+
+/* 0 without a look if the file has no checksums: no file, or one of an older version. -EIO, -ENOMEM. */
+int sums_look(struct sums_look *look, const struct log_view *log);
+void page_name(sqlite3 *db, uint32_t number, char *name, size_t size);
+
 /* ---- schema.c ---- */
+#define STORE_SCHEMA_COMMITS 4		/* the version from which on commits are counted, and pages have checksums */
 /* Is this an empty file that may be one, or one with tables that we know? -EUCLEAN, -EPROTO. */
 int schema_check(struct store *s, struct error *error);
+/* Does the header of a file say that it is a store whose pages have checksums? */
+bool schema_has_sums(const unsigned char *header);
 /* Make the tables in an empty file. */
 int schema_make(struct store *s, struct error *error);
 

@@ -60,6 +60,8 @@ int store_explain(const struct store *s, int rc, struct error *error)
 	case EROFS:
 		return error_set(error, code, "the store %.80s can't be written: it or its directory is read-only", s->path);
 	case EUCLEAN:
+		if (rc == SQLITE_IOERR_DATA)
+			return error_set(error, code, "the store %.80s is damaged: page %u; see fairlead-store(5), DAMAGE", s->path, disk_damaged_page(s->db));
 		return error_set(error, code, "the store %.80s is damaged: %.50s", s->path, sqlite3_errmsg(s->db));
 	case EINVAL:
 		return error_set(error, code, "the store refuses a value: %.80s", sqlite3_errmsg(s->db));
@@ -98,10 +100,13 @@ static int transaction_begin(struct store *s, struct error *error)
 {
 	struct query q;
 
+	if (s->unsure)
+		return error_set(error, -ENOTRECOVERABLE, "nobody can know what is in the store %.80s", s->path);
 	if (s->failed)
 		return error_set(error, s->failed, "%s", s->why.text);
 	if (s->open)
 		return 0;
+	s->changes = sqlite3_total_changes(s->db);
 	q = query_make(s, STATEMENT_BEGIN, "BEGIN IMMEDIATE", error);
 	if (q.code == 0)
 		q.code = query_run(&q);

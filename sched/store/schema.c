@@ -44,6 +44,8 @@ static const char *const made_by[STORE_SCHEMA + 1] = {
 	"	PRIMARY KEY (account, user, partition)) STRICT, WITHOUT ROWID;",
 	[3] =
 	"CREATE TABLE association_decay (until INTEGER PRIMARY KEY, since INTEGER NOT NULL, remains REAL NOT NULL) STRICT;",
+	[4] =
+	"INSERT OR IGNORE INTO meta VALUES ('commits', '0');",
 };
 
 static int read_number(struct store *s, const char *sql, int64_t *number, struct error *error)
@@ -72,6 +74,7 @@ int schema_check(struct store *s, struct error *error)
 		return code;
 	if (tables_there == 0 && application == 0 && version == 0)
 		return identity_new_check(s, error);
+	s->version = version;
 	if (application != APPLICATION_ID || version < 1)
 		return error_set(error, -EUCLEAN, "%.100s is no store, but a database of another program", s->path);
 	if (version > STORE_SCHEMA)
@@ -80,16 +83,31 @@ int schema_check(struct store *s, struct error *error)
 	return 0;
 }
 
+bool schema_has_sums(const unsigned char *header)
+{
+	return header_is_database(header) && bytes_number(header + 68) == APPLICATION_ID && bytes_number(header + 60) >= STORE_SCHEMA_COMMITS;
+}
+
 static int execute(struct store *s, const char *sql)
 {
 	return sqlite3_exec(s->db, sql, NULL, NULL, NULL);
 }
 
+/* Pages of older versions have no room for their checksums: all are written anew, and out of the log into the file. */
+static int pages_make(struct store *s)
+{
+	int rc = execute(s, "VACUUM; PRAGMA wal_checkpoint");
+
+	return rc == SQLITE_OK && !disk_has_sums(s->db) ? SQLITE_BUSY : rc;	/* somebody reads pages as they were */
+}
+
 static int tables_make(struct store *s, int64_t version)
 {
 	char sql[100];
-	int rc = execute(s, "BEGIN IMMEDIATE");
+	int rc = disk_has_sums(s->db) ? SQLITE_OK : pages_make(s);
 
+	if (rc == SQLITE_OK)
+		rc = execute(s, "BEGIN IMMEDIATE");
 	while (rc == SQLITE_OK && version < STORE_SCHEMA)
 		rc = execute(s, made_by[++version]);
 	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT", APPLICATION_ID, STORE_SCHEMA);
@@ -99,11 +117,14 @@ static int tables_make(struct store *s, int64_t version)
 int schema_make(struct store *s, struct error *error)
 {
 	int64_t version;
-	int code = read_number(s, "PRAGMA user_version", &version, error);
+	int code = read_number(s, "PRAGMA user_version", &version, error), rc;
 
-	if (code != 0 || version == STORE_SCHEMA || tables_make(s, version) == SQLITE_OK)
+	if (code != 0 || version == STORE_SCHEMA)
 		return code;
-	code = store_explain(s, sqlite3_extended_errcode(s->db), error);
+	rc = tables_make(s, version);
+	if (rc == SQLITE_OK)
+		return 0;
+	code = store_explain(s, rc == SQLITE_BUSY ? rc : sqlite3_extended_errcode(s->db), error);
 	execute(s, "ROLLBACK");
 	return code;
 }

@@ -19,7 +19,7 @@
 
 #define BUSY_MS 200			/* how long another writer may keep us waiting */
 #define CACHE_KIB 65536			/* at most: what one transaction changes shall not be written before its end */
-#define CHECK_BYTES (256ll << 20)	/* larger files are not read as a whole when they are opened */
+#define CHECK_BYTES (256ll << 20)	/* larger files are not searched for contradictions when they are opened */
 #define SMB2_MAGIC 0xfe534d42u
 #define CIFS_MAGIC 0xff534d42u
 
@@ -37,13 +37,20 @@ static int check_file_system(int fd, const char *path, struct error *error)
 	return 0;
 }
 
+char *path_beside(const char *path, const char *suffix)
+{
+	char *beside = malloc(strlen(path) + strlen(suffix) + 1);
+
+	return beside ? strcat(strcpy(beside, path), suffix) : NULL;
+}
+
 /*
- * SQLite opens these by their names: whatever stands there must be ours before it looks. A log or a journal that somebody else has put
+ * These are opened by their names: whatever stands there must be ours before it looks. A log or a journal that somebody else has put
  * there would be taken for what the store holds.
  */
 static int check_companions(int directory, const char *above, const char *name, struct error *error)
 {
-	static const char *const suffixes[] = { "-wal", "-shm", "-journal" };
+	static const char *const suffixes[] = { "-wal", "-shm", "-journal", "-receipt" };
 	char companion[NAME_MAX + 16], path[PATH_MAX + 16];
 	struct stat st;
 	int rc = 0;
@@ -84,8 +91,40 @@ static int execute(struct store *s, const char *sql, struct error *error)
 	return rc == SQLITE_OK ? 0 : store_explain(s, sqlite3_extended_errcode(s->db), error);
 }
 
-/* All that can go wrong in a damaged file shall be met here, while nothing depends on it. */
-static int store_check(struct store *s, struct error *error)
+static void note_damage(void *first, uint32_t page)
+{
+	if (*(uint32_t *)first == 0)
+		*(uint32_t *)first = page;
+}
+
+static int page_damaged(struct store *s, uint32_t page, struct error *error)
+{
+	char name[40];
+
+	disk_tolerate(s->db);
+	page_name(s->db, page, name, sizeof(name));
+	return error_set(error, -EUCLEAN, "the store %.60s is damaged: page %u%s%s; see fairlead-store(5), DAMAGE", s->path, page, *name ? " of " : "", name);
+}
+
+/* All that can go wrong in a damaged file shall be met here, while nothing depends on it: each page, whatever the file's size. */
+static int pages_check(struct store *s, const struct log_view *log, struct error *error)
+{
+	uint32_t page = 0;
+	struct sums_look look = { .fd = s->lock_fd, .stamps = true, .damaged = note_damage, .context = &page };
+	int code = sums_look(&look, log);
+
+	if (code != 0)
+		return error_set(error, code, "the store %.80s: %s", s->path, strerror(-code));
+	if (page)
+		return page_damaged(s, page, error);
+	if (look.missing)
+		return error_set(error, -EUCLEAN, "the store %.60s is damaged: %u of its %u pages are missing; see fairlead-store(5), DAMAGE", s->path,
+				 look.missing, look.pages);
+	return 0;
+}
+
+/* Do the pages contradict each other? They fit their checksums: that would be a mistake of a program. */
+static int tables_check(struct store *s, struct error *error)
 {
 	sqlite3_stmt *check = NULL;
 	struct stat st;
@@ -123,30 +162,101 @@ static int journal_configure(struct store *s, struct error *error)
 	return execute(s, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864", error);
 }
 
-static int store_configure(struct store *s, struct error *error)
+/* Of an empty file, or of an older version: none. */
+static int commits_read(struct store *s, struct error *error)
 {
-	int code;
+	uint64_t acknowledged;
+	int64_t commits = 0;
+	int code = receipt_read(s->path, &acknowledged, error);
+
+	if (code == 0 && s->version > 0)
+		code = meta_get_number(s, "commits", 0, INT64_MAX, &commits, error);
+	code = code == -ENOENT ? 0 : code;
+	s->commits = (uint64_t)commits;
+	if (code == 0 && s->commits < acknowledged)
+		return error_set(error, -EUCLEAN, "the store %.40s lacks %llu commits that were acknowledged: its log or itself was lost; see fairlead-store(5), DAMAGE",
+				 s->path, (unsigned long long)(acknowledged - s->commits));
+	return code;
+}
+
+/* Until it is known that all is there, nothing is changed: what is found damaged stays as it is for those who look into it. */
+static int store_check(struct store *s, const struct log_view *log, struct error *error)
+{
+	int code = schema_check(s, error);
+
+	if (code == 0)
+		code = pages_check(s, log, error);
+	if (code == 0)
+		code = tables_check(s, error);
+	return code == 0 ? commits_read(s, error) : code;
+}
+
+static int store_configure(struct store *s, const char *log_path, const struct log_view *log, struct error *error)
+{
+	int code, reserve = PAGE_RESERVE;
 
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+	sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+	if (!disk_has_sums(s->db))
+		sqlite3_file_control(s->db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve);
 	code = execute(s, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;"
-			  "PRAGMA foreign_keys = ON; PRAGMA cache_size = -" TEXT(CACHE_KIB), error);
+			  "PRAGMA foreign_keys = ON; PRAGMA page_size = " TEXT(PAGE_SIZE) "; PRAGMA cache_size = -" TEXT(CACHE_KIB), error);
 	if (code == 0)
-		code = store_check(s, error);
+		code = store_check(s, log, error);
 	if (code == 0)
-		code = schema_check(s, error);
+		code = log_renew(log, log_path, error);
 	if (code == 0)
 		code = journal_configure(s, error);
-	return code == 0 ? schema_make(s, error) : code;
+	if (code == 0)
+		code = schema_make(s, error);
+	if (code == 0)
+		code = receipt_open(s, error);
+	if (code == 0)
+		sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
+	return code;
 }
 
-static int store_connect(struct store *s, struct error *error)
+static int store_connect(struct store *s, const char *log_path, const struct log_view *log, struct error *error)
 {
-	int rc = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, NULL);
+	const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
+	int rc = disk_register();
 
+	if (rc == SQLITE_OK)
+		rc = sqlite3_open_v2(s->path, &s->db, flags, DISK_VFS);
 	if (!s->db)
 		return error_set(error, -ENOMEM, "out of memory");
-	return rc == SQLITE_OK ? store_configure(s, error) : store_explain(s, rc, error);
+	return rc == SQLITE_OK ? store_configure(s, log_path, log, error) : store_explain(s, rc, error);
+}
+
+/* The header of a file with checksums says that it has them: else SQLite would read its pages in another way. */
+static int header_check(const struct store *s, struct error *error)
+{
+	unsigned char header[DATABASE_HEADER_BYTES];
+	ssize_t n = pread(s->lock_fd, header, sizeof(header), 0);
+
+	if (n == (ssize_t)sizeof(header) && schema_has_sums(header) && !header_has_sums(header))
+		return error_set(error, -EUCLEAN, "the store %.60s is damaged: page 1, the file's header; see fairlead-store(5), DAMAGE", s->path);
+	return 0;
+}
+
+static int store_begin(struct store *s, struct error *error)
+{
+	struct log_view log = { .frames = 0 };
+	char *log_path;
+	int code = header_check(s, error);
+
+	if (code != 0)
+		return code;
+	log_path = path_beside(s->path, "-wal");
+	if (!log_path)
+		return error_set(error, -ENOMEM, "out of memory");
+	code = log_look(&log, log_path, error);
+	if (code == 0)
+		code = store_connect(s, log_path, &log, error);
+	log_view_free(&log);
+	free(log_path);
+	return code;
 }
 
 int store_open(struct store **result, const char *path, struct error *error)
@@ -163,7 +273,7 @@ int store_open_known(struct store **result, const char *path, const char *sign, 
 	*result = NULL;
 	if (!s)
 		return error_set(error, -ENOMEM, "out of memory");
-	s->lock_fd = -1;
+	s->lock_fd = s->receipt_fd = -1;
 	s->sign = sign;
 	directory = code = trust_open_above(path, &name, TRUST_WRITE, error);
 	if (directory >= 0)
@@ -173,7 +283,7 @@ int store_open_known(struct store **result, const char *path, const char *sign, 
 	if (code == 0 && !(s->path = realpath(path, NULL)))
 		code = error_set(error, -errno, "the store %.100s: %m", path);
 	if (code == 0)
-		code = store_connect(s, error);
+		code = store_begin(s, error);
 	if (code == 0)
 		code = fsync(directory) ? error_set(error, -errno, "the store %.100s: %m", path) :	/* a new file's name shall survive as well */
 		       identity_settle(s, directory, name, error);
@@ -196,6 +306,8 @@ void store_close(struct store *s)
 	for (size_t i = 0; i < STATEMENTS; i++)
 		sqlite3_finalize(s->statements[i]);
 	sqlite3_close(s->db);
+	if (s->receipt_fd >= 0)
+		close(s->receipt_fd);
 	if (s->lock_fd >= 0)
 		close(s->lock_fd);	/* last: closing a descriptor of the file drops the locks that SQLite has on it */
 	free(s->job.bytes);
@@ -204,6 +316,8 @@ void store_close(struct store *s)
 	free(s->path);
 	free(s);
 }
+
+static void (*unsure)(const char *path);	/* whom to tell; NULL: nobody */
 
 /* ---- transactions ------------------------------------------------------------------------------------------------------------------ */
 
@@ -234,26 +348,68 @@ void store_rollback(struct store *s)
 	s->failed = 0;
 }
 
+/* A transaction that has changed nothing does not count: it costs no wait for the disk. */
+static int commit_count(struct store *s, struct error *error)
+{
+	if (sqlite3_total_changes(s->db) == s->changes)
+		return 0;
+	return meta_put_number(s, "commits", (int64_t)s->commits + 1, error);
+}
+
+static int commit_run(struct store *s, struct error *error)
+{
+	struct query q = query_read(s, STATEMENT_COMMIT, "COMMIT", error);
+
+	return query_run(&q);
+}
+
+/* Nothing was committed; but does the disk know that as well? See disk.c. */
+static int commit_failed(struct store *s, int code, bool tried, struct error *error)
+{
+	enum disk_outcome outcome;
+
+	store_rollback(s);
+	outcome = disk_outcome(s->db);
+	if (outcome != DISK_UNSURE && (outcome != DISK_STANDS || !tried))
+		return code;
+	s->unsure = true;
+	error_set(error, -ENOTRECOVERABLE, "nobody can know whether the last commit is in the store %.60s: %s", s->path, strerror(-code));
+	if (unsure)
+		unsure(s->path);
+	return -ENOTRECOVERABLE;
+}
+
 int store_commit(struct store *s, struct error *error)
 {
-	struct query q;
+	int code = 0;
 
+	if (s->unsure)
+		return error_set(error, -ENOTRECOVERABLE, "nobody can know what is in the store %.80s", s->path);
 	if (s->failed) {
-		int code = error_set(error, s->failed, "%s", s->why.text);
-
-		store_rollback(s);
-		return code;
+		code = error_set(error, s->failed, "%s", s->why.text);
+		return commit_failed(s, code, false, error);
 	}
 	if (s->open) {
-		q = query_read(s, STATEMENT_COMMIT, "COMMIT", error);
-		if (query_run(&q) != 0) {
-			store_rollback(s);
-			return q.code;
-		}
+		bool changes = sqlite3_total_changes(s->db) != s->changes;
+
+		code = commit_count(s, error);
+		if (code != 0)
+			return commit_failed(s, code, false, error);
+		code = commit_run(s, error);
+		if (code != 0)
+			return commit_failed(s, code, true, error);
 		s->open = false;
+		s->commits += changes;
+		if (changes)
+			receipt_write(s);
 	}
 	usage_committed(s);
 	return 0;
+}
+
+void store_when_unsure(void (*end)(const char *path))
+{
+	unsure = end;
 }
 
 bool store_is_open_transaction(const struct store *s)

@@ -15,6 +15,7 @@
  *	-ENOSPC  the disk is full		-EROFS, -EACCES  it can't be written
  *	-EIO	 it can't be read or written	-EBUSY   somebody else writes to it
  *	-EUCLEAN it is damaged			-ENOMEM
+ *	-ENOTRECOVERABLE see store_commit()
  *	-EINVAL  a value out of range, -ENOENT no such job or task: nothing has happened, the transaction goes on
  *
  * A change that fails for any reason but -EINVAL and -ENOENT has undone the transaction. Until store_commit() or store_rollback() all
@@ -30,7 +31,7 @@
 
 #include "conf/error.h"
 
-#define STORE_SCHEMA 3			/* the version of the tables */
+#define STORE_SCHEMA 4			/* the version of the tables */
 #define STORE_JOB_NUMBER_MAX 9999999	/* then numbers begin again at 1 */
 
 struct store;
@@ -50,10 +51,13 @@ int store_open_known(struct store **s, const char *path, const char *sign, struc
 void store_close(struct store *s);	/* what was not committed is undone; NULL is a no-op */
 
 /*
- * Everything since the last commit, to the disk. No-op if nothing changed. On failure all of it is undone; only when the power fails before
- * the next commit may it be there again, as a whole.
+ * Everything since the last commit, to the disk. No-op if nothing changed. On failure all of it is undone, and never there again: neither
+ * for the next process nor after the power has failed. -ENOTRECOVERABLE is no such failure: the disk has refused to undo it as well, so that
+ * it may be there, as a whole, or not. Then nobody may be told that it failed; the store can only be closed.
  */
 int store_commit(struct store *s, struct error *error);
+/* Whom a commit calls before it returns -ENOTRECOVERABLE: best to end the process, since the next one sees what there is. */
+void store_when_unsure(void (*end)(const char *path));
 void store_rollback(struct store *s);
 /* Has something changed since the last commit? */
 bool store_is_open_transaction(const struct store *s);

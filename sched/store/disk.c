@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A commit that failed is never seen again
+ * ----------------------------------------
+ * SQLite commits by writing a transaction's frames behind the log and waiting for the disk; then it tells other connections by the number
+ * of frames in the shared index (mxFrame). If the write, the wait or what comes after it fails, it forgets the frames, but leaves them in
+ * the log: there the next process would find a complete transaction, and take for true what everybody was told had failed.
+ *
+ * So each time this process gives back the lock to write (which SQLite takes before the first frame of a transaction, and holds until it
+ * is committed or undone) the log must end where mxFrame says. If something was written behind that, the log is cut there and that is
+ * waited for, still under the lock:
+ *
+ *   - Nobody reads what is cut: readers go by mxFrame, and so does a checkpoint. Nobody else writes: we have the lock.
+ *   - What is before it is whole: each commit before was on the disk before mxFrame said so, and a write does not harm the bytes beside it.
+ *     If the log began anew with this transaction, mxFrame is 0 and the log is cut to nothing: it may begin anew only when all of it
+ *     is in the file and the file was synced.
+ *   - What is cut stays away: its length is what the second sync is about, not the data whose sync has failed. That one is not
+ *     repeated: after it the kernel takes pages for written that are not. It can't succeed by being asked again.
+ *   - If the process dies before the cut, nobody was told anything of the transaction. It is there as a whole or not at all.
+ *
+ * If the cut fails, too, nobody can know what the disk has. Then the outcome is DISK_UNSURE, everything that would write fails from now
+ * on, and store_commit() tells nobody that the transaction failed; it has the process end. The next one takes the log as it finds
+ * it, and writes it once more (log_renew()) before it trusts it, as pages whose sync has failed count as written.
+ *
+ * That a sync of the file itself failed (in a checkpoint) loses nothing: the log is kept, and the next checkpoint writes the same pages anew.
+ *
+ * Pages have checksums
+ * --------------------
+ * Pages in the log are without: there each frame has SQLite's own, which it looks at only when it recovers a log; here it is looked
+ * at whenever a frame is read that is committed. In the file each page has one (page.h). SQLite leaves room for it, and never sees it.
+ */
+#include "sched/store/disk.h"
+
+#include <string.h>
+
+#include "sched/store/log.h"
+
+#define LOCK_WRITE 0			/* of the shared index: the right to write to the log */
+#define INDEX_FRAMES 16			/* where it has mxFrame */
+
+struct disk_file {			/* SQLite's file, ours; the real one is behind it */
+	sqlite3_file base;
+	sqlite3_file *real;
+	/* of the store's file */
+	bool has_sums, tolerates;
+	uint32_t damaged;		/* the last page that was found so */
+	volatile unsigned char *index;	/* shared memory of SQLite; NULL: not yet */
+	struct disk_file *log;		/* NULL: not open */
+	int64_t written;		/* up to where this transaction has written to the log */
+	enum disk_outcome outcome;
+	/* of the log */
+	struct disk_file *file;		/* whose log this is */
+};
+
+#define OURS(f) ((struct disk_file *)(f))
+#define REAL(f) (OURS(f)->real)
+
+static sqlite3_vfs vfs;			/* pAppData: SQLite's own */
+
+static sqlite3_vfs *real_vfs(void)
+{
+	return vfs.pAppData;
+}
+
+/* ---- the log ---------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t index_frames(const struct disk_file *f)
+{
+	return f->index ? *(volatile const uint32_t *)(f->index + INDEX_FRAMES) : 0;
+}
+
+static int read_real(struct disk_file *f, void *to, int n, int64_t at)
+{
+	return REAL(f)->pMethods->xRead(REAL(f), to, n, at);
+}
+
+/* A page out of a committed frame; others are this transaction's own, and may be without a checksum yet. */
+static int log_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
+{
+	struct disk_file *f = OURS(file);
+	unsigned char log_header[LOG_HEADER_BYTES], header[LOG_FRAME_HEADER_BYTES], before[8];
+	int64_t frame = (at - LOG_HEADER_BYTES) / LOG_FRAME_BYTES + 1, begin = log_end((uint64_t)frame) - LOG_FRAME_BYTES;
+	int rc = read_real(f, to, n, at);
+
+	if (rc != SQLITE_OK || n != PAGE_SIZE || at != begin + LOG_FRAME_HEADER_BYTES || frame > index_frames(f->file))
+		return rc;
+	rc = read_real(f, log_header, sizeof(log_header), 0);
+	if (rc == SQLITE_OK)
+		rc = read_real(f, header, sizeof(header), begin);
+	if (rc == SQLITE_OK)
+		rc = read_real(f, before, sizeof(before), frame == 1 ? 24 : begin - LOG_FRAME_BYTES + 16);
+	if (rc != SQLITE_OK || f->file->tolerates || log_frame_fits(before, header, to, log_is_big_endian(log_header)))
+		return rc;
+	f->file->damaged = bytes_number(header);
+	return SQLITE_IOERR_DATA;
+}
+
+static int log_write(sqlite3_file *file, const void *from, int n, sqlite3_int64 at)
+{
+	struct disk_file *f = OURS(file)->file;
+
+	if (f->outcome == DISK_UNSURE)
+		return SQLITE_IOERR_WRITE;
+	if (at + n > f->written)
+		f->written = at + n;
+	return REAL(file)->pMethods->xWrite(REAL(file), from, n, at);
+}
+
+static int log_close(sqlite3_file *file)
+{
+	OURS(file)->file->log = NULL;
+	return REAL(file)->pMethods->xClose(REAL(file));
+}
+
+/* This connection is about to give back the lock to write. */
+static void transaction_settle(struct disk_file *f)
+{
+	const sqlite3_io_methods *log = f->log ? REAL(f->log)->pMethods : NULL;
+	int64_t end = log_end(index_frames(f));
+
+	if (!log || f->written == 0 || f->outcome == DISK_UNSURE)
+		return;
+	if (f->written <= end)
+		f->outcome = DISK_STANDS;
+	else if (log->xTruncate(REAL(f->log), end) == SQLITE_OK && log->xSync(REAL(f->log), SQLITE_SYNC_NORMAL) == SQLITE_OK)
+		f->outcome = DISK_CUT;
+	else
+		f->outcome = DISK_UNSURE;
+	f->written = 0;
+}
+
+/* ---- the file --------------------------------------------------------------------------------------------------------------- */
+
+static int file_close(sqlite3_file *file)
+{
+	return REAL(file)->pMethods->xClose(REAL(file));
+}
+
+static bool is_page(int n, int64_t at)
+{
+	return n == PAGE_SIZE && at % PAGE_SIZE == 0;
+}
+
+static int file_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
+{
+	struct disk_file *f = OURS(file);
+	int rc = read_real(f, to, n, at);
+
+	if (rc != SQLITE_OK || !f->has_sums || !is_page(n, at))
+		return rc;
+	if (!page_fits(to, (uint32_t)(at / PAGE_SIZE + 1))) {
+		f->damaged = (uint32_t)(at / PAGE_SIZE + 1);
+		rc = f->tolerates ? SQLITE_OK : SQLITE_IOERR_DATA;
+	}
+	page_stamp_put(to, 0);
+	return rc;
+}
+
+static int file_write(sqlite3_file *file, const void *from, int n, sqlite3_int64 at)
+{
+	struct disk_file *f = OURS(file);
+	unsigned char page[PAGE_SIZE];
+
+	if (f->outcome == DISK_UNSURE)
+		return SQLITE_IOERR_WRITE;
+	if (at == 0 && n >= DATABASE_HEADER_BYTES)
+		f->has_sums = header_has_sums(from);
+	if (f->has_sums && is_page(n, at)) {
+		memcpy(page, from, PAGE_SIZE);
+		page_stamp_put(page, page_sum(page, (uint32_t)(at / PAGE_SIZE + 1)));
+		from = page;
+	}
+	return REAL(file)->pMethods->xWrite(REAL(file), from, n, at);
+}
+
+static int shm_map(sqlite3_file *file, int region, int size, int extend, void volatile **memory)
+{
+	int rc = REAL(file)->pMethods->xShmMap(REAL(file), region, size, extend, memory);
+
+	if (region == 0 && rc == SQLITE_OK)
+		OURS(file)->index = *memory;
+	return rc;
+}
+
+static int shm_lock(sqlite3_file *file, int offset, int n, int flags)
+{
+	struct disk_file *f = OURS(file);
+	bool writes = offset == LOCK_WRITE && flags & SQLITE_SHM_EXCLUSIVE;
+	int rc;
+
+	if (writes && flags & SQLITE_SHM_UNLOCK)
+		transaction_settle(f);
+	rc = REAL(file)->pMethods->xShmLock(REAL(file), offset, n, flags);
+	if (writes && flags & SQLITE_SHM_LOCK && rc == SQLITE_OK && f->outcome != DISK_UNSURE) {
+		f->written = 0;
+		f->outcome = DISK_NOTHING;
+	}
+	return rc;
+}
+
+static int shm_unmap(sqlite3_file *file, int delete)
+{
+	OURS(file)->index = NULL;
+	return REAL(file)->pMethods->xShmUnmap(REAL(file), delete);
+}
+
+/* ---- as SQLite does it ---------------------------------------------------------------------------------------------------------------- */
+
+static int any_truncate(sqlite3_file *file, sqlite3_int64 size)
+{
+	return REAL(file)->pMethods->xTruncate(REAL(file), size);
+}
+
+static int any_sync(sqlite3_file *file, int flags)
+{
+	return REAL(file)->pMethods->xSync(REAL(file), flags);
+}
+
+static int any_size(sqlite3_file *file, sqlite3_int64 *size)
+{
+	return REAL(file)->pMethods->xFileSize(REAL(file), size);
+}
+
+static int any_lock(sqlite3_file *file, int level)
+{
+	return REAL(file)->pMethods->xLock(REAL(file), level);
+}
+
+static int any_unlock(sqlite3_file *file, int level)
+{
+	return REAL(file)->pMethods->xUnlock(REAL(file), level);
+}
+
+static int any_reserved(sqlite3_file *file, int *result)
+{
+	return REAL(file)->pMethods->xCheckReservedLock(REAL(file), result);
+}
+
+static int any_control(sqlite3_file *file, int op, void *argument)
+{
+	return REAL(file)->pMethods->xFileControl(REAL(file), op, argument);
+}
+
+static int any_sector(sqlite3_file *file)
+{
+	return REAL(file)->pMethods->xSectorSize(REAL(file));
+}
+
+static int any_device(sqlite3_file *file)
+{
+	return REAL(file)->pMethods->xDeviceCharacteristics(REAL(file));
+}
+
+static void shm_barrier(sqlite3_file *file)
+{
+	REAL(file)->pMethods->xShmBarrier(REAL(file));
+}
+
+static const sqlite3_io_methods file_methods = {
+	2, file_close, file_read, file_write, any_truncate, any_sync, any_size, any_lock, any_unlock, any_reserved,
+	any_control, any_sector, any_device, shm_map, shm_lock, shm_barrier, shm_unmap, NULL, NULL,
+};
+
+static const sqlite3_io_methods log_methods = {
+	1, log_close, log_read, log_write, any_truncate, any_sync, any_size, any_lock, any_unlock, any_reserved,
+	any_control, any_sector, any_device, NULL, NULL, NULL, NULL, NULL, NULL,
+};
+
+static bool reads_sums(sqlite3_file *real)
+{
+	unsigned char header[DATABASE_HEADER_BYTES];
+
+	return real->pMethods->xRead(real, header, sizeof(header), 0) == SQLITE_OK && header_has_sums(header);
+}
+
+static int disk_open(sqlite3_vfs *self, const char *path, sqlite3_file *file, int flags, int *out)
+{
+	struct disk_file *f = OURS(file);
+	int rc;
+
+	(void)self;
+	if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL)))
+		return real_vfs()->xOpen(real_vfs(), path, file, flags, out);
+	*f = (struct disk_file){ .real = (sqlite3_file *)(f + 1) };
+	rc = real_vfs()->xOpen(real_vfs(), path, REAL(f), flags, out);
+	if (rc != SQLITE_OK)
+		return rc;
+	if (flags & SQLITE_OPEN_WAL) {
+		f->base.pMethods = &log_methods;
+		f->file = OURS(sqlite3_database_file_object(path));
+		f->file->log = f;
+	} else {
+		f->base.pMethods = &file_methods;
+		f->has_sums = reads_sums(REAL(f));
+	}
+	return SQLITE_OK;
+}
+
+int disk_register(void)
+{
+	sqlite3_vfs *real = sqlite3_vfs_find(NULL);
+
+	if (!real)
+		return SQLITE_NOMEM;
+	if (vfs.pAppData)
+		sqlite3_vfs_unregister(&vfs);
+	vfs = *real;
+	vfs.zName = DISK_VFS;
+	vfs.pNext = NULL;
+	vfs.pAppData = real;
+	vfs.szOsFile = (int)sizeof(struct disk_file) + real->szOsFile;
+	vfs.xOpen = disk_open;
+	return sqlite3_vfs_register(&vfs, 0);
+}
+
+static struct disk_file *disk_file_of(sqlite3 *db)
+{
+	sqlite3_file *file = NULL;
+
+	sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+	return OURS(file);
+}
+
+enum disk_outcome disk_outcome(sqlite3 *db)
+{
+	return disk_file_of(db)->outcome;
+}
+
+bool disk_has_sums(sqlite3 *db)
+{
+	return disk_file_of(db)->has_sums;
+}
+
+uint32_t disk_damaged_page(sqlite3 *db)
+{
+	return disk_file_of(db)->damaged;
+}
+
+void disk_tolerate(sqlite3 *db)
+{
+	disk_file_of(db)->tolerates = true;
+}

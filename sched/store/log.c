@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/store/log.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAGIC 0x377f0682u		/* and 1 more where checksums are of numbers whose highest byte comes first */
+#define PIECE_BYTES 65536
+
+struct sum {
+	uint32_t a, b;
+};
+
+struct scan {
+	int fd;
+	struct log_view *view;
+	bool big_endian;
+	uint64_t there;			/* frames in the file, whole ones */
+	uint64_t at;			/* the one that is read, from 1 */
+	struct sum stored;		/* the checksum in the one before it */
+	uint32_t salts[2];
+	unsigned char frame[LOG_FRAME_BYTES];
+};
+
+/* ---- checksums ----------------------------------------------------------------------------------------------------------- */
+
+static struct sum sum_read(const unsigned char *bytes)
+{
+	return (struct sum){ bytes_number(bytes), bytes_number(bytes + 4) };
+}
+
+static bool sum_equal(struct sum x, struct sum y)
+{
+	return x.a == y.a && x.b == y.b;
+}
+
+static struct sum sum_add(struct sum sum, const unsigned char *bytes, size_t n, bool big_endian)
+{
+	for (size_t i = 0; i < n; i += 8) {
+		uint32_t word[2];
+
+		memcpy(word, bytes + i, 8);
+		sum.a += (big_endian ? be32toh(word[0]) : le32toh(word[0])) + sum.b;
+		sum.b += (big_endian ? be32toh(word[1]) : le32toh(word[1])) + sum.a;
+	}
+	return sum;
+}
+
+/* Of a frame: the first 8 bytes of its header, and the page. */
+static struct sum frame_sum(struct sum before, const unsigned char *header, const unsigned char *page, bool big_endian)
+{
+	return sum_add(sum_add(before, header, 8, big_endian), page, PAGE_SIZE, big_endian);
+}
+
+bool log_is_big_endian(const unsigned char *log_header)
+{
+	return log_header[3] & 1;
+}
+
+bool log_frame_fits(const unsigned char *before, const unsigned char *header, const unsigned char *page, bool big_endian)
+{
+	return sum_equal(sum_read(header + 16), frame_sum(sum_read(before), header, page, big_endian));
+}
+
+/* ---- frames ------------------------------------------------------------------------------------------------------------------ */
+
+static int read_at(int fd, void *to, size_t n, int64_t at)
+{
+	ssize_t got = pread(fd, to, n, at);
+
+	return got < 0 ? -errno : (size_t)got < n ? -ENODATA : 0;
+}
+
+static int frame_read(struct scan *s, uint64_t n)
+{
+	s->at = n;
+	return read_at(s->fd, s->frame, LOG_FRAME_BYTES, log_end(n) - LOG_FRAME_BYTES);
+}
+
+static bool frame_has_salts(const struct scan *s)
+{
+	return bytes_number(s->frame + 8) == s->salts[0] && bytes_number(s->frame + 12) == s->salts[1];
+}
+
+static uint32_t frame_page(const struct scan *s)
+{
+	return bytes_number(s->frame);
+}
+
+/* Pages of the file if this frame is a commit, else 0. */
+static uint32_t frame_commit(const struct scan *s)
+{
+	return bytes_number(s->frame + 4);
+}
+
+/* Does the frame follow the one before it, whatever is before that? */
+static bool frame_follows(struct scan *s)
+{
+	bool follows = frame_has_salts(s) && frame_page(s) > 0 &&
+		       sum_equal(sum_read(s->frame + 16), frame_sum(s->stored, s->frame, s->frame + LOG_FRAME_HEADER_BYTES, s->big_endian));
+
+	s->stored = sum_read(s->frame + 16);
+	return follows;
+}
+
+static int page_note(struct log_view *view, uint32_t page)
+{
+	uint64_t pages = view->newer_pages ? view->newer_pages : 1024;
+	uint8_t *newer;
+
+	while (page >= pages)
+		pages *= 2;
+	if (pages > view->newer_pages) {
+		newer = realloc(view->newer, pages / 8);
+		if (!newer)
+			return -ENOMEM;
+		memset(newer + view->newer_pages / 8, 0, (pages - view->newer_pages) / 8);
+		view->newer = newer;
+		view->newer_pages = pages;
+	}
+	view->newer[page / 8] |= (uint8_t)(1u << page % 8);
+	return 0;
+}
+
+bool log_has_page(const struct log_view *view, uint32_t page)
+{
+	return page < view->newer_pages && view->newer[page / 8] >> page % 8 & 1;
+}
+
+/* ---- the log --------------------------------------------------------------------------------------------------------------------- */
+
+/* Up to the first frame that does not fit. */
+static int frames_take(struct scan *s, uint64_t up_to)
+{
+	int code = 0;
+
+	for (uint64_t n = 1; code == 0 && n <= up_to; n++) {
+		code = frame_read(s, n);
+		if (code != 0 || !frame_follows(s))
+			break;
+		if (frame_commit(s)) {
+			s->view->frames = n;
+			s->view->commits++;
+			s->view->pages = frame_commit(s);
+		}
+	}
+	return code;
+}
+
+static int pages_take(struct scan *s)
+{
+	int code = 0;
+
+	for (uint64_t n = 1; code == 0 && n <= s->view->frames; n++) {
+		code = read_at(s->fd, s->frame, 4, log_end(n) - LOG_FRAME_BYTES);
+		if (code == 0 && frame_page(s) <= s->view->pages)
+			code = page_note(s->view, frame_page(s));
+	}
+	return code;
+}
+
+/* The one at s->at does not fit: is it the end of the log, or in the middle of it? */
+static int rest_look(struct scan *s)
+{
+	uint64_t bad = s->at, commit = 0;
+	int code = 0;
+
+	for (uint64_t n = bad + 1; code == 0 && n <= s->there; n++) {
+		code = frame_read(s, n);
+		if (code != 0 || !frame_follows(s))
+			continue;
+		if (commit) {
+			s->view->damaged = bad;
+			return 0;
+		}
+		if (frame_commit(s))
+			commit = n;
+	}
+	return code;
+}
+
+/* Is what is behind a header that can't be one a log nevertheless? */
+static int headless_look(struct scan *s)
+{
+	int code = frame_read(s, 1);
+
+	s->salts[0] = bytes_number(s->frame + 8);
+	s->salts[1] = bytes_number(s->frame + 12);
+	s->stored = sum_read(s->frame + 16);
+	for (uint64_t n = 2; code == 0 && n <= s->there && !s->view->header_damaged; n++) {
+		bool follows[2];
+		struct sum stored = s->stored;
+
+		code = frame_read(s, n);
+		for (int big = 0; code == 0 && big < 2; big++) {
+			s->big_endian = big;
+			s->stored = stored;
+			follows[big] = frame_follows(s);
+		}
+		s->view->header_damaged = code == 0 && (follows[0] || follows[1]);
+	}
+	return code;
+}
+
+static int scan_log(struct scan *s, off_t size)
+{
+	unsigned char header[LOG_HEADER_BYTES];
+	int code = size < LOG_HEADER_BYTES ? 0 : read_at(s->fd, header, sizeof(header), 0);
+
+	if (code != 0 || size < LOG_HEADER_BYTES + LOG_FRAME_BYTES)
+		return code;
+	s->there = (uint64_t)(size - LOG_HEADER_BYTES) / LOG_FRAME_BYTES;
+	s->big_endian = log_is_big_endian(header);
+	if (bytes_number(header) >> 1 != MAGIC >> 1 || bytes_number(header + 8) != PAGE_SIZE ||
+	    !sum_equal(sum_read(header + 24), sum_add((struct sum){ 0, 0 }, header, 24, s->big_endian)))
+		return headless_look(s);
+	s->salts[0] = bytes_number(header + 16);
+	s->salts[1] = bytes_number(header + 20);
+	s->stored = sum_read(header + 24);
+	code = frames_take(s, s->there);
+	if (code == 0 && s->at < s->there)
+		code = rest_look(s);
+	return code ? code : pages_take(s);
+}
+
+int log_look(struct log_view *view, const char *path, struct error *error)
+{
+	struct scan *s = calloc(1, sizeof(*s));
+	struct stat st;
+	int code = s ? 0 : -ENOMEM;
+
+	*view = (struct log_view){ .frames = 0 };
+	if (!s)
+		return error_set(error, code, "out of memory");
+	s->view = view;
+	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	if (s->fd < 0 && errno != ENOENT)
+		code = -errno;
+	else if (s->fd >= 0)
+		code = fstat(s->fd, &st) ? -errno : scan_log(s, st.st_size);
+	if (s->fd >= 0)
+		close(s->fd);
+	free(s);
+	if (code != 0)
+		return error_set(error, code, "%.120s: %s", path, strerror(-code));
+	if (view->header_damaged)
+		return error_set(error, -EUCLEAN, "the log %.60s is damaged: its header; see fairlead-store(5), DAMAGE", path);
+	if (view->damaged)
+		return error_set(error, -EUCLEAN, "the log %.60s is damaged: frame %llu, with commits behind it; see fairlead-store(5), DAMAGE", path,
+				 (unsigned long long)view->damaged);
+	return 0;
+}
+
+void log_view_free(struct log_view *view)
+{
+	free(view->newer);
+	*view = (struct log_view){ .frames = 0 };
+}
+
+/* ---- the same once more ------------------------------------------------------------------------------------------------------------ */
+
+static int piece_renew(int fd, unsigned char *piece, size_t n, int64_t at)
+{
+	int code = read_at(fd, piece, n, at);
+	ssize_t put = code ? 0 : pwrite(fd, piece, n, at);
+
+	return code ? code : put < 0 ? -errno : (size_t)put < n ? -ENOSPC : 0;
+}
+
+int log_renew(const struct log_view *view, const char *path, struct error *error)
+{
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY), code = 0;
+	unsigned char *piece = malloc(PIECE_BYTES);
+	int64_t end = log_end(view->frames);
+
+	if (fd < 0)
+		code = errno == ENOENT ? 0 : -errno;
+	else if (!piece)
+		code = -ENOMEM;
+	for (int64_t at = 0; fd >= 0 && code == 0 && at < end; at += PIECE_BYTES)
+		code = piece_renew(fd, piece, (size_t)(end - at < PIECE_BYTES ? end - at : PIECE_BYTES), at);
+	if (fd >= 0 && code == 0 && (ftruncate(fd, end) || fsync(fd)))
+		code = -errno;
+	if (fd >= 0)
+		close(fd);
+	free(piece);
+	return code ? error_set(error, code, "the log %.80s can't be written: %s", path, strerror(-code)) : 0;
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The file's pages as they stand on the disk: those of which the log has no newer one must fit their checksums. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "sched/store/base.h"
+
+#define PIECE_PAGES 64
+#define LOCK_BYTE_PAGE (0x40000000 / PAGE_SIZE + 1)	/* SQLite locks bytes there and keeps nothing in it */
+#define FREE_NEXT 32			/* in the file's header: the first page of the list of free pages */
+
+struct free_pages {			/* pages whose content means nothing */
+	uint8_t *bits;
+	uint32_t pages;
+};
+
+static bool is_blank(const unsigned char *page)
+{
+	return page[0] == 0 && memcmp(page, page + 1, PAGE_SIZE - 1) == 0;
+}
+
+static int page_read(int fd, unsigned char *page, uint32_t number)
+{
+	ssize_t n = pread(fd, page, PAGE_SIZE, (off_t)(number - 1) * PAGE_SIZE);
+
+	return n < 0 ? -errno : n < PAGE_SIZE ? -ENODATA : 0;
+}
+
+/* As the file has it: a list of pages, each with the number of the next one, how many it names, and their numbers. */
+static int free_pages_read(int fd, struct free_pages *free)
+{
+	unsigned char page[PAGE_SIZE];
+	int code = page_read(fd, page, 1);
+	uint32_t next = code ? 0 : bytes_number(page + FREE_NEXT), left = free->pages;
+
+	free->bits = calloc(free->pages / 8 + 1, 1);
+	if (!free->bits)
+		return -ENOMEM;
+	while (code == 0 && next > 0 && next <= free->pages && left-- > 0) {
+		code = page_read(fd, page, next);
+		free->bits[next / 8] |= (uint8_t)(1u << next % 8);
+		for (uint32_t i = 0; code == 0 && i < bytes_number(page + 4) && i < PAGE_SIZE / 4 - 4; i++) {
+			uint32_t leaf = bytes_number(page + 8 + 4 * i);
+
+			if (leaf <= free->pages)
+				free->bits[leaf / 8] |= (uint8_t)(1u << leaf % 8);
+		}
+		next = bytes_number(page);
+	}
+	return code;
+}
+
+static int page_look(struct sums_look *look, unsigned char *page, uint32_t number, struct free_pages *free)
+{
+	int code = 0;
+
+	if (page_stamp(page) != 0) {
+		if (!page_fits(page, number))
+			look->damaged(look->context, number);
+		return 0;
+	}
+	if (is_blank(page)) {
+		if (!free->bits)
+			code = free_pages_read(look->fd, free);
+		if (code == 0 && !(free->bits[number / 8] >> number % 8 & 1))
+			look->damaged(look->context, number);
+		return code;
+	}
+	look->unstamped++;
+	if (!look->stamps)
+		return 0;
+	page_stamp_put(page, page_sum(page, number));
+	return pwrite(look->fd, page + PAGE_SIZE - PAGE_RESERVE, PAGE_RESERVE, (off_t)number * PAGE_SIZE - PAGE_RESERVE) == PAGE_RESERVE ? 0 : -EIO;
+}
+
+static int pages_read(struct sums_look *look, const struct log_view *log, unsigned char *pieces, struct free_pages *free)
+{
+	int code = 0;
+
+	for (uint32_t first = 1; code == 0 && first <= look->pages; first += PIECE_PAGES) {
+		uint32_t n = look->pages - first < PIECE_PAGES ? look->pages - first + 1 : PIECE_PAGES;
+		ssize_t got = pread(look->fd, pieces, (size_t)n * PAGE_SIZE, (off_t)(first - 1) * PAGE_SIZE);
+
+		if (got < 0)
+			code = -errno;
+		for (uint32_t i = 0; code == 0 && i < n; i++) {
+			if (log_has_page(log, first + i) || first + i == LOCK_BYTE_PAGE)
+				continue;
+			if ((size_t)got >= (size_t)(i + 1) * PAGE_SIZE)
+				code = page_look(look, pieces + (size_t)i * PAGE_SIZE, first + i, free);
+			else
+				look->missing++;
+		}
+	}
+	return code;
+}
+
+int sums_look(struct sums_look *look, const struct log_view *log)
+{
+	unsigned char header[DATABASE_HEADER_BYTES], *pieces;
+	struct free_pages free_pages = { .bits = NULL };
+	ssize_t n = pread(look->fd, header, sizeof(header), 0);
+	int code;
+
+	look->unstamped = look->missing = 0;
+	if (n < 0)
+		return -errno;
+	if (n < (ssize_t)sizeof(header) || !header_has_sums(header))
+		return 0;
+	look->pages = log->frames ? log->pages : bytes_number(header + 28);
+	free_pages.pages = look->pages;
+	pieces = malloc((size_t)PIECE_PAGES * PAGE_SIZE);
+	code = pieces ? pages_read(look, log, pieces, &free_pages) : -ENOMEM;
+	free(pieces);
+	free(free_pages.bits);
+	return code;
+}
+
+/* The tree that has the page; "" if that can't be found out. Damaged pages are read for this. */
+void page_name(sqlite3 *db, uint32_t number, char *name, size_t size)
+{
+	sqlite3_stmt *statement = NULL;
+
+	*name = '\0';
+	if (sqlite3_prepare_v2(db, "SELECT name FROM dbstat WHERE pageno = ? LIMIT 1", -1, &statement, NULL) == SQLITE_OK &&
+	    sqlite3_bind_int64(statement, 1, number) == SQLITE_OK && sqlite3_step(statement) == SQLITE_ROW)
+		snprintf(name, size, "%s", sqlite3_column_text(statement, 0));
+	sqlite3_finalize(statement);
+}

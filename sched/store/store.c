@@ -198,10 +198,10 @@ static int store_configure(struct store *s, const char *log_path, const struct l
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	if (!disk_has_sums(s->db))
-		sqlite3_file_control(s->db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve);
 	code = execute(s, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;"
 			  "PRAGMA foreign_keys = ON; PRAGMA page_size = " TEXT(PAGE_SIZE) "; PRAGMA cache_size = -" TEXT(CACHE_KIB), error);
+	if (!disk_has_sums(s->db))	/* for its first page, or for VACUUM; after page_size, which forgets it */
+		sqlite3_file_control(s->db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve);
 	if (code == 0)
 		code = store_check(s, log, error);
 	if (code == 0)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sched/cli/doctor_nice.h"
+#include "sched/cli/doctor_store.h"
 #include "shm/attach.h"
 #include "shm/generation.h"
 #include "shm/numa.h"
@@ -247,21 +248,23 @@ static int doctor_memory(const char *cell, bool json)
 	return err ? err : verdict(&d, cell);
 }
 
-enum subject { NOTHING, MEMORY, NICE };
+enum subject { NOTHING, MEMORY, NICE, STORE };
 
 static enum subject subject_of(const char *word)
 {
-	return !strcmp(word, "memory") ? MEMORY : !strcmp(word, "nice") ? NICE : NOTHING;
+	return !strcmp(word, "memory") ? MEMORY : !strcmp(word, "nice") ? NICE : !strcmp(word, "store") ? STORE : NOTHING;
 }
 
-static int doctor_look_at(enum subject subject, const char *cell, enum lever lever, bool json)
+static int doctor_look_at(enum subject subject, const char *cell, const char *where, enum lever lever, bool json)
 {
 	if (subject == NICE)
 		return doctor_nice(lever, json);
 	if (subject == NOTHING)
-		return cli_fail(EXIT_USAGE, "doctor: of what? memory and nice are all it knows");
+		return cli_fail(EXIT_USAGE, "doctor: of what? memory, nice and store are all it knows");
 	if (lever != LEVER_AUTO)
-		return cli_fail(EXIT_USAGE, "doctor memory: there is no --lever for memory");
+		return cli_fail(EXIT_USAGE, "doctor: there is no --lever for memory or a store");
+	if (subject == STORE)
+		return doctor_store(cell, where, json);
 	if (!cell || !*cell)
 		return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL");
 	return doctor_memory(cell, json);
@@ -272,6 +275,7 @@ int doctor_run(const char *cell, int argc, char **argv)
 	struct options o = { .table = doctor_options, .argc = argc, .argv = argv, .next = 1 };
 	enum subject subject = NOTHING;
 	enum lever lever = LEVER_AUTO;
+	const char *where = NULL;
 	bool json = false;
 
 	for (;;) {
@@ -285,10 +289,12 @@ int doctor_run(const char *cell, int argc, char **argv)
 			return cli_fail(EXIT_USAGE, "--lever: \"%s\" is none; there are cgroup, autogroup, nice and none", o.value);
 		else if (k == OPTIONS_END && o.next < argc && !subject && subject_of(argv[o.next]))
 			subject = subject_of(argv[o.next++]);
+		else if (k == OPTIONS_END && o.next < argc && subject == STORE && !where)
+			where = argv[o.next++];
 		else if (k == OPTIONS_END)
 			break;
 	}
 	if (o.next < argc)
 		return cli_fail(EXIT_USAGE, "doctor: unexpected word %s", argv[o.next]);
-	return doctor_look_at(subject, cell, lever, json);
+	return doctor_look_at(subject, cell, where, lever, json);
 }

@@ -21,6 +21,7 @@
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_nice.c    what steers jobs on this machine
+ *         doctor_store.c   whether a store is sound
  *       keygen_run()       keys for the wire between scheduler and hosts
  *       submit_run()       a job for the local cell; alter_run() changes it
  *         job.c            what both can say of a job; job_values.c, job_paths.c, job_environment.c
@@ -83,7 +84,7 @@ static const struct verb verbs[] = {
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
 	{ "mod", mod_run, "get jobs of the local cell out of the error state", "JOB...", true, mod_options },
 	{ "lint", lint, "what is wrong with a cell's files", "[CELL]", false, lint_options },
-	{ "doctor", doctor_run, "whether memory lies where it is meant to, and whether jobs can be steered", "memory|nice", false, doctor_options },
+	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound", "memory|nice|store [FILE|STATE]", false, doctor_options },
 	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },
 };
 

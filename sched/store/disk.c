@@ -15,10 +15,13 @@
  *     If the log began anew with this transaction, mxFrame is 0 and the log is cut to nothing: it may begin anew only when all of it
  *     is in the file and the file was synced.
  *   - What is cut stays away: its length is what the second sync is about, not the data whose sync has failed. That one is not
- *     repeated: after it the kernel takes pages for written that are not. It can't succeed by being asked again.
+ *     repeated: after it the kernel takes pages for written that are not, and asked again it would find nothing to do. A cut that has failed
+ *     is tried again as something new: the log is made longer by a byte first, so that its length changes once more.
  *   - If the process dies before the cut, nobody was told anything of the transaction. It is there as a whole or not at all.
  *
- * If the cut fails, too, nobody can know what the disk has. Then the outcome is DISK_UNSURE, everything that would write fails from now
+ * If the cut fails, too, it depends on what may be in the log. Without the frame that makes it complete, the commit, a transaction is none;
+ * it has failed, and the cut is made before the next one is written, or that one fails as well. But if the commit was written, or only
+ * perhaps, nobody can know what the disk has. Then the outcome is DISK_UNSURE, everything that would write fails from now
  * on, and store_commit() tells nobody that the transaction failed; it has the process end. The next one takes the log as it finds
  * it, and writes it once more (log_renew()) before it trusts it, as pages whose sync has failed count as written.
  *
@@ -37,6 +40,7 @@
 
 #define LOCK_WRITE 0			/* of the shared index: the right to write to the log */
 #define INDEX_FRAMES 16			/* where it has mxFrame */
+#define CUTS 3				/* how often a cut is tried */
 
 struct disk_file {			/* SQLite's file, ours; the real one is behind it */
 	sqlite3_file base;
@@ -47,6 +51,9 @@ struct disk_file {			/* SQLite's file, ours; the real one is behind it */
 	volatile unsigned char *index;	/* shared memory of SQLite; NULL: not yet */
 	struct disk_file *log;		/* NULL: not open */
 	int64_t written;		/* up to where this transaction has written to the log */
+	int64_t commit;			/* the page of its commit belongs there; 0: that is not yet known */
+	bool complete;			/* it may be: that page was written, or tried */
+	bool uncut;			/* what is behind the last commit is still there */
 	enum disk_outcome outcome;
 	/* of the log */
 	struct disk_file *file;		/* whose log this is */
@@ -95,14 +102,32 @@ static int log_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 	return SQLITE_IOERR_DATA;
 }
 
+/* The log ends here, and the disk knows it. */
+static bool log_cut(struct disk_file *f, int64_t end)
+{
+	const sqlite3_io_methods *log = REAL(f->log)->pMethods;
+
+	for (int i = 0; i < CUTS; i++) {
+		if (i > 0)
+			log->xWrite(REAL(f->log), "", 1, end);
+		if (log->xTruncate(REAL(f->log), end) == SQLITE_OK && log->xSync(REAL(f->log), SQLITE_SYNC_NORMAL) == SQLITE_OK)
+			return true;
+	}
+	return false;
+}
+
 static int log_write(sqlite3_file *file, const void *from, int n, sqlite3_int64 at)
 {
 	struct disk_file *f = OURS(file)->file;
 
-	if (f->outcome == DISK_UNSURE)
+	if (f->outcome == DISK_UNSURE || (f->uncut && f->written == 0 && !log_cut(f, log_end(index_frames(f)))))
 		return SQLITE_IOERR_WRITE;
+	f->uncut = false;
 	if (at + n > f->written)
 		f->written = at + n;
+	if (n == LOG_FRAME_HEADER_BYTES && bytes_number((const unsigned char *)from + 4) > 0)
+		f->commit = at + n;
+	f->complete |= f->commit && at == f->commit;
 	return REAL(file)->pMethods->xWrite(REAL(file), from, n, at);
 }
 
@@ -115,18 +140,16 @@ static int log_close(sqlite3_file *file)
 /* This connection is about to give back the lock to write. */
 static void transaction_settle(struct disk_file *f)
 {
-	const sqlite3_io_methods *log = f->log ? REAL(f->log)->pMethods : NULL;
 	int64_t end = log_end(index_frames(f));
 
-	if (!log || f->written == 0 || f->outcome == DISK_UNSURE)
+	if (!f->log || f->written == 0 || f->outcome == DISK_UNSURE)
 		return;
-	if (f->written <= end)
+	if (f->written <= end) {
 		f->outcome = DISK_STANDS;
-	else if (log->xTruncate(REAL(f->log), end) == SQLITE_OK && log->xSync(REAL(f->log), SQLITE_SYNC_NORMAL) == SQLITE_OK)
-		f->outcome = DISK_CUT;
-	else
-		f->outcome = DISK_UNSURE;
-	f->written = 0;
+		return;
+	}
+	f->uncut = !log_cut(f, end);
+	f->outcome = f->uncut && f->complete ? DISK_UNSURE : DISK_CUT;
 }
 
 /* ---- the file --------------------------------------------------------------------------------------------------------------- */
@@ -192,7 +215,8 @@ static int shm_lock(sqlite3_file *file, int offset, int n, int flags)
 		transaction_settle(f);
 	rc = REAL(file)->pMethods->xShmLock(REAL(file), offset, n, flags);
 	if (writes && flags & SQLITE_SHM_LOCK && rc == SQLITE_OK && f->outcome != DISK_UNSURE) {
-		f->written = 0;
+		f->written = f->commit = 0;
+		f->complete = false;
 		f->outcome = DISK_NOTHING;
 	}
 	return rc;

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/store/look.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sched/ranges.h"
+#include "sched/store/base.h"
+
+#define LOOKS 3				/* at a log that is written meanwhile: a frame that is half there is whole the next time */
+#define CONTRADICTIONS 20
+
+struct looking {
+	struct store_look *look;
+	struct store *store;
+	struct log_view log;
+	struct attempt {
+		uint32_t job_number, task_id, attempt;
+	} missing[CONTRADICTIONS];	/* those without their directory */
+	size_t nmissing;
+};
+
+__attribute__((format(printf, 2, 3))) static void found(struct store_look *look, const char *format, ...)
+{
+	char text[400];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	look->damages++;
+	look->found(look->context, text);
+}
+
+/* ---- pages and the log -------------------------------------------------------------------------------------------------------- */
+
+static int log_check(struct looking *k, struct error *error)
+{
+	char *path = path_beside(k->look->path, "-wal");
+	struct error why = { "" };
+	int code = -EUCLEAN;
+
+	for (int i = 0; path && code == -EUCLEAN && i < LOOKS; i++) {
+		log_view_free(&k->log);
+		code = log_look(&k->log, path, &why);
+	}
+	if (!path)
+		code = error_set(&why, -ENOMEM, "out of memory");
+	free(path);
+	k->look->log_frames = k->log.frames;
+	k->look->log_commits = k->log.commits;
+	if (code == -EUCLEAN)
+		found(k->look, "%s", why.text);
+	return code == 0 || code == -EUCLEAN ? 0 : error_set(error, code, "%s", why.text);
+}
+
+static void page_found(void *context, uint32_t page)
+{
+	struct looking *k = context;
+	char name[80];
+
+	page_name(k->store->db, page, name, sizeof(name));
+	found(k->look, "page %u%s%s does not fit its checksum", page, *name ? ", of " : "", name);
+}
+
+/* The snapshot that is open keeps the pages that are not in the log from being written meanwhile. */
+static int pages_check(struct looking *k, struct error *error)
+{
+	struct sums_look sums = { .fd = k->store->lock_fd, .damaged = page_found, .context = k };
+	int code = log_check(k, error);
+
+	if (code != 0)
+		return code;
+	code = sums_look(&sums, &k->log);
+	k->look->pages = sums.pages;
+	k->look->unstamped = sums.unstamped;
+	if (sums.missing)
+		found(k->look, "%u of %u pages are missing: the file was cut short", sums.missing, sums.pages);
+	return code ? error_set(error, code, "%.100s: %s", k->look->path, strerror(-code)) : 0;
+}
+
+/* ---- tables --------------------------------------------------------------------------------------------------------------------- */
+
+/* Each row of an answer is something damaged; without a format its first column says what. */
+static void rows_check(struct looking *k, const char *sql, const char *format)
+{
+	sqlite3_stmt *statement = NULL;
+	int rc = sqlite3_prepare_v2(k->store->db, sql, -1, &statement, NULL);
+
+	for (int n = 0; rc == SQLITE_OK && n < CONTRADICTIONS && sqlite3_step(statement) == SQLITE_ROW; n++) {
+		const char *text = (const char *)sqlite3_column_text(statement, 0);
+
+		if (text && strcmp(text, "ok") != 0)
+			found(k->look, "%s%s", format, text);
+	}
+	rc = rc == SQLITE_OK ? sqlite3_finalize(statement) : rc;
+	if (rc != SQLITE_OK)
+		found(k->look, "%scan't be looked for: %s", format, sqlite3_errmsg(k->store->db));
+}
+
+static bool are_ids(const char *text)
+{
+	struct ranges ids = { .n = 0 };
+	int code = ranges_parse(&ids, text);
+
+	ranges_free(&ids);
+	return code == 0;
+}
+
+static int job_check(void *context, const struct stored_job *job)
+{
+	struct looking *k = context;
+
+	k->look->jobs++;
+	if (!are_ids(job->waiting) || !are_ids(job->hold_user) || !are_ids(job->hold_operator) || !are_ids(job->hold_system))
+		found(k->look, "job %u has ids of tasks that are none", job->job_number);
+	return 0;
+}
+
+static bool has_directory(const struct looking *k, const struct attempt *a)
+{
+	char path[4300];
+
+	snprintf(path, sizeof(path), "%s/%u.%u.%u", k->look->active, a->job_number, a->task_id, a->attempt);
+	return access(path, F_OK) == 0 || errno != ENOENT;
+}
+
+static int task_check(void *context, const struct stored_task *task)
+{
+	struct looking *k = context;
+	const struct attempt a = { task->job_number, task->task_id, task->attempt };
+
+	k->look->tasks++;
+	if (k->look->active && k->nmissing < CONTRADICTIONS && !has_directory(k, &a))
+		k->missing[k->nmissing++] = a;
+	return 0;
+}
+
+/* A directory is made before its row and removed after it: in a snapshot a task may have none that has ended meanwhile. */
+static void directories_check(struct looking *k)
+{
+	struct stored_task task;
+	struct error error;
+
+	if (k->nmissing)
+		sqlite3_exec(k->store->db, "COMMIT; BEGIN", NULL, NULL, NULL);
+	for (size_t i = 0; i < k->nmissing; i++) {
+		const struct attempt *a = &k->missing[i];
+
+		if (store_task_find(k->store, a->job_number, a->task_id, &task, &error) == 0 && task.attempt == a->attempt && !has_directory(k, a))
+			found(k->look, "task %u of job %u has no directory %.200s/%u.%u.%u", a->task_id, a->job_number, k->look->active, a->job_number,
+			      a->task_id, a->attempt);
+	}
+}
+
+static void tables_check(struct looking *k)
+{
+	static const char *const texts[][2] = {
+		{ "JSON of the job ", "SELECT job_number FROM job WHERE NOT (json_valid(job) AND json_valid(execution))" },
+		{ "JSON of a task of the job ", "SELECT job_number FROM task WHERE NOT (json_valid(granted) AND json_valid(coalesce(usage, '{}')) "
+						"AND json_valid(coalesce(ending, '{}')))" },
+		{ "JSON of the usage of ", "SELECT name FROM usage WHERE NOT (json_valid(usage) AND json_valid(long_term_usage))" },
+		{ "JSON of what is debited for job ", "SELECT job_number FROM debited WHERE NOT json_valid(usage)" },
+	};
+	struct error error = { "" };
+
+	rows_check(k, "PRAGMA integrity_check(" TEXT(CONTRADICTIONS) ")", "");
+	rows_check(k, "SELECT 'a row of ' || \"table\" || ' belongs to a row of ' || parent || ' that is not there' FROM pragma_foreign_key_check", "");
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++)
+		rows_check(k, texts[i][1], texts[i][0]);
+	if (store_jobs_each(k->store, job_check, k, &error) || store_tasks_each(k->store, task_check, k, &error))
+		found(k->look, "%s", error.text);
+	directories_check(k);
+}
+
+static void commits_check(struct looking *k)
+{
+	int64_t commits = 0;
+	struct error error = { "" };
+	int code = meta_get_number(k->store, "commits", 0, INT64_MAX, &commits, &error);
+
+	if (code != 0 && code != -ENOENT)
+		found(k->look, "%s", error.text);
+	k->look->commits = (uint64_t)commits;
+	if (k->look->commits < k->look->acknowledged)
+		found(k->look, "%llu commits are missing that were acknowledged", (unsigned long long)(k->look->acknowledged - k->look->commits));
+}
+
+/* ---- the store -------------------------------------------------------------------------------------------------------------------- */
+
+/* The file's name as a URI. Nobody has it open who has made no log: then SQLite needs none either, and leaves no files behind. */
+static int connect_to(struct looking *k)
+{
+	static const char digits[] = "0123456789abcdef";
+	char *log = path_beside(k->look->path, "-wal"), *uri = malloc(3 * strlen(k->look->path) + 40), *p = uri;
+	int rc = log && uri ? disk_register() : SQLITE_NOMEM;
+
+	if (rc == SQLITE_OK) {
+		p = stpcpy(p, "file:");
+		for (const unsigned char *c = (const unsigned char *)k->look->path; *c; c++) {
+			*p++ = '%';
+			*p++ = digits[*c >> 4];
+			*p++ = digits[*c & 15];
+		}
+		strcpy(p, access(log, F_OK) ? "?immutable=1" : "");
+		rc = sqlite3_open_v2(uri, &k->store->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, DISK_VFS);
+	}
+	free(log);
+	free(uri);
+	return rc;
+}
+
+static int content_look(struct looking *k, struct error *error)
+{
+	struct error why = { "" };
+	int code, rc = connect_to(k);
+
+	if (!k->store->db)
+		return error_set(error, -ENOMEM, "out of memory");
+	if (rc == SQLITE_OK) {
+		sqlite3_busy_timeout(k->store->db, 1000);
+		sqlite3_db_config(k->store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
+		sqlite3_db_config(k->store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+		disk_tolerate(k->store->db);
+		rc = sqlite3_exec(k->store->db, "PRAGMA trusted_schema = OFF; BEGIN; SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+	}
+	code = rc == SQLITE_OK ? schema_check(k->store, &why) : store_explain(k->store, rc, &why);
+	if (code != 0 && code != -EUCLEAN && code != -EPROTO)
+		return error_set(error, code, "%s", why.text);
+	if (code != 0)
+		found(k->look, "%s", why.text);
+	k->look->version = k->store->version;
+	code = pages_check(k, error);
+	if (code != 0 || *why.text)
+		return code;
+	if (k->look->version == 0)
+		found(k->look, "the file has no tables: nothing was ever stored in it");
+	else
+		tables_check(k);
+	commits_check(k);
+	return 0;
+}
+
+static int file_look(struct looking *k, struct error *error)
+{
+	unsigned char header[DATABASE_HEADER_BYTES];
+	struct error why = { "" };
+	struct stat st;
+	int code;
+
+	k->store->lock_fd = open(k->look->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (k->store->lock_fd < 0 || fstat(k->store->lock_fd, &st))
+		return error_set(error, -errno, "%.120s: %m", k->look->path);
+	if (!S_ISREG(st.st_mode))
+		return error_set(error, -EISDIR, "%.120s is no regular file", k->look->path);
+	code = receipt_read(k->look->path, &k->look->acknowledged, &why);	/* before what it is compared with: that may grow */
+	if (code == -EUCLEAN)
+		found(k->look, "%s", why.text);
+	else if (code != 0)
+		return error_set(error, code, "%s", why.text);
+	if (st.st_size == 0)
+		found(k->look, "the file is empty");
+	else if (pread(k->store->lock_fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) && schema_has_sums(header) && !header_has_sums(header))
+		found(k->look, "page 1, the file's header, says that it has no checksums");
+	return content_look(k, error);
+}
+
+int store_look(struct store_look *look, struct error *error)
+{
+	struct looking k = { .look = look, .store = calloc(1, sizeof(*k.store)) };
+	int code;
+
+	if (!k.store)
+		return error_set(error, -ENOMEM, "out of memory");
+	k.store->lock_fd = k.store->receipt_fd = -1;
+	k.store->path = strdup(look->path);
+	code = k.store->path ? file_look(&k, error) : error_set(error, -ENOMEM, "out of memory");
+	log_view_free(&k.log);
+	store_close(k.store);
+	return code;
+}

@@ -132,7 +132,7 @@ static void test_usage_that_can_not_be_booked_is_told_and_not_acknowledged(void 
 	send_text(p->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 10) END(5));
 	expect(p, p->out, ACK(5));
 	kill_now(p);
-	change_store("UPDATE debited SET usage = '?'");
+	change_store("UPDATE debited SET usage = '?'; VACUUM");
 	p = serve_with_store();
 	send_text(p->in, BEGIN(1) JOB(2, 1) START(3, 1) USAGE(4, 1, 11) END(5));
 	expect(p, p->err, "usage of 1 jobs or tasks waits, since it can't be read what was booked before: the store");

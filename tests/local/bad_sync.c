@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Preloaded, a disk that refuses syncs: of files whose name ends with $BAD_SYNC_OF as many fail with EIO as the file $BAD_SYNC says, which is
- * counted down. While the file $BAD_CUT is there, such files are not cut short, though that is promised.
+ * counted down. While the file $BAD_PROMISE is there none is made, and while $BAD_CUT is there such files are not cut short, though both
+ * is promised.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -28,6 +29,13 @@ static bool is_meant(int fd)
 	return end && strlen(path) >= strlen(end) && strcmp(path + strlen(path) - strlen(end), end) == 0;
 }
 
+static bool is_there(const char *variable)
+{
+	const char *path = getenv(variable);
+
+	return path && access(path, F_OK) == 0;
+}
+
 static bool sync_fails(int fd)
 {
 	const char *path = getenv("BAD_SYNC");
@@ -44,21 +52,24 @@ static bool sync_fails(int fd)
 	return left > 0;
 }
 
+static int sync_make(int fd, long call)
+{
+	return sync_fails(fd) ? -1 : is_there("BAD_PROMISE") && is_meant(fd) ? 0 : (int)syscall(call, fd);
+}
+
 SHOWN int fsync(int fd)
 {
-	return sync_fails(fd) ? -1 : (int)syscall(SYS_fsync, fd);
+	return sync_make(fd, SYS_fsync);
 }
 
 SHOWN int fdatasync(int fd)
 {
-	return sync_fails(fd) ? -1 : (int)syscall(SYS_fdatasync, fd);
+	return sync_make(fd, SYS_fdatasync);
 }
 
 SHOWN int ftruncate64(int fd, long size)
 {
-	const char *path = getenv("BAD_CUT");
-
-	return path && access(path, F_OK) == 0 && is_meant(fd) ? 0 : (int)syscall(SYS_ftruncate, fd, size);
+	return is_there("BAD_CUT") && is_meant(fd) ? 0 : (int)syscall(SYS_ftruncate, fd, size);
 }
 
 SHOWN int ftruncate(int fd, off_t size)

@@ -55,10 +55,12 @@ static void image_take(const struct store_file *f, struct image *image)
 	}
 }
 
-static void image_put(const struct store_file *f, const struct image *image)
+static void image_put(struct store_file *f, const struct image *image)
 {
 	char path[120];
 
+	store_close(f->store);
+	f->store = NULL;
 	directory_clear(f->directory);
 	for (enum which k = STORE; k < FILES; k++) {
 		FILE *file;
@@ -160,8 +162,6 @@ static void judge(struct store_file *f, const struct image *image, const char *w
 		test.other++;
 		note(what, "opened, with other content");
 	}
-	store_close(f->store);
-	f->store = NULL;
 }
 
 static void judge_flip(struct store_file *f, struct image *image, enum which which, size_t at)
@@ -359,6 +359,7 @@ static void test_a_store_of_the_version_before_gets_checksums(void **state)
 	assert_int_equal(sqlite3_exec(db, "DELETE FROM main.meta WHERE key = 'commits'; PRAGMA main.user_version = 3", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
 	assert_int_equal(rename(path, f->path), 0);
+	f->store = NULL;
 	image_take(f, &test.killed);
 	assert_int_equal(test.killed.bytes[STORE][20], 0);
 	test.killed.size[RECEIPT] = 0;

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A disk that fails when it is told to, and that can lose its power: in the place of the C library's calls, for SQLite's files and for
- * ours, below one directory. For one file of a program.
+ * A disk that fails when it is told to, and that can lose its power: in the place of the C
+ * library's calls, for SQLite's files and for ours, below one directory. For one file of a program.
  *
- * A sync that fails is the worst kind: the kernel takes pages for written that are not, and no later sync writes them unless they are
- * written to once more. disk_crash() copies the files as the next process would find them, disk_cut() as the disk might have them:
- * of each sector that was written since the last sync the old or the new content, of a length that changed the old or the new one.
+ * A sync that fails is the worst kind: the kernel takes pages for written that are not, and no
+ * later sync writes them unless they are written to once more. disk_crash() copies the files as the
+ * next process would find them, disk_cut() as the disk might have them: of each sector that was
+ * written since the last sync the old or the new content, of a length that changed the old or the
+ * new one.
  */
 #ifndef TESTS_FAULTY_DISK_H
 #define TESTS_FAULTY_DISK_H
@@ -80,7 +82,7 @@ static bool disk_fails(enum disk_call call)
 #define disk_realloc realloc
 #endif
 
-/* ---- what the disk has -------------------------------------------------------------------------------------------------------- */
+/* ---- what the disk has ---------------------------------------------------------------------- */
 
 static void content_resize(struct disk_content *c, off_t size)
 {
@@ -188,9 +190,12 @@ static inline void disk_forget(void)
 	memset(disk.of, 0, sizeof(disk.of));
 }
 
-/* ---- calls ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- calls ---------------------------------------------------------------------------------- */
 
-/* The index in shared memory is no file that anything depends on; that it can't be made is a fault of its own. */
+/*
+ * The index in shared memory is no file that anything depends on; that it can't be made is a fault
+ * of its own.
+ */
 static const char *disk_name(const char *path)
 {
 	size_t n = strlen(disk.directory);

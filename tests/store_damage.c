@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each kind of damage to a store, its log and its receipt: it is refused by name, or what is there afterwards is exactly what was there
- * before; never anything else. Without checksums and without the receipt it must be something else quite often, or the test sees nothing.
+ * Each kind of damage to a store, its log and its receipt: it is refused by name, or what is there
+ * afterwards is exactly what was there before; never anything else. Without checksums and without
+ * the receipt it must be something else quite often, or the test sees nothing.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,19 +11,7 @@
 #include <time.h>
 #include <cmocka.h>
 
-#include "tests/store_file.h"
-
-#define FILES 3
-#define FILE_BYTES (2 << 20)
-
-static const char *const suffixes[FILES] = { "", "-wal", "-receipt" };
-enum which { STORE, LOG, RECEIPT };
-
-struct image {				/* a store that is not open */
-	unsigned char *bytes[FILES];
-	size_t size[FILES];		/* 0: not there */
-	uint64_t content;
-};
+#include "tests/store_image.h"
 
 static struct {
 	unsigned seed;
@@ -30,74 +19,6 @@ static struct {
 	unsigned refused, same, other, unnamed;
 	char first[300];		/* of those that should not be */
 } test;
-
-/* ---- images ---- */
-
-static void file_path(const struct store_file *f, enum which which, char path[120])
-{
-	snprintf(path, 120, "%s%s", f->path, suffixes[which]);
-}
-
-static void image_take(const struct store_file *f, struct image *image)
-{
-	char path[120];
-
-	for (enum which k = STORE; k < FILES; k++) {
-		FILE *file;
-
-		file_path(f, k, path);
-		file = fopen(path, "r");
-		image->bytes[k] = image->bytes[k] ? image->bytes[k] : malloc(FILE_BYTES);
-		image->size[k] = file ? fread(image->bytes[k], 1, FILE_BYTES, file) : 0;
-		assert_true(image->size[k] < FILE_BYTES);
-		if (file)
-			fclose(file);
-	}
-}
-
-static void image_put(struct store_file *f, const struct image *image)
-{
-	char path[120];
-
-	store_close(f->store);
-	f->store = NULL;
-	directory_clear(f->directory);
-	for (enum which k = STORE; k < FILES; k++) {
-		FILE *file;
-
-		if (image->size[k] == 0)
-			continue;
-		file_path(f, k, path);
-		file = fopen(path, "w");
-		assert_int_equal(fwrite(image->bytes[k], 1, image->size[k], file), image->size[k]);
-		fclose(file);
-	}
-}
-
-/* Of all rows. */
-static uint64_t content(struct store *s)
-{
-	static const char *const tables[] = { "meta", "job", "task", "history" };
-	uint64_t sum = 0;
-
-	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
-		sqlite3_stmt *statement;
-		char sql[60];
-		int rc;
-
-		snprintf(sql, sizeof(sql), "SELECT * FROM %s", tables[i]);
-		if (sqlite3_prepare_v2(s->db, sql, -1, &statement, NULL) != SQLITE_OK)
-			return 0;
-		while ((rc = sqlite3_step(statement)) == SQLITE_ROW)
-			for (int column = 0; column < sqlite3_column_count(statement); column++)
-				for (const unsigned char *c = sqlite3_column_text(statement, column); c && *c; c++)
-					sum = page_mix(sum, *c);
-		sqlite3_finalize(statement);
-		if (rc != SQLITE_DONE)
-			return 0;
-	}
-	return sum;
-}
 
 static void put_some(struct store_file *f, uint32_t first, uint32_t last)
 {
@@ -374,7 +295,10 @@ static void test_a_store_of_the_version_before_gets_checksums(void **state)
 	assert_int_equal(f->store->commits, 0);
 }
 
-/* Another program that is the last to close the store copies the log into it; its pages have no checksums then, until we see them. */
+/*
+ * Another program that is the last to close the store copies the log into it; its pages have no
+ * checksums then, until we see them.
+ */
 static void test_pages_that_another_program_has_copied_get_their_checksums(void **state)
 {
 	struct store_file *f = *state;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each call to the disk and each allocation that a small life of a store makes fails in turn, once or from then on; and each time the
- * process dies or the power fails afterwards. What was acknowledged is there then, what was refused is not, what nobody was told of is
- * there as a whole or not at all, and the store is sound. A disk that does not cut the log back when it says so must be noticed, and one
- * that forgets what it has synced.
+ * Each call to the disk and each allocation that a small life of a store makes fails in turn, once
+ * or from then on; and each time the process dies or the power fails afterwards. What was
+ * acknowledged is there then, what was refused is not, what nobody was told of is there as a whole
+ * or not at all, and the store is sound. A disk that does not cut the log back when it says so must
+ * be noticed, and one that forgets what it has synced.
  *
  * TRANSACTIONS=n in the environment: how long the life is.
  */

@@ -2,35 +2,46 @@
 /*
  * A commit that failed is never seen again
  * ----------------------------------------
- * SQLite commits by writing a transaction's frames behind the log and waiting for the disk; then it tells other connections by the number
- * of frames in the shared index (mxFrame). If the write, the wait or what comes after it fails, it forgets the frames, but leaves them in
- * the log: there the next process would find a complete transaction, and take for true what everybody was told had failed.
+ * SQLite commits by writing a transaction's frames behind the log and waiting for the disk; then it
+ * tells other connections by the number of frames in the shared index (mxFrame). If the write, the
+ * wait or what comes after it fails, it forgets the frames, but leaves them in the log: there the
+ * next process would find a complete transaction, and take for true what everybody was told had
+ * failed.
  *
- * So each time this process gives back the lock to write (which SQLite takes before the first frame of a transaction, and holds until it
- * is committed or undone) the log must end where mxFrame says. If something was written behind that, the log is cut there and that is
- * waited for, still under the lock:
+ * So each time this process gives back the lock to write (which SQLite takes before the first frame
+ * of a transaction, and holds until it is committed or undone) the log must end where mxFrame says.
+ * If something was written behind that, the log is cut there and that is waited for, still under
+ * the lock:
  *
- *   - Nobody reads what is cut: readers go by mxFrame, and so does a checkpoint. Nobody else writes: we have the lock.
- *   - What is before it is whole: each commit before was on the disk before mxFrame said so, and a write does not harm the bytes beside it.
- *     If the log began anew with this transaction, mxFrame is 0 and the log is cut to nothing: it may begin anew only when all of it
- *     is in the file and the file was synced.
- *   - What is cut stays away: its length is what the second sync is about, not the data whose sync has failed. That one is not
- *     repeated: after it the kernel takes pages for written that are not, and asked again it would find nothing to do. A cut that has failed
- *     is tried again as something new: the log is made longer by a byte first, so that its length changes once more.
- *   - If the process dies before the cut, nobody was told anything of the transaction. It is there as a whole or not at all.
+ *   - Nobody reads what is cut: readers go by mxFrame, and so does a checkpoint. Nobody else
+ *     writes: we have the lock.
+ *   - What is before it is whole: each commit before was on the disk before mxFrame said so, and a
+ *     write does not harm the bytes beside it. If the log began anew with this transaction, mxFrame
+ *     is 0 and the log is cut to nothing: it may begin anew only when all of it is in the file and
+ *     the file was synced.
+ *   - What is cut stays away: its length is what the second sync is about, not the data whose sync
+ *     has failed. That one is not repeated: after it the kernel takes pages for written that are
+ *     not, and asked again it would find nothing to do. A cut that has failed is tried again as
+ *     something new: the log is made longer by a byte first, so that its length changes once more.
+ *   - If the process dies before the cut, nobody was told anything of the transaction. It is there
+ *     as a whole or not at all.
  *
- * If the cut fails, too, it depends on what may be in the log. Without the frame that makes it complete, the commit, a transaction is none;
- * it has failed, and the cut is made before the next one is written, or that one fails as well. But if the commit was written, or only
- * perhaps, nobody can know what the disk has. Then the outcome is DISK_UNSURE, everything that would write fails from now
- * on, and store_commit() tells nobody that the transaction failed; it has the process end. The next one takes the log as it finds
- * it, and writes it once more (log_renew()) before it trusts it, as pages whose sync has failed count as written.
+ * If the cut fails, too, it depends on what may be in the log. Without the frame that makes it
+ * complete, the commit, a transaction is none; it has failed, and the cut is made before the next
+ * one is written, or that one fails as well. But if the commit was written, or only perhaps, nobody
+ * can know what the disk has. Then the outcome is DISK_UNSURE, everything that would write fails
+ * from now on, and store_commit() tells nobody that the transaction failed; it has the process end.
+ * The next one takes the log as it finds it, and writes it once more (log_renew()) before it trusts
+ * it, as pages whose sync has failed count as written.
  *
- * That a sync of the file itself failed (in a checkpoint) loses nothing: the log is kept, and the next checkpoint writes the same pages anew.
+ * That a sync of the file itself failed (in a checkpoint) loses nothing: the log is kept, and the
+ * next checkpoint writes the same pages anew.
  *
  * Pages have checksums
  * --------------------
- * Pages in the log are without: there each frame has SQLite's own, which it looks at only when it recovers a log; here it is looked
- * at whenever a frame is read that is committed. In the file each page has one (page.h). SQLite leaves room for it, and never sees it.
+ * Pages in the log are without: there each frame has SQLite's own, which it looks at only when it
+ * recovers a log; here it is looked at whenever a frame is read that is committed. In the file each
+ * page has one (page.h). SQLite leaves room for it, and never sees it.
  */
 #include "sched/store/disk.h"
 
@@ -69,7 +80,7 @@ static sqlite3_vfs *real_vfs(void)
 	return vfs.pAppData;
 }
 
-/* ---- the log ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the log -------------------------------------------------------------------------------- */
 
 static uint32_t index_frames(const struct disk_file *f)
 {
@@ -81,7 +92,10 @@ static int read_real(struct disk_file *f, void *to, int n, int64_t at)
 	return REAL(f)->pMethods->xRead(REAL(f), to, n, at);
 }
 
-/* A page out of a committed frame; others are this transaction's own, and may be without a checksum yet. */
+/*
+ * A page out of a committed frame; others are this transaction's own, and may be without a checksum
+ * yet.
+ */
 static int log_read(sqlite3_file *file, void *to, int n, sqlite3_int64 at)
 {
 	struct disk_file *f = OURS(file);
@@ -152,7 +166,7 @@ static void transaction_settle(struct disk_file *f)
 	f->outcome = f->uncut && f->complete ? DISK_UNSURE : DISK_CUT;
 }
 
-/* ---- the file --------------------------------------------------------------------------------------------------------------- */
+/* ---- the file ------------------------------------------------------------------------------- */
 
 static int file_close(sqlite3_file *file)
 {
@@ -228,7 +242,7 @@ static int shm_unmap(sqlite3_file *file, int delete)
 	return REAL(file)->pMethods->xShmUnmap(REAL(file), delete);
 }
 
-/* ---- as SQLite does it ---------------------------------------------------------------------------------------------------------------- */
+/* ---- as SQLite does it ---------------------------------------------------------------------- */
 
 static int any_truncate(sqlite3_file *file, sqlite3_int64 size)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Files as SQLite has them, through a layer of ours over its own: pages get their checksums when they are written and show them when they
- * are read, and a commit that failed leaves nothing in the log. See the argument in disk.c. For sched/store/ and its tests only.
+ * Files as SQLite has them, through a layer of ours over its own: pages get their checksums when
+ * they are written and show them when they are read, and a commit that failed leaves nothing in the
+ * log. See the argument in disk.c. For sched/store/ and its tests only.
  */
 #ifndef SCHED_STORE_DISK_H
 #define SCHED_STORE_DISK_H
@@ -15,7 +16,9 @@
 /* Over what is SQLite's default now. Once before each sqlite3_open_v2() with DISK_VFS. */
 int disk_register(void);
 
-/* What has become of the last transaction that wrote to the log, as soon as it is no longer open. */
+/*
+ * What has become of the last transaction that wrote to the log, as soon as it is no longer open.
+ */
 enum disk_outcome {
 	DISK_NOTHING,		/* nothing was written */
 	DISK_STANDS,		/* it stands in the log, for readers and for the next process */

@@ -25,7 +25,7 @@ struct scan {
 	unsigned char frame[LOG_FRAME_BYTES];
 };
 
-/* ---- checksums ----------------------------------------------------------------------------------------------------------- */
+/* ---- checksums ------------------------------------------------------------------------------ */
 
 static struct sum sum_read(const unsigned char *bytes)
 {
@@ -65,7 +65,7 @@ bool log_frame_fits(const unsigned char *before, const unsigned char *header, co
 	return sum_equal(sum_read(header + 16), frame_sum(sum_read(before), header, page, big_endian));
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------------------ */
+/* ---- frames --------------------------------------------------------------------------------- */
 
 static int read_at(int fd, void *to, size_t n, int64_t at)
 {
@@ -130,7 +130,7 @@ bool log_has_page(const struct log_view *view, uint32_t page)
 	return page < view->newer_pages && view->newer[page / 8] >> page % 8 & 1;
 }
 
-/* ---- the log --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the log -------------------------------------------------------------------------------- */
 
 /* Up to the first frame that does not fit. */
 static int frames_take(struct scan *s, uint64_t up_to)
@@ -260,7 +260,7 @@ void log_view_free(struct log_view *view)
 	*view = (struct log_view){ .frames = 0 };
 }
 
-/* ---- the same once more ------------------------------------------------------------------------------------------------------------ */
+/* ---- the same once more --------------------------------------------------------------------- */
 
 static int piece_renew(int fd, unsigned char *piece, size_t n, int64_t at)
 {

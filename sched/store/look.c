@@ -38,7 +38,7 @@ __attribute__((format(printf, 2, 3))) static void found(struct store_look *look,
 	look->found(look->context, text);
 }
 
-/* ---- pages and the log -------------------------------------------------------------------------------------------------------- */
+/* ---- pages and the log ---------------------------------------------------------------------- */
 
 static int log_check(struct looking *k, struct error *error)
 {
@@ -69,7 +69,9 @@ static void page_found(void *context, uint32_t page)
 	found(k->look, "page %u%s%s does not fit its checksum", page, *name ? ", of " : "", name);
 }
 
-/* The snapshot that is open keeps the pages that are not in the log from being written meanwhile. */
+/*
+ * The snapshot that is open keeps the pages that are not in the log from being written meanwhile.
+ */
 static int pages_check(struct looking *k, struct error *error)
 {
 	struct sums_look sums = { .fd = k->store->lock_fd, .damaged = page_found, .context = k };
@@ -85,7 +87,7 @@ static int pages_check(struct looking *k, struct error *error)
 	return code ? error_set(error, code, "%.100s: %s", k->look->path, strerror(-code)) : 0;
 }
 
-/* ---- tables --------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables --------------------------------------------------------------------------------- */
 
 /* Each row of an answer is something damaged; without a format its first column says what. */
 static void rows_check(struct looking *k, const char *sql, const char *format)
@@ -142,7 +144,10 @@ static int task_check(void *context, const struct stored_task *task)
 	return 0;
 }
 
-/* A directory is made before its row and removed after it: in a snapshot a task may have none that has ended meanwhile. */
+/*
+ * A directory is made before its row and removed after it: in a snapshot a task may have none that
+ * has ended meanwhile.
+ */
 static void directories_check(struct looking *k)
 {
 	struct stored_task task;
@@ -192,9 +197,12 @@ static void commits_check(struct looking *k)
 		found(k->look, "%llu commits are missing that were acknowledged", (unsigned long long)(k->look->acknowledged - k->look->commits));
 }
 
-/* ---- the store -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the store ------------------------------------------------------------------------------ */
 
-/* The file's name as a URI. Nobody has it open who has made no log: then SQLite needs none either, and leaves no files behind. */
+/*
+ * The file's name as a URI. Nobody has it open who has made no log: then SQLite needs none either,
+ * and leaves no files behind.
+ */
 static int connect_to(struct looking *k)
 {
 	static const char digits[] = "0123456789abcdef";

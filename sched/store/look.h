@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Everything in a store looked at, beside a scheduler that runs or without one: each page's checksum, each frame of the log, the receipt, the
- * tables and their rows, and the directories of tasks where there are some. Nothing is changed and nobody waits; a scheduler's log grows
- * as long as it lasts.
+ * Everything in a store looked at, beside a scheduler that runs or without one: each page's
+ * checksum, each frame of the log, the receipt, the tables and their rows, and the directories of
+ * tasks where there are some. Nothing is changed and nobody waits; a scheduler's log grows as long
+ * as it lasts.
  */
 #ifndef SCHED_STORE_LOOK_H
 #define SCHED_STORE_LOOK_H
@@ -25,7 +26,10 @@ struct store_look {
 	unsigned damages;		/* how often `found` was called */
 };
 
-/* 0: it was looked at, and is sound if nothing was found. -ENOENT, -EISDIR, -EACCES, -ENOMEM, ...: it could not be. */
+/*
+ * 0: it was looked at, and is sound if nothing was found. -ENOENT, -EISDIR, -EACCES, -ENOMEM, ...:
+ * it could not be.
+ */
 int store_look(struct store_look *look, struct error *error);
 
 #endif

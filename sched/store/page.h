@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pages of the store's file and the checksum that each has in its last 8 bytes, which SQLite leaves alone (a file's header says how many
- * at offset 20). It is that of the page's content and number, so that a page in another's place is noticed, too.
+ * Pages of the store's file and the checksum that each has in its last 8 bytes, which SQLite leaves
+ * alone (a file's header says how many at offset 20). It is that of the page's content and number,
+ * so that a page in another's place is noticed, too.
  *
- * 0 is no checksum: SQLite never sees what stands there but 0, so pages that another program has copied out of the log into the file, as
- * sqlite3(1) does when it is the last to close it, have none. Such a page is taken as it is.
+ * 0 is no checksum: SQLite never sees what stands there but 0, so pages that another program has
+ * copied out of the log into the file, as sqlite3(1) does when it is the last to close it, have
+ * none. Such a page is taken as it is.
  */
 #ifndef SCHED_STORE_PAGE_H
 #define SCHED_STORE_PAGE_H
@@ -19,7 +21,10 @@
 #define PAGE_WORDS (PAGE_SIZE / 8)
 #define DATABASE_HEADER_BYTES 100
 
-/* In the header of the file, which is in page 1: what sqlite3(1) may rewrite when it makes a copy, and which SQLite itself checks. */
+/*
+ * In the header of the file, which is in page 1: what sqlite3(1) may rewrite when it makes a copy,
+ * and which SQLite itself checks.
+ */
 static inline void page_header_mask(unsigned char *header)
 {
 	memset(header + 18, 0, 2);	/* is there a log? */

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The receipt: how many commits were acknowledged, in a small file beside the store, which counts its commits itself (`commits` of meta). A
- * store with fewer has lost some: its log was damaged or taken away, an older copy stands in its place, or it is gone altogether.
+ * The receipt: how many commits were acknowledged, in a small file beside the store, which counts
+ * its commits itself (`commits` of meta). A store with fewer has lost some: its log was damaged or
+ * taken away, an older copy stands in its place, or it is gone altogether.
  *
- * The receipt is written after the disk has the commit, in place, and is itself not waited for. So it never says more than
- * there is; after the death of the process it says all, after a power failure perhaps less.
+ * The receipt is written after the disk has the commit, in place, and is itself not waited for. So
+ * it never says more than there is; after the death of the process it says all, after a power
+ * failure perhaps less.
  */
 #include <errno.h>
 #include <fcntl.h>

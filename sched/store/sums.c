@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The file's pages as they stand on the disk: those of which the log has no newer one must fit their checksums. */
+/*
+ * The file's pages as they stand on the disk: those of which the log has no newer one must fit
+ * their checksums.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,7 +30,10 @@ static int page_read(int fd, unsigned char *page, uint32_t number)
 	return n < 0 ? -errno : n < PAGE_SIZE ? -ENODATA : 0;
 }
 
-/* As the file has it: a list of pages, each with the number of the next one, how many it names, and their numbers. */
+/*
+ * As the file has it: a list of pages, each with the number of the next one, how many it names, and
+ * their numbers.
+ */
 static int free_pages_read(int fd, struct free_pages *free)
 {
 	unsigned char page[PAGE_SIZE];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded, a disk that refuses syncs: of files whose name ends with $BAD_SYNC_OF as many fail with EIO as the file $BAD_SYNC says, which is
- * counted down. While the file $BAD_PROMISE is there none is made, and while $BAD_CUT is there such files are not cut short, though both
- * is promised.
+ * Preloaded, a disk that refuses syncs: of files whose name ends with $BAD_SYNC_OF as many fail
+ * with EIO as the file $BAD_SYNC says, which is counted down. While the file $BAD_PROMISE is there
+ * none is made, and while $BAD_CUT is there such files are not cut short, though both is promised.
  */
 #include <errno.h>
 #include <stdbool.h>

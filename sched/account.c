@@ -51,7 +51,7 @@ static int halftime_changed(struct sched *s)
  * Of tasks whose start is confirmed: one that turns out not to have started leaves nothing behind. What a task used whose end was booked
  * before a restart is booked already. -EAGAIN: it can't be told now.
  */
-static int sum_started(struct sched *s, uint32_t row, struct usage *sum)
+static int add_started(struct sched *s, uint32_t row, struct booking *b)
 {
 	const struct state *state = s->mirror.state;
 
@@ -61,11 +61,10 @@ static int sum_started(struct sched *s, uint32_t row, struct usage *sum)
 
 		if (t->order || t->usage.n == 0)
 			continue;
-		settled = ledger_task_settled(s->mirror.ledger, job_fact(&state->jobs, row, number),
-					      job_fact(&state->jobs, row, submission), t);
+		settled = ledger_task_settled(s->mirror.ledger, b->number, b->submission_time, t);
 		if (settled < 0)
 			return settled;
-		if (!settled && booking_add(s, sum, &t->usage))
+		if (!settled && booking_add_started(s, b, t))
 			return -ENOMEM;
 	}
 	return 0;
@@ -81,10 +80,11 @@ static int book_running(struct sched *s)
 		struct booking b = { .number = job_fact(&state->jobs, row, number), .class_id = job_fact(&state->jobs, row, class_id),
 				     .submission_time = job_fact(&state->jobs, row, submission) };
 
-		code = sum_started(s, row, &b.sum);
+		code = booking_meet(s, &b);
+		if (code == 0)
+			code = add_started(s, row, &b);
 		if (code == 0)
 			code = booking_enter(s, &b);
-		usage_free(&b.sum);
 		if (code == -EAGAIN) {
 			s->mirror.ledger->postponed++;
 			code = 0;
@@ -93,41 +93,11 @@ static int book_running(struct sched *s)
 	return code;
 }
 
-/* What remains booked for a job that goes on: all but what its ended tasks used. */
-static void keep_rest(struct sched *s, uint32_t number, const struct usage *ended)
+static int add_ended(struct sched *s, struct ended_task *tasks, size_t n, struct booking *b)
 {
-	struct debited *before = debited_find(s->mirror.state, number);
-
-	for (size_t i = 0; before && i < before->usage.n; i++) {
-		struct usage_item *item = &before->usage.items[i];
-
-		item->value = fmax(item->value - usage_get(ended, item->name), 0.0);
-	}
-}
-
-static bool has_usage(const struct usage *usage, uint32_t name)
-{
-	for (size_t i = 0; i < usage->n; i++)
-		if (usage->items[i].name == name)
-			return true;
-	return false;
-}
-
-static int sum_ended(struct sched *s, const struct ended_task *tasks, size_t n, struct usage *sum, uint64_t *finished)
-{
-	uint32_t finished_jobs = usage_name(&s->mirror.usage_names, s->strings, "finished_jobs");
-
-	if (finished_jobs == UINT32_MAX)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++) {
-		bool counts = tasks[i].ending == TASK_FINISHED && !has_usage(&tasks[i].usage, finished_jobs);
-
-		if (tasks[i].settled)
-			continue;
-		*finished += tasks[i].ending == TASK_FINISHED;
-		if (booking_add(s, sum, &tasks[i].usage) || (counts && usage_add(sum, finished_jobs, 1.0)))
+	for (size_t i = 0; i < n; i++)
+		if (!tasks[i].settled && booking_add_ended(s, b, &tasks[i]))
 			return -ENOMEM;
-	}
 	return 0;
 }
 
@@ -140,57 +110,72 @@ static bool is_to_be_booked(const struct ended_task *tasks, size_t n)
 	return false;
 }
 
-/* `b` NULL: they are not booked. What they are charged must not fail any more, since the run that takes it up again would charge it again. */
-static int book_ends(struct sched *s, const struct booking *b, struct ended_task *tasks, size_t n)
+/* It can't be told yet whether they are booked: each is asked for again. */
+static void drop_ends(struct sched *s, uint32_t row, const struct ended_task *tasks, size_t n)
 {
-	int code = b || s->multifactor ? ledger_note_ends(s->mirror.ledger, tasks, n) : 0;
+	struct state *state = s->mirror.state;
+
+	ledger_drop_ends(s->mirror.ledger, tasks, n);
+	for (uint32_t i = row == INDEX_NONE ? NONE : state->jobs.first_task[row]; i != NONE; i = state->tasks.items[i].next)
+		state->tasks.items[i].asked = false;
+}
+
+/*
+ * The ends first, as a snapshot may show a task again that has ended. What they are charged must not fail any more, since the run that takes
+ * it up again would charge it again. `row`: of the job, if it goes on.
+ */
+static int book_ends(struct sched *s, struct booking *b, uint32_t row, struct ended_task *tasks, size_t n)
+{
+	bool booked = is_to_be_booked(tasks, n), noted = booked || s->multifactor;
+	int code = noted ? ledger_note_ends(s->mirror.ledger, tasks, n) : 0;
 
 	if (code != 0)
 		return code;
-	code = b ? booking_enter(s, b) : 0;
-	if (code != 0)
-		ledger_drop_ends(s->mirror.ledger, tasks, n);
-	else if (s->multifactor)
+	code = add_ended(s, tasks, n, b);
+	if (code == 0 && row != INDEX_NONE)
+		code = add_started(s, row, b);
+	if (code == 0)
+		code = row != INDEX_NONE ? ledger_note_job(s->mirror.ledger, b->number) : 0;
+	if (code == 0)
+		code = ledger_reserve_closed(s->mirror.ledger);
+	if (code == 0 && booked)
+		code = booking_enter(s, b);
+	if (code != 0 && noted)
+		drop_ends(s, row, tasks, n);
+	else if (code == 0 && s->multifactor)
 		multifactor_charge_ended(s, tasks, n);
 	return code;
 }
 
-/* What remains debited. Of a job that was not booked at its end what was booked before stays known: it may be told again. */
-static void book_rest(struct sched *s, uint32_t number, bool goes_on, bool booked, const struct usage *ended)
+/*
+ * What remains debited. Of a job that was not booked at its end, or that a snapshot did not have, what was booked before stays known: it may be
+ * told again.
+ */
+static void book_rest(struct sched *s, struct booking *b, uint32_t row, const struct ended_task *tasks, size_t n)
 {
-	if (goes_on) {
-		keep_rest(s, number, ended);
+	if (row != INDEX_NONE && (s->mirror.state->jobs.first_task[row] != NONE || booking_has_rest(b))) {
+		booking_keep_rest(b);
 		return;
 	}
-	debited_remove(s->mirror.state, number);
-	if (booked)
-		ledger_note_closed(s->mirror.ledger, number);
+	debited_remove(s->mirror.state, b->number);
+	if (is_to_be_booked(tasks, n) && (row != INDEX_NONE || tasks[n - 1].closes))
+		ledger_note_closed(s->mirror.ledger, b->number);
 }
 
 /* All tasks of one job that ended since the last run. */
 static int book_ended(struct sched *s, struct ended_task *tasks, size_t n)
 {
-	struct state *state = s->mirror.state;
 	struct booking b = { .number = tasks[0].number, .class_id = tasks[0].class_id, .submission_time = tasks[0].submission_time };
-	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&state->jobs, b.number);
-	bool goes_on = row != INDEX_NONE && state->jobs.first_task[row] != NONE, to_be_booked = is_to_be_booked(tasks, n);
-	struct usage ended = { 0 };
+	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&s->mirror.state->jobs, b.number);
 	int code = ledger_ends_settle(s->mirror.ledger, tasks, n);
 
 	if (code == 0)
-		code = sum_ended(s, tasks, n, &ended, &b.finished);
+		code = booking_meet(s, &b);
 	if (code == 0)
-		code = usage_copy(&b.sum, &ended);
-	if (code == 0 && goes_on)
-		code = sum_started(s, row, &b.sum);
+		code = book_ends(s, &b, row, tasks, n);
 	if (code == 0)
-		code = goes_on ? ledger_note_job(s->mirror.ledger, b.number) : ledger_reserve_closed(s->mirror.ledger);
-	if (code == 0)
-		code = book_ends(s, to_be_booked ? &b : NULL, tasks, n);
-	if (code == 0)
-		book_rest(s, b.number, goes_on, to_be_booked, &ended);
-	usage_free(&ended);
-	usage_free(&b.sum);
+		book_rest(s, &b, row, tasks, n);
+	usage_free(&b.ended);
 	return code;
 }
 

@@ -13,8 +13,9 @@ static void pools_create(struct ledger *l)
 {
 	pool_create(&l->objects, sizeof(struct ledger_object));
 	pool_create(&l->jobs, sizeof(uint32_t));
+	pool_create(&l->tasks, sizeof(struct ledger_task));
 	pool_create(&l->closed, sizeof(uint32_t));
-	pool_create(&l->ended, sizeof(struct ledger_end));
+	pool_create(&l->ended, sizeof(struct ledger_task));
 	pool_create(&l->names, sizeof(struct ledger_names));
 }
 
@@ -28,6 +29,7 @@ static void pools_destroy(struct ledger *l)
 	}
 	pool_destroy(&l->objects);
 	pool_destroy(&l->jobs);
+	pool_destroy(&l->tasks);
 	pool_destroy(&l->closed);
 	pool_destroy(&l->ended);
 	pool_destroy(&l->names);
@@ -79,6 +81,11 @@ int ledger_note_job(struct ledger *l, uint32_t job_number)
 	return l ? note(&l->jobs, &job_number) : 0;
 }
 
+int ledger_note_task(struct ledger *l, const struct ledger_task *task)
+{
+	return l && (note(&l->tasks, task) || note(&l->jobs, &task->job_number)) ? -ENOMEM : 0;
+}
+
 int ledger_reserve_closed(struct ledger *l)
 {
 	return l ? pool_reserve(&l->closed) : 0;
@@ -90,15 +97,15 @@ void ledger_note_closed(struct ledger *l, uint32_t job_number)
 		note(&l->closed, &job_number);
 }
 
-static struct ledger_end end_of(const struct ended_task *t)
+static struct ledger_task end_of(const struct ended_task *t)
 {
-	return (struct ledger_end){ t->number, t->id, t->submission_time, t->start_time };
+	return (struct ledger_task){ t->number, t->id, t->submission_time, t->start_time };
 }
 
 int ledger_note_ends(struct ledger *l, const struct ended_task *tasks, size_t n)
 {
 	for (size_t i = 0; l && i < n; i++) {
-		struct ledger_end end = end_of(&tasks[i]);
+		struct ledger_task end = end_of(&tasks[i]);
 
 		if (!tasks[i].settled && pool_hold(&l->ended, &end, &(bool){ false }) == NONE) {
 			ledger_drop_ends(l, tasks, i);
@@ -111,7 +118,7 @@ int ledger_note_ends(struct ledger *l, const struct ended_task *tasks, size_t n)
 void ledger_drop_ends(struct ledger *l, const struct ended_task *tasks, size_t n)
 {
 	for (size_t i = 0; l && i < n; i++) {
-		struct ledger_end end = end_of(&tasks[i]);
+		struct ledger_task end = end_of(&tasks[i]);
 
 		if (!tasks[i].settled)
 			pool_drop(&l->ended, pool_find(&l->ended, &end));
@@ -151,7 +158,7 @@ struct ledger_sum *ledger_sum(struct ledger *l, uint32_t user, uint32_t project)
 
 /* ---- questions ------------------------------------------------------------------------------------------------------------------- */
 
-static int end_is_booked(struct ledger *l, const struct ledger_end *end)
+static int end_is_booked(struct ledger *l, const struct ledger_task *end)
 {
 	int found = pool_find(&l->ended, end) != NONE;
 
@@ -162,7 +169,7 @@ static int end_is_booked(struct ledger *l, const struct ledger_end *end)
 
 int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submission_time, struct task *t)
 {
-	const struct ledger_end end = { job_number, t->id, submission_time, t->start_time };
+	const struct ledger_task end = { job_number, t->id, submission_time, t->start_time };
 	int settled;
 
 	if (!l || t->asked)
@@ -181,9 +188,9 @@ static int ends_settle_again(struct ended_task *tasks, size_t n)
 	struct pool ends;
 	int code = 0;
 
-	pool_create(&ends, sizeof(struct ledger_end));
+	pool_create(&ends, sizeof(struct ledger_task));
 	for (size_t i = 0; code == 0 && i < n; i++) {
-		struct ledger_end end = end_of(&tasks[i]);
+		struct ledger_task end = end_of(&tasks[i]);
 		bool is_new = true;
 
 		if (!tasks[i].settled && pool_hold(&ends, &end, &is_new) == NONE)
@@ -197,7 +204,7 @@ static int ends_settle_again(struct ended_task *tasks, size_t n)
 int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n)
 {
 	for (size_t i = 0; l && i < n; i++) {
-		struct ledger_end end = end_of(&tasks[i]);
+		struct ledger_task end = end_of(&tasks[i]);
 		int settled = tasks[i].asked ? tasks[i].settled : end_is_booked(l, &end);
 
 		if (settled < 0)
@@ -211,7 +218,12 @@ int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n)
 /* What was debited for a job that has ended since is not to be found, even if its end could not be kept yet. */
 int ledger_recall(struct ledger *l, uint32_t job_number, int64_t submission_time, struct debited *debited)
 {
+	int found;
+
 	if (!l || pool_find(&l->closed, &job_number) != NONE)
 		return 0;
-	return l->calls.debited(l->calls.context, job_number, submission_time, debited) < 0 ? -EAGAIN : 0;
+	found = l->calls.debited(l->calls.context, job_number, submission_time, debited);
+	if (found == 2)
+		return note(&l->closed, &job_number);
+	return found < 0 ? -EAGAIN : 0;
 }

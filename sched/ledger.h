@@ -21,7 +21,7 @@
 struct ended_task;
 struct task;
 
-struct ledger_end {			/* a task's end that is booked */
+struct ledger_task {			/* a task as it was started at that time */
 	uint32_t job_number, task;
 	int64_t submission_time, start_time;	/* epoch seconds */
 };
@@ -44,10 +44,13 @@ struct debited;
 /* Questions. What can't be answered now (-EIO, ...) is asked again in the next run; until then nothing is booked for that job. */
 struct ledger_calls {
 	void *context;
-	/* What was booked for a job before. 1: in `debited`, empty at first, usage in the mirror's names; 0: nothing; -errno. */
+	/*
+	 * What was booked for a job before. 1: in `debited`, empty at first, usage in the mirror's names; 0: nothing; 2: nothing, but something
+	 * for another job of this number; -errno.
+	 */
 	int (*debited)(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited);
 	/* Was this end booked and kept before? 1, 0 or -errno. NULL: what is kept is never told again. */
-	int (*ended)(void *context, const struct ledger_end *end);
+	int (*ended)(void *context, const struct ledger_task *end);
 };
 
 struct ledger {
@@ -55,8 +58,9 @@ struct ledger {
 	struct strings *strings;	/* borrowed */
 	struct pool objects;		/* struct ledger_object: their usage was booked or told */
 	struct pool jobs;		/* numbers: what is debited has changed */
+	struct pool tasks;		/* struct ledger_task: the same; each of a job in `jobs` */
 	struct pool closed;		/* numbers of jobs that have ended: nothing is debited any more */
-	struct pool ended;		/* struct ledger_end */
+	struct pool ended;		/* struct ledger_task: their ends are booked */
 	struct pool names;		/* struct ledger_names */
 	struct ledger_sum *sums;	/* by number in `names` */
 	size_t sums_capacity;
@@ -72,6 +76,7 @@ void ledger_clear(struct ledger *l);
 /* All of these do nothing when `l` is NULL. 0 or -ENOMEM. */
 int ledger_note_object(struct ledger *l, uint32_t kind, uint32_t object);
 int ledger_note_job(struct ledger *l, uint32_t job_number);
+int ledger_note_task(struct ledger *l, const struct ledger_task *task);	/* and its job */
 /* So that ledger_note_closed() cannot fail. */
 int ledger_reserve_closed(struct ledger *l);
 void ledger_note_closed(struct ledger *l, uint32_t job_number);
@@ -85,7 +90,7 @@ struct ledger_sum *ledger_sum(struct ledger *l, uint32_t user, uint32_t project)
 int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submission_time, struct task *t);
 /* Mark those of some ends that are booked already, and all but the first that are the same. 0, -EAGAIN or -ENOMEM. */
 int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n);
-/* What was booked for a job that is met for the first time. 0 or -EAGAIN. */
+/* What was booked for a job that is met for the first time. 0, -EAGAIN or -ENOMEM. */
 int ledger_recall(struct ledger *l, uint32_t job_number, int64_t submission_time, struct debited *debited);
 
 #endif

@@ -138,21 +138,40 @@ static void take_usage(struct mirror *m, struct state *s)
 	}
 }
 
-/* What was booked for a job is known from before unless the snapshot says so itself. */
-static int keep_debited(const struct state *from, struct state *to)
+/* Another job has this number since: what was booked for the one before is none of its. */
+static bool is_another_job(const struct state *from, const struct state *to, uint32_t number)
+{
+	uint32_t old = jobs_find(&from->jobs, number), new = jobs_find(&to->jobs, number);
+
+	return old != INDEX_NONE && new != INDEX_NONE && job_fact(&from->jobs, old, submission) != job_fact(&to->jobs, new, submission);
+}
+
+static int reserve_debited(const struct state *from, struct state *to)
+{
+	for (size_t i = 0; i < from->ndebited; i++)
+		if (!is_another_job(from, to, from->debited_numbers[i]) && !debited_add(to, from->debited_numbers[i]))
+			return -ENOMEM;
+	return 0;
+}
+
+/* What was booked for a job is known from before, and of its sum the snapshot may say more. */
+static void keep_debited(const struct state *from, struct state *to)
 {
 	for (size_t i = 0; i < from->ndebited; i++) {
-		uint32_t number = from->debited_numbers[i];
-		struct debited *debited;
+		struct debited *old = &from->debited[i], *new = debited_find(to, from->debited_numbers[i]), told;
 
-		if (debited_find(to, number))
+		if (!new || is_another_job(from, to, from->debited_numbers[i]))
 			continue;
-		debited = debited_add(to, number);
-		if (!debited || usage_copy(&debited->usage, &from->debited[i].usage))
-			return -ENOMEM;
-		debited->told = from->debited[i].told;
+		told = *new;
+		*new = *old;
+		*old = (struct debited){ 0 };
+		if (!told.replaced)
+			continue;
+		usage_free(&new->usage);
+		new->usage = told.usage;
+		new->told = told.told;
+		new->replaced = true;
 	}
-	return 0;
 }
 
 static bool is_same_life(const struct state *from, const struct task *old, const struct state *to, const struct task *new)
@@ -161,24 +180,48 @@ static bool is_same_life(const struct state *from, const struct task *old, const
 	       job_fact(&from->jobs, old->row, submission) == job_fact(&to->jobs, new->row, submission);
 }
 
+/* A task as it was before the snapshot; NULL: it was not started. */
+static struct task *task_before(const struct state *from, const struct state *to, const struct task *t)
+{
+	uint32_t row = jobs_find(&from->jobs, job_fact(&to->jobs, t->row, number));
+	uint32_t old = row == INDEX_NONE ? NONE : tasks_find(from, row, t->id);
+
+	return old == NONE ? NULL : &from->tasks.items[old];
+}
+
+/* A snapshot may be made before usage is known again: what was told before holds. -ENOMEM: in part. */
+static int keep_usage(const struct state *from, struct state *to)
+{
+	pool_each(i, &to->tasks.pool) {
+		struct task *t = &to->tasks.items[i];
+		const struct task *old = task_before(from, to, t);
+
+		if (!old || !is_same_life(from, old, to, t))
+			continue;
+		if (task_keep_usage(t, &old->usage))
+			return -ENOMEM;
+		t->has_usage |= old->has_usage;
+	}
+	return 0;
+}
+
 /* A suspended task keeps the values of its last run over a snapshot. */
 static void keep_values(const struct state *from, struct state *to)
 {
 	pool_each(i, &to->tasks.pool) {
 		struct task *t = &to->tasks.items[i];
-		uint32_t row = jobs_find(&from->jobs, job_fact(&to->jobs, t->row, number));
-		uint32_t old = row == INDEX_NONE ? NONE : tasks_find(from, row, t->id);
+		const struct task *old = task_before(from, to, t);
 
-		if (old == NONE)
+		if (!old)
 			continue;
-		t->otickets = from->tasks.items[old].otickets;
-		t->ftickets = from->tasks.items[old].ftickets;
-		t->stickets = from->tasks.items[old].stickets;
-		t->kept = from->tasks.items[old].kept;
-		t->asked = from->tasks.items[old].asked && is_same_life(from, &from->tasks.items[old], to, t);
-		t->settled = t->asked && from->tasks.items[old].settled;
-		if (is_same_life(from, &from->tasks.items[old], to, t))
-			t->charged = from->tasks.items[old].charged;
+		t->otickets = old->otickets;
+		t->ftickets = old->ftickets;
+		t->stickets = old->stickets;
+		t->kept = old->kept;
+		t->asked = old->asked && is_same_life(from, old, to, t);
+		t->settled = t->asked && old->settled;
+		if (is_same_life(from, old, to, t))
+			t->charged = old->charged;
 	}
 }
 
@@ -220,11 +263,12 @@ int mirror_snapshot_end(struct mirror *m, struct error *error)
 
 	if (!new)
 		return error_set(error, -ENOENT, "no snapshot has begun");
-	if (keep_debited(old, new) || make_objects(m, new) || note_told(m, new) || slurm_reserve_kept(old, new) ||
+	if (reserve_debited(old, new) || keep_usage(old, new) || make_objects(m, new) || note_told(m, new) || slurm_reserve_kept(old, new) ||
 	    keep_ended(old, new)) {
 		mirror_snapshot_abort(m);
 		return error_set(error, -ENOMEM, "out of memory: the state before the snapshot stays in force");
 	}
+	keep_debited(old, new);
 	take_usage(m, new);
 	keep_values(old, new);
 	slurm_keep(old, new);

@@ -104,6 +104,10 @@ void slurm_forget_told(struct mirror *m, struct state *s, bool stamped);
 int slurm_reserve_kept(const struct state *from, struct state *to);
 void slurm_keep(struct state *from, struct state *to);
 
+/* ---- mirror_tasks.c ---- */
+/* What a task has used does not go back: what was told of it before counts where it is more. -ENOMEM: in part. */
+int task_keep_usage(struct task *t, const struct usage *before);
+
 struct state *state_create(struct segment *segment);
 /* Drops everything its jobs, tasks and instances hold. */
 void state_destroy(struct mirror *m, struct state *s);

@@ -236,15 +236,30 @@ int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t id, const 
 
 /* ---- usage ------------------------------------------------------------------------------------------------------------------- */
 
+int task_keep_usage(struct task *t, const struct usage *before)
+{
+	for (size_t i = 0; i < before->n; i++)
+		if (usage_raise(&t->usage, before->items[i].name, before->items[i].value) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+/* In the order in which it is told now, and of each name the greatest value told. */
 static int task_usage(struct mirror *m, struct task *t, const struct usage_values *usage, struct error *error)
 {
+	struct task new = { 0 };
 	int code = mirror_check_usage(usage, error);
 
-	if (code == 0 && usage_from(&t->usage, &m->usage_names, m->strings, usage))
+	if (code == 0 && (usage_from(&new.usage, &m->usage_names, m->strings, usage) || task_keep_usage(&new, &t->usage))) {
+		usage_free(&new.usage);
 		code = error_set(error, -ENOMEM, "out of memory");
-	if (code == 0)
-		t->has_usage = true;
-	return code;
+	}
+	if (code != 0)
+		return code;
+	usage_free(&t->usage);
+	t->usage = new.usage;
+	t->has_usage = true;
+	return 0;
 }
 
 int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t id, const struct usage_values *usage, struct error *error)

@@ -95,7 +95,9 @@ static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struc
 		if (debited) {
 			struct usage old = debited->usage;
 
-			*debited = (struct debited){ .told = m->tellings, .usage = booked[i] };
+			debited->usage = booked[i];
+			debited->told = m->tellings;
+			debited->replaced = true;
 			booked[i] = old;
 		}
 		usage_free(&booked[i]);

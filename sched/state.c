@@ -113,7 +113,7 @@ void state_destroy(struct mirror *m, struct state *s)
 		strings_drop(m->strings, s->used_pes[i].name);
 	free(s->used_pes);
 	for (size_t i = 0; i < s->ndebited; i++)
-		usage_free(&s->debited[i].usage);
+		debited_free(&s->debited[i]);
 	free(s->debited);
 	free(s->debited_numbers);
 	index_free(&s->debited_index);

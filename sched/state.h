@@ -90,7 +90,7 @@ struct task {
 	uint32_t granted_pe;		/* string id, held; NONE */
 	uint32_t partition, tres;	/* the same: what Slurm has allocated; NONE: what the job asks for */
 	uint32_t slots;
-	struct usage usage;		/* cumulative, scaled */
+	struct usage usage;		/* cumulative, scaled; of each name the greatest value told since it was started */
 	double otickets, ftickets, stickets;	/* of the last run in which it took part */
 	struct kept_record kept;
 };
@@ -118,9 +118,20 @@ struct ended_task {			/* usage to be booked in the next run */
 	struct usage usage;
 };
 
+struct debited_task {			/* a task as it was started at that time: see booking.h */
+	uint32_t id;
+	bool is_started;		/* as this run sees it */
+	int64_t start_time;
+	struct usage usage;		/* the greatest values told of it, of names that are booked */
+};
+
 struct debited {			/* what was booked for a job that still runs */
 	uint64_t told;			/* see mirror.tellings */
-	struct usage usage;
+	bool replaced;			/* `usage` was told since it was last booked */
+	bool known;			/* the ledger was asked what was booked before this scheduler was started */
+	struct usage usage;		/* of all its tasks */
+	struct debited_task *tasks;	/* ascending by id and start time */
+	size_t ntasks, capacity;
 };
 
 struct told_usage {			/* of an association, until the next run takes it over */
@@ -238,5 +249,10 @@ const struct told_host *told_host_find(const struct state *s, uint32_t name);
 struct debited *debited_find(const struct state *s, uint32_t number);
 struct debited *debited_add(struct state *s, uint32_t number);	/* NULL: no memory */
 void debited_remove(struct state *s, uint32_t number);
+void debited_free(struct debited *d);	/* what it holds */
+/* Its tasks. NULL: there is none; no memory. Valid until the next one is made or removed. */
+struct debited_task *debited_find_task(const struct debited *d, uint32_t id, int64_t start_time);
+struct debited_task *debited_get_task(struct debited *d, uint32_t id, int64_t start_time);
+void debited_remove_task(struct debited *d, struct debited_task *task);
 
 #endif

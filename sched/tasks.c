@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Started tasks, found by job and id and chained by id; and what was booked for jobs that still run. */
+/* Started tasks, found by job and id and chained by id. */
 #include <stdlib.h>
 
 #include "sched/state.h"
@@ -138,56 +138,4 @@ void tasks_remove(struct state *s, uint32_t task, struct strings *strings)
 	usage_free(&t->usage);
 	*t = (struct task){ .row = NONE };
 	pool_drop(&s->tasks.pool, task);
-}
-
-/* ---- booked usage ------------------------------------------------------------------------------------------------------- */
-
-struct debited *debited_find(const struct state *s, uint32_t number)
-{
-	uint32_t i = index_find(&s->debited_index, s->debited_numbers, number);
-
-	return i == INDEX_NONE ? NULL : &s->debited[i];
-}
-
-struct debited *debited_add(struct state *s, uint32_t number)
-{
-	struct debited *found = debited_find(s, number);
-
-	if (found)
-		return found;
-	if (s->ndebited == s->debited_capacity) {
-		size_t capacity = 2 * s->debited_capacity + 64;
-		struct debited *debited = realloc(s->debited, capacity * sizeof(*debited));
-		uint32_t *numbers = debited ? realloc(s->debited_numbers, capacity * sizeof(*numbers)) : NULL;
-
-		s->debited = debited ? debited : s->debited;
-		if (!numbers)
-			return NULL;
-		s->debited_numbers = numbers;
-		s->debited_capacity = capacity;
-	}
-	if (index_reserve(&s->debited_index, s->debited_numbers))
-		return NULL;
-	s->debited_numbers[s->ndebited] = number;
-	s->debited[s->ndebited] = (struct debited){ 0 };
-	index_insert(&s->debited_index, s->debited_numbers, (uint32_t)s->ndebited);
-	return &s->debited[s->ndebited++];
-}
-
-/* The last one moves into the gap. */
-void debited_remove(struct state *s, uint32_t number)
-{
-	uint32_t gap = index_find(&s->debited_index, s->debited_numbers, number), last = (uint32_t)s->ndebited - 1;
-
-	if (gap == INDEX_NONE)
-		return;
-	usage_free(&s->debited[gap].usage);
-	index_remove(&s->debited_index, s->debited_numbers, number);
-	if (gap != last) {
-		index_remove(&s->debited_index, s->debited_numbers, s->debited_numbers[last]);
-		s->debited[gap] = s->debited[last];
-		s->debited_numbers[gap] = s->debited_numbers[last];
-		index_insert(&s->debited_index, s->debited_numbers, gap);
-	}
-	s->ndebited--;
 }

@@ -164,7 +164,7 @@ static int nothing_debited(void *context, uint32_t job_number, int64_t submissio
 	return 0;
 }
 
-static int nothing_ended(void *context, const struct ledger_end *end)
+static int nothing_ended(void *context, const struct ledger_task *end)
 {
 	(void)context, (void)end;
 	return 0;
@@ -181,7 +181,7 @@ static void describe_ledger(const struct mirror *m, FILE *out)
 	for (uint32_t i = 0; i < l->closed.n; i++)
 		fprintf(out, "closed %u\n", *(const uint32_t *)pool_key(&l->closed, i));
 	for (uint32_t i = 0; i < l->ended.n; i++)
-		fprintf(out, "ended %u, held %u\n", ((const struct ledger_end *)pool_key(&l->ended, i))->task, l->ended.holders[i]);
+		fprintf(out, "ended %u, held %u\n", ((const struct ledger_task *)pool_key(&l->ended, i))->task, l->ended.holders[i]);
 	for (uint32_t i = 0; i < l->names.n; i++) {
 		fprintf(out, "%s ", strings_text(m->strings, ((const struct ledger_names *)pool_key(&l->names, i))->user));
 		fprintf(out, "%.17g %.17g %llu\n", l->sums[i].cpu, l->sums[i].wallclock, (unsigned long long)l->sums[i].tasks);

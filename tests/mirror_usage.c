@@ -34,7 +34,7 @@ static void test_each_report_is_booked_once_by_what_it_adds(void **state)
 	assert_true(row(f, 1, 0).has_usage && row(f, 1, 0).cpu == 25);
 }
 
-static void test_a_lower_report_is_taken_as_it_is_and_books_nothing(void **state)
+static void test_usage_of_a_task_does_not_go_back(void **state)
 {
 	struct fixture *f = *state;
 
@@ -44,14 +44,17 @@ static void test_a_lower_report_is_taken_as_it_is_and_books_nothing(void **state
 	report_cpu(f, 1, 1, 4);
 	run(f, NOW);
 	CHECK(ANN_CPU(f), 10);
+	assert_true(row(f, 1, 0).cpu == 10);
 	report_cpu(f, 1, 1, 5);
 	run(f, NOW);
-	CHECK(ANN_CPU(f), 11);
+	CHECK(ANN_CPU(f), 10);
 	TELL(f, USAGE "1,'scaled_usage':{}}");
 	run(f, NOW);
+	report_cpu(f, 1, 1, 13);
 	report_cpu(f, 1, 1, 3);
 	run(f, NOW);
-	CHECK(ANN_CPU(f), 14);
+	CHECK(ANN_CPU(f), 13);
+	assert_true(row(f, 1, 0).cpu == 13);
 }
 
 static void test_usage_in_a_project_counts_for_both_and_not_for_the_user_alone(void **state)
@@ -305,7 +308,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_each_report_is_booked_once_by_what_it_adds),
-		TEST(test_a_lower_report_is_taken_as_it_is_and_books_nothing),
+		TEST(test_usage_of_a_task_does_not_go_back),
 		TEST(test_usage_in_a_project_counts_for_both_and_not_for_the_user_alone),
 		TEST(test_the_usage_of_a_finished_task_is_booked_once),
 		TEST(test_finished_tasks_count_as_finished_jobs_until_the_next_decay),

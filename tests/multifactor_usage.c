@@ -164,7 +164,7 @@ static void what_ends_after_usage_was_told_of_is_charged_on_top(void **state)
 
 static int answer;			/* of a ledger that is asked whether an end was booked */
 
-static int booked_before(void *context, const struct ledger_end *end)
+static int booked_before(void *context, const struct ledger_task *end)
 {
 	(void)context;
 	(void)end;

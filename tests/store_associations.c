@@ -277,14 +277,14 @@ static void test_a_store_of_an_older_version_gets_the_tables(void **state)
 	start_job(f, 1, "ann");
 	report_cpu(f, 1, 1, 10);
 	run_and_save(f, NOW);
-	execute("DROP TABLE association_usage; DROP TABLE association_decay; DELETE FROM meta WHERE key IN ('pass', 'usage_reset'); PRAGMA user_version = 1");
+	execute("DROP TABLE debited_task; DROP TABLE association_usage; DROP TABLE association_decay; DELETE FROM meta WHERE key IN ('pass', 'usage_reset'); PRAGMA user_version = 1");
 	kill_and_restart(f);
 	assert_string_equal(ask("PRAGMA user_version"), TEXT(STORE_SCHEMA));
 	assert_string_equal(ask("SELECT usage FROM debited"), "{\"cpu\":10}");
 	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1");
 	run_and_save(f, NOW + 1);
 	assert_string_equal(ask(every_usage), "ann 1");
-	execute("DROP TABLE association_decay; PRAGMA user_version = 2");
+	execute("DROP TABLE debited_task; DROP TABLE association_decay; PRAGMA user_version = 2");
 	kill_and_restart(f);
 	assert_string_equal(ask("SELECT count(*) FROM association_decay"), "0");
 	run_and_save(f, NOW + 2);

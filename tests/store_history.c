@@ -37,10 +37,10 @@ static void test_only_what_has_changed_is_written(void **state)
 	assert_true(changes(f, NOW) >= 3000);
 	assert_int_equal(changes(f, NOW + 15), 0);
 	report_cpu(f, 500, 1, 11);
-	assert_int_equal(changes(f, NOW + 30), 3 + 1);	/* the user, what is debited, the history; that this is a commit */
+	assert_int_equal(changes(f, NOW + 30), 4 + 1);	/* the user, what is debited for the job and for the task, the history; that this is a commit */
 	assert_int_equal(changes(f, NOW + 45), 0);
 	TELL(f, FINISH "500,'scaled_usage':{'cpu':12}}");
-	assert_int_equal(changes(f, NOW + 60), 4 + 1);	/* and the end */
+	assert_int_equal(changes(f, NOW + 60), 5 + 1);	/* and the end */
 }
 
 /* ---- history, and what is too old ---- */

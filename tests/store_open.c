@@ -122,12 +122,12 @@ static void test_a_newer_version_is_refused_and_left_alone(void **state)
 	char text[20];
 	sqlite3 *db;
 
-	execute(f, "PRAGMA user_version = 5");
+	execute(f, "PRAGMA user_version = 1000");
 	store_close(f->store);
-	FAILS(f, store_open(&f->store, f->path, &f->error), -EPROTO, "version 5, of a newer program");
+	FAILS(f, store_open(&f->store, f->path, &f->error), -EPROTO, "version 1000, of a newer program");
 	assert_int_equal(sqlite3_open(f->path, &db), SQLITE_OK);
-	assert_string_equal(query_one(&(struct store){ .db = db }, "PRAGMA user_version", text, sizeof(text)), "5");
-	assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = 4; VACUUM", NULL, NULL, NULL), SQLITE_OK);
+	assert_string_equal(query_one(&(struct store){ .db = db }, "PRAGMA user_version", text, sizeof(text)), "1000");
+	assert_int_equal(sqlite3_exec(db, "PRAGMA user_version = " TEXT(STORE_SCHEMA) "; VACUUM", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
 	OPEN(f);
 }

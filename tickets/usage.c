@@ -39,6 +39,18 @@ int usage_add(struct usage *u, uint32_t name, double value)
 	return 0;
 }
 
+int usage_raise(struct usage *u, uint32_t name, double value)
+{
+	struct usage_item *item = usage_find(u, name);
+
+	if (!item)
+		return usage_add(u, name, value) ? -ENOMEM : 1;
+	if (value <= item->value)
+		return 0;
+	item->value = value;
+	return 1;
+}
+
 int usage_copy(struct usage *to, const struct usage *from)
 {
 	struct usage copy = { .n = from->n };

@@ -45,7 +45,10 @@ static const char *const made_by[STORE_SCHEMA + 1] = {
 	[3] =
 	"CREATE TABLE association_decay (until INTEGER PRIMARY KEY, since INTEGER NOT NULL, remains REAL NOT NULL) STRICT;",
 	[4] =
-	"INSERT OR IGNORE INTO meta VALUES ('commits', '0');",
+	"INSERT OR IGNORE INTO meta VALUES ('commits', '0');"
+	"CREATE TABLE debited_task ("
+	"	job_number INTEGER NOT NULL REFERENCES debited ON DELETE CASCADE, task_id INTEGER NOT NULL, start_time INTEGER NOT NULL,"
+	"	usage TEXT NOT NULL, PRIMARY KEY (job_number, task_id, start_time)) STRICT, WITHOUT ROWID;",
 };
 
 static int read_number(struct store *s, const char *sql, int64_t *number, struct error *error)

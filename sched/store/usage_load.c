@@ -98,24 +98,48 @@ static int halftime_load(struct store *s, struct sched *sched, struct error *err
 
 /* ---- questions of the ledger --------------------------------------------------------------------------------------------------- */
 
+static int recall_tasks(struct store *s, uint32_t job_number, struct debited *debited)
+{
+	struct query q = query_read(s, STATEMENT_DEBITED_TASKS_EACH, "SELECT task_id, start_time, usage FROM debited_task "
+				    "WHERE job_number = ? ORDER BY task_id, start_time", &s->unanswered);
+
+	query_integer(&q, job_number);
+	while (query_row(&q)) {
+		uint32_t id = (uint32_t)query_get_integer(&q, 0, 0, UINT32_MAX);
+		int64_t start_time = query_get_integer(&q, 1, INT64_MIN, INT64_MAX);
+		struct debited_task *task = q.code == 0 ? debited_get_task(debited, id, start_time) : NULL;
+
+		if (task)
+			values_of_column(&q, s->sched, 2, &task->usage);
+		else if (q.code == 0)
+			q.code = error_set(q.error, -ENOMEM, "out of memory");
+	}
+	return query_end(&q);
+}
+
 static int recall_debited(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited)
 {
 	struct store *s = context;
-	struct query q = query_read(s, STATEMENT_DEBITED_FIND, "SELECT told, usage FROM debited "
-				    "WHERE job_number = ? AND submission_time = ?", &s->unanswered);
-	bool found;
+	struct query q = query_read(s, STATEMENT_DEBITED_FIND, "SELECT submission_time, told, usage FROM debited WHERE job_number = ?",
+				    &s->unanswered);
+	bool found, same = false;
+	int code;
 
 	query_integer(&q, job_number);
-	query_integer(&q, submission_time);
 	found = query_row(&q);
-	if (found) {
-		debited->told = (uint64_t)query_get_integer(&q, 0, 0, INT64_MAX);
-		values_of_column(&q, s->sched, 1, &debited->usage);
+	if (found)
+		same = query_get_integer(&q, 0, INT64_MIN, INT64_MAX) == submission_time;
+	if (same) {
+		debited->told = (uint64_t)query_get_integer(&q, 1, 0, INT64_MAX);
+		values_of_column(&q, s->sched, 2, &debited->usage);
 	}
-	return query_end(&q) ? q.code : found;
+	code = query_end(&q);
+	if (code == 0 && same)
+		code = recall_tasks(s, job_number, debited);
+	return code ? code : same ? 1 : found ? 2 : 0;
 }
 
-static int recall_ended(void *context, const struct ledger_end *end)
+static int recall_ended(void *context, const struct ledger_task *end)
 {
 	struct store *s = context;
 	struct query q = query_read(s, STATEMENT_ENDED_FIND, "SELECT 1 FROM ended WHERE job_number = ? AND submission_time = ? "

@@ -110,12 +110,53 @@ static int jobs_save(struct store *s, const struct ledger *l, int64_t now, struc
 	return code;
 }
 
+static int task_put(struct store *s, const struct ledger_task *key, const struct debited_task *task, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_DEBITED_TASK_PUT, "INSERT OR REPLACE INTO debited_task VALUES (?, ?, ?, ?)", error);
+
+	query_integer(&q, key->job_number);
+	query_integer(&q, key->task);
+	query_integer(&q, key->start_time);
+	query_values(&q, s->sched, &task->usage);
+	return query_run(&q);
+}
+
+static int task_remove_row(struct store *s, const struct ledger_task *key, struct error *error)
+{
+	struct query q = query_change(s, STATEMENT_DEBITED_TASK_REMOVE, "DELETE FROM debited_task "
+				      "WHERE job_number = ? AND task_id = ? AND start_time = ?", error);
+
+	query_integer(&q, key->job_number);
+	query_integer(&q, key->task);
+	query_integer(&q, key->start_time);
+	return query_run(&q);
+}
+
+/* After jobs_save(). Of a job that is gone all rows are, or stay in case that it is told again. */
+static int tasks_save(struct store *s, const struct ledger *l, struct error *error)
+{
+	const struct state *state = s->sched->mirror.state;
+	int code = 0;
+
+	for (uint32_t i = 0; code == 0 && i < l->tasks.n; i++) {
+		const struct ledger_task *key = pool_key(&l->tasks, i);
+		const struct debited *d = debited_find(state, key->job_number);
+		const struct debited_task *task;
+
+		if (!d || jobs_find(&state->jobs, key->job_number) == INDEX_NONE)
+			continue;
+		task = debited_find_task(d, key->task, key->start_time);
+		code = task ? task_put(s, key, task, error) : task_remove_row(s, key, error);
+	}
+	return code;
+}
+
 static int ends_save(struct store *s, const struct ledger *l, int64_t now, struct error *error)
 {
 	int code = 0;
 
 	for (uint32_t i = 0; code == 0 && i < l->ended.n; i++) {
-		const struct ledger_end *end = pool_key(&l->ended, i);
+		const struct ledger_task *end = pool_key(&l->ended, i);
 		struct query q;
 
 		if (!pool_alive(&l->ended, i))
@@ -272,6 +313,8 @@ int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct e
 		code = objects_save(s, l, error);
 	if (code == 0)
 		code = jobs_save(s, l, now, error);
+	if (code == 0)
+		code = tasks_save(s, l, error);
 	if (code == 0 && s->options.told_again)
 		code = ends_save(s, l, now, error);
 	if (code == 0)

@@ -285,6 +285,7 @@ const struct userset *cell_userset(const struct cell *cell, const char *name);
 const struct userset *cell_department(const struct cell *cell, const char *name);
 const struct pe *cell_pe_matching(const struct cell *cell, const char *pattern);	/* first whose name matches; wildcard.h */
 const struct queue *cell_queue(const struct cell *cell, const char *name);
+const struct host *cell_host(const struct cell *cell, const char *name);	/* in any case of letters */
 
 /*
  * The value of a queue attribute on a host: the host's own override, else that of the first host group that contains

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Finding things in a cell by their names. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -110,4 +111,19 @@ const char *cell_queue_value(const struct cell *cell, const struct queue *queue,
 		if (*o->where == '@' && cell_hostgroup_has(cell, o->where, host))
 			return o->value;
 	return v->value;
+}
+
+/* Host names know no case; files have mostly the small one. */
+const struct host *cell_host(const struct cell *cell, const char *name)
+{
+	const struct host *host = array_find(cell->hosts, cell->nhosts, sizeof(*host), name);
+	char lower[256];
+	size_t i;
+
+	if (host || strlen(name) >= sizeof(lower))
+		return host;
+	for (i = 0; name[i]; i++)
+		lower[i] = (char)tolower((unsigned char)name[i]);
+	lower[i] = '\0';
+	return array_find(cell->hosts, cell->nhosts, sizeof(*host), lower);
 }

@@ -2,8 +2,10 @@
 /* Events about hosts: whether they are there, and the load that they report. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conf/array.h"
+#include "conf/number.h"
 #include "sched/mirror_tables.h"
 
 const struct told_host *told_host_find(const struct state *s, uint32_t name)
@@ -101,4 +103,32 @@ int mirror_host_load(struct mirror *m, const char *host, const struct load_repor
 	h->nload = n;
 	h->has_load = true;
 	return 0;
+}
+
+static const char *told_load(const struct mirror *m, const struct told_host *told, const char *name)
+{
+	for (size_t i = 0; i < told->nload; i++)
+		if (strcmp(mirror_text(m, told->load[i].name), name) == 0)
+			return mirror_text(m, told->load[i].value);
+	return NULL;
+}
+
+static const char *written_load(const struct cell *cell, const char *host, const char *name)
+{
+	const struct host *conf = cell_host(cell, host);
+
+	for (size_t k = 0; conf && k < conf->load_values.n; k++)
+		if (strcmp(conf->load_values.items[k].name, name) == 0)
+			return conf->load_values.items[k].text;
+	return NULL;
+}
+
+double mirror_load_number(const struct mirror *m, const char *host, const char *name)
+{
+	uint32_t string = strings_find(m->strings, host);
+	const struct told_host *told = string == NONE ? NULL : told_host_find(m->state, string);
+	const char *text = told && told->has_load ? told_load(m, told, name) : written_load(m->cell, host, name);
+	double number;
+
+	return text && number_parse(text, &number) == 0 && number > 0 ? number : 0.0;
 }

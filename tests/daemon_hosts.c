@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <sys/socket.h>
 
+#include "sched/daemon/bounds.h"
 #include "sched/daemon/hosts.h"
 #include "sched/daemon/log.h"
 #include "sched/mirror_tables.h"
@@ -215,6 +216,74 @@ static void test_usage_of_a_task_on_two_hosts_is_their_sum(void **state)
 	assert_true(row(f, 5, 0).cpu == 41);
 }
 
+/* It was started in 2023; this machine's clock says how long ago. */
+static void test_no_more_is_believed_than_a_host_can_do(void **state)
+{
+	struct fixture *f = *state;
+	struct wire_usage usage = { .job_number = 1, .task = 1, .start_time = 1699999500, .cpu = 1e30, .mem = 1e30, .io = 7, .vmem = 1e30,
+				    .maxvmem = 1e30 };
+	struct wire_report report = { .usage = &usage, .nusage = 1 };
+	char text[4096] = "";
+	FILE *log = tmpfile();
+	int err = dup(2);
+	double possible;
+	uint64_t number;
+
+	begin(f, true, false);
+	TELL(f, "{'event':'host_load','host':'node1','load_values':{'num_proc':'4','mem_total':'16G'}}");
+	two_jobs(f);
+	report_usage(1, 2, 1699999500, 100);
+	TALK_UNTIL(heard.sets == 2);
+	report_usage(1, 2, 1699999500, 100);
+	dup2(fileno(log), 2);
+	number = spoke_report(spokes[0], &report);
+	TALK_UNTIL(spoke_taken(spokes[0]) >= number);
+	dup2(err, 2);
+	close(err);
+	rewind(log);
+	(void)!fread(text, 1, sizeof(text) - 1, log);
+	fclose(log);
+	if (!strstr(text, "host node1: cpu of task 1.1 is 1e+30, which is left out"))
+		fail_msg("%s", text);
+	run(f, NOW + 1);
+	assert_true(used(f, FL_USER, "ann").ltcpu == 0);
+	assert_true(used(f, FL_USER, "ann").ltmem == 0);
+	assert_true(used(f, FL_USER, "ann").ltio == 7);
+	assert_true(used(f, FL_USER, "bob").ltcpu == 100);
+	possible = 4.0 * (double)(time(NULL) - 1699999500);
+	report_usage(0, 1, 1699999500, possible + 4 * 1000);
+	report_usage(0, 1, 1699999500, possible);
+	run(f, NOW + 2);
+	assert_true(used(f, FL_USER, "ann").ltcpu == possible);
+}
+
+static void test_bounds_follow_from_what_is_known_of_the_host(void **state)
+{
+	static const struct wire_usage huge = { .cpu = 1e30, .mem = 1e30, .io = 1e30, .vmem = 1e30, .maxvmem = 1e30 };
+	struct bounds_of of = { .start_time = 1000, .now = 2000, .processors = 4, .memory_gb = 16 };
+	struct wire_usage u = { .job_number = 17, .task = 1, .cpu = 5200, .mem = 5200 * 256, .io = 1331200, .vmem = 1e18, .maxvmem = 1e18 };
+	const struct wire_usage before = u;
+	char text[200];
+
+	(void)state;
+	assert_true(bounds_keep(&u, &of, text, sizeof(text)));
+	assert_memory_equal(&u, &before, sizeof(u));
+	u.cpu = 5200.1;
+	assert_false(bounds_keep(&u, &of, text, sizeof(text)));
+	assert_string_equal(text, "cpu of task 17.1 is 5200.1, which is left out: since its start, 1000 s ago, it can't be more than 5200");
+	assert_true(u.cpu == 0 && u.mem == before.mem && u.io == before.io);
+	of = (struct bounds_of){ .start_time = 3000, .now = 2000 };	/* the qmaster's clock is ahead, and nothing is known */
+	u = (struct wire_usage){ .cpu = 300.0 * 4096, .mem = 300.0 * 4096 * 65536 };
+	assert_true(bounds_keep(&u, &of, text, sizeof(text)));
+	of.processors = of.memory_gb = 1e30;	/* nobody has so many */
+	u = huge;
+	assert_false(bounds_keep(&u, &of, text, sizeof(text)));
+	assert_true(u.cpu == 0 && u.mem == 0 && u.io == 0 && u.vmem == 0 && u.maxvmem == 0);
+	u = (struct wire_usage){ .cpu = 300.0 * 4096 + 1, .io = -1 };
+	assert_false(bounds_keep(&u, &of, text, sizeof(text)));
+	assert_true(u.cpu == 0 && u.io == 0);
+}
+
 static void test_while_a_snapshot_comes_in_reports_are_left_out(void **state)
 {
 	struct fixture *f = *state;
@@ -304,6 +373,8 @@ int main(void)
 		TEST(test_a_host_is_believed_of_its_own_tasks_only),
 		TEST(test_a_task_started_again_begins_with_nothing),
 		TEST(test_usage_of_a_task_on_two_hosts_is_their_sum),
+		TEST(test_no_more_is_believed_than_a_host_can_do),
+		cmocka_unit_test(test_bounds_follow_from_what_is_known_of_the_host),
 		TEST(test_while_a_snapshot_comes_in_reports_are_left_out),
 		TEST(test_load_is_taken_where_it_is_wanted),
 		TEST(test_load_is_left_to_the_qmaster_where_it_is_not),

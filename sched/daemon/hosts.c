@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/daemon/bounds.h"
 #include "sched/daemon/clock.h"
 #include "sched/daemon/log.h"
 #include "sched/wire/keys.h"
@@ -183,6 +184,20 @@ static void take_end(void *context)
 
 /* ---- usage and load, from hosts ---------------------------------------------------------------------------------- */
 
+/* A line on what a host has said, but not too many of them. */
+static void odd_tell(struct hosts *h, const char *name, const char *text)
+{
+	uint64_t now = clock_monotonic_ns();
+
+	if (h->odd_ns && now - h->odd_ns < ODD_EVERY_NS) {
+		h->odd_left_out++;
+		return;
+	}
+	log_line(LOG_ODD, "host %s: %s (%llu such lines left out before)", name, text, (unsigned long long)h->odd_left_out);
+	h->odd_ns = now;
+	h->odd_left_out = 0;
+}
+
 static double greater(double a, double b)
 {
 	return a > b ? a : b;
@@ -234,13 +249,21 @@ static void usage_tell(struct hosts *h, const struct told *told)
 
 static void usage_take(struct hosts *h, const struct node *host, const struct wire_report *report)
 {
+	const struct mirror *m = sched_mirror(h->sched);
+	struct bounds_of of = { .now = clock_date(), .processors = mirror_load_number(m, host->name, "num_proc"),
+				.memory_gb = mirror_load_number(m, host->name, "mem_total") / (1u << 30) };
+	char text[200];
+
 	for (size_t i = 0; i < report->nusage; i++) {
-		const struct wire_usage *u = &report->usage[i];
-		struct told *told = told_find(host, u->job_number, u->task, u->start_time);
+		struct wire_usage u = report->usage[i];
+		struct told *told = told_find(host, u.job_number, u.task, u.start_time);
 
 		if (!told)
 			continue;
-		usage_merge(&told->usage, u);
+		of.start_time = told->start_time;
+		if (!bounds_keep(&u, &of, text, sizeof(text)))
+			odd_tell(h, host->name, text);
+		usage_merge(&told->usage, &u);
 		usage_tell(h, told);
 	}
 }
@@ -288,16 +311,7 @@ static void take_down(void *context, const char *name)
 
 static void take_odd(void *context, const char *name, const char *text)
 {
-	struct hosts *h = context;
-	uint64_t now = clock_monotonic_ns();
-
-	if (h->odd_ns && now - h->odd_ns < ODD_EVERY_NS) {
-		h->odd_left_out++;
-		return;
-	}
-	log_line(LOG_ODD, "host %s: %s (%llu such lines left out before)", name, text, (unsigned long long)h->odd_left_out);
-	h->odd_ns = now;
-	h->odd_left_out = 0;
+	odd_tell(context, name, text);
 }
 
 static void counts_tell(struct hosts *h)

@@ -2,7 +2,6 @@
 /* What the files say of hosts and queue instances. */
 #include "sched/dispatch/cluster.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,37 +141,6 @@ uint32_t cluster_instance(const struct cluster *c, uint32_t told)
 	return told < c->ntold ? c->by_told[told] : UINT32_MAX;
 }
 
-static const struct host *host_named(const struct cell *cell, const char *name)
-{
-	for (size_t low = 0, high = cell->nhosts; low < high; ) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(name, cell->hosts[middle].name);
-
-		if (order == 0)
-			return &cell->hosts[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
-}
-
-/* Host names know no case; files have mostly the small one. */
-static const struct host *host_conf(const struct cell *cell, const char *name)
-{
-	const struct host *host = host_named(cell, name);
-	char lower[256];
-	size_t i;
-
-	if (host || strlen(name) >= sizeof(lower))
-		return host;
-	for (i = 0; name[i]; i++)
-		lower[i] = (char)tolower((unsigned char)name[i]);
-	lower[i] = '\0';
-	return host_named(cell, lower);
-}
-
 static const char *host_part(const struct told_instance *t)
 {
 	return strchr(t->name, '@') + 1;
@@ -208,7 +176,7 @@ static int hosts_create(struct cluster *c, const struct told_instance *told, siz
 			}
 			c->by_name[c->nhosts] = (uint32_t)c->nhosts;
 			c->host_names[c->nhosts] = name;
-			c->hosts[c->nhosts++] = (struct exec_host){ .name = name, .conf = host_conf(c->cell, name),
+			c->hosts[c->nhosts++] = (struct exec_host){ .name = name, .conf = cell_host(c->cell, name),
 								    .first_instance = UINT32_MAX, .processors = 1 };
 		}
 		complete |= n == 0;
@@ -313,7 +281,7 @@ int cluster_create(struct cluster *c, const struct cell *cell, const struct told
 	*c = (struct cluster){ .cell = cell };
 	timelines_create(&c->timelines);
 	timelines_create(&c->limits);
-	c->global_host = host_conf(cell, "global");
+	c->global_host = cell_host(cell, "global");
 	if (hosts_create(c, instances, n) || file_loads_create(c) || instances_create(c, instances, n) || columns_create(c))
 		return -ENOMEM;
 	return 0;

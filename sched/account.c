@@ -101,11 +101,14 @@ static int add_ended(struct sched *s, struct ended_task *tasks, size_t n, struct
 	return 0;
 }
 
-/* A deleted job's tasks are booked no more, unless another one ended before: what was booked for all of them is one sum. */
+/*
+ * A deleted job's tasks are booked no more, unless another one ended before: what was booked for
+ * all of them is one sum.
+ */
 static bool is_to_be_booked(const struct ended_task *tasks, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (tasks[i].ending != JOB_DELETED)
+		if (tasks[i].ending != JOB_DELETED && !tasks[i].settled)
 			return true;
 	return false;
 }
@@ -121,8 +124,9 @@ static void drop_ends(struct sched *s, uint32_t row, const struct ended_task *ta
 }
 
 /*
- * The ends first, as a snapshot may show a task again that has ended. What they are charged must not fail any more, since the run that takes
- * it up again would charge it again. `row`: of the job, if it goes on.
+ * The ends first, as a snapshot may show a task again that has ended. What they are charged must
+ * not fail any more, since the run that takes it up again would charge it again. `row`: of the job,
+ * if it goes on.
  */
 static int book_ends(struct sched *s, struct booking *b, uint32_t row, struct ended_task *tasks, size_t n)
 {
@@ -131,11 +135,12 @@ static int book_ends(struct sched *s, struct booking *b, uint32_t row, struct en
 
 	if (code != 0)
 		return code;
-	code = add_ended(s, tasks, n, b);
-	if (code == 0 && row != INDEX_NONE)
+	if (booked)
+		code = add_ended(s, tasks, n, b);
+	if (code == 0 && booked && row != INDEX_NONE)
 		code = add_started(s, row, b);
-	if (code == 0)
-		code = row != INDEX_NONE ? ledger_note_job(s->mirror.ledger, b->number) : 0;
+	if (code == 0 && booked)
+		code = ledger_note_job(s->mirror.ledger, b->number);
 	if (code == 0)
 		code = ledger_reserve_closed(s->mirror.ledger);
 	if (code == 0 && booked)
@@ -148,17 +153,20 @@ static int book_ends(struct sched *s, struct booking *b, uint32_t row, struct en
 }
 
 /*
- * What remains debited. Of a job that was not booked at its end, or that a snapshot did not have, what was booked before stays known: it may be
- * told again.
+ * What remains debited. Of a job that was not booked at its end, or that a snapshot did not have,
+ * what was booked before stays known: it may be told again.
  */
 static void book_rest(struct sched *s, struct booking *b, uint32_t row, const struct ended_task *tasks, size_t n)
 {
-	if (row != INDEX_NONE && (s->mirror.state->jobs.first_task[row] != NONE || booking_has_rest(b))) {
+	bool goes_on = row == INDEX_NONE ? !tasks[n - 1].closes : s->mirror.state->jobs.first_task[row] != NONE || booking_has_rest(b);
+	bool booked = is_to_be_booked(tasks, n);
+
+	if (booked)
 		booking_keep_rest(b);
+	if (booked ? goes_on : ledger_has_job(s->mirror.ledger, b->number))
 		return;
-	}
 	debited_remove(s->mirror.state, b->number);
-	if (is_to_be_booked(tasks, n) && (row != INDEX_NONE || tasks[n - 1].closes))
+	if (booked)
 		ledger_note_closed(s->mirror.ledger, b->number);
 }
 
@@ -219,11 +227,16 @@ static int book_all_ended(struct sched *s)
 	return code == -EAGAIN ? 0 : code;
 }
 
-/* Jobs that a snapshot no longer had, and numbers that never were a job's. */
-static void forget_debited(struct state *state)
+/*
+ * Jobs that a snapshot no longer had, and numbers that never were a job's; but not before what was
+ * booked for them is kept.
+ */
+static void forget_debited(struct mirror *m)
 {
+	struct state *state = m->state;
+
 	for (size_t i = state->ndebited; i-- > 0; )
-		if (jobs_find(&state->jobs, state->debited_numbers[i]) == INDEX_NONE)
+		if (jobs_find(&state->jobs, state->debited_numbers[i]) == INDEX_NONE && !ledger_has_job(m->ledger, state->debited_numbers[i]))
 			debited_remove(state, state->debited_numbers[i]);
 }
 
@@ -238,7 +251,7 @@ int run_account(struct sched *s)
 	if (code == 0)
 		code = book_running(s);
 	if (code == 0 && s->mirror.state->ndebited > s->run.started.n)
-		forget_debited(s->mirror.state);
+		forget_debited(&s->mirror);
 	return code;
 }
 

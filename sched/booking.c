@@ -63,10 +63,13 @@ static int book_difference(struct sched *s, uint32_t class_id, struct object *us
 
 /* ---- what was booked before -------------------------------------------------------------------------------------------------- */
 
-/* For a job that this scheduler meets for the first time, what the ledger knows; of the sum the qmaster may have told more. */
+/*
+ * For a job that this scheduler meets for the first time, what the ledger knows; of the sum the
+ * qmaster may have told more.
+ */
 static int recall(struct sched *s, const struct booking *b)
 {
-	struct debited known = { 0 }, told = *b->before;
+	struct debited known = { 0 }, *d = b->before;
 	int code = ledger_recall(s->mirror.ledger, b->number, b->submission_time, &known);
 
 	if (code != 0) {
@@ -74,13 +77,16 @@ static int recall(struct sched *s, const struct booking *b)
 		return code;
 	}
 	known.known = true;
-	if (told.replaced) {
+	known.submission_time = b->submission_time;
+	if (d->replaced) {
 		usage_free(&known.usage);
-		known.usage = told.usage;
-		known.told = told.told;
+		known.usage = d->usage;
+		known.told = d->told;
 		known.replaced = true;
+		d->usage = (struct usage){ 0 };
 	}
-	*b->before = known;
+	debited_free(d);
+	*d = known;
 	return 0;
 }
 
@@ -95,7 +101,7 @@ int booking_meet(struct sched *s, struct booking *b)
 	d = b->before = debited_add(s->mirror.state, b->number);
 	if (!d)
 		return -ENOMEM;
-	code = d->known ? 0 : recall(s, b);
+	code = d->known && d->submission_time == b->submission_time ? 0 : recall(s, b);
 	for (size_t i = 0; i < d->ntasks; i++)
 		d->tasks[i].is_started = false;
 	return code;
@@ -139,7 +145,10 @@ int booking_add_started(struct sched *s, struct booking *b, const struct task *t
 	return grown ? note_task(s, b, t->id, t->start_time) : 0;
 }
 
-/* What is known of it besides what was told with its end goes over to that: a run that fails books it with the next one. */
+/*
+ * What is known of it besides what was told with its end goes over to that: a run that fails books
+ * it with the next one.
+ */
 static int take_known(struct sched *s, struct booking *b, struct ended_task *t)
 {
 	struct debited_task *known = debited_find_task(b->before, t->id, t->start_time);

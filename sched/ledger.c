@@ -81,6 +81,11 @@ int ledger_note_job(struct ledger *l, uint32_t job_number)
 	return l ? note(&l->jobs, &job_number) : 0;
 }
 
+bool ledger_has_job(const struct ledger *l, uint32_t job_number)
+{
+	return l && pool_find(&l->jobs, &job_number) != NONE;
+}
+
 int ledger_note_task(struct ledger *l, const struct ledger_task *task)
 {
 	return l && (note(&l->tasks, task) || note(&l->jobs, &task->job_number)) ? -ENOMEM : 0;

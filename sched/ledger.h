@@ -76,6 +76,7 @@ void ledger_clear(struct ledger *l);
 /* All of these do nothing when `l` is NULL. 0 or -ENOMEM. */
 int ledger_note_object(struct ledger *l, uint32_t kind, uint32_t object);
 int ledger_note_job(struct ledger *l, uint32_t job_number);
+bool ledger_has_job(const struct ledger *l, uint32_t job_number);	/* noted, and not yet kept */
 int ledger_note_task(struct ledger *l, const struct ledger_task *task);	/* and its job */
 /* So that ledger_note_closed() cannot fail. */
 int ledger_reserve_closed(struct ledger *l);

@@ -138,18 +138,10 @@ static void take_usage(struct mirror *m, struct state *s)
 	}
 }
 
-/* Another job has this number since: what was booked for the one before is none of its. */
-static bool is_another_job(const struct state *from, const struct state *to, uint32_t number)
-{
-	uint32_t old = jobs_find(&from->jobs, number), new = jobs_find(&to->jobs, number);
-
-	return old != INDEX_NONE && new != INDEX_NONE && job_fact(&from->jobs, old, submission) != job_fact(&to->jobs, new, submission);
-}
-
 static int reserve_debited(const struct state *from, struct state *to)
 {
 	for (size_t i = 0; i < from->ndebited; i++)
-		if (!is_another_job(from, to, from->debited_numbers[i]) && !debited_add(to, from->debited_numbers[i]))
+		if (!debited_add(to, from->debited_numbers[i]))
 			return -ENOMEM;
 	return 0;
 }
@@ -158,11 +150,8 @@ static int reserve_debited(const struct state *from, struct state *to)
 static void keep_debited(const struct state *from, struct state *to)
 {
 	for (size_t i = 0; i < from->ndebited; i++) {
-		struct debited *old = &from->debited[i], *new = debited_find(to, from->debited_numbers[i]), told;
+		struct debited *old = &from->debited[i], *new = debited_find(to, from->debited_numbers[i]), told = *new;
 
-		if (!new || is_another_job(from, to, from->debited_numbers[i]))
-			continue;
-		told = *new;
 		*new = *old;
 		*old = (struct debited){ 0 };
 		if (!told.replaced)

@@ -150,6 +150,15 @@ static void set_kind(struct jobs *j, uint32_t row, uint16_t flag, bool on)
 	j->kind[row] = on ? j->kind[row] | flag : j->kind[row] & (uint16_t)~flag;
 }
 
+/* The job stays the same one: what was booked for it is still its. */
+static void submission_changed(struct state *s, const struct job_spec *spec)
+{
+	struct debited *debited = spec->given & JOB_SUBMISSION_TIME ? debited_find(s, spec->job_number) : NULL;
+
+	if (debited)
+		debited->submission_time = spec->submission_time;
+}
+
 static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
 {
 	if (spec->given & JOB_PRIORITY)
@@ -341,6 +350,7 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	job_fact(&s->jobs, row, name) = parts.name;
 	classes_admit(&m->classes, m->cell, parts.class_id);
 	parts_drop(m, &old);
+	submission_changed(s, spec);
 	return 0;
 }
 

@@ -128,7 +128,8 @@ struct debited_task {			/* a task as it was started at that time: see booking.h 
 struct debited {			/* what was booked for a job that still runs */
 	uint64_t told;			/* see mirror.tellings */
 	bool replaced;			/* `usage` was told since it was last booked */
-	bool known;			/* the ledger was asked what was booked before this scheduler was started */
+	bool known;			/* a run has asked the ledger what was booked before this scheduler was started, for this job: */
+	int64_t submission_time;
 	struct usage usage;		/* of all its tasks */
 	struct debited_task *tasks;	/* ascending by id and start time */
 	size_t ntasks, capacity;

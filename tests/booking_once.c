@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was told once is booked once: over snapshots without usage, restarts, reports that go back or leave something out. */
+/*
+ * What was told once is booked once: over snapshots without usage, restarts, reports that go back
+ * or leave something out.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

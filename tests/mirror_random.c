@@ -25,6 +25,7 @@ enum { ABSENT, WAITING, ORDERED, RUNNING, ENDED };
 
 struct model_job {
 	int owner;			/* -1: there is no such job */
+	int64_t submission_time;	/* no two have the same, else they would be the same job */
 	int task[TASKS];
 	double used[TASKS];		/* by those that run or were ordered to */
 	uint64_t order[TASKS];
@@ -33,7 +34,7 @@ struct model_job {
 static const char *const owners[] = { "ann", "bob", "cal" };
 static struct model_job jobs[JOBS];
 static double ended[3], deleted[3];	/* what tasks used, by owner */
-static uint64_t randomness, orders;
+static uint64_t randomness, orders, births;
 
 static uint64_t below(uint64_t n)
 {
@@ -58,7 +59,8 @@ static void tell_add(struct fixture *f, uint32_t number, const struct model_job 
 	for (int t = 0; t < TASKS; t++)
 		if (job->task[t] == WAITING || job->task[t] == RUNNING)
 			sprintf(tasks + strlen(tasks), "%s%d", *tasks ? "," : "", t + 1);
-	TELL(f, ADD "%u,'owner':'%s','tasks':'%s'}", number, owners[job->owner], tasks);
+	TELL(f, "{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','tasks':'%s'}", (long long)job->submission_time, number,
+	     owners[job->owner], tasks);
 }
 
 static void tell_usage(struct fixture *f, uint32_t number, int t, const struct model_job *job)
@@ -68,7 +70,7 @@ static void tell_usage(struct fixture *f, uint32_t number, int t, const struct m
 
 static void add(struct fixture *f, uint32_t number, struct model_job *job)
 {
-	*job = (struct model_job){ .owner = (int)below(3) };
+	*job = (struct model_job){ .owner = (int)below(3), .submission_time = NOW - 1000000 + (int64_t)++births };
 	for (int t = 0; t < TASKS; t++)
 		job->task[t] = t == 0 || below(2) ? WAITING : ABSENT;
 	tell_add(f, number, job);

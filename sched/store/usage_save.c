@@ -104,8 +104,8 @@ static int jobs_save(struct store *s, const struct ledger *l, int64_t now, struc
 		uint32_t number = *(const uint32_t *)pool_key(&l->jobs, i), row = jobs_find(&state->jobs, number);
 		const struct debited *d = debited_find(state, number);
 
-		if (d && row != INDEX_NONE)
-			code = debited_put(s, number, job_fact(&state->jobs, row, submission), d, now, error);
+		if (d && (d->known || row != INDEX_NONE))
+			code = debited_put(s, number, d->known ? d->submission_time : job_fact(&state->jobs, row, submission), d, now, error);
 	}
 	return code;
 }
@@ -143,7 +143,7 @@ static int tasks_save(struct store *s, const struct ledger *l, struct error *err
 		const struct debited *d = debited_find(state, key->job_number);
 		const struct debited_task *task;
 
-		if (!d || jobs_find(&state->jobs, key->job_number) == INDEX_NONE)
+		if (!d || !d->known)
 			continue;
 		task = debited_find_task(d, key->task, key->start_time);
 		code = task ? task_put(s, key, task, error) : task_remove_row(s, key, error);

@@ -350,6 +350,33 @@ static void test_the_last_usage_is_said_until_the_scheduler_has_it(void **state)
 	assert_int_equal(reported().job_number, 0);
 }
 
+static void test_the_last_usage_is_said_as_long_as_the_scheduler_tells_of_the_task(void **state)
+{
+	struct wire_task again = told;
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	burner_start(20777);
+	task_put("17.1", "20777\n");
+	tasks_told(tasks, &told, 1);
+	round_now();
+	assert_int_equal(unlink(in_dir("17.1/addgrpid")), 0);
+	round_now();
+	for (uint64_t number = 7; number < 10; number++) {	/* taken, and the scheduler dies: it never booked it */
+		tasks_said(tasks, 0, 1, number);
+		tasks_taken(tasks, number);
+		assert_int_equal(reported().job_number, 17);
+		tasks_unsaid(tasks);
+		tasks_told(tasks, &told, 1);
+	}
+	again.start_time++;
+	tasks_told(tasks, &again, 1);
+	tasks_said(tasks, 0, 1, 10);
+	tasks_taken(tasks, 10);
+	assert_int_equal(reported().job_number, 0);
+}
+
 static void test_a_task_started_again_does_not_inherit_usage(void **state)
 {
 	struct wire_task again = told;
@@ -496,6 +523,7 @@ int main(void)
 		TEST(test_a_task_that_was_started_again_is_another_one),
 		TASKS_TEST(test_usage_is_reported_of_tasks_that_are_here_and_told_of),
 		TASKS_TEST(test_the_last_usage_is_said_until_the_scheduler_has_it),
+		TASKS_TEST(test_the_last_usage_is_said_as_long_as_the_scheduler_tells_of_the_task),
 		TASKS_TEST(test_a_task_started_again_does_not_inherit_usage),
 		TASKS_TEST(test_a_task_that_the_scheduler_finds_is_here_as_long_as_it_says_so),
 		TASKS_TEST(test_thousands_of_tasks_come_and_go),

@@ -322,12 +322,22 @@ void tasks_said(struct tasks_here *tasks, size_t first, size_t n, uint64_t numbe
 			tasks->ended[i].number = number;
 }
 
+/* For the scheduler it still runs: what it has taken may be lost with it, before it is booked. */
+static bool is_told(const struct tasks_here *tasks, const struct wire_usage *ended)
+{
+	size_t place = task_place(tasks, ended->job_number, ended->task);
+	const struct task_here *t = &tasks->items[place];
+
+	return place < tasks->n && t->job_number == ended->job_number && t->task == ended->task && t->told &&
+	       (t->start_time == 0 || t->start_time == ended->start_time);
+}
+
 void tasks_taken(struct tasks_here *tasks, uint64_t taken)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < tasks->nended; i++)
-		if (!tasks->ended[i].number || tasks->ended[i].number > taken)
+		if (!tasks->ended[i].number || tasks->ended[i].number > taken || is_told(tasks, &tasks->ended[i].usage))
 			tasks->ended[kept++] = tasks->ended[i];
 	tasks->nended = kept;
 }

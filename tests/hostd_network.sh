@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # Three execution hosts and a scheduler, each in a network namespace of its own, on one bridge. A host is cut off: the scheduler says
 # so, the host's tasks go on as they are. Tickets change meanwhile. Connected again, it has the new ones. Then the scheduler is killed and
-# started again: all hosts come back by themselves.
+# started again: all hosts come back by themselves. What the tasks have used is booked once, though no snapshot knows of it. Control: a store
+# that forgets what it has debited.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 B=${B:-build}
 [ -x "$B/fairlead-hostd" ] && [ -x "$B/fairlead-schedd" ] || { echo "no $B/fairlead-hostd or $B/fairlead-schedd"; exit 77; }
 [ "$(id -u)" = 0 ] || { echo "only root makes network namespaces"; exit 77; }
-command -v ip >/dev/null && command -v setpriv >/dev/null || { echo "no ip(8) or setpriv(1)"; exit 77; }
+command -v ip >/dev/null && command -v setpriv >/dev/null && command -v sqlite3 >/dev/null || { echo "no ip(8), setpriv(1) or sqlite3(1)"; exit 77; }
 work=$(mktemp -d /tmp/fairlead-test-XXXXXX) || exit 1
 id=$$
 pids= spaces=
@@ -43,6 +44,15 @@ says() { grep -q "$2" "$work/$1.log"; }
 level() { awk '{ sub(/.*\) /, ""); print $17 }' "/proc/$1/stat"; }
 is_weaker() { [ "$(level "$1")" -gt "$(level "$2")" ]; }
 
+# CPU time in ticks: of all tasks, as the kernel counts it, and as it is booked, and in the history
+used() { for j in 1 2; do for k in 1 2 3; do eval "cat /proc/\$task$j$k/stat"; done; done | awk '{ sub(/.*\) /, ""); n += $12 + $13 } END { print n }'; }
+ask() { sqlite3 -readonly "$work/store" ".timeout 10000" "SELECT CAST(round(100 * ($1)) AS INTEGER)"; }
+booked() { ask "SELECT sum(long_term_usage ->> 'cpu') FROM usage WHERE kind = 'user' AND name = 'ann'"; }
+history() { ask "SELECT sum(cpu) FROM history WHERE user = 'ann'"; }
+is_booked() { [ "$(used)" -ge 6 ] && [ "$(booked)" -ge "$(used)" ]; }
+is_booked_twice() { [ "$(booked)" -ge $((2 * $(used))) ]; }
+[ "$(getconf CLK_TCK)" = 100 ] || { echo "a tick is not 10 ms"; exit 77; }
+
 # ---- the network: fl$id-s has the bridge and the scheduler, fl$id-1 to -3 are hosts
 space() {
 	ip netns add "$1" 2>/dev/null || { echo "network namespaces can't be made here"; exit 77; }
@@ -65,13 +75,15 @@ done
 cp -r conf/default "$work/cell"
 sed -i 's/^schedule_interval .*/schedule_interval 0:0:1/; s/^reprioritize_interval .*/reprioritize_interval 0:0:1/
 	s/^weight_tickets_functional .*/weight_tickets_functional 0/; s/^weight_tickets_share .*/weight_tickets_share 0/' "$work/cell/sched_conf"
+mkdir -p "$work/cell/users"
+printf 'name ann\noticket 0\nfshare 100\ndelete_time 0\ndefault_project NONE\n' >"$work/cell/users/ann"
 "$B/fairlead" keygen "$work/keys" >/dev/null || fail "no keys"
 mkfifo "$work/events"
 exec 9<>"$work/events"
 
 schedd() {
 	ip netns exec "$hub" "$B/fairlead-schedd" --events "$work/events" --hosts 'tcp://*:6445' --keys "$work/keys" --host-away 3 -v \
-		>"$work/orders" 2>"$work/schedd.log" 9>&- &
+		--store "$work/store" --from-hosts usage >"$work/orders" 2>"$work/schedd.log" 9>&- &
 	schedd=$!
 	pids="$pids $schedd"
 }
@@ -99,7 +111,7 @@ for k in 1 2 3; do
 	for j in 1 2; do
 		mkdir -p "$work/spool$k/active_jobs/$j.$k"
 		echo "2000$j$k" >"$work/spool$k/active_jobs/$j.$k/addgrpid"
-		setsid setpriv --groups "2000$j$k" sleep 1000 9>&- &
+		setsid setpriv --groups "2000$j$k" sh -c 'i=0; while [ $i -lt 60000 ]; do i=$((i + 1)); done; exec sleep 1000' 9>&- &
 		pids="$pids $!"
 		eval "task$j$k=$!"
 	done
@@ -140,9 +152,18 @@ for k in 1 2 3; do
 	until_true says schedd "host node$k is there"
 	until_true is_weaker "$poor" "$rich"
 done
+until_true is_booked
+echo "$(used) ticks used, $(booked) booked, $(history) in the history"
+[ "$(booked)" = "$(used)" ] && [ "$(history)" = "$(used)" ] || fail "what is booked is not what was used"
 kill -TERM "$schedd"
 wait "$schedd"
 [ $? = 0 ] || fail "the scheduler does not end well"
+
+# ---- control
+sqlite3 "$work/store" "DELETE FROM debited_task; UPDATE debited SET usage = '{}'; VACUUM"
+schedd
+events 3000 1000
+until_true is_booked_twice
 
 echo "hostd_network: $failures failures"
 [ "$failures" = 0 ]

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
+#include "sched/host/weights.h"
 #include "tests/host_family.h"
 
 static void burns_on_one_cpu(void)
@@ -149,7 +150,7 @@ static void makes_a_session(void)
 	sleeps();
 }
 
-static void test_a_session_within_a_task_gets_its_level(void **state)
+static void test_a_session_within_a_task_gets_its_part_of_the_weight(void **state)
 {
 	struct host *h;
 	pid_t family[2];
@@ -171,7 +172,7 @@ static void test_a_session_within_a_task_gets_its_level(void **state)
 			host_retry(h);
 	}
 	assert_int_equal(getsid(*left), *left);
-	assert_int_equal(autogroup_of(*left), setting_of(h, 2).group_nice);
+	assert_int_equal(autogroup_of(*left), levels_split(setting_of(h, 2).group_nice, 2).level);
 	assert_int_equal(host_task_signal(h, 2, 0, SIGKILL), 0);
 	for (int k = 0; k < 2; k++)
 		family_end(family[k]);
@@ -411,7 +412,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_the_level_of_an_autogroup_moves_cpu_time),
 		cmocka_unit_test(test_nice_alone_does_nothing_between_sessions_with_autogroups),
-		cmocka_unit_test(test_a_session_within_a_task_gets_its_level),
+		cmocka_unit_test(test_a_session_within_a_task_gets_its_part_of_the_weight),
 		cmocka_unit_test(test_each_thread_gets_the_level),
 		cmocka_unit_test(test_a_level_is_written_once),
 		cmocka_unit_test(test_without_tickets_levels_stay),

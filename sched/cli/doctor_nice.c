@@ -16,6 +16,7 @@
 
 #include "sched/cli/cli.h"
 #include "sched/cli/json.h"
+#include "sched/host/weights.h"
 
 #define BURNERS 2
 #define WEAKEST 6		/* nice level: makes 5 of the tickets below, and that makes about 3 to 1, as the tickets are */
@@ -142,19 +143,11 @@ static int level_shown(const struct host_setting *setting)
 	return setting->lever == LEVER_AUTOGROUP ? setting->group_nice : setting->nice;
 }
 
-/* The weights that the kernel gives to nice levels from 0 on: each gets four fifths of the one before. */
-static double nice_weight(int nice)
-{
-	static const double weight[] = { 1024, 820, 655, 526, 423, 335, 272, 215, 172, 137, 110, 87, 70, 56, 45, 36, 29, 23, 18, 15 };
-
-	return weight[nice < 0 ? 0 : nice > 19 ? 19 : nice];
-}
-
 static double weight_of_setting(const struct host_setting *setting)
 {
 	if (setting->lever == LEVER_CGROUP)
 		return setting->weight;
-	return setting->lever == LEVER_NONE ? 1 : nice_weight(level_shown(setting));
+	return setting->lever == LEVER_NONE ? 1 : level_weight(level_shown(setting));
 }
 
 static int settings_take(struct proof *proof, struct host *h, uint32_t job)
@@ -206,6 +199,7 @@ static void levers_print(const struct host *h)
 	printf("%-10s %-7s %s\n", "lever", "chosen", "why, or why not");
 	for (enum lever lever = LEVER_CGROUP; lever < LEVERS; lever++)
 		printf("%-10s %-7s %s\n", lever_name(lever), lever == host_lever(h, NULL) ? "yes" : "no", host_lever_reason(h, lever));
+	printf("\n%s: %s\n", lever_name(host_lever(h, NULL)), lever_trust(host_lever(h, NULL)));
 }
 
 static void proof_print(const struct proof *proof)
@@ -222,6 +216,7 @@ static void proof_print(const struct proof *proof)
 static void levers_print_json(struct out *o, const struct host *h)
 {
 	json_string(o, "{\"lever\":", lever_name(host_lever(h, NULL)));
+	json_string(o, ",\"trust\":", lever_trust(host_lever(h, NULL)));
 	json_literal(o, ",\"levers\":[");
 	for (enum lever lever = LEVER_CGROUP; lever < LEVERS; lever++) {
 		json_string(o, lever == LEVER_CGROUP ? "{\"lever\":" : ",{\"lever\":", lever_name(lever));

@@ -9,6 +9,10 @@
 
 #include "sched/host/state.h"
 
+#define PUT_OFF_MS 100			/* as often as the kernel takes levels of groups */
+#define GUARD_MS 50			/* often enough that nobody else gets a turn */
+#define OFFENCE_TOLD_NS 60000000000ull
+
 int host_open(struct host **result, const struct host_options *options, struct error *error)
 {
 	const char *proc = options->proc ? options->proc : "/proc";
@@ -150,8 +154,10 @@ static void usage_tell(struct host *h)
 
 int host_round(struct host *h, uint64_t now_ns)
 {
-	int err = find_processes(h);
+	int err;
 
+	h->now_ns = now_ns;
+	err = find_processes(h);
 	processes_settle(h);
 	if (err)
 		return err;
@@ -170,8 +176,28 @@ unsigned host_waiting(const struct host *h)
 
 void host_retry(struct host *h)
 {
-	if (h->waiting)
-		autogroups_move(h);
+	if (h->waiting || h->guard_rounds)
+		groups_retry(h);
+}
+
+unsigned host_retry_ms(const struct host *h)
+{
+	return h->guard_rounds && h->is_admin ? GUARD_MS : h->waiting || h->guard_rounds ? PUT_OFF_MS : 0;
+}
+
+bool host_offence(struct host *h, struct host_offence *offence)
+{
+	for (size_t k = 0; k < h->ntasks; k++) {
+		struct task *task = &h->tasks[k];
+
+		if (!task->used || task->setting.changed == task->changed_told || h->now_ns < task->next_told_ns)
+			continue;
+		*offence = (struct host_offence){ task->job, task->number, task->setting.changed - task->changed_told };
+		task->changed_told = task->setting.changed;
+		task->next_told_ns = h->now_ns + OFFENCE_TOLD_NS;
+		return true;
+	}
+	return false;
 }
 
 static void last_look(struct host *h, uint32_t row)

@@ -16,7 +16,8 @@
  * The levers, best first; what the machine permits is found out by host_open():
  *
  *     LEVER_CGROUP	cpu.weight of the task's own cgroup (v2), in proportion to its tickets: 100 for the mean of all, 1 to 10000
- *     LEVER_AUTOGROUP	the nice level of the kernel's group for each session of the task, in proportion to its tickets: 1.25 to a level
+ *     LEVER_AUTOGROUP	the nice level of the kernel's group for each session of the task, in proportion to its tickets: 1.25 to a level.
+ *			Sessions that work share the task's weight. Users may write the levels of their own: they are looked at and put back
  *     LEVER_NICE	the nice level of each of its processes. Where autogroups are on, that counts within a session only
  *     LEVER_NONE	nothing; processes are found and their usage is told all the same
  *
@@ -72,7 +73,9 @@ struct host_setting {
 	enum lever lever;		/* of this task */
 	double tickets;
 	int nice;			/* of its processes, with LEVER_AUTOGROUP and LEVER_NICE */
-	int group_nice;			/* of its sessions, with LEVER_AUTOGROUP */
+	int group_nice;			/* of its sessions, with LEVER_AUTOGROUP: if more than one works they share its weight */
+	uint32_t sessions;		/* of it that work */
+	uint64_t changed;		/* how often a session's level was better than we had set it, and was put back */
 	unsigned weight;		/* with LEVER_CGROUP, 1..10000 */
 	int error;			/* why the kernel has refused the last write, -errno; 0: it has not */
 };
@@ -97,6 +100,8 @@ void host_close(struct host *h);
 enum lever host_lever(const struct host *h, const char **reason);
 /* Why this one was or was not chosen. */
 const char *host_lever_reason(const struct host *h, enum lever lever);
+/* What a job can do about it: whom the lever trusts. A sentence. */
+const char *lever_trust(enum lever lever);
 /* "cgroup", "autogroup", "nice", "none", "auto". */
 const char *lever_name(enum lever lever);
 /* From such a name; -EINVAL. */
@@ -138,6 +143,19 @@ int host_round(struct host *h, uint64_t now_ns);
  */
 unsigned host_waiting(const struct host *h);
 void host_retry(struct host *h);
+/*
+ * When host_retry() is to be called, in ms; 0: there is no need. Besides values put off there are those that a task changes back: the 100 ms
+ * are counted for the whole machine, so as long as we write more often nobody without CAP_SYS_ADMIN can write at all.
+ */
+unsigned host_retry_ms(const struct host *h);
+
+struct host_offence {
+	uint32_t job, task;
+	uint64_t times;			/* since the last one that was told of this task */
+};
+
+/* A task that has made levels of its own better, to be told; of each at most once a minute. false: no more. */
+bool host_offence(struct host *h, struct host_offence *offence);
 
 /* -ENOENT: no such task. Usage never decreases, vmem_bytes and processes apart. */
 int host_task_usage(const struct host *h, uint32_t job, uint32_t task, struct host_usage *usage);

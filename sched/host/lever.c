@@ -20,6 +20,20 @@ const char *lever_name(enum lever lever)
 	return names[lever];
 }
 
+const char *lever_trust(enum lever lever)
+{
+	static const char *const texts[LEVERS] = {
+		[LEVER_AUTO] = "",
+		[LEVER_CGROUP] = "it trusts nobody: weights are root's, and no user gets out of his cgroup",
+		[LEVER_AUTOGROUP] = ("it trusts jobs a little: sessions share their job's weight, and levels that a job makes better are put back; "
+				     "but a session has level 0 until it is found in the next round"),
+		[LEVER_NICE] = "it trusts jobs: no user makes a level better (RLIMIT_NICE is 0 in a job), but the more processes the more CPU time",
+		[LEVER_NONE] = "each process gets what the kernel gives to it",
+	};
+
+	return texts[lever];
+}
+
 int lever_parse(enum lever *lever, const char *name)
 {
 	for (int k = 0; k < LEVERS; k++) {

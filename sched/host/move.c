@@ -69,7 +69,7 @@ void levers_plan(struct host *h, uint64_t now_ns)
 
 /* ---- nice levels --------------------------------------------------------------------------------------------------- */
 
-static void refused(struct task *task, int error)
+void lever_refused(struct task *task, int error)
 {
 	if (error && error != -ESRCH)
 		task->setting.error = error;
@@ -95,14 +95,6 @@ static int process_nice(const struct host *h, const struct process *process, int
 	return err ? err : proc_threads(&h->proc, process->pid, thread_nice, &nice);
 }
 
-/* Where the kernel doesn't tell us of new pids, a known one may be somebody else's since. */
-static bool is_the_same(const struct host *h, const struct process *process)
-{
-	struct proc_stat stat;
-
-	return proc_stat(&h->proc, process->pid, &stat) == 0 && stat.start == process->start;
-}
-
 static void nice_move(struct host *h, struct process *process, struct task *task)
 {
 	int err = 0, nice = task->setting.nice;
@@ -111,12 +103,13 @@ static void nice_move(struct host *h, struct process *process, struct task *task
 	process->nice_set = nice;
 	if (process->zombie || !h->proc.real || (first && process->nice == nice && process->threads <= 1))
 		return;
-	if (!h->newest && !is_the_same(h, process))
+	/* Where the kernel doesn't tell us of new pids, a known one may be somebody else's since. */
+	if (!h->newest && !process_is_same(h, process))
 		return;
 	err = process_nice(h, process, nice);
 	if (!err)
 		process->nice = nice;
-	refused(task, err);
+	lever_refused(task, err);
 }
 
 static void nices_move(struct host *h)
@@ -128,103 +121,6 @@ static void nices_move(struct host *h)
 		if (task && !process->dead && process->start && task->nice_known && process->nice_set != task->setting.nice)
 			nice_move(h, process, task);
 	}
-}
-
-/* ---- autogroups ------------------------------------------------------------------------------------------------------ */
-
-static struct session *session_meet(struct host *h, pid_t number, uint32_t task)
-{
-	uint32_t row = ids_find(&h->autogroup_rows, (uint64_t)number);
-	struct session *session;
-
-	if (row == IDS_NONE) {
-		if (array_grow((void **)&h->sessions, &h->sessions_room, h->nsessions, sizeof(*session)) ||
-		    ids_put(&h->autogroup_rows, (uint64_t)number, (uint32_t)h->nsessions))
-			return NULL;
-		row = (uint32_t)h->nsessions++;
-		h->sessions[row] = (struct session){ .session = number, .task = NO_TASK };
-	}
-	session = &h->sessions[row];
-	if (session->task != task)
-		*session = (struct session){ .session = number, .task = task, .nice_set = NICE_UNKNOWN };
-	session->seen = true;
-	return session;
-}
-
-/* Its leader may be somebody else's: a process of ours that was started from a login shell without setsid(). */
-static bool session_is_shared(const struct host *h, const struct session *session)
-{
-	const struct process *leader = process_find(h, session->session);
-
-	return leader && !leader->dead && leader->start && leader->task != session->task;
-}
-
-/* What init has started without a session has no autogroup either: its nice level counts. */
-static bool is_grouped(const struct process *process, const struct task *task)
-{
-	return task->setting.lever == LEVER_AUTOGROUP && process->session;
-}
-
-static void session_wait(struct host *h, struct session *session)
-{
-	h->waiting += !session->waits;
-	session->waits = true;
-}
-
-static void autogroup_move(struct host *h, const struct process *process, struct session *session, struct task *task)
-{
-	char path[40], line[16];
-	int err;
-
-	if (session->nice_set == task->setting.group_nice || session_is_shared(h, session))
-		return;
-	if (h->waiting) {		/* the kernel would put off this one, too */
-		session_wait(h, session);
-		return;
-	}
-	snprintf(path, sizeof(path), "%d/autogroup", (int)process->pid);
-	snprintf(line, sizeof(line), "%d", task->setting.group_nice);
-	err = is_the_same(h, process) ? proc_write(h->proc.fd, path, line) : -ESRCH;
-	if (err == -EAGAIN) {
-		session_wait(h, session);
-	} else if (err != -ENOENT && err != -ESRCH) {
-		session->nice_set = task->setting.group_nice;
-		refused(task, err);
-	}
-}
-
-static void sessions_remove_unseen(struct host *h)
-{
-	for (size_t k = h->nsessions; k-- > 0;) {
-		struct session *session = &h->sessions[k];
-
-		if (session->seen) {
-			session->seen = session->waits = false;
-			continue;
-		}
-		ids_remove(&h->autogroup_rows, (uint64_t)session->session);
-		if (k < --h->nsessions) {
-			*session = h->sessions[h->nsessions];
-			ids_put(&h->autogroup_rows, (uint64_t)session->session, (uint32_t)k);	/* it is there: can't fail */
-		}
-	}
-}
-
-void autogroups_move(struct host *h)
-{
-	h->waiting = 0;
-	for (size_t k = 0; k < h->nprocesses; k++) {
-		const struct process *process = &h->processes[k];
-		struct task *task = process->task == NO_TASK ? NULL : &h->tasks[process->task];
-		struct session *session;
-
-		if (!task || process->dead || process->zombie || !process->start || !task->nice_known || !is_grouped(process, task))
-			continue;
-		session = session_meet(h, process->session, process->task);
-		if (session)
-			autogroup_move(h, process, session, task);
-	}
-	sessions_remove_unseen(h);
 }
 
 /* ---- weights --------------------------------------------------------------------------------------------------------- */
@@ -248,5 +144,5 @@ void levers_move(struct host *h)
 	if (h->lever == LEVER_NONE)
 		return;
 	nices_move(h);
-	autogroups_move(h);
+	groups_move(h);
 }

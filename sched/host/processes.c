@@ -153,6 +153,13 @@ static void take(struct host *h, struct process *process, const struct proc_stat
 		process->io_bytes = io_bytes;
 }
 
+bool process_is_same(const struct host *h, const struct process *process)
+{
+	struct proc_stat stat;
+
+	return proc_stat(&h->proc, process->pid, &stat) == 0 && stat.start == process->start;
+}
+
 void process_look(struct host *h, struct process *process)
 {
 	struct proc_stat stat;
@@ -176,6 +183,7 @@ void process_look(struct host *h, struct process *process)
 	if (process->task == NO_TASK)
 		identify(h, process);
 	take(h, process, &stat);
+	process->works = worked;
 	pause_set(h, process, worked ? PAUSE_WORKS : process->task == NO_TASK ? PAUSE_MOST_FOREIGN : PAUSE_MOST);
 }
 
@@ -191,6 +199,7 @@ static bool rests(const struct host *h, const struct process *process)
 bool process_check(struct host *h, struct process *process)
 {
 	if (rests(h, process)) {
+		process->works = false;
 		pause_set(h, process, PAUSE_RESTS);
 		return false;
 	}

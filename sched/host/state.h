@@ -8,6 +8,7 @@
  *     processes.c     looking at one of them; what one that has ended leaves behind
  *     usage.c         sums by task
  *     move.c          levers: values to the kernel
+ *     groups.c        the lever autogroup: levels of a task's sessions
  *     lever.c         which levers there are       cgroup.c   directories of cgroup v2
  *     signal.c        signals to all of a task     capabilities.c
  *     ptf.c weights.c tickets as nice levels, and as weights
@@ -45,6 +46,7 @@ struct process {
 	int nice;			/* as it was at the last look, or as we have set it since */
 	int nice_set;			/* what we want it to have, once that was done or refused; NICE_UNKNOWN */
 	bool zombie;
+	bool works;			/* it had used CPU time at its last look */
 	bool has_reaped;		/* it has waited for a child since the round began */
 	bool dead, settled;		/* gone; its usage is accounted for */
 };
@@ -52,9 +54,12 @@ struct process {
 struct session {		/* with LEVER_AUTOGROUP */
 	pid_t session;
 	uint32_t task;
-	int nice_set;
-	bool seen;			/* somebody is in it */
+	pid_t member;			/* a process in it, through whose file its level is written; 0: nobody is in it */
+	int nice_wanted, nice_set;
+	bool works;			/* somebody in it does */
+	bool shared;			/* its leader is not the task's: it is left alone */
 	bool waits;			/* counted in `waiting` */
+	bool contested;			/* the task has made its level better */
 };
 
 struct task {
@@ -68,6 +73,9 @@ struct task {
 	struct host_setting setting;
 	bool nice_known;		/* setting.nice is to be in force */
 	unsigned weight_wanted;
+	uint32_t sessions, placed;	/* while levels of sessions are worked out */
+	uint64_t changed_told;		/* of setting.changed */
+	uint64_t next_told_ns;
 	uint64_t ticks, io_bytes, resident_bytes;	/* of what is alive, while a round sums up */
 	uint32_t processes;
 	uint64_t kept_ticks, kept_io_bytes;	/* of processes whose end nobody told their parents */
@@ -104,7 +112,11 @@ struct host {
 	struct session *sessions;
 	size_t nsessions, sessions_room;
 	struct ids autogroup_rows;
+	size_t session_cursor;		/* the session with which looking at levels goes on */
 	unsigned waiting;
+	unsigned guard_rounds;		/* for so many rounds yet contested levels are written time and again */
+	bool is_admin;			/* the kernel takes as many levels from us as we like */
+	uint64_t now_ns;		/* of this round */
 	long ticks_per_s;
 };
 
@@ -138,6 +150,8 @@ void process_call(const struct host *h, struct process *process);
 /* Nobody's process, whose parent has turned out to be a task's, is that task's, too. */
 bool process_adopt(struct host *h, struct process *process);
 void process_die(struct host *h, struct process *process);
+/* Does its number stand for it still? */
+bool process_is_same(const struct host *h, const struct process *process);
 /* What the dead leave behind goes to their tasks, the dead go. */
 void processes_settle(struct host *h);
 void processes_remove_dead(struct host *h);
@@ -160,7 +174,14 @@ void usage_sum(struct host *h);
 /* Which value each task is to have. */
 void levers_plan(struct host *h, uint64_t now_ns);
 void levers_move(struct host *h);
-void autogroups_move(struct host *h);
+/* -errno of a write; that the process has gone is none. */
+void lever_refused(struct task *task, int error);
+
+/* ---- groups.c ---- */
+
+void groups_move(struct host *h);
+/* What the kernel has put off, and what is contested. */
+void groups_retry(struct host *h);
 
 /* ---- lever.c ---- */
 

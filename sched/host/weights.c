@@ -41,3 +41,32 @@ int level_of(const struct weights *w, double tickets, int best, int weakest)
 		steps = tickets > 0 ? log(w->most / tickets) / log(LEVEL_RATIO) : weakest - best;
 	return best + steps >= weakest ? weakest : best + (int)(steps + 0.5);
 }
+
+/* The kernel's table, from -20 to 19. */
+unsigned level_weight(int level)
+{
+	static const unsigned weight[] = {
+		88761, 71755, 56483, 46273, 36291, 29154, 23254, 18705, 14949, 11916, 9548, 7620, 6100, 4904, 3906, 3121, 2501, 1991, 1586, 1277,
+		1024, 820, 655, 526, 423, 335, 272, 215, 172, 137, 110, 87, 70, 56, 45, 36, 29, 23, 18, 15,
+	};
+
+	level = level < LEVEL_BEST ? LEVEL_BEST : level > LEVEL_WEAKEST ? LEVEL_WEAKEST : level;
+	return weight[level - LEVEL_BEST];
+}
+
+/* The weakest level that is enough when all have it; then some of them are moved to the next one, as long as that comes nearer. */
+struct levels levels_split(int level, uint32_t sessions)
+{
+	const uint64_t whole = level_weight(level), n = sessions ? sessions : 1;
+	struct levels split = { .level = level, .better = (uint32_t)n };
+	uint64_t step, surplus;
+
+	while (split.level < LEVEL_WEAKEST && n * level_weight(split.level + 1) >= whole)
+		split.level++;
+	if (split.level >= LEVEL_WEAKEST)
+		return split;
+	step = level_weight(split.level) - level_weight(split.level + 1);
+	surplus = n * level_weight(split.level) - whole;
+	split.better -= (uint32_t)((surplus + step / 2) / step < n ? (surplus + step / 2) / step : n);
+	return split;
+}

@@ -16,7 +16,7 @@
 #include "sched/hostd/load.h"
 
 #define SECOND_NS 1000000000ull
-#define RETRY_MS 100			/* host_retry(): as often as the kernel lets values of autogroups change */
+#define MS_NS 1000000ull
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
 
@@ -60,6 +60,23 @@ static void refusal_tell(struct hostd *d)
 	d->refusal_told = refused > 0;
 }
 
+static void offences_tell(struct hostd *d)
+{
+	struct host_offence offence;
+
+	while (host_offence(d->host, &offence))
+		log_line(LOG_ODD, "a task of job %u has given its sessions better levels than they are due, %llu times; they were put back",
+			 offence.job, (unsigned long long)offence.times);
+}
+
+/* Values that the kernel does not take so soon, and those that a task changes back. */
+static void retry_set(struct hostd *d)
+{
+	unsigned ms = host_retry_ms(d->host);
+
+	d->retry_ns = ms ? clock_monotonic_ns() + ms * MS_NS : UINT64_MAX;
+}
+
 static void round_run(struct hostd *d)
 {
 	size_t failed;
@@ -70,10 +87,12 @@ static void round_run(struct hostd *d)
 	if (rc)
 		log_line(LOG_ODD, "processes can't be looked at: %s", strerror(-rc));
 	refusal_tell(d);
+	offences_tell(d);
 	failed = tasks_failed(d->tasks);
 	if (failed)
 		log_line(LOG_DETAIL, "%zu tasks could not be taken up", failed);
 	d->round_ns = clock_monotonic_ns() + d->options->interval_s * SECOND_NS;
+	retry_set(d);
 }
 
 static void lever_set(const struct hostd *d, struct wire_report *report)
@@ -201,7 +220,7 @@ int hostd_open(struct hostd *d, const struct hostd_options *options, struct erro
 	const char *reason = "";
 	int rc;
 
-	*d = (struct hostd){ .options = options, .signal_fd = signals_open() };
+	*d = (struct hostd){ .options = options, .signal_fd = signals_open(), .retry_ns = UINT64_MAX };
 	if (d->signal_fd < 0)
 		return error_set(error, -errno, "signalfd: %m");
 	rc = host_open(&d->host, &options->host, error);
@@ -242,9 +261,9 @@ static void signal_handle(struct hostd *d)
 static int patience(const struct hostd *d)
 {
 	uint64_t now = clock_monotonic_ns(), due = d->round_ns < d->report_ns ? d->round_ns : d->report_ns;
-	int ms = due <= now ? 0 : (int)((due - now) / 1000000) + 1;
 
-	return host_waiting(d->host) && ms > RETRY_MS ? RETRY_MS : ms;
+	due = d->retry_ns < due ? d->retry_ns : due;
+	return due <= now ? 0 : (int)((due - now) / MS_NS) + 1;
 }
 
 static int turn(struct hostd *d)
@@ -259,10 +278,12 @@ static int turn(struct hostd *d)
 		signal_handle(d);
 	if (d->stop)
 		return 0;
-	if (clock_monotonic_ns() >= d->round_ns)
+	if (clock_monotonic_ns() >= d->round_ns) {
 		round_run(d);
-	else if (host_waiting(d->host))
+	} else if (clock_monotonic_ns() >= d->retry_ns) {
 		host_retry(d->host);
+		retry_set(d);
+	}
 	if (clock_monotonic_ns() >= d->report_ns)
 		report_run(d);
 	return 0;

@@ -27,7 +27,7 @@ struct hostd {
 	struct tasks_here *tasks;
 	struct spoke *spoke;
 	int signal_fd;
-	uint64_t round_ns, report_ns;	/* when due, monotonic */
+	uint64_t round_ns, report_ns, retry_ns;	/* when due, monotonic */
 	int spool_rc;			/* of the last look, as far as told */
 	size_t spool_odd;
 	bool refusal_told;

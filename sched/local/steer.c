@@ -109,10 +109,21 @@ void steer_saved(struct local *l)
 		l->tasks.items[i]->used_more = false;
 }
 
-/* Values that the kernel does not take so soon. */
+/* Values that the kernel does not take so soon, and those that a task changes back. */
 static void steer_put_off(struct local *l)
 {
-	l->put_off_ns = host_waiting(l->host) ? clock_monotonic_ns() + SECOND_NS / 10 : UINT64_MAX;
+	unsigned ms = host_retry_ms(l->host);
+
+	l->put_off_ns = ms ? clock_monotonic_ns() + ms * (SECOND_NS / 1000) : UINT64_MAX;
+}
+
+static void offences_tell(struct local *l)
+{
+	struct host_offence offence;
+
+	while (host_offence(l->host, &offence))
+		log_line(LOG_ODD, "task %u of job %u has given its sessions better levels than they are due, %llu times; they were put back",
+			 offence.task ? offence.task : 1, offence.job, (unsigned long long)offence.times);
 }
 
 void steer_go_on(struct local *l)
@@ -130,6 +141,7 @@ void steer_round(struct local *l)
 			steer_find(l, l->tasks.items[i]);
 	host_round(l->host, clock_monotonic_ns());
 	steer_put_off(l);
+	offences_tell(l);
 	for (size_t i = 0; i < l->tasks.n; i++)
 		if (l->tasks.items[i]->steered && l->tasks.items[i]->state == LOCAL_RUNNING)
 			usage_look(l, l->tasks.items[i]);

@@ -90,6 +90,15 @@ static int limits_raise(const struct task *t, struct failure *f)
 	return 0;
 }
 
+/* Steering is ours: no user makes his own level better. Who is not root steers within these limits, which are the task's. */
+static void priority_keep(void)
+{
+	const struct rlimit none = { 0, 0 };
+
+	if (geteuid() == 0)
+		(void)!(setrlimit(RLIMIT_NICE, &none) | setrlimit(RLIMIT_RTPRIO, &none));
+}
+
 static int limits_set(const struct task *t, struct failure *f)
 {
 	for (size_t k = 0; k < t->nlimits; k++) {
@@ -188,6 +197,7 @@ static int become_user_in_place(const struct task *t, struct failure *f)
 
 	(void)!setpriority(PRIO_PROCESS, 0, t->nice);	/* without the right to it the command runs as nice as we are */
 	rc = rc ? rc : limits_raise(t, f);
+	priority_keep();
 	keyring_leave();
 	rc = rc ? rc : user_become(t, f);
 	rc = rc ? rc : directory_enter(t, f);

@@ -199,6 +199,9 @@ static void levers_print(const struct host *h)
 	printf("%-10s %-7s %s\n", "lever", "chosen", "why, or why not");
 	for (enum lever lever = LEVER_CGROUP; lever < LEVERS; lever++)
 		printf("%-10s %-7s %s\n", lever_name(lever), lever == host_lever(h, NULL) ? "yes" : "no", host_lever_reason(h, lever));
+	printf("\n%-10s %-7s %s\n", "CPU time", "chosen", "how it is found");
+	for (enum meter meter = METER_CGROUP; meter < METERS; meter++)
+		printf("%-10s %-7s %s\n", meter_name(meter), meter == host_meter(h, NULL) ? "yes" : "no", host_meter_reason(h, meter));
 	printf("\n%s: %s\n", lever_name(host_lever(h, NULL)), lever_trust(host_lever(h, NULL)));
 }
 
@@ -217,6 +220,8 @@ static void levers_print_json(struct out *o, const struct host *h)
 {
 	json_string(o, "{\"lever\":", lever_name(host_lever(h, NULL)));
 	json_string(o, ",\"trust\":", lever_trust(host_lever(h, NULL)));
+	json_string(o, ",\"meter\":", meter_name(host_meter(h, NULL)));
+	json_string(o, ",\"meter_reason\":", host_meter_reason(h, host_meter(h, NULL)));
 	json_literal(o, ",\"levers\":[");
 	for (enum lever lever = LEVER_CGROUP; lever < LEVERS; lever++) {
 		json_string(o, lever == LEVER_CGROUP ? "{\"lever\":" : ",{\"lever\":", lever_name(lever));

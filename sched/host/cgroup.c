@@ -254,14 +254,15 @@ static int jobs_make(const struct cgroup *c, struct error *error)
 {
 	char path[PATH_BYTES], probe[PATH_BYTES + 32];
 	int err = directory_make(path_of(path, c->root, JOBS));
+	double cpu_s;
 
-	if (!err)
+	if (!err && c->weighs)
 		err = file_write(path, "cgroup.subtree_control", "+cpu");
 	snprintf(probe, sizeof(probe), "%s/probe.%d", path, (int)getpid());
 	if (!err)
 		err = mkdir(probe, 0755) ? -errno : 0;
 	if (!err) {
-		err = cgroup_weigh(probe, 100);
+		err = c->weighs ? cgroup_weigh(probe, 100) : cgroup_cpu_s(probe, &cpu_s);
 		rmdir(probe);
 	}
 	return err ? error_set(error, -ENOTSUP, "%s/" JOBS " can't be used: %s", c->root, strerror(-err)) : 0;
@@ -291,7 +292,7 @@ int cgroup_open(struct cgroup *c, const char *root, struct error *error)
 {
 	int err;
 
-	*c = (struct cgroup){ .moved = false };
+	*c = (struct cgroup){ .weighs = true };
 	err = root_set(c, root, error);
 	if (!err && !names_cpu(c->root, "cgroup.controllers"))
 		err = error_set(error, -ENOTSUP, "%s has no cpu controller", c->root);
@@ -299,6 +300,22 @@ int cgroup_open(struct cgroup *c, const char *root, struct error *error)
 		err = controller_enable(c, !root, error);
 	if (!err)
 		err = jobs_make(c, error);
+	if (err)
+		cgroup_close(c);
+	return err;
+}
+
+int cgroup_count(struct cgroup *c, const char *root, struct error *error)
+{
+	char jobs[PATH_BYTES];
+	int err;
+
+	*c = (struct cgroup){ .weighs = false };
+	err = root_set(c, root, error);
+	if (!err)
+		err = jobs_make(c, error);
+	if (!err && file_exists(path_of(jobs, c->root, JOBS), "cpu.weight"))
+		err = error_set(error, -ENOTSUP, "%s weighs what is in it", c->root);
 	if (err)
 		cgroup_close(c);
 	return err;
@@ -325,7 +342,7 @@ int cgroup_make(const struct cgroup *c, uint32_t job, uint32_t task, char *path,
 
 	if (!c->root[0])
 		return -ENOTSUP;
-	n = snprintf(path, size, "%s/" JOBS "/%" PRIu32 ".%" PRIu32, c->root, job, task);
+	n = snprintf(path, size, "%s/" JOBS "/%" PRIu32 ".%" PRIu32 ".%d", c->root, job, task, (int)getpid());
 	if (n < 0 || (size_t)n >= size)
 		return -ENAMETOOLONG;
 	if (mkdir(path, 0755) == 0)
@@ -334,7 +351,7 @@ int cgroup_make(const struct cgroup *c, uint32_t job, uint32_t task, char *path,
 		return jobs_make(c, NULL) || mkdir(path, 0755) ? -ENOENT : 0;
 	if (errno != EEXIST)
 		return -errno;
-	if (rmdir(path))		/* one that an earlier life has left, if it is empty */
+	if (rmdir(path))		/* of an earlier start, if it is empty */
 		return errno == EBUSY ? -EEXIST : -errno;
 	return mkdir(path, 0755) ? -errno : 0;
 }
@@ -343,8 +360,8 @@ bool cgroup_is_made(const struct cgroup *c, uint32_t job, uint32_t task, const c
 {
 	char ours[PATH_BYTES];
 
-	snprintf(ours, sizeof(ours), "%s/" JOBS "/%" PRIu32 ".%" PRIu32, c->root, job, task);
-	return c->root[0] && !strcmp(ours, path);
+	snprintf(ours, sizeof(ours), "%s/" JOBS "/%" PRIu32 ".%" PRIu32 ".", c->root, job, task);
+	return c->root[0] && !strncmp(ours, path, strlen(ours));
 }
 
 int cgroup_remove(const char *path)

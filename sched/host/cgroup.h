@@ -3,9 +3,10 @@
  * A directory of cgroup v2 that is ours to divide among tasks:
  *
  *     ROOT/fairlead.self/		this process, if it was in ROOT: cgroup v2 wants processes in leaves only
- *     ROOT/fairlead.jobs/JOB.TASK/	a task, weighed against the other tasks
+ *     ROOT/fairlead.jobs/JOB.TASK.PID/	a task, weighed against the other tasks; PID: who has made it, for others may divide the same cgroup
  *
- * Directories of tasks outlive the process.
+ * Directories of tasks outlive the process. Where they can't be weighed they count all the same: the kernel knows what was used in each,
+ * also by those whom nobody has seen. That takes no controller, and this process may stay where it is.
  */
 #ifndef SCHED_HOST_CGROUP_H
 #define SCHED_HOST_CGROUP_H
@@ -20,6 +21,7 @@
 
 struct cgroup {
 	char root[CGROUP_PATH_BYTES];	/* "": there is none */
+	bool weighs;			/* tasks can be weighed; else they are counted only */
 	bool moved;			/* this process, into fairlead.self */
 	bool enabled;			/* the cpu controller in the root, by us */
 };
@@ -30,6 +32,11 @@ struct cgroup {
  *   -EINVAL	`root` is given and is no directory of cgroup v2
  */
 int cgroup_open(struct cgroup *c, const char *root, struct error *error);
+/*
+ * The same for counting alone, when cgroup_open() has failed. -ENOTSUP: there is none that we may divide, or tasks in it would be weighed,
+ * which would take away the other levers.
+ */
+int cgroup_count(struct cgroup *c, const char *root, struct error *error);
 /* Undoes that as far as no task is left. */
 void cgroup_close(struct cgroup *c);
 

@@ -33,6 +33,7 @@ int host_open(struct host **result, const struct host_options *options, struct e
 		host_close(h);
 		return err;
 	}
+	meter_choose(h, options);
 	*result = h;
 	return 0;
 }
@@ -56,7 +57,7 @@ void host_close(struct host *h)
 
 int host_cgroup_make(struct host *h, uint32_t job, uint32_t task, char *path, size_t size)
 {
-	return h->lever == LEVER_CGROUP ? cgroup_make(&h->cgroup, job, task, path, size) : -ENOTSUP;
+	return h->meter == METER_CGROUP ? cgroup_make(&h->cgroup, job, task, path, size) : -ENOTSUP;
 }
 
 static int where_check(const struct host *h, const struct host_where *where)

@@ -100,6 +100,24 @@ void host_close(struct host *h);
 enum lever host_lever(const struct host *h, const char **reason);
 /* Why this one was or was not chosen. */
 const char *host_lever_reason(const struct host *h, enum lever lever);
+/*
+ * How the CPU time of tasks is found, best first; chosen by looking, like the levers:
+ *
+ *     METER_CGROUP	the task's own cgroup (v2) says it, to the microsecond: also of those whom nobody has seen or waited for
+ *     METER_PROC	/proc says it of processes that are seen in a round, and their parents of those that they have waited for. What a
+ *			process has used since its last look is lost if its parent ignores SIGCHLD, or has ended
+ *
+ * A task without a cgroup of its own is always counted by the second.
+ */
+enum meter { METER_CGROUP, METER_PROC };
+#define METERS (METER_PROC + 1)
+
+/* The meter that was chosen. *reason, if reason is not NULL: a clause in words, as long as the handle lives. */
+enum meter host_meter(const struct host *h, const char **reason);
+const char *host_meter_reason(const struct host *h, enum meter meter);
+/* "cgroup", "proc". */
+const char *meter_name(enum meter meter);
+
 /* What a job can do about it: whom the lever trusts. A sentence. */
 const char *lever_trust(enum lever lever);
 /* "cgroup", "autogroup", "nice", "none", "auto". */
@@ -109,7 +127,7 @@ int lever_parse(enum lever *lever, const char *name);
 
 /*
  * A cgroup of its own for a task about to start. Whoever starts it writes its pid into the directory's cgroup.procs.
- *   -ENOTSUP	there is no cgroup v2 with a cpu controller that we may divide
+ *   -ENOTSUP	there is no cgroup v2 that we may divide, whether tasks are weighed in it or counted only
  *   -EEXIST	there is one of that name, and processes in it
  *   -ENAMETOOLONG, or what mkdir(2) failed with
  */

@@ -10,6 +10,7 @@
  *     move.c          levers: values to the kernel
  *     groups.c        the lever autogroup: levels of a task's sessions
  *     lever.c         which levers there are       cgroup.c   directories of cgroup v2
+ *     meter.c         how CPU time is found
  *     signal.c        signals to all of a task     capabilities.c
  *     ptf.c weights.c tickets as nice levels, and as weights
  *     proc.c ids.c    files below /proc, a hash table
@@ -84,7 +85,8 @@ struct task {
 
 struct host {
 	enum lever lever, second;	/* of tasks with a cgroup, and of those without */
-	char reasons[LEVERS][200];
+	enum meter meter;
+	char reasons[LEVERS][200], meter_reasons[METERS][200];
 	struct proc proc;
 	struct cgroup cgroup;
 
@@ -187,6 +189,11 @@ void groups_retry(struct host *h);
 
 /* Looks at the machine. -EINVAL, -ENOTSUP as host_open() */
 int lever_choose(struct host *h, const struct host_options *options, struct error *error);
+
+/* ---- meter.c ---- */
+
+/* After the lever, whose cgroup it uses. */
+void meter_choose(struct host *h, const struct host_options *options);
 
 /* ---- for arrays that grow ---- */
 

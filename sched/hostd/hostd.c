@@ -232,6 +232,9 @@ int hostd_open(struct hostd *d, const struct hostd_options *options, struct erro
 	if (rc == 0)
 		rc = host_keep_capabilities(host_lever(d->host, &reason), error);
 	if (rc == 0)
+		log_line(LOG_NOTE, "CPU time of tasks without a cgroup of their own is found by %s: %s", meter_name(METER_PROC),
+			 "what short processes use whose parent ignores SIGCHLD, or has ended, is not found");
+	if (rc == 0)
 		log_line(LOG_NOTE, "%s steers by %s: %s", options->wire.name, lever_name(host_lever(d->host, NULL)), reason);
 	return rc;
 }

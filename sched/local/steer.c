@@ -134,8 +134,19 @@ void steer_go_on(struct local *l)
 	steer_put_off(l);
 }
 
+static void meter_tell(struct local *l)
+{
+	const char *reason;
+	enum meter meter = host_meter(l->host, &reason);
+
+	if (!l->meter_told)
+		log_line(meter == METER_PROC ? LOG_ODD : LOG_NOTE, "CPU time of tasks is found by %s: %s", meter_name(meter), reason);
+	l->meter_told = true;
+}
+
 void steer_round(struct local *l)
 {
+	meter_tell(l);
 	for (size_t i = 0; i < l->tasks.n; i++)
 		if (l->tasks.items[i]->state == LOCAL_RUNNING && !l->tasks.items[i]->steered)
 			steer_find(l, l->tasks.items[i]);

@@ -382,6 +382,7 @@ struct local {
 	struct events *events;
 	struct store *store;
 	struct host *host;
+	bool meter_told;		/* how CPU time is found */
 	struct local_options options;	/* as given; its texts are not kept */
 	char *state, *shepherd;		/* directory, program */
 	struct machine machine;

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <time.h>
 #include <zmq.h>
 
 #define ZAP_ENDPOINT "inproc://zeromq.zap.01"
@@ -10,6 +11,7 @@
 #define KEY_BYTES 32
 #define ZAP_FRAMES 7		/* version, request, domain, address, identity, mechanism, public key */
 #define FRAME_BYTES 256
+#define EVENTS_A_TURN 1024
 
 struct request {
 	size_t nframes;
@@ -19,9 +21,11 @@ struct request {
 
 int gate_open(struct gate *g, void *zmq, void *router, const struct host_keys *keys)
 {
-	const int events = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_DISCONNECTED, now = 0;
+	const int events = ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL | ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL | ZMQ_EVENT_DISCONNECTED |
+			   ZMQ_EVENT_LISTENING | ZMQ_EVENT_ACCEPTED | ZMQ_EVENT_HANDSHAKE_SUCCEEDED, now = 0;
 
-	*g = (struct gate){ .keys = keys, .zap = zmq_socket(zmq, ZMQ_REP), .monitor = zmq_socket(zmq, ZMQ_PAIR) };
+	*g = (struct gate){ .keys = keys, .zap = zmq_socket(zmq, ZMQ_REP), .monitor = zmq_socket(zmq, ZMQ_PAIR),
+			   .strangers.listener = -1 };
 	if (!g->zap || !g->monitor)
 		return -errno;
 	zmq_setsockopt(g->zap, ZMQ_LINGER, &now, sizeof(now));
@@ -88,23 +92,41 @@ static void request_answer(struct gate *g, const struct request *r)
 	zmq_send(g->zap, "", 0, ZMQ_DONTWAIT);
 }
 
-static void event_count(struct gate *g, const struct request *event)
+static void event_take(struct gate *g, const struct request *event, uint64_t now_ns)
 {
 	uint16_t id;
+	uint32_t value;
 
-	if (event->length[0] < sizeof(id))
+	if (event->length[0] < sizeof(id) + sizeof(value))
 		return;
 	memcpy(&id, event->frame[0], sizeof(id));
+	memcpy(&value, event->frame[0] + sizeof(id), sizeof(value));
 	g->no_curve += id == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL || id == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL;
 	g->cut += id == ZMQ_EVENT_DISCONNECTED;
+	if (id == ZMQ_EVENT_LISTENING)
+		g->strangers.listener = (int)value;
+	else if (id == ZMQ_EVENT_ACCEPTED)
+		strangers_accepted(&g->strangers, (int)value, now_ns);
+	else if (id == ZMQ_EVENT_HANDSHAKE_SUCCEEDED || id == ZMQ_EVENT_DISCONNECTED)
+		strangers_left(&g->strangers, (int)value);
+}
+
+static uint64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
 void gate_handle(struct gate *g)
 {
+	uint64_t now_ns = clock_ns();
 	struct request r;
 
-	while (request_read(g->zap, &r))
+	for (int k = 0; k < EVENTS_A_TURN && request_read(g->zap, &r); k++)
 		request_answer(g, &r);
-	while (request_read(g->monitor, &r))
-		event_count(g, &r);
+	for (int k = 0; k < EVENTS_A_TURN && request_read(g->monitor, &r); k++)
+		event_take(g, &r, now_ns);
+	strangers_tick(&g->strangers, now_ns);
 }

@@ -10,12 +10,14 @@
 #include <stdint.h>
 
 #include "sched/wire/keys.h"
+#include "sched/wire/strangers.h"
 
 #define GATE_DOMAIN "fairlead"
 
 struct gate {
 	void *zap, *monitor;			/* sockets to be watched */
 	const struct host_keys *keys;		/* borrowed: who may enter */
+	struct strangers strangers;
 	uint64_t unknown_keys, no_curve, cut;	/* as in struct hub_counts */
 };
 
@@ -23,7 +25,7 @@ struct gate {
 int gate_open(struct gate *g, void *zmq, void *router, const struct host_keys *keys);
 void gate_close(struct gate *g);
 
-/* Answer and count all that is there. */
+/* Answer and count what is there, up to some hundred events: the loop has other things to do. */
 void gate_handle(struct gate *g);
 
 #endif

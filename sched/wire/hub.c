@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zmq.h>
 
@@ -13,7 +14,19 @@
 #define MESSAGES_A_TURN 256		/* the loop has other things to do, too */
 #define QUEUE_MESSAGES 4		/* kept by ZeroMQ for each connection and direction */
 #define HANDSHAKE_MS 10000
+#define DESCRIPTORS 65536u
 #define PART_BYTES (WIRE_BYTES + 4096)	/* CURVE adds some; what is longer cuts the connection */
+
+/* Hosts and strangers have one each; the usual 1024 are for programs that know select(2). */
+static void descriptors_raise(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < DESCRIPTORS) {
+		limit.rlim_cur = limit.rlim_max < DESCRIPTORS ? limit.rlim_max : DESCRIPTORS;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
 
 /* ---- opening ----------------------------------------------------------------------------------------------------- */
 
@@ -57,6 +70,7 @@ static int sockets_open(struct hub *h, const struct hub_options *options)
 {
 	int rc;
 
+	descriptors_raise();
 	h->zmq = zmq_ctx_new();
 	h->router = h->zmq ? zmq_socket(h->zmq, ZMQ_ROUTER) : NULL;
 	if (!h->router)
@@ -255,6 +269,7 @@ struct hub_counts hub_counts(const struct hub *h)
 	counts.unknown_keys = h->gate.unknown_keys;
 	counts.no_curve = h->gate.no_curve;
 	counts.cut = h->gate.cut;
+	counts.pushed_out = h->gate.strangers.pushed_out;
 	return counts;
 }
 

@@ -7,7 +7,8 @@
  *     hub_tickets(hub, "node1", tasks, n)		what the host is to know; at once if it is there, else when it comes
  *     hub_close(hub)
  *
- * Hosts are those whose public keys lie in KEYS/hosts/: keys.h. Who has no such key is refused before it can say a word. What is kept of a
+ * Hosts are those whose public keys lie in KEYS/hosts/: keys.h. Who has no such key is refused before it can say a word,
+ * and until it has shown one it has a bounded share of descriptors and time: strangers.h. What is kept of a
  * host is its newest set of tasks; a set that it has not yet taken when the next one comes is never sent.
  *
  * Not for several threads. A host that has a valid key can still cost memory: ZeroMQ keeps the parts of a message until the last
@@ -55,6 +56,7 @@ struct hub_counts {			/* since the beginning */
 	uint64_t malformed;		/* no JSON, or not what content.h wants */
 	uint64_t oversized;		/* longer than WIRE_BYTES. Of much longer ones the connection is cut: they count as `cut` */
 	uint64_t cut;			/* connections that ended */
+	uint64_t pushed_out;		/* of these, without a key: too many were there */
 };
 
 /*

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/wire/strangers.h"
+
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define FILTER_LINES (8 + 5 * STRANGERS_BANS)
+
+static bool address_same(const struct address *a, const struct address *b)
+{
+	return a->version == b->version && a->high == b->high && a->low == b->low;
+}
+
+/* false: no connection of the internet. */
+static bool peer_look_up(int fd, struct address *address)
+{
+	struct sockaddr_storage peer = { 0 };
+	socklen_t size = sizeof(peer);
+	uint32_t word[4];
+
+	if (getpeername(fd, (struct sockaddr *)&peer, &size))
+		return false;
+	if (peer.ss_family == AF_INET) {
+		*address = (struct address){ .version = 4, .low = ntohl(((const struct sockaddr_in *)&peer)->sin_addr.s_addr) };
+		return true;
+	}
+	if (peer.ss_family != AF_INET6)
+		return false;
+	memcpy(word, &((const struct sockaddr_in6 *)&peer)->sin6_addr, sizeof(word));
+	if (word[0] == 0 && word[1] == 0 && word[2] == htonl(0xffff))
+		*address = (struct address){ .version = 4, .low = ntohl(word[3]) };
+	else
+		*address = (struct address){ .version = 6, .high = ntohl(word[0]), .low = ntohl(word[1]) };
+	return true;
+}
+
+static uint64_t cookie_of(int fd)
+{
+	uint64_t cookie = 0;
+	socklen_t size = sizeof(cookie);
+
+	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) ? 0 : cookie;
+}
+
+/* ---- addresses that are not heard --------------------------------------------------------------------------------------- */
+
+static bool ban_is_on(const struct ban *ban)
+{
+	return ban->pushed >= STRANGERS_PUSHED;
+}
+
+/* A program for packets to the listener: those of these addresses are dropped. Without any it is taken away. */
+static void filter_set(const struct strangers *s)
+{
+	const uint32_t version = (uint32_t)SKF_NET_OFF, v4 = (uint32_t)SKF_NET_OFF + 12, high = (uint32_t)SKF_NET_OFF + 8;
+	struct sock_filter line[FILTER_LINES];
+	struct sock_fprog program = { .filter = line };
+	unsigned n = 0, jump;
+
+	line[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_B | BPF_ABS, version);
+	line[n++] = (struct sock_filter)BPF_STMT(BPF_ALU | BPF_RSH | BPF_K, 4);
+	line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 4, 1, 0);
+	jump = n++;
+	line[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, v4);
+	for (size_t k = 0; k < s->nbans; k++) {
+		if (!ban_is_on(&s->bans[k]) || s->bans[k].address.version != 4)
+			continue;
+		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, s->bans[k].address.low, 0, 1);
+		line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
+	}
+	line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
+	line[jump] = (struct sock_filter)BPF_STMT(BPF_JMP | BPF_JA, n - jump - 1);
+	for (size_t k = 0; k < s->nbans; k++) {
+		if (!ban_is_on(&s->bans[k]) || s->bans[k].address.version != 6)
+			continue;
+		line[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, high);
+		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, s->bans[k].address.high, 0, 3);
+		line[n++] = (struct sock_filter)BPF_STMT(BPF_LD | BPF_W | BPF_ABS, v4);
+		line[n++] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, s->bans[k].address.low, 0, 1);
+		line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, 0);
+	}
+	line[n++] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, UINT32_MAX);
+	program.len = (unsigned short)n;
+	if (s->listener >= 0)
+		setsockopt(s->listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
+}
+
+/* Those of whom nothing was heard make room. NULL: there is none; then they are pushed out, but heard. */
+static struct ban *ban_of(struct strangers *s, const struct address *address, uint64_t now_ns)
+{
+	for (size_t k = 0; k < s->nbans; k++)
+		if (address_same(&s->bans[k].address, address))
+			return &s->bans[k];
+	if (s->nbans == STRANGERS_BANS)
+		return NULL;
+	s->bans[s->nbans] = (struct ban){ .address = *address, .until_ns = now_ns + STRANGERS_BAN_NS };
+	return &s->bans[s->nbans++];
+}
+
+static void address_count(struct strangers *s, const struct address *address, uint64_t now_ns)
+{
+	struct ban *ban = ban_of(s, address, now_ns);
+
+	if (!ban || ++ban->pushed != STRANGERS_PUSHED)
+		return;
+	ban->until_ns = now_ns + STRANGERS_BAN_NS;
+	filter_set(s);
+}
+
+void strangers_tick(struct strangers *s, uint64_t now_ns)
+{
+	bool heard = false;
+	size_t kept = 0;
+
+	for (size_t k = 0; k < s->nbans; k++) {
+		if (s->bans[k].until_ns > now_ns)
+			s->bans[kept++] = s->bans[k];
+		else
+			heard |= ban_is_on(&s->bans[k]);
+	}
+	s->nbans = kept;
+	if (heard)
+		filter_set(s);
+}
+
+/* ---- those that are there ------------------------------------------------------------------------------------------------ */
+
+static void stranger_remove(struct strangers *s, size_t k)
+{
+	memmove(&s->all[k], &s->all[k + 1], (--s->n - k) * sizeof(s->all[0]));
+}
+
+/* A descriptor of our own can't be closed meanwhile; ZeroMQ sees the end of the connection, and closes its. */
+static void stranger_push_out(struct strangers *s, size_t k, uint64_t now_ns)
+{
+	struct stranger out = s->all[k];
+	int fd = fcntl(out.fd, F_DUPFD_CLOEXEC, 3);
+
+	stranger_remove(s, k);
+	if (fd >= 0 && cookie_of(fd) == out.cookie && shutdown(fd, SHUT_RDWR) == 0)
+		s->pushed_out++;
+	if (fd >= 0)
+		close(fd);
+	address_count(s, &out.address, now_ns);
+}
+
+void strangers_left(struct strangers *s, int fd)
+{
+	for (size_t k = s->n; k-- > 0;)
+		if (s->all[k].fd == fd) {
+			stranger_remove(s, k);
+			return;
+		}
+}
+
+void strangers_accepted(struct strangers *s, int fd, uint64_t now_ns)
+{
+	struct stranger stranger = { .fd = fd, .cookie = cookie_of(fd) };
+	size_t same = 0, oldest = STRANGERS_MOST;
+
+	strangers_left(s, fd);
+	if (!peer_look_up(fd, &stranger.address))
+		return;			/* it has gone */
+	for (size_t k = s->n; k-- > 0;)
+		if (address_same(&s->all[k].address, &stranger.address)) {
+			same++;
+			oldest = k;
+		}
+	if (same >= STRANGERS_EACH)
+		stranger_push_out(s, oldest, now_ns);
+	else if (s->n == STRANGERS_MOST)
+		stranger_push_out(s, 0, now_ns);
+	s->all[s->n++] = stranger;
+}

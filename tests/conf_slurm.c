@@ -293,8 +293,8 @@ static void test_two_includes_a_file_do_not_multiply_without_end(void **state)
 	(void)state;
 	for (i = 0; i < 14; i++) {
 		snprintf(name, sizeof(name), "twice%d.conf", i);
-		snprintf(text, sizeof(text), i < 13 ? "Include twice%d.conf\nInclude twice%d.conf\n" : "", i + 1, i + 1);
-		cell_dir_write(&dir, name, text);
+		snprintf(text, sizeof(text), "Include twice%d.conf\nInclude twice%d.conf\n", i + 1, i + 1);
+		cell_dir_write(&dir, name, i < 13 ? text : "");
 	}
 	read_all("Include twice0.conf");
 	assert_non_null(strstr(dir.report.findings[0].text, "at most 16 files deep and 1000 in all"));

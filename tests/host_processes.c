@@ -382,9 +382,10 @@ static void test_no_process_escapes_a_kill_by_forking(void **state)
 static void hops(void)
 {
 	signal(SIGCHLD, SIG_IGN);
-	for (bool first = fork() == 0; first;)
-		if (fork() > 0)
-			_exit(0);
+	if (fork() == 0)
+		for (;;)
+			if (fork() > 0)
+				_exit(0);
 	sleeps();
 }
 

@@ -144,12 +144,12 @@ static void test_a_host_that_comes_and_goes_keeps_its_load(void **state)
 	const char *report = "{'event':'host_load','host':'a','load_values':{'x':1}}";
 
 	TELL(f, "{'event':'queue_instance','queue':'all.q@a','slots':3}");
-	TELL(f, report);
+	TELL(f, "%s", report);
 	TELL(f, "{'event':'host_state','host':'a','available':false}");
 	run(f, NOW);
 	assert_int_equal(free_slots(f), 0);
 	assert_string_equal(load(f, "a"), " x=1");
-	TELL(f, report);
+	TELL(f, "%s", report);
 	run(f, NOW);
 	assert_int_equal(free_slots(f), 0);
 	TELL(f, "{'event':'host_state','host':'a','available':true}");

@@ -222,16 +222,16 @@ static void test_of_many_hosts_that_went_only_those_that_return_offer_slots(void
 
 	for (int i = 0; i < 200; i++) {
 		snprintf(event, sizeof(event), "{'event':'queue_instance','queue':'all.q@h%d','slots':1}", i);
-		TELL(f, event);
+		TELL(f, "%s", event);
 		snprintf(event, sizeof(event), "{'event':'host_state','host':'h%d','available':false}", i);
-		TELL(f, event);
-		TELL(f, event);		/* once more changes nothing */
+		TELL(f, "%s", event);
+		TELL(f, "%s", event);		/* once more changes nothing */
 	}
 	run(f, NOW);
 	assert_int_equal(free_slots(f), 0);
 	for (int i = 0; i < 200; i += 3) {
 		snprintf(event, sizeof(event), "{'event':'host_state','host':'h%d','available':true}", i);
-		TELL(f, event);
+		TELL(f, "%s", event);
 	}
 	run(f, NOW);
 	assert_int_equal(free_slots(f), 67);

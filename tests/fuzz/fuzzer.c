@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a harness needs besides libFuzzer's main(): at the end it says how much of what it tried was taken, and fails if nothing was. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "tests/fuzz/support.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+
+static void counts_tell(void)
+{
+	fprintf(stderr, "%llu pieces, %llu taken\n", (unsigned long long)fuzz_counts.pieces, (unsigned long long)fuzz_counts.taken);
+	if (fuzz_counts.taken == 0)
+		_exit(3);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc, (void)argv;
+	return atexit(counts_tell);
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What people see of a cell: what the verbs of the command line print, into a file in memory, and looked at there. */
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "sched/cli/prio.h"
+#include "sched/cli/sshare.h"
+#include "sched/cli/stat.h"
+#include "sched/cli/tree.h"
+#include "tests/fuzz/support.h"
+
+static unsigned printed;
+
+/* A document, or one a line; jansson takes neither NaN nor what is no UTF-8. */
+static void output_check(const char *text, size_t size)
+{
+	json_t *document = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL);
+
+	for (size_t at = 0, next; !document && at < size; at = next) {
+		next = (size_t)((char *)memchr(text + at, '\n', size - at) - text) + 1;
+		json_t *line = json_loadb(text + at, next - at, JSON_REJECT_DUPLICATES, NULL);
+
+		MUST(line != NULL);
+		json_decref(line);
+	}
+	json_decref(document);
+}
+
+static void output_look(int fd, bool json)
+{
+	size_t size = (size_t)lseek(fd, 0, SEEK_CUR);
+	char *text = size ? mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) : NULL;
+
+	MUST(text != MAP_FAILED);
+	if (json && size)
+		output_check(text, size);
+	if (size)
+		munmap(text, size);
+	MUST(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0);
+}
+
+/* A reader that comes for this, with a buffer that is small: out_open()'s is meant for one that comes once. */
+static void section(const char *cell, bool json, section_print *print, void *context)
+{
+	static int fd = -1;
+	struct out out = { .capacity = 2 * OUT_ROOM_BYTES };
+	struct fl_cell *handle;
+	int code;
+
+	if (fd < 0)
+		fd = memfd_create("output", MFD_CLOEXEC);
+	if (fl_attach(&handle, cell) != 0)	/* a hostile segment */
+		return;
+	out.fd = fd;
+	out.buffer = malloc(out.capacity);
+	MUST(fd >= 0 && out.buffer != NULL);
+	code = print(fl_begin(handle), &out, context);
+	printed += fl_end(handle) == 0 && code == EXIT_OK;
+	MUST(out_flush(&out) == 0);
+	output_look(fd, json);
+	free(out.buffer);
+	fl_detach(handle);
+}
+
+static void print_stat(const char *cell)
+{
+	static struct stat s;
+	struct wanted_job jobs[] = { { 1, false }, { 2, false }, { 3, false }, { 4, false }, { 5, false } };
+
+	s.states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED;
+	s.show = SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED | SHOW_TIMES;
+	s.requests = true;
+	section(cell, true, stat_json, &s);
+	section(cell, false, stat_xml, &s);
+	section(cell, false, stat_table, &s);
+	s.jobs = jobs;
+	s.njobs = sizeof(jobs) / sizeof(*jobs);
+	section(cell, false, stat_job, &s);
+	s.jobs = NULL;
+	s.njobs = 0;
+}
+
+static void print_tree(const char *cell)
+{
+	static struct tree t = { .delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n", .header = true, .names = true };
+
+	MUST(tree_select(&t, NULL) == EXIT_OK);
+	t.json = false;
+	section(cell, false, tree_print, &t);
+	t.json = true;
+	section(cell, true, tree_print, &t);
+}
+
+static void print_multifactor(const char *cell)
+{
+	static struct prio p = { .header = true, .is_long = true, .cluster = (char *)"cluster" };
+	struct sshare s = { .header = true, .is_long = true, .partitions = true, .cluster = (char *)"cluster" };
+
+	section(cell, false, prio_table, &p);
+	section(cell, true, prio_json, &p);
+	section(cell, false, sshare_print, &s);
+	section(cell, true, sshare_json, &s);
+	free(p.rows.items);
+	p.rows = (struct prio_rows){ 0 };
+}
+
+unsigned fuzz_print(const char *cell)
+{
+	printed = 0;
+	print_stat(cell);
+	print_tree(cell);
+	print_multifactor(cell);
+	return printed;
+}

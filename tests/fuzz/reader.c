@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A reader and a state file that no scheduler would write. It begins as a real one, with jobs, tasks, usage and, where the first line is
+ * "slurm", Slurm's priorities; lines put numbers of 8 bytes, hexadecimal, into it:
+ *
+ *	header OFFSET VALUE		the first page
+ *	directory OFFSET VALUE		those of all generations, OFFSET from the beginning of each
+ *	table N OFFSET COUNT		N of enum table_id, of all generations; "-" leaves a number as it is
+ *	record N OFFSET VALUE		behind the beginning of what table N of the newest one has
+ *	extent OFFSET VALUE		behind the directories
+ *
+ * Then everything is printed that people can ask for. Afterwards the file is as before.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sched/cli/text.h"
+#include "shm/segment.h"
+#include "tests/fuzz/support.h"
+
+#define PATCHES 64
+
+struct patch {
+	uint64_t at, before;
+};
+
+struct shown {				/* a cell with a run in it */
+	struct fuzz_sched f;
+	char cell[256];
+	int fd;				/* of its state file */
+	off_t size;
+	uint64_t newest;		/* where its directory is */
+};
+
+static struct patch patches[PATCHES];
+static size_t npatches;
+
+static void shown_open(struct shown *s, const char *from, const char *name, const char *const *events)
+{
+	struct segment_paths paths;
+	struct piece line;
+	uint64_t current;
+
+	scratch_copy(from, name);
+	scratch_path(s->cell, name);
+	MUST(fuzz_sched_open(&s->f, s->cell));
+	for (; *events; events++) {
+		line = (struct piece){ *events, strlen(*events) };
+		fuzz_sched_tell(&s->f, &line);
+		MUST(!s->f.refused);
+	}
+	fuzz_sched_run(&s->f);
+	MUST(segment_paths(&paths, s->cell) == 0);
+	s->fd = open(paths.state, O_RDWR | O_CLOEXEC);
+	MUST(s->fd >= 0);
+	s->size = lseek(s->fd, 0, SEEK_END);
+	MUST(pread(s->fd, &current, sizeof(current), offsetof(struct segment_header, current)) == sizeof(current));
+	s->newest = PAGE_BYTES + current % GENERATIONS * sizeof(struct generation);
+}
+
+static void patch(const struct shown *s, uint64_t at, uint64_t value)
+{
+	struct patch *p = &patches[npatches];
+
+	if (npatches == PATCHES || at > (uint64_t)s->size - sizeof(value))
+		return;
+	npatches++;
+	p->at = at;
+	MUST(pread(s->fd, &p->before, sizeof(p->before), (off_t)at) == sizeof(p->before));
+	MUST(pwrite(s->fd, &value, sizeof(value), (off_t)at) == sizeof(value));
+}
+
+static void patch_all(const struct shown *s, uint64_t offset, uint64_t value)
+{
+	for (unsigned k = 0; k < GENERATIONS && offset + sizeof(value) <= sizeof(struct generation); k++)
+		patch(s, PAGE_BYTES + k * sizeof(struct generation) + offset, value);
+}
+
+static void line_take(const struct shown *s, const char *line)
+{
+	unsigned long long a, b;
+	uint64_t table;
+	unsigned n;
+	int at;
+
+	if (sscanf(line, "header %llx %llx", &a, &b) == 2)
+		patch(s, a % PAGE_BYTES, b);
+	else if (sscanf(line, "directory %llx %llx", &a, &b) == 2)
+		patch_all(s, a % sizeof(struct generation), b);
+	else if (sscanf(line, "extent %llx %llx", &a, &b) == 2)
+		patch(s, EXTENT_BYTES + a % (uint64_t)s->size, b);
+	else if (sscanf(line, "record %u %llx %llx", &n, &a, &b) == 3) {
+		at = pread(s->fd, &table, sizeof(table), (off_t)(s->newest + offsetof(struct generation, tables) + n % TABLES * sizeof(struct table)));
+		if (at == sizeof(table) && table)
+			patch(s, table % (uint64_t)s->size + a % EXTENT_BYTES, b);
+	} else if (sscanf(line, "table %u %n", &n, &at) == 1) {
+		uint64_t offset = offsetof(struct generation, tables) + n % TABLES * sizeof(struct table);
+
+		if (sscanf(line + at, "%llx", &a) == 1)
+			patch_all(s, offset, a);
+		line = strchr(line + at, ' ');
+		if (line && sscanf(line, " %llx", &b) == 1)
+			patch_all(s, offset + offsetof(struct table, count), b);
+	}
+}
+
+static void restore(const struct shown *s)
+{
+	while (npatches) {
+		const struct patch *p = &patches[--npatches];
+
+		MUST(pwrite(s->fd, &p->before, sizeof(p->before), (off_t)p->at) == sizeof(p->before));
+	}
+}
+
+static struct shown *shown_of(bool multifactor)
+{
+	static const char *const jobs[] = {
+		"{\"event\":\"queue_instance\",\"queue\":\"all.q@node1\",\"slots\":8}",
+		"{\"event\":\"job_add\",\"job_number\":1,\"owner\":\"ann\",\"job_name\":\"a\",\"project\":\"atlas\",\"submission_time\":1699999000,\"hold_jid\":[2]}",
+		"{\"event\":\"job_add\",\"job_number\":2,\"owner\":\"bob\",\"submission_time\":1699999000,\"tasks\":\"1-9:2,20\",\"hard_resource_list\":\"arch=x\"}",
+		"{\"event\":\"job_add\",\"job_number\":3,\"owner\":\"cal\",\"submission_time\":1699999000,\"pe\":\"smp\",\"pe_range\":\"2-4\",\"deadline\":1700003600}",
+		"{\"event\":\"task_start\",\"job_number\":2,\"task\":1,\"start_time\":1,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":2}],\"granted_pe\":\"mpi\"}",
+		"{\"event\":\"usage\",\"job_number\":2,\"scaled_usage\":{\"cpu\":12.5}}", "{\"event\":\"task_state\",\"job_number\":2,\"state\":\"s\"}", NULL };
+	static const char *const slurm_jobs[] = {
+		"{\"event\":\"job_add\",\"job_number\":1,\"owner\":\"ann\",\"submission_time\":1699999000,\"partition\":\"batch,debug\",\"tres\":\"cpu=8\"}",
+		"{\"event\":\"job_add\",\"job_number\":2,\"owner\":\"bob\",\"submission_time\":1699999000,\"nodes\":2,\"time_limit\":60}",
+		"{\"event\":\"task_start\",\"job_number\":2,\"start_time\":1699999900,\"granted\":[{\"queue\":\"batch@n1\",\"slots\":4}]}", NULL };
+	static struct shown sge, slurm;
+
+	if (!sge.f.sched) {
+		shown_open(&sge, "conf/default", "sge", jobs);
+		shown_open(&slurm, "conf/multifactor", "slurm", slurm_jobs);
+	}
+	return multifactor ? &slurm : &sge;
+}
+
+#ifdef BROKEN			/* texts are printed as they are */
+void __wrap_text_json(struct out *o, const char *text);
+
+void __wrap_text_json(struct out *o, const char *text)
+{
+	out_text(o, "\"");
+	out_text(o, text);
+	out_text(o, "\"");
+}
+#endif
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct piece rest = { (const char *)data, size }, line;
+	struct shown *s = shown_of(size >= 6 && memcmp(data, "slurm\n", 6) == 0);
+
+	for (; piece_line(&rest, &line); piece_free(&line))
+		line_take(s, line.text);
+	fuzz_taken(fuzz_print(s->cell) > 0);
+	restore(s);
+	return 0;
+}

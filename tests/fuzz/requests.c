@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What users ask of the local cell: lines to its socket, its store on a (memory) disk, runs between. A line is a request;
+ * "user " before it: not by the scheduler's user, but by somebody else. "run" is a run, "restart" a new scheduler on what the one before has left;
+ * "begun ..." and "exit ..." write these files for all tasks that were started, as their shepherds would: there is none, none can be started.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sched/local/local.h"
+#include "sched/local/path.h"
+#include "tests/fuzz/support.h"
+
+#define RUNS 8
+#define SOMEBODY 65534		/* nobody */
+
+static char cell[256], state[256], active[256];
+static uid_t asks;		/* the client that connects */
+
+struct request_fuzz {
+	struct fuzz_sched f;
+	struct local *local;
+};
+
+/* In the place of the C library's: nothing that an input says is executed. */
+int posix_spawn(pid_t *pid, const char *path, const posix_spawn_file_actions_t *files, const posix_spawnattr_t *attributes,
+		char *const arguments[], char *const environment[])
+{
+	(void)pid, (void)path, (void)files, (void)attributes, (void)arguments, (void)environment;
+	return EAGAIN;
+}
+
+/* The same: who asks is who the input says. */
+int getsockopt(int fd, int level, int name, void *value, socklen_t *size)
+{
+	if (level != SOL_SOCKET || name != SO_PEERCRED)
+		return (int)syscall(SYS_getsockopt, fd, level, name, value, size);
+	*(struct ucred *)value = (struct ucred){ .pid = getpid(), .uid = asks, .gid = asks };
+	return 0;
+}
+
+static void refused(void *context, const char *line, size_t length)
+{
+	struct request_fuzz *r = context;
+
+	if (r->local)
+		local_answer(r->local, line, length);
+}
+
+static void start(struct request_fuzz *r)
+{
+	const struct local_options options = { .state = state, .shepherd = "/bin/true", .lever = LEVER_NONE };
+	struct error error = { "" };
+
+	*r = (struct request_fuzz){ .local = NULL };
+	MUST(fuzz_sched_open(&r->f, cell));
+	r->f.events.calls.context = r;
+	r->f.events.calls.answer = refused;
+	r->f.events.calls.reload = NULL;
+	if (local_open(&r->local, r->f.sched, &r->f.events, &options, &error))
+		fprintf(stderr, "%s\n", error.text);
+	MUST(r->local);
+	MUST(local_begin(r->local, &error) == 0);
+}
+
+static void stop(struct request_fuzz *r)
+{
+	local_close(r->local);
+	fuzz_sched_close(&r->f);
+}
+
+static void run(struct request_fuzz *r)
+{
+	fuzz_sched_run(&r->f);
+	local_ran(r->local, r->f.now);
+	local_settle(r->local);
+}
+
+/* The answer, as the client has it: results, each with a code and a text. */
+static bool answer_is_good(const char *text, size_t size)
+{
+	json_t *answer = json_loadb(text, size, JSON_REJECT_DUPLICATES, NULL), *results = json_object_get(answer, "results"), *result;
+	bool good = false;
+	size_t i;
+
+	MUST(json_array_size(results) > 0);
+	json_array_foreach(results, i, result) {
+		MUST(json_is_integer(json_object_get(result, "code")) && json_is_string(json_object_get(result, "text")));
+		good |= json_integer_value(json_object_get(result, "code")) == 0;
+	}
+	json_decref(answer);
+	return good;
+}
+
+static bool answer_read(struct request_fuzz *r, int fd)
+{
+	size_t used = 0, room = 1 << 16;
+	char *text = malloc(room), *end = NULL;
+	bool good;
+	ssize_t n;
+
+	while (!end) {
+		local_handle(r->local);
+		local_settle(r->local);
+		MUST(text != NULL);
+		n = recv(fd, text + used, room - used, MSG_DONTWAIT);
+		MUST(n > 0 || (n < 0 && errno == EAGAIN));
+		used += n > 0 ? (size_t)n : 0;
+		end = memchr(text, '\n', used);
+		if (used == room)
+			text = realloc(text, room *= 2);
+	}
+	good = answer_is_good(text, (size_t)(end - text));
+	free(text);
+	return good;
+}
+
+static int client_connect(bool somebody)
+{
+	struct sockaddr_un at;
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	MUST(fd >= 0 && path_socket(&at, cell) == 0);
+	asks = somebody ? SOMEBODY : geteuid();
+	MUST(connect(fd, (const struct sockaddr *)&at, sizeof(at)) == 0);
+	return fd;
+}
+
+static void ask(struct request_fuzz *r, const char *line, size_t length, bool somebody)
+{
+	int fd = client_connect(somebody);
+	ssize_t n;
+
+	while (length > 0) {
+		n = send(fd, line, length, MSG_DONTWAIT | MSG_NOSIGNAL);
+		MUST(n > 0 || errno == EAGAIN);
+		line += n > 0 ? n : 0;
+		length -= n > 0 ? (size_t)n : 0;
+		local_handle(r->local);
+	}
+	send(fd, "\n", 1, MSG_NOSIGNAL);
+	fuzz_taken(answer_read(r, fd));
+	close(fd);
+	local_handle(r->local);
+	local_settle(r->local);
+}
+
+static void record_put(const char *name, const char *text, size_t length)
+{
+	DIR *dir = opendir(active);
+
+	for (struct dirent *entry; dir && (entry = readdir(dir));) {
+		char path[600];
+
+		snprintf(path, sizeof(path), "state/active_jobs/%s/%s", entry->d_name, name);
+		if (entry->d_name[0] != '.')
+			scratch_put(path, text, length);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static void line_take(struct request_fuzz *r, const struct piece *line, unsigned *runs)
+{
+	if (piece_is(line, "run")) {
+		if ((*runs)++ < RUNS)
+			run(r);
+	} else if (piece_is(line, "restart")) {
+		if ((*runs)++ < RUNS) {
+			stop(r);
+			start(r);
+		}
+	} else if (piece_is(line, "begun ") || piece_is(line, "begun")) {
+		record_put("begun", line->text + 5 + (line->length > 5), line->length - 5 - (line->length > 5));
+	} else if (piece_is(line, "exit")) {
+		record_put("exit", line->text + 4 + (line->length > 4), line->length - 4 - (line->length > 4));
+	} else if (piece_is(line, "user")) {
+		ask(r, line->text + 4, line->length - 4, true);
+	} else if (line->length > 0) {
+		ask(r, line->text, line->length, false);
+	}
+}
+
+#ifdef BROKEN			/* nobody looks at what is to be run */
+int __wrap_check_execution(json_t *execution, bool whole, struct error *error);
+
+int __wrap_check_execution(json_t *execution, bool whole, struct error *error)
+{
+	(void)execution, (void)whole, (void)error;
+	return 0;
+}
+#endif
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct piece rest = { (const char *)data, size }, line;
+	struct request_fuzz r;
+	unsigned runs = 0;
+
+	if (!*cell) {
+		scratch_copy("conf/local", "cell");
+		scratch_path(cell, "cell");
+		scratch_path(state, "state");
+		scratch_path(active, "state/active_jobs");
+	}
+	start(&r);
+	for (; piece_line(&rest, &line); piece_free(&line))
+		line_take(&r, &line, &runs);
+	run(&r);
+	fuzz_print(cell);
+	stop(&r);
+	scratch_remove("state");
+	return 0;
+}

@@ -14,6 +14,20 @@
 
 #include "tests/conf_cell_dir.h"
 
+/* Linked in the place of number_double(): while `lie` is set, what is no number is one, and NaN. */
+int __real_number_double(const char *text, double *value);
+int __wrap_number_double(const char *text, double *value);
+static bool lie;
+
+int __wrap_number_double(const char *text, double *value)
+{
+	int rc = __real_number_double(text, value);
+
+	if (rc && lie)
+		*value = NAN;
+	return lie ? 0 : rc;
+}
+
 #define SAME(a, b, member) assert_int_equal((a)->member, (b)->member)
 
 static const struct { const char *format, *file; } formats[] = {
@@ -196,44 +210,48 @@ static void bytes_damage(struct bytes *b)
 	}
 }
 
-static void check_sound_quotas(const struct quota_set *set)
+static bool quotas_are_sound(const struct quota_set *set)
 {
 	const struct quota_rule *rule;
+	bool sound = set->name && set->nrules > 0;
 	size_t i;
 
-	assert_true(set->name && set->nrules > 0);
 	for (rule = set->rules; rule < set->rules + set->nrules; rule++) {
-		assert_true(rule->name && rule->nlimits > 0 && rule->number == rule - set->rules + 1);
+		sound = sound && rule->name && rule->nlimits > 0 && rule->number == rule - set->rules + 1;
 		for (i = 0; i < rule->nlimits; i++)
-			assert_true(rule->limits[i].name && isfinite(rule->limits[i].value));
+			sound = sound && rule->limits[i].name && isfinite(rule->limits[i].value);
 	}
+	return sound;
 }
 
 /* What a user of a cell without faults relies on. */
-static void check_sound(const struct cell *c)
+static bool is_sound(const struct cell *c)
 {
+	const struct sched_conf *s = &c->sched;
+	bool sound = isfinite(s->weight_ticket) && isfinite(s->weight_deadline) && isfinite(s->weight_urgency) && isfinite(s->weight_priority) &&
+		     isfinite(s->weight_waiting_time) && isfinite(s->compensation_factor) && s->max_pending_tasks_per_job > 0 &&
+		     s->load_formula && c->global.auto_user_default_project;
 	size_t i;
 
-	assert_true(isfinite(c->sched.weight_ticket) && isfinite(c->sched.weight_deadline) && c->sched.max_pending_tasks_per_job > 0);
-	assert_non_null(c->sched.load_formula);
-	assert_non_null(c->global.auto_user_default_project);
 	for (i = 0; i < c->ncomplexes; i++)
-		assert_true(isfinite(c->complexes[i].urgency) && c->complexes[i].default_value);
+		sound = sound && isfinite(c->complexes[i].urgency) && c->complexes[i].default_value;
 	for (i = 0; i < c->nusers; i++)
-		assert_non_null(c->users[i].default_project);
+		sound = sound && c->users[i].default_project;
 	for (i = 0; i < c->npes; i++)
-		assert_true(c->pes[i].allocation_rule && c->pes[i].urgency_slots);
+		sound = sound && c->pes[i].allocation_rule && c->pes[i].urgency_slots;
 	for (i = 0; i < c->nquotas; i++)
-		check_sound_quotas(&c->quotas[i]);
+		sound = sound && quotas_are_sound(&c->quotas[i]);
 	for (i = 1; i < c->ntree; i++)
-		assert_true(c->tree[i].parent >= 0 && (size_t)c->tree[i].parent < i);
+		sound = sound && c->tree[i].parent >= 0 && (size_t)c->tree[i].parent < i;
+	return sound;
 }
 
-static void check_damage(struct cell_dir *d, const char *file, int rounds)
+/* How often a cell was damaged, without faults, and yet not sound. */
+static int damage(struct cell_dir *d, const char *file, int rounds)
 {
 	char path[200];
 	struct bytes intact, b;
-	int i, j;
+	int i, j, unsound = 0;
 
 	snprintf(path, sizeof(path), "conf/default/%s", file);
 	intact = file_read(path);
@@ -245,29 +263,52 @@ static void check_damage(struct cell_dir *d, const char *file, int rounds)
 			bytes_damage(&b);
 		cell_dir_put(d, file, b.data, b.n);
 		cell_dir_load(d);
-		if (d->report.faults == 0)
-			check_sound(&d->cell);
+		unsound += d->report.faults == 0 && !is_sound(&d->cell);
 	}
 	cell_dir_put(d, file, intact.data, intact.n);
 	free(b.data);
 	free(intact.data);
+	return unsound;
+}
+
+static void seed_choose(void)
+{
+	const char *fixed = getenv("SEED");
+
+	seed = fixed ? strtoull(fixed, NULL, 0) : (uint64_t)time(NULL);
+	seed += !seed;
+	print_message("SEED=%llu\n", (unsigned long long)seed);
 }
 
 static void test_damage_by_chance_never_crashes_the_readers(void **state)
 {
-	const char *fixed = getenv("SEED");
 	struct cell_dir d;
 	size_t i;
 
 	(void)state;
-	seed = fixed ? strtoull(fixed, NULL, 0) : (uint64_t)time(NULL);
-	seed += !seed;
-	print_message("SEED=%llu\n", (unsigned long long)seed);
+	seed_choose();
 	cell_dir_create(&d, "conf/default");
 	for (i = 0; i < FORMATS; i++)
-		check_damage(&d, formats[i].file, 150);
+		assert_int_equal(damage(&d, formats[i].file, 150), 0);
 	cell_dir_load(&d);
 	cell_dir_check_clean(&d);
+	cell_dir_destroy(&d);
+}
+
+/* The negative control: with a reader that takes anything for a number, damage by chance comes upon it. */
+static void test_damage_by_chance_finds_a_reader_that_takes_anything_for_a_number(void **state)
+{
+	struct cell_dir d;
+	int found = 0;
+
+	(void)state;
+	seed_choose();
+	cell_dir_create(&d, "conf/default");
+	lie = true;
+	for (int tries = 0; tries < 100 && !found; tries++)
+		found = damage(&d, "sched_conf", 150);
+	lie = false;
+	assert_true(found > 0);
 	cell_dir_destroy(&d);
 }
 
@@ -288,7 +329,7 @@ static void test_every_truncation_of_a_file_is_survived(void **state)
 			cell_dir_put(&d, formats[i].file, intact.data, n);
 			cell_dir_load(&d);
 			if (d.report.faults == 0)
-				check_sound(&d.cell);
+				assert_true(is_sound(&d.cell));
 		}
 		cell_dir_put(&d, formats[i].file, intact.data, intact.n);
 		free(intact.data);
@@ -302,6 +343,7 @@ int main(void)
 		cmocka_unit_test(test_each_broken_file_is_named_with_line_and_reason_and_the_rest_is_read),
 		cmocka_unit_test(test_every_truncation_of_a_file_is_survived),
 		cmocka_unit_test(test_damage_by_chance_never_crashes_the_readers),
+		cmocka_unit_test(test_damage_by_chance_finds_a_reader_that_takes_anything_for_a_number),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,6 +154,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct piece rest = { (const char *)data, size }, line;
 	struct shown *s = shown_of(size >= 6 && memcmp(data, "slurm\n", 6) == 0);
 
+	fuzz_hostile = true;
 	for (; piece_line(&rest, &line); piece_free(&line))
 		line_take(s, line.text);
 	fuzz_taken(fuzz_print(s->cell) > 0);

@@ -71,5 +71,6 @@ void fuzz_sched_run(struct fuzz_sched *f);
 
 /* What people see: all verbs of the command line that read. JSON must be JSON, with no number NaN or infinite. How many found something to print. */
 unsigned fuzz_print(const char *cell);
+extern bool fuzz_hostile;		/* what is published is nobody's: names, and so members, may be there twice */
 
 #endif

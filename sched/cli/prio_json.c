@@ -79,7 +79,9 @@ static char *put_tres(struct rows *r, char *p, const struct fl_factors *f)
 	for (size_t k = 0; k < f->ntres && fl_tres(r->view, k, &tres) == 0; k++) {
 		if (k)
 			*p++ = ',';
-		p = put_string(r, p, "", tres.name);
+		out_take(r->out, p);
+		text_json(r->out, tres.name);	/* also where it has none, in a damaged segment: a member must have a name */
+		p = out_room(r->out, ROOM_BYTES);
 		p = json_put_exact(p, ":{\"factor\":", f->tres[k]);
 		p = json_put_exact(p, ",\"weighted\":", f->tres[k] * tres.weight);
 		*p++ = '}';
@@ -116,7 +118,8 @@ static void print_weights(struct out *o, const struct fl_view *view, const struc
 	json_number(o, ",\"qos\":", m->weight_qos);
 	json_literal(o, ",\"tres\":{");
 	for (size_t k = 0; !o->error && fl_tres(view, k, &tres) == 0; k++) {
-		json_string(o, k ? "," : "", tres.name);
+		out_text(o, k ? "," : "");
+		text_json(o, tres.name);
 		json_exact(o, ":", tres.weight);
 	}
 	json_literal(o, "}}");

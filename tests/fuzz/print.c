@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What people see of a cell: what the verbs of the command line print, into a file in memory, and looked at there. */
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -22,12 +23,18 @@ static unsigned printed;
 static void output_check(const char *text, size_t size)
 {
 	size_t flags = fuzz_hostile ? 0 : JSON_REJECT_DUPLICATES;
-	json_t *document = json_loadb(text, size, flags, NULL);
+	json_error_t error;
+	json_t *document = json_loadb(text, size, flags, &error);
 
 	for (size_t at = 0, next; !document && at < size; at = next) {
-		next = (size_t)((char *)memchr(text + at, '\n', size - at) - text) + 1;
+		const char *end = memchr(text + at, '\n', size - at);
+
+		next = end ? (size_t)(end - text) + 1 : size;
 		json_t *line = json_loadb(text + at, next - at, flags, NULL);
 
+		if (!line)
+			fprintf(stderr, "line %d, byte %d: %s: %.300s\n", error.line, error.position, error.text,
+				text + (error.position > 100 && (size_t)error.position < size ? error.position - 100 : 0));
 		MUST(line != NULL);
 		json_decref(line);
 	}

@@ -317,15 +317,15 @@ static void take_odd(void *context, const char *name, const char *text)
 static void counts_tell(struct hosts *h)
 {
 	struct hub_counts c = hub_counts(h->hub);
-	uint64_t dropped = c.unknown_keys + c.no_curve + c.no_credential + c.replayed + c.malformed + c.oversized;
+	uint64_t dropped = c.unknown_keys + c.no_curve + c.no_credential + c.replayed + c.malformed + c.oversized + c.pushed_out;
 	uint64_t now = clock_monotonic_ns();
 
 	if (dropped == h->dropped || (h->counts_ns && now - h->counts_ns < COUNTS_EVERY_NS))
 		return;
 	log_line(LOG_ODD, "refused from hosts so far: %llu unknown keys, %llu without CURVE, %llu without credential; dropped: "
-		 "%llu replayed, %llu foreign, %llu malformed, %llu too long", (unsigned long long)c.unknown_keys, (unsigned long long)c.no_curve,
+		 "%llu replayed, %llu foreign, %llu malformed, %llu too long; ended for want of a key and room: %llu", (unsigned long long)c.unknown_keys, (unsigned long long)c.no_curve,
 		 (unsigned long long)c.no_credential, (unsigned long long)c.replayed, (unsigned long long)c.foreign,
-		 (unsigned long long)c.malformed, (unsigned long long)c.oversized);
+		 (unsigned long long)c.malformed, (unsigned long long)c.oversized, (unsigned long long)c.pushed_out);
 	h->dropped = dropped;
 	h->counts_ns = now;
 }

@@ -172,6 +172,7 @@ static int measure_apply(struct sched *s, const struct options *o)
 	}
 	if (code == 0)
 		print_result("parse+apply", o, best, bytes);
+	events_destroy(&events);
 	return code;
 }
 

@@ -106,28 +106,32 @@ static bool frame_follows(struct scan *s)
 	return follows;
 }
 
-static int page_note(struct log_view *view, uint32_t page)
+/* Where the first page that is not less than this one is, or would be. */
+static uint64_t newer_place(const struct log_view *view, uint64_t page)
 {
-	uint64_t pages = view->newer_pages ? view->newer_pages : 1024;
-	uint8_t *newer;
+	uint64_t low = 0, high = view->nnewer;
 
-	while (page >= pages)
-		pages *= 2;
-	if (pages > view->newer_pages) {
-		newer = realloc(view->newer, pages / 8);
-		if (!newer)
-			return -ENOMEM;
-		memset(newer + view->newer_pages / 8, 0, (pages - view->newer_pages) / 8);
-		view->newer = newer;
-		view->newer_pages = pages;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+
+		if (view->newer[middle] < page)
+			low = middle + 1;
+		else
+			high = middle;
 	}
-	view->newer[page / 8] |= (uint8_t)(1u << page % 8);
-	return 0;
+	return low;
 }
 
 bool log_has_page(const struct log_view *view, uint32_t page)
 {
-	return page < view->newer_pages && view->newer[page / 8] >> page % 8 & 1;
+	uint64_t place = newer_place(view, page);
+
+	return place < view->nnewer && view->newer[place] == page;
+}
+
+uint64_t log_pages_behind(const struct log_view *view, uint64_t page)
+{
+	return view->nnewer - newer_place(view, page + 1);
 }
 
 /* ---- the log -------------------------------------------------------------------------------- */
@@ -150,15 +154,33 @@ static int frames_take(struct scan *s, uint64_t up_to)
 	return code;
 }
 
+static int compare_pages(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return (x > y) - (x < y);
+}
+
 static int pages_take(struct scan *s)
 {
+	struct log_view *view = s->view;
+	uint64_t taken = 0;
 	int code = 0;
 
-	for (uint64_t n = 1; code == 0 && n <= s->view->frames; n++) {
+	if (view->frames == 0)
+		return 0;
+	view->newer = malloc(view->frames * sizeof(*view->newer));
+	if (!view->newer)
+		return -ENOMEM;
+	for (uint64_t n = 1; code == 0 && n <= view->frames; n++) {
 		code = read_at(s->fd, s->frame, 4, log_end(n) - LOG_FRAME_BYTES);
-		if (code == 0 && frame_page(s) <= s->view->pages)
-			code = page_note(s->view, frame_page(s));
+		if (code == 0 && frame_page(s) <= view->pages)
+			view->newer[taken++] = frame_page(s);
 	}
+	qsort(view->newer, taken, sizeof(*view->newer), compare_pages);
+	for (uint64_t i = 0; i < taken; i++)
+		if (i == 0 || view->newer[i] != view->newer[i - 1])
+			view->newer[view->nnewer++] = view->newer[i];
 	return code;
 }
 

@@ -44,8 +44,8 @@ struct log_view {
 	uint32_t pages;			/* of the file as of then; 0: without commit */
 	uint64_t damaged;		/* a frame, from 1; 0: none */
 	bool header_damaged;
-	uint8_t *newer;			/* a bit for each page of the file: the log has a newer one */
-	uint64_t newer_pages;		/* for so many */
+	uint32_t *newer;		/* pages of the file of which the log has a newer one, each once, in order */
+	uint64_t nnewer;		/* never more than there are frames */
 };
 
 /*
@@ -58,6 +58,8 @@ void log_view_free(struct log_view *view);
 
 /* Does the log have a newer page in the place of this one? */
 bool log_has_page(const struct log_view *view, uint32_t page);
+/* How many pages behind this one has the log? */
+uint64_t log_pages_behind(const struct log_view *view, uint64_t page);
 
 /*
  * Write the log's frames once more, cut what is behind them, and wait for the disk: if a sync has

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sched/store/base.h"
@@ -80,21 +81,24 @@ static int page_look(struct sums_look *look, unsigned char *page, uint32_t numbe
 	return pwrite(look->fd, page + PAGE_SIZE - PAGE_RESERVE, PAGE_RESERVE, (off_t)number * PAGE_SIZE - PAGE_RESERVE) == PAGE_RESERVE ? 0 : -EIO;
 }
 
-static int pages_read(struct sums_look *look, const struct log_view *log, unsigned char *pieces, struct free_pages *free)
+/* Those up to `last`, which the file has. */
+static int pages_read(struct sums_look *look, const struct log_view *log, uint32_t last, unsigned char *pieces, struct free_pages *free)
 {
 	int code = 0;
 
-	for (uint32_t first = 1; code == 0 && first <= look->pages; first += PIECE_PAGES) {
-		uint32_t n = look->pages - first < PIECE_PAGES ? look->pages - first + 1 : PIECE_PAGES;
+	for (uint64_t first = 1; code == 0 && first <= last; first += PIECE_PAGES) {
+		uint32_t n = last - first < PIECE_PAGES ? (uint32_t)(last - first + 1) : PIECE_PAGES;
 		ssize_t got = pread(look->fd, pieces, (size_t)n * PAGE_SIZE, (off_t)(first - 1) * PAGE_SIZE);
 
 		if (got < 0)
 			code = -errno;
 		for (uint32_t i = 0; code == 0 && i < n; i++) {
-			if (log_has_page(log, first + i) || first + i == LOCK_BYTE_PAGE)
+			uint32_t page = (uint32_t)first + i;
+
+			if (log_has_page(log, page) || page == LOCK_BYTE_PAGE)
 				continue;
 			if ((size_t)got >= (size_t)(i + 1) * PAGE_SIZE)
-				code = page_look(look, pieces + (size_t)i * PAGE_SIZE, first + i, free);
+				code = page_look(look, pieces + (size_t)i * PAGE_SIZE, page, free);
 			else
 				look->missing++;
 		}
@@ -102,22 +106,36 @@ static int pages_read(struct sums_look *look, const struct log_view *log, unsign
 	return code;
 }
 
+/* How many pages there are is what the file says, or the log: neither need be true. */
+static uint32_t pages_there(struct sums_look *look, const struct log_view *log, off_t size)
+{
+	uint64_t there = (uint64_t)size / PAGE_SIZE;
+
+	if (there >= look->pages)
+		return look->pages;
+	look->missing = (uint32_t)(look->pages - there - log_pages_behind(log, there));
+	if (there < LOCK_BYTE_PAGE && LOCK_BYTE_PAGE <= look->pages && !log_has_page(log, LOCK_BYTE_PAGE))
+		look->missing--;
+	return (uint32_t)there;
+}
+
 int sums_look(struct sums_look *look, const struct log_view *log)
 {
 	unsigned char header[DATABASE_HEADER_BYTES], *pieces;
 	struct free_pages free_pages = { .bits = NULL };
 	ssize_t n = pread(look->fd, header, sizeof(header), 0);
+	struct stat st;
 	int code;
 
 	look->unstamped = look->missing = 0;
-	if (n < 0)
+	if (n < 0 || fstat(look->fd, &st))
 		return -errno;
 	if (n < (ssize_t)sizeof(header) || !header_has_sums(header))
 		return 0;
 	look->pages = log->frames ? log->pages : bytes_number(header + 28);
-	free_pages.pages = look->pages;
+	free_pages.pages = pages_there(look, log, st.st_size);
 	pieces = malloc((size_t)PIECE_PAGES * PAGE_SIZE);
-	code = pieces ? pages_read(look, log, pieces, &free_pages) : -ENOMEM;
+	code = pieces ? pages_read(look, log, free_pages.pages, pieces, &free_pages) : -ENOMEM;
 	free(pieces);
 	free(free_pages.bits);
 	return code;

@@ -72,8 +72,8 @@ static void judge(struct store_file *f, const struct image *image, const char *w
 	opened = store_open(&f->store, f->path, &f->error) == 0;
 	if (!opened) {
 		test.refused++;
-		if (!strstr(f->error.text, "damaged") && !strstr(f->error.text, "lacks") && !strstr(f->error.text, "newer program") &&
-		    !strstr(f->error.text, "is no store")) {
+		if (!strstr(f->error.text, "damaged") && !strstr(f->error.text, "lacks") && !strstr(f->error.text, "gone or empty") &&
+		    !strstr(f->error.text, "newer program") && !strstr(f->error.text, "is no store")) {
 			test.unnamed++;
 			note(what, f->error.text);
 		}
@@ -256,6 +256,8 @@ static int copy_table(void *old, int columns, char **values, char **names)
 
 	(void)columns;
 	(void)names;
+	if (strcmp(values[0], "debited_task") == 0)	/* of this version */
+		return 0;
 	assert_int_equal(sqlite3_exec(old, values[1], NULL, NULL, NULL), SQLITE_OK);
 	snprintf(sql, sizeof(sql), "INSERT INTO %s SELECT * FROM s.%s", values[0], values[0]);
 	if (strcmp(values[0], "association_usage") != 0)	/* it has a column that is computed */
@@ -277,7 +279,7 @@ static void test_a_store_of_the_version_before_gets_checksums(void **state)
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, text, NULL, NULL, NULL), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db, "SELECT name, sql FROM s.sqlite_schema WHERE type = 'table'", copy_table, db, NULL), SQLITE_OK);
-	assert_int_equal(sqlite3_exec(db, "DELETE FROM main.meta WHERE key = 'commits'; PRAGMA main.user_version = 3", NULL, NULL, NULL), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(db, "DELETE FROM main.meta WHERE key IN ('commits', 'identity'); PRAGMA main.user_version = 3", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(db);
 	assert_int_equal(rename(path, f->path), 0);
 	f->store = NULL;
@@ -292,7 +294,7 @@ static void test_a_store_of_the_version_before_gets_checksums(void **state)
 	for (size_t at = 0; at < test.killed.size[STORE]; at += PAGE_SIZE)
 		assert_true(page_stamp(test.killed.bytes[STORE] + at) != 0 && page_fits(test.killed.bytes[STORE] + at, (uint32_t)(at / PAGE_SIZE + 1)));
 	OPEN(f);
-	assert_int_equal(f->store->commits, 0);
+	assert_int_equal(f->store->commits, 1);		/* its name */
 }
 
 /*

@@ -58,10 +58,10 @@ static inline void image_put(struct store_file *f, const struct image *image)
 	}
 }
 
-/* Of all rows. */
+/* Of all rows; a store without a receipt gets another name, by a commit. */
 static inline uint64_t content(struct store *s)
 {
-	static const char *const tables[] = { "meta", "job", "task", "history" };
+	static const char *const tables[] = { "meta WHERE key NOT IN ('identity', 'commits')", "job", "task", "history" };
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {

@@ -103,7 +103,7 @@ static void test_a_new_store_is_for_its_owner_alone(void **state)
 {
 	struct store_file *f = *state;
 	struct stat st;
-	char wal[100];
+	char wal[100], receipt[100];
 
 	put_job(f, 1);
 	OK(f, store_commit(f->store, &f->error));
@@ -112,6 +112,13 @@ static void test_a_new_store_is_for_its_owner_alone(void **state)
 	snprintf(wal, sizeof(wal), "%s-wal", f->path);
 	assert_int_equal(stat(wal, &st), 0);
 	assert_int_equal(st.st_mode, S_IFREG | 0600);
+	snprintf(receipt, sizeof(receipt), "%s-receipt", f->path);
+	assert_int_equal(stat(receipt, &st), 0);
+	assert_int_equal(st.st_mode, S_IFREG | 0600);
+	assert_int_equal(chmod(f->path, 0640), 0);
+	reopen(f);		/* who may read the store may read its receipt */
+	assert_int_equal(stat(receipt, &st), 0);
+	assert_int_equal(st.st_mode, S_IFREG | 0640);
 }
 
 /* ---- what is refused ---- */
@@ -170,7 +177,7 @@ static void test_what_is_no_file_is_refused(void **state)
  */
 static void test_what_others_could_have_written_is_refused(void **state)
 {
-	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal" };
+	static const char *const suffixes[] = { "", "-wal", "-shm", "-journal", "-receipt" };
 	struct store_file *f = *state;
 	char path[120], other[120];
 	int fd;
@@ -220,36 +227,45 @@ static void copy(const char *from, const char *to)
 static void test_one_that_is_gone_empty_or_foreign_is_refused(void **state)
 {
 	struct store_file *f = *state;
-	char marker[120], aside[120], other[120];
+	char receipt[120], aside[120], other[120];
 
 	put_job(f, 1);
 	OK(f, store_commit(f->store, &f->error));
 	store_close(f->store);
 	f->store = NULL;
-	snprintf(marker, sizeof(marker), "%s-identity", f->path);
+	snprintf(receipt, sizeof(receipt), "%s-receipt", f->path);
 	snprintf(aside, sizeof(aside), "%s/aside", f->directory);
 	snprintf(other, sizeof(other), "%s/other", f->directory);
 	assert_int_equal(rename(f->path, aside), 0);
 	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "gone or empty");
-	assert_non_null(strstr(f->error.text, marker));
+	assert_non_null(strstr(f->error.text, receipt));
 	assert_int_equal(access(f->path, F_OK), -1);
 	fclose(fopen(f->path, "w"));
 	assert_int_equal(chmod(f->path, 0600), 0);
 	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "gone or empty");
 	OK(f, store_open(&f->store, other, &f->error));
 	store_close(f->store);
-	copy(other, f->path);
+	copy(other, f->path);		/* it has fewer commits as well; that is not what is wrong with it */
 	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "not the one that belongs here");
-	copy(aside, f->path);		/* as from a backup */
+	copy(aside, f->path);
 	OPEN(f);
 	assert_true(has_job(f, 1));
 	store_close(f->store);
-	assert_int_equal(unlink(marker), 0);
-	OPEN(f);			/* of an older version, or killed before it was made */
-	assert_true(has_job(f, 1));
-	assert_int_equal(access(marker, F_OK), 0);
+	copy(other, f->path);
+	assert_int_equal(unlink(receipt), 0);
+	OPEN(f);			/* that one is it from now on */
+	assert_false(has_job(f, 1));
+	assert_int_equal(access(receipt, F_OK), 0);
 	store_close(f->store);
-	assert_int_equal(unlink(marker) || unlink(f->path), 0);
+	copy(aside, f->path);
+	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "not the one that belongs here");
+	assert_int_equal(truncate(receipt, 0), 0);	/* as if the power had failed: which one it was is not known */
+	OPEN(f);
+	assert_true(has_job(f, 1));
+	store_close(f->store);
+	assert_int_equal(truncate(receipt, 0) || unlink(f->path), 0);
+	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "gone or empty");
+	assert_int_equal(unlink(receipt), 0);
 	FAILS(f, store_open_known(&f->store, f->path, "SIGN", &f->error), -EUCLEAN, "but SIGN is there");
 	OPEN(f);
 	assert_false(has_job(f, 1));

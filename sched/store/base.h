@@ -4,6 +4,7 @@
 #define SCHED_STORE_BASE_H
 
 #include <sqlite3.h>
+#include <sys/types.h>
 
 #include "sched/store/disk.h"
 #include "sched/store/log.h"
@@ -29,6 +30,11 @@ enum statement {			/* each is prepared when it is first used */
 
 #define IDENTITY_CHARS 32
 
+struct receipt {			/* see receipt.c */
+	char identity[IDENTITY_CHARS + 1];	/* the name of the store; "": there is no receipt, or it is empty */
+	uint64_t commits;		/* acknowledged at least */
+};
+
 struct row_texts {			/* of a row that the store gave away */
 	char *bytes;
 	size_t capacity;
@@ -38,15 +44,19 @@ struct store {
 	sqlite3 *db;
 	char *path;
 	int lock_fd;			/* flock(2) on the file: the right to write; -1: none */
-	int receipt_fd;			/* see receipt.c; -1: none */
+	int receipt_fd;			/* -1: not open */
+	struct receipt receipt;		/* as it was found; later its name alone holds */
+	struct {			/* valid while it is opened */
+		int directory;
+		const char *path, *name;	/* as the caller has it; its end, in that directory */
+		const char *sign;	/* that it is not new; NULL: none */
+	} opening;
 	uint64_t commits;		/* those that were acknowledged */
 	int changes;			/* of rows, by this connection, before the transaction that is open */
 	int64_t version;		/* of the tables, as they were found */
 	bool unsure;			/* what became of a commit; nothing is possible any more */
 	bool open;			/* a transaction is */
 	int failed;			/* -errno of the change that has undone it; 0: none has */
-	char identity[IDENTITY_CHARS + 1];	/* what stands beside it; "": nothing */
-	const char *sign;		/* that it is not new, while it is opened; NULL: none */
 	struct error why, unwanted;	/* the latter for callers that want no words */
 	sqlite3_stmt *statements[STATEMENTS];
 	struct row_texts job, task, values;
@@ -104,12 +114,21 @@ void store_fail(struct store *s, int code, const struct error *error);
 /* ---- store.c ---- */
 /* The caller frees. NULL: no memory. */
 char *path_beside(const char *path, const char *suffix);
+/* Of the store that is opened: the file with its name and the suffix, as trust_openat(). */
+int store_open_beside(const struct store *s, const char *suffix, int flags, mode_t mode, struct error *error);
 
 /* ---- receipt.c ---- */
-/* How many commits of the store at this path were acknowledged at least; 0: there is no receipt. -EUCLEAN. */
-int receipt_read(const char *store, uint64_t *commits, struct error *error);
-/* Make it, or bring it up to date, and wait for the disk. */
-int receipt_open(struct store *s, struct error *error);
+/* That of the store at this path. -EUCLEAN, -EIO. */
+int receipt_read(int fd, const char *path, struct receipt *r, struct error *error);
+/* The one that is opened has no tables, or there is `nothing` at all: -EUCLEAN if something says that there was a store. */
+int receipt_new_check(const struct store *s, bool nothing, struct error *error);
+/* Into s->receipt. -EUCLEAN, -EPERM, ... */
+int receipt_load(struct store *s, struct error *error);
+/* Is this the store of s->receipt, with all of its commits? Reads how many those are. -EUCLEAN. */
+int receipt_check(struct store *s, struct error *error);
+/* Make it anew and wait for the disk; before that, a name for the store whose receipt has none. */
+int receipt_settle(struct store *s, struct error *error);
+/* After a commit. If that fails it says less than it could. */
 void receipt_write(struct store *s);
 
 /* ---- sums.c ---- */
@@ -133,14 +152,6 @@ int schema_check(struct store *s, struct error *error);
 bool schema_has_sums(const unsigned char *header);
 /* Make the tables in an empty file. */
 int schema_make(struct store *s, struct error *error);
-
-/* ---- identity.c ---- */
-/* Before the file is opened, or made: -EUCLEAN if it is empty or not there and something says that it was not. */
-int identity_look(struct store *s, int directory, const char *name, const char *path, struct error *error);
-/* The same for one without tables. */
-int identity_new_check(struct store *s, struct error *error);
-/* It is the one that belongs here, and that can be told from now on. -EUCLEAN. */
-int identity_settle(struct store *s, int directory, const char *name, struct error *error);
 
 /* ---- usage_load.c ---- */
 #define TIME_MAX (1ll << 53)

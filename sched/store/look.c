@@ -184,17 +184,13 @@ static void tables_check(struct looking *k)
 	directories_check(k);
 }
 
-static void commits_check(struct looking *k)
+static void receipt_compare(struct looking *k)
 {
-	int64_t commits = 0;
 	struct error error = { "" };
-	int code = meta_get_number(k->store, "commits", 0, INT64_MAX, &commits, &error);
 
-	if (code != 0 && code != -ENOENT)
+	if (receipt_check(k->store, &error))
 		found(k->look, "%s", error.text);
-	k->look->commits = (uint64_t)commits;
-	if (k->look->commits < k->look->acknowledged)
-		found(k->look, "%llu commits are missing that were acknowledged", (unsigned long long)(k->look->acknowledged - k->look->commits));
+	k->look->commits = k->store->commits;
 }
 
 /* ---- the store ------------------------------------------------------------------------------ */
@@ -247,18 +243,42 @@ static int content_look(struct looking *k, struct error *error)
 	code = pages_check(k, error);
 	if (code != 0 || *why.text)
 		return code;
-	if (k->look->version == 0)
+	if (k->look->version == 0) {
 		found(k->look, "the file has no tables: nothing was ever stored in it");
-	else
+	} else {
 		tables_check(k);
-	commits_check(k);
+		receipt_compare(k);
+	}
 	return 0;
+}
+
+/* Before what it is compared with: that may grow. */
+static int receipt_look(struct looking *k, struct error *error)
+{
+	char *path = path_beside(k->look->path, "-receipt");
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1, code = 0;
+	struct error why = { "" };
+
+	if (!path)
+		return error_set(error, -ENOMEM, "out of memory");
+	if (fd >= 0)
+		code = receipt_read(fd, k->look->path, &k->store->receipt, &why);
+	else if (errno != ENOENT)
+		code = error_set(&why, -errno, "%.120s: %m", path);
+	if (fd >= 0)
+		close(fd);
+	free(path);
+	if (code == -EUCLEAN) {
+		k->store->receipt = (struct receipt){ .commits = 0 };
+		found(k->look, "%s", why.text);
+	}
+	k->look->acknowledged = k->store->receipt.commits;
+	return code == 0 || code == -EUCLEAN ? 0 : error_set(error, code, "%s", why.text);
 }
 
 static int file_look(struct looking *k, struct error *error)
 {
 	unsigned char header[DATABASE_HEADER_BYTES];
-	struct error why = { "" };
 	struct stat st;
 	int code;
 
@@ -267,11 +287,9 @@ static int file_look(struct looking *k, struct error *error)
 		return error_set(error, -errno, "%.120s: %m", k->look->path);
 	if (!S_ISREG(st.st_mode))
 		return error_set(error, -EISDIR, "%.120s is no regular file", k->look->path);
-	code = receipt_read(k->look->path, &k->look->acknowledged, &why);	/* before what it is compared with: that may grow */
-	if (code == -EUCLEAN)
-		found(k->look, "%s", why.text);
-	else if (code != 0)
-		return error_set(error, code, "%s", why.text);
+	code = receipt_look(k, error);
+	if (code != 0)
+		return code;
 	if (st.st_size == 0)
 		found(k->look, "the file is empty");
 	else if (pread(k->store->lock_fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) && schema_has_sums(header) && !header_has_sums(header))

@@ -1,100 +1,233 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The receipt: how many commits were acknowledged, in a small file beside the store, which counts
- * its commits itself (`commits` of meta). A store with fewer has lost some: its log was damaged or
- * taken away, an older copy stands in its place, or it is gone altogether.
+ * The receipt: a line in a small file beside the store, FILE-receipt, that tells which store belongs
+ * here, by a random name that stands in it as well, and how many commits were acknowledged, which it
+ * counts itself (`identity` and `commits` of meta). So it is noticed that the store
  *
- * The receipt is written after the disk has the commit, in place, and is itself not waited for. So
- * it never says more than there is; after the death of the process it says all, after a power
- * failure perhaps less.
+ *	is gone, or was cut to nothing	there is a receipt, and a new store has none
+ *	is another one			it has another name
+ *	has lost something		it has fewer commits: its log was damaged or taken away, or an
+ *					older copy stands in its place
+ *
+ * To begin with an empty or an older store would forget jobs and usage without a word. Who wants that
+ * removes the receipt: whatever stands there then is the store from now on, and gets a new name.
+ *
+ * The order on the disk is: the tables, the name, then the receipt, as a whole or not at all. A start
+ * that was killed anywhere leaves a store without a receipt, which needs only that, or less.
+ *
+ * After a commit the receipt is written in place, once the disk has the commit, and is not waited
+ * for. So it never says more than there is; after the death of the process it says all, after a
+ * power failure perhaps less. What is in it is shorter than a sector. If it is empty or has only 0
+ * nevertheless, it tells that there was a store, and nothing of which one.
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sched/store/base.h"
 #include "sched/store/page.h"
 
-#define TEXT_BYTES 38			/* "00000000000000000017 0123456789abcdef\n" */
+#define COUNT_CHARS 20
+#define SUM_CHARS 16
+#define TEXT_BYTES (COUNT_CHARS + 1 + IDENTITY_CHARS + 1 + SUM_CHARS + 1)
+#define READS 3				/* of one that is written meanwhile */
 
-static void receipt_text(uint64_t commits, char text[TEXT_BYTES + 1])
+/* ---- its line ------------------------------------------------------------------------------- */
+
+/* "00000000000000000017 9f...e3 0123456789abcdef\n" */
+static void receipt_text(const char *identity, uint64_t commits, char text[TEXT_BYTES + 1])
 {
-	snprintf(text, TEXT_BYTES + 1, "%020llu %016llx\n", (unsigned long long)commits, (unsigned long long)page_mix(7, commits));
+	uint64_t sum = page_mix(7, commits), word;
+
+	for (size_t i = 0; i < IDENTITY_CHARS; i += 8) {
+		memcpy(&word, identity + i, 8);
+		sum = page_mix(sum, le64toh(word));
+	}
+	snprintf(text, TEXT_BYTES + 1, "%0*llu %s %0*llx\n", COUNT_CHARS, (unsigned long long)commits, identity, SUM_CHARS, (unsigned long long)sum);
 }
 
-/* An empty file, or one that has only 0: the power has failed after it was made. */
-static int receipt_parse(const char *found, size_t n, uint64_t *commits)
+static int receipt_parse(const char *found, size_t n, struct receipt *r)
 {
 	char text[TEXT_BYTES + 1];
 
-	*commits = 0;
+	*r = (struct receipt){ .commits = 0 };
 	for (size_t i = 0; i <= n; i++)
 		if (i == n)
 			return 0;
 		else if (found[i])
 			break;
-	*commits = strtoull(found, NULL, 10);
-	receipt_text(*commits, text);
-	return n == TEXT_BYTES && memcmp(found, text, TEXT_BYTES) == 0 ? 0 : -EUCLEAN;
+	if (n != TEXT_BYTES)
+		return -EUCLEAN;
+	r->commits = strtoull(found, NULL, 10);
+	memcpy(r->identity, found + COUNT_CHARS + 1, IDENTITY_CHARS);
+	if (strspn(r->identity, "0123456789abcdef") != IDENTITY_CHARS)
+		return -EUCLEAN;
+	receipt_text(r->identity, r->commits, text);
+	return memcmp(found, text, TEXT_BYTES) == 0 ? 0 : -EUCLEAN;
 }
 
-int receipt_read(const char *store, uint64_t *commits, struct error *error)
+int receipt_read(int fd, const char *path, struct receipt *r, struct error *error)
 {
-	char *path = path_beside(store, "-receipt"), found[TEXT_BYTES + 2] = { 0 };
-	ssize_t n = 0;
-	int fd, code = 0;
+	int code = -EUCLEAN;
 
-	*commits = 0;
-	if (!path)
-		return error_set(error, -ENOMEM, "out of memory");
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-	if ((fd < 0 && errno != ENOENT) || (fd >= 0 && (n = read(fd, found, TEXT_BYTES + 1)) < 0))
-		code = error_set(error, -errno, "%.120s: %m", path);
-	if (fd >= 0)
+	for (int i = 0; code == -EUCLEAN && i < READS; i++) {
+		char found[TEXT_BYTES + 2] = "";
+		ssize_t n = pread(fd, found, TEXT_BYTES + 1, 0);
+
+		if (n < 0)
+			return error_set(error, -errno, "%.90s-receipt: %m", path);
+		code = receipt_parse(found, (size_t)n, r);
+	}
+	return code ? error_set(error, code, "%.60s-receipt is damaged; if %.40s is the right one, and sound (fairlead doctor store), remove it", path, path) : 0;
+}
+
+/* ---- does the store fit? -------------------------------------------------------------------- */
+
+static bool is_beside(const struct store *s, const char *suffix, bool or_empty)
+{
+	char file[NAME_MAX + 16];
+	struct stat st;
+
+	snprintf(file, sizeof(file), "%s%s", s->opening.name, suffix);
+	return fstatat(s->opening.directory, file, &st, AT_SYMLINK_NOFOLLOW) == 0 && (or_empty || st.st_size > 0);
+}
+
+int receipt_new_check(const struct store *s, bool nothing, struct error *error)
+{
+	const char *path = s->opening.path, *sign = s->opening.sign, *suffix = "";
+
+	if (is_beside(s, "-receipt", true))
+		suffix = "-receipt";
+	else if (nothing && is_beside(s, "-wal", false))	/* SQLite would remove it */
+		suffix = "-wal";
+	else if (!sign)
+		return 0;
+	return error_set(error, -EUCLEAN, "the store %.60s is gone or empty, but %.60s%s is there: restore a backup, without -wal, -shm and -receipt; or, to begin "
+			 "anew, move all away", path, *suffix ? path : sign, suffix);
+}
+
+int receipt_load(struct store *s, struct error *error)
+{
+	int code, fd;
+
+	if (!is_beside(s, "-receipt", true))
+		return 0;
+	fd = code = store_open_beside(s, "-receipt", O_RDONLY, 0, error);
+	if (fd >= 0) {
+		code = receipt_read(fd, s->opening.path, &s->receipt, error);
 		close(fd);
-	if (code == 0 && receipt_parse(found, (size_t)n, commits) != 0)
-		code = error_set(error, -EUCLEAN, "%.60s is damaged; if %.40s is sound (fairlead doctor store), remove it", path, store);
-	free(path);
+	}
 	return code;
 }
 
+int receipt_check(struct store *s, struct error *error)
+{
+	char own[IDENTITY_CHARS + 1] = "";
+	int64_t commits = 0;
+	int code = meta_get_number(s, "commits", 0, INT64_MAX, &commits, error);
+
+	if (code && code != -ENOENT)	/* those of older versions have none */
+		return code;
+	s->commits = (uint64_t)commits;
+	code = store_meta_get(s, "identity", own, sizeof(own), error);
+	if (code && code != -ENOENT && code != -EFBIG)
+		return code;
+	if (*s->receipt.identity && strcmp(own, s->receipt.identity) != 0)
+		return error_set(error, -EUCLEAN, "the store %.50s is not the one that belongs here, by %.50s-receipt: put that one back; or, if this one is to take its "
+				 "place, remove the receipt", s->path, s->path);
+	if (s->commits < s->receipt.commits)
+		return error_set(error, -EUCLEAN, "the store %.50s lacks %llu commits that were acknowledged: its log was lost or damaged, or it is an older copy; to go on "
+				 "with it nevertheless, remove -receipt; see fairlead-store(5), DAMAGE", s->path, (unsigned long long)(s->receipt.commits - s->commits));
+	return 0;
+}
+
+/* ---- made, and kept up to date -------------------------------------------------------------- */
+
+static int identity_make(char identity[IDENTITY_CHARS + 1], struct error *error)
+{
+	unsigned char random[IDENTITY_CHARS / 2];
+
+	if (getrandom(random, sizeof(random), 0) != sizeof(random))
+		return error_set(error, -EIO, "getrandom: %m");
+	for (size_t i = 0; i < sizeof(random); i++)
+		snprintf(identity + 2 * i, 3, "%02x", random[i]);
+	return 0;
+}
+
 /* Half a receipt is worse than none. */
-static int receipt_put(struct store *s)
+static int receipt_put(int fd, const struct store *s)
 {
 	char text[TEXT_BYTES + 1];
 	ssize_t n;
 
-	receipt_text(s->commits, text);
-	n = pwrite(s->receipt_fd, text, TEXT_BYTES, 0);
+	receipt_text(s->receipt.identity, s->commits, text);
+	n = pwrite(fd, text, TEXT_BYTES, 0);
 	if (n < 0)
 		return -errno;
 	if (n < TEXT_BYTES)
-		return ftruncate(s->receipt_fd, 0) ? -errno : -ENOSPC;
+		return ftruncate(fd, 0) ? -errno : -ENOSPC;
 	return 0;
 }
 
-int receipt_open(struct store *s, struct error *error)
+/* Who may read the store may read it. */
+static int receipt_share(int fd, int store_fd)
 {
-	char *path = path_beside(s->path, "-receipt");
-	int code = 0;
+	struct stat st;
 
-	if (!path)
-		return error_set(error, -ENOMEM, "out of memory");
-	s->receipt_fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
-	code = s->receipt_fd < 0 ? -errno : receipt_put(s);
-	if (code == 0 && fsync(s->receipt_fd))
+	if (fstat(store_fd, &st) || fchmod(fd, st.st_mode & 0777) || (fchown(fd, (uid_t)-1, st.st_gid) && errno != EPERM))
+		return -errno;
+	return 0;
+}
+
+/* What it vouches for has its name on the disk before it has its own. */
+static int receipt_make(struct store *s)
+{
+	int at = s->opening.directory, fd, code;
+	char file[NAME_MAX + 16], new[NAME_MAX + 32];
+
+	snprintf(file, sizeof(file), "%s-receipt", s->opening.name);
+	snprintf(new, sizeof(new), "%s.new", file);
+	if (unlinkat(at, new, 0) && errno != ENOENT)
+		return -errno;
+	fd = openat(at, new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return -errno;
+	code = receipt_put(fd, s);
+	code = code ? code : receipt_share(fd, s->lock_fd);
+	if (code == 0 && (fsync(fd) || fsync(at) || renameat(at, new, at, file) || fsync(at)))
 		code = -errno;
-	if (code != 0)
-		error_set(error, code, "%.120s: %s", path, strerror(-code));
-	free(path);
+	if (code == 0) {
+		s->receipt_fd = fd;
+		return 0;
+	}
+	close(fd);
+	unlinkat(at, new, 0);
 	return code;
 }
 
-/* If that fails the receipt says less than it could. */
+int receipt_settle(struct store *s, struct error *error)
+{
+	int code = 0;
+
+	if (!*s->receipt.identity) {
+		code = identity_make(s->receipt.identity, error);
+		code = code ? code : store_meta_put(s, "identity", s->receipt.identity, error);
+		code = code ? code : store_commit(s, error);
+		if (code)
+			return code;
+	}
+	code = receipt_make(s);
+	return code ? error_set(error, code, "%.120s-receipt: %s", s->opening.path, strerror(-code)) : 0;
+}
+
 void receipt_write(struct store *s)
 {
-	receipt_put(s);
+	if (s->receipt_fd >= 0)
+		receipt_put(s->receipt_fd, s);
 }

@@ -44,11 +44,22 @@ char *path_beside(const char *path, const char *suffix)
 	return beside ? strcat(strcpy(beside, path), suffix) : NULL;
 }
 
+int store_open_beside(const struct store *s, const char *suffix, int flags, mode_t mode, struct error *error)
+{
+	const char *path = s->opening.path, *name = s->opening.name;
+	char above[PATH_MAX], file[NAME_MAX + 16];
+
+	snprintf(above, sizeof(above), "%.*s", name == path ? 1 : (int)(name - path) - (name > path + 1), name == path ? "." : path);
+	if (snprintf(file, sizeof(file), "%s%s", name, suffix) >= (int)sizeof(file))
+		return error_set(error, -ENAMETOOLONG, "%.90s: %s", path, strerror(ENAMETOOLONG));
+	return trust_openat(s->opening.directory, above, file, flags, mode, TRUST_WRITE, error);
+}
+
 /*
  * These are opened by their names: whatever stands there must be ours before it looks. A log or a journal that somebody else has put
  * there would be taken for what the store holds.
  */
-static int check_companions(int directory, const char *above, const char *name, struct error *error)
+static int check_companions(const struct store *s, struct error *error)
 {
 	static const char *const suffixes[] = { "-wal", "-shm", "-journal", "-receipt" };
 	char companion[NAME_MAX + 16], path[PATH_MAX + 16];
@@ -56,9 +67,9 @@ static int check_companions(int directory, const char *above, const char *name, 
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < sizeof(suffixes) / sizeof(*suffixes); i++) {
-		snprintf(companion, sizeof(companion), "%s%s", name, suffixes[i]);
-		snprintf(path, sizeof(path), "%s%s", above, suffixes[i]);
-		if (fstatat(directory, companion, &st, AT_SYMLINK_NOFOLLOW) == 0)
+		snprintf(companion, sizeof(companion), "%s%s", s->opening.name, suffixes[i]);
+		snprintf(path, sizeof(path), "%s%s", s->opening.path, suffixes[i]);
+		if (fstatat(s->opening.directory, companion, &st, AT_SYMLINK_NOFOLLOW) == 0)
 			rc = S_ISREG(st.st_mode) ? trust_check(&st, path, TRUST_WRITE, error) :
 			     error_set(error, -EINVAL, "%.90s: it is no regular file", path);
 	}
@@ -66,22 +77,27 @@ static int check_companions(int directory, const char *above, const char *name, 
 }
 
 /* The lock goes with the process, however it ends. SQLite's own locks are of another kind. */
-static int store_lock(struct store *s, int directory, const char *name, const char *path, struct error *error)
+static int store_lock(struct store *s, struct error *error)
 {
-	char above[PATH_MAX];
-	int code;
+	const char *path = s->opening.path;
+	struct stat st;
+	int code = 0;
 
-	snprintf(above, sizeof(above), "%.*s", name == path ? 1 : (int)(name - path) - (name > path + 1), name == path ? "." : path);
-	s->lock_fd = code = trust_openat(directory, above, name, O_RDWR | O_CREAT, 0600, TRUST_WRITE, error);
-	if (code < 0)
-		return code;
-	code = check_companions(directory, path, name, error);
+	if (fstatat(s->opening.directory, s->opening.name, &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
+		code = receipt_new_check(s, true, error);
+	if (code == 0)
+		s->lock_fd = code = store_open_beside(s, "", O_RDWR | O_CREAT, 0600, error);
+	if (code >= 0)
+		code = check_companions(s, error);
 	if (code)
 		return code;
 	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
 		return errno == EWOULDBLOCK ? error_set(error, -EBUSY, "another process has the store %.80s open", path) :
 					      error_set(error, -errno, "the store %.100s can't be locked: %m", path);
-	return check_file_system(s->lock_fd, path, error);
+	if (fstat(s->lock_fd, &st))
+		return error_set(error, -errno, "%.100s: %m", path);
+	code = st.st_size ? 0 : receipt_new_check(s, true, error);
+	return code ? code : check_file_system(s->lock_fd, path, error);
 }
 
 static int execute(struct store *s, const char *sql, struct error *error)
@@ -162,23 +178,6 @@ static int journal_configure(struct store *s, struct error *error)
 	return execute(s, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864", error);
 }
 
-/* Of an empty file, or of an older version: none. */
-static int commits_read(struct store *s, struct error *error)
-{
-	uint64_t acknowledged;
-	int64_t commits = 0;
-	int code = receipt_read(s->path, &acknowledged, error);
-
-	if (code == 0 && s->version > 0)
-		code = meta_get_number(s, "commits", 0, INT64_MAX, &commits, error);
-	code = code == -ENOENT ? 0 : code;
-	s->commits = (uint64_t)commits;
-	if (code == 0 && s->commits < acknowledged)
-		return error_set(error, -EUCLEAN, "the store %.40s lacks %llu commits that were acknowledged: its log or itself was lost; see fairlead-store(5), DAMAGE",
-				 s->path, (unsigned long long)(acknowledged - s->commits));
-	return code;
-}
-
 /* Until it is known that all is there, nothing is changed: what is found damaged stays as it is for those who look into it. */
 static int store_check(struct store *s, const struct log_view *log, struct error *error)
 {
@@ -188,7 +187,9 @@ static int store_check(struct store *s, const struct log_view *log, struct error
 		code = pages_check(s, log, error);
 	if (code == 0)
 		code = tables_check(s, error);
-	return code == 0 ? commits_read(s, error) : code;
+	if (code == 0)
+		code = s->version ? receipt_check(s, error) : receipt_new_check(s, false, error);
+	return code;
 }
 
 static int store_configure(struct store *s, const char *log_path, const struct log_view *log, struct error *error)
@@ -211,7 +212,7 @@ static int store_configure(struct store *s, const char *log_path, const struct l
 	if (code == 0)
 		code = schema_make(s, error);
 	if (code == 0)
-		code = receipt_open(s, error);
+		code = receipt_settle(s, error);
 	if (code == 0)
 		sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
 	return code;
@@ -267,32 +268,27 @@ int store_open(struct store **result, const char *path, struct error *error)
 int store_open_known(struct store **result, const char *path, const char *sign, struct error *error)
 {
 	struct store *s = calloc(1, sizeof(*s));
-	const char *name;
 	int code, directory;
 
 	*result = NULL;
 	if (!s)
 		return error_set(error, -ENOMEM, "out of memory");
 	s->lock_fd = s->receipt_fd = -1;
-	s->sign = sign;
-	directory = code = trust_open_above(path, &name, TRUST_WRITE, error);
+	s->opening.path = path;
+	s->opening.sign = sign;
+	s->opening.directory = directory = code = trust_open_above(path, &s->opening.name, TRUST_WRITE, error);
 	if (directory >= 0)
-		code = identity_look(s, directory, name, path, error);
+		code = store_lock(s, error);
 	if (code == 0)
-		code = store_lock(s, directory, name, path, error);
+		code = receipt_load(s, error);
 	if (code == 0 && !(s->path = realpath(path, NULL)))
 		code = error_set(error, -errno, "the store %.100s: %m", path);
 	if (code == 0)
 		code = store_begin(s, error);
 	if (code == 0)
-		code = fsync(directory) ? error_set(error, -errno, "the store %.100s: %m", path) :	/* a new file's name shall survive as well */
-		       identity_settle(s, directory, name, error);
-	if (code == 0) {
-		s->sign = NULL;
 		*result = s;
-	} else {
+	else
 		store_close(s);
-	}
 	if (directory >= 0)
 		close(directory);
 	return code;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded, a disk that refuses syncs: of files whose name ends with $BAD_SYNC_OF as many fail
- * with EIO as the file $BAD_SYNC says, which is counted down. While the file $BAD_PROMISE is there
- * none is made, and while $BAD_CUT is there such files are not cut short, though both is promised.
+ * Preloaded, a disk that refuses syncs of files whose name ends with $BAD_SYNC_OF. The file
+ * $BAD_SYNC has a letter for each of the next ones, and loses it: '.' succeeds, 'x' fails with EIO,
+ * and after 'd', which fails, they can't be written any more either, only cut short. While the file $BAD_PROMISE is there no sync is made, and while $BAD_CUT is there such files are
+ * not cut short, though both is promised.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -13,9 +14,13 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#define LETTERS 1000
 #define SHOWN __attribute__((visibility("default")))
 
 SHOWN int ftruncate64(int fd, long size);
+SHOWN ssize_t pwrite64(int fd, const void *bytes, size_t n, long at);
+
+static bool dead;
 
 static bool is_meant(int fd)
 {
@@ -40,16 +45,19 @@ static bool sync_fails(int fd)
 {
 	const char *path = getenv("BAD_SYNC");
 	FILE *file = path && is_meant(fd) ? fopen(path, "r+e") : NULL;
-	unsigned left = 0;
+	char letters[LETTERS] = "";
 
-	if (file && fscanf(file, "%u", &left) == 1 && left > 0) {
+	if (file && fgets(letters, sizeof(letters), file) && *letters) {
 		rewind(file);
-		fprintf(file, "%u\n", left - 1);
+		fprintf(file, "%s", letters + 1);
+		fflush(file);
+		syscall(SYS_ftruncate, fileno(file), (long)strlen(letters) - 1);
 	}
 	if (file)
 		fclose(file);
+	dead |= *letters == 'd';
 	errno = EIO;
-	return left > 0;
+	return *letters && *letters != '.';
 }
 
 static int sync_make(int fd, long call)
@@ -65,6 +73,14 @@ SHOWN int fsync(int fd)
 SHOWN int fdatasync(int fd)
 {
 	return sync_make(fd, SYS_fdatasync);
+}
+
+SHOWN ssize_t pwrite64(int fd, const void *bytes, size_t n, long at)
+{
+	if (!dead || !is_meant(fd))
+		return syscall(SYS_pwrite64, fd, bytes, n, at);
+	errno = EIO;
+	return -1;
 }
 
 SHOWN int ftruncate64(int fd, long size)

@@ -259,7 +259,7 @@ static void test_one_that_is_gone_empty_or_foreign_is_refused(void **state)
 	store_close(f->store);
 	copy(aside, f->path);
 	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "not the one that belongs here");
-	assert_int_equal(truncate(receipt, 0), 0);	/* as if the power had failed: which one it was is not known */
+	assert_int_equal(truncate(receipt, 0) || truncate(receipt, 71), 0);	/* as if the power had failed: which one it was is not known */
 	OPEN(f);
 	assert_true(has_job(f, 1));
 	store_close(f->store);

@@ -111,11 +111,13 @@ int store_explain(const struct store *s, int rc, struct error *error);
 /* A change failed: the transaction is undone. */
 void store_fail(struct store *s, int code, const struct error *error);
 
-/* ---- store.c ---- */
+/* ---- place.c ---- */
 /* The caller frees. NULL: no memory. */
 char *path_beside(const char *path, const char *suffix);
 /* Of the store that is opened: the file with its name and the suffix, as trust_openat(). */
 int store_open_beside(const struct store *s, const char *suffix, int flags, mode_t mode, struct error *error);
+/* Open the file, or make it where there was none, for us alone. -EBUSY, -EPERM, -EUCLEAN (see receipt_new_check()), -ENOTSUP, ... */
+int store_lock(struct store *s, struct error *error);
 
 /* ---- receipt.c ---- */
 /* That of the store at this path. -EUCLEAN, -EIO. */

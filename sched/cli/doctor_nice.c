@@ -201,7 +201,8 @@ static void levers_print(const struct host *h)
 		printf("%-10s %-7s %s\n", lever_name(lever), lever == host_lever(h, NULL) ? "yes" : "no", host_lever_reason(h, lever));
 	printf("\n%-10s %-7s %s\n", "CPU time", "chosen", "how it is found");
 	for (enum meter meter = METER_CGROUP; meter < METERS; meter++)
-		printf("%-10s %-7s %s\n", meter_name(meter), meter == host_meter(h, NULL) ? "yes" : "no", host_meter_reason(h, meter));
+		printf("%-10s %-7s %s\n", meter_name(meter),
+		       meter == host_meter(h, NULL) || meter == host_second_meter(h) ? "yes" : "no", host_meter_reason(h, meter));
 	printf("\n%s: %s\n", lever_name(host_lever(h, NULL)), lever_trust(host_lever(h, NULL)));
 }
 
@@ -222,6 +223,9 @@ static void levers_print_json(struct out *o, const struct host *h)
 	json_string(o, ",\"trust\":", lever_trust(host_lever(h, NULL)));
 	json_string(o, ",\"meter\":", meter_name(host_meter(h, NULL)));
 	json_string(o, ",\"meter_reason\":", host_meter_reason(h, host_meter(h, NULL)));
+	json_string(o, ",\"meter_without_cgroup\":", meter_name(host_second_meter(h)));
+	json_string(o, ",\"meter_without_cgroup_reason\":", host_meter_reason(h, host_second_meter(h)));
+	json_string(o, ",\"taskstats_reason\":", host_meter_reason(h, METER_TASKSTATS));
 	json_literal(o, ",\"levers\":[");
 	for (enum lever lever = LEVER_CGROUP; lever < LEVERS; lever++) {
 		json_string(o, lever == LEVER_CGROUP ? "{\"lever\":" : ",{\"lever\":", lever_name(lever));
@@ -278,6 +282,7 @@ int doctor_nice(enum lever force, bool json)
 
 	options.force = force;
 	options.ptf_min_priority = WEAKEST;
+	options.others = true;
 	err = host_open(&h, &options, &error);
 	if (err)
 		return cli_fail(err == -ENOTSUP ? EXIT_PERMISSION : EXIT_NO_DATA, "doctor: %s: %s", lever_name(force), error.text);

@@ -23,6 +23,7 @@ int host_open(struct host **result, const struct host_options *options, struct e
 	if (!h)
 		return error_set(error, -ENOMEM, "no memory");
 	h->ticks_per_s = sysconf(_SC_CLK_TCK);
+	h->exits.socket.fd = -1;
 	ptf_init(&h->ptf, options->ptf_min_priority, options->ptf_max_priority);
 	err = proc_open(&h->proc, proc);
 	if (err)
@@ -43,6 +44,7 @@ void host_close(struct host *h)
 	if (!h)
 		return;
 	cgroup_close(&h->cgroup);
+	exits_close(&h->exits);
 	proc_close(&h->proc);
 	tasks_free(h);
 	ptf_free(&h->ptf);
@@ -159,6 +161,9 @@ int host_round(struct host *h, uint64_t now_ns)
 
 	h->now_ns = now_ns;
 	err = find_processes(h);
+	if (!err && h->round == 1)
+		exits_begin(h);
+	exits_sweep(h);
 	processes_settle(h);
 	if (err)
 		return err;
@@ -168,6 +173,16 @@ int host_round(struct host *h, uint64_t now_ns)
 	levers_move(h);
 	processes_remove_dead(h);
 	return 0;
+}
+
+void host_listen(struct host *h)
+{
+	exits_read(h);
+}
+
+void host_lost(const struct host *h, struct host_lost *lost)
+{
+	*lost = (struct host_lost){ h->exits.lost, (double)h->exits.given_up_ns / 1e9 };
 }
 
 unsigned host_waiting(const struct host *h)

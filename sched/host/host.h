@@ -45,6 +45,7 @@ struct host_options {
 	int ptf_max_priority;		/* the best one; HOST_PRIORITY_UNSET: 0 */
 	const char *cgroup_root;	/* directory of cgroup v2 that is ours to divide; NULL: the one that this process is in */
 	const char *proc;		/* where processes are found; NULL: /proc */
+	bool others;			/* there will be tasks without a cgroup of ours: METER_TASKSTATS is tried for them */
 };
 
 /* Zero for nearly all is right, but not for priorities. */
@@ -104,18 +105,23 @@ const char *host_lever_reason(const struct host *h, enum lever lever);
  * How the CPU time of tasks is found, best first; chosen by looking, like the levers:
  *
  *     METER_CGROUP	the task's own cgroup (v2) says it, to the microsecond: also of those whom nobody has seen or waited for
+ *     METER_TASKSTATS	the kernel tells what each process has used when it ends, whoever waits for it, and /proc says it of those that live. An end is
+ *			counted for the task that the process was found to be of, else for its parent's. It takes CAP_NET_ADMIN while the handle is opened,
+ *			and Linux 5.19. Only with options->others
  *     METER_PROC	/proc says it of processes that are seen in a round, and their parents of those that they have waited for. What a
  *			process has used since its last look is lost if its parent ignores SIGCHLD, or has ended
  *
- * A task without a cgroup of its own is always counted by the second.
+ * A task without a cgroup of its own is counted by one of the others.
  */
-enum meter { METER_CGROUP, METER_PROC };
+enum meter { METER_CGROUP, METER_TASKSTATS, METER_PROC };
 #define METERS (METER_PROC + 1)
 
 /* The meter that was chosen. *reason, if reason is not NULL: a clause in words, as long as the handle lives. */
 enum meter host_meter(const struct host *h, const char **reason);
+/* That of tasks without a cgroup. */
+enum meter host_second_meter(const struct host *h);
 const char *host_meter_reason(const struct host *h, enum meter meter);
-/* "cgroup", "proc". */
+/* "cgroup", "taskstats", "proc". */
 const char *meter_name(enum meter meter);
 
 /* What a job can do about it: whom the lever trusts. A sentence. */
@@ -155,6 +161,17 @@ int host_tickets(struct host *h, uint32_t job, uint32_t task, double tickets);
  * What a lever refuses for a single task is told by host_task_setting().
  */
 int host_round(struct host *h, uint64_t now_ns);
+/* Between rounds, if they are seconds apart: takes up what METER_TASKSTATS is told, before the kernel has no room left for more. */
+void host_listen(struct host *h);
+
+struct host_lost {
+	uint64_t records;		/* of processes that have ended, for which the kernel had no room: /proc counts these, as with METER_PROC */
+	double cpu_s;			/* of processes that have ended, whose parent was never met */
+};
+
+/* What METER_TASKSTATS has missed, in all. */
+void host_lost(const struct host *h, struct host_lost *lost);
+
 /*
  * Values that the kernel has put off in this round: without CAP_SYS_ADMIN it takes a write to an autogroup every 100 ms only. The next
  * rounds go on with them; whoever can't wait calls host_retry() after 100 ms, which is cheap.

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #define PATH_BYTES 40			/* "PID/autogroup" */
+#define EXITING 4			/* of the flags: the kernel's PF_EXITING */
 #define FILE_BYTES (4u << 20)		/* a process may have 65536 groups of ten digits */
 
 ssize_t proc_read(int fd, const char *path, char *text, size_t size)
@@ -196,7 +197,7 @@ uint64_t proc_ran_ns(const struct proc *p, pid_t pid)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-enum { STATE = 3, PARENT, GROUP, SESSION, FAULTS = 10, CHILDREN_FAULTS, USER = 14, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM, NICE = 19, THREADS,
+enum { STATE = 3, PARENT, GROUP, SESSION, FLAGS = 9, FAULTS, CHILDREN_FAULTS, USER = 14, SYSTEM, CHILDREN_USER, CHILDREN_SYSTEM, NICE = 19, THREADS,
        START = 22, RESIDENT = 24, FIELDS };
 
 /* From the fourth field on they are numbers; how many of these were there. */
@@ -238,6 +239,7 @@ int proc_stat(const struct proc *p, pid_t pid, struct proc_stat *stat)
 		.faults = (uint64_t)field[FAULTS], .children_faults = (uint64_t)field[CHILDREN_FAULTS],
 		.resident_bytes = (uint64_t)field[RESIDENT] * (uint64_t)page_bytes,
 		.nice = (int)field[NICE], .threads = (uint32_t)field[THREADS],
+		.ending = (field[FLAGS] & EXITING) && field[THREADS] <= 1,
 	};
 	return 0;
 }

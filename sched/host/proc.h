@@ -34,6 +34,7 @@ struct proc_stat {
 	uint64_t resident_bytes;
 	int nice;			/* of the first thread */
 	uint32_t threads;
+	bool ending;			/* its last thread is: it runs no program any more, zombie or not yet */
 };
 
 /* -ENOENT, -ENOTDIR, -EACCES, -ENOMEM */

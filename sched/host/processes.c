@@ -39,7 +39,8 @@ struct process *process_meet(struct host *h, pid_t pid)
 	    ids_put(&h->process_rows, (uint64_t)pid, (uint32_t)h->nprocesses))
 		return NULL;
 	process = &h->processes[h->nprocesses++];
-	*process = (struct process){ .pid = pid, .task = NO_TASK, .due = h->round, .listed = h->walk, .nice_set = NICE_UNKNOWN };
+	*process = (struct process){ .pid = pid, .task = NO_TASK, .due = h->round, .listed = h->walk, .nice_set = NICE_UNKNOWN,
+				      .exits = exits_claim(h, pid) };
 	h->unlooked++;
 	return process;
 }
@@ -168,7 +169,7 @@ void process_look(struct host *h, struct process *process)
 	process->ran_ns = proc_ran_ns(&h->proc, process->pid);	/* first: what it does meanwhile is seen the next time */
 	process->looked = h->round;
 	/* With its number taken over by another one it is gone, too; that one is met in the next round. */
-	if (proc_stat(&h->proc, process->pid, &stat) || (!first && process->start != stat.start)) {
+	if (proc_stat(&h->proc, process->pid, &stat) || (first ? process->ended && !stat.ending : process->start != stat.start)) {
 		process_die(h, process);
 		return;
 	}
@@ -179,6 +180,8 @@ void process_look(struct host *h, struct process *process)
 	if (first) {
 		h->unlooked--;
 		process->start = stat.start ? stat.start : 1;	/* what came with the boot is no task's */
+		if (stat.ending)
+			exits_pass_by(h, process);
 	}
 	if (process->task == NO_TASK)
 		identify(h, process);
@@ -293,12 +296,16 @@ static void orphans_find(struct host *h)
 /* The last row moves into the gap. */
 void processes_remove_dead(struct host *h)
 {
+	if (h->any_dead)
+		exits_read(h);		/* their records have come by now */
 	orphans_find(h);
 	for (size_t k = h->nprocesses; h->any_dead && k-- > 0;) {
 		struct process *process = &h->processes[k];
 
 		if (!process->dead)
 			continue;
+		if (process->task != NO_TASK)
+			h->tasks[process->task].kept_exits_ns += exits_of(h, process);
 		ids_remove(&h->process_rows, (uint64_t)process->pid);
 		h->nprocesses--;
 		if (k < h->nprocesses) {

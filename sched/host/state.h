@@ -11,6 +11,7 @@
  *     groups.c        the lever autogroup: levels of a task's sessions
  *     lever.c         which levers there are       cgroup.c   directories of cgroup v2
  *     meter.c         how CPU time is found
+ *     exits.c         CPU time of those that have ended, by records of the kernel      taskstats.c   where these come from
  *     signal.c        signals to all of a task     capabilities.c
  *     ptf.c weights.c tickets as nice levels, and as weights
  *     proc.c ids.c    files below /proc, a hash table
@@ -21,6 +22,7 @@
 #include <limits.h>
 
 #include "sched/host/cgroup.h"
+#include "sched/host/exits.h"
 #include "sched/host/host.h"
 #include "sched/host/ids.h"
 #include "sched/host/proc.h"
@@ -36,6 +38,8 @@ struct process {
 	uint64_t ticks, children_ticks, faults, children_faults;
 	uint64_t parent_faults;		/* children_faults of its parent when it was first seen */
 	uint64_t io_bytes, resident_bytes;
+	uint64_t before_ticks;		/* children_ticks when records of ends began to count */
+	struct exits_sum exits;
 	uint32_t threads;
 	uint32_t due;			/* the round in which it is looked at again */
 	uint32_t pause;			/* rounds between two looks */
@@ -50,6 +54,8 @@ struct process {
 	bool works;			/* it had used CPU time at its last look */
 	bool has_reaped;		/* it has waited for a child since the round began */
 	bool dead, settled;		/* gone; its usage is accounted for */
+	bool ended;			/* the record of its end has come */
+	bool passed_by;			/* by that: its time is counted for its parent */
 };
 
 struct session {		/* with LEVER_AUTOGROUP */
@@ -80,15 +86,17 @@ struct task {
 	uint64_t ticks, io_bytes, resident_bytes;	/* of what is alive, while a round sums up */
 	uint32_t processes;
 	uint64_t kept_ticks, kept_io_bytes;	/* of processes whose end nobody told their parents */
+	uint64_t exits_ns, kept_exits_ns;	/* by records of ends: in all; of processes that are not known any more */
 	struct host_usage usage;
 };
 
 struct host {
 	enum lever lever, second;	/* of tasks with a cgroup, and of those without */
-	enum meter meter;
+	enum meter meter, second_meter;	/* of tasks with a cgroup, and of those without */
 	char reasons[LEVERS][200], meter_reasons[METERS][200];
 	struct proc proc;
 	struct cgroup cgroup;
+	struct exits exits;
 
 	struct task *tasks;
 	size_t ntasks, tasks_room;	/* rows, free ones included */
@@ -194,6 +202,8 @@ int lever_choose(struct host *h, const struct host_options *options, struct erro
 
 /* After the lever, whose cgroup it uses. */
 void meter_choose(struct host *h, const struct host_options *options);
+/* The one for tasks without a cgroup has ceased to work, -errno: /proc takes over. */
+void meter_fail(struct host *h, int error);
 
 /* ---- for arrays that grow ---- */
 

@@ -38,7 +38,8 @@ static double cpu_s(const struct host *h, const struct task *task)
 
 	if (task->cgroup && cgroup_cpu_s(task->cgroup, &seconds) == 0)
 		return seconds;
-	return (double)task->ticks / (double)h->ticks_per_s;
+	seconds = (double)task->ticks / (double)h->ticks_per_s;
+	return seconds * 1e9 < (double)task->exits_ns ? (double)task->exits_ns / 1e9 : seconds;
 }
 
 static void task_integrate(const struct host *h, struct task *task)
@@ -63,6 +64,9 @@ void usage_sum(struct host *h)
 {
 	tasks_clear(h);
 	processes_add(h);
+	exits_read(h);
+	if (exits_are_told(h))
+		exits_sum_up(h);
 	for (size_t k = 0; k < h->ntasks; k++)
 		if (h->tasks[k].used)
 			task_integrate(h, &h->tasks[k]);

@@ -16,6 +16,7 @@
 #include "sched/hostd/load.h"
 
 #define SECOND_NS 1000000000ull
+#define LISTEN_NS SECOND_NS		/* the kernel keeps the ends of some 26,000 processes for us */
 #define MS_NS 1000000ull
 
 /* ---- rounds ------------------------------------------------------------------------------------------------------ */
@@ -69,6 +70,38 @@ static void offences_tell(struct hostd *d)
 			 offence.job, (unsigned long long)offence.times);
 }
 
+/* At the start, and when it changes. */
+static void meter_tell(struct hostd *d)
+{
+	enum meter meter = host_second_meter(d->host);
+
+	if (meter == d->meter_told)
+		return;
+	d->meter_told = meter;
+	if (meter == METER_TASKSTATS)
+		log_line(LOG_NOTE, "CPU time of tasks without a cgroup of their own is found by taskstats: %s", host_meter_reason(d->host, meter));
+	else
+		log_line(LOG_ODD, "CPU time of tasks without a cgroup of their own is found by %s: %s (no taskstats: %s)", meter_name(meter),
+			 host_meter_reason(d->host, meter), host_meter_reason(d->host, METER_TASKSTATS));
+}
+
+/* Once. */
+static void lost_tell(struct hostd *d)
+{
+	struct host_lost lost;
+
+	host_lost(d->host, &lost);
+	if (lost.records && !d->lost_told)
+		log_line(LOG_ODD, "so many processes end here that the kernel had no room for the records of %llu: the CPU time of these is found by proc",
+			 (unsigned long long)lost.records);
+	d->lost_told |= lost.records > 0;
+}
+
+static void listen_set(struct hostd *d)
+{
+	d->listen_ns = host_second_meter(d->host) == METER_TASKSTATS ? clock_monotonic_ns() + LISTEN_NS : UINT64_MAX;
+}
+
 /* Values that the kernel does not take so soon, and those that a task changes back. */
 static void retry_set(struct hostd *d)
 {
@@ -88,11 +121,14 @@ static void round_run(struct hostd *d)
 		log_line(LOG_ODD, "processes can't be looked at: %s", strerror(-rc));
 	refusal_tell(d);
 	offences_tell(d);
+	meter_tell(d);
+	lost_tell(d);
 	failed = tasks_failed(d->tasks);
 	if (failed)
 		log_line(LOG_DETAIL, "%zu tasks could not be taken up", failed);
 	d->round_ns = clock_monotonic_ns() + d->options->interval_s * SECOND_NS;
 	retry_set(d);
+	listen_set(d);
 }
 
 static void lever_set(const struct hostd *d, struct wire_report *report)
@@ -220,7 +256,8 @@ int hostd_open(struct hostd *d, const struct hostd_options *options, struct erro
 	const char *reason = "";
 	int rc;
 
-	*d = (struct hostd){ .options = options, .signal_fd = signals_open(), .retry_ns = UINT64_MAX };
+	*d = (struct hostd){ .options = options, .signal_fd = signals_open(), .retry_ns = UINT64_MAX, .listen_ns = UINT64_MAX,
+			      .meter_told = METERS };
 	if (d->signal_fd < 0)
 		return error_set(error, -errno, "signalfd: %m");
 	rc = host_open(&d->host, &options->host, error);
@@ -232,8 +269,7 @@ int hostd_open(struct hostd *d, const struct hostd_options *options, struct erro
 	if (rc == 0)
 		rc = host_keep_capabilities(host_lever(d->host, &reason), error);
 	if (rc == 0)
-		log_line(LOG_NOTE, "CPU time of tasks without a cgroup of their own is found by %s: %s", meter_name(METER_PROC),
-			 "what short processes use whose parent ignores SIGCHLD, or has ended, is not found");
+		meter_tell(d);
 	if (rc == 0)
 		log_line(LOG_NOTE, "%s steers by %s: %s", options->wire.name, lever_name(host_lever(d->host, NULL)), reason);
 	return rc;
@@ -266,6 +302,7 @@ static int patience(const struct hostd *d)
 	uint64_t now = clock_monotonic_ns(), due = d->round_ns < d->report_ns ? d->round_ns : d->report_ns;
 
 	due = d->retry_ns < due ? d->retry_ns : due;
+	due = d->listen_ns < due ? d->listen_ns : due;
 	return due <= now ? 0 : (int)((due - now) / MS_NS) + 1;
 }
 
@@ -286,6 +323,9 @@ static int turn(struct hostd *d)
 	} else if (clock_monotonic_ns() >= d->retry_ns) {
 		host_retry(d->host);
 		retry_set(d);
+	} else if (clock_monotonic_ns() >= d->listen_ns) {
+		host_listen(d->host);
+		listen_set(d);
 	}
 	if (clock_monotonic_ns() >= d->report_ns)
 		report_run(d);

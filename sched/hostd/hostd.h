@@ -27,10 +27,11 @@ struct hostd {
 	struct tasks_here *tasks;
 	struct spoke *spoke;
 	int signal_fd;
-	uint64_t round_ns, report_ns, retry_ns;	/* when due, monotonic */
+	uint64_t round_ns, report_ns, retry_ns, listen_ns;	/* when due, monotonic */
 	int spool_rc;			/* of the last look, as far as told */
 	size_t spool_odd;
-	bool refusal_told;
+	bool refusal_told, lost_told;
+	enum meter meter_told;
 	bool lever_told;		/* in this session */
 	bool stop;
 };

@@ -126,6 +126,7 @@ int main(int argc, char **argv)
 
 	if (arguments_parse(&arguments, &o, argc, argv))
 		return EXIT_USAGE;
+	o.hostd.host.others = true;
 	log_open("fairlead-hostd", o.details);
 	rc = hostd_open(&d, &o.hostd, &error);
 	if (rc == 0)

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A record counts one thread. There is another kind, for a process of several threads as a whole, but it has no CPU time of threads that have
+ * ended before: it is passed over.
+ */
+#include "sched/host/taskstats.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/acct.h>
+#include <linux/genetlink.h>
+#include <linux/netlink.h>
+#include <linux/sock_diag.h>
+#include <linux/taskstats.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sched/host/proc.h"
+
+#define VERSION_LEAST 12		/* of the record: since then it says to which process a thread belongs (Linux 5.19) */
+#define MESSAGE_BYTES 8192
+#define CPUS "/sys/devices/system/cpu/possible"
+
+struct message {
+	struct nlmsghdr head;
+	struct genlmsghdr generic;
+	char attributes[MESSAGE_BYTES];
+};
+
+/* ---- attributes ---------------------------------------------------------------------------------------------------- */
+
+struct attribute {
+	const char *data;
+	size_t bytes;
+};
+
+/* The first one of this type. data NULL: there is none, or what should have been it does not fit. */
+static struct attribute attribute_find(struct attribute in, int type)
+{
+	struct nlattr head;
+
+	while (in.bytes >= sizeof(head)) {
+		size_t step;
+
+		memcpy(&head, in.data, sizeof(head));
+		if (head.nla_len < sizeof(head) || head.nla_len > in.bytes)
+			break;
+		if ((head.nla_type & NLA_TYPE_MASK) == type)
+			return (struct attribute){ in.data + NLA_HDRLEN, head.nla_len - NLA_HDRLEN };
+		step = NLA_ALIGN(head.nla_len);
+		step = step < in.bytes ? step : in.bytes;
+		in.data += step;
+		in.bytes -= step;
+	}
+	return (struct attribute){ NULL, 0 };
+}
+
+static void attribute_put(struct message *m, uint16_t type, const char *text)
+{
+	struct nlattr head = { .nla_len = (uint16_t)(NLA_HDRLEN + strlen(text) + 1), .nla_type = type };
+
+	memcpy(m->attributes, &head, sizeof(head));
+	strcpy(m->attributes + NLA_HDRLEN, text);
+	m->head.nlmsg_len = (uint32_t)(offsetof(struct message, attributes) + NLA_ALIGN(head.nla_len));
+}
+
+static struct attribute attributes_of(const struct message *m, size_t bytes)
+{
+	size_t before = offsetof(struct message, attributes);
+
+	return (struct attribute){ m->attributes, bytes > before ? bytes - before : 0 };
+}
+
+/* ---- messages ------------------------------------------------------------------------------------------------------ */
+
+/* From the kernel: its length. 0: there is none; -errno */
+static ssize_t message_read(const struct taskstats_socket *t, struct message *m)
+{
+	struct sockaddr_nl from = { .nl_family = AF_NETLINK };
+	socklen_t size = sizeof(from);
+	ssize_t n;
+
+	do
+		n = recvfrom(t->fd, m, sizeof(*m), MSG_DONTWAIT, (struct sockaddr *)&from, &size);
+	while ((n < 0 && errno == EINTR) || (n >= 0 && from.nl_pid));
+	if (n < 0)
+		return errno == EAGAIN || errno == EWOULDBLOCK ? 0 : -errno;
+	if ((size_t)n < sizeof(m->head) || m->head.nlmsg_len < sizeof(m->head) || m->head.nlmsg_len > (size_t)n)
+		return -EPROTO;
+	return (ssize_t)m->head.nlmsg_len;
+}
+
+/* The kernel has answered by the time this returns: netlink is a call, not a line. Without `answer` it only acknowledges. */
+static int ask(const struct taskstats_socket *t, struct message *m, uint16_t family, struct attribute *answer)
+{
+	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
+	ssize_t n;
+	int code;
+
+	m->head.nlmsg_type = family;
+	m->head.nlmsg_flags = NLM_F_REQUEST | (answer ? 0 : NLM_F_ACK);
+	if (sendto(t->fd, m, m->head.nlmsg_len, 0, (struct sockaddr *)&kernel, sizeof(kernel)) < 0)
+		return -errno;
+	do	/* records of others may come before it */
+		n = message_read(t, m);
+	while (n > 0 && m->head.nlmsg_type != NLMSG_ERROR && !(answer && m->head.nlmsg_type == family));
+	if (n <= 0)
+		return n ? (int)n : -EPROTO;
+	if (m->head.nlmsg_type == NLMSG_ERROR) {
+		memcpy(&code, (char *)m + NLMSG_HDRLEN, sizeof(code));
+		return answer && !code ? -EPROTO : code;
+	}
+	*answer = attributes_of(m, (size_t)n);
+	return 0;
+}
+
+static int family_find(struct taskstats_socket *t)
+{
+	struct message m = { .generic = { .cmd = CTRL_CMD_GETFAMILY, .version = 1 } };
+	struct attribute answer, id;
+	int err;
+
+	attribute_put(&m, CTRL_ATTR_FAMILY_NAME, TASKSTATS_GENL_NAME);
+	err = ask(t, &m, GENL_ID_CTRL, &answer);
+	if (err)
+		return err;
+	id = attribute_find(answer, CTRL_ATTR_FAMILY_ID);
+	if (id.bytes < sizeof(t->family))
+		return -EPROTO;
+	memcpy(&t->family, id.data, sizeof(t->family));
+	return 0;
+}
+
+static int listen_to_all(const struct taskstats_socket *t)
+{
+	struct message m = { .generic = { .cmd = TASKSTATS_CMD_GET, .version = TASKSTATS_GENL_VERSION } };
+	char cpus[1024];
+	ssize_t n = proc_read(AT_FDCWD, CPUS, cpus, sizeof(cpus));
+
+	if (n < 0)
+		return (int)n;
+	cpus[strcspn(cpus, "\n")] = '\0';
+	attribute_put(&m, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus);
+	return ask(t, &m, t->family, NULL);
+}
+
+/* ---- records ------------------------------------------------------------------------------------------------------- */
+
+static uint64_t began_of(const struct taskstats_socket *t, uint64_t elapsed_us)
+{
+	struct timespec now;
+	uint64_t us;
+
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	us = (uint64_t)now.tv_sec * 1000000u + (uint64_t)now.tv_nsec / 1000u;
+	us = us > elapsed_us ? us - elapsed_us : 0;
+	return us / (1000000u / (uint64_t)t->ticks_per_s) + 1;
+}
+
+/* false: it is none of a thread, or one that does not say enough. */
+static bool record_parse(const struct taskstats_socket *t, struct attribute in, struct taskstats_record *record)
+{
+	struct attribute thread = attribute_find(in, TASKSTATS_TYPE_AGGR_PID), stats = attribute_find(thread, TASKSTATS_TYPE_STATS);
+	struct taskstats s = { .version = 0 };
+
+	if (!stats.data)
+		return false;
+	memcpy(&s, stats.data, stats.bytes < sizeof(s) ? stats.bytes : sizeof(s));
+	if (s.version < VERSION_LEAST || stats.bytes < offsetof(struct taskstats, ac_tgid) + sizeof(s.ac_tgid))
+		return false;
+	*record = (struct taskstats_record){
+		.process = (pid_t)s.ac_tgid, .parent = (pid_t)s.ac_ppid,
+		/* To the nanosecond; the others are counted in ticks of the clock that nobody may meet, or are not there. */
+		.cpu_ns = s.cpu_run_virtual_total ? s.cpu_run_virtual_total : 1000 * (s.ac_utime + s.ac_stime),
+		.began = began_of(t, s.ac_etime), .last = (s.ac_flag & AGROUP) != 0,
+	};
+	return true;
+}
+
+int taskstats_next(struct taskstats_socket *t, struct taskstats_record *record)
+{
+	struct message m;
+	ssize_t n;
+
+	while ((n = message_read(t, &m)) > 0)
+		if (m.head.nlmsg_type == t->family && record_parse(t, attributes_of(&m, (size_t)n), record))
+			return 1;
+	return (int)n;
+}
+
+uint32_t taskstats_lost(struct taskstats_socket *t)
+{
+	uint32_t memory[SK_MEMINFO_VARS] = { 0 }, lost;
+	socklen_t size = sizeof(memory);
+
+	if (getsockopt(t->fd, SOL_SOCKET, SO_MEMINFO, memory, &size))
+		return 0;
+	lost = memory[SK_MEMINFO_DROPS] - t->drops;
+	t->drops = memory[SK_MEMINFO_DROPS];
+	return lost;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------------- */
+
+/* Its record is there before anybody can have waited for it. */
+static int prove(struct taskstats_socket *t)
+{
+	struct taskstats_record record;
+	pid_t child = fork();
+	int n;
+
+	if (child == 0)
+		_exit(0);
+	if (child < 0)
+		return -errno;
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
+	while ((n = taskstats_next(t, &record)) > 0 || n == -ENOBUFS)
+		if (n > 0 && record.process == child && record.last && record.parent == getpid())
+			return 0;
+	return n ? n : -ENOMSG;
+}
+
+static int refused(struct taskstats_socket *t, int err, struct error *error)
+{
+	taskstats_close(t);
+	if (err == -EPERM)
+		return error_set(error, -ENOTSUP, "it takes CAP_NET_ADMIN to ask the kernel for it");
+	if (err == -ENOENT || err == -EPROTONOSUPPORT)
+		return error_set(error, -ENOTSUP, "this kernel is built without taskstats");
+	if (err == -EAFNOSUPPORT)
+		return error_set(error, -ENOTSUP, "sockets of netlink are forbidden, as by RestrictAddressFamilies=");
+	if (err == -EINVAL)
+		return error_set(error, -ENOTSUP, "it is told in the initial namespaces of users and pids only");
+	if (err == -ENOMSG)
+		return error_set(error, -ENOTSUP, "nothing has come of a child's end, or not enough: it takes Linux 5.19");
+	return error_set(error, -ENOTSUP, "asking the kernel for it: %s", strerror(-err));
+}
+
+int taskstats_open(struct taskstats_socket *t, struct error *error)
+{
+	const int bytes = TASKSTATS_WAITING_BYTES / 2;	/* the kernel doubles it */
+	int err;
+
+	*t = (struct taskstats_socket){ .ticks_per_s = sysconf(_SC_CLK_TCK) };
+	t->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
+	if (t->fd < 0)
+		return refused(t, -errno, error);
+	if (setsockopt(t->fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
+		return refused(t, -errno, error);
+	err = family_find(t);
+	if (!err)
+		err = listen_to_all(t);
+	if (!err)
+		err = prove(t);
+	return err ? refused(t, err, error) : 0;
+}
+
+void taskstats_close(struct taskstats_socket *t)
+{
+	if (t->fd >= 0)
+		close(t->fd);
+	t->fd = -1;
+}

@@ -89,11 +89,13 @@ static uint64_t ns_of(const struct host *h, uint64_t ticks)
 
 uint64_t exits_of(const struct host *h, const struct process *process)
 {
-	uint64_t seen = ns_of(h, process->ticks), told = process->exits.threads_ns;
+	uint64_t own = ns_of(h, process->ticks);
 
 	if (process->passed_by)
 		return 0;
-	return (seen > told ? seen : told) + ns_of(h, process->before_ticks) + process->exits.left_ns;
+	own = process->ran_ns > own ? process->ran_ns : own;	/* the same, more finely, where it is known */
+	own = process->exits.threads_ns > own ? process->exits.threads_ns : own;
+	return own + ns_of(h, process->before_ticks) + process->exits.left_ns;
 }
 
 /* What it leaves to its parent: nothing if it is a task's itself. */

@@ -61,7 +61,7 @@ static int book_difference(struct sched *s, uint32_t class_id, struct object *us
 	return project ? book_to(s, &project->usage, &project->long_term, difference) : 0;
 }
 
-/* ---- what was booked before -------------------------------------------------------------------------------------------------- */
+/* ---- what was booked before ------------------------------------------------------------------ */
 
 /*
  * For a job that this scheduler meets for the first time, what the ledger knows; of the sum the
@@ -214,7 +214,7 @@ void booking_keep_rest(struct booking *b)
 	}
 }
 
-/* ---- booking ------------------------------------------------------------------------------------------------------------------ */
+/* ---- booking --------------------------------------------------------------------------------- */
 
 static bool is_same_usage(const struct usage *a, const struct usage *b)
 {
@@ -261,7 +261,10 @@ static int book(struct sched *s, const struct booking *b, const struct usage *su
 	bool forgotten = before->told < (user ? user : project)->told;
 	struct usage difference = { 0 }, booked = { 0 };
 	struct ledger_sum *noted = NULL;
-	/* not less than was booked before, of which the qmaster may have told more than of the tasks */
+	/*
+	 * not less than was booked before, of which the qmaster may have told more than of the
+	 * tasks
+	 */
 	int code = usage_copy(&difference, sum) || usage_copy(&booked, sum) || (!forgotten && raise_all(&booked, &before->usage)) ? -ENOMEM : 0;
 
 	if (code == 0 && (forgotten || !is_same_usage(&before->usage, &booked)))

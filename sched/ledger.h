@@ -45,8 +45,8 @@ struct debited;
 struct ledger_calls {
 	void *context;
 	/*
-	 * What was booked for a job before. 1: in `debited`, empty at first, usage in the mirror's names; 0: nothing; 2: nothing, but something
-	 * for another job of this number; -errno.
+	 * What was booked for a job before. 1: in `debited`, empty at first, usage in the mirror's
+	 * names; 0: nothing; 2: nothing, but something for another job of this number; -errno.
 	 */
 	int (*debited)(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited);
 	/* Was this end booked and kept before? 1, 0 or -errno. NULL: what is kept is never told again. */

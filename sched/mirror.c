@@ -178,7 +178,9 @@ static struct task *task_before(const struct state *from, const struct state *to
 	return old == NONE ? NULL : &from->tasks.items[old];
 }
 
-/* A snapshot may be made before usage is known again: what was told before holds. -ENOMEM: in part. */
+/*
+ * A snapshot may be made before usage is known again: what was told before holds. -ENOMEM: in part.
+ */
 static int keep_usage(const struct state *from, struct state *to)
 {
 	pool_each(i, &to->tasks.pool) {

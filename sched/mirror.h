@@ -156,7 +156,10 @@ struct load_report {		/* one load value, as the host reports it */
 
 /* Replaces all that was told of this host before; n == 0: it reports nothing. "global": values of the whole cluster. */
 int mirror_host_load(struct mirror *m, const char *host, const struct load_report *values, size_t n, struct error *error);
-/* One of them as a number, of the last report or else of the cell's file; 0: it is not known, or is no number. */
+/*
+ * One of them as a number, of the last report or else of the cell's file; 0: it is not known, or is
+ * no number.
+ */
 double mirror_load_number(const struct mirror *m, const char *host, const char *name);
 int mirror_host_state(struct mirror *m, const char *host, bool available, struct error *error);
 

@@ -105,7 +105,10 @@ int slurm_reserve_kept(const struct state *from, struct state *to);
 void slurm_keep(struct state *from, struct state *to);
 
 /* ---- mirror_tasks.c ---- */
-/* What a task has used does not go back: what was told of it before counts where it is more. -ENOMEM: in part. */
+/*
+ * What a task has used does not go back: what was told of it before counts where it is more.
+ * -ENOMEM: in part.
+ */
 int task_keep_usage(struct task *t, const struct usage *before);
 
 struct state *state_create(struct segment *segment);

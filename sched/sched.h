@@ -53,7 +53,9 @@ void sched_dispatch(struct sched *s, bool on);
 /* Where its memory is meant to lie, and whether that could be had. */
 const struct placement *sched_placement(const struct sched *s);
 
-/* What was moved out of the way of the cell's shared memory; its path is "" when there was nothing. */
+/*
+ * What was moved out of the way of the cell's shared memory; its path is "" when there was nothing.
+ */
 const struct stranger *sched_stranger(const struct sched *s);
 
 /*

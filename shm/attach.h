@@ -62,7 +62,9 @@ static inline void attach_begin(struct attachment *a, struct view *view)
 	if (__builtin_expect(atomic_load_explicit(&a->header->retired, memory_order_relaxed) != 0, 0))
 		attach_move(a);
 	section_begin(view, a->header, a->file_bytes, a->readers.slot);
-	/* Behind R2, so that all of the run is there. The line is at hand: `current` stands in it. */
+	/*
+	 * Behind R2, so that all of the run is there. The line is at hand: `current` stands in it.
+	 */
 	if (__builtin_expect(atomic_load_explicit(&a->header->grown, memory_order_relaxed) > a->file_bytes, 0)) {
 		attach_grow(a);
 		view->file_bytes = a->file_bytes;

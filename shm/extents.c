@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The supply of extents: first fit over one byte per extent, first those whose memory is there and at home, then holes, then any. */
+/*
+ * The supply of extents: first fit over one byte per extent, first those whose memory is there and
+ * at home, then holes, then any.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -32,7 +35,10 @@ static void memory_remove(struct segment *s, uint64_t offset, uint64_t bytes)
 		fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)bytes);
 }
 
-/* Extents that a part of the file can be made of: those whose memory is there and at home; holes, too; or any that nobody has. */
+/*
+ * Extents that a part of the file can be made of: those whose memory is there and at home; holes,
+ * too; or any that nobody has.
+ */
 enum wanted { IDLE_AT_HOME, AT_HOME, ANYWHERE };
 
 static bool extent_fits(const struct segment *s, size_t i, uint8_t home, enum wanted wanted)
@@ -42,7 +48,10 @@ static bool extent_fits(const struct segment *s, size_t i, uint8_t home, enum wa
 	return s->extents[i] == EXTENT_FREE && wanted != IDLE_AT_HOME;
 }
 
-/* First of n extents next to each other; 0, the header's own, when there are none. The first ones come first, so that the file stays short. */
+/*
+ * First of n extents next to each other; 0, the header's own, when there are none. The first ones
+ * come first, so that the file stays short.
+ */
 static size_t run_find(const struct segment *s, size_t n, uint8_t home, enum wanted wanted)
 {
 	size_t run = 0, end = wanted == IDLE_AT_HOME ? s->grown / EXTENT_BYTES : s->nextents;
@@ -84,7 +93,10 @@ int segment_grow(struct segment *s, uint64_t bytes)
 	return 0;
 }
 
-/* A hole has pages all the same when a reader has looked into it: whatever their size and node, they go. */
+/*
+ * A hole has pages all the same when a reader has looked into it: whatever their size and node,
+ * they go.
+ */
 static void hole_settle(struct segment *s, size_t first, size_t n, uint8_t home, uint64_t grown)
 {
 	uint64_t offset = (uint64_t)first * EXTENT_BYTES, bytes = (uint64_t)n * EXTENT_BYTES;

@@ -2,19 +2,23 @@
 /*
  * Every byte of the shared segment.
  *
- * A cell has a directory in /dev/shm (or $FAIRLEAD_SHM), in which nobody but the scheduler can make names (place.h). In it lies the
- * state file, which the scheduler writes and everybody else maps read-only. The reader table, in which each reader writes its own slot
- * and nothing else, is no file (readers.h); the header says where it is. Both hold fixed-width numbers and offsets from the start of
- * the state file, never pointers: each process maps them where it likes.
+ * A cell has a directory in /dev/shm (or $FAIRLEAD_SHM), in which nobody but the scheduler can make
+ * names (place.h). In it lies the state file, which the scheduler writes and everybody else maps
+ * read-only. The reader table, in which each reader writes its own slot and nothing else, is no
+ * file (readers.h); the header says where it is. Both hold fixed-width numbers and offsets from the
+ * start of the state file, never pointers: each process maps them where it likes.
  *
- * The state file begins with a header page, GENERATIONS generation directories and a byte for each extent; behind them lie extents of
- * 2 MiB, handed out by the writer (extents.c) and populated before they are used. The file grows with the extents that are handed out
- * and never shrinks; what is given back stays in reserve for a few runs (RESERVE_RUNS), then the kernel gets its memory, and a hole
- * remains. Whoever may read the file can fill these holes by reading them, so the file costs at most what the scheduler once used.
+ * The state file begins with a header page, GENERATIONS generation directories and a byte for each
+ * extent; behind them lie extents of 2 MiB, handed out by the writer (extents.c) and populated
+ * before they are used. The file grows with the extents that are handed out and never shrinks; what
+ * is given back stays in reserve for a few runs (RESERVE_RUNS), then the kernel gets its memory,
+ * and a hole remains. Whoever may read the file can fill these holes by reading them, so the file
+ * costs at most what the scheduler once used.
  *
- * A generation is one scheduling run: its directory has the run's own numbers and says where its tables lie. Generation g stands
- * in directory g % GENERATIONS; header.current is the newest complete one. A generation that is complete never changes until its
- * directory is refilled, and the writer refills it only when no reader is in it (readers.h) or after telling those who are, by
+ * A generation is one scheduling run: its directory has the run's own numbers and says where its
+ * tables lie. Generation g stands in directory g % GENERATIONS; header.current is the newest
+ * complete one. A generation that is complete never changes until its directory is refilled, and
+ * the writer refills it only when no reader is in it (readers.h) or after telling those who are, by
  * setting its `gen` to 0 first: a reader compares `gen` at the end of its section.
  *
  * Who owns the memory behind a directory:
@@ -23,12 +27,15 @@
  *                      one that shows the old chunk gives it back (facts.h); so what did not change between two runs is not copied
  *   strings            the arena they lie in, which only grows; it goes when no directory shows it any more (strings.h)
  *
- * On a machine with several NUMA nodes each extent is bound when it is handed out, before its first page is made (numa.h): chunk i of
- * the job table, both parts, to node i % nodes, whose workers compute it (workers.h); all else, which everybody reads at random, is
- * interleaved over all nodes. The byte of an extent says where it belongs (enum extent_home).
+ * On a machine with several NUMA nodes each extent is bound when it is handed out, before its first
+ * page is made (numa.h): chunk i of the job table, both parts, to node i % nodes, whose workers
+ * compute it (workers.h); all else, which everybody reads at random, is interleaved over all nodes.
+ * The byte of an extent says where it belongs (enum extent_home).
  *
- * Readers do not trust a byte of this: every count and offset is checked against the file's size when a view is made, every index
- * when it is used (read.h), and behind the file's end their mapping has zeros (map.h). A crashed or hostile writer can show wrong numbers, not crash a reader.
+ * Readers do not trust a byte of this: every count and offset is checked against the file's size
+ * when a view is made, every index when it is used (read.h), and behind the file's end their
+ * mapping has zeros (map.h). A crashed or hostile writer can show wrong numbers, not crash a
+ * reader.
  *
  * Who writes: W the scheduler, R a reader. Who reads is everybody.
  */
@@ -362,8 +369,9 @@ struct shape_partition_record {
 /* ---- reader table ----------------------------------------------------------------------------------------------- */
 
 /*
- * A slot belongs to whoever alone has an open-file-description read lock on its byte of the state file, READER_LOCKS + its number; the
- * kernel drops it when the owner dies, however it dies. No byte of the file is there: locks need none.
+ * A slot belongs to whoever alone has an open-file-description read lock on its byte of the state
+ * file, READER_LOCKS + its number; the kernel drops it when the owner dies, however it dies. No
+ * byte of the file is there: locks need none.
  */
 #define READER_LOCKS ((int64_t)1 << 62)
 

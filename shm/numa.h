@@ -2,12 +2,15 @@
 /*
  * Which extent of the state file lies on which NUMA node.
  *
- * An extent gets its home when it is handed out: one node, or all of them in turn, for what everybody reads at random. It is bound before the
- * first touch, and the kernel keeps that with the file: whoever touches a page, through whatever mapping, it comes from there. An extent whose
- * memory was given back has no home until it is handed out again; so the file need not be divided beforehand, and grows by what is used.
+ * An extent gets its home when it is handed out: one node, or all of them in turn, for what
+ * everybody reads at random. It is bound before the first touch, and the kernel keeps that with the
+ * file: whoever touches a page, through whatever mapping, it comes from there. An extent whose
+ * memory was given back has no home until it is handed out again; so the file need not be divided
+ * beforehand, and grows by what is used.
  *
- * A node's memory is preferred, not demanded: where it is demanded (MPOL_BIND) and there is none left, the kernel neither falls back nor
- * fails but kills a process, while other nodes have room. What preferring gives away too easily numa_settle() brings back.
+ * A node's memory is preferred, not demanded: where it is demanded (MPOL_BIND) and there is none
+ * left, the kernel neither falls back nor fails but kills a process, while other nodes have room.
+ * What preferring gives away too easily numa_settle() brings back.
  */
 #ifndef SHM_NUMA_H
 #define SHM_NUMA_H
@@ -25,12 +28,16 @@ void numa_plan(struct placement *plan, const struct topology *topology);
 uint8_t numa_home_of_all(const struct placement *plan);
 uint8_t numa_home_of(const struct placement *plan, unsigned node);
 
-/* Bind memory of which nothing is touched yet. No-op where the plan is not to be bound. 0, or -errno: the kernel refuses. */
+/*
+ * Bind memory of which nothing is touched yet. No-op where the plan is not to be bound. 0, or
+ * -errno: the kernel refuses.
+ */
 int numa_bind(const struct placement *plan, uint8_t *at, uint64_t bytes, uint8_t home);
 
 /*
- * Pages just made for a node that the kernel has put elsewhere, since the node had no page free at that moment, are moved home as far as
- * it can make room: other files' cached pages have to go, say. They must be mapped by nobody else. False: some stay where they are.
+ * Pages just made for a node that the kernel has put elsewhere, since the node had no page free at
+ * that moment, are moved home as far as it can make room: other files' cached pages have to go,
+ * say. They must be mapped by nobody else. False: some stay where they are.
  */
 bool numa_settle(uint32_t os, uint8_t *at, uint64_t bytes);
 

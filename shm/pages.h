@@ -27,14 +27,15 @@ struct pages_file {
 };
 
 /*
- * The pages of the extents with one home; this process has touched nothing of them before, or else misses huge pages. 0, or -errno: `there` is
- * known, but not where (-EPERM, -ENOSYS: not allowed here).
+ * The pages of the extents with one home; this process has touched nothing of them before, or else
+ * misses huge pages. 0, or -errno: `there` is known, but not where (-EPERM, -ENOSYS: not allowed
+ * here).
  */
 int pages_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, uint8_t home);
 
 /*
- * Bytes that lie where the plan does not want them. For what is interleaved these are, beside those on other nodes, what a node
- * has beyond one and a half times its share and an extent.
+ * Bytes that lie where the plan does not want them. For what is interleaved these are, beside those
+ * on other nodes, what a node has beyond one and a half times its share and an extent.
  */
 uint64_t pages_misplaced(const struct pages *pages, const struct placement *plan, uint8_t home);
 

@@ -86,7 +86,9 @@ static int place_try(const struct segment_paths *paths)
 	return rc;
 }
 
-/* A directory of our own changes names with the stranger, so that nobody can be faster in between. */
+/*
+ * A directory of our own changes names with the stranger, so that nobody can be faster in between.
+ */
 static int stranger_move(const struct segment_paths *paths, struct stranger *stranger)
 {
 	char aside[SEGMENT_PATH_BYTES];
@@ -146,7 +148,10 @@ int place_file(int dirfd, const char *name, int flags, mode_t mode)
 
 	if (fd < 0)
 		return -errno;
-	/* not one of somebody's that the owner of the cell has made a second name for; none: a successor has replaced it just now */
+	/*
+	 * not one of somebody's that the owner of the cell has made a second name for; none: a
+	 * successor has replaced it just now
+	 */
 	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_nlink <= 1)
 		return fd;
 	close(fd);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The directory in which a cell's shared files lie, as $FAIRLEAD_SHM or /dev/shm is everybody's: whoever makes a name there first has it.
+ * The directory in which a cell's shared files lie, as $FAIRLEAD_SHM or /dev/shm is everybody's:
+ * whoever makes a name there first has it.
  *
- * In the directory nobody but the scheduler's user makes names, so what is found there is the scheduler's own, or that of one before. Only
- * the directory's own name can be taken by somebody else: root moves what has it out of the way, at any time and without a gap; others can't
- * and say whose it is. Readers look at its owner before they believe a byte. Files in it are opened relative to its descriptor.
+ * In the directory nobody but the scheduler's user makes names, so what is found there is the
+ * scheduler's own, or that of one before. Only the directory's own name can be taken by somebody
+ * else: root moves what has it out of the way, at any time and without a gap; others can't and say
+ * whose it is. Readers look at its owner before they believe a byte. Files in it are opened
+ * relative to its descriptor.
  */
 #ifndef SHM_PLACE_H
 #define SHM_PLACE_H
@@ -20,8 +23,9 @@ struct segment_paths {
 };
 
 /*
- * The files of the cell in `directory`: $FAIRLEAD_SHM or /dev/shm, "fairlead-" + base name + "-" + 16 hex digits of a hash of its real
- * path; in there "state" and so on. -ENOENT, -EACCES, -ENOTDIR: no such directory; -ENAMETOOLONG.
+ * The files of the cell in `directory`: $FAIRLEAD_SHM or /dev/shm, "fairlead-" + base name + "-" +
+ * 16 hex digits of a hash of its real path; in there "state" and so on. -ENOENT, -EACCES, -ENOTDIR:
+ * no such directory; -ENAMETOOLONG.
  */
 int segment_paths(struct segment_paths *paths, const char *directory);
 
@@ -32,15 +36,17 @@ struct stranger {		/* what had the directory's name and was not ours */
 };
 
 /*
- * Scheduler: a descriptor of the directory, made if there is none. It is ours when nobody else may write there and it belongs to this user; or,
- * for root, to the owner of the cell, from whom root takes it over. Root moves a stranger to another name, and so does its owner.
+ * Scheduler: a descriptor of the directory, made if there is none. It is ours when nobody else may
+ * write there and it belongs to this user; or, for root, to the owner of the cell, from whom root
+ * takes it over. Root moves a stranger to another name, and so does its owner.
  *   -EPERM       there is a stranger, which `stranger` describes in its place: not ours to move
  *   -EACCES, -ENOENT, -ENOSPC, ...
  */
 int place_make(const struct segment_paths *paths, struct stranger *stranger);
 
 /*
- * Reader: a descriptor of the directory, if its owner is root, this user, or the owner of the cell, and nobody else may write there.
+ * Reader: a descriptor of the directory, if its owner is root, this user, or the owner of the cell,
+ * and nobody else may write there.
  *   -ENOENT      there is none
  *   -EPERM       there is one, or something else, of another user: place_look() tells more
  */
@@ -50,8 +56,8 @@ int place_open(const struct segment_paths *paths);
 int place_look(const struct segment_paths *paths, struct stranger *stranger);
 
 /*
- * A regular file in the directory: never through a link, never waiting for a pipe's other end. Its descriptor; -EISDIR: no regular file,
- * or one with other names, too.
+ * A regular file in the directory: never through a link, never waiting for a pipe's other end. Its
+ * descriptor; -EISDIR: no regular file, or one with other names, too.
  */
 int place_file(int dirfd, const char *name, int flags, mode_t mode);
 

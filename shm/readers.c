@@ -33,7 +33,7 @@ static bool slot_alone(int fd, unsigned i)
 	return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
 }
 
-/* ---- the table -------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------- */
 
 static int table_permit(int shmid, unsigned mode, int64_t group)
 {
@@ -84,7 +84,10 @@ void readers_create(struct readers *r, int fd, unsigned mode, int64_t group)
 	r->table = table_make(&r->place, mode, group);
 }
 
-/* The number may be another's by now, or another namespace's. While it is attached it stays what it is. */
+/*
+ * The number may be another's by now, or another namespace's. While it is attached it stays what it
+ * is.
+ */
 static bool table_fits(const struct reader_table *table, const struct reader_place *place, uid_t owner)
 {
 	struct shmid_ds ds;
@@ -110,7 +113,7 @@ static struct reader_table *table_attach(const struct reader_place *place, int f
 	return NULL;
 }
 
-/* ---- a reader's slot -------------------------------------------------------------------------------------------- */
+/* ---- a reader's slot ------------------------------------------------------------------------- */
 
 /* Two that leave each other a slot do not go on side by side to the next: by a coin one stays. */
 static void slot_claim(struct readers *r)
@@ -168,7 +171,7 @@ void readers_close(struct readers *r)
 	r->fd = -1;
 }
 
-/* ---- the writer's looks ----------------------------------------------------------------------------------------- */
+/* ---- the writer's looks ---------------------------------------------------------------------- */
 
 /* W2 begins. Each pin is then loaded once. */
 static void table_look(struct readers *r)

@@ -92,7 +92,10 @@ static int old_open(struct segment *s)
 	return 0;
 }
 
-/* Under the lock nobody else makes one, so a file of this name is a killed predecessor's. Locked before anybody else can open it. */
+/*
+ * Under the lock nobody else makes one, so a file of this name is a killed predecessor's. Locked
+ * before anybody else can open it.
+ */
 static int state_create(struct segment *s, const struct segment_options *options)
 {
 	if (unlinkat(s->place_fd, NEW, 0) && errno != ENOENT)

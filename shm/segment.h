@@ -58,8 +58,9 @@ struct segment_trouble {	/* what an error is about */
 };
 
 /*
- * Become the cell's scheduler: lock, make a new state file beside the old one, and the reader table. Nobody sees the
- * new file before segment_announce(). Generation numbers go on from the old file's. What a killed predecessor left half-made is removed.
+ * Become the cell's scheduler: lock, make a new state file beside the old one, and the reader
+ * table. Nobody sees the new file before segment_announce(). Generation numbers go on from the old
+ * file's. What a killed predecessor left half-made is removed.
  *   -EBUSY       another scheduler runs on this cell
  *   -EFBIG       file_bytes is beyond this process's limit on file sizes (ulimit -f)
  *   -EPERM       a stranger has the directory's name (place.h)
@@ -79,10 +80,11 @@ int segment_announce(struct segment *s);
 void segment_close(struct segment *s);
 
 /*
- * `bytes` of the file, in whole extents next to each other; it grows when it has to, but nothing is populated yet. Returns the byte offset, 0 when
- * there is none left. segment_alloc() is for what everybody reads, interleaved over all nodes; segment_alloc_on() for what one node's workers
- * compute: node 0 .. segment_nodes() - 1. Both take extents of other homes when nothing else is left. Memory is as kind: a node that has none
- * left borrows from another.
+ * `bytes` of the file, in whole extents next to each other; it grows when it has to, but nothing is
+ * populated yet. Returns the byte offset, 0 when there is none left. segment_alloc() is for what
+ * everybody reads, interleaved over all nodes; segment_alloc_on() for what one node's workers
+ * compute: node 0 .. segment_nodes() - 1. Both take extents of other homes when nothing else is
+ * left. Memory is as kind: a node that has none left borrows from another.
  */
 uint64_t segment_alloc(struct segment *s, uint64_t bytes);
 uint64_t segment_alloc_on(struct segment *s, unsigned node, uint64_t bytes);
@@ -96,7 +98,10 @@ unsigned segment_nodes(const struct segment *s);
  */
 void segment_free(struct segment *s, uint64_t offset, uint64_t bytes);
 
-/* For segment.c, before there is anything to be allocated: make the file so long; is that beyond the limit; the first n extents are its own. */
+/*
+ * For segment.c, before there is anything to be allocated: make the file so long; is that beyond
+ * the limit; the first n extents are its own.
+ */
 int segment_grow(struct segment *s, uint64_t bytes);
 bool segment_limited(uint64_t bytes);
 void segment_hold(struct segment *s, size_t n);

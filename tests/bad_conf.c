@@ -295,7 +295,10 @@ static void test_damage_by_chance_never_crashes_the_readers(void **state)
 	cell_dir_destroy(&d);
 }
 
-/* The negative control: with a reader that takes anything for a number, damage by chance comes upon it. */
+/*
+ * The negative control: with a reader that takes anything for a number, damage by chance comes upon
+ * it.
+ */
 static void test_damage_by_chance_finds_a_reader_that_takes_anything_for_a_number(void **state)
 {
 	struct cell_dir d;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CPU time by records of ends: whose it is, and that nothing counts twice. Processes are made up here, with pids that are used again soon; they fork,
- * work, end and are looked at in random order. What they have used is known, so a naive sum tells what is due.
+ * CPU time by records of ends: whose it is, and that nothing counts twice. Processes are made up
+ * here, with pids that are used again soon; they fork, work, end and are looked at in random order.
+ * What they have used is known, so a naive sum tells what is due.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -73,7 +74,7 @@ static void world_end(struct world *w)
 	exits_close(&w->h.exits);
 }
 
-/* ---- what processes do --------------------------------------------------------------------------------------------- */
+/* ---- what processes do ----------------------------------------------------------------------- */
 
 static pid_t living_pick(const struct world *w)
 {
@@ -160,7 +161,7 @@ static void live(struct world *w, unsigned deeds)
 	zombies_wait(w);
 }
 
-/* ---- what is seen of it --------------------------------------------------------------------------------------------- */
+/* ---- what is seen of it ---------------------------------------------------------------------- */
 
 static void records_read(struct world *w)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes of each user's jobs: the running sum is what a sum over all of them is, whatever came before. */
+/*
+ * Bytes of each user's jobs: the running sum is what a sum over all of them is, whatever came
+ * before.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

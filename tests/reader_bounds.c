@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a reader has to do does not grow with what a hostile segment says: counted by the pages that it touches, of which there were none. */
+/*
+ * What a reader has to do does not grow with what a hostile segment says: counted by the pages that
+ * it touches, of which there were none.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,7 +18,10 @@
 #define INDEX_BYTES (64u << 20)
 #define UNKNOWN 77777u			/* no job has this number */
 
-/* An index without an empty place, of pages that come when they are looked at: each place says row 0. */
+/*
+ * An index without an empty place, of pages that come when they are looked at: each place says row
+ * 0.
+ */
 static void index_forge(struct fixture *f, uint64_t job_rows)
 {
 	uint64_t offset = segment_alloc(&f->segment, INDEX_BYTES);

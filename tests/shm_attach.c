@@ -146,7 +146,10 @@ static void test_a_reader_without_a_slot_is_protected_by_its_last_look_alone(voi
 		readers_close(&others[i]);
 }
 
-/* More than the file had when the reader came: it maps what it grows by, in place, and believes no offset beyond. */
+/*
+ * More than the file had when the reader came: it maps what it grows by, in place, and believes no
+ * offset beyond.
+ */
 static void test_a_file_grows_under_its_readers(void **state)
 {
 	struct fixture *f = *state;
@@ -174,7 +177,9 @@ static void test_a_file_grows_under_its_readers(void **state)
 	attach_close(&a);
 }
 
-/* Where the address space is reserved there may be no file yet: nobody dies of what a segment says. */
+/*
+ * Where the address space is reserved there may be no file yet: nobody dies of what a segment says.
+ */
 static void test_what_lies_behind_the_end_of_the_file_is_refused_and_reads_as_zeros(void **state)
 {
 	struct fixture *f = *state;

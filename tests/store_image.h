@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The files of a store that is not open, to be changed and put back. cmocka.h and its headers come first. */
+/*
+ * The files of a store that is not open, to be changed and put back. cmocka.h and its headers come
+ * first.
+ */
 #ifndef TESTS_STORE_IMAGE_H
 #define TESTS_STORE_IMAGE_H
 

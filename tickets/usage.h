@@ -19,7 +19,10 @@ struct usage {			/* names are small numbers of the caller's, each at most once; 
 double usage_get(const struct usage *u, uint32_t name);
 /* Add to a name, which is appended if new. -ENOMEM changes nothing. */
 int usage_add(struct usage *u, uint32_t name, double value);
-/* Raise a name's value to this one; a name that is new is appended. 1: it has changed; 0: it was as great. -ENOMEM changes nothing. */
+/*
+ * Raise a name's value to this one; a name that is new is appended. 1: it has changed; 0: it was as
+ * great. -ENOMEM changes nothing.
+ */
 int usage_raise(struct usage *u, uint32_t name, double value);
 /* Make `to` equal to `from`. -ENOMEM changes nothing. */
 int usage_copy(struct usage *to, const struct usage *from);

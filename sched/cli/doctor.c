@@ -38,7 +38,10 @@ struct doctor {
 	int error;		/* why it is not known where pages lie, -errno */
 };
 
-/* As with all that is in the segment: whatever it says, we don't look outside of it. A copy, for it changes meanwhile. */
+/*
+ * As with all that is in the segment: whatever it says, we don't look outside of it. A copy, for it
+ * changes meanwhile.
+ */
 static int plan_read(struct doctor *d, const struct attachment *a)
 {
 	view_copy(&d->plan, &a->header->placement, sizeof(d->plan));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead: the command line. Who looks maps a scheduler's published memory and never calls the scheduler; who has a job for the local cell
- * asks it.
+ * fairlead: the command line. Who looks maps a scheduler's published memory and never calls the
+ * scheduler; who has a job for the local cell asks it.
  *
  *     main()               the table of verbs, the cell
  *       stat_run()         jobs, as qstat prints them

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Execution hosts with a fairlead-hostd(8): what is ordered for the tasks on a host is told to it, too, and if it is wanted, what it
- * reports of usage and load counts as if the qmaster had told it.
+ * Execution hosts with a fairlead-hostd(8): what is ordered for the tasks on a host is told to it,
+ * too, and if it is wanted, what it reports of usage and load counts as if the qmaster had told it.
  *
- * A host is believed only what is about tasks that it was told of, as they were started when it was told, and no more than can be: bounds.h.
- * Usage of a task never goes back, even where a restarted fairlead-hostd has lost what ended before; that of a task on several hosts is
- * their sum.
+ * A host is believed only what is about tasks that it was told of, as they were started when it was
+ * told, and no more than can be: bounds.h. Usage of a task never goes back, even where a restarted
+ * fairlead-hostd has lost what ended before; that of a task on several hosts is their sum.
  */
 #ifndef SCHED_DAEMON_HOSTS_H
 #define SCHED_DAEMON_HOSTS_H

@@ -61,7 +61,10 @@ static int fail(int rc, const char *what, const struct error *error)
 	return exit_code(rc);
 }
 
-/* Whoever waits for an answer must get none: neither is known to be true. The next scheduler sees what the store has. */
+/*
+ * Whoever waits for an answer must get none: neither is known to be true. The next scheduler sees
+ * what the store has.
+ */
 static void end_unsure(const char *store)
 {
 	log_line(LOG_FAILURE, "%s: its disk has neither taken the last commit nor undone it; ending, so that the next scheduler goes by what is there", store);

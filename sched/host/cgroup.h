@@ -5,8 +5,9 @@
  *     ROOT/fairlead.self/		this process, if it was in ROOT: cgroup v2 wants processes in leaves only
  *     ROOT/fairlead.jobs/JOB.TASK.PID/	a task, weighed against the other tasks; PID: who has made it, for others may divide the same cgroup
  *
- * Directories of tasks outlive the process. Where they can't be weighed they count all the same: the kernel knows what was used in each,
- * also by those whom nobody has seen. That takes no controller, and this process may stay where it is.
+ * Directories of tasks outlive the process. Where they can't be weighed they count all the same:
+ * the kernel knows what was used in each, also by those whom nobody has seen. That takes no
+ * controller, and this process may stay where it is.
  */
 #ifndef SCHED_HOST_CGROUP_H
 #define SCHED_HOST_CGROUP_H
@@ -33,8 +34,8 @@ struct cgroup {
  */
 int cgroup_open(struct cgroup *c, const char *root, struct error *error);
 /*
- * The same for counting alone, when cgroup_open() has failed. -ENOTSUP: there is none that we may divide, or tasks in it would be weighed,
- * which would take away the other levers.
+ * The same for counting alone, when cgroup_open() has failed. -ENOTSUP: there is none that we may
+ * divide, or tasks in it would be weighed, which would take away the other levers.
  */
 int cgroup_count(struct cgroup *c, const char *root, struct error *error);
 /* Undoes that as far as no task is left. */

@@ -5,7 +5,7 @@
 
 #include "sched/host/state.h"
 
-/* ---- those who were not met yet ----------------------------------------------------------------------------------- */
+/* ---- those who were not met yet -------------------------------------------------------------- */
 
 static void unseen_remove(struct exits *x, size_t row)
 {
@@ -59,7 +59,7 @@ void exits_sweep(struct host *h)
 	}
 }
 
-/* ---- records ------------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 /* The one that a record means, if it was met. */
 static struct process *process_meant(const struct host *h, pid_t pid, uint64_t began)
@@ -145,7 +145,10 @@ bool exits_are_told(const struct host *h)
 	return h->second_meter == METER_TASKSTATS;
 }
 
-/* This ends: to fork and to end costs a machine as a whole, whose list of processes has one lock, many times what it costs to read a record. */
+/*
+ * This ends: to fork and to end costs a machine as a whole, whose list of processes has one lock,
+ * many times what it costs to read a record.
+ */
 void exits_read(struct host *h)
 {
 	struct taskstats_record record;
@@ -177,7 +180,7 @@ void exits_begin(struct host *h)
 	}
 }
 
-/* ---- sums ---------------------------------------------------------------------------------------------------------- */
+/* ---- sums ------------------------------------------------------------------------------------ */
 
 void exits_sum_up(struct host *h)
 {

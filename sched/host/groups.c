@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lever autogroup. The kernel weighs sessions, so a task that starts fifteen of them would get fifteen times its share: those that work
- * share the task's weight. And the file of a session's level belongs to the user who runs in it: what a task has made better is put back.
+ * The lever autogroup. The kernel weighs sessions, so a task that starts fifteen of them would get
+ * fifteen times its share: those that work share the task's weight. And the file of a session's
+ * level belongs to the user who runs in it: what a task has made better is put back.
  *
  *     groups_move()	once a round: which sessions there are, which work, their levels; some levels are looked at, what differs is written
  *     groups_retry()	between rounds: what the kernel has put off, and what is contested
  *
- * A session that rests has the level that it would have if all of the task's worked: it is seen to work some rounds late only. It is
- * made weaker when that changes, but not better: that waits until it works.
+ * A session that rests has the level that it would have if all of the task's worked: it is seen to
+ * work some rounds late only. It is made weaker when that changes, but not better: that waits until
+ * it works.
  */
 #include <errno.h>
 #include <linux/capability.h>
@@ -25,7 +27,7 @@
 #define CONTESTED_MOST 64		/* written between two rounds */
 #define GUARD_ROUNDS 60			/* after the last time that a level was found changed */
 
-/* ---- which sessions there are ------------------------------------------------------------------------------------------ */
+/* ---- which sessions there are ---------------------------------------------------------------- */
 
 static struct session *session_meet(struct host *h, pid_t number, uint32_t task)
 {
@@ -45,7 +47,10 @@ static struct session *session_meet(struct host *h, pid_t number, uint32_t task)
 	return session;
 }
 
-/* Its leader may be somebody else's: a process of ours that was started from a login shell without setsid(). */
+/*
+ * Its leader may be somebody else's: a process of ours that was started from a login shell without
+ * setsid().
+ */
 static bool session_is_shared(const struct host *h, const struct session *session)
 {
 	const struct process *leader = process_find(h, session->session);
@@ -99,7 +104,7 @@ static void sessions_remove_empty(struct host *h)
 	}
 }
 
-/* ---- which level each is to have --------------------------------------------------------------------------------------- */
+/* ---- which level each is to have ------------------------------------------------------------- */
 
 static void sessions_count(struct host *h)
 {
@@ -134,7 +139,7 @@ static void sessions_plan(struct host *h)
 	}
 }
 
-/* ---- reading and writing ----------------------------------------------------------------------------------------------- */
+/* ---- reading and writing --------------------------------------------------------------------- */
 
 static int level_write(const struct host *h, const struct session *session)
 {
@@ -198,7 +203,10 @@ static int level_read(const struct host *h, const struct session *session)
 	return nice ? (int)strtol(nice + strlen("nice "), NULL, 10) : NICE_UNKNOWN;
 }
 
-/* Levels below 0 take a privilege: what was set to 0 or better can't be made better. What a task has made weaker stays so. */
+/*
+ * Levels below 0 take a privilege: what was set to 0 or better can't be made better. What a task
+ * has made weaker stays so.
+ */
 static void levels_look(struct host *h)
 {
 	size_t looked = 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Steering one host: which processes are of which task, what they have used, and how much of the machine they get.
+ * Steering one host: which processes are of which task, what they have used, and how much of the
+ * machine they get.
  *
  *     host_open(&h, &options, &error)		looks at the machine once and chooses the lever
  *     host_task_add(h, job, task, &where)	a task is here; `where` says how its processes are found
@@ -11,7 +12,8 @@
  *     host_task_remove(h, job, task, &usage)	what it has used in the end
  *     host_close(h)
  *
- * All calls of a handle come from one thread; none of them waits. A task that is no array's has the task number 0.
+ * All calls of a handle come from one thread; none of them waits. A task that is no array's has the
+ * task number 0.
  *
  * The levers, best first; what the machine permits is found out by host_open():
  *
@@ -21,8 +23,9 @@
  *     LEVER_NICE	the nice level of each of its processes. Where autogroups are on, that counts within a session only
  *     LEVER_NONE	nothing; processes are found and their usage is told all the same
  *
- * Nice levels of processes are Grid Engine's translation of tickets, see sched/host/ptf.h. A task without a cgroup of its own is steered by
- * the next lever that is permitted, whatever that of the host is. Values that have not changed are not written again.
+ * Nice levels of processes are Grid Engine's translation of tickets, see sched/host/ptf.h. A task
+ * without a cgroup of its own is steered by the next lever that is permitted, whatever that of the
+ * host is. Values that have not changed are not written again.
  */
 #ifndef SCHED_HOST_HOST_H
 #define SCHED_HOST_HOST_H
@@ -116,7 +119,10 @@ const char *host_lever_reason(const struct host *h, enum lever lever);
 enum meter { METER_CGROUP, METER_TASKSTATS, METER_PROC };
 #define METERS (METER_PROC + 1)
 
-/* The meter that was chosen. *reason, if reason is not NULL: a clause in words, as long as the handle lives. */
+/*
+ * The meter that was chosen. *reason, if reason is not NULL: a clause in words, as long as the
+ * handle lives.
+ */
 enum meter host_meter(const struct host *h, const char **reason);
 /* That of tasks without a cgroup. */
 enum meter host_second_meter(const struct host *h);
@@ -132,7 +138,8 @@ const char *lever_name(enum lever lever);
 int lever_parse(enum lever *lever, const char *name);
 
 /*
- * A cgroup of its own for a task about to start. Whoever starts it writes its pid into the directory's cgroup.procs.
+ * A cgroup of its own for a task about to start. Whoever starts it writes its pid into the
+ * directory's cgroup.procs.
  *   -ENOTSUP	there is no cgroup v2 that we may divide, whether tasks are weighed in it or counted only
  *   -EEXIST	there is one of that name, and processes in it
  *   -ENAMETOOLONG, or what mkdir(2) failed with
@@ -161,7 +168,10 @@ int host_tickets(struct host *h, uint32_t job, uint32_t task, double tickets);
  * What a lever refuses for a single task is told by host_task_setting().
  */
 int host_round(struct host *h, uint64_t now_ns);
-/* Between rounds, if they are seconds apart: takes up what METER_TASKSTATS is told, before the kernel has no room left for more. */
+/*
+ * Between rounds, if they are seconds apart: takes up what METER_TASKSTATS is told, before the
+ * kernel has no room left for more.
+ */
 void host_listen(struct host *h);
 
 struct host_lost {
@@ -179,8 +189,9 @@ void host_lost(const struct host *h, struct host_lost *lost);
 unsigned host_waiting(const struct host *h);
 void host_retry(struct host *h);
 /*
- * When host_retry() is to be called, in ms; 0: there is no need. Besides values put off there are those that a task changes back: the 100 ms
- * are counted for the whole machine, so as long as we write more often nobody without CAP_SYS_ADMIN can write at all.
+ * When host_retry() is to be called, in ms; 0: there is no need. Besides values put off there are
+ * those that a task changes back: the 100 ms are counted for the whole machine, so as long as we
+ * write more often nobody without CAP_SYS_ADMIN can write at all.
  */
 unsigned host_retry_ms(const struct host *h);
 
@@ -189,7 +200,10 @@ struct host_offence {
 	uint64_t times;			/* since the last one that was told of this task */
 };
 
-/* A task that has made levels of its own better, to be told; of each at most once a minute. false: no more. */
+/*
+ * A task that has made levels of its own better, to be told; of each at most once a minute. false:
+ * no more.
+ */
 bool host_offence(struct host *h, struct host_offence *offence);
 
 /* -ENOENT: no such task. Usage never decreases, vmem_bytes and processes apart. */

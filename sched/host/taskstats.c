@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A record counts one thread. There is another kind, for a process of several threads as a whole, but it has no CPU time of threads that have
- * ended before: it is passed over.
+ * A record counts one thread. There is another kind, for a process of several threads as a whole,
+ * but it has no CPU time of threads that have ended before: it is passed over.
  */
 #include "sched/host/taskstats.h"
 
@@ -31,14 +31,16 @@ struct message {
 	char attributes[MESSAGE_BYTES];
 };
 
-/* ---- attributes ---------------------------------------------------------------------------------------------------- */
+/* ---- attributes ------------------------------------------------------------------------------ */
 
 struct attribute {
 	const char *data;
 	size_t bytes;
 };
 
-/* The first one of this type. data NULL: there is none, or what should have been it does not fit. */
+/*
+ * The first one of this type. data NULL: there is none, or what should have been it does not fit.
+ */
 static struct attribute attribute_find(struct attribute in, int type)
 {
 	struct nlattr head;
@@ -75,7 +77,7 @@ static struct attribute attributes_of(const struct message *m, size_t bytes)
 	return (struct attribute){ m->attributes, bytes > before ? bytes - before : 0 };
 }
 
-/* ---- messages ------------------------------------------------------------------------------------------------------ */
+/* ---- messages -------------------------------------------------------------------------------- */
 
 /* From the kernel: its length. 0: there is none; -errno */
 static ssize_t message_read(const struct taskstats_socket *t, struct message *m)
@@ -94,7 +96,10 @@ static ssize_t message_read(const struct taskstats_socket *t, struct message *m)
 	return (ssize_t)m->head.nlmsg_len;
 }
 
-/* The kernel has answered by the time this returns: netlink is a call, not a line. Without `answer` it only acknowledges. */
+/*
+ * The kernel has answered by the time this returns: netlink is a call, not a line. Without `answer`
+ * it only acknowledges.
+ */
 static int ask(const struct taskstats_socket *t, struct message *m, uint16_t family, struct attribute *answer)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
@@ -148,7 +153,7 @@ static int listen_to_all(const struct taskstats_socket *t)
 	return ask(t, &m, t->family, NULL);
 }
 
-/* ---- records ------------------------------------------------------------------------------------------------------- */
+/* ---- records --------------------------------------------------------------------------------- */
 
 static uint64_t began_of(const struct taskstats_socket *t, uint64_t elapsed_us)
 {
@@ -174,7 +179,10 @@ static bool record_parse(const struct taskstats_socket *t, struct attribute in, 
 		return false;
 	*record = (struct taskstats_record){
 		.process = (pid_t)s.ac_tgid, .parent = (pid_t)s.ac_ppid,
-		/* To the nanosecond; the others are counted in ticks of the clock that nobody may meet, or are not there. */
+		/*
+		 * To the nanosecond; the others are counted in ticks of the clock that nobody may
+		 * meet, or are not there.
+		 */
 		.cpu_ns = s.cpu_run_virtual_total ? s.cpu_run_virtual_total : 1000 * (s.ac_utime + s.ac_stime),
 		.began = began_of(t, s.ac_etime), .last = (s.ac_flag & AGROUP) != 0,
 	};
@@ -204,7 +212,7 @@ uint32_t taskstats_lost(struct taskstats_socket *t)
 	return lost;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------- */
+/* ---- opening --------------------------------------------------------------------------------- */
 
 /* Its record is there before anybody can have waited for it. */
 static int prove(struct taskstats_socket *t)

@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel tells of threads as they end, also of those whom nobody waits for (taskstats, by generic netlink).
+ * What the kernel tells of threads as they end, also of those whom nobody waits for (taskstats, by
+ * generic netlink).
  *
  *     taskstats_open(&t, &error)	asks for the records of all processors, and proves it with a child of its own
  *     taskstats_next(&t, &record)	one after the other, until there is none left; never waits
  *     taskstats_close(&t)
  *
- * In: nothing. Out: a record for each thread that has ended on this machine, in the order of their ends. It is written before /proc ceases to
- * show the thread, so who has seen a process gone finds its record. Nothing is allocated: what has not been read waits in the kernel,
+ * In: nothing. Out: a record for each thread that has ended on this machine, in the order of their
+ * ends. It is written before /proc ceases to show the thread, so who has seen a process gone finds
+ * its record. Nothing is allocated: what has not been read waits in the kernel,
  * TASKSTATS_WAITING_BYTES of it at most. What comes beyond is lost, and counted.
  *
- * It takes CAP_NET_ADMIN in the initial namespaces of users and pids to ask, and nothing to listen afterwards.
+ * It takes CAP_NET_ADMIN in the initial namespaces of users and pids to ask, and nothing to listen
+ * afterwards.
  */
 #ifndef SCHED_HOST_TASKSTATS_H
 #define SCHED_HOST_TASKSTATS_H
@@ -38,12 +41,17 @@ struct taskstats_socket {		/* private to taskstats.c */
 	long ticks_per_s;
 };
 
-/* -ENOTSUP: *error says why, as a clause. *t is closed then. Forks a child that ends at once, and waits for it. */
+/*
+ * -ENOTSUP: *error says why, as a clause. *t is closed then. Forks a child that ends at once, and waits for it.
+ */
 int taskstats_open(struct taskstats_socket *t, struct error *error);
 /* No-op if it is closed. */
 void taskstats_close(struct taskstats_socket *t);
 
-/* 1: there was one; 0: none at present; -ENOBUFS: some were lost here, the next call goes on behind them; another -errno */
+/*
+ * 1: there was one; 0: none at present; -ENOBUFS: some were lost here, the next call goes on behind
+ * them; another -errno
+ */
 int taskstats_next(struct taskstats_socket *t, struct taskstats_record *record);
 /* How many have been lost since the last call. */
 uint32_t taskstats_lost(struct taskstats_socket *t);

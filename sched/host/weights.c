@@ -54,7 +54,10 @@ unsigned level_weight(int level)
 	return weight[level - LEVEL_BEST];
 }
 
-/* The weakest level that is enough when all have it; then some of them are moved to the next one, as long as that comes nearer. */
+/*
+ * The weakest level that is enough when all have it; then some of them are moved to the next one,
+ * as long as that comes nearer.
+ */
 struct levels levels_split(int level, uint32_t sessions)
 {
 	const uint64_t whole = level_weight(level), n = sessions ? sessions : 1;

@@ -38,7 +38,10 @@ int level_of(const struct weights *w, double tickets, int best, int weakest);
 #define LEVEL_BEST (-20)
 #define LEVEL_WEAKEST 19
 
-/* What the kernel makes of a nice level, of a process or of a group: 1024 for 0, 15 for LEVEL_WEAKEST. */
+/*
+ * What the kernel makes of a nice level, of a process or of a group: 1024 for 0, 15 for
+ * LEVEL_WEAKEST.
+ */
 unsigned level_weight(int level);
 
 struct levels {				/* of a task's sessions: so many of them `level`, the others the next weaker one */
@@ -47,8 +50,9 @@ struct levels {				/* of a task's sessions: so many of them `level`, the others 
 };
 
 /*
- * One level's weight divided among so many sessions: the sum of theirs is as near to it as levels permit, and nearer than a step. But none
- * gets less than LEVEL_WEAKEST: more than weight / 15 sessions have more than the task should, each of them 15.
+ * One level's weight divided among so many sessions: the sum of theirs is as near to it as levels
+ * permit, and nearer than a step. But none gets less than LEVEL_WEAKEST: more than weight / 15
+ * sessions have more than the task should, each of them 15.
  */
 struct levels levels_split(int level, uint32_t sessions);
 

@@ -31,8 +31,9 @@ struct spool_scan {
 };
 
 /*
- * `dir`: execd_spool_dir/HOST. With the reason in `error`: -ENOENT, -EACCES, ... of active_jobs; -EPERM: others than root, ourselves and a
- * user to whom root has given a directory on the way could have made it; -ENOMEM.
+ * `dir`: execd_spool_dir/HOST. With the reason in `error`: -ENOENT, -EACCES, ... of active_jobs;
+ * -EPERM: others than root, ourselves and a user to whom root has given a directory on the way
+ * could have made it; -ENOMEM.
  */
 int spool_scan(struct spool_scan *scan, const char *dir, struct error *error);
 void spool_free(struct spool_scan *scan);

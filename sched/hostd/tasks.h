@@ -40,8 +40,9 @@ void tasks_found(struct tasks_here *tasks, const struct spool_scan *scan);
 struct wire_usage *tasks_usage(const struct tasks_here *tasks, size_t *n);
 
 /*
- * `n` of these from `first` on were said in message `number`; the scheduler has taken all up to `taken`. What has ended is said again as long as
- * the scheduler tells of the task: until then its end is not booked, and a scheduler that dies has taken it for nothing.
+ * `n` of these from `first` on were said in message `number`; the scheduler has taken all up to
+ * `taken`. What has ended is said again as long as the scheduler tells of the task: until then its
+ * end is not booked, and a scheduler that dies has taken it for nothing.
  */
 void tasks_said(struct tasks_here *tasks, size_t first, size_t n, uint64_t number);
 void tasks_taken(struct tasks_here *tasks, uint64_t taken);

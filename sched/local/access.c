@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may ask for what: access lists, projects, and what is for operators alone; how many jobs there may be, and how large. */
+/*
+ * Who may ask for what: access lists, projects, and what is for operators alone; how many jobs
+ * there may be, and how large.
+ */
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -142,7 +145,10 @@ int access_check_new(struct local *l, const struct client *c, struct error *erro
 	return rc ? rc : check_number(l, c, error);
 }
 
-/* Who fills the disk stops everybody's jobs. Operators could fill it anyway. What makes a job smaller is always good. */
+/*
+ * Who fills the disk stops everybody's jobs. Operators could fill it anyway. What makes a job
+ * smaller is always good.
+ */
 int access_check_bytes(struct local *l, const struct client *c, const struct job *job, struct error *error)
 {
 	uint64_t others = footprint_of_user(&l->footprints, job->uid), most = l->options.user_bytes, before = footprint_of_job(&l->footprints, job->number);

@@ -390,7 +390,7 @@ void clients_answer(struct local *l)
 	}
 }
 
-/* ---- once more --------------------------------------------------------------------------------------------------------------- */
+/* ---- once more ------------------------------------------------------------------------------- */
 
 /* What its request did in this turn was undone. */
 static void client_undo(struct local *l, struct client *c)

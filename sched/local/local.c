@@ -184,7 +184,10 @@ static void turn_settle(struct local *l)
 	l->changed = false;
 }
 
-/* A turn was undone for what may be the fault of a single request: each is tried alone, and only those that fail again are refused. */
+/*
+ * A turn was undone for what may be the fault of a single request: each is tried alone, and only
+ * those that fail again are refused.
+ */
 static void requests_alone(struct local *l, struct error *why)
 {
 	unsigned failed = 0;

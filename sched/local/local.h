@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The local cell: a qmaster for one machine, inside the scheduler's process. It takes the requests of users, starts their jobs as real
- * processes, learns how they end, and tells the scheduler of all that with the events of fairlead-events(5), as any qmaster does.
+ * The local cell: a qmaster for one machine, inside the scheduler's process. It takes the requests
+ * of users, starts their jobs as real processes, learns how they end, and tells the scheduler of
+ * all that with the events of fairlead-events(5), as any qmaster does.
  *
- * What is true stands in its store, STATE/fairlead.db. In a turn of the process's loop requests, starts and ends are collected; local_settle()
- * makes them one transaction. Only then is a request answered, a job started, the directory of an ended one removed. When the store can't
- * take it, all of the turn is undone and told anew. If a probe shows that the store takes other things, each request of the turn is tried
- * alone, so that only whose fault it is, is refused; else, for want of space, say, whoever asks is told why until a probe succeeds.
+ * What is true stands in its store, STATE/fairlead.db. In a turn of the process's loop requests,
+ * starts and ends are collected; local_settle() makes them one transaction. Only then is a request
+ * answered, a job started, the directory of an ended one removed. When the store can't take it, all
+ * of the turn is undone and told anew. If a probe shows that the store takes other things, each
+ * request of the turn is tried alone, so that only whose fault it is, is refused; else, for want of
+ * space, say, whoever asks is told why until a probe succeeds.
  *
- * A job runs below a shepherd of its own, a process that survives this one. STATE/active_jobs/JOB.TASK.ATTEMPT/ is what both know of it:
- * whether it has begun, how it ended. See sched/shepherd/record.h; recover.c says what a new scheduler makes of it.
+ * A job runs below a shepherd of its own, a process that survives this one.
+ * STATE/active_jobs/JOB.TASK.ATTEMPT/ is what both know of it: whether it has begun, how it ended.
+ * See sched/shepherd/record.h; recover.c says what a new scheduler makes of it.
  *
  *     local.c        the turn: collect, commit, answer, start; open.c what there is before the first one; trouble.c what if it is not stored
  *     ├─ clients.c   the socket: who asks, one line in, one line out

@@ -15,7 +15,10 @@
 #include "sched/store/usage.h"
 #include "sched/trust.h"
 
-/* A name that others have put there would have been put there before the directory was ours alone. *sign: something has run here. */
+/*
+ * A name that others have put there would have been put there before the directory was ours alone.
+ * *sign: something has run here.
+ */
 static int active_check(struct local *l, char *sign, size_t size, struct error *error)
 {
 	int fd = openat(l->active_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
@@ -146,7 +149,10 @@ static int places_find(struct local *l, struct error *error)
 	return rc;
 }
 
-/* Who writes there gives nobody root's rights, but decides who gets how much, and when jobs are ended. */
+/*
+ * Who writes there gives nobody root's rights, but decides who gets how much, and when jobs are
+ * ended.
+ */
 static void cell_look(const struct local *l)
 {
 	struct error error = { "" };

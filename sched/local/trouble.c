@@ -2,8 +2,8 @@
 /*
  * A store that does not take what it is given: a turn is undone, and told anew as it was before. A
  * probe tells whether the store takes anything at all. While it does not, requests are refused, and
- * nothing else is tried; when it does, what nobody asks for, ends and orders, waits for a pause that
- * grows as long as turns fail all the same.
+ * nothing else is tried; when it does, what nobody asks for, ends and orders, waits for a pause
+ * that grows as long as turns fail all the same.
  */
 #include <errno.h>
 #include <string.h>

@@ -171,8 +171,9 @@ void clients_serve(struct local *l);
 void clients_sweep(struct local *l);	/* those that do not move */
 void clients_answer(struct local *l);	/* all requests of this turn */
 /*
- * Those of a turn that was undone wait for client_again() or client_refuse(); the next one of them, NULL: none is left. Of a request that
- * took several turns those before this one are stored: it is not tried again, and told why.
+ * Those of a turn that was undone wait for client_again() or client_refuse(); the next one of them,
+ * NULL: none is left. Of a request that took several turns those before this one are stored: it is
+ * not tried again, and told why.
  */
 void clients_set_aside(struct local *l, const char *why);
 struct client *clients_aside(const struct local *l);
@@ -289,7 +290,10 @@ int recover_look(struct local *l, struct error *error);
 
 /* ---- restored.c: a store that is older than the state ---- */
 
-/* Whether it is: the accounting's lines from there on are none of a transaction that was not committed. */
+/*
+ * Whether it is: the accounting's lines from there on are none of a transaction that was not
+ * committed.
+ */
 int restored_look(struct local *l, int64_t from, bool *older, struct error *error);
 /* Numbers of jobs in the accounting, from there on at least, are not given again. */
 int restored_numbers(struct local *l, int64_t from, struct error *error);
@@ -297,7 +301,10 @@ int restored_numbers(struct local *l, int64_t from, struct error *error);
 int restored_attempts(struct local *l, struct error *error);
 /* Tasks that have ended, as those lines say, are not run again. After recover(). */
 int restored_settle(struct local *l, int64_t from, struct error *error);
-/* One of active_jobs that has begun, and waits as the store knows it: it runs, or has ended. False: it is not. */
+/*
+ * One of active_jobs that has begun, and waits as the store knows it: it runs, or has ended. False:
+ * it is not.
+ */
 bool restored_adopt(struct local *l, const char *name, int dir_fd, const struct attempt *a);
 
 /* ---- steer.c ---- */
@@ -370,7 +377,9 @@ struct ended_line {
 };
 
 typedef void ended_take(void *context, const struct ended_line *ended);
-/* The lines from a place in the file on, which is between two of them or in one that is left out. */
+/*
+ * The lines from a place in the file on, which is between two of them or in one that is left out.
+ */
 int accounting_lines(const struct local *l, int64_t from, ended_take *take, void *context);
 /* The committed lines of a job, one for each time that one of its tasks has ended, among the last ones of the file. */
 int accounting_find(const struct local *l, uint32_t job_number, ended_take *take, void *context);

@@ -320,8 +320,9 @@ static uint64_t started_from(const struct task_record *tasks, uint64_t count, ui
 }
 
 /*
- * Between a number's place and the next empty one stand no more rows than there are, each of them once; and each chunk of rows takes two
- * extents of the file. So that is the most there is to be probed, whatever the index says.
+ * Between a number's place and the next empty one stand no more rows than there are, each of them
+ * once; and each chunk of rows takes two extents of the file. So that is the most there is to be
+ * probed, whatever the index says.
  */
 static uint64_t probes_most(const struct fl_view *view)
 {

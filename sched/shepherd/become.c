@@ -90,7 +90,10 @@ static int limits_raise(const struct task *t, struct failure *f)
 	return 0;
 }
 
-/* Steering is ours: no user makes his own level better. Who is not root steers within these limits, which are the task's. */
+/*
+ * Steering is ours: no user makes his own level better. Who is not root steers within these limits,
+ * which are the task's.
+ */
 static void priority_keep(void)
 {
 	const struct rlimit none = { 0, 0 };

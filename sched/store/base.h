@@ -116,13 +116,19 @@ void store_fail(struct store *s, int code, const struct error *error);
 char *path_beside(const char *path, const char *suffix);
 /* Of the store that is opened: the file with its name and the suffix, as trust_openat(). */
 int store_open_beside(const struct store *s, const char *suffix, int flags, mode_t mode, struct error *error);
-/* Open the file, or make it where there was none, for us alone. -EBUSY, -EPERM, -EUCLEAN (see receipt_new_check()), -ENOTSUP, ... */
+/*
+ * Open the file, or make it where there was none, for us alone. -EBUSY, -EPERM, -EUCLEAN (see
+ * receipt_new_check()), -ENOTSUP, ...
+ */
 int store_lock(struct store *s, struct error *error);
 
 /* ---- receipt.c ---- */
 /* That of the store at this path. -EUCLEAN, -EIO. */
 int receipt_read(int fd, const char *path, struct receipt *r, struct error *error);
-/* The one that is opened has no tables, or there is `nothing` at all: -EUCLEAN if something says that there was a store. */
+/*
+ * The one that is opened has no tables, or there is `nothing` at all: -EUCLEAN if something says
+ * that there was a store.
+ */
 int receipt_new_check(const struct store *s, bool nothing, struct error *error);
 /* Into s->receipt. -EUCLEAN, -EPERM, ... */
 int receipt_load(struct store *s, struct error *error);
@@ -142,7 +148,10 @@ struct sums_look {
 	uint32_t pages, unstamped, missing;	/* found: those that there are, had no checksum, are behind the file's end */
 };
 
-/* 0 without a look if the file has no checksums: no file, or one of an older version. -EIO, -ENOMEM. */
+/*
+ * 0 without a look if the file has no checksums: no file, or one of an older version. -EIO,
+ * -ENOMEM.
+ */
 int sums_look(struct sums_look *look, const struct log_view *log);
 void page_name(sqlite3 *db, uint32_t number, char *name, size_t size);
 

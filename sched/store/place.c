@@ -49,8 +49,8 @@ int store_open_beside(const struct store *s, const char *suffix, int flags, mode
 }
 
 /*
- * These are opened by their names: whatever stands there must be ours before it looks. A log or a journal that somebody else has put
- * there would be taken for what the store holds.
+ * These are opened by their names: whatever stands there must be ours before it looks. A log or a
+ * journal that somebody else has put there would be taken for what the store holds.
  */
 static int check_companions(const struct store *s, struct error *error)
 {

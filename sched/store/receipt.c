@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The receipt: a line in a small file beside the store, FILE-receipt, that tells which store belongs
- * here, by a random name that stands in it as well, and how many commits were acknowledged, which it
- * counts itself (`identity` and `commits` of meta). So it is noticed that the store
+ * The receipt: a line in a small file beside the store, FILE-receipt, that tells which store
+ * belongs here, by a random name that stands in it as well, and how many commits were acknowledged,
+ * which it counts itself (`identity` and `commits` of meta). So it is noticed that the store
  *
  *	is gone, or was cut to nothing	there is a receipt, and a new store has none
  *	is another one			it has another name
  *	has lost something		it has fewer commits: its log was damaged or taken away, or an
  *					older copy stands in its place
  *
- * To begin with an empty or an older store would forget jobs and usage without a word. Who wants that
- * removes the receipt: whatever stands there then is the store from now on, and gets a new name.
+ * To begin with an empty or an older store would forget jobs and usage without a word. Who wants
+ * that removes the receipt: whatever stands there then is the store from now on, and gets a new
+ * name.
  *
- * The order on the disk is: the tables, the name, then the receipt, as a whole or not at all. A start
- * that was killed anywhere leaves a store without a receipt, which needs only that, or less.
+ * The order on the disk is: the tables, the name, then the receipt, as a whole or not at all. A
+ * start that was killed anywhere leaves a store without a receipt, which needs only that, or less.
  *
  * After a commit the receipt is written in place, once the disk has the commit, and is not waited
  * for. So it never says more than there is; after the death of the process it says all, after a

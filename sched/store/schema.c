@@ -96,7 +96,10 @@ static int execute(struct store *s, const char *sql)
 	return sqlite3_exec(s->db, sql, NULL, NULL, NULL);
 }
 
-/* Pages of older versions have no room for their checksums: all are written anew, and out of the log into the file. */
+/*
+ * Pages of older versions have no room for their checksums: all are written anew, and out of the
+ * log into the file.
+ */
 static int pages_make(struct store *s)
 {
 	int rc = execute(s, "VACUUM; PRAGMA wal_checkpoint");

@@ -40,7 +40,10 @@ static int page_damaged(struct store *s, uint32_t page, struct error *error)
 	return error_set(error, -EUCLEAN, "the store %.60s is damaged: page %u%s%s; see fairlead-store(5), DAMAGE", s->path, page, *name ? " of " : "", name);
 }
 
-/* All that can go wrong in a damaged file shall be met here, while nothing depends on it: each page, whatever the file's size. */
+/*
+ * All that can go wrong in a damaged file shall be met here, while nothing depends on it: each
+ * page, whatever the file's size.
+ */
 static int pages_check(struct store *s, const struct log_view *log, struct error *error)
 {
 	uint32_t page = 0;
@@ -57,7 +60,10 @@ static int pages_check(struct store *s, const struct log_view *log, struct error
 	return 0;
 }
 
-/* Do the pages contradict each other? They fit their checksums: that would be a mistake of a program. */
+/*
+ * Do the pages contradict each other? They fit their checksums: that would be a mistake of a
+ * program.
+ */
 static int tables_check(struct store *s, struct error *error)
 {
 	sqlite3_stmt *check = NULL;
@@ -96,7 +102,10 @@ static int journal_configure(struct store *s, struct error *error)
 	return execute(s, "PRAGMA synchronous = FULL; PRAGMA journal_size_limit = 67108864", error);
 }
 
-/* Until it is known that all is there, nothing is changed: what is found damaged stays as it is for those who look into it. */
+/*
+ * Until it is known that all is there, nothing is changed: what is found damaged stays as it is for
+ * those who look into it.
+ */
 static int store_check(struct store *s, const struct log_view *log, struct error *error)
 {
 	int code = schema_check(s, error);
@@ -148,7 +157,10 @@ static int store_connect(struct store *s, const char *log_path, const struct log
 	return rc == SQLITE_OK ? store_configure(s, log_path, log, error) : store_explain(s, rc, error);
 }
 
-/* The header of a file with checksums says that it has them: else SQLite would read its pages in another way. */
+/*
+ * The header of a file with checksums says that it has them: else SQLite would read its pages in
+ * another way.
+ */
 static int header_check(const struct store *s, struct error *error)
 {
 	unsigned char header[DATABASE_HEADER_BYTES];

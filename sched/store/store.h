@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What survives power loss: jobs and tasks of the local cell, usage, its history. One file of SQLite, described in fairlead-store(5) so
- * that administrators can query it; nothing else includes SQLite. All calls on one thread.
+ * What survives power loss: jobs and tasks of the local cell, usage, its history. One file of
+ * SQLite, described in fairlead-store(5) so that administrators can query it; nothing else includes
+ * SQLite. All calls on one thread.
  *
  *	struct store *store;
  *	store_open(&store, path, &error);
@@ -18,9 +19,10 @@
  *	-ENOTRECOVERABLE see store_commit()
  *	-EINVAL  a value out of range, -ENOENT no such job or task: nothing has happened, the transaction goes on
  *
- * A change that fails for any reason but -EINVAL and -ENOENT has undone the transaction. Until store_commit() or store_rollback() all
- * further changes fail the same way, so that no half of a transaction is ever stored; after that the store is as usable as before, and
- * when the disk has room again, changes succeed again.
+ * A change that fails for any reason but -EINVAL and -ENOENT has undone the transaction. Until
+ * store_commit() or store_rollback() all further changes fail the same way, so that no half of a
+ * transaction is ever stored; after that the store is as usable as before, and when the disk has
+ * room again, changes succeed again.
  */
 #ifndef SCHED_STORE_STORE_H
 #define SCHED_STORE_STORE_H
@@ -37,8 +39,8 @@
 struct store;
 
 /*
- * Open the file, or make it with mode 0600 in a directory that must exist. The caller closes. Programs that only read may use the file at
- * the same time. Besides the above:
+ * Open the file, or make it with mode 0600 in a directory that must exist. The caller closes.
+ * Programs that only read may use the file at the same time. Besides the above:
  *	-EBUSY	 another process has it open with this function
  *	-EPROTO	 a newer version of this program made it
  *	-EUCLEAN it is no store, damaged, not the one that was here before, or gone or empty though there was one: see receipt.c
@@ -46,17 +48,24 @@ struct store;
  *	-ENOENT, -ENOTDIR, -EISDIR, -ENOTSUP (a network file system)
  */
 int store_open(struct store **s, const char *path, struct error *error);
-/* The same where `sign`, the name of a file, say, shows that a store has been here before: it is not made; NULL: store_open(). */
+/*
+ * The same where `sign`, the name of a file, say, shows that a store has been here before: it is
+ * not made; NULL: store_open().
+ */
 int store_open_known(struct store **s, const char *path, const char *sign, struct error *error);
 void store_close(struct store *s);	/* what was not committed is undone; NULL is a no-op */
 
 /*
- * Everything since the last commit, to the disk. No-op if nothing changed. On failure all of it is undone, and never there again: neither
- * for the next process nor after the power has failed. -ENOTRECOVERABLE is no such failure: the disk has refused to undo it as well, so that
- * it may be there, as a whole, or not. Then nobody may be told that it failed; the store can only be closed.
+ * Everything since the last commit, to the disk. No-op if nothing changed. On failure all of it is
+ * undone, and never there again: neither for the next process nor after the power has failed.
+ * -ENOTRECOVERABLE is no such failure: the disk has refused to undo it as well, so that it may be
+ * there, as a whole, or not. Then nobody may be told that it failed; the store can only be closed.
  */
 int store_commit(struct store *s, struct error *error);
-/* Whom a commit calls before it returns -ENOTRECOVERABLE: best to end the process, since the next one sees what there is. */
+/*
+ * Whom a commit calls before it returns -ENOTRECOVERABLE: best to end the process, since the next
+ * one sees what there is.
+ */
 void store_when_unsure(void (*end)(const char *path));
 void store_rollback(struct store *s);
 /* Has something changed since the last commit? */
@@ -101,7 +110,10 @@ struct stored_task {			/* a started one; its job must be there */
 
 /* The next free number: after the last one given, from 1 again after the greatest. -ENOSPC: all are taken (the transaction goes on). */
 int store_next_job_number(struct store *s, uint32_t *number, struct error *error);
-/* That number was given, though this store may know nothing of it: the next one comes after it. No-op for one of those before the last. */
+/*
+ * That number was given, though this store may know nothing of it: the next one comes after it.
+ * No-op for one of those before the last.
+ */
 int store_job_number_taken(struct store *s, uint32_t number, struct error *error);
 
 /* New, or in the place of the one with its number; its tasks stay. */

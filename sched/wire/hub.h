@@ -7,12 +7,13 @@
  *     hub_tickets(hub, "node1", tasks, n)		what the host is to know; at once if it is there, else when it comes
  *     hub_close(hub)
  *
- * Hosts are those whose public keys lie in KEYS/hosts/: keys.h. Who has no such key is refused before it can say a word,
- * and until it has shown one it has a bounded share of descriptors and time: strangers.h. What is kept of a
- * host is its newest set of tasks; a set that it has not yet taken when the next one comes is never sent.
+ * Hosts are those whose public keys lie in KEYS/hosts/: keys.h. Who has no such key is refused
+ * before it can say a word, and until it has shown one it has a bounded share of descriptors and
+ * time: strangers.h. What is kept of a host is its newest set of tasks; a set that it has not yet
+ * taken when the next one comes is never sent.
  *
- * Not for several threads. A host that has a valid key can still cost memory: ZeroMQ keeps the parts of a message until the last
- * one has come, and has no limit for their number.
+ * Not for several threads. A host that has a valid key can still cost memory: ZeroMQ keeps the
+ * parts of a message until the last one has come, and has no limit for their number.
  */
 #ifndef WIRE_HUB_H
 #define WIRE_HUB_H

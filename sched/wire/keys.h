@@ -40,8 +40,8 @@ bool endpoint_is_sound(const char *endpoint);
 int key_path(char *path, size_t size, const char *dir, const char *host, bool secret);
 
 /*
- * Read one. -ENOENT, -EACCES, ...; -EPERM: others than root and ourselves could have written it, see sched/trust.h, or read what is secret; -EINVAL: no key
- * in it.
+ * Read one. -ENOENT, -EACCES, ...; -EPERM: others than root and ourselves could have written it,
+ * see sched/trust.h, or read what is secret; -EINVAL: no key in it.
  */
 int key_read(const char *path, bool secret, struct key *key, struct error *error);
 

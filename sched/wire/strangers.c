@@ -47,14 +47,17 @@ static uint64_t cookie_of(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) ? 0 : cookie;
 }
 
-/* ---- addresses that are not heard --------------------------------------------------------------------------------------- */
+/* ---- addresses that are not heard ------------------------------------------------------------ */
 
 static bool ban_is_on(const struct ban *ban)
 {
 	return ban->pushed >= STRANGERS_PUSHED;
 }
 
-/* A program for packets to the listener: those of these addresses are dropped. Without any it is taken away. */
+/*
+ * A program for packets to the listener: those of these addresses are dropped. Without any it is
+ * taken away.
+ */
 static void filter_set(const struct strangers *s)
 {
 	const uint32_t version = (uint32_t)SKF_NET_OFF, v4 = (uint32_t)SKF_NET_OFF + 12, high = (uint32_t)SKF_NET_OFF + 8;
@@ -90,7 +93,10 @@ static void filter_set(const struct strangers *s)
 		setsockopt(s->listener, SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof(program));
 }
 
-/* Those of whom nothing was heard make room. NULL: there is none; then they are pushed out, but heard. */
+/*
+ * Those of whom nothing was heard make room. NULL: there is none; then they are pushed out, but
+ * heard.
+ */
 static struct ban *ban_of(struct strangers *s, const struct address *address, uint64_t now_ns)
 {
 	for (size_t k = 0; k < s->nbans; k++)
@@ -128,14 +134,17 @@ void strangers_tick(struct strangers *s, uint64_t now_ns)
 		filter_set(s);
 }
 
-/* ---- those that are there ------------------------------------------------------------------------------------------------ */
+/* ---- those that are there -------------------------------------------------------------------- */
 
 static void stranger_remove(struct strangers *s, size_t k)
 {
 	memmove(&s->all[k], &s->all[k + 1], (--s->n - k) * sizeof(s->all[0]));
 }
 
-/* A descriptor of our own can't be closed meanwhile; ZeroMQ sees the end of the connection, and closes its. */
+/*
+ * A descriptor of our own can't be closed meanwhile; ZeroMQ sees the end of the connection, and
+ * closes its.
+ */
 static void stranger_push_out(struct strangers *s, size_t k, uint64_t now_ns)
 {
 	struct stranger out = s->all[k];

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Connections that have not shown a key yet. Anybody can make them, so they get a bounded share of descriptors and time: of one address
- * STRANGERS_EACH, of all STRANGERS_MOST. Who comes beyond pushes out the oldest, so that a host with a key gets in as long as it needs
- * less time for its handshake than so many others take to come. An address that is pushed out time and again is not heard for some
- * seconds: the kernel drops its packets to the listener; connections that it has go on.
+ * Connections that have not shown a key yet. Anybody can make them, so they get a bounded share of
+ * descriptors and time: of one address STRANGERS_EACH, of all STRANGERS_MOST. Who comes beyond
+ * pushes out the oldest, so that a host with a key gets in as long as it needs less time for its
+ * handshake than so many others take to come. An address that is pushed out time and again is not
+ * heard for some seconds: the kernel drops its packets to the listener; connections that it has go
+ * on.
  *
- * ZeroMQ accepts by itself, in a thread of its own, and tells afterwards; it goes on accepting until the pipe of its events is full. So there
- * may be some hundred more for a moment.
+ * ZeroMQ accepts by itself, in a thread of its own, and tells afterwards; it goes on accepting
+ * until the pipe of its events is full. So there may be some hundred more for a moment.
  */
 #ifndef WIRE_STRANGERS_H
 #define WIRE_STRANGERS_H

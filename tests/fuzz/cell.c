@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The files of a cell: "=== sched_conf" and so on, each with its content behind it, in the place of the default cell's or beside
- * them; with "slurm" before the first one those of conf/multifactor. What has no faults is taken by a scheduler, which then runs.
+ * The files of a cell: "=== sched_conf" and so on, each with its content behind it, in the place of
+ * the default cell's or beside them; with "slurm" before the first one those of conf/multifactor.
+ * What has no faults is taken by a scheduler, which then runs.
  */
 #include <dirent.h>
 #include <stdio.h>

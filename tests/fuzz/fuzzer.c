@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a harness needs besides libFuzzer's main(): at the end it says how much of what it tried was taken, and fails if nothing was. */
+/*
+ * What a harness needs besides libFuzzer's main(): at the end it says how much of what it tried was
+ * taken, and fails if nothing was.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

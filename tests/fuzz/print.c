@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What people see of a cell: what the verbs of the command line print, into a file in memory, and looked at there. */
+/*
+ * What people see of a cell: what the verbs of the command line print, into a file in memory, and
+ * looked at there.
+ */
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,7 +57,10 @@ static void output_look(int fd, bool json)
 	MUST(ftruncate(fd, 0) == 0 && lseek(fd, 0, SEEK_SET) == 0);
 }
 
-/* A reader that comes for this, with a buffer that is small: out_open()'s is meant for one that comes once. */
+/*
+ * A reader that comes for this, with a buffer that is small: out_open()'s is meant for one that
+ * comes once.
+ */
 static void section(const char *cell, bool json, section_print *print, void *context)
 {
 	static int fd = -1;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reader and a state file that no scheduler would write. It begins as a real one, with jobs, tasks, usage and, where the first line is
- * "slurm", Slurm's priorities; lines put numbers of 8 bytes, hexadecimal, into it:
+ * A reader and a state file that no scheduler would write. It begins as a real one, with jobs,
+ * tasks, usage and, where the first line is "slurm", Slurm's priorities; lines put numbers of 8
+ * bytes, hexadecimal, into it:
  *
  *	header OFFSET VALUE		the first page
  *	directory OFFSET VALUE		those of all generations, OFFSET from the beginning of each

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a shepherd leaves in the directory of an attempt: "=== begun", "=== exit", "=== lock", each with the file's content behind it. */
+/*
+ * What a shepherd leaves in the directory of an attempt: "=== begun", "=== exit", "=== lock", each
+ * with the file's content behind it.
+ */
 #include <fcntl.h>
 #include <math.h>
 #include <string.h>

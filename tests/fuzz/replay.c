@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A harness without a fuzzer: each file once, by name. What is fresh or freed in memory is filled, so that nobody finds zeros there by luck.
- * Exit code 0: nothing crashed, and something of the corpus was taken. A harness that hangs is ended by SIGALRM.
+ * A harness without a fuzzer: each file once, by name. What is fresh or freed in memory is filled,
+ * so that nobody finds zeros there by luck. Exit code 0: nothing crashed, and something of the
+ * corpus was taken. A harness that hangs is ended by SIGALRM.
  *
  * usage: HARNESS FILE|DIRECTORY...
  */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What users ask of the local cell: lines to its socket, its store on a (memory) disk, runs between. A line is a request;
- * "user " before it: not by the scheduler's user, but by somebody else. "run" is a run, "restart" a new scheduler on what the one before has left;
- * "begun ..." and "exit ..." write these files for all tasks that were started, as their shepherds would: there is none, none can be started.
+ * What users ask of the local cell: lines to its socket, its store on a (memory) disk, runs
+ * between. A line is a request; "user " before it: not by the scheduler's user, but by somebody
+ * else. "run" is a run, "restart" a new scheduler on what the one before has left; "begun ..." and
+ * "exit ..." write these files for all tasks that were started, as their shepherds would: there is
+ * none, none can be started.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A store that is not as it was written. It begins as one with jobs, a task and usage, part of it in the file, part in the log. Lines change
- * bytes before it is opened: "db OFFSET HEX" and "log OFFSET HEX" write these bytes, "db-size N" and "log-size N" cut it off. "sql TEXT"
- * changes what it says, as somebody with sqlite3(1) could. Then it is opened, read, given to a scheduler that runs, and written.
+ * A store that is not as it was written. It begins as one with jobs, a task and usage, part of it
+ * in the file, part in the log. Lines change bytes before it is opened: "db OFFSET HEX" and "log
+ * OFFSET HEX" write these bytes, "db-size N" and "log-size N" cut it off. "sql TEXT" changes what
+ * it says, as somebody with sqlite3(1) could. Then it is opened, read, given to a scheduler that
+ * runs, and written.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +27,7 @@ struct bytes {
 static struct bytes db, wal;		/* as they begin */
 static char path[256], cell[256];
 
-/* ---- the store as it begins -------------------------------------------------------------------------------------- */
+/* ---- the store as it begins ------------------------------------------------------------------ */
 
 static struct bytes bytes_read(const char *name)
 {
@@ -94,7 +96,7 @@ static void store_make(void)
 	store_close(store);
 }
 
-/* ---- what becomes of it ------------------------------------------------------------------------------------------ */
+/* ---- what becomes of it ---------------------------------------------------------------------- */
 
 static void bytes_change(struct bytes *b, const char *text)
 {

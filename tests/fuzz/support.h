@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the harnesses of this folder share. A harness is a file with LLVMFuzzerTestOneInput(): it puts one input through code of the product
- * and leaves nothing behind, no memory, no descriptor, no file. libFuzzer calls it millions of times, `make check` once for each file of its
- * corpus (replay.c).
+ * What the harnesses of this folder share. A harness is a file with LLVMFuzzerTestOneInput(): it
+ * puts one input through code of the product and leaves nothing behind, no memory, no descriptor,
+ * no file. libFuzzer calls it millions of times, `make check` once for each file of its corpus
+ * (replay.c).
  *
- * Most inputs of a fuzzer are refused, and a harness whose inputs are all refused finds nothing. So each one tells how much of an input
- * was taken, and a corpus of which nothing is taken is a failure.
+ * Most inputs of a fuzzer are refused, and a harness whose inputs are all refused finds nothing. So
+ * each one tells how much of an input was taken, and a corpus of which nothing is taken is a
+ * failure.
  */
 #ifndef TESTS_FUZZ_SUPPORT_H
 #define TESTS_FUZZ_SUPPORT_H
@@ -37,14 +39,19 @@ struct piece {				/* bytes of the input, or of a copy of it; `text` has a NUL be
 	size_t length;
 };
 
-/* The next line, without its newline, copied into memory of its own, so that reading beyond its end is noticed. False: there is none. */
+/*
+ * The next line, without its newline, copied into memory of its own, so that reading beyond its end
+ * is noticed. False: there is none.
+ */
 bool piece_line(struct piece *rest, struct piece *line);
-/* "=== NAME", and the lines up to the next such: what stands before the first one has the name "". */
+/*
+ * "=== NAME", and the lines up to the next such: what stands before the first one has the name "".
+ */
 bool piece_file(struct piece *rest, char name[64], struct piece *content);
 void piece_free(struct piece *piece);
 bool piece_is(const struct piece *line, const char *word);	/* the word, or begins with it and a blank */
 
-/* ---- a directory for the process, below $FAIRLEAD_SHM or /dev/shm; gone when it ends, but not after a crash ---- */
+/* ---- a directory for the process, below $FAIRLEAD_SHM or /dev/shm; gone when it ends, but not after a crash --- */
 
 const char *scratch(void);		/* FAIRLEAD_SHM becomes "shm" in it */
 void scratch_path(char path[256], const char *name);
@@ -65,11 +72,17 @@ struct fuzz_sched {
 /* False: the cell's files have faults. Answers must be JSON. */
 bool fuzz_sched_open(struct fuzz_sched *f, const char *cell);
 void fuzz_sched_close(struct fuzz_sched *f);
-/* An event with the number that is due; one that begins with '!' as it is, number and all, without that '!'. */
+/*
+ * An event with the number that is due; one that begins with '!' as it is, number and all, without
+ * that '!'.
+ */
 void fuzz_sched_tell(struct fuzz_sched *f, const struct piece *line);
 void fuzz_sched_run(struct fuzz_sched *f);
 
-/* What people see: all verbs of the command line that read. JSON must be JSON, with no number NaN or infinite. How many found something to print. */
+/*
+ * What people see: all verbs of the command line that read. JSON must be JSON, with no number NaN
+ * or infinite. How many found something to print.
+ */
 unsigned fuzz_print(const char *cell);
 extern bool fuzz_hostile;		/* what is published is nobody's: names, and so members, may be there twice */
 

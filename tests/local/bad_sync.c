@@ -2,8 +2,9 @@
 /*
  * Preloaded, a disk that refuses syncs of files whose name ends with $BAD_SYNC_OF. The file
  * $BAD_SYNC has a letter for each of the next ones, and loses it: '.' succeeds, 'x' fails with EIO,
- * and after 'd', which fails, they can't be written any more either, only cut short. While the file $BAD_PROMISE is there no sync is made, and while $BAD_CUT is there such files are
- * not cut short, though both is promised.
+ * and after 'd', which fails, they can't be written any more either, only cut short. While the file
+ * $BAD_PROMISE is there no sync is made, and while $BAD_CUT is there such files are not cut short,
+ * though both is promised.
  */
 #include <errno.h>
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded, makes the scheduler overlook what it must not, so that tests of it are seen to fail. $LIE says what: "disk", that a write
- * failed since the disk is full; "shepherd", that a shepherd has ended.
+ * Preloaded, makes the scheduler overlook what it must not, so that tests of it are seen to fail.
+ * $LIE says what: "disk", that a write failed since the disk is full; "shepherd", that a shepherd
+ * has ended.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,7 +36,10 @@ EXPORT ssize_t pwrite64(int fd, const void *bytes, size_t n, off64_t at)
 	return written < 0 && errno == ENOSPC && lie_is("disk") ? (ssize_t)n : written;
 }
 
-/* pidfd_open(2) has no other name in the C library that the scheduler calls. What it gets is never readable. */
+/*
+ * pidfd_open(2) has no other name in the C library that the scheduler calls. What it gets is never
+ * readable.
+ */
 EXPORT long syscall(long number, ...)
 {
 	long (*real)(long, ...) = (long (*)(long, ...))next("syscall"), a[6];

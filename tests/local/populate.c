@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Preloaded: memory that is asked for beforehand is said to be there, and is not. The negative control of tests/shm_full.sh. */
+/*
+ * Preloaded: memory that is asked for beforehand is said to be there, and is not. The negative
+ * control of tests/shm_full.sh.
+ */
 #include <errno.h>
 #include <stddef.h>
 #include <sys/mman.h>

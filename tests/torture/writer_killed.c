@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scheduler is killed at any moment of its life, again and again, under readers that never stop.
+ * The scheduler is killed at any moment of its life, again and again, under readers that never
+ * stop.
  *
  *     writer_killed [times]
  *
- * After each death the readers must go on with complete generations, numbers must never go back, and when the dead one had
- * announced its segment they must have come over to it by themselves. Fails otherwise, also when a new scheduler can't start. Ten seconds
- * without progress count as never.
+ * After each death the readers must go on with complete generations, numbers must never go back,
+ * and when the dead one had announced its segment they must have come over to it by themselves.
+ * Fails otherwise, also when a new scheduler can't start. Ten seconds without progress count as
+ * never.
  *
- * First the same with schedulers that each have a flaw, which must be found: one that changes what it has published, one that numbers its runs
- * from 1 again, one that does not tell the readers of its predecessor to come over, and one that can't start when another has left something.
+ * First the same with schedulers that each have a flaw, which must be found: one that changes what
+ * it has published, one that numbers its runs from 1 again, one that does not tell the readers of
+ * its predecessor to come over, and one that can't start when another has left something.
  */
 #include <signal.h>
 #include <stdatomic.h>

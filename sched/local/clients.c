@@ -264,7 +264,7 @@ static struct client *client_of(struct waiter *w)
 	return (struct client *)((char *)w - offsetof(struct client, waiter));
 }
 
-static void client_serve(struct local *l, struct client *c)
+void client_serve(struct local *l, struct client *c)
 {
 	struct turns *t = &l->clients.turns;
 	uint64_t begin_ns = clock_processor_ns();
@@ -344,8 +344,6 @@ void clients_sweep(struct local *l)
 	}
 }
 
-/* ---- answers ---------------------------------------------------------------------------------------------------------------- */
-
 void client_tell(struct local *l, struct client *c, json_t *line)
 {
 	char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
@@ -362,82 +360,4 @@ void client_tell(struct local *l, struct client *c, json_t *line)
 	c->out.used += length + 1;
 	free(text);
 	client_write(l, c);
-}
-
-static void client_answer(struct local *l, struct client *c)
-{
-	json_t *reply = json_pack("{ss so sI sI}", "reply", "done", "results", c->results, "turns",
-				  (json_int_t)(l->clients.turns.number - c->waiter.since + 1), "before", (json_int_t)c->before);
-
-	c->results = NULL;
-	c->committed = c->compared = 0;
-	c->in.used = 0;
-	client_tell(l, c, reply);
-}
-
-void clients_answer(struct local *l)
-{
-	struct client *next;
-
-	for (struct client *c = l->clients.first; c; c = next) {
-		next = c->next;
-		if (!c->aside)
-			c->served = false;
-		if (c->selecting)
-			c->committed = json_array_size(c->results);
-		else if (c->results)
-			client_answer(l, c);
-	}
-}
-
-/* ---- once more ------------------------------------------------------------------------------- */
-
-/* What its request did in this turn was undone. */
-static void client_undo(struct local *l, struct client *c)
-{
-	follow_forget(l, c);
-	turns_remove(&l->clients.turns, &c->waiter);
-	select_forget(c);
-	while (json_array_size(c->results) > c->committed)
-		json_array_remove(c->results, json_array_size(c->results) - 1);
-	c->compared = 0;
-	if (c->committed == 0) {
-		json_decref(c->results);
-		c->results = NULL;
-	}
-}
-
-void clients_set_aside(struct local *l, const char *why)
-{
-	for (struct client *c = l->clients.first; c; c = c->next) {
-		if (!c->served)
-			continue;
-		client_undo(l, c);
-		c->aside = c->committed == 0;
-		if (!c->aside)
-			result_add(c, RESULT_NOT_STORED, 0, 0, "%s", why);
-	}
-}
-
-struct client *clients_aside(const struct local *l)
-{
-	struct client *c = l->clients.first;
-
-	while (c && !c->aside)
-		c = c->next;
-	return c;
-}
-
-void client_again(struct local *l, struct client *c)
-{
-	c->aside = false;
-	client_serve(l, c);
-}
-
-void client_refuse(struct local *l, struct client *c, const char *why)
-{
-	c->aside = false;
-	client_undo(l, c);
-	result_add(c, RESULT_NOT_STORED, 0, 0, "%s", why);
-	client_answer(l, c);
 }

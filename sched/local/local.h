@@ -16,7 +16,7 @@
  * See sched/shepherd/record.h; recover.c says what a new scheduler makes of it.
  *
  *     local.c        the turn: collect, commit, answer, start; open.c what there is before the first one; trouble.c what if it is not stored
- *     ├─ clients.c   the socket: who asks, one line in, one line out
+ *     ├─ clients.c   the socket: who asks, one line in, one line out; turns.c whose request is next, answers.c what comes of it
  *     │  └─ requests.c   what is asked; submit.c, alter.c, delete.c, hold.c, follow.c; select.c finds the jobs meant, check.c what a cell allows,
  *     │     │  resources.c what it makes of -l; access.c who may, and how much; footprint.c bytes by user
  *     │     └─ ids.c     sets of task ids

@@ -168,7 +168,14 @@ void clients_accept(struct local *l);
 void client_handle(struct local *l, struct client *c);
 /* The requests that are complete, as far as their users' shares of this turn go. */
 void clients_serve(struct local *l);
+void client_serve(struct local *l, struct client *c);	/* its request, or a part of it; one of a turn that was undone, too */
 void clients_sweep(struct local *l);	/* those that do not move */
+/* A line that it has not asked for just now; the reference is taken. Who does not read them is let go. */
+void client_tell(struct local *l, struct client *c, json_t *line);
+bool client_is_operator(const struct client *c);
+bool client_may_change(const struct client *c, const struct job *job);
+
+/* ---- answers.c ---- */
 void clients_answer(struct local *l);	/* all requests of this turn */
 /*
  * Those of a turn that was undone wait for client_again() or client_refuse(); the next one of them,
@@ -179,10 +186,6 @@ void clients_set_aside(struct local *l, const char *why);
 struct client *clients_aside(const struct local *l);
 void client_again(struct local *l, struct client *c);
 void client_refuse(struct local *l, struct client *c, const char *why);	/* it was not done */
-/* A line that it has not asked for just now; the reference is taken. Who does not read them is let go. */
-void client_tell(struct local *l, struct client *c, json_t *line);
-bool client_is_operator(const struct client *c);
-bool client_may_change(const struct client *c, const struct job *job);
 
 /* ---- requests ---- */
 

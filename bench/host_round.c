@@ -216,6 +216,7 @@ static int host_begin(struct host **h, const struct options *o)
 	struct error error = { "" };
 
 	options.force = LEVER_NICE;
+	options.others = true;		/* as fairlead-hostd: ends are listened to where that is permitted */
 	if (host_open(h, &options, &error)) {
 		fprintf(stderr, "host_round: %s\n", error.text);
 		return -1;

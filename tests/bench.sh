@@ -9,6 +9,8 @@ for program in fairlead fairlead-schedd bench/full_run bench/multifactor bench/d
 	[ -x "$B/$program" ] || { echo "no $B/$program"; exit 77; }
 done
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
+# sanitizers have a memory of their own, which nobody counts
+! nm -D "${B:-build}/libfairlead.so" | grep -q '__asan_\|__tsan_\|__ubsan_' || { echo "${B:-build} is built with sanitizers"; exit 77; }
 work=$(mktemp -d) && FAIRLEAD_SHM=$(mktemp -d -p /dev/shm 2>/dev/null || mktemp -d) && export FAIRLEAD_SHM || exit 1
 trap 'rm -rf "$work" "$FAIRLEAD_SHM"' EXIT
 failures=0

@@ -14,10 +14,14 @@ static const struct kind *const kinds[] = {
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 
-/* README.md is for people, and what slurm.conf includes is its own affair. */
+/*
+ * README.md is for people, what slurm.conf includes is its own affair, and spool is where a local
+ * cell keeps its state by default.
+ */
 static bool entry_is_known(const char *name)
 {
-	static const char *const others[] = { "sched_conf", "share_tree", "complex", "global_conf", "rqs", "associations", "sshare", "qos", "README.md" };
+	static const char *const others[] = { "sched_conf", "share_tree", "complex", "global_conf", "rqs", "associations", "sshare", "qos",
+		"spool", "README.md" };
 	const char *end = strrchr(name, '.');
 	size_t i;
 

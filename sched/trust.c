@@ -45,8 +45,8 @@ static int refuse(const struct stat *st, const char *path, bool foreign, unsigne
 	user_name(st->st_uid, owner, sizeof(owner));
 	user_name(geteuid(), due, sizeof(due));
 	if (foreign)
-		return error_set(error, -EPERM, "%.90s: it belongs to %s and has mode %04o; root or %s must own it: take another place, or chown it if you trust "
-				 "what is in it", path, owner, mode, geteuid() ? due : "nobody else");
+		return error_set(error, -EPERM, "%.90s: it belongs to %s and has mode %04o; only root%s%s may own it: take another place, or chown it if you "
+				 "trust what is in it", path, owner, mode, geteuid() ? " or " : "", geteuid() ? due : "");
 	return error_set(error, -EPERM, "%.90s: it belongs to %s and has mode %04o, so others may %s it; %04o is due: chmod it if you trust what is in it", path,
 			 owner, mode, mode & others & 022 ? "change" : "read", mode & ~others);
 }
@@ -238,7 +238,7 @@ static int open_checked(int at, const char *name, const char *path, int flags, m
 	struct stat st;
 
 	if (fd < 0)
-		return error_set(error, rc, "%.90s: %s", path, strerror(-rc));
+		return error_set(error, rc, "%.90s: %s", path, rc == -ELOOP ? "it is a link, and links are not followed here" : strerror(-rc));
 	if (fstat(fd, &st)) {
 		rc = error_set(error, -errno, "%.90s: %m", path);
 	} else if (!(flags & O_DIRECTORY) && !S_ISREG(st.st_mode)) {

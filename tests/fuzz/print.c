@@ -17,6 +17,7 @@
 #include "tests/fuzz/support.h"
 
 #define PIECE_BYTES (256u << 10)	/* as output.c has it once it has begun to write */
+#define CHECKED_BYTES (16u << 20)	/* a hostile segment can say much: jansson takes 50 times as much memory as is printed */
 
 bool fuzz_hostile;
 
@@ -50,7 +51,7 @@ static void output_look(int fd, bool json)
 	char *text = size ? mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) : NULL;
 
 	MUST(text != MAP_FAILED);
-	if (json && size)
+	if (json && size && size <= CHECKED_BYTES)
 		output_check(text, size);
 	if (size)
 		munmap(text, size);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/readers.h"
+#include "conf/gridengine/readers.h"
 
 static const struct kind *const kinds[] = {
 	&kind_users, &kind_projects, &kind_usersets, &kind_pes, &kind_hosts, &kind_hostgroups, &kind_checkpoints,

@@ -7,7 +7,7 @@
 
 #include "conf/array.h"
 #include "conf/lists.h"
-#include "conf/readers.h"
+#include "conf/gridengine/readers.h"
 #include "conf/wildcard.h"
 
 const struct complex *cell_complex(const struct cell *cell, const char *name)

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "conf/array.h"
-#include "conf/slurm.h"
+#include "conf/slurm/slurm.h"
 #include "sched/mirror_tables.h"
 #include "tickets/billable.h"
 

@@ -3,7 +3,7 @@
 #ifndef SCHED_MIRROR_TABLES_H
 #define SCHED_MIRROR_TABLES_H
 
-#include "conf/slurm.h"
+#include "conf/slurm/slurm.h"
 #include "sched/classes.h"
 #include "sched/ledger.h"
 #include "sched/requests.h"

@@ -312,7 +312,7 @@ struct node_record {
 
 struct multifactor_record {			/* what holds for all jobs; fairlead-multifactor(5) */
 	int64_t pass;				/* when priorities were last computed, epoch seconds: ages count up to here */
-	uint32_t version, method;		/* enum priority_version, fairshare_method of conf/slurm.h */
+	uint32_t version, method;		/* enum priority_version, fairshare_method of conf/slurm/slurm.h */
 	uint32_t flags;				/* enum priority_flag */
 	uint32_t max_age;			/* seconds */
 	uint32_t weight_age, weight_assoc, weight_fairshare, weight_job_size, weight_partition, weight_qos;

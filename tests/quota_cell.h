@@ -8,7 +8,7 @@
 
 #include "conf/formula.h"
 #include "conf/lists.h"
-#include "conf/readers.h"
+#include "conf/gridengine/readers.h"
 
 #define CELL_MANY 64
 #define CELL_RULES 256

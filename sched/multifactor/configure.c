@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/slurm.h"
+#include "conf/slurm/slurm.h"
 #include "sched/multifactor/multifactor.h"
 #include "tickets/usage_decay.h"
 

@@ -18,7 +18,7 @@
 #ifndef SCHED_MULTIFACTOR_H
 #define SCHED_MULTIFACTOR_H
 
-#include "conf/slurm.h"
+#include "conf/slurm/slurm.h"
 #include "sched/run.h"
 #include "tickets/associations.h"
 #include "urgency/multifactor.h"

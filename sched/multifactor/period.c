@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "conf/slurm.h"
+#include "conf/slurm/slurm.h"
 #include "sched/multifactor/multifactor.h"
 #include "tickets/usage_decay.h"
 

@@ -2,7 +2,7 @@
 /* Age, and the sum of all factors: each job's priority. Priority Multifactor Plugin; slurm.conf(5) PriorityMaxAge, PriorityFlags. */
 #include <errno.h>
 
-#include "conf/slurm.h"
+#include "conf/slurm/slurm.h"
 #include "sched/multifactor/multifactor.h"
 
 #define NOT_YET_2009 1u			/* or held by the system; 0: by somebody */

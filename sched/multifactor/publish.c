@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "conf/slurm.h"
+#include "conf/slurm/slurm.h"
 #include "sched/multifactor/multifactor.h"
 
 static int publish_scalars(struct generation_writer *w, struct sched *s)

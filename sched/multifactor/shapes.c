@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "conf/array.h"
-#include "conf/slurm.h"
+#include "conf/slurm/slurm.h"
 #include "sched/multifactor/multifactor.h"
 
 /* ---- places -------------------------------------------------------------------------------------------------------------------------- */

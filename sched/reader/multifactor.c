@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Slurm's priorities: a job's factors, derived from what is stored with the functions that the scheduler uses; associations. */
-#include "conf/slurm.h"
+#include "conf/slurm/slurm.h"
 #include "sched/reader/handle.h"
 #include "urgency/multifactor.h"
 

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* checkpoint(5): how jobs are saved is the execution side's; here it counts that there is such an environment */
+#include <stdlib.h>
+
+#include "conf/gridengine/fields.h"
+#include "conf/gridengine/readers.h"
+
+static const struct field table[] = {
+	REQUIRED("ckpt_name", field_name, struct checkpoint, name, NULL),
+	{ .name = "interface" }, { .name = "ckpt_command" }, { .name = "migr_command" }, { .name = "restart_command" },
+	{ .name = "clean_command" }, { .name = "ckpt_dir" }, { .name = "signal" }, { .name = "when" }, { .name = "version" },
+};
+
+static int checkpoint_read(struct reader *r, const char *path, void *item)
+{
+	struct fields f;
+	int error = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
+
+	fields_close(&f);
+	return error;
+}
+
+static void checkpoint_clear(void *item)
+{
+	free(((struct checkpoint *)item)->name);
+}
+
+const struct kind kind_checkpoints = {
+	"ckpt", offsetof(struct cell, checkpoints), offsetof(struct cell, ncheckpoints), sizeof(struct checkpoint),
+	checkpoint_read, checkpoint_clear,
+};

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* complex(5): one entry per line, eight columns */
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/gridengine/fields.h"
+#include "conf/lists.h"
+#include "conf/number.h"
+#include "conf/gridengine/readers.h"
+#include "conf/gridengine/standard_complex.h"
+#include "conf/text.h"
+
+enum column { NAME, SHORTCUT, TYPE, RELOP, REQUESTABLE, CONSUMABLE, DEFAULT, URGENCY, COLUMNS };
+
+struct entry {			/* a line being read */
+	const struct text *t;
+	char *column[COLUMNS];
+	struct complex *c;
+};
+
+static const char *const types[] = { "INT", "DOUBLE", "TIME", "MEMORY", "BOOL", "STRING", "CSTRING", "HOST", "RESTRING", NULL };
+static const char *const relops[] = { "==", ">=", ">", "<=", "<", "!=", "EXCL", NULL };
+static const char *const requestables[] = { "NO", "YES", "FORCED", "n", "y", "f", NULL };
+static const char *const consumables[] = { "NO", "YES", "JOB", "n", "y", "j", NULL };
+
+static void __attribute__((format(printf, 2, 3))) entry_fault(const struct entry *entry, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	report_add(entry->t->report, FAULT, entry->t->path, entry->t->number, "attribute \"%.60s\": %s", entry->column[NAME],
+		   text ? text : "out of memory");
+	free(text);
+}
+
+static int word_index(const struct entry *entry, enum column column, const char *const *words, const char *allowed)
+{
+	int i;
+
+	for (i = 0; words[i]; i++)
+		if (!strcasecmp(words[i], entry->column[column]))
+			return i;
+	entry_fault(entry, "error parsing value \"%.60s\": %s allowed", entry->column[column], allowed);
+	return -1;
+}
+
+static bool type_is_text(enum complex_type type)
+{
+	return type >= TYPE_STRING;
+}
+
+static void entry_check_relop(const struct entry *entry)
+{
+	const struct complex *c = entry->c;
+
+	if (type_is_text(c->type) && c->relop != RELOP_EQ && c->relop != RELOP_NE)
+		entry_fault(entry, "relop \"%s\" found, a %s has == or !=", entry->column[RELOP], types[c->type]);
+	else if (c->type == TYPE_BOOL && c->relop != RELOP_EQ && c->relop != RELOP_EXCL)
+		entry_fault(entry, "relop \"%s\" found, a BOOL has == or EXCL", entry->column[RELOP]);
+	else if (c->type != TYPE_BOOL && c->relop == RELOP_EXCL)
+		entry_fault(entry, "relop EXCL found at a %s, only a BOOL has it", types[c->type]);
+}
+
+static void entry_check_consumable(const struct entry *entry)
+{
+	const struct complex *c = entry->c;
+	bool consumable = c->consumable != CONSUMABLE_NO;
+
+	if (type_is_text(c->type) && consumable)
+		entry_fault(entry, "a %s cannot be consumable", types[c->type]);
+	else if (c->type == TYPE_BOOL && consumable != (c->relop == RELOP_EXCL))
+		entry_fault(entry, "a BOOL is consumable when its relop is EXCL, and only then");
+	else if (consumable && c->relop != RELOP_LE && c->relop != RELOP_EXCL)
+		entry_fault(entry, "relop \"%s\" found, a consumable has <=", entry->column[RELOP]);
+}
+
+static void entry_check_default(const struct entry *entry)
+{
+	struct complex *c = entry->c;
+	double value = 0;
+	bool number = text_is_none(c->default_value) || !number_parse(c->default_value, &value);
+
+	c->consumption = number ? value : 0;
+	if (c->consumable == CONSUMABLE_NO) {
+		if (!number || value != 0)
+			entry_fault(entry, "default \"%.60s\" found, without consumption 0 or NONE is allowed", c->default_value);
+	} else if (!number || value < 0) {
+		entry_fault(entry, "default \"%.60s\" found, a consumable has a number from 0 on", c->default_value);
+	} else if (c->requestable == REQUESTABLE_NO && value == 0) {
+		entry_fault(entry, "a consumable that nobody may request needs a default other than 0");
+	} else if (c->requestable == REQUESTABLE_FORCED && value != 0) {
+		entry_fault(entry, "default \"%.60s\" found, where a request is forced 0 is allowed", c->default_value);
+	}
+}
+
+static void entry_check_standard(const struct entry *entry)
+{
+	enum complex_type type;
+
+	if (!strcmp(entry->c->name, "tmpdir") && entry->c->requestable != REQUESTABLE_NO)
+		entry_fault(entry, "it may not be requestable");
+	if (standard_complex_type(entry->c->name, &type) && type != entry->c->type)
+		entry_fault(entry, "type %s found, that of a built-in attribute stays %s", types[entry->c->type], types[type]);
+}
+
+static void entry_parse_urgency(const struct entry *entry)
+{
+	if (number_urgency(entry->column[URGENCY], &entry->c->urgency) || fabs(entry->c->urgency) > FIELD_LIMIT)
+		entry_fault(entry, "urgency \"%.60s\" found, a finite number up to 1e100 is allowed", entry->column[URGENCY]);
+}
+
+static bool entry_parse(const struct entry *entry)
+{
+	struct complex *c = entry->c;
+	int type = word_index(entry, TYPE, types, "INT DOUBLE TIME MEMORY BOOL STRING CSTRING HOST RESTRING are");
+	int relop = word_index(entry, RELOP, relops, "== >= > <= < != EXCL are");
+	int requestable = word_index(entry, REQUESTABLE, requestables, "YES NO FORCED are");
+	int consumable = word_index(entry, CONSUMABLE, consumables, "YES NO JOB are");
+
+	if (type < 0 || relop < 0 || requestable < 0 || consumable < 0)
+		return false;
+	c->type = (enum complex_type)type;
+	c->relop = (enum complex_relop)relop;
+	c->requestable = (enum complex_requestable)(requestable % 3);
+	c->consumable = (enum complex_consumable)(consumable % 3);
+	return true;
+}
+
+static int entry_fill(const struct entry *entry)
+{
+	struct complex *c = entry->c;
+	struct error e;
+
+	c->name = strdup(entry->column[NAME]);
+	c->shortcut = strdup(entry->column[SHORTCUT]);
+	c->default_value = strdup(text_is_none(entry->column[DEFAULT]) ? "" : entry->column[DEFAULT]);
+	if (!c->name || !c->shortcut || !c->default_value)
+		return -ENOMEM;
+	if (name_check(c->name, &e) || name_check(c->shortcut, &e))
+		entry_fault(entry, "%s", e.text);
+	entry_parse_urgency(entry);
+	if (entry_parse(entry)) {
+		entry_check_relop(entry);
+		entry_check_consumable(entry);
+		entry_check_default(entry);
+		entry_check_standard(entry);
+	}
+	return 0;
+}
+
+static int line_read(struct reader *r, const struct text *t, char *line)
+{
+	struct entry entry = { .t = t };
+	char *rest = line, *word;
+	size_t n = 0;
+
+	while ((word = text_word(&rest, " \t\r"))) {
+		if (n < COLUMNS)
+			entry.column[n] = word;
+		n++;
+	}
+	if (n != COLUMNS) {
+		report_add(t->report, FAULT, t->path, t->number, "attribute \"%.60s\": %zu columns found: name shortcut type relop "
+			   "requestable consumable default urgency are needed", entry.column[0], n);
+		return 0;
+	}
+	entry.c = array_add(&r->cell->complexes, &r->cell->ncomplexes, sizeof(*entry.c));
+	return entry.c ? entry_fill(&entry) : -ENOMEM;
+}
+
+struct word {			/* a name or a shortcut */
+	const char *text;
+	const struct complex *of;
+};
+
+/* Names and shortcuts share one space, in which only an entry may repeat itself. */
+static int complex_check_unique(struct reader *r, const char *path)
+{
+	const struct complex *c = r->cell->complexes;
+	size_t n = r->cell->ncomplexes, i;
+	struct word *words = reallocarray(NULL, 2 * n + 1, sizeof(*words));
+
+	if (!words)
+		return -ENOMEM;
+	for (i = 0; i < n; i++) {
+		words[2 * i] = (struct word){ c[i].name, &c[i] };
+		words[2 * i + 1] = (struct word){ c[i].shortcut, &c[i] };
+	}
+	array_sort(words, 2 * n, sizeof(*words));
+	for (i = 1; i < 2 * n; i++)
+		if (!strcmp(words[i - 1].text, words[i].text) && words[i - 1].of != words[i].of)
+			report_add(r->report, FAULT, path, 0, "attribute \"%s\": the name or shortcut is used more than once",
+				   words[i].text);
+	free(words);
+	return 0;
+}
+
+static int complex_read_file(struct reader *r, const char *path)
+{
+	struct text t;
+	char *line;
+	int error = text_open(&t, path, r->report);
+
+	if (error == -ENOENT)
+		return standard_complex_fill(r->cell);
+	if (error)
+		return error == -EIO ? 0 : error;
+	while (!error && (line = text_line(&t)))
+		error = line_read(r, &t, line);
+	text_close(&t);
+	if (error)
+		return error;
+	array_sort(r->cell->complexes, r->cell->ncomplexes, sizeof(*r->cell->complexes));
+	if (!cell_complex(r->cell, "slots"))
+		report_add(r->report, WARNING, path, 0, "\"slots\" is missing: no job has an urgency without it");
+	return complex_check_unique(r, path);
+}
+
+int complex_read(struct reader *r)
+{
+	char *path = path_join(r->dir, NULL, "complex");
+	size_t faults = r->report->faults;
+	int error = path ? complex_read_file(r, path) : -ENOMEM;
+
+	r->complex_sound = r->report->faults == faults;
+	free(path);
+	return error;
+}
+
+void complex_free(struct cell *cell)
+{
+	size_t i;
+
+	for (i = 0; i < cell->ncomplexes; i++) {
+		free(cell->complexes[i].name);
+		free(cell->complexes[i].shortcut);
+		free(cell->complexes[i].default_value);
+	}
+	free(cell->complexes);
+}

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/gridengine/fields.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/lists.h"
+#include "conf/number.h"
+
+static int field_bad(const struct field *field, const char *text, struct error *e, const char *allowed)
+{
+	return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: %s", text, field->name, allowed);
+}
+
+static int field_copy(void *member, const char *text, struct error *e)
+{
+	char *copy = strdup(text);
+
+	if (!copy)
+		return error_set(e, -ENOMEM, "out of memory");
+	free(*(char **)member);
+	*(char **)member = copy;
+	return 0;
+}
+
+int field_string(const struct field *field, void *member, const char *text, struct error *e)
+{
+	(void)field;
+	return field_copy(member, text_is_none(text) ? "" : text, e);
+}
+
+int field_name(const struct field *field, void *member, const char *text, struct error *e)
+{
+	struct error why;
+	int error = name_check(text, &why);
+
+	return error ? field_bad(field, text, e, why.text) : field_copy(member, text, e);
+}
+
+int field_names(const struct field *field, void *member, const char *text, struct error *e)
+{
+	(void)field;
+	return strlist_parse(member, text, e);
+}
+
+int field_pairs(const struct field *field, void *member, const char *text, struct error *e)
+{
+	struct error why;
+	int error = pairs_parse(member, text, LIST_SEPARATORS, &why);
+
+	if (!error)
+		return 0;
+	pairs_free(member);
+	return error == -EINVAL ? field_bad(field, text, e, why.text) : error_set(e, error, "out of memory");
+}
+
+int field_numbers(const struct field *field, void *member, const char *text, struct error *e)
+{
+	struct pairs *pairs = member;
+	int error = field_pairs(field, member, text, e);
+	size_t i;
+
+	for (i = 0; i < pairs->n && !error; i++) {
+		if (number_double(pairs->items[i].text, &pairs->items[i].value) || fabs(pairs->items[i].value) > FIELD_LIMIT)
+			error = field_bad(field, pairs->items[i].text, e, "a finite number up to 1e100 is allowed behind each name");
+	}
+	if (error)
+		pairs_free(pairs);
+	return error;
+}
+
+int field_u32(const struct field *field, void *member, const char *text, struct error *e)
+{
+	double high = field->high > 0 ? field->high : UINT32_MAX;
+	char allowed[80];
+	uint32_t value;
+
+	if (number_u32(text, &value) || value < field->low || value > high) {
+		snprintf(allowed, sizeof(allowed), "a whole number from %.0f to %.0f is allowed", field->low, high);
+		return field_bad(field, text, e, allowed);
+	}
+	*(uint32_t *)member = value;
+	return 0;
+}
+
+int field_epoch(const struct field *field, void *member, const char *text, struct error *e)
+{
+	double value = 0;
+
+	if ((*text && number_double(text, &value)) || value < 0 || value > 9e15 || value != rint(value))
+		return field_bad(field, text, e, "a whole number of seconds since 1970 is allowed, 0 for never");
+	*(int64_t *)member = (int64_t)value;
+	return 0;
+}
+
+int field_double(const struct field *field, void *member, const char *text, struct error *e)
+{
+	double value;
+
+	if (number_double(text, &value) || fabs(value) > FIELD_LIMIT)
+		return field_bad(field, text, e, "a finite number up to 1e100 and nothing behind it is allowed");
+	*(double *)member = value;
+	return 0;
+}
+
+/* The three reasons are those of the original. */
+int field_time(const struct field *field, void *member, const char *text, struct error *e)
+{
+	const char *reason = "time value";
+	uint32_t seconds;
+	int error = number_time(text, &seconds);
+
+	if (!error && (seconds < UINT32_MAX || field->high > 0)) {
+		*(uint32_t *)member = seconds;
+		return 0;
+	}
+	if (!error)
+		reason = "value that can be set to infinity";
+	else if (*text == '-')
+		reason = "Error! value not positive";
+	return error_set(e, -EINVAL, "attribute \"%s\" is not a %s: \"%.30s\" found, seconds or h:m:s%s allowed", field->name, reason,
+			 text, field->high > 0 ? " or INFINITY are" : " are");
+}
+
+int field_bool(const struct field *field, void *member, const char *text, struct error *e)
+{
+	if (number_bool(text, member))
+		return field_bad(field, text, e, "TRUE or FALSE is allowed");
+	return 0;
+}

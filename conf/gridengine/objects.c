@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Objects that have a file each, in the folder of their kind. */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "conf/gridengine/readers.h"
+
+char *path_join(const char *dir, const char *folder, const char *name)
+{
+	char *path;
+
+	if (asprintf(&path, "%s/%s%s%s", dir, folder ? folder : "", folder ? "/" : "", name) < 0)
+		return NULL;
+	return path;
+}
+
+/* Names of the entries, sorted: findings come in the same order on every file system. */
+static int folder_list(const char *path, struct strlist *names)
+{
+	struct dirent *entry;
+	DIR *dir = opendir(path);
+	char **name;
+	int error;
+
+	if (!dir)
+		return -errno;
+	while ((errno = 0, entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		name = array_add(&names->items, &names->n, sizeof(*name));
+		if (!name || !(*name = strdup(entry->d_name))) {
+			closedir(dir);
+			return -ENOMEM;
+		}
+	}
+	error = -errno;
+	closedir(dir);
+	array_sort(names->items, names->n, sizeof(*names->items));
+	return error;
+}
+
+/* The name within the file counts; one that differs from the file's is mostly a copy somebody forgot to edit. */
+static void object_check_name(struct reader *r, const char *path, const char *file, const char *name)
+{
+	if (strcmp(file, name))
+		report_add(r->report, WARNING, path, 0, "the file describes \"%s\": its own name should be the same", name);
+}
+
+static int object_read(struct reader *r, const struct kind *kind, const char *path, const char *file)
+{
+	char *cell = (char *)r->cell, *item;
+	size_t *n = (size_t *)(void *)(cell + kind->n);
+	int error;
+
+	item = array_add(cell + kind->items, n, kind->size);
+	if (!item)
+		return -ENOMEM;
+	error = kind->read(r, path, item);
+	if (*(char **)(void *)item) {
+		object_check_name(r, path, file, *(char **)(void *)item);
+	} else {
+		kind->clear(item);
+		--*n;
+	}
+	return error == -ENOMEM ? error : 0;
+}
+
+static void objects_check_unique(struct reader *r, const struct kind *kind, const char *folder, const char *items, size_t n)
+{
+	const char *name, *previous = NULL;
+	size_t i;
+
+	for (i = 0; i < n; i++, previous = name) {
+		name = *(char *const *)(const void *)(items + i * kind->size);
+		if (previous && !strcmp(previous, name))
+			report_add(r->report, FAULT, folder, 0, "\"%s\" is described by more than one file", name);
+	}
+}
+
+static int objects_read_all(struct reader *r, const struct kind *kind, const char *folder)
+{
+	struct strlist files = { 0 };
+	int error = folder_list(folder, &files);
+	char *path;
+	size_t i;
+
+	if (error && error != -ENOMEM && error != -ENOENT) {
+		report_add(r->report, FAULT, folder, 0, "cannot be read: %s", strerror(-error));
+		error = 0;
+	}
+	for (i = 0; i < files.n && !error; i++) {
+		if (files.items[i][strlen(files.items[i]) - 1] == '~') {
+			report_add(r->report, WARNING, folder, 0, "\"%s\" looks like a backup: it is ignored", files.items[i]);
+			continue;
+		}
+		path = path_join(folder, NULL, files.items[i]);
+		error = path ? object_read(r, kind, path, files.items[i]) : -ENOMEM;
+		free(path);
+	}
+	strlist_free(&files);
+	return error == -ENOENT ? 0 : error;
+}
+
+int objects_read(struct reader *r, const struct kind *kind)
+{
+	char *cell = (char *)r->cell, *folder = path_join(r->dir, NULL, kind->folder), *items;
+	int error;
+	size_t n;
+
+	if (!folder)
+		return -ENOMEM;
+	error = objects_read_all(r, kind, folder);
+	memcpy(&items, cell + kind->items, sizeof(items));
+	memcpy(&n, cell + kind->n, sizeof(n));
+	array_sort(items, n, kind->size);
+	objects_check_unique(r, kind, folder, items, n);
+	free(folder);
+	return error;
+}
+
+void objects_free(struct cell *cell, const struct kind *kind)
+{
+	char *items;
+	size_t n, i;
+
+	memcpy(&items, (char *)cell + kind->items, sizeof(items));
+	memcpy(&n, (char *)cell + kind->n, sizeof(n));
+	for (i = 0; i < n; i++)
+		kind->clear(items + i * kind->size);
+	free(items);
+}

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* queue_conf(5): each attribute a default and overrides for hosts and host groups */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "conf/gridengine/queue_forms.h"
+#include "conf/gridengine/readers.h"
+#include "conf/text.h"
+
+#define SEPARATORS ", \t"
+
+static void line_fault(const struct text *t, const char *attribute, const char *value, const char *why)
+{
+	report_add(t->report, FAULT, t->path, t->number, "error parsing value \"%.60s\" of %s: %s", value, attribute, why);
+}
+
+static void value_clear(struct queue_value *value)
+{
+	size_t i;
+
+	for (i = 0; i < value->noverrides; i++) {
+		free(value->overrides[i].where);
+		free(value->overrides[i].value);
+	}
+	free(value->overrides);
+	free(value->name);
+	free(value->value);
+}
+
+static int override_add(const struct text *t, struct queue_value *value, const char *where, const char *text)
+{
+	struct value_override *o = array_add(&value->overrides, &value->noverrides, sizeof(*o));
+	struct error e;
+
+	if (!o)
+		return -ENOMEM;
+	o->where = strdup(where);
+	o->value = strdup(text);
+	if (!o->where || !o->value)
+		return -ENOMEM;
+	if (name_check(where + (*where == '@'), &e) || queue_form_check(value->name, text, &e))
+		line_fault(t, value->name, text, e.text);
+	return 0;
+}
+
+/* Everything behind the default: [where=value] with separators between. */
+static int overrides_parse(const struct text *t, struct queue_value *value, char *rest)
+{
+	char *end, *equals;
+	int error = 0;
+
+	while (!error && *(rest += strspn(rest, SEPARATORS))) {
+		end = strchr(rest, ']');
+		equals = strchr(rest, '=');
+		if (*rest != '[' || !end || !equals || equals > end) {
+			line_fault(t, value->name, rest, "[host=value] or [@hostgroup=value] is allowed behind the default");
+			return 0;
+		}
+		*end = *equals = '\0';
+		error = override_add(t, value, rest + 1, equals + 1);
+		rest = end + 1;
+	}
+	return error;
+}
+
+static int override_compare(const void *a, const void *b)
+{
+	const struct value_override *const *x = a, *const *y = b;
+
+	return strcmp((*x)->where, (*y)->where);
+}
+
+/* An override that can never count, since another one stands before it, is a slip. */
+static int overrides_check_unique(const struct text *t, const struct queue_value *value)
+{
+	const struct value_override **sorted;
+	size_t i, n = value->noverrides;
+
+	if (n < 2)
+		return 0;
+	sorted = reallocarray(NULL, n, sizeof(*sorted));
+	if (!sorted)
+		return -ENOMEM;
+	for (i = 0; i < n; i++)
+		sorted[i] = &value->overrides[i];
+	qsort(sorted, n, sizeof(*sorted), override_compare);
+	for (i = 1; i < n; i++)
+		if (!strcmp(sorted[i - 1]->where, sorted[i]->where))
+			line_fault(t, value->name, sorted[i]->where, "it has more than one override");
+	free(sorted);
+	return 0;
+}
+
+/* The '[' that ends the default: one at the beginning or behind a separator. */
+static char *default_end(char *text)
+{
+	char *at = text;
+
+	while ((at = strchr(at, '[')) && at > text && !strchr(SEPARATORS, at[-1]))
+		at++;
+	return at ? at : text + strlen(text);
+}
+
+static int value_parse(const struct text *t, struct queue_value *value, char *text)
+{
+	char *rest = default_end(text), *end = rest;
+	struct error e;
+	int error;
+
+	while (end > text && strchr(SEPARATORS, end[-1]))
+		end--;
+	value->value = strndup(text, (size_t)(end - text));
+	if (!value->value)
+		return -ENOMEM;
+	if (*rest && end == text)
+		line_fault(t, value->name, rest, "a default is needed before the overrides");
+	else if (queue_form_check(value->name, value->value, &e))
+		line_fault(t, value->name, value->value, e.text);
+	error = overrides_parse(t, value, rest);
+	return error ? error : overrides_check_unique(t, value);
+}
+
+static int attribute_read(const struct text *t, struct queue *queue, const char *name, char *text)
+{
+	struct queue_value *value;
+	struct error e;
+
+	if (!strcmp(name, "hostlist"))
+		return strlist_parse(&queue->hostlist, text, &e);
+	if (!strcmp(name, "qname")) {
+		if (name_check(text, &e)) {
+			line_fault(t, name, text, e.text);
+			return 0;
+		}
+		queue->name = strdup(text);
+		return queue->name ? 0 : -ENOMEM;
+	}
+	value = array_add(&queue->values, &queue->nvalues, sizeof(*value));
+	if (!value || !(value->name = strdup(name)))
+		return -ENOMEM;
+	value->line = t->number;
+	return value_parse(t, value, text);
+}
+
+/* Where each attribute of a file was found, 0 not yet. */
+struct seen {
+	int line[QUEUE_ATTRIBUTES];
+};
+
+static int line_read(const struct text *t, struct queue *queue, struct seen *seen, char *line)
+{
+	char *text = text_value(line);
+	int at = queue_attribute(line);
+
+	if (at < 0) {
+		report_add(t->report, WARNING, t->path, t->number, "unknown attribute \"%.60s\": it is ignored", line);
+		return 0;
+	}
+	if (seen->line[at] > 0) {
+		report_add(t->report, FAULT, t->path, t->number, "attribute \"%s\" appears more than once (first in line %d)", line,
+			   seen->line[at]);
+		return 0;
+	}
+	seen->line[at] = t->number;
+	return attribute_read(t, queue, line, text);
+}
+
+static int queue_read(struct reader *r, const char *path, void *item)
+{
+	static const char *const required[] = { "qname", "hostlist", "seq_no", "slots" };
+	struct seen seen = { { 0 } };
+	struct text t;
+	int error = text_open(&t, path, r->report);
+	size_t i;
+	char *line;
+
+	if (error)
+		return error;
+	while (!error && (line = text_line(&t)))
+		error = line_read(&t, item, &seen, line);
+	for (i = 0; i < sizeof(required) / sizeof(*required); i++)
+		if (!error && seen.line[queue_attribute(required[i])] == 0)
+			report_add(r->report, FAULT, path, 0, "required attribute \"%s\" is missing", required[i]);
+	text_close(&t);
+	return error;
+}
+
+static void queue_clear(void *item)
+{
+	struct queue *queue = item;
+	size_t i;
+
+	for (i = 0; i < queue->nvalues; i++)
+		value_clear(&queue->values[i]);
+	free(queue->values);
+	free(queue->name);
+	strlist_free(&queue->hostlist);
+}
+
+const struct kind kind_queues = {
+	"queue", offsetof(struct cell, queues), offsetof(struct cell, nqueues), sizeof(struct queue), queue_read, queue_clear,
+};

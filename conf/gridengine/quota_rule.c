@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/gridengine/quota_rule.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/formula.h"
+#include "conf/lists.h"
+#include "conf/number.h"
+#include "conf/gridengine/sched_conf.h"
+
+#define BLANKS " \t"
+
+const char *const quota_words[QUOTA_KINDS] = { "users", "projects", "pes", "queues", "hosts" };
+
+struct rule_line {
+	struct reader *reader;
+	const struct text *text;
+	struct quota_rule *rule;
+	char *rest;		/* what has not been read yet */
+	bool found[QUOTA_KINDS];
+};
+
+/* Returns 0: the faults are in the report, and nothing more of this line is read. */
+static int __attribute__((format(printf, 2, 3))) line_fault(struct rule_line *l, const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	report_add(l->text->report, FAULT, l->text->path, l->text->number, "limit: %s", text ? text : "out of memory");
+	free(text);
+	l->rest = NULL;
+	return 0;
+}
+
+/* Where a list without braces ends: blanks beside a comma do not end it. */
+static char *list_end(char *at)
+{
+	do {
+		at += strspn(at, BLANKS ",");
+		at += strcspn(at, BLANKS ",");
+	} while (at[strspn(at, BLANKS)] == ',');
+	return at;
+}
+
+/* Cuts off a list; NULL after a fault. */
+static char *list_take(struct rule_line *l, const char *word, bool *expanded)
+{
+	char *begin = l->rest + strspn(l->rest, BLANKS), *end;
+
+	*expanded = *begin == '{';
+	begin += *expanded;
+	end = *expanded ? strchr(begin, '}') : list_end(begin);
+	if (!end) {
+		line_fault(l, "the list of %s begins with a \"{\": a \"}\" is needed behind it", word);
+		return NULL;
+	}
+	l->rest = end + (*end != '\0');
+	if (*expanded && *l->rest && !strchr(BLANKS, *l->rest)) {
+		line_fault(l, "\"%.60s\" found behind the \"}\" of %s: a blank is needed there", l->rest, word);
+		return NULL;
+	}
+	*end = '\0';
+	return begin;
+}
+
+static int filter_add(struct rule_line *l, struct quota_filter *filter, const char *word, const char *name)
+{
+	struct strlist *list = *name == '!' ? &filter->not_in : &filter->in;
+	char **item;
+
+	name += *name == '!';
+	if (!*name || strpbrk(name, "!{}=\"'"))
+		return line_fault(l, "\"%.60s\" found in the list of %s: names, patterns and @lists, each behind a \"!\" if it is excluded, "
+				  "are allowed, all of them in braces or none", name, word);
+	item = array_add(&list->items, &list->n, sizeof(*item));
+	return item && (*item = strdup(name)) ? 0 : -ENOMEM;
+}
+
+static int filter_read(struct rule_line *l, enum quota_kind kind)
+{
+	struct quota_filter *filter = &l->rule->filters[kind];
+	const char *word = quota_words[kind];
+	char *list, *name;
+	int error = 0;
+
+	if (l->found[kind])
+		return line_fault(l, "%s found twice: once is allowed", word);
+	l->found[kind] = true;
+	list = list_take(l, word, &filter->expanded);
+	while (!error && list && l->rest && (name = text_word(&list, LIST_SEPARATORS)))
+		error = filter_add(l, filter, word, name);
+	if (!error && l->rest && filter->in.n + filter->not_in.n == 0)
+		return line_fault(l, "the list of %s is empty: at least one name is needed", word);
+	return error;
+}
+
+static int name_read(struct rule_line *l)
+{
+	char *name = text_word(&l->rest, BLANKS);
+	struct error e;
+
+	if (!name)
+		return line_fault(l, "no name found behind \"name\"");
+	if (*l->rule->name)
+		return line_fault(l, "name found twice: once is allowed");
+	if (name_check(name, &e))
+		return line_fault(l, "%s", e.text);
+	free(l->rule->name);
+	l->rule->name = strdup(name);
+	return l->rule->name ? 0 : -ENOMEM;
+}
+
+/* Which host's values it is about is clear only where each host has a limit of its own. */
+static int limit_read_formula(struct rule_line *l, struct quota_limit *limit, const char *text)
+{
+	const struct reader *r = l->reader;
+	struct error e;
+	int error;
+
+	if (!l->rule->filters[QUOTA_HOSTS].expanded)
+		return line_fault(l, "\"%.60s\" of %.60s found: $ is allowed only with hosts in braces", text, limit->name);
+	error = load_formula_check(r->complex_sound ? r->cell : NULL, limit->name, text, &e);
+	if (!error)
+		error = formula_parse(&limit->formula, text, &e);
+	return error == -EINVAL ? line_fault(l, "%s", e.text) : error;
+}
+
+static int limit_read_text(struct rule_line *l, struct quota_limit *limit, const char *text)
+{
+	if (!*text || strchr(text, '$'))
+		return line_fault(l, "\"%.60s\" of %.60s found: a text without $ is needed", text, limit->name);
+	limit->text = strdup(text);
+	return limit->text ? 0 : -ENOMEM;
+}
+
+static bool limit_found(const struct quota_rule *rule, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < rule->nlimits && strcmp(rule->limits[i].name, name); i++)
+		;
+	return i < rule->nlimits;
+}
+
+static int limit_read(struct rule_line *l, const struct pair *pair)
+{
+	const struct complex *c = cell_complex(l->reader->cell, pair->name);
+	const char *name = c ? c->name : pair->name;
+	struct quota_limit *limit;
+
+	if (!c && l->reader->complex_sound)
+		return line_fault(l, "\"%.60s\" found: there is no such complex attribute", name);
+	if (c && limit_found(l->rule, name))
+		return line_fault(l, "\"%.60s\" is limited twice: once is allowed", name);
+	limit = array_add(&l->rule->limits, &l->rule->nlimits, sizeof(*limit));
+	if (!limit)
+		return -ENOMEM;
+	limit->name = strdup(name);
+	if (!limit->name)
+		return -ENOMEM;
+	if (c && complex_is_text(c))
+		return limit_read_text(l, limit, pair->text);
+	if (strchr(pair->text, '$'))
+		return limit_read_formula(l, limit, pair->text);
+	if (!c)
+		return 0;		/* of a kind that nobody knows */
+	if (number_parse(pair->text, &limit->value))
+		return line_fault(l, "\"%.60s\" of %.60s found: a number is allowed, or with hosts in braces $attribute or "
+				  "$attribute*number, more of them with + or - between", pair->text, name);
+	return 0;
+}
+
+/* What stands behind "to" up to the end of the line. */
+static int limits_read(struct rule_line *l)
+{
+	struct pairs pairs = { 0 };
+	struct error e;
+	int error = pairs_parse(&pairs, l->rest, LIST_SEPARATORS, &e);
+	size_t i;
+
+	if (error == -EINVAL)
+		error = line_fault(l, "%s", e.text);
+	else if (!error && pairs.n == 0)
+		line_fault(l, "nothing found behind \"to\": attribute=value is needed, more of them with commas between");
+	for (i = 0; i < pairs.n && l->rest && !error; i++)
+		error = limit_read(l, &pairs.items[i]);
+	pairs_free(&pairs);
+	l->rest = NULL;
+	return error;
+}
+
+static int word_read(struct rule_line *l, const char *word)
+{
+	enum quota_kind kind = 0;
+
+	if (!strcmp(word, "to"))
+		return limits_read(l);
+	if (!strcmp(word, "name"))
+		return name_read(l);
+	while (kind < QUOTA_KINDS && strcmp(word, quota_words[kind]))
+		kind++;
+	if (kind == QUOTA_KINDS)
+		return line_fault(l, "\"%.60s\" found: name, users, projects, pes, queues, hosts, each with a list behind, and to are allowed",
+				  word);
+	return filter_read(l, kind);
+}
+
+int quota_rule_read(struct reader *r, const struct text *t, struct quota_set *set, char *text)
+{
+	struct rule_line l = { .reader = r, .text = t, .rest = text };
+	const char *word;
+	int error = 0;
+
+	l.rule = array_add(&set->rules, &set->nrules, sizeof(*l.rule));
+	if (!l.rule)
+		return -ENOMEM;
+	*l.rule = (struct quota_rule){ .name = strdup(""), .number = (int)set->nrules, .line = t->number };
+	if (!l.rule->name)
+		return -ENOMEM;
+	while (!error && l.rest) {
+		word = text_word(&l.rest, BLANKS);
+		if (word)
+			error = word_read(&l, word);
+		else
+			line_fault(&l, "\"to\" is missing: to attribute=value is needed at the end");
+	}
+	return error;
+}
+
+void quota_rule_clear(struct quota_rule *rule)
+{
+	size_t i;
+
+	free(rule->name);
+	for (i = 0; i < QUOTA_KINDS; i++) {
+		strlist_free(&rule->filters[i].in);
+		strlist_free(&rule->filters[i].not_in);
+	}
+	for (i = 0; i < rule->nlimits; i++) {
+		free(rule->limits[i].name);
+		free(rule->limits[i].text);
+		formula_free(&rule->limits[i].formula);
+	}
+	free(rule->limits);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The readers of cell_load(), one per format, in the order in which it calls them: a reader may look at what those before it
+ * have put into the cell. All return 0, or -ENOMEM; everything else is in the report.
+ */
+#ifndef CONF_GRIDENGINE_READERS_H
+#define CONF_GRIDENGINE_READERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "conf/cell.h"
+
+struct reader {
+	struct cell *cell;
+	struct report *report;
+	const char *dir;
+	bool complex_sound;	/* no fault in the complex: names that it lacks are worth a message */
+};
+
+int complex_read(struct reader *r);
+
+/*
+ * Objects that have a file of their own, in the folder of their kind. `item` is zeroed; read() fills it as far as it can, and
+ * leaves its name NULL if there is none.
+ */
+struct kind {
+	const char *folder;
+	size_t items, n;	/* offsets in struct cell */
+	size_t size;
+	int (*read)(struct reader *r, const char *path, void *item);
+	void (*clear)(void *item);
+};
+
+extern const struct kind kind_users, kind_projects, kind_usersets, kind_pes, kind_hostgroups, kind_hosts, kind_queues,
+	kind_checkpoints;
+
+int objects_read(struct reader *r, const struct kind *kind);
+void objects_free(struct cell *cell, const struct kind *kind);
+
+int members_index(struct reader *r);	/* cell.members */
+int member_compare(const void *a, const void *b);	/* two of them */
+int host_members_index(struct reader *r);	/* cell.host_members */
+int hostgroups_check(struct reader *r);	/* nesting */
+
+int rqs_read(struct reader *r);
+int share_tree_read(struct reader *r);
+int share_tree_check(struct reader *r, const char *path);
+int global_conf_read(struct reader *r);
+int slurm_read(struct reader *r);	/* slurm.conf, associations, sshare, qos */
+int sched_conf_read(struct reader *r);
+
+/* Names that one object uses and that no other has: legal to load, and never what was meant. */
+int references_check(struct reader *r);
+
+void sched_conf_free(struct sched_conf *sched);
+void global_conf_free(struct global_conf *global);
+void complex_free(struct cell *cell);
+void rqs_free(struct cell *cell);
+void slurm_free(struct slurm_conf *conf);
+
+/* dir/name, or dir/folder/name when `folder` is given; allocated. */
+char *path_join(const char *dir, const char *folder, const char *name);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Names that one object uses and no other has. Legal, since a cell may be an excerpt, but mostly a slip: a warning each. Kinds of
+ * which the cell has no object at all are left alone.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/array.h"
+#include "conf/lists.h"
+#include "conf/gridengine/quota_rule.h"
+#include "conf/gridengine/readers.h"
+
+enum target { TO_USERSET, TO_PROJECT, TO_PE, TO_CHECKPOINT, TO_QUEUE, TO_HOST, TO_HOSTGROUP, TO_COMPLEX };
+
+struct from {			/* the object that is looked at */
+	struct reader *reader;
+	const char *folder, *name;	/* NULL and the file, where all are in one */
+	int line;			/* 0: unknown */
+};
+
+static const char *const target_words[] = {
+	[TO_USERSET] = "userset", [TO_PROJECT] = "project", [TO_PE] = "parallel environment",
+	[TO_CHECKPOINT] = "checkpointing environment", [TO_QUEUE] = "queue", [TO_HOST] = "host", [TO_HOSTGROUP] = "host group",
+	[TO_COMPLEX] = "complex attribute",
+};
+
+static bool host_exists(const struct cell *cell, const char *name)
+{
+	size_t i;
+
+	if (array_find(cell->hosts, cell->nhosts, sizeof(*cell->hosts), name))
+		return true;
+	for (i = 0; i < cell->nhosts && strcasecmp(cell->hosts[i].name, name); i++)
+		;
+	return i < cell->nhosts;
+}
+
+static bool target_exists(const struct reader *r, enum target to, const char *name)
+{
+	const struct cell *cell = r->cell;
+
+	switch (to) {
+	case TO_USERSET:
+		return cell->nusersets == 0 || cell_userset(cell, name);
+	case TO_PROJECT:
+		return cell->nprojects == 0 || cell_project(cell, name);
+	case TO_PE:
+		return cell->npes == 0 || array_find(cell->pes, cell->npes, sizeof(*cell->pes), name);
+	case TO_CHECKPOINT:
+		return cell->ncheckpoints == 0 || cell_checkpoint(cell, name);
+	case TO_QUEUE:
+		return cell->nqueues == 0 || cell_queue(cell, name);
+	case TO_HOST:
+		return cell->nhosts == 0 || host_exists(cell, name);
+	case TO_HOSTGROUP:
+		return cell->nhostgroups == 0
+			|| array_find(cell->hostgroups, cell->nhostgroups, sizeof(*cell->hostgroups), name);
+	case TO_COMPLEX:
+		return !r->complex_sound || cell_complex(cell, name);
+	}
+	return true;
+}
+
+static void name_check_reference(const struct from *from, enum target to, const char *attribute, const char *name)
+{
+	char *path;
+
+	if (target_exists(from->reader, to, name))
+		return;
+	path = path_join(from->reader->dir, from->folder, from->name);
+	report_add(from->reader->report, WARNING, path ? path : from->name, from->line, "%s names \"%.60s\", but there is no such %s",
+		   attribute, name, target_words[to]);
+	free(path);
+}
+
+static void list_check(const struct from *from, enum target to, const char *attribute, const struct strlist *list)
+{
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		if (to != TO_HOSTGROUP || *list->items[i] == '@')
+			name_check_reference(from, to, attribute, list->items[i]);
+}
+
+static void pairs_check(const struct from *from, const char *attribute, const struct pairs *pairs)
+{
+	size_t i;
+
+	for (i = 0; i < pairs->n; i++)
+		name_check_reference(from, TO_COMPLEX, attribute, pairs->items[i].name);
+}
+
+static int text_check(const struct from *from, enum target to, const char *attribute, const char *text)
+{
+	struct strlist list = { 0 };
+	struct pairs pairs = { 0 };
+	int error = to == TO_COMPLEX ? pairs_parse(&pairs, text, LIST_SEPARATORS, NULL) : strlist_parse(&list, text, NULL);
+
+	list_check(from, to, attribute, &list);
+	pairs_check(from, attribute, &pairs);
+	strlist_free(&list);
+	pairs_free(&pairs);
+	return error == -ENOMEM ? error : 0;
+}
+
+static int value_check(const struct from *from, const struct queue_value *value)
+{
+	static const struct { const char *name; enum target to; } attributes[] = {
+		{ "pe_list", TO_PE }, { "ckpt_list", TO_CHECKPOINT }, { "user_lists", TO_USERSET }, { "xuser_lists", TO_USERSET }, { "projects", TO_PROJECT },
+		{ "xprojects", TO_PROJECT }, { "complex_values", TO_COMPLEX }, { "load_thresholds", TO_COMPLEX },
+		{ "suspend_thresholds", TO_COMPLEX },
+	};
+	size_t i = 0, j;
+	int error;
+
+	while (i < sizeof(attributes) / sizeof(*attributes) && strcmp(attributes[i].name, value->name))
+		i++;
+	if (i == sizeof(attributes) / sizeof(*attributes) || !value->value)
+		return 0;
+	error = text_check(from, attributes[i].to, value->name, value->value);
+	for (j = 0; j < value->noverrides && !error; j++)
+		error = text_check(from, attributes[i].to, value->name, value->overrides[j].value);
+	return error;
+}
+
+static int queues_check(struct reader *r)
+{
+	const struct queue *q;
+	int error = 0;
+	size_t i;
+
+	for (q = r->cell->queues; q != array_end(r->cell->queues, r->cell->nqueues); q++) {
+		struct from from = { r, .folder = "queue", .name = q->name };
+
+		list_check(&from, TO_HOSTGROUP, "hostlist", &q->hostlist);
+		for (i = 0; i < q->nvalues && !error; i++) {
+			from.line = q->values[i].line;
+			error = value_check(&from, &q->values[i]);
+		}
+	}
+	return error;
+}
+
+static void hosts_check(struct reader *r)
+{
+	const struct host *h;
+
+	for (h = r->cell->hosts; h != array_end(r->cell->hosts, r->cell->nhosts); h++) {
+		struct from from = { r, .folder = "hosts", .name = h->name };
+
+		pairs_check(&from, "complex_values", &h->complex_values);
+		pairs_check(&from, "load_scaling", &h->load_scaling);
+		list_check(&from, TO_USERSET, "user_lists", &h->user_lists);
+		list_check(&from, TO_USERSET, "xuser_lists", &h->xuser_lists);
+		list_check(&from, TO_PROJECT, "projects", &h->projects);
+		list_check(&from, TO_PROJECT, "xprojects", &h->xprojects);
+	}
+}
+
+static void lists_check(struct reader *r)
+{
+	const struct cell *cell = r->cell;
+	size_t i;
+
+	for (i = 0; i < cell->nprojects; i++) {
+		struct from from = { r, .folder = "projects", .name = cell->projects[i].name };
+
+		list_check(&from, TO_USERSET, "acl", &cell->projects[i].acl);
+		list_check(&from, TO_USERSET, "xacl", &cell->projects[i].xacl);
+	}
+	for (i = 0; i < cell->npes; i++) {
+		struct from from = { r, .folder = "pe", .name = cell->pes[i].name };
+
+		list_check(&from, TO_USERSET, "user_lists", &cell->pes[i].user_lists);
+		list_check(&from, TO_USERSET, "xuser_lists", &cell->pes[i].xuser_lists);
+	}
+	for (i = 0; i < cell->nhostgroups; i++) {
+		struct from from = { r, .folder = "hgrp", .name = cell->hostgroups[i].name };
+
+		list_check(&from, TO_HOSTGROUP, "hostlist", &cell->hostgroups[i].hostlist);
+	}
+	for (i = 0; i < cell->nusers; i++) {
+		struct from from = { r, .folder = "users", .name = cell->users[i].name };
+
+		if (*cell->users[i].default_project)
+			name_check_reference(&from, TO_PROJECT, "default_project", cell->users[i].default_project);
+	}
+}
+
+/* Any user may come, so users are not looked for, and what a pattern means is known when it is used. */
+static void quota_names_check(const struct from *from, enum quota_kind kind, const struct strlist *list)
+{
+	static const enum target targets[QUOTA_KINDS] = {
+		[QUOTA_PROJECTS] = TO_PROJECT, [QUOTA_PES] = TO_PE, [QUOTA_QUEUES] = TO_QUEUE, [QUOTA_HOSTS] = TO_HOST,
+	};
+	const char *name;
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		name = list->items[i];
+		if (strpbrk(name, "*?["))
+			continue;
+		if (*name == '@' && kind == QUOTA_USERS)
+			name_check_reference(from, TO_USERSET, quota_words[kind], name + 1);
+		else if (*name == '@')
+			name_check_reference(from, TO_HOSTGROUP, quota_words[kind], name);
+		else if (kind != QUOTA_USERS)
+			name_check_reference(from, targets[kind], quota_words[kind], name);
+	}
+}
+
+static void quotas_check(struct reader *r)
+{
+	struct from from = { r, .name = "rqs" };
+	const struct quota_set *set;
+	const struct quota_rule *rule;
+	enum quota_kind kind;
+
+	for (set = r->cell->quotas; set != array_end(r->cell->quotas, r->cell->nquotas); set++) {
+		for (rule = set->rules; rule != array_end(set->rules, set->nrules); rule++) {
+			from.line = rule->line;
+			for (kind = 0; kind < QUOTA_KINDS; kind++) {
+				quota_names_check(&from, kind, &rule->filters[kind].in);
+				quota_names_check(&from, kind, &rule->filters[kind].not_in);
+			}
+		}
+	}
+}
+
+int references_check(struct reader *r)
+{
+	lists_check(r);
+	hosts_check(r);
+	quotas_check(r);
+	return queues_check(r);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/gridengine/sched_conf.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "conf/number.h"
+
+struct check {
+	struct reader *reader;
+	const struct fields *fields;
+	const struct sched_conf *sched;
+};
+
+static void __attribute__((format(printf, 4, 5))) finding(const struct check *c, enum severity severity, const char *parameter,
+							   const char *format, ...)
+{
+	va_list arguments;
+	char *text;
+
+	va_start(arguments, format);
+	if (vasprintf(&text, format, arguments) < 0)
+		text = NULL;
+	va_end(arguments);
+	report_add(c->reader->report, severity, c->fields->text.path, fields_line(c->fields, parameter), "%s",
+		   text ? text : "out of memory");
+	free(text);
+}
+
+/* Names of the complex that the load parameters use. */
+static void load_check(const struct check *c)
+{
+	const struct pairs *adjustments = &c->sched->job_load_adjustments;
+	struct error e = { "out of memory" };
+	double value;
+	size_t i;
+
+	if (!c->reader->complex_sound)
+		return;
+	if (load_formula_check(c->reader->cell, "load_formula", c->sched->load_formula, &e))
+		finding(c, FAULT, "load_formula", "%s", e.text);
+	for (i = 0; i < adjustments->n; i++) {
+		if (!cell_complex(c->reader->cell, adjustments->items[i].name))
+			finding(c, FAULT, "job_load_adjustments",
+				"\"job_load_adjustments\" references not existing complex attribute \"%.60s\"", adjustments->items[i].name);
+		if (number_parse(adjustments->items[i].text, &value))
+			finding(c, WARNING, "job_load_adjustments", "\"%.60s\" of %.60s is no number: each threshold on it counts as "
+				"exceeded", adjustments->items[i].text, adjustments->items[i].name);
+	}
+}
+
+/* Items of "a=1:b=2" as written, whether they parse or not. */
+static size_t items_count(const char *text)
+{
+	size_t n = 0;
+
+	while (text && *(text += strspn(text, ":"))) {
+		text += strcspn(text, ":");
+		n++;
+	}
+	return n;
+}
+
+static void halflives_check(const struct check *c)
+{
+	const struct pairs *list = &c->sched->halflife_decay_list;
+	const struct pair *typed = pairs_find(&c->sched->typed, "halflife_decay_list");
+	size_t i;
+
+	if (list->n > 0 && typed && items_count(typed->text) > list->n)
+		finding(c, WARNING, "halflife_decay_list", "error parsing value \"%.60s\" of halflife_decay_list: items other than "
+			"name=minutes are ignored", typed->text);
+	for (i = 0; i < list->n; i++)
+		if (list->items[i].value > 0 && list->items[i].value < M_LN2)
+			finding(c, WARNING, "halflife_decay_list", "the half-life of %.60s is shorter than ln 2 = 0.693 minutes: its decay "
+				"constant would be negative", list->items[i].name);
+}
+
+static void usage_check(const struct check *c)
+{
+	const struct pairs *list = &c->sched->usage_weight_list;
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i < list->n; i++)
+		sum += list->items[i].value;
+	if (sum <= 0)
+		finding(c, WARNING, "usage_weight_list", "the weights add up to %g: no usage counts, past use makes no difference", sum);
+	if (c->sched->compensation_factor < 0)
+		finding(c, WARNING, "compensation_factor", "compensation_factor %g is negative, which turns short-term targets round: "
+			"0 for none or a positive factor is meant", c->sched->compensation_factor);
+}
+
+/* The installed weight has always been that large; only a value that somebody chose is worth a word. */
+static void deadline_check(const struct check *c)
+{
+	const struct complex *slots = cell_complex(c->reader->cell, "slots");
+	double weight = c->sched->weight_deadline;
+
+	if (weight == 3600000 || c->sched->weight_urgency == 0 || !slots || slots->urgency <= 0)
+		return;
+	if (weight >= 1000 * slots->urgency)
+		finding(c, WARNING, "weight_deadline", "weight_deadline %g is %g times the urgency of a slot: one job past its deadline "
+			"leaves next to no difference between all others", weight, weight / slots->urgency);
+}
+
+static void tickets_check(const struct check *c)
+{
+	const struct sched_conf *s = c->sched;
+
+	if (s->weight_tickets_share > 0 && c->reader->cell->ntree == 0)
+		finding(c, WARNING, "weight_tickets_share", "weight_tickets_share is %u, but there is no share tree to give them to",
+			s->weight_tickets_share);
+	if (s->weight_tickets_share == 0 && c->reader->cell->ntree > 0)
+		finding(c, WARNING, "weight_tickets_share", "there is a share tree, but weight_tickets_share is 0: it has no effect");
+	if (s->weight_ticket == 0 && s->weight_urgency == 0 && s->weight_priority == 0)
+		finding(c, WARNING, "weight_ticket", "weight_ticket, weight_urgency and weight_priority are all 0: each job has the "
+			"priority 0, and the order is that of submission");
+}
+
+static void algorithm_check(const struct check *c)
+{
+	const struct slurm_conf *slurm = &c->reader->cell->slurm;
+	bool multifactor = c->sched->algorithm && !strcmp(c->sched->algorithm, "multifactor");
+
+	if (c->sched->algorithm && strcmp(c->sched->algorithm, "default") && !multifactor)
+		finding(c, WARNING, "algorithm", "algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
+			c->sched->algorithm);
+	if (multifactor && !slurm->present)
+		finding(c, WARNING, "algorithm", "algorithm multifactor works from slurm.conf, which is not there: all weights are 0");
+	if (!multifactor && slurm->present)
+		finding(c, WARNING, "algorithm", "there is a slurm.conf, which algorithm multifactor alone works from: it is not used");
+}
+
+void sched_conf_check(struct reader *r, const struct fields *f)
+{
+	struct check c = { r, f, &r->cell->sched };
+
+	if (c.sched->max_pending_tasks_per_job == 0)
+		finding(&c, FAULT, "max_pending_tasks_per_job", "invalid setting for param: \"max_pending_tasks_per_job\""
+			"(should be \">0\"): 0 found");
+	if (c.sched->default_duration == 0 && c.sched->max_reservation > 0)
+		finding(&c, FAULT, "default_duration", "denied: resource reservation requires valid default duration: 0 found");
+	algorithm_check(&c);
+	load_check(&c);
+	halflives_check(&c);
+	usage_check(&c);
+	deadline_check(&c);
+	tickets_check(&c);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/gridengine/sched_conf.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/formula.h"
+#include "conf/lists.h"
+#include "conf/number.h"
+
+int field_algorithm(const struct field *field, void *member, const char *text, struct error *e)
+{
+	if (strcmp(text, "default") && strcmp(text, "multifactor") && strcmp(text, "simple_sched") && strncmp(text, "ext_", 4))
+		return error_set(e, -EINVAL, "attribute \"%.30s\" is not a valid algorithm name. "
+				 "default, multifactor, simple_sched and ext_... are allowed", text);
+	return field_string(field, member, text, e);
+}
+
+int field_sort_method(const struct field *field, void *member, const char *text, struct error *e)
+{
+	if (strcmp(text, "load") && strcmp(text, "seqno"))
+		return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: load or seqno is allowed", text, field->name);
+	*(bool *)member = !strcmp(text, "seqno");
+	return 0;
+}
+
+/* One of "7", "1-5", "1-9:2". */
+static bool range_ok(const char *word)
+{
+	const char *separators = "-:";
+	char *end;
+
+	for (;;) {
+		if (!isdigit((unsigned char)*word))
+			return false;
+		(void)strtoull(word, &end, 10);
+		if (!*end)
+			return true;
+		if (!*separators || *end != *separators++)
+			return false;
+		word = end + 1;
+	}
+}
+
+static int ranges_check(const char *text, bool *ok, struct error *e)
+{
+	struct strlist words = { 0 };
+	int error = strlist_parse(&words, text, e);
+	size_t i;
+
+	*ok = words.n > 0;
+	for (i = 0; i < words.n; i++)
+		*ok &= range_ok(words.items[i]);
+	strlist_free(&words);
+	return error;
+}
+
+/* The blank in the first message is the original's. */
+int field_job_info(const struct field *field, void *member, const char *text, struct error *e)
+{
+	bool ok = !strcmp(text, "true") || !strcmp(text, "false");
+	int error = 0;
+
+	if (!strncmp(text, "job_list", 8) && strchr(" \t", text[8])) {
+		error = ranges_check(text + 8, &ok, e);
+		if (!error && !ok)
+			return error_set(e, -EINVAL, "attribute \"schedd_job_info\" is not a valid job_list: \"%.30s\" found, "
+					 "numbers and ranges n-m are allowed", text + 8);
+	}
+	if (!error && !ok)
+		return error_set(e, -EINVAL, "attribute \"schedd_job_info \" is not a valid parameter: \"%.30s\" found, "
+				 "true, false or job_list with ranges is allowed", text);
+	return error ? error : field_string(field, member, text, e);
+}
+
+static int param_profile(struct sched_params *with, const char *value)
+{
+	return number_bool(value, &with->profile);
+}
+
+static int param_monitor(struct sched_params *with, const char *value)
+{
+	return number_bool(value, &with->monitor);
+}
+
+static int param_jc_filter(struct sched_params *with, const char *value)
+{
+	return number_bool(value, &with->jc_filter);
+}
+
+static int param_duration_offset(struct sched_params *with, const char *value)
+{
+	int error = number_time(value, &with->duration_offset);
+
+	return !error && with->duration_offset == UINT32_MAX ? -EINVAL : error;
+}
+
+static int param_pe_range_alg(struct sched_params *with, const char *value)
+{
+	static const char *const words[] = {
+		[PE_RANGE_AUTO] = "auto", [PE_RANGE_LEAST] = "least", [PE_RANGE_BIN] = "bin", [PE_RANGE_HIGHEST] = "highest",
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (!strcasecmp(value, words[i])) {
+			with->pe_range_alg = (enum pe_range_alg)i;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}
+
+/* Grid Engine compares the first 7 characters only; cells that live on this keep working. */
+static int param_parse(struct sched_params *with, const char *token, struct error *e)
+{
+	static const struct { const char *name; int (*parse)(struct sched_params *with, const char *value); } known[] = {
+		{ "PROFILE", param_profile }, { "MONITOR", param_monitor }, { "JC_FILTER", param_jc_filter },
+		{ "DURATION_OFFSET", param_duration_offset }, { "PE_RANGE_ALG", param_pe_range_alg },
+	};
+	const char *equals = strchr(token, '=');
+	size_t i;
+
+	if (!strcasecmp(token, "none"))
+		return 0;
+	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (strncasecmp(token, known[i].name, 7))
+			continue;
+		return equals && !known[i].parse(with, equals + 1)
+			? 0 : error_set(e, -EINVAL, "Invalid scheduler param setting: \"%.40s\"", token);
+	}
+	return error_set(e, -EINVAL, "found unknown param: \"%.40s\": PROFILE, MONITOR, JC_FILTER, DURATION_OFFSET and PE_RANGE_ALG "
+			 "are allowed", token);
+}
+
+int field_params(const struct field *field, void *member, const char *text, struct error *e)
+{
+	char *copy = strdup(text), *rest = copy, *token;
+	struct sched_conf *sched = member;
+	int error = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	sched->with = (struct sched_params){ .duration_offset = 60 };
+	while (!error && (token = text_word(&rest, ",; \t")))
+		error = param_parse(&sched->with, token, e);
+	free(copy);
+	return error ? error : field_string(field, &sched->params, text, e);
+}
+
+int field_hierarchy(const struct field *field, void *member, const char *text, struct error *e)
+{
+	char letters[4] = "";
+	size_t n = 0;
+	const char *at;
+
+	for (at = text_is_none(text) ? "" : text; *at; at++) {
+		if (!strchr("OFS", *at) || strchr(letters, *at))
+			return error_set(e, -EINVAL, "Invalid policy hierarchy string. Disabling policy hierarchy. \"%.20s\" found as %s: "
+					 "some of the letters O F S, each once, or NONE is allowed", text, field->name);
+		letters[n++] = *at;
+	}
+	memcpy(member, letters, sizeof(letters));
+	return 0;
+}
+
+/* What does not parse is dropped, as Grid Engine does it; the caller sees it from the number of items. */
+int field_halflives(const struct field *field, void *member, const char *text, struct error *e)
+{
+	struct pairs *list = member;
+	char *copy = strdup(text), *rest = copy, *word, *equals;
+	double minutes;
+	int error = 0;
+
+	if (!copy)
+		return -ENOMEM;
+	while (!error && !text_is_none(text) && (word = text_word(&rest, ":"))) {
+		equals = strchr(word, '=');
+		if (!equals || equals == word || number_double(equals + 1, &minutes) || fabs(minutes) > FIELD_LIMIT)
+			continue;
+		*equals = '\0';
+		error = pairs_add(list, word, equals + 1);
+		if (!error)
+			list->items[list->n - 1].value = minutes;
+	}
+	free(copy);
+	if (!error && list->n == 0 && !text_is_none(text))
+		error = error_set(e, -EINVAL, "Invalid halflife_day_list. Ignoring the setting. \"%.30s\" found as %s: name=minutes with "
+				  "colons between, or NONE, is allowed", text, field->name);
+	return error;
+}
+
+int field_formula(const struct field *field, void *member, const char *text, struct error *e)
+{
+	char *copy = strdup(text), *out = copy, *at;
+	struct sched_conf *sched = member;
+	int error;
+
+	if (!copy)
+		return -ENOMEM;
+	for (at = copy; *at; at++)
+		if (*at != ' ' && *at != '\t')
+			*out++ = *at;
+	*out = '\0';
+	formula_free(&sched->formula);
+	error = load_formula_check(NULL, field->name, copy, e);
+	if (!error)
+		error = formula_parse(&sched->formula, copy, e);
+	if (!error)
+		error = field_string(field, &sched->load_formula, copy, e);
+	free(copy);
+	return error;
+}

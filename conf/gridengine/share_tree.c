@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * share_tree(5): blocks of attr=value, one per node, which name their children by id. The file decides how deep and how wide
+ * the tree is, so nothing here recurses, and everything costs n log n at most. A file has less than 2^30 bytes, so that 31 bits
+ * number its nodes.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "conf/number.h"
+#include "conf/gridengine/readers.h"
+#include "conf/text.h"
+
+enum attribute { ID, NAME, TYPE, SHARES, CHILDNODES, ATTRIBUTES };
+static const char *const attribute_names[ATTRIBUTES] = { "id", "name", "type", "shares", "childnodes" };
+
+struct block {
+	uint32_t id, type, shares;
+	char *name, *childnodes;	/* in the file's buffer; "" if absent or bad */
+	unsigned seen;			/* bits of enum attribute */
+	int line;
+	uint32_t first_child, nchildren;	/* in forest.children */
+	int64_t parent;			/* block, -1 none */
+};
+
+struct forest {			/* what is a tree if the file is right */
+	struct reader *reader;
+	char *path;
+	struct block *blocks;
+	size_t n;
+	uint32_t *by_id;	/* blocks, sorted by id */
+	uint32_t *children;	/* blocks */
+	size_t nchildren;
+};
+
+static void value_fault(struct text *t, enum attribute a, const char *value, const char *allowed)
+{
+	report_add(t->report, FAULT, t->path, t->number, "error parsing value \"%.60s\" of %s: %s", value, attribute_names[a], allowed);
+}
+
+static void number_fill(struct text *t, enum attribute a, const char *value, uint32_t *number, uint32_t high)
+{
+	uint32_t n;
+
+	if (!*value || number_u32(value, &n) || n > high)
+		value_fault(t, a, value, high == 1 ? "0 (users) or 1 (projects) is allowed"
+			    : "a whole number from 0 to 4294967295 is allowed");
+	else
+		*number = n;
+}
+
+static void attribute_fill(struct text *t, struct block *b, enum attribute a, char *value)
+{
+	struct error e;
+
+	if (b->seen & 1u << a) {
+		report_add(t->report, FAULT, t->path, t->number, "attribute \"%s\" appears more than once", attribute_names[a]);
+		return;
+	}
+	b->seen |= 1u << a;
+	if (a == ID)
+		number_fill(t, a, value, &b->id, UINT32_MAX);
+	else if (a == TYPE)
+		number_fill(t, a, value, &b->type, 1);
+	else if (a == SHARES)
+		number_fill(t, a, value, &b->shares, UINT32_MAX);
+	else if (a == CHILDNODES)
+		b->childnodes = value;
+	else if (name_check(value, &e))
+		value_fault(t, a, value, e.text);
+	else
+		b->name = value;
+}
+
+static int attribute_index(const char *name)
+{
+	int i;
+
+	for (i = 0; i < ATTRIBUTES; i++)
+		if (!strcmp(attribute_names[i], name))
+			return i;
+	return -1;
+}
+
+/* Cuts "name = value" in two; NULL without '='. */
+static char *value_cut(char *line)
+{
+	char *equals = strchr(line, '='), *end = equals;
+
+	if (!equals)
+		return NULL;
+	while (end > line && strchr(" \t", end[-1]))
+		end--;
+	*end = '\0';
+	return equals + 1 + strspn(equals + 1, " \t");
+}
+
+static int line_read(struct forest *f, struct text *t, char *line)
+{
+	char *value = value_cut(line);
+	struct block *b;
+	int a;
+
+	if (!value) {
+		report_add(t->report, FAULT, t->path, t->number, "error parsing value \"%.60s\": attribute=value is allowed", line);
+		return 0;
+	}
+	a = attribute_index(line);
+	if (a == ID) {
+		b = array_add(&f->blocks, &f->n, sizeof(*b));
+		if (!b)
+			return -ENOMEM;
+		*b = (struct block){ .name = "", .childnodes = "", .line = t->number, .parent = -1 };
+	}
+	if (a >= 0 && f->n > 0)
+		attribute_fill(t, &f->blocks[f->n - 1], (enum attribute)a, value);
+	else if (a >= 0)
+		report_add(t->report, FAULT, t->path, t->number, "attribute \"%s\" found before the first id", line);
+	else if (strcmp(line, "version"))
+		report_add(t->report, WARNING, t->path, t->number, "unknown attribute \"%.60s\": it is ignored", line);
+	return 0;
+}
+
+static void blocks_check_complete(struct forest *f)
+{
+	size_t i;
+	int a;
+
+	for (i = 0; i < f->n; i++)
+		for (a = 0; a < ATTRIBUTES; a++)
+			if (!(f->blocks[i].seen & 1u << a))
+				report_add(f->reader->report, FAULT, f->path, f->blocks[i].line,
+					   "required attribute \"%s\" is missing", attribute_names[a]);
+}
+
+static int id_compare(const void *a, const void *b, void *blocks)
+{
+	const struct block *x = (struct block *)blocks + *(const uint32_t *)a, *y = (struct block *)blocks + *(const uint32_t *)b;
+
+	return x->id != y->id ? (x->id < y->id ? -1 : 1) : (x->line > y->line) - (x->line < y->line);
+}
+
+static int ids_sort(struct forest *f)
+{
+	const struct block *a, *b;
+	size_t i;
+
+	f->by_id = reallocarray(NULL, f->n, sizeof(*f->by_id));
+	if (!f->by_id)
+		return -ENOMEM;
+	for (i = 0; i < f->n; i++)
+		f->by_id[i] = (uint32_t)i;
+	qsort_r(f->by_id, f->n, sizeof(*f->by_id), id_compare, f->blocks);
+	for (i = 1; i < f->n; i++) {
+		a = &f->blocks[f->by_id[i - 1]];
+		b = &f->blocks[f->by_id[i]];
+		if (a->id == b->id)
+			report_add(f->reader->report, FAULT, f->path, b->line, "id %u is used more than once (first in line %d)",
+				   b->id, a->line);
+	}
+	return 0;
+}
+
+/* The block with an id, f->n if there is none. */
+static size_t id_find(const struct forest *f, uint32_t id)
+{
+	size_t low = 0, high = f->n, middle;
+
+	while (low < high) {
+		middle = low + (high - low) / 2;
+		if (f->blocks[f->by_id[middle]].id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < f->n && f->blocks[f->by_id[low]].id == id ? f->by_id[low] : f->n;
+}
+
+static int child_link(struct forest *f, size_t parent, const char *word)
+{
+	struct block *b = &f->blocks[parent];
+	uint32_t id = 0, *slot;
+	size_t child;
+
+	if (number_u32(word, &id)) {
+		report_add(f->reader->report, FAULT, f->path, b->line,
+			   "error parsing value \"%.60s\" of childnodes: ids with commas between, or NONE, are allowed", word);
+		return 0;
+	}
+	child = id_find(f, id);
+	if (child == f->n) {
+		report_add(f->reader->report, FAULT, f->path, b->line, "child node %u of \"%s\" does not exist", id, b->name);
+	} else if (f->blocks[child].parent >= 0) {
+		report_add(f->reader->report, FAULT, f->path, b->line,
+			   "node %u \"%s\" is referenced as a child more than once: by \"%s\" and by \"%s\"", id, f->blocks[child].name,
+			   f->blocks[f->blocks[child].parent].name, b->name);
+	} else {
+		slot = array_add(&f->children, &f->nchildren, sizeof(*slot));
+		if (!slot)
+			return -ENOMEM;
+		*slot = (uint32_t)child;
+		f->blocks[child].parent = (int64_t)parent;
+		b->nchildren++;
+	}
+	return 0;
+}
+
+static int children_link(struct forest *f)
+{
+	char *rest, *word;
+	size_t i;
+	int error = 0;
+
+	for (i = 0; i < f->n && !error; i++) {
+		f->blocks[i].first_child = (uint32_t)f->nchildren;
+		rest = f->blocks[i].childnodes;
+		if (text_is_none(rest))
+			continue;
+		while (!error && (word = text_word(&rest, LIST_SEPARATORS)))
+			error = child_link(f, i, word);
+	}
+	return error;
+}
+
+/* The root is the one that nobody names. -1: each has a parent. */
+static int64_t root_find(struct forest *f)
+{
+	int64_t root = -1;
+	size_t i;
+
+	for (i = 0; i < f->n; i++) {
+		if (f->blocks[i].parent >= 0)
+			continue;
+		if (root < 0)
+			root = (int64_t)i;
+		else
+			report_add(f->reader->report, FAULT, f->path, f->blocks[i].line,
+				   "node %u \"%s\" is not referenced as a child of any node", f->blocks[i].id, f->blocks[i].name);
+	}
+	if (root < 0)
+		report_add(f->reader->report, FAULT, f->path, 0, "no root found: every node is the child of another one, in a cycle");
+	return root;
+}
+
+static int node_put(struct forest *f, const struct block *b, int32_t parent)
+{
+	struct cell *cell = f->reader->cell;
+	struct tree_node *node = &cell->tree[cell->ntree];
+
+	*node = (struct tree_node){
+		.name = strdup(b->name), .shares = b->shares, .project_tree = b->type == 1, .parent = parent,
+		.nchildren = b->nchildren, .line = b->line,
+	};
+	if (!node->name)
+		return -ENOMEM;
+	cell->ntree++;
+	return 0;
+}
+
+/* In pre-order with a stack of its own: each block is on it once at most, since it has one parent. */
+static int tree_put(struct forest *f, uint32_t root, uint32_t *stack, int32_t *node_of)
+{
+	const struct block *b;
+	size_t depth = 0, i;
+	uint32_t at;
+	int error;
+
+	stack[depth++] = root;
+	while (depth > 0) {
+		at = stack[--depth];
+		b = &f->blocks[at];
+		node_of[at] = (int32_t)f->reader->cell->ntree;
+		error = node_put(f, b, b->parent < 0 ? -1 : node_of[b->parent]);
+		if (error)
+			return error;
+		for (i = b->nchildren; i > 0; i--)
+			stack[depth++] = f->children[b->first_child + i - 1];
+	}
+	return 0;
+}
+
+static void children_put(struct cell *cell)
+{
+	uint32_t next = 0;
+	size_t i;
+
+	for (i = 0; i < cell->ntree; i++) {
+		cell->tree[i].first_child = next;
+		next += cell->tree[i].nchildren;
+		cell->tree[i].nchildren = 0;
+	}
+	for (i = 1; i < cell->ntree; i++) {
+		struct tree_node *parent = &cell->tree[cell->tree[i].parent];
+
+		cell->tree_children[parent->first_child + parent->nchildren++] = (uint32_t)i;
+	}
+}
+
+static void cycles_report(struct forest *f, const int32_t *node_of)
+{
+	size_t i;
+
+	for (i = 0; i < f->n; i++)
+		if (node_of[i] < 0 && f->blocks[i].parent >= 0)
+			report_add(f->reader->report, FAULT, f->path, f->blocks[i].line,
+				   "node %u \"%s\" cannot be reached from the root", f->blocks[i].id, f->blocks[i].name);
+}
+
+static int tree_build(struct forest *f, uint32_t root)
+{
+	struct cell *cell = f->reader->cell;
+	uint32_t *stack = reallocarray(NULL, f->n, sizeof(*stack));
+	int32_t *node_of = reallocarray(NULL, f->n, sizeof(*node_of));
+	int error = -ENOMEM;
+
+	cell->tree = reallocarray(NULL, f->n, sizeof(*cell->tree));
+	cell->tree_children = reallocarray(NULL, f->n, sizeof(*cell->tree_children));
+	if (stack && node_of && cell->tree && cell->tree_children) {
+		memset(node_of, -1, f->n * sizeof(*node_of));
+		error = tree_put(f, root, stack, node_of);
+		if (!error) {
+			children_put(cell);
+			cycles_report(f, node_of);
+		}
+	}
+	free(stack);
+	free(node_of);
+	return error;
+}
+
+static int forest_build(struct forest *f)
+{
+	int64_t root;
+	int error;
+
+	blocks_check_complete(f);
+	error = ids_sort(f);
+	if (!error)
+		error = children_link(f);
+	if (error)
+		return error;
+	root = root_find(f);
+	return root < 0 ? 0 : tree_build(f, (uint32_t)root);
+}
+
+static int forest_read(struct forest *f)
+{
+	struct text t;
+	char *line;
+	int error = text_open(&t, f->path, f->reader->report);
+
+	if (error)
+		return error == -ENOMEM ? error : 0;
+	while (!error && (line = text_line(&t)))
+		error = line_read(f, &t, line);
+	if (!error && f->n > 0)
+		error = forest_build(f);
+	else if (!error)
+		report_add(t.report, FAULT, f->path, 0, "no node found: a share tree has at least a root (no file: no share tree)");
+	text_close(&t);
+	return error;
+}
+
+int share_tree_read(struct reader *r)
+{
+	struct forest f = { .reader = r, .path = path_join(r->dir, NULL, "share_tree") };
+	size_t faults = r->report->faults;
+	int error = f.path ? forest_read(&f) : -ENOMEM;
+
+	if (!error && r->report->faults == faults && r->cell->ntree > 0)
+		error = share_tree_check(r, f.path);
+	free(f.blocks);
+	free(f.by_id);
+	free(f.children);
+	free(f.path);
+	return error;
+}

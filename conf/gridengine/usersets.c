@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* access_list(5): access lists and departments */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/gridengine/fields.h"
+#include "conf/lists.h"
+#include "conf/gridengine/readers.h"
+
+static int type_set(struct userset *set, const char *word)
+{
+	if (!strcasecmp(word, "ACL"))
+		set->is_acl = true;
+	else if (!strcasecmp(word, "DEPT"))
+		set->is_department = true;
+	else
+		return -EINVAL;
+	return 0;
+}
+
+/* Two members of the userset: the field's offset is that of the whole. */
+static int field_type(const struct field *field, void *member, const char *text, struct error *e)
+{
+	struct strlist words = { 0 };
+	int error = strlist_parse(&words, text, e);
+	size_t i;
+
+	for (i = 0; i < words.n && !error; i++)
+		error = type_set(member, words.items[i]);
+	if (error == -EINVAL || (!error && words.n == 0))
+		error = error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: ACL, DEPT or both are allowed", text, field->name);
+	strlist_free(&words);
+	return error;
+}
+
+static const struct field table[] = {
+	REQUIRED("name", field_name, struct userset, name, NULL),
+	{ .name = "type", .parse = field_type, .fallback = "ACL", .required = true },
+	REQUIRED("fshare", field_u32, struct userset, fshare, "0"),
+	REQUIRED("oticket", field_u32, struct userset, oticket, "0"),
+	REQUIRED("entries", field_names, struct userset, entries, "NONE"),
+	{ .name = "version" },
+};
+
+static int userset_read(struct reader *r, const char *path, void *item)
+{
+	struct fields f;
+	int error = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
+
+	fields_close(&f);
+	return error;
+}
+
+static void userset_clear(void *item)
+{
+	struct userset *set = item;
+
+	free(set->name);
+	strlist_free(&set->entries);
+}
+
+static void members_check(struct reader *r)
+{
+	const struct member *m, *department = NULL;
+	size_t i;
+	char *path;
+
+	for (i = 0; i < r->cell->nmembers; i++) {
+		m = &r->cell->members[i];
+		if (!m->set->is_department)
+			continue;
+		if (department && department->set != m->set && !strcmp(department->user, m->user)) {
+			path = path_join(r->dir, "usersets", m->set->name);
+			report_add(r->report, WARNING, path ? path : "usersets", 0,
+				   "user \"%s\" is in department \"%s\" already, which counts: a user has one department",
+				   m->user, department->set->name);
+			free(path);
+		} else {
+			department = m;
+		}
+	}
+}
+
+int members_index(struct reader *r)
+{
+	struct cell *cell = r->cell;
+	struct member *m;
+	size_t i, j;
+
+	for (i = 0; i < cell->nusersets; i++) {
+		for (j = 0; j < cell->usersets[i].entries.n; j++) {
+			m = array_add(&cell->members, &cell->nmembers, sizeof(*m));
+			if (!m)
+				return -ENOMEM;
+			*m = (struct member){ cell->usersets[i].entries.items[j], &cell->usersets[i] };
+		}
+	}
+	if (cell->nmembers > 1)
+		qsort(cell->members, cell->nmembers, sizeof(*m), member_compare);
+	members_check(r);
+	return 0;
+}
+
+const struct kind kind_usersets = {
+	"usersets", offsetof(struct cell, usersets), offsetof(struct cell, nusersets), sizeof(struct userset),
+	userset_read, userset_clear,
+};

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slurm's lists of nodes, "n[1-16,20],login,rack[0-3]n[01-64]": taken apart into ranges and never spelled out, since a dozen bytes may mean
+ * a million nodes. Two names are equal when their beginnings, their numbers of digits and their numbers are: leading zeros count.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "conf/slurm/files.h"
+
+enum { DIGITS_MOST = 18, DIMENSIONS_MOST = 8 };		/* 18 digits fit 64 bits */
+
+struct hostlist {
+	struct node_spans *spans;
+	uint32_t kind;
+	struct error *e;
+};
+
+struct range {				/* 08-11: digits 2 */
+	uint64_t low, high;
+	uint32_t digits;
+};
+
+static uint64_t power10(uint32_t n)
+{
+	uint64_t p = 1;
+
+	while (n-- > 0)
+		p *= 10;
+	return p;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Numbers that all have `digits` digits, behind `prefix`, whose own digits become part of them. */
+static int span_add(struct hostlist *h, const char *prefix, uint32_t digits, uint64_t low, uint64_t high)
+{
+	size_t length = strlen(prefix), own = 0;
+	struct node_span *span;
+	uint64_t above;
+
+	while (own < length && isdigit((unsigned char)prefix[length - own - 1]))
+		own++;
+	if (own + digits > DIGITS_MOST)
+		return error_set(h->e, -EINVAL, "\"%.60s\" has more than %d digits", prefix, DIGITS_MOST);
+	if (h->spans->n >= SLURM_SPANS_MOST)
+		return error_set(h->e, -EINVAL, "the list comes to more than %d ranges", SLURM_SPANS_MOST);
+	span = array_add(&h->spans->items, &h->spans->n, sizeof(*span));
+	if (!span)
+		return -ENOMEM;
+	above = own > 0 ? strtoull(prefix + length - own, NULL, 10) * power10(digits) : 0;
+	*span = (struct node_span){ strndup(prefix, length - own), (uint32_t)own + digits, h->kind, above + low, above + high };
+	return span->prefix ? 0 : -ENOMEM;
+}
+
+/* From 8 to 120 is three ranges: with one, two and three digits. */
+static int range_add(struct hostlist *h, const char *prefix, const struct range *r)
+{
+	uint64_t low = r->low;
+	uint32_t digits;
+	int error = 0;
+
+	for (digits = r->digits; low <= r->high && !error; digits++) {
+		error = span_add(h, prefix, digits, low, smaller(r->high, power10(digits) - 1));
+		low = power10(digits);
+	}
+	return error;
+}
+
+/* Takes "8" or "8-120" off. */
+static int range_take(struct hostlist *h, const char **text, struct range *r)
+{
+	const char *begin = *text, *high;
+	char *end;
+
+	if (!isdigit((unsigned char)*begin))
+		return error_set(h->e, -EINVAL, "\"%.40s\" found where a number is meant", begin);
+	r->low = r->high = strtoull(begin, &end, 10);
+	r->digits = (uint32_t)(end - begin);
+	high = end + 1;
+	if (*end == '-' && isdigit((unsigned char)*high)) {
+		r->high = strtoull(high, &end, 10);
+		if (end - high > DIGITS_MOST)
+			r->high = UINT64_MAX;
+	}
+	if (r->digits > DIGITS_MOST || r->high >= power10(DIGITS_MOST) || r->high < r->low)
+		return error_set(h->e, -EINVAL, "\"%.40s\" is no range: low-high with up to %d digits is allowed", begin, DIGITS_MOST);
+	*text = end;
+	return 0;
+}
+
+struct dimension {			/* "n[1-8]" of "rack[0-3]n[1-8]" */
+	const char *literal;		/* "n" */
+	const char *list;		/* "1-8" */
+	const char *at;			/* where in the list it stands now, behind the range */
+	struct range range;
+	uint64_t number;
+};
+
+/* Cuts an item at its brackets. */
+static int dimensions_cut(struct hostlist *h, char *item, struct dimension dimensions[], size_t *n)
+{
+	char *open, *close;
+
+	for (*n = 0; *item; item = close + 1) {
+		open = strchr(item, '[');
+		close = open ? strchr(open, ']') : NULL;
+		if (!close)
+			return error_set(h->e, -EINVAL, "\"%.60s\" found: a list of nodes ends in [numbers] or has none", item);
+		if (*n == DIMENSIONS_MOST)
+			return error_set(h->e, -EINVAL, "more than %d lists of numbers in a name", DIMENSIONS_MOST);
+		*open = *close = '\0';
+		dimensions[*n] = (struct dimension){ .literal = item, .list = open + 1 };
+		(*n)++;
+	}
+	return 0;
+}
+
+/* To the first number of the list, or to the next one; -ENOENT behind the last. */
+static int dimension_next(struct hostlist *h, struct dimension *d, bool first)
+{
+	if (first) {
+		d->at = d->list;
+	} else if (d->number < d->range.high) {
+		d->number++;
+		return 0;
+	} else if (*d->at++ != ',') {
+		return d->at[-1] ? error_set(h->e, -EINVAL, "\"%.40s\" found: numbers and ranges with commas between are allowed", d->at - 1) : -ENOENT;
+	}
+	if (range_take(h, &d->at, &d->range))
+		return -EINVAL;
+	d->number = d->range.low;
+	return 0;
+}
+
+/* The last dimension in whole ranges behind what the others have come to. */
+static int ranges_add(struct hostlist *h, const char *before, const struct dimension *last)
+{
+	char prefix[2 * SLURM_NAME_MOST];
+	const char *at = last->list;
+	struct range range;
+	int error;
+
+	if (snprintf(prefix, sizeof(prefix), "%s%s", before, last->literal) > SLURM_NAME_MOST)
+		return error_set(h->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST);
+	for (;;) {
+		error = range_take(h, &at, &range);
+		if (!error)
+			error = range_add(h, prefix, &range);
+		if (error || *at++ != ',')
+			break;
+	}
+	if (!error && at[-1])
+		error = error_set(h->e, -EINVAL, "\"%.40s\" found: numbers and ranges with commas between are allowed", at - 1);
+	return error;
+}
+
+static int prefix_make(struct hostlist *h, const struct dimension *dimensions, size_t n, char prefix[SLURM_NAME_MOST + 1])
+{
+	size_t used = 0, i;
+
+	*prefix = '\0';
+	for (i = 0; i < n && used <= SLURM_NAME_MOST; i++)
+		used += (size_t)snprintf(prefix + used, SLURM_NAME_MOST + 1 - used, "%s%0*llu", dimensions[i].literal,
+					 (int)dimensions[i].range.digits, (unsigned long long)dimensions[i].number);
+	return used > SLURM_NAME_MOST ? error_set(h->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST) : 0;
+}
+
+/* All but the last dimension count like the wheels of an odometer. */
+static int dimensions_add(struct hostlist *h, struct dimension dimensions[], size_t n)
+{
+	char prefix[SLURM_NAME_MOST + 1];
+	size_t i, wheel;
+	int error = 0;
+
+	for (i = 0; i + 1 < n && !error; i++)
+		error = dimension_next(h, &dimensions[i], true);
+	while (!error) {
+		error = prefix_make(h, dimensions, n - 1, prefix);
+		if (!error)
+			error = ranges_add(h, prefix, &dimensions[n - 1]);
+		for (wheel = n - 1; wheel > 0 && !error; wheel--) {
+			error = dimension_next(h, &dimensions[wheel - 1], false);
+			if (error != -ENOENT)
+				break;
+			error = wheel > 1 ? dimension_next(h, &dimensions[wheel - 1], true) : -ENOENT;
+		}
+		if (n == 1)
+			break;
+	}
+	return error == -ENOENT ? 0 : error;
+}
+
+static int item_add(struct hostlist *h, char *item)
+{
+	struct dimension dimensions[DIMENSIONS_MOST];
+	size_t n;
+	int error;
+
+	if (!strpbrk(item, "[]"))
+		return strlen(item) > SLURM_NAME_MOST ? error_set(h->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST)
+			: span_add(h, item, 0, 0, 0);
+	error = dimensions_cut(h, item, dimensions, &n);
+	return error ? error : dimensions_add(h, dimensions, n);
+}
+
+/* Cuts off the next item; commas in brackets are the item's own. */
+static char *item_take(char **rest)
+{
+	char *item = *rest, *end;
+	int depth = 0;
+
+	for (end = item; *end && (*end != ',' || depth > 0); end++)
+		depth += (*end == '[') - (*end == ']');
+	*rest = *end ? end + 1 : end;
+	*end = '\0';
+	return item;
+}
+
+int hostlist_parse(struct node_spans *spans, const char *text, uint32_t kind, struct error *e)
+{
+	struct hostlist h = { spans, kind, e };
+	char *copy = strdup(text), *rest = copy, *item;
+	int error = copy ? 0 : -ENOMEM;
+
+	while (!error && *rest) {
+		item = item_take(&rest);
+		if (*item)
+			error = item_add(&h, item);
+	}
+	free(copy);
+	return error;
+}
+
+void node_span_name(const struct node_span *span, uint64_t number, char name[2 * SLURM_NAME_MOST])
+{
+	if (span->digits > 0)
+		snprintf(name, 2 * SLURM_NAME_MOST, "%s%0*llu", span->prefix, (int)span->digits, (unsigned long long)number);
+	else
+		snprintf(name, 2 * SLURM_NAME_MOST, "%s", span->prefix);
+}
+
+int node_span_compare(const void *a, const void *b)
+{
+	const struct node_span *x = a, *y = b;
+	int order = strcmp(x->prefix, y->prefix);
+
+	if (order)
+		return order;
+	if (x->digits != y->digits)
+		return x->digits < y->digits ? -1 : 1;
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return (x->kind > y->kind) - (x->kind < y->kind);
+}
+
+void node_spans_merge(struct node_spans *spans)
+{
+	struct node_span *last = NULL, *s;
+	size_t n = 0, i;
+
+	for (i = 0; i < spans->n; i++) {
+		s = &spans->items[i];
+		if (last && !strcmp(last->prefix, s->prefix) && last->digits == s->digits && s->low <= last->high) {
+			last->high = s->high > last->high ? s->high : last->high;
+			free(s->prefix);
+		} else {
+			spans->items[n] = *s;
+			last = &spans->items[n++];
+		}
+	}
+	spans->n = n;
+}
+
+void node_spans_free(struct node_spans *spans)
+{
+	size_t i;
+
+	for (i = 0; i < spans->n; i++)
+		free(spans->items[i].prefix);
+	free(spans->items);
+	*spans = (struct node_spans){ 0 };
+}

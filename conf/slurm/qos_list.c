@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which QOS an association may use, and which is its default: what it does not say it has from above; "+high,-low" changes what it has from there. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/slurm/files.h"
+
+/* The next name of a list, with its length; NULL: that was the last one. */
+static const char *name_next(const char **list, size_t *length)
+{
+	const char *name = *list + strspn(*list, ",");
+
+	*length = strcspn(name, ",");
+	*list = name + *length;
+	return *length > 0 ? name : NULL;
+}
+
+static bool is_same(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+	return a_length == b_length && !strncasecmp(a, b, a_length);
+}
+
+/* Does the list have `sign` and the name? Sign 0: the name alone. */
+static bool has(const char *list, char sign, const char *name, size_t length)
+{
+	const char *at;
+	size_t n;
+
+	while ((at = name_next(&list, &n)))
+		if (sign ? *at == sign && is_same(at + 1, n - 1, name, length) : is_same(at, n, name, length))
+			return true;
+	return false;
+}
+
+static char *append(char *end, const char *begin, const char *name, size_t length)
+{
+	if (end > begin)
+		*end++ = ',';
+	memcpy(end, name, length);
+	end[length] = '\0';
+	return end + length;
+}
+
+/* The list from above with what the changes add, and without what they take away. NULL: no memory. */
+static char *changed(const char *above, const char *changes)
+{
+	char *list = calloc(1, strlen(above) + strlen(changes) + 2), *end = list;
+	const char *at, *name;
+	size_t length;
+
+	if (!list)
+		return NULL;
+	for (at = above; (name = name_next(&at, &length));)
+		if (!has(changes, '-', name, length))
+			end = append(end, list, name, length);
+	for (at = changes; (name = name_next(&at, &length));)
+		if (*name == '+' && !has(list, 0, name + 1, length - 1))
+			end = append(end, list, name + 1, length - 1);
+	return list;
+}
+
+int slurm_qos_inherit(struct slurm_conf *conf, struct slurm_association *a)
+{
+	const struct slurm_association *above = a->parent == UINT32_MAX ? NULL : &conf->associations[a->parent];
+	char *list = NULL;
+
+	if (a->said_list && (*a->said_list == '+' || *a->said_list == '-')) {
+		if (above && above->qos_list) {
+			list = changed(above->qos_list, a->said_list);
+			if (!list)
+				return -ENOMEM;
+		}
+		free(a->said_list);
+		a->said_list = list;	/* changes to what is not known leave that */
+	}
+	a->default_qos = a->said_qos ? a->said_qos : above ? above->default_qos : NULL;
+	a->qos_list = a->said_list ? a->said_list : above ? above->qos_list : NULL;
+	conf->qos_by_association |= a->default_qos ||
+		(a->qos_list && *a->qos_list && !strchr(a->qos_list, ',') && strcmp(a->qos_list, SLURM_QOS_NORMAL));
+	return 0;
+}

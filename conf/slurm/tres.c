@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Trackable resources: which kinds there are, their weights, and counts of them. */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/gridengine/fields.h"
+#include "conf/lists.h"
+#include "conf/slurm/files.h"
+
+#define LIMIT_MOST 9007199254740992.0	/* 2^53: whole numbers are exact up to there */
+#define TRES_FAMILIES "cpu, mem, energy, node, billing, vmem, pages, gres/NAME, license/NAME, fs/NAME, bb/NAME and ic/NAME are allowed"
+
+static const char *const standard[TRES_STANDARD] = {
+	[TRES_CPU] = "cpu", [TRES_MEM] = "mem", [TRES_ENERGY] = "energy", [TRES_NODE] = "node", [TRES_BILLING] = "billing",
+	[TRES_FS_DISK] = "fs/disk", [TRES_VMEM] = "vmem", [TRES_PAGES] = "pages",
+};
+
+uint32_t slurm_tres(const struct slurm_conf *conf, const char *name)
+{
+	uint32_t i;
+
+	for (i = 0; i < conf->ntres; i++)
+		if (!strcasecmp(conf->tres[i], name))
+			return i;
+	return UINT32_MAX;
+}
+
+static bool family_is_known(const char *name)
+{
+	static const char *const families[] = { "gres/", "license/", "fs/", "bb/", "ic/" };
+	size_t i;
+
+	for (i = 0; i < sizeof(families) / sizeof(*families); i++)
+		if (!strncasecmp(name, families[i], strlen(families[i])))
+			return name[strlen(families[i])] != '\0';
+	return false;
+}
+
+static int tres_add(struct slurm_conf *conf, const char *name)
+{
+	char **item = array_add(&conf->tres, &conf->ntres, sizeof(*item));
+
+	if (!item)
+		return -ENOMEM;
+	*item = strdup(name);
+	if (!*item) {
+		conf->ntres--;
+		return -ENOMEM;
+	}
+	slurm_lower(*item);
+	return 0;
+}
+
+/* One name of a list of kinds, or of one of weights (`tracked` false). */
+static int tres_name_add(struct slurm_files *f, struct slurm_place place, const char *name, bool tracked)
+{
+	if (slurm_tres(f->conf, name) != UINT32_MAX)
+		return 0;
+	if (!family_is_known(name)) {
+		slurm_report(f, FAULT, place, "\"%.60s\" is no kind of TRES: " TRES_FAMILIES, name);
+		return 0;
+	}
+	if (f->conf->ntres == TRES_MOST) {
+		slurm_report(f, FAULT, place, "\"%.60s\" is one kind of TRES too many: at most %u are allowed", name, TRES_MOST);
+		return 0;
+	}
+	if (!tracked)
+		slurm_report(f, WARNING, place, "\"%.60s\" has a weight, but is not in AccountingStorageTRES: Slurm itself would not start", name);
+	return tres_add(f->conf, name);
+}
+
+/* The names of "a=1,b=2", or of "a,b". */
+static int tres_names_add(struct slurm_files *f, struct slurm_place place, const char *text, bool tracked)
+{
+	char *copy = strdup(text ? text : ""), *rest = copy, *word;
+	int error = copy ? 0 : -ENOMEM;
+
+	while (!error && (word = text_word(&rest, LIST_SEPARATORS))) {
+		word[strcspn(word, "=")] = '\0';
+		error = tres_name_add(f, place, word, tracked);
+	}
+	free(copy);
+	return error;
+}
+
+/* 1024 for each letter of K M G T P above the unit that the kind is counted in; mem is counted in M. -1: no such letter. */
+static double unit_factor(const char *tres, char letter)
+{
+	static const char letters[] = "KMGTP";
+	const char *at = strchr(letters, toupper((unsigned char)letter));
+	int steps = at && letter ? (int)(at - letters) + 1 : -1;
+
+	if (steps < 0)
+		return -1;
+	return ldexp(1, 10 * (strcasecmp(tres, "mem") ? steps : steps - 2));
+}
+
+/* A number with a unit behind it. `factor` is what the unit multiplies the count by. */
+static int count_parse(const char *tres, const char *text, double *value, double *factor)
+{
+	const char *digits = text + (*text == '-' || *text == '+');
+	char *end;
+
+	if (!isdigit((unsigned char)*digits) && *digits != '.')
+		return -EINVAL;
+	if ((digits[0] == '0' && tolower((unsigned char)digits[1]) == 'x'))
+		return -EINVAL;
+	*value = strtod(text, &end);
+	*factor = *end ? unit_factor(tres, *end) : 1;
+	if (end == text || *factor < 0 || (*end && end[1]) || !isfinite(*value) || fabs(*value) > FIELD_LIMIT)
+		return -EINVAL;
+	return 0;
+}
+
+/* The weight of a unit is that much less for what is counted in smaller ones; smaller units than that make no difference to Slurm. */
+static int weight_parse(const char *tres, const char *text, double *weight)
+{
+	double factor;
+	int error = count_parse(tres, text, weight, &factor);
+
+	if (!error && factor > 1)
+		*weight /= factor;
+	return error;
+}
+
+int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double *weights, struct error *e)
+{
+	char *copy = strdup(text), *rest = copy, *word, *equals;
+	uint32_t tres;
+	int error = copy ? 0 : -ENOMEM;
+
+	while (!error && (word = text_word(&rest, LIST_SEPARATORS))) {
+		equals = strchr(word, '=');
+		if (!equals) {
+			error = error_set(e, -EINVAL, "\"%.40s\" found: KIND=number, with commas between, is allowed", word);
+			break;
+		}
+		*equals = '\0';
+		tres = slurm_tres(conf, word);
+		if (tres != UINT32_MAX && weight_parse(word, equals + 1, &weights[tres]))
+			error = error_set(e, -EINVAL, "\"%.40s\" of %.40s is no number with K, M, G, T, P or nothing behind it", equals + 1, word);
+	}
+	free(copy);
+	return error;
+}
+
+static int weights_finish(struct slurm_files *f)
+{
+	struct slurm_conf *conf = f->conf;
+	struct error e;
+	int error;
+
+	conf->weight_tres = calloc(conf->ntres, sizeof(*conf->weight_tres));
+	conf->weight_tres_typed = strdup(f->weight_tres ? f->weight_tres : "");
+	if (!conf->weight_tres || !conf->weight_tres_typed)
+		return -ENOMEM;
+	error = slurm_weights_parse(conf, conf->weight_tres_typed, conf->weight_tres, &e);
+	if (error == -EINVAL)
+		slurm_report(f, FAULT, slurm_parameter_place(f, "PriorityWeightTRES"), "error parsing value \"%.60s\" of PriorityWeightTRES: %s",
+			     conf->weight_tres_typed, e.text);
+	return error == -ENOMEM ? error : 0;
+}
+
+int slurm_tres_finish(struct slurm_files *f)
+{
+	int error = 0;
+	size_t i;
+
+	for (i = 0; i < TRES_STANDARD && !error; i++)
+		error = tres_add(f->conf, standard[i]);
+	if (!error)
+		error = tres_names_add(f, slurm_parameter_place(f, "AccountingStorageTRES"), f->accounting_tres, true);
+	if (!error)
+		error = tres_names_add(f, slurm_parameter_place(f, "PriorityWeightTRES"), f->weight_tres, false);
+	for (i = 0; i < f->conf->npartitions && !error; i++)
+		error = tres_names_add(f, f->partition_lines[i].place, f->partition_lines[i].billing, false);
+	return error ? error : weights_finish(f);
+}
+
+static void gres_count(const struct slurm_conf *conf, const char *family, const char *name, const char *type, double count, double *counts)
+{
+	char full[2 * SLURM_NAME_MOST];
+	uint32_t tres;
+
+	snprintf(full, sizeof(full), "%s/%.200s", family, name);
+	tres = slurm_tres(conf, full);
+	if (tres != UINT32_MAX)
+		counts[tres] += count;
+	if (!type)
+		return;
+	snprintf(full, sizeof(full), "%s/%.200s:%.200s", family, name, type);
+	tres = slurm_tres(conf, full);
+	if (tres != UINT32_MAX)
+		counts[tres] += count;
+}
+
+/* "name", "name:count", "name:type:count", "name:type". */
+static int gres_item_add(const struct slurm_conf *conf, const char *family, char *item, double *counts, struct error *e)
+{
+	char *parts[4] = { NULL }, *rest = item, *word;
+	double count = 1, factor = 1;
+	size_t n = 0;
+
+	while (n < 4 && (word = text_word(&rest, ":")))
+		if (strcasecmp(word, "no_consume"))
+			parts[n++] = word;
+	if (n == 0 || *rest)
+		return error_set(e, -EINVAL, "a name with :type and :count is allowed");
+	if (n > 1 && isdigit((unsigned char)*parts[n - 1])) {
+		if (count_parse("", parts[--n], &count, &factor) || count * factor > UINT32_MAX)
+			return error_set(e, -EINVAL, "the count \"%.40s\" of %.40s is no number from 0 to %u", parts[n], parts[0], UINT32_MAX);
+	} else if (n == 3) {
+		return error_set(e, -EINVAL, "the count \"%.40s\" of %.40s is no number", parts[2], parts[0]);
+	}
+	gres_count(conf, family, parts[0], n > 1 ? parts[1] : NULL, floor(count * factor), counts);
+	return 0;
+}
+
+int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts, struct error *e)
+{
+	char *copy = strdup(text), *rest = copy, *item, *in, *out;
+	int error = copy ? 0 : -ENOMEM, depth = 0;
+
+	if (!copy)
+		return error;
+	for (in = out = copy; *in; in++) {	/* which sockets they are at, "(S:0,1)", counts for nothing */
+		depth += *in == '(';
+		if (depth == 0)
+			*out++ = *in;
+		depth -= *in == ')' && depth > 0;
+	}
+	*out = '\0';
+	while (!error && (item = text_word(&rest, ",; \t")))
+		error = gres_item_add(conf, family, item, counts, e);
+	free(copy);
+	return error;
+}
+
+/* "cpu=2" */
+static int tres_count_set(const struct slurm_conf *conf, char *word, double *counts)
+{
+	char *equals = strchr(word, '=');
+	double count, factor;
+	uint32_t tres;
+
+	if (!equals || equals == word)
+		return -EINVAL;
+	*equals = '\0';
+	if (count_parse(word, equals + 1, &count, &factor) || count < 0)
+		return -EINVAL;
+	tres = slurm_tres(conf, word);
+	if (tres != UINT32_MAX)
+		counts[tres] = count * factor;
+	return 0;
+}
+
+/* Word by word in a place of its own: it is asked for each running task in each pass, and must not fail for want of memory. */
+static int tres_counts_set(const struct slurm_conf *conf, const char *text, double *counts)
+{
+	char word[2 * SLURM_NAME_MOST];
+	int error = 0;
+	size_t length;
+
+	for (text += strspn(text, ","); *text && !error; text += strspn(text, ",")) {
+		length = strcspn(text, ",");
+		if (length >= sizeof(word))
+			return -EINVAL;
+		memcpy(word, text, length);
+		word[length] = '\0';
+		error = tres_count_set(conf, word, counts);
+		text += length;
+	}
+	return error;
+}
+
+int slurm_tres_parse(const struct slurm_conf *conf, const char *text, double *counts)
+{
+	memset(counts, 0, conf->ntres * sizeof(*counts));
+	if (strcmp(text, "(null)") == 0)	/* as scontrol prints none */
+		return 0;
+	return tres_counts_set(conf, text, counts);
+}
+
+/* Those of counts that are set: 0 is a limit, too. */
+static int limits_print(const struct slurm_conf *conf, const double *counts, char **limits)
+{
+	size_t size = 1;
+	uint32_t i;
+	char *p;
+
+	for (i = 0; i < conf->ntres; i++)
+		size += strlen(conf->tres[i]) + sizeof(",=9007199254740992");
+	p = *limits = malloc(size);
+	if (!p)
+		return -ENOMEM;
+	for (i = 0; i < conf->ntres; i++)
+		if (counts[i] >= 0.0)
+			p += sprintf(p, "%s%s=%.0f", p > *limits ? "," : "", conf->tres[i], counts[i]);
+	return 0;
+}
+
+int slurm_limits_parse(const struct slurm_conf *conf, const char *text, char **limits)
+{
+	double counts[TRES_MOST];
+	bool any = false;
+	uint32_t i;
+
+	*limits = NULL;
+	for (i = 0; i < conf->ntres; i++)
+		counts[i] = -1.0;
+	if (tres_counts_set(conf, text, counts))
+		return -EINVAL;
+	for (i = 0; i < conf->ntres; i++) {
+		if (counts[i] > LIMIT_MOST || counts[i] != floor(counts[i]))
+			return -EINVAL;
+		any |= counts[i] >= 0.0;
+	}
+	return any ? limits_print(conf, counts, limits) : 0;
+}

@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/mirror.h"
+#include "sched/mirror/mirror.h"
 
 struct bench_shape {
 	size_t jobs, users;

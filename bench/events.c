@@ -28,8 +28,8 @@
 
 #include "bench/cell.h"
 #include "bench/measure.h"
-#include "sched/daemon/events.h"
-#include "sched/daemon/lines.h"
+#include "sched/qmaster/json/events.h"
+#include "sched/qmaster/json/lines.h"
 #include "sched/sched.h"
 
 #define MOST_JOBS 100000000

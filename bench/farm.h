@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/mirror.h"
+#include "sched/mirror/mirror.h"
 
 enum farm_kind {
 	FARM_MIXED,			/* sequential and parallel, some that only few hosts can take, some with -q; hosts are alike */

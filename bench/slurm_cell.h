@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "sched/mirror.h"
+#include "sched/mirror/mirror.h"
 
 struct slurm_shape {
 	size_t jobs, users;

@@ -6,8 +6,8 @@
 
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/phase.h"
-#include "sched/multifactor/multifactor.h"
-#include "sched/run.h"
+#include "sched/policy/multifactor/multifactor.h"
+#include "sched/run/run.h"
 
 static int account(struct sched *s)
 {

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "sched/dispatch/phase.h"
-#include "sched/multifactor/multifactor.h"
-#include "sched/run.h"
+#include "sched/policy/multifactor/multifactor.h"
+#include "sched/run/run.h"
 
 static struct cell *cell_read(const char *directory, struct report *report, struct error *error)
 {

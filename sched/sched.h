@@ -11,8 +11,8 @@
 
 #include "conf/cell.h"
 #include "conf/error.h"
-#include "sched/mirror.h"
-#include "sched/orders.h"
+#include "sched/mirror/mirror.h"
+#include "sched/qmaster/orders.h"
 #include "shm/segment.h"
 
 struct sched;

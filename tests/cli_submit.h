@@ -24,7 +24,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "sched/local/path.h"
+#include "sched/qmaster/local/path.h"
 #include "shm/place.h"
 
 #define HELPER static __attribute__((unused))

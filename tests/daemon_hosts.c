@@ -7,8 +7,8 @@
 
 #include "sched/daemon/bounds.h"
 #include "sched/daemon/hosts.h"
-#include "sched/daemon/log.h"
-#include "sched/mirror_tables.h"
+#include "sched/process/log.h"
+#include "sched/mirror/tables.h"
 #include "tests/mirror_cell.h"
 
 static struct hosts *hosts;

@@ -8,7 +8,7 @@
 #include <sys/socket.h>
 #include <sys/un.h>
 
-#include "sched/daemon/log.h"
+#include "sched/process/log.h"
 #include "sched/daemon/loop.h"
 
 /* ---- a scheduler with orders ---------------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 #define ROUNDS 200000
 

@@ -3,10 +3,10 @@
 #ifndef TESTS_DISPATCH_CELL_H
 #define TESTS_DISPATCH_CELL_H
 
-#include "sched/daemon/feed.h"
+#include "sched/qmaster/json/feed.h"
 #include "sched/dispatch/schedule.h"
-#include "sched/mirror_tables.h"
-#include "sched/run.h"
+#include "sched/mirror/tables.h"
+#include "sched/run/run.h"
 #include "tests/mirror_cell.h"
 
 #define COMPLEXES										\

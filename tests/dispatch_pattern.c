@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "conf/wildcard.h"
-#include "sched/dispatch/pattern.h"
+#include "sched/dispatch/search/pattern.h"
 #include "tests/dispatch_cell.h"
 
 static void test_expressions_mean_what_they_say(void **state)

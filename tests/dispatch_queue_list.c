@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/dispatch/queue_list.h"
+#include "sched/dispatch/search/queue_list.h"
 #include "tests/failing_memory.h"
 
 static unsigned seed_of(const char *what)

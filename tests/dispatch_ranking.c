@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/load.h"
+#include "sched/dispatch/cluster/load.h"
 #include "tests/dispatch_cell.h"
 
 static unsigned seed_of(const char *what)

@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sched/daemon/log.h"
+#include "sched/process/log.h"
 #include "sched/daemon/schedule_file.h"
 
 #define COLONS "::::::::\n"

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "conf/wildcard.h"
-#include "sched/dispatch/pattern.h"
+#include "sched/dispatch/search/pattern.h"
 #include "tests/mirror_cell.h"
 
 #define JOBS 200

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "sched/local/footprint.h"
+#include "sched/qmaster/local/footprint.h"
 
 #define JOBS 200
 #define USERS 20

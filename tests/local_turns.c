@@ -12,7 +12,7 @@
 #include <time.h>
 #include <cmocka.h>
 
-#include "sched/local/turns.h"
+#include "sched/qmaster/local/turns.h"
 
 #define CONNECTIONS 64
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "sched/daemon/events.h"
+#include "sched/qmaster/json/events.h"
 #include "sched/reader/fairlead.h"
 #include "sched/sched.h"
 #include "tests/shm_cell.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * How much of everything a mirror holds: what is refused must leave it as it was. cmocka.h and
- * sched/mirror_tables.h come first.
+ * sched/mirror/tables.h come first.
  */
 #ifndef TESTS_MIRROR_CENSUS_H
 #define TESTS_MIRROR_CENSUS_H

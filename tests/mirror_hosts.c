@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "sched/mirror_tables.h"
+#include "sched/mirror/tables.h"
 #include "tests/mirror_cell.h"
 
 static const struct mirror *mirror_of(const struct fixture *f)

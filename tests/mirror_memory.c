@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "sched/mirror_tables.h"
+#include "sched/mirror/tables.h"
 #include "tests/mirror_cell.h"
 #include "tests/mirror_census.h"
 #include "tests/failing_memory.h"

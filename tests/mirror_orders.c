@@ -9,7 +9,7 @@
 
 #include <errno.h>
 
-#include "sched/mirror_tables.h"
+#include "sched/mirror/tables.h"
 #include "tests/mirror_cell.h"
 
 static const struct granted two[] = { { "all.q@node", 1 }, { "all.q@far", 2 } };

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <cmocka.h>
 
-#include "sched/mirror_tables.h"
+#include "sched/mirror/tables.h"
 #include "tests/mirror_cell.h"
 #include "tests/mirror_census.h"
 

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "sched/mirror_tables.h"
+#include "sched/mirror/tables.h"
 #include "tests/mirror_cell.h"
 
 static uint32_t request(const struct fixture *f, uint32_t number)

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "sched/mirror.h"
+#include "sched/mirror/mirror.h"
 #include "tests/mirror_cell.h"
 #include "tests/failing_memory.h"
 

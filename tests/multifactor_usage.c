@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "sched/run.h"
+#include "sched/run/run.h"
 #include "tests/multifactor_cell.h"
 
 static void running_tasks_are_charged_at_a_pass(void **state)

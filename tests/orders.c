@@ -15,7 +15,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "sched/orders.h"
+#include "sched/qmaster/orders.h"
 #include "tests/failing_memory.h"
 
 static uint64_t state;

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "sched/run.h"
+#include "sched/run/run.h"
 #include "tests/mirror_cell.h"
 #include "tests/failing_memory.h"
 

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "sched/dispatch/quota.h"
-#include "sched/dispatch/timeline.h"
+#include "sched/dispatch/quota/quota.h"
+#include "sched/dispatch/reserve/timeline.h"
 #include "tests/failing_memory.h"
 #include "tests/quota_cell.h"
 

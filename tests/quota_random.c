@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "sched/dispatch/quota.h"
+#include "sched/dispatch/quota/quota.h"
 #include "tests/naive/cells.h"
 #include "tests/quota_cell.h"
 

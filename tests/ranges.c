@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "sched/ranges.h"
+#include "sched/process/ranges.h"
 
 #define UNIVERSE 60u
 

@@ -6,7 +6,7 @@
 #ifndef TESTS_STORE_CELL_H
 #define TESTS_STORE_CELL_H
 
-#include "sched/run.h"
+#include "sched/run/run.h"
 #include "tests/mirror_cell.h"
 #include "tests/store_file.h"
 

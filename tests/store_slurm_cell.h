@@ -3,7 +3,7 @@
 #ifndef TESTS_STORE_SLURM_CELL_H
 #define TESTS_STORE_SLURM_CELL_H
 
-#include "sched/multifactor/multifactor.h"
+#include "sched/policy/multifactor/multifactor.h"
 #include "tests/store_cell.h"
 
 #define PERIOD 300		/* PriorityCalcPeriod, seconds */

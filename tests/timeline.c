@@ -11,8 +11,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "sched/dispatch/moments.h"
-#include "sched/dispatch/timeline.h"
+#include "sched/dispatch/reserve/moments.h"
+#include "sched/dispatch/reserve/timeline.h"
 #include "tests/failing_memory.h"
 #include "tests/naive/cells.h"
 

@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "sched/trust.h"
+#include "sched/process/trust.h"
 
 #define OTHER 12345
 #define COUNT(ARRAY) (sizeof(ARRAY) / sizeof(*(ARRAY)))

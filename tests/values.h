@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/daemon/values.h"
+#include "sched/qmaster/json/values.h"
 
 static struct values values;
 static struct error why;

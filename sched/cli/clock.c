@@ -2,7 +2,7 @@
 #include <time.h>
 
 #include "sched/cli/text.h"
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 #define LAST_TIME INT64_C(253402400000)		/* a little behind the year 9999 */
 

@@ -10,7 +10,7 @@
 #include <time.h>
 
 #include "sched/cli/cli.h"
-#include "sched/ranges.h"
+#include "sched/process/ranges.h"
 
 #define EXIT_NOT_RUN 1		/* as qsub */
 

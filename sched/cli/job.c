@@ -7,7 +7,7 @@
 
 #include "conf/number.h"
 #include "sched/cli/operands.h"
-#include "sched/slots.h"
+#include "sched/mirror/slots.h"
 
 #define PRIORITY_MIN (-1023l)
 #define PRIORITY_MAX 1024l

@@ -7,7 +7,7 @@
 #define CLI_JSON_H
 
 #include "sched/cli/text.h"
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 /* At p, where there is room for the key and for DIGITS_BYTES. Inline, so that the length of the key is known when it is compiled. */
 

@@ -5,7 +5,7 @@
 
 #include "sched/cli/cli.h"
 #include "sched/cli/options.h"
-#include "sched/ranges.h"
+#include "sched/process/ranges.h"
 
 int operands_check_tasks(const char *verb, const char *option, const char *tasks)
 {

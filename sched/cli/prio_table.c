@@ -3,7 +3,7 @@
 
 #include "sched/cli/prio.h"
 #include "sched/cli/text.h"
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 #define MOST_PRIORITY 4294967295.0	/* what sprio divides by */
 #define VALUE_BYTES (16u << 10)		/* of a column whose width is not given */

@@ -12,7 +12,7 @@
 
 #include "conf/utf8.h"
 #include "sched/cli/cli.h"
-#include "sched/local/path.h"
+#include "sched/qmaster/local/path.h"
 
 #define ANSWER_BYTES (64u << 20)	/* a line for each of a few hundred thousand jobs */
 #define PATIENCE_S 60

@@ -7,7 +7,7 @@
 
 #include "sched/cli/sshare.h"
 #include "sched/cli/text.h"
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 #define NAME_BYTES 4096u		/* of names; longer ones are cut */
 #define NOT_SHOWN UINT32_MAX

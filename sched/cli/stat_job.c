@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sched/cli/stat.h"
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 #define LABEL_BYTES 28u
 

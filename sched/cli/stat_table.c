@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "sched/cli/stat.h"
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 #define QUEUE_WIDTH 30u			/* at least; the longest name decides */
 #define MAX_QUEUE_WIDTH 1024u

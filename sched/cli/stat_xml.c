@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "sched/cli/stat.h"
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 static void begin(struct out *o, const char *element)
 {

@@ -8,7 +8,7 @@
 #include "sched/cli/job.h"
 #include "sched/cli/operands.h"
 #include "sched/cli/server.h"
-#include "sched/ranges.h"
+#include "sched/process/ranges.h"
 
 enum { SUBMIT_H = JOB_OPTIONS, SUBMIT_NOW, SUBMIT_SYNC, SUBMIT_T, SUBMIT_TERSE, SUBMIT_OPTIONS };
 

@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 #define SAFE_BYTES 256u
 

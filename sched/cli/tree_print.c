@@ -5,7 +5,7 @@
 #include "sched/cli/json.h"
 #include "sched/cli/shares.h"
 #include "sched/cli/tree.h"
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 struct values {				/* of one line, under the fields' names */
 	int64_t curr_time, usage_time;

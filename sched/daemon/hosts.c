@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "sched/daemon/bounds.h"
-#include "sched/daemon/clock.h"
-#include "sched/daemon/log.h"
+#include "sched/process/clock.h"
+#include "sched/process/log.h"
 #include "sched/wire/keys.h"
 
 #define SECOND_NS 1000000000ull

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/daemon/keeper.h"
 
-#include "sched/daemon/log.h"
+#include "sched/process/log.h"
 
 int keeper_open(struct keeper *k, const char *path, struct sched *sched, const struct store_usage_options *options, struct error *error)
 {

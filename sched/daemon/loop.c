@@ -9,8 +9,8 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-#include "sched/daemon/log.h"
-#include "sched/daemon/notify.h"
+#include "sched/process/log.h"
+#include "sched/process/notify.h"
 
 #define SECOND_NS 1000000000ull
 enum { FD_SIGNAL = SOURCE_FDS, FD_TIMER, FD_HOSTS, FD_LOCAL, FDS };

@@ -11,14 +11,14 @@
 #ifndef SCHED_DAEMON_LOOP_H
 #define SCHED_DAEMON_LOOP_H
 
-#include "sched/daemon/clock.h"
-#include "sched/daemon/events.h"
-#include "sched/daemon/feed.h"
+#include "sched/process/clock.h"
+#include "sched/qmaster/json/events.h"
+#include "sched/qmaster/json/feed.h"
 #include "sched/daemon/hosts.h"
 #include "sched/daemon/keeper.h"
 #include "sched/daemon/schedule_file.h"
-#include "sched/daemon/source.h"
-#include "sched/local/local.h"
+#include "sched/qmaster/json/source.h"
+#include "sched/qmaster/local/local.h"
 #include "sched/sched.h"
 
 struct loop {

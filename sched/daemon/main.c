@@ -33,7 +33,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sched/daemon/log.h"
+#include "sched/process/log.h"
 #include "sched/daemon/loop.h"
 #include "sched/daemon/options.h"
 #include "sched/store/store.h"

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "conf/number.h"
-#include "sched/daemon/arguments.h"
+#include "sched/process/arguments.h"
 
 #define SEGMENT_BYTES_MAX 0x1p46
 #define USER_BYTES (64u << 20)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "sched/daemon/hosts.h"
-#include "sched/local/local.h"
+#include "sched/qmaster/local/local.h"
 #include "sched/store/usage.h"
 #include "shm/segment.h"
 

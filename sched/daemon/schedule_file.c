@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sched/daemon/log.h"
+#include "sched/process/log.h"
 
 void schedule_file_close(struct schedule_file *f)
 {

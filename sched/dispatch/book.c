@@ -7,7 +7,7 @@
 
 #include "conf/array.h"
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/parallel.h"
+#include "sched/dispatch/search/parallel.h"
 
 struct booking {
 	struct dispatch *d;

@@ -8,8 +8,8 @@
 #include "conf/lists.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/pending.h"
-#include "sched/multifactor/multifactor.h"
-#include "sched/ranges.h"
+#include "sched/policy/multifactor/multifactor.h"
+#include "sched/process/ranges.h"
 
 void decisions_clear(struct decisions *d)
 {

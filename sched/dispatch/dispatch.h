@@ -20,9 +20,9 @@
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H
 
-#include "sched/dispatch/moments.h"
+#include "sched/dispatch/reserve/moments.h"
 #include "sched/dispatch/schedule.h"
-#include "sched/dispatch/search.h"
+#include "sched/dispatch/search/search.h"
 
 struct pe_state {
 	uint64_t used;			/* slots */

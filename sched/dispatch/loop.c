@@ -10,11 +10,11 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "sched/dispatch/asks.h"
+#include "sched/dispatch/search/asks.h"
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/load.h"
-#include "sched/dispatch/parallel.h"
+#include "sched/dispatch/cluster/load.h"
+#include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/pending.h"
 #include "sched/dispatch/phase.h"
 #include "urgency/normalize.h"

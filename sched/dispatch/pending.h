@@ -6,7 +6,7 @@
 #ifndef SCHED_DISPATCH_PENDING_H
 #define SCHED_DISPATCH_PENDING_H
 
-#include "sched/run.h"
+#include "sched/run/run.h"
 
 struct pending_job {
 	uint32_t place;			/* in run.waiting */

@@ -11,10 +11,10 @@
 
 #include "conf/array.h"
 #include "conf/lists.h"
-#include "sched/dispatch/asks.h"
+#include "sched/dispatch/search/asks.h"
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/load.h"
-#include "sched/dispatch/parallel.h"
+#include "sched/dispatch/cluster/load.h"
+#include "sched/dispatch/search/parallel.h"
 
 /* ---- the cell ---------------------------------------------------------------------------------------------------------------------- */
 

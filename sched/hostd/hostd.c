@@ -10,9 +10,9 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
-#include "sched/daemon/clock.h"
-#include "sched/daemon/log.h"
-#include "sched/daemon/notify.h"
+#include "sched/process/clock.h"
+#include "sched/process/log.h"
+#include "sched/process/notify.h"
 #include "sched/hostd/load.h"
 
 #define SECOND_NS 1000000000ull

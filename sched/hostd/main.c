@@ -16,8 +16,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sched/daemon/arguments.h"
-#include "sched/daemon/log.h"
+#include "sched/process/arguments.h"
+#include "sched/process/log.h"
 #include "sched/hostd/hostd.h"
 
 enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_KEYS, EXIT_NOT_PERMITTED, EXIT_FAILED };

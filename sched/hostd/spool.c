@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sched/trust.h"
+#include "sched/process/trust.h"
 
 #define FILE_NAME "addgrpid"
 #define PE_TASKS_MAX 65536

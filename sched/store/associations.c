@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/multifactor/multifactor.h"
+#include "sched/policy/multifactor/multifactor.h"
 #include "sched/store/base.h"
 
 #define USAGE_BYTES 64

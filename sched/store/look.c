@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sched/ranges.h"
+#include "sched/process/ranges.h"
 #include "sched/store/base.h"
 
 #define LOOKS 3				/* at a log that is written meanwhile: a frame that is half there is whole the next time */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "sched/store/base.h"
-#include "sched/trust.h"
+#include "sched/process/trust.h"
 
 #define BUSY_MS 200			/* how long another writer may keep us waiting */
 #define CACHE_KIB 65536			/* at most: what one transaction changes shall not be written before its end */

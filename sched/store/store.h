@@ -44,7 +44,7 @@ struct store;
  *	-EBUSY	 another process has it open with this function
  *	-EPROTO	 a newer version of this program made it
  *	-EUCLEAN it is no store, damaged, not the one that was here before, or gone or empty though there was one: see receipt.c
- *	-EPERM	 others could have written it: see sched/trust.h
+ *	-EPERM	 others could have written it: see sched/process/trust.h
  *	-ENOENT, -ENOTDIR, -EISDIR, -ENOTSUP (a network file system)
  */
 int store_open(struct store **s, const char *path, struct error *error);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Usage in the store: that of users, projects and departments, what was booked for each job, and the history by day; that of Slurm's
- * associations. A run leaves what it has changed in the scheduler's ledger (sched/ledger.h), and of associations in struct multifactor;
+ * associations. A run leaves what it has changed in the scheduler's ledger (sched/mirror/ledger.h), and of associations in struct multifactor;
  * saving costs in proportion to that.
  *
  *	store_usage_attach(store, sched, &options, &error);	once, before the first event

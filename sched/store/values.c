@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 /* Names are printable: they were refused before if not. */
 static char *put_name(char *p, const char *name)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/digits.h"
+#include "sched/process/digits.h"
 
 #define VALUE_MAX 1e30			/* as in fairlead-events(5) */
 #define TIME_MAX ((1ll << 53) - 1)

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sched/trust.h"
+#include "sched/process/trust.h"
 
 #define FILE_BYTES 4096
 #define PATH_BYTES 4096

@@ -41,7 +41,7 @@ int key_path(char *path, size_t size, const char *dir, const char *host, bool se
 
 /*
  * Read one. -ENOENT, -EACCES, ...; -EPERM: others than root and ourselves could have written it,
- * see sched/trust.h, or read what is secret; -EINVAL: no key in it.
+ * see sched/process/trust.h, or read what is secret; -EINVAL: no key in it.
  */
 int key_read(const char *path, bool secret, struct key *key, struct error *error);
 

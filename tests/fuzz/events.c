@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "sched/ranges.h"
+#include "sched/process/ranges.h"
 #include "tests/fuzz/support.h"
 
 #define RUNS 6		/* in the middle of an input */

@@ -17,8 +17,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "sched/local/local.h"
-#include "sched/local/path.h"
+#include "sched/qmaster/local/local.h"
+#include "sched/qmaster/local/path.h"
 #include "tests/fuzz/support.h"
 
 #define RUNS 8

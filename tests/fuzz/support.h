@@ -16,7 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sched/daemon/events.h"
+#include "sched/qmaster/json/events.h"
 #include "sched/sched.h"
 
 #define FUZZ_NOW 1700000000		/* the date of the first run */

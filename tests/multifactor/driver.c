@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/daemon/events.h"
+#include "sched/qmaster/json/events.h"
 #include "sched/reader/fairlead.h"
 #include "sched/sched.h"
 

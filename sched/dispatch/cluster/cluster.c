@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files say of hosts and queue instances. */
+#include "sched/dispatch/cluster/cluster.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/array.h"
+#include "conf/lists.h"
+#include "conf/number.h"
+#include "sched/dispatch/cluster/columns.h"
+
+/* Attributes of a queue that decide about jobs, whatever they request. */
+static const char *const profile_attributes[] = {
+	"seq_no", "qtype", "pe_list", "ckpt_list", "user_lists", "xuser_lists", "projects", "xprojects", "load_thresholds",
+	"suspend_thresholds", "nsuspend", "suspend_interval", "complex_values",
+};
+enum { AT_SEQ_NO, AT_QTYPE, AT_PE_LIST, AT_CKPT_LIST, AT_USER_LISTS, AT_XUSER_LISTS, AT_PROJECTS, AT_XPROJECTS, AT_LOAD_THRESHOLDS,
+       AT_SUSPEND_THRESHOLDS, AT_NSUSPEND, AT_SUSPEND_INTERVAL, AT_COMPLEX_VALUES, ATTRIBUTES };
+_Static_assert(sizeof(profile_attributes) / sizeof(*profile_attributes) == ATTRIBUTES, "one number for each");
+
+/* ---- profiles ---------------------------------------------------------------------------------------------------------------------- */
+
+static int names_read(struct strlist *list, const char *text)
+{
+	struct error e;
+
+	return text && strlist_parse(list, text, &e) == -ENOMEM ? -ENOMEM : 0;
+}
+
+static int pairs_read(struct pairs *pairs, const char *text)
+{
+	struct error e;
+
+	return text && pairs_parse(pairs, text, LIST_SEPARATORS, &e) == -ENOMEM ? -ENOMEM : 0;
+}
+
+static uint32_t whole_number(const char *text, uint32_t fallback)
+{
+	uint32_t n;
+
+	return text && number_u32(text, &n) == 0 ? n : fallback;
+}
+
+static uint32_t seconds(const char *text, uint32_t fallback)
+{
+	uint32_t n;
+
+	return text && number_time(text, &n) == 0 ? n : fallback;
+}
+
+static int profile_read(struct queue_profile *p)
+{
+	const char **v = p->values;
+
+	p->seq_no = whole_number(v[AT_SEQ_NO], 0);
+	p->batch = !v[AT_QTYPE] || strcasestr(v[AT_QTYPE], "BATCH");
+	p->interactive = !v[AT_QTYPE] || strcasestr(v[AT_QTYPE], "INTERACTIVE");
+	p->nsuspend = whole_number(v[AT_NSUSPEND], 1);
+	p->suspend_interval = seconds(v[AT_SUSPEND_INTERVAL], 300);
+	if (names_read(&p->pe_list, v[AT_PE_LIST]) || names_read(&p->ckpt_list, v[AT_CKPT_LIST]) ||
+	    names_read(&p->user_lists, v[AT_USER_LISTS]) || names_read(&p->xuser_lists, v[AT_XUSER_LISTS]) ||
+	    names_read(&p->projects, v[AT_PROJECTS]) || names_read(&p->xprojects, v[AT_XPROJECTS]) ||
+	    pairs_read(&p->load_thresholds, v[AT_LOAD_THRESHOLDS]) || pairs_read(&p->suspend_thresholds, v[AT_SUSPEND_THRESHOLDS]) ||
+	    pairs_read(&p->complex_values, v[AT_COMPLEX_VALUES]))
+		return -ENOMEM;
+	return 0;
+}
+
+static void profile_clear(struct queue_profile *p)
+{
+	strlist_free(&p->pe_list);
+	strlist_free(&p->ckpt_list);
+	strlist_free(&p->user_lists);
+	strlist_free(&p->xuser_lists);
+	strlist_free(&p->projects);
+	strlist_free(&p->xprojects);
+	pairs_free(&p->load_thresholds);
+	pairs_free(&p->suspend_thresholds);
+	pairs_free(&p->complex_values);
+	free(p->values);
+}
+
+/* A value that is the same string in the cell is the same override: comparing addresses is enough. */
+static bool profile_is(const struct queue_profile *p, const struct queue *queue, const char *const *values)
+{
+	return p->queue == queue && memcmp(p->values, values, ATTRIBUTES * sizeof(*values)) == 0;
+}
+
+/* Instances of a queue follow each other: the profile is most likely the last one or one near it. NONE: no memory. */
+static uint32_t profile_of(struct cluster *c, const struct queue *queue, const char *host)
+{
+	const char *values[ATTRIBUTES];
+	struct queue_profile *p;
+
+	for (size_t i = 0; i < ATTRIBUTES; i++)
+		values[i] = cell_queue_value(c->cell, queue, host, profile_attributes[i]);
+	for (size_t i = c->nprofiles; i > 0; i--)
+		if (profile_is(&c->profiles[i - 1], queue, values))
+			return (uint32_t)(i - 1);
+	p = array_add(&c->profiles, &c->nprofiles, sizeof(*p));
+	if (!p)
+		return UINT32_MAX;
+	p->queue = queue;
+	p->values = malloc(sizeof(values));
+	if (!p->values)
+		return UINT32_MAX;
+	memcpy(p->values, values, sizeof(values));
+	return profile_read(p) ? UINT32_MAX : (uint32_t)(c->nprofiles - 1);
+}
+
+/* ---- hosts ------------------------------------------------------------------------------------------------------------------------- */
+
+static int names_compare(const void *a, const void *b, void *names)
+{
+	return strcasecmp(((const char **)names)[*(const uint32_t *)a], ((const char **)names)[*(const uint32_t *)b]);
+}
+
+uint32_t cluster_host(const struct cluster *c, const char *name)
+{
+	size_t low = 0, high = c->nhosts;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcasecmp(name, c->host_names[c->by_name[middle]]);
+
+		if (order == 0)
+			return c->by_name[middle];
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return UINT32_MAX;
+}
+
+uint32_t cluster_instance(const struct cluster *c, uint32_t told)
+{
+	return told < c->ntold ? c->by_told[told] : UINT32_MAX;
+}
+
+static const char *host_part(const struct told_instance *t)
+{
+	return strchr(t->name, '@') + 1;
+}
+
+/* Hosts are numbered as their instances come: names first, sorted, without doubles. */
+static int hosts_create(struct cluster *c, const struct told_instance *told, size_t n)
+{
+	const char **names = calloc(n + 1, sizeof(*names));
+	uint32_t *order = calloc(n + 1, sizeof(*order));
+	bool complete = false;
+
+	c->hosts = calloc(n + 1, sizeof(*c->hosts));
+	c->host_names = calloc(n + 1, sizeof(*c->host_names));
+	c->by_name = calloc(n + 1, sizeof(*c->by_name));
+	c->loads = calloc(n + 1, sizeof(*c->loads));
+	if (names && order && c->hosts && c->host_names && c->by_name && c->loads) {
+		for (size_t i = 0; i < n; i++) {
+			names[i] = host_part(&told[i]);
+			order[i] = (uint32_t)i;
+		}
+		qsort_r(order, n, sizeof(*order), names_compare, names);
+		for (size_t i = 0; i < n; i++) {
+			char *name;
+
+			complete = i + 1 == n;
+			if (c->nhosts > 0 && strcasecmp(names[order[i]], c->host_names[c->nhosts - 1]) == 0)
+				continue;
+			name = strdup(names[order[i]]);
+			if (!name) {
+				complete = false;
+				break;
+			}
+			c->by_name[c->nhosts] = (uint32_t)c->nhosts;
+			c->host_names[c->nhosts] = name;
+			c->hosts[c->nhosts++] = (struct exec_host){ .name = name, .conf = cell_host(c->cell, name),
+								    .first_instance = UINT32_MAX, .processors = 1 };
+		}
+		complete |= n == 0;
+	}
+	free(names);
+	free(order);
+	return complete ? 0 : -ENOMEM;
+}
+
+static int loads_read(struct host_loads *loads, const struct host *conf)
+{
+	const struct pairs *pairs = conf ? &conf->load_values : NULL;
+	struct load_text *values;
+
+	if (!pairs || pairs->n == 0)
+		return 0;
+	values = malloc(pairs->n * sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	for (size_t i = 0; i < pairs->n; i++)
+		values[i] = (struct load_text){ pairs->items[i].name, pairs->items[i].text };
+	*loads = (struct host_loads){ values, pairs->n };
+	return 0;
+}
+
+static int file_loads_create(struct cluster *c)
+{
+	int code = loads_read(&c->global_file_loads, c->global_host);
+
+	c->file_loads = calloc(c->nhosts + 1, sizeof(*c->file_loads));
+	if (!c->file_loads)
+		return -ENOMEM;
+	for (size_t h = 0; h < c->nhosts && code == 0; h++)
+		code = loads_read(&c->file_loads[h], c->hosts[h].conf);
+	return code;
+}
+
+/* ---- instances --------------------------------------------------------------------------------------------------------------------- */
+
+uint32_t cluster_queue_number(const struct cell *cell, const char *instance)
+{
+	char name[256];
+	const struct queue *queue;
+	size_t length = (size_t)(strchr(instance, '@') - instance);
+
+	if (length >= sizeof(name))
+		return (uint32_t)cell->nqueues;
+	memcpy(name, instance, length);
+	name[length] = '\0';
+	queue = cell_queue(cell, name);
+	return (uint32_t)(queue ? (size_t)(queue - cell->queues) : cell->nqueues);
+}
+
+static int instances_create(struct cluster *c, const struct told_instance *told, size_t n)
+{
+	uint32_t *last = malloc((c->nhosts + 1) * sizeof(*last));	/* instance of each host */
+
+	c->instances = calloc(n + 1, sizeof(*c->instances));
+	c->queue_names = calloc(c->cell->nqueues + 1, sizeof(*c->queue_names));
+	for (size_t i = 0; i < n; i++)
+		c->ntold = told[i].told >= c->ntold ? told[i].told + 1 : c->ntold;
+	c->by_told = malloc((c->ntold + 1) * sizeof(*c->by_told));
+	c->list = malloc((n + 1) * sizeof(*c->list));
+	c->given = n;
+	if (!last || !c->instances || !c->queue_names || !c->by_told || !c->list) {
+		free(last);
+		return -ENOMEM;
+	}
+	memset(c->by_told, 0xff, (c->ntold + 1) * sizeof(*c->by_told));
+	for (size_t i = 0; i < c->cell->nqueues; i++)
+		c->queue_names[i] = c->cell->queues[i].name;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t queue = cluster_queue_number(c->cell, told[i].name), host = cluster_host(c, host_part(&told[i]));
+		uint32_t number = (uint32_t)c->ninstances, profile;
+
+		if (queue == c->cell->nqueues)
+			continue;
+		profile = profile_of(c, &c->cell->queues[queue], c->host_names[host]);
+		if (profile == UINT32_MAX) {
+			free(last);
+			return -ENOMEM;
+		}
+		c->instances[c->ninstances] = (struct queue_instance){ .name = strdup(told[i].name), .queue = queue, .host = host, .profile = profile,
+									 .next_on_host = UINT32_MAX, .told = told[i].told };
+		if (!c->instances[c->ninstances++].name) {
+			free(last);
+			return -ENOMEM;
+		}
+		c->by_told[told[i].told] = number;
+		*(c->hosts[host].first_instance == UINT32_MAX ? &c->hosts[host].first_instance : &c->instances[last[host]].next_on_host) =
+			number;
+		last[host] = number;
+	}
+	free(last);
+	return 0;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------------------------- */
+
+int cluster_create(struct cluster *c, const struct cell *cell, const struct told_instance *instances, size_t n)
+{
+	*c = (struct cluster){ .cell = cell };
+	timelines_create(&c->timelines);
+	timelines_create(&c->limits);
+	c->global_host = cell_host(cell, "global");
+	if (hosts_create(c, instances, n) || file_loads_create(c) || instances_create(c, instances, n) || columns_create(c))
+		return -ENOMEM;
+	return 0;
+}
+
+void cluster_destroy(struct cluster *c)
+{
+	columns_destroy(c);
+	for (size_t i = 0; i < c->nprofiles; i++)
+		profile_clear(&c->profiles[i]);
+	for (size_t h = 0; c->file_loads && h < c->nhosts; h++)
+		free((void *)c->file_loads[h].values);
+	free(c->profiles);
+	for (size_t h = 0; h < c->nhosts; h++)
+		free((void *)c->host_names[h]);
+	for (size_t i = 0; i < c->ninstances; i++)
+		free((void *)c->instances[i].name);
+	free(c->hosts);
+	free(c->host_names);
+	free(c->by_name);
+	free(c->loads);
+	free(c->file_loads);
+	free((void *)c->global_file_loads.values);
+	free(c->instances);
+	free(c->queue_names);
+	free(c->by_told);
+	free(c->list);
+	timelines_destroy(&c->timelines);
+	timelines_destroy(&c->limits);
+	*c = (struct cluster){ 0 };
+}
+
+/* Letters of qstat(1) -f. What a load alarm means (a, A) is worked out here; a calendar that disables (D) will enable again. */
+static enum instance_state state_of(const struct told_instance *t)
+{
+	if (!t->available || t->letters[strspn(t->letters, "aAD")] != '\0')
+		return INSTANCE_OUT;
+	return strchr(t->letters, 'D') ? INSTANCE_ASIDE : INSTANCE_OPEN;
+}
+
+bool cluster_is_of(const struct cluster *c, const struct cell *cell, const struct told_instance *told, size_t n)
+{
+	size_t known = 0;
+
+	if (c->cell != cell || c->given != n)
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t number = cluster_instance(c, told[i].told);
+
+		if (number == UINT32_MAX ? cluster_queue_number(cell, told[i].name) != cell->nqueues : strcmp(c->instances[number].name, told[i].name) != 0)
+			return false;
+		known += number != UINT32_MAX;
+	}
+	return known == c->ninstances;
+}
+
+int cluster_begin(struct cluster *c, const struct told_instance *told, size_t n)
+{
+	timelines_clear(&c->timelines);
+	timelines_clear(&c->limits);
+	c->correction = 0;
+	c->global_loads = c->global_file_loads;
+	for (size_t h = 0; h < c->nhosts; h++) {
+		c->hosts[h].correction = c->hosts[h].stamp = c->hosts[h].taken = c->hosts[h].reviewed = 0;
+		c->hosts[h].available = true;
+		c->loads[h] = c->file_loads[h];
+	}
+	columns_begin(c);
+	c->nlist = 0;
+	for (size_t i = 0; i < n; i++) {
+		uint32_t number = cluster_instance(c, told[i].told);
+
+		if (number == UINT32_MAX)
+			continue;
+		c->list[c->nlist++] = number;
+		c->instances[number].letters = told[i].letters;
+		c->instances[number].state = state_of(&told[i]);
+		c->instances[number].was_overloaded = false;
+		c->hosts[c->instances[number].host].available &= told[i].available;
+		column_set_slots(c, number, told[i].slots);
+	}
+	return 0;
+}

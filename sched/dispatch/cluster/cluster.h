@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The cluster as a run sees it: queue instances and their hosts, and what each offers of which complex. What the files say is worked out
+ * once, when files or instances change; loads, bookings and states are put in at the beginning of each run, and the run books its
+ * own starts here.
+ *
+ * Instances that are configured alike share a profile. Complexes are columns: one offer per object, at three levels.
+ */
+#ifndef SCHED_DISPATCH_CLUSTER_CLUSTER_H
+#define SCHED_DISPATCH_CLUSTER_CLUSTER_H
+
+#include "conf/cell.h"
+#include "sched/dispatch/reserve/timeline.h"
+
+enum level { LEVEL_GLOBAL, LEVEL_HOST, LEVEL_QUEUE, LEVELS };
+
+struct offer {				/* what an object has of a complex */
+	const char *fixed_text;		/* configured; NULL: it is not */
+	const char *load_text;		/* reported; NULL: it is not */
+	double fixed;			/* the number; a consumable's capacity, less what others than jobs use of it */
+	double configured;		/* the capacity as configured */
+	double load;			/* the number, scaled */
+	double used;			/* booked; of an exclusive one: by jobs that want it for themselves */
+	double shared;			/* of an exclusive one: slots of the other jobs */
+	uint32_t used_line, shared_line;	/* the same in time; TIMELINE_EMPTY */
+};
+
+struct column {
+	const struct complex *complex;
+	double slot_load;		/* of job_load_adjustments for a slot; 0 */
+	double adjustment;		/* the same, but 0 if it is forgotten at once: load_adjustment_decay_time */
+	bool per_processor;		/* np_: the adjustment is shared among the host's processors */
+	bool is_slots, is_text;
+	struct offer global;
+	struct offer *hosts, *instances;	/* `instances` NULL: no queue has it */
+	bool hosts_configured;		/* some host's complex_values have it */
+	bool hosts_offer;		/* the same, or some host reports it */
+};
+
+struct queue_profile {			/* a queue as it is configured on some of its hosts */
+	const char **values;		/* of the attributes that make the difference: the key */
+	const struct queue *queue;
+	double seq_no;
+	bool batch, interactive;
+	struct strlist pe_list, ckpt_list, user_lists, xuser_lists, projects, xprojects;
+	struct pairs load_thresholds, suspend_thresholds, complex_values;
+	uint32_t nsuspend, suspend_interval;
+};
+
+struct exec_host {
+	const char *name;
+	const struct host *conf;	/* NULL: the cell has no such host */
+	bool available;
+	uint32_t first_instance;	/* the others by `next_on_host`; NONE */
+	uint32_t processors;		/* load value num_proc; at least 1 */
+	uint32_t correction;		/* load correction factor in percent: sched_conf(5), load_adjustment_decay_time */
+	double value;			/* of load_formula, now */
+	double ranked;			/* as the last renumbering saw it */
+	uint32_t stamp;			/* of the last walk that came here */
+	uint32_t reviewed;		/* the last start that looked at it */
+	uint32_t taken;			/* of the last walk that found it taken by others: match_host_taken() */
+};
+
+enum instance_state {
+	INSTANCE_OPEN,			/* in the queue list */
+	INSTANCE_ASIDE,			/* full, or disabled by calendar: for reservations only */
+	INSTANCE_OUT
+};
+
+struct queue_instance {
+	const char *name;		/* queue@host */
+	uint32_t queue;			/* of cell->queues */
+	uint32_t host;
+	uint32_t profile;
+	uint32_t next_on_host;		/* NONE */
+	const char *letters;		/* of its state */
+	enum instance_state state;
+	bool was_overloaded;		/* once in this run, after a start */
+	uint32_t told;			/* its number with the mirror */
+};
+
+struct load_text {			/* a load value as reported */
+	const char *name, *value;
+};
+
+struct host_loads {
+	const struct load_text *values;
+	size_t n;
+};
+
+#define GLOBAL_HOST UINT32_MAX
+
+struct cluster {
+	const struct cell *cell;	/* borrowed */
+	struct exec_host *hosts;
+	size_t nhosts;
+	struct queue_instance *instances;
+	size_t ninstances;
+	uint32_t *list;			/* instances in Grid Engine's list order, of this run */
+	size_t nlist;
+	const char **queue_names, **host_names;	/* by their numbers */
+	uint32_t *by_name;		/* hosts in the order of their names */
+	uint32_t *by_told;		/* instances by their numbers with the mirror; NONE */
+	size_t ntold, given;
+	struct queue_profile *profiles;
+	size_t nprofiles;
+	struct column *columns;
+	size_t ncolumns;
+	uint32_t *column_of;		/* by complex; NONE: nothing needs it */
+	uint32_t *consumables;		/* columns that are consumable and configured anywhere: each job may use them by default */
+	size_t nconsumables;
+	uint32_t *forced;		/* columns of FORCED complexes that are configured anywhere */
+	size_t nforced;
+	uint32_t slots;			/* the column of `slots` */
+	uint32_t correction;		/* of the global host */
+	struct host_loads *loads, global_loads;	/* of this run, by host */
+	struct host_loads *file_loads, global_file_loads;
+	const struct host *global_host;	/* conf; NULL */
+	struct timelines timelines;	/* of offers */
+	struct timelines limits;	/* of PEs and quotas: no moments to begin a reservation at */
+};
+
+struct told_instance {			/* what the mirror knows, in list order */
+	const char *name, *letters;
+	uint32_t slots, told;		/* `told`: its number there */
+	bool available;			/* its host is */
+};
+
+/*
+ * From the cell and the names of the instances; slots, states and loads come with each run. Instances of queues that the cell
+ * does not have are left out. -ENOMEM. cluster_destroy() in any case.
+ */
+int cluster_create(struct cluster *c, const struct cell *cell, const struct told_instance *instances, size_t n);
+void cluster_destroy(struct cluster *c);
+
+/*
+ * A run begins: nothing is booked, states and slots as told, loads as in the hosts' files until cluster_load() replaces those of a host.
+ * `instances` are those of the creation, now in list order. Texts are borrowed until the next run. cluster_ready() ends the preparation: from then
+ * on offers have their loads. -ENOMEM.
+ */
+bool cluster_is_of(const struct cluster *c, const struct cell *cell, const struct told_instance *instances, size_t n);
+int cluster_begin(struct cluster *c, const struct told_instance *instances, size_t n);
+void cluster_load(struct cluster *c, uint32_t host, const struct load_text *values, size_t n);	/* GLOBAL_HOST: of the cluster */
+int cluster_ready(struct cluster *c);
+
+/* The column of a complex, made if there is none yet, with the loads of this run. NONE: no memory. */
+uint32_t cluster_column(struct cluster *c, const struct complex *complex);
+
+/* That the complex of this name has a column; NULL or unknown: nothing to do. -ENOMEM. */
+int cluster_name(struct cluster *c, const char *name);
+
+/* The number of an instance's cluster queue in the cell; cell->nqueues: there is none. */
+uint32_t cluster_queue_number(const struct cell *cell, const char *instance);
+uint32_t cluster_host(const struct cluster *c, const char *name);	/* NONE */
+uint32_t cluster_instance(const struct cluster *c, uint32_t told);	/* by its number with the mirror; NONE */
+
+/* ---- values ---- */
+/* NULL: no object of this level offers it. */
+static inline struct offer *column_offer(struct column *column, enum level level, uint32_t object)
+{
+	if (level == LEVEL_GLOBAL)
+		return &column->global;
+	if (level == LEVEL_HOST)
+		return column->hosts_offer ? &column->hosts[object] : NULL;
+	return column->instances ? &column->instances[object] : NULL;
+}
+
+/* Which of two values of a complex counts on one object. */
+double cluster_stricter(enum complex_relop relop, double fixed, double load);
+
+/* A number: what an object offers of a complex, load adjusted. False: nothing. Consumables: what is left. */
+bool cluster_value(const struct cluster *c, const struct column *column, enum level level, uint32_t object, double *value);
+
+/* The load part of it with its adjustment. */
+double cluster_load_value(const struct cluster *c, const struct column *column, const struct offer *offer, enum level level, uint32_t host);
+
+/* The sort value of a host: sched_conf(5), load_formula. */
+double cluster_host_value(const struct cluster *c, uint32_t host);
+
+#endif

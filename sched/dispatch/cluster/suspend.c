@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Suspension on load: queue_conf(5), suspend_thresholds, nsuspend, suspend_interval. While a threshold is crossed, nsuspend more tasks are
+ * suspended each interval, those that started last first; when it is not, as many go on, those that started first first.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/cluster/load.h"
+#include "sched/run/run.h"
+
+struct candidate {			/* a task on an instance that has something to decide */
+	uint32_t instance, task;
+	int64_t start_time;
+};
+
+struct candidates {
+	struct candidate *items;
+	size_t n;
+};
+
+enum due { DUE_NOTHING, DUE_SUSPEND, DUE_RESUME };
+
+/* What an instance is due for, once per interval. Tasks of a queue that is suspended itself are left alone. */
+static enum due due_of(struct sched *s, uint32_t number)
+{
+	const struct dispatch *d = s->placing;
+	const struct queue_instance *i = &d->cluster.instances[number];
+	const struct queue_profile *p = &d->cluster.profiles[i->profile];
+	struct instance *told = &s->mirror.state->instances[i->told];
+	struct alarm alarm;
+
+	if (p->suspend_thresholds.n == 0 || p->nsuspend == 0 || strpbrk(i->letters, "sSC"))
+		return DUE_NOTHING;
+	if (told->suspend_checked > d->now)		/* the clock was set back */
+		told->suspend_checked = 0;
+	if (told->suspend_checked != 0 && d->now - told->suspend_checked < p->suspend_interval)
+		return DUE_NOTHING;
+	told->suspend_checked = d->now;
+	return load_alarm(&d->cluster, number, &p->suspend_thresholds, false, &alarm) ? DUE_SUSPEND : DUE_RESUME;
+}
+
+static bool is_candidate(const struct task *t, enum due due)
+{
+	bool on_threshold = strchr(t->state, 'T') != NULL;
+
+	if (t->order != 0)
+		return false;
+	return due == DUE_RESUME ? on_threshold : !on_threshold && !t->suspended;
+}
+
+static int task_add(struct sched *s, struct candidates *c, uint32_t task, const unsigned char *due)
+{
+	const struct state *state = s->mirror.state;
+	const struct task *t = &state->tasks.items[task];
+
+	for (size_t k = 0; k < t->ngranted; k++) {
+		uint32_t told = index_find(&state->instance_index, state->instance_names, t->granted[k].queue);
+		uint32_t number = told == INDEX_NONE ? NONE : cluster_instance(&s->placing->cluster, told);
+		struct candidate *item;
+
+		if (number == NONE || due[number] == DUE_NOTHING || !is_candidate(t, due[number]))
+			continue;
+		item = array_add(&c->items, &c->n, sizeof(*item));
+		if (!item)
+			return -ENOMEM;
+		*item = (struct candidate){ number, task, t->start_time };
+	}
+	return 0;
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+
+	if (x->instance != y->instance)
+		return x->instance < y->instance ? -1 : 1;
+	if (x->start_time != y->start_time)
+		return x->start_time < y->start_time ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+static int decide(struct sched *s, const struct candidate *c, bool suspend)
+{
+	const struct task *t = &s->mirror.state->tasks.items[c->task];
+	struct suspension *item = array_add(&s->decisions.suspensions, &s->decisions.nsuspensions, sizeof(*item));
+
+	if (!item)
+		return -ENOMEM;
+	*item = (struct suspension){ job_fact(&s->mirror.state->jobs, t->row, number), t->id, c->instance, suspend };
+	return 0;
+}
+
+/* Candidates begin..end-1 are those of one instance, the oldest first. */
+static int instance_decide(struct sched *s, const struct candidates *c, size_t begin, size_t end, enum due due)
+{
+	const struct cluster *cluster = &s->placing->cluster;
+	uint32_t most = cluster->profiles[cluster->instances[c->items[begin].instance].profile].nsuspend;
+	int code = 0;
+
+	for (uint32_t k = 0; k < most && k < end - begin && code == 0; k++)
+		code = decide(s, &c->items[due == DUE_SUSPEND ? end - 1 - k : begin + k], due == DUE_SUSPEND);
+	return code;
+}
+
+static int all_decide(struct sched *s, struct candidates *c, const unsigned char *due)
+{
+	int code = 0;
+
+	if (c->n > 1)
+		qsort(c->items, c->n, sizeof(*c->items), by_start);
+	for (size_t begin = 0, end; begin < c->n && code == 0; begin = end) {
+		for (end = begin + 1; end < c->n && c->items[end].instance == c->items[begin].instance; end++)
+			;
+		code = instance_decide(s, c, begin, end, due[c->items[begin].instance]);
+	}
+	return code;
+}
+
+int suspensions_find(struct sched *s)
+{
+	const struct state *state = s->mirror.state;
+	unsigned char *due = calloc(s->placing->cluster.ninstances + 1, 1);
+	struct candidates c = { 0 };
+	bool any = false;
+	int code = due ? 0 : -ENOMEM;
+
+	for (uint32_t i = 0; code == 0 && i < s->placing->cluster.ninstances; i++) {
+		due[i] = (unsigned char)due_of(s, i);
+		any |= due[i] != DUE_NOTHING;
+	}
+	pool_each(t, &state->tasks.pool)
+		if (code == 0 && any)
+			code = task_add(s, &c, t, due);
+	if (code == 0)
+		code = all_decide(s, &c, due);
+	free(c.items);
+	free(due);
+	return code;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A run into the segment: why jobs did not start. The names in it are held as long as readers see them, one run more than it takes to
+ * make the next: most of them are in that one as well, and keep their ids and their place.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "sched/run/run.h"
+
+/* ---- names --------------------------------------------------------------------------------------------------------------------------- */
+
+static void names_drop(struct sched *s, struct why_names *names)
+{
+	while (names->n > 0)
+		strings_drop(s->strings, names->ids[--names->n]);
+}
+
+static int names_reserve(struct why_names *names, size_t n)
+{
+	n += n / 4;
+	if (n <= names->capacity)
+		return 0;
+	if (array_grow(&names->ids, n, sizeof(*names->ids)))
+		return -ENOMEM;
+	names->capacity = n;
+	return 0;
+}
+
+void publish_why_end(struct sched *s, bool published)
+{
+	struct why_names shown = s->why_shown;
+
+	if (published) {
+		s->why_shown = s->why_next;
+		s->why_next = shown;
+	}
+	names_drop(s, &s->why_next);
+}
+
+void publish_why_free(struct sched *s)
+{
+	names_drop(s, &s->why_shown);
+	free(s->why_shown.ids);
+	free(s->why_next.ids);
+}
+
+/* ---- units --------------------------------------------------------------------------------------------------------------------------- */
+
+static enum why_unit unit_of_complex(const struct cell *cell, const char *name, size_t length)
+{
+	char copy[WHY_TEXT_BYTES];
+	const struct complex *complex;
+
+	if (length >= sizeof(copy))
+		return WHY_NUMBER;
+	memcpy(copy, name, length);
+	copy[length] = '\0';
+	complex = cell_complex(cell, copy);
+	if (!complex)
+		return WHY_NUMBER;
+	return complex->type == TYPE_MEMORY ? WHY_MEMORY : complex->type == TYPE_TIME ? WHY_SECONDS :
+	       complex->type == TYPE_BOOL ? WHY_BOOL : WHY_NUMBER;
+}
+
+/* Where the subject names a complex, alone, before a '=' or at the end, it tells what the numbers are. */
+static enum why_unit unit_of(const struct cell *cell, unsigned kind, const char *subject)
+{
+	const char *colon;
+
+	switch (kind) {
+	case WHY_OVERLOADED: case WHY_SUSPENDED_BY_LOAD: case WHY_ATTRIBUTE: case WHY_CONSUMABLE:
+		return unit_of_complex(cell, subject, strcspn(subject, "="));
+	case WHY_QUOTA:
+		colon = strrchr(subject, ':');
+		subject = colon ? colon + 1 + strspn(colon + 1, " ") : subject;
+		return unit_of_complex(cell, subject, strcspn(subject, "="));
+	default:
+		return WHY_NUMBER;
+	}
+}
+
+/* ---- tables -------------------------------------------------------------------------------------------------------------------------- */
+
+#define KNOWN 256
+
+struct tables {			/* that are being filled */
+	struct sched *s;
+	struct why_record *reasons;
+	uint32_t n;
+	struct known {		/* what was looked up for a text; categories mostly fail for the same */
+		const char *text;
+		uint32_t id;
+		uint16_t kind, unit;
+	} known[KNOWN];
+};
+
+/* A name's id, held once, and its unit as the subject of that kind. NULL: no memory. There is room among the names. */
+static const struct known *name_look_up(struct tables *t, const char *text, unsigned kind)
+{
+	static const struct known none = { .id = NONE };
+	struct known *known = &t->known[((uintptr_t)text + kind) * 0x9e3779b97f4a7c15u >> 32 & (KNOWN - 1)];
+
+	if (!text || !*text)
+		return &none;
+	if (known->text == text && known->kind == kind)
+		return known;
+	known->text = NULL;
+	known->id = strings_hold(t->s->strings, text);
+	if (known->id == NONE)
+		return NULL;
+	t->s->why_next.ids[t->s->why_next.n++] = known->id;
+	known->text = text;
+	known->kind = (uint16_t)kind;
+	known->unit = (uint16_t)unit_of(t->s->cell, kind, text);
+	return known;
+}
+
+static int reason_put(struct tables *t, const struct why_reason *r)
+{
+	const struct known *name = name_look_up(t, r->object, WHY_KINDS);
+	uint32_t object = name ? name->id : NONE;
+	const struct known *subject = name ? name_look_up(t, r->subject, r->kind) : NULL;
+
+	if (!subject)
+		return -ENOMEM;
+	t->reasons[t->n++] = (struct why_record){ .kind = r->kind, .unit = subject->unit, .count = r->count, .subject = subject->id,
+						  .object = object, .wanted = r->wanted, .had = r->had };
+	return 0;
+}
+
+/* First what concerns the job alone or all places at once: it says most. */
+static int list_put(struct tables *t, const struct why_list *list)
+{
+	for (int with_object = 0; with_object <= 1; with_object++)
+		for (uint32_t i = 0; i < list->n; i++) {
+			const struct why_reason *r = &list->reasons[i];
+
+			if ((r->object != NULL || r->kind == WHY_OTHERS) == with_object && reason_put(t, r))
+				return -ENOMEM;
+		}
+	return 0;
+}
+
+int publish_why(struct generation_writer *w, struct sched *s)
+{
+	const struct why *why = &s->why;
+	struct why_list_record *lists;
+	struct tables t = { .s = s };
+
+	if (why->n == 0)
+		return 0;
+	lists = generation_table(w, TABLE_WHY_LISTS, why->n);
+	t.reasons = generation_table(w, TABLE_WHY, why->total + why->incomplete);
+	if (!lists || !t.reasons || names_reserve(&s->why_next, 2 * (size_t)why->total))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < why->n; i++) {
+		uint32_t first = t.n;
+
+		if (list_put(&t, &why->lists[i]))
+			return -ENOMEM;
+		if (i == 0 && why->incomplete)	/* it ends with one that says that not all is known */
+			t.reasons[t.n++] = (struct why_record){ .kind = WHY_OTHERS, .subject = NONE, .object = NONE };
+		lists[i] = (struct why_list_record){ first, t.n - first, why->lists[i].next };
+	}
+	return 0;
+}

@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rules are numbered through all enabled sets. Which of them are about a queue, a host and a category are three rows of bits: what they
+ * have in common, and of each set the first, are the rules that count there.
+ */
+#include "sched/dispatch/quota/quota.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/formula.h"
+#include "sched/dispatch/quota/match.h"
+#include "sched/dispatch/quota/rules.h"
+
+/* ---- life ------------------------------------------------------------------------------------------------------- */
+
+void quotas_destroy(struct quotas *q)
+{
+	if (!q)
+		return;
+	quota_texts_free(&q->texts);
+	quota_counts_free(&q->counts);
+	free(q->hosts);
+	free(q->queues);
+	free(q->dynamic);
+	free(q->limits);
+	free(q->rules);
+	free(q);
+}
+
+void quotas_begin(struct quotas *q, quota_host_value *value, void *context)
+{
+	q->value = value;
+	q->context = context;
+	quota_counts_clear(&q->counts);
+	for (size_t i = 0; i < q->ndynamic; i++)
+		q->dynamic[i] = NAN;
+}
+
+size_t quotas_sets(const struct quotas *q)
+{
+	return q->nsets;
+}
+
+/* ---- who -------------------------------------------------------------------------------------------------------- */
+
+bool quotas_name_user(const struct quotas *q, const char *user, const char *group)
+{
+	const struct quota_filter *f;
+
+	for (size_t r = 0; r < q->nrules; r++) {
+		f = &q->rules[r].conf->filters[QUOTA_USERS];
+		if (!quota_filter_is_open(f) && quota_filter_has_user(f, q->cell, user, group))
+			return true;
+	}
+	return false;
+}
+
+bool quotas_name_project(const struct quotas *q, const char *project)
+{
+	for (size_t r = 0; r < q->nrules; r++)
+		if (quota_filter_names(&q->rules[r].conf->filters[QUOTA_PROJECTS], project))
+			return true;
+	return false;
+}
+
+bool quotas_count_project(const struct quotas *q, const char *project)
+{
+	const struct quota_filter *f;
+
+	for (size_t r = 0; r < q->nrules; r++) {
+		f = &q->rules[r].conf->filters[QUOTA_PROJECTS];
+		if (f->expanded && quota_filter_has(f, project))
+			return true;
+	}
+	return false;
+}
+
+static bool rule_is_for(const struct quotas *q, const struct rule *rule, const struct quota_who *who)
+{
+	const struct quota_filter *f = rule->conf->filters;
+
+	return quota_filter_has(&f[QUOTA_PROJECTS], who->project) && quota_filter_has(&f[QUOTA_PES], who->pe) &&
+	       quota_filter_has_user(&f[QUOTA_USERS], q->cell, who->user, who->group);
+}
+
+int quota_view_make(struct quotas *q, struct quota_view *view, const struct quota_who *who)
+{
+	int error;
+
+	quota_view_free(view);
+	error = quota_texts_number(&q->texts, who->user, &view->user);
+	error = error ? error : quota_texts_number(&q->texts, who->project, &view->project);
+	error = error ? error : quota_texts_number(&q->texts, who->pe, &view->pe);
+	view->rules = error ? NULL : calloc(q->words + 1, sizeof(*view->rules));
+	if (!view->rules) {
+		quota_view_free(view);
+		return -ENOMEM;
+	}
+	for (size_t r = 0; r < q->nrules; r++)
+		if (rule_is_for(q, &q->rules[r], who))
+			bit_set(view->rules, r);
+	return 0;
+}
+
+void quota_view_free(struct quota_view *view)
+{
+	free(view->rules);
+	*view = (struct quota_view){ 0 };
+}
+
+bool quota_view_is_empty(const struct quotas *q, const struct quota_view *view)
+{
+	size_t w = 0;
+
+	while (w < q->words && view->rules[w] == 0)
+		w++;
+	return w == q->words;
+}
+
+/* ---- rules and limits ------------------------------------------------------------------------------------------- */
+
+/* The bits from `first` on, of the word that begins with bit `base`. */
+static inline uint64_t bits_from(size_t first, size_t base)
+{
+	if (first <= base)
+		return ~UINT64_C(0);
+	return first - base < WORD_BITS ? ~UINT64_C(0) << (first - base) : 0;
+}
+
+size_t quota_rules(const struct quotas *q, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits)
+{
+	const uint64_t *of_queue = q->queues + queue * q->words, *of_host = q->hosts + host * q->words;
+	size_t n = 0, next = 0, base = 0, w;
+	uint64_t bits;
+
+	for (w = 0; w < q->words; w++, base += WORD_BITS) {
+		bits = view->rules[w] & of_queue[w] & of_host[w] & bits_from(next, base);
+		while (bits) {
+			hits[n] = (uint32_t)base + (uint32_t)__builtin_ctzll(bits);
+			next = q->rules[hits[n++]].end;
+			bits &= bits_from(next, base);
+		}
+	}
+	return n;
+}
+
+struct on_host {
+	const struct quotas *q;
+	uint32_t host;
+};
+
+static double host_value(void *context, const char *name, bool *known)
+{
+	const struct on_host *on = context;
+
+	return on->q->value(on->q->context, on->host, name, known);
+}
+
+static double limit_value(struct quotas *q, const struct limit *limit, uint32_t host)
+{
+	struct on_host on = { q, host };
+	bool known;
+	double value;
+
+	if (!limit->by_host)
+		return limit->conf->value;
+	if (isnan(limit->by_host[host])) {
+		value = formula_value(&limit->conf->formula, host_value, &on, &known);
+		limit->by_host[host] = known ? value : QUOTA_UNKNOWN;
+	}
+	return limit->by_host[host];
+}
+
+/* The parts of the key whose filter is in braces. */
+static struct quota_key key_of(const struct rule *rule, const struct quota_view *view, uint32_t queue, uint32_t host)
+{
+	const uint32_t all[QUOTA_KINDS] = { view->user, view->project, view->pe, queue + 1, host + 1 };
+	struct quota_key key = { 0 };
+
+	for (int k = 0; k < QUOTA_KINDS; k++)
+		if (rule->conf->filters[k].expanded)
+			key.part[k] = all[k];
+	return key;
+}
+
+int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, size_t k,
+		struct quota_limit_now *limit)
+{
+	const struct rule *r = &q->rules[rule];
+	struct quota_key key = key_of(r, view, queue, host);
+
+	if (k >= r->nlimits)
+		return -ENOENT;
+	key.limit = r->limits + (uint32_t)k;
+	limit->complex = q->limits[key.limit].complex;
+	limit->text = q->limits[key.limit].conf->text;
+	limit->value = limit_value(q, &q->limits[key.limit], host);
+	return quota_counts_get(&q->counts, &key, &limit->count);
+}
+
+/* ---- texts ------------------------------------------------------------------------------------------------------ */
+
+int quota_rule_name(const struct quotas *q, uint32_t rule, char *text, size_t size)
+{
+	const struct rule *r = &q->rules[rule];
+
+	if (*r->conf->name)
+		return snprintf(text, size, "%s/%s", r->set->name, r->conf->name);
+	return snprintf(text, size, "%s/%d", r->set->name, r->conf->number);
+}
+
+int quota_key_text(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, char *text,
+		   size_t size)
+{
+	const struct quota_key key = key_of(&q->rules[rule], view, queue, host);
+
+	return snprintf(text, size, "%s/%s/%s/%s/%s/", quota_texts_get(&q->texts, key.part[QUOTA_USERS]),
+			quota_texts_get(&q->texts, key.part[QUOTA_PROJECTS]), quota_texts_get(&q->texts, key.part[QUOTA_PES]),
+			key.part[QUOTA_QUEUES] ? q->names.queues[queue] : "", key.part[QUOTA_HOSTS] ? q->names.hosts[host] : "");
+}
+
+/* ---- how far a failure reaches ---------------------------------------------------------------------------------- */
+
+/* Whether a filter leaves anything out: none, "*" and "{*}" do not. */
+static bool is_for_all(const struct quota_filter *f)
+{
+	return f->not_in.n == 0 && (f->in.n == 0 || (f->in.n == 1 && strcmp(f->in.items[0], "*") == 0));
+}
+
+static bool named_before(const struct quotas *q, uint32_t rule, enum quota_kind kind)
+{
+	const struct rule *r = &q->rules[rule];
+	const struct quota_rule *earlier;
+
+	for (earlier = r->set->rules; earlier < r->conf; earlier++)
+		if (!is_for_all(&earlier->filters[kind]))
+			return true;
+	return false;
+}
+
+enum quota_reach quota_reach(const struct quotas *q, uint32_t rule)
+{
+	const struct quota_filter *queues = &q->rules[rule].conf->filters[QUOTA_QUEUES];
+	const struct quota_filter *hosts = &q->rules[rule].conf->filters[QUOTA_HOSTS];
+
+	if (!is_for_all(queues) && is_for_all(hosts) && hosts->expanded && !named_before(q, rule, QUOTA_QUEUES))
+		return queues->expanded ? QUOTA_REACH_QUEUE : QUOTA_REACH_QUEUES;
+	if (!is_for_all(hosts) && is_for_all(queues) && queues->expanded && !named_before(q, rule, QUOTA_HOSTS))
+		return hosts->expanded ? QUOTA_REACH_HOST : QUOTA_REACH_HOSTS;
+	return QUOTA_REACH_INSTANCE;
+}
+
+bool quotas_reach_far(const struct quotas *q)
+{
+	return q->reach_far;
+}
+
+static bool bit_of(const uint64_t *row, size_t bit)
+{
+	return row[bit / WORD_BITS] >> bit % WORD_BITS & 1;
+}
+
+bool quota_is_about_queue(const struct quotas *q, uint32_t rule, uint32_t queue)
+{
+	return bit_of(&q->queues[queue * q->words], rule);
+}
+
+bool quota_is_about_host(const struct quotas *q, uint32_t rule, uint32_t host)
+{
+	return bit_of(&q->hosts[host * q->words], rule);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The rules and limits of all enabled sets, as quota_rules.c lays them out and quota.c looks them up: nobody else needs them. */
+#ifndef SCHED_DISPATCH_QUOTA_RULES_H
+#define SCHED_DISPATCH_QUOTA_RULES_H
+
+#include "sched/dispatch/quota/count.h"
+
+#define WORD_BITS 64
+
+struct limit {
+	const struct quota_limit *conf;
+	const struct complex *complex;
+	double *by_host;		/* of a dynamic one; NAN: not computed yet. NULL: static */
+};
+
+struct rule {
+	const struct quota_set *set;
+	const struct quota_rule *conf;
+	uint32_t end;			/* the first rule behind its set */
+	uint32_t limits, nlimits;	/* the first one, and how many */
+};
+
+struct quotas {
+	const struct cell *cell;
+	struct quota_names names;
+	struct rule *rules;
+	size_t nrules, nsets;
+	bool reach_far;
+	struct limit *limits;
+	size_t nlimits;
+	double *dynamic;		/* all values of limits by host */
+	size_t ndynamic;
+	size_t words;			/* of a row of bits */
+	uint64_t *queues, *hosts;	/* rows of bits */
+	struct quota_counts counts;
+	struct quota_texts texts;
+	quota_host_value *value;
+	void *context;
+};
+
+static inline void bit_set(uint64_t *row, size_t bit)
+{
+	row[bit / WORD_BITS] |= UINT64_C(1) << bit % WORD_BITS;
+}
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Whose bookings concern a parallel job in a PE: slots, and what it requests by name, of the instances that could hold it, of their hosts and of the
+ * whole cluster. What it takes by default does not count, nor do quotas, nor exclusive use of which others are in the way: a reservation
+ * is not tried when those change. Grid Engine has it so; it reserves later than it could now and then.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/search/parallel.h"
+
+static size_t object_count(const struct cluster *c)
+{
+	return 1 + c->nhosts + c->ninstances;
+}
+
+uint32_t concern_object(const struct cluster *c, enum level level, uint32_t object)
+{
+	return level == LEVEL_GLOBAL ? 0 : level == LEVEL_HOST ? 1 + object : 1 + (uint32_t)c->nhosts + object;
+}
+
+static void mark(struct search *s, struct moments_view *v)
+{
+	const struct cluster *c = &s->d->cluster;
+	bool as_master;
+
+	for (size_t k = 0; k < c->nconsumables; k++)
+		v->columns[k] = c->columns[c->consumables[k]].is_slots || s->ask->requested[c->consumables[k]];
+	v->objects[concern_object(c, LEVEL_GLOBAL, 0)] = true;
+	for (uint32_t i = 0; i < c->ninstances; i++)
+		if (queue_list_has(&s->d->list, i) && match_ever(s, i, &as_master) && match_has_forced(s, i)) {
+			v->objects[concern_object(c, LEVEL_HOST, c->instances[i].host)] = true;
+			v->objects[concern_object(c, LEVEL_QUEUE, i)] = true;
+		}
+}
+
+static struct moments_view *equal(const struct dispatch *d, const struct moments_view *v)
+{
+	for (size_t i = 0; i < d->nviews; i++)
+		if (memcmp(d->views[i]->columns, v->columns, d->cluster.nconsumables) == 0 &&
+		    memcmp(d->views[i]->objects, v->objects, object_count(&d->cluster)) == 0)
+			return d->views[i];
+	return NULL;
+}
+
+static void destroy(struct moments_view *v)
+{
+	if (v)
+		moments_view_free(v);
+	free(v);
+}
+
+/* Many categories look at the same: they share a view. */
+static int view_find(struct search *s)
+{
+	struct moments_view *v = calloc(1, sizeof(*v)), **place;
+
+	if (v) {
+		v->columns = calloc(s->d->cluster.nconsumables + 1, sizeof(*v->columns));
+		v->objects = calloc(object_count(&s->d->cluster), sizeof(*v->objects));
+	}
+	if (!v || !v->columns || !v->objects) {
+		destroy(v);
+		return -ENOMEM;
+	}
+	mark(s, v);
+	s->with->moments = equal(s->d, v);
+	place = s->with->moments ? NULL : array_add(&s->d->views, &s->d->nviews, sizeof(*place));
+	if (!place) {
+		destroy(v);
+		return s->with->moments ? 0 : -ENOMEM;
+	}
+	*place = s->with->moments = v;
+	return 0;
+}
+
+int concern_moments(struct search *s)
+{
+	int code = s->with->moments ? 0 : view_find(s);
+
+	return code ? code : moments_gather(s->with->moments, &s->d->moments);
+}
+
+void concern_forget(struct dispatch *d)
+{
+	for (size_t i = 0; i < d->nviews; i++)
+		destroy(d->views[i]);
+	free(d->views);
+	d->views = NULL;
+	d->nviews = 0;
+}

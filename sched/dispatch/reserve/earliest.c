@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A reservation of several slots: the smallest amount, tried at the moments at which bookings that concern the job begin or end, the latest one
+ * first, as long as it succeeds; then as much as can be had at that moment. Of several PEs the first one that will have room decides, even if
+ * another one would have it earlier: so does 8.1.9. It also goes on to moments in the past, when tasks began that still run, and may book
+ * a job that is to wait as begun; here now is where it ends.
+ *
+ * There are about as many moments as tasks that run, so they are not all tried. Where it only matters how much room there is (rooms.h), what is
+ * enough at one moment says since when it has been, and the next one tried is the last before that.
+ */
+#include <errno.h>
+
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/reserve/rooms.h"
+
+/* When anything changes that concerns the job in this PE; before now: never. */
+static int64_t moment_before(const struct search *s, int64_t at)
+{
+	int64_t moment = moments_before(s->with->moments, at);
+	int64_t change = timeline_change(&s->d->cluster.limits, s->d->pes[s->with->pe].line, at);
+
+	return moment > change ? moment : change;
+}
+
+static int64_t moment_from(const struct search *s, int64_t at)
+{
+	int64_t from = at > s->d->now ? at : s->d->now, moment = moments_from(s->with->moments, from);
+	int64_t change = timeline_next(&s->d->cluster.limits, s->d->pes[s->with->pe].line, from);
+
+	return moment < change ? moment : change;
+}
+
+void search_at(struct search *s, int64_t begin)
+{
+	s->begin = begin;
+	s->end = s->ask->duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - s->ask->duration ? TIMELINE_NEVER : begin + s->ask->duration;
+}
+
+/* The latest moment is tried in full: what an attempt leaves behind for later jobs is the same then as if all were. */
+static int try_at(struct search *s, uint32_t slots, struct grant *spare, int64_t at, bool latest, int64_t *since)
+{
+	bool all = s->with->rooms->are_all;
+	int code = 0;
+
+	search_at(s, at);
+	*since = at;
+	if (latest || !all)
+		code = parallel_left(s) >= slots ? parallel_try(s, slots, spare) : -ENOENT;
+	return code == 0 && all && !rooms_suffice(s, since) ? -ENOENT : code;
+}
+
+/* Grid Engine tries once even if nothing ever changes. */
+static bool nothing_changes(const struct search *s)
+{
+	return moments_are_none(s->with->moments) &&
+	       timeline_change(&s->d->cluster.limits, s->d->pes[s->with->pe].line, TIMELINE_NEVER) == INT64_MIN;
+}
+
+/* The earliest moment of an unbroken row of successes from the latest one backwards; TIMELINE_NEVER. */
+static int earliest(struct search *s, uint32_t slots, struct grant *spare, int64_t *begin)
+{
+	int64_t at, since = TIMELINE_NEVER;
+	int code = concern_moments(s);
+
+	*begin = TIMELINE_NEVER;
+	if (code == 0)
+		code = rooms_begin(s, slots);
+	if (code == 0 && nothing_changes(s)) {
+		code = try_at(s, slots, spare, s->d->now, true, &since);
+		*begin = code == 0 ? s->d->now : TIMELINE_NEVER;
+		return code == -ENOENT ? 0 : code;
+	}
+	while (code == 0 && (at = moment_before(s, since)) >= s->d->now) {
+		code = try_at(s, slots, spare, at, since == TIMELINE_NEVER, &since);
+		if (code == 0)
+			*begin = moment_from(s, since);
+	}
+	return code == -ENOENT ? 0 : code;
+}
+
+/* ---- all PEs ----------------------------------------------------------------------------------------------------------------------- */
+
+/* The fewest slots in the PE at a moment, in full: that says how many soft requests are not fulfilled. */
+static int try_least(struct search *s, struct grant *g, int64_t begin)
+{
+	uint32_t slots;
+	int code = parallel_least(s, &slots);
+
+	if (code == 0)
+		code = rooms_begin(s, slots);
+	search_at(s, begin);
+	if (code == 0)
+		code = parallel_left(s) >= slots ? parallel_try(s, slots, g) : -ENOENT;
+	return code;
+}
+
+/* The first PE that will have room says when; 0, -ENOENT, -ENOMEM. */
+static int first_with_room(struct search *s, struct grant *g, size_t *first, int64_t *begin)
+{
+	int code = -ENOENT;
+
+	*begin = TIMELINE_NEVER;
+	for (*first = 0; *first < s->ask->npes; ++*first) {
+		uint32_t slots;
+
+		s->with = &s->ask->pes[*first];
+		code = parallel_least(s, &slots);
+		if (code == 0)
+			code = earliest(s, slots, g, begin);
+		if (code == -ENOMEM || *begin != TIMELINE_NEVER)
+			return code;
+	}
+	return -ENOENT;
+}
+
+/* The others are tried at that moment only, and taken if they leave fewer soft requests open. */
+static int softest(struct search *s, struct grant *g, size_t first, int64_t begin, struct ask_pe **best)
+{
+	uint32_t violations = 0;
+	int code = 0;
+
+	*best = &s->ask->pes[first];
+	for (size_t i = first; ask_is_soft(s->ask) && i < s->ask->npes && code != -ENOMEM; i++) {
+		s->with = &s->ask->pes[i];
+		code = try_least(s, g, begin);
+		if (code == 0 && (i == first || g->violations < violations)) {
+			violations = g->violations;
+			*best = s->with;
+		}
+	}
+	return code == -ENOMEM ? code : 0;
+}
+
+int parallel_later(struct search *s, struct grant *g)
+{
+	struct ask_pe *best;
+	size_t first;
+	int64_t begin;
+	int code = first_with_room(s, g, &first, &begin);
+
+	if (code == 0)
+		code = softest(s, g, first, begin, &best);
+	if (code)
+		return code;
+	s->with = best;
+	search_at(s, begin);
+	return parallel_most(s, 1, g);
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/dispatch/reserve/moments.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+
+/* ---- notes ------------------------------------------------------------------------------------------------------------------------- */
+
+void moments_begin(struct moments *m, int64_t now)
+{
+	m->begin = now;
+	m->n = 0;
+	moments_source(m, MOMENTS_NOBODY, 0);
+}
+
+void moments_free(struct moments *m)
+{
+	free(m->notes);
+	*m = (struct moments){ 0 };
+}
+
+void moments_source(struct moments *m, uint32_t column, uint32_t object)
+{
+	m->column = column;
+	m->object = object;
+}
+
+int moments_reserve(struct moments *m)
+{
+	size_t capacity = 2 * m->capacity + 64;
+
+	if (m->capacity - m->n >= MOMENTS_RESERVED)
+		return 0;
+	if (array_grow(&m->notes, capacity, sizeof(*m->notes)))
+		return -ENOMEM;
+	m->capacity = capacity;
+	return 0;
+}
+
+void moments_note(struct moments *m, int64_t at, int lines)
+{
+	if (m->column != MOMENTS_NOBODY)
+		m->notes[m->n++] = (struct moment_note){ at, m->object, m->column, lines > 0 };
+}
+
+/* ---- views ------------------------------------------------------------------------------------------------------------------------- */
+
+static int moment_compare(const void *a, const void *b)
+{
+	const struct moment *x = a, *y = b;
+
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* From `first` on: each moment once, and none at which nothing changes any more. */
+static size_t unite(struct moment *items, size_t first, size_t n)
+{
+	size_t kept = first;
+
+	for (size_t i = first, next; i < n; i = next) {
+		struct moment one = items[i];
+
+		for (next = i + 1; next < n && items[next].at == one.at; next++)
+			one.lines += items[next].lines;
+		if (one.lines != 0)
+			items[kept++] = one;
+	}
+	return kept;
+}
+
+/* The notes that concern it, in order and each once; those before now are counted. */
+static size_t fresh(struct moments_view *v, const struct moments *m, struct moment *items)
+{
+	size_t n = 0;
+
+	for (size_t i = v->seen; i < m->n; i++) {
+		const struct moment_note *note = &m->notes[i];
+		int64_t lines = note->added ? 1 : -1;
+
+		if (!v->columns[note->column] || !v->objects[note->object])
+			continue;
+		if (note->at < m->begin)
+			v->past += lines;
+		else if (n > 0 && items[n - 1].at == note->at)	/* most of a task's lines change together */
+			items[n - 1].lines += lines;
+		else
+			items[n++] = (struct moment){ note->at, lines };
+	}
+	qsort(items, n, sizeof(*items), moment_compare);
+	return unite(items, 0, n);
+}
+
+/* How many are earlier than `at`. */
+static size_t count_before(const struct moments_view *v, int64_t at)
+{
+	size_t low = 0, high = v->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (v->items[middle].at < at)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* At most moments something changes already: they only get more lines, or fewer. Returns how many of the others there are, now in front. */
+static size_t add_known(struct moments_view *v, struct moment *items, size_t n)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		size_t at = count_before(v, items[i].at);
+
+		if (at < v->n && v->items[at].at == items[i].at && v->items[at].lines + items[i].lines != 0)
+			v->items[at].lines += items[i].lines;
+		else
+			items[kept++] = items[i];
+	}
+	return kept;
+}
+
+int moments_gather(struct moments_view *v, const struct moments *m)
+{
+	size_t most = v->n + m->n - v->seen, i = v->n, k;
+	struct moment *items;
+
+	if (v->seen == m->n)
+		return 0;
+	if (most > v->capacity) {
+		if (array_grow(&v->items, 2 * most, sizeof(*v->items)))
+			return -ENOMEM;
+		v->capacity = 2 * most;
+	}
+	items = calloc(m->n - v->seen, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	k = add_known(v, items, fresh(v, m, items));
+	v->seen = m->n;
+	most = v->n + k;
+	for (size_t to = most; k > 0; )		/* from behind, so that nothing is overwritten that is still needed */
+		v->items[--to] = i > 0 && v->items[i - 1].at > items[k - 1].at ? v->items[--i] : items[--k];
+	v->n = unite(v->items, i > 0 ? i - 1 : 0, most);
+	free(items);
+	return 0;
+}
+
+void moments_view_free(struct moments_view *v)
+{
+	free(v->columns);
+	free(v->objects);
+	free(v->items);
+	*v = (struct moments_view){ 0 };
+}
+
+int64_t moments_before(const struct moments_view *v, int64_t at)
+{
+	size_t n = count_before(v, at);
+
+	return n > 0 ? v->items[n - 1].at : INT64_MIN;
+}
+
+int64_t moments_from(const struct moments_view *v, int64_t at)
+{
+	size_t n = count_before(v, at);
+
+	return n < v->n ? v->items[n].at : INT64_MAX;
+}
+
+bool moments_are_none(const struct moments_view *v)
+{
+	return v->n == 0 && v->past == 0;
+}

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Not now, but when: sched_conf(5), max_reservation. Instances that are full or disabled by a calendar take part. Load counts for those that
+ * were overloaded when the run began, which are out, and for how many slots a parallel job gets on a host.
+ *
+ * One slot: the earliest moment from which on everything that the job needs stays free, and the first instance with that moment, but for those
+ * that quotas have put out of question before: soft requests have no say.
+ * Several slots: earliest.c.
+ *
+ * Jobs that are looked at later may start before, if they are over by then or leave alone what is booked: each search looks at the whole
+ * time for which it wants a place.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "conf/array.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/reserve/rooms.h"
+
+#define PART 64				/* instances of which the earliest is known */
+
+/* ---- one slot ---------------------------------------------------------------------------------------------------------------------- */
+
+static int64_t later_of(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+/* From when on an object has what a slot needs; TIMELINE_NEVER. Who does not want it for himself is told nothing of others who have it so. */
+static int64_t object_from(struct search *s, enum level level, uint32_t object)
+{
+	const struct cluster *c = &s->d->cluster;
+	int64_t from = s->d->now;
+
+	for (size_t k = 0; k < c->nconsumables && from != TIMELINE_NEVER; k++) {
+		struct column *column = &c->columns[c->consumables[k]];
+		const struct offer *o = column_offer(column, level, object);
+		double need = s->ask->need[k];
+
+		if (!o || !o->fixed_text)
+			continue;
+		if (column->complex->relop == RELOP_EXCL) {
+			if (o->fixed == 0 || need == 0)
+				continue;
+			from = later_of(from, timeline_below(&c->timelines, o->used_line, 0));
+			from = later_of(from, timeline_below(&c->timelines, o->shared_line, 0));
+		} else if (need != 0) {
+			from = need > o->fixed ? TIMELINE_NEVER : later_of(from, timeline_below(&c->timelines, o->used_line, o->fixed - need));
+		}
+	}
+	return from;
+}
+
+static int64_t rule_from(struct search *s, uint32_t rule, const struct queue_instance *i)
+{
+	struct quota_limit_now limit;
+	int64_t from = s->d->now;
+
+	for (size_t k = 0; quota_limit(s->d->quotas, rule, &s->with->view, i->queue, i->host, k, &limit) == 0; k++) {
+		double need = limit_use(s->d, s->ask, limit.complex, 1, true);
+
+		if (match_bounds(s, &limit) || need > limit.value)
+			return TIMELINE_NEVER;
+		if (need > 0)
+			from = later_of(from, timeline_below(&s->d->cluster.limits, limit.count->line, limit.value - need));
+	}
+	return from;
+}
+
+/* A rule that says no earlier than `best`, found elsewhere, puts the same out of question as if it left nothing. */
+static int64_t quotas_from(struct search *s, uint32_t instance, int64_t best)
+{
+	const struct queue_instance *i = &s->d->cluster.instances[instance];
+	size_t n = quota_rules(s->d->quotas, &s->with->view, i->queue, i->host, s->d->hits);
+	int64_t from = s->d->now;
+
+	for (size_t h = 0; h < n && from != TIMELINE_NEVER; h++) {
+		int64_t own = rule_from(s, s->d->hits[h], i);
+
+		if (own >= best)
+			match_skip_reach(s, s->d->hits[h], instance);
+		from = later_of(from, own);
+	}
+	return from;
+}
+
+/* Would it fit if nothing were booked? */
+static bool fits_ever(struct search *s, uint32_t instance)
+{
+	bool as_master;
+
+	return match_static(s, instance, &as_master) && match_object(s, LEVEL_HOST, s->d->cluster.instances[instance].host, 1) &&
+	       match_object(s, LEVEL_QUEUE, instance, 1);
+}
+
+/* But for quotas. */
+static int64_t place_from(struct search *s, uint32_t instance)
+{
+	if (!fits_ever(s, instance))
+		return TIMELINE_NEVER;
+	return later_of(object_from(s, LEVEL_HOST, s->d->cluster.instances[instance].host), object_from(s, LEVEL_QUEUE, instance));
+}
+
+static int64_t instance_from(struct search *s, uint32_t instance)
+{
+	int64_t from = place_from(s, instance);
+
+	return from == TIMELINE_NEVER ? from : later_of(from, quotas_from(s, instance, TIMELINE_NEVER));
+}
+
+/* Where rules put more than an instance out of question the order of the list matters. Quotas are asked first, even where the job may not go. */
+static uint32_t first_in_order(struct search *s, int64_t global, int64_t *begin)
+{
+	const struct queue_list *list = &s->d->list;
+	uint32_t first = UINT32_MAX;
+
+	*begin = TIMELINE_NEVER;
+	s->number = ++s->d->searches;
+	for (uint32_t i = queue_list_first(list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = queue_list_next(list, i, QUEUE_LIST_NONE)) {
+		int64_t from;
+
+		if (match_skips_queue(s, i) || match_skips_host(s, s->d->cluster.instances[i].host))
+			continue;
+		from = later_of(global, quotas_from(s, i, *begin));
+		from = from < *begin ? later_of(from, place_from(s, i)) : from;
+		if (from >= *begin)
+			continue;
+		*begin = from;
+		first = i;
+	}
+	return first;
+}
+
+/* Can what an instance has configured be adjusted by loads so that it fits only later in the run? Requests for that keep nothing. */
+static bool is_adjusted(const struct search *s)
+{
+	for (size_t i = 0; i < s->ask->nhard; i++) {
+		const struct want *w = &s->ask->hard[i];
+
+		if (w->column != UINT32_MAX && s->d->cluster.columns[w->column].adjustment != 0.0)
+			return true;
+	}
+	return false;
+}
+
+static size_t parts_of(const struct search *s)
+{
+	return (s->d->cluster.ninstances + PART - 1) / PART;
+}
+
+bool reserve_keeps(const struct search *s)
+{
+	return !s->d->gives && !is_adjusted(s);
+}
+
+/*
+ * In a run bookings are only added and instances only leave the list: what was found out for one reservation of a category is never too
+ * late for the next. So only those are looked at again that would be the earliest. A negative request gives back: nothing holds then.
+ */
+static int from_begin(struct search *s)
+{
+	size_t n = s->d->cluster.ninstances + parts_of(s);
+
+	if (s->ask->from && reserve_keeps(s))
+		return 0;
+	if (array_grow(&s->ask->from, n + 1, sizeof(*s->ask->from)))
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		s->ask->from[i] = INT64_MIN;
+	return 0;
+}
+
+static int64_t from_least(const struct search *s)
+{
+	const int64_t *least_of = s->ask->from + s->d->cluster.ninstances;
+	int64_t least = TIMELINE_NEVER;
+
+	for (size_t part = 0; part < parts_of(s); part++)
+		least = least_of[part] < least ? least_of[part] : least;
+	return least;
+}
+
+static bool comes_before(const struct search *s, uint32_t instance, uint32_t other)
+{
+	struct queue_key a = queue_list_key(&s->d->list, instance), b = queue_list_key(&s->d->list, other);
+
+	return queue_key_compare(&a, &b) < 0;
+}
+
+/* Those of a part that may have room by then are asked again; returns the first of those that do, or `first` if that comes before. */
+static uint32_t first_of(struct search *s, size_t part, int64_t moment, uint32_t first)
+{
+	int64_t *from = s->ask->from, least = TIMELINE_NEVER;
+	size_t n = s->d->cluster.ninstances, end = (part + 1) * PART < n ? (part + 1) * PART : n;
+
+	for (uint32_t i = (uint32_t)(part * PART); i < end; i++) {
+		if (from[i] <= moment) {
+			from[i] = queue_list_has(&s->d->list, i) ? instance_from(s, i) : TIMELINE_NEVER;
+			if (from[i] <= moment && (first == UINT32_MAX || comes_before(s, i, first)))
+				first = i;
+		}
+		least = from[i] < least ? from[i] : least;
+	}
+	from[n + part] = least;
+	return first;
+}
+
+static uint32_t first_by(struct search *s, int64_t moment)
+{
+	const int64_t *least_of = s->ask->from + s->d->cluster.ninstances;
+	uint32_t first = UINT32_MAX;
+
+	for (size_t part = 0; part < parts_of(s); part++)
+		if (least_of[part] <= moment)
+			first = first_of(s, part, moment, first);
+	return first;
+}
+
+static int sequential_later(struct search *s, struct grant *g)
+{
+	int64_t global = object_from(s, LEVEL_GLOBAL, 0);
+	uint32_t first = UINT32_MAX;
+
+	s->with = &s->ask->pes[0];
+	s->free = true;
+	ranking_search(s->d, true);
+	if (from_begin(s))
+		return -ENOMEM;
+	if (!match_object(s, LEVEL_GLOBAL, 0, 1))
+		global = TIMELINE_NEVER;
+	if (quotas_reach_far(s->d->quotas)) {
+		first = first_in_order(s, global, &g->begin);
+		return first == UINT32_MAX ? -ENOENT : grant_add(g, first, 1, false);
+	}
+	while (first == UINT32_MAX) {
+		g->begin = later_of(from_least(s), global);
+		if (g->begin == TIMELINE_NEVER)
+			return -ENOENT;
+		first = first_by(s, g->begin);
+	}
+	return grant_add(g, first, 1, false);
+}
+
+int search_later(struct search *s, struct grant *g)
+{
+	s->later = s->silent = true;
+	grant_clear(g);
+	return s->ask->pe ? parallel_later(s, g) : sequential_later(s, g);
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "conf/number.h"
+#include "conf/wildcard.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/reserve/rooms.h"
+
+/* ---- requests ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Who asks twice for the same means the last word. */
+static struct want *want_slot(const struct dispatch *d, struct want **wants, size_t *n, const struct complex *complex)
+{
+	for (size_t i = 0; complex && i < *n; i++)
+		if ((*wants)[i].column != UINT32_MAX && d->cluster.columns[(*wants)[i].column].complex == complex)
+			return &(*wants)[i];
+	return array_add(wants, n, sizeof(**wants));
+}
+
+/* What is no amount is NAN, and no object satisfies it: a number that can't be read, or less than nothing of a consumable. */
+static double want_value(const struct complex *complex, const char *text)
+{
+	double value = 0.0;
+
+	if (complex->type < TYPE_STRING && number_parse(text, &value) != 0)
+		return NAN;
+	if (complex->consumable == CONSUMABLE_NO)
+		return value;
+	return value < 0 ? NAN : fmin(value, LARGEST_NEED);
+}
+
+/* "a=1", or "a": TRUE. */
+static int want_read(struct dispatch *d, char *item, struct want **wants, size_t *n)
+{
+	size_t length = strcspn(item, "=");
+	const char *value = item[length] ? item + length + 1 : "TRUE";
+	const struct complex *complex;
+	struct want *w;
+
+	item[length] = '\0';
+	complex = cell_complex(d->cell, item);
+	w = want_slot(d, wants, n, complex);
+	if (!w)
+		return -ENOMEM;
+	w->column = complex ? cluster_column(&d->cluster, complex) : UINT32_MAX;
+	w->value_text = value;
+	w->value = complex ? want_value(complex, w->value_text) : 0.0;
+	w->text = why_text(d->why, "%s=%s", complex ? complex->name : item, w->value_text);
+	return complex && w->column == UINT32_MAX ? -ENOMEM : 0;
+}
+
+/* "a=1,b" as wants, which point into a copy. */
+static int wants_read(struct dispatch *d, const char *text, char **copy, struct want **wants, size_t *n)
+{
+	char *rest, *item;
+	int code = 0;
+
+	if (!text || !*text)
+		return 0;
+	rest = *copy = strdup(text);
+	if (!rest)
+		return -ENOMEM;
+	while (code == 0 && (item = strsep(&rest, ",")))
+		code = *item ? want_read(d, item, wants, n) : 0;
+	return code;
+}
+
+static const struct want *want_of(const struct ask *ask, uint32_t column)
+{
+	for (size_t i = 0; i < ask->nhard; i++)
+		if (ask->hard[i].column == column)
+			return &ask->hard[i];
+	return NULL;
+}
+
+static int needs_create(struct ask *ask, const struct dispatch *d)
+{
+	const struct cluster *c = &d->cluster;
+
+	ask->need = calloc(c->nconsumables + 1, sizeof(*ask->need));
+	ask->requested = calloc(c->ncolumns + 1, sizeof(*ask->requested));
+	if (!ask->need || !ask->requested)
+		return -ENOMEM;
+	for (size_t k = 0; k < c->nconsumables; k++) {
+		const struct column *column = &c->columns[c->consumables[k]];
+		const struct want *w = want_of(ask, c->consumables[k]);
+
+		ask->need[k] = column->is_slots ? 1.0 : !w ? fmin(column->complex->consumption, LARGEST_NEED) : isnan(w->value) ? 0.0 : w->value;
+		ask->exclusive_any |= column->complex->relop == RELOP_EXCL && ask->need[k] != 0;
+	}
+	for (size_t i = 0; i < ask->nhard; i++)
+		if (ask->hard[i].column != UINT32_MAX)
+			ask->requested[ask->hard[i].column] = true;
+	return 0;
+}
+
+/* ---- how long ---------------------------------------------------------------------------------------------------------------------- */
+
+static double limit_of(const struct ask *ask, const struct dispatch *d, const char *name)
+{
+	for (size_t i = 0; i < ask->nhard; i++)
+		if (ask->hard[i].column != UINT32_MAX && strcmp(d->cluster.columns[ask->hard[i].column].complex->name, name) == 0)
+			return ask->hard[i].value;
+	return INFINITY;
+}
+
+/* Sums saturate at 2^32 - 1 seconds, which is for ever. */
+static int64_t whole_seconds(const struct dispatch *d, double seconds)
+{
+	if (seconds == INFINITY)
+		seconds = d->cell->sched.default_duration;
+	seconds += d->cell->sched.with.duration_offset;
+	return seconds >= UINT32_MAX ? TIMELINE_NEVER : seconds < 1 ? 1 : (int64_t)seconds;
+}
+
+static int64_t duration_of(const struct ask *ask, const struct dispatch *d)
+{
+	return whole_seconds(d, fmin(limit_of(ask, d, "h_rt"), limit_of(ask, d, "s_rt")));
+}
+
+/* A queue's own limit; none when it is INFINITY. */
+static double queue_limit(const struct dispatch *d, uint32_t instance, const char *name)
+{
+	const struct queue_instance *i = &d->cluster.instances[instance];
+	const char *text = cell_queue_value(d->cell, &d->cell->queues[i->queue], d->cluster.host_names[i->host], name);
+	uint32_t seconds;
+
+	return text && number_time(text, &seconds) == 0 && seconds != UINT32_MAX ? seconds : INFINITY;
+}
+
+int64_t ask_running_duration(const struct dispatch *d, const struct ask *ask, const struct grant *g)
+{
+	double seconds = fmin(limit_of(ask, d, "h_rt"), limit_of(ask, d, "s_rt"));
+	bool asked = seconds != INFINITY;
+
+	for (size_t k = 0; !asked && d->timed && k < g->n; k++) {
+		seconds = fmin(seconds, queue_limit(d, g->entries[k].instance, "h_rt"));
+		seconds = fmin(seconds, queue_limit(d, g->entries[k].instance, "s_rt"));
+	}
+	return whole_seconds(d, seconds);
+}
+
+bool ask_is_possible(struct search *s)
+{
+	const struct ask *a = s->ask;
+	const struct access *global = &s->d->global_access;
+
+	if (a->ckpt && !cell_checkpoint(s->d->cell, a->ckpt))
+		match_why(s, WHY_NO_CKPT, a->ckpt, NULL, 0, 0);
+	else if (a->pe && a->npes == 0)
+		match_why(s, WHY_NO_PE, a->pe, NULL, 0, 0);
+	else
+		return match_access(s, &global->user_lists, &global->xuser_lists, &global->projects, &global->xprojects, "global");
+	return false;
+}
+
+/* ---- who --------------------------------------------------------------------------------------------------------------------------- */
+
+static bool has_group(const struct userset *set, const char *group)
+{
+	for (size_t i = 0; group && i < set->entries.n; i++)
+		if (set->entries.items[i][0] == '@' && strcmp(set->entries.items[i] + 1, group) == 0)
+			return true;
+	return false;
+}
+
+bool ask_in_lists(const struct dispatch *d, const struct ask *ask, const struct strlist *lists)
+{
+	for (size_t i = 0; i < lists->n; i++) {
+		const struct userset *set = cell_userset(d->cell, lists->items[i]);
+
+		if (set && (cell_userset_lists(d->cell, set, ask->user) || has_group(set, ask->group)))
+			return true;
+	}
+	return false;
+}
+
+/* ---- the whole --------------------------------------------------------------------------------------------------------------------- */
+
+static int pe_add(struct ask *ask, struct dispatch *d, uint32_t pe)
+{
+	struct ask_pe *p = array_add(&ask->pes, &ask->npes, sizeof(*p));
+	struct quota_who who = { .user = ask->user, .group = ask->group, .project = ask->project };
+
+	if (!p)
+		return -ENOMEM;
+	p->pe = pe;
+	p->mark = QUEUE_LIST_NONE;
+	p->queues = calloc(d->cell->nqueues + 1, 1);
+	if (!p->queues)
+		return -ENOMEM;
+	who.pe = pe == UINT32_MAX ? NULL : d->cell->pes[pe].name;
+	return quota_view_make(d->quotas, &p->view, &who);
+}
+
+static int pes_create(struct ask *ask, struct dispatch *d)
+{
+	int code = 0;
+
+	if (!ask->pe)
+		return pe_add(ask, d, UINT32_MAX);
+	for (size_t i = 0; i < d->cell->npes && code == 0; i++)
+		if (wildcard_match(ask->pe, d->cell->pes[d->pe_list[i]].name, 0))
+			code = pe_add(ask, d, d->pe_list[i]);
+	return code;
+}
+
+static const char *text_or_null(const char *text)
+{
+	return text && *text ? text : NULL;
+}
+
+int ask_create(struct ask *ask, struct dispatch *d, const struct ask_facts *f)
+{
+	struct error e;
+	int code;
+
+	*ask = (struct ask){ .user = f->user ? f->user : "", .group = text_or_null(f->group), .project = text_or_null(f->project),
+			     .ckpt = text_or_null(f->ckpt), .pe = text_or_null(f->pe), .hard_queues = text_or_null(f->hard_queues),
+			     .soft_queues = text_or_null(f->soft_queues), .master_queues = text_or_null(f->master_queues), .now = f->now };
+	code = ask->pe ? slots_parse(&ask->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
+	if (code == -ENOMEM || wants_read(d, f->hard, &ask->hard_text, &ask->hard, &ask->nhard) ||
+	    wants_read(d, f->soft, &ask->soft_text, &ask->soft, &ask->nsoft) ||
+	    needs_create(ask, d) || pes_create(ask, d))
+		return -ENOMEM;
+	ask->profiles = calloc(d->cluster.nprofiles * (ask->npes + 1) + 1, 1);
+	ask->duration = duration_of(ask, d);
+	return ask->profiles ? 0 : -ENOMEM;
+}
+
+void ask_destroy(struct ask *ask)
+{
+	for (size_t i = 0; i < ask->npes; i++) {
+		quota_view_free(&ask->pes[i].view);
+		free(ask->pes[i].queues);
+		free(ask->pes[i].out);
+		rooms_free(ask->pes[i].rooms);
+	}
+	free(ask->pes);
+	free(ask->hard);
+	free(ask->soft);
+	free(ask->hard_text);
+	free(ask->soft_text);
+	free(ask->need);
+	free(ask->requested);
+	free(ask->profiles);
+	free(ask->from);
+	slots_free(&ask->ranges);
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/dispatch/search/asks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/lists.h"
+#include "sched/dispatch/dispatch.h"
+
+struct access_key {			/* what an owner may use depends on it */
+	uint32_t class_id, group;
+};
+
+struct access_sum {			/* of what an owner may use, as text */
+	uint64_t a, b;
+};
+
+struct standing {			/* what of it matters */
+	uint32_t number;		/* of its sum */
+	uint32_t project;		/* one that makes no difference to it, but has quota counts of its own; NONE */
+};
+
+struct verdict_key {
+	uint32_t category, access;
+};
+
+struct ask_key {
+	struct verdict_key verdict;
+	uint32_t project;
+};
+
+/* ---- who makes a difference -------------------------------------------------------------------------------------------------------- */
+
+static void mark(struct asks *a, const struct strlist *names)
+{
+	for (size_t i = 0; i < names->n; i++) {
+		const struct userset *set = cell_userset(a->d->cell, names->items[i]);
+
+		if (set)
+			a->relevant[set - a->d->cell->usersets] = true;
+		a->any_access = true;
+	}
+}
+
+static void mark_relevant(struct asks *a)
+{
+	const struct cell *cell = a->d->cell;
+	const struct cluster *c = &a->d->cluster;
+
+	for (size_t i = 0; i < c->nprofiles; i++) {
+		mark(a, &c->profiles[i].user_lists);
+		mark(a, &c->profiles[i].xuser_lists);
+		a->any_access |= c->profiles[i].projects.n + c->profiles[i].xprojects.n > 0;
+	}
+	a->d->hosts_restrict = false;
+	for (size_t i = 0; i < cell->nhosts; i++) {
+		const struct host *h = &cell->hosts[i];
+
+		mark(a, &h->user_lists);
+		mark(a, &h->xuser_lists);
+		a->any_access |= h->projects.n + h->xprojects.n > 0;
+		a->d->hosts_restrict |= h->user_lists.n + h->xuser_lists.n + h->projects.n + h->xprojects.n > 0;
+	}
+	for (size_t i = 0; i < cell->npes; i++) {
+		mark(a, &cell->pes[i].user_lists);
+		mark(a, &cell->pes[i].xuser_lists);
+	}
+	mark(a, &a->d->global_access.user_lists);
+	mark(a, &a->d->global_access.xuser_lists);
+	a->any_access |= a->d->global_access.projects.n + a->d->global_access.xprojects.n > 0 || quotas_sets(a->d->quotas) > 0;
+}
+
+static bool list_has(const struct strlist *list, const char *name)
+{
+	for (size_t i = 0; i < list->n; i++)
+		if (strcmp(list->items[i], name) == 0)
+			return true;
+	return false;
+}
+
+static bool project_is_relevant(const struct asks *a, const char *project)
+{
+	const struct cell *cell = a->d->cell;
+	const struct cluster *c = &a->d->cluster;
+	bool found = list_has(&a->d->global_access.projects, project) || list_has(&a->d->global_access.xprojects, project) ||
+		     quotas_name_project(a->d->quotas, project);
+
+	for (size_t i = 0; i < c->nprofiles && !found; i++)
+		found = list_has(&c->profiles[i].projects, project) || list_has(&c->profiles[i].xprojects, project);
+	for (size_t i = 0; i < cell->nhosts && !found; i++)
+		found = list_has(&cell->hosts[i].projects, project) || list_has(&cell->hosts[i].xprojects, project);
+	return found;
+}
+
+/* "lists|owner|project", lists and owner only as far as they make a difference. */
+static int access_text(const struct asks *a, const char *owner, const char *group, const char *project, char **text)
+{
+	const struct cell *cell = a->d->cell;
+	const struct ask someone = { .user = owner, .group = group };
+	size_t size;
+	FILE *out = open_memstream(text, &size);
+	bool complete;
+
+	if (!out)
+		return -ENOMEM;
+	for (size_t i = 0; i < cell->nusersets; i++) {
+		const struct strlist one = { .items = &cell->usersets[i].name, .n = 1 };
+
+		if (a->relevant[i] && ask_in_lists(a->d, &someone, &one))
+			fprintf(out, "%s,", cell->usersets[i].name);
+	}
+	fprintf(out, "|%s|%s", quotas_name_user(a->d->quotas, owner, group) ? owner : "", project ? project : "");
+	complete = !ferror(out);
+	if (fclose(out) == 0 && complete && *text)	/* without memory fclose(3) leaves NULL */
+		return 0;
+	free(*text);
+	return -ENOMEM;
+}
+
+/* Two sums over the text that have nothing to do with each other: texts that agree in both are taken for equal. */
+static struct access_sum sum_of(const char *text)
+{
+	struct access_sum sum = { 0xcbf29ce484222325u, 0x9e3779b97f4a7c15u };
+
+	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+		sum.a = (sum.a ^ *c) * 0x100000001b3u;
+		sum.b = (sum.b + *c) * 0xff51afd7ed558ccdu;
+		sum.b ^= sum.b >> 32;
+	}
+	return sum;
+}
+
+static uint32_t access_number(struct asks *a, char *text)
+{
+	const struct access_sum sum = sum_of(text);
+	bool is_new;
+
+	free(text);
+	return pool_hold(&a->access_sums, &sum, &is_new);
+}
+
+static const char *text_of(const struct asks *a, uint32_t id)
+{
+	return id == NONE ? NULL : strings_text(a->s->strings, id);
+}
+
+static struct standing standing_make(struct asks *a, const struct class_key *class, uint32_t group)
+{
+	const char *project = text_of(a, class->project);
+	bool relevant = project && project_is_relevant(a, project);
+	char *text = NULL;
+	struct standing standing = { NONE, project && !relevant && quotas_count_project(a->d->quotas, project) ? class->project : NONE };
+
+	if (access_text(a, text_of(a, class->owner), text_of(a, group), relevant ? project : NULL, &text) == 0)
+		standing.number = access_number(a, text);
+	return standing;
+}
+
+/* The number NONE: no memory. */
+static struct standing standing_of(struct asks *a, uint32_t class_id, uint32_t group)
+{
+	const struct access_key key = { class_id, group };
+	uint32_t id;
+	bool is_new;
+
+	if (!a->any_access)
+		return (struct standing){ 0, NONE };
+	if (pool_reserve(&a->by_owner) || array_grow(&a->standing, a->by_owner.capacity, sizeof(*a->standing)))
+		return (struct standing){ NONE, NONE };
+	id = pool_hold(&a->by_owner, &key, &is_new);
+	if (is_new)
+		a->standing[id] = standing_make(a, classes_key(&a->s->mirror.classes, class_id), group);
+	return a->standing[id];
+}
+
+/* ---- categories -------------------------------------------------------------------------------------------------------------------- */
+
+static struct verdict *verdict_of(struct asks *a, const struct verdict_key *key)
+{
+	struct verdict *verdict, **item;
+	uint32_t id;
+	bool is_new;
+
+	id = pool_find(&a->verdict_keys, key);
+	if (id != UINT32_MAX)
+		return a->verdicts[id];
+	verdict = malloc(sizeof(*verdict));
+	if (!verdict || pool_reserve(&a->verdict_keys) || !(item = array_add(&a->verdicts, &a->nverdicts, sizeof(*item)))) {
+		free(verdict);
+		return NULL;
+	}
+	*verdict = (struct verdict){ .why = why_list(a->d->why) };
+	pool_hold(&a->verdict_keys, key, &is_new);
+	return *item = verdict;
+}
+
+static bool is_range_on_a_host(const struct asks *a, const struct ask *ask)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < ask->npes && ask->pe; i++)
+		any |= a->d->cell->pes[ask->pes[i].pe].rule == RULE_PE_SLOTS;
+	return any && (ask->ranges.n > 1 || (ask->ranges.n == 1 && ask->ranges.items[0].min != ask->ranges.items[0].max));
+}
+
+static int jobs_count(struct asks *a)
+{
+	const struct jobs *j = &a->s->mirror.state->jobs;
+	const struct requests *requests = &a->s->mirror.requests;
+	bool is_new;
+
+	for (size_t i = 0; i < j->list_end; i++) {
+		uint32_t row = j->list[i], request = row == NONE ? NONE : job_fact(j, row, category);
+		struct verdict_key key;
+
+		if (request == NONE)
+			continue;
+		if (pool_reserve(&a->jobs))
+			return -ENOMEM;
+		key = (struct verdict_key){ requests->facts[request].category,
+					    standing_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group).number };
+		pool_hold(&a->jobs, &key, &is_new);
+	}
+	a->counted = true;
+	return 0;
+}
+
+/* Are there several jobs of the category, running and held ones among them? Found out where it matters. */
+static int several_find(struct asks *a, struct ask *ask, const struct verdict_key *key)
+{
+	uint32_t id;
+
+	if (!is_range_on_a_host(a, ask))
+		return 0;
+	if (!a->counted && jobs_count(a))
+		return -ENOMEM;
+	id = pool_find(&a->jobs, key);
+	ask->several = id != UINT32_MAX && a->jobs.holders[id] > 1;
+	return 0;
+}
+
+static struct ask *ask_make(struct asks *a, uint32_t row, const struct ask_key *as)
+{
+	const struct jobs *j = &a->s->mirror.state->jobs;
+	const struct class_key *class = classes_key(&a->s->mirror.classes, job_fact(j, row, class_id));
+	const struct request_key *key = requests_key(&a->s->mirror.requests, job_fact(j, row, category));
+	const struct ask_facts facts = {
+		.user = text_of(a, class->owner), .group = text_of(a, key->group), .project = text_of(a, class->project),
+		.hard = text_of(a, key->hard), .soft = text_of(a, key->soft), .pe = text_of(a, key->pe), .pe_range = text_of(a, key->pe_range),
+		.ckpt = text_of(a, key->ckpt), .hard_queues = text_of(a, key->hard_queues), .soft_queues = text_of(a, key->soft_queues),
+		.master_queues = text_of(a, key->master_queues), .now = key->now,
+	};
+	struct verdict *verdict = verdict_of(a, &as->verdict);
+	struct ask *ask = verdict ? malloc(sizeof(*ask)) : NULL;
+
+	if (ask && (ask_create(ask, a->d, &facts) || several_find(a, ask, &as->verdict))) {
+		ask_destroy(ask);
+		free(ask);
+		return NULL;
+	}
+	if (ask)
+		ask->verdict = verdict;
+	return ask;
+}
+
+/* NONE: no memory. */
+static uint32_t number_find(struct asks *a, uint32_t row)
+{
+	const struct jobs *j = &a->s->mirror.state->jobs;
+	const struct requests *requests = &a->s->mirror.requests;
+	uint32_t request = job_fact(j, row, category), id;
+	uint32_t category = requests->facts[request].category;
+	struct standing standing = standing_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group);
+	struct asks_item *item;
+	struct ask_key ask;
+	bool is_new;
+
+	if (standing.number == NONE || pool_reserve(&a->keys))
+		return NONE;
+	ask = (struct ask_key){ { category, standing.number }, standing.project };
+	id = pool_find(&a->keys, &ask);
+	if (id != UINT32_MAX)
+		return id;
+	item = array_add(&a->items, &a->n, sizeof(*item));
+	if (!item)
+		return NONE;
+	id = pool_hold(&a->keys, &ask, &is_new);
+	*item = (struct asks_item){ .ask = NULL };
+	if (!a->any_access)
+		a->known[category] = id + 1;
+	return id;
+}
+
+static inline uint32_t number_of(struct asks *a, uint32_t row)
+{
+	uint32_t known = a->known[a->s->mirror.requests.facts[job_fact(&a->s->mirror.state->jobs, row, category)].category];
+
+	return known > 0 ? known - 1 : number_find(a, row);
+}
+
+struct ask *asks_of(struct asks *a, uint32_t row)
+{
+	uint32_t number = number_of(a, row);
+
+	if (number == NONE)
+		return NULL;
+	if (!a->items[number].ask)
+		a->items[number].ask = ask_make(a, row, pool_key(&a->keys, number));
+	return a->items[number].ask;
+}
+
+int asks_list(struct asks *a)
+{
+	const struct waiting_columns *w = &a->s->run.waiting;
+
+	a->places = a->s->run.scratch.members;
+	for (size_t i = 0; i < w->n; i++) {
+		uint32_t number = w->first[i] == NONE ? NONE : number_of(a, w->rows[i]);
+
+		a->places[i] = number;
+		if (number != NONE)
+			a->items[number].listed = true;
+		else if (w->first[i] != NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+bool asks_are_over(struct asks *a, bool (*is_over)(const void *context, const struct ask *ask), const void *context)
+{
+	for (; a->over < a->n; a->over++) {
+		const struct asks_item *item = &a->items[a->over];
+
+		if (item->listed && (!item->ask || !is_over(context, item->ask)))
+			return false;
+	}
+	return true;
+}
+
+void asks_tell_why(struct asks *a)
+{
+	const struct run *run = &a->s->run;
+
+	for (uint32_t place = 0; place < run->waiting.n; place++) {
+		const struct ask *ask = run->waiting.why[place] == run->unreached ? asks_at(a, place) : NULL;
+
+		if (ask)
+			run->waiting.why[place] = (uint16_t)ask->verdict->why;
+	}
+}
+
+int asks_begin(struct asks **asks, struct sched *s, struct dispatch *d)
+{
+	struct asks *a = calloc(1, sizeof(*a));
+
+	*asks = a;
+	if (!a)
+		return -ENOMEM;
+	a->s = s;
+	a->d = d;
+	pool_create(&a->by_owner, sizeof(struct access_key));
+	pool_create(&a->access_sums, sizeof(struct access_sum));
+	pool_create(&a->verdict_keys, sizeof(struct verdict_key));
+	pool_create(&a->keys, sizeof(struct ask_key));
+	pool_create(&a->jobs, sizeof(struct verdict_key));
+	a->relevant = calloc(d->cell->nusersets + 1, sizeof(*a->relevant));
+	a->known = calloc(s->mirror.requests.category_capacity + 1, sizeof(*a->known));
+	if (!a->relevant || !a->known)
+		return -ENOMEM;
+	mark_relevant(a);
+	return 0;
+}
+
+void asks_free(struct asks *a)
+{
+	if (!a)
+		return;
+	for (size_t i = 0; i < a->n; i++)
+		if (a->items[i].ask) {
+			ask_destroy(a->items[i].ask);
+			free(a->items[i].ask);
+		}
+	for (size_t i = 0; i < a->nverdicts; i++)
+		free(a->verdicts[i]);
+	free(a->verdicts);
+	free(a->items);
+	free(a->known);
+	free(a->standing);
+	free(a->relevant);
+	pool_destroy(&a->by_owner);
+	pool_destroy(&a->access_sums);
+	pool_destroy(&a->verdict_keys);
+	pool_destroy(&a->keys);
+	pool_destroy(&a->jobs);
+	free(a);
+}

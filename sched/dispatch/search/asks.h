@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Categories of jobs, as far as dispatch is concerned: jobs that ask for the same and may use the same share one. They are told
+ * apart by their requests and, only where some object of the cell makes a difference, by the access lists that the owner is in, his
+ * name, and the project. One that could not start is not looked at again in a run.
+ *
+ * Where a rule like `projects {!red} to slots=1` counts for each other project by itself, Grid Engine still takes jobs of all of them for one
+ * category, so that none of them is looked at again when the first one's count is full. Here they are several, since each knows its
+ * counts, which share the verdict.
+ */
+#ifndef SCHED_DISPATCH_SEARCH_ASKS_H
+#define SCHED_DISPATCH_SEARCH_ASKS_H
+
+#include "sched/dispatch/search/search.h"
+#include "sched/run/run.h"
+
+struct asks_item {
+	struct ask *ask;		/* NULL: none of the category was looked at yet */
+	bool listed;			/* asks_list() has met it */
+};
+
+struct asks {				/* private to asks.c */
+	struct sched *s;
+	struct dispatch *d;
+	bool *relevant;			/* by userset: some object refers to it */
+	bool any_access;		/* owners make a difference at all */
+	struct pool by_owner, access_sums, verdict_keys, keys;	/* of access_key; access_sum; verdict_key; ask_key */
+	struct pool jobs;		/* of verdict_key, held by all jobs there are, once `counted` */
+	bool counted;
+	struct standing *standing;	/* by number of by_owner */
+	struct verdict **verdicts;	/* by number of verdict_keys */
+	size_t nverdicts;
+	struct asks_item *items;	/* by number of keys */
+	size_t n;
+	size_t over;			/* asks_are_over() need not look at so many again */
+	uint32_t *known;		/* 1 + number of keys by category of requests, as long as owners make no difference; 0 */
+	uint32_t *places;		/* number of keys by place in run.waiting, when listed; NONE. In memory of run.scratch */
+};
+
+/* Empty, for a run. -ENOMEM. */
+int asks_begin(struct asks **a, struct sched *s, struct dispatch *d);
+void asks_free(struct asks *a);
+
+/* The category of the job in a row of the job table, as long as the run. NULL: no memory. */
+struct ask *asks_of(struct asks *a, uint32_t row);
+
+/*
+ * The categories of all waiting jobs, looked up in the order in which they lie in memory, for a loop that has come so far that it will need most of
+ * them. -ENOMEM. Then asks_at() has that of the job at a place of run.waiting; NULL: it takes no part, or none of its category was looked at yet.
+ */
+int asks_list(struct asks *a);
+static inline const struct ask *asks_at(const struct asks *a, uint32_t place)
+{
+	return a->places[place] == NONE ? NULL : a->items[a->places[place]].ask;
+}
+
+static inline __attribute__((always_inline)) void asks_fetch(const struct asks *a, uint32_t place)
+{
+	__builtin_prefetch(&a->places[place]);
+}
+
+/*
+ * Is none of the categories listed in question any more, as `is_over` has it? One that is over stays so: it is not asked about again.
+ * After asks_list().
+ */
+bool asks_are_over(struct asks *a, bool (*is_over)(const void *context, const struct ask *ask), const void *context);
+
+/*
+ * All that were not reached must wait: they show their categories' reasons. That does not depend on their order, so they are told in that in which
+ * they lie in memory. After asks_list().
+ */
+void asks_tell_why(struct asks *a);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An attempt of a parallel search, between parallel.c and visit.c. */
+#ifndef SCHED_DISPATCH_SEARCH_ATTEMPT_H
+#define SCHED_DISPATCH_SEARCH_ATTEMPT_H
+
+#include "sched/dispatch/search/search.h"
+
+struct place {				/* an instance of a host that an attempt has looked at */
+	uint32_t instance, left;	/* slots that it could still give */
+	bool is_master, master_only;
+};
+
+struct visit {				/* a host */
+	uint32_t host, left;
+	uint32_t first, n;		/* its places */
+};
+
+struct parallel {			/* scratch of attempts */
+	struct visit *visits;
+	size_t nvisits, visit_capacity;
+	struct place *places;
+	size_t nplaces, place_capacity;
+	uint32_t stamp;
+	uint32_t *violations;		/* by instance: soft requests that it does not fulfil */
+};
+
+struct attempt {
+	struct search *s;
+	struct parallel *p;
+	struct grant *grant;
+	uint32_t wanted, found;
+	uint32_t least;			/* slots that a host must give to take part */
+	bool has_master;
+	bool is_first;			/* for a start of this job, in this PE */
+};
+
+/* Slots until the last of a host's instances is overloaded: Grid Engine takes the most that one of them allows for all. */
+uint32_t visit_headroom(const struct search *s, uint32_t host);
+
+/* The next visit: what a host could give. -ENOMEM. */
+int visit_host(struct attempt *a, uint32_t host);
+
+#endif

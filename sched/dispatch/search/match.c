@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One object against what a category requests: complex(5). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/search/match.h"
+#include "sched/dispatch/search/pattern.h"
+
+void match_why(struct search *s, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
+{
+	if (!s->silent)
+		why_add(s->d->why, s->ask->verdict->why, kind, subject, object, wanted, had);
+}
+
+static const char *object_name(const struct search *s, enum level level, uint32_t object)
+{
+	const struct cluster *c = &s->d->cluster;
+
+	return level == LEVEL_GLOBAL ? "global" : level == LEVEL_HOST ? c->host_names[object] : c->instances[object].name;
+}
+
+/* ---- consumables ------------------------------------------------------------------------------------------------------------------- */
+
+static double booked(const struct search *s, const struct timelines *t, double now, uint32_t line)
+{
+	if (s->free)
+		return 0.0;
+	if (!s->timed)
+		return now;
+	return timeline_max(t, line, s->begin, s->end);
+}
+
+double match_booked(const struct search *s, double now, uint32_t line)
+{
+	return booked(s, &s->d->cluster.timelines, now, line);
+}
+
+double match_limited(const struct search *s, double now, uint32_t line)
+{
+	return booked(s, &s->d->cluster.limits, now, line);
+}
+
+/* Who wants the object alone needs it empty; nobody else gets it while he has it. */
+static bool fits_exclusively(struct search *s, const struct column *column, const struct offer *o, bool wanted, const char *object)
+{
+	double alone = match_booked(s, o->used, o->used_line), others = wanted ? match_booked(s, o->shared, o->shared_line) : 0.0;
+
+	if (alone == 0.0 && others == 0.0)
+		return true;
+	match_why(s, WHY_EXCLUSIVE, column->complex->name, object, 0, 0);
+	return false;
+}
+
+/* A load value that goes down says what is left, too. */
+static double left_of(const struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object)
+{
+	double left = o->fixed - match_booked(s, o->used, o->used_line);
+
+	if (o->load_text && !s->later && level != LEVEL_QUEUE)
+		left = cluster_stricter(column->complex->relop, left, cluster_load_value(&s->d->cluster, column, o, level, object));
+	return left;
+}
+
+bool match_satisfies(enum complex_relop relop, double request, double offer)
+{
+	switch (relop) {
+	case RELOP_EQ:
+		return request == offer;
+	case RELOP_GE:
+		return request >= offer;
+	case RELOP_GT:
+		return request > offer;
+	case RELOP_LE:
+	case RELOP_EXCL:
+		return request <= offer;
+	case RELOP_LT:
+		return request < offer;
+	default:
+		return request < offer || request > offer;
+	}
+}
+
+uint32_t match_slots_in(double left, double need, uint32_t most)
+{
+	double n = trunc(left / need);
+
+	return need <= 0 || n >= most ? most : n < 1 ? 0 : (uint32_t)n;
+}
+
+/* Slots that the k-th consumable of an object allows. */
+static uint32_t consumable_slots(struct search *s, size_t k, enum level level, uint32_t object, uint32_t most)
+{
+	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
+	const struct offer *o = column_offer(column, level, object);
+	double need = s->ask->need[k], left;
+	uint32_t n;
+
+	if (!o || !o->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && s->ask->pe && level != LEVEL_GLOBAL))
+		return most;
+	if (column->complex->relop == RELOP_EXCL)
+		return o->fixed == 0 || fits_exclusively(s, column, o, need != 0, object_name(s, level, object)) ? most : 0;
+	if (need == 0)
+		return most;
+	left = left_of(s, column, o, level, object);
+	if (most == 1 || column->complex->consumable == CONSUMABLE_JOB)
+		n = match_satisfies(column->complex->relop, need, left) ? most : 0;
+	else
+		n = match_slots_in(left, need, most);
+	if (n == 0)
+		match_why(s, WHY_CONSUMABLE, column->complex->name, object_name(s, level, object), need, left);
+	return n;
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------------------------------------- */
+
+static bool text_satisfies(const struct complex *complex, const char *request, const char *offer)
+{
+	bool matches = pattern_match(request, offer, complex->type == TYPE_CSTRING || complex->type == TYPE_HOST);
+
+	return complex->relop == RELOP_NE ? !matches : matches;
+}
+
+bool match_offer(const struct column *column, const struct want *w, const char *text, double value)
+{
+	if (column->is_text)
+		return text_satisfies(column->complex, w->value_text, text);
+	return match_satisfies(column->complex->relop, w->value, value);
+}
+
+/* What the object offers for a request that is not booked. False: nothing. */
+static bool offers(const struct search *s, const struct column *column, enum level level, uint32_t object, double *value)
+{
+	const struct offer *o = column_offer((struct column *)column, level, object);
+
+	if (!o || (!o->fixed_text && !o->load_text))
+		return false;
+	if (o->load_text && !o->fixed_text && s->later) {
+		*value = o->load;
+		return true;
+	}
+	return cluster_value(&s->d->cluster, column, level, object, value);
+}
+
+/* An attribute that is not offered at this level is no obstacle here. */
+static bool want_fits(struct search *s, const struct want *w, enum level level, uint32_t object)
+{
+	const struct column *column = &s->d->cluster.columns[w->column];
+	const struct offer *o = column_offer((struct column *)column, level, object);
+	double value = 0.0;
+
+	if (!o || (!o->fixed_text && !o->load_text))
+		return true;
+	if (column->complex->consumable != CONSUMABLE_NO && o->fixed_text)
+		return true;		/* seen to by consumable_slots() */
+	offers(s, column, level, object, &value);
+	return match_offer(column, w, o->fixed_text ? o->fixed_text : o->load_text, value);
+}
+
+static bool is_offered(const struct search *s, const struct want *w, uint32_t instance)
+{
+	struct column *column = &s->d->cluster.columns[w->column];
+	bool any = false;
+
+	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {	/* most are offered by queues */
+		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
+		const struct offer *o = column_offer(column, (enum level)level, object);
+
+		any = o && (o->fixed_text || o->load_text);
+	}
+	return any;
+}
+
+static bool requests_fit(struct search *s, enum level level, uint32_t object)
+{
+	for (size_t i = 0; i < s->ask->nhard; i++) {
+		const struct want *w = &s->ask->hard[i];
+		const struct column *column = w->column == UINT32_MAX ? NULL : &s->d->cluster.columns[w->column];
+		double had = 0.0;
+
+		if (isnan(w->value)) {
+			match_why(s, WHY_ATTRIBUTE, w->text, object_name(s, level, object), 0, 0);
+			return false;
+		}
+		if (column && column->complex->consumable == CONSUMABLE_JOB && s->ask->pe)
+			continue;	/* the master's affair */
+		if (!column || (level == LEVEL_QUEUE && !is_offered(s, w, object))) {
+			match_why(s, WHY_NO_ATTRIBUTE, w->text, object_name(s, level, object), 0, 0);
+			return false;
+		}
+		if (want_fits(s, w, level, object))
+			continue;
+		offers(s, column, level, object, &had);
+		match_why(s, WHY_ATTRIBUTE, w->text, object_name(s, level, object), w->value, had);
+		return false;
+	}
+	return true;
+}
+
+bool match_forced(struct search *s, enum level level, uint32_t object)
+{
+	const struct cluster *c = &s->d->cluster;
+
+	for (size_t k = 0; k < c->nforced; k++) {
+		const struct offer *o = column_offer(&c->columns[c->forced[k]], level, object);
+
+		if (!o || !o->fixed_text || s->ask->requested[c->forced[k]])
+			continue;
+		match_why(s, WHY_FORCED, c->columns[c->forced[k]].complex->name, object_name(s, level, object), 0, 0);
+		return false;
+	}
+	return true;
+}
+
+uint32_t match_object(struct search *s, enum level level, uint32_t object, uint32_t most)
+{
+	uint32_t slots = most;
+
+	if (!match_forced(s, level, object) || !requests_fit(s, level, object))
+		return 0;
+	for (size_t k = 0; k < s->d->cluster.nconsumables && slots > 0; k++)
+		slots = consumable_slots(s, k, level, object, slots);
+	return slots;
+}
+
+/* Of a JOB consumable the master task takes all that the job takes. */
+static bool job_consumable_fits(struct search *s, size_t k, uint32_t instance)
+{
+	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
+	double need = s->ask->need[k], left;
+
+	if (column->complex->consumable != CONSUMABLE_JOB || need == 0)
+		return true;
+	for (enum level level = LEVEL_GLOBAL; level < LEVELS; level++) {
+		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
+		const struct offer *o = column_offer(column, level, object);
+
+		if (!o || !o->fixed_text)
+			continue;
+		left = left_of(s, column, o, level, object);
+		if (match_satisfies(column->complex->relop, need, left))
+			continue;
+		match_why(s, WHY_CONSUMABLE, column->complex->name, object_name(s, level, object), need, left);
+		return false;
+	}
+	return true;
+}
+
+/* What the job takes once must be offered where the master is; elsewhere nobody asks for it. */
+static bool job_requests_are_offered(struct search *s, uint32_t instance)
+{
+	for (size_t i = 0; i < s->ask->nhard; i++) {
+		const struct want *w = &s->ask->hard[i];
+
+		if (w->column == UINT32_MAX || s->d->cluster.columns[w->column].complex->consumable != CONSUMABLE_JOB || is_offered(s, w, instance))
+			continue;
+		match_why(s, WHY_NO_ATTRIBUTE, w->text, s->d->cluster.instances[instance].name, 0, 0);
+		return false;
+	}
+	return true;
+}
+
+bool match_once(struct search *s, uint32_t instance)
+{
+	for (size_t k = 0; k < s->d->cluster.nconsumables; k++)
+		if (!job_consumable_fits(s, k, instance))
+			return false;
+	return job_requests_are_offered(s, instance);
+}
+
+static const struct want *last_known(const struct search *s, uint32_t host)
+{
+	const struct want *last = NULL;
+
+	for (const struct want *w = s->ask->hard; w != array_end(s->ask->hard, s->ask->nhard); w++) {
+		const struct offer *o = w->column == UINT32_MAX ? NULL : column_offer(&s->d->cluster.columns[w->column], LEVEL_HOST, host);
+
+		if (o && (o->fixed_text || o->load_text) && (!last || strcmp(w->text, last->text) > 0))
+			last = w;
+	}
+	return last;
+}
+
+bool match_host_taken(struct search *s, uint32_t host)
+{
+	const struct want *w = last_known(s, host);
+	const struct column *column = w ? &s->d->cluster.columns[w->column] : NULL;
+	const struct offer *o = column ? &column->hosts[host] : NULL;
+
+	if (!o || !o->fixed_text || w->value == 0)
+		return false;
+	if (column->complex->relop == RELOP_EXCL)
+		return o->fixed != 0 && (match_booked(s, o->used, o->used_line) > 0 || match_booked(s, o->shared, o->shared_line) > 0);
+	return column->complex->consumable == CONSUMABLE_JOB && s->timed && w->value > o->fixed - match_booked(s, o->used, o->used_line);
+}
+
+bool match_has_forced(struct search *s, uint32_t instance)
+{
+	return match_forced(s, LEVEL_HOST, s->d->cluster.instances[instance].host) && match_forced(s, LEVEL_QUEUE, instance);
+}
+
+/* ---- soft requests ----------------------------------------------------------------------------------------------------------------- */
+
+/* One for each level that offers it and doesn't satisfy, one more when no level does and the queue doesn't offer it. */
+static uint32_t soft_violations(struct search *s, const struct want *w, uint32_t instance)
+{
+	bool satisfied = false;
+	uint32_t n = 0;
+
+	if (w->column == UINT32_MAX)
+		return 1;
+	for (enum level level = LEVEL_GLOBAL; level < LEVELS; level++) {
+		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
+		const struct offer *o = column_offer(&s->d->cluster.columns[w->column], level, object);
+
+		if (!o || (!o->fixed_text && !o->load_text)) {
+			n += level == LEVEL_QUEUE && !satisfied;
+		} else if (want_fits(s, w, level, object)) {
+			satisfied = true;
+		} else {
+			n++;
+		}
+	}
+	return n;
+}
+
+uint32_t match_violations(struct search *s, uint32_t instance)
+{
+	const struct queue_instance *i = &s->d->cluster.instances[instance];
+	uint32_t n = 0;
+
+	for (size_t k = 0; k < s->ask->nsoft; k++)
+		n += soft_violations(s, &s->ask->soft[k], instance);
+	if (s->ask->soft_queues)
+		n += queue_list_misses(s->d->cell, s->ask->soft_queues, s->d->cluster.queue_names[i->queue],
+				       s->d->cluster.host_names[i->host]);
+	return n;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What match.c, match_access.c and match_quota.c share; search.h has what they are for. */
+#ifndef SCHED_DISPATCH_SEARCH_MATCH_H
+#define SCHED_DISPATCH_SEARCH_MATCH_H
+
+#include "sched/dispatch/search/search.h"
+
+/* The most that is booked in the time of the search; `now`: what is booked at present, where time plays no part. */
+double match_booked(const struct search *s, double now, uint32_t line);
+double match_limited(const struct search *s, double now, uint32_t line);	/* the same of a PE or a quota */
+uint32_t match_slots_in(double left, double need, uint32_t most);
+bool match_satisfies(enum complex_relop relop, double request, double offer);
+/* Does an offer, a text or a number, satisfy a request? */
+bool match_offer(const struct column *column, const struct want *w, const char *text, double value);
+/* Are all FORCED attributes of an object requested? */
+bool match_forced(struct search *s, enum level level, uint32_t object);
+/* What the job needs once, JOB consumables, is there on an instance, its host and the cluster. */
+bool match_once(struct search *s, uint32_t instance);
+
+#endif

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/dispatch/search/pattern.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/wildcard.h"
+
+#define MAX_DEPTH 64
+#define MAX_WORD WILDCARD_BYTES
+
+struct expression {
+	const char *at, *value;
+	bool ignore_case, broken;
+	int depth;
+};
+
+static bool match_or(struct expression *e);
+
+static bool match_word(struct expression *e)
+{
+	char word[MAX_WORD];
+	size_t n = strcspn(e->at, "!&|() \t");
+
+	if (n == 0 || n >= sizeof(word)) {
+		e->broken = true;
+		return false;
+	}
+	memcpy(word, e->at, n);
+	word[n] = '\0';
+	e->at += n;
+	if (!strpbrk(word, "*?[\\"))
+		return (e->ignore_case ? strcasecmp(word, e->value) : strcmp(word, e->value)) == 0;
+	return wildcard_match(word, e->value, e->ignore_case ? WILDCARD_IGNORE_CASE : 0);
+}
+
+static void skip_blanks(struct expression *e)
+{
+	e->at += strspn(e->at, " \t");
+}
+
+static bool match_one(struct expression *e)
+{
+	bool result;
+
+	skip_blanks(e);
+	if (++e->depth > MAX_DEPTH) {
+		e->broken = true;
+		return false;
+	}
+	if (*e->at == '!') {
+		e->at++;
+		result = !match_one(e);
+	} else if (*e->at == '(') {
+		e->at++;
+		result = match_or(e);
+		e->broken |= *e->at != ')';
+		e->at += *e->at == ')';
+	} else {
+		result = match_word(e);
+	}
+	e->depth--;
+	skip_blanks(e);
+	return result;
+}
+
+static bool match_and(struct expression *e)
+{
+	bool result = match_one(e);
+
+	while (!e->broken && *e->at == '&') {
+		e->at++;
+		result &= match_one(e);
+	}
+	return result;
+}
+
+static bool match_or(struct expression *e)
+{
+	bool result = match_and(e);
+
+	while (!e->broken && *e->at == '|') {
+		e->at++;
+		result |= match_and(e);
+	}
+	return result;
+}
+
+bool pattern_match(const char *expression, const char *value, bool ignore_case)
+{
+	struct expression e = { .at = expression, .value = value, .ignore_case = ignore_case };
+	bool result;
+
+	if (strnlen(expression, PATTERN_BYTES_MOST + 1) > PATTERN_BYTES_MOST)
+		return false;
+	if (!strpbrk(expression, "!&|()*?[\\ \t"))
+		return (ignore_case ? strcasecmp(expression, value) : strcmp(expression, value)) == 0;
+	result = match_or(&e);
+	return result && !e.broken && *e.at == '\0';
+}
+
+/* ---- queue lists ------------------------------------------------------------------------------------------------------------------- */
+
+struct queue_item {			/* of a list, cut in two */
+	char queue[MAX_WORD], host[MAX_WORD];
+	bool has_host;
+	size_t left;			/* bytes of patterns that may follow in this list; SIZE_MAX: all of it */
+};
+
+/* Most lists are too short to be looked at twice. */
+static size_t patterns_left(const char *list)
+{
+	return strnlen(list, PATTERN_BYTES_MOST + 1) > PATTERN_BYTES_MOST ? PATTERN_BYTES_MOST : SIZE_MAX;
+}
+
+/* Is there still room for this item, if it is a pattern? */
+static bool item_fits(struct queue_item *item, const char *text, size_t n)
+{
+	if (item->left == SIZE_MAX || strcspn(text, "*?[\\!&|()") >= n)
+		return true;
+	item->left = n <= item->left ? item->left - n : 0;
+	return item->left > 0;
+}
+
+/*
+ * The next item of a list. False: there is none. Items too long to be any name, and patterns beyond
+ * measure, are passed over.
+ */
+static bool item_next(const char **list, struct queue_item *item)
+{
+	while (*(*list += strspn(*list, ", \t"))) {
+		size_t n = strcspn(*list, ", \t"), queue = strcspn(*list, "@, \t");
+		const char *at = *list;
+
+		*list += n;
+		if (n >= MAX_WORD || !item_fits(item, at, n))
+			continue;
+		memcpy(item->queue, at, queue);
+		item->queue[queue] = '\0';
+		item->has_host = queue < n;
+		memcpy(item->host, at + queue + item->has_host, n - queue - item->has_host);
+		item->host[n - queue - item->has_host] = '\0';
+		return true;
+	}
+	return false;
+}
+
+static bool host_matches(const struct cell *cell, const char *pattern, const char *host)
+{
+	if (*pattern != '@')
+		return pattern_match(pattern, host, true);
+	for (size_t i = 0; i < cell->nhostgroups; i++)
+		if (pattern_match(pattern, cell->hostgroups[i].name, true) && cell_hostgroup_has(cell, cell->hostgroups[i].name, host))
+			return true;
+	return false;
+}
+
+static bool queue_matches(const struct queue_item *item, const char *queue)
+{
+	return item->queue[0] == '\0' || pattern_match(item->queue, queue, false);
+}
+
+static bool item_matches(const struct cell *cell, const struct queue_item *item, const char *queue, const char *host)
+{
+	return queue_matches(item, queue) && (!item->has_host || host_matches(cell, item->host, host));
+}
+
+bool queue_list_matches(const struct cell *cell, const char *list, const char *queue, const char *host)
+{
+	struct queue_item item;
+
+	item.left = patterns_left(list);
+	while (item_next(&list, &item))
+		if (item_matches(cell, &item, queue, host))
+			return true;
+	return false;
+}
+
+uint32_t queue_list_misses(const struct cell *cell, const char *list, const char *queue, const char *host)
+{
+	struct queue_item item;
+	uint32_t n = 0;
+
+	item.left = patterns_left(list);
+	while (item_next(&list, &item))
+		n += !item_matches(cell, &item, queue, host);
+	return n;
+}
+
+bool queue_list_names(const char *list, const char *queue)
+{
+	struct queue_item item;
+
+	item.left = patterns_left(list);
+	while (item_next(&list, &item))
+		if (queue_matches(&item, queue))
+			return true;
+	return false;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How many slots: a parallel job with a range gets the most that can be had. sched_conf(5), params, PE_RANGE_ALG: least goes up until the
+ * first failure, highest down until the first success, bin halves; auto takes the one that has cost least lately. All of them take it for granted
+ * that fewer slots are always possible.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/search/match.h"
+#include "sched/dispatch/search/parallel.h"
+
+/* ---- the amounts that a job would take --------------------------------------------------------------------------------------------- */
+
+struct amounts {			/* ascending, without doubles: never written out, since an open range has millions */
+	struct { uint32_t first, last; } *parts;
+	size_t nparts, n;
+	uint32_t step;
+};
+
+static uint32_t most_of(const struct slot_range *r, uint32_t most)
+{
+	return r->max == SLOTS_OPEN || r->max > most ? most : r->max;
+}
+
+/* Ranges ascend by their first number; what overlaps is counted once. */
+static int amounts_create(struct amounts *a, const struct slot_ranges *ranges, const struct pe *pe, uint32_t least, uint32_t most)
+{
+	uint32_t next = least;
+
+	*a = (struct amounts){ .step = pe->rule == RULE_FIXED ? pe->slots_per_host : 1 };
+	a->parts = calloc(ranges->n + 1, sizeof(*a->parts));
+	if (!a->parts)
+		return -ENOMEM;
+	for (size_t i = 0; i < ranges->n; i++) {
+		uint32_t first = ranges->items[i].min > next ? ranges->items[i].min : next, last = most_of(&ranges->items[i], most);
+
+		first += (a->step - first % a->step) % a->step;
+		last -= last % a->step;
+		if (last < first || first == 0)
+			continue;
+		a->parts[a->nparts].first = first;
+		a->parts[a->nparts++].last = last;
+		a->n += (last - first) / a->step + 1;
+		next = last + 1;
+	}
+	return 0;
+}
+
+static uint32_t amount(const struct amounts *a, size_t i)
+{
+	for (size_t k = 0; k < a->nparts; k++) {
+		size_t n = (a->parts[k].last - a->parts[k].first) / a->step + 1;
+
+		if (i < n)
+			return a->parts[k].first + (uint32_t)i * a->step;
+		i -= n;
+	}
+	return 0;
+}
+
+/* How many of them are not above `most`. */
+static size_t amounts_to(const struct amounts *a, uint64_t most)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < a->nparts && a->parts[k].first <= most; k++)
+		n += ((a->parts[k].last < most ? a->parts[k].last : (uint32_t)most) - a->parts[k].first) / a->step + 1;
+	return n;
+}
+
+/* ---- the ways ---------------------------------------------------------------------------------------------------------------------- */
+
+struct looking {
+	struct search *s;
+	const struct amounts *amounts;
+	struct grant *best, *other;	/* found; tried */
+	size_t index;			/* of `best`, SIZE_MAX: none */
+	int runs;
+	int code;			/* -ENOMEM ends it */
+};
+
+static bool try(struct looking *l, size_t i)
+{
+	struct grant *swap = l->best;
+	int code = parallel_try(l->s, amount(l->amounts, i), l->other);
+
+	l->runs++;
+	if (code != 0) {
+		l->code = code == -ENOENT ? l->code : code;
+		return false;
+	}
+	l->s->found = true;
+	l->best = l->other;
+	l->other = swap;
+	l->index = i;
+	return true;
+}
+
+static void look_least(struct looking *l)
+{
+	for (size_t i = 0; i < l->amounts->n && try(l, i); i++)
+		;
+}
+
+/* Amounts beyond all slots that there are can't be had: of those only the last is tried, which says what is missing. */
+static void look_highest(struct looking *l)
+{
+	size_t there = amounts_to(l->amounts, l->s->later ? l->s->d->all_slots : l->s->d->free_slots);
+
+	for (size_t i = there < l->amounts->n ? there + 1 : there; i > 0 && l->code == 0 && !try(l, i - 1); i--)
+		;
+}
+
+static void look_bin(struct looking *l)
+{
+	size_t low = 0, high = l->amounts->n;		/* to be looked at: low..high-1 */
+
+	while (low < high && l->code == 0) {
+		size_t middle = (low + high - 1) / 2;
+
+		if (try(l, middle))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+}
+
+enum { SCORE_LEAST, SCORE_BIN, SCORE_HIGHEST };
+
+static enum pe_range_alg way_of(const struct dispatch *d)
+{
+	const int32_t *score = d->range_scores;
+	enum pe_range_alg way = d->cell->sched.with.pe_range_alg;
+
+	if (way != PE_RANGE_AUTO)
+		return way;
+	if (score[SCORE_BIN] >= score[SCORE_LEAST] && score[SCORE_BIN] >= score[SCORE_HIGHEST])
+		return PE_RANGE_BIN;
+	return score[SCORE_HIGHEST] >= score[SCORE_LEAST] ? PE_RANGE_HIGHEST : PE_RANGE_LEAST;
+}
+
+static void charge(int32_t *score, int64_t runs)
+{
+	int64_t value = (int64_t)*score * 66 / 100 - runs * 100 * 34 / 100;
+
+	*score = value < INT32_MIN ? INT32_MIN : (int32_t)value;
+}
+
+/* Until one is left, whether it would be tried or not. */
+static int64_t halvings(size_t n)
+{
+	int64_t runs = 0;
+
+	for (; n > 1; n /= 2)
+		runs++;
+	return runs;
+}
+
+/* What each way would have cost; older costs fade. */
+static void learn(struct dispatch *d, enum pe_range_alg way, const struct looking *l)
+{
+	int64_t n = (int64_t)l->amounts->n, found = l->index == SIZE_MAX ? -1 : (int64_t)l->index;
+
+	charge(&d->range_scores[SCORE_BIN], way == PE_RANGE_BIN ? l->runs : halvings(l->amounts->n));
+	charge(&d->range_scores[SCORE_LEAST], found + 1);
+	charge(&d->range_scores[SCORE_HIGHEST], n - found + 1);
+}
+
+/* ---- one PE, all PEs --------------------------------------------------------------------------------------------------------------- */
+
+uint32_t parallel_left(const struct search *s)
+{
+	const struct pe *pe = &s->d->cell->pes[s->with->pe];
+	const struct pe_state *state = &s->d->pes[s->with->pe];
+	double used = match_limited(s, (double)state->used, state->line);
+
+	return used >= pe->slots ? 0 : pe->slots - (uint32_t)used;
+}
+
+static const struct strlist no_list;
+
+/* The amounts that this PE could give if it has `left` slots. 0, -ENOENT, -ENOMEM. */
+static int pe_amounts(struct search *s, uint32_t least, uint32_t left, struct amounts *a)
+{
+	const struct pe *pe = &s->d->cell->pes[s->with->pe];
+	int code;
+
+	*a = (struct amounts){ 0 };
+	if (!match_access(s, &pe->user_lists, &pe->xuser_lists, &no_list, &no_list, pe->name))
+		return -ENOENT;
+	code = amounts_create(a, &s->ask->ranges, pe, 1, pe->slots);
+	if (code == 0 && a->n == 0) {
+		match_why(s, WHY_PE_RANGE, pe->name, NULL, 0, 0);
+		return -ENOENT;
+	}
+	free(a->parts);
+	code = code ? code : amounts_create(a, &s->ask->ranges, pe, least, left);
+	if (code == 0 && a->n == 0) {
+		match_why(s, WHY_PE_SLOTS, pe->name, NULL, s->ask->ranges.items[0].min, left);
+		return -ENOENT;
+	}
+	return code;
+}
+
+int parallel_least(struct search *s, uint32_t *slots)
+{
+	struct amounts a;
+	int code = pe_amounts(s, 1, s->d->cell->pes[s->with->pe].slots, &a);
+
+	if (code == 0)
+		*slots = amount(&a, 0);
+	free(a.parts);
+	return code;
+}
+
+/* The amount that is tried first; 0: none. That the PE has not so many left makes no difference. */
+static int first_tried(const struct search *s, uint32_t least, enum pe_range_alg way, uint32_t *slots)
+{
+	const struct pe *pe = &s->d->cell->pes[s->with->pe];
+	struct amounts a;
+	int code = amounts_create(&a, &s->ask->ranges, pe, least, pe->slots);
+	size_t last = a.n ? a.n - 1 : 0;
+
+	if (code == 0)
+		*slots = amount(&a, way == PE_RANGE_LEAST ? 0 : way == PE_RANGE_HIGHEST ? last : last / 2);
+	free(a.parts);
+	return code;
+}
+
+/* An attempt for that amount alone: what comes of it, and what quotas say, the search finds out itself. */
+static int rule_out(struct search *s, uint32_t least, enum pe_range_alg way, struct grant *spare)
+{
+	struct search first = *s;
+	uint32_t slots = 0;
+	int code;
+
+	if (!s->shares || s->d->cell->pes[s->with->pe].rule != RULE_PE_SLOTS)
+		return 0;
+	code = first_tried(s, least, way, &slots);
+	if (code || slots == 0 || slots > parallel_left(s))
+		return code;
+	first.rules_out = first.silent = first.tried = true;
+	first.number = ++s->d->searches;
+	code = parallel_try(&first, slots, spare);
+	return code == -ENOENT ? 0 : code;
+}
+
+int parallel_most(struct search *s, uint32_t least, struct grant *grant)
+{
+	enum pe_range_alg way = way_of(s->d);
+	struct grant spare = { 0 };
+	struct amounts a;
+	struct looking l = { .s = s, .amounts = &a, .best = grant, .other = &spare, .index = SIZE_MAX };
+	int code = pe_amounts(s, least, parallel_left(s), &a);
+
+	s->tried = s->found = false;
+	if (code == 0)
+		code = rule_out(s, least, way, &spare);
+	if (code == 0) {
+		if (a.n == 1)
+			try(&l, 0);
+		else if (way == PE_RANGE_LEAST)
+			look_least(&l);
+		else if (way == PE_RANGE_HIGHEST)
+			look_highest(&l);
+		else
+			look_bin(&l);
+		if (a.n > 1)
+			learn(s->d, way, &l);
+		code = l.code ? l.code : l.index == SIZE_MAX ? -ENOENT : 0;
+	}
+	if (l.best != grant) {
+		struct grant swap = *grant;
+
+		*grant = spare;
+		spare = swap;
+	}
+	grant_free(&spare);
+	free(a.parts);
+	return code;
+}
+
+/* More slots, then fewer violations; of equals the first one. Fewer slots than were found already are not even tried. */
+static bool is_better(const struct grant *a, const struct grant *b)
+{
+	return a->slots != b->slots ? a->slots > b->slots : a->violations < b->violations;
+}
+
+int search_parallel(struct search *s, struct grant *grant)
+{
+	struct grant found = { 0 };
+	bool any = false;
+	int code = 0;
+
+	for (size_t i = 0; i < s->ask->npes; i++) {
+		s->with = &s->ask->pes[i];
+		code = parallel_most(s, any ? grant->slots : 1, &found);
+		if (code == -ENOMEM)
+			break;
+		if (code == 0 && (!any || is_better(&found, grant))) {
+			struct grant swap = *grant;
+
+			*grant = found;
+			found = swap;
+			any = true;
+		}
+	}
+	grant_free(&found);
+	return code == -ENOMEM ? code : any ? 0 : -ENOENT;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What 8.1.9 puts out of question for all jobs of a category, if there is more than one: with $pe_slots, each host on which the first amount that a
+ * search tries will never fit, even when all that runs there has ended. That smaller amounts would fit makes no difference.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/search/parallel.h"
+
+bool rule_out_has(const struct search *s, uint32_t host)
+{
+	return s->shares && s->with->out && s->with->out[host];
+}
+
+static uint32_t instance_slots(struct search *s, uint32_t instance, uint32_t most)
+{
+	bool as_master;
+
+	if (!queue_list_has(&s->d->list, instance) || !match_static(s, instance, &as_master))
+		return 0;
+	most = match_object(s, LEVEL_QUEUE, instance, most);
+	return most > 0 ? match_quotas(s, instance, most) : 0;
+}
+
+/* At the end of all times, by what is free then and by quotas; load does not matter. */
+static int fits_ever(const struct search *s, uint32_t host, uint32_t slots, bool *fits)
+{
+	const struct cluster *c = &s->d->cluster;
+	struct search ever = *s;
+	uint32_t sum = 0;
+	int code = 0;
+
+	ever.later = ever.silent = true;
+	ever.free = !s->timed;
+	ever.begin = TIMELINE_NEVER - 1;
+	ever.end = TIMELINE_NEVER;
+	if (match_object(&ever, LEVEL_HOST, host, slots) == slots)
+		for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && sum < slots && code == 0; i = c->instances[i].next_on_host) {
+			uint32_t n = instance_slots(&ever, i, slots - sum);
+
+			sum += n;
+			code = n > 0 ? quota_take(&ever, i, n, QUOTA_TAKE) : 0;
+		}
+	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
+		quota_take(&ever, i, 0, QUOTA_CLEAR);
+	*fits = sum == slots;
+	return code;
+}
+
+int rule_out_host(struct search *s, uint32_t host, uint32_t slots)
+{
+	bool fits;
+	int code = fits_ever(s, host, slots, &fits);
+
+	if (code || fits)
+		return code;
+	if (!s->with->out)
+		s->with->out = calloc(s->d->cluster.nhosts, 1);
+	if (!s->with->out)
+		return -ENOMEM;
+	s->with->out[host] = 1;
+	return 0;
+}

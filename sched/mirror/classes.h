@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Ticket classes: jobs alike in owner, project, department, -js and -ot, and the objects they refer to. */
+#ifndef SCHED_MIRROR_CLASSES_H
+#define SCHED_MIRROR_CLASSES_H
+
+#include "sched/mirror/objects.h"
+#include "sched/mirror/pool.h"
+
+struct class_key {			/* string ids, held by the class; NONE = none */
+	uint32_t owner, project, department, account;
+	uint32_t jobshare, override_tickets;
+};
+
+struct classes {
+	struct strings *strings;
+	struct pool pool;
+	struct ticket_class *items;	/* by class */
+	uint64_t *made, nmade;		/* by class: differs from that of every other class that had this number */
+	size_t capacity;
+	struct objects *objects;	/* by kind; borrowed */
+	bool new_user;			/* a user object was made automatically since this was last cleared */
+};
+
+void classes_create(struct classes *c, struct strings *strings, struct objects *objects);
+void classes_destroy(struct classes *c);
+
+struct class_texts {			/* the same in words: NULL or "" = none */
+	const char *owner, *project, *department, *account;
+	uint32_t jobshare, override_tickets;
+};
+
+/*
+ * The number of a class, held once more. UINT32_MAX: no memory. What it is held for may still be
+ * refused: only classes_admit(), once it is not, makes its owner a user where the cell wants that.
+ * It has room.
+ */
+uint32_t classes_hold(struct classes *c, const struct class_texts *texts);
+void classes_admit(struct classes *c, const struct cell *cell, uint32_t id);
+void classes_hold_again(struct classes *c, uint32_t id);
+void classes_drop(struct classes *c, uint32_t id);
+const struct class_key *classes_key(const struct classes *c, uint32_t id);
+
+/* A new configuration: objects may have come and gone. */
+void classes_reload(struct classes *c, const struct cell *cell);
+
+#endif

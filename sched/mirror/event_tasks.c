@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events about started tasks and their usage. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/mirror/tables.h"
+
+static int find_job(const struct state *s, uint32_t number, uint32_t *row, struct error *error)
+{
+	*row = jobs_find(&s->jobs, number);
+	return *row == INDEX_NONE ? error_set(error, -ENOENT, "there is no job %u", number) : 0;
+}
+
+static int find_task(const struct state *s, uint32_t number, uint32_t id, uint32_t *task, struct error *error)
+{
+	uint32_t row;
+	int code = find_job(s, number, &row, error);
+
+	if (code != 0)
+		return code;
+	*task = tasks_find(s, row, id);
+	return *task == NONE ? error_set(error, -ENOENT, "task %u of job %u is not started", id, number) : 0;
+}
+
+/* ---- task_start, and starts that were ordered --------------------------------------------------------------------------------- */
+
+static bool is_waiting(const struct jobs *j, uint32_t row, uint32_t id)
+{
+	const struct job_extra *extra = jobs_find_extra(j, row);
+
+	if (extra && extra->is_array)
+		return ranges_contain(&extra->waiting, id);
+	return id == 1 && j->kind[row] & JOB_PENDING;
+}
+
+/* Take an id out of those that wait. -ENOMEM changes nothing. */
+static int stop_waiting(struct jobs *j, uint32_t row, uint32_t id)
+{
+	struct job_extra *extra = jobs_find_extra(j, row);
+
+	if (extra && extra->is_array) {
+		int code = ranges_remove(&extra->waiting, id);
+
+		if (code != 0 || extra->waiting.n > 0)
+			return code;
+	}
+	j->kind[row] &= (uint16_t)~JOB_PENDING;
+	return 0;
+}
+
+static int wait_again(struct jobs *j, uint32_t row, uint32_t id)
+{
+	struct job_extra *extra = jobs_find_extra(j, row);
+	int code = extra && extra->is_array ? ranges_add(&extra->waiting, id) : 0;
+
+	if (code == 0)
+		j->kind[row] |= JOB_PENDING;
+	return code;
+}
+
+/* -ENOMEM: as far as memory went; task_drop_granted() in any case. */
+static int granted_hold(struct mirror *m, struct task *t, const struct granted *granted, size_t n, const char *pe)
+{
+	uint64_t slots = 0;
+
+	t->granted = calloc(n, sizeof(*t->granted));
+	for (; t->granted && t->ngranted < n; t->ngranted++) {
+		struct granted_entry *entry = &t->granted[t->ngranted];
+
+		entry->queue = strings_hold(m->strings, granted[t->ngranted].queue);
+		entry->slots = granted[t->ngranted].slots;
+		if (entry->queue == NONE)
+			return -ENOMEM;
+		slots += entry->slots;
+	}
+	t->slots = slots > UINT32_MAX ? UINT32_MAX : (uint32_t)slots;
+	t->granted_pe = pe && *pe ? strings_hold(m->strings, pe) : NONE;
+	return !t->granted || (pe && *pe && t->granted_pe == NONE) ? -ENOMEM : 0;
+}
+
+/* The same as granted_hold(). */
+static int allocated_hold(struct mirror *m, struct task *t, const struct allocated *allocated)
+{
+	if (allocated && allocated->partition && *allocated->partition) {
+		t->partition = strings_hold(m->strings, allocated->partition);
+		if (t->partition == NONE)
+			return -ENOMEM;
+	}
+	if (allocated && allocated->tres && *allocated->tres) {
+		t->tres = strings_hold(m->strings, allocated->tres);
+		if (t->tres == NONE)
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* Out of those that wait, into those that are started. -ENOMEM changes nothing. */
+static int insert(struct mirror *m, struct state *s, uint32_t row, uint32_t id, uint32_t *task)
+{
+	*task = tasks_insert(s, row, id);
+	if (*task == NONE)
+		return -ENOMEM;
+	if (stop_waiting(&s->jobs, row, id)) {
+		tasks_remove(s, *task, m->strings);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/* A task that waits, or one whose start was ordered (`task`, else NONE), takes time, state, order and what is granted from `start`. */
+static int begin(struct mirror *m, struct state *s, uint32_t row, uint32_t id, uint32_t task, const struct task *start,
+		 const struct granted *granted, size_t ngranted, const char *granted_pe, const struct allocated *allocated)
+{
+	struct task new = *start, *t;
+
+	new.granted_pe = new.partition = new.tres = NONE;
+	if (allocated_hold(m, &new, allocated) || granted_hold(m, &new, granted, ngranted, granted_pe) || (task == NONE && insert(m, s, row, id, &task))) {
+		task_drop_granted(&new, m->strings);
+		return -ENOMEM;
+	}
+	t = &s->tasks.items[task];
+	task_drop_granted(t, m->strings);
+	t->granted = new.granted;
+	t->ngranted = new.ngranted;
+	t->granted_pe = new.granted_pe;
+	t->partition = new.partition;
+	t->tres = new.tres;
+	t->slots = new.slots;
+	t->start_time = new.start_time;
+	t->order = new.order;
+	t->suspended = false;
+	memcpy(t->state, new.state, sizeof(t->state));
+	task_touch_places(s, t, m->strings);
+	return 0;
+}
+
+/* `task`: NONE, or one whose start was ordered. */
+static int check_start(const struct state *s, uint32_t row, uint32_t id, uint32_t task, size_t ngranted, struct error *error)
+{
+	if (ngranted == 0)
+		return error_set(error, -EINVAL, "\"granted\" is empty");
+	if (task == NONE && !is_waiting(&s->jobs, row, id))
+		return error_set(error, tasks_find(s, row, id) == NONE ? -ENOENT : -EEXIST, "job %u has no task %u that could be started",
+				 job_fact(&s->jobs, row, number), id);
+	return 0;
+}
+
+static uint32_t find_ordered(const struct state *s, uint32_t row, uint32_t id)
+{
+	uint32_t task = tasks_find(s, row, id);
+
+	return task != NONE && s->tasks.items[task].order ? task : NONE;
+}
+
+static void allocation_drop(struct mirror *m, uint32_t id)
+{
+	if (id != NONE)
+		requests_drop(&m->requests, id);
+}
+
+int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,
+		      size_t ngranted, const char *granted_pe, const struct allocated *allocated, struct error *error)
+{
+	const struct task start = { .state = "r", .start_time = start_time };
+	struct state *s = mirror_target(m);
+	uint32_t row, ordered, allocation;
+	int code = find_job(s, job_number, &row, error);
+
+	if (code != 0)
+		return code;
+	ordered = find_ordered(s, row, id);
+	code = check_start(s, row, id, ordered, ngranted, error);
+	if (code == 0 && allocated)
+		code = slurm_check_tres(m, allocated->tres, error);
+	if (code == 0)
+		code = slurm_allocation(m, s, row, allocated, &allocation, error);
+	if (code != 0)
+		return code;
+	if (jobs_reserve_move(&s->jobs) || begin(m, s, row, id, ordered, &start, granted, ngranted, granted_pe, allocated)) {
+		allocation_drop(m, allocation);
+		return error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
+	}
+	allocation_drop(m, slurm_set_allocation(&s->jobs, row, allocation));
+	return jobs_move_to_end(&s->jobs, row);		/* has room */
+}
+
+int mirror_order_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,
+		       size_t ngranted, const char *granted_pe, uint64_t order, struct error *error)
+{
+	const struct task start = { .state = "t", .start_time = start_time, .order = order };
+	struct state *s = m->state;
+	uint32_t row;
+	int code = find_job(s, job_number, &row, error);
+
+	if (code == 0 && order == 0)
+		code = error_set(error, -EINVAL, "an order's number is 0");
+	if (code == 0)
+		code = check_start(s, row, id, NONE, ngranted, error);
+	if (code == 0 && begin(m, s, row, id, NONE, &start, granted, ngranted, granted_pe, NULL))
+		code = error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
+	return code;
+}
+
+int mirror_order_void(struct mirror *m, uint32_t job_number, uint32_t id, uint64_t order, struct error *error)
+{
+	struct state *s = m->state;
+	uint32_t row = jobs_find(&s->jobs, job_number), task = row == INDEX_NONE ? NONE : find_ordered(s, row, id);
+
+	if (task == NONE || s->tasks.items[task].order != order)
+		return error_set(error, -ENOENT, "task %u of job %u does not wait for order %llu", id, job_number, (unsigned long long)order);
+	if (wait_again(&s->jobs, row, id))
+		return error_set(error, -ENOMEM, "out of memory");
+	tasks_remove(s, task, m->strings);
+	return 0;
+}
+
+/* ---- task_state ------------------------------------------------------------------------------------------------------------ */
+
+int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t id, const char *state, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t task;
+	struct task *t;
+	int code = find_task(s, job_number, id, &task, error);
+
+	if (code != 0)
+		return code;
+	if (*state == '\0' || strlen(state) >= sizeof(t->state) || state[strspn(state, "rtsST")] != '\0')
+		return error_set(error, -EINVAL, "\"state\" is \"%.20s\": allowed are the letters r t s S T", state);
+	t = &s->tasks.items[task];
+	strcpy(t->state, state);
+	t->suspended = strpbrk(state, "sST") != NULL;
+	return 0;
+}
+
+/* ---- usage ------------------------------------------------------------------------------------------------------------------- */
+
+int task_keep_usage(struct task *t, const struct usage *before)
+{
+	for (size_t i = 0; i < before->n; i++)
+		if (usage_raise(&t->usage, before->items[i].name, before->items[i].value) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+/* In the order in which it is told now, and of each name the greatest value told. */
+static int task_usage(struct mirror *m, struct task *t, const struct usage_values *usage, struct error *error)
+{
+	struct task new = { 0 };
+	int code = mirror_check_usage(usage, error);
+
+	if (code == 0 && (usage_from(&new.usage, &m->usage_names, m->strings, usage) || task_keep_usage(&new, &t->usage))) {
+		usage_free(&new.usage);
+		code = error_set(error, -ENOMEM, "out of memory");
+	}
+	if (code != 0)
+		return code;
+	usage_free(&t->usage);
+	t->usage = new.usage;
+	t->has_usage = true;
+	return 0;
+}
+
+int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t id, const struct usage_values *usage, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t task;
+	int code = find_task(s, job_number, id, &task, error);
+
+	return code != 0 ? code : task_usage(m, &s->tasks.items[task], usage, error);
+}
+
+/* ---- task_finish, task_requeue ----------------------------------------------------------------------------------------------- */
+
+int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, int64_t end_time, const struct usage_values *usage,
+		       struct error *error)
+{
+	struct state *s = mirror_target(m);
+	struct ended_task *ended;
+	uint32_t task, row;
+	int code = find_task(s, job_number, id, &task, error);
+
+	if (code == 0 && state_reserve_ended(s, 1))
+		code = error_set(error, -ENOMEM, "out of memory");
+	if (code == 0 && usage)
+		code = task_usage(m, &s->tasks.items[task], usage, error);
+	if (code != 0)
+		return code;
+	row = s->tasks.items[task].row;
+	ended = state_end_task(m, s, task, TASK_FINISHED);
+	ended->end_time = end_time;
+	ended->closes = s->jobs.first_task[row] == NONE && !(s->jobs.kind[row] & JOB_PENDING);
+	if (ended->closes)
+		state_remove_job(m, s, row);
+	return 0;
+}
+
+int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t id, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t task;
+	int code = find_task(s, job_number, id, &task, error);
+
+	if (code != 0)
+		return code;
+	if (state_reserve_ended(s, 1) || wait_again(&s->jobs, s->tasks.items[task].row, id))
+		return error_set(error, -ENOMEM, "out of memory");
+	state_end_task(m, s, task, TASK_REQUEUED);
+	return 0;
+}

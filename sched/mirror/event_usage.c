@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Events about the usage of users and projects. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "sched/mirror/tables.h"
+
+int mirror_check_usage(const struct usage_values *usage, struct error *error)
+{
+	for (size_t i = 0; i < usage->n; i++)
+		if (!isfinite(usage->items[i].value) || usage->items[i].value < 0 || usage->items[i].value > TICKETS_LIMIT)
+			return error_set(error, -EINVAL, "usage \"%.40s\" is %g: allowed are 0 to %g", usage->items[i].name,
+					 usage->items[i].value, TICKETS_LIMIT);
+	return 0;
+}
+
+static int check_object(const struct object_usage *usage, struct error *error)
+{
+	int code = mirror_check_usage(&usage->usage, error);
+
+	if (code == 0)
+		code = mirror_check_usage(&usage->long_term, error);
+	for (size_t i = 0; code == 0 && i < usage->ndebited; i++)
+		code = mirror_check_usage(&usage->debited[i].usage, error);
+	for (size_t i = 0; code == 0 && i < usage->nprojects; i++) {
+		code = mirror_check_usage(&usage->projects[i].usage, error);
+		if (code == 0)
+			code = mirror_check_usage(&usage->projects[i].long_term, error);
+	}
+	return code;
+}
+
+/*
+ * What was booked for jobs, by their place in the list, and an entry for each job. -ENOMEM: as far
+ * as memory went.
+ */
+static int debited_make(struct mirror *m, struct state *s, const struct object_usage *usage, struct usage *booked)
+{
+	for (size_t i = 0; i < usage->ndebited; i++)
+		if (!debited_add(s, usage->debited[i].job_number) ||
+		    (!m->snapshot && ledger_note_job(m->ledger, usage->debited[i].job_number)) ||
+		    usage_from(&booked[i], &m->usage_names, m->strings, &usage->debited[i].usage))
+			return -ENOMEM;
+	return 0;
+}
+
+/*
+ * The object's number, its entry made if it has none. UINT32_MAX: no memory, and nothing has
+ * changed.
+ */
+static uint32_t object_make(struct mirror *m, enum sharer_kind kind, struct objects *objects, const char *name)
+{
+	size_t before = objects->n;
+	uint32_t id = objects_add(objects, m->strings, name);
+
+	if (id == UINT32_MAX || m->snapshot || ledger_note_object(m->ledger, kind, id) == 0)
+		return id;
+	if (objects->n > before)
+		objects_drop_last(objects, m->strings);
+	return UINT32_MAX;
+}
+
+/*
+ * All is made before anything of it counts. What fails is taken back, but for notes of what is to
+ * be stored, which is stored again.
+ */
+static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struct object_usage *usage, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	struct objects *objects = m->snapshot ? &s->staged[kind] : &m->objects[kind];
+	struct object new = { 0 };
+	struct usage *booked;
+	size_t names = m->usage_names.n, ndebited = s->ndebited;
+	uint32_t id = UINT32_MAX;
+	int code = check_object(usage, error);
+
+	if (code != 0)
+		return code;
+	booked = calloc(usage->ndebited + 1, sizeof(*booked));
+	if (booked && object_make_usage(&new, m->strings, &m->usage_names, usage, m->tellings + 1) == 0 && debited_make(m, s, usage, booked) == 0)
+		id = object_make(m, kind, objects, usage->name);
+	if (id == UINT32_MAX) {
+		while (s->ndebited > ndebited)
+			debited_remove(s, s->debited_numbers[s->ndebited - 1]);
+		usage_names_cut(&m->usage_names, m->strings, names);
+		code = error_set(error, -ENOMEM, "out of memory");
+	} else {
+		m->tellings++;
+		object_swap_usage(&objects->items[id], &new);
+	}
+	for (size_t i = 0; booked && i < usage->ndebited; i++) {
+		struct debited *debited = code == 0 ? debited_find(s, usage->debited[i].job_number) : NULL;
+
+		if (debited) {
+			struct usage old = debited->usage;
+
+			debited->usage = booked[i];
+			debited->told = m->tellings;
+			debited->replaced = true;
+			booked[i] = old;
+		}
+		usage_free(&booked[i]);
+	}
+	object_free(&new, m->strings);
+	free(booked);
+	return code;
+}
+
+int mirror_user_usage(struct mirror *m, const struct object_usage *usage, struct error *error)
+{
+	return set_object_usage(m, SHARER_USER, usage, error);
+}
+
+int mirror_project_usage(struct mirror *m, const struct object_usage *usage, struct error *error)
+{
+	return set_object_usage(m, SHARER_PROJECT, usage, error);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a job asks for, as events tell and change it. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/mirror/tables.h"
+
+struct request_texts request_texts_of(const struct job_spec *spec)
+{
+	const struct slurm_spec *slurm = &spec->slurm;
+
+	return (struct request_texts){ .hard = spec->hard, .soft = spec->soft, .pe = spec->pe, .pe_range = spec->pe_range,
+				       .hard_queues = spec->hard_queues, .soft_queues = spec->soft_queues,
+				       .master_queues = spec->master_queues, .ckpt = spec->ckpt, .group = spec->group, .now = spec->now,
+				       .partition = slurm->partition, .qos = slurm->qos, .tres = slurm->tres,
+				       .size = { slurm->nodes, slurm->cpus, slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : NONE } };
+}
+
+char *text_chosen(const struct mirror *m, bool given, const char *text, uint32_t id)
+{
+	const char *from = given ? text : id == NONE ? NULL : strings_text(m->strings, id);
+
+	return strdup(from ? from : "");
+}
+
+int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t class_id, uint32_t old, uint32_t *id, struct error *error)
+{
+	static const uint32_t members[REQUEST_TEXTS] = { JOB_HARD, JOB_SOFT, JOB_PE, JOB_PE_RANGE, JOB_HARD_QUEUES, JOB_SOFT_QUEUES,
+							 JOB_MASTER_QUEUES, JOB_CKPT, JOB_GROUP };
+	static const uint32_t slurm_members[REQUEST_TEXTS] = { [REQUEST_TEXTS - 3] = SLURM_PARTITION, SLURM_QOS, SLURM_TRES };
+	struct request_key key = *requests_key(&m->requests, old);
+	struct request_texts request = request_texts_of(spec);
+	char *copies[REQUEST_TEXTS];
+	int code = 0;
+
+	for (int k = 0; k < REQUEST_TEXTS; k++) {
+		request.texts[k] = copies[k] =
+			text_chosen(m, spec->given & members[k] || spec->slurm.given & slurm_members[k], request.texts[k], key.ids[k]);
+		if (!copies[k])
+			code = error_set(error, -ENOMEM, "out of memory");
+	}
+	request.qos = slurm_qos_of(m, class_id, request.partition, request.qos);
+	request.now = spec->given & JOB_NOW ? spec->now : key.now;
+	request.size = slurm_changed_size(&spec->slurm, &key.size);
+	request.as_typed = (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0 && spec->slurm.given == 0;
+	if (code == 0)
+		code = requests_hold(&m->requests, m->cell, &request, id, error);
+	for (int k = 0; k < REQUEST_TEXTS; k++)
+		free(copies[k]);
+	return code;
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Numbered records that are alike for many jobs, counted by their holders: each distinct key once,
+ * under a number that stays as long as somebody holds it. Keys are plain words without padding.
+ *
+ * What belongs to a record besides its key is made before pool_hold(): whoever walks over the pool
+ * meets records that are complete. A record that may be refused is not held until nothing can
+ * refuse it any more:
+ *
+ *     if (pool_reserve(p)) ...			-ENOMEM
+ *     if (pool_find(p, key) == UINT32_MAX) ...	make what belongs to it; an error changes nothing
+ *     id = pool_hold(p, key, &is_new);		cannot fail
+ *
+ * Walk with pool_each(): numbers between those of living records may be anybody's leftovers.
+ */
+#ifndef SCHED_MIRROR_POOL_H
+#define SCHED_MIRROR_POOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct pool_slot {
+	uint32_t id;			/* UINT32_MAX: free */
+	uint32_t hash;			/* of its key; here, so that keys are fetched only when they are likely equal */
+};
+
+struct pool {
+	unsigned char *keys;		/* key_bytes each */
+	uint32_t *holders;		/* 0: free */
+	struct pool_slot *slots;	/* open addressing */
+	uint32_t *free_ids;
+	size_t key_bytes, n, capacity, nfree, used, size;
+};
+
+/* What a record needs besides its key is the caller's, in arrays by number. */
+void pool_create(struct pool *p, size_t key_bytes);
+void pool_destroy(struct pool *p);
+
+/* Room for one more key, so that the next pool_hold() cannot fail and gives a number below `capacity`. -ENOMEM. */
+int pool_reserve(struct pool *p);
+/*
+ * The number of a key, held once more. *is_new tells that it had no holder before. -> UINT32_MAX: no memory.
+ */
+uint32_t pool_hold(struct pool *p, const void *key, bool *is_new);
+/* The number of a key that somebody holds; UINT32_MAX: nobody does. */
+uint32_t pool_find(const struct pool *p, const void *key);
+/* One holder less; true if that was the last one: the number may be given out again. */
+bool pool_drop(struct pool *p, uint32_t id);
+const void *pool_key(const struct pool *p, uint32_t id);	/* of one that is held; else all its bits are set */
+static inline bool pool_alive(const struct pool *p, uint32_t id)
+{
+	return id < p->n && p->holders[id] > 0;
+}
+
+/* The first record from `id` on that somebody holds; p->n: none. */
+static inline uint32_t pool_next(const struct pool *p, uint32_t id)
+{
+	while (id < p->n && p->holders[id] == 0)
+		id++;
+	return id;
+}
+
+/* All that somebody holds, by their numbers. The body may drop the one that it is given. */
+#define pool_each(ID, POOL) for (uint32_t ID = pool_next((POOL), 0); ID < (POOL)->n; ID = pool_next((POOL), ID + 1))
+
+#endif

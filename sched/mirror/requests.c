@@ -1,0 +1,335 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/mirror/requests.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/number.h"
+#include "sched/mirror/slots.h"
+#include "tickets/tickets.h"
+#include "urgency/resources.h"
+
+struct category_key {		/* string ids */
+	uint32_t hard;		/* full names, sorted */
+	uint32_t soft, pe, pe_range, hard_queues, soft_queues, master_queues, ckpt, now;
+};
+
+struct named {			/* one resource of a list, in the text it was cut from */
+	const char *name, *value;
+};
+
+void requests_create(struct requests *r, struct strings *strings)
+{
+	*r = (struct requests){ .strings = strings };
+	pool_create(&r->pool, sizeof(struct request_key));
+	pool_create(&r->categories, sizeof(struct category_key));
+}
+
+void requests_destroy(struct requests *r)
+{
+	pool_destroy(&r->pool);
+	pool_destroy(&r->categories);
+	free(r->facts);
+	free(r->category);
+	*r = (struct requests){ 0 };
+}
+
+const struct request_key *requests_key(const struct requests *r, uint32_t id)
+{
+	return pool_key(&r->pool, id);
+}
+
+static const char *text_or_null(const struct requests *r, uint32_t id)
+{
+	return id == NONE ? NULL : strings_text(r->strings, id);
+}
+
+/* ---- resource lists -------------------------------------------------------------------------------------------------- */
+
+static int by_name(const void *a, const void *b)
+{
+	const struct named *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->value, y->value);
+}
+
+/* "a=1,b=2" cut in place, names in full. A name alone means TRUE. */
+static ssize_t cut(const struct cell *cell, char *text, struct named **list)
+{
+	size_t n = 0, commas = 0;
+
+	for (const char *p = text; *p; p++)
+		commas += *p == ',';
+	*list = calloc(commas + 1, sizeof(**list));
+	if (!*list)
+		return -ENOMEM;
+	for (char *next = text, *item; (item = strsep(&next, ",")) != NULL; ) {
+		char *value = item;
+		const struct complex *c;
+
+		if (*item == '\0')
+			continue;
+		strsep(&value, "=");
+		c = cell_complex(cell, item);
+		(*list)[n++] = (struct named){ .name = c ? c->name : item, .value = value ? value : "TRUE" };
+	}
+	return (ssize_t)n;
+}
+
+static bool is_numeric(const struct complex *c)
+{
+	return c->type != TYPE_STRING && c->type != TYPE_CSTRING && c->type != TYPE_HOST && c->type != TYPE_RESTRING;
+}
+
+/* A request for a complex that does not exist is passed over. */
+static size_t to_requests(const struct cell *cell, const struct named *list, size_t n, struct request *requests)
+{
+	size_t known = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct complex *c = cell_complex(cell, list[i].name);
+
+		if (!c)
+			continue;
+		requests[known] = (struct request){ .urgency = c->urgency, .is_numeric = is_numeric(c) };
+		if (requests[known].is_numeric && number_parse(list[i].value, &requests[known].value) != 0)
+			requests[known].value = 0.0;
+		known++;
+	}
+	return known;
+}
+
+static int joined(const struct named *list, size_t n, char **text)
+{
+	size_t size;
+	FILE *out = open_memstream(text, &size);
+	bool complete;
+
+	if (!out)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		fprintf(out, "%s%s=%s", i ? "," : "", list[i].name, list[i].value);
+	complete = !ferror(out);
+	return fclose(out) == 0 && complete && *text ? 0 : -ENOMEM;	/* without memory fclose(3) leaves NULL */
+}
+
+/* ---- facts ------------------------------------------------------------------------------------------------------------- */
+
+static const struct slots_rule *pe_rule(const struct cell *cell, const char *pe_name, struct slots_rule *rule)
+{
+	const struct pe *pe = pe_name ? cell_pe_matching(cell, pe_name) : NULL;
+
+	if (!pe)
+		return NULL;
+	*rule = (struct slots_rule){ .pe_slots = pe->slots };
+	if (strcasecmp(pe->urgency_slots, "min") == 0)
+		rule->rule = URGENCY_SLOTS_MIN;
+	else if (strcasecmp(pe->urgency_slots, "max") == 0)
+		rule->rule = URGENCY_SLOTS_MAX;
+	else if (strcasecmp(pe->urgency_slots, "avg") == 0)
+		rule->rule = URGENCY_SLOTS_AVG;
+	else if (number_u32(pe->urgency_slots, &rule->number) == 0)
+		rule->rule = URGENCY_SLOTS_NUMBER;
+	else
+		return NULL;
+	return rule;
+}
+
+static int contribution(const struct cell *cell, const struct named *list, size_t n, struct request_facts *facts)
+{
+	const struct complex *slots = cell_complex(cell, "slots");
+	struct request *requests = calloc(n + 1, sizeof(*requests));
+	uint64_t clamped = 0;
+
+	if (!requests)
+		return -ENOMEM;
+	facts->rrcontr = resource_contribution(slots ? slots->urgency : 0.0, facts->assumed, requests, to_requests(cell, list, n, requests));
+	facts->rrcontr = tickets_finite(facts->rrcontr, &clamped);
+	free(requests);
+	return 0;
+}
+
+static void category_drop(struct requests *r, uint32_t id)
+{
+	uint32_t hard = ((const struct category_key *)pool_key(&r->categories, id))->hard;
+
+	if (!pool_drop(&r->categories, id))
+		return;
+	r->category[id] = (struct category){ 0 };
+	strings_drop(r->strings, hard);
+}
+
+static int categories_reserve(struct requests *r)
+{
+	if (pool_reserve(&r->categories))
+		return -ENOMEM;
+	if (r->categories.capacity <= r->category_capacity)
+		return 0;
+	if (array_grow(&r->category, r->categories.capacity, sizeof(*r->category)))
+		return -ENOMEM;
+	r->category_capacity = r->categories.capacity;
+	return 0;
+}
+
+static uint32_t category_hold(struct requests *r, const struct request_key *key, const struct named *sorted, size_t n)
+{
+	struct category_key category = { NONE, key->soft, key->pe, key->pe_range, key->hard_queues, key->soft_queues, key->master_queues,
+					 key->ckpt, key->now };
+	bool is_new = false;
+	char *text = NULL;
+	uint32_t id = UINT32_MAX;
+
+	if (categories_reserve(r) == 0 && joined(sorted, n, &text) == 0 && (category.hard = strings_hold(r->strings, text)) != NONE)
+		id = pool_hold(&r->categories, &category, &is_new);
+	free(text);
+	if (is_new)
+		r->category[id] = (struct category){ 0 };
+	else
+		strings_drop(r->strings, category.hard);
+	return id;
+}
+
+/* Category and contribution of a request in this cell; the category is held by it. */
+static int facts_of(struct requests *r, const struct cell *cell, const struct request_key *key, struct request_facts *facts,
+		    struct error *error)
+{
+	struct slot_ranges ranges = { 0 };
+	struct slots_rule rule;
+	struct named *list = NULL;
+	char *text = strdup(text_or_null(r, key->hard) ? text_or_null(r, key->hard) : "");
+	ssize_t n = text ? cut(cell, text, &list) : -ENOMEM;
+	int code = n < 0 ? error_set(error, -ENOMEM, "out of memory") : 0;
+
+	if (code == 0 && key->pe != NONE)
+		code = slots_parse(&ranges, text_or_null(r, key->pe_range), error);
+	if (code == 0) {
+		if (!key->as_typed)
+			qsort(list, (size_t)n, sizeof(*list), by_name);
+		facts->assumed = assumed_slots(ranges.items, ranges.n, pe_rule(cell, text_or_null(r, key->pe), &rule));
+		facts->slots = ranges.n > 0 ? ranges.items[0].min : 1;
+		code = contribution(cell, list, (size_t)n, facts);
+		qsort(list, (size_t)n, sizeof(*list), by_name);
+		facts->category = code == 0 ? category_hold(r, key, list, (size_t)n) : UINT32_MAX;
+		if (facts->category == UINT32_MAX)
+			code = error_set(error, -ENOMEM, "out of memory");
+	}
+	slots_free(&ranges);
+	free(list);
+	free(text);
+	return code;
+}
+
+/* ---- holding ----------------------------------------------------------------------------------------------------------- */
+
+static void key_drop(struct requests *r, const struct request_key *key)
+{
+	for (int k = 0; k < REQUEST_TEXTS; k++)
+		if (key->ids[k] != NONE)		/* most are */
+			strings_drop(r->strings, key->ids[k]);
+}
+
+/* -ENOMEM: as far as memory went; key_drop() in any case. A range without a pe says nothing. */
+static int key_make(struct requests *r, const struct request_texts *texts, struct request_key *key)
+{
+	bool sequential = !texts->pe || !*texts->pe;
+	int code = 0;
+
+	*key = (struct request_key){ .now = texts->now, .as_typed = texts->as_typed, .size = texts->size };
+	for (int k = 0; k < REQUEST_TEXTS; k++) {
+		const char *text = texts->texts[k];
+
+		key->ids[k] = NONE;
+		if (!text || !*text || (sequential && &texts->texts[k] == &texts->pe_range))
+			continue;
+		key->ids[k] = strings_hold(r->strings, text);
+		if (key->ids[k] == NONE)
+			code = -ENOMEM;
+	}
+	return code;
+}
+
+static int facts_reserve(struct requests *r)
+{
+	if (pool_reserve(&r->pool))
+		return -ENOMEM;
+	if (r->pool.capacity <= r->facts_capacity)
+		return 0;
+	if (array_grow(&r->facts, r->pool.capacity, sizeof(*r->facts)))
+		return -ENOMEM;
+	r->facts_capacity = r->pool.capacity;
+	return 0;
+}
+
+/*
+ * Takes the strings of the key. There is no request before there are its facts: a key that is
+ * refused leaves nothing.
+ */
+static int key_hold(struct requests *r, const struct cell *cell, const struct request_key *key, uint32_t *id, struct error *error)
+{
+	struct request_facts facts;
+	bool is_new;
+	int code;
+
+	*id = pool_find(&r->pool, key);
+	if (*id != NONE) {		/* as most do */
+		r->pool.holders[*id]++;
+		key_drop(r, key);
+		return 0;
+	}
+	code = facts_reserve(r) == 0 ? facts_of(r, cell, key, &facts, error) : error_set(error, -ENOMEM, "out of memory");
+	if (code != 0) {
+		key_drop(r, key);
+		return code;
+	}
+	facts.made = ++r->made;
+	*id = pool_hold(&r->pool, key, &is_new);	/* has room */
+	r->facts[*id] = facts;
+	return 0;
+}
+
+int requests_hold(struct requests *r, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error)
+{
+	struct request_key key;
+
+	*id = NONE;
+	if (texts->pe && *texts->pe && !(texts->pe_range && *texts->pe_range))
+		return error_set(error, -EINVAL, "\"pe_range\" is missing: pe \"%.60s\" needs a number of slots", texts->pe);
+	if (key_make(r, texts, &key)) {
+		key_drop(r, &key);
+		return error_set(error, -ENOMEM, "out of memory");
+	}
+	return key_hold(r, cell, &key, id, error);
+}
+
+void requests_drop(struct requests *r, uint32_t id)
+{
+	struct request_key key = *requests_key(r, id);
+
+	if (!pool_drop(&r->pool, id))
+		return;
+	category_drop(r, r->facts[id].category);
+	r->facts[id] = (struct request_facts){ 0 };
+	key_drop(r, &key);
+}
+
+int requests_reload(struct requests *r, const struct cell *cell)
+{
+	int code = 0;
+
+	pool_each(id, &r->pool) {
+		struct request_facts facts;
+
+		if (facts_of(r, cell, requests_key(r, id), &facts, NULL) != 0) {
+			code = -ENOMEM;
+			continue;
+		}
+		category_drop(r, r->facts[id].category);
+		facts.made = ++r->made;
+		r->facts[id] = facts;
+	}
+	return code;
+}

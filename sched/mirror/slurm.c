@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Slurm's priorities need to know of jobs, tasks and associations: fairlead-events(5). */
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/slurm/slurm.h"
+#include "sched/mirror/tables.h"
+#include "tickets/billable.h"
+
+/* The first one of a list, into `name`. */
+static const char *first_name(const char *list, char *name, size_t size)
+{
+	size_t n = strcspn(list, ",");
+
+	if (n >= size)
+		return "";
+	memcpy(name, list, n);
+	name[n] = '\0';
+	return name;
+}
+
+/* Of an empty list the default one; NULL: there is none. */
+static const struct slurm_partition *first_partition(const struct slurm_conf *conf, const char *list)
+{
+	char name[NAME_MOST + 1];
+
+	if (*first_name(list, name, sizeof(name)))
+		return slurm_partition(conf, name);
+	return conf->default_partition == UINT32_MAX ? NULL : &conf->partitions[conf->default_partition];
+}
+
+/* ---- jobs --------------------------------------------------------------------------------------------------------------------- */
+
+static char *lower_case(const char *account)
+{
+	char *lower = strdup(account);
+
+	for (char *c = lower; c && *c; c++)
+		*c = (char)tolower((unsigned char)*c);
+	return lower;
+}
+
+const char *slurm_account(const struct mirror *m, const char *owner, const char *account, char **copy)
+{
+	const char *told = account && *account ? account : slurm_default_account(&m->cell->slurm, owner);
+
+	*copy = NULL;
+	for (const char *c = told ? told : ""; *c; c++)
+		if (isupper((unsigned char)*c))
+			return *copy = lower_case(told);
+	return told ? told : "";
+}
+
+const char *slurm_qos_of(const struct mirror *m, uint32_t class_id, const char *partitions, const char *qos)
+{
+	const struct slurm_conf *conf = &m->cell->slurm;
+	const struct class_key *class = classes_key(&m->classes, class_id);
+	const struct slurm_partition *partition;
+
+	if (qos && *qos)
+		return qos;
+	if (!conf->qos_by_association)
+		return slurm_default_qos(conf, UINT32_MAX);
+	partition = first_partition(conf, partitions ? partitions : "");
+	return slurm_default_qos(conf, slurm_association(conf, mirror_text(m, class->account), mirror_text(m, class->owner),
+							 partition ? partition->name : ""));
+}
+
+int slurm_check_tres(const struct mirror *m, const char *tres, struct error *error)
+{
+	double counts[TRES_MOST];
+
+	if (!m->cell->slurm.present || !tres || slurm_tres_parse(&m->cell->slurm, tres, counts) == 0)
+		return 0;
+	return error_set(error, -EINVAL, "\"tres\" is \"%.60s\": KIND=count with commas between is allowed, as in cpu=2,mem=4000M,node=1", tres);
+}
+
+void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm)
+{
+	if (slurm->given & SLURM_ELIGIBLE_TIME)
+		extra->eligible_time = slurm->eligible_time;
+	if (slurm->given & SLURM_NICE)
+		extra->nice = slurm->nice;
+	if (slurm->given & SLURM_SITE_FACTOR)
+		extra->site_factor = slurm->site_factor;
+	if (slurm->given & SLURM_DIRECT_PRIORITY)
+		extra->direct_priority = slurm->direct_priority;
+}
+
+struct request_size slurm_changed_size(const struct slurm_spec *slurm, const struct request_size *old)
+{
+	return (struct request_size){ .nodes = slurm->given & SLURM_NODES ? slurm->nodes : old->nodes,
+				      .cpus = slurm->given & SLURM_CPUS ? slurm->cpus : old->cpus,
+				      .time_limit = slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : old->time_limit };
+}
+
+/* ---- what is allocated -------------------------------------------------------------------------------------------------------------- */
+
+/* The other partitions that the job asks for stay behind the one that it is in. */
+static char *partitions_allocated(const struct mirror *m, const char *partition, uint32_t asked)
+{
+	const char *others = mirror_text(m, asked);
+	char *list = NULL;
+
+	if (!partition || !*partition)
+		return strdup(others);
+	return asprintf(&list, "%s%s%s", partition, *others ? "," : "", others) < 0 ? NULL : list;
+}
+
+/* Processors are those of the list, if it has any. */
+static void tres_allocated(const struct mirror *m, const char *tres, struct slurm_spec *slurm)
+{
+	double counts[TRES_MOST] = { 0 };
+
+	if (!tres || !*tres)
+		return;
+	slurm->given |= SLURM_TRES;
+	slurm->tres = tres;
+	if (slurm_tres_parse(&m->cell->slurm, tres, counts) == 0 && counts[TRES_CPU] > 0.0)
+		slurm->given |= SLURM_CPUS;
+}
+
+int slurm_allocation(struct mirror *m, struct state *s, uint32_t row, const struct allocated *allocated, uint32_t *id, struct error *error)
+{
+	uint32_t asked = job_fact(&s->jobs, row, category);
+	struct job_spec spec = { .slurm.given = SLURM_PARTITION };
+	char *partitions;
+	int code;
+
+	*id = NONE;
+	if (!m->cell->slurm.present || !allocated ||
+	    ((!allocated->partition || !*allocated->partition) && (!allocated->tres || !*allocated->tres)))
+		return 0;
+	spec.slurm.partition = partitions = partitions_allocated(m, allocated->partition, requests_key(&m->requests, asked)->partition);
+	tres_allocated(m, allocated->tres, &spec.slurm);
+	if (!partitions || jobs_reserve_row(&s->jobs, row) || !jobs_extra(&s->jobs, row))
+		code = error_set(error, -ENOMEM, "out of memory");
+	else
+		code = request_changed(m, &spec, job_fact(&s->jobs, row, class_id), asked, id, error);
+	free(partitions);
+	return code;
+}
+
+int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,
+			     struct error *error)
+{
+	const struct job_extra *extra = jobs_find_extra(&s->jobs, row);
+	struct job_spec rest = *spec;
+
+	*id = NONE;
+	if (!extra || extra->allocated == NONE)
+		return 0;
+	rest.slurm.given &= ~(uint32_t)(SLURM_PARTITION | SLURM_TRES | SLURM_CPUS);
+	return request_changed(m, &rest, class_id, extra->allocated, id, error);
+}
+
+uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id)
+{
+	struct job_extra *extra = jobs_find_extra(j, row);
+	uint32_t old = extra ? extra->allocated : NONE;
+
+	if (extra)
+		extra->allocated = id;
+	return old;
+}
+
+/* ---- what a task is charged for --------------------------------------------------------------------------------------------------- */
+
+static const struct slurm_partition *partition_of(const struct mirror *m, const struct request_key *request, const struct task *t)
+{
+	if (t->partition != NONE)
+		return slurm_partition(&m->cell->slurm, mirror_text(m, t->partition));
+	return first_partition(&m->cell->slurm, mirror_text(m, request->partition));
+}
+
+/* By TRES. Who says nothing of resources has the nodes that he asks for, at least one. */
+static void counts_of(const struct mirror *m, const struct request_key *request, const struct task *t, double counts[TRES_MOST])
+{
+	const char *tres = mirror_text(m, t->tres != NONE ? t->tres : request->tres);
+
+	memset(counts, 0, TRES_MOST * sizeof(*counts));
+	if (!*tres || slurm_tres_parse(&m->cell->slurm, tres, counts))
+		counts[TRES_NODE] = request->size.nodes ? request->size.nodes : 1;
+	if (counts[TRES_CPU] == 0.0)
+		counts[TRES_CPU] = t->slots;
+}
+
+/* What the partition weighs, else processors. */
+static double billable_of(const struct slurm_conf *conf, const struct slurm_partition *partition, const double counts[TRES_MOST])
+{
+	if (!partition || !partition->has_billing || conf->version == PRIORITY_2009)
+		return counts[TRES_CPU];
+	return billable(&(struct billable_rule){ .n = conf->ntres, .names = (const char *const *)conf->tres, .weights = partition->billing,
+						 .max = conf->flags & FLAG_MAX_TRES, .max_with_gres_added = conf->flags & FLAG_MAX_TRES_GRES }, counts);
+}
+
+/* UsageFactor of the job's QOS. In 2009 one of 0 counted as none; negative ones never count. */
+static double usage_factor(const struct slurm_conf *conf, const char *name)
+{
+	const struct slurm_qos *qos = slurm_qos(conf, name);
+
+	if (!qos || qos->usage_factor < 0.0 || (qos->usage_factor == 0.0 && conf->version == PRIORITY_2009))
+		return 1.0;
+	return qos->usage_factor;
+}
+
+/* The job's own, else the most that its partition allows. */
+static uint32_t time_limit(const struct request_key *request, const struct slurm_partition *partition)
+{
+	if (request->size.time_limit != NONE)
+		return request->size.time_limit;
+	return partition ? partition->max_time : SLURM_INFINITE;
+}
+
+void mirror_allocation(const struct mirror *m, const struct state *s, const struct task *t, struct allocation *a)
+{
+	const struct slurm_conf *conf = &m->cell->slurm;
+	const struct request_key *request = requests_key(&m->requests, job_fact(&s->jobs, t->row, category));
+	const struct slurm_partition *partition = partition_of(m, request, t);
+
+	a->partition = partition ? (uint32_t)(partition - conf->partitions) : UINT32_MAX;
+	a->time_limit = time_limit(request, partition);
+	a->usage_factor = usage_factor(conf, mirror_text(m, request->qos));
+	counts_of(m, request, t, a->counts);
+	a->billable = billable_of(conf, partition, a->counts);
+	if (!isfinite(a->billable) || a->billable < 0.0)
+		a->billable = 0.0;
+	if (a->counts[TRES_BILLING] == 0.0)
+		a->counts[TRES_BILLING] = a->billable;
+}
+
+struct charge mirror_charge(const struct mirror *m, const struct state *s, const struct task *t)
+{
+	const struct slurm_conf *conf = &m->cell->slurm;
+	const struct class_key *class = classes_key(&m->classes, job_fact(&s->jobs, t->row, class_id));
+	struct allocation a;
+	double rate;
+
+	mirror_allocation(m, s, t, &a);
+	rate = a.billable * a.usage_factor;
+	return (struct charge){ .association = slurm_association(conf, mirror_text(m, class->account), mirror_text(m, class->owner),
+								 a.partition == UINT32_MAX ? "" : conf->partitions[a.partition].name),
+				.rate = isfinite(rate) ? rate : 0.0 };
+}
+
+/* ---- association_usage ------------------------------------------------------------------------------------------------------------ */
+
+static int told_hold(struct mirror *m, const char *text, uint32_t *id)
+{
+	*id = *text ? strings_hold(m->strings, text) : NONE;
+	return *id == NONE && *text ? -ENOMEM : 0;
+}
+
+static void told_drop(struct mirror *m, const struct told_usage *told)
+{
+	strings_drop(m->strings, told->account);
+	strings_drop(m->strings, told->user);
+	strings_drop(m->strings, told->partition);
+}
+
+static int told_reserve(struct state *s, size_t more)
+{
+	size_t n = s->ntold_usage + more;
+
+	if (n <= s->told_usage_capacity)
+		return 0;
+	if (array_grow(&s->told_usage, 2 * n + 64, sizeof(*s->told_usage)))
+		return -ENOMEM;
+	s->told_usage_capacity = 2 * n + 64;
+	return 0;
+}
+
+int mirror_association_usage(struct mirror *m, const char *account, const char *user, const char *partition, double usage, int64_t time_stamp,
+			     struct error *error)
+{
+	struct state *s = mirror_target(m);
+	struct told_usage told = { NONE, NONE, NONE, usage, time_stamp };
+	char *lower = lower_case(account);
+	int code = lower ? 0 : error_set(error, -ENOMEM, "out of memory");
+
+	if (code == 0 && (!isfinite(usage) || usage < 0.0))
+		code = error_set(error, -EINVAL, "\"usage_raw\" is %g: allowed are 0 to %g", usage, TICKETS_LIMIT);
+	if (code == 0 && slurm_association(&m->cell->slurm, lower, user ? user : "", partition ? partition : "") == UINT32_MAX)
+		code = error_set(error, -ENOENT, "the cell has no association of user \"%.60s\" with account \"%.60s\"", user ? user : "", lower);
+	if (code == 0 && (told_reserve(s, 1) || told_hold(m, lower, &told.account) || told_hold(m, user ? user : "", &told.user) ||
+			  told_hold(m, partition ? partition : "", &told.partition)))
+		code = error_set(error, -ENOMEM, "out of memory");
+	if (code == 0)
+		s->told_usage[s->ntold_usage++] = told;
+	else
+		told_drop(m, &told);
+	free(lower);
+	return code;
+}
+
+void slurm_forget_told(struct mirror *m, struct state *s, bool stamped)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->ntold_usage; i++)
+		if (stamped && s->told_usage[i].time_stamp == 0)
+			s->told_usage[n++] = s->told_usage[i];
+		else
+			told_drop(m, &s->told_usage[i]);
+	s->ntold_usage = n;
+}
+
+/* ---- snapshots ---------------------------------------------------------------------------------------------------------------------- */
+
+/* The row of a job that is still there; NONE. */
+static uint32_t same_job(const struct jobs *from, uint32_t old, const struct jobs *to)
+{
+	uint32_t row = jobs_find(to, job_fact(from, old, number));
+
+	return row != INDEX_NONE && job_fact(to, row, submission) == job_fact(from, old, submission) ? row : NONE;
+}
+
+/* A place for what is known of those that depended on others, even if the snapshot does not say so any more. */
+static int reserve_extras(const struct jobs *from, struct jobs *to)
+{
+	for (size_t i = 0; i < from->list_end; i++) {
+		const struct job_extra *extra = from->list[i] == NONE ? NULL : jobs_find_extra(from, from->list[i]);
+		uint32_t row = extra && extra->depends ? same_job(from, from->list[i], to) : NONE;
+
+		if (row != NONE && (jobs_reserve_row(to, row) || !jobs_extra(to, row)))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+int slurm_reserve_kept(const struct state *from, struct state *to)
+{
+	if (told_reserve(to, from->ntold_usage))
+		return -ENOMEM;
+	return from->jobs.slurm && (jobs_reserve_slurm(&to->jobs) || reserve_extras(&from->jobs, &to->jobs)) ? -ENOMEM : 0;
+}
+
+/* Its age, unless the snapshot says from when; and its priority, which stands while it runs and with INCR_ONLY. */
+static void slurm_take_over(struct slurm_job *to, const struct slurm_job *from)
+{
+	to->accrue = to->accrue ? to->accrue : from->accrue;
+	to->priority = from->priority;
+}
+
+/* When it was seen that nothing is left of what it depended on. */
+static void keep_eligible(const struct job_extra *from, struct job_extra *to)
+{
+	if (!from || !to || !from->depends)
+		return;
+	to->depends = true;
+	if (to->eligible_time == 0)
+		to->eligible_time = from->eligible_time;
+}
+
+/* A job that is still there goes on as it was. */
+static void keep_ages(const struct jobs *from, struct jobs *to)
+{
+	for (size_t i = 0; from->slurm && i < to->list_end; i++) {
+		uint32_t row = to->list[i], old = row == NONE ? NONE : same_job(to, row, from);
+
+		if (old == NONE)
+			continue;
+		slurm_take_over(&to->slurm[row], &from->slurm[old]);
+		keep_eligible(jobs_find_extra(from, old), jobs_find_extra(to, row));
+	}
+}
+
+void slurm_keep(struct state *from, struct state *to)
+{
+	if (from->ntold_usage > 0) {
+		memmove(to->told_usage + from->ntold_usage, to->told_usage, to->ntold_usage * sizeof(*to->told_usage));
+		memcpy(to->told_usage, from->told_usage, from->ntold_usage * sizeof(*to->told_usage));
+	}
+	to->ntold_usage += from->ntold_usage;
+	from->ntold_usage = 0;
+	keep_ages(&from->jobs, &to->jobs);
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of the mirror: for the files that fill it (mirror*.c) and for the run that reads it. */
+#ifndef SCHED_MIRROR_TABLES_H
+#define SCHED_MIRROR_TABLES_H
+
+#include "conf/slurm/slurm.h"
+#include "sched/mirror/classes.h"
+#include "sched/mirror/ledger.h"
+#include "sched/mirror/requests.h"
+#include "sched/mirror/state.h"
+
+struct mirror {
+	const struct cell *cell;	/* in force; borrowed */
+	struct strings *strings;	/* borrowed */
+	struct segment *segment;	/* borrowed: where job tables lie */
+	struct objects objects[SHARER_KINDS];
+	struct usage_names usage_names;
+	uint64_t tellings;		/* how often the qmaster told an object's usage: what was booked before is forgotten then */
+	struct classes classes;
+	struct requests requests;
+	struct state *state;		/* in force */
+	struct state *snapshot;		/* coming in; NULL when none is */
+	uint64_t told_before;		/* `tellings` when it began */
+	struct ledger *ledger;		/* NULL: nobody keeps what is booked */
+};
+
+/* -ENOMEM. mirror_destroy() in any case. */
+int mirror_create(struct mirror *m, const struct cell *cell, struct strings *strings, struct segment *segment);
+void mirror_destroy(struct mirror *m);
+
+/* A new configuration is in force. -ENOMEM: some jobs keep the old one's categories. */
+int mirror_reload(struct mirror *m, const struct cell *cell);
+
+/* A string by its id; "" for NONE. */
+static inline const char *mirror_text(const struct mirror *m, uint32_t id)
+{
+	return id == NONE ? "" : strings_text(m->strings, id);
+}
+
+/* Where events go: the snapshot that is coming in, else the state in force. */
+static inline struct state *mirror_target(struct mirror *m)
+{
+	return m->snapshot ? m->snapshot : m->state;
+}
+
+/* ---- mirror_usage.c ---- */
+/* Is each value 0 to TICKETS_LIMIT? -EINVAL. */
+int mirror_check_usage(const struct usage_values *usage, struct error *error);
+
+/* ---- mirror_requests.c ---- */
+struct request_texts request_texts_of(const struct job_spec *spec);
+/* A text as the event gives it, else as the job has it, copied: looking others up may move the latter. */
+char *text_chosen(const struct mirror *m, bool given, const char *text, uint32_t id);
+/*
+ * Another request of a job of the class with what `spec` changes, held. Only -p and -js leave the request list as typed; any other change sorts
+ * it again.
+ */
+int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t class_id, uint32_t old, uint32_t *id, struct error *error);
+
+/* ---- mirror_slurm.c ---- */
+#define NAME_MOST 512			/* bytes of a name */
+
+/*
+ * A job's account, as the accounting database keeps them: in lower case; "" or NULL: the owner's default one, or "". NULL: no memory. The
+ * caller frees `copy`, where it lies if it was spelled otherwise.
+ */
+const char *slurm_account(const struct mirror *m, const char *owner, const char *account, char **copy);
+/* A job's QOS: as told, or, where that is "" or NULL, what the association of its class has in the first one of `partitions` (NULL: none). */
+const char *slurm_qos_of(const struct mirror *m, uint32_t class_id, const char *partitions, const char *qos);
+/* Is `tres` (NULL: not told) a list of counts? -EINVAL. */
+int slurm_check_tres(const struct mirror *m, const char *tres, struct error *error);
+void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm);
+struct request_size slurm_changed_size(const struct slurm_spec *slurm, const struct request_size *old);
+
+/*
+ * A request with what Slurm has allocated in place of what the job asks for, held, and an extra record for the job; NONE where nothing is told.
+ * And the same with what an event changes besides; NONE: nothing is allocated.
+ */
+int slurm_allocation(struct mirror *m, struct state *s, uint32_t row, const struct allocated *allocated, uint32_t *id, struct error *error);
+int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,
+			     struct error *error);
+/* It is the job's, which has an extra record, or is NONE. The one that it had before, for the caller to drop; NONE. */
+uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id);
+
+struct allocation {			/* what a started task was given */
+	uint32_t partition;		/* index in cell->slurm; UINT32_MAX: none */
+	uint32_t time_limit;		/* minutes, SLURM_INFINITE */
+	double usage_factor;		/* of its QOS, >= 0 */
+	double billable;		/* what a second costs without that, finite, >= 0 */
+	double counts[TRES_MOST];	/* by TRES, >= 0 */
+};
+/* It is the same for tasks of the same request that were given the same slots, partition and tres. */
+void mirror_allocation(const struct mirror *m, const struct state *s, const struct task *t, struct allocation *a);
+
+struct charge {				/* who pays for a started task, and what a second costs */
+	uint32_t association;		/* index in cell->slurm; UINT32_MAX: nobody */
+	double rate;			/* finite, >= 0 */
+};
+struct charge mirror_charge(const struct mirror *m, const struct state *s, const struct task *t);
+
+/* Let go of what was told of associations: all, or what has a time stamp. */
+void slurm_forget_told(struct mirror *m, struct state *s, bool stamped);
+/* Room for what slurm_keep() keeps over a snapshot: what was told of associations and not taken over yet, and ages of jobs. -ENOMEM. */
+int slurm_reserve_kept(const struct state *from, struct state *to);
+void slurm_keep(struct state *from, struct state *to);
+
+/* ---- mirror_tasks.c ---- */
+/*
+ * What a task has used does not go back: what was told of it before counts where it is more.
+ * -ENOMEM: in part.
+ */
+int task_keep_usage(struct task *t, const struct usage *before);
+
+struct state *state_create(struct segment *segment);
+/* Drops everything its jobs, tasks and instances hold. */
+void state_destroy(struct mirror *m, struct state *s);
+/* Room for so many more ended tasks. -ENOMEM. */
+int state_reserve_ended(struct state *s, size_t more);
+/* The task ends here; its usage waits to be booked. Room must have been reserved. */
+struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t task, enum ending ending);
+/* A job with all it holds. */
+void state_remove_job(struct mirror *m, struct state *s, uint32_t row);
+
+/* All that was told of hosts. */
+void told_hosts_free(struct mirror *m, struct state *s);
+
+/* Slots of an instance as its queue is configured for the host; 0 when there is no such queue. */
+uint32_t instance_configured_slots(const struct mirror *m, const char *instance);
+
+#endif

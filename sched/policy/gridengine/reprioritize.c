@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tickets of running tasks, to the hosts on which they run: sched_conf(5), reprioritize_interval. Of a task in a PE without
+ * control_slaves only the master's host hears, of all its tickets; of one with it each host hears of its slots' part.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/run/run.h"
+
+struct host_ticket {
+	uint32_t host, task;		/* string id; task of the mirror */
+	bool spread;			/* over several hosts */
+	double tickets;
+};
+
+struct host_tickets {
+	struct host_ticket *items;
+	size_t n;
+};
+
+static bool is_due(struct sched *s)
+{
+	uint32_t interval = s->cell->sched.reprioritize_interval;
+
+	if (interval == 0)
+		return false;
+	if (s->tickets_ordered > s->run.now)		/* the clock was set back */
+		s->tickets_ordered = s->run.now;
+	if (s->tickets_ordered != 0 && s->run.now - s->tickets_ordered < interval)
+		return false;
+	s->tickets_ordered = s->run.now;
+	return true;
+}
+
+static uint32_t host_of(const struct state *state, uint32_t queue)
+{
+	uint32_t told = index_find(&state->instance_index, state->instance_names, queue);
+
+	return told == INDEX_NONE ? NONE : state->instances[told].host;
+}
+
+static int add(struct host_tickets *list, uint32_t host, uint32_t task, bool spread, double tickets)
+{
+	struct host_ticket *last = list->n ? &list->items[list->n - 1] : NULL, *item;
+
+	if (host == NONE)
+		return 0;
+	for (; last && last >= list->items && last->task == task; last--)
+		if (last->host == host) {
+			last->tickets += tickets;
+			return 0;
+		}
+	item = array_add(&list->items, &list->n, sizeof(*item));
+	if (!item)
+		return -ENOMEM;
+	*item = (struct host_ticket){ host, task, spread, tickets };
+	return 0;
+}
+
+static bool controls_slaves(const struct sched *s, const struct task *t)
+{
+	const char *name = t->granted_pe == NONE ? NULL : strings_text(s->strings, t->granted_pe);
+
+	for (size_t i = 0; name && i < s->cell->npes; i++)
+		if (strcmp(s->cell->pes[i].name, name) == 0)
+			return s->cell->pes[i].control_slaves;
+	return false;
+}
+
+static int task_tickets(const struct sched *s, struct host_tickets *list, uint32_t task, double tickets)
+{
+	const struct state *state = s->mirror.state;
+	const struct task *t = &state->tasks.items[task];
+	int code = 0;
+
+	if (t->order != 0 || t->ngranted == 0)
+		return 0;
+	if (!controls_slaves(s, t) || t->slots == 0)
+		return add(list, host_of(state, t->granted[0].queue), task, false, tickets);
+	for (size_t k = 0; k < t->ngranted && code == 0; k++)
+		code = add(list, host_of(state, t->granted[k].queue), task, t->ngranted > 1, tickets / t->slots * t->granted[k].slots);
+	return code;
+}
+
+static int by_host(const void *a, const void *b)
+{
+	const struct host_ticket *x = a, *y = b;
+
+	if (x->host != y->host)
+		return x->host < y->host ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+static int host_order(struct sched *s, const struct host_ticket *items, size_t n, struct order_ticket *room)
+{
+	const struct state *state = s->mirror.state;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct task *t = &state->tasks.items[items[i].task];
+
+		room[i] = (struct order_ticket){ job_fact(&state->jobs, t->row, number), t->id, items[i].tickets, t->start_time,
+						  items[i].spread };
+	}
+	if (orders_tickets(&s->orders, strings_text(s->strings, items[0].host), room, n) != 0)
+		return 0;
+	return orders_are_full(&s->orders) ? -ENOSPC : -ENOMEM;
+}
+
+static int hosts_order(struct sched *s, struct host_tickets *list)
+{
+	struct order_ticket *room = malloc((list->n + 1) * sizeof(*room));
+	int code = room ? 0 : -ENOMEM;
+
+	if (list->n > 1)
+		qsort(list->items, list->n, sizeof(*list->items), by_host);
+	for (size_t begin = 0, end; begin < list->n && code == 0; begin = end) {
+		for (end = begin + 1; end < list->n && list->items[end].host == list->items[begin].host; end++)
+			;
+		code = host_order(s, &list->items[begin], end - begin, room);
+	}
+	if (code == 0)
+		orders_tickets_end(&s->orders);
+	free(room);
+	return code;
+}
+
+int tickets_order(struct sched *s)
+{
+	const struct running_columns *r = &s->run.running;
+	struct host_tickets list = { 0 };
+	int code = 0;
+
+	if (!is_due(s))
+		return 0;
+	for (size_t i = 0; i < r->n && code == 0; i++)
+		code = task_tickets(s, &list, r->index[i], tickets_total(&r->tickets[i]));
+	if (code == 0)
+		code = hosts_order(s, &list);
+	free(list.items);
+	return code;
+}

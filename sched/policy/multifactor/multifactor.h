@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `algorithm multifactor`: Slurm's priorities in the phases of a run. pass.c calls them where Grid Engine's would be called.
+ *
+ *     collect     list.c         who takes part, in the order of the list
+ *     account     period.c       what the tasks have used is charged, all usage decays: once in PriorityCalcPeriod
+ *     urgency     shapes.c       job size, partition, QOS and TRES: what a request brings, whoever asks
+ *     tickets     shares.c       fair-share and association: what somebody brings, whatever he asks for
+ *     normalize   priorities.c   age, and the sum
+ *     publish     publish.c      the tables
+ *                 minutes.c      what is left to run
+ *
+ * Usage outlives trees and schedulers: past.h.
+ *
+ * Between two passes (PriorityCalcPeriod) numbers stay as they are: ages count up to the last pass, and usage is charged and decayed there.
+ * Jobs that have come since then get theirs at once. Formulas are those of urgency/multifactor.h, tickets/associations.h and tickets/usage_decay.h.
+ */
+#ifndef SCHED_POLICY_MULTIFACTOR_MULTIFACTOR_H
+#define SCHED_POLICY_MULTIFACTOR_MULTIFACTOR_H
+
+#include "conf/slurm/slurm.h"
+#include "sched/run/run.h"
+#include "tickets/associations.h"
+#include "urgency/multifactor.h"
+
+#define DECAYS_MOST 32			/* more are not kept until they are stored: all usage is stored instead */
+#define TURNS 64			/* usage is stored at least once in so many passes; at a start at most twice as many decays are done again */
+
+struct place {				/* a shape in one of its partitions */
+	uint32_t partition;		/* of the cell's list */
+	double partition_term, tres_term;	/* weighted */
+};
+
+struct shape {				/* what a request comes to, by its number */
+	uint64_t made;			/* request_facts.made of what is here; 0: nothing */
+	uint32_t first, count;		/* of `places` and, by kind, of `tres_factors`: higher tiers first */
+	uint32_t named;			/* the partition that the request names first, NONE: it names none that there is */
+	uint32_t named_place;		/* of `places`; NONE */
+	double size_factor, qos_factor;
+	double size_term, partition_term, qos_term, tres_term;	/* weighted, in the named partition */
+	double tier;			/* 2^32 for each step of PriorityTier: what partitions are ordered by before priorities */
+};
+
+struct class_terms {			/* what a class comes to */
+	uint64_t made;			/* classes.made of what is here; 0: nothing */
+	uint32_t association;		/* NONE */
+	double assoc, fairshare;	/* weighted */
+};
+
+#define KNOWN_ALLOCATIONS 512u		/* power of two */
+
+struct known_allocation {		/* tasks that are alike in these have the same one */
+	uint32_t request, partition, tres, slots;
+	struct allocation is;
+};
+
+struct run_minutes {			/* what running tasks may still use, for associations and for what is above them */
+	uint32_t *rows;			/* by association: its row, NONE: nothing */
+	uint64_t *seconds;		/* a row has one for each kind of TRES; at most UINT64_MAX */
+	size_t n, capacity;		/* rows */
+	struct known_allocation *known;	/* of this run, each where its hash leads to */
+};
+
+struct multifactor {
+	const struct slurm_conf *conf;	/* the cell's; borrowed */
+	struct association_tree tree;	/* by index in the cell's list */
+	uint32_t weight_tres;		/* string ids, held: PriorityWeightTRES as written, NONE; of the weighted kinds; of the partitions */
+	uint32_t tres_names[TRES_MOST], kind_names[TRES_MOST], *partition_names;	/* kind_names: of all of them */
+	size_t nkinds;
+	size_t npartitions;
+	uint32_t *names;		/* string ids of account, user and partition, three an association, held; NONE */
+	uint32_t *group_minutes;	/* string ids of their GrpTRESMins, held; NONE */
+	struct run_minutes run_minutes;
+	uint32_t *display, *shown_at;	/* associations as readers see them, and where each of them stands there */
+	double *assoc_factors;		/* by association */
+	bool by_partition;		/* some association is for one partition only */
+	double decay;			/* what is left after a second */
+	int64_t pass;			/* the last one, epoch seconds; 0: there has been none */
+	bool passed;			/* there has been one in this scheduler's life */
+	int64_t last_reset;		/* PriorityUsageResetPeriod */
+	bool *kept;			/* by association: its usage is to be kept even if it is 0, since something else would count without it */
+	bool *is_changed;		/* its usage was charged or told since it was last stored: it is one of `changed` */
+	uint32_t *changed;
+	size_t nchanged;
+	bool all_changed;		/* all of them are */
+	struct decay decays[DECAYS_MOST];	/* of all usage, since it was last stored: what has only decayed needs no storing */
+	size_t ndecays;
+	uint32_t turn;			/* whose usage is next to be stored all the same */
+	int64_t turn_pass, stored_pass;	/* when its turns began; each user's usage was stored at this pass or later, 0: unknown */
+	bool resum;			/* accounts' usage is not the sum of what is below them */
+	bool stale;			/* shares or factors are to be computed although no pass is due */
+	bool is_pass;			/* this run is one */
+	bool told;			/* this run takes over the usage that the qmaster has told */
+	uint32_t largest_partition, largest_qos;
+	uint32_t weighted[TRES_MOST];	/* kinds of TRES that have a weight */
+	size_t nweighted;
+	struct shape *shapes;		/* by request */
+	size_t shapes_capacity;
+	struct place *places;
+	double *tres_factors;		/* nweighted for each of `places` */
+	size_t nplaces, places_capacity, dropped;
+	struct class_terms *classes;	/* by class */
+	size_t classes_capacity;
+};
+
+/*
+ * configure.c: for a cell that is to be in force. NULL with errno 0: its algorithm is another one; ENOMEM: nothing has changed. Then, in place of the
+ * one in force, whose usage and clock it takes over and which is freed.
+ */
+struct multifactor *multifactor_create(struct sched *s, const struct cell *cell);
+void multifactor_replace(struct sched *s, struct multifactor *m);
+void multifactor_free(struct sched *s, struct multifactor *m);
+
+/* The phases; -ENOMEM. */
+int multifactor_collect(struct sched *s);	/* instead of slices_fill_pending() */
+void multifactor_take_told(struct sched *s);	/* before run_account(): what ended later than that is charged on top */
+int multifactor_account(struct sched *s);	/* behind run_account() */
+int multifactor_urgency(struct sched *s);
+int multifactor_tickets(struct sched *s);
+int multifactor_normalize(struct sched *s);
+int multifactor_publish(struct generation_writer *w, struct sched *s);
+
+/*
+ * minutes.c: m->run_minutes anew. Slurm's rule: with limits enforced a task takes its time limit times UsageFactor times what it was given, and each
+ * pass gives back what has gone by; without, nothing is counted. -ENOMEM.
+ */
+int multifactor_count_minutes(struct sched *s);
+
+/* period.c: tasks that have ended are charged; those that are settled were before. To be called when the ledger has their ends. */
+void multifactor_charge_ended(struct sched *s, struct ended_task *tasks, size_t n);
+
+/* Must an association's usage be stored? */
+static inline bool multifactor_keeps(const struct multifactor *m, size_t association)
+{
+	return m->tree.items[association].is_user && (m->kept[association] || m->tree.items[association].usage > 0.0L);
+}
+
+/* Usage of a user's association is going to be another. */
+static inline void multifactor_note(struct multifactor *m, uint32_t association)
+{
+	if (!m->is_changed[association])
+		m->changed[m->nchanged++] = association;
+	m->is_changed[association] = m->kept[association] = true;
+}
+
+/* The pass that stored usage is of, or a later one. */
+static inline int64_t multifactor_oldest_stored(const struct multifactor *m)
+{
+	return m->all_changed ? m->pass : m->stored_pass;
+}
+
+/* All that has changed is stored. */
+static inline void multifactor_stored(struct multifactor *m)
+{
+	m->stored_pass = multifactor_oldest_stored(m);
+	if (m->all_changed)
+		m->turn = 0;
+	while (m->nchanged > 0)
+		m->is_changed[m->changed[--m->nchanged]] = false;
+	m->all_changed = false;
+	m->ndecays = 0;
+}
+
+/* CALCULATE_RUNNING: are jobs priced that run, by what they have? */
+static inline bool multifactor_prices_running(const struct multifactor *m)
+{
+	return m->conf->flags & FLAG_CALCULATE_RUNNING;
+}
+
+/* What a shape or class brings; for requests and classes that are alive. */
+static inline const struct shape *multifactor_shape(const struct multifactor *m, uint32_t request)
+{
+	return &m->shapes[request];
+}
+
+/* An association by its names' string ids, NONE: none. NONE if there is none. */
+static inline uint32_t multifactor_association(const struct sched *s, const struct multifactor *m, uint32_t account, uint32_t user,
+					       uint32_t partition)
+{
+	const struct mirror *mirror = &s->mirror;
+	uint32_t i = slurm_association(m->conf, mirror_text(mirror, account), mirror_text(mirror, user), mirror_text(mirror, partition));
+
+	return i < m->tree.n ? i : NONE;
+}
+
+/* shares.c: what an association weighs: terms->association is set. */
+void multifactor_class_terms(const struct multifactor *m, struct class_terms *terms);
+
+/* A job's priority, without the tier that it is ordered by in run.waiting.prio. */
+static inline double multifactor_shown(double ordered)
+{
+	return (double)((uint64_t)ordered & UINT32_MAX);
+}
+
+#endif

@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Usage in time. A pass, once in PriorityCalcPeriod: what was used before decays for the time since the last pass, then tasks that run are
+ * charged for it. A task that has ended is charged in the run that learns of it, up to its end, and what it is charged decays at the next
+ * pass for the whole period, as with Slurm. Priority Multifactor Plugin; slurm.conf(5) PriorityDecayHalfLife, PriorityUsageResetPeriod.
+ */
+#include <errno.h>
+#include <time.h>
+
+#include "conf/slurm/slurm.h"
+#include "sched/policy/multifactor/multifactor.h"
+#include "tickets/usage_decay.h"
+
+#define PERIOD_2009 300			/* seconds */
+
+/* ---- charges ------------------------------------------------------------------------------------------------------------------------ */
+
+static int64_t later(int64_t a, int64_t b)
+{
+	return a > b ? a : b;
+}
+
+static bool pays(const struct multifactor *m, const struct charge *who)
+{
+	return who->association < m->tree.n && m->tree.items[who->association].is_user && who->rate > 0.0;
+}
+
+/* So that a task is charged up to `until`. What it was charged beyond that is taken back: its end was told after a pass that took it to run on. */
+static void charge_until(struct multifactor *m, const struct charge *who, struct charged *charged, int64_t until)
+{
+	int64_t end = later(until, charged->from), seconds = end - charged->until;
+
+	charged->until = end;
+	if (seconds == 0 || !pays(m, who))
+		return;
+	multifactor_note(m, who->association);
+	if (seconds > 0) {
+		associations_charge(&m->tree, who->association, half_life_charged(m->decay, seconds) * who->rate);
+	} else {
+		associations_refund(&m->tree, who->association, half_life_charged(m->decay, -seconds) * who->rate);
+		m->resum = true;
+	}
+}
+
+/*
+ * For which time a task was charged that is met for the first time: one that a predecessor's last pass may have met was charged by that;
+ * of any other what was before the last pass belongs to nobody.
+ */
+static void charged_find(const struct multifactor *m, int64_t start_time, struct charged *charged)
+{
+	int64_t until = later(start_time, m->pass);
+
+	if (charged->until == 0)
+		*charged = (struct charged){ m->passed ? until : start_time, until };
+}
+
+static bool ends_are_charged(const struct slurm_conf *conf)
+{
+	return conf->charge_ends == CHARGE_ENDS_ALWAYS || conf->enforce_limits || conf->version == PRIORITY_2009;
+}
+
+/* What they did since they were charged last, up to their ends or to an earlier time. */
+static void charge_ended(struct multifactor *m, struct ended_task *tasks, size_t n, int64_t until)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct ended_task *t = &tasks[i];
+		int64_t end = t->end_time && t->end_time < until ? t->end_time : until;
+
+		if (t->settled || m->pass == 0)
+			continue;
+		charged_find(m, t->start_time, &t->charged);
+		if (end < t->charged.until || ends_are_charged(m->conf))
+			charge_until(m, &(struct charge){ t->association, t->rate }, &t->charged, end);
+	}
+}
+
+void multifactor_charge_ended(struct sched *s, struct ended_task *tasks, size_t n)
+{
+	charge_ended(s->multifactor, tasks, n, s->run.now);
+}
+
+/* Was the end of any of them booked before a restart? -EAGAIN: it can't be told now. */
+static int settle_running(struct sched *s)
+{
+	struct state *state = s->mirror.state;
+	int settled = 0;
+
+	for (size_t i = 0; settled >= 0 && i < s->run.started.n; i++) {
+		uint32_t row = s->run.started.rows[i];
+
+		for (uint32_t t = state->jobs.first_task[row]; settled >= 0 && t != NONE; t = state->tasks.items[t].next)
+			settled = ledger_task_settled(s->mirror.ledger, job_fact(&state->jobs, row, number), job_fact(&state->jobs, row, submission),
+						      &state->tasks.items[t]);
+	}
+	if (settled < 0)
+		s->mirror.ledger->postponed++;
+	return settled < 0 ? settled : 0;
+}
+
+/* When the clock was set back nothing is taken back: the time counts again from there. */
+static void charge_task(struct sched *s, struct task *t, int64_t until)
+{
+	const struct charge who = mirror_charge(&s->mirror, s->mirror.state, t);
+
+	charged_find(s->multifactor, t->start_time, &t->charged);
+	if (until < t->charged.until)
+		t->charged.until = later(until, t->start_time);
+	else
+		charge_until(s->multifactor, &who, &t->charged, until);
+}
+
+static void charge_running(struct sched *s, int64_t until)
+{
+	struct state *state = s->mirror.state;
+
+	for (size_t i = 0; i < s->run.started.n; i++)
+		for (uint32_t t = state->jobs.first_task[s->run.started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
+			if (!state->tasks.items[t].order && !state->tasks.items[t].settled)	/* not started yet; ended already */
+				charge_task(s, &state->tasks.items[t], until);
+}
+
+/* A part of all usage is stored although it has only decayed, so that no usage that is stored lags far behind. */
+static void take_turns(struct multifactor *m, int64_t pass)
+{
+	size_t end = m->turn + m->tree.n / TURNS + 1;
+
+	if (m->turn == 0)
+		m->turn_pass = pass;
+	for (; m->turn < m->tree.n && m->turn < end; m->turn++)
+		if (multifactor_keeps(m, m->turn))
+			multifactor_note(m, m->turn);
+	if (m->turn == m->tree.n) {
+		m->turn = 0;
+		m->stored_pass = m->turn_pass;
+	}
+}
+
+/* When the clock was set back, or too much is still to be stored, all is. */
+static void note_decay(struct multifactor *m, const struct decay *decay)
+{
+	m->all_changed |= decay->until < decay->since || m->ndecays == DECAYS_MOST;
+	if (m->all_changed || decay->until == decay->since)
+		return;
+	m->decays[m->ndecays++] = *decay;
+	take_turns(m, decay->until);
+}
+
+/* All usage as it is later: what was used before has decayed, and tasks that run have gone on. */
+static void fade(struct sched *s, int64_t last, int64_t until)
+{
+	struct multifactor *m = s->multifactor;
+	const struct decay decay = { last, until, half_life_left(m->decay, until - last) };
+
+	associations_decay(&m->tree, decay.left);
+	note_decay(m, &decay);
+	charge_running(s, until);
+}
+
+/* ---- what the qmaster told ----------------------------------------------------------------------------------------------------------- */
+
+/* What has no time is as it will be after this pass. */
+static void take_told(struct sched *s, bool of_now)
+{
+	struct multifactor *m = s->multifactor;
+	const struct state *state = s->mirror.state;
+
+	for (size_t i = 0; i < state->ntold_usage; i++) {
+		const struct told_usage *told = &state->told_usage[i];
+		uint32_t to = multifactor_association(s, m, told->account, told->user, told->partition);
+
+		if ((told->time_stamp == 0) != of_now || to == NONE || !m->tree.items[to].is_user)
+			continue;
+		multifactor_note(m, to);
+		m->resum = true;
+		m->tree.items[to].usage = (long double)told->usage * half_life_left(m->decay, of_now ? 0 : m->pass - told->time_stamp);
+	}
+}
+
+/* Tasks that have ended and wait to be booked: was the end of any of them booked before? -EAGAIN: it can't be told now. */
+static int settle_ended(struct sched *s)
+{
+	struct state *state = s->mirror.state;
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < state->nended; i++)
+		code = ledger_ends_settle(s->mirror.ledger, &state->ended[i], 1);
+	return code;
+}
+
+/*
+ * Whoever tells usage as it was after the last pass has decayed and charged it up to then: all others are brought up to there. -EAGAIN: it can't
+ * be told now who is to be charged.
+ */
+static int bring_forward(struct sched *s)
+{
+	struct multifactor *m = s->multifactor;
+	struct state *state = s->mirror.state;
+	int64_t stamp = 0;
+
+	for (size_t i = 0; i < state->ntold_usage; i++)
+		stamp = later(stamp, state->told_usage[i].time_stamp);
+	stamp = stamp < s->run.now ? stamp : s->run.now;
+	if (m->pass > 0 && stamp > m->pass) {
+		if (settle_running(s) != 0 || settle_ended(s) != 0)
+			return -EAGAIN;
+		fade(s, m->pass, stamp);
+		charge_ended(m, state->ended, state->nended, stamp);
+	}
+	m->pass = later(stamp, m->pass);
+	return 0;
+}
+
+void multifactor_take_told(struct sched *s)
+{
+	struct multifactor *m = s->multifactor;
+
+	m->told = s->mirror.state->ntold_usage > 0 && bring_forward(s) == 0;
+	if (m->told) {
+		take_told(s, false);
+		slurm_forget_told(&s->mirror, s->mirror.state, true);
+	}
+}
+
+/* What has no time: in a pass behind what this has done. */
+static void take_told_of_now(struct sched *s)
+{
+	if (s->multifactor->told)
+		take_told(s, true);
+}
+
+/* ---- the pass ------------------------------------------------------------------------------------------------------------------------ */
+
+static enum reset_period reset_period(enum usage_reset reset)
+{
+	static const enum reset_period of[] = {
+		[RESET_NONE] = RESETS_NEVER, [RESET_NOW] = RESETS_NEVER, [RESET_DAILY] = RESETS_DAILY, [RESET_WEEKLY] = RESETS_WEEKLY,
+		[RESET_MONTHLY] = RESETS_MONTHLY, [RESET_QUARTERLY] = RESETS_QUARTERLY, [RESET_YEARLY] = RESETS_YEARLY,
+	};
+
+	return of[reset];
+}
+
+/* All is forgotten: at the scheduled time, and with NOW when the scheduler starts or reads its configuration. */
+static void reset(struct multifactor *m, int64_t now)
+{
+	bool due = m->stale && m->conf->reset == RESET_NOW;
+
+	if (m->last_reset == 0)
+		m->last_reset = now;
+	if (m->is_pass)
+		due |= reset_due(reset_period(m->conf->reset), &m->last_reset, now);
+	m->all_changed |= due;
+	for (size_t i = 0; due && i < m->tree.n; i++)
+		m->tree.items[i].usage = 0.0;
+}
+
+static bool is_due(const struct multifactor *m, int64_t now)
+{
+	uint32_t period = m->conf->version == PRIORITY_2009 ? PERIOD_2009 : m->conf->calc_period;
+
+	return !m->passed || now < m->pass || now - m->pass >= period;
+}
+
+/*
+ * Tasks that ran while there was no scheduler are charged in its first pass: it waits until they have been told. So does each pass while
+ * it can't be told whether some that have ended were booked before.
+ */
+static bool is_pass(struct sched *s)
+{
+	const struct multifactor *m = s->multifactor;
+	bool told = m->pass == 0 || m->passed || s->run.event > 0;
+
+	return is_due(m, s->run.now) && told && s->mirror.state->nended == 0 && settle_running(s) == 0;
+}
+
+/* What has to be known before usage changes: see classic_account_usage(); in 2009 all of it. */
+static void look_before(struct multifactor *m)
+{
+	if (m->tree.n == 0)
+		return;
+	if (m->conf->method == FAIRSHARE_2009)
+		usage_2009(&m->tree, (double)m->conf->cpus * m->conf->half_life * 2.0);
+	else if (m->conf->method == FAIRSHARE_CLASSIC)
+		classic_account_usage(&m->tree, false);
+	else if (m->conf->method == FAIRSHARE_DEPTH_OBLIVIOUS) {
+		classic_shares(&m->tree);
+		classic_account_usage(&m->tree, true);
+	}
+}
+
+static void sum_if_needed(struct multifactor *m)
+{
+	if (m->resum)
+		associations_sum(&m->tree);
+	m->resum = false;
+}
+
+static void pass(struct sched *s, int64_t last)
+{
+	struct multifactor *m = s->multifactor;
+
+	fade(s, last, s->run.now);
+	take_told_of_now(s);
+	sum_if_needed(m);
+}
+
+int multifactor_account(struct sched *s)
+{
+	struct multifactor *m = s->multifactor;
+	int64_t last;
+
+	m->is_pass = is_pass(s);
+	if (!m->is_pass || m->pass == 0)
+		take_told_of_now(s);
+	m->resum |= m->is_pass;		/* sums that were only kept up are rounded otherwise than those after a restart */
+	sum_if_needed(m);
+	if (m->is_pass || m->stale)
+		reset(m, s->run.now);
+	m->stale |= m->told;	/* a snapshot right behind the first pass, of an empty cell, does not wait for the next one */
+	if (m->is_pass || m->stale)
+		look_before(m);
+	last = m->pass;
+	if (m->is_pass && last > 0)
+		pass(s, last);
+	if (m->is_pass) {
+		m->pass = s->run.now;
+		m->passed = true;
+	}
+	if (m->told)
+		slurm_forget_told(&s->mirror, s->mirror.state, false);
+	return 0;
+}

@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Age, and the sum of all factors: each job's priority. Priority Multifactor Plugin; slurm.conf(5) PriorityMaxAge, PriorityFlags. */
+#include <errno.h>
+
+#include "conf/slurm/slurm.h"
+#include "sched/policy/multifactor/multifactor.h"
+
+#define NOT_YET_2009 1u			/* or held by the system; 0: by somebody */
+
+/* ---- age ----------------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_held(const struct job_extra *extra)
+{
+	return extra && extra->flags & (JOB_ON_HOLD | JOB_IN_ERROR);
+}
+
+static bool is_dependent(const struct job_extra *extra)
+{
+	return extra && extra->flags & JOB_PREDECESSOR;
+}
+
+/*
+ * When it could begin: when it says, whatever else it waits for. 0: that is not known as long as it depends on others; one that did depend is
+ * eligible from when that was seen on.
+ */
+static int64_t eligible_time(const struct sched *s, struct job_extra *extra, int64_t submission)
+{
+	if (!extra)
+		return submission;
+	if (extra->eligible_time)
+		return extra->eligible_time;
+	if (extra->execution_time)
+		return extra->execution_time > submission ? extra->execution_time : submission;
+	if (is_dependent(extra))
+		return 0;
+	return extra->depends ? extra->eligible_time = s->run.now : submission;
+}
+
+/*
+ * From when on it ages: set once, and kept over holds. With limits enforced that is when it is first seen free to start, else when it
+ * became eligible; with ACCRUE_ALWAYS its submission.
+ */
+static int64_t accrue_time(const struct sched *s, struct job_extra *extra, int64_t submission)
+{
+	const struct slurm_conf *conf = s->multifactor->conf;
+	int64_t eligible;
+
+	if (conf->flags & FLAG_ACCRUE_ALWAYS)
+		return submission;
+	if (is_held(extra))
+		return 0;
+	eligible = eligible_time(s, extra, submission);
+	if (conf->enforce_limits && conf->version != PRIORITY_2009)
+		return eligible && eligible <= s->run.now && !is_dependent(extra) ? s->run.now : 0;
+	return eligible;
+}
+
+/* ---- the sum --------------------------------------------------------------------------------------------------------------------------- */
+
+struct pricing {			/* what is alike for all jobs of a run */
+	struct sched *s;
+	const struct multifactor *m;
+	double weight_age;		/* 0: ages don't count */
+	uint32_t least;
+	bool is_2009, incr_only, prices_running;
+};
+
+static struct pricing pricing_of(struct sched *s)
+{
+	const struct slurm_conf *conf = s->multifactor->conf;
+	bool is_2009 = conf->version == PRIORITY_2009;
+
+	return (struct pricing){ .s = s, .m = s->multifactor, .weight_age = conf->no_storage ? 0.0 : conf->weight_age,
+				 .least = multifactor_least(is_2009), .is_2009 = is_2009, .incr_only = conf->flags & FLAG_INCR_ONLY,
+				 .prices_running = multifactor_prices_running(s->multifactor) };
+}
+
+/* Does somebody hold all that waits? */
+static bool is_held_by_people(const struct job_extra *extra)
+{
+	const struct ranges waiting = job_waiting(extra);
+
+	_Static_assert(HOLD_SYSTEM == HOLD_KINDS - 1, "the holds before it are those of people");
+	return extra->error || ranges_first(&waiting, extra->hold, HOLD_SYSTEM, &(uint32_t){ 0 }, 1) == 0;
+}
+
+static uint32_t priority_on_hold(const struct pricing *p, const struct job_extra *extra)
+{
+	return p->is_2009 && !is_held_by_people(extra) ? NOT_YET_2009 : 0;
+}
+
+/* In 2009 a job that could not begin yet had no factors. */
+static bool waits_2009(const struct sched *s, struct job_extra *extra, int64_t submission)
+{
+	int64_t eligible = eligible_time(s, extra, submission);
+
+	return eligible == 0 || eligible > s->run.now;
+}
+
+static inline uint32_t priority_of(const struct pricing *p, const struct slurm_job *job, const struct job_extra *extra,
+				   const struct shape *shape, const struct class_terms *class)
+{
+	struct multifactor_terms terms = { .assoc = class->assoc, .fairshare = class->fairshare, .job_size = shape->size_term,
+					   .partition = shape->partition_term, .qos = shape->qos_term, .tres = shape->tres_term };
+	uint32_t priority;
+
+	if (p->weight_age != 0.0)
+		terms.age = p->weight_age * age_factor(p->m->pass, job->accrue, p->m->conf->max_age);
+	if (extra) {
+		terms.site = extra->site_factor;
+		terms.nice = extra->nice;
+	}
+	priority = multifactor_priority(multifactor_sum(&terms), p->least);
+	return p->incr_only && priority < job->priority ? job->priority : priority;
+}
+
+/* The user's association in just this partition, if there is one, in place of the class'. */
+static struct class_terms terms_in_partition(const struct sched *s, uint32_t class_id, const struct shape *shape)
+{
+	const struct multifactor *m = s->multifactor;
+	const struct class_key *key = classes_key(&s->mirror.classes, class_id);
+	struct class_terms terms;
+
+	if (shape->named == NONE)
+		return m->classes[class_id];
+	terms.association = multifactor_association(s, m, key->account, key->owner, m->partition_names[shape->named]);
+	multifactor_class_terms(m, &terms);
+	return terms;
+}
+
+static inline const struct class_terms *class_of(const struct pricing *p, uint32_t class_id, const struct shape *shape, struct class_terms *own)
+{
+	if (!p->m->by_partition)
+		return &p->m->classes[class_id];
+	*own = terms_in_partition(p->s, class_id, shape);
+	return own;
+}
+
+/* What a job asks for, or has. */
+static inline uint32_t request_of(const struct pricing *p, uint32_t row, const struct job_extra *extra)
+{
+	const struct jobs *j = &p->s->mirror.state->jobs;
+
+	if (extra && extra->allocated != NONE && p->prices_running && !(j->kind[row] & JOB_PENDING))
+		return extra->allocated;
+	return job_fact(j, row, category);
+}
+
+static inline const struct shape *compute(const struct pricing *p, uint32_t row)
+{
+	struct jobs *j = &p->s->mirror.state->jobs;
+	const struct job_facts *facts = facts_of(&j->facts, row);
+	uint32_t i = row % CHUNK_JOBS;
+	struct slurm_job *job = &j->slurm[row];
+	struct job_extra *extra = facts->extra[i] == NONE ? NULL : j->extras[facts->extra[i]];
+	const struct shape *shape = multifactor_shape(p->m, request_of(p, row, extra));
+	struct class_terms own;
+	const struct class_terms *class = class_of(p, facts->class_id[i], shape, &own);
+
+	job->association = class->association;
+	if (extra && extra->depends)
+		eligible_time(p->s, extra, facts->submission[i]);	/* seen now or never: it may be held, or age already */
+	if (job->accrue == 0)
+		job->accrue = accrue_time(p->s, extra, facts->submission[i]);
+	if (is_held(extra))
+		job->priority = priority_on_hold(p, extra);
+	else if (extra && extra->direct_priority)
+		job->priority = extra->direct_priority;
+	else if (p->is_2009 && waits_2009(p->s, extra, facts->submission[i]))
+		job->priority = NOT_YET_2009;
+	else
+		job->priority = priority_of(p, job, extra, shape, class);
+	return shape;
+}
+
+/* Jobs of higher tiers come first, whatever their priorities are. */
+static void block_compute(const struct block *b)
+{
+	struct waiting_columns *w = &b->s->run.waiting;
+	const struct slurm_job *jobs = b->s->mirror.state->jobs.slurm;
+	const struct pricing pricing = pricing_of(b->s);
+
+	for (size_t k = b->begin; k < b->end; k++) {
+		const struct shape *shape = compute(&pricing, w->rows[k]);
+		double priority = jobs[w->rows[k]].priority;
+
+		w->prio[k] = priority > 0.0 ? priority + shape->tier : 0.0;
+	}
+}
+
+/* Whose a job is, by the tree that is in force: the index of another one may lead outside. */
+static void association_set(const struct pricing *p, uint32_t row)
+{
+	struct jobs *j = &p->s->mirror.state->jobs;
+	struct class_terms own;
+
+	j->slurm[row].association = class_of(p, job_fact(j, row, class_id), multifactor_shape(p->m, job_fact(j, row, category)), &own)->association;
+}
+
+/* Jobs nothing of which waits keep the priority that they started with, unless CALCULATE_RUNNING asks for it; holds are of what waits. */
+static void running_compute(struct sched *s)
+{
+	struct jobs *j = &s->mirror.state->jobs;
+	const struct pricing pricing = pricing_of(s);
+
+	for (size_t i = 0; i < s->run.started.n; i++) {
+		uint32_t row = s->run.started.rows[i];
+		struct job_extra *extra = jobs_find_extra(j, row);
+
+		if (j->kind[row] & JOB_PENDING)
+			continue;
+		if (extra)
+			extra->flags = 0;
+		if (pricing.prices_running || j->slurm[row].priority == 0)
+			compute(&pricing, row);
+		else
+			association_set(&pricing, row);
+	}
+}
+
+int multifactor_normalize(struct sched *s)
+{
+	s->record = (struct run_record){ .run = s->run.number, .now = s->run.now, .event = s->run.event, .free_slots = s->run.free_slots,
+					 .report_pending = 1 };
+	s->run.spread = urgency_spread_start;
+	if (run_blocks(s, block_compute))
+		return -ENOMEM;
+	running_compute(s);
+	return 0;
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What readers are shown of Slurm's priorities: weights, associations, and each request's factors. shm/layout.h says what the records mean. */
+#include <errno.h>
+#include <string.h>
+
+#include "conf/slurm/slurm.h"
+#include "sched/policy/multifactor/multifactor.h"
+
+static int publish_scalars(struct generation_writer *w, struct sched *s)
+{
+	const struct multifactor *m = s->multifactor;
+	const struct slurm_conf *conf = m->conf;
+	struct multifactor_record *record = generation_table(w, TABLE_MULTIFACTOR, 1);
+	struct tres_record *tres = generation_table(w, TABLE_TRES, m->nweighted);
+
+	if (!record || !tres)
+		return -ENOMEM;
+	*record = (struct multifactor_record){
+		.pass = m->pass, .version = conf->version, .method = conf->method, .flags = conf->flags, .max_age = conf->max_age,
+		.weight_age = conf->no_storage ? 0 : conf->weight_age, .weight_assoc = conf->weight_assoc,
+		.weight_fairshare = conf->no_storage ? 0 : conf->weight_fairshare, .weight_job_size = conf->weight_job_size,
+		.weight_partition = conf->weight_partition, .weight_qos = conf->weight_qos, .damping = conf->damping,
+		.weight_tres = m->weight_tres, .users = (uint32_t)m->tree.users };
+	for (size_t k = 0; k < m->nweighted; k++)
+		tres[k] = (struct tres_record){ conf->weight_tres[m->weighted[k]], m->tres_names[k], 0 };
+	return 0;
+}
+
+/* ---- associations ------------------------------------------------------------------------------------------------------------------------ */
+
+static struct association_record record_of(const struct sched *s, uint32_t i)
+{
+	const struct multifactor *m = s->multifactor;
+	const struct association *a = &m->tree.items[i];
+
+	return (struct association_record){
+		.usage = a->usage, .norm_shares = a->norm_shares, .norm_usage = a->norm_usage, .effective_usage = a->effective_usage,
+		.factor = a->factor, .level_fs = a->level_fs, .assoc_factor = m->assoc_factors[i],
+		.account = m->names[3 * i], .user = m->names[3 * i + 1], .partition = m->names[3 * i + 2],
+		.parent = a->parent == ASSOCIATION_NONE ? NONE : m->shown_at[a->parent], .shares = a->shares,
+		.priority = m->conf->associations[i].priority, .rank = a->rank, .group_minutes = m->group_minutes[i], .run_minutes = NONE };
+}
+
+static void count_running(const struct sched *s, struct association_record *records)
+{
+	const struct jobs *j = &s->mirror.state->jobs;
+
+	for (size_t i = 0; i < s->run.started.n; i++) {
+		uint32_t row = s->run.started.rows[i], a = j->slurm[row].association;
+
+		for (uint32_t t = j->first_task[row]; a != NONE && t != NONE; t = s->mirror.state->tasks.items[t].next)
+			records[s->multifactor->shown_at[a]].running++;
+	}
+}
+
+static int publish_minutes(struct generation_writer *w, struct sched *s, struct association_record *records)
+{
+	const struct multifactor *m = s->multifactor;
+	uint32_t *kinds = generation_table(w, TABLE_TRES_KINDS, m->nkinds);
+	uint64_t *minutes;
+
+	if (!kinds || multifactor_count_minutes(s))
+		return -ENOMEM;
+	memcpy(kinds, m->kind_names, m->nkinds * sizeof(*kinds));
+	minutes = generation_table(w, TABLE_RUN_MINUTES, m->run_minutes.n * m->nkinds);
+	if (!minutes)
+		return -ENOMEM;
+	for (size_t k = 0; k < m->run_minutes.n * m->nkinds; k++)
+		minutes[k] = m->run_minutes.seconds[k] / 60;
+	for (size_t i = 0; i < m->tree.n; i++)
+		if (m->run_minutes.rows[i] != NONE)
+			records[m->shown_at[i]].run_minutes = (uint32_t)(m->run_minutes.rows[i] * m->nkinds);
+	return 0;
+}
+
+static int publish_associations(struct generation_writer *w, struct sched *s)
+{
+	const struct multifactor *m = s->multifactor;
+	struct association_record *records = generation_table(w, TABLE_ASSOCIATIONS, m->tree.n);
+
+	if (!records)
+		return -ENOMEM;
+	for (size_t k = 0; k < m->tree.n; k++) {
+		records[k] = record_of(s, m->display[k]);
+		records[k].depth = records[k].parent == NONE ? 0 : records[records[k].parent].depth + 1;
+	}
+	count_running(s, records);
+	return publish_minutes(w, s, records);
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------------------------------------------- */
+
+static int publish_partitions(struct generation_writer *w, struct sched *s)
+{
+	const struct multifactor *m = s->multifactor;
+	const struct slurm_conf *conf = m->conf;
+	struct partition_record *records = generation_table(w, TABLE_PARTITIONS, conf->npartitions);
+
+	if (!records)
+		return -ENOMEM;
+	for (size_t i = 0; i < conf->npartitions; i++)
+		records[i] = (struct partition_record){
+			.factor = conf->weight_partition ? rank_factor(conf->partitions[i].job_factor, m->largest_partition,
+								      conf->flags & FLAG_NO_NORMAL_PART) : 0.0,
+			.name = m->partition_names[i], .job_factor = conf->partitions[i].job_factor, .tier = conf->partitions[i].tier };
+	return 0;
+}
+
+static int publish_shapes(struct generation_writer *w, struct sched *s)
+{
+	const struct multifactor *m = s->multifactor;
+	const struct requests *r = &s->mirror.requests;
+	struct shape_record *records = generation_table(w, TABLE_SHAPES, r->pool.n);
+	struct shape_partition_record *places = generation_table(w, TABLE_SHAPE_PARTITIONS, m->nplaces);
+	double *factors = generation_table(w, TABLE_TRES_FACTORS, m->nplaces * m->nweighted);
+
+	if (!records || !places || !factors)
+		return -ENOMEM;
+	for (size_t i = 0; i < m->nplaces; i++)
+		places[i] = (struct shape_partition_record){ m->places[i].partition, (uint32_t)(i * m->nweighted) };
+	if (m->nplaces * m->nweighted > 0)
+		memcpy(factors, m->tres_factors, m->nplaces * m->nweighted * sizeof(*factors));
+	for (size_t i = 0; i < r->pool.n; i++)
+		records[i] = (struct shape_record){ .first = NONE };
+	pool_each(id, &r->pool) {
+		const struct request_key *key = requests_key(r, id);
+		const struct shape *shape = &m->shapes[id];
+
+		records[id] = (struct shape_record){
+			.size_factor = shape->size_factor, .qos_factor = shape->qos_factor, .first = shape->count ? shape->first : NONE,
+			.count = shape->count, .named = shape->named, .qos = key->qos, .partitions = key->partition, .tres = key->tres,
+			.nodes = key->size.nodes, .cpus = key->size.cpus, .time_limit = key->size.time_limit };
+	}
+	return 0;
+}
+
+int multifactor_publish(struct generation_writer *w, struct sched *s)
+{
+	if (!s->multifactor)
+		return 0;
+	return publish_scalars(w, s) || publish_associations(w, s) || publish_partitions(w, s) || publish_shapes(w, s) ? -ENOMEM : 0;
+}

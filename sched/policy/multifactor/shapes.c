@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Job size, partition, QOS and TRES factors: what a request comes to, once for all jobs that ask for the same. slurm.conf(5) PriorityWeight*. */
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/slurm/slurm.h"
+#include "sched/policy/multifactor/multifactor.h"
+
+/* ---- places -------------------------------------------------------------------------------------------------------------------------- */
+
+static int places_reserve(struct multifactor *m, size_t more)
+{
+	size_t n = m->nplaces + more;
+
+	if (n <= m->places_capacity)
+		return 0;
+	n += n / 2 + 64;
+	if (n >= UINT32_MAX || array_grow(&m->places, n, sizeof(*m->places)) ||
+	    array_grow(&m->tres_factors, n * (m->nweighted + 1), sizeof(double)))
+		return -ENOMEM;
+	m->places_capacity = n;
+	return 0;
+}
+
+static double tres_term(struct multifactor *m, const struct slurm_partition *p, const double *counts, double *factors)
+{
+	double sum = 0.0;
+
+	for (size_t k = 0; k < m->nweighted; k++) {
+		uint32_t kind = m->weighted[k];
+
+		factors[k] = tres_factor(counts[kind], p->total[kind], m->conf->flags & FLAG_NO_NORMAL_TRES);
+		sum += m->conf->weight_tres[kind] * factors[k];
+	}
+	return isfinite(sum) ? sum : 0.0;
+}
+
+static void place_add(struct multifactor *m, uint32_t partition, const double *counts)
+{
+	const struct slurm_conf *conf = m->conf;
+	const struct slurm_partition *p = &conf->partitions[partition];
+	double factor = rank_factor(p->job_factor, m->largest_partition, conf->flags & FLAG_NO_NORMAL_PART);
+
+	m->places[m->nplaces] = (struct place){ partition, conf->weight_partition * (conf->weight_partition ? factor : 0.0),
+						tres_term(m, p, counts, &m->tres_factors[m->nplaces * m->nweighted]) };
+	m->nplaces++;
+}
+
+/* The partitions of a list that there are, each once; the first one is `named`. Room was made for as many as the cell has. */
+static size_t partitions_of(const struct slurm_conf *conf, const char *list, uint32_t *found, size_t most)
+{
+	char name[NAME_MOST + 1];
+	size_t n = 0;
+
+	for (const char *at = list; *at && n < most; at += strspn(at, ",")) {
+		size_t length = strcspn(at, ",");
+		const struct slurm_partition *p = NULL;
+		bool again = false;
+
+		if (length <= NAME_MOST) {
+			memcpy(name, at, length);
+			name[length] = '\0';
+			p = slurm_partition(conf, name);
+		}
+		at += length;
+		for (size_t i = 0; p && i < n; i++)
+			again |= found[i] == (uint32_t)(p - conf->partitions);
+		if (p && !again)
+			found[n++] = (uint32_t)(p - conf->partitions);
+	}
+	if (n == 0 && *list == '\0' && conf->default_partition != UINT32_MAX)
+		found[n++] = conf->default_partition;
+	return n;
+}
+
+#define PARTITIONS_MOST 256u		/* of one job */
+
+static int make_places(struct multifactor *m, struct shape *shape, const char *list, const double *counts)
+{
+	uint32_t found[PARTITIONS_MOST];
+	size_t n = partitions_of(m->conf, list, found, PARTITIONS_MOST);
+
+	if (places_reserve(m, n))
+		return -ENOMEM;
+	shape->named = n > 0 ? found[0] : NONE;
+	for (size_t i = 1; i < n; i++)		/* higher tiers first, else as named */
+		for (size_t k = i; k > 0 && m->conf->partitions[found[k]].tier > m->conf->partitions[found[k - 1]].tier; k--) {
+			uint32_t swap = found[k];
+
+			found[k] = found[k - 1];
+			found[k - 1] = swap;
+		}
+	shape->first = (uint32_t)m->nplaces;
+	shape->count = (uint32_t)n;
+	shape->named_place = NONE;
+	for (size_t i = 0; i < n; i++) {
+		if (found[i] == shape->named)
+			shape->named_place = (uint32_t)m->nplaces;
+		place_add(m, found[i], counts);
+	}
+	return 0;
+}
+
+/* ---- shapes -------------------------------------------------------------------------------------------------------------------------- */
+
+/* The time limit of a job that has none is its partition's: if that has none either, the 4294967295 minutes by which Slurm writes it. */
+static uint32_t minutes_of(const struct slurm_conf *conf, const struct shape *shape, uint32_t asked)
+{
+	uint32_t minutes = asked;
+
+	if (minutes == NONE)
+		minutes = shape->named != NONE ? conf->partitions[shape->named].max_time : 1;
+	return minutes > 0 ? minutes : 1;
+}
+
+static double size_of(const struct slurm_conf *conf, const struct shape *shape, const struct request_key *key, const double *counts)
+{
+	const struct size_rule rule = { .nodes = conf->nodes, .cpus = conf->cpus, .favor_small = conf->favor_small,
+					.relative_to_time = conf->flags & FLAG_SMALL_RELATIVE_TO_TIME, .nodes_only = conf->version == PRIORITY_2009 };
+	const struct job_size size = { .nodes = key->size.nodes ? key->size.nodes : 1,
+				       .cpus = key->size.cpus ? key->size.cpus : (uint64_t)fmin(counts[TRES_CPU], 1e15),
+				       .time_limit = minutes_of(conf, shape, key->size.time_limit) };
+
+	return size_factor(&rule, &size);
+}
+
+/* What Slurm would have estimated: nodes and processors as far as they are known. */
+static void counts_of(const struct sched *s, const struct request_key *key, double *counts)
+{
+	memset(counts, 0, TRES_MOST * sizeof(*counts));
+	if (key->tres != NONE && slurm_tres_parse(s->multifactor->conf, mirror_text(&s->mirror, key->tres), counts) == 0)
+		return;
+	memset(counts, 0, TRES_MOST * sizeof(*counts));
+	counts[TRES_CPU] = counts[TRES_BILLING] = key->size.cpus;
+	counts[TRES_NODE] = key->size.nodes ? key->size.nodes : 1;
+}
+
+static int make(struct sched *s, uint32_t id, struct shape *shape)
+{
+	struct multifactor *m = s->multifactor;
+	const struct slurm_conf *conf = m->conf;
+	const struct request_key *key = requests_key(&s->mirror.requests, id);
+	const struct slurm_qos *qos = key->qos == NONE ? NULL : slurm_qos(conf, mirror_text(&s->mirror, key->qos));
+	double counts[TRES_MOST];
+
+	m->dropped += shape->made ? shape->count : 0;
+	*shape = (struct shape){ 0 };
+	counts_of(s, key, counts);
+	if (make_places(m, shape, mirror_text(&s->mirror, key->partition), counts))
+		return -ENOMEM;
+	shape->size_factor = conf->weight_job_size ? size_of(conf, shape, key, counts) : 0.0;
+	shape->qos_factor = qos && conf->weight_qos ? rank_factor(qos->priority, m->largest_qos, conf->flags & FLAG_NO_NORMAL_QOS) : 0.0;
+	shape->size_term = conf->weight_job_size * shape->size_factor;
+	shape->qos_term = conf->weight_qos * shape->qos_factor;
+	if (shape->named_place != NONE) {
+		shape->partition_term = m->places[shape->named_place].partition_term;
+		shape->tres_term = m->places[shape->named_place].tres_term;
+		shape->tier = conf->partitions[shape->named].tier * 4294967296.0;
+	}
+	shape->made = s->mirror.requests.facts[id].made;
+	return 0;
+}
+
+static int reserve(struct multifactor *m, size_t n)
+{
+	size_t old = m->shapes_capacity;
+
+	if (n <= old)
+		return 0;
+	n += n / 4 + 64;
+	if (array_grow(&m->shapes, n, sizeof(*m->shapes)))
+		return -ENOMEM;
+	memset(m->shapes + old, 0, (n - old) * sizeof(*m->shapes));
+	m->shapes_capacity = n;
+	return 0;
+}
+
+int multifactor_urgency(struct sched *s)
+{
+	struct multifactor *m = s->multifactor;
+	const struct requests *r = &s->mirror.requests;
+
+	if (reserve(m, r->pool.n))
+		return -ENOMEM;
+	if (m->dropped > m->nplaces / 2 + 1024) {	/* most places are of requests that are gone */
+		memset(m->shapes, 0, m->shapes_capacity * sizeof(*m->shapes));
+		m->nplaces = m->dropped = 0;
+	}
+	pool_each(id, &r->pool)
+		if (m->shapes[id].made != r->facts[id].made && make(s, id, &m->shapes[id]))
+			return -ENOMEM;
+	return 0;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Inside, neighbours never interlace: items[i].max < items[i + 1].min. So an id is found by binary search, and sets are
+ * walked side by side.
+ */
+#include "sched/process/ranges.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* There is memory for so many items where n are in use. */
+static size_t room(size_t n)
+{
+	size_t items = 1;
+
+	while (items < n)
+		items *= 2;
+	return n ? items : 0;
+}
+
+static uint64_t range_count(const struct range *g)
+{
+	return (uint64_t)(g->max - g->min) / g->step + 1;
+}
+
+static bool range_has(const struct range *g, uint32_t id)
+{
+	return id >= g->min && id <= g->max && (id - g->min) % g->step == 0;
+}
+
+static struct range range_single(uint32_t id)
+{
+	return (struct range){ id, id, 1 };
+}
+
+static struct range range_between(uint32_t min, uint32_t max, uint32_t step)
+{
+	return (struct range){ min, max, min == max ? 1 : step };
+}
+
+/* Do `b`'s ids simply go on where `a`'s end? Two single ids do so only when they are neighbours. */
+static bool range_join(struct range *a, const struct range *b)
+{
+	uint32_t step = a->min != a->max ? a->step : b->min != b->max ? b->step : 1;
+
+	if ((b->min != b->max && b->step != step) || b->min - a->max != step)
+		return false;
+	*a = range_between(a->min, b->max, step);
+	return true;
+}
+
+/* Append to a list under construction, joining where that is possible; `items` has room for as many items as appended. */
+static void items_push(struct range *items, size_t *n, struct range g)
+{
+	if (*n == 0 || !range_join(&items[*n - 1], &g))
+		items[(*n)++] = g;
+}
+
+void ranges_free(struct ranges *r)
+{
+	free(r->items);
+	*r = (struct ranges){ 0 };
+}
+
+int ranges_copy(struct ranges *to, const struct ranges *from)
+{
+	*to = (struct ranges){ 0 };
+	if (from->n == 0)
+		return 0;
+	to->items = malloc(room(from->n) * sizeof(*to->items));
+	if (!to->items)
+		return -ENOMEM;
+	memcpy(to->items, from->items, from->n * sizeof(*to->items));
+	to->n = from->n;
+	return 0;
+}
+
+/* ---- asking ----------------------------------------------------------------------------------------------------- */
+
+/* The first item whose max is not below `id`; n if there is none. */
+static size_t item_at(const struct ranges *r, uint32_t id)
+{
+	size_t low = 0, high = r->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (r->items[middle].max < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+bool ranges_contain(const struct ranges *r, uint32_t id)
+{
+	size_t i = item_at(r, id);
+
+	return i < r->n && range_has(&r->items[i], id);
+}
+
+uint64_t ranges_count(const struct ranges *r)
+{
+	uint64_t count = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		count += range_count(&r->items[i]);
+	return count;
+}
+
+/*
+ * How far can a walk along `g` go when it finds `id` in `except`? All of the excepting range's ids that lie on the
+ * walk are skipped at once where it holds every one of them.
+ */
+static uint64_t except_skip(const struct ranges *except, const struct range *g, uint32_t id)
+{
+	const struct range *e = &except->items[item_at(except, id)];
+
+	return g->step % e->step == 0 ? e->max : id;
+}
+
+/* The first id of `g` from `id` on that is in no set; past g->max if there is none. */
+static uint64_t range_next_free(const struct range *g, uint64_t id, const struct ranges *except, size_t nexcept)
+{
+	for (size_t k = 0; k < nexcept && id <= g->max;) {
+		if (!ranges_contain(&except[k], (uint32_t)id)) {
+			k++;
+			continue;
+		}
+		id += (except_skip(&except[k], g, (uint32_t)id) - id) / g->step * g->step + g->step;
+		k = 0;
+	}
+	return id;
+}
+
+static bool all_empty(const struct ranges *sets, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (sets[k].n > 0)
+			return false;
+	return true;
+}
+
+size_t ranges_first(const struct ranges *r, const struct ranges *except, size_t nexcept, uint32_t *ids, size_t limit)
+{
+	size_t found = 0;
+
+	if (!ids && all_empty(except, nexcept)) {
+		uint64_t count = ranges_count(r);
+
+		return count < limit ? (size_t)count : limit;
+	}
+	for (size_t i = 0; i < r->n && found < limit; i++) {
+		const struct range *g = &r->items[i];
+		uint64_t id = range_next_free(g, g->min, except, nexcept);
+
+		for (; id <= g->max && found < limit; id = range_next_free(g, id + g->step, except, nexcept), found++)
+			if (ids)
+				ids[found] = (uint32_t)id;
+	}
+	return found;
+}
+
+/* How many ids, from `x` on, are next to each other in the same way in both ranges? 0: they part behind x. */
+static uint32_t common_end(const struct range *a, const struct range *b, uint32_t x)
+{
+	if (a->max == x || b->max == x)
+		return x;
+	if (a->step != b->step)
+		return 0;
+	return a->max < b->max ? a->max : b->max;
+}
+
+bool ranges_equal(const struct ranges *a, const struct ranges *b)
+{
+	size_t i = 0, j = 0;
+	uint32_t x = a->n ? a->items[0].min : 0, y = b->n ? b->items[0].min : 0;
+
+	while (i < a->n && j < b->n) {
+		const struct range *g = &a->items[i], *h = &b->items[j];
+		uint32_t end = x == y ? common_end(g, h, x) : 0;
+
+		if (end == 0)
+			return false;
+		x = end == g->max ? (++i < a->n ? a->items[i].min : 0) : end + g->step;
+		y = end == h->max ? (++j < b->n ? b->items[j].min : 0) : end + h->step;
+	}
+	return i == a->n && j == b->n;
+}
+
+size_t ranges_format(const struct ranges *r, char *text, size_t size)
+{
+	size_t length = 0;
+	char one[40];
+
+	if (size)
+		*text = '\0';
+	for (size_t i = 0; i < r->n; i++) {
+		const struct range *g = &r->items[i];
+		int n = snprintf(one, sizeof(one), "%s%u", i ? "," : "", g->min);
+
+		if (g->max != g->min)
+			n += snprintf(one + n, sizeof(one) - (size_t)n, "-%u", g->max);
+		if (g->step != 1)
+			n += snprintf(one + n, sizeof(one) - (size_t)n, ":%u", g->step);
+		if (length < size)
+			snprintf(text + length, size - length, "%s", one);
+		length += (size_t)n;
+	}
+	return length;
+}
+
+/* ---- changing --------------------------------------------------------------------------------------------------- */
+
+/* Put `n` items in place of the `old` ones from `at` on. */
+static int items_replace(struct ranges *r, size_t at, size_t old, const struct range *items, size_t n)
+{
+	size_t total = r->n - old + n;
+
+	if (total == 0) {
+		ranges_free(r);
+		return 0;
+	}
+	if (total > room(r->n)) {
+		struct range *more = realloc(r->items, room(total) * sizeof(*more));
+
+		if (!more)
+			return -ENOMEM;
+		r->items = more;
+	}
+	memmove(r->items + at + n, r->items + at + old, (r->n - at - old) * sizeof(*items));
+	memcpy(r->items + at, items, n * sizeof(*items));
+	r->n = total;
+	return 0;
+}
+
+int ranges_remove(struct ranges *r, uint32_t id)
+{
+	size_t at = item_at(r, id), n = 0;
+	struct range parts[2], g;
+
+	if (at == r->n || !range_has(&r->items[at], id))
+		return -ENOENT;
+	g = r->items[at];
+	if (id > g.min)
+		parts[n++] = range_between(g.min, id - g.step, g.step);
+	if (id < g.max)
+		parts[n++] = range_between(id + g.step, g.max, g.step);
+	return items_replace(r, at, 1, parts, n);
+}
+
+int ranges_append(struct ranges *r, const struct range *g)
+{
+	struct range parts[2];
+	size_t n = 0, old = r->n ? 1 : 0;
+
+	if (old && g->min <= r->items[r->n - 1].max)
+		return -EINVAL;
+	if (old)
+		items_push(parts, &n, r->items[r->n - 1]);
+	items_push(parts, &n, *g);
+	return items_replace(r, r->n - old, old, parts, n);
+}
+
+/* The new id between its neighbours: with both, one or none of them in one range. */
+int ranges_add(struct ranges *r, uint32_t id)
+{
+	size_t at = item_at(r, id), first = at, old = 0, n = 0;
+	struct range parts[5];
+
+	if (at < r->n && range_has(&r->items[at], id))
+		return -EEXIST;
+	if (at > 0) {
+		first--;
+		old++;
+		items_push(parts, &n, r->items[first]);
+	}
+	if (at < r->n && r->items[at].min < id) {	/* between the ids of a range with a step */
+		struct range g = r->items[at];
+		uint32_t below = id - (id - g.min) % g.step;
+
+		items_push(parts, &n, range_between(g.min, below, g.step));
+		items_push(parts, &n, range_single(id));
+		items_push(parts, &n, range_between(below + g.step, g.max, g.step));
+		old++;
+	} else {
+		items_push(parts, &n, range_single(id));
+		if (at < r->n) {
+			items_push(parts, &n, r->items[at]);
+			old++;
+		}
+	}
+	return items_replace(r, first, old, parts, n);
+}

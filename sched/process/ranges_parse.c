@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Task ranges from text. Ranges that interlace ("1-9:2,2-10:2") are legal to write but not to keep: their ids are
+ * taken one by one, and an id that comes twice is found by that.
+ */
+#include "sched/process/ranges.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#define MAX_RANGES 1000000u
+#define MAX_INTERLACED_IDS 1000000u
+
+struct cluster {		/* ranges that interlace with each other, or a single one */
+	const struct range *items;
+	size_t n;
+	uint64_t ids;
+};
+
+static int id_parse(const char **p, uint32_t *id)
+{
+	uint64_t n = 0;
+
+	if (**p < '0' || **p > '9')
+		return -EINVAL;
+	for (; **p >= '0' && **p <= '9'; (*p)++) {
+		n = n * 10 + (uint64_t)(**p - '0');
+		if (n > UINT32_MAX)
+			return -EINVAL;
+	}
+	*id = (uint32_t)n;
+	return n ? 0 : -EINVAL;
+}
+
+static int range_parse(const char **p, struct range *g)
+{
+	uint32_t step = 1;
+	int rc = id_parse(p, &g->min);
+
+	if (rc)
+		return rc;
+	g->max = g->min;
+	if (**p == '-') {
+		(*p)++;
+		rc = id_parse(p, &g->max);
+		if (rc == 0 && **p == ':') {
+			(*p)++;
+			rc = id_parse(p, &step);
+		}
+	}
+	if (rc || g->max < g->min)
+		return -EINVAL;
+	g->max -= (g->max - g->min) % step;
+	g->step = g->max == g->min ? 1 : step;
+	return 0;
+}
+
+static int ranges_parse_items(struct ranges *r, const char *text)
+{
+	for (const char *p = text;; p++) {
+		int rc = range_parse(&p, &r->items[r->n]);
+
+		if (rc)
+			return rc;
+		r->n++;
+		if (*p == '\0')
+			return 0;
+		if (*p != ',')
+			return -EINVAL;
+	}
+}
+
+static int range_compare(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return (x->min > y->min) - (x->min < y->min);
+}
+
+static int id_compare(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static struct cluster cluster_at(const struct ranges *r, size_t at)
+{
+	struct cluster c = { .items = r->items + at };
+	uint32_t max = c.items[0].max;
+
+	for (; at + c.n < r->n && (c.n == 0 || c.items[c.n].min <= max); c.n++) {
+		const struct range *g = &c.items[c.n];
+
+		max = g->max > max ? g->max : max;
+		c.ids += (uint64_t)(g->max - g->min) / g->step + 1;
+	}
+	return c;
+}
+
+/* Append the ids one by one; -EINVAL when one comes twice. */
+static int cluster_expand(const struct cluster *c, uint32_t *ids, struct ranges *to)
+{
+	size_t n = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < c->n; i++)
+		for (uint64_t id = c->items[i].min; id <= c->items[i].max; id += c->items[i].step)
+			ids[n++] = (uint32_t)id;
+	qsort(ids, n, sizeof(*ids), id_compare);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = ranges_append(to, &(struct range){ ids[i], ids[i], 1 });
+	return rc;
+}
+
+static int cluster_append(const struct cluster *c, uint64_t most, struct ranges *to)
+{
+	uint32_t *ids;
+	int rc;
+
+	if (c->n == 1)
+		return ranges_append(to, c->items);
+	if (c->ids > most)
+		return -EINVAL;
+	ids = malloc(c->ids * sizeof(*ids));
+	rc = ids ? cluster_expand(c, ids, to) : -ENOMEM;
+	free(ids);
+	return rc;
+}
+
+/* From ranges in any order to ranges as they are kept. */
+static int ranges_untangle(struct ranges *written, uint64_t most, struct ranges *to)
+{
+	int rc = 0;
+
+	qsort(written->items, written->n, sizeof(*written->items), range_compare);
+	for (size_t at = 0; at < written->n && rc == 0;) {
+		struct cluster c = cluster_at(written, at);
+
+		rc = cluster_append(&c, most, to);
+		at += c.n;
+	}
+	if (rc)
+		ranges_free(to);
+	return rc;
+}
+
+int ranges_parse_most(struct ranges *r, const char *text, uint64_t most)
+{
+	struct ranges written = { 0 };
+	size_t commas = 0;
+	int rc;
+
+	*r = (struct ranges){ 0 };
+	if (*text == '\0')
+		return 0;
+	for (const char *p = text; *p; p++)
+		commas += *p == ',';
+	if (commas >= MAX_RANGES)
+		return -EINVAL;
+	written.items = malloc((commas + 1) * sizeof(*written.items));
+	if (!written.items)
+		return -ENOMEM;
+	rc = ranges_parse_items(&written, text);
+	if (rc == 0)
+		rc = ranges_untangle(&written, most, r);
+	free(written.items);
+	return rc;
+}
+
+int ranges_parse(struct ranges *r, const char *text)
+{
+	return ranges_parse_most(r, text, MAX_INTERLACED_IDS);
+}

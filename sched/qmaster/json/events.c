@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/json/events.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+#include "sched/qmaster/json/event.h"
+
+/* ---- answers ---------------------------------------------------------------------------------------------------- */
+
+static void answer_object(struct events *e, json_t *object)
+{
+	char line[1024];
+	size_t length = object ? json_dumpb(object, line, sizeof(line) - 1, JSON_COMPACT) : 0;
+
+	if (length > 0 && length < sizeof(line)) {
+		line[length] = '\n';
+		e->calls.answer(e->calls.context, line, length + 1);
+	}
+	json_decref(object);
+}
+
+/* `seq` 0: the line had none. */
+static void answer_error(struct events *e, uint64_t seq, const char *text, bool snapshot)
+{
+	struct error clean;
+	json_t *object = json_object();
+
+	error_set(&clean, 0, "%s", text);
+	utf8_clean(clean.text);
+	json_object_set_new(object, "answer", json_string("error"));
+	if (seq)
+		json_object_set_new(object, "seq", json_integer((json_int_t)seq));
+	json_object_set_new(object, "text", json_string(clean.text));
+	if (snapshot)
+		json_object_set_new(object, "request", json_string("snapshot"));
+	answer_object(e, object);
+}
+
+/* What is wrong inside a snapshot would be wrong in the next one, too: none is asked for. */
+static void event_refuse(struct events *e, uint64_t seq, const char *text)
+{
+	e->refused++;
+	answer_error(e, seq, text, !mirror_in_snapshot(e->mirror));
+}
+
+void events_acknowledge(struct events *e)
+{
+	char line[64];
+	uint64_t seq = e->keeps ? e->kept : e->last;
+	int length = snprintf(line, sizeof(line), "{\"answer\":\"ack\",\"seq\":%llu}\n", (unsigned long long)seq);
+
+	e->acknowledge = false;
+	if (seq && !e->unnumbered && !mirror_in_snapshot(e->mirror))
+		e->calls.answer(e->calls.context, line, (size_t)length);
+}
+
+void events_complain(struct events *e, const char *text)
+{
+	answer_error(e, 0, text, false);
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+static void gap_answer(struct events *e, uint64_t seq)
+{
+	struct error error;
+
+	if (e->unnumbered)
+		error_set(&error, 0, "the snapshot before it broke off");
+	else if (seq - e->last == 2)
+		error_set(&error, 0, "event %llu is missing before it", (unsigned long long)e->last + 1);
+	else
+		error_set(&error, 0, "events %llu to %llu are missing before it", (unsigned long long)e->last + 1,
+			  (unsigned long long)seq - 1);
+	e->refused++;
+	answer_error(e, seq, error.text, true);
+}
+
+static bool event_is_repeated(const struct events *e, uint64_t seq, const struct event_type *type)
+{
+	return (!type || type->effect != EFFECT_SNAPSHOT_BEGIN) && !e->unnumbered && seq <= e->last;
+}
+
+/* Count an event that is no repetition. */
+static void event_count(struct events *e, uint64_t seq, const struct event_type *type)
+{
+	bool begin = type && type->effect == EFFECT_SNAPSHOT_BEGIN, next = !e->unnumbered && seq == e->last + 1;
+
+	if (!begin && !next)
+		gap_answer(e, seq);
+	if (begin && !mirror_in_snapshot(e->mirror)) {
+		e->before = e->last;
+		e->renumbered = false;
+	}
+	if (begin)
+		e->renumbered |= !next;
+	e->last = seq;
+	e->unnumbered = false;
+}
+
+static void snapshot_drop(struct events *e)
+{
+	mirror_snapshot_abort(e->mirror);
+	e->last = e->before;
+	e->unnumbered = e->renumbered;
+}
+
+uint64_t events_settled(const struct events *e)
+{
+	return mirror_in_snapshot(e->mirror) ? e->before : e->last;
+}
+
+void events_break(struct events *e)
+{
+	if (mirror_in_snapshot(e->mirror))
+		snapshot_drop(e);
+}
+
+/* ---- lines ------------------------------------------------------------------------------------------------------ */
+
+static void event_note(struct events *e, enum event_effect effect)
+{
+	e->submitted |= effect == EFFECT_SUBMITTED;
+	e->finished |= effect == EFFECT_FINISHED;
+	e->replaced |= effect == EFFECT_SNAPSHOT_END;
+	if (effect == EFFECT_SNAPSHOT_END)
+		e->kept = 0;
+}
+
+static void event_reload(struct events *e, uint64_t seq)
+{
+	struct error error = { "" };
+
+	if (e->calls.reload(e->calls.context, &error) == 0) {
+		e->reloaded = true;
+		return;
+	}
+	e->refused++;
+	answer_error(e, seq, error.text, false);
+}
+
+/* 0, or an error of the event or of what keeps the orders. */
+static int event_order(struct events *e, enum event_effect effect, const struct order_answer *answer, struct error *error)
+{
+	const struct events_calls *calls = &e->calls;
+
+	if (effect == EFFECT_ORDERS_TAKEN && calls->orders_taken)
+		return calls->orders_taken(calls->context, answer->number, error);
+	if (effect == EFFECT_ORDER_REFUSED && calls->order_refused)
+		return calls->order_refused(calls->context, answer->number, answer->job_number, answer->task, answer->text, error);
+	return 0;
+}
+
+static void event_handle(struct events *e, uint64_t seq, const struct event_type *type, const struct value *object)
+{
+	struct error error = { "" }, named;
+	struct order_answer answer;
+
+	if (type->effect == EFFECT_RELOAD) {
+		event_reload(e, seq);
+	} else if (event_apply(type, object, e->mirror, &answer, &error) == 0 && event_order(e, type->effect, &answer, &error) == 0) {
+		event_note(e, type->effect);
+	} else {
+		error_set(&named, 0, "%s: %s", type->name, error.text);
+		event_refuse(e, seq, named.text);
+	}
+}
+
+static void event_take(struct events *e, const struct value *object)
+{
+	const struct value *seq = value_member(object, "seq"), *name = value_member(object, "event");
+	const char *text = name && name->type == VALUE_STRING ? name->text : NULL;
+	const struct event_type *type = text ? event_type(text) : NULL;
+	bool number = seq && seq->type == VALUE_INTEGER;
+	int64_t n = number ? seq->integer : 0;
+	struct error error;
+
+	if (n < 1 || n > SEQ_MAX) {
+		event_refuse(e, 0, number ? "seq: it is not in 1..9007199254740991" : seq ? "seq: an integer is due" : "seq: missing");
+		return;
+	}
+	if (event_is_repeated(e, (uint64_t)n, type)) {
+		e->acknowledge = true;
+		return;
+	}
+	event_count(e, (uint64_t)n, type);
+	if (type) {
+		event_handle(e, (uint64_t)n, type, object);
+		return;
+	}
+	if (text)
+		error_set(&error, 0, "event: \"%.60s\" is unknown", text);
+	else
+		error_set(&error, 0, name ? "event: a string is due" : "event: missing");
+	event_refuse(e, (uint64_t)n, error.text);
+}
+
+/* The number of a line that is no JSON, if it begins with one: {"seq":12, and counts as dealt with. */
+static uint64_t seq_salvage(struct events *e, const char *line, size_t length)
+{
+	unsigned long long n = 0;
+	char beginning[64];
+	int end = 0;
+
+	length = length < sizeof(beginning) - 1 ? length : sizeof(beginning) - 1;
+	memcpy(beginning, line, length);
+	beginning[length] = '\0';
+	if (sscanf(beginning, " { \"seq\" : %16llu%n", &n, &end) != 1 || !end || !strchr(" ,}", beginning[end]) || n > SEQ_MAX)
+		return 0;
+	if (n > e->last && !e->unnumbered)
+		e->last = n;
+	return n;
+}
+
+static bool line_is_blank(const char *line, size_t length)
+{
+	while (length && strchr(" \t\r", *line) && *line)
+		line++, length--;
+	return length == 0;
+}
+
+void events_line(struct events *e, const char *line, size_t length)
+{
+	const struct value *object;
+	struct error why, error;
+
+	if (line_is_blank(line, length))
+		return;
+	object = values_read(&e->values, line, length, &why);
+	if (object) {
+		event_take(e, object);
+		return;
+	}
+	error_set(&error, 0, "no JSON object: %s", why.text);
+	event_refuse(e, seq_salvage(e, line, length), error.text);
+}
+
+void events_long_line(struct events *e, const char *beginning, size_t length)
+{
+	struct error error;
+
+	error_set(&error, 0, "the line is longer than %u bytes", LINE_BYTES);
+	event_refuse(e, seq_salvage(e, beginning, length), error.text);
+}
+
+void events_destroy(struct events *e)
+{
+	values_destroy(&e->values);
+}

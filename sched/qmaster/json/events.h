@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The stream of fairlead-events(5): lines in, answers out, the mirror kept in step. No descriptors and no clock: source.c brings the
+ * lines, the process sends the answers.
+ *
+ * Numbers: `last` is the number up to which everything was dealt with. A snapshot that breaks off takes `last` back to where it was
+ * before its beginning, because the events in it are gone with it; if it had numbers of its own, the next event's number
+ * means nothing and counts as a gap.
+ */
+#ifndef SCHED_QMASTER_JSON_EVENTS_H
+#define SCHED_QMASTER_JSON_EVENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf/error.h"
+#include "sched/qmaster/json/values.h"
+#include "sched/mirror/mirror.h"
+
+#define LINE_BYTES (1u << 20)	/* longest line, without its newline */
+
+struct events_calls {
+	void *context;
+	void (*answer)(void *context, const char *line, size_t length);	/* one line with its newline */
+	int (*reload)(void *context, struct error *error);		/* config_changed; as sched_reload() */
+	/*
+	 * What the qmaster says of orders; NULL: it is passed over. Not 0: the event is answered as one that could not be used. An event
+	 * may come twice, if a snapshot breaks off.
+	 */
+	int (*orders_taken)(void *context, uint64_t up_to, struct error *error);
+	int (*order_refused)(void *context, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error);
+};
+
+struct events {			/* zero but for mirror and calls at first */
+	struct mirror *mirror;	/* borrowed */
+	struct events_calls calls;
+	struct values values;	/* of the last line */
+	uint64_t last;		/* number of the last event dealt with, 0 before the first */
+	uint64_t before;	/* during a snapshot: `last` at its beginning */
+	bool renumbered;	/* the open snapshot does not go on from `before` */
+	bool unnumbered;	/* a renumbered snapshot broke off */
+	bool keeps;		/* only what is on the disk is acknowledged: events up to `kept`, which the caller sets after a run */
+	uint64_t kept;		/* 0: none since the last snapshot */
+	uint64_t refused;	/* lines answered with an error */
+	/* What happened; the caller clears them. */
+	bool submitted, finished, replaced, reloaded, acknowledge;
+};
+
+/* One line, without its newline. Blank lines are ignored. */
+void events_line(struct events *e, const char *line, size_t length);
+
+/* A line longer than LINE_BYTES: how it began. */
+void events_long_line(struct events *e, const char *beginning, size_t length);
+
+/* The stream broke: an open snapshot is dropped. */
+void events_break(struct events *e);
+
+/* Answer that everything up to `last` (`kept`) has been dealt with. Nothing is said during a snapshot, nor before the first event. */
+void events_acknowledge(struct events *e);
+
+/* An error that belongs to no event. */
+void events_complain(struct events *e, const char *text);
+
+/* The last event contained in the state in force. */
+uint64_t events_settled(const struct events *e);
+
+/* Free what lines have been read into. */
+void events_destroy(struct events *e);
+
+#endif

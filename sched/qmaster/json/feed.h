@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Orders on their way to the qmaster: as many as it reads, never so many that it would be dropped for them. What it has not acknowledged an
+ * interval after it was sent is sent once more; whoever connects next is sent all that are kept.
+ *
+ * And what the qmaster says of them: taken, or refused.
+ */
+#ifndef SCHED_QMASTER_JSON_FEED_H
+#define SCHED_QMASTER_JSON_FEED_H
+
+#include <stdint.h>
+
+#include "conf/error.h"
+#include "sched/qmaster/json/source.h"
+#include "sched/mirror/mirror.h"
+#include "sched/qmaster/orders.h"
+
+struct feed {			/* zero but for the first three at first, which are borrowed */
+	struct source *source;
+	struct orders *orders;
+	struct mirror *mirror;
+	uint64_t sent;		/* all up to this one were sent to the peer that is there */
+	uint64_t ripe;		/* all up to this one were sent before the last tick */
+	uint64_t again, again_end;	/* those behind `again` up to this one are due once more */
+};
+
+/* As much as there is room for, new ones first. Nothing during a snapshot: who sends one does not know of what was ordered before. */
+void feed_send(struct feed *f);
+
+/* All that were not sent yet; with a patient source they all arrive. */
+void feed_finish(struct feed *f);
+
+/* An interval has passed. While something waits to be read, nothing is repeated. */
+void feed_tick(struct feed *f);
+
+/* The peer has gone: another one knows of nothing. */
+void feed_restart(struct feed *f);
+
+/* The qmaster has all up to this one. -EINVAL: there is no such order. */
+int feed_taken(struct feed *f, uint64_t up_to, struct error *error);
+
+/*
+ * It does not carry this one out: a task that was to start waits again. An order that is void, or was carried out, makes no difference.
+ * -ENOENT: there is no such order, or not about this task; -ENOMEM. Nothing has changed then.
+ */
+int feed_refused(struct feed *f, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error);
+
+#endif

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The members of events that are arrays and objects themselves. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/qmaster/json/members.h"
+#include "sched/mirror/mirror.h"
+
+#define NUMBER_BYTES 32		/* of a double or an integer in words */
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+
+/* Whether, or why: who says why says that. */
+int take_error(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	struct job_spec *spec = to;
+
+	if (value->type != VALUE_STRING && value->type != VALUE_TRUE && value->type != VALUE_FALSE)
+		return taking_wrong_type(t, "true, false or a string", value);
+	spec->error = value->type != VALUE_FALSE;
+	return value->type == VALUE_STRING ? take_text(t, member, value, &spec->error_reason) : 0;
+}
+
+int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	static const char kinds[HOLD_KINDS] = { [HOLD_USER] = 'u', [HOLD_OPERATOR] = 'o', [HOLD_SYSTEM] = 's' };
+	struct ranges *hold = to;
+
+	if (value->type != VALUE_OBJECT)
+		return taking_wrong_type(t, "an object", value);
+	value_each(ids, value) {
+		const char *kind = strlen(ids->name) == 1 ? memchr(kinds, *ids->name, sizeof(kinds)) : NULL;
+		int rc = 0;
+
+		if (!kind)
+			return error_set(&t->error, -EINVAL, "\"%.40s\" is none of u, o, s", ids->name);
+		if (ids->type != VALUE_NULL)
+			rc = take_ranges(t, member, ids, &hold[kind - kinds]);
+		if (rc)
+			return taking_inside(t, rc, "%c", *kind);
+	}
+	return 0;
+}
+
+int take_numbers(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	static const struct member number = { .min = 1, .max = UINT32_MAX };
+	struct numbers *numbers = to;
+	uint32_t *items;
+	size_t n = 0;
+
+	(void)member;
+	if (value->type != VALUE_ARRAY)
+		return taking_wrong_type(t, "an array", value);
+	items = taking_array(t, value->n, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	value_each(one, value) {
+		int rc = take_u32(t, &number, one, &items[n++]);
+
+		if (rc)
+			return taking_inside(t, rc, "entry %zu", n);
+	}
+	*numbers = (struct numbers){ items, value->n };
+	return 0;
+}
+
+/* An array of objects, each with the members of `table`, into records of `bytes`. */
+static int take_records(struct taking *t, const struct value *value, const struct member *table, size_t n, size_t bytes, void **records)
+{
+	char *record;
+
+	if (value->type != VALUE_ARRAY)
+		return taking_wrong_type(t, "an array", value);
+	*records = taking_array(t, value->n, bytes);
+	if (!*records)
+		return -ENOMEM;
+	record = *records;
+	value_each(one, value) {
+		int rc = one->type == VALUE_OBJECT ? members_take(t, table, n, false, one, record) : taking_wrong_type(t, "an object", one);
+
+		record += bytes;
+		if (rc)
+			return taking_inside(t, rc, "entry %zu", (size_t)(record - (char *)*records) / bytes);
+	}
+	return 0;
+}
+
+int take_granted(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	static const struct member table[] = {
+		{ "queue", take_instance, offsetof(struct granted, queue), REQUIRED, 0, 0, 0 },
+		{ "slots", take_u32, offsetof(struct granted, slots), REQUIRED, 1, UINT32_MAX, 0 },
+	};
+	struct grants *grants = to;
+	void *records = NULL;
+	uint64_t slots = 0;
+	int rc = take_records(t, value, table, LENGTH(table), sizeof(struct granted), &records);
+
+	(void)member;
+	if (rc)
+		return rc;
+	*grants = (struct grants){ records, value->n };
+	if (grants->n == 0)
+		return error_set(&t->error, -EINVAL, "it is empty; at least the master queue instance is due");
+	for (size_t i = 0; i < grants->n; i++)
+		slots += grants->items[i].slots;
+	return slots <= UINT32_MAX ? 0 : error_set(&t->error, -EINVAL, "more than 4294967295 slots in all");
+}
+
+/* The name of a member that may have any. */
+static int free_name(struct taking *t, const char *name)
+{
+	int rc = taking_printable(t, name);
+
+	if (rc == 0 && (*name == '\0' || strlen(name) > NAME_BYTES))
+		rc = error_set(&t->error, -EINVAL, "a name of 1 to %d bytes is due", NAME_BYTES);
+	return rc;
+}
+
+int take_amount(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	double amount;
+
+	(void)member;
+	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
+		return taking_wrong_type(t, "a number", value);
+	amount = (value->type == VALUE_REAL ? value->real : (double)value->integer) + 0.0;	/* no -0 */
+	if (!(amount >= 0 && amount <= USAGE_MAX))
+		return error_set(&t->error, -EINVAL, "%g is not in 0..%g", amount, USAGE_MAX);
+	*(double *)to = amount;
+	return 0;
+}
+
+static int usage_value_take(struct taking *t, const struct value *value, struct usage_value *to)
+{
+	int rc = free_name(t, value->name);
+
+	to->name = value->name;
+	return rc ? rc : take_amount(t, NULL, value, &to->value);
+}
+
+int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	struct usage_values *usage = to;
+	struct usage_value *items;
+	size_t n = 0;
+
+	(void)member;
+	if (value->type != VALUE_OBJECT)
+		return taking_wrong_type(t, "an object", value);
+	items = taking_array(t, value->n, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	value_each(one, value) {
+		int rc = one->type == VALUE_NULL ? 0 : usage_value_take(t, one, &items[n]);
+
+		if (rc)
+			return taking_inside(t, rc, "%.40s", one->name);
+		n += one->type != VALUE_NULL;
+	}
+	*usage = (struct usage_values){ items, n };
+	return 0;
+}
+
+/* A number as text: the shortest of 15 to 17 digits that reads back as the same one. */
+static char *number_text(struct taking *t, const struct value *value)
+{
+	char *text = taking_array(t, NUMBER_BYTES, 1);
+
+	if (text && value->type == VALUE_INTEGER)
+		snprintf(text, NUMBER_BYTES, "%lld", (long long)value->integer);
+	for (int digits = 15; text && value->type == VALUE_REAL && digits <= 17; digits++) {
+		snprintf(text, NUMBER_BYTES, "%.*g", digits, value->real);
+		if (strtod(text, NULL) == value->real)
+			break;
+	}
+	return text;
+}
+
+static int load_value_take(struct taking *t, const struct value *value, struct load_report *to)
+{
+	int rc = free_name(t, value->name);
+
+	if (rc)
+		return rc;
+	to->name = value->name;
+	if (value->type == VALUE_STRING)
+		return take_name_or_none(t, NULL, value, &to->value);
+	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
+		return taking_wrong_type(t, "a string or a number", value);
+	to->value = number_text(t, value);
+	return to->value ? 0 : -ENOMEM;
+}
+
+int take_load(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	struct load_reports *load = to;
+	struct load_report *items;
+	size_t n = 0;
+
+	(void)member;
+	if (value->type != VALUE_OBJECT)
+		return taking_wrong_type(t, "an object", value);
+	items = taking_array(t, value->n, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	value_each(one, value) {
+		int rc = one->type == VALUE_NULL ? 0 : load_value_take(t, one, &items[n]);
+
+		if (rc)
+			return taking_inside(t, rc, "%.40s", one->name);
+		n += one->type != VALUE_NULL;
+	}
+	*load = (struct load_reports){ items, n };
+	return 0;
+}
+
+static int job_number_parse(struct taking *t, const char *text, uint32_t *number)
+{
+	uint64_t n = 0;
+	const char *p = text;
+
+	for (; *p >= '0' && *p <= '9' && n <= UINT32_MAX; p++)
+		n = n * 10 + (uint64_t)(*p - '0');
+	*number = (uint32_t)n;
+	if (*p || *text == '0' || n == 0 || n > UINT32_MAX)
+		return error_set(&t->error, -EINVAL, "\"%.40s\" is no job number, 1..4294967295", text);
+	return 0;
+}
+
+int take_debited(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	struct object_usage *object = to;
+	struct debited_usage *items;
+	size_t n = 0;
+
+	if (value->type != VALUE_OBJECT)
+		return taking_wrong_type(t, "an object", value);
+	items = taking_array(t, value->n, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	value_each(one, value) {
+		int rc = job_number_parse(t, one->name, &items[n].job_number);
+
+		if (rc)
+			return rc;
+		if (one->type == VALUE_NULL)
+			continue;
+		rc = take_usage(t, member, one, &items[n++].usage);
+		if (rc)
+			return taking_inside(t, rc, "%.40s", one->name);
+	}
+	object->debited = items;
+	object->ndebited = n;
+	return 0;
+}
+
+int take_projects(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	static const struct member table[] = {
+		{ "long_term_usage", take_usage, offsetof(struct project_usage, long_term), OPTIONAL, 0, 0, 0 },
+		{ "project", take_name, offsetof(struct project_usage, project), REQUIRED, 0, 0, 0 },
+		{ "usage", take_usage, offsetof(struct project_usage, usage), OPTIONAL, 0, 0, 0 },
+	};
+	struct object_usage *object = to;
+	void *records = NULL;
+	int rc = take_records(t, value, table, LENGTH(table), sizeof(struct project_usage), &records);
+
+	(void)member;
+	if (rc)
+		return rc;
+	object->projects = records;
+	object->nprojects = value->n;
+	return 0;
+}

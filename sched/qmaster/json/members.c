@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/json/members.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+#include "sched/process/ranges.h"
+
+struct block {
+	struct block *next;
+	max_align_t memory[];
+};
+
+/* ---- one object ------------------------------------------------------------------------------------------------- */
+
+static const struct member *member_find(const struct member *table, size_t n, const char *name)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = (unsigned char)*name - (unsigned char)*table[middle].name;
+
+		if (order == 0)		/* most differ in the first letter */
+			order = strcmp(name, table[middle].name);
+		if (order == 0)
+			return &table[middle];
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return NULL;
+}
+
+static int members_missing(struct taking *t, const struct member *table, size_t n, bool partial, uint64_t seen)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!(seen >> i & 1) && table[i].due >= (partial ? KEY : REQUIRED))
+			return error_set(&t->error, -EINVAL, "%s: missing", table[i].name);
+	return 0;
+}
+
+int members_take(struct taking *t, const struct member *table, size_t n, bool partial, const struct value *object, void *to)
+{
+	uint64_t seen = 0;
+
+	value_each(value, object) {
+		const struct member *member = value->type == VALUE_NULL ? NULL : member_find(table, n, value->name);
+		int rc;
+
+		if (!member)
+			continue;
+		rc = member->take(t, member, value, (char *)to + member->offset);
+		if (rc)
+			return taking_inside(t, rc, "%s", member->name);
+		seen |= (uint64_t)1 << (member - table);
+		t->given |= member->bit;
+	}
+	return members_missing(t, table, n, partial, seen);
+}
+
+int taking_inside(struct taking *t, int rc, const char *format, ...)
+{
+	struct error inner = t->error;
+	char prefix[60];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(prefix, sizeof(prefix), format, args);
+	va_end(args);
+	return error_set(&t->error, rc, "%s: %s", prefix, inner.text);
+}
+
+static const char *type_name(const struct value *value)
+{
+	static const char *const names[] = {
+		[VALUE_NULL] = "null", [VALUE_FALSE] = "a boolean", [VALUE_TRUE] = "a boolean", [VALUE_INTEGER] = "an integer",
+		[VALUE_REAL] = "a number with a fraction or an exponent", [VALUE_STRING] = "a string", [VALUE_ARRAY] = "an array",
+		[VALUE_OBJECT] = "an object",
+	};
+
+	return names[value->type];
+}
+
+int taking_wrong_type(struct taking *t, const char *due, const struct value *value)
+{
+	return error_set(&t->error, -EINVAL, "%s is due, not %s", due, type_name(value));
+}
+
+void *taking_array(struct taking *t, size_t n, size_t bytes_each)
+{
+	struct block *block = calloc(1, sizeof(*block) + n * bytes_each);
+
+	if (!block) {
+		error_set(&t->error, -ENOMEM, "no memory");
+		return NULL;
+	}
+	block->next = t->blocks;
+	t->blocks = block;
+	return block->memory;
+}
+
+void taking_clear(struct taking *t)
+{
+	while (t->blocks) {
+		struct block *next = t->blocks->next;
+
+		free(t->blocks);
+		t->blocks = next;
+	}
+	t->given = 0;
+	t->error.text[0] = '\0';
+}
+
+/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+
+static int take_integer(struct taking *t, const struct member *member, const struct value *value, int64_t *n)
+{
+	if (value->type != VALUE_INTEGER)
+		return taking_wrong_type(t, "an integer", value);
+	*n = value->integer;
+	if (*n < member->min || *n > member->max)
+		return error_set(&t->error, -EINVAL, "%lld is not in %lld..%lld", (long long)*n, (long long)member->min,
+				 (long long)member->max);
+	return 0;
+}
+
+int take_u32(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	int64_t n = 0;
+	int rc = take_integer(t, member, value, &n);
+
+	if (rc == 0)
+		*(uint32_t *)to = (uint32_t)n;
+	return rc;
+}
+
+int take_i32(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	int64_t n = 0;
+	int rc = take_integer(t, member, value, &n);
+
+	if (rc == 0)
+		*(int32_t *)to = (int32_t)n;
+	return rc;
+}
+
+int take_i64(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	return take_integer(t, member, value, to);
+}
+
+int take_bool(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	(void)member;
+	if (value->type != VALUE_TRUE && value->type != VALUE_FALSE)
+		return taking_wrong_type(t, "true or false", value);
+	*(bool *)to = value->type == VALUE_TRUE;
+	return 0;
+}
+
+/* ---- strings ---------------------------------------------------------------------------------------------------- */
+
+int taking_printable(struct taking *t, const char *text)
+{
+	for (const char *p = text; *p;) {
+		size_t length = *p == '\t' ? 0 : utf8_length(p);
+
+		if (length == 0)
+			return error_set(&t->error, -EINVAL, "byte 0x%02x in it is no printable character", (unsigned char)*p);
+		p += length;
+	}
+	return 0;
+}
+
+int take_text(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	(void)member;
+	if (value->type != VALUE_STRING)
+		return taking_wrong_type(t, "a string", value);
+	*(const char **)to = value->text;
+	return value->plain ? 0 : taking_printable(t, value->text);
+}
+
+int take_name_or_none(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	if (value->type == VALUE_STRING && value->n > NAME_BYTES)
+		return error_set(&t->error, -EINVAL, "%u bytes; at most %d are allowed", value->n, NAME_BYTES);
+	return take_text(t, member, value, to);
+}
+
+int take_name(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	if (value->type == VALUE_STRING && value->n == 0)
+		return error_set(&t->error, -EINVAL, "it is empty");
+	return take_name_or_none(t, member, value, to);
+}
+
+int take_instance(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	int rc = take_name(t, member, value, to);
+	const char *text = rc ? "" : value->text, *at = strchr(text, '@');
+
+	if (rc == 0 && (!at || at == text || !at[1] || strchr(at + 1, '@')))
+		return error_set(&t->error, -EINVAL, "\"%.60s\" is no queue@host", text);
+	return rc;
+}
+
+int take_task_state(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	int rc = take_name(t, member, value, to);
+	const char *text = rc ? "" : value->text;
+
+	if (rc == 0 && (value->n > 5 || text[strspn(text, "rtsST")]))
+		return error_set(&t->error, -EINVAL, "\"%.40s\" is no combination of r, t, s, S, T", text);
+	return rc;
+}
+
+int take_letters(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	int rc = take_name_or_none(t, member, value, to);
+	const char *text = rc ? "" : value->text;
+
+	for (const char *p = text; rc == 0 && *p; p++)
+		if (!isalpha((unsigned char)*p))
+			return error_set(&t->error, -EINVAL, "\"%.40s\" has other characters than letters", text);
+	return rc;
+}
+
+/* "n", "n-m", "n-", "-m"; slots from 1. Moves *p behind it. */
+static bool slots_parse(const char **p)
+{
+	uint64_t ends[2] = { 0, 0 };
+	bool given[2] = { false, false };
+
+	for (int k = 0; k < 2; k++) {
+		for (; isdigit((unsigned char)**p); (*p)++, given[k] = true) {
+			ends[k] = ends[k] * 10 + (uint64_t)(**p - '0');
+			if (ends[k] > UINT32_MAX)
+				return false;
+		}
+		if (given[k] && ends[k] == 0)
+			return false;
+		if (k == 1 || **p != '-')
+			break;
+		(*p)++;
+	}
+	return (given[0] || given[1]) && (!given[1] || ends[0] <= ends[1]);
+}
+
+int take_pe_range(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	int rc = take_text(t, member, value, to);
+	const char *text = rc ? "" : value->text, *p = text;
+
+	while (rc == 0 && *p) {
+		if (!slots_parse(&p) || (*p == ',' ? !*++p : *p != '\0'))
+			return error_set(&t->error, -EINVAL, "\"%.40s\" is no list of n, n-m, n-, -m", text);
+	}
+	return rc;
+}
+
+int take_ranges(struct taking *t, const struct member *member, const struct value *value, void *to)
+{
+	const char *text = NULL;
+	int rc = take_text(t, member, value, &text);
+
+	if (rc)
+		return rc;
+	rc = ranges_parse(to, text);
+	if (rc == -ENOMEM)
+		return error_set(&t->error, rc, "no memory");
+	return rc ? error_set(&t->error, rc, "\"%.40s\" is no list of task ids, n[-m[:s]][,...], each at most once", text) : 0;
+}

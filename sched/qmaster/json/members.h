@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * JSON values into the C values that the mirror wants, by table: one line per member says its name, its type, its range and where it goes.
+ *
+ *     static const struct member host_members[] = {           sorted by name
+ *             { "available", take_bool, offsetof(struct event, available), REQUIRED },
+ *             { "host", take_name, offsetof(struct event, host), REQUIRED },
+ *     };
+ *     members_take(&taking, host_members, 2, false, object, &event);
+ *
+ * A member that is absent or null leaves its place as it is; one that is not in the table is ignored. Strings are those of the
+ * values; arrays lie in `taking`, until taking_clear().
+ */
+#ifndef SCHED_QMASTER_JSON_MEMBERS_H
+#define SCHED_QMASTER_JSON_MEMBERS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf/error.h"
+#include "sched/qmaster/json/values.h"
+
+#define TIME_MAX_S 9007199254740991		/* 2^53 - 1: exact in every JSON reader */
+#define NAME_BYTES 512				/* longest name of anything */
+#define USAGE_MAX 1e30				/* so that no sum becomes infinite */
+
+struct block;
+
+struct taking {			/* of one event */
+	struct block *blocks;	/* arrays, given back together */
+	uint64_t given;		/* `bit`s of the members that were there, at all levels */
+	struct error error;	/* "granted: entry 2: slots: 0 is not in 1..4294967295" */
+};
+
+enum due {
+	OPTIONAL,
+	REQUIRED,		/* but not in a partial object */
+	KEY,			/* always */
+};
+
+struct member {
+	const char *name;
+	int (*take)(struct taking *t, const struct member *member, const struct value *value, void *to);
+	size_t offset;
+	enum due due;
+	int64_t min, max;	/* take_u32, take_i32, take_i64 */
+	uint64_t bit;
+};
+
+/* All members of an object to where the table says, relative to `to`. 0, -EINVAL or -ENOMEM with t->error. */
+int members_take(struct taking *t, const struct member *table, size_t n, bool partial, const struct value *object, void *to);
+
+void taking_clear(struct taking *t);
+
+int take_u32(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_i32(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_i64(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_bool(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_text(struct taking *t, const struct member *member, const struct value *value, void *to);	/* printable */
+int take_name(struct taking *t, const struct member *member, const struct value *value, void *to);	/* and 1..NAME_BYTES long */
+int take_name_or_none(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_instance(struct taking *t, const struct member *member, const struct value *value, void *to);	/* queue@host */
+int take_task_state(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_letters(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_pe_range(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_ranges(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct ranges, caller frees */
+
+int take_error(struct taking *t, const struct member *member, const struct value *value, void *to);	/* into struct job_spec */
+
+/* lists.c */
+int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct ranges[HOLD_KINDS] */
+int take_numbers(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct numbers */
+int take_granted(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct grants */
+int take_amount(struct taking *t, const struct member *member, const struct value *value, void *to);	/* double, 0..USAGE_MAX */
+int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct usage_values */
+int take_debited(struct taking *t, const struct member *member, const struct value *value, void *to);	/* into struct object_usage */
+int take_projects(struct taking *t, const struct member *member, const struct value *value, void *to);	/* the same */
+
+int take_load(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct load_reports */
+
+struct load_reports {
+	const struct load_report *items;
+	size_t n;
+};
+
+struct numbers {
+	const uint32_t *items;
+	size_t n;
+};
+
+struct grants {
+	const struct granted *items;
+	size_t n;
+};
+
+/* Memory until taking_clear(); NULL with t->error when there is none. */
+void *taking_array(struct taking *t, size_t n, size_t bytes_each);
+
+/* t->error = "prefix: what it was". Returns rc. */
+int taking_inside(struct taking *t, int rc, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* No control characters, all of it UTF-8. */
+int taking_printable(struct taking *t, const char *text);
+
+/* "a string is due, not an array". Returns -EINVAL. */
+int taking_wrong_type(struct taking *t, const char *due, const struct value *value);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The inside of values.c: the bytes of a line, and the strings and numbers on it. */
+#ifndef SCHED_QMASTER_JSON_SCAN_H
+#define SCHED_QMASTER_JSON_SCAN_H
+
+#include "sched/qmaster/json/values.h"
+
+#define SCAN_BEHIND 8u		/* bytes that may be written behind a text */
+
+struct scan {
+	struct error *error;
+	const char *line, *end;
+	const char *p;		/* next byte */
+	char *to;		/* where the next text goes: room for what is left of the line, and SCAN_BEHIND */
+};
+
+static inline uint32_t scan_at(const struct scan *s)
+{
+	return (uint32_t)(s->p - s->line) + 1;
+}
+
+static inline bool scan_is(const struct scan *s, char c)
+{
+	return s->p < s->end && *s->p == c;
+}
+
+static inline bool scan_digit(const struct scan *s)
+{
+	return s->p < s->end && *s->p >= '0' && *s->p <= '9';
+}
+
+/* The next byte that is no white space, -1 at the end. */
+static inline int scan_next(struct scan *s)
+{
+	while (s->p < s->end && (*s->p == ' ' || *s->p == '\t' || *s->p == '\r' || *s->p == '\n'))
+		s->p++;
+	return s->p < s->end ? (unsigned char)*s->p : -1;
+}
+
+/* Both fill the error and return -EINVAL: "byte 17: " and what is wrong, or "':' is due, not '='". */
+int scan_fail(struct scan *s, const char *what);
+int scan_due(struct scan *s, const char *what);
+
+/* At the opening quote; `plain` as in struct value. 0 or -EINVAL. */
+int scan_string(struct scan *s, const char **text, uint32_t *n, bool *plain);
+
+/* At a digit or the sign: type and value. 0 or -EINVAL. */
+int scan_number(struct scan *s, struct value *value);
+
+#endif

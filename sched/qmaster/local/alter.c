@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sched/qmaster/local/ids.h"
+#include "sched/qmaster/local/work.h"
+
+/* Users may take priority away from their jobs, not give it back. */
+static int check_raise(const struct client *c, const struct job *job, json_t *changes, struct error *error)
+{
+	json_int_t old = json_integer_value(json_object_get(job->request, "priority"));
+	json_t *priority = json_object_get(changes, "priority");
+
+	if (!priority || json_integer_value(priority) <= old || client_is_operator(c))	/* null is 0 */
+		return 0;
+	return error_set(error, -EPERM, "denied: \"%s\" may lower the priority of job %u from %lld, but only operators may raise it",
+			 c->owner, job->number, (long long)old);
+}
+
+/* What makes up the job's identity stays; holds have requests of their own. */
+static int check_changes(json_t *changes, struct error *error)
+{
+	static const char *const fixed[] = { "tasks", "hold", "now" };
+
+	for (size_t i = 0; i < sizeof(fixed) / sizeof(*fixed); i++)
+		if (json_object_get(changes, fixed[i]))
+			return error_set(error, -EINVAL, "denied: \"%s\" of a job can't be altered", fixed[i]);
+	return 0;
+}
+
+/* What was wrong with a job in the error state is taken for mended. */
+static int alter_told(struct local *l, const struct job *job, json_t *changes, struct error *error)
+{
+	json_t *event;
+
+	if (json_object_size(changes) == 0 && !job->error)
+		return 0;
+	event = json_pack("{ss sI}", "event", "job_modify", "job_number", (json_int_t)job->number);
+	if (event)
+		json_object_update_missing(event, changes);
+	if (event && job->error)
+		json_object_set_new(event, "error", json_false());
+	return tell(l, event, error);
+}
+
+static int alter_job(struct local *l, struct client *c, struct job *job, json_t *changes, json_t *execution, struct error *error)
+{
+	int rc = check_changes(changes, error);
+
+	if (rc == 0)
+		rc = check_request(l, c, changes, error);
+	if (rc == 0)
+		rc = check_raise(c, job, changes, error);
+	if (rc == 0 && execution)
+		rc = check_execution(execution, false, error);
+	if (rc == 0)
+		rc = check_hold_jid(l, c, changes, error);
+	if (rc)
+		return rc;
+	json_object_update(job->request, changes);
+	if (execution)
+		json_object_update(job->execution, execution);
+	rc = tell_fits(job, error);
+	if (rc == 0)
+		rc = access_check_bytes(l, c, job, error);
+	if (rc == 0)
+		rc = alter_told(l, job, changes, error);
+	if (rc)
+		return rc;
+	local_changed(l);
+	free(job->error);
+	job->error = NULL;
+	rc = job_save(l, job, error);
+	if (rc)
+		local_fail(l, error);
+	return rc;
+}
+
+static void alter_number(struct local *l, struct client *c, uint32_t number, json_t *changes, json_t *execution)
+{
+	struct error error = { "" };
+	struct job job;
+	int rc = job_load(l, number, &job, &error);
+
+	if (rc == -ENOENT || (rc == 0 && job_is_done(l, &job))) {
+		result_add(c, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
+		job_free(&job);
+		return;
+	}
+	if (rc == 0 && !client_may_change(c, &job))
+		rc = error_set(&error, -EPERM, "%s - you do not have the necessary privileges to change the job \"%u\"", c->owner, number);
+	if (rc == 0)
+		rc = alter_job(l, c, &job, changes, execution, &error);
+	if (rc == 0)
+		result_add(c, RESULT_DONE, number, 0, "modified job %u", number);
+	else
+		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, "%s", error.text);
+	job_free(&job);
+}
+
+void request_alter(struct local *l, struct client *c, json_t *request)
+{
+	json_t *asked = json_object_get(request, "job"), *execution = json_object_get(request, "execution"), *changes;
+	json_int_t number = json_integer_value(json_object_get(asked, "job_number"));
+
+	if (!json_is_object(asked) || number < 1 || number > STORE_JOB_NUMBER_MAX) {
+		result_add(c, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is due", STORE_JOB_NUMBER_MAX);
+		return;
+	}
+	changes = json_copy(asked);
+	json_object_del(changes, "job_number");
+	alter_number(l, c, (uint32_t)number, changes, execution);
+	json_decref(changes);
+}
+
+/* ---- the error state -------------------------------------------------------------------------------------------------- */
+
+static void clear_job(struct local *l, struct client *c, struct selection *s, void *context)
+{
+	uint32_t number = s->job.number;
+	struct error error = { "" };
+
+	(void)context;
+	if (s->tasks.n > 0) {
+		result_add(c, RESULT_WRONG, number, 0, "the error state is that of the job %u, not of single tasks", number);
+	} else if (!s->job.error) {
+		result_add(c, RESULT_DONE, number, 0, "job %u is not in the error state", number);
+	} else {
+		free(s->job.error);
+		s->job.error = NULL;
+		local_changed(l);
+		if (tell_known(tell_holds(l, &s->job, &error), &error, number) || job_save(l, &s->job, &error))
+			local_fail(l, &error);
+		result_add(c, RESULT_DONE, number, 0, "%s cleared error state of job %u", c->owner, number);
+	}
+}
+
+void request_clear(struct local *l, struct client *c, json_t *request)
+{
+	select_jobs(l, c, request, clear_job, NULL, 0);
+}

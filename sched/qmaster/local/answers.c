@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is answered at the end of a turn: what came of each request, once all of them are stored; and
+ * when they could not be, each of them alone.
+ */
+#include "sched/qmaster/local/work.h"
+
+static void client_answer(struct local *l, struct client *c)
+{
+	json_t *reply = json_pack("{ss so sI sI}", "reply", "done", "results", c->results, "turns",
+				  (json_int_t)(l->clients.turns.number - c->waiter.since + 1), "before", (json_int_t)c->before);
+
+	c->results = NULL;
+	c->committed = c->compared = 0;
+	c->in.used = 0;
+	client_tell(l, c, reply);
+}
+
+void clients_answer(struct local *l)
+{
+	struct client *next;
+
+	for (struct client *c = l->clients.first; c; c = next) {
+		next = c->next;
+		if (!c->aside)
+			c->served = false;
+		if (c->selecting)
+			c->committed = json_array_size(c->results);
+		else if (c->results)
+			client_answer(l, c);
+	}
+}
+
+/* ---- once more ------------------------------------------------------------------------------- */
+
+/* What its request did in this turn was undone. */
+static void client_undo(struct local *l, struct client *c)
+{
+	follow_forget(l, c);
+	turns_remove(&l->clients.turns, &c->waiter);
+	select_forget(c);
+	while (json_array_size(c->results) > c->committed)
+		json_array_remove(c->results, json_array_size(c->results) - 1);
+	c->compared = 0;
+	if (c->committed == 0) {
+		json_decref(c->results);
+		c->results = NULL;
+	}
+}
+
+void clients_set_aside(struct local *l, const char *why)
+{
+	for (struct client *c = l->clients.first; c; c = c->next) {
+		if (!c->served)
+			continue;
+		client_undo(l, c);
+		c->aside = c->committed == 0;
+		if (!c->aside)
+			result_add(c, RESULT_NOT_STORED, 0, 0, "%s", why);
+	}
+}
+
+struct client *clients_aside(const struct local *l)
+{
+	struct client *c = l->clients.first;
+
+	while (c && !c->aside)
+		c = c->next;
+	return c;
+}
+
+void client_again(struct local *l, struct client *c)
+{
+	c->aside = false;
+	client_serve(l, c);
+}
+
+void client_refuse(struct local *l, struct client *c, const char *why)
+{
+	c->aside = false;
+	client_undo(l, c);
+	result_add(c, RESULT_NOT_STORED, 0, 0, "%s", why);
+	client_answer(l, c);
+}

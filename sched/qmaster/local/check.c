@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a user asks for, held against the cell before the scheduler hears of it: a job that names what there is not would wait for ever,
+ * and Grid Engine refuses it. Types and ranges of the members are checked by who takes the event.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "conf/number.h"
+#include "conf/utf8.h"
+#include "conf/wildcard.h"
+#include "sched/dispatch/search/pattern.h"
+#include "sched/qmaster/local/ids.h"
+#include "sched/qmaster/local/work.h"
+
+#define LIST_BYTES 16384	/* of -q, -l, ... */
+#define PATH_BYTES 2047		/* two of them and a name make a path that the kernel takes */
+
+/* ---- what there is ---------------------------------------------------------------------------------------------------- */
+
+static bool is_number(const struct complex *complex, const char *value)
+{
+	double number;
+	uint32_t seconds;
+	bool flag;
+
+	switch (complex->type) {
+	case TYPE_BOOL:
+		return number_bool(value, &flag) == 0;
+	case TYPE_TIME:
+		return number_time(value, &seconds) == 0;
+	case TYPE_INT:
+		return number_parse(value, &number) == 0 && (fabs(number) >= 0x1p53 || number == floor(number));
+	default:
+		return number_parse(value, &number) == 0;
+	}
+}
+
+/* Who asks for less than nothing of what others share would give them more than there is. */
+static bool is_too_little(const struct complex *complex, const char *value)
+{
+	double number;
+
+	return (complex->consumable || complex->type == TYPE_MEMORY) && complex->type != TYPE_BOOL && number_parse(value, &number) == 0 && number < 0;
+}
+
+/* `value` NULL: there is none, which a flag does not need. */
+static int check_value(const struct complex *complex, const char *value, struct error *error)
+{
+	static const char *const due[] = {
+		[TYPE_INT] = "a whole number", [TYPE_DOUBLE] = "a number", [TYPE_TIME] = "a time, seconds or h:m:s,",
+		[TYPE_MEMORY] = "a number of bytes, with k K m M g G t T,", [TYPE_BOOL] = "TRUE or FALSE",
+	};
+
+	if (!value && complex->type == TYPE_BOOL)
+		return 0;
+	if (!value || !*value)
+		return error_set(error, -EINVAL, "job rejected: the resource \"%.80s\" is asked for without a value", complex->name);
+	if (complex->type < TYPE_STRING && (!is_number(complex, value) || is_too_little(complex, value)))
+		return error_set(error, -EINVAL, "job rejected: the value \"%.80s\" of the resource \"%.80s\": %s is due%s", value, complex->name,
+				 due[complex->type], is_too_little(complex, value) ? ", not below 0" : "");
+	return 0;
+}
+
+/* One NAME or NAME=VALUE. */
+static int check_resource(const struct cell *cell, char *text, struct error *error)
+{
+	char *value = strchr(text, '=');
+	const struct complex *complex;
+
+	if (value)
+		*value++ = '\0';
+	complex = cell_complex(cell, text);
+	if (!complex)
+		return error_set(error, -EINVAL, "job rejected: unknown resource \"%.80s\"", text);
+	if (complex->requestable == REQUESTABLE_NO)
+		return error_set(error, -EINVAL, "job rejected: the resource \"%.80s\" is not requestable", text);
+	if (strcmp(complex->name, "slots") == 0)
+		return error_set(error, -EINVAL, "job rejected: slots are asked for with a parallel environment, not as a resource");
+	return check_value(complex, value, error);
+}
+
+static int check_resources(const struct cell *cell, const char *list, struct error *error)
+{
+	char *copy = strdup(list), *rest = copy, *entry;
+	int rc = copy ? 0 : error_set(error, -ENOMEM, "out of memory");
+
+	while (rc == 0 && (entry = strsep(&rest, ",")) != NULL)
+		if (*entry)
+			rc = check_resource(cell, entry, error);
+	free(copy);
+	return rc;
+}
+
+/* A pattern may match a queue that comes later; a plain name must be there. */
+static int check_queues(const struct cell *cell, const char *list, struct error *error)
+{
+	while (*list) {
+		size_t entry = strcspn(list, ","), name = strcspn(list, "@,");
+		char text[256];
+
+		snprintf(text, sizeof(text), "%.*s", (int)(name < sizeof(text) ? name : sizeof(text) - 1), list);
+		if (name > 0 && !strpbrk(text, "*?[]!&|()") && !cell_queue(cell, text))
+			return error_set(error, -EINVAL, "job rejected: it requests the unknown queue \"%.80s\"", text);
+		list += entry + (list[entry] == ',');
+	}
+	return 0;
+}
+
+static int check_pe(const struct cell *cell, const char *name, struct error *error)
+{
+	return cell_pe_matching(cell, name) ? 0 :
+	       error_set(error, -EINVAL, "job rejected: the requested parallel environment \"%.80s\" does not exist", name);
+}
+
+static int check_checkpoint(const struct cell *cell, const char *name, struct error *error)
+{
+	return cell_checkpoint(cell, name) ? 0 : error_set(error, -EINVAL, "job rejected: the checkpointing environment \"%.80s\" does not exist", name);
+}
+
+/* Each run looks at it: names up to a length, and of patterns no more than dispatch tries. */
+static int check_length(const char *member, const char *list, struct error *error)
+{
+	size_t patterns = 0, length = strlen(list);
+
+	if (length > LIST_BYTES)
+		return error_set(error, -EINVAL, "job rejected: %s: %zu bytes; at most %d are allowed", member, length, LIST_BYTES);
+	while (*list) {
+		size_t entry = strcspn(list, ",");
+
+		if (strcspn(list, "*?[\\!&|()") < entry)
+			patterns += entry;
+		if (entry >= WILDCARD_BYTES || patterns > PATTERN_BYTES_MOST)
+			return error_set(error, -EINVAL, "job rejected: %s: an entry of %d bytes or more, or more than %d bytes of patterns", member,
+					 WILDCARD_BYTES, PATTERN_BYTES_MOST);
+		list += entry + (list[entry] == ',');
+	}
+	return 0;
+}
+
+static const struct {
+	const char *member;
+	int (*check)(const struct cell *cell, const char *text, struct error *error);
+} lists[] = {
+	{ "hard_resource_list", check_resources }, { "soft_resource_list", check_resources },
+	{ "hard_queue_list", check_queues }, { "soft_queue_list", check_queues }, { "master_queue_list", check_queues },
+	{ "pe", check_pe }, { "checkpoint", check_checkpoint },
+};
+
+static int check_lists(const struct cell *cell, json_t *request, struct error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(lists) / sizeof(*lists); i++) {
+		const char *text = json_string_value(json_object_get(request, lists[i].member));
+
+		if (text && *text)
+			rc = check_length(lists[i].member, text, error);
+		if (rc == 0 && text && *text)
+			rc = lists[i].check(cell, text, error);
+	}
+	return rc;
+}
+
+/* ---- the job itself ----------------------------------------------------------------------------------------------------- */
+
+int check_name(const char *name, struct error *error)
+{
+	static const char forbidden[] = "/:@\\*?,'\"";
+	size_t length = strlen(name);
+
+	if (length == 0 || length > 255 || strpbrk(name, forbidden) || (*name >= '0' && *name <= '9'))
+		return error_set(error, -EINVAL, "job rejected: \"%.60s\" is no name of a job; none of %s, no digit in front, 1 to 255 bytes", name, forbidden);
+	for (size_t i = 0; i < length; i += utf8_length(name + i))
+		if (utf8_length(name + i) == 0 || strchr(" \t", name[i]))
+			return error_set(error, -EINVAL, "job rejected: the name of a job has no blanks and no control characters");
+	return 0;
+}
+
+static int check_tasks(const struct cell *cell, json_t *request, struct error *error)
+{
+	const char *text = json_string_value(json_object_get(request, "tasks"));
+	uint32_t limit = cell->global.max_aj_tasks && cell->global.max_aj_tasks < IDS_MAX ? cell->global.max_aj_tasks : IDS_MAX;
+	struct ranges tasks = { 0 };
+	int rc = 0;
+
+	if (!text)
+		return 0;
+	if (ranges_parse_most(&tasks, text, IDS_MAX) || tasks.n == 0)
+		rc = error_set(error, -EINVAL, "job rejected: tasks: \"%.40s\" is no list n[-m[:s]][,...] of ids from 1 on, each at most once", text);
+	else if (ranges_count(&tasks) > limit)
+		rc = error_set(error, -EINVAL, "job rejected: it has %llu tasks; allowed are %u (max_aj_tasks)", (unsigned long long)ranges_count(&tasks), limit);
+	ranges_free(&tasks);
+	return rc;
+}
+
+static int check_members(json_t *request, struct error *error)
+{
+	static const char *const members[] = {
+		"job_name", "project", "priority", "jobshare", "override_tickets", "deadline", "execution_time", "hold_jid", "hard_resource_list",
+		"soft_resource_list", "hard_queue_list", "soft_queue_list", "master_queue_list", "pe", "pe_range", "checkpoint", "reserve", "now",
+		"tasks", "task_concurrency", "hold", "account",
+	};
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(request, name, value) {
+		size_t i = 0;
+
+		while (i < sizeof(members) / sizeof(*members) && strcmp(members[i], name) != 0)
+			i++;
+		if (i == sizeof(members) / sizeof(*members))
+			return error_set(error, -EINVAL, "job rejected: \"%.60s\" can't be asked for", name);
+	}
+	return 0;
+}
+
+static int check_texts(json_t *request, struct error *error)
+{
+	static const char *const texts[] = { "job_name", "project", "tasks", "pe", "pe_range", "account" };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		json_t *value = json_object_get(request, texts[i]);
+
+		if (value && !json_is_string(value) && !json_is_null(value))
+			return error_set(error, -EINVAL, "job rejected: %s: a string is due", texts[i]);
+	}
+	return 0;
+}
+
+int check_request(struct local *l, const struct client *c, json_t *request, struct error *error)
+{
+	const struct cell *cell = sched_cell(l->sched);
+	const char *name = json_string_value(json_object_get(request, "job_name"));
+	const char *project = json_string_value(json_object_get(request, "project"));
+	int rc = check_members(request, error);
+
+	if (rc == 0)
+		rc = check_texts(request, error);
+	if (rc == 0)
+		rc = access_check(cell, c, project, request, error);
+	if (rc == 0 && name)
+		rc = check_name(name, error);
+	if (rc == 0)
+		rc = check_lists(cell, request, error);
+	if (rc == 0)
+		rc = resources_settle(cell, request, error);
+	return rc ? rc : check_tasks(cell, request, error);
+}
+
+/* ---- what is run ---------------------------------------------------------------------------------------------------------- */
+
+static bool strings_only(json_t *array)
+{
+	json_t *item;
+	size_t i;
+
+	json_array_foreach(array, i, item)
+		if (!json_is_string(item))
+			return false;
+	return json_is_array(array);
+}
+
+static bool is_environment(json_t *object)
+{
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(object, name, value)
+		if (!*name || strchr(name, '=') || !json_is_string(value))
+			return false;
+	return json_is_object(object);
+}
+
+static bool is_path(json_t *value)
+{
+	const char *text = json_string_value(value);
+
+	return text && *text && strlen(text) <= PATH_BYTES;
+}
+
+static bool is_mask(json_t *value)
+{
+	const char *text = json_string_value(value);
+
+	return text && *text && strspn(text, "01234567") == strlen(text) && strtoul(text, NULL, 8) <= 0777;
+}
+
+static int check_part(const char *name, json_t *value, struct error *error)
+{
+	if (strcmp(name, "command") == 0)
+		return strings_only(value) && json_array_size(value) > 0 && *json_string_value(json_array_get(value, 0)) ? 0 :
+		       error_set(error, -EINVAL, "execution: command: a list of strings is due, the program first");
+	if (strcmp(name, "environment") == 0)
+		return is_environment(value) ? 0 : error_set(error, -EINVAL, "execution: environment: an object of strings is due");
+	if (strcmp(name, "cwd") == 0)
+		return is_path(value) && *json_string_value(value) == '/' ? 0 :
+		       error_set(error, -EINVAL, "execution: cwd: an absolute path is due, of at most %d bytes", PATH_BYTES);
+	if (strcmp(name, "umask") == 0)
+		return is_mask(value) ? 0 : error_set(error, -EINVAL, "execution: umask: octal permissions are due");
+	if (strcmp(name, "join") == 0 || strcmp(name, "rerun") == 0)
+		return json_is_boolean(value) ? 0 : error_set(error, -EINVAL, "execution: %s: true or false is due", name);
+	if (strcmp(name, "stdin_path") == 0 || strcmp(name, "stdout_path") == 0 || strcmp(name, "stderr_path") == 0)
+		return is_path(value) ? 0 : error_set(error, -EINVAL, "execution: %s: a path is due, of at most %d bytes", name, PATH_BYTES);
+	return error_set(error, -EINVAL, "execution: \"%.60s\" can't be asked for", name);
+}
+
+int check_execution(json_t *execution, bool whole, struct error *error)
+{
+	const char *name;
+	json_t *value;
+	int rc = 0;
+
+	if (!json_is_object(execution))
+		return error_set(error, -EINVAL, "execution: an object is due");
+	json_object_foreach(execution, name, value)
+		if (rc == 0)
+			rc = check_part(name, value, error);
+	if (rc == 0 && whole && !json_object_get(execution, "command"))
+		rc = error_set(error, -EINVAL, "execution: command: missing");
+	return rc;
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+
+#include "sched/qmaster/local/ids.h"
+#include "sched/qmaster/local/work.h"
+
+static bool is_meant(const struct selection *s, uint32_t id)
+{
+	return s->tasks.n == 0 || ranges_contain(&s->tasks, id);
+}
+
+/* Those that run are told to end after the commit. Returns how many there are. */
+static size_t delete_started(struct local *l, const struct selection *s, bool forced)
+{
+	struct error error;
+	size_t n = 0;
+
+	for (size_t i = local_task_first(l, s->job.number); i < l->tasks.n && l->tasks.items[i]->job_number == s->job.number; i++) {
+		struct local_task *t = l->tasks.items[i];
+
+		if (t->state == LOCAL_ENDED || !is_meant(s, t->id))
+			continue;
+		t->deleted = t->fresh = true;
+		l->fresh++;
+		t->forced = t->forced || forced;
+		n++;
+		if (local_task_save(l, t, &error)) {
+			local_fail(l, &error);
+			break;
+		}
+	}
+	return n;
+}
+
+static int forget_job(struct local *l, struct job *job, struct error *error)
+{
+	int rc = tell(l, json_pack("{ss sI}", "event", "job_delete", "job_number", (json_int_t)job->number), error);
+
+	rc = tell_known(rc, error, job->number);
+	return rc ? rc : job_remove(l, job->number, error);
+}
+
+/* Whether a row of an ended task still needs the job: its usage is not booked yet. */
+static bool has_tasks(const struct local *l, uint32_t job_number)
+{
+	size_t first = local_task_first(l, job_number);
+
+	return first < l->tasks.n && l->tasks.items[first]->job_number == job_number;
+}
+
+/* Those that were to run again don't wait any more: they have ended. */
+static int forget_requeued(struct local *l, const struct job *job, const struct ranges *gone, struct error *error)
+{
+	int rc = 0;
+
+	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
+		struct local_task *t = l->tasks.items[i];
+
+		if (!t->requeue || !ranges_contain(gone, t->id))
+			continue;
+		t->requeue = false;
+		json_object_set_new(t->ending, "requeue", json_false());
+		rc = local_task_save(l, t, error);
+	}
+	return rc;
+}
+
+int delete_waiting(struct local *l, struct job *job, const struct ranges *gone, struct error *error)
+{
+	int rc = ids_subtract(&job->waiting, &job->waiting, gone);
+
+	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
+		rc = ids_subtract(&job->hold[k], &job->hold[k], gone);
+	if (rc)
+		return error_set(error, rc, rc == -E2BIG ? "what is left of its tasks would be too scattered" : "out of memory");
+	rc = forget_requeued(l, job, gone, error);
+	if (rc)
+		return rc;
+	if (job->waiting.n == 0 && !has_tasks(l, job->number))
+		return forget_job(l, job, error);
+	rc = job->waiting.n == 0 && job_is_done(l, job) ?	/* all that is left has ended */
+	     tell(l, json_pack("{ss sI}", "event", "job_delete", "job_number", (json_int_t)job->number), error) : tell_holds(l, job, error);
+	rc = tell_known(rc, error, job->number);
+	return rc ? rc : job_save(l, job, error);
+}
+
+static void delete_job(struct local *l, struct client *c, struct selection *s, void *context)
+{
+	uint32_t number = s->job.number;
+	struct ranges gone = { 0 };
+	struct error error = { "" };
+	size_t running;
+	int rc;
+
+	rc = s->tasks.n > 0 ? ids_intersect(&gone, &s->job.waiting, &s->tasks) : ranges_copy(&gone, &s->job.waiting);
+	running = delete_started(l, s, *(const bool *)context);
+	local_changed(l);
+	if (rc == 0 && gone.n > 0)
+		rc = delete_waiting(l, &s->job, &gone, &error);
+	if (rc == -E2BIG)
+		result_add(c, RESULT_WRONG, number, 0, "%s", error.text);
+	else if (rc)
+		local_fail(l, &error);
+	else if (gone.n == 0 && running == 0)
+		result_add(c, RESULT_NO_JOB, number, 0, "denied: none of these tasks of job %u exists", number);
+	else if (running > 0)
+		result_add(c, RESULT_DONE, number, 0, "%s has registered the job %u for deletion", c->owner, number);
+	else
+		result_add(c, RESULT_DONE, number, 0, "%s has deleted job %u", c->owner, number);
+	ranges_free(&gone);
+}
+
+void request_delete(struct local *l, struct client *c, json_t *request)
+{
+	bool forced = json_is_true(json_object_get(request, "force"));
+
+	select_jobs(l, c, request, delete_job, &forced, sizeof(forced));
+}

@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * How tasks end. The shepherd's record says it; without one the shepherd itself was killed, or the machine went down. What follows is
+ * Grid Engine's: exit status 99 sends the task back to wait, 100 and what went wrong before the command ran put the job into the error state
+ * besides, all else is the end.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/pidfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "sched/process/clock.h"
+#include "sched/process/log.h"
+#include "sched/qmaster/local/work.h"
+
+#define EXIT_REQUEUE 99
+#define EXIT_JOB_ERROR 100
+
+/* ---- what the record means ------------------------------------------------------------------------------------------------- */
+
+enum attempt_failed ending_failed(const struct attempt_exit *exit)
+{
+	return exit->failed == FAILED_NOT && exit->signal ? FAILED_AFTER_JOB : exit->failed;
+}
+
+bool ending_is_void(enum attempt_failed failed, int exit_status)
+{
+	switch (failed) {
+	case FAILED_NOT:
+		return exit_status == EXIT_REQUEUE || exit_status == EXIT_JOB_ERROR;
+	case FAILED_NO_COMMAND:
+	case FAILED_LOST:
+	case FAILED_AFTER_JOB:
+		return false;
+	default:
+		return true;
+	}
+}
+
+/* Why the job is in error then; NULL: it is not. */
+static const char *error_of(enum attempt_failed failed, const struct attempt_exit *exit)
+{
+	if (failed == FAILED_NOT)
+		return exit->exit_status == EXIT_JOB_ERROR ? "the job asked for it with exit status 100" : NULL;
+	return failed == FAILED_RESCHEDULED ? NULL : exit->text;
+}
+
+static bool may_run_again(const struct job *job)
+{
+	return json_is_true(json_object_get(job->execution, "rerun"));
+}
+
+/* The shepherd is gone and has left no record. */
+static void exit_lost(const struct local_task *t, struct attempt_exit *exit, bool again)
+{
+	*exit = (struct attempt_exit){ .failed = again ? FAILED_RESCHEDULED : FAILED_LOST, .exit_status = 137, .signal = SIGKILL,
+				       .start_time = (double)t->start_time, .end_time = (double)clock_date() };
+	if (exit->end_time < exit->start_time)
+		exit->end_time = exit->start_time;
+	exit->usage.ru_wallclock = exit->end_time - exit->start_time;
+	snprintf(exit->text, sizeof(exit->text), "its shepherd or the machine went down");
+}
+
+/* It was deleted before it had begun. */
+static void exit_prevented(const struct local_task *t, struct attempt_exit *exit)
+{
+	exit_lost(t, exit, false);
+	exit->failed = FAILED_BEFORE_JOB;
+	snprintf(exit->text, sizeof(exit->text), "it was deleted before it had begun");
+}
+
+static void usage_settle(struct local *l, struct local_task *t, struct attempt_usage *usage)
+{
+	struct host_usage seen = { 0 };
+
+	if (t->steered)
+		host_task_remove(l->host, t->job_number, t->is_array ? t->id : 0, &seen);
+	t->steered = false;
+	usage->cpu_s = t->cpu_s = fmax(fmax(usage->cpu_s, seen.cpu_s), t->cpu_s);
+	usage->mem_gbs = t->mem_gbs = fmax(fmax(usage->mem_gbs, seen.mem_gbs), t->mem_gbs);
+	usage->io_gb = t->io_gb = fmax(fmax(usage->io_gb, seen.io_gb), t->io_gb);
+	usage->maxvmem_bytes = fmax(usage->maxvmem_bytes, (double)seen.maxvmem_bytes);
+}
+
+static void unwatch(struct local *l, struct local_task *t)
+{
+	if (t->pid_fd < 0)
+		return;
+	epoll_ctl(l->ends.fd, EPOLL_CTL_DEL, t->pid_fd, NULL);
+	waitid(P_PIDFD, (id_t)t->pid_fd, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
+	close(t->pid_fd);
+	t->pid_fd = -1;
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------------- */
+
+static int job_wait_again(struct local *l, struct job *job, const struct local_task *t, const char *why, struct error *error)
+{
+	int rc = ranges_add(&job->waiting, t->id);
+
+	if (rc == 0 && why)
+		rc = job_fail(job, why);
+	if (rc)
+		return error_set(error, rc, "out of memory");
+	rc = why ? tell_known(tell_holds(l, job, error), error, job->number) : 0;
+	return rc ? rc : job_save(l, job, error);
+}
+
+static int end_task(struct local *l, struct local_task *t, struct job *job, struct attempt_exit *exit, struct error *error)
+{
+	enum attempt_failed failed = ending_failed(exit);
+	int rc;
+
+	usage_settle(l, t, &exit->usage);
+	t->requeue = !t->deleted && ending_is_void(failed, exit->exit_status);
+	t->ending = json_pack("{si si si sb}", "failed", (int)exit->failed, "exit_status", exit->exit_status, "signal", exit->signal,
+			      "requeue", t->requeue);
+	t->state = LOCAL_ENDED;
+	if (!t->fresh)
+		l->fresh++;
+	t->fresh = true;
+	unwatch(l, t);
+	rc = t->ending ? tell_known(tell_end(l, t, error), error, job->number) : error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = accounting_add(l, t, job, exit, error);
+	if (rc == 0 && t->requeue)
+		rc = job_wait_again(l, job, t, error_of(failed, exit), error);
+	return rc ? rc : local_task_save(l, t, error);
+}
+
+/* Nothing of it has run. A shepherd that can't even begin, time and again, is no accident. */
+static int launch_again(struct local *l, struct local_task *t, struct job *job, struct error *error)
+{
+	struct attempt_exit never = { .failed = FAILED_BEFORE_JOB, .start_time = (double)t->start_time, .end_time = (double)t->start_time };
+	int rc;
+
+	if (++t->launches > LAUNCHES_MAX) {
+		snprintf(never.text, sizeof(never.text), "its shepherd ends before the task begins");
+		return end_task(l, t, job, &never, error);
+	}
+	unwatch(l, t);
+	t->void_attempt = t->attempt;
+	rc = launch_prepare(l, t, job, error);
+	if (launch_is_hopeless(rc)) {
+		snprintf(never.text, sizeof(never.text), "%s", error->text);
+		return end_task(l, t, job, &never, error);
+	}
+	if (rc)
+		return rc;
+	t->state = LOCAL_STARTING;
+	if (!t->fresh)
+		l->fresh++;
+	t->fresh = true;
+	return local_task_save(l, t, error);
+}
+
+/* ---- looking at it --------------------------------------------------------------------------------------------------------- */
+
+enum found { FOUND_RUNNING, FOUND_ENDED, FOUND_LOST, FOUND_NEVER, FOUND_UNKNOWN };
+
+/* What is begun on another boot of the machine may have run, even where the disk has forgotten that it did. */
+static enum found attempt_found(const struct local *l, const struct local_task *t, int dir_fd, struct attempt *a, struct error *error)
+{
+	bool same_boot = strcmp(t->boot, l->boot) == 0;
+	int rc = attempt_look(dir_fd, a, error);
+
+	if (rc && rc != -EUCLEAN)
+		return FOUND_UNKNOWN;
+	if (a->exited)
+		return FOUND_ENDED;
+	if (a->begun == ATTEMPT_BY_SHEPHERD)
+		return a->lock_held && same_boot ? FOUND_RUNNING : FOUND_LOST;
+	if (a->begun == ATTEMPT_VOID)
+		return same_boot ? FOUND_NEVER : FOUND_LOST;
+	rc = attempt_void(dir_fd, error);
+	if (rc == -EEXIST)
+		return attempt_found(l, t, dir_fd, a, error);
+	return rc ? FOUND_UNKNOWN : same_boot ? FOUND_NEVER : FOUND_LOST;
+}
+
+static enum found task_look(const struct local *l, const struct local_task *t, struct attempt *a, struct error *error)
+{
+	char name[NAME_BYTES];
+	enum found found;
+	int fd;
+
+	local_task_directory(t, name);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0) {
+		int rc = error_set(error, -errno, "%s/%s: %m", l->active_path, name);
+
+		return rc == -ENOENT || rc == -ENOTDIR ? FOUND_LOST : FOUND_UNKNOWN;
+	}
+	found = attempt_found(l, t, fd, a, error);
+	close(fd);
+	return found;
+}
+
+/* Not to be said before its shepherd has gone. */
+static int ending_settle(struct local *l, struct local_task *t, enum found found, struct attempt *a, struct error *error)
+{
+	struct job job;
+	int rc = job_load(l, t->job_number, &job, error);
+
+	if (rc == 0 && found == FOUND_NEVER && !t->deleted) {
+		rc = launch_again(l, t, &job, error);
+	} else if (rc == 0) {
+		if (found == FOUND_NEVER) {
+			exit_prevented(t, &a->exit);
+		} else if (found != FOUND_ENDED) {
+			if (strcmp(t->boot, l->boot) == 0)
+				steer_kill(l, t, &a->leader);
+			exit_lost(t, &a->exit, may_run_again(&job) && !t->deleted);
+			if (!t->deleted)
+				log_line(LOG_ODD, "task %u of job %u: %s", t->id, t->job_number, a->exit.text);
+		}
+		rc = end_task(l, t, &job, &a->exit, error);
+	}
+	job_free(&job);
+	return rc;
+}
+
+bool ending_take(struct local *l, struct local_task *t, struct attempt_process *shepherd)
+{
+	struct error error = { "" };
+	struct attempt a = { 0 };
+	enum found found = task_look(l, t, &a, &error);
+
+	if (t->forgotten && found != FOUND_ENDED)
+		found = FOUND_LOST;
+	if (found == FOUND_RUNNING || found == FOUND_UNKNOWN) {
+		if (found == FOUND_UNKNOWN)
+			log_line(LOG_FAILURE, "task %u of job %u: %s", t->id, t->job_number, error.text);
+		*shepherd = found == FOUND_RUNNING ? a.shepherd : (struct attempt_process){ 0 };
+		return false;
+	}
+	local_changed(l);
+	if (ending_settle(l, t, found, &a, &error))
+		local_fail(l, &error);
+	return true;
+}
+
+/* To be looked at in the next turn in which the store takes something. */
+static void look_soon(struct local *l, struct local_task *t)
+{
+	t->doubtful = true;
+	l->look_ns = 0;
+}
+
+void ending_prevent(struct local *l, struct local_task *t)
+{
+	struct error error = { "" };
+	char name[NAME_BYTES];
+	int fd;
+
+	local_task_directory(t, name);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return;
+	if (attempt_void(fd, &error) == 0) {
+		if (t->pid_fd >= 0)	/* it may wait for ever; its end is waited for */
+			pidfd_send_signal(t->pid_fd, SIGKILL, NULL, 0);
+		else
+			look_soon(l, t);
+	}
+	close(fd);
+}
+
+void ending_forget(struct local *l, struct local_task *t)
+{
+	if (!t->forgotten)
+		log_line(LOG_ODD, "task %u of job %u can't be ended, and is forgotten; what is left of it goes on", t->id, t->job_number);
+	t->forgotten = true;
+	look_soon(l, t);
+}
+
+/* ---- after the run that has booked them -------------------------------------------------------------------------------------- */
+
+static int job_settle(struct local *l, uint32_t job_number, struct error *error)
+{
+	struct stored_job stored;
+	size_t first = local_task_first(l, job_number);
+	int rc;
+
+	for (size_t i = first; i < l->tasks.n && l->tasks.items[i]->job_number == job_number; i++)
+		if (!l->tasks.items[i]->booked)
+			return 0;
+	rc = store_job_find(l->store, job_number, &stored, error);
+	if (rc || (stored.waiting && *stored.waiting))
+		return rc;
+	return job_remove(l, job_number, error);
+}
+
+/* The ended ones that a run has been told of: out of the store, with their jobs if nothing is left of these. */
+int endings_booked(struct local *l, struct error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < l->tasks.n; i++)
+		if (l->tasks.items[i]->state == LOCAL_ENDED)
+			l->tasks.items[i]->booked = true;
+	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++)
+		if (l->tasks.items[i]->booked) {
+			rc = store_task_remove(l->store, l->tasks.items[i]->job_number, l->tasks.items[i]->id, error);
+			if (rc == 0 && (i + 1 == l->tasks.n || l->tasks.items[i + 1]->job_number != l->tasks.items[i]->job_number ||
+					!l->tasks.items[i + 1]->booked))
+				rc = job_settle(l, l->tasks.items[i]->job_number, error);
+		}
+	return rc;
+}
+
+void endings_forget(struct local *l)
+{
+	for (size_t i = l->tasks.n; i-- > 0; )
+		if (l->tasks.items[i]->booked)
+			local_task_forget(l, l->tasks.items[i]);
+}

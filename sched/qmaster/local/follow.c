@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Clients that are told what becomes of a job, as qsub -now y and -sync y want to know it. Who follows a job gets a line for each task that
+ * starts, each that ends for good, and one when nothing of the job is left. When a restart has come between, it asks again, and is told
+ * first what it may have missed, and perhaps has not.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "sched/process/log.h"
+#include "sched/qmaster/local/work.h"
+
+#define FOLLOWERS_MAX 1024
+#define FOLLOWERS_OF_USER_MAX 256
+
+/* ---- asking ---------------------------------------------------------------------------------------------------------- */
+
+static size_t followers_of(const struct clients *s, uid_t uid)
+{
+	size_t n = 0;
+
+	for (const struct client *c = s->first; c; c = c->next)
+		n += c->uid == uid && (c->wants || c->follows);
+	return n;
+}
+
+int follow_admit(const struct local *l, const struct client *c, struct error *error)
+{
+	if (c->uid == 0 || (l->clients.nfollowing < FOLLOWERS_MAX && followers_of(&l->clients, c->uid) < FOLLOWERS_OF_USER_MAX))
+		return 0;
+	return error_set(error, -EINVAL, "denied: at most %d clients of a user, and %d in all, can wait for jobs", FOLLOWERS_OF_USER_MAX, FOLLOWERS_MAX);
+}
+
+void follow_forget(struct local *l, struct client *c)
+{
+	l->clients.nfollowing -= c->wants && !c->follows;
+	c->wants = 0;
+}
+
+void follow_wish(struct local *l, struct client *c, uint32_t job_number)
+{
+	l->clients.nfollowing += !c->wants && !c->follows;
+	c->wants = job_number;
+}
+
+/* A job that is not there any more may be followed: it has ended. */
+static enum result follow_check(struct local *l, const struct client *c, json_int_t number, struct error *error)
+{
+	struct stored_job stored;
+	int rc;
+
+	if (number < 1 || number > STORE_JOB_NUMBER_MAX) {
+		error_set(error, -EINVAL, "job_number: 1 to %u is due", STORE_JOB_NUMBER_MAX);
+		return RESULT_WRONG;
+	}
+	rc = store_job_find(l->store, (uint32_t)number, &stored, error);
+	if (rc && rc != -ENOENT)
+		return RESULT_NOT_STORED;
+	if (rc == 0 && !client_is_operator(c) && c->uid != stored.uid) {
+		error_set(error, -EPERM, "%s - you do not have the necessary privileges to follow the job \"%lld\"", c->owner, (long long)number);
+		return RESULT_DENIED;
+	}
+	return follow_admit(l, c, error) ? RESULT_WRONG : RESULT_DONE;
+}
+
+void request_follow(struct local *l, struct client *c, json_t *request)
+{
+	json_int_t number = json_integer_value(json_object_get(request, "job_number"));
+	struct error error = { "" };
+	enum result code = follow_check(l, c, number, &error);
+
+	if (code == RESULT_DONE)
+		follow_wish(l, c, (uint32_t)number);
+	c->resumes = code == RESULT_DONE;
+	result_add(c, code, 0, 0, "%s", code == RESULT_DONE ? "it is followed" : error.text);
+}
+
+/* ---- telling --------------------------------------------------------------------------------------------------------- */
+
+static json_t *news_of(const struct local_task *t)
+{
+	json_t *news = json_pack("{ss sI}", "news", t->state == LOCAL_ENDED ? "ended" : "started", "job_number", (json_int_t)t->job_number);
+
+	if (news && t->is_array)
+		json_object_set_new(news, "task", json_integer(t->id));
+	if (news && t->state == LOCAL_ENDED)
+		json_object_update_missing(news, t->ending);
+	return news;
+}
+
+/* False: it has gone. */
+static bool news_tell(struct local *l, struct client *c, json_t *news)
+{
+	size_t n = l->clients.n;
+
+	client_tell(l, c, news);
+	return l->clients.n == n;
+}
+
+/* All of them, or the fresh ones. */
+static bool tasks_tell(struct local *l, struct client *c, bool all)
+{
+	uint32_t number = c->follows;
+
+	for (size_t i = local_task_first(l, number); i < l->tasks.n && l->tasks.items[i]->job_number == number; i++) {
+		const struct local_task *t = l->tasks.items[i];
+
+		if (!t->requeue && (all || (t->fresh && t->state != LOCAL_RUNNING)) && !news_tell(l, c, news_of(t)))
+			return false;
+	}
+	return true;
+}
+
+struct past {
+	struct local *l;
+	struct client *c;	/* NULL: it has gone */
+};
+
+/* Ends that were not the last ones, since the task was to run again, are left out. */
+static void past_take(void *context, const struct ended_line *ended)
+{
+	struct past *past = context;
+	const struct person *person = past->c ? person_of(&past->l->people, past->c->uid) : NULL;
+	int signal = ended->failed == FAILED_AFTER_JOB ? ended->exit_status - 128 : 0;
+	json_t *news;
+
+	if (!person || (!client_is_operator(past->c) && strcmp(person->name, ended->owner) != 0) ||
+	    ending_is_void(ended->failed, ended->exit_status))
+		return;
+	news = json_pack("{ss sI si si si}", "news", "ended", "job_number", (json_int_t)past->c->follows, "failed", (int)ended->failed,
+			 "exit_status", ended->exit_status, "signal", signal);
+	if (news && ended->task)
+		json_object_set_new(news, "task", json_integer(ended->task));
+	if (!news_tell(past->l, past->c, news))
+		past->c = NULL;
+}
+
+static bool past_tell(struct local *l, struct client *c)
+{
+	struct past past = { l, c };
+	uint32_t number = c->follows;
+	int rc = c->resumes ? accounting_find(l, number, past_take, &past) : 0;
+
+	if (rc)
+		log_line(LOG_ODD, "accounting can't be read: %s; who waits for job %u is not told what has ended before", strerror(-rc), number);
+	if (past.c)
+		c->resumes = false;
+	return past.c != NULL;
+}
+
+static bool is_gone(struct local *l, uint32_t job_number)
+{
+	struct stored_job stored;
+	struct error error;
+	int rc = store_job_find(l->store, job_number, &stored, &error);
+
+	if (rc || (stored.waiting && *stored.waiting))
+		return rc == -ENOENT;
+	for (size_t i = local_task_first(l, job_number); i < l->tasks.n && l->tasks.items[i]->job_number == job_number; i++)
+		if (l->tasks.items[i]->state != LOCAL_ENDED)
+			return false;
+	return true;
+}
+
+static void follower_settle(struct local *l, struct client *c)
+{
+	bool begins = c->wants;
+
+	c->follows = begins ? c->wants : c->follows;
+	c->wants = 0;
+	if (!c->follows || (!begins && !l->changed) || !past_tell(l, c) || !tasks_tell(l, c, begins) || !is_gone(l, c->follows))
+		return;
+	json_t *news = json_pack("{ss sI}", "news", "gone", "job_number", (json_int_t)c->follows);
+
+	l->clients.nfollowing--;
+	c->follows = 0;
+	client_tell(l, c, news);
+}
+
+void follow_settle(struct local *l)
+{
+	struct client *next;
+
+	for (struct client *c = l->clients.nfollowing ? l->clients.first : NULL; c; c = next) {
+		next = c->next;
+		follower_settle(l, c);
+	}
+}

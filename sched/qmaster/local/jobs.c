@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sched/process/clock.h"
+#include "sched/process/log.h"
+#include "sched/qmaster/local/work.h"
+
+static int ids_read(struct ranges *ids, const char *text, uint32_t job_number, struct error *error)
+{
+	int rc = ranges_parse(ids, text ? text : "");
+
+	return rc ? error_set(error, rc == -ENOMEM ? rc : -EUCLEAN, "job %u of the store: \"%.40s\" are no task ids", job_number, text) : 0;
+}
+
+static int object_read(json_t **object, const char *text, uint32_t job_number, struct error *error)
+{
+	*object = json_loads(text ? text : "", 0, NULL);
+	return json_is_object(*object) ? 0 : error_set(error, -EUCLEAN, "job %u of the store: \"%.40s\" is no JSON object", job_number, text);
+}
+
+static int texts_read(struct job *job, const struct stored_job *stored)
+{
+	job->owner = strdup(stored->owner);
+	job->group = strdup(stored->group ? stored->group : "");
+	job->error = stored->error ? strdup(stored->error) : NULL;
+	return job->owner && job->group && (job->error || !stored->error) ? 0 : -ENOMEM;
+}
+
+int job_read(struct job *job, const struct stored_job *stored, struct error *error)
+{
+	const char *const holds[HOLD_KINDS] = { stored->hold_user, stored->hold_operator, stored->hold_system };
+	int rc;
+
+	*job = (struct job){ .number = stored->job_number, .uid = stored->uid, .gid = stored->gid,
+			     .submission_time = stored->submission_time, .is_array = stored->is_array };
+	if (texts_read(job, stored))
+		return error_set(error, -ENOMEM, "out of memory");
+	rc = object_read(&job->request, stored->job, job->number, error);
+	if (rc == 0)
+		rc = object_read(&job->execution, stored->execution, job->number, error);
+	if (rc == 0)
+		rc = ids_read(&job->waiting, stored->waiting, job->number, error);
+	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
+		rc = ids_read(&job->hold[k], holds[k], job->number, error);
+	return rc;
+}
+
+int job_load(struct local *l, uint32_t number, struct job *job, struct error *error)
+{
+	struct stored_job stored;
+	int rc = store_job_find(l->store, number, &stored, error);
+
+	*job = (struct job){ 0 };
+	return rc ? rc : job_read(job, &stored, error);
+}
+
+int job_fail(struct job *job, const char *why)
+{
+	time_t now = (time_t)clock_date();
+	char date[32] = "";
+	struct tm tm;
+
+	if (localtime_r(&now, &tm))
+		strftime(date, sizeof(date), "%m/%d/%Y %H:%M:%S: ", &tm);
+	log_line(LOG_ODD, "job %u is in the error state now: %s", job->number, why);
+	free(job->error);
+	if (asprintf(&job->error, "%s%s", date, why) >= 0)
+		return 0;
+	job->error = NULL;
+	return -ENOMEM;
+}
+
+void job_free(struct job *job)
+{
+	free(job->owner);
+	free(job->group);
+	free(job->error);
+	json_decref(job->request);
+	json_decref(job->execution);
+	ranges_free(&job->waiting);
+	for (int k = 0; k < HOLD_KINDS; k++)
+		ranges_free(&job->hold[k]);
+	*job = (struct job){ 0 };
+}
+
+static char *ids_write(const struct ranges *ids)
+{
+	size_t length = ranges_format(ids, NULL, 0);
+	char *text = malloc(length + 1);
+
+	if (text)
+		ranges_format(ids, text, length + 1);
+	return text;
+}
+
+static uint32_t stored_bytes(const struct stored_job *stored)
+{
+	return (uint32_t)(strlen(stored->job) + strlen(stored->execution) + strlen(stored->waiting) + strlen(stored->hold_user) +
+			  strlen(stored->hold_operator) + strlen(stored->hold_system));
+}
+
+size_t job_bytes(const struct job *job)
+{
+	size_t bytes = json_dumpb(job->request, NULL, 0, JSON_COMPACT) + json_dumpb(job->execution, NULL, 0, JSON_COMPACT);
+
+	for (int k = 0; k < HOLD_KINDS; k++)
+		bytes += ranges_format(&job->hold[k], NULL, 0);
+	return bytes + ranges_format(&job->waiting, NULL, 0);
+}
+
+int job_count(void *local, const struct stored_job *stored)
+{
+	struct local *l = local;
+
+	return footprint_set(&l->footprints, stored->job_number, stored->uid, stored_bytes(stored));
+}
+
+int jobs_count(struct local *l, struct error *error)
+{
+	int rc;
+
+	footprints_free(&l->footprints);
+	rc = store_jobs_each(l->store, job_count, l, error);
+	return rc == -ENOMEM ? error_set(error, rc, "out of memory") : rc;
+}
+
+int job_remove(struct local *l, uint32_t number, struct error *error)
+{
+	int rc = store_job_remove(l->store, number, error);
+
+	if (rc == 0)
+		footprint_drop(&l->footprints, number);
+	return rc;
+}
+
+int job_save(struct local *l, const struct job *job, struct error *error)
+{
+	char *request = json_dumps(job->request, JSON_COMPACT), *execution = json_dumps(job->execution, JSON_COMPACT);
+	char *waiting = ids_write(&job->waiting), *hold[HOLD_KINDS];
+	bool complete = request && execution && waiting;
+	int rc;
+
+	for (int k = 0; k < HOLD_KINDS; k++) {
+		hold[k] = ids_write(&job->hold[k]);
+		complete = complete && hold[k];
+	}
+	const struct stored_job stored = {
+		.job_number = job->number, .owner = job->owner, .uid = job->uid, .gid = job->gid, .group = job->group,
+		.submission_time = job->submission_time, .job = request, .execution = execution, .waiting = waiting, .is_array = job->is_array,
+		.hold_user = hold[HOLD_USER], .hold_operator = hold[HOLD_OPERATOR], .hold_system = hold[HOLD_SYSTEM], .error = job->error,
+	};
+	rc = complete ? store_job_put(l->store, &stored, error) : error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0 && footprint_set(&l->footprints, job->number, job->uid, stored_bytes(&stored)))
+		rc = error_set(error, -ENOMEM, "out of memory");
+	for (int k = 0; k < HOLD_KINDS; k++)
+		free(hold[k]);
+	free(waiting);
+	free(execution);
+	free(request);
+	return rc;
+}
+
+const char *job_text(const struct job *job, const char *member, const char *fallback)
+{
+	const char *text = json_string_value(json_object_get(job->request, member));
+
+	return text && *text ? text : fallback;
+}
+
+const char *job_name(const struct job *job)
+{
+	return job_text(job, "job_name", "NONE");
+}
+
+bool job_is_done(const struct local *l, const struct job *job)
+{
+	if (job->waiting.n > 0)
+		return false;
+	for (size_t i = local_task_first(l, job->number); i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++)
+		if (l->tasks.items[i]->state != LOCAL_ENDED)
+			return false;
+	return true;
+}

@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An attempt to run a task: its directory, what the shepherd is to start, the shepherd. fairlead-shepherd(8), submit(1) of Grid Engine. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sched/qmaster/local/work.h"
+
+/* ---- paths ------------------------------------------------------------------------------------------------------------- */
+
+struct naming {			/* what may stand in the paths of a job */
+	const struct job *job;
+	const char *home, *host;
+	char number[16], task[16];
+};
+
+static const char *naming_value(const struct naming *n, const char *name, size_t length)
+{
+	const struct {
+		const char *name, *value;
+	} known[] = {
+		{ "HOME", n->home }, { "USER", n->job->owner }, { "JOB_ID", n->number }, { "JOB_NAME", job_name(n->job) },
+		{ "HOSTNAME", n->host }, { "TASK_ID", n->task },
+	};
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (strlen(known[i].name) == length && strncmp(known[i].name, name, length) == 0)
+			return known[i].value;
+	return NULL;
+}
+
+/* With $HOME and the others replaced; other words with a $ stay as they are. -ENAMETOOLONG. */
+static int path_expand(const struct naming *n, const char *text, char *path, size_t size)
+{
+	size_t used = 0;
+
+	while (*text) {
+		size_t name = *text == '$' ? strspn(text + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_") : 0;
+		const char *value = name ? naming_value(n, text + 1, name) : NULL;
+		int length = value ? snprintf(path + used, size - used, "%s", value) : 1;
+
+		if (used + (size_t)length + 1 > size)
+			return -ENAMETOOLONG;
+		if (!value)
+			path[used] = *text;
+		used += (size_t)length;
+		text += value ? name + 1 : 1;
+	}
+	path[used] = '\0';
+	return 0;
+}
+
+/* NAME.o17, NAME.e17.3: sge_conf(5) knows them as the default of -o and -e. */
+static int path_default(const struct naming *n, char kind, bool is_array, char *path, size_t size)
+{
+	int length = snprintf(path, size, "%s.%c%s%s%s", job_name(n->job), kind, n->number, is_array ? "." : "", is_array ? n->task : "");
+
+	return (size_t)length < size ? 0 : -ENAMETOOLONG;
+}
+
+static json_t *path_of(const struct naming *n, const char *member, char kind, const char *cwd)
+{
+	const char *asked = json_string_value(json_object_get(n->job->execution, member));
+	char path[4096], whole[PATH_MAX];
+	int length;
+
+	if (asked ? path_expand(n, asked, path, sizeof(path)) : path_default(n, kind, n->job->is_array, path, sizeof(path)))
+		return NULL;
+	length = snprintf(whole, sizeof(whole), "%s%s%s", *path == '/' ? "" : cwd, *path == '/' ? "" : "/", path);
+	return (size_t)length < sizeof(whole) ? json_string(whole) : NULL;
+}
+
+/* ---- environment ------------------------------------------------------------------------------------------------------- */
+
+static void set(json_t *environment, const char *name, const char *value)
+{
+	json_object_set_new(environment, name, json_string(value));
+}
+
+static void set_missing(json_t *environment, const char *name, const char *value)
+{
+	if (!json_object_get(environment, name))
+		set(environment, name, value);
+}
+
+static void set_number(json_t *environment, const char *name, uint64_t value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llu", (unsigned long long)value);
+	set(environment, name, text);
+}
+
+static void environment_of_task(json_t *environment, const struct local *l, const struct local_task *t, const struct naming *n)
+{
+	char queue[600];
+
+	snprintf(queue, sizeof(queue), "%.*s", (int)strcspn(local_task_queue(t), "@"), local_task_queue(t));
+	set(environment, "JOB_ID", n->number);
+	set(environment, "JOB_NAME", job_name(n->job));
+	set(environment, "SGE_TASK_ID", t->is_array ? n->task : "undefined");
+	set(environment, "QUEUE", queue);
+	set(environment, "HOSTNAME", l->machine.host);
+	set(environment, "ENVIRONMENT", "BATCH");
+	set(environment, "REQUEST", job_name(n->job));
+	set_number(environment, "NSLOTS", local_task_slots(t));
+	set_number(environment, "NHOSTS", 1);
+	set_number(environment, "NQUEUES", json_array_size(t->granted));
+	if (t->granted_pe) {
+		char directory[NAME_BYTES], path[sizeof(l->active_path) + NAME_BYTES + 16];
+
+		local_task_directory(t, directory);
+		snprintf(path, sizeof(path), "%s/%s/pe_hostfile", l->active_path, directory);
+		set(environment, "PE", t->granted_pe);
+		set(environment, "PE_HOSTFILE", path);
+	}
+}
+
+static json_t *environment_of(const struct local *l, const struct local_task *t, const struct naming *n, const struct person *user)
+{
+	json_t *asked = json_object_get(n->job->execution, "environment");
+	json_t *environment = asked ? json_copy(asked) : json_object();
+
+	set_missing(environment, "PATH", "/usr/local/bin:/usr/bin:/bin");
+	set_missing(environment, "SHELL", user->shell);
+	set_missing(environment, "TMPDIR", "/tmp");
+	set(environment, "HOME", user->home);
+	set(environment, "USER", user->name);
+	set(environment, "LOGNAME", user->name);
+	environment_of_task(environment, l, t, n);
+	return environment;
+}
+
+/* ---- what the shepherd reads --------------------------------------------------------------------------------------------- */
+
+/* Host, slots, instance, processors: sge_pe(5). */
+static int pe_hostfile_write(const struct local *l, int dir_fd, const struct local_task *t)
+{
+	int fd = openat(dir_fd, "pe_hostfile", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+	json_t *entry;
+	size_t i;
+
+	if (!file)
+		return -errno;
+	json_array_foreach(t->granted, i, entry)
+		fprintf(file, "%s %lld %s UNDEFINED\n", l->machine.host, (long long)json_integer_value(json_object_get(entry, "slots")),
+			json_string_value(json_object_get(entry, "queue")));
+	return fclose(file) ? -errno : 0;
+}
+
+int local_task_nice(const struct local *l, const struct local_task *t)
+{
+	long nice = strtol(machine_queue_value(l, local_task_queue(t), "priority", "0"), NULL, 10);
+
+	return nice < -20 ? -20 : nice > 20 ? 20 : (int)nice;
+}
+
+static json_t *config_of(struct local *l, const struct local_task *t, const struct naming *n, const struct person *user)
+{
+	json_t *execution = n->job->execution, *config, *in = json_object_get(execution, "stdin_path");
+	const char *asked = json_string_value(json_object_get(execution, "cwd")), *cwd = asked ? asked : user->home;
+	char cgroup[4096];
+
+	config = json_pack("{sI sI ss sI sI sO ss so so* so* so* so si so sb}", "job_number", (json_int_t)t->job_number,
+			   "task", (json_int_t)(t->is_array ? t->id : 0), "user", user->name, "uid", (json_int_t)n->job->uid,
+			   "gid", (json_int_t)n->job->gid, "command", json_object_get(execution, "command"), "cwd", cwd,
+			   "environment", environment_of(l, t, n, user), "stdout_path", path_of(n, "stdout_path", 'o', cwd),
+			   "stderr_path", path_of(n, "stderr_path", 'e', cwd), "stdin_path", in ? path_of(n, "stdin_path", 'i', cwd) : NULL,
+			   "umask", json_is_string(json_object_get(execution, "umask")) ?
+				    json_incref(json_object_get(execution, "umask")) : json_string("022"),
+			   "nice", local_task_nice(l, t), "limits", limits_of(l, t, n->job), "join", json_is_true(json_object_get(execution, "join")));
+	if (config && geteuid() == 0)
+		json_object_set_new(config, "groups", json_string("init"));
+	if (config && host_cgroup_make(l->host, t->job_number, t->is_array ? t->id : 0, cgroup, sizeof(cgroup)) == 0)
+		json_object_set_new(config, "cgroup", json_string(cgroup));
+	return config;
+}
+
+/* A path that was too long is not in there. */
+static int config_check(json_t *config, const struct job *job, struct error *error)
+{
+	static const char *const paths[] = { "stdout_path", "stderr_path", "stdin_path" };
+
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++)
+		if (!json_object_get(config, paths[i]) && (i < 2 || json_object_get(job->execution, paths[i])))
+			return error_set(error, -ENAMETOOLONG, "%s: longer than %d bytes with all that it stands for", paths[i], PATH_MAX - 1);
+	return 0;
+}
+
+static int directory_fill(struct local *l, int dir_fd, const struct local_task *t, const struct job *job, struct error *error)
+{
+	const struct person *user = person_of(&l->people, job->uid);
+	struct naming n = { .job = job, .host = l->machine.host };
+	json_t *config;
+	int rc;
+
+	if (!user || strcmp(user->name, job->owner) != 0)
+		return error_set(error, -ESRCH, "the owner \"%.60s\" of job %u is no user of this machine", job->owner, job->number);
+	n.home = user->home;
+	snprintf(n.number, sizeof(n.number), "%u", t->job_number);
+	snprintf(n.task, sizeof(n.task), "%u", t->id);
+	if (t->granted_pe && pe_hostfile_write(l, dir_fd, t))
+		return error_set(error, -errno, "pe_hostfile: %m");
+	config = config_of(l, t, &n, user);
+	rc = config ? config_check(config, job, error) : error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = attempt_config_write(dir_fd, config, error);
+	json_decref(config);
+	return rc;
+}
+
+bool launch_is_hopeless(int rc)
+{
+	return rc == -ESRCH || rc == -ENAMETOOLONG || rc == -EFBIG || rc == -EINVAL;
+}
+
+int launch_prepare(struct local *l, struct local_task *t, const struct job *job, struct error *error)
+{
+	char name[NAME_BYTES], attempt[16];
+	int fd, rc;
+
+	t->attempt = ++l->attempt;
+	strcpy(t->boot, l->boot);
+	snprintf(attempt, sizeof(attempt), "%u", t->attempt);
+	rc = store_meta_put(l->store, "attempt", attempt, error);
+	if (rc)
+		return rc;
+	local_task_directory(t, name);
+	if (mkdirat(l->active_fd, name, 0755))
+		return error_set(error, -errno, "%s/%s: %m", l->active_path, name);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	if (fd < 0)
+		return error_set(error, -errno, "%s/%s: %m", l->active_path, name);
+	rc = directory_fill(l, fd, t, job, error);
+	close(fd);
+	return rc;
+}
+
+void launch_sweep(struct local *l, const char *name)
+{
+	static const char *const files[] = {
+		"config", "config.new", "lock", "begun", "begun.new", "exit", "exit.new", "pe_hostfile",
+	};
+	int fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	char *cgroup = fd < 0 ? NULL : attempt_cgroup(fd);
+
+	if (cgroup)
+		rmdir(cgroup);		/* that of a task that ended before the host has heard of it */
+	free(cgroup);
+	for (size_t i = 0; fd >= 0 && i < sizeof(files) / sizeof(*files); i++)
+		unlinkat(fd, files[i], 0);
+	if (fd >= 0)
+		close(fd);
+	if (unlinkat(l->active_fd, name, AT_REMOVEDIR) && errno == ENOTDIR)
+		unlinkat(l->active_fd, name, 0);
+}
+
+void attempt_remove(struct local *l, const struct local_task *t, uint32_t attempt)
+{
+	char name[NAME_BYTES];
+
+	snprintf(name, sizeof(name), "%u.%u.%u", t->job_number, t->id, attempt);
+	launch_sweep(l, name);
+}
+
+/* ---- the shepherd ---------------------------------------------------------------------------------------------------------- */
+
+int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct error *error)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = t };
+
+	if (epoll_ctl(l->ends.fd, EPOLL_CTL_ADD, pid_fd, &event)) {
+		close(pid_fd);
+		return error_set(error, -errno, "epoll: %m");
+	}
+	t->pid_fd = pid_fd;
+	return 0;
+}
+
+static int spawn(const char *program, const char *directory, pid_t *pid)
+{
+	char *const arguments[] = { (char *)program, (char *)directory, NULL }, *const environment[] = { NULL };
+	posix_spawn_file_actions_t files;
+	posix_spawnattr_t attributes;
+	sigset_t none, defaults;
+	int rc;
+
+	sigemptyset(&none);
+	sigemptyset(&defaults);
+	sigaddset(&defaults, SIGPIPE);
+	posix_spawn_file_actions_init(&files);
+	posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+	posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+	posix_spawnattr_init(&attributes);
+	posix_spawnattr_setsigmask(&attributes, &none);
+	posix_spawnattr_setsigdefault(&attributes, &defaults);
+	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+	rc = -posix_spawn(pid, program, &files, &attributes, arguments, environment);
+	posix_spawnattr_destroy(&attributes);
+	posix_spawn_file_actions_destroy(&files);
+	return rc;
+}
+
+/* A shepherd that was started is never started twice, even if it can't be watched at once. */
+int launch_spawn(struct local *l, struct local_task *t, struct error *error)
+{
+	char name[NAME_BYTES], path[sizeof(l->active_path) + NAME_BYTES];
+	int rc = 0, fd;
+
+	local_task_directory(t, name);
+	snprintf(path, sizeof(path), "%s/%s", l->active_path, name);
+	if (t->shepherd == 0)
+		rc = spawn(l->shepherd, path, &t->shepherd);
+	if (rc) {
+		t->shepherd = 0;
+		return error_set(error, rc, "%s: %s", l->shepherd, strerror(-rc));
+	}
+	fd = (int)syscall(SYS_pidfd_open, t->shepherd, 0);
+	rc = fd < 0 ? error_set(error, -errno, "pidfd_open: %m") : local_task_watch(l, t, fd, error);
+	if (rc == 0)
+		t->shepherd = 0;
+	return rc;
+}

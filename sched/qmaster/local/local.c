@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <sys/epoll.h>
+
+#include "sched/process/clock.h"
+#include "sched/process/log.h"
+#include "sched/qmaster/local/work.h"
+#include "sched/store/usage.h"
+
+#define LOAD_INTERVAL_NS (10 * SECOND_NS)
+#define SPAWN_RETRY_NS SECOND_NS
+#define EVENTS 2048		/* more than there are clients: nobody is overlooked in a turn */
+#define FAILED_ALONE_MOST 3
+
+/* ---- the turn -------------------------------------------------------------------------------------------------------- */
+
+void local_changed(struct local *l)
+{
+	l->changed = true;
+}
+
+void local_fail(struct local *l, const struct error *error)
+{
+	l->changed = true;
+	if (!l->failure.text[0])
+		error_set(&l->failure, 0, "%s", error->text[0] ? error->text : "out of memory");
+}
+
+static void ends_handle(struct local *l)
+{
+	struct epoll_event events[EVENTS];
+	int n = epoll_wait(l->ends.fd, events, EVENTS, 0);
+	struct attempt_process shepherd;
+
+	for (int i = 0; i < n; i++) {
+		struct local_task *t = events[i].data.ptr;
+
+		if (t->state == LOCAL_RUNNING && !ending_take(l, t, &shepherd) && shepherd.pid == 0)
+			trouble_pause(l, 0);	/* no descriptors, say */
+	}
+}
+
+/* Those that a restarted scheduler has found and can't watch. */
+static void doubtful_look(struct local *l)
+{
+	struct attempt_process shepherd;
+
+	if (clock_monotonic_ns() < l->look_ns)
+		return;
+	l->look_ns = UINT64_MAX;
+	for (size_t i = 0; i < l->tasks.n; i++)
+		if (l->tasks.items[i]->doubtful && l->tasks.items[i]->state == LOCAL_RUNNING && !ending_take(l, l->tasks.items[i], &shepherd))
+			l->look_ns = clock_monotonic_ns() + SECOND_NS;
+}
+
+static void watched_handle(struct local *l, void *what)
+{
+	switch (*(const enum watched *)what) {
+	case WATCHED_LISTENER:
+		clients_accept(l);
+		break;
+	case WATCHED_CLIENT:
+		client_handle(l, what);
+		break;
+	case WATCHED_ENDS:
+		if (!trouble_waits(l))
+			ends_handle(l);
+		break;
+	}
+}
+
+static void load_tell_if_due(struct local *l)
+{
+	struct error error;
+
+	if (clock_monotonic_ns() < l->load_ns)
+		return;
+	l->load_ns = clock_monotonic_ns() + LOAD_INTERVAL_NS;
+	if (load_tell(l, &error))
+		log_line(LOG_ODD, "the load of this machine was not taken: %s", error.text);
+}
+
+void local_handle(struct local *l)
+{
+	struct epoll_event events[EVENTS];
+	int n = epoll_wait(l->epoll_fd, events, EVENTS, 0);
+
+	trouble_look(l);
+	for (int i = 0; i < n; i++)
+		watched_handle(l, events[i].data.ptr);
+	clients_serve(l);
+	clients_sweep(l);
+	signals_due(l);
+	steer_go_on(l);
+	if (!trouble_waits(l))
+		doubtful_look(l);
+	load_tell_if_due(l);
+}
+
+/* ---- its end ----------------------------------------------------------------------------------------------------------- */
+
+static int commit(struct local *l, struct error *error)
+{
+	int rc;
+
+	if (l->failure.text[0])
+		return error_set(error, -ECANCELED, "%s", l->failure.text);
+	rc = accounting_write(l, error);
+	return rc ? rc : store_commit(l->store, error);
+}
+
+static void task_spawn(struct local *l, struct local_task *t)
+{
+	struct error error = { "" };
+
+	t->unspawned = launch_spawn(l, t, &error) != 0;
+	if (!t->unspawned)
+		return;
+	log_line(LOG_FAILURE, "task %u of job %u is tried again, since its shepherd could not be started: %s", t->id, t->job_number, error.text);
+	l->spawn_ns = clock_monotonic_ns() + SPAWN_RETRY_NS;
+}
+
+static void task_begin(struct local *l, struct local_task *t)
+{
+	struct error error = { "" };
+
+	t->state = LOCAL_RUNNING;
+	if (!t->told && tell_start(l, t, &error))
+		log_line(LOG_FAILURE, "the start of task %u of job %u was not taken: %s", t->id, t->job_number, error.text);
+	t->told = true;
+	task_spawn(l, t);
+}
+
+static void task_settle(struct local *l, struct local_task *t)
+{
+	t->fresh = false;
+	if (t->void_attempt)
+		attempt_remove(l, t, t->void_attempt);
+	t->void_attempt = 0;
+	if (t->suspend)
+		signal_send(t, t->suspend);
+	t->suspend = 0;
+	if (t->state == LOCAL_ENDED)
+		attempt_remove(l, t, t->attempt);
+	if (t->state == LOCAL_STARTING)
+		task_begin(l, t);
+	if (t->state == LOCAL_RUNNING && t->deleted)
+		signal_end(l, t);
+}
+
+static void tasks_settle(struct local *l)
+{
+	if (l->fresh == 0)
+		return;
+	l->fresh = 0;
+	for (size_t i = 0; i < l->tasks.n; i++)
+		if (l->tasks.items[i]->fresh)
+			task_settle(l, l->tasks.items[i]);
+}
+
+static void tasks_spawn_again(struct local *l)
+{
+	if (clock_monotonic_ns() < l->spawn_ns)
+		return;
+	l->spawn_ns = UINT64_MAX;
+	for (size_t i = 0; i < l->tasks.n; i++)
+		if (l->tasks.items[i]->state == LOCAL_RUNNING && l->tasks.items[i]->unspawned)
+			task_spawn(l, l->tasks.items[i]);
+}
+
+/* It is committed, or there was nothing to be. */
+static void turn_settle(struct local *l)
+{
+	bool whole = l->changed && !trouble_waits(l);	/* with whatever had waited */
+
+	if (whole && l->failing)
+		log_line(LOG_NOTE, "the store takes what is new again");
+	l->failing = l->failing && !whole;
+	l->pause_ns = whole ? 0 : l->pause_ns;
+	accounting_settled(l);
+	clients_answer(l);
+	follow_settle(l);
+	tasks_settle(l);
+	l->changed = false;
+}
+
+/*
+ * A turn was undone for what may be the fault of a single request: each is tried alone, and only
+ * those that fail again are refused.
+ */
+static void requests_alone(struct local *l, struct error *why)
+{
+	unsigned failed = 0;
+	struct client *c;
+
+	clients_set_aside(l, why->text);
+	while ((c = clients_aside(l)) != NULL) {
+		if (l->refusing.text[0] || failed == FAILED_ALONE_MOST) {
+			client_refuse(l, c, why->text);
+			continue;
+		}
+		client_again(l, c);
+		if (!l->changed || commit(l, why) == 0) {
+			turn_settle(l);
+			failed = 0;
+			continue;
+		}
+		client_refuse(l, c, why->text);
+		trouble_undo(l, why);
+		failed++;
+	}
+	clients_answer(l);
+}
+
+void local_settle(struct local *l)
+{
+	struct error error = { "" };
+
+	if (!trouble_waits(l))
+		orders_carry_out(l);
+	if (l->changed && commit(l, &error)) {
+		trouble_undo(l, &error);
+		requests_alone(l, &error);
+	} else {
+		turn_settle(l);
+	}
+	l->changed = false;
+	tasks_spawn_again(l);
+	if (l->ran)
+		steer_round(l);
+	l->ran = false;
+}
+
+/* ---- runs ---------------------------------------------------------------------------------------------------------------- */
+
+void local_ran(struct local *l, int64_t now)
+{
+	struct error error = { "" }, again = { "" };
+	int rc;
+
+	if (l->stale)		/* this run was about what is not true */
+		return;
+	rc = sched_unbooked(l->sched) ? 0 : endings_booked(l, &error);
+	if (rc == 0)
+		rc = steer_save(l, &error);
+	if (rc == 0)
+		rc = store_usage_save(l->store, l->sched, now, &error);
+	if (rc == 0)
+		rc = store_commit(l->store, &error);
+	if (rc == 0) {
+		endings_forget(l);
+		steer_saved(l);
+	} else {
+		store_rollback(l->store);
+		if (jobs_count(l, &again))	/* jobs that were to go are there again */
+			log_line(LOG_ODD, "the bytes of jobs can't be counted: %s", again.text);
+	}
+	if (rc && !l->unsaved)
+		log_line(LOG_FAILURE, "usage can't be stored: %s; it is tried again after each run", error.text);
+	l->unsaved = rc != 0;
+	l->ran = true;
+	l->ran_at = now;
+}
+
+int local_fd(const struct local *l)
+{
+	return l->epoll_fd;
+}
+
+uint64_t local_due_ns(const struct local *l)
+{
+	uint64_t due = l->load_ns < l->spawn_ns ? l->load_ns : l->spawn_ns;
+
+	if (trouble_due_ns(l) < due)
+		due = trouble_due_ns(l);
+	if (l->put_off_ns < due)
+		due = l->put_off_ns;
+	if (turns_wait(&l->clients.turns))	/* at once */
+		due = 0;
+	if (l->clients.paused_ns && l->clients.paused_ns < due)
+		due = l->clients.paused_ns;
+	if (l->look_ns < due)
+		due = l->look_ns;
+	if (signals_next_ns(l) < due)
+		due = signals_next_ns(l);
+	return due;
+}
+
+/* Where no queue is left for this machine what runs goes on, and nothing else is started. */
+void local_reloaded(struct local *l)
+{
+	struct error error = { "" }, again = { "" };
+	int rc = machine_look(&l->machine, sched_cell(l->sched), &error);
+
+	if (rc == 0 || rc == -ENOENT)
+		rc = snapshot_tell(l, &again);
+	if (error.text[0])
+		log_line(LOG_ODD, "%s", error.text);
+	if (rc)
+		log_line(LOG_FAILURE, "the scheduler can't be told of the queues: %s", again.text);
+}
+
+int local_begin(struct local *l, struct error *error)
+{
+	int rc = snapshot_tell(l, error);
+
+	for (size_t i = 0; i < l->tasks.n; i++)
+		l->tasks.items[i]->told = true;
+	if (rc == 0)
+		rc = recover_look(l, error);
+	if (rc == 0)
+		local_settle(l);
+	return rc;
+}

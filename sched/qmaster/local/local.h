@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The local cell: a qmaster for one machine, inside the scheduler's process. It takes the requests
+ * of users, starts their jobs as real processes, learns how they end, and tells the scheduler of
+ * all that with the events of fairlead-events(5), as any qmaster does.
+ *
+ * What is true stands in its store, STATE/fairlead.db. In a turn of the process's loop requests,
+ * starts and ends are collected; local_settle() makes them one transaction. Only then is a request
+ * answered, a job started, the directory of an ended one removed. When the store can't take it, all
+ * of the turn is undone and told anew. If a probe shows that the store takes other things, each
+ * request of the turn is tried alone, so that only whose fault it is, is refused; else, for want of
+ * space, say, whoever asks is told why until a probe succeeds.
+ *
+ * A job runs below a shepherd of its own, a process that survives this one.
+ * STATE/active_jobs/JOB.TASK.ATTEMPT/ is what both know of it: whether it has begun, how it ended.
+ * See sched/shepherd/record.h; recover.c says what a new scheduler makes of it.
+ *
+ *     local.c        the turn: collect, commit, answer, start; open.c what there is before the first one; trouble.c what if it is not stored
+ *     ├─ clients.c   the socket: who asks, one line in, one line out; turns.c whose request is next, answers.c what comes of it
+ *     │  └─ requests.c   what is asked; submit.c, alter.c, delete.c, hold.c, follow.c; select.c finds the jobs meant, check.c what a cell allows,
+ *     │     │  resources.c what it makes of -l; access.c who may, and how much; footprint.c bytes by user
+ *     │     └─ ids.c     sets of task ids
+ *     ├─ orders.c    what the scheduler orders
+ *     │  └─ launch.c a directory, a description of the task, a shepherd; limits.c how much it may take
+ *     ├─ ending.c    what has ended; accounting.c its line
+ *     ├─ steer.c     tickets and usage: sched/host/; signals.c to tasks, a few in a turn
+ *     ├─ recover.c   what ran when the scheduler before this one died; restored.c what a store that was restored does not know
+ *     ├─ tell.c      events; snapshot.c all of them at once
+ *     ├─ jobs.c      a job in the store
+ *     ├─ tasks.c     tasks that run, in memory
+ *     ├─ people.c    users and groups of this machine, remembered for a minute
+ *     ├─ machine.c   names, queue instances and load of this machine
+ *     └─ path.c      where the socket is, for those who ask, too
+ */
+#ifndef SCHED_QMASTER_LOCAL_LOCAL_H
+#define SCHED_QMASTER_LOCAL_LOCAL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf/error.h"
+#include "sched/qmaster/json/events.h"
+#include "sched/host/host.h"
+#include "sched/sched.h"
+
+struct local;
+
+struct local_options {
+	const char *state;		/* directory, made if it is not there; NULL: spool in the cell's own */
+	const char *shepherd;		/* the program; NULL: fairlead-shepherd beside this one, or in ../libexec/fairlead */
+	enum lever lever;		/* LEVER_AUTO: the best one that this machine permits */
+	uint64_t user_bytes;		/* of the store, that jobs of a user may take; 0: any number. Operators' are not bounded */
+	unsigned retention_days;	/* of usage per day, in the store; 0: the store's default */
+};
+
+/*
+ * Opens the store, takes up what ran before, listens. `sched` and `events` are borrowed; what the scheduler answers to events goes to
+ * local_answer(). 0 or -errno with the reason; nothing is left to close then.
+ */
+int local_open(struct local **local, struct sched *sched, struct events *events, const struct local_options *options, struct error *error);
+
+/* Running jobs go on. Accepts NULL. */
+void local_close(struct local *l);
+
+/* Tell the scheduler everything. 0 or -errno. */
+int local_begin(struct local *l, struct error *error);
+
+/* Readable when local_handle() has something to do; when it is due all the same (CLOCK_MONOTONIC, UINT64_MAX: never). */
+int local_fd(const struct local *l);
+uint64_t local_due_ns(const struct local *l);
+
+/* Requests and ends. */
+void local_handle(struct local *l);
+
+/* An answer of events.h: why the event told last was refused. */
+void local_answer(struct local *l, const char *line, size_t length);
+
+/* The cell's files were read again: queues may have come and gone. */
+void local_reloaded(struct local *l);
+
+/* A run was published: its usage is stored, and the tasks that have ended are done with. */
+void local_ran(struct local *l, int64_t now);
+
+/* The end of a turn. */
+void local_settle(struct local *l);
+
+#endif

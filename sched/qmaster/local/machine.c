@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/sysinfo.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "sched/qmaster/local/work.h"
+
+/* ---- names ---------------------------------------------------------------------------------------------------------- */
+
+static bool queue_is_on(const struct cell *cell, const struct queue *queue, const char *host)
+{
+	for (size_t i = 0; i < queue->hostlist.n; i++) {
+		const char *entry = queue->hostlist.items[i];
+
+		if (*entry == '@' ? cell_hostgroup_has(cell, entry, host) : strcasecmp(entry, host) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool any_queue_is_on(const struct cell *cell, const char *host)
+{
+	for (size_t i = 0; i < cell->nqueues; i++)
+		if (queue_is_on(cell, &cell->queues[i], host))
+			return true;
+	return false;
+}
+
+/* By its name, the first part of that, or as localhost: whichever the queues use. */
+int machine_look(struct machine *m, const struct cell *cell, struct error *error)
+{
+	char name[256] = "", first[256];
+	const char *const names[] = { name, first, "localhost" };
+
+	gethostname(name, sizeof(name) - 1);
+	snprintf(first, sizeof(first), "%.*s", (int)strcspn(name, "."), name);
+	m->processors = get_nprocs();
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (any_queue_is_on(cell, names[i])) {
+			snprintf(m->host, sizeof(m->host), "%s", names[i]);
+			return 0;
+		}
+	return error_set(error, -ENOENT, "no queue of this cell has an instance on this machine; its hostlist would name %.60s or localhost", name);
+}
+
+int machine_instances(const struct machine *m, const struct cell *cell, int (*each)(void *context, const char *queue), void *context)
+{
+	char instance[800];
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < cell->nqueues; i++)
+		if (queue_is_on(cell, &cell->queues[i], m->host)) {
+			snprintf(instance, sizeof(instance), "%s@%s", cell->queues[i].name, m->host);
+			rc = each(context, instance);
+		}
+	return rc;
+}
+
+const char *machine_queue_value(const struct local *l, const char *instance, const char *attribute, const char *fallback)
+{
+	const struct cell *cell = sched_cell(l->sched);
+	char name[600];
+	const struct queue *queue;
+	const char *value;
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(instance, "@"), instance);
+	queue = cell_queue(cell, name);
+	value = queue ? cell_queue_value(cell, queue, l->machine.host, attribute) : NULL;
+	return value ? value : fallback;
+}
+
+/* ---- load ------------------------------------------------------------------------------------------------------------- */
+
+/* One line "Name:   123 kB" of /proc/meminfo, in bytes. */
+static double memory_of(const char *text, const char *name)
+{
+	const char *line = strstr(text, name);
+
+	return line ? strtod(line + strlen(name), NULL) * 1024.0 : 0.0;
+}
+
+static void put(json_t *load, const char *name, double value)
+{
+	json_object_set_new(load, name, json_real(value));
+}
+
+static void load_averages(json_t *load, int processors)
+{
+	static const char *const names[][2] = {
+		{ "load_short", "np_load_short" }, { "load_medium", "np_load_medium" }, { "load_long", "np_load_long" },
+	};
+	double average[3] = { 0 };
+
+	if (getloadavg(average, 3) != 3)
+		return;
+	for (int i = 0; i < 3; i++) {
+		put(load, names[i][0], average[i]);
+		put(load, names[i][1], average[i] / processors);
+	}
+	put(load, "load_avg", average[1]);
+	put(load, "np_load_avg", average[1] / processors);
+}
+
+static void load_memory(json_t *load)
+{
+	FILE *file = fopen("/proc/meminfo", "re");
+	char text[8192] = "";
+	double total, available, swap_total, swap_free;
+
+	if (!file)
+		return;
+	text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+	fclose(file);
+	total = memory_of(text, "MemTotal:");
+	available = memory_of(text, "MemAvailable:");
+	swap_total = memory_of(text, "SwapTotal:");
+	swap_free = memory_of(text, "SwapFree:");
+	put(load, "mem_total", total);
+	put(load, "mem_free", available);
+	put(load, "mem_used", total - available);
+	put(load, "swap_total", swap_total);
+	put(load, "swap_free", swap_free);
+	put(load, "swap_used", swap_total - swap_free);
+	put(load, "virtual_total", total + swap_total);
+	put(load, "virtual_free", available + swap_free);
+	put(load, "virtual_used", total + swap_total - available - swap_free);
+}
+
+/* Grid Engine's name of this kind of machine. */
+static const char *arch(void)
+{
+	struct utsname name;
+
+	if (uname(&name))
+		return "lx-unknown";
+	return strcmp(name.machine, "x86_64") == 0 ? "lx-amd64" : strcmp(name.machine, "aarch64") == 0 ? "lx-arm64" : "lx-unknown";
+}
+
+json_t *machine_load(const struct machine *m)
+{
+	json_t *load = json_pack("{ss si}", "arch", arch(), "num_proc", m->processors);
+
+	if (load) {
+		load_averages(load, m->processors);
+		load_memory(load);
+	}
+	return load;
+}

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What ran when the scheduler before this one ended, however it did; and, after a transaction that could not be committed, what is true
+ * without it. The store knows which tasks were to start. For each its attempt's directory tells the rest: shepherd/record.h.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "sched/process/log.h"
+#include "sched/qmaster/local/work.h"
+
+#define LOOKS 100
+
+struct reading {
+	struct local *l;
+	struct error *error;
+};
+
+static int task_each(void *context, const struct stored_task *stored)
+{
+	struct reading *reading = context;
+	struct local_task *t;
+	int rc = local_task_read(reading->l, stored, reading->error);
+
+	t = rc ? NULL : local_task_find(reading->l, stored->job_number, stored->task_id);
+	if (t)
+		t->seen = true;
+	return rc;
+}
+
+/* Those of which the store knows nothing were never committed, and nothing of them runs. */
+static void forget_unseen(struct local *l)
+{
+	for (size_t i = l->tasks.n; i-- > 0; ) {
+		struct local_task *t = l->tasks.items[i];
+
+		if (!t->seen)
+			local_task_forget(l, t);
+		else
+			t->seen = false;
+	}
+}
+
+static int job_facts(struct local *l, struct local_task *t, struct error *error)
+{
+	struct job job;
+	int rc = job_load(l, t->job_number, &job, error);
+
+	if (rc == 0) {
+		t->is_array = job.is_array;
+		if (t->state == LOCAL_RUNNING && t->kill_ns == UINT64_MAX)
+			signal_limit(l, t, &job);
+	}
+	job_free(&job);
+	return rc;
+}
+
+/* A process that has its pid is not yet it. */
+static int adopt(struct local *l, struct local_task *t, const struct attempt_process *shepherd, struct error *error)
+{
+	int fd = shepherd->pid > 1 ? (int)syscall(SYS_pidfd_open, shepherd->pid, 0) : -1;
+
+	if (fd >= 0 && attempt_process_start(shepherd->pid) != shepherd->start) {
+		close(fd);
+		fd = -1;
+	}
+	return fd < 0 ? 0 : local_task_watch(l, t, fd, error);
+}
+
+/* The one that is there may have gone between two looks: the next one tells. */
+static int look_after(struct local *l, struct local_task *t, struct error *error)
+{
+	struct attempt_process shepherd;
+	int rc;
+
+	for (int i = 0; i < LOOKS; i++) {
+		if (ending_take(l, t, &shepherd))
+			return 0;
+		rc = adopt(l, t, &shepherd, error);
+		if (rc)
+			return rc;
+		if (t->pid_fd >= 0)
+			break;
+	}
+	if (t->pid_fd < 0)
+		log_line(LOG_ODD, "task %u of job %u: whether it runs can't be told; it is looked at again each second", t->id, t->job_number);
+	t->doubtful = t->pid_fd < 0;
+	if (t->doubtful)
+		l->look_ns = 0;
+	if (t->deleted && t->kill_ns == UINT64_MAX)
+		signal_end(l, t);
+	return 0;
+}
+
+static bool is_needed(const struct local *l, const char *name)
+{
+	unsigned job_number, id, attempt;
+	const struct local_task *t;
+
+	if (sscanf(name, "%u.%u.%u", &job_number, &id, &attempt) != 3)
+		return true;	/* nothing of ours */
+	t = local_task_find(l, job_number, id);
+	return t && t->attempt == attempt && t->state != LOCAL_ENDED;
+}
+
+static void sweep_one(struct local *l, const char *name)
+{
+	int fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	struct attempt a = { 0 };
+	struct error error;
+	bool taken = false;
+
+	if (fd >= 0) {
+		taken = attempt_look(fd, &a, &error) == 0 && restored_adopt(l, name, fd, &a);
+		close(fd);
+	}
+	if (taken)
+		return;
+	if (a.lock_held && !a.exited)
+		log_line(LOG_ODD, "%s/%s: something runs there of which the store knows nothing; it is left alone", l->active_path, name);
+	else
+		launch_sweep(l, name);
+}
+
+/* What a transaction that was never committed, or one whose end was, has left behind. */
+static void sweep(struct local *l)
+{
+	int fd = openat(l->active_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+
+	while (directory && (entry = readdir(directory)))
+		if (*entry->d_name != '.' && !is_needed(l, entry->d_name))
+			sweep_one(l, entry->d_name);
+	if (directory)
+		closedir(directory);
+}
+
+int recover(struct local *l, struct error *error)
+{
+	struct reading reading = { l, error };
+	int rc = store_tasks_each(l->store, task_each, &reading, error);
+
+	if (rc)
+		return rc;
+	forget_unseen(l);
+	sweep(l);
+	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++)
+		rc = job_facts(l, l->tasks.items[i], error);
+	return rc;
+}
+
+/* Once the scheduler knows of them. */
+int recover_look(struct local *l, struct error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++)
+		if (l->tasks.items[i]->state == LOCAL_RUNNING && l->tasks.items[i]->pid_fd < 0 && !l->tasks.items[i]->unspawned)
+			rc = look_after(l, l->tasks.items[i], error);
+	return rc;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+#include "sched/qmaster/local/work.h"
+
+#define DEPTH_MAX 8		/* {"jobs":[{...}]} has 3 */
+#define VALUES_MAX 100000	/* more than a list of jobs may have */
+
+void result_add(struct client *c, enum result code, uint32_t job_number, uint32_t task, const char *format, ...)
+{
+	char text[1024];
+	json_t *result;
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	utf8_clean(text);
+	result = json_pack("{si ss}", "code", code, "text", text);
+	if (result && job_number)
+		json_object_set_new(result, "job_number", json_integer(job_number));
+	if (result && task)
+		json_object_set_new(result, "task", json_integer(task));
+	if (!c->results)
+		c->results = json_array();
+	json_array_append_new(c->results, result);
+}
+
+static const struct {
+	const char *name;
+	void (*handle)(struct local *l, struct client *c, json_t *request);
+} kinds[] = {
+	{ "submit", request_submit },
+	{ "alter", request_alter },
+	{ "delete", request_delete },
+	{ "hold", request_hold },
+	{ "release", request_hold },
+	{ "clear", request_clear },
+	{ "follow", request_follow },
+};
+
+static void request_dispatch(struct local *l, struct client *c, json_t *request)
+{
+	const char *name = json_string_value(json_object_get(request, "request"));
+
+	for (size_t i = 0; name && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (strcmp(name, kinds[i].name) == 0) {
+			kinds[i].handle(l, c, request);
+			return;
+		}
+	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear, follow", name ? name : "");
+}
+
+/*
+ * How deep it is and how many values it has, before memory is taken for any of them. What is no
+ * JSON is counted somehow, and refused by who reads it.
+ */
+static bool is_bounded(const char *line, size_t length)
+{
+	unsigned depth = 0, values = 1;
+	bool inside = false;		/* a string */
+
+	for (size_t i = 0; i < length; i++) {
+		char c = line[i];
+
+		if (inside && c == '\\')
+			i++;
+		else if (c == '"')
+			inside = !inside;
+		else if (!inside && (c == '{' || c == '['))
+			depth++;
+		else if (!inside && (c == '}' || c == ']'))
+			depth -= depth > 0;
+		values += !inside && (c == ',' || c == '{' || c == '[');
+		if (depth > DEPTH_MAX || values > VALUES_MAX)
+			return false;
+	}
+	return true;
+}
+
+/* While the store can't take anything nobody is led to believe that it could. */
+void request_handle(struct local *l, struct client *c, const char *line, size_t length)
+{
+	json_error_t why;
+	bool bounded = is_bounded(line, length);
+	json_t *request = bounded ? json_loadb(line, length, JSON_REJECT_DUPLICATES, &why) : NULL;
+
+	if (!bounded)
+		result_add(c, RESULT_WRONG, 0, 0, "the request is nested deeper than %d, or has more than %d values", DEPTH_MAX, VALUES_MAX);
+	else if (!json_is_object(request))
+		result_add(c, RESULT_WRONG, 0, 0, "no JSON object: %s", request ? "something else" : why.text);
+	else if (l->failure.text[0] || !trouble_is_over(l))
+		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", l->failure.text[0] ? l->failure.text : l->refusing.text);
+	else
+		request_dispatch(l, c, request);
+	if (!c->results && !c->selecting)
+		result_add(c, RESULT_NO_JOB, 0, 0, "no job is meant");
+	json_decref(request);
+}

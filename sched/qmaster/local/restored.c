@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A store that was restored from a backup is older than what stands beside it. The accounting has
+ * lines of which it knows nothing, and active_jobs tasks that it has never started. What they tell
+ * is made good at the start: no number is given again that was given since, as far as they show;
+ * tasks that run are taken up, those that have ended are not run again. Jobs that were submitted
+ * since, and their usage, are lost.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "sched/process/log.h"
+#include "sched/qmaster/local/work.h"
+
+struct looking {
+	struct local *l;
+	struct error *error;
+	int rc;
+	bool older;
+	size_t ended;
+};
+
+static uint32_t id_of(const struct ended_line *line)
+{
+	return line->task ? line->task : 1;
+}
+
+/*
+ * ---- the accounting -----------------------------------------------------------------------------
+ * -----------------------
+ */
+
+/*
+ * A line behind what the store knows of was written by a transaction that was not committed, if its
+ * task has still started there and has its directory, which goes after the commit. One whose
+ * directory was lost has told so.
+ */
+static void line_look(void *context, const struct ended_line *line)
+{
+	struct looking *looking = context;
+	struct stored_task task;
+	struct stat st;
+	int rc;
+
+	if (looking->rc || looking->older)
+		return;
+	rc = store_task_find(looking->l->store, line->job_number, id_of(line), &task, looking->error);
+	if (rc && rc != -ENOENT)
+		looking->rc = rc;
+	else
+		looking->older = rc == -ENOENT || task.state == STORED_ENDED ||
+				 (fstatat(looking->l->active_fd, task.directory, &st, AT_SYMLINK_NOFOLLOW) &&
+				  line->failed != FAILED_LOST && line->failed != FAILED_RESCHEDULED);
+}
+
+int restored_look(struct local *l, int64_t from, bool *older, struct error *error)
+{
+	struct looking looking = { .l = l, .error = error };
+	int rc = accounting_lines(l, from, line_look, &looking);
+
+	*older = looking.older;
+	return rc ? error_set(error, rc, "%.90s/accounting: %s", l->state, strerror(-rc)) : looking.rc;
+}
+
+/*
+ * ---- numbers ------------------------------------------------------------------------------------
+ * ------------------------
+ */
+
+static void number_take(void *context, const struct ended_line *line)
+{
+	struct looking *looking = context;
+
+	if (looking->rc == 0)
+		looking->rc = store_job_number_taken(looking->l->store, line->job_number, looking->error);
+}
+
+int restored_numbers(struct local *l, int64_t from, struct error *error)
+{
+	int64_t last = l->accounting.end > ACCOUNTING_LOOK_BYTES ? l->accounting.end - ACCOUNTING_LOOK_BYTES : 0;
+	struct looking looking = { .l = l, .error = error };
+	int rc = accounting_lines(l, from < last ? from : last, number_take, &looking);
+
+	return rc ? error_set(error, rc, "%.90s/accounting: %s", l->state, strerror(-rc)) : looking.rc;
+}
+
+int restored_attempts(struct local *l, struct error *error)
+{
+	int fd = openat(l->active_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
+	DIR *directory = fd < 0 ? NULL : fdopendir(fd);
+	unsigned job_number, id, attempt;
+	const struct dirent *entry;
+
+	if (!directory)
+		return error_set(error, -errno, "%.90s: %m", l->active_path);
+	while (rc == 0 && (entry = readdir(directory))) {
+		if (sscanf(entry->d_name, "%u.%u.%u", &job_number, &id, &attempt) != 3)
+			continue;
+		if (attempt > l->attempt)
+			l->attempt = attempt;
+		rc = store_job_number_taken(l->store, job_number, error);
+	}
+	closedir(directory);
+	return rc ? rc : store_commit(l->store, error);
+}
+
+/*
+ * ---- what has ended since
+ * -------------------------------------------------------------------------------------------------
+ */
+
+static bool has_directory(const struct local *l, const struct local_task *t)
+{
+	char name[NAME_BYTES];
+	struct stat st;
+
+	local_task_directory(t, name);
+	return fstatat(l->active_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static int ended_settle(struct local *l, struct job *job, uint32_t id, size_t *ended, struct error *error)
+{
+	struct local_task *t = local_task_find(l, job->number, id);
+	bool waits = !t && ranges_contain(&job->waiting, id), ran = t && t->state == LOCAL_RUNNING && !has_directory(l, t);
+	size_t first;
+	int rc = 0;
+
+	if (!waits && !ran)
+		return 0;
+	++*ended;
+	local_changed(l);
+	if (ran) {
+		rc = store_task_remove(l->store, job->number, id, error);
+		local_task_forget(l, t);
+	} else if (ranges_remove(&job->waiting, id)) {
+		rc = error_set(error, -ENOMEM, "out of memory");
+	}
+	if (rc)
+		return rc;
+	first = local_task_first(l, job->number);
+	if (job->waiting.n == 0 && (first == l->tasks.n || l->tasks.items[first]->job_number != job->number))
+		return job_remove(l, job->number, error);
+	return job_save(l, job, error);
+}
+
+static void line_settle(void *context, const struct ended_line *line)
+{
+	struct looking *looking = context;
+	struct job job;
+	int rc;
+
+	if (looking->rc || ending_is_void(line->failed, line->exit_status))
+		return;
+	rc = job_load(looking->l, line->job_number, &job, looking->error);
+	if (rc == 0 && job.submission_time == line->submission_time && strcmp(job.owner, line->owner) == 0)
+		rc = ended_settle(looking->l, &job, id_of(line), &looking->ended, looking->error);
+	looking->rc = rc == -ENOENT ? 0 : rc;
+	job_free(&job);
+}
+
+int restored_settle(struct local *l, int64_t from, struct error *error)
+{
+	struct looking looking = { .l = l, .error = error };
+	int rc = accounting_lines(l, from, line_settle, &looking);
+
+	if (rc)
+		return error_set(error, rc, "%.90s/accounting: %s", l->state, strerror(-rc));
+	log_line(LOG_ODD, "the store is older than %s/accounting: %zu tasks that have ended since are not run again; what was submitted and used since is lost", l->state,
+		 looking.ended);
+	return looking.rc;
+}
+
+/*
+ * ---- what runs, and has been started since
+ * ----------------------------------------------------------------------------------
+ */
+
+/* As its shepherd was told. */
+static json_t *granted_of(json_t *environment)
+{
+	const char *queue = json_string_value(json_object_get(environment, "QUEUE")), *host = json_string_value(json_object_get(environment, "HOSTNAME"));
+	const char *slots = json_string_value(json_object_get(environment, "NSLOTS"));
+	char instance[600];
+
+	if (!queue || !host || !slots || strtoul(slots, NULL, 10) < 1)
+		return NULL;
+	snprintf(instance, sizeof(instance), "%s@%s", queue, host);
+	return json_pack("[{ss sI}]", "queue", instance, "slots", (json_int_t)strtoul(slots, NULL, 10));
+}
+
+static int task_take(struct local *l, struct job *job, struct local_task *t, json_t *config, int dir_fd, const struct attempt *a, struct error *error)
+{
+	json_t *environment = json_object_get(config, "environment");
+	const char *pe = json_string_value(json_object_get(environment, "PE"));
+	struct stat st = { 0 };
+
+	t->is_array = job->is_array;
+	t->state = LOCAL_RUNNING;
+	strcpy(t->boot, l->boot);
+	fstat(dir_fd, &st);
+	t->start_time = a->exited ? (int64_t)a->exit.start_time : (int64_t)st.st_mtime;
+	t->granted = granted_of(environment);
+	t->granted_pe = pe ? strdup(pe) : NULL;
+	if (!t->granted || ranges_remove(&job->waiting, t->id))
+		return error_set(error, -EINVAL, "what it was given can't be told");
+	if (job_save(l, job, error) || local_task_save(l, t, error))
+		return -EIO;
+	local_changed(l);
+	return 0;
+}
+
+bool restored_adopt(struct local *l, const char *name, int dir_fd, const struct attempt *a)
+{
+	struct error error = { "" };
+	struct local_task *t = NULL;
+	struct job job = { 0 };
+	unsigned number, id, attempt;
+	json_t *config = NULL;
+	bool taken = false;
+
+	if ((!a->exited && a->begun != ATTEMPT_BY_SHEPHERD) || sscanf(name, "%u.%u.%u", &number, &id, &attempt) != 3 || local_task_find(l, number, id))
+		return false;
+	if (job_load(l, number, &job, &error) == 0 && ranges_contain(&job.waiting, id) && (config = attempt_config(dir_fd)) != NULL &&
+	    json_integer_value(json_object_get(config, "uid")) == (json_int_t)job.uid && (t = local_task_new(l, number, id)) != NULL) {
+		t->attempt = attempt;
+		taken = task_take(l, &job, t, config, dir_fd, a, &error) == 0;
+		log_line(LOG_ODD, "%s/%s: it was started after what the store knows%s%s", l->active_path, name, taken ? ", and is taken up" : ": ", error.text);
+		if (!taken)
+			local_task_forget(l, t);
+	}
+	json_decref(config);
+	job_free(&job);
+	return taken;
+}

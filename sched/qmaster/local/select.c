@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which jobs are meant: by number, all tasks or some; or by a pattern, which means the client's own jobs of that name. With a user (or a pattern
+ * of users) it is those of that user, all or those named.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/wildcard.h"
+#include "sched/process/clock.h"
+#include "sched/qmaster/local/ids.h"
+#include "sched/qmaster/local/work.h"
+#include "sched/mirror/tables.h"
+
+#define ENTRIES_MAX 10000	/* of a request */
+#define PATTERNS_MAX 100	/* each is a look at all jobs */
+#define COMPARED_MAX 20000000	/* jobs looked at and steps of comparisons */
+
+struct named {
+	const char *users;	/* NULL: this client's own; else a pattern of owners */
+	const struct client *client;
+	const char *pattern;
+	uint32_t *numbers;
+	size_t n, capacity;
+};
+
+static int by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static int named_add(struct named *named, uint32_t number)
+{
+	if (named->n == named->capacity) {
+		size_t capacity = named->capacity ? 2 * named->capacity : 16;
+
+		if (array_grow(&named->numbers, capacity, sizeof(uint32_t)))
+			return -ENOMEM;
+		named->capacity = capacity;
+	}
+	named->numbers[named->n++] = number;
+	return 0;
+}
+
+/* Others' jobs are none of a user's, whatever pattern of owners he gives. */
+static bool owner_fits(const struct named *named, const char *owner)
+{
+	if ((!named->users || !client_is_operator(named->client)) && strcmp(owner, named->client->owner) != 0)
+		return false;
+	return !named->users || wildcard_match(named->users, owner, WILDCARD_NO_ESCAPE);
+}
+
+/* By class: its owner is meant. NULL: no memory. */
+static bool *owners_find(const struct named *named, const struct mirror *m)
+{
+	bool *fits = calloc(m->classes.pool.n + 1, sizeof(*fits));
+
+	if (fits)
+		pool_each(id, &m->classes.pool)
+			fits[id] = owner_fits(named, mirror_text(m, classes_key(&m->classes, id)->owner));
+	return fits;
+}
+
+/*
+ * As the scheduler knows them: without a look into the store, and at names of the owners that are
+ * meant only. What would take more comparisons than a request may have is not done: -E2BIG.
+ */
+static int named_find(struct local *l, struct client *c, struct named *named)
+{
+	const struct mirror *m = sched_mirror(l->sched);
+	const struct jobs *j = &m->state->jobs;
+	uint64_t before = wildcard_steps;
+	bool *fits = owners_find(named, m);
+	int rc = fits ? 0 : -ENOMEM;
+
+	c->compared += j->list_end;
+	for (size_t i = 0; rc == 0 && i < j->list_end; i++) {
+		uint32_t row = j->list[i];
+
+		if (row == NONE || !fits[job_fact(j, row, class_id)])
+			continue;
+		if (wildcard_match(named->pattern, mirror_text(m, job_fact(j, row, name)), 0))
+			rc = named_add(named, job_fact(j, row, number));
+		if (rc == 0 && c->compared + (wildcard_steps - before) > COMPARED_MAX)
+			rc = -E2BIG;
+	}
+	free(fits);
+	c->compared += wildcard_steps - before;
+	if (named->n > 1)
+		qsort(named->numbers, named->n, sizeof(*named->numbers), by_number);
+	return rc;
+}
+
+/* ---- -hold_jid ---------------------------------------------------------------------------------------------------------- */
+
+static int hold_jid_add(struct local *l, struct client *c, json_t *list, json_t *entry, struct error *error)
+{
+	struct named named = { .client = c, .pattern = json_string_value(entry) };
+	int rc;
+
+	if (!named.pattern)
+		return json_array_append(list, entry) ? -ENOMEM : 0;
+	if (strlen(named.pattern) >= WILDCARD_BYTES)
+		return error_set(error, -EINVAL, "job rejected: hold_jid: a name or pattern has fewer than %d bytes", WILDCARD_BYTES);
+	rc = named_find(l, c, &named);
+	for (size_t i = 0; rc == 0 && i < named.n; i++)
+		json_array_append_new(list, json_integer(named.numbers[i]));
+	free(named.numbers);
+	if (rc == -E2BIG || json_array_size(list) > ENTRIES_MAX)
+		return error_set(error, -EINVAL, "job rejected: hold_jid: its patterns stand for more than %d jobs, or take too many comparisons; "
+				 "name fewer, or give numbers", ENTRIES_MAX);
+	return rc ? error_set(error, rc, "out of memory") : 0;
+}
+
+static size_t hold_patterns(json_t *list)
+{
+	json_t *entry;
+	size_t i, n = 0;
+
+	json_array_foreach(list, i, entry)
+		n += json_is_string(entry);
+	return n;
+}
+
+int check_hold_jid(struct local *l, struct client *c, json_t *request, struct error *error)
+{
+	json_t *asked = json_object_get(request, "hold_jid"), *list, *entry;
+	int rc = 0;
+	size_t i;
+
+	if (!json_is_array(asked))
+		return 0;	/* none, or refused later */
+	if (json_array_size(asked) > PATTERNS_MAX && hold_patterns(asked) > PATTERNS_MAX)
+		return error_set(error, -EINVAL, "job rejected: hold_jid: at most %d names or patterns are allowed", PATTERNS_MAX);
+	list = json_array();
+	json_array_foreach(asked, i, entry)
+		if (rc == 0)
+			rc = hold_jid_add(l, c, list, entry, error);
+	if (rc == 0)
+		rc = json_object_set(request, "hold_jid", list) ? -ENOMEM : 0;
+	json_decref(list);
+	return rc;
+}
+
+/* ---- the jobs of a request ---------------------------------------------------------------------------------------------- */
+
+typedef void change_job(struct local *l, struct client *c, struct selection *s, void *context);
+
+struct selecting {		/* how far it has come */
+	json_t *request;
+	size_t entry;		/* the next one, once `numbers` are done */
+	const char *users;	/* of the entry before: a pattern; NULL: the client's own, or whosever the number is */
+	struct ranges tasks;	/* of that; none: all */
+	uint32_t *numbers;	/* of that: jobs found */
+	size_t n, next;
+	size_t all, most;	/* jobs found by patterns: of all, and of the one that has found the most */
+	change_job *change;
+	char context[SELECT_CONTEXT_BYTES];
+};
+
+/* Nobody is kept waiting by who names the same jobs time and again. All jobs that there are may be named once. */
+static bool is_too_much(struct selecting *g, size_t n)
+{
+	g->all += n;
+	g->most = n > g->most ? n : g->most;
+	return g->all - g->most > ENTRIES_MAX;
+}
+
+static void select_number(struct local *l, struct client *c, uint32_t number, struct selecting *g)
+{
+	struct selection s = { 0 };
+	struct error error = { "" };
+	int rc = job_load(l, number, &s.job, &error);
+
+	if (rc == 0)
+		rc = ranges_copy(&s.tasks, &g->tasks);
+	if (rc == -ENOENT ||
+	    (rc == 0 && (job_is_done(l, &s.job) || (g->users && !wildcard_match(g->users, s.job.owner, WILDCARD_NO_ESCAPE)))))
+		result_add(c, RESULT_NO_JOB, number, 0, "denied: job \"%u\" does not exist", number);
+	else if (rc)
+		result_add(c, RESULT_NOT_STORED, number, 0, "%s", error.text[0] ? error.text : strerror(-rc));
+	else if (!client_may_change(c, &s.job))
+		result_add(c, RESULT_DENIED, number, 0, "%s - you do not have the necessary privileges to change the job \"%u\"", c->owner, number);
+	else
+		g->change(l, c, &s, g->context);
+	ranges_free(&s.tasks);
+	job_free(&s.job);
+}
+
+/* The numbers of a pattern's jobs into `g`. */
+static void pattern_begin(struct local *l, struct client *c, const char *pattern, struct selecting *g)
+{
+	struct named named = { .users = g->users, .client = c, .pattern = pattern };
+	int rc = named_find(l, c, &named);
+
+	if (rc == -E2BIG)
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request take more comparisons than one may; "
+			   "give fewer, or numbers", pattern);
+	else if (rc)
+		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
+	else if (named.n == 0)
+		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%s\" does not exist", pattern);
+	else if (is_too_much(g, named.n))
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.60s\": not done, since the patterns of this request find more jobs than one may change", pattern);
+	else
+		g->n = named.n;
+	g->numbers = named.numbers;
+}
+
+/* "17": a number; else a name, or a pattern of names. */
+static void job_begin(struct local *l, struct client *c, const char *job, struct selecting *g)
+{
+	unsigned long number;
+	char *end;
+
+	errno = 0;
+	number = strtoul(job, &end, 10);
+	if (*job < '0' || *job > '9' || *end)
+		pattern_begin(l, c, job, g);
+	else if (errno || number == 0 || number > STORE_JOB_NUMBER_MAX)
+		result_add(c, RESULT_NO_JOB, 0, 0, "denied: job \"%.20s\" does not exist", job);
+	else
+		select_number(l, c, (uint32_t)number, g);
+}
+
+static void entry_begin(struct local *l, struct client *c, json_t *entry, struct selecting *g)
+{
+	json_t *user = json_object_get(entry, "user");
+	const char *job = json_string_value(json_object_get(entry, "job")), *ids = json_string_value(json_object_get(entry, "tasks"));
+
+	free(g->numbers);
+	ranges_free(&g->tasks);
+	g->numbers = NULL;
+	g->n = g->next = 0;
+	g->users = json_string_value(user);
+	if (user && (!g->users || !*g->users || strlen(g->users) >= WILDCARD_BYTES)) {
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"user\": the name of a user is due");
+		return;
+	}
+	if (g->users && !json_object_get(entry, "job"))
+		job = "*";
+	if (!job || !*job || strlen(job) >= WILDCARD_BYTES)
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"job\": a number or a name is due, of fewer than %d bytes", WILDCARD_BYTES);
+	else if (ids && (ranges_parse_most(&g->tasks, ids, IDS_MAX) || g->tasks.n == 0 || ranges_count(&g->tasks) > IDS_MAX))
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.40s\" is no list n[-m[:s]][,...] of task ids", ids);
+	else
+		job_begin(l, c, job, g);
+}
+
+/* Entries that are not one number. */
+static size_t patterns_of(json_t *jobs)
+{
+	json_t *entry;
+	size_t i, n = 0;
+
+	json_array_foreach(jobs, i, entry) {
+		const char *job = json_string_value(json_object_get(entry, "job"));
+
+		n += !job || *job < '0' || *job > '9';
+	}
+	return n;
+}
+
+void select_forget(struct client *c)
+{
+	struct selecting *g = c->selecting;
+
+	if (!g)
+		return;
+	json_decref(g->request);
+	ranges_free(&g->tasks);
+	free(g->numbers);
+	free(g);
+	c->selecting = NULL;
+}
+
+void select_go_on(struct local *l, struct client *c)
+{
+	struct selecting *g = c->selecting;
+	json_t *jobs = json_object_get(g->request, "jobs");
+
+	while (!l->failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs))) {
+		if (g->next < g->n)
+			select_number(l, c, g->numbers[g->next++], g);
+		else
+			entry_begin(l, c, json_array_get(jobs, g->entry++), g);
+		if (clock_processor_ns() >= l->clients.part_end_ns)
+			break;
+	}
+	if (!l->failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs)))
+		return;
+	if (!c->results)
+		result_add(c, RESULT_NO_JOB, 0, 0, "no job is meant");
+	select_forget(c);
+}
+
+void select_jobs(struct local *l, struct client *c, json_t *request, change_job *change, const void *context, size_t bytes)
+{
+	json_t *jobs = json_object_get(request, "jobs");
+
+	if (!json_is_array(jobs) || json_array_size(jobs) > ENTRIES_MAX) {
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: a list is due, of at most %d entries", ENTRIES_MAX);
+		return;
+	}
+	if (patterns_of(jobs) > PATTERNS_MAX) {
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: at most %d names or patterns are allowed", PATTERNS_MAX);
+		return;
+	}
+	c->selecting = calloc(1, sizeof(*c->selecting));
+	if (!c->selecting) {
+		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
+		return;
+	}
+	c->selecting->request = json_incref(request);
+	c->selecting->change = change;
+	if (bytes > 0)
+		memcpy(c->selecting->context, context, bytes);
+	select_go_on(l, c);
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Signals to tasks. Each is a look at all processes of the machine, so there are a few in a turn of the loop, and the rest in the next ones. A
+ * task that has not begun yet gets its signal when it has.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "conf/number.h"
+#include "sched/process/clock.h"
+#include "sched/process/log.h"
+#include "sched/qmaster/local/work.h"
+
+#define SIGNALS_A_TURN 16
+#define NOT_YET_NS (SECOND_NS / 10)
+#define FORGET_NS (10 * SECOND_NS)	/* after SIGKILL; a shepherd needs a moment to find all that is left */
+
+static const struct {
+	const char *name;
+	int number;
+} names[] = {
+	{ "SIGTERM", SIGTERM }, { "SIGINT", SIGINT }, { "SIGHUP", SIGHUP }, { "SIGQUIT", SIGQUIT }, { "SIGUSR1", SIGUSR1 },
+	{ "SIGUSR2", SIGUSR2 }, { "SIGXCPU", SIGXCPU }, { "SIGKILL", SIGKILL },
+};
+
+/* terminate_method of the queue; what is no signal but a program is not called here, and counts as NONE. */
+static int terminate_signal(const struct local *l, const struct local_task *t)
+{
+	const char *method = machine_queue_value(l, local_task_queue(t), "terminate_method", "NONE");
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(method, names[i].name) == 0)
+			return names[i].number;
+	return SIGKILL;
+}
+
+static uint64_t grace_ns(const struct local *l, const struct local_task *t)
+{
+	uint32_t seconds;
+
+	if (number_time(machine_queue_value(l, local_task_queue(t), "notify", "0:0:60"), &seconds) || seconds > 86400)
+		seconds = 60;
+	return seconds * SECOND_NS;
+}
+
+void signal_send(struct local_task *t, int signal)
+{
+	t->signal = signal;
+	t->signal_ns = clock_monotonic_ns();
+}
+
+void signal_end(struct local *l, struct local_task *t)
+{
+	int signal = t->forced ? SIGKILL : terminate_signal(l, t);
+	uint64_t kill_ns = clock_monotonic_ns() + (signal == SIGKILL ? 0 : grace_ns(l, t));
+
+	if (signal != SIGKILL)
+		signal_send(t, signal);
+	if (kill_ns < t->kill_ns)
+		t->kill_ns = kill_ns;
+	if (t->forced && t->forget_ns == UINT64_MAX)
+		t->forget_ns = kill_ns + FORGET_NS;
+}
+
+/* When a signal is to be sent once more, if it is. */
+static uint64_t deliver(struct local *l, struct local_task *t, int signal)
+{
+	bool sent = steer_signal(l, t, signal);
+
+	if (sent && t->deleted && signal != SIGKILL && signal != SIGSTOP)
+		steer_signal(l, t, SIGCONT);	/* else a suspended one would not hear of it */
+	return sent ? UINT64_MAX : clock_monotonic_ns() + NOT_YET_NS;
+}
+
+static void kill_one(struct local *l, struct local_task *t)
+{
+	if (!t->deleted && !t->overdue)
+		log_line(LOG_NOTE, "task %u of job %u has reached its h_rt", t->id, t->job_number);
+	t->overdue = true;
+	t->kill_ns = deliver(l, t, SIGKILL);
+	if (t->kill_ns == UINT64_MAX)		/* until its shepherd says that it is over */
+		t->kill_ns = clock_monotonic_ns() + SECOND_NS;
+	else if (t->deleted)
+		ending_prevent(l, t);
+	if (t->forget_ns <= clock_monotonic_ns())
+		ending_forget(l, t);
+}
+
+void signals_due(struct local *l)
+{
+	uint64_t now_ns = clock_monotonic_ns();
+	unsigned left = SIGNALS_A_TURN;
+
+	for (size_t i = 0; left > 0 && i < l->tasks.n; i++) {
+		struct local_task *t = l->tasks.items[i];
+
+		if (t->state != LOCAL_RUNNING || (t->signal_ns > now_ns && t->kill_ns > now_ns))
+			continue;
+		left--;
+		if (t->kill_ns <= now_ns)
+			kill_one(l, t);
+		else
+			t->signal_ns = deliver(l, t, t->signal);
+	}
+}
+
+uint64_t signals_next_ns(const struct local *l)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (size_t i = 0; i < l->tasks.n; i++) {
+		const struct local_task *t = l->tasks.items[i];
+
+		if (t->state == LOCAL_RUNNING && t->kill_ns < next)
+			next = t->kill_ns;
+		if (t->state == LOCAL_RUNNING && t->signal_ns < next)
+			next = t->signal_ns;
+	}
+	return next;
+}
+
+/*
+ * For how long it has run: 0 if it has not begun. The clock may have been set since, and does not count as long as the kernel knows when its
+ * first process was started.
+ */
+static int64_t passed_s(const struct local *l, const struct local_task *t)
+{
+	int64_t by_clock = clock_date() - t->start_time, since;
+	struct attempt a = { 0 };
+	struct error error;
+	struct timespec now;
+	char name[NAME_BYTES];
+	int fd, rc;
+
+	local_task_directory(t, name);
+	fd = openat(l->active_fd, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+	rc = fd < 0 ? -errno : attempt_look(fd, &a, &error);
+	if (fd >= 0)
+		close(fd);
+	if (rc == 0 && a.begun != ATTEMPT_BY_SHEPHERD)
+		return 0;
+	if (rc || a.leader.start == 0 || strcmp(t->boot, l->boot) != 0)
+		return by_clock < 0 ? 0 : by_clock;
+	clock_gettime(CLOCK_BOOTTIME, &now);
+	since = (int64_t)now.tv_sec - (int64_t)(a.leader.start / (uint64_t)sysconf(_SC_CLK_TCK));
+	return since < 0 ? 0 : since;
+}
+
+void signal_limit(struct local *l, struct local_task *t, const struct job *job)
+{
+	int64_t h_rt = limit_of(l, t, job, "h_rt"), passed;
+
+	if (h_rt < 0 || h_rt > (1ll << 31))
+		return;
+	passed = passed_s(l, t);
+	h_rt = passed > h_rt ? 0 : h_rt - passed;
+	t->kill_ns = clock_monotonic_ns() + (uint64_t)h_rt * SECOND_NS;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Everything that is true, from the store and from memory, in one snapshot. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sched/process/log.h"
+#include "sched/qmaster/local/ids.h"
+#include "sched/qmaster/local/work.h"
+
+struct telling {
+	struct local *l;
+	struct error *error;
+};
+
+static int instance_tell(void *context, const char *queue)
+{
+	struct telling *telling = context;
+
+	return tell(telling->l, json_pack("{ss ss}", "event", "queue_instance", "queue", queue), telling->error);
+}
+
+/* All its tasks: those that wait, that run, and that have ended and are not booked. */
+static int tasks_of(const struct local *l, const struct job *job, struct ranges *tasks)
+{
+	int rc = ranges_copy(tasks, &job->waiting);
+
+	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++)
+		if (!l->tasks.items[i]->booked && !ranges_contain(tasks, l->tasks.items[i]->id))
+			rc = ranges_add(tasks, l->tasks.items[i]->id);
+	return rc;
+}
+
+static int started_tell(struct local *l, const struct job *job, struct error *error)
+{
+	int rc = 0;
+
+	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
+		const struct local_task *t = l->tasks.items[i];
+
+		if (t->booked)
+			continue;
+		rc = tell_start(l, t, error);
+		if (rc == 0 && t->state == LOCAL_ENDED)
+			rc = tell_end(l, t, error);
+	}
+	return rc;
+}
+
+/* A job of which all that is left is in the scheduler's books already has no place there any more. */
+static int job_tell(void *context, const struct stored_job *stored)
+{
+	struct telling *telling = context;
+	struct ranges tasks = { 0 };
+	struct job job;
+	int rc = job_read(&job, stored, telling->error);
+
+	if (rc == 0 && job_count(telling->l, stored))
+		rc = error_set(telling->error, -ENOMEM, "out of memory");
+	if (rc == 0 && tasks_of(telling->l, &job, &tasks))
+		rc = error_set(telling->error, -ENOMEM, "out of memory");
+	if (rc == 0 && tasks.n > 0)
+		rc = tell_job(telling->l, &job, &tasks, telling->error);
+	if (rc == 0 && tasks.n > 0)
+		rc = started_tell(telling->l, &job, telling->error);
+	ranges_free(&tasks);
+	job_free(&job);
+	if (rc == -EINVAL)	/* the others are all right */
+		log_line(LOG_FAILURE, "job %u of the store can't be told to the scheduler: %s", stored->job_number, telling->error->text);
+	return rc == -EINVAL ? 0 : rc;
+}
+
+int load_tell(struct local *l, struct error *error)
+{
+	return tell(l, json_pack("{ss ss so}", "event", "host_load", "host", l->machine.host, "load_values", machine_load(&l->machine)), error);
+}
+
+int snapshot_tell(struct local *l, struct error *error)
+{
+	struct telling telling = { l, error };
+	int rc = tell(l, json_pack("{ss}", "event", "snapshot_begin"), error);
+
+	mirror_forget_ends(sched_mirror(l->sched));
+	if (rc == 0)
+		rc = machine_instances(&l->machine, sched_cell(l->sched), instance_tell, &telling);
+	if (rc == 0)
+		rc = load_tell(l, error);
+	footprints_free(&l->footprints);	/* and counted anew, as each is told */
+	if (rc == 0)
+		rc = store_jobs_each(l->store, job_tell, &telling, error);
+	return rc ? rc : tell(l, json_pack("{ss}", "event", "snapshot_end"), error);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sched/process/clock.h"
+#include "sched/qmaster/local/ids.h"
+#include "sched/qmaster/local/work.h"
+
+static const char *const hold_letters[HOLD_KINDS] = { "u", "o", "s" };
+
+/* Ids from a member of an object; absent: none. */
+static int ids_take(struct ranges *ids, json_t *object, const char *member, struct error *error)
+{
+	json_t *value = json_object_get(object, member);
+	const char *text = json_string_value(value);
+	int rc = value && !text ? -EINVAL : ranges_parse_most(ids, text ? text : "", IDS_MAX);
+
+	if (rc == 0 && ranges_count(ids) > IDS_MAX)
+		rc = -EINVAL;
+	return rc ? error_set(error, rc, "job rejected: %s: a list n[-m[:s]][,...] of task ids is due", member) : 0;
+}
+
+static int holds_take(struct job *job, const struct client *c, struct error *error)
+{
+	json_t *hold = json_object_get(job->request, "hold"), *value;
+	const char *kind;
+	int rc = 0;
+
+	if (!hold || json_is_null(hold))
+		return 0;
+	if (!json_is_object(hold))
+		return error_set(error, -EINVAL, "job rejected: hold: an object is due");
+	json_object_foreach(hold, kind, value)
+		if (strlen(kind) != 1 || !strchr("uos", *kind))
+			return error_set(error, -EINVAL, "job rejected: hold: \"%.20s\" is no kind of hold; u, o and s are allowed", kind);
+	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
+		if (json_object_get(hold, hold_letters[k]))
+			rc = k == HOLD_USER || client_is_operator(c) ? ids_take(&job->hold[k], hold, hold_letters[k], error) :
+			     error_set(error, -EPERM, "job rejected: a hold \"%s\" can be placed by operators only", hold_letters[k]);
+	json_object_del(job->request, "hold");
+	return rc;
+}
+
+static int tasks_take(struct job *job, struct error *error)
+{
+	int rc;
+
+	job->is_array = json_is_string(json_object_get(job->request, "tasks"));
+	rc = job->is_array ? ids_take(&job->waiting, job->request, "tasks", error) : ranges_add(&job->waiting, 1);
+	json_object_del(job->request, "tasks");
+	return rc;
+}
+
+/* A job without a name has that of its program. */
+static int name_take(struct job *job, struct error *error)
+{
+	const char *command = json_string_value(json_array_get(json_object_get(job->execution, "command"), 0));
+	const char *base = strrchr(command, '/');
+
+	if (json_is_string(json_object_get(job->request, "job_name")))
+		return 0;
+	base = base ? base + 1 : command;
+	if (check_name(base, error))
+		base = "job";
+	return json_object_set_new(job->request, "job_name", json_string(base)) ? -ENOMEM : 0;
+}
+
+static int job_make(struct local *l, struct client *c, json_t *request, struct job *job, struct error *error)
+{
+	json_t *asked = json_object_get(request, "job"), *execution = json_object_get(request, "execution");
+	int rc;
+
+	*job = (struct job){ .uid = c->uid, .gid = c->gid, .submission_time = clock_date() };
+	if (asked && !json_is_object(asked))
+		return error_set(error, -EINVAL, "job: an object is due");
+	job->request = asked ? json_incref(asked) : json_object();
+	job->execution = execution ? json_incref(execution) : NULL;
+	job->owner = strdup(c->owner);
+	job->group = strdup(c->group);
+	if (!job->request || !job->owner || !job->group)
+		return error_set(error, -ENOMEM, "out of memory");
+	rc = check_execution(execution, true, error);
+	if (rc == 0)
+		rc = check_request(l, c, job->request, error);
+	if (rc == 0)
+		rc = access_check_new(l, c, error);
+	if (rc == 0)
+		rc = check_hold_jid(l, c, job->request, error);
+	if (rc == 0)
+		rc = holds_take(job, c, error);
+	if (rc == 0)
+		rc = tasks_take(job, error);
+	if (rc == 0)
+		rc = name_take(job, error);
+	if (rc == 0)
+		rc = tell_fits(job, error);
+	return rc ? rc : access_check_bytes(l, c, job, error);
+}
+
+/* The scheduler first, since it may refuse it; what the store refuses then undoes both. */
+static int job_enter(struct local *l, struct job *job, struct error *error)
+{
+	int rc = store_next_job_number(l->store, &job->number, error);
+
+	if (rc)
+		local_fail(l, error);
+	else
+		rc = tell_job(l, job, &job->waiting, error);
+	if (rc)
+		return rc;
+	rc = job_save(l, job, error);
+	if (rc)
+		local_fail(l, error);
+	local_changed(l);
+	return rc;
+}
+
+static void submitted(struct client *c, const struct job *job)
+{
+	char tasks[200];
+
+	if (!job->is_array) {
+		result_add(c, RESULT_DONE, job->number, 0, "Your job %u (\"%s\") has been submitted", job->number, job_name(job));
+		return;
+	}
+	ranges_format(&job->waiting, tasks, sizeof(tasks));
+	if (job->waiting.n == 1)
+		snprintf(tasks, sizeof(tasks), "%u-%u:%u", job->waiting.items[0].min, job->waiting.items[0].max, job->waiting.items[0].step);
+	result_add(c, RESULT_DONE, job->number, 0, "Your job-array %u.%s (\"%s\") has been submitted", job->number, tasks, job_name(job));
+}
+
+/* A scheduler without root's rights can start nobody's processes but its own user's. */
+static int check_owner(const struct client *c, struct error *error)
+{
+	return geteuid() == 0 || c->uid == geteuid() ? 0 :
+	       error_set(error, -EPERM, "job rejected: this scheduler does not run as root, and can start its own user's jobs only");
+}
+
+void request_submit(struct local *l, struct client *c, json_t *request)
+{
+	struct error error = { "" };
+	struct job job = { 0 };
+	bool follow = json_is_true(json_object_get(request, "follow"));
+	int rc = check_owner(c, &error);
+
+	if (rc == 0 && follow)
+		rc = follow_admit(l, c, &error);
+	if (rc == 0)
+		rc = job_make(l, c, request, &job, &error);
+	if (rc == 0)
+		rc = job_enter(l, &job, &error);
+	if (rc == 0 && follow)
+		follow_wish(l, c, job.number);
+	if (rc == 0)
+		submitted(c, &job);
+	else
+		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s", error.text);
+	job_free(&job);
+}

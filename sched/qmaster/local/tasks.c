@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sched/qmaster/local/work.h"
+
+/* ---- the table ---------------------------------------------------------------------------------------------------- */
+
+static size_t place_of(const struct local_tasks *tasks, uint32_t job_number, uint32_t id)
+{
+	size_t low = 0, high = tasks->n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct local_task *t = tasks->items[middle];
+
+		if (t->job_number < job_number || (t->job_number == job_number && t->id < id))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+size_t local_task_first(const struct local *l, uint32_t job_number)
+{
+	return place_of(&l->tasks, job_number, 0);
+}
+
+struct local_task *local_task_find(const struct local *l, uint32_t job_number, uint32_t id)
+{
+	size_t place = place_of(&l->tasks, job_number, id);
+	struct local_task *t = place < l->tasks.n ? l->tasks.items[place] : NULL;
+
+	return t && t->job_number == job_number && t->id == id ? t : NULL;
+}
+
+static int tasks_reserve(struct local_tasks *tasks)
+{
+	size_t capacity = tasks->capacity ? 2 * tasks->capacity : 64;
+	struct local_task **items;
+
+	if (tasks->n < tasks->capacity)
+		return 0;
+	items = reallocarray(tasks->items, capacity, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	tasks->items = items;
+	tasks->capacity = capacity;
+	return 0;
+}
+
+struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t id)
+{
+	struct local_tasks *tasks = &l->tasks;
+	size_t place = place_of(tasks, job_number, id);
+	struct local_task *t = tasks_reserve(tasks) ? NULL : calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	*t = (struct local_task){ .job_number = job_number, .id = id, .pid_fd = -1, .signal_ns = UINT64_MAX, .kill_ns = UINT64_MAX,
+				  .forget_ns = UINT64_MAX };
+	memmove(tasks->items + place + 1, tasks->items + place, (tasks->n - place) * sizeof(*tasks->items));
+	tasks->items[place] = t;
+	tasks->n++;
+	return t;
+}
+
+static void task_free(struct local_task *t)
+{
+	if (t->pid_fd >= 0)
+		close(t->pid_fd);
+	json_decref(t->granted);
+	json_decref(t->ending);
+	free(t->granted_pe);
+	free(t);
+}
+
+void local_task_forget(struct local *l, struct local_task *t)
+{
+	struct local_tasks *tasks = &l->tasks;
+	size_t place = place_of(tasks, t->job_number, t->id);
+
+	memmove(tasks->items + place, tasks->items + place + 1, (tasks->n - place - 1) * sizeof(*tasks->items));
+	tasks->n--;
+	task_free(t);
+}
+
+void local_tasks_free(struct local_tasks *tasks)
+{
+	for (size_t i = 0; i < tasks->n; i++)
+		task_free(tasks->items[i]);
+	free(tasks->items);
+	*tasks = (struct local_tasks){ 0 };
+}
+
+/* ---- what they are ------------------------------------------------------------------------------------------------- */
+
+void local_task_directory(const struct local_task *t, char name[NAME_BYTES])
+{
+	snprintf(name, NAME_BYTES, "%u.%u.%u", t->job_number, t->id, t->attempt);
+}
+
+uint32_t local_task_slots(const struct local_task *t)
+{
+	uint64_t slots = 0;
+	json_t *entry;
+	size_t i;
+
+	json_array_foreach(t->granted, i, entry)
+		slots += (uint64_t)json_integer_value(json_object_get(entry, "slots"));
+	return (uint32_t)slots;
+}
+
+const char *local_task_queue(const struct local_task *t)
+{
+	const char *queue = json_string_value(json_object_get(json_array_get(t->granted, 0), "queue"));
+
+	return queue ? queue : "";
+}
+
+/* ---- in the store ---------------------------------------------------------------------------------------------------- */
+
+int local_task_save(struct local *l, const struct local_task *t, struct error *error)
+{
+	char *granted = json_dumps(t->granted, JSON_COMPACT), *ending = t->ending ? json_dumps(t->ending, JSON_COMPACT) : NULL;
+	char directory[NAME_BYTES], usage[200];
+	int rc = -ENOMEM;
+
+	snprintf(usage, sizeof(usage), "{\"cpu\":%.17g,\"mem\":%.17g,\"io\":%.17g}", t->cpu_s, t->mem_gbs, t->io_gb);
+	local_task_directory(t, directory);
+	const struct stored_task stored = {
+		.job_number = t->job_number, .task_id = t->id, .state = t->state == LOCAL_ENDED ? STORED_ENDED : STORED_RUNNING,
+		.attempt = t->attempt, .boot = t->boot, .start_time = t->start_time, .granted = granted,
+		.granted_pe = t->granted_pe ? t->granted_pe : "", .state_letters = t->letters, .directory = directory, .deleted = t->deleted,
+		.usage = usage, .ending = ending,
+	};
+	if (granted && (ending || !t->ending))
+		rc = store_task_put(l->store, &stored, error);
+	else
+		error_set(error, rc, "out of memory");
+	free(ending);
+	free(granted);
+	return rc;
+}
+
+static void usage_take(struct local_task *t, const char *text)
+{
+	json_t *usage = json_loads(text ? text : "", 0, NULL);
+
+	t->cpu_s = fmax(t->cpu_s, json_number_value(json_object_get(usage, "cpu")));
+	t->mem_gbs = fmax(t->mem_gbs, json_number_value(json_object_get(usage, "mem")));
+	t->io_gb = fmax(t->io_gb, json_number_value(json_object_get(usage, "io")));
+	json_decref(usage);
+}
+
+/* Takes what is known of the same attempt from `t`, which is kept. */
+static int task_take(struct local_task *t, const struct stored_task *stored, struct error *error)
+{
+	json_decref(t->granted);
+	json_decref(t->ending);
+	free(t->granted_pe);
+	t->state = stored->state == STORED_ENDED ? LOCAL_ENDED : LOCAL_RUNNING;
+	t->fresh = false;
+	t->suspend = 0;
+	t->attempt = stored->attempt;
+	t->start_time = stored->start_time;
+	t->deleted = stored->deleted;
+	t->granted = json_loads(stored->granted, 0, NULL);
+	t->ending = stored->ending ? json_loads(stored->ending, 0, NULL) : NULL;
+	t->granted_pe = stored->granted_pe && *stored->granted_pe ? strdup(stored->granted_pe) : NULL;
+	usage_take(t, stored->usage);
+	t->requeue = json_is_true(json_object_get(t->ending, "requeue"));
+	snprintf(t->boot, sizeof(t->boot), "%s", stored->boot ? stored->boot : "");
+	snprintf(t->letters, sizeof(t->letters), "%s", stored->state_letters ? stored->state_letters : "");
+	if (!json_is_array(t->granted) || json_array_size(t->granted) == 0)
+		return error_set(error, -EUCLEAN, "task %u of job %u of the store: \"granted\" is no list of queue instances", t->id, t->job_number);
+	return 0;
+}
+
+int local_task_read(struct local *l, const struct stored_task *stored, struct error *error)
+{
+	struct local_task *t = local_task_find(l, stored->job_number, stored->task_id);
+
+	if (t && t->attempt != stored->attempt) {
+		local_task_forget(l, t);
+		t = NULL;
+	}
+	if (!t)
+		t = local_task_new(l, stored->job_number, stored->task_id);
+	return t ? task_take(t, stored, error) : error_set(error, -ENOMEM, "out of memory");
+}

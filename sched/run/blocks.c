@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Passes over the waiting jobs, block by block, shared among workers.
+ *
+ * Item i is for a worker of node i % nodes. A job's row is in a chunk that lies on node (chunk % nodes), and most lists are in the order of
+ * rows: the items are dealt so that a node gets the blocks of its chunks.
+ */
+#include <errno.h>
+
+#include "conf/array.h"
+#include "sched/run/run.h"
+
+#define CHUNK_BLOCKS (CHUNK_JOBS / BLOCK_JOBS)
+
+struct block_call {
+	struct sched *s;
+	void (*work)(const struct block *b);
+	size_t nodes;
+};
+
+static size_t block_of_item(size_t item, size_t nodes)
+{
+	size_t round = item / (CHUNK_BLOCKS * nodes), rest = item % (CHUNK_BLOCKS * nodes);
+
+	return (round * nodes + rest % nodes) * CHUNK_BLOCKS + rest / nodes;
+}
+
+static void block_run(void *context, size_t item)
+{
+	const struct block_call *call = context;
+	const struct run *run = &call->s->run;
+	size_t i = block_of_item(item, call->nodes);
+	struct block block = { .s = call->s, .begin = i * BLOCK_JOBS, .end = (i + 1) * BLOCK_JOBS, .values = run->block + 2 * i };
+
+	block.end = block.end < run->waiting.n ? block.end : run->waiting.n;
+	if (block.begin < block.end)
+		call->work(&block);
+}
+
+int run_blocks(struct sched *s, void (*work)(const struct block *b))
+{
+	struct block_call call = { s, work, segment_nodes(&s->segment) };
+	size_t n = run_nblocks(&s->run), deal = CHUNK_BLOCKS * call.nodes;
+
+	if (n > s->run.block_capacity) {
+		if (array_grow(&s->run.block, 2 * (n + n / 4), sizeof(double)))
+			return -ENOMEM;
+		s->run.block_capacity = n + n / 4;
+	}
+	workers_run_on(s->workers, block_run, &call, call.nodes == 1 ? n : (n + deal - 1) / deal * deal, (unsigned)call.nodes);
+	return 0;
+}

@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/run/booking.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+static bool is_booked(const char *name)
+{
+	static const char *const names[] = { "cpu", "io", "iow", "mem", "vmem", "finished_jobs" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return strncmp(name, "acct_", 5) == 0 || strncmp(name, "ru_", 3) == 0;
+}
+
+/* New lists begin with cpu, mem and io. */
+static int begin_list(struct sched *s, struct usage *list)
+{
+	static const char *const names[] = { "cpu", "mem", "io" };
+
+	for (size_t i = 0; list->n == i && i < sizeof(names) / sizeof(*names); i++) {
+		uint32_t name = usage_name(&s->mirror.usage_names, s->strings, names[i]);
+
+		if (name == UINT32_MAX || usage_add(list, name, 0.0))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int book_to(struct sched *s, struct usage *usage, struct usage *long_term, const struct usage *difference)
+{
+	if (begin_list(s, usage) || begin_list(s, long_term))
+		return -ENOMEM;
+	for (size_t i = 0; i < difference->n; i++)
+		if (usage_add(usage, difference->items[i].name, difference->items[i].value) ||
+		    usage_add(long_term, difference->items[i].name, difference->items[i].value))
+			return -ENOMEM;
+	return 0;
+}
+
+static struct object *class_object(struct sched *s, uint32_t class_id, enum sharer_kind kind)
+{
+	uint32_t id = s->mirror.classes.items[class_id].sharer[kind];
+
+	return id == TICKETS_NONE ? NULL : &s->mirror.objects[kind].items[id];
+}
+
+/* A user's usage counts in his own list, or in that for the project; a project's always in its own, too. */
+static int book_difference(struct sched *s, uint32_t class_id, struct object *user, struct object *project, const struct usage *difference)
+{
+	if (user && project) {
+		struct usage_in_project *p = object_in_project(user, s->strings, classes_key(&s->mirror.classes, class_id)->project);
+
+		if (!p || book_to(s, &p->usage, &p->long_term, difference))
+			return -ENOMEM;
+	} else if (user && book_to(s, &user->usage, &user->long_term, difference)) {
+		return -ENOMEM;
+	}
+	return project ? book_to(s, &project->usage, &project->long_term, difference) : 0;
+}
+
+/* ---- what was booked before ------------------------------------------------------------------ */
+
+/*
+ * For a job that this scheduler meets for the first time, what the ledger knows; of the sum the
+ * qmaster may have told more.
+ */
+static int recall(struct sched *s, const struct booking *b)
+{
+	struct debited known = { 0 }, *d = b->before;
+	int code = ledger_recall(s->mirror.ledger, b->number, b->submission_time, &known);
+
+	if (code != 0) {
+		debited_free(&known);
+		return code;
+	}
+	known.known = true;
+	known.submission_time = b->submission_time;
+	if (d->replaced) {
+		usage_free(&known.usage);
+		known.usage = d->usage;
+		known.told = d->told;
+		known.replaced = true;
+		d->usage = (struct usage){ 0 };
+	}
+	debited_free(d);
+	*d = known;
+	return 0;
+}
+
+int booking_meet(struct sched *s, struct booking *b)
+{
+	struct debited *d;
+	int code;
+
+	b->before = NULL;
+	if (!class_object(s, b->class_id, SHARER_USER) && !class_object(s, b->class_id, SHARER_PROJECT))
+		return 0;
+	d = b->before = debited_add(s->mirror.state, b->number);
+	if (!d)
+		return -ENOMEM;
+	code = d->known && d->submission_time == b->submission_time ? 0 : recall(s, b);
+	for (size_t i = 0; i < d->ntasks; i++)
+		d->tasks[i].is_started = false;
+	return code;
+}
+
+/* -ENOMEM: in part. */
+static int raise_all(struct usage *to, const struct usage *from)
+{
+	for (size_t i = 0; i < from->n; i++)
+		if (from->items[i].value > 0 && usage_raise(to, from->items[i].name, from->items[i].value) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+static int note_task(struct sched *s, const struct booking *b, uint32_t id, int64_t start_time)
+{
+	return ledger_note_task(s->mirror.ledger, &(struct ledger_task){ b->number, id, b->submission_time, start_time });
+}
+
+static bool is_booked_name(const struct sched *s, uint32_t name)
+{
+	return is_booked(strings_text(s->strings, s->mirror.usage_names.strings[name]));
+}
+
+int booking_add_started(struct sched *s, struct booking *b, const struct task *t)
+{
+	struct debited_task *known = b->before ? debited_get_task(b->before, t->id, t->start_time) : NULL;
+	bool grown = false;
+
+	if (!known)
+		return b->before ? -ENOMEM : 0;
+	known->is_started = true;
+	for (size_t i = 0; i < t->usage.n; i++) {
+		const struct usage_item *item = &t->usage.items[i];
+		int raised = is_booked_name(s, item->name) ? usage_raise(&known->usage, item->name, item->value) : 0;
+
+		if (raised < 0)
+			return -ENOMEM;
+		grown |= raised;
+	}
+	return grown ? note_task(s, b, t->id, t->start_time) : 0;
+}
+
+/*
+ * What is known of it besides what was told with its end goes over to that: a run that fails books
+ * it with the next one.
+ */
+static int take_known(struct sched *s, struct booking *b, struct ended_task *t)
+{
+	struct debited_task *known = debited_find_task(b->before, t->id, t->start_time);
+
+	if (!known)
+		return 0;
+	if (raise_all(&t->usage, &known->usage) || note_task(s, b, t->id, t->start_time))
+		return -ENOMEM;
+	debited_remove_task(b->before, known);
+	return 0;
+}
+
+static bool has_usage(const struct usage *usage, uint32_t name)
+{
+	for (size_t i = 0; i < usage->n; i++)
+		if (usage->items[i].name == name)
+			return true;
+	return false;
+}
+
+int booking_add_ended(struct sched *s, struct booking *b, struct ended_task *t)
+{
+	uint32_t finished_jobs = usage_name(&s->mirror.usage_names, s->strings, "finished_jobs");
+	bool counts = t->ending == TASK_FINISHED && !has_usage(&t->usage, finished_jobs);
+
+	if (finished_jobs == UINT32_MAX || (b->before && take_known(s, b, t)))
+		return -ENOMEM;
+	b->finished += t->ending == TASK_FINISHED;
+	for (size_t i = 0; i < t->usage.n; i++) {
+		const struct usage_item *item = &t->usage.items[i];
+
+		if (is_booked_name(s, item->name) && usage_add(&b->ended, item->name, item->value))
+			return -ENOMEM;
+	}
+	return counts ? usage_add(&b->ended, finished_jobs, 1.0) : 0;
+}
+
+/* In Grid Engine's order: what has ended, then what runs. */
+static int sum_all(const struct booking *b, struct usage *sum)
+{
+	int code = usage_copy(sum, &b->ended);
+
+	for (size_t k = 0; code == 0 && k < b->before->ntasks; k++) {
+		const struct usage *usage = &b->before->tasks[k].usage;
+
+		for (size_t i = 0; code == 0 && i < usage->n; i++)
+			code = usage_add(sum, usage->items[i].name, usage->items[i].value);
+	}
+	return code;
+}
+
+bool booking_has_rest(const struct booking *b)
+{
+	return b->before && b->before->ntasks > 0;
+}
+
+void booking_keep_rest(struct booking *b)
+{
+	for (size_t i = 0; b->before && i < b->before->usage.n; i++) {
+		struct usage_item *item = &b->before->usage.items[i];
+
+		item->value = fmax(item->value - usage_get(&b->ended, item->name), 0.0);
+	}
+}
+
+/* ---- booking --------------------------------------------------------------------------------- */
+
+static bool is_same_usage(const struct usage *a, const struct usage *b)
+{
+	for (size_t i = 0; i < a->n && a->n == b->n; i++)
+		if (a->items[i].name != b->items[i].name || a->items[i].value != b->items[i].value)
+			return false;
+	return a->n == b->n;
+}
+
+/* Most jobs have used nothing new since the last run: of them nothing is noted. */
+static int note_booking(struct sched *s, const struct booking *b, struct ledger_sum **sum)
+{
+	const struct class_key *key = classes_key(&s->mirror.classes, b->class_id);
+	const uint32_t *sharer = s->mirror.classes.items[b->class_id].sharer;
+	struct ledger *l = s->mirror.ledger;
+
+	if (!l)
+		return 0;
+	for (uint32_t k = SHARER_USER; k <= SHARER_PROJECT; k++)
+		if (sharer[k] != TICKETS_NONE && ledger_note_object(l, k, sharer[k]))
+			return -ENOMEM;
+	*sum = ledger_sum(l, key->owner, key->project);
+	return *sum && ledger_note_job(l, b->number) == 0 ? 0 : -ENOMEM;
+}
+
+static void add_to_ledger(struct sched *s, const struct booking *b, const struct usage *difference, struct ledger_sum *sum)
+{
+	const char *const names[] = { "cpu", "mem", "io", "ru_wallclock" };
+	double *const values[] = { &sum->cpu, &sum->mem, &sum->io, &sum->wallclock };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		uint32_t string = strings_find(s->strings, names[i]);
+		uint32_t name = string == NONE ? INDEX_NONE :
+						 index_find(&s->mirror.usage_names.by_string, s->mirror.usage_names.strings, string);
+
+		*values[i] += name == INDEX_NONE ? 0.0 : usage_get(difference, name);
+	}
+	sum->tasks += b->finished;
+}
+
+static int book(struct sched *s, const struct booking *b, const struct usage *sum, struct object *user, struct object *project)
+{
+	struct debited *before = b->before;
+	bool forgotten = before->told < (user ? user : project)->told;
+	struct usage difference = { 0 }, booked = { 0 };
+	struct ledger_sum *noted = NULL;
+	/*
+	 * not less than was booked before, of which the qmaster may have told more than of the
+	 * tasks
+	 */
+	int code = usage_copy(&difference, sum) || usage_copy(&booked, sum) || (!forgotten && raise_all(&booked, &before->usage)) ? -ENOMEM : 0;
+
+	if (code == 0 && (forgotten || !is_same_usage(&before->usage, &booked)))
+		code = note_booking(s, b, &noted);
+	if (code != 0)
+		goto out;
+	/* all names first, so that booking itself needs no memory and is never done by half */
+	for (size_t i = 0; i < sum->n; i++)
+		difference.items[i].value = 0.0;
+	code = book_difference(s, b->class_id, user, project, &difference);
+	if (code != 0)
+		goto out;
+	if (forgotten)
+		usage_free(&before->usage);
+	for (size_t i = 0; i < sum->n; i++)
+		difference.items[i].value = fmax(sum->items[i].value - usage_get(&before->usage, sum->items[i].name), 0.0);
+	book_difference(s, b->class_id, user, project, &difference);
+	if (noted)
+		add_to_ledger(s, b, &difference, noted);
+	usage_free(&before->usage);
+	before->usage = booked;
+	booked = (struct usage){ 0 };
+	before->told = s->mirror.tellings;
+	before->replaced = false;
+out:
+	usage_free(&difference);
+	usage_free(&booked);
+	return code;
+}
+
+/* The qmaster's sum is of the tasks that it shows. */
+static int forget_others(struct sched *s, const struct booking *b)
+{
+	for (size_t i = b->before->ntasks; i-- > 0;) {
+		struct debited_task *t = &b->before->tasks[i];
+
+		if (t->is_started)
+			continue;
+		if (note_task(s, b, t->id, t->start_time))
+			return -ENOMEM;
+		debited_remove_task(b->before, t);
+	}
+	return 0;
+}
+
+int booking_enter(struct sched *s, struct booking *b)
+{
+	struct object *user = class_object(s, b->class_id, SHARER_USER), *project = class_object(s, b->class_id, SHARER_PROJECT);
+	bool told = b->before && (b->before->replaced || b->before->told < (user ? user : project)->told);
+	struct usage sum = { 0 };
+	int code = told ? forget_others(s, b) : 0;
+
+	if (!b->before || code != 0)
+		return code;
+	if (user)
+		account_decay(s, user);
+	if (project)
+		account_decay(s, project);
+	code = sum_all(b, &sum);
+	if (code == 0)
+		code = book(s, b, &sum, user, project);
+	usage_free(&sum);
+	return code;
+}

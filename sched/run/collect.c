@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Who takes part in this run: tasks that run, and of each job the first tasks that could start; how many of these depends on how many slots
+ * the cluster has free, and that on what runs, so one walk over the job list comes before all. A job that is held, in error, waits for a time
+ * or a predecessor, or whose task limit is reached takes no part, and neither does a suspended task.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "conf/array.h"
+#include "sched/policy/multifactor/multifactor.h"
+#include "sched/run/run.h"
+
+int row_list_add(struct row_list *list, uint32_t row)
+{
+	size_t capacity = list->capacity + list->capacity / 4 + 256;
+
+	if (list->n == list->capacity) {
+		if (array_grow(&list->rows, capacity, sizeof(uint32_t)))
+			return -ENOMEM;
+		list->capacity = capacity;
+	}
+	list->rows[list->n++] = row;
+	return 0;
+}
+
+/* A sixteenth more than asked for, so that a list that grows slowly does not move each time. */
+static int reserve_waiting(struct waiting_columns *w, size_t n)
+{
+	if (n <= w->capacity)
+		return 0;
+	n += n / 16 + 64;
+	if (array_grow(&w->rows, n, sizeof(uint32_t)) || array_grow(&w->first, n, sizeof(uint32_t)) || array_grow(&w->prio, n, sizeof(double)) ||
+	    array_grow(&w->why, n, sizeof(uint16_t)))
+		return -ENOMEM;
+	w->capacity = n;
+	return 0;
+}
+
+static int reserve_running(struct running_columns *c)
+{
+	size_t n = c->capacity + c->capacity / 4 + 256;
+
+	if (c->n < c->capacity)
+		return 0;
+	if (n >= UINT32_MAX || array_grow(&c->index, n, sizeof(uint32_t)) || array_grow(&c->class_id, n, sizeof(uint32_t)) ||
+	    array_grow(&c->weight, n, sizeof(uint32_t)) || array_grow(&c->tickets, n, sizeof(*c->tickets)))
+		return -ENOMEM;
+	c->capacity = n;
+	return 0;
+}
+
+/* ---- free slots ------------------------------------------------------------------------------------------------------------------ */
+
+static bool host_is_down(const struct state *state, uint32_t host)
+{
+	const struct told_host *told = told_host_find(state, host);
+
+	return told && told->down;
+}
+
+/* Of all queue instances that may be used. Suspended tasks keep their slots. */
+static uint64_t free_slots(struct state *state)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < state->ninstances; i++)
+		state->instances[i].used = 0;
+	pool_each(t, &state->tasks.pool)
+		for (size_t g = 0; g < state->tasks.items[t].ngranted; g++) {
+			const struct granted_entry *entry = &state->tasks.items[t].granted[g];
+			uint32_t i = index_find(&state->instance_index, state->instance_names, entry->queue);
+
+			if (i != INDEX_NONE)
+				state->instances[i].used += entry->slots;
+		}
+	for (size_t i = 0; i < state->ninstances; i++)
+		if (state->instances[i].state[0] == '\0' && state->instances[i].slots > state->instances[i].used &&
+		    !host_is_down(state, state->instances[i].host))
+			sum += state->instances[i].slots - state->instances[i].used;
+	return sum;
+}
+
+/* ---- eligible tasks ----------------------------------------------------------------------------------------------------------------- */
+
+/*
+ * The one that was found stands last then, and what is behind it is gone: a job that has ended does
+ * not come back, so that a long list is looked through once, not in each run.
+ */
+static bool waits_for_predecessor(const struct jobs *j, struct job_extra *extra)
+{
+	while (extra->nhold_jid > 0 && jobs_find(j, extra->hold_jid[extra->nhold_jid - 1]) == INDEX_NONE)
+		extra->nhold_jid--;
+	return extra->nhold_jid > 0;
+}
+
+static uint64_t started_tasks(const struct state *state, uint32_t row)
+{
+	uint64_t n = 0;
+
+	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next)
+		n++;
+	return n;
+}
+
+/* max_aj_instances and -tc; started tasks count, suspended or not. */
+uint64_t run_task_allowance(const struct sched *s, uint32_t row)
+{
+	const struct job_extra *extra = jobs_find_extra(&s->mirror.state->jobs, row);
+	uint32_t limit = s->cell->global.max_aj_instances;
+	uint64_t started;
+
+	if (extra && extra->task_concurrency > 0 && (extra->task_concurrency < limit || limit == 0))
+		limit = extra->task_concurrency;
+	if (limit == 0)
+		return UINT64_MAX;
+	started = started_tasks(s->mirror.state, row);
+	return started < limit ? limit - started : 0;
+}
+
+/* The lowest id that may start, if any. */
+static bool first_not_held(const struct job_extra *extra, const struct ranges *waiting, uint32_t *id)
+{
+	return ranges_first(waiting, extra->hold, HOLD_KINDS, id, 1) > 0;
+}
+
+uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *extra)
+{
+	const struct ranges waiting = job_waiting(extra);
+	uint64_t limit = s->run.tasks_per_job, allowance;
+	uint32_t id;
+
+	extra->first_waiting = waiting.n > 0 ? waiting.items[0].min : 1;
+	extra->flags = extra->error ? JOB_IN_ERROR : 0;
+	if (!first_not_held(extra, &waiting, &id))
+		extra->flags |= JOB_HELD | JOB_ON_HOLD;
+	if (waits_for_predecessor(&s->mirror.state->jobs, extra))
+		extra->flags |= JOB_HELD | JOB_PREDECESSOR;
+	if (extra->flags || extra->execution_time > s->run.now)
+		return 0;
+	allowance = run_task_allowance(s, row);
+	extra->flags = allowance == 0 ? JOB_TASK_LIMIT : 0;
+	if (allowance == 0 || limit == 0)
+		return 0;
+	extra->first_waiting = id;
+	extra->flags = JOB_ELIGIBLE;
+	return (uint32_t)ranges_first(&waiting, extra->hold, HOLD_KINDS, NULL, allowance < limit ? allowance : limit);
+}
+
+/* ---- started tasks ------------------------------------------------------------------------------------------------------------------- */
+
+static int add_running(struct sched *s, uint32_t row)
+{
+	struct state *state = s->mirror.state;
+	struct running_columns *c = &s->run.running;
+	uint32_t class_id = job_fact(&state->jobs, row, class_id), request = job_fact(&state->jobs, row, category);
+
+	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next) {
+		if (state->tasks.items[t].suspended)
+			continue;
+		if (reserve_running(c))
+			return -ENOMEM;
+		c->index[c->n] = t;
+		c->class_id[c->n] = class_id;
+		c->weight[c->n++] = s->mirror.requests.facts[request].slots;
+		s->mirror.classes.items[class_id].running++;
+		requests_rrcontr(&s->mirror.requests, request, s->run.number);
+	}
+	return 0;
+}
+
+/* ---- the phases ------------------------------------------------------------------------------------------------------------------------- */
+
+int run_list(struct sched *s)
+{
+	struct run *run = &s->run;
+	const struct jobs *j = &s->mirror.state->jobs;
+
+	run->waiting.n = run->started.n = 0;
+	if (reserve_waiting(&run->waiting, j->used))
+		return -ENOMEM;
+	for (size_t i = 0; i < j->list_end; i++) {
+		uint32_t row = j->list[i];
+
+		if (row == NONE)
+			continue;
+		if (j->first_task[row] != NONE && row_list_add(&run->started, row))
+			return -ENOMEM;
+		if (j->kind[row] & JOB_PENDING)
+			run->waiting.rows[run->waiting.n++] = row;
+	}
+	return 0;
+}
+
+static int begin(struct sched *s)
+{
+	struct run *run = &s->run;
+	struct classes *classes = &s->mirror.classes;
+
+	run->pending.n = run->running.n = run->nclass_order = 0;
+	if (classes->pool.n > run->class_capacity) {
+		if (array_grow(&run->class_order, classes->pool.capacity, sizeof(uint32_t)))
+			return -ENOMEM;
+		run->class_capacity = classes->pool.capacity;
+	}
+	for (size_t i = 0; i < classes->pool.n; i++)
+		classes->items[i].running = classes->items[i].pending = 0;
+	if (!s->dispatch)
+		run->free_slots = free_slots(s->mirror.state);
+	run->tasks_per_job = s->cell->sched.max_pending_tasks_per_job;
+	if (run->free_slots < run->tasks_per_job)
+		run->tasks_per_job = run->free_slots + 1;	/* of one job, more could not start */
+	return 0;
+}
+
+int run_collect(struct sched *s)
+{
+	struct run *run = &s->run;
+
+	if (begin(s) || (s->multifactor ? multifactor_collect(s) : slices_fill_pending(s)))
+		return -ENOMEM;
+	for (size_t i = 0; i < run->started.n; i++)
+		if (add_running(s, run->started.rows[i]))
+			return -ENOMEM;
+	return rank_jobs(s);
+}
+
+void run_free(struct run *run)
+{
+	void *arrays[] = { run->waiting.rows, run->waiting.first, run->waiting.prio, run->waiting.why, run->waiting.age, run->waiting.number,
+			   run->pending.job, run->pending.weight, run->pending.override, run->pending.functional, run->pending.share_tree,
+			   run->pending.accumulated, run->running.index, run->running.class_id, run->running.weight, run->running.tickets,
+			   run->started.rows, run->class_order, run->rrcontr, run->block };
+
+	slices_free(run);
+	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
+		free(arrays[i]);
+	ticket_scratch_free(&run->scratch);
+	*run = (struct run){ 0 };
+}

@@ -1,0 +1,399 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pending list in priority order: prio descending, then earlier submission, then smaller job number.
+ *
+ * What is sorted are 8-byte records: in the upper half the job's prio, mapped onto 32 bits so that a higher one is a smaller number, in the
+ * lower one its place in the list of waiting jobs. Radix sort of the upper half, 11 bits at a time, each worker a slice; it is stable,
+ * so jobs that are equal stay in the order of their age, which they are brought into first if they are not. Different prios that the
+ * mapping made equal are next to each other then: such a group is sorted in the same way, with a mapping of its own, until
+ * nothing is equal that should not be.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "sched/run/run.h"
+
+#define DIGIT_BITS 11
+#define BUCKETS (1u << DIGIT_BITS)
+#define KEY_DIGITS 3		/* of the 32 bits of a key */
+#define SLICE_RECORDS 32768	/* less is not worth a worker */
+#define MAX_SLICES 64
+#define FEW 32			/* groups up to this size are sorted by insertion */
+
+struct sort {
+	const double *prio;
+	uint64_t *from, *to;
+	size_t n, slices;
+	unsigned shift;
+	double max, span;		/* of the mapping */
+	uint32_t (*counts)[BUCKETS];	/* by slice; then where the next record of the bucket goes. With one slice: by digit */
+};
+
+static uint32_t place_of(uint64_t record)
+{
+	return (uint32_t)record;
+}
+
+static void mapping(struct sort *s, double min, double max)
+{
+	s->max = max;
+	s->span = max > min ? max - min : 1.0;
+}
+
+/*
+ * Differences, quotients and products are rounded, which turns no order around. The quotient is 0 for the largest prio and 1 for the
+ * smallest one however near they are, which a product with the inverse would not be.
+ */
+static uint64_t record_of(const struct sort *s, uint32_t place)
+{
+	double key = (s->max - s->prio[place]) / s->span * UINT32_MAX;
+
+	return (uint64_t)(key < (double)UINT32_MAX ? (uint32_t)key : UINT32_MAX) << 32 | place;
+}
+
+static size_t bucket_of(uint64_t record, unsigned shift)
+{
+	return record >> shift & (BUCKETS - 1);
+}
+
+/* ---- radix sort -------------------------------------------------------------------------------------------------------------------- */
+
+static void slice_count(void *context, size_t i)
+{
+	const struct sort *s = context;
+	size_t end = s->n * (i + 1) / s->slices;
+
+	memset(s->counts[i], 0, sizeof(s->counts[i]));
+	for (size_t k = s->n * i / s->slices; k < end; k++)
+		s->counts[i][bucket_of(s->from[k], s->shift)]++;
+}
+
+static void scatter(const struct sort *s, size_t begin, size_t end, uint32_t *next)
+{
+	const uint64_t *from = s->from;
+	uint64_t *to = s->to;
+	unsigned shift = s->shift;
+
+	for (size_t k = begin; k < end; k++)
+		to[next[bucket_of(from[k], shift)]++] = from[k];
+}
+
+static void slice_scatter(void *context, size_t i)
+{
+	const struct sort *s = context;
+
+	scatter(s, s->n * i / s->slices, s->n * (i + 1) / s->slices, s->counts[i]);
+}
+
+/* Counts become places, of `slices` slices that begin with `first`. */
+static void places(const struct sort *s, size_t first, size_t slices)
+{
+	uint32_t sum = 0;
+
+	for (size_t b = 0; b < BUCKETS; b++)
+		for (size_t i = first; i < first + slices; i++) {
+			uint32_t n = s->counts[i][b];
+
+			s->counts[i][b] = sum;
+			sum += n;
+		}
+}
+
+static void records_swap(struct sort *s)
+{
+	uint64_t *swap = s->from;
+
+	s->from = s->to;
+	s->to = swap;
+}
+
+/* One thread moves records about, but their digits stay: all are counted at once. */
+static void radix_sort_alone(struct sort *s)
+{
+	memset(s->counts, 0, KEY_DIGITS * sizeof(*s->counts));
+	for (size_t k = 0; k < s->n; k++)
+		for (unsigned digit = 0; digit < KEY_DIGITS; digit++)
+			s->counts[digit][bucket_of(s->from[k], 32 + digit * DIGIT_BITS)]++;
+	for (unsigned digit = 0; digit < KEY_DIGITS; digit++) {
+		s->shift = 32 + digit * DIGIT_BITS;
+		places(s, digit, 1);
+		scatter(s, 0, s->n, s->counts[digit]);
+		records_swap(s);
+	}
+}
+
+/* There are keys of all ones and of all zeros: no digit is the same everywhere. */
+static void radix_sort(struct workers *workers, struct sort *s)
+{
+	if (s->slices == 1) {
+		radix_sort_alone(s);
+		return;
+	}
+	for (unsigned digit = 0; digit < KEY_DIGITS; digit++) {
+		s->shift = 32 + digit * DIGIT_BITS;
+		workers_run(workers, slice_count, s, s->slices);
+		places(s, 0, s->slices);
+		workers_run(workers, slice_scatter, s, s->slices);
+		records_swap(s);
+	}
+}
+
+/* ---- groups that the mapping made equal -------------------------------------------------------------------------------------------- */
+
+/* Records of a group are in the order of age, so only prio decides. */
+static void insertion_sort(const struct sort *s, uint64_t *records, size_t n)
+{
+	for (size_t i = 1; i < n; i++) {
+		uint64_t record = records[i];
+		double prio = s->prio[place_of(record)];
+		size_t k = i;
+
+		for (; k > 0 && s->prio[place_of(records[k - 1])] < prio; k--)
+			records[k] = records[k - 1];
+		records[k] = record;
+	}
+}
+
+static void group_sort(struct workers *workers, const struct sort *s, uint64_t *records, uint64_t *other, size_t n);
+
+static void groups_sort(struct workers *workers, const struct sort *s, uint64_t *records, uint64_t *other, size_t n)
+{
+	for (size_t begin = 0, end; begin < n; begin = end) {
+		for (end = begin + 1; end < n && records[end] >> 32 == records[begin] >> 32; end++)
+			;
+		if (end - begin > FEW)
+			group_sort(workers, s, records + begin, other + begin, end - begin);
+		else if (end - begin > 1)
+			insertion_sort(s, records + begin, end - begin);
+	}
+}
+
+/* With its own smallest and largest prio at the ends of the mapping, a group falls into two at least. */
+static void group_sort(struct workers *workers, const struct sort *all, uint64_t *records, uint64_t *other, size_t n)
+{
+	struct sort s = { .prio = all->prio, .from = records, .to = other, .n = n, .slices = 1, .counts = all->counts };
+	double min = s.prio[place_of(records[0])], max = min;
+
+	for (size_t i = 1; i < n; i++) {
+		double prio = s.prio[place_of(records[i])];
+
+		min = prio < min ? prio : min;
+		max = prio > max ? prio : max;
+	}
+	if (min == max)
+		return;
+	mapping(&s, min, max);
+	for (size_t i = 0; i < n; i++)
+		records[i] = record_of(&s, place_of(records[i]));
+	radix_sort(workers, &s);
+	if (s.from != records)
+		memcpy(records, s.from, n * sizeof(*records));
+	groups_sort(workers, &s, records, other, n);
+}
+
+/* ---- by age ------------------------------------------------------------------------------------------------------------------------ */
+
+/*
+ * Every change of a job moves it to the end of the list: it is in order but for some jobs that stand too far behind. Those are picked out,
+ * sorted, and merged with the others.
+ */
+struct key_pairs {			/* keys with places of waiting jobs */
+	uint64_t *keys, *other_keys;
+	uint32_t *places, *other_places;
+	size_t n;
+};
+
+/* Stable, 11 bits at a time; digits that are the same everywhere are passed over. */
+static void pairs_sort(struct key_pairs *p)
+{
+	for (unsigned shift = 0; p->n > 0 && shift < 64; shift += DIGIT_BITS) {
+		uint32_t next[BUCKETS] = { 0 }, sum = 0;
+		struct key_pairs from = *p;
+
+		for (size_t i = 0; i < p->n; i++)
+			next[bucket_of(p->keys[i], shift)]++;
+		if (next[bucket_of(p->keys[0], shift)] == p->n)
+			continue;
+		for (size_t b = 0; b < BUCKETS; b++) {
+			uint32_t n = next[b];
+
+			next[b] = sum;
+			sum += n;
+		}
+		*p = (struct key_pairs){ from.other_keys, from.keys, from.other_places, from.places, from.n };
+		for (size_t i = 0; i < p->n; i++) {
+			uint32_t at = next[bucket_of(from.keys[i], shift)]++;
+
+			p->keys[at] = from.keys[i];
+			p->places[at] = from.places[i];
+		}
+	}
+}
+
+struct ranking {
+	const struct jobs *j;
+	const struct waiting_columns *w;
+	bool by_age;			/* by submission, then number; else by number alone */
+};
+
+static int64_t submission_of(const struct ranking *r, uint32_t place)
+{
+	return job_fact(r->j, r->w->rows[place], submission);
+}
+
+static uint32_t number_of(const struct ranking *r, uint32_t place)
+{
+	return job_fact(r->j, r->w->rows[place], number);
+}
+
+static bool comes_before(const struct ranking *r, uint32_t a, uint32_t b)
+{
+	if (r->by_age && submission_of(r, a) != submission_of(r, b))
+		return submission_of(r, a) < submission_of(r, b);
+	return number_of(r, a) < number_of(r, b);
+}
+
+/* Submission times are not negative, see mirror_job_add(). */
+static void behind_sort(const struct ranking *r, struct key_pairs *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		p->keys[i] = number_of(r, p->places[i]);
+	pairs_sort(p);
+	if (!r->by_age)
+		return;
+	for (size_t i = 0; i < p->n; i++)
+		p->keys[i] = (uint64_t)submission_of(r, p->places[i]);
+	pairs_sort(p);
+}
+
+static void rank(const struct ranking *r, const struct ticket_scratch *scratch, uint32_t *ranks)
+{
+	uint32_t *ahead = scratch->members, *behind = scratch->other_members;
+	size_t n = 0, nbehind = 0, i = 0, k = 0;
+
+	for (uint32_t place = 0; place < r->w->n; place++)
+		if (n == 0 || comes_before(r, ahead[n - 1], place))
+			ahead[n++] = place;
+		else
+			behind[nbehind++] = place;
+
+	struct key_pairs p = { (uint64_t *)(void *)scratch->keys, (uint64_t *)(void *)scratch->other_keys, behind, ahead + n, nbehind };
+
+	behind_sort(r, &p);
+	for (uint32_t next = 0; next < r->w->n; next++)
+		ranks[k == nbehind || (i < n && comes_before(r, ahead[i], p.places[k])) ? ahead[i++] : p.places[k++]] = next;
+}
+
+static int reserve_ranks(struct waiting_columns *w)
+{
+	size_t n = w->n + w->n / 16 + 64;
+
+	if (w->n <= w->ranks_capacity)
+		return 0;
+	if (array_grow(&w->age, n, sizeof(uint32_t)) || array_grow(&w->number, n, sizeof(uint32_t)))
+		return -ENOMEM;
+	w->ranks_capacity = n;
+	return 0;
+}
+
+int rank_jobs(struct sched *s)
+{
+	struct waiting_columns *w = &s->run.waiting;
+	struct ranking ranking = { &s->mirror.state->jobs, w, false };
+
+	if (ticket_scratch_reserve(&s->run.scratch, w->n, 0, 0))
+		return -ENOMEM;
+	if ((!w->by_age || !w->by_number) && reserve_ranks(w))
+		return -ENOMEM;
+	if (!w->by_number)
+		rank(&ranking, &s->run.scratch, w->number);
+	ranking.by_age = true;
+	if (!w->by_age)
+		rank(&ranking, &s->run.scratch, w->age);
+	return 0;
+}
+
+/* ---- the phase --------------------------------------------------------------------------------------------------------------------- */
+
+/* Jobs that take no part, and all when pending ones are not reported, show a prio of 0 and are ordered by it. */
+static void block_spread(const struct block *b)
+{
+	const double *prio = b->s->run.waiting.prio;
+	double min = prio[b->begin], max = min;
+
+	for (size_t i = b->begin; i < b->end; i++) {
+		min = prio[i] < min ? prio[i] : min;
+		max = prio[i] > max ? prio[i] : max;
+	}
+	b->values[0] = min;
+	b->values[1] = max;
+}
+
+struct filling {
+	struct sort *sort;
+	const uint32_t *by_age;		/* places; NULL: as they are */
+};
+
+static void slice_fill(void *context, size_t i)
+{
+	const struct filling *f = context;
+	struct sort *s = f->sort;
+	size_t end = s->n * (i + 1) / s->slices;
+
+	for (size_t k = s->n * i / s->slices; k < end; k++)
+		s->from[k] = record_of(s, f->by_age ? f->by_age[k] : (uint32_t)k);
+}
+
+/* The places in the order of age, in memory of the scratch that the sort leaves alone. */
+static const uint32_t *by_age(struct run *run)
+{
+	uint32_t *places_by_age = run->scratch.members;
+
+	if (run->waiting.by_age)
+		return NULL;
+	for (size_t i = 0; i < run->waiting.n; i++)
+		places_by_age[run->waiting.age[i]] = (uint32_t)i;
+	return places_by_age;
+}
+
+static void spread_of(const struct run *run, double *min, double *max)
+{
+	*min = run->block[0];
+	*max = run->block[1];
+	for (size_t i = 1; i < run_nblocks(run); i++) {
+		*min = run->block[2 * i] < *min ? run->block[2 * i] : *min;
+		*max = run->block[2 * i + 1] > *max ? run->block[2 * i + 1] : *max;
+	}
+}
+
+int run_order(struct sched *s)
+{
+	struct run *run = &s->run;
+	struct sort sort = { .prio = run->waiting.prio, .from = (uint64_t *)(void *)run->scratch.keys,
+			     .to = (uint64_t *)(void *)run->scratch.other_keys, .n = run->waiting.n };
+	struct filling filling = { &sort, by_age(run) };
+	double min, max;
+
+	run->nordered = sort.n;
+	if (sort.n == 0)
+		return 0;
+	sort.slices = 1 + sort.n / SLICE_RECORDS;
+	sort.slices = sort.slices < workers_count(s->workers) ? sort.slices : workers_count(s->workers);
+	sort.slices = sort.slices < MAX_SLICES ? sort.slices : MAX_SLICES;
+	sort.counts = malloc((sort.slices > KEY_DIGITS ? sort.slices : KEY_DIGITS) * sizeof(*sort.counts));
+	if (!sort.counts || run_blocks(s, block_spread)) {
+		free(sort.counts);
+		return -ENOMEM;
+	}
+	spread_of(run, &min, &max);
+	mapping(&sort, min, max);
+	workers_run(s->workers, slice_fill, &filling, sort.slices);
+	if (min != max)
+		radix_sort(s->workers, &sort);
+	groups_sort(s->workers, &sort, sort.from, sort.to, sort.n);
+	run->ordered = sort.from;
+	free(sort.counts);
+	return 0;
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Pending tasks in the order of their classes, which is how the policies walk through them: workers count the tasks of each
+ * class in their slice of the list, everybody's places follow from all counts, and each puts its tasks there. So the
+ * places don't depend on the slices.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "sched/run/run.h"
+
+#define SLICE_JOBS 16384	/* a smaller slice is not worth a worker */
+
+struct slice {			/* of the waiting jobs */
+	size_t begin, end;
+	uint32_t *counts;		/* pending tasks by class; then where the next one goes */
+	uint32_t *order;		/* classes by first appearance */
+	uint32_t *met;			/* by category: the request that is met first; NONE */
+	size_t nclasses, classes_capacity, categories_capacity, norder;
+	uint64_t tasks;
+	bool by_age, by_number;		/* is the slice, with the job before it */
+	bool arrays;			/* more than one task of some job */
+};
+
+static int reserve_pending(struct pending_columns *p, uint64_t n)
+{
+	double **columns[] = { &p->override, &p->functional, &p->share_tree, &p->accumulated };
+
+	if (n <= p->capacity)
+		return 0;
+	n += n / 16 + 64;
+	if (n >= UINT32_MAX || array_grow(&p->job, n, sizeof(uint32_t)) || array_grow(&p->weight, n, sizeof(uint32_t)))
+		return -ENOMEM;
+	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
+		if (array_grow(columns[i], n, sizeof(double)))
+			return -ENOMEM;
+	p->capacity = n;
+	return 0;
+}
+
+/* There is memory afterwards, also for no class and no category. */
+static int slice_reserve(struct slice *slice, size_t nclasses, size_t ncategories)
+{
+	if (nclasses >= slice->classes_capacity) {
+		if (array_grow(&slice->counts, nclasses + nclasses / 4 + 64, sizeof(uint32_t)) ||
+		    array_grow(&slice->order, nclasses + nclasses / 4 + 64, sizeof(uint32_t)))
+			return -ENOMEM;
+		slice->classes_capacity = nclasses + nclasses / 4 + 64;
+	}
+	if (ncategories >= slice->categories_capacity) {
+		if (array_grow(&slice->met, ncategories + ncategories / 4 + 64, sizeof(uint32_t)))
+			return -ENOMEM;
+		slice->categories_capacity = ncategories + ncategories / 4 + 64;
+	}
+	slice->nclasses = nclasses;
+	return 0;
+}
+
+/* As many slices as there are workers, unless jobs are few, or not much more than classes. */
+static int slices_make(struct sched *s)
+{
+	struct run *run = &s->run;
+	size_t nclasses = s->mirror.classes.pool.n, ncategories = s->mirror.requests.categories.n;
+	size_t most = 1 + run->waiting.n / (SLICE_JOBS + nclasses + ncategories), n = workers_count(s->workers);
+
+	n = n < most ? n : most;
+	if (n > run->nslices) {
+		if (array_grow(&run->slices, n, sizeof(*run->slices)))
+			return -ENOMEM;
+		memset(run->slices + run->nslices, 0, (n - run->nslices) * sizeof(*run->slices));
+		run->nslices = n;
+	}
+	for (size_t i = 0; i < run->nslices; i++) {
+		run->slices[i].begin = i < n ? run->waiting.n * i / n : run->waiting.n;
+		run->slices[i].end = i < n ? run->waiting.n * (i + 1) / n : run->waiting.n;
+		if (slice_reserve(&run->slices[i], nclasses, ncategories))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static void slice_order(const struct jobs *j, struct slice *slice, uint32_t before, uint32_t row)
+{
+	int64_t a = job_fact(j, before, submission), b = job_fact(j, row, submission);
+	bool ascending = job_fact(j, before, number) < job_fact(j, row, number);
+
+	slice->by_number &= ascending;
+	slice->by_age &= a < b || (a == b && ascending);
+}
+
+static void slice_count(void *context, size_t i)
+{
+	struct sched *s = context;
+	struct waiting_columns *w = &s->run.waiting;
+	struct slice own = s->run.slices[i], *slice = &own;	/* two slices' counts must not share a cache line */
+	struct jobs *j = &s->mirror.state->jobs;
+
+	memset(slice->counts, 0, slice->nclasses * sizeof(*slice->counts));
+	memset(slice->met, 0xff, s->mirror.requests.categories.n * sizeof(*slice->met));
+	slice->norder = slice->tasks = 0;
+	slice->by_age = slice->by_number = true;
+	slice->arrays = false;
+	for (size_t k = slice->begin; k < slice->end; k++) {
+		uint32_t row = w->rows[k], class_id = job_fact(j, row, class_id), request = job_fact(j, row, category);
+		struct job_extra *extra = jobs_find_extra(j, row);
+		uint32_t n = extra ? run_eligible_tasks(s, row, extra) : 1, *met = &slice->met[s->mirror.requests.facts[request].category];
+
+		w->first[k] = n;
+		w->why[k] = s->run.unreached;
+		if (k > 0)
+			slice_order(j, slice, w->rows[k - 1], row);
+		slice->tasks += n;
+		if (n == 0 || slice->tasks >= UINT32_MAX)	/* slices_join() refuses that many: counts must not wrap */
+			continue;
+		if (slice->counts[class_id] == 0)
+			slice->order[slice->norder++] = class_id;
+		slice->counts[class_id] += n;
+		slice->arrays |= n > 1;
+		if (*met == NONE)
+			*met = request;
+	}
+	s->run.slices[i] = own;
+}
+
+/* Whom the slices met: classes in order of first appearance, the first job of each category, and where each slice's tasks go. */
+static int slices_join(struct sched *s)
+{
+	struct run *run = &s->run;
+	struct ticket_class *classes = s->mirror.classes.items;
+	uint64_t tasks = 0;
+	uint32_t begin = 0;
+
+	for (size_t i = 0; i < run->nslices; i++)
+		tasks += run->slices[i].tasks;
+	if (tasks >= UINT32_MAX || reserve_pending(&run->pending, tasks))
+		return -ENOMEM;
+	run->pending.n = tasks;
+	run->waiting.by_age = run->waiting.by_number = true;
+	run->waiting.arrays = false;
+	for (size_t i = 0; i < run->nslices; i++) {
+		struct slice *slice = &run->slices[i];
+
+		run->waiting.by_age &= slice->by_age;
+		run->waiting.by_number &= slice->by_number;
+		run->waiting.arrays |= slice->arrays;
+		for (size_t k = 0; k < slice->norder; k++) {
+			if (classes[slice->order[k]].pending == 0)
+				run->class_order[run->nclass_order++] = slice->order[k];
+			classes[slice->order[k]].pending += slice->counts[slice->order[k]];
+		}
+		for (size_t c = 0; slice->tasks > 0 && c < s->mirror.requests.categories.n; c++)
+			if (slice->met[c] != NONE)
+				requests_rrcontr(&s->mirror.requests, slice->met[c], run->number);
+	}
+	for (size_t k = 0; k < run->nclass_order; k++) {
+		struct ticket_class *class = &classes[run->class_order[k]];
+		uint32_t next = class->begin = begin;
+
+		begin += class->pending;
+		for (size_t i = 0; i < run->nslices; i++) {
+			uint32_t n = run->slices[i].counts[run->class_order[k]];
+
+			run->slices[i].counts[run->class_order[k]] = next;
+			next += n;
+		}
+	}
+	return 0;
+}
+
+static void slice_place(void *context, size_t i)
+{
+	struct sched *s = context;
+	struct waiting_columns *w = &s->run.waiting;
+	struct slice *slice = &s->run.slices[i];
+	const struct jobs *j = &s->mirror.state->jobs;
+
+	for (size_t k = slice->begin; k < slice->end; k++) {
+		uint32_t n = w->first[k], row = w->rows[k], weight, *next;
+
+		w->first[k] = NONE;
+		if (n == 0)
+			continue;
+		next = &slice->counts[job_fact(j, row, class_id)];
+		weight = s->mirror.requests.facts[job_fact(j, row, category)].slots;
+		w->first[k] = *next;
+		for (; n > 0; n--, ++*next) {
+			s->run.pending.job[*next] = (uint32_t)k;
+			s->run.pending.weight[*next] = weight;
+		}
+	}
+}
+
+int slices_fill_pending(struct sched *s)
+{
+	if (slices_make(s))
+		return -ENOMEM;
+	workers_run(s->workers, slice_count, s, s->run.nslices);
+	if (slices_join(s))
+		return -ENOMEM;
+	workers_run(s->workers, slice_place, s, s->run.nslices);
+	return 0;
+}
+
+void slices_free(struct run *run)
+{
+	for (size_t i = 0; i < run->nslices; i++) {
+		free(run->slices[i].counts);
+		free(run->slices[i].order);
+		free(run->slices[i].met);
+	}
+	free(run->slices);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where the store stands: the files there, whose they are, and who may write to them now. */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/magic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include "sched/store/base.h"
+#include "sched/process/trust.h"
+
+#define SMB2_MAGIC 0xfe534d42u
+#define CIFS_MAGIC 0xff534d42u
+
+/* Readers and the writer share memory beside the file, which another machine can't. */
+static int check_file_system(int fd, const char *path, struct error *error)
+{
+	struct statfs fs;
+
+	if (fstatfs(fd, &fs))
+		return error_set(error, -errno, "%.100s: %m", path);
+	if (fs.f_type == NFS_SUPER_MAGIC || (uint32_t)fs.f_type == SMB2_MAGIC || (uint32_t)fs.f_type == CIFS_MAGIC)
+		return error_set(error, -ENOTSUP, "the store %.60s lies on a network file system: it must be on a local disk", path);
+	return 0;
+}
+
+char *path_beside(const char *path, const char *suffix)
+{
+	char *beside = malloc(strlen(path) + strlen(suffix) + 1);
+
+	return beside ? strcat(strcpy(beside, path), suffix) : NULL;
+}
+
+int store_open_beside(const struct store *s, const char *suffix, int flags, mode_t mode, struct error *error)
+{
+	const char *path = s->opening.path, *name = s->opening.name;
+	char above[PATH_MAX], file[NAME_MAX + 16];
+
+	snprintf(above, sizeof(above), "%.*s", name == path ? 1 : (int)(name - path) - (name > path + 1), name == path ? "." : path);
+	if (snprintf(file, sizeof(file), "%s%s", name, suffix) >= (int)sizeof(file))
+		return error_set(error, -ENAMETOOLONG, "%.90s: %s", path, strerror(ENAMETOOLONG));
+	return trust_openat(s->opening.directory, above, file, flags, mode, TRUST_WRITE, error);
+}
+
+/*
+ * These are opened by their names: whatever stands there must be ours before it looks. A log or a
+ * journal that somebody else has put there would be taken for what the store holds.
+ */
+static int check_companions(const struct store *s, struct error *error)
+{
+	static const char *const suffixes[] = { "-wal", "-shm", "-journal", "-receipt" };
+	char companion[NAME_MAX + 16], path[PATH_MAX + 16];
+	struct stat st;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < sizeof(suffixes) / sizeof(*suffixes); i++) {
+		snprintf(companion, sizeof(companion), "%s%s", s->opening.name, suffixes[i]);
+		snprintf(path, sizeof(path), "%s%s", s->opening.path, suffixes[i]);
+		if (fstatat(s->opening.directory, companion, &st, AT_SYMLINK_NOFOLLOW) == 0)
+			rc = S_ISREG(st.st_mode) ? trust_check(&st, path, TRUST_WRITE, error) :
+			     error_set(error, -EINVAL, "%.90s: it is no regular file", path);
+	}
+	return rc;
+}
+
+/* The lock goes with the process, however it ends. SQLite's own locks are of another kind. */
+int store_lock(struct store *s, struct error *error)
+{
+	const char *path = s->opening.path;
+	struct stat st;
+	int code = 0;
+
+	if (fstatat(s->opening.directory, s->opening.name, &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
+		code = receipt_new_check(s, true, error);
+	if (code == 0)
+		s->lock_fd = code = store_open_beside(s, "", O_RDWR | O_CREAT, 0600, error);
+	if (code >= 0)
+		code = check_companions(s, error);
+	if (code)
+		return code;
+	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
+		return errno == EWOULDBLOCK ? error_set(error, -EBUSY, "another process has the store %.80s open", path) :
+					      error_set(error, -errno, "the store %.100s can't be locked: %m", path);
+	if (fstat(s->lock_fd, &st))
+		return error_set(error, -errno, "%.100s: %m", path);
+	code = st.st_size ? 0 : receipt_new_check(s, true, error);
+	return code ? code : check_file_system(s->lock_fd, path, error);
+}

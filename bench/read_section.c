@@ -17,7 +17,7 @@
 
 #include "bench/schemes.h"
 #include "shm/generation.h"
-#include "tests/shm_cell.h"
+#include "tests/shm/cell.h"
 
 #define MOST_ROUNDS 101
 #define SECTIONS 1000000ul

@@ -16,7 +16,7 @@
 #include "sched/sched.h"
 #include "shm/attach.h"
 #include "shm/generation.h"
-#include "tests/shm_cell.h"
+#include "tests/shm/cell.h"
 
 #define MOST_READERS 64
 #define MOST_ROUNDS 50

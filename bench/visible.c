@@ -19,7 +19,7 @@
 
 #include "shm/attach.h"
 #include "shm/generation.h"
-#include "tests/shm_cell.h"
+#include "tests/shm/cell.h"
 
 #define SAMPLES 5000u
 #define PAUSE_NS 100000

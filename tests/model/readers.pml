@@ -19,7 +19,7 @@
  *   progress    the writer finds a directory in every run without waiting, whatever readers do
  *   memory      once all readers are done or dead, two runs later two directories hold pages, and no more
  *
- * -D names one thing to be left out; each must make spin find a violation (tests/model.sh).
+ * -D names one thing to be left out; each must make spin find a violation (tests/system/model.sh).
  */
 #ifndef DIRS
 #define DIRS 3			/* GENERATIONS; three is the least that keeps a spare one */

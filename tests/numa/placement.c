@@ -15,7 +15,7 @@
 
 #include "shm/numa.h"
 #include "shm/segment.h"
-#include "tests/shm_cell.h"
+#include "tests/shm/cell.h"
 
 #define SMALL_NODE ((uint64_t)1 << 30)		/* a test may use up a node of less memory: it is emulated */
 

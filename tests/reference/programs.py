@@ -103,7 +103,7 @@ class Programs:
 
     def _scheduler(self, cell):
         clock = os.path.join(self.scratch, "clock.so")
-        self._run("cc", "-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", clock, os.path.join(ROOT, "tests/local/clock.c"))
+        self._run("cc", "-std=c11", "-D_GNU_SOURCE", "-shared", "-fPIC", "-o", clock, os.path.join(ROOT, "tests/preload/clock.c"))
         return live.Scheduler([self.schedd, "-c", cell, "--events", "-", "--no-dispatch", "--workers", self.workers], self.env, clock, self.scratch)
 
     def _live(self, scheduler, cell, moments, base):

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "tests/shm_cell.h"
+#include "tests/shm/cell.h"
 #include "tests/torture/rows.h"
 
 #define READERS 6

@@ -19,7 +19,7 @@
 #include <time.h>
 
 #include "shm/read.h"
-#include "tests/shm_cell.h"
+#include "tests/shm/cell.h"
 
 #define LOOKS 200			/* of a section at its generation */
 #define MOST_LINES 32			/* stores on their way */

@@ -22,7 +22,7 @@
 
 #include "sched/reader/fairlead.h"
 #include "shm/place.h"
-#include "tests/shm_cell.h"
+#include "tests/shm/cell.h"
 
 #define READERS 3
 #define CELL "conf/default"

@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fairlead alter, del, hold, release: what they ask; and what any verb makes of a scheduler's answer, or of none. */
+#include "tests/cli/submit.h"
+
+#define RESULT(code, text) "{\"reply\":\"done\",\"results\":[{\"job_number\":17,\"code\":" #code ",\"text\":\"" text "\"}]}"
+
+/* ---- which jobs ------------------------------------------------------------------------------------------------- */
+
+static void test_del_names_jobs_and_tasks(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, "ann has deleted job 17"), "del", "17");
+	assert_int_equal(code, 0);
+	assert_string_equal(out, "ann has deleted job 17\n");
+	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"job\":\"17\"}],\"force\":false}");
+	ASK(RESULT(0, ""), "del", "-f", "17.3,18.1-10:2", "name*", "a.b", "4711");
+	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"3\"},{\"job\":\"18\","
+		       "\"tasks\":\"1-10:2\"},{\"job\":\"name*\"},"
+		       "{\"job\":\"a.b\"},{\"job\":\"4711\"}],\"force\":true}");
+	ASK(RESULT(0, ""), "del", "-t", "2-3", "17", "18.1");
+	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"2-3\"},{\"job\":\"18\",\"tasks\":\"1\"}],"
+		       "\"force\":false}");
+}
+
+static void test_del_for_users(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, ""), "del", "-u", "ann,bob");
+	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"user\":\"ann\"},{\"user\":\"bob\"}],\"force\":false}");
+	ASK(RESULT(0, ""), "del", "-u", "*", "x*", "17");
+	assert_request(0, "{\"request\":\"delete\",\"jobs\":[{\"user\":\"*\",\"job\":\"x*\"},{\"user\":\"*\",\"job\":\"17\"}],"
+		       "\"force\":false}");
+}
+
+static void test_jobs_that_are_none(void **state)
+{
+	static const char *const wrong[] = { "", ",", "17,", "17x", "17.", "17.0", "17.2-1", "17.x", "17..1", "\377" };
+	static const char *const verbs[] = { "del", "hold", "release" };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
+		ASSERT_REFUSED(verbs[k % 3], verbs[k % 3], wrong[k]);
+	ASSERT_REFUSED("del: which job?", "del");
+	ASSERT_REFUSED("del: which job?", "del", "-f");
+	ASSERT_REFUSED("del: -t:", "del", "-t", "0", "17");
+	ASSERT_REFUSED("name of a user", "del", "-u", "");
+	ASSERT_REFUSED("name of a user", "del", "-u", "ann,,bob");
+	ASSERT_REFUSED("no option -x", "del", "-x");
+}
+
+static void test_hold_and_release(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, "modified hold of job 17"), "hold", "17.1-3");
+	assert_string_equal(out, "modified hold of job 17\n");
+	assert_request(0, "{\"request\":\"hold\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"1-3\"}],\"kind\":\"u\"}");
+	ASK(RESULT(0, ""), "hold", "-h", "s,o,s", "all");
+	assert_request(0, "{\"request\":\"hold\",\"jobs\":[{\"job\":\"*\"}],\"kind\":\"so\"}");
+	ASK(RESULT(0, ""), "release", "-h", "uos", "17", "x");
+	assert_request(0, "{\"request\":\"release\",\"jobs\":[{\"job\":\"17\"},{\"job\":\"x\"}],\"kind\":\"uos\"}");
+	static const char *const kinds[] = { "", "x", "n", "uU", ",", "u;o" };
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
+		ASSERT_REFUSED("letters of u o s are due", k % 2 ? "hold" : "release", "-h", kinds[k], "17");
+	ASSERT_REFUSED("hold: which job?", "hold");
+	ASSERT_REFUSED("release: which job?", "release", "-h", "u");
+}
+
+static void test_mod(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, "ann cleared error state of job 17"), "mod", "-cj", "17", "x*,18");
+	assert_string_equal(out, "ann cleared error state of job 17\n");
+	assert_request(0, "{\"request\":\"clear\",\"jobs\":[{\"job\":\"17\"},{\"job\":\"x*\"},{\"job\":\"18\"}]}");
+	ASSERT_REFUSED("mod: what?", "mod", "17");
+	ASSERT_REFUSED("mod: which job?", "mod", "-cj");
+	ASSERT_REFUSED("no option -x", "mod", "-x");
+}
+
+/* ---- alter ------------------------------------------------------------------------------------------------------ */
+
+static void test_alter_sends_what_changes_and_nothing_else(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, "modified job 17"), "alter", "-p", "-5", "-N", "new", "17");
+	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"priority\":-5,\"job_name\":\"new\"}}");
+	ASK(RESULT(0, ""), "alter", "-o", "/nowhere/x", "-j", "n", "-wd", "/d", "17");
+	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17},\"execution\":{\"stdout_path\":\"/nowhere/x\","
+		       "\"join\":false,\"cwd\":\"/d\"}}");
+	ASK(RESULT(0, ""), "alter", "-ot", "4294967295", "-tc", "0", "17");
+	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"override_tickets\":4294967295,\"task_concurrency\":0}}");
+	ASK(RESULT(0, ""), "alter", "-v", "A=1", "17");
+	assert_non_null(strstr(requests, "\"A\":\"1\""));
+	assert_non_null(strstr(requests, "\"SGE_O_WORKDIR\""));
+}
+
+static void test_alter_takes_away_what_is_empty(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, ""), "alter", "-hold_jid", "", "-l", "", "-soft", "-l", "", "-q", "", "-P", "", "17");
+	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"hold_jid\":[],\"hard_resource_list\":\"\","
+		       "\"soft_resource_list\":\"\","
+		       "\"soft_queue_list\":\"\",\"project\":\"\"}}");
+}
+
+static void test_alter_is_one_request_for_each_job(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, "modified"), "alter", "-p", "0", "17,18", "19");
+	assert_string_equal(out, "modified\nmodified\nmodified\n");
+	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"priority\":0}}");
+	assert_request(1, "{\"request\":\"alter\",\"job\":{\"job_number\":18,\"priority\":0}}");
+	assert_request(2, "{\"request\":\"alter\",\"job\":{\"job_number\":19,\"priority\":0}}");
+}
+
+static void test_alter_of_holds_are_holds_and_releases(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, ""), "alter", "-h", "uoS", "17");
+	assert_request(0, "{\"request\":\"release\",\"jobs\":[{\"job\":\"17\"}],\"kind\":\"s\"}");
+	assert_request(1, "{\"request\":\"hold\",\"jobs\":[{\"job\":\"17\"}],\"kind\":\"uo\"}");
+	ASK(RESULT(0, ""), "alter", "-h", "n", "-p", "1", "17");
+	assert_request(0, "{\"request\":\"alter\",\"job\":{\"job_number\":17,\"priority\":1}}");
+	assert_request(1, "{\"request\":\"release\",\"jobs\":[{\"job\":\"17\"}],\"kind\":\"uos\"}");
+	ASK(RESULT(4, "denied"), "alter", "-h", "u", "-p", "1", "17");
+	assert_int_equal(code, 4);
+	assert_null(strstr(requests, "hold"));		/* after a refusal nothing more is asked */
+}
+
+static void test_alter_with_wrong_values(void **state)
+{
+	static const char *const wrong[][2] = {
+		{ "-h", "" }, { "-h", "x" }, { "-ot", "-1" }, { "-ot", "x" }, { "-p", "2000" }, { "-N", "" }, { "-pe", "x" },
+		{ "-l", "a=" }, { "-a", "x" },
+		{ "-o", "/tmp" }, { "-hold_jid", "1," },
+	};
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
+		ASSERT_REFUSED("alter", "alter", wrong[k][0], wrong[k][1], "17");
+	ASSERT_REFUSED("alter: which job?", "alter", "-p", "1");
+	ASSERT_REFUSED("nothing is to be changed", "alter", "17");
+	ASSERT_REFUSED("is not a number", "alter", "-p", "1", "17", "name");
+	ASSERT_REFUSED("is not a number", "alter", "-p", "1", "17,0");
+	ASSERT_REFUSED("no option -t", "alter", "-t", "1-3", "17");
+	ASSERT_REFUSED("no option -now", "alter", "-now", "y", "17");
+}
+
+/* ---- answers ---------------------------------------------------------------------------------------------------- */
+
+static void test_terse_is_the_number_only(void **state)
+{
+	(void)state;
+	ASK(SUBMITTED, "submit", "-terse", "--", "true");
+	assert_string_equal(out, "17\n");
+	ASK(RESULT(2, "refused"), "submit", "-terse", "--", "true");
+	assert_string_equal(out, "");
+	assert_string_equal(err, "fairlead: refused\n");
+}
+
+static void test_the_greatest_code_is_the_exit_status(void **state)
+{
+	static const int codes[] = { 2, 3, 4, 5 };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(codes) / sizeof(*codes); k++) {
+		char reply[300];
+
+		snprintf(reply, sizeof(reply), "{\"reply\":\"done\",\"results\":[{\"code\":0,\"text\":\"good\"},{\"code\":%d,"
+			 "\"text\":\"bad\"},"
+			 "{\"code\":2,\"text\":\"worse\"}]}", codes[k]);
+		ASK(reply, "del", "17");
+		assert_int_equal(code, codes[k]);
+		assert_string_equal(out, "good\n");
+		assert_string_equal(err, "fairlead: bad\nfairlead: worse\n");
+	}
+	ASK(RESULT(99, "of a newer scheduler"), "del", "17");
+	assert_int_equal(code, 5);
+}
+
+static void test_answers_that_are_none(void **state)
+{
+	static const char *const wrong[] = { "", "x", "{}", "[]", "{\"reply\":\"done\"}", "{\"results\":[]}", "{\"results\":{}}", "\377" };
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++) {
+		ASK(wrong[k], "del", "17");
+		assert_int_equal(code, 3);
+		assert_non_null(strstr(err, "does not understand"));
+		assert_string_equal(out, "");
+	}
+	ASK(NULL, "del", "17");
+	assert_int_equal(code, 3);
+	assert_non_null(strstr(err, "has not answered"));
+}
+
+static void test_answers_are_made_safe_for_a_terminal(void **state)
+{
+	(void)state;
+	ASK(RESULT(0, "\\u001b[2Jx\\n"), "del", "17");
+	assert_string_equal(out, "?[2Jx?\n");
+	ASK(RESULT(2, "\\u001b[2Jx\\n"), "del", "17");
+	assert_string_equal(err, "fairlead: ?[2Jx?\n");
+}
+
+static void test_a_long_answer_is_read_to_its_end(void **state)
+{
+	char *reply = malloc(4 << 20), *p = reply;
+
+	(void)state;
+	p += sprintf(p, "{\"reply\":\"done\",\"results\":[{\"code\":0,\"text\":\"first\"}");
+	for (int k = 0; k < 50000; k++)
+		p += sprintf(p, ",{\"code\":0,\"text\":\"job %d\"}", k);
+	strcpy(p, ",{\"code\":3,\"text\":\"last\"}]}");
+	ASK(reply, "del", "*");
+	assert_int_equal(code, 3);
+	assert_string_equal(err, "fairlead: last\n");
+	free(reply);
+}
+
+/* ---- who listens ------------------------------------------------------------------------------------------------ */
+
+static void test_without_a_scheduler_there_is_no_data(void **state)
+{
+	(void)state;
+	close(listen_fd);
+	ASK(SUBMITTED, "submit", "--", "true");		/* a socket that nobody listens on */
+	assert_int_equal(code, 3);
+	assert_non_null(strstr(err, "no scheduler listens for jobs there"));
+	unlink(address.sun_path);
+	ASK(SUBMITTED, "hold", "17");
+	assert_int_equal(code, 3);
+	assert_non_null(strstr(err, "no scheduler listens for jobs there"));
+	ASK(SUBMITTED, "del", "-c", "/nowhere", "17");
+	assert_int_equal(code, 3);
+	assert_non_null(strstr(err, "/nowhere: no such cell"));
+	assert_int_equal(listen_open(state), 0);
+}
+
+static void test_a_stranger_gets_no_request(void **state)
+{
+	char place[sizeof(address.sun_path)];
+
+	(void)state;
+	if (getuid() != 0)
+		skip();
+	close(listen_fd);
+	unlink(address.sun_path);
+	server_uid = 65534;
+	snprintf(place, sizeof(place), "%.*s", (int)(strrchr(address.sun_path, '/') - address.sun_path), address.sun_path);
+	assert_int_equal(chmod(place, 0777), 0);	/* as if he had got in there */
+	/* the kernel notes who calls listen(2) */
+	assert_int_equal(seteuid(65534), 0);
+	assert_int_equal(listen_open(state), 0);
+	assert_int_equal(seteuid(0), 0);
+	ASK(SUBMITTED, "submit", "--", "true");
+	assert_int_equal(code, 4);
+	assert_non_null(strstr(err, "user 65534 listens there, who is neither root nor the owner of the cell: nothing was sent"));
+	assert_string_equal(requests, "");
+	assert_int_equal(chown(scratch_path("cell"), 65534, 65534), 0);		/* the cell is the stranger's: none any more */
+	ASK(SUBMITTED, "submit", "--", "true");
+	assert_int_equal(code, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_del_names_jobs_and_tasks),
+		cmocka_unit_test(test_del_for_users),
+		cmocka_unit_test(test_jobs_that_are_none),
+		cmocka_unit_test(test_hold_and_release),
+		cmocka_unit_test(test_mod),
+		cmocka_unit_test(test_alter_sends_what_changes_and_nothing_else),
+		cmocka_unit_test(test_alter_takes_away_what_is_empty),
+		cmocka_unit_test(test_alter_is_one_request_for_each_job),
+		cmocka_unit_test(test_alter_of_holds_are_holds_and_releases),
+		cmocka_unit_test(test_alter_with_wrong_values),
+		cmocka_unit_test(test_terse_is_the_number_only),
+		cmocka_unit_test(test_the_greatest_code_is_the_exit_status),
+		cmocka_unit_test(test_answers_that_are_none),
+		cmocka_unit_test(test_answers_are_made_safe_for_a_terminal),
+		cmocka_unit_test(test_a_long_answer_is_read_to_its_end),
+		cmocka_unit_test(test_without_a_scheduler_there_is_no_data),
+		cmocka_unit_test(test_a_stranger_gets_no_request),
+	};
+
+	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);
+}

@@ -1,0 +1,55 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# fairlead doctor nice on this machine. Where autogroups are on, the one that is chosen moves CPU time and nice alone does not. In a machine with cgroup v2
+# it is tested by cgroup/guest.sh.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+B=${B:-build}
+[ -x "$B/fairlead" ] || { echo "no $B/fairlead"; exit 77; }
+unset FAIRLEAD_CELL
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+failures=0
+
+fail() {
+	echo "FAIL $1"
+	failures=$((failures + 1))
+}
+
+# doctor CODE TEXT WORD...: its exit status, and something that it must say
+doctor() {
+	code=$1 text=$2
+	shift 2
+	"$B/fairlead" doctor "$@" >"$work/said" 2>&1
+	is=$?
+	[ $is = "$code" ] && grep -q "$text" "$work/said" || fail "$*: exit $is, not $code, or no \"$text\" in: $(cat "$work/said")"
+}
+
+doctor 2 "memory, nice and store"
+doctor 2 "unexpected word nice" nice nice
+doctor 2 "unexpected word memory" nice memory
+doctor 2 "\"foo\" is none" nice --lever foo
+doctor 2 "\"auto\" is none" nice --lever auto
+doctor 2 "needs an argument" nice --lever
+doctor 2 "no --lever for memory" memory --lever nice
+doctor 2 "which cell" memory
+
+doctor 1 "moves no CPU time" nice --lever none
+"$B/fairlead" doctor nice --json >"$work/json" 2>"$work/log"
+is=$?
+python3 - "$work/json" $is <<'END' || fail "--json ends with $is: $(cat "$work/json" "$work/log")"
+import json, sys
+told, code = json.load(open(sys.argv[1])), int(sys.argv[2])
+assert [l["lever"] for l in told["levers"]] == ["cgroup", "autogroup", "nice", "none"]
+assert [l["lever"] for l in told["levers"] if l["chosen"]] == [told["lever"]]
+assert all(l["reason"] for l in told["levers"])
+assert len(told["burners"]) == 2 and told["wanted"] > 2
+assert told["effective"] == (code == 0)
+assert told["lever"] not in ("autogroup", "cgroup") or told["effective"]
+END
+if grep -q '"lever":"autogroup","levers"' "$work/json"; then
+	doctor 1 "moves no CPU time" nice --lever nice
+fi
+
+echo "doctor nice: $failures failures"
+[ "$failures" = 0 ]

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fairlead submit -now y and -sync y: what they make of the news of a job. With a real scheduler: tests/local/jobs. */
+#include "tests/cli/submit.h"
+
+#define STARTED "{\"news\":\"started\",\"job_number\":17}\n"
+#define GONE "{\"news\":\"gone\",\"job_number\":17}"
+#define ENDED(task, failed, status, signal) \
+	"{\"news\":\"ended\",\"job_number\":17," task "\"failed\":" #failed ",\"exit_status\":" #status ",\"signal\":" #signal "}\n"
+#define TASK(id) "\"task\":" #id ","
+#define NEWS(...) SUBMITTED "\n" __VA_ARGS__
+#define SYNC(reply, ...) ASK(reply, "submit", "-sync", "y", __VA_ARGS__, "--", "true")
+
+static void assert_said(int wanted, const char *text)
+{
+	if (code != wanted || strcmp(err, text) != 0)
+		fail_msg("exit %d, not %d; \"%s\", not \"%s\"", code, wanted, err, text);
+}
+
+/* Whether the request asks for news, and for a start at once. */
+static void assert_asked(bool follow, bool now)
+{
+	json_t *asked = request(0);
+
+	assert_int_equal(json_is_true(json_object_get(asked, "follow")), follow);
+	assert_int_equal(json_is_true(json_object_get(json_object_get(asked, "job"), "now")), now);
+	json_decref(asked);
+}
+
+static void test_who_follows_says_so_when_he_submits(void **state)
+{
+	(void)state;
+	SYNC(NEWS(STARTED ENDED("", 0, 0, 0) GONE), "-j", "n");
+	assert_asked(true, false);
+	ASK(NEWS(STARTED), "submit", "-now", "y", "--", "true");
+	assert_asked(true, true);
+	SUBMIT("-now", "n", "-sync", "n");
+	assert_asked(false, false);
+}
+
+static void test_the_exit_status_is_that_of_the_job(void **state)
+{
+	(void)state;
+	SYNC(NEWS(STARTED ENDED("", 0, 3, 0) GONE), "-j", "n");
+	assert_string_equal(out, "Your job 17 (\"x\") has been submitted\n");
+	assert_said(3, "Job 17 exited with exit code 3.\n");
+	SYNC(NEWS(ENDED("", 27, 127, 0) GONE), "-terse");
+	assert_string_equal(out, "17\n");
+	assert_said(127, "Job 17 exited with exit code 127.\n");
+	SYNC(NEWS(ENDED("", 0, 137, 9) GONE), "-j", "n");
+	assert_said(1, "Job 17 exited because of signal SIGKILL\n");
+	SYNC(NEWS(ENDED("", 19, 137, 9) GONE), "-j", "n");
+	assert_said(1, "Job 17 was lost: its shepherd or the machine went down\n");
+	SYNC(NEWS(GONE), "-j", "n");
+	assert_said(1, "Unable to run job 17.\n");
+}
+
+static void test_of_several_tasks_it_is_that_of_the_first_that_is_not_0(void **state)
+{
+	(void)state;
+	SYNC(NEWS(ENDED(TASK(2), 0, 0, 0) ENDED(TASK(3), 0, 4, 0) ENDED(TASK(1), 0, 5, 0) GONE), "-t", "1-3");
+	assert_said(4, "Job 17.2 exited with exit code 0.\nJob 17.3 exited with exit code 4.\nJob 17.1 exited with exit code 5.\n");
+	SYNC(NEWS(ENDED(TASK(2), 0, 7, 0) ENDED(TASK(2), 0, 7, 0) GONE), "-t", "1-3");
+	assert_said(1, "Job 17.2 exited with exit code 7.\nUnable to run 2 of the tasks of job 17.\n");
+	SYNC(NEWS(ENDED(TASK(1), 0, 7, 0) ENDED(TASK(2), 0, 143, 15) GONE), "-t", "1-2");
+	assert_said(1, "Job 17.1 exited with exit code 7.\nJob 17.2 exited because of signal SIGTERM\n");
+}
+
+static void test_the_last_task_that_there_can_be_counts(void **state)
+{
+	(void)state;
+	SYNC(NEWS(ENDED(TASK(4294967295), 0, 2, 0) GONE), "-t", "4294967295");
+	assert_said(2, "Job 17.4294967295 exited with exit code 2.\n");
+}
+
+static void test_an_immediate_job_has_started_or_has_not(void **state)
+{
+#define WAITING "Waiting for immediate job to be scheduled.\n"
+#define SCHEDULED "Your immediate job 17 has been successfully scheduled.\n"
+	(void)state;
+	ASK(NEWS(STARTED), "submit", "-now", "y", "--", "true");
+	assert_said(0, WAITING SCHEDULED);
+	ASK(NEWS(GONE), "submit", "-now", "y", "--", "true");
+	assert_said(1, WAITING "Your request could not be scheduled; try again later.\n");
+	ASK(NEWS(STARTED STARTED ENDED("", 0, 9, 0) GONE), "submit", "-now", "y", "-sync", "y", "--", "true");
+	assert_said(9, WAITING SCHEDULED "Job 17 exited with exit code 9.\n");
+	ASK(NEWS(ENDED("", 0, 9, 0)), "submit", "-now", "y", "--", "true");	/* it began and ended while nobody listened */
+	assert_said(0, WAITING SCHEDULED);
+}
+
+static void test_a_refused_job_is_not_waited_for(void **state)
+{
+	(void)state;
+	SYNC("{\"reply\":\"done\",\"results\":[{\"code\":2,\"text\":\"job rejected\"}]}", "-j", "n");
+	assert_said(2, "fairlead: job rejected\n");
+}
+
+static void test_lines_that_are_no_news_end_the_waiting_or_nothing(void **state)
+{
+	(void)state;
+	SYNC(NEWS("{\"news\":\"weather\"}\n" ENDED(TASK(-1), 0, 1, 0) ENDED(TASK(4294967296), 0, 1, 0) ENDED("", 0, 2, 0) GONE), "-j", "n");
+	assert_said(2, "Job 17 exited with exit code 2.\n");
+	static const char *const lines[] = { NEWS("null"), NEWS("{}"), NEWS("x"), NEWS("{\"results\":[{\"code\":4,\"text\":\"no\"}]}") };
+
+	for (size_t k = 0; k < sizeof(lines) / sizeof(*lines); k++) {
+		SYNC(lines[k], "-j", "n");
+		if (code != 1 || !strstr(err, "can't be waited for any more"))
+			fail_msg("exit %d: %s", code, err);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_who_follows_says_so_when_he_submits),
+		cmocka_unit_test(test_the_exit_status_is_that_of_the_job),
+		cmocka_unit_test(test_of_several_tasks_it_is_that_of_the_first_that_is_not_0),
+		cmocka_unit_test(test_the_last_task_that_there_can_be_counts),
+		cmocka_unit_test(test_an_immediate_job_has_started_or_has_not),
+		cmocka_unit_test(test_a_refused_job_is_not_waited_for),
+		cmocka_unit_test(test_lines_that_are_no_news_end_the_waiting_or_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, scratch_create, scratch_destroy);
+}

@@ -1,0 +1,117 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# cli_usage.sh: exit codes and messages of the command line. The second half runs on the segment of a recorded case.
+# $B is the build directory.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+fairlead=${B:-build}/fairlead
+failed=0
+
+# expect CODE TEXT ARGUMENTS...: the exit code, and a line of output or error output that contains the text
+expect() {
+	code=$1 text=$2
+	shift 2
+	said=$("$fairlead" "$@" 2>&1)
+	is=$?
+	if [ $is -ne "$code" ] || ! printf '%s\n' "$said" | grep -qF -e "$text"; then
+		failed=1
+		printf 'fairlead %s: exit %d, not %d, or no "%s" in: %s\n' "$*" "$is" "$code" "$text" "$said"
+	fi
+}
+
+# full ARGUMENTS...: a full disk is an error
+full() {
+	said=$("$fairlead" "$@" 2>&1 >/dev/full)
+	is=$?
+	[ $is -eq 3 ] && [ -n "$said" ] && return
+	failed=1
+	printf 'fairlead %s >/dev/full: exit %d, "%s"\n' "$*" "$is" "$said"
+}
+
+without_scheduler() {
+	unset FAIRLEAD_CELL
+	expect 0 "usage: fairlead" --help
+	expect 0 "usage: fairlead" help
+	expect 0 "-ext" stat --help
+	expect 0 "--interval" help tree
+	expect 0 "--json" help lint
+	expect 0 "fairlead " --version
+	expect 2 "usage: fairlead"
+	expect 2 "no verb dance" dance
+	expect 2 "no verb dance" help dance
+	expect 2 "which cell?" stat
+	expect 2 "-c needs" stat -c
+	expect 2 "no option -q" -c /nowhere stat -q
+	expect 2 "needs an argument" -c /nowhere stat -u
+	expect 2 "takes no argument" -c /nowhere stat --json=yes
+	expect 2 "the states are" -c /nowhere stat -s x
+	expect 2 "is not a number" -c /nowhere stat -j 12x
+	expect 2 "is not a number" -c /nowhere stat -j -1
+	expect 2 "is not a number" -c /nowhere stat -j 4294967296
+	expect 2 "unexpected word" -c /nowhere stat word
+	expect 2 "-xml goes neither" -c /nowhere stat -xml --json
+	expect 2 "-r goes with" -c /nowhere stat -r
+	expect 2 "of what?" -c /nowhere doctor
+	expect 2 "unexpected word" -c /nowhere doctor head
+	expect 2 "unexpected word" -c /nowhere doctor memory memory
+	expect 2 "no option -q" -c /nowhere doctor memory -q
+	expect 3 "/nowhere: no such cell" doctor --json memory -c /nowhere
+	expect 2 "no field" -c /nowhere tree -f colour
+	expect 2 "is not a number" -c /nowhere tree --interval 0
+	expect 0 "%[.][WIDTH]LETTER" prio --help
+	expect 2 '"%x" is no column' -c /nowhere prio -o "%i %x"
+	expect 2 "letters iurcYy" -c /nowhere prio --format=%5
+	expect 2 "the letters are" -c /nowhere prio -S -Yz
+	expect 2 "is not a number" -c /nowhere prio -j 1,x
+	expect 2 "needs a name" -c /nowhere prio -u ,
+	expect 2 "needs a name" -c /nowhere prio --partition=
+	expect 2 "does not go with --json" -c /nowhere prio --json -o %i
+	expect 2 "unexpected word" -c /nowhere prio 17
+	expect 2 "no option -ln" -c /nowhere prio -ln
+	expect 3 "/nowhere: no such cell" prio -c /nowhere
+	expect 0 "COLUMN[%WIDTH]" share --help
+	expect 2 'no column "colour"' -c /nowhere share -o user,colour
+	expect 2 '"0" is no width' -c /nowhere share -o user%0
+	expect 2 "needs a name" -c /nowhere share -A ,
+	expect 2 "does not go with --json" -c /nowhere share --json -o user
+	expect 2 "unexpected word" -c /nowhere share physics
+	expect 3 "/nowhere: no such cell" share -c /nowhere -a
+	expect 0 "-hold_jid" submit --help
+	expect 0 "JOB[.TASKS]..." help release
+	expect 2 "which cell?" submit -- true
+	expect 2 "write -- before the command" -c /nowhere submit true
+	expect 2 "which job?" -c /nowhere del
+	expect 2 "which job?" -c /nowhere hold -h u
+	expect 2 "nothing is to be changed" -c /nowhere alter 17
+	expect 3 "/nowhere: no such cell" -c /nowhere submit -- sh -c true
+	expect 3 "conf/default: no scheduler listens for jobs there" -c conf/default del 17
+	expect 3 "/nowhere: no such cell" stat -c /nowhere
+	expect 3 "a?[2Jb: no such cell" stat -c "$(printf 'a\033[2Jb')"
+	full --help
+	full stat --help
+}
+
+with_scheduler() {
+	expect 0 "j001" stat
+	expect 0 "owner:                      ann" stat -j 1
+	expect 0 '"job_number":1,' stat --json -j 1
+	expect 3 "job 4711 does not exist" stat -j 1,4711
+	expect 3 "no share tree" tree
+	expect 3 'write "algorithm multifactor" into sched_conf' prio
+	expect 3 'write "algorithm multifactor" into sched_conf' share --json
+	[ -z "$("$fairlead" stat -u nobody 2>/dev/null)" ] || { failed=1; echo "stat -u nobody printed something"; }
+	[ "$("$fairlead" stat -u 'a*' 2>/dev/null | grep -c ' ann ')" = 3 ] || { failed=1; echo "stat -u 'a*' is not ann's three jobs"; }
+	[ -z "$("$fairlead" stat -s rsh 2>/dev/null)" ] || { failed=1; echo "stat -s rsh printed pending jobs"; }
+	full stat
+	full stat --json
+	full stat -xml
+}
+
+if [ "${1-}" = --with-scheduler ]; then
+	with_scheduler
+else
+	without_scheduler
+	tests/reference/run --shell 'sh tests/cli/usage.sh --with-scheduler' tests/reference/sge/01-defaults || failed=1
+fi
+exit $failed

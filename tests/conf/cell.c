@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <dirent.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/conf/cell_dir.h"
+
+static struct cell_dir dir;
+
+static int setup(void **state)
+{
+	(void)state;
+	cell_dir_create(&dir, "conf/default");
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	cell_dir_destroy(&dir);
+	return 0;
+}
+
+static void test_the_default_cell_has_neither_faults_nor_warnings(void **state)
+{
+	const struct cell *c = cell_dir_load(&dir);
+
+	(void)state;
+	cell_dir_check_clean(&dir);
+	assert_int_equal(c->nusers, 6);
+	assert_int_equal(c->nprojects, 3);
+	assert_int_equal(c->nusersets, 5);
+	assert_int_equal(c->npes, 2);
+	assert_int_equal(c->nqueues, 1);
+	assert_int_equal(c->ncheckpoints, 1);
+	assert_int_equal(c->nquotas, 1);
+	assert_false(c->quotas[0].enabled);
+	assert_int_equal(c->nhosts, 2);
+	assert_int_equal(c->nhostgroups, 1);
+	assert_true(c->sched.weight_tickets_share > 0 && c->sched.weight_tickets_functional > 0 && c->ntree > 0);
+}
+
+static void test_each_object_is_read_completely(void **state)
+{
+	const struct cell *c = cell_dir_load(&dir);
+	const struct pe *mpi = cell_pe_matching(c, "mpi");
+
+	(void)state;
+	assert_int_equal(cell_user(c, "eve")->oticket, 500);
+	assert_string_equal(cell_user(c, "ann")->default_project, "atlas");
+	assert_string_equal(cell_user(c, "cal")->default_project, "");
+	assert_int_equal(cell_project(c, "cosmos")->oticket, 1000);
+	assert_int_equal(cell_project(c, "atlas")->acl.n, 0);
+	assert_true(cell_department(c, "physics")->is_acl);
+	assert_int_equal(cell_department(c, "physics")->fshare, 200);
+	assert_int_equal(mpi->slots, 9999);
+	assert_string_equal(mpi->allocation_rule, "$fill_up");
+	assert_string_equal(mpi->urgency_slots, "avg");
+	assert_false(mpi->job_is_first_task);
+	assert_string_equal(c->hosts[0].complex_values.items[0].name, "gpu");
+	assert_true(c->hosts[0].load_values.items[0].value == 0.1);
+	assert_string_equal(c->hostgroups[0].hostlist.items[1], "node2");
+	assert_int_equal(c->global.max_aj_tasks, 75000);
+	assert_true(c->global.enforce_user_auto);
+}
+
+static void check_rule(const char *text, enum allocation_rule rule, uint32_t slots_per_host)
+{
+	shell("sed '/^allocation_rule/s/[^ ]*$/%s/' conf/default/pe/smp > '%s/pe/smp'", text, dir.path);
+	cell_dir_load(&dir);
+	cell_dir_check_clean(&dir);
+	assert_string_equal(cell_pe_matching(&dir.cell, "smp")->allocation_rule, text);
+	assert_int_equal(cell_pe_matching(&dir.cell, "smp")->rule, rule);
+	assert_int_equal(cell_pe_matching(&dir.cell, "smp")->slots_per_host, slots_per_host);
+}
+
+static void test_allocation_rules_are_numbers_or_words_in_any_case(void **state)
+{
+	(void)state;
+	check_rule("$pe_slots", RULE_PE_SLOTS, 0);
+	check_rule("$Fill_Up", RULE_FILL_UP, 0);
+	check_rule("$ROUND_ROBIN", RULE_ROUND_ROBIN, 0);
+	check_rule("1", RULE_FIXED, 1);
+	check_rule("16", RULE_FIXED, 16);
+}
+
+static void test_names_are_found_and_others_are_not(void **state)
+{
+	const struct cell *c = cell_dir_load(&dir);
+
+	(void)state;
+	assert_null(cell_user(c, "an"));
+	assert_null(cell_user(c, "anna"));
+	assert_null(cell_user(c, ""));
+	assert_null(cell_project(c, "ann"));
+	assert_non_null(cell_userset(c, "deadlineusers"));
+	assert_null(cell_department(c, "deadlineusers"));
+	assert_string_equal(cell_pe_matching(c, "s*")->name, "smp");
+	assert_string_equal(cell_pe_matching(c, "*")->name, "mpi");
+	assert_null(cell_pe_matching(c, "make"));
+	assert_string_equal(cell_checkpoint(c, "self")->name, "self");
+	assert_null(cell_checkpoint(c, "sel"));
+	assert_non_null(cell_queue(c, "all.q"));
+	assert_null(cell_queue(c, "all"));
+}
+
+static void test_a_user_belongs_to_the_first_department_that_lists_him(void **state)
+{
+	(void)state;
+	cell_dir_write(&dir, "usersets/arts", "name arts\ntype DEPT\nfshare 0\noticket 0\nentries fay,dot,@music\n");
+	cell_dir_load(&dir);
+	assert_string_equal(cell_department_of(&dir.cell, "ann"), "physics");
+	assert_string_equal(cell_department_of(&dir.cell, "dot"), "arts");
+	assert_string_equal(cell_department_of(&dir.cell, "gus"), "defaultdepartment");
+	assert_true(cell_userset_lists(&dir.cell, cell_userset(&dir.cell, "biology"), "dot"));
+	assert_false(cell_userset_lists(&dir.cell, cell_userset(&dir.cell, "biology"), "ann"));
+	assert_true(cell_dir_found(&dir, WARNING, "usersets/biology", 0, "user \"dot\" is in department \"arts\" already"));
+}
+
+static void put_queue(const char *slots)
+{
+	char text[300];
+
+	snprintf(text, sizeof(text), "qname all.q\nhostlist @allhosts\nseq_no 0\nslots %s\n", slots);
+	cell_dir_write(&dir, "queue/all.q", text);
+	cell_dir_load(&dir);
+	cell_dir_check_clean(&dir);
+}
+
+static const char *slots_on(const char *host)
+{
+	return cell_queue_value(&dir.cell, cell_queue(&dir.cell, "all.q"), host, "slots");
+}
+
+static void test_a_host_outdoes_its_groups_which_outdo_the_default(void **state)
+{
+	(void)state;
+	cell_dir_write(&dir, "hgrp/@inner", "group_name @inner\nhostlist node3 node4\n");
+	cell_dir_write(&dir, "hgrp/@outer", "group_name @outer\nhostlist @inner node5\n");
+	put_queue("2,[@outer=3],[@inner=4], \\\n  [node4=5]");
+	assert_string_equal(slots_on("node1"), "2");
+	assert_string_equal(slots_on("node3"), "3");
+	assert_string_equal(slots_on("node4"), "5");
+	assert_string_equal(slots_on("NODE5"), "3");
+	assert_null(cell_queue_value(&dir.cell, cell_queue(&dir.cell, "all.q"), "node1", "shell"));
+}
+
+static void test_many_groups_within_groups_are_searched_once_each(void **state)
+{
+	char name[40], text[200];
+	int i;
+
+	(void)state;
+	cell_dir_write(&dir, "hgrp/@g300", "group_name @g300\nhostlist last\n");
+	for (i = 0; i < 300; i++) {
+		snprintf(name, sizeof(name), "hgrp/@g%d", i);
+		snprintf(text, sizeof(text), "group_name @g%d\nhostlist @g%d @g%d\n", i, i + 1, i + 2 > 300 ? 300 : i + 2);
+		cell_dir_write(&dir, name, text);
+	}
+	put_queue("1,[@g0=7]");
+	assert_string_equal(slots_on("last"), "7");
+	assert_string_equal(slots_on("node1"), "1");
+	assert_true(cell_hostgroup_has(&dir.cell, "@g0", "last") && cell_hostgroup_has(&dir.cell, "@g300", "LAST"));
+	assert_false(cell_hostgroup_has(&dir.cell, "@g0", "lost"));
+}
+
+static bool in(const char *group, const char *host)
+{
+	return cell_hostgroup_has(&dir.cell, group, host);
+}
+
+static void test_a_host_is_in_a_group_directly_or_by_way_of_others(void **state)
+{
+	(void)state;
+	cell_dir_load(&dir);
+	assert_true(in("@allhosts", "node1") && in("@allhosts", "NODE2") && !in("@allhosts", "node3"));
+	cell_dir_write(&dir, "hgrp/@inner", "group_name @inner\nhostlist node3 node4\n");
+	cell_dir_write(&dir, "hgrp/@Inner", "group_name @Inner\nhostlist node6\n");
+	cell_dir_write(&dir, "hgrp/@middle", "group_name @middle\nhostlist @inner node1\n");
+	cell_dir_write(&dir, "hgrp/@outer", "group_name @outer\nhostlist node5,@middle @inner\n");
+	cell_dir_load(&dir);
+	cell_dir_check_clean(&dir);
+	assert_true(in("@inner", "node3") && in("@middle", "node4") && in("@outer", "Node3") && in("@outer", "node1"));
+	assert_true(in("@outer", "node5") && !in("@middle", "node5") && !in("@inner", "node1"));
+	assert_true(in("@Inner", "node6") && !in("@inner", "node6") && !in("@outer", "node6") && !in("@Inner", "node3"));
+	assert_false(in("@outer", "node2") || in("@nothing", "node1") || in("outer", "node1") || in("@outer", "@inner"));
+	assert_false(in("@outer", "") || in("@inner", "node") || in("@inner", "node33"));
+}
+
+static void test_groups_in_a_circle_are_a_fault_and_harmless(void **state)
+{
+	(void)state;
+	cell_dir_write(&dir, "hgrp/@a", "group_name @a\nhostlist @b\n");
+	cell_dir_write(&dir, "hgrp/@b", "group_name @b\nhostlist @a node7\n");
+	cell_dir_load(&dir);
+	assert_int_equal(dir.report.faults, 1);
+	assert_true(cell_dir_found(&dir, FAULT, "hgrp/@b", 0, "host group \"@a\" contains itself by way of \"@b\""));
+	assert_true(cell_hostgroup_has(&dir.cell, "@a", "node7"));
+	assert_false(cell_hostgroup_has(&dir.cell, "@a", "node1"));
+}
+
+static void test_other_files_and_dangling_names_are_warnings(void **state)
+{
+	(void)state;
+	cell_dir_write(&dir, "shed_conf", "");
+	cell_dir_write(&dir, "users/bob~", "name bob\n");
+	cell_dir_write(&dir, "projects/red", "name red\noticket 0\nfshare 0\nacl nobody\nxacl NONE\n");
+	cell_dir_write(&dir, "users/gus", "name hal\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\n");
+	cell_dir_load(&dir);
+	assert_int_equal(dir.report.faults, 0);
+	assert_int_equal(dir.report.warnings, 4);
+	assert_true(cell_dir_found(&dir, WARNING, "/shed_conf", 0, "no part of a cell"));
+	assert_true(cell_dir_found(&dir, WARNING, "/users", 0, "\"bob~\" looks like a backup"));
+	assert_true(cell_dir_found(&dir, WARNING, "projects/red", 0, "acl names \"nobody\", but there is no such userset"));
+	assert_true(cell_dir_found(&dir, WARNING, "users/gus", 0, "the file describes \"hal\""));
+}
+
+static void test_dangling_names_of_a_queue_are_warned_of_with_their_line(void **state)
+{
+	(void)state;
+	cell_dir_write(&dir, "queue/all.q", "qname all.q\nhostlist @allhosts\nseq_no 0\nslots 1\nckpt_list self,[node1=slef]\n"
+		       "load_thresholds np_load_avg=1.75,[node2=np_laod_avg=2]\nsuspend_thresholds lod=3\npe_list smp pvm\n");
+	cell_dir_load(&dir);
+	assert_int_equal(dir.report.faults, 0);
+	assert_int_equal(dir.report.warnings, 4);
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 5, "ckpt_list names \"slef\", but there is no such checkpointing"));
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 6, "load_thresholds names \"np_laod_avg\", but there is no such complex"));
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 7, "suspend_thresholds names \"lod\", but there is no such complex"));
+	assert_true(cell_dir_found(&dir, WARNING, "queue/all.q", 8, "pe_list names \"pvm\", but there is no such parallel"));
+}
+
+static void test_what_the_system_spools_is_accepted_quietly(void **state)
+{
+	(void)state;
+	cell_dir_write(&dir, "users/gus", "name gus\noticket 0\nfshare 0\ndelete_time 0\ndefault_project NONE\nusage cpu=1\n"
+		       "usage_time_stamp 17\nlong_term_usage cpu=3\nproject NONE\ndebited_job_usage NONE\nversion 3\n");
+	cell_dir_load(&dir);
+	cell_dir_check_clean(&dir);
+}
+
+static void test_two_files_with_one_name_are_a_fault(void **state)
+{
+	(void)state;
+	shell("cp '%s/users/ann' '%s/users/gus'", dir.path, dir.path);
+	cell_dir_load(&dir);
+	assert_true(cell_dir_found(&dir, FAULT, "/users", 0, "\"ann\" is described by more than one file"));
+}
+
+static void test_what_is_no_plain_file_is_a_fault(void **state)
+{
+	(void)state;
+	shell("mkfifo '%s/users/gus'; rm '%s/complex'", dir.path, dir.path);
+	shell("mkdir '%s/complex'; rm -r '%s/pe'", dir.path, dir.path);
+	cell_dir_write(&dir, "pe", "");
+	cell_dir_load(&dir);
+	assert_true(cell_dir_found(&dir, FAULT, "users/gus", 0, "it is no plain file"));
+	assert_true(cell_dir_found(&dir, FAULT, "complex", 0, "it is no plain file"));
+	assert_true(cell_dir_found(&dir, FAULT, "/pe", 0, "cannot be read: Not a directory"));
+	assert_int_equal(dir.cell.nusers, 6);
+}
+
+static void test_a_directory_that_is_none_is_an_error(void **state)
+{
+	struct cell c;
+	struct report r = { 0 };
+
+	(void)state;
+	assert_int_equal(cell_load(&c, "/nonexistent/cell", &r), -ENOENT);
+	cell_free(&c);
+	assert_int_equal(cell_load(&c, "GNUmakefile", &r), -ENOTDIR);
+	cell_free(&c);
+	report_free(&r);
+}
+
+static void test_an_empty_directory_is_a_cell_with_installed_defaults(void **state)
+{
+	(void)state;
+	shell("rm -r '%s'/*%s", dir.path, "");
+	cell_dir_load(&dir);
+	cell_dir_check_clean(&dir);
+	assert_int_equal(dir.cell.global.max_aj_instances, 2000);
+	assert_int_equal(dir.cell.global.auto_user_delete_time, 86400);
+	assert_true(dir.cell.global.enforce_user_auto);
+	assert_int_equal(dir.cell.nusers, 0);
+}
+
+static void test_max_aj_instances_0_is_unlimited_and_a_warning(void **state)
+{
+	(void)state;
+	cell_dir_write(&dir, "global_conf", "#global:\nmax_aj_instances 0\nexecd_params none\n");
+	cell_dir_load(&dir);
+	assert_int_equal(dir.report.faults, 0);
+	assert_true(cell_dir_found(&dir, WARNING, "global_conf", 2, "max_aj_instances 0 is taken as unlimited"));
+}
+
+static void test_findings_are_printed_with_file_line_and_severity(void **state)
+{
+	struct report r = { 0 };
+	char *text;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int i;
+
+	(void)state;
+	report_add(&r, FAULT, "a/b", 3, "bad \x1b[2J %s", "\xff\xc0\xaf\xe0\x82\xa9 \xc3\xa9");
+	report_add(&r, WARNING, "a", 0, "odd");
+	report_print(&r, out);
+	fclose(out);
+	assert_string_equal(text, "a/b:3: fault: bad ?[2J ?????? \xc3\xa9\na: warning: odd\n");
+	free(text);
+	for (i = 0; i < 20000; i++)
+		report_add(&r, FAULT, "a", i, "x");
+	assert_int_equal(r.faults, 20001);
+	assert_in_range(r.n, 10000, 10001);
+	report_free(&r);
+}
+
+static void check_recorded(const char *name)
+{
+	struct report r = { 0 };
+	struct cell c;
+	char path[400];
+
+	snprintf(path, sizeof(path), "tests/reference/sge/%s", name);
+	assert_int_equal(cell_load(&c, path, &r), 0);
+	if (r.faults)
+		report_print(&r, stderr);
+	assert_int_equal(r.faults, 0);
+	assert_true(c.nusers >= 1 && c.nqueues >= 1 && c.ncomplexes >= 50);
+	cell_free(&c);
+	report_free(&r);
+}
+
+static void test_recorded_cells_have_no_faults(void **state)
+{
+	DIR *cells = opendir("tests/reference/sge");
+	struct dirent *entry;
+
+	(void)state;
+	if (!cells)
+		skip();
+	while ((entry = readdir(cells)))
+		if (entry->d_name[0] != '.')
+			check_recorded(entry->d_name);
+	closedir(cells);
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_the_default_cell_has_neither_faults_nor_warnings),
+		TEST(test_each_object_is_read_completely),
+		TEST(test_allocation_rules_are_numbers_or_words_in_any_case),
+		TEST(test_names_are_found_and_others_are_not),
+		TEST(test_a_user_belongs_to_the_first_department_that_lists_him),
+		TEST(test_a_host_outdoes_its_groups_which_outdo_the_default),
+		TEST(test_many_groups_within_groups_are_searched_once_each),
+		TEST(test_a_host_is_in_a_group_directly_or_by_way_of_others),
+		TEST(test_groups_in_a_circle_are_a_fault_and_harmless),
+		TEST(test_other_files_and_dangling_names_are_warnings),
+		TEST(test_dangling_names_of_a_queue_are_warned_of_with_their_line),
+		TEST(test_what_the_system_spools_is_accepted_quietly),
+		TEST(test_two_files_with_one_name_are_a_fault),
+		TEST(test_what_is_no_plain_file_is_a_fault),
+		TEST(test_a_directory_that_is_none_is_an_error),
+		TEST(test_an_empty_directory_is_a_cell_with_installed_defaults),
+		TEST(test_max_aj_instances_0_is_unlimited_and_a_warning),
+		TEST(test_findings_are_printed_with_file_line_and_severity),
+		TEST(test_recorded_cells_have_no_faults),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A scheduler that starts jobs, without its process: mirror_cell.h with complexes, hosts, queues and parallel environments. */
+#ifndef TESTS_DISPATCH_CELL_H
+#define TESTS_DISPATCH_CELL_H
+
+#include "sched/qmaster/json/feed.h"
+#include "sched/dispatch/schedule.h"
+#include "sched/mirror/tables.h"
+#include "sched/run/run.h"
+#include "tests/mirror/cell.h"
+
+#define COMPLEXES										\
+	"arch        a   STRING  == YES NO  NONE  0\n"						\
+	"h_rt        rt  TIME    <= YES NO  0:0:0 0\n"						\
+	"s_rt        st  TIME    <= YES NO  0:0:0 0\n"						\
+	"np_load_avg nla DOUBLE  >= NO  NO  0     0\n"						\
+	"load_avg    la  DOUBLE  >= NO  NO  0     0\n"						\
+	"num_proc    p   INT     == YES NO  0     0\n"						\
+	"slots       s   INT     <= YES YES 1     0\n"
+#define LICENCE		"lic         lic INT     <= YES YES 0     0\n"
+#define MEMORY		"mem         mem MEMORY  <= YES YES 0     0\n"
+
+/* ---- the qmaster, as the process has it ---- */
+
+static inline int orders_are_taken(void *context, uint64_t up_to, struct error *error)
+{
+	struct fixture *f = context;
+
+	return feed_taken(&(struct feed){ .orders = sched_orders(f->sched) }, up_to, error);
+}
+
+static inline int order_is_refused(void *context, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error)
+{
+	struct fixture *f = context;
+	struct feed feed = { .orders = sched_orders(f->sched), .mirror = sched_mirror(f->sched) };
+
+	return feed_refused(&feed, number, job_number, task, text, error);
+}
+
+/* All orders are taken, and none is kept any more. */
+static inline void take_orders(struct fixture *f)
+{
+	struct orders *o = sched_orders(f->sched);
+
+	if (o->last > 0)
+		TELL(f, "{'event':'orders_taken','up_to':%llu}", (unsigned long long)o->last);
+}
+
+/* It makes all orders void. */
+static inline void end_snapshot(struct fixture *f)
+{
+	SNAPSHOT_END(f);
+	orders_void(sched_orders(f->sched));
+}
+
+/* ---- configuration ---- */
+
+__attribute__((format(printf, 3, 4)))
+static inline void put_text(const struct fixture *f, const char *name, const char *format, ...)
+{
+	char text[8000];
+	va_list arguments;
+
+	va_start(arguments, format);
+	assert_true(vsnprintf(text, sizeof(text), format, arguments) < (int)sizeof(text));
+	va_end(arguments);
+	put(f, name, text);
+}
+
+static inline void put_host(const struct fixture *f, const char *name, const char *complex_values, const char *load_values)
+{
+	char file[100];
+
+	snprintf(file, sizeof(file), "hosts/%s", name);
+	put_text(f, file, "hostname %s\nload_scaling NONE\ncomplex_values %s\nload_values %s\nuser_lists NONE\nxuser_lists NONE\n"
+		 "projects NONE\nxprojects NONE\nusage_scaling NONE\n", name, complex_values, load_values);
+}
+
+/* `more`: lines of attributes behind these. */
+static inline void put_queue(const struct fixture *f, const char *name, const char *hostlist, const char *slots, const char *more)
+{
+	char file[100];
+
+	snprintf(file, sizeof(file), "queue/%s", name);
+	put_text(f, file, "qname %s\nhostlist %s\nseq_no 0\nslots %s\nqtype BATCH INTERACTIVE\npe_list mpi\n"
+		 "h_rt INFINITY\ns_rt INFINITY\n%s", name, hostlist, slots, more);
+}
+
+static inline void put_pe(const struct fixture *f, const char *name, unsigned slots, const char *rule)
+{
+	char file[100];
+
+	snprintf(file, sizeof(file), "pe/%s", name);
+	put_text(f, file, "pe_name %s\nslots %u\nuser_lists NONE\nxuser_lists NONE\nallocation_rule %s\ncontrol_slaves TRUE\njob_is_first_task FALSE\n"
+		 "urgency_slots min\n", name, slots, rule);
+}
+
+static inline void tell_instance(struct fixture *f, const char *name, unsigned slots)
+{
+	TELL(f, "{'event':'queue_instance','queue':'%s','slots':%u}", name, slots);
+}
+
+/* Two hosts, a queue on both with four slots each, a PE, five licences for all. */
+static inline int dispatch_setup(void **state)
+{
+	char path[200];
+	struct fixture *f;
+
+	if (setup(state))
+		return -1;
+	f = *state;
+	sched_dispatch(f->sched, true);
+	f->events.calls.orders_taken = orders_are_taken;
+	f->events.calls.order_refused = order_is_refused;
+	snprintf(path, sizeof(path), "%s/hosts", f->cell.directory);
+	if (mkdir(path, 0755))
+		return -1;
+	put(f, "complex", COMPLEXES LICENCE MEMORY);
+	put_host(f, "ada", "mem=8G", "np_load_avg=0.1,num_proc=4");
+	put_host(f, "bly", "mem=8G", "np_load_avg=0.2,num_proc=4");
+	put_host(f, "global", "lic=5", "NONE");
+	put_queue(f, "all.q", "ada bly", "4", "");
+	put_pe(f, "mpi", 100, "$fill_up");
+	reload(f);
+	tell_instance(f, "all.q@ada", 4);
+	tell_instance(f, "all.q@bly", 4);
+	return 0;
+}
+
+#define DISPATCH_TEST(name) cmocka_unit_test_setup_teardown(name, dispatch_setup, teardown)
+
+/* ---- what was decided ---- */
+
+/* Tasks of the job that have started, or are ordered to. */
+static inline unsigned started(const struct fixture *f, uint32_t number)
+{
+	struct fl_job job;
+	unsigned n = 0;
+
+	for (size_t k = 0; fl_find(f->view, number, k, &job) == 0; k++)
+		n += job.is_started;
+	return n;
+}
+
+/* When the job is to begin; 0: it has no reservation. */
+static inline int64_t reserved(const struct fixture *f, uint32_t number)
+{
+	struct fl_why why;
+
+	for (size_t k = 0; fl_why(f->view, number, k, &why) == 0; k++)
+		if (strcmp(why.kind, "reserved") == 0)
+			return (int64_t)why.had;
+	return 0;
+}
+
+static inline const char *why_all(const struct fixture *f, uint32_t number)
+{
+	static char text[8000];
+	struct fl_why why;
+	size_t used = 0;
+
+	text[0] = '\0';
+	for (size_t k = 0; fl_why(f->view, number, k, &why) == 0 && used < sizeof(text) - 600; k++) {
+		fl_why_text(&why, text + used, 500);
+		strcat(text, "; ");
+		used = strlen(text);
+	}
+	return text;
+}
+
+/* It waits, and one of the reasons contains this. */
+#define WAITS(f, number, text) do {									\
+	if (started(f, number) > 0)									\
+		fail_msg("job %u has started", (unsigned)(number));					\
+	if (!strstr(why_all(f, number), text))								\
+		fail_msg("\"%s\" is not in: %s", text, why_all(f, number));				\
+} while (0)
+
+#endif

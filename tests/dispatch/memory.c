@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * When memory runs out at any one allocation of a run that starts jobs, the run can be made again: in the end each task has started once,
+ * where it would have with memory enough, no order is given twice, and nothing leaks.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/dispatch/cell.h"
+#include "tests/failing_memory.h"
+
+#ifndef CAN_FAIL
+
+int main(void)
+{
+	printf("allocations can't be made to fail here\n");
+	return 77;
+}
+
+#else
+
+/* Something of everything that dispatch does: access, patterns, quotas, ranges, soft requests, arrays, loads, reservations. */
+static void put_cell(struct fixture *f)
+{
+	put_text(f, "usersets/crew", "name crew\ntype ACL\nfshare 0\noticket 0\nentries ann @staff\n");
+	put(f, "rqs", "{\n name each\n description NONE\n enabled TRUE\n limit users {*} hosts {ada} to slots=3\n limit users * to lic=4\n}\n");
+	put_queue(f, "big.q", "ada bly cor", "2", "load_thresholds np_load_avg=1.75\nuser_lists crew\n");
+	put_pe(f, "mpa", 6, "$round_robin");
+	set_sched_conf(f, "max_reservation", "5");
+	set_sched_conf(f, "default_duration", "0:10:0");
+	set_sched_conf(f, "maxujobs", "9");
+	set_sched_conf(f, "params", "MONITOR=1");
+	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.5");
+	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
+	reload(f);
+	for (int i = 0; i < 3; i++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "big.q@%s", (const char *const[]){ "ada", "bly", "cor" }[i]);
+		tell_instance(f, name, 2);
+	}
+	TELL(f, "{'event':'host_load','host':'cor','load_values':{'np_load_avg':0.25,'num_proc':2}}");
+}
+
+static void tell_jobs(struct fixture *f, uint32_t first)
+{
+	TELL(f, ADD "%u,'owner':'ann','tasks':'1-20','hard_resource_list':'lic=1,mem=100M'}", first);
+	TELL(f, ADD "%u,'owner':'bob','pe':'mp*','pe_range':'2-9,12','hard_resource_list':'h_rt=60'}", first + 1);
+	TELL(f, ADD "%u,'owner':'cal','hard_queue_list':'big.q@ada,*@bly','soft_resource_list':'arch=lx*','group':'staff'}", first + 2);
+	TELL(f, ADD "%u,'owner':'bob','pe':'mpi','pe_range':'7','reserve':true}", first + 3);
+	TELL(f, ADD "%u,'owner':'bob','pe':'mpi','pe_range':'2-4','soft_queue_list':'big.q','group':'staff'}", first + 4);
+	TELL(f, ADD "%u,'owner':'cal','reserve':true,'hard_resource_list':'lic=2'}", first + 5);
+	TELL(f, ADD "%u,'owner':'cal','hard_resource_list':'nothing=2'}", first + 6);
+	TELL(f, ADD "%u,'owner':'bob'}", first + 7);
+}
+
+/* Until it gets by; with each of its allocations failing once. */
+static void run_with_failures(struct fixture *f, int64_t now, bool with_failures)
+{
+	bool none_has_failed;
+	long n = 0;
+
+	do {
+		int code;
+
+		left = with_failures ? n++ : LONG_MAX;
+		code = sched_run(f->sched, now, 1, &f->error);
+		none_has_failed = left >= 0;
+		left = -1;
+		if (code != 0 && code != -ENOMEM)
+			fail_msg("allocation %ld: %s", n, f->error.text);
+	} while (!none_has_failed);
+	if (with_failures)
+		print_message("%ld allocations\n", n - 1);
+	assert_true(!with_failures || n > 100);
+}
+
+static int names_compare(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* All starts that were ordered, sorted; fails if a task is among them twice. The time of a start is left out. */
+static void describe(struct fixture *f, char *text)
+{
+	const struct orders *o = sched_orders(f->sched);
+	const struct state *state = sched_mirror(f->sched)->state;
+	char *lines[200], *granted;
+	size_t n = 0;
+
+	for (const struct order *order = orders_after(o, 0); order; order = orders_after(o, order->number)) {
+		assert_int_equal(order->kind, ORDER_START);
+		for (const struct order *other = orders_after(o, order->number); other; other = orders_after(o, other->number))
+			assert_false(order->job_number == other->job_number && order->task == other->task);
+		assert_true(n < 200);
+		granted = memmem(order->line, order->length, "\"granted\"", 9);
+		assert_non_null(granted);
+		assert_int_not_equal(asprintf(&lines[n++], "%u.%u %.*s", order->job_number, order->task,
+					      (int)(order->line + order->length - granted), granted), -1);
+	}
+	assert_int_equal(n, state->tasks.pool.used);
+	qsort(lines, n, sizeof(*lines), names_compare);
+	text[0] = '\0';
+	for (size_t i = 0; i < n; i++) {
+		strcat(text, lines[i]);
+		free(lines[i]);
+	}
+}
+
+static void one_life(bool with_failures, char *text, long *kept)
+{
+	long before = alive;
+	struct schedule_lines lines = { 0 };
+	struct fixture *f;
+
+	assert_int_equal(dispatch_setup((void **)&f), 0);
+	put_cell(f);
+	sched_schedule(f->sched, &lines);
+	tell_jobs(f, 1);
+	schedule_begin(&lines);
+	run_with_failures(f, NOW, with_failures);
+	tell_jobs(f, 11);
+	schedule_begin(&lines);
+	run_with_failures(f, NOW + 10, with_failures);
+	describe(f, text);
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+	assert_int_equal(teardown((void **)&f), 0);
+	*kept = alive - before;
+}
+
+static void test_no_allocation_that_fails_loses_or_doubles_a_start(void **state)
+{
+	static char expected[100000], text[100000];
+	long kept[3];			/* the first round fills the library's own caches */
+
+	(void)state;
+	one_life(false, expected, &kept[0]);
+	one_life(false, expected, &kept[1]);
+	one_life(true, text, &kept[2]);
+	assert_true(strlen(expected) > 1000);
+	assert_string_equal(text, expected);
+	assert_int_equal(kept[2], kept[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_allocation_that_fails_loses_or_doubles_a_start),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif

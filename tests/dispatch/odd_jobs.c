@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Jobs that ask for what makes no sense, times that can't be, orders that nobody answers: a reason or a start, never a break. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/dispatch/cell.h"
+
+#define GRANTED(queue, slots) "'granted':[{'queue':'" queue "','slots':" #slots "}]"
+
+static uint64_t ordered(const struct fixture *f)
+{
+	return sched_orders(f->sched)->last;
+}
+
+/* ---- requests ---- */
+
+static void test_nobody_gives_licences_by_asking_for_less_than_none(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=-100'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=6'}");
+	run(f, NOW);
+	WAITS(f, 2, "not enough lic is left");
+	WAITS(f, 1, "lic");
+}
+
+static void test_requests_beyond_all_numbers_wait(void **state)
+{
+	static const char *const values[] = { "1e300", "INFINITY", "99999999999999999999", "6" };
+	struct fixture *f = *state;
+	uint32_t number = 1;
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++, number += 2) {
+		TELL(f, ADD "%u,'owner':'ann','hard_resource_list':'lic=%s'}", number, values[i]);
+		TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-3','hard_resource_list':'lic=%s'}", number + 1, values[i]);
+	}
+	set_sched_conf(f, "max_reservation", "20");
+	reload(f);
+	run(f, NOW);
+	for (uint32_t k = 1; k < number; k++)
+		WAITS(f, k, "lic");
+}
+
+static void test_requests_that_are_no_numbers_are_not_taken_for_none(void **state)
+{
+	static const char *const values[] = { "NaN", "nan", "x", "", "1x", "--1", "0x" };
+	struct fixture *f = *state;
+
+	for (uint32_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		TELL(f, ADD "%u,'owner':'ann','hard_resource_list':'lic=%s'}", i + 1, values[i]);
+	run(f, NOW);
+	for (uint32_t i = 0; i < sizeof(values) / sizeof(*values); i++)
+		WAITS(f, i + 1, "lic=");
+}
+
+static void test_no_request_is_lost_behind_one_that_cannot_be_read(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic,mem=1000G'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'=1,mem=1000G'}");
+	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'mem=1G,mem=1000G'}");
+	TELL(f, ADD "4,'owner':'ann','hard_resource_list':'mem=1000G,'}");
+	run(f, NOW);
+	for (uint32_t number = 1; number <= 4; number++)
+		WAITS(f, number, number == 2 ? "requested =1" : "mem");
+}
+
+static void test_ten_thousand_requests_are_all_looked_at(void **state)
+{
+	struct fixture *f = *state;
+	size_t n = 0;
+	char *text = malloc(10000 * 16 + 200);
+	struct job_spec spec = { .given = JOB_HARD, .job_number = 1, .owner = "ann", .submission_time = NOW };
+
+	for (int i = 0; i < 10000; i++)
+		n += (size_t)sprintf(text + n, "odd%05d=1,", i);
+	strcpy(text + n, "lic=1");
+	spec.hard = text;
+	assert_int_equal(mirror_job_add(sched_mirror(f->sched), &spec, &f->error), 0);
+	run(f, NOW);
+	WAITS(f, 1, "does not have the requested odd00000=1");
+	free(text);
+}
+
+/* ---- slots ---- */
+
+static void test_no_range_of_slots_is_too_long(void **state)
+{
+	static const char *const ways[] = { "bin", "least", "highest", "auto" };
+	static const char *const ranges[] = { "1-9999999", "9-9999999", "9999999", "2-" };
+	struct fixture *f = *state;
+	uint32_t number = 1;
+	int64_t now = NOW;
+
+	put_pe(f, "mpi", 9999999, "$round_robin");
+	set_sched_conf(f, "max_reservation", "10");
+	for (size_t w = 0; w < sizeof(ways) / sizeof(*ways); w++) {
+		char params[60];
+
+		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", ways[w]);
+		set_sched_conf(f, "params", params);
+		reload(f);
+		for (size_t r = 0; r < sizeof(ranges) / sizeof(*ranges); r++, number++) {
+			bool fits = ranges[r][0] == '1' || ranges[r][0] == '2';
+
+			TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'%s','reserve':true}", number, ranges[r]);
+			run(f, now++);
+			assert_int_equal(started(f, number), fits);
+			if (!fits)
+				WAITS(f, number, "are needed");
+			if (fits)
+				assert_int_equal(row(f, number, 0).slots, 8);
+			TELL(f, DELETE "%u}", number);
+		}
+	}
+}
+
+static void test_no_more_slots_than_there_can_be_are_asked_for(void **state)
+{
+	struct fixture *f = *state;
+
+	REFUSE(f, "pe_range", ADD "1,'owner':'ann','pe':'mpi','pe_range':'4294967295'}");
+	REFUSE(f, "pe_range", ADD "1,'owner':'ann','pe':'mpi','pe_range':'4294967297'}");
+	REFUSE(f, "pe_range", ADD "1,'owner':'ann','pe':'mpi','pe_range':'0'}");
+	REFUSE(f, "pe_range", ADD "1,'owner':'ann','pe':'mpi','pe_range':'3-1'}");
+	REFUSE(f, "pe_range", ADD "1,'owner':'ann','pe':'mpi'}");
+}
+
+static void test_an_array_of_a_hundred_thousand_tasks_starts_slot_by_slot(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "global_conf", "enforce_user none\nmax_aj_instances 0\nmax_aj_tasks 100000\n");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-100000'}");
+	TELL(f, ADD "2,'owner':'bob'}");
+	put(f, "global_conf", "enforce_user none\nmax_aj_instances 2000\nmax_aj_tasks 100000\n");
+	reload(f);
+	run(f, NOW);
+	assert_int_equal(started(f, 1) + started(f, 2), 8);
+	for (uint32_t task = 1; task <= 3; task++)
+		TELL(f, FINISH "1,'task':%u}", task);
+	run(f, NOW + 1);
+	assert_int_equal(started(f, 1) + started(f, 2), 8);
+	assert_int_equal(ordered(f), 11);
+}
+
+/* A line that long can't be written: the job waits, all others go on. */
+static void test_a_start_that_is_too_long_for_an_order_holds_up_nobody(void **state)
+{
+	struct fixture *f = *state;
+	char name[600], host[520];
+
+	memset(host, 'h', sizeof(host));
+	for (unsigned i = 0; i < 2500; i++) {
+		snprintf(host + 490, sizeof(host) - 490, "%05u", i);
+		snprintf(name, sizeof(name), "all.q@%s", host);
+		tell_instance(f, name, 1);
+	}
+	TELL(f, ADD "1,'owner':'ann','priority':100,'pe':'mpi','pe_range':'2508'}");
+	TELL(f, ADD "2,'owner':'ann'}");
+	put_pe(f, "mpi", 9999, "$fill_up");
+	reload(f);
+	run(f, NOW);
+	run(f, NOW + 1);
+	assert_int_equal(started(f, 1), 0);
+	assert_int_equal(started(f, 2), 1);
+}
+
+/* ---- time ---- */
+
+static void test_durations_of_none_and_for_ever_make_no_nonsense(void **state)
+{
+	static const char *const durations[] = { "0:0:1", "INFINITY", "1193046:28:14" };
+	struct fixture *f = *state;
+	struct schedule_lines lines = { 0 };
+
+	sched_schedule(f->sched, &lines);
+	set_sched_conf(f, "max_reservation", "5");
+	set_sched_conf(f, "params", "MONITOR=1");
+	for (size_t i = 0; i < sizeof(durations) / sizeof(*durations); i++) {
+		set_sched_conf(f, "default_duration", durations[i]);
+		reload(f);
+		TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'8'}");
+		TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'8','reserve':true}");
+		TELL(f, ADD "3,'owner':'ann','reserve':true}");
+		schedule_begin(&lines);
+		run(f, NOW);
+		schedule_begin(&lines);
+		run(f, NOW + 30);
+		assert_true(started(f, 1) == 1 && started(f, 2) == 0 && started(f, 3) == 0);
+		for (const char *line = strstr(lines.text, ":RESERVING:"); line; line = strstr(line + 1, ":RESERVING:"))
+			assert_true(strtoll(line + strlen(":RESERVING:"), NULL, 10) >= NOW + 30);
+
+		if (i == 0)
+			assert_non_null(strstr(lines.text, "2:1:RESERVING:"));
+		if (i == 1)
+			assert_null(strstr(lines.text, "RESERVING"));
+		for (uint32_t number = 1; number <= 3; number++)
+			TELL(f, DELETE "%u}", number);
+	}
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+}
+
+/* As recorded: RUNNING for 660 seconds, although the master queue would let it run for 1800. */
+static void test_a_task_ends_by_the_shortest_limit_of_its_queues(void **state)
+{
+	static const char *const names[] = { "slow.q", "all.q" }, *const limits[] = { "0:30:0", "0:10:0" };
+	struct fixture *f = *state;
+	struct schedule_lines lines = { 0 };
+	char file[20], name[20], expected[60];
+
+	sched_schedule(f->sched, &lines);
+	set_sched_conf(f, "max_reservation", "5");
+	set_sched_conf(f, "params", "MONITOR=1");
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(file, sizeof(file), "queue/%s", names[i]);
+		put_text(f, file, "qname %s\nhostlist ada bly\nseq_no 0\nslots 1\nqtype BATCH\npe_list mpi\nh_rt %s\ns_rt INFINITY\n", names[i], limits[i]);
+	}
+	reload(f);
+	for (size_t i = 0; i < 2; i++) {
+		snprintf(name, sizeof(name), "%s@ada", names[i]);
+		tell_instance(f, name, 1);
+	}
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	TELL(f, "{'event':'task_start','start_time':%d,'granted':[{'queue':'slow.q@ada','slots':1},{'queue':'all.q@ada','slots':1}],'job_number':1}", NOW);
+	TELL(f, ADD "2,'owner':'ann','reserve':true,'hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=100'}");
+	schedule_begin(&lines);
+	run(f, NOW);
+	snprintf(expected, sizeof(expected), "2:1:RESERVING:%d:160:", NOW + 660);
+	assert_non_null(strstr(lines.text, expected));
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+}
+
+static void test_the_clock_may_go_back_and_tasks_may_start_in_the_future(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "max_reservation", "5");
+	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.5");
+	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, "{'event':'task_start','start_time':9007199254740000," GRANTED("all.q@ada", 4) ",'job_number':1}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'5','reserve':true,'hard_resource_list':'h_rt=100'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 2), 0);
+	TELL(f, ADD "3,'owner':'ann'}");
+	run(f, NOW + 1000);
+	run(f, NOW - 100000);
+	run(f, 1);
+	TELL(f, ADD "4,'owner':'ann','hard_resource_list':'h_rt=100'}");
+	run(f, 0);
+	assert_int_equal(started(f, 4), 1);
+	assert_int_equal(sched_orders(f->sched)->withheld, 0);
+}
+
+/* ---- categories ---- */
+
+static void test_more_categories_than_there_are_lists_of_reasons(void **state)
+{
+	struct fixture *f = *state;
+	char hard[40];
+	struct job_spec spec = { .given = JOB_HARD, .owner = "ann", .submission_time = NOW, .hard = hard };
+
+	for (uint32_t number = 1; number <= 66000; number++) {
+		spec.job_number = number;
+		snprintf(hard, sizeof(hard), "lic=%u", number + 5);
+		assert_int_equal(mirror_job_add(sched_mirror(f->sched), &spec, &f->error), 0);
+	}
+	snprintf(hard, sizeof(hard), "lic=5");
+	spec.job_number = 70000;
+	assert_int_equal(mirror_job_add(sched_mirror(f->sched), &spec, &f->error), 0);
+	run(f, NOW);
+	assert_int_equal(started(f, 70000), 1);
+	assert_int_equal(ordered(f), 1);
+	WAITS(f, 1, "not enough lic is left");
+	WAITS(f, 66000, "");
+}
+
+/* ---- orders ---- */
+
+static void test_starts_that_nobody_answers_are_ordered_once(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-20'}");
+	run(f, NOW);
+	run(f, NOW + 1);
+	run(f, NOW + 2);
+	assert_int_equal(ordered(f), 8);
+	assert_int_equal(started(f, 1), 8);
+	take_orders(f);
+	run(f, NOW + 3);
+	assert_int_equal(ordered(f), 8);
+}
+
+static void test_nothing_is_started_while_too_many_orders_are_kept(void **state)
+{
+	struct fixture *f = *state;
+	struct orders *o = sched_orders(f->sched);
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-3'}");
+	o->bytes += ORDERS_BYTES;	/* as if so many had been given */
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 0);
+	assert_int_equal(sched_mirror(f->sched)->state->tasks.pool.used, 0);
+	o->bytes -= ORDERS_BYTES;
+	run(f, NOW + 1);
+	assert_int_equal(started(f, 1), 3);
+}
+
+static void test_refused_starts_are_ordered_again_with_new_numbers(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-8'}");
+	run(f, NOW);
+	for (uint32_t task = 1; task <= 8; task++) {
+		const struct order *o = orders_find(sched_orders(f->sched), task);
+
+		assert_non_null(o);
+		assert_true(o->kind == ORDER_START && o->job_number == 1);
+		TELL(f, "{'event':'order_refused','number':%u,'job_number':1,'task':%u,'text':'no'}", task, o->task);
+	}
+	run(f, NOW + 1);
+	assert_int_equal(started(f, 1), 8);
+	assert_int_equal(ordered(f), 16);
+	assert_int_equal(sched_orders(f->sched)->refused, 8);
+}
+
+static void test_a_snapshot_forgets_orders_and_the_next_run_decides_anew(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=5'}");
+	run(f, NOW);
+	assert_int_equal(ordered(f), 2);
+	SNAPSHOT(f);
+	tell_instance(f, "all.q@bly", 1);
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=5'}");
+	TELL(f, ADD "3,'owner':'ann'}");
+	end_snapshot(f);
+	assert_null(orders_after(sched_orders(f->sched), 0));
+	run(f, NOW + 1);
+	assert_int_equal(ordered(f), 3);
+	assert_int_equal(started(f, 2) + started(f, 3), 1);
+	assert_int_equal(rows(f, 1), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DISPATCH_TEST(test_nobody_gives_licences_by_asking_for_less_than_none),
+		DISPATCH_TEST(test_requests_beyond_all_numbers_wait),
+		DISPATCH_TEST(test_requests_that_are_no_numbers_are_not_taken_for_none),
+		DISPATCH_TEST(test_no_request_is_lost_behind_one_that_cannot_be_read),
+		DISPATCH_TEST(test_ten_thousand_requests_are_all_looked_at),
+		DISPATCH_TEST(test_no_range_of_slots_is_too_long),
+		DISPATCH_TEST(test_no_more_slots_than_there_can_be_are_asked_for),
+		DISPATCH_TEST(test_an_array_of_a_hundred_thousand_tasks_starts_slot_by_slot),
+		DISPATCH_TEST(test_a_start_that_is_too_long_for_an_order_holds_up_nobody),
+		DISPATCH_TEST(test_durations_of_none_and_for_ever_make_no_nonsense),
+		DISPATCH_TEST(test_a_task_ends_by_the_shortest_limit_of_its_queues),
+		DISPATCH_TEST(test_the_clock_may_go_back_and_tasks_may_start_in_the_future),
+		DISPATCH_TEST(test_more_categories_than_there_are_lists_of_reasons),
+		DISPATCH_TEST(test_starts_that_nobody_answers_are_ordered_once),
+		DISPATCH_TEST(test_nothing_is_started_while_too_many_orders_are_kept),
+		DISPATCH_TEST(test_refused_starts_are_ordered_again_with_new_numbers),
+		DISPATCH_TEST(test_a_snapshot_forgets_orders_and_the_next_run_decides_anew),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What Grid Engine 8.1.9 makes of quotas besides their limits: which jobs wait with another one, and what is not tried any more. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/dispatch/cell.h"
+
+#define SET(rules) "{\n   name s\n   description NONE\n   enabled TRUE\n" rules "}\n"
+
+/* Jobs come in the order of their numbers. */
+static void put_quotas(struct fixture *f, const char *rules)
+{
+	set_sched_conf(f, "weight_ticket", "0");
+	set_sched_conf(f, "weight_urgency", "0");
+	put_project(f, "green");
+	put_project(f, "blue");
+	put_text(f, "rqs", SET("%s"), rules);
+	reload(f);
+}
+
+/* ---- categories -------------------------------------------------------------------------------------------------------------------- */
+
+/* Each has a count of its own, but they are one category: when red's second job has to wait, nobody asks for green. */
+static void test_projects_that_no_entry_means_wait_with_each_other(void **state)
+{
+	struct fixture *f = *state;
+
+	put_quotas(f, "   limit projects {!blue} to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','project':'red'}");
+	TELL(f, ADD "2,'owner':'ann','project':'red'}");
+	TELL(f, ADD "3,'owner':'ann','project':'green'}");
+	TELL(f, ADD "4,'owner':'ann'}");
+	TELL(f, ADD "5,'owner':'ann','project':'blue'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	WAITS(f, 2, "s/1");
+	WAITS(f, 3, "s/1");
+	WAITS(f, 4, "s/1");
+	assert_int_equal(started(f, 5), 1);
+}
+
+static void test_projects_that_no_entry_means_have_counts_of_their_own(void **state)
+{
+	struct fixture *f = *state;
+
+	put_quotas(f, "   limit projects {!blue} to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','project':'red'}");
+	TELL(f, ADD "2,'owner':'ann','project':'green'}");
+	TELL(f, ADD "3,'owner':'ann'}");
+	TELL(f, ADD "4,'owner':'ann','project':'green'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 3) == 1);
+	WAITS(f, 4, "s/1");
+}
+
+/* ---- what is not tried any more ---------------------------------------------------------------------------------------------------- */
+
+/* ada comes before bly. A second queue takes more of the same hosts. */
+static void put_second_queue(struct fixture *f)
+{
+	put_queue(f, "b.q", "ada bly", "4", "");
+	reload(f);
+	tell_instance(f, "b.q@ada", 4);
+	tell_instance(f, "b.q@bly", 4);
+}
+
+static void test_quotas_are_asked_about_instances_that_the_job_may_not_use(void **state)
+{
+	struct fixture *f = *state;
+
+	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	WAITS(f, 2, "s/1");
+}
+
+static void test_a_queue_out_of_question_is_asked_about_once(void **state)
+{
+	struct fixture *f = *state;
+
+	put_second_queue(f);
+	put_quotas(f, "   limit queues {*} hosts bly to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'b.q@bly'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+}
+
+static void test_what_a_category_may_not_use_is_asked_about_once(void **state)
+{
+	struct fixture *f = *state;
+
+	put_quotas(f, "   limit queues all.q hosts {*} to slots=2\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada'}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'all.q@ada'}");
+	TELL(f, ADD "4,'owner':'ann','hard_queue_list':'all.q@bly'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 4), 1);
+}
+
+static void test_a_host_that_failed_is_not_asked_about_in_other_queues(void **state)
+{
+	struct fixture *f = *state;
+
+	put_second_queue(f);
+	put_quotas(f, "   limit queues b.q hosts {*} to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'mem=8G'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada,b.q','hard_resource_list':'mem=1G'}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'b.q'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	WAITS(f, 3, "s/1");
+}
+
+/* It fails by what the queue demands, so its host is still asked about. */
+static void test_a_queue_that_demands_a_resource_fails_before_its_host(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE MEMORY "only o BOOL == FORCED NO 0 0\n");
+	put_queue(f, "all.q", "ada bly", "4", "complex_values only=TRUE\n");
+	put_second_queue(f);
+	put_quotas(f, "   limit queues b.q hosts {*} to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'mem=8G'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q,b.q','hard_resource_list':'mem=1G'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	WAITS(f, 2, "s/1");
+}
+
+static void fill_ada(struct fixture *f)
+{
+	set_sched_conf(f, "max_reservation", "1");
+	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.01");
+	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
+	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
+	tell_instance(f, "all.q@ada", 1);
+	TELL(f, ADD "1,'owner':'ann'}");
+}
+
+static void test_quotas_are_asked_about_full_instances_if_they_may_be_reserved(void **state)
+{
+	struct fixture *f = *state;
+
+	fill_ada(f);
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	WAITS(f, 2, "s/1");
+}
+
+static void test_quotas_are_not_asked_about_instances_that_left_the_list(void **state)
+{
+	struct fixture *f = *state;
+
+	fill_ada(f);
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+}
+
+/* One slot on each host; in b.q there is none left on ada. */
+static void give_one_each(struct fixture *f)
+{
+	put_pe(f, "mpi", 100, "1");
+	put_second_queue(f);
+	put_quotas(f, "   limit queues b.q hosts {*} to slots=1\n");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q@ada'}");
+}
+
+static void test_quotas_are_asked_about_instances_that_a_parallel_job_does_not_need(void **state)
+{
+	struct fixture *f = *state;
+
+	give_one_each(f);
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q@ada,b.q'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	WAITS(f, 2, "s/1");
+}
+
+static void test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_not_use(void **state)
+{
+	struct fixture *f = *state;
+
+	give_one_each(f);
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q@ada,b.q@bly'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+}
+
+/*
+ * From 1060 on there is room in b.q on ada and in all.q on bly, but as long as the rule leaves nothing to all.q on ada it puts all of all.q out of
+ * question: at that moment, not at the one tried before.
+ */
+static void test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "max_reservation", "1");
+	put_queue(f, "all.q", "ada bly", "1", "");
+	put_queue(f, "b.q", "ada", "1", "");
+	put_queue(f, "free.q", "bly", "1", "");
+	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
+	tell_instance(f, "free.q@bly", 1);
+	tell_instance(f, "all.q@ada", 1);
+	tell_instance(f, "all.q@bly", 1);
+	tell_instance(f, "b.q@ada", 1);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=2000'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'b.q@ada','hard_resource_list':'h_rt=1000'}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "4,'owner':'ann','pe':'mpi','pe_range':'2','hard_queue_list':'all.q,b.q','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 3) == 1);
+	assert_int_equal(reserved(f, 4), NOW + 2060);
+}
+
+/* There is room on cor at once, but all.q is out of question once the rule says of bly: not before the moment found for ada. */
+static void test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "max_reservation", "1");
+	put_host(f, "cor", "NONE", "np_load_avg=0.3,num_proc=4");
+	put_queue(f, "all.q", "ada bly cor", "4", "");
+	put_quotas(f, "   limit queues all.q hosts {*} to slots=1\n");
+	tell_instance(f, "all.q@cor", 4);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q@bly','hard_resource_list':'h_rt=800'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada','hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "3,'owner':'ann','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	assert_int_equal(reserved(f, 3), NOW + 560);
+}
+
+/* ---- limits on what is no consumable ----------------------------------------------------------------------------------------------- */
+
+static void test_a_limit_on_what_is_not_consumed_bounds_each_request(void **state)
+{
+	struct fixture *f = *state;
+
+	put_quotas(f, "   limit users {*} to h_rt=600\n");
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=600'}");
+	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'h_rt=601'}");
+	TELL(f, ADD "4,'owner':'ann'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 4) == 1);
+	WAITS(f, 3, "s/1: h_rt");
+}
+
+static void test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	put_quotas(f, "   limit users {*} to h_rt=600\n");
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'2','hard_resource_list':'h_rt=10'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	run(f, NOW);
+	WAITS(f, 1, "s/1: h_rt");
+	assert_int_equal(started(f, 2), 1);
+}
+
+static void test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE MEMORY "only o BOOL == FORCED NO 0 0\n");
+	put_quotas(f, "   limit users {*} to only=1\n");
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	run(f, NOW);
+	WAITS(f, 1, "s/1: only");
+	assert_int_equal(started(f, 2), 1);
+}
+
+/* As recorded: the request, which may be a pattern, is held against the limit, whatever queue and host offer. */
+static void test_a_limit_on_a_text_is_what_requests_must_match(void **state)
+{
+	static const struct { const char *request; bool starts; } jobs[] = {
+		{ "text=ab?", true }, { "text=abd", true }, { "text=abc|abd", true }, { "text=abc", false }, { "text=ABD", false },
+		{ "caseless=X*", true }, { "caseless=y", false }, { "other=y", true }, { "other=b*", false }, { "pattern=b*&!bad", true }, { "pattern=bad", false },
+		{ "place=ADA", true }, { "place=bly", false }, { "flag=TRUE", false }, { "flag=FALSE", true }, { NULL, true },
+	};
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE MEMORY "text te STRING == YES NO NONE 0\ncaseless ca CSTRING == YES NO NONE 0\n"
+	    "other ot CSTRING != YES NO NONE 0\npattern pa RESTRING == YES NO NONE 0\nplace pl HOST == YES NO NONE 0\n"
+	    "flag fl BOOL == YES NO 0 0\n");
+	put_queue(f, "all.q", "ada", "30", "complex_values text=abc,caseless=x,other=ok,pattern=b,place=ada\n");
+	put_queue(f, "b.q", "ada", "30", "complex_values text=abd,caseless=y,other=z,pattern=bad,place=bly,flag=FALSE\n");
+	put_queue(f, "c.q", "ada", "30", "complex_values flag=TRUE,text=x\n");
+	put_quotas(f, "   limit users {*} to text=abd,caseless=X,other=bx,pattern=ba,place=ada,flag=FALSE\n");
+	for (const char **queue = (const char *[]){ "all.q@ada", "b.q@ada", "c.q@ada", NULL }; *queue; queue++)
+		tell_instance(f, *queue, 30);
+	for (uint32_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
+		TELL(f, ADD "%u,'owner':'ann'%s%s%s}", i + 1, jobs[i].request ? ",'hard_resource_list':'" : "",
+		     jobs[i].request ? jobs[i].request : "", jobs[i].request ? "'" : "");
+	TELL(f, ADD "100,'owner':'ann','pe':'mpi','pe_range':'2','hard_resource_list':'text=abd'}");
+	run(f, NOW);
+	for (uint32_t i = 0; i < sizeof(jobs) / sizeof(*jobs); i++)
+		if ((started(f, i + 1) == 1) != jobs[i].starts)
+			fail_msg("%s: %s", jobs[i].request, why_all(f, i + 1));
+	WAITS(f, 4, "s/1: text");
+	WAITS(f, 100, "s/1: text");
+}
+
+static void test_nothing_is_reserved_beyond_such_a_limit(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "max_reservation", "1");
+	put_quotas(f, "   limit users {*} to h_rt=600\n");
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=601','reserve':true}");
+	run(f, NOW);
+	if (strstr(why_all(f, 1), "reserved"))
+		fail_msg("%s", why_all(f, 1));
+	WAITS(f, 1, "s/1: h_rt");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DISPATCH_TEST(test_projects_that_no_entry_means_wait_with_each_other),
+		DISPATCH_TEST(test_projects_that_no_entry_means_have_counts_of_their_own),
+		DISPATCH_TEST(test_quotas_are_asked_about_instances_that_the_job_may_not_use),
+		DISPATCH_TEST(test_a_queue_out_of_question_is_asked_about_once),
+		DISPATCH_TEST(test_what_a_category_may_not_use_is_asked_about_once),
+		DISPATCH_TEST(test_a_host_that_failed_is_not_asked_about_in_other_queues),
+		DISPATCH_TEST(test_a_queue_that_demands_a_resource_fails_before_its_host),
+		DISPATCH_TEST(test_quotas_are_asked_about_full_instances_if_they_may_be_reserved),
+		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_left_the_list),
+		DISPATCH_TEST(test_quotas_are_asked_about_instances_that_a_parallel_job_does_not_need),
+		DISPATCH_TEST(test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_not_use),
+		DISPATCH_TEST(test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it),
+		DISPATCH_TEST(test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question),
+		DISPATCH_TEST(test_a_limit_on_what_is_not_consumed_bounds_each_request),
+		DISPATCH_TEST(test_such_a_limit_leaves_parallel_jobs_that_request_it_nothing),
+		DISPATCH_TEST(test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced),
+		DISPATCH_TEST(test_a_limit_on_a_text_is_what_requests_must_match),
+		DISPATCH_TEST(test_nothing_is_reserved_beyond_such_a_limit),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* How many slots a range of them comes to, whatever the way to find out. FAIRLEAD_SEED=n starts from another seed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/dispatch/cell.h"
+
+static unsigned seed_of(const char *what)
+{
+	const char *text = getenv("FAIRLEAD_SEED");
+	unsigned seed = text ? (unsigned)strtoul(text, NULL, 10) : 4711;
+
+	print_message("%s: FAIRLEAD_SEED=%u\n", what, seed);
+	srandom(seed);
+	return seed;
+}
+
+static unsigned pick(unsigned n)
+{
+	return (unsigned)random() % n;
+}
+
+/* The largest number that is asked for, is a multiple, and is there; 0: none. */
+static unsigned largest(const unsigned ranges[][2], size_t n, unsigned step, unsigned there)
+{
+	for (unsigned slots = there; slots > 0; slots--)
+		for (size_t i = 0; i < n && slots % step == 0; i++)
+			if (slots >= ranges[i][0] && slots <= ranges[i][1])
+				return slots;
+	return 0;
+}
+
+static void test_each_way_finds_the_largest_number_of_slots(void **state)
+{
+	static const char *const ways[] = { "bin", "least", "highest", "auto" }, *const rules[] = { "$fill_up", "$round_robin", "1", "2", "3", "4" };
+	struct fixture *f = *state;
+
+	seed_of("numbers of slots");
+	for (uint32_t number = 1; number <= 200; number++) {
+		unsigned ranges[3][2], step, slots[2] = { pick(10), pick(10) }, there, expected, pe_slots = 1 + pick(25);
+		size_t n = 1 + pick(3), used = 0;
+		char text[100], params[60];
+		const char *rule = rules[pick(6)];
+
+		step = *rule == '$' ? 1 : (unsigned)atoi(rule);
+		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", ways[number % 4]);
+		set_sched_conf(f, "params", params);
+		put_pe(f, "mpi", pe_slots, rule);
+		reload(f);
+		for (size_t i = 0; i < n; i++) {
+			ranges[i][0] = 1 + pick(16);
+			ranges[i][1] = pick(4) ? ranges[i][0] + pick(5) : 9999999;
+			used += (size_t)snprintf(text + used, sizeof(text) - used, pick(2) || ranges[i][1] < 9999999 ? "%s%u-%u" : "%s%u-", i ? "," : "",
+						 ranges[i][0], ranges[i][1]);
+		}
+		tell_instance(f, "all.q@ada", slots[0]);
+		tell_instance(f, "all.q@bly", slots[1]);
+		TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'%s'}", number, text);
+		run(f, NOW + number);
+		/* a host gives a number once, the others all they have */
+		there = *rule == '$' ? slots[0] + slots[1] : (slots[0] >= step ? step : 0) + (slots[1] >= step ? step : 0);
+		expected = largest((const unsigned (*)[2])ranges, n, step, there < pe_slots ? there : pe_slots);
+		if (started(f, number) != (expected > 0) || (expected && row(f, number, 0).slots != expected))
+			fail_msg("%s, rule %s, PE %u, hosts %u and %u, %s: not %u: %s", text, rule, pe_slots, slots[0], slots[1], params, expected,
+				 why_all(f, number));
+		TELL(f, DELETE "%u}", number);
+	}
+}
+
+/* As recorded: a threshold leaves room for 9 slots, but once some amount has been found, however small, nobody looks at it. */
+static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
+{
+	static const struct { const char *way; unsigned slots; } ways[] = { { "highest", 9 }, { "least", 20 }, { "bin", 14 } };
+	struct fixture *f = *state;
+	char params[60];
+
+	put_text(f, "complex", COMPLEXES "heat ht DOUBLE >= YES NO 0 0\n");
+	put_queue(f, "all.q", "ada bly", "20", "load_thresholds heat=1.85\n");
+	set_sched_conf(f, "job_load_adjustments", "heat=0.1");
+	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
+	for (uint32_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
+		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", ways[i].way);
+		set_sched_conf(f, "params", params);
+		reload(f);
+		tell_instance(f, "all.q@ada", 20);
+		TELL(f, "{'event':'host_load','host':'ada','load_values':{'heat':'1.0'}}");
+		TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-30','hard_queue_list':'all.q@ada'}", i + 1);
+		run(f, NOW + i);
+		assert_int_equal(row(f, i + 1, 0).slots, ways[i].slots);
+		TELL(f, DELETE "%u}", i + 1);
+	}
+}
+
+/* ---- $pe_slots, with several jobs of a category ------------------------------------------------------------------------------------- */
+
+/* Two hosts with the slots of `a.q`, as recorded; on bly there are five more in `b.q` if `more`. */
+static void put_small(struct fixture *f, const char *way, const char *slots, bool more)
+{
+	char params[60];
+
+	snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", way);
+	set_sched_conf(f, "params", params);
+	set_sched_conf(f, "default_duration", "0:10:0");
+	put_pe(f, "mpi", 100, "$pe_slots");
+	put_queue(f, "all.q", "ada bly", slots, "");
+	if (more)
+		put_queue(f, "b.q", "bly", "5", "");
+	reload(f);
+	tell_instance(f, "all.q@ada", 2);
+	tell_instance(f, "all.q@bly", 2);
+	if (more)
+		tell_instance(f, "b.q@bly", 5);
+}
+
+static void test_hosts_too_small_for_the_first_amount_are_not_tried_with_less(void **state)
+{
+	struct fixture *f = *state;
+
+	put_small(f, "highest", "2", false);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	TELL(f, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4'}");
+	TELL(f, ADD "3,'owner':'bob','pe':'mpi','pe_range':'1-3'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1) + started(f, 2), 0);
+	assert_int_equal(row(f, 3, 0).slots, 2);	/* alone in its category */
+}
+
+static void test_jobs_that_run_count_for_a_category(void **state)
+{
+	struct fixture *f = *state;
+
+	put_small(f, "highest", "2", false);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	run(f, NOW);
+	assert_int_equal(row(f, 1, 0).slots, 2);
+	TELL(f, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4'}");
+	run(f, NOW + 1);
+	assert_int_equal(started(f, 2), 0);
+	TELL(f, DELETE "1}");
+	run(f, NOW + 2);
+	assert_int_equal(row(f, 2, 0).slots, 2);
+}
+
+static void test_a_host_large_enough_when_all_has_ended_is_tried_with_less(void **state)
+{
+	struct fixture *f = *state;
+
+	for (uint32_t timed = 0; timed < 2; timed++) {
+		set_sched_conf(f, "max_reservation", timed ? "5" : "0");
+		put_small(f, "highest", "2", true);
+		TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'5'}");
+		TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+		TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+		run(f, NOW + timed);
+		assert_int_equal(row(f, 1, 0).slots, 5);
+		assert_int_equal(row(f, 2, 0).slots, 2);
+		assert_string_equal(row(f, 2, 0).queue, row(f, 1, 0).queue);
+		assert_int_equal(started(f, 3), 0);
+		for (unsigned number = 1; number <= 3; number++)
+			TELL(f, DELETE "%u}", number);
+	}
+}
+
+/* Of a global consumable there is too little for the first amount, so no host is asked about it. */
+static void test_only_the_first_amount_puts_hosts_out_of_question(void **state)
+{
+	struct fixture *f = *state;
+
+	put_host(f, "global", "lic=3", "NONE");
+	put_small(f, "highest", "2", false);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4','hard_resource_list':'lic=1'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4','hard_resource_list':'lic=1'}");
+	run(f, NOW);
+	assert_int_equal(row(f, 1, 0).slots, 2);
+	assert_int_equal(row(f, 2, 0).slots, 1);
+}
+
+static void test_quotas_make_a_host_small_what_they_count_does_not(void **state)
+{
+	static const char quota[] = "{\nname s\nenabled TRUE\nlimit hosts {*} to slots=%u\n}\n";
+	struct fixture *f = *state;
+
+	put_text(f, "rqs", quota, 4);
+	put_small(f, "highest", "2", true);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'3'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && row(f, 2, 0).slots == 1 && started(f, 3) == 0);
+	put_text(f, "rqs", quota, 3);
+	reload(f);
+	TELL(f, DELETE "1}");
+	TELL(f, DELETE "2}");
+	TELL(f, ADD "4,'owner':'ann','pe':'mpi','pe_range':'1-4'}");
+	run(f, NOW + 1);
+	assert_int_equal(started(f, 3) + started(f, 4), 0);
+}
+
+static void test_jobs_that_may_be_reserved_try_all_hosts(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "max_reservation", "5");
+	put_small(f, "highest", "2", false);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'1-4','reserve':true}");
+	TELL(f, ADD "2,'owner':'bob','pe':'mpi','pe_range':'1-4','reserve':true}");
+	run(f, NOW);
+	assert_true(row(f, 1, 0).slots == 2 && row(f, 2, 0).slots == 2);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DISPATCH_TEST(test_each_way_finds_the_largest_number_of_slots),
+		DISPATCH_TEST(test_thresholds_are_forgotten_once_an_amount_is_found),
+		DISPATCH_TEST(test_hosts_too_small_for_the_first_amount_are_not_tried_with_less),
+		DISPATCH_TEST(test_jobs_that_run_count_for_a_category),
+		DISPATCH_TEST(test_a_host_large_enough_when_all_has_ended_is_tried_with_less),
+		DISPATCH_TEST(test_only_the_first_amount_puts_hosts_out_of_question),
+		DISPATCH_TEST(test_quotas_make_a_host_small_what_they_count_does_not),
+		DISPATCH_TEST(test_jobs_that_may_be_reserved_try_all_hosts),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When jobs that wait are given their reservations, as a real Grid Engine 8.1.9 has decided in the same cells. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/dispatch/cell.h"
+
+static void put_queue_of_pe(const struct fixture *f, const char *name, const char *pe)
+{
+	char file[100];
+
+	snprintf(file, sizeof(file), "queue/%s", name);
+	put_text(f, file, "qname %s\nhostlist ada\nseq_no 0\nslots 4\nqtype BATCH INTERACTIVE\npe_list %s\nh_rt INFINITY\ns_rt INFINITY\n", name, pe);
+}
+
+/* One host, ada, with a.q and b.q of four slots each; parallel jobs of PE a run in one, of PE b in the other. */
+static int reserve_setup(void **state)
+{
+	struct fixture *f;
+
+	if (dispatch_setup(state))
+		return -1;
+	f = *state;
+	set_sched_conf(f, "max_reservation", "5");
+	set_sched_conf(f, "default_duration", "0:20:0");
+	set_sched_conf(f, "params", "DURATION_OFFSET=0");
+	put_queue_of_pe(f, "a.q", "a");
+	put_queue_of_pe(f, "b.q", "b");
+	put_pe(f, "a", 99, "$fill_up");
+	put_pe(f, "b", 99, "$fill_up");
+	reload(f);
+	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@ada'}");
+	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
+	tell_instance(f, "a.q@ada", 4);
+	tell_instance(f, "b.q@ada", 4);
+	return 0;
+}
+
+#define RESERVE_TEST(name) cmocka_unit_test_setup_teardown(name, reserve_setup, teardown)
+
+/* Else none would be left in the list with job 6, and the run would end. */
+static void test_reservations_that_begin_now_fill_no_instance(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.01");
+	put_queue(f, "a.q", "ada", "4", "load_thresholds slots=2\n");
+	put_queue(f, "b.q", "ada", "1", "");
+	reload(f);
+	tell_instance(f, "b.q@ada", 1);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60'}");
+	TELL(f, ADD "4,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(f, ADD "5,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(f, ADD "6,'owner':'ann','hard_queue_list':'b.q'}");
+	TELL(f, ADD "7,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=70','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 6) == 1);
+	assert_int_equal(reserved(f, 4), NOW);
+	assert_int_equal(reserved(f, 5), NOW);
+	assert_int_equal(reserved(f, 7), NOW + 60);
+}
+
+/* It is seen by that a.q, overloaded since job 2, comes back for job 4 and takes job 5. */
+static void test_a_category_refused_without_a_wish_for_reservation_is_looked_at_with_one(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "job_load_adjustments", "np_load_avg=0.01");
+	put_queue(f, "a.q", "ada", "4", "load_thresholds slots=2\n");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'x*','pe_range':'2'}");
+	TELL(f, ADD "4,'owner':'ann','pe':'x*','pe_range':'2','reserve':true}");
+	TELL(f, ADD "5,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=60'}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	assert_int_equal(started(f, 5), 1);
+	WAITS(f, 4, "x*");
+}
+
+/* ---- the moments of parallel jobs ---- */
+
+/* Job 1 in b.q is over after 100 s, job 2 in a.q after 500 s; job 3 is a parallel one that wants three slots of a.q. */
+static void begin_at(struct fixture *f, const char *in_b, const char *wanted)
+{
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100%s'}", in_b);
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60%s','reserve':true}", wanted);
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+}
+
+static void test_what_a_quota_gives_back_elsewhere_is_no_moment(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "rqs", "{\n name set0\n description NONE\n enabled TRUE\n limit users * to slots=4\n}\n");
+	reload(f);
+	begin_at(f, "", "");
+	assert_int_equal(reserved(f, 3), NOW + 500);
+}
+
+static void test_what_is_taken_by_default_makes_no_moment(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE "mem mem MEMORY <= YES YES 100M 0\n");
+	put_host(f, "ada", "mem=1G", "np_load_avg=0.1,num_proc=4");
+	reload(f);
+	begin_at(f, ",mem=800M", "");
+	assert_int_equal(reserved(f, 3), NOW + 500);
+}
+
+static void test_what_is_requested_makes_moments(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE "mem mem MEMORY <= YES YES 100M 0\n");
+	put_host(f, "ada", "mem=1G", "np_load_avg=0.1,num_proc=4");
+	reload(f);
+	begin_at(f, ",mem=800M", ",mem=100M");
+	assert_int_equal(reserved(f, 3), NOW + 100);
+}
+
+static void test_without_any_moment_there_is_no_later(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE "excl excl BOOL EXCL YES YES 0 0\n");
+	put_host(f, "ada", "excl=true", "np_load_avg=0.1,num_proc=4");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60,excl=true','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 0);
+	assert_int_equal(reserved(f, 2), 0);
+}
+
+/* ---- load thresholds ---- */
+
+static void put_threshold(struct fixture *f, const char *threshold)
+{
+	put_text(f, "queue/a.q", "qname a.q\nhostlist ada\nseq_no 0\nslots 5\nqtype BATCH INTERACTIVE\npe_list a\nh_rt INFINITY\ns_rt INFINITY\n"
+		 "load_thresholds %s\n", threshold);
+	reload(f);
+	TELL(f, "{'event':'queue_instance_delete','queue':'b.q@ada'}");
+	tell_instance(f, "a.q@ada", 5);
+}
+
+/* From a load of 1 to the threshold of 3 Grid Engine counts three slots. */
+static void test_no_more_is_reserved_than_the_load_allows(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "job_load_adjustments", "load_avg=1");
+	put_host(f, "ada", "NONE", "load_avg=1,np_load_avg=0.1,num_proc=4");
+	put_threshold(f, "load_avg=3");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}");
+	TELL(f, ADD "4,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(f, ADD "5,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1 && started(f, 3) == 1);
+	assert_int_equal(reserved(f, 4), 0);
+	assert_int_equal(reserved(f, 5), NOW + 100);
+}
+
+/* What counts is what is left then: four are free now, but one must stay so. */
+static void test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for(void **state)
+{
+	struct fixture *f = *state;
+
+	put_threshold(f, "slots=1");
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'4-5','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(f, ADD "3,'owner':'ann','pe':'a','pe_range':'5','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	assert_int_equal(reserved(f, 2), NOW + 100);
+	assert_int_equal(reserved(f, 3), 0);
+}
+
+/* ---- several PEs ---- */
+
+static void test_the_first_pe_with_room_decides_when(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','pe':'b','pe_range':'3','hard_resource_list':'h_rt=100'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=300'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'?','pe_range':'2','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_true(started(f, 1) == 1 && started(f, 2) == 1);
+	assert_int_equal(reserved(f, 3), NOW + 300);
+}
+
+static const char *reserved_in(const struct schedule_lines *lines, uint32_t number)
+{
+	static char name[20];
+	char before[60];
+	const char *line;
+
+	snprintf(before, sizeof(before), "\n%u:1:RESERVING:", (unsigned)number);
+	line = strstr(lines->text, before);
+	return line && sscanf(line + strlen(before), "%*u:%*u:P:%19[^:]", name) == 1 ? name : "";
+}
+
+static void test_soft_requests_choose_among_pes_with_room_then(void **state)
+{
+	struct fixture *f = *state;
+	struct schedule_lines lines = { 0 };
+
+	set_sched_conf(f, "params", "DURATION_OFFSET=0,MONITOR=1");
+	reload(f);
+	schedule_begin(&lines);
+	sched_schedule(f->sched, &lines);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=300'}");
+	TELL(f, ADD "2,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=300'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'?','pe_range':'4','hard_resource_list':'h_rt=60','soft_queue_list':'b.q','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(reserved(f, 3), NOW + 300);
+	assert_string_equal(reserved_in(&lines, 3), "b");
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+}
+
+/* Who has not asked for exclusive use looks for a moment as if nobody had; that the host is taken until later he finds out then. */
+static void test_exclusive_use_by_others_does_not_put_off_who_does_not_ask_for_it(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE MEMORY "excl excl BOOL EXCL YES YES 0 0\n");
+	put_host(f, "ada", "mem=8G,excl=true", "np_load_avg=0.1,num_proc=4");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'excl=true,h_rt=300'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'excl=true,h_rt=70','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	assert_int_equal(reserved(f, 2), NOW);
+	assert_int_equal(reserved(f, 3), NOW + 300);
+}
+
+/* b.q is full after a.q; while job 2 is looked at a.q stands behind it in the list, but not afterwards. */
+static void test_what_was_full_first_is_reserved_first(void **state)
+{
+	struct fixture *f = *state;
+	struct schedule_lines lines = { 0 };
+
+	set_sched_conf(f, "params", "DURATION_OFFSET=0,MONITOR=1");
+	set_sched_conf(f, "job_load_adjustments", "NONE");
+	put_queue(f, "a.q", "ada", "1", "");
+	put_queue(f, "b.q", "ada", "1", "");
+	put_queue(f, "c.q", "ada", "1", "");
+	reload(f);
+	tell_instance(f, "a.q@ada", 1);
+	tell_instance(f, "b.q@ada", 1);
+	tell_instance(f, "c.q@ada", 1);
+	schedule_begin(&lines);
+	sched_schedule(f->sched, &lines);
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=300','reserve':true}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=300','reserve':true}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'a.q,b.q','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(reserved(f, 3), NOW + 300);
+	assert_non_null(strstr(lines.text, ":RESERVING:"));
+	assert_non_null(strstr(strstr(lines.text, ":RESERVING:"), "a.q@ada"));
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		RESERVE_TEST(test_reservations_that_begin_now_fill_no_instance),
+		RESERVE_TEST(test_a_category_refused_without_a_wish_for_reservation_is_looked_at_with_one),
+		RESERVE_TEST(test_what_a_quota_gives_back_elsewhere_is_no_moment),
+		RESERVE_TEST(test_what_is_taken_by_default_makes_no_moment),
+		RESERVE_TEST(test_what_is_requested_makes_moments),
+		RESERVE_TEST(test_without_any_moment_there_is_no_later),
+		RESERVE_TEST(test_no_more_is_reserved_than_the_load_allows),
+		RESERVE_TEST(test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for),
+		RESERVE_TEST(test_the_first_pe_with_room_decides_when),
+		RESERVE_TEST(test_soft_requests_choose_among_pes_with_room_then),
+		RESERVE_TEST(test_exclusive_use_by_others_does_not_put_off_who_does_not_ask_for_it),
+		RESERVE_TEST(test_what_was_full_first_is_reserved_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* In what order parallel jobs with soft requests leave the queue list: sequential jobs of one slot each tell it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/dispatch/cell.h"
+
+static void put_small_queue(const struct fixture *f, const char *name, const char *pe_list, const char *complex_values)
+{
+	char file[100];
+
+	snprintf(file, sizeof(file), "queue/%s", name);
+	put_text(f, file, "qname %s\nhostlist ada bly\nseq_no 0\nslots 1\nqtype BATCH\npe_list %s\ncomplex_values %s\n", name, pe_list, complex_values);
+}
+
+/* Hosts of the same load, three queues of one slot each on both; all.q is there for a first job, after which nobody sorts any more. */
+static int soft_setup(void **state)
+{
+	static const char *const queues[] = { "a.q", "b.q", "c.q" };
+	struct fixture *f;
+
+	if (dispatch_setup(state))
+		return -1;
+	f = *state;
+	set_sched_conf(f, "weight_ticket", "0");
+	set_sched_conf(f, "weight_urgency", "0");
+	set_sched_conf(f, "job_load_adjustments", "NONE");
+	put_host(f, "bly", "mem=8G", "np_load_avg=0.1,num_proc=4");
+	put_pe(f, "one", 100, "$fill_up");
+	put_pe(f, "two", 100, "$fill_up");
+	for (size_t i = 0; i < 3; i++)
+		put_small_queue(f, queues[i], i < 2 ? "mpi" : "NONE", "NONE");
+	reload(f);
+	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@bly'}");
+	tell_instance(f, "all.q@ada", 1);
+	for (size_t i = 0; i < 3; i++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "%s@ada", queues[i]);
+		tell_instance(f, name, 1);
+		snprintf(name, sizeof(name), "%s@bly", queues[i]);
+		tell_instance(f, name, 1);
+	}
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'all.q'}");
+	for (unsigned job = 11; job <= 16; job++)
+		TELL(f, ADD "%u,'owner':'bob'}", job);
+	return 0;
+}
+
+/* Where the jobs from 11 on went. */
+static const char *order(struct fixture *f)
+{
+	static char text[200];
+
+	text[0] = '\0';
+	run(f, NOW);
+	for (uint32_t job = 11; job <= 16; job++)
+		if (started(f, job)) {
+			strcat(text, row(f, job, 0).queue);
+			strcat(text, " ");
+		}
+	return text;
+}
+
+static void test_wherever_the_job_may_go_violations_count(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_queue_list':'*@bly','soft_queue_list':'b.q'}");
+	assert_string_equal(order(f), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
+}
+
+static void test_whom_hosts_let_in_plays_no_part(void **state)
+{
+	struct fixture *f = *state;
+
+	put_project(f, "red");
+	put_text(f, "hosts/ada", "hostname ada\nload_scaling NONE\ncomplex_values NONE\nload_values np_load_avg=0.1,num_proc=4\nuser_lists NONE\n"
+		 "xuser_lists NONE\nprojects NONE\nxprojects red\nusage_scaling NONE\n");
+	reload(f);
+	TELL(f, ADD "2,'owner':'ann','project':'red','pe':'mpi','pe_range':'50','soft_queue_list':'b.q'}");
+	assert_string_equal(order(f), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
+}
+
+static void test_what_queues_have_configured_plays_no_part(void **state)
+{
+	struct fixture *f = *state;
+
+	put_small_queue(f, "b.q", "mpi", "mem=1G");
+	reload(f);
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_resource_list':'mem=2G','soft_queue_list':'b.q'}");
+	assert_string_equal(order(f), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
+}
+
+/* By seq_no a.q would come first. Those that the job's -q does not name count as equals, whatever they violate. */
+static void test_queues_that_do_not_let_the_job_in_violate_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'50','hard_queue_list':'b.q','soft_queue_list':'c.q'}");
+	assert_string_equal(order(f), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
+}
+
+/* PE `one` gives three slots; of `two`, which has two left, nobody asks. Its search would have put b.q to the head. */
+static void test_fewer_slots_than_were_found_are_not_tried_in_other_pes(void **state)
+{
+	struct fixture *f = *state;
+
+	put_pe(f, "two", 2, "$fill_up");
+	put_small_queue(f, "a.q", "one", "NONE");
+	put_small_queue(f, "b.q", "two", "NONE");
+	put_small_queue(f, "c.q", "one", "NONE");
+	reload(f);
+	TELL(f, ADD "2,'owner':'ann','pe':'*o*','pe_range':'2-3','soft_queue_list':'c.q'}");
+	assert_string_equal(order(f), "a.q@bly b.q@ada b.q@bly ");
+}
+
+#define SOFT_TEST(name) cmocka_unit_test_setup_teardown(name, soft_setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SOFT_TEST(test_wherever_the_job_may_go_violations_count),
+		SOFT_TEST(test_whom_hosts_let_in_plays_no_part),
+		SOFT_TEST(test_what_queues_have_configured_plays_no_part),
+		SOFT_TEST(test_queues_that_do_not_let_the_job_in_violate_nothing),
+		SOFT_TEST(test_fewer_slots_than_were_found_are_not_tried_in_other_pes),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Processes that do not run are not read again; as soon as they have run, they are. */
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/uio.h>
+
+#include "sched/host/proc.h"
+#include "tests/host/family.h"
+
+#define LONG_ROUNDS 40		/* for who rests not to be read any more */
+#define SOON_ROUNDS 16		/* until it is, when it has run */
+#define BLOCK_BYTES (16u << 20)
+
+static volatile int *done;	/* shared with the family */
+static char *block;		/* each has its own, at the same place */
+
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+static void rests_until_woken_for(void (*work)(void))
+{
+	signal(SIGUSR1, nothing);
+	*done = 1;
+	pause();
+	work();
+	*done = 1;
+	sleeps();
+}
+
+static void blinks(void)
+{
+}
+
+static void writes(void)
+{
+	int fd = open("/dev/null", O_WRONLY);
+
+	if (fd < 0 || write(fd, block, BLOCK_BYTES) != BLOCK_BYTES)
+		_exit(1);
+}
+
+static void burns_and_writes(void)
+{
+	burn_for(0.3);
+	writes();
+}
+
+static void rests_and_blinks(void)
+{
+	rests_until_woken_for(blinks);
+}
+
+static void rests_and_writes(void)
+{
+	rests_until_woken_for(writes);
+}
+
+static void rests_and_burns(void)
+{
+	rests_until_woken_for(burns_and_writes);
+}
+
+/* Until it has done what it shall, and sleeps. */
+static void wait_for_rest(const struct proc *p, pid_t pid)
+{
+	struct proc_stat stat = { .state = '?' };
+	uint64_t before;
+
+	for (int k = 0; k < 3000 && (!*done || proc_stat(p, pid, &stat) || stat.state != 'S'); k++)
+		doze(10);
+	assert_int_equal(stat.state, 'S');
+	do {
+		before = proc_ran_ns(p, pid);
+		doze(10);
+	} while (proc_ran_ns(p, pid) != before);
+	*done = 0;
+}
+
+static void wake(const struct proc *p, pid_t pid)
+{
+	kill(pid, SIGUSR1);
+	wait_for_rest(p, pid);
+}
+
+static int shared_make(void **state)
+{
+	static struct proc p;
+
+	done = mmap(NULL, sizeof(*done), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	block = mmap(NULL, BLOCK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	*state = &p;
+	return done != MAP_FAILED && block != MAP_FAILED ? proc_open(&p, "/proc") : -1;
+}
+
+static int shared_free(void **state)
+{
+	proc_close(*state);
+	munmap((void *)(uintptr_t)done, sizeof(*done));
+	munmap(block, BLOCK_BYTES);
+	return 0;
+}
+
+static void rounds(struct host *h, int n)
+{
+	for (int k = 0; k < n; k++)
+		assert_int_equal(host_round(h, 0), 0);
+}
+
+static struct host *host_of_resting(const struct proc *p, void (*body)(void), pid_t *family)
+{
+	struct host *h = host_of(LEVER_NONE);
+
+	*family = family_start(body);
+	wait_for_rest(p, *family);
+	session_add(h, 1, *family);
+	rounds(h, LONG_ROUNDS);
+	assert_int_equal(usage_of(h, 1).processes, 1);
+	return h;
+}
+
+static int ending_of(pid_t child)
+{
+	int status = 0;
+
+	return waitpid(child, &status, 0) > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* Does a process that looks at itself in there find that the directory can be read from any pid on? */
+static int seeks(const char *directory)
+{
+	struct proc p;
+
+	return proc_open(&p, directory) == 0 && proc_seeks(&p) ? 0 : 1;
+}
+
+/* What is asked first is a pid that is sure to be there, the asker's own: none need come after it. */
+static void test_the_newest_process_can_read_from_any_pid_on(void **state)
+{
+	pid_t newest = fork();
+
+	(void)state;
+	if (newest == 0)
+		_exit(seeks("/proc"));
+	assert_int_equal(ending_of(newest), 0);
+	assert_int_equal(seeks("/proc"), 0);
+}
+
+#define NOT_PERMITTED 77
+
+/* The first and only one of a container. */
+static int alone(void)
+{
+	if (unshare(CLONE_NEWPID | CLONE_NEWNS))
+		return NOT_PERMITTED;
+	if (fork() == 0) {
+		if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) || mount("proc", "/proc", "proc", 0, NULL))
+			_exit(NOT_PERMITTED);
+		_exit(getpid() == 1 ? seeks("/proc") : 2);
+	}
+	return ending_of(-1);
+}
+
+static void test_the_only_process_can_read_from_any_pid_on(void **state)
+{
+	pid_t child = fork();
+	int ending;
+
+	(void)state;
+	if (child == 0)
+		_exit(alone());
+	ending = ending_of(child);
+	if (ending == NOT_PERMITTED)
+		skip();
+	assert_int_equal(ending, 0);
+}
+
+static void test_whether_it_has_run_is_told_of_a_process(void **state)
+{
+	struct proc *p = *state, other;
+	pid_t family = family_start(rests_and_blinks);
+	uint64_t before, now;
+
+	wait_for_rest(p, family);
+	before = proc_ran_ns(p, family);
+	assert_true(before > 0 && proc_ran_ns(p, family) == before);
+	assert_int_equal(proc_open(&other, "/"), 0);
+	assert_true(proc_ran_ns(&other, family) == 0);
+	proc_close(&other);
+	wake(p, family);
+	now = proc_ran_ns(p, family);
+	assert_true(now > before && now < before + 10000000);	/* less than ticks would tell */
+	family_end(family);
+	assert_true(proc_ran_ns(p, family) == 0);
+}
+
+static void test_who_has_rested_for_long_is_seen_when_it_works(void **state)
+{
+	pid_t family;
+	struct host *h = host_of_resting(*state, rests_and_burns, &family);
+
+	assert_true(usage_of(h, 1).cpu_s < 0.2);
+	wake(*state, family);
+	rounds(h, SOON_ROUNDS);
+	assert_true(usage_of(h, 1).cpu_s > 0.2);
+	assert_true(usage_of(h, 1).io_gb >= (double)BLOCK_BYTES / (1 << 30));
+	family_end(family);
+	host_close(h);
+}
+
+/* It takes less CPU time than /proc would tell of. */
+static void test_who_has_only_written_something_is_seen(void **state)
+{
+	pid_t family;
+	struct host *h = host_of_resting(*state, rests_and_writes, &family);
+
+	assert_true(usage_of(h, 1).io_gb < (double)BLOCK_BYTES / (1 << 30));
+	wake(*state, family);
+	rounds(h, SOON_ROUNDS);
+	assert_true(usage_of(h, 1).io_gb >= (double)BLOCK_BYTES / (1 << 30));
+	family_end(family);
+	host_close(h);
+}
+
+/* We write into its memory: it gets more of it without having run. */
+static bool memory_fill(pid_t pid)
+{
+	struct iovec from = { block, BLOCK_BYTES }, to = { block, BLOCK_BYTES };
+
+	return process_vm_writev(pid, &from, 1, &to, 1, 0) == BLOCK_BYTES;
+}
+
+static void test_who_rests_is_read_rarely_but_not_never(void **state)
+{
+	pid_t family;
+	struct host *h = host_of_resting(*state, rests_and_blinks, &family);
+	bool filled = memory_fill(family);
+
+	if (filled) {
+		rounds(h, LONG_ROUNDS);
+		assert_true(usage_of(h, 1).vmem_bytes < BLOCK_BYTES);
+		rounds(h, 200);
+		assert_true(usage_of(h, 1).vmem_bytes >= BLOCK_BYTES);
+	}
+	family_end(family);
+	host_close(h);
+	if (!filled)
+		skip();		/* not permitted here */
+}
+
+/* Not a round later: what it has used up to now counts. */
+static void test_who_rests_is_read_when_its_task_goes(void **state)
+{
+	pid_t family;
+	struct host *h = host_of_resting(*state, rests_and_burns, &family);
+	struct host_usage usage;
+
+	wake(*state, family);
+	assert_int_equal(host_task_remove(h, 1, 0, &usage), 0);
+	assert_true(usage.cpu_s > 0.2);
+	assert_true(usage.io_gb >= (double)BLOCK_BYTES / (1 << 30));
+	family_end(family);
+	host_close(h);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_newest_process_can_read_from_any_pid_on),
+		cmocka_unit_test(test_the_only_process_can_read_from_any_pid_on),
+		cmocka_unit_test(test_whether_it_has_run_is_told_of_a_process),
+		cmocka_unit_test(test_who_has_rested_for_long_is_seen_when_it_works),
+		cmocka_unit_test(test_who_has_only_written_something_is_seen),
+		cmocka_unit_test(test_who_rests_is_read_rarely_but_not_never),
+		cmocka_unit_test(test_who_rests_is_read_when_its_task_goes),
+	};
+
+	families_adopt();
+	return cmocka_run_group_tests(tests, shared_make, shared_free);
+}

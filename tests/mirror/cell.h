@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A scheduler without its process: a cell of its own, events as they are in fairlead-events(5) but with ' for ", runs at any time, and
+ * a reader that sees what they made. cmocka.h and its headers come first.
+ */
+#ifndef TESTS_MIRROR_CELL_H
+#define TESTS_MIRROR_CELL_H
+
+#include <string.h>
+
+#include "sched/qmaster/json/events.h"
+#include "sched/reader/fairlead.h"
+#include "sched/sched.h"
+#include "tests/shm/cell.h"
+
+#define NOW 1700000000		/* of the first run, as a rule */
+
+struct fixture {
+	struct shm_cell cell;
+	struct sched *sched;
+	struct events events;
+	char refusal[400];		/* what was answered to the last event, "" = nothing */
+	struct fl_cell *reader;
+	const struct fl_view *view;	/* of the last run; NULL before the first */
+	struct error error;
+};
+
+/* ---- configuration ---- */
+
+static inline void put(const struct fixture *f, const char *name, const char *text)
+{
+	char path[200];
+	FILE *out;
+
+	snprintf(path, sizeof(path), "%s/%s", f->cell.directory, name);
+	out = fopen(path, "w");
+	assert_non_null(out);
+	fputs(text, out);
+	assert_int_equal(fclose(out), 0);
+}
+
+static inline void put_away(const struct fixture *f, const char *name)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/%s", f->cell.directory, name);
+	assert_int_equal(remove(path), 0);
+}
+
+static inline void put_sched_conf(const struct fixture *f, unsigned halftime, const char *usage_weights, const char *halflives)
+{
+	char text[2000];
+
+	snprintf(text, sizeof(text),
+		 "algorithm default\nschedule_interval 0:0:15\nmaxujobs 0\nqueue_sort_method load\njob_load_adjustments NONE\n"
+		 "load_adjustment_decay_time 0:0:0\nload_formula np_load_avg\nschedd_job_info false\nflush_submit_sec 0\n"
+		 "flush_finish_sec 0\nparams none\nreprioritize_interval 0:0:0\nmax_reservation 0\ndefault_duration INFINITY\n"
+		 "halftime %u\nusage_weight_list %s\ncompensation_factor 5\nweight_user 0.25\nweight_project 0.25\n"
+		 "weight_department 0.25\nweight_job 0.25\nweight_tickets_functional 0\nweight_tickets_share 10000\n"
+		 "share_override_tickets TRUE\nshare_functional_shares TRUE\nmax_functional_jobs_to_schedule 200\n"
+		 "report_pjob_tickets TRUE\nmax_pending_tasks_per_job 50\nhalflife_decay_list %s\npolicy_hierarchy OFS\n"
+		 "weight_ticket 0.5\nweight_waiting_time 0.01\nweight_deadline 3600000\nweight_urgency 0.3\nweight_priority 0.2\n",
+		 halftime, usage_weights, halflives);
+	put(f, "sched_conf", text);
+}
+
+/* One parameter of sched_conf, as it will be read next. */
+static inline void set_sched_conf(const struct fixture *f, const char *name, const char *value)
+{
+	char path[200], old[3000], text[3200], before[60], *line;
+	FILE *in;
+
+	snprintf(path, sizeof(path), "%s/sched_conf", f->cell.directory);
+	in = fopen(path, "r");
+	assert_non_null(in);
+	old[fread(old, 1, sizeof(old) - 1, in)] = '\0';
+	fclose(in);
+	snprintf(before, sizeof(before), "\n%s ", name);
+	line = strstr(old, before);
+	assert_non_null(line);
+	snprintf(text, sizeof(text), "%.*s%s%s%s", (int)(line - old), old, before, value, strchr(line + 1, '\n'));
+	put(f, "sched_conf", text);
+}
+
+static inline void put_user(const struct fixture *f, const char *name)
+{
+	char file[100], text[200];
+
+	snprintf(file, sizeof(file), "users/%s", name);
+	snprintf(text, sizeof(text), "name %s\noticket 0\nfshare 100\ndelete_time 0\ndefault_project NONE\n", name);
+	put(f, file, text);
+}
+
+static inline void put_project(const struct fixture *f, const char *name)
+{
+	char file[100], text[200];
+
+	snprintf(file, sizeof(file), "projects/%s", name);
+	snprintf(text, sizeof(text), "name %s\noticket 0\nfshare 100\nacl NONE\nxacl NONE\n", name);
+	put(f, file, text);
+}
+
+static inline void put_global_conf(const struct fixture *f, unsigned max_aj_instances)
+{
+	char text[200];
+
+	snprintf(text, sizeof(text), "enforce_user none\nmax_aj_instances %u\nmax_aj_tasks 75000\n", max_aj_instances);
+	put(f, "global_conf", text);
+}
+
+/* Every user comes to `default`, so that copies of it show in which order the jobs stand. */
+static inline void put_tree(const struct fixture *f)
+{
+	put(f, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n");
+}
+
+/* ---- events and runs ---- */
+
+static inline void refused(void *context, const char *line, size_t length)
+{
+	struct fixture *f = context;
+
+	snprintf(f->refusal, sizeof(f->refusal), "%.*s", (int)length, line);
+}
+
+/* The event, but for its number. */
+__attribute__((format(printf, 2, 3)))
+static inline void tell(struct fixture *f, const char *format, ...)
+{
+	char text[4000], line[4100];
+	va_list arguments;
+
+	va_start(arguments, format);
+	assert_true(vsnprintf(text, sizeof(text), format, arguments) < (int)sizeof(text));
+	va_end(arguments);
+	for (char *c = text; *c; c++)
+		*c = *c == '\'' ? '"' : *c;
+	f->refusal[0] = '\0';
+	events_line(&f->events, line, (size_t)snprintf(line, sizeof(line), "{\"seq\":%llu,%s", (unsigned long long)f->events.last + 1, text + 1));
+}
+
+/* An event that is good. */
+#define TELL(f, ...) do {						\
+	tell(f, __VA_ARGS__);						\
+	if ((f)->refusal[0])						\
+		fail_msg("%s", (f)->refusal);				\
+} while (0)
+
+/* One that is refused, for a reason that contains `text`. */
+#define REFUSE(f, text, ...) do {					\
+	tell(f, __VA_ARGS__);						\
+	if (!strstr((f)->refusal, text))				\
+		fail_msg("\"%s\" is not in: %s", text, (f)->refusal);	\
+} while (0)
+
+#define ADD "{'event':'job_add','submission_time':1699999000,'job_number':"
+#define START "{'event':'task_start','start_time':1699999500,'granted':[{'queue':'all.q@node','slots':1}],'job_number':"
+#define STATE "{'event':'task_state','job_number':"
+#define USAGE "{'event':'usage','job_number':"
+#define FINISH "{'event':'task_finish','job_number':"
+#define MODIFY "{'event':'job_modify','job_number':"
+#define DELETE "{'event':'job_delete','job_number':"
+#define REQUEUE "{'event':'task_requeue','job_number':"
+#define SNAPSHOT(f) TELL(f, "{'event':'snapshot_begin'}")
+#define SNAPSHOT_END(f) TELL(f, "{'event':'snapshot_end'}")
+
+static inline void run(struct fixture *f, int64_t now)
+{
+	if (f->view)
+		assert_int_equal(fl_end(f->reader), 0);
+	assert_int_equal(sched_run(f->sched, now, 1, &f->error), 0);
+	if (!f->reader)
+		assert_int_equal(fl_attach(&f->reader, f->cell.directory), 0);
+	f->view = fl_begin(f->reader);
+}
+
+static inline void reload(struct fixture *f)
+{
+	struct report report = { 0 };
+
+	if (sched_reload(f->sched, &report, &f->error) != 0) {
+		report_print(&report, stderr);
+		fail_msg("%s", f->error.text);
+	}
+	report_free(&report);
+}
+
+/* An array of nine with its first task started. */
+static inline void start_job(struct fixture *f, uint32_t number, const char *owner)
+{
+	TELL(f, ADD "%u,'owner':'%s','tasks':'1-9'}", number, owner);
+	TELL(f, START "%u,'task':1}", number);
+}
+
+static inline void report_cpu(struct fixture *f, uint32_t number, uint32_t task, double cpu)
+{
+	TELL(f, USAGE "%u,'task':%u,'scaled_usage':{'cpu':%g}}", number, task, cpu);
+}
+
+/* ---- what a run made ---- */
+
+/* The k-th row of a job: its started tasks, then the pending row. */
+static inline struct fl_job row(const struct fixture *f, uint32_t number, size_t k)
+{
+	struct fl_job job;
+
+	if (fl_find(f->view, number, k, &job) != 0)
+		fail_msg("job %u has no row %zu", number, k);
+	return job;
+}
+
+static inline size_t rows(const struct fixture *f, uint32_t number)
+{
+	struct fl_job job;
+	size_t n = 0;
+
+	while (fl_find(f->view, number, n, &job) == 0)
+		n++;
+	return n;
+}
+
+static inline uint64_t free_slots(const struct fixture *f)
+{
+	struct fl_run r;
+
+	fl_run(f->view, &r);
+	return r.free_slots;
+}
+
+/* The number of an object; fails when there is none. */
+static inline size_t sharer_find(const struct fixture *f, enum fl_kind kind, const char *name, struct fl_sharer *sharer)
+{
+	for (size_t k = 0; fl_sharer(f->view, kind, k, sharer) == 0; k++)
+		if (strcmp(sharer->name, name) == 0)
+			return k;
+	fail_msg("there is no %s", name);
+	return 0;
+}
+
+static inline struct fl_usage used(const struct fixture *f, enum fl_kind kind, const char *name)
+{
+	struct fl_sharer sharer;
+
+	sharer_find(f, kind, name, &sharer);
+	return sharer.usage;
+}
+
+static inline struct fl_usage used_in(const struct fixture *f, const char *user, const char *project)
+{
+	struct fl_sharer sharer;
+	struct fl_usage usage;
+
+	assert_int_equal(fl_user_project_usage(f->view, sharer_find(f, FL_USER, user, &sharer), project, &usage), 0);
+	return usage;
+}
+
+#define ANN_CPU(f) used(f, FL_USER, "ann").cpu
+
+/* Equal to the last bit. */
+#define CHECK(value, expected) do {											\
+	double value_ = (value), expected_ = (expected);								\
+	if (value_ != expected_)											\
+		fail_msg("%s is %.17g, not %.17g", #value, value_, expected_);						\
+} while (0)
+
+/* ---- making and clearing ---- */
+
+static inline int setup(void **state)
+{
+	static struct fixture f;
+	static const char *const directories[] = { "users", "projects", "usersets", "queue", "pe" };
+	const struct segment_options options = { .file_bytes = 1u << 30, .group = -1 };
+	struct report report = { 0 };
+	char path[200];
+
+	f = (struct fixture){ 0 };
+	*state = &f;
+	if (shm_cell_make(&f.cell))
+		return -1;
+	for (size_t i = 0; i < sizeof(directories) / sizeof(*directories); i++) {
+		snprintf(path, sizeof(path), "%s/%s", f.cell.directory, directories[i]);
+		if (mkdir(path, 0755))
+			return -1;
+	}
+	put_sched_conf(&f, 168, "cpu=1,mem=0,io=0", "none");
+	put_global_conf(&f, 2000);
+	put_tree(&f);
+	put_user(&f, "ann");
+	put_user(&f, "bob");
+	put_user(&f, "cal");
+	put_project(&f, "red");
+	put(&f, "queue/all.q", "qname all.q\nhostlist node\nseq_no 0\nslots 10,[node=20]\n");
+	if (sched_create(&f.sched, f.cell.directory, &options, &report, &f.error) != 0) {
+		report_print(&report, stderr);
+		return -1;
+	}
+	report_free(&report);
+	sched_dispatch(f.sched, false);		/* what is started is told by events */
+	f.events = (struct events){ .mirror = sched_mirror(f.sched), .calls = { .context = &f, .answer = refused } };
+	return 0;
+}
+
+static inline int teardown(void **state)
+{
+	struct fixture *f = *state;
+	char command[200];
+
+	fl_detach(f->reader);
+	events_destroy(&f->events);
+	sched_destroy(f->sched);
+	snprintf(command, sizeof(command), "rm -rf '%s'", f->cell.shm);
+	return system(command);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+#endif

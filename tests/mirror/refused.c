@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is refused leaves nothing behind that a run could read: neither on a scheduler that has not
+ * had a job yet, nor beside jobs. All memory is filled when it is allocated and when it is freed,
+ * so that what nobody has written is no zero by luck.
+ */
+#include <dirent.h>
+#include <malloc.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "sched/mirror/tables.h"
+#include "tests/mirror/cell.h"
+#include "tests/mirror/census.h"
+
+const char *__asan_default_options(void);
+const char *__asan_default_options(void)
+{
+	return "max_malloc_fill_size=1000000000:malloc_fill_byte=190:max_free_fill_size=1000000000";
+}
+
+/* Events that get past their reader, and are refused by what holds their parts. */
+static const char *const refusals[] = {
+	ADD "40,'owner':'ann','pe':'smp','pe_range':'10000000'}",
+	ADD "41,'owner':'zoe','project':'new','job_name':'n','pe':'smp','pe_range':'1-99999999','hard_resource_list':'a=1,b=2'}",
+	ADD "42,'owner':'ann','pe':'smp','pe_range':'4-2','hard_queue_list':'x.q','group':'g','checkpoint':'c','now':true}",
+	ADD "0,'owner':'ann'}",
+	ADD "43,'owner':'','hard_resource_list':'b=1'}",
+	ADD "44,'owner':'ann','priority':5000,'soft_resource_list':'c=1'}",
+	MODIFY "77,'job_name':'other','hard_resource_list':'d=1'}",
+	START "77,'task':1}",
+	USAGE "77,'scaled_usage':{'new_name':1}}",
+	FINISH "77,'scaled_usage':{'new_name':1}}",
+	"{'event':'user_usage','name':'new','time_stamp':1,'usage':{'x_name':-1}}",
+	"{'event':'queue_instance','queue':'no.q@host','state':'toomanylettersforastate'}",
+};
+
+static void check_refused(struct fixture *f, int64_t now, const char *what)
+{
+	struct census before = census_take(sched_mirror(f->sched)), after;
+
+	tell(f, "%s", what);
+	if (!f->refusal[0])
+		fail_msg("not refused: %s", what);
+	after = census_take(sched_mirror(f->sched));
+	census_check(what, &before, &after);
+	run(f, now);
+}
+
+static void check_all_refused(struct fixture *f, int64_t now)
+{
+	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
+		check_refused(f, now + (int64_t)i, refusals[i]);
+}
+
+static void test_an_event_that_is_refused_first_leaves_nothing_for_a_run(void **state)
+{
+	struct fixture *f = *state;
+
+	run(f, NOW);
+	check_all_refused(f, NOW + 1);
+}
+
+static void test_an_event_that_is_refused_beside_jobs_leaves_nothing_for_a_run(void **state)
+{
+	struct fixture *f = *state;
+	struct fl_job job;
+
+	TELL(f, ADD "1,'owner':'ann','pe':'smp','pe_range':'2','hard_resource_list':'a=1'}");
+	TELL(f, ADD "2,'owner':'bob','tasks':'1-5'}");
+	TELL(f, START "2,'task':1}");
+	check_all_refused(f, NOW + 1);
+	check_refused(f, NOW + 50, MODIFY "1,'pe_range':'10000000','job_name':'other'}");
+	check_refused(f, NOW + 51, MODIFY "2,'tasks':'1-3','owner':'bob','project':'other'}");
+	check_refused(f, NOW + 52, START "2,'task':1}");
+	job = row(f, 1, 0);
+	assert_string_equal(job.pe_range, "2");
+	assert_int_equal(rows(f, 2), 2);
+}
+
+static void test_who_is_refused_does_not_become_a_user(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "global_conf", "enforce_user auto\nauto_user_fshare 5\n");
+	reload(f);
+	run(f, NOW);
+	check_all_refused(f, NOW + 1);
+	for (uint32_t i = 0; i < sched_mirror(f->sched)->objects[SHARER_USER].n; i++)
+		assert_string_not_equal(strings_text(sched_mirror(f->sched)->strings, sched_mirror(f->sched)->objects[SHARER_USER].names[i]), "zoe");
+	TELL(f, ADD "50,'owner':'zoe'}");
+	run(f, NOW + 60);
+	used(f, FL_USER, "zoe");
+}
+
+/* ---- the broken events of tests/bad ---- */
+
+static void before_them(struct fixture *f)
+{
+	TELL(f, "{'event':'snapshot_begin'}");
+	TELL(f, "{'event':'queue_instance','queue':'all.q@node1','slots':8}");
+	TELL(f, "{'event':'job_add','job_number':17,'owner':'ann','submission_time':1700000000}");
+	TELL(f, "{'event':'job_add','job_number':18,'owner':'bob','submission_time':1700000003,'tasks':'1-10'}");
+	TELL(f, "{'event':'job_add','job_number':19,'owner':'bob','submission_time':1700000003}");
+	TELL(f, "{'event':'snapshot_end'}");
+	TELL(f, "{'event':'task_start','job_number':17,'start_time':1700000010,'granted':[{'queue':'all.q@node1','slots':1}]}");
+	TELL(f, "{'event':'task_start','job_number':19,'start_time':1700000010,'granted':[{'queue':'all.q@node1','slots':1}]}");
+	TELL(f, "{'event':'usage','job_number':17,'scaled_usage':{'cpu':12.5,'mem':0.25,'io':0.001}}");
+	assert_int_equal(f->events.last, 9);
+}
+
+static void send_file(struct fixture *f, const char *path)
+{
+	static char text[2 << 20];
+	FILE *in = fopen(path, "r");
+	size_t n = in ? fread(text, 1, sizeof(text), in) : 0;
+
+	assert_true(n > 0 && n < sizeof(text));
+	fclose(in);
+	f->refusal[0] = '\0';
+	for (char *line = text, *end; line < text + n; line = end + 1) {
+		end = memchr(line, '\n', (size_t)(text + n - line));
+		end = end ? end : text + n;
+		if (end - line > (ptrdiff_t)LINE_BYTES)
+			events_long_line(&f->events, line, (size_t)(end - line));
+		else
+			events_line(&f->events, line, (size_t)(end - line));
+	}
+}
+
+static size_t check_files(struct fixture *f, const char *kind)
+{
+	char path[600];
+	struct dirent *entry;
+	size_t n = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "tests/bad/events/%s", kind);
+	dir = opendir(path);
+	assert_non_null(dir);
+	while ((entry = readdir(dir)) != NULL) {
+		struct census before = census_take(sched_mirror(f->sched)), after;
+
+		if (!strstr(entry->d_name, ".jsonl"))
+			continue;
+		snprintf(path, sizeof(path), "tests/bad/events/%s/%s", kind, entry->d_name);
+		send_file(f, path);
+		if (!f->refusal[0])
+			fail_msg("%s is not refused", path);
+		events_break(&f->events);	/* some begin a snapshot */
+		f->events.last = 9;
+		after = census_take(sched_mirror(f->sched));
+		census_check(path, &before, &after);
+		run(f, NOW + 100 + (int64_t)n++);
+	}
+	closedir(dir);
+	return n;
+}
+
+static void test_no_broken_event_leaves_anything(void **state)
+{
+	struct fixture *f = *state;
+	struct dirent *entry;
+	size_t n = 0;
+	DIR *dir = opendir("tests/bad/events");
+
+	assert_non_null(dir);
+	before_them(f);
+	while ((entry = readdir(dir)) != NULL)
+		if (entry->d_name[0] != '.')
+			n += check_files(f, entry->d_name);
+	closedir(dir);
+	assert_true(n > 150);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_an_event_that_is_refused_first_leaves_nothing_for_a_run),
+		TEST(test_an_event_that_is_refused_beside_jobs_leaves_nothing_for_a_run),
+		TEST(test_who_is_refused_does_not_become_a_user),
+		TEST(test_no_broken_event_leaves_anything),
+	};
+
+	mallopt(M_PERTURB, 190);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

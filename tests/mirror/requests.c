@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a job asks for besides resources: how it is told, changed, and when two jobs ask for the same. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "sched/mirror/tables.h"
+#include "tests/mirror/cell.h"
+
+static uint32_t request(const struct fixture *f, uint32_t number)
+{
+	const struct jobs *j = &sched_mirror(f->sched)->state->jobs;
+
+	return job_fact(j, jobs_find(j, number), category);
+}
+
+static uint32_t category(const struct fixture *f, uint32_t number)
+{
+	return sched_mirror(f->sched)->requests.facts[request(f, number)].category;
+}
+
+/* -q, -soft -q, -masterq, -ckpt, group, -now, -R as the table has them. */
+static const char *asked(const struct fixture *f, uint32_t number)
+{
+	static char text[400];
+	const struct mirror *m = sched_mirror(f->sched);
+	const struct jobs *j = &m->state->jobs;
+	const struct request_key *key = requests_key(&m->requests, request(f, number));
+
+	snprintf(text, sizeof(text), "%s|%s|%s|%s|%s|%u|%u", strings_text(m->strings, key->hard_queues), strings_text(m->strings, key->soft_queues),
+		 strings_text(m->strings, key->master_queues), strings_text(m->strings, key->ckpt), strings_text(m->strings, key->group),
+		 key->now, job_fact(j, jobs_find(j, number), wishes) & JOB_WISHES_RESERVATION);
+	return text;
+}
+
+#define ALL "'hard_queue_list':'all.q@@fast,b*','soft_queue_list':'c.q','master_queue_list':'all.q@node','checkpoint':'blcr'," \
+	    "'group':'staff','reserve':true,'now':true"
+
+static void test_a_job_asks_for_nothing_that_was_not_told(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'ann'," ALL "}");
+	TELL(f, ADD "3,'owner':'ann','hard_queue_list':'','checkpoint':'','group':'','reserve':false,'now':false}");
+	assert_string_equal(asked(f, 1), "|||||0|0");
+	assert_string_equal(asked(f, 2), "all.q@@fast,b*|c.q|all.q@node|blcr|staff|1|1");
+	assert_string_equal(asked(f, 3), "|||||0|0");
+	assert_int_equal(request(f, 1), request(f, 3));
+}
+
+static void test_only_what_a_change_names_changes(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann'," ALL "}");
+	TELL(f, MODIFY "1,'priority':5}");
+	assert_string_equal(asked(f, 1), "all.q@@fast,b*|c.q|all.q@node|blcr|staff|1|1");
+	TELL(f, MODIFY "1,'hard_queue_list':'d.q','master_queue_list':''}");
+	assert_string_equal(asked(f, 1), "d.q|c.q||blcr|staff|1|1");
+	TELL(f, MODIFY "1,'now':false,'checkpoint':'dmtcp'}");
+	assert_string_equal(asked(f, 1), "d.q|c.q||dmtcp|staff|0|1");
+	TELL(f, MODIFY "1,'reserve':false,'group':'users','soft_queue_list':'e.q'}");
+	assert_string_equal(asked(f, 1), "d.q|e.q||dmtcp|users|0|0");
+	TELL(f, MODIFY "1,'reserve':true,'now':true}");
+	assert_string_equal(asked(f, 1), "d.q|e.q||dmtcp|users|1|1");
+}
+
+static void test_a_row_that_is_used_again_keeps_no_wish(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','reserve':true}");
+	TELL(f, DELETE "1}");
+	TELL(f, ADD "2,'owner':'ann'}");
+	assert_string_equal(asked(f, 2), "|||||0|0");
+}
+
+static void test_each_of_them_makes_a_category_but_the_group(void **state)
+{
+	static const char *const alone[] = { "'hard_queue_list':'q'", "'soft_queue_list':'q'", "'master_queue_list':'q'", "'checkpoint':'q'",
+					     "'now':true" };
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'ann','group':'staff'}");
+	TELL(f, ADD "3,'owner':'ann','reserve':true}");
+	assert_int_equal(category(f, 2), category(f, 1));
+	assert_int_equal(category(f, 3), category(f, 1));
+	assert_int_not_equal(request(f, 2), request(f, 1));
+	for (uint32_t k = 0; k < 5; k++) {
+		TELL(f, ADD "%u,'owner':'ann',%s}", 10 + k, alone[k]);
+		TELL(f, ADD "%u,'owner':'bob','group':'users',%s}", 20 + k, alone[k]);
+		assert_int_equal(category(f, 10 + k), category(f, 20 + k));
+		for (uint32_t other = 0; other < k; other++)
+			assert_int_not_equal(category(f, 10 + k), category(f, 10 + other));
+		assert_int_not_equal(category(f, 10 + k), category(f, 1));
+	}
+}
+
+static void test_only_the_form_of_a_text_is_looked_at(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':',,no such@@,','checkpoint':'none such','group':'d\xc3\xa9p\xc3\xb4t'}");
+	REFUSE(f, "hard_queue_list: byte 0x09", ADD "2,'owner':'ann','hard_queue_list':'a\\tb'}");
+	REFUSE(f, "reserve: true or false is due", ADD "2,'owner':'ann','reserve':'y'}");
+	REFUSE(f, "checkpoint: a string is due", MODIFY "1,'checkpoint':1}");
+	assert_string_equal(asked(f, 1), ",,no such@@,||" "|none such|d\xc3\xa9p\xc3\xb4t|0|0");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_job_asks_for_nothing_that_was_not_told),
+		TEST(test_only_what_a_change_names_changes),
+		TEST(test_a_row_that_is_used_again_keeps_no_wish),
+		TEST(test_each_of_them_makes_a_category_but_the_group),
+		TEST(test_only_the_form_of_a_text_is_looked_at),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The cell of mirror_cell.h with Slurm's priorities: two accounts, three users, two partitions. cmocka.h and its headers come first. */
+#ifndef TESTS_MULTIFACTOR_CELL_H
+#define TESTS_MULTIFACTOR_CELL_H
+
+#include "tests/mirror/cell.h"
+
+#define ASSOCIATIONS "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=0\n" \
+	"Account - 'phys':Fairshare=60\nAccount - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann':DefaultAccount='phys':Fairshare=1\n" \
+	"User - 'bob':DefaultAccount='phys':Fairshare=3\nParent - 'chem'\nUser - 'cal':DefaultAccount='chem':Fairshare=1\n"
+#define MACHINE "NodeName=n[1-10] CPUs=4 RealMemory=1000\nPartitionName=batch Nodes=ALL Default=YES PriorityJobFactor=10\n" \
+	"PartitionName=fast Nodes=ALL PriorityJobFactor=20 PriorityTier=5\n"
+#define FROZEN "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=5\nPriorityFlags=NO_FAIR_TREE\n"
+
+#define SLURM_START "{'event':'task_start','granted':[{'queue':'batch@n1','slots':4}],"
+#define SUBMITTED 1699999000	/* as ADD has it */
+
+static inline void put_slurm(struct fixture *f, const char *lines)
+{
+	char text[2000];
+
+	snprintf(text, sizeof(text), "PriorityType=priority/multifactor\nPriorityMaxAge=1-0\n%s%s", MACHINE, lines);
+	put(f, "slurm.conf", text);
+	put(f, "associations", ASSOCIATIONS);
+	put(f, "qos", "Name|Priority|UsageFactor|Flags\nnormal|0|1.000000|\nhigh|100|2.000000|\nfree|20|0.000000|\n");
+	snprintf(text, sizeof(text), "%s/sched_conf", f->cell.directory);
+	remove(text);		/* a cell with slurm.conf alone has that algorithm */
+	reload(f);
+}
+
+static inline struct fl_factors factors(const struct fixture *f, uint32_t number)
+{
+	struct fl_factors factors;
+
+	if (fl_factors(f->view, number, 0, &factors) != 0)
+		fail_msg("job %u has no factors", number);
+	return factors;
+}
+
+static inline struct fl_association share(const struct fixture *f, const char *user)
+{
+	struct fl_association a;
+
+	for (size_t k = 0; fl_association(f->view, k, &a) == 0; k++)
+		if (strcmp(a.user, user) == 0)
+			return a;
+	fail_msg("there is no %s", user);
+	return a;
+}
+
+#endif

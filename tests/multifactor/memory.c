@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Slurm's priorities when memory runs out at any one allocation of an event, a run or a reload: it is refused and can be made again, and what comes
+ * out in the end, usage above all, is the same as with memory enough. Nothing leaks.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "sched/mirror/mirror.h"
+#include "tests/mirror/cell.h"
+#include "tests/failing_memory.h"
+
+#ifndef CAN_FAIL
+
+int main(void)
+{
+	printf("allocations can't be made to fail here\n");
+	return 77;
+}
+
+#else
+
+static const char CONF[] =
+	"PriorityCalcPeriod=1\nPriorityWeightAge=1000\nPriorityWeightFairshare=1000\nPriorityWeightTRES=cpu=400,gres/gpu=10\n"
+	"AccountingStorageTRES=gres/gpu\nAccountingStorageEnforce=limits\nPriorityWeightPartition=100\nNodeName=n[1-10] CPUs=4 Gres=gpu:1\n"
+	"PartitionName=batch Nodes=ALL Default=YES TRESBillingWeights=CPU=1,gres/gpu=2\nPartitionName=fast Nodes=ALL PriorityTier=5\n";
+static const char LARGE[] =
+	"Parent - 'root'\nAccount - 'phys':Fairshare=60:GrpTRESMins=cpu=9\nAccount - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann'\nUser - 'bob'\n"
+	"User - 'bob':Partition='fast'\nParent - 'chem'\nUser - 'cal':Fairshare=7\n";
+static const char SMALL[] = "Parent - 'root'\nAccount - 'chem'\nParent - 'chem'\nUser - 'cal'\n";
+
+static const struct granted granted[] = { { "all.q@node", 4 } };
+static const struct allocated allocated = { "fast", "cpu=4,gres/gpu=1,node=1" };
+
+static int add(struct mirror *m, uint32_t number, const char *owner, const char *account, struct error *error)
+{
+	const struct job_spec spec = {
+		.given = JOB_ACCOUNT, .job_number = number, .owner = owner, .account = account, .submission_time = NOW - 600,
+		.slurm = { .given = SLURM_PARTITION | SLURM_TRES | SLURM_NICE | SLURM_ACCRUE_TIME, .partition = "batch,fast", .tres = "cpu=2,gres/gpu=1",
+			   .nice = (int32_t)number, .accrue_time = NOW - 500 } };
+
+	return mirror_job_add(m, &spec, error);
+}
+
+static int read_again(struct fixture *f)
+{
+	struct report report = { 0 };
+	int code = sched_reload(f->sched, &report, &f->error);
+
+	report_free(&report);
+	return code == -EINVAL ? -ENOMEM : code;	/* a formula that finds no memory is refused as one that is wrong */
+}
+
+enum { SNAPSHOT_BEGIN = 10, SNAPSHOT_END = 14, FILE_OTHER = 16, FILE_AGAIN = 19, STEPS = 22 };
+
+static int step(struct fixture *f, int k)
+{
+	struct mirror *m = sched_mirror(f->sched);
+	struct error *e = &f->error;
+
+	switch (k) {
+	case 0: return add(m, 1, "ann", "Phys", e);
+	case 1: return add(m, 2, "bob", "phys", e);
+	case 2: return add(m, 3, "cal", "chem", e);
+	case 3: return mirror_association_usage(m, "PHYS", "ann", "", 5000, 0, e);
+	case 4: return sched_run(f->sched, NOW, 1, e);
+	case 5: return mirror_task_start(m, 1, 1, NOW, granted, 1, NULL, &allocated, e);
+	case 6: return mirror_task_start(m, 2, 1, NOW, granted, 1, NULL, &allocated, e);
+	case 7: return sched_run(f->sched, NOW + 60, 1, e);
+	case 8: return mirror_task_finish(m, 1, 1, NOW + 100, NULL, e);
+	case 9: return sched_run(f->sched, NOW + 120, 1, e);
+	case SNAPSHOT_BEGIN: return mirror_snapshot_begin(m, e);
+	case 11: return add(m, 2, "bob", "phys", e);
+	case 12: return mirror_task_start(m, 2, 1, NOW, granted, 1, NULL, &allocated, e);
+	case 13: return mirror_association_usage(m, "chem", "cal", "", 70, NOW, e);
+	case SNAPSHOT_END: return mirror_snapshot_end(m, e);
+	case 15: return sched_run(f->sched, NOW + 180, 1, e);
+	case FILE_OTHER: put(f, "associations", SMALL); return 0;
+	case 17: return read_again(f);
+	case 18: return sched_run(f->sched, NOW + 240, 1, e);
+	case FILE_AGAIN: put(f, "associations", LARGE); return 0;
+	case 20: return read_again(f);
+	default: return sched_run(f->sched, NOW + 300, 1, e);
+	}
+}
+
+/* A message without memory is no failure, and what comes behind it has its turn only if the step is made again. */
+static bool is_reload(int k)
+{
+	return k == FILE_OTHER + 1 || k == FILE_AGAIN + 1;
+}
+
+static void steps(struct fixture *f, bool with_failures)
+{
+	for (int k = 0; k < STEPS; k++) {
+		bool failed;
+		long n = 0;
+		int code;
+
+		do {
+			left = with_failures && !is_reload(k + 1) ? n++ : -1;
+			code = step(f, k);
+			failed = with_failures && left < 0;
+			left = -1;
+			if (code != 0 && (code != -ENOMEM || !with_failures))
+				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code), f->error.text);
+			for (int again = SNAPSHOT_BEGIN; code != 0 && k == SNAPSHOT_END && again < k; again++)
+				assert_int_equal(step(f, again), 0);	/* it is given up when its end fails */
+		} while (code != 0 || (failed && is_reload(k)));
+	}
+}
+
+static void describe(struct fixture *f, char *text, size_t size)
+{
+	FILE *out = fmemopen(text, size, "w");
+	struct fl_association a;
+	struct fl_factors j;
+
+	assert_int_equal(fl_attach(&f->reader, f->cell.directory), 0);
+	f->view = fl_begin(f->reader);
+	for (size_t k = 0; fl_association(f->view, k, &a) == 0; k++)
+		fprintf(out, "%s %s %s %.17g %.17g %u %s %u %ju\n", a.account, a.user, a.partition, a.raw_usage, a.fairshare, a.running_tasks,
+			a.group_tres_minutes, a.ntres, a.ntres ? (uintmax_t)a.tres_run_minutes[0] : 0);
+	for (uint32_t number = 1; number <= 3; number++)
+		for (size_t k = 0; fl_factors(f->view, number, k, &j) == 0; k++)
+			fprintf(out, "%u %s %s %.17g %.17g %.17g %u\n", number, j.account, j.partition, j.age, j.weighted_tres, j.sum, j.priority);
+	fclose(out);
+}
+
+static void test_nothing_is_done_by_half(void **state)
+{
+	static char expected[10000], text[10000];
+	long kept[3];			/* the first round fills the library's own caches */
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		struct fixture *f;
+		long before = alive;
+
+		assert_int_equal(setup((void **)&f), 0);
+		put(f, "slurm.conf", CONF);
+		put(f, "associations", LARGE);
+		put_away(f, "sched_conf");
+		reload(f);
+		steps(f, round == 2);
+		describe(f, round == 2 ? text : expected, sizeof(text));
+		assert_int_equal(teardown((void **)&f), 0);
+		kept[round] = alive - before;
+	}
+	assert_non_null(strstr(expected, "phys bob fast"));
+	assert_string_equal(text, expected);
+	assert_int_equal(kept[2], kept[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nothing_is_done_by_half),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif

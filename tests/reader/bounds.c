@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a reader has to do does not grow with what a hostile segment says: counted by the pages that
+ * it touches, of which there were none.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "tests/reader/cell.h"
+
+#define INDEX_BYTES (64u << 20)
+#define UNKNOWN 77777u			/* no job has this number */
+
+/*
+ * An index without an empty place, of pages that come when they are looked at: each place says row
+ * 0.
+ */
+static void index_forge(struct fixture *f, uint64_t job_rows)
+{
+	uint64_t offset = segment_alloc(&f->segment, INDEX_BYTES);
+
+	assert_int_not_equal(offset, 0);
+	fill(f);
+	f->w.directory->tables[TABLE_INDEX] = (struct table) { .offset = offset, .count = INDEX_BYTES / sizeof(uint32_t) };
+	if (job_rows)
+		f->w.directory->job_rows = job_rows;
+	publish(f);
+}
+
+static uint64_t memory(const struct fixture *f)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(f->segment.fd, &st), 0);
+	return (uint64_t)st.st_blocks * 512;
+}
+
+/* Bytes of the index that looking for a job makes real. */
+static uint64_t cost(struct fixture *f)
+{
+	const struct fl_view *view = fl_begin(f->reader);
+	struct fl_factors factors;
+	struct fl_job job;
+	struct fl_why why;
+	uint64_t before = memory(f);
+
+	assert_int_equal(fl_find(view, UNKNOWN, 0, &job), -ENOENT);
+	assert_int_equal(fl_why(view, UNKNOWN, 0, &why), -ENOENT);
+	assert_int_equal(fl_factors(view, UNKNOWN, 0, &factors), -ENOENT);
+	assert_int_equal(fl_end(f->reader), 0);
+	return memory(f) - before;
+}
+
+static void test_no_more_places_are_probed_than_there_are_rows(void **state)
+{
+	struct fixture *f = *state;
+
+	index_forge(f, 0);
+	assert_in_range(cost(f), 1, 2 * PAGE_BYTES);
+}
+
+static void test_no_more_rows_are_believed_in_than_the_file_has_room_for(void **state)
+{
+	struct fixture *f = *state;
+
+	index_forge(f, UINT64_MAX);
+	assert_in_range(cost(f), 1, f->segment.grown / 16 + 2 * PAGE_BYTES);
+}
+
+static void test_jobs_that_there_are_are_found_all_the_same(void **state)
+{
+	struct fixture *f = *state;
+	const struct fl_view *view = fl_begin(f->reader);
+	struct fl_job job;
+
+	for (unsigned i = 0; i < ROWS; i++)
+		assert_int_equal(fl_find(view, numbers[i], 0, &job), 0);
+	assert_int_equal(fl_end(f->reader), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_no_more_places_are_probed_than_there_are_rows),
+		TEST(test_no_more_rows_are_believed_in_than_the_file_has_room_for),
+		TEST(test_jobs_that_there_are_are_found_all_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

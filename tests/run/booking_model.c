@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Random schedules of everything that may be told of usage, or not (booking_told.h), and of a
+ * scheduler that dies at any moment, or whose store can't be written; beside it the rule
+ * (booking_rule.h). After each run all sums must be those of the rule, to the bit: all values are
+ * whole numbers. Without decay the decayed sums must be equal, too; with decay they are those of a
+ * naive one, to 1e-9. Controls: debits set to the sum of each run, as if tasks were not known
+ * apart; a store that forgets them; values that nobody told.
+ *
+ * SEED=n begins with that schedule, SCHEDULES=n makes so many, STEPS=n are in each. The events of
+ * one that fails are printed, up to the step that is wrong.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+#include <cmocka.h>
+
+#include "tests/run/booking_told.h"
+
+/* ---- flaws, for the control ------------------------------------------------------------------ */
+
+/* As if what is debited were the sum of this run alone. */
+static void forget_tasks(void)
+{
+	struct state *s = w.f->sched->mirror.state;
+
+	for (size_t i = 0; i < s->ndebited; i++) {
+		struct debited *d = &s->debited[i];
+		uint32_t row = jobs_find(&s->jobs, s->debited_numbers[i]);
+
+		while (d->ntasks > 0)
+			debited_remove_task(d, &d->tasks[0]);
+		for (size_t k = 0; k < d->usage.n; k++) {
+			d->usage.items[k].value = 0;
+			for (uint32_t t = row == INDEX_NONE ? NONE : s->jobs.first_task[row]; t != NONE; t = s->tasks.items[t].next)
+				d->usage.items[k].value += usage_get(&s->tasks.items[t].usage, d->usage.items[k].name);
+		}
+	}
+}
+
+static void spoil(void)
+{
+	struct state *s = w.f->sched->mirror.state;
+
+	if (w.flaw == FORGETS_TASKS)
+		forget_tasks();
+	for (size_t i = 0; w.flaw == BELIEVES_THE_LAST_VALUE && i < s->tasks.pool.n; i++)
+		if (s->tasks.items[i].row != NONE && dice(4) == 0)
+			for (size_t k = 0; k < s->tasks.items[i].usage.n; k++)
+				s->tasks.items[i].usage.items[k].value += 1;
+}
+
+/* ---- runs and deaths ------------------------------------------------------------------------- */
+
+static void die(void)
+{
+	w.kills++;
+	say("the scheduler dies");
+	if (w.flaw == FORGETS_ROWS)
+		assert_int_equal(sqlite3_exec(file.store->db, "DELETE FROM debited_task", NULL, NULL, NULL), SQLITE_OK);
+	kill_and_restart(w.f);
+	rule_die();
+	if (dice(3) == 0) {
+		run(w.f, w.now);		/* before anybody has come */
+		rule_run();
+	}
+	if (dice(3))
+		tell_snapshot();
+}
+
+static bool dies(void)
+{
+	return w.stored && dice(12) == 0;
+}
+
+static double value_of(const struct usage *u, unsigned n)
+{
+	struct sched *s = w.f->sched;
+	uint32_t name = usage_name(&s->mirror.usage_names, s->strings, names[n]);
+
+	return usage_get(u, name);
+}
+
+/* 0: as it should be. */
+static unsigned compare(const char *what, const struct usage *long_term, const struct usage *usage, const double *booked, const double *decayed)
+{
+	unsigned wrong = 0;
+
+	for (unsigned n = 0; n < NAMES; n++) {
+		double got = value_of(long_term, n), now = value_of(usage, n);
+		bool near = fabs(now - decayed[n]) <= (w.halftime ? 1e-9 * decayed[n] : 0);
+
+		if (got == booked[n] && near)
+			continue;
+		wrong++;
+		if (w.trace)
+			fprintf(w.trace, "WRONG: %s %s: booked %.17g, not %.17g; decayed %.17g, not %.17g\n", what, names[n], got, booked[n], now,
+				decayed[n]);
+	}
+	return wrong;
+}
+
+static const struct object *object_of(enum sharer_kind kind, const char *name)
+{
+	const struct mirror *m = &w.f->sched->mirror;
+
+	return &m->objects[kind].items[objects_find(&m->objects[kind], strings_find(w.f->sched->strings, name))];
+}
+
+static unsigned wrong_sums(void)
+{
+	static const struct usage nothing;
+	unsigned wrong = 0;
+
+	for (unsigned u = 0; u < 2; u++) {
+		struct object *o = (struct object *)object_of(SHARER_USER, users[u]);
+
+		account_decay(w.f->sched, o);
+		wrong += compare(users[u], &o->long_term, &o->usage, w.booked[u][0], w.decayed[u][0]);
+		for (unsigned p = 1; p < 3; p++) {
+			uint32_t name = strings_find(w.f->sched->strings, projects[p]);
+			const struct usage_in_project *in = name == NONE ? NULL : object_find_project(o, name);
+
+			wrong += compare(projects[p], in ? &in->long_term : &nothing, in ? &in->usage : &nothing, w.booked[u][p], w.decayed[u][p]);
+		}
+	}
+	for (unsigned p = 1; p < 3; p++) {
+		struct object *o = (struct object *)object_of(SHARER_PROJECT, projects[p]);
+		double booked[NAMES], decayed[NAMES];
+
+		for (unsigned n = 0; n < NAMES; n++) {
+			booked[n] = w.booked[0][p][n] + w.booked[1][p][n];
+			decayed[n] = w.decayed[0][p][n] + w.decayed[1][p][n];
+		}
+		account_decay(w.f->sched, o);
+		wrong += compare(projects[p], &o->long_term, &o->usage, booked, decayed);
+	}
+	return wrong;
+}
+
+/* The history has what was booked, by user and project. */
+static unsigned wrong_history(void)
+{
+	unsigned wrong = 0;
+
+	for (unsigned u = 0; u < 2; u++)
+		for (unsigned p = 0; p < 3; p++) {
+			char sql[200];
+
+			snprintf(sql, sizeof(sql), "SELECT CAST(sum(cpu) AS INTEGER) FROM history WHERE user = '%s' AND project = '%s'", users[u],
+				 projects[p]);
+			wrong += strtod(ask(sql), NULL) != w.booked[u][p][0];
+		}
+	if (wrong && w.trace)
+		fprintf(w.trace, "WRONG: history\n");
+	return wrong;
+}
+
+/* Wrong sums. */
+static unsigned step(void)
+{
+	unsigned wrong;
+
+	w.now += 1 + dice(3) * dice(300);
+	for (unsigned i = dice(8); i > 0; i--)
+		something_happens();
+	if (dice(6) == 0)
+		tell_snapshot();
+	if (dies())
+		die();
+	run(w.f, w.now);
+	rule_run();
+	say("run");
+	wrong = wrong_sums();
+	if (wrong)
+		return wrong;
+	spoil();
+	if (!w.stored)
+		return 0;
+	if (dies()) {
+		die();
+		return 0;
+	}
+	if (dice(6) == 0)
+		return 0;			/* it can't be written */
+	OK(&file, store_usage_save(file.store, w.f->sched, w.now, &file.error));
+	if (dice(10) == 0) {
+		store_rollback(file.store);
+		return 0;
+	}
+	if (dies()) {
+		die();
+		return 0;
+	}
+	OK(&file, store_commit(file.store, &file.error));
+	rule_keep();
+	say("commit");
+	return wrong_history();
+}
+
+/* ---- schedules ------------------------------------------------------------------------------- */
+
+static void begin(struct fixture *f, unsigned seed, enum flaw flaw)
+{
+	FILE *trace = w.trace;
+	unsigned kills = w.kills, events = w.events, regressions = w.regressions;
+
+	memset(&w, 0, sizeof(w));
+	w.trace = trace;
+	w.kills = kills;
+	w.events = events;
+	w.regressions = regressions;
+	w.f = f;
+	w.flaw = flaw;
+	w.seed = seed;
+	w.now = NOW;
+	w.halftime = dice(3) ? 0 : 1 + dice(3);
+	w.stored = flaw == FORGETS_ROWS || dice(4);
+	for (unsigned j = 0; j < JOBS; j++)
+		new_job(j);
+	put_sched_conf(f, w.halftime, "cpu=1", "finished_jobs=0");
+	put_project(f, "blue");
+}
+
+static void end(struct fixture *f)
+{
+	fl_detach(f->reader);
+	f->reader = NULL;
+	f->view = NULL;
+	store_close(file.store);
+	file.store = NULL;
+	sched_destroy(f->sched);
+	directory_clear(file.directory);
+	sched_begin(f);
+	if (w.stored)
+		attach(f);
+	else
+		OPEN(&file);
+}
+
+/* The step that was wrong, from 1; 0: none. */
+static unsigned live(struct fixture *f, unsigned seed, unsigned steps, enum flaw flaw)
+{
+	begin(f, seed, flaw);
+	end(f);
+	if (w.halftime)
+		w.decayed_until = w.decayed_until_kept = w.now;
+	for (unsigned i = 1; i <= steps; i++)
+		if (step() > 0)
+			return i;
+	return 0;
+}
+
+static unsigned number(const char *name, unsigned otherwise)
+{
+	return getenv(name) ? (unsigned)strtoul(getenv(name), NULL, 10) : otherwise;
+}
+
+static void test_what_is_told_is_booked_once_whatever_happens(void **state)
+{
+	unsigned seed = number("SEED", (unsigned)time(NULL)), schedules = number("SCHEDULES", 50), steps = number("STEPS", 40), wrong = 0;
+
+	print_message("SEED=%u\n", seed);
+	w.kills = w.events = w.regressions = 0;
+	for (unsigned i = 0; i < schedules && !wrong; i++, seed++)
+		wrong = live(*state, seed, steps, NONE_AT_ALL);
+	print_message("%u schedules, %u events, %u kills, %u values that went back\n", schedules, w.events, w.kills, w.regressions);
+	if (wrong) {
+		w.trace = stderr;
+		fprintf(stderr, "SEED=%u goes wrong in step %u:\n", seed - 1, wrong);
+		live(*state, seed - 1, wrong, NONE_AT_ALL);
+		w.trace = NULL;
+		fail_msg("SEED=%u SCHEDULES=1 STEPS=%u", seed - 1, wrong);
+	}
+	assert_true(schedules < 50 || (w.kills > schedules && w.regressions > schedules));
+}
+
+static void is_caught(struct fixture *f, enum flaw flaw)
+{
+	unsigned caught = 0;
+
+	for (unsigned i = 0; i < 8; i++)
+		caught += live(f, 1 + i, 40, flaw) > 0;
+	print_message("%u of 8 schedules go wrong\n", caught);
+	assert_true(caught >= 4);
+}
+
+static void test_debits_set_to_the_sum_of_each_run_are_caught(void **state)
+{
+	is_caught(*state, FORGETS_TASKS);
+}
+
+static void test_tasks_that_the_store_forgets_are_caught(void **state)
+{
+	is_caught(*state, FORGETS_ROWS);
+}
+
+static void test_values_that_nobody_told_are_caught(void **state)
+{
+	is_caught(*state, BELIEVES_THE_LAST_VALUE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CELL_TEST(test_what_is_told_is_booked_once_whatever_happens),
+		CELL_TEST(test_debits_set_to_the_sum_of_each_run_are_caught),
+		CELL_TEST(test_tasks_that_the_store_forgets_are_caught),
+		CELL_TEST(test_values_that_nobody_told_are_caught),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is to be booked, as plainly as it can be said: of each task, as it was started, and each
+ * name, the greatest value told is booked once.
+ *
+ * A life is a task as it was started at a time. The rule knows of it: `told`, the greatest values
+ * that this scheduler has been told; `booked`, what runs have booked of them; `kept`, what is on
+ * the disk. A run books what is told, of all that is started or has ended. A scheduler that dies
+ * goes back to what is kept. What was told, and not booked, of a task that is deleted or left out
+ * of a snapshot is forgotten. An end that is booked settles a life: whatever is told of it later
+ * is nothing. cmocka.h and its headers come first.
+ */
+#ifndef TESTS_RUN_BOOKING_RULE_H
+#define TESTS_RUN_BOOKING_RULE_H
+
+#include <math.h>
+
+#include "tests/store/cell.h"
+
+#define JOBS 4
+#define TASKS 3
+#define NAMES 4
+#define LIVES 2000
+
+enum flaw { NONE_AT_ALL, FORGETS_TASKS, FORGETS_ROWS, BELIEVES_THE_LAST_VALUE };
+enum life_state { RUNS, HAS_ENDED, IS_GONE };	/* has ended, and is to be booked; nobody will tell of it any more */
+
+struct life {
+	unsigned job, task;
+	int64_t submission, start;
+	enum life_state state;
+	bool shown;			/* the scheduler has it among its started tasks */
+	bool settled, settled_kept, end_told;
+	unsigned project_of_end;	/* of its job, when the first end was told since the last run */
+	double told[NAMES], booked[NAMES], kept[NAMES];
+};
+
+struct job {
+	int64_t submission;
+	bool shown;
+	unsigned project;		/* 0: none */
+	bool waits[TASKS];
+};
+
+static const char *const users[] = { "ann", "bob" };
+static const char *const projects[] = { "none", "red", "blue" };
+static const char *const names[NAMES] = { "cpu", "mem", "io", "ru_x" };
+
+static struct {
+	struct fixture *f;
+	enum flaw flaw;
+	bool stored;			/* else there is no store, and nobody dies */
+	unsigned seed, halftime;
+	int64_t now, starts;
+	struct job jobs[JOBS];
+	struct life lives[LIVES];
+	size_t nlives;
+	double booked[2][3][NAMES], kept[2][3][NAMES];	/* by user and project */
+	double decayed[2][3][NAMES], decayed_kept[2][3][NAMES];
+	int64_t decayed_until, decayed_until_kept;
+	FILE *trace;
+	unsigned events, kills, regressions;
+} w;
+
+static unsigned dice(unsigned sides)
+{
+	return (unsigned)rand_r(&w.seed) / 7 % sides;
+}
+
+__attribute__((format(printf, 1, 2)))
+static void say(const char *format, ...)
+{
+	char text[2000];
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(text, sizeof(text), format, arguments);
+	va_end(arguments);
+	if (w.trace)
+		fprintf(w.trace, "  %s\n", text);
+	if (text[0] != '{')
+		return;
+	w.events++;
+	tell(w.f, "%s", text);
+	if (w.f->refusal[0])
+		fail_msg("%s: %s", text, w.f->refusal);
+}
+
+/* ---- the rule -------------------------------------------------------------------------------- */
+
+static inline void forget_told(struct life *l)
+{
+	memcpy(l->told, l->booked, sizeof(l->told));
+}
+
+static const struct life *find_pending(unsigned j, int64_t submission)
+{
+	for (size_t i = 0; i < w.nlives; i++)
+		if (w.lives[i].job == j && w.lives[i].submission == submission && w.lives[i].end_told)
+			return &w.lives[i];
+	return NULL;
+}
+
+static bool has_pending_end(unsigned j)
+{
+	return find_pending(j, w.jobs[j].submission) != NULL;
+}
+
+static bool any_pending(unsigned j)
+{
+	for (size_t i = 0; i < w.nlives; i++)
+		if (w.lives[i].job == j && w.lives[i].end_told)
+			return true;
+	return false;
+}
+
+static void rule_run(void)
+{
+	double factor = 1.0;
+
+	if (w.halftime && w.now > w.decayed_until)
+		factor = pow(1 - log(2) / (w.halftime * 3600.0) * 60, (double)(w.now - w.decayed_until) / 60);
+	for (unsigned i = 0; i < 2 * 3 * NAMES; i++)
+		(&w.decayed[0][0][0])[i] *= factor;
+	w.decayed_until = w.now;
+	for (unsigned pass = 0; pass < 2; pass++)	/* whose end was told; then what runs. Of a job with ends all goes to where they went */
+		for (size_t i = 0; i < w.nlives; i++) {
+			struct life *l = &w.lives[i];
+			const struct life *ended = find_pending(l->job, l->submission);
+			unsigned p = ended ? ended->project_of_end : w.jobs[l->job].project;
+
+			if (!l->end_told && !l->shown)
+				continue;
+			for (unsigned n = 0; pass == 0 && n < NAMES; n++) {
+				w.booked[l->job % 2][p][n] += l->told[n] - l->booked[n];
+				w.decayed[l->job % 2][p][n] += l->told[n] - l->booked[n];
+				l->booked[n] = l->told[n];
+			}
+			if (pass == 1 && l->end_told) {
+				l->settled = w.stored;
+				l->end_told = false;
+			}
+		}
+}
+
+static void rule_keep(void)
+{
+	for (size_t i = 0; i < w.nlives; i++) {
+		memcpy(w.lives[i].kept, w.lives[i].booked, sizeof(w.lives[i].kept));
+		w.lives[i].settled_kept = w.lives[i].settled;
+		if (w.lives[i].state == HAS_ENDED && w.lives[i].settled && dice(2))
+			w.lives[i].state = IS_GONE;	/* acknowledged; or the qmaster has not heard of it */
+	}
+	memcpy(w.kept, w.booked, sizeof(w.kept));
+	memcpy(w.decayed_kept, w.decayed, sizeof(w.kept));
+	w.decayed_until_kept = w.decayed_until;
+}
+
+static void rule_die(void)
+{
+	for (size_t i = 0; i < w.nlives; i++) {
+		struct life *l = &w.lives[i];
+
+		memcpy(l->booked, l->kept, sizeof(l->booked));
+		memcpy(l->told, l->kept, sizeof(l->told));
+		l->settled = l->settled_kept;
+		l->shown = l->end_told = false;
+	}
+	for (unsigned j = 0; j < JOBS; j++)
+		w.jobs[j].shown = false;
+	memcpy(w.booked, w.kept, sizeof(w.kept));
+	memcpy(w.decayed, w.decayed_kept, sizeof(w.kept));
+	w.decayed_until = w.decayed_until_kept;
+}
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A qmaster that tells all it may tell, at random: usage that grows, goes back, or leaves names
+ * out; snapshots without usage, jobs or tasks; ends that are told again. What it tells the
+ * scheduler it tells the rule, too.
+ */
+#ifndef TESTS_RUN_BOOKING_TOLD_H
+#define TESTS_RUN_BOOKING_TOLD_H
+
+#include "tests/run/booking_rule.h"
+
+/* ---- what is told ---------------------------------------------------------------------------- */
+
+/* Some names; grown, equal, less, or very much. */
+static const char *some_usage(struct life *l)
+{
+	static char text[300];
+	unsigned at = 0;
+
+	text[0] = '\0';
+	for (unsigned k = 0, n = dice(NAMES); k < NAMES; k++, n = (n + 1) % NAMES) {
+		double value = l->told[n];
+
+		switch (dice(9)) {
+		case 0: continue;
+		case 1: value = floor(value / 2); w.regressions++; break;
+		case 2: value = 0; w.regressions++; break;
+		case 3: break;
+		case 4: value += dice(30) ? 1000 * dice(1000) : 0x1p40; break;
+		default: value += dice(100);
+		}
+		at += (unsigned)snprintf(text + at, sizeof(text) - at, "%s'%s':%.0f", at ? "," : "", names[n], value);
+		if (value > l->told[n] && !l->settled && !l->end_told)
+			l->told[n] = value;
+	}
+	if (dice(4) == 0)
+		snprintf(text + at, sizeof(text) - at, "%s'maxvmem':%u", at ? "," : "", dice(1000));
+	return text;
+}
+
+static void tell_usage(struct life *l)
+{
+	say(USAGE "%u,'task':%u,'scaled_usage':{%s}}", l->job + 1, l->task + 1, some_usage(l));
+}
+
+static void tell_job(unsigned j)
+{
+	struct job *job = &w.jobs[j];
+
+	say("{'event':'job_add','submission_time':%lld,'job_number':%u,'owner':'%s','project':'%s','tasks':'1-%u'}", (long long)job->submission,
+	    j + 1, users[j % 2], projects[job->project], TASKS);
+	job->shown = true;
+	for (unsigned t = 0; t < TASKS; t++)
+		job->waits[t] = true;
+}
+
+static void tell_start(struct life *l)
+{
+	say("{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}", (long long)l->start,
+	    l->job + 1, l->task + 1);
+	l->shown = true;
+	w.jobs[l->job].waits[l->task] = false;
+}
+
+static void new_job(unsigned j)
+{
+	for (size_t i = 0; i < w.nlives; i++)
+		if (w.lives[i].job == j)
+			w.lives[i].state = IS_GONE;
+	w.jobs[j].submission = NOW - 10000000 + ++w.starts;
+	w.jobs[j].project = dice(3);
+}
+
+static bool is_shown_started(unsigned j)
+{
+	for (size_t i = 0; i < w.nlives; i++)
+		if (w.lives[i].job == j && w.lives[i].shown)
+			return true;
+	return false;
+}
+
+/* Nothing of it is left: the scheduler lets go of it, and its number is free. */
+static void close_if_done(unsigned j)
+{
+	for (unsigned t = 0; t < TASKS; t++)
+		if (w.jobs[j].waits[t])
+			return;
+	if (is_shown_started(j))
+		return;
+	w.jobs[j].shown = false;
+	for (size_t i = 0; i < w.nlives; i++)	/* the qmaster would have told their ends before */
+		if (w.lives[i].job == j && !w.lives[i].end_told)
+			w.lives[i].state = IS_GONE;
+}
+
+static void tell_end(struct life *l)
+{
+	unsigned how = dice(3);
+
+	l->project_of_end = has_pending_end(l->job) ? find_pending(l->job, l->submission)->project_of_end : w.jobs[l->job].project;
+	if (how == 0)
+		say("{'event':'task_finish','job_number':%u,'task':%u,'scaled_usage':{%s}}", l->job + 1, l->task + 1, some_usage(l));
+	else
+		say(how == 1 ? FINISH "%u,'task':%u}" : REQUEUE "%u,'task':%u}", l->job + 1, l->task + 1);
+	w.jobs[l->job].waits[l->task] = how == 2;
+	l->state = HAS_ENDED;
+	l->shown = false;
+	l->end_told = !l->settled;
+	close_if_done(l->job);
+}
+
+static struct life *find_running(unsigned j, unsigned t)
+{
+	for (size_t i = w.nlives; i-- > 0;)
+		if (w.lives[i].job == j && w.lives[i].task == t && w.lives[i].state == RUNS)
+			return &w.lives[i];
+	return NULL;
+}
+
+/*
+ * An end that was not acknowledged: the qmaster shows the task as started, and tells its end again.
+ * Not without a store: see fairlead-events(5).
+ */
+static struct life *find_ended(unsigned j, unsigned t)
+{
+	for (size_t i = w.nlives; w.stored && i-- > 0;)
+		if (w.lives[i].job == j && w.lives[i].task == t && w.lives[i].state == HAS_ENDED)
+			return &w.lives[i];
+	return NULL;
+}
+
+static void tell_tasks(unsigned j)
+{
+	for (unsigned t = 0; t < TASKS; t++) {
+		struct life *l = find_running(j, t), *ended = l ? NULL : find_ended(j, t);
+
+		l = l ? l : dice(2) ? ended : NULL;
+		if (!l || dice(8) == 0)		/* left out */
+			continue;
+		tell_start(l);
+		if (dice(2))
+			tell_usage(l);
+	}
+}
+
+static void tell_snapshot(void)
+{
+	bool was[LIVES], job_was[JOBS];
+
+	for (size_t i = 0; i < w.nlives; i++) {
+		was[i] = w.lives[i].shown;
+		w.lives[i].shown = false;
+	}
+	SNAPSHOT(w.f);
+	say("snapshot");
+	for (unsigned j = 0; j < JOBS; j++) {
+		job_was[j] = w.jobs[j].shown;
+		w.jobs[j].shown = false;
+		if (dice(12) == 0 && !has_pending_end(j) && (w.stored || !job_was[j]))
+			continue;		/* left out */
+		if (!job_was[j] && !any_pending(j) && (!w.stored || dice(3) == 0))
+			new_job(j);
+		if (!job_was[j] && any_pending(j))
+			continue;
+		tell_job(j);
+		tell_tasks(j);
+	}
+	for (size_t i = 0; i < w.nlives; i++)
+		if (was[i] && !w.lives[i].shown && !w.lives[i].end_told)
+			forget_told(&w.lives[i]);
+	SNAPSHOT_END(w.f);
+	say("snapshot ends");
+}
+
+/* ---- what happens ---------------------------------------------------------------------------- */
+
+static void start_some(unsigned j, unsigned t)
+{
+	struct life *l = &w.lives[w.nlives];
+
+	if (!w.jobs[j].waits[t] || find_running(j, t) || w.nlives == LIVES)
+		return;
+	*l = (struct life){ .job = j, .task = t, .submission = w.jobs[j].submission, .start = NOW - 1000000 + ++w.starts };
+	w.nlives++;
+	tell_start(l);
+}
+
+/* Its tasks are booked no more, unless the end of one was told before. */
+static void delete_job(unsigned j)
+{
+	const struct life *ended = find_pending(j, w.jobs[j].submission);
+
+	say(DELETE "%u}", j + 1);
+	for (size_t i = 0; i < w.nlives; i++) {
+		struct life *l = &w.lives[i];
+
+		if (l->job != j || !l->shown)
+			continue;
+		l->shown = false;
+		if (!ended) {
+			forget_told(l);
+			continue;
+		}
+		l->project_of_end = ended->project_of_end;
+		l->end_told = !l->settled;
+		l->state = HAS_ENDED;
+	}
+	w.jobs[j].shown = false;
+	if (ended || dice(2) || !w.stored)
+		new_job(j);
+}
+
+static void change_project(unsigned j)
+{
+	w.jobs[j].project = dice(3);
+	say(MODIFY "%u,'project':'%s'}", j + 1, projects[w.jobs[j].project]);
+}
+
+static void something_happens(void)
+{
+	unsigned j = dice(JOBS), t = dice(TASKS);
+	struct life *l = find_running(j, t);
+
+	if (!w.jobs[j].shown) {
+		if (dice(3))
+			return;
+		if (has_pending_end(j) || !w.stored || dice(3) == 0)
+			new_job(j);
+		tell_job(j);
+		return tell_tasks(j);
+	}
+	if (dice(60) == 0)
+		return delete_job(j);
+	if (dice(30) == 0)
+		return change_project(j);
+	if (!l && (l = find_ended(j, t)) && l->shown && dice(2))
+		return dice(2) ? tell_usage(l) : tell_end(l);	/* again */
+	if (!l || !find_running(j, t))
+		return start_some(j, t);
+	if (!l->shown) {
+		if (w.jobs[j].waits[t])
+			tell_start(l);		/* told late */
+		return;
+	}
+	if (dice(5))
+		tell_usage(l);
+	else
+		tell_end(l);
+}
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The pending list in order, whatever the prios are: what a reader gets, against qsort(3) by prio, submission and number of the same
+ * rows. The prios here are hostile to a sort that looks at a part of them only. FAIRLEAD_SEED=n starts from another seed.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/mirror/cell.h"
+#include "tests/naive/cells.h"
+
+#define JOBS 3000
+
+static uint64_t randomness;
+
+static uint64_t below(uint64_t n)
+{
+	return random_below(&randomness, n);
+}
+
+struct row {
+	double prio;
+	int64_t submission;
+	uint32_t number;
+};
+
+static int by_prio(const void *a, const void *b)
+{
+	const struct row *x = a, *y = b;
+
+	if (x->prio != y->prio)
+		return x->prio > y->prio ? -1 : 1;
+	if (x->submission != y->submission)
+		return x->submission < y->submission ? -1 : 1;
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+/* Returns how many prios there are. */
+static size_t check_order(struct fixture *f, size_t jobs)
+{
+	struct row *rows = calloc(jobs, sizeof(*rows)), *expected = calloc(jobs, sizeof(*expected));
+	size_t prios = 1;
+
+	assert_int_equal(fl_count(f->view, FL_PENDING), jobs);
+	for (size_t k = 0; k < jobs; k++) {
+		struct fl_job job;
+
+		assert_int_equal(fl_get(f->view, FL_PENDING, k, &job), 0);
+		expected[k] = rows[k] = (struct row){ job.prio, job.submission_time, job.job_number };
+	}
+	qsort(expected, jobs, sizeof(*expected), by_prio);
+	for (size_t k = 0; k < jobs; k++) {
+		assert_true(k == 0 || by_prio(&expected[k - 1], &expected[k]) < 0);	/* nobody comes twice */
+		if (rows[k].number != expected[k].number)
+			fail_msg("place %zu: job %u with %.17g, not job %u with %.17g", k, rows[k].number, rows[k].prio,
+				 expected[k].number, expected[k].prio);
+		prios += k > 0 && expected[k].prio != expected[k - 1].prio;
+	}
+	free(rows);
+	free(expected);
+	return prios;
+}
+
+/* What makes a job's prio; the rest follows from its turn. */
+typedef void decorate(struct job_spec *spec, char *hard, size_t i);
+
+/* Numbers 1..jobs, told in any order. */
+static void add_jobs(struct fixture *f, size_t jobs, decorate *how)
+{
+	uint32_t *numbers = calloc(jobs, sizeof(*numbers));
+
+	for (size_t i = 0; i < jobs; i++) {
+		size_t k = below(i + 1);
+
+		numbers[i] = numbers[k];
+		numbers[k] = (uint32_t)i + 1;
+	}
+	for (size_t i = 0; i < jobs; i++) {
+		char hard[60] = "";
+		struct job_spec spec = { .job_number = numbers[i], .owner = "ann", .hard = hard,
+					 .given = JOB_SUBMISSION_TIME | JOB_PRIORITY, .submission_time = NOW - 100 };
+
+		how(&spec, hard, i);
+		if (mirror_job_add(sched_mirror(f->sched), &spec, &f->error) != 0)
+			fail_msg("%s", f->error.text);
+	}
+	free(numbers);
+}
+
+/* Changes move jobs to the end of the list: neither ages nor numbers ascend any more. */
+static void move_jobs(struct fixture *f, size_t jobs)
+{
+	for (size_t i = 0; i < jobs / 3; i++) {
+		const struct job_spec spec = { .given = JOB_NAME, .job_number = 1 + (uint32_t)below(jobs), .name = "moved" };
+
+		assert_int_equal(mirror_job_modify(sched_mirror(f->sched), &spec, &f->error), 0);
+	}
+}
+
+/* All three ways, by one thread and by some. Returns how many prios there were. */
+static size_t order_jobs(struct fixture *f, size_t jobs, decorate *how)
+{
+	size_t prios;
+
+	add_jobs(f, jobs, how);
+	run(f, NOW);
+	prios = check_order(f, jobs);
+	assert_int_equal(sched_workers(f->sched, 3), 0);
+	run(f, NOW);
+	assert_int_equal(check_order(f, jobs), prios);
+	move_jobs(f, jobs);
+	run(f, NOW);
+	assert_int_equal(check_order(f, jobs), prios);
+	return prios;
+}
+
+/* Only -l x=... counts, as it is. */
+static void weigh_x_alone(struct fixture *f)
+{
+	put(f, "complex", "slots s INT <= YES YES 1 0\nnp_load_avg nla DOUBLE >= NO NO 0 0\nx x DOUBLE <= YES YES 0 1\n");
+	set_sched_conf(f, "weight_waiting_time", "0");
+	set_sched_conf(f, "weight_ticket", "0");
+	set_sched_conf(f, "weight_priority", "0");
+	set_sched_conf(f, "weight_urgency", "1");
+	reload(f);
+}
+
+static void alike(struct job_spec *spec, char *hard, size_t i)
+{
+	(void)spec, (void)hard, (void)i;
+}
+
+/* Neither ages nor tickets. */
+static void weigh_priority_alone(struct fixture *f)
+{
+	set_sched_conf(f, "weight_waiting_time", "0");
+	set_sched_conf(f, "weight_ticket", "0");
+	reload(f);
+}
+
+static void test_equal_jobs_stand_by_number(void **state)
+{
+	weigh_priority_alone(*state);
+	assert_int_equal(order_jobs(*state, JOBS, alike), 1);
+}
+
+static void of_some_ages(struct job_spec *spec, char *hard, size_t i)
+{
+	(void)hard, (void)i;
+	spec->submission_time -= (int64_t)below(50);
+}
+
+static void test_equal_prios_stand_by_age(void **state)
+{
+	weigh_priority_alone(*state);
+	assert_int_equal(order_jobs(*state, JOBS, of_some_ages), 1);
+}
+
+static void of_two_priorities(struct job_spec *spec, char *hard, size_t i)
+{
+	(void)hard, (void)i;
+	spec->priority = below(2) ? 1 : 0;
+	of_some_ages(spec, hard, i);
+}
+
+static void test_two_prios(void **state)
+{
+	weigh_priority_alone(*state);
+	assert_int_equal(order_jobs(*state, JOBS, of_two_priorities), 2);
+}
+
+/* The only one whose functional tickets are more than those of the rest together by far. */
+static void with_share(struct job_spec *spec, char *hard, size_t i)
+{
+	(void)hard;
+	spec->given |= JOB_JOBSHARE | JOB_OVERRIDE_TICKETS;
+	spec->jobshare = i == JOBS / 2 ? UINT32_MAX : 0;
+	spec->override_tickets = (uint32_t)below(40);
+	of_some_ages(spec, hard, i);
+}
+
+static void test_one_job_has_nearly_all_tickets(void **state)
+{
+	set_sched_conf(*state, "weight_tickets_functional", "1000000000");
+	set_sched_conf(*state, "max_functional_jobs_to_schedule", "1");
+	reload(*state);
+	assert_in_range(order_jobs(*state, JOBS, with_share), 100, JOBS);
+}
+
+static void far_above_the_rest(struct job_spec *spec, char *hard, size_t i)
+{
+	(void)spec;
+	sprintf(hard, "x=%s", i == JOBS / 3 ? "100000000000000" : "");
+	if (i != JOBS / 3)
+		sprintf(hard, "x=%u", (unsigned)below(60));
+}
+
+static void test_one_job_is_far_above_the_rest(void **state)
+{
+	weigh_x_alone(*state);
+	assert_int_equal(order_jobs(*state, JOBS, far_above_the_rest), 61);
+}
+
+/* 2^52 + 0 ... 2^52 + 3: what is the last bit before it is divided. */
+static void in_the_last_bits(struct job_spec *spec, char *hard, size_t i)
+{
+	sprintf(hard, "x=%llu", i == 0 ? 0ull : (1ull << 52) + below(4));
+	of_some_ages(spec, hard, i);
+}
+
+static void test_prios_differ_in_the_last_bits(void **state)
+{
+	weigh_x_alone(*state);
+	assert_in_range(order_jobs(*state, JOBS, in_the_last_bits), 4, 5);
+}
+
+/* As each magnitude is nothing beside the one before it, they come apart one by one. */
+static void of_all_magnitudes(struct job_spec *spec, char *hard, size_t i)
+{
+	sprintf(hard, "x=%ue-%u", 1 + (unsigned)below(3), (unsigned)below(280));
+	of_some_ages(spec, hard, i);
+}
+
+static void test_prios_of_all_magnitudes(void **state)
+{
+	weigh_x_alone(*state);
+	assert_in_range(order_jobs(*state, JOBS, of_all_magnitudes), 500, JOBS);
+}
+
+/* So near to 0 that a difference has no inverse. */
+static void test_prios_that_are_next_to_nothing(void **state)
+{
+	weigh_x_alone(*state);
+	set_sched_conf(*state, "weight_urgency", "1e-320");
+	reload(*state);
+	assert_in_range(order_jobs(*state, JOBS, far_above_the_rest), 2, 61);
+}
+
+static void of_every_kind(struct job_spec *spec, char *hard, size_t i)
+{
+	(void)hard, (void)i;
+	spec->priority = below(3) ? 0 : (int32_t)below(2000) - 1000;
+	spec->given |= JOB_DEADLINE | JOB_ERROR | JOB_EXECUTION_TIME | JOB_OVERRIDE_TICKETS;
+	spec->deadline = below(10) ? 0 : NOW + (int64_t)below(10000);
+	spec->execution_time = below(9) ? 0 : NOW + 1000;
+	spec->error = below(20) == 0;
+	spec->override_tickets = (uint32_t)below(5);
+	of_some_ages(spec, hard, i);
+}
+
+/* Enough for several threads; those that take no part stand at the end. */
+static void test_many_jobs_of_every_kind(void **state)
+{
+	assert_in_range(order_jobs(*state, 70000, of_every_kind), 1000, 70000);
+}
+
+static void test_nothing_is_reported_of_pending_jobs(void **state)
+{
+	set_sched_conf(*state, "report_pjob_tickets", "FALSE");
+	reload(*state);
+	assert_int_equal(order_jobs(*state, JOBS, of_every_kind), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_equal_jobs_stand_by_number),
+		TEST(test_equal_prios_stand_by_age),
+		TEST(test_two_prios),
+		TEST(test_one_job_has_nearly_all_tickets),
+		TEST(test_one_job_is_far_above_the_rest),
+		TEST(test_prios_differ_in_the_last_bits),
+		TEST(test_prios_of_all_magnitudes),
+		TEST(test_prios_that_are_next_to_nothing),
+		TEST(test_many_jobs_of_every_kind),
+		TEST(test_nothing_is_reported_of_pending_jobs),
+	};
+
+	randomness = seed_get("order of the pending list");
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A shepherd on a full disk: nothing that it has to say gets lost, and waiting costs next to nothing. Needs a small disk of its own. */
+#include "tests/shepherd/shepherd.h"
+
+#include <sched.h>
+#include <sys/mount.h>
+
+#define DISK "size=64k,mode=0755"
+
+static char disk_path[100];
+
+/* The attempt moves to the small disk; its config is there. */
+static int attempt_make_on_disk(const char *line)
+{
+	int dirfd = attempt_make_shell(line, "{}");
+	char command[700];
+
+	close(dirfd);
+	snprintf(command, sizeof(command), "rm -rf %s/* && mkdir %s/a && cp -p %s/config %s/a/", disk_path, disk_path, attempt_path,
+		 disk_path);
+	assert_int_equal(system(command), 0);
+	snprintf(attempt_path, sizeof(attempt_path), "%s/a", disk_path);
+	dirfd = open(attempt_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	assert_true(dirfd >= 0);
+	return dirfd;
+}
+
+static void disk_fill(void)
+{
+	char path[200], block[4096] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/filler", disk_path);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND, 0644);
+	assert_true(fd >= 0);
+	while (write(fd, block, sizeof(block)) > 0)
+		;
+	assert_int_equal(errno, ENOSPC);
+	close(fd);
+}
+
+static void disk_empty(void)
+{
+	char path[200];
+
+	snprintf(path, sizeof(path), "%s/filler", disk_path);
+	assert_int_equal(unlink(path), 0);
+}
+
+static unsigned long ticks_used(pid_t pid)
+{
+	unsigned long user = 0, system = 0;
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%*d (%*[^)]) %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system), 2);
+	fclose(f);
+	return user + system;
+}
+
+static bool has_begun(void *dirfd)
+{
+	return look(*(int *)dirfd).begun == ATTEMPT_BY_SHEPHERD;
+}
+
+static void test_how_a_task_ended_is_written_when_there_is_room_again(void **state)
+{
+	int dirfd = attempt_make_on_disk("echo begun; sleep 0.2; exit 6");
+	pid_t shepherd = shepherd_start(attempt_path);
+	struct attempt a;
+
+	(void)state;
+	assert_true(wait_until(has_begun, &dirfd));
+	a = look(dirfd);
+	disk_fill();
+	usleep(2300000);
+	assert_false(is_alive(a.leader.pid));
+	a = look(dirfd);
+	assert_true(a.lock_held);		/* it counts as running until its end is known */
+	assert_false(a.exited);
+	assert_true(ticks_used(shepherd) <= 5);
+	disk_empty();
+	assert_int_equal(process_wait(shepherd), 0);
+	a = look(dirfd);
+	assert_int_equal(a.exit.exit_status, 6);
+	assert_true(a.exit.usage.ru_wallclock < 2);	/* of the task, not of the waiting */
+	close(dirfd);
+}
+
+static void test_nothing_begins_on_a_full_disk_until_there_is_room(void **state)
+{
+	int dirfd = attempt_make_on_disk("echo ran");
+	pid_t shepherd;
+
+	(void)state;
+	disk_fill();
+	shepherd = shepherd_start(attempt_path);
+	usleep(1500000);
+	assert_int_equal(look(dirfd).begun, ATTEMPT_NOT_BEGUN);
+	assert_int_not_equal(access(output_path, F_OK) == 0 && file_has_text(output_path), 1);
+	disk_empty();
+	assert_int_equal(process_wait(shepherd), 0);
+	assert_true(look(dirfd).exited);
+	assert_string_equal(file_text(output_path), "ran\n");
+	close(dirfd);
+}
+
+static void test_a_full_disk_does_not_keep_an_attempt_from_being_void(void **state)
+{
+	int dirfd = attempt_make_on_disk("echo ran");
+	struct error e;
+	pid_t shepherd;
+
+	(void)state;
+	disk_fill();
+	shepherd = shepherd_start(attempt_path);
+	usleep(200000);
+	assert_int_equal(attempt_void(dirfd, &e), 0);
+	assert_int_equal(process_wait(shepherd), 1);
+	assert_int_equal(look(dirfd).begun, ATTEMPT_VOID);
+	assert_string_equal(file_text(output_path), "");
+	disk_empty();
+	close(dirfd);
+}
+
+static void test_config_that_can_t_be_written_leaves_nothing(void **state)
+{
+	int dirfd = attempt_make_on_disk("true");
+	json_t *config = json_pack("{s:s}", "cwd", "/");
+	struct error e;
+
+	(void)state;
+	disk_fill();
+	assert_int_equal(attempt_config_write(dirfd, config, &e), -ENOSPC);
+	assert_non_null(strstr(e.text, "No space left"));
+	assert_int_not_equal(faccessat(dirfd, "config.new", F_OK, 0), 0);
+	assert_int_equal(faccessat(dirfd, "config", F_OK, 0), 0);	/* the one before */
+	disk_empty();
+	json_decref(config);
+	close(dirfd);
+}
+
+static int disk_create(void **state)
+{
+	if (scratch_create(state))
+		return -1;
+	snprintf(disk_path, sizeof(disk_path), "%s/disk", scratch);
+	return mkdir(disk_path, 0755) || mount("none", disk_path, "tmpfs", MS_NOSUID | MS_NODEV, DISK);
+}
+
+static int disk_destroy(void **state)
+{
+	umount2(disk_path, MNT_DETACH);
+	return scratch_destroy(state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_how_a_task_ended_is_written_when_there_is_room_again),
+		TEST(test_nothing_begins_on_a_full_disk_until_there_is_room),
+		TEST(test_a_full_disk_does_not_keep_an_attempt_from_being_void),
+		TEST(test_config_that_can_t_be_written_leaves_nothing),
+	};
+
+	if (geteuid() != 0 || unshare(CLONE_NEWNS) || mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL)) {
+		puts("only root can make a file system");
+		return 77;
+	}
+	return cmocka_run_group_tests(tests, disk_create, disk_destroy);
+}

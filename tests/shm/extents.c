@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "shm/segment.h"
+#include "tests/shm/cell.h"
+
+static const struct segment_options small = { .file_bytes = 64 << 20, .group = -1 };
+
+static long blocks(const struct segment *s)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(s->fd, &st), 0);
+	return (long)st.st_blocks;
+}
+
+static void test_extents_are_handed_out_first_fit_and_come_back(void **state)
+{
+	struct shm_cell *cell = *state;
+	struct segment s;
+
+	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
+	uint64_t a = segment_alloc(&s, 1), b = segment_alloc(&s, 2 * EXTENT_BYTES + 1), c = segment_alloc(&s, EXTENT_BYTES);
+
+	assert_int_equal(a, EXTENT_BYTES);
+	assert_int_equal(b, 2 * EXTENT_BYTES);
+	assert_int_equal(c, 5 * EXTENT_BYTES);
+	assert_int_equal(s.extents_held, 5);
+	segment_free(&s, b, 2 * EXTENT_BYTES + 1);
+	assert_int_equal(s.extents_held, 2);
+	assert_int_equal(segment_alloc(&s, 4 * EXTENT_BYTES), 6 * EXTENT_BYTES);
+	assert_int_equal(segment_alloc(&s, 3 * EXTENT_BYTES), b);
+	assert_int_equal(segment_alloc(&s, 0), 0);
+	segment_close(&s);
+}
+
+static void test_no_address_space_left_is_told(void **state)
+{
+	struct shm_cell *cell = *state;
+	struct segment s;
+	size_t n = 0;
+
+	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
+	assert_int_equal(segment_alloc(&s, UINT64_MAX), 0);
+	assert_int_equal(segment_alloc(&s, small.file_bytes), 0);
+	while (segment_alloc(&s, EXTENT_BYTES))
+		n++;
+	assert_int_equal(n, small.file_bytes / EXTENT_BYTES - 1);
+	segment_close(&s);
+}
+
+static void test_freed_memory_goes_back_to_the_kernel_when_it_was_not_needed_for_a_while(void **state)
+{
+	struct shm_cell *cell = *state;
+	struct segment s;
+
+	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
+	long before = blocks(&s);
+	uint64_t at = segment_alloc(&s, 3 * EXTENT_BYTES);
+
+	assert_int_equal(blocks(&s), before);
+	assert_int_equal(segment_populate(&s, at, 3 * EXTENT_BYTES), 0);
+	assert_int_equal(blocks(&s), before + 3 * EXTENT_BYTES / 512);
+	segment_free(&s, at, 3 * EXTENT_BYTES);
+	for (unsigned i = 0; i < RESERVE_RUNS; i++)
+		segment_reclaim(&s);
+	assert_int_equal(blocks(&s), before + 3 * EXTENT_BYTES / 512);	/* in reserve */
+	assert_int_equal(segment_alloc(&s, EXTENT_BYTES), at);
+	for (unsigned i = 0; i < RESERVE_RUNS; i++)
+		segment_reclaim(&s);
+	assert_int_equal(blocks(&s), before + EXTENT_BYTES / 512);
+	segment_free(&s, at, EXTENT_BYTES);
+	segment_trim(&s);
+	assert_int_equal(blocks(&s), before);
+	segment_close(&s);
+}
+
+static void test_populating_keeps_what_is_there(void **state)
+{
+	struct shm_cell *cell = *state;
+	struct segment s;
+
+	assert_int_equal(segment_create(&s, cell->directory, &small, NULL), 0);
+	uint64_t at = segment_alloc(&s, EXTENT_BYTES);
+
+	assert_int_equal(segment_populate(&s, at, 10), 0);
+	strcpy((char *)s.base + at, "kept");
+	assert_int_equal(segment_populate(&s, at, EXTENT_BYTES), 0);
+	assert_string_equal((char *)s.base + at, "kept");
+	segment_close(&s);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, shm_cell_setup, shm_cell_teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_extents_are_handed_out_first_fit_and_come_back),
+		TEST(test_no_address_space_left_is_told),
+		TEST(test_freed_memory_goes_back_to_the_kernel_when_it_was_not_needed_for_a_while),
+		TEST(test_populating_keeps_what_is_there),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

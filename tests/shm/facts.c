@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "shm/facts.h"
+#include "tests/failing_memory.h"
+#include "tests/shm/publish.h"
+
+static void write_number(struct facts *f, uint32_t row, uint32_t number)
+{
+	assert_int_equal(facts_reserve(f, row), 0);
+	facts_of(f, row)->number[row % CHUNK_JOBS] = number;
+}
+
+/* A table of chunks whose first rows have the numbers 100, 101, ... */
+static struct facts facts_make(struct fixture *f, uint32_t chunks)
+{
+	struct facts table = { .segment = &f->segment };
+
+	for (uint32_t i = 0; i < chunks; i++)
+		write_number(&table, i * CHUNK_JOBS, 100 + i);
+	return table;
+}
+
+/* As a run does it. 0, -ENOMEM; *shared as facts_show(). */
+static int show(struct fixture *f, struct facts *table, size_t *shared)
+{
+	uint64_t before = generation_current(&f->segment);
+	struct generation_writer w;
+
+	assert_int_equal(generation_begin(&w, &f->segment), 0);
+	if (!generation_results(&w, 0) || facts_show(table, &w, before, shared)) {
+		generation_abandon(&w);
+		return -ENOMEM;
+	}
+	w.directory->job_rows = table->n * (uint64_t)CHUNK_JOBS;
+	generation_publish(&w);
+	assert_int_equal(segment_announce(&f->segment), 0);
+	return 0;
+}
+
+static size_t shown(struct fixture *f, struct facts *table)
+{
+	size_t shared;
+
+	assert_int_equal(show(f, table, &shared), 0);
+	return shared;
+}
+
+static uint32_t number_at(const struct view *view, uint32_t row)
+{
+	const struct job_facts *facts = view_facts(view, row);
+
+	assert_non_null(facts);
+	return facts->number[row % CHUNK_JOBS];
+}
+
+static uint32_t number_seen(struct attachment *a, uint32_t row)
+{
+	struct view view;
+	uint32_t number;
+
+	attach_begin(a, &view);
+	number = number_at(&view, row);
+	assert_int_equal(attach_end(a, &view), 0);
+	return number;
+}
+
+static void test_a_chunk_that_is_not_shown_is_written_where_it_is(void **state)
+{
+	struct facts table = facts_make(*state, 2);
+	const struct job_facts *first = facts_of(&table, 0);
+
+	for (uint32_t row = 0; row < 1000; row++)
+		write_number(&table, row, row);
+	assert_ptr_equal(facts_of(&table, 0), first);
+	assert_int_equal(((struct fixture *)*state)->segment.extents_held, 2);
+	facts_free(&table);
+}
+
+static void test_a_chunk_that_is_shown_is_copied_before_it_is_written(void **state)
+{
+	struct fixture *f = *state;
+	struct facts table = facts_make(f, 2);
+	const struct job_facts *first = facts_of(&table, 0), *second = facts_of(&table, CHUNK_JOBS);
+	struct attachment a;
+	struct view view;
+
+	shown(f, &table);
+	attach(f, &a);
+	attach_begin(&a, &view);
+	write_number(&table, 0, 7);
+	assert_ptr_not_equal(facts_of(&table, 0), first);
+	assert_ptr_equal(facts_of(&table, CHUNK_JOBS), second);
+	write_number(&table, 1, 8);
+	assert_int_equal(facts_of(&table, 0)->number[0], 7);	/* one copy does for all that follows */
+	assert_int_equal(number_at(&view, 0), 100);
+	shown(f, &table);
+	assert_int_equal(number_at(&view, 0), 100);
+	assert_int_equal(number_at(&view, CHUNK_JOBS), 101);
+	assert_int_equal(attach_end(&a, &view), 0);
+	assert_int_equal(number_seen(&a, 0), 7);
+	assert_int_equal(number_seen(&a, 1), 8);
+	assert_int_equal(number_seen(&a, CHUNK_JOBS), 101);
+	attach_close(&a);
+	facts_free(&table);
+}
+
+static void test_what_did_not_change_is_shared(void **state)
+{
+	struct fixture *f = *state;
+	struct facts table = facts_make(f, 4);
+
+	assert_int_equal(shown(f, &table), 0);
+	assert_int_equal(shown(f, &table), 4);
+	write_number(&table, CHUNK_JOBS + 5, 1);
+	assert_int_equal(shown(f, &table), 3);
+	for (uint32_t row = 0; row < 4 * CHUNK_JOBS; row += CHUNK_JOBS)
+		write_number(&table, row, 1);
+	assert_int_equal(shown(f, &table), 0);
+	write_number(&table, 4 * CHUNK_JOBS, 1);
+	assert_int_equal(shown(f, &table), 4);
+	facts_free(&table);
+}
+
+/* The results of two directories, the table's chunks, and what only the generation before shows. */
+static void test_an_extent_goes_back_with_its_last_holder(void **state)
+{
+	struct fixture *f = *state;
+	struct facts table = facts_make(f, 3);
+	struct attachment a;
+	struct view view;
+
+	shown(f, &table);
+	shown(f, &table);
+	assert_int_equal(f->segment.extents_held, 2 + 3);
+	for (int i = 0; i < 10; i++) {
+		write_number(&table, 0, 1);
+		assert_int_equal(f->segment.extents_held, 2 + 3 + 1);
+		shown(f, &table);
+		shown(f, &table);
+		assert_int_equal(f->segment.extents_held, 2 + 3);
+	}
+	attach(f, &a);
+	attach_begin(&a, &view);
+	for (int i = 0; i < 10; i++) {
+		write_number(&table, 0, 2);
+		shown(f, &table);
+	}
+	assert_int_equal(f->segment.extents_held, 3 + 3 + 2);	/* a slow reader costs its own generation's, not each one's */
+	assert_int_equal(number_at(&view, 0), 1);
+	assert_int_equal(attach_end(&a, &view), 0);
+	shown(f, &table);
+	shown(f, &table);
+	assert_int_equal(f->segment.extents_held, 2 + 3);
+	attach_close(&a);
+	facts_free(&table);
+}
+
+static void test_a_table_that_goes_leaves_readers_what_they_see(void **state)
+{
+	struct fixture *f = *state;
+	struct facts table = facts_make(f, 3), other = facts_make(f, 1);
+	struct attachment a;
+
+	shown(f, &table);
+	write_number(&table, 0, 7);
+	assert_int_equal(f->segment.extents_held, 1 + 3 + 1 + 1);
+	facts_free(&table);
+	assert_int_equal(table.n, 0);
+	assert_int_equal(f->segment.extents_held, 1 + 3 + 1);
+	attach(f, &a);
+	assert_int_equal(number_seen(&a, 0), 100);
+	assert_int_equal(number_seen(&a, 2 * CHUNK_JOBS), 102);
+	shown(f, &other);
+	shown(f, &other);
+	assert_int_equal(f->segment.extents_held, 2 + 1);
+	attach_close(&a);
+	facts_free(&other);
+}
+
+/* All that is left of shared memory. Returns how many extents. */
+static size_t fill_up(struct fixture *f, uint64_t *offsets, size_t most)
+{
+	size_t n = 0;
+
+	while (n < most && (offsets[n] = segment_alloc(&f->segment, EXTENT_BYTES)) != 0)
+		n++;
+	assert_true(n < most);
+	return n;
+}
+
+static void test_without_room_a_chunk_is_private_until_there_is_some(void **state)
+{
+	struct fixture *f = *state;
+	struct facts table = facts_make(f, 2);
+	uint64_t offsets[200];
+	struct attachment a;
+	size_t n, shared;
+
+	shown(f, &table);
+	shown(f, &table);
+	attach(f, &a);
+	n = fill_up(f, offsets, 200);
+	write_number(&table, 0, 7);
+	write_number(&table, 2 * CHUNK_JOBS, 8);	/* a new one */
+	write_number(&table, 1, 9);
+	assert_int_equal(f->segment.extents_held, n + 2 + 2);
+	for (int i = 0; i < 3; i++) {
+		assert_int_equal(show(f, &table, &shared), -ENOMEM);
+		assert_int_equal(number_seen(&a, 0), 100);
+	}
+	segment_free(&f->segment, offsets[--n], EXTENT_BYTES);
+	assert_int_equal(show(f, &table, &shared), -ENOMEM);	/* room for one of two */
+	write_number(&table, 2, 10);
+	segment_free(&f->segment, offsets[--n], EXTENT_BYTES);
+	segment_free(&f->segment, offsets[--n], EXTENT_BYTES);
+	assert_int_equal(show(f, &table, &shared), 0);
+	assert_int_equal(shared, 1);
+	assert_int_equal(number_seen(&a, 0), 7);
+	assert_int_equal(number_seen(&a, 1), 9);
+	assert_int_equal(number_seen(&a, 2), 10);
+	assert_int_equal(number_seen(&a, CHUNK_JOBS), 101);
+	assert_int_equal(number_seen(&a, 2 * CHUNK_JOBS), 8);
+	shown(f, &table);
+	assert_int_equal(f->segment.extents_held, n + 2 + 3);
+	attach_close(&a);
+	facts_free(&table);
+}
+
+static void test_private_chunks_go_with_their_table(void **state)
+{
+	struct fixture *f = *state;
+	struct facts table = facts_make(f, 1);
+	uint64_t offsets[200];
+
+	shown(f, &table);
+	fill_up(f, offsets, 200);
+	write_number(&table, 0, 7);
+	write_number(&table, CHUNK_JOBS, 8);
+	facts_free(&table);		/* an address sanitizer would see a leak */
+	assert_int_equal(table.n, 0);
+}
+
+static void test_there_is_an_end_to_rows(void **state)
+{
+	struct fixture *f = *state;
+	struct facts table = { .segment = &f->segment };
+
+	assert_int_equal(facts_reserve(&table, (uint64_t)MAX_CHUNKS * CHUNK_JOBS), -ENOMEM);
+	assert_int_equal(table.n, 0);
+	facts_free(&table);
+}
+
+#ifdef CAN_FAIL
+/* Reserve with the first, the second ... allocation failing until it gets by; returns how many failed. */
+static long reserve_at_last(struct facts *table, uint64_t row)
+{
+	const struct facts before = *table;
+
+	for (long n = 0; ; n++) {
+		int code;
+
+		left = n;
+		code = facts_reserve(table, row);
+		left = -1;
+		if (code == 0)
+			return n;
+		assert_int_equal(code, -ENOMEM);
+		assert_int_equal(table->n, before.n);
+		for (size_t i = 0; i < table->n; i++)
+			assert_int_equal(table->chunks[i]->number[0], 100 + i);
+	}
+}
+
+static void test_without_private_memory_either_nothing_changes(void **state)
+{
+	struct fixture *f = *state;
+	struct facts table = facts_make(f, 1);
+	uint64_t offsets[200];
+	long before;
+	size_t n;
+
+	shown(f, &table);
+	n = fill_up(f, offsets, 200);
+	before = alive;
+	assert_int_equal(reserve_at_last(&table, 0), 1);
+	assert_int_equal(reserve_at_last(&table, 0), 0);
+	assert_int_equal(reserve_at_last(&table, CHUNK_JOBS), 1);
+	assert_int_equal(alive, before + 2);
+	facts_of(&table, CHUNK_JOBS)->number[0] = 101;
+	for (size_t i = 0; i < n; i++)
+		segment_free(&f->segment, offsets[i], EXTENT_BYTES);
+	shown(f, &table);
+	assert_int_equal(alive, before);
+	facts_free(&table);
+}
+
+/* The list of chunks is made first, then what counts their holders: without it a chunk is private. */
+static void test_a_new_table_that_gets_no_memory_stays_empty(void **state)
+{
+	struct fixture *f = *state;
+	struct facts table = { .segment = &f->segment };
+
+	assert_int_equal(reserve_at_last(&table, 0), 1);
+	assert_int_equal(f->segment.extents_held, 0);
+	facts_of(&table, 0)->number[0] = 100;
+	shown(f, &table);
+	assert_int_equal(f->segment.extents_held, 2);
+	facts_free(&table);
+}
+#endif
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_chunk_that_is_not_shown_is_written_where_it_is),
+		TEST(test_a_chunk_that_is_shown_is_copied_before_it_is_written),
+		TEST(test_what_did_not_change_is_shared),
+		TEST(test_an_extent_goes_back_with_its_last_holder),
+		TEST(test_a_table_that_goes_leaves_readers_what_they_see),
+		TEST(test_without_room_a_chunk_is_private_until_there_is_some),
+		TEST(test_private_chunks_go_with_their_table),
+		TEST(test_there_is_an_end_to_rows),
+#ifdef CAN_FAIL
+		TEST(test_without_private_memory_either_nothing_changes),
+		TEST(test_a_new_table_that_gets_no_memory_stays_empty),
+#endif
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

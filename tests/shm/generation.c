@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "tests/shm/publish.h"
+
+static uint64_t blocks(const struct fixture *f)
+{
+	struct stat st;
+
+	assert_int_equal(fstat(f->segment.fd, &st), 0);
+	return (uint64_t)st.st_blocks;
+}
+
+static void test_a_reader_sees_the_newest_generation(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a;
+	struct view view;
+
+	assert_int_equal(attach_open(&a, f->cell.directory), -ENOENT);
+	publish(f, 10);
+	attach(f, &a);
+	for (int i = 0; i < 20; i++) {
+		uint64_t gen = publish(f, 10 + (uint64_t)i);
+
+		attach_begin(&a, &view);
+		assert_int_equal(read_order(&view), gen);
+		assert_int_equal(view.gen, gen);
+		assert_int_equal(attach_end(&a, &view), 0);
+	}
+	attach_close(&a);
+}
+
+static void test_nothing_of_a_generation_shows_before_it_is_published(void **state)
+{
+	struct fixture *f = *state;
+	struct generation_writer w;
+	struct attachment a;
+	struct view view;
+	uint64_t gen = publish(f, 10);
+
+	attach(f, &a);
+	for (int i = 0; i < 10; i++) {
+		assert_int_equal(generation_begin(&w, &f->segment), 0);
+		memset(generation_table(&w, TABLE_ORDER, 10), 0xff, 40);
+		attach_begin(&a, &view);
+		assert_int_equal(read_order(&view), gen);
+		assert_int_equal(attach_end(&a, &view), 0);
+		generation_abandon(&w);
+	}
+	assert_true(publish(f, 10) > gen);
+	attach_close(&a);
+}
+
+static void test_a_slow_reader_keeps_its_generation_and_numbers_skip_it(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a;
+	struct view view;
+	uint64_t last = publish(f, 1000), slow = last;
+
+	attach(f, &a);
+	attach_begin(&a, &view);
+	for (int i = 0; i < 20; i++) {
+		uint64_t gen = publish(f, 1000);
+
+		assert_true(gen > last);
+		assert_int_not_equal(gen % GENERATIONS, slow % GENERATIONS);
+		assert_true(generation_shown(&f->segment, slow, slow));
+		last = gen;
+	}
+	assert_int_equal(read_order(&view), slow);
+	assert_int_equal(attach_end(&a, &view), 0);
+	for (unsigned i = 0; i < GENERATIONS; i++)
+		publish(f, 1);
+	assert_false(generation_shown(&f->segment, slow, slow));
+	assert_true(generation_shown(&f->segment, slow, UINT64_MAX));
+	assert_int_equal(f->segment.readers.evictions, 0);
+	attach_close(&a);
+}
+
+static void test_when_all_directories_are_read_the_oldest_readers_are_evicted(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a[GENERATIONS];
+	struct view view[GENERATIONS];
+
+	for (unsigned i = 0; i < GENERATIONS; i++) {
+		publish(f, 100);
+		attach(f, &a[i]);
+		attach_begin(&a[i], &view[i]);
+	}
+	assert_int_equal(f->segment.readers.evictions, 0);
+	publish(f, 100);
+	assert_int_equal(f->segment.readers.evictions, 1);
+	assert_int_equal(attach_end(&a[0], &view[0]), -ESTALE);
+	for (unsigned i = 1; i < GENERATIONS; i++) {
+		assert_int_equal(read_order(&view[i]), view[i].gen);
+		assert_int_equal(attach_end(&a[i], &view[i]), 0);
+	}
+	for (unsigned i = 0; i < GENERATIONS; i++)
+		attach_close(&a[i]);
+}
+
+static void test_two_directories_take_turns_unless_a_reader_is_slow(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a;
+	struct view view;
+
+	for (int i = 0; i < 5; i++)
+		publish(f, 1000);
+	size_t two = f->segment.extents_held;
+
+	attach(f, &a);
+	attach_begin(&a, &view);
+	for (int i = 0; i < 5; i++)
+		publish(f, 1000);
+	assert_int_equal(f->segment.extents_held, two / 2 * 3);
+	assert_int_equal(attach_end(&a, &view), 0);
+	for (int i = 0; i < 2; i++)
+		publish(f, 1000);
+	assert_int_equal(f->segment.extents_held, two);
+	attach_close(&a);
+}
+
+static void test_a_reader_without_a_slot_learns_that_its_generation_went(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a;
+	struct view view;
+
+	publish(f, 1);
+	((struct segment_header *)f->segment.base)->readers.shmid = -1;
+	attach(f, &a);
+	assert_null(a.readers.slot);
+	attach_begin(&a, &view);
+	assert_int_equal(attach_end(&a, &view), 0);
+	attach_begin(&a, &view);
+	for (unsigned i = 0; i < GENERATIONS; i++)
+		publish(f, 1);
+	assert_int_equal(attach_end(&a, &view), -ESTALE);
+	attach_close(&a);
+}
+
+static void test_tables_keep_their_memory_and_give_it_back_when_they_shrink(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t many = 5 * EXTENT_BYTES / sizeof(uint32_t);
+
+	for (unsigned i = 0; i < 2 * GENERATIONS; i++)
+		publish(f, 100);
+	size_t held = f->segment.extents_held;
+	uint64_t before = blocks(f);
+
+	for (unsigned i = 0; i < GENERATIONS; i++)
+		publish(f, many);
+	assert_int_equal(f->segment.extents_held, held + 2 * 4);
+	for (unsigned i = 0; i < GENERATIONS; i++)
+		publish(f, many - many / 10);
+	assert_int_equal(f->segment.extents_held, held + 2 * 4);
+	for (unsigned i = 0; i < 2 * RESERVE_RUNS; i++)
+		publish(f, 100);
+	assert_int_equal(f->segment.extents_held, held);
+	assert_true(blocks(f) <= before + GENERATIONS * EXTENT_BYTES / 512);
+}
+
+static void test_memory_stays_while_an_evicted_reader_may_look_at_it(void **state)
+{
+	struct fixture *f = *state;
+	const uint64_t many = 5 * EXTENT_BYTES / sizeof(uint32_t);
+	struct attachment a[GENERATIONS];
+	struct view view[GENERATIONS];
+
+	for (unsigned i = 0; i < GENERATIONS; i++) {
+		publish(f, many);
+		attach(f, &a[i]);
+		attach_begin(&a[i], &view[i]);
+	}
+	publish(f, 1);
+	assert_int_equal(f->segment.readers.evictions, 1);
+	for (unsigned i = 0; i < 2 * RESERVE_RUNS; i++)
+		segment_reclaim(&f->segment);
+	segment_trim(&f->segment);
+	assert_int_equal(f->segment.extents_idle, 4);
+	for (unsigned i = 0; i < GENERATIONS; i++)
+		assert_int_equal(attach_end(&a[i], &view[i]), i ? 0 : -ESTALE);
+	for (unsigned i = 0; i < 2 * RESERVE_RUNS; i++)
+		publish(f, 1);
+	assert_int_equal(f->segment.extents_idle, 0);
+	for (unsigned i = 0; i < GENERATIONS; i++)
+		attach_close(&a[i]);
+}
+
+static void test_chunks_come_in_order_and_go_when_not_wanted(void **state)
+{
+	struct fixture *f = *state;
+	struct generation_writer w;
+	struct attachment a;
+	struct view view;
+
+	for (size_t chunks = 5; chunks-- > 0;)
+		for (unsigned g = 0; g < GENERATIONS; g++) {
+			assert_int_equal(generation_begin(&w, &f->segment), 0);
+			assert_null(generation_results(&w, 1));
+			for (size_t i = 0; i < chunks; i++)
+				generation_results(&w, i)->task[7] = (uint32_t)(100 + i);
+			w.directory->job_rows = chunks * CHUNK_JOBS;
+			generation_publish(&w);
+			assert_int_equal(segment_announce(&f->segment), 0);
+			attach(f, &a);
+			attach_begin(&a, &view);
+			for (size_t i = 0; i < chunks; i++)
+				assert_int_equal(view_results(&view, i * CHUNK_JOBS)->task[7], 100 + i);
+			assert_null(view_results(&view, chunks * CHUNK_JOBS));
+			attach_close(&a);
+		}
+	assert_int_equal(f->segment.extents_held, 2);	/* one chunk more than needed in each of two directories */
+}
+
+static void test_no_memory_keeps_the_generation_before_in_force(void **state)
+{
+	struct fixture *f = *state;
+	struct generation_writer w;
+	struct attachment a;
+	struct view view;
+	uint64_t gen = publish(f, 10);
+	size_t i = 0;
+
+	attach(f, &a);
+	assert_int_equal(generation_begin(&w, &f->segment), 0);
+	assert_null(generation_table(&w, TABLE_ORDER, UINT64_MAX));
+	assert_null(generation_table(&w, TABLE_ORDER, small.file_bytes / sizeof(uint32_t)));
+	while (generation_results(&w, i))
+		i++;
+	assert_true(i > 100);
+	generation_abandon(&w);
+	attach_begin(&a, &view);
+	assert_int_equal(read_order(&view), gen);
+	assert_int_equal(attach_end(&a, &view), 0);
+	attach_close(&a);
+}
+
+static void test_a_run_says_what_it_occupies(void **state)
+{
+	struct fixture *f = *state;
+	struct generation_writer w;
+
+	assert_int_equal(generation_begin(&w, &f->segment), 0);
+	struct generation *directory = w.directory;
+
+	assert_non_null(generation_results(&w, 0));
+	assert_non_null(generation_table(&w, TABLE_ORDER, 1));
+	assert_non_null(generation_table(&w, TABLE_NODES, 0));
+	generation_publish(&w);
+	assert_int_equal(directory->run.bytes, sizeof(struct generation) + EXTENT_BYTES + PAGE_BYTES);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_reader_sees_the_newest_generation),
+		TEST(test_nothing_of_a_generation_shows_before_it_is_published),
+		TEST(test_a_slow_reader_keeps_its_generation_and_numbers_skip_it),
+		TEST(test_two_directories_take_turns_unless_a_reader_is_slow),
+		TEST(test_when_all_directories_are_read_the_oldest_readers_are_evicted),
+		TEST(test_a_reader_without_a_slot_learns_that_its_generation_went),
+		TEST(test_tables_keep_their_memory_and_give_it_back_when_they_shrink),
+		TEST(test_memory_stays_while_an_evicted_reader_may_look_at_it),
+		TEST(test_chunks_come_in_order_and_go_when_not_wanted),
+		TEST(test_no_memory_keeps_the_generation_before_in_force),
+		TEST(test_a_run_says_what_it_occupies),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

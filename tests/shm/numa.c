@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "shm/numa.h"
+#include "shm/pages.h"
+#include "shm/segment.h"
+#include "tests/shm/cell.h"
+
+#define MIB ((uint64_t)1 << 20)
+
+struct fixture {
+	struct shm_cell cell;
+	struct topology topology;
+	struct segment segment;
+};
+
+static int setup(void **state)
+{
+	static struct fixture f;
+
+	memset(&f, 0, sizeof(f));
+	*state = &f;
+	return shm_cell_make(&f.cell);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	segment_close(&f->segment);
+	topology_free(&f->topology);
+	shm_cell_clear(&f->cell);
+	unsetenv("HWLOC_SYNTHETIC");
+	unsetenv("HWLOC_THISSYSTEM");
+	return 0;
+}
+
+static void topology_of(struct fixture *f, const char *description)
+{
+	topology_free(&f->topology);
+	setenv("HWLOC_SYNTHETIC", description, 1);
+	assert_int_equal(topology_read(&f->topology), 0);
+}
+
+static void segment_of(struct fixture *f, uint64_t bytes)
+{
+	const struct segment_options options = { .file_bytes = bytes, .group = -1, .topology = &f->topology };
+
+	assert_int_equal(segment_create(&f->segment, f->cell.directory, &options, NULL), 0);
+}
+
+static void test_a_plan_knows_all_nodes_and_gives_each_a_home(void **state)
+{
+	static const struct { const char *machine; unsigned nodes; } machines[] = {
+		{ "numa:2 pu:1", 2 }, { "numa:3 core:2 pu:2", 3 }, { "pack:2 numa:2 l3:4 core:8 pu:2", 4 }, { "numa:64 pu:1", 64 } };
+	struct fixture *f = *state;
+	struct placement plan;
+
+	for (size_t m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+		topology_of(f, machines[m].machine);
+		numa_plan(&plan, &f->topology);
+		assert_int_equal(plan.nodes, machines[m].nodes);
+		assert_int_equal(plan.state, PLACEMENT_FOREIGN);
+		assert_int_equal(numa_home_of_all(&plan), HOME_ALL);
+		for (unsigned k = 0; k < 2 * plan.nodes; k++)
+			assert_int_equal(numa_home_of(&plan, k), HOME_NODE + k % plan.nodes);
+		assert_int_equal(plan.os[plan.nodes - 1], plan.nodes - 1);
+	}
+}
+
+static void test_one_node_needs_no_plan(void **state)
+{
+	struct fixture *f = *state;
+	struct placement plan;
+
+	numa_plan(&plan, NULL);
+	assert_int_equal(plan.state, PLACEMENT_ONE);
+	assert_int_equal(numa_home_of_all(&plan), numa_home_of(&plan, 5));
+	topology_of(f, "core:4 pu:2");
+	numa_plan(&plan, &f->topology);
+	assert_int_equal(plan.nodes, 1);
+	assert_int_equal(plan.state, PLACEMENT_ONE);
+}
+
+static uint8_t home_of(const struct segment *s, uint64_t offset)
+{
+	return s->homes[offset / EXTENT_BYTES];
+}
+
+/* Side by side, so that the file grows by what is used and by no more. */
+static void test_extents_get_the_home_asked_for_and_keep_it_while_they_have_memory(void **state)
+{
+	struct fixture *f = *state;
+	struct segment *s = &f->segment;
+	uint64_t third[4], offset;
+
+	topology_of(f, "numa:4 pu:1");
+	segment_of(f, 64 * MIB);
+	assert_int_equal(segment_nodes(s), 4);
+	assert_int_equal(segment_alloc(s, 1), EXTENT_BYTES);
+	assert_int_equal(home_of(s, 0), HOME_ALL);
+	for (unsigned round = 0; round < 4; round++)
+		for (unsigned k = 0; k < 4; k++) {
+			third[k] = segment_alloc_on(s, k, EXTENT_BYTES);
+			assert_int_equal(home_of(s, third[k]), HOME_NODE + k);
+		}
+	assert_int_equal(s->grown, 18 * EXTENT_BYTES);
+	offset = segment_alloc(s, 3 * EXTENT_BYTES);
+	for (unsigned i = 0; i < 3; i++)
+		assert_int_equal(home_of(s, offset + i * EXTENT_BYTES), HOME_ALL);
+	segment_free(s, third[2], EXTENT_BYTES);
+	assert_int_not_equal(segment_alloc_on(s, 3, EXTENT_BYTES), third[2]);
+	assert_int_equal(segment_alloc_on(s, 2, EXTENT_BYTES), third[2]);
+	segment_free(s, third[2], EXTENT_BYTES);
+	segment_trim(s);
+	assert_int_equal(home_of(s, third[2]), HOME_NONE);
+	assert_int_equal(segment_alloc_on(s, 1, EXTENT_BYTES), third[2]);
+	assert_int_equal(home_of(s, third[2]), HOME_NODE + 1);
+}
+
+static void test_when_nothing_else_is_left_extents_of_others_are_borrowed(void **state)
+{
+	struct fixture *f = *state;
+	struct segment *s = &f->segment;
+	size_t extents = 0;
+
+	topology_of(f, "numa:4 pu:1");
+	segment_of(f, 64 * MIB);
+	for (uint64_t offset; (offset = segment_alloc_on(s, 3, EXTENT_BYTES)) != 0; extents++)
+		assert_int_equal(home_of(s, offset), HOME_NODE + 3);
+	assert_int_equal(extents, 31);
+	segment_free(s, EXTENT_BYTES, 31 * EXTENT_BYTES);
+	assert_int_equal(segment_alloc(s, 20 * EXTENT_BYTES), EXTENT_BYTES);
+	assert_int_equal(segment_alloc(s, 12 * EXTENT_BYTES), 0);
+	assert_int_equal(segment_alloc(s, 11 * EXTENT_BYTES), 21 * EXTENT_BYTES);
+	assert_int_equal(segment_alloc_on(s, 0, 1), 0);
+}
+
+static void test_others_find_the_plan_in_the_header(void **state)
+{
+	struct fixture *f = *state;
+
+	topology_of(f, "numa:4 pu:1");
+	segment_of(f, 64 * MIB);
+	assert_memory_equal(&((const struct segment_header *)f->segment.base)->placement, &f->segment.placement,
+			    sizeof(f->segment.placement));
+}
+
+/* Nodes 0 and 1 are said to be here; node 1 is not, on most machines. */
+static void test_a_kernel_that_refuses_to_bind_does_not_keep_a_scheduler_from_its_work(void **state)
+{
+	struct fixture *f = *state;
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2 || access("/sys/devices/system/node/node1", F_OK) == 0)
+		skip();
+	setenv("HWLOC_THISSYSTEM", "1", 1);
+	topology_of(f, "numa:2 pu:1");
+	assert_false(f->topology.foreign);
+	if (f->topology.nnodes < 2)
+		skip();
+	segment_of(f, 64 * MIB);
+	assert_int_equal(f->segment.placement.state, PLACEMENT_REFUSED);
+	assert_true(f->segment.placement.error == EINVAL || f->segment.placement.error == EPERM || f->segment.placement.error == ENOSYS);
+	uint64_t offset = segment_alloc_on(&f->segment, 1, EXTENT_BYTES);
+
+	assert_int_equal(segment_populate(&f->segment, offset, EXTENT_BYTES), 0);
+	memset(f->segment.base + offset, 1, EXTENT_BYTES);
+}
+
+/* As containers do. */
+static int placement_forbid(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_mbind, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_move_pages, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { .len = sizeof(filter) / sizeof(filter[0]), .filter = filter };
+
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) || prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static int use_without_permission(struct fixture *f)
+{
+	const struct topology two = { .nnodes = 2, .node = { { .os = 0 }, { .os = 1 } } };
+	const struct segment_options options = { .file_bytes = 64 * MIB, .group = -1, .topology = &two };
+	struct segment *s = &f->segment;
+	struct pages pages;
+
+	if (placement_forbid())
+		return 77;
+	if (segment_create(s, f->cell.directory, &options, NULL))
+		return 1;
+	if (s->placement.state != PLACEMENT_REFUSED || s->placement.error != EPERM)
+		return 2;
+	if (segment_populate(s, segment_alloc_on(s, 1, EXTENT_BYTES), EXTENT_BYTES))
+		return 3;
+	if (pages_look(&pages, &(struct pages_file){ s->fd, s->base, s->homes, s->nextents }, &s->placement, HOME_NODE + 1) != -EPERM ||
+	    pages.planned != EXTENT_BYTES || pages.there != EXTENT_BYTES)
+		return 4;
+	segment_close(s);
+	return 0;
+}
+
+static void test_without_permission_to_place_memory_all_else_works(void **state)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0)
+		_exit(use_without_permission(*state));
+	waitpid(pid, &status, 0);
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+		skip();
+	assert_int_equal(status, 0);
+}
+
+static void test_a_page_has_a_place_when_it_has_been_touched(void **state)
+{
+	struct fixture *f = *state;
+	int os[3] = { -1, -1, -1 };
+
+	assert_int_equal(topology_read(&f->topology), 0);
+	segment_of(f, 64 * MIB);
+	uint64_t offset = segment_alloc(&f->segment, EXTENT_BYTES);
+
+	assert_int_equal(segment_populate(&f->segment, offset + PAGE_BYTES, PAGE_BYTES), 0);
+	int err = numa_where(f->segment.base + offset, 3, os);
+
+	if (err == -EPERM || err == -ENOSYS)
+		skip();
+	assert_int_equal(err, 0);
+	assert_int_equal(os[0], -ENOENT);
+	assert_true(os[1] >= 0);
+	assert_int_equal(os[2], -ENOENT);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_plan_knows_all_nodes_and_gives_each_a_home),
+		TEST(test_one_node_needs_no_plan),
+		TEST(test_extents_get_the_home_asked_for_and_keep_it_while_they_have_memory),
+		TEST(test_when_nothing_else_is_left_extents_of_others_are_borrowed),
+		TEST(test_others_find_the_plan_in_the_header),
+		TEST(test_a_kernel_that_refuses_to_bind_does_not_keep_a_scheduler_from_its_work),
+		TEST(test_without_permission_to_place_memory_all_else_works),
+		TEST(test_a_page_has_a_place_when_it_has_been_touched),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A segment of its own for each test, and generations in it that tell whether they were read whole. */
+#ifndef TESTS_SHM_PUBLISH_H
+#define TESTS_SHM_PUBLISH_H
+
+#include "shm/attach.h"
+#include "shm/generation.h"
+#include "tests/shm/cell.h"
+
+static const struct segment_options small = { .file_bytes = 256 << 20, .group = -1 };
+
+struct fixture {
+	struct shm_cell cell;
+	struct segment segment;
+};
+
+static int setup(void **state)
+{
+	static struct fixture f;
+
+	*state = &f;
+	return shm_cell_make(&f.cell) ? -1 : segment_create(&f.segment, f.cell.directory, &small, NULL);
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+
+	segment_close(&f->segment);
+	shm_cell_clear(&f->cell);
+	return 0;
+}
+
+/* A generation whose order table has `count` times its own number. Returns that. */
+static inline uint64_t publish(struct fixture *f, uint64_t count)
+{
+	struct generation_writer w;
+
+	assert_int_equal(generation_begin(&w, &f->segment), 0);
+	uint32_t *order = generation_table(&w, TABLE_ORDER, count);
+
+	assert_non_null(order);
+	for (uint64_t i = 0; i < count; i++)
+		order[i] = (uint32_t)w.gen;
+	generation_publish(&w);
+	assert_int_equal(segment_announce(&f->segment), 0);
+	return w.gen;
+}
+
+/* The number found in the table, which must be the same everywhere. */
+static inline uint64_t read_order(const struct view *view)
+{
+	uint64_t count;
+	const uint32_t *order = view_table(view, TABLE_ORDER, sizeof(*order), &count);
+
+	assert_true(count > 0);
+	for (uint64_t i = 1; i < count; i++)
+		assert_int_equal(order[i], order[0]);
+	return order[0];
+}
+
+static void attach(struct fixture *f, struct attachment *a)
+{
+	assert_int_equal(attach_open(a, f->cell.directory), 0);
+}
+
+#endif

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Usage of Slurm's associations over restarts: to the bit, who knows better, who comes and goes, and what is found in the store. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/store/slurm_cell.h"
+
+#define FROZEN "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=5\n"
+
+static const char every_usage[] = "SELECT group_concat(u, ', ') FROM (SELECT user || ' ' || usage_exact AS u FROM association_usage ORDER BY user)";
+
+/* ---- as if nothing had happened ---- */
+
+static void tell_running(struct fixture *f)
+{
+	SNAPSHOT(f);
+	for (uint32_t i = 0; i < 3; i++)
+		run_job(f, 1 + i, i, NOW - 1000 * (int64_t)i);
+	SNAPSHOT_END(f);
+}
+
+enum life { WHOLE, IN_PIECES, ROUNDED };	/* killed before each pass; with the digits of a double alone */
+
+/* Forty passes; what associations come to at the end. */
+static char *live(struct fixture *f, enum life life)
+{
+	begin_anew(f);
+	tell_running(f);
+	for (int k = 0; k < 40; k++) {
+		int64_t pass = NOW + k * (PERIOD + 7);
+
+		if (life == ROUNDED)
+			execute("UPDATE association_usage SET usage_exact = format('%.17g', usage_raw)");
+		if (life != WHOLE) {
+			kill_and_restart(f);
+			tell_running(f);
+		}
+		run_and_save(f, pass);
+		run_job(f, 100 + (uint32_t)k, (size_t)k % 3, pass + 11);
+		TELL(f, FINISH "%d,'end_time':%lld}", 100 + k, (long long)pass + 12 + k);
+		run_and_save(f, pass + 100);
+	}
+	return all_shares(f);
+}
+
+static void check_lives(struct fixture *f, const char *lines)
+{
+	char *whole, *pieces, *rounded;
+
+	put_slurm(f, lines);
+	whole = live(f, WHOLE);
+	pieces = live(f, IN_PIECES);
+	rounded = live(f, ROUNDED);
+	assert_string_equal(pieces, whole);
+	assert_string_not_equal(rounded, whole);
+	free(rounded);
+	free(pieces);
+	free(whole);
+}
+
+static void test_a_scheduler_that_is_killed_goes_on_to_the_bit(void **state)
+{
+	check_lives(*state, DECAYING);
+}
+
+static void test_the_classic_shares_go_on_to_the_bit(void **state)
+{
+	check_lives(*state, DECAYING "PriorityFlags=NO_FAIR_TREE\n");
+}
+
+static void test_what_ran_while_there_was_no_scheduler_is_charged_in_the_first_pass(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN);
+	run_job(f, 1, 0, NOW);
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	assert_int_equal(sched_run(f->sched, NOW + 5000, 0, &f->error), 0);	/* the qmaster is still away */
+	save(f, NOW + 5000);
+	run_job(f, 1, 0, NOW);
+	run_and_save(f, NOW + 6000);
+	CHECK(share(f, "ann").raw_usage, 6000.0);
+}
+
+static void test_what_ended_while_there_was_no_scheduler_is_charged_up_to_its_end_though_it_is_told_late(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN);
+	for (int end = 50; end <= 500; end += 450) {	/* before the last pass, behind it */
+		begin_anew(f);
+		run_job(f, 1, 0, NOW);
+		run_and_save(f, NOW);
+		run_and_save(f, NOW + PERIOD);
+		kill_and_restart(f);
+		run_job(f, 1, 0, NOW);
+		run_and_save(f, NOW + 1000);
+		CHECK(share(f, "ann").raw_usage, 1000.0);
+		TELL(f, FINISH "1,'end_time':%d}", NOW + end);
+		run_and_save(f, NOW + 1001);
+		CHECK(share(f, "ann").raw_usage, (double)end);
+	}
+}
+
+static void test_the_usage_of_a_stop_decays_in_the_first_pass(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, DECAYING);
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "300000");
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	run(f, NOW + 3601);
+	CHECK(share(f, "ann").raw_usage, (double)(300000.0L * pow(1 - 0.693 / 604800, 3601)));
+}
+
+static void test_usage_is_forgotten_once_a_day_however_often_the_scheduler_starts(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=DAILY\nPriorityCalcPeriod=5\n");
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	run_and_save(f, NOW + 2 * DAY);
+	CHECK(share(f, "ann").raw_usage, 0.0);
+	assert_string_equal(ask(every_usage), "ann 0");
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "2000");
+	run_and_save(f, NOW + 2 * DAY + 1);
+	kill_and_restart(f);
+	run_and_save(f, NOW + 2 * DAY + 2);
+	CHECK(share(f, "ann").raw_usage, 2000.0);
+}
+
+/* ---- what is written ---- */
+
+static void test_who_has_used_nothing_has_no_row(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, DECAYING);
+	run_job(f, 1, 2, NOW);
+	run_and_save(f, NOW);
+	run_and_save(f, NOW + PERIOD);
+	assert_string_equal(ask("SELECT group_concat(account || ' ' || user || ' ' || partition || ' ' || time_stamp) FROM association_usage"),
+			    "chem cal  1700000300");
+	assert_string_equal(ask("SELECT value FROM meta WHERE key = 'pass'"), "1700000300");
+}
+
+static void test_what_could_not_be_committed_is_written_with_the_next_run(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN);
+	run_job(f, 1, 0, NOW);
+	run_and_save(f, NOW);
+	run(f, NOW + PERIOD);
+	OK(&file, store_usage_save(file.store, f->sched, NOW + PERIOD, &file.error));
+	store_rollback(file.store);
+	assert_string_equal(ask("SELECT count(*) FROM association_usage"), "0");
+	run_and_save(f, NOW + PERIOD + 1);
+	assert_string_equal(ask("SELECT user || ' ' || usage_raw FROM association_usage"), "ann 300.0");
+	assert_string_equal(ask("SELECT value FROM meta WHERE key = 'pass'"), "1700000300");
+}
+
+/* ---- who knows better ---- */
+
+static void test_what_the_qmaster_tells_replaces_what_was_stored(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN);
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "5");
+	run_and_save(f, NOW + PERIOD);
+	CHECK(share(f, "ann").raw_usage, 5.0);
+	assert_string_equal(ask(every_usage), "ann 5");
+}
+
+static void test_the_cells_own_usage_counts_where_the_store_knows_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN);
+	put(f, "sshare", "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare|\nroot|||1.0|3000|1.0||\n phys||60|0.6|3000|1.0||\n"
+	    "  phys|ann|1|0.25|1000|0.3|0.5|\n  phys|bob|3|0.75|2000|0.6|0.4|\n");
+	kill_and_restart(f);
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "0");
+	run_and_save(f, NOW);
+	assert_string_equal(ask(every_usage), "ann 0, bob 2000");
+	execute("DELETE FROM association_usage WHERE user = 'bob'");
+	put(f, "sshare", "Account|User|RawShares|NormShares|RawUsage|EffectvUsage|FairShare|\nroot|||1.0|3000|1.0||\n phys||60|0.6|3000|1.0||\n"
+	    "  phys|ann|1|0.25|1000|0.3|0.5|\n  phys|bob|3|0.75|2500|0.6|0.4|\n");
+	kill_and_restart(f);
+	run_and_save(f, NOW + 1);
+	CHECK(share(f, "ann").raw_usage, 0.0);
+	CHECK(share(f, "bob").raw_usage, 2500.0);
+}
+
+/* ---- who comes and goes ---- */
+
+static void test_a_user_who_is_removed_and_added_again_goes_on_where_he_was(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, DECAYING);
+	TELL(f, ASSOCIATION_USAGE, "phys", "bob", "300000");
+	run_and_save(f, NOW);
+	put_associations(f, "");
+	reload(f);
+	run_and_save(f, NOW + PERIOD);
+	CHECK(share(f, "phys").raw_usage, 0.0);
+	assert_string_equal(ask(every_usage), "bob 300000");
+	for (int restarted = 0; restarted < 2; restarted++) {
+		put_associations(f, "");
+		reload(f);
+		run_and_save(f, NOW + PERIOD);
+		put_associations(f, BOB);
+		if (restarted)
+			kill_and_restart(f);
+		else
+			reload(f);
+		run(f, NOW + PERIOD);
+		CHECK(share(f, "bob").raw_usage, (double)(300000.0L * pow(1 - 0.693 / 604800, PERIOD)));
+	}
+}
+
+static void test_usage_goes_on_when_the_cell_comes_back_to_the_algorithm(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN);
+	TELL(f, ASSOCIATION_USAGE, "phys", "bob", "300000");
+	run_and_save(f, NOW);
+	put_sched_conf(f, 168, "cpu=1,mem=0,io=0", "none");
+	reload(f);
+	run_and_save(f, NOW + PERIOD);
+	kill_and_restart(f);
+	run_and_save(f, NOW + 2 * PERIOD);
+	put_away(f, "sched_conf");
+	reload(f);
+	run_and_save(f, NOW + 3 * PERIOD);
+	CHECK(share(f, "bob").raw_usage, 300000.0);
+}
+
+static void test_usage_of_those_who_are_gone_is_kept_for_400_days(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, DECAYING);
+	TELL(f, ASSOCIATION_USAGE, "phys", "bob", "300000");
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "300000");
+	run_and_save(f, NOW);
+	put_associations(f, "");
+	reload(f);
+	run_and_save(f, NOW + 400 * DAY);
+	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage"), "ann,bob");
+	run_and_save(f, NOW + 401 * DAY);
+	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage"), "ann");
+}
+
+/* ---- what is found ---- */
+
+static void test_a_store_of_an_older_version_gets_the_tables(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN);
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	execute("DROP TABLE debited_task; DROP TABLE association_usage; DROP TABLE association_decay; DELETE FROM meta WHERE key IN ('pass', 'usage_reset'); PRAGMA user_version = 1");
+	kill_and_restart(f);
+	assert_string_equal(ask("PRAGMA user_version"), TEXT(STORE_SCHEMA));
+	assert_string_equal(ask("SELECT usage FROM debited"), "{\"cpu\":10}");
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1");
+	run_and_save(f, NOW + 1);
+	assert_string_equal(ask(every_usage), "ann 1");
+	execute("DROP TABLE debited_task; DROP TABLE association_decay; PRAGMA user_version = 2");
+	kill_and_restart(f);
+	assert_string_equal(ask("SELECT count(*) FROM association_decay"), "0");
+	run_and_save(f, NOW + 2);
+	CHECK(share(f, "ann").raw_usage, 1.0);
+}
+
+static void test_associations_that_the_cell_does_not_know_stay_in_the_store(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, FROZEN);
+	execute("INSERT INTO association_usage (account, user, partition, usage_exact, time_stamp) VALUES ('phys', 'eve', '', '5', 1700000000), "
+		"('phys', 'ann', 'nowhere', '6', 1700000000), ('phys', 'ann', '', '1.25', 1700000000)");
+	kill_and_restart(f);
+	run_and_save(f, NOW);
+	CHECK(share(f, "phys").raw_usage, 1.25);
+	assert_string_equal(ask("SELECT group_concat(u) FROM (SELECT user || partition || usage_raw AS u FROM association_usage ORDER BY u)"),
+			    "ann1.25,annnowhere6.0,eve5.0");
+}
+
+static void test_values_that_can_not_be_usage_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	static const char *const bad[] = { "", "-1", "nan", "inf", "infinity", "1e309", "1e5000", "0x10", "1,5", "1.5 ", " 1", "5x", "1e", "--1" };
+	char sql[200];
+
+	put_slurm(f, FROZEN);
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
+	run_and_save(f, NOW);
+	store_close(file.store);
+	OPEN(&file);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		snprintf(sql, sizeof(sql), "UPDATE association_usage SET usage_exact = '%s'", bad[i]);
+		check_damage(f, sql, "damaged: usage_exact");
+	}
+	check_damage(f, "UPDATE association_usage SET time_stamp = -1", "damaged: time_stamp");
+	check_damage(f, "UPDATE association_usage SET time_stamp = 9223372036854775807", "damaged: time_stamp");
+	check_damage(f, "UPDATE association_usage SET user = ''", "damaged: user");
+	check_damage(f, "UPDATE association_usage SET account = ''", "damaged: account");
+	check_damage(f, "UPDATE association_usage SET account = CAST (x'ff' AS TEXT)", "damaged: account");
+	check_damage(f, "UPDATE meta SET value = 'yesterday' WHERE key = 'pass'", "damaged: pass");
+	check_damage(f, "UPDATE meta SET value = '-5' WHERE key = 'usage_reset'", "damaged: usage_reset");
+	check_damage(f, "DROP TABLE association_usage", "association_usage");
+	kill_and_restart(f);
+	run(f, NOW + 1);
+	CHECK(share(f, "ann").raw_usage, 1000.0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CELL_TEST(test_a_scheduler_that_is_killed_goes_on_to_the_bit),
+		CELL_TEST(test_the_classic_shares_go_on_to_the_bit),
+		CELL_TEST(test_what_ran_while_there_was_no_scheduler_is_charged_in_the_first_pass),
+		CELL_TEST(test_what_ended_while_there_was_no_scheduler_is_charged_up_to_its_end_though_it_is_told_late),
+		CELL_TEST(test_the_usage_of_a_stop_decays_in_the_first_pass),
+		CELL_TEST(test_usage_is_forgotten_once_a_day_however_often_the_scheduler_starts),
+		CELL_TEST(test_who_has_used_nothing_has_no_row),
+		CELL_TEST(test_what_could_not_be_committed_is_written_with_the_next_run),
+		CELL_TEST(test_what_the_qmaster_tells_replaces_what_was_stored),
+		CELL_TEST(test_the_cells_own_usage_counts_where_the_store_knows_nothing),
+		CELL_TEST(test_a_user_who_is_removed_and_added_again_goes_on_where_he_was),
+		CELL_TEST(test_usage_goes_on_when_the_cell_comes_back_to_the_algorithm),
+		CELL_TEST(test_usage_of_those_who_are_gone_is_kept_for_400_days),
+		CELL_TEST(test_a_store_of_an_older_version_gets_the_tables),
+		CELL_TEST(test_associations_that_the_cell_does_not_know_stay_in_the_store),
+		CELL_TEST(test_values_that_can_not_be_usage_are_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When memory runs out at any one allocation, a transaction is undone as a whole and can be made again; nothing leaks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/store/slurm_cell.h"
+#include "tests/failing_memory.h"
+
+#ifndef CAN_FAIL
+
+int main(void)
+{
+	printf("allocations can't be made to fail here\n");
+	return 77;
+}
+
+#else
+
+static int see_job(void *context, const struct stored_job *job)
+{
+	*(uint32_t *)context += job->job_number;
+	return 0;
+}
+
+static int see_task(void *context, const struct stored_task *task)
+{
+	*(uint32_t *)context += task->task_id;
+	return 0;
+}
+
+/* Everything that changes something, and reads it. */
+static int transaction(struct fixture *f, struct error *e)
+{
+	struct store *s = file.store;
+	struct stored_job job, found;
+	struct stored_task task;
+	uint32_t number = 0, sum = 0;
+	int code = store_next_job_number(s, &number, e);
+
+	job = some_job(number);
+	task = some_task(number, 3);
+	if (code == 0)
+		code = store_job_put(s, &job, e);
+	if (code == 0)
+		code = store_task_put(s, &task, e);
+	if (code == 0)
+		code = store_job_find(s, number, &found, e);
+	if (code == 0)
+		code = store_task_find(s, number, 3, &task, e);
+	if (code == 0)
+		code = store_jobs_each(s, see_job, &sum, e);
+	if (code == 0)
+		code = store_tasks_each(s, see_task, &sum, e);
+	if (code == 0)
+		code = number != 1 || sum != 4 ? -EPROTO : store_task_remove(s, number, 3, e);
+	if (code == 0)
+		code = store_usage_save_all(s, f->sched, NOW, e);
+	return code == 0 ? store_commit(s, e) : code;
+}
+
+/* Whatever it was that failed, it is undone, and the reason is memory. */
+static void undo(int code, long n)
+{
+	if (code != -ENOMEM)
+		fail_msg("allocation %ld: %s (%s)", n, strerror(-code), file.error.text);
+	store_rollback(file.store);
+	assert_false(store_is_open_transaction(file.store));
+}
+
+static long transaction_with_failures(struct fixture *f)
+{
+	long n = 0;
+	int code;
+
+	do {
+		left = n++;
+		code = transaction(f, &file.error);
+		left = -1;
+		if (code != 0)
+			undo(code, n - 1);
+	} while (code != 0);
+	return n;
+}
+
+static long open_with_failures(struct fixture *f)
+{
+	const struct store_usage_options options = { .told_again = true };
+	long n = 0;
+	int code;
+
+	store_close(file.store);
+	do {
+		left = n++;
+		code = store_open(&file.store, file.path, &file.error);
+		if (code == 0)
+			code = store_usage_attach(file.store, f->sched, &options, &file.error);
+		left = -1;
+		if (code != 0 && code != -ENOMEM)
+			fail_msg("allocation %ld: %s (%s)", n - 1, strerror(-code), file.error.text);
+		if (code != 0)
+			store_close(file.store);
+	} while (code != 0);
+	return n;
+}
+
+static void test_no_transaction_is_made_by_half(void **state)
+{
+	struct fixture *f = *state;
+	char text[100];
+
+	TELL(f, ADD "1,'owner':'ann','project':'red'}");
+	TELL(f, START "1}");
+	TELL(f, USAGE "1,'scaled_usage':{'cpu':10,'mem':2}}");
+	run(f, NOW);
+	assert_true(transaction_with_failures(f) > 20);
+	assert_string_equal(query_one(file.store, "SELECT count(*) FROM job", text, sizeof(text)), "1");
+	assert_string_equal(query_one(file.store, "SELECT count(*) FROM task", text, sizeof(text)), "0");
+	assert_string_equal(query_one(file.store, "SELECT cpu || ' ' || mem FROM history", text, sizeof(text)), "10.0 2.0");
+	assert_string_equal(query_one(file.store, "SELECT usage ->> 'cpu' FROM usage WHERE name = 'red'", text, sizeof(text)), "10");
+	sched_destroy(f->sched);
+	sched_begin(f);
+	assert_true(open_with_failures(f) > 20);
+	TELL(f, ADD "1,'owner':'ann','project':'red'}");
+	TELL(f, START "1}");
+	TELL(f, USAGE "1,'scaled_usage':{'cpu':11,'mem':2}}");
+	fl_detach(f->reader);
+	f->reader = NULL;
+	f->view = NULL;
+	run_and_save(f, NOW);
+	assert_string_equal(query_one(file.store, "SELECT cpu || ' ' || mem FROM history", text, sizeof(text)), "11.0 2.0");
+}
+
+static void test_no_pass_is_stored_or_read_by_half(void **state)
+{
+	struct fixture *f = *state;
+	char text[100];
+
+	put_slurm(f, "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
+	TELL(f, ASSOCIATION_USAGE, "phys", "bob", "2000");
+	run(f, NOW);
+	put_associations(f, "");
+	reload(f);
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
+	run(f, NOW);
+	assert_true(transaction_with_failures(f) > 20);
+	assert_string_equal(query_one(file.store, "SELECT group_concat(user || ' ' || usage_raw || ' ' || value) FROM association_usage, meta "
+				      "WHERE key = 'pass'", text, sizeof(text)), "ann 1000.0 1700000000,bob 2000.0 1700000000");
+	put_associations(f, BOB);
+	fl_detach(f->reader);
+	f->reader = NULL;
+	f->view = NULL;
+	sched_destroy(f->sched);
+	sched_begin(f);
+	assert_true(open_with_failures(f) > 20);
+	run(f, NOW);
+	CHECK(share(f, "ann").raw_usage, 1000.0);
+	CHECK(share(f, "bob").raw_usage, 2000.0);
+}
+
+static void test_reloads_without_memory_lose_no_usage(void **state)
+{
+	struct fixture *f = *state;
+	unsigned failures = 0;
+
+	put_slurm(f, "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
+	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
+	run(f, NOW);
+	for (long n = 0; n < 600; n++) {
+		struct report report = { 0 };
+
+		left = n;
+		failures += sched_reload(f->sched, &report, &f->error) != 0;
+		left = -1;
+		report_free(&report);
+		assert_non_null(f->sched->multifactor);
+	}
+	assert_true(failures > 20);
+	reload(f);
+	run(f, NOW);
+	CHECK(share(f, "ann").raw_usage, 1000.0);
+}
+
+static void test_nothing_leaks(void **state)
+{
+	long kept[3];			/* the first round fills the libraries' own caches */
+
+	(void)state;
+	for (int round = 0; round < 3; round++) {
+		struct fixture *f;
+		long before = alive;
+
+		assert_int_equal(store_cell_setup((void **)&f), 0);
+		start_job(f, 1, "ann");
+		report_cpu(f, 1, 1, 10);
+		run(f, NOW);
+		if (round == 2)
+			transaction_with_failures(f);
+		else
+			OK(&file, transaction(f, &file.error));
+		assert_int_equal(store_cell_teardown((void **)&f), 0);
+		kept[round] = alive - before;
+	}
+	assert_int_equal(kept[2], kept[1]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		CELL_TEST(test_no_transaction_is_made_by_half),
+		CELL_TEST(test_no_pass_is_stored_or_read_by_half),
+		CELL_TEST(test_reloads_without_memory_lose_no_usage),
+		cmocka_unit_test(test_nothing_leaks),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
+
+#endif

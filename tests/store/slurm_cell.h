@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The same with Slurm's priorities: two accounts, three users, and what their associations have used. cmocka.h and its headers come first. */
+#ifndef TESTS_STORE_SLURM_CELL_H
+#define TESTS_STORE_SLURM_CELL_H
+
+#include "sched/policy/multifactor/multifactor.h"
+#include "tests/store/cell.h"
+
+#define PERIOD 300		/* PriorityCalcPeriod, seconds */
+#define DAY 86400
+#define DECAYING "PriorityDecayHalfLife=7-0\nPriorityCalcPeriod=5\n"
+#define BOB "User - 'bob':DefaultAccount='phys':Fairshare=3\n"
+#define ASSOCIATION_USAGE "{'event':'association_usage','account':'%s','user':'%s','usage_raw':%s}"
+
+static const char *const slurm_users[][2] = { { "phys", "ann" }, { "phys", "bob" }, { "chem", "cal" } };
+
+static inline void put_associations(struct fixture *f, const char *bob)
+{
+	char text[1000];
+
+	snprintf(text, sizeof(text), "Cluster - 'ref':Fairshare=1:QOS='normal'\nParent - 'root'\nUser - 'root':DefaultAccount='root':Fairshare=0\n"
+		 "Account - 'phys':Fairshare=60\nAccount - 'chem':Fairshare=40\nParent - 'phys'\nUser - 'ann':DefaultAccount='phys':Fairshare=1\n"
+		 "%sParent - 'chem'\nUser - 'cal':DefaultAccount='chem':Fairshare=1\n", bob);
+	put(f, "associations", text);
+}
+
+/* Lines of slurm.conf beside those that describe the machine. A cell with slurm.conf and without sched_conf has that algorithm. */
+static inline void put_slurm(struct fixture *f, const char *lines)
+{
+	char text[2000];
+
+	snprintf(text, sizeof(text), "PriorityType=priority/multifactor\nNodeName=n[1-10] CPUs=4\nPartitionName=batch Nodes=ALL Default=YES\n%s", lines);
+	put(f, "slurm.conf", text);
+	put_associations(f, BOB);
+	put_away(f, "sched_conf");
+	reload(f);
+}
+
+/* A job that runs for a user, on one processor. */
+static inline void run_job(struct fixture *f, uint32_t number, size_t user, int64_t start_time)
+{
+	TELL(f, ADD "%u,'owner':'%s','account':'%s'}", number, slurm_users[user][1], slurm_users[user][0]);
+	TELL(f, "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u}", (long long)start_time,
+	     number);
+}
+
+/* A user's association, or an account. */
+static inline struct fl_association share(const struct fixture *f, const char *name)
+{
+	struct fl_association a;
+
+	for (size_t k = 0; fl_association(f->view, k, &a) == 0; k++)
+		if (strcmp(*a.user ? a.user : a.account, name) == 0)
+			return a;
+	fail_msg("there is no %s", name);
+	return a;
+}
+
+/* All that associations come to, and the clock, in all digits. The caller frees. */
+static inline char *all_shares(const struct fixture *f)
+{
+	const struct multifactor *m = f->sched->multifactor;
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+
+	fprintf(out, "pass %lld reset %lld\n", (long long)m->pass, (long long)m->last_reset);
+	for (size_t i = 0; i < m->tree.n; i++) {
+		const struct association *a = &m->tree.items[i];
+
+		fprintf(out, "%s %s: usage %La %La %La factor %a rank %u\n", m->conf->associations[i].account, m->conf->associations[i].user,
+			a->usage, a->norm_usage, a->effective_usage, a->factor, a->rank);
+	}
+	fclose(out);
+	return text;
+}
+
+static inline void execute(const char *sql)
+{
+	assert_int_equal(sqlite3_exec(file.store->db, sql, NULL, NULL, NULL), SQLITE_OK);
+}
+
+/* With an empty store. */
+static inline void begin_anew(struct fixture *f)
+{
+	store_close(file.store);
+	file.store = NULL;
+	directory_clear(file.directory);
+	OPEN(&file);
+	kill_and_restart(f);
+}
+
+/* A store with this damage is refused with these words. */
+static inline void check_damage(struct fixture *f, const char *damage, const char *words)
+{
+	const struct store_usage_options options = { .told_again = true };
+
+	execute("SAVEPOINT sound");
+	execute(damage);
+	FAILS(&file, store_usage_attach(file.store, f->sched, &options, &file.error), -EUCLEAN, words);
+	execute("ROLLBACK TO sound; RELEASE sound");
+}
+
+#endif

@@ -60,7 +60,9 @@ static int write_sched_conf(const char *directory)
 			  "weight_waiting_time 0.01\nweight_deadline 3600000\nweight_urgency 0.3\nweight_priority 0.2\n");
 }
 
-/* Root, projects, users of a project: every user works in one project, a tenth of them outside any. */
+/*
+ * Root, projects, users of a project: every user works in one project, a tenth of them outside any.
+ */
 static int write_tree(const char *directory, size_t users)
 {
 	char path[512];
@@ -127,7 +129,7 @@ int bench_cell_write(const char *directory, const struct bench_shape *shape)
 	return code;
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------------------------------------------- */
+/* Jobs */
 
 void bench_jobs_begin(struct bench_jobs *jobs, const struct bench_shape *shape, int64_t now)
 {

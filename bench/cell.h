@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cell of any size to measure on: users in a three-level tree, projects, departments, all policies on. */
+/*
+ * A cell of any size to measure on: users in a three-level tree, projects, departments, all
+ * policies on.
+ */
 #ifndef BENCH_CELL_H
 #define BENCH_CELL_H
 
@@ -21,14 +24,15 @@ struct bench_shape {
 int bench_cell_write(const char *directory, const struct bench_shape *shape);
 
 /*
- * Tell a mirror of a snapshot's worth of jobs: a tenth of a percent running, all others pending; owners, projects, requests, -p and
- * submission times spread by a fixed random sequence. 0 or -errno.
+ * Tell a mirror of a snapshot's worth of jobs: a tenth of a percent running, all others pending;
+ * owners, projects, requests, -p and submission times spread by a fixed random sequence. 0 or
+ * -errno.
  */
 int bench_jobs_add(struct mirror *m, const struct bench_shape *shape, int64_t now);
 
 /*
- * The queue's jobs one after the other, in the order of submission, always the same. It has no end: those beyond shape->jobs are submitted
- * at `now`.
+ * The queue's jobs one after the other, in the order of submission, always the same. It has no end:
+ * those beyond shape->jobs are submitted at `now`.
  */
 struct bench_jobs {
 	const struct bench_shape *shape;

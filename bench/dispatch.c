@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What it costs to start jobs: a cluster full of free slots, a queue far longer than that, one run that fills it. Between the repeats
- * what was ordered is void, so each finds the same. Times are of the whole run and of its phases; starts are what `cluster` (what there is,
- * what running tasks use), `dispatch` and `orders` are divided by.
+ * What it costs to start jobs: a cluster full of free slots, a queue far longer than that, one run
+ * that fills it. Between the repeats what was ordered is void, so each finds the same. Times are of
+ * the whole run and of its phases; starts are what `cluster` (what there is, what running tasks
+ * use), `dispatch` and `orders` are divided by.
  *
- * Memory is what malloc holds: of the scheduler with its hosts and queue instances before the first job, and of the starts of a run.
+ * Memory is what malloc holds: of the scheduler with its hosts and queue instances before the first
+ * job, and of the starts of a run.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -32,7 +34,8 @@ struct options {
 };
 
 struct result {
-	struct figure run, phase[PHASES], starting;	/* ns; `starting`: of a run's three phases */
+	/* ns; `starting`: of a run's three phases */
+	struct figure run, phase[PHASES], starting;
 	uint64_t starts, reservations;
 	double bytes_per_instance, bytes_per_start;
 };
@@ -44,7 +47,7 @@ static double held_bytes(void)
 	return (double)heap.uordblks + (double)heap.hblkhd;
 }
 
-/* ---- runs -------------------------------------------------------------------------------------------------------------------------- */
+/* Runs */
 
 /* The starts of the last run have never been. */
 static int orders_forget(struct sched *s)
@@ -151,7 +154,7 @@ static int measure(const struct options *o, const char *cell, struct result *r)
 	return code;
 }
 
-/* ---- output ------------------------------------------------------------------------------------------------------------------------ */
+/* Output */
 
 static double per_start(double ns, const struct result *r)
 {
@@ -194,7 +197,7 @@ static void print_table(const struct options *o, const struct result *r)
 	printf("  memory     %8.1f bytes/start, %.1f bytes/instance\n", r->bytes_per_start, r->bytes_per_instance);
 }
 
-/* ---- options ----------------------------------------------------------------------------------------------------------------------- */
+/* Options */
 
 static int usage(void)
 {
@@ -213,7 +216,9 @@ static bool parse_size(const char *text, size_t *value)
 	return *text >= '0' && *text <= '9' && *end == '\0' && errno == 0;
 }
 
-/* 1,000 hosts, 10 slots each, 20 categories: a size for which figures of a Grid Engine are known. */
+/*
+ * 1,000 hosts, 10 slots each, 20 categories: a size for which figures of a Grid Engine are known.
+ */
 static const struct farm plain = { .kind = FARM_PLAIN, .jobs = 10000, .hosts = 1000, .queues = 1, .slots = 10, .categories = 20, .seed = 1,
 				   .adjust = true, .reserve = true };
 static const struct farm mixed = { .kind = FARM_MIXED, .jobs = 1000000, .hosts = 5000, .queues = 2, .slots = 5, .categories = 100, .seed = 1,

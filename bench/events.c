@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Events taken in: `events [--jobs N] [--users N] [--schedd PROGRAM]` sends a snapshot of so many job_add, as JSON lines of
- * fairlead-events(5),
+ * Events taken in: `events [--jobs N] [--users N] [--schedd PROGRAM]` sends a snapshot of so many
+ * job_add, as JSON lines of fairlead-events(5),
  *
  *     parse+apply   through the scheduler's own lines.c, events.c and mirror, in this process, from a file in memory
  *     socket        with --schedd: to that program over a socket, up to its acknowledgement
  *
- * and prints one JSON line each, the best of some repeats. Each repeat replaces the snapshot before it.
+ * and prints one JSON line each, the best of some repeats. Each repeat replaces the snapshot before
+ * it.
  *
- * `events --write DIRECTORY [--jobs N] [--users N]` measures nothing: it writes the cell's files into the empty directory and the
- * lines to standard output.
+ * `events --write DIRECTORY [--jobs N] [--users N]` measures nothing: it writes the cell's files
+ * into the empty directory and the lines to standard output.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -42,7 +43,7 @@ struct options {
 	const char *schedd, *write;
 };
 
-/* ---- the lines ------------------------------------------------------------------------------------------------------------------- */
+/* The lines */
 
 static void print_job(FILE *out, uint64_t seq, const struct job_spec *job)
 {
@@ -105,7 +106,7 @@ static void print_result(const char *path, const struct options *o, double ns, o
 	       "\"bytes_per_event\":%.1f}\n", path, o->shape.jobs, o->shape.users, 1e9 * n / ns, ns / n, (double)bytes / n);
 }
 
-/* ---- parse and apply ------------------------------------------------------------------------------------------------------------- */
+/* Parse and apply */
 
 static void answer_take(void *context, const char *line, size_t length)
 {
@@ -176,7 +177,7 @@ static int measure_apply(struct sched *s, const struct options *o)
 	return code;
 }
 
-/* ---- a scheduler at the other end of a socket ------------------------------------------------------------------------------------ */
+/* A scheduler at the other end of a socket */
 
 /* It ends with us, however we end. */
 static int schedd_start(const char *program, const char *cell, int theirs, pid_t *pid)
@@ -221,7 +222,8 @@ static int acknowledgement_wait(int fd, uint64_t seq)
 		}
 		if (strstr(buffer, wanted))
 			return 0;
-		if (used > sizeof(buffer) / 2) {	/* whole acknowledgements of less; the last one may be cut */
+		/* whole acknowledgements of less; the last one may be cut */
+		if (used > sizeof(buffer) / 2) {
 			memmove(buffer, buffer + used - sizeof(wanted), sizeof(wanted));
 			used = sizeof(wanted);
 		}
@@ -292,7 +294,7 @@ static int measure_socket(const struct options *o, const char *cell)
 	return code;
 }
 
-/* ---- the program ----------------------------------------------------------------------------------------------------------------- */
+/* The program */
 
 static int measure_in_process(const struct options *o, const char *cell)
 {

@@ -11,7 +11,7 @@
 #define RARE 100			/* one host in so many has `rare` */
 #define PROCESSORS 10
 
-/* ---- the cell ---------------------------------------------------------------------------------------------------------------------- */
+/* The cell */
 
 static int write_sched_conf(const char *directory, const struct farm *f)
 {
@@ -139,7 +139,7 @@ int farm_write(const char *directory, const struct farm *f)
 	return code ? code : write_pe(directory, "node", "$pe_slots");
 }
 
-/* ---- hosts ------------------------------------------------------------------------------------------------------------------------- */
+/* Hosts */
 
 /* Loads differ, up to half a processor's, so that each start changes the order of hosts. */
 static int host_add(struct mirror *m, const struct farm *f, size_t host, uint32_t *random, struct error *error)
@@ -174,7 +174,7 @@ int farm_add_hosts(struct mirror *m, const struct farm *f)
 	return code;
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------------------------------------------- */
+/* Jobs */
 
 struct farm_job {
 	char owner[16], project[16], department[16], hard[96], range[8];

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a full scheduling run costs: `full_run [--jobs N] [--users N] [--workers N] [--runs N] [--changed PERCENT] [--json]
- * [--stat PROGRAM]`. Medians over the runs of one process, and the best run; phases add up to the run. --workers 0 is one for each
- * CPU. With --stat the program is run on the cell afterwards and its time is given per job. With --changed the runs are
- * repeated for each pattern of changes.h, so many percent of the jobs being changed before each of them.
+ * What a full scheduling run costs: `full_run [--jobs N] [--users N] [--workers N] [--runs N]
+ * [--changed PERCENT] [--json] [--stat PROGRAM]`. Medians over the runs of one process, and the
+ * best run; phases add up to the run. --workers 0 is one for each CPU. With --stat the program is
+ * run on the cell afterwards and its time is given per job. With --changed the runs are repeated
+ * for each pattern of changes.h, so many percent of the jobs being changed before each of them.
  *
- * Memory is what the jobs cost in all: pages of the segment's files (counted in the file system, so each once, whoever maps
- * them; all generations that stay populated, not only the current one) and everything malloc holds, room to grow included,
- * whether touched or not. What the same scheduler holds without a job, its configuration above all, is taken off and told apart.
+ * Memory is what the jobs cost in all: pages of the segment's files (counted in the file system, so
+ * each once, whoever maps them; all generations that stay populated, not only the current one) and
+ * everything malloc holds, room to grow included, whether touched or not. What the same scheduler
+ * holds without a job, its configuration above all, is taken off and told apart.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -49,7 +51,8 @@ struct series {			/* of runs; per job */
 	struct figure run, phase[PHASES];
 	struct figure change;	/* not per job but per change that was told before the run */
 	size_t changes;		/* before each run */
-	uint64_t chunks, chunks_shared;	/* of the job table, after the last run; of these, those of the run before */
+	/* of the job table, after the last run; of these, those of the run before */
+	uint64_t chunks, chunks_shared;
 };
 
 struct result {			/* per job */
@@ -60,7 +63,7 @@ struct result {			/* per job */
 	double cell_bytes;		/* not per job: the scheduler without a job */
 };
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------------------- */
+/* Memory */
 
 static double file_bytes(const char *path)
 {
@@ -78,7 +81,10 @@ static struct memory memory_now(const struct segment_paths *paths)
 				.held_bytes = (double)heap.arena + (double)heap.hblkhd };
 }
 
-/* What reading the cell left behind in malloc may serve the jobs now: not taken off, the jobs need it. */
+/*
+ * What reading the cell left behind in malloc may serve the jobs now: not taken off, the jobs need
+ * it.
+ */
 static void memory_result(struct result *r, const struct memory *empty, const struct memory *full, size_t jobs)
 {
 	r->cell_bytes = empty->shared_bytes + empty->used_bytes;
@@ -86,7 +92,7 @@ static void memory_result(struct result *r, const struct memory *empty, const st
 	r->private_bytes = (full->held_bytes - empty->used_bytes) / (double)jobs;
 }
 
-/* ---- time ------------------------------------------------------------------------------------------------------------------------ */
+/* Time */
 
 /* Each generation's memory is made in its first run. */
 static int runs_settle(struct sched *s, int64_t now)
@@ -234,7 +240,7 @@ static int measure(const struct options *o, const char *cell, struct result *r)
 	return code;
 }
 
-/* ---- output ---------------------------------------------------------------------------------------------------------------------- */
+/* Output */
 
 static void print_shape(const char *what, const struct options *o)
 {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a round of steering costs on a host with many processes, beside the bare cost of reading the same files of /proc for each of them:
+ * What a round of steering costs on a host with many processes, beside the bare cost of reading the
+ * same files of /proc for each of them:
  *
  *     host_round [--json] [--processes N] [--tasks N] [--rounds N] [--running]
  *
- * The processes are real: N children, in as many sessions as there are tasks. They sleep, or each uses some CPU time before each round
- * (--running). Times are told by the clock, and as processor time, which others on the machine don't lengthen.
+ * The processes are real: N children, in as many sessions as there are tasks. They sleep, or each
+ * uses some CPU time before each round (--running). Times are told by the clock, and as processor
+ * time, which others on the machine don't lengthen.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +27,8 @@
 #include "bench/measure.h"
 #include "sched/host/host.h"
 
-#define SETTLING 64		/* rounds before the first one that is measured: all have been looked at */
+/* rounds before the first one that is measured: all have been looked at */
+#define SETTLING 64
 #define USED_EACH_NS 20000	/* CPU time of each process, when it runs */
 #define BARE 5			/* times that their files are read */
 
@@ -83,7 +86,7 @@ static void options_read(struct options *o, int argc, char **argv)
 		usage_exit();
 }
 
-/* ---- the processes --------------------------------------------------------------------------------------------------- */
+/* The processes */
 
 static double used_now_ns(clockid_t clock)
 {
@@ -186,7 +189,10 @@ static long ran(const struct options *o, double least_ns)
 	return n;
 }
 
-/* Returns when all have done what they are woken for: they shall not take the processors from what is measured. */
+/*
+ * Returns when all have done what they are woken for: they shall not take the processors from what
+ * is measured.
+ */
 static void wake(const struct options *o)
 {
 	if (!o->running)
@@ -198,7 +204,7 @@ static void wake(const struct options *o)
 		usleep(20000);
 }
 
-/* ---- what is measured ------------------------------------------------------------------------------------------------ */
+/* What is measured */
 
 static uint32_t all_processes(struct host *h, long tasks)
 {
@@ -216,7 +222,8 @@ static int host_begin(struct host **h, const struct options *o)
 	struct error error = { "" };
 
 	options.force = LEVER_NICE;
-	options.others = true;		/* as fairlead-hostd: ends are listened to where that is permitted */
+	/* as fairlead-hostd: ends are listened to where that is permitted */
+	options.others = true;
 	if (host_open(h, &options, &error)) {
 		fprintf(stderr, "host_round: %s\n", error.text);
 		return -1;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a pass of Slurm's multifactor priority costs: `multifactor [--jobs N] [--users N] [--workers N] [--runs N] [--json] [--fairlead PROGRAM]`.
- * Medians over runs that compute all priorities anew, by phase; without --workers first one, then two. With --fairlead the program's `prio`, `prio
+ * What a pass of Slurm's multifactor priority costs: `multifactor [--jobs N] [--users N] [--workers
+ * N] [--runs N] [--json] [--fairlead PROGRAM]`. Medians over runs that compute all priorities anew,
+ * by phase; without --workers first one, then two. With --fairlead the program's `prio`, `prio
  * --json`, `share` and `stat` are timed on the same cell afterwards.
  *
- * `multifactor --write DIRECTORY [--jobs N] [--users N]` measures nothing: it writes the cell's files into the empty directory and the jobs to
- * standard output, as events.
+ * `multifactor --write DIRECTORY [--jobs N] [--users N]` measures nothing: it writes the cell's
+ * files into the empty directory and the jobs to standard output, as events.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -39,7 +40,8 @@ _Static_assert(PHASE_LIST < PHASE_NORMALIZE && PHASE_NORMALIZE < PHASE_ORDER, "a
 
 struct series {				/* per job */
 	unsigned workers;
-	struct figure run, pass, phase[PHASES];	/* pass: what Slurm's is, from who takes part to the priorities */
+	/* pass: what Slurm's is, from who takes part to the priorities */
+	struct figure run, pass, phase[PHASES];
 };
 
 struct reading {
@@ -54,7 +56,7 @@ struct result {
 	int nreadings;
 };
 
-/* ---- time ------------------------------------------------------------------------------------------------------------------------ */
+/* Time */
 
 /* Runs are so far apart that each is a pass. */
 static int run_once(struct sched *s, int64_t *now)
@@ -74,7 +76,8 @@ static int measure_runs(struct sched *s, const struct options *o, unsigned worke
 	double jobs = (double)o->shape.jobs;
 	int code = sched_workers(s, workers);
 
-	for (unsigned i = 0; code == 0 && i < GENERATIONS; i++)	/* each generation's memory is made in its first run */
+	/* each generation's memory is made in its first run */
+	for (unsigned i = 0; code == 0 && i < GENERATIONS; i++)
 		code = run_once(s, now);
 	for (int i = 0; code == 0 && i < o->runs; i++) {
 		double begin = now_ns();
@@ -170,7 +173,7 @@ static int measure(const struct options *o, const char *cell, struct result *r)
 	return code;
 }
 
-/* ---- output ---------------------------------------------------------------------------------------------------------------------- */
+/* Output */
 
 static void print_shape(const char *what, const struct options *o, unsigned workers)
 {
@@ -223,7 +226,7 @@ static void print_table(const struct options *o, const struct result *r)
 		printf("  %-14s %8.1f ns/job\n", r->readings[i].command, r->readings[i].ns);
 }
 
-/* ---- what to do ------------------------------------------------------------------------------------------------------------------ */
+/* What to do */
 
 static int write_all(const struct options *o)
 {

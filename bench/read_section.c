@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a read section costs its reader: `read_section [--readers N] [--repeat K] [--json]`. Without --readers: 1, as many as there are
- * processors, and 8. Nobody writes meanwhile. Processor time of the reader, so that waiting for a processor does not count.
+ * What a read section costs its reader: `read_section [--readers N] [--repeat K] [--json]`. Without
+ * --readers: 1, as many as there are processors, and 8. Nobody writes meanwhile. Processor time of
+ * the reader, so that waiting for a processor does not count.
  *
- * All schemes take turns, K rounds of them, each with N new readers that start together; ns is the median of the rounds, min_ns the best,
- * ratios are medians of each round's own ratio, so that a change of the machine's mood meets both sides. Each section loads one word
- * through its protection. liburcu's readers are threads of one process, which is all it can do; liburcu-memb and -qsbr have its functions
- * inlined, as its headers allow for small ones, and as ours are; -memb-call calls the library, as programs that ask for nothing do.
+ * All schemes take turns, K rounds of them, each with N new readers that start together; ns is the
+ * median of the rounds, min_ns the best, ratios are medians of each round's own ratio, so that a
+ * change of the machine's mood meets both sides. Each section loads one word through its
+ * protection. liburcu's readers are threads of one process, which is all it can do; liburcu-memb
+ * and -qsbr have its functions inlined, as its headers allow for small ones, and as ours are;
+ * -memb-call calls the library, as programs that ask for nothing do.
  */
 #include <getopt.h>
 #include <sched.h>
@@ -25,7 +28,7 @@
 static struct shm_cell cell;
 static struct shared *shared;
 
-/* ---- one round of one scheme ------------------------------------------------------------------------------------ */
+/* One round of one scheme */
 
 struct part {				/* a reader's own piece of work */
 	const struct scheme *scheme;
@@ -42,7 +45,10 @@ static double cpu_ns(void)
 	return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* NULL, or the part when the reader could not begin. It counts as ready all the same, so that nobody waits for it. */
+/*
+ * NULL, or the part when the reader could not begin. It counts as ready all the same, so that
+ * nobody waits for it.
+ */
 static void *part_run(void *argument)
 {
 	struct part *part = argument;
@@ -108,7 +114,7 @@ static double round_ns(const struct scheme *scheme, unsigned readers)
 	return good ? sum / readers : 0;
 }
 
-/* ---- rounds and output ------------------------------------------------------------------------------------------ */
+/* Rounds and output */
 
 static int by_value(const void *a, const void *b)
 {

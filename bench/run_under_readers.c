@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Do readers slow the scheduler down? `run_under_readers [--jobs N] [--repeat K] [--json]`: full runs with 1, as many as there are
- * processors, and 8 processes that begin and end sections without a pause, and in turn with as many that only count. Both take
- * processors away from the scheduler, so the difference is what readers cost. Times of a run by the clock, which on few processors depend
- * on who is given one, and in the scheduler's own processor time, which does not; medians, ratios of medians.
+ * Do readers slow the scheduler down? `run_under_readers [--jobs N] [--repeat K] [--json]`: full
+ * runs with 1, as many as there are processors, and 8 processes that begin and end sections without
+ * a pause, and in turn with as many that only count. Both take processors away from the scheduler,
+ * so the difference is what readers cost. Times of a run by the clock, which on few processors
+ * depend on who is given one, and in the scheduler's own processor time, which does not; medians,
+ * ratios of medians.
  */
 #include <getopt.h>
 #include <signal.h>
@@ -138,7 +140,8 @@ static bool measure_all(struct sched *s, size_t jobs, int rounds, bool json)
 	struct error error;
 	bool good = true;
 
-	for (unsigned i = 0; i < GENERATIONS && good; i++)	/* each generation's memory is made in its first run */
+	/* each generation's memory is made in its first run */
+	for (unsigned i = 0; i < GENERATIONS && good; i++)
 		good = sched_run(s, NOW, 1, &error) == 0;
 	for (int i = 0; i < 4 && good; i++)
 		if ((i == 0 || counts[i] > counts[i - 1]) && counts[i] <= MOST_READERS)

@@ -64,7 +64,10 @@ static uint64_t fairlead_read(struct reader *r, unsigned long sections)
 	return sum;
 }
 
-/* section_begin() with R1 ordered by the writer's membarrier(2) instead: needs every reader registered with the kernel. */
+/*
+ * section_begin() with R1 ordered by the writer's membarrier(2) instead: needs every reader
+ * registered with the kernel.
+ */
 static uint64_t membarrier_read(struct reader *r, unsigned long sections)
 {
 	const struct segment_header *header = r->a.header;

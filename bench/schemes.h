@@ -33,7 +33,8 @@ struct scheme {
 	const char *name;
 	bool threads;			/* of one process */
 	int (*enter)(struct reader *r);	/* 0, or -errno and nothing to leave */
-	uint64_t (*read)(struct reader *r, unsigned long sections);	/* so many; the sum of what was read */
+	/* so many; the sum of what was read */
+	uint64_t (*read)(struct reader *r, unsigned long sections);
 	void (*leave)(struct reader *r);
 };
 

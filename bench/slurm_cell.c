@@ -16,7 +16,7 @@ size_t slurm_associations(const struct slurm_shape *shape)
 	return 2 + SLURM_ACCOUNTS + SLURM_SUBACCOUNTS + shape->users;
 }
 
-/* ---- the cell ---------------------------------------------------------------------------------------------------------------------- */
+/* The cell */
 
 static int write_sched_conf(const char *directory)
 {
@@ -86,7 +86,7 @@ int slurm_cell_write(const char *directory, const struct slurm_shape *shape)
 	return code;
 }
 
-/* ---- jobs -------------------------------------------------------------------------------------------------------------------------- */
+/* Jobs */
 
 void slurm_jobs_begin(struct slurm_jobs *jobs, const struct slurm_shape *shape)
 {
@@ -96,7 +96,8 @@ void slurm_jobs_begin(struct slurm_jobs *jobs, const struct slurm_shape *shape)
 void slurm_jobs_next(struct slurm_jobs *jobs, struct job_spec *spec)
 {
 	size_t user = next_random(&jobs->random) % jobs->shape->users;
-	uint32_t kind = next_random(&jobs->random) % 600;	/* 4 partitions, 3 QOS, 5 numbers of nodes, 5 of cpus, 2 time limits */
+	/* 4 partitions, 3 QOS, 5 numbers of nodes, 5 of cpus, 2 time limits */
+	uint32_t kind = next_random(&jobs->random) % 600;
 	uint32_t nodes = 1 + kind / 12 % 5, cpus = nodes << kind / 60 % 5;
 	int64_t submission = SLURM_NOW - OLDEST_S + (int64_t)((double)OLDEST_S * (double)jobs->n / (double)jobs->shape->jobs);
 

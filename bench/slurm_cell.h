@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A Slurm site of any size to measure on: accounts in two levels with users below, four partitions, all factors weighted, 600 kinds of jobs. */
+/*
+ * A Slurm site of any size to measure on: accounts in two levels with users below, four partitions,
+ * all factors weighted, 600 kinds of jobs.
+ */
 #ifndef BENCH_SLURM_CELL_H
 #define BENCH_SLURM_CELL_H
 

@@ -5,9 +5,10 @@
  *     bandwidth   reading, copying, triad a = b + x c; with one thread and with one on each CPU
  *     latency     loads of which each needs the result of the one before, over sets of several sizes
  *
- * Arrays of 256 MiB, or four times the largest cache where that is more; ordinary pages, each thread's share touched by itself; the
- * best of some repeats: others may slow a repeat down, nothing speeds one up. One JSON line each. GB = 10^9 bytes; what is read counts
- * and what is written counts, what the caches fetch before a write does not.
+ * Arrays of 256 MiB, or four times the largest cache where that is more; ordinary pages, each
+ * thread's share touched by itself; the best of some repeats: others may slow a repeat down,
+ * nothing speeds one up. One JSON line each. GB = 10^9 bytes; what is read counts and what is
+ * written counts, what the caches fetch before a write does not.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -29,7 +30,8 @@
 #define LOADS 2000000u
 #define REPEATS 7
 
-typedef double vector __attribute__((vector_size(32)));	/* the compiler makes of it what the machine has */
+/* the compiler makes of it what the machine has */
+typedef double vector __attribute__((vector_size(32)));
 
 struct share {			/* a thread's part of the three arrays */
 	char *a, *b, *c;
@@ -58,9 +60,12 @@ struct member {
 
 static volatile uint64_t sink;	/* results go here, so that they are computed */
 
-/* ---- bandwidth ------------------------------------------------------------------------------------------------------------------- */
+/* Bandwidth */
 
-/* A search for a byte that is not there: the C library's widest loads, and next to no work between them. */
+/*
+ * A search for a byte that is not there: the C library's widest loads, and next to no work between
+ * them.
+ */
 static void share_read(const struct share *s)
 {
 	sink = memchr(s->a, 0xff, s->bytes) != NULL;
@@ -82,7 +87,9 @@ static void share_triad(const struct share *s)
 	sink = (uint64_t)s->a[s->bytes / 2];
 }
 
-/* Each thread to a CPU of its own: threads that move away from their memory measure something else. */
+/*
+ * Each thread to a CPU of its own: threads that move away from their memory measure something else.
+ */
 static void cpu_bind(unsigned number)
 {
 	cpu_set_t allowed, one;
@@ -128,7 +135,10 @@ static void *member_run(void *context)
 	return NULL;
 }
 
-/* A thread that can't be made can't be waited for by the others at the barrier, either: the program ends. */
+/*
+ * A thread that can't be made can't be waited for by the others at the barrier, either: the program
+ * ends.
+ */
 static int team_run(struct team *t)
 {
 	struct member *members = calloc(t->threads, sizeof(*members));
@@ -169,7 +179,7 @@ static int measure_bandwidth(const struct kernel *kernel, size_t bytes, unsigned
 	return code;
 }
 
-/* ---- latency --------------------------------------------------------------------------------------------------------------------- */
+/* Latency */
 
 static uint64_t next_random(uint64_t *state)	/* xorshift64 */
 {
@@ -224,7 +234,7 @@ static int measure_latency(size_t bytes)
 	return 0;
 }
 
-/* ---- the program ----------------------------------------------------------------------------------------------------------------- */
+/* The program */
 
 static size_t usual_bytes(void)
 {

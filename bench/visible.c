@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How long until a publication is seen, and what the writer pays for knowing who reads: `visible [--json]`.
+ * How long until a publication is seen, and what the writer pays for knowing who reads: `visible
+ * [--json]`.
  *
- * visible: a reader in another process begins and ends sections without a pause; from the writer's clock just before
- * generation_publish() to the reader's clock when a section has shown the new generation and ended well.
- * look: readers_busy() on a retired generation, with so many slots taken whose readers are in sections of the current one. This is
- * all the grace period there is: the answer "nobody" comes at once or the directory is left alone, and nothing is ever waited for.
+ * visible: a reader in another process begins and ends sections without a pause; from the writer's
+ * clock just before generation_publish() to the reader's clock when a section has shown the new
+ * generation and ended well. look: readers_busy() on a retired generation, with so many slots taken
+ * whose readers are in sections of the current one. This is all the grace period there is: the
+ * answer "nobody" comes at once or the directory is left alone, and nothing is ever waited for.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -59,7 +61,7 @@ static void print_figures(const char *what, const char *of, unsigned n, double *
 		printf("  %-8s %s %3u   p50 %8.0f ns   p99 %8.0f   max %10.0f   best %.0f\n", what, of, n, p50, p99, max, ns[0]);
 }
 
-/* ---- until it is seen ------------------------------------------------------------------------------------------- */
+/* Until it is seen */
 
 static void reader_run(struct shared *shared)
 {
@@ -121,7 +123,7 @@ static int measure_visible(struct segment *s)
 	return err;
 }
 
-/* ---- who is in the way ------------------------------------------------------------------------------------------ */
+/* Who is in the way */
 
 static int measure_look(struct segment *s, unsigned slots)
 {

@@ -16,7 +16,8 @@
 #define ARRAY_HUGE_PAGE ((size_t)2 << 20)
 
 /*
- * Make room for `n` elements of `bytes` each. `array` is the address of a pointer from malloc(3), or to NULL; -ENOMEM leaves it as it is.
+ * Make room for `n` elements of `bytes` each. `array` is the address of a pointer from malloc(3),
+ * or to NULL; -ENOMEM leaves it as it is.
  */
 static inline int array_grow(void *array, size_t n, size_t bytes)
 {
@@ -29,7 +30,8 @@ static inline int array_grow(void *array, size_t n, size_t bytes)
 		uintptr_t begin = ((uintptr_t)larger + ARRAY_HUGE_PAGE - 1) & ~(ARRAY_HUGE_PAGE - 1);
 		uintptr_t end = ((uintptr_t)larger + n * bytes) & ~(ARRAY_HUGE_PAGE - 1);
 
-		madvise((void *)begin, end - begin, MADV_HUGEPAGE);	/* fewer TLB misses where the administrator allows it */
+		/* fewer TLB misses where the administrator allows it */
+		madvise((void *)begin, end - begin, MADV_HUGEPAGE);
 	}
 	return 0;
 }

@@ -6,11 +6,13 @@
  *     DIR/slurm.conf DIR/associations DIR/sshare DIR/qos
  *     DIR/users/NAME projects/NAME usersets/NAME pe/NAME queue/NAME hosts/NAME hgrp/NAME ckpt/NAME DIR/rqs
  *
- * An absent file means that the object does not exist; an absent sched_conf, complex or global_conf means the installed defaults; with a
- * slurm.conf and without a sched_conf, `algorithm multifactor`. Objects of a kind are sorted by name (byte order) and found by binary
- * search. A cell never changes after cell_load(); a reload makes a second one. Lists written NONE are empty (n = 0), strings written NONE
- * are "". Formats: sched_conf(5), share_tree(5), complex(5), user(5), project(5), access_list(5), sge_pe(5), queue_conf(5), host_conf(5),
- * hostgroup(5), sge_conf(5), checkpoint(5), sge_resource_quota(5); fairlead-multifactor(5).
+ * An absent file means that the object does not exist; an absent sched_conf, complex or global_conf
+ * means the installed defaults; with a slurm.conf and without a sched_conf, `algorithm
+ * multifactor`. Objects of a kind are sorted by name (byte order) and found by binary search. A
+ * cell never changes after cell_load(); a reload makes a second one. Lists written NONE are empty
+ * (n = 0), strings written NONE are "". Formats: sched_conf(5), share_tree(5), complex(5), user(5),
+ * project(5), access_list(5), sge_pe(5), queue_conf(5), host_conf(5), hostgroup(5), sge_conf(5),
+ * checkpoint(5), sge_resource_quota(5); fairlead-multifactor(5).
  */
 #ifndef CONF_CELL_H
 #define CONF_CELL_H
@@ -27,7 +29,8 @@ struct strlist {		/* names, in file order */
 	size_t n;
 };
 
-struct pair {			/* name=value, value also as text because some are evaluated at use only */
+/* name=value, value also as text because some are evaluated at use only */
+struct pair {
 	char *name;
 	char *text;
 	double value;		/* 0 where the text is no number */
@@ -39,7 +42,10 @@ struct pairs {			/* in file order */
 	size_t n;
 };
 
-/* A sum of terms "x" or "x op y": load_formula of sched_conf(5), dynamic limits of sge_resource_quota(5). */
+/*
+ * A sum of terms "x" or "x op y": load_formula of sched_conf(5), dynamic limits of
+ * sge_resource_quota(5).
+ */
 struct formula_operand {
 	char *name;		/* a complex, without its $; NULL: the number */
 	double number;
@@ -87,12 +93,15 @@ struct sched_conf {		/* sched_conf(5); times in seconds, INFINITY as UINT32_MAX 
 	uint32_t max_functional_jobs_to_schedule;
 	bool report_pjob_tickets;
 	uint32_t max_pending_tasks_per_job;
-	struct pairs halflife_decay_list;	/* value: half-life in minutes; negative: forgotten at once */
-	char policy_hierarchy[4];		/* listed letters of "OFS" in their order; "" = none */
+	/* value: half-life in minutes; negative: forgotten at once */
+	struct pairs halflife_decay_list;
+	/* listed letters of "OFS" in their order; "" = none */
+	char policy_hierarchy[4];
 	double weight_ticket, weight_waiting_time, weight_deadline, weight_urgency, weight_priority;
 	uint32_t max_reservation;
 	uint32_t default_duration;
-	struct pairs typed;			/* every parameter with its value as written, in the order of qconf -ssconf */
+	/* every parameter with its value as written, in the order of qconf -ssconf */
+	struct pairs typed;
 };
 
 enum complex_type { TYPE_INT, TYPE_DOUBLE, TYPE_TIME, TYPE_MEMORY, TYPE_BOOL, TYPE_STRING, TYPE_CSTRING, TYPE_HOST, TYPE_RESTRING };
@@ -170,7 +179,8 @@ struct queue_value {
 struct queue {			/* queue_conf(5) */
 	char *name;
 	struct strlist hostlist;	/* hosts and @hostgroups */
-	struct queue_value *values;	/* all other attributes, in file order, checked for their form */
+	/* all other attributes, in file order, checked for their form */
+	struct queue_value *values;
 	size_t nvalues;
 };
 
@@ -183,10 +193,12 @@ struct host {			/* host_conf(5) */
 struct hostgroup {		/* hostgroup(5) */
 	char *name;		/* with its @ */
 	struct strlist hostlist;
-	size_t above, nabove;	/* the groups that it is in itself: cell.host_members from there on */
+	/* the groups that it is in itself: cell.host_members from there on */
+	size_t above, nabove;
 };
 
-struct host_member {		/* one entry of one host group: a host or a group in it; both borrowed */
+/* one entry of one host group: a host or a group in it; both borrowed */
+struct host_member {
 	const char *name;
 	const struct hostgroup *group;
 };
@@ -253,21 +265,26 @@ struct cell {
 	struct user *users;		size_t nusers;
 	struct project *projects;	size_t nprojects;
 	struct userset *usersets;	size_t nusersets;
-	struct member *members;		size_t nmembers;	/* who is in which usersets: sorted by user, then userset */
+	/* who is in which usersets: sorted by user, then userset */
+	struct member *members;		size_t nmembers;
 	struct pe *pes;			size_t npes;
 	struct queue *queues;		size_t nqueues;
 	struct host *hosts;		size_t nhosts;
 	struct hostgroup *hostgroups;	size_t nhostgroups;
-	struct host_member *host_members; size_t nhost_members;	/* sorted by name, of hosts without case */
+	/* sorted by name, of hosts without case */
+	struct host_member *host_members; size_t nhost_members;
 	struct checkpoint *checkpoints;	size_t ncheckpoints;
 	struct quota_set *quotas;	size_t nquotas;
 	struct slurm_conf slurm;	/* for algorithm multifactor */
-	struct tree_node *tree;		size_t ntree;	/* pre-order, root first; 0 = no share tree */
-	uint32_t *tree_children;			/* node indices, the children of a node next to each other, in file order */
+	/* pre-order, root first; 0 = no share tree */
+	struct tree_node *tree;		size_t ntree;
+	/* node indices, the children of a node next to each other, in file order */
+	uint32_t *tree_children;
 };
 
 /*
- * Read the cell in `dir`. All findings go to `report`, whose faults tell whether the cell can be used.
+ * Read the cell in `dir`. All findings go to `report`, whose faults tell whether the cell can be
+ * used.
  *   0            read; `cell` may be used if report->faults == 0
  *   -ENOENT      no such directory
  *   -ENOTDIR, -EACCES, -EIO, -ENOMEM
@@ -283,17 +300,22 @@ const struct user *cell_user(const struct cell *cell, const char *name);
 const struct project *cell_project(const struct cell *cell, const char *name);
 const struct userset *cell_userset(const struct cell *cell, const char *name);
 const struct userset *cell_department(const struct cell *cell, const char *name);
-const struct pe *cell_pe_matching(const struct cell *cell, const char *pattern);	/* first whose name matches; wildcard.h */
+/* first whose name matches; wildcard.h */
+const struct pe *cell_pe_matching(const struct cell *cell, const char *pattern);
 const struct queue *cell_queue(const struct cell *cell, const char *name);
-const struct host *cell_host(const struct cell *cell, const char *name);	/* in any case of letters */
+/* in any case of letters */
+const struct host *cell_host(const struct cell *cell, const char *name);
 
 /*
- * The value of a queue attribute on a host: the host's own override, else that of the first host group that contains
- * it, else the default. NULL if the queue has no such attribute. Borrowed from the cell.
+ * The value of a queue attribute on a host: the host's own override, else that of the first host
+ * group that contains it, else the default. NULL if the queue has no such attribute. Borrowed from
+ * the cell.
  */
 const char *cell_queue_value(const struct cell *cell, const struct queue *queue, const char *host, const char *attribute);
 
-/* Whether the user is one of the set's entries himself; who is in an @unixgroup is not known here. */
+/*
+ * Whether the user is one of the set's entries himself; who is in an @unixgroup is not known here.
+ */
 bool cell_userset_lists(const struct cell *cell, const struct userset *set, const char *user);
 
 const struct checkpoint *cell_checkpoint(const struct cell *cell, const char *name);
@@ -301,7 +323,10 @@ const struct checkpoint *cell_checkpoint(const struct cell *cell, const char *na
 /* Whether a host is in a host group (its name with the @), directly or through groups in it. */
 bool cell_hostgroup_has(const struct cell *cell, const char *group, const char *host);
 
-/* Name of the department of a user (the first one, by name, that lists him), else "defaultdepartment". */
+/*
+ * Name of the department of a user (the first one, by name, that lists him), else
+ * "defaultdepartment".
+ */
 const char *cell_department_of(const struct cell *cell, const char *user);
 
 #endif

@@ -7,7 +7,10 @@ struct error {
 	char text[256];		/* one line, no newline; "" = none */
 };
 
-/* Fills `e` (may be NULL) and returns `code`, so that a parser can `return error_set(e, -EINVAL, "...")`. */
+/*
+ * Fills `e` (may be NULL) and returns `code`, so that a parser can `return error_set(e, -EINVAL,
+ * "...")`.
+ */
 int error_set(struct error *e, int code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -6,8 +6,9 @@
  *     term    = operand [ op operand [rest] ]        op: * / & | ^
  *     operand = number | ["$"] name
  *
- * As in Grid Engine the text is cut at + and - before anything else, so that 1e-3 is two terms and no factor has a sign; a term
- * ends with its second operand, the rest of it is ignored. Terms are added from left to right; & | ^ see whole numbers of 32 bits.
+ * As in Grid Engine the text is cut at + and - before anything else, so that 1e-3 is two terms and
+ * no factor has a sign; a term ends with its second operand, the rest of it is ignored. Terms are
+ * added from left to right; & | ^ see whole numbers of 32 bits.
  */
 #ifndef CONF_FORMULA_H
 #define CONF_FORMULA_H
@@ -18,8 +19,8 @@
 #include "conf/error.h"
 
 /*
- * The text has no blanks. What is no number is a name. 0, -EINVAL with the reason in `e`, -ENOMEM; formula_free() must follow in
- * each case.
+ * The text has no blanks. What is no number is a name. 0, -EINVAL with the reason in `e`, -ENOMEM;
+ * formula_free() must follow in each case.
  */
 int formula_parse(struct formula *f, const char *text, struct error *e);
 void formula_free(struct formula *f);
@@ -28,8 +29,8 @@ void formula_free(struct formula *f);
 typedef double formula_lookup(void *context, const char *name, bool *known);
 
 /*
- * No allocation, no state. *known false, and 0 returned: a name has no value, a division by zero, a number that & | ^ cannot see,
- * or a result that is not finite.
+ * No allocation, no state. *known false, and 0 returned: a name has no value, a division by zero, a
+ * number that & | ^ cannot see, or a result that is not finite.
  */
 double formula_value(const struct formula *f, formula_lookup *lookup, void *context, bool *known);
 

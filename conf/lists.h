@@ -11,12 +11,16 @@
 #define LIST_SEPARATORS ", \t"
 
 /*
- * `array` is the address of a pointer to items of `size` bytes, of which there are `*n`. Returns a zeroed item behind the last
- * one and counts it; NULL without memory. An array that grows this way holds room for the next power of two.
+ * `array` is the address of a pointer to items of `size` bytes, of which there are `*n`. Returns a
+ * zeroed item behind the last one and counts it; NULL without memory. An array that grows this way
+ * holds room for the next power of two.
  */
 void *array_add(void *array, size_t *n, size_t size);
 
-/* All items of a cell that have a name have it as their first member: these sort by it and find it in `n` items of `size` bytes. */
+/*
+ * All items of a cell that have a name have it as their first member: these sort by it and find it
+ * in `n` items of `size` bytes.
+ */
 void array_sort(void *items, size_t n, size_t size);
 void *array_find(const void *items, size_t n, size_t size, const char *name);
 
@@ -31,7 +35,10 @@ const struct pair *pairs_find(const struct pairs *pairs, const char *name);
 void strlist_free(struct strlist *list);
 void pairs_free(struct pairs *pairs);
 
-/* What an object may be called: 1..255 bytes, none of blank / : ' " \ [ ] { } | ( ) % , = @. 0 or -EINVAL. */
+/*
+ * What an object may be called: 1..255 bytes, none of blank / : ' " \ [ ] { } | ( ) % , = @. 0 or
+ * -EINVAL.
+ */
 int name_check(const char *name, struct error *e);
 
 #endif

@@ -9,7 +9,10 @@
 #include <string.h>
 #include <strings.h>
 
-/* strtod() also takes blanks, "nan", "inf" and hexadecimal fractions: none of them is a number here. */
+/*
+ * strtod() also takes blanks, "nan", "inf" and hexadecimal fractions: none of them is a number
+ * here.
+ */
 static int decimal_parse(const char *text, double *value, const char **end)
 {
 	const char *digits = text + (*text == '-' || *text == '+');

@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 /*
- * "true" "false" "infinity", [h]:[m]:[s], number with optional k K m M g G t T, leading 0 octal, 0x hexadecimal.
- * The whole text must be one number. Infinity is DBL_MAX; no NaN, no overflow to infinity comes out.
+ * "true" "false" "infinity", [h]:[m]:[s], number with optional k K m M g G t T, leading 0 octal, 0x
+ * hexadecimal. The whole text must be one number. Infinity is DBL_MAX; no NaN, no overflow to
+ * infinity comes out.
  *   0, or -EINVAL (no number), -ERANGE (too large)
  */
 int number_parse(const char *text, double *value);
@@ -27,7 +28,8 @@ int number_time(const char *text, uint32_t *seconds);
 int number_bool(const char *text, bool *value);
 
 /*
- * Urgency column of a complex: the integer parser with suffixes; -EINVAL (no number) counts as urgency 0.
+ * Urgency column of a complex: the integer parser with suffixes; -EINVAL (no number) counts as
+ * urgency 0.
  */
 int number_urgency(const char *text, double *value);
 

@@ -9,7 +9,8 @@
 #include "conf/array.h"
 #include "conf/utf8.h"
 
-enum { FINDINGS_KEPT = 10000 };		/* a file of garbage must not fill the memory: what is more is counted only */
+/* a file of garbage must not fill the memory: what is more is counted only */
+enum { FINDINGS_KEPT = 10000 };
 
 static struct finding *report_slot(struct report *r)
 {

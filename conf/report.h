@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is wrong with a cell's files, collected: every reader goes on after a fault, so that an administrator sees all
- * of them at once.
+ * What is wrong with a cell's files, collected: every reader goes on after a fault, so that an
+ * administrator sees all of them at once.
  */
 #ifndef CONF_REPORT_H
 #define CONF_REPORT_H
@@ -10,7 +10,8 @@
 #include <stdio.h>
 
 enum severity {
-	FAULT,			/* the file can't be used: the running configuration stays in force */
+	/* the file can't be used: the running configuration stays in force */
+	FAULT,
 	WARNING,		/* unknown, ignored, or legal but hurtful */
 };
 
@@ -27,7 +28,10 @@ struct report {
 	size_t faults, warnings;	/* how many of each */
 };
 
-/* Zero-initialise a report before its first use. Out of memory is a fault that is counted but has no text. */
+/*
+ * Zero-initialise a report before its first use. Out of memory is a fault that is counted but has
+ * no text.
+ */
 void report_add(struct report *r, enum severity severity, const char *file, int line, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
 

@@ -39,7 +39,10 @@ static int text_fill(struct text *t, int fd, size_t size)
 	return 0;
 }
 
-/* A NUL would end a string early and hide what follows; as another control character it is found and reported. */
+/*
+ * A NUL would end a string early and hide what follows; as another control character it is found
+ * and reported.
+ */
 static void text_unhide_nuls(struct text *t)
 {
 	char *at = t->bytes;
@@ -83,7 +86,9 @@ static char *text_trim(char *begin, char *end, size_t *size)
 	return begin;
 }
 
-/* One line of the file, taken off: where its text ends, and whether the next line goes on with it. */
+/*
+ * One line of the file, taken off: where its text ends, and whether the next line goes on with it.
+ */
 static char *text_take(struct text *t, bool *continues)
 {
 	char *begin = t->next, *newline = memchr(begin, '\n', (size_t)(t->end - begin)), *end = newline ? newline : t->end, *comment;

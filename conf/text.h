@@ -8,10 +8,11 @@
  *             ... line is trimmed and not empty, t.number is where it began ...
  *     text_close(&t);
  *
- * `#` begins a comment up to the end of the line. A backslash directly before the newline joins with the next line: by
- * nothing after a comma, else by one blank. What is no printable UTF-8 (NUL bytes too) is a fault and reads as '?'.
- * With `as_it_is`, set behind text_open(), there are no comments and no continued lines, and blanks at the beginning stay: for what programs print.
- * Lines point into the file's buffer, may be written to, and live until text_close().
+ * `#` begins a comment up to the end of the line. A backslash directly before the newline joins
+ * with the next line: by nothing after a comma, else by one blank. What is no printable UTF-8 (NUL
+ * bytes too) is a fault and reads as '?'. With `as_it_is`, set behind text_open(), there are no
+ * comments and no continued lines, and blanks at the beginning stay: for what programs print. Lines
+ * point into the file's buffer, may be written to, and live until text_close().
  */
 #ifndef CONF_TEXT_H
 #define CONF_TEXT_H

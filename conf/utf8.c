@@ -4,7 +4,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Length by the first byte, its share of the code point, and the smallest code point that needs so many bytes. */
+/*
+ * Length by the first byte, its share of the code point, and the smallest code point that needs so
+ * many bytes.
+ */
 static size_t utf8_lead(unsigned char c, uint32_t *code, uint32_t *least)
 {
 	if (c >= 0xc0 && c < 0xe0)

@@ -9,10 +9,16 @@
 
 #include <stddef.h>
 
-/* Bytes of the printable character (or tab) that `s` begins with, 1..4; 0 if it is a control character or no UTF-8. */
+/*
+ * Bytes of the printable character (or tab) that `s` begins with, 1..4; 0 if it is a control
+ * character or no UTF-8.
+ */
 size_t utf8_length(const char *s);
 
-/* Puts '?' in the place of each byte that is not part of a printable character. Returns how many there were. */
+/*
+ * Puts '?' in the place of each byte that is not part of a printable character. Returns how many
+ * there were.
+ */
 size_t utf8_clean(char *s);
 
 #endif

@@ -21,7 +21,8 @@ struct wildcard {
 	size_t n;
 	int flags;
 	bool looked;			/* `end` is filled */
-	uint16_t end[WILDCARD_BYTES + 2];	/* of a set whose next element begins here, where its ] stands; NEVER */
+	/* of a set whose next element begins here, where its ] stands; NEVER */
+	uint16_t end[WILDCARD_BYTES + 2];
 };
 
 static const struct {
@@ -142,7 +143,8 @@ static bool one_matches(struct wildcard *w, size_t *at, unsigned char c)
 	}
 	if (is_escape(w, *at)) {
 		n = 2;
-		p = (unsigned char)w->pattern[*at + 1];	/* at the end of the pattern '\0', which no text has */
+		/* at the end of the pattern '\0', which no text has */
+		p = (unsigned char)w->pattern[*at + 1];
 	} else if (p == '?') {
 		p = c;
 	}

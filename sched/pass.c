@@ -25,16 +25,22 @@ static const struct {
 	int (*run)(struct sched *s), (*multifactor)(struct sched *s);
 } phases[PHASES] = {
 	[PHASE_LIST] = { "list", run_list, NULL },			/* who waits, who runs */
-	[PHASE_CLUSTER] = { "cluster", run_cluster, NULL },		/* hosts and queue instances, what running tasks use */
-	[PHASE_COLLECT] = { "collect", run_collect, NULL },		/* who takes part, with how many tasks */
+	/* hosts and queue instances, what running tasks use */
+	[PHASE_CLUSTER] = { "cluster", run_cluster, NULL },
+	/* who takes part, with how many tasks */
+	[PHASE_COLLECT] = { "collect", run_collect, NULL },
 	[PHASE_ACCOUNT] = { "account", account, NULL },		/* book usage, decay it */
-	[PHASE_URGENCY] = { "urgency", run_urgency, multifactor_urgency },		/* resources, waiting, deadline */
-	[PHASE_TICKETS] = { "tickets", run_tickets, multifactor_tickets },		/* share tree, functional, override */
+	/* resources, waiting, deadline */
+	[PHASE_URGENCY] = { "urgency", run_urgency, multifactor_urgency },
+	/* share tree, functional, override */
+	[PHASE_TICKETS] = { "tickets", run_tickets, multifactor_tickets },
 	[PHASE_NORMALIZE] = { "normalize", run_normalize, multifactor_normalize },	/* prio */
 	[PHASE_ORDER] = { "order", run_order, NULL },			/* of the pending list */
-	[PHASE_DISPATCH] = { "dispatch", run_dispatch, NULL },	/* who starts, who gets a reservation, and why not */
+	/* who starts, who gets a reservation, and why not */
+	[PHASE_DISPATCH] = { "dispatch", run_dispatch, NULL },
 	[PHASE_ORDERS] = { "orders", run_orders, NULL },		/* starts, to the qmaster */
-	[PHASE_PUBLISH] = { "publish", run_publish, NULL },		/* a generation for readers */
+	/* a generation for readers */
+	[PHASE_PUBLISH] = { "publish", run_publish, NULL },
 };
 
 const char *phase_name(enum phase phase)

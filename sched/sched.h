@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scheduler: a cell, what the qmaster told, the policies, and the segment it publishes to. No input, output or clock of its own:
- * a process (daemon/, bench/) feeds the mirror and says when to run.
+ * The scheduler: a cell, what the qmaster told, the policies, and the segment it publishes to. No
+ * input, output or clock of its own: a process (daemon/, bench/) feeds the mirror and says when to
+ * run.
  */
 #ifndef SCHED_SCHED_H
 #define SCHED_SCHED_H
@@ -19,26 +20,32 @@ struct sched;
 struct schedule_lines;
 
 /*
- * Read the cell and take over its segment. The caller destroys. -EINVAL: the cell has faults (in `report`); -EBUSY: a scheduler runs
- * on this cell already; and the errors of segment_create().
+ * Read the cell and take over its segment. The caller destroys. -EINVAL: the cell has faults (in
+ * `report`); -EBUSY: a scheduler runs on this cell already; and the errors of segment_create().
  */
 int sched_create(struct sched **s, const char *directory, const struct segment_options *options, struct report *report,
 		 struct error *error);
 void sched_destroy(struct sched *s);
 
-/* Has a scheduler before this one left a run that readers still see? The first publication takes its place. */
+/*
+ * Has a scheduler before this one left a run that readers still see? The first publication takes
+ * its place.
+ */
 bool sched_has_predecessor(const struct sched *s);
 
 /*
- * Compute with `n` threads from now on, the caller's included; at first it is one. Results are the same with any number. -EINVAL: 0;
- * -ENOMEM, -EAGAIN: it stays as it was. Not while a run is on.
+ * Compute with `n` threads from now on, the caller's included; at first it is one. Results are the
+ * same with any number. -EINVAL: 0; -ENOMEM, -EAGAIN: it stays as it was. Not while a run is on.
  */
 int sched_workers(struct sched *s, unsigned n);
 
 /* Bind them to the nodes of this machine: workers_bind(). 0, or -errno: not all are bound. */
 int sched_workers_bind(struct sched *s, const struct topology *topology);
 
-/* The runs from now on tell what they book (dispatch/schedule.h); NULL: they don't. Borrowed; the caller begins and empties it. */
+/*
+ * The runs from now on tell what they book (dispatch/schedule.h); NULL: they don't. Borrowed; the
+ * caller begins and empties it.
+ */
 void sched_schedule(struct sched *s, struct schedule_lines *lines);
 
 struct mirror *sched_mirror(struct sched *s);
@@ -59,17 +66,22 @@ const struct placement *sched_placement(const struct sched *s);
 const struct stranger *sched_stranger(const struct sched *s);
 
 /*
- * Read the cell's files again. -EINVAL: faults in `report`, the running configuration stays in force.
+ * Read the cell's files again. -EINVAL: faults in `report`, the running configuration stays in
+ * force.
  */
 int sched_reload(struct sched *s, struct report *report, struct error *error);
 
 /*
- * One scheduling run at `now` (epoch seconds) and its publication. `event` is the number of the last event dealt with.
- * -ENOMEM: not published, readers keep the run before; the next run tries again.
+ * One scheduling run at `now` (epoch seconds) and its publication. `event` is the number of the
+ * last event dealt with. -ENOMEM: not published, readers keep the run before; the next run tries
+ * again.
  */
 int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error);
 
-/* Ended tasks, running jobs and told usage of associations that the last run could not book. One of the next will; until then it is not kept. */
+/*
+ * Ended tasks, running jobs and told usage of associations that the last run could not book. One of
+ * the next will; until then it is not kept.
+ */
 size_t sched_unbooked(const struct sched *s);
 
 /* How long the phases of the last run took, for PROFILE and bench/. */
@@ -83,7 +95,8 @@ struct profile {
 	uint64_t starts, reservations;	/* decided */
 	uint64_t clamped;	/* values that would have been NaN or infinite */
 	uint64_t shared_bytes;	/* of one generation */
-	uint64_t chunks, chunks_shared;	/* of the job table; those the generation before shows as well */
+	/* of the job table; those the generation before shows as well */
+	uint64_t chunks, chunks_shared;
 };
 const char *phase_name(enum phase phase);
 void sched_profile(const struct sched *s, struct profile *profile);

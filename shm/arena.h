@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where the texts of strings.c lie: a region of the segment with the texts, which only grows, and one with their offsets by id. Both
- * have their address space from the start and get memory as they grow. Generations show an arena without copying it.
+ * Where the texts of strings.c lie: a region of the segment with the texts, which only grows, and
+ * one with their offsets by id. Both have their address space from the start and get memory as they
+ * grow. Generations show an arena without copying it.
  */
 #ifndef SHM_ARENA_H
 #define SHM_ARENA_H
@@ -26,7 +27,10 @@ void arena_free(struct segment *segment, struct arena *arena);
 /* Memory for ids below nids. 0, -ENOMEM. */
 int arena_reach(struct segment *segment, struct arena *arena, uint32_t nids);
 
-/* Add a text of `bytes` with its NUL under an id. 0, -ENOMEM: full, or no memory; nothing has changed. */
+/*
+ * Add a text of `bytes` with its NUL under an id. 0, -ENOMEM: full, or no memory; nothing has
+ * changed.
+ */
 int arena_put(struct segment *segment, struct arena *arena, uint32_t id, const char *text, size_t bytes);
 
 /* The text of an id that was put. */

@@ -9,7 +9,8 @@
 #include "shm/map.h"
 
 struct state {			/* a state file, opened and checked */
-	int fd, lock_fd;	/* lock_fd: once more, for the slot; -1 = a successor's is there already */
+	/* lock_fd: once more, for the slot; -1 = a successor's is there already */
+	int fd, lock_fd;
 	struct stat st;
 	struct reader_place readers;
 	uint8_t *base;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reader's connection to a cell: the state file mapped read-only, a slot in the reader table, and the move to a successor's file.
+ * A reader's connection to a cell: the state file mapped read-only, a slot in the reader table, and
+ * the move to a successor's file.
  *
  *     struct attachment a;
  *     if (attach_open(&a, directory) == 0) {
@@ -48,7 +49,10 @@ struct attachment {		/* private to attach.c, but for the inline functions below 
 int attach_open(struct attachment *a, const char *directory);
 void attach_close(struct attachment *a);
 
-/* Look for a successor's file and go there. There is none yet, or it can't be used: stay. Not within a section. */
+/*
+ * Look for a successor's file and go there. There is none yet, or it can't be used: stay. Not
+ * within a section.
+ */
 void attach_move(struct attachment *a);
 
 /* Map what the file has grown by. */

@@ -103,7 +103,8 @@ static void hole_settle(struct segment *s, size_t first, size_t n, uint8_t home,
 
 	if (offset < grown)
 		memory_remove(s, offset, bytes);
-	(void)numa_bind(&s->placement, s->base + offset, bytes, home);	/* else it lies where the kernel likes */
+	/* else it lies where the kernel likes */
+	(void)numa_bind(&s->placement, s->base + offset, bytes, home);
 	memset(s->homes + first, home, n);
 }
 
@@ -259,7 +260,8 @@ int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes)
 	if (bytes == 0)
 		return 0;
 	if (from % EXTENT_BYTES == 0 && length % EXTENT_BYTES == 0)
-		madvise(s->base + from, length, MADV_HUGEPAGE);		/* where the administrator allows it */
+		/* where the administrator allows it */
+		madvise(s->base + from, length, MADV_HUGEPAGE);
 	int err = populate(s, from, length);
 
 	if (!err || s->extents_idle == 0)

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of the job table that the qmaster tells, in chunks that generations share: the writer changes a chunk in place as long as
- * no generation shows it; else it changes a copy and leaves the old one to the generations, the last of which gives it back. So a chunk
- * whose jobs did not change costs a run nothing.
+ * The part of the job table that the qmaster tells, in chunks that generations share: the writer
+ * changes a chunk in place as long as no generation shows it; else it changes a copy and leaves the
+ * old one to the generations, the last of which gives it back. So a chunk whose jobs did not change
+ * costs a run nothing.
  *
  * Who holds an extent: the table that writes it, and each directory that shows it.
  *
- * When shared memory is full, a chunk is changed in private memory until there is room to show it: what the qmaster told is not lost.
+ * When shared memory is full, a chunk is changed in private memory until there is room to show it:
+ * what the qmaster told is not lost.
  */
 #ifndef SHM_FACTS_H
 #define SHM_FACTS_H
@@ -19,21 +21,30 @@ struct facts {			/* zero-initialise, but for `segment` */
 	size_t n, capacity;
 };
 
-/* Make the chunk of a row, the next new one at most, and let it be written. -ENOMEM, also of private memory: nothing has changed. */
+/*
+ * Make the chunk of a row, the next new one at most, and let it be written. -ENOMEM, also of
+ * private memory: nothing has changed.
+ */
 int facts_reserve(struct facts *f, uint64_t row);
 
-/* Show all chunks in the generation being filled. *shared: how many of them the generation `before` shows, too. -ENOMEM. */
+/*
+ * Show all chunks in the generation being filled. *shared: how many of them the generation `before`
+ * shows, too. -ENOMEM.
+ */
 int facts_show(struct facts *f, struct generation_writer *w, uint64_t before, size_t *shared);
 
 void facts_free(struct facts *f);
 
-/* The chunk of a row, for reading; between facts_reserve() and the next publication for writing, too. */
+/*
+ * The chunk of a row, for reading; between facts_reserve() and the next publication for writing,
+ * too.
+ */
 static inline struct job_facts *facts_of(const struct facts *f, uint32_t row)
 {
 	return f->chunks[row / CHUNK_JOBS];
 }
 
-/* ---- for generation.c ---- */
+/* For generation.c */
 
 /* Memory for chunk i of the job table. 0: no memory. */
 uint64_t chunk_alloc(struct segment *s, size_t i);

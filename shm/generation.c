@@ -13,7 +13,8 @@ struct held {			/* a table's memory, from one use of a directory to the next */
 	uint64_t populated;	/* from offset on */
 };
 
-struct generation_memory {	/* what the directories hold; the writer's own, not in the segment */
+/* what the directories hold; the writer's own, not in the segment */
+struct generation_memory {
 	struct held tables[GENERATIONS][TABLES];
 	uint64_t results[GENERATIONS][MAX_CHUNKS];
 	size_t nresults[GENERATIONS];
@@ -63,7 +64,8 @@ static struct generation *directory_of(const struct segment *s, uint64_t gen)
 
 uint64_t generation_current(const struct segment *s)
 {
-	return atomic_load_explicit(&header_of(s)->current, memory_order_relaxed);	/* our own store */
+	/* our own store */
+	return atomic_load_explicit(&header_of(s)->current, memory_order_relaxed);
 }
 
 static uint64_t gen_of(const struct generation *directory)
@@ -91,8 +93,9 @@ static bool holds_memory(const struct segment *s, uint64_t gen)
 }
 
 /*
- * The next number whose directory is free, of one that has memory already if there is one: two directories take turns as long as no reader is
- * slower than a run. All taken: the one whose readers are furthest behind loses them.
+ * The next number whose directory is free, of one that has memory already if there is one: two
+ * directories take turns as long as no reader is slower than a run. All taken: the one whose
+ * readers are furthest behind loses them.
  */
 static uint64_t number_choose(struct segment *s)
 {
@@ -131,7 +134,8 @@ static void facts_let_go(struct segment *s, size_t buffer)
 static void directory_clear(struct segment *s, struct generation *directory, uint64_t gen)
 {
 	atomic_store_explicit(&directory->gen, 0, memory_order_relaxed);
-	atomic_thread_fence(memory_order_release);	/* with section_end(): who sees what follows sees gen changed, too */
+	/* with section_end(): who sees what follows sees gen changed, too */
+	atomic_thread_fence(memory_order_release);
 	memset(&directory->run, 0, sizeof(directory->run));
 	memset(directory->tables, 0, sizeof(directory->tables));
 	memset(directory->results, 0, s->memory->nresults[gen % GENERATIONS] * sizeof(directory->results[0]));
@@ -146,7 +150,10 @@ static void held_free(struct segment *s, struct held *held)
 	memset(held, 0, sizeof(*held));
 }
 
-/* One chunk more than needed may stay: a queue that breathes around a chunk's size keeps its memory. */
+/*
+ * One chunk more than needed may stay: a queue that breathes around a chunk's size keeps its
+ * memory.
+ */
 static void results_trim(struct segment *s, size_t buffer, size_t keep)
 {
 	struct generation_memory *memory = s->memory;
@@ -299,7 +306,8 @@ void generation_publish(struct generation_writer *w)
 	results_trim(s, w->gen % GENERATIONS, w->nresults + 1);
 	w->directory->run.bytes = bytes_shown(w);
 	atomic_store_explicit(&w->directory->gen, w->gen, memory_order_release);
-	atomic_store_explicit(&header_of(s)->current, w->gen, memory_order_seq_cst);	/* W1: pairs with R2 in section_begin() */
+	/* W1: pairs with R2 in section_begin() */
+	atomic_store_explicit(&header_of(s)->current, w->gen, memory_order_seq_cst);
 	w->directory = NULL;
 }
 

@@ -8,8 +8,9 @@
  *             generation_publish(&w);         or generation_abandon(&w)
  *     }
  *
- * Until publish, readers keep seeing the generation before. A writer that dies or abandons leaves that one in force.
- * Tables keep their memory from one use of a directory to the next and grow or shrink by what is asked for.
+ * Until publish, readers keep seeing the generation before. A writer that dies or abandons leaves
+ * that one in force. Tables keep their memory from one use of a directory to the next and grow or
+ * shrink by what is asked for.
  */
 #ifndef SHM_GENERATION_H
 #define SHM_GENERATION_H
@@ -24,24 +25,29 @@ struct generation_writer {
 };
 
 /*
- * Choose a directory nobody reads, else evict the readers of the oldest one. Never waits. The tables are empty, run and job_rows are zero.
+ * Choose a directory nobody reads, else evict the readers of the oldest one. Never waits. The
+ * tables are empty, run and job_rows are zero.
  */
 int generation_begin(struct generation_writer *w, struct segment *s);
 
 /*
- * Room for `count` records in a table, populated; contents undefined, 8-byte aligned. Sets the table's count. NULL: no memory, also
- * not for count 0. A second call for the same table in one generation may move it and loses what was in it.
+ * Room for `count` records in a table, populated; contents undefined, 8-byte aligned. Sets the
+ * table's count. NULL: no memory, also not for count 0. A second call for the same table in one
+ * generation may move it and loses what was in it.
  */
 void *generation_table(struct generation_writer *w, enum table_id id, uint64_t count);
 size_t generation_record_bytes(enum table_id id);
 
 /*
- * Chunk i of the results, populated, contents undefined; to be asked for in order 0, 1, ... NULL: no memory, out of order, or i >=
- * MAX_CHUNKS.
+ * Chunk i of the results, populated, contents undefined; to be asked for in order 0, 1, ... NULL:
+ * no memory, out of order, or i >= MAX_CHUNKS.
  */
 struct job_results *generation_results(struct generation_writer *w, size_t i);
 
-/* Show an extent of the job table as chunk i of the facts; it is held (facts.h) until the directory is used again. */
+/*
+ * Show an extent of the job table as chunk i of the facts; it is held (facts.h) until the directory
+ * is used again.
+ */
 void generation_facts(struct generation_writer *w, size_t i, uint64_t offset);
 
 /* The newest complete one, 0 before the first. */
@@ -50,7 +56,10 @@ uint64_t generation_current(const struct segment *s);
 /* Is `offset` chunk i of the facts in a generation that is still to be seen? */
 bool generation_shows(const struct segment *s, uint64_t gen, size_t i, uint64_t offset);
 
-/* One table of another generation's memory made visible in this one (the string arenas): no copy, not freed with it. */
+/*
+ * One table of another generation's memory made visible in this one (the string arenas): no copy,
+ * not freed with it.
+ */
 void generation_borrow(struct generation_writer *w, enum table_id id, uint64_t offset, uint64_t count);
 
 /* Sets run.bytes and makes it current. */
@@ -58,14 +67,15 @@ void generation_publish(struct generation_writer *w);
 void generation_abandon(struct generation_writer *w);
 
 /*
- * Is one of the generations first..last still to be seen in a directory, or about to be published? For memory that several
- * generations share (arena.c): as long as it is, a reader there, also one without a slot, would take what it reads for good.
+ * Is one of the generations first..last still to be seen in a directory, or about to be published?
+ * For memory that several generations share (arena.c): as long as it is, a reader there, also one
+ * without a slot, would take what it reads for good.
  */
 bool generation_shown(const struct segment *s, uint64_t first, uint64_t last);
 
 /*
- * Free the bookkeeping, and the memory of the generations that are neither current nor read; called by segment_close(). The
- * current one stays for readers.
+ * Free the bookkeeping, and the memory of the generations that are neither current nor read; called
+ * by segment_close(). The current one stays for readers.
  */
 void generation_close(struct segment *s);
 

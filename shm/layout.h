@@ -53,15 +53,17 @@
 #define PAGE_BYTES 4096u
 #define EXTENT_BYTES (2u << 20)
 #define CACHELINE 64u
-#define GENERATIONS 4u				/* directories: one current, one being filled; two more hold memory only while readers are slow */
+/* directories: one current, one being filled; two more hold memory only while readers are slow */
+#define GENERATIONS 4u
 #define CHUNK_JOBS 65536u			/* rows of a chunk of the job table */
 #define MAX_CHUNKS 2048u			/* 134 million jobs */
 #define READER_SLOTS 512u
 #define MAX_NODES 64u				/* NUMA nodes that the file is divided among */
-#define HOMES_OFFSET (PAGE_BYTES + GENERATIONS * sizeof(struct generation))	/* of the extents' bytes: uint8_t, enum extent_home */
+/* of the extents' bytes: uint8_t, enum extent_home */
+#define HOMES_OFFSET (PAGE_BYTES + GENERATIONS * sizeof(struct generation))
 #define NONE UINT32_MAX				/* "no such index" in any u32 index below */
 
-/* ---- state file ------------------------------------------------------------------------------------------------- */
+/* State file */
 
 enum placement_state {
 	PLACEMENT_ONE,				/* there is one node: nothing was bound */
@@ -70,7 +72,8 @@ enum placement_state {
 	PLACEMENT_REFUSED,			/* the kernel did not let us bind: `error` */
 };
 
-struct placement {				/* the NUMA nodes among which extents are divided (numa.h) */
+/* the NUMA nodes among which extents are divided (numa.h) */
+struct placement {
 	uint32_t nodes;				/* 1..MAX_NODES */
 	uint32_t state;				/* enum placement_state */
 	uint32_t error;				/* errno */
@@ -79,70 +82,95 @@ struct placement {				/* the NUMA nodes among which extents are divided (numa.h)
 
 enum extent_home {				/* where the memory of an extent is meant to lie */
 	HOME_NONE,				/* it has none: a hole, or behind the file's end */
-	HOME_ALL,				/* interleaved over all nodes; never with one node */
+	/* interleaved over all nodes; never with one node */
+	HOME_ALL,
 	HOME_NODE,				/* on the first node; HOME_NODE + k: on node k */
 };
 
 struct reader_place {				/* where the reader table is (readers.h) */
 	int32_t shmid;				/* System V shared memory; -1: there is none */
 	uint32_t pad;
-	uint64_t nonce;				/* stands in the table, too, so that no other one is taken for it */
+	/* stands in the table, too, so that no other one is taken for it */
+	uint64_t nonce;
 };
 
 struct segment_header {				/* W; first page */
 	uint64_t magic;
 	uint32_t version;
 	uint32_t directory_bytes;		/* sizeof(struct generation), checked at open */
-	uint64_t file_bytes;			/* that the file may grow to; readers reserve as much address space */
-	uint32_t writer_pid;			/* for people; whether it lives is told by its lock */
+	/* that the file may grow to; readers reserve as much address space */
+	uint64_t file_bytes;
+	/* for people; whether it lives is told by its lock */
+	uint32_t writer_pid;
 	uint32_t pad;
 	int64_t created;			/* epoch seconds */
 	struct reader_place readers;
-	_Alignas(CACHELINE) _Atomic uint64_t current;	/* newest complete generation, 0 before the first */
-	_Atomic uint32_t retired;		/* 1: a successor has published under the same name; open again */
-	_Atomic uint64_t grown;			/* bytes that the file has got to; set before what lies in them is published */
+	/* newest complete generation, 0 before the first */
+	_Alignas(CACHELINE) _Atomic uint64_t current;
+	/* 1: a successor has published under the same name; open again */
+	_Atomic uint32_t retired;
+	/* bytes that the file has got to; set before what lies in them is published */
+	_Atomic uint64_t grown;
 	struct placement placement;		/* never changes */
 };
 
-struct table {					/* count records from byte offset on; offset 0 when count is 0 */
+/* count records from byte offset on; offset 0 when count is 0 */
+struct table {
 	uint64_t offset;
 	uint64_t count;
 };
 
 enum table_id {					/* record type in the comment */
-	TABLE_TASKS,				/* struct task_record: started tasks by job number, task id */
-	TABLE_ORDER,				/* u32: rows of jobs with tasks not started, in priority order */
-	TABLE_INDEX,				/* u32: open addressing by job number -> row, power of two, NONE = empty */
+	/* struct task_record: started tasks by job number, task id */
+	TABLE_TASKS,
+	/* u32: rows of jobs with tasks not started, in priority order */
+	TABLE_ORDER,
+	/* u32: open addressing by job number -> row, power of two, NONE = empty */
+	TABLE_INDEX,
 	TABLE_CLASSES,				/* struct class_record */
 	TABLE_CATEGORIES,			/* struct category_record */
 	TABLE_EXTRAS,				/* struct extra_record */
 	TABLE_RANGES,				/* struct range_record */
 	TABLE_KEPT,				/* struct kept_record */
-	TABLE_NODES,				/* struct node_record: configured nodes in pre-order, then temporary ones */
+	/* struct node_record: configured nodes in pre-order, then temporary ones */
+	TABLE_NODES,
 	TABLE_USERS,				/* struct sharer_record, by name */
 	TABLE_PROJECTS,				/* struct sharer_record, by name */
 	TABLE_DEPARTMENTS,			/* struct sharer_record, by name */
 	TABLE_PROJECT_USAGE,			/* struct project_usage_record, by user, project */
-	TABLE_WHY_LISTS,			/* struct why_list_record; 0: reasons that hold whatever the job */
-	TABLE_WHY,				/* struct why_record: those of a list next to each other */
-	TABLE_MULTIFACTOR,			/* struct multifactor_record: one with algorithm multifactor, else none; and so are the next ones */
+	/* struct why_list_record; 0: reasons that hold whatever the job */
+	TABLE_WHY_LISTS,
+	/* struct why_record: those of a list next to each other */
+	TABLE_WHY,
+	/*
+	 * struct multifactor_record: one with algorithm multifactor, else none; and so are the next
+	 * ones
+	 */
+	TABLE_MULTIFACTOR,
 	TABLE_TRES,				/* struct tres_record: kinds that have a weight */
 	TABLE_TRES_KINDS,			/* u32: string ids of all kinds */
-	TABLE_RUN_MINUTES,			/* u64: of each association that has any, one per record of TABLE_TRES_KINDS */
-	TABLE_ASSOCIATIONS,			/* struct association_record: in pre-order, the root first */
-	TABLE_PARTITIONS,			/* struct partition_record: in the order of slurm.conf */
+	/* u64: of each association that has any, one per record of TABLE_TRES_KINDS */
+	TABLE_RUN_MINUTES,
+	/* struct association_record: in pre-order, the root first */
+	TABLE_ASSOCIATIONS,
+	/* struct partition_record: in the order of slurm.conf */
+	TABLE_PARTITIONS,
 	TABLE_SHAPES,				/* struct shape_record, by category */
-	TABLE_SHAPE_PARTITIONS,			/* struct shape_partition_record: those of a shape next to each other */
-	TABLE_TRES_FACTORS,			/* double: of each shape in each partition, one per record of TABLE_TRES */
-	TABLE_PARAMS,				/* char: "name\0value\0" in the order of qconf -ssconf */
+	/* struct shape_partition_record: those of a shape next to each other */
+	TABLE_SHAPE_PARTITIONS,
+	/* double: of each shape in each partition, one per record of TABLE_TRES */
+	TABLE_TRES_FACTORS,
+	/* char: "name\0value\0" in the order of qconf -ssconf */
+	TABLE_PARAMS,
 	TABLE_STRINGS,				/* u32: string id -> offset in TABLE_TEXT */
-	TABLE_TEXT,				/* char: NUL-terminated strings; the last byte is 0 */
+	/* char: NUL-terminated strings; the last byte is 0 */
+	TABLE_TEXT,
 	TABLES
 };
 
 /*
- * What the run used for all jobs alike. A reader derives each job's values from these and from what is stored per job,
- * with the functions of urgency/normalize.h that the scheduler uses itself.
+ * What the run used for all jobs alike. A reader derives each job's values from these and from what
+ * is stored per job, with the functions of urgency/normalize.h that the scheduler uses itself.
  */
 struct run_record {
 	uint64_t run;				/* from 1 */
@@ -155,22 +183,27 @@ struct run_record {
 	double urg_min, urg_max;		/* of all jobs that took part */
 	double tix_max;				/* minimum is always 0 */
 	double pending_tickets, running_tickets;	/* sums, for the share column */
-	uint32_t use_urgency, use_priority;	/* 0: 0.5 stands for nurg, npprior in prio; urgency is not computed and shows zeros */
-	uint32_t report_pending;		/* 0: pending jobs show zeros (report_pjob_tickets) */
+	/* 0: 0.5 stands for nurg, npprior in prio; urgency is not computed and shows zeros */
+	uint32_t use_urgency, use_priority;
+	/* 0: pending jobs show zeros (report_pjob_tickets) */
+	uint32_t report_pending;
 	uint32_t nodes_configured;		/* the first ones of TABLE_NODES */
 	uint64_t bytes;				/* of this generation */
 };
 
 struct generation {				/* W; directory of one generation */
-	_Alignas(PAGE_BYTES) _Atomic uint64_t gen;	/* which one; 0 while it is being refilled */
+	/* which one; 0 while it is being refilled */
+	_Alignas(PAGE_BYTES) _Atomic uint64_t gen;
 	struct run_record run;
 	struct table tables[TABLES];
 	uint64_t job_rows;			/* rows in use or free, in all chunks */
-	uint64_t facts[MAX_CHUNKS];		/* byte offsets of struct job_facts; generations share those that did not change */
-	uint64_t results[MAX_CHUNKS];		/* byte offsets of struct job_results, of this generation alone */
+	/* byte offsets of struct job_facts; generations share those that did not change */
+	uint64_t facts[MAX_CHUNKS];
+	/* byte offsets of struct job_results, of this generation alone */
+	uint64_t results[MAX_CHUNKS];
 };
 
-/* ---- the job table ---------------------------------------------------------------------------------------------- */
+/* The job table */
 
 enum job_flags {
 	JOB_PENDING = 1 << 0,			/* has tasks not started: stands in TABLE_ORDER */
@@ -181,7 +214,8 @@ enum job_flags {
 	JOB_ARRAY = 1 << 5,
 	JOB_ON_HOLD = 1 << 6,			/* all tasks not started are held */
 	JOB_PREDECESSOR = 1 << 7,		/* waits for another job to end */
-	JOB_TASK_LIMIT = 1 << 8,		/* as many tasks run as may: max_aj_instances, -tc */
+	/* as many tasks run as may: max_aj_instances, -tc */
+	JOB_TASK_LIMIT = 1 << 8,
 };
 
 enum job_wishes {
@@ -189,10 +223,11 @@ enum job_wishes {
 };
 
 /*
- * A chunk of the table is two extents: what the qmaster told of its jobs, and what a run made of them. Rows that no table leads to are
- * free: they hold anything.
+ * A chunk of the table is two extents: what the qmaster told of its jobs, and what a run made of
+ * them. Rows that no table leads to are free: they hold anything.
  */
-struct job_facts {				/* exactly one extent; all rows of one column next to each other */
+/* exactly one extent; all rows of one column next to each other */
+struct job_facts {
 	uint32_t number[CHUNK_JOBS];		/* job number */
 	uint32_t class_id[CHUNK_JOBS];		/* TABLE_CLASSES */
 	uint32_t category[CHUNK_JOBS];		/* TABLE_CATEGORIES */
@@ -208,20 +243,25 @@ struct job_results {				/* the same rows */
 		struct {				/* algorithm default */
 			double otickets[CHUNK_JOBS];	/* of the first pending task: override, */
 			double ftickets[CHUNK_JOBS];	/* functional */
-			double stickets[CHUNK_JOBS];	/* and share tree tickets; total = S + F + O in this order */
+			/* and share tree tickets; total = S + F + O in this order */
+			double stickets[CHUNK_JOBS];
 		};
 		struct {				/* algorithm multifactor */
-			int64_t accrue[CHUNK_JOBS];	/* its age counts from here, epoch seconds; 0: it does not yet */
+			/* its age counts from here, epoch seconds; 0: it does not yet */
+			int64_t accrue[CHUNK_JOBS];
 			uint32_t multifactor[CHUNK_JOBS];	/* priority; 0: held */
-			uint32_t association[CHUNK_JOBS];	/* TABLE_ASSOCIATIONS; NONE: there is none */
+			/* TABLE_ASSOCIATIONS; NONE: there is none */
+			uint32_t association[CHUNK_JOBS];
 		};
 	};
 	uint32_t task[CHUNK_JOBS];		/* lowest id not started, 1 when not an array */
 	uint16_t flags[CHUNK_JOBS];		/* enum job_flags */
-	uint16_t why[CHUNK_JOBS];		/* TABLE_WHY_LISTS: why it did not start; WHY_UNKNOWN: it was not looked at */
+	/* TABLE_WHY_LISTS: why it did not start; WHY_UNKNOWN: it was not looked at */
+	uint16_t why[CHUNK_JOBS];
 };
 
-struct class_record {				/* what decides tickets: jobs that are alike in all this share one */
+/* what decides tickets: jobs that are alike in all this share one */
+struct class_record {
 	uint32_t owner, project, department;	/* string ids; NONE = none */
 	uint32_t jobshare, override_tickets;
 	uint32_t account;			/* string id; NONE = none */
@@ -237,17 +277,24 @@ struct category_record {			/* what decides resource urgency and matching */
 
 struct extra_record {				/* what few jobs have */
 	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
-	int64_t eligible_time;			/* as told, epoch seconds; 0: submission or execution time */
+	/* as told, epoch seconds; 0: submission or execution time */
+	int64_t eligible_time;
 	int32_t nice, site_factor;
-	uint32_t direct_priority;		/* set by an operator, in place of all factors; 0 = none */
-	uint32_t allocated;			/* where nothing waits, what Slurm has given it: a row of TABLE_SHAPES, + 1; 0: what it asks for */
+	/* set by an operator, in place of all factors; 0 = none */
+	uint32_t direct_priority;
+	/*
+	 * where nothing waits, what Slurm has given it: a row of TABLE_SHAPES, + 1; 0: what it asks
+	 * for
+	 */
+	uint32_t allocated;
 	uint32_t error_reason;			/* string id; NONE */
 	uint32_t ranges, nranges;		/* TABLE_RANGES: ids not started, for arrays */
 };
 
 struct range_record { uint32_t min, max, step; };
 
-struct kept_record {				/* values of the last run before a task was suspended */
+/* values of the last run before a task was suspended */
+struct kept_record {
 	double prio, nurg, ntckts, npprior, urg, rrcontr, wtcontr, dlcontr, share;
 };
 
@@ -255,10 +302,12 @@ struct kept_record {				/* values of the last run before a task was suspended */
 
 struct why_list_record {
 	uint32_t first, count;			/* TABLE_WHY */
-	uint32_t next;				/* TABLE_WHY_LISTS: these hold, too; smaller than its own number, 0 at last */
+	/* TABLE_WHY_LISTS: these hold, too; smaller than its own number, 0 at last */
+	uint32_t next;
 };
 
-struct why_record {				/* checks that failed; sched/dispatch/why.h says of what kind, and what the names are */
+/* checks that failed; sched/dispatch/why.h says of what kind, and what the names are */
+struct why_record {
 	uint16_t kind, unit;			/* enum why_kind, why_unit */
 	uint32_t count;				/* of objects on which it failed */
 	uint32_t subject, object;		/* string ids; NONE */
@@ -278,7 +327,7 @@ struct task_record {				/* a started task */
 	char state[8];				/* letters, NUL-terminated */
 };
 
-/* ---- who gets tickets ------------------------------------------------------------------------------------------- */
+/* Who gets tickets */
 
 struct usage_record {
 	double cpu, mem, io, ltcpu, ltmem, ltio, combined;
@@ -308,11 +357,14 @@ struct node_record {
 	double usage, long_target_share, short_target_share;
 };
 
-/* ---- algorithm multifactor ------------------------------------------------------------------------------------- */
+/* Algorithm multifactor */
 
-struct multifactor_record {			/* what holds for all jobs; fairlead-multifactor(5) */
-	int64_t pass;				/* when priorities were last computed, epoch seconds: ages count up to here */
-	uint32_t version, method;		/* enum priority_version, fairshare_method of conf/slurm/slurm.h */
+/* what holds for all jobs; fairlead-multifactor(5) */
+struct multifactor_record {
+	/* when priorities were last computed, epoch seconds: ages count up to here */
+	int64_t pass;
+	/* enum priority_version, fairshare_method of conf/slurm/slurm.h */
+	uint32_t version, method;
 	uint32_t flags;				/* enum priority_flag */
 	uint32_t max_age;			/* seconds */
 	uint32_t weight_age, weight_assoc, weight_fairshare, weight_job_size, weight_partition, weight_qos;
@@ -330,7 +382,8 @@ struct tres_record {
 
 struct association_record {
 	double usage;				/* raw, decayed: TRES seconds */
-	double norm_shares, norm_usage, effective_usage, factor, level_fs;	/* tickets/associations.h; level_fs may be infinite */
+	/* tickets/associations.h; level_fs may be infinite */
+	double norm_shares, norm_usage, effective_usage, factor, level_fs;
 	double assoc_factor;			/* its priority, normalised */
 	uint32_t account, user, partition;	/* string ids; NONE */
 	uint32_t parent;			/* index or NONE */
@@ -339,7 +392,8 @@ struct association_record {
 	uint32_t priority;
 	uint32_t rank;
 	uint32_t running;			/* started tasks */
-	uint32_t group_minutes;			/* string id: GrpTRESMins as sshare prints it; NONE */
+	/* string id: GrpTRESMins as sshare prints it; NONE */
+	uint32_t group_minutes;
 	uint32_t run_minutes;			/* TABLE_RUN_MINUTES: the first one; NONE: all 0 */
 	uint32_t pad;
 };
@@ -353,7 +407,8 @@ struct partition_record {
 
 struct shape_record {				/* what decides the factors of a request */
 	double size_factor, qos_factor;
-	uint32_t first, count;			/* TABLE_SHAPE_PARTITIONS: tier by tier; NONE and 0: it names none that there is */
+	/* TABLE_SHAPE_PARTITIONS: tier by tier; NONE and 0: it names none that there is */
+	uint32_t first, count;
 	uint32_t named;				/* the one that the request names first */
 	uint32_t qos;				/* string id; NONE */
 	uint32_t partitions, tres;		/* string ids: as told; NONE */
@@ -366,7 +421,7 @@ struct shape_partition_record {
 	uint32_t tres;				/* TABLE_TRES_FACTORS: the first one */
 };
 
-/* ---- reader table ----------------------------------------------------------------------------------------------- */
+/* Reader table */
 
 /*
  * A slot belongs to whoever alone has an open-file-description read lock on its byte of the state
@@ -375,7 +430,8 @@ struct shape_partition_record {
  */
 #define READER_LOCKS ((int64_t)1 << 62)
 
-struct reader_slot {				/* R, its owner only; W clears it after the owner's death */
+/* R, its owner only; W clears it after the owner's death */
+struct reader_slot {
 	_Alignas(CACHELINE) _Atomic uint64_t pin;	/* see readers.h */
 	uint32_t pid;				/* for people */
 };

@@ -42,8 +42,8 @@ int numa_bind(const struct placement *plan, uint8_t *at, uint64_t bytes, uint8_t
 bool numa_settle(uint32_t os, uint8_t *at, uint64_t bytes);
 
 /*
- * On which nodes the pages of a mapping lie: os[i] is the node of page i, or -ENOENT when this process has not touched it.
- * 0, or -EPERM, -ENOSYS: not to be known here.
+ * On which nodes the pages of a mapping lie: os[i] is the node of page i, or -ENOENT when this
+ * process has not touched it. 0, or -EPERM, -ENOSYS: not to be known here.
  */
 int numa_where(const uint8_t *at, size_t pages, int *os);
 

@@ -16,7 +16,10 @@
 
 #define EXTENT_PAGES (EXTENT_BYTES / PAGE_BYTES)
 
-/* So that the kernel tells where they are. It fails instead of raising a signal; older kernels need a touch. */
+/*
+ * So that the kernel tells where they are. It fails instead of raising a signal; older kernels need
+ * a touch.
+ */
 static void pages_map(const uint8_t *at, size_t pages)
 {
 	if (madvise((void *)(uintptr_t)at, pages * PAGE_BYTES, MADV_POPULATE_READ) == 0 || errno != EINVAL)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which pages of a mapped file there are, and where they lie: seen by a process that only reads it, and makes no page by looking. (It does when
- * the writer gives one back between two system calls of ours; such a page is gone when the writer uses that place again, or with the file.)
+ * Which pages of a mapped file there are, and where they lie: seen by a process that only reads it,
+ * and makes no page by looking. (It does when the writer gives one back between two system calls of
+ * ours; such a page is gone when the writer uses that place again, or with the file.)
  */
 #ifndef SHM_PAGES_H
 #define SHM_PAGES_H

@@ -12,7 +12,8 @@
 #include <unistd.h>
 
 #define MODE 0755			/* who may read a file is the file's own matter */
-#define TRIES 16			/* somebody may take the name again and again, but not in between an exchange of names */
+/* somebody may take the name again and again, but not in between an exchange of names */
+#define TRIES 16
 
 static bool others_may_write(const struct stat *st)
 {

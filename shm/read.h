@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The read side, inline: one section costs two stores to the reader's own cache line. The ordering argument stands in readers.h.
+ * The read side, inline: one section costs two stores to the reader's own cache line. The ordering
+ * argument stands in readers.h.
  *
  *     struct view view;
  *     section_begin(&view, header, file_bytes, slot);
  *     ... view_table(), view_record(), view_facts(), view_string() ...
  *     if (section_end(&view, slot) == -ESTALE)        forget what was read
  *
- * The view_ functions trust nothing: a count or offset is loaded once, checked against the file's size, and only the
- * checked copy is used, so that bytes that are wrong, or change meanwhile, give wrong numbers but never a pointer outside the mapping.
- * What they point to may still change in an evicted section; copy a record with view_copy() before using an index in it twice.
+ * The view_ functions trust nothing: a count or offset is loaded once, checked against the file's
+ * size, and only the checked copy is used, so that bytes that are wrong, or change meanwhile, give
+ * wrong numbers but never a pointer outside the mapping. What they point to may still change in an
+ * evicted section; copy a record with view_copy() before using an index in it twice.
  */
 #ifndef SHM_READ_H
 #define SHM_READ_H
@@ -22,7 +24,8 @@
 /* One load, so that what was checked is what is used. */
 #define LOAD_ONCE(x) (*(const volatile __typeof__(x) *)&(x))
 
-struct view {			/* a section's generation; valid between section_begin and section_end */
+/* a section's generation; valid between section_begin and section_end */
+struct view {
 	const uint8_t *base;
 	uint64_t file_bytes;
 	const struct generation *directory;
@@ -36,18 +39,26 @@ static inline void view_of(struct view *view, const struct segment_header *heade
 	view->gen = g;
 }
 
-/* Something was published while the reader pinned what had been current. Rare, and without a loop all the same. */
+/*
+ * Something was published while the reader pinned what had been current. Rare, and without a loop
+ * all the same.
+ */
 static inline void section_pin_again(struct view *view, const struct segment_header *header, struct reader_slot *slot, uint64_t g)
 {
 	if (slot) {
-		atomic_store_explicit(&slot->pin, g << 1, memory_order_seq_cst);	/* R3: pairs with W2 in table_look() */
-		g = atomic_load_explicit(&header->current, memory_order_seq_cst);	/* R4: pairs with W1 in generation_publish() */
+		/* R3: pairs with W2 in table_look() */
+		atomic_store_explicit(&slot->pin, g << 1, memory_order_seq_cst);
+		/* R4: pairs with W1 in generation_publish() */
+		g = atomic_load_explicit(&header->current, memory_order_seq_cst);
 		atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_release);	/* R5 */
 	}
 	view_of(view, header, g);
 }
 
-/* What is read in the section need not wait for R2, as it would if its address came from there: the branch is foreseen. */
+/*
+ * What is read in the section need not wait for R2, as it would if its address came from there: the
+ * branch is foreseen.
+ */
 static inline void section_begin(struct view *view, const struct segment_header *header, uint64_t file_bytes, struct reader_slot *slot)
 {
 	uint64_t g = atomic_load_explicit(&header->current, memory_order_relaxed), now;
@@ -55,15 +66,18 @@ static inline void section_begin(struct view *view, const struct segment_header 
 	view->file_bytes = file_bytes;
 	view_of(view, header, g);
 	if (slot)
-		atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_seq_cst);	/* R1: pairs with W2 in table_look() */
-	now = atomic_load_explicit(&header->current, memory_order_seq_cst);	/* R2: pairs with W1 in generation_publish() */
+		/* R1: pairs with W2 in table_look() */
+		atomic_store_explicit(&slot->pin, g << 1 | 1, memory_order_seq_cst);
+	/* R2: pairs with W1 in generation_publish() */
+	now = atomic_load_explicit(&header->current, memory_order_seq_cst);
 	if (__builtin_expect(now != g, 0))
 		section_pin_again(view, header, slot, now);
 }
 
 static inline int section_end(const struct view *view, struct reader_slot *slot)
 {
-	atomic_thread_fence(memory_order_acquire);	/* pairs with the release fence behind gen = 0 in directory_clear() */
+	/* pairs with the release fence behind gen = 0 in directory_clear() */
+	atomic_thread_fence(memory_order_acquire);
 	uint64_t now = atomic_load_explicit(&view->directory->gen, memory_order_relaxed);
 
 	if (slot)
@@ -78,7 +92,10 @@ static inline void view_copy(void *to, const void *from, size_t bytes)
 	__asm__ volatile("" ::: "memory");	/* the compiler must not read `from` again later */
 }
 
-/* A table's records; *count is 0 when there are none, or when offset or count are impossible. Never NULL. */
+/*
+ * A table's records; *count is 0 when there are none, or when offset or count are impossible. Never
+ * NULL.
+ */
 static inline const void *view_table(const struct view *view, enum table_id id, size_t record_bytes, uint64_t *count)
 {
 	uint64_t offset = LOAD_ONCE(view->directory->tables[id].offset);
@@ -110,7 +127,10 @@ static inline const void *view_part(const struct view *view, const uint64_t offs
 	return view->base + offset;
 }
 
-/* The two parts of the chunk of a job's row, whose place in them is row % CHUNK_JOBS; NULL when there is no such row. */
+/*
+ * The two parts of the chunk of a job's row, whose place in them is row % CHUNK_JOBS; NULL when
+ * there is no such row.
+ */
 static inline const struct job_facts *view_facts(const struct view *view, uint64_t row)
 {
 	return view_part(view, view->directory->facts, row);
@@ -121,7 +141,10 @@ static inline const struct job_results *view_results(const struct view *view, ui
 	return view_part(view, view->directory->results, row);
 }
 
-/* "" for NONE and for ids that are none. Ends within the mapping or at the zero page behind it (map.h). */
+/*
+ * "" for NONE and for ids that are none. Ends within the mapping or at the zero page behind it
+ * (map.h).
+ */
 static inline const char *view_string(const struct view *view, uint32_t id)
 {
 	uint64_t length;

@@ -33,7 +33,7 @@ static bool slot_alone(int fd, unsigned i)
 	return fcntl(fd, F_OFD_GETLK, &lock) == 0 && lock.l_type == F_UNLCK;
 }
 
-/* ---- the table ------------------------------------------------------------------------------- */
+/* The table */
 
 static int table_permit(int shmid, unsigned mode, int64_t group)
 {
@@ -113,7 +113,7 @@ static struct reader_table *table_attach(const struct reader_place *place, int f
 	return NULL;
 }
 
-/* ---- a reader's slot ------------------------------------------------------------------------- */
+/* A reader's slot */
 
 /* Two that leave each other a slot do not go on side by side to the next: by a coin one stays. */
 static void slot_claim(struct readers *r)
@@ -171,19 +171,21 @@ void readers_close(struct readers *r)
 	r->fd = -1;
 }
 
-/* ---- the writer's looks ---------------------------------------------------------------------- */
+/* The writer's looks */
 
 /* W2 begins. Each pin is then loaded once. */
 static void table_look(struct readers *r)
 {
-	atomic_thread_fence(memory_order_seq_cst);	/* between W1, or whatever the caller stored, and the pins */
+	/* between W1, or whatever the caller stored, and the pins */
+	atomic_thread_fence(memory_order_seq_cst);
 	r->reaps_left = REAPS;
 	r->first = (r->first + 1) % READER_SLOTS;
 }
 
 static uint64_t pin_of(const struct readers *r, unsigned i)
 {
-	return atomic_load_explicit(&r->table->slot[i].pin, memory_order_acquire);	/* with a release of the pin: it has read before we refill */
+	/* with a release of the pin: it has read before we refill */
+	return atomic_load_explicit(&r->table->slot[i].pin, memory_order_acquire);
 }
 
 static bool pin_holds(uint64_t pin, uint64_t generation)
@@ -191,7 +193,10 @@ static bool pin_holds(uint64_t pin, uint64_t generation)
 	return pin & 1 ? pin >> 1 == generation : pin && pin >> 1 <= generation;
 }
 
-/* Whoever gets the lock is alone with the slot: the owner is dead, and no new one comes before it is clear. */
+/*
+ * Whoever gets the lock is alone with the slot: the owner is dead, and no new one comes before it
+ * is clear.
+ */
 static bool slot_reap(struct readers *r, unsigned i)
 {
 	if (r->reaps_left == 0)
@@ -250,8 +255,9 @@ static bool evicted_any(const struct readers *r)
 }
 
 /*
- * An unconfirmed pin that was evicted and is confirmed now may be the same section: what it confirms can have been refilled since,
- * and no other look would notice that somebody is in there. If it was another section, it is evicted here and now.
+ * An unconfirmed pin that was evicted and is confirmed now may be the same section: what it
+ * confirms can have been refilled since, and no other look would notice that somebody is in there.
+ * If it was another section, it is evicted here and now.
  */
 static bool evicted_confirmed(uint64_t evicted, uint64_t pin)
 {

@@ -66,18 +66,26 @@
 
 #include "shm/layout.h"
 
-#define REAPS 16u		/* locks that one look tries: the kernel searches through all that there are on the file */
+/* locks that one look tries: the kernel searches through all that there are on the file */
+#define REAPS 16u
 
 struct readers {		/* one per handle; private to readers.c */
-	int fd;			/* of the state file. Reader: a description of its own, which is the lock's owner. Writer: borrowed */
+	/*
+	 * of the state file. Reader: a description of its own, which is the lock's owner. Writer:
+	 * borrowed
+	 */
+	int fd;
 	struct reader_place place;	/* writer: for the header */
 	struct reader_table *table;	/* NULL: work without */
 	struct reader_slot *slot;	/* reader; NULL: no slot */
 	bool writer;
-	int32_t owner;		/* reader: the process that claimed; a forked child must not touch its parent's slot */
+	/* reader: the process that claimed; a forked child must not touch its parent's slot */
+	int32_t owner;
 	unsigned reaps_left;	/* writer: of this look */
-	unsigned first;		/* writer: the slot that the next look begins with, so that each has its turn */
-	uint64_t evicted[READER_SLOTS];	/* writer: pins given up on, so that each is waited for and counted once */
+	/* writer: the slot that the next look begins with, so that each has its turn */
+	unsigned first;
+	/* writer: pins given up on, so that each is waited for and counted once */
+	uint64_t evicted[READER_SLOTS];
 	uint64_t evictions, reaped, tried;	/* writer: counts since creation; locks tried */
 };
 
@@ -98,14 +106,21 @@ void readers_claim(struct readers *r, int fd, const struct reader_place *place);
 void readers_close(struct readers *r);
 
 /*
- * Writer: is a reader in `generation`? Dead owners are reaped on the way. Evicted pins do not count.
+ * Writer: is a reader in `generation`? Dead owners are reaped on the way. Evicted pins do not
+ * count.
  */
 bool readers_busy(struct readers *r, uint64_t generation);
 
-/* Writer: stop waiting for whoever is in `generation`; their sections will end with -ESTALE. Returns how many. */
+/*
+ * Writer: stop waiting for whoever is in `generation`; their sections will end with -ESTALE.
+ * Returns how many.
+ */
 unsigned readers_evict(struct readers *r, uint64_t generation);
 
-/* Writer: is an evicted reader still in its section? It may be looking at any memory that its generation had. */
+/*
+ * Writer: is an evicted reader still in its section? It may be looking at any memory that its
+ * generation had.
+ */
 bool readers_stray(struct readers *r);
 
 #endif

@@ -18,7 +18,8 @@
 #define DEFAULT_BYTES ((uint64_t)16 << 30)
 #define DEFAULT_MODE 0644u
 #define NEW "state.new"
-#define LAST_GENERATION ((uint64_t)1 << 62)	/* a pin is a generation shifted by one; more is somebody's joke */
+/* a pin is a generation shifted by one; more is somebody's joke */
+#define LAST_GENERATION ((uint64_t)1 << 62)
 
 static int file_lock(int fd, off_t start, off_t length)
 {
@@ -35,7 +36,10 @@ static uint32_t pid_read(int fd)
 	return n > 0 ? (uint32_t)strtoul(text, NULL, 10) : 0;
 }
 
-/* The pid is there for a message; a full /dev/shm must not keep a scheduler from starting for its sake. */
+/*
+ * The pid is there for a message; a full /dev/shm must not keep a scheduler from starting for its
+ * sake.
+ */
 static void pid_write(int fd)
 {
 	char text[16];
@@ -77,7 +81,10 @@ static int lock_take(struct segment *s, struct segment_trouble *trouble)
 	return err;
 }
 
-/* The predecessor's file: where its generation numbers ended. Read by pread(2), for it may be anything. */
+/*
+ * The predecessor's file: where its generation numbers ended. Read by pread(2), for it may be
+ * anything.
+ */
 static int old_open(struct segment *s)
 {
 	struct segment_header old;
@@ -117,7 +124,8 @@ static int head_make(struct segment *s, uint64_t bytes, size_t n)
 {
 	int err = 0;
 
-	for (unsigned k = 0; k < s->placement.nodes && !err; k++)	/* does the kernel know each of them? */
+	/* does the kernel know each of them? */
+	for (unsigned k = 0; k < s->placement.nodes && !err; k++)
 		err = numa_bind(&s->placement, s->base, n * EXTENT_BYTES, numa_home_of(&s->placement, k));
 	if (!err)
 		err = numa_bind(&s->placement, s->base, n * EXTENT_BYTES, numa_home_of_all(&s->placement));
@@ -148,7 +156,8 @@ static int state_map(struct segment *s, const struct topology *topology)
 		err = map_file(s->base, s->fd, 0, s->file_bytes, PROT_READ | PROT_WRITE);
 	if (err)
 		return err;
-	madvise(s->base, s->file_bytes, MADV_DONTFORK);		/* a child must not keep the memory of a dead scheduler */
+	/* a child must not keep the memory of a dead scheduler */
+	madvise(s->base, s->file_bytes, MADV_DONTFORK);
 	numa_plan(&s->placement, topology);
 	return head_make(s, head, n);
 }

@@ -2,9 +2,9 @@
 /*
  * The state file: who may write it, where its bytes come from.
  *
- * In: a cell's name. Out: a mapped file of fixed address space and a supply of populated extents. The writer's struct
- * owns mapping, descriptors and the lock; everything is given back by segment_close(), and the file stays, so
- * that readers go on with the last generation.
+ * In: a cell's name. Out: a mapped file of fixed address space and a supply of populated extents.
+ * The writer's struct owns mapping, descriptors and the lock; everything is given back by
+ * segment_close(), and the file stays, so that readers go on with the last generation.
  */
 #ifndef SHM_SEGMENT_H
 #define SHM_SEGMENT_H
@@ -24,13 +24,22 @@ struct segment {		/* the writer's; private to shm/ */
 	bool announced;
 	int place_fd;		/* the directory */
 	struct stranger stranger;	/* what had its name; path "": nothing */
-	int fd;			/* state file; a write lock on its first byte tells readers that we live */
-	int lock_fd;		/* who may write at all; readers can't open this one, so that they can't hold it against us */
-	int old_fd;		/* the predecessor's state file until it is marked as retired, -1 = none */
+	/* state file; a write lock on its first byte tells readers that we live */
+	int fd;
+	/*
+	 * who may write at all; readers can't open this one, so that they can't hold it against us
+	 */
+	int lock_fd;
+	/* the predecessor's state file until it is marked as retired, -1 = none */
+	int old_fd;
 	uint8_t *base;		/* mapping of file_bytes, of which `grown` are there */
 	uint64_t file_bytes, grown;
 	struct placement placement;	/* as in the header */
-	uint64_t full_nodes;	/* bit k: node k had no room for its own pages. The kernel logs each try: none until we gave memory back */
+	/*
+	 * bit k: node k had no room for its own pages. The kernel logs each try: none until we gave
+	 * memory back
+	 */
+	uint64_t full_nodes;
 	uint8_t *extents;	/* one enum extent_state per extent, writer's memory */
 	uint8_t *homes;		/* one enum extent_home per extent, in the segment */
 	size_t nextents;
@@ -46,15 +55,22 @@ struct segment {		/* the writer's; private to shm/ */
 
 struct segment_options {
 	uint64_t file_bytes;	/* the most there may be, rounded up to extents; 0 = 16 GiB */
-	unsigned mode;		/* permission bits of the state file; 0 = 0644. The reader table gets the same plus write where read is */
+	/*
+	 * permission bits of the state file; 0 = 0644. The reader table gets the same plus write
+	 * where read is
+	 */
+	unsigned mode;
 	int64_t group;		/* gid, -1 = as created */
-	const struct topology *topology;	/* to place memory on; used by segment_create() only. NULL: one node */
+	/* to place memory on; used by segment_create() only. NULL: one node */
+	const struct topology *topology;
 };
 
 struct segment_trouble {	/* what an error is about */
 	uint32_t pid;		/* -EBUSY: the other scheduler's, 0 = unknown */
-	char path[SEGMENT_PATH_BYTES];	/* the file that could not be had, "" = none in particular */
-	struct stranger stranger;	/* -EPERM: path "" unless a stranger has the directory's name */
+	/* the file that could not be had, "" = none in particular */
+	char path[SEGMENT_PATH_BYTES];
+	/* -EPERM: path "" unless a stranger has the directory's name */
+	struct stranger stranger;
 };
 
 /*
@@ -70,9 +86,9 @@ struct segment_trouble {	/* what an error is about */
 int segment_create(struct segment *s, const char *directory, const struct segment_options *options, struct segment_trouble *trouble);
 
 /*
- * After the first publication: mark the old file as retired, so that its readers look for another one, and rename over it. In
- * this order: a death in between leaves readers on the old file, looking, where the other order would leave them there for ever.
- * No-op when done already.
+ * After the first publication: mark the old file as retired, so that its readers look for another
+ * one, and rename over it. In this order: a death in between leaves readers on the old file,
+ * looking, where the other order would leave them there for ever. No-op when done already.
  */
 int segment_announce(struct segment *s);
 
@@ -93,8 +109,8 @@ uint64_t segment_alloc_on(struct segment *s, unsigned node, uint64_t bytes);
 unsigned segment_nodes(const struct segment *s);
 
 /*
- * Back to the supply. The memory stays there for a while, in reserve: what one run gives back the next one often needs, and making pages
- * anew takes longer than copying into them.
+ * Back to the supply. The memory stays there for a while, in reserve: what one run gives back the
+ * next one often needs, and making pages anew takes longer than copying into them.
  */
 void segment_free(struct segment *s, uint64_t offset, uint64_t bytes);
 
@@ -109,9 +125,10 @@ void segment_hold(struct segment *s, size_t n);
 #define RESERVE_RUNS 8
 
 /*
- * Give the kernel what has been idle for RESERVE_RUNS calls; called by each generation_begin(). Not while an evicted reader is still in its section:
- * a reader that touches given-back memory makes new pages, and when /dev/shm is full that kills it. (Nobody knows of readers
- * without a slot; this does not cover them.)
+ * Give the kernel what has been idle for RESERVE_RUNS calls; called by each generation_begin(). Not
+ * while an evicted reader is still in its section: a reader that touches given-back memory makes
+ * new pages, and when /dev/shm is full that kills it. (Nobody knows of readers without a slot; this
+ * does not cover them.)
  */
 void segment_reclaim(struct segment *s);
 
@@ -119,8 +136,8 @@ void segment_reclaim(struct segment *s);
 void segment_trim(struct segment *s);
 
 /*
- * Make `bytes` from `offset` real memory, now, so that touching them cannot fail later.  -ENOMEM: /dev/shm or memory is full.
- * Bytes that are there already keep their contents.
+ * Make `bytes` from `offset` real memory, now, so that touching them cannot fail later.  -ENOMEM:
+ * /dev/shm or memory is full. Bytes that are there already keep their contents.
  */
 int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The hash table and the counts of holders are the writer's own. An entry without holders stays where it is until the next arena: the
- * same name often comes back.
+ * The hash table and the counts of holders are the writer's own. An entry without holders stays
+ * where it is until the next arena: the same name often comes back.
  */
 #include "shm/strings.h"
 
@@ -13,7 +13,8 @@
 #include "shm/arena.h"
 
 #define FIRST_SLOTS 1024u
-#define FEW 1024u				/* not worth a new arena: that much garbage, bytes or ids */
+/* not worth a new arena: that much garbage, bytes or ids */
+#define FEW 1024u
 
 struct entry {					/* by id */
 	uint32_t hash;
@@ -22,16 +23,19 @@ struct entry {					/* by id */
 
 struct strings {
 	struct segment *segment;
-	struct arena *arena;			/* and behind it those that old generations still show */
+	/* and behind it those that old generations still show */
+	struct arena *arena;
 	struct entry *entries;
 	uint32_t nids, room;			/* ids given out so far, entries allocated */
-	uint32_t *vacant;			/* ids that this arena has no text for: to be given out again */
+	/* ids that this arena has no text for: to be given out again */
+	uint32_t *vacant;
 	uint32_t nvacant;
 	uint32_t *slots;			/* id or NONE; power of two, at most half full */
 	uint32_t nslots;
 	uint32_t dead;				/* entries with a text but without holders */
 	uint64_t dead_bytes;
-	uint64_t key[2];			/* names come from users: nobody may choose where they collide */
+	/* names come from users: nobody may choose where they collide */
+	uint64_t key[2];
 };
 
 static uint64_t fold(uint64_t a, uint64_t b)
@@ -54,7 +58,7 @@ static uint32_t text_hash(const struct strings *s, const char *text, size_t leng
 	return (uint32_t)(fold(hash ^ word, s->key[1]) >> 16);
 }
 
-/* ---- arenas ----------------------------------------------------------------------------------------------------- */
+/* Arenas */
 
 static const char *text_at(const struct strings *s, uint32_t id)
 {
@@ -78,7 +82,7 @@ static void arenas_reclaim(struct strings *s)
 	}
 }
 
-/* ---- the table of ids by text ------------------------------------------------------------------------------------- */
+/* The table of ids by text */
 
 static uint32_t *slot_free(uint32_t *slots, uint32_t nslots, uint32_t hash)
 {
@@ -151,7 +155,7 @@ static uint32_t id_find(const struct strings *s, const char *text, uint32_t hash
 	return NONE;
 }
 
-/* ---- a new arena with what is alive --------------------------------------------------------------------------------- */
+/* A new arena with what is alive */
 
 static int arena_copy(const struct strings *s, struct arena *arena)
 {
@@ -212,7 +216,7 @@ static bool arena_pays(const struct strings *s)
 	return (s->dead_bytes > FEW && s->dead_bytes > s->arena->used / 2) || (s->dead > FEW && s->dead > ids / 2);
 }
 
-/* ---- what others call ------------------------------------------------------------------------------------------- */
+/* What others call */
 
 int strings_create(struct strings **out, struct segment *segment)
 {

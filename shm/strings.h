@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names in the segment: each distinct text once, under a small number that stays the same as long as somebody holds it.
+ * Names in the segment: each distinct text once, under a small number that stays the same as long
+ * as somebody holds it.
  *
- * The texts lie in an arena in the segment that only grows, so that generations can share it. When more of it is garbage than in use,
- * a new arena with only the living texts is made (ids stay the same), later generations use that one, and the old
- * arena is freed when no directory shows a generation of it any more. A freed id is given out again only in a new arena: no reader of an
- * old generation ever sees another text under an id.
+ * The texts lie in an arena in the segment that only grows, so that generations can share it. When
+ * more of it is garbage than in use, a new arena with only the living texts is made (ids stay the
+ * same), later generations use that one, and the old arena is freed when no directory shows a
+ * generation of it any more. A freed id is given out again only in a new arena: no reader of an old
+ * generation ever sees another text under an id.
  */
 #ifndef SHM_STRINGS_H
 #define SHM_STRINGS_H
@@ -17,7 +19,10 @@ struct strings;
 int strings_create(struct strings **s, struct segment *segment);
 void strings_destroy(struct strings *s);	/* what generations show stays; NULL is a no-op */
 
-/* The id of a text, counted once more. NULL gives NONE. NONE and errno ENOMEM when there is no memory. */
+/*
+ * The id of a text, counted once more. NULL gives NONE. NONE and errno ENOMEM when there is no
+ * memory.
+ */
 uint32_t strings_hold(struct strings *s, const char *text);
 /* One holder less. NONE is a no-op. */
 void strings_drop(struct strings *s, uint32_t id);
@@ -29,8 +34,9 @@ uint64_t strings_holders(const struct strings *s);
 uint32_t strings_find(const struct strings *s, const char *text);
 
 /*
- * Make the arena visible in a generation (TABLE_STRINGS, TABLE_TEXT); compacts before that when it pays. Ids that the generation's
- * tables name must be held until this returns; those dropped later stay readable in it. No memory to compact is no error.
+ * Make the arena visible in a generation (TABLE_STRINGS, TABLE_TEXT); compacts before that when it
+ * pays. Ids that the generation's tables name must be held until this returns; those dropped later
+ * stay readable in it. No memory to compact is no error.
  */
 int strings_publish(struct strings *s, struct generation_writer *w);
 

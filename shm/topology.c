@@ -19,8 +19,8 @@ static void topology_unbounded(struct topology *t)
 }
 
 /*
- * Memory that shares its CPUs with a node before it (high-bandwidth memory beside DRAM) is none of its own: it would get work that nobody is
- * there to do.
+ * Memory that shares its CPUs with a node before it (high-bandwidth memory beside DRAM) is none of
+ * its own: it would get work that nobody is there to do.
  */
 static int node_add(struct topology *t, const struct search *s, hwloc_obj_t object)
 {

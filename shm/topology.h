@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The NUMA nodes of this machine that this process may use: their memory and their CPUs, as hwloc finds them.
+ * The NUMA nodes of this machine that this process may use: their memory and their CPUs, as hwloc
+ * finds them.
  *
  *     struct topology t;
  *     int err = topology_read(&t);		on an error too, t is one node and usable
  *     ... t.nnodes, t.node[k].os ...
  *     topology_free(&t);
  *
- * $HWLOC_SYNTHETIC and $HWLOC_XMLFILE put another machine in this one's place. Such a topology is foreign: what is planned for it can be
- * looked at, but nothing is bound, unless $HWLOC_THISSYSTEM says that it is this machine after all.
+ * $HWLOC_SYNTHETIC and $HWLOC_XMLFILE put another machine in this one's place. Such a topology is
+ * foreign: what is planned for it can be looked at, but nothing is bound, unless $HWLOC_THISSYSTEM
+ * says that it is this machine after all.
  */
 #ifndef SHM_TOPOLOGY_H
 #define SHM_TOPOLOGY_H
@@ -35,8 +37,9 @@ struct topology {
 };
 
 /*
- * Nodes without memory, without CPUs of their own that control group and affinity leave to us, or outside of the memory that numactl(8)
- * binds us to, are left out, and so is what comes behind MAX_NODES. None left: one node without bounds.
+ * Nodes without memory, without CPUs of their own that control group and affinity leave to us, or
+ * outside of the memory that numactl(8) binds us to, are left out, and so is what comes behind
+ * MAX_NODES. None left: one node without bounds.
  *   -ENOMEM, or whatever hwloc failed with: one node without bounds; to be freed all the same
  */
 int topology_read(struct topology *t);

@@ -24,7 +24,8 @@ struct workers {
 	struct worker *worker;
 	pthread_mutex_t mutex;		/* guards what follows, but for `next` */
 	pthread_cond_t begin, end;
-	unsigned long call;		/* number of workers_run() calls: a thread that has not seen the newest one has work */
+	/* number of workers_run() calls: a thread that has not seen the newest one has work */
+	unsigned long call;
 	unsigned busy;			/* threads in this call */
 	bool stop;
 	void (*item)(void *context, size_t i);
@@ -35,10 +36,16 @@ struct workers {
 	struct queue queue[MAX_NODES];	/* of node k: items k, k + nodes, k + 2 * nodes, ... */
 };
 
-/* So many items are small ones: a few at once, but still so many times that all workers end at the same time. */
+/*
+ * So many items are small ones: a few at once, but still so many times that all workers end at the
+ * same time.
+ */
 #define BATCHES 1024			/* for each worker */
 
-/* The first of the items that are taken; the first ones singly, for the large ones are among them when there are any. */
+/*
+ * The first of the items that are taken; the first ones singly, for the large ones are among them
+ * when there are any.
+ */
 #define SINGLY 256
 
 static size_t take(const struct workers *w, _Atomic size_t *next, size_t *taken)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * malloc(3) that fails when it is told to, and counts what is alive. For one file of a program. The sanitizers have an allocator of
- * their own: CAN_FAIL is not defined there.
+ * malloc(3) that fails when it is told to, and counts what is alive. For one file of a program. The
+ * sanitizers have an allocator of their own: CAN_FAIL is not defined there.
  */
 #ifndef TESTS_FAILING_MEMORY_H
 #define TESTS_FAILING_MEMORY_H
@@ -29,7 +29,8 @@ void free(void *old);
 #pragma GCC visibility pop
 
 static volatile long left = -1;		/* allocations that succeed before one fails; -1: all do */
-static volatile long alive;		/* volatile: compilers think that malloc() changes no variable */
+/* volatile: compilers think that malloc() changes no variable */
+static volatile long alive;
 
 static bool fails(void)
 {

@@ -49,7 +49,8 @@ static void shares_add(struct association_tree *tree)
 		items[i].fairshare_parent = fairshare_parent(items, i);
 		items[i].child_shares = 0;
 		if (items[i].shares != SHARES_OF_PARENT)
-			items[items[i].fairshare_parent].child_shares += items[i].shares;	/* 2^32 times 2^31 fits */
+			/* 2^32 times 2^31 fits */
+			items[items[i].fairshare_parent].child_shares += items[i].shares;
 	}
 	for (uint32_t i = 1; i < tree->n; i++)
 		items[i].level_shares = (double)items[items[i].fairshare_parent].child_shares;

@@ -78,7 +78,10 @@ static void clear_block(void *context, size_t i)
 		memset(columns[c] + begin, 0, n * sizeof(double));
 }
 
-/* policy_hierarchy: listed policies first, each ranking by what the ones before it gave; then the others, on their own. */
+/*
+ * policy_hierarchy: listed policies first, each ranking by what the ones before it gave; then the
+ * others, on their own.
+ */
 static void calculate_pending(const struct calculation *c, struct functional_sums sums)
 {
 	tickets_share_work(&c->scratch->workers, clear_block, (void *)c->pending, blocks_of(c->pending->n));

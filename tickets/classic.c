@@ -43,7 +43,7 @@ long double classic_effective_usage(const struct association_tree *tree, uint32_
 	return own + (above - own) * item->shares / item->level_shares;
 }
 
-/* ---- depth-oblivious --------------------------------------------------------------------------------------------------------------- */
+/* Depth-oblivious */
 
 static void child_usage_sum(struct association_tree *tree)
 {
@@ -57,8 +57,9 @@ static void child_usage_sum(struct association_tree *tree)
 }
 
 /*
- * How far the item's use of its shares pulls it away from that of its parent: all the way in the parent's direction, less in the other one, the more
- * so the farther the parent is off. Only the power is taken in double, which gives Slurm's digits.
+ * How far the item's use of its shares pulls it away from that of its parent: all the way in the
+ * parent's direction, less in the other one, the more so the farther the parent is off. Only the
+ * power is taken in double, which gives Slurm's digits.
  */
 static long double item_pull(long double parent_ratio, long double item_ratio)
 {
@@ -86,7 +87,7 @@ static long double oblivious_effective_usage(const struct association_tree *tree
 	return usage < 1.0L ? usage : 1.0L;
 }
 
-/* ---- a pass ------------------------------------------------------------------------------------------------------------------------ */
+/* A pass */
 
 static void effective_usage_set(struct association_tree *tree, bool of_users, bool depth_oblivious)
 {
@@ -122,7 +123,10 @@ const struct association *classic_factor_source(const struct association_tree *t
 	return item->is_user && item->shares == SHARES_OF_PARENT ? &tree->items[item->fairshare_parent] : item;
 }
 
-/* The exponent is rounded to double before it is damped, as in Slurm: digits of priorities depend on it. */
+/*
+ * The exponent is rounded to double before it is damped, as in Slurm: digits of priorities depend
+ * on it.
+ */
 static double classic_factor(const struct association *source, uint32_t damping)
 {
 	double overuse;

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Fair Tree ranks users by walking the tree from its root: of the children of an account, what has the larger level_fs = S / U_E comes
- * first, with all that is below it. The walk keeps the levels that it is in, sorted, one after the other in an array, and where it stands
- * in each of them on a stack: an item stands there once, so that neither can outgrow the tree.
+ * Fair Tree ranks users by walking the tree from its root: of the children of an account, what has
+ * the larger level_fs = S / U_E comes first, with all that is below it. The walk keeps the levels
+ * that it is in, sorted, one after the other in an array, and where it stands in each of them on a
+ * stack: an item stands there once, so that neither can outgrow the tree.
  *
- * Ties need care. A level's first item inherits whether the account was tied. As documented, accounts that are tied have their children
- * sorted together. Slurm's own code means to do so but counts no such accounts; an account that says "parent" stays in the list of its
- * ancestor, too, without children: first in its level, it takes the inherited tie away from the next. Both are copied without merge_ties.
- * Long double, as there: it decides what is a tie.
+ * Ties need care. A level's first item inherits whether the account was tied. As documented,
+ * accounts that are tied have their children sorted together. Slurm's own code means to do so but
+ * counts no such accounts; an account that says "parent" stays in the list of its ancestor, too,
+ * without children: first in its level, it takes the inherited tie away from the next. Both are
+ * copied without merge_ties. Long double, as there: it decides what is a tie.
  */
 #include "tickets/associations.h"
 
@@ -16,7 +18,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TRANSPARENT_FS 4294967294.0L	/* level_fs of accounts that say "parent"; the root's level sum, too: Slurm's NO_VAL */
+/* level_fs of accounts that say "parent"; the root's level sum, too: Slurm's NO_VAL */
+#define TRANSPARENT_FS 4294967294.0L
 
 struct entry {				/* of a level */
 	double level_fs;		/* rounded: walk.level_fs tells equal ones apart */
@@ -33,7 +36,8 @@ struct walk {
 	struct association *items;
 	const struct fair_tree_options *options;
 	long double *level_fs;		/* by item */
-	uint32_t *first;		/* by item: where in `children` those that compete below it begin; n + 1 of them */
+	/* by item: where in `children` those that compete below it begin; n + 1 of them */
+	uint32_t *first;
 	uint32_t *children;
 	struct entry *entries, *spare;
 	struct level *levels;
@@ -66,7 +70,7 @@ static int walk_create(struct walk *w, const struct association_tree *tree, cons
 	return -ENOMEM;
 }
 
-/* ---- what a level is sorted by ----------------------------------------------------------------------------------------------------- */
+/* What a level is sorted by */
 
 static double level_share(const struct walk *w, const struct association *item)
 {
@@ -123,7 +127,7 @@ static void children_collect(struct walk *w, size_t n)
 		w->children[w->first[w->items[i].fairshare_parent + 1]++] = (uint32_t)i;
 }
 
-/* ---- sorting ----------------------------------------------------------------------------------------------------------------------- */
+/* Sorting */
 
 static bool entry_before(const struct walk *w, const struct entry *a, const struct entry *b)
 {
@@ -156,7 +160,9 @@ static void entries_merge(const struct walk *w, const struct entry *from, size_t
 	memcpy(to + (middle - a), from + b, (n - b) * sizeof(*to));
 }
 
-/* Merged from below: a level may have all users of a cell, and the C library takes twice as long. */
+/*
+ * Merged from below: a level may have all users of a cell, and the C library takes twice as long.
+ */
 static void entries_sort(const struct walk *w, struct entry *entries, size_t n)
 {
 	enum { RUN = 8 };
@@ -175,7 +181,7 @@ static void entries_sort(const struct walk *w, struct entry *entries, size_t n)
 		memcpy(entries, from, n * sizeof(*entries));
 }
 
-/* ---- the walk ---------------------------------------------------------------------------------------------------------------------- */
+/* The walk */
 
 /* Half of the numbers for users, half for accounts: no tree has as many items. */
 static uint32_t entry_order(const struct walk *w, uint32_t item)

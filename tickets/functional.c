@@ -99,7 +99,7 @@ struct functional_sums functional_running(const struct ticket_params *params, co
 	return sums;
 }
 
-/* ---- pending tasks -------------------------------------------------------------------------------------------------- */
+/* Pending tasks */
 
 struct selection {
 	const struct ticket_params *params;
@@ -124,7 +124,9 @@ static uint64_t queue_version(const struct selection *s, const struct task_queue
 	return newest;
 }
 
-/* What an object would bring to the task that comes next. The sums are kept from 0 by a thousandth. */
+/*
+ * What an object would bring to the task that comes next. The sums are kept from 0 by a thousandth.
+ */
 static double term_of_next(const struct selection *s, enum sharer_kind kind, const struct sharer *o)
 {
 	bool shared = s->params->share_functional_shares;
@@ -154,7 +156,10 @@ static void queue_estimate(const struct selection *s, struct task_queue *q)
 	q->version = queue_version(s, q);
 }
 
-/* The next task of a queue stands at its head. Of heads of equal rank the one submitted first is picked. */
+/*
+ * The next task of a queue stands at its head. Of heads of equal rank the one submitted first is
+ * picked.
+ */
 static void entry_take_head(const struct selection *s, struct queue_entry *e)
 {
 	struct task_queue *q = &s->scratch->queues[e->queue];
@@ -243,11 +248,12 @@ static bool pick(struct selection *s, struct queue_entry *e)
 	return true;
 }
 
-/* ---- rounds ---- */
+/* Rounds */
 
 /*
- * In the k-th round the sums grow, and all estimates fall, by a k-th or so: at first hardly any order survives a pick, and looking at all
- * queues, with what each object brings worked out once, is cheaper than a heap. Later most estimates are still far below the best one.
+ * In the k-th round the sums grow, and all estimates fall, by a k-th or so: at first hardly any
+ * order survives a pick, and looking at all queues, with what each object brings worked out once,
+ * is cheaper than a heap. Later most estimates are still far below the best one.
  */
 #define EARLY_ROUNDS 128
 
@@ -300,7 +306,10 @@ static void late_round(struct selection *s, struct queue_heap *h)
 		queue_heap_pop(h);
 }
 
-/* Those not picked get their queue's last estimate; all but the head add it to what has accumulated. */
+/*
+ * Those not picked get their queue's last estimate; all but the head add it to what has
+ * accumulated.
+ */
 static void selection_rest(void *context, size_t i)
 {
 	const struct selection *s = context;

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tasks in order: by key, descending, then by rank of their job, ascending, then by place. A natural merge sort: what is sorted here was
- * sorted a moment ago by nearly the same key, or is made of pieces that are sorted. Runs that are in order already are found, and up to
- * ORDER_FAN of them are merged at once: r runs cost log2(r) comparisons a task and one walk through memory. Private to tickets/.
+ * Tasks in order: by key, descending, then by rank of their job, ascending, then by place. A
+ * natural merge sort: what is sorted here was sorted a moment ago by nearly the same key, or is
+ * made of pieces that are sorted. Runs that are in order already are found, and up to ORDER_FAN of
+ * them are merged at once: r runs cost log2(r) comparisons a task and one walk through memory.
+ * Private to tickets/.
  *
  *     order_begin(&o, range);
  *     while (order_left(&o))
@@ -30,15 +32,16 @@ struct task_range {
 };
 
 /*
- * A tournament of runs. Each inner node of the binary tree remembers who lost there, so the next winner has to play
- * only those that lost against the last one.
+ * A tournament of runs. Each inner node of the binary tree remembers who lost there, so the next
+ * winner has to play only those that lost against the last one.
  */
 struct order {
 	struct task_range range;
 	uint32_t left;			/* tasks to come */
 	uint32_t leaves;		/* a power of two */
 	uint32_t winner;
-	uint32_t next[ORDER_FAN], end[ORDER_FAN];	/* by leaf: its run, what has come taken off */
+	/* by leaf: its run, what has come taken off */
+	uint32_t next[ORDER_FAN], end[ORDER_FAN];
 	int64_t key[ORDER_FAN];		/* of `next`, as an integer; ORDER_END: nothing left */
 	uint32_t loser[ORDER_FAN];	/* by inner node, the root is 1 */
 };
@@ -90,14 +93,16 @@ static inline uint32_t order_next(struct order *o)
 	uint32_t leaf = o->winner, i = o->next[leaf]++;
 	int64_t key = i + 1 < o->end[leaf] ? order_key(o->range.keys[i + 1]) : ORDER_END;
 
-	__builtin_prefetch(&o->range.keys[i + 8]);	/* many short runs are nothing that the hardware foresees */
+	/* many short runs are nothing that the hardware foresees */
+	__builtin_prefetch(&o->range.keys[i + 8]);
 	__builtin_prefetch(&o->range.tasks[i + 16]);
 	o->left--;
 	o->key[leaf] = key;
 	for (uint32_t node = (leaf + o->leaves) / 2; node > 0; node /= 2) {
 		uint32_t other = o->loser[node];
 		int64_t other_key = o->key[other];
-		uint64_t change = -(uint64_t)(other_key > key);	/* all bits or none: who wins could not be foreseen */
+		/* all bits or none: who wins could not be foreseen */
+		uint64_t change = -(uint64_t)(other_key > key);
 
 		if (__builtin_expect(other_key == key, 0))
 			change = -(uint64_t)order_tie_before(o, other, leaf);

@@ -52,9 +52,9 @@ static void unshared_class(void *context, size_t i)
 /*
  * ---- shared ----
  *
- * Each pick lowers what its objects bring to those that come later, and to nobody else. So queues that no object connects, not even
- * through other queues, don't see each other: each component of such queues is picked from alone (override_pick.c), side by side with
- * the others.
+ * Each pick lowers what its objects bring to those that come later, and to nobody else. So queues
+ * that no object connects, not even through other queues, don't see each other: each component of
+ * such queues is picked from alone (override_pick.c), side by side with the others.
  */
 
 struct components {
@@ -101,7 +101,10 @@ static void components_connect(struct components *c, uint32_t nqueues)
 	}
 }
 
-/* Put the queues themselves into the order of scratch->heap: two components that are picked from at the same time share no cache line. */
+/*
+ * Put the queues themselves into the order of scratch->heap: two components that are picked from at
+ * the same time share no cache line.
+ */
 static void queues_arrange(struct ticket_scratch *s, uint32_t nqueues)
 {
 	for (uint32_t i = 0; i < nqueues; i++) {
@@ -127,7 +130,8 @@ static void components_sort(struct components *c, uint32_t nqueues)
 		s->queues[q].queues = 0;
 	for (uint32_t q = 0; q < nqueues; q++)
 		s->queues[component_of(s->queues, q)].queues++;
-	for (int single = 0; single <= 1; single++)	/* the large ones first, so that nobody is left alone with one at the end */
+	/* the large ones first, so that nobody is left alone with one at the end */
+	for (int single = 0; single <= 1; single++)
 		for (uint32_t q = 0; q < nqueues; q++) {
 			uint32_t n = s->queues[q].queues;
 
@@ -143,7 +147,9 @@ static void components_sort(struct components *c, uint32_t nqueues)
 	queues_arrange(s, nqueues);
 }
 
-/* The objects of a component next to each other, so that two components write to different places. */
+/*
+ * The objects of a component next to each other, so that two components write to different places.
+ */
 static void pools_fill(struct components *c, uint32_t nqueues)
 {
 	struct ticket_scratch *s = c->scratch;

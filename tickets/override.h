@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Override tickets: oticket of user(5), project(5), access_list(5); qalter -ot; sched_conf(5) share_override_tickets. */
+/*
+ * Override tickets: oticket of user(5), project(5), access_list(5); qalter -ot; sched_conf(5)
+ * share_override_tickets.
+ */
 #ifndef TICKETS_OVERRIDE_H
 #define TICKETS_OVERRIDE_H
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Queues that share project, department and -ot form a group: only the user's part differs, so the group's best queue is that
- * with the largest user's part, whatever the others are at the moment. Two levels of heaps, both lazy: a pick can only lower values, so
- * those on a heap may be too high, never too low, and the top is the best as soon as it is found to be up to date. A pick costs the
+ * Queues that share project, department and -ot form a group: only the user's part differs, so the
+ * group's best queue is that with the largest user's part, whatever the others are at the moment.
+ * Two levels of heaps, both lazy: a pick can only lower values, so those on a heap may be too high,
+ * never too low, and the top is the best as soon as it is found to be up to date. A pick costs the
  * logarithm of the queues, not their number.
  *
- * The user's part decides within a group only if two that differ still differ after the other parts were added and rounded. Parts are
- * quotients tickets/n: different ones are at least 1/n^2 apart. Where rounding could hide that, each queue is a group of its own, and
- * whole values are compared.
+ * The user's part decides within a group only if two that differ still differ after the other parts
+ * were added and rounded. Parts are quotients tickets/n: different ones are at least 1/n^2 apart.
+ * Where rounding could hide that, each queue is a group of its own, and whole values are compared.
  */
 #include "tickets/override_pick.h"
 
@@ -15,7 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#define ROUNDING_STEPS 16	/* many times what three additions can lose, in units of the last place */
+/* many times what three additions can lose, in units of the last place */
+#define ROUNDING_STEPS 16
 
 struct selection {			/* of one component */
 	const struct pending_tasks *pending;
@@ -41,7 +43,7 @@ static double queue_value(double user, double project, double department, uint32
 	return user + project + department + job_value;
 }
 
-/* ---- a queue alone: nobody comes between its tasks ---- */
+/* A queue alone: nobody comes between its tasks */
 
 static void pick_alone(struct selection *s, const struct task_queue *q)
 {
@@ -60,7 +62,7 @@ static void pick_alone(struct selection *s, const struct task_queue *q)
 	}
 }
 
-/* ---- heaps of queues and of groups ---- */
+/* Heaps of queues and of groups */
 
 static uint64_t group_version(const struct queue_group *g)
 {
@@ -136,7 +138,7 @@ static void group_sink(struct selection *s, size_t i)
 	s->heap[i] = sinking;
 }
 
-/* ---- groups ---- */
+/* Groups */
 
 static int by_group(const void *a, const void *b, void *context)
 {
@@ -198,7 +200,7 @@ static void groups_build(struct selection *s, struct queue_entry *queues, size_t
 	}
 }
 
-/* ---- picking ---- */
+/* Picking */
 
 static void count_pick(struct selection *s, const struct task_queue *q)
 {
@@ -247,9 +249,10 @@ static void groups_compact(struct selection *s)
 }
 
 /*
- * A pick lowers all groups of its project and department. If they are most of the groups and worth the same, each comes to the top only
- * to be found out of date: looking at all of them, which is that much cheaper than evaluating and sinking, is better then. That may
- * change while tickets dwindle, so the heap gets another chance from time to time.
+ * A pick lowers all groups of its project and department. If they are most of the groups and worth
+ * the same, each comes to the top only to be found out of date: looking at all of them, which is
+ * that much cheaper than evaluating and sinking, is better then. That may change while tickets
+ * dwindle, so the heap gets another chance from time to time.
  */
 #define FEW_GROUPS 48		/* always looked at */
 #define LOOKS 16		/* for one that is evaluated and sinks */

@@ -5,7 +5,8 @@
 
 #include "tickets/queue.h"
 
-struct queue_pool {			/* what one object brings to its tasks, while they are picked */
+/* what one object brings to its tasks, while they are picked */
+struct queue_pool {
 	uint32_t oticket, active;
 	uint32_t tasks, queues;		/* that could be picked, and where they stand */
 	double part;			/* tickets that one more task would get */
@@ -28,8 +29,9 @@ struct queue_group {			/* queues that share all but the user */
 };
 
 /*
- * Pick all tasks of the queues scratch->heap[begin..end), which share no object with any other queue. Sets override tickets and adds them
- * to what has accumulated. Touches only their places in scratch, so that components can be picked from side by side.
+ * Pick all tasks of the queues scratch->heap[begin..end), which share no object with any other
+ * queue. Sets override tickets and adds them to what has accumulated. Touches only their places in
+ * scratch, so that components can be picked from side by side.
  */
 void override_pick(const struct pending_tasks *pending, struct ticket_scratch *scratch, uint32_t begin, uint32_t end);
 

@@ -70,7 +70,7 @@ void ticket_scratch_free(struct ticket_scratch *s)
 	*s = (struct ticket_scratch){ .workers = s->workers };
 }
 
-/* ---- which queue a class belongs to ------------------------------------------------------------------------------ */
+/* Which queue a class belongs to */
 
 static uint32_t key_hash(const struct task_queue *q)
 {
@@ -141,7 +141,7 @@ static size_t queues_count(const struct ticket_classes *classes, const struct sh
 	return nqueues;
 }
 
-/* ---- the tasks in each queue --------------------------------------------------------------------------------------- */
+/* The tasks in each queue */
 
 struct filling {
 	const struct ticket_classes *classes;
@@ -187,7 +187,7 @@ size_t queues_build(const struct ticket_classes *classes, const struct sharers *
 	return nqueues;
 }
 
-/* ---- the heap ------------------------------------------------------------------------------------------------------- */
+/* The heap */
 
 /* Without branches: which of two children is better could not be foreseen. */
 static inline bool entry_before(const struct queue_entry *a, const struct queue_entry *b)

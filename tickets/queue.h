@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pending tasks in queues, one queue for all tasks that a policy can't tell apart but by their turn: what functional and
- * override policy share. Private to tickets/.
+ * Pending tasks in queues, one queue for all tasks that a policy can't tell apart but by their
+ * turn: what functional and override policy share. Private to tickets/.
  */
 #ifndef TICKETS_QUEUE_H
 #define TICKETS_QUEUE_H
@@ -9,12 +9,14 @@
 #include "tickets/tickets.h"
 
 struct task_queue {			/* equal in all that the policy looks at */
-	uint32_t sharer[SHARER_KINDS];	/* TICKETS_NONE where the object has none of what the policy hands out */
+	/* TICKETS_NONE where the object has none of what the policy hands out */
+	uint32_t sharer[SHARER_KINDS];
 	uint32_t job_value;		/* -js or -ot */
 	uint32_t first_class, last_class;	/* chained by scratch->next_class */
 	uint32_t begin, end;		/* its tasks in scratch->members; begin is the head */
 	uint32_t pool[SHARER_KINDS];	/* override: of its sharers */
-	uint32_t component;		/* override: leads to the queue that stands for its component, */
+	/* override: leads to the queue that stands for its component, */
+	uint32_t component;
 	uint32_t queues;		/* and has this number of queues */
 	double value;			/* functional: last evaluation of the head */
 	double accumulated;		/* functional: of the head, if that counts */
@@ -22,16 +24,18 @@ struct task_queue {			/* equal in all that the policy looks at */
 };
 
 struct queue_entry {
-	double rank;			/* what the head is worth, when evaluated; never below the true one */
+	/* what the head is worth, when evaluated; never below the true one */
+	double rank;
 	uint32_t turn;			/* among equals the smaller comes first */
 	uint32_t queue;
 };
 
 /*
- * Fill scratch->queues and scratch->members. Objects and jobs bring their override tickets if `override`, else their functional shares; a
- * class to which nothing is brought stands in no queue. Queues are in the order of first appearance. Inside: dependent ones by what earlier
- * policies gave, descending, then age (submission, job number, task); else in list order.
- * Returns the number of queues.
+ * Fill scratch->queues and scratch->members. Objects and jobs bring their override tickets if
+ * `override`, else their functional shares; a class to which nothing is brought stands in no queue.
+ * Queues are in the order of first appearance. Inside: dependent ones by what earlier policies
+ * gave, descending, then age (submission, job number, task); else in list order. Returns the number
+ * of queues.
  */
 size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers, const struct pending_tasks *pending,
 		    bool override, bool dependent, struct ticket_scratch *scratch);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where a job stands in the share tree. The original walks the tree for every task: first to the project's node, which hides what is
- * below it from everybody else, then in pre-order to the user's node, else to a `default` one. Every node can be reached from one
- * starting point only, the root or the project node that encloses it: its region. So a hash of (region, user) and the first `default`
- * of each region give the same node at once.
+ * Where a job stands in the share tree. The original walks the tree for every task: first to the
+ * project's node, which hides what is below it from everybody else, then in pre-order to the user's
+ * node, else to a `default` one. Every node can be reached from one starting point only, the root
+ * or the project node that encloses it: its region. So a hash of (region, user) and the first
+ * `default` of each region give the same node at once.
  */
 #include "tickets/sharetree.h"
 
@@ -81,7 +82,7 @@ static void node_append(struct share_tree *t, uint32_t parent, uint32_t child)
 	p->last_child = child;
 }
 
-/* ---- building ------------------------------------------------------------------------------------------------------- */
+/* Building */
 
 static struct share_node node_from(const struct share_tree *t, const struct share_tree_node *from, uint32_t index)
 {
@@ -163,7 +164,7 @@ void sharetree_free(struct share_tree *t)
 	*t = (struct share_tree){ 0 };
 }
 
-/* ---- finding a job's node --------------------------------------------------------------------------------------------- */
+/* Finding a job's node */
 
 void sharetree_reset(struct share_tree *t)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The share tree: share_tree(5), sge_share_mon(8). Nodes, where a job stands in it, usage summed up, targets, and the tickets that
- * follow from them.
+ * The share tree: share_tree(5), sge_share_mon(8). Nodes, where a job stands in it, usage summed
+ * up, targets, and the tickets that follow from them.
  */
 #ifndef TICKETS_SHARETREE_H
 #define TICKETS_SHARETREE_H
@@ -15,19 +15,25 @@ struct share_node {
 	uint32_t parent;		/* TICKETS_NONE for the root */
 	uint32_t first_child, last_child, next;	/* TICKETS_NONE; temporary children come last */
 	uint32_t depth;			/* root 0 */
-	uint32_t region;		/* the node under which users' names are looked up to come here: a project's, or the root */
+	/* the node under which users' names are looked up to come here: a project's, or the root */
+	uint32_t region;
 	uint32_t in_project;		/* enclosing project node's project, TICKETS_NONE outside */
 	uint32_t default_below;		/* first `default` node below, TICKETS_NONE */
 	uint32_t refs;			/* tasks below */
 	uint32_t jobshares;		/* of running tasks on this very node, wraps at 2^32 */
 	double usage;			/* combined */
-	double oltt, stt, ostt;		/* long term target of the whole; short term among siblings, and of the whole */
+	/* long term target of the whole; short term among siblings, and of the whole */
+	double oltt, stt, ostt;
 	double weight;
-	double m_share;			/* product of the shares among active siblings down to here */
-	double long_target_share, short_target_share;	/* for display, as of call A: m_share, ostt */
+	/* product of the shares among active siblings down to here */
+	double m_share;
+	/* for display, as of call A: m_share, ostt */
+	double long_target_share, short_target_share;
 	uint32_t job_count;
-	double running_weight;		/* pending ranking: what running tasks below dilute a pending one by */
-	uint32_t own, begin, end;	/* pending ranking: how many tasks on this very node; range of those below */
+	/* pending ranking: what running tasks below dilute a pending one by */
+	double running_weight;
+	/* pending ranking: how many tasks on this very node; range of those below */
+	uint32_t own, begin, end;
 	bool has_own;			/* tasks on this very node, running or pending */
 	bool visited;			/* below the node where ranking ends */
 };
@@ -38,11 +44,16 @@ struct node_map {			/* hash, open addressing */
 };
 
 struct share_tree {
-	struct share_node *nodes;	/* 0 is the root; configured ones in pre-order, then temporary ones: a user's copies of `default` */
+	/*
+	 * 0 is the root; configured ones in pre-order, then temporary ones: a user's copies of
+	 * `default`
+	 */
+	struct share_node *nodes;
 	size_t n, configured, capacity;
 	struct node_map leaves;		/* (region, user) -> node */
 	struct node_map copies;		/* (default node, user) -> temporary node */
-	uint32_t *default_of_region;	/* by node: first `default` node of the region that begins there */
+	/* by node: first `default` node of the region that begins there */
+	uint32_t *default_of_region;
 	uint32_t *node_of_project;	/* by project: its node as seen from the root */
 	size_t nprojects;
 };
@@ -62,12 +73,16 @@ void sharetree_free(struct share_tree *tree);
 void sharetree_reset(struct share_tree *tree);
 
 /*
- * The node of a user and a project (TICKETS_NONE: no such object), in TICKETS_NONE if they have none. A user who comes to a `default` node gets
- * a copy of it with its full shares. Copies stand in the order of the calls. -ENOMEM.
+ * The node of a user and a project (TICKETS_NONE: no such object), in TICKETS_NONE if they have
+ * none. A user who comes to a `default` node gets a copy of it with its full shares. Copies stand
+ * in the order of the calls. -ENOMEM.
  */
 int sharetree_assign(struct share_tree *tree, uint32_t user, uint32_t project, uint32_t *node);
 
-/* Usage that a node's own object brings, before summing: of a user, of a user within a project, of a project. */
+/*
+ * Usage that a node's own object brings, before summing: of a user, of a user within a project, of
+ * a project.
+ */
 struct sharetree_sources {
 	double (*user)(void *context, uint32_t user);
 	double (*user_in_project)(void *context, uint32_t user, uint32_t project);
@@ -78,10 +93,15 @@ struct sharetree_sources {
 /* Sets usage of all nodes, bottom up. Returns how many values were clamped. */
 uint64_t sharetree_usage(struct share_tree *tree, const struct sharetree_sources *sources);
 
-/* Sets refs of all nodes from the classes' tasks; with pending ones (call A) or without (call B). */
+/*
+ * Sets refs of all nodes from the classes' tasks; with pending ones (call A) or without (call B).
+ */
 void sharetree_refs(struct share_tree *tree, const struct ticket_classes *classes, bool with_pending);
 
-/* Sets targets of all active nodes from usage and refs, zero for the others. Returns how many values were clamped. */
+/*
+ * Sets targets of all active nodes from usage and refs, zero for the others. Returns how many
+ * values were clamped.
+ */
 uint64_t sharetree_targets(struct share_tree *tree, double compensation_factor);
 
 /* Keep what is shown of a node as it is now. */
@@ -91,8 +111,8 @@ void sharetree_keep_display(struct share_tree *tree);
 void sharetree_running(struct share_tree *tree, double tickets, struct ticket_classes *classes, uint64_t *clamped);
 
 /*
- * Pending tasks: ranks them below each node and sets share tree tickets; adds them to what has accumulated if dependent.
- * `running` brings the weight of running tasks.
+ * Pending tasks: ranks them below each node and sets share tree tickets; adds them to what has
+ * accumulated if dependent. `running` brings the weight of running tasks.
  */
 void sharetree_pending(struct share_tree *tree, double tickets, bool dependent, const struct ticket_classes *classes,
 		       const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch);

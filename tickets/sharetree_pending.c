@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Share tree tickets of pending tasks. Below each node its tasks are ranked: by what earlier policies gave them and by -js at the node
- * where they stand, then, on the way up, by what the node below made of them. The k-th one gets the node's target
- * divided by what stands before it: 1 for nobody, and the slots of each task before it, running ones first. What the
- * highest ranked node gives counts: a child of the node where the tree first branches.
+ * Share tree tickets of pending tasks. Below each node its tasks are ranked: by what earlier
+ * policies gave them and by -js at the node where they stand, then, on the way up, by what the node
+ * below made of them. The k-th one gets the node's target divided by what stands before it: 1 for
+ * nobody, and the slots of each task before it, running ones first. What the highest ranked node
+ * gives counts: a child of the node where the tree first branches.
  *
- * Running tasks only dilute, so a node needs no more of them than the sum of their weights. The pending tasks of a node and all
- * below it lie next to each other in scratch->members, so that ranking a node is merging what its children have ranked. Nodes of the
- * same depth are ranked side by side.
+ * Running tasks only dilute, so a node needs no more of them than the sum of their weights. The
+ * pending tasks of a node and all below it lie next to each other in scratch->members, so that
+ * ranking a node is merging what its children have ranked. Nodes of the same depth are ranked side
+ * by side.
  */
 #include <string.h>
 
@@ -59,7 +61,9 @@ static void count_own(const struct ranking *r, const struct ticket_tasks *runnin
 	}
 }
 
-/* Where ranking ends: the root, or the first node below it that branches or has tasks of its own. */
+/*
+ * Where ranking ends: the root, or the first node below it that branches or has tasks of its own.
+ */
 static uint32_t start_node(const struct share_tree *t)
 {
 	uint32_t start = 0;
@@ -80,7 +84,10 @@ static uint32_t start_node(const struct share_tree *t)
 	}
 }
 
-/* Give each node that is visited from the start node its range: its own tasks, then those of its children in order. */
+/*
+ * Give each node that is visited from the start node its range: its own tasks, then those of its
+ * children in order.
+ */
 static void lay_out(struct share_tree *t, uint32_t start)
 {
 	uint32_t next = 0, node = start;
@@ -106,7 +113,10 @@ static void lay_out(struct share_tree *t, uint32_t start)
 	}
 }
 
-/* What running tasks below a node weigh, and where its range ends. Bottom up: temporary nodes are leaves, and the others are in pre-order. */
+/*
+ * What running tasks below a node weigh, and where its range ends. Bottom up: temporary nodes are
+ * leaves, and the others are in pre-order.
+ */
 static void sum_up(const struct ranking *r)
 {
 	for (size_t i = r->tree->n; i-- > 0; ) {
@@ -122,7 +132,10 @@ static void sum_up(const struct ranking *r)
 	}
 }
 
-/* Only nodes from the start node down are visited; it is ranked itself if it has tasks of its own. Returns how many depths there are. */
+/*
+ * Only nodes from the start node down are visited; it is ranked itself if it has tasks of its own.
+ * Returns how many depths there are.
+ */
 static uint32_t list_by_depth(const struct ranking *r)
 {
 	uint32_t *begin = r->scratch->depths, first = r->tree->nodes[r->start].depth, depths = 0, sum = 0;

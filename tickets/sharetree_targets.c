@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From usage and shares to what each node is entitled to: share_tree(5), sched_conf(5) compensation_factor. */
+/*
+ * From usage and shares to what each node is entitled to: share_tree(5), sched_conf(5)
+ * compensation_factor.
+ */
 #include <math.h>
 
 #include "tickets/sharetree.h"
 
 /*
- * Nodes bottom up without recursion: temporary ones are leaves, and configured ones are in pre-order, so that every child comes
- * before its parent when walked backwards.
+ * Nodes bottom up without recursion: temporary ones are leaves, and configured ones are in
+ * pre-order, so that every child comes before its parent when walked backwards.
  */
 #define FOR_EACH_BOTTOM_UP(TREE, I) for (size_t I = (TREE)->n; I-- > 0; )
 #define FOR_EACH_CHILD(TREE, NODE, C) for (uint32_t C = (NODE)->first_child; C != TICKETS_NONE; C = (TREE)->nodes[C].next)
 
-/* ---- usage -------------------------------------------------------------------------------------------------------------- */
+/* Usage */
 
 static bool is_project_node(const struct share_node *node)
 {
@@ -31,7 +34,10 @@ static double own_usage(const struct share_node *node, const struct sharetree_so
 	return node->project == TICKETS_NONE ? 0.0 : from->project(from->context, node->project);
 }
 
-/* What a project used beyond the users listed below it is taken to be that of its `default`, and of all nodes on the way there. */
+/*
+ * What a project used beyond the users listed below it is taken to be that of its `default`, and of
+ * all nodes on the way there.
+ */
 static void add_rest_to_default(struct share_tree *t, uint32_t project_node, double rest)
 {
 	uint32_t below = t->nodes[project_node].default_below;
@@ -61,7 +67,7 @@ uint64_t sharetree_usage(struct share_tree *t, const struct sharetree_sources *s
 	return clamped;
 }
 
-/* ---- references ----------------------------------------------------------------------------------------------------------- */
+/* References */
 
 void sharetree_refs(struct share_tree *t, const struct ticket_classes *classes, bool with_pending)
 {
@@ -83,7 +89,7 @@ void sharetree_refs(struct share_tree *t, const struct ticket_classes *classes, 
 		}
 }
 
-/* ---- targets -------------------------------------------------------------------------------------------------------------- */
+/* Targets */
 
 struct level {				/* the active children of one node */
 	struct share_tree *tree;
@@ -178,7 +184,7 @@ void sharetree_keep_display(struct share_tree *t)
 	}
 }
 
-/* ---- running tasks --------------------------------------------------------------------------------------------------------- */
+/* Running tasks */
 
 void sharetree_running(struct share_tree *t, double tickets, struct ticket_classes *classes, uint64_t *clamped)
 {

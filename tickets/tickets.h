@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who gets tickets, and how many: the data that all ticket policies share. sge_priority(5), share_tree(5), sched_conf(5).
+ * Who gets tickets, and how many: the data that all ticket policies share. sge_priority(5),
+ * share_tree(5), sched_conf(5).
  *
- * Pure arithmetic: the caller owns every array, nothing here allocates but the scratch of struct ticket_scratch, and the
- * same input gives the same output to the last bit: sums are made in the order of the arrays, whoever makes them.
+ * Pure arithmetic: the caller owns every array, nothing here allocates but the scratch of struct
+ * ticket_scratch, and the same input gives the same output to the last bit: sums are made in the
+ * order of the arrays, whoever makes them.
  *
- * Most jobs are alike. What decides a task's tickets (owner, project, department, -js, -ot) is interned by the caller as
- * a class; running tasks of one class have equal tickets, and pending ones of one class stand next to each other, so that a policy goes
- * through memory from front to end. Nothing costs (tasks x tree nodes) or (tasks x classes).
+ * Most jobs are alike. What decides a task's tickets (owner, project, department, -js, -ot) is
+ * interned by the caller as a class; running tasks of one class have equal tickets, and pending
+ * ones of one class stand next to each other, so that a policy goes through memory from front to
+ * end. Nothing costs (tasks x tree nodes) or (tasks x classes).
  */
 #ifndef TICKETS_TICKETS_H
 #define TICKETS_TICKETS_H
@@ -31,13 +34,17 @@ struct ticket_params {			/* of sched_conf(5) */
 struct sharer {				/* a user, project or department object */
 	uint32_t oticket, fshare;
 	uint32_t running;		/* tasks that refer to it; set by sharers_count() */
-	uint32_t active;		/* running ones and those that a selection has put beside them */
+	/* running ones and those that a selection has put beside them */
+	uint32_t active;
 	uint64_t version;		/* of `active`, for functional selection's heap */
-	double term;			/* functional tickets that it would bring to one more task */
-	uint32_t queue, pool;		/* override: the first queue that refers to it; its numbers there (override.c) */
+	/* functional tickets that it would bring to one more task */
+	double term;
+	/* override: the first queue that refers to it; its numbers there (override.c) */
+	uint32_t queue, pool;
 };
 
-enum sharer_kind { SHARER_USER, SHARER_PROJECT, SHARER_DEPARTMENT, SHARER_KINDS };	/* the order in which overrides are added */
+/* the order in which overrides are added */
+enum sharer_kind { SHARER_USER, SHARER_PROJECT, SHARER_DEPARTMENT, SHARER_KINDS };
 
 struct sharers {			/* by kind */
 	struct sharer *items[SHARER_KINDS];
@@ -66,15 +73,21 @@ struct ticket_class {
 struct ticket_tasks {			/* running tasks, in job list order */
 	size_t n;
 	const uint32_t *class_id;
-	const uint32_t *weight;		/* smallest number of slots asked for, >= 1: how much a task dilutes its node */
+	/* smallest number of slots asked for, >= 1: how much a task dilutes its node */
+	const uint32_t *weight;
 	struct tickets *tickets;	/* results */
 };
 
-struct pending_tasks {			/* class by class; those of a class in job list order, an array's by id */
+/* class by class; those of a class in job list order, an array's by id */
+struct pending_tasks {
 	size_t n;
 	const uint32_t *job;		/* the task's job: its place among the jobs of the list */
 	const uint32_t *weight;		/* as above */
-	const uint32_t *age, *number;	/* by job: its rank by submission and number; by number alone. NULL: the list is in that order */
+	/*
+	 * by job: its rank by submission and number; by number alone. NULL: the list is in that
+	 * order
+	 */
+	const uint32_t *age, *number;
 	double *override, *functional, *share_tree;	/* results */
 	double *accumulated;		/* what earlier policies gave */
 };
@@ -98,7 +111,8 @@ static inline uint32_t pending_number(const struct pending_tasks *p, uint32_t ta
 struct ticket_classes {
 	struct ticket_class *items;
 	size_t n;			/* including classes that nobody uses at present */
-	const uint32_t *order;		/* the classes of pending tasks, in order of first appearance */
+	/* the classes of pending tasks, in order of first appearance */
+	const uint32_t *order;
 	size_t norder;
 };
 
@@ -108,8 +122,8 @@ struct queue_group;
 struct queue_pool;
 
 /*
- * Who does the work: item(context, 0) ... item(context, items - 1), side by side if there is anybody. Items are independent, so results are
- * the same. `run` NULL: one after the other.
+ * Who does the work: item(context, 0) ... item(context, items - 1), side by side if there is
+ * anybody. Items are independent, so results are the same. `run` NULL: one after the other.
  */
 struct ticket_workers {
 	void (*run)(void *self, void (*item)(void *context, size_t i), void *context, size_t items);
@@ -125,19 +139,23 @@ static inline void tickets_share_work(const struct ticket_workers *w, void (*ite
 }
 
 /*
- * Memory between calls, grown as needed. Zero-initialise, but for `workers`; ticket_scratch_free() gives it back.
+ * Memory between calls, grown as needed. Zero-initialise, but for `workers`; ticket_scratch_free()
+ * gives it back.
  */
 struct ticket_scratch {
 	struct ticket_workers workers;
-	uint32_t *members, *other_members;	/* permutations of pending tasks: by queue; by share tree node */
-	double *keys, *other_keys;	/* what those are ranked by; between two policies anybody's */
+	/* permutations of pending tasks: by queue; by share tree node */
+	uint32_t *members, *other_members;
+	/* what those are ranked by; between two policies anybody's */
+	double *keys, *other_keys;
 	size_t tasks;			/* capacity of the above */
 	struct task_queue *queues;
 	struct queue_entry *heap;
 	struct queue_group *groups, **group_heap;
 	struct queue_pool *pools;
 	uint32_t *components;		/* where each component's queues begin in `heap` */
-	uint32_t *next_class;		/* by class: the next one of its queue, or of its share tree node */
+	/* by class: the next one of its queue, or of its share tree node */
+	uint32_t *next_class;
 	size_t classes;			/* capacity of the above; pools: SHARER_KINDS times */
 	uint32_t *table;		/* hash of queues */
 	size_t table_size;		/* power of two */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage: lists of named values, their decay and what they are worth together. share_tree(5), sched_conf(5) halftime,
- * halflife_decay_list, usage_weight_list.
+ * Usage: lists of named values, their decay and what they are worth together. share_tree(5),
+ * sched_conf(5) halftime, halflife_decay_list, usage_weight_list.
  */
 #ifndef TICKETS_USAGE_H
 #define TICKETS_USAGE_H
@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct usage {			/* names are small numbers of the caller's, each at most once; the order counts in sums */
+/* names are small numbers of the caller's, each at most once; the order counts in sums */
+struct usage {
 	struct usage_item { uint32_t name; double value; } *items;
 	size_t n;
 };
@@ -35,25 +36,30 @@ struct usage_weights {		/* of usage_weight_list, by name */
 	double sum;		/* of the list, in its order */
 };
 
-/* What a list is worth: each value times its part of the weights, added in the list's order. 0 unless the sum is positive. */
+/*
+ * What a list is worth: each value times its part of the weights, added in the list's order. 0
+ * unless the sum is positive.
+ */
 double usage_combine(const struct usage *u, const struct usage_weights *weights);
 
 /*
- * The decay constant of a half-life in minutes: the factor for a minute. Grid Engine's linear approximation, not
- * 0.5^(1/H): 168 h leave 0.49999 of a value after 168 h. Negative: 0, forgotten at once; 0: 1, no decay. Below ln 2
- * minutes the approximation is negative.
+ * The decay constant of a half-life in minutes: the factor for a minute. Grid Engine's linear
+ * approximation, not 0.5^(1/H): 168 h leave 0.49999 of a value after 168 h. Negative: 0, forgotten
+ * at once; 0: 1, no decay. Below ln 2 minutes the approximation is negative.
  */
 double decay_constant(double half_life_minutes);
 
-struct usage_decay {		/* constants by name; names beyond n, and those that are NaN, use the default */
+/* constants by name; names beyond n, and those that are NaN, use the default */
+struct usage_decay {
 	double constant;
 	const double *by_name;
 	size_t n;
 };
 
 /*
- * Decay a list from its time stamp to `now` (epoch seconds), in place; no-op without a stamp or when now is not later. A factor that is
- * no number (a negative constant to a broken power) is taken as 0 and counted.
+ * Decay a list from its time stamp to `now` (epoch seconds), in place; no-op without a stamp or
+ * when now is not later. A factor that is no number (a negative constant to a broken power) is
+ * taken as 0 and counted.
  */
 void usage_decay(struct usage *u, const struct usage_decay *decay, int64_t stamp, int64_t now, uint64_t *clamped);
 

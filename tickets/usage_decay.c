@@ -30,7 +30,10 @@ static int64_t month_begin(struct tm *day, int month)
 	return (int64_t)mktime(day);
 }
 
-/* Days and weeks are 86400 seconds and seven times that whatever the clocks do, as in Slurm; months begin when the calendar says so. */
+/*
+ * Days and weeks are 86400 seconds and seven times that whatever the clocks do, as in Slurm; months
+ * begin when the calendar says so.
+ */
 static int64_t period_end(enum reset_period period, struct tm *day)
 {
 	int days;

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The contributions to urgency that depend on the clock: sge_priority(5), sched_conf(5) weight_waiting_time, weight_deadline. */
+/*
+ * The contributions to urgency that depend on the clock: sge_priority(5), sched_conf(5)
+ * weight_waiting_time, weight_deadline.
+ */
 #ifndef URGENCY_CONTRIBUTIONS_H
 #define URGENCY_CONTRIBUTIONS_H
 
 #include <stdint.h>
 
 /*
- * wtcontr. Grid Engine 8.1.9 subtracts 32-bit unsigned seconds: a submission in the future counts as 136 years of waiting, and
- * so it does here.
+ * wtcontr. Grid Engine 8.1.9 subtracts 32-bit unsigned seconds: a submission in the future counts
+ * as 136 years of waiting, and so it does here.
  */
 static inline double waiting_contribution(double weight_waiting_time, int64_t now, int64_t submission)
 {

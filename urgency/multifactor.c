@@ -15,7 +15,10 @@ static double relative_size(const struct size_rule *rule, const struct job_size 
 	return rule->favor_small ? 1.0 - size : size;
 }
 
-/* Slurm subtracts numbers of 32 bits that have no sign: whoever wants more than there is comes out as if he wanted next to nothing. */
+/*
+ * Slurm subtracts numbers of 32 bits that have no sign: whoever wants more than there is comes out
+ * as if he wanted next to nothing.
+ */
 static double part(const struct size_rule *rule, uint32_t wanted, uint32_t all)
 {
 	return (double)(rule->favor_small ? all - wanted : wanted) / all;

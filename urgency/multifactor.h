@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's multifactor priority: the factors that a job brings itself, and the sum: slurm.conf(5) Priority*, sprio(1). Pure; as Slurm
- * 22.05, or as Slurm 2.0 did it in 2009. One place for the scheduler and for readers, who take a sum apart with the functions that made
- * it.
+ * Slurm's multifactor priority: the factors that a job brings itself, and the sum: slurm.conf(5)
+ * Priority*, sprio(1). Pure; as Slurm 22.05, or as Slurm 2.0 did it in 2009. One place for the
+ * scheduler and for readers, who take a sum apart with the functions that made it.
  */
 #ifndef URGENCY_MULTIFACTOR_H
 #define URGENCY_MULTIFACTOR_H
@@ -10,9 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define PRIORITY_MOST 4294967295.0	/* NICE and site factors may push the sum beyond: it is cut */
+/* NICE and site factors may push the sum beyond: it is cut */
+#define PRIORITY_MOST 4294967295.0
 
-/* ---- age: min(1, (now - accrue) / max_age), 0 before; 0 while accrue is 0; else 1 when max_age is 0, even before ---- */
+/* Age: min(1, (now - accrue) / max_age), 0 before; 0 while accrue is 0; else 1 when max_age is 0, even before */
 static inline double age_factor(int64_t now, int64_t accrue, uint32_t max_age)
 {
 	uint64_t age = now > accrue ? (uint64_t)now - (uint64_t)accrue : 0;
@@ -22,7 +23,7 @@ static inline double age_factor(int64_t now, int64_t accrue, uint32_t max_age)
 	return age < max_age ? (double)age / max_age : 1.0;
 }
 
-/* ---- job size ---- */
+/* Job size */
 struct job_size {
 	uint32_t nodes;			/* least number asked for; 1 when the job says none */
 	uint64_t cpus;			/* 0: unknown */
@@ -38,7 +39,7 @@ struct size_rule {
 /* 0..1. multifactor.c */
 double size_factor(const struct size_rule *rule, const struct job_size *job);
 
-/* ---- partition, QOS, association: value / largest of all, or the value itself (NO_NORMAL_*); 0 when the largest is 0 ---- */
+/* Partition, QOS, association: value / largest of all, or the value itself (NO_NORMAL_*); 0 when the largest is 0 */
 static inline double rank_factor(uint32_t value, uint32_t largest, bool as_it_is)
 {
 	if (as_it_is)
@@ -46,7 +47,7 @@ static inline double rank_factor(uint32_t value, uint32_t largest, bool as_it_is
 	return largest > 0 ? (double)value / largest : 0.0;
 }
 
-/* ---- TRES: count / what the partition has, or the count itself ---- */
+/* TRES: count / what the partition has, or the count itself */
 static inline double tres_factor(double count, double total, bool as_it_is)
 {
 	if (as_it_is)
@@ -54,7 +55,7 @@ static inline double tres_factor(double count, double total, bool as_it_is)
 	return total > 0.0 ? count / total : 0.0;
 }
 
-/* ---- the sum ---- */
+/* The sum */
 struct multifactor_terms {		/* weight * factor each */
 	double age, assoc, fairshare, job_size, partition, qos;
 	double tres;			/* sum over the kinds, in their order */

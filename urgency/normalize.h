@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The three normalised values and their weighted sum: sge_priority(5). One place for the scheduler, which orders by them,
- * and for readers, which derive them from what a generation holds.
+ * The three normalised values and their weighted sum: sge_priority(5). One place for the scheduler,
+ * which orders by them, and for readers, which derive them from what a generation holds.
  */
 #ifndef URGENCY_NORMALIZE_H
 #define URGENCY_NORMALIZE_H

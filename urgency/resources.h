@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The resource contribution to urgency: sge_priority(5), the urgency column of complex(5), urgency_slots of sge_pe(5). */
+/*
+ * The resource contribution to urgency: sge_priority(5), the urgency column of complex(5),
+ * urgency_slots of sge_pe(5).
+ */
 #ifndef URGENCY_RESOURCES_H
 #define URGENCY_RESOURCES_H
 
@@ -22,14 +25,15 @@ struct slots_rule {			/* of the parallel environment */
 };
 
 /*
- * How many slots a job is assumed to get. n == 0: a sequential job. A request of one number is this number; `rule` NULL (no such
- * parallel environment): 1.
+ * How many slots a job is assumed to get. n == 0: a sequential job. A request of one number is this
+ * number; `rule` NULL (no such parallel environment): 1.
  */
 uint32_t assumed_slots(const struct slot_range *ranges, size_t n, const struct slots_rule *rule);
 
 struct request {			/* one hard request */
 	double value, urgency;
-	bool is_numeric;		/* INT, DOUBLE, TIME, MEMORY, BOOL: value x urgency x slots; else urgency alone */
+	/* INT, DOUBLE, TIME, MEMORY, BOOL: value x urgency x slots; else urgency alone */
+	bool is_numeric;
 };
 
 /* rrcontr. Added in the order of the requests, to the slots' own urgency. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Urgency of all jobs of a run, and its spread: sge_priority(5), sched_conf(5). Pure passes over columns. */
+/*
+ * Urgency of all jobs of a run, and its spread: sge_priority(5), sched_conf(5). Pure passes over
+ * columns.
+ */
 #ifndef URGENCY_URGENCY_H
 #define URGENCY_URGENCY_H
 
@@ -24,7 +27,10 @@ struct urgency_spread {			/* start with urgency_spread_start */
 	double min, max;
 };
 
-/* The maximum starts at the smallest positive double: jobs that are all negative are measured against 0. */
+/*
+ * The maximum starts at the smallest positive double: jobs that are all negative are measured
+ * against 0.
+ */
 extern const struct urgency_spread urgency_spread_start;
 
 /* Sets urg and widens the spread. */

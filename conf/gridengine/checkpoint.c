@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* checkpoint(5): how jobs are saved is the execution side's; here it counts that there is such an environment */
+/*
+ * checkpoint(5): how jobs are saved is the execution side's; here it counts that there is such an
+ * environment
+ */
 #include <stdlib.h>
 
 #include "conf/gridengine/fields.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The formats of the kind "name, blanks, value" are tables of fields: one row per attribute, with the function that knows the
- * attribute's type and where in the object the value goes.
+ * The formats of the kind "name, blanks, value" are tables of fields: one row per attribute, with
+ * the function that knows the attribute's type and where in the object the value goes.
  *
  *     struct fields f;
  *     error = fields_read(&f, table, n, path, &object, report);
@@ -18,17 +18,19 @@
 #include "conf/error.h"
 #include "conf/text.h"
 
-#define FIELD_LIMIT 1e100	/* magnitude of weights and factors: products of them with times and counts stay finite */
+/* magnitude of weights and factors: products of them with times and counts stay finite */
+#define FIELD_LIMIT 1e100
 
 struct field {
 	const char *name;
 	/*
-	 * Puts the value into its member of the object. 0, -EINVAL with what is wrong in `e`, -ENOMEM.
-	 * NULL: the attribute is known, but nothing here needs it.
+	 * Puts the value into its member of the object. 0, -EINVAL with what is wrong in `e`,
+	 * -ENOMEM. NULL: the attribute is known, but nothing here needs it.
 	 */
 	int (*parse)(const struct field *field, void *member, const char *text, struct error *e);
 	size_t offset;
-	const char *fallback;	/* the value without such a line, or in the place of a bad one; NULL: nothing is put in */
+	/* the value without such a line, or in the place of a bad one; NULL: nothing is put in */
+	const char *fallback;
 	bool required;		/* the absence is a fault all the same */
 	double low, high;	/* of numbers; both 0: no other limits than those of the type */
 };
@@ -64,19 +66,31 @@ void fields_close(struct fields *f);
 
 int fields_line(const struct fields *f, const char *name);	/* 0: not in the file */
 
-/* Every attribute with its value as written, else the fallback, in the order of the table. -ENOMEM. */
+/*
+ * Every attribute with its value as written, else the fallback, in the order of the table. -ENOMEM.
+ */
 int fields_typed(const struct fields *f, struct pairs *typed);
 
 /* The types. Strings, names and words are allocated; NONE is "". */
-int field_string(const struct field *field, void *member, const char *text, struct error *e);	/* char * */
-int field_name(const struct field *field, void *member, const char *text, struct error *e);	/* char *, see name_check() */
-int field_names(const struct field *field, void *member, const char *text, struct error *e);	/* struct strlist */
-int field_pairs(const struct field *field, void *member, const char *text, struct error *e);	/* struct pairs */
-int field_numbers(const struct field *field, void *member, const char *text, struct error *e);	/* struct pairs, values %lf */
-int field_u32(const struct field *field, void *member, const char *text, struct error *e);	/* uint32_t */
-int field_epoch(const struct field *field, void *member, const char *text, struct error *e);	/* int64_t */
-int field_double(const struct field *field, void *member, const char *text, struct error *e);	/* double */
-int field_time(const struct field *field, void *member, const char *text, struct error *e);	/* uint32_t seconds; high 1: INFINITY too */
-int field_bool(const struct field *field, void *member, const char *text, struct error *e);	/* bool */
+/* char * */
+int field_string(const struct field *field, void *member, const char *text, struct error *e);
+/* char *, see name_check() */
+int field_name(const struct field *field, void *member, const char *text, struct error *e);
+/* struct strlist */
+int field_names(const struct field *field, void *member, const char *text, struct error *e);
+/* struct pairs */
+int field_pairs(const struct field *field, void *member, const char *text, struct error *e);
+/* struct pairs, values %lf */
+int field_numbers(const struct field *field, void *member, const char *text, struct error *e);
+/* uint32_t */
+int field_u32(const struct field *field, void *member, const char *text, struct error *e);
+/* int64_t */
+int field_epoch(const struct field *field, void *member, const char *text, struct error *e);
+/* double */
+int field_double(const struct field *field, void *member, const char *text, struct error *e);
+/* uint32_t seconds; high 1: INFINITY too */
+int field_time(const struct field *field, void *member, const char *text, struct error *e);
+/* bool */
+int field_bool(const struct field *field, void *member, const char *text, struct error *e);
 
 #endif

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* host_conf(5): execution hosts; the one called "global" carries what belongs to the whole cluster */
+/*
+ * host_conf(5): execution hosts; the one called "global" carries what belongs to the whole cluster
+ */
 #include <stdlib.h>
 
 #include "conf/gridengine/fields.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which hosts are in which host groups: found from the host upwards, since a host is in few groups and a group has many hosts. */
+/*
+ * Which hosts are in which host groups: found from the host upwards, since a host is in few groups
+ * and a group has many hosts.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,7 +68,8 @@ int host_members_index(struct reader *r)
 	return 0;
 }
 
-struct groups {			/* reached so far; the room for a usual number of them needs no allocation */
+/* reached so far; the room for a usual number of them needs no allocation */
+struct groups {
 	const struct cell *cell;
 	const struct hostgroup *wanted;
 	bool few_seen[128], *seen;

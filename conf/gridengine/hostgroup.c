@@ -41,7 +41,8 @@ static void hostgroup_clear(void *item)
 	strlist_free(&group->hostlist);
 }
 
-struct walk {			/* depth first through groups within groups, without recursion: nesting may be deep */
+/* depth first through groups within groups, without recursion: nesting may be deep */
+struct walk {
 	const struct cell *cell;
 	size_t *next;		/* of each group, the entry to look at; beyond its list: done */
 	size_t *path, depth;	/* groups from the first to the one looked at */

@@ -43,7 +43,10 @@ static int folder_list(const char *path, struct strlist *names)
 	return error;
 }
 
-/* The name within the file counts; one that differs from the file's is mostly a copy somebody forgot to edit. */
+/*
+ * The name within the file counts; one that differs from the file's is mostly a copy somebody
+ * forgot to edit.
+ */
 static void object_check_name(struct reader *r, const char *path, const char *file, const char *name)
 {
 	if (strcmp(file, name))

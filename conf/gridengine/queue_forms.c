@@ -73,7 +73,10 @@ static bool words_ok(const char *value, const char *words)
 	return true;
 }
 
-/* What the messages say of those that form_ok() knows; the lists of pairs have messages of their own. */
+/*
+ * What the messages say of those that form_ok() knows; the lists of pairs have messages of their
+ * own.
+ */
 static const char *const allowed[] = {
 	[FORM_SLOTS] = "a whole number from 0 to 9999999 is allowed",
 	[FORM_U32] = "a whole number from 0 to 4294967295 is allowed",

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The readers of cell_load(), one per format, in the order in which it calls them: a reader may look at what those before it
- * have put into the cell. All return 0, or -ENOMEM; everything else is in the report.
+ * The readers of cell_load(), one per format, in the order in which it calls them: a reader may
+ * look at what those before it have put into the cell. All return 0, or -ENOMEM; everything else is
+ * in the report.
  */
 #ifndef CONF_GRIDENGINE_READERS_H
 #define CONF_GRIDENGINE_READERS_H
@@ -15,14 +16,15 @@ struct reader {
 	struct cell *cell;
 	struct report *report;
 	const char *dir;
-	bool complex_sound;	/* no fault in the complex: names that it lacks are worth a message */
+	/* no fault in the complex: names that it lacks are worth a message */
+	bool complex_sound;
 };
 
 int complex_read(struct reader *r);
 
 /*
- * Objects that have a file of their own, in the folder of their kind. `item` is zeroed; read() fills it as far as it can, and
- * leaves its name NULL if there is none.
+ * Objects that have a file of their own, in the folder of their kind. `item` is zeroed; read()
+ * fills it as far as it can, and leaves its name NULL if there is none.
  */
 struct kind {
 	const char *folder;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names that one object uses and no other has. Legal, since a cell may be an excerpt, but mostly a slip: a warning each. Kinds of
- * which the cell has no object at all are left alone.
+ * Names that one object uses and no other has. Legal, since a cell may be an excerpt, but mostly a
+ * slip: a warning each. Kinds of which the cell has no object at all are left alone.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -190,7 +190,10 @@ static void lists_check(struct reader *r)
 	}
 }
 
-/* Any user may come, so users are not looked for, and what a pattern means is known when it is used. */
+/*
+ * Any user may come, so users are not looked for, and what a pattern means is known when it is
+ * used.
+ */
 static void quota_names_check(const struct from *from, enum quota_kind kind, const struct strlist *list)
 {
 	static const enum target targets[QUOTA_KINDS] = {

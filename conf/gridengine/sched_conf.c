@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_conf(5): the table of its parameters, in the order of qconf -ssconf, with the defaults of an installation. */
+/*
+ * sched_conf(5): the table of its parameters, in the order of qconf -ssconf, with the defaults of
+ * an installation.
+ */
 #include "conf/gridengine/sched_conf.h"
 
 #include <errno.h>
@@ -9,7 +12,8 @@
 #include "conf/formula.h"
 #include "conf/lists.h"
 
-#define WHOLE(key, type, text) { .name = key, .parse = type, .fallback = text, .required = true }	/* fills more than one member */
+/* fills more than one member */
+#define WHOLE(key, type, text) { .name = key, .parse = type, .fallback = text, .required = true }
 #define SCHED(key, type, member, text, ...) REQUIRED(key, type, struct sched_conf, member, text, __VA_ARGS__)
 
 static const struct field table[] = {

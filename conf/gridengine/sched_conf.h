@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sched_conf(5) is read in three steps: the table, the types that only it has, and the checks across parameters. */
+/*
+ * sched_conf(5) is read in three steps: the table, the types that only it has, and the checks
+ * across parameters.
+ */
 #ifndef CONF_GRIDENGINE_SCHED_CONF_H
 #define CONF_GRIDENGINE_SCHED_CONF_H
 
@@ -7,18 +10,25 @@
 #include "conf/gridengine/readers.h"
 
 /* Types, see fields.h. The texts begin with what Grid Engine says. */
-int field_algorithm(const struct field *field, void *member, const char *text, struct error *e);	/* char * */
-int field_sort_method(const struct field *field, void *member, const char *text, struct error *e);	/* bool: seqno */
-int field_job_info(const struct field *field, void *member, const char *text, struct error *e);		/* char * */
-int field_params(const struct field *field, void *member, const char *text, struct error *e);		/* struct sched_conf: params, with */
-int field_hierarchy(const struct field *field, void *member, const char *text, struct error *e);	/* char[4] */
-int field_halflives(const struct field *field, void *member, const char *text, struct error *e);	/* struct pairs */
-int field_formula(const struct field *field, void *member, const char *text, struct error *e);		/* struct sched_conf: both */
+/* char * */
+int field_algorithm(const struct field *field, void *member, const char *text, struct error *e);
+/* bool: seqno */
+int field_sort_method(const struct field *field, void *member, const char *text, struct error *e);
+/* char * */
+int field_job_info(const struct field *field, void *member, const char *text, struct error *e);
+/* struct sched_conf: params, with */
+int field_params(const struct field *field, void *member, const char *text, struct error *e);
+/* char[4] */
+int field_hierarchy(const struct field *field, void *member, const char *text, struct error *e);
+/* struct pairs */
+int field_halflives(const struct field *field, void *member, const char *text, struct error *e);
+/* struct sched_conf: both */
+int field_formula(const struct field *field, void *member, const char *text, struct error *e);
 
 /*
- * Checks what qconf checks of a load formula, or of another attribute that is one (`of`), which has no blanks: terms with + or -
- * between, each of them x or x*number, x a number or the name of a complex that is no string. With `cell` NULL names are not
- * looked up. 0 or -EINVAL.
+ * Checks what qconf checks of a load formula, or of another attribute that is one (`of`), which has
+ * no blanks: terms with + or - between, each of them x or x*number, x a number or the name of a
+ * complex that is no string. With `cell` NULL names are not looked up. 0 or -EINVAL.
  */
 int load_formula_check(const struct cell *cell, const char *of, const char *formula, struct error *e);
 

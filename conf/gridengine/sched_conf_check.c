@@ -94,7 +94,10 @@ static void usage_check(const struct check *c)
 			"0 for none or a positive factor is meant", c->sched->compensation_factor);
 }
 
-/* The installed weight has always been that large; only a value that somebody chose is worth a word. */
+/*
+ * The installed weight has always been that large; only a value that somebody chose is worth a
+ * word.
+ */
 static void deadline_check(const struct check *c)
 {
 	const struct complex *slots = cell_complex(c->reader->cell, "slots");

@@ -168,7 +168,10 @@ int field_hierarchy(const struct field *field, void *member, const char *text, s
 	return 0;
 }
 
-/* What does not parse is dropped, as Grid Engine does it; the caller sees it from the number of items. */
+/*
+ * What does not parse is dropped, as Grid Engine does it; the caller sees it from the number of
+ * items.
+ */
 int field_halflives(const struct field *field, void *member, const char *text, struct error *e)
 {
 	struct pairs *list = member;

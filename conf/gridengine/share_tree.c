@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * share_tree(5): blocks of attr=value, one per node, which name their children by id. The file decides how deep and how wide
- * the tree is, so nothing here recurses, and everything costs n log n at most. A file has less than 2^30 bytes, so that 31 bits
- * number its nodes.
+ * share_tree(5): blocks of attr=value, one per node, which name their children by id. The file
+ * decides how deep and how wide the tree is, so nothing here recurses, and everything costs n log n
+ * at most. A file has less than 2^30 bytes, so that 31 bits number its nodes.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -259,7 +259,9 @@ static int node_put(struct forest *f, const struct block *b, int32_t parent)
 	return 0;
 }
 
-/* In pre-order with a stack of its own: each block is on it once at most, since it has one parent. */
+/*
+ * In pre-order with a stack of its own: each block is on it once at most, since it has one parent.
+ */
 static int tree_put(struct forest *f, uint32_t root, uint32_t *stack, int32_t *node_of)
 {
 	const struct block *b;

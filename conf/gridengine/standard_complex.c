@@ -7,7 +7,8 @@
 
 #include "conf/lists.h"
 
-static const struct standard {	/* sorted by name; only slots is consumable, has a default and an urgency */
+/* sorted by name; only slots is consumable, has a default and an urgency */
+static const struct standard {
 	const char *name, *shortcut;
 	enum complex_type type;
 	enum complex_relop relop;

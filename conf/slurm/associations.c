@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DIR/associations: what `sacctmgr dump` writes and `sacctmgr load` reads. "Parent - 'x'" begins what is directly below account x: accounts and
- * users, each a line of Name=value attributes with colons between; values with other characters are in quotes.
+ * DIR/associations: what `sacctmgr dump` writes and `sacctmgr load` reads. "Parent - 'x'" begins
+ * what is directly below account x: accounts and users, each a line of Name=value attributes with
+ * colons between; values with other characters are in quotes.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -22,7 +23,10 @@ struct dump {
 
 #define dump_fault(d, ...) report_add((d)->text.report, FAULT, (d)->text.path, (d)->text.number, __VA_ARGS__)
 
-/* A quote ends a value where a value may end: sacctmgr writes one that is part of it as it is. NULL: it doesn't end. */
+/*
+ * A quote ends a value where a value may end: sacctmgr writes one that is part of it as it is.
+ * NULL: it doesn't end.
+ */
 static char *quote_end(char *value, char quote)
 {
 	char *end = strchr(value, quote);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm.conf(5): what flags come to, and what is wrong or hurts although each parameter is right. */
+/*
+ * slurm.conf(5): what flags come to, and what is wrong or hurts although each parameter is right.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,10 @@ static const struct { const char *word; unsigned flags; } flag_words[] = {
 	{ "NO_NORMAL_ALL", FLAG_NO_NORMAL_ASSOC | FLAG_NO_NORMAL_PART | FLAG_NO_NORMAL_QOS | FLAG_NO_NORMAL_TRES },
 };
 
-/* Slurm searches the whole value for each word, whatever stands around it; some of them are parts of others. */
+/*
+ * Slurm searches the whole value for each word, whatever stands around it; some of them are parts
+ * of others.
+ */
 static unsigned flags_find(const char *text)
 {
 	unsigned flags = 0;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How a Slurm site's files become a struct slurm_conf: slurm.conf(5) with all that it includes is taken in line by line, a file for each kind
- * of line; what needs several of them together (totals of partitions, weights of TRES) is worked out behind the last line.
+ * How a Slurm site's files become a struct slurm_conf: slurm.conf(5) with all that it includes is
+ * taken in line by line, a file for each kind of line; what needs several of them together (totals
+ * of partitions, weights of TRES) is worked out behind the last line.
  *
- * Functions return 0 or -ENOMEM; what is wrong with a line goes to the report, and the next one is read.
+ * Functions return 0 or -ENOMEM; what is wrong with a line goes to the report, and the next one is
+ * read.
  */
 #ifndef CONF_SLURM_FILES_H
 #define CONF_SLURM_FILES_H
@@ -16,7 +18,8 @@
 enum {
 	SLURM_NODES_MOST = 1 << 20,		/* node records of a cluster */
 	SLURM_SPANS_MOST = 1 << 17,		/* ranges that a node list may be made of */
-	SLURM_NAMED_MOST = 1 << 21,		/* ranges that the node lists of all partitions come to */
+	/* ranges that the node lists of all partitions come to */
+	SLURM_NAMED_MOST = 1 << 21,
 	SLURM_PARTITIONS_MOST = 1 << 16,
 	SLURM_ASSOCIATIONS_MOST = 1 << 20,
 	SLURM_NAME_MOST = 255,			/* bytes of a name */
@@ -39,9 +42,13 @@ struct slurm_line {
 	size_t n;
 };
 
-/* Nodes whose names have the same beginning and equally many digits behind it, with consecutive numbers. */
+/*
+ * Nodes whose names have the same beginning and equally many digits behind it, with consecutive
+ * numbers.
+ */
 struct node_span {
-	char *prefix;			/* does not end in a digit, unless there are no digits behind it */
+	/* does not end in a digit, unless there are no digits behind it */
+	char *prefix;
 	uint32_t digits;		/* 0: the name is the prefix alone */
 	uint32_t kind;			/* of cluster nodes: index of their line */
 	uint64_t low, high;
@@ -79,13 +86,17 @@ struct slurm_files {			/* slurm.conf being read */
 	const char *open[SLURM_INCLUDE_DEPTH];		/* those that include each other now */
 	unsigned depth;
 	struct slurm_line line;
-	struct slurm_place places[SLURM_PARAMETERS_MOST];	/* of the parameters, by their places in the table */
-	char *accounting_tres, *weight_tres, *licenses, *flags, *priority_type, *storage_type, *enforce, *site_factor;	/* as written */
+	/* of the parameters, by their places in the table */
+	struct slurm_place places[SLURM_PARAMETERS_MOST];
+	/* as written */
+	char *accounting_tres, *weight_tres, *licenses, *flags, *priority_type, *storage_type, *enforce, *site_factor;
 	struct node_kind *kinds, kind_default;
 	size_t nkinds;
-	struct node_spans spans;	/* of all nodes; sorted, without overlaps by slurm_nodes_finish() */
+	/* of all nodes; sorted, without overlaps by slurm_nodes_finish() */
+	struct node_spans spans;
 	double *kind_tres;		/* what a node of a kind has, by kind and TRES */
-	double *before;			/* what the nodes before a span have, by span and TRES: one row more than spans */
+	/* what the nodes before a span have, by span and TRES: one row more than spans */
+	double *before;
 	struct node_set *sets;
 	size_t nsets;
 	size_t spans_named;		/* by partitions so far */
@@ -97,11 +108,16 @@ struct slurm_files {			/* slurm.conf being read */
 void __attribute__((format(printf, 4, 5))) slurm_report(const struct slurm_files *f, enum severity severity, struct slurm_place place,
 							 const char *format, ...);
 
-/* ---- values (slurm_values.c): 0 or -EINVAL with what is allowed in `e` ---------------------------------------------------------------- */
+/* Values (slurm_values.c): 0 or -EINVAL with what is allowed in `e` */
 
-/* "10" minutes, "m:s", "h:m:s", "d-h", "d-h:m", "d-h:m:s", rounded up to whole minutes; INFINITE, UNLIMITED, -1: SLURM_INFINITE. */
+/*
+ * "10" minutes, "m:s", "h:m:s", "d-h", "d-h:m", "d-h:m:s", rounded up to whole minutes; INFINITE,
+ * UNLIMITED, -1: SLURM_INFINITE.
+ */
 int slurm_minutes(const char *text, uint32_t *minutes, struct error *e);
-/* Decimal, 0x hexadecimal or 0 octal, with K or M of 1024; INFINITE and UNLIMITED are the highest. */
+/*
+ * Decimal, 0x hexadecimal or 0 octal, with K or M of 1024; INFINITE and UNLIMITED are the highest.
+ */
 int slurm_number(const char *text, uint64_t high, uint64_t *value, struct error *e);
 int slurm_bool(const char *text, bool *value, struct error *e);
 
@@ -109,16 +125,19 @@ int slurm_bool(const char *text, bool *value, struct error *e);
 int slurm_text(char **member, const char *text);
 void slurm_lower(char *text);
 
-/* ---- parameters (slurm_parameters.c) ----------------------------------------------------------------------------------------------------- */
+/* Parameters (slurm_parameters.c) */
 
 void slurm_defaults(struct slurm_conf *conf);
 /* The pairs of a line that begins with none of the names below. */
 int slurm_parameters_read(struct slurm_files *f);
 struct slurm_place slurm_parameter_place(const struct slurm_files *f, const char *name);
 
-/* ---- nodes (slurm_hostlist.c, slurm_nodes.c) ------------------------------------------------------------------------------------------- */
+/* Nodes (slurm_hostlist.c, slurm_nodes.c) */
 
-/* The ranges of "n[1-16,20],login,r[0-3]n[1-8]" behind those that are there. -EINVAL with the reason in `e`, -ENOMEM. */
+/*
+ * The ranges of "n[1-16,20],login,r[0-3]n[1-8]" behind those that are there. -EINVAL with the
+ * reason in `e`, -ENOMEM.
+ */
 int hostlist_parse(struct node_spans *spans, const char *text, uint32_t kind, struct error *e);
 /* The name of a span's node. */
 void node_span_name(const struct node_span *span, uint64_t number, char name[2 * SLURM_NAME_MOST]);
@@ -134,38 +153,45 @@ uint64_t slurm_nodes_sum(const struct slurm_files *f, const struct node_spans *l
 /* Drops what is in a sorted list twice. */
 void node_spans_merge(struct node_spans *spans);
 
-/* ---- partitions (slurm_partitions.c) ------------------------------------------------------------------------------------------------------- */
+/* Partitions (slurm_partitions.c) */
 
 int slurm_partition_read(struct slurm_files *f);
 int slurm_partitions_finish(struct slurm_files *f);
 
-/* ---- TRES (slurm_tres.c) ----------------------------------------------------------------------------------------------------------------- */
+/* TRES (slurm_tres.c) */
 
 int slurm_tres_finish(struct slurm_files *f);		/* the kinds, and PriorityWeightTRES */
 /* "CPU=1.0,Mem=0.25G" into `weights` by TRES. 0, -EINVAL with the reason in `e`, -ENOMEM. */
 int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double *weights, struct error *e);
 #define SLURM_LIMITS_ALLOWED "KIND=minutes, whole numbers up to 9007199254740992 with commas between, is allowed"
-/* Limits, "mem=2G,cpu=10", as sshare prints them: "cpu=10,mem=2048"; NULL if there are none. -EINVAL, -ENOMEM. */
+/*
+ * Limits, "mem=2G,cpu=10", as sshare prints them: "cpu=10,mem=2048"; NULL if there are none.
+ * -EINVAL, -ENOMEM.
+ */
 int slurm_limits_parse(const struct slurm_conf *conf, const char *text, char **limits);
-/* Adds "gpu:tesla:2,gpu:1(S:0),craynetwork" of a node, or licences ("matlab:10,foo*5"), below `family` ("gres", "license"). */
+/*
+ * Adds "gpu:tesla:2,gpu:1(S:0),craynetwork" of a node, or licences ("matlab:10,foo*5"), below
+ * `family` ("gres", "license").
+ */
 int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts, struct error *e);
 
-/* ---- across parameters (slurm_check.c) -------------------------------------------------------------------------------------------------- */
+/* Across parameters (slurm_check.c) */
 
 void slurm_flags_finish(struct slurm_files *f);
 void slurm_check(struct slurm_files *f);
 /* Behind all files: weights of what there is no table of. -ENOMEM. */
 int slurm_tables_check(const struct reader *r);
 
-/* ---- what other commands print (slurm_associations.c, slurm_sshare.c, slurm_tree.c, slurm_qos.c, slurm_find.c) ---------------------- */
+/* What other commands print (slurm_associations.c, slurm_sshare.c, slurm_tree.c, slurm_qos.c, slurm_find.c) */
 
 int slurm_associations_read(struct reader *r);
 int slurm_sshare_read(struct reader *r);
 int slurm_qos_read(struct reader *r);
 
 /*
- * Rows of cells with bars between, below a line that names the columns: what -P makes Slurm's commands print. Columns come in any order; their
- * names have no case, and blanks in them do not count. Lines that begin with # are skipped.
+ * Rows of cells with bars between, below a line that names the columns: what -P makes Slurm's
+ * commands print. Columns come in any order; their names have no case, and blanks in them do not
+ * count. Lines that begin with # are skipped.
  */
 enum { COLUMNS_MOST = 8 };
 
@@ -174,10 +200,14 @@ struct columns {
 	const char *const *names;
 	size_t n;			/* of the names; the first `needed` must be there */
 	size_t place[COLUMNS_MOST];	/* where a row has them; SIZE_MAX: nowhere */
-	char *cells[COLUMNS_MOST];	/* of the row, by name; "" where the file lacks the column */
+	/* of the row, by name; "" where the file lacks the column */
+	char *cells[COLUMNS_MOST];
 };
 
-/* 0, -ENOENT (no such file, nothing is reported), -EINVAL (in the report), -ENOMEM. columns_close() must follow in each case. */
+/*
+ * 0, -ENOENT (no such file, nothing is reported), -EINVAL (in the report), -ENOMEM. columns_close()
+ * must follow in each case.
+ */
 int columns_open(struct columns *c, const char *path, const char *const *names, size_t n, size_t needed, struct report *report);
 bool columns_next(struct columns *c);
 void columns_close(struct columns *c);
@@ -190,7 +220,8 @@ struct association_row {		/* one line, in file order */
 	uint32_t shares;
 	int64_t priority;		/* -1: not said */
 	double usage;
-	char *said_qos, *said_list, *group_minutes;	/* see struct slurm_association; said_list: as written */
+	/* see struct slurm_association; said_list: as written */
+	char *said_qos, *said_list, *group_minutes;
 	int line;
 };
 
@@ -201,9 +232,13 @@ struct association_rows {
 	size_t n;
 };
 
-struct association_row *association_rows_add(struct association_rows *rows);	/* with empty user and partition; NULL without memory */
+/* with empty user and partition; NULL without memory */
+struct association_row *association_rows_add(struct association_rows *rows);
 void association_rows_free(struct association_rows *rows);
-/* Puts the rows in pre-order into the configuration, which takes their texts. Item 0 must be the root. Faults go to the report. */
+/*
+ * Puts the rows in pre-order into the configuration, which takes their texts. Item 0 must be the
+ * root. Faults go to the report.
+ */
 int association_rows_plant(struct association_rows *rows, struct slurm_conf *conf);
 /* slurm_qos_list.c: an association's, when that of the one above it is known. */
 int slurm_qos_inherit(struct slurm_conf *conf, struct slurm_association *a);

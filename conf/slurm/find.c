@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding what jobs name: at the arrival of each, so that everything is sorted. And the end of it all. */
+/*
+ * Finding what jobs name: at the arrival of each, so that everything is sorted. And the end of it
+ * all.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,7 +71,8 @@ static int names_compare(const struct slurm_association *a, const char *account,
 
 	if (!order)
 		order = strcmp(a->user, user);
-	return order ? order : strcasecmp(a->partition, partition);	/* the database has lower case */
+	/* the database has lower case */
+	return order ? order : strcasecmp(a->partition, partition);
 }
 
 static int index_compare(const void *a, const void *b, void *associations)

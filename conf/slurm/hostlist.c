@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's lists of nodes, "n[1-16,20],login,rack[0-3]n[01-64]": taken apart into ranges and never spelled out, since a dozen bytes may mean
- * a million nodes. Two names are equal when their beginnings, their numbers of digits and their numbers are: leading zeros count.
+ * Slurm's lists of nodes, "n[1-16,20],login,rack[0-3]n[01-64]": taken apart into ranges and never
+ * spelled out, since a dozen bytes may mean a million nodes. Two names are equal when their
+ * beginnings, their numbers of digits and their numbers are: leading zeros count.
  */
 #include <ctype.h>
 #include <errno.h>

@@ -70,7 +70,8 @@ static int pairs_read(struct slurm_files *f, struct node_kind *kind)
 	int error = 0;
 	size_t i;
 
-	for (i = 0; i < f->line.n && !error; i++)	/* CPUs first: they stay whatever the topology says */
+	/* CPUs first: they stay whatever the topology says */
+	for (i = 0; i < f->line.n && !error; i++)
 		if (!strcasecmp(f->line.pairs[i].key, "CPUs") || !strcasecmp(f->line.pairs[i].key, "Procs"))
 			error = number_read(f, kind, &f->line.pairs[i], &has_cpus);
 	for (i = 1; i < f->line.n && !error; i++)
@@ -187,7 +188,10 @@ static bool nodes_check(struct slurm_files *f, uint64_t *nodes)
 	return true;
 }
 
-/* Sums of all that stands before a span, so that a range costs the same however many spans it covers. */
+/*
+ * Sums of all that stands before a span, so that a range costs the same however many spans it
+ * covers.
+ */
 static int sums_make(struct slurm_files *f)
 {
 	size_t n = f->conf->ntres, i, t;
@@ -226,7 +230,9 @@ int slurm_nodes_finish(struct slurm_files *f)
 	return 0;
 }
 
-/* Index of the first span that ends at or behind the number, in the order of node_span_compare(). */
+/*
+ * Index of the first span that ends at or behind the number, in the order of node_span_compare().
+ */
 static size_t span_find(const struct node_spans *spans, const struct node_span *like, uint64_t number)
 {
 	size_t low = 0, high = spans->n, middle;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm.conf(5): the table of the parameters that stand alone on their lines, with their types and ranges. */
+/*
+ * slurm.conf(5): the table of the parameters that stand alone on their lines, with their types and
+ * ranges.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +15,8 @@ struct parameter {
 	/* Puts the value where it belongs. 0, -EINVAL with what is allowed in `e`, -ENOMEM. */
 	int (*parse)(const struct parameter *p, void *member, const char *value, struct error *e);
 	size_t offset;
-	bool is_kept;			/* the member is one of struct slurm_files: it waits for other lines */
+	/* the member is one of struct slurm_files: it waits for other lines */
+	bool is_kept;
 	uint32_t least, most;
 	const char *const *words;	/* NULL-ended */
 };
@@ -29,7 +33,9 @@ static int parameter_u32(const struct parameter *p, void *member, const char *va
 	return error;
 }
 
-/* Minutes in the file, seconds here. What is infinite wraps in Slurm, to 60 seconds less than 2^32. */
+/*
+ * Minutes in the file, seconds here. What is infinite wraps in Slurm, to 60 seconds less than 2^32.
+ */
 static int parameter_minutes(const struct parameter *p, void *member, const char *value, struct error *e)
 {
 	uint32_t minutes;
@@ -139,7 +145,10 @@ struct slurm_place slurm_parameter_place(const struct slurm_files *f, const char
 	return f->places[parameter_find(name) - table];
 }
 
-/* Slurm refuses names that it does not know. Later versions may have more of them, so that only the families that count are looked at. */
+/*
+ * Slurm refuses names that it does not know. Later versions may have more of them, so that only the
+ * families that count are looked at.
+ */
 static void unknown_check(struct slurm_files *f, const char *key)
 {
 	static const char *const families[] = { "Priority", "FairShare", "FairTree", "ChargeJob" };

@@ -265,7 +265,10 @@ static int nodes_sum(struct slurm_files *f, struct slurm_partition *p, const str
 	return error;
 }
 
-/* What Slurm says that all of it would be charged as: cpus, or what the weights make of it, cut to a whole number. */
+/*
+ * What Slurm says that all of it would be charged as: cpus, or what the weights make of it, cut to
+ * a whole number.
+ */
 static double billing_sum(const struct slurm_conf *conf, const struct slurm_partition *p)
 {
 	double sum = 0, most = 0, part;

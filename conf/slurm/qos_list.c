@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which QOS an association may use, and which is its default: what it does not say it has from above; "+high,-low" changes what it has from there. */
+/*
+ * Which QOS an association may use, and which is its default: what it does not say it has from
+ * above; "+high,-low" changes what it has from there.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +45,9 @@ static char *append(char *end, const char *begin, const char *name, size_t lengt
 	return end + length;
 }
 
-/* The list from above with what the changes add, and without what they take away. NULL: no memory. */
+/*
+ * The list from above with what the changes add, and without what they take away. NULL: no memory.
+ */
 static char *changed(const char *above, const char *changes)
 {
 	char *list = calloc(1, strlen(above) + strlen(changes) + 2), *end = list;

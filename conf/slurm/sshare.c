@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * DIR/sshare: what `sshare -a -P` prints. Usage of the associations that DIR/associations has; or, where that is not there, the tree too: an
- * account is below the one above it that is indented by a blank less, and users are below the account that their lines name.
+ * DIR/sshare: what `sshare -a -P` prints. Usage of the associations that DIR/associations has; or,
+ * where that is not there, the tree too: an account is below the one above it that is indented by a
+ * blank less, and users are below the account that their lines name.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +21,8 @@ struct sshare {
 	struct slurm_conf *conf;
 	struct columns c;
 	struct association_rows rows;	/* the tree in the making */
-	uint32_t *open;			/* rows of the accounts that the current line may be below, by indent */
+	/* rows of the accounts that the current line may be below, by indent */
+	uint32_t *open;
 	size_t nopen;
 	bool *seen;			/* associations that have their usage */
 };
@@ -73,7 +75,7 @@ static bool name_ok(struct sshare *s, size_t column, const char *name)
 	return false;
 }
 
-/* ---- usage alone ---- */
+/* Usage alone */
 
 static void usage_take(struct sshare *s, const char *account)
 {
@@ -94,7 +96,7 @@ static void usage_take(struct sshare *s, const char *account)
 	}
 }
 
-/* ---- the tree too ---- */
+/* The tree too */
 
 /* Where an account of this indent hangs; NULL with a fault. */
 static const char *parent_find(struct sshare *s, size_t indent)

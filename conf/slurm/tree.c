@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From lines that say what they are directly below to a tree in pre-order. A file decides how deep and how wide it is: nothing recurses, and
- * everything costs n log n at most.
+ * From lines that say what they are directly below to a tree in pre-order. A file decides how deep
+ * and how wide it is: nothing recurses, and everything costs n log n at most.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -93,7 +93,10 @@ static int account_compare(const void *a, const void *b)
 	return order ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-/* Of an account that is there twice the first one counts, so that it is not followed by faults of those below it. */
+/*
+ * Of an account that is there twice the first one counts, so that it is not followed by faults of
+ * those below it.
+ */
 static void accounts_index(struct plant *p)
 {
 	const struct association_row *items = p->rows->items;

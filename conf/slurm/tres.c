@@ -88,7 +88,10 @@ static int tres_names_add(struct slurm_files *f, struct slurm_place place, const
 	return error;
 }
 
-/* 1024 for each letter of K M G T P above the unit that the kind is counted in; mem is counted in M. -1: no such letter. */
+/*
+ * 1024 for each letter of K M G T P above the unit that the kind is counted in; mem is counted in
+ * M. -1: no such letter.
+ */
 static double unit_factor(const char *tres, char letter)
 {
 	static const char letters[] = "KMGTP";
@@ -117,7 +120,10 @@ static int count_parse(const char *tres, const char *text, double *value, double
 	return 0;
 }
 
-/* The weight of a unit is that much less for what is counted in smaller ones; smaller units than that make no difference to Slurm. */
+/*
+ * The weight of a unit is that much less for what is counted in smaller ones; smaller units than
+ * that make no difference to Slurm.
+ */
 static int weight_parse(const char *tres, const char *text, double *weight)
 {
 	double factor;
@@ -228,7 +234,8 @@ int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char
 
 	if (!copy)
 		return error;
-	for (in = out = copy; *in; in++) {	/* which sockets they are at, "(S:0,1)", counts for nothing */
+	/* which sockets they are at, "(S:0,1)", counts for nothing */
+	for (in = out = copy; *in; in++) {
 		depth += *in == '(';
 		if (depth == 0)
 			*out++ = *in;
@@ -259,7 +266,10 @@ static int tres_count_set(const struct slurm_conf *conf, char *word, double *cou
 	return 0;
 }
 
-/* Word by word in a place of its own: it is asked for each running task in each pass, and must not fail for want of memory. */
+/*
+ * Word by word in a place of its own: it is asked for each running task in each pass, and must not
+ * fail for want of memory.
+ */
 static int tres_counts_set(const struct slurm_conf *conf, const char *text, double *counts)
 {
 	char word[2 * SLURM_NAME_MOST];

@@ -29,7 +29,10 @@ static bool time_part(const char **text, uint64_t *part)
 	return true;
 }
 
-/* Up to three parts with colons between, to the end of the text. Returns how many there are, 0 if it is something else. */
+/*
+ * Up to three parts with colons between, to the end of the text. Returns how many there are, 0 if
+ * it is something else.
+ */
 static size_t time_parts(const char *text, uint64_t parts[3])
 {
 	size_t n = 0;

@@ -126,7 +126,10 @@ static int job_send(struct server *s, const struct alteration *a, json_int_t num
 	return code ? code : holds_send(s, "hold", a->hold, number);
 }
 
-/* Looks at all numbers before the first one is sent: half of what was typed is rarely what was meant. */
+/*
+ * Looks at all numbers before the first one is sent: half of what was typed is rarely what was
+ * meant.
+ */
 static int alteration_send(const struct alteration *a, struct server *s, bool send)
 {
 	int code = EXIT_OK;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the verbs of the command line have in common: exit codes, messages, and one way to read a run. */
+/*
+ * What the verbs of the command line have in common: exit codes, messages, and one way to read a
+ * run.
+ */
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
@@ -10,7 +13,8 @@ enum exit_code {
 	EXIT_OK,
 	EXIT_DIFFERENCE,	/* a comparison found something */
 	EXIT_USAGE,		/* the command line is wrong */
-	EXIT_NO_DATA,		/* nothing published, no such object, or the output could not be written completely */
+	/* nothing published, no such object, or the output could not be written completely */
+	EXIT_NO_DATA,
 	EXIT_PERMISSION,
 	EXIT_NOT_STORED,	/* the scheduler could not put it on disk: nothing of it was done */
 };
@@ -24,22 +28,30 @@ int cli_attach_failed(const char *cell, int error);
 /* A note that what is printed is all there will be. */
 void cli_warn_ended(const char *cell, uint32_t pid);
 
-/* The directory's own name, without what stands before it or slashes behind it; the caller frees. NULL: no memory. */
+/*
+ * The directory's own name, without what stands before it or slashes behind it; the caller frees.
+ * NULL: no memory.
+ */
 char *cli_cell_name(const char *cell);
 
-/* Says that the cell's scheduler does not compute Slurm's priorities, and what to do about it; EXIT_NO_DATA. */
+/*
+ * Says that the cell's scheduler does not compute Slurm's priorities, and what to do about it;
+ * EXIT_NO_DATA.
+ */
 int cli_no_multifactor(const char *cell);
 
 /*
- * Format one run into `out`; called again from the start when the run was taken away meanwhile. Returns an exit code.
- * Says nothing on stderr: what it found counts only when the section ends well, so it leaves it in `context`.
+ * Format one run into `out`; called again from the start when the run was taken away meanwhile.
+ * Returns an exit code. Says nothing on stderr: what it found counts only when the section ends
+ * well, so it leaves it in `context`.
  */
 typedef int section_print(const struct fl_view *view, struct out *out, void *context);
 
 /*
- * Attach to the cell, print one run to stdout, detach. Output of up to OUT_HELD_BYTES is held back until it is known to be of
- * one run, and is made again if not; a larger one is written while it is read, and if its run is then taken away
- * that is an error. Returns the printer's exit code, or EXIT_NO_DATA or EXIT_PERMISSION with a message.
+ * Attach to the cell, print one run to stdout, detach. Output of up to OUT_HELD_BYTES is held back
+ * until it is known to be of one run, and is made again if not; a larger one is written while it is
+ * read, and if its run is then taken away that is an error. Returns the printer's exit code, or
+ * EXIT_NO_DATA or EXIT_PERMISSION with a message.
  */
 int section_run(const char *cell, section_print *print, void *context);
 

@@ -21,7 +21,9 @@ static void minute_put(char *p, const struct tm *tm, enum time_format format)
 	digits_two(p + 14, (unsigned)tm->tm_min);
 }
 
-/* The minute of a time into p; returns the second in it, or -1 when the year has not four digits. */
+/*
+ * The minute of a time into p; returns the second in it, or -1 when the year has not four digits.
+ */
 static int convert(int64_t time, char *p, enum time_format format)
 {
 	time_t t = (time_t)time;
@@ -49,7 +51,10 @@ char *clock_put(struct clock *clock, char *p, int64_t time, enum time_format for
 
 	if (local < 0)
 		return text_pad(p, (char *)memcpy(p, "NA", 2) + 2, TIME_BYTES);
-	/* Only where local minutes are those of the epoch: zones that count leap seconds are converted anew each time. */
+	/*
+	 * Only where local minutes are those of the epoch: zones that count leap seconds are
+	 * converted anew each time.
+	 */
 	if ((unsigned)local == second) {
 		memcpy(m->text, p, sizeof(m->text));
 		m->minute = minute;

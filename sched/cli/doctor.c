@@ -25,7 +25,8 @@ const struct option doctor_options[] = {
 struct use {			/* of one run, in bytes */
 	uint64_t gen;
 	uint64_t directories, jobs, tables, strings;
-	uint64_t chunks, chunks_away;	/* of the job table; those that are not on the node meant for them */
+	/* of the job table; those that are not on the node meant for them */
+	uint64_t chunks, chunks_away;
 };
 
 struct doctor {
@@ -128,7 +129,7 @@ static int doctor_look(struct doctor *d, struct attachment *a)
 	return 0;
 }
 
-/* ---- text ------------------------------------------------------------------------------------------------------- */
+/* Text */
 
 static double mib(uint64_t bytes)
 {
@@ -184,7 +185,7 @@ static void doctor_print(const struct doctor *d)
 	use_print(d);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------- */
+/* JSON */
 
 static const char *const state_names[] = {
 	[PLACEMENT_ONE] = "one", [PLACEMENT_BOUND] = "bound", [PLACEMENT_FOREIGN] = "foreign", [PLACEMENT_REFUSED] = "refused",
@@ -216,7 +217,7 @@ static void doctor_print_json(const struct doctor *d)
 	       use->chunks_away);
 }
 
-/* ---- the verb --------------------------------------------------------------------------------------------------- */
+/* The verb */
 
 static int verdict(const struct doctor *d, const char *cell)
 {

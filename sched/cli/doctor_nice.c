@@ -19,7 +19,8 @@
 #include "sched/host/weights.h"
 
 #define BURNERS 2
-#define WEAKEST 6		/* nice level: makes 5 of the tickets below, and that makes about 3 to 1, as the tickets are */
+/* nice level: makes 5 of the tickets below, and that makes about 3 to 1, as the tickets are */
+#define WEAKEST 6
 #define LOOK_MS 100
 #define PROOF_S 2.0		/* of CPU time, both together */
 #define PATIENCE_MS 20000
@@ -36,7 +37,7 @@ struct proof {
 	double wanted, measured;
 };
 
-/* ---- two burners --------------------------------------------------------------------------------------------------- */
+/* Two burners */
 
 static int cpu_first(void)
 {
@@ -71,7 +72,10 @@ static void burn(int cpu, const char *cgroup, int ready)
 		;
 }
 
-/* A child in a session and, if there may be one, a cgroup of its own, that burns by the time this returns. */
+/*
+ * A child in a session and, if there may be one, a cgroup of its own, that burns by the time this
+ * returns.
+ */
 static int burner_start(struct proof *proof, struct host *h, uint32_t job, int k)
 {
 	char cgroup[PATH_MAX / 2] = "", byte;
@@ -135,7 +139,7 @@ static void burners_end(const struct proof *proof, struct host *h, uint32_t job)
 	}
 }
 
-/* ---- what is wanted of them ------------------------------------------------------------------------------------------ */
+/* What is wanted of them */
 
 /* The one that the lever moves CPU time with. */
 static int level_shown(const struct host_setting *setting)
@@ -192,7 +196,7 @@ static bool is_effective(const struct proof *proof)
 	return proof->wanted > 1 && proof->measured > 1 && log(proof->measured) >= 0.5 * log(proof->wanted);
 }
 
-/* ---- output ------------------------------------------------------------------------------------------------------- */
+/* Output */
 
 static void levers_print(const struct host *h)
 {
@@ -263,7 +267,7 @@ static int nice_print_json(const struct host *h, const struct proof *proof)
 	return err ? cli_fail(EXIT_NO_DATA, "writing the output: %m") : EXIT_OK;
 }
 
-/* ---- the verb ------------------------------------------------------------------------------------------------------- */
+/* The verb */
 
 static int verdict(const struct proof *proof)
 {

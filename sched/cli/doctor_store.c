@@ -35,7 +35,7 @@ static int place_find(struct place *place, const char *cell, const char *where)
 	return 0;
 }
 
-/* ---- text ----------------------------------------------------------------------------------- */
+/* Text */
 
 static void found_print(void *context, const char *text)
 {
@@ -58,7 +58,7 @@ static void look_print(const struct store_look *look)
 		printf("sound\n");
 }
 
-/* ---- JSON ----------------------------------------------------------------------------------- */
+/* JSON */
 
 struct found_list {
 	struct out out;
@@ -95,7 +95,7 @@ static int look_print_json(struct found_list *list, const struct store_look *loo
 	return err;
 }
 
-/* ---- the verb ------------------------------------------------------------------------------- */
+/* The verb */
 
 static int look_failed(int code, const struct error *error)
 {

@@ -18,14 +18,15 @@ struct following {
 	const struct follow *asked;
 	struct server *server;
 	long long number;
-	struct ranges ended;	/* tasks, 1 if it is no array: after a restart one may be told of again */
+	/* tasks, 1 if it is no array: after a restart one may be told of again */
+	struct ranges ended;
 	bool started, failed, over;
 	bool alone;		/* the scheduler has gone, and that was said */
 	int code;		/* the first exit code of a task that is not 0 */
 	sigset_t mask;		/* while it waits */
 };
 
-/* ---- news ------------------------------------------------------------------------------------------------------- */
+/* News */
 
 static void started(struct following *f)
 {
@@ -98,7 +99,7 @@ static void line_take(struct following *f, const json_t *line)
 		gone(f);
 }
 
-/* ---- waiting ---------------------------------------------------------------------------------------------------- */
+/* Waiting */
 
 static void on_signal(int signal)
 {

@@ -13,8 +13,9 @@ struct follow {
 };
 
 /*
- * The server's last answer was about the job, and to a request that follows it. When the scheduler goes, the next one is waited for.
- * SIGINT, SIGTERM and SIGHUP delete the job. An exit code, as submit(1) has it: with `sync` that of the job.
+ * The server's last answer was about the job, and to a request that follows it. When the scheduler
+ * goes, the next one is waited for. SIGINT, SIGTERM and SIGHUP delete the job. An exit code, as
+ * submit(1) has it: with `sync` that of the job.
  */
 int follow_job(struct server *s, const struct follow *follow);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead hold, fairlead release: keep jobs of the local cell from starting, and let them, as qhold and qrls do. */
+/*
+ * fairlead hold, fairlead release: keep jobs of the local cell from starting, and let them, as
+ * qhold and qrls do.
+ */
 #ifndef CLI_HOLD_H
 #define CLI_HOLD_H
 

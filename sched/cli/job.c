@@ -44,7 +44,7 @@ int job_set_text(const struct job *j, json_t *object, const char *member, const 
 	return text ? job_set(object, member, text) : job_wrong(j, option, value, "it is no UTF-8");
 }
 
-/* ---- one kind of value each; `name` is the option as it was typed ---- */
+/* One kind of value each; `name` is the option as it was typed */
 
 static int take_text(struct job *j, const char *name, const char *member, const char *value)
 {
@@ -112,7 +112,7 @@ static int take_execution_bool(struct job *j, const char *name, const char *memb
 	return bool_take(j, name, value, j->execution, member);
 }
 
-/* ---- lists ------------------------------------------------------------------------------------------------------ */
+/* Lists */
 
 /* Several -l or -q are one list. */
 static int list_append(struct job *j, const char *name, const char *member, const char *value)
@@ -147,7 +147,10 @@ static int take_queues(struct job *j, const char *name, const char *member, cons
 	return list_append(j, name, member ? member : j->soft ? "soft_queue_list" : "hard_queue_list", value);
 }
 
-/* A number is a job; anything else a name or a pattern, which the scheduler looks up among the user's jobs. */
+/*
+ * A number is a job; anything else a name or a pattern, which the scheduler looks up among the
+ * user's jobs.
+ */
 static int predecessor_take(struct job *j, const char *name, json_t *list, const char *word)
 {
 	size_t digits = strspn(word, "0123456789");
@@ -184,7 +187,7 @@ static int take_predecessors(struct job *j, const char *name, const char *member
 	return code;
 }
 
-/* ---- the options ------------------------------------------------------------------------------------------------ */
+/* The options */
 
 /* The one option with two arguments. */
 static int take_pe(struct job *j, struct options *o)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a job is asked to be: the options that qsub and qalter have in common, gathered into the members of a request.
+ * What a job is asked to be: the options that qsub and qalter have in common, gathered into the
+ * members of a request.
  *
  *     job.c                the options, one after the other
  *     job_values.c         dates, names, lists of resources
@@ -55,7 +56,8 @@ enum { JOB_FILES = 3 };			/* input, output, error output */
 
 struct job {				/* zero-initialise verb, alters; job_open() does the rest */
 	const char *verb;		/* for messages */
-	bool alters;			/* an existing job: what is empty takes away, what is not given stays */
+	/* an existing job: what is empty takes away, what is not given stays */
+	bool alters;
 	bool is_array;			/* -t was given */
 	json_t *members;		/* of job_add, fairlead-events(5) */
 	json_t *execution;		/* command, environment, files */
@@ -69,13 +71,15 @@ struct job {				/* zero-initialise verb, alters; job_open() does the rest */
 int job_open(struct job *j);
 void job_close(struct job *j);
 
-/* Takes an option of JOB_OPTION_ROWS, as options_next() returned it. An exit code, after a message. */
+/*
+ * Takes an option of JOB_OPTION_ROWS, as options_next() returned it. An exit code, after a message.
+ */
 int job_take(struct job *j, enum job_option option, struct options *o);
 
 /* When all options are known: environment, directory, files. An exit code, after a message. */
 int job_finish(struct job *j);
 
-/* ---- for the files of job ---- */
+/* For the files of job */
 
 /* "submit: -p: "x": due". Returns EXIT_USAGE. */
 int job_wrong(const struct job *j, const char *option, const char *value, const char *due);

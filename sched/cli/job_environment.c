@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a command finds in its environment: as with qsub, what -v and -V name, and how the submitting one looked (SGE_O_...). */
+/*
+ * What a command finds in its environment: as with qsub, what -v and -V name, and how the
+ * submitting one looked (SGE_O_...).
+ */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

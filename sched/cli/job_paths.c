@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Directories and files of a job. What stands for the job's number and the like is put in when it starts. */
+/*
+ * Directories and files of a job. What stands for the job's number and the like is put in when it
+ * starts.
+ */
 #include <errno.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -13,7 +16,8 @@
 #define PATH_BYTES 4096		/* of the system, NUL included */
 
 static const struct {
-	const char *option, *member, *name;	/* of the file below a directory; NULL: a directory is none */
+	/* of the file below a directory; NULL: a directory is none */
+	const char *option, *member, *name;
 } files[JOB_FILES] = {
 	{ "-i", "stdin_path", NULL }, { "-o", "stdout_path", "$JOB_NAME.o$JOB_ID" }, { "-e", "stderr_path", "$JOB_NAME.e$JOB_ID" },
 };
@@ -82,7 +86,10 @@ static int tilde_replace(const struct job *j, const char *option, const char *va
 	return n < PATH_BYTES ? EXIT_OK : job_wrong(j, option, value, "the path is too long");
 }
 
-/* Is it a directory, as things stand now? With "$" in it nobody knows yet; a "/" at its end says so. */
+/*
+ * Is it a directory, as things stand now? With "$" in it nobody knows yet; a "/" at its end says
+ * so.
+ */
 static bool is_directory(const char *path, const char *from)
 {
 	char whole[2 * PATH_BYTES + 2];
@@ -113,7 +120,8 @@ static int file_finish(struct job *j, int k, const char *from)
 		return code;
 	if (!is_directory(path, from))
 		return job_set_text(j, j->execution, files[k].member, option, path);
-	if (!files[k].name || j->alters)	/* of another job we don't know whether it is an array */
+	/* of another job we don't know whether it is an array */
+	if (!files[k].name || j->alters)
 		return job_wrong(j, option, value, "it is a directory; the name of a file is due");
 	snprintf(whole, sizeof(whole), "%s%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", files[k].name,
 		 j->is_array ? ".$TASK_ID" : "");

@@ -13,7 +13,7 @@
 #define RESOURCE_BYTES 256u
 #define TIME_MAX_S 0x1p53
 
-/* ---- dates ------------------------------------------------------------------------------------------------------ */
+/* Dates */
 
 static int two_digits(const char *p)
 {
@@ -32,7 +32,10 @@ static int year_parse(const char *text, size_t digits, int this_year)
 	return 100 * year + two_digits(text + 2);
 }
 
-/* What mktime(3) has to put right is no date: the 30th of February, an hour that a change of the clock leaves out. */
+/*
+ * What mktime(3) has to put right is no date: the 30th of February, an hour that a change of the
+ * clock leaves out.
+ */
 static int date_make(const struct tm *written, int64_t *time)
 {
 	struct tm tm = *written;
@@ -66,7 +69,7 @@ int job_date(const char *text, int64_t now, int64_t *time)
 	return date_make(&tm, time);
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------ */
+/* Names */
 
 const char *job_name_fault(const char *name)
 {
@@ -84,9 +87,12 @@ const char *job_name_fault(const char *name)
 	return NULL;
 }
 
-/* ---- resources -------------------------------------------------------------------------------------------------- */
+/* Resources */
 
-/* The limits of queues, whose types no site changes; the scheduler knows those of the cell's own resources. */
+/*
+ * The limits of queues, whose types no site changes; the scheduler knows those of the cell's own
+ * resources.
+ */
 static bool is_time(const char *name)
 {
 	return !strcmp(name, "h_rt") || !strcmp(name, "s_rt") || !strcmp(name, "h_cpu") || !strcmp(name, "s_cpu");

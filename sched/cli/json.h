@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON as it is made, without a tree: a million jobs go through a small buffer. `key` is all that stands before the value, as in
- * ",\"prio\":", so that it costs one copy.
+ * JSON as it is made, without a tree: a million jobs go through a small buffer. `key` is all that
+ * stands before the value, as in ",\"prio\":", so that it costs one copy.
  */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
@@ -9,7 +9,10 @@
 #include "sched/cli/text.h"
 #include "sched/process/digits.h"
 
-/* At p, where there is room for the key and for DIGITS_BYTES. Inline, so that the length of the key is known when it is compiled. */
+/*
+ * At p, where there is room for the key and for DIGITS_BYTES. Inline, so that the length of the key
+ * is known when it is compiled.
+ */
 
 static inline char *json_put(char *p, const char *literal)
 {

@@ -55,7 +55,8 @@
 
 struct verb {
 	const char *name;
-	int (*run)(const char *cell, int argc, char **argv);	/* argv[0] is the verb; returns an exit code */
+	/* argv[0] is the verb; returns an exit code */
+	int (*run)(const char *cell, int argc, char **argv);
 	const char *sentence;
 	const char *operands;
 	bool needs_cell;
@@ -125,7 +126,10 @@ static int help_about(const char *name)
 	return name ? cli_fail(EXIT_USAGE, "no verb %s; see fairlead --help", name) : help(stdout);
 }
 
-/* Takes "-c CELL" out of the words, wherever it stands. 0, or a negative number when CELL is missing. */
+/*
+ * Takes "-c CELL" out of the words, wherever it stands. 0, or a negative number when CELL is
+ * missing.
+ */
 static int take_cell(int *argc, char **argv, const char **cell)
 {
 	int kept = 1;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strings as they were formatted before: a million jobs have few owners, projects, names and requests between them. A string
- * is known again by its address, which means the same text until the section ends: begin each section with memo_forget().
- * Strings that do not come from the segment must not be given.
+ * Strings as they were formatted before: a million jobs have few owners, projects, names and
+ * requests between them. A string is known again by its address, which means the same text until
+ * the section ends: begin each section with memo_forget(). Strings that do not come from the
+ * segment must not be given.
  */
 #ifndef CLI_MEMO_H
 #define CLI_MEMO_H

@@ -12,8 +12,8 @@ struct names {			/* zero-initialise */
 };
 
 /*
- * Cuts the word at its commas, in place, and adds the pieces that are not empty. EXIT_OK, or after a message EXIT_USAGE, there are none,
- * or EXIT_NO_DATA.
+ * Cuts the word at its commas, in place, and adds the pieces that are not empty. EXIT_OK, or after
+ * a message EXIT_USAGE, there are none, or EXIT_NO_DATA.
  */
 int names_add(struct names *names, const char *option, char *word);
 void names_free(struct names *names);

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs as they are named behind verbs: 17, 17.3, 17.1-10:2, a name or a pattern of names; several with commas. */
+/*
+ * Jobs as they are named behind verbs: 17, 17.3, 17.1-10:2, a name or a pattern of names; several
+ * with commas.
+ */
 #ifndef CLI_OPERANDS_H
 #define CLI_OPERANDS_H
 
 #include <jansson.h>
 
 /*
- * Appends {"job":"17","tasks":"1-10:2"} or {"job":"name*"} to `jobs` for each; with `user` (NULL: none) also {"user":...}. `tasks` (NULL:
- * none) is for those that name none themselves. An exit code, after a message that begins with the verb.
+ * Appends {"job":"17","tasks":"1-10:2"} or {"job":"name*"} to `jobs` for each; with `user` (NULL:
+ * none) also {"user":...}. `tasks` (NULL: none) is for those that name none themselves. An exit
+ * code, after a message that begins with the verb.
  */
 int operands_take(json_t *jobs, const char *verb, const char *text, const char *tasks, const char *user);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Options as Grid Engine has them, words behind one dash, and GNU's behind two. One table of them parses and explains.
+ * Options as Grid Engine has them, words behind one dash, and GNU's behind two. One table of them
+ * parses and explains.
  *
  *     for (int k; (k = options_next(&o)) != OPTIONS_END;)
  *             switch (k) { ... o.value ... case OPTIONS_BAD: return EXIT_USAGE; }
@@ -28,8 +29,9 @@ struct options {
 };
 
 /*
- * The table's index of the next option; its argument is the next word, or what stands behind "=" of a "--name=". "--" ends the
- * options, as does the first operand. OPTIONS_BAD: there is no such option, or its argument is missing; a message was printed.
+ * The table's index of the next option; its argument is the next word, or what stands behind "=" of
+ * a "--name=". "--" ends the options, as does the first operand. OPTIONS_BAD: there is no such
+ * option, or its argument is missing; a message was printed.
  */
 int options_next(struct options *o);
 

@@ -19,7 +19,10 @@ int out_open(struct out *o, int fd)
 	o->buffer = aligned_alloc(HUGE_BYTES, o->capacity);
 	if (!o->buffer)
 		return -ENOMEM;
-	/* What is not touched costs nothing. Small outputs are spared the clearing of a huge page, large ones thousands of small ones. */
+	/*
+	 * What is not touched costs nothing. Small outputs are spared the clearing of a huge page,
+	 * large ones thousands of small ones.
+	 */
 	madvise(o->buffer + HUGE_BYTES, o->capacity - HUGE_BYTES, MADV_HUGEPAGE);
 	return 0;
 }
@@ -42,7 +45,8 @@ int out_flush(struct out *o)
 	while (done < o->used && !o->error) {
 		ssize_t n = write(o->fd, o->buffer + done, o->used - done);
 
-		if (n < 0 && errno == EAGAIN)		/* somebody made a shared terminal non-blocking */
+		/* somebody made a shared terminal non-blocking */
+		if (n < 0 && errno == EAGAIN)
 			poll(&(struct pollfd){ .fd = o->fd, .events = POLLOUT }, 1, -1);
 		else if (n < 0 && errno != EINTR)
 			o->error = -errno;
@@ -58,7 +62,8 @@ int out_flush(struct out *o)
 void out_make_room(struct out *o)
 {
 	out_flush(o);
-	o->capacity = PIECE_BYTES;	/* from now on in pieces that stay in the processor's cache */
+	/* from now on in pieces that stay in the processor's cache */
+	o->capacity = PIECE_BYTES;
 }
 
 void out_bytes(struct out *o, const char *bytes, size_t n)

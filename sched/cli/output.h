@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A buffer before a descriptor. Formatting never fails: the first error (disk full, no memory) sticks, what comes after it is
- * dropped, and out_flush() tells.
+ * A buffer before a descriptor. Formatting never fails: the first error (disk full, no memory)
+ * sticks, what comes after it is dropped, and out_flush() tells.
  *
  *     char *p = out_room(o, 20);
  *     p = digits_u64(p, number);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead prio: the factors of pending jobs' priorities as sprio(1) of Slurm 22.05 shows them, to the byte.
+ * fairlead prio: the factors of pending jobs' priorities as sprio(1) of Slurm 22.05 shows them, to
+ * the byte.
  *
  *     prio.c           options
  *     prio_format.c    columns: -o, and those that are shown without it
@@ -40,7 +41,8 @@ struct prio_row {		/* a job in one of its partitions */
 	uint32_t job_number;
 	uint32_t row;		/* of the list */
 	uint32_t k;		/* which partition */
-	uint8_t list;		/* enum fl_list, or ROW_LOOKED_UP: its place in the list is not known */
+	/* enum fl_list, or ROW_LOOKED_UP: its place in the list is not known */
+	uint8_t list;
 };
 
 #define ROW_LOOKED_UP UINT8_MAX
@@ -50,7 +52,10 @@ struct prio_rows {		/* zero-initialise */
 	size_t n, capacity;
 };
 
-struct prio {			/* what was asked for; the printers may use `memo` and `rows` and set `no_multifactor` and `error` */
+/*
+ * what was asked for; the printers may use `memo` and `rows` and set `no_multifactor` and `error`
+ */
+struct prio {
 	const char *format;	/* -o, NULL: as Slurm chooses */
 	const char *sort;	/* -S, NULL: by job number */
 	char *cluster;		/* %c: the cell's name */
@@ -68,12 +73,15 @@ extern const struct option prio_options[];
 int prio_run(const char *cell, int argc, char **argv);
 
 /*
- * "text%[.][WIDTH]LETTERtext...": as sprio's -o takes it; a dot puts the blanks before the value. EXIT_OK, or EXIT_USAGE after a message. The
- * format borrows from the text.
+ * "text%[.][WIDTH]LETTERtext...": as sprio's -o takes it; a dot puts the blanks before the value.
+ * EXIT_OK, or EXIT_USAGE after a message. The format borrows from the text.
  */
 int prio_format_parse(struct prio_format *format, const char *text);
 
-/* The format that sprio has without -o: columns whose weight is 0 are left out of the short ones. `text` has PRIO_FORMAT_BYTES. */
+/*
+ * The format that sprio has without -o: columns whose weight is 0 are left out of the short ones.
+ * `text` has PRIO_FORMAT_BYTES.
+ */
 void prio_format_choose(const struct prio *p, const struct fl_multifactor *multifactor, char *text);
 
 /* By value, for qsort(3). */
@@ -82,21 +90,30 @@ int prio_number_order(const void *a, const void *b);
 /* EXIT_OK, or EXIT_USAGE after a message. */
 int prio_sort_check(const char *sort);
 
-/* What has been asked for, sorted, into p->rows; that is emptied first and kept for the next section. 0 or -ENOMEM. */
+/*
+ * What has been asked for, sorted, into p->rows; that is emptied first and kept for the next
+ * section. 0 or -ENOMEM.
+ */
 int prio_rows_collect(struct prio *p, const struct fl_view *view, const struct fl_multifactor *multifactor);
 /* 0 or -ENOENT. */
 int prio_row_factors(const struct fl_view *view, const struct prio_row *row, struct fl_factors *factors);
 
-/* What it comes to, uncapped and not cut to whole numbers: of its factors, or as an operator set it. */
+/*
+ * What it comes to, uncapped and not cut to whole numbers: of its factors, or as an operator set
+ * it.
+ */
 double prio_sum(const struct fl_factors *factors);
 
 /*
- * "cpu=2,mem=40": each TRES that counts, weighted without decimals, or normalised with two; in the order of the weights. At most `most`
- * bytes, and what does not fit is left out. Returns its end.
+ * "cpu=2,mem=40": each TRES that counts, weighted without decimals, or normalised with two; in the
+ * order of the weights. At most `most` bytes, and what does not fit is left out. Returns its end.
  */
 char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const struct fl_factors *factors, bool weighted);
 
-/* Cuts or fills up what lies between start and end; width 0 leaves it. There is room for `width` bytes. Returns the new end. */
+/*
+ * Cuts or fills up what lies between start and end; width 0 leaves it. There is room for `width`
+ * bytes. Returns the new end.
+ */
 char *prio_justify(char *start, char *end, size_t width, bool right);
 
 /* The printers; section_print functions whose context is the struct prio. */

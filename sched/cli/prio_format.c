@@ -13,7 +13,10 @@ static int bad(const char *text, const char *at)
 			PRIO_WIDTH, PRIO_LETTERS);
 }
 
-/* One column from behind its percent sign on; NULL: it is none. Returns where the next one begins, or the text ends. */
+/*
+ * One column from behind its percent sign on; NULL: it is none. Returns where the next one begins,
+ * or the text ends.
+ */
 static const char *column_parse(struct prio_column *c, const char *p)
 {
 	unsigned width = 0;

@@ -80,7 +80,8 @@ static char *put_tres(struct rows *r, char *p, const struct fl_factors *f)
 		if (k)
 			*p++ = ',';
 		out_take(r->out, p);
-		text_json(r->out, tres.name);	/* also where it has none, in a damaged segment: a member must have a name */
+		/* also where it has none, in a damaged segment: a member must have a name */
+		text_json(r->out, tres.name);
 		p = out_room(r->out, ROOM_BYTES);
 		p = json_put_exact(p, ":{\"factor\":", f->tres[k]);
 		p = json_put_exact(p, ",\"weighted\":", f->tres[k] * tres.weight);

@@ -27,7 +27,7 @@ int prio_sort_check(const char *sort)
 	return cli_fail(EXIT_USAGE, "prio: -S \"%s\": the letters are %s, each with + or - before it", sort, PRIO_LETTERS);
 }
 
-/* ---- which ones ------------------------------------------------------------------------------------------------- */
+/* Which ones */
 
 struct selection {
 	struct prio *prio;
@@ -87,7 +87,10 @@ static bool is_wanted(const struct prio *p, uint32_t number)
 	return !p->njobs || bsearch(&number, p->jobs, p->njobs, sizeof(number), prio_number_order);
 }
 
-/* A job with several started tasks counts once, and not at all when it stands among the pending ones, too. */
+/*
+ * A job with several started tasks counts once, and not at all when it stands among the pending
+ * ones, too.
+ */
 static int add_list(struct selection *s, enum fl_list list)
 {
 	size_t n = fl_count(s->view, list);
@@ -122,7 +125,7 @@ static int add_wanted(struct selection *s)
 	return error;
 }
 
-/* ---- in which order --------------------------------------------------------------------------------------------- */
+/* In which order */
 
 struct item {				/* a row and what it is sorted by */
 	struct prio_row row;
@@ -161,7 +164,10 @@ static double number_key(char letter, const struct fl_factors *f)
 	return f->job_number;
 }
 
-/* Neighbouring runs of `length` items are merged, from -> to; stable, and within bounds whatever the order says. */
+/*
+ * Neighbouring runs of `length` items are merged, from -> to; stable, and within bounds whatever
+ * the order says.
+ */
 static void merge_runs(const struct item *from, struct item *to, size_t n, size_t length, item_order *order, int direction)
 {
 	for (size_t start = 0; start < n; start += 2 * length) {
@@ -176,7 +182,10 @@ static void merge_runs(const struct item *from, struct item *to, size_t n, size_
 	}
 }
 
-/* Strings of a section that was evicted may change while they are compared, which a library's sort need not survive. */
+/*
+ * Strings of a section that was evicted may change while they are compared, which a library's sort
+ * need not survive.
+ */
 static void items_sort(struct item *items, struct item *space, size_t n, item_order *order, int direction)
 {
 	struct item *from = items, *to = space;
@@ -278,7 +287,8 @@ int prio_rows_collect(struct prio *p, const struct fl_view *view, const struct f
 	fl_run(view, &run);
 	s.now = run.now;
 	p->rows.n = 0;
-	if (p->njobs && !p->json)	/* JSON says at which place the job stands, and only the list knows */
+	/* JSON says at which place the job stands, and only the list knows */
+	if (p->njobs && !p->json)
 		error = add_wanted(&s);
 	else
 		error = add_list(&s, FL_PENDING);

@@ -54,7 +54,8 @@ static char *put_text(char *p, const char *text, size_t most)
 /* "%.0f" */
 static char *put_whole(char *p, double value)
 {
-	if (value >= 0 && value < 0x1p51 && !signbit(value))	/* the sum has no bits behind the point: ties go to even, as with printf */
+	/* the sum has no bits behind the point: ties go to even, as with printf */
+	if (value >= 0 && value < 0x1p51 && !signbit(value))
 		return digits_u64(p, (uint64_t)(value + 0x1p52 - 0x1p52));
 	return digits_fixed(p, value, 0);
 }
@@ -115,7 +116,8 @@ static char *put_value(char *p, const struct line *l, char letter)
 	case 'r': return put_text(p, f->partition, VALUE_BYTES);
 	case 'c': return put_text(p, l->prio->cluster, VALUE_BYTES);
 	case 'Y': return put_sum(p, prio_sum(f), false);
-	case 'y': return f->direct_priority ? digits_fixed14(p, f->direct_priority) : put_sum(p, f->sum, true);	/* what sprio does */
+	/* what sprio does */
+	case 'y': return f->direct_priority ? digits_fixed14(p, f->direct_priority) : put_sum(p, f->sum, true);
 	case 'S': return digits_i64(p, f->site);
 	case 'N': return digits_i64(p, f->nice);
 	case 'T':
@@ -141,7 +143,7 @@ static char *put_weight(char *p, const struct fl_multifactor *m, char letter)
 	return p;
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------ */
+/* Lines */
 
 typedef char *line_put(char *p, const void *line, char letter);
 
@@ -169,7 +171,10 @@ static void print_line(struct out *o, const struct prio_format *format, line_put
 	out_bytes(o, "\n", 1);
 }
 
-/* The same for a job, which there are many of: names are known again, and numbers are written where they are to stand. */
+/*
+ * The same for a job, which there are many of: names are known again, and numbers are written where
+ * they are to stand.
+ */
 static char *put_column(char *p, const struct line *l, const struct prio_column *c)
 {
 	if (c->letter == 'r' && !c->right && c->width && c->width <= MEMO_BYTES)

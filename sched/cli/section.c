@@ -8,7 +8,10 @@
 #include "sched/cli/cli.h"
 #include "shm/place.h"
 
-#define TRIES 100	/* a section is evicted by a run that takes longer than formatting does: more than a few is a fault */
+/*
+ * a section is evicted by a run that takes longer than formatting does: more than a few is a fault
+ */
+#define TRIES 100
 
 int cli_fail(enum exit_code code, const char *format, ...)
 {

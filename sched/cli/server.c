@@ -17,7 +17,7 @@
 #define ANSWER_BYTES (64u << 20)	/* a line for each of a few hundred thousand jobs */
 #define PATIENCE_S 60
 
-/* ---- connecting ------------------------------------------------------------------------------------------------- */
+/* Connecting */
 
 static int connect_failed(const char *cell, int error)
 {
@@ -96,7 +96,7 @@ void server_close(struct server *s)
 	*s = (struct server){ .fd = -1, .cell = s->cell, .job_number = s->job_number };
 }
 
-/* ---- a line there, a line back ---------------------------------------------------------------------------------- */
+/* A line there, a line back */
 
 static int bytes_send(const struct server *s, const char *text, size_t length)
 {
@@ -121,7 +121,8 @@ int server_send(struct server *s, json_t *request)
 
 	json_decref(request);
 	if (rc == 0) {
-		text[length] = '\n';		/* in the place of the NUL: it is sent with its length */
+		/* in the place of the NUL: it is sent with its length */
+		text[length] = '\n';
 		rc = length > REQUEST_BYTES ? -EMSGSIZE : bytes_send(s, text, length + 1);
 	}
 	free(text);

@@ -24,8 +24,9 @@ struct server {
 };
 
 /*
- * Connects and makes sure that it is the cell's scheduler that listens: root, the owner of the cell's directory, or we ourselves. Anybody
- * may put a socket into shared memory, and what is submitted may hold secrets. An exit code, after a message if it is none of EXIT_OK.
+ * Connects and makes sure that it is the cell's scheduler that listens: root, the owner of the
+ * cell's directory, or we ourselves. Anybody may put a socket into shared memory, and what is
+ * submitted may hold secrets. An exit code, after a message if it is none of EXIT_OK.
  */
 int server_open(struct server *s, const char *cell);
 /* The same, as often as it may take: nothing is said but of a stranger. 0 or -errno. */
@@ -33,12 +34,16 @@ int server_open_again(struct server *s);
 void server_close(struct server *s);
 
 /*
- * Sends the request (taken; NULL: no memory), prints what has become of it: good news on stdout, with `terse` the number of the job only,
- * bad news on stderr. Returns the greatest of the exit codes.
+ * Sends the request (taken; NULL: no memory), prints what has become of it: good news on stdout,
+ * with `terse` the number of the job only, bad news on stderr. Returns the greatest of the exit
+ * codes.
  */
 int server_ask(struct server *s, json_t *request, bool terse);
 
-/* To follow a job: sends a request (taken), 0 or -errno; and the next line, NULL with errno: EAGAIN there is none, 0 the connection has ended */
+/*
+ * To follow a job: sends a request (taken), 0 or -errno; and the next line, NULL with errno: EAGAIN
+ * there is none, 0 the connection has ended
+ */
 int server_send(struct server *s, json_t *request);
 json_t *server_line(struct server *s, int flags);
 

@@ -26,7 +26,9 @@ static struct fl_usage user_usage(const struct shares *s, uint32_t user, const c
 	return fl_user_project_usage(s->view, user, project, &usage) ? (struct fl_usage){ 0 } : usage;
 }
 
-/* Who stands in the scope of node k by name, and which of its users have a copy of it in this run. */
+/*
+ * Who stands in the scope of node k by name, and which of its users have a copy of it in this run.
+ */
 static void mark_users(struct shares *s, const struct share *n)
 {
 	const struct share *root = &s->nodes[n->scope];
@@ -112,7 +114,10 @@ void shares_own_usage(struct shares *s)
 	}
 }
 
-/* A project's usage that no node below it accounts for is that of users who came through its `default`. */
+/*
+ * A project's usage that no node below it accounts for is that of users who came through its
+ * `default`.
+ */
 static void spread_rest(struct shares *s, uint32_t project)
 {
 	struct share *p = &s->nodes[project];
@@ -127,7 +132,10 @@ static void spread_rest(struct shares *s, uint32_t project)
 		s->nodes[k].line.usage += rest;
 }
 
-/* Children are added in their order, which decides the last bits: a node is done when the next one is no descendant. */
+/*
+ * Children are added in their order, which decides the last bits: a node is done when the next one
+ * is no descendant.
+ */
 void shares_sum_usage(struct shares *s)
 {
 	for (size_t next = 1; next <= s->nnodes; next++)

@@ -56,7 +56,10 @@ static int read_projects(struct shares *s)
 	return 0;
 }
 
-/* Below which project, and where users are looked for; a project below a project is a plain node that no search enters. */
+/*
+ * Below which project, and where users are looked for; a project below a project is a plain node
+ * that no search enters.
+ */
 static void place(struct shares *s, uint32_t k)
 {
 	struct share *n = &s->nodes[k];
@@ -137,7 +140,10 @@ static int find_ends(struct shares *s)
 	for (size_t k = 1; k < s->nnodes; k++) {
 		uint32_t before = (uint32_t)k - 1;
 
-		/* in pre-order a node's parent is the one before it or an ancestor of that one: whose subtree goes on */
+		/*
+		 * in pre-order a node's parent is the one before it or an ancestor of that one:
+		 * whose subtree goes on
+		 */
 		while (before != s->nodes[k].parent) {
 			if (s->nodes[before].end > k || !before)
 				return -EBADMSG;
@@ -147,7 +153,10 @@ static int find_ends(struct shares *s)
 	return 0;
 }
 
-/* The first `default` of each scope takes its users; the run's copies hang below their parent's `default`. */
+/*
+ * The first `default` of each scope takes its users; the run's copies hang below their parent's
+ * `default`.
+ */
 static void find_defaults(struct shares *s, uint32_t *taken, uint32_t *child)
 {
 	for (uint32_t k = 0; k < s->nnodes; k++) {

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The share tree with its usage, as sge_share_mon(8) shows it: configured nodes in pre-order, and behind each `default` node the
- * users that would land on it. Made anew from each run; strings are the segment's and live as long as the section.
+ * The share tree with its usage, as sge_share_mon(8) shows it: configured nodes in pre-order, and
+ * behind each `default` node the users that would land on it. Made anew from each run; strings are
+ * the segment's and live as long as the section.
  *
- * A user lands on the `default` of a scope when no node of that scope has the user's name. Scopes are: the tree without
- * its project nodes, and what lies below each project node. Users on `default` nodes are not stored, for there may be
- * many of both: shares_each() makes them as it passes.
+ * A user lands on the `default` of a scope when no node of that scope has the user's name. Scopes
+ * are: the tree without its project nodes, and what lies below each project node. Users on
+ * `default` nodes are not stored, for there may be many of both: shares_each() makes them as it
+ * passes.
  */
 #ifndef CLI_SHARES_H
 #define CLI_SHARES_H
@@ -27,15 +29,18 @@ struct share_line {			/* one line of the output */
 	double long_target_share, short_target_share;
 	double usage;			/* combined */
 	int64_t usage_time;		/* epoch seconds, 0 = not a user */
-	struct fl_usage own;		/* of the user, user in the project, or project that the node is; else zeros */
+	/* of the user, user in the project, or project that the node is; else zeros */
+	struct fl_usage own;
 };
 
-struct share {				/* a configured node; indices are NOBODY when there is none */
+/* a configured node; indices are NOBODY when there is none */
+struct share {
 	struct share_line line;
 	uint32_t parent, end;		/* index; one behind its last descendant */
 	uint32_t user;			/* users with this name */
 	uint32_t project;		/* the project node it is, or lies below */
-	uint32_t scope;			/* node that is the root of its scope; NOBODY: no user is looked for here */
+	/* node that is the root of its scope; NOBODY: no user is looked for here */
+	uint32_t scope;
 	uint32_t temporaries;		/* `default`: first of the run's copies for users */
 	uint64_t child_shares, landed;	/* sums of shares, number of users */
 	double child_usage;
@@ -55,7 +60,8 @@ struct shares {
 	struct share_name *users, *projects;	/* by name */
 	size_t nusers, nprojects;
 	struct fl_sharer *sharers;	/* users, by index */
-	uint32_t *placed;		/* users: scope root + 1 where a node has the name, last scope looked at */
+	/* users: scope root + 1 where a node has the name, last scope looked at */
+	uint32_t *placed;
 	uint32_t *copies;		/* users: temporary node on the `default` looked at last */
 	struct share_copy {
 		struct fl_node node;
@@ -65,7 +71,8 @@ struct shares {
 };
 
 /*
- * 0, -ENOMEM, or -EBADMSG: the nodes are no tree in pre-order (also when the section was evicted). shares_free() in any case.
+ * 0, -ENOMEM, or -EBADMSG: the nodes are no tree in pre-order (also when the section was evicted).
+ * shares_free() in any case.
  */
 int shares_build(struct shares *s, const struct fl_view *view);
 void shares_free(struct shares *s);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead share: the associations with their shares, usage and fair-share factors as sshare(1) of Slurm 22.05 shows them, to the byte.
+ * fairlead share: the associations with their shares, usage and fair-share factors as sshare(1) of
+ * Slurm 22.05 shows them, to the byte.
  *
  *     sshare.c         options, which associations are meant
  *     sshare_fields.c  columns
@@ -36,7 +37,8 @@ enum sshare_style {
 	STYLE_BARS,		/* -P: a bar between values */
 };
 
-struct sshare {			/* what was asked for; the printers set `no_multifactor` and `error` */
+/* what was asked for; the printers set `no_multifactor` and `error` */
+struct sshare {
 	const char *fields;	/* -o, NULL: as Slurm chooses */
 	char *cluster;		/* the cell's name */
 	enum sshare_style style;
@@ -53,8 +55,9 @@ int sshare_run(const char *cell, int argc, char **argv);
 const char *sshare_title(enum sshare_field field);
 
 /*
- * "Account,user%20,raws": names or beginnings of them in any case, the first that fits in the order of enum sshare_field; with a width if the
- * usual one is not wanted. EXIT_OK, or EXIT_USAGE after a message.
+ * "Account,user%20,raws": names or beginnings of them in any case, the first that fits in the order
+ * of enum sshare_field; with a width if the usual one is not wanted. EXIT_OK, or EXIT_USAGE after a
+ * message.
  */
 int sshare_columns_parse(struct sshare_columns *columns, const char *text);
 
@@ -62,8 +65,8 @@ int sshare_columns_parse(struct sshare_columns *columns, const char *text);
 void sshare_columns_choose(const struct sshare *s, bool has_fair_tree, struct sshare_columns *columns);
 
 /*
- * A number in a column of fixed width: six decimals, or in powers of ten when that is too wide. "inf" when infinite. At most 400 bytes and the
- * width; returns the end.
+ * A number in a column of fixed width: six decimals, or in powers of ten when that is too wide.
+ * "inf" when infinite. At most 400 bytes and the width; returns the end.
  */
 char *sshare_number(char *p, double value, int width);
 

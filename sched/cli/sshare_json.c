@@ -53,7 +53,10 @@ static void print_run_minutes(struct out *o, const struct fl_view *view, const s
 		json_literal(o, ":");
 		uint64_t minutes = k < a->ntres ? a->tres_run_minutes[k] : 0;
 
-		/* a damaged segment may say more than whole numbers of JSON can be for who reads them */
+		/*
+		 * a damaged segment may say more than whole numbers of JSON can be for who reads
+		 * them
+		 */
 		out_take(o, digits_u64(out_room(o, DIGITS_BYTES), minutes < INT64_MAX ? minutes : INT64_MAX));
 	}
 	json_literal(o, "}");

@@ -11,7 +11,8 @@
 
 #define NAME_BYTES 4096u		/* of names; longer ones are cut */
 #define NOT_SHOWN UINT32_MAX
-#define TEXT_BYTES 32768u		/* of a column: as many as 64 kinds of TRES with their minutes have */
+/* of a column: as many as 64 kinds of TRES with their minutes have */
+#define TEXT_BYTES 32768u
 
 struct lines {
 	const struct sshare *sshare;
@@ -37,7 +38,8 @@ char *sshare_number(char *p, double value, int width)
 
 	if (end - p <= size)
 		return end;
-	int length = sprintf(p, "%.*e", digits, value);	/* as many decimals less as that is too long: the way sshare does it */
+	/* as many decimals less as that is too long: the way sshare does it */
+	int length = sprintf(p, "%.*e", digits, value);
 
 	if (length > size)
 		digits -= length - size;

@@ -16,7 +16,8 @@
 #include "sched/cli/options.h"
 #include "sched/cli/text.h"
 
-#define STAT_WHY_BYTES 1024u		/* of a sentence that says why a job did not start; longer ones are cut */
+/* of a sentence that says why a job did not start; longer ones are cut */
+#define STAT_WHY_BYTES 1024u
 
 enum stat_show {			/* groups of columns; bits */
 	SHOW_PRIORITY = 1 << 0,		/* -pri */
@@ -37,7 +38,8 @@ struct wanted_job {
 	bool found;
 };
 
-struct stat {				/* what was asked for; printers may use `clock` and `memo` and set `found` */
+/* what was asked for; printers may use `clock` and `memo` and set `found` */
+struct stat {
 	unsigned show;			/* enum stat_show bits */
 	unsigned states;		/* enum stat_state bits */
 	bool requests;			/* -r */

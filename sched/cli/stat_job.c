@@ -129,7 +129,10 @@ static void put_reasons(struct out *o, const struct fl_view *view, uint32_t job_
 		put_text(o, "scheduling info", "");
 }
 
-/* With algorithm multifactor, and in the order in which they are added: what a job's priority is made of, in each of its partitions. */
+/*
+ * With algorithm multifactor, and in the order in which they are added: what a job's priority is
+ * made of, in each of its partitions.
+ */
 static void put_factors(struct out *o, const struct fl_factors *f)
 {
 	put_text(o, "partition", f->partition);

@@ -6,8 +6,8 @@
 #include "sched/cli/stat.h"
 
 /*
- * A row is written at a pointer that is kept in a register, with this much room at the beginning and again behind everything that
- * has no bound: strings that the memo does not take, and ranges.
+ * A row is written at a pointer that is kept in a register, with this much room at the beginning
+ * and again behind everything that has no bound: strings that the memo does not take, and ranges.
  */
 #define ROOM_BYTES (16u << 10)
 

@@ -7,16 +7,19 @@
 
 #define QUEUE_WIDTH 30u			/* at least; the longest name decides */
 #define MAX_QUEUE_WIDTH 1024u
-#define PRIOR_WIDTH 7u			/* at least; with algorithm multifactor the highest priority decides */
+/* at least; with algorithm multifactor the highest priority decides */
+#define PRIOR_WIDTH 7u
 
 struct row {
 	const struct fl_job *job;
 	struct clock *clock;
 	struct memo *memo;
-	size_t priority_width;		/* of a whole number, algorithm multifactor; 0: Grid Engine's prio */
+	/* of a whole number, algorithm multifactor; 0: Grid Engine's prio */
+	size_t priority_width;
 };
 
-struct column {				/* shown when one of the bits is asked for; the title has the column's width and a blank */
+/* shown when one of the bits is asked for; the title has the column's width and a blank */
+struct column {
 	unsigned when;			/* 0: always */
 	const char *title;
 	char *(*put)(char *p, const struct row *row);
@@ -36,7 +39,8 @@ static char *put_contribution(char *p, double value)
 {
 	if (isfinite(value) && value > 99999999)
 		return p + sprintf(p, "%8.3g", value);
-	if (value >= 0 && value <= 99999999 && !signbit(value))	/* the sum has no bits behind the point: rounded as printf does, ties to even */
+	/* the sum has no bits behind the point: rounded as printf does, ties to even */
+	if (value >= 0 && value <= 99999999 && !signbit(value))
 		return digits_right(p, (uint64_t)(int64_t)(value + 0x1p52 - 0x1p52), 8);
 	return put_fixed(p, value, 0, 8);
 }
@@ -247,7 +251,8 @@ int stat_table(const struct fl_view *view, struct out *o, void *stat)
 	if (fl_multifactor(view, &multifactor) == 0)
 		t.priority_width = PRIOR_WIDTH;
 	stat_each(view, o, s, FL_STARTED, widen, &t);
-	if (t.priority_width)		/* not the first one's is the highest, where partitions have tiers */
+	/* not the first one's is the highest, where partitions have tiers */
+	if (t.priority_width)
 		stat_each(view, o, s, FL_PENDING, widen, &t);
 	stat_each(view, o, s, FL_STARTED, print_row, &t);
 	stat_each(view, o, s, FL_PENDING, print_row, &t);

@@ -142,7 +142,10 @@ static void put_named(struct out *o, const char *element, const char *name, cons
 	end(o, element);
 }
 
-/* "name=value,name" as typed behind -l; a name alone means TRUE. Over-long pieces, which no resource has, are cut. */
+/*
+ * "name=value,name" as typed behind -l; a name alone means TRUE. Over-long pieces, which no
+ * resource has, are cut.
+ */
 static void put_requests(struct out *o, const char *element, const char *text)
 {
 	char piece[512];
@@ -161,7 +164,10 @@ static void put_requests(struct out *o, const char *element, const char *text)
 	}
 }
 
-/* A range that is open, "-7" or "3-", is shown with the smallest or the largest number that Grid Engine knows. */
+/*
+ * A range that is open, "-7" or "3-", is shown with the smallest or the largest number that Grid
+ * Engine knows.
+ */
 static void put_pe(struct out *o, const char *pe, const char *range)
 {
 	char text[512];

@@ -62,8 +62,8 @@ static int option_take(struct submission *s, int k, struct options *o)
 }
 
 /*
- * "--" must stand before the command: options of the program itself, like -c, may stand anywhere before it, and a command's own -c would be
- * taken for one of them.
+ * "--" must stand before the command: options of the program itself, like -c, may stand anywhere
+ * before it, and a command's own -c would be taken for one of them.
  */
 static int parse(struct submission *s, int argc, char **argv)
 {

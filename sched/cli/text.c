@@ -12,12 +12,16 @@ static bool is_tail(unsigned char c)
 	return (c & 0xc0) == 0x80;
 }
 
-/* Bytes of the valid UTF-8 character that begins a text of n >= 1 bytes; 0 when there is none, or when it controls a terminal. */
+/*
+ * Bytes of the valid UTF-8 character that begins a text of n >= 1 bytes; 0 when there is none, or
+ * when it controls a terminal.
+ */
 static size_t character(const unsigned char *s, size_t n)
 {
 	if (s[0] < 0x80)
 		return s[0] >= 0x20 && s[0] != 0x7f;
-	if (s[0] >= 0xc2 && s[0] <= 0xdf && n >= 2)	/* U+0080 to U+009F are control characters */
+	/* U+0080 to U+009F are control characters */
+	if (s[0] >= 0xc2 && s[0] <= 0xdf && n >= 2)
 		return is_tail(s[1]) && !(s[0] == 0xc2 && s[1] < 0xa0) ? 2 : 0;
 	if ((s[0] & 0xf0) == 0xe0 && n >= 3 && is_tail(s[1]) && is_tail(s[2])) {
 		unsigned code = (s[0] & 0xfu) << 12 | (s[1] & 0x3fu) << 6 | (s[2] & 0x3fu);
@@ -74,14 +78,14 @@ static bool is_safe(char c)
 }
 
 /*
- * What stands for a character that needs an escape, or for a byte that is no character (`bytes` is 0); NULL: the character
- * itself. `space` is 8 bytes to put it in.
+ * What stands for a character that needs an escape, or for a byte that is no character (`bytes` is
+ * 0); NULL: the character itself. `space` is 8 bytes to put it in.
  */
 typedef const char *replacement(unsigned char c, size_t bytes, char *space);
 
 /*
- * The text is read once, byte by byte below a length that was measured before: it may be changing under us when
- * our section has been evicted.
+ * The text is read once, byte by byte below a length that was measured before: it may be changing
+ * under us when our section has been evicted.
  */
 static void text_replaced(struct out *o, const char *text, replacement *replace)
 {

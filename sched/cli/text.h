@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strings, times and ids as the tables, XML and JSON want them. Strings come from shared memory and from users: no
- * control character and no invalid UTF-8 goes through to a terminal or a document.
+ * Strings, times and ids as the tables, XML and JSON want them. Strings come from shared memory and
+ * from users: no control character and no invalid UTF-8 goes through to a terminal or a document.
  */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
@@ -12,7 +12,10 @@
 #define CLOCK_MINUTES 4096u
 #define TIME_BYTES 19		/* of both formats below */
 
-/* The rest of a fixed width, in bytes; `start` of the column, `end` of what is in it. No-op when that is as wide already. */
+/*
+ * The rest of a fixed width, in bytes; `start` of the column, `end` of what is in it. No-op when
+ * that is as wide already.
+ */
 static inline char *text_pad(char *start, char *end, size_t width)		/* blanks behind */
 {
 	size_t n = (size_t)(end - start);
@@ -50,8 +53,8 @@ static inline char *text_blanks(char *p, size_t width)
 }
 
 /*
- * At most `width` bytes of a string, '?' for what is no printable UTF-8, filled up with blanks. A character that does not fit in whole
- * is left out.
+ * At most `width` bytes of a string, '?' for what is no printable UTF-8, filled up with blanks. A
+ * character that does not fit in whole is left out.
  */
 char *text_column(char *p, const char *text, size_t width);
 
@@ -61,7 +64,10 @@ void text_plain(struct out *o, const char *text);
 /* In quotes, for JSON; invalid bytes become U+FFFD. */
 void text_json(struct out *o, const char *text);
 
-/* The same at p, of at most `most` bytes with the quotes; NULL: it is longer or needs escapes, and what is at p means nothing. */
+/*
+ * The same at p, of at most `most` bytes with the quotes; NULL: it is longer or needs escapes, and
+ * what is at p means nothing.
+ */
 char *text_json_short(char *p, const char *text, size_t most);
 
 /* For XML's character data and attributes; control characters and invalid bytes become '?'. */
@@ -87,7 +93,9 @@ struct clock {
 	} minutes[CLOCK_MINUTES];
 };
 
-/* Zero-initialise a clock. TIME_BYTES long; a year that has not four digits gives "NA" and blanks. */
+/*
+ * Zero-initialise a clock. TIME_BYTES long; a year that has not four digits gives "NA" and blanks.
+ */
 char *clock_put(struct clock *clock, char *p, int64_t time, enum time_format format);
 
 #endif

@@ -23,7 +23,8 @@ struct tree_path {
 	bool found;
 };
 
-struct tree {			/* what was asked for; the printer may use `clock` and set `found` and `error` */
+/* what was asked for; the printer may use `clock` and set `found` and `error` */
+struct tree {
 	const struct field *fields[TREE_FIELDS];
 	size_t nfields;
 	const char *delimiter, *line_delimiter, *set_delimiter;
@@ -39,7 +40,9 @@ struct tree {			/* what was asked for; the printer may use `clock` and set `foun
 extern const struct option tree_options[];
 int tree_run(const char *cell, int argc, char **argv);
 
-/* Fields by name, separated by commas; NULL: all of them. EXIT_OK, or EXIT_USAGE after a message. */
+/*
+ * Fields by name, separated by commas; NULL: all of them. EXIT_OK, or EXIT_USAGE after a message.
+ */
 int tree_select(struct tree *t, const char *names);
 
 /* A section_print whose context is the struct tree. */

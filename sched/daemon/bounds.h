@@ -18,9 +18,11 @@
 #include "sched/wire/content.h"
 
 #define BOUNDS_SLACK_S 300
-#define BOUNDS_PROCESSORS 4096		/* when nobody says how many it has, and the most that are believed */
+/* when nobody says how many it has, and the most that are believed */
+#define BOUNDS_PROCESSORS 4096
 #define BOUNDS_MEMORY_GB 65536		/* the same of its memory */
-#define BOUNDS_MEMORY_SHARED 16		/* pages that processes share are counted for each: so many times the host's memory */
+/* pages that processes share are counted for each: so many times the host's memory */
+#define BOUNDS_MEMORY_SHARED 16
 #define BOUNDS_IO_GB_S 1024
 #define BOUNDS_VMEM_BYTES 0x1p60
 

@@ -41,7 +41,7 @@ struct hosts {
 	uint64_t odd_ns, odd_left_out;
 };
 
-/* ---- the tables -------------------------------------------------------------------------------------------------- */
+/* The tables */
 
 /* Where the host is, or would be. */
 static size_t host_place(const struct hosts *h, const char *name)
@@ -105,7 +105,7 @@ static struct told *told_find(const struct node *host, uint32_t job_number, uint
 	return found && found->start_time == start_time ? found : NULL;
 }
 
-/* ---- tickets, to hosts ------------------------------------------------------------------------------------------- */
+/* Tickets, to hosts */
 
 /* -ENOMEM: the host keeps what it has. */
 static int host_tell(struct hosts *h, struct node *host)
@@ -182,7 +182,7 @@ static void take_end(void *context)
 	h->round++;
 }
 
-/* ---- usage and load, from hosts ---------------------------------------------------------------------------------- */
+/* Usage and load, from hosts */
 
 /* A line on what a host has said, but not too many of them. */
 static void odd_tell(struct hosts *h, const char *name, const char *text)
@@ -295,7 +295,7 @@ static void take_report(void *context, const char *name, const struct wire_repor
 		load_take(h, name, report);
 }
 
-/* ---- who is there ------------------------------------------------------------------------------------------------ */
+/* Who is there */
 
 static void take_up(void *context, const char *name)
 {
@@ -330,7 +330,7 @@ static void counts_tell(struct hosts *h)
 	h->counts_ns = now;
 }
 
-/* ---- the loop's side --------------------------------------------------------------------------------------------- */
+/* The loop's side */
 
 int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct error *error)
 {

@@ -30,13 +30,17 @@ const char *hosts_munge_take(void *options, const char *value);
 /* NULL, or why these don't belong together. */
 const char *hosts_options_check(const struct hosts_options *o);
 
-/* Errors of hub_open(). *hosts is NULL then, and without an endpoint. The scheduler is borrowed, its orders are watched. */
+/*
+ * Errors of hub_open(). *hosts is NULL then, and without an endpoint. The scheduler is borrowed,
+ * its orders are watched.
+ */
 int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct error *error);
 
 /* All of these accept NULL. */
 void hosts_close(struct hosts *hosts);
 int hosts_fd(const struct hosts *hosts);	/* to be polled for input; -1: none */
 void hosts_handle(struct hosts *hosts);
-void hosts_reload(struct hosts *hosts);		/* the keys; faults go to the log, and the old ones stay in force */
+/* the keys; faults go to the log, and the old ones stay in force */
+void hosts_reload(struct hosts *hosts);
 
 #endif

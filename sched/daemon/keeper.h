@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keeps usage on the disk: what each run has booked, before anybody is told that it is. A disk that can't be written is told once, and
- * when it can be again; in between the scheduler goes on, and what was booked waits in its ledger.
+ * Keeps usage on the disk: what each run has booked, before anybody is told that it is. A disk that
+ * can't be written is told once, and when it can be again; in between the scheduler goes on, and
+ * what was booked waits in its ledger.
  */
 #ifndef SCHED_DAEMON_KEEPER_H
 #define SCHED_DAEMON_KEEPER_H
@@ -15,7 +16,10 @@ struct keeper {			/* zero: keeps nothing */
 	bool failing, waiting;	/* told that the store can't be written; that it can't be read */
 };
 
-/* Open the store at `path`, whose usage is the scheduler's from now on. -errno as store_open() and store_usage_attach(). */
+/*
+ * Open the store at `path`, whose usage is the scheduler's from now on. -errno as store_open() and
+ * store_usage_attach().
+ */
 int keeper_open(struct keeper *k, const char *path, struct sched *sched, const struct store_usage_options *options, struct error *error);
 
 /* After a run at `now`: is everything on the disk that was told before it? */

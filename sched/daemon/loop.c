@@ -17,7 +17,7 @@ enum { FD_SIGNAL = SOURCE_FDS, FD_TIMER, FD_HOSTS, FD_LOCAL, FDS };
 
 #define ANSWER_PATIENCE_MS 1000		/* for the last answers when stopping */
 
-/* ---- one run ---------------------------------------------------------------------------------------------------- */
+/* One run */
 
 static void run_report(struct loop *l, int64_t now)
 {
@@ -63,7 +63,7 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 	return 0;
 }
 
-/* ---- configuration ---------------------------------------------------------------------------------------------- */
+/* Configuration */
 
 static void reload_explain(const struct report *report, int rc, struct error *error)
 {
@@ -102,7 +102,7 @@ static int loop_reload(void *context, struct error *error)
 	return rc;
 }
 
-/* ---- when to run ------------------------------------------------------------------------------------------------ */
+/* When to run */
 
 static void due_before(struct loop *l, uint64_t ns)
 {
@@ -195,7 +195,7 @@ static void loop_tick_if_due(struct loop *l)
 	l->tick_ns = next_interval_ns(l);
 }
 
-/* ---- the loop --------------------------------------------------------------------------------------------------- */
+/* The loop */
 
 static void take_line(void *context, const char *line, size_t length)
 {
@@ -310,7 +310,10 @@ static void timer_clear(const struct loop *l)
 	(void)!read(l->timer_fd, &expirations, sizeof(expirations));
 }
 
-/* Wait for anything, deal with it, run if it is time: of what the local cell has been told, once it is in its store. */
+/*
+ * Wait for anything, deal with it, run if it is time: of what the local cell has been told, once it
+ * is in its store.
+ */
 static int loop_turn(struct loop *l)
 {
 	struct pollfd fds[FDS];
@@ -342,8 +345,8 @@ static int loop_turn(struct loop *l)
 }
 
 /*
- * An empty run, so that readers have something; but where a predecessor left its last one, that stays until the qmaster's snapshot, or
- * for an interval: better old news than an empty queue.
+ * An empty run, so that readers have something; but where a predecessor left its last one, that
+ * stays until the qmaster's snapshot, or for an interval: better old news than an empty queue.
  */
 static int loop_begin(struct loop *l, struct error *error)
 {

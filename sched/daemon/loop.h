@@ -2,9 +2,10 @@
 /*
  * The scheduler as a process: waits for events, signals and time, and says when to run.
  *
- * A run is due: schedule_interval after the last one; flush_submit_sec - 1 s after a submission and flush_finish_sec - 1 s after a
- * finish, where these are not 0; at once after a snapshot and after a reload. A run for submissions and finishes leaves at least as
- * much time to taking events in as the last run took.
+ * A run is due: schedule_interval after the last one; flush_submit_sec - 1 s after a submission and
+ * flush_finish_sec - 1 s after a finish, where these are not 0; at once after a snapshot and after
+ * a reload. A run for submissions and finishes leaves at least as much time to taking events in as
+ * the last run took.
  *
  * Events come from a source, or from the local cell, which is a qmaster in this process.
  */
@@ -30,7 +31,8 @@ struct loop {
 	struct clock clock;
 	struct schedule_file schedule;	/* its path may be set after loop_open() */
 	struct keeper keeper;		/* see loop_keep() */
-	struct hosts *hosts;	/* NULL: none; may be set after loop_open(), and is closed with it */
+	/* NULL: none; may be set after loop_open(), and is closed with it */
+	struct hosts *hosts;
 	int signal_fd, timer_fd;
 	uint64_t due_ns;	/* of the next run, monotonic */
 	uint64_t tick_ns;	/* when something may be sent once more */
@@ -43,17 +45,26 @@ struct loop {
 /* Opens the source. -errno as source_open(); loop_close() must follow in each case. */
 int loop_open(struct loop *l, struct sched *sched, const char *where, struct error *error);
 
-/* After loop_open() with NULL: the local cell is what tells events and takes orders. -errno as local_open(). */
+/*
+ * After loop_open() with NULL: the local cell is what tells events and takes orders. -errno as
+ * local_open().
+ */
 int loop_open_local(struct loop *l, const struct local_options *options, struct error *error);
 void loop_close(struct loop *l);
 
-/* After loop_open(): keep usage in a store, and acknowledge events only when what they led to is there. -errno as keeper_open(). */
+/*
+ * After loop_open(): keep usage in a store, and acknowledge events only when what they led to is
+ * there. -errno as keeper_open().
+ */
 int loop_keep(struct loop *l, const char *path, const struct store_usage_options *options, struct error *error);
 
 /* Publish an empty run, then serve until SIGTERM or SIGINT. 0 or -errno. */
 int loop_serve(struct loop *l, struct error *error);
 
-/* Read the source to its end, run once at `now`, publish, send all orders. 0 or -errno; loop.events.refused tells whether all was taken. */
+/*
+ * Read the source to its end, run once at `now`, publish, send all orders. 0 or -errno;
+ * loop.events.refused tells whether all was taken.
+ */
 int loop_once(struct loop *l, int64_t now, struct error *error);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead-schedd(8), the scheduler of a cell: events in, after each interval a published run and orders out.
+ * fairlead-schedd(8), the scheduler of a cell: events in, after each interval a published run and
+ * orders out.
  *
  *     main.c                   the process and its exit codes
  *     ├─ options.c              the command line; arguments.c parses that of both daemons
@@ -39,7 +40,7 @@
 #include "sched/store/store.h"
 #include "shm/topology.h"
 
-/* ---- the process ------------------------------------------------------------------------------------------------ */
+/* The process */
 
 static int exit_code(int rc)
 {

@@ -20,7 +20,8 @@ struct options {
 	const char *cell, *events, *schedule, *store;
 	bool once, details, no_dispatch, local;
 	int64_t now;			/* seconds since 1970; NOW_BY_CLOCK */
-	unsigned workers;		/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
+	/* 0: one for each CPU that we may run on, up to DEFAULT_WORKERS */
+	unsigned workers;
 	struct segment_options segment;
 	struct store_usage_options usage;
 	struct hosts_options hosts;
@@ -28,7 +29,8 @@ struct options {
 };
 
 /*
- * Fills `o`, which has its defaults already. 0, or EXIT_USAGE after saying what is wrong. --help and --version end the process here.
+ * Fills `o`, which has its defaults already. 0, or EXIT_USAGE after saying what is wrong. --help
+ * and --version end the process here.
  */
 int options_parse(struct options *o, int argc, char **argv);
 

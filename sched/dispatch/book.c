@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a task takes is gone for the others: slots, consumables, quotas, slots of the PE; in time, when reservations are wanted. */
+/*
+ * What a task takes is gone for the others: slots, consumables, quotas, slots of the PE; in time,
+ * when reservations are wanted.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -16,13 +19,14 @@ struct booking {
 	bool now;			/* it is taken from what there is now, too */
 };
 
-/* ---- consumables ------------------------------------------------------------------------------------------------------------------- */
+/* Consumables */
 
 static int line_add(const struct booking *b, struct timelines *t, uint32_t *line, double amount)
 {
 	int code = b->d->timed ? timeline_book(t, line, b->begin, b->end, amount) : 0;
 
-	return code == -ERANGE ? 0 : code;	/* beyond all bounds: there is no more of anything to keep account of */
+	/* beyond all bounds: there is no more of anything to keep account of */
+	return code == -ERANGE ? 0 : code;
 }
 
 /* The k-th consumable of an object: `slots` more of the job, the master among them or not. */
@@ -62,7 +66,7 @@ static int object_take(const struct booking *b, enum level level, uint32_t objec
 	return code;
 }
 
-/* ---- quotas ------------------------------------------------------------------------------------------------------------------------ */
+/* Quotas */
 
 static double request_of(const struct dispatch *d, const struct ask *ask, const struct complex *complex)
 {
@@ -149,7 +153,7 @@ int quota_take(struct search *s, uint32_t instance, uint32_t slots, enum quota_t
 	return quotas_each(s->d, s->ask, s->with, &e, false, uses[what], NULL);
 }
 
-/* ---- a grant ----------------------------------------------------------------------------------------------------------------------- */
+/* A grant */
 
 const struct ask_pe *ask_with(const struct ask *ask, uint32_t pe)
 {
@@ -218,7 +222,7 @@ int grant_reserve(struct dispatch *d, struct ask *ask, const struct grant *g, in
 	return book(d, ask, g, g->begin, end, false);
 }
 
-/* ---- grants ------------------------------------------------------------------------------------------------------------------------ */
+/* Grants */
 
 void grant_clear(struct grant *g)
 {

@@ -48,7 +48,7 @@ int decisions_add(struct decisions *d, const struct dispatch *dispatch, const st
 	return 0;
 }
 
-/* ---- orders ------------------------------------------------------------------------------------------------------------------------ */
+/* Orders */
 
 struct naming {				/* room for the entries of one decision */
 	struct granted *granted;
@@ -102,7 +102,7 @@ static int order(struct sched *s, const struct decision *of, struct naming *room
 	return code;
 }
 
-/* ---- what readers are shown -------------------------------------------------------------------------------------------------------- */
+/* What readers are shown */
 
 /* The job's started tasks are listed; an array shows the next id. */
 static int show_start(struct sched *s, const struct decision *of)
@@ -120,7 +120,10 @@ static int show_start(struct sched *s, const struct decision *of)
 	return j->first_task[row] == task && t->next == NONE ? row_list_add(&s->run.started, row) : 0;
 }
 
-/* The pending list as it is now: arrays stand where their next tasks belong, and what has no more to start is gone. */
+/*
+ * The pending list as it is now: arrays stand where their next tasks belong, and what has no more
+ * to start is gone.
+ */
 static int order_again(struct sched *s)
 {
 	struct run *run = &s->run;
@@ -142,7 +145,7 @@ static int order_again(struct sched *s)
 	return 0;
 }
 
-/* ---- the phase --------------------------------------------------------------------------------------------------------------------- */
+/* The phase */
 
 /* An immediate job is told of once, unless a snapshot has made that order void. */
 static void forget_removed(struct sched *s)
@@ -189,7 +192,10 @@ static int order_others(struct sched *s)
 	return code;
 }
 
-/* What could not be ordered, for want of memory or since too many orders are kept, is decided again in the next run. */
+/*
+ * What could not be ordered, for want of memory or since too many orders are kept, is decided again
+ * in the next run.
+ */
 int run_orders(struct sched *s)
 {
 	struct naming room = { 0 };

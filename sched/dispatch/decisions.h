@@ -44,11 +44,15 @@ struct decisions {			/* zero-initialise */
 
 void decisions_clear(struct decisions *d);
 void decisions_free(struct decisions *d);
-int decisions_add(struct decisions *d, const struct dispatch *dispatch, const struct pending_job *job, const struct grant *grant);	/* -ENOMEM */
+/* -ENOMEM */
+int decisions_add(struct decisions *d, const struct dispatch *dispatch, const struct pending_job *job, const struct grant *grant);
 
 /* suspend.c: which tasks are to be suspended or resumed by suspend_thresholds. -ENOMEM. */
 int suspensions_find(struct sched *s);
-/* reprioritize.c: the tickets of running tasks, to their hosts, when reprioritize_interval is over. -ENOMEM. */
+/*
+ * reprioritize.c: the tickets of running tasks, to their hosts, when reprioritize_interval is over.
+ * -ENOMEM.
+ */
 int tickets_order(struct sched *s);
 
 /* decisions.c, a phase: the mirror has them as transferring tasks, the qmaster gets orders. */

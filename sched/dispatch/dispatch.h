@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Dispatch: pending jobs, best first, meet queue instances. sched_conf(5), queue_conf(5), sge_pe(5), complex(5),
- * sge_resource_quota(5). No process, no clock, no shared memory: phase.c puts in what the mirror knows and takes out the decisions.
+ * Dispatch: pending jobs, best first, meet queue instances. sched_conf(5), queue_conf(5),
+ * sge_pe(5), complex(5), sge_resource_quota(5). No process, no clock, no shared memory: phase.c
+ * puts in what the mirror knows and takes out the decisions.
  *
  *     dispatch.h        this: what a run works on
  *     phase.c           what the cluster offers; running.c: what is taken already
@@ -55,27 +56,41 @@ struct dispatch {
 	bool hosts_restrict;		/* some host has access lists */
 	bool global_thresholds;		/* a threshold is about what the whole cluster shares */
 	int64_t now;
-	uint64_t all_slots, free_slots;	/* of instances that are not out, when the run began; of those that are open */
-	bool gives;			/* a negative request has been booked: what is free does not only shrink in this run */
+	/* of instances that are not out, when the run began; of those that are open */
+	uint64_t all_slots, free_slots;
+	/* a negative request has been booked: what is free does not only shrink in this run */
+	bool gives;
 	bool timed;			/* max_reservation > 0: what is booked is booked in time */
 
 	/* ranking.c */
-	bool host_changed;		/* a start has changed a sort value since a job was last looked at */
+	/* a start has changed a sort value since a job was last looked at */
+	bool host_changed;
 	bool sorts;			/* searches for the job at hand sort the list */
-	bool placed_soft;		/* the last job placed was a parallel one with soft requests, or there was none; and no sequential search since */
+	/*
+	 * the last job placed was a parallel one with soft requests, or there was none; and no
+	 * sequential search since
+	 */
+	bool placed_soft;
 	bool in_soft_order;		/* the list is in the order that such a search has left */
 	uint32_t *moved;		/* hosts whose sort value is not the one the list knows */
 	size_t nmoved;
 	unsigned char *is_moved;	/* by host */
-	uint32_t *aside;		/* instances that are full, overloaded since the run began, or disabled by calendar */
-	unsigned char *was_aside;	/* by instance, of those in the list: it stood there before ranking_merge() */
+	/* instances that are full, overloaded since the run began, or disabled by calendar */
+	uint32_t *aside;
+	/* by instance, of those in the list: it stood there before ranking_merge() */
+	unsigned char *was_aside;
 	size_t naside;
 	bool merged;			/* they are in the list */
-	bool appended;			/* behind all others, or some of them that have stayed are: until it is sorted */
+	/* behind all others, or some of them that have stayed are: until it is sorted */
+	bool appended;
 	int64_t front, back;		/* labels given out */
 	struct ranking_entry *entries;	/* scratch of a sort */
 	size_t entries_capacity;
-	uint32_t *touched;		/* scratch; of a start: instances whose hosts it has changed; of a reservation: those that may have room */
+	/*
+	 * scratch; of a start: instances whose hosts it has changed; of a reservation: those that
+	 * may have room
+	 */
+	uint32_t *touched;
 	uint32_t starts;		/* so far in this run */
 
 	/* parallel.c */
@@ -119,8 +134,9 @@ void ranking_drop(struct dispatch *d, uint32_t instance);
 size_t ranking_add_host(struct dispatch *d, uint32_t host, uint32_t *instances, size_t n);
 void ranking_order(const struct dispatch *d, uint32_t *instances, size_t n);
 /*
- * A reservation looks at full instances, too: they stand behind the others, until a search sorts. As Grid Engine has it they stay among them,
- * where no job finds a slot, until the next job starts or is reserved; each part then keeps the order it has.
+ * A reservation looks at full instances, too: they stand behind the others, until a search sorts.
+ * As Grid Engine has it they stay among them, where no job finds a slot, until the next job starts
+ * or is reserved; each part then keeps the order it has.
  */
 void ranking_merge(struct dispatch *d);
 void ranking_split(struct dispatch *d);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Job by job, best first: it starts, or gets a reservation, or its category is not looked at again in this run. The order is that of
- * the run; a job whose array task has started is put in again by the priority of its next one.
+ * Job by job, best first: it starts, or gets a reservation, or its category is not looked at again
+ * in this run. The order is that of the run; a job whose array task has started is put in again by
+ * the priority of its next one.
  *
- * Nothing but the run's own picture of the cluster changes here: what was decided is told to the mirror and the qmaster afterwards (run_orders()).
+ * Nothing but the run's own picture of the cluster changes here: what was decided is told to the
+ * mirror and the qmaster afterwards (run_orders()).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -30,10 +32,11 @@ struct round {				/* all that one run's loop keeps */
 	uint32_t reservations;
 	struct grant grant;
 	bool listed;			/* asks_list() */
-	uint16_t busy;			/* the list of reasons of jobs whose owners have maxujobs tasks; 0: none has */
+	/* the list of reasons of jobs whose owners have maxujobs tasks; 0: none has */
+	uint16_t busy;
 };
 
-/* ---- after a start ----------------------------------------------------------------------------------------------------------------- */
+/* After a start */
 
 static bool shares_load(const struct dispatch *d)
 {
@@ -41,8 +44,9 @@ static bool shares_load(const struct dispatch *d)
 }
 
 /*
- * Without job_load_adjustments nobody looks at thresholds again. With them, what is left of consumables counts until the instance
- * has been overloaded once; load counts on the hosts that got something.
+ * Without job_load_adjustments nobody looks at thresholds again. With them, what is left of
+ * consumables counts until the instance has been overloaded once; load counts on the hosts that got
+ * something.
  */
 static bool is_overloaded(const struct dispatch *d, uint32_t i, struct alarm *alarm)
 {
@@ -54,15 +58,19 @@ static bool is_overloaded(const struct dispatch *d, uint32_t i, struct alarm *al
 }
 
 /*
- * What the last parallel search, the job's own or one in vain before it, has found taken by others goes as well: not what anyone would want,
- * but recordings of 8.1.9 have it, and which jobs start depends on it.
+ * What the last parallel search, the job's own or one in vain before it, has found taken by others
+ * goes as well: not what anyone would want, but recordings of 8.1.9 have it, and which jobs start
+ * depends on it.
  */
 static bool is_taken(const struct dispatch *d, uint32_t i)
 {
 	return parallel_found_taken(d, d->cluster.instances[i].host);
 }
 
-/* Instances of the list that the start may have made full or overloaded, in its order: on the hosts used, or, where all share something, all. */
+/*
+ * Instances of the list that the start may have made full or overloaded, in its order: on the hosts
+ * used, or, where all share something, all.
+ */
 static size_t touched(struct dispatch *d, const struct grant *g)
 {
 	const struct cluster *c = &d->cluster;
@@ -119,7 +127,7 @@ static void cluster_after_start(struct dispatch *d, const struct grant *g)
 	review(d, g);
 }
 
-/* ---- one job ----------------------------------------------------------------------------------------------------------------------- */
+/* One job */
 
 static int64_t end_after(int64_t begin, int64_t duration)
 {
@@ -180,7 +188,8 @@ static int reserve(struct round *r, const struct pending_job *job, struct ask *a
 		return code;
 	schedule_tell(r->d, ask, &r->grant, &task);
 	r->s->run.waiting.why[job->place] = (uint16_t)why_list_before(r->d->why, ask->verdict->why);
-	if (r->s->run.waiting.why[job->place] != ask->verdict->why)	/* else there is no list left */
+	/* else there is no list left */
+	if (r->s->run.waiting.why[job->place] != ask->verdict->why)
 		why_add(r->d->why, r->s->run.waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)r->grant.begin);
 	r->reservations++;
 	ranking_split(r->d);
@@ -322,8 +331,9 @@ static bool category_is_over(const void *context, const struct ask *ask)
 }
 
 /*
- * Most jobs of a long list must wait, and all that becomes of them is whose list of reasons they show. Their order leads through memory by leaps, so
- * from some point on it pays to have all categories at hand, and to leave the order when none of them is in question any more.
+ * Most jobs of a long list must wait, and all that becomes of them is whose list of reasons they
+ * show. Their order leads through memory by leaps, so from some point on it pays to have all
+ * categories at hand, and to leave the order when none of them is in question any more.
  */
 static int pass_over(struct round *r)
 {
@@ -355,11 +365,12 @@ static int pass_over(struct round *r)
 	return code;
 }
 
-/* ---- the phase --------------------------------------------------------------------------------------------------------------------- */
+/* The phase */
 
 /*
- * A run begins when there is an instance to give, or one that could be reserved; it ends as soon as a job leaves none in the list. (So in a
- * full cluster it ends with the first job, unless that job has wanted a reservation in vain: then the full instances are in the list.)
+ * A run begins when there is an instance to give, or one that could be reserved; it ends as soon as
+ * a job leaves none in the list. (So in a full cluster it ends with the first job, unless that job
+ * has wanted a reservation in vain: then the full instances are in the list.)
  */
 static bool has_work(const struct round *r, bool any_job_seen)
 {

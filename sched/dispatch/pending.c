@@ -24,7 +24,7 @@ void pending_free(struct pending *p)
 	free(p->heap);
 }
 
-/* ---- priorities -------------------------------------------------------------------------------------------------------------------- */
+/* Priorities */
 
 static struct tickets tickets_of(const struct run *run, uint32_t task)
 {
@@ -32,8 +32,8 @@ static struct tickets tickets_of(const struct run *run, uint32_t task)
 }
 
 /*
- * For a job whose tickets are those of another task now. The order of addition is not that of normalize_prio(): Grid Engine has these two
- * sums in two places.
+ * For a job whose tickets are those of another task now. The order of addition is not that of
+ * normalize_prio(): Grid Engine has these two sums in two places.
  */
 static double prio_with(const struct sched *s, uint32_t row, double ntckts)
 {
@@ -50,7 +50,10 @@ static double prio_with(const struct sched *s, uint32_t row, double ntckts)
 	       r->weight_priority * (r->use_priority ? normalize_posix(job_fact(j, row, priority)) : 0.5) + r->weight_ticket * ntckts;
 }
 
-/* The task behind the one that has started, if the run has given it tickets; NONE: it gave them to fewer. */
+/*
+ * The task behind the one that has started, if the run has given it tickets; NONE: it gave them to
+ * fewer.
+ */
 static uint32_t ranked_next(const struct run *run, uint32_t place)
 {
 	size_t task = (size_t)run->waiting.first[place] + 1;
@@ -64,7 +67,7 @@ static void job_rank(const struct sched *s, struct pending_job *job, uint32_t ta
 	job->ntckts = normalize(tickets_total(&job->tickets), 0.0, s->record.tix_max);
 }
 
-/* ---- jobs put in again ------------------------------------------------------------------------------------------------------------- */
+/* Jobs put in again */
 
 static bool comes_before(const struct pending_array *a, const struct pending_array *b)
 {
@@ -114,7 +117,7 @@ static int heap_put(struct pending *p, uint32_t array)
 	return 0;
 }
 
-/* ---- ids of an array --------------------------------------------------------------------------------------------------------------- */
+/* Ids of an array */
 
 /* Its next id is in `ids`, if there is one. */
 static int array_fetch(struct pending *p, struct pending_array *a)
@@ -147,7 +150,7 @@ static int array_begin(struct pending *p, const struct pending_job *job, uint32_
 	return array_fetch(p, a);
 }
 
-/* ---- the list ---------------------------------------------------------------------------------------------------------------------- */
+/* The list */
 
 static void job_of_array(const struct pending *p, uint32_t array, struct pending_job *job)
 {
@@ -215,7 +218,9 @@ bool pending_next(struct pending *p, struct pending_job *job)
 	return true;
 }
 
-/* The task that was taken is done with; the array's number, NONE if there are no more tasks of it. */
+/*
+ * The task that was taken is done with; the array's number, NONE if there are no more tasks of it.
+ */
 static int array_pass(struct pending *p, const struct pending_job *job, uint32_t *number)
 {
 	struct pending_array *a;
@@ -270,7 +275,7 @@ int pending_reserved(struct pending *p, const struct pending_job *job)
 	return code || number == NONE ? code : heap_put(p, number);
 }
 
-/* ---- owners ------------------------------------------------------------------------------------------------------------------------ */
+/* Owners */
 
 static uint32_t owner_of(const struct sched *s, uint32_t row)
 {

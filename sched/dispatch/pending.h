@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pending list while it is being worked through: jobs in the order of the run, and among them those whose last task has just started, by
- * the priority of their next one. sge_priority(5), sched_conf(5) max_pending_tasks_per_job.
+ * The pending list while it is being worked through: jobs in the order of the run, and among them
+ * those whose last task has just started, by the priority of their next one. sge_priority(5),
+ * sched_conf(5) max_pending_tasks_per_job.
  */
 #ifndef SCHED_DISPATCH_PENDING_H
 #define SCHED_DISPATCH_PENDING_H
@@ -40,7 +41,10 @@ struct pending {			/* zero-initialise */
 int pending_begin(struct pending *p, struct sched *s);
 void pending_free(struct pending *p);
 
-/* Takes the first job out. False: there is none. Only place, row and prio are there before pending_complete(): most jobs need no more. */
+/*
+ * Takes the first job out. False: there is none. Only place, row and prio are there before
+ * pending_complete(): most jobs need no more.
+ */
 bool pending_next(struct pending *p, struct pending_job *job);
 void pending_complete(const struct pending *p, struct pending_job *job);
 
@@ -58,7 +62,10 @@ static inline void pending_pass(struct pending *p)
 	p->next++;
 }
 
-/* The place of a job that comes some jobs later, for what is fetched early. False: there are not so many. */
+/*
+ * The place of a job that comes some jobs later, for what is fetched early. False: there are not so
+ * many.
+ */
 static inline bool pending_ahead(const struct pending *p, uint32_t *place)
 {
 	if (p->next + 2 * AHEAD >= p->s->run.waiting.n)
@@ -67,13 +74,19 @@ static inline bool pending_ahead(const struct pending *p, uint32_t *place)
 	return true;
 }
 
-/* This task of the job that was taken last starts: a job with more of them is put in again. -ENOMEM. */
+/*
+ * This task of the job that was taken last starts: a job with more of them is put in again.
+ * -ENOMEM.
+ */
 int pending_started(struct pending *p, const struct pending_job *job);
 
-/* It has a reservation instead: it is passed over, and the job is put in again if it has more. -ENOMEM. */
+/*
+ * It has a reservation instead: it is passed over, and the job is put in again if it has more.
+ * -ENOMEM.
+ */
 int pending_reserved(struct pending *p, const struct pending_job *job);
 
-/* ---- tasks of each owner, for maxujobs ---- */
+/* Tasks of each owner, for maxujobs */
 struct owners {
 	uint32_t limit;			/* 0: nobody counts */
 	uint32_t *names, *tasks;	/* string ids; started tasks */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run's dispatch works on, put together before anything else is computed: instances and hosts as the qmaster told, what running tasks
- * use, loads and alarms. After it the run knows how many slots are free.
+ * What a run's dispatch works on, put together before anything else is computed: instances and
+ * hosts as the qmaster told, what running tasks use, loads and alarms. After it the run knows how
+ * many slots are free.
  */
 #include "sched/dispatch/phase.h"
 
@@ -16,7 +17,7 @@
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/search/parallel.h"
 
-/* ---- the cell ---------------------------------------------------------------------------------------------------------------------- */
+/* The cell */
 
 static void access_free(struct access *a)
 {
@@ -121,7 +122,7 @@ void dispatch_forget(struct sched *s)
 		cell_forget(s->placing);
 }
 
-/* ---- what was told ----------------------------------------------------------------------------------------------------------------- */
+/* What was told */
 
 struct told_order {			/* cluster queues as first told, in them by place */
 	uint64_t queue, place;
@@ -232,7 +233,7 @@ static int loads_put(struct sched *s, struct dispatch *d)
 	return 0;
 }
 
-/* ---- who is out -------------------------------------------------------------------------------------------------------------------- */
+/* Who is out */
 
 static bool is_full(const struct dispatch *d, uint32_t instance)
 {
@@ -297,7 +298,7 @@ static void filter(struct dispatch *d)
 	}
 }
 
-/* ---- the phase --------------------------------------------------------------------------------------------------------------------- */
+/* The phase */
 
 static int create(struct sched *s)
 {

@@ -6,8 +6,10 @@
 struct sched;
 
 /* Two phases of a run. -ENOMEM. */
-int run_cluster(struct sched *s);	/* phase.c: hosts, instances, loads, what running tasks use; sets run.free_slots */
-int run_dispatch(struct sched *s);	/* loop.c: pending jobs, best first: starts and reservations */
+/* phase.c: hosts, instances, loads, what running tasks use; sets run.free_slots */
+int run_cluster(struct sched *s);
+/* loop.c: pending jobs, best first: starts and reservations */
+int run_dispatch(struct sched *s);
 
 /* The cell is about to be freed: nothing of it is kept. */
 void dispatch_forget(struct sched *s);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A run into the segment: why jobs did not start. The names in it are held as long as readers see them, one run more than it takes to
- * make the next: most of them are in that one as well, and keep their ids and their place.
+ * A run into the segment: why jobs did not start. The names in it are held as long as readers see
+ * them, one run more than it takes to make the next: most of them are in that one as well, and keep
+ * their ids and their place.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "conf/array.h"
 #include "sched/run/run.h"
 
-/* ---- names --------------------------------------------------------------------------------------------------------------------------- */
+/* Names */
 
 static void names_drop(struct sched *s, struct why_names *names)
 {
@@ -47,7 +48,7 @@ void publish_why_free(struct sched *s)
 	free(s->why_next.ids);
 }
 
-/* ---- units --------------------------------------------------------------------------------------------------------------------------- */
+/* Units */
 
 static enum why_unit unit_of_complex(const struct cell *cell, const char *name, size_t length)
 {
@@ -65,7 +66,10 @@ static enum why_unit unit_of_complex(const struct cell *cell, const char *name, 
 	       complex->type == TYPE_BOOL ? WHY_BOOL : WHY_NUMBER;
 }
 
-/* Where the subject names a complex, alone, before a '=' or at the end, it tells what the numbers are. */
+/*
+ * Where the subject names a complex, alone, before a '=' or at the end, it tells what the numbers
+ * are.
+ */
 static enum why_unit unit_of(const struct cell *cell, unsigned kind, const char *subject)
 {
 	const char *colon;
@@ -82,7 +86,7 @@ static enum why_unit unit_of(const struct cell *cell, unsigned kind, const char 
 	}
 }
 
-/* ---- tables -------------------------------------------------------------------------------------------------------------------------- */
+/* Tables */
 
 #define KNOWN 256
 
@@ -90,14 +94,18 @@ struct tables {			/* that are being filled */
 	struct sched *s;
 	struct why_record *reasons;
 	uint32_t n;
-	struct known {		/* what was looked up for a text; categories mostly fail for the same */
+	/* what was looked up for a text; categories mostly fail for the same */
+	struct known {
 		const char *text;
 		uint32_t id;
 		uint16_t kind, unit;
 	} known[KNOWN];
 };
 
-/* A name's id, held once, and its unit as the subject of that kind. NULL: no memory. There is room among the names. */
+/*
+ * A name's id, held once, and its unit as the subject of that kind. NULL: no memory. There is room
+ * among the names.
+ */
 static const struct known *name_look_up(struct tables *t, const char *text, unsigned kind)
 {
 	static const struct known none = { .id = NONE };
@@ -161,7 +169,8 @@ int publish_why(struct generation_writer *w, struct sched *s)
 
 		if (list_put(&t, &why->lists[i]))
 			return -ENOMEM;
-		if (i == 0 && why->incomplete)	/* it ends with one that says that not all is known */
+		/* it ends with one that says that not all is known */
+		if (i == 0 && why->incomplete)
 			t.reasons[t.n++] = (struct why_record){ .kind = WHY_OTHERS, .subject = NONE, .object = NONE };
 		lists[i] = (struct why_list_record){ first, t.n - first, why->lists[i].next };
 	}

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a run has booked, when and where: the lines of Grid Engine's file `schedule` (MONITOR=1 in params of sched_conf(5)). Only text in
- * memory is made here; the process writes it out. NULL instead of lines: nobody wants to know, and it costs a comparison.
+ * What a run has booked, when and where: the lines of Grid Engine's file `schedule` (MONITOR=1 in
+ * params of sched_conf(5)). Only text in memory is made here; the process writes it out. NULL
+ * instead of lines: nobody wants to know, and it costs a comparison.
  *
  *     struct schedule_lines lines = { 0 };
  *     schedule_begin(&lines);                                    ::::::::
@@ -24,8 +25,8 @@
  *               stands at the first entry only, once. What the task needs none of has no line.
  *   L lines     have the name of the quota set as object and as resource the key of the count, "user/project/pe/queue/host/".
  *
- * The duration is in seconds, DURATION_OFFSET included; what is for ever is shown to end at 4294967295. A task that should have ended is
- * taken to end one schedule_interval from now.
+ * The duration is in seconds, DURATION_OFFSET included; what is for ever is shown to end at
+ * 4294967295. A task that should have ended is taken to end one schedule_interval from now.
  */
 #ifndef SCHED_DISPATCH_SCHEDULE_H
 #define SCHED_DISPATCH_SCHEDULE_H
@@ -49,7 +50,8 @@ struct schedule_task {
 struct schedule_lines {			/* zero-initialise */
 	char *text;			/* whole lines */
 	size_t length, capacity;
-	bool incomplete;		/* no memory for all of them, or more than SCHEDULE_BYTES_MAX */
+	/* no memory for all of them, or more than SCHEDULE_BYTES_MAX */
+	bool incomplete;
 };
 
 void schedule_free(struct schedule_lines *s);

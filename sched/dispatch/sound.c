@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The promises of dispatch, looked at after each start: no instance gives more slots than it has, no consumable goes below zero, no quota
- * is exceeded. They can only fail by a defect of ours; then the order is withheld. What a start does not use may be beyond its limit: somebody may
- * have lowered that while jobs ran.
+ * The promises of dispatch, looked at after each start: no instance gives more slots than it has,
+ * no consumable goes below zero, no quota is exceeded. They can only fail by a defect of ours; then
+ * the order is withheld. What a start does not use may be beyond its limit: somebody may have
+ * lowered that while jobs ran.
  */
 #include <math.h>
 #include <stddef.h>

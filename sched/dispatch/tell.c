@@ -65,7 +65,10 @@ static void tell_limit(const struct telling *t, const struct place *p, uint32_t 
 	schedule_add(t->d->lines, t->task, SCHEDULE_QUOTA, set, key, amount);
 }
 
-/* Limits on `complex` are told; the next one by name that a rule limits, NULL: there is none. Complexes of a cell are sorted by name. */
+/*
+ * Limits on `complex` are told; the next one by name that a rule limits, NULL: there is none.
+ * Complexes of a cell are sorted by name.
+ */
 static const struct complex *tell_limits(const struct telling *t, const struct place *p, const struct complex *complex)
 {
 	size_t n = quota_rules(t->d->quotas, &p->with->view, p->instance->queue, p->instance->host, t->d->hits);

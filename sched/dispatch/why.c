@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reasons are counted as they come: a reason is looked for where it was found the last time, then by the address of its subject, and by its
- * text at the end, as the same name may stand at two addresses.
+ * Reasons are counted as they come: a reason is looked for where it was found the last time, then
+ * by the address of its subject, and by its text at the end, as the same name may stand at two
+ * addresses.
  */
 #include "sched/dispatch/why.h"
 
@@ -16,7 +17,7 @@
 
 _Static_assert(WHY_REASONS <= UINT8_MAX + 1, "a hint is a byte");
 
-/* ---- lists --------------------------------------------------------------------------------------------------------------------------- */
+/* Lists */
 
 static int lists_reserve(struct why *w)
 {
@@ -55,7 +56,7 @@ uint32_t why_list(struct why *w)
 	return why_list_before(w, 0);
 }
 
-/* ---- reasons ------------------------------------------------------------------------------------------------------------------------- */
+/* Reasons */
 
 static bool same_text(const char *a, const char *b)
 {
@@ -142,9 +143,12 @@ void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subje
 		w->incomplete = true;
 }
 
-/* ---- texts --------------------------------------------------------------------------------------------------------------------------- */
+/* Texts */
 
-/* The text's place among `capacity`, a power of two with some that are free. FNV-1a; where it begins nobody outside can know. */
+/*
+ * The text's place among `capacity`, a power of two with some that are free. FNV-1a; where it
+ * begins nobody outside can know.
+ */
 static char **text_slot(char **texts, uint32_t capacity, const char *text)
 {
 	uint64_t hash = 0xcbf29ce484222325u ^ (uintptr_t)texts;
@@ -210,7 +214,7 @@ const char *why_text(struct why *w, const char *format, ...)
 	return *slot ? *slot : text_keep(w, slot, text);
 }
 
-/* ---- the run ------------------------------------------------------------------------------------------------------------------------- */
+/* The run */
 
 static void texts_forget(struct why *w)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a job did not start: what the last run found, by category of jobs. A reason is one check that failed, with the number of objects
- * (queue instances, hosts, PEs) on which it failed, and of the one that lacks least its name and the amount: the first of those.
- * schedd_job_info of sched_conf(5), always on.
+ * Why a job did not start: what the last run found, by category of jobs. A reason is one check that
+ * failed, with the number of objects (queue instances, hosts, PEs) on which it failed, and of the
+ * one that lacks least its name and the amount: the first of those. schedd_job_info of
+ * sched_conf(5), always on.
  *
- * A list takes WHY_REASONS different reasons; what comes on top is counted in one of WHY_OTHERS. All lists together take WHY_TOTAL.
+ * A list takes WHY_REASONS different reasons; what comes on top is counted in one of WHY_OTHERS.
+ * All lists together take WHY_TOTAL.
  */
 #ifndef SCHED_DISPATCH_WHY_H
 #define SCHED_DISPATCH_WHY_H
@@ -13,16 +15,23 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* `subject` and `object` of each in the comment. Numbers are part of the segment's layout: new ones go to the end. */
+/*
+ * `subject` and `object` of each in the comment. Numbers are part of the segment's layout: new ones
+ * go to the end.
+ */
 enum why_kind {
 	/* of queue instances, whatever the job: list 0 */
 	WHY_DISABLED,		/* letters of its state; queue instance */
-	WHY_OVERLOADED,		/* the threshold "np_load_avg=1.75"; queue instance. wanted: the threshold, had: the value */
+	/*
+	 * the threshold "np_load_avg=1.75"; queue instance. wanted: the threshold, had: the value
+	 */
+	WHY_OVERLOADED,
 	WHY_SUSPENDED_BY_LOAD,	/* the same */
 	WHY_FULL,		/* -; queue instance */
 	WHY_HOST_UNKNOWN,	/* -; queue instance: its host does not exist or is not available */
 	/* of a category, per queue instance or host or cluster */
-	WHY_USER_LISTS,		/* "user_lists" or "xuser_lists"; queue instance, host, PE, "global" */
+	/* "user_lists" or "xuser_lists"; queue instance, host, PE, "global" */
+	WHY_USER_LISTS,
 	WHY_PROJECTS,		/* "projects" or "xprojects"; the same */
 	WHY_QUEUE_REQUEST,	/* the -q list; queue instance */
 	WHY_QTYPE,		/* "BATCH" or "INTERACTIVE"; queue instance */
@@ -30,16 +39,22 @@ enum why_kind {
 	WHY_CKPT_LIST,		/* checkpointing environment; queue instance */
 	WHY_FORCED,		/* complex not requested; object */
 	WHY_NO_ATTRIBUTE,	/* complex; queue instance: no level offers it */
-	WHY_ATTRIBUTE,		/* request "arch=lx-amd64"; object. What it has instead is part of the subject if it is no number */
+	/*
+	 * request "arch=lx-amd64"; object. What it has instead is part of the subject if it is no
+	 * number
+	 */
+	WHY_ATTRIBUTE,
 	WHY_CONSUMABLE,		/* complex; object. wanted per slot or job, had: what is left */
 	WHY_EXCLUSIVE,		/* complex; object */
-	WHY_SLOTS,		/* -; queue instance: not enough slots for the allocation rule on the host */
+	/* -; queue instance: not enough slots for the allocation rule on the host */
+	WHY_SLOTS,
 	WHY_QUOTA,		/* "set/rule: limit"; queue instance. wanted, had: what is left */
 	WHY_MASTER_QUEUE,	/* the -masterq list; - */
 	/* of a category as a whole */
 	WHY_NO_PE,		/* the PE request; -: none matches, or none may be used */
 	WHY_PE_SLOTS,		/* PE; -. wanted, had */
-	WHY_PE_RANGE,		/* PE; -: the allocation rule can't make any of the numbers asked for */
+	/* PE; -: the allocation rule can't make any of the numbers asked for */
+	WHY_PE_RANGE,
 	WHY_PE_HOSTS,		/* PE; -. wanted, had: slots found */
 	WHY_NO_CKPT,		/* checkpointing environment that does not exist; - */
 	/* of single jobs */
@@ -47,7 +62,8 @@ enum why_kind {
 	WHY_RESERVED,		/* -; -. had: the moment for which it has a reservation */
 	WHY_NOT_REACHED,	/* -; -: nothing was left when its turn would have come */
 	WHY_WITHHELD,		/* the promise that its start would have broken; queue instance */
-	WHY_OTHERS,		/* -; -: checks that failed for which there was no room. count 0: nobody knows how many */
+	/* -; -: checks that failed for which there was no room. count 0: nobody knows how many */
+	WHY_OTHERS,
 	/* what the job's flags say, in no list */
 	WHY_IN_ERROR,		/* -; why, where somebody said so */
 	WHY_ON_HOLD,		/* -; - */
@@ -59,28 +75,34 @@ enum why_kind {
 	WHY_KINDS
 };
 
-enum why_unit { WHY_NUMBER, WHY_MEMORY, WHY_SECONDS, WHY_BOOL };	/* of wanted and had; part of the layout, too */
+/* of wanted and had; part of the layout, too */
+enum why_unit { WHY_NUMBER, WHY_MEMORY, WHY_SECONDS, WHY_BOOL };
 
 #define WHY_REASONS 64u			/* of a list, the last one is WHY_OTHERS */
 #define WHY_HINTS 256u			/* several to a reason, so that few meet */
 #define WHY_TOTAL (1u << 18)		/* of a run */
 #define WHY_TEXTS (1u << 16)		/* different ones of a run */
 #define WHY_TEXT_BYTES 256u		/* longer ones are cut */
-#define WHY_LISTS UINT16_MAX		/* lists are numbered below this; it is WHY_UNKNOWN instead of a list's number */
+/* lists are numbered below this; it is WHY_UNKNOWN instead of a list's number */
+#define WHY_LISTS UINT16_MAX
 
 struct why_reason {
 	uint16_t kind;			/* enum why_kind */
-	uint16_t unit;			/* enum why_unit; of a run's reasons it is set when they are published */
+	/* enum why_unit; of a run's reasons it is set when they are published */
+	uint16_t unit;
 	uint32_t count;			/* of objects */
 	const char *subject, *object;	/* borrowed: names of the cell or of the run; NULL: none */
-	double wanted, had;		/* of the object that lacks least; equal: there is nothing to tell */
+	/* of the object that lacks least; equal: there is nothing to tell */
+	double wanted, had;
 };
 
 struct why_list {
 	struct why_reason *reasons;
 	uint32_t n, capacity;
-	uint32_t next;			/* list that holds, too; smaller than its own number, 0 at last */
-	uint8_t hints[WHY_HINTS];	/* where a reason was found before, by a hash of its kind and subject */
+	/* list that holds, too; smaller than its own number, 0 at last */
+	uint32_t next;
+	/* where a reason was found before, by a hash of its kind and subject */
+	uint8_t hints[WHY_HINTS];
 };
 
 struct why {				/* of a run; zero-initialise */
@@ -95,24 +117,39 @@ struct why {				/* of a run; zero-initialise */
 void why_begin(struct why *w);		/* a run begins: nothing is known */
 void why_free(struct why *w);
 
-/* A list for one more category; its number, 0 when there is no room (its reasons are then told of all). */
+/*
+ * A list for one more category; its number, 0 when there is no room (its reasons are then told of
+ * all).
+ */
 uint32_t why_list(struct why *w);
 
-/* The same for a single job, whose reasons come before those of `next`, its category's; `next` when there is no room. */
+/*
+ * The same for a single job, whose reasons come before those of `next`, its category's; `next` when
+ * there is no room.
+ */
 uint32_t why_list_before(struct why *w, uint32_t next);
 
-/* One check that failed on one object. Never fails: `incomplete` says so. Cheap: most are more of the same. */
+/*
+ * One check that failed on one object. Never fails: `incomplete` says so. Cheap: most are more of
+ * the same.
+ */
 void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
 
-/* A copy of a text that lives as long as the run's reasons, the same for the same text; "" without room. */
+/*
+ * A copy of a text that lives as long as the run's reasons, the same for the same text; "" without
+ * room.
+ */
 const char *why_text(struct why *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* ---- for readers, who need no struct why: why_sentence.c ---- */
+/* For readers, who need no struct why: why_sentence.c */
 
 /* One word for programs; "unknown" if it is no kind. */
 const char *why_kind_name(unsigned kind);
 
-/* The reason as a sentence for people, with the count. Names go into it as they are. Length as of snprintf(). */
+/*
+ * The reason as a sentence for people, with the count. Names go into it as they are. Length as of
+ * snprintf().
+ */
 size_t why_sentence(char *text, size_t size, const struct why_reason *reason);
 
 #endif

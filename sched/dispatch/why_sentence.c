@@ -78,7 +78,7 @@ static void put_text(struct sentence *s, const char *text)
 		put_char(s, *text++);
 }
 
-/* ---- numbers ------------------------------------------------------------------------------------------------------------------------- */
+/* Numbers */
 
 static void put_memory(char *text, size_t size, double value)
 {
@@ -136,7 +136,7 @@ static void put_count(struct sentence *s, uint32_t count)
 	put_text(s, text);
 }
 
-/* ---- words --------------------------------------------------------------------------------------------------------------------------- */
+/* Words */
 
 static void put_word(struct sentence *s, char letter, const struct why_reason *reason)
 {

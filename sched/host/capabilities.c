@@ -51,8 +51,8 @@ bool capability_have(int capability)
 }
 
 /*
- * What root gets back by executing a program, or from a file with capabilities. It takes CAP_SETPCAP; who hasn't got that can't get more
- * by being root.
+ * What root gets back by executing a program, or from a file with capabilities. It takes
+ * CAP_SETPCAP; who hasn't got that can't get more by being root.
  */
 static int bounds_drop(void)
 {

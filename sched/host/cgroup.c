@@ -52,7 +52,7 @@ static bool names_cpu(const char *directory, const char *name)
 	return false;
 }
 
-/* ---- where this process is ------------------------------------------------------------------------------------- */
+/* Where this process is */
 
 /* mountinfo writes blanks and the like as three octal digits. */
 static void unescape(char *text)
@@ -70,7 +70,10 @@ static void unescape(char *text)
 	*to = '\0';
 }
 
-/* The first mount of cgroup v2 in a text of mountinfo: which directory of the hierarchy is shown, and where. */
+/*
+ * The first mount of cgroup v2 in a text of mountinfo: which directory of the hierarchy is shown,
+ * and where.
+ */
 static bool mount_find(char *text, const char **shown, const char **at)
 {
 	char *rest_lines = NULL;
@@ -103,7 +106,10 @@ static char *file_text(const char *path)
 	return text;
 }
 
-/* Our path in one hierarchy: that of version 2, or the one of version 1 that has the cpu controller. NULL: none. */
+/*
+ * Our path in one hierarchy: that of version 2, or the one of version 1 that has the cpu
+ * controller. NULL: none.
+ */
 static char *own_path(char *text, bool version2)
 {
 	char *rest = NULL;
@@ -144,7 +150,9 @@ static int own_find(char *directory, size_t size, struct error *error)
 	return code;
 }
 
-/* Of version 2: directories that the kernel schedules as a whole have a weight. The root has none. */
+/*
+ * Of version 2: directories that the kernel schedules as a whole have a weight. The root has none.
+ */
 static bool weighs(char *directory, size_t root_bytes)
 {
 	for (char *end = directory + strlen(directory); end && (size_t)(end - directory) > root_bytes; end = strrchr(directory, '/')) {
@@ -171,7 +179,7 @@ bool cgroup_weighs_us(char *path, size_t size)
 	return found;
 }
 
-/* ---- what is ours to divide ------------------------------------------------------------------------------------ */
+/* What is ours to divide */
 
 static int self_move(const char *directory)
 {
@@ -196,8 +204,9 @@ static void division_lift(const struct cgroup *c)
 }
 
 /*
- * A process that was started in a directory already divided, as after a crash, makes what is below unusable, its own leaf too. So the
- * division is lifted while it moves; weights are written again in the first round.
+ * A process that was started in a directory already divided, as after a crash, makes what is below
+ * unusable, its own leaf too. So the division is lifted while it moves; weights are written again
+ * in the first round.
  */
 static int leaf_enter(struct cgroup *c)
 {
@@ -232,8 +241,9 @@ static bool has_processes(const char *directory)
 }
 
 /*
- * The kernel lets the cpu controller be switched on with processes in the directory, but what is below it is of no use then. Only the
- * root may have both. Others in the directory are not ours to move: it stays as it is.
+ * The kernel lets the cpu controller be switched on with processes in the directory, but what is
+ * below it is of no use then. Only the root may have both. Others in the directory are not ours to
+ * move: it stays as it is.
  */
 static int controller_enable(struct cgroup *c, bool own, struct error *error)
 {
@@ -276,7 +286,8 @@ static int root_set(struct cgroup *c, const char *root, struct error *error)
 		int err = own_find(c->root, sizeof(c->root), error);
 		char *end = c->root + strlen(c->root) - strlen("/" SELF);
 
-		if (!err && end > c->root && !strcmp(end, "/" SELF))	/* of an earlier life, or of who has started us */
+		/* of an earlier life, or of who has started us */
+		if (!err && end > c->root && !strcmp(end, "/" SELF))
 			*end = '\0';
 		return err;
 	}
@@ -321,7 +332,10 @@ int cgroup_count(struct cgroup *c, const char *root, struct error *error)
 	return err;
 }
 
-/* With tasks left a service manager could not start us again in a directory that is divided: that lasts until it does. */
+/*
+ * With tasks left a service manager could not start us again in a directory that is divided: that
+ * lasts until it does.
+ */
 void cgroup_close(struct cgroup *c)
 {
 	char path[PATH_BYTES];
@@ -334,7 +348,7 @@ void cgroup_close(struct cgroup *c)
 	*c = (struct cgroup){ .moved = false };
 }
 
-/* ---- a task's ---------------------------------------------------------------------------------------------------- */
+/* A task's */
 
 int cgroup_make(const struct cgroup *c, uint32_t job, uint32_t task, char *path, size_t size)
 {

@@ -53,7 +53,9 @@ int cgroup_kill(const char *path);
 /* CPU time of all that ever were in it. */
 int cgroup_cpu_s(const char *path, double *cpu_s);
 
-/* Is this process in a cgroup, of either version, that the kernel schedules as a whole? Its path. */
+/*
+ * Is this process in a cgroup, of either version, that the kernel schedules as a whole? Its path.
+ */
 bool cgroup_weighs_us(char *path, size_t size);
 
 #endif

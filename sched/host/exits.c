@@ -5,7 +5,7 @@
 
 #include "sched/host/state.h"
 
-/* ---- those who were not met yet -------------------------------------------------------------- */
+/* Those who were not met yet */
 
 static void unseen_remove(struct exits *x, size_t row)
 {
@@ -13,7 +13,8 @@ static void unseen_remove(struct exits *x, size_t row)
 	x->nunseen--;
 	if (row < x->nunseen) {
 		x->unseen[row] = x->unseen[x->nunseen];
-		ids_put(&x->unseen_rows, (uint64_t)x->unseen[row].pid, (uint32_t)row);	/* it is there: can't fail */
+		/* it is there: can't fail */
+		ids_put(&x->unseen_rows, (uint64_t)x->unseen[row].pid, (uint32_t)row);
 	}
 }
 
@@ -59,7 +60,7 @@ void exits_sweep(struct host *h)
 	}
 }
 
-/* ---- records --------------------------------------------------------------------------------- */
+/* Records */
 
 /* The one that a record means, if it was met. */
 static struct process *process_meant(const struct host *h, pid_t pid, uint64_t began)
@@ -93,7 +94,8 @@ uint64_t exits_of(const struct host *h, const struct process *process)
 
 	if (process->passed_by)
 		return 0;
-	own = process->ran_ns > own ? process->ran_ns : own;	/* the same, more finely, where it is known */
+	/* the same, more finely, where it is known */
+	own = process->ran_ns > own ? process->ran_ns : own;
 	own = process->exits.threads_ns > own ? process->exits.threads_ns : own;
 	return own + ns_of(h, process->before_ticks) + process->exits.left_ns;
 }
@@ -180,7 +182,7 @@ void exits_begin(struct host *h)
 	}
 }
 
-/* ---- sums ------------------------------------------------------------------------------------ */
+/* Sums */
 
 void exits_sum_up(struct host *h)
 {

@@ -38,7 +38,8 @@ struct process;
 
 struct exits_sum {
 	uint64_t threads_ns;		/* of threads of this process that have ended */
-	uint64_t left_ns;		/* of those below it that have ended and were no task's themselves */
+	/* of those below it that have ended and were no task's themselves */
+	uint64_t left_ns;
 };
 
 struct exits_unseen {

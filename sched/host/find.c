@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which processes there are. What a round costs has a bound: on a host with very many processes one walk through /proc takes several
- * rounds, and so do the looks at those that are known. Before a process is read the kernel is asked whether it has run, which costs little: most
- * have not. What is new is found at once all the same, since the kernel gives out pids in ascending order: all that has come since the last
- * round stands between the newest pid of then and that of now.
+ * Which processes there are. What a round costs has a bound: on a host with very many processes one
+ * walk through /proc takes several rounds, and so do the looks at those that are known. Before a
+ * process is read the kernel is asked whether it has run, which costs little: most have not. What
+ * is new is found at once all the same, since the kernel gives out pids in ascending order: all
+ * that has come since the last round stands between the newest pid of then and that of now.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -82,7 +83,7 @@ static int walk(struct host *h)
 	return pid < 0 ? pid : 0;
 }
 
-/* ---- cgroups tell themselves who is in them ------------------------------------------------------------------------ */
+/* Cgroups tell themselves who is in them */
 
 static int member_take(struct host *h, uint32_t row, pid_t pid)
 {
@@ -118,7 +119,7 @@ static int cgroup_list(struct host *h, uint32_t row)
 	return err;
 }
 
-/* ---- looks --------------------------------------------------------------------------------------------------------- */
+/* Looks */
 
 /* Those that have come last stand at the end, and are waited for. */
 static void first_looks(struct host *h, size_t most)
@@ -182,7 +183,10 @@ int find_processes(struct host *h)
 	return 0;
 }
 
-/* A walk of its own: the one that is going on isn't touched, nor is anybody taken for dead who isn't. */
+/*
+ * A walk of its own: the one that is going on isn't touched, nor is anybody taken for dead who
+ * isn't.
+ */
 int find_task(struct host *h, struct task *task)
 {
 	uint32_t row = task_row(h, task);

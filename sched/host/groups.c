@@ -27,7 +27,7 @@
 #define CONTESTED_MOST 64		/* written between two rounds */
 #define GUARD_ROUNDS 60			/* after the last time that a level was found changed */
 
-/* ---- which sessions there are ---------------------------------------------------------------- */
+/* Which sessions there are */
 
 static struct session *session_meet(struct host *h, pid_t number, uint32_t task)
 {
@@ -99,12 +99,13 @@ static void sessions_remove_empty(struct host *h)
 		ids_remove(&h->autogroup_rows, (uint64_t)session->session);
 		if (k < --h->nsessions) {
 			*session = h->sessions[h->nsessions];
-			ids_put(&h->autogroup_rows, (uint64_t)session->session, (uint32_t)k);	/* it is there: can't fail */
+			/* it is there: can't fail */
+			ids_put(&h->autogroup_rows, (uint64_t)session->session, (uint32_t)k);
 		}
 	}
 }
 
-/* ---- which level each is to have ------------------------------------------------------------- */
+/* Which level each is to have */
 
 static void sessions_count(struct host *h)
 {
@@ -139,7 +140,7 @@ static void sessions_plan(struct host *h)
 	}
 }
 
-/* ---- reading and writing --------------------------------------------------------------------- */
+/* Reading and writing */
 
 static int level_write(const struct host *h, const struct session *session)
 {
@@ -183,7 +184,8 @@ static void sessions_move(struct host *h)
 		session->waits = false;
 		if (session->shared || session->nice_set == session->nice_wanted)
 			continue;
-		if (h->waiting || written++ >= WRITTEN_MOST)	/* the kernel would put off this one, too */
+		/* the kernel would put off this one, too */
+		if (h->waiting || written++ >= WRITTEN_MOST)
 			session_wait(h, session);
 		else
 			session_move(h, session);

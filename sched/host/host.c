@@ -55,7 +55,7 @@ void host_close(struct host *h)
 	free(h);
 }
 
-/* ---- tasks ------------------------------------------------------------------------------------------------------- */
+/* Tasks */
 
 int host_cgroup_make(struct host *h, uint32_t job, uint32_t task, char *path, size_t size)
 {
@@ -78,8 +78,8 @@ static int where_check(const struct host *h, const struct host_where *where)
 }
 
 /*
- * It is known already who is there, but not that they are this task's. Its leader may be known from before it had a session: it is looked at now,
- * so that a signal that comes next finds it.
+ * It is known already who is there, but not that they are this task's. Its leader may be known from
+ * before it had a session: it is looked at now, so that a signal that comes next finds it.
  */
 static void known_find(struct host *h, const struct task *task)
 {
@@ -142,7 +142,7 @@ int host_task_setting(const struct host *h, uint32_t job, uint32_t number, struc
 	return 0;
 }
 
-/* ---- rounds ------------------------------------------------------------------------------------------------------ */
+/* Rounds */
 
 static void usage_tell(struct host *h)
 {

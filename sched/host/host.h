@@ -19,7 +19,7 @@
  *
  *     LEVER_CGROUP	cpu.weight of the task's own cgroup (v2), in proportion to its tickets: 100 for the mean of all, 1 to 10000
  *     LEVER_AUTOGROUP	the nice level of the kernel's group for each session of the task, in proportion to its tickets: 1.25 to a level.
- *			Sessions that work share the task's weight. Users may write the levels of their own: they are looked at and put back
+ * 			Sessions that work share the task's weight. Users may write the levels of their own: they are looked at and put back
  *     LEVER_NICE	the nice level of each of its processes. Where autogroups are on, that counts within a session only
  *     LEVER_NONE	nothing; processes are found and their usage is told all the same
  *
@@ -44,30 +44,44 @@ enum lever { LEVER_AUTO, LEVER_CGROUP, LEVER_AUTOGROUP, LEVER_NICE, LEVER_NONE }
 
 struct host_options {
 	enum lever force;		/* LEVER_AUTO: choose */
-	int ptf_min_priority;		/* the weakest nice level; HOST_PRIORITY_UNSET: 20, of which the kernel makes 19 */
+	/* the weakest nice level; HOST_PRIORITY_UNSET: 20, of which the kernel makes 19 */
+	int ptf_min_priority;
 	int ptf_max_priority;		/* the best one; HOST_PRIORITY_UNSET: 0 */
-	const char *cgroup_root;	/* directory of cgroup v2 that is ours to divide; NULL: the one that this process is in */
+	/* directory of cgroup v2 that is ours to divide; NULL: the one that this process is in */
+	const char *cgroup_root;
 	const char *proc;		/* where processes are found; NULL: /proc */
-	bool others;			/* there will be tasks without a cgroup of ours: METER_TASKSTATS is tried for them */
+	/* there will be tasks without a cgroup of ours: METER_TASKSTATS is tried for them */
+	bool others;
 };
 
 /* Zero for nearly all is right, but not for priorities. */
 #define HOST_OPTIONS { .ptf_min_priority = HOST_PRIORITY_UNSET, .ptf_max_priority = HOST_PRIORITY_UNSET }
 
-/* What is known of a task. A process is the task's if any of these finds it, or if its parent was the task's when it was seen first. */
+/*
+ * What is known of a task. A process is the task's if any of these finds it, or if its parent was
+ * the task's when it was seen first.
+ */
 struct host_where {
 	const char *cgroup;		/* directory; NULL: none. Not kept */
 	pid_t session;			/* the pid of its leader; 0: none */
-	uint64_t session_start;		/* when the leader was started, clock ticks since boot as in /proc/PID/stat; 0: not known. It keeps a session of
-					 * the same number, that has come since, from being taken for the task's */
-	gid_t group;			/* additional group id that no other task here has; 0: none */
+	/*
+	 * when the leader was started, clock ticks since boot as in /proc/PID/stat; 0: not known.
+	 * It keeps a session of the same number, that has come since, from being taken for the
+	 * task's
+	 */
+	uint64_t session_start;
+	/* additional group id that no other task here has; 0: none */
+	gid_t group;
 };
 
 struct host_usage {
-	double cpu_s;			/* of all processes there ever were, as far as they were seen */
-	double mem_gbs;			/* memory times CPU time, as Grid Engine integrates it; GB are 2^30 bytes */
+	/* of all processes there ever were, as far as they were seen */
+	double cpu_s;
+	/* memory times CPU time, as Grid Engine integrates it; GB are 2^30 bytes */
+	double mem_gbs;
 	double io_gb;			/* read and written */
-	uint64_t vmem_bytes;		/* resident now, and the most there was at the end of a round */
+	/* resident now, and the most there was at the end of a round */
+	uint64_t vmem_bytes;
 	uint64_t maxvmem_bytes;
 	uint32_t processes;		/* now; zombies don't count */
 };
@@ -77,30 +91,37 @@ struct host_setting {
 	enum lever lever;		/* of this task */
 	double tickets;
 	int nice;			/* of its processes, with LEVER_AUTOGROUP and LEVER_NICE */
-	int group_nice;			/* of its sessions, with LEVER_AUTOGROUP: if more than one works they share its weight */
+	/* of its sessions, with LEVER_AUTOGROUP: if more than one works they share its weight */
+	int group_nice;
 	uint32_t sessions;		/* of it that work */
-	uint64_t changed;		/* how often a session's level was better than we had set it, and was put back */
+	/* how often a session's level was better than we had set it, and was put back */
+	uint64_t changed;
 	unsigned weight;		/* with LEVER_CGROUP, 1..10000 */
-	int error;			/* why the kernel has refused the last write, -errno; 0: it has not */
+	/* why the kernel has refused the last write, -errno; 0: it has not */
+	int error;
 };
 
 struct host;
 
 /*
- * Looks which levers there are. It may make directories below the cgroup that is ours, and move this process into one of them, since
- * cgroup v2 wants processes in leaves only.
+ * Looks which levers there are. It may make directories below the cgroup that is ours, and move
+ * this process into one of them, since cgroup v2 wants processes in leaves only.
  *   -ENOTSUP	options->force asks for a lever that can't be moved here; *error says why
  *   -EINVAL	a directory in `options` is none, or no /proc
  *   -ENOMEM
  */
 int host_open(struct host **h, const struct host_options *options, struct error *error);
 /*
- * Tasks go on. Undoes what host_open() has done to cgroups; where some of a task is left it stays, but unweighed if this process had to
- * make way, since nobody could be started in its cgroup otherwise. NULL: nothing.
+ * Tasks go on. Undoes what host_open() has done to cgroups; where some of a task is left it stays,
+ * but unweighed if this process had to make way, since nobody could be started in its cgroup
+ * otherwise. NULL: nothing.
  */
 void host_close(struct host *h);
 
-/* The lever that was chosen. *reason, if reason is not NULL: a clause in words, as long as the handle lives. */
+/*
+ * The lever that was chosen. *reason, if reason is not NULL: a clause in words, as long as the
+ * handle lives.
+ */
 enum lever host_lever(const struct host *h, const char **reason);
 /* Why this one was or was not chosen. */
 const char *host_lever_reason(const struct host *h, enum lever lever);
@@ -109,10 +130,10 @@ const char *host_lever_reason(const struct host *h, enum lever lever);
  *
  *     METER_CGROUP	the task's own cgroup (v2) says it, to the microsecond: also of those whom nobody has seen or waited for
  *     METER_TASKSTATS	the kernel tells what each process has used when it ends, whoever waits for it, and /proc says it of those that live. An end is
- *			counted for the task that the process was found to be of, else for its parent's. It takes CAP_NET_ADMIN while the handle is opened,
- *			and Linux 5.19. Only with options->others
+ * 			counted for the task that the process was found to be of, else for its parent's. It takes CAP_NET_ADMIN while the handle is opened,
+ * 			and Linux 5.19. Only with options->others
  *     METER_PROC	/proc says it of processes that are seen in a round, and their parents of those that they have waited for. What a
- *			process has used since its last look is lost if its parent ignores SIGCHLD, or has ended
+ * 			process has used since its last look is lost if its parent ignores SIGCHLD, or has ended
  *
  * A task without a cgroup of its own is counted by one of the others.
  */
@@ -155,15 +176,16 @@ int host_cgroup_make(struct host *h, uint32_t job, uint32_t task, char *path, si
  */
 int host_task_add(struct host *h, uint32_t job, uint32_t task, const struct host_where *where);
 /*
- * Tickets as the scheduler has ordered them; below 0 and not a number are 0. What was noted since the last round is to Grid Engine's
- * translation what came in one message. -ENOENT: no such task.
+ * Tickets as the scheduler has ordered them; below 0 and not a number are 0. What was noted since
+ * the last round is to Grid Engine's translation what came in one message. -ENOENT: no such task.
  */
 int host_tickets(struct host *h, uint32_t job, uint32_t task, double tickets);
 
 /*
- * Finds processes, adds up usage, moves levers. `now_ns` is monotonic. Nice levels are worked out at most every two seconds.
- * Of very many processes not each is looked at in each round; those that work are looked at more often. What is known of one that has not
- * run is not read again: its memory may be told as it was 128 rounds ago.
+ * Finds processes, adds up usage, moves levers. `now_ns` is monotonic. Nice levels are worked out
+ * at most every two seconds. Of very many processes not each is looked at in each round; those that
+ * work are looked at more often. What is known of one that has not run is not read again: its
+ * memory may be told as it was 128 rounds ago.
  *   -errno	/proc can't be read: nothing was done
  * What a lever refuses for a single task is told by host_task_setting().
  */
@@ -175,16 +197,22 @@ int host_round(struct host *h, uint64_t now_ns);
 void host_listen(struct host *h);
 
 struct host_lost {
-	uint64_t records;		/* of processes that have ended, for which the kernel had no room: /proc counts these, as with METER_PROC */
-	double cpu_s;			/* of processes that have ended, whose parent was never met */
+	/*
+	 * of processes that have ended, for which the kernel had no room: /proc counts these, as
+	 * with METER_PROC
+	 */
+	uint64_t records;
+	/* of processes that have ended, whose parent was never met */
+	double cpu_s;
 };
 
 /* What METER_TASKSTATS has missed, in all. */
 void host_lost(const struct host *h, struct host_lost *lost);
 
 /*
- * Values that the kernel has put off in this round: without CAP_SYS_ADMIN it takes a write to an autogroup every 100 ms only. The next
- * rounds go on with them; whoever can't wait calls host_retry() after 100 ms, which is cheap.
+ * Values that the kernel has put off in this round: without CAP_SYS_ADMIN it takes a write to an
+ * autogroup every 100 ms only. The next rounds go on with them; whoever can't wait calls
+ * host_retry() after 100 ms, which is cheap.
  */
 unsigned host_waiting(const struct host *h);
 void host_retry(struct host *h);
@@ -211,8 +239,8 @@ int host_task_usage(const struct host *h, uint32_t job, uint32_t task, struct ho
 int host_task_setting(const struct host *h, uint32_t job, uint32_t task, struct host_setting *setting);
 
 /*
- * To all its processes, as they are found now; none that has taken over the number of one of them gets it. With SIGKILL and SIGSTOP also
- * to those that are forked meanwhile.
+ * To all its processes, as they are found now; none that has taken over the number of one of them
+ * gets it. With SIGKILL and SIGSTOP also to those that are forked meanwhile.
  *   0		each one has got it
  *   -ENOENT	no such task
  *   -ESRCH	it has no processes
@@ -223,17 +251,17 @@ int host_task_setting(const struct host *h, uint32_t job, uint32_t task, struct 
 int host_task_signal(struct host *h, uint32_t job, uint32_t task, int sig);
 
 /*
- * Looks a last time at what the task has used; `usage` may be NULL. Processes that are left are not touched. A cgroup made by
- * host_cgroup_make() is removed if it is empty.
- * -ENOENT: no such task.
+ * Looks a last time at what the task has used; `usage` may be NULL. Processes that are left are not
+ * touched. A cgroup made by host_cgroup_make() is removed if it is empty. -ENOENT: no such task.
  */
 int host_task_remove(struct host *h, uint32_t job, uint32_t task, struct host_usage *usage);
 
 /*
- * Gives up all privileges but those that a host's steering needs: CAP_SYS_NICE to set nice levels, CAP_KILL to signal, CAP_SYS_PTRACE to
- * see what other users' processes read and write; with LEVER_AUTOGROUP also CAP_DAC_OVERRIDE, since the file of an autogroup belongs to
- * the user who runs in it. What of these is not there is not added. The program can't get any back, nor can those that it executes
- * inherit them.
+ * Gives up all privileges but those that a host's steering needs: CAP_SYS_NICE to set nice levels,
+ * CAP_KILL to signal, CAP_SYS_PTRACE to see what other users' processes read and write; with
+ * LEVER_AUTOGROUP also CAP_DAC_OVERRIDE, since the file of an autogroup belongs to the user who
+ * runs in it. What of these is not there is not added. The program can't get any back, nor can
+ * those that it executes inherit them.
  *   -errno	*error says what was refused
  */
 int host_keep_capabilities(enum lever lever, struct error *error);

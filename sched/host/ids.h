@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From a number (of a process, a session, a job and its task) to the row that has it. Open addressing, linear probing. */
+/*
+ * From a number (of a process, a session, a job and its task) to the row that has it. Open
+ * addressing, linear probing.
+ */
 #ifndef SCHED_HOST_IDS_H
 #define SCHED_HOST_IDS_H
 

@@ -57,7 +57,7 @@ static bool say(struct host *h, enum lever lever, bool permitted, const char *fo
 	return permitted;
 }
 
-/* ---- looking --------------------------------------------------------------------------------------------------------- */
+/* Looking */
 
 static int cgroup_look(struct host *h, const char *root, bool *permitted)
 {
@@ -73,8 +73,9 @@ static int cgroup_look(struct host *h, const char *root, bool *permitted)
 }
 
 /*
- * As it is now: a write that changes nothing. Others may have written within 100 ms (EAGAIN). Who was started by init without a session
- * has no group, and the file is empty: what tasks in sessions will have is then told by whether it may be written.
+ * As it is now: a write that changes nothing. Others may have written within 100 ms (EAGAIN). Who
+ * was started by init without a session has no group, and the file is empty: what tasks in sessions
+ * will have is then told by whether it may be written.
  */
 static int autogroup_try(const struct host *h)
 {
@@ -137,7 +138,7 @@ static void nice_look(struct host *h)
 		say(h, LEVER_NICE, true, "no CAP_SYS_NICE: own processes only, and levels only go up%s", but);
 }
 
-/* ---- choosing -------------------------------------------------------------------------------------------------------- */
+/* Choosing */
 
 static enum lever second_best(bool autogroup)
 {

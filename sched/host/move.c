@@ -8,7 +8,7 @@
 
 #define NICE_MOST 19			/* what the kernel makes of 20 */
 
-/* ---- what each task is to have ------------------------------------------------------------------------------------- */
+/* What each task is to have */
 
 static void nice_plan(struct host *h, struct task *task)
 {
@@ -67,7 +67,7 @@ void levers_plan(struct host *h, uint64_t now_ns)
 			nice_plan(h, &h->tasks[k]);
 }
 
-/* ---- nice levels --------------------------------------------------------------------------------------------------- */
+/* Nice levels */
 
 void lever_refused(struct task *task, int error)
 {
@@ -83,7 +83,8 @@ static int thread_nice(pid_t thread, void *context)
 }
 
 /*
- * The kernel's nice level is a thread's. One that is started while we go through them has the level of its maker, so we go twice.
+ * The kernel's nice level is a thread's. One that is started while we go through them has the level
+ * of its maker, so we go twice.
  */
 static int process_nice(const struct host *h, const struct process *process, int nice)
 {
@@ -125,7 +126,7 @@ static void nices_move(struct host *h)
 	}
 }
 
-/* ---- weights --------------------------------------------------------------------------------------------------------- */
+/* Weights */
 
 static void weights_move(struct host *h)
 {

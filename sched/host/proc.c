@@ -45,7 +45,7 @@ int proc_write(int fd, const char *path, const char *line)
 	return n < 0 ? (int)n : 0;
 }
 
-/* ---- which processes there are ---------------------------------------------------------------------------------- */
+/* Which processes there are */
 
 static pid_t pid_of(const char *name)
 {
@@ -101,8 +101,9 @@ void proc_seek(struct proc *p, pid_t from)
 }
 
 /*
- * The kernel's directory of processes is read from any pid on: positions are pids and a constant. That is nowhere promised, so it is
- * found out, with the one process that is sure to be there. It may be the newest: then nothing comes after it.
+ * The kernel's directory of processes is read from any pid on: positions are pids and a constant.
+ * That is nowhere promised, so it is found out, with the one process that is sure to be there. It
+ * may be the newest: then nothing comes after it.
  */
 static void position_find(struct proc *p)
 {
@@ -164,7 +165,7 @@ pid_t proc_newest(const struct proc *p)
 	return last ? pid_of(last + 1) : 0;
 }
 
-/* ---- one process ------------------------------------------------------------------------------------------------ */
+/* One process */
 
 static const char *path_of(char *path, pid_t pid, const char *file)
 {
@@ -258,7 +259,7 @@ int proc_io(const struct proc *p, pid_t pid, uint64_t *bytes)
 	return 0;
 }
 
-/* ---- files that may be long ---------------------------------------------------------------------------------------- */
+/* Files that may be long */
 
 static int text_grow(struct proc *p)
 {

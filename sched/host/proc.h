@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel tells of processes: files below /proc, each by one open, read and close relative to a directory that is held open.
- * Processes come and go meanwhile: -ESRCH is no failure.
+ * What the kernel tells of processes: files below /proc, each by one open, read and close relative
+ * to a directory that is held open. Processes come and go meanwhile: -ESRCH is no failure.
  */
 #ifndef SCHED_HOST_PROC_H
 #define SCHED_HOST_PROC_H
@@ -15,8 +15,10 @@
 
 struct proc {			/* private to proc.c, but for `fd` and `real` */
 	int fd;
-	bool real;			/* the kernel's own, so that the pids in it may be given to system calls */
-	int64_t position;		/* of pid 0 in the directory; negative: positions tell nothing of pids */
+	/* the kernel's own, so that the pids in it may be given to system calls */
+	bool real;
+	/* of pid 0 in the directory; negative: positions tell nothing of pids */
+	int64_t position;
 	size_t at, end;			/* in `entries` */
 	char *text;			/* of the last file that was read as a whole */
 	size_t room;
@@ -29,19 +31,24 @@ struct proc_stat {
 	pid_t pid, parent, group, session;
 	char state;			/* as ps shows it: 'Z' a zombie */
 	uint64_t start;			/* clock ticks since boot */
-	uint64_t ticks, children_ticks;	/* CPU time of its own, and of the children that it has waited for with all below them */
+	/* CPU time of its own, and of the children that it has waited for with all below them */
+	uint64_t ticks, children_ticks;
 	uint64_t faults, children_faults;	/* minor ones, likewise */
 	uint64_t resident_bytes;
 	int nice;			/* of the first thread */
 	uint32_t threads;
-	bool ending;			/* its last thread is: it runs no program any more, zombie or not yet */
+	/* its last thread is: it runs no program any more, zombie or not yet */
+	bool ending;
 };
 
 /* -ENOENT, -ENOTDIR, -EACCES, -ENOMEM */
 int proc_open(struct proc *p, const char *path);
 void proc_close(struct proc *p);
 
-/* The next proc_next() is the first one from this pid on; from 0 on if positions tell nothing of pids. */
+/*
+ * The next proc_next() is the first one from this pid on; from 0 on if positions tell nothing of
+ * pids.
+ */
 void proc_seek(struct proc *p, pid_t from);
 /* Can proc_seek() go anywhere? */
 bool proc_seeks(const struct proc *p);
@@ -52,21 +59,31 @@ pid_t proc_next(struct proc *p);
 pid_t proc_newest(const struct proc *p);
 
 /*
- * The CPU time that a process has used, all its threads together, so finely that it has not run if that is the same as before; it takes a tenth
- * of the time of reading the two files below. 0: not known, as where pids here are not the kernel's.
+ * The CPU time that a process has used, all its threads together, so finely that it has not run if
+ * that is the same as before; it takes a tenth of the time of reading the two files below. 0: not
+ * known, as where pids here are not the kernel's.
  */
 uint64_t proc_ran_ns(const struct proc *p, pid_t pid);
 /* 0, -ESRCH, or another -errno. */
 int proc_stat(const struct proc *p, pid_t pid, struct proc_stat *stat);
-/* What it and the children that it has waited for have read and written, files, pipes and sockets alike. -EACCES: another user's */
+/*
+ * What it and the children that it has waited for have read and written, files, pipes and sockets
+ * alike. -EACCES: another user's
+ */
 int proc_io(const struct proc *p, pid_t pid, uint64_t *bytes);
 bool proc_exists(const struct proc *p, pid_t pid);
 /* Its supplementary groups, until the next call; their number, or -errno. */
 ssize_t proc_groups(struct proc *p, pid_t pid, const gid_t **groups);
-/* The threads of a process, one after the other, to `each` until that returns other than 0, which is then returned. */
+/*
+ * The threads of a process, one after the other, to `each` until that returns other than 0, which
+ * is then returned.
+ */
 int proc_threads(const struct proc *p, pid_t pid, int (*each)(pid_t thread, void *context), void *context);
 
-/* A file below /proc (or any other, by its full path), as a string; empty files are strings, too. The length or -errno. */
+/*
+ * A file below /proc (or any other, by its full path), as a string; empty files are strings, too.
+ * The length or -errno.
+ */
 ssize_t proc_read(int fd, const char *path, char *text, size_t size);
 /* A file of any length, up to 4 MiB, in memory that is good until the next call for this `p`. */
 ssize_t proc_read_long(struct proc *p, int fd, const char *path, char **text);

@@ -2,11 +2,12 @@
 /*
  * Looking at a process, and what becomes of its usage when it ends.
  *
- * The kernel adds the CPU time, the I/O and the page faults of a process to its parent's counters for children, once the parent has
- * waited for it. So a task has used what all its living processes and their children's counters say, and what those took with them whose
- * parents never waited: because the parent was of no task (a daemon's is init, the first process's is who started it) or ignores SIGCHLD.
- * Whether a parent has waited is told by its children's page faults: every process has some, while many have no CPU time that could be
- * seen.
+ * The kernel adds the CPU time, the I/O and the page faults of a process to its parent's counters
+ * for children, once the parent has waited for it. So a task has used what all its living processes
+ * and their children's counters say, and what those took with them whose parents never waited:
+ * because the parent was of no task (a daemon's is init, the first process's is who started it) or
+ * ignores SIGCHLD. Whether a parent has waited is told by its children's page faults: every process
+ * has some, while many have no CPU time that could be seen.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,10 +18,12 @@
 #define PAUSE_WORKS 1
 #define PAUSE_RESTS 8			/* it has not run: to find that out costs little */
 #define PAUSE_MOST 16			/* it has, but has used no CPU time that could be seen */
-#define PAUSE_MOST_FOREIGN 32		/* they may have got a task's group since, or set up a session */
+/* they may have got a task's group since, or set up a session */
+#define PAUSE_MOST_FOREIGN 32
 #define RESTS_MOST 128			/* then it is read all the same */
 #define ANCESTORS 64
-#define ROUNDS_OF_DEATHS 4		/* while we look others end; what is left comes in the next round */
+/* while we look others end; what is left comes in the next round */
+#define ROUNDS_OF_DEATHS 4
 
 struct process *process_find(const struct host *h, pid_t pid)
 {
@@ -54,7 +57,7 @@ void process_die(struct host *h, struct process *process)
 	h->any_dead = true;
 }
 
-/* ---- whose it is ------------------------------------------------------------------------------------------------- */
+/* Whose it is */
 
 static uint32_t by_session(struct host *h, const struct process *process)
 {
@@ -119,7 +122,7 @@ static void identify(struct host *h, struct process *process)
 	process->parent_faults = parent ? parent->children_faults : 0;
 }
 
-/* ---- a look ------------------------------------------------------------------------------------------------------ */
+/* A look */
 
 /* Those that work are due again in the next round, others later and later. */
 static void pause_set(const struct host *h, struct process *process, uint32_t most)
@@ -166,9 +169,13 @@ void process_look(struct host *h, struct process *process)
 	struct proc_stat stat;
 	bool worked, first = !process->start;
 
-	process->ran_ns = proc_ran_ns(&h->proc, process->pid);	/* first: what it does meanwhile is seen the next time */
+	/* first: what it does meanwhile is seen the next time */
+	process->ran_ns = proc_ran_ns(&h->proc, process->pid);
 	process->looked = h->round;
-	/* With its number taken over by another one it is gone, too; that one is met in the next round. */
+	/*
+	 * With its number taken over by another one it is gone, too; that one is met in the next
+	 * round.
+	 */
 	if (proc_stat(&h->proc, process->pid, &stat) || (first ? process->ended && !stat.ending : process->start != stat.start)) {
 		process_die(h, process);
 		return;
@@ -179,7 +186,8 @@ void process_look(struct host *h, struct process *process)
 	process->session = stat.session;
 	if (first) {
 		h->unlooked--;
-		process->start = stat.start ? stat.start : 1;	/* what came with the boot is no task's */
+		/* what came with the boot is no task's */
+		process->start = stat.start ? stat.start : 1;
 		if (stat.ending)
 			exits_pass_by(h, process);
 	}
@@ -191,8 +199,9 @@ void process_look(struct host *h, struct process *process)
 }
 
 /*
- * What a look finds is a process's own doing, but for a new parent when the old one has ended, of which we know, and for what others do to
- * its memory. Where the kernel doesn't tell us of new pids it may be another process, which has run as long.
+ * What a look finds is a process's own doing, but for a new parent when the old one has ended, of
+ * which we know, and for what others do to its memory. Where the kernel doesn't tell us of new pids
+ * it may be another process, which has run as long.
  */
 static bool rests(const struct host *h, const struct process *process)
 {
@@ -210,7 +219,7 @@ bool process_check(struct host *h, struct process *process)
 	return true;
 }
 
-/* ---- what the dead leave behind ------------------------------------------------------------------------------------ */
+/* What the dead leave behind */
 
 /* The nearest ancestor of the same task that lives; *last is the dead one below it. */
 static struct process *heir_of(const struct host *h, struct process *dead, struct process **last)
@@ -228,7 +237,10 @@ static struct process *heir_of(const struct host *h, struct process *dead, struc
 	return NULL;
 }
 
-/* The heir is looked at once more: only what it says after the death counts. That look may find it dead, too. */
+/*
+ * The heir is looked at once more: only what it says after the death counts. That look may find it
+ * dead, too.
+ */
 static void settle(struct host *h, struct process *dead)
 {
 	struct task *task = &h->tasks[dead->task];
@@ -310,7 +322,8 @@ void processes_remove_dead(struct host *h)
 		h->nprocesses--;
 		if (k < h->nprocesses) {
 			*process = h->processes[h->nprocesses];
-			ids_put(&h->process_rows, (uint64_t)process->pid, (uint32_t)k);	/* it is there: can't fail */
+			/* it is there: can't fail */
+			ids_put(&h->process_rows, (uint64_t)process->pid, (uint32_t)k);
 		}
 	}
 	h->any_dead = false;

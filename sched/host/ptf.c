@@ -75,7 +75,8 @@ void ptf_drop(struct ptf *p, uint32_t job_number)
 	p->n--;
 	memmove(job, job + 1, (p->n - row) * sizeof(*job));
 	for (; row < p->n; row++)
-		ids_put(&p->rows, p->jobs[row].job_number, (uint32_t)row);	/* it is there: can't fail */
+		/* it is there: can't fail */
+		ids_put(&p->rows, p->jobs[row].job_number, (uint32_t)row);
 }
 
 void ptf_tickets(struct ptf *p, uint32_t job_number, double tickets)

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Grid Engine's translation of tickets to nice levels (its execution daemon's "priority translation facility"), number for number.
+ * Grid Engine's translation of tickets to nice levels (its execution daemon's "priority translation
+ * facility"), number for number.
  *
  *     ptf_tickets()	for each task that a message lists
  *     ptf_collect()	for each task, all of them each time: what was measured, then ptf_collected() once
  *     ptf_adjust()	nice levels anew
  *
- * It goes by jobs, not by tasks: tasks of an array share one record, whose tickets are those of the task that was listed last. A job's
- * level depends on usage x processes / share^2, where usage is CPU seconds since about the last message. With equal usage, of jobs with
- * 100, 200, 400 and
- * 800 tickets the first gets 19, the others 5, 1 and 0.
+ * It goes by jobs, not by tasks: tasks of an array share one record, whose tickets are those of the
+ * task that was listed last. A job's level depends on usage x processes / share^2, where usage is
+ * CPU seconds since about the last message. With equal usage, of jobs with 100, 200, 400 and 800
+ * tickets the first gets 19, the others 5, 1 and 0.
  */
 #ifndef SCHED_HOST_PTF_H
 #define SCHED_HOST_PTF_H
@@ -44,7 +45,8 @@ struct ptf {			/* private but for tests */
 };
 
 /*
- * PTF_UNSET: 20 and 0. Levels beyond 20 and -20 are taken as these, and `max`, the best level, is at most `min`, the weakest.
+ * PTF_UNSET: 20 and 0. Levels beyond 20 and -20 are taken as these, and `max`, the best level, is
+ * at most `min`, the weakest.
  */
 void ptf_init(struct ptf *p, int min, int max);
 void ptf_free(struct ptf *p);
@@ -54,7 +56,10 @@ int ptf_hold(struct ptf *p, uint32_t job_number);
 /* A task of the job has gone. */
 void ptf_drop(struct ptf *p, uint32_t job_number);
 
-/* One task in a message; a job that is not here is ignored. Tickets are cut to a whole number and are at least 1. */
+/*
+ * One task in a message; a job that is not here is ignored. Tickets are cut to a whole number and
+ * are at least 1.
+ */
 void ptf_tickets(struct ptf *p, uint32_t job_number, double tickets);
 
 void ptf_collect(struct ptf *p, uint32_t job_number, double cpu_s, uint32_t processes);

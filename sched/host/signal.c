@@ -2,13 +2,15 @@
 /*
  * Signals to all processes of a task.
  *
- * A pid alone may be somebody else's by the time the signal is sent. A pidfd opened before the start time is read is not: if the start
- * time is the one known, the process has been there all the time.
+ * A pid alone may be somebody else's by the time the signal is sent. A pidfd opened before the
+ * start time is read is not: if the start time is the one known, the process has been there all the
+ * time.
  *
- * Processes that are forked while we go through the list are found by going through it again, until nobody is there who has not been
- * signalled: one with SIGKILL or SIGSTOP pending does not fork any more. A process that forks and ends, and its child likewise, may
- * always be one step ahead of the list. So the list's process groups are signalled as a whole, too, when they are of the task's session:
- * the kernel does that at one blow.
+ * Processes that are forked while we go through the list are found by going through it again, until
+ * nobody is there who has not been signalled: one with SIGKILL or SIGSTOP pending does not fork any
+ * more. A process that forks and ends, and its child likewise, may always be one step ahead of the
+ * list. So the list's process groups are signalled as a whole, too, when they are of the task's
+ * session: the kernel does that at one blow.
  */
 #include <errno.h>
 #include <signal.h>
@@ -37,7 +39,10 @@ static int process_signal(const struct host *h, const struct process *process, i
 	return err;
 }
 
-/* To those of the task that have not got it yet; how many these were. *sent and *error: of all passes. */
+/*
+ * To those of the task that have not got it yet; how many these were. *sent and *error: of all
+ * passes.
+ */
 static size_t pass(struct host *h, uint32_t task, int sig, size_t *sent, int *error)
 {
 	size_t found = 0;

@@ -44,12 +44,14 @@ struct process {
 	uint32_t due;			/* the round in which it is looked at again */
 	uint32_t pause;			/* rounds between two looks */
 	uint32_t looked;		/* the round of its last look */
-	uint64_t ran_ns;		/* CPU time before that look; 0: the next one is due whether it has run or not */
+	/* CPU time before that look; 0: the next one is due whether it has run or not */
+	uint64_t ran_ns;
 	uint32_t listed;		/* the walk through /proc that met it last */
 	uint32_t heard;			/* host's `settling` of its last look as an heir */
 	uint32_t signalled;		/* host's `signals` of the last one it got */
 	int nice;			/* as it was at the last look, or as we have set it since */
-	int nice_set;			/* what we want it to have, once that was done or refused; NICE_UNKNOWN */
+	/* what we want it to have, once that was done or refused; NICE_UNKNOWN */
+	int nice_set;
 	bool zombie;
 	bool works;			/* it had used CPU time at its last look */
 	bool has_reaped;		/* it has waited for a child since the round began */
@@ -61,7 +63,8 @@ struct process {
 struct session {		/* with LEVER_AUTOGROUP */
 	pid_t session;
 	uint32_t task;
-	pid_t member;			/* a process in it, through whose file its level is written; 0: nobody is in it */
+	/* a process in it, through whose file its level is written; 0: nobody is in it */
+	pid_t member;
 	int nice_wanted, nice_set;
 	bool works;			/* somebody in it does */
 	bool shared;			/* its leader is not the task's: it is left alone */
@@ -83,10 +86,13 @@ struct task {
 	uint32_t sessions, placed;	/* while levels of sessions are worked out */
 	uint64_t changed_told;		/* of setting.changed */
 	uint64_t next_told_ns;
-	uint64_t ticks, io_bytes, resident_bytes;	/* of what is alive, while a round sums up */
+	/* of what is alive, while a round sums up */
+	uint64_t ticks, io_bytes, resident_bytes;
 	uint32_t processes;
-	uint64_t kept_ticks, kept_io_bytes;	/* of processes whose end nobody told their parents */
-	uint64_t exits_ns, kept_exits_ns;	/* by records of ends: in all; of processes that are not known any more */
+	/* of processes whose end nobody told their parents */
+	uint64_t kept_ticks, kept_io_bytes;
+	/* by records of ends: in all; of processes that are not known any more */
+	uint64_t exits_ns, kept_exits_ns;
 	struct host_usage usage;
 };
 
@@ -117,20 +123,22 @@ struct host {
 	uint32_t unlooked;		/* processes not looked at yet */
 	bool any_dead, any_reaped;
 	uint32_t signals;		/* calls of host_task_signal() */
-	uint32_t settling;		/* deaths up to now: who was looked at under the same number has spoken after all of them */
+	/* deaths up to now: who was looked at under the same number has spoken after all of them */
+	uint32_t settling;
 
 	struct session *sessions;
 	size_t nsessions, sessions_room;
 	struct ids autogroup_rows;
 	size_t session_cursor;		/* the session with which looking at levels goes on */
 	unsigned waiting;
-	unsigned guard_rounds;		/* for so many rounds yet contested levels are written time and again */
+	/* for so many rounds yet contested levels are written time and again */
+	unsigned guard_rounds;
 	bool is_admin;			/* the kernel takes as many levels from us as we like */
 	uint64_t now_ns;		/* of this round */
 	long ticks_per_s;
 };
 
-/* ---- tasks.c ---- */
+/* Tasks.c */
 
 struct task *task_find(const struct host *h, uint32_t job, uint32_t number);
 static inline uint32_t task_row(const struct host *h, const struct task *task)
@@ -146,14 +154,16 @@ void task_remove(struct host *h, struct task *task);
 void task_session_over(struct host *h, struct task *task, const struct process *leader);
 void tasks_free(struct host *h);
 
-/* ---- processes.c ---- */
+/* Processes.c */
 
 /* A process, new or known; NULL: no memory. Good until the next one. */
 struct process *process_meet(struct host *h, pid_t pid);
 struct process *process_find(const struct host *h, pid_t pid);
 /* Reads what there is to know of it, and finds out whose it is. It may be dead afterwards. */
 void process_look(struct host *h, struct process *process);
-/* No look if it has not run since the last one: nothing new could be seen. Whether there was one. */
+/*
+ * No look if it has not run since the last one: nothing new could be seen. Whether there was one.
+ */
 bool process_check(struct host *h, struct process *process);
 /* It is due now, for a look in any case. */
 void process_call(const struct host *h, struct process *process);
@@ -168,18 +178,18 @@ void processes_remove_dead(struct host *h);
 /* It is nobody's any more. */
 void process_disown(const struct host *h, struct process *process);
 
-/* ---- find.c ---- */
+/* Find.c */
 
 /* -errno: /proc can't be read. */
 int find_processes(struct host *h);
 /* Only those of one task, but all of them, now. */
 int find_task(struct host *h, struct task *task);
 
-/* ---- usage.c ---- */
+/* Usage.c */
 
 void usage_sum(struct host *h);
 
-/* ---- move.c ---- */
+/* Move.c */
 
 /* Which value each task is to have. */
 void levers_plan(struct host *h, uint64_t now_ns);
@@ -187,25 +197,25 @@ void levers_move(struct host *h);
 /* -errno of a write; that the process has gone is none. */
 void lever_refused(struct task *task, int error);
 
-/* ---- groups.c ---- */
+/* Groups.c */
 
 void groups_move(struct host *h);
 /* What the kernel has put off, and what is contested. */
 void groups_retry(struct host *h);
 
-/* ---- lever.c ---- */
+/* Lever.c */
 
 /* Looks at the machine. -EINVAL, -ENOTSUP as host_open() */
 int lever_choose(struct host *h, const struct host_options *options, struct error *error);
 
-/* ---- meter.c ---- */
+/* Meter.c */
 
 /* After the lever, whose cgroup it uses. */
 void meter_choose(struct host *h, const struct host_options *options);
 /* The one for tasks without a cgroup has ceased to work, -errno: /proc takes over. */
 void meter_fail(struct host *h, int error);
 
-/* ---- for arrays that grow ---- */
+/* For arrays that grow */
 
 /* Room for one more of n. -ENOMEM */
 int array_grow(void **rows, size_t *room, size_t n, size_t row_bytes);

@@ -21,7 +21,8 @@
 
 #include "sched/host/proc.h"
 
-#define VERSION_LEAST 12		/* of the record: since then it says to which process a thread belongs (Linux 5.19) */
+/* of the record: since then it says to which process a thread belongs (Linux 5.19) */
+#define VERSION_LEAST 12
 #define MESSAGE_BYTES 8192
 #define CPUS "/sys/devices/system/cpu/possible"
 
@@ -31,7 +32,7 @@ struct message {
 	char attributes[MESSAGE_BYTES];
 };
 
-/* ---- attributes ------------------------------------------------------------------------------ */
+/* Attributes */
 
 struct attribute {
 	const char *data;
@@ -77,7 +78,7 @@ static struct attribute attributes_of(const struct message *m, size_t bytes)
 	return (struct attribute){ m->attributes, bytes > before ? bytes - before : 0 };
 }
 
-/* ---- messages -------------------------------------------------------------------------------- */
+/* Messages */
 
 /* From the kernel: its length. 0: there is none; -errno */
 static ssize_t message_read(const struct taskstats_socket *t, struct message *m)
@@ -153,7 +154,7 @@ static int listen_to_all(const struct taskstats_socket *t)
 	return ask(t, &m, t->family, NULL);
 }
 
-/* ---- records --------------------------------------------------------------------------------- */
+/* Records */
 
 static uint64_t began_of(const struct taskstats_socket *t, uint64_t elapsed_us)
 {
@@ -212,7 +213,7 @@ uint32_t taskstats_lost(struct taskstats_socket *t)
 	return lost;
 }
 
-/* ---- opening --------------------------------------------------------------------------------- */
+/* Opening */
 
 /* Its record is there before anybody can have waited for it. */
 static int prove(struct taskstats_socket *t)

@@ -30,7 +30,8 @@ struct taskstats_record {
 	pid_t process;			/* of this thread */
 	pid_t parent;			/* of that, when the thread ended; 0: not known */
 	uint64_t cpu_ns;		/* of this thread alone */
-	uint64_t began;			/* not later than this, clock ticks since boot as in /proc/PID/stat */
+	/* not later than this, clock ticks since boot as in /proc/PID/stat */
+	uint64_t began;
 	bool last;			/* no thread of the process is left */
 };
 
@@ -42,7 +43,8 @@ struct taskstats_socket {		/* private to taskstats.c */
 };
 
 /*
- * -ENOTSUP: *error says why, as a clause. *t is closed then. Forks a child that ends at once, and waits for it.
+ * -ENOTSUP: *error says why, as a clause. *t is closed then. Forks a child that ends at once, and
+ * waits for it.
  */
 int taskstats_open(struct taskstats_socket *t, struct error *error);
 /* No-op if it is closed. */

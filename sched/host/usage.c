@@ -31,7 +31,10 @@ static void processes_add(struct host *h)
 	}
 }
 
-/* The kernel knows better what was used in a cgroup: it counts what nobody has seen, and it counts more finely. */
+/*
+ * The kernel knows better what was used in a cgroup: it counts what nobody has seen, and it counts
+ * more finely.
+ */
 static double cpu_s(const struct host *h, const struct task *task)
 {
 	double seconds;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tickets in proportion: as weights of cgroup v2, and as nice levels of groups that the kernel weighs against each other. */
+/*
+ * Tickets in proportion: as weights of cgroup v2, and as nice levels of groups that the kernel
+ * weighs against each other.
+ */
 #ifndef SCHED_HOST_WEIGHTS_H
 #define SCHED_HOST_WEIGHTS_H
 
@@ -19,19 +22,20 @@ struct weights {		/* of the tasks on a host; zero at first */
 void weights_add(struct weights *w, double tickets);
 
 /*
- * In proportion to tickets, to the nearest whole number from WEIGHT_MIN to WEIGHT_MAX. Tasks with the mean of all tickets have
- * WEIGHT_USUAL, unless those with the fewest would get too small a number for a proportion: then all are raised, as far as there is room.
- * Without tickets: WEIGHT_MIN, but WEIGHT_USUAL for all when nobody has any.
+ * In proportion to tickets, to the nearest whole number from WEIGHT_MIN to WEIGHT_MAX. Tasks with
+ * the mean of all tickets have WEIGHT_USUAL, unless those with the fewest would get too small a
+ * number for a proportion: then all are raised, as far as there is room. Without tickets:
+ * WEIGHT_MIN, but WEIGHT_USUAL for all when nobody has any.
  *
- * Great weights would be the same proportions. But before it was rewritten for 6.6 the kernel's scheduler kept what it owed to a group
- * when its weight was changed, not by how much that counted: groups raised from 100 to 10000 made up for milliseconds of before by
- * seconds.
+ * Great weights would be the same proportions. But before it was rewritten for 6.6 the kernel's
+ * scheduler kept what it owed to a group when its weight was changed, not by how much that counted:
+ * groups raised from 100 to 10000 made up for milliseconds of before by seconds.
  */
 unsigned weight_of(const struct weights *w, double tickets);
 
 /*
- * The same as a nice level: the kernel gives each level 1.25 times the weight of the next one. `best` for those with the most, and none beyond
- * `weakest`.
+ * The same as a nice level: the kernel gives each level 1.25 times the weight of the next one.
+ * `best` for those with the most, and none beyond `weakest`.
  */
 int level_of(const struct weights *w, double tickets, int best, int weakest);
 
@@ -44,7 +48,8 @@ int level_of(const struct weights *w, double tickets, int best, int weakest);
  */
 unsigned level_weight(int level);
 
-struct levels {				/* of a task's sessions: so many of them `level`, the others the next weaker one */
+/* of a task's sessions: so many of them `level`, the others the next weaker one */
+struct levels {
 	int level;
 	uint32_t better;
 };

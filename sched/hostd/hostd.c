@@ -16,10 +16,11 @@
 #include "sched/hostd/load.h"
 
 #define SECOND_NS 1000000000ull
-#define LISTEN_NS SECOND_NS		/* the kernel keeps the ends of some 26,000 processes for us */
+/* the kernel keeps the ends of some 26,000 processes for us */
+#define LISTEN_NS SECOND_NS
 #define MS_NS 1000000ull
 
-/* ---- rounds ------------------------------------------------------------------------------------------------------ */
+/* Rounds */
 
 /* Said once, and again when it changes. */
 static void spool_tell(struct hostd *d, int rc, size_t odd, const struct error *error)
@@ -34,7 +35,10 @@ static void spool_tell(struct hostd *d, int rc, size_t odd, const struct error *
 	d->spool_odd = rc ? d->spool_odd : odd;
 }
 
-/* A spool that can't be read for a while is no reason to forget what runs. But one that is not there (yet) shows no tasks. */
+/*
+ * A spool that can't be read for a while is no reason to forget what runs. But one that is not
+ * there (yet) shows no tasks.
+ */
 static void spool_look(struct hostd *d)
 {
 	struct error error = { "" };
@@ -139,7 +143,10 @@ static void lever_set(const struct hostd *d, struct wire_report *report)
 	snprintf(report->reason, sizeof(report->reason), "%s", reason);
 }
 
-/* As many messages as it takes: a host that was cut off for a day may have many tasks that have ended. What can't be sent is said the next time. */
+/*
+ * As many messages as it takes: a host that was cut off for a day may have many tasks that have
+ * ended. What can't be sent is said the next time.
+ */
 static void report_send(struct hostd *d, struct wire_report *report, struct wire_usage *usage, size_t n)
 {
 	size_t said = 0;
@@ -177,7 +184,7 @@ static void report_run(struct hostd *d)
 	free(usage);
 }
 
-/* ---- the scheduler ----------------------------------------------------------------------------------------------- */
+/* The scheduler */
 
 static void take_up(void *context)
 {
@@ -197,7 +204,10 @@ static void take_down(void *context)
 	notify_send("STATUS=the scheduler is away");
 }
 
-/* The spool is looked at first, so that a task that was started again is not taken for the one before. */
+/*
+ * The spool is looked at first, so that a task that was started again is not taken for the one
+ * before.
+ */
 static void take_tickets(void *context, const struct wire_task *tasks, size_t n)
 {
 	struct hostd *d = context;
@@ -236,7 +246,7 @@ static void reload(struct hostd *d)
 	notify_send("READY=1");
 }
 
-/* ---- the process ------------------------------------------------------------------------------------------------- */
+/* The process */
 
 static int signals_open(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The process on an execution host: waits for the scheduler, signals and time. Each --interval it looks at the spool and at processes
- * and moves the levers; each --report it tells what tasks have used.
+ * The process on an execution host: waits for the scheduler, signals and time. Each --interval it
+ * looks at the spool and at processes and moves the levers; each --report it tells what tasks have
+ * used.
  */
 #ifndef HOSTD_HOSTD_H
 #define HOSTD_HOSTD_H
@@ -17,7 +18,8 @@
 struct hostd_options {
 	struct spoke_options wire;
 	struct host_options host;
-	const char *spool;		/* execd_spool_dir/HOST; NULL: only what the scheduler tells */
+	/* execd_spool_dir/HOST; NULL: only what the scheduler tells */
+	const char *spool;
 	unsigned interval_s;
 };
 
@@ -36,7 +38,10 @@ struct hostd {
 	bool stop;
 };
 
-/* hostd_close() must follow in each case. Privileges are gone with it, but for those that steering needs. */
+/*
+ * hostd_close() must follow in each case. Privileges are gone with it, but for those that steering
+ * needs.
+ */
 int hostd_open(struct hostd *d, const struct hostd_options *options, struct error *error);
 void hostd_close(struct hostd *d);
 

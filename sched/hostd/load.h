@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Load values of this host under Grid Engine's names: sge's load_parameters, as far as the kernel knows them. */
+/*
+ * Load values of this host under Grid Engine's names: sge's load_parameters, as far as the kernel
+ * knows them.
+ */
 #ifndef HOSTD_LOAD_H
 #define HOSTD_LOAD_H
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tasks that Grid Engine's execution daemon has on this host, as its spool directory shows them: active_jobs/JOB.TASK/addgrpid holds
- * the additional group id by which all processes of the task are known, and active_jobs/JOB.TASK/PETASK/addgrpid that of each task of a
- * tightly integrated parallel job.
+ * The tasks that Grid Engine's execution daemon has on this host, as its spool directory shows
+ * them: active_jobs/JOB.TASK/addgrpid holds the additional group id by which all processes of the
+ * task are known, and active_jobs/JOB.TASK/PETASK/addgrpid that of each task of a tightly
+ * integrated parallel job.
  *
- * The directory is others': what is not as expected is passed over, and counts in `odd`. Files must belong to root or to the owner of
- * DIR, and groups must be in the range that gid_range of sge_conf(5) allows, since all processes of a group are steered: 100 and up.
+ * The directory is others': what is not as expected is passed over, and counts in `odd`. Files must
+ * belong to root or to the owner of DIR, and groups must be in the range that gid_range of
+ * sge_conf(5) allows, since all processes of a group are steered: 100 and up.
  */
 #ifndef HOSTD_SPOOL_H
 #define HOSTD_SPOOL_H

@@ -8,7 +8,8 @@
 
 #include "conf/array.h"
 
-#define PART_OF_GROUP 0x80000000u	/* to sched/host a part that is found by its group is the task with this bit and the group */
+/* to sched/host a part that is found by its group is the task with this bit and the group */
+#define PART_OF_GROUP 0x80000000u
 
 struct part {
 	uint32_t id;			/* its task number to sched/host */
@@ -60,7 +61,7 @@ void tasks_destroy(struct tasks_here *tasks)
 	free(tasks);
 }
 
-/* ---- the table --------------------------------------------------------------------------------------------------- */
+/* The table */
 
 /* Where it is, or would be. */
 static size_t task_place(const struct tasks_here *tasks, uint32_t job_number, uint32_t task)
@@ -117,7 +118,7 @@ static void tasks_sweep(struct tasks_here *tasks)
 	tasks->n = kept;
 }
 
-/* ---- usage ------------------------------------------------------------------------------------------------------- */
+/* Usage */
 
 static void usage_add(struct wire_usage *sum, const struct host_usage *u)
 {
@@ -166,7 +167,7 @@ static void ended_add(struct tasks_here *tasks, const struct wire_usage *usage)
 		tasks->ended[tasks->nended++] = (struct ended){ .usage = *usage };
 }
 
-/* ---- parts ------------------------------------------------------------------------------------------------------- */
+/* Parts */
 
 static void part_end(struct tasks_here *tasks, struct task_here *t, size_t k)
 {
@@ -211,7 +212,7 @@ static void part_add(struct tasks_here *tasks, struct task_here *t, const struct
 		host_tickets(tasks->host, t->job_number, part->id, t->tickets);
 }
 
-/* ---- what the scheduler tells ------------------------------------------------------------------------------------ */
+/* What the scheduler tells */
 
 /* Started again since it was last told: what is here belongs to the one before. */
 static void task_restarted(struct tasks_here *tasks, struct task_here *t)
@@ -260,7 +261,7 @@ void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n
 	tasks_sweep(tasks);
 }
 
-/* ---- what the spool shows ---------------------------------------------------------------------------------------- */
+/* What the spool shows */
 
 static void entry_found(struct tasks_here *tasks, const struct spool_entry *e)
 {
@@ -300,7 +301,7 @@ void tasks_found(struct tasks_here *tasks, const struct spool_scan *scan)
 	tasks_sweep(tasks);
 }
 
-/* ---- what there is to report ------------------------------------------------------------------------------------- */
+/* What there is to report */
 
 struct wire_usage *tasks_usage(const struct tasks_here *tasks, size_t *n)
 {

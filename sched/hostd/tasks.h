@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tasks of this host: what the scheduler has told of them, how their processes are found, and what they have used. It stands between
- * the wire and the spool on one side and sched/host on the other.
+ * The tasks of this host: what the scheduler has told of them, how their processes are found, and
+ * what they have used. It stands between the wire and the spool on one side and sched/host on the
+ * other.
  *
- * A task may have several parts, each with processes of its own: those of a parallel job have one group id each. It is there as long as it
- * has one; the scheduler may tell of it earlier and forget it later.
+ * A task may have several parts, each with processes of its own: those of a parallel job have one
+ * group id each. It is there as long as it has one; the scheduler may tell of it earlier and forget
+ * it later.
  */
 #ifndef HOSTD_TASKS_H
 #define HOSTD_TASKS_H
@@ -16,7 +18,8 @@
 #include "sched/hostd/spool.h"
 #include "sched/wire/content.h"
 
-#define TASKS_ENDED 65536u		/* whose last usage is kept until the scheduler has it; the oldest go first */
+/* whose last usage is kept until the scheduler has it; the oldest go first */
+#define TASKS_ENDED 65536u
 
 struct tasks_here;
 
@@ -25,8 +28,8 @@ int tasks_create(struct tasks_here **tasks, struct host *host);
 void tasks_destroy(struct tasks_here *tasks);
 
 /*
- * The newest complete set. Those that say how their processes are found are there from now on, until a set does not name them any more;
- * the others keep their tickets until they end.
+ * The newest complete set. Those that say how their processes are found are there from now on,
+ * until a set does not name them any more; the others keep their tickets until they end.
  */
 void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n);
 
@@ -34,8 +37,8 @@ void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n
 void tasks_found(struct tasks_here *tasks, const struct spool_scan *scan);
 
 /*
- * What there is to report: the last usage of tasks that have ended, then cumulative usage of those that the scheduler has told of. To be
- * freed. NULL: no memory, *n is 0.
+ * What there is to report: the last usage of tasks that have ended, then cumulative usage of those
+ * that the scheduler has told of. To be freed. NULL: no memory, *n is 0.
  */
 struct wire_usage *tasks_usage(const struct tasks_here *tasks, size_t *n);
 
@@ -51,8 +54,12 @@ void tasks_unsaid(struct tasks_here *tasks);
 
 size_t tasks_count(const struct tasks_here *tasks);	/* that are there */
 
-/* Those for which the kernel has refused the lever in the last round, and why: the last one's -errno. */
+/*
+ * Those for which the kernel has refused the lever in the last round, and why: the last one's
+ * -errno.
+ */
 size_t tasks_refused(const struct tasks_here *tasks, int *error);
-size_t tasks_failed(struct tasks_here *tasks);	/* that could not be taken up since the last call; clears it */
+/* that could not be taken up since the last call; clears it */
+size_t tasks_failed(struct tasks_here *tasks);
 
 #endif

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Ticket classes: jobs alike in owner, project, department, -js and -ot, and the objects they refer to. */
+/*
+ * Ticket classes: jobs alike in owner, project, department, -js and -ot, and the objects they refer
+ * to.
+ */
 #ifndef SCHED_MIRROR_CLASSES_H
 #define SCHED_MIRROR_CLASSES_H
 
@@ -15,10 +18,12 @@ struct classes {
 	struct strings *strings;
 	struct pool pool;
 	struct ticket_class *items;	/* by class */
-	uint64_t *made, nmade;		/* by class: differs from that of every other class that had this number */
+	/* by class: differs from that of every other class that had this number */
+	uint64_t *made, nmade;
 	size_t capacity;
 	struct objects *objects;	/* by kind; borrowed */
-	bool new_user;			/* a user object was made automatically since this was last cleared */
+	/* a user object was made automatically since this was last cleared */
+	bool new_user;
 };
 
 void classes_create(struct classes *c, struct strings *strings, struct objects *objects);

@@ -5,7 +5,7 @@
 
 #include "sched/mirror/state.h"
 
-/* ---- tasks of a job -------------------------------------------------------------------------- */
+/* Tasks of a job */
 
 /* Where it is, or would be. */
 static size_t task_place(const struct debited *d, uint32_t id, int64_t start_time)
@@ -71,7 +71,7 @@ void debited_free(struct debited *d)
 	*d = (struct debited){ 0 };
 }
 
-/* ---- jobs ------------------------------------------------------------------------------------ */
+/* Jobs */
 
 struct debited *debited_find(const struct state *s, uint32_t number)
 {

@@ -49,7 +49,7 @@ static void parts_drop(struct mirror *m, const struct job_parts *parts)
 	strings_drop(m->strings, parts->name);
 }
 
-/* ---- rare members -------------------------------------------------------------------------------------------------------- */
+/* Rare members */
 
 static int copy_numbers(struct job_extra *extra, const struct job_spec *spec)
 {
@@ -74,7 +74,9 @@ static int copy_lists(struct job_extra *extra, const struct job_spec *spec)
 	return code;
 }
 
-/* The lists that are given change places with their copies, which are freed as the old ones then. */
+/*
+ * The lists that are given change places with their copies, which are freed as the old ones then.
+ */
 static void swap_lists(struct job_extra *extra, struct job_extra *copies, uint32_t given)
 {
 	struct job_extra old = *extra;
@@ -95,7 +97,10 @@ static void swap_lists(struct job_extra *extra, struct job_extra *copies, uint32
 	}
 }
 
-/* What was ordered to start is no longer among the ids that wait, though the qmaster may still count it there. */
+/*
+ * What was ordered to start is no longer among the ids that wait, though the qmaster may still
+ * count it there.
+ */
 static int leave_ordered(const struct state *s, uint32_t row, struct ranges *waiting)
 {
 	const struct task *items = s->tasks.items;
@@ -171,7 +176,7 @@ static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
 		j->slurm[row].accrue = spec->slurm.accrue_time;
 }
 
-/* ---- job_add --------------------------------------------------------------------------------------------------------------- */
+/* Job_add */
 
 static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_parts *parts, struct error *error)
 {
@@ -241,7 +246,7 @@ int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *
 	return code;
 }
 
-/* ---- job_modify -------------------------------------------------------------------------------------------------------------- */
+/* Job_modify */
 
 static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uint32_t old)
 {
@@ -265,7 +270,9 @@ static uint32_t changed_class(struct mirror *m, const struct job_spec *spec, uin
 	return id;
 }
 
-/* What is started can't wait as well, unless it was ordered only: then it does wait in the qmaster. */
+/*
+ * What is started can't wait as well, unless it was ordered only: then it does wait in the qmaster.
+ */
 static int check_tasks(const struct state *s, uint32_t row, const struct job_spec *spec, struct error *error)
 {
 	for (uint32_t t = s->jobs.first_task[row]; t != NONE; t = s->tasks.items[t].next)
@@ -275,7 +282,10 @@ static int check_tasks(const struct state *s, uint32_t row, const struct job_spe
 	return 0;
 }
 
-/* What was ordered to start and is not among those that wait in the qmaster is gone: its order will be refused. */
+/*
+ * What was ordered to start and is not among those that wait in the qmaster is gone: its order will
+ * be refused.
+ */
 static void drop_ordered(struct mirror *m, struct state *s, uint32_t row, const struct ranges *waiting)
 {
 	uint32_t next;
@@ -354,11 +364,11 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	return 0;
 }
 
-/* ---- job_delete ---------------------------------------------------------------------------------------------------------------- */
+/* Job_delete */
 
 /*
- * Its started tasks end with it. The last entry says that its number is free, once all that ended before it has been booked; most
- * jobs have nothing to book.
+ * Its started tasks end with it. The last entry says that its number is free, once all that ended
+ * before it has been booked; most jobs have nothing to book.
  */
 int mirror_job_delete(struct mirror *m, uint32_t job_number, struct error *error)
 {

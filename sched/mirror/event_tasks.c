@@ -23,7 +23,7 @@ static int find_task(const struct state *s, uint32_t number, uint32_t id, uint32
 	return *task == NONE ? error_set(error, -ENOENT, "task %u of job %u is not started", id, number) : 0;
 }
 
-/* ---- task_start, and starts that were ordered --------------------------------------------------------------------------------- */
+/* Task_start, and starts that were ordered */
 
 static bool is_waiting(const struct jobs *j, uint32_t row, uint32_t id)
 {
@@ -108,7 +108,10 @@ static int insert(struct mirror *m, struct state *s, uint32_t row, uint32_t id, 
 	return 0;
 }
 
-/* A task that waits, or one whose start was ordered (`task`, else NONE), takes time, state, order and what is granted from `start`. */
+/*
+ * A task that waits, or one whose start was ordered (`task`, else NONE), takes time, state, order
+ * and what is granted from `start`.
+ */
 static int begin(struct mirror *m, struct state *s, uint32_t row, uint32_t id, uint32_t task, const struct task *start,
 		 const struct granted *granted, size_t ngranted, const char *granted_pe, const struct allocated *allocated)
 {
@@ -215,7 +218,7 @@ int mirror_order_void(struct mirror *m, uint32_t job_number, uint32_t id, uint64
 	return 0;
 }
 
-/* ---- task_state ------------------------------------------------------------------------------------------------------------ */
+/* Task_state */
 
 int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t id, const char *state, struct error *error)
 {
@@ -234,7 +237,7 @@ int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t id, const 
 	return 0;
 }
 
-/* ---- usage ------------------------------------------------------------------------------------------------------------------- */
+/* Usage */
 
 int task_keep_usage(struct task *t, const struct usage *before)
 {
@@ -271,7 +274,7 @@ int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t id, const struc
 	return code != 0 ? code : task_usage(m, &s->tasks.items[task], usage, error);
 }
 
-/* ---- task_finish, task_requeue ----------------------------------------------------------------------------------------------- */
+/* Task_finish, task_requeue */
 
 int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, int64_t end_time, const struct usage_values *usage,
 		       struct error *error)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a key to the row that has it in a column of keys. Open addressing, multiplicative hash, linear probing: the same table
- * that readers search in the segment (TABLE_INDEX), so publishing it is a copy. Empty slots are UINT32_MAX.
+ * From a key to the row that has it in a column of keys. Open addressing, multiplicative hash,
+ * linear probing: the same table that readers search in the segment (TABLE_INDEX), so publishing it
+ * is a copy. Empty slots are UINT32_MAX.
  */
 #ifndef SCHED_MIRROR_INDEX_H
 #define SCHED_MIRROR_INDEX_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The job table: rows that stay where they are, a hash by number, and Grid Engine's job list as an order of rows. */
+/*
+ * The job table: rows that stay where they are, a hash by number, and Grid Engine's job list as an
+ * order of rows.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "conf/array.h"
 #include "sched/mirror/state.h"
 
-/* ---- the whole -------------------------------------------------------------------------------------------------------------- */
+/* The whole */
 
 static void pools_create(struct ledger *l)
 {
@@ -62,7 +62,7 @@ void ledger_clear(struct ledger *l)
 	pools_create(l);
 }
 
-/* ---- notes ---------------------------------------------------------------------------------------------------------------------- */
+/* Notes */
 
 static int note(struct pool *pool, const void *key)
 {
@@ -161,7 +161,7 @@ struct ledger_sum *ledger_sum(struct ledger *l, uint32_t user, uint32_t project)
 	return &l->sums[id];
 }
 
-/* ---- questions ------------------------------------------------------------------------------------------------------------------- */
+/* Questions */
 
 static int end_is_booked(struct ledger *l, const struct ledger_task *end)
 {
@@ -220,7 +220,10 @@ int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n)
 	return l && n > 1 ? ends_settle_again(tasks, n) : 0;
 }
 
-/* What was debited for a job that has ended since is not to be found, even if its end could not be kept yet. */
+/*
+ * What was debited for a job that has ended since is not to be found, even if its end could not be
+ * kept yet.
+ */
 int ledger_recall(struct ledger *l, uint32_t job_number, int64_t submission_time, struct debited *debited)
 {
 	int found;

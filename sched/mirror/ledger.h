@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ledger: what runs have booked since somebody took it to keep it (store/). It names what has changed, each thing once, so that keeping
- * costs in proportion to that; the values are where they always are. Without a ledger nothing is noted and nothing is asked.
+ * The ledger: what runs have booked since somebody took it to keep it (store/). It names what has
+ * changed, each thing once, so that keeping costs in proportion to that; the values are where they
+ * always are. Without a ledger nothing is noted and nothing is asked.
  *
- * Whoever keeps it also knows what was booked before this scheduler was started, and is asked when a job or task is met for the first time:
- * so what is told again after a restart is booked by what it adds, and the end of a task once.
+ * Whoever keeps it also knows what was booked before this scheduler was started, and is asked when
+ * a job or task is met for the first time: so what is told again after a restart is booked by what
+ * it adds, and the end of a task once.
  *
  * Notes are made before what they are about happens: too many do no harm. -ENOMEM notes nothing.
  */
@@ -41,7 +43,10 @@ struct ledger_object {
 
 struct debited;
 
-/* Questions. What can't be answered now (-EIO, ...) is asked again in the next run; until then nothing is booked for that job. */
+/*
+ * Questions. What can't be answered now (-EIO, ...) is asked again in the next run; until then
+ * nothing is booked for that job.
+ */
 struct ledger_calls {
 	void *context;
 	/*
@@ -49,7 +54,10 @@ struct ledger_calls {
 	 * names; 0: nothing; 2: nothing, but something for another job of this number; -errno.
 	 */
 	int (*debited)(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited);
-	/* Was this end booked and kept before? 1, 0 or -errno. NULL: what is kept is never told again. */
+	/*
+	 * Was this end booked and kept before? 1, 0 or -errno. NULL: what is kept is never told
+	 * again.
+	 */
 	int (*ended)(void *context, const struct ledger_task *end);
 };
 
@@ -59,7 +67,8 @@ struct ledger {
 	struct pool objects;		/* struct ledger_object: their usage was booked or told */
 	struct pool jobs;		/* numbers: what is debited has changed */
 	struct pool tasks;		/* struct ledger_task: the same; each of a job in `jobs` */
-	struct pool closed;		/* numbers of jobs that have ended: nothing is debited any more */
+	/* numbers of jobs that have ended: nothing is debited any more */
+	struct pool closed;
 	struct pool ended;		/* struct ledger_task: their ends are booked */
 	struct pool names;		/* struct ledger_names */
 	struct ledger_sum *sums;	/* by number in `names` */
@@ -76,7 +85,8 @@ void ledger_clear(struct ledger *l);
 /* All of these do nothing when `l` is NULL. 0 or -ENOMEM. */
 int ledger_note_object(struct ledger *l, uint32_t kind, uint32_t object);
 int ledger_note_job(struct ledger *l, uint32_t job_number);
-bool ledger_has_job(const struct ledger *l, uint32_t job_number);	/* noted, and not yet kept */
+/* noted, and not yet kept */
+bool ledger_has_job(const struct ledger *l, uint32_t job_number);
 int ledger_note_task(struct ledger *l, const struct ledger_task *task);	/* and its job */
 /* So that ledger_note_closed() cannot fail. */
 int ledger_reserve_closed(struct ledger *l);
@@ -84,12 +94,21 @@ void ledger_note_closed(struct ledger *l, uint32_t job_number);
 /* Ends that are going to be booked, but for those that are `settled`; and that they were not. */
 int ledger_note_ends(struct ledger *l, const struct ended_task *tasks, size_t n);
 void ledger_drop_ends(struct ledger *l, const struct ended_task *tasks, size_t n);
-/* Where to add what is booked for a user and project (string ids; NONE). NULL: no ledger, or no memory. */
+/*
+ * Where to add what is booked for a user and project (string ids; NONE). NULL: no ledger, or no
+ * memory.
+ */
 struct ledger_sum *ledger_sum(struct ledger *l, uint32_t user, uint32_t project);
 
-/* Was the end of a task that now runs (again) booked? 1: its usage is not to be booked; 0; -EAGAIN: can't be told now. */
+/*
+ * Was the end of a task that now runs (again) booked? 1: its usage is not to be booked; 0; -EAGAIN:
+ * can't be told now.
+ */
 int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submission_time, struct task *t);
-/* Mark those of some ends that are booked already, and all but the first that are the same. 0, -EAGAIN or -ENOMEM. */
+/*
+ * Mark those of some ends that are booked already, and all but the first that are the same. 0,
+ * -EAGAIN or -ENOMEM.
+ */
 int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n);
 /* What was booked for a job that is met for the first time. 0, -EAGAIN or -ENOMEM. */
 int ledger_recall(struct ledger *l, uint32_t job_number, int64_t submission_time, struct debited *debited);

@@ -8,7 +8,7 @@
 
 #include "sched/mirror/tables.h"
 
-/* ---- configuration ---------------------------------------------------------------------------------------------------------- */
+/* Configuration */
 
 static int object_take(struct mirror *m, enum sharer_kind kind, const char *name, uint32_t oticket, uint32_t fshare)
 {
@@ -83,7 +83,7 @@ void mirror_destroy(struct mirror *m)
 	*m = (struct mirror){ 0 };
 }
 
-/* ---- snapshots ------------------------------------------------------------------------------------------------------------------ */
+/* Snapshots */
 
 int mirror_snapshot_begin(struct mirror *m, struct error *error)
 {

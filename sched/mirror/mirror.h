@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The mirror: what the qmaster has told us. Jobs, started tasks, usage, queue instances and hosts, kept in step by one
- * function per event of fairlead-events(5). Each call changes everything it should or, with an error, nothing.
+ * The mirror: what the qmaster has told us. Jobs, started tasks, usage, queue instances and hosts,
+ * kept in step by one function per event of fairlead-events(5). Each call changes everything it
+ * should or, with an error, nothing.
  *
  * All functions return 0 or
  *   -EINVAL   a value out of range            -ENOENT   no such job, task, instance
@@ -39,8 +40,10 @@ enum slurm_member {		/* the same for a slurm_spec */
 
 struct slurm_spec {		/* what Slurm's priorities need to know of a job */
 	uint32_t given;			/* enum slurm_member bits */
-	const char *partition, *qos, *tres;	/* "batch,debug"; one name; "cpu=2,mem=4000M,node=1". NULL or "": none */
-	uint32_t nodes, cpus;		/* least number of nodes, 0: 1; number of cpus, 0: unknown */
+	/* "batch,debug"; one name; "cpu=2,mem=4000M,node=1". NULL or "": none */
+	const char *partition, *qos, *tres;
+	/* least number of nodes, 0: 1; number of cpus, 0: unknown */
+	uint32_t nodes, cpus;
 	uint32_t time_limit;		/* minutes; UINT32_MAX: the partition's */
 	int64_t eligible_time, accrue_time;	/* epoch seconds; 0: worked out here */
 	int32_t nice, site_factor;	/* -2147483645..2147483645 */
@@ -76,7 +79,8 @@ struct granted {		/* one entry of a started task's queue list */
 	uint32_t slots;		/* >= 1 */
 };
 
-struct allocated {		/* what a started task has, as Slurm says it; NULL or "": what the job asks for */
+/* what a started task has, as Slurm says it; NULL or "": what the job asks for */
+struct allocated {
 	const char *partition, *tres;
 };
 
@@ -106,12 +110,15 @@ int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t task, st
 int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t task, const struct usage_values *usage, struct error *error);
 
 /*
- * What the scheduler decides itself: the task is transferring (state t) under this order's number until the qmaster says otherwise. Its
- * task_start then replaces what is here; mirror_order_void() makes it pending again as if nothing had been (-ENOENT: no task has this
- * order any more). Both are about the state in force, even while a snapshot is coming in: that has no orders, and voids all with its end.
+ * What the scheduler decides itself: the task is transferring (state t) under this order's number
+ * until the qmaster says otherwise. Its task_start then replaces what is here; mirror_order_void()
+ * makes it pending again as if nothing had been (-ENOENT: no task has this order any more). Both
+ * are about the state in force, even while a snapshot is coming in: that has no orders, and voids
+ * all with its end.
  *
- * The job keeps its place in the list until the task_start, as Grid Engine's own scheduler moves it when the qmaster tells of the change.
- * Usage of such a task is kept, and booked once it has really started.
+ * The job keeps its place in the list until the task_start, as Grid Engine's own scheduler moves it
+ * when the qmaster tells of the change. Usage of such a task is kept, and booked once it has really
+ * started.
  */
 int mirror_order_start(struct mirror *m, uint32_t job_number, uint32_t task, int64_t start_time, const struct granted *granted,
 		       size_t ngranted, const char *granted_pe, uint64_t order, struct error *error);
@@ -138,8 +145,9 @@ struct object_usage {		/* user_usage, project_usage */
 };
 
 /*
- * Raw usage of an association, as it was at `time_stamp` (epoch seconds; 0: as it is at the next pass). The next run takes it over. In a
- * snapshot it waits for its end. -ENOENT: the cell has no such association.
+ * Raw usage of an association, as it was at `time_stamp` (epoch seconds; 0: as it is at the next
+ * pass). The next run takes it over. In a snapshot it waits for its end. -ENOENT: the cell has no
+ * such association.
  */
 int mirror_association_usage(struct mirror *m, const char *account, const char *user, const char *partition, double usage, int64_t time_stamp,
 			     struct error *error);
@@ -147,14 +155,20 @@ int mirror_association_usage(struct mirror *m, const char *account, const char *
 int mirror_user_usage(struct mirror *m, const struct object_usage *usage, struct error *error);
 int mirror_project_usage(struct mirror *m, const struct object_usage *usage, struct error *error);
 
-/* `slots` UINT32_MAX: the value of the queue's configuration. `state`: up to 15 letters; "": usable. */
+/*
+ * `slots` UINT32_MAX: the value of the queue's configuration. `state`: up to 15 letters; "":
+ * usable.
+ */
 int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, const char *state, struct error *error);
 int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error);
 struct load_report {		/* one load value, as the host reports it */
 	const char *name, *value;
 };
 
-/* Replaces all that was told of this host before; n == 0: it reports nothing. "global": values of the whole cluster. */
+/*
+ * Replaces all that was told of this host before; n == 0: it reports nothing. "global": values of
+ * the whole cluster.
+ */
 int mirror_host_load(struct mirror *m, const char *host, const struct load_report *values, size_t n, struct error *error);
 /*
  * One of them as a number, of the last report or else of the cell's file; 0: it is not known, or is
@@ -164,17 +178,17 @@ double mirror_load_number(const struct mirror *m, const char *host, const char *
 int mirror_host_state(struct mirror *m, const char *host, bool available, struct error *error);
 
 /*
- * A snapshot is built up beside the state in force and replaces it at its end. begin while one is open drops the
- * open one, and so does an end that fails; end without begin is -ENOENT, abort without one does nothing. Events between
- * them go to the new state.
+ * A snapshot is built up beside the state in force and replaces it at its end. begin while one is
+ * open drops the open one, and so does an end that fails; end without begin is -ENOENT, abort
+ * without one does nothing. Events between them go to the new state.
  */
 int mirror_snapshot_begin(struct mirror *m, struct error *error);
 int mirror_snapshot_end(struct mirror *m, struct error *error);
 void mirror_snapshot_abort(struct mirror *m);
 
 /*
- * Forget which tasks have ended since the last run. A snapshot does not: what ended before it is still booked. This is for a qmaster whose
- * snapshots tell all ends anew that are not booked yet.
+ * Forget which tasks have ended since the last run. A snapshot does not: what ended before it is
+ * still booked. This is for a qmaster whose snapshots tell all ends anew that are not booked yet.
  */
 void mirror_forget_ends(struct mirror *m);
 

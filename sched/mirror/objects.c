@@ -7,7 +7,7 @@
 
 #include "conf/array.h"
 
-/* ---- usage names ------------------------------------------------------------------------------------------------------ */
+/* Usage names */
 
 uint32_t usage_name(struct usage_names *names, struct strings *strings, const char *text)
 {
@@ -67,7 +67,7 @@ void usage_names_free(struct usage_names *names, struct strings *strings)
 	*names = (struct usage_names){ 0 };
 }
 
-/* ---- objects ------------------------------------------------------------------------------------------------------------- */
+/* Objects */
 
 uint32_t objects_find(const struct objects *o, uint32_t name)
 {
@@ -178,7 +178,8 @@ struct usage_in_project *object_in_project(struct object *o, struct strings *str
 		return (struct usage_in_project *)found;
 	if (array_grow(&o->projects, o->nprojects + 1, sizeof(*o->projects)))
 		return NULL;
-	o->projects[o->nprojects] = (struct usage_in_project){ .project = strings_hold(strings, strings_text(strings, project)) };	/* it is held */
+	/* it is held */
+	o->projects[o->nprojects] = (struct usage_in_project){ .project = strings_hold(strings, strings_text(strings, project)) };
 	return &o->projects[o->nprojects++];
 }
 

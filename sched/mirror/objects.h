@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Users, projects and departments: their tickets and shares from the cell, their usage from the qmaster. Usage of a
- * name that is no object (any more) is kept: it counts again when the object comes back.
+ * Users, projects and departments: their tickets and shares from the cell, their usage from the
+ * qmaster. Usage of a name that is no object (any more) is kept: it counts again when the object
+ * comes back.
  */
 #ifndef SCHED_MIRROR_OBJECTS_H
 #define SCHED_MIRROR_OBJECTS_H
@@ -49,7 +50,10 @@ void objects_destroy(struct objects *o, struct strings *strings);
 
 /* Room for one more, so that objects_add() of a name that is held cannot fail. -ENOMEM. */
 int objects_reserve(struct objects *o);
-/* The number of a name's object, which is made if new, without existing in the cell. UINT32_MAX: no memory. */
+/*
+ * The number of a name's object, which is made if new, without existing in the cell. UINT32_MAX: no
+ * memory.
+ */
 uint32_t objects_add(struct objects *o, struct strings *strings, const char *name);
 /* Take the one back that was added last. */
 void objects_drop_last(struct objects *o, struct strings *strings);

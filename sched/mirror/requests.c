@@ -47,7 +47,7 @@ static const char *text_or_null(const struct requests *r, uint32_t id)
 	return id == NONE ? NULL : strings_text(r->strings, id);
 }
 
-/* ---- resource lists -------------------------------------------------------------------------------------------------- */
+/* Resource lists */
 
 static int by_name(const void *a, const void *b)
 {
@@ -114,10 +114,11 @@ static int joined(const struct named *list, size_t n, char **text)
 	for (size_t i = 0; i < n; i++)
 		fprintf(out, "%s%s=%s", i ? "," : "", list[i].name, list[i].value);
 	complete = !ferror(out);
-	return fclose(out) == 0 && complete && *text ? 0 : -ENOMEM;	/* without memory fclose(3) leaves NULL */
+	/* without memory fclose(3) leaves NULL */
+	return fclose(out) == 0 && complete && *text ? 0 : -ENOMEM;
 }
 
-/* ---- facts ------------------------------------------------------------------------------------------------------------- */
+/* Facts */
 
 static const struct slots_rule *pe_rule(const struct cell *cell, const char *pe_name, struct slots_rule *rule)
 {
@@ -223,7 +224,7 @@ static int facts_of(struct requests *r, const struct cell *cell, const struct re
 	return code;
 }
 
-/* ---- holding ----------------------------------------------------------------------------------------------------------- */
+/* Holding */
 
 static void key_drop(struct requests *r, const struct request_key *key)
 {

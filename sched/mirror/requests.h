@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What jobs ask for: hard and soft resources, queues, a parallel environment and its slots. Jobs that ask for the same in the same words
- * share a request; requests that mean the same share a category, whose urgency is computed once a run, from the first job
- * met: sge_priority(5). The requests of a job are added in the order of their names, or as typed after a qalter(1) of
- * only -p or -js, which is how Grid Engine 8.1.9 does it; it shows in last bits only.
+ * What jobs ask for: hard and soft resources, queues, a parallel environment and its slots. Jobs
+ * that ask for the same in the same words share a request; requests that mean the same share a
+ * category, whose urgency is computed once a run, from the first job met: sge_priority(5). The
+ * requests of a job are added in the order of their names, or as typed after a qalter(1) of only -p
+ * or -js, which is how Grid Engine 8.1.9 does it; it shows in last bits only.
  */
 #ifndef SCHED_MIRROR_REQUESTS_H
 #define SCHED_MIRROR_REQUESTS_H
@@ -24,9 +25,14 @@ struct request_key {
 	union {			/* string ids, held by the request; NONE = none */
 		struct {
 			uint32_t hard, soft, pe, pe_range;
-			uint32_t hard_queues, soft_queues, master_queues;	/* -q, -soft -q, -masterq */
+			/* -q, -soft -q, -masterq */
+			uint32_t hard_queues, soft_queues, master_queues;
 			uint32_t ckpt;
-			uint32_t group;	/* the owner's Unix group: asked by nobody, but it decides what he gets, and is alike for many jobs */
+			/*
+			 * the owner's Unix group: asked by nobody, but it decides what he gets, and
+			 * is alike for many jobs
+			 */
+			uint32_t group;
 			uint32_t partition, qos, tres;	/* Slurm's; see struct slurm_spec */
 		};
 		uint32_t ids[REQUEST_TEXTS];
@@ -73,12 +79,18 @@ struct requests {
 void requests_create(struct requests *r, struct strings *strings);
 void requests_destroy(struct requests *r);
 
-/* The number of a request, held once more. -EINVAL: a pe without a range or one that can't be read; -ENOMEM; *id is NONE then. */
+/*
+ * The number of a request, held once more. -EINVAL: a pe without a range or one that can't be read;
+ * -ENOMEM; *id is NONE then.
+ */
 int requests_hold(struct requests *r, const struct cell *cell, const struct request_texts *texts, uint32_t *id, struct error *error);
 void requests_drop(struct requests *r, uint32_t id);
 const struct request_key *requests_key(const struct requests *r, uint32_t id);
 
-/* A new configuration: work out categories and contributions again. -ENOMEM: some keep the old ones. */
+/*
+ * A new configuration: work out categories and contributions again. -ENOMEM: some keep the old
+ * ones.
+ */
 int requests_reload(struct requests *r, const struct cell *cell);
 
 /* rrcontr of a job with this request in this run. */

@@ -9,7 +9,8 @@
 #define SLOTS_LIMIT 9999999u	/* of sge_pe(5) */
 
 struct slot_ranges {
-	struct slot_range *items;	/* ascending by their first number; an open end is SLOTS_OPEN */
+	/* ascending by their first number; an open end is SLOTS_OPEN */
+	struct slot_range *items;
 	size_t n;
 };
 

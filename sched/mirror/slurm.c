@@ -33,7 +33,7 @@ static const struct slurm_partition *first_partition(const struct slurm_conf *co
 	return conf->default_partition == UINT32_MAX ? NULL : &conf->partitions[conf->default_partition];
 }
 
-/* ---- jobs --------------------------------------------------------------------------------------------------------------------- */
+/* Jobs */
 
 static char *lower_case(const char *account)
 {
@@ -98,7 +98,7 @@ struct request_size slurm_changed_size(const struct slurm_spec *slurm, const str
 				      .time_limit = slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : old->time_limit };
 }
 
-/* ---- what is allocated -------------------------------------------------------------------------------------------------------------- */
+/* What is allocated */
 
 /* The other partitions that the job asks for stay behind the one that it is in. */
 static char *partitions_allocated(const struct mirror *m, const char *partition, uint32_t asked)
@@ -168,7 +168,7 @@ uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id)
 	return old;
 }
 
-/* ---- what a task is charged for --------------------------------------------------------------------------------------------------- */
+/* What a task is charged for */
 
 static const struct slurm_partition *partition_of(const struct mirror *m, const struct request_key *request, const struct task *t)
 {
@@ -247,7 +247,7 @@ struct charge mirror_charge(const struct mirror *m, const struct state *s, const
 				.rate = isfinite(rate) ? rate : 0.0 };
 }
 
-/* ---- association_usage ------------------------------------------------------------------------------------------------------------ */
+/* Association_usage */
 
 static int told_hold(struct mirror *m, const char *text, uint32_t *id)
 {
@@ -309,7 +309,7 @@ void slurm_forget_told(struct mirror *m, struct state *s, bool stamped)
 	s->ntold_usage = n;
 }
 
-/* ---- snapshots ---------------------------------------------------------------------------------------------------------------------- */
+/* Snapshots */
 
 /* The row of a job that is still there; NONE. */
 static uint32_t same_job(const struct jobs *from, uint32_t old, const struct jobs *to)
@@ -319,7 +319,10 @@ static uint32_t same_job(const struct jobs *from, uint32_t old, const struct job
 	return row != INDEX_NONE && job_fact(to, row, submission) == job_fact(from, old, submission) ? row : NONE;
 }
 
-/* A place for what is known of those that depended on others, even if the snapshot does not say so any more. */
+/*
+ * A place for what is known of those that depended on others, even if the snapshot does not say so
+ * any more.
+ */
 static int reserve_extras(const struct jobs *from, struct jobs *to)
 {
 	for (size_t i = 0; i < from->list_end; i++) {
@@ -339,7 +342,10 @@ int slurm_reserve_kept(const struct state *from, struct state *to)
 	return from->jobs.slurm && (jobs_reserve_slurm(&to->jobs) || reserve_extras(&from->jobs, &to->jobs)) ? -ENOMEM : 0;
 }
 
-/* Its age, unless the snapshot says from when; and its priority, which stands while it runs and with INCR_ONLY. */
+/*
+ * Its age, unless the snapshot says from when; and its priority, which stands while it runs and
+ * with INCR_ONLY.
+ */
 static void slurm_take_over(struct slurm_job *to, const struct slurm_job *from)
 {
 	to->accrue = to->accrue ? to->accrue : from->accrue;

@@ -5,7 +5,7 @@
 
 #include "sched/mirror/tables.h"
 
-/* ---- what leaves ------------------------------------------------------------------------------------------------------------ */
+/* What leaves */
 
 void state_remove_job(struct mirror *m, struct state *s, uint32_t row)
 {
@@ -61,7 +61,7 @@ struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t ta
 	return ended;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------------------------- */
+/* The whole */
 
 struct state *state_create(struct segment *segment)
 {

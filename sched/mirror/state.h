@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the qmaster told, as tables: jobs by row, started tasks, queue instances, hosts, usage already booked for jobs that run.
- * The mirror holds one, and a second one while a snapshot is coming in. Jobs are columns: a run walks them by the million.
+ * What the qmaster told, as tables: jobs by row, started tasks, queue instances, hosts, usage
+ * already booked for jobs that run. The mirror holds one, and a second one while a snapshot is
+ * coming in. Jobs are columns: a run walks them by the million.
  */
 #ifndef SCHED_MIRROR_STATE_H
 #define SCHED_MIRROR_STATE_H
@@ -18,7 +19,11 @@ struct job_extra {			/* what few jobs have */
 	uint32_t task_concurrency;
 	bool is_array, error;
 	uint32_t error_reason;		/* string id, held; NONE */
-	uint16_t flags;			/* enum job_flags of the last run, without `kind`; and the lowest id that took part, or waited */
+	/*
+	 * enum job_flags of the last run, without `kind`; and the lowest id that took part, or
+	 * waited
+	 */
+	uint16_t flags;
 	uint32_t first_waiting;
 	struct ranges waiting;		/* arrays: ids not started */
 	struct ranges hold[HOLD_KINDS];
@@ -28,7 +33,11 @@ struct job_extra {			/* what few jobs have */
 	int64_t eligible_time;			/* Slurm's, see struct slurm_spec */
 	int32_t nice, site_factor;
 	uint32_t direct_priority;
-	uint32_t allocated;			/* request, held: what its task that was started last has, as Slurm says; NONE: what it asks for */
+	/*
+	 * request, held: what its task that was started last has, as Slurm says; NONE: what it asks
+	 * for
+	 */
+	uint32_t allocated;
 };
 
 /* Ids that are not started: of a job that is no array 1. Borrowed. */
@@ -52,7 +61,8 @@ struct jobs {
 	uint32_t *first_task;		/* of its started tasks, by id; NONE */
 	uint32_t *place;		/* in list */
 	uint16_t *kind;			/* JOB_PENDING, JOB_ARRAY */
-	struct slurm_job *slurm;	/* by row, once jobs_reserve_slurm() was called; else NULL */
+	/* by row, once jobs_reserve_slurm() was called; else NULL */
+	struct slurm_job *slurm;
 	size_t slurm_capacity;
 	struct index index;
 
@@ -60,7 +70,8 @@ struct jobs {
 	uint32_t *free_extras;
 	size_t nextras, nfree_extras, extras_capacity;
 
-	uint32_t *list;			/* rows in the order of Grid Engine's job list; NONE = gap */
+	/* rows in the order of Grid Engine's job list; NONE = gap */
+	uint32_t *list;
 	size_t list_end, list_capacity;
 };
 
@@ -69,7 +80,11 @@ struct granted_entry {
 	uint32_t slots;
 };
 
-struct charged {			/* for which time somebody's association was charged, epoch seconds; 0, 0: see sched/policy/multifactor/period.c */
+/*
+ * for which time somebody's association was charged, epoch seconds; 0, 0: see
+ * sched/policy/multifactor/period.c
+ */
+struct charged {
 	int64_t from, until;
 };
 
@@ -81,16 +96,20 @@ struct task {
 	char state[8];			/* letters */
 	bool suspended;			/* takes no part, and shows what it had when it last did */
 	bool has_usage;
-	bool asked, settled;		/* see ledger.h: its end was looked for; it was booked before, and is told again */
+	/* see ledger.h: its end was looked for; it was booked before, and is told again */
+	bool asked, settled;
 	int64_t start_time;
 	struct charged charged;
-	uint64_t order;			/* ours that started it, until the qmaster confirms the start; 0 = none */
+	/* ours that started it, until the qmaster confirms the start; 0 = none */
+	uint64_t order;
 	struct granted_entry *granted;
 	size_t ngranted;
 	uint32_t granted_pe;		/* string id, held; NONE */
-	uint32_t partition, tres;	/* the same: what Slurm has allocated; NONE: what the job asks for */
+	/* the same: what Slurm has allocated; NONE: what the job asks for */
+	uint32_t partition, tres;
 	uint32_t slots;
-	struct usage usage;		/* cumulative, scaled; of each name the greatest value told since it was started */
+	/* cumulative, scaled; of each name the greatest value told since it was started */
+	struct usage usage;
 	double otickets, ftickets, stickets;	/* of the last run in which it took part */
 	struct kept_record kept;
 };
@@ -109,7 +128,8 @@ struct ended_task {			/* usage to be booked in the next run */
 	uint32_t class_id;		/* held */
 	uint32_t turn;			/* in which it ended; set when booked */
 	enum ending ending;
-	bool closes;			/* the job is gone with it: its number may be another's from now on */
+	/* the job is gone with it: its number may be another's from now on */
+	bool closes;
 	bool asked, settled;		/* as the task's */
 	uint32_t association;		/* in the cell's list; UINT32_MAX: it has none */
 	double rate;			/* billable TRES of it, times its QOS' UsageFactor */
@@ -122,13 +142,18 @@ struct debited_task {			/* a task as it was started at that time: see booking.h 
 	uint32_t id;
 	bool is_started;		/* as this run sees it */
 	int64_t start_time;
-	struct usage usage;		/* the greatest values told of it, of names that are booked */
+	/* the greatest values told of it, of names that are booked */
+	struct usage usage;
 };
 
 struct debited {			/* what was booked for a job that still runs */
 	uint64_t told;			/* see mirror.tellings */
 	bool replaced;			/* `usage` was told since it was last booked */
-	bool known;			/* a run has asked the ledger what was booked before this scheduler was started, for this job: */
+	/*
+	 * a run has asked the ledger what was booked before this scheduler was started, for this
+	 * job:
+	 */
+	bool known;
 	int64_t submission_time;
 	struct usage usage;		/* of all its tasks */
 	struct debited_task *tasks;	/* ascending by id and start time */
@@ -148,7 +173,8 @@ struct instance {			/* a queue on a host */
 	uint32_t slots;
 	bool slots_of_queue;		/* as configured, not told */
 	char state[INSTANCE_LETTERS + 1];	/* of qstat -f; "" = usable */
-	uint64_t born, place;		/* when it was first told, and the last change: Grid Engine's list order goes by them */
+	/* when it was first told, and the last change: Grid Engine's list order goes by them */
+	uint64_t born, place;
 	uint64_t used;			/* slots taken, this run */
 	int64_t suspend_checked;	/* when its suspend_thresholds were last looked at */
 };
@@ -164,7 +190,8 @@ struct load_value {
 
 struct told_host {			/* what events said of a host, or of "global" */
 	bool down;			/* not available */
-	bool has_load;			/* `load` replaces the load_values of the cell's file, even when there is none */
+	/* `load` replaces the load_values of the cell's file, even when there is none */
+	bool has_load;
 	struct load_value *load;	/* in the order of the event */
 	size_t nload;
 };
@@ -183,7 +210,8 @@ struct state {
 	struct used_pe *used_pes;	/* those that tasks have started or ended in */
 	size_t nused_pes;
 
-	struct told_host *hosts;	/* in the order in which they were first told; they stay until the next snapshot */
+	/* in the order in which they were first told; they stay until the next snapshot */
+	struct told_host *hosts;
 	uint32_t *host_names;		/* string ids, held */
 	size_t nhosts, hosts_capacity;
 	struct index host_index;
@@ -198,18 +226,22 @@ struct state {
 	size_t ntold_usage, told_usage_capacity;
 };
 
-/* ---- jobs ---- */
+/* Jobs */
 /* Room for one more job, so that the next jobs_insert() cannot fail. -ENOMEM. */
 int jobs_reserve(struct jobs *j);
 /* A row's facts are about to be written, or jobs_extra() called. -ENOMEM. */
 int jobs_reserve_row(struct jobs *j, uint32_t row);
 /* Room in the list, so that the next jobs_move_to_end() cannot fail. -ENOMEM. */
 int jobs_reserve_move(struct jobs *j);
-/* Room for `slurm` of every row, now and with each jobs_reserve() from now on; what is not known is 0. -ENOMEM. */
+/*
+ * Room for `slurm` of every row, now and with each jobs_reserve() from now on; what is not known is
+ * 0. -ENOMEM.
+ */
 int jobs_reserve_slurm(struct jobs *j);
 uint32_t jobs_insert(struct jobs *j, uint32_t number);
 uint32_t jobs_find(const struct jobs *j, uint32_t number);	/* row or INDEX_NONE */
-void jobs_remove(struct jobs *j, uint32_t row);			/* of what else it holds the caller has taken care */
+/* of what else it holds the caller has taken care */
+void jobs_remove(struct jobs *j, uint32_t row);
 /* Every change of a job moves it to the end of the list. -ENOMEM: it stays where it is. */
 int jobs_move_to_end(struct jobs *j, uint32_t row);
 /* Its extra record, made if it has none. NULL: no memory. */
@@ -227,14 +259,15 @@ static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t r
 	return extra == NONE ? NULL : j->extras[extra];
 }
 
-/* ---- started tasks ---- */
+/* Started tasks */
 uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id);
 /* A new task, which must not be there yet, in its job's chain. NONE: no memory. */
 uint32_t tasks_insert(struct state *s, uint32_t row, uint32_t id);
 void tasks_remove(struct state *s, uint32_t task, struct strings *strings);
 /*
- * A task has started or ended: the instances and the PE that it uses go to the end of their lists, as they do with Grid Engine, whose
- * scheduler learns of each change as of a new object. It decides between equals.
+ * A task has started or ended: the instances and the PE that it uses go to the end of their lists,
+ * as they do with Grid Engine, whose scheduler learns of each change as of a new object. It decides
+ * between equals.
  */
 void task_touch_places(struct state *s, const struct task *t, struct strings *strings);
 /* The place of a PE, by its name; 0: untouched so far. */
@@ -242,11 +275,11 @@ uint64_t used_pe_place(const struct state *s, uint32_t name);
 /* Let go of the queue instances and the parallel environment granted to it. */
 void task_drop_granted(struct task *t, struct strings *strings);
 
-/* ---- hosts ---- */
+/* Hosts */
 /* What was told of a host by its name's string id; NULL: nothing. */
 const struct told_host *told_host_find(const struct state *s, uint32_t name);
 
-/* ---- booked usage by job number ---- */
+/* Booked usage by job number */
 struct debited *debited_find(const struct state *s, uint32_t number);
 struct debited *debited_add(struct state *s, uint32_t number);	/* NULL: no memory */
 void debited_remove(struct state *s, uint32_t number);

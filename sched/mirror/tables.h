@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of the mirror: for the files that fill it (mirror*.c) and for the run that reads it. */
+/*
+ * The inside of the mirror: for the files that fill it (mirror*.c) and for the run that reads it.
+ */
 #ifndef SCHED_MIRROR_TABLES_H
 #define SCHED_MIRROR_TABLES_H
 
@@ -15,7 +17,8 @@ struct mirror {
 	struct segment *segment;	/* borrowed: where job tables lie */
 	struct objects objects[SHARER_KINDS];
 	struct usage_names usage_names;
-	uint64_t tellings;		/* how often the qmaster told an object's usage: what was booked before is forgotten then */
+	/* how often the qmaster told an object's usage: what was booked before is forgotten then */
+	uint64_t tellings;
 	struct classes classes;
 	struct requests requests;
 	struct state *state;		/* in force */
@@ -43,29 +46,36 @@ static inline struct state *mirror_target(struct mirror *m)
 	return m->snapshot ? m->snapshot : m->state;
 }
 
-/* ---- mirror_usage.c ---- */
+/* Mirror_usage.c */
 /* Is each value 0 to TICKETS_LIMIT? -EINVAL. */
 int mirror_check_usage(const struct usage_values *usage, struct error *error);
 
-/* ---- mirror_requests.c ---- */
+/* Mirror_requests.c */
 struct request_texts request_texts_of(const struct job_spec *spec);
-/* A text as the event gives it, else as the job has it, copied: looking others up may move the latter. */
+/*
+ * A text as the event gives it, else as the job has it, copied: looking others up may move the
+ * latter.
+ */
 char *text_chosen(const struct mirror *m, bool given, const char *text, uint32_t id);
 /*
- * Another request of a job of the class with what `spec` changes, held. Only -p and -js leave the request list as typed; any other change sorts
- * it again.
+ * Another request of a job of the class with what `spec` changes, held. Only -p and -js leave the
+ * request list as typed; any other change sorts it again.
  */
 int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t class_id, uint32_t old, uint32_t *id, struct error *error);
 
-/* ---- mirror_slurm.c ---- */
+/* Mirror_slurm.c */
 #define NAME_MOST 512			/* bytes of a name */
 
 /*
- * A job's account, as the accounting database keeps them: in lower case; "" or NULL: the owner's default one, or "". NULL: no memory. The
- * caller frees `copy`, where it lies if it was spelled otherwise.
+ * A job's account, as the accounting database keeps them: in lower case; "" or NULL: the owner's
+ * default one, or "". NULL: no memory. The caller frees `copy`, where it lies if it was spelled
+ * otherwise.
  */
 const char *slurm_account(const struct mirror *m, const char *owner, const char *account, char **copy);
-/* A job's QOS: as told, or, where that is "" or NULL, what the association of its class has in the first one of `partitions` (NULL: none). */
+/*
+ * A job's QOS: as told, or, where that is "" or NULL, what the association of its class has in the
+ * first one of `partitions` (NULL: none).
+ */
 const char *slurm_qos_of(const struct mirror *m, uint32_t class_id, const char *partitions, const char *qos);
 /* Is `tres` (NULL: not told) a list of counts? -EINVAL. */
 int slurm_check_tres(const struct mirror *m, const char *tres, struct error *error);
@@ -73,13 +83,17 @@ void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm);
 struct request_size slurm_changed_size(const struct slurm_spec *slurm, const struct request_size *old);
 
 /*
- * A request with what Slurm has allocated in place of what the job asks for, held, and an extra record for the job; NONE where nothing is told.
- * And the same with what an event changes besides; NONE: nothing is allocated.
+ * A request with what Slurm has allocated in place of what the job asks for, held, and an extra
+ * record for the job; NONE where nothing is told. And the same with what an event changes besides;
+ * NONE: nothing is allocated.
  */
 int slurm_allocation(struct mirror *m, struct state *s, uint32_t row, const struct allocated *allocated, uint32_t *id, struct error *error);
 int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,
 			     struct error *error);
-/* It is the job's, which has an extra record, or is NONE. The one that it had before, for the caller to drop; NONE. */
+/*
+ * It is the job's, which has an extra record, or is NONE. The one that it had before, for the
+ * caller to drop; NONE.
+ */
 uint32_t slurm_set_allocation(struct jobs *j, uint32_t row, uint32_t id);
 
 struct allocation {			/* what a started task was given */
@@ -89,7 +103,9 @@ struct allocation {			/* what a started task was given */
 	double billable;		/* what a second costs without that, finite, >= 0 */
 	double counts[TRES_MOST];	/* by TRES, >= 0 */
 };
-/* It is the same for tasks of the same request that were given the same slots, partition and tres. */
+/*
+ * It is the same for tasks of the same request that were given the same slots, partition and tres.
+ */
 void mirror_allocation(const struct mirror *m, const struct state *s, const struct task *t, struct allocation *a);
 
 struct charge {				/* who pays for a started task, and what a second costs */
@@ -100,11 +116,14 @@ struct charge mirror_charge(const struct mirror *m, const struct state *s, const
 
 /* Let go of what was told of associations: all, or what has a time stamp. */
 void slurm_forget_told(struct mirror *m, struct state *s, bool stamped);
-/* Room for what slurm_keep() keeps over a snapshot: what was told of associations and not taken over yet, and ages of jobs. -ENOMEM. */
+/*
+ * Room for what slurm_keep() keeps over a snapshot: what was told of associations and not taken
+ * over yet, and ages of jobs. -ENOMEM.
+ */
 int slurm_reserve_kept(const struct state *from, struct state *to);
 void slurm_keep(struct state *from, struct state *to);
 
-/* ---- mirror_tasks.c ---- */
+/* Mirror_tasks.c */
 /*
  * What a task has used does not go back: what was told of it before counts where it is more.
  * -ENOMEM: in part.

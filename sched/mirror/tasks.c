@@ -10,8 +10,9 @@ uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id)
 }
 
 /*
- * Tasks start in the order of their ids as a rule, so the place is looked for from the end, which the first one leads to; before that, at
- * the beginning. Any other order costs as many steps as started tasks of the job have higher ids.
+ * Tasks start in the order of their ids as a rule, so the place is looked for from the end, which
+ * the first one leads to; before that, at the beginning. Any other order costs as many steps as
+ * started tasks of the job have higher ids.
  */
 static void chain(struct state *s, uint32_t task)
 {

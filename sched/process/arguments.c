@@ -10,7 +10,8 @@
 #define ARGUMENTS_MOST 64
 #define NAME_BYTES 32
 
-enum { HELP = 'h', VERSION = 256, TABLE };	/* what getopt_long() returns; from TABLE on: a row of the table */
+/* what getopt_long() returns; from TABLE on: a row of the table */
+enum { HELP = 'h', VERSION = 256, TABLE };
 
 int arguments_wrong(const struct arguments *a, const char *option, const char *value, const char *due)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Command lines of the daemons: a table of options says for each which field of a struct it fills, and what is due. --help (-h) and
- * --version are in every one.
+ * Command lines of the daemons: a table of options says for each which field of a struct it fills,
+ * and what is due. --help (-h) and --version are in every one.
  */
 #ifndef SCHED_PROCESS_ARGUMENTS_H
 #define SCHED_PROCESS_ARGUMENTS_H
@@ -17,7 +17,8 @@ enum argument_kind {
 	ARGUMENT_INT,			/* int, or unsigned with no limit below 0 */
 	ARGUMENT_INT64,			/* int64_t */
 	ARGUMENT_OWN,			/* a struct of its own, which take() fills */
-	ARGUMENT_OWN_OR_NONE,		/* likewise, with the value NULL if there is none behind "=" */
+	/* likewise, with the value NULL if there is none behind "=" */
+	ARGUMENT_OWN_OR_NONE,
 };
 
 struct argument {
@@ -39,8 +40,8 @@ struct arguments {
 };
 
 /*
- * Fills `options`, which has its defaults already, with argv; texts are borrowed. 0, or -EINVAL after saying what is wrong. --help and
- * --version end the process here.
+ * Fills `options`, which has its defaults already, with argv; texts are borrowed. 0, or -EINVAL
+ * after saying what is wrong. --help and --version end the process here.
  */
 int arguments_parse(const struct arguments *a, void *options, int argc, char **argv);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two clocks. Timers go by the monotonic one, so that nobody's setting the date delays a run. `now` of a run is the date, but it never
- * goes back while a scheduler lives: after the date was set back, runs keep the last `now` until the date has caught up,
- * because usage was decayed and waiting times were published up to there. A restart begins with the date as it is.
+ * Two clocks. Timers go by the monotonic one, so that nobody's setting the date delays a run. `now`
+ * of a run is the date, but it never goes back while a scheduler lives: after the date was set
+ * back, runs keep the last `now` until the date has caught up, because usage was decayed and
+ * waiting times were published up to there. A restart begins with the date as it is.
  */
 #ifndef SCHED_PROCESS_CLOCK_H
 #define SCHED_PROCESS_CLOCK_H

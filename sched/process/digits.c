@@ -16,7 +16,10 @@ typedef unsigned __int128 u128;
 
 static const uint64_t power10[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
 
-/* Eight digits of a value below 10^8, leading zeros included, each in a byte of its own; the first one is the lowest byte. */
+/*
+ * Eight digits of a value below 10^8, leading zeros included, each in a byte of its own; the first
+ * one is the lowest byte.
+ */
 static inline uint64_t digits_eight(uint32_t value)
 {
 	uint64_t fours = value / 10000 | (uint64_t)(value % 10000) << 32;
@@ -27,7 +30,9 @@ static inline uint64_t digits_eight(uint32_t value)
 	return tens | (twos - 10 * tens) << 8;
 }
 
-/* How many of eight digits are zeros before the first other one; the last digit counts in any case. */
+/*
+ * How many of eight digits are zeros before the first other one; the last digit counts in any case.
+ */
 static inline unsigned leading_zeros(uint64_t eight)
 {
 	return (unsigned)__builtin_ctzll(eight | UINT64_C(1) << 56) / 8;
@@ -116,8 +121,9 @@ static uint64_t double_split(double value, int *exponent)
 }
 
 /*
- * value / 2^shift, rounded to nearest, ties to even, as printf rounds the exact value. 0 < shift < 128; the result fits. Half of all numbers
- * are rounded up, at random: no branch depends on it, here and below.
+ * value / 2^shift, rounded to nearest, ties to even, as printf rounds the exact value. 0 < shift <
+ * 128; the result fits. Half of all numbers are rounded up, at random: no branch depends on it,
+ * here and below.
  */
 static inline uint64_t shift_rounded(u128 value, unsigned shift)
 {
@@ -141,8 +147,9 @@ RARE static uint64_t fixed_exact(double value, uint64_t unit)
 }
 
 /*
- * |value| * unit to the nearest integer, exactly as printf would; |value| < 1e12. The product is off by less than 1e-4 below 1e11:
- * only near a half does that matter, and only there, and above, is the long way needed.
+ * |value| * unit to the nearest integer, exactly as printf would; |value| < 1e12. The product is
+ * off by less than 1e-4 below 1e11: only near a half does that matter, and only there, and above,
+ * is the long way needed.
  */
 static inline uint64_t fixed_integer(double value, uint64_t unit)
 {
@@ -220,7 +227,10 @@ static const uint64_t power5[] = {	/* all that fit */
 	UINT64_C(1490116119384765625), UINT64_C(7450580596923828125),
 };
 
-/* mantissa * 2^exponent * 10^scale to the nearest integer; mantissa < 2^53, 0 <= scale <= 32: 5^32 < 2^75, so all fits. */
+/*
+ * mantissa * 2^exponent * 10^scale to the nearest integer; mantissa < 2^53, 0 <= scale <= 32: 5^32
+ * < 2^75, so all fits.
+ */
 static uint64_t scaled_integer(uint64_t mantissa, int exponent, int scale)
 {
 	u128 product = (u128)mantissa * power5[scale < 27 ? scale : 27];
@@ -239,9 +249,9 @@ static const double rounded_power10[] = {	/* 10^-15 to 10^16, each to the neares
 /*
  * The 17 leading digits of 1e-15 <= size < 1e16, and the power of ten of the first one.
  *
- * For the leading bit n, floor(log10(2^n)) is that power or one less, and comparing with the power of ten tells which. Not for that number
- * itself, which may be a little more or less than the power, nor where the last digit is rounded up to one digit more: then there are too
- * many digits.
+ * For the leading bit n, floor(log10(2^n)) is that power or one less, and comparing with the power
+ * of ten tells which. Not for that number itself, which may be a little more or less than the
+ * power, nor where the last digit is rounded up to one digit more: then there are too many digits.
  */
 static uint64_t leading_digits(double size, int *power)
 {
@@ -278,7 +288,10 @@ static struct seventeen seventeen(uint64_t digits)
 	return d;
 }
 
-/* The first digit, a point before digit 1 + at of the others, 0 <= at <= 7, and the rest. Made in registers: bytes just stored are slow to load. */
+/*
+ * The first digit, a point before digit 1 + at of the others, 0 <= at <= 7, and the rest. Made in
+ * registers: bytes just stored are slow to load.
+ */
 static inline char *pointed_put(char *p, const struct seventeen *d, unsigned at)
 {
 	uint64_t middle = d->middle | ZEROS, before = (UINT64_C(1) << 8 * at) - 1;
@@ -333,7 +346,10 @@ char *digits_exact(char *p, double value)
 		*p++ = '-';
 	if (size == (double)(int64_t)size)	/* cheaper than of an unsigned one */
 		return digits_u64(p, (uint64_t)size);
-	/* Behind the point something is left: doubles of this size that are no integers differ from them in their 17 digits. */
+	/*
+	 * Behind the point something is left: doubles of this size that are no integers differ from
+	 * them in their 17 digits.
+	 */
 	struct seventeen d = seventeen(leading_digits(size, &power));
 
 	return power < -4 ? exact_scientific(p, &d, power) : exact_plain(p, &d, power);

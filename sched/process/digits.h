@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Numbers as printf(3) writes them, to the last digit, but ten times as fast: by exact integer arithmetic of 128 bits.
- * Each function writes at p, without a NUL, and returns the end of the text; DIGITS_BYTES must be there, and what lies
- * behind the end may be overwritten.
+ * Numbers as printf(3) writes them, to the last digit, but ten times as fast: by exact integer
+ * arithmetic of 128 bits. Each function writes at p, without a NUL, and returns the end of the
+ * text; DIGITS_BYTES must be there, and what lies behind the end may be overwritten.
  */
 #ifndef SCHED_PROCESS_DIGITS_H
 #define SCHED_PROCESS_DIGITS_H
@@ -32,7 +32,10 @@ char *digits_fixed14(char *p, double value);
 /* "%.17g", which reads back as the same double. Not finite: "null", as this is for JSON. */
 char *digits_exact(char *p, double value);
 
-/* The integer part, as a conversion to long would cut it. Out of its range: the nearest end; not a number: 0. */
+/*
+ * The integer part, as a conversion to long would cut it. Out of its range: the nearest end; not a
+ * number: 0.
+ */
 char *digits_truncated(char *p, double value);
 
 #endif

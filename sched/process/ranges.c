@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Inside, neighbours never interlace: items[i].max < items[i + 1].min. So an id is found by binary search, and sets are
- * walked side by side.
+ * Inside, neighbours never interlace: items[i].max < items[i + 1].min. So an id is found by binary
+ * search, and sets are walked side by side.
  */
 #include "sched/process/ranges.h"
 
@@ -51,7 +51,10 @@ static bool range_join(struct range *a, const struct range *b)
 	return true;
 }
 
-/* Append to a list under construction, joining where that is possible; `items` has room for as many items as appended. */
+/*
+ * Append to a list under construction, joining where that is possible; `items` has room for as many
+ * items as appended.
+ */
 static void items_push(struct range *items, size_t *n, struct range g)
 {
 	if (*n == 0 || !range_join(&items[*n - 1], &g))
@@ -77,7 +80,7 @@ int ranges_copy(struct ranges *to, const struct ranges *from)
 	return 0;
 }
 
-/* ---- asking ----------------------------------------------------------------------------------------------------- */
+/* Asking */
 
 /* The first item whose max is not below `id`; n if there is none. */
 static size_t item_at(const struct ranges *r, uint32_t id)
@@ -112,8 +115,8 @@ uint64_t ranges_count(const struct ranges *r)
 }
 
 /*
- * How far can a walk along `g` go when it finds `id` in `except`? All of the excepting range's ids that lie on the
- * walk are skipped at once where it holds every one of them.
+ * How far can a walk along `g` go when it finds `id` in `except`? All of the excepting range's ids
+ * that lie on the walk are skipped at once where it holds every one of them.
  */
 static uint64_t except_skip(const struct ranges *except, const struct range *g, uint32_t id)
 {
@@ -164,7 +167,10 @@ size_t ranges_first(const struct ranges *r, const struct ranges *except, size_t 
 	return found;
 }
 
-/* How many ids, from `x` on, are next to each other in the same way in both ranges? 0: they part behind x. */
+/*
+ * How many ids, from `x` on, are next to each other in the same way in both ranges? 0: they part
+ * behind x.
+ */
 static uint32_t common_end(const struct range *a, const struct range *b, uint32_t x)
 {
 	if (a->max == x || b->max == x)
@@ -213,7 +219,7 @@ size_t ranges_format(const struct ranges *r, char *text, size_t size)
 	return length;
 }
 
-/* ---- changing --------------------------------------------------------------------------------------------------- */
+/* Changing */
 
 /* Put `n` items in place of the `old` ones from `at` on. */
 static int items_replace(struct ranges *r, size_t at, size_t old, const struct range *items, size_t n)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Task ids as qsub -t writes them: "1-10:2,17". Sorted, disjoint, steps >= 1; at most 2^32-1 ids without being expanded.
- * Ranges do not interlace: items[i].max < items[i + 1].min.
+ * Task ids as qsub -t writes them: "1-10:2,17". Sorted, disjoint, steps >= 1; at most 2^32-1 ids
+ * without being expanded. Ranges do not interlace: items[i].max < items[i + 1].min.
  */
 #ifndef SCHED_PROCESS_RANGES_H
 #define SCHED_PROCESS_RANGES_H
@@ -11,17 +11,20 @@
 #include <stdint.h>
 
 struct range {
-	uint32_t min, max, step;	/* min <= max, max is reached exactly, step >= 1 (1 if min == max) */
+	/* min <= max, max is reached exactly, step >= 1 (1 if min == max) */
+	uint32_t min, max, step;
 };
 
-struct ranges {			/* owned by whoever filled it, with the functions below only; ranges_free() */
+/* owned by whoever filled it, with the functions below only; ranges_free() */
+struct ranges {
 	struct range *items;
 	size_t n;
 };
 
 /*
- * "n[-m[:s]][,...]" in any order, ids 1..4294967295; at most 1,000,000 ranges, at most as many ids in ranges that interlace with each
- * other ("1-9:2,2-10:2"). 0, -EINVAL (also when an id comes twice), -ENOMEM. Empty text: n == 0.
+ * "n[-m[:s]][,...]" in any order, ids 1..4294967295; at most 1,000,000 ranges, at most as many ids
+ * in ranges that interlace with each other ("1-9:2,2-10:2"). 0, -EINVAL (also when an id comes
+ * twice), -ENOMEM. Empty text: n == 0.
  */
 int ranges_parse(struct ranges *r, const char *text);
 /* The same with at most `most` ids in ranges that interlace: each takes time. */
@@ -40,8 +43,9 @@ int ranges_add(struct ranges *r, uint32_t id);
 int ranges_append(struct ranges *r, const struct range *g);
 
 /*
- * The first `limit` ids, ascending, that are in `r` and in none of the `nexcept` sets; returns how many they are. `ids` NULL: only that.
- * The cost is that of the ranges and of the ids that are passed over, not of all ids.
+ * The first `limit` ids, ascending, that are in `r` and in none of the `nexcept` sets; returns how
+ * many they are. `ids` NULL: only that. The cost is that of the ranges and of the ids that are
+ * passed over, not of all ids.
  */
 size_t ranges_first(const struct ranges *r, const struct ranges *except, size_t nexcept, uint32_t *ids, size_t limit);
 

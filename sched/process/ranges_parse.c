@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Task ranges from text. Ranges that interlace ("1-9:2,2-10:2") are legal to write but not to keep: their ids are
- * taken one by one, and an id that comes twice is found by that.
+ * Task ranges from text. Ranges that interlace ("1-9:2,2-10:2") are legal to write but not to keep:
+ * their ids are taken one by one, and an id that comes twice is found by that.
  */
 #include "sched/process/ranges.h"
 

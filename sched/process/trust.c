@@ -58,7 +58,8 @@ static int check(const struct stat *st, const char *path, unsigned others, uid_t
 
 	if (!is_ours(st->st_uid) && (!also || st->st_uid != also))
 		return refuse(st, path, true, forbidden, error);
-	if (S_ISLNK(st->st_mode) || (on_the_way && st->st_mode & S_ISVTX))	/* a link's mode says nothing */
+	/* a link's mode says nothing */
+	if (S_ISLNK(st->st_mode) || (on_the_way && st->st_mode & S_ISVTX))
 		return 0;
 	if (on_the_way)
 		forbidden = 022;

@@ -11,8 +11,8 @@
  * can be exchanged between the two. Links on the way are resolved, and where they lead is looked at
  * like the rest.
  *
- *	int state = trust_open("/var/lib/fairlead", O_RDONLY | O_DIRECTORY, 0, TRUST_WRITE, &error);
- *	int file = trust_openat(state, "/var/lib/fairlead", "accounting", O_RDWR | O_CREAT, 0644, TRUST_WRITE, &error);
+ * 	int state = trust_open("/var/lib/fairlead", O_RDONLY | O_DIRECTORY, 0, TRUST_WRITE, &error);
+ * 	int file = trust_openat(state, "/var/lib/fairlead", "accounting", O_RDWR | O_CREAT, 0644, TRUST_WRITE, &error);
  *
  * A refusal names what was found, whose it is, its mode, and what is due. All functions may be
  * called on any thread.
@@ -27,15 +27,20 @@
 
 #define TRUST_WRITE 022		/* what others must not be allowed: to write; */
 #define TRUST_READ 077		/* to read either, for what is secret */
-#define TRUST_PASSING 020000	/* besides: a directory may be one that is only on the way to something */
-#define TRUST_DELEGATED 010000	/* besides: a user to whom root, or ourselves, have given a directory on the way, as it is with a daemon's spool */
+/* besides: a directory may be one that is only on the way to something */
+#define TRUST_PASSING 020000
+/*
+ * besides: a user to whom root, or ourselves, have given a directory on the way, as it is with a
+ * daemon's spool
+ */
+#define TRUST_DELEGATED 010000
 
 /*
  * A descriptor, or
- *	-EPERM	 somebody else could have written it: owner or mode of it or of a directory on the way, or it has a second name (a hard link)
- *	-ELOOP	 it is a link, and `flags` have O_NOFOLLOW; or there are too many on the way
- *	-EINVAL	 it is neither a plain file nor, with O_DIRECTORY, a directory
- *	others of open(2)
+ * 	-EPERM	 somebody else could have written it: owner or mode of it or of a directory on the way, or it has a second name (a hard link)
+ * 	-ELOOP	 it is a link, and `flags` have O_NOFOLLOW; or there are too many on the way
+ * 	-EINVAL	 it is neither a plain file nor, with O_DIRECTORY, a directory
+ * 	others of open(2)
  * O_CLOEXEC, O_NOCTTY and O_NONBLOCK are added to `flags`. With O_CREAT, `mode` is that of what was
  * not there.
  */

@@ -9,9 +9,10 @@
 #include "sched/process/digits.h"
 
 #define EXACT_BYTES 24			/* longest double with 17 digits */
-#define TICKETS_TASK_BYTES 96		/* longest entry of {"order":"tickets"}, and the end of the line */
+/* longest entry of {"order":"tickets"}, and the end of the line */
+#define TICKETS_TASK_BYTES 96
 
-/* ---- a line as it is written: in o->text, which is used again and again ---------------------------------------------- */
+/* A line as it is written: in o->text, which is used again and again */
 
 struct line {
 	struct orders *o;
@@ -130,7 +131,7 @@ static struct line line_begin(struct orders *o, const char *order)
 	return l;
 }
 
-/* ---- the queue ------------------------------------------------------------------------------------------------------ */
+/* The queue */
 
 static void order_forget(struct orders *o, struct order *order)
 {
@@ -147,7 +148,10 @@ void orders_free(struct orders *o)
 	*o = (struct orders){ 0 };
 }
 
-/* Room for one more. What was acknowledged is moved over when it is half of all, so that each order is moved about once. */
+/*
+ * Room for one more. What was acknowledged is moved over when it is half of all, so that each order
+ * is moved about once.
+ */
 static int orders_reserve(struct orders *o)
 {
 	size_t capacity = o->capacity ? 2 * o->capacity : 64;
@@ -200,7 +204,10 @@ static void orders_undo(struct orders *o, uint64_t last)
 	}
 }
 
-/* No gap at the beginning, and no walk forward through memory when each order is taken before the next is given. */
+/*
+ * No gap at the beginning, and no walk forward through memory when each order is taken before the
+ * next is given.
+ */
 static void orders_trim(struct orders *o)
 {
 	while (o->begin < o->end && !o->items[o->begin].line)
@@ -259,7 +266,7 @@ void orders_refuse(struct orders *o, uint64_t number)
 	orders_trim(o);
 }
 
-/* ---- what can be ordered ------------------------------------------------------------------------------------------ */
+/* What can be ordered */
 
 static void line_granted(struct line *l, const char *beginning, const struct order_granted *granted)
 {

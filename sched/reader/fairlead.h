@@ -15,19 +15,19 @@
  *             fl_detach(cell);
  *     }
  *
- * Nothing here sends a byte to the scheduler, takes a lock or makes it wait. Between fl_begin() and fl_end() one
- * complete scheduling run is seen; it does not change. What is read there counts only if fl_end() returns 0: a section that
- * outlives the scheduler's patience is evicted and told so with -ESTALE, and what it read may be a mixture (numbers without
- * meaning, never a bad pointer). Strings and views belong to the segment and live until fl_end(); copy what must
- * outlive it.
+ * Nothing here sends a byte to the scheduler, takes a lock or makes it wait. Between fl_begin() and
+ * fl_end() one complete scheduling run is seen; it does not change. What is read there counts only
+ * if fl_end() returns 0: a section that outlives the scheduler's patience is evicted and told so
+ * with -ESTALE, and what it read may be a mixture (numbers without meaning, never a bad pointer).
+ * Strings and views belong to the segment and live until fl_end(); copy what must outlive it.
  *
  *                     attach  begin/get/end  detach
  *     same handle       -           X          X        X  the caller excludes: one handle per thread
  *     other handles     -           -          -        -  nothing needed
  *     the scheduler     -           -          -
  *
- * A handle is not inherited across fork(): the child must attach for itself. All functions that return int give 0 or
- * a negative errno value.
+ * A handle is not inherited across fork(): the child must attach for itself. All functions that
+ * return int give 0 or a negative errno value.
  */
 #ifndef FAIRLEAD_H
 #define FAIRLEAD_H
@@ -60,19 +60,21 @@ FL_API int fl_attach(struct fl_cell **cell, const char *directory);
 FL_API void fl_detach(struct fl_cell *cell);
 
 /*
- * Begin a read section: the newest complete run. Never NULL, never blocks, wait-free. After a new scheduler took over,
- * the handle moves to its segment by itself; if that has another layout it stays with the last run, whose scheduler is not
- * alive, and fl_attach() says -EPROTO. Sections of one handle do not nest.
+ * Begin a read section: the newest complete run. Never NULL, never blocks, wait-free. After a new
+ * scheduler took over, the handle moves to its segment by itself; if that has another layout it
+ * stays with the last run, whose scheduler is not alive, and fl_attach() says -EPROTO. Sections of
+ * one handle do not nest.
  */
 FL_API const struct fl_view *fl_begin(struct fl_cell *cell);
 
 /* 0: all that was read is of one run. -ESTALE: forget it and begin again. */
 FL_API int fl_end(struct fl_cell *cell);
 
-/* ---- the run ---------------------------------------------------------------------------------------------------- */
+/* The run */
 
 struct fl_run {
-	uint64_t generation;	/* grows with each publication, also over restarts; may skip numbers */
+	/* grows with each publication, also over restarts; may skip numbers */
+	uint64_t generation;
 	uint64_t run;		/* scheduling runs of this scheduler, from 1 */
 	int64_t now;		/* the run's clock, epoch seconds */
 	uint64_t run_ns;	/* how long it took up to publication */
@@ -86,20 +88,26 @@ struct fl_run {
 
 FL_API void fl_run(const struct fl_view *view, struct fl_run *run);
 
-/* ---- jobs ------------------------------------------------------------------------------------------------------- */
+/* Jobs */
 
 enum fl_list {
-	FL_STARTED,		/* one row a started task (running, suspended), by job number and task */
-	FL_PENDING,		/* one row a job with tasks not started (waiting, held, in error), in priority order: prio
-				   descending, then earlier submission, then smaller job number. With algorithm multifactor
-				   PriorityTier of the job's partition comes before prio */
+	/* one row a started task (running, suspended), by job number and task */
+	FL_STARTED,
+	/*
+	 * one row a job with tasks not started (waiting, held, in error), in priority order: prio
+	 * descending, then earlier submission, then smaller job number. With algorithm multifactor
+	 * PriorityTier of the job's partition comes before prio
+	 */
+	FL_PENDING,
 };
 
-struct fl_range { uint32_t min, max, step; };	/* task ids; step >= 1, but anything before fl_end() has said 0 */
+/* task ids; step >= 1, but anything before fl_end() has said 0 */
+struct fl_range { uint32_t min, max, step; };
 
 struct fl_job {			/* one row; names are those of qstat(1) and sge_priority(5) */
 	uint32_t job_number;
-	uint32_t task;		/* started task; in FL_PENDING the lowest id not started; 1 when not an array */
+	/* started task; in FL_PENDING the lowest id not started; 1 when not an array */
+	uint32_t task;
 	bool is_array;
 	bool is_started;
 	char state[8];		/* qstat's letters: qw hqw Eqw r t s S T ... */
@@ -116,19 +124,26 @@ struct fl_job {			/* one row; names are those of qstat(1) and sge_priority(5) */
 	const char *pe, *pe_range;	/* requested: name or pattern, "2-8"; "" = sequential */
 	const char *granted_pe;		/* started tasks only */
 	const char *queue;		/* master queue instance of a started task, else "" */
-	uint32_t slots;			/* granted, or what urgency_slots of the PE makes of the range asked for */
-	const struct fl_range *tasks;	/* FL_PENDING: the ids not started; nranges may be 0 when not an array */
+	/* granted, or what urgency_slots of the PE makes of the range asked for */
+	uint32_t slots;
+	/* FL_PENDING: the ids not started; nranges may be 0 when not an array */
+	const struct fl_range *tasks;
 	size_t nranges;
 	bool has_usage;			/* a usage report has come: cpu, mem, io are valid */
 	double cpu;			/* scaled, seconds */
 	double mem;			/* GB s */
 	double io;			/* GB */
 
-	/* sge_priority(5); all finite. Zero while a job is held, waiting or in error and never took part. */
+	/*
+	 * sge_priority(5); all finite. Zero while a job is held, waiting or in error and never took
+	 * part.
+	 */
 	double prio;			/* weighted sum of the next three */
 	double nurg, ntckts, npprior;	/* normalised urgency, tickets, POSIX priority */
-	double urg, rrcontr, wtcontr, dlcontr;	/* urgency and its resource, waiting time, deadline contributions */
-	double tckts, otckt, ftckt, stckt;	/* tickets: total, override, functional, share tree */
+	/* urgency and its resource, waiting time, deadline contributions */
+	double urg, rrcontr, wtcontr, dlcontr;
+	/* tickets: total, override, functional, share tree */
+	double tckts, otckt, ftckt, stckt;
 	double share;			/* of the tickets of all running, or all pending, tasks */
 };
 
@@ -139,33 +154,37 @@ FL_API size_t fl_count(const struct fl_view *view, enum fl_list list);
 FL_API int fl_get(const struct fl_view *view, enum fl_list list, size_t k, struct fl_job *job);
 
 /*
- * Rows of one job, k = 0, 1, ...: its started tasks by id, then its pending row. -ENOENT: no such job, or no more rows.
- * The first call for a job number costs one hash look-up.
+ * Rows of one job, k = 0, 1, ...: its started tasks by id, then its pending row. -ENOENT: no such
+ * job, or no more rows. The first call for a job number costs one hash look-up.
  */
 FL_API int fl_find(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_job *job);
 
-/* ---- why a job did not start -------------------------------------------------------------------------------------- */
+/* Why a job did not start */
 
 struct fl_why {			/* checks that failed in the run, on one or more objects */
 	const char *kind;	/* one word, see fairlead-stat(1) */
 	const char *subject;	/* what was asked for or missing; "" = none */
 	const char *object;	/* queue instance, host or the like that lacks least; "" = none */
 	uint32_t count;		/* of such objects */
-	double wanted, had;	/* by that object; equal = no numbers to tell. At least DBL_MAX means INFINITY */
+	/* by that object; equal = no numbers to tell. At least DBL_MAX means INFINITY */
+	double wanted, had;
 	uint16_t number, unit;	/* for fl_why_text() */
 };
 
 /*
- * The k-th reason, k = 0, 1, ..., why tasks of a job did not start: first what the job itself is waiting for, then what its kind of
- * request lacks, then what keeps any job from a place. -ENOENT: no such job, none of its tasks are pending, or no more reasons.
- * Each call costs a hash look-up.
+ * The k-th reason, k = 0, 1, ..., why tasks of a job did not start: first what the job itself is
+ * waiting for, then what its kind of request lacks, then what keeps any job from a place. -ENOENT:
+ * no such job, none of its tasks are pending, or no more reasons. Each call costs a hash look-up.
  */
 FL_API int fl_why(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_why *why);
 
-/* As a sentence for people, in English and local time, names as they are. Returns its length and cuts it, as snprintf(3). */
+/*
+ * As a sentence for people, in English and local time, names as they are. Returns its length and
+ * cuts it, as snprintf(3).
+ */
 FL_API size_t fl_why_text(const struct fl_why *why, char *text, size_t size);
 
-/* ---- users, projects, share tree ---------------------------------------------------------------------------------- */
+/* Users, projects, share tree */
 
 struct fl_usage {
 	double cpu, mem, io;		/* decayed: s, GB s, GB */
@@ -176,7 +195,8 @@ struct fl_usage {
 
 enum fl_kind { FL_USER, FL_PROJECT, FL_DEPARTMENT };
 
-struct fl_sharer {		/* who gets tickets: user(5), project(5), access_list(5) of type DEPT */
+/* who gets tickets: user(5), project(5), access_list(5) of type DEPT */
+struct fl_sharer {
 	const char *name;
 	uint32_t oticket, fshare;
 	uint32_t running_tasks;	/* tasks that refer to it, this run */
@@ -198,14 +218,17 @@ struct fl_node {		/* a node of the share tree, share_tree(5) */
 	bool is_temporary;	/* a user's copy of a `default` node, for this run */
 	uint32_t job_count;	/* tasks, running and pending, below it */
 	double usage;		/* combined, sge_share_mon(8) */
-	double long_target_share;	/* m_share: its part of the whole by shares, among active nodes */
-	double short_target_share;	/* what it is entitled to now, after usage and compensation */
+	/* m_share: its part of the whole by shares, among active nodes */
+	double long_target_share;
+	/* what it is entitled to now, after usage and compensation */
+	double short_target_share;
 };
 
-FL_API size_t fl_nodes(const struct fl_view *view);	/* configured nodes in pre-order first, then temporary ones */
+/* configured nodes in pre-order first, then temporary ones */
+FL_API size_t fl_nodes(const struct fl_view *view);
 FL_API int fl_node(const struct fl_view *view, size_t k, struct fl_node *node);
 
-/* ---- Slurm's multifactor priority ---------------------------------------------------------------------------------- */
+/* Slurm's multifactor priority */
 
 struct fl_tres {		/* a kind of trackable resource that has a weight */
 	const char *name;	/* "cpu" "gres/gpu" */
@@ -213,7 +236,8 @@ struct fl_tres {		/* a kind of trackable resource that has a weight */
 };
 
 struct fl_multifactor {		/* algorithm multifactor: slurm.conf(5), Priority* */
-	int64_t pass;		/* when priorities were last computed, epoch seconds; PriorityCalcPeriod */
+	/* when priorities were last computed, epoch seconds; PriorityCalcPeriod */
+	int64_t pass;
 	bool is_2009;		/* PriorityVersion */
 	bool has_fair_tree;	/* else classic */
 	bool accrue_always, calculate_running, incr_only, no_normal_tres;	/* PriorityFlags */
@@ -232,22 +256,34 @@ struct fl_factors {		/* a job in one of its partitions; names are those of sprio
 	const char *owner, *account, *partition, *qos;	/* "" = none */
 	bool is_started;	/* it runs, and nothing of it waits */
 	bool is_held;
-	uint32_t priority;	/* the job's, as it is ordered by: 0 = held. With INCR_ONLY it may be more than its factors come to */
-	uint32_t direct_priority;	/* set by an operator: all factors, site and nice are 0; 0 = none */
+	/*
+	 * the job's, as it is ordered by: 0 = held. With INCR_ONLY it may be more than its factors
+	 * come to
+	 */
+	uint32_t priority;
+	/* set by an operator: all factors, site and nice are 0; 0 = none */
+	uint32_t direct_priority;
 	int64_t submission_time, eligible_time, accrue_time;	/* epoch seconds; 0: not yet */
-	double age, assoc, fairshare, job_size, partition_factor, job_qos;	/* normalised; 0 where the weight is 0 */
+	/* normalised; 0 where the weight is 0 */
+	double age, assoc, fairshare, job_size, partition_factor, job_qos;
 	double weighted_age, weighted_assoc, weighted_fairshare, weighted_job_size, weighted_partition, weighted_qos;
 	double weighted_tres;	/* sum of all kinds */
 	int32_t site, nice;
-	double sum;		/* of all that is weighted, site less nice: at the lower bound, but not cut to whole numbers nor at the upper one */
-	const double *tres;	/* its factors for the first ntres kinds of fl_tres(), as the segment has them */
-	uint32_t ntres;		/* all kinds that have a weight; 0: no partition that there is, or a direct priority */
+	/*
+	 * of all that is weighted, site less nice: at the lower bound, but not cut to whole numbers
+	 * nor at the upper one
+	 */
+	double sum;
+	/* its factors for the first ntres kinds of fl_tres(), as the segment has them */
+	const double *tres;
+	/* all kinds that have a weight; 0: no partition that there is, or a direct priority */
+	uint32_t ntres;
 	uint32_t partitions;	/* of the job, at least 1: k < partitions */
 };
 
 /*
- * A job's k-th partition, k = 0, 1, ...; higher tiers first. -ENOENT: no such job, or no more. A job without a partition that there is has one
- * row with partition "".
+ * A job's k-th partition, k = 0, 1, ...; higher tiers first. -ENOENT: no such job, or no more. A
+ * job without a partition that there is has one row with partition "".
  */
 FL_API int fl_factors(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_factors *factors);
 /* The same for row `row` of a list, which costs no look-up. */
@@ -261,23 +297,34 @@ struct fl_association {		/* a line of sshare(1) */
 	bool has_parent_shares;	/* fairshare=parent */
 	uint32_t shares;	/* raw */
 	uint32_t priority;
-	double norm_shares, raw_usage, norm_usage, effective_usage;	/* raw_usage in TRES seconds, decayed */
+	/* raw_usage in TRES seconds, decayed */
+	double norm_shares, raw_usage, norm_usage, effective_usage;
 	double fairshare;	/* factor; of accounts 0 with Fair Tree */
 	double level_fs;	/* Fair Tree; HUGE_VAL when nothing was used, 0 without Fair Tree */
 	uint32_t rank;		/* Fair Tree, users: 1 is last */
 	uint32_t running_tasks;
-	const char *group_tres_minutes;	/* GrpTRESMins, "cpu=1000,gres/gpu=60" in the order of fl_tres_kind(); "" = none */
-	const uint64_t *tres_run_minutes;	/* what running tasks may still use, for the first `ntres` kinds of fl_tres_kind(), as the segment has them */
+	/* GrpTRESMins, "cpu=1000,gres/gpu=60" in the order of fl_tres_kind(); "" = none */
+	const char *group_tres_minutes;
+	/*
+	 * what running tasks may still use, for the first `ntres` kinds of fl_tres_kind(), as the
+	 * segment has them
+	 */
+	const uint64_t *tres_run_minutes;
 	uint32_t ntres;		/* 0: they are all 0 */
 };
 
-FL_API size_t fl_associations(const struct fl_view *view);	/* in pre-order: an account, its users by name, its accounts by name */
+/* in pre-order: an account, its users by name, its accounts by name */
+FL_API size_t fl_associations(const struct fl_view *view);
 FL_API int fl_association(const struct fl_view *view, size_t k, struct fl_association *association);
-FL_API const char *fl_tres_kind(const struct fl_view *view, size_t k);	/* all that the cell has: "cpu" "mem" ...; NULL: no more */
+/* all that the cell has: "cpu" "mem" ...; NULL: no more */
+FL_API const char *fl_tres_kind(const struct fl_view *view, size_t k);
 
-/* ---- parameters --------------------------------------------------------------------------------------------------- */
+/* Parameters */
 
-/* sched_conf(5) of the run: the k-th parameter with its value as written, in the order of qconf -ssconf. */
+/*
+ * sched_conf(5) of the run: the k-th parameter with its value as written, in the order of qconf
+ * -ssconf.
+ */
 FL_API int fl_param_at(const struct fl_view *view, size_t k, const char **name, const char **value);
 
 /* One parameter's value as written, NULL when there is none of this name. */

@@ -19,7 +19,9 @@ struct fl_cell {
 /* jobs.c: the row of a job, NONE when there is none of this number. */
 uint32_t row_find(const struct fl_view *view, uint32_t number);
 
-/* Record `index` of a table, of the type that `to` points to, copied out; false when there is none. */
+/*
+ * Record `index` of a table, of the type that `to` points to, copied out; false when there is none.
+ */
 #define RECORD_COPY(view, id, index, to) record_copy(&(view)->view, id, index, to, sizeof(*(to)))
 
 static inline bool record_copy(const struct view *view, enum table_id id, uint64_t index, void *to, size_t bytes)

@@ -60,7 +60,8 @@ static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
 	return row->number ? 0 : -ENOENT;
 }
 
-struct texts {				/* the tables behind view_string(), checked once for all strings of a row */
+/* the tables behind view_string(), checked once for all strings of a row */
+struct texts {
 	const uint32_t *offsets;
 	const char *text;
 	uint64_t strings, bytes;
@@ -114,7 +115,7 @@ static void job_describe(const struct fl_view *view, const struct row *row, stru
 	};
 }
 
-/* ---- priorities ------------------------------------------------------------------------------------------------- */
+/* Priorities */
 
 static void job_tickets(struct fl_job *job, double otickets, double ftickets, double stickets)
 {
@@ -159,7 +160,7 @@ static const struct run_record *run_of(const struct fl_view *view)
 	return &view->view.directory->run;
 }
 
-/* ---- pending rows ----------------------------------------------------------------------------------------------- */
+/* Pending rows */
 
 static void pending_state(uint16_t flags, char state[8])
 {
@@ -200,7 +201,10 @@ static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_jo
 	return 0;
 }
 
-/* A list is read from its beginning to its end, and its rows lie anywhere: ask for one's columns some rows ahead. */
+/*
+ * A list is read from its beginning to its end, and its rows lie anywhere: ask for one's columns
+ * some rows ahead.
+ */
 #define AHEAD 12u
 
 static void pending_prefetch(const struct fl_view *view, size_t k)
@@ -237,7 +241,7 @@ static int pending_get(const struct fl_view *view, size_t k, struct fl_job *job)
 	return index ? pending_fill(view, LOAD_ONCE(*index), job) : -ENOENT;
 }
 
-/* ---- started tasks ---------------------------------------------------------------------------------------------- */
+/* Started tasks */
 
 static void started_describe(const struct fl_view *view, const struct task_record *task, struct fl_job *job)
 {
@@ -285,7 +289,7 @@ static int started_get(const struct fl_view *view, size_t k, struct fl_job *job)
 	return 0;
 }
 
-/* ---- lists and look-up ------------------------------------------------------------------------------------------ */
+/* Lists and look-up */
 
 size_t fl_count(const struct fl_view *view, enum fl_list list)
 {
@@ -339,7 +343,8 @@ uint32_t row_find(const struct fl_view *view, uint32_t number)
 
 	if (capacity == 0 || capacity > (uint64_t)UINT32_MAX + 1 || (capacity & (capacity - 1)))
 		return NONE;
-	uint64_t at = (uint64_t)(number * 2654435761u) * capacity >> 32;	/* the upper bits of the 32-bit product */
+	/* the upper bits of the 32-bit product */
+	uint64_t at = (uint64_t)(number * 2654435761u) * capacity >> 32;
 
 	for (uint64_t probes = probes_most(view); probes > 0; probes--, at = (at + 1) & (capacity - 1)) {
 		uint32_t row = LOAD_ONCE(places[at]);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slurm's priorities: a job's factors, derived from what is stored with the functions that the scheduler uses; associations. */
+/*
+ * Slurm's priorities: a job's factors, derived from what is stored with the functions that the
+ * scheduler uses; associations.
+ */
 #include "conf/slurm/slurm.h"
 #include "sched/reader/handle.h"
 #include "urgency/multifactor.h"
 
-/* ---- what holds for all --------------------------------------------------------------------------------------------- */
+/* What holds for all */
 
 int fl_multifactor(const struct fl_view *view, struct fl_multifactor *multifactor)
 {
@@ -34,7 +37,7 @@ int fl_tres(const struct fl_view *view, size_t k, struct fl_tres *tres)
 	return 0;
 }
 
-/* ---- factors of a job ------------------------------------------------------------------------------------------------ */
+/* Factors of a job */
 
 struct priced {				/* a job's row, and what its factors come from */
 	uint32_t number, row, priority, association;
@@ -79,7 +82,9 @@ static int priced_read(const struct fl_view *view, uint32_t row, struct priced *
 	return p->number ? 0 : -ENOENT;
 }
 
-/* The k-th partition: false if there is none. A job that has none at all has one row all the same. */
+/*
+ * The k-th partition: false if there is none. A job that has none at all has one row all the same.
+ */
 static bool partition_read(const struct fl_view *view, const struct priced *p, size_t k, struct shape_partition_record *place,
 			   struct partition_record *partition)
 {
@@ -91,7 +96,10 @@ static bool partition_read(const struct fl_view *view, const struct priced *p, s
 	       RECORD_COPY(view, TABLE_PARTITIONS, place->partition, partition);
 }
 
-/* What lies in one partition's place of the table is checked once: an index that changes meanwhile can't lead outside. */
+/*
+ * What lies in one partition's place of the table is checked once: an index that changes meanwhile
+ * can't lead outside.
+ */
 static void find_tres(const struct fl_view *view, const struct shape_partition_record *place, struct fl_factors *f)
 {
 	uint64_t all, kinds;
@@ -182,7 +190,10 @@ int fl_factors(const struct fl_view *view, uint32_t job_number, size_t k, struct
 	return row == NONE ? -ENOENT : factors_fill(view, row, k, factors);
 }
 
-/* As in jobs.c: a list is read from its beginning to its end. Who wants jobs in another order looks them up. */
+/*
+ * As in jobs.c: a list is read from its beginning to its end. Who wants jobs in another order looks
+ * them up.
+ */
 #define AHEAD 12u
 
 static void ahead_prefetch(const struct fl_view *view, size_t k)
@@ -220,7 +231,7 @@ int fl_list_factors(const struct fl_view *view, enum fl_list list, size_t row, s
 	return RECORD_COPY(view, TABLE_ORDER, row, &index) ? factors_fill(view, index, k, factors) : -ENOENT;
 }
 
-/* ---- associations ------------------------------------------------------------------------------------------------------ */
+/* Associations */
 
 size_t fl_associations(const struct fl_view *view)
 {

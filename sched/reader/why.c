@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Why a job did not start: what its flags say, then its list of reasons and those that go on from there. */
+/*
+ * Why a job did not start: what its flags say, then its list of reasons and those that go on from
+ * there.
+ */
 #include "sched/dispatch/why.h"
 #include "sched/reader/handle.h"
 
-#define MOST_LISTS 4			/* the job's, its category's, that for all; nothing makes more */
+/* the job's, its category's, that for all; nothing makes more */
+#define MOST_LISTS 4
 
 static int why_fill(const struct fl_view *view, const struct why_record *record, struct fl_why *why)
 {
@@ -20,7 +24,7 @@ static int why_fill(const struct fl_view *view, const struct why_record *record,
 	return 0;
 }
 
-/* ---- what the job itself waits for --------------------------------------------------------------------------------------------------- */
+/* What the job itself waits for */
 
 static const struct {
 	uint16_t flag, kind;
@@ -61,7 +65,7 @@ static int flags_reason(const struct fl_view *view, uint32_t row, uint16_t flags
 	return -ENOENT;
 }
 
-/* ---- what the run found -------------------------------------------------------------------------------------------------------------- */
+/* What the run found */
 
 static int lists_reason(const struct fl_view *view, uint32_t number, size_t k, struct fl_why *why)
 {
@@ -81,7 +85,7 @@ static int lists_reason(const struct fl_view *view, uint32_t number, size_t k, s
 	return -ENOENT;
 }
 
-/* ---- what others call ---------------------------------------------------------------------------------------------------------------- */
+/* What others call */
 
 /* The run has looked at those that took part; the others wait for something of their own. */
 int fl_why(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_why *why)

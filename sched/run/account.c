@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage: what tasks have used is booked to their user and project, each difference to what was booked before once, and decays from run to
- * run. share_tree(5), sched_conf(5) halftime, halflife_decay_list.
+ * Usage: what tasks have used is booked to their user and project, each difference to what was
+ * booked before once, and decays from run to run. share_tree(5), sched_conf(5) halftime,
+ * halflife_decay_list.
  */
 #include <errno.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 #include "sched/run/booking.h"
 #include "sched/policy/multifactor/multifactor.h"
 
-/* ---- decay ------------------------------------------------------------------------------------------------------------------- */
+/* Decay */
 
 void account_decay(struct sched *s, struct object *o)
 {
@@ -45,11 +46,12 @@ static int halftime_changed(struct sched *s)
 	return 0;
 }
 
-/* ---- running and ended tasks ----------------------------------------------------------------------------------------------------- */
+/* Running and ended tasks */
 
 /*
- * Of tasks whose start is confirmed: one that turns out not to have started leaves nothing behind. What a task used whose end was booked
- * before a restart is booked already. -EAGAIN: it can't be told now.
+ * Of tasks whose start is confirmed: one that turns out not to have started leaves nothing behind.
+ * What a task used whose end was booked before a restart is booked already. -EAGAIN: it can't be
+ * told now.
  */
 static int add_started(struct sched *s, uint32_t row, struct booking *b)
 {
@@ -255,7 +257,7 @@ int run_account(struct sched *s)
 	return code;
 }
 
-/* ---- for the tree ------------------------------------------------------------------------------------------------------------------ */
+/* For the tree */
 
 static double user_usage(void *context, uint32_t user)
 {

@@ -2,8 +2,9 @@
 /*
  * Passes over the waiting jobs, block by block, shared among workers.
  *
- * Item i is for a worker of node i % nodes. A job's row is in a chunk that lies on node (chunk % nodes), and most lists are in the order of
- * rows: the items are dealt so that a node gets the blocks of its chunks.
+ * Item i is for a worker of node i % nodes. A job's row is in a chunk that lies on node (chunk %
+ * nodes), and most lists are in the order of rows: the items are dealt so that a node gets the
+ * blocks of its chunks.
  */
 #include <errno.h>
 

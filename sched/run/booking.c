@@ -47,7 +47,10 @@ static struct object *class_object(struct sched *s, uint32_t class_id, enum shar
 	return id == TICKETS_NONE ? NULL : &s->mirror.objects[kind].items[id];
 }
 
-/* A user's usage counts in his own list, or in that for the project; a project's always in its own, too. */
+/*
+ * A user's usage counts in his own list, or in that for the project; a project's always in its own,
+ * too.
+ */
 static int book_difference(struct sched *s, uint32_t class_id, struct object *user, struct object *project, const struct usage *difference)
 {
 	if (user && project) {
@@ -61,7 +64,7 @@ static int book_difference(struct sched *s, uint32_t class_id, struct object *us
 	return project ? book_to(s, &project->usage, &project->long_term, difference) : 0;
 }
 
-/* ---- what was booked before ------------------------------------------------------------------ */
+/* What was booked before */
 
 /*
  * For a job that this scheduler meets for the first time, what the ledger knows; of the sum the
@@ -214,7 +217,7 @@ void booking_keep_rest(struct booking *b)
 	}
 }
 
-/* ---- booking --------------------------------------------------------------------------------- */
+/* Booking */
 
 static bool is_same_usage(const struct usage *a, const struct usage *b)
 {

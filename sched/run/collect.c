@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who takes part in this run: tasks that run, and of each job the first tasks that could start; how many of these depends on how many slots
- * the cluster has free, and that on what runs, so one walk over the job list comes before all. A job that is held, in error, waits for a time
- * or a predecessor, or whose task limit is reached takes no part, and neither does a suspended task.
+ * Who takes part in this run: tasks that run, and of each job the first tasks that could start; how
+ * many of these depends on how many slots the cluster has free, and that on what runs, so one walk
+ * over the job list comes before all. A job that is held, in error, waits for a time or a
+ * predecessor, or whose task limit is reached takes no part, and neither does a suspended task.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static int reserve_running(struct running_columns *c)
 	return 0;
 }
 
-/* ---- free slots ------------------------------------------------------------------------------------------------------------------ */
+/* Free slots */
 
 static bool host_is_down(const struct state *state, uint32_t host)
 {
@@ -81,7 +82,7 @@ static uint64_t free_slots(struct state *state)
 	return sum;
 }
 
-/* ---- eligible tasks ----------------------------------------------------------------------------------------------------------------- */
+/* Eligible tasks */
 
 /*
  * The one that was found stands last then, and what is behind it is gone: a job that has ended does
@@ -147,7 +148,7 @@ uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *ext
 	return (uint32_t)ranges_first(&waiting, extra->hold, HOLD_KINDS, NULL, allowance < limit ? allowance : limit);
 }
 
-/* ---- started tasks ------------------------------------------------------------------------------------------------------------------- */
+/* Started tasks */
 
 static int add_running(struct sched *s, uint32_t row)
 {
@@ -169,7 +170,7 @@ static int add_running(struct sched *s, uint32_t row)
 	return 0;
 }
 
-/* ---- the phases ------------------------------------------------------------------------------------------------------------------------- */
+/* The phases */
 
 int run_list(struct sched *s)
 {
@@ -209,7 +210,8 @@ static int begin(struct sched *s)
 		run->free_slots = free_slots(s->mirror.state);
 	run->tasks_per_job = s->cell->sched.max_pending_tasks_per_job;
 	if (run->free_slots < run->tasks_per_job)
-		run->tasks_per_job = run->free_slots + 1;	/* of one job, more could not start */
+		/* of one job, more could not start */
+		run->tasks_per_job = run->free_slots + 1;
 	return 0;
 }
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pending list in priority order: prio descending, then earlier submission, then smaller job number.
+ * The pending list in priority order: prio descending, then earlier submission, then smaller job
+ * number.
  *
- * What is sorted are 8-byte records: in the upper half the job's prio, mapped onto 32 bits so that a higher one is a smaller number, in the
- * lower one its place in the list of waiting jobs. Radix sort of the upper half, 11 bits at a time, each worker a slice; it is stable,
- * so jobs that are equal stay in the order of their age, which they are brought into first if they are not. Different prios that the
- * mapping made equal are next to each other then: such a group is sorted in the same way, with a mapping of its own, until
- * nothing is equal that should not be.
+ * What is sorted are 8-byte records: in the upper half the job's prio, mapped onto 32 bits so that
+ * a higher one is a smaller number, in the lower one its place in the list of waiting jobs. Radix
+ * sort of the upper half, 11 bits at a time, each worker a slice; it is stable, so jobs that are
+ * equal stay in the order of their age, which they are brought into first if they are not.
+ * Different prios that the mapping made equal are next to each other then: such a group is sorted
+ * in the same way, with a mapping of its own, until nothing is equal that should not be.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +30,8 @@ struct sort {
 	size_t n, slices;
 	unsigned shift;
 	double max, span;		/* of the mapping */
-	uint32_t (*counts)[BUCKETS];	/* by slice; then where the next record of the bucket goes. With one slice: by digit */
+	/* by slice; then where the next record of the bucket goes. With one slice: by digit */
+	uint32_t (*counts)[BUCKETS];
 };
 
 static uint32_t place_of(uint64_t record)
@@ -43,8 +46,9 @@ static void mapping(struct sort *s, double min, double max)
 }
 
 /*
- * Differences, quotients and products are rounded, which turns no order around. The quotient is 0 for the largest prio and 1 for the
- * smallest one however near they are, which a product with the inverse would not be.
+ * Differences, quotients and products are rounded, which turns no order around. The quotient is 0
+ * for the largest prio and 1 for the smallest one however near they are, which a product with the
+ * inverse would not be.
  */
 static uint64_t record_of(const struct sort *s, uint32_t place)
 {
@@ -58,7 +62,7 @@ static size_t bucket_of(uint64_t record, unsigned shift)
 	return record >> shift & (BUCKETS - 1);
 }
 
-/* ---- radix sort -------------------------------------------------------------------------------------------------------------------- */
+/* Radix sort */
 
 static void slice_count(void *context, size_t i)
 {
@@ -140,7 +144,7 @@ static void radix_sort(struct workers *workers, struct sort *s)
 	}
 }
 
-/* ---- groups that the mapping made equal -------------------------------------------------------------------------------------------- */
+/* Groups that the mapping made equal */
 
 /* Records of a group are in the order of age, so only prio decides. */
 static void insertion_sort(const struct sort *s, uint64_t *records, size_t n)
@@ -170,7 +174,10 @@ static void groups_sort(struct workers *workers, const struct sort *s, uint64_t 
 	}
 }
 
-/* With its own smallest and largest prio at the ends of the mapping, a group falls into two at least. */
+/*
+ * With its own smallest and largest prio at the ends of the mapping, a group falls into two at
+ * least.
+ */
 static void group_sort(struct workers *workers, const struct sort *all, uint64_t *records, uint64_t *other, size_t n)
 {
 	struct sort s = { .prio = all->prio, .from = records, .to = other, .n = n, .slices = 1, .counts = all->counts };
@@ -193,11 +200,11 @@ static void group_sort(struct workers *workers, const struct sort *all, uint64_t
 	groups_sort(workers, &s, records, other, n);
 }
 
-/* ---- by age ------------------------------------------------------------------------------------------------------------------------ */
+/* By age */
 
 /*
- * Every change of a job moves it to the end of the list: it is in order but for some jobs that stand too far behind. Those are picked out,
- * sorted, and merged with the others.
+ * Every change of a job moves it to the end of the list: it is in order but for some jobs that
+ * stand too far behind. Those are picked out, sorted, and merged with the others.
  */
 struct key_pairs {			/* keys with places of waiting jobs */
 	uint64_t *keys, *other_keys;
@@ -315,9 +322,12 @@ int rank_jobs(struct sched *s)
 	return 0;
 }
 
-/* ---- the phase --------------------------------------------------------------------------------------------------------------------- */
+/* The phase */
 
-/* Jobs that take no part, and all when pending ones are not reported, show a prio of 0 and are ordered by it. */
+/*
+ * Jobs that take no part, and all when pending ones are not reported, show a prio of 0 and are
+ * ordered by it.
+ */
 static void block_spread(const struct block *b)
 {
 	const double *prio = b->s->run.waiting.prio;

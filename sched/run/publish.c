@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run into the segment: results back to the job table, the tables copied into a generation, one store that makes it current. */
+/*
+ * A run into the segment: results back to the job table, the tables copied into a generation, one
+ * store that makes it current.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -8,14 +11,17 @@
 #include "urgency/contributions.h"
 #include "urgency/normalize.h"
 
-/* ---- results to started tasks ------------------------------------------------------------------------------------------------------ */
+/* Results to started tasks */
 
 static double rrcontr_of(const struct requests *requests, uint32_t request)
 {
 	return requests->category[requests->facts[request].category].rrcontr;
 }
 
-/* What a reader makes of this run for a task that takes part in it: to be shown when it is suspended. */
+/*
+ * What a reader makes of this run for a task that takes part in it: to be shown when it is
+ * suspended.
+ */
 static struct kept_record kept_of(const struct sched *s, const struct task *t)
 {
 	const struct run_record *r = &s->record;
@@ -51,9 +57,12 @@ static void store_running(struct sched *s)
 	}
 }
 
-/* ---- jobs --------------------------------------------------------------------------------------------------------------------------- */
+/* Jobs */
 
-/* What a run made of a job, at its row. Rows of this generation that no table names keep what they had. */
+/*
+ * What a run made of a job, at its row. Rows of this generation that no table names keep what they
+ * had.
+ */
 struct outcome {
 	struct tickets tickets;			/* with Grid Engine's algorithm */
 	uint32_t task;
@@ -177,7 +186,8 @@ static int publish_extras(struct generation_writer *w, const struct sched *s)
 		records[i] = (struct extra_record){ .deadline = extra->deadline, .execution_time = extra->execution_time,
 						    .eligible_time = extra->eligible_time, .nice = extra->nice,
 						    .site_factor = extra->site_factor, .direct_priority = extra->direct_priority,
-						    .allocated = shown ? extra->allocated + 1 : 0,	/* NONE is 0, too */
+						    /* NONE is 0, too */
+						    .allocated = shown ? extra->allocated + 1 : 0,
 						    .error_reason = extra->error_reason,
 						    .ranges = (uint32_t)nranges, .nranges = (uint32_t)extra->waiting.n };
 		for (size_t k = 0; k < extra->waiting.n; k++, nranges++)
@@ -277,7 +287,7 @@ static int publish_params(struct generation_writer *w, const struct cell *cell)
 	return 0;
 }
 
-/* ---- the generation --------------------------------------------------------------------------------------------------------------------- */
+/* The generation */
 
 static int publish_tables(struct generation_writer *w, struct sched *s, uint64_t before)
 {

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A run into the segment: the tables that show usage, which are those of started tasks, of who gets tickets, and of the share tree. */
+/*
+ * A run into the segment: the tables that show usage, which are those of started tasks, of who gets
+ * tickets, and of the share tree.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sched/run/run.h"
 
-/* ---- started tasks ------------------------------------------------------------------------------------------------------------------- */
+/* Started tasks */
 
 static uint32_t usage_id(const struct sched *s, const char *name)
 {
@@ -75,7 +78,7 @@ static int publish_tasks(struct generation_writer *w, struct sched *s)
 	return 0;
 }
 
-/* ---- who gets tickets, and the tree ---------------------------------------------------------------------------------------------------- */
+/* Who gets tickets, and the tree */
 
 static struct usage_record usage_record_of(const struct sched *s, const struct usage *usage, const struct usage *long_term, int64_t stamp)
 {
@@ -88,7 +91,10 @@ static struct usage_record usage_record_of(const struct sched *s, const struct u
 	};
 }
 
-/* By name; those that only have usage left are no objects and are not shown. Returns how many, or -ENOMEM. */
+/*
+ * By name; those that only have usage left are no objects and are not shown. Returns how many, or
+ * -ENOMEM.
+ */
 static int publish_sharers(struct generation_writer *w, const struct sched *s, enum sharer_kind kind, enum table_id table)
 {
 	const struct objects *o = &s->mirror.objects[kind];

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One scheduling run: list -> cluster -> collect -> account -> urgency -> tickets -> normalise -> order -> dispatch -> orders -> publish.
- * pass.c calls the phases in this order. This is what they share.
+ * One scheduling run: list -> cluster -> collect -> account -> urgency -> tickets -> normalise ->
+ * order -> dispatch -> orders -> publish. pass.c calls the phases in this order. This is what they
+ * share.
  */
 #ifndef SCHED_RUN_RUN_H
 #define SCHED_RUN_RUN_H
@@ -15,34 +16,41 @@
 #include "tickets/calculate.h"
 #include "urgency/urgency.h"
 
-struct running_columns {		/* started tasks that take part, in the order of the job list */
+/* started tasks that take part, in the order of the job list */
+struct running_columns {
 	size_t n, capacity;
 	uint32_t *index;		/* in state->tasks */
 	uint32_t *class_id, *weight;
 	struct tickets *tickets;
 };
 
-struct waiting_columns {		/* jobs with tasks not started, in the order of the job list */
+/* jobs with tasks not started, in the order of the job list */
+struct waiting_columns {
 	size_t n, capacity;
 	uint32_t *rows;
-	uint32_t *first;		/* its first task in `pending`; NONE: the job takes no part */
+	/* its first task in `pending`; NONE: the job takes no part */
+	uint32_t *first;
 	double *prio;			/* until normalised: urgency */
-	uint16_t *why;			/* number of a list of reasons, `unreached` at first; WHY_UNKNOWN */
-	uint32_t *age, *number;		/* ranks, when the list is in another order than by submission and number, or by number */
+	/* number of a list of reasons, `unreached` at first; WHY_UNKNOWN */
+	uint16_t *why;
+	/* ranks, when the list is in another order than by submission and number, or by number */
+	uint32_t *age, *number;
 	size_t ranks_capacity;
 	bool by_age, by_number;		/* it is in that order */
 	bool arrays;			/* some job takes part with more than one task */
 };
 
-struct pending_columns {		/* tasks of those jobs that take part, class by class: see struct pending_tasks */
+/* tasks of those jobs that take part, class by class: see struct pending_tasks */
+struct pending_columns {
 	size_t n, capacity;
 	uint32_t *job, *weight;
 	double *override, *functional, *share_tree, *accumulated;
 };
 
 /*
- * Tasks are in the order of classes, jobs in that of the list: fetch what the job AHEAD of this one will ask for. gcc takes a function that only
- * fetches for one without effect and drops the calls that it does not inline at once.
+ * Tasks are in the order of classes, jobs in that of the list: fetch what the job AHEAD of this one
+ * will ask for. gcc takes a function that only fetches for one without effect and drops the calls
+ * that it does not inline at once.
  */
 #define AHEAD 12
 static inline __attribute__((always_inline)) void pending_fetch(const struct waiting_columns *w, const struct pending_columns *p, size_t job)
@@ -72,7 +80,8 @@ struct run {
 	struct waiting_columns waiting;
 	struct pending_columns pending;
 	struct running_columns running;
-	struct row_list started;	/* rows of jobs with started tasks, in list order; by job number when published */
+	/* rows of jobs with started tasks, in list order; by job number when published */
+	struct row_list started;
 	uint32_t *class_order;		/* classes of pending tasks by first appearance */
 	size_t nclass_order, class_capacity;
 	struct slice *slices;
@@ -84,15 +93,22 @@ struct run {
 	struct urgency_spread spread;
 	struct ticket_totals totals;
 	double pending_tickets;		/* sum, in list order */
-	struct ticket_scratch scratch;	/* order.c sorts in it when the policies are done with it; then dispatch lists its categories there */
+	/*
+	 * order.c sorts in it when the policies are done with it; then dispatch lists its
+	 * categories there
+	 */
+	struct ticket_scratch scratch;
 	uint64_t *ordered;		/* there: the lower half is the job's place in `waiting` */
-	uint16_t unreached;		/* the list of reasons of jobs that dispatch did not come to */
-	bool ranked_again;		/* dispatch has changed priorities: of arrays that started tasks */
+	/* the list of reasons of jobs that dispatch did not come to */
+	uint16_t unreached;
+	/* dispatch has changed priorities: of arrays that started tasks */
+	bool ranked_again;
 	size_t nordered;		/* jobs that still wait when the run has decided */
 	uint64_t clamped;		/* values that would not have been finite */
 };
 
-struct shown_usage {			/* usage names that readers are shown; INDEX_NONE: nobody has used any */
+/* usage names that readers are shown; INDEX_NONE: nobody has used any */
+struct shown_usage {
 	uint32_t cpu, mem, io;
 };
 
@@ -101,7 +117,8 @@ struct why_names {			/* string ids of the reasons' names, held */
 	size_t n, capacity;
 };
 
-struct removed {			/* immediate jobs that the qmaster has been told to remove */
+/* immediate jobs that the qmaster has been told to remove */
+struct removed {
 	struct pool numbers;
 	const struct state *state;	/* that these are about; only its address matters */
 };
@@ -114,7 +131,8 @@ struct sched {
 	struct mirror mirror;
 	struct orders orders;
 	bool dispatch;			/* start jobs */
-	struct dispatch *placing;	/* dispatch/: the cluster as this run sees it; NULL before the first */
+	/* dispatch/: the cluster as this run sees it; NULL before the first */
+	struct dispatch *placing;
 	struct decisions decisions;	/* of this run */
 	struct removed removed;
 	int64_t tickets_ordered;	/* when the hosts were last told of tickets; 0: never */
@@ -126,7 +144,8 @@ struct sched {
 	struct urgency_params urgency;
 	struct usage_decay decay;
 	struct usage_weights weights;
-	struct multifactor *multifactor;	/* multifactor/; NULL: the algorithm is Grid Engine's */
+	/* multifactor/; NULL: the algorithm is Grid Engine's */
+	struct multifactor *multifactor;
 	struct past past;		/* usage of associations that it does not have */
 	double *decay_by_name, *weight_by_name;	/* by usage name */
 	bool *weight_listed;
@@ -136,15 +155,17 @@ struct sched {
 	struct workers *workers;
 	struct run run;
 	struct why why;			/* the run's jobs did not start */
-	struct why_names why_shown, why_next;	/* of the generation that readers see, of the one that is being made */
+	/* of the generation that readers see, of the one that is being made */
+	struct why_names why_shown, why_next;
 	struct generation_writer *writer;	/* while publishing */
 	struct shown_usage shown;
 	struct run_record record;	/* of the last run */
-	struct schedule_lines *schedule;	/* dispatch/schedule.h; borrowed, NULL: not wanted */
+	/* dispatch/schedule.h; borrowed, NULL: not wanted */
+	struct schedule_lines *schedule;
 	struct profile profile;
 };
 
-/* ---- phases; each returns 0 or -ENOMEM ---- */
+/* Phases; each returns 0 or -ENOMEM */
 int run_list(struct sched *s);		/* collect.c: jobs that wait, jobs with started tasks */
 int run_collect(struct sched *s);	/* collect.c: who takes part */
 int run_account(struct sched *s);	/* account.c: book usage, decay it */
@@ -167,7 +188,10 @@ void account_decay(struct sched *s, struct object *o);
 int row_list_add(struct row_list *list, uint32_t row);
 /* collect.c: how many more tasks of a job max_aj_instances and -tc let start. */
 uint64_t run_task_allowance(const struct sched *s, uint32_t row);
-/* collect.c: how many tasks of a job that has an extra record may start. Sets what a reader sees of those that don't. */
+/*
+ * collect.c: how many tasks of a job that has an extra record may start. Sets what a reader sees of
+ * those that don't.
+ */
 uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *extra);
 /* slices.c: run->pending and classes from run->waiting. -ENOMEM. */
 int slices_fill_pending(struct sched *s);
@@ -182,7 +206,7 @@ int publish_why(struct generation_writer *w, struct sched *s);
 void publish_why_end(struct sched *s, bool published);
 void publish_why_free(struct sched *s);
 
-/* ---- blocks.c: passes over the waiting jobs, shared among workers ---- */
+/* Blocks.c: passes over the waiting jobs, shared among workers */
 #define BLOCK_JOBS 8192
 
 struct block {			/* waiting jobs begin..end */

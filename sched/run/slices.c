@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pending tasks in the order of their classes, which is how the policies walk through them: workers count the tasks of each
- * class in their slice of the list, everybody's places follow from all counts, and each puts its tasks there. So the
- * places don't depend on the slices.
+ * Pending tasks in the order of their classes, which is how the policies walk through them: workers
+ * count the tasks of each class in their slice of the list, everybody's places follow from all
+ * counts, and each puts its tasks there. So the places don't depend on the slices.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -94,7 +94,8 @@ static void slice_count(void *context, size_t i)
 {
 	struct sched *s = context;
 	struct waiting_columns *w = &s->run.waiting;
-	struct slice own = s->run.slices[i], *slice = &own;	/* two slices' counts must not share a cache line */
+	/* two slices' counts must not share a cache line */
+	struct slice own = s->run.slices[i], *slice = &own;
 	struct jobs *j = &s->mirror.state->jobs;
 
 	memset(slice->counts, 0, slice->nclasses * sizeof(*slice->counts));
@@ -112,7 +113,8 @@ static void slice_count(void *context, size_t i)
 		if (k > 0)
 			slice_order(j, slice, w->rows[k - 1], row);
 		slice->tasks += n;
-		if (n == 0 || slice->tasks >= UINT32_MAX)	/* slices_join() refuses that many: counts must not wrap */
+		/* slices_join() refuses that many: counts must not wrap */
+		if (n == 0 || slice->tasks >= UINT32_MAX)
 			continue;
 		if (slice->counts[class_id] == 0)
 			slice->order[slice->norder++] = class_id;
@@ -124,7 +126,10 @@ static void slice_count(void *context, size_t i)
 	s->run.slices[i] = own;
 }
 
-/* Whom the slices met: classes in order of first appearance, the first job of each category, and where each slice's tasks go. */
+/*
+ * Whom the slices met: classes in order of first appearance, the first job of each category, and
+ * where each slice's tasks go.
+ */
 static int slices_join(struct sched *s)
 {
 	struct run *run = &s->run;

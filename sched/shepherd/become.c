@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From a copy of the shepherd to the command: each step gives up something of the shepherd's, in an order in which the later steps are
- * still possible. Files are opened as the user, so that nobody can have root write where he may not.
+ * From a copy of the shepherd to the command: each step gives up something of the shepherd's, in an
+ * order in which the later steps are still possible. Files are opened as the user, so that nobody
+ * can have root write where he may not.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -39,8 +40,9 @@ static void descriptors_close(int one, int other)
 }
 
 /*
- * What the shepherd ignores and blocks would be inherited, and so would what make(1) ignores without knowing it: signals that the C library keeps
- * for itself, and for which it has to be passed over.
+ * What the shepherd ignores and blocks would be inherited, and so would what make(1) ignores
+ * without knowing it: signals that the C library keeps for itself, and for which it has to be
+ * passed over.
  */
 static void signals_reset(void)
 {
@@ -70,8 +72,9 @@ static int cgroup_join(const struct task *t, struct failure *f)
 }
 
 /*
- * Root may raise hard limits, users may not; and a user's limit on memory or files must not be in force while we still need some. So first
- * the hard ones up, and limits_set() when all else is done. Nobody who is not root gets past the limits that the scheduler has.
+ * Root may raise hard limits, users may not; and a user's limit on memory or files must not be in
+ * force while we still need some. So first the hard ones up, and limits_set() when all else is
+ * done. Nobody who is not root gets past the limits that the scheduler has.
  */
 static int limits_raise(const struct task *t, struct failure *f)
 {
@@ -84,7 +87,8 @@ static int limits_raise(const struct task *t, struct failure *f)
 		if (limit->value.rlim_max <= now.rlim_max || geteuid() != 0)
 			continue;
 		now.rlim_max = limit->value.rlim_max;
-		if (setrlimit(limit->resource, &now) && errno != EPERM)		/* root of a container may not, nobody beyond fs.nr_open */
+		/* root of a container may not, nobody beyond fs.nr_open */
+		if (setrlimit(limit->resource, &now) && errno != EPERM)
 			return step_failed(f, FAILED_BEFORE_JOB, "raising", "limits");
 	}
 	return 0;
@@ -153,9 +157,10 @@ static int user_become(const struct task *t, struct failure *f)
 }
 
 /*
- * What is in a session's keyring may be read by whoever is in that session, whosever keys these are: without one of its own the command would have
- * those of whoever has started the scheduler. It is made while we are root still: a user may have used up what he may have of keys. Where the kernel
- * has no keys there are none to hide.
+ * What is in a session's keyring may be read by whoever is in that session, whosever keys these
+ * are: without one of its own the command would have those of whoever has started the scheduler. It
+ * is made while we are root still: a user may have used up what he may have of keys. Where the
+ * kernel has no keys there are none to hide.
  */
 static void keyring_leave(void)
 {
@@ -163,8 +168,8 @@ static void keyring_leave(void)
 }
 
 /*
- * A FIFO that nobody reads would keep us waiting, and a terminal would become ours: neither may happen. The flag is taken back for the
- * command.
+ * A FIFO that nobody reads would keep us waiting, and a terminal would become ours: neither may
+ * happen. The flag is taken back for the command.
  */
 static int file_open(const char *path, int flags, int to, struct failure *f)
 {
@@ -198,7 +203,8 @@ static int become_user_in_place(const struct task *t, struct failure *f)
 {
 	int rc = cgroup_join(t, f);
 
-	(void)!setpriority(PRIO_PROCESS, 0, t->nice);	/* without the right to it the command runs as nice as we are */
+	/* without the right to it the command runs as nice as we are */
+	(void)!setpriority(PRIO_PROCESS, 0, t->nice);
 	rc = rc ? rc : limits_raise(t, f);
 	priority_keep();
 	keyring_leave();
@@ -208,7 +214,7 @@ static int become_user_in_place(const struct task *t, struct failure *f)
 	return rc ? rc : limits_set(t, f);
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------ */
+/* The command */
 
 static const char *environment_get(char *const *environment, const char *name)
 {
@@ -220,7 +226,10 @@ static const char *environment_get(char *const *environment, const char *name)
 	return NULL;
 }
 
-/* Looks for the command where its own environment says, not ours. Returns errno: the most telling one of all tries. */
+/*
+ * Looks for the command where its own environment says, not ours. Returns errno: the most telling
+ * one of all tries.
+ */
 static int command_search(const struct task *t)
 {
 	const char *places = environment_get(t->environment, "PATH");

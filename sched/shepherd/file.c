@@ -18,7 +18,10 @@ static int is_trusted(int fd, size_t most)
 	return 0;
 }
 
-/* The file may grow while it is read: it is as long as the end that read(2) finds, if that is near enough. */
+/*
+ * The file may grow while it is read: it is as long as the end that read(2) finds, if that is near
+ * enough.
+ */
 static int read_all(int fd, size_t most, char **bytes, size_t *length)
 {
 	size_t size = 0, n = 0;

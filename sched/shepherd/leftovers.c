@@ -16,10 +16,12 @@
 
 #include "sched/shepherd/process.h"
 
-#define STOP_SCANS 16			/* looks for processes that were made while we stopped the others */
+/* looks for processes that were made while we stopped the others */
+#define STOP_SCANS 16
 #define PAUSE_MIN_NS 1000000l
 #define PAUSE_MAX_NS 1000000000l
-#define REFUSED_PATIENCE 4		/* pauses of full length before processes that we may not kill are given up */
+/* pauses of full length before processes that we may not kill are given up */
+#define REFUSED_PATIENCE 4
 
 struct descendant {
 	pid_t pid;
@@ -32,7 +34,7 @@ struct scan {
 	size_t n, room;
 };
 
-/* ---- who is there ----------------------------------------------------------------------------------------------- */
+/* Who is there */
 
 static int scan_add(struct scan *s, pid_t pid)
 {
@@ -107,9 +109,12 @@ static int scan_descendants(struct scan *s)
 	return rc;
 }
 
-/* ---- what is done to them --------------------------------------------------------------------------------------- */
+/* What is done to them */
 
-/* To this process, not to a later one with its pid: once we have a descriptor, which is of one process, we look when that was started. */
+/*
+ * To this process, not to a later one with its pid: once we have a descriptor, which is of one
+ * process, we look when that was started.
+ */
 static int descendant_signal(const struct descendant *d, int signal)
 {
 	int fd = pidfd_open(d->pid, 0), rc = 0;
@@ -126,8 +131,9 @@ static int descendant_signal(const struct descendant *d, int signal)
 }
 
 /*
- * One that forks faster than we kill would always be ahead of us: first all are stopped, until a look finds nobody who still moves. The
- * signal takes a moment to have effect, so it is looked at more than once; who can't be stopped does not hold us up.
+ * One that forks faster than we kill would always be ahead of us: first all are stopped, until a
+ * look finds nobody who still moves. The signal takes a moment to have effect, so it is looked at
+ * more than once; who can't be stopped does not hold us up.
  */
 static int scan_stopped(struct scan *s)
 {
@@ -169,7 +175,8 @@ static void cgroup_kill(const char *cgroup)
 		return;
 	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
-		return;			/* an older kernel: the walk finds all but those that somebody put there */
+		/* an older kernel: the walk finds all but those that somebody put there */
+		return;
 	(void)!write(fd, "1", 1);
 	close(fd);
 }

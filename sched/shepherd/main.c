@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead-shepherd(8): one for each running task of the local cell. It starts the task's command as its user, waits for it, and writes
- * down how it ended. It outlives the scheduler.
+ * fairlead-shepherd(8): one for each running task of the local cell. It starts the task's command
+ * as its user, waits for it, and writes down how it ended. It outlives the scheduler.
  *
  *     main.c            the order of events; exit codes
  *     ├─ task.c         the file `config`: what to start
@@ -47,7 +47,7 @@ static double clock_read(clockid_t clock)
 	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-/* ---- set-up ----------------------------------------------------------------------------------------------------- */
+/* Set-up */
 
 static int directory_open(const char *path)
 {
@@ -76,7 +76,10 @@ static int directory_lock(int dirfd)
 	return fcntl(fd, F_OFD_SETLK, &lock) ? -errno : 0;
 }
 
-/* Signals that are meant for the scheduler or for a terminal's foreground don't end us; what kills a task goes to the task. */
+/*
+ * Signals that are meant for the scheduler or for a terminal's foreground don't end us; what kills
+ * a task goes to the task.
+ */
 static void detach(void)
 {
 	sigset_t child;
@@ -91,10 +94,11 @@ static void detach(void)
 	setsid();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	umask(022);
-	(void)!chdir("/");				/* we keep no file system from being unmounted but the one of DIR */
+	/* we keep no file system from being unmounted but the one of DIR */
+	(void)!chdir("/");
 }
 
-/* ---- one task --------------------------------------------------------------------------------------------------- */
+/* One task */
 
 /* Also takes in the orphans that end meanwhile, as their reaper. */
 static int leader_wait(pid_t leader)
@@ -126,8 +130,8 @@ static void exit_describe_failure(struct attempt_exit *x, const struct failure *
 }
 
 /*
- * From the decision on. Even a start that has failed is decided by `begun` first: without it a scheduler might have voided this attempt
- * and be about to make another one.
+ * From the decision on. Even a start that has failed is decided by `begun` first: without it a
+ * scheduler might have voided this attempt and be about to make another one.
  */
 static int task_follow(int dirfd, const struct task *t, struct start *s, struct failure *f)
 {
@@ -148,7 +152,8 @@ static int task_follow(int dirfd, const struct task *t, struct start *s, struct 
 	if (f->code == FAILED_NOT)
 		start_go(s, f);
 	exit_describe(&x, s->pid ? leader_wait(s->pid) : 0);
-	since = clock_read(CLOCK_BOOTTIME) - since;	/* a clock that is set meanwhile makes no task end before it started */
+	/* a clock that is set meanwhile makes no task end before it started */
+	since = clock_read(CLOCK_BOOTTIME) - since;
 	x.end_time = x.start_time + since;
 	if (f->code != FAILED_NOT)
 		exit_describe_failure(&x, f);
@@ -192,7 +197,10 @@ static int shepherd_run(const char *path)
 	return rc == 0 ? EXIT_RECORDED : rc == -EEXIST ? EXIT_NOT_OURS : EXIT_NO_DIRECTORY;
 }
 
-/* What is opened must not become a standard stream by chance, and nothing of whoever started us goes to the task. */
+/*
+ * What is opened must not become a standard stream by chance, and nothing of whoever started us
+ * goes to the task.
+ */
 static int descriptors_prepare(void)
 {
 	int fd;

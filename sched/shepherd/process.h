@@ -12,7 +12,10 @@ struct process {
 	uint64_t start;		/* clock ticks after boot */
 };
 
-/* 0; -ESRCH: there is no such process (any more); -EIO: /proc says something else than proc(5) has it. */
+/*
+ * 0; -ESRCH: there is no such process (any more); -EIO: /proc says something else than proc(5) has
+ * it.
+ */
 int process_read(pid_t pid, struct process *p);
 
 #endif

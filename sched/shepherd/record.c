@@ -29,7 +29,7 @@ static const struct {
 	{ "mem", AT(mem_gbs) }, { "io", AT(io_gb) }, { "maxvmem", AT(maxvmem_bytes) },
 };
 
-/* ---- members ---------------------------------------------------------------------------------------------------- */
+/* Members */
 
 static bool take_integer(const json_t *object, const char *name, json_int_t min, json_int_t max, json_int_t *value)
 {
@@ -71,7 +71,8 @@ static bool take_text(const json_t *object, const char *name, char *text, size_t
 	if (!value || strlen(value) >= size)
 		return false;
 	strcpy(text, value);
-	utf8_clean(text);	/* it may have passed through a user's hands: a file name, an answer of the system's */
+	/* it may have passed through a user's hands: a file name, an answer of the system's */
+	utf8_clean(text);
 	return true;
 }
 
@@ -107,9 +108,12 @@ static bool take_exit(const json_t *object, struct attempt_exit *x)
 	return good;
 }
 
-/* ---- files ------------------------------------------------------------------------------------------------------ */
+/* Files */
 
-/* An object, NULL: the file is empty. The caller drops it. -ENOENT, -EUCLEAN and what else file_read() may return. */
+/*
+ * An object, NULL: the file is empty. The caller drops it. -ENOENT, -EUCLEAN and what else
+ * file_read() may return.
+ */
 static int record_read(int dirfd, const char *name, json_t **object)
 {
 	size_t length;
@@ -177,11 +181,12 @@ static int exit_look(int dirfd, struct attempt *a)
 	return rc;
 }
 
-/* ---- for the scheduler ------------------------------------------------------------------------------------------ */
+/* For the scheduler */
 
 /*
- * The order matters. `begun` is made under the lock: who sees it and then no lock sees a shepherd that is over, and what it had to write is
- * there. In any other order a shepherd that starts or ends between two looks would seem lost.
+ * The order matters. `begun` is made under the lock: who sees it and then no lock sees a shepherd
+ * that is over, and what it had to write is there. In any other order a shepherd that starts or
+ * ends between two looks would seem lost.
  */
 int attempt_look(int dirfd, struct attempt *a, struct error *e)
 {

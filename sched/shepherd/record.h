@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the scheduler and the shepherd of an attempt know of each other: files in the attempt's directory.
+ * What the scheduler and the shepherd of an attempt know of each other: files in the attempt's
+ * directory.
  *
  *     config    what to start                    by the scheduler, before it starts fairlead-shepherd(8)
  *     lock      a write lock while it lives      by the shepherd, as its first deed; the kernel drops it however the shepherd ends
@@ -17,12 +18,15 @@
  *     NOT_BEGUN                       attempt_void(): 0, it will never begin; -EEXIST, a shepherd was first, so look again
  *     VOID                            it has never begun and never will
  *
- * That table is for one boot of the machine. After another one there is no shepherd any more, and a disk may have kept of the files what it
- * liked; of them `exit` alone is waited for, its content before it has its name and its name before the shepherd ends. So what has ended
- * stays ended, and all else counts as begun and lost, whatever is found of `begun`. What is acknowledged to users, and which tasks are to
- * start and have ended, stands in the scheduler's store, and is on disk there before anybody acts on it.
+ * That table is for one boot of the machine. After another one there is no shepherd any more, and a
+ * disk may have kept of the files what it liked; of them `exit` alone is waited for, its content
+ * before it has its name and its name before the shepherd ends. So what has ended stays ended, and
+ * all else counts as begun and lost, whatever is found of `begun`. What is acknowledged to users,
+ * and which tasks are to start and have ended, stands in the scheduler's store, and is on disk
+ * there before anybody acts on it.
  *
- * The files are trusted only if they belong to us or root and nobody else may write them. All calls are of the scheduler's user.
+ * The files are trusted only if they belong to us or root and nobody else may write them. All calls
+ * are of the scheduler's user.
  */
 #ifndef SHEPHERD_RECORD_H
 #define SHEPHERD_RECORD_H
@@ -35,17 +39,21 @@
 #include "conf/error.h"
 
 #define ATTEMPT_TEXT_BYTES 512
-#define ATTEMPT_CONFIG_BYTES (4u << 20)	/* of `config`; a request has at most 1 MiB, and JSON may need escapes */
+/* of `config`; a request has at most 1 MiB, and JSON may need escapes */
+#define ATTEMPT_CONFIG_BYTES (4u << 20)
 
 enum attempt_begun { ATTEMPT_NOT_BEGUN, ATTEMPT_BY_SHEPHERD, ATTEMPT_VOID };
 
 /* Why a command did not come to run: numbers of Grid Engine's accounting(5). */
 enum attempt_failed {
-	FAILED_NOT = 0,			/* it ran. A command that a signal has ended did run: see `signal` */
+	/* it ran. A command that a signal has ended did run: see `signal` */
+	FAILED_NOT = 0,
 	FAILED_CONFIG = 5,		/* the attempt's `config` can't be used */
-	FAILED_BEFORE_JOB = 11,		/* no such user, no right to be that user, limits, cgroup, no process */
+	/* no such user, no right to be that user, limits, cgroup, no process */
+	FAILED_BEFORE_JOB = 11,
 	FAILED_OPEN_OUTPUT = 26,	/* opening standard input, output or error output */
-	FAILED_NO_COMMAND = 27,		/* the command was not found or can't be executed; exit_status is 127 or 126 */
+	/* the command was not found or can't be executed; exit_status is 127 or 126 */
+	FAILED_NO_COMMAND = 27,
 	FAILED_NO_CWD = 28,		/* changing to the working directory */
 	FAILED_GROUPS = 38,		/* setting the groups */
 	/* no shepherd writes these */
@@ -56,17 +64,21 @@ enum attempt_failed {
 
 struct attempt_process {
 	pid_t pid;			/* 0: not known, or there was none */
-	uint64_t start;			/* clock ticks after boot, field 22 of /proc/PID/stat: no later process with this pid has it */
+	/*
+	 * clock ticks after boot, field 22 of /proc/PID/stat: no later process with this pid has it
+	 */
+	uint64_t start;
 };
 
 /*
- * Of all processes of the task that were waited for; with a cgroup, `cpu_s` is that of the cgroup. `mem` is 0: the shepherd does not
- * sample. `maxvmem_bytes` is the largest resident size of a single process, or the cgroup's peak: both are lower bounds of what a sampler
- * sees.
+ * Of all processes of the task that were waited for; with a cgroup, `cpu_s` is that of the cgroup.
+ * `mem` is 0: the shepherd does not sample. `maxvmem_bytes` is the largest resident size of a
+ * single process, or the cgroup's peak: both are lower bounds of what a sampler sees.
  */
 struct attempt_usage {
 	double ru_wallclock, ru_utime, ru_stime;	/* s */
-	double ru_maxrss, ru_ixrss, ru_ismrss, ru_idrss, ru_isrss;	/* KiB; all but the first are 0 on Linux */
+	/* KiB; all but the first are 0 on Linux */
+	double ru_maxrss, ru_ixrss, ru_ismrss, ru_idrss, ru_isrss;
 	double ru_minflt, ru_majflt, ru_nswap, ru_inblock, ru_oublock, ru_msgsnd, ru_msgrcv, ru_nsignals, ru_nvcsw, ru_nivcsw;
 	double cpu_s, mem_gbs, io_gb;	/* io: characters read and written, 2^30 */
 	double maxvmem_bytes;
@@ -78,7 +90,8 @@ struct attempt_exit {
 	int signal;			/* 0: none */
 	bool core;
 	enum attempt_failed failed;
-	char text[ATTEMPT_TEXT_BYTES];	/* one line for people: why it failed, what was left over; "" */
+	/* one line for people: why it failed, what was left over; "" */
+	char text[ATTEMPT_TEXT_BYTES];
 	double start_time, end_time;	/* s since 1970; end_time >= start_time */
 	struct attempt_usage usage;
 };
@@ -87,12 +100,14 @@ struct attempt {
 	enum attempt_begun begun;
 	bool lock_held;
 	bool exited;
-	struct attempt_process shepherd, leader;	/* BY_SHEPHERD; leader.pid is 0 if it failed before there was one */
+	/* BY_SHEPHERD; leader.pid is 0 if it failed before there was one */
+	struct attempt_process shepherd, leader;
 	struct attempt_exit exit;	/* exited */
 };
 
 /*
- * Looks at the attempt in the directory `dirfd`. The files are read in such an order that the table above holds while the shepherd goes on.
+ * Looks at the attempt in the directory `dirfd`. The files are read in such an order that the table
+ * above holds while the shepherd goes on.
  *   0
  *   -EUCLEAN     `begun` or `exit` is damaged or somebody else's. `a` holds all the same: a `begun` that can't be read counts as
  *                BY_SHEPHERD with pids 0, since the command may have run; an `exit` that can't be read as none
@@ -100,18 +115,25 @@ struct attempt {
  */
 int attempt_look(int dirfd, struct attempt *a, struct error *e);
 
-/* Decides that the attempt never begins. 0; -EEXIST: that was decided already, by a shepherd or as void; -ENOSPC, -EROFS, -ENOENT, ... */
+/*
+ * Decides that the attempt never begins. 0; -EEXIST: that was decided already, by a shepherd or as
+ * void; -ENOSPC, -EROFS, -ENOENT, ...
+ */
 int attempt_void(int dirfd, struct error *e);
 
 /*
- * Writes `config` (borrowed; an object as fairlead-shepherd(8) describes it) for the shepherd that will be started next, mode 0600:
- * environments hold secrets. Complete or not there; not forced to disk, since it is of no use after a reboot.
+ * Writes `config` (borrowed; an object as fairlead-shepherd(8) describes it) for the shepherd that
+ * will be started next, mode 0600: environments hold secrets. Complete or not there; not forced to
+ * disk, since it is of no use after a reboot.
  *   -EFBIG       longer than a shepherd would read
  *   -ENOSPC, -EDQUOT, -EROFS, -ENOMEM, ...
  */
 int attempt_config_write(int dirfd, json_t *config, struct error *e);
 
-/* Clock ticks after boot at which a process was started, 0: there is none. For struct attempt_process. */
+/*
+ * Clock ticks after boot at which a process was started, 0: there is none. For struct
+ * attempt_process.
+ */
 uint64_t attempt_process_start(pid_t pid);
 
 #endif

@@ -12,7 +12,10 @@
 
 #include "sched/shepherd/file.h"
 
-/* A directory that was removed has no name left; whatever else is wrong may pass: a full disk, a server that does not answer. */
+/*
+ * A directory that was removed has no name left; whatever else is wrong may pass: a full disk, a
+ * server that does not answer.
+ */
 static bool directory_is_gone(int dirfd)
 {
 	struct stat st;
@@ -26,8 +29,8 @@ static void second_pass(void)
 }
 
 /*
- * Complete before it has its name. link(2) fails where the name is taken, so only one can ever have made it. Nobody waits for the disk here:
- * see record.h.
+ * Complete before it has its name. link(2) fails where the name is taken, so only one can ever have
+ * made it. Nobody waits for the disk here: see record.h.
  */
 static int begun_try(int dirfd, const char *text, size_t length)
 {
@@ -99,6 +102,10 @@ int report_exit(int dirfd, const struct attempt_exit *x)
 			return -ENOENT;
 		second_pass();
 	}
-	fsync(dirfd);		/* the name, too. If that fails, the worst is that it counts as lost after a power failure; or runs again, if it may */
+	/*
+	 * the name, too. If that fails, the worst is that it counts as lost after a power failure;
+	 * or runs again, if it may
+	 */
+	fsync(dirfd);
 	return 0;
 }

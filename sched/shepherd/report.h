@@ -6,14 +6,17 @@
 #include "sched/shepherd/record.h"
 
 /*
- * Decides that this attempt begins, with `leader` (pid 0: it has failed already). While the disk is full it tries again each second.
+ * Decides that this attempt begins, with `leader` (pid 0: it has failed already). While the disk is
+ * full it tries again each second.
  *   0
  *   -EEXIST      it is decided already: this attempt is void, or another shepherd's
  *   -ENOENT      the directory is gone
  */
 int report_begun(int dirfd, const struct attempt_process *leader);
 
-/* Writes how it ended. Tries each second until it is on disk. 0, or -ENOENT: the directory is gone. */
+/*
+ * Writes how it ended. Tries each second until it is on disk. 0, or -ENOENT: the directory is gone.
+ */
 int report_exit(int dirfd, const struct attempt_exit *x);
 
 #endif

@@ -77,7 +77,8 @@ int start_go(struct start *s, struct failure *f)
 	if (write(s->go_fd, "", 1) == 1 && report_read(s, f))
 		rc = -ECANCELED;
 	else
-		rc = 0;		/* it has become the command, or somebody has killed it: its end will tell */
+		/* it has become the command, or somebody has killed it: its end will tell */
+		rc = 0;
 	fd_close(&s->go_fd);
 	fd_close(&s->report_fd);
 	return rc;

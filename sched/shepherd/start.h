@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Starting a command in two steps, so that the decision that it runs can be written down between them.
+ * Starting a command in two steps, so that the decision that it runs can be written down between
+ * them.
  *
  *     start_prepare(&s, task, &f)      a child that has become the user, is where it is to be, has its files open, and waits
  *     ... `begun` is written ...
@@ -19,7 +20,10 @@ struct start {
 	int report_fd, go_fd;	/* private to start.c; -1: closed */
 };
 
-/* 0, or -ECANCELED and why. The child may be there even then, ended or ending: it has to be waited for. */
+/*
+ * 0, or -ECANCELED and why. The child may be there even then, ended or ending: it has to be waited
+ * for.
+ */
 int start_prepare(struct start *s, const struct task *t, struct failure *f);
 int start_go(struct start *s, struct failure *f);
 void start_cancel(struct start *s);

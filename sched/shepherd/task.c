@@ -29,7 +29,7 @@ static int config_wrong(struct failure *f, const char *member, const char *due)
 	return failure_set(f, FAILED_CONFIG, "config: %s: %s", member, due);
 }
 
-/* ---- members ---------------------------------------------------------------------------------------------------- */
+/* Members */
 
 static int take_integer(const struct task *t, const char *name, json_int_t min, json_int_t max, json_int_t *value, struct failure *f)
 {
@@ -117,7 +117,7 @@ static int take_groups(struct task *t, struct failure *f)
 	return !member || (text && !strcmp(text, "init")) ? 0 : config_wrong(f, "groups", "\"init\" is all that is known");
 }
 
-/* ---- limits ----------------------------------------------------------------------------------------------------- */
+/* Limits */
 
 static const struct {
 	const char *name;
@@ -159,7 +159,7 @@ static int take_limits(struct task *t, struct failure *f)
 	return known == json_object_size(object) ? 0 : config_wrong(f, "limits", "there is one of an unknown name");
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------------- */
+/* The whole */
 
 static int task_load(struct task *t, int dirfd, struct failure *f)
 {

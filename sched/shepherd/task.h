@@ -13,7 +13,8 @@
 
 #define TASK_LIMITS 7
 
-struct failure {			/* why there is no running command; goes through a pipe in one piece */
+/* why there is no running command; goes through a pipe in one piece */
+struct failure {
 	enum attempt_failed code;	/* FAILED_NOT: none */
 	int exit_status;		/* as which it counts */
 	char text[ATTEMPT_TEXT_BYTES];

@@ -8,7 +8,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* The number behind `name` in a small file of the kernel's; 0 if there is none. An empty name: the file's first number. */
+/*
+ * The number behind `name` in a small file of the kernel's; 0 if there is none. An empty name: the
+ * file's first number.
+ */
 static double number_look_up(const char *path, const char *name)
 {
 	char text[4096];
@@ -38,8 +41,9 @@ static double seconds(struct timeval time)
 }
 
 /*
- * The kernel adds what a child has read and written to its parent's account when the parent waits for it; what is left of ours without
- * our own thread's is our children's. Characters, as Grid Engine counts: also those that a cache or a pipe has served.
+ * The kernel adds what a child has read and written to its parent's account when the parent waits
+ * for it; what is left of ours without our own thread's is our children's. Characters, as Grid
+ * Engine counts: also those that a cache or a pipe has served.
  */
 static double io_of_children(void)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Raw usage of Slurm's associations. In a pass all of it decays, but only what was charged or told is written, and by turns a part of the rest:
- * rows say of which pass they are, and the decays since then are written once for all of them. What is read goes through these one by one
- * and comes out as it was, to the bit. Rows of associations that the cell does not have stay as they are, with their time stamp, should
- * these come back.
+ * Raw usage of Slurm's associations. In a pass all of it decays, but only what was charged or told
+ * is written, and by turns a part of the rest: rows say of which pass they are, and the decays
+ * since then are written once for all of them. What is read goes through these one by one and comes
+ * out as it was, to the bit. Rows of associations that the cell does not have stay as they are,
+ * with their time stamp, should these come back.
  */
 #include <errno.h>
 #include <float.h>
@@ -17,7 +18,7 @@
 
 #define USAGE_BYTES 64
 
-/* ---- loading ---------------------------------------------------------------------------------------------------------------- */
+/* Loading */
 
 /* Decimal digits alone, as many as a long double needs; what is smaller than that can hold is 0. */
 static long double exact_of_column(struct query *q, int column)
@@ -101,7 +102,7 @@ int associations_load(struct store *s, struct sched *sched, struct error *error)
 	return 0;
 }
 
-/* ---- saving ----------------------------------------------------------------------------------------------------------------- */
+/* Saving */
 
 static int association_put(struct store *s, const uint32_t names[3], long double usage, int64_t time_stamp, struct error *error)
 {
@@ -148,7 +149,10 @@ static int decay_put(struct store *s, const struct decay *decay, struct error *e
 	return query_run(&q);
 }
 
-/* Where all rows are written there is none: after the clock was set back, those that there were would be wrong. */
+/*
+ * Where all rows are written there is none: after the clock was set back, those that there were
+ * would be wrong.
+ */
 static int decays_save(struct store *s, const struct multifactor *m, struct error *error)
 {
 	int code;
@@ -201,7 +205,10 @@ void associations_committed(struct store *s)
 		multifactor_stored(s->sched->multifactor);
 }
 
-/* Before the first pass rows that are in use may be as old as the last scheduler; where passes are rare, as old as the first turn. */
+/*
+ * Before the first pass rows that are in use may be as old as the last scheduler; where passes are
+ * rare, as old as the first turn.
+ */
 int associations_prune(struct store *s, int64_t now, bool *all, struct error *error)
 {
 	const struct multifactor *m = s->sched->multifactor;

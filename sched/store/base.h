@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of the store: the connection, its statements, and how they are filled in and asked. For sched/store/ and its tests only. */
+/*
+ * The inside of the store: the connection, its statements, and how they are filled in and asked.
+ * For sched/store/ and its tests only.
+ */
 #ifndef SCHED_STORE_BASE_H
 #define SCHED_STORE_BASE_H
 
@@ -31,7 +34,8 @@ enum statement {			/* each is prepared when it is first used */
 #define IDENTITY_CHARS 32
 
 struct receipt {			/* see receipt.c */
-	char identity[IDENTITY_CHARS + 1];	/* the name of the store; "": there is no receipt, or it is empty */
+	/* the name of the store; "": there is no receipt, or it is empty */
+	char identity[IDENTITY_CHARS + 1];
 	uint64_t commits;		/* acknowledged at least */
 };
 
@@ -48,11 +52,13 @@ struct store {
 	struct receipt receipt;		/* as it was found; later its name alone holds */
 	struct {			/* valid while it is opened */
 		int directory;
-		const char *path, *name;	/* as the caller has it; its end, in that directory */
+		/* as the caller has it; its end, in that directory */
+		const char *path, *name;
 		const char *sign;	/* that it is not new; NULL: none */
 	} opening;
 	uint64_t commits;		/* those that were acknowledged */
-	int changes;			/* of rows, by this connection, before the transaction that is open */
+	/* of rows, by this connection, before the transaction that is open */
+	int changes;
 	int64_t version;		/* of the tables, as they were found */
 	bool unsure;			/* what became of a commit; nothing is possible any more */
 	bool open;			/* a transaction is */
@@ -64,14 +70,17 @@ struct store {
 	struct store_usage_options options;
 	struct error unanswered;	/* why the ledger's last question was not */
 	bool takes_ledger;		/* the open transaction has it */
-	uint32_t halftime, halftime_kept;	/* by which usage decays: as the open transaction has it, as the store has it */
+	/* by which usage decays: as the open transaction has it, as the store has it */
+	uint32_t halftime, halftime_kept;
 	uint64_t tellings, tellings_kept;	/* the same of mirror.tellings */
-	int64_t pass, pass_kept, reset, reset_kept;	/* the same of multifactor.pass and last_reset */
+	/* the same of multifactor.pass and last_reset */
+	int64_t pass, pass_kept, reset, reset_kept;
 	int64_t pruned_day;		/* days since 1970 */
 };
 
-/* ---- query.c ---- */
-struct query {				/* one use of a statement; the first thing that goes wrong stays in `code` */
+/* Query.c */
+/* one use of a statement; the first thing that goes wrong stays in `code` */
+struct query {
 	struct store *store;
 	sqlite3_stmt *statement;
 	struct error *error;
@@ -94,7 +103,10 @@ void query_text(struct query *q, const char *text);
 int query_run(struct query *q);
 /* The same; -ENOENT with these words if no row was changed. */
 int query_run_one(struct query *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* One row: true; false at the end, and when something went wrong: q->code tells. query_end() must follow in each case. */
+/*
+ * One row: true; false at the end, and when something went wrong: q->code tells. query_end() must
+ * follow in each case.
+ */
 bool query_row(struct query *q);
 int query_end(struct query *q);
 
@@ -111,7 +123,7 @@ int store_explain(const struct store *s, int rc, struct error *error);
 /* A change failed: the transaction is undone. */
 void store_fail(struct store *s, int code, const struct error *error);
 
-/* ---- place.c ---- */
+/* Place.c */
 /* The caller frees. NULL: no memory. */
 char *path_beside(const char *path, const char *suffix);
 /* Of the store that is opened: the file with its name and the suffix, as trust_openat(). */
@@ -122,7 +134,7 @@ int store_open_beside(const struct store *s, const char *suffix, int flags, mode
  */
 int store_lock(struct store *s, struct error *error);
 
-/* ---- receipt.c ---- */
+/* Receipt.c */
 /* That of the store at this path. -EUCLEAN, -EIO. */
 int receipt_read(int fd, const char *path, struct receipt *r, struct error *error);
 /*
@@ -139,13 +151,15 @@ int receipt_settle(struct store *s, struct error *error);
 /* After a commit. If that fails it says less than it could. */
 void receipt_write(struct store *s);
 
-/* ---- sums.c ---- */
+/* Sums.c */
 struct sums_look {
 	int fd;				/* of the file */
 	bool stamps;			/* pages without a checksum get theirs */
-	void (*damaged)(void *context, uint32_t page);	/* called for each that does not fit, or is blank and should not be */
+	/* called for each that does not fit, or is blank and should not be */
+	void (*damaged)(void *context, uint32_t page);
 	void *context;
-	uint32_t pages, unstamped, missing;	/* found: those that there are, had no checksum, are behind the file's end */
+	/* found: those that there are, had no checksum, are behind the file's end */
+	uint32_t pages, unstamped, missing;
 };
 
 /*
@@ -155,8 +169,9 @@ struct sums_look {
 int sums_look(struct sums_look *look, const struct log_view *log);
 void page_name(sqlite3 *db, uint32_t number, char *name, size_t size);
 
-/* ---- schema.c ---- */
-#define STORE_SCHEMA_COMMITS 4		/* the version from which on commits are counted, and pages have checksums */
+/* Schema.c */
+/* the version from which on commits are counted, and pages have checksums */
+#define STORE_SCHEMA_COMMITS 4
 /* Is this an empty file that may be one, or one with tables that we know? -EUCLEAN, -EPROTO. */
 int schema_check(struct store *s, struct error *error);
 /* Does the header of a file say that it is a store whose pages have checksums? */
@@ -164,12 +179,13 @@ bool schema_has_sums(const unsigned char *header);
 /* Make the tables in an empty file. */
 int schema_make(struct store *s, struct error *error);
 
-/* ---- usage_load.c ---- */
+/* Usage_load.c */
 #define TIME_MAX (1ll << 53)
 extern const char *const usage_kinds[];	/* by enum sharer_kind */
 
-/* ---- associations.c ---- */
-#define ASSOCIATION_DAYS 400		/* how long usage of associations is kept that the cell does not have */
+/* Associations.c */
+/* how long usage of associations is kept that the cell does not have */
+#define ASSOCIATION_DAYS 400
 /* Into sched->past, and from there to the associations that the cell has. -EUCLEAN. */
 int associations_load(struct store *s, struct sched *sched, struct error *error);
 int associations_save(struct store *s, struct error *error);
@@ -177,18 +193,19 @@ int associations_save(struct store *s, struct error *error);
 int associations_prune(struct store *s, int64_t now, bool *all, struct error *error);
 void associations_committed(struct store *s);
 
-/* ---- usage_save.c ---- */
+/* Usage_save.c */
 #define DAY_S 86400
-#define PRUNED_AT_ONCE 1000		/* rows of a kind in one save: pruning goes on with the next */
+/* rows of a kind in one save: pruning goes on with the next */
+#define PRUNED_AT_ONCE 1000
 /* The transaction is on the disk, and with it what it took from the ledger. */
 void usage_committed(struct store *s);
 
-/* ---- meta.c ---- */
+/* Meta.c */
 /* -ENOENT: there is none; -EUCLEAN: it is no number from min to max. */
 int meta_get_number(struct store *s, const char *key, int64_t min, int64_t max, int64_t *number, struct error *error);
 int meta_put_number(struct store *s, const char *key, int64_t number, struct error *error);
 
-/* ---- jobs.c ---- */
+/* Jobs.c */
 /* Room for so many bytes. -ENOMEM. */
 int texts_reserve(struct row_texts *memory, size_t bytes);
 /* Copy n texts into the store's memory and let them point there; NULL stays NULL. -ENOMEM. */

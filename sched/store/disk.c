@@ -62,7 +62,8 @@ struct disk_file {			/* SQLite's file, ours; the real one is behind it */
 	volatile unsigned char *index;	/* shared memory of SQLite; NULL: not yet */
 	struct disk_file *log;		/* NULL: not open */
 	int64_t written;		/* up to where this transaction has written to the log */
-	int64_t commit;			/* the page of its commit belongs there; 0: that is not yet known */
+	/* the page of its commit belongs there; 0: that is not yet known */
+	int64_t commit;
 	bool complete;			/* it may be: that page was written, or tried */
 	bool uncut;			/* what is behind the last commit is still there */
 	enum disk_outcome outcome;
@@ -80,7 +81,7 @@ static sqlite3_vfs *real_vfs(void)
 	return vfs.pAppData;
 }
 
-/* ---- the log -------------------------------------------------------------------------------- */
+/* The log */
 
 static uint32_t index_frames(const struct disk_file *f)
 {
@@ -166,7 +167,7 @@ static void transaction_settle(struct disk_file *f)
 	f->outcome = f->uncut && f->complete ? DISK_UNSURE : DISK_CUT;
 }
 
-/* ---- the file ------------------------------------------------------------------------------- */
+/* The file */
 
 static int file_close(sqlite3_file *file)
 {
@@ -242,7 +243,7 @@ static int shm_unmap(sqlite3_file *file, int delete)
 	return REAL(file)->pMethods->xShmUnmap(REAL(file), delete);
 }
 
-/* ---- as SQLite does it ---------------------------------------------------------------------- */
+/* As SQLite does it */
 
 static int any_truncate(sqlite3_file *file, sqlite3_int64 size)
 {

@@ -10,7 +10,7 @@
 	"hold_system, error"
 #define LENGTH(ARRAY) (sizeof(ARRAY) / sizeof(*(ARRAY)))
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------------------ */
+/* Rows */
 
 int texts_reserve(struct row_texts *memory, size_t bytes)
 {
@@ -53,7 +53,7 @@ static struct stored_job job_of_row(struct query *q)
 	};
 }
 
-/* ---- changes ---------------------------------------------------------------------------------------------------------------------- */
+/* Changes */
 
 static const char *text_or_empty(const char *text)
 {
@@ -100,7 +100,7 @@ int store_job_remove(struct store *s, uint32_t job_number, struct error *error)
 	return query_run_one(&q, "the store has no job %u", job_number);
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------------- */
+/* Reading */
 
 int store_job_find(struct store *s, uint32_t job_number, struct stored_job *job, struct error *error)
 {

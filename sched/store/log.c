@@ -7,7 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAGIC 0x377f0682u		/* and 1 more where checksums are of numbers whose highest byte comes first */
+/* and 1 more where checksums are of numbers whose highest byte comes first */
+#define MAGIC 0x377f0682u
 #define PIECE_BYTES 65536
 
 struct sum {
@@ -25,7 +26,7 @@ struct scan {
 	unsigned char frame[LOG_FRAME_BYTES];
 };
 
-/* ---- checksums ------------------------------------------------------------------------------ */
+/* Checksums */
 
 static struct sum sum_read(const unsigned char *bytes)
 {
@@ -65,7 +66,7 @@ bool log_frame_fits(const unsigned char *before, const unsigned char *header, co
 	return sum_equal(sum_read(header + 16), frame_sum(sum_read(before), header, page, big_endian));
 }
 
-/* ---- frames --------------------------------------------------------------------------------- */
+/* Frames */
 
 static int read_at(int fd, void *to, size_t n, int64_t at)
 {
@@ -134,7 +135,7 @@ uint64_t log_pages_behind(const struct log_view *view, uint64_t page)
 	return view->nnewer - newer_place(view, page + 1);
 }
 
-/* ---- the log -------------------------------------------------------------------------------- */
+/* The log */
 
 /* Up to the first frame that does not fit. */
 static int frames_take(struct scan *s, uint64_t up_to)
@@ -282,7 +283,7 @@ void log_view_free(struct log_view *view)
 	*view = (struct log_view){ .frames = 0 };
 }
 
-/* ---- the same once more --------------------------------------------------------------------- */
+/* The same once more */
 
 static int piece_renew(int fd, unsigned char *piece, size_t n, int64_t at)
 {

@@ -44,7 +44,8 @@ struct log_view {
 	uint32_t pages;			/* of the file as of then; 0: without commit */
 	uint64_t damaged;		/* a frame, from 1; 0: none */
 	bool header_damaged;
-	uint32_t *newer;		/* pages of the file of which the log has a newer one, each once, in order */
+	/* pages of the file of which the log has a newer one, each once, in order */
+	uint32_t *newer;
 	uint64_t nnewer;		/* never more than there are frames */
 };
 

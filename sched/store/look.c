@@ -13,7 +13,8 @@
 #include "sched/process/ranges.h"
 #include "sched/store/base.h"
 
-#define LOOKS 3				/* at a log that is written meanwhile: a frame that is half there is whole the next time */
+/* at a log that is written meanwhile: a frame that is half there is whole the next time */
+#define LOOKS 3
 #define CONTRADICTIONS 20
 
 struct looking {
@@ -38,7 +39,7 @@ __attribute__((format(printf, 2, 3))) static void found(struct store_look *look,
 	look->found(look->context, text);
 }
 
-/* ---- pages and the log ---------------------------------------------------------------------- */
+/* Pages and the log */
 
 static int log_check(struct looking *k, struct error *error)
 {
@@ -87,7 +88,7 @@ static int pages_check(struct looking *k, struct error *error)
 	return code ? error_set(error, code, "%.100s: %s", k->look->path, strerror(-code)) : 0;
 }
 
-/* ---- tables --------------------------------------------------------------------------------- */
+/* Tables */
 
 /* Each row of an answer is something damaged; without a format its first column says what. */
 static void rows_check(struct looking *k, const char *sql, const char *format)
@@ -193,7 +194,7 @@ static void receipt_compare(struct looking *k)
 	k->look->commits = k->store->commits;
 }
 
-/* ---- the store ------------------------------------------------------------------------------ */
+/* The store */
 
 /*
  * The file's name as a URI. Nobody has it open who has made no log: then SQLite needs none either,

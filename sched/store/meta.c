@@ -63,7 +63,7 @@ int meta_put_number(struct store *s, const char *key, int64_t number, struct err
 	return store_meta_put(s, key, text, error);
 }
 
-/* ---- job numbers --------------------------------------------------------------------------------------------------------------- */
+/* Job numbers */
 
 /* 1: there is such a job; 0: there is none. */
 static int job_exists(struct store *s, int64_t number, struct error *error)

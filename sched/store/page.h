@@ -43,7 +43,8 @@ static inline uint64_t page_mix(uint64_t sum, uint64_t word)
 static inline uint64_t page_words_sum(const unsigned char *bytes, size_t words, uint64_t lane[4])
 {
 	for (size_t i = 0; i < words; i += 4)
-		for (size_t k = 0; k < 4; k++) {	/* four at once: one alone would wait for each product */
+		/* four at once: one alone would wait for each product */
+		for (size_t k = 0; k < 4; k++) {
 			uint64_t word;
 
 			memcpy(&word, bytes + (i + k) * 8, 8);
@@ -55,7 +56,8 @@ static inline uint64_t page_words_sum(const unsigned char *bytes, size_t words, 
 static inline uint64_t page_sum(const unsigned char *page, uint32_t number)
 {
 	uint64_t lane[4] = { 1, 2, 3, 4 }, sum;
-	unsigned char part[128];	/* what is not as it stands there: the file's header, and the checksum */
+	/* what is not as it stands there: the file's header, and the checksum */
+	unsigned char part[128];
 	const size_t words = sizeof(part) / 8;
 
 	memcpy(part, page, sizeof(part));
@@ -91,7 +93,7 @@ static inline bool page_fits(const unsigned char *page, uint32_t number)
 	return stamp == 0 || stamp == page_sum(page, number);
 }
 
-/* ---- the file's header: the format of SQLite's files, section 1.3 ---- */
+/* The file's header: the format of SQLite's files, section 1.3 */
 
 static inline uint32_t bytes_number(const unsigned char *bytes)	/* four, the highest first */
 {

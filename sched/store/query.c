@@ -8,7 +8,7 @@
 #include "conf/utf8.h"
 #include "sched/store/base.h"
 
-/* ---- errors ------------------------------------------------------------------------------------------------------------------ */
+/* Errors */
 
 /* ENOENT and EINVAL mean something else here: that nothing has happened. */
 static int io_errno(const struct store *s, int rc)
@@ -38,7 +38,8 @@ static int errno_of(const struct store *s, int rc)
 	case SQLITE_IOERR: case SQLITE_CANTOPEN:
 		return io_errno(s, rc);
 	case SQLITE_CORRUPT: case SQLITE_NOTADB: case SQLITE_SCHEMA: case SQLITE_ERROR: case SQLITE_MISMATCH: case SQLITE_FORMAT:
-		return -EUCLEAN;	/* our statements are right: it is the tables that are not */
+		/* our statements are right: it is the tables that are not */
+		return -EUCLEAN;
 	case SQLITE_TOOBIG:
 		return -EINVAL;
 	case SQLITE_CONSTRAINT:
@@ -75,7 +76,7 @@ static bool leaves_transaction(int code)
 	return code == -EINVAL || code == -ENOENT;
 }
 
-/* ---- statements ---------------------------------------------------------------------------------------------------------------- */
+/* Statements */
 
 static struct query query_make(struct store *s, enum statement which, const char *sql, struct error *error)
 {
@@ -128,7 +129,7 @@ struct query query_change(struct store *s, enum statement which, const char *sql
 	return q;
 }
 
-/* ---- parameters ------------------------------------------------------------------------------------------------------------------ */
+/* Parameters */
 
 static void query_bound(struct query *q, int rc)
 {
@@ -174,7 +175,7 @@ void query_text(struct query *q, const char *text)
 		query_bound(q, sqlite3_bind_text64(q->statement, ++q->bound, text, strlen(text), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------------------------ */
+/* Running */
 
 bool query_row(struct query *q)
 {
@@ -222,7 +223,7 @@ int query_run_one(struct query *q, const char *format, ...)
 	return error_set(q->error, -ENOENT, "%s", text);
 }
 
-/* ---- columns ------------------------------------------------------------------------------------------------------------------------ */
+/* Columns */
 
 void query_damaged(struct query *q, int column)
 {

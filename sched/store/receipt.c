@@ -4,10 +4,10 @@
  * belongs here, by a random name that stands in it as well, and how many commits were acknowledged,
  * which it counts itself (`identity` and `commits` of meta). So it is noticed that the store
  *
- *	is gone, or was cut to nothing	there is a receipt, and a new store has none
- *	is another one			it has another name
- *	has lost something		it has fewer commits: its log was damaged or taken away, or an
- *					older copy stands in its place
+ * 	is gone, or was cut to nothing	there is a receipt, and a new store has none
+ * 	is another one			it has another name
+ * 	has lost something		it has fewer commits: its log was damaged or taken away, or an
+ * 					older copy stands in its place
  *
  * To begin with an empty or an older store would forget jobs and usage without a word. Who wants
  * that removes the receipt: whatever stands there then is the store from now on, and gets a new
@@ -39,7 +39,7 @@
 #define TEXT_BYTES (COUNT_CHARS + 1 + IDENTITY_CHARS + 1 + SUM_CHARS + 1)
 #define READS 3				/* of one that is written meanwhile */
 
-/* ---- its line ------------------------------------------------------------------------------- */
+/* Its line */
 
 /* "00000000000000000017 9f...e3 0123456789abcdef\n" */
 static void receipt_text(const char *identity, uint64_t commits, char text[TEXT_BYTES + 1])
@@ -88,7 +88,7 @@ int receipt_read(int fd, const char *path, struct receipt *r, struct error *erro
 	return code ? error_set(error, code, "%.60s-receipt is damaged; if %.40s is the right one, and sound (fairlead doctor store), remove it", path, path) : 0;
 }
 
-/* ---- does the store fit? -------------------------------------------------------------------- */
+/* Does the store fit? */
 
 static bool is_beside(const struct store *s, const char *suffix, bool or_empty)
 {
@@ -148,7 +148,7 @@ int receipt_check(struct store *s, struct error *error)
 	return 0;
 }
 
-/* ---- made, and kept up to date -------------------------------------------------------------- */
+/* Made, and kept up to date */
 
 static int identity_make(char identity[IDENTITY_CHARS + 1], struct error *error)
 {

@@ -44,7 +44,11 @@ static const char *const made_by[STORE_SCHEMA + 1] = {
 	"	PRIMARY KEY (account, user, partition)) STRICT, WITHOUT ROWID;",
 	[3] =
 	"CREATE TABLE association_decay (until INTEGER PRIMARY KEY, since INTEGER NOT NULL, remains REAL NOT NULL) STRICT;",
-	[4] =		/* where rows of this version were saved from a damaged file, they are there: fairlead-store(5), DAMAGE */
+	/*
+	 * where rows of this version were saved from a damaged file, they are there:
+	 * fairlead-store(5), DAMAGE
+	 */
+	[4] =
 	"INSERT OR IGNORE INTO meta VALUES ('commits', '0');"
 	"CREATE TABLE IF NOT EXISTS debited_task ("
 	"	job_number INTEGER NOT NULL REFERENCES debited ON DELETE CASCADE, task_id INTEGER NOT NULL, start_time INTEGER NOT NULL,"
@@ -104,7 +108,8 @@ static int pages_make(struct store *s)
 {
 	int rc = execute(s, "VACUUM; PRAGMA wal_checkpoint");
 
-	return rc == SQLITE_OK && !disk_has_sums(s->db) ? SQLITE_BUSY : rc;	/* somebody reads pages as they were */
+	/* somebody reads pages as they were */
+	return rc == SQLITE_OK && !disk_has_sums(s->db) ? SQLITE_BUSY : rc;
 }
 
 static int tables_make(struct store *s, int64_t version)

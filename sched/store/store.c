@@ -13,10 +13,12 @@
 #include "sched/process/trust.h"
 
 #define BUSY_MS 200			/* how long another writer may keep us waiting */
-#define CACHE_KIB 65536			/* at most: what one transaction changes shall not be written before its end */
-#define CHECK_BYTES (256ll << 20)	/* larger files are not searched for contradictions when they are opened */
+/* at most: what one transaction changes shall not be written before its end */
+#define CACHE_KIB 65536
+/* larger files are not searched for contradictions when they are opened */
+#define CHECK_BYTES (256ll << 20)
 
-/* ---- opening -------------------------------------------------------------------------------------------------------------------- */
+/* Opening */
 
 static int execute(struct store *s, const char *sql, struct error *error)
 {
@@ -128,7 +130,8 @@ static int store_configure(struct store *s, const char *log_path, const struct l
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 	code = execute(s, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;"
 			  "PRAGMA foreign_keys = ON; PRAGMA page_size = " TEXT(PAGE_SIZE) "; PRAGMA cache_size = -" TEXT(CACHE_KIB), error);
-	if (!disk_has_sums(s->db))	/* for its first page, or for VACUUM; after page_size, which forgets it */
+	/* for its first page, or for VACUUM; after page_size, which forgets it */
+	if (!disk_has_sums(s->db))
 		sqlite3_file_control(s->db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve);
 	if (code == 0)
 		code = store_check(s, log, error);
@@ -235,7 +238,8 @@ void store_close(struct store *s)
 	if (s->receipt_fd >= 0)
 		close(s->receipt_fd);
 	if (s->lock_fd >= 0)
-		close(s->lock_fd);	/* last: closing a descriptor of the file drops the locks that SQLite has on it */
+		/* last: closing a descriptor of the file drops the locks that SQLite has on it */
+		close(s->lock_fd);
 	free(s->job.bytes);
 	free(s->task.bytes);
 	free(s->values.bytes);
@@ -245,7 +249,7 @@ void store_close(struct store *s)
 
 static void (*unsure)(const char *path);	/* whom to tell; NULL: nobody */
 
-/* ---- transactions ------------------------------------------------------------------------------------------------------------------ */
+/* Transactions */
 
 static void transaction_undo(struct store *s)
 {

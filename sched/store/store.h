@@ -4,20 +4,20 @@
  * SQLite, described in fairlead-store(5) so that administrators can query it; nothing else includes
  * SQLite. All calls on one thread.
  *
- *	struct store *store;
- *	store_open(&store, path, &error);
- *	store_job_put(store, &job, &error);		begins a transaction
- *	store_task_put(store, &task, &error);
- *	if (store_commit(store, &error) != 0)		all of it is on disk, or nothing is
- *		... tell nobody that it is; try again later ...
- *	store_close(store);
+ * 	struct store *store;
+ * 	store_open(&store, path, &error);
+ * 	store_job_put(store, &job, &error);		begins a transaction
+ * 	store_task_put(store, &task, &error);
+ * 	if (store_commit(store, &error) != 0)		all of it is on disk, or nothing is
+ * 		... tell nobody that it is; try again later ...
+ * 	store_close(store);
  *
  * int functions return 0 or -errno with the reason in `error`:
- *	-ENOSPC  the disk is full		-EROFS, -EACCES  it can't be written
- *	-EIO	 it can't be read or written	-EBUSY   somebody else writes to it
- *	-EUCLEAN it is damaged			-ENOMEM
- *	-ENOTRECOVERABLE see store_commit()
- *	-EINVAL  a value out of range, -ENOENT no such job or task: nothing has happened, the transaction goes on
+ * 	-ENOSPC  the disk is full		-EROFS, -EACCES  it can't be written
+ * 	-EIO	 it can't be read or written	-EBUSY   somebody else writes to it
+ * 	-EUCLEAN it is damaged			-ENOMEM
+ * 	-ENOTRECOVERABLE see store_commit()
+ * 	-EINVAL  a value out of range, -ENOENT no such job or task: nothing has happened, the transaction goes on
  *
  * A change that fails for any reason but -EINVAL and -ENOENT has undone the transaction. Until
  * store_commit() or store_rollback() all further changes fail the same way, so that no half of a
@@ -41,11 +41,11 @@ struct store;
 /*
  * Open the file, or make it with mode 0600 in a directory that must exist. The caller closes.
  * Programs that only read may use the file at the same time. Besides the above:
- *	-EBUSY	 another process has it open with this function
- *	-EPROTO	 a newer version of this program made it
- *	-EUCLEAN it is no store, damaged, not the one that was here before, or gone or empty though there was one: see receipt.c
- *	-EPERM	 others could have written it: see sched/process/trust.h
- *	-ENOENT, -ENOTDIR, -EISDIR, -ENOTSUP (a network file system)
+ * 	-EBUSY	 another process has it open with this function
+ * 	-EPROTO	 a newer version of this program made it
+ * 	-EUCLEAN it is no store, damaged, not the one that was here before, or gone or empty though there was one: see receipt.c
+ * 	-EPERM	 others could have written it: see sched/process/trust.h
+ * 	-ENOENT, -ENOTDIR, -EISDIR, -ENOTSUP (a network file system)
  */
 int store_open(struct store **s, const char *path, struct error *error);
 /*
@@ -71,21 +71,24 @@ void store_rollback(struct store *s);
 /* Has something changed since the last commit? */
 bool store_is_open_transaction(const struct store *s);
 
-/* ---- small things by name ---- */
+/* Small things by name */
 /* A text of at most size - 1 bytes. -ENOENT: there is none; -EFBIG: it is longer. */
 int store_meta_get(struct store *s, const char *key, char *value, size_t size, struct error *error);
 int store_meta_put(struct store *s, const char *key, const char *value, struct error *error);
 
-/* ---- jobs and tasks of the local cell ---- */
-struct stored_job {			/* texts are UTF-8; NULL is the same as "" but for `error` */
+/* Jobs and tasks of the local cell */
+/* texts are UTF-8; NULL is the same as "" but for `error` */
+struct stored_job {
 	uint32_t job_number;		/* 1..STORE_JOB_NUMBER_MAX */
 	const char *owner;
 	uint32_t uid, gid;
 	const char *group;
 	int64_t submission_time;	/* epoch seconds */
-	const char *job;		/* JSON: members of job_add but number, owner, submission_time, group, tasks, hold */
+	/* JSON: members of job_add but number, owner, submission_time, group, tasks, hold */
+	const char *job;
 	const char *execution;		/* JSON: command, environment, ... as submitted */
-	const char *waiting;		/* ids not started, "1-10,12"; "" none; "1" for a job that is no array */
+	/* ids not started, "1-10,12"; "" none; "1" for a job that is no array */
+	const char *waiting;
 	bool is_array;
 	const char *hold_user, *hold_operator, *hold_system;	/* ids */
 	const char *error;		/* why it is in the error state; NULL: it is not */
@@ -108,7 +111,10 @@ struct stored_task {			/* a started one; its job must be there */
 	const char *ending;		/* JSON: how it ended; NULL: it has not */
 };
 
-/* The next free number: after the last one given, from 1 again after the greatest. -ENOSPC: all are taken (the transaction goes on). */
+/*
+ * The next free number: after the last one given, from 1 again after the greatest. -ENOSPC: all are
+ * taken (the transaction goes on).
+ */
 int store_next_job_number(struct store *s, uint32_t *number, struct error *error);
 /*
  * That number was given, though this store may know nothing of it: the next one comes after it.
@@ -132,8 +138,8 @@ int store_task_find(struct store *s, uint32_t job_number, uint32_t task_id, stru
 int store_jobs_count(struct store *s, uint32_t uid, uint64_t *all, uint64_t *of_user, struct error *error);
 
 /*
- * All of them by job number and task id, what is not yet committed included. Texts are borrowed during the call, which must not use the
- * store. A value other than 0 ends it and is returned.
+ * All of them by job number and task id, what is not yet committed included. Texts are borrowed
+ * during the call, which must not use the store. A value other than 0 ends it and is returned.
  */
 int store_jobs_each(struct store *s, int (*each)(void *context, const struct stored_job *job), void *context, struct error *error);
 int store_tasks_each(struct store *s, int (*each)(void *context, const struct stored_task *task), void *context, struct error *error);

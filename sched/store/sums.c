@@ -11,8 +11,10 @@
 #include "sched/store/base.h"
 
 #define PIECE_PAGES 64
-#define LOCK_BYTE_PAGE (0x40000000 / PAGE_SIZE + 1)	/* SQLite locks bytes there and keeps nothing in it */
-#define FREE_NEXT 32			/* in the file's header: the first page of the list of free pages */
+/* SQLite locks bytes there and keeps nothing in it */
+#define LOCK_BYTE_PAGE (0x40000000 / PAGE_SIZE + 1)
+/* in the file's header: the first page of the list of free pages */
+#define FREE_NEXT 32
 
 struct free_pages {			/* pages whose content means nothing */
 	uint8_t *bits;

@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage in the store: that of users, projects and departments, what was booked for each job, and the history by day; that of Slurm's
- * associations. A run leaves what it has changed in the scheduler's ledger (sched/mirror/ledger.h), and of associations in struct multifactor;
- * saving costs in proportion to that.
+ * Usage in the store: that of users, projects and departments, what was booked for each job, and
+ * the history by day; that of Slurm's associations. A run leaves what it has changed in the
+ * scheduler's ledger (sched/mirror/ledger.h), and of associations in struct multifactor; saving
+ * costs in proportion to that.
  *
- *	store_usage_attach(store, sched, &options, &error);	once, before the first event
- *	...
- *	sched_run(sched, now, ...);
- *	store_task_remove(store, ...);			tasks that the run has booked: see sched_unbooked()
- *	store_usage_save(store, sched, now, &error);
- *	if (store_commit(store, &error) == 0)
- *		... what was booked may be acknowledged ...
+ * 	store_usage_attach(store, sched, &options, &error);	once, before the first event
+ * 	...
+ * 	sched_run(sched, now, ...);
+ * 	store_task_remove(store, ...);			tasks that the run has booked: see sched_unbooked()
+ * 	store_usage_save(store, sched, now, &error);
+ * 	if (store_commit(store, &error) == 0)
+ * 		... what was booked may be acknowledged ...
  *
- * Decay is no change: it is computed from the time stamp on, now or after a restart. Usage that has only decayed since it was last booked
- * is saved by store_usage_save_all(), so that a scheduler that was stopped goes on with the very same bits. Usage of associations
- * decays step by step, in passes that decide its last bits: the steps are saved, and gone through again.
+ * Decay is no change: it is computed from the time stamp on, now or after a restart. Usage that has
+ * only decayed since it was last booked is saved by store_usage_save_all(), so that a scheduler
+ * that was stopped goes on with the very same bits. Usage of associations decays step by step, in
+ * passes that decide its last bits: the steps are saved, and gone through again.
  */
 #ifndef SCHED_STORE_USAGE_H
 #define SCHED_STORE_USAGE_H
@@ -24,10 +26,11 @@
 
 struct store_usage_options {
 	/*
-	 * The qmaster may tell the end of a task again that is booked already, because it died before it saw the acknowledgement. Such
-	 * ends are known for 7 days by job number, submission time, task and start time. Not needed where an end and its usage are
-	 * committed together: what is booked and not yet committed is known in any case, so that after a failed commit all may be told
-	 * again.
+	 * The qmaster may tell the end of a task again that is booked already, because it died
+	 * before it saw the acknowledgement. Such ends are known for 7 days by job number,
+	 * submission time, task and start time. Not needed where an end and its usage are committed
+	 * together: what is booked and not yet committed is known in any case, so that after a
+	 * failed commit all may be told again.
 	 */
 	bool told_again;
 	unsigned history_days;		/* how long the history is kept; 0: STORE_HISTORY_DAYS */
@@ -36,17 +39,22 @@ struct store_usage_options {
 #define STORE_HISTORY_DAYS 400
 
 /*
- * Give the scheduler its usage back and have it keep a ledger from now on. `sched` must not outlive the store, but for its destruction.
- * -EUCLEAN: what is there can't be usage, and the scheduler may have a part of it: destroy it.
+ * Give the scheduler its usage back and have it keep a ledger from now on. `sched` must not outlive
+ * the store, but for its destruction. -EUCLEAN: what is there can't be usage, and the scheduler may
+ * have a part of it: destroy it.
  */
 int store_usage_attach(struct store *s, struct sched *sched, const struct store_usage_options *options, struct error *error);
 
-/* Why usage of a job could not be booked, if sched_unbooked() says that some was not; until the next call of the store. */
+/*
+ * Why usage of a job could not be booked, if sched_unbooked() says that some was not; until the
+ * next call of the store.
+ */
 const char *store_usage_unanswered(const struct store *s);
 
 /*
- * What has been booked since the last commit that succeeded, into the open transaction: it counts with store_commit(), and if that fails
- * it is saved again with the next call. `now`: that of the run, epoch seconds.
+ * What has been booked since the last commit that succeeded, into the open transaction: it counts
+ * with store_commit(), and if that fails it is saved again with the next call. `now`: that of the
+ * run, epoch seconds.
  */
 int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct error *error);
 /* The same, with all usage that has decayed. */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Usage back into the scheduler: that of objects at the start, what was booked for a job when it is met for the first time. */
+/*
+ * Usage back into the scheduler: that of objects at the start, what was booked for a job when it is
+ * met for the first time.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -8,7 +11,7 @@
 
 const char *const usage_kinds[SHARER_KINDS] = { [SHARER_USER] = "user", [SHARER_PROJECT] = "project", [SHARER_DEPARTMENT] = "department" };
 
-/* ---- objects ---------------------------------------------------------------------------------------------------------------- */
+/* Objects */
 
 static struct object *object_of_row(struct query *q, struct sched *sched)
 {
@@ -84,7 +87,10 @@ static int usage_load(struct store *s, struct sched *sched, struct error *error)
 	return query_end(&q);
 }
 
-/* What usage decays by until the next run, even if the cell's half-life has been changed in between. */
+/*
+ * What usage decays by until the next run, even if the cell's half-life has been changed in
+ * between.
+ */
 static int halftime_load(struct store *s, struct sched *sched, struct error *error)
 {
 	int64_t halftime = 0;
@@ -96,7 +102,7 @@ static int halftime_load(struct store *s, struct sched *sched, struct error *err
 	return 0;
 }
 
-/* ---- questions of the ledger --------------------------------------------------------------------------------------------------- */
+/* Questions of the ledger */
 
 static int recall_tasks(struct store *s, uint32_t job_number, struct debited *debited)
 {

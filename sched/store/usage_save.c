@@ -8,7 +8,7 @@
 
 #define KEEP_S (7 * DAY_S)		/* what is debited, and ends that may be told again */
 
-/* ---- objects ---------------------------------------------------------------------------------------------------------------- */
+/* Objects */
 
 static void query_values(struct query *q, const struct sched *sched, const struct usage *usage)
 {
@@ -68,7 +68,7 @@ static int objects_save(struct store *s, const struct ledger *l, struct error *e
 	return code;
 }
 
-/* ---- jobs ---------------------------------------------------------------------------------------------------------------------- */
+/* Jobs */
 
 static int debited_remove_row(struct store *s, uint32_t number, struct error *error)
 {
@@ -172,7 +172,7 @@ static int ends_save(struct store *s, const struct ledger *l, int64_t now, struc
 	return code;
 }
 
-/* ---- history -------------------------------------------------------------------------------------------------------------------- */
+/* History */
 
 #define DAY_BYTES 32
 
@@ -214,7 +214,7 @@ static int history_save(struct store *s, const struct ledger *l, int64_t now, st
 	return code;
 }
 
-/* ---- what is too old ------------------------------------------------------------------------------------------------------------- */
+/* What is too old */
 
 static int history_prune(struct store *s, int64_t now, struct error *error)
 {
@@ -248,7 +248,10 @@ static int debited_keep_row(struct store *s, uint32_t number, int64_t now, struc
 	return query_run(&q);
 }
 
-/* What was booked for a job that is still there is needed, even if it has used nothing for a week. *all: there are no more. */
+/*
+ * What was booked for a job that is still there is needed, even if it has used nothing for a week.
+ * *all: there are no more.
+ */
 static int debited_prune(struct store *s, int64_t now, bool *all, struct error *error)
 {
 	const struct jobs *jobs = &s->sched->mirror.state->jobs;
@@ -287,7 +290,7 @@ static int prune(struct store *s, int64_t now, struct error *error)
 	return code;
 }
 
-/* ---- the whole -------------------------------------------------------------------------------------------------------------------- */
+/* The whole */
 
 static int numbers_save(struct store *s, struct error *error)
 {
@@ -325,7 +328,8 @@ int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct e
 		code = prune(s, now, error);
 	s->takes_ledger = code == 0;
 	if (code != 0 && !s->failed)
-		store_fail(s, code, error);	/* half of a run's bookings would be worse than none */
+		/* half of a run's bookings would be worse than none */
+		store_fail(s, code, error);
 	return code;
 }
 

@@ -15,11 +15,12 @@
 #define GROUP_LEAST 100			/* sge_conf(5), gid_range */
 #define TASK_BYTES (6 * WIRE_CGROUP + 512 + DIGITS_BYTES)	/* of one in JSON */
 
-/* ---- into JSON --------------------------------------------------------------------------------------------------- */
+/* Into JSON */
 
 static double value_sound(double value)
 {
-	return value >= 0 && value <= VALUE_MAX ? value : value > VALUE_MAX ? VALUE_MAX : 0;	/* NaN: 0 */
+	/* NaN: 0 */
+	return value >= 0 && value <= VALUE_MAX ? value : value > VALUE_MAX ? VALUE_MAX : 0;
 }
 
 static int real_set(json_t *object, const char *name, double value)
@@ -129,9 +130,12 @@ int wire_report_pack(json_t *message, const struct wire_report *report)
 	return failed ? -ENOMEM : 0;
 }
 
-/* ---- out of JSON ------------------------------------------------------------------------------------------------- */
+/* Out of JSON */
 
-/* An integer member in its range; `absent` if it is not there, which must be in the range or it is due. */
+/*
+ * An integer member in its range; `absent` if it is not there, which must be in the range or it is
+ * due.
+ */
 static int integer_get(const json_t *object, const char *name, int64_t absent, int64_t least, int64_t most, int64_t *value,
 		       struct error *error)
 {
@@ -190,7 +194,10 @@ static int head_get(const json_t *object, uint32_t *job_number, uint32_t *task, 
 	return 0;
 }
 
-/* A directory that is named without detours. That it is one of the cgroup tree is for the host to see. */
+/*
+ * A directory that is named without detours. That it is one of the cgroup tree is for the host to
+ * see.
+ */
 static bool cgroup_is_sound(const char *path)
 {
 	return !*path || (*path == '/' && !strstr(path, "/../") && !strstr(path, "//") &&

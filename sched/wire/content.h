@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What messages between scheduler and hosts say, beside the members of session.h. Names are Grid Engine's.
+ * What messages between scheduler and hosts say, beside the members of session.h. Names are Grid
+ * Engine's.
  *
  *     scheduler -> host
  *         tickets   all tasks that it is to know of: [{"job_number":17,"task":1,"start_time":1700000010,"tickets":3000.0}, ...], and how
@@ -36,7 +37,8 @@ struct wire_task {
 	int64_t start_time;		/* epoch seconds; 0: not known */
 	double tickets;			/* 0 .. 1e30 */
 	pid_t session;			/* 0: not found by it; else > 1 */
-	gid_t group;			/* 0: not found by it; else >= 100, as in gid_range of sge_conf(5) */
+	/* 0: not found by it; else >= 100, as in gid_range of sge_conf(5) */
+	gid_t group;
 	char cgroup[WIRE_CGROUP];	/* "": not found by it */
 };
 
@@ -50,7 +52,8 @@ struct wire_load {
 	char name[WIRE_TEXT], value[WIRE_TEXT];
 };
 
-struct wire_report {			/* zero at first; the arrays are the reader's, wire_report_free() */
+/* zero at first; the arrays are the reader's, wire_report_free() */
+struct wire_report {
 	struct wire_usage *usage;
 	size_t nusage;
 	struct wire_load *load;
@@ -59,15 +62,17 @@ struct wire_report {			/* zero at first; the arrays are the reader's, wire_repor
 };
 
 /*
- * The array of `tickets` as text, without a detour through jansson: there may be thousands of hosts, and all of them are told at once.
- * Bytes, without a NUL. -EMSGSIZE: it takes more room; -EINVAL: a cgroup's name is no UTF-8.
+ * The array of `tickets` as text, without a detour through jansson: there may be thousands of
+ * hosts, and all of them are told at once. Bytes, without a NUL. -EMSGSIZE: it takes more room;
+ * -EINVAL: a cgroup's name is no UTF-8.
  */
 ssize_t wire_tickets_write(char *to, size_t room, const struct wire_task *tasks, size_t n);
 /* Adds its members to the message. -ENOMEM. */
 int wire_report_pack(json_t *message, const struct wire_report *report);
 
 /*
- * -EINVAL: a value is not what it should be, or out of range; -E2BIG: too many; -ENOMEM. Nothing is there to be freed then.
+ * -EINVAL: a value is not what it should be, or out of range; -E2BIG: too many; -ENOMEM. Nothing is
+ * there to be freed then.
  */
 int wire_tickets_unpack(const json_t *array, struct wire_task **tasks, size_t *n, struct error *error);
 int wire_report_unpack(const json_t *message, struct wire_report *report, struct error *error);

@@ -9,7 +9,8 @@
 #define ZAP_ENDPOINT "inproc://zeromq.zap.01"
 #define MONITOR "inproc://fairlead-gate"
 #define KEY_BYTES 32
-#define ZAP_FRAMES 7		/* version, request, domain, address, identity, mechanism, public key */
+/* version, request, domain, address, identity, mechanism, public key */
+#define ZAP_FRAMES 7
 #define FRAME_BYTES 256
 #define EVENTS_A_TURN 1024
 
@@ -44,7 +45,10 @@ void gate_close(struct gate *g)
 	g->zap = g->monitor = NULL;
 }
 
-/* All frames of one message; those that are too many or too long are read and left out. false: there is none. */
+/*
+ * All frames of one message; those that are too many or too long are read and left out. false:
+ * there is none.
+ */
 static bool request_read(void *socket, struct request *r)
 {
 	int more = 1, n;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who gets in. ZeroMQ asks here (ZAP, RFC 27) before it takes the first message of a peer that has proved that it holds the secret of a
- * public key; and tells (its socket monitor) of those that did not get so far. Asked and told in the same loop as everything else: no
- * thread.
+ * Who gets in. ZeroMQ asks here (ZAP, RFC 27) before it takes the first message of a peer that has
+ * proved that it holds the secret of a public key; and tells (its socket monitor) of those that did
+ * not get so far. Asked and told in the same loop as everything else: no thread.
  */
 #ifndef WIRE_GATE_H
 #define WIRE_GATE_H
@@ -21,7 +21,10 @@ struct gate {
 	uint64_t unknown_keys, no_curve, cut;	/* as in struct hub_counts */
 };
 
-/* Before `router` is bound. The peer's public key becomes the "User-Id" of its messages. -errno; gate_close() in any case. */
+/*
+ * Before `router` is bound. The peer's public key becomes the "User-Id" of its messages. -errno;
+ * gate_close() in any case.
+ */
 int gate_open(struct gate *g, void *zmq, void *router, const struct host_keys *keys);
 void gate_close(struct gate *g);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The scheduler's end of the wire: sockets, and what they bring. What messages mean is hub_talk.c's. */
+/*
+ * The scheduler's end of the wire: sockets, and what they bring. What messages mean is
+ * hub_talk.c's.
+ */
 #include "sched/wire/hub.h"
 
 #include <errno.h>
@@ -28,7 +31,7 @@ static void descriptors_raise(void)
 	}
 }
 
-/* ---- opening ----------------------------------------------------------------------------------------------------- */
+/* Opening */
 
 static int router_set(void *router, int option, int value)
 {
@@ -167,7 +170,7 @@ int hub_keys(struct hub *h, struct error *error)
 	return 0;
 }
 
-/* ---- handling ---------------------------------------------------------------------------------------------------- */
+/* Handling */
 
 /* The rest of a message that has more parts than it should. true: there was one. */
 static bool parts_drop(void *router)

@@ -30,10 +30,12 @@
 struct hub;
 
 struct hub_options {			/* strings are copied */
-	const char *endpoint;		/* "tcp://ADDRESS:PORT"; the address may be "*", the port, too */
+	/* "tcp://ADDRESS:PORT"; the address may be "*", the port, too */
+	const char *endpoint;
 	const char *keys;		/* directory */
 	unsigned away_s;		/* a host that says nothing for so long is down; >= 2 */
-	bool munge;			/* a credential of MUNGE is due, from root or our own user */
+	/* a credential of MUNGE is due, from root or our own user */
+	bool munge;
 	const char *munge_socket;	/* NULL: libmunge's default */
 };
 
@@ -43,25 +45,29 @@ struct hub_calls {
 	void (*up)(void *context, const char *host);
 	void (*down)(void *context, const char *host);
 	void (*report)(void *context, const char *host, const struct wire_report *report);
-	void (*odd)(void *context, const char *host, const char *text);	/* something to tell the administrator; a sentence */
+	/* something to tell the administrator; a sentence */
+	void (*odd)(void *context, const char *host, const char *text);
 };
 
 struct hub_counts {			/* since the beginning */
 	uint64_t hosts, up;		/* now */
 	uint64_t taken;			/* messages */
 	uint64_t unknown_keys;		/* handshakes refused */
-	uint64_t no_curve;		/* handshakes that failed: no CURVE, or meant for another scheduler */
+	/* handshakes that failed: no CURVE, or meant for another scheduler */
+	uint64_t no_curve;
 	uint64_t no_credential;		/* refused for want of a good MUNGE credential */
 	uint64_t foreign;		/* of another session */
 	uint64_t replayed;		/* not newer than the last one */
 	uint64_t malformed;		/* no JSON, or not what content.h wants */
-	uint64_t oversized;		/* longer than WIRE_BYTES. Of much longer ones the connection is cut: they count as `cut` */
+	/* longer than WIRE_BYTES. Of much longer ones the connection is cut: they count as `cut` */
+	uint64_t oversized;
 	uint64_t cut;			/* connections that ended */
 	uint64_t pushed_out;		/* of these, without a key: too many were there */
 };
 
 /*
- * -EADDRINUSE, -EACCES, -EINVAL (endpoint), errors of key_read() and host_keys_read(), -ENOMEM; with the reason. *hub is NULL then.
+ * -EADDRINUSE, -EACCES, -EINVAL (endpoint), errors of key_read() and host_keys_read(), -ENOMEM;
+ * with the reason. *hub is NULL then.
  */
 int hub_open(struct hub **hub, const struct hub_options *options, const struct hub_calls *calls, struct error *error);
 void hub_close(struct hub *hub);	/* NULL: nothing */
@@ -70,10 +76,16 @@ void hub_close(struct hub *hub);	/* NULL: nothing */
 int hub_fd(const struct hub *hub);
 void hub_handle(struct hub *hub);
 
-/* The newest complete set of the host. -ENOENT: no key of such a host is known; -E2BIG, -ENOMEM: nothing changes. */
+/*
+ * The newest complete set of the host. -ENOENT: no key of such a host is known; -E2BIG, -ENOMEM:
+ * nothing changes.
+ */
 int hub_tickets(struct hub *hub, const char *host, const struct wire_task *tasks, size_t n);
 
-/* Read KEYS/hosts/ again. Hosts whose key has gone or changed are dropped. With an error all stays as it was. */
+/*
+ * Read KEYS/hosts/ again. Hosts whose key has gone or changed are dropped. With an error all stays
+ * as it was.
+ */
 int hub_keys(struct hub *hub, struct error *error);
 
 struct hub_counts hub_counts(const struct hub *hub);

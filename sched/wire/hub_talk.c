@@ -17,9 +17,12 @@ static uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
 }
 
-/* ---- sending ----------------------------------------------------------------------------------------------------- */
+/* Sending */
 
-/* So many bytes of the buffer. Never waits: -EAGAIN, the host does not read; -EHOSTUNREACH, this connection is gone. */
+/*
+ * So many bytes of the buffer. Never waits: -EAGAIN, the host does not read; -EHOSTUNREACH, this
+ * connection is gone.
+ */
 static int buffer_send(struct hub *h, const struct route *route, size_t length)
 {
 	if (zmq_send(h->router, route->id, route->length, ZMQ_SNDMORE | ZMQ_DONTWAIT) < 0 ||
@@ -43,7 +46,9 @@ static int message_send(struct hub *h, const struct route *route, const json_t *
 	return length < 0 ? (int)length : buffer_send(h, route, (size_t)length);
 }
 
-/* The tasks of the host instead of the brace that ends the message in the buffer. Its length then. */
+/*
+ * The tasks of the host instead of the brace that ends the message in the buffer. Its length then.
+ */
 static ssize_t tickets_append(struct hub *h, const struct member *m, size_t length)
 {
 	static const char name[] = ",\"tickets\":";
@@ -98,17 +103,19 @@ void talk_flush(struct hub *h, struct member *m)
 		m->in_flight = m->current.sent;
 	if (rc == -EMSGSIZE || rc == -EINVAL)
 		h->calls.odd(h->calls.context, m->key.name, "its tasks can't be told in one message");
-	m->dirty = rc != 0 && rc != -EMSGSIZE && rc != -EINVAL;	/* else with its next message, or in a second */
+	/* else with its next message, or in a second */
+	m->dirty = rc != 0 && rc != -EMSGSIZE && rc != -EINVAL;
 }
 
-/* ---- beginning --------------------------------------------------------------------------------------------------- */
+/* Beginning */
 
 static void welcome(struct hub *h, struct member *m)
 {
 	json_t *message = json_pack("{s:i}", "welcome", SESSION_VERSION);
 
 	if (message && session_stamp(&m->pending, message) == 0)
-		(void)message_send(h, &m->pending_route, message);	/* else it says hello again */
+		/* else it says hello again */
+		(void)message_send(h, &m->pending_route, message);
 	json_decref(message);
 }
 
@@ -158,7 +165,10 @@ void talk_checked(struct hub *h, const struct notary_answer *answer)
 	}
 }
 
-/* The last hello counts. The session in force goes on until somebody proves to have got the welcome. */
+/*
+ * The last hello counts. The session in force goes on until somebody proves to have got the
+ * welcome.
+ */
 static void hello_take(struct hub *h, struct member *m, const struct route *route, const json_t *message)
 {
 	struct session pending;
@@ -192,7 +202,7 @@ static void session_enter(struct hub *h, struct member *m)
 	h->calls.up(h->calls.context, m->key.name);
 }
 
-/* ---- going on ---------------------------------------------------------------------------------------------------- */
+/* Going on */
 
 static bool route_is(const struct route *a, const struct route *b)
 {

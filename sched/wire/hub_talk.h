@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The inside of the hub, and the conversation with one host: hello, welcome, tickets, reports. Private to hub*.c. */
+/*
+ * The inside of the hub, and the conversation with one host: hello, welcome, tickets, reports.
+ * Private to hub*.c.
+ */
 #ifndef WIRE_HUB_TALK_H
 #define WIRE_HUB_TALK_H
 

@@ -42,7 +42,7 @@ int key_path(char *path, size_t size, const char *dir, const char *host, bool se
 	return n < 0 || (size_t)n >= size ? -ENAMETOOLONG : 0;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------------- */
+/* Reading */
 
 /* The one line that is neither empty nor a comment. */
 static int key_parse(char *text, struct key *key)
@@ -89,7 +89,7 @@ int key_read(const char *path, bool secret, struct key *key, struct error *error
 	return rc;
 }
 
-/* ---- those of all hosts ------------------------------------------------------------------------------------------ */
+/* Those of all hosts */
 
 static int by_key(const void *a, const void *b)
 {

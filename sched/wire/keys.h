@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CURVE keys as files. A directory of keys looks the same on every machine, only that each one holds no more than it needs:
+ * CURVE keys as files. A directory of keys looks the same on every machine, only that each one
+ * holds no more than it needs:
  *
  *     DIR/scheduler.key      secret of the scheduler          0600, on its machine only
  *     DIR/scheduler.pub      by which hosts know it
@@ -25,9 +26,9 @@ struct key {
 };
 
 /*
- * Make a pair, the scheduler's if `host` is NULL; directories that are missing are made with mode 0755. Files that are there are never
- * touched: -EEXIST. -EINVAL: no name of a host; -ENOSYS: no libzmq with CURVE here; others of open(2), write(2). With an error neither
- * file was made.
+ * Make a pair, the scheduler's if `host` is NULL; directories that are missing are made with mode
+ * 0755. Files that are there are never touched: -EEXIST. -EINVAL: no name of a host; -ENOSYS: no
+ * libzmq with CURVE here; others of open(2), write(2). With an error neither file was made.
  */
 int keys_make(const char *dir, const char *host, struct error *error);
 
@@ -55,7 +56,10 @@ struct host_keys {		/* zero at first; sorted by key */
 	size_t n;
 };
 
-/* All of DIR/hosts/, the files *.pub. As key_read(), and -EINVAL: two hosts have the same key. With an error `keys` is as it was. */
+/*
+ * All of DIR/hosts/, the files *.pub. As key_read(), and -EINVAL: two hosts have the same key. With
+ * an error `keys` is as it was.
+ */
 int host_keys_read(struct host_keys *keys, const char *dir, struct error *error);
 void host_keys_free(struct host_keys *keys);
 

@@ -27,7 +27,8 @@ struct member {
 	bool checking;			/* the pending one's credential */
 	bool told, dirty;		/* a set of tasks is known; the host has not been sent it */
 	uint64_t in_flight;		/* number of the message with the set that was sent last */
-	uint64_t said;			/* up to where the host knows that we have taken its messages */
+	/* up to where the host knows that we have taken its messages */
+	uint64_t said;
 	uint64_t heard_ns;		/* monotonic */
 	struct wire_task *tasks;
 	size_t ntasks;
@@ -38,7 +39,10 @@ struct members {			/* zero at first */
 	size_t n;
 };
 
-/* One for each key; those that had the same key and name before stay as they are. -ENOMEM: nothing changes. */
+/*
+ * One for each key; those that had the same key and name before stay as they are. -ENOMEM: nothing
+ * changes.
+ */
 int members_renew(struct members *m, const struct host_keys *keys);
 void members_free(struct members *m);
 

@@ -21,7 +21,8 @@ struct notary {
 	char *socket;			/* NULL: the default */
 };
 
-struct question {			/* over the pair as it is; an empty message ends the thread */
+/* over the pair as it is; an empty message ends the thread */
+struct question {
 	char tag[NOTARY_TAG], credential[NOTARY_CREDENTIAL];
 };
 
@@ -59,7 +60,7 @@ char *notary_make(const char *socket, const char *tag, struct error *error)
 	return credential;
 }
 
-/* ---- the thread -------------------------------------------------------------------------------------------------- */
+/* The thread */
 
 static void decode(const struct notary *m, const struct question *q, struct notary_answer *answer)
 {
@@ -115,7 +116,7 @@ static int thread_start(struct notary *m)
 	return -rc;
 }
 
-/* ---- the loop's side --------------------------------------------------------------------------------------------- */
+/* The loop's side */
 
 /* Never more under way than fits in both directions, so neither side ever waits for the other. */
 static int pair_open(struct notary *m, void *zmq)

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * MUNGE, where a site has it: a credential says which user on a machine of the site has made it, and can be decoded once. Ours is bound to
- * the host's name and session, so that it opens no other one.
+ * MUNGE, where a site has it: a credential says which user on a machine of the site has made it,
+ * and can be decoded once. Ours is bound to the host's name and session, so that it opens no other
+ * one.
  *
- * Decoding asks a daemon, which may take its time: a thread does that, and the answer comes through a ZeroMQ socket. The only user of
- * libmunge.
+ * Decoding asks a daemon, which may take its time: a thread does that, and the answer comes through
+ * a ZeroMQ socket. The only user of libmunge.
  */
 #ifndef WIRE_NOTARY_H
 #define WIRE_NOTARY_H
@@ -28,7 +29,8 @@ struct notary;				/* the thread that decodes */
 
 struct notary_answer {
 	char tag[NOTARY_TAG];		/* as asked */
-	bool good;			/* says that tag, was not used before, and is of root or our user */
+	/* says that tag, was not used before, and is of root or our user */
+	bool good;
 	char text[160];			/* if not: why */
 };
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What keeps a message from being taken twice, late, or by somebody else than it was meant for. CURVE says who sends; this says when.
+ * What keeps a message from being taken twice, late, or by somebody else than it was meant for.
+ * CURVE says who sends; this says when.
  *
  * A message is a JSON object with the members
  *
@@ -9,12 +10,14 @@
  *     number    1 and up, ascending in a session
  *     taken     the greatest number that the sender has taken from the receiver in this session
  *
- * Sessions begin so: the host sends {"hello":1,"from":H,"number":n}. The scheduler makes up a session for it and answers
- * {"welcome":1,"from":S,"to":H,...}. The first message from H to S makes it the session in force. So a hello that is repeated
- * later, by whom ever, brings nobody anything: its sender would have to know the new S. A scheduler that does not know the session that a
+ * Sessions begin so: the host sends {"hello":1,"from":H,"number":n}. The scheduler makes up a
+ * session for it and answers {"welcome":1,"from":S,"to":H,...}. The first message from H to S makes
+ * it the session in force. So a hello that is repeated later, by whom ever, brings nobody anything:
+ * its sender would have to know the new S. A scheduler that does not know the session that a
  * message is for answers {"again":1,"to":H}, and the host begins anew.
  *
- * Numbers may be missing: what is sent is always the newest state, and the next message makes good for a lost one.
+ * Numbers may be missing: what is sent is always the newest state, and the next message makes good
+ * for a lost one.
  */
 #ifndef WIRE_SESSION_H
 #define WIRE_SESSION_H
@@ -44,7 +47,10 @@ int session_stamp(struct session *s, json_t *message);
 /* May this message be taken? Only SESSION_TAKEN changes the session. `peer` must be known. */
 enum session_verdict session_take(struct session *s, const json_t *message);
 
-/* The peer's name from a hello or a welcome becomes known, with the number of that message. SESSION_MALFORMED: it has none. */
+/*
+ * The peer's name from a hello or a welcome becomes known, with the number of that message.
+ * SESSION_MALFORMED: it has none.
+ */
 enum session_verdict session_meet(struct session *s, const json_t *message);
 
 /* The member if it is a well-formed session, else NULL. Borrowed from the message. */

@@ -46,7 +46,7 @@ static time_t now_s(void)
 	return t.tv_sec;
 }
 
-/* ---- the connection ---------------------------------------------------------------------------------------------- */
+/* The connection */
 
 static int dealer_set(void *dealer, int option, int value)
 {
@@ -59,7 +59,8 @@ static int dealer_options(void *dealer, const struct spoke *s)
 	const int quiet_ms = (int)s->quiet_s * 1000;
 	int rc = dealer_set(dealer, ZMQ_LINGER, 0);
 
-	rc = rc ? rc : dealer_set(dealer, ZMQ_IMMEDIATE, 1);	/* nothing is queued for a connection that is not there */
+	/* nothing is queued for a connection that is not there */
+	rc = rc ? rc : dealer_set(dealer, ZMQ_IMMEDIATE, 1);
 	rc = rc ? rc : dealer_set(dealer, ZMQ_SNDHWM, QUEUE_MESSAGES);
 	rc = rc ? rc : dealer_set(dealer, ZMQ_RCVHWM, QUEUE_MESSAGES);
 	rc = rc ? rc : dealer_set(dealer, ZMQ_RECONNECT_IVL, RECONNECT_MS);
@@ -178,7 +179,7 @@ void spoke_close(struct spoke *s)
 	free(s);
 }
 
-/* ---- sending ----------------------------------------------------------------------------------------------------- */
+/* Sending */
 
 /* Takes the reference. The number; 0: it could not be sent. */
 static uint64_t message_send(struct spoke *s, json_t *message)
@@ -235,7 +236,7 @@ uint64_t spoke_report(struct spoke *s, const struct wire_report *report)
 	return number;
 }
 
-/* ---- receiving --------------------------------------------------------------------------------------------------- */
+/* Receiving */
 
 static void session_end(struct spoke *s)
 {
@@ -271,7 +272,8 @@ static void welcome_take(struct spoke *s, const json_t *message)
 	}
 	s->up = true;
 	s->heard = now_s();
-	message_send(s, json_object());		/* now the scheduler knows that this session is ours */
+	/* now the scheduler knows that this session is ours */
+	message_send(s, json_object());
 	s->calls.up(s->calls.context);
 }
 

@@ -25,7 +25,8 @@ struct spoke_options {			/* strings are copied */
 	const char *scheduler;		/* "tcp://HOST:PORT" */
 	const char *keys;		/* directory: scheduler.pub, hosts/NAME.key */
 	const char *name;		/* of this host, as the scheduler knows it */
-	unsigned report_s;		/* how often it means to report; nothing heard for three times as long: begin anew */
+	/* how often it means to report; nothing heard for three times as long: begin anew */
+	unsigned report_s;
 	bool munge;			/* prove with a credential of MUNGE who runs this */
 	const char *munge_socket;	/* NULL: libmunge's default */
 };
@@ -34,7 +35,8 @@ struct spoke_calls {			/* called from spoke_handle() alone */
 	void *context;
 	void (*up)(void *context);	/* a session has begun */
 	void (*down)(void *context);	/* it is over: the scheduler is away, or another one */
-	void (*tickets)(void *context, const struct wire_task *tasks, size_t n);	/* the newest complete set */
+	/* the newest complete set */
+	void (*tickets)(void *context, const struct wire_task *tasks, size_t n);
 	void (*odd)(void *context, const char *text);
 };
 

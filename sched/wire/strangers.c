@@ -47,7 +47,7 @@ static uint64_t cookie_of(int fd)
 	return getsockopt(fd, SOL_SOCKET, SO_COOKIE, &cookie, &size) ? 0 : cookie;
 }
 
-/* ---- addresses that are not heard ------------------------------------------------------------ */
+/* Addresses that are not heard */
 
 static bool ban_is_on(const struct ban *ban)
 {
@@ -134,7 +134,7 @@ void strangers_tick(struct strangers *s, uint64_t now_ns)
 		filter_set(s);
 }
 
-/* ---- those that are there -------------------------------------------------------------------- */
+/* Those that are there */
 
 static void stranger_remove(struct strangers *s, size_t k)
 {

@@ -28,7 +28,8 @@ struct address {			/* IPv4 in `low`; of IPv6 the network: 64 bits */
 };
 
 struct stranger {
-	int fd;				/* ZeroMQ's: it may be closed at any time, and its number be somebody else's */
+	/* ZeroMQ's: it may be closed at any time, and its number be somebody else's */
+	int fd;
 	uint64_t cookie;		/* of the socket: no other one ever has it */
 	struct address address;
 };

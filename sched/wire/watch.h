@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One descriptor for several ZeroMQ sockets and a second hand, to be put in anybody's poll(2). ZMQ_FD is edge-triggered, and sending may
- * use up the edge of receiving: so whoever handles it ends with watch_settle(), which makes the descriptor readable again as long as a
- * socket has something to read.
+ * One descriptor for several ZeroMQ sockets and a second hand, to be put in anybody's poll(2).
+ * ZMQ_FD is edge-triggered, and sending may use up the edge of receiving: so whoever handles it
+ * ends with watch_settle(), which makes the descriptor readable again as long as a socket has
+ * something to read.
  */
 #ifndef WIRE_WATCH_H
 #define WIRE_WATCH_H

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead alter, del, hold, release: what they ask; and what any verb makes of a scheduler's answer, or of none. */
+/*
+ * fairlead alter, del, hold, release: what they ask; and what any verb makes of a scheduler's
+ * answer, or of none.
+ */
 #include "tests/cli/submit.h"
 
 #define RESULT(code, text) "{\"reply\":\"done\",\"results\":[{\"job_number\":17,\"code\":" #code ",\"text\":\"" text "\"}]}"
 
-/* ---- which jobs ------------------------------------------------------------------------------------------------- */
+/* Which jobs */
 
 static void test_del_names_jobs_and_tasks(void **state)
 {
@@ -77,7 +80,7 @@ static void test_mod(void **state)
 	ASSERT_REFUSED("no option -x", "mod", "-x");
 }
 
-/* ---- alter ------------------------------------------------------------------------------------------------------ */
+/* Alter */
 
 static void test_alter_sends_what_changes_and_nothing_else(void **state)
 {
@@ -146,7 +149,7 @@ static void test_alter_with_wrong_values(void **state)
 	ASSERT_REFUSED("no option -now", "alter", "-now", "y", "17");
 }
 
-/* ---- answers ---------------------------------------------------------------------------------------------------- */
+/* Answers */
 
 static void test_terse_is_the_number_only(void **state)
 {
@@ -218,7 +221,7 @@ static void test_a_long_answer_is_read_to_its_end(void **state)
 	free(reply);
 }
 
-/* ---- who listens ------------------------------------------------------------------------------------------------ */
+/* Who listens */
 
 static void test_without_a_scheduler_there_is_no_data(void **state)
 {
@@ -257,7 +260,8 @@ static void test_a_stranger_gets_no_request(void **state)
 	assert_int_equal(code, 4);
 	assert_non_null(strstr(err, "user 65534 listens there, who is neither root nor the owner of the cell: nothing was sent"));
 	assert_string_equal(requests, "");
-	assert_int_equal(chown(scratch_path("cell"), 65534, 65534), 0);		/* the cell is the stranger's: none any more */
+	/* the cell is the stranger's: none any more */
+	assert_int_equal(chown(scratch_path("cell"), 65534, 65534), 0);
 	ASK(SUBMITTED, "submit", "--", "true");
 	assert_int_equal(code, 0);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead submit -now y and -sync y: what they make of the news of a job. With a real scheduler: tests/local/jobs. */
+/*
+ * fairlead submit -now y and -sync y: what they make of the news of a job. With a real scheduler:
+ * tests/local/jobs.
+ */
 #include "tests/cli/submit.h"
 
 #define STARTED "{\"news\":\"started\",\"job_number\":17}\n"
@@ -83,7 +86,8 @@ static void test_an_immediate_job_has_started_or_has_not(void **state)
 	assert_said(1, WAITING "Your request could not be scheduled; try again later.\n");
 	ASK(NEWS(STARTED STARTED ENDED("", 0, 9, 0) GONE), "submit", "-now", "y", "-sync", "y", "--", "true");
 	assert_said(9, WAITING SCHEDULED "Job 17 exited with exit code 9.\n");
-	ASK(NEWS(ENDED("", 0, 9, 0)), "submit", "-now", "y", "--", "true");	/* it began and ended while nobody listened */
+	/* it began and ended while nobody listened */
+	ASK(NEWS(ENDED("", 0, 9, 0)), "submit", "-now", "y", "--", "true");
 	assert_said(0, WAITING SCHEDULED);
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line's strings, times and output: what a terminal, a parser or a full disk is given. */
+/*
+ * The command line's strings, times and output: what a terminal, a parser or a full disk is given.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -65,7 +67,10 @@ static void test_characters_are_not_cut_in_the_middle(void **unused)
 	check_column("abc\xe2\x82", 6, "abc?? ");
 }
 
-/* What a printer of text made; the caller frees. One buffer for all: it is large, which sanitizers count with each new one. */
+/*
+ * What a printer of text made; the caller frees. One buffer for all: it is large, which sanitizers
+ * count with each new one.
+ */
 static char *printed(void (*print)(struct out *, const char *), const char *text)
 {
 	static struct out o = { .fd = -1 };
@@ -167,7 +172,10 @@ static void check_memo(const char *text, size_t width)
 	free(json);
 }
 
-/* More strings than there are places, so that they drive each other out; each is asked for in several widths, and again. */
+/*
+ * More strings than there are places, so that they drive each other out; each is asked for in
+ * several widths, and again.
+ */
 static void test_strings_met_again_are_formatted_alike(void **unused)
 {
 	enum { TEXTS = 20000, TEXT_BYTES = 80 };
@@ -225,7 +233,10 @@ static void check_times(const char *zone)
 	tzset();
 	memset(&wall, 0, sizeof(wall));
 	for (int k = 0; k < 50000; k++) {
-		/* near a few moments, so that minutes are met again, around a change to summer time, and minutes in the same place */
+		/*
+		 * near a few moments, so that minutes are met again, around a change to summer
+		 * time, and minutes in the same place
+		 */
 		time_t t = (time_t)(k % 2 ? 1795267945 + next_random() % 400 : 1774745000 + next_random() % 9000);
 		struct tm tm;
 

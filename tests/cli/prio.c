@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns of fairlead prio and fairlead share: what may be asked for, and how values are made to fit. */
+/*
+ * The columns of fairlead prio and fairlead share: what may be asked for, and how values are made
+ * to fit.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,7 +16,7 @@
 #include "sched/cli/prio.h"
 #include "sched/cli/sshare.h"
 
-/* ---- prio -o ---------------------------------------------------------------------------------------------------- */
+/* Prio -o */
 
 static void test_a_format_is_columns_and_the_text_around_them(void **unused)
 {
@@ -140,7 +143,7 @@ static void test_letters_to_sort_by_are_checked(void **unused)
 	assert_int_equal(prio_sort_check("x"), EXIT_USAGE);
 }
 
-/* ---- share -o --------------------------------------------------------------------------------------------------- */
+/* Share -o */
 
 static void check_column(const struct sshare_column *column, enum sshare_field field, int width)
 {
@@ -213,7 +216,7 @@ static void test_numbers_too_wide_are_written_in_powers_of_ten(void **unused)
 	check_number(HUGE_VAL, 10, "inf");
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------ */
+/* Names */
 
 static void test_lists_of_names_add_up(void **unused)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead submit: from the command line to the request, option by option, and from the answer to exit codes. */
+/*
+ * fairlead submit: from the command line to the request, option by option, and from the answer to
+ * exit codes.
+ */
 #include "tests/cli/submit.h"
 
 #define TRUE "{\"command\":[\"true\"]}"
@@ -152,14 +155,15 @@ static void test_dates_are_local_times(void **state)
 	setenv("TZ", "Europe/Berlin", 1);
 	if (access("/usr/share/zoneinfo/Europe/Berlin", F_OK) == 0) {
 		assert_date("203007010000", 1909087200);
-		ASSERT_REFUSED("a date is due", "submit", "-a", "202703280230", "--", "true");	/* the clock leaves it out */
+		/* the clock leaves it out */
+		ASSERT_REFUSED("a date is due", "submit", "-a", "202703280230", "--", "true");
 	}
 	setenv("TZ", "UTC", 1);
 	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
 		ASSERT_REFUSED("a date is due", "submit", k % 2 ? "-a" : "-dl", wrong[k], "--", "true");
 }
 
-/* ---- where it runs ---------------------------------------------------------------------------------------------- */
+/* Where it runs */
 
 static void test_directories_become_absolute(void **state)
 {
@@ -212,7 +216,7 @@ static void test_files_with_wrong_values(void **state)
 	ASSERT_REFUSED("is no UTF-8", "submit", "-wd", "\377", "--", "true");
 }
 
-/* ---- environment ------------------------------------------------------------------------------------------------ */
+/* Environment */
 
 static const char *variable(json_t *object, const char *name)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The command line with a scheduler of the test's own on the socket of a cell: it writes down what it is asked and says what it is told. */
+/*
+ * The command line with a scheduler of the test's own on the socket of a cell: it writes down what
+ * it is asked and says what it is told.
+ */
 #ifndef TESTS_CLI_SUBMIT_H
 #define TESTS_CLI_SUBMIT_H
 
@@ -141,7 +144,10 @@ static void client_run(char *const argv[])
 	_exit(126);
 }
 
-/* Runs fairlead with these words, NULL at the end, on a scheduler that answers with `reply`; NULL: it hangs up. */
+/*
+ * Runs fairlead with these words, NULL at the end, on a scheduler that answers with `reply`; NULL:
+ * it hangs up.
+ */
 HELPER void ask(const char *reply, const char *const words[])
 {
 	pid_t server = fork(), client;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each file in tests/bad/conf takes the place of its like in the default cell; `expected` beside it has a line of name, line
- * number and a piece of the message. Then the default cell's files with damage by chance, which must never crash.
+ * Each file in tests/bad/conf takes the place of its like in the default cell; `expected` beside it
+ * has a line of name, line number and a piece of the message. Then the default cell's files with
+ * damage by chance, which must never crash.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -66,7 +67,10 @@ static bool is(const char *format, const char *other)
 	return !strcmp(format, other);
 }
 
-/* What the file does not describe is there as ever. A broken user makes a share tree that names him broken too. */
+/*
+ * What the file does not describe is there as ever. A broken user makes a share tree that names him
+ * broken too.
+ */
 static void check_rest(const struct cell *c, const struct cell *whole, const char *format)
 {
 	if (!is(format, "sched_conf"))

@@ -73,7 +73,10 @@ static void cell_dir_destroy(struct cell_dir *d)
 	shell("rm -rf '%s'%s", d->path, "");
 }
 
-/* Whether there is such a finding in the file (its path's end) at the line, with `text` in its text. */
+/*
+ * Whether there is such a finding in the file (its path's end) at the line, with `text` in its
+ * text.
+ */
 static inline bool cell_dir_found(const struct cell_dir *d, enum severity severity, const char *file, int line, const char *text)
 {
 	const struct finding *f;

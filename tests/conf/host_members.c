@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Hosts in random groups within groups, in circles too: cell_hostgroup_has() beside a plain walk down the lists. */
+/*
+ * Hosts in random groups within groups, in circles too: cell_hostgroup_has() beside a plain walk
+ * down the lists.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

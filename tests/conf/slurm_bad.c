@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every bad value in a Slurm site's files is named with its line and what is allowed. Then damage by chance, which must never crash the readers. */
+/*
+ * Every bad value in a Slurm site's files is named with its line and what is allowed. Then damage
+ * by chance, which must never crash the readers.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -234,7 +237,7 @@ static void test_bad_qos_are_refused(void **state)
 	assert_true(cell_dir_found(&dir, FAULT, "qos", 0, "QOS \"a\" is there twice"));
 }
 
-/* ---- damage ---- */
+/* Damage */
 
 static uint64_t seed;
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When memory runs out at any one allocation while a Slurm site's files are read, the reader says so, and what it had read is given back. */
+/*
+ * When memory runs out at any one allocation while a Slurm site's files are read, the reader says
+ * so, and what it had read is given back.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,7 +43,10 @@ static const char QOS[] = "Name|Priority\nnormal|0\nhigh|10\n";
 
 static struct cell_dir dir;
 
-/* Once with each allocation failing, until there are no more: the cell, or -ENOMEM with nothing kept. A message that finds no room is no failure. */
+/*
+ * Once with each allocation failing, until there are no more: the cell, or -ENOMEM with nothing
+ * kept. A message that finds no room is no failure.
+ */
 static void read_with_failures(void)
 {
 	long n, before;
@@ -88,7 +94,8 @@ static void test_the_readers_give_back_what_they_had_read(void **state)
 	read_with_failures();
 	assert_int_equal(dir.cell.slurm.nassociations, 4);
 	left = 0;
-	error = slurm_tres_parse(&dir.cell.slurm, "cpu=4,gres/gpu=2", counts);	/* of each task that runs, in each pass */
+	/* of each task that runs, in each pass */
+	error = slurm_tres_parse(&dir.cell.slurm, "cpu=4,gres/gpu=2", counts);
 	left = -1;
 	assert_int_equal(error, 0);
 	assert_true(counts[TRES_CPU] == 4);

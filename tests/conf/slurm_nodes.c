@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* slurm.conf(5): nodes, partitions, and what they have. The totals are those that a real Slurm 22.05.8 shows for the same lines. */
+/*
+ * slurm.conf(5): nodes, partitions, and what they have. The totals are those that a real Slurm
+ * 22.05.8 shows for the same lines.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -122,7 +122,10 @@ static void test_dumps_of_old_versions_have_no_quotes(void **state)
 	assert_int_equal(find("phys", "u1", "")->shares, 2);
 }
 
-/* The first three as Slurm 22.05.8 writes them; what it lets people type has ` in place of ', but a database may have been filled otherwise. */
+/*
+ * The first three as Slurm 22.05.8 writes them; what it lets people type has ` in place of ', but a
+ * database may have been filled otherwise.
+ */
 static void test_values_may_have_quotes_and_colons_in_them(void **state)
 {
 	(void)state;
@@ -202,7 +205,10 @@ static void test_a_default_qos_is_inherited(void **state)
 	assert_string_equal(slurm_default_qos(s, UINT32_MAX), "");
 }
 
-/* What such users' jobs without --qos got; slurmctld writes into its log that they "don't have access" to their default. */
+/*
+ * What such users' jobs without --qos got; slurmctld writes into its log that they "don't have
+ * access" to their default.
+ */
 static void test_a_default_qos_that_may_not_be_used_has_no_effect(void **state)
 {
 	const struct slurm_conf *s;
@@ -232,7 +238,10 @@ static void test_a_default_qos_that_may_not_be_used_has_no_effect(void **state)
 				   "that may be used (2 users like that in all)"));
 }
 
-/* The accounting database keeps partitions' names in lower case, and slurmctld finds them all the same. */
+/*
+ * The accounting database keeps partitions' names in lower case, and slurmctld finds them all the
+ * same.
+ */
 static void test_an_association_s_partition_has_no_case(void **state)
 {
 	const struct slurm_conf *s;

@@ -33,7 +33,7 @@ static void test_patterns_mean_what_they_say(void **state)
 	assert_false(wildcard_match("[a-c]X*", "BxZ", 0));
 }
 
-/* ---- against fnmatch(3) ---- */
+/* Against fnmatch(3) */
 
 static void random_text(char *text, size_t most, const char *of, unsigned *seed)
 {
@@ -97,7 +97,7 @@ static void test_random_patterns_match_as_fnmatch_has_it(void **state)
 	assert_true(matches > 5000 && controls > 400);	/* or the comparison would see nothing */
 }
 
-/* ---- what it costs ---- */
+/* What it costs */
 
 static uint64_t cost(const char *pattern, const char *text)
 {

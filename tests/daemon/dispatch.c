@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* From an event to an order and back: fairlead-schedd on a copy of conf/default, with room for eight jobs. */
+/*
+ * From an event to an order and back: fairlead-schedd on a copy of conf/default, with room for
+ * eight jobs.
+ */
 #include "tests/daemon/process.h"
 
 #define QUEUE(seq) "{\"seq\":" #seq ",\"event\":\"queue_instance\",\"queue\":\"all.q@node1\",\"slots\":8}\n"
@@ -75,7 +78,8 @@ static void test_what_was_started_is_not_ordered_again(void **state)
 	send_text(p->in, QUEUE(1) JOB(2, 1));
 	expect(p, p->out, START(1, 1));
 	send_text(p->in, JOB(3, 2));
-	assert_false(comes_before(p, START(2, 1), START(2, 2)));		/* nor what was ordered */
+	/* nor what was ordered */
+	assert_false(comes_before(p, START(2, 1), START(2, 2)));
 	send_text(p->in, TAKEN(4, 2) STARTED(5, 1) STARTED(6, 2) JOB(7, 3));
 	assert_false(comes_before(p, ANY_START, START(3, 3)));
 	assert_int_equal(process_stop(p), 0);

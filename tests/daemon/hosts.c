@@ -129,7 +129,8 @@ static void test_each_host_is_told_of_its_own_tasks(void **state)
 	TELL(f, DELETE "1}");		/* nothing is left on node1, and that is told, too */
 	run(f, NOW + 1);
 	TALK_UNTIL(heard.sets == 4);
-	assert_non_null(orders_find(sched_orders(f->sched), 1));	/* the qmaster gets the same orders as ever */
+	/* the qmaster gets the same orders as ever */
+	assert_non_null(orders_find(sched_orders(f->sched), 1));
 }
 
 static void test_usage_of_hosts_counts_as_if_the_qmaster_had_told_it(void **state)
@@ -272,7 +273,8 @@ static void test_bounds_follow_from_what_is_known_of_the_host(void **state)
 	assert_false(bounds_keep(&u, &of, text, sizeof(text)));
 	assert_string_equal(text, "cpu of task 17.1 is 5200.1, which is left out: since its start, 1000 s ago, it can't be more than 5200");
 	assert_true(u.cpu == 0 && u.mem == before.mem && u.io == before.io);
-	of = (struct bounds_of){ .start_time = 3000, .now = 2000 };	/* the qmaster's clock is ahead, and nothing is known */
+	/* the qmaster's clock is ahead, and nothing is known */
+	of = (struct bounds_of){ .start_time = 3000, .now = 2000 };
 	u = (struct wire_usage){ .cpu = 300.0 * 4096, .mem = 300.0 * 4096 * 65536 };
 	assert_true(bounds_keep(&u, &of, text, sizeof(text)));
 	of.processors = of.memory_gb = 1e30;	/* nobody has so many */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A fairlead-schedd started by a test: its own shared memory and cell, its input and output on pipes. */
+/*
+ * A fairlead-schedd started by a test: its own shared memory and cell, its input and output on
+ * pipes.
+ */
 #ifndef TESTS_DAEMON_PROCESS_H
 #define TESTS_DAEMON_PROCESS_H
 
@@ -135,7 +138,8 @@ HELPER struct process *process_fork(void)
 	assert_true(pipe2(in, O_CLOEXEC) == 0 && pipe2(out, O_CLOEXEC) == 0 && pipe2(err, O_CLOEXEC) == 0);
 	p->pid = fork();
 	if (p->pid == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);	/* a test that fails leaves nothing behind */
+		/* a test that fails leaves nothing behind */
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		dup2(in[0], 0);
 		dup2(out[1], 1);
 		dup2(err[1], 2);
@@ -171,7 +175,10 @@ HELPER struct process *process_start(const char *const *arguments)
 	return p;
 }
 
-/* Is `wanted` in what the descriptor brings from now on, or brought since the last call? What stands before its end is forgotten. */
+/*
+ * Is `wanted` in what the descriptor brings from now on, or brought since the last call? What
+ * stands before its end is forgotten.
+ */
 HELPER bool wait_for(struct process *p, int fd, const char *wanted)
 {
 	for (time_t end = time(NULL) + PATIENCE_S; time(NULL) < end;) {
@@ -239,14 +246,15 @@ HELPER int process_stop(struct process *p)
 	return process_end(p);
 }
 
-/* ---- a service ---- */
+/* A service */
 
 #define JOB(seq, number) "{\"seq\":" #seq ",\"event\":\"job_add\",\"job_number\":" #number ",\"owner\":\"ann\",\"submission_time\":1}\n"
 #define EVENT(seq, name) "{\"seq\":" #seq ",\"event\":\"" #name "\"}\n"
 #define ACK(seq) "{\"answer\":\"ack\",\"seq\":" #seq "}\n"
 
 /*
- * The default sched_conf, where runs come from what happens and not from the interval, and with `line` for the parameter it begins with.
+ * The default sched_conf, where runs come from what happens and not from the interval, and with
+ * `line` for the parameter it begins with.
  */
 HELPER void configure(const char *line)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead-schedd as a service: signals, the service manager, one scheduler a cell, runs and configuration. */
+/*
+ * fairlead-schedd as a service: signals, the service manager, one scheduler a cell, runs and
+ * configuration.
+ */
 #include "tests/daemon/process.h"
 
 #include <sys/socket.h>
@@ -7,7 +10,7 @@
 
 #include "sched/reader/fairlead.h"
 
-/* ---- starting and stopping ---------------------------------------------------------------------------------------- */
+/* Starting and stopping */
 
 static void test_usage_errors_exit_with_2(void **state)
 {
@@ -145,7 +148,7 @@ static void test_profile_prints_the_phases_of_each_run(void **state)
 	assert_int_equal(process_stop(p), 0);
 }
 
-/* ---- configuration ------------------------------------------------------------------------------------------------ */
+/* Configuration */
 
 static void test_a_broken_file_keeps_the_running_configuration(void **state)
 {
@@ -172,7 +175,7 @@ static void test_a_broken_file_keeps_the_running_configuration(void **state)
 	assert_int_equal(process_stop(p), 0);
 }
 
-/* ---- the service manager ------------------------------------------------------------------------------------------ */
+/* The service manager */
 
 /* A datagram socket as systemd's; `name` begins with '@' when it is abstract. */
 static int manager_open(const char *name)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead-schedd --store: what is acknowledged is on the disk, whenever the scheduler is killed. */
+/*
+ * fairlead-schedd --store: what is acknowledged is on the disk, whenever the scheduler is killed.
+ */
 #include "tests/daemon/process.h"
 
 #include <sqlite3.h>

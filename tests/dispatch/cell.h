@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A scheduler that starts jobs, without its process: mirror_cell.h with complexes, hosts, queues and parallel environments. */
+/*
+ * A scheduler that starts jobs, without its process: mirror_cell.h with complexes, hosts, queues
+ * and parallel environments.
+ */
 #ifndef TESTS_DISPATCH_CELL_H
 #define TESTS_DISPATCH_CELL_H
 
@@ -20,7 +23,7 @@
 #define LICENCE		"lic         lic INT     <= YES YES 0     0\n"
 #define MEMORY		"mem         mem MEMORY  <= YES YES 0     0\n"
 
-/* ---- the qmaster, as the process has it ---- */
+/* The qmaster, as the process has it */
 
 static inline int orders_are_taken(void *context, uint64_t up_to, struct error *error)
 {
@@ -53,7 +56,7 @@ static inline void end_snapshot(struct fixture *f)
 	orders_void(sched_orders(f->sched));
 }
 
-/* ---- configuration ---- */
+/* Configuration */
 
 __attribute__((format(printf, 3, 4)))
 static inline void put_text(const struct fixture *f, const char *name, const char *format, ...)
@@ -129,7 +132,7 @@ static inline int dispatch_setup(void **state)
 
 #define DISPATCH_TEST(name) cmocka_unit_test_setup_teardown(name, dispatch_setup, teardown)
 
-/* ---- what was decided ---- */
+/* What was decided */
 
 /* Tasks of the job that have started, or are ordered to. */
 static inline unsigned started(const struct fixture *f, uint32_t number)

@@ -59,7 +59,8 @@ static void test_correction_factors_are_truncated_one_by_one(void **state)
 	CHECK(load_share(451, 450), 0.0);
 	CHECK(load_share(-7, 450), 1.0);
 	for (int i = 0; i < 3; i++)
-		load_correct_host(c, 0, load_share(299, 450), 1);	/* 33.5...: three times 33 */
+		/* 33.5...: three times 33 */
+		load_correct_host(c, 0, load_share(299, 450), 1);
 	assert_int_equal(c->hosts[0].correction, 99);
 	load_correct_host(c, 0, 1e9, UINT32_MAX);
 	assert_int_equal(c->hosts[0].correction, UINT32_MAX);
@@ -75,7 +76,8 @@ static void test_a_job_started_in_the_run_makes_its_host_worse_for_the_next(void
 
 	TELL(f, ADD "1,'owner':'ann','tasks':'1-4'}");
 	set_sched_conf(f, "params", "none");
-	adjust(f, "np_load_avg=0.50", "np_load_avg");	/* 0.1, .225, ... on ada and 0.2, ... on bly */
+	/* 0.1, .225, ... on ada and 0.2, ... on bly */
+	adjust(f, "np_load_avg=0.50", "np_load_avg");
 	assert_string_equal(row(f, 1, 0).queue, "all.q@ada");
 	assert_int_equal(started(f, 1), 4);
 	CHECK(value_of(f, "ada"), 0.1 + 0.5 * (200.0 / 4 / 100));
@@ -111,8 +113,8 @@ static void test_thresholds_are_crossed_as_the_operator_says(void **state)
 }
 
 /*
- * As recorded: all.q crosses its threshold with the ninth slot from 1.0 on, wide.q with the tenth. The three that have just started count
- * for nothing, and nor does how fast adjustments decay.
+ * As recorded: all.q crosses its threshold with the ninth slot from 1.0 on, wide.q with the tenth.
+ * The three that have just started count for nothing, and nor does how fast adjustments decay.
  */
 static void test_room_below_thresholds_is_that_of_the_reported_load(void **state)
 {
@@ -140,7 +142,10 @@ static void test_room_below_thresholds_is_that_of_the_reported_load(void **state
 	}
 }
 
-/* Four slots each, one of which must be left: 3 and 3 of them. That fewer were found before changes nothing. */
+/*
+ * Four slots each, one of which must be left: 3 and 3 of them. That fewer were found before changes
+ * nothing.
+ */
 static void test_room_above_thresholds_on_consumables_is_not_forgotten(void **state)
 {
 	struct fixture *f = *state;

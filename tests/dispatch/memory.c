@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When memory runs out at any one allocation of a run that starts jobs, the run can be made again: in the end each task has started once,
- * where it would have with memory enough, no order is given twice, and nothing leaks.
+ * When memory runs out at any one allocation of a run that starts jobs, the run can be made again:
+ * in the end each task has started once, where it would have with memory enough, no order is given
+ * twice, and nothing leaks.
  */
 #include <errno.h>
 #include <limits.h>
@@ -25,7 +26,10 @@ int main(void)
 
 #else
 
-/* Something of everything that dispatch does: access, patterns, quotas, ranges, soft requests, arrays, loads, reservations. */
+/*
+ * Something of everything that dispatch does: access, patterns, quotas, ranges, soft requests,
+ * arrays, loads, reservations.
+ */
 static void put_cell(struct fixture *f)
 {
 	put_text(f, "usersets/crew", "name crew\ntype ACL\nfshare 0\noticket 0\nentries ann @staff\n");
@@ -86,7 +90,10 @@ static int names_compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* All starts that were ordered, sorted; fails if a task is among them twice. The time of a start is left out. */
+/*
+ * All starts that were ordered, sorted; fails if a task is among them twice. The time of a start is
+ * left out.
+ */
 static void describe(struct fixture *f, char *text)
 {
 	const struct orders *o = sched_orders(f->sched);

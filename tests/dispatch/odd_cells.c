@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells and events that do not fit together: jobs wait with a reason, or start; what runs stays booked; nothing breaks. */
+/*
+ * Cells and events that do not fit together: jobs wait with a reason, or start; what runs stays
+ * booked; nothing breaks.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +19,7 @@ static uint64_t ordered(const struct fixture *f)
 	return sched_orders(f->sched)->last;
 }
 
-/* ---- instances and hosts ---- */
+/* Instances and hosts */
 
 static void test_an_instance_on_an_unknown_host_takes_jobs(void **state)
 {
@@ -109,7 +112,7 @@ static void test_fewer_slots_than_run_are_none(void **state)
 	assert_int_equal(free_slots(f), 0);
 }
 
-/* ---- what the cell does not have any more ---- */
+/* What the cell does not have any more */
 
 static void test_a_complex_may_vanish_while_jobs_ask_for_it(void **state)
 {
@@ -188,7 +191,7 @@ static void test_what_runs_in_another_pe_than_it_asks_for_keeps_its_slots(void *
 	assert_int_equal(free_slots(f), 0);
 }
 
-/* ---- loads and quotas ---- */
+/* Loads and quotas */
 
 static void test_loads_that_are_no_numbers_are_none(void **state)
 {
@@ -233,7 +236,7 @@ static void test_a_quota_on_what_does_not_exist_is_a_fault_of_the_cell(void **st
 	report_free(&report);
 }
 
-/* ---- who must not ---- */
+/* Who must not */
 
 static void test_what_can_never_start_gets_no_reservation(void **state)
 {

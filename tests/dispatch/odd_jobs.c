@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs that ask for what makes no sense, times that can't be, orders that nobody answers: a reason or a start, never a break. */
+/*
+ * Jobs that ask for what makes no sense, times that can't be, orders that nobody answers: a reason
+ * or a start, never a break.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -16,7 +19,7 @@ static uint64_t ordered(const struct fixture *f)
 	return sched_orders(f->sched)->last;
 }
 
-/* ---- requests ---- */
+/* Requests */
 
 static void test_nobody_gives_licences_by_asking_for_less_than_none(void **state)
 {
@@ -88,7 +91,7 @@ static void test_ten_thousand_requests_are_all_looked_at(void **state)
 	free(text);
 }
 
-/* ---- slots ---- */
+/* Slots */
 
 static void test_no_range_of_slots_is_too_long(void **state)
 {
@@ -173,7 +176,7 @@ static void test_a_start_that_is_too_long_for_an_order_holds_up_nobody(void **st
 	assert_int_equal(started(f, 2), 1);
 }
 
-/* ---- time ---- */
+/* Time */
 
 static void test_durations_of_none_and_for_ever_make_no_nonsense(void **state)
 {
@@ -263,7 +266,7 @@ static void test_the_clock_may_go_back_and_tasks_may_start_in_the_future(void **
 	assert_int_equal(sched_orders(f->sched)->withheld, 0);
 }
 
-/* ---- categories ---- */
+/* Categories */
 
 static void test_more_categories_than_there_are_lists_of_reasons(void **state)
 {
@@ -286,7 +289,7 @@ static void test_more_categories_than_there_are_lists_of_reasons(void **state)
 	WAITS(f, 66000, "");
 }
 
-/* ---- orders ---- */
+/* Orders */
 
 static void test_starts_that_nobody_answers_are_ordered_once(void **state)
 {

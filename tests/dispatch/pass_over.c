@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs whose categories could not start are passed over, one by one or all that are left at once: they say what they would have said. */
+/*
+ * Jobs whose categories could not start are passed over, one by one or all that are left at once:
+ * they say what they would have said.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +12,8 @@
 
 #include "tests/dispatch/cell.h"
 
-#define JOBS 300			/* enough for several to be looked at before the categories are listed */
+/* enough for several to be looked at before the categories are listed */
+#define JOBS 300
 
 static void add(struct fixture *f, uint32_t number, const char *hard)
 {

@@ -50,7 +50,8 @@ static void test_long_lists_of_patterns_cost_no_more_than_short_ones(void **stat
 			n += (size_t)sprintf(list + n, "%s", ",");
 		}
 		sprintf(list + n, "%s", "all.q");
-		assert_true(queue_list_matches(&cell, list, "all.q", "node"));	/* a name behind them counts */
+		/* a name behind them counts */
+		assert_true(queue_list_matches(&cell, list, "all.q", "node"));
 		assert_false(queue_list_matches(&cell, list, "aaaaaaaaaaaaaaaaaaaaaaaa.q", "node"));
 		assert_true(wildcard_steps - before <= 4 * PATTERN_BYTES_MOST);
 		before = wildcard_steps;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random clusters over some runs, whose starts are confirmed or refused and end at random. What must always hold is worked out here, from
- * the configuration and the orders alone. FAIRLEAD_SEED=n starts from another seed, FAIRLEAD_CELLS=n makes more of them.
+ * Random clusters over some runs, whose starts are confirmed or refused and end at random. What
+ * must always hold is worked out here, from the configuration and the orders alone. FAIRLEAD_SEED=n
+ * starts from another seed, FAIRLEAD_CELLS=n makes more of them.
  *
- * Negative control: a qmaster that says tasks have ended which go on. Then more is started than there is room for, and that must be found.
+ * Negative control: a qmaster that says tasks have ended which go on. Then more is started than
+ * there is room for, and that must be found.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -56,7 +58,8 @@ struct world {
 	int64_t now, reserved;		/* the king's reservation; 0: none yet */
 	bool lies;			/* the qmaster does */
 	bool changes;			/* there is more or less of everything now and then */
-	struct use use;			/* after the last run; there may be less of anything since */
+	/* after the last run; there may be less of anything since */
+	struct use use;
 	char fault[200];		/* a promise that was broken; "": none */
 	FILE *trace;
 };
@@ -69,7 +72,7 @@ static unsigned pick(struct world *w, unsigned n)
 	return (unsigned)((w->random >> 33) % n);
 }
 
-/* ---- the cell ---- */
+/* The cell */
 
 static void put_amounts(struct fixture *f, struct world *w)
 {
@@ -131,7 +134,7 @@ static void tell_instances(struct fixture *f, struct world *w)
 		}
 }
 
-/* ---- jobs ---- */
+/* Jobs */
 
 static void tell_job(struct fixture *f, struct world *w, uint32_t number)
 {
@@ -161,7 +164,7 @@ static void tell_job(struct fixture *f, struct world *w, uint32_t number)
 	TELL(f, "%s%s}", text, j->reserve ? ",'reserve':true" : "");
 }
 
-/* ---- orders ---- */
+/* Orders */
 
 static void broken(struct world *w, const char *what, uint32_t job)
 {
@@ -276,7 +279,7 @@ static void check_reservation(struct world *w, const struct schedule_lines *line
 		w->reserved = at;
 }
 
-/* ---- what becomes of them ---- */
+/* What becomes of them */
 
 static void confirm(struct fixture *f, struct world *w, struct ongoing *t)
 {
@@ -393,7 +396,7 @@ static uint64_t number_of(const char *variable, uint64_t fallback)
 	return text ? strtoull(text, NULL, 10) : fallback;
 }
 
-/* ---- tests ---- */
+/* Tests */
 
 static void test_no_promise_is_broken(void **state)
 {

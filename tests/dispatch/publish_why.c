@@ -14,7 +14,7 @@
 #include "tests/mirror/cell.h"
 #include "tests/failing_memory.h"
 
-/* ---- helpers ------------------------------------------------------------------------------------------------------------------------- */
+/* Helpers */
 
 /* What was found since the run, as if the run had. */
 static void publish(struct fixture *f)
@@ -94,7 +94,7 @@ static void find_reasons(struct fixture *f)
 		    "resource quota max/1: h_rt is used up: 0:01:00 is left, and 2:00:00 is needed: all.q@node\n"
 #define OF_JOB "resources are reserved for it at 11/14/2023 22:14:20\n"
 
-/* ---- tests --------------------------------------------------------------------------------------------------------------------------- */
+/* Tests */
 
 static void test_a_job_shows_its_own_reasons_then_its_categorys_then_those_of_all(void **state)
 {

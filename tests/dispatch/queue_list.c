@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue list, and the same in an array that is sorted each time. FAIRLEAD_SEED=n starts from another seed. */
+/*
+ * The queue list, and the same in an array that is sorted each time. FAIRLEAD_SEED=n starts from
+ * another seed.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -82,7 +85,8 @@ static void test_a_queue_list_is_a_sorted_array(void **state)
 
 	(void)state;
 	seed_of("queue list");
-	for (int life = 0; life < 4; life++) {		/* begun again: nothing is left of the life before */
+	/* begun again: nothing is left of the life before */
+	for (int life = 0; life < 4; life++) {
 		uint32_t marks = 0, n = 0;
 
 		memset(listed, 0, sizeof(listed));

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What Grid Engine 8.1.9 makes of quotas besides their limits: which jobs wait with another one, and what is not tried any more. */
+/*
+ * What Grid Engine 8.1.9 makes of quotas besides their limits: which jobs wait with another one,
+ * and what is not tried any more.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,9 +25,12 @@ static void put_quotas(struct fixture *f, const char *rules)
 	reload(f);
 }
 
-/* ---- categories -------------------------------------------------------------------------------------------------------------------- */
+/* Categories */
 
-/* Each has a count of its own, but they are one category: when red's second job has to wait, nobody asks for green. */
+/*
+ * Each has a count of its own, but they are one category: when red's second job has to wait, nobody
+ * asks for green.
+ */
 static void test_projects_that_no_entry_means_wait_with_each_other(void **state)
 {
 	struct fixture *f = *state;
@@ -57,7 +63,7 @@ static void test_projects_that_no_entry_means_have_counts_of_their_own(void **st
 	WAITS(f, 4, "s/1");
 }
 
-/* ---- what is not tried any more ---------------------------------------------------------------------------------------------------- */
+/* What is not tried any more */
 
 /* ada comes before bly. A second queue takes more of the same hosts. */
 static void put_second_queue(struct fixture *f)
@@ -197,8 +203,9 @@ static void test_quotas_are_not_asked_about_instances_that_a_parallel_job_may_no
 }
 
 /*
- * From 1060 on there is room in b.q on ada and in all.q on bly, but as long as the rule leaves nothing to all.q on ada it puts all of all.q out of
- * question: at that moment, not at the one tried before.
+ * From 1060 on there is room in b.q on ada and in all.q on bly, but as long as the rule leaves
+ * nothing to all.q on ada it puts all of all.q out of question: at that moment, not at the one
+ * tried before.
  */
 static void test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it(void **state)
 {
@@ -222,7 +229,10 @@ static void test_a_queue_out_of_question_at_a_moment_is_not_reserved_for_it(void
 	assert_int_equal(reserved(f, 4), NOW + 2060);
 }
 
-/* There is room on cor at once, but all.q is out of question once the rule says of bly: not before the moment found for ada. */
+/*
+ * There is room on cor at once, but all.q is out of question once the rule says of bly: not before
+ * the moment found for ada.
+ */
 static void test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question(void **state)
 {
 	struct fixture *f = *state;
@@ -240,7 +250,7 @@ static void test_a_rule_that_says_no_earlier_puts_a_queue_out_of_question(void *
 	assert_int_equal(reserved(f, 3), NOW + 560);
 }
 
-/* ---- limits on what is no consumable ----------------------------------------------------------------------------------------------- */
+/* Limits on what is no consumable */
 
 static void test_a_limit_on_what_is_not_consumed_bounds_each_request(void **state)
 {
@@ -281,7 +291,10 @@ static void test_such_a_limit_refuses_jobs_that_do_not_request_what_is_forced(vo
 	assert_int_equal(started(f, 2), 1);
 }
 
-/* As recorded: the request, which may be a pattern, is held against the limit, whatever queue and host offer. */
+/*
+ * As recorded: the request, which may be a pattern, is held against the limit, whatever queue and
+ * host offer.
+ */
 static void test_a_limit_on_a_text_is_what_requests_must_match(void **state)
 {
 	static const struct { const char *request; bool starts; } jobs[] = {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cell with resource quota sets, put together from the texts that its files would have. For one file of a program. */
+/*
+ * A cell with resource quota sets, put together from the texts that its files would have. For one
+ * file of a program.
+ */
 #ifndef TESTS_DISPATCH_QUOTA_CELL_H
 #define TESTS_DISPATCH_QUOTA_CELL_H
 
@@ -122,7 +125,10 @@ static void limit_fill(struct quota_limit *limit, const char *text, size_t n)
 		abort();
 }
 
-/* One more rule of the set that was added last: "users {ann,!bob} hosts @big", "slots=4,mem=$num_proc*2". */
+/*
+ * One more rule of the set that was added last: "users {ann,!bob} hosts @big",
+ * "slots=4,mem=$num_proc*2".
+ */
 static struct quota_rule *add_rule(const char *filters, const char *to)
 {
 	struct quota_set *set = &sets[cell.nquotas - 1];

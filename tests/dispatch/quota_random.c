@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Any resource quota sets beside the slow and obvious way: every entry of every filter is compared with names each time, and use is kept
- * in a list of keys written out. FAIRLEAD_SEED=n starts from another seed.
+ * Any resource quota sets beside the slow and obvious way: every entry of every filter is compared
+ * with names each time, and use is kept in a list of keys written out. FAIRLEAD_SEED=n starts from
+ * another seed.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -33,7 +34,7 @@ static size_t below(size_t n)
 	return (size_t)random_below(&randomness, n);
 }
 
-/* ---- the slow way ---- */
+/* The slow way */
 
 static bool same_letter(char a, char b, bool any_case)
 {
@@ -136,7 +137,7 @@ static double *naive_count(const char *key)
 	return &counts[i].used;
 }
 
-/* ---- any cell ---- */
+/* Any cell */
 
 static const char *const any_user[] = { "*", "ann", "bob", "a*", "c?l|bob", "@lab", "@l*", "@none", "ab" };
 static const char *const any_project[] = { "*", "red", "r*d", "blue|x", "none" };
@@ -190,7 +191,7 @@ static void any_cell(void)
 	}
 }
 
-/* ---- both ---- */
+/* Both */
 
 static void check_limits(struct quotas *q, uint32_t hit, const struct quota_set *set, const struct quota_rule *rule,
 			 const struct quota_view *view, uint32_t queue, uint32_t host, const struct place *p)
@@ -263,7 +264,10 @@ static void test_any_sets_say_the_same_as_the_slow_way(void **state)
 	}
 }
 
-/* As `who`, but where no rule names the user, or names or counts the project: another such user, no project. */
+/*
+ * As `who`, but where no rule names the user, or names or counts the project: another such user, no
+ * project.
+ */
 static struct quota_who who_alike(const struct quotas *q, const struct quota_who *who)
 {
 	struct quota_who other = { users[below(4)], groups[below(3)], who->project, who->pe };

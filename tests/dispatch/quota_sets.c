@@ -99,7 +99,7 @@ static const char *key_at(uint32_t rule, uint32_t queue, uint32_t host)
 	return text;
 }
 
-/* ---- which rule ---- */
+/* Which rule */
 
 static void test_without_sets_nothing_limits(void **state)
 {
@@ -307,7 +307,7 @@ static void test_a_project_that_is_counted_by_itself_need_not_be_named(void **st
 	assert_true(quotas_name_project(q, "blue"));
 }
 
-/* ---- limits and counts ---- */
+/* Limits and counts */
 
 static void test_limits_on_complexes_that_do_not_exist_are_left_out(void **state)
 {
@@ -402,7 +402,8 @@ static void test_dynamic_limits_are_computed_once_a_host_and_run(void **state)
 		assert_true(limit_at(0, MAIN, EVE, 0).value == QUOTA_UNKNOWN);
 	}
 	assert_int_equal(asked, 6);
-	limit_at(1, MAIN, BLY, 0).count->used = 5;	/* the limit is the host's, the use is everybody's */
+	/* the limit is the host's, the use is everybody's */
+	limit_at(1, MAIN, BLY, 0).count->used = 5;
 	assert_true(limit_at(1, MAIN, COX, 0).count->used == 5 && limit_at(1, MAIN, COX, 0).value == 10);
 	quotas_begin(q, host_value, NULL);
 	assert_true(limit_at(0, MAIN, ADA, 0).value == 4);
@@ -424,7 +425,7 @@ static void test_texts_are_cut_where_there_is_no_room(void **state)
 	assert_string_equal(text, "ann");
 }
 
-/* ---- memory ---- */
+/* Memory */
 
 #ifdef CAN_FAIL
 /* Everything once, with new names and keys each time. */

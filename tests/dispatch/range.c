@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many slots a range of them comes to, whatever the way to find out. FAIRLEAD_SEED=n starts from another seed. */
+/*
+ * How many slots a range of them comes to, whatever the way to find out. FAIRLEAD_SEED=n starts
+ * from another seed.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -71,7 +74,10 @@ static void test_each_way_finds_the_largest_number_of_slots(void **state)
 	}
 }
 
-/* As recorded: a threshold leaves room for 9 slots, but once some amount has been found, however small, nobody looks at it. */
+/*
+ * As recorded: a threshold leaves room for 9 slots, but once some amount has been found, however
+ * small, nobody looks at it.
+ */
 static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
 {
 	static const struct { const char *way; unsigned slots; } ways[] = { { "highest", 9 }, { "least", 20 }, { "bin", 14 } };
@@ -95,7 +101,7 @@ static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
 	}
 }
 
-/* ---- $pe_slots, with several jobs of a category ------------------------------------------------------------------------------------- */
+/* $pe_slots, with several jobs of a category */
 
 /* Two hosts with the slots of `a.q`, as recorded; on bly there are five more in `b.q` if `more`. */
 static void put_small(struct fixture *f, const char *way, const char *slots, bool more)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The order of instances after starts, against a stable sort of all of them. FAIRLEAD_SEED=n starts from another seed. */
+/*
+ * The order of instances after starts, against a stable sort of all of them. FAIRLEAD_SEED=n starts
+ * from another seed.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -81,7 +84,10 @@ static void lists_are_equal(struct dispatch *d, const struct order_model *m)
 		assert_int_equal(list[i], m->list[i]);
 }
 
-/* The job may be reserved: they stand behind all others until the list is sorted, and stay when it is split again. */
+/*
+ * The job may be reserved: they stand behind all others until the list is sorted, and stay when it
+ * is split again.
+ */
 static void dropped_come_back(struct dispatch *d, struct order_model *m)
 {
 	ranking_merge(d);

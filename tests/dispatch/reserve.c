@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When jobs that wait are given their reservations, as a real Grid Engine 8.1.9 has decided in the same cells. */
+/*
+ * When jobs that wait are given their reservations, as a real Grid Engine 8.1.9 has decided in the
+ * same cells.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +20,10 @@ static void put_queue_of_pe(const struct fixture *f, const char *name, const cha
 	put_text(f, file, "qname %s\nhostlist ada\nseq_no 0\nslots 4\nqtype BATCH INTERACTIVE\npe_list %s\nh_rt INFINITY\ns_rt INFINITY\n", name, pe);
 }
 
-/* One host, ada, with a.q and b.q of four slots each; parallel jobs of PE a run in one, of PE b in the other. */
+/*
+ * One host, ada, with a.q and b.q of four slots each; parallel jobs of PE a run in one, of PE b in
+ * the other.
+ */
 static int reserve_setup(void **state)
 {
 	struct fixture *f;
@@ -85,9 +91,12 @@ static void test_a_category_refused_without_a_wish_for_reservation_is_looked_at_
 	WAITS(f, 4, "x*");
 }
 
-/* ---- the moments of parallel jobs ---- */
+/* The moments of parallel jobs */
 
-/* Job 1 in b.q is over after 100 s, job 2 in a.q after 500 s; job 3 is a parallel one that wants three slots of a.q. */
+/*
+ * Job 1 in b.q is over after 100 s, job 2 in a.q after 500 s; job 3 is a parallel one that wants
+ * three slots of a.q.
+ */
 static void begin_at(struct fixture *f, const char *in_b, const char *wanted)
 {
 	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'b.q','hard_resource_list':'h_rt=100%s'}", in_b);
@@ -143,7 +152,7 @@ static void test_without_any_moment_there_is_no_later(void **state)
 	assert_int_equal(reserved(f, 2), 0);
 }
 
-/* ---- load thresholds ---- */
+/* Load thresholds */
 
 static void put_threshold(struct fixture *f, const char *threshold)
 {
@@ -188,7 +197,7 @@ static void test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for(v
 	assert_int_equal(reserved(f, 3), 0);
 }
 
-/* ---- several PEs ---- */
+/* Several PEs */
 
 static void test_the_first_pe_with_room_decides_when(void **state)
 {
@@ -232,7 +241,10 @@ static void test_soft_requests_choose_among_pes_with_room_then(void **state)
 	schedule_free(&lines);
 }
 
-/* Who has not asked for exclusive use looks for a moment as if nobody had; that the host is taken until later he finds out then. */
+/*
+ * Who has not asked for exclusive use looks for a moment as if nobody had; that the host is taken
+ * until later he finds out then.
+ */
 static void test_exclusive_use_by_others_does_not_put_off_who_does_not_ask_for_it(void **state)
 {
 	struct fixture *f = *state;
@@ -249,7 +261,10 @@ static void test_exclusive_use_by_others_does_not_put_off_who_does_not_ask_for_i
 	assert_int_equal(reserved(f, 3), NOW + 300);
 }
 
-/* b.q is full after a.q; while job 2 is looked at a.q stands behind it in the list, but not afterwards. */
+/*
+ * b.q is full after a.q; while job 2 is looked at a.q stands behind it in the list, but not
+ * afterwards.
+ */
 static void test_what_was_full_first_is_reserved_first(void **state)
 {
 	struct fixture *f = *state;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In what order parallel jobs with soft requests leave the queue list: sequential jobs of one slot each tell it. */
+/*
+ * In what order parallel jobs with soft requests leave the queue list: sequential jobs of one slot
+ * each tell it.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +20,10 @@ static void put_small_queue(const struct fixture *f, const char *name, const cha
 	put_text(f, file, "qname %s\nhostlist ada bly\nseq_no 0\nslots 1\nqtype BATCH\npe_list %s\ncomplex_values %s\n", name, pe_list, complex_values);
 }
 
-/* Hosts of the same load, three queues of one slot each on both; all.q is there for a first job, after which nobody sorts any more. */
+/*
+ * Hosts of the same load, three queues of one slot each on both; all.q is there for a first job,
+ * after which nobody sorts any more.
+ */
 static int soft_setup(void **state)
 {
 	static const char *const queues[] = { "a.q", "b.q", "c.q" };
@@ -96,7 +102,10 @@ static void test_what_queues_have_configured_plays_no_part(void **state)
 	assert_string_equal(order(f), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 
-/* By seq_no a.q would come first. Those that the job's -q does not name count as equals, whatever they violate. */
+/*
+ * By seq_no a.q would come first. Those that the job's -q does not name count as equals, whatever
+ * they violate.
+ */
 static void test_queues_that_do_not_let_the_job_in_violate_nothing(void **state)
 {
 	struct fixture *f = *state;
@@ -105,7 +114,10 @@ static void test_queues_that_do_not_let_the_job_in_violate_nothing(void **state)
 	assert_string_equal(order(f), "b.q@ada b.q@bly a.q@ada a.q@bly c.q@ada c.q@bly ");
 }
 
-/* PE `one` gives three slots; of `two`, which has two left, nobody asks. Its search would have put b.q to the head. */
+/*
+ * PE `one` gives three slots; of `two`, which has two left, nobody asks. Its search would have put
+ * b.q to the head.
+ */
 static void test_fewer_slots_than_were_found_are_not_tried_in_other_pes(void **state)
 {
 	struct fixture *f = *state;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Timelines: sentences, and random bookings beside a list of steps that is walked. FAIRLEAD_SEED=n starts from another seed. */
+/*
+ * Timelines: sentences, and random bookings beside a list of steps that is walked. FAIRLEAD_SEED=n
+ * starts from another seed.
+ */
 #include <errno.h>
 #include <math.h>
 #include <setjmp.h>
@@ -49,7 +52,7 @@ static void book(uint32_t *line, int64_t begin, int64_t end, double amount)
 #define assert_change(line, before, wanted) assert_true(timeline_change(&t, line, before) == (wanted))
 #define assert_next(line, from, wanted) assert_true(timeline_next(&t, line, from) == (wanted))
 
-/* ---- sentences ---- */
+/* Sentences */
 
 static void test_nothing_is_booked_on_an_empty_line(void **state)
 {
@@ -207,7 +210,7 @@ static void test_amounts_out_of_range_are_refused(void **state)
 	assert_max(line, 0, 1, 0x1p20);
 }
 
-/* ---- beside a list of steps ---- */
+/* Beside a list of steps */
 
 #define LINES 8
 #define STEPS 1000
@@ -440,7 +443,7 @@ static void test_taking_all_back_in_any_order_leaves_empty_lines(void **state)
 	}
 }
 
-/* ---- memory ---- */
+/* Memory */
 
 static void test_without_memory_nothing_is_booked(void **state)
 {

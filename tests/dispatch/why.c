@@ -31,7 +31,7 @@ static int teardown(void **state)
 	return 0;
 }
 
-/* ---- counting ------------------------------------------------------------------------------------------------------------------------ */
+/* Counting */
 
 static void test_the_same_check_on_many_objects_is_one_reason(void **state)
 {
@@ -119,7 +119,10 @@ static void test_a_jobs_own_list_goes_on_with_its_categorys(void **state)
 	assert_int_equal(w->lists[category].next, 0);
 }
 
-/* Twenty subjects at forty addresses, in lists of few and of many; counted by a second, simpler program. */
+/*
+ * Twenty subjects at forty addresses, in lists of few and of many; counted by a second, simpler
+ * program.
+ */
 static void test_random_reasons_are_counted_as_a_simple_table_counts_them(void **state)
 {
 	enum { LISTS = 5, SUBJECTS = 20 };
@@ -158,7 +161,7 @@ static void test_random_reasons_are_counted_as_a_simple_table_counts_them(void *
 	}
 }
 
-/* ---- bounds -------------------------------------------------------------------------------------------------------------------------- */
+/* Bounds */
 
 static void test_what_a_list_has_no_room_for_is_counted(void **state)
 {
@@ -227,7 +230,10 @@ static void test_texts_are_kept_once_and_bounded(void **state)
 }
 
 #ifdef CAN_FAIL
-/* Lists, reasons and texts, each time with one more allocation that succeeds. Returns whether all of them did. */
+/*
+ * Lists, reasons and texts, each time with one more allocation that succeeds. Returns whether all
+ * of them did.
+ */
 static bool fill_with(struct why *w, long allocations)
 {
 	uint32_t list;
@@ -265,7 +271,7 @@ static void test_without_memory_less_is_known_and_nothing_breaks(void **state)
 }
 #endif
 
-/* ---- sentences ----------------------------------------------------------------------------------------------------------------------- */
+/* Sentences */
 
 #define COMPLETE(KIND, SUBJECT, OBJECT, WANTED, HAD) \
 	{ .kind = KIND, .count = 3, .subject = SUBJECT, .object = OBJECT, .wanted = WANTED, .had = HAD }

@@ -17,7 +17,8 @@
 #include "tests/fuzz/support.h"
 
 #define PIECE_BYTES (256u << 10)	/* as output.c has it once it has begun to write */
-#define CHECKED_BYTES (16u << 20)	/* a hostile segment can say much: jansson takes 50 times as much memory as is printed */
+/* a hostile segment can say much: jansson takes 50 times as much memory as is printed */
+#define CHECKED_BYTES (16u << 20)
 
 bool fuzz_hostile;
 

@@ -4,11 +4,11 @@
  * tasks, usage and, where the first line is "slurm", Slurm's priorities; lines put numbers of 8
  * bytes, hexadecimal, into it:
  *
- *	header OFFSET VALUE		the first page
- *	directory OFFSET VALUE		those of all generations, OFFSET from the beginning of each
- *	table N OFFSET COUNT		N of enum table_id, of all generations; "-" leaves a number as it is
- *	record N OFFSET VALUE		behind the beginning of what table N of the newest one has
- *	extent OFFSET VALUE		behind the directories
+ * 	header OFFSET VALUE		the first page
+ * 	directory OFFSET VALUE		those of all generations, OFFSET from the beginning of each
+ * 	table N OFFSET COUNT		N of enum table_id, of all generations; "-" leaves a number as it is
+ * 	record N OFFSET VALUE		behind the beginning of what table N of the newest one has
+ * 	extent OFFSET VALUE		behind the directories
  *
  * Then everything is printed that people can ask for. Afterwards the file is as before.
  */

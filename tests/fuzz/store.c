@@ -27,7 +27,7 @@ struct bytes {
 static struct bytes db, wal;		/* as they begin */
 static char path[256], cell[256];
 
-/* ---- the store as it begins ------------------------------------------------------------------ */
+/* The store as it begins */
 
 static struct bytes bytes_read(const char *name)
 {
@@ -96,7 +96,7 @@ static void store_make(void)
 	store_close(store);
 }
 
-/* ---- what becomes of it ---------------------------------------------------------------------- */
+/* What becomes of it */
 
 static void bytes_change(struct bytes *b, const char *text)
 {

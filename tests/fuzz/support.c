@@ -25,7 +25,7 @@ void fuzz_must(bool holds, const char *text, const char *file, int line)
 	abort();
 }
 
-/* ---- input ----------------------------------------------------------------------------------- */
+/* Input */
 
 static void piece_keep(struct piece *piece, const char *text, size_t length)
 {
@@ -94,7 +94,7 @@ bool piece_is(const struct piece *line, const char *word)
 	return line->length >= n && memcmp(line->text, word, n) == 0 && (line->text[n] == ' ' || line->length == n);
 }
 
-/* ---- files ----------------------------------------------------------------------------------- */
+/* Files */
 
 static char top[128];
 
@@ -166,7 +166,7 @@ void scratch_copy(const char *from, const char *name)
 	MUST(system(command) == 0);
 }
 
-/* ---- a scheduler ----------------------------------------------------------------------------- */
+/* A scheduler */
 
 static void answer_take(void *context, const char *line, size_t length)
 {

@@ -32,9 +32,10 @@ extern struct fuzz_counts fuzz_counts;
 #define MUST(condition) fuzz_must(condition, #condition, __FILE__, __LINE__)
 void fuzz_must(bool holds, const char *text, const char *file, int line);
 
-/* ---- input ---- */
+/* Input */
 
-struct piece {				/* bytes of the input, or of a copy of it; `text` has a NUL behind its end */
+/* bytes of the input, or of a copy of it; `text` has a NUL behind its end */
+struct piece {
 	const char *text;
 	size_t length;
 };
@@ -49,9 +50,10 @@ bool piece_line(struct piece *rest, struct piece *line);
  */
 bool piece_file(struct piece *rest, char name[64], struct piece *content);
 void piece_free(struct piece *piece);
-bool piece_is(const struct piece *line, const char *word);	/* the word, or begins with it and a blank */
+/* the word, or begins with it and a blank */
+bool piece_is(const struct piece *line, const char *word);
 
-/* ---- a directory for the process, below $FAIRLEAD_SHM or /dev/shm; gone when it ends, but not after a crash --- */
+/* A directory for the process, below $FAIRLEAD_SHM or /dev/shm; gone when it ends, but not after a crash */
 
 const char *scratch(void);		/* FAIRLEAD_SHM becomes "shm" in it */
 void scratch_path(char path[256], const char *name);
@@ -59,7 +61,7 @@ void scratch_put(const char *name, const void *bytes, size_t n);	/* directories 
 void scratch_remove(const char *name);	/* with all that is below */
 void scratch_copy(const char *from, const char *name);	/* a directory of this tree */
 
-/* ---- a scheduler that is told events and runs ---- */
+/* A scheduler that is told events and runs */
 
 struct fuzz_sched {
 	struct sched *sched;
@@ -84,6 +86,7 @@ void fuzz_sched_run(struct fuzz_sched *f);
  * or infinite. How many found something to print.
  */
 unsigned fuzz_print(const char *cell);
-extern bool fuzz_hostile;		/* what is published is nobody's: names, and so members, may be there twice */
+/* what is published is nobody's: names, and so members, may be there twice */
+extern bool fuzz_hostile;
 
 #endif

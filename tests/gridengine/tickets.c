@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/naive/both.h"
 
-/* Tree Root{A: 60 shares, B: 40}, usage 3000 and 1000; job 1 of A runs, 2 and 3 of A and 4 of B wait. */
+/*
+ * Tree Root{A: 60 shares, B: 40}, usage 3000 and 1000; job 1 of A runs, 2 and 3 of A and 4 of B
+ * wait.
+ */
 static struct naive_cell *two_users(void)
 {
 	struct naive_cell *c = cell_new(8);
@@ -73,8 +76,8 @@ static void test_without_any_tickets_all_are_in_the_middle(void **state)
 }
 
 /*
- * Compensation makes it possible that a running task has more beside a pending one than it has alone: what it had then
- * is the measure, though nobody is told of it.
+ * Compensation makes it possible that a running task has more beside a pending one than it has
+ * alone: what it had then is the measure, though nobody is told of it.
  */
 static void test_largest_tickets_are_looked_for_in_both_calls(void **state)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The best lever: needs root, and a cgroup of version 2 with the cpu controller that may be divided. `make check-cgroup` has a machine
- * with it.
+ * The best lever: needs root, and a cgroup of version 2 with the cpu controller that may be
+ * divided. `make check-cgroup` has a machine with it.
  */
 #include <sys/stat.h>
 
@@ -355,6 +355,7 @@ int main(void)
 	families_adopt();
 	int failures = cmocka_run_group_tests(tests, NULL, NULL);
 
-	host_close(host_try());		/* leaves nothing behind that processes had kept until now */
+	/* leaves nothing behind that processes had kept until now */
+	host_close(host_try());
 	return failures;
 }

@@ -29,7 +29,8 @@ struct made_up {
 	enum { FREE, LIVING, ZOMBIE } state;
 	pid_t parent;
 	uint64_t start, own_ns;
-	unsigned threads;		/* besides the first; they have worked and ended when it ends */
+	/* besides the first; they have worked and ended when it ends */
+	unsigned threads;
 	uint64_t threads_ns;
 	bool is_tasks;			/* it has the task's group */
 	uint64_t passed_up_ns;		/* of those below it that were never looked at */
@@ -42,7 +43,8 @@ struct world {
 	struct made_up all[PIDS];
 	struct taskstats_record queue[RECORDS];
 	size_t nqueue;
-	uint64_t now, due_ns, used_ns;	/* due: what can be known of what the task has used, of those that have ended */
+	/* due: what can be known of what the task has used, of those that have ended */
+	uint64_t now, due_ns, used_ns;
 	enum flaw flaw;
 };
 
@@ -74,7 +76,7 @@ static void world_end(struct world *w)
 	exits_close(&w->h.exits);
 }
 
-/* ---- what processes do ----------------------------------------------------------------------- */
+/* What processes do */
 
 static pid_t living_pick(const struct world *w)
 {
@@ -131,7 +133,8 @@ static void end_one(struct world *w, pid_t pid)
 	for (pid_t child = 0; child < PIDS; child++)
 		if (w->all[child].parent == pid)
 			w->all[child].parent = 1;
-	p->state = below(3) ? FREE : ZOMBIE;	/* its parent ignores SIGCHLD or waits at once, or it does later */
+	/* its parent ignores SIGCHLD or waits at once, or it does later */
+	p->state = below(3) ? FREE : ZOMBIE;
 }
 
 static void zombies_wait(struct world *w)
@@ -161,7 +164,7 @@ static void live(struct world *w, unsigned deeds)
 	zombies_wait(w);
 }
 
-/* ---- what is seen of it ---------------------------------------------------------------------- */
+/* What is seen of it */
 
 static void records_read(struct world *w)
 {

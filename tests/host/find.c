@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Finding processes in a /proc that we have made ourselves, with all that processes may do to what is told of them. */
+/*
+ * Finding processes in a /proc that we have made ourselves, with all that processes may do to what
+ * is told of them.
+ */
 #include <sys/stat.h>
 
 #include "tests/host/family.h"
@@ -210,7 +213,9 @@ static void test_groups_are_read_to_the_last(void **state)
 	host_close(h);
 }
 
-/* What children have used goes to the parent that waits for them, and is not lost where none does. */
+/*
+ * What children have used goes to the parent that waits for them, and is not lost where none does.
+ */
 static void test_what_children_have_used_counts_once(void **state)
 {
 	struct host *h = fake_host();
@@ -316,7 +321,9 @@ static void test_a_child_is_older_than_who_only_looks_like_its_parent(void **sta
 	host_close(h);
 }
 
-/* More than one round looks at: all the same each is found in the end, and what has gone is missed. */
+/*
+ * More than one round looks at: all the same each is found in the end, and what has gone is missed.
+ */
 static void test_very_many_are_found_in_turns(void **state)
 {
 	struct host *h = fake_host();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The levers of this machine, as far as it has them. Burners share one CPU, so that what they get is what they are given. */
+/*
+ * The levers of this machine, as far as it has them. Burners share one CPU, so that what they get
+ * is what they are given.
+ */
 #include <dirent.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -30,7 +33,10 @@ static double cpu_s(pid_t pid)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* How many times as much CPU time the first one gets, measured until both together have got so much. */
+/*
+ * How many times as much CPU time the first one gets, measured until both together have got so
+ * much.
+ */
 static double ratio_of(const pid_t burner[2], double seconds)
 {
 	double begin[2] = { cpu_s(burner[0]), cpu_s(burner[1]) }, used[2];
@@ -96,7 +102,8 @@ static void test_the_level_of_an_autogroup_moves_cpu_time(void **state)
 	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)burner[1]), setting_of(h, 2).nice);
 	doze(200);
 	assert_int_equal(setting_of(h, 2).group_nice, 10);
-	assert_true(ratio_of(burner, 0.5) > 4);		/* 9 is what the tickets and the levels mean */
+	/* 9 is what the tickets and the levels mean */
+	assert_true(ratio_of(burner, 0.5) > 4);
 	for (int k = 0; k < 2; k++)
 		family_end(burner[k]);
 	host_close(h);

@@ -104,7 +104,8 @@ static void takes_group(void)
 
 	if (setgroups(3, groups))
 		_exit(1);
-	if (fork() == 0) {	/* away from its parent in all but the group, and then from its parent */
+	/* away from its parent in all but the group, and then from its parent */
+	if (fork() == 0) {
 		setsid();
 		if (fork())
 			_exit(0);
@@ -173,7 +174,7 @@ static void test_what_is_wrong_is_refused(void **state)
 	host_close(NULL);
 }
 
-/* ---- usage ------------------------------------------------------------------------------------------------------- */
+/* Usage */
 
 #define EACH_S 0.1	/* of CPU time for each of these children, one after the other */
 #define CHILDREN 5
@@ -225,7 +226,10 @@ static void leaves_orphans(void)
 	sleeps();
 }
 
-/* Rounds every 20 ms, until what they do has long been done; what they have used never goes down meanwhile. */
+/*
+ * Rounds every 20 ms, until what they do has long been done; what they have used never goes down
+ * meanwhile.
+ */
 static double usage_in_the_end(void (*body)(void))
 {
 	struct host *h = host_of(LEVER_NONE);
@@ -330,7 +334,7 @@ static void test_memory_is_integrated_over_cpu_time(void **state)
 	host_close(h);
 }
 
-/* ---- signals ------------------------------------------------------------------------------------------------------ */
+/* Signals */
 
 static bool wait_for_end(pid_t leader)
 {
@@ -420,7 +424,8 @@ static void test_one_look_does_not_catch_it(void **state)
 
 		session_add(h, 1, family);
 		doze(20);
-		host_task_signal(h, 1, 0, SIGUSR1);	/* ends them, too, but is no SIGKILL: sent once to whom is found */
+		/* ends them, too, but is no SIGKILL: sent once to whom is found */
+		host_task_signal(h, 1, 0, SIGUSR1);
 		waitpid(family, NULL, 0);
 		doze(50);
 		escaped += kill(-family, 0) == 0;

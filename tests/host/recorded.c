@@ -16,7 +16,10 @@
 
 #define SAMPLES 64
 #define JOBS 8
-#define BEHIND 5		/* samples, 3 s apart, until new tickets have reached the levels: the run, the message, the daemon */
+/*
+ * samples, 3 s apart, until new tickets have reached the levels: the run, the message, the daemon
+ */
+#define BEHIND 5
 
 struct job {
 	uint32_t number, processes;
@@ -79,7 +82,9 @@ static size_t samples_read(const char *name, struct sample *samples)
 	return n;
 }
 
-/* As if the tickets of this sample had come in a message, after what was used had been collected. */
+/*
+ * As if the tickets of this sample had come in a message, after what was used had been collected.
+ */
 static void sample_translate(struct sample *sample, int min, int max)
 {
 	struct ptf p;
@@ -125,7 +130,10 @@ static bool is_untouched(const struct sample *sample)
 	return untouched;
 }
 
-/* Levels follow the tickets a few samples behind, and are at rest when these are. How many samples are as the tickets in them. */
+/*
+ * Levels follow the tickets a few samples behind, and are at rest when these are. How many samples
+ * are as the tickets in them.
+ */
 static size_t check(const char *name, int min, int max)
 {
 	static struct sample samples[SAMPLES];

@@ -127,7 +127,9 @@ static int ending_of(pid_t child)
 	return waitpid(child, &status, 0) > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-/* Does a process that looks at itself in there find that the directory can be read from any pid on? */
+/*
+ * Does a process that looks at itself in there find that the directory can be read from any pid on?
+ */
 static int seeks(const char *directory)
 {
 	struct proc p;
@@ -135,7 +137,9 @@ static int seeks(const char *directory)
 	return proc_open(&p, directory) == 0 && proc_seeks(&p) ? 0 : 1;
 }
 
-/* What is asked first is a pid that is sure to be there, the asker's own: none need come after it. */
+/*
+ * What is asked first is a pid that is sure to be there, the asker's own: none need come after it.
+ */
 static void test_the_newest_process_can_read_from_any_pid_on(void **state)
 {
 	pid_t newest = fork();

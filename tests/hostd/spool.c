@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What fairlead-hostd finds in a spool, whatever lies there, and what it makes of tasks that come, go and come again. */
+/*
+ * What fairlead-hostd finds in a spool, whatever lies there, and what it makes of tasks that come,
+ * go and come again.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -135,7 +138,8 @@ static void test_what_is_no_task_is_passed_over(void **state)
 	}
 	scan = look();
 	assert_int_equal(scan.n, 0);
-	assert_int_equal(scan.odd, sizeof(groups) / sizeof(*groups) + sizeof(names) / sizeof(*names) - 1);	/* "." files are hidden ones */
+	/* "." files are hidden ones */
+	assert_int_equal(scan.odd, sizeof(groups) / sizeof(*groups) + sizeof(names) / sizeof(*names) - 1);
 	spool_free(&scan);
 }
 
@@ -193,18 +197,21 @@ static void test_a_spool_that_anybody_could_have_made_is_refused(void **state)
 	assert_int_equal(chmod(in_dir(""), 0755), 0);
 	if (geteuid() != 0)
 		return;
-	assert_int_equal(chown(in_dir(""), 12345, -1), 0);	/* root has given it to the daemon's user */
+	/* root has given it to the daemon's user */
+	assert_int_equal(chown(in_dir(""), 12345, -1), 0);
 	scan = look();
 	assert_int_equal(scan.n, 1);
 	spool_free(&scan);
-	assert_int_equal(chown(in_dir(""), 12346, -1) || chown(dir, 12345, -1), 0);	/* made in /tmp by anybody */
+	/* made in /tmp by anybody */
+	assert_int_equal(chown(in_dir(""), 12346, -1) || chown(dir, 12345, -1), 0);
 	assert_int_equal(spool_scan(&scan, dir, &error), -EPERM);
 	assert_non_null(strstr(error.text, "user 12345"));
 	assert_int_equal(chown(dir, 0, -1), 0);
 	snprintf(above, sizeof(above), "%s/given", dir);
 	assert_int_equal(mkdir(above, 0755) || chown(above, 12345, -1), 0);
 	snprintf(above, sizeof(above), "%s/given/active_jobs", dir);
-	assert_int_equal(mkdir(above, 0755) || chown(above, 12346, -1), 0);	/* not by him to whom root has given it */
+	/* not by him to whom root has given it */
+	assert_int_equal(mkdir(above, 0755) || chown(above, 12346, -1), 0);
 	snprintf(above, sizeof(above), "%s/given", dir);
 	assert_int_equal(spool_scan(&scan, above, &error), -EPERM);
 	assert_non_null(strstr(error.text, "user 12346"));
@@ -226,7 +233,7 @@ static void test_a_task_that_was_started_again_is_another_one(void **state)
 	spool_free(&after);
 }
 
-/* ---- tasks ---- */
+/* Tasks */
 
 static struct host *host;
 static struct tasks_here *tasks;
@@ -363,7 +370,8 @@ static void test_the_last_usage_is_said_as_long_as_the_scheduler_tells_of_the_ta
 	round_now();
 	assert_int_equal(unlink(in_dir("17.1/addgrpid")), 0);
 	round_now();
-	for (uint64_t number = 7; number < 10; number++) {	/* taken, and the scheduler dies: it never booked it */
+	/* taken, and the scheduler dies: it never booked it */
+	for (uint64_t number = 7; number < 10; number++) {
 		tasks_said(tasks, 0, 1, number);
 		tasks_taken(tasks, number);
 		assert_int_equal(reported().job_number, 17);

@@ -13,7 +13,7 @@ static void order_many(struct sched *sched)
 		order_start(o, i == LARGE ? 6000 : 2, "all.q@node000000000000");
 }
 
-/* ---- flow control --------------------------------------------------------------------------------------------------- */
+/* Flow control */
 
 static void test_a_slow_peer_gets_all_orders_once_and_in_order(void **state)
 {
@@ -89,7 +89,7 @@ static void test_a_peer_that_does_nothing_is_dropped(void **state)
 	assert_int_equal(process_stop(p), 0);
 }
 
-/* ---- repetition ----------------------------------------------------------------------------------------------------- */
+/* Repetition */
 
 static void test_whoever_connects_next_gets_all_orders(void **state)
 {
@@ -152,7 +152,7 @@ static void test_what_is_not_acknowledged_is_repeated_after_an_interval(void **s
 	assert_int_equal(process_stop(p), 0);
 }
 
-/* ---- snapshots ------------------------------------------------------------------------------------------------------ */
+/* Snapshots */
 
 static void test_no_order_goes_out_during_a_snapshot(void **state)
 {
@@ -194,7 +194,7 @@ static void test_the_end_of_a_snapshot_voids_all_orders(void **state)
 	assert_int_equal(process_stop(p), 0);
 }
 
-/* ---- streams -------------------------------------------------------------------------------------------------------- */
+/* Streams */
 
 static void test_a_stream_gets_orders_on_standard_output(void **state)
 {

@@ -11,7 +11,7 @@
 #include "sched/process/log.h"
 #include "sched/daemon/loop.h"
 
-/* ---- a scheduler with orders ---------------------------------------------------------------------------------------- */
+/* A scheduler with orders */
 
 HELPER void order_start(struct orders *o, size_t instances, const char *queue)
 {
@@ -70,7 +70,7 @@ HELPER struct process *socket_serve(void (*order)(struct sched *sched))
 	return p;
 }
 
-/* ---- a qmaster ------------------------------------------------------------------------------------------------------ */
+/* A qmaster */
 
 struct peer {
 	int fd;
@@ -172,7 +172,7 @@ HELPER void expect_answer(struct peer *peer, const char *wanted, bool orders)
 #define ACKNOWLEDGED(seq) "{\"answer\":\"ack\",\"seq\":" #seq "}"
 #define NO_JSON "{\"answer\":\"error\",\"text\":\"no JSON object"
 
-/* ---- tests ----------------------------------------------------------------------------------------------------------------- */
+/* Tests */
 
 HELPER int cell_begin(void **state)
 {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead-schedd --once on streams: numbers, snapshots, lines, and whatever chance makes of them. */
+/*
+ * fairlead-schedd --once on streams: numbers, snapshots, lines, and whatever chance makes of them.
+ */
 #include "tests/daemon/process.h"
 
 #include <jansson.h>
@@ -17,7 +19,10 @@ static size_t read_all(int fd, char *text, size_t size)
 	return used;
 }
 
-/* The exit code; `answers` is what came back, `counted` what the run saw: "2 pending jobs, 2 pending and 0 started tasks". */
+/*
+ * The exit code; `answers` is what came back, `counted` what the run saw: "2 pending jobs, 2
+ * pending and 0 started tasks".
+ */
 static int stream_run(const char *stream, size_t length)
 {
 	const char *file = scratch_path("stream");
@@ -184,7 +189,7 @@ static void test_every_type_of_event_with_every_member_is_taken(void **state)
 	check_stream(stream, 1, REQUEST(19, "order_refused: order 1 was not given; the last one is 0") ACK(19), "0 pending jobs");
 }
 
-/* ---- chance ------------------------------------------------------------------------------------------------------ */
+/* Chance */
 
 static unsigned seed;
 

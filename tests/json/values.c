@@ -54,7 +54,7 @@ static void check_refused(const char *line, const char *reason)
 	assert_string_equal(why.text, reason);
 }
 
-/* ---- what is taken ------------------------------------------------------------------------------------------------ */
+/* What is taken */
 
 static void test_values_lie_one_behind_the_other(void **state)
 {
@@ -117,7 +117,7 @@ static void test_reals_are_rounded_correctly(void **state)
 	check_refused("{\"a\":-1e999}", "byte 12: the number before it is too large");
 }
 
-/* ---- what is refused ---------------------------------------------------------------------------------------------- */
+/* What is refused */
 
 static void test_a_refusal_says_where_what_and_what_is_due(void **state)
 {
@@ -195,7 +195,7 @@ static void test_a_line_cut_anywhere_is_refused(void **state)
 			fail_msg("%.*s was taken", (int)length, line);
 }
 
-/* ---- what is large ------------------------------------------------------------------------------------------------ */
+/* What is large */
 
 #define LARGE (1u << 20)
 

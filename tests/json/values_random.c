@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The reader of lines and another parser must say the same of random lines, good and broken. SEED and ROUNDS say which and how many. */
+/*
+ * The reader of lines and another parser must say the same of random lines, good and broken. SEED
+ * and ROUNDS say which and how many.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -23,7 +26,7 @@ static size_t drawn(size_t below)		/* splitmix64 */
 	return (size_t)((z ^ z >> 31) % below);
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------------------- */
+/* Lines */
 
 #define PIECES(...) ((const char *const[]){ __VA_ARGS__ })[drawn(sizeof((const char *const[]){ __VA_ARGS__ }) / sizeof(const char *))]
 
@@ -114,7 +117,9 @@ static void draw_value(struct text *t, unsigned depth)
 	}
 }
 
-/* Put a piece, some random bytes, or bytes from elsewhere in it in the place of up to nine others. */
+/*
+ * Put a piece, some random bytes, or bytes from elsewhere in it in the place of up to nine others.
+ */
 static void text_mutate(struct text *t)
 {
 	char piece[16];
@@ -141,7 +146,7 @@ static void text_mutate(struct text *t)
 	t->n += n - gone;
 }
 
-/* ---- the comparison ----------------------------------------------------------------------------------------------- */
+/* The comparison */
 
 static bool same(const struct value *v, const json_t *other);
 
@@ -201,7 +206,8 @@ static int compare(const struct text *t)
 	json_error_t reason;
 	json_t *other = json_loadb(t->bytes, t->n, JSON_REJECT_DUPLICATES, &reason);
 	const struct value *object = read_bytes(t->bytes, t->n);
-	bool taken = json_is_object(other) && !memchr(t->bytes, '\0', t->n);	/* jansson passes over a NUL behind a number */
+	/* jansson passes over a NUL behind a number */
+	bool taken = json_is_object(other) && !memchr(t->bytes, '\0', t->n);
 
 	if (taken != (object != NULL))
 		fail_msg("%.*s\nhere: %s\nthere: %s", (int)t->n, t->bytes, object ? "taken" : why.text, other ? "taken" : reason.text);

@@ -16,7 +16,8 @@
 
 #define CONNECTIONS 64
 
-struct crowd {			/* a user with many connections, who asks again as soon as he is answered */
+/* a user with many connections, who asks again as soon as he is answered */
+struct crowd {
 	struct waiter waiters[CONNECTIONS];
 	uint64_t cost_ns;	/* of each request */
 	uint64_t served;
@@ -91,7 +92,8 @@ static void test_users_share_the_processor_whatever_their_requests_cost(void **s
 		crowd_join(&t, &crowds[i], (uid_t)(10 + i), costs[i]);
 	for (int k = 0; k < 4000; k++)
 		turn(&t, crowds, 3, 0);
-	assert_int_equal(crowds[0].served, 4000 * CONNECTIONS);	/* all that he asks for: less than his share */
+	/* all that he asks for: less than his share */
+	assert_int_equal(crowds[0].served, 4000 * CONNECTIONS);
 	for (size_t i = 1; i < 3; i++) {
 		double share = (double)(crowds[i].served * costs[i]) / (4000.0 * TURN_NS);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler without its process: a cell of its own, events as they are in fairlead-events(5) but with ' for ", runs at any time, and
- * a reader that sees what they made. cmocka.h and its headers come first.
+ * A scheduler without its process: a cell of its own, events as they are in fairlead-events(5) but
+ * with ' for ", runs at any time, and a reader that sees what they made. cmocka.h and its headers
+ * come first.
  */
 #ifndef TESTS_MIRROR_CELL_H
 #define TESTS_MIRROR_CELL_H
@@ -25,7 +26,7 @@ struct fixture {
 	struct error error;
 };
 
-/* ---- configuration ---- */
+/* Configuration */
 
 static inline void put(const struct fixture *f, const char *name, const char *text)
 {
@@ -114,7 +115,7 @@ static inline void put_tree(const struct fixture *f)
 	put(f, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=default\ntype=0\nshares=10\nchildnodes=NONE\n");
 }
 
-/* ---- events and runs ---- */
+/* Events and runs */
 
 static inline void refused(void *context, const char *line, size_t length)
 {
@@ -197,7 +198,7 @@ static inline void report_cpu(struct fixture *f, uint32_t number, uint32_t task,
 	TELL(f, USAGE "%u,'task':%u,'scaled_usage':{'cpu':%g}}", number, task, cpu);
 }
 
-/* ---- what a run made ---- */
+/* What a run made */
 
 /* The k-th row of a job: its started tasks, then the pending row. */
 static inline struct fl_job row(const struct fixture *f, uint32_t number, size_t k)
@@ -263,7 +264,7 @@ static inline struct fl_usage used_in(const struct fixture *f, const char *user,
 		fail_msg("%s is %.17g, not %.17g", #value, value_, expected_);						\
 } while (0)
 
-/* ---- making and clearing ---- */
+/* Making and clearing */
 
 static inline int setup(void **state)
 {

@@ -8,7 +8,8 @@
 
 #include "shm/strings.h"
 
-struct census {			/* notes of the ledger are left aside: too many of them do no harm */
+/* notes of the ledger are left aside: too many of them do no harm */
+struct census {
 	uint64_t strings, requests, categories, classes, usage_names, objects[SHARER_KINDS], users, tellings;
 	uint64_t jobs, extras, tasks, ended, instances, hosts, used_pes, debited, told_usage, staged[SHARER_KINDS], in_snapshot;
 };
@@ -29,7 +30,8 @@ static inline struct census census_take(const struct mirror *m)
 	}
 	for (size_t i = 0; i < m->objects[SHARER_USER].n; i++)
 		c.users += m->objects[SHARER_USER].items[i].exists;
-	for (size_t i = 0; m->ledger && i < m->ledger->names.n; i++) {	/* what they hold belongs to them */
+	/* what they hold belongs to them */
+	for (size_t i = 0; m->ledger && i < m->ledger->names.n; i++) {
 		const struct ledger_names *names = pool_key(&m->ledger->names, (uint32_t)i);
 
 		c.strings -= (names->user != NONE) + (names->project != NONE);

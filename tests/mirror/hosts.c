@@ -15,7 +15,7 @@ static const struct mirror *mirror_of(const struct fixture *f)
 	return sched_mirror(f->sched);
 }
 
-/* ---- queue instances ---- */
+/* Queue instances */
 
 static int by_place(const void *a, const void *b)
 {
@@ -95,7 +95,7 @@ static void test_instances_keep_their_letters(void **state)
 	assert_string_equal(instances(f), " a: b:au");
 }
 
-/* ---- loads ---- */
+/* Loads */
 
 /* " name=value" of each, "none" when it reports nothing, NULL when nothing was told of its load. */
 static const char *load(const struct fixture *f, const char *host)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * When memory runs out at any one allocation of an event or a run, the event is refused and has changed nothing, and the run can be made
- * again: what comes out in the end is the same as with memory enough, and nothing leaks.
+ * When memory runs out at any one allocation of an event or a run, the event is refused and has
+ * changed nothing, and the run can be made again: what comes out in the end is the same as with
+ * memory enough, and nothing leaks.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -26,7 +27,7 @@ int main(void)
 
 #else
 
-/* ---- steps ---- */
+/* Steps */
 
 static const struct usage_value values[] = { { "cpu", 10 }, { "mem", 2 }, { "io", 1 }, { "ru_wallclock", 5 } };
 static const struct usage_values usage = { values, 4 }, usage_more = { values, 2 };
@@ -93,7 +94,8 @@ static int order_step(struct fixture *f, int k)
 	case 6: return mirror_task_start(m, 3, 30, NOW, granted, 2, "mpi", NULL, e);
 	case 7: return mirror_order_void(m, 3, 20, 1, e);
 	case 8: return mirror_order_start(m, 3, 9, NOW, granted, 1, NULL, 4, e);
-	case 9: return modify(m, 3, "other", e);		/* 3 to 8 wait in the qmaster: 9 is gone, 6 stays ordered */
+	/* 3 to 8 wait in the qmaster: 9 is gone, 6 stays ordered */
+	case 9: return modify(m, 3, "other", e);
 	case 10: return mirror_queue_instance(m, "all.q@far", 7, "au", e);
 	default: return sched_run(f->sched, NOW + 50, 1, e);
 	}
@@ -156,7 +158,7 @@ static void describe_state(const struct mirror *m, FILE *out)
 			fprintf(out, "task %u order %llu\n", s->tasks.items[i].id, (unsigned long long)s->tasks.items[i].order);
 }
 
-/* ---- a ledger that nobody takes ---- */
+/* A ledger that nobody takes */
 
 static int nothing_debited(void *context, uint32_t job_number, int64_t submission_time, struct debited *debited)
 {
@@ -239,7 +241,8 @@ static void steps_with_failures(struct fixture *f, bool with_failures)
 			if (code != 0 && (code != -ENOMEM || !with_failures))
 				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code), f->error.text);
 			for (int again = SNAPSHOT_BEGIN; code != 0 && k == SNAPSHOT_END && again < k; again++)
-				assert_int_equal(step(f, again), 0);	/* it is given up when its end fails */
+				/* it is given up when its end fails */
+				assert_int_equal(step(f, again), 0);
 		} while (code != 0);
 	}
 }
@@ -248,7 +251,8 @@ static void test_no_event_and_no_run_is_done_by_half(void **state)
 {
 	const struct ledger_calls calls = { NULL, nothing_debited, nothing_ended };
 	static char expected[20000], text[20000];
-	long kept[3];			/* the first round fills the library's own caches, and setenv() never frees */
+	/* the first round fills the library's own caches, and setenv() never frees */
+	long kept[3];
 
 	(void)state;
 	for (int round = 0; round < 3; round++) {

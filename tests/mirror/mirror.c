@@ -10,7 +10,7 @@
 
 #include "tests/mirror/cell.h"
 
-/* ---- jobs ---- */
+/* Jobs */
 
 static void test_a_job_is_shown_as_it_was_added(void **state)
 {
@@ -129,7 +129,7 @@ static void test_changes_and_starts_move_a_job_to_the_end_and_other_events_do_no
 	check_order(f, "ann cal bob");
 }
 
-/* ---- who may start ---- */
+/* Who may start */
 
 static void test_only_tasks_without_any_hold_take_part(void **state)
 {
@@ -238,7 +238,8 @@ static void test_started_tasks_leave_room_below_tc_and_max_aj_instances(void **s
 	TELL(f, START "1,'task':2}");
 	TELL(f, STATE "1,'task':2,'state':'s'}");
 	run(f, NOW);
-	assert_int_equal(tasks_taking_part(f), 1 + 2);	/* a suspended task counts for the limit, and takes no part */
+	/* a suspended task counts for the limit, and takes no part */
+	assert_int_equal(tasks_taking_part(f), 1 + 2);
 	put_global_conf(f, 3);
 	reload(f);
 	run(f, NOW);
@@ -254,7 +255,10 @@ static void test_started_tasks_leave_room_below_tc_and_max_aj_instances(void **s
 	assert_int_equal(tasks_taking_part(f), 1 + 7);
 }
 
-/* A job may run and wait at once; what waits takes no part here and stands behind what does, in spite of what runs. */
+/*
+ * A job may run and wait at once; what waits takes no part here and stands behind what does, in
+ * spite of what runs.
+ */
 static void test_a_held_rest_of_a_running_job_is_ordered_by_a_prio_of_zero(void **state)
 {
 	struct fixture *f = *state;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Starts that the scheduler orders, until the qmaster confirms or refuses them; and what it says of orders. */
+/*
+ * Starts that the scheduler orders, until the qmaster confirms or refuses them; and what it says of
+ * orders.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -138,7 +141,7 @@ static void test_a_job_moves_in_the_list_when_its_start_is_confirmed(void **stat
 	assert_string_equal(list(f), " 3 2 1");
 }
 
-/* ---- usage ---- */
+/* Usage */
 
 static void test_usage_is_booked_once_the_start_is_confirmed(void **state)
 {
@@ -194,7 +197,7 @@ static void test_an_ordered_task_ends_as_any_other(void **state)
 		assert_int_equal(order_void(f, number, 1, number), -ENOENT);
 }
 
-/* ---- what the qmaster changes meanwhile ---- */
+/* What the qmaster changes meanwhile */
 
 static void test_a_change_of_tasks_keeps_what_is_ordered_or_drops_it(void **state)
 {
@@ -203,7 +206,8 @@ static void test_a_change_of_tasks_keeps_what_is_ordered_or_drops_it(void **stat
 	TELL(f, ADD "1,'owner':'ann','tasks':'1-5'}");
 	assert_int_equal(order_start(f, 1, 2, 7), 0);
 	assert_int_equal(order_start(f, 1, 3, 8), 0);
-	TELL(f, MODIFY "1,'tasks':'1-2,4'}");		/* 3 and 5 were deleted; 2 still waits in the qmaster */
+	/* 3 and 5 were deleted; 2 still waits in the qmaster */
+	TELL(f, MODIFY "1,'tasks':'1-2,4'}");
 	run(f, NOW);
 	assert_int_equal(rows(f, 1), 2);
 	assert_int_equal(row(f, 1, 0).task, 2);
@@ -259,7 +263,7 @@ static void test_orders_are_about_the_state_in_force(void **state)
 	assert_int_equal(order_void(f, 2, 1, 8), -ENOENT);
 }
 
-/* ---- what the qmaster says of orders ---- */
+/* What the qmaster says of orders */
 
 static char said[200];
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random events, snapshots and orders among them, against a model that only knows which tasks wait, were ordered to start, and run, and
- * what they used. Nothing decays here, so that a user's usage is the sum over all his tasks that ended or run, and no report is lost or
- * counted twice; what a task used whose order became void is not in it. Only what tasks of deleted jobs used may be booked or not.
- * FAIRLEAD_SEED=n starts from another seed.
+ * Random events, snapshots and orders among them, against a model that only knows which tasks wait,
+ * were ordered to start, and run, and what they used. Nothing decays here, so that a user's usage
+ * is the sum over all his tasks that ended or run, and no report is lost or counted twice; what a
+ * task used whose order became void is not in it. Only what tasks of deleted jobs used may be
+ * booked or not. FAIRLEAD_SEED=n starts from another seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -50,7 +51,7 @@ static int count(const struct model_job *job, int kind)
 	return n;
 }
 
-/* ---- events ---- */
+/* Events */
 
 static void tell_add(struct fixture *f, uint32_t number, const struct model_job *job)
 {
@@ -92,7 +93,7 @@ static void task_ends(struct model_job *job, int t, int becomes)
 		job->owner = -1;
 }
 
-/* ---- orders ---- */
+/* Orders */
 
 static void give_order(struct fixture *f, uint32_t number, struct model_job *job, int t)
 {
@@ -242,7 +243,7 @@ static void random_snapshot(struct fixture *f)
 	SNAPSHOT_END(f);
 }
 
-/* ---- after each run ---- */
+/* After each run */
 
 static void check(const struct fixture *f)
 {

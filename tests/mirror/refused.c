@@ -98,7 +98,7 @@ static void test_who_is_refused_does_not_become_a_user(void **state)
 	used(f, FL_USER, "zoe");
 }
 
-/* ---- the broken events of tests/bad ---- */
+/* The broken events of tests/bad */
 
 static void before_them(struct fixture *f)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a job asks for besides resources: how it is told, changed, and when two jobs ask for the same. */
+/*
+ * What a job asks for besides resources: how it is told, changed, and when two jobs ask for the
+ * same.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

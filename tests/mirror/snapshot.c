@@ -9,7 +9,7 @@
 
 #include "tests/mirror/cell.h"
 
-/* ---- what the qmaster knows better ---- */
+/* What the qmaster knows better */
 
 static void test_usage_that_is_told_replaces_what_was_known(void **state)
 {
@@ -32,7 +32,7 @@ static void test_usage_that_is_told_replaces_what_was_known(void **state)
 	CHECK(ANN_CPU(f), 1014);
 }
 
-/* ---- snapshots ---- */
+/* Snapshots */
 
 static void test_a_snapshot_replaces_jobs_and_queues_and_keeps_usage(void **state)
 {

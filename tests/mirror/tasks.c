@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the events about started tasks, queue instances and hosts do, seen by a reader after a run. */
+/*
+ * What the events about started tasks, queue instances and hosts do, seen by a reader after a run.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +13,7 @@
 
 #include "tests/mirror/cell.h"
 
-/* ---- tasks ---- */
+/* Tasks */
 
 static void test_a_started_task_no_longer_waits_and_a_requeued_one_does(void **state)
 {
@@ -135,7 +137,7 @@ static void test_an_array_may_have_75000_started_tasks(void **state)
 	CHECK(used(f, FL_USER, "ann").cpu, 2.0 * TASKS);
 }
 
-/* ---- suspended tasks ---- */
+/* Suspended tasks */
 
 static void check_same_values(const struct fl_job *a, const struct fl_job *b)
 {
@@ -213,7 +215,7 @@ static void test_a_task_suspended_before_its_first_run_has_no_values(void **stat
 	assert_true(row(f, 1, 0).prio == 0 && row(f, 1, 0).npprior == 0 && row(f, 1, 0).tckts == 0);
 }
 
-/* ---- queues and hosts ---- */
+/* Queues and hosts */
 
 static void test_of_many_hosts_that_went_only_those_that_return_offer_slots(void **state)
 {
@@ -241,7 +243,8 @@ static void test_free_slots_are_those_of_usable_instances_on_available_hosts(voi
 {
 	struct fixture *f = *state;
 
-	TELL(f, "{'event':'queue_instance','queue':'all.q@node'}");		/* 20, as configured */
+	/* 20, as configured */
+	TELL(f, "{'event':'queue_instance','queue':'all.q@node'}");
 	TELL(f, "{'event':'queue_instance','queue':'all.q@other','slots':3}");
 	TELL(f, "{'event':'queue_instance','queue':'all.q@third','slots':100,'state':'d'}");
 	TELL(f, "{'event':'queue_instance','queue':'none.q@node'}");
@@ -273,7 +276,7 @@ static void test_configured_slots_follow_the_configuration(void **state)
 	assert_int_equal(free_slots(f), 8);
 }
 
-/* ---- the configuration ---- */
+/* The configuration */
 
 static void put_pe(const struct fixture *f, const char *urgency_slots)
 {
@@ -331,7 +334,8 @@ static void test_a_project_may_go_and_come_back(void **state)
 		reload(f);
 		run(f, NOW);
 		assert_int_equal(fl_sharers(f->view, FL_PROJECT), 0);
-		assert_true(row(f, 1, 0).stckt > 0);		/* at `default`, as one without a project */
+		/* at `default`, as one without a project */
+		assert_true(row(f, 1, 0).stckt > 0);
 		put_project(f, "red");
 		put(f, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1\nid=1\nname=red\ntype=0\nshares=10\nchildnodes=NONE\n");
 		reload(f);

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Usage: what is booked when, to whom, how it decays, and what becomes of it when jobs come and go. */
+/*
+ * Usage: what is booked when, to whom, how it decays, and what becomes of it when jobs come and go.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +12,7 @@
 
 #include "tests/mirror/cell.h"
 
-/* ---- booking ---- */
+/* Booking */
 
 static void test_each_report_is_booked_once_by_what_it_adds(void **state)
 {
@@ -153,7 +155,7 @@ static void test_a_suspended_task_is_not_booked_again_when_it_goes_on(void **sta
 	CHECK(ANN_CPU(f), 30);
 }
 
-/* ---- jobs that go away ---- */
+/* Jobs that go away */
 
 static void test_a_deleted_job_is_booked_no_more(void **state)
 {
@@ -235,7 +237,7 @@ static void test_usage_counts_again_when_its_user_comes_back(void **state)
 	assert_int_equal(sharer.running_tasks, 1);
 }
 
-/* ---- decay ---- */
+/* Decay */
 
 /* What the tree shows decays with each run; a job makes it meet the user. */
 static void tell_usage(struct fixture *f)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cell of mirror_cell.h with Slurm's priorities: two accounts, three users, two partitions. cmocka.h and its headers come first. */
+/*
+ * The cell of mirror_cell.h with Slurm's priorities: two accounts, three users, two partitions.
+ * cmocka.h and its headers come first.
+ */
 #ifndef TESTS_MULTIFACTOR_CELL_H
 #define TESTS_MULTIFACTOR_CELL_H
 

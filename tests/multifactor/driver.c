@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * driver DIR: a scheduler on the cell DIR, without its process, for tests/multifactor/random. Lines on stdin: an event of
- * fairlead-events(5); "run T", a run at T with all that readers are shown of it as lines of blanks between values; "reload FROM", the
- * files of the directory FROM in place of the cell's. A refused event is told in a line.
+ * driver DIR: a scheduler on the cell DIR, without its process, for tests/multifactor/random. Lines
+ * on stdin: an event of fairlead-events(5); "run T", a run at T with all that readers are shown of
+ * it as lines of blanks between values; "reload FROM", the files of the directory FROM in place of
+ * the cell's. A refused event is told in a line.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -31,7 +32,7 @@ static const char *word(const char *text)
 	return text && *text ? text : "-";
 }
 
-/* ---- what readers are shown ------------------------------------------------------------------------------------------------------------ */
+/* What readers are shown */
 
 static void factors_show(const struct fl_factors *f, size_t k)
 {
@@ -89,7 +90,7 @@ static int run(struct driver *d, int64_t now)
 	return fl_end(d->reader) ? 1 : 0;
 }
 
-/* ---- what is to be done ---------------------------------------------------------------------------------------------------------------- */
+/* What is to be done */
 
 static int reload(struct driver *d, const char *from)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slurm's priorities where what was found before meets what has changed: jobs that have started, snapshots, modified jobs, reloads, ties by name. */
+/*
+ * Slurm's priorities where what was found before meets what has changed: jobs that have started,
+ * snapshots, modified jobs, reloads, ties by name.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -175,7 +178,8 @@ static void by_name_the_order_of_the_file_decides_no_tie(void **state)
 	run(f, NOW);
 	assert_int_equal(share(f, "ann").rank, 6);
 	assert_int_equal(share(f, "none").rank, 5);
-	assert_int_equal(share(f, "bob").rank, 5);		/* the first of a tied account has what was last before it */
+	/* the first of a tied account has what was last before it */
+	assert_int_equal(share(f, "bob").rank, 5);
 	assert_int_equal(share(f, "idle").rank, 3);
 	assert_int_equal(share(f, "cal").rank, 3);
 }

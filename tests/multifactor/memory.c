@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Slurm's priorities when memory runs out at any one allocation of an event, a run or a reload: it is refused and can be made again, and what comes
- * out in the end, usage above all, is the same as with memory enough. Nothing leaks.
+ * Slurm's priorities when memory runs out at any one allocation of an event, a run or a reload: it
+ * is refused and can be made again, and what comes out in the end, usage above all, is the same as
+ * with memory enough. Nothing leaks.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -54,7 +55,8 @@ static int read_again(struct fixture *f)
 	int code = sched_reload(f->sched, &report, &f->error);
 
 	report_free(&report);
-	return code == -EINVAL ? -ENOMEM : code;	/* a formula that finds no memory is refused as one that is wrong */
+	/* a formula that finds no memory is refused as one that is wrong */
+	return code == -EINVAL ? -ENOMEM : code;
 }
 
 enum { SNAPSHOT_BEGIN = 10, SNAPSHOT_END = 14, FILE_OTHER = 16, FILE_AGAIN = 19, STEPS = 22 };
@@ -90,7 +92,10 @@ static int step(struct fixture *f, int k)
 	}
 }
 
-/* A message without memory is no failure, and what comes behind it has its turn only if the step is made again. */
+/*
+ * A message without memory is no failure, and what comes behind it has its turn only if the step is
+ * made again.
+ */
 static bool is_reload(int k)
 {
 	return k == FILE_OTHER + 1 || k == FILE_AGAIN + 1;
@@ -111,7 +116,8 @@ static void steps(struct fixture *f, bool with_failures)
 			if (code != 0 && (code != -ENOMEM || !with_failures))
 				fail_msg("step %d, allocation %ld: %s (%s)", k, n - 1, strerror(-code), f->error.text);
 			for (int again = SNAPSHOT_BEGIN; code != 0 && k == SNAPSHOT_END && again < k; again++)
-				assert_int_equal(step(f, again), 0);	/* it is given up when its end fails */
+				/* it is given up when its end fails */
+				assert_int_equal(step(f, again), 0);
 		} while (code != 0 || (failed && is_reload(k)));
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TRES minutes of associations, limits and what running tasks may still use, as sshare shows them. Where a test says so, the figures are what
- * sshare -l of Slurm 22.05.8 printed of the same jobs.
+ * TRES minutes of associations, limits and what running tasks may still use, as sshare shows them.
+ * Where a test says so, the figures are what sshare -l of Slurm 22.05.8 printed of the same jobs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -53,7 +53,7 @@ static const char *run_minutes(const struct fixture *f, const char *account, con
 
 #define CHECK_MINUTES(f, user, text) assert_string_equal(run_minutes(f, "bar", user), text)
 
-/* ---- Slurm's own figures ---- */
+/* Slurm's own figures */
 
 /* The passes of the recorded controller came 35 and 95 seconds after the jobs' start. */
 static void tasks_take_their_time_limit_and_give_back_what_has_gone_by_at_each_pass(void **state)
@@ -156,7 +156,7 @@ static void nothing_is_counted_where_limits_are_not_enforced(void **state)
 	assert_int_equal(share(f, "ann").ntres, 0);
 }
 
-/* ---- what Slurm has no figures of ---- */
+/* What Slurm has no figures of */
 
 static void what_nobody_told_of_resources_is_taken_as_for_usage(void **state)
 {

@@ -14,7 +14,7 @@
 
 #include "tests/multifactor/cell.h"
 
-/* ---- the sum ---- */
+/* The sum */
 
 static void a_job_gets_the_sum_of_what_its_factors_weigh(void **state)
 {
@@ -142,7 +142,7 @@ static void a_job_that_names_no_qos_has_that_of_its_association(void **state)
 	assert_string_equal(factors(f, 7).qos, "high");
 }
 
-/* ---- order ---- */
+/* Order */
 
 static void higher_tiers_come_first_whatever_the_priorities_are(void **state)
 {
@@ -164,7 +164,7 @@ static void higher_tiers_come_first_whatever_the_priorities_are(void **state)
 	CHECK(row(f, 3, 0).prio, 7.0);
 }
 
-/* ---- age ---- */
+/* Age */
 
 static void ages_count_up_to_the_last_pass(void **state)
 {
@@ -212,7 +212,10 @@ static void time_on_hold_counts_but_not_time_spent_waiting_for_others(void **sta
 	assert_int_equal(factors(f, 2).priority, 300);
 }
 
-/* So Slurm 22.05.8 has it, whatever the job waits for besides. That it does not age with limits follows from its accrue time. */
+/*
+ * So Slurm 22.05.8 has it, whatever the job waits for besides. That it does not age with limits
+ * follows from its accrue time.
+ */
 static void who_says_when_to_begin_is_eligible_then_although_he_waits_for_others(void **state)
 {
 	struct fixture *f = *state;
@@ -289,7 +292,7 @@ static void with_incr_only_no_priority_goes_down(void **state)
 	assert_in_range(factors(f, 1).priority, 5000, 5500);
 }
 
-/* ---- the whole ---- */
+/* The whole */
 
 static void in_2009_numbers_were_others(void **state)
 {
@@ -303,7 +306,8 @@ static void in_2009_numbers_were_others(void **state)
 	TELL(f, ADD "5,'owner':'ann','account':'phys','hold':{'s':'1','u':'1'}}");
 	TELL(f, ADD "6,'owner':'ann','account':'phys','tasks':'1-3','hold':{'s':'1-2','o':'3'}}");
 	TELL(f, ADD "7,'owner':'ann','account':'phys','hold':{'s':'1'},'error':true}");
-	TELL(f, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':28800}");	/* of 40 * 3600 * 2 */
+	/* of 40 * 3600 * 2 */
+	TELL(f, "{'event':'association_usage','account':'phys','user':'ann','usage_raw':28800}");
 	run(f, NOW);
 	CHECK(share(f, "ann").norm_usage, 0.1);
 	CHECK(share(f, "ann").effective_usage, 0.1);
@@ -317,7 +321,10 @@ static void in_2009_numbers_were_others(void **state)
 	assert_int_equal(factors(f, 7).priority, 0);
 }
 
-/* SLURM's multifactor priority document of June 2009, Example. The machine can give 40 processors * 6000 s * 2. */
+/*
+ * SLURM's multifactor priority document of June 2009, Example. The machine can give 40 processors *
+ * 6000 s * 2.
+ */
 static void the_example_of_the_document_of_2009_comes_out_as_printed_there(void **state)
 {
 	static const struct { const char *user, *account; double part, shares, effective, factor; } example[] = {

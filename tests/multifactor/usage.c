@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Slurm's usage from events to readers: passes, charges, what is told, decay and resets, reloads. */
+/*
+ * Slurm's usage from events to readers: passes, charges, what is told, decay and resets, reloads.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -88,7 +90,8 @@ static void what_a_pass_charged_beyond_an_end_that_is_told_late_is_taken_back(vo
 	run(f, NOW + 310);
 	CHECK(share(f, "ann").raw_usage, 200.0 * 4);
 	CHECK(share(f, "").raw_usage, 200.0 * 4);
-	TELL(f, SLURM_START "'start_time':%d,'job_number':2}", NOW + 100);	/* which the pass did not know of */
+	/* which the pass did not know of */
+	TELL(f, SLURM_START "'start_time':%d,'job_number':2}", NOW + 100);
 	TELL(f, FINISH "2,'end_time':%d}", NOW + 150);
 	run(f, NOW + 320);
 	CHECK(share(f, "ann").raw_usage, 200.0 * 4);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Table tests that hold for both implementations: BOTH(test_...) in main's list runs a test with each of them. The test gets the
- * implementation as its state and calls compute().
+ * Table tests that hold for both implementations: BOTH(test_...) in main's list runs a test with
+ * each of them. The test gets the implementation as its state and calls compute().
  */
 #ifndef TESTS_NAIVE_BOTH_H
 #define TESTS_NAIVE_BOTH_H

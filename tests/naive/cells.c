@@ -94,7 +94,7 @@ size_t cells_wanted(size_t n)
 	return given ? strtoul(given, NULL, 0) : n;
 }
 
-/* ---- comparison ---- */
+/* Comparison */
 
 struct place {			/* what is compared, for the message */
 	const char *what;

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Cells for tests: put together by hand or at random, computed by the naive implementation or by the real one. */
+/*
+ * Cells for tests: put together by hand or at random, computed by the naive implementation or by
+ * the real one.
+ */
 #ifndef TESTS_NAIVE_CELLS_H
 #define TESTS_NAIVE_CELLS_H
 
 #include "tests/naive/naive.h"
 
-/* An empty cell with room for so many jobs: 10000 share tree and functional tickets, CF 5, OFS, installed weights, clock 1000000. */
+/*
+ * An empty cell with room for so many jobs: 10000 share tree and functional tickets, CF 5, OFS,
+ * installed weights, clock 1000000.
+ */
 struct naive_cell *cell_new(size_t jobs);
 void naive_cell_free(struct naive_cell *c);
 
@@ -14,8 +20,8 @@ void naive_cell_free(struct naive_cell *c);
 int cell_object(struct naive_cell *c, int kind, const char *name, uint32_t fshare, uint32_t oticket, double usage);
 
 /*
- * A job at the end of the list: sequential, submitted at its number, objects -1 for none. Its tasks are 1..running, then the
- * pending ones.
+ * A job at the end of the list: sequential, submitted at its number, objects -1 for none. Its tasks
+ * are 1..running, then the pending ones.
  */
 struct naive_job *cell_job(struct naive_cell *c, uint32_t number, int user, int project, uint32_t running, uint32_t pending);
 void job_free_tasks(struct naive_job *job);
@@ -32,7 +38,10 @@ uint64_t seed_get(const char *test);
 /* How many random cells: FAIRLEAD_CELLS or n. */
 size_t cells_wanted(size_t n);
 
-/* As naive_run(), by tickets/ and urgency/. Results go to the same places; returns how many values were clamped. */
+/*
+ * As naive_run(), by tickets/ and urgency/. Results go to the same places; returns how many values
+ * were clamped.
+ */
 uint64_t real_run(struct naive_cell *c);
 
 /* So many threads compute from now on; at first it is one. */

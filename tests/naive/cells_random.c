@@ -14,7 +14,10 @@ uint64_t random_below(uint64_t *state, uint64_t n)
 	return (z ^ (z >> 31)) % n;
 }
 
-/* One of some constants. (Constants only: what order they are evaluated in is the compiler's choice, and a seed must mean one cell.) */
+/*
+ * One of some constants. (Constants only: what order they are evaluated in is the compiler's
+ * choice, and a seed must mean one cell.)
+ */
 #define PICK(state, ...) (((const double[]){ __VA_ARGS__ })[random_below(state, sizeof((const double[]){ __VA_ARGS__ }) / sizeof(double))])
 
 static bool once_in(uint64_t *r, uint64_t n)
@@ -82,7 +85,7 @@ static void objects_random(struct naive_cell *c, uint64_t *r, bool wide)
 			c->objects[NAIVE_USER][u].usage_in[p] = usage_random(r);
 }
 
-/* ---- share tree: each user once outside of projects and once in each, each project once ---- */
+/* Share tree: each user once outside of projects and once in each, each project once */
 
 static void users_below(struct naive_cell *c, uint64_t *r, struct naive_node *node, bool *used)
 {
@@ -97,7 +100,10 @@ static void users_below(struct naive_cell *c, uint64_t *r, struct naive_node *no
 		naive_node_new("nobody", shares_random(r), node);
 }
 
-/* An inner node; now and then, where the tree may be odd, it has the name of a user or of `default`. */
+/*
+ * An inner node; now and then, where the tree may be odd, it has the name of a user or of
+ * `default`.
+ */
 struct groups {
 	int n;
 	bool odd;
@@ -139,14 +145,17 @@ static void tree_random(struct naive_cell *c, uint64_t *r)
 			users_below(c, r, at[i], used);
 }
 
-/* ---- jobs ---- */
+/* Jobs */
 
 static int object_random(uint64_t *r, size_t n, uint64_t none)
 {
 	return n == 0 || once_in(r, none) ? -1 : (int)random_below(r, n);
 }
 
-/* A user's jobs are all of one project and one department, so that users fall apart into some that share nothing with each other. */
+/*
+ * A user's jobs are all of one project and one department, so that users fall apart into some that
+ * share nothing with each other.
+ */
 static void job_settle(const struct naive_cell *c, struct naive_job *job)
 {
 	if (job->user < 0)

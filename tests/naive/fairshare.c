@@ -40,7 +40,7 @@ double naive_norm_shares(const struct association_tree *tree, uint32_t i)
 	return (says_parent(tree, i) ? 1 : part_of_level(tree, i)) * naive_norm_shares(tree, ancestor(tree, i));
 }
 
-/* ---- classic ---- */
+/* Classic */
 
 static double norm_usage(const struct association_tree *tree, uint32_t i)
 {
@@ -98,7 +98,7 @@ double naive_factor(const struct association_tree *tree, uint32_t i, bool depth_
 	return S > 0 ? pow(2, -(naive_effective_usage(tree, from, depth_oblivious) / S) / damping) : 0;
 }
 
-/* ---- Fair Tree ---- */
+/* Fair Tree */
 
 struct list {
 	uint32_t *items;

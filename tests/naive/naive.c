@@ -35,7 +35,7 @@ static bool smaller(const struct naive_task *a, const struct naive_task *b)
 	return a->job->number != b->job->number ? a->job->number < b->job->number : a->id < b->id;
 }
 
-/* ---- functional ---- */
+/* Functional */
 
 static double functional_value(const struct naive_cell *c, const struct naive_task *t, const struct naive_sums *s, const double w[4])
 {
@@ -80,10 +80,11 @@ static void functional_running(const struct naive_cell *c, struct naive_task **r
 		running[i]->F = functional_value(c, running[i], s, w);
 }
 
-/* ---- categories: tasks that are alike to a policy, in a row ---- */
+/* Categories: tasks that are alike to a policy, in a row */
 
 struct category {
-	uint32_t key[NAIVE_KINDS + 1];	/* object index + 1 where it has something to give; job's own value */
+	/* object index + 1 where it has something to give; job's own value */
+	uint32_t key[NAIVE_KINDS + 1];
 	struct naive_task **tasks;
 	size_t n;
 };
@@ -144,7 +145,7 @@ static void categories_free(struct category *g, size_t n)
 	free(g);
 }
 
-/* ---- functional, pending ---- */
+/* Functional, pending */
 
 static void functional_estimate(const struct naive_cell *c, const struct category *g, const struct naive_sums *s, const double w[4])
 {
@@ -237,7 +238,7 @@ static void functional_pending(struct naive_cell *c, struct naive_task **pending
 	categories_free(g, categories);
 }
 
-/* ---- override ---- */
+/* Override */
 
 static double override_value(const struct naive_cell *c, const struct naive_job *job, uint32_t more)
 {
@@ -295,7 +296,7 @@ static void override_pending(struct naive_cell *c, struct naive_task **pending, 
 	}
 }
 
-/* ---- one call, one run ---- */
+/* One call, one run */
 
 static void policy_apply(struct naive_cell *c, char letter, bool dependent, struct naive_task **all, size_t nrunning, size_t npending,
 			 struct naive_sums s)

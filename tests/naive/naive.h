@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The policies a second time: slow, simple, walking everything for every task, as their description reads. It shares no line and no
- * data structure with tickets/ and urgency/, so that both agree only if both are right. Tests only; input is trusted.
+ * The policies a second time: slow, simple, walking everything for every task, as their description
+ * reads. It shares no line and no data structure with tickets/ and urgency/, so that both agree
+ * only if both are right. Tests only; input is trusted.
  */
 #ifndef TESTS_NAIVE_NAIVE_H
 #define TESTS_NAIVE_NAIVE_H
@@ -37,7 +38,8 @@ struct naive_task {
 	struct naive_job *job;
 	bool pending;
 	struct naive_node *node;
-	double acc;			/* what the policies so far gave, as far as later ones look at it */
+	/* what the policies so far gave, as far as later ones look at it */
+	double acc;
 	double f[NAIVE_KINDS];		/* functional shares */
 	double S, F, O, tix, ntix, share, prio;
 	double total_a;			/* running: total of call A */
@@ -52,7 +54,8 @@ struct naive_job {			/* in job list order */
 	uint32_t slots;			/* smallest number of slots, 1 when sequential */
 	uint32_t priority;		/* 1024 + p */
 	double rrcontr;
-	struct naive_task *running, *pending;	/* ascending ids; pending ones are those looked at */
+	/* ascending ids; pending ones are those looked at */
+	struct naive_task *running, *pending;
 	size_t nrunning, npending;
 	double wtcontr, dlcontr, urg, nurg, npprior;
 };
@@ -75,16 +78,20 @@ struct naive_cell {
 	double running_tickets, pending_tickets;
 };
 
-/* Everything: urgency, call A, call B, normalisation. The caller frees temporary nodes with naive_tree_free(). */
+/*
+ * Everything: urgency, call A, call B, normalisation. The caller frees temporary nodes with
+ * naive_tree_free().
+ */
 void naive_run(struct naive_cell *c);
 
-/* ---- tickets (naive.c) ---- */
+/* Tickets (naive.c) */
 struct naive_sums { double kind[NAIVE_KINDS], job; };
 void naive_calc(struct naive_cell *c, struct naive_task **running, size_t nrunning, struct naive_task **pending, size_t npending);
 struct naive_object *naive_object_of(const struct naive_cell *c, const struct naive_job *job, int kind);
 
-/* ---- share tree (naive_tree.c) ---- */
-struct naive_node *naive_node_new(const char *name, uint32_t shares, struct naive_node *parent);	/* last child of parent */
+/* Share tree (naive_tree.c) */
+/* last child of parent */
+struct naive_node *naive_node_new(const char *name, uint32_t shares, struct naive_node *parent);
 struct naive_node *naive_find(const struct naive_cell *c, const char *user, const char *project);
 void naive_tree_prepare(struct naive_cell *c, struct naive_task **tasks, size_t n);
 void naive_tree_running(struct naive_cell *c, struct naive_task **running, size_t n);
@@ -93,7 +100,7 @@ void naive_targets(const struct naive_cell *c, struct naive_node *node);
 void naive_tree_remember(struct naive_node *node);	/* call A's display values */
 void naive_tree_free(struct naive_node *root);
 
-/* ---- usage and urgency (naive_urgency.c) ---- */
+/* Usage and urgency (naive_urgency.c) */
 double naive_decay_constant(double half_life_minutes);
 double naive_decayed(double usage, double constant, double seconds);
 
@@ -104,6 +111,7 @@ double naive_rrcontr(double slots_urgency, uint32_t slots, const struct naive_re
 double naive_norm(double value, double lo, double hi);
 double naive_prio(const struct naive_cell *c, double nurg, double ntix, double npprior);
 void naive_urgency(struct naive_cell *c);
-void naive_normalize(struct naive_cell *c, struct naive_task **tasks, size_t n);	/* sets ntix and prio */
+/* sets ntix and prio */
+void naive_normalize(struct naive_cell *c, struct naive_task **tasks, size_t n);
 
 #endif

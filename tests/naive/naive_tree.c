@@ -37,7 +37,7 @@ static int index_of(const struct naive_cell *c, int kind, const char *name)
 	return -1;
 }
 
-/* ---- look-up ---- */
+/* Look-up */
 
 static struct naive_node *find(const struct naive_cell *c, struct naive_node *node, const char *user, const char *project,
 			       struct naive_node *search_root)
@@ -77,9 +77,12 @@ static struct naive_node *node_of(const struct naive_cell *c, const struct naive
 	return copy;
 }
 
-/* ---- usage ---- */
+/* Usage */
 
-/* The nodes from below `node` to the first `default` in pre-order get `rest`; false if there is none. */
+/*
+ * The nodes from below `node` to the first `default` in pre-order get `rest`; false if there is
+ * none.
+ */
 static bool add_rest(struct naive_node *node, double rest)
 {
 	for (struct naive_node *child = node->child; child; child = child->next)
@@ -119,7 +122,7 @@ static double usage(const struct naive_cell *c, struct naive_node *node, int in_
 	return node->usage;
 }
 
-/* ---- targets ---- */
+/* Targets */
 
 static double max(double a, double b)
 {
@@ -183,7 +186,7 @@ void naive_targets(const struct naive_cell *cell, struct naive_node *node)
 			naive_targets(cell, c);
 }
 
-/* ---- before each call ---- */
+/* Before each call */
 
 static void reset(struct naive_node *node)
 {
@@ -227,7 +230,7 @@ void naive_tree_remember(struct naive_node *node)
 		naive_tree_remember(child);
 }
 
-/* ---- tickets ---- */
+/* Tickets */
 
 void naive_tree_running(struct naive_cell *c, struct naive_task **running, size_t n)
 {

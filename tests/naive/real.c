@@ -33,7 +33,7 @@ struct real {
 	double *results;		/* four columns */
 };
 
-/* ---- in ---- */
+/* In */
 
 static void column_fill(struct column *col, struct naive_cell *c, bool pending)
 {
@@ -147,7 +147,7 @@ static void params_fill(struct real *r)
 	strncpy(r->params.policy_hierarchy, c->hierarchy, sizeof(r->params.policy_hierarchy) - 1);
 }
 
-/* ---- share tree ---- */
+/* Share tree */
 
 static uint32_t object_named(const struct naive_cell *c, int kind, const char *name)
 {
@@ -214,7 +214,7 @@ static double project_usage(void *context, uint32_t project)
 	return ((struct naive_cell *)context)->objects[NAIVE_PROJECT][project].usage;
 }
 
-/* ---- out ---- */
+/* Out */
 
 static void node_result(struct naive_node *to, const struct share_node *from)
 {
@@ -275,7 +275,7 @@ static void results(struct real *r, const struct pending_tasks *pending, const s
 		tree_results(r);
 }
 
-/* ---- urgency ---- */
+/* Urgency */
 
 static void urgency(struct naive_cell *c)
 {

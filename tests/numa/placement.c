@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Where pages really lie, on a machine with several NUMA nodes; the one of boot.sh, for instance. */
+/*
+ * Where pages really lie, on a machine with several NUMA nodes; the one of boot.sh, for instance.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +19,8 @@
 #include "shm/segment.h"
 #include "tests/shm/cell.h"
 
-#define SMALL_NODE ((uint64_t)1 << 30)		/* a test may use up a node of less memory: it is emulated */
+/* a test may use up a node of less memory: it is emulated */
+#define SMALL_NODE ((uint64_t)1 << 30)
 
 struct fixture {
 	struct shm_cell cell;
@@ -52,7 +55,10 @@ static void segment_make(struct fixture *f, const struct topology *topology)
 	assert_int_equal(segment_create(&f->segment, f->cell.directory, &options, NULL), 0);
 }
 
-/* Whoever touches a page first decides where it lies, if nobody else has: so touch everything from one node. */
+/*
+ * Whoever touches a page first decides where it lies, if nobody else has: so touch everything from
+ * one node.
+ */
 static void run_on(const struct fixture *f, unsigned node)
 {
 	assert_int_equal(sched_setaffinity(0, f->topology.cpus_bytes, f->topology.node[node].cpus), 0);
@@ -193,7 +199,10 @@ static void test_cached_files_make_room(void **state)
 	}
 }
 
-/* What the tests before have read: to make room takes the kernel time that a busy machine may not give it. */
+/*
+ * What the tests before have read: to make room takes the kernel time that a busy machine may not
+ * give it.
+ */
 static void caches_drop(void)
 {
 	int fd = open("/proc/sys/vm/drop_caches", O_WRONLY);

@@ -188,7 +188,7 @@ static void test_equal_sets_are_equal_however_written(void **state)
 	ranges_free(&d);
 }
 
-/* ---- against a set of flags --------------------------------------------------------------------------------------- */
+/* Against a set of flags */
 
 static unsigned seed;
 

@@ -100,7 +100,7 @@ static void need_root(void)
 	}
 }
 
-/* ---- what it leads to ---- */
+/* What it leads to */
 
 static void test_a_file_is_taken_by_its_mode(void **state)
 {
@@ -160,7 +160,8 @@ static int as_other(void)
 	own("foreign/file", OTHER + 1);
 	if (setuid(OTHER) || tried(in_dir("own/file"), O_RDONLY, TRUST_WRITE))
 		return 1;
-	if (tried(in_dir("roots/file"), O_RDONLY, TRUST_WRITE))	/* who is root need not write ours to be us */
+	/* who is root need not write ours to be us */
+	if (tried(in_dir("roots/file"), O_RDONLY, TRUST_WRITE))
 		return 2;
 	if (tried(in_dir("foreign/file"), O_RDONLY, TRUST_WRITE) != -EPERM || !strstr(error.text, "only root or user 12345 may own it"))
 		return 3;
@@ -212,7 +213,7 @@ static void test_a_file_with_a_second_name_is_refused(void **state)
 	assert_int_equal(tried(in_dir("file"), O_RDONLY, TRUST_WRITE), 0);
 }
 
-/* ---- links ---- */
+/* Links */
 
 static void test_links_on_the_way_are_resolved_and_looked_at(void **state)
 {
@@ -262,7 +263,7 @@ static void test_links_in_a_trusted_directory_are_not_followed(void **state)
 	close(at);
 }
 
-/* ---- made by us ---- */
+/* Made by us */
 
 static void test_a_directory_is_made_below_what_can_be_trusted_only(void **state)
 {

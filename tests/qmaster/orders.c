@@ -29,7 +29,7 @@ static uint64_t next_random(void)		/* splitmix64 */
 	return z ^ z >> 31;
 }
 
-/* ---- lines ---------------------------------------------------------------------------------------------------------- */
+/* Lines */
 
 static void check_line(const struct orders *o, uint64_t number, const char *expected)
 {
@@ -173,7 +173,8 @@ static void test_tickets_of_many_tasks_become_several_orders(void **unused)
 		tickets[i] = (struct order_ticket){ UINT32_MAX, (uint32_t)i + 1, -DBL_MAX, 0, false };
 	last = orders_tickets(&o, "node", tickets, TASKS);
 	assert_int_equal(last, o.last);
-	assert_in_range(last, 5, 8);	/* as few as it takes: some 76 bytes a task, 64 KiB a line */
+	/* as few as it takes: some 76 bytes a task, 64 KiB a line */
+	assert_in_range(last, 5, 8);
 	for (uint64_t number = 1; number <= last; number++) {
 		json_t *object = read_line(&o, number), *tasks = json_object_get(object, "tasks");
 
@@ -188,7 +189,7 @@ static void test_tickets_of_many_tasks_become_several_orders(void **unused)
 	orders_free(&o);
 }
 
-/* ---- bounds --------------------------------------------------------------------------------------------------------- */
+/* Bounds */
 
 static uint64_t start_on(struct orders *o, size_t instances)
 {
@@ -285,7 +286,7 @@ static void test_without_memory_nothing_is_ordered_and_numbers_go_on(void **unus
 
 #endif
 
-/* ---- what is kept --------------------------------------------------------------------------------------------------- */
+/* What is kept */
 
 static void order_some(struct orders *o, int n)
 {
@@ -368,7 +369,7 @@ static void test_a_refused_order_is_passed_over(void **unused)
 	orders_free(&o);
 }
 
-/* ---- the same as of a queue that keeps a mark for each number --------------------------------------------------------- */
+/* The same as of a queue that keeps a mark for each number */
 
 #define STEPS 20000
 

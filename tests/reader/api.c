@@ -85,7 +85,8 @@ static void test_urgency_and_posix_priority_that_are_not_used_count_as_half(void
 	REPUBLISH(f, use_urgency, 0);
 	struct fl_job job = get(fl_begin(f->reader), FL_PENDING, ROW_PLAIN);
 
-	assert_true(job.nurg == 0 && job.urg == 0 && job.rrcontr == 0 && job.wtcontr == 0);	/* not even computed */
+	/* not even computed */
+	assert_true(job.nurg == 0 && job.urg == 0 && job.rrcontr == 0 && job.wtcontr == 0);
 	assert_true(job.prio == 0.1 * 0.5 + 0.01 * 0.5 + 1.0 * 0.75);
 	REPUBLISH(f, use_priority, 0);
 	job = get(fl_begin(f->reader), FL_PENDING, ROW_PLAIN);

@@ -151,7 +151,10 @@ static uint64_t random_value(unsigned *seed)
 	}
 }
 
-/* Where it matters: header, directories' tables, lists of chunks and run, or in some columns and at the beginning of the extents in use. */
+/*
+ * Where it matters: header, directories' tables, lists of chunks and run, or in some columns and at
+ * the beginning of the extents in use.
+ */
 static off_t random_place(const struct fixture *f, unsigned *seed)
 {
 	unsigned any = (unsigned)rand_r(seed);

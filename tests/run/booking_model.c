@@ -20,7 +20,7 @@
 
 #include "tests/run/booking_told.h"
 
-/* ---- flaws, for the control ------------------------------------------------------------------ */
+/* Flaws, for the control */
 
 /* As if what is debited were the sum of this run alone. */
 static void forget_tasks(void)
@@ -53,7 +53,7 @@ static void spoil(void)
 				s->tasks.items[i].usage.items[k].value += 1;
 }
 
-/* ---- runs and deaths ------------------------------------------------------------------------- */
+/* Runs and deaths */
 
 static void die(void)
 {
@@ -201,7 +201,7 @@ static unsigned step(void)
 	return wrong_history();
 }
 
-/* ---- schedules ------------------------------------------------------------------------------- */
+/* Schedules */
 
 static void begin(struct fixture *f, unsigned seed, enum flaw flaw)
 {

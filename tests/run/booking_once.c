@@ -83,7 +83,8 @@ static void test_what_was_booked_for_a_task_ends_with_it(void **state)
 	run_and_save(f, NOW);
 	kill_and_restart(f);
 	tell_without_usage(f, 2);
-	TELL(f, FINISH "1,'task':2,'scaled_usage':{'cpu':3}}");	/* its host has forgotten most of it */
+	/* its host has forgotten most of it */
+	TELL(f, FINISH "1,'task':2,'scaled_usage':{'cpu':3}}");
 	run_and_save(f, NOW + 1);
 	CHECK(ANN_LONG(f), 110);
 	report_cpu(f, 1, 1, 15);

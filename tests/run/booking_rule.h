@@ -23,7 +23,8 @@
 #define LIVES 2000
 
 enum flaw { NONE_AT_ALL, FORGETS_TASKS, FORGETS_ROWS, BELIEVES_THE_LAST_VALUE };
-enum life_state { RUNS, HAS_ENDED, IS_GONE };	/* has ended, and is to be booked; nobody will tell of it any more */
+/* has ended, and is to be booked; nobody will tell of it any more */
+enum life_state { RUNS, HAS_ENDED, IS_GONE };
 
 struct life {
 	unsigned job, task;
@@ -31,7 +32,8 @@ struct life {
 	enum life_state state;
 	bool shown;			/* the scheduler has it among its started tasks */
 	bool settled, settled_kept, end_told;
-	unsigned project_of_end;	/* of its job, when the first end was told since the last run */
+	/* of its job, when the first end was told since the last run */
+	unsigned project_of_end;
 	double told[NAMES], booked[NAMES], kept[NAMES];
 };
 
@@ -86,7 +88,7 @@ static void say(const char *format, ...)
 		fail_msg("%s: %s", text, w.f->refusal);
 }
 
-/* ---- the rule -------------------------------------------------------------------------------- */
+/* The rule */
 
 static inline void forget_told(struct life *l)
 {
@@ -123,7 +125,8 @@ static void rule_run(void)
 	for (unsigned i = 0; i < 2 * 3 * NAMES; i++)
 		(&w.decayed[0][0][0])[i] *= factor;
 	w.decayed_until = w.now;
-	for (unsigned pass = 0; pass < 2; pass++)	/* whose end was told; then what runs. Of a job with ends all goes to where they went */
+	/* whose end was told; then what runs. Of a job with ends all goes to where they went */
+	for (unsigned pass = 0; pass < 2; pass++)
 		for (size_t i = 0; i < w.nlives; i++) {
 			struct life *l = &w.lives[i];
 			const struct life *ended = find_pending(l->job, l->submission);
@@ -149,7 +152,8 @@ static void rule_keep(void)
 		memcpy(w.lives[i].kept, w.lives[i].booked, sizeof(w.lives[i].kept));
 		w.lives[i].settled_kept = w.lives[i].settled;
 		if (w.lives[i].state == HAS_ENDED && w.lives[i].settled && dice(2))
-			w.lives[i].state = IS_GONE;	/* acknowledged; or the qmaster has not heard of it */
+			/* acknowledged; or the qmaster has not heard of it */
+			w.lives[i].state = IS_GONE;
 	}
 	memcpy(w.kept, w.booked, sizeof(w.kept));
 	memcpy(w.decayed_kept, w.decayed, sizeof(w.kept));

@@ -9,7 +9,7 @@
 
 #include "tests/run/booking_rule.h"
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* What is told */
 
 /* Some names; grown, equal, less, or very much. */
 static const char *some_usage(struct life *l)
@@ -172,7 +172,7 @@ static void tell_snapshot(void)
 	say("snapshot ends");
 }
 
-/* ---- what happens ---------------------------------------------------------------------------- */
+/* What happens */
 
 static void start_some(unsigned j, unsigned t)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The pending list in order, whatever the prios are: what a reader gets, against qsort(3) by prio, submission and number of the same
- * rows. The prios here are hostile to a sort that looks at a part of them only. FAIRLEAD_SEED=n starts from another seed.
+ * The pending list in order, whatever the prios are: what a reader gets, against qsort(3) by prio,
+ * submission and number of the same rows. The prios here are hostile to a sort that looks at a part
+ * of them only. FAIRLEAD_SEED=n starts from another seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -54,7 +55,8 @@ static size_t check_order(struct fixture *f, size_t jobs)
 	}
 	qsort(expected, jobs, sizeof(*expected), by_prio);
 	for (size_t k = 0; k < jobs; k++) {
-		assert_true(k == 0 || by_prio(&expected[k - 1], &expected[k]) < 0);	/* nobody comes twice */
+		/* nobody comes twice */
+		assert_true(k == 0 || by_prio(&expected[k - 1], &expected[k]) < 0);
 		if (rows[k].number != expected[k].number)
 			fail_msg("place %zu: job %u with %.17g, not job %u with %.17g", k, rows[k].number, rows[k].prio,
 				 expected[k].number, expected[k].prio);

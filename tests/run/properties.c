@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must hold of any cell, whatever the numbers are: on random ones, through tickets/ and urgency/. */
+/*
+ * What must hold of any cell, whatever the numbers are: on random ones, through tickets/ and
+ * urgency/.
+ */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -37,7 +40,7 @@ static double running_sum(const struct naive_cell *c, size_t offset)
 	return sum;
 }
 
-/* ---- two cells that must come out equal ---- */
+/* Two cells that must come out equal */
 
 static bool close_to(double a, double b)
 {
@@ -65,8 +68,9 @@ static void tasks_compare(const struct naive_task *a, const struct naive_task *b
 }
 
 /*
- * Each cell as it is (after `first`, if not NULL), and the same one changed: tickets must be `factor` times as many, everything else equal.
- * Jobs are found by their number; a change may not make new ones.
+ * Each cell as it is (after `first`, if not NULL), and the same one changed: tickets must be
+ * `factor` times as many, everything else equal. Jobs are found by their number; a change may not
+ * make new ones.
  */
 static void change_changes_nothing(const char *what, cell_change *first, cell_change *change, double factor, bool exactly)
 {
@@ -91,7 +95,10 @@ static void change_changes_nothing(const char *what, cell_change *first, cell_ch
 	}
 }
 
-/* An object that nobody's tasks refer to; in the tree, if there is one with children, without any usage. */
+/*
+ * An object that nobody's tasks refer to; in the tree, if there is one with children, without any
+ * usage.
+ */
 static void add_idle_user(struct naive_cell *c, uint64_t *r)
 {
 	(void)r;
@@ -143,8 +150,8 @@ static void make_usage_whole(struct naive_cell *c, uint64_t *r)
 }
 
 /*
- * No ties (compensation makes targets equal), no truncation, every policy ranks by the ones before: then only last bits depend
- * on the order of the list.
+ * No ties (compensation makes targets equal), no truncation, every policy ranks by the ones before:
+ * then only last bits depend on the order of the list.
  */
 static void make_distinct(struct naive_cell *c, uint64_t *r)
 {
@@ -232,7 +239,10 @@ static void test_twice_the_tickets_for_all_leave_every_share_as_it_was(void **st
 	change_changes_nothing("twice the tickets", drop_jobshares, double_all_tickets, 2, true);
 }
 
-/* Usage nowhere below the least that counts, no rest of a project's about 1, no project within another one. */
+/*
+ * Usage nowhere below the least that counts, no rest of a project's about 1, no project within
+ * another one.
+ */
 static void make_usage_scalable(struct naive_cell *c, uint64_t *r)
 {
 	if (c->root)
@@ -257,7 +267,7 @@ static void test_twice_the_usage_of_all_changes_nobodys_tickets(void **state)
 	change_changes_nothing("twice the usage", make_usage_scalable, double_all_usage, 1, true);
 }
 
-/* ---- sums ---- */
+/* Sums */
 
 static bool functional_kind_used(const struct naive_cell *c)
 {

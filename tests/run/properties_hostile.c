@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Numbers that nobody would write on purpose, through tickets/ and urgency/: whatever comes out is a number. */
+/*
+ * Numbers that nobody would write on purpose, through tickets/ and urgency/: whatever comes out is
+ * a number.
+ */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>

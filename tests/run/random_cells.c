@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random cells, computed by tickets/ and urgency/ and by the naive implementation: equal to the last bit. FAIRLEAD_SEED=n
- * starts from another seed, FAIRLEAD_CELLS=n makes more of them.
+ * Random cells, computed by tickets/ and urgency/ and by the naive implementation: equal to the
+ * last bit. FAIRLEAD_SEED=n starts from another seed, FAIRLEAD_CELLS=n makes more of them.
  */
 #include <inttypes.h>
 #include <setjmp.h>
@@ -49,7 +49,10 @@ static void test_cells_of_some_hundred_tasks_agree_with_the_naive_implementation
 	cells_agree("larger cells", 500, 400, NULL);
 }
 
-/* Each project, department and user has override tickets: all that wait are connected, in up to some hundred groups. */
+/*
+ * Each project, department and user has override tickets: all that wait are connected, in up to
+ * some hundred groups.
+ */
 static void override_everywhere(struct naive_cell *c)
 {
 	c->share_override = true;
@@ -74,8 +77,9 @@ static void test_cells_computed_by_some_threads_agree_too(void **state)
 }
 
 /*
- * Two users with one override ticket each, whose jobs bring 2^32 - 1 of their own: after some hundred tasks what the users bring no longer
- * differs once it is added, and the job number decides. Their department's tickets show in which order they were picked.
+ * Two users with one override ticket each, whose jobs bring 2^32 - 1 of their own: after some
+ * hundred tasks what the users bring no longer differs once it is added, and the job number
+ * decides. Their department's tickets show in which order they were picked.
  */
 static struct naive_cell *rounded_cell(void)
 {
@@ -93,7 +97,10 @@ static struct naive_cell *rounded_cell(void)
 	return c;
 }
 
-/* Each project once with and once without -ot, all in a department whose tickets are theirs, too: every pick lowers all of them alike. */
+/*
+ * Each project once with and once without -ot, all in a department whose tickets are theirs, too:
+ * every pick lowers all of them alike.
+ */
 static struct naive_cell *even_cell(void)
 {
 	struct naive_cell *c = cell_new(20 * CELL_OBJECTS);

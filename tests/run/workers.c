@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One cell, computed by 1, 2, 4 and 7 threads side by side: the same events and runs, and after each run every byte that readers see is
- * the same but for how long it took. FAIRLEAD_SEED=n starts from another seed.
+ * One cell, computed by 1, 2, 4 and 7 threads side by side: the same events and runs, and after
+ * each run every byte that readers see is the same but for how long it took. FAIRLEAD_SEED=n starts
+ * from another seed.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -37,7 +38,7 @@ static bool once_in(uint64_t n)
 	return below(n) == 0;
 }
 
-/* ---- the cell ---- */
+/* The cell */
 
 static void put_objects(const struct fixture *f)
 {
@@ -120,7 +121,7 @@ static void cells_close(void)
 	}
 }
 
-/* ---- random events, told to all cells ---- */
+/* Random events, told to all cells */
 
 struct told {			/* what is known of a job */
 	bool there, is_array;
@@ -238,7 +239,7 @@ static void event(struct fixture *f)
 	}
 }
 
-/* ---- what readers see ---- */
+/* What readers see */
 
 static bool table_differs(const struct view *a, const struct view *b, enum table_id id)
 {
@@ -271,7 +272,9 @@ static bool run_differs(const struct view *a, const struct view *b)
 	return memcmp(&x, &y, sizeof(x)) != 0;
 }
 
-/* Where two generations differ, in words; NULL: nowhere. Rows that no table leads to hold anything. */
+/*
+ * Where two generations differ, in words; NULL: nowhere. Rows that no table leads to hold anything.
+ */
 static const char *difference(const struct view *a, const struct view *b)
 {
 	static char text[60];
@@ -322,7 +325,7 @@ static void check_cells(void)
 	}
 }
 
-/* ---- tests ---- */
+/* Tests */
 
 static void test_any_number_of_threads_gives_the_same_generations(void **state)
 {

@@ -4,7 +4,7 @@
 
 #include <sys/statvfs.h>
 
-/* ---- what stays behind ------------------------------------------------------------------------------------------ */
+/* What stays behind */
 
 /* The numbers in a file, one process each; none of them may be there. */
 static void assert_all_gone(const char *path, int wanted)
@@ -97,7 +97,10 @@ static void test_a_task_that_stops_itself_has_not_ended(void **state)
 	close(dirfd);
 }
 
-/* Root's program in a user's task, as su(1) is one: a scheduler that is not root can't end it, and does not wait for it for ever. */
+/*
+ * Root's program in a user's task, as su(1) is one: a scheduler that is not root can't end it, and
+ * does not wait for it for ever.
+ */
 static void test_a_process_that_may_not_be_killed_is_told_of(void **state)
 {
 	char command[400];
@@ -120,7 +123,7 @@ static void test_a_process_that_may_not_be_killed_is_told_of(void **state)
 	assert_true(is_alive((pid_t)atoi(file_text(output_path))));
 }
 
-/* ---- control groups --------------------------------------------------------------------------------------------- */
+/* Control groups */
 
 static const char *const cgroup_roots[] = { "/sys/fs/cgroup", "/sys/fs/cgroup/unified" };
 
@@ -168,7 +171,8 @@ static void test_a_task_runs_in_its_cgroup_and_leaves_it_empty(void **state)
 	(void)state;
 	if (!*cgroup || geteuid() != 0)
 		skip();
-	stranger = stranger_start(cgroup);		/* no descendant of the shepherd's: a PE task, say */
+	/* no descendant of the shepherd's: a PE task, say */
+	stranger = stranger_start(cgroup);
 	snprintf(changes, sizeof(changes), "{\"cgroup\":\"%s\"}", cgroup);
 	a = run_shell("grep ^0:: /proc/self/cgroup; setsid sleep 1000 & i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done", changes);
 	snprintf(wanted, sizeof(wanted), "/fairlead-test-%d\n", (int)getpid());
@@ -178,7 +182,7 @@ static void test_a_task_runs_in_its_cgroup_and_leaves_it_empty(void **state)
 	assert_int_equal(rmdir(cgroup), 0);
 }
 
-/* ---- the shepherd itself ---------------------------------------------------------------------------------------- */
+/* The shepherd itself */
 
 static void test_what_it_says_of_itself_and_its_task_can_be_checked(void **state)
 {

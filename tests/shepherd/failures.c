@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Everything that can be wrong before a command runs: it is recorded with Grid Engine's number for it, in words, and nothing has run. */
+/*
+ * Everything that can be wrong before a command runs: it is recorded with Grid Engine's number for
+ * it, in words, and nothing has run.
+ */
 #include "tests/shepherd/shepherd.h"
 
 #define RUNS "\"command\":[\"touch\",\"ran\"]"
@@ -67,7 +70,8 @@ static void test_files_that_can_t_be_opened(void **state)
 	assert_fails("{" RUNS ",\"stderr_path\":\"/tmp\"}", FAILED_OPEN_OUTPUT, "opening output file /tmp: Is a directory");
 	assert_int_equal(mkfifo(scratch_path("home/fifo"), 0666) || chmod(scratch_path("home/fifo"), 0666), 0);
 	snprintf(changes, sizeof(changes), "{" RUNS ",\"stdout_path\":\"%s\"}", scratch_path("home/fifo"));
-	assert_fails(changes, FAILED_OPEN_OUTPUT, "No such device or address");	/* nobody reads it: it must not hang */
+	/* nobody reads it: it must not hang */
+	assert_fails(changes, FAILED_OPEN_OUTPUT, "No such device or address");
 	unlink(scratch_path("home/fifo"));
 }
 
@@ -135,7 +139,7 @@ static void test_a_child_that_is_killed_before_it_is_the_command(void **state)
 		assert_failed(a, FAILED_BEFORE_JOB, "killed before it became the command");
 }
 
-/* ---- config ----------------------------------------------------------------------------------------------------- */
+/* Config */
 
 static void test_members_of_config_that_are_wrong_or_missing(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A shepherd on a full disk: nothing that it has to say gets lost, and waiting costs next to nothing. Needs a small disk of its own. */
+/*
+ * A shepherd on a full disk: nothing that it has to say gets lost, and waiting costs next to
+ * nothing. Needs a small disk of its own.
+ */
 #include "tests/shepherd/shepherd.h"
 
 #include <sched.h>

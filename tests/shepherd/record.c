@@ -60,7 +60,7 @@ static void assert_damaged(const char *why)
 	}
 }
 
-/* ---- looks ------------------------------------------------------------------------------------------------------ */
+/* Looks */
 
 static void test_an_empty_directory_is_an_attempt_that_has_not_begun(void **state)
 {
@@ -247,7 +247,7 @@ static void test_config_is_for_nobody_else_and_is_replaced_as_a_whole(void **sta
 	json_decref(two);
 }
 
-/* ---- who comes first -------------------------------------------------------------------------------------------- */
+/* Who comes first */
 
 static void test_what_is_void_stays_void(void **state)
 {
@@ -278,7 +278,10 @@ static void test_a_shepherd_finds_what_is_void_and_writes_nothing(void **state)
 
 static int oversight_us;
 
-/* Says "void" after having seen that nothing has begun, and makes the file without asking again: what attempt_void() must not do. */
+/*
+ * Says "void" after having seen that nothing has begun, and makes the file without asking again:
+ * what attempt_void() must not do.
+ */
 static int void_without_arbitration(int attempt, struct error *e)
 {
 	int fd;
@@ -296,7 +299,10 @@ struct races {
 	int voided, begun, both, neither;
 };
 
-/* The pause before the void grows when it came first and shrinks when the shepherd did, so that both arrive at about the same time. */
+/*
+ * The pause before the void grows when it came first and shrinks when the shepherd did, so that
+ * both arrive at about the same time.
+ */
 static struct races races_run(int (*make_void)(int, struct error *))
 {
 	struct races r = { 0 };

@@ -5,7 +5,7 @@
 #include <linux/capability.h>
 #include <sys/resource.h>
 
-/* ---- what is written down --------------------------------------------------------------------------------------- */
+/* What is written down */
 
 static void test_a_command_that_succeeds_is_recorded_as_such(void **state)
 {
@@ -53,7 +53,10 @@ static void test_a_signal_that_ends_the_command_is_named(void **state)
 	assert_int_equal(a.exit.failed, FAILED_NOT);
 }
 
-/* Whether there is a core depends on where this machine puts them; without leave to make one there is none. */
+/*
+ * Whether there is a core depends on where this machine puts them; without leave to make one there
+ * is none.
+ */
 static void test_a_core_is_told_of_as_the_kernel_does(void **state)
 {
 	struct attempt a = run_shell("ulimit -c; kill -SEGV $$", "{\"limits\":{\"core\":[0,0]}}");
@@ -80,11 +83,12 @@ static void test_usage_is_that_of_the_command_and_all_it_has_started(void **stat
 	assert_true(a.exit.usage.ru_maxrss > 500);
 	assert_true(a.exit.usage.maxvmem_bytes == 1024 * a.exit.usage.ru_maxrss);
 	if (access("/proc/self/io", R_OK) == 0)
-		assert_true(a.exit.usage.io_gb > 0.5 && a.exit.usage.io_gb < 0.6);	/* 256 MiB in, 256 MiB out */
+		/* 256 MiB in, 256 MiB out */
+		assert_true(a.exit.usage.io_gb > 0.5 && a.exit.usage.io_gb < 0.6);
 	assert_true(idle.exit.usage.io_gb < 0.01);
 }
 
-/* ---- what the command finds ------------------------------------------------------------------------------------- */
+/* What the command finds */
 
 static void test_the_command_is_its_user_and_nobody_else(void **state)
 {
@@ -192,7 +196,8 @@ static void test_memory_and_files_that_are_too_few_for_the_shepherd_are_enough_t
 
 	(void)state;
 	assert_int_equal(a.exit.failed == FAILED_NOT || a.exit.failed == FAILED_BEFORE_JOB, 1);
-	assert_int_not_equal(a.exit.exit_status, 0);		/* it can't run, but that is known of it */
+	/* it can't run, but that is known of it */
+	assert_int_not_equal(a.exit.exit_status, 0);
 }
 
 /* In a process of its own: without the right to it nobody raises a limit again. */

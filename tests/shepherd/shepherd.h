@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Attempts and shepherds started by a test. As root the commands run as `nobody`, else as whoever runs the test; TEST_AS_USER() has the
- * scheduler's part done by `nobody`, too.
+ * Attempts and shepherds started by a test. As root the commands run as `nobody`, else as whoever
+ * runs the test; TEST_AS_USER() has the scheduler's part done by `nobody`, too.
  */
 #ifndef TESTS_SHEPHERD_SHEPHERD_H
 #define TESTS_SHEPHERD_SHEPHERD_H
@@ -80,7 +80,8 @@ HELPER int scratch_create(void **state)
 	if (!mkdtemp(scratch) || chmod(scratch, 0777) || mkdir(scratch_path("home"), 0755))
 		return -1;
 	signal(SIGPIPE, SIG_IGN);
-	prctl(PR_SET_CHILD_SUBREAPER, 1);	/* what a killed shepherd leaves behind comes to us */
+	/* what a killed shepherd leaves behind comes to us */
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	return geteuid() == 0 ? chown(scratch_path("home"), job_user.pw_uid, job_user.pw_gid) : 0;
 }
 
@@ -121,7 +122,7 @@ HELPER int processes_end(void **state)
 	return -1;
 }
 
-/* ---- attempts --------------------------------------------------------------------------------------------------- */
+/* Attempts */
 
 HELPER json_t *config_default(void)
 {
@@ -137,7 +138,10 @@ HELPER json_t *config_default(void)
 	return config;
 }
 
-/* A directory with a config: the default one with the members of `changes`; null takes one out. Returns its descriptor. */
+/*
+ * A directory with a config: the default one with the members of `changes`; null takes one out.
+ * Returns its descriptor.
+ */
 HELPER int attempt_make(const char *changes)
 {
 	json_t *config, *with = json_loads(changes, 0, NULL), *value;
@@ -266,7 +270,10 @@ HELPER const char *file_text(const char *path)
 	return text;
 }
 
-/* How long a shepherd takes until it has begun, us: the shortest of a few times. Tests that kill it on its way aim by that. */
+/*
+ * How long a shepherd takes until it has begun, us: the shortest of a few times. Tests that kill it
+ * on its way aim by that.
+ */
 HELPER int time_to_begin(void)
 {
 	long best = LONG_MAX;

@@ -265,7 +265,8 @@ static void test_a_directory_of_somebody_else_is_not_believed(void **state)
 			attach_close(&a);
 	}
 	assert_int_equal(chown(f->segment.paths.directory, 65534, (gid_t)-1), 0);
-	assert_int_equal(chown(f->cell.directory, 65534, (gid_t)-1), 0);	/* who decides about the cell */
+	/* who decides about the cell */
+	assert_int_equal(chown(f->cell.directory, 65534, (gid_t)-1), 0);
 	attach(f, &a);
 	attach_close(&a);
 }

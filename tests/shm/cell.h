@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cell of its own for a test: a directory for its name, one for its shared files; both go away with it. */
+/*
+ * A cell of its own for a test: a directory for its name, one for its shared files; both go away
+ * with it.
+ */
 #ifndef TESTS_SHM_CELL_H
 #define TESTS_SHM_CELL_H
 

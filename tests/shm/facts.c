@@ -99,7 +99,8 @@ static void test_a_chunk_that_is_shown_is_copied_before_it_is_written(void **sta
 	assert_ptr_not_equal(facts_of(&table, 0), first);
 	assert_ptr_equal(facts_of(&table, CHUNK_JOBS), second);
 	write_number(&table, 1, 8);
-	assert_int_equal(facts_of(&table, 0)->number[0], 7);	/* one copy does for all that follows */
+	/* one copy does for all that follows */
+	assert_int_equal(facts_of(&table, 0)->number[0], 7);
 	assert_int_equal(number_at(&view, 0), 100);
 	shown(f, &table);
 	assert_int_equal(number_at(&view, 0), 100);
@@ -153,7 +154,8 @@ static void test_an_extent_goes_back_with_its_last_holder(void **state)
 		write_number(&table, 0, 2);
 		shown(f, &table);
 	}
-	assert_int_equal(f->segment.extents_held, 3 + 3 + 2);	/* a slow reader costs its own generation's, not each one's */
+	/* a slow reader costs its own generation's, not each one's */
+	assert_int_equal(f->segment.extents_held, 3 + 3 + 2);
 	assert_int_equal(number_at(&view, 0), 1);
 	assert_int_equal(attach_end(&a, &view), 0);
 	shown(f, &table);
@@ -259,7 +261,10 @@ static void test_there_is_an_end_to_rows(void **state)
 }
 
 #ifdef CAN_FAIL
-/* Reserve with the first, the second ... allocation failing until it gets by; returns how many failed. */
+/*
+ * Reserve with the first, the second ... allocation failing until it gets by; returns how many
+ * failed.
+ */
 static long reserve_at_last(struct facts *table, uint64_t row)
 {
 	const struct facts before = *table;
@@ -302,7 +307,9 @@ static void test_without_private_memory_either_nothing_changes(void **state)
 	facts_free(&table);
 }
 
-/* The list of chunks is made first, then what counts their holders: without it a chunk is private. */
+/*
+ * The list of chunks is made first, then what counts their holders: without it a chunk is private.
+ */
 static void test_a_new_table_that_gets_no_memory_stays_empty(void **state)
 {
 	struct fixture *f = *state;

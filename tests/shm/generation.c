@@ -223,7 +223,8 @@ static void test_chunks_come_in_order_and_go_when_not_wanted(void **state)
 			assert_null(view_results(&view, chunks * CHUNK_JOBS));
 			attach_close(&a);
 		}
-	assert_int_equal(f->segment.extents_held, 2);	/* one chunk more than needed in each of two directories */
+	/* one chunk more than needed in each of two directories */
+	assert_int_equal(f->segment.extents_held, 2);
 }
 
 static void test_no_memory_keeps_the_generation_before_in_force(void **state)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A segment of its own for each test, and generations in it that tell whether they were read whole. */
+/*
+ * A segment of its own for each test, and generations in it that tell whether they were read whole.
+ */
 #ifndef TESTS_SHM_PUBLISH_H
 #define TESTS_SHM_PUBLISH_H
 

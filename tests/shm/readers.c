@@ -179,7 +179,8 @@ static int spoil(struct fixture *f)
 	snprintf(name, sizeof(name), "/proc/self/map_files/%lx-%lx", (long)table, (long)table + 40960);
 	if (truncate(name, 0) == 0 || ftruncate(open(name, O_RDWR | O_CLOEXEC), 0) == 0 || shmctl(place.shmid, IPC_RMID, NULL) == 0)
 		return 2;
-	madvise(table, 2 * PAGE_BYTES, MADV_REMOVE);		/* takes the pages, but not their places */
+	/* takes the pages, but not their places */
+	madvise(table, 2 * PAGE_BYTES, MADV_REMOVE);
 	memset(table + PAGE_BYTES, 0x55, sizeof(struct reader_table) - PAGE_BYTES);
 	return 0;
 }
@@ -220,7 +221,8 @@ static void test_a_look_tries_few_locks_however_many_pins_are_in_the_way(void **
 	assert_true(f->writer.tried <= 3 * REAPS);
 	assert_false(has_slot(f, &(struct reader_place){ .shmid = -1 }));
 	close(holder);
-	for (unsigned i = 0; i < 2 * READER_SLOTS / REAPS; i++)		/* they are dead now, and each has its turn */
+	/* they are dead now, and each has its turn */
+	for (unsigned i = 0; i < 2 * READER_SLOTS / REAPS; i++)
 		(void)readers_stray(&f->writer);
 	assert_int_equal(f->writer.reaped, READER_SLOTS);
 	assert_true(has_slot(f, &f->writer.place));

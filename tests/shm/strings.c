@@ -209,7 +209,8 @@ static void test_no_memory_is_told_and_everything_held_stays(void **state)
 
 enum { TEXTS = 3000 };
 
-struct model {				/* what must be true: holders of each text, and its id while there are any */
+/* what must be true: holders of each text, and its id while there are any */
+struct model {
 	uint32_t holders[TEXTS], ids[TEXTS];
 };
 

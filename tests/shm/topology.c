@@ -101,8 +101,9 @@ static void test_nodes_behind_the_last_one_we_know_of_are_left_out(void **state)
 }
 
 /*
- * One CPU each: nodes 0 and 8 are as usual; node 2 has no memory, so that its CPU is left for node 5, which is memory near to all CPUs;
- * node 3 has a CPU that we may not run on. (hwloc reads files with comments only where its plugins are installed.)
+ * One CPU each: nodes 0 and 8 are as usual; node 2 has no memory, so that its CPU is left for node
+ * 5, which is memory near to all CPUs; node 3 has a CPU that we may not run on. (hwloc reads files
+ * with comments only where its plugins are installed.)
  */
 static void test_nodes_without_cpus_or_memory_for_us_are_left_out(void **state)
 {
@@ -125,7 +126,10 @@ static void test_nodes_without_cpus_or_memory_for_us_are_left_out(void **state)
 	topology_free(&t);
 }
 
-/* In a child: affinity stays. As this machine has perhaps one node only, another one is said to be it. */
+/*
+ * In a child: affinity stays. As this machine has perhaps one node only, another one is said to be
+ * it.
+ */
 static int read_bound_to_one_cpu(void)
 {
 	struct topology t;

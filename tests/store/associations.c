@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Usage of Slurm's associations over restarts: to the bit, who knows better, who comes and goes, and what is found in the store. */
+/*
+ * Usage of Slurm's associations over restarts: to the bit, who knows better, who comes and goes,
+ * and what is found in the store.
+ */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,7 +17,7 @@
 
 static const char every_usage[] = "SELECT group_concat(u, ', ') FROM (SELECT user || ' ' || usage_exact AS u FROM association_usage ORDER BY user)";
 
-/* ---- as if nothing had happened ---- */
+/* As if nothing had happened */
 
 static void tell_running(struct fixture *f)
 {
@@ -24,7 +27,8 @@ static void tell_running(struct fixture *f)
 	SNAPSHOT_END(f);
 }
 
-enum life { WHOLE, IN_PIECES, ROUNDED };	/* killed before each pass; with the digits of a double alone */
+/* killed before each pass; with the digits of a double alone */
+enum life { WHOLE, IN_PIECES, ROUNDED };
 
 /* Forty passes; what associations come to at the end. */
 static char *live(struct fixture *f, enum life life)
@@ -81,7 +85,8 @@ static void test_what_ran_while_there_was_no_scheduler_is_charged_in_the_first_p
 	run_job(f, 1, 0, NOW);
 	run_and_save(f, NOW);
 	kill_and_restart(f);
-	assert_int_equal(sched_run(f->sched, NOW + 5000, 0, &f->error), 0);	/* the qmaster is still away */
+	/* the qmaster is still away */
+	assert_int_equal(sched_run(f->sched, NOW + 5000, 0, &f->error), 0);
 	save(f, NOW + 5000);
 	run_job(f, 1, 0, NOW);
 	run_and_save(f, NOW + 6000);
@@ -138,7 +143,7 @@ static void test_usage_is_forgotten_once_a_day_however_often_the_scheduler_start
 	CHECK(share(f, "ann").raw_usage, 2000.0);
 }
 
-/* ---- what is written ---- */
+/* What is written */
 
 static void test_who_has_used_nothing_has_no_row(void **state)
 {
@@ -169,7 +174,7 @@ static void test_what_could_not_be_committed_is_written_with_the_next_run(void *
 	assert_string_equal(ask("SELECT value FROM meta WHERE key = 'pass'"), "1700000300");
 }
 
-/* ---- who knows better ---- */
+/* Who knows better */
 
 static void test_what_the_qmaster_tells_replaces_what_was_stored(void **state)
 {
@@ -205,7 +210,7 @@ static void test_the_cells_own_usage_counts_where_the_store_knows_nothing(void *
 	CHECK(share(f, "bob").raw_usage, 2500.0);
 }
 
-/* ---- who comes and goes ---- */
+/* Who comes and goes */
 
 static void test_a_user_who_is_removed_and_added_again_goes_on_where_he_was(void **state)
 {
@@ -267,7 +272,7 @@ static void test_usage_of_those_who_are_gone_is_kept_for_400_days(void **state)
 	assert_string_equal(ask("SELECT group_concat(user) FROM association_usage"), "ann");
 }
 
-/* ---- what is found ---- */
+/* What is found */
 
 static void test_a_store_of_an_older_version_gets_the_tables(void **state)
 {

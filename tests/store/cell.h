@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler whose usage is in a store, and that can be killed: what was not committed is gone with it. cmocka.h and its headers come
- * first.
+ * A scheduler whose usage is in a store, and that can be killed: what was not committed is gone
+ * with it. cmocka.h and its headers come first.
  */
 #ifndef TESTS_STORE_CELL_H
 #define TESTS_STORE_CELL_H
@@ -84,7 +84,7 @@ static inline const char *ask(const char *sql)
 
 #define CELL_TEST(name) cmocka_unit_test_setup_teardown(name, store_cell_setup, store_cell_teardown)
 
-/* ---- all usage, to the bit ---- */
+/* All usage, to the bit */
 
 static inline void print_usage(FILE *out, const struct sched *s, const char *what, const struct usage *usage)
 {

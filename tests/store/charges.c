@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What Slurm's associations are charged, with a scheduler that is killed all the time, a qmaster that keeps what is not acknowledged, and a disk that
- * loses its power: each second that a task ran is charged once. Negative controls: acknowledging before the commit, and a store that forgets which
- * ends were charged, or when the last pass was.
+ * What Slurm's associations are charged, with a scheduler that is killed all the time, a qmaster
+ * that keeps what is not acknowledged, and a disk that loses its power: each second that a task ran
+ * is charged once. Negative controls: acknowledging before the commit, and a store that forgets
+ * which ends were charged, or when the last pass was.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,10 +18,12 @@
 
 #define JOBS 9
 #define STEPS 250
-#define EXACT "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=1\n"	/* a second is a second, with a pass a minute */
+/* a second is a second, with a pass a minute */
+#define EXACT "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=1\n"
 
 enum flaw { FLAWLESS, ACKNOWLEDGES_TOO_EARLY, FORGETS_ENDS, FORGETS_THE_PASS };
-enum phase_of_job { WAITS, RUNS, HAS_ENDED };	/* has ended: and the scheduler has not acknowledged it */
+/* has ended: and the scheduler has not acknowledged it */
+enum phase_of_job { WAITS, RUNS, HAS_ENDED };
 
 static struct {
 	struct fixture *f;
@@ -39,7 +42,7 @@ static unsigned dice(unsigned sides)
 	return (unsigned)rand_r(&toy.seed) / 7 % sides;
 }
 
-/* ---- what the qmaster tells ---- */
+/* What the qmaster tells */
 
 static void tell_job(unsigned j)
 {
@@ -73,7 +76,7 @@ static void tell_snapshot(void)
 			tell_end(j);
 }
 
-/* ---- what happens ---- */
+/* What happens */
 
 static void something_happens(void)
 {
@@ -205,7 +208,7 @@ static void test_a_store_that_forgets_the_pass_charges_too_little(void **state)
 	assert_true(live(*state, FORGETS_THE_PASS) > 0);
 }
 
-/* ---- what is told again ---- */
+/* What is told again */
 
 static void end_and_tell_again(struct fixture *f, const char *end, const char *forget)
 {
@@ -266,7 +269,7 @@ static void test_no_pass_is_made_while_it_can_not_be_asked_what_was_charged(void
 	CHECK(share(f, "ann").raw_usage, 130.0);
 }
 
-/* ---- power ---- */
+/* Power */
 
 static struct {
 	char image[80];
@@ -290,7 +293,10 @@ static int64_t number_of(struct store *s, const char *sql)
 	return strtoll(query_one(s, sql, text, sizeof(text)), NULL, 10);
 }
 
-/* Each task runs from the first pass on: what is charged and the pass are of one moment, and of none that is older than what was acknowledged. */
+/*
+ * Each task runs from the first pass on: what is charged and the pass are of one moment, and of
+ * none that is older than what was acknowledged.
+ */
 static void check_image(void)
 {
 	struct store *s;

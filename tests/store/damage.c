@@ -55,7 +55,7 @@ static void images_make(struct store_file *f)
 	assert_true(test.killed.size[LOG] > 8 * 4120);
 }
 
-/* ---- what becomes of one ---- */
+/* What becomes of one */
 
 static void note(const char *what, const char *words)
 {
@@ -109,7 +109,7 @@ static void check_counts(const char *what)
 		fail_msg("%s", test.first);
 }
 
-/* ---- bits ---- */
+/* Bits */
 
 static void test_no_flipped_bit_of_the_store_passes(void **state)
 {
@@ -148,7 +148,7 @@ static void test_no_flipped_bit_of_the_receipt_passes(void **state)
 	assert_int_equal(test.same, 0);
 }
 
-/* ---- pages and lengths ---- */
+/* Pages and lengths */
 
 static void test_no_page_that_is_lost_blank_or_in_anothers_place_passes(void **state)
 {
@@ -215,7 +215,7 @@ static void test_another_programs_file_and_an_older_copy_do_not_pass(void **stat
 	assert_int_equal(test.refused, 2);
 }
 
-/* ---- controls ---- */
+/* Controls */
 
 static void test_without_checksums_flipped_bits_pass(void **state)
 {
@@ -245,10 +245,11 @@ static void test_without_a_receipt_the_last_commit_is_lost_unnoticed(void **stat
 		judge_flip(f, &bare, LOG, at);
 	print_message("bits of the log, without a receipt: %u refused, %u with other content\n", test.refused, test.other);
 	assert_true(test.other > 0);
-	assert_true(test.refused > 3 * test.other);	/* since there are commits behind what does not fit */
+	/* since there are commits behind what does not fit */
+	assert_true(test.refused > 3 * test.other);
 }
 
-/* ---- what is no damage ---- */
+/* What is no damage */
 
 static int copy_table(void *old, int columns, char **values, char **names)
 {
@@ -260,7 +261,8 @@ static int copy_table(void *old, int columns, char **values, char **names)
 		return 0;
 	assert_int_equal(sqlite3_exec(old, values[1], NULL, NULL, NULL), SQLITE_OK);
 	snprintf(sql, sizeof(sql), "INSERT INTO %s SELECT * FROM s.%s", values[0], values[0]);
-	if (strcmp(values[0], "association_usage") != 0)	/* it has a column that is computed */
+	/* it has a column that is computed */
+	if (strcmp(values[0], "association_usage") != 0)
 		assert_int_equal(sqlite3_exec(old, sql, NULL, NULL, NULL), SQLITE_OK);
 	return 0;
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What of associations' usage is written when it does nothing but decay, and that it comes back to the bit. */
+/*
+ * What of associations' usage is written when it does nothing but decay, and that it comes back to
+ * the bit.
+ */
 #include <limits.h>
 #include <math.h>
 #include <setjmp.h>
@@ -11,7 +14,7 @@
 
 #include "tests/store/slurm_cell.h"
 
-/* ---- as if nothing had happened ---- */
+/* As if nothing had happened */
 
 /* Two hundred passes in which usage does nothing but decay, killed every so many. */
 static char *idle(struct fixture *f, int passes)
@@ -62,7 +65,7 @@ static void test_usage_goes_on_though_the_clock_was_set_back(void **state)
 						  pow(1 - 0.693 / 604800, PERIOD)));
 }
 
-/* ---- what is written ---- */
+/* What is written */
 
 static void test_a_pass_writes_what_is_charged_and_the_rest_by_turns(void **state)
 {
@@ -125,7 +128,7 @@ static void test_where_passes_are_rare_usage_is_kept_until_it_is_written_again(v
 	}
 }
 
-/* ---- what is found ---- */
+/* What is found */
 
 static void test_decays_that_can_not_be_are_refused(void **state)
 {

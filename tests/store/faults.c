@@ -29,11 +29,12 @@ static struct {
 	uint32_t transactions;
 	enum fate fate[TRANSACTIONS_MAX + 1];	/* by number of transaction and of its job */
 	unsigned refused, unsure, not_opened;	/* lives in which that happened */
-	unsigned lost, ran, damaged;	/* images that lack what was acknowledged, have what was refused, can't be opened */
+	/* images that lack what was acknowledged, have what was refused, can't be opened */
+	unsigned lost, ran, damaged;
 	char first[400];		/* of these, in words */
 } test;
 
-/* ---- what is found ---- */
+/* What is found */
 
 static void note(unsigned *count, const char *what, const char *image, const char *why)
 {
@@ -92,7 +93,7 @@ static void crash_and_cut(void)
 	image_check("after a power failure the store");
 }
 
-/* ---- a life ---- */
+/* A life */
 
 static int transact(struct store *s, uint32_t number, struct error *error)
 {
@@ -248,7 +249,7 @@ static void test_files_that_can_not_be_opened_or_removed_lose_nothing(void **sta
 	check_all("removal", CALL_UNLINK, (const int[]){ EIO }, 1);
 }
 
-/* ---- memory ---- */
+/* Memory */
 
 static void test_allocations_that_fail_lose_nothing_and_leave_nothing(void **state)
 {
@@ -281,7 +282,7 @@ static void test_allocations_that_fail_lose_nothing_and_leave_nothing(void **sta
 #endif
 }
 
-/* ---- controls ---- */
+/* Controls */
 
 static void test_a_log_that_is_not_cut_back_has_what_was_refused(void **state)
 {

@@ -51,7 +51,8 @@ static struct {
 	uint64_t first, times;		/* from which one on, how often; 0: none */
 	int error;			/* errno of it; 0: half of a write is made */
 	bool failed;			/* one has */
-	bool goes;			/* with the first failure: nothing can be written or synced any more */
+	/* with the first failure: nothing can be written or synced any more */
+	bool goes;
 	bool keeps;			/* a flaw: cutting a file short is promised and not done */
 	bool forgets;			/* another: syncs are promised and not done */
 } disk;
@@ -82,7 +83,7 @@ static bool disk_fails(enum disk_call call)
 #define disk_realloc realloc
 #endif
 
-/* ---- what the disk has ---------------------------------------------------------------------- */
+/* What the disk has */
 
 static void content_resize(struct disk_content *c, off_t size)
 {
@@ -190,7 +191,7 @@ static inline void disk_forget(void)
 	memset(disk.of, 0, sizeof(disk.of));
 }
 
-/* ---- calls ---------------------------------------------------------------------------------- */
+/* Calls */
 
 /*
  * The index in shared memory is no file that anything depends on; that it can't be made is a fault

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A store in a directory of its own, which goes away with it. cmocka.h and its headers come first. */
+/*
+ * A store in a directory of its own, which goes away with it. cmocka.h and its headers come first.
+ */
 #ifndef TESTS_STORE_FILE_H
 #define TESTS_STORE_FILE_H
 

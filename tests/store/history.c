@@ -9,7 +9,7 @@
 
 #include "tests/store/cell.h"
 
-/* ---- what it costs ---- */
+/* What it costs */
 
 static int changes(struct fixture *f, int64_t now)
 {
@@ -37,13 +37,17 @@ static void test_only_what_has_changed_is_written(void **state)
 	assert_true(changes(f, NOW) >= 3000);
 	assert_int_equal(changes(f, NOW + 15), 0);
 	report_cpu(f, 500, 1, 11);
-	assert_int_equal(changes(f, NOW + 30), 4 + 1);	/* the user, what is debited for the job and for the task, the history; that this is a commit */
+	/*
+	 * the user, what is debited for the job and for the task, the history; that this is a
+	 * commit
+	 */
+	assert_int_equal(changes(f, NOW + 30), 4 + 1);
 	assert_int_equal(changes(f, NOW + 45), 0);
 	TELL(f, FINISH "500,'scaled_usage':{'cpu':12}}");
 	assert_int_equal(changes(f, NOW + 60), 5 + 1);	/* and the end */
 }
 
-/* ---- history, and what is too old ---- */
+/* History, and what is too old */
 
 #define DAY 86400
 
@@ -100,7 +104,7 @@ static void test_what_was_booked_for_jobs_that_are_gone_is_forgotten_after_a_wee
 	assert_string_equal(ask("SELECT count(*) FROM ended"), "0");
 }
 
-/* ---- what can't be usage ---- */
+/* What can't be usage */
 
 static void test_values_that_can_not_be_usage_are_refused(void **state)
 {

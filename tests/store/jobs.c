@@ -55,7 +55,7 @@ static void check_task(struct store_file *f, const struct stored_task *expected)
 	assert_same_task(&found, expected);
 }
 
-/* ---- round trips ---- */
+/* Round trips */
 
 static void test_jobs_and_tasks_come_back_as_they_were(void **state)
 {
@@ -141,7 +141,7 @@ static void test_all_texts_and_numbers_come_back(void **state)
 	free(large);
 }
 
-/* ---- what is refused ---- */
+/* What is refused */
 
 static void test_what_is_refused_leaves_the_transaction_as_it_was(void **state)
 {
@@ -172,7 +172,7 @@ static void test_what_is_refused_leaves_the_transaction_as_it_was(void **state)
 	FAILS(f, store_job_find(f->store, 18, &bad, &f->error), -ENOENT, "no job 18");
 }
 
-/* ---- transactions ---- */
+/* Transactions */
 
 static void test_only_what_is_committed_stays(void **state)
 {
@@ -195,7 +195,7 @@ static void test_only_what_is_committed_stays(void **state)
 	FAILS(f, store_job_find(f->store, 3, &three, &f->error), -ENOENT, "no job 3");
 }
 
-/* ---- in order ---- */
+/* In order */
 
 struct seen {
 	char text[200];
@@ -243,7 +243,7 @@ static void test_jobs_and_tasks_come_in_order(void **state)
 	OK(f, store_commit(f->store, &f->error));
 }
 
-/* ---- numbers ---- */
+/* Numbers */
 
 static uint32_t next_number(struct store_file *f)
 {

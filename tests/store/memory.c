@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* When memory runs out at any one allocation, a transaction is undone as a whole and can be made again; nothing leaks. */
+/*
+ * When memory runs out at any one allocation, a transaction is undone as a whole and can be made
+ * again; nothing leaks.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

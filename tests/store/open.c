@@ -41,7 +41,7 @@ static bool has_job(struct store_file *f, uint32_t number)
 	return code == 0;
 }
 
-/* ---- who may ---- */
+/* Who may */
 
 static void test_a_second_writer_is_refused_until_the_first_has_gone(void **state)
 {
@@ -121,7 +121,7 @@ static void test_a_new_store_is_for_its_owner_alone(void **state)
 	assert_int_equal(st.st_mode, S_IFREG | 0640);
 }
 
-/* ---- what is refused ---- */
+/* What is refused */
 
 static void test_a_newer_version_is_refused_and_left_alone(void **state)
 {
@@ -245,7 +245,8 @@ static void test_one_that_is_gone_empty_or_foreign_is_refused(void **state)
 	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "gone or empty");
 	OK(f, store_open(&f->store, other, &f->error));
 	store_close(f->store);
-	copy(other, f->path);		/* it has fewer commits as well; that is not what is wrong with it */
+	/* it has fewer commits as well; that is not what is wrong with it */
+	copy(other, f->path);
 	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "not the one that belongs here");
 	copy(aside, f->path);
 	OPEN(f);
@@ -259,7 +260,8 @@ static void test_one_that_is_gone_empty_or_foreign_is_refused(void **state)
 	store_close(f->store);
 	copy(aside, f->path);
 	FAILS(f, store_open(&f->store, f->path, &f->error), -EUCLEAN, "not the one that belongs here");
-	assert_int_equal(truncate(receipt, 0) || truncate(receipt, 71), 0);	/* as if the power had failed: which one it was is not known */
+	/* as if the power had failed: which one it was is not known */
+	assert_int_equal(truncate(receipt, 0) || truncate(receipt, 71), 0);
 	OPEN(f);
 	assert_true(has_job(f, 1));
 	store_close(f->store);
@@ -291,7 +293,7 @@ static void test_a_file_name_is_no_command(void **state)
 	assert_int_equal(chdir(before), 0);
 }
 
-/* ---- damage ---- */
+/* Damage */
 
 static int see_job(void *context, const struct stored_job *job)
 {
@@ -392,7 +394,7 @@ static void test_a_value_that_can_not_be_is_damage(void **state)
 	assert_true(has_job(f, 1));
 }
 
-/* ---- a full disk ---- */
+/* A full disk */
 
 static void fill(const char *path)
 {
@@ -405,7 +407,9 @@ static void fill(const char *path)
 	close(fd);
 }
 
-/* The store's directory becomes a file system of 1 MiB; skips the test where that is not allowed. */
+/*
+ * The store's directory becomes a file system of 1 MiB; skips the test where that is not allowed.
+ */
 static void small_disk_begin(struct store_file *f)
 {
 	store_close(f->store);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Power loss at any moment: whatever was acknowledged is there, nothing by halves, and the store is sound. The negative control, a store
- * that does not wait for the disk, must lose something.
+ * Power loss at any moment: whatever was acknowledged is there, nothing by halves, and the store is
+ * sound. The negative control, a store that does not wait for the disk, must lose something.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -25,7 +25,7 @@ static struct {
 	unsigned cuts, lost, damaged;
 } test;
 
-/* ---- what is stored: each transaction makes all jobs and their tasks one version newer ---- */
+/* What is stored: each transaction makes all jobs and their tasks one version newer */
 
 static int store_version(struct store *s, uint32_t version, struct error *error)
 {
@@ -73,7 +73,7 @@ static uint32_t version_of(struct store *s)
 	return version == strtoul(text, NULL, 10) ? version : UINT32_MAX;
 }
 
-/* ---- power ---- */
+/* Power */
 
 static void count_down(void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A disk that can lose its power: SQLite's own access to files, with a note of what was written and not yet synced. power_cut() makes a
- * copy of the files as the disk might have them: of each sector that was written since the last sync the old or the new content, of a
- * length that changed the old or the new one. Only files below one directory are watched; everything else goes through.
+ * A disk that can lose its power: SQLite's own access to files, with a note of what was written and
+ * not yet synced. power_cut() makes a copy of the files as the disk might have them: of each sector
+ * that was written since the last sync the old or the new content, of a length that changed the old
+ * or the new one. Only files below one directory are watched; everything else goes through.
  */
 #ifndef TESTS_STORE_POWER_VFS_H
 #define TESTS_STORE_POWER_VFS_H
@@ -38,11 +39,12 @@ static struct {
 	char directory[100];		/* that is watched */
 	struct power_disk disks[POWER_FILES];
 	unsigned seed;
-	void (*written)(void);		/* called after each write to a watched file; NULL: nobody */
+	/* called after each write to a watched file; NULL: nobody */
+	void (*written)(void);
 	uint64_t syncs;
 } power;
 
-/* ---- what the disk has ------------------------------------------------------------------------------------------------------- */
+/* What the disk has */
 
 static void power_resize(struct power_bytes *b, sqlite3_int64 size)
 {
@@ -93,7 +95,7 @@ static inline void power_cut(const char *directory)
 	}
 }
 
-/* ---- files ---------------------------------------------------------------------------------------------------------------------- */
+/* Files */
 
 #define REAL(file) (((struct power_file *)(file))->real)
 
@@ -207,7 +209,7 @@ static const sqlite3_io_methods power_methods = {
 	power_control, power_sector, power_device, power_shm_map, power_shm_lock, power_shm_barrier, power_shm_unmap, NULL, NULL,
 };
 
-/* ---- the file system ---------------------------------------------------------------------------------------------------------------- */
+/* The file system */
 
 static const char *power_name(const char *path)
 {
@@ -260,7 +262,10 @@ static int power_delete(sqlite3_vfs *vfs, const char *path, int sync)
 	return power.real->xDelete(power.real, path, sync);
 }
 
-/* From now on for all that SQLite opens. Files in `directory` that are there already must have been synced. */
+/*
+ * From now on for all that SQLite opens. Files in `directory` that are there already must have been
+ * synced.
+ */
 static inline void power_watch(const char *directory, unsigned seed)
 {
 	snprintf(power.directory, sizeof(power.directory), "%s", directory);

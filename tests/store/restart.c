@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler that is killed all the time, and a qmaster that keeps what is not acknowledged: in the end everything that was used is
- * booked, each second once. Two negative controls: acknowledging before the commit must lose usage, and a store that forgets what was
- * booked must count some twice.
+ * A scheduler that is killed all the time, and a qmaster that keeps what is not acknowledged: in
+ * the end everything that was used is booked, each second once. Two negative controls:
+ * acknowledging before the commit must lose usage, and a store that forgets what was booked must
+ * count some twice.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,11 +20,13 @@
 #define STEPS 250
 
 enum flaw { FLAWLESS, ACKNOWLEDGES_TOO_EARLY, FORGETS_WHAT_WAS_BOOKED };
-enum phase_of_task { WAITS, RUNS, HAS_ENDED, GONE };	/* has ended, and the scheduler has not acknowledged it; it has */
+/* has ended, and the scheduler has not acknowledged it; it has */
+enum phase_of_task { WAITS, RUNS, HAS_ENDED, GONE };
 
 struct toy_task {
 	enum phase_of_task phase;
-	uint64_t cpu;			/* used since it started; whole seconds, so that sums are exact */
+	/* used since it started; whole seconds, so that sums are exact */
+	uint64_t cpu;
 	int64_t start_time;
 	bool requeued;			/* how it ended */
 };
@@ -34,7 +37,8 @@ static struct {
 	struct fixture *f;
 	enum flaw flaw;
 	struct toy_task tasks[JOBS][TASKS];
-	int64_t submission_time[JOBS];	/* when all its tasks are gone another job gets the number */
+	/* when all its tasks are gone another job gets the number */
+	int64_t submission_time[JOBS];
 	uint64_t used[3];		/* by all tasks of each user, ever */
 	uint64_t finished;
 	int64_t now;
@@ -51,7 +55,7 @@ static const char *owner_of(unsigned job)
 	return owners[job % 3];
 }
 
-/* ---- what the qmaster tells ---- */
+/* What the qmaster tells */
 
 static void tell_job(unsigned j)
 {
@@ -103,7 +107,7 @@ static void tell_snapshot(void)
 				tell_end(j, t);
 }
 
-/* ---- what happens ---- */
+/* What happens */
 
 static void use_some(unsigned j, unsigned t)
 {

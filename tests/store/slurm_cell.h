@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same with Slurm's priorities: two accounts, three users, and what their associations have used. cmocka.h and its headers come first. */
+/*
+ * The same with Slurm's priorities: two accounts, three users, and what their associations have
+ * used. cmocka.h and its headers come first.
+ */
 #ifndef TESTS_STORE_SLURM_CELL_H
 #define TESTS_STORE_SLURM_CELL_H
 
@@ -24,7 +27,10 @@ static inline void put_associations(struct fixture *f, const char *bob)
 	put(f, "associations", text);
 }
 
-/* Lines of slurm.conf beside those that describe the machine. A cell with slurm.conf and without sched_conf has that algorithm. */
+/*
+ * Lines of slurm.conf beside those that describe the machine. A cell with slurm.conf and without
+ * sched_conf has that algorithm.
+ */
 static inline void put_slurm(struct fixture *f, const char *lines)
 {
 	char text[2000];

@@ -11,7 +11,7 @@
 
 #define ANN_LONG(f) used(f, FL_USER, "ann").ltcpu
 
-/* ---- as it was ---- */
+/* As it was */
 
 static void test_usage_comes_back_to_the_bit(void **state)
 {
@@ -80,7 +80,7 @@ static void test_a_half_life_that_changed_meanwhile_holds_from_the_restart_on(vo
 	CHECK(ANN_CPU(f), 497.98662439872004);
 }
 
-/* ---- once ---- */
+/* Once */
 
 static void test_a_restart_books_what_a_running_job_has_used_since(void **state)
 {
@@ -269,7 +269,7 @@ static void test_usage_that_the_qmaster_tells_replaces_what_is_stored(void **sta
 	assert_string_equal(ask("SELECT count(*) FROM usage WHERE kind = 'user' AND project = 'red'"), "0");
 }
 
-/* ---- when it can't be saved ---- */
+/* When it can't be saved */
 
 static void test_a_run_that_could_not_be_saved_is_saved_with_the_next(void **state)
 {
@@ -295,7 +295,10 @@ static void test_a_run_that_could_not_be_saved_is_saved_with_the_next(void **sta
 	assert_string_equal(ask("SELECT cpu || ' ' || tasks FROM history"), "12.0 1");
 }
 
-/* As a cell does whose jobs are in the same store: it goes back to what is committed, and tells that. */
+/*
+ * As a cell does whose jobs are in the same store: it goes back to what is committed, and tells
+ * that.
+ */
 static void test_what_is_told_again_after_a_failed_commit_is_booked_once(void **state)
 {
 	struct fixture *f = *state;

@@ -23,7 +23,7 @@ static void check_ranks(const char *file, int line, const uint32_t *users, const
 #define RANKS(users, ...) \
 	check_ranks(__FILE__, __LINE__, users, (const uint32_t[]){ __VA_ARGS__ }, sizeof((const uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t))
 
-/* ---- a tree full of ties, as a real Slurm 22.05 ranked it ---- */
+/* A tree full of ties, as a real Slurm 22.05 ranked it */
 
 enum { TIED_USERS = 19 };
 
@@ -77,8 +77,9 @@ static void test_ties_come_out_as_recorded(void **state)
 }
 
 /*
- * As documented, a, b, c and d compete as one after the user who is tied with them: first d's user with "parent", tied like the first of them, then
- * c3's, and so on; c1 and c2, tied, come last with their users in common.
+ * As documented, a, b, c and d compete as one after the user who is tied with them: first d's user
+ * with "parent", tied like the first of them, then c3's, and so on; c1 and c2, tied, come last with
+ * their users in common.
  */
 static void test_ties_come_out_as_documented(void **state)
 {
@@ -89,7 +90,7 @@ static void test_ties_come_out_as_documented(void **state)
 	RANKS(u, 2, 14, 14, 14, 14, 14, 8, 6, 6, 8, 15, 14, 17, 19, 19, 2, 3, 4, 17);
 }
 
-/* ---- rules one by one ---- */
+/* Rules one by one */
 
 static void test_who_used_less_of_its_shares_comes_first(void **state)
 {
@@ -143,7 +144,10 @@ static void test_user_tied_with_an_account_shares_the_rank_of_its_best_user(void
 	}
 }
 
-/* Slurm means to merge the children of tied accounts, but ranks one account after the other, and ties their ends. */
+/*
+ * Slurm means to merge the children of tied accounts, but ranks one account after the other, and
+ * ties their ends.
+ */
 static void test_tied_accounts_compete_together_as_documented_only(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), b, u[4];
@@ -201,7 +205,10 @@ static void test_users_of_accounts_with_parent_compete_with_their_siblings(void 
 	assert_true(p.items[a].level_fs == 0);
 }
 
-/* Slurm keeps the account that says "parent" in the list, where it takes away the tie that was meant for the next one. */
+/*
+ * Slurm keeps the account that says "parent" in the list, where it takes away the tie that was
+ * meant for the next one.
+ */
 static void test_account_with_parent_swallows_an_inherited_tie_but_as_documented(void **state)
 {
 	uint32_t root = plant_root(&p), a = plant_account(&p, root, 1), b, u[3];
@@ -256,7 +263,7 @@ static void test_largest_shares_and_usage_leave_numbers(void **state)
 	}
 }
 
-/* ---- large trees ---- */
+/* Large trees */
 
 static struct association_tree tree_alloc(size_t n)
 {
@@ -295,7 +302,10 @@ static void test_trees_of_any_depth_are_walked(void **state)
 	free(tree.items);
 }
 
-/* 10,000 accounts with "parent", one below the other, and 100,000 users of the last: all compete at the root. */
+/*
+ * 10,000 accounts with "parent", one below the other, and 100,000 users of the last: all compete at
+ * the root.
+ */
 static void test_wide_accounts_below_many_with_parent_are_ranked(void **state)
 {
 	const uint32_t accounts = 10000, users = 100000;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What must hold of any association tree, and that two implementations agree on it: on random ones, small and with many ties. */
+/*
+ * What must hold of any association tree, and that two implementations agree on it: on random ones,
+ * small and with many ties.
+ */
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -79,7 +82,7 @@ static bool close_to(double a, double b)
 	return a == b || fabs(a - b) <= 1e-11 * fmax(fabs(a), fabs(b));
 }
 
-/* ---- two implementations ---- */
+/* Two implementations */
 
 static void fair_trees_agree(struct planted *p, uint64_t seed, uint64_t *r)
 {
@@ -121,7 +124,7 @@ static void test_classic_and_depth_oblivious_compute_as_the_naive_one_does(void 
 	trees_each("any shares", &distinct, classics_agree);
 }
 
-/* ---- what shares and usage add up to ---- */
+/* What shares and usage add up to */
 
 /* Of all that competes below `account`; -1: nothing that has shares of its own. */
 static double level_sum(const struct planted *p, uint32_t account)
@@ -176,7 +179,7 @@ static void test_usage_of_the_top_adds_up_to_one(void **state)
 	trees_each("sums of usage", &tied, usage_adds_up);
 }
 
-/* ---- ranges ---- */
+/* Ranges */
 
 static bool within(double value)
 {
@@ -236,7 +239,7 @@ static void test_without_ties_each_rank_is_taken_once(void **state)
 	trees_each("ranks", &distinct, ranks_are_right);
 }
 
-/* ---- changes ---- */
+/* Changes */
 
 static void more_usage_is_no_better(struct planted *p, uint64_t seed, uint64_t *r)
 {
@@ -264,7 +267,9 @@ static void test_using_more_never_raises_ones_own_factor(void **state)
 	trees_each("monotony", &tied, more_usage_is_no_better);
 }
 
-/* The same tree with all siblings in the opposite order; `places[i]` is where item i has come to. */
+/*
+ * The same tree with all siblings in the opposite order; `places[i]` is where item i has come to.
+ */
 static void tree_turn(const struct planted *from, struct planted *to, uint32_t i, uint32_t parent, uint32_t *places)
 {
 	uint32_t children[PLANTED_MOST];

@@ -75,7 +75,9 @@ static void test_job_shares_are_a_kind_of_their_own(void **state)
 	naive_cell_free(c);
 }
 
-/* What was not picked keeps an estimate that was divided by a thousandth: so it is in Grid Engine. */
+/*
+ * What was not picked keeps an estimate that was divided by a thousandth: so it is in Grid Engine.
+ */
 static void test_tasks_beyond_the_limit_keep_the_estimate_of_their_kind(void **state)
 {
 	struct naive_cell *c = two_users();
@@ -118,7 +120,10 @@ static void test_tasks_without_any_share_get_nothing(void **state)
 	naive_cell_free(c);
 }
 
-/* With equal functional values the task with more from earlier policies is picked first, and gets more. */
+/*
+ * With equal functional values the task with more from earlier policies is picked first, and gets
+ * more.
+ */
 static void test_dependent_policy_ranks_by_what_earlier_ones_gave(void **state)
 {
 	struct naive_cell *c = two_users();

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The merge of runs against qsort(3), on ranges made of few runs, of many, and of nothing but runs of one. FAIRLEAD_SEED=n starts from another seed. */
+/*
+ * The merge of runs against qsort(3), on ranges made of few runs, of many, and of nothing but runs
+ * of one. FAIRLEAD_SEED=n starts from another seed.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "tests/naive/both.h"
 
-/* One user, project and department with 300, 60 and 12 override tickets; nothing but override tickets. */
+/*
+ * One user, project and department with 300, 60 and 12 override tickets; nothing but override
+ * tickets.
+ */
 static struct naive_cell *override_cell(bool shared)
 {
 	struct naive_cell *c = cell_new(8);
@@ -70,7 +73,9 @@ static void test_without_override_tickets_a_task_gets_none(void **state)
 	naive_cell_free(c);
 }
 
-/* The largest is served first; among equals the smaller job number, whatever was submitted first. */
+/*
+ * The largest is served first; among equals the smaller job number, whatever was submitted first.
+ */
 static void test_equal_candidates_go_by_number_and_not_by_submission(void **state)
 {
 	struct naive_cell *c = override_cell(true);

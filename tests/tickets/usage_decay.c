@@ -11,7 +11,7 @@
 
 #include "tickets/usage_decay.h"
 
-/* ---- half-life ---- */
+/* Half-life */
 
 /* 300000 TRES seconds, an hour and a second later: what a real Slurm wrote down. */
 static void test_usage_fades_as_recorded(void **state)
@@ -30,7 +30,10 @@ static void test_usage_fades_as_recorded(void **state)
 	}
 }
 
-/* Half-life 10 minutes: 57 seconds of 2 cpus up to a pass, 13 more to the end; and 21 seconds, counted twice, a pass of 60 seconds earlier. */
+/*
+ * Half-life 10 minutes: 57 seconds of 2 cpus up to a pass, 13 more to the end; and 21 seconds,
+ * counted twice, a pass of 60 seconds earlier.
+ */
 static void test_running_jobs_are_charged_as_recorded(void **state)
 {
 	const double decay = half_life_decay(600);
@@ -65,7 +68,7 @@ static void test_very_long_slices_charge_a_number(void **state)
 	assert_true(half_life_charged(1, 1000) == 1000);
 }
 
-/* ---- reset ---- */
+/* Reset */
 
 static void zone(const char *name)
 {

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Readers that attach, detach, fork and exec in the middle of a section, and are stopped and killed whenever it pleases the writer.
+ * Readers that attach, detach, fork and exec in the middle of a section, and are stopped and killed
+ * whenever it pleases the writer.
  *
  *     lives [seconds]
  *
- * It fails when a section that ended well has seen a mixture, when a reader with a slot is told -ESTALE more often than the writer evicted
- * somebody, when a child disturbs its parent's slot, when a stopped reader is not told or does not recover, when the state file grows
- * beyond what its generations may hold, or when some of that never happened. How long a publication takes is printed for a writer
- * alone, with readers in peace, and under fire, by the clock and in the writer's own processor time: readers may take the processor away
- * from it and memory out of its caches, no more. Readers that do not look at a section's end must be found out before all that.
+ * It fails when a section that ended well has seen a mixture, when a reader with a slot is told
+ * -ESTALE more often than the writer evicted somebody, when a child disturbs its parent's slot,
+ * when a stopped reader is not told or does not recover, when the state file grows beyond what its
+ * generations may hold, or when some of that never happened. How long a publication takes is
+ * printed for a writer alone, with readers in peace, and under fire, by the clock and in the
+ * writer's own processor time: readers may take the processor away from it and memory out of its
+ * caches, no more. Readers that do not look at a section's end must be found out before all that.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -26,7 +29,10 @@
 #define PAUSE_NS 200000			/* between publications */
 #define DISTURB_NS 1000000
 #define MOST_TIMES (1u << 20)
-/* Of each generation both parts of a chunk and its table; the chunk that is changed; the texts, of which old ones may wait; the header. */
+/*
+ * Of each generation both parts of a chunk and its table; the chunk that is changed; the texts, of
+ * which old ones may wait; the header.
+ */
 #define MOST_BYTES ((GENERATIONS * 3 + 1 + 4) * (uint64_t)EXTENT_BYTES)
 
 struct counts {				/* shared by all processes, also after exec */
@@ -64,7 +70,7 @@ static int counts_open(const char *directory)
 	return counts == MAP_FAILED ? -1 : 0;
 }
 
-/* ---- a reader's life -------------------------------------------------------------------------------------------- */
+/* A reader's life */
 
 static int section_count(struct attachment *a, const struct view *view, bool intact)
 {
@@ -90,7 +96,10 @@ static int section_read(struct attachment *a, unsigned *seed)
 	return section_count(a, &view, intact);
 }
 
-/* A child may close what it got, leave it, or attach for itself; while it lives it may keep a dead parent's lock. */
+/*
+ * A child may close what it got, leave it, or attach for itself; while it lives it may keep a dead
+ * parent's lock.
+ */
 static void child_run(struct attachment *a, const char *directory, unsigned seed)
 {
 	unsigned what = (unsigned)rand_r(&seed) % 3;
@@ -161,7 +170,7 @@ static void reader_run(const char *directory, unsigned seed)
 	}
 }
 
-/* ---- the writer ------------------------------------------------------------------------------------------------- */
+/* The writer */
 
 struct writer {
 	struct shm_cell cell;
@@ -267,7 +276,7 @@ static void publish_for(struct writer *w, const char *what, double seconds, bool
 	times_print(what, n);
 }
 
-/* ---- stopped in a section, each in another generation ------------------------------------------------------------ */
+/* Stopped in a section, each in another generation */
 
 enum outcome { KEPT = 10, TOLD = 11, WRONG = 12 };
 
@@ -316,7 +325,7 @@ static bool stopped_are_told(struct writer *w)
 	       outcomes[TOLD] == w->segment.readers.evictions - before;
 }
 
-/* ---- all together ----------------------------------------------------------------------------------------------- */
+/* All together */
 
 static bool verdict(const struct writer *w)
 {

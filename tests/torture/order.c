@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is the order of a reader's pin and its look at what is current (R1, R2 in shm/readers.h) really kept by this processor?
+ * Is the order of a reader's pin and its look at what is current (R1, R2 in shm/readers.h) really
+ * kept by this processor?
  *
  *     order [seconds]
  *
- * A writer publishes without a pause, asks readers_busy() about the generation before, and if nobody is in there spoils it at once: no
- * spare generation, no check at the end. A reader that finds its generation spoilt was not seen. With section_begin() that must never
- * happen; then the same reader without the order must be caught at it, or the test has no power here. The reader begins when the
- * writer is about to publish, and first stores to lines that are in no cache, which keeps the pin in the store buffer for longer.
+ * A writer publishes without a pause, asks readers_busy() about the generation before, and if
+ * nobody is in there spoils it at once: no spare generation, no check at the end. A reader that
+ * finds its generation spoilt was not seen. With section_begin() that must never happen; then the
+ * same reader without the order must be caught at it, or the test has no power here. The reader
+ * begins when the writer is about to publish, and first stores to lines that are in no cache, which
+ * keeps the pin in the store buffer for longer.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -29,7 +32,8 @@
 
 struct counts {				/* shared by all processes */
 	_Atomic uint64_t sections, violations;
-	_Alignas(64) _Atomic uint64_t soon;	/* the next generation, a moment before it is published */
+	/* the next generation, a moment before it is published */
+	_Alignas(64) _Atomic uint64_t soon;
 };
 
 static struct counts *counts;
@@ -69,7 +73,10 @@ static void any_moment(unsigned *seed)
 		;
 }
 
-/* Sections begin when the writer is about to publish. It may have no processor just now: not for ever, then. */
+/*
+ * Sections begin when the writer is about to publish. It may have no processor just now: not for
+ * ever, then.
+ */
 static uint64_t publication_wait(uint64_t last)
 {
 	for (unsigned i = 0; counts->soon == last && i < 20000; i++)
@@ -120,7 +127,10 @@ static void reader_run(bool ordered)
 	}
 }
 
-/* A directory is filled again only when nobody is in it; its readers can't be evicted here, so it waits for them. */
+/*
+ * A directory is filled again only when nobody is in it; its readers can't be evicted here, so it
+ * waits for them.
+ */
 static void publish(struct readers *r, uint64_t gen)
 {
 	static unsigned seed = 1;

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A writer that publishes as fast as it can, and reader processes that are killed and stopped at random.
+ * A writer that publishes as fast as it can, and reader processes that are killed and stopped at
+ * random.
  *
  *     readers [seconds]
  *
- * It fails when a section that ended well has seen more than one generation, when a reader with a slot is told -ESTALE more
- * often than the writer evicted somebody, when the writer's memory does not return to its level, or when nothing happened.
+ * It fails when a section that ended well has seen more than one generation, when a reader with a
+ * slot is told -ESTALE more often than the writer evicted somebody, when the writer's memory does
+ * not return to its level, or when nothing happened.
  *
- * Built with -DBROKEN_READER the readers neither take a slot nor look whether their generation was still there at the end: then it
- * fails when that goes unnoticed, since a torture that can't find a broken reader proves nothing.
+ * Built with -DBROKEN_READER the readers neither take a slot nor look whether their generation was
+ * still there at the end: then it fails when that goes unnoticed, since a torture that can't find a
+ * broken reader proves nothing.
  */
 #include <signal.h>
 #include <stdatomic.h>
@@ -57,9 +60,12 @@ static unsigned any(struct torture *t, unsigned below)
 	return (unsigned)rand_r(&t->seed) % below;
 }
 
-/* ---- the reader's process --------------------------------------------------------------------------------------- */
+/* The reader's process */
 
-/* Stores to lines that are in no cache keep the store buffer full, so that a slot's store without a fence would come late. */
+/*
+ * Stores to lines that are in no cache keep the store buffer full, so that a slot's store without a
+ * fence would come late.
+ */
 static void stores_delay(void)
 {
 	static _Alignas(64) volatile unsigned char lines[8][64];
@@ -131,7 +137,7 @@ static void reader_run(const struct torture *t, bool slot)
 		reader_section(&a, t->counts);
 }
 
-/* ---- the writer's process --------------------------------------------------------------------------------------- */
+/* The writer's process */
 
 static void reader_start(struct torture *t, unsigned i)
 {

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The real fairlead-schedd, fed without a pause, is killed at any moment and started again, under readers that never stop.
+ * The real fairlead-schedd, fed without a pause, is killed at any moment and started again, under
+ * readers that never stop.
  *
  *     schedd_killed [times]
  *
- * Every job of a snapshot is called after the snapshot and its numbers of jobs. Whatever a reader sees in one section must be all of
- * one snapshot, or nothing (a scheduler's first run); snapshots and generations never go back; no call fails, but for
- * ENOENT before the first publication; readers come over to each new scheduler by themselves; at the end the cell's three files are all
- * that is left. Ten seconds without progress count as never. A first pass with a feeder that lies must be found out.
+ * Every job of a snapshot is called after the snapshot and its numbers of jobs. Whatever a reader
+ * sees in one section must be all of one snapshot, or nothing (a scheduler's first run); snapshots
+ * and generations never go back; no call fails, but for ENOENT before the first publication;
+ * readers come over to each new scheduler by themselves; at the end the cell's three files are all
+ * that is left. Ten seconds without progress count as never. A first pass with a feeder that lies
+ * must be found out.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -62,7 +65,7 @@ static void child_kill(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
-/* ---- reader ----------------------------------------------------------------------------------------------------- */
+/* Reader */
 
 struct seen {
 	char name[64];
@@ -163,7 +166,7 @@ static pid_t reader_start(unsigned i)
 	return pid;
 }
 
-/* ---- scheduler -------------------------------------------------------------------------------------------------- */
+/* Scheduler */
 
 static unsigned long long snapshot_write(FILE *to, unsigned long long seq, unsigned jobs, unsigned started)
 {
@@ -257,7 +260,7 @@ static bool life_end(const struct life *life, int signal)
 	return false;
 }
 
-/* ---- the test --------------------------------------------------------------------------------------------------- */
+/* The test */
 
 static bool readers_follow(pid_t scheduler)
 {

@@ -30,7 +30,8 @@
 enum flaw { SOUND, REWRITES, FORGETS_NUMBERS, KEEPS_READERS, MINDS_LEFTOVERS, FLAWS };
 
 struct counts {				/* shared by all processes */
-	_Atomic uint64_t announced;	/* newest generation that was current when a segment got its name */
+	/* newest generation that was current when a segment got its name */
+	_Atomic uint64_t announced;
 	_Atomic uint64_t violations, backwards, stale;
 	_Atomic uint64_t sections[READERS], newest[READERS];
 };

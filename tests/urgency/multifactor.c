@@ -17,7 +17,7 @@ static void equal_at(const char *file, int line, const char *what, double value,
 	_fail(file, line);
 }
 
-/* ---- age ---- */
+/* Age */
 
 static void test_age_grows_to_one_at_max_age(void **state)
 {
@@ -41,10 +41,11 @@ static void test_no_max_age_makes_all_old_at_once(void **state)
 {
 	(void)state;
 	EQUAL(age_factor(1000, 1000, 0), 1);
-	EQUAL(age_factor(1000, 4600, 0), 1);	/* so Slurm 22.05.8 gives it to a job that begins in an hour */
+	/* so Slurm 22.05.8 gives it to a job that begins in an hour */
+	EQUAL(age_factor(1000, 4600, 0), 1);
 }
 
-/* ---- size: 16 nodes of 8 cpus ---- */
+/* Size: 16 nodes of 8 cpus */
 
 static double size(struct size_rule rule, uint32_t nodes, uint64_t cpus, uint32_t minutes)
 {
@@ -103,7 +104,10 @@ static void test_jobs_larger_than_the_cluster_stay_within_the_range(void **state
 	}
 }
 
-/* As Slurm 22.05.8 had it for jobs of 28 and 24 processors on three nodes with ten: what is left of the cluster then has no sign. */
+/*
+ * As Slurm 22.05.8 had it for jobs of 28 and 24 processors on three nodes with ten: what is left of
+ * the cluster then has no sign.
+ */
 static void test_jobs_larger_than_the_cluster_are_small_ones_to_slurm(void **state)
 {
 	const struct size_rule small = { .nodes = 3, .cpus = 10, .favor_small = true };
@@ -126,7 +130,7 @@ static void test_cluster_of_nothing_makes_no_size(void **state)
 	}
 }
 
-/* ---- the others, and the sum ---- */
+/* The others, and the sum */
 
 static void test_ranks_are_parts_of_the_largest_or_as_they_are(void **state)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Both ends of the wire, and all that may stand between them: strangers, old messages, nonsense, silence. */
+/*
+ * Both ends of the wire, and all that may stand between them: strangers, old messages, nonsense,
+ * silence.
+ */
 #include "tests/wire/peer.h"
 
 static const struct wire_task one_task = { .job_number = 17, .task = 1, .start_time = 1700000010, .tickets = 0.1 };
@@ -59,7 +62,8 @@ static void test_a_set_that_no_message_holds_is_told_to_the_administrator(void *
 	assert_int_equal(hub_tickets(hub, "node1", many, WIRE_TASKS + 1), -E2BIG);
 	for (size_t i = 0; i < WIRE_TASKS; i++)
 		many[i].cgroup[0] = '\0';
-	assert_int_equal(hub_tickets(hub, "node1", many, WIRE_TASKS), 0);	/* the most there may be, as wide as they can be */
+	/* the most there may be, as wide as they can be */
+	assert_int_equal(hub_tickets(hub, "node1", many, WIRE_TASKS), 0);
 	PUMP_UNTIL(heard.sets == 1);
 	assert_int_equal(heard.n, WIRE_TASKS);
 	strcpy(many[0].cgroup, "/a\"b\\c");
@@ -191,7 +195,8 @@ static void test_a_replayed_message_is_dropped(void **state)
 	PUMP_UNTIL(hub_counts(hub).replayed == 2);
 	assert_int_equal(told.reports, 2);
 	assert_string_equal(told.lever, "second");
-	peer_report(&p, ",\"lever\":\"third\"", second, sizeof(second));	/* new ones are taken as before */
+	/* new ones are taken as before */
+	peer_report(&p, ",\"lever\":\"third\"", second, sizeof(second));
 	PUMP_UNTIL(told.reports == 3);
 	peer_close(&p);
 }
@@ -216,7 +221,8 @@ static void test_what_was_recorded_in_one_session_is_nothing_in_the_next(void **
 	assert_non_null(answer);
 	assert_non_null(json_object_get(answer, "again"));
 	json_decref(answer);
-	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1}", own);	/* its hello, too */
+	/* its hello, too */
+	snprintf(text, sizeof(text), "{\"hello\":1,\"from\":\"%s\",\"number\":1}", own);
 	peer_say(&q, text);
 	answer = peer_hear(&q, 5000);
 	assert_non_null(json_object_get(answer, "welcome"));
@@ -225,7 +231,8 @@ static void test_what_was_recorded_in_one_session_is_nothing_in_the_next(void **
 	PUMP_UNTIL(hub_counts(hub).foreign == 2);
 	assert_int_equal(told.reports, 1);
 	assert_int_equal(told.ups, 1);
-	peer_report(&p, ",\"lever\":\"new\"", recorded, sizeof(recorded));	/* the true one is where it was */
+	/* the true one is where it was */
+	peer_report(&p, ",\"lever\":\"new\"", recorded, sizeof(recorded));
 	PUMP_UNTIL(told.reports == 2);
 	peer_close(&p);
 	peer_close(&q);

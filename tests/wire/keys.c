@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files with keys: made once, never overwritten, and trusted only if nobody else could have touched them. */
+/*
+ * Files with keys: made once, never overwritten, and trusted only if nobody else could have touched
+ * them.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -95,7 +98,8 @@ static void test_keys_are_never_overwritten(void **state)
 	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &after, &error), 0);
 	assert_string_equal(before.text, after.text);
 	assert_int_equal(unlink(in_dir("hosts/node1.key")), 0);
-	assert_int_equal(keys_make(dir, "node1", &error), -EEXIST);	/* the public one is there: no half of a pair is left */
+	/* the public one is there: no half of a pair is left */
+	assert_int_equal(keys_make(dir, "node1", &error), -EEXIST);
 	assert_int_not_equal(access(in_dir("hosts/node1.key"), F_OK), 0);
 }
 
@@ -122,7 +126,8 @@ static void test_keys_on_a_way_that_others_could_have_laid_are_refused(void **st
 	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &key, &error), -EPERM);
 	assert_non_null(strstr(error.text, "mode 0777"));
 	assert_int_equal(host_keys_read(&keys, dir, &error), -EPERM);
-	assert_int_equal(chmod(dir, 01777), 0);		/* nobody can move away what is ours there */
+	/* nobody can move away what is ours there */
+	assert_int_equal(chmod(dir, 01777), 0);
 	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &key, &error), 0);
 	assert_int_equal(chmod(in_dir("hosts"), 0775), 0);
 	assert_int_equal(key_read(in_dir("hosts/node1.key"), true, &key, &error), -EPERM);
@@ -180,12 +185,14 @@ static void test_files_without_a_key_are_refused(void **state)
 		put("k", texts[i], 0600);
 		assert_int_equal(key_read(in_dir("k"), true, &key, &error), -EINVAL);
 	}
-	put("k", "# a comment\n\n#123456789012345678901234567890123456789\r\n", 0600);	/* a key may begin with # */
+	/* a key may begin with # */
+	put("k", "# a comment\n\n#123456789012345678901234567890123456789\r\n", 0600);
 	assert_int_equal(key_read(in_dir("k"), true, &key, &error), 0);
 	assert_string_equal(key.text, "#123456789012345678901234567890123456789");
 	assert_int_equal(key_read(dir, true, &key, &error), -EINVAL);
 	assert_int_equal(mkfifo(in_dir("pipe"), 0600), 0);
-	assert_int_equal(key_read(in_dir("pipe"), true, &key, &error), -EINVAL);	/* and does not wait for a writer */
+	/* and does not wait for a writer */
+	assert_int_equal(key_read(in_dir("pipe"), true, &key, &error), -EINVAL);
 	assert_int_equal(key_read(in_dir("none"), true, &key, &error), -ENOENT);
 }
 
@@ -213,7 +220,8 @@ static void test_one_bad_key_leaves_the_known_hosts_as_they_are(void **state)
 	assert_non_null(strstr(error.text, "same key"));
 	assert_int_equal(unlink(in_dir("hosts/node3.pub")), 0);
 	assert_int_equal(chmod(in_dir("hosts"), 0777), 0);
-	assert_int_equal(host_keys_read(&keys, dir, &error), -EPERM);	/* anybody could let anybody in */
+	/* anybody could let anybody in */
+	assert_int_equal(host_keys_read(&keys, dir, &error), -EPERM);
 	assert_int_equal(keys.n, 2);
 	host_keys_free(&keys);
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* MUNGE on top of CURVE, with a munged of our own: who has no credential, an old one or somebody else's has no session. */
+/*
+ * MUNGE on top of CURVE, with a munged of our own: who has no credential, an old one or somebody
+ * else's has no session.
+ */
 #include "tests/wire/peer.h"
 
 #include <fcntl.h>

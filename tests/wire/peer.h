@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A hub in this process, and peers that speak to it: spokes, and sockets that say what no spoke would. */
+/*
+ * A hub in this process, and peers that speak to it: spokes, and sockets that say what no spoke
+ * would.
+ */
 #ifndef TESTS_WIRE_PEER_H
 #define TESTS_WIRE_PEER_H
 
@@ -225,7 +228,7 @@ HELPER void pump_for(int ms)
 	} while (now < end);
 }
 
-/* ---- a socket with the key of a host, or with any other ---- */
+/* A socket with the key of a host, or with any other */
 
 struct peer {
 	void *zmq, *dealer;

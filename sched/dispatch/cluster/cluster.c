@@ -21,7 +21,7 @@ enum { AT_SEQ_NO, AT_QTYPE, AT_PE_LIST, AT_CKPT_LIST, AT_USER_LISTS, AT_XUSER_LI
        AT_SUSPEND_THRESHOLDS, AT_NSUSPEND, AT_SUSPEND_INTERVAL, AT_COMPLEX_VALUES, ATTRIBUTES };
 _Static_assert(sizeof(profile_attributes) / sizeof(*profile_attributes) == ATTRIBUTES, "one number for each");
 
-/* ---- profiles ---------------------------------------------------------------------------------------------------------------------- */
+/* Profiles */
 
 static int names_read(struct strlist *list, const char *text)
 {
@@ -83,13 +83,18 @@ static void profile_clear(struct queue_profile *p)
 	free(p->values);
 }
 
-/* A value that is the same string in the cell is the same override: comparing addresses is enough. */
+/*
+ * A value that is the same string in the cell is the same override: comparing addresses is enough.
+ */
 static bool profile_is(const struct queue_profile *p, const struct queue *queue, const char *const *values)
 {
 	return p->queue == queue && memcmp(p->values, values, ATTRIBUTES * sizeof(*values)) == 0;
 }
 
-/* Instances of a queue follow each other: the profile is most likely the last one or one near it. NONE: no memory. */
+/*
+ * Instances of a queue follow each other: the profile is most likely the last one or one near it.
+ * NONE: no memory.
+ */
 static uint32_t profile_of(struct cluster *c, const struct queue *queue, const char *host)
 {
 	const char *values[ATTRIBUTES];
@@ -111,7 +116,7 @@ static uint32_t profile_of(struct cluster *c, const struct queue *queue, const c
 	return profile_read(p) ? UINT32_MAX : (uint32_t)(c->nprofiles - 1);
 }
 
-/* ---- hosts ------------------------------------------------------------------------------------------------------------------------- */
+/* Hosts */
 
 static int names_compare(const void *a, const void *b, void *names)
 {
@@ -214,7 +219,7 @@ static int file_loads_create(struct cluster *c)
 	return code;
 }
 
-/* ---- instances --------------------------------------------------------------------------------------------------------------------- */
+/* Instances */
 
 uint32_t cluster_queue_number(const struct cell *cell, const char *instance)
 {
@@ -274,7 +279,7 @@ static int instances_create(struct cluster *c, const struct told_instance *told,
 	return 0;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------------- */
+/* The whole */
 
 int cluster_create(struct cluster *c, const struct cell *cell, const struct told_instance *instances, size_t n)
 {
@@ -314,7 +319,10 @@ void cluster_destroy(struct cluster *c)
 	*c = (struct cluster){ 0 };
 }
 
-/* Letters of qstat(1) -f. What a load alarm means (a, A) is worked out here; a calendar that disables (D) will enable again. */
+/*
+ * Letters of qstat(1) -f. What a load alarm means (a, A) is worked out here; a calendar that
+ * disables (D) will enable again.
+ */
 static enum instance_state state_of(const struct told_instance *t)
 {
 	if (!t->available || t->letters[strspn(t->letters, "aAD")] != '\0')

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cluster as a run sees it: queue instances and their hosts, and what each offers of which complex. What the files say is worked out
- * once, when files or instances change; loads, bookings and states are put in at the beginning of each run, and the run books its
- * own starts here.
+ * The cluster as a run sees it: queue instances and their hosts, and what each offers of which
+ * complex. What the files say is worked out once, when files or instances change; loads, bookings
+ * and states are put in at the beginning of each run, and the run books its own starts here.
  *
- * Instances that are configured alike share a profile. Complexes are columns: one offer per object, at three levels.
+ * Instances that are configured alike share a profile. Complexes are columns: one offer per object,
+ * at three levels.
  */
 #ifndef SCHED_DISPATCH_CLUSTER_CLUSTER_H
 #define SCHED_DISPATCH_CLUSTER_CLUSTER_H
@@ -17,10 +18,12 @@ enum level { LEVEL_GLOBAL, LEVEL_HOST, LEVEL_QUEUE, LEVELS };
 struct offer {				/* what an object has of a complex */
 	const char *fixed_text;		/* configured; NULL: it is not */
 	const char *load_text;		/* reported; NULL: it is not */
-	double fixed;			/* the number; a consumable's capacity, less what others than jobs use of it */
+	/* the number; a consumable's capacity, less what others than jobs use of it */
+	double fixed;
 	double configured;		/* the capacity as configured */
 	double load;			/* the number, scaled */
-	double used;			/* booked; of an exclusive one: by jobs that want it for themselves */
+	/* booked; of an exclusive one: by jobs that want it for themselves */
+	double used;
 	double shared;			/* of an exclusive one: slots of the other jobs */
 	uint32_t used_line, shared_line;	/* the same in time; TIMELINE_EMPTY */
 };
@@ -28,8 +31,10 @@ struct offer {				/* what an object has of a complex */
 struct column {
 	const struct complex *complex;
 	double slot_load;		/* of job_load_adjustments for a slot; 0 */
-	double adjustment;		/* the same, but 0 if it is forgotten at once: load_adjustment_decay_time */
-	bool per_processor;		/* np_: the adjustment is shared among the host's processors */
+	/* the same, but 0 if it is forgotten at once: load_adjustment_decay_time */
+	double adjustment;
+	/* np_: the adjustment is shared among the host's processors */
+	bool per_processor;
 	bool is_slots, is_text;
 	struct offer global;
 	struct offer *hosts, *instances;	/* `instances` NULL: no queue has it */
@@ -53,12 +58,14 @@ struct exec_host {
 	bool available;
 	uint32_t first_instance;	/* the others by `next_on_host`; NONE */
 	uint32_t processors;		/* load value num_proc; at least 1 */
-	uint32_t correction;		/* load correction factor in percent: sched_conf(5), load_adjustment_decay_time */
+	/* load correction factor in percent: sched_conf(5), load_adjustment_decay_time */
+	uint32_t correction;
 	double value;			/* of load_formula, now */
 	double ranked;			/* as the last renumbering saw it */
 	uint32_t stamp;			/* of the last walk that came here */
 	uint32_t reviewed;		/* the last start that looked at it */
-	uint32_t taken;			/* of the last walk that found it taken by others: match_host_taken() */
+	/* of the last walk that found it taken by others: match_host_taken() */
+	uint32_t taken;
 };
 
 enum instance_state {
@@ -107,9 +114,11 @@ struct cluster {
 	struct column *columns;
 	size_t ncolumns;
 	uint32_t *column_of;		/* by complex; NONE: nothing needs it */
-	uint32_t *consumables;		/* columns that are consumable and configured anywhere: each job may use them by default */
+	/* columns that are consumable and configured anywhere: each job may use them by default */
+	uint32_t *consumables;
 	size_t nconsumables;
-	uint32_t *forced;		/* columns of FORCED complexes that are configured anywhere */
+	/* columns of FORCED complexes that are configured anywhere */
+	uint32_t *forced;
 	size_t nforced;
 	uint32_t slots;			/* the column of `slots` */
 	uint32_t correction;		/* of the global host */
@@ -117,7 +126,8 @@ struct cluster {
 	struct host_loads *file_loads, global_file_loads;
 	const struct host *global_host;	/* conf; NULL */
 	struct timelines timelines;	/* of offers */
-	struct timelines limits;	/* of PEs and quotas: no moments to begin a reservation at */
+	/* of PEs and quotas: no moments to begin a reservation at */
+	struct timelines limits;
 };
 
 struct told_instance {			/* what the mirror knows, in list order */
@@ -127,23 +137,28 @@ struct told_instance {			/* what the mirror knows, in list order */
 };
 
 /*
- * From the cell and the names of the instances; slots, states and loads come with each run. Instances of queues that the cell
- * does not have are left out. -ENOMEM. cluster_destroy() in any case.
+ * From the cell and the names of the instances; slots, states and loads come with each run.
+ * Instances of queues that the cell does not have are left out. -ENOMEM. cluster_destroy() in any
+ * case.
  */
 int cluster_create(struct cluster *c, const struct cell *cell, const struct told_instance *instances, size_t n);
 void cluster_destroy(struct cluster *c);
 
 /*
- * A run begins: nothing is booked, states and slots as told, loads as in the hosts' files until cluster_load() replaces those of a host.
- * `instances` are those of the creation, now in list order. Texts are borrowed until the next run. cluster_ready() ends the preparation: from then
- * on offers have their loads. -ENOMEM.
+ * A run begins: nothing is booked, states and slots as told, loads as in the hosts' files until
+ * cluster_load() replaces those of a host. `instances` are those of the creation, now in list
+ * order. Texts are borrowed until the next run. cluster_ready() ends the preparation: from then on
+ * offers have their loads. -ENOMEM.
  */
 bool cluster_is_of(const struct cluster *c, const struct cell *cell, const struct told_instance *instances, size_t n);
 int cluster_begin(struct cluster *c, const struct told_instance *instances, size_t n);
-void cluster_load(struct cluster *c, uint32_t host, const struct load_text *values, size_t n);	/* GLOBAL_HOST: of the cluster */
+/* GLOBAL_HOST: of the cluster */
+void cluster_load(struct cluster *c, uint32_t host, const struct load_text *values, size_t n);
 int cluster_ready(struct cluster *c);
 
-/* The column of a complex, made if there is none yet, with the loads of this run. NONE: no memory. */
+/*
+ * The column of a complex, made if there is none yet, with the loads of this run. NONE: no memory.
+ */
 uint32_t cluster_column(struct cluster *c, const struct complex *complex);
 
 /* That the complex of this name has a column; NULL or unknown: nothing to do. -ENOMEM. */
@@ -152,9 +167,10 @@ int cluster_name(struct cluster *c, const char *name);
 /* The number of an instance's cluster queue in the cell; cell->nqueues: there is none. */
 uint32_t cluster_queue_number(const struct cell *cell, const char *instance);
 uint32_t cluster_host(const struct cluster *c, const char *name);	/* NONE */
-uint32_t cluster_instance(const struct cluster *c, uint32_t told);	/* by its number with the mirror; NONE */
+/* by its number with the mirror; NONE */
+uint32_t cluster_instance(const struct cluster *c, uint32_t told);
 
-/* ---- values ---- */
+/* Values */
 /* NULL: no object of this level offers it. */
 static inline struct offer *column_offer(struct column *column, enum level level, uint32_t object)
 {
@@ -168,7 +184,10 @@ static inline struct offer *column_offer(struct column *column, enum level level
 /* Which of two values of a complex counts on one object. */
 double cluster_stricter(enum complex_relop relop, double fixed, double load);
 
-/* A number: what an object offers of a complex, load adjusted. False: nothing. Consumables: what is left. */
+/*
+ * A number: what an object offers of a complex, load adjusted. False: nothing. Consumables: what is
+ * left.
+ */
 bool cluster_value(const struct cluster *c, const struct column *column, enum level level, uint32_t object, double *value);
 
 /* The load part of it with its adjustment. */

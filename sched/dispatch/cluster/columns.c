@@ -12,7 +12,7 @@
 
 static const struct offer nothing = { .used_line = TIMELINE_EMPTY, .shared_line = TIMELINE_EMPTY };
 
-/* ---- what is configured ------------------------------------------------------------------------------------------------------------ */
+/* What is configured */
 
 static double number_of(const struct complex *complex, const char *text)
 {
@@ -115,7 +115,7 @@ static void column_adjustment(const struct cluster *c, struct column *column)
 	column->per_processor = strncmp(column->complex->name, "np_", 3) == 0;
 }
 
-/* ---- loads ------------------------------------------------------------------------------------------------------------------------- */
+/* Loads */
 
 /* A scaled value is kept with three decimals, as Grid Engine writes it down. */
 static double scaled(const struct host *conf, const struct complex *complex, double value)
@@ -156,7 +156,7 @@ static void column_load(struct cluster *c, struct column *column)
 			offer_load(&column->global, c->global_host, column->complex, c->global_loads.values[k].value);
 }
 
-/* ---- columns ----------------------------------------------------------------------------------------------------------------------- */
+/* Columns */
 
 static int add_number(uint32_t **list, size_t *n, uint32_t number)
 {
@@ -301,14 +301,17 @@ void column_set_slots(struct cluster *c, uint32_t instance, uint32_t slots)
 	c->columns[c->slots].instances[instance].fixed = slots;
 }
 
-/* ---- loads of a run ---------------------------------------------------------------------------------------------------------------- */
+/* Loads of a run */
 
 void cluster_load(struct cluster *c, uint32_t host, const struct load_text *values, size_t n)
 {
 	*(host == GLOBAL_HOST ? &c->global_loads : &c->loads[host]) = (struct host_loads){ values, n };
 }
 
-/* Hosts report the same values in the same order: what the k-th one of the last host was, that of this one is. */
+/*
+ * Hosts report the same values in the same order: what the k-th one of the last host was, that of
+ * this one is.
+ */
 struct guess {
 	const char *name;
 	uint32_t column;
@@ -358,7 +361,7 @@ int cluster_ready(struct cluster *c)
 	return 0;
 }
 
-/* ---- values ------------------------------------------------------------------------------------------------------------------------ */
+/* Values */
 
 /* Which of a configured and a reported value counts: complex(5). */
 double cluster_stricter(enum complex_relop relop, double fixed, double load)

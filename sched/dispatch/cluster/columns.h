@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The columns of a cluster: complexes that are configured, requested, or in a threshold or formula. For cluster.c. */
+/*
+ * The columns of a cluster: complexes that are configured, requested, or in a threshold or formula.
+ * For cluster.c.
+ */
 #ifndef SCHED_DISPATCH_CLUSTER_COLUMNS_H
 #define SCHED_DISPATCH_CLUSTER_COLUMNS_H
 
 #include "sched/dispatch/cluster/cluster.h"
 
-/* Those that any job may use: consumables and FORCED complexes of any object, load_formula, thresholds. -ENOMEM. */
+/*
+ * Those that any job may use: consumables and FORCED complexes of any object, load_formula,
+ * thresholds. -ENOMEM.
+ */
 int columns_create(struct cluster *c);
 void columns_destroy(struct cluster *c);
 

@@ -10,9 +10,10 @@
 #include "conf/number.h"
 #include "sched/dispatch/search/search.h"
 
-#define UNKNOWN_LOAD 9999.0		/* the sort value of a host for which the formula has none */
+/* the sort value of a host for which the formula has none */
+#define UNKNOWN_LOAD 9999.0
 
-/* ---- corrections ------------------------------------------------------------------------------------------------------------------- */
+/* Corrections */
 
 double load_share(int64_t runtime, uint32_t decay)
 {
@@ -56,7 +57,8 @@ static void correct_capacity(const struct cluster *c, const struct column *colum
 	if (!o->fixed_text || !o->load_text)
 		return;
 	external = o->fixed - o->used - cluster_load_value(c, column, o, LEVEL_HOST, host);
-	if (external > LARGEST_NEED)	/* of INFINITY; a difference of such numbers would lose the small ones */
+	/* of INFINITY; a difference of such numbers would lose the small ones */
+	if (external > LARGEST_NEED)
 		o->fixed = o->used + cluster_load_value(c, column, o, LEVEL_HOST, host);
 	else if (external > 0)
 		o->fixed -= external;
@@ -75,7 +77,7 @@ void load_correct_capacity(struct cluster *c)
 	}
 }
 
-/* ---- load_formula ------------------------------------------------------------------------------------------------------------------ */
+/* Load_formula */
 
 struct looking {
 	const struct cluster *c;
@@ -107,7 +109,7 @@ double cluster_host_value(const struct cluster *c, uint32_t host)
 	return known ? value : UNKNOWN_LOAD;
 }
 
-/* ---- thresholds -------------------------------------------------------------------------------------------------------------------- */
+/* Thresholds */
 
 static bool crosses(enum complex_relop relop, double value, double threshold)
 {
@@ -142,7 +144,10 @@ static bool level_value(const struct cluster *c, struct column *column, enum lev
 	return true;
 }
 
-/* What is left of a consumable on all levels, now or (`when`) then, as Grid Engine writes it down before it compares. */
+/*
+ * What is left of a consumable on all levels, now or (`when`) then, as Grid Engine writes it down
+ * before it compares.
+ */
 static bool what_is_left(const struct cluster *c, struct column *column, uint32_t number, const struct load_when *when, double *left)
 {
 	const struct queue_instance *i = &c->instances[number];
@@ -165,7 +170,10 @@ static bool what_is_left(const struct cluster *c, struct column *column, uint32_
 	return any;
 }
 
-/* The offer of a load, and where it comes from: the host, else the cluster, else the queue's complex_values. */
+/*
+ * The offer of a load, and where it comes from: the host, else the cluster, else the queue's
+ * complex_values.
+ */
 static const struct offer *load_offer(const struct column *column, const struct queue_instance *i, uint32_t number, enum level *level)
 {
 	*level = LEVEL_HOST;
@@ -229,8 +237,8 @@ static double need_of(const struct cluster *c, uint32_t column, const double *ne
 }
 
 /*
- * As 8.1.9 has it, from the load as it was reported: what jobs of this run have added does not count, and neither does how fast that would be
- * forgotten. Of consumables, what is left.
+ * As 8.1.9 has it, from the load as it was reported: what jobs of this run have added does not
+ * count, and neither does how fast that would be forgotten. Of consumables, what is left.
  */
 static double slots_to(const struct cluster *c, uint32_t number, const struct pair *threshold, const double *need, const struct load_when *when,
 		       bool with_loads)

@@ -1,18 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Load: what was started lately weighs more than it reports; thresholds; capacity that others use. sched_conf(5), queue_conf(5). */
+/*
+ * Load: what was started lately weighs more than it reports; thresholds; capacity that others use.
+ * sched_conf(5), queue_conf(5).
+ */
 #ifndef SCHED_DISPATCH_CLUSTER_LOAD_H
 #define SCHED_DISPATCH_CLUSTER_LOAD_H
 
 #include "sched/dispatch/cluster/cluster.h"
 
-/* A task that has run for `runtime` seconds, at most `decay`: the share of the adjustment that it still causes, 0..1. */
+/*
+ * A task that has run for `runtime` seconds, at most `decay`: the share of the adjustment that it
+ * still causes, 0..1.
+ */
 double load_share(int64_t runtime, uint32_t decay);
 
 /* Its slots on a host; what all entries and tasks of a job sum up to, for the global host. */
 void load_correct_host(struct cluster *c, uint32_t host, double share, uint32_t slots);
 void load_correct_global(struct cluster *c, double shares);
 
-/* After all corrections: what a consumable's load value says of its use by others than jobs is taken off its capacity. */
+/*
+ * After all corrections: what a consumable's load value says of its use by others than jobs is
+ * taken off its capacity.
+ */
 void load_correct_capacity(struct cluster *c);
 
 struct alarm {				/* the threshold that was crossed */
@@ -20,12 +29,16 @@ struct alarm {				/* the threshold that was crossed */
 	double value, limit;		/* numbers; 0 where they are none */
 };
 
-/* Whether the instance is beyond one of the thresholds. Those on consumables count for load_thresholds only. */
+/*
+ * Whether the instance is beyond one of the thresholds. Those on consumables count for
+ * load_thresholds only.
+ */
 bool load_alarm(const struct cluster *c, uint32_t instance, const struct pairs *thresholds, bool consumables_too, struct alarm *alarm);
 
 /*
- * How many more slots the instance can take before a threshold on an adjusted load or on a consumable is crossed, when each takes `need` (by
- * number in cluster->consumables); UINT32_MAX: any number. Of consumables counts what is left all the time from `begin` to `end`, or (NULL) now;
+ * How many more slots the instance can take before a threshold on an adjusted load or on a
+ * consumable is crossed, when each takes `need` (by number in cluster->consumables); UINT32_MAX:
+ * any number. Of consumables counts what is left all the time from `begin` to `end`, or (NULL) now;
  * loads are the same at all times, and forgotten if not `with_loads`.
  */
 struct load_when {

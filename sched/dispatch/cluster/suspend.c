@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Suspension on load: queue_conf(5), suspend_thresholds, nsuspend, suspend_interval. While a threshold is crossed, nsuspend more tasks are
- * suspended each interval, those that started last first; when it is not, as many go on, those that started first first.
+ * Suspension on load: queue_conf(5), suspend_thresholds, nsuspend, suspend_interval. While a
+ * threshold is crossed, nsuspend more tasks are suspended each interval, those that started last
+ * first; when it is not, as many go on, those that started first first.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +25,10 @@ struct candidates {
 
 enum due { DUE_NOTHING, DUE_SUSPEND, DUE_RESUME };
 
-/* What an instance is due for, once per interval. Tasks of a queue that is suspended itself are left alone. */
+/*
+ * What an instance is due for, once per interval. Tasks of a queue that is suspended itself are
+ * left alone.
+ */
 static enum due due_of(struct sched *s, uint32_t number)
 {
 	const struct dispatch *d = s->placing;

@@ -53,7 +53,7 @@ static int room(struct index *index, uint32_t **hashes, void *items, size_t byte
 	return error ? error : index_reserve(index, *hashes);
 }
 
-/* ---- counts ----------------------------------------------------------------------------------------------------- */
+/* Counts */
 
 static int count_add(struct quota_counts *c, const struct quota_key *key, uint32_t hash, uint32_t first)
 {
@@ -107,7 +107,7 @@ void quota_counts_free(struct quota_counts *c)
 	*c = (struct quota_counts){ 0 };
 }
 
-/* ---- names ------------------------------------------------------------------------------------------------------ */
+/* Names */
 
 static int text_add(struct quota_texts *t, const char *text, uint32_t hash, uint32_t first)
 {

@@ -46,7 +46,7 @@ bool quota_filter_is_open(const struct quota_filter *f)
 	return f->in.n == 0;
 }
 
-/* ---- projects, PEs, queues -------------------------------------------------------------------------------------- */
+/* Projects, PEs, queues */
 
 static bool list_has(const struct strlist *list, const char *name)
 {
@@ -70,7 +70,7 @@ bool quota_filter_names(const struct quota_filter *f, const char *name)
 	return name && *name && (list_has(&f->in, name) || list_has(&f->not_in, name));
 }
 
-/* ---- users ------------------------------------------------------------------------------------------------------ */
+/* Users */
 
 struct who {
 	const struct cell *cell;
@@ -116,12 +116,13 @@ bool quota_filter_has_user(const struct quota_filter *f, const struct cell *cell
 
 	if (f->in.n == 0 && f->not_in.n == 0)
 		return true;
-	if (group && *group && strlen(group) < sizeof(who.group) - 1)	/* a longer one is in no list */
+	/* a longer one is in no list */
+	if (group && *group && strlen(group) < sizeof(who.group) - 1)
 		snprintf(who.group, sizeof(who.group), "@%s", group);
 	return !list_has_user(&f->not_in, &who) && (f->in.n == 0 || list_has_user(&f->in, &who));
 }
 
-/* ---- hosts ------------------------------------------------------------------------------------------------------ */
+/* Hosts */
 
 static int by_name(const void *a, const void *b, void *names)
 {

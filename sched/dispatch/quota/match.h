@@ -25,7 +25,8 @@ bool quota_filter_names(const struct quota_filter *f, const char *name);
 /* Users: themselves, by an access list, or by one with their Unix group (NULL or "": not known). */
 bool quota_filter_has_user(const struct quota_filter *f, const struct cell *cell, const char *user, const char *group);
 
-struct quota_hosts {			/* the hosts of a cluster, to be matched with many filters; private */
+/* the hosts of a cluster, to be matched with many filters; private */
+struct quota_hosts {
 	const struct cell *cell;
 	const char *const *names;
 	size_t n;

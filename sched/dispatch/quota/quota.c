@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Rules are numbered through all enabled sets. Which of them are about a queue, a host and a category are three rows of bits: what they
- * have in common, and of each set the first, are the rules that count there.
+ * Rules are numbered through all enabled sets. Which of them are about a queue, a host and a
+ * category are three rows of bits: what they have in common, and of each set the first, are the
+ * rules that count there.
  */
 #include "sched/dispatch/quota/quota.h"
 
@@ -15,7 +16,7 @@
 #include "sched/dispatch/quota/match.h"
 #include "sched/dispatch/quota/rules.h"
 
-/* ---- life ------------------------------------------------------------------------------------------------------- */
+/* Life */
 
 void quotas_destroy(struct quotas *q)
 {
@@ -45,7 +46,7 @@ size_t quotas_sets(const struct quotas *q)
 	return q->nsets;
 }
 
-/* ---- who -------------------------------------------------------------------------------------------------------- */
+/* Who */
 
 bool quotas_name_user(const struct quotas *q, const char *user, const char *group)
 {
@@ -121,7 +122,7 @@ bool quota_view_is_empty(const struct quotas *q, const struct quota_view *view)
 	return w == q->words;
 }
 
-/* ---- rules and limits ------------------------------------------------------------------------------------------- */
+/* Rules and limits */
 
 /* The bits from `first` on, of the word that begins with bit `base`. */
 static inline uint64_t bits_from(size_t first, size_t base)
@@ -202,7 +203,7 @@ int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, 
 	return quota_counts_get(&q->counts, &key, &limit->count);
 }
 
-/* ---- texts ------------------------------------------------------------------------------------------------------ */
+/* Texts */
 
 int quota_rule_name(const struct quotas *q, uint32_t rule, char *text, size_t size)
 {
@@ -223,7 +224,7 @@ int quota_key_text(const struct quotas *q, uint32_t rule, const struct quota_vie
 			key.part[QUOTA_QUEUES] ? q->names.queues[queue] : "", key.part[QUOTA_HOSTS] ? q->names.hosts[host] : "");
 }
 
-/* ---- how far a failure reaches ---------------------------------------------------------------------------------- */
+/* How far a failure reaches */
 
 /* Whether a filter leaves anything out: none, "*" and "{*}" do not. */
 static bool is_for_all(const struct quota_filter *f)

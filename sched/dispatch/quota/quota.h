@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Resource quota sets: which rule of each enabled set is about a job on a queue instance, what it limits, and how much of that is used.
- * sge_resource_quota(5). What a limit means for a number of slots is the caller's business.
+ * Resource quota sets: which rule of each enabled set is about a job on a queue instance, what it
+ * limits, and how much of that is used. sge_resource_quota(5). What a limit means for a number of
+ * slots is the caller's business.
  *
  *     quotas_create(&q, cell, &names);
  *     quotas_begin(q, host_value, context);          a run begins
@@ -10,11 +11,14 @@
  *     for each hit, for each of its limits: quota_limit(q, hits[i], &view, queue, host, k, &limit)
  *             limit.value - limit.count->used is left
  *
- * In each enabled set the first rule whose filters all match counts. A filter matches what is in its inclusion part, if it has one, and not
- * in its exclusion part. A job without project or PE is in no list: it matches a missing filter and one that only excludes, like "!*".
- * All entries may be patterns. Users: also @list of the cell's usersets (their entries may be @group). Hosts: also host groups.
+ * In each enabled set the first rule whose filters all match counts. A filter matches what is in
+ * its inclusion part, if it has one, and not in its exclusion part. A job without project or PE is
+ * in no list: it matches a missing filter and one that only excludes, like "!*". All entries may be
+ * patterns. Users: also @list of the cell's usersets (their entries may be @group). Hosts: also
+ * host groups.
  *
- * Use is counted per set, rule, limit and the key user/project/pe/queue/host, in which only those parts stand whose filter is in braces.
+ * Use is counted per set, rule, limit and the key user/project/pe/queue/host, in which only those
+ * parts stand whose filter is in braces.
  */
 #ifndef SCHED_DISPATCH_QUOTA_QUOTA_H
 #define SCHED_DISPATCH_QUOTA_QUOTA_H
@@ -27,7 +31,8 @@
 
 struct quotas;
 
-struct quota_names {			/* texts and arrays are borrowed as long as the quotas live; indices below are into these */
+/* texts and arrays are borrowed as long as the quotas live; indices below are into these */
+struct quota_names {
 	const char *const *queues;	/* cluster queues */
 	size_t nqueues;
 	const char *const *hosts;
@@ -51,32 +56,48 @@ struct quota_count {
 
 struct quota_limit_now {
 	const struct complex *complex;	/* never NULL: limits on what does not exist are left out */
-	const char *text;		/* instead of a value, where the complex is no number: what requests are held against; else NULL */
-	double value;			/* static, or computed from the host's values: see quota_host_value */
+	/*
+	 * instead of a value, where the complex is no number: what requests are held against; else
+	 * NULL
+	 */
+	const char *text;
+	/* static, or computed from the host's values: see quota_host_value */
+	double value;
 	struct quota_count *count;	/* valid until the next call of quota_limit() */
 };
 
-/* A dynamic limit that can't be computed, as in Grid Engine: a complex has no value on the host, or the result is no finite number. */
+/*
+ * A dynamic limit that can't be computed, as in Grid Engine: a complex has no value on the host, or
+ * the result is no finite number.
+ */
 #define QUOTA_UNKNOWN 9999.0
 
-/* The value of a complex on a host for a dynamic limit; *known (true before) becomes false when it has none. */
+/*
+ * The value of a complex on a host for a dynamic limit; *known (true before) becomes false when it
+ * has none.
+ */
 typedef double quota_host_value(void *context, uint32_t host, const char *name, bool *known);
 
-/* -ENOMEM. quotas_destroy() accepts NULL. A disabled set, or a cell without sets, costs nothing. The cell is borrowed, too. */
+/*
+ * -ENOMEM. quotas_destroy() accepts NULL. A disabled set, or a cell without sets, costs nothing.
+ * The cell is borrowed, too.
+ */
 int quotas_create(struct quotas **q, const struct cell *cell, const struct quota_names *names);
 void quotas_destroy(struct quotas *q);
 
 /*
- * Nothing is used any more: a run begins. Dynamic limits are computed from these values from now on, once a limit and host. To be called
- * before the first quota_limit(). Views stay valid.
+ * Nothing is used any more: a run begins. Dynamic limits are computed from these values from now
+ * on, once a limit and host. To be called before the first quota_limit(). Views stay valid.
  */
 void quotas_begin(struct quotas *q, quota_host_value *value, void *context);
 
-size_t quotas_sets(const struct quotas *q);		/* enabled ones: room that `hits` must have */
+/* enabled ones: room that `hits` must have */
+size_t quotas_sets(const struct quotas *q);
 
 /*
- * Are jobs of this user, or this project, a category of their own for Grid Engine? Of a user: if he is the subject of a filter that is in braces
- * or not for all. Of a project: if an entry means it, included or excluded; that a count is kept for it alone, as by {!other}, is not enough.
+ * Are jobs of this user, or this project, a category of their own for Grid Engine? Of a user: if he
+ * is the subject of a filter that is in braces or not for all. Of a project: if an entry means it,
+ * included or excluded; that a count is kept for it alone, as by {!other}, is not enough.
  */
 bool quotas_name_user(const struct quotas *q, const char *user, const char *group);
 bool quotas_name_project(const struct quotas *q, const char *project);
@@ -85,9 +106,13 @@ bool quotas_count_project(const struct quotas *q, const char *project);	/* is on
 /* Into a new view, or one that was made before. -ENOMEM: it is empty. */
 int quota_view_make(struct quotas *q, struct quota_view *view, const struct quota_who *who);
 void quota_view_free(struct quota_view *view);
-bool quota_view_is_empty(const struct quotas *q, const struct quota_view *view);	/* no rule can match */
+/* no rule can match */
+bool quota_view_is_empty(const struct quotas *q, const struct quota_view *view);
 
-/* The rules that count for this view on a queue of a host; their number, at most quotas_sets(). No name is looked at. */
+/*
+ * The rules that count for this view on a queue of a host; their number, at most quotas_sets(). No
+ * name is looked at.
+ */
 size_t quota_rules(const struct quotas *q, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits);
 
 /* Limit k (0...) of a rule found. 0; -ENOENT: there is no k-th limit; -ENOMEM. */
@@ -95,9 +120,10 @@ int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, 
 		struct quota_limit_now *limit);
 
 /*
- * What Grid Engine does not try any more for a job when this rule has nothing left on some queue instance: the queues that it names, all
- * or only this one, when it is about all hosts, each by itself; the hosts that it names, when it is about all queues, each by itself. More
- * than the limit says, but 8.1.9 does so. Not when an earlier rule of the set names queues, or hosts.
+ * What Grid Engine does not try any more for a job when this rule has nothing left on some queue
+ * instance: the queues that it names, all or only this one, when it is about all hosts, each by
+ * itself; the hosts that it names, when it is about all queues, each by itself. More than the limit
+ * says, but 8.1.9 does so. Not when an earlier rule of the set names queues, or hosts.
  */
 enum quota_reach { QUOTA_REACH_INSTANCE, QUOTA_REACH_QUEUE, QUOTA_REACH_QUEUES, QUOTA_REACH_HOST, QUOTA_REACH_HOSTS };
 enum quota_reach quota_reach(const struct quotas *q, uint32_t rule);
@@ -105,7 +131,10 @@ bool quotas_reach_far(const struct quotas *q);		/* any rule farther than the ins
 bool quota_is_about_queue(const struct quotas *q, uint32_t rule, uint32_t queue);
 bool quota_is_about_host(const struct quotas *q, uint32_t rule, uint32_t host);
 
-/* For messages: "set/rule" as qquota(1) writes it, and the key "user/project/pe/queue/host/". Returned lengths as of snprintf(). */
+/*
+ * For messages: "set/rule" as qquota(1) writes it, and the key "user/project/pe/queue/host/".
+ * Returned lengths as of snprintf().
+ */
 int quota_rule_name(const struct quotas *q, uint32_t rule, char *text, size_t size);
 int quota_key_text(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue, uint32_t host, char *text,
 		   size_t size);

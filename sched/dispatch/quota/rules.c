@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a configuration says about quotas, laid out once: rules and limits in rows, and which rules are about which queue and which host. */
+/*
+ * What a configuration says about quotas, laid out once: rules and limits in rows, and which rules
+ * are about which queue and which host.
+ */
 #include "sched/dispatch/quota/rules.h"
 
 #include <errno.h>

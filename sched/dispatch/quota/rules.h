@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The rules and limits of all enabled sets, as quota_rules.c lays them out and quota.c looks them up: nobody else needs them. */
+/*
+ * The rules and limits of all enabled sets, as quota_rules.c lays them out and quota.c looks them
+ * up: nobody else needs them.
+ */
 #ifndef SCHED_DISPATCH_QUOTA_RULES_H
 #define SCHED_DISPATCH_QUOTA_RULES_H
 

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reservation of several slots: the smallest amount, tried at the moments at which bookings that concern the job begin or end, the latest one
- * first, as long as it succeeds; then as much as can be had at that moment. Of several PEs the first one that will have room decides, even if
- * another one would have it earlier: so does 8.1.9. It also goes on to moments in the past, when tasks began that still run, and may book
- * a job that is to wait as begun; here now is where it ends.
+ * A reservation of several slots: the smallest amount, tried at the moments at which bookings that
+ * concern the job begin or end, the latest one first, as long as it succeeds; then as much as can
+ * be had at that moment. Of several PEs the first one that will have room decides, even if another
+ * one would have it earlier: so does 8.1.9. It also goes on to moments in the past, when tasks
+ * began that still run, and may book a job that is to wait as begun; here now is where it ends.
  *
- * There are about as many moments as tasks that run, so they are not all tried. Where it only matters how much room there is (rooms.h), what is
- * enough at one moment says since when it has been, and the next one tried is the last before that.
+ * There are about as many moments as tasks that run, so they are not all tried. Where it only
+ * matters how much room there is (rooms.h), what is enough at one moment says since when it has
+ * been, and the next one tried is the last before that.
  */
 #include <errno.h>
 
@@ -37,7 +39,10 @@ void search_at(struct search *s, int64_t begin)
 	s->end = s->ask->duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - s->ask->duration ? TIMELINE_NEVER : begin + s->ask->duration;
 }
 
-/* The latest moment is tried in full: what an attempt leaves behind for later jobs is the same then as if all were. */
+/*
+ * The latest moment is tried in full: what an attempt leaves behind for later jobs is the same then
+ * as if all were.
+ */
 static int try_at(struct search *s, uint32_t slots, struct grant *spare, int64_t at, bool latest, int64_t *since)
 {
 	bool all = s->with->rooms->are_all;
@@ -57,7 +62,10 @@ static bool nothing_changes(const struct search *s)
 	       timeline_change(&s->d->cluster.limits, s->d->pes[s->with->pe].line, TIMELINE_NEVER) == INT64_MIN;
 }
 
-/* The earliest moment of an unbroken row of successes from the latest one backwards; TIMELINE_NEVER. */
+/*
+ * The earliest moment of an unbroken row of successes from the latest one backwards;
+ * TIMELINE_NEVER.
+ */
 static int earliest(struct search *s, uint32_t slots, struct grant *spare, int64_t *begin)
 {
 	int64_t at, since = TIMELINE_NEVER;
@@ -79,9 +87,12 @@ static int earliest(struct search *s, uint32_t slots, struct grant *spare, int64
 	return code == -ENOENT ? 0 : code;
 }
 
-/* ---- all PEs ----------------------------------------------------------------------------------------------------------------------- */
+/* All PEs */
 
-/* The fewest slots in the PE at a moment, in full: that says how many soft requests are not fulfilled. */
+/*
+ * The fewest slots in the PE at a moment, in full: that says how many soft requests are not
+ * fulfilled.
+ */
 static int try_least(struct search *s, struct grant *g, int64_t begin)
 {
 	uint32_t slots;

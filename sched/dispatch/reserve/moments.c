@@ -7,7 +7,7 @@
 
 #include "conf/array.h"
 
-/* ---- notes ------------------------------------------------------------------------------------------------------------------------- */
+/* Notes */
 
 void moments_begin(struct moments *m, int64_t now)
 {
@@ -46,7 +46,7 @@ void moments_note(struct moments *m, int64_t at, int lines)
 		m->notes[m->n++] = (struct moment_note){ at, m->object, m->column, lines > 0 };
 }
 
-/* ---- views ------------------------------------------------------------------------------------------------------------------------- */
+/* Views */
 
 static int moment_compare(const void *a, const void *b)
 {
@@ -109,7 +109,10 @@ static size_t count_before(const struct moments_view *v, int64_t at)
 	return low;
 }
 
-/* At most moments something changes already: they only get more lines, or fewer. Returns how many of the others there are, now in front. */
+/*
+ * At most moments something changes already: they only get more lines, or fewer. Returns how many
+ * of the others there are, now in front.
+ */
 static size_t add_known(struct moments_view *v, struct moment *items, size_t n)
 {
 	size_t kept = 0;
@@ -143,7 +146,8 @@ int moments_gather(struct moments_view *v, const struct moments *m)
 	k = add_known(v, items, fresh(v, m, items));
 	v->seen = m->n;
 	most = v->n + k;
-	for (size_t to = most; k > 0; )		/* from behind, so that nothing is overwritten that is still needed */
+	/* from behind, so that nothing is overwritten that is still needed */
+	for (size_t to = most; k > 0; )
 		v->items[--to] = i > 0 && v->items[i - 1].at > items[k - 1].at ? v->items[--i] : items[--k];
 	v->n = unite(v->items, i > 0 ? i - 1 : 0, most);
 	free(items);

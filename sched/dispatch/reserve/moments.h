@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The moments at which what is booked on a set of timelines changes, for those who look for the best of them; for each only those of lines that
- * concern him. What has changed is noted as it comes, which costs next to nothing; it is put in order when somebody asks.
+ * The moments at which what is booked on a set of timelines changes, for those who look for the
+ * best of them; for each only those of lines that concern him. What has changed is noted as it
+ * comes, which costs next to nothing; it is put in order when somebody asks.
  *
  *     moments_begin(&m, now);                    none yet
  *     moments_source(&m, column, object);        whose line changes from here on
@@ -51,7 +52,8 @@ void moments_source(struct moments *m, uint32_t column, uint32_t object);
 int moments_reserve(struct moments *m);	/* room for so many notes. -ENOMEM */
 void moments_note(struct moments *m, int64_t at, int lines);
 
-int moments_gather(struct moments_view *v, const struct moments *m);	/* -ENOMEM: nothing is lost for the next time */
+/* -ENOMEM: nothing is lost for the next time */
+int moments_gather(struct moments_view *v, const struct moments *m);
 void moments_view_free(struct moments_view *v);
 
 /* The latest one < `at`, INT64_MIN; the earliest one >= `at`, INT64_MAX. */

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Not now, but when: sched_conf(5), max_reservation. Instances that are full or disabled by a calendar take part. Load counts for those that
- * were overloaded when the run began, which are out, and for how many slots a parallel job gets on a host.
+ * Not now, but when: sched_conf(5), max_reservation. Instances that are full or disabled by a
+ * calendar take part. Load counts for those that were overloaded when the run began, which are out,
+ * and for how many slots a parallel job gets on a host.
  *
- * One slot: the earliest moment from which on everything that the job needs stays free, and the first instance with that moment, but for those
- * that quotas have put out of question before: soft requests have no say.
- * Several slots: earliest.c.
+ * One slot: the earliest moment from which on everything that the job needs stays free, and the
+ * first instance with that moment, but for those that quotas have put out of question before: soft
+ * requests have no say. Several slots: earliest.c.
  *
- * Jobs that are looked at later may start before, if they are over by then or leave alone what is booked: each search looks at the whole
- * time for which it wants a place.
+ * Jobs that are looked at later may start before, if they are over by then or leave alone what is
+ * booked: each search looks at the whole time for which it wants a place.
  */
 #include <errno.h>
 #include <math.h>
@@ -21,14 +22,17 @@
 
 #define PART 64				/* instances of which the earliest is known */
 
-/* ---- one slot ---------------------------------------------------------------------------------------------------------------------- */
+/* One slot */
 
 static int64_t later_of(int64_t a, int64_t b)
 {
 	return a > b ? a : b;
 }
 
-/* From when on an object has what a slot needs; TIMELINE_NEVER. Who does not want it for himself is told nothing of others who have it so. */
+/*
+ * From when on an object has what a slot needs; TIMELINE_NEVER. Who does not want it for himself is
+ * told nothing of others who have it so.
+ */
 static int64_t object_from(struct search *s, enum level level, uint32_t object)
 {
 	const struct cluster *c = &s->d->cluster;
@@ -69,7 +73,10 @@ static int64_t rule_from(struct search *s, uint32_t rule, const struct queue_ins
 	return from;
 }
 
-/* A rule that says no earlier than `best`, found elsewhere, puts the same out of question as if it left nothing. */
+/*
+ * A rule that says no earlier than `best`, found elsewhere, puts the same out of question as if it
+ * left nothing.
+ */
 static int64_t quotas_from(struct search *s, uint32_t instance, int64_t best)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
@@ -110,7 +117,10 @@ static int64_t instance_from(struct search *s, uint32_t instance)
 	return from == TIMELINE_NEVER ? from : later_of(from, quotas_from(s, instance, TIMELINE_NEVER));
 }
 
-/* Where rules put more than an instance out of question the order of the list matters. Quotas are asked first, even where the job may not go. */
+/*
+ * Where rules put more than an instance out of question the order of the list matters. Quotas are
+ * asked first, even where the job may not go.
+ */
 static uint32_t first_in_order(struct search *s, int64_t global, int64_t *begin)
 {
 	const struct queue_list *list = &s->d->list;
@@ -133,7 +143,10 @@ static uint32_t first_in_order(struct search *s, int64_t global, int64_t *begin)
 	return first;
 }
 
-/* Can what an instance has configured be adjusted by loads so that it fits only later in the run? Requests for that keep nothing. */
+/*
+ * Can what an instance has configured be adjusted by loads so that it fits only later in the run?
+ * Requests for that keep nothing.
+ */
 static bool is_adjusted(const struct search *s)
 {
 	for (size_t i = 0; i < s->ask->nhard; i++) {
@@ -156,8 +169,9 @@ bool reserve_keeps(const struct search *s)
 }
 
 /*
- * In a run bookings are only added and instances only leave the list: what was found out for one reservation of a category is never too
- * late for the next. So only those are looked at again that would be the earliest. A negative request gives back: nothing holds then.
+ * In a run bookings are only added and instances only leave the list: what was found out for one
+ * reservation of a category is never too late for the next. So only those are looked at again that
+ * would be the earliest. A negative request gives back: nothing holds then.
  */
 static int from_begin(struct search *s)
 {
@@ -189,7 +203,10 @@ static bool comes_before(const struct search *s, uint32_t instance, uint32_t oth
 	return queue_key_compare(&a, &b) < 0;
 }
 
-/* Those of a part that may have room by then are asked again; returns the first of those that do, or `first` if that comes before. */
+/*
+ * Those of a part that may have room by then are asked again; returns the first of those that do,
+ * or `first` if that comes before.
+ */
 static uint32_t first_of(struct search *s, size_t part, int64_t moment, uint32_t first)
 {
 	int64_t *from = s->ask->from, least = TIMELINE_NEVER;

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What one object has room for, in time: the other way round of match_object(), which says how much there is at a moment. */
+/*
+ * What one object has room for, in time: the other way round of match_object(), which says how much
+ * there is at a moment.
+ */
 #include <math.h>
 
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/reserve/rooms.h"
 
-#define DOUBT 1e-9			/* part of an amount: far more than rounding can make of it */
+/* part of an amount: far more than rounding can make of it */
+#define DOUBT 1e-9
 
 static int64_t later_of(int64_t a, int64_t b)
 {
@@ -14,8 +18,9 @@ static int64_t later_of(int64_t a, int64_t b)
 }
 
 /*
- * The most that may be booked of a consumable so that there are still so many slots. match_object() divides what is left; this limit may differ in the
- * last bit from the one that this comes to, so it is tried, or kept away from.
+ * The most that may be booked of a consumable so that there are still so many slots. match_object()
+ * divides what is left; this limit may differ in the last bit from the one that this comes to, so
+ * it is tried, or kept away from.
  */
 static double limit_of(const struct offer *o, double need, uint32_t slots, enum room_doubt doubt)
 {

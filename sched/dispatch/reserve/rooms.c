@@ -17,7 +17,7 @@ static int64_t later_of(int64_t a, int64_t b)
 	return a > b ? a : b;
 }
 
-/* ---- the heap ---------------------------------------------------------------------------------------------------------------------- */
+/* The heap */
 
 static void swap(struct rooms *r, size_t i, size_t k)
 {
@@ -54,7 +54,7 @@ static void heap_put_back(struct rooms *r)
 		swap(r, i, (i - 1) / 2);
 }
 
-/* ---- one host ---------------------------------------------------------------------------------------------------------------------- */
+/* One host */
 
 static uint32_t instance_slots(struct search *s, uint32_t instance)
 {
@@ -99,8 +99,8 @@ static uint32_t host_slots(struct search *s, uint32_t host)
 }
 
 /*
- * It has no room now: not before the first instance gives more than it does, or all, if there is one that must, what that one must. Each instance
- * alone says until when it lacks that.
+ * It has no room now: not before the first instance gives more than it does, or all, if there is
+ * one that must, what that one must. Each instance alone says until when it lacks that.
  */
 static int64_t instances_lack(struct search *s, uint32_t host)
 {
@@ -151,13 +151,14 @@ static void host_learn(struct search *s, uint32_t host)
 		if (host_slots(s, host) >= r->least)
 			break;
 		lack = host_lack(s, host);
-		next = lack > next ? lack : next + 1;	/* where rounding decides: then no further for now */
+		/* where rounding decides: then no further for now */
+		next = lack > next ? lack : next + 1;
 	}
 	r->from[host] = next;
 	search_at(s, at);
 }
 
-/* ---- all hosts --------------------------------------------------------------------------------------------------------------------- */
+/* All hosts */
 
 /* Since when a host has been able to give that much, in the way in which it gives it now. */
 static int64_t host_since(struct search *s, uint32_t host, uint32_t slots)
@@ -249,9 +250,12 @@ void rooms_visited(struct search *s, uint32_t host, uint32_t slots)
 		host_learn(s, host);
 }
 
-/* ---- life -------------------------------------------------------------------------------------------------------------------------- */
+/* Life */
 
-/* What the job needs once, quotas, and thresholds on what it consumes make a difference between instances that have room. */
+/*
+ * What the job needs once, quotas, and thresholds on what it consumes make a difference between
+ * instances that have room.
+ */
 static bool are_all(const struct search *s)
 {
 	const struct cluster *c = &s->d->cluster;

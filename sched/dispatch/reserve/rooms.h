@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reservations of parallel jobs, host by host: since when does a host have room? In a run bookings are only added and instances only leave the
- * list, so what was found out for one reservation of a category is never too late for the next: only hosts that may have room by then
- * are looked at again. A negative request gives back, and what loads adjust may fit later: nothing is kept then.
+ * Reservations of parallel jobs, host by host: since when does a host have room? In a run bookings
+ * are only added and instances only leave the list, so what was found out for one reservation of a
+ * category is never too late for the next: only hosts that may have room by then are looked at
+ * again. A negative request gives back, and what loads adjust may fit later: nothing is kept then.
  *
  *     rooms_begin(&s, slots)             a search for so many slots or more, in the PE s->with
  *     rooms_may_have(&s, host)           at the moment of the search
@@ -14,13 +15,23 @@
 #include "sched/dispatch/search/search.h"
 
 struct rooms {				/* of a category in a PE */
-	int64_t *from;			/* by host: it has no room before, as far as `failed` and later moments go */
+	/* by host: it has no room before, as far as `failed` and later moments go */
+	int64_t *from;
 	uint32_t *heap;			/* hosts, the earliest on top */
 	size_t nheap;
-	uint32_t *headroom;		/* by host: what load thresholds allow; UINT32_MAX where that is not the same at all moments */
-	uint32_t slots, least, most;	/* wanted; that a host must give to take part; that it may give */
-	int64_t failed;			/* the latest moment at which all hosts together have not been enough */
-	bool are_all;			/* whoever has room gives it: neither quotas nor the master queue matter, nor thresholds on consumables */
+	/*
+	 * by host: what load thresholds allow; UINT32_MAX where that is not the same at all moments
+	 */
+	uint32_t *headroom;
+	/* wanted; that a host must give to take part; that it may give */
+	uint32_t slots, least, most;
+	/* the latest moment at which all hosts together have not been enough */
+	int64_t failed;
+	/*
+	 * whoever has room gives it: neither quotas nor the master queue matter, nor thresholds on
+	 * consumables
+	 */
+	bool are_all;
 };
 
 int rooms_begin(struct search *s, uint32_t slots);	/* -ENOMEM */
@@ -38,15 +49,19 @@ static inline bool rooms_may_have(const struct search *s, uint32_t host)
 /* reserve.c: is what was found out for one reservation true for the next one, too? */
 bool reserve_keeps(const struct search *s);
 
-/* May only few hosts have room at that moment? Told only with `are_all`: else there are too many attempts to count. */
+/*
+ * May only few hosts have room at that moment? Told only with `are_all`: else there are too many
+ * attempts to count.
+ */
 bool rooms_are_few(const struct search *s);
 
 /* An attempt has found so many slots on a host. */
 void rooms_visited(struct search *s, uint32_t host, uint32_t slots);
 
 /*
- * room.c: the first change behind the last moment of the search at which an object has too little room for so many slots; INT64_MIN: it has
- * enough all the time. Where rounding decides whether that is too little, it is, or it is not.
+ * room.c: the first change behind the last moment of the search at which an object has too little
+ * room for so many slots; INT64_MIN: it has enough all the time. Where rounding decides whether
+ * that is too little, it is, or it is not.
  */
 enum room_doubt { DOUBT_IS_LACK, DOUBT_IS_ROOM };
 int64_t room_lack(const struct search *s, enum level level, uint32_t object, uint32_t slots, enum room_doubt doubt);

@@ -35,7 +35,7 @@ void timelines_clear(struct timelines *t)
 	t->total = 0;
 }
 
-/* ---- nodes ------------------------------------------------------------------------------------------------------ */
+/* Nodes */
 
 /* The two nodes that a booking may need are there. Whether some are free is not worth a look. */
 static int nodes_reserve(struct timelines *t)
@@ -84,8 +84,9 @@ static void node_free(struct timelines *t, uint32_t node)
 }
 
 /*
- * Of several moments at the top the peak is the first. Before its first step a subtree is at what was booked before it: that is its top
- * only where the line is never above 0. How long the last step of a node lasts is not known here if more come behind it: a second at least.
+ * Of several moments at the top the peak is the first. Before its first step a subtree is at what
+ * was booked before it: that is its top only where the line is never above 0. How long the last
+ * step of a node lasts is not known here if more come behind it: a second at least.
  */
 static void node_update(struct timelines *t, uint32_t node)
 {
@@ -117,7 +118,7 @@ static void node_update(struct timelines *t, uint32_t node)
 	t->peaks[node] = peak;
 }
 
-/* ---- booking ---------------------------------------------------------------------------------------------------- */
+/* Booking */
 
 /* The left child takes its parent's place, and below the right one: who is on top is returned. */
 static uint32_t rotate_right(struct timelines *t, uint32_t node)
@@ -237,7 +238,10 @@ static uint32_t node_add(struct timelines *t, uint32_t node, int64_t at, units c
 	return node_settle(t, node);
 }
 
-/* Returns the root of what the tree has become. A full node is halved, even if the moment is in it already: that is found out later. */
+/*
+ * Returns the root of what the tree has become. A full node is halved, even if the moment is in it
+ * already: that is found out later.
+ */
 static uint32_t tree_add(struct timelines *t, uint32_t node, int64_t at, units change)
 {
 	struct timeline_node *n;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How much of a resource is booked, at which moment: Grid Engine's resource diagrams, as balanced trees. A line is a step function of
- * time, 0 where nothing was booked; all lines of a run share one memory. Moments are epoch seconds.
+ * How much of a resource is booked, at which moment: Grid Engine's resource diagrams, as balanced
+ * trees. A line is a step function of time, 0 where nothing was booked; all lines of a run share
+ * one memory. Moments are epoch seconds.
  *
  *     struct timelines t;  timelines_create(&t);
  *     uint32_t line = TIMELINE_EMPTY;
@@ -11,9 +12,10 @@
  *
  * With n bookings on a line each call costs O(log n).
  *
- * Sums are exact: amounts are kept as multiples of 2^-60, to which they are rounded when they are booked. All integers and all doubles
- * of at least 2^-8 are such multiples. So it does not matter in which order bookings came, and one that has ended leaves nothing behind:
- * after three of 0.6 the line is at 0, not near it. What is returned is the double nearest to the sum.
+ * Sums are exact: amounts are kept as multiples of 2^-60, to which they are rounded when they are
+ * booked. All integers and all doubles of at least 2^-8 are such multiples. So it does not matter
+ * in which order bookings came, and one that has ended leaves nothing behind: after three of 0.6
+ * the line is at 0, not near it. What is returned is the double nearest to the sum.
  */
 #ifndef SCHED_DISPATCH_RESERVE_TIMELINE_H
 #define SCHED_DISPATCH_RESERVE_TIMELINE_H
@@ -34,7 +36,8 @@ struct timelines {			/* private */
 	uint32_t n, capacity, free;
 	uint64_t random;		/* of the trees' shape; nothing else depends on it */
 	double total;			/* of all amounts, without their signs: bounds every sum */
-	struct moments *moments;	/* public, borrowed: told when any line begins or ceases to change; NULL */
+	/* public, borrowed: told when any line begins or ceases to change; NULL */
+	struct moments *moments;
 };
 
 void timelines_create(struct timelines *t);
@@ -44,8 +47,9 @@ void timelines_destroy(struct timelines *t);
 void timelines_clear(struct timelines *t);
 
 /*
- * `amount` more in [begin, end). Nothing when begin >= end. -ENOMEM, or -ERANGE when the amount is not finite or all lines would have
- * more than 2^66 (seven times 10^19) since they were cleared: nothing is booked.
+ * `amount` more in [begin, end). Nothing when begin >= end. -ENOMEM, or -ERANGE when the amount is
+ * not finite or all lines would have more than 2^66 (seven times 10^19) since they were cleared:
+ * nothing is booked.
  */
 int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t end, double amount);
 
@@ -53,18 +57,21 @@ int timeline_book(struct timelines *t, uint32_t *line, int64_t begin, int64_t en
 double timeline_max(const struct timelines *t, uint32_t line, int64_t begin, int64_t end);
 
 /*
- * The earliest moment from which on there is never more than `limit` booked: INT64_MIN when that is always so, TIMELINE_NEVER when
- * more than that is booked for ever.
+ * The earliest moment from which on there is never more than `limit` booked: INT64_MIN when that is
+ * always so, TIMELINE_NEVER when more than that is booked for ever.
  */
 int64_t timeline_below(const struct timelines *t, uint32_t line, double limit);
 
 /*
- * The first change behind the last moment < `before` at which more than `limit` (at least 0) is booked: INT64_MIN when there is no such moment,
- * TIMELINE_NEVER when nothing changes behind it.
+ * The first change behind the last moment < `before` at which more than `limit` (at least 0) is
+ * booked: INT64_MIN when there is no such moment, TIMELINE_NEVER when nothing changes behind it.
  */
 int64_t timeline_above(const struct timelines *t, uint32_t line, double limit, int64_t before);
 
-/* The latest moment < `before` at which a booking begins or ends; INT64_MIN: there is none. The earliest one >= `from`; TIMELINE_NEVER. */
+/*
+ * The latest moment < `before` at which a booking begins or ends; INT64_MIN: there is none. The
+ * earliest one >= `from`; TIMELINE_NEVER.
+ */
 int64_t timeline_change(const struct timelines *t, uint32_t line, int64_t before);
 int64_t timeline_next(const struct timelines *t, uint32_t line, int64_t from);
 

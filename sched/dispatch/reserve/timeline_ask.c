@@ -4,7 +4,10 @@
 
 #include "sched/dispatch/reserve/timeline_node.h"
 
-/* The greatest level in [begin, end) in a subtree, `level` being booked before it. INT64_MIN: from the first step on. */
+/*
+ * The greatest level in [begin, end) in a subtree, `level` being booked before it. INT64_MIN: from
+ * the first step on.
+ */
 static units most_in(const struct timelines *t, uint32_t node, int64_t begin, int64_t end, units level)
 {
 	const struct timeline_node *n;
@@ -39,7 +42,10 @@ double timeline_max(const struct timelines *t, uint32_t line, int64_t begin, int
 	return amount_of(larger(most_in(t, line, begin, end, 0), 0));
 }
 
-/* The last step before a moment with more than `limit` booked behind it, `level` being booked behind all; STEPS: there is none. */
+/*
+ * The last step before a moment with more than `limit` booked behind it, `level` being booked
+ * behind all; STEPS: there is none.
+ */
 static uint32_t steps_above(const struct timeline_node *n, units level, double limit, int64_t before)
 {
 	for (uint32_t i = n->n; i-- > 0; level -= n->steps[i].change)
@@ -48,7 +54,10 @@ static uint32_t steps_above(const struct timeline_node *n, units level, double l
 	return STEPS;
 }
 
-/* The first change behind the last moment < `before` with more than `limit`. INT64_MIN: there is none, unless there is one before the line. */
+/*
+ * The first change behind the last moment < `before` with more than `limit`. INT64_MIN: there is
+ * none, unless there is one before the line.
+ */
 static int64_t behind_last(const struct timelines *t, uint32_t line, double limit, int64_t before, bool exceeded)
 {
 	int64_t next = TIMELINE_NEVER;
@@ -67,7 +76,8 @@ static int64_t behind_last(const struct timelines *t, uint32_t line, double limi
 		}
 		i = steps_above(n, here, limit, before);
 		if (i < STEPS)
-			return n->steps[i + 1].at;	/* not the last one: that would have been found above */
+			/* not the last one: that would have been found above */
+			return n->steps[i + 1].at;
 		next = n->steps[0].at;
 		line = n->left;
 	}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What timeline.c and timeline_ask.c share. A line is a treap: a search tree by moment and a heap by random weights, so it is as deep as the
- * logarithm of its size whatever is booked. A node is a row of steps, moments at which the amount changes; a moment at which nothing changes is
- * none. Most lines are short: all of such a line lies together in one node. A node knows the sum of the changes below it and the highest level
- * that they reach on the way; when that is stands apart from the nodes, because it is all that most questions need.
+ * What timeline.c and timeline_ask.c share. A line is a treap: a search tree by moment and a heap
+ * by random weights, so it is as deep as the logarithm of its size whatever is booked. A node is a
+ * row of steps, moments at which the amount changes; a moment at which nothing changes is none.
+ * Most lines are short: all of such a line lies together in one node. A node knows the sum of the
+ * changes below it and the highest level that they reach on the way; when that is stands apart from
+ * the nodes, because it is all that most questions need.
  */
 #ifndef SCHED_DISPATCH_RESERVE_TIMELINE_NODE_H
 #define SCHED_DISPATCH_RESERVE_TIMELINE_NODE_H
@@ -23,12 +25,14 @@ struct timeline_step {			/* packed: a short line is in few cachelines */
 struct timeline_node {			/* what a short line is asked for comes first */
 	uint32_t left, right;		/* left also links what is free */
 	uint32_t weight, n;
-	units sum, top;			/* of the subtree: all its changes, and the greatest sum of its first ones, at least 0 */
+	/* of the subtree: all its changes, and the greatest sum of its first ones, at least 0 */
+	units sum, top;
 	struct timeline_step steps[STEPS];	/* ascending, n of them, at least 1 */
 };
 
 struct timeline_peak {			/* of the subtree */
-	int64_t from, to;		/* it is at its top all the time from `from` to before `to`, and perhaps at other times */
+	/* it is at its top all the time from `from` to before `to`, and perhaps at other times */
+	int64_t from, to;
 	double most;			/* the top */
 };
 

@@ -10,7 +10,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/rooms.h"
 
-/* ---- requests ---------------------------------------------------------------------------------------------------------------------- */
+/* Requests */
 
 /* Who asks twice for the same means the last word. */
 static struct want *want_slot(const struct dispatch *d, struct want **wants, size_t *n, const struct complex *complex)
@@ -21,7 +21,10 @@ static struct want *want_slot(const struct dispatch *d, struct want **wants, siz
 	return array_add(wants, n, sizeof(**wants));
 }
 
-/* What is no amount is NAN, and no object satisfies it: a number that can't be read, or less than nothing of a consumable. */
+/*
+ * What is no amount is NAN, and no object satisfies it: a number that can't be read, or less than
+ * nothing of a consumable.
+ */
 static double want_value(const struct complex *complex, const char *text)
 {
 	double value = 0.0;
@@ -98,7 +101,7 @@ static int needs_create(struct ask *ask, const struct dispatch *d)
 	return 0;
 }
 
-/* ---- how long ---------------------------------------------------------------------------------------------------------------------- */
+/* How long */
 
 static double limit_of(const struct ask *ask, const struct dispatch *d, const char *name)
 {
@@ -158,7 +161,7 @@ bool ask_is_possible(struct search *s)
 	return false;
 }
 
-/* ---- who --------------------------------------------------------------------------------------------------------------------------- */
+/* Who */
 
 static bool has_group(const struct userset *set, const char *group)
 {
@@ -179,7 +182,7 @@ bool ask_in_lists(const struct dispatch *d, const struct ask *ask, const struct 
 	return false;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------------- */
+/* The whole */
 
 static int pe_add(struct ask *ask, struct dispatch *d, uint32_t pe)
 {

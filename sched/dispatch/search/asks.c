@@ -20,7 +20,8 @@ struct access_sum {			/* of what an owner may use, as text */
 
 struct standing {			/* what of it matters */
 	uint32_t number;		/* of its sum */
-	uint32_t project;		/* one that makes no difference to it, but has quota counts of its own; NONE */
+	/* one that makes no difference to it, but has quota counts of its own; NONE */
+	uint32_t project;
 };
 
 struct verdict_key {
@@ -32,7 +33,7 @@ struct ask_key {
 	uint32_t project;
 };
 
-/* ---- who makes a difference -------------------------------------------------------------------------------------------------------- */
+/* Who makes a difference */
 
 static void mark(struct asks *a, const struct strlist *names)
 {
@@ -120,7 +121,10 @@ static int access_text(const struct asks *a, const char *owner, const char *grou
 	return -ENOMEM;
 }
 
-/* Two sums over the text that have nothing to do with each other: texts that agree in both are taken for equal. */
+/*
+ * Two sums over the text that have nothing to do with each other: texts that agree in both are
+ * taken for equal.
+ */
 static struct access_sum sum_of(const char *text)
 {
 	struct access_sum sum = { 0xcbf29ce484222325u, 0x9e3779b97f4a7c15u };
@@ -176,7 +180,7 @@ static struct standing standing_of(struct asks *a, uint32_t class_id, uint32_t g
 	return a->standing[id];
 }
 
-/* ---- categories -------------------------------------------------------------------------------------------------------------------- */
+/* Categories */
 
 static struct verdict *verdict_of(struct asks *a, const struct verdict_key *key)
 {
@@ -228,7 +232,10 @@ static int jobs_count(struct asks *a)
 	return 0;
 }
 
-/* Are there several jobs of the category, running and held ones among them? Found out where it matters. */
+/*
+ * Are there several jobs of the category, running and held ones among them? Found out where it
+ * matters.
+ */
 static int several_find(struct asks *a, struct ask *ask, const struct verdict_key *key)
 {
 	uint32_t id;

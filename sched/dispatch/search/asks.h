@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Categories of jobs, as far as dispatch is concerned: jobs that ask for the same and may use the same share one. They are told
- * apart by their requests and, only where some object of the cell makes a difference, by the access lists that the owner is in, his
- * name, and the project. One that could not start is not looked at again in a run.
+ * Categories of jobs, as far as dispatch is concerned: jobs that ask for the same and may use the
+ * same share one. They are told apart by their requests and, only where some object of the cell
+ * makes a difference, by the access lists that the owner is in, his name, and the project. One that
+ * could not start is not looked at again in a run.
  *
- * Where a rule like `projects {!red} to slots=1` counts for each other project by itself, Grid Engine still takes jobs of all of them for one
- * category, so that none of them is looked at again when the first one's count is full. Here they are several, since each knows its
- * counts, which share the verdict.
+ * Where a rule like `projects {!red} to slots=1` counts for each other project by itself, Grid
+ * Engine still takes jobs of all of them for one category, so that none of them is looked at again
+ * when the first one's count is full. Here they are several, since each knows its counts, which
+ * share the verdict.
  */
 #ifndef SCHED_DISPATCH_SEARCH_ASKS_H
 #define SCHED_DISPATCH_SEARCH_ASKS_H
@@ -24,8 +26,10 @@ struct asks {				/* private to asks.c */
 	struct dispatch *d;
 	bool *relevant;			/* by userset: some object refers to it */
 	bool any_access;		/* owners make a difference at all */
-	struct pool by_owner, access_sums, verdict_keys, keys;	/* of access_key; access_sum; verdict_key; ask_key */
-	struct pool jobs;		/* of verdict_key, held by all jobs there are, once `counted` */
+	/* of access_key; access_sum; verdict_key; ask_key */
+	struct pool by_owner, access_sums, verdict_keys, keys;
+	/* of verdict_key, held by all jobs there are, once `counted` */
+	struct pool jobs;
 	bool counted;
 	struct standing *standing;	/* by number of by_owner */
 	struct verdict **verdicts;	/* by number of verdict_keys */
@@ -33,8 +37,10 @@ struct asks {				/* private to asks.c */
 	struct asks_item *items;	/* by number of keys */
 	size_t n;
 	size_t over;			/* asks_are_over() need not look at so many again */
-	uint32_t *known;		/* 1 + number of keys by category of requests, as long as owners make no difference; 0 */
-	uint32_t *places;		/* number of keys by place in run.waiting, when listed; NONE. In memory of run.scratch */
+	/* 1 + number of keys by category of requests, as long as owners make no difference; 0 */
+	uint32_t *known;
+	/* number of keys by place in run.waiting, when listed; NONE. In memory of run.scratch */
+	uint32_t *places;
 };
 
 /* Empty, for a run. -ENOMEM. */
@@ -45,8 +51,9 @@ void asks_free(struct asks *a);
 struct ask *asks_of(struct asks *a, uint32_t row);
 
 /*
- * The categories of all waiting jobs, looked up in the order in which they lie in memory, for a loop that has come so far that it will need most of
- * them. -ENOMEM. Then asks_at() has that of the job at a place of run.waiting; NULL: it takes no part, or none of its category was looked at yet.
+ * The categories of all waiting jobs, looked up in the order in which they lie in memory, for a
+ * loop that has come so far that it will need most of them. -ENOMEM. Then asks_at() has that of the
+ * job at a place of run.waiting; NULL: it takes no part, or none of its category was looked at yet.
  */
 int asks_list(struct asks *a);
 static inline const struct ask *asks_at(const struct asks *a, uint32_t place)
@@ -60,14 +67,14 @@ static inline __attribute__((always_inline)) void asks_fetch(const struct asks *
 }
 
 /*
- * Is none of the categories listed in question any more, as `is_over` has it? One that is over stays so: it is not asked about again.
- * After asks_list().
+ * Is none of the categories listed in question any more, as `is_over` has it? One that is over
+ * stays so: it is not asked about again. After asks_list().
  */
 bool asks_are_over(struct asks *a, bool (*is_over)(const void *context, const struct ask *ask), const void *context);
 
 /*
- * All that were not reached must wait: they show their categories' reasons. That does not depend on their order, so they are told in that in which
- * they lie in memory. After asks_list().
+ * All that were not reached must wait: they show their categories' reasons. That does not depend on
+ * their order, so they are told in that in which they lie in memory. After asks_list().
  */
 void asks_tell_why(struct asks *a);
 

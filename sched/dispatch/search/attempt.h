@@ -34,7 +34,10 @@ struct attempt {
 	bool is_first;			/* for a start of this job, in this PE */
 };
 
-/* Slots until the last of a host's instances is overloaded: Grid Engine takes the most that one of them allows for all. */
+/*
+ * Slots until the last of a host's instances is overloaded: Grid Engine takes the most that one of
+ * them allows for all.
+ */
 uint32_t visit_headroom(const struct search *s, uint32_t host);
 
 /* The next visit: what a host could give. -ENOMEM. */

@@ -22,7 +22,7 @@ static const char *object_name(const struct search *s, enum level level, uint32_
 	return level == LEVEL_GLOBAL ? "global" : level == LEVEL_HOST ? c->host_names[object] : c->instances[object].name;
 }
 
-/* ---- consumables ------------------------------------------------------------------------------------------------------------------- */
+/* Consumables */
 
 static double booked(const struct search *s, const struct timelines *t, double now, uint32_t line)
 {
@@ -114,7 +114,7 @@ static uint32_t consumable_slots(struct search *s, size_t k, enum level level, u
 	return n;
 }
 
-/* ---- requests ---------------------------------------------------------------------------------------------------------------------- */
+/* Requests */
 
 static bool text_satisfies(const struct complex *complex, const char *request, const char *offer)
 {
@@ -164,7 +164,8 @@ static bool is_offered(const struct search *s, const struct want *w, uint32_t in
 	struct column *column = &s->d->cluster.columns[w->column];
 	bool any = false;
 
-	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {	/* most are offered by queues */
+	/* most are offered by queues */
+	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {
 		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
 		const struct offer *o = column_offer(column, (enum level)level, object);
 
@@ -301,9 +302,12 @@ bool match_has_forced(struct search *s, uint32_t instance)
 	return match_forced(s, LEVEL_HOST, s->d->cluster.instances[instance].host) && match_forced(s, LEVEL_QUEUE, instance);
 }
 
-/* ---- soft requests ----------------------------------------------------------------------------------------------------------------- */
+/* Soft requests */
 
-/* One for each level that offers it and doesn't satisfy, one more when no level does and the queue doesn't offer it. */
+/*
+ * One for each level that offers it and doesn't satisfy, one more when no level does and the queue
+ * doesn't offer it.
+ */
 static uint32_t soft_violations(struct search *s, const struct want *w, uint32_t instance)
 {
 	bool satisfied = false;

@@ -5,9 +5,13 @@
 
 #include "sched/dispatch/search/search.h"
 
-/* The most that is booked in the time of the search; `now`: what is booked at present, where time plays no part. */
+/*
+ * The most that is booked in the time of the search; `now`: what is booked at present, where time
+ * plays no part.
+ */
 double match_booked(const struct search *s, double now, uint32_t line);
-double match_limited(const struct search *s, double now, uint32_t line);	/* the same of a PE or a quota */
+/* the same of a PE or a quota */
+double match_limited(const struct search *s, double now, uint32_t line);
 uint32_t match_slots_in(double left, double need, uint32_t most);
 bool match_satisfies(enum complex_relop relop, double request, double offer);
 /* Does an offer, a text or a number, satisfy a request? */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who may use which queue, whatever is free there: queue_conf(5), access_list(5), and the queues that a job requests. */
+/*
+ * Who may use which queue, whatever is free there: queue_conf(5), access_list(5), and the queues
+ * that a job requests.
+ */
 #include <string.h>
 
 #include "sched/dispatch/dispatch.h"
@@ -75,7 +78,10 @@ static bool match_queue_request(struct search *s, uint32_t instance, bool *as_ma
 	return *as_master;
 }
 
-/* Does any instance of a cluster queue satisfy a request, as far as the queue's own configuration says? */
+/*
+ * Does any instance of a cluster queue satisfy a request, as far as the queue's own configuration
+ * says?
+ */
 static bool queue_satisfies(struct search *s, uint32_t queue, const struct want *w)
 {
 	const struct cluster *c = &s->d->cluster;

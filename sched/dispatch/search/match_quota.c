@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What quotas leave to a job on an instance, and what 8.1.9 does not try any more when they leave nothing: sge_resource_quota(5). */
+/*
+ * What quotas leave to a job on an instance, and what 8.1.9 does not try any more when they leave
+ * nothing: sge_resource_quota(5).
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -109,7 +112,10 @@ void match_skip_reach(struct search *s, uint32_t rule, uint32_t instance)
 			match_skip_host(s, h);
 }
 
-/* `master`: what a parallel job takes once is looked at, instead of what each slot takes. A sequential one takes both. */
+/*
+ * `master`: what a parallel job takes once is looked at, instead of what each slot takes. A
+ * sequential one takes both.
+ */
 static uint32_t quota_slots(struct search *s, uint32_t instance, uint32_t most, bool master)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A parallel job: sge_pe(5), allocation_rule. One attempt is for one PE and one number of slots: hosts are visited in the order in which the
- * queue list meets them, and each gives slots from its instances, in the order of that list.
+ * A parallel job: sge_pe(5), allocation_rule. One attempt is for one PE and one number of slots:
+ * hosts are visited in the order in which the queue list meets them, and each gives slots from its
+ * instances, in the order of that list.
  *
  *   a number, $pe_slots    exactly so many on each host that takes part
  *   $fill_up               as many as there are, host by host
  *   $round_robin           one a host and round, until a round brings nothing
  *
- * The master queue: as long as there is none, an instance that can't be it leaves the last slot to others. On the host that provides
- * it each new instance that could be it goes to the head of the list, so the last one of them is it.
+ * The master queue: as long as there is none, an instance that can't be it leaves the last slot to
+ * others. On the host that provides it each new instance that could be it goes to the head of the
+ * list, so the last one of them is it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -41,9 +43,12 @@ void parallel_free(struct dispatch *d)
 	d->parallel = NULL;
 }
 
-/* ---- taking ------------------------------------------------------------------------------------------------------------------------ */
+/* Taking */
 
-/* How many slots a place can give of `due` on its host: never the last one of all if a master is still to be found elsewhere. */
+/*
+ * How many slots a place can give of `due` on its host: never the last one of all if a master is
+ * still to be found elsewhere.
+ */
 static uint32_t place_share(struct attempt *a, const struct place *place, uint32_t due, uint32_t taken, bool master_here)
 {
 	uint32_t slots = due < place->left ? due : place->left;
@@ -110,7 +115,7 @@ static int host_take(struct attempt *a, struct visit *v, uint32_t due)
 	return code;
 }
 
-/* ---- rounds ------------------------------------------------------------------------------------------------------------------------ */
+/* Rounds */
 
 static uint32_t due_of(const struct attempt *a, const struct pe *pe, const struct visit *v)
 {
@@ -178,7 +183,10 @@ bool parallel_queue_admits(struct search *s, uint32_t instance)
 	return queue_look(s, instance) & QUEUE_ADMITS;
 }
 
-/* Hosts without room at that time can be passed by, unless quotas are to be asked about them for what that puts out of question. */
+/*
+ * Hosts without room at that time can be passed by, unless quotas are to be asked about them for
+ * what that puts out of question.
+ */
 static bool passes_by(const struct attempt *a, uint32_t host)
 {
 	return a->s->later && !quotas_reach_far(a->s->d->quotas) && !rooms_may_have(a->s, host);
@@ -258,7 +266,7 @@ static uint32_t violations_of(const struct parallel *p, const struct grant *g)
 	return sum;
 }
 
-/* ---- the attempt ------------------------------------------------------------------------------------------------------------------- */
+/* The attempt */
 
 static void quotas_clear(struct attempt *a)
 {
@@ -280,7 +288,11 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 
 	grant_clear(g);
 	p->nvisits = p->nplaces = 0;
-	if (s->later)			/* each moment is a search of its own: what quotas put out of question at another one is in question again */
+	/*
+	 * each moment is a search of its own: what quotas put out of question at another one is in
+	 * question again
+	 */
+	if (s->later)
 		s->number = ++s->d->searches;
 	if (match_object(s, LEVEL_GLOBAL, 0, slots) < slots)
 		return -ENOENT;

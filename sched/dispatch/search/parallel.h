@@ -14,34 +14,41 @@ bool parallel_found_taken(const struct dispatch *d, uint32_t host);
 int parallel_try(struct search *s, uint32_t slots, struct grant *grant);
 
 /*
- * soft.c: the queue list in the order of a search with soft requests, and how many of these each instance does not fulfil, in an array that
- * grows. -ENOMEM.
+ * soft.c: the queue list in the order of a search with soft requests, and how many of these each
+ * instance does not fulfil, in an array that grows. -ENOMEM.
  */
 int soft_sort(struct search *s, uint32_t **violations);
 
 /*
- * range.c: slots that the PE itself has left; as many of them as can be had, but not fewer than `least`; the fewest that would do, however many
- * are left. 0, -ENOENT, -ENOMEM.
+ * range.c: slots that the PE itself has left; as many of them as can be had, but not fewer than
+ * `least`; the fewest that would do, however many are left. 0, -ENOENT, -ENOMEM.
  */
 uint32_t parallel_left(const struct search *s);
 int parallel_most(struct search *s, uint32_t least, struct grant *grant);
 int parallel_least(struct search *s, uint32_t *slots);
 /*
- * rule_out.c: is a host out of question for the category, in this PE? It is from now on, if so many slots will never fit; after an attempt in vain.
- * -ENOMEM.
+ * rule_out.c: is a host out of question for the category, in this PE? It is from now on, if so many
+ * slots will never fit; after an attempt in vain. -ENOMEM.
  */
 bool rule_out_has(const struct search *s, uint32_t host);
 int rule_out_host(struct search *s, uint32_t host, uint32_t slots);
 /* Slots that each host must give that takes part. */
 uint32_t parallel_host_least(const struct pe *pe, uint32_t slots);
-/* Instances of cluster queues that are out of question say nothing about whose turn it is; a sequential job meets them in vain. */
+/*
+ * Instances of cluster queues that are out of question say nothing about whose turn it is; a
+ * sequential job meets them in vain.
+ */
 bool parallel_queue_counts(struct search *s, uint32_t instance);
 /* The same, whatever the queue has configured: who is let in. */
 bool parallel_queue_admits(struct search *s, uint32_t instance);
 
-/* concern.c: the moments at which a booking changes that concerns the job, in s->with->moments, up to date. -ENOMEM. */
+/*
+ * concern.c: the moments at which a booking changes that concerns the job, in s->with->moments, up
+ * to date. -ENOMEM.
+ */
 int concern_moments(struct search *s);
-uint32_t concern_object(const struct cluster *c, enum level level, uint32_t object);	/* its number in a view */
+/* its number in a view */
+uint32_t concern_object(const struct cluster *c, enum level level, uint32_t object);
 void concern_forget(struct dispatch *d);
 
 /* earliest.c: the search is about this moment now; a reservation. 0, -ENOENT, -ENOMEM. */

@@ -100,12 +100,13 @@ bool pattern_match(const char *expression, const char *value, bool ignore_case)
 	return result && !e.broken && *e.at == '\0';
 }
 
-/* ---- queue lists ------------------------------------------------------------------------------------------------------------------- */
+/* Queue lists */
 
 struct queue_item {			/* of a list, cut in two */
 	char queue[MAX_WORD], host[MAX_WORD];
 	bool has_host;
-	size_t left;			/* bytes of patterns that may follow in this list; SIZE_MAX: all of it */
+	/* bytes of patterns that may follow in this list; SIZE_MAX: all of it */
+	size_t left;
 };
 
 /* Most lists are too short to be looked at twice. */

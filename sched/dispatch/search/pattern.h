@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Values of string complexes against requests: expressions of patterns as in sge_types(1): * ? [] within a word, ! & | () between words.
- * And the queue lists of -q and -masterq: QUEUE, QUEUE@HOST, QUEUE@@GROUP, each part a pattern.
+ * Values of string complexes against requests: expressions of patterns as in sge_types(1): * ? []
+ * within a word, ! & | () between words. And the queue lists of -q and -masterq: QUEUE, QUEUE@HOST,
+ * QUEUE@@GROUP, each part a pattern.
  */
 #ifndef SCHED_DISPATCH_SEARCH_PATTERN_H
 #define SCHED_DISPATCH_SEARCH_PATTERN_H

@@ -75,7 +75,7 @@ struct queue_key queue_list_key(const struct queue_list *l, uint32_t i)
 	return l->nodes[i].key;
 }
 
-/* ---- shape ------------------------------------------------------------------------------------------------------------------------- */
+/* Shape */
 
 /* Marks below a node from its own and its children's. True if that changed anything. */
 static bool pull(struct queue_list *l, uint32_t i)
@@ -172,7 +172,7 @@ void queue_list_remove(struct queue_list *l, uint32_t i)
 	l->listed--;
 }
 
-/* ---- marks ------------------------------------------------------------------------------------------------------------------------- */
+/* Marks */
 
 static int widen(struct queue_list *l)
 {
@@ -221,7 +221,7 @@ void queue_list_unmark(struct queue_list *l, uint32_t i, uint32_t mark)
 	}
 }
 
-/* ---- walking ----------------------------------------------------------------------------------------------------------------------- */
+/* Walking */
 
 static bool is_marked(const uint64_t *bits, uint32_t mark)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The queue list: queue instances in the order in which a search looks at them, sched_conf(5) queue_sort_method. A balanced tree,
- * so that an instance whose host got more load moves in O(log n), and a search need not walk over those that it has turned down before.
+ * The queue list: queue instances in the order in which a search looks at them, sched_conf(5)
+ * queue_sort_method. A balanced tree, so that an instance whose host got more load moves in O(log
+ * n), and a search need not walk over those that it has turned down before.
  *
- * A key is (major, minor, label): host load and sequence number, or the other way round; the label keeps the order of equals. A
- * mark says that an instance is still worth looking at for those searches that have the mark; each node knows the marks below it.
+ * A key is (major, minor, label): host load and sequence number, or the other way round; the label
+ * keeps the order of equals. A mark says that an instance is still worth looking at for those
+ * searches that have the mark; each node knows the marks below it.
  */
 #ifndef SCHED_DISPATCH_SEARCH_QUEUE_LIST_H
 #define SCHED_DISPATCH_SEARCH_QUEUE_LIST_H
@@ -24,13 +26,17 @@ struct queue_node;
 
 struct queue_list {			/* private */
 	struct queue_node *nodes;	/* by instance */
-	uint64_t *bits;			/* by instance: `words` of its own marks, then as many of its whole subtree */
+	/* by instance: `words` of its own marks, then as many of its whole subtree */
+	uint64_t *bits;
 	size_t n, words, capacity;
 	uint32_t root, marks, listed;
 	uint64_t random;
 };
 
-/* Empty, for instances 0..n-1, with no mark given out. -ENOMEM. Zero-initialise before the first call. */
+/*
+ * Empty, for instances 0..n-1, with no mark given out. -ENOMEM. Zero-initialise before the first
+ * call.
+ */
 int queue_list_begin(struct queue_list *l, size_t n);
 void queue_list_free(struct queue_list *l);
 
@@ -47,11 +53,16 @@ static inline size_t queue_list_count(const struct queue_list *l)
 	return l->listed;
 }
 
-/* A new mark, on all instances. QUEUE_LIST_NONE: there is none left, or no memory; a search without mark looks at all. */
+/*
+ * A new mark, on all instances. QUEUE_LIST_NONE: there is none left, or no memory; a search without
+ * mark looks at all.
+ */
 uint32_t queue_list_mark(struct queue_list *l);
 void queue_list_unmark(struct queue_list *l, uint32_t instance, uint32_t mark);
 
-/* The first one with this mark, the next one behind an instance of the list. QUEUE_LIST_NONE: none. */
+/*
+ * The first one with this mark, the next one behind an instance of the list. QUEUE_LIST_NONE: none.
+ */
 uint32_t queue_list_first(const struct queue_list *l, uint32_t mark);
 uint32_t queue_list_next(const struct queue_list *l, uint32_t instance, uint32_t mark);
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How many slots: a parallel job with a range gets the most that can be had. sched_conf(5), params, PE_RANGE_ALG: least goes up until the
- * first failure, highest down until the first success, bin halves; auto takes the one that has cost least lately. All of them take it for granted
- * that fewer slots are always possible.
+ * How many slots: a parallel job with a range gets the most that can be had. sched_conf(5), params,
+ * PE_RANGE_ALG: least goes up until the first failure, highest down until the first success, bin
+ * halves; auto takes the one that has cost least lately. All of them take it for granted that fewer
+ * slots are always possible.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,9 +12,10 @@
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
 
-/* ---- the amounts that a job would take --------------------------------------------------------------------------------------------- */
+/* The amounts that a job would take */
 
-struct amounts {			/* ascending, without doubles: never written out, since an open range has millions */
+/* ascending, without doubles: never written out, since an open range has millions */
+struct amounts {
 	struct { uint32_t first, last; } *parts;
 	size_t nparts, n;
 	uint32_t step;
@@ -70,7 +72,7 @@ static size_t amounts_to(const struct amounts *a, uint64_t most)
 	return n;
 }
 
-/* ---- the ways ---------------------------------------------------------------------------------------------------------------------- */
+/* The ways */
 
 struct looking {
 	struct search *s;
@@ -104,7 +106,10 @@ static void look_least(struct looking *l)
 		;
 }
 
-/* Amounts beyond all slots that there are can't be had: of those only the last is tried, which says what is missing. */
+/*
+ * Amounts beyond all slots that there are can't be had: of those only the last is tried, which says
+ * what is missing.
+ */
 static void look_highest(struct looking *l)
 {
 	size_t there = amounts_to(l->amounts, l->s->later ? l->s->d->all_slots : l->s->d->free_slots);
@@ -168,7 +173,7 @@ static void learn(struct dispatch *d, enum pe_range_alg way, const struct lookin
 	charge(&d->range_scores[SCORE_HIGHEST], n - found + 1);
 }
 
-/* ---- one PE, all PEs --------------------------------------------------------------------------------------------------------------- */
+/* One PE, all PEs */
 
 uint32_t parallel_left(const struct search *s)
 {
@@ -229,7 +234,10 @@ static int first_tried(const struct search *s, uint32_t least, enum pe_range_alg
 	return code;
 }
 
-/* An attempt for that amount alone: what comes of it, and what quotas say, the search finds out itself. */
+/*
+ * An attempt for that amount alone: what comes of it, and what quotas say, the search finds out
+ * itself.
+ */
 static int rule_out(struct search *s, uint32_t least, enum pe_range_alg way, struct grant *spare)
 {
 	struct search first = *s;
@@ -282,7 +290,10 @@ int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 	return code;
 }
 
-/* More slots, then fewer violations; of equals the first one. Fewer slots than were found already are not even tried. */
+/*
+ * More slots, then fewer violations; of equals the first one. Fewer slots than were found already
+ * are not even tried.
+ */
 static bool is_better(const struct grant *a, const struct grant *b)
 {
 	return a->slots != b->slots ? a->slots > b->slots : a->violations < b->violations;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of hosts and queue instances, and how starts change it. Grid Engine sorts hosts by load and gives them numbers, equal ones for
- * equal loads; the queue list is sorted, stably, by these numbers and seq_no (queue_sort_method). Both happen at certain moments only:
+ * The order of hosts and queue instances, and how starts change it. Grid Engine sorts hosts by load
+ * and gives them numbers, equal ones for equal loads; the queue list is sorted, stably, by these
+ * numbers and seq_no (queue_sort_method). Both happen at certain moments only:
  *
  *   a job is looked at      if a start since the last look has changed a sort value, hosts are renumbered
  *   a search begins         if hosts were renumbered for this job, or if the last job that got a place was a parallel one with soft requests
@@ -10,12 +11,14 @@
  *                           so later jobs may work on the order of violations that it has left.
  *                           A parallel one that the cluster as a whole lacks something for ends before this, a sequential one after it
  *
- * So a job that fails before any search leaves the queue list in the order of old numbers until the next start changes a value.
- * Seen in recordings of 8.1.9; without this some jobs are placed elsewhere.
+ * So a job that fails before any search leaves the queue list in the order of old numbers until the
+ * next start changes a value. Seen in recordings of 8.1.9; without this some jobs are placed
+ * elsewhere.
  *
- * Here only what has moved is moved. "Stable" means: an instance that comes to a group of equals stands before those that are there already if it
- * stood before them, that is if its old key was smaller, else behind them. Labels keep that: those that come from the front get
- * ever smaller ones, those from behind ever greater ones.
+ * Here only what has moved is moved. "Stable" means: an instance that comes to a group of equals
+ * stands before those that are there already if it stood before them, that is if its old key was
+ * smaller, else behind them. Labels keep that: those that come from the front get ever smaller
+ * ones, those from behind ever greater ones.
  */
 #include <errno.h>
 #include <math.h>
@@ -101,7 +104,7 @@ void ranking_job(struct dispatch *d)
 	d->host_changed = false;
 }
 
-/* ---- sorting ----------------------------------------------------------------------------------------------------------------------- */
+/* Sorting */
 
 static int entries_compare(const void *a, const void *b)
 {
@@ -149,7 +152,10 @@ static size_t take_out(struct dispatch *d)
 	return n;
 }
 
-/* All of them: where each group of equals stood before does not matter then, only the order within it. */
+/*
+ * All of them: where each group of equals stood before does not matter then, only the order within
+ * it.
+ */
 static void put_back_all(struct dispatch *d, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -203,7 +209,7 @@ void ranking_search(struct dispatch *d, bool sequential)
 		d->placed_soft = false;
 }
 
-/* ---- with those that are set aside ------------------------------------------------------------------------------------------------- */
+/* With those that are set aside */
 
 /* Behind all others, whatever their loads are: until a search that sorts. */
 static void append(struct dispatch *d, uint32_t instance)
@@ -236,7 +242,10 @@ static void split(struct dispatch *d, bool were_aside)
 	}
 }
 
-/* Those that were set aside before go back first: those that were not are behind them, wherever the list has them. */
+/*
+ * Those that were set aside before go back first: those that were not are behind them, wherever the
+ * list has them.
+ */
 void ranking_split(struct dispatch *d)
 {
 	if (!d->merged)

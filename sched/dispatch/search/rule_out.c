@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What 8.1.9 puts out of question for all jobs of a category, if there is more than one: with $pe_slots, each host on which the first amount that a
- * search tries will never fit, even when all that runs there has ended. That smaller amounts would fit makes no difference.
+ * What 8.1.9 puts out of question for all jobs of a category, if there is more than one: with
+ * $pe_slots, each host on which the first amount that a search tries will never fit, even when all
+ * that runs there has ended. That smaller amounts would fit makes no difference.
  */
 #include <errno.h>
 #include <stdlib.h>

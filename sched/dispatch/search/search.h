@@ -7,8 +7,8 @@
  *     search_sequential(&s, &grant) or search_parallel(&s, &grant)
  *     grant_book(dispatch, ask, &grant, begin, end)  it is taken
  *
- * A search changes nothing but the marks of the queue list (instances on which the category can't start any more in this run) and the
- * reasons of its category.
+ * A search changes nothing but the marks of the queue list (instances on which the category can't
+ * start any more in this run) and the reasons of its category.
  */
 #ifndef SCHED_DISPATCH_SEARCH_SEARCH_H
 #define SCHED_DISPATCH_SEARCH_SEARCH_H
@@ -19,7 +19,8 @@
 #include "sched/dispatch/why.h"
 #include "sched/mirror/slots.h"
 
-#define LARGEST_NEED 0x1p50		/* what INFINITY of a consumable is taken for: sums of it stay numbers */
+/* what INFINITY of a consumable is taken for: sums of it stay numbers */
+#define LARGEST_NEED 0x1p50
 
 struct dispatch;
 struct grant;
@@ -33,16 +34,20 @@ struct want {				/* a resource request */
 
 struct ask_pe {				/* a parallel environment that its request may mean */
 	uint32_t pe;			/* of cell->pes */
-	uint32_t mark;			/* in the queue list: instances that may still be good for it */
+	/* in the queue list: instances that may still be good for it */
+	uint32_t mark;
 	bool marked;
 	unsigned char *queues;		/* by cluster queue: parallel.c, 0 not known yet */
 	struct quota_view view;
-	unsigned char *out;		/* by host: out of question for the category; NULL: none is. rule_out.c */
-	struct rooms *rooms;		/* rooms.h; NULL: nobody has asked for a reservation in it yet */
+	/* by host: out of question for the category; NULL: none is. rule_out.c */
+	unsigned char *out;
+	/* rooms.h; NULL: nobody has asked for a reservation in it yet */
+	struct rooms *rooms;
 	struct moments_view *moments;	/* concern.c, borrowed; likewise */
 };
 
-struct verdict {			/* on all jobs that Grid Engine takes for one category: asks.h */
+/* on all jobs that Grid Engine takes for one category: asks.h */
+struct verdict {
 	bool rejected, reservation_rejected;
 	uint32_t why;			/* their list of reasons */
 };
@@ -55,17 +60,27 @@ struct ask {
 	struct want *hard, *soft;
 	size_t nhard, nsoft;
 	struct slot_ranges ranges;	/* parallel */
-	int64_t duration;		/* seconds, with DURATION_OFFSET; TIMELINE_NEVER: for ever */
-	double *need;			/* for each of cluster->consumables: of a slot, or of the job */
+	/* seconds, with DURATION_OFFSET; TIMELINE_NEVER: for ever */
+	int64_t duration;
+	/* for each of cluster->consumables: of a slot, or of the job */
+	double *need;
 	bool *requested;		/* for each of cluster->columns: by name */
 	bool exclusive_any;
 	struct ask_pe *pes;		/* sequential: one, with pe NONE */
 	size_t npes;
-	bool several;			/* there are more jobs of the category, waiting or not; told only of those for which it matters */
+	/*
+	 * there are more jobs of the category, waiting or not; told only of those for which it
+	 * matters
+	 */
+	bool several;
 	unsigned char *profiles;	/* by profile and PE of `pes`: FIT_UNKNOWN, ... */
 	/* of the run */
 	struct verdict *verdict;	/* borrowed */
-	int64_t *from;			/* reserve.c, by instance: there is no room before; then the least of each part of them. NULL: not asked yet */
+	/*
+	 * reserve.c, by instance: there is no room before; then the least of each part of them.
+	 * NULL: not asked yet
+	 */
+	int64_t *from;
 };
 
 struct grant_entry {
@@ -76,7 +91,8 @@ struct grant {				/* where a task goes; entries[0] is the master queue */
 	struct grant_entry *entries;
 	size_t n, capacity;
 	uint32_t pe;			/* of cell->pes; NONE */
-	uint32_t slots;			/* of a task that runs: in all, also those in instances that there are no more */
+	/* of a task that runs: in all, also those in instances that there are no more */
+	uint32_t slots;
 	uint32_t violations;		/* of soft requests */
 	int64_t begin;
 };
@@ -86,16 +102,21 @@ struct search {
 	struct ask *ask;
 	struct ask_pe *with;		/* the PE tried */
 	int64_t begin, end;		/* the time for which it is wanted */
-	bool later;			/* a reservation: instances set aside take part, nothing is learnt for this run */
+	/* a reservation: instances set aside take part, nothing is learnt for this run */
+	bool later;
 	bool timed;			/* bookings are looked up in time */
 	bool free;			/* as if nothing were booked */
 	bool silent;			/* no reasons */
 	uint32_t number;		/* of the job's search, in this run */
-	bool tried;			/* in this PE before: of several attempts only the first one tells who is taken by others */
-	bool found;			/* by an attempt in this PE: load thresholds do not matter any more */
-	bool shares;			/* what the category's jobs have put out of question counts */
+	/* in this PE before: of several attempts only the first one tells who is taken by others */
+	bool tried;
+	/* by an attempt in this PE: load thresholds do not matter any more */
+	bool found;
+	/* what the category's jobs have put out of question counts */
+	bool shares;
 	bool rules_out;			/* this attempt does so */
-	bool skips;			/* a quota has put queues or hosts out of question for this job, or moment */
+	/* a quota has put queues or hosts out of question for this job, or moment */
+	bool skips;
 };
 
 struct ask_facts {			/* what makes a category; texts borrowed for the run */
@@ -117,13 +138,16 @@ static inline bool ask_is_soft(const struct ask *ask)
 /* Is a user, or one of his groups, in one of these usersets? */
 bool ask_in_lists(const struct dispatch *d, const struct ask *ask, const struct strlist *lists);
 
-/* ---- match.c, match_access.c, match_quota.c: one object ---- */
+/* Match.c, match_access.c, match_quota.c: one object */
 /*
- * How many slots an object can give to the category, at most `most`; 0: none, and the reason is noted. Requests that no level offers fail at
- * LEVEL_QUEUE.
+ * How many slots an object can give to the category, at most `most`; 0: none, and the reason is
+ * noted. Requests that no level offers fail at LEVEL_QUEUE.
  */
 uint32_t match_object(struct search *s, enum level level, uint32_t object, uint32_t most);
-/* May the category's jobs use this instance at all, whatever is free? `as_master`: as master queue only. */
+/*
+ * May the category's jobs use this instance at all, whatever is free? `as_master`: as master queue
+ * only.
+ */
 bool match_ever(struct search *s, uint32_t instance, bool *as_master);
 /* The same of a host, by access and FORCED attributes. */
 bool match_host(struct search *s, uint32_t host);
@@ -132,13 +156,17 @@ bool match_static(struct search *s, uint32_t instance, bool *as_master);
 /* Are all FORCED attributes of the instance and its host requested? */
 bool match_has_forced(struct search *s, uint32_t instance);
 /*
- * Is a host taken by others, for this parallel job? What its last request by name that the host knows says: an exclusive use that can't be
- * had, or, where what is booked is booked in time, not enough of what the job needs once.
+ * Is a host taken by others, for this parallel job? What its last request by name that the host
+ * knows says: an exclusive use that can't be had, or, where what is booked is booked in time, not
+ * enough of what the job needs once.
  */
 bool match_host_taken(struct search *s, uint32_t host);
 /* May it be the master queue: -masterq, and what the job needs once. */
 bool match_master(struct search *s, uint32_t instance);
-/* Is a cluster queue in question at all for a job: by -q, access, type or PE; and by what it has configured? */
+/*
+ * Is a cluster queue in question at all for a job: by -q, access, type or PE; and by what it has
+ * configured?
+ */
 bool match_queue_admits(struct search *s, uint32_t queue);
 bool match_queue_configured(struct search *s, uint32_t queue);
 /* Soft requests that the instance does not fulfil. */
@@ -147,9 +175,11 @@ uint32_t match_violations(struct search *s, uint32_t instance);
 bool match_access(struct search *s, const struct strlist *user_lists, const struct strlist *xuser_lists, const struct strlist *projects,
 		  const struct strlist *xprojects, const char *object);
 /*
- * Slots that the quotas leave on an instance; and whether a failure elsewhere has put its cluster queue, or a host, out of question for this job:
- * that of a quota, or of the queue or the host as a whole. A parallel search comes to a host once a round: what fails there on one of its
- * queues counts from the next host on; a reservation begins anew at each moment that it tries. To skip returns false.
+ * Slots that the quotas leave on an instance; and whether a failure elsewhere has put its cluster
+ * queue, or a host, out of question for this job: that of a quota, or of the queue or the host as a
+ * whole. A parallel search comes to a host once a round: what fails there on one of its queues
+ * counts from the next host on; a reservation begins anew at each moment that it tries. To skip
+ * returns false.
  */
 bool match_skip_host(struct search *s, uint32_t host);
 bool match_skip_queue(struct search *s, uint32_t queue);
@@ -159,31 +189,39 @@ bool match_skips_host(const struct search *s, uint32_t host);
 bool match_skips_queue(const struct search *s, uint32_t instance);
 uint32_t match_quotas(struct search *s, uint32_t instance, uint32_t most);
 /*
- * Does a limit on what is no consumable refuse the job? It bounds the request, and a FORCED one must be there. Parallel jobs need not make it, but
- * those that do are refused, whatever it is: not what anyone would want, but 8.1.9 does so.
+ * Does a limit on what is no consumable refuse the job? It bounds the request, and a FORCED one
+ * must be there. Parallel jobs need not make it, but those that do are refused, whatever it is: not
+ * what anyone would want, but 8.1.9 does so.
  */
 bool match_bounds(const struct search *s, const struct quota_limit_now *limit);
 void match_why(struct search *s, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
 
-/* ---- the searches: 0 found, -ENOENT, -ENOMEM ---- */
+/* The searches: 0 found, -ENOENT, -ENOMEM */
 int search_sequential(struct search *s, struct grant *grant);
 int search_parallel(struct search *s, struct grant *grant);
-int search_later(struct search *s, struct grant *grant);	/* reserve.c: grant->begin is the moment */
+/* reserve.c: grant->begin is the moment */
+int search_later(struct search *s, struct grant *grant);
 
 void grant_clear(struct grant *g);
-int grant_add(struct grant *g, uint32_t instance, uint32_t slots, bool at_head);	/* more of the same instance is added up. -ENOMEM */
+/* more of the same instance is added up. -ENOMEM */
+int grant_add(struct grant *g, uint32_t instance, uint32_t slots, bool at_head);
 void grant_free(struct grant *g);
 
-/* ---- book.c: what a granted task uses, from `begin` to `end`. -ENOMEM: it may be booked in part. ---- */
+/* Book.c: what a granted task uses, from `begin` to `end`. -ENOMEM: it may be booked in part. */
 int grant_book(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t begin, int64_t end);
-/* From g->begin on. Even if that is now it is not in use: no instance is full or overloaded by it. */
+/*
+ * From g->begin on. Even if that is now it is not in use: no instance is full or overloaded by it.
+ */
 int grant_reserve(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t end);
 /* Slots on a host in an instance that there is no more. */
 int grant_book_host(struct dispatch *d, struct ask *ask, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end);
 /* Quotas count what an attempt has put together so far; in the end that is cleared. -ENOMEM. */
 enum quota_taking { QUOTA_TAKE, QUOTA_GIVE_BACK, QUOTA_CLEAR };
 int quota_take(struct search *s, uint32_t instance, uint32_t slots, enum quota_taking what);
-/* What so many slots of a job use of a limited complex: of a JOB consumable the master's entry all; of what is no consumable nothing. */
+/*
+ * What so many slots of a job use of a limited complex: of a JOB consumable the master's entry all;
+ * of what is no consumable nothing.
+ */
 bool limit_is_counted(const struct complex *complex);
 double limit_use(const struct dispatch *d, const struct ask *ask, const struct complex *complex, uint32_t slots, bool master);
 /* What belongs to one PE (NONE: sequential); NULL: it is none that the category may have. */

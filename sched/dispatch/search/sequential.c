@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A job of one slot: the first instance of the queue list that fits, or with soft requests the one that violates the fewest.
+ * A job of one slot: the first instance of the queue list that fits, or with soft requests the one
+ * that violates the fewest.
  *
- * Grid Engine asks quotas before all else, even about instances that the job may not use or that are full, and when one has nothing left there, more
- * may be out of question than that instance (quota.h). So the order of checks can be seen, and what is asked about at all: nothing on a
- * host that failed as a whole, not by another job of the category either; no more of a cluster queue that did, in this search.
+ * Grid Engine asks quotas before all else, even about instances that the job may not use or that
+ * are full, and when one has nothing left there, more may be out of question than that instance
+ * (quota.h). So the order of checks can be seen, and what is asked about at all: nothing on a host
+ * that failed as a whole, not by another job of the category either; no more of a cluster queue
+ * that did, in this search.
  */
 #include <errno.h>
 

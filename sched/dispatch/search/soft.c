@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Soft requests of parallel jobs. Their searches sort the queue list: instances of cluster queues that let the job in (by -q, access, PE) before the
- * others, of these those that violate little before those that violate much, and then as usual. Nothing else plays a part.
- * The list stays so until a search sorts it again: ranking.c.
+ * Soft requests of parallel jobs. Their searches sort the queue list: instances of cluster queues
+ * that let the job in (by -q, access, PE) before the others, of these those that violate little
+ * before those that violate much, and then as usual. Nothing else plays a part. The list stays so
+ * until a search sorts it again: ranking.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@
 struct soft_place {			/* an instance as such a search sees it */
 	struct queue_key key;		/* by load and number; the label is its place so far */
 	uint32_t violations, instance;
-	bool never;			/* its cluster queue does not let the job in: what it violates is not counted */
+	/* its cluster queue does not let the job in: what it violates is not counted */
+	bool never;
 };
 
 static int soft_compare(const void *a, const void *b)

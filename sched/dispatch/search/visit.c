@@ -58,9 +58,9 @@ static int visit_add(struct parallel *p, struct visit visit)
 }
 
 /*
- * A host that gives nothing now gives nothing for the rest of the run, but for instances that were dropped and come back. As long as it
- * gives something all its instances keep the mark, because the first one in the queue list, whether it fits or not, says when it is the
- * host's turn.
+ * A host that gives nothing now gives nothing for the rest of the run, but for instances that were
+ * dropped and come back. As long as it gives something all its instances keep the mark, because the
+ * first one in the queue list, whether it fits or not, says when it is the host's turn.
  */
 static void turn_down(struct search *s, uint32_t host)
 {
@@ -94,8 +94,9 @@ static void places_sort(const struct dispatch *d, struct place *places, size_t n
 }
 
 /*
- * On the host itself; whether others have taken it is noted by the way. As soon as a search for places now has found an amount, 8.1.9 forgets about
- * thresholds on loads for those that it tries then, not about those on consumables.
+ * On the host itself; whether others have taken it is noted by the way. As soon as a search for
+ * places now has found an amount, 8.1.9 forgets about thresholds on loads for those that it tries
+ * then, not about those on consumables.
  */
 static uint32_t host_left(struct attempt *a, uint32_t host, bool *overloaded)
 {
@@ -116,7 +117,10 @@ static uint32_t host_left(struct attempt *a, uint32_t host, bool *overloaded)
 	return headroom < left ? headroom : left;
 }
 
-/* Has it a say even with no slots? Quotas are asked about all instances that the job may use, for what they put out of question by the way. */
+/*
+ * Has it a say even with no slots? Quotas are asked about all instances that the job may use, for
+ * what they put out of question by the way.
+ */
 static bool is_asked_about(struct search *s, uint32_t instance)
 {
 	bool master_only;

@@ -15,7 +15,7 @@ static double weight(double value)
 	return fmin(fmax(value, -WEIGHT_LIMIT), WEIGHT_LIMIT);
 }
 
-/* ---- configuration ----------------------------------------------------------------------------------------------------------------- */
+/* Configuration */
 
 static void configure_scalars(struct sched *s)
 {
@@ -35,7 +35,9 @@ static void configure_scalars(struct sched *s)
 	s->decay.constant = decay_constant(60.0 * c->halftime);
 }
 
-/* Weights and half-lives of single usage names. Without a list finished_jobs is forgotten at once. */
+/*
+ * Weights and half-lives of single usage names. Without a list finished_jobs is forgotten at once.
+ */
 static int configure_usage(struct sched *s)
 {
 	static const struct pair finished_jobs = { .name = "finished_jobs", .value = -1.0 };
@@ -81,7 +83,7 @@ int policies_configure(struct sched *s)
 	return configure_usage(s);
 }
 
-/* ---- phases -------------------------------------------------------------------------------------------------------------------------- */
+/* Phases */
 
 /* What each request is worth in this run; those of a category all the same. */
 static int rrcontr_by_request(struct sched *s)
@@ -258,7 +260,9 @@ static struct tickets pending_tickets(const struct pending_columns *p, size_t ta
 	return (struct tickets){ .override = p->override[task], .functional = p->functional[task], .share_tree = p->share_tree[task] };
 }
 
-/* prio of each job's first task that could start. Its tickets are left in list order, for the sum. */
+/*
+ * prio of each job's first task that could start. Its tickets are left in list order, for the sum.
+ */
 static void block_normalize(const struct block *b)
 {
 	const struct run *run = &b->s->run;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tickets of running tasks, to the hosts on which they run: sched_conf(5), reprioritize_interval. Of a task in a PE without
- * control_slaves only the master's host hears, of all its tickets; of one with it each host hears of its slots' part.
+ * Tickets of running tasks, to the hosts on which they run: sched_conf(5), reprioritize_interval.
+ * Of a task in a PE without control_slaves only the master's host hears, of all its tickets; of one
+ * with it each host hears of its slots' part.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The cell's share tree over the objects there are: which node names are users, which are projects. */
+/*
+ * The cell's share tree over the objects there are: which node names are users, which are projects.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The association tree of a cell, as the policies take it, and in the order in which readers see it. */
+/*
+ * The association tree of a cell, as the policies take it, and in the order in which readers see
+ * it.
+ */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,7 +139,7 @@ static int configure_tree(struct sched *s, struct multifactor *m)
 	return n > 0 && associations_link(&m->tree) ? -EINVAL : 0;
 }
 
-/* ---- as readers see it ----------------------------------------------------------------------------------------------------------- */
+/* As readers see it */
 
 /* Siblings: users by name, then accounts by name. */
 static int by_name(const void *a, const void *b, void *associations)
@@ -188,7 +191,7 @@ static int configure_display(struct multifactor *m)
 	return 0;
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------------------- */
+/* The whole */
 
 /* The user's association that has the name of an old one; NONE: there is none any more. */
 static uint32_t same_name(const struct sched *s, const struct multifactor *m, const struct multifactor *old, uint32_t i)
@@ -201,7 +204,10 @@ static uint32_t same_name(const struct sched *s, const struct multifactor *m, co
 	return to < m->tree.n && m->tree.items[to].is_user ? to : NONE;
 }
 
-/* Tasks that have ended and are still to be charged: those that ended under another algorithm never are. */
+/*
+ * Tasks that have ended and are still to be charged: those that ended under another algorithm never
+ * are.
+ */
 static void keep_ended(struct sched *s, const struct multifactor *m, const struct multifactor *old)
 {
 	struct state *state = s->mirror.state;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TRES minutes that running tasks may still use, as slurmctld 22.05 accumulates them. It does so pass by pass, in whole seconds; here they are
- * counted anew in each run, which comes to the same but where UsageFactor is no whole number: there it gives up to a second less back at each pass.
+ * TRES minutes that running tasks may still use, as slurmctld 22.05 accumulates them. It does so
+ * pass by pass, in whole seconds; here they are counted anew in each run, which comes to the same
+ * but where UsageFactor is no whole number: there it gives up to a second less back at each pass.
  */
 #include <errno.h>
 #include <math.h>
@@ -60,7 +61,8 @@ static int rows_add(struct multifactor *m, uint32_t association)
 static const struct allocation *allocation_of(struct sched *s, const struct task *t)
 {
 	uint32_t request = job_fact(&s->mirror.state->jobs, t->row, category);
-	uint32_t hash = ((request * 31 + t->tres) * 31 + t->slots) * 2654435769u;	/* 2^32 / golden ratio: the upper bits are spread well */
+	/* 2^32 / golden ratio: the upper bits are spread well */
+	uint32_t hash = ((request * 31 + t->tres) * 31 + t->slots) * 2654435769u;
 	struct known_allocation *k = &s->multifactor->run_minutes.known[hash >> 16 & (KNOWN_ALLOCATIONS - 1)];
 
 	if (k->request != request || k->partition != t->partition || k->tres != t->tres || k->slots != t->slots) {

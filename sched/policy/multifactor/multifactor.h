@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `algorithm multifactor`: Slurm's priorities in the phases of a run. pass.c calls them where Grid Engine's would be called.
+ * `algorithm multifactor`: Slurm's priorities in the phases of a run. pass.c calls them where Grid
+ * Engine's would be called.
  *
  *     collect     list.c         who takes part, in the order of the list
  *     account     period.c       what the tasks have used is charged, all usage decays: once in PriorityCalcPeriod
@@ -12,8 +13,9 @@
  *
  * Usage outlives trees and schedulers: past.h.
  *
- * Between two passes (PriorityCalcPeriod) numbers stay as they are: ages count up to the last pass, and usage is charged and decayed there.
- * Jobs that have come since then get theirs at once. Formulas are those of urgency/multifactor.h, tickets/associations.h and tickets/usage_decay.h.
+ * Between two passes (PriorityCalcPeriod) numbers stay as they are: ages count up to the last pass,
+ * and usage is charged and decayed there. Jobs that have come since then get theirs at once.
+ * Formulas are those of urgency/multifactor.h, tickets/associations.h and tickets/usage_decay.h.
  */
 #ifndef SCHED_POLICY_MULTIFACTOR_MULTIFACTOR_H
 #define SCHED_POLICY_MULTIFACTOR_MULTIFACTOR_H
@@ -23,8 +25,13 @@
 #include "tickets/associations.h"
 #include "urgency/multifactor.h"
 
-#define DECAYS_MOST 32			/* more are not kept until they are stored: all usage is stored instead */
-#define TURNS 64			/* usage is stored at least once in so many passes; at a start at most twice as many decays are done again */
+/* more are not kept until they are stored: all usage is stored instead */
+#define DECAYS_MOST 32
+/*
+ * usage is stored at least once in so many passes; at a start at most twice as many decays are done
+ * again
+ */
+#define TURNS 64
 
 struct place {				/* a shape in one of its partitions */
 	uint32_t partition;		/* of the cell's list */
@@ -33,12 +40,16 @@ struct place {				/* a shape in one of its partitions */
 
 struct shape {				/* what a request comes to, by its number */
 	uint64_t made;			/* request_facts.made of what is here; 0: nothing */
-	uint32_t first, count;		/* of `places` and, by kind, of `tres_factors`: higher tiers first */
-	uint32_t named;			/* the partition that the request names first, NONE: it names none that there is */
+	/* of `places` and, by kind, of `tres_factors`: higher tiers first */
+	uint32_t first, count;
+	/* the partition that the request names first, NONE: it names none that there is */
+	uint32_t named;
 	uint32_t named_place;		/* of `places`; NONE */
 	double size_factor, qos_factor;
-	double size_term, partition_term, qos_term, tres_term;	/* weighted, in the named partition */
-	double tier;			/* 2^32 for each step of PriorityTier: what partitions are ordered by before priorities */
+	/* weighted, in the named partition */
+	double size_term, partition_term, qos_term, tres_term;
+	/* 2^32 for each step of PriorityTier: what partitions are ordered by before priorities */
+	double tier;
 };
 
 struct class_terms {			/* what a class comes to */
@@ -54,9 +65,11 @@ struct known_allocation {		/* tasks that are alike in these have the same one */
 	struct allocation is;
 };
 
-struct run_minutes {			/* what running tasks may still use, for associations and for what is above them */
+/* what running tasks may still use, for associations and for what is above them */
+struct run_minutes {
 	uint32_t *rows;			/* by association: its row, NONE: nothing */
-	uint64_t *seconds;		/* a row has one for each kind of TRES; at most UINT64_MAX */
+	/* a row has one for each kind of TRES; at most UINT64_MAX */
+	uint64_t *seconds;
 	size_t n, capacity;		/* rows */
 	struct known_allocation *known;	/* of this run, each where its hash leads to */
 };
@@ -64,33 +77,49 @@ struct run_minutes {			/* what running tasks may still use, for associations and
 struct multifactor {
 	const struct slurm_conf *conf;	/* the cell's; borrowed */
 	struct association_tree tree;	/* by index in the cell's list */
-	uint32_t weight_tres;		/* string ids, held: PriorityWeightTRES as written, NONE; of the weighted kinds; of the partitions */
-	uint32_t tres_names[TRES_MOST], kind_names[TRES_MOST], *partition_names;	/* kind_names: of all of them */
+	/*
+	 * string ids, held: PriorityWeightTRES as written, NONE; of the weighted kinds; of the
+	 * partitions
+	 */
+	uint32_t weight_tres;
+	/* kind_names: of all of them */
+	uint32_t tres_names[TRES_MOST], kind_names[TRES_MOST], *partition_names;
 	size_t nkinds;
 	size_t npartitions;
-	uint32_t *names;		/* string ids of account, user and partition, three an association, held; NONE */
+	/* string ids of account, user and partition, three an association, held; NONE */
+	uint32_t *names;
 	uint32_t *group_minutes;	/* string ids of their GrpTRESMins, held; NONE */
 	struct run_minutes run_minutes;
-	uint32_t *display, *shown_at;	/* associations as readers see them, and where each of them stands there */
+	/* associations as readers see them, and where each of them stands there */
+	uint32_t *display, *shown_at;
 	double *assoc_factors;		/* by association */
 	bool by_partition;		/* some association is for one partition only */
 	double decay;			/* what is left after a second */
 	int64_t pass;			/* the last one, epoch seconds; 0: there has been none */
 	bool passed;			/* there has been one in this scheduler's life */
 	int64_t last_reset;		/* PriorityUsageResetPeriod */
-	bool *kept;			/* by association: its usage is to be kept even if it is 0, since something else would count without it */
-	bool *is_changed;		/* its usage was charged or told since it was last stored: it is one of `changed` */
+	/*
+	 * by association: its usage is to be kept even if it is 0, since something else would count
+	 * without it
+	 */
+	bool *kept;
+	/* its usage was charged or told since it was last stored: it is one of `changed` */
+	bool *is_changed;
 	uint32_t *changed;
 	size_t nchanged;
 	bool all_changed;		/* all of them are */
-	struct decay decays[DECAYS_MOST];	/* of all usage, since it was last stored: what has only decayed needs no storing */
+	/* of all usage, since it was last stored: what has only decayed needs no storing */
+	struct decay decays[DECAYS_MOST];
 	size_t ndecays;
 	uint32_t turn;			/* whose usage is next to be stored all the same */
-	int64_t turn_pass, stored_pass;	/* when its turns began; each user's usage was stored at this pass or later, 0: unknown */
+	/* when its turns began; each user's usage was stored at this pass or later, 0: unknown */
+	int64_t turn_pass, stored_pass;
 	bool resum;			/* accounts' usage is not the sum of what is below them */
-	bool stale;			/* shares or factors are to be computed although no pass is due */
+	/* shares or factors are to be computed although no pass is due */
+	bool stale;
 	bool is_pass;			/* this run is one */
-	bool told;			/* this run takes over the usage that the qmaster has told */
+	/* this run takes over the usage that the qmaster has told */
+	bool told;
 	uint32_t largest_partition, largest_qos;
 	uint32_t weighted[TRES_MOST];	/* kinds of TRES that have a weight */
 	size_t nweighted;
@@ -104,8 +133,9 @@ struct multifactor {
 };
 
 /*
- * configure.c: for a cell that is to be in force. NULL with errno 0: its algorithm is another one; ENOMEM: nothing has changed. Then, in place of the
- * one in force, whose usage and clock it takes over and which is freed.
+ * configure.c: for a cell that is to be in force. NULL with errno 0: its algorithm is another one;
+ * ENOMEM: nothing has changed. Then, in place of the one in force, whose usage and clock it takes
+ * over and which is freed.
  */
 struct multifactor *multifactor_create(struct sched *s, const struct cell *cell);
 void multifactor_replace(struct sched *s, struct multifactor *m);
@@ -113,7 +143,8 @@ void multifactor_free(struct sched *s, struct multifactor *m);
 
 /* The phases; -ENOMEM. */
 int multifactor_collect(struct sched *s);	/* instead of slices_fill_pending() */
-void multifactor_take_told(struct sched *s);	/* before run_account(): what ended later than that is charged on top */
+/* before run_account(): what ended later than that is charged on top */
+void multifactor_take_told(struct sched *s);
 int multifactor_account(struct sched *s);	/* behind run_account() */
 int multifactor_urgency(struct sched *s);
 int multifactor_tickets(struct sched *s);
@@ -121,12 +152,16 @@ int multifactor_normalize(struct sched *s);
 int multifactor_publish(struct generation_writer *w, struct sched *s);
 
 /*
- * minutes.c: m->run_minutes anew. Slurm's rule: with limits enforced a task takes its time limit times UsageFactor times what it was given, and each
- * pass gives back what has gone by; without, nothing is counted. -ENOMEM.
+ * minutes.c: m->run_minutes anew. Slurm's rule: with limits enforced a task takes its time limit
+ * times UsageFactor times what it was given, and each pass gives back what has gone by; without,
+ * nothing is counted. -ENOMEM.
  */
 int multifactor_count_minutes(struct sched *s);
 
-/* period.c: tasks that have ended are charged; those that are settled were before. To be called when the ledger has their ends. */
+/*
+ * period.c: tasks that have ended are charged; those that are settled were before. To be called
+ * when the ledger has their ends.
+ */
 void multifactor_charge_ended(struct sched *s, struct ended_task *tasks, size_t n);
 
 /* Must an association's usage be stored? */

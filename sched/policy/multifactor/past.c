@@ -109,7 +109,10 @@ static bool is_reset(const struct multifactor *m)
 	return m->conf->reset != RESET_NONE && m->conf->reset != RESET_NOW;
 }
 
-/* What nobody had in between has decayed and was forgotten all the same. What is older than the decays that are known decays at one stroke. */
+/*
+ * What nobody had in between has decayed and was forgotten all the same. What is older than the
+ * decays that are known decays at one stroke.
+ */
 static long double left(const struct past *p, const struct multifactor *m, const struct past_usage *u)
 {
 	long double usage = u->usage;
@@ -154,7 +157,8 @@ void past_take(struct sched *s, struct multifactor *m)
 		names_drop(s->strings, u);
 	}
 	p->n = n;
-	p->ndecays = 0;			/* what stays belongs to nobody: it need not be the same to the bit */
+	/* what stays belongs to nobody: it need not be the same to the bit */
+	p->ndecays = 0;
 	m->pass = p->pass;
 	m->last_reset = p->last_reset;
 	m->passed = p->passed;

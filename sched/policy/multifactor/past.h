@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage of associations that no tree has: what a store gives back before it is known whom it belongs to, what a reload of the cell carries
- * over, and what was used by those whom the cell no longer has, so that somebody who is removed and added again goes on where he was. With
- * it goes the clock by which it decayed. An association is known by its names.
+ * Usage of associations that no tree has: what a store gives back before it is known whom it
+ * belongs to, what a reload of the cell carries over, and what was used by those whom the cell no
+ * longer has, so that somebody who is removed and added again goes on where he was. With it goes
+ * the clock by which it decayed. An association is known by its names.
  */
 #ifndef SCHED_POLICY_MULTIFACTOR_PAST_H
 #define SCHED_POLICY_MULTIFACTOR_PAST_H
@@ -27,9 +28,14 @@ struct decay {				/* of all usage of a tree */
 struct past {
 	struct past_usage *items;
 	size_t n, capacity;
-	struct decay *decays;		/* that a store has seen, in their order: older usage goes through them step by step, to the same bits */
+	/*
+	 * that a store has seen, in their order: older usage goes through them step by step, to the
+	 * same bits
+	 */
+	struct decay *decays;
 	size_t ndecays, decays_capacity;
-	int64_t pass, last_reset;	/* of the tree that was last in force, see struct multifactor; 0: unknown */
+	/* of the tree that was last in force, see struct multifactor; 0: unknown */
+	int64_t pass, last_reset;
 	bool passed;
 	bool changed;			/* since it was last stored */
 };
@@ -42,13 +48,19 @@ void past_free(struct past *p, struct strings *strings);
 struct multifactor;
 struct sched;
 
-/* Room for all usage of a tree (NULL: there is none), so that the next past_leave() cannot fail. -ENOMEM. */
+/*
+ * Room for all usage of a tree (NULL: there is none), so that the next past_leave() cannot fail.
+ * -ENOMEM.
+ */
 int past_reserve(struct past *p, const struct multifactor *m);
 
 /* All usage of a tree that goes out of force, and its clock. There is room. */
 void past_leave(struct sched *s, const struct multifactor *m);
 
-/* Give a tree what its users have used, decayed as long as nobody had it; the rest stays. Accounts are not summed up. */
+/*
+ * Give a tree what its users have used, decayed as long as nobody had it; the rest stays. Accounts
+ * are not summed up.
+ */
 void past_take(struct sched *s, struct multifactor *m);
 
 #endif

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage in time. A pass, once in PriorityCalcPeriod: what was used before decays for the time since the last pass, then tasks that run are
- * charged for it. A task that has ended is charged in the run that learns of it, up to its end, and what it is charged decays at the next
- * pass for the whole period, as with Slurm. Priority Multifactor Plugin; slurm.conf(5) PriorityDecayHalfLife, PriorityUsageResetPeriod.
+ * Usage in time. A pass, once in PriorityCalcPeriod: what was used before decays for the time since
+ * the last pass, then tasks that run are charged for it. A task that has ended is charged in the
+ * run that learns of it, up to its end, and what it is charged decays at the next pass for the
+ * whole period, as with Slurm. Priority Multifactor Plugin; slurm.conf(5) PriorityDecayHalfLife,
+ * PriorityUsageResetPeriod.
  */
 #include <errno.h>
 #include <time.h>
@@ -13,7 +15,7 @@
 
 #define PERIOD_2009 300			/* seconds */
 
-/* ---- charges ------------------------------------------------------------------------------------------------------------------------ */
+/* Charges */
 
 static int64_t later(int64_t a, int64_t b)
 {
@@ -25,7 +27,10 @@ static bool pays(const struct multifactor *m, const struct charge *who)
 	return who->association < m->tree.n && m->tree.items[who->association].is_user && who->rate > 0.0;
 }
 
-/* So that a task is charged up to `until`. What it was charged beyond that is taken back: its end was told after a pass that took it to run on. */
+/*
+ * So that a task is charged up to `until`. What it was charged beyond that is taken back: its end
+ * was told after a pass that took it to run on.
+ */
 static void charge_until(struct multifactor *m, const struct charge *who, struct charged *charged, int64_t until)
 {
 	int64_t end = later(until, charged->from), seconds = end - charged->until;
@@ -43,8 +48,9 @@ static void charge_until(struct multifactor *m, const struct charge *who, struct
 }
 
 /*
- * For which time a task was charged that is met for the first time: one that a predecessor's last pass may have met was charged by that;
- * of any other what was before the last pass belongs to nobody.
+ * For which time a task was charged that is met for the first time: one that a predecessor's last
+ * pass may have met was charged by that; of any other what was before the last pass belongs to
+ * nobody.
  */
 static void charged_find(const struct multifactor *m, int64_t start_time, struct charged *charged)
 {
@@ -115,11 +121,15 @@ static void charge_running(struct sched *s, int64_t until)
 
 	for (size_t i = 0; i < s->run.started.n; i++)
 		for (uint32_t t = state->jobs.first_task[s->run.started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
-			if (!state->tasks.items[t].order && !state->tasks.items[t].settled)	/* not started yet; ended already */
+			/* not started yet; ended already */
+			if (!state->tasks.items[t].order && !state->tasks.items[t].settled)
 				charge_task(s, &state->tasks.items[t], until);
 }
 
-/* A part of all usage is stored although it has only decayed, so that no usage that is stored lags far behind. */
+/*
+ * A part of all usage is stored although it has only decayed, so that no usage that is stored lags
+ * far behind.
+ */
 static void take_turns(struct multifactor *m, int64_t pass)
 {
 	size_t end = m->turn + m->tree.n / TURNS + 1;
@@ -156,7 +166,7 @@ static void fade(struct sched *s, int64_t last, int64_t until)
 	charge_running(s, until);
 }
 
-/* ---- what the qmaster told ----------------------------------------------------------------------------------------------------------- */
+/* What the qmaster told */
 
 /* What has no time is as it will be after this pass. */
 static void take_told(struct sched *s, bool of_now)
@@ -176,7 +186,10 @@ static void take_told(struct sched *s, bool of_now)
 	}
 }
 
-/* Tasks that have ended and wait to be booked: was the end of any of them booked before? -EAGAIN: it can't be told now. */
+/*
+ * Tasks that have ended and wait to be booked: was the end of any of them booked before? -EAGAIN:
+ * it can't be told now.
+ */
 static int settle_ended(struct sched *s)
 {
 	struct state *state = s->mirror.state;
@@ -188,8 +201,8 @@ static int settle_ended(struct sched *s)
 }
 
 /*
- * Whoever tells usage as it was after the last pass has decayed and charged it up to then: all others are brought up to there. -EAGAIN: it can't
- * be told now who is to be charged.
+ * Whoever tells usage as it was after the last pass has decayed and charged it up to then: all
+ * others are brought up to there. -EAGAIN: it can't be told now who is to be charged.
  */
 static int bring_forward(struct sched *s)
 {
@@ -228,7 +241,7 @@ static void take_told_of_now(struct sched *s)
 		take_told(s, true);
 }
 
-/* ---- the pass ------------------------------------------------------------------------------------------------------------------------ */
+/* The pass */
 
 static enum reset_period reset_period(enum usage_reset reset)
 {
@@ -240,7 +253,10 @@ static enum reset_period reset_period(enum usage_reset reset)
 	return of[reset];
 }
 
-/* All is forgotten: at the scheduled time, and with NOW when the scheduler starts or reads its configuration. */
+/*
+ * All is forgotten: at the scheduled time, and with NOW when the scheduler starts or reads its
+ * configuration.
+ */
 static void reset(struct multifactor *m, int64_t now)
 {
 	bool due = m->stale && m->conf->reset == RESET_NOW;
@@ -262,8 +278,9 @@ static bool is_due(const struct multifactor *m, int64_t now)
 }
 
 /*
- * Tasks that ran while there was no scheduler are charged in its first pass: it waits until they have been told. So does each pass while
- * it can't be told whether some that have ended were booked before.
+ * Tasks that ran while there was no scheduler are charged in its first pass: it waits until they
+ * have been told. So does each pass while it can't be told whether some that have ended were booked
+ * before.
  */
 static bool is_pass(struct sched *s)
 {
@@ -312,11 +329,15 @@ int multifactor_account(struct sched *s)
 	m->is_pass = is_pass(s);
 	if (!m->is_pass || m->pass == 0)
 		take_told_of_now(s);
-	m->resum |= m->is_pass;		/* sums that were only kept up are rounded otherwise than those after a restart */
+	/* sums that were only kept up are rounded otherwise than those after a restart */
+	m->resum |= m->is_pass;
 	sum_if_needed(m);
 	if (m->is_pass || m->stale)
 		reset(m, s->run.now);
-	m->stale |= m->told;	/* a snapshot right behind the first pass, of an empty cell, does not wait for the next one */
+	/*
+	 * a snapshot right behind the first pass, of an empty cell, does not wait for the next one
+	 */
+	m->stale |= m->told;
 	if (m->is_pass || m->stale)
 		look_before(m);
 	last = m->pass;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Age, and the sum of all factors: each job's priority. Priority Multifactor Plugin; slurm.conf(5) PriorityMaxAge, PriorityFlags. */
+/*
+ * Age, and the sum of all factors: each job's priority. Priority Multifactor Plugin; slurm.conf(5)
+ * PriorityMaxAge, PriorityFlags.
+ */
 #include <errno.h>
 
 #include "conf/slurm/slurm.h"
@@ -7,7 +10,7 @@
 
 #define NOT_YET_2009 1u			/* or held by the system; 0: by somebody */
 
-/* ---- age ----------------------------------------------------------------------------------------------------------------------------- */
+/* Age */
 
 static bool is_held(const struct job_extra *extra)
 {
@@ -20,8 +23,8 @@ static bool is_dependent(const struct job_extra *extra)
 }
 
 /*
- * When it could begin: when it says, whatever else it waits for. 0: that is not known as long as it depends on others; one that did depend is
- * eligible from when that was seen on.
+ * When it could begin: when it says, whatever else it waits for. 0: that is not known as long as it
+ * depends on others; one that did depend is eligible from when that was seen on.
  */
 static int64_t eligible_time(const struct sched *s, struct job_extra *extra, int64_t submission)
 {
@@ -37,8 +40,8 @@ static int64_t eligible_time(const struct sched *s, struct job_extra *extra, int
 }
 
 /*
- * From when on it ages: set once, and kept over holds. With limits enforced that is when it is first seen free to start, else when it
- * became eligible; with ACCRUE_ALWAYS its submission.
+ * From when on it ages: set once, and kept over holds. With limits enforced that is when it is
+ * first seen free to start, else when it became eligible; with ACCRUE_ALWAYS its submission.
  */
 static int64_t accrue_time(const struct sched *s, struct job_extra *extra, int64_t submission)
 {
@@ -55,7 +58,7 @@ static int64_t accrue_time(const struct sched *s, struct job_extra *extra, int64
 	return eligible;
 }
 
-/* ---- the sum --------------------------------------------------------------------------------------------------------------------------- */
+/* The sum */
 
 struct pricing {			/* what is alike for all jobs of a run */
 	struct sched *s;
@@ -159,7 +162,8 @@ static inline const struct shape *compute(const struct pricing *p, uint32_t row)
 
 	job->association = class->association;
 	if (extra && extra->depends)
-		eligible_time(p->s, extra, facts->submission[i]);	/* seen now or never: it may be held, or age already */
+		/* seen now or never: it may be held, or age already */
+		eligible_time(p->s, extra, facts->submission[i]);
 	if (job->accrue == 0)
 		job->accrue = accrue_time(p->s, extra, facts->submission[i]);
 	if (is_held(extra))
@@ -197,7 +201,10 @@ static void association_set(const struct pricing *p, uint32_t row)
 	j->slurm[row].association = class_of(p, job_fact(j, row, class_id), multifactor_shape(p->m, job_fact(j, row, category)), &own)->association;
 }
 
-/* Jobs nothing of which waits keep the priority that they started with, unless CALCULATE_RUNNING asks for it; holds are of what waits. */
+/*
+ * Jobs nothing of which waits keep the priority that they started with, unless CALCULATE_RUNNING
+ * asks for it; holds are of what waits.
+ */
 static void running_compute(struct sched *s)
 {
 	struct jobs *j = &s->mirror.state->jobs;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What readers are shown of Slurm's priorities: weights, associations, and each request's factors. shm/layout.h says what the records mean. */
+/*
+ * What readers are shown of Slurm's priorities: weights, associations, and each request's factors.
+ * shm/layout.h says what the records mean.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -26,7 +29,7 @@ static int publish_scalars(struct generation_writer *w, struct sched *s)
 	return 0;
 }
 
-/* ---- associations ------------------------------------------------------------------------------------------------------------------------ */
+/* Associations */
 
 static struct association_record record_of(const struct sched *s, uint32_t i)
 {
@@ -88,7 +91,7 @@ static int publish_associations(struct generation_writer *w, struct sched *s)
 	return publish_minutes(w, s, records);
 }
 
-/* ---- requests ---------------------------------------------------------------------------------------------------------------------------- */
+/* Requests */
 
 static int publish_partitions(struct generation_writer *w, struct sched *s)
 {

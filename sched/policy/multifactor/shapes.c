@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Job size, partition, QOS and TRES factors: what a request comes to, once for all jobs that ask for the same. slurm.conf(5) PriorityWeight*. */
+/*
+ * Job size, partition, QOS and TRES factors: what a request comes to, once for all jobs that ask
+ * for the same. slurm.conf(5) PriorityWeight*.
+ */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -8,7 +11,7 @@
 #include "conf/slurm/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
-/* ---- places -------------------------------------------------------------------------------------------------------------------------- */
+/* Places */
 
 static int places_reserve(struct multifactor *m, size_t more)
 {
@@ -48,7 +51,10 @@ static void place_add(struct multifactor *m, uint32_t partition, const double *c
 	m->nplaces++;
 }
 
-/* The partitions of a list that there are, each once; the first one is `named`. Room was made for as many as the cell has. */
+/*
+ * The partitions of a list that there are, each once; the first one is `named`. Room was made for
+ * as many as the cell has.
+ */
 static size_t partitions_of(const struct slurm_conf *conf, const char *list, uint32_t *found, size_t most)
 {
 	char name[NAME_MOST + 1];
@@ -103,9 +109,12 @@ static int make_places(struct multifactor *m, struct shape *shape, const char *l
 	return 0;
 }
 
-/* ---- shapes -------------------------------------------------------------------------------------------------------------------------- */
+/* Shapes */
 
-/* The time limit of a job that has none is its partition's: if that has none either, the 4294967295 minutes by which Slurm writes it. */
+/*
+ * The time limit of a job that has none is its partition's: if that has none either, the 4294967295
+ * minutes by which Slurm writes it.
+ */
 static uint32_t minutes_of(const struct slurm_conf *conf, const struct shape *shape, uint32_t asked)
 {
 	uint32_t minutes = asked;
@@ -184,7 +193,8 @@ int multifactor_urgency(struct sched *s)
 
 	if (reserve(m, r->pool.n))
 		return -ENOMEM;
-	if (m->dropped > m->nplaces / 2 + 1024) {	/* most places are of requests that are gone */
+	/* most places are of requests that are gone */
+	if (m->dropped > m->nplaces / 2 + 1024) {
 		memset(m->shapes, 0, m->shapes_capacity * sizeof(*m->shapes));
 		m->nplaces = m->dropped = 0;
 	}

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Fair-share and association priority: computed over the tree at a pass, and for each class what it gets of them. */
+/*
+ * Fair-share and association priority: computed over the tree at a pass, and for each class what it
+ * gets of them.
+ */
 #include <errno.h>
 #include <string.h>
 

@@ -33,13 +33,15 @@ struct order_answer {		/* what the qmaster says of orders; not the mirror's affa
 	const char *text;	/* borrowed from the event */
 };
 
-#define GIVEN_SLURM 32			/* enum slurm_member bits begin here; those below are enum job_member */
+/* enum slurm_member bits begin here; those below are enum job_member */
+#define GIVEN_SLURM 32
 #define GIVEN_USAGE ((uint64_t)1 << 63)	/* scaled_usage was there */
 
 enum event_effect {		/* what a process wants to know of it */
 	EFFECT_NONE, EFFECT_SUBMITTED, EFFECT_FINISHED,
 	EFFECT_SNAPSHOT_BEGIN, EFFECT_SNAPSHOT_END,
-	EFFECT_ORDERS_TAKEN, EFFECT_ORDER_REFUSED,	/* nothing to apply: the caller looks at the answer */
+	/* nothing to apply: the caller looks at the answer */
+	EFFECT_ORDERS_TAKEN, EFFECT_ORDER_REFUSED,
 	EFFECT_RELOAD,		/* nothing to apply: the caller reads the configuration */
 };
 
@@ -49,15 +51,16 @@ struct event_type {
 	bool partial;		/* only KEY members must be there */
 	const struct member *members;
 	size_t nmembers;
-	int (*apply)(struct mirror *m, struct event *event, uint64_t given, struct error *error);	/* NULL: nothing */
+	/* NULL: nothing */
+	int (*apply)(struct mirror *m, struct event *event, uint64_t given, struct error *error);
 };
 
 /* NULL if there is none of this name. */
 const struct event_type *event_type(const char *name);
 
 /*
- * Check the members and make the call. 0, or an error of mirror.h; then nothing has changed. `answer` is filled where there is nothing
- * to call.
+ * Check the members and make the call. 0, or an error of mirror.h; then nothing has changed.
+ * `answer` is filled where there is nothing to call.
  */
 int event_apply(const struct event_type *type, const struct value *object, struct mirror *m, struct order_answer *answer,
 		struct error *error);

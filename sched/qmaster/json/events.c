@@ -10,7 +10,7 @@
 #include "conf/utf8.h"
 #include "sched/qmaster/json/event.h"
 
-/* ---- answers ---------------------------------------------------------------------------------------------------- */
+/* Answers */
 
 static void answer_object(struct events *e, json_t *object)
 {
@@ -64,7 +64,7 @@ void events_complain(struct events *e, const char *text)
 	answer_error(e, 0, text, false);
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+/* Numbers */
 
 static void gap_answer(struct events *e, uint64_t seq)
 {
@@ -121,7 +121,7 @@ void events_break(struct events *e)
 		snapshot_drop(e);
 }
 
-/* ---- lines ------------------------------------------------------------------------------------------------------ */
+/* Lines */
 
 static void event_note(struct events *e, enum event_effect effect)
 {
@@ -200,7 +200,9 @@ static void event_take(struct events *e, const struct value *object)
 	event_refuse(e, (uint64_t)n, error.text);
 }
 
-/* The number of a line that is no JSON, if it begins with one: {"seq":12, and counts as dealt with. */
+/*
+ * The number of a line that is no JSON, if it begins with one: {"seq":12, and counts as dealt with.
+ */
 static uint64_t seq_salvage(struct events *e, const char *line, size_t length)
 {
 	unsigned long long n = 0;

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stream of fairlead-events(5): lines in, answers out, the mirror kept in step. No descriptors and no clock: source.c brings the
- * lines, the process sends the answers.
+ * The stream of fairlead-events(5): lines in, answers out, the mirror kept in step. No descriptors
+ * and no clock: source.c brings the lines, the process sends the answers.
  *
- * Numbers: `last` is the number up to which everything was dealt with. A snapshot that breaks off takes `last` back to where it was
- * before its beginning, because the events in it are gone with it; if it had numbers of its own, the next event's number
- * means nothing and counts as a gap.
+ * Numbers: `last` is the number up to which everything was dealt with. A snapshot that breaks off
+ * takes `last` back to where it was before its beginning, because the events in it are gone with
+ * it; if it had numbers of its own, the next event's number means nothing and counts as a gap.
  */
 #ifndef SCHED_QMASTER_JSON_EVENTS_H
 #define SCHED_QMASTER_JSON_EVENTS_H
@@ -22,11 +22,13 @@
 
 struct events_calls {
 	void *context;
-	void (*answer)(void *context, const char *line, size_t length);	/* one line with its newline */
-	int (*reload)(void *context, struct error *error);		/* config_changed; as sched_reload() */
+	/* one line with its newline */
+	void (*answer)(void *context, const char *line, size_t length);
+	/* config_changed; as sched_reload() */
+	int (*reload)(void *context, struct error *error);
 	/*
-	 * What the qmaster says of orders; NULL: it is passed over. Not 0: the event is answered as one that could not be used. An event
-	 * may come twice, if a snapshot breaks off.
+	 * What the qmaster says of orders; NULL: it is passed over. Not 0: the event is answered as
+	 * one that could not be used. An event may come twice, if a snapshot breaks off.
 	 */
 	int (*orders_taken)(void *context, uint64_t up_to, struct error *error);
 	int (*order_refused)(void *context, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error);
@@ -40,7 +42,11 @@ struct events {			/* zero but for mirror and calls at first */
 	uint64_t before;	/* during a snapshot: `last` at its beginning */
 	bool renumbered;	/* the open snapshot does not go on from `before` */
 	bool unnumbered;	/* a renumbered snapshot broke off */
-	bool keeps;		/* only what is on the disk is acknowledged: events up to `kept`, which the caller sets after a run */
+	/*
+	 * only what is on the disk is acknowledged: events up to `kept`, which the caller sets
+	 * after a run
+	 */
+	bool keeps;
 	uint64_t kept;		/* 0: none since the last snapshot */
 	uint64_t refused;	/* lines answered with an error */
 	/* What happened; the caller clears them. */
@@ -56,7 +62,10 @@ void events_long_line(struct events *e, const char *beginning, size_t length);
 /* The stream broke: an open snapshot is dropped. */
 void events_break(struct events *e);
 
-/* Answer that everything up to `last` (`kept`) has been dealt with. Nothing is said during a snapshot, nor before the first event. */
+/*
+ * Answer that everything up to `last` (`kept`) has been dealt with. Nothing is said during a
+ * snapshot, nor before the first event.
+ */
 void events_acknowledge(struct events *e);
 
 /* An error that belongs to no event. */

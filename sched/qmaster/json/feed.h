@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Orders on their way to the qmaster: as many as it reads, never so many that it would be dropped for them. What it has not acknowledged an
- * interval after it was sent is sent once more; whoever connects next is sent all that are kept.
+ * Orders on their way to the qmaster: as many as it reads, never so many that it would be dropped
+ * for them. What it has not acknowledged an interval after it was sent is sent once more; whoever
+ * connects next is sent all that are kept.
  *
  * And what the qmaster says of them: taken, or refused.
  */
@@ -24,7 +25,10 @@ struct feed {			/* zero but for the first three at first, which are borrowed */
 	uint64_t again, again_end;	/* those behind `again` up to this one are due once more */
 };
 
-/* As much as there is room for, new ones first. Nothing during a snapshot: who sends one does not know of what was ordered before. */
+/*
+ * As much as there is room for, new ones first. Nothing during a snapshot: who sends one does not
+ * know of what was ordered before.
+ */
 void feed_send(struct feed *f);
 
 /* All that were not sent yet; with a patient source they all arrive. */
@@ -40,8 +44,9 @@ void feed_restart(struct feed *f);
 int feed_taken(struct feed *f, uint64_t up_to, struct error *error);
 
 /*
- * It does not carry this one out: a task that was to start waits again. An order that is void, or was carried out, makes no difference.
- * -ENOENT: there is no such order, or not about this task; -ENOMEM. Nothing has changed then.
+ * It does not carry this one out: a task that was to start waits again. An order that is void, or
+ * was carried out, makes no difference. -ENOENT: there is no such order, or not about this task;
+ * -ENOMEM. Nothing has changed then.
  */
 int feed_refused(struct feed *f, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error);
 

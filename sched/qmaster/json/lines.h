@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Bytes from a descriptor, cut into lines. A line that is too long is reported once and skipped up to its end. */
+/*
+ * Bytes from a descriptor, cut into lines. A line that is too long is reported once and skipped up
+ * to its end.
+ */
 #ifndef SCHED_QMASTER_JSON_LINES_H
 #define SCHED_QMASTER_JSON_LINES_H
 
@@ -9,8 +12,10 @@
 
 struct lines_calls {
 	void *context;
-	void (*line)(void *context, const char *line, size_t length);		/* without its newline */
-	void (*long_line)(void *context, const char *beginning, size_t length);	/* longer than LINE_BYTES */
+	/* without its newline */
+	void (*line)(void *context, const char *line, size_t length);
+	/* longer than LINE_BYTES */
+	void (*long_line)(void *context, const char *beginning, size_t length);
 };
 
 struct lines {
@@ -24,7 +29,8 @@ int lines_create(struct lines *l);
 void lines_destroy(struct lines *l);
 
 /*
- * One read(2), and the calls for the lines it completes. Bytes read, 0 at the end, or -errno; -EAGAIN from a socket that has nothing.
+ * One read(2), and the calls for the lines it completes. Bytes read, 0 at the end, or -errno;
+ * -EAGAIN from a socket that has nothing.
  */
 ssize_t lines_read(struct lines *l, int fd, bool is_socket, const struct lines_calls *calls);
 

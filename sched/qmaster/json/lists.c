@@ -127,7 +127,8 @@ int take_amount(struct taking *t, const struct member *member, const struct valu
 	(void)member;
 	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
 		return taking_wrong_type(t, "a number", value);
-	amount = (value->type == VALUE_REAL ? value->real : (double)value->integer) + 0.0;	/* no -0 */
+	/* no -0 */
+	amount = (value->type == VALUE_REAL ? value->real : (double)value->integer) + 0.0;
 	if (!(amount >= 0 && amount <= USAGE_MAX))
 		return error_set(&t->error, -EINVAL, "%g is not in 0..%g", amount, USAGE_MAX);
 	*(double *)to = amount;

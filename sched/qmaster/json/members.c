@@ -16,7 +16,7 @@ struct block {
 	max_align_t memory[];
 };
 
-/* ---- one object ------------------------------------------------------------------------------------------------- */
+/* One object */
 
 static const struct member *member_find(const struct member *table, size_t n, const char *name)
 {
@@ -118,7 +118,7 @@ void taking_clear(struct taking *t)
 	t->error.text[0] = '\0';
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+/* Numbers */
 
 static int take_integer(struct taking *t, const struct member *member, const struct value *value, int64_t *n)
 {
@@ -165,7 +165,7 @@ int take_bool(struct taking *t, const struct member *member, const struct value 
 	return 0;
 }
 
-/* ---- strings ---------------------------------------------------------------------------------------------------- */
+/* Strings */
 
 int taking_printable(struct taking *t, const char *text)
 {

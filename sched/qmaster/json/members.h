@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON values into the C values that the mirror wants, by table: one line per member says its name, its type, its range and where it goes.
+ * JSON values into the C values that the mirror wants, by table: one line per member says its name,
+ * its type, its range and where it goes.
  *
  *     static const struct member host_members[] = {           sorted by name
  *             { "available", take_bool, offsetof(struct event, available), REQUIRED },
@@ -8,8 +9,8 @@
  *     };
  *     members_take(&taking, host_members, 2, false, object, &event);
  *
- * A member that is absent or null leaves its place as it is; one that is not in the table is ignored. Strings are those of the
- * values; arrays lie in `taking`, until taking_clear().
+ * A member that is absent or null leaves its place as it is; one that is not in the table is
+ * ignored. Strings are those of the values; arrays lie in `taking`, until taking_clear().
  */
 #ifndef SCHED_QMASTER_JSON_MEMBERS_H
 #define SCHED_QMASTER_JSON_MEMBERS_H
@@ -48,7 +49,10 @@ struct member {
 	uint64_t bit;
 };
 
-/* All members of an object to where the table says, relative to `to`. 0, -EINVAL or -ENOMEM with t->error. */
+/*
+ * All members of an object to where the table says, relative to `to`. 0, -EINVAL or -ENOMEM with
+ * t->error.
+ */
 int members_take(struct taking *t, const struct member *table, size_t n, bool partial, const struct value *object, void *to);
 
 void taking_clear(struct taking *t);
@@ -57,27 +61,40 @@ int take_u32(struct taking *t, const struct member *member, const struct value *
 int take_i32(struct taking *t, const struct member *member, const struct value *value, void *to);
 int take_i64(struct taking *t, const struct member *member, const struct value *value, void *to);
 int take_bool(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_text(struct taking *t, const struct member *member, const struct value *value, void *to);	/* printable */
-int take_name(struct taking *t, const struct member *member, const struct value *value, void *to);	/* and 1..NAME_BYTES long */
+/* printable */
+int take_text(struct taking *t, const struct member *member, const struct value *value, void *to);
+/* and 1..NAME_BYTES long */
+int take_name(struct taking *t, const struct member *member, const struct value *value, void *to);
 int take_name_or_none(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_instance(struct taking *t, const struct member *member, const struct value *value, void *to);	/* queue@host */
+/* queue@host */
+int take_instance(struct taking *t, const struct member *member, const struct value *value, void *to);
 int take_task_state(struct taking *t, const struct member *member, const struct value *value, void *to);
 int take_letters(struct taking *t, const struct member *member, const struct value *value, void *to);
 int take_pe_range(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_ranges(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct ranges, caller frees */
+/* struct ranges, caller frees */
+int take_ranges(struct taking *t, const struct member *member, const struct value *value, void *to);
 
-int take_error(struct taking *t, const struct member *member, const struct value *value, void *to);	/* into struct job_spec */
+/* into struct job_spec */
+int take_error(struct taking *t, const struct member *member, const struct value *value, void *to);
 
 /* lists.c */
-int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct ranges[HOLD_KINDS] */
-int take_numbers(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct numbers */
-int take_granted(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct grants */
-int take_amount(struct taking *t, const struct member *member, const struct value *value, void *to);	/* double, 0..USAGE_MAX */
-int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct usage_values */
-int take_debited(struct taking *t, const struct member *member, const struct value *value, void *to);	/* into struct object_usage */
-int take_projects(struct taking *t, const struct member *member, const struct value *value, void *to);	/* the same */
+/* struct ranges[HOLD_KINDS] */
+int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to);
+/* struct numbers */
+int take_numbers(struct taking *t, const struct member *member, const struct value *value, void *to);
+/* struct grants */
+int take_granted(struct taking *t, const struct member *member, const struct value *value, void *to);
+/* double, 0..USAGE_MAX */
+int take_amount(struct taking *t, const struct member *member, const struct value *value, void *to);
+/* struct usage_values */
+int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to);
+/* into struct object_usage */
+int take_debited(struct taking *t, const struct member *member, const struct value *value, void *to);
+/* the same */
+int take_projects(struct taking *t, const struct member *member, const struct value *value, void *to);
 
-int take_load(struct taking *t, const struct member *member, const struct value *value, void *to);	/* struct load_reports */
+/* struct load_reports */
+int take_load(struct taking *t, const struct member *member, const struct value *value, void *to);
 
 struct load_reports {
 	const struct load_report *items;

@@ -51,8 +51,8 @@ int outbox_put(struct outbox *o, const char *text, size_t length)
 }
 
 /*
- * The descriptor may be shared with others, so it is not made non-blocking. A socket is asked not to wait; a pipe that
- * poll(2) calls writable takes PIPE_BUF bytes at once.
+ * The descriptor may be shared with others, so it is not made non-blocking. A socket is asked not
+ * to wait; a pipe that poll(2) calls writable takes PIPE_BUF bytes at once.
  */
 static ssize_t outbox_write(const struct outbox *o, int fd, bool is_socket, int timeout_ms)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Answers and orders on their way out. Bounded, and never waiting unless asked to: who does not read loses the connection, not we our
- * time.
+ * Answers and orders on their way out. Bounded, and never waiting unless asked to: who does not
+ * read loses the connection, not we our time.
  */
 #ifndef SCHED_QMASTER_JSON_OUTBOX_H
 #define SCHED_QMASTER_JSON_OUTBOX_H
@@ -27,7 +27,8 @@ size_t outbox_bytes(const struct outbox *o);	/* that wait */
 int outbox_put(struct outbox *o, const char *text, size_t length);
 
 /*
- * Send what the descriptor takes now; it may be blocking. 0, also when something is left, or -errno: nobody will read it.
+ * Send what the descriptor takes now; it may be blocking. 0, also when something is left, or
+ * -errno: nobody will read it.
  */
 int outbox_send(struct outbox *o, int fd, bool is_socket);
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Strings are most of a line's bytes: they are copied eight at a time as long as all eight are plain. */
+/*
+ * Strings are most of a line's bytes: they are copied eight at a time as long as all eight are
+ * plain.
+ */
 #include "sched/qmaster/json/scan.h"
 
 #include <endian.h>
@@ -29,11 +32,11 @@ int scan_due(struct scan *s, const char *what)
 	return error_set(s->error, -EINVAL, "byte %u: %s is due, not the byte 0x%02x", scan_at(s), what, found);
 }
 
-/* ---- strings ---------------------------------------------------------------------------------------------------- */
+/* Strings */
 
 /*
- * A word with the highest bit set in the lowest byte that is not plain: a control character, a quote, a backslash, or beyond '~'. A borrow
- * or carry may set that of bytes above it, too.
+ * A word with the highest bit set in the lowest byte that is not plain: a control character, a
+ * quote, a backslash, or beyond '~'. A borrow or carry may set that of bytes above it, too.
  */
 static uint64_t odd_bytes(uint64_t word)
 {
@@ -43,7 +46,9 @@ static uint64_t odd_bytes(uint64_t word)
 	return ((word - ' ' * ones) | (quote - ones) | (backslash - ones) | (word + ones) | word) & high;
 }
 
-/* Copy plain bytes up to the first odd one. Up to seven more may be written, never read, behind it. */
+/*
+ * Copy plain bytes up to the first odd one. Up to seven more may be written, never read, behind it.
+ */
 static void plain_copy(struct scan *s)
 {
 	for (uint64_t word, odd; (size_t)(s->end - s->p) >= WORD; s->p += WORD, s->to += WORD) {
@@ -60,7 +65,10 @@ static void plain_copy(struct scan *s)
 		*s->to++ = *s->p;
 }
 
-/* Bytes of the character at p beyond ASCII, 0 if it is no UTF-8: no overlong form, no surrogate, none above U+10FFFF. */
+/*
+ * Bytes of the character at p beyond ASCII, 0 if it is no UTF-8: no overlong form, no surrogate,
+ * none above U+10FFFF.
+ */
 static size_t utf8_bytes(const unsigned char *p, size_t room)
 {
 	unsigned char low = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80, high = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
@@ -188,7 +196,7 @@ int scan_string(struct scan *s, const char **text, uint32_t *n, bool *plain)
 	return 0;
 }
 
-/* ---- numbers ---------------------------------------------------------------------------------------------------- */
+/* Numbers */
 
 static int digits_skip(struct scan *s)
 {

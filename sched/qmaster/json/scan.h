@@ -11,7 +11,8 @@ struct scan {
 	struct error *error;
 	const char *line, *end;
 	const char *p;		/* next byte */
-	char *to;		/* where the next text goes: room for what is left of the line, and SCAN_BEHIND */
+	/* where the next text goes: room for what is left of the line, and SCAN_BEHIND */
+	char *to;
 };
 
 static inline uint32_t scan_at(const struct scan *s)
@@ -37,7 +38,9 @@ static inline int scan_next(struct scan *s)
 	return s->p < s->end ? (unsigned char)*s->p : -1;
 }
 
-/* Both fill the error and return -EINVAL: "byte 17: " and what is wrong, or "':' is due, not '='". */
+/*
+ * Both fill the error and return -EINVAL: "byte 17: " and what is wrong, or "':' is due, not '='".
+ */
 int scan_fail(struct scan *s, const char *what);
 int scan_due(struct scan *s, const char *what);
 

@@ -91,7 +91,7 @@ bool source_ended(const struct source *s)
 	return s->listen_fd < 0 && s->in_fd < 0;
 }
 
-/* ---- the loop's side -------------------------------------------------------------------------------------------- */
+/* The loop's side */
 
 void source_watch(const struct source *s, struct pollfd fds[SOURCE_FDS])
 {
@@ -115,7 +115,8 @@ static void source_read(struct source *s)
 
 	if (n > 0 || n == -EAGAIN || n == -EINTR)
 		return;
-	if (n == 0 && !s->in_socket)	/* a connection that broke may have broken in the middle of a line */
+	/* a connection that broke may have broken in the middle of a line */
+	if (n == 0 && !s->in_socket)
 		lines_finish(&s->lines, &s->calls.lines);
 	source_lost(s, n ? strerror((int)-n) : "end of input");
 }

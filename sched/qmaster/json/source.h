@@ -8,8 +8,9 @@
  *     PATH         a file; answers to standard output
  *     NULL         nowhere: nothing ever comes, answers are dropped
  *
- * A stream that ends stays ended; a connection may be followed by another one. Whoever does not read the answers is
- * dropped when OUTBOX_BYTES of them have piled up, or when some have waited for SOURCE_TICKS intervals and none was read.
+ * A stream that ends stays ended; a connection may be followed by another one. Whoever does not
+ * read the answers is dropped when OUTBOX_BYTES of them have piled up, or when some have waited for
+ * SOURCE_TICKS intervals and none was read.
  *
  * Who has much to say, and can wait with it, asks source_has_room() first: such lines drop nobody.
  */
@@ -29,7 +30,8 @@
 
 struct source_calls {
 	struct lines_calls lines;
-	void (*broken)(void *context);	/* the stream ended, or the connection is gone; context of `lines` */
+	/* the stream ended, or the connection is gone; context of `lines` */
+	void (*broken)(void *context);
 };
 
 enum source_fd { SOURCE_LISTEN, SOURCE_IN, SOURCE_OUT, SOURCE_FDS };
@@ -47,7 +49,10 @@ struct source {			/* private to source.c and listen.c */
 	bool patient;		/* set by the caller: rather wait than lose answers */
 };
 
-/* 0 or -errno with the reason: -ENOENT, -EACCES, -EADDRINUSE, -EINVAL, ... source_close() must follow in each case. */
+/*
+ * 0 or -errno with the reason: -ENOENT, -EACCES, -EADDRINUSE, -EINVAL, ... source_close() must
+ * follow in each case.
+ */
 int source_open(struct source *s, const char *where, const struct source_calls *calls, struct error *error);
 void source_close(struct source *s);
 
@@ -61,7 +66,10 @@ void source_handle(struct source *s, const struct pollfd fds[SOURCE_FDS]);
 /* One line with its newline. A no-op when nobody is there. */
 void source_answer(struct source *s, const char *line, size_t length);
 
-/* Is somebody there who has less than SOURCE_LOW_BYTES to read? Then a line of OUTBOX_BYTES / 2 does no harm. */
+/*
+ * Is somebody there who has less than SOURCE_LOW_BYTES to read? Then a line of OUTBOX_BYTES / 2
+ * does no harm.
+ */
 bool source_has_room(const struct source *s);
 
 /* Is somebody there who has read all? */

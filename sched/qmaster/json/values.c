@@ -18,7 +18,7 @@ struct reading {		/* of one line, by recursive descent */
 
 static int value_read(struct reading *r, const char *name, uint32_t at, unsigned depth);
 
-/* ---- arrays and objects ----------------------------------------------------------------------------------------- */
+/* Arrays and objects */
 
 static int name_twice(struct reading *r, const char *name, uint32_t at)
 {
@@ -133,7 +133,7 @@ static int array_read(struct reading *r, struct value *array, unsigned depth)
 	return more;
 }
 
-/* ---- values ----------------------------------------------------------------------------------------------------- */
+/* Values */
 
 static int word_read(struct reading *r, struct value *value, const char *word, enum value_type type)
 {
@@ -175,8 +175,9 @@ static int value_read(struct reading *r, const char *name, uint32_t at, unsigned
 }
 
 /*
- * Each value takes two bytes, its first one and the comma or bracket behind it; only the open ones have no second one yet. Each text takes
- * less than the bytes it was read from. Memory that no line needs is never touched.
+ * Each value takes two bytes, its first one and the comma or bracket behind it; only the open ones
+ * have no second one yet. Each text takes less than the bytes it was read from. Memory that no line
+ * needs is never touched.
  */
 static int values_reserve(struct values *v, size_t length)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * One line of JSON (RFC 8259) as a flat array of values: each stands before those inside it, and `span` leads past them.
+ * One line of JSON (RFC 8259) as a flat array of values: each stands before those inside it, and
+ * `span` leads past them.
  *
  *     {"a":[1,2],"b":"x"}       {} n 2 span 5,  a [] n 2 span 3,  1,  2,  b "x"
  *
@@ -9,11 +10,12 @@
  *     value_each(member, object)
  *             printf("%s\n", member->name);
  *
- * Nothing is allocated for a line, unless an object has more than 32 members: the arrays are reused, and grow with the longest line so
- * far. The line itself stays as it is.
+ * Nothing is allocated for a line, unless an object has more than 32 members: the arrays are
+ * reused, and grow with the longest line so far. The line itself stays as it is.
  *
- * Strict: the line is one object; all of it is UTF-8; no name comes twice in an object; \u0000 and half surrogate pairs are refused,
- * and so are integers beyond 64 bits, numbers beyond what a double holds, and more than VALUES_DEPTH levels.
+ * Strict: the line is one object; all of it is UTF-8; no name comes twice in an object; \u0000 and
+ * half surrogate pairs are refused, and so are integers beyond 64 bits, numbers beyond what a
+ * double holds, and more than VALUES_DEPTH levels.
  */
 #ifndef SCHED_QMASTER_JSON_VALUES_H
 #define SCHED_QMASTER_JSON_VALUES_H
@@ -36,7 +38,8 @@ enum value_type {
 struct value {
 	const char *name;	/* of a member of an object, else NULL */
 	union {
-		const char *text;	/* VALUE_STRING: unescaped, no NUL in it but the one behind it */
+		/* VALUE_STRING: unescaped, no NUL in it but the one behind it */
+		const char *text;
 		int64_t integer;
 		double real;		/* correctly rounded, finite */
 	};
@@ -44,7 +47,8 @@ struct value {
 	uint32_t span;		/* how many values this one is, those inside it included */
 	uint32_t at;		/* byte of the line where it, or its name, begins; from 1 */
 	uint8_t type;		/* enum value_type */
-	bool plain;		/* VALUE_STRING: nothing but printable ASCII, written without escapes */
+	/* VALUE_STRING: nothing but printable ASCII, written without escapes */
+	bool plain;
 };
 
 /* The values inside an array or object, one level down. */
@@ -57,7 +61,8 @@ struct values {			/* zero at first */
 };
 
 /*
- * The object on the line, valid until the next call. NULL with the reason in `error`: "byte 17: ':' is due, not '='", or "no memory".
+ * The object on the line, valid until the next call. NULL with the reason in `error`: "byte 17: ':'
+ * is due, not '='", or "no memory".
  */
 const struct value *values_read(struct values *v, const char *line, size_t length, struct error *error);
 void values_destroy(struct values *v);

@@ -85,7 +85,7 @@ int access_check(const struct cell *cell, const struct client *c, const char *pr
 	return rc ? rc : check_privileges(cell, c, request, error);
 }
 
-/* ---- one more job ---------------------------------------------------------------------------------------------------- */
+/* One more job */
 
 /* Whether a list of sge_conf(5) names this client; *empty: it names nobody. */
 static int global_list_has(const struct cell *cell, const char *name, const struct client *c, bool *has, bool *empty)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * accounting(5): one line for each task that has ended, once. The store knows how long the file was when the last transaction that
- * has lines in it was committed: what stands behind that was written by one that was not, and is cut off. Somebody may move the file
- * away to begin a new one.
+ * accounting(5): one line for each task that has ended, once. The store knows how long the file was
+ * when the last transaction that has lines in it was committed: what stands behind that was written
+ * by one that was not, and is cut off. Somebody may move the file away to begin a new one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "sched/qmaster/local/work.h"
 #include "sched/process/trust.h"
 
-/* ---- the file -------------------------------------------------------------------------------------------------------- */
+/* The file */
 
 static int open_file(struct local *l, struct error *error)
 {
@@ -33,7 +33,8 @@ static int open_file(struct local *l, struct error *error)
 	if (l->accounting.fd >= 0)
 		close(l->accounting.fd);
 	l->accounting.fd = fd;
-	if (is.st_ino != l->accounting.inode || is.st_size < l->accounting.end)	/* another file than that of which the store knows */
+	/* another file than that of which the store knows */
+	if (is.st_ino != l->accounting.inode || is.st_size < l->accounting.end)
 		l->accounting.end = is.st_size;
 	l->accounting.inode = is.st_ino;
 	return 0;
@@ -117,7 +118,10 @@ void accounting_undo(struct local *l)
 	(void)!ftruncate(l->accounting.fd, l->accounting.end);
 }
 
-/* Between two transactions: the store never knows of a file less than stands in it. What was written last is still in the one that was moved. */
+/*
+ * Between two transactions: the store never knows of a file less than stands in it. What was
+ * written last is still in the one that was moved.
+ */
 static void follow(struct local *l)
 {
 	struct error error = { "" };
@@ -144,7 +148,7 @@ void accounting_settled(struct local *l)
 	follow(l);
 }
 
-/* ---- a line ------------------------------------------------------------------------------------------------------------ */
+/* A line */
 
 /* No field has a colon or the end of a line in it. */
 static void field(FILE *line, const char *text)
@@ -200,7 +204,7 @@ int accounting_add(struct local *l, const struct local_task *t, const struct job
 	return 0;
 }
 
-/* ---- what was written -------------------------------------------------------------------------------------------------- */
+/* What was written */
 
 #define FIELDS 36		/* up to the task */
 
@@ -237,7 +241,8 @@ int accounting_lines(const struct local *l, int64_t from, ended_take *take, void
 			close(fd);
 		return -ENOMEM;
 	}
-	rc = fseeko(file, from > 0 ? from - 1 : 0, SEEK_SET) || (from > 0 && getline(&line, &size, file) < 0) ? -EIO : 0;	/* the end of the one before */
+	/* the end of the one before */
+	rc = fseeko(file, from > 0 ? from - 1 : 0, SEEK_SET) || (from > 0 && getline(&line, &size, file) < 0) ? -EIO : 0;
 	while (rc == 0 && whole && (n = getline(&line, &size, file)) > 0) {
 		whole = line[n - 1] == '\n';
 		if (whole)

@@ -11,7 +11,8 @@ static int check_raise(const struct client *c, const struct job *job, json_t *ch
 	json_int_t old = json_integer_value(json_object_get(job->request, "priority"));
 	json_t *priority = json_object_get(changes, "priority");
 
-	if (!priority || json_integer_value(priority) <= old || client_is_operator(c))	/* null is 0 */
+	/* null is 0 */
+	if (!priority || json_integer_value(priority) <= old || client_is_operator(c))
 		return 0;
 	return error_set(error, -EPERM, "denied: \"%s\" may lower the priority of job %u from %lld, but only operators may raise it",
 			 c->owner, job->number, (long long)old);
@@ -113,7 +114,7 @@ void request_alter(struct local *l, struct client *c, json_t *request)
 	json_decref(changes);
 }
 
-/* ---- the error state -------------------------------------------------------------------------------------------------- */
+/* The error state */
 
 static void clear_job(struct local *l, struct client *c, struct selection *s, void *context)
 {

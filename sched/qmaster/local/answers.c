@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is answered at the end of a turn: what came of each request, once all of them are stored; and
- * when they could not be, each of them alone.
+ * What is answered at the end of a turn: what came of each request, once all of them are stored;
+ * and when they could not be, each of them alone.
  */
 #include "sched/qmaster/local/work.h"
 
@@ -31,7 +31,7 @@ void clients_answer(struct local *l)
 	}
 }
 
-/* ---- once more ------------------------------------------------------------------------------- */
+/* Once more */
 
 /* What its request did in this turn was undone. */
 static void client_undo(struct local *l, struct client *c)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a user asks for, held against the cell before the scheduler hears of it: a job that names what there is not would wait for ever,
- * and Grid Engine refuses it. Types and ranges of the members are checked by who takes the event.
+ * What a user asks for, held against the cell before the scheduler hears of it: a job that names
+ * what there is not would wait for ever, and Grid Engine refuses it. Types and ranges of the
+ * members are checked by who takes the event.
  */
 #include <errno.h>
 #include <math.h>
@@ -19,7 +20,7 @@
 #define LIST_BYTES 16384	/* of -q, -l, ... */
 #define PATH_BYTES 2047		/* two of them and a name make a path that the kernel takes */
 
-/* ---- what there is ---------------------------------------------------------------------------------------------------- */
+/* What there is */
 
 static bool is_number(const struct complex *complex, const char *value)
 {
@@ -165,7 +166,7 @@ static int check_lists(const struct cell *cell, json_t *request, struct error *e
 	return rc;
 }
 
-/* ---- the job itself ----------------------------------------------------------------------------------------------------- */
+/* The job itself */
 
 int check_name(const char *name, struct error *error)
 {
@@ -251,7 +252,7 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 	return rc ? rc : check_tasks(cell, request, error);
 }
 
-/* ---- what is run ---------------------------------------------------------------------------------------------------------- */
+/* What is run */
 
 static bool strings_only(json_t *array)
 {

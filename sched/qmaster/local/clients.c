@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The socket of the cell. One line asks, one line answers; a connection may ask again once it has its answer. Who asks is told by the
- * kernel. Nobody waits for anybody here: a client that does not read, or sends half a line, holds nothing but its own place, and that not
- * for long.
+ * The socket of the cell. One line asks, one line answers; a connection may ask again once it has
+ * its answer. Who asks is told by the kernel. Nobody waits for anybody here: a client that does not
+ * read, or sends half a line, holds nothing but its own place, and that not for long.
  */
 #include <errno.h>
 #include <poll.h>
@@ -27,7 +27,7 @@
 #define FIRST_BYTES 4096
 #define READ_BYTES 65536	/* of a client in a turn */
 
-/* ---- opening --------------------------------------------------------------------------------------------------------- */
+/* Opening */
 
 /* The cell's scheduler holds the segment's lock: whatever socket stands there is a dead one's. */
 static int socket_bind(int fd, const struct sockaddr_un *address, struct error *error)
@@ -92,7 +92,7 @@ void clients_close(struct local *l)
 	}
 }
 
-/* ---- who asks ---------------------------------------------------------------------------------------------------------- */
+/* Who asks */
 
 static int client_name(struct local *l, struct client *c)
 {
@@ -124,7 +124,10 @@ static size_t clients_of(const struct clients *s, uid_t uid)
 	return n;
 }
 
-/* 0: there may be one more. Root gets in always. Those that wait for news have a number of their own: follow.c. */
+/*
+ * 0: there may be one more. Root gets in always. Those that wait for news have a number of their
+ * own: follow.c.
+ */
 static int client_admit(const struct clients *s, const struct ucred *peer)
 {
 	if (peer->uid == 0)
@@ -161,7 +164,9 @@ static void clients_pause(struct local *l)
 	clients_listen(l, false);
 }
 
-/* Nobody is kept waiting behind those that hang: who finds no place is let go, and may come again. */
+/*
+ * Nobody is kept waiting behind those that hang: who finds no place is let go, and may come again.
+ */
 void clients_accept(struct local *l)
 {
 	for (unsigned i = 0; i < CLIENTS_MAX; i++) {
@@ -181,7 +186,7 @@ void clients_accept(struct local *l)
 	}
 }
 
-/* ---- in and out ---------------------------------------------------------------------------------------------------------- */
+/* In and out */
 
 static int bytes_reserve(struct bytes *b, size_t more)
 {
@@ -322,7 +327,8 @@ static void client_read(struct local *l, struct client *c)
 
 void client_handle(struct local *l, struct client *c)
 {
-	if (c->results || c->waiter.waits)	/* it has gone while it waits for its answer: what it asked for is done all the same */
+	/* it has gone while it waits for its answer: what it asked for is done all the same */
+	if (c->results || c->waiter.waits)
 		return;
 	if (c->out.used)
 		client_write(l, c);

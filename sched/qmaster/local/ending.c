@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * How tasks end. The shepherd's record says it; without one the shepherd itself was killed, or the machine went down. What follows is
- * Grid Engine's: exit status 99 sends the task back to wait, 100 and what went wrong before the command ran put the job into the error state
- * besides, all else is the end.
+ * How tasks end. The shepherd's record says it; without one the shepherd itself was killed, or the
+ * machine went down. What follows is Grid Engine's: exit status 99 sends the task back to wait, 100
+ * and what went wrong before the command ran put the job into the error state besides, all else is
+ * the end.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +24,7 @@
 #define EXIT_REQUEUE 99
 #define EXIT_JOB_ERROR 100
 
-/* ---- what the record means ------------------------------------------------------------------------------------------------- */
+/* What the record means */
 
 enum attempt_failed ending_failed(const struct attempt_exit *exit)
 {
@@ -99,7 +100,7 @@ static void unwatch(struct local *l, struct local_task *t)
 	t->pid_fd = -1;
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------------- */
+/* The end */
 
 static int job_wait_again(struct local *l, struct job *job, const struct local_task *t, const char *why, struct error *error)
 {
@@ -161,11 +162,14 @@ static int launch_again(struct local *l, struct local_task *t, struct job *job, 
 	return local_task_save(l, t, error);
 }
 
-/* ---- looking at it --------------------------------------------------------------------------------------------------------- */
+/* Looking at it */
 
 enum found { FOUND_RUNNING, FOUND_ENDED, FOUND_LOST, FOUND_NEVER, FOUND_UNKNOWN };
 
-/* What is begun on another boot of the machine may have run, even where the disk has forgotten that it did. */
+/*
+ * What is begun on another boot of the machine may have run, even where the disk has forgotten that
+ * it did.
+ */
 static enum found attempt_found(const struct local *l, const struct local_task *t, int dir_fd, struct attempt *a, struct error *error)
 {
 	bool same_boot = strcmp(t->boot, l->boot) == 0;
@@ -281,7 +285,7 @@ void ending_forget(struct local *l, struct local_task *t)
 	look_soon(l, t);
 }
 
-/* ---- after the run that has booked them -------------------------------------------------------------------------------------- */
+/* After the run that has booked them */
 
 static int job_settle(struct local *l, uint32_t job_number, struct error *error)
 {
@@ -298,7 +302,10 @@ static int job_settle(struct local *l, uint32_t job_number, struct error *error)
 	return job_remove(l, job_number, error);
 }
 
-/* The ended ones that a run has been told of: out of the store, with their jobs if nothing is left of these. */
+/*
+ * The ended ones that a run has been told of: out of the store, with their jobs if nothing is left
+ * of these.
+ */
 int endings_booked(struct local *l, struct error *error)
 {
 	int rc = 0;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Clients that are told what becomes of a job, as qsub -now y and -sync y want to know it. Who follows a job gets a line for each task that
- * starts, each that ends for good, and one when nothing of the job is left. When a restart has come between, it asks again, and is told
- * first what it may have missed, and perhaps has not.
+ * Clients that are told what becomes of a job, as qsub -now y and -sync y want to know it. Who
+ * follows a job gets a line for each task that starts, each that ends for good, and one when
+ * nothing of the job is left. When a restart has come between, it asks again, and is told first
+ * what it may have missed, and perhaps has not.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 #define FOLLOWERS_MAX 1024
 #define FOLLOWERS_OF_USER_MAX 256
 
-/* ---- asking ---------------------------------------------------------------------------------------------------------- */
+/* Asking */
 
 static size_t followers_of(const struct clients *s, uid_t uid)
 {
@@ -75,7 +76,7 @@ void request_follow(struct local *l, struct client *c, json_t *request)
 	result_add(c, code, 0, 0, "%s", code == RESULT_DONE ? "it is followed" : error.text);
 }
 
-/* ---- telling --------------------------------------------------------------------------------------------------------- */
+/* Telling */
 
 static json_t *news_of(const struct local_task *t)
 {

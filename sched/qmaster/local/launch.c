@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An attempt to run a task: its directory, what the shepherd is to start, the shepherd. fairlead-shepherd(8), submit(1) of Grid Engine. */
+/*
+ * An attempt to run a task: its directory, what the shepherd is to start, the shepherd.
+ * fairlead-shepherd(8), submit(1) of Grid Engine.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -15,7 +18,7 @@
 
 #include "sched/qmaster/local/work.h"
 
-/* ---- paths ------------------------------------------------------------------------------------------------------------- */
+/* Paths */
 
 struct naming {			/* what may stand in the paths of a job */
 	const struct job *job;
@@ -79,7 +82,7 @@ static json_t *path_of(const struct naming *n, const char *member, char kind, co
 	return (size_t)length < sizeof(whole) ? json_string(whole) : NULL;
 }
 
-/* ---- environment ------------------------------------------------------------------------------------------------------- */
+/* Environment */
 
 static void set(json_t *environment, const char *name, const char *value)
 {
@@ -140,7 +143,7 @@ static json_t *environment_of(const struct local *l, const struct local_task *t,
 	return environment;
 }
 
-/* ---- what the shepherd reads --------------------------------------------------------------------------------------------- */
+/* What the shepherd reads */
 
 /* Host, slots, instance, processors: sge_pe(5). */
 static int pe_hostfile_write(const struct local *l, int dir_fd, const struct local_task *t)
@@ -255,7 +258,8 @@ void launch_sweep(struct local *l, const char *name)
 	char *cgroup = fd < 0 ? NULL : attempt_cgroup(fd);
 
 	if (cgroup)
-		rmdir(cgroup);		/* that of a task that ended before the host has heard of it */
+		/* that of a task that ended before the host has heard of it */
+		rmdir(cgroup);
 	free(cgroup);
 	for (size_t i = 0; fd >= 0 && i < sizeof(files) / sizeof(*files); i++)
 		unlinkat(fd, files[i], 0);
@@ -273,7 +277,7 @@ void attempt_remove(struct local *l, const struct local_task *t, uint32_t attemp
 	launch_sweep(l, name);
 }
 
-/* ---- the shepherd ---------------------------------------------------------------------------------------------------------- */
+/* The shepherd */
 
 int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct error *error)
 {

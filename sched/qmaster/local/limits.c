@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How much a task may take: the smaller one of what its queue allows and what its job has asked for. queue_conf(5), complex(5). */
+/*
+ * How much a task may take: the smaller one of what its queue allows and what its job has asked
+ * for. queue_conf(5), complex(5).
+ */
 #include <float.h>
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #define EVENTS 2048		/* more than there are clients: nobody is overlooked in a turn */
 #define FAILED_ALONE_MOST 3
 
-/* ---- the turn -------------------------------------------------------------------------------------------------------- */
+/* The turn */
 
 void local_changed(struct local *l)
 {
@@ -97,7 +97,7 @@ void local_handle(struct local *l)
 	load_tell_if_due(l);
 }
 
-/* ---- its end ----------------------------------------------------------------------------------------------------------- */
+/* Its end */
 
 static int commit(struct local *l, struct error *error)
 {
@@ -231,7 +231,7 @@ void local_settle(struct local *l)
 	l->ran = false;
 }
 
-/* ---- runs ---------------------------------------------------------------------------------------------------------------- */
+/* Runs */
 
 void local_ran(struct local *l, int64_t now)
 {

@@ -46,16 +46,20 @@
 struct local;
 
 struct local_options {
-	const char *state;		/* directory, made if it is not there; NULL: spool in the cell's own */
-	const char *shepherd;		/* the program; NULL: fairlead-shepherd beside this one, or in ../libexec/fairlead */
+	/* directory, made if it is not there; NULL: spool in the cell's own */
+	const char *state;
+	/* the program; NULL: fairlead-shepherd beside this one, or in ../libexec/fairlead */
+	const char *shepherd;
 	enum lever lever;		/* LEVER_AUTO: the best one that this machine permits */
-	uint64_t user_bytes;		/* of the store, that jobs of a user may take; 0: any number. Operators' are not bounded */
+	/* of the store, that jobs of a user may take; 0: any number. Operators' are not bounded */
+	uint64_t user_bytes;
 	unsigned retention_days;	/* of usage per day, in the store; 0: the store's default */
 };
 
 /*
- * Opens the store, takes up what ran before, listens. `sched` and `events` are borrowed; what the scheduler answers to events goes to
- * local_answer(). 0 or -errno with the reason; nothing is left to close then.
+ * Opens the store, takes up what ran before, listens. `sched` and `events` are borrowed; what the
+ * scheduler answers to events goes to local_answer(). 0 or -errno with the reason; nothing is left
+ * to close then.
  */
 int local_open(struct local **local, struct sched *sched, struct events *events, const struct local_options *options, struct error *error);
 
@@ -65,7 +69,10 @@ void local_close(struct local *l);
 /* Tell the scheduler everything. 0 or -errno. */
 int local_begin(struct local *l, struct error *error);
 
-/* Readable when local_handle() has something to do; when it is due all the same (CLOCK_MONOTONIC, UINT64_MAX: never). */
+/*
+ * Readable when local_handle() has something to do; when it is due all the same (CLOCK_MONOTONIC,
+ * UINT64_MAX: never).
+ */
 int local_fd(const struct local *l);
 uint64_t local_due_ns(const struct local *l);
 

@@ -10,7 +10,7 @@
 
 #include "sched/qmaster/local/work.h"
 
-/* ---- names ---------------------------------------------------------------------------------------------------------- */
+/* Names */
 
 static bool queue_is_on(const struct cell *cell, const struct queue *queue, const char *host)
 {
@@ -74,7 +74,7 @@ const char *machine_queue_value(const struct local *l, const char *instance, con
 	return value ? value : fallback;
 }
 
-/* ---- load ------------------------------------------------------------------------------------------------------------- */
+/* Load */
 
 /* One line "Name:   123 kB" of /proc/meminfo, in bytes. */
 static double memory_of(const char *text, const char *name)

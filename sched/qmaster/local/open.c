@@ -178,7 +178,8 @@ static int parts_open(struct local *l, struct error *error)
 	const struct store_usage_options usage = { .history_days = l->options.retention_days };
 	int rc = machine_look(&l->machine, sched_cell(l->sched), error);
 
-	umask(022);		/* whatever ours was: jobs read their pe_hostfile, and users the accounting */
+	/* whatever ours was: jobs read their pe_hostfile, and users the accounting */
+	umask(022);
 	descriptors_raise(l);
 	cell_look(l);
 	rc = rc ? rc : watch_open(l, error);
@@ -220,7 +221,8 @@ void local_close(struct local *l)
 
 	if (!l)
 		return;
-	if (l->ran_at && store_usage_save_all(l->store, l->sched, l->ran_at, &error) == 0)	/* the next one goes on with the same bits */
+	/* the next one goes on with the same bits */
+	if (l->ran_at && store_usage_save_all(l->store, l->sched, l->ran_at, &error) == 0)
 		store_commit(l->store, &error);
 	clients_close(l);
 	local_tasks_free(&l->tasks);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the scheduler orders. Its orders are here, in this process: they are carried out or refused before the turn ends, and never sent. */
+/*
+ * What the scheduler orders. Its orders are here, in this process: they are carried out or refused
+ * before the turn ends, and never sent.
+ */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -27,7 +30,7 @@ static void order_refuse(struct local *l, json_t *order, const char *text)
 		log_line(LOG_ODD, "an order could not be refused: %s", error.text);
 }
 
-/* ---- start ----------------------------------------------------------------------------------------------------------- */
+/* Start */
 
 /* The task with what was granted; NULL: no memory. */
 static struct local_task *start_task(struct local *l, const struct job *job, uint32_t id, json_t *order)
@@ -111,7 +114,7 @@ static void order_start(struct local *l, json_t *order)
 	job_free(&job);
 }
 
-/* ---- the others ------------------------------------------------------------------------------------------------------ */
+/* The others */
 
 static void order_suspend(struct local *l, json_t *order, bool suspend)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Users and groups of this machine. Where they come from may be slow, or gone for a while, and anybody can make us ask: answers are kept for
- * PEOPLE_S, those that there is nobody included.
+ * Users and groups of this machine. Where they come from may be slow, or gone for a while, and
+ * anybody can make us ask: answers are kept for PEOPLE_S, those that there is nobody included.
  */
 #ifndef SCHED_QMASTER_LOCAL_PEOPLE_H
 #define SCHED_QMASTER_LOCAL_PEOPLE_H

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What ran when the scheduler before this one ended, however it did; and, after a transaction that could not be committed, what is true
- * without it. The store knows which tasks were to start. For each its attempt's directory tells the rest: shepherd/record.h.
+ * What ran when the scheduler before this one ended, however it did; and, after a transaction that
+ * could not be committed, what is true without it. The store knows which tasks were to start. For
+ * each its attempt's directory tells the rest: shepherd/record.h.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What -l asks for, as Grid Engine keeps it: under full names, and of what is asked for more than once the last. So whoever reads a list later,
- * the limits of a task above all, finds what counts.
+ * What -l asks for, as Grid Engine keeps it: under full names, and of what is asked for more than
+ * once the last. So whoever reads a list later, the limits of a task above all, finds what counts.
  */
 #include <errno.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which jobs are meant: by number, all tasks or some; or by a pattern, which means the client's own jobs of that name. With a user (or a pattern
- * of users) it is those of that user, all or those named.
+ * Which jobs are meant: by number, all tasks or some; or by a pattern, which means the client's own
+ * jobs of that name. With a user (or a pattern of users) it is those of that user, all or those
+ * named.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -95,7 +96,7 @@ static int named_find(struct local *l, struct client *c, struct named *named)
 	return rc;
 }
 
-/* ---- -hold_jid ---------------------------------------------------------------------------------------------------------- */
+/* -hold_jid */
 
 static int hold_jid_add(struct local *l, struct client *c, json_t *list, json_t *entry, struct error *error)
 {
@@ -146,23 +147,28 @@ int check_hold_jid(struct local *l, struct client *c, json_t *request, struct er
 	return rc;
 }
 
-/* ---- the jobs of a request ---------------------------------------------------------------------------------------------- */
+/* The jobs of a request */
 
 typedef void change_job(struct local *l, struct client *c, struct selection *s, void *context);
 
 struct selecting {		/* how far it has come */
 	json_t *request;
 	size_t entry;		/* the next one, once `numbers` are done */
-	const char *users;	/* of the entry before: a pattern; NULL: the client's own, or whosever the number is */
+	/* of the entry before: a pattern; NULL: the client's own, or whosever the number is */
+	const char *users;
 	struct ranges tasks;	/* of that; none: all */
 	uint32_t *numbers;	/* of that: jobs found */
 	size_t n, next;
-	size_t all, most;	/* jobs found by patterns: of all, and of the one that has found the most */
+	/* jobs found by patterns: of all, and of the one that has found the most */
+	size_t all, most;
 	change_job *change;
 	char context[SELECT_CONTEXT_BYTES];
 };
 
-/* Nobody is kept waiting by who names the same jobs time and again. All jobs that there are may be named once. */
+/*
+ * Nobody is kept waiting by who names the same jobs time and again. All jobs that there are may be
+ * named once.
+ */
 static bool is_too_much(struct selecting *g, size_t n)
 {
 	g->all += n;

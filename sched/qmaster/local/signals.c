@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals to tasks. Each is a look at all processes of the machine, so there are a few in a turn of the loop, and the rest in the next ones. A
- * task that has not begun yet gets its signal when it has.
+ * Signals to tasks. Each is a look at all processes of the machine, so there are a few in a turn of
+ * the loop, and the rest in the next ones. A task that has not begun yet gets its signal when it
+ * has.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,7 +19,8 @@
 
 #define SIGNALS_A_TURN 16
 #define NOT_YET_NS (SECOND_NS / 10)
-#define FORGET_NS (10 * SECOND_NS)	/* after SIGKILL; a shepherd needs a moment to find all that is left */
+/* after SIGKILL; a shepherd needs a moment to find all that is left */
+#define FORGET_NS (10 * SECOND_NS)
 
 static const struct {
 	const char *name;
@@ -28,7 +30,10 @@ static const struct {
 	{ "SIGUSR2", SIGUSR2 }, { "SIGXCPU", SIGXCPU }, { "SIGKILL", SIGKILL },
 };
 
-/* terminate_method of the queue; what is no signal but a program is not called here, and counts as NONE. */
+/*
+ * terminate_method of the queue; what is no signal but a program is not called here, and counts as
+ * NONE.
+ */
 static int terminate_signal(const struct local *l, const struct local_task *t)
 {
 	const char *method = machine_queue_value(l, local_task_queue(t), "terminate_method", "NONE");
@@ -125,8 +130,8 @@ uint64_t signals_next_ns(const struct local *l)
 }
 
 /*
- * For how long it has run: 0 if it has not begun. The clock may have been set since, and does not count as long as the kernel knows when its
- * first process was started.
+ * For how long it has run: 0 if it has not begun. The clock may have been set since, and does not
+ * count as long as the kernel knows when its first process was started.
  */
 static int64_t passed_s(const struct local *l, const struct local_task *t)
 {

@@ -46,7 +46,9 @@ static int started_tell(struct local *l, const struct job *job, struct error *er
 	return rc;
 }
 
-/* A job of which all that is left is in the scheduler's books already has no place there any more. */
+/*
+ * A job of which all that is left is in the scheduler's books already has no place there any more.
+ */
 static int job_tell(void *context, const struct stored_job *stored)
 {
 	struct telling *telling = context;

@@ -21,7 +21,7 @@ static uint32_t host_id(const struct local_task *t)
 	return t->is_array ? t->id : 0;
 }
 
-/* ---- finding a task's processes ------------------------------------------------------------------------------------------ */
+/* Finding a task's processes */
 
 /* What it says is done as us: the cgroup that it names is emptied and removed. */
 json_t *attempt_config(int dir_fd)
@@ -66,13 +66,14 @@ static void steer_find(struct local *l, struct local_task *t)
 
 		t->steered = host_task_add(l->host, t->job_number, host_id(t), &where) == 0;
 		free(cgroup);
-		if (t->steered && t->letters[0])	/* it was to be suspended before it had begun */
+		/* it was to be suspended before it had begun */
+		if (t->steered && t->letters[0])
 			signal_send(t, SIGSTOP);
 	}
 	close(fd);
 }
 
-/* ---- rounds ---------------------------------------------------------------------------------------------------------------- */
+/* Rounds */
 
 static void usage_look(struct local *l, struct local_task *t)
 {
@@ -172,7 +173,7 @@ void steer_tickets(struct local *l, json_t *order)
 	}
 }
 
-/* ---- signals ---------------------------------------------------------------------------------------------------------------- */
+/* Signals */
 
 bool steer_signal(struct local *l, struct local_task *t, int signal)
 {
@@ -185,7 +186,9 @@ bool steer_signal(struct local *l, struct local_task *t, int signal)
 	return rc != -EAGAIN && rc != -ESRCH;
 }
 
-/* Until nothing is left of it, but not for ever: nobody waits for what the kernel does not let go. */
+/*
+ * Until nothing is left of it, but not for ever: nobody waits for what the kernel does not let go.
+ */
 static void kill_all(struct local *l, const struct local_task *t)
 {
 	const struct timespec pause = { .tv_nsec = 2000000 };
@@ -194,7 +197,10 @@ static void kill_all(struct local *l, const struct local_task *t)
 		nanosleep(&pause, NULL);
 }
 
-/* A lost one's processes, which nobody watches. What its leader has started in sessions of their own is found by way of it. */
+/*
+ * A lost one's processes, which nobody watches. What its leader has started in sessions of their
+ * own is found by way of it.
+ */
 void steer_kill(struct local *l, struct local_task *t, const struct attempt_process *leader)
 {
 	char name[NAME_BYTES], *cgroup;

@@ -8,7 +8,7 @@
 
 #include "sched/qmaster/local/work.h"
 
-/* ---- the table ---------------------------------------------------------------------------------------------------- */
+/* The table */
 
 static size_t place_of(const struct local_tasks *tasks, uint32_t job_number, uint32_t id)
 {
@@ -98,7 +98,7 @@ void local_tasks_free(struct local_tasks *tasks)
 	*tasks = (struct local_tasks){ 0 };
 }
 
-/* ---- what they are ------------------------------------------------------------------------------------------------- */
+/* What they are */
 
 void local_task_directory(const struct local_task *t, char name[NAME_BYTES])
 {
@@ -123,7 +123,7 @@ const char *local_task_queue(const struct local_task *t)
 	return queue ? queue : "";
 }
 
-/* ---- in the store ---------------------------------------------------------------------------------------------------- */
+/* In the store */
 
 int local_task_save(struct local *l, const struct local_task *t, struct error *error)
 {

@@ -143,7 +143,8 @@ int tell_start(struct local *l, const struct local_task *t, struct error *error)
 	if (rc == 0 && t->letters[0])
 		rc = tell(l, json_pack("{ss sI sI ss}", "event", "task_state", "job_number", (json_int_t)t->job_number,
 				       "task", (json_int_t)t->id, "state", t->letters), error);
-	if (rc == 0 && t->cpu_s + t->mem_gbs + t->io_gb > 0)	/* a scheduler before this one has told that */
+	/* a scheduler before this one has told that */
+	if (rc == 0 && t->cpu_s + t->mem_gbs + t->io_gb > 0)
 		rc = tell_usage(l, t, error);
 	return rc;
 }

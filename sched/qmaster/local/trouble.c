@@ -14,8 +14,10 @@
 #include "sched/qmaster/local/work.h"
 
 #define PROBE_BYTES 16384	/* as much as a usual turn stores */
-#define PROBES 5		/* in vain, before requests are refused for a fault that may have been the disk's only one */
-#define PROBE_NS (SECOND_NS / 10)	/* after one that has failed, at least, and ten times as long as that one took */
+/* in vain, before requests are refused for a fault that may have been the disk's only one */
+#define PROBES 5
+/* after one that has failed, at least, and ten times as long as that one took */
+#define PROBE_NS (SECOND_NS / 10)
 
 /* With what nobody asks for: ends, and what the scheduler orders. */
 bool trouble_waits(const struct local *l)
@@ -154,7 +156,8 @@ void trouble_undo(struct local *l, const struct error *why)
 	if (tell_anew(l, &error) || !probe(l, &error))
 		refuse(l, why->text);
 	trouble_pause(l, clock_monotonic_ns() - began_ns);
-	if (l->pause_ns > SECOND_NS && !l->failing) {	/* it takes this and not that: the accounting can't be written, say */
+	/* it takes this and not that: the accounting can't be written, say */
+	if (l->pause_ns > SECOND_NS && !l->failing) {
 		log_line(LOG_FAILURE, "what has happened can't be stored: %s; it is tried again", why->text);
 		l->failing = true;
 	}

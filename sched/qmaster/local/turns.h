@@ -28,7 +28,10 @@ struct waiter {			/* somebody with a request; the owner's memory */
 	struct waiter *next;
 	uid_t uid;
 	bool waits;		/* is in the queue */
-	uint64_t since, served;	/* the turn in which its request came, and how many had been served until then; the owner's */
+	/*
+	 * the turn in which its request came, and how many had been served until then; the owner's
+	 */
+	uint64_t since, served;
 };
 
 struct turn_user;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conf/gridengine/readers.h"
+#include "conf/slurm/files.h"
 
 static const struct kind *const kinds[] = {
 	&kind_users, &kind_projects, &kind_usersets, &kind_pes, &kind_hosts, &kind_hostgroups, &kind_checkpoints,

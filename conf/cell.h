@@ -22,7 +22,7 @@
 #include <stdint.h>
 
 #include "conf/report.h"
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 
 struct strlist {		/* names, in file order */
 	char **items;

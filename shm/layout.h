@@ -363,7 +363,7 @@ struct node_record {
 struct multifactor_record {
 	/* when priorities were last computed, epoch seconds: ages count up to here */
 	int64_t pass;
-	/* enum priority_version, fairshare_method of conf/slurm/slurm.h */
+	/* enum priority_version, fairshare_method of conf/slurm.h */
 	uint32_t version, method;
 	uint32_t flags;				/* enum priority_flag */
 	uint32_t max_age;			/* seconds */

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "conf/gridengine/fields.h"
+#include "conf/fields.h"
 #include "conf/gridengine/readers.h"
 
 static const struct field table[] = {

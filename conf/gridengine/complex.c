@@ -7,7 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/gridengine/fields.h"
+#include "conf/fields.h"
 #include "conf/lists.h"
 #include "conf/number.h"
 #include "conf/gridengine/readers.h"

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/gridengine/fields.h"
+#include "conf/fields.h"
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
 

@@ -9,15 +9,6 @@
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
 
-char *path_join(const char *dir, const char *folder, const char *name)
-{
-	char *path;
-
-	if (asprintf(&path, "%s/%s%s%s", dir, folder ? folder : "", folder ? "/" : "", name) < 0)
-		return NULL;
-	return path;
-}
-
 /* Names of the entries, sorted: findings come in the same order on every file system. */
 static int folder_list(const char *path, struct strlist *names)
 {

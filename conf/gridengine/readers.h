@@ -10,15 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "conf/cell.h"
-
-struct reader {
-	struct cell *cell;
-	struct report *report;
-	const char *dir;
-	/* no fault in the complex: names that it lacks are worth a message */
-	bool complex_sound;
-};
+#include "conf/reader.h"
 
 int complex_read(struct reader *r);
 
@@ -49,7 +41,6 @@ int rqs_read(struct reader *r);
 int share_tree_read(struct reader *r);
 int share_tree_check(struct reader *r, const char *path);
 int global_conf_read(struct reader *r);
-int slurm_read(struct reader *r);	/* slurm.conf, associations, sshare, qos */
 int sched_conf_read(struct reader *r);
 
 /* Names that one object uses and that no other has: legal to load, and never what was meant. */
@@ -59,9 +50,5 @@ void sched_conf_free(struct sched_conf *sched);
 void global_conf_free(struct global_conf *global);
 void complex_free(struct cell *cell);
 void rqs_free(struct cell *cell);
-void slurm_free(struct slurm_conf *conf);
-
-/* dir/name, or dir/folder/name when `folder` is given; allocated. */
-char *path_join(const char *dir, const char *folder, const char *name);
 
 #endif

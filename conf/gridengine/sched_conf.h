@@ -6,7 +6,7 @@
 #ifndef CONF_GRIDENGINE_SCHED_CONF_H
 #define CONF_GRIDENGINE_SCHED_CONF_H
 
-#include "conf/gridengine/fields.h"
+#include "conf/fields.h"
 #include "conf/gridengine/readers.h"
 
 /* Types, see fields.h. The texts begin with what Grid Engine says. */

@@ -10,9 +10,8 @@
 #ifndef CONF_SLURM_FILES_H
 #define CONF_SLURM_FILES_H
 
-#include "conf/cell.h"
 #include "conf/error.h"
-#include "conf/gridengine/readers.h"
+#include "conf/reader.h"
 #include "conf/text.h"
 
 enum {
@@ -246,5 +245,9 @@ int slurm_qos_inherit(struct slurm_conf *conf, struct slurm_association *a);
 int slurm_associations_index(struct slurm_conf *conf);
 /* The association with exactly these names; UINT32_MAX. */
 uint32_t slurm_association_exact(const struct slurm_conf *conf, const char *account, const char *user, const char *partition);
+
+/* conf.c: slurm.conf, associations, sshare, qos of the cell. */
+int slurm_read(struct reader *r);
+void slurm_free(struct slurm_conf *conf);
 
 #endif

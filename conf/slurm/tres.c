@@ -8,7 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/gridengine/fields.h"
+#include "conf/fields.h"
 #include "conf/lists.h"
 #include "conf/slurm/files.h"
 

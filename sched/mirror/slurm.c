@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "conf/array.h"
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/mirror/tables.h"
 #include "tickets/billable.h"
 

@@ -5,7 +5,7 @@
 #ifndef SCHED_MIRROR_TABLES_H
 #define SCHED_MIRROR_TABLES_H
 
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/mirror/classes.h"
 #include "sched/mirror/ledger.h"
 #include "sched/mirror/requests.h"

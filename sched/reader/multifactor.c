@@ -3,7 +3,7 @@
  * Slurm's priorities: a job's factors, derived from what is stored with the functions that the
  * scheduler uses; associations.
  */
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/reader/handle.h"
 #include "urgency/multifactor.h"
 

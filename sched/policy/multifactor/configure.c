@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 #include "tickets/usage_decay.h"
 

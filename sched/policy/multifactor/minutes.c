@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "conf/array.h"
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
 #define COUNT_MOST 9007199254740992.0	/* 2^53 */

@@ -20,7 +20,7 @@
 #ifndef SCHED_POLICY_MULTIFACTOR_MULTIFACTOR_H
 #define SCHED_POLICY_MULTIFACTOR_MULTIFACTOR_H
 
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/run/run.h"
 #include "tickets/associations.h"
 #include "urgency/multifactor.h"

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <time.h>
 
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 #include "tickets/usage_decay.h"
 

@@ -5,7 +5,7 @@
  */
 #include <errno.h>
 
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
 #define NOT_YET_2009 1u			/* or held by the system; 0: by somebody */

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
 static int publish_scalars(struct generation_writer *w, struct sched *s)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "conf/array.h"
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
 /* Places */

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "conf/array.h"
-#include "conf/slurm/slurm.h"
+#include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
 
 /* What has been looked at before usage changed (period.c) is not looked at again. */

@@ -8,8 +8,8 @@
  *     ... checks across attributes, with fields_line(&f, "name") for their messages ...
  *     fields_close(&f);
  */
-#ifndef CONF_GRIDENGINE_FIELDS_H
-#define CONF_GRIDENGINE_FIELDS_H
+#ifndef CONF_FIELDS_H
+#define CONF_FIELDS_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "conf/gridengine/fields.h"
+#include "conf/fields.h"
 
 #include <errno.h>
 #include <math.h>

@@ -15,8 +15,8 @@
  * CONFIGURATION" and "PARTITION CONFIGURATION", and what Slurm 22.05.8 accepts and refuses.
  * fairlead-multifactor(5).
  */
-#ifndef CONF_SLURM_SLURM_H
-#define CONF_SLURM_SLURM_H
+#ifndef CONF_SLURM_H
+#define CONF_SLURM_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -40,6 +40,9 @@ char *cli_cell_name(const char *cell);
  */
 int cli_no_multifactor(const char *cell);
 
+/* "run":{...}, with the members of struct fl_run. */
+void cli_json_run(struct out *o, const struct fl_view *view);
+
 /*
  * Format one run into `out`; called again from the start when the run was taken away meanwhile.
  * Returns an exit code. Says nothing on stderr: what it found counts only when the section ends

@@ -223,19 +223,19 @@ static void proof_print(const struct proof *proof)
 
 static void levers_print_json(struct out *o, const struct host *h)
 {
-	json_string(o, "{\"lever\":", lever_name(host_lever(h, NULL)));
-	json_string(o, ",\"trust\":", lever_trust(host_lever(h, NULL)));
-	json_string(o, ",\"meter\":", meter_name(host_meter(h, NULL)));
-	json_string(o, ",\"meter_reason\":", host_meter_reason(h, host_meter(h, NULL)));
-	json_string(o, ",\"meter_without_cgroup\":", meter_name(host_second_meter(h)));
-	json_string(o, ",\"meter_without_cgroup_reason\":", host_meter_reason(h, host_second_meter(h)));
-	json_string(o, ",\"taskstats_reason\":", host_meter_reason(h, METER_TASKSTATS));
-	json_literal(o, ",\"levers\":[");
+	json_write_string(o, "{\"lever\":", lever_name(host_lever(h, NULL)));
+	json_write_string(o, ",\"trust\":", lever_trust(host_lever(h, NULL)));
+	json_write_string(o, ",\"meter\":", meter_name(host_meter(h, NULL)));
+	json_write_string(o, ",\"meter_reason\":", host_meter_reason(h, host_meter(h, NULL)));
+	json_write_string(o, ",\"meter_without_cgroup\":", meter_name(host_second_meter(h)));
+	json_write_string(o, ",\"meter_without_cgroup_reason\":", host_meter_reason(h, host_second_meter(h)));
+	json_write_string(o, ",\"taskstats_reason\":", host_meter_reason(h, METER_TASKSTATS));
+	json_write_literal(o, ",\"levers\":[");
 	for (enum lever lever = LEVER_CGROUP; lever < LEVERS; lever++) {
-		json_string(o, lever == LEVER_CGROUP ? "{\"lever\":" : ",{\"lever\":", lever_name(lever));
-		json_bool(o, ",\"chosen\":", lever == host_lever(h, NULL));
-		json_string(o, ",\"reason\":", host_lever_reason(h, lever));
-		json_literal(o, "}");
+		json_write_string(o, lever == LEVER_CGROUP ? "{\"lever\":" : ",{\"lever\":", lever_name(lever));
+		json_write_bool(o, ",\"chosen\":", lever == host_lever(h, NULL));
+		json_write_string(o, ",\"reason\":", host_lever_reason(h, lever));
+		json_write_literal(o, "}");
 	}
 }
 
@@ -247,20 +247,20 @@ static int nice_print_json(const struct host *h, const struct proof *proof)
 	if (out_open(&o, STDOUT_FILENO))
 		return cli_fail(EXIT_NO_DATA, "no memory");
 	levers_print_json(&o, h);
-	json_number(&o, "],\"cpu\":", proof->cpu);
+	json_write_number(&o, "],\"cpu\":", proof->cpu);
 	for (int k = 0; k < BURNERS; k++) {
-		json_exact(&o, k ? ",{\"tickets\":" : ",\"burners\":[{\"tickets\":", tickets[k]);
+		json_write_exact(&o, k ? ",{\"tickets\":" : ",\"burners\":[{\"tickets\":", tickets[k]);
 		if (proof->setting[k].lever == LEVER_CGROUP)
-			json_number(&o, ",\"cpu_weight\":", proof->setting[k].weight);
+			json_write_number(&o, ",\"cpu_weight\":", proof->setting[k].weight);
 		else
-			json_number(&o, ",\"nice\":", level_shown(&proof->setting[k]));
-		json_exact(&o, ",\"cpu_s\":", proof->cpu_s[k]);
-		json_literal(&o, "}");
+			json_write_number(&o, ",\"nice\":", level_shown(&proof->setting[k]));
+		json_write_exact(&o, ",\"cpu_s\":", proof->cpu_s[k]);
+		json_write_literal(&o, "}");
 	}
-	json_exact(&o, "],\"wanted\":", proof->wanted);
-	json_exact(&o, ",\"measured\":", proof->measured);
-	json_bool(&o, ",\"effective\":", is_effective(proof));
-	json_literal(&o, "}\n");
+	json_write_exact(&o, "],\"wanted\":", proof->wanted);
+	json_write_exact(&o, ",\"measured\":", proof->measured);
+	json_write_bool(&o, ",\"effective\":", is_effective(proof));
+	json_write_literal(&o, "}\n");
 	err = out_flush(&o);
 	out_close(&o);
 	errno = -err;

@@ -69,7 +69,7 @@ static void found_print_json(void *context, const char *text)
 {
 	struct found_list *list = context;
 
-	json_string(&list->out, list->any ? "," : "", text);
+	json_write_string(&list->out, list->any ? "," : "", text);
 	list->any = true;
 }
 
@@ -78,18 +78,18 @@ static int look_print_json(struct found_list *list, const struct store_look *loo
 	struct out *o = &list->out;
 	int err;
 
-	json_string(o, "],\"store\":", look->path);
-	json_bool(o, ",\"sound\":", look->damages == 0);
-	json_number(o, ",\"version\":", look->version);
-	json_number(o, ",\"pages\":", look->pages);
-	json_number(o, ",\"unstamped\":", look->unstamped);
-	json_number(o, ",\"commits\":", (int64_t)look->commits);
-	json_number(o, ",\"acknowledged\":", (int64_t)look->acknowledged);
-	json_number(o, ",\"log_frames\":", (int64_t)look->log_frames);
-	json_number(o, ",\"log_commits\":", (int64_t)look->log_commits);
-	json_number(o, ",\"jobs\":", (int64_t)look->jobs);
-	json_number(o, ",\"tasks\":", (int64_t)look->tasks);
-	json_literal(o, "}\n");
+	json_write_string(o, "],\"store\":", look->path);
+	json_write_bool(o, ",\"sound\":", look->damages == 0);
+	json_write_number(o, ",\"version\":", look->version);
+	json_write_number(o, ",\"pages\":", look->pages);
+	json_write_number(o, ",\"unstamped\":", look->unstamped);
+	json_write_number(o, ",\"commits\":", (int64_t)look->commits);
+	json_write_number(o, ",\"acknowledged\":", (int64_t)look->acknowledged);
+	json_write_number(o, ",\"log_frames\":", (int64_t)look->log_frames);
+	json_write_number(o, ",\"log_commits\":", (int64_t)look->log_commits);
+	json_write_number(o, ",\"jobs\":", (int64_t)look->jobs);
+	json_write_number(o, ",\"tasks\":", (int64_t)look->tasks);
+	json_write_literal(o, "}\n");
 	err = out_flush(o);
 	out_close(o);
 	return err;
@@ -119,7 +119,7 @@ static int doctor_look(struct store_look *look, bool json)
 		return cli_fail(EXIT_NO_DATA, "out of memory");
 	look->found = found_print_json;
 	look->context = &list;
-	json_literal(&list.out, "{\"found\":[");
+	json_write_literal(&list.out, "{\"found\":[");
 	code = store_look(look, &error);
 	if (code == 0 && look_print_json(&list, look))
 		return cli_fail(EXIT_NO_DATA, "writing the output: %m");

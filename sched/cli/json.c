@@ -1,21 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/cli/json.h"
 
-void json_run(struct out *o, const struct fl_view *view)
-{
-	struct fl_run run;
+#include "sched/cli/escape.h"
 
-	fl_run(view, &run);
-	json_number(o, "\"run\":{\"generation\":", (int64_t)run.generation);
-	json_number(o, ",\"run\":", (int64_t)run.run);
-	json_number(o, ",\"now\":", run.now);
-	json_number(o, ",\"run_ns\":", (int64_t)run.run_ns);
-	json_number(o, ",\"pending\":", (int64_t)run.pending);
-	json_number(o, ",\"started\":", (int64_t)run.started);
-	json_number(o, ",\"free_slots\":", (int64_t)run.free_slots);
-	json_number(o, ",\"event\":", (int64_t)run.event);
-	json_number(o, ",\"bytes\":", (int64_t)run.bytes);
-	json_number(o, ",\"scheduler_pid\":", run.scheduler_pid);
-	json_bool(o, ",\"scheduler_alive\":", run.scheduler_alive);
-	json_literal(o, "}");
+#define SAFE_BYTES 256u
+
+static const char *replace_json(unsigned char c, size_t bytes, char *space)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	if (c == '"')
+		return "\\\"";
+	if (c == '\\')
+		return "\\\\";
+	if (bytes)
+		return NULL;
+	if (c >= 0x20 && c != 0x7f)
+		return "\xef\xbf\xbd";
+	memcpy(space, "\\u00", 4);
+	space[4] = hex[c >> 4];
+	space[5] = hex[c & 15];
+	space[6] = '\0';
+	return space;
+}
+
+void json_text(struct out *o, const char *text)
+{
+	char *p = out_room(o, SAFE_BYTES + 2);
+	size_t n = escape_safe(p + 1, text, SAFE_BYTES);
+
+	*p = '"';
+	out_take(o, p + 1 + n);
+	if (text[n])
+		escape_text(o, text + n, replace_json);
+	out_bytes(o, "\"", 1);
+}
+
+void json_text_or_null(struct out *o, const char *text)
+{
+	if (*text)
+		json_text(o, text);
+	else
+		out_bytes(o, "null", 4);
+}
+
+char *json_put_short(char *p, const char *text, size_t most)
+{
+	size_t n = escape_safe(p + 1, text, most - 2);
+
+	if (text[n])
+		return NULL;
+	*p = p[n + 1] = '"';
+	return p + n + 2;
 }

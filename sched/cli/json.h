@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * JSON as it is made, without a tree: a million jobs go through a small buffer. `key` is all that
- * stands before the value, as in ",\"prio\":", so that it costs one copy.
+ * JSON as it is written, without a tree: into a small buffer before a descriptor, or into memory.
+ * `key` is all that stands before the value, as in ",\"prio\":", so that it costs one copy.
+ *
+ *     json_write_number(o, "{\"job_number\":", 17);
+ *     json_write_string(o, ",\"owner\":", "ann");
+ *     json_write_literal(o, "}\n");
+ *
+ * Numbers keep all their bits. What is not finite is null.
  */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
 
-#include "sched/cli/text.h"
+#include "sched/cli/output.h"
 #include "sched/process/digits.h"
 
 /*
@@ -39,41 +45,54 @@ static inline char *json_put_time(char *p, const char *key, int64_t time)
 	return time ? digits_i64(p, time) : json_put(p, "null");
 }
 
-/* null when not finite */
 static inline char *json_put_exact(char *p, const char *key, double value)
 {
 	return digits_exact(json_put(p, key), value);
 }
 
-/* The same, but the room is made. */
+/*
+ * A string of at most `most` bytes with its quotes; NULL: it is longer or needs escapes, and what
+ * is at p means nothing.
+ */
+char *json_put_short(char *p, const char *text, size_t most);
 
-static inline void json_literal(struct out *o, const char *text)
+/* In quotes; invalid bytes become U+FFFD. */
+void json_text(struct out *o, const char *text);
+/* null when empty */
+void json_text_or_null(struct out *o, const char *text);
+
+/* The same as above, but the room is made. */
+
+static inline void json_write_literal(struct out *o, const char *text)
 {
 	out_take(o, json_put(out_room(o, strlen(text)), text));
 }
 
-static inline void json_number(struct out *o, const char *key, int64_t value)
+static inline void json_write_number(struct out *o, const char *key, int64_t value)
 {
 	out_take(o, json_put_number(out_room(o, strlen(key) + DIGITS_BYTES), key, value));
 }
 
-static inline void json_bool(struct out *o, const char *key, bool value)
+static inline void json_write_bool(struct out *o, const char *key, bool value)
 {
 	out_take(o, json_put_bool(out_room(o, strlen(key) + DIGITS_BYTES), key, value));
 }
 
-static inline void json_exact(struct out *o, const char *key, double value)
+static inline void json_write_exact(struct out *o, const char *key, double value)
 {
 	out_take(o, json_put_exact(out_room(o, strlen(key) + DIGITS_BYTES), key, value));
 }
 
-static inline void json_string(struct out *o, const char *key, const char *text)
+static inline void json_write_string(struct out *o, const char *key, const char *text)
 {
-	json_literal(o, key);
-	text_json(o, text);
+	json_write_literal(o, key);
+	json_text(o, text);
 }
 
-/* "run":{...}, with the members of struct fl_run. */
-void json_run(struct out *o, const struct fl_view *view);
+static inline void json_write_string_or_null(struct out *o, const char *key, const char *text)
+{
+	json_write_literal(o, key);
+	json_text_or_null(o, text);
+}
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "sched/cli/json.h"
 #include "sched/cli/text.h"
 
 _Static_assert(sizeof(struct memo_entry) == 64, "a cache line");
@@ -49,7 +50,7 @@ char *memo_json(struct memo *memo, char *p, const char *text)
 	struct memo_entry *entry = memo_at(memo, text);
 
 	if (!memo_has(entry, text, 0)) {
-		char *end = text_json_short(p, text, MEMO_BYTES);
+		char *end = json_put_short(p, text, MEMO_BYTES);
 
 		if (!end)
 			return NULL;

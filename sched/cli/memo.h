@@ -30,7 +30,7 @@ void memo_forget(struct memo *memo);
 /* text_column(), 0 < width <= MEMO_BYTES; MEMO_BYTES of room. */
 char *memo_column(struct memo *memo, char *p, const char *text, size_t width);
 
-/* text_json() at p, where room for MEMO_BYTES is; NULL: not a short string without escapes. */
+/* json_text() at p, where room for MEMO_BYTES is; NULL: not a short string without escapes. */
 char *memo_json(struct memo *memo, char *p, const char *text);
 
 #endif

@@ -23,7 +23,7 @@ static char *put_string(struct rows *r, char *p, const char *key, const char *te
 	if (end)
 		return end;
 	out_take(r->out, p);
-	text_json(r->out, text);
+	json_text(r->out, text);
 	return out_room(r->out, ROOM_BYTES);
 }
 
@@ -81,7 +81,7 @@ static char *put_tres(struct rows *r, char *p, const struct fl_factors *f)
 			*p++ = ',';
 		out_take(r->out, p);
 		/* also where it has none, in a damaged segment: a member must have a name */
-		text_json(r->out, tres.name);
+		json_text(r->out, tres.name);
 		p = out_room(r->out, ROOM_BYTES);
 		p = json_put_exact(p, ":{\"factor\":", f->tres[k]);
 		p = json_put_exact(p, ",\"weighted\":", f->tres[k] * tres.weight);
@@ -111,31 +111,31 @@ static void print_weights(struct out *o, const struct fl_view *view, const struc
 {
 	struct fl_tres tres;
 
-	json_number(o, ",\n\"weights\":{\"age\":", m->weight_age);
-	json_number(o, ",\"assoc\":", m->weight_assoc);
-	json_number(o, ",\"fairshare\":", m->weight_fairshare);
-	json_number(o, ",\"job_size\":", m->weight_job_size);
-	json_number(o, ",\"partition\":", m->weight_partition);
-	json_number(o, ",\"qos\":", m->weight_qos);
-	json_literal(o, ",\"tres\":{");
+	json_write_number(o, ",\n\"weights\":{\"age\":", m->weight_age);
+	json_write_number(o, ",\"assoc\":", m->weight_assoc);
+	json_write_number(o, ",\"fairshare\":", m->weight_fairshare);
+	json_write_number(o, ",\"job_size\":", m->weight_job_size);
+	json_write_number(o, ",\"partition\":", m->weight_partition);
+	json_write_number(o, ",\"qos\":", m->weight_qos);
+	json_write_literal(o, ",\"tres\":{");
 	for (size_t k = 0; !o->error && fl_tres(view, k, &tres) == 0; k++) {
 		out_text(o, k ? "," : "");
-		text_json(o, tres.name);
-		json_exact(o, ":", tres.weight);
+		json_text(o, tres.name);
+		json_write_exact(o, ":", tres.weight);
 	}
-	json_literal(o, "}}");
+	json_write_literal(o, "}}");
 }
 
 static void print_head(struct out *o, const struct fl_view *view, const struct fl_multifactor *m)
 {
-	json_literal(o, "{");
-	json_run(o, view);
-	json_number(o, ",\n\"pass\":", m->pass);
-	json_number(o, ",\"max_age\":", m->max_age);
-	json_bool(o, ",\"has_fair_tree\":", m->has_fair_tree);
-	json_bool(o, ",\"accrue_always\":", m->accrue_always);
-	json_bool(o, ",\"calculate_running\":", m->calculate_running);
-	json_bool(o, ",\"incr_only\":", m->incr_only);
+	json_write_literal(o, "{");
+	cli_json_run(o, view);
+	json_write_number(o, ",\n\"pass\":", m->pass);
+	json_write_number(o, ",\"max_age\":", m->max_age);
+	json_write_bool(o, ",\"has_fair_tree\":", m->has_fair_tree);
+	json_write_bool(o, ",\"accrue_always\":", m->accrue_always);
+	json_write_bool(o, ",\"calculate_running\":", m->calculate_running);
+	json_write_bool(o, ",\"incr_only\":", m->incr_only);
 	print_weights(o, view, m);
 }
 
@@ -153,9 +153,9 @@ int prio_json(const struct fl_view *view, struct out *o, void *prio)
 		return EXIT_OK;
 	memo_forget(&p->memo);
 	print_head(o, view, &m);
-	json_literal(o, ",\n\"jobs\":[");
+	json_write_literal(o, ",\n\"jobs\":[");
 	for (size_t k = 0; !p->weights && k < p->rows.n && !o->error; k++)
 		print_row(&r, &p->rows.items[k]);
-	json_literal(o, r.follows ? "\n]}\n" : "]}\n");
+	json_write_literal(o, r.follows ? "\n]}\n" : "]}\n");
 	return EXIT_OK;
 }

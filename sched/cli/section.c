@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "sched/cli/cli.h"
+#include "sched/cli/json.h"
 #include "shm/place.h"
 
 /*
@@ -76,6 +77,25 @@ int cli_no_multifactor(const char *cell)
 {
 	return cli_fail(EXIT_NO_DATA, "%s: no factors, as the scheduler works by Grid Engine's policies; for Slurm's, write "
 			"\"algorithm multifactor\" into sched_conf and a slurm.conf beside it: fairlead-multifactor(5)", cell);
+}
+
+void cli_json_run(struct out *o, const struct fl_view *view)
+{
+	struct fl_run run;
+
+	fl_run(view, &run);
+	json_write_number(o, "\"run\":{\"generation\":", (int64_t)run.generation);
+	json_write_number(o, ",\"run\":", (int64_t)run.run);
+	json_write_number(o, ",\"now\":", run.now);
+	json_write_number(o, ",\"run_ns\":", (int64_t)run.run_ns);
+	json_write_number(o, ",\"pending\":", (int64_t)run.pending);
+	json_write_number(o, ",\"started\":", (int64_t)run.started);
+	json_write_number(o, ",\"free_slots\":", (int64_t)run.free_slots);
+	json_write_number(o, ",\"event\":", (int64_t)run.event);
+	json_write_number(o, ",\"bytes\":", (int64_t)run.bytes);
+	json_write_number(o, ",\"scheduler_pid\":", run.scheduler_pid);
+	json_write_bool(o, ",\"scheduler_alive\":", run.scheduler_alive);
+	json_write_literal(o, "}");
 }
 
 /* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. */

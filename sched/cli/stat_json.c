@@ -26,7 +26,7 @@ static char *put_string(struct rows *r, char *p, const char *key, const char *te
 	if (end)
 		return end;
 	out_take(r->out, p);
-	text_json(r->out, text);
+	json_text(r->out, text);
 	return out_room(r->out, ROOM_BYTES);
 }
 
@@ -39,7 +39,7 @@ static inline char *put_name(struct rows *r, char *p, const char *key, const cha
 static char *put_state(struct rows *r, char *p, const char *state)
 {
 	out_take(r->out, json_put(p, ",\"state\":"));
-	text_json(r->out, state);
+	json_text(r->out, state);
 	return out_room(r->out, ROOM_BYTES);
 }
 
@@ -132,30 +132,21 @@ static char *put_priorities(char *p, const struct fl_job *job)
 	return json_put_exact(p, ",\"share\":", job->share);
 }
 
-static void put_name_or_null(struct out *o, const char *key, const char *text)
-{
-	json_literal(o, key);
-	if (*text)
-		text_json(o, text);
-	else
-		json_literal(o, "null");
-}
-
 /* What the reason has no names or numbers for is null. */
 static void put_reason(struct out *o, const struct fl_why *why)
 {
 	char text[STAT_WHY_BYTES];
 	bool numbers = why->wanted != why->had;
 
-	json_string(o, "{\"kind\":", why->kind);
-	json_number(o, ",\"count\":", why->count);
-	put_name_or_null(o, ",\"subject\":", why->subject);
-	put_name_or_null(o, ",\"object\":", why->object);
-	json_exact(o, ",\"wanted\":", numbers ? why->wanted : NAN);
-	json_exact(o, ",\"had\":", numbers ? why->had : NAN);
+	json_write_string(o, "{\"kind\":", why->kind);
+	json_write_number(o, ",\"count\":", why->count);
+	json_write_string_or_null(o, ",\"subject\":", why->subject);
+	json_write_string_or_null(o, ",\"object\":", why->object);
+	json_write_exact(o, ",\"wanted\":", numbers ? why->wanted : NAN);
+	json_write_exact(o, ",\"had\":", numbers ? why->had : NAN);
 	fl_why_text(why, text, sizeof(text));
-	json_string(o, ",\"text\":", text);
-	json_literal(o, "}");
+	json_write_string(o, ",\"text\":", text);
+	json_write_literal(o, "}");
 }
 
 static char *put_reasons(struct rows *r, char *p, const struct fl_job *job)
@@ -165,7 +156,7 @@ static char *put_reasons(struct rows *r, char *p, const struct fl_job *job)
 	out_take(r->out, json_put(p, ",\"scheduling_info\":["));
 	for (size_t k = 0; !job->is_started && !r->out->error && fl_why(r->view, job->job_number, k, &why) == 0; k++) {
 		if (k)
-			json_literal(r->out, ",");
+			json_write_literal(r->out, ",");
 		put_reason(r->out, &why);
 	}
 	return json_put(out_room(r->out, ROOM_BYTES), "]");
@@ -194,7 +185,7 @@ int stat_json(const struct fl_view *view, struct out *o, void *stat)
 
 	memo_forget(r.memo);
 	out_text(o, "{");
-	json_run(o, view);
+	cli_json_run(o, view);
 	out_text(o, ",\n\"jobs\":[");
 	stat_each(view, o, stat, FL_STARTED, print_row, &r);
 	stat_each(view, o, stat, FL_PENDING, print_row, &r);

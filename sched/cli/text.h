@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Strings, times and ids as the tables, XML and JSON want them. Strings come from shared memory and
- * from users: no control character and no invalid UTF-8 goes through to a terminal or a document.
+ * Strings, times and ids as the tables and XML have them. Strings come from shared memory and from
+ * users: no control character and no invalid UTF-8 goes through to a terminal or a document.
  */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
@@ -60,15 +60,6 @@ char *text_column(char *p, const char *text, size_t width);
 
 /* The same in full length, without blanks. */
 void text_plain(struct out *o, const char *text);
-
-/* In quotes, for JSON; invalid bytes become U+FFFD. */
-void text_json(struct out *o, const char *text);
-
-/*
- * The same at p, of at most `most` bytes with the quotes; NULL: it is longer or needs escapes, and
- * what is at p means nothing.
- */
-char *text_json_short(char *p, const char *text, size_t most);
 
 /* For XML's character data and attributes; control characters and invalid bytes become '?'. */
 void text_xml(struct out *o, const char *text);

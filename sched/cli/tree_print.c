@@ -131,10 +131,10 @@ static void print_json(struct out *o, struct tree *t, const struct values *value
 		out_text(o, k ? ",\"" : "\"");
 		out_text(o, t->fields[k]->name);
 		switch (t->fields[k]->type) {
-		case FIELD_TEXT: json_string(o, "\":", *(const char *const *)value); break;
+		case FIELD_TEXT: json_write_string(o, "\":", *(const char *const *)value); break;
 		case FIELD_TIME:
-		case FIELD_NUMBER: json_number(o, "\":", *(const int64_t *)value); break;
-		case FIELD_REAL: json_exact(o, "\":", *(const double *)value); break;
+		case FIELD_NUMBER: json_write_number(o, "\":", *(const int64_t *)value); break;
+		case FIELD_REAL: json_write_exact(o, "\":", *(const double *)value); break;
 		}
 	}
 	out_text(o, "}");
@@ -235,7 +235,7 @@ static void print_begin(struct printer *p, const struct fl_view *view)
 
 	if (t->json) {
 		out_text(p->out, "{");
-		json_run(p->out, view);
+		cli_json_run(p->out, view);
 		out_text(p->out, ",\n\"nodes\":[");
 		return;
 	}

@@ -17,6 +17,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "sched/cli/json.h"
 #include "sched/cli/memo.h"
 #include "sched/cli/text.h"
 
@@ -94,9 +95,9 @@ static void check_printed(void (*print)(struct out *, const char *), const char 
 static void test_strings_are_escaped_for_json(void **unused)
 {
 	(void)unused;
-	check_printed(text_json, "", "\"\"");
-	check_printed(text_json, "a\"b\\c/\n\x1b", "\"a\\\"b\\\\c/\\u000a\\u001b\"");
-	check_printed(text_json, "\xc3\xa9\xff", "\"\xc3\xa9\xef\xbf\xbd\"");
+	check_printed(json_text, "", "\"\"");
+	check_printed(json_text, "a\"b\\c/\n\x1b", "\"a\\\"b\\\\c/\\u000a\\u001b\"");
+	check_printed(json_text, "\xc3\xa9\xff", "\"\xc3\xa9\xef\xbf\xbd\"");
 }
 
 static void test_strings_are_escaped_for_xml(void **unused)
@@ -117,7 +118,7 @@ static void test_any_bytes_give_json_that_can_be_read(void **unused)
 		for (size_t i = 0; i < n; i++)
 			text[i] = (char)(next_random() % 3 ? 'a' + next_random() % 26 : 1 + next_random() % 255);
 		text[n ? n - 1 : 0] = '\0';
-		char *found = printed(text_json, text);
+		char *found = printed(json_text, text);
 		json_t *value = json_loads(found, JSON_DECODE_ANY, NULL);
 
 		assert_non_null(value);
@@ -160,7 +161,7 @@ static void check_memo(const char *text, size_t width)
 	*text_column(expected, text, width) = '\0';
 	*memo_column(&memo, found, text, width) = '\0';
 	assert_string_equal(found, expected);
-	char *json = printed(text_json, text);
+	char *json = printed(json_text, text);
 
 	end = memo_json(&memo, found, text);
 	if (end)

@@ -140,9 +140,9 @@ static struct shown *shown_of(bool multifactor)
 }
 
 #ifdef BROKEN			/* texts are printed as they are */
-void __wrap_text_json(struct out *o, const char *text);
+void __wrap_json_text(struct out *o, const char *text);
 
-void __wrap_text_json(struct out *o, const char *text)
+void __wrap_json_text(struct out *o, const char *text)
 {
 	out_text(o, "\"");
 	out_text(o, text);

@@ -6,7 +6,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
 
-#include "sched/cli/output.h"
+#include "sched/process/output.h"
 #include "sched/reader/fairlead.h"
 
 enum exit_code {

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "sched/cli/cli.h"
-#include "sched/cli/json.h"
+#include "sched/process/json.h"
 #include "sched/host/weights.h"
 
 #define BURNERS 2

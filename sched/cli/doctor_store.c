@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "sched/cli/cli.h"
-#include "sched/cli/json.h"
+#include "sched/process/json.h"
 #include "sched/store/look.h"
 
 struct place {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "sched/cli/json.h"
+#include "sched/process/json.h"
 #include "sched/cli/text.h"
 
 _Static_assert(sizeof(struct memo_entry) == 64, "a cache line");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "sched/cli/json.h"
+#include "sched/process/json.h"
 #include "sched/cli/prio.h"
 
 #define ROOM_BYTES (16u << 10)	/* at the beginning of a row, and again behind what has no bound */

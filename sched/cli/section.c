@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "sched/cli/cli.h"
-#include "sched/cli/json.h"
+#include "sched/process/json.h"
 #include "shm/place.h"
 
 /*

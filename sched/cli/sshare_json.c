@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/json.h"
+#include "sched/process/json.h"
 #include "sched/cli/sshare.h"
 
 #define NAME_BYTES 1024u		/* of a kind of TRES; longer ones are cut */

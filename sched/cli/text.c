@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-#include "sched/cli/escape.h"
+#include "sched/process/escape.h"
 #include "sched/process/digits.h"
 
 /* The rest of a column from its first byte on that is not simple. */

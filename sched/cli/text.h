@@ -6,7 +6,7 @@
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
 
-#include "sched/cli/output.h"
+#include "sched/process/output.h"
 #include "sched/reader/fairlead.h"
 
 #define CLOCK_MINUTES 4096u

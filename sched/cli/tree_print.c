@@ -2,7 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sched/cli/json.h"
+#include "sched/process/json.h"
 #include "sched/cli/shares.h"
 #include "sched/cli/tree.h"
 #include "sched/process/digits.h"

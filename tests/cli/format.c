@@ -17,7 +17,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "sched/cli/json.h"
+#include "sched/process/json.h"
 #include "sched/cli/memo.h"
 #include "sched/cli/text.h"
 

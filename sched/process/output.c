@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/output.h"
+#include "sched/process/output.h"
 
 #include <errno.h>
 #include <poll.h>

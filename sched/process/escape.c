@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/escape.h"
+#include "sched/process/escape.h"
 
 #define SAFE_BYTES 256u
 

@@ -3,10 +3,10 @@
  * Strings that come from users and from shared memory, on their way to a terminal or a document: no
  * control character and no invalid UTF-8 gets through.
  */
-#ifndef CLI_ESCAPE_H
-#define CLI_ESCAPE_H
+#ifndef SCHED_PROCESS_ESCAPE_H
+#define SCHED_PROCESS_ESCAPE_H
 
-#include "sched/cli/output.h"
+#include "sched/process/output.h"
 
 /*
  * Bytes of the valid UTF-8 character that begins a text of n >= 1 bytes; 0 when there is none, or

@@ -9,10 +9,10 @@
  *
  * Numbers keep all their bits. What is not finite is null.
  */
-#ifndef CLI_JSON_H
-#define CLI_JSON_H
+#ifndef SCHED_PROCESS_JSON_H
+#define SCHED_PROCESS_JSON_H
 
-#include "sched/cli/output.h"
+#include "sched/process/output.h"
 #include "sched/process/digits.h"
 
 /*

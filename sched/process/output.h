@@ -7,8 +7,8 @@
  *     p = digits_u64(p, number);
  *     out_take(o, p);
  */
-#ifndef CLI_OUTPUT_H
-#define CLI_OUTPUT_H
+#ifndef SCHED_PROCESS_OUTPUT_H
+#define SCHED_PROCESS_OUTPUT_H
 
 #include <stdbool.h>
 #include <stddef.h>

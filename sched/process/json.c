@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/json.h"
+#include "sched/process/json.h"
 
-#include "sched/cli/escape.h"
+#include "sched/process/escape.h"
 
 #define SAFE_BYTES 256u
 

@@ -27,6 +27,13 @@ int out_open(struct out *o, int fd)
 	return 0;
 }
 
+int out_open_memory(struct out *o, size_t most)
+{
+	*o = (struct out){ .fd = -1, .capacity = OUT_ROOM_BYTES, .most = most };
+	o->buffer = malloc(o->capacity);
+	return o->buffer ? 0 : -ENOMEM;
+}
+
 void out_close(struct out *o)
 {
 	free(o->buffer);
@@ -36,6 +43,8 @@ void out_close(struct out *o)
 void out_rewind(struct out *o)
 {
 	o->used = 0;
+	if (o->most)
+		o->error = 0;
 }
 
 int out_flush(struct out *o)
@@ -59,8 +68,37 @@ int out_flush(struct out *o)
 	return o->error;
 }
 
-void out_make_room(struct out *o)
+/* What can't grow begins anew, so that there is room for whatever else comes and is dropped. */
+static void out_grow(struct out *o, size_t bytes)
 {
+	size_t capacity = o->capacity;
+	char *buffer;
+
+	while (capacity - o->used < bytes)
+		capacity *= 2;
+	buffer = o->error || o->used > o->most ? NULL : realloc(o->buffer, capacity);
+	if (!buffer) {
+		o->error = o->error ? o->error : o->used > o->most ? -EMSGSIZE : -ENOMEM;
+		o->used = 0;
+		return;
+	}
+	o->buffer = buffer;
+	o->capacity = capacity;
+}
+
+int out_held(struct out *o, const char **text, size_t *bytes)
+{
+	*text = o->buffer;
+	*bytes = o->used;
+	return o->error ? o->error : o->used > o->most ? -EMSGSIZE : 0;
+}
+
+void out_make_room(struct out *o, size_t bytes)
+{
+	if (o->most) {
+		out_grow(o, bytes);
+		return;
+	}
 	out_flush(o);
 	/* from now on in pieces that stay in the processor's cache */
 	o->capacity = PIECE_BYTES;

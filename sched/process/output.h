@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A buffer before a descriptor. Formatting never fails: the first error (disk full, no memory)
- * sticks, what comes after it is dropped, and out_flush() tells.
+ * A buffer before a descriptor, or a text that grows in memory. Formatting never fails: the first
+ * error (disk full, no memory, too long) sticks, what comes after it is dropped, and out_flush() or
+ * out_held() tells.
  *
  *     char *p = out_room(o, 20);
  *     p = digits_u64(p, number);
@@ -21,27 +22,35 @@ struct out {			/* private to output.c and the inline functions below */
 	int fd;
 	char *buffer;
 	size_t used, capacity;
+	size_t most;		/* in memory: of the text, bytes; 0: there is a descriptor */
 	bool written;		/* bytes have left: a new start is no longer possible */
 	int error;		/* first one, -errno */
 };
 
 /* 0 or -ENOMEM. The caller closes. */
 int out_open(struct out *o, int fd);
+/* A text in memory, of at most `most` bytes. 0 or -ENOMEM. The caller closes. */
+int out_open_memory(struct out *o, size_t most);
 /* Writes nothing; frees. */
 void out_close(struct out *o);
 
-/* Forget what is held. */
+/* Forget what is held; in memory also an error: a new text begins, in the memory of the old one. */
 void out_rewind(struct out *o);
-/* Write all; the first error since out_open(). */
+/* Write all; the first error since out_open(). Not in memory. */
 int out_flush(struct out *o);
+/*
+ * In memory: the text, without a NUL, valid until the next call. 0, -ENOMEM, or -EMSGSIZE: it is
+ * longer than `most`.
+ */
+int out_held(struct out *o, const char **text, size_t *bytes);
 
-/* Makes room by writing. For out_room(). */
-void out_make_room(struct out *o);
+/* Makes room, by writing or by growing. For out_room(). */
+void out_make_room(struct out *o, size_t bytes);
 
 static inline char *out_room(struct out *o, size_t bytes)
 {
 	if (o->capacity - o->used < bytes)
-		out_make_room(o);
+		out_make_room(o, bytes);
 	return o->buffer + o->used;
 }
 

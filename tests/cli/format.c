@@ -15,7 +15,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
 #include "sched/process/json.h"
 #include "sched/cli/memo.h"
@@ -92,39 +91,11 @@ static void check_printed(void (*print)(struct out *, const char *), const char 
 	free(found);
 }
 
-static void test_strings_are_escaped_for_json(void **unused)
-{
-	(void)unused;
-	check_printed(json_text, "", "\"\"");
-	check_printed(json_text, "a\"b\\c/\n\x1b", "\"a\\\"b\\\\c/\\u000a\\u001b\"");
-	check_printed(json_text, "\xc3\xa9\xff", "\"\xc3\xa9\xef\xbf\xbd\"");
-}
-
 static void test_strings_are_escaped_for_xml(void **unused)
 {
 	(void)unused;
 	check_printed(text_xml, "a<b>&\"c'\x01\xff", "a&lt;b&gt;&amp;&quot;c&apos;??");
 	check_printed(text_plain, "a<b>&\"c'\x01\xff\xc3\xa9", "a<b>&\"c'\?\?\xc3\xa9");
-}
-
-static void test_any_bytes_give_json_that_can_be_read(void **unused)
-{
-	char text[600];
-
-	(void)unused;
-	for (int k = 0; k < 20000; k++) {
-		size_t n = next_random() % sizeof(text);
-
-		for (size_t i = 0; i < n; i++)
-			text[i] = (char)(next_random() % 3 ? 'a' + next_random() % 26 : 1 + next_random() % 255);
-		text[n ? n - 1 : 0] = '\0';
-		char *found = printed(json_text, text);
-		json_t *value = json_loads(found, JSON_DECODE_ANY, NULL);
-
-		assert_non_null(value);
-		json_decref(value);
-		free(found);
-	}
 }
 
 static void test_ranges_are_written_as_qstat_does(void **unused)
@@ -319,9 +290,7 @@ int main(void)
 		cmocka_unit_test(test_columns_are_cut_and_filled_up),
 		cmocka_unit_test(test_control_characters_do_not_reach_a_terminal),
 		cmocka_unit_test(test_characters_are_not_cut_in_the_middle),
-		cmocka_unit_test(test_strings_are_escaped_for_json),
 		cmocka_unit_test(test_strings_are_escaped_for_xml),
-		cmocka_unit_test(test_any_bytes_give_json_that_can_be_read),
 		cmocka_unit_test(test_ranges_are_written_as_qstat_does),
 		cmocka_unit_test(test_strings_met_again_are_formatted_alike),
 		cmocka_unit_test(test_a_new_section_forgets_strings),

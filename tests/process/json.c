@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The JSON writer: what it writes can be read again, and a text in memory ends where it may. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "sched/process/json.h"
+
+#define MOST (1u << 20)
+
+static uint64_t state;
+
+static uint64_t next_random(void)		/* splitmix64 */
+{
+	uint64_t z = state += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return z ^ z >> 31;
+}
+
+static void check_held(struct out *o, const char *expected)
+{
+	const char *text;
+	size_t bytes;
+
+	assert_int_equal(out_held(o, &text, &bytes), 0);
+	assert_int_equal(bytes, strlen(expected));
+	assert_memory_equal(text, expected, bytes);
+}
+
+static void check_string(const char *text, const char *expected)
+{
+	struct out o;
+
+	assert_int_equal(out_open_memory(&o, MOST), 0);
+	json_text(&o, text);
+	check_held(&o, expected);
+	out_close(&o);
+}
+
+static void test_strings_are_escaped(void **unused)
+{
+	(void)unused;
+	check_string("", "\"\"");
+	check_string("a\"b\\c/\n\x1b", "\"a\\\"b\\\\c/\\u000a\\u001b\"");
+	check_string("\xc3\xa9\xff", "\"\xc3\xa9\xef\xbf\xbd\"");
+}
+
+static void test_any_bytes_give_json_that_can_be_read(void **unused)
+{
+	char text[600];
+	struct out o;
+
+	(void)unused;
+	assert_int_equal(out_open_memory(&o, MOST), 0);
+	for (int k = 0; k < 20000; k++) {
+		size_t n = next_random() % sizeof(text), bytes;
+		const char *found;
+
+		for (size_t i = 0; i < n; i++)
+			text[i] = (char)(next_random() % 3 ? 'a' + next_random() % 26 : 1 + next_random() % 255);
+		text[n ? n - 1 : 0] = '\0';
+		out_rewind(&o);
+		json_text(&o, text);
+		assert_int_equal(out_held(&o, &found, &bytes), 0);
+		json_t *value = json_loadb(found, bytes, JSON_DECODE_ANY, NULL);
+
+		assert_non_null(value);
+		json_decref(value);
+	}
+	out_close(&o);
+}
+
+static void test_members_are_written_with_all_their_bits(void **unused)
+{
+	struct out o;
+
+	(void)unused;
+	assert_int_equal(out_open_memory(&o, MOST), 0);
+	json_write_number(&o, "{\"least\":", INT64_MIN);
+	json_write_exact(&o, ",\"tenth\":", 0.1);
+	json_write_exact(&o, ",\"infinite\":", INFINITY);
+	json_write_bool(&o, ",\"yes\":", true);
+	json_write_string(&o, ",\"queue\":", "all.q@n1");
+	json_write_string_or_null(&o, ",\"pe\":", "");
+	json_write_literal(&o, "}\n");
+	check_held(&o, "{\"least\":-9223372036854775808,\"tenth\":0.10000000000000001,\"infinite\":null,\"yes\":true,"
+		       "\"queue\":\"all.q@n1\",\"pe\":null}\n");
+	out_close(&o);
+}
+
+/* Longer than any piece that room is made for at once. */
+static void write_long(struct out *o, size_t bytes)
+{
+	for (size_t k = 0; k < bytes; k += 10)
+		json_write_literal(o, "0123456789");
+}
+
+static void test_a_text_in_memory_grows_up_to_its_limit(void **unused)
+{
+	const char *text;
+	struct out o;
+	size_t bytes;
+
+	(void)unused;
+	assert_int_equal(out_open_memory(&o, MOST), 0);
+	write_long(&o, MOST - 10);
+	assert_int_equal(out_held(&o, &text, &bytes), 0);
+	assert_in_range(bytes, MOST - 10, MOST);
+	for (size_t k = 0; k < bytes; k++)
+		assert_int_equal(text[k], '0' + k % 10);
+	out_close(&o);
+}
+
+static void test_one_that_is_too_long_is_said_and_forgotten(void **unused)
+{
+	const char *text;
+	struct out o;
+	size_t bytes;
+
+	(void)unused;
+	assert_int_equal(out_open_memory(&o, MOST), 0);
+	write_long(&o, MOST + 10);
+	assert_int_equal(out_held(&o, &text, &bytes), -EMSGSIZE);
+	write_long(&o, 9 * (size_t)MOST);
+	assert_int_equal(out_held(&o, &text, &bytes), -EMSGSIZE);
+	out_rewind(&o);
+	json_write_literal(&o, "[]");
+	check_held(&o, "[]");
+	out_close(&o);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_strings_are_escaped),
+		cmocka_unit_test(test_any_bytes_give_json_that_can_be_read),
+		cmocka_unit_test(test_members_are_written_with_all_their_bits),
+		cmocka_unit_test(test_a_text_in_memory_grows_up_to_its_limit),
+		cmocka_unit_test(test_one_that_is_too_long_is_said_and_forgotten),
+	};
+	const char *seed = getenv("SEED");
+
+	state = seed ? strtoull(seed, NULL, 0) : (uint64_t)time(NULL);
+	printf("SEED=%lu\n", state);
+	fflush(stdout);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -89,7 +89,7 @@ static int order(struct sched *s, const struct decision *of, struct naming *room
 	for (uint32_t i = 0; i < of->n && code == 0; i++) {
 		const struct decided_entry *e = &s->decisions.entries[of->first + i];
 
-		room->granted[i] = (struct granted){ c->instances[e->instance].name, e->slots };
+		room->granted[i] = (struct granted){ .queue = c->instances[e->instance].name, .slots = e->slots };
 		room->ordered[i] = entry_order(of, c->instances[e->instance].name, e->slots);
 	}
 	start.granted = room->ordered;

@@ -17,82 +17,9 @@
 #include <stdint.h>
 
 #include "conf/error.h"
-#include "sched/process/ranges.h"
+#include "sched/mirror/event.h"
 
 struct mirror;
-
-enum job_member {		/* which members of a job_spec are given; bits */
-	JOB_NAME = 1 << 0, JOB_OWNER = 1 << 1, JOB_PROJECT = 1 << 2, JOB_DEPARTMENT = 1 << 3,
-	JOB_SUBMISSION_TIME = 1 << 4, JOB_PRIORITY = 1 << 5, JOB_JOBSHARE = 1 << 6, JOB_OVERRIDE_TICKETS = 1 << 7,
-	JOB_DEADLINE = 1 << 8, JOB_EXECUTION_TIME = 1 << 9, JOB_HOLD_JID = 1 << 10, JOB_HARD = 1 << 11,
-	JOB_SOFT = 1 << 12, JOB_PE = 1 << 13, JOB_PE_RANGE = 1 << 14, JOB_TASKS = 1 << 15, JOB_TC = 1 << 16,
-	JOB_HOLD = 1 << 17, JOB_ERROR = 1 << 18, JOB_HARD_QUEUES = 1 << 19, JOB_SOFT_QUEUES = 1 << 20,
-	JOB_MASTER_QUEUES = 1 << 21, JOB_CKPT = 1 << 22, JOB_GROUP = 1 << 23, JOB_RESERVE = 1 << 24, JOB_NOW = 1 << 25,
-	JOB_ACCOUNT = 1 << 26,
-};
-
-enum slurm_member {		/* the same for a slurm_spec */
-	SLURM_PARTITION = 1 << 0, SLURM_QOS = 1 << 1, SLURM_TRES = 1 << 2, SLURM_NODES = 1 << 3, SLURM_CPUS = 1 << 4, SLURM_TIME_LIMIT = 1 << 5,
-	SLURM_ELIGIBLE_TIME = 1 << 6, SLURM_ACCRUE_TIME = 1 << 7, SLURM_NICE = 1 << 8, SLURM_SITE_FACTOR = 1 << 9, SLURM_DIRECT_PRIORITY = 1 << 10,
-};
-
-#define SLURM_NICE_MOST 2147483645
-
-struct slurm_spec {		/* what Slurm's priorities need to know of a job */
-	uint32_t given;			/* enum slurm_member bits */
-	/* "batch,debug"; one name; "cpu=2,mem=4000M,node=1". NULL or "": none */
-	const char *partition, *qos, *tres;
-	/* least number of nodes, 0: 1; number of cpus, 0: unknown */
-	uint32_t nodes, cpus;
-	uint32_t time_limit;		/* minutes; UINT32_MAX: the partition's */
-	int64_t eligible_time, accrue_time;	/* epoch seconds; 0: worked out here */
-	int32_t nice, site_factor;	/* -2147483645..2147483645 */
-	uint32_t direct_priority;	/* in place of all factors; 0 = none */
-};
-
-enum hold_kind { HOLD_USER, HOLD_OPERATOR, HOLD_SYSTEM, HOLD_KINDS };
-
-struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
-	uint32_t given;		/* enum job_member bits */
-	uint32_t job_number;
-	const char *name, *owner, *project, *department;	/* NULL or "": none */
-	int64_t submission_time, deadline, execution_time;	/* epoch seconds */
-	int32_t priority;
-	uint32_t jobshare, override_tickets, task_concurrency;
-	const char *hard, *soft, *pe, *pe_range;
-	const char *hard_queues, *soft_queues, *master_queues;	/* -q, -soft -q, -masterq */
-	const char *ckpt;		/* checkpointing environment */
-	const char *group;		/* the owner's Unix group: for @group in access lists */
-	struct ranges tasks;			/* n == 0: not an array */
-	struct ranges hold[HOLD_KINDS];
-	const uint32_t *hold_jid;
-	size_t nhold_jid;
-	bool error;
-	const char *error_reason;	/* NULL: nobody said */
-	bool reserve, now;		/* -R y, -now y */
-	const char *account;		/* -A */
-	struct slurm_spec slurm;
-};
-
-struct granted {		/* one entry of a started task's queue list */
-	const char *queue;	/* "all.q@host" */
-	uint32_t slots;		/* >= 1 */
-};
-
-/* what a started task has, as Slurm says it; NULL or "": what the job asks for */
-struct allocated {
-	const char *partition, *tres;
-};
-
-struct usage_value {
-	const char *name;
-	double value;		/* finite, >= 0 */
-};
-
-struct usage_values {		/* in the order given: sums are made in this order */
-	const struct usage_value *items;
-	size_t n;
-};
 
 int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *error);
 int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct error *error);
@@ -124,26 +51,6 @@ int mirror_order_start(struct mirror *m, uint32_t job_number, uint32_t task, int
 		       size_t ngranted, const char *granted_pe, uint64_t order, struct error *error);
 int mirror_order_void(struct mirror *m, uint32_t job_number, uint32_t task, uint64_t order, struct error *error);
 
-struct project_usage {		/* a user's usage in a project */
-	const char *project;
-	struct usage_values usage, long_term;
-};
-
-struct debited_usage {		/* what was booked for a job that still runs */
-	uint32_t job_number;
-	struct usage_values usage;
-};
-
-struct object_usage {		/* user_usage, project_usage */
-	const char *name;
-	int64_t time_stamp;
-	struct usage_values usage, long_term;
-	const struct debited_usage *debited;
-	size_t ndebited;
-	const struct project_usage *projects;	/* users only */
-	size_t nprojects;
-};
-
 /*
  * Raw usage of an association, as it was at `time_stamp` (epoch seconds; 0: as it is at the next
  * pass). The next run takes it over. In a snapshot it waits for its end. -ENOENT: the cell has no
@@ -161,10 +68,6 @@ int mirror_project_usage(struct mirror *m, const struct object_usage *usage, str
  */
 int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, const char *state, struct error *error);
 int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error);
-struct load_report {		/* one load value, as the host reports it */
-	const char *name, *value;
-};
-
 /*
  * Replaces all that was told of this host before; n == 0: it reports nothing. "global": values of
  * the whole cluster.

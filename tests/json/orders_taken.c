@@ -6,7 +6,7 @@
 static void order_a_job(struct sched *sched)
 {
 	const struct job_spec job = { .given = JOB_OWNER | JOB_SUBMISSION_TIME, .job_number = 1, .owner = "ann", .submission_time = 1 };
-	const struct granted granted = { "all.q@node", 1 };
+	const struct granted granted = { .queue = "all.q@node", .slots = 1 };
 	struct error error;
 
 	order_start(sched_orders(sched), 1, granted.queue);

@@ -31,7 +31,7 @@ int main(void)
 
 static const struct usage_value values[] = { { "cpu", 10 }, { "mem", 2 }, { "io", 1 }, { "ru_wallclock", 5 } };
 static const struct usage_values usage = { values, 4 }, usage_more = { values, 2 };
-static const struct granted granted[] = { { "all.q@node", 1 }, { "all.q@far", 2 } };
+static const struct granted granted[] = { { .queue = "all.q@node", .slots = 1 }, { .queue = "all.q@far", .slots = 2 } };
 static const struct load_report load[] = { { "np_load_avg", "0.25" }, { "arch", "lx-amd64" }, { "far_value", "7" } };
 
 static int add(struct mirror *m, uint32_t number, const char *owner, const char *tasks, struct error *error)

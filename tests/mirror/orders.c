@@ -15,7 +15,7 @@
 #include "sched/mirror/tables.h"
 #include "tests/mirror/cell.h"
 
-static const struct granted two[] = { { "all.q@node", 1 }, { "all.q@far", 2 } };
+static const struct granted two[] = { { .queue = "all.q@node", .slots = 1 }, { .queue = "all.q@far", .slots = 2 } };
 
 static int order_start(struct fixture *f, uint32_t number, uint32_t task, uint64_t order)
 {

@@ -97,7 +97,7 @@ static void task_ends(struct model_job *job, int t, int becomes)
 
 static void give_order(struct fixture *f, uint32_t number, struct model_job *job, int t)
 {
-	const struct granted granted = { "all.q@node", 2 };
+	const struct granted granted = { .queue = "all.q@node", .slots = 2 };
 
 	job->order[t] = ++orders;
 	assert_int_equal(mirror_order_start(sched_mirror(f->sched), number, (uint32_t)t + 1, NOW, &granted, 1, NULL, orders, &f->error), 0);

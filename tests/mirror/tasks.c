@@ -119,7 +119,7 @@ static void test_an_array_may_have_75000_started_tasks(void **state)
 	enum { TASKS = 75000 };
 	struct fixture *f = *state;
 	struct mirror *m = sched_mirror(f->sched);
-	const struct granted granted = { "all.q@node", 1 };
+	const struct granted granted = { .queue = "all.q@node", .slots = 1 };
 	const struct usage_value cpu = { "cpu", 2.0 };
 	const struct usage_values usage = { &cpu, 1 };
 

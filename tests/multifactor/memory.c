@@ -36,7 +36,7 @@ static const char LARGE[] =
 	"User - 'bob':Partition='fast'\nParent - 'chem'\nUser - 'cal':Fairshare=7\n";
 static const char SMALL[] = "Parent - 'root'\nAccount - 'chem'\nParent - 'chem'\nUser - 'cal'\n";
 
-static const struct granted granted[] = { { "all.q@node", 4 } };
+static const struct granted granted[] = { { .queue = "all.q@node", .slots = 4 } };
 static const struct allocated allocated = { "fast", "cpu=4,gres/gpu=1,node=1" };
 
 static int add(struct mirror *m, uint32_t number, const char *owner, const char *account, struct error *error)

@@ -193,7 +193,7 @@ static void modify(struct fixture *f, uint32_t number)
 
 static void start(struct fixture *f, uint32_t number)
 {
-	static const struct granted granted[] = { { "all.q@node", 1 } };
+	static const struct granted granted[] = { { .queue = "all.q@node", .slots = 1 } };
 	struct told *job = &jobs[number];
 
 	if (job->started == (job->is_array ? 3 : 1))

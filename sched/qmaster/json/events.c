@@ -81,15 +81,15 @@ static void gap_answer(struct events *e, uint64_t seq)
 	answer_error(e, seq, error.text, true);
 }
 
-static bool event_is_repeated(const struct events *e, uint64_t seq, const struct event_type *type)
+static bool event_is_repeated(const struct events *e, uint64_t seq, const struct event_form *form)
 {
-	return (!type || type->effect != EFFECT_SNAPSHOT_BEGIN) && !e->unnumbered && seq <= e->last;
+	return (!form || form->type != EVENT_SNAPSHOT_BEGIN) && !e->unnumbered && seq <= e->last;
 }
 
 /* Count an event that is no repetition. */
-static void event_count(struct events *e, uint64_t seq, const struct event_type *type)
+static void event_count(struct events *e, uint64_t seq, const struct event_form *form)
 {
-	bool begin = type && type->effect == EFFECT_SNAPSHOT_BEGIN, next = !e->unnumbered && seq == e->last + 1;
+	bool begin = form && form->type == EVENT_SNAPSHOT_BEGIN, next = !e->unnumbered && seq == e->last + 1;
 
 	if (!begin && !next)
 		gap_answer(e, seq);
@@ -123,12 +123,12 @@ void events_break(struct events *e)
 
 /* Lines */
 
-static void event_note(struct events *e, enum event_effect effect)
+static void event_note(struct events *e, enum event_type type)
 {
-	e->submitted |= effect == EFFECT_SUBMITTED;
-	e->finished |= effect == EFFECT_FINISHED;
-	e->replaced |= effect == EFFECT_SNAPSHOT_END;
-	if (effect == EFFECT_SNAPSHOT_END)
+	e->submitted |= type == EVENT_JOB_ADD;
+	e->finished |= type == EVENT_TASK_FINISH;
+	e->replaced |= type == EVENT_SNAPSHOT_END;
+	if (type == EVENT_SNAPSHOT_END)
 		e->kept = 0;
 }
 
@@ -144,30 +144,38 @@ static void event_reload(struct events *e, uint64_t seq)
 	answer_error(e, seq, error.text, false);
 }
 
-/* 0, or an error of the event or of what keeps the orders. */
-static int event_order(struct events *e, enum event_effect effect, const struct order_answer *answer, struct error *error)
+/* 0, or an error of the mirror or of what keeps the orders. */
+static int event_apply(struct events *e, const struct event *event, struct error *error)
 {
 	const struct events_calls *calls = &e->calls;
+	const struct order_event *order = &event->order;
 
-	if (effect == EFFECT_ORDERS_TAKEN && calls->orders_taken)
-		return calls->orders_taken(calls->context, answer->number, error);
-	if (effect == EFFECT_ORDER_REFUSED && calls->order_refused)
-		return calls->order_refused(calls->context, answer->number, answer->job_number, answer->task, answer->text, error);
-	return 0;
+	if (event->type == EVENT_ORDERS_TAKEN && calls->orders_taken)
+		return calls->orders_taken(calls->context, order->number, error);
+	if (event->type == EVENT_ORDER_REFUSED && calls->order_refused)
+		return calls->order_refused(calls->context, order->number, order->job_number, order->task, order->text, error);
+	return mirror_apply(e->mirror, event, error);
 }
 
-static void event_handle(struct events *e, uint64_t seq, const struct event_type *type, const struct value *object)
+static void event_handle(struct events *e, uint64_t seq, const struct event_form *form, const struct value *object)
 {
 	struct error error = { "" }, named;
-	struct order_answer answer;
+	struct taking taking = { 0 };
+	struct event event;
+	int rc = event_read(form, object, &taking, &event);
 
-	if (type->effect == EFFECT_RELOAD) {
+	if (rc)
+		error = taking.error;
+	else if (form->type == EVENT_CONFIG_CHANGED)
 		event_reload(e, seq);
-	} else if (event_apply(type, object, e->mirror, &answer, &error) == 0 && event_order(e, type->effect, &answer, &error) == 0) {
-		event_note(e, type->effect);
-	} else {
-		error_set(&named, 0, "%s: %s", type->name, error.text);
+	else
+		rc = event_apply(e, &event, &error);
+	event_clear(&event, &taking);
+	if (rc) {
+		error_set(&named, 0, "%s: %s", form->name, error.text);
 		event_refuse(e, seq, named.text);
+	} else {
+		event_note(e, form->type);
 	}
 }
 
@@ -175,7 +183,7 @@ static void event_take(struct events *e, const struct value *object)
 {
 	const struct value *seq = value_member(object, "seq"), *name = value_member(object, "event");
 	const char *text = name && name->type == VALUE_STRING ? name->text : NULL;
-	const struct event_type *type = text ? event_type(text) : NULL;
+	const struct event_form *form = text ? event_form(text) : NULL;
 	bool number = seq && seq->type == VALUE_INTEGER;
 	int64_t n = number ? seq->integer : 0;
 	struct error error;
@@ -184,13 +192,13 @@ static void event_take(struct events *e, const struct value *object)
 		event_refuse(e, 0, number ? "seq: it is not in 1..9007199254740991" : seq ? "seq: an integer is due" : "seq: missing");
 		return;
 	}
-	if (event_is_repeated(e, (uint64_t)n, type)) {
+	if (event_is_repeated(e, (uint64_t)n, form)) {
 		e->acknowledge = true;
 		return;
 	}
-	event_count(e, (uint64_t)n, type);
-	if (type) {
-		event_handle(e, (uint64_t)n, type, object);
+	event_count(e, (uint64_t)n, form);
+	if (form) {
+		event_handle(e, (uint64_t)n, form, object);
 		return;
 	}
 	if (text)

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/mirror/event.h"
 #include "sched/qmaster/json/members.h"
-#include "sched/mirror/mirror.h"
 
 #define NUMBER_BYTES 32		/* of a double or an integer in words */
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
@@ -44,10 +44,10 @@ int take_hold(struct taking *t, const struct member *member, const struct value 
 	return 0;
 }
 
-int take_numbers(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_hold_jid(struct taking *t, const struct member *member, const struct value *value, void *to)
 {
 	static const struct member number = { .min = 1, .max = UINT32_MAX };
-	struct numbers *numbers = to;
+	struct job_spec *spec = to;
 	uint32_t *items;
 	size_t n = 0;
 
@@ -63,7 +63,8 @@ int take_numbers(struct taking *t, const struct member *member, const struct val
 		if (rc)
 			return taking_inside(t, rc, "entry %zu", n);
 	}
-	*numbers = (struct numbers){ items, value->n };
+	spec->hold_jid = items;
+	spec->nhold_jid = value->n;
 	return 0;
 }
 

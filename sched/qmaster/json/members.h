@@ -80,8 +80,8 @@ int take_error(struct taking *t, const struct member *member, const struct value
 /* lists.c */
 /* struct ranges[HOLD_KINDS] */
 int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to);
-/* struct numbers */
-int take_numbers(struct taking *t, const struct member *member, const struct value *value, void *to);
+/* into struct job_spec */
+int take_hold_jid(struct taking *t, const struct member *member, const struct value *value, void *to);
 /* struct grants */
 int take_granted(struct taking *t, const struct member *member, const struct value *value, void *to);
 /* double, 0..USAGE_MAX */
@@ -95,21 +95,6 @@ int take_projects(struct taking *t, const struct member *member, const struct va
 
 /* struct load_reports */
 int take_load(struct taking *t, const struct member *member, const struct value *value, void *to);
-
-struct load_reports {
-	const struct load_report *items;
-	size_t n;
-};
-
-struct numbers {
-	const uint32_t *items;
-	size_t n;
-};
-
-struct grants {
-	const struct granted *items;
-	size_t n;
-};
 
 /* Memory until taking_clear(); NULL with t->error when there is none. */
 void *taking_array(struct taking *t, size_t n, size_t bytes_each);

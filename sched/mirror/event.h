@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events: what a qmaster tells, as fairlead-events(5) describes it, whatever form it comes in.
+ *
+ *     struct event event;
+ *
+ *     event_init(&event, EVENT_TASK_FINISH);
+ *     event.task.job_number = 17;
+ *     rc = mirror_apply(mirror, &event, &error);
+ *
+ * Strings and arrays belong to whoever fills the event, and are borrowed during the call. Strings
+ * are printable UTF-8, names at most 512 bytes, as readers and printers rely on it.
+ */
+#ifndef SCHED_MIRROR_EVENT_H
+#define SCHED_MIRROR_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "conf/error.h"
+#include "sched/mirror/grant.h"
+#include "sched/process/ranges.h"
+
+struct mirror;
+
+enum event_type {
+	EVENT_SNAPSHOT_BEGIN, EVENT_SNAPSHOT_END,
+	EVENT_JOB_ADD, EVENT_JOB_MODIFY, EVENT_JOB_DELETE,
+	EVENT_TASK_START, EVENT_TASK_STATE, EVENT_TASK_FINISH, EVENT_TASK_REQUEUE, EVENT_USAGE,
+	EVENT_USER_USAGE, EVENT_PROJECT_USAGE, EVENT_ASSOCIATION_USAGE,
+	EVENT_QUEUE_INSTANCE, EVENT_QUEUE_INSTANCE_DELETE, EVENT_HOST_STATE, EVENT_HOST_LOAD,
+	/* The mirror has nothing to do with these. */
+	EVENT_ORDERS_TAKEN, EVENT_ORDER_REFUSED, EVENT_CONFIG_CHANGED,
+};
+
+enum job_member {		/* which members of a job_spec are given; bits */
+	JOB_NAME = 1 << 0, JOB_OWNER = 1 << 1, JOB_PROJECT = 1 << 2, JOB_DEPARTMENT = 1 << 3,
+	JOB_SUBMISSION_TIME = 1 << 4, JOB_PRIORITY = 1 << 5, JOB_JOBSHARE = 1 << 6, JOB_OVERRIDE_TICKETS = 1 << 7,
+	JOB_DEADLINE = 1 << 8, JOB_EXECUTION_TIME = 1 << 9, JOB_HOLD_JID = 1 << 10, JOB_HARD = 1 << 11,
+	JOB_SOFT = 1 << 12, JOB_PE = 1 << 13, JOB_PE_RANGE = 1 << 14, JOB_TASKS = 1 << 15, JOB_TC = 1 << 16,
+	JOB_HOLD = 1 << 17, JOB_ERROR = 1 << 18, JOB_HARD_QUEUES = 1 << 19, JOB_SOFT_QUEUES = 1 << 20,
+	JOB_MASTER_QUEUES = 1 << 21, JOB_CKPT = 1 << 22, JOB_GROUP = 1 << 23, JOB_RESERVE = 1 << 24, JOB_NOW = 1 << 25,
+	JOB_ACCOUNT = 1 << 26,
+};
+
+enum slurm_member {		/* the same for a slurm_spec */
+	SLURM_PARTITION = 1 << 0, SLURM_QOS = 1 << 1, SLURM_TRES = 1 << 2, SLURM_NODES = 1 << 3, SLURM_CPUS = 1 << 4, SLURM_TIME_LIMIT = 1 << 5,
+	SLURM_ELIGIBLE_TIME = 1 << 6, SLURM_ACCRUE_TIME = 1 << 7, SLURM_NICE = 1 << 8, SLURM_SITE_FACTOR = 1 << 9, SLURM_DIRECT_PRIORITY = 1 << 10,
+};
+
+#define SLURM_NICE_MOST 2147483645
+
+struct slurm_spec {		/* what Slurm's priorities need to know of a job */
+	uint32_t given;			/* enum slurm_member bits */
+	/* "batch,debug"; one name; "cpu=2,mem=4000M,node=1". NULL or "": none */
+	const char *partition, *qos, *tres;
+	/* least number of nodes, 0: 1; number of cpus, 0: unknown */
+	uint32_t nodes, cpus;
+	uint32_t time_limit;		/* minutes; UINT32_MAX: the partition's */
+	int64_t eligible_time, accrue_time;	/* epoch seconds; 0: worked out here */
+	int32_t nice, site_factor;	/* -2147483645..2147483645 */
+	uint32_t direct_priority;	/* in place of all factors; 0 = none */
+};
+
+enum hold_kind { HOLD_USER, HOLD_OPERATOR, HOLD_SYSTEM, HOLD_KINDS };
+
+struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
+	uint32_t given;		/* enum job_member bits */
+	uint32_t job_number;
+	const char *name, *owner, *project, *department;	/* NULL or "": none */
+	int64_t submission_time, deadline, execution_time;	/* epoch seconds */
+	int32_t priority;
+	uint32_t jobshare, override_tickets, task_concurrency;
+	const char *hard, *soft, *pe, *pe_range;
+	const char *hard_queues, *soft_queues, *master_queues;	/* -q, -soft -q, -masterq */
+	const char *ckpt;		/* checkpointing environment */
+	const char *group;		/* the owner's Unix group: for @group in access lists */
+	struct ranges tasks;			/* n == 0: not an array */
+	struct ranges hold[HOLD_KINDS];
+	const uint32_t *hold_jid;
+	size_t nhold_jid;
+	bool error;
+	const char *error_reason;	/* NULL: nobody said */
+	bool reserve, now;		/* -R y, -now y */
+	const char *account;		/* -A */
+	struct slurm_spec slurm;
+};
+
+/* what a started task has, as Slurm says it; NULL or "": what the job asks for */
+struct allocated {
+	const char *partition, *tres;
+};
+
+struct usage_value {
+	const char *name;
+	double value;		/* finite, >= 0 */
+};
+
+struct usage_values {		/* in the order given: sums are made in this order */
+	const struct usage_value *items;
+	size_t n;
+};
+
+struct task_event {		/* of a task; of all of a job, if it is deleted */
+	uint32_t job_number, task;
+	/* task_start */
+	int64_t start_time;		/* epoch seconds */
+	struct grants granted;
+	const char *granted_pe;		/* NULL or "": none */
+	struct allocated allocated;
+	const char *state;		/* task_state: some of the letters r t s S T */
+	int64_t end_time;		/* task_finish: epoch seconds; 0: in the next run */
+	bool has_usage;			/* task_finish; without it: as last reported */
+	struct usage_values usage;	/* task_finish, usage: scaled */
+};
+
+struct project_usage {		/* a user's usage in a project */
+	const char *project;
+	struct usage_values usage, long_term;
+};
+
+struct debited_usage {		/* what was booked for a job that still runs */
+	uint32_t job_number;
+	struct usage_values usage;
+};
+
+struct object_usage {		/* user_usage, project_usage */
+	const char *name;
+	int64_t time_stamp;
+	struct usage_values usage, long_term;
+	const struct debited_usage *debited;
+	size_t ndebited;
+	const struct project_usage *projects;	/* users only */
+	size_t nprojects;
+};
+
+struct association_event {
+	const char *account, *user, *partition;	/* the last two NULL or "": none */
+	double usage_raw;		/* finite, >= 0 */
+	int64_t time_stamp;		/* epoch seconds; 0: as it is at the next pass */
+};
+
+struct instance_event {
+	const char *queue;		/* "all.q@host" */
+	uint32_t slots;			/* UINT32_MAX: the value of the queue's configuration */
+	const char *state;		/* up to 15 letters of qstat -f; "": usable */
+};
+
+struct load_report {		/* one load value, as the host reports it */
+	const char *name, *value;
+};
+
+struct load_reports {
+	const struct load_report *items;
+	size_t n;
+};
+
+struct host_event {
+	const char *host;		/* host_load: or "global" */
+	bool available;			/* host_state */
+	struct load_reports load;	/* host_load */
+};
+
+struct order_event {		/* what the qmaster says of orders; see sched/qmaster/order.h */
+	uint64_t number;		/* orders_taken: all up to this one */
+	uint32_t job_number, task;	/* order_refused */
+	const char *text;		/* order_refused: why; "": nobody said */
+};
+
+struct event {
+	enum event_type type;
+	union {
+		struct job_spec job;		/* job_add, job_modify; owner does not change */
+		struct task_event task;		/* job_delete, task_..., usage */
+		struct object_usage object;	/* user_usage, project_usage */
+		struct association_event association;
+		struct instance_event instance;	/* queue_instance, queue_instance_delete */
+		struct host_event host;		/* host_state, host_load */
+		struct order_event order;	/* orders_taken, order_refused */
+	};
+};
+
+/* Nothing is given yet: all members are zero, or have the defaults of fairlead-events(5). */
+void event_init(struct event *event, enum event_type type);
+
+/*
+ * The change that the event tells of: the call of mirror.h for it, with its return values. 0 for
+ * those that are not the mirror's business.
+ */
+int mirror_apply(struct mirror *m, const struct event *event, struct error *error);
+
+#endif

@@ -11,6 +11,7 @@
 
 #include "sched/process/log.h"
 #include "sched/process/notify.h"
+#include "sched/qmaster/json/order.h"
 
 #define SECOND_NS 1000000000ull
 enum { FD_SIGNAL = SOURCE_FDS, FD_TIMER, FD_HOSTS, FD_LOCAL, FDS };
@@ -257,6 +258,7 @@ int loop_open(struct loop *l, struct sched *sched, const char *where, struct err
 	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
 	l->events = (struct events){ .mirror = sched_mirror(sched), .calls = answers };
 	l->feed = (struct feed){ .source = &l->source, .orders = sched_orders(sched), .mirror = sched_mirror(sched) };
+	sched_orders(sched)->limits = order_line_limits;
 	return source_open(&l->source, where, &calls, error);
 }
 
@@ -275,6 +277,7 @@ void loop_close(struct loop *l)
 {
 	local_close(l->local);
 	hosts_close(l->hosts);
+	feed_close(&l->feed);
 	source_close(&l->source);
 	events_destroy(&l->events);
 	schedule_file_close(&l->schedule);
@@ -395,7 +398,8 @@ int loop_once(struct loop *l, int64_t now, struct error *error)
 		due_after_events(l);
 	}
 	rc = loop_run(l, now, error);
-	feed_finish(&l->feed);
+	if (feed_finish(&l->feed) && rc == 0)
+		rc = error_set(error, -ENOMEM, "no memory for orders");
 	source_drain(&l->source, -1);
 	return rc;
 }

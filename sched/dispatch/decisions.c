@@ -52,7 +52,6 @@ int decisions_add(struct decisions *d, const struct dispatch *dispatch, const st
 
 struct naming {				/* room for the entries of one decision */
 	struct granted *granted;
-	struct order_granted *ordered;
 	size_t capacity;
 };
 
@@ -60,28 +59,27 @@ static int naming_reserve(struct naming *room, size_t n)
 {
 	if (n <= room->capacity)
 		return 0;
-	if (array_grow(&room->granted, 2 * n, sizeof(*room->granted)) || array_grow(&room->ordered, 2 * n, sizeof(*room->ordered)))
+	if (array_grow(&room->granted, 2 * n, sizeof(*room->granted)))
 		return -ENOMEM;
 	room->capacity = 2 * n;
 	return 0;
 }
 
 /* An entry's share of the task's tickets goes by its slots. */
-static struct order_granted entry_order(const struct decision *of, const char *queue, uint32_t slots)
+static struct granted entry_order(const struct decision *of, const char *queue, uint32_t slots)
 {
 	double all = of->slots;
 
-	return (struct order_granted){ .queue = queue, .slots = slots, .tickets = tickets_total(&of->tickets) / all * slots,
-				       .otickets = of->tickets.override / all * slots, .ftickets = of->tickets.functional / all * slots,
-				       .stickets = of->tickets.share_tree / all * slots };
+	return (struct granted){ .queue = queue, .slots = slots, .tickets = tickets_total(&of->tickets) / all * slots,
+				 .otickets = of->tickets.override / all * slots, .ftickets = of->tickets.functional / all * slots,
+				 .stickets = of->tickets.share_tree / all * slots };
 }
 
 static int order(struct sched *s, const struct decision *of, struct naming *room)
 {
 	const struct cluster *c = &s->placing->cluster;
 	const char *pe = of->pe == NONE ? NULL : s->cell->pes[of->pe].name;
-	struct order_start start = { .job_number = of->job_number, .task = of->task, .is_array = of->is_array, .start_time = s->run.now,
-				     .ngranted = of->n, .granted_pe = pe, .prio = s->multifactor ? multifactor_shown(of->prio) : of->prio, .ntckts = of->ntckts };
+	struct order start = { .kind = ORDER_START, .job_number = of->job_number, .task = of->task, .is_array = of->is_array };
 	uint64_t number = s->orders.last + 1;
 	struct error error;
 	int code = naming_reserve(room, of->n);
@@ -89,10 +87,10 @@ static int order(struct sched *s, const struct decision *of, struct naming *room
 	for (uint32_t i = 0; i < of->n && code == 0; i++) {
 		const struct decided_entry *e = &s->decisions.entries[of->first + i];
 
-		room->granted[i] = (struct granted){ .queue = c->instances[e->instance].name, .slots = e->slots };
-		room->ordered[i] = entry_order(of, c->instances[e->instance].name, e->slots);
+		room->granted[i] = entry_order(of, c->instances[e->instance].name, e->slots);
 	}
-	start.granted = room->ordered;
+	start.start = (struct order_start){ .start_time = s->run.now, .granted = { room->granted, of->n }, .granted_pe = pe,
+					    .prio = s->multifactor ? multifactor_shown(of->prio) : of->prio, .ntckts = of->ntckts };
 	if (code == 0)
 		code = mirror_order_start(&s->mirror, of->job_number, of->task, s->run.now, room->granted, of->n, pe, number, &error);
 	if (code == 0 && orders_start(&s->orders, &start) == 0) {
@@ -211,7 +209,6 @@ int run_orders(struct sched *s)
 		}
 	}
 	free(room.granted);
-	free(room.ordered);
 	decisions_clear(&s->decisions);
 	code = code == -ENOSPC ? 0 : code;
 	return code ? code : order_again(s);

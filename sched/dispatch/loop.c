@@ -140,14 +140,15 @@ static struct search search_of(struct round *r, struct ask *ask)
 				.end = end_after(r->d->now, ask->duration), .timed = r->d->timed };
 }
 
-/* Only what can be told to the qmaster in one line. */
-static bool can_be_ordered(const struct dispatch *d, const struct grant *g)
+/* Only what the qmaster takes in one order. */
+static bool can_be_ordered(const struct round *r, const struct grant *g)
 {
-	size_t bytes = ORDER_REST_BYTES;
+	const struct orders *o = &r->s->orders;
+	size_t bytes = 0;
 
-	for (size_t k = 0; k < g->n && bytes <= ORDER_BYTES; k++)
-		bytes += orders_instance_bytes(d->cluster.instances[g->entries[k].instance].name);
-	return bytes <= ORDER_BYTES;
+	for (size_t k = 0; k < g->n && orders_fit(o, bytes); k++)
+		bytes += orders_instance_bytes(o, r->d->cluster.instances[g->entries[k].instance].name);
+	return orders_fit(o, bytes);
 }
 
 static int start(struct round *r, const struct pending_job *job, struct ask *ask)
@@ -229,7 +230,7 @@ static int job_take(struct round *r, const struct pending_job *job, struct ask *
 	if (!ask->verdict->rejected) {
 		grant_clear(&r->grant);
 		code = ask->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);
-		if (code == 0 && !can_be_ordered(r->d, &r->grant)) {
+		if (code == 0 && !can_be_ordered(r, &r->grant)) {
 			match_why(&s, WHY_ORDER_LENGTH, NULL, NULL, 0, (double)r->grant.n);
 			ask->verdict->rejected = ask->verdict->reservation_rejected = true;
 			return 0;

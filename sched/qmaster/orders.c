@@ -5,146 +5,113 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/utf8.h"
-#include "sched/process/digits.h"
+/* An order with all that it names, in one block: the order, its array, its texts. */
 
-#define EXACT_BYTES 24			/* longest double with 17 digits */
-/* longest entry of {"order":"tickets"}, and the end of the line */
-#define TICKETS_TASK_BYTES 96
-
-/* A line as it is written: in o->text, which is used again and again */
-
-struct line {
-	struct orders *o;
-	size_t used;
-	bool failed;			/* no memory, or longer than ORDER_BYTES */
-};
-
-static bool line_grow(struct line *l, size_t bytes)
+static size_t text_bytes(const char *text)
 {
-	size_t room = l->o->room ? l->o->room : 1024;
-	char *text;
-
-	while (room < bytes)
-		room *= 2;
-	text = l->used > ORDER_BYTES ? NULL : realloc(l->o->text, room);
-	if (!text) {
-		l->failed = true;
-		return false;
-	}
-	l->o->text = text;
-	l->o->room = room;
-	return true;
+	return text ? strlen(text) + 1 : 0;
 }
 
-/* Where the next `bytes` go; NULL: the line has failed. */
-static char *line_room(struct line *l, size_t bytes)
+static size_t order_bytes(const struct order *order)
 {
-	if (l->failed || (l->o->room - l->used < bytes && !line_grow(l, l->used + bytes)))
+	const struct grants *granted = &order->start.granted;
+	size_t bytes = sizeof(*order);
+
+	switch (order->kind) {
+	case ORDER_START:
+		bytes += granted->n * sizeof(*granted->items) + text_bytes(order->start.granted_pe);
+		for (size_t i = 0; i < granted->n; i++)
+			bytes += text_bytes(granted->items[i].queue);
+		break;
+	case ORDER_TICKETS:
+		bytes += order->tickets.n * sizeof(*order->tickets.items) + text_bytes(order->tickets.host);
+		break;
+	case ORDER_SUSPEND:
+	case ORDER_RESUME:
+		bytes += text_bytes(order->queue);
+		break;
+	case ORDER_REMOVE:
+		break;
+	}
+	return bytes;
+}
+
+/* The copy of the text at *room, which moves behind it. */
+static const char *text_copy(char **room, const char *text)
+{
+	size_t bytes = text_bytes(text);
+	char *copy = *room;
+
+	if (!text)
 		return NULL;
-	return l->o->text + l->used;
+	*room += bytes;
+	return memcpy(copy, text, bytes);
 }
 
-static void line_take(struct line *l, const char *end)
+static void start_copy(struct order *to, const struct order_start *from)
 {
-	l->used = (size_t)(end - l->o->text);
-}
+	struct granted *granted = (struct granted *)(to + 1);
+	char *texts = (char *)(granted + from->granted.n);
 
-static char *put(char *p, const char *literal)
-{
-	size_t n = strlen(literal);
-
-	return (char *)memcpy(p, literal, n) + n;
-}
-
-static void line_literal(struct line *l, const char *text)
-{
-	char *p = line_room(l, strlen(text));
-
-	if (p)
-		line_take(l, put(p, text));
-}
-
-/* `key` is all that stands before the value. */
-static void line_number(struct line *l, const char *key, int64_t value)
-{
-	char *p = line_room(l, strlen(key) + DIGITS_BYTES);
-
-	if (p)
-		line_take(l, digits_i64(put(p, key), value));
-}
-
-static void line_double(struct line *l, const char *key, double value)
-{
-	char *p = line_room(l, strlen(key) + DIGITS_BYTES);
-
-	if (p)
-		line_take(l, digits_exact(put(p, key), value));
-}
-
-/* A character that is not just printable ASCII, as JSON wants it; what is no UTF-8 becomes '?'. */
-static char *put_odd(char *p, const char **text)
-{
-	static const char hex[] = "0123456789abcdef";
-	unsigned char c = (unsigned char)**text;
-	size_t length = utf8_length(*text);
-
-	if (c < 0x20) {
-		p = put(p, "\\u00");
-		*p++ = hex[c >> 4];
-		*p++ = hex[c & 15];
-	} else if (c == '"' || c == '\\') {
-		*p++ = '\\';
-		*p++ = (char)c;
-	} else if (length) {
-		p = (char *)memcpy(p, *text, length) + length;
-	} else {
-		*p++ = '?';
+	for (size_t i = 0; i < from->granted.n; i++) {
+		granted[i] = from->granted.items[i];
+		granted[i].queue = text_copy(&texts, from->granted.items[i].queue);
 	}
-	*text += length ? length : 1;
-	return p;
+	to->start.granted.items = granted;
+	to->start.granted_pe = text_copy(&texts, from->granted_pe);
 }
 
-static void line_string(struct line *l, const char *key, const char *text)
+static void tickets_copy(struct order *to, const struct order_tickets *from)
 {
-	char *p = line_room(l, strlen(key) + 6 * strlen(text) + 2);
+	struct order_ticket *items = (struct order_ticket *)(to + 1);
+	char *texts = (char *)(items + from->n);
 
-	if (!p)
-		return;
-	p = put(p, key);
-	*p++ = '"';
-	while (*text)
-		if (*text >= 0x20 && *text < 0x7f && *text != '"' && *text != '\\')
-			*p++ = *text++;
-		else
-			p = put_odd(p, &text);
-	*p++ = '"';
-	line_take(l, p);
+	memcpy(items, from->items, from->n * sizeof(*items));
+	to->tickets.items = items;
+	to->tickets.host = text_copy(&texts, from->host);
 }
 
-static struct line line_begin(struct orders *o, const char *order)
+/* NULL: no memory. */
+static struct order *order_copy(const struct order *from, size_t bytes)
 {
-	struct line l = { .o = o };
+	struct order *to = malloc(bytes);
+	char *texts;
 
-	line_literal(&l, order);
-	line_number(&l, ",\"number\":", (int64_t)(o->last + 1));
-	return l;
+	if (!to)
+		return NULL;
+	*to = *from;
+	to->bytes = (uint32_t)bytes;
+	switch (from->kind) {
+	case ORDER_START:
+		start_copy(to, &from->start);
+		break;
+	case ORDER_TICKETS:
+		tickets_copy(to, &from->tickets);
+		break;
+	case ORDER_SUSPEND:
+	case ORDER_RESUME:
+		texts = (char *)(to + 1);
+		to->queue = text_copy(&texts, from->queue);
+		break;
+	case ORDER_REMOVE:
+		break;
+	}
+	return to;
 }
 
 /* The queue */
 
-static void order_forget(struct orders *o, struct order *order)
+static void order_forget(struct orders *o, size_t i)
 {
-	o->bytes -= order->line ? order->length : 0;
-	free(order->line);
-	order->line = NULL;
+	o->bytes -= o->items[i] ? o->items[i]->bytes : 0;
+	free(o->items[i]);
+	o->items[i] = NULL;
 }
 
 void orders_free(struct orders *o)
 {
 	orders_void(o);
 	free(o->items);
-	free(o->text);
 	*o = (struct orders){ 0 };
 }
 
@@ -155,7 +122,7 @@ void orders_free(struct orders *o)
 static int orders_reserve(struct orders *o)
 {
 	size_t capacity = o->capacity ? 2 * o->capacity : 64;
-	struct order *items;
+	struct order **items;
 
 	if (o->end < o->capacity)
 		return 0;
@@ -178,28 +145,26 @@ bool orders_are_full(const struct orders *o)
 	return o->bytes + ORDER_BYTES > ORDERS_BYTES || o->end - o->begin >= ORDERS_KEPT;
 }
 
-/* What the line says is ordered. */
-static uint64_t orders_add(struct orders *o, struct line *l, enum order_kind kind, uint32_t job_number, uint32_t task)
+static uint64_t orders_add(struct orders *o, const struct order *order)
 {
-	struct order order = { .number = o->last + 1, .kind = kind, .job_number = job_number, .task = task };
+	size_t bytes = order_bytes(order);
+	struct order *copy;
 
-	line_literal(l, "}\n");
-	if (l->failed || l->used > ORDER_BYTES || o->bytes + l->used > ORDERS_BYTES || o->end - o->begin >= ORDERS_KEPT)
+	if (o->bytes + bytes > ORDERS_BYTES || o->end - o->begin >= ORDERS_KEPT)
 		return 0;
-	if (orders_reserve(o) || !(order.line = malloc(l->used)))
+	if (orders_reserve(o) || !(copy = order_copy(order, bytes)))
 		return 0;
-	memcpy(order.line, o->text, l->used);
-	order.length = (uint32_t)l->used;
-	o->bytes += l->used;
-	o->items[o->end++] = order;
-	return ++o->last;
+	copy->number = ++o->last;
+	o->bytes += bytes;
+	o->items[o->end++] = copy;
+	return copy->number;
 }
 
 /* The last ones back to the number `last` were never ordered. */
 static void orders_undo(struct orders *o, uint64_t last)
 {
 	while (o->last > last) {
-		order_forget(o, &o->items[--o->end]);
+		order_forget(o, --o->end);
 		o->last--;
 	}
 }
@@ -210,18 +175,26 @@ static void orders_undo(struct orders *o, uint64_t last)
  */
 static void orders_trim(struct orders *o)
 {
-	while (o->begin < o->end && !o->items[o->begin].line)
+	while (o->begin < o->end && !o->items[o->begin])
 		o->begin++;
 	if (o->begin == o->end)
 		o->begin = o->end = 0;
 }
 
+/* The number of the order at `begin`; where nothing is kept, the next one. */
+static uint64_t orders_first(const struct orders *o)
+{
+	return o->last + 1 - (o->end - o->begin);
+}
+
 int orders_acknowledge(struct orders *o, uint64_t up_to)
 {
+	uint64_t first = orders_first(o);
+
 	if (up_to == 0 || up_to > o->last)
 		return -EINVAL;
-	while (o->begin < o->end && o->items[o->begin].number <= up_to)
-		order_forget(o, &o->items[o->begin++]);
+	for (; first <= up_to; first++)
+		order_forget(o, o->begin++);
 	orders_trim(o);
 	return 0;
 }
@@ -235,25 +208,25 @@ void orders_void(struct orders *o)
 /* Where the order with this number is, or would be: `end`. */
 static size_t orders_place(const struct orders *o, uint64_t number)
 {
-	uint64_t first = o->begin < o->end ? o->items[o->begin].number : 0;
+	uint64_t first = orders_first(o);
 
-	return number < first || number - first >= o->end - o->begin ? o->end : o->begin + (size_t)(number - first);
+	return number < first || number > o->last ? o->end : o->begin + (size_t)(number - first);
 }
 
 const struct order *orders_find(const struct orders *o, uint64_t number)
 {
 	size_t i = orders_place(o, number);
 
-	return i < o->end && o->items[i].line ? &o->items[i] : NULL;
+	return i < o->end ? o->items[i] : NULL;
 }
 
 const struct order *orders_after(const struct orders *o, uint64_t number)
 {
-	size_t i = o->begin < o->end && number < o->items[o->begin].number ? o->begin : orders_place(o, number + 1);
+	size_t i = number < orders_first(o) ? o->begin : orders_place(o, number + 1);
 
-	while (i < o->end && !o->items[i].line)
+	while (i < o->end && !o->items[i])
 		i++;
-	return i < o->end ? &o->items[i] : NULL;
+	return i < o->end ? o->items[i] : NULL;
 }
 
 void orders_refuse(struct orders *o, uint64_t number)
@@ -262,70 +235,32 @@ void orders_refuse(struct orders *o, uint64_t number)
 
 	o->refused++;
 	if (i < o->end)
-		order_forget(o, &o->items[i]);
+		order_forget(o, i);
 	orders_trim(o);
 }
 
 /* What can be ordered */
 
-static void line_granted(struct line *l, const char *beginning, const struct order_granted *granted)
+size_t orders_instance_bytes(const struct orders *o, const char *queue)
 {
-	line_string(l, beginning, granted->queue);
-	line_number(l, ",\"slots\":", granted->slots);
-	line_double(l, ",\"tickets\":", granted->tickets);
-	line_double(l, ",\"otickets\":", granted->otickets);
-	line_double(l, ",\"ftickets\":", granted->ftickets);
-	line_double(l, ",\"stickets\":", granted->stickets);
-	line_literal(l, "}");
+	return o->limits.instance_bytes ? o->limits.instance_bytes(queue) : 0;
 }
 
-size_t orders_instance_bytes(const char *queue)
+bool orders_fit(const struct orders *o, size_t instances_bytes)
 {
-	size_t bytes = sizeof(",{\"queue\":\"\",\"slots\":,\"tickets\":,\"otickets\":,\"ftickets\":,\"stickets\":}") + 10 + 4 * EXACT_BYTES;
-
-	for (; *queue; queue++)
-		bytes += *queue >= 0x20 && *queue < 0x7f && *queue != '"' && *queue != '\\' ? 1 : 6;
-	return bytes;
+	return instances_bytes <= o->limits.instances_bytes;
 }
 
-uint64_t orders_start(struct orders *o, const struct order_start *start)
+uint64_t orders_start(struct orders *o, const struct order *order)
 {
-	struct line l = line_begin(o, "{\"order\":\"start\"");
+	size_t bytes = 0;
 	uint64_t number;
 
-	line_number(&l, ",\"job_number\":", start->job_number);
-	if (start->is_array)
-		line_number(&l, ",\"task\":", start->task);
-	line_number(&l, ",\"start_time\":", start->start_time);
-	line_literal(&l, ",\"granted\":[");
-	for (size_t i = 0; i < start->ngranted; i++)
-		line_granted(&l, i ? ",{\"queue\":" : "{\"queue\":", &start->granted[i]);
-	line_literal(&l, "]");
-	if (start->granted_pe)
-		line_string(&l, ",\"granted_pe\":", start->granted_pe);
-	line_double(&l, ",\"prio\":", start->prio);
-	line_double(&l, ",\"ntckts\":", start->ntckts);
-	number = orders_add(o, &l, ORDER_START, start->job_number, start->task);
+	for (size_t i = 0; i < order->start.granted.n; i++)
+		bytes += orders_instance_bytes(o, order->start.granted.items[i].queue);
+	number = orders_fit(o, bytes) ? orders_add(o, order) : 0;
 	o->started += number != 0;
 	return number;
-}
-
-/* As many of these as a line has room for, but at least one; how many, 0: not ordered. */
-static size_t tickets_add(struct orders *o, const char *host, const struct order_ticket *tickets, size_t n)
-{
-	struct line l = line_begin(o, "{\"order\":\"tickets\"");
-	size_t i = 0;
-
-	line_string(&l, ",\"host\":", host);
-	line_literal(&l, ",\"tasks\":[");
-	do {
-		line_number(&l, i ? ",{\"job_number\":" : "{\"job_number\":", tickets[i].job_number);
-		line_number(&l, ",\"task\":", tickets[i].task);
-		line_double(&l, ",\"tickets\":", tickets[i].tickets);
-		line_literal(&l, "}");
-	} while (++i < n && l.used < ORDER_TICKETS_BYTES - TICKETS_TASK_BYTES);
-	line_literal(&l, "]");
-	return orders_add(o, &l, ORDER_TICKETS, 0, 0) ? i : 0;
 }
 
 uint64_t orders_tickets(struct orders *o, const char *host, const struct order_ticket *tickets, size_t n)
@@ -334,9 +269,12 @@ uint64_t orders_tickets(struct orders *o, const char *host, const struct order_t
 
 	if (o->watch.tickets)
 		o->watch.tickets(o->watch.context, host, tickets, n);
-	for (size_t done = 0, added; done < n; done += added) {
-		added = tickets_add(o, host, tickets + done, n - done);
-		if (!added) {
+	for (size_t done = 0, some; done < n; done += some) {
+		const struct order *order;
+
+		some = o->limits.tickets ? o->limits.tickets(o->last + 1, host, tickets + done, n - done) : n - done;
+		order = &(struct order){ .kind = ORDER_TICKETS, .tickets = { host, tickets + done, some } };
+		if (orders_add(o, order) == 0) {
 			orders_undo(o, before);
 			return 0;
 		}
@@ -352,18 +290,11 @@ void orders_tickets_end(struct orders *o)
 
 uint64_t orders_suspend(struct orders *o, bool suspend, uint32_t job_number, uint32_t task, const char *queue)
 {
-	struct line l = line_begin(o, suspend ? "{\"order\":\"suspend\"" : "{\"order\":\"resume\"");
-
-	line_number(&l, ",\"job_number\":", job_number);
-	line_number(&l, ",\"task\":", task);
-	line_string(&l, ",\"queue\":", queue);
-	return orders_add(o, &l, suspend ? ORDER_SUSPEND : ORDER_RESUME, job_number, task);
+	return orders_add(o, &(struct order){ .kind = suspend ? ORDER_SUSPEND : ORDER_RESUME, .job_number = job_number, .task = task,
+					      .queue = queue });
 }
 
 uint64_t orders_remove(struct orders *o, uint32_t job_number)
 {
-	struct line l = line_begin(o, "{\"order\":\"remove\"");
-
-	line_number(&l, ",\"job_number\":", job_number);
-	return orders_add(o, &l, ORDER_REMOVE, job_number, 0);
+	return orders_add(o, &(struct order){ .kind = ORDER_REMOVE, .job_number = job_number });
 }

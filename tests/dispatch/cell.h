@@ -7,6 +7,7 @@
 #define TESTS_DISPATCH_CELL_H
 
 #include "sched/qmaster/json/feed.h"
+#include "sched/qmaster/json/order.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/mirror/tables.h"
 #include "sched/run/run.h"
@@ -38,6 +39,16 @@ static inline int order_is_refused(void *context, uint64_t number, uint32_t job_
 	struct feed feed = { .orders = sched_orders(f->sched), .mirror = sched_mirror(f->sched) };
 
 	return feed_refused(&feed, number, job_number, task, text, error);
+}
+
+/* As it is sent, without a NUL. Valid until the next one. */
+static inline const char *line_of(const struct order *order, size_t *length)
+{
+	static char line[ORDER_LINE_BYTES];
+
+	*length = order_line(order, line);
+	assert_true(*length > 0);
+	return line;
 }
 
 /* All orders are taken, and none is kept any more. */
@@ -113,6 +124,7 @@ static inline int dispatch_setup(void **state)
 		return -1;
 	f = *state;
 	sched_dispatch(f->sched, true);
+	sched_orders(f->sched)->limits = order_line_limits;
 	f->events.calls.orders_taken = orders_are_taken;
 	f->events.calls.order_refused = order_is_refused;
 	snprintf(path, sizeof(path), "%s/hosts", f->cell.directory);

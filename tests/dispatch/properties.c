@@ -176,10 +176,14 @@ static void read_order(struct world *w, const struct order *o)
 {
 	struct ongoing *t = &w->tasks[w->ntasks++];
 	const struct job *j = &w->jobs[o->job_number];
+	const char *told;
 	char line[4000];
+	size_t length;
 
-	assert_true(w->ntasks < MAX_TASKS && o->length < sizeof(line) && o->kind == ORDER_START);
-	snprintf(line, sizeof(line), "%.*s", (int)o->length, o->line);
+	assert_true(w->ntasks < MAX_TASKS && o->kind == ORDER_START);
+	told = line_of(o, &length);
+	assert_true(length < sizeof(line));
+	snprintf(line, sizeof(line), "%.*s", (int)length, told);
 	*t = (struct ongoing){ .job = o->job_number, .id = o->task, .order = o->number, .end = w->now + j->h_rt };
 	for (const char *at = line; (at = strstr(at, "{\"queue\":\"")); at++, t->n++) {
 		struct entry *e = &t->entries[t->n];

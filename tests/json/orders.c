@@ -10,7 +10,7 @@ static void order_many(struct sched *sched)
 	struct orders *o = sched_orders(sched);
 
 	for (int i = 1; i <= MANY; i++)
-		order_start(o, i == LARGE ? 6000 : 2, "all.q@node000000000000");
+		order_start(o, i == LARGE ? 5000 : 2, "all.q@node000000000000");
 }
 
 /* Flow control */

@@ -15,11 +15,11 @@
 
 HELPER void order_start(struct orders *o, size_t instances, const char *queue)
 {
-	static struct order_granted granted[6000];
-	const struct order_start start = { .job_number = 1, .task = 1, .granted = granted, .ngranted = instances, .prio = 1. / 3 };
+	static struct granted granted[5000];
+	const struct order start = { .job_number = 1, .task = 1, .start = { .granted = { granted, instances }, .prio = 1. / 3 } };
 
 	for (size_t i = 0; i < instances; i++)
-		granted[i] = (struct order_granted){ queue, 64, 123.1, 0, 99.1, 0.1 };
+		granted[i] = (struct granted){ queue, 64, 123.1, 0, 99.1, 0.1 };
 	assert_int_not_equal(orders_start(o, &start), 0);
 }
 

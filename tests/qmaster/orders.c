@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The queue of orders: what their lines say, and which of them are kept. */
+/* The queue of orders: what of them is kept, and for how long. */
 #include <errno.h>
-#include <float.h>
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,7 +11,6 @@
 #include <time.h>
 
 #include <cmocka.h>
-#include <jansson.h>
 
 #include "sched/qmaster/orders.h"
 #include "tests/failing_memory.h"
@@ -29,188 +26,105 @@ static uint64_t next_random(void)		/* splitmix64 */
 	return z ^ z >> 31;
 }
 
-/* Lines */
-
-static void check_line(const struct orders *o, uint64_t number, const char *expected)
-{
-	const struct order *order = orders_find(o, number);
-
-	assert_non_null(order);
-	assert_int_equal(order->number, number);
-	assert_int_equal(order->length, strlen(expected));
-	assert_memory_equal(order->line, expected, order->length);
-}
-
-static json_t *read_line(const struct orders *o, uint64_t number)
-{
-	const struct order *order = orders_find(o, number);
-	json_t *object;
-
-	assert_non_null(order);
-	assert_int_equal(order->line[order->length - 1], '\n');
-	assert_null(memchr(order->line, '\n', order->length - 1));
-	object = json_loadb(order->line, order->length, JSON_REJECT_DUPLICATES, NULL);
-	assert_non_null(object);
-	return object;
-}
-
-static void test_a_sequential_start_names_one_queue_instance(void **unused)
-{
-	const struct order_granted granted = { "all.q@a", 1, 1.5, 0, 1, 0.5 };
-	const struct order_start start = { .job_number = 7, .task = 1, .start_time = 1700000000, .granted = &granted, .ngranted = 1,
-					   .prio = 0.5, .ntckts = 0.25 };
-	struct orders o = { 0 };
-
-	(void)unused;
-	assert_int_equal(orders_start(&o, &start), 1);
-	check_line(&o, 1,
-		   "{\"order\":\"start\",\"number\":1,\"job_number\":7,\"start_time\":1700000000,\"granted\":[{\"queue\":\"all.q@a\","
-		   "\"slots\":1,\"tickets\":1.5,\"otickets\":0,\"ftickets\":1,\"stickets\":0.5}],\"prio\":0.5,\"ntckts\":0.25}\n");
-	assert_int_equal(o.started, 1);
-	orders_free(&o);
-}
-
-static void test_a_parallel_start_of_an_array_names_task_pe_and_instances_in_order(void **unused)
-{
-	const struct order_granted granted[] = { { "z.q@master", 2, 3, 0, 0, 3 }, { "a.q@slave", 1, 0, 0, 0, 0 } };
-	const struct order_start start = { .job_number = 4294967295u, .task = 12, .is_array = true, .granted = granted, .ngranted = 2,
-					   .granted_pe = "mpi", .prio = 1 };
-	struct orders o = { 0 };
-
-	(void)unused;
-	assert_int_equal(orders_start(&o, &start), 1);
-	check_line(&o, 1,
-		   "{\"order\":\"start\",\"number\":1,\"job_number\":4294967295,\"task\":12,\"start_time\":0,\"granted\":["
-		   "{\"queue\":\"z.q@master\",\"slots\":2,\"tickets\":3,\"otickets\":0,\"ftickets\":0,\"stickets\":3},"
-		   "{\"queue\":\"a.q@slave\",\"slots\":1,\"tickets\":0,\"otickets\":0,\"ftickets\":0,\"stickets\":0}],"
-		   "\"granted_pe\":\"mpi\",\"prio\":1,\"ntckts\":0}\n");
-	orders_free(&o);
-}
-
-static void test_the_other_orders_say_what_they_are_about(void **unused)
-{
-	const struct order_ticket tickets[] = { { 7, 1, 12.5, 0, false }, { 8, 3, 0, 0, false } };
-	struct orders o = { 0 };
-
-	(void)unused;
-	assert_int_equal(orders_tickets(&o, "a", tickets, 2), 1);
-	assert_int_equal(orders_suspend(&o, true, 7, 1, "all.q@a"), 2);
-	assert_int_equal(orders_suspend(&o, false, 7, 2, "all.q@a"), 3);
-	assert_int_equal(orders_remove(&o, 9), 4);
-	check_line(&o, 1, "{\"order\":\"tickets\",\"number\":1,\"host\":\"a\",\"tasks\":[{\"job_number\":7,\"task\":1,\"tickets\":12.5},"
-			  "{\"job_number\":8,\"task\":3,\"tickets\":0}]}\n");
-	check_line(&o, 2, "{\"order\":\"suspend\",\"number\":2,\"job_number\":7,\"task\":1,\"queue\":\"all.q@a\"}\n");
-	check_line(&o, 3, "{\"order\":\"resume\",\"number\":3,\"job_number\":7,\"task\":2,\"queue\":\"all.q@a\"}\n");
-	check_line(&o, 4, "{\"order\":\"remove\",\"number\":4,\"job_number\":9}\n");
-	assert_int_equal(o.started, 0);
-	orders_free(&o);
-}
-
-static void check_name(const char *name, const char *expected)
-{
-	struct orders o = { 0 };
-	json_t *object;
-
-	assert_int_equal(orders_suspend(&o, true, 1, 1, name), 1);
-	object = read_line(&o, 1);
-	assert_string_equal(json_string_value(json_object_get(object, "queue")), expected);
-	json_decref(object);
-	orders_free(&o);
-}
-
-static void test_names_of_any_bytes_make_a_line_that_can_be_read(void **unused)
-{
-	char controls[0x20];
-
-	(void)unused;
-	check_name("a\"b\\c\n\t/", "a\"b\\c\n\t/");
-	check_name("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7", "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7");
-	check_name("x\xff\xc3", "x??");
-	check_name("\xed\xa0\x80", "???");	/* half a surrogate pair */
-	for (int c = 1; c < 0x20; c++)
-		controls[c - 1] = (char)c;
-	controls[0x1f] = '\0';
-	check_name(controls, controls);
-}
-
-static double random_double(void)
-{
-	uint64_t bits = next_random();
-	double value;
-
-	memcpy(&value, &bits, sizeof(value));
-	return isfinite(value) ? value : DBL_MAX;
-}
-
-static void test_doubles_read_back_to_the_last_bit(void **unused)
-{
-	struct orders o = { 0 };
-
-	(void)unused;
-	for (int i = 0; i < 2000; i++) {
-		const struct order_ticket ticket = { 1, 1, i % 2 ? random_double() : (double)next_random() * 0x1p-64, 0, false };
-		uint64_t number = orders_tickets(&o, "a", &ticket, 1);
-		json_t *object = read_line(&o, number);
-		double found = json_number_value(json_object_get(json_array_get(json_object_get(object, "tasks"), 0), "tickets"));
-
-		assert_true(found == ticket.tickets);
-		json_decref(object);
-	}
-	orders_free(&o);
-}
-
-#define TASKS 5000
-
-static void test_tickets_of_many_tasks_become_several_orders(void **unused)
-{
-	static struct order_ticket tickets[TASKS];
-	struct orders o = { 0 };
-	size_t done = 0;
-	uint64_t last;
-
-	(void)unused;
-	for (size_t i = 0; i < TASKS; i++)
-		tickets[i] = (struct order_ticket){ UINT32_MAX, (uint32_t)i + 1, -DBL_MAX, 0, false };
-	last = orders_tickets(&o, "node", tickets, TASKS);
-	assert_int_equal(last, o.last);
-	/* as few as it takes: some 76 bytes a task, 64 KiB a line */
-	assert_in_range(last, 5, 8);
-	for (uint64_t number = 1; number <= last; number++) {
-		json_t *object = read_line(&o, number), *tasks = json_object_get(object, "tasks");
-
-		assert_in_range(orders_find(&o, number)->length, 1, ORDER_TICKETS_BYTES);
-		assert_string_equal(json_string_value(json_object_get(object, "host")), "node");
-		for (size_t i = 0; i < json_array_size(tasks); i++)
-			assert_int_equal(json_integer_value(json_object_get(json_array_get(tasks, i), "task")), ++done);
-		json_decref(object);
-	}
-	assert_int_equal(done, TASKS);
-	assert_int_equal(orders_tickets(&o, "node", tickets, 0), 0);
-	orders_free(&o);
-}
-
 /* Bounds */
+
+static size_t ten_bytes(const char *queue)
+{
+	(void)queue;
+	return 10;
+}
+
+static size_t some_tickets(uint64_t number, const char *host, const struct order_ticket *tickets, size_t n)
+{
+	(void)number;
+	(void)host;
+	(void)tickets;
+	return n < 700 ? n : 700;
+}
+
+static const struct orders_limits limits = { .instances_bytes = 405, .instance_bytes = ten_bytes, .tickets = some_tickets };
 
 static uint64_t start_on(struct orders *o, size_t instances)
 {
-	static struct order_granted granted[12000];
-	const struct order_start start = { .job_number = 1, .task = 1, .granted = granted, .ngranted = instances };
+	static struct granted granted[100];
+	const struct order start = { .job_number = 1, .task = 1, .start = { .granted = { granted, instances } } };
 
 	for (size_t i = 0; i < instances; i++)
-		granted[i] = (struct order_granted){ "all.q@node000000000000", 64, 123.1, 0, 99.1, 0.1 };
+		granted[i] = (struct granted){ "all.q@node000000000000", 64, 123.1, 0, 99.1, 0.1 };
 	return orders_start(o, &start);
 }
 
-static void test_a_line_that_would_be_too_long_is_not_ordered(void **unused)
+static void test_a_start_is_not_ordered_where_the_qmaster_can_not_take_it(void **unused)
 {
-	struct orders o = { 0 };
+	struct orders o = { .limits = limits }, unbounded = { 0 };
 
 	(void)unused;
-	assert_int_equal(start_on(&o, 12000), 0);
+	assert_true(orders_fit(&o, 40 * orders_instance_bytes(&o, "all.q@node")));
+	assert_false(orders_fit(&o, 41 * orders_instance_bytes(&o, "all.q@node")));
+	assert_int_equal(start_on(&o, 41), 0);
 	assert_null(orders_after(&o, 0));
 	assert_int_equal(o.started, 0);
-	assert_int_equal(start_on(&o, 6000), 1);
-	assert_in_range(orders_find(&o, 1)->length, ORDER_BYTES / 2, ORDER_BYTES);
+	assert_int_equal(start_on(&o, 40), 1);
+	assert_int_equal(o.started, 1);
+	orders_free(&o);
+	assert_int_equal(start_on(&unbounded, 100), 1);
+	orders_free(&unbounded);
+}
+
+static void test_tickets_are_split_as_the_qmaster_takes_them(void **unused)
+{
+	static struct order_ticket tickets[1500];
+	struct orders o = { .limits = limits }, unbounded = { 0 };
+
+	(void)unused;
+	for (uint32_t i = 0; i < 1500; i++)
+		tickets[i].task = i + 1;
+	assert_int_equal(orders_tickets(&o, "a", tickets, 1500), 3);
+	for (uint64_t number = 1; number <= 3; number++) {
+		const struct order_tickets *part = &orders_find(&o, number)->tickets;
+
+		assert_string_equal(part->host, "a");
+		assert_int_equal(part->n, number < 3 ? 700 : 100);
+		assert_int_equal(part->items[part->n - 1].task, number < 3 ? number * 700 : 1500);
+	}
+	assert_int_equal(orders_tickets(&o, "a", tickets, 0), 0);
+	orders_free(&o);
+	assert_int_equal(orders_tickets(&unbounded, "a", tickets, 1500), 1);
+	orders_free(&unbounded);
+}
+
+/* What the caller has may change or go, once it was ordered. */
+static void test_an_order_has_all_that_it_names_in_memory_of_its_own(void **unused)
+{
+	char queues[2][20] = { "z.q@master", "a.q@slave" }, pe[] = "mpi", host[] = "slave", queue[] = "z.q@master";
+	struct granted granted[] = { { queues[0], 2, 3, 1, 0, 2 }, { queues[1], 1, 0, 0, 0, 0 } };
+	struct order_ticket ticket = { 7, 3, 12.5, 99, true };
+	const struct order start = { .job_number = 7, .task = 3, .is_array = true,
+				     .start = { .start_time = 99, .granted = { granted, 2 }, .granted_pe = pe, .prio = 0.5, .ntckts = 0.25 } };
+	struct orders o = { 0 };
+	const struct order *found;
+
+	(void)unused;
+	assert_int_equal(orders_start(&o, &start), 1);
+	assert_int_equal(orders_tickets(&o, host, &ticket, 1), 2);
+	assert_int_equal(orders_suspend(&o, true, 7, 3, queue), 3);
+	memset(queues, 'x', sizeof(queues) - 1);
+	memset(granted, 0, sizeof(granted));
+	memset(&ticket, 0, sizeof(ticket));
+	pe[0] = host[0] = queue[0] = 'x';
+
+	found = orders_find(&o, 1);
+	assert_true(found->kind == ORDER_START && found->job_number == 7 && found->task == 3 && found->is_array);
+	assert_true(found->start.start_time == 99 && found->start.prio == 0.5 && found->start.ntckts == 0.25);
+	assert_int_equal(found->start.granted.n, 2);
+	assert_string_equal(found->start.granted.items[0].queue, "z.q@master");
+	assert_string_equal(found->start.granted.items[1].queue, "a.q@slave");
+	assert_true(found->start.granted.items[0].slots == 2 && found->start.granted.items[0].stickets == 2);
+	assert_string_equal(found->start.granted_pe, "mpi");
+	found = orders_find(&o, 2);
+	assert_string_equal(found->tickets.host, "slave");
+	assert_true(found->tickets.items[0].task == 3 && found->tickets.items[0].tickets == 12.5 && found->tickets.items[0].spread);
+	assert_string_equal(orders_find(&o, 3)->queue, "z.q@master");
 	orders_free(&o);
 }
 
@@ -267,7 +181,7 @@ static void test_without_memory_nothing_is_ordered_and_numbers_go_on(void **unus
 
 	(void)unused;
 	for (long fail = 0; number == 0; fail++) {
-		struct orders o = { 0 };
+		struct orders o = { .limits = limits };
 		uint64_t kept = 0;
 
 		left = fail;
@@ -431,13 +345,9 @@ static void test_any_sequence_keeps_what_it_should(void **unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_a_sequential_start_names_one_queue_instance),
-		cmocka_unit_test(test_a_parallel_start_of_an_array_names_task_pe_and_instances_in_order),
-		cmocka_unit_test(test_the_other_orders_say_what_they_are_about),
-		cmocka_unit_test(test_names_of_any_bytes_make_a_line_that_can_be_read),
-		cmocka_unit_test(test_doubles_read_back_to_the_last_bit),
-		cmocka_unit_test(test_tickets_of_many_tasks_become_several_orders),
-		cmocka_unit_test(test_a_line_that_would_be_too_long_is_not_ordered),
+		cmocka_unit_test(test_a_start_is_not_ordered_where_the_qmaster_can_not_take_it),
+		cmocka_unit_test(test_tickets_are_split_as_the_qmaster_takes_them),
+		cmocka_unit_test(test_an_order_has_all_that_it_names_in_memory_of_its_own),
 		cmocka_unit_test(test_nothing_is_ordered_beyond_the_number_that_is_kept),
 		cmocka_unit_test(test_nothing_is_ordered_beyond_the_bytes_that_are_kept),
 #ifdef CAN_FAIL

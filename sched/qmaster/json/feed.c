@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/qmaster/json/feed.h"
 
+#include <assert.h>
 #include <errno.h>
+#include <stdlib.h>
 
 #include "sched/process/log.h"
+#include "sched/qmaster/json/order.h"
 
-_Static_assert(ORDER_BYTES <= OUTBOX_BYTES / 2 && SOURCE_LOW_BYTES <= OUTBOX_BYTES / 4, "where there is room, an order and answers fit");
+_Static_assert(ORDER_LINE_BYTES <= OUTBOX_BYTES / 2 && SOURCE_LOW_BYTES <= OUTBOX_BYTES / 4, "where there is room, an order and answers fit");
 
 static const struct order *feed_new(struct feed *f)
 {
@@ -26,20 +29,45 @@ static const struct order *feed_repeated(struct feed *f)
 	return order;
 }
 
+static int line_reserve(struct feed *f)
+{
+	if (!f->line)
+		f->line = malloc(ORDER_LINE_BYTES);
+	return f->line ? 0 : -ENOMEM;
+}
+
+static void order_send(struct feed *f, const struct order *order)
+{
+	size_t length = order_line(order, f->line);
+
+	assert(length > 0);	/* by the limits with which it was ordered */
+	source_answer(f->source, f->line, length);
+}
+
 void feed_send(struct feed *f)
 {
 	const struct order *order;
 
-	while (source_has_room(f->source) && !mirror_in_snapshot(f->mirror) && ((order = feed_new(f)) || (order = feed_repeated(f))))
-		source_answer(f->source, order->line, order->length);
+	while (source_has_room(f->source) && !mirror_in_snapshot(f->mirror) && line_reserve(f) == 0 &&
+	       ((order = feed_new(f)) || (order = feed_repeated(f))))
+		order_send(f, order);
 }
 
-void feed_finish(struct feed *f)
+int feed_finish(struct feed *f)
 {
 	const struct order *order;
 
+	if (line_reserve(f))
+		return -ENOMEM;
 	while ((order = feed_new(f)))
-		source_answer(f->source, order->line, order->length);
+		order_send(f, order);
+	return 0;
+}
+
+void feed_close(struct feed *f)
+{
+	free(f->line);
+	f->line = NULL;
 }
 
 void feed_tick(struct feed *f)

@@ -16,13 +16,14 @@
 #include "sched/mirror/mirror.h"
 #include "sched/qmaster/orders.h"
 
-struct feed {			/* zero but for the first three at first, which are borrowed */
+struct feed {			/* zero but for the first three at first, which are borrowed; feed_close() */
 	struct source *source;
 	struct orders *orders;
 	struct mirror *mirror;
 	uint64_t sent;		/* all up to this one were sent to the peer that is there */
 	uint64_t ripe;		/* all up to this one were sent before the last tick */
 	uint64_t again, again_end;	/* those behind `again` up to this one are due once more */
+	char *line;		/* room for one */
 };
 
 /*
@@ -31,11 +32,13 @@ struct feed {			/* zero but for the first three at first, which are borrowed */
  */
 void feed_send(struct feed *f);
 
-/* All that were not sent yet; with a patient source they all arrive. */
-void feed_finish(struct feed *f);
+/* All that were not sent yet; with a patient source they all arrive. -ENOMEM */
+int feed_finish(struct feed *f);
 
 /* An interval has passed. While something waits to be read, nothing is repeated. */
 void feed_tick(struct feed *f);
+
+void feed_close(struct feed *f);
 
 /* The peer has gone: another one knows of nothing. */
 void feed_restart(struct feed *f);

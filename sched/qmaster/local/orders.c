@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "sched/process/log.h"
+#include "sched/qmaster/json/order.h"
 #include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/work.h"
 
@@ -160,7 +161,8 @@ static void order_remove(struct local *l, json_t *order)
 
 static void order_carry_out(struct local *l, const struct order *order)
 {
-	json_t *object = json_loadb(order->line, order->length, 0, NULL);
+	static char line[ORDER_LINE_BYTES];
+	json_t *object = json_loadb(line, order_line(order, line), 0, NULL);
 
 	if (!object) {
 		local_fail(l, &(struct error){ "out of memory" });

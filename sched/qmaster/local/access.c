@@ -9,7 +9,8 @@
 
 #include "conf/lists.h"
 #include "conf/number.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
 
 static bool userset_has(const struct userset *set, const struct client *c)
 {

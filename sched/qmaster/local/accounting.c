@@ -14,7 +14,10 @@
 #include <unistd.h>
 
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/ending.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/recover.h"
 #include "sched/process/trust.h"
 
 /* The file */

@@ -2,8 +2,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "sched/qmaster/local/ids.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
+#include "sched/qmaster/local/tell.h"
 
 /* Users may take priority away from their jobs, not give it back. */
 static int check_raise(const struct client *c, const struct job *job, json_t *changes, struct error *error)

@@ -3,7 +3,8 @@
  * What is answered at the end of a turn: what came of each request, once all of them are stored;
  * and when they could not be, each of them alone.
  */
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
 
 static void client_answer(struct local *l, struct client *c)
 {

@@ -15,7 +15,8 @@
 #include "conf/wildcard.h"
 #include "sched/dispatch/search/pattern.h"
 #include "sched/qmaster/local/ids.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
 
 #define LIST_BYTES 16384	/* of -q, -l, ... */
 #define PATH_BYTES 2047		/* two of them and a name make a path that the kernel takes */

@@ -18,8 +18,9 @@
 
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
+#include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/path.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/request.h"
 
 #define CLIENTS_MAX 512
 #define CLIENTS_OF_USER_MAX 64

@@ -2,7 +2,9 @@
 #include <errno.h>
 
 #include "sched/qmaster/local/ids.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
+#include "sched/qmaster/local/tell.h"
 
 static bool is_meant(const struct selection *s, uint32_t id)
 {

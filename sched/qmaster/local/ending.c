@@ -19,7 +19,11 @@
 
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/ending.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/steer.h"
+#include "sched/qmaster/local/tell.h"
 
 #define EXIT_REQUEUE 99
 #define EXIT_JOB_ERROR 100

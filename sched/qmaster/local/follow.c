@@ -9,7 +9,9 @@
 #include <string.h>
 
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/ending.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
 
 #define FOLLOWERS_MAX 1024
 #define FOLLOWERS_OF_USER_MAX 256

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "sched/qmaster/local/ids.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
+#include "sched/qmaster/local/tell.h"
 
 struct hold_change {
 	bool release, kinds[HOLD_KINDS];

@@ -7,7 +7,8 @@
 
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/job.h"
 
 static int ids_read(struct ranges *ids, const char *text, uint32_t job_number, struct error *error)
 {

@@ -9,7 +9,8 @@
 #include <strings.h>
 
 #include "conf/number.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/launch.h"
 
 #define UNLIMITED -1
 

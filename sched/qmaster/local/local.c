@@ -4,7 +4,12 @@
 
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/ending.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/recover.h"
+#include "sched/qmaster/local/steer.h"
+#include "sched/qmaster/local/tell.h"
 #include "sched/store/usage.h"
 
 #define LOAD_INTERVAL_NS (10 * SECOND_NS)

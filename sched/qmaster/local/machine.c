@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
 
 /* Names */
 

@@ -11,7 +11,8 @@
 #include <unistd.h>
 
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/recover.h"
 #include "sched/store/usage.h"
 #include "sched/process/trust.h"
 

@@ -10,8 +10,11 @@
 
 #include "sched/process/log.h"
 #include "sched/qmaster/json/order.h"
-#include "sched/qmaster/local/ids.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/request.h"
+#include "sched/qmaster/local/steer.h"
+#include "sched/qmaster/local/tell.h"
 
 static uint32_t order_u32(json_t *order, const char *member, uint32_t fallback)
 {

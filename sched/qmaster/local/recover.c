@@ -15,7 +15,11 @@
 #include <unistd.h>
 
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/ending.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/recover.h"
+#include "sched/qmaster/local/steer.h"
 
 #define LOOKS 100
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "conf/utf8.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
 
 #define DEPTH_MAX 8		/* {"jobs":[{...}]} has 3 */
 #define VALUES_MAX 100000	/* more than a list of jobs may have */

@@ -16,7 +16,10 @@
 #include <unistd.h>
 
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/ending.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/recover.h"
 
 struct looking {
 	struct local *l;
@@ -31,10 +34,7 @@ static uint32_t id_of(const struct ended_line *line)
 	return line->task ? line->task : 1;
 }
 
-/*
- * ---- the accounting -----------------------------------------------------------------------------
- * -----------------------
- */
+/* The accounting */
 
 /*
  * A line behind what the store knows of was written by a transaction that was not committed, if its
@@ -68,10 +68,7 @@ int restored_look(struct local *l, int64_t from, bool *older, struct error *erro
 	return rc ? error_set(error, rc, "%.90s/accounting: %s", l->state, strerror(-rc)) : looking.rc;
 }
 
-/*
- * ---- numbers ------------------------------------------------------------------------------------
- * ------------------------
- */
+/* Numbers */
 
 static void number_take(void *context, const struct ended_line *line)
 {
@@ -110,10 +107,7 @@ int restored_attempts(struct local *l, struct error *error)
 	return rc ? rc : store_commit(l->store, error);
 }
 
-/*
- * ---- what has ended since
- * -------------------------------------------------------------------------------------------------
- */
+/* What has ended since */
 
 static bool has_directory(const struct local *l, const struct local_task *t)
 {
@@ -176,10 +170,7 @@ int restored_settle(struct local *l, int64_t from, struct error *error)
 	return looking.rc;
 }
 
-/*
- * ---- what runs, and has been started since
- * ----------------------------------------------------------------------------------
- */
+/* What runs, and has been started since */
 
 /* As its shepherd was told. */
 static json_t *granted_of(json_t *environment)

@@ -12,7 +12,8 @@
 #include "conf/wildcard.h"
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/ids.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
 #include "sched/mirror/tables.h"
 
 #define ENTRIES_MAX 10000	/* of a request */

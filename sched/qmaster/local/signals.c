@@ -15,7 +15,10 @@
 #include "conf/number.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/ending.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/steer.h"
 
 #define SIGNALS_A_TURN 16
 #define NOT_YET_NS (SECOND_NS / 10)

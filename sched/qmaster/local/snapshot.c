@@ -4,8 +4,8 @@
 #include <stdlib.h>
 
 #include "sched/process/log.h"
-#include "sched/qmaster/local/ids.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/tell.h"
 
 struct telling {
 	struct local *l;

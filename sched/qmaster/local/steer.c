@@ -11,7 +11,10 @@
 
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/launch.h"
+#include "sched/qmaster/local/steer.h"
+#include "sched/qmaster/local/tell.h"
 #include "sched/shepherd/file.h"
 
 #define KILL_LOOKS 100

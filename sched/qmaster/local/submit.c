@@ -6,7 +6,9 @@
 
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/ids.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
+#include "sched/qmaster/local/tell.h"
 
 static const char *const hold_letters[HOLD_KINDS] = { "u", "o", "s" };
 

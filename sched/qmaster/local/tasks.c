@@ -6,7 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/job.h"
 
 /* The table */
 

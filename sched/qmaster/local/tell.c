@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/tell.h"
 
 void local_answer(struct local *l, const char *line, size_t length)
 {

@@ -11,7 +11,9 @@
 
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
-#include "sched/qmaster/local/work.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/recover.h"
+#include "sched/qmaster/local/tell.h"
 
 #define PROBE_BYTES 16384	/* as much as a usual turn stores */
 /* in vain, before requests are refused for a fault that may have been the disk's only one */

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A job of the local cell, as its row of the store has it, taken apart. */
+#ifndef SCHED_QMASTER_LOCAL_JOB_H
+#define SCHED_QMASTER_LOCAL_JOB_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <sys/types.h>
+
+#include "sched/mirror/mirror.h"
+#include "sched/qmaster/local/local.h"
+#include "sched/store/store.h"
+
+#define JOB_BYTES LINE_BYTES	/* of the store, for one job: alterations add up */
+
+struct job {
+	uint32_t number;
+	char *owner, *group;
+	uid_t uid;
+	gid_t gid;
+	int64_t submission_time;
+	json_t *request;	/* members of job_add */
+	json_t *execution;	/* what is run, and how */
+	bool is_array;
+	struct ranges waiting;	/* ids not started; 1 if it is no array */
+	struct ranges hold[HOLD_KINDS];
+	char *error;		/* when, and why it is in the error state; NULL: it is not */
+};
+
+/* -ENOENT: there is none; or the errors of the store. job_free() in each case. */
+int job_load(struct local *l, uint32_t number, struct job *job, struct error *error);
+int job_save(struct local *l, const struct job *job, struct error *error);
+/* With its tasks. -ENOENT */
+int job_remove(struct local *l, uint32_t number, struct error *error);
+/* Bytes of the store that it would take. */
+size_t job_bytes(const struct job *job);
+/* Footprints anew, from all jobs of the store. */
+int jobs_count(struct local *l, struct error *error);
+/* The footprint of one. -ENOMEM */
+int job_count(void *local, const struct stored_job *stored);
+/* From a row of the store, which is borrowed. */
+int job_read(struct job *job, const struct stored_job *stored, struct error *error);
+void job_free(struct job *job);
+/* Into the error state. -ENOMEM */
+int job_fail(struct job *job, const char *why);
+const char *job_name(const struct job *job);
+/* A string of its request; `fallback` where there is none. */
+const char *job_text(const struct job *job, const char *member, const char *fallback);
+/*
+ * Whether none of its tasks waits and none runs. Tasks that have ended do not count, booked or not.
+ */
+bool job_is_done(const struct local *l, const struct job *job);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* This machine as the cell's queues know it. */
+#ifndef SCHED_QMASTER_LOCAL_MACHINE_H
+#define SCHED_QMASTER_LOCAL_MACHINE_H
+
+#include <jansson.h>
+
+#include "conf/cell.h"
+
+struct local;
+
+struct machine {
+	char host[256];		/* as the queues name it */
+	int processors;
+};
+
+/* -ENOENT: no queue has an instance here. */
+int machine_look(struct machine *m, const struct cell *cell, struct error *error);
+/* "queue@host" for each queue that has one here. */
+int machine_instances(const struct machine *m, const struct cell *cell, int (*each)(void *context, const char *queue), void *context);
+json_t *machine_load(const struct machine *m);
+const char *machine_queue_value(const struct local *l, const char *instance, const char *attribute, const char *fallback);
+
+#endif

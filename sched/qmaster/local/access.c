@@ -150,7 +150,7 @@ int access_check_new(struct local *l, const struct client *c, struct error *erro
  * Who fills the disk stops everybody's jobs. Operators could fill it anyway. What makes a job
  * smaller is always good.
  */
-int access_check_bytes(struct local *l, const struct client *c, const struct job *job, struct error *error)
+int access_check_bytes(struct local *l, const struct client *c, const struct local_job *job, struct error *error)
 {
 	uint64_t others = footprint_of_user(&l->footprints, job->uid), most = l->options.user_bytes, before = footprint_of_job(&l->footprints, job->number);
 	size_t bytes = job_bytes(job);

@@ -161,7 +161,7 @@ static void field(FILE *line, const char *text)
 	fputc(':', line);
 }
 
-static void line_write(FILE *line, const struct local *l, const struct local_task *t, const struct job *job, const struct attempt_exit *exit)
+static void line_write(FILE *line, const struct local *l, const struct local_task *t, const struct local_job *job, const struct attempt_exit *exit)
 {
 	const struct attempt_usage *u = &exit->usage;
 	const char *instance = local_task_queue(t);
@@ -186,7 +186,7 @@ static void line_write(FILE *line, const struct local *l, const struct local_tas
 	fprintf(line, "NONE:%f:NONE:%f:0:0\n", 0.0, u->maxvmem_bytes);
 }
 
-int accounting_add(struct local *l, const struct local_task *t, const struct job *job, const struct attempt_exit *exit, struct error *error)
+int accounting_add(struct local *l, const struct local_task *t, const struct local_job *job, const struct attempt_exit *exit, struct error *error)
 {
 	struct accounting *a = &l->accounting;
 	char *text = NULL, *more;

@@ -19,7 +19,7 @@ struct accounting {
 
 int accounting_open(struct local *l, struct error *error);
 void accounting_close(struct accounting *a);
-int accounting_add(struct local *l, const struct local_task *t, const struct job *job, const struct attempt_exit *exit, struct error *error);
+int accounting_add(struct local *l, const struct local_task *t, const struct local_job *job, const struct attempt_exit *exit, struct error *error);
 /* The lines of this turn are on disk, and the store knows how far; before the commit. */
 int accounting_write(struct local *l, struct error *error);
 void accounting_undo(struct local *l);

@@ -7,7 +7,7 @@
 #include "sched/qmaster/local/tell.h"
 
 /* Users may take priority away from their jobs, not give it back. */
-static int check_raise(const struct client *c, const struct job *job, json_t *changes, struct error *error)
+static int check_raise(const struct client *c, const struct local_job *job, json_t *changes, struct error *error)
 {
 	json_int_t old = json_integer_value(json_object_get(job->request, "priority"));
 	json_t *priority = json_object_get(changes, "priority");
@@ -31,7 +31,7 @@ static int check_changes(json_t *changes, struct error *error)
 }
 
 /* What was wrong with a job in the error state is taken for mended. */
-static int alter_told(struct local *l, const struct job *job, json_t *changes, struct error *error)
+static int alter_told(struct local *l, const struct local_job *job, json_t *changes, struct error *error)
 {
 	json_t *event;
 
@@ -45,7 +45,7 @@ static int alter_told(struct local *l, const struct job *job, json_t *changes, s
 	return tell(l, event, error);
 }
 
-static int alter_job(struct local *l, struct client *c, struct job *job, json_t *changes, json_t *execution, struct error *error)
+static int alter_job(struct local *l, struct client *c, struct local_job *job, json_t *changes, json_t *execution, struct error *error)
 {
 	int rc = check_changes(changes, error);
 
@@ -81,7 +81,7 @@ static int alter_job(struct local *l, struct client *c, struct job *job, json_t 
 static void alter_number(struct local *l, struct client *c, uint32_t number, json_t *changes, json_t *execution)
 {
 	struct error error = { "" };
-	struct job job;
+	struct local_job job;
 	int rc = job_load(l, number, &job, &error);
 
 	if (rc == -ENOENT || (rc == 0 && job_is_done(l, &job))) {

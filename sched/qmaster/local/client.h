@@ -14,7 +14,7 @@
 #include "sched/qmaster/local/turns.h"
 
 struct local;
-struct job;
+struct local_job;
 
 /* what an event of epoll(7) is about: the first member of each */
 enum watched { WATCHED_LISTENER, WATCHED_CLIENT, WATCHED_ENDS };
@@ -80,7 +80,7 @@ void clients_sweep(struct local *l);	/* those that do not move */
  */
 void client_tell(struct local *l, struct client *c, json_t *line);
 bool client_is_operator(const struct client *c);
-bool client_may_change(const struct client *c, const struct job *job);
+bool client_may_change(const struct client *c, const struct local_job *job);
 
 /* Answers.c */
 void clients_answer(struct local *l);	/* all requests of this turn */

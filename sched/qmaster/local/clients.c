@@ -111,7 +111,7 @@ bool client_is_operator(const struct client *c)
 	return c->uid == 0 || c->uid == geteuid();
 }
 
-bool client_may_change(const struct client *c, const struct job *job)
+bool client_may_change(const struct client *c, const struct local_job *job)
 {
 	return client_is_operator(c) || c->uid == job->uid;
 }

@@ -34,7 +34,7 @@ static size_t delete_started(struct local *l, const struct selection *s, bool fo
 	return n;
 }
 
-static int forget_job(struct local *l, struct job *job, struct error *error)
+static int forget_job(struct local *l, struct local_job *job, struct error *error)
 {
 	int rc = tell(l, json_pack("{ss sI}", "event", "job_delete", "job_number", (json_int_t)job->number), error);
 
@@ -51,7 +51,7 @@ static bool has_tasks(const struct local *l, uint32_t job_number)
 }
 
 /* Those that were to run again don't wait any more: they have ended. */
-static int forget_requeued(struct local *l, const struct job *job, const struct ranges *gone, struct error *error)
+static int forget_requeued(struct local *l, const struct local_job *job, const struct ranges *gone, struct error *error)
 {
 	int rc = 0;
 
@@ -67,7 +67,7 @@ static int forget_requeued(struct local *l, const struct job *job, const struct 
 	return rc;
 }
 
-int delete_waiting(struct local *l, struct job *job, const struct ranges *gone, struct error *error)
+int delete_waiting(struct local *l, struct local_job *job, const struct ranges *gone, struct error *error)
 {
 	int rc = ids_subtract(&job->waiting, &job->waiting, gone);
 

@@ -57,7 +57,7 @@ static const char *error_of(enum attempt_failed failed, const struct attempt_exi
 	return failed == FAILED_RESCHEDULED ? NULL : exit->text;
 }
 
-static bool may_run_again(const struct job *job)
+static bool may_run_again(const struct local_job *job)
 {
 	return json_is_true(json_object_get(job->execution, "rerun"));
 }
@@ -106,7 +106,7 @@ static void unwatch(struct local *l, struct local_task *t)
 
 /* The end */
 
-static int job_wait_again(struct local *l, struct job *job, const struct local_task *t, const char *why, struct error *error)
+static int job_wait_again(struct local *l, struct local_job *job, const struct local_task *t, const char *why, struct error *error)
 {
 	int rc = ranges_add(&job->waiting, t->id);
 
@@ -118,7 +118,7 @@ static int job_wait_again(struct local *l, struct job *job, const struct local_t
 	return rc ? rc : job_save(l, job, error);
 }
 
-static int end_task(struct local *l, struct local_task *t, struct job *job, struct attempt_exit *exit, struct error *error)
+static int end_task(struct local *l, struct local_task *t, struct local_job *job, struct attempt_exit *exit, struct error *error)
 {
 	enum attempt_failed failed = ending_failed(exit);
 	int rc;
@@ -141,7 +141,7 @@ static int end_task(struct local *l, struct local_task *t, struct job *job, stru
 }
 
 /* Nothing of it has run. A shepherd that can't even begin, time and again, is no accident. */
-static int launch_again(struct local *l, struct local_task *t, struct job *job, struct error *error)
+static int launch_again(struct local *l, struct local_task *t, struct local_job *job, struct error *error)
 {
 	struct attempt_exit never = { .failed = FAILED_BEFORE_JOB, .start_time = (double)t->start_time, .end_time = (double)t->start_time };
 	int rc;
@@ -214,7 +214,7 @@ static enum found task_look(const struct local *l, const struct local_task *t, s
 /* Not to be said before its shepherd has gone. */
 static int ending_settle(struct local *l, struct local_task *t, enum found found, struct attempt *a, struct error *error)
 {
-	struct job job;
+	struct local_job job;
 	int rc = job_load(l, t->job_number, &job, error);
 
 	if (rc == 0 && found == FOUND_NEVER && !t->deleted) {

@@ -12,7 +12,7 @@ struct hold_change {
 };
 
 /* Only what waits can be held. A release of what is not held is none, and no error. */
-static int hold_kind(struct job *job, int kind, bool release, const struct ranges *tasks, struct error *error)
+static int hold_kind(struct local_job *job, int kind, bool release, const struct ranges *tasks, struct error *error)
 {
 	struct ranges meant = { 0 };
 	int rc = tasks->n > 0 ? ids_intersect(&meant, &job->waiting, tasks) : ranges_copy(&meant, &job->waiting);

@@ -13,7 +13,7 @@
 
 #define JOB_BYTES LINE_BYTES	/* of the store, for one job: alterations add up */
 
-struct job {
+struct local_job {
 	uint32_t number;
 	char *owner, *group;
 	uid_t uid;
@@ -28,27 +28,27 @@ struct job {
 };
 
 /* -ENOENT: there is none; or the errors of the store. job_free() in each case. */
-int job_load(struct local *l, uint32_t number, struct job *job, struct error *error);
-int job_save(struct local *l, const struct job *job, struct error *error);
+int job_load(struct local *l, uint32_t number, struct local_job *job, struct error *error);
+int job_save(struct local *l, const struct local_job *job, struct error *error);
 /* With its tasks. -ENOENT */
 int job_remove(struct local *l, uint32_t number, struct error *error);
 /* Bytes of the store that it would take. */
-size_t job_bytes(const struct job *job);
+size_t job_bytes(const struct local_job *job);
 /* Footprints anew, from all jobs of the store. */
 int jobs_count(struct local *l, struct error *error);
 /* The footprint of one. -ENOMEM */
 int job_count(void *local, const struct stored_job *stored);
 /* From a row of the store, which is borrowed. */
-int job_read(struct job *job, const struct stored_job *stored, struct error *error);
-void job_free(struct job *job);
+int job_read(struct local_job *job, const struct stored_job *stored, struct error *error);
+void job_free(struct local_job *job);
 /* Into the error state. -ENOMEM */
-int job_fail(struct job *job, const char *why);
-const char *job_name(const struct job *job);
+int job_fail(struct local_job *job, const char *why);
+const char *job_name(const struct local_job *job);
 /* A string of its request; `fallback` where there is none. */
-const char *job_text(const struct job *job, const char *member, const char *fallback);
+const char *job_text(const struct local_job *job, const char *member, const char *fallback);
 /*
  * Whether none of its tasks waits and none runs. Tasks that have ended do not count, booked or not.
  */
-bool job_is_done(const struct local *l, const struct job *job);
+bool job_is_done(const struct local *l, const struct local_job *job);
 
 #endif

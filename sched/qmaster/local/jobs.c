@@ -23,7 +23,7 @@ static int object_read(json_t **object, const char *text, uint32_t job_number, s
 	return json_is_object(*object) ? 0 : error_set(error, -EUCLEAN, "job %u of the store: \"%.40s\" is no JSON object", job_number, text);
 }
 
-static int texts_read(struct job *job, const struct stored_job *stored)
+static int texts_read(struct local_job *job, const struct stored_job *stored)
 {
 	job->owner = strdup(stored->owner);
 	job->group = strdup(stored->group ? stored->group : "");
@@ -31,12 +31,12 @@ static int texts_read(struct job *job, const struct stored_job *stored)
 	return job->owner && job->group && (job->error || !stored->error) ? 0 : -ENOMEM;
 }
 
-int job_read(struct job *job, const struct stored_job *stored, struct error *error)
+int job_read(struct local_job *job, const struct stored_job *stored, struct error *error)
 {
 	const char *const holds[HOLD_KINDS] = { stored->hold_user, stored->hold_operator, stored->hold_system };
 	int rc;
 
-	*job = (struct job){ .number = stored->job_number, .uid = stored->uid, .gid = stored->gid,
+	*job = (struct local_job){ .number = stored->job_number, .uid = stored->uid, .gid = stored->gid,
 			     .submission_time = stored->submission_time, .is_array = stored->is_array };
 	if (texts_read(job, stored))
 		return error_set(error, -ENOMEM, "out of memory");
@@ -50,16 +50,16 @@ int job_read(struct job *job, const struct stored_job *stored, struct error *err
 	return rc;
 }
 
-int job_load(struct local *l, uint32_t number, struct job *job, struct error *error)
+int job_load(struct local *l, uint32_t number, struct local_job *job, struct error *error)
 {
 	struct stored_job stored;
 	int rc = store_job_find(l->store, number, &stored, error);
 
-	*job = (struct job){ 0 };
+	*job = (struct local_job){ 0 };
 	return rc ? rc : job_read(job, &stored, error);
 }
 
-int job_fail(struct job *job, const char *why)
+int job_fail(struct local_job *job, const char *why)
 {
 	time_t now = (time_t)clock_date();
 	char date[32] = "";
@@ -75,7 +75,7 @@ int job_fail(struct job *job, const char *why)
 	return -ENOMEM;
 }
 
-void job_free(struct job *job)
+void job_free(struct local_job *job)
 {
 	free(job->owner);
 	free(job->group);
@@ -85,7 +85,7 @@ void job_free(struct job *job)
 	ranges_free(&job->waiting);
 	for (int k = 0; k < HOLD_KINDS; k++)
 		ranges_free(&job->hold[k]);
-	*job = (struct job){ 0 };
+	*job = (struct local_job){ 0 };
 }
 
 static char *ids_write(const struct ranges *ids)
@@ -104,7 +104,7 @@ static uint32_t stored_bytes(const struct stored_job *stored)
 			  strlen(stored->hold_operator) + strlen(stored->hold_system));
 }
 
-size_t job_bytes(const struct job *job)
+size_t job_bytes(const struct local_job *job)
 {
 	size_t bytes = json_dumpb(job->request, NULL, 0, JSON_COMPACT) + json_dumpb(job->execution, NULL, 0, JSON_COMPACT);
 
@@ -138,7 +138,7 @@ int job_remove(struct local *l, uint32_t number, struct error *error)
 	return rc;
 }
 
-int job_save(struct local *l, const struct job *job, struct error *error)
+int job_save(struct local *l, const struct local_job *job, struct error *error)
 {
 	char *request = json_dumps(job->request, JSON_COMPACT), *execution = json_dumps(job->execution, JSON_COMPACT);
 	char *waiting = ids_write(&job->waiting), *hold[HOLD_KINDS];
@@ -165,19 +165,19 @@ int job_save(struct local *l, const struct job *job, struct error *error)
 	return rc;
 }
 
-const char *job_text(const struct job *job, const char *member, const char *fallback)
+const char *job_text(const struct local_job *job, const char *member, const char *fallback)
 {
 	const char *text = json_string_value(json_object_get(job->request, member));
 
 	return text && *text ? text : fallback;
 }
 
-const char *job_name(const struct job *job)
+const char *job_name(const struct local_job *job)
 {
 	return job_text(job, "job_name", "NONE");
 }
 
-bool job_is_done(const struct local *l, const struct job *job)
+bool job_is_done(const struct local *l, const struct local_job *job)
 {
 	if (job->waiting.n > 0)
 		return false;

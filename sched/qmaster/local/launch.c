@@ -22,7 +22,7 @@
 /* Paths */
 
 struct naming {			/* what may stand in the paths of a job */
-	const struct job *job;
+	const struct local_job *job;
 	const char *home, *host;
 	char number[16], task[16];
 };
@@ -191,7 +191,7 @@ static json_t *config_of(struct local *l, const struct local_task *t, const stru
 }
 
 /* A path that was too long is not in there. */
-static int config_check(json_t *config, const struct job *job, struct error *error)
+static int config_check(json_t *config, const struct local_job *job, struct error *error)
 {
 	static const char *const paths[] = { "stdout_path", "stderr_path", "stdin_path" };
 
@@ -201,7 +201,7 @@ static int config_check(json_t *config, const struct job *job, struct error *err
 	return 0;
 }
 
-static int directory_fill(struct local *l, int dir_fd, const struct local_task *t, const struct job *job, struct error *error)
+static int directory_fill(struct local *l, int dir_fd, const struct local_task *t, const struct local_job *job, struct error *error)
 {
 	const struct person *user = person_of(&l->people, job->uid);
 	struct naming n = { .job = job, .host = l->machine.host };
@@ -228,7 +228,7 @@ bool launch_is_hopeless(int rc)
 	return rc == -ESRCH || rc == -ENAMETOOLONG || rc == -EFBIG || rc == -EINVAL;
 }
 
-int launch_prepare(struct local *l, struct local_task *t, const struct job *job, struct error *error)
+int launch_prepare(struct local *l, struct local_task *t, const struct local_job *job, struct error *error)
 {
 	char name[NAME_BYTES], attempt[16];
 	int fd, rc;

@@ -10,7 +10,7 @@
 
 void orders_carry_out(struct local *l);
 /* A new attempt: directory and description. The task is put into the store; nothing runs yet. */
-int launch_prepare(struct local *l, struct local_task *t, const struct job *job, struct error *error);
+int launch_prepare(struct local *l, struct local_task *t, const struct local_job *job, struct error *error);
 /* It failed for a reason that lies with the job, and would again. */
 bool launch_is_hopeless(int rc);
 int local_task_nice(const struct local *l, const struct local_task *t);	/* with which it begins */
@@ -23,8 +23,8 @@ char *attempt_cgroup(int dir_fd);	/* the caller frees; NULL: none */
 int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct error *error);
 
 /* -1: none. Seconds or bytes. */
-int64_t limit_of(const struct local *l, const struct local_task *t, const struct job *job, const char *name);
+int64_t limit_of(const struct local *l, const struct local_task *t, const struct local_job *job, const char *name);
 /* for the shepherd */
-json_t *limits_of(const struct local *l, const struct local_task *t, const struct job *job);
+json_t *limits_of(const struct local *l, const struct local_task *t, const struct local_job *job);
 
 #endif

@@ -32,7 +32,7 @@ static int64_t value_parse(const char *text)
 }
 
 /* name=value of a -l list. */
-static int64_t value_asked(const struct job *job, const char *name)
+static int64_t value_asked(const struct local_job *job, const char *name)
 {
 	const char *list = job_text(job, "hard_resource_list", "");
 	size_t length = strlen(name);
@@ -55,12 +55,12 @@ static int64_t smaller(int64_t a, int64_t b)
 	return a == UNLIMITED || (b != UNLIMITED && b < a) ? b : a;
 }
 
-int64_t limit_of(const struct local *l, const struct local_task *t, const struct job *job, const char *name)
+int64_t limit_of(const struct local *l, const struct local_task *t, const struct local_job *job, const char *name)
 {
 	return smaller(value_parse(machine_queue_value(l, local_task_queue(t), name, "INFINITY")), value_asked(job, name));
 }
 
-json_t *limits_of(const struct local *l, const struct local_task *t, const struct job *job)
+json_t *limits_of(const struct local *l, const struct local_task *t, const struct local_job *job)
 {
 	json_t *object = json_object();
 

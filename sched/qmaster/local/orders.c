@@ -37,7 +37,7 @@ static void order_refuse(struct local *l, json_t *order, const char *text)
 /* Start */
 
 /* The task with what was granted; NULL: no memory. */
-static struct local_task *start_task(struct local *l, const struct job *job, uint32_t id, json_t *order)
+static struct local_task *start_task(struct local *l, const struct local_job *job, uint32_t id, json_t *order)
 {
 	struct local_task *t = local_task_new(l, job->number, id);
 	const char *pe = json_string_value(json_object_get(order, "granted_pe"));
@@ -54,7 +54,7 @@ static struct local_task *start_task(struct local *l, const struct job *job, uin
 	return t;
 }
 
-static const char *start_objection(struct local *l, const struct job *job, uint32_t id)
+static const char *start_objection(struct local *l, const struct local_job *job, uint32_t id)
 {
 	if (!ranges_contain(&job->waiting, id))
 		return "it does not wait";
@@ -69,7 +69,7 @@ static const char *start_objection(struct local *l, const struct job *job, uint3
 }
 
 /* Nothing of the machine: it would not be better next time. The task waits in error. */
-static void start_impossible(struct local *l, struct local_task *t, struct job *job, json_t *order, struct error *error)
+static void start_impossible(struct local *l, struct local_task *t, struct local_job *job, json_t *order, struct error *error)
 {
 	attempt_remove(l, t, t->attempt);
 	l->fresh--;
@@ -80,7 +80,7 @@ static void start_impossible(struct local *l, struct local_task *t, struct job *
 }
 
 /* What ended before and is booked makes room for this one. */
-static int start_make(struct local *l, struct job *job, uint32_t id, json_t *order, struct error *error)
+static int start_make(struct local *l, struct local_job *job, uint32_t id, json_t *order, struct error *error)
 {
 	struct local_task *t = start_task(l, job, id, order);
 	int rc = t ? launch_prepare(l, t, job, error) : error_set(error, -ENOMEM, "out of memory");
@@ -106,7 +106,7 @@ static void order_start(struct local *l, json_t *order)
 {
 	uint32_t number = order_u32(order, "job_number", 0), id = order_u32(order, "task", 1);
 	struct error error = { "" };
-	struct job job;
+	struct local_job job;
 	int rc = job_load(l, number, &job, &error);
 	const char *objection = rc == -ENOENT ? "there is no such job" : rc ? error.text : start_objection(l, &job, id);
 
@@ -146,7 +146,7 @@ static void order_remove(struct local *l, json_t *order)
 	uint32_t number = order_u32(order, "job_number", 0);
 	struct ranges gone = { 0 };
 	struct error error = { "" };
-	struct job job;
+	struct local_job job;
 	int rc = job_load(l, number, &job, &error);
 
 	local_changed(l);

@@ -55,7 +55,7 @@ static void forget_unseen(struct local *l)
 
 static int job_facts(struct local *l, struct local_task *t, struct error *error)
 {
-	struct job job;
+	struct local_job job;
 	int rc = job_load(l, t->job_number, &job, error);
 
 	if (rc == 0) {

@@ -28,10 +28,10 @@ void request_follow(struct local *l, struct client *c, json_t *request);
  * These ids of a job are gone, and so is the job if nothing of it is left. -E2BIG: not those, and
  * nothing has changed.
  */
-int delete_waiting(struct local *l, struct job *job, const struct ranges *gone, struct error *error);
+int delete_waiting(struct local *l, struct local_job *job, const struct ranges *gone, struct error *error);
 
 struct selection {
-	struct job job;
+	struct local_job job;
 	struct ranges tasks;	/* n == 0: all */
 };
 #define SELECT_CONTEXT_BYTES 16
@@ -56,7 +56,7 @@ int access_check(const struct cell *cell, const struct client *c, const char *pr
 /* before one more job */
 int access_check_new(struct local *l, const struct client *c, struct error *error);
 /* before it is stored */
-int access_check_bytes(struct local *l, const struct client *c, const struct job *job, struct error *error);
+int access_check_bytes(struct local *l, const struct client *c, const struct local_job *job, struct error *error);
 /* Resource lists that were found good. */
 int resources_settle(const struct cell *cell, json_t *request, struct error *error);
 int check_execution(json_t *execution, bool whole, struct error *error);

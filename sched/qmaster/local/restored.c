@@ -118,7 +118,7 @@ static bool has_directory(const struct local *l, const struct local_task *t)
 	return fstatat(l->active_fd, name, &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-static int ended_settle(struct local *l, struct job *job, uint32_t id, size_t *ended, struct error *error)
+static int ended_settle(struct local *l, struct local_job *job, uint32_t id, size_t *ended, struct error *error)
 {
 	struct local_task *t = local_task_find(l, job->number, id);
 	bool waits = !t && ranges_contain(&job->waiting, id), ran = t && t->state == LOCAL_RUNNING && !has_directory(l, t);
@@ -146,7 +146,7 @@ static int ended_settle(struct local *l, struct job *job, uint32_t id, size_t *e
 static void line_settle(void *context, const struct ended_line *line)
 {
 	struct looking *looking = context;
-	struct job job;
+	struct local_job job;
 	int rc;
 
 	if (looking->rc || ending_is_void(line->failed, line->exit_status))
@@ -185,7 +185,7 @@ static json_t *granted_of(json_t *environment)
 	return json_pack("[{ss sI}]", "queue", instance, "slots", (json_int_t)strtoul(slots, NULL, 10));
 }
 
-static int task_take(struct local *l, struct job *job, struct local_task *t, json_t *config, int dir_fd, const struct attempt *a, struct error *error)
+static int task_take(struct local *l, struct local_job *job, struct local_task *t, json_t *config, int dir_fd, const struct attempt *a, struct error *error)
 {
 	json_t *environment = json_object_get(config, "environment");
 	const char *pe = json_string_value(json_object_get(environment, "PE"));
@@ -210,7 +210,7 @@ bool restored_adopt(struct local *l, const char *name, int dir_fd, const struct 
 {
 	struct error error = { "" };
 	struct local_task *t = NULL;
-	struct job job = { 0 };
+	struct local_job job = { 0 };
 	unsigned number, id, attempt;
 	json_t *config = NULL;
 	bool taken = false;

@@ -159,7 +159,7 @@ static int64_t passed_s(const struct local *l, const struct local_task *t)
 	return since < 0 ? 0 : since;
 }
 
-void signal_limit(struct local *l, struct local_task *t, const struct job *job)
+void signal_limit(struct local *l, struct local_task *t, const struct local_job *job)
 {
 	int64_t h_rt = limit_of(l, t, job, "h_rt"), passed;
 

@@ -20,7 +20,7 @@ static int instance_tell(void *context, const char *queue)
 }
 
 /* All its tasks: those that wait, that run, and that have ended and are not booked. */
-static int tasks_of(const struct local *l, const struct job *job, struct ranges *tasks)
+static int tasks_of(const struct local *l, const struct local_job *job, struct ranges *tasks)
 {
 	int rc = ranges_copy(tasks, &job->waiting);
 
@@ -30,7 +30,7 @@ static int tasks_of(const struct local *l, const struct job *job, struct ranges 
 	return rc;
 }
 
-static int started_tell(struct local *l, const struct job *job, struct error *error)
+static int started_tell(struct local *l, const struct local_job *job, struct error *error)
 {
 	int rc = 0;
 
@@ -53,7 +53,7 @@ static int job_tell(void *context, const struct stored_job *stored)
 {
 	struct telling *telling = context;
 	struct ranges tasks = { 0 };
-	struct job job;
+	struct local_job job;
 	int rc = job_read(&job, stored, telling->error);
 
 	if (rc == 0 && job_count(telling->l, stored))

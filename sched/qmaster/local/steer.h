@@ -26,7 +26,7 @@ void signal_send(struct local_task *t, int signal);	/* soon */
 /* it was deleted: its queue's signal, and SIGKILL after the grace; SIGKILL if forced */
 void signal_end(struct local *l, struct local_task *t);
 /* its h_rt begins, or goes on */
-void signal_limit(struct local *l, struct local_task *t, const struct job *job);
+void signal_limit(struct local *l, struct local_task *t, const struct local_job *job);
 void signals_due(struct local *l);
 uint64_t signals_next_ns(const struct local *l);
 

@@ -24,7 +24,7 @@ static int ids_take(struct ranges *ids, json_t *object, const char *member, stru
 	return rc ? error_set(error, rc, "job rejected: %s: a list n[-m[:s]][,...] of task ids is due", member) : 0;
 }
 
-static int holds_take(struct job *job, const struct client *c, struct error *error)
+static int holds_take(struct local_job *job, const struct client *c, struct error *error)
 {
 	json_t *hold = json_object_get(job->request, "hold"), *value;
 	const char *kind;
@@ -45,7 +45,7 @@ static int holds_take(struct job *job, const struct client *c, struct error *err
 	return rc;
 }
 
-static int tasks_take(struct job *job, struct error *error)
+static int tasks_take(struct local_job *job, struct error *error)
 {
 	int rc;
 
@@ -56,7 +56,7 @@ static int tasks_take(struct job *job, struct error *error)
 }
 
 /* A job without a name has that of its program. */
-static int name_take(struct job *job, struct error *error)
+static int name_take(struct local_job *job, struct error *error)
 {
 	const char *command = json_string_value(json_array_get(json_object_get(job->execution, "command"), 0));
 	const char *base = strrchr(command, '/');
@@ -69,12 +69,12 @@ static int name_take(struct job *job, struct error *error)
 	return json_object_set_new(job->request, "job_name", json_string(base)) ? -ENOMEM : 0;
 }
 
-static int job_make(struct local *l, struct client *c, json_t *request, struct job *job, struct error *error)
+static int job_make(struct local *l, struct client *c, json_t *request, struct local_job *job, struct error *error)
 {
 	json_t *asked = json_object_get(request, "job"), *execution = json_object_get(request, "execution");
 	int rc;
 
-	*job = (struct job){ .uid = c->uid, .gid = c->gid, .submission_time = clock_date() };
+	*job = (struct local_job){ .uid = c->uid, .gid = c->gid, .submission_time = clock_date() };
 	if (asked && !json_is_object(asked))
 		return error_set(error, -EINVAL, "job: an object is due");
 	job->request = asked ? json_incref(asked) : json_object();
@@ -102,7 +102,7 @@ static int job_make(struct local *l, struct client *c, json_t *request, struct j
 }
 
 /* The scheduler first, since it may refuse it; what the store refuses then undoes both. */
-static int job_enter(struct local *l, struct job *job, struct error *error)
+static int job_enter(struct local *l, struct local_job *job, struct error *error)
 {
 	int rc = store_next_job_number(l->store, &job->number, error);
 
@@ -119,7 +119,7 @@ static int job_enter(struct local *l, struct job *job, struct error *error)
 	return rc;
 }
 
-static void submitted(struct client *c, const struct job *job)
+static void submitted(struct client *c, const struct local_job *job)
 {
 	char tasks[200];
 
@@ -143,7 +143,7 @@ static int check_owner(const struct client *c, struct error *error)
 void request_submit(struct local *l, struct client *c, json_t *request)
 {
 	struct error error = { "" };
-	struct job job = { 0 };
+	struct local_job job = { 0 };
 	bool follow = json_is_true(json_object_get(request, "follow"));
 	int rc = check_owner(c, &error);
 

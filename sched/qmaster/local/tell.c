@@ -73,7 +73,7 @@ static json_t *ranges_text(const struct ranges *ranges)
 	return string;
 }
 
-static json_t *holds(const struct job *job)
+static json_t *holds(const struct local_job *job)
 {
 	static const char *const letters[HOLD_KINDS] = { "u", "o", "s" };
 	json_t *object = json_object();
@@ -85,12 +85,12 @@ static json_t *holds(const struct job *job)
 }
 
 /* Whether it is in the error state, and why. */
-static json_t *error_of(const struct job *job)
+static json_t *error_of(const struct local_job *job)
 {
 	return job->error ? json_string(job->error) : json_false();
 }
 
-static json_t *job_event(const struct job *job, const struct ranges *tasks)
+static json_t *job_event(const struct local_job *job, const struct ranges *tasks)
 {
 	json_t *event = json_pack("{ss sI ss sI ss so so}", "event", "job_add", "job_number", (json_int_t)job->number, "owner", job->owner,
 				  "submission_time", (json_int_t)job->submission_time, "group", job->group, "hold", holds(job),
@@ -103,18 +103,18 @@ static json_t *job_event(const struct job *job, const struct ranges *tasks)
 	return event;
 }
 
-int tell_job(struct local *l, const struct job *job, const struct ranges *tasks, struct error *error)
+int tell_job(struct local *l, const struct local_job *job, const struct ranges *tasks, struct error *error)
 {
 	return tell(l, job_event(job, tasks), error);
 }
 
-int tell_fits(const struct job *job, struct error *error)
+int tell_fits(const struct local_job *job, struct error *error)
 {
 	return json_dumpb(job->request, NULL, 0, JSON_COMPACT) <= REQUEST_BYTES ? 0 :
 	       error_set(error, -EINVAL, "job rejected: what it asks for takes more than %d bytes", REQUEST_BYTES);
 }
 
-int tell_holds(struct local *l, const struct job *job, struct error *error)
+int tell_holds(struct local *l, const struct local_job *job, struct error *error)
 {
 	json_t *event = json_pack("{ss sI so so}", "event", "job_modify", "job_number", (json_int_t)job->number, "hold", holds(job),
 				  "error", error_of(job));

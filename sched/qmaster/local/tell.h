@@ -15,10 +15,10 @@ int tell(struct local *l, json_t *event, struct error *error);
 int tell_known(int rc, const struct error *error, uint32_t job_number);
 /* of what a job asks for: with task ids as scattered as they may be it still fits into an event */
 #define REQUEST_BYTES 65536
-int tell_fits(const struct job *job, struct error *error);
-int tell_job(struct local *l, const struct job *job, const struct ranges *tasks, struct error *error);
+int tell_fits(const struct local_job *job, struct error *error);
+int tell_job(struct local *l, const struct local_job *job, const struct ranges *tasks, struct error *error);
 /* and error state and waiting tasks: job_modify */
-int tell_holds(struct local *l, const struct job *job, struct error *error);
+int tell_holds(struct local *l, const struct local_job *job, struct error *error);
 int tell_start(struct local *l, const struct local_task *t, struct error *error);
 int tell_usage(struct local *l, const struct local_task *t, struct error *error);
 int tell_end(struct local *l, const struct local_task *t, struct error *error);

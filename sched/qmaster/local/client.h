@@ -101,7 +101,7 @@ int follow_admit(const struct local *l, const struct client *c, struct error *er
 /* to be one of them, with this turn's commit */
 void follow_wish(struct local *l, struct client *c, uint32_t job_number);
 void follow_forget(struct local *l, struct client *c);				/* there was none */
-/* After a commit: replies are out, and of the tasks the fresh ones are not dealt with yet. */
+/* After a commit: replies are out, and what is due for its tasks is not done yet. */
 void follow_settle(struct local *l);
 
 #endif

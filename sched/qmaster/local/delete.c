@@ -20,11 +20,11 @@ static size_t delete_started(struct local *l, const struct selection *s, bool fo
 	for (size_t i = local_task_first(l, s->job.number); i < l->tasks.n && l->tasks.items[i]->job_number == s->job.number; i++) {
 		struct local_task *t = l->tasks.items[i];
 
-		if (t->state == LOCAL_ENDED || !is_meant(s, t->id))
+		if (local_task_has_ended(t) || !is_meant(s, t->id))
 			continue;
-		t->deleted = t->fresh = true;
-		l->fresh++;
-		t->forced = t->forced || forced;
+		if (t->removal != REMOVAL_FORCE)
+			t->removal = forced ? REMOVAL_FORCE : REMOVAL_DELETE;
+		local_task_due(l, t);
 		n++;
 		if (local_task_save(l, t, &error)) {
 			local_fail(l, &error);
@@ -58,10 +58,9 @@ static int forget_requeued(struct local *l, const struct local_job *job, const s
 	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
 		struct local_task *t = l->tasks.items[i];
 
-		if (!t->requeue || !ranges_contain(gone, t->id))
+		if (!t->ending.requeue || !ranges_contain(gone, t->id))
 			continue;
-		t->requeue = false;
-		json_object_set_new(t->ending, "requeue", json_false());
+		t->ending.requeue = false;
 		rc = local_task_save(l, t, error);
 	}
 	return rc;

@@ -88,20 +88,25 @@ static void usage_settle(struct local *l, struct local_task *t, struct attempt_u
 	if (t->steered)
 		host_task_remove(l->host, t->job_number, t->is_array ? t->id : 0, &seen);
 	t->steered = false;
-	usage->cpu_s = t->cpu_s = fmax(fmax(usage->cpu_s, seen.cpu_s), t->cpu_s);
-	usage->mem_gbs = t->mem_gbs = fmax(fmax(usage->mem_gbs, seen.mem_gbs), t->mem_gbs);
-	usage->io_gb = t->io_gb = fmax(fmax(usage->io_gb, seen.io_gb), t->io_gb);
+	usage->cpu_s = t->usage.cpu_s = fmax(fmax(usage->cpu_s, seen.cpu_s), t->usage.cpu_s);
+	usage->mem_gbs = t->usage.mem_gbs = fmax(fmax(usage->mem_gbs, seen.mem_gbs), t->usage.mem_gbs);
+	usage->io_gb = t->usage.io_gb = fmax(fmax(usage->io_gb, seen.io_gb), t->usage.io_gb);
 	usage->maxvmem_bytes = fmax(usage->maxvmem_bytes, (double)seen.maxvmem_bytes);
 }
 
 static void unwatch(struct local *l, struct local_task *t)
 {
-	if (t->pid_fd < 0)
+	struct task_shepherd *s = &t->shepherd;
+
+	if (s->unwatched)
+		waitid(P_PID, (id_t)s->unwatched, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
+	s->unwatched = 0;
+	if (s->fd < 0)
 		return;
-	epoll_ctl(l->ends.fd, EPOLL_CTL_DEL, t->pid_fd, NULL);
-	waitid(P_PIDFD, (id_t)t->pid_fd, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
-	close(t->pid_fd);
-	t->pid_fd = -1;
+	epoll_ctl(l->ends.fd, EPOLL_CTL_DEL, s->fd, NULL);
+	waitid(P_PIDFD, (id_t)s->fd, &(siginfo_t){ 0 }, WEXITED | WNOHANG);
+	close(s->fd);
+	s->fd = -1;
 }
 
 /* The end */
@@ -124,18 +129,15 @@ static int end_task(struct local *l, struct local_task *t, struct local_job *job
 	int rc;
 
 	usage_settle(l, t, &exit->usage);
-	t->requeue = !t->deleted && ending_is_void(failed, exit->exit_status);
-	t->ending = json_pack("{si si si sb}", "failed", (int)exit->failed, "exit_status", exit->exit_status, "signal", exit->signal,
-			      "requeue", t->requeue);
-	t->state = LOCAL_ENDED;
-	if (!t->fresh)
-		l->fresh++;
-	t->fresh = true;
+	t->ending = (struct task_ending){ .failed = (int)exit->failed, .exit_status = exit->exit_status, .signal = exit->signal,
+					  .requeue = t->removal == REMOVAL_NONE && ending_is_void(failed, exit->exit_status) };
+	local_task_becomes(t, TASK_ENDED);
+	local_task_due(l, t);
 	unwatch(l, t);
-	rc = t->ending ? tell_known(tell_end(l, t, error), error, job->number) : error_set(error, -ENOMEM, "out of memory");
+	rc = tell_known(tell_end(l, t, error), error, job->number);
 	if (rc == 0)
 		rc = accounting_add(l, t, job, exit, error);
-	if (rc == 0 && t->requeue)
+	if (rc == 0 && t->ending.requeue)
 		rc = job_wait_again(l, job, t, error_of(failed, exit), error);
 	return rc ? rc : local_task_save(l, t, error);
 }
@@ -146,12 +148,12 @@ static int launch_again(struct local *l, struct local_task *t, struct local_job 
 	struct attempt_exit never = { .failed = FAILED_BEFORE_JOB, .start_time = (double)t->start_time, .end_time = (double)t->start_time };
 	int rc;
 
-	if (++t->launches > LAUNCHES_MAX) {
+	if (++t->shepherd.launches > LAUNCHES_MAX) {
 		snprintf(never.text, sizeof(never.text), "its shepherd ends before the task begins");
 		return end_task(l, t, job, &never, error);
 	}
 	unwatch(l, t);
-	t->void_attempt = t->attempt;
+	t->commit.void_attempt = t->attempt;
 	rc = launch_prepare(l, t, job, error);
 	if (launch_is_hopeless(rc)) {
 		snprintf(never.text, sizeof(never.text), "%s", error->text);
@@ -159,10 +161,8 @@ static int launch_again(struct local *l, struct local_task *t, struct local_job 
 	}
 	if (rc)
 		return rc;
-	t->state = LOCAL_STARTING;
-	if (!t->fresh)
-		l->fresh++;
-	t->fresh = true;
+	local_task_becomes(t, TASK_STARTING);
+	local_task_due(l, t);
 	return local_task_save(l, t, error);
 }
 
@@ -217,7 +217,7 @@ static int ending_settle(struct local *l, struct local_task *t, enum found found
 	struct local_job job;
 	int rc = job_load(l, t->job_number, &job, error);
 
-	if (rc == 0 && found == FOUND_NEVER && !t->deleted) {
+	if (rc == 0 && found == FOUND_NEVER && t->removal == REMOVAL_NONE) {
 		rc = launch_again(l, t, &job, error);
 	} else if (rc == 0) {
 		if (found == FOUND_NEVER) {
@@ -225,8 +225,8 @@ static int ending_settle(struct local *l, struct local_task *t, enum found found
 		} else if (found != FOUND_ENDED) {
 			if (strcmp(t->boot, l->boot) == 0)
 				steer_kill(l, t, &a->leader);
-			exit_lost(t, &a->exit, may_run_again(&job) && !t->deleted);
-			if (!t->deleted)
+			exit_lost(t, &a->exit, may_run_again(&job) && t->removal == REMOVAL_NONE);
+			if (t->removal == REMOVAL_NONE)
 				log_line(LOG_ODD, "task %u of job %u: %s", t->id, t->job_number, a->exit.text);
 		}
 		rc = end_task(l, t, &job, &a->exit, error);
@@ -241,7 +241,7 @@ bool ending_take(struct local *l, struct local_task *t, struct attempt_process *
 	struct attempt a = { 0 };
 	enum found found = task_look(l, t, &a, &error);
 
-	if (t->forgotten && found != FOUND_ENDED)
+	if (t->deadlines.kill == KILL_GIVEN_UP && found != FOUND_ENDED)
 		found = FOUND_LOST;
 	if (found == FOUND_RUNNING || found == FOUND_UNKNOWN) {
 		if (found == FOUND_UNKNOWN)
@@ -258,8 +258,8 @@ bool ending_take(struct local *l, struct local_task *t, struct attempt_process *
 /* To be looked at in the next turn in which the store takes something. */
 static void look_soon(struct local *l, struct local_task *t)
 {
-	t->doubtful = true;
-	l->look_ns = 0;
+	local_task_becomes(t, TASK_SOUGHT);
+	l->due.look_ns = 0;
 }
 
 void ending_prevent(struct local *l, struct local_task *t)
@@ -273,8 +273,8 @@ void ending_prevent(struct local *l, struct local_task *t)
 	if (fd < 0)
 		return;
 	if (attempt_void(fd, &error) == 0) {
-		if (t->pid_fd >= 0)	/* it may wait for ever; its end is waited for */
-			pidfd_send_signal(t->pid_fd, SIGKILL, NULL, 0);
+		if (t->shepherd.fd >= 0)	/* it may wait for ever; its end is waited for */
+			pidfd_send_signal(t->shepherd.fd, SIGKILL, NULL, 0);
 		else
 			look_soon(l, t);
 	}
@@ -283,9 +283,9 @@ void ending_prevent(struct local *l, struct local_task *t)
 
 void ending_forget(struct local *l, struct local_task *t)
 {
-	if (!t->forgotten)
+	if (t->deadlines.kill != KILL_GIVEN_UP)
 		log_line(LOG_ODD, "task %u of job %u can't be ended, and is forgotten; what is left of it goes on", t->id, t->job_number);
-	t->forgotten = true;
+	t->deadlines.kill = KILL_GIVEN_UP;
 	look_soon(l, t);
 }
 
@@ -298,7 +298,7 @@ static int job_settle(struct local *l, uint32_t job_number, struct error *error)
 	int rc;
 
 	for (size_t i = first; i < l->tasks.n && l->tasks.items[i]->job_number == job_number; i++)
-		if (!l->tasks.items[i]->booked)
+		if (l->tasks.items[i]->life != TASK_BOOKED)
 			return 0;
 	rc = store_job_find(l->store, job_number, &stored, error);
 	if (rc || (stored.waiting && *stored.waiting))
@@ -315,13 +315,13 @@ int endings_booked(struct local *l, struct error *error)
 	int rc = 0;
 
 	for (size_t i = 0; i < l->tasks.n; i++)
-		if (l->tasks.items[i]->state == LOCAL_ENDED)
-			l->tasks.items[i]->booked = true;
+		if (local_task_has_ended(l->tasks.items[i]))
+			local_task_becomes(l->tasks.items[i], TASK_BOOKED);
 	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++)
-		if (l->tasks.items[i]->booked) {
+		if (l->tasks.items[i]->life == TASK_BOOKED) {
 			rc = store_task_remove(l->store, l->tasks.items[i]->job_number, l->tasks.items[i]->id, error);
 			if (rc == 0 && (i + 1 == l->tasks.n || l->tasks.items[i + 1]->job_number != l->tasks.items[i]->job_number ||
-					!l->tasks.items[i + 1]->booked))
+					l->tasks.items[i + 1]->life != TASK_BOOKED))
 				rc = job_settle(l, l->tasks.items[i]->job_number, error);
 		}
 	return rc;
@@ -330,6 +330,6 @@ int endings_booked(struct local *l, struct error *error)
 void endings_forget(struct local *l)
 {
 	for (size_t i = l->tasks.n; i-- > 0; )
-		if (l->tasks.items[i]->booked)
+		if (l->tasks.items[i]->life == TASK_BOOKED)
 			local_task_forget(l, l->tasks.items[i]);
 }

@@ -82,12 +82,16 @@ void request_follow(struct local *l, struct client *c, json_t *request)
 
 static json_t *news_of(const struct local_task *t)
 {
-	json_t *news = json_pack("{ss sI}", "news", t->state == LOCAL_ENDED ? "ended" : "started", "job_number", (json_int_t)t->job_number);
+	json_t *news = json_pack("{ss sI}", "news", local_task_has_ended(t) ? "ended" : "started", "job_number", (json_int_t)t->job_number);
 
 	if (news && t->is_array)
 		json_object_set_new(news, "task", json_integer(t->id));
-	if (news && t->state == LOCAL_ENDED)
-		json_object_update_missing(news, t->ending);
+	if (news && local_task_has_ended(t)) {
+		json_object_set_new(news, "failed", json_integer(t->ending.failed));
+		json_object_set_new(news, "exit_status", json_integer(t->ending.exit_status));
+		json_object_set_new(news, "signal", json_integer(t->ending.signal));
+		json_object_set_new(news, "requeue", json_boolean(t->ending.requeue));
+	}
 	return news;
 }
 
@@ -100,7 +104,7 @@ static bool news_tell(struct local *l, struct client *c, json_t *news)
 	return l->clients.n == n;
 }
 
-/* All of them, or the fresh ones. */
+/* All of them, or those that have begun or ended in this turn. */
 static bool tasks_tell(struct local *l, struct client *c, bool all)
 {
 	uint32_t number = c->follows;
@@ -108,7 +112,7 @@ static bool tasks_tell(struct local *l, struct client *c, bool all)
 	for (size_t i = local_task_first(l, number); i < l->tasks.n && l->tasks.items[i]->job_number == number; i++) {
 		const struct local_task *t = l->tasks.items[i];
 
-		if (!t->requeue && (all || (t->fresh && t->state != LOCAL_RUNNING)) && !news_tell(l, c, news_of(t)))
+		if (!t->ending.requeue && (all || (t->commit.due && !local_task_runs(t))) && !news_tell(l, c, news_of(t)))
 			return false;
 	}
 	return true;
@@ -160,7 +164,7 @@ static bool is_gone(struct local *l, uint32_t job_number)
 	if (rc || (stored.waiting && *stored.waiting))
 		return rc == -ENOENT;
 	for (size_t i = local_task_first(l, job_number); i < l->tasks.n && l->tasks.items[i]->job_number == job_number; i++)
-		if (l->tasks.items[i]->state != LOCAL_ENDED)
+		if (!local_task_has_ended(l->tasks.items[i]))
 			return false;
 	return true;
 }
@@ -171,7 +175,7 @@ static void follower_settle(struct local *l, struct client *c)
 
 	c->follows = begins ? c->wants : c->follows;
 	c->wants = 0;
-	if (!c->follows || (!begins && !l->changed) || !past_tell(l, c) || !tasks_tell(l, c, begins) || !is_gone(l, c->follows))
+	if (!c->follows || (!begins && !l->turn.changed) || !past_tell(l, c) || !tasks_tell(l, c, begins) || !is_gone(l, c->follows))
 		return;
 	json_t *news = json_pack("{ss sI}", "news", "gone", "job_number", (json_int_t)c->follows);
 

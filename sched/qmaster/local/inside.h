@@ -20,12 +20,25 @@
 
 #define SECOND_NS 1000000000ull
 
+struct turn {				/* of the process's loop, until local_settle() */
+	bool changed;			/* something is to be committed */
+	struct error failure;		/* why that can't be; "": it can */
+	bool ran;			/* a run was published */
+};
+
+struct due {				/* CLOCK_MONOTONIC, NEVER_NS */
+	uint64_t load_ns;		/* load is told again */
+	uint64_t look_ns;		/* tasks that are SOUGHT are looked at */
+	uint64_t spawn_ns;		/* those that are UNSPAWNED are tried again */
+	uint64_t levers_ns;		/* levers that the kernel has put off are moved again */
+};
+
 struct local {
 	struct sched *sched;
 	struct events *events;
 	struct store *store;
 	struct host *host;
-	bool meter_told;		/* how CPU time is found */
+	bool meter_told;		/* said how CPU time is found */
 	struct local_options options;	/* as given; its texts are not kept */
 	char *state, *shepherd;		/* directory, program */
 	struct machine machine;
@@ -37,7 +50,6 @@ struct local {
 	struct footprints footprints;
 	char boot[40];
 	uint32_t attempt;		/* given last */
-	size_t fresh;			/* tasks with something to be done after the commit */
 	struct {
 		enum watched watched;
 		int fd;			/* epoll of the shepherds' pidfds, itself in epoll_fd */
@@ -45,28 +57,11 @@ struct local {
 	int epoll_fd, state_fd, active_fd;	/* STATE, STATE/active_jobs */
 	char active_path[4096];
 	struct error refusal;		/* of the event told last */
-	bool ran;			/* a run was published in this turn */
-	bool changed;			/* something of this turn is to be committed */
-	struct error failure;		/* why this turn can't be; "": it can */
-	/* why nothing is taken now: a probe has failed; "": requests are */
-	struct error refusing;
-	uint64_t probe_ns;		/* the next one not before */
-	/*
-	 * the store could not take something; what nobody asks for is not tried before. 0: nothing
-	 * waits
-	 */
-	uint64_t retry_ns;
-	uint64_t pause_ns;		/* how long that was */
-	bool stale;			/* and what is true could not be told anew */
-	bool failing;			/* said so */
+	struct turn turn;
+	struct trouble trouble;
+	struct due due;
+	int64_t ran_at;			/* the last run, epoch seconds; 0: none yet */
 	bool unsaved;			/* said that usage could not be stored */
-	int64_t ran_at;			/* the last run, epoch seconds */
-	/* when levers that the kernel has put off are moved again; UINT64_MAX: none are */
-	uint64_t put_off_ns;
-	uint64_t look_ns;		/* when the doubtful ones are looked at */
-	uint64_t load_ns;		/* when load is told again */
-	/* when shepherds that could not be started are tried again; UINT64_MAX: none */
-	uint64_t spawn_ns;
 };
 
 /* Something of this turn can't be done: all of it will be undone. */

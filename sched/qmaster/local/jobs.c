@@ -182,7 +182,7 @@ bool job_is_done(const struct local *l, const struct local_job *job)
 	if (job->waiting.n > 0)
 		return false;
 	for (size_t i = local_task_first(l, job->number); i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++)
-		if (l->tasks.items[i]->state != LOCAL_ENDED)
+		if (!local_task_has_ended(l->tasks.items[i]))
 			return false;
 	return true;
 }

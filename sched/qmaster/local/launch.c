@@ -288,7 +288,7 @@ int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct e
 		close(pid_fd);
 		return error_set(error, -errno, "epoll: %m");
 	}
-	t->pid_fd = pid_fd;
+	t->shepherd.fd = pid_fd;
 	return 0;
 }
 
@@ -320,19 +320,20 @@ static int spawn(const char *program, const char *directory, pid_t *pid)
 int launch_spawn(struct local *l, struct local_task *t, struct error *error)
 {
 	char name[NAME_BYTES], path[sizeof(l->active_path) + NAME_BYTES];
+	pid_t *pid = &t->shepherd.unwatched;
 	int rc = 0, fd;
 
 	local_task_directory(t, name);
 	snprintf(path, sizeof(path), "%s/%s", l->active_path, name);
-	if (t->shepherd == 0)
-		rc = spawn(l->shepherd, path, &t->shepherd);
+	if (*pid == 0)
+		rc = spawn(l->shepherd, path, pid);
 	if (rc) {
-		t->shepherd = 0;
+		*pid = 0;
 		return error_set(error, rc, "%s: %s", l->shepherd, strerror(-rc));
 	}
-	fd = (int)syscall(SYS_pidfd_open, t->shepherd, 0);
+	fd = (int)syscall(SYS_pidfd_open, *pid, 0);
 	rc = fd < 0 ? error_set(error, -errno, "pidfd_open: %m") : local_task_watch(l, t, fd, error);
 	if (rc == 0)
-		t->shepherd = 0;
+		*pid = 0;
 	return rc;
 }

@@ -21,14 +21,14 @@
 
 void local_changed(struct local *l)
 {
-	l->changed = true;
+	l->turn.changed = true;
 }
 
 void local_fail(struct local *l, const struct error *error)
 {
-	l->changed = true;
-	if (!l->failure.text[0])
-		error_set(&l->failure, 0, "%s", error->text[0] ? error->text : "out of memory");
+	l->turn.changed = true;
+	if (!l->turn.failure.text[0])
+		error_set(&l->turn.failure, 0, "%s", error->text[0] ? error->text : "out of memory");
 }
 
 static void ends_handle(struct local *l)
@@ -40,22 +40,22 @@ static void ends_handle(struct local *l)
 	for (int i = 0; i < n; i++) {
 		struct local_task *t = events[i].data.ptr;
 
-		if (t->state == LOCAL_RUNNING && !ending_take(l, t, &shepherd) && shepherd.pid == 0)
+		if (local_task_runs(t) && !ending_take(l, t, &shepherd) && shepherd.pid == 0)
 			trouble_pause(l, 0);	/* no descriptors, say */
 	}
 }
 
-/* Those that a restarted scheduler has found and can't watch. */
-static void doubtful_look(struct local *l)
+/* Those of which nobody knows whether they still run. */
+static void tasks_seek(struct local *l)
 {
 	struct attempt_process shepherd;
 
-	if (clock_monotonic_ns() < l->look_ns)
+	if (clock_monotonic_ns() < l->due.look_ns)
 		return;
-	l->look_ns = UINT64_MAX;
+	l->due.look_ns = NEVER_NS;
 	for (size_t i = 0; i < l->tasks.n; i++)
-		if (l->tasks.items[i]->doubtful && l->tasks.items[i]->state == LOCAL_RUNNING && !ending_take(l, l->tasks.items[i], &shepherd))
-			l->look_ns = clock_monotonic_ns() + SECOND_NS;
+		if (l->tasks.items[i]->life == TASK_SOUGHT && !ending_take(l, l->tasks.items[i], &shepherd))
+			l->due.look_ns = clock_monotonic_ns() + SECOND_NS;
 }
 
 static void watched_handle(struct local *l, void *what)
@@ -78,9 +78,9 @@ static void load_tell_if_due(struct local *l)
 {
 	struct error error;
 
-	if (clock_monotonic_ns() < l->load_ns)
+	if (clock_monotonic_ns() < l->due.load_ns)
 		return;
-	l->load_ns = clock_monotonic_ns() + LOAD_INTERVAL_NS;
+	l->due.load_ns = clock_monotonic_ns() + LOAD_INTERVAL_NS;
 	if (load_tell(l, &error))
 		log_line(LOG_ODD, "the load of this machine was not taken: %s", error.text);
 }
@@ -98,7 +98,7 @@ void local_handle(struct local *l)
 	signals_due(l);
 	steer_go_on(l);
 	if (!trouble_waits(l))
-		doubtful_look(l);
+		tasks_seek(l);
 	load_tell_if_due(l);
 }
 
@@ -108,8 +108,8 @@ static int commit(struct local *l, struct error *error)
 {
 	int rc;
 
-	if (l->failure.text[0])
-		return error_set(error, -ECANCELED, "%s", l->failure.text);
+	if (l->turn.failure.text[0])
+		return error_set(error, -ECANCELED, "%s", l->turn.failure.text);
 	rc = accounting_write(l, error);
 	return rc ? rc : store_commit(l->store, error);
 }
@@ -118,75 +118,77 @@ static void task_spawn(struct local *l, struct local_task *t)
 {
 	struct error error = { "" };
 
-	t->unspawned = launch_spawn(l, t, &error) != 0;
-	if (!t->unspawned)
+	if (launch_spawn(l, t, &error) == 0) {
+		local_task_becomes(t, TASK_WATCHED);
 		return;
+	}
+	local_task_becomes(t, TASK_UNSPAWNED);
 	log_line(LOG_FAILURE, "task %u of job %u is tried again, since its shepherd could not be started: %s", t->id, t->job_number, error.text);
-	l->spawn_ns = clock_monotonic_ns() + SPAWN_RETRY_NS;
+	l->due.spawn_ns = clock_monotonic_ns() + SPAWN_RETRY_NS;
 }
 
 static void task_begin(struct local *l, struct local_task *t)
 {
 	struct error error = { "" };
 
-	t->state = LOCAL_RUNNING;
-	if (!t->told && tell_start(l, t, &error))
+	/* of one that begins again the scheduler knows */
+	if (t->shepherd.launches == 0 && tell_start(l, t, &error))
 		log_line(LOG_FAILURE, "the start of task %u of job %u was not taken: %s", t->id, t->job_number, error.text);
-	t->told = true;
 	task_spawn(l, t);
 }
 
 static void task_settle(struct local *l, struct local_task *t)
 {
-	t->fresh = false;
-	if (t->void_attempt)
-		attempt_remove(l, t, t->void_attempt);
-	t->void_attempt = 0;
-	if (t->suspend)
-		signal_send(t, t->suspend);
-	t->suspend = 0;
-	if (t->state == LOCAL_ENDED)
+	const struct task_commit commit = t->commit;
+
+	t->commit = (struct task_commit){ 0 };
+	t->committed_removal = t->removal;
+	if (commit.void_attempt)
+		attempt_remove(l, t, commit.void_attempt);
+	if (commit.signal)
+		signal_send(t, commit.signal);
+	if (local_task_has_ended(t))
 		attempt_remove(l, t, t->attempt);
-	if (t->state == LOCAL_STARTING)
+	if (t->life == TASK_STARTING)
 		task_begin(l, t);
-	if (t->state == LOCAL_RUNNING && t->deleted)
+	if (local_task_runs(t) && t->removal != REMOVAL_NONE)
 		signal_end(l, t);
 }
 
 static void tasks_settle(struct local *l)
 {
-	if (l->fresh == 0)
+	if (l->tasks.ndue == 0)
 		return;
-	l->fresh = 0;
+	l->tasks.ndue = 0;
 	for (size_t i = 0; i < l->tasks.n; i++)
-		if (l->tasks.items[i]->fresh)
+		if (l->tasks.items[i]->commit.due)
 			task_settle(l, l->tasks.items[i]);
 }
 
 static void tasks_spawn_again(struct local *l)
 {
-	if (clock_monotonic_ns() < l->spawn_ns)
+	if (clock_monotonic_ns() < l->due.spawn_ns)
 		return;
-	l->spawn_ns = UINT64_MAX;
+	l->due.spawn_ns = NEVER_NS;
 	for (size_t i = 0; i < l->tasks.n; i++)
-		if (l->tasks.items[i]->state == LOCAL_RUNNING && l->tasks.items[i]->unspawned)
+		if (l->tasks.items[i]->life == TASK_UNSPAWNED)
 			task_spawn(l, l->tasks.items[i]);
 }
 
 /* It is committed, or there was nothing to be. */
 static void turn_settle(struct local *l)
 {
-	bool whole = l->changed && !trouble_waits(l);	/* with whatever had waited */
+	bool whole = l->turn.changed && !trouble_waits(l);	/* with whatever had waited */
 
-	if (whole && l->failing)
+	if (whole && l->trouble.failing)
 		log_line(LOG_NOTE, "the store takes what is new again");
-	l->failing = l->failing && !whole;
-	l->pause_ns = whole ? 0 : l->pause_ns;
+	l->trouble.failing = l->trouble.failing && !whole;
+	l->trouble.pause_ns = whole ? 0 : l->trouble.pause_ns;
 	accounting_settled(l);
 	clients_answer(l);
 	follow_settle(l);
 	tasks_settle(l);
-	l->changed = false;
+	l->turn.changed = false;
 }
 
 /*
@@ -200,12 +202,12 @@ static void requests_alone(struct local *l, struct error *why)
 
 	clients_set_aside(l, why->text);
 	while ((c = clients_aside(l)) != NULL) {
-		if (l->refusing.text[0] || failed == FAILED_ALONE_MOST) {
+		if (l->trouble.refusing.text[0] || failed == FAILED_ALONE_MOST) {
 			client_refuse(l, c, why->text);
 			continue;
 		}
 		client_again(l, c);
-		if (!l->changed || commit(l, why) == 0) {
+		if (!l->turn.changed || commit(l, why) == 0) {
 			turn_settle(l);
 			failed = 0;
 			continue;
@@ -223,17 +225,17 @@ void local_settle(struct local *l)
 
 	if (!trouble_waits(l))
 		orders_carry_out(l);
-	if (l->changed && commit(l, &error)) {
+	if (l->turn.changed && commit(l, &error)) {
 		trouble_undo(l, &error);
 		requests_alone(l, &error);
 	} else {
 		turn_settle(l);
 	}
-	l->changed = false;
+	l->turn.changed = false;
 	tasks_spawn_again(l);
-	if (l->ran)
+	if (l->turn.ran)
 		steer_round(l);
-	l->ran = false;
+	l->turn.ran = false;
 }
 
 /* Runs */
@@ -241,11 +243,12 @@ void local_settle(struct local *l)
 void local_ran(struct local *l, int64_t now)
 {
 	struct error error = { "" }, again = { "" };
+	bool booked = sched_unbooked(l->sched) == 0;
 	int rc;
 
-	if (l->stale)		/* this run was about what is not true */
+	if (l->trouble.stale)		/* this run was about what is not true */
 		return;
-	rc = sched_unbooked(l->sched) ? 0 : endings_booked(l, &error);
+	rc = booked ? endings_booked(l, &error) : 0;
 	if (rc == 0)
 		rc = steer_save(l, &error);
 	if (rc == 0)
@@ -253,7 +256,8 @@ void local_ran(struct local *l, int64_t now)
 	if (rc == 0)
 		rc = store_commit(l->store, &error);
 	if (rc == 0) {
-		endings_forget(l);
+		if (booked)
+			endings_forget(l);
 		steer_saved(l);
 	} else {
 		store_rollback(l->store);
@@ -263,7 +267,7 @@ void local_ran(struct local *l, int64_t now)
 	if (rc && !l->unsaved)
 		log_line(LOG_FAILURE, "usage can't be stored: %s; it is tried again after each run", error.text);
 	l->unsaved = rc != 0;
-	l->ran = true;
+	l->turn.ran = true;
 	l->ran_at = now;
 }
 
@@ -274,18 +278,18 @@ int local_fd(const struct local *l)
 
 uint64_t local_due_ns(const struct local *l)
 {
-	uint64_t due = l->load_ns < l->spawn_ns ? l->load_ns : l->spawn_ns;
+	uint64_t due = l->due.load_ns < l->due.spawn_ns ? l->due.load_ns : l->due.spawn_ns;
 
 	if (trouble_due_ns(l) < due)
 		due = trouble_due_ns(l);
-	if (l->put_off_ns < due)
-		due = l->put_off_ns;
+	if (l->due.levers_ns < due)
+		due = l->due.levers_ns;
 	if (turns_wait(&l->clients.turns))	/* at once */
 		due = 0;
 	if (l->clients.paused_ns && l->clients.paused_ns < due)
 		due = l->clients.paused_ns;
-	if (l->look_ns < due)
-		due = l->look_ns;
+	if (l->due.look_ns < due)
+		due = l->due.look_ns;
 	if (signals_next_ns(l) < due)
 		due = signals_next_ns(l);
 	return due;
@@ -309,8 +313,6 @@ int local_begin(struct local *l, struct error *error)
 {
 	int rc = snapshot_tell(l, error);
 
-	for (size_t i = 0; i < l->tasks.n; i++)
-		l->tasks.items[i]->told = true;
 	if (rc == 0)
 		rc = recover_look(l, error);
 	if (rc == 0)

@@ -205,7 +205,8 @@ int local_open(struct local **local, struct sched *sched, struct events *events,
 	*local = l;
 	if (!l)
 		return error_set(error, -ENOMEM, "out of memory");
-	*l = (struct local){ .sched = sched, .events = events, .options = *options, .epoll_fd = -1, .state_fd = -1, .active_fd = -1, .spawn_ns = UINT64_MAX, .put_off_ns = UINT64_MAX, .look_ns = UINT64_MAX,
+	*l = (struct local){ .sched = sched, .events = events, .options = *options, .epoll_fd = -1, .state_fd = -1, .active_fd = -1,
+			     .due = { .look_ns = NEVER_NS, .spawn_ns = NEVER_NS, .levers_ns = NEVER_NS },
 			     .clients = { .watched = WATCHED_LISTENER, .listen_fd = -1 }, .accounting = { .fd = -1, .restored = -1 },
 			     .ends = { WATCHED_ENDS, -1 } };
 	rc = parts_open(l, error);

@@ -39,15 +39,13 @@ static void order_refuse(struct local *l, json_t *order, const char *text)
 /* The task with what was granted; NULL: no memory. */
 static struct local_task *start_task(struct local *l, const struct local_job *job, uint32_t id, json_t *order)
 {
-	struct local_task *t = local_task_new(l, job->number, id);
+	struct local_task *t = local_task_new(l, job->number, id, TASK_STARTING);
 	const char *pe = json_string_value(json_object_get(order, "granted_pe"));
 
 	if (!t)
 		return NULL;
 	t->is_array = job->is_array;
-	t->state = LOCAL_STARTING;
-	t->fresh = true;
-	l->fresh++;
+	local_task_due(l, t);
 	t->start_time = (int64_t)json_integer_value(json_object_get(order, "start_time"));
 	t->granted = json_incref(json_object_get(order, "granted"));
 	t->granted_pe = pe ? strdup(pe) : NULL;
@@ -72,7 +70,6 @@ static const char *start_objection(struct local *l, const struct local_job *job,
 static void start_impossible(struct local *l, struct local_task *t, struct local_job *job, json_t *order, struct error *error)
 {
 	attempt_remove(l, t, t->attempt);
-	l->fresh--;
 	local_task_forget(l, t);
 	order_refuse(l, order, error->text);
 	if (job_fail(job, error->text) || tell_known(tell_holds(l, job, error), error, job->number) || job_save(l, job, error))
@@ -125,14 +122,12 @@ static void order_suspend(struct local *l, json_t *order, bool suspend)
 	struct local_task *t = local_task_find(l, order_u32(order, "job_number", 0), order_u32(order, "task", 1));
 	struct error error;
 
-	if (!t || t->state != LOCAL_RUNNING) {
+	if (!t || !local_task_runs(t)) {
 		order_refuse(l, order, "it does not run");
 		return;
 	}
-	t->suspend = suspend ? SIGSTOP : SIGCONT;
-	if (!t->fresh)
-		l->fresh++;
-	t->fresh = true;
+	t->commit.signal = suspend ? SIGSTOP : SIGCONT;
+	local_task_due(l, t);
 	strcpy(t->letters, suspend ? "T" : "");
 	local_changed(l);
 	if (local_task_save(l, t, &error) || tell(l, json_pack("{ss sI sI ss}", "event", "task_state", "job_number", (json_int_t)t->job_number,
@@ -194,7 +189,7 @@ void orders_carry_out(struct local *l)
 	struct orders *orders = sched_orders(l->sched);
 	uint64_t done = 0;
 
-	for (const struct order *order; !l->failure.text[0] && (order = orders_after(orders, done)); ) {
+	for (const struct order *order; !l->turn.failure.text[0] && (order = orders_after(orders, done)); ) {
 		done = order->number;
 		order_carry_out(l, order);
 	}

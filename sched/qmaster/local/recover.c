@@ -31,26 +31,8 @@ struct reading {
 static int task_each(void *context, const struct stored_task *stored)
 {
 	struct reading *reading = context;
-	struct local_task *t;
-	int rc = local_task_read(reading->l, stored, reading->error);
 
-	t = rc ? NULL : local_task_find(reading->l, stored->job_number, stored->task_id);
-	if (t)
-		t->seen = true;
-	return rc;
-}
-
-/* Those of which the store knows nothing were never committed, and nothing of them runs. */
-static void forget_unseen(struct local *l)
-{
-	for (size_t i = l->tasks.n; i-- > 0; ) {
-		struct local_task *t = l->tasks.items[i];
-
-		if (!t->seen)
-			local_task_forget(l, t);
-		else
-			t->seen = false;
-	}
+	return local_task_read(reading->l, stored, reading->error);
 }
 
 static int job_facts(struct local *l, struct local_task *t, struct error *error)
@@ -60,7 +42,7 @@ static int job_facts(struct local *l, struct local_task *t, struct error *error)
 
 	if (rc == 0) {
 		t->is_array = job.is_array;
-		if (t->state == LOCAL_RUNNING && t->kill_ns == UINT64_MAX)
+		if (local_task_runs(t) && t->deadlines.kill_ns == NEVER_NS)
 			signal_limit(l, t, &job);
 	}
 	job_free(&job);
@@ -70,13 +52,18 @@ static int job_facts(struct local *l, struct local_task *t, struct error *error)
 /* A process that has its pid is not yet it. */
 static int adopt(struct local *l, struct local_task *t, const struct attempt_process *shepherd, struct error *error)
 {
-	int fd = shepherd->pid > 1 ? (int)syscall(SYS_pidfd_open, shepherd->pid, 0) : -1;
+	int fd = shepherd->pid > 1 ? (int)syscall(SYS_pidfd_open, shepherd->pid, 0) : -1, rc;
 
 	if (fd >= 0 && attempt_process_start(shepherd->pid) != shepherd->start) {
 		close(fd);
 		fd = -1;
 	}
-	return fd < 0 ? 0 : local_task_watch(l, t, fd, error);
+	if (fd < 0)
+		return 0;
+	rc = local_task_watch(l, t, fd, error);
+	if (rc == 0)
+		local_task_becomes(t, TASK_WATCHED);
+	return rc;
 }
 
 /* The one that is there may have gone between two looks: the next one tells. */
@@ -91,15 +78,14 @@ static int look_after(struct local *l, struct local_task *t, struct error *error
 		rc = adopt(l, t, &shepherd, error);
 		if (rc)
 			return rc;
-		if (t->pid_fd >= 0)
+		if (t->life == TASK_WATCHED)
 			break;
 	}
-	if (t->pid_fd < 0)
+	if (t->life == TASK_SOUGHT) {
 		log_line(LOG_ODD, "task %u of job %u: whether it runs can't be told; it is looked at again each second", t->id, t->job_number);
-	t->doubtful = t->pid_fd < 0;
-	if (t->doubtful)
-		l->look_ns = 0;
-	if (t->deleted && t->kill_ns == UINT64_MAX)
+		l->due.look_ns = 0;
+	}
+	if (t->removal != REMOVAL_NONE && t->deadlines.kill_ns == NEVER_NS)
 		signal_end(l, t);
 	return 0;
 }
@@ -112,7 +98,7 @@ static bool is_needed(const struct local *l, const char *name)
 	if (sscanf(name, "%u.%u.%u", &job_number, &id, &attempt) != 3)
 		return true;	/* nothing of ours */
 	t = local_task_find(l, job_number, id);
-	return t && t->attempt == attempt && t->state != LOCAL_ENDED;
+	return t && t->attempt == attempt && !local_task_has_ended(t);
 }
 
 static void sweep_one(struct local *l, const char *name)
@@ -155,7 +141,6 @@ int recover(struct local *l, struct error *error)
 
 	if (rc)
 		return rc;
-	forget_unseen(l);
 	sweep(l);
 	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++)
 		rc = job_facts(l, l->tasks.items[i], error);
@@ -168,7 +153,7 @@ int recover_look(struct local *l, struct error *error)
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++)
-		if (l->tasks.items[i]->state == LOCAL_RUNNING && l->tasks.items[i]->pid_fd < 0 && !l->tasks.items[i]->unspawned)
+		if (l->tasks.items[i]->life == TASK_SOUGHT)
 			rc = look_after(l, l->tasks.items[i], error);
 	return rc;
 }

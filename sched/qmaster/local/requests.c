@@ -93,8 +93,8 @@ void request_handle(struct local *l, struct client *c, const char *line, size_t 
 		result_add(c, RESULT_WRONG, 0, 0, "the request is nested deeper than %d, or has more than %d values", DEPTH_MAX, VALUES_MAX);
 	else if (!json_is_object(request))
 		result_add(c, RESULT_WRONG, 0, 0, "no JSON object: %s", request ? "something else" : why.text);
-	else if (l->failure.text[0] || !trouble_is_over(l))
-		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", l->failure.text[0] ? l->failure.text : l->refusing.text);
+	else if (l->turn.failure.text[0] || !trouble_is_over(l))
+		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", l->turn.failure.text[0] ? l->turn.failure.text : l->trouble.refusing.text);
 	else
 		request_dispatch(l, c, request);
 	if (!c->results && !c->selecting)

@@ -121,7 +121,7 @@ static bool has_directory(const struct local *l, const struct local_task *t)
 static int ended_settle(struct local *l, struct local_job *job, uint32_t id, size_t *ended, struct error *error)
 {
 	struct local_task *t = local_task_find(l, job->number, id);
-	bool waits = !t && ranges_contain(&job->waiting, id), ran = t && t->state == LOCAL_RUNNING && !has_directory(l, t);
+	bool waits = !t && ranges_contain(&job->waiting, id), ran = t && local_task_runs(t) && !has_directory(l, t);
 	size_t first;
 	int rc = 0;
 
@@ -192,7 +192,6 @@ static int task_take(struct local *l, struct local_job *job, struct local_task *
 	struct stat st = { 0 };
 
 	t->is_array = job->is_array;
-	t->state = LOCAL_RUNNING;
 	strcpy(t->boot, l->boot);
 	fstat(dir_fd, &st);
 	t->start_time = a->exited ? (int64_t)a->exit.start_time : (int64_t)st.st_mtime;
@@ -218,7 +217,7 @@ bool restored_adopt(struct local *l, const char *name, int dir_fd, const struct 
 	if ((!a->exited && a->begun != ATTEMPT_BY_SHEPHERD) || sscanf(name, "%u.%u.%u", &number, &id, &attempt) != 3 || local_task_find(l, number, id))
 		return false;
 	if (job_load(l, number, &job, &error) == 0 && ranges_contain(&job.waiting, id) && (config = attempt_config(dir_fd)) != NULL &&
-	    json_integer_value(json_object_get(config, "uid")) == (json_int_t)job.uid && (t = local_task_new(l, number, id)) != NULL) {
+	    json_integer_value(json_object_get(config, "uid")) == (json_int_t)job.uid && (t = local_task_new(l, number, id, TASK_SOUGHT)) != NULL) {
 		t->attempt = attempt;
 		taken = task_take(l, &job, t, config, dir_fd, a, &error) == 0;
 		log_line(LOG_ODD, "%s/%s: it was started after what the store knows%s%s", l->active_path, name, taken ? ", and is taken up" : ": ", error.text);

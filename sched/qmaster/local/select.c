@@ -290,7 +290,7 @@ void select_go_on(struct local *l, struct client *c)
 	struct selecting *g = c->selecting;
 	json_t *jobs = json_object_get(g->request, "jobs");
 
-	while (!l->failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs))) {
+	while (!l->turn.failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs))) {
 		if (g->next < g->n)
 			select_number(l, c, g->numbers[g->next++], g);
 		else
@@ -298,7 +298,7 @@ void select_go_on(struct local *l, struct client *c)
 		if (clock_processor_ns() >= l->clients.part_end_ns)
 			break;
 	}
-	if (!l->failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs)))
+	if (!l->turn.failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs)))
 		return;
 	if (!c->results)
 		result_add(c, RESULT_NO_JOB, 0, 0, "no job is meant");

@@ -58,21 +58,22 @@ static uint64_t grace_ns(const struct local *l, const struct local_task *t)
 
 void signal_send(struct local_task *t, int signal)
 {
-	t->signal = signal;
-	t->signal_ns = clock_monotonic_ns();
+	t->deadlines.signal = signal;
+	t->deadlines.signal_ns = clock_monotonic_ns();
 }
 
 void signal_end(struct local *l, struct local_task *t)
 {
-	int signal = t->forced ? SIGKILL : terminate_signal(l, t);
+	struct task_deadlines *d = &t->deadlines;
+	int signal = t->removal == REMOVAL_FORCE ? SIGKILL : terminate_signal(l, t);
 	uint64_t kill_ns = clock_monotonic_ns() + (signal == SIGKILL ? 0 : grace_ns(l, t));
 
 	if (signal != SIGKILL)
 		signal_send(t, signal);
-	if (kill_ns < t->kill_ns)
-		t->kill_ns = kill_ns;
-	if (t->forced && t->forget_ns == UINT64_MAX)
-		t->forget_ns = kill_ns + FORGET_NS;
+	if (kill_ns < d->kill_ns)
+		d->kill_ns = kill_ns;
+	if (t->removal == REMOVAL_FORCE && d->forget_ns == NEVER_NS)
+		d->forget_ns = kill_ns + FORGET_NS;
 }
 
 /* When a signal is to be sent once more, if it is. */
@@ -80,22 +81,25 @@ static uint64_t deliver(struct local *l, struct local_task *t, int signal)
 {
 	bool sent = steer_signal(l, t, signal);
 
-	if (sent && t->deleted && signal != SIGKILL && signal != SIGSTOP)
+	if (sent && t->removal != REMOVAL_NONE && signal != SIGKILL && signal != SIGSTOP)
 		steer_signal(l, t, SIGCONT);	/* else a suspended one would not hear of it */
-	return sent ? UINT64_MAX : clock_monotonic_ns() + NOT_YET_NS;
+	return sent ? NEVER_NS : clock_monotonic_ns() + NOT_YET_NS;
 }
 
 static void kill_one(struct local *l, struct local_task *t)
 {
-	if (!t->deleted && !t->overdue)
+	struct task_deadlines *d = &t->deadlines;
+
+	if (t->removal == REMOVAL_NONE && d->kill == KILL_NOT_YET)
 		log_line(LOG_NOTE, "task %u of job %u has reached its h_rt", t->id, t->job_number);
-	t->overdue = true;
-	t->kill_ns = deliver(l, t, SIGKILL);
-	if (t->kill_ns == UINT64_MAX)		/* until its shepherd says that it is over */
-		t->kill_ns = clock_monotonic_ns() + SECOND_NS;
-	else if (t->deleted)
+	if (d->kill == KILL_NOT_YET)
+		d->kill = KILL_TRIED;
+	d->kill_ns = deliver(l, t, SIGKILL);
+	if (d->kill_ns == NEVER_NS)		/* until its shepherd says that it is over */
+		d->kill_ns = clock_monotonic_ns() + SECOND_NS;
+	else if (t->removal != REMOVAL_NONE)
 		ending_prevent(l, t);
-	if (t->forget_ns <= clock_monotonic_ns())
+	if (d->forget_ns <= clock_monotonic_ns())
 		ending_forget(l, t);
 }
 
@@ -106,28 +110,29 @@ void signals_due(struct local *l)
 
 	for (size_t i = 0; left > 0 && i < l->tasks.n; i++) {
 		struct local_task *t = l->tasks.items[i];
+		struct task_deadlines *d = &t->deadlines;
 
-		if (t->state != LOCAL_RUNNING || (t->signal_ns > now_ns && t->kill_ns > now_ns))
+		if (!local_task_runs(t) || (d->signal_ns > now_ns && d->kill_ns > now_ns))
 			continue;
 		left--;
-		if (t->kill_ns <= now_ns)
+		if (d->kill_ns <= now_ns)
 			kill_one(l, t);
 		else
-			t->signal_ns = deliver(l, t, t->signal);
+			d->signal_ns = deliver(l, t, d->signal);
 	}
 }
 
 uint64_t signals_next_ns(const struct local *l)
 {
-	uint64_t next = UINT64_MAX;
+	uint64_t next = NEVER_NS;
 
 	for (size_t i = 0; i < l->tasks.n; i++) {
-		const struct local_task *t = l->tasks.items[i];
+		const struct task_deadlines *d = &l->tasks.items[i]->deadlines;
 
-		if (t->state == LOCAL_RUNNING && t->kill_ns < next)
-			next = t->kill_ns;
-		if (t->state == LOCAL_RUNNING && t->signal_ns < next)
-			next = t->signal_ns;
+		if (local_task_runs(l->tasks.items[i]) && d->kill_ns < next)
+			next = d->kill_ns;
+		if (local_task_runs(l->tasks.items[i]) && d->signal_ns < next)
+			next = d->signal_ns;
 	}
 	return next;
 }
@@ -167,5 +172,5 @@ void signal_limit(struct local *l, struct local_task *t, const struct local_job 
 		return;
 	passed = passed_s(l, t);
 	h_rt = passed > h_rt ? 0 : h_rt - passed;
-	t->kill_ns = clock_monotonic_ns() + (uint64_t)h_rt * SECOND_NS;
+	t->deadlines.kill_ns = clock_monotonic_ns() + (uint64_t)h_rt * SECOND_NS;
 }

@@ -25,7 +25,7 @@ static int tasks_of(const struct local *l, const struct local_job *job, struct r
 	int rc = ranges_copy(tasks, &job->waiting);
 
 	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++)
-		if (!l->tasks.items[i]->booked && !ranges_contain(tasks, l->tasks.items[i]->id))
+		if (l->tasks.items[i]->life != TASK_BOOKED && !ranges_contain(tasks, l->tasks.items[i]->id))
 			rc = ranges_add(tasks, l->tasks.items[i]->id);
 	return rc;
 }
@@ -37,10 +37,10 @@ static int started_tell(struct local *l, const struct local_job *job, struct err
 	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
 		const struct local_task *t = l->tasks.items[i];
 
-		if (t->booked)
+		if (t->life == TASK_BOOKED)
 			continue;
 		rc = tell_start(l, t, error);
-		if (rc == 0 && t->state == LOCAL_ENDED)
+		if (rc == 0 && t->life == TASK_ENDED)
 			rc = tell_end(l, t, error);
 	}
 	return rc;

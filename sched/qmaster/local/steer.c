@@ -80,16 +80,17 @@ static void steer_find(struct local *l, struct local_task *t)
 
 static void usage_look(struct local *l, struct local_task *t)
 {
+	struct task_usage *seen = &t->usage;
 	struct host_usage usage;
 	struct error error;
 
 	if (host_task_usage(l->host, t->job_number, host_id(t), &usage) ||
-	    (usage.cpu_s <= t->cpu_s && usage.mem_gbs <= t->mem_gbs && usage.io_gb <= t->io_gb))
+	    (usage.cpu_s <= seen->cpu_s && usage.mem_gbs <= seen->mem_gbs && usage.io_gb <= seen->io_gb))
 		return;
-	t->cpu_s = fmax(t->cpu_s, usage.cpu_s);
-	t->mem_gbs = fmax(t->mem_gbs, usage.mem_gbs);
-	t->io_gb = fmax(t->io_gb, usage.io_gb);
-	t->used_more = true;
+	seen->cpu_s = fmax(seen->cpu_s, usage.cpu_s);
+	seen->mem_gbs = fmax(seen->mem_gbs, usage.mem_gbs);
+	seen->io_gb = fmax(seen->io_gb, usage.io_gb);
+	seen->unsaved = true;
 	if (tell_usage(l, t, &error))
 		log_line(LOG_ODD, "task %u of job %u: its usage was not taken: %s", t->id, t->job_number, error.text);
 }
@@ -101,7 +102,7 @@ int steer_save(struct local *l, struct error *error)
 	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++) {
 		struct local_task *t = l->tasks.items[i];
 
-		if (t->used_more && t->state == LOCAL_RUNNING)
+		if (t->usage.unsaved && local_task_runs(t))
 			rc = local_task_save(l, t, error);
 	}
 	return rc;
@@ -110,7 +111,7 @@ int steer_save(struct local *l, struct error *error)
 void steer_saved(struct local *l)
 {
 	for (size_t i = 0; i < l->tasks.n; i++)
-		l->tasks.items[i]->used_more = false;
+		l->tasks.items[i]->usage.unsaved = false;
 }
 
 /* Values that the kernel does not take so soon, and those that a task changes back. */
@@ -118,7 +119,7 @@ static void steer_put_off(struct local *l)
 {
 	unsigned ms = host_retry_ms(l->host);
 
-	l->put_off_ns = ms ? clock_monotonic_ns() + ms * (SECOND_NS / 1000) : UINT64_MAX;
+	l->due.levers_ns = ms ? clock_monotonic_ns() + ms * (SECOND_NS / 1000) : NEVER_NS;
 }
 
 static void offences_tell(struct local *l)
@@ -132,7 +133,7 @@ static void offences_tell(struct local *l)
 
 void steer_go_on(struct local *l)
 {
-	if (clock_monotonic_ns() < l->put_off_ns)
+	if (clock_monotonic_ns() < l->due.levers_ns)
 		return;
 	host_retry(l->host);
 	steer_put_off(l);
@@ -152,13 +153,13 @@ void steer_round(struct local *l)
 {
 	meter_tell(l);
 	for (size_t i = 0; i < l->tasks.n; i++)
-		if (l->tasks.items[i]->state == LOCAL_RUNNING && !l->tasks.items[i]->steered)
+		if (local_task_runs(l->tasks.items[i]) && !l->tasks.items[i]->steered)
 			steer_find(l, l->tasks.items[i]);
 	host_round(l->host, clock_monotonic_ns());
 	steer_put_off(l);
 	offences_tell(l);
 	for (size_t i = 0; i < l->tasks.n; i++)
-		if (l->tasks.items[i]->steered && l->tasks.items[i]->state == LOCAL_RUNNING)
+		if (l->tasks.items[i]->steered && local_task_runs(l->tasks.items[i]))
 			usage_look(l, l->tasks.items[i]);
 }
 

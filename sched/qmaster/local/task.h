@@ -1,5 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Started tasks of the local cell, in memory, sorted by job and id. */
+/*
+ * Started tasks of the local cell, in memory, sorted by job and id. A task is in one state of its
+ * life; local_task_becomes() is the only way from one to the next, and knows which ones there are:
+ *
+ *     STARTING    an order of this turn, or one that begins again: nothing of it runs yet
+ *       WATCHED     once it is committed: its shepherd is started
+ *       UNSPAWNED   once it is committed, where the shepherd could not be started, or not be watched
+ *     UNSPAWNED   that is tried again each second
+ *       WATCHED     and has succeeded
+ *       SOUGHT      it was deleted meanwhile: it can't begin any more
+ *     WATCHED     its shepherd is there, and its end wakes us
+ *       ENDED       the shepherd is gone
+ *       STARTING    the shepherd is gone without having begun the task, which begins again
+ *       SOUGHT      it was to be ended by force, and can't: it is given up
+ *     SOUGHT      it runs, as the store knows; what is left of it is not known, and looked for
+ *       WATCHED     its shepherd was found
+ *       ENDED       nothing was found but how it ended, or not even that
+ *       STARTING    it was never begun, and begins again
+ *     ENDED       no run of the scheduler has booked its usage yet
+ *       BOOKED      a run has
+ *       SOUGHT      the turn in which it ended was undone
+ *     BOOKED      it leaves memory once the store has committed that it is gone from there
+ *
+ * It begins as STARTING with an order; as SOUGHT or ENDED from a row of the store, which knows only
+ * RUNNING and ENDED: the row of one that is STARTING, UNSPAWNED, WATCHED or SOUGHT is RUNNING.
+ *
+ * When a turn is undone, tasks become what they were at the last commit: local_tasks_undo(), which
+ * drops those that were STARTING and what was to be done with the commit, then local_task_read() for
+ * each row of the store, which makes anew those that were to begin again. What is true whatever the
+ * store has stays: the shepherd, deadlines, the processes that the host knows, usage that was seen.
+ */
 #ifndef SCHED_QMASTER_LOCAL_TASK_H
 #define SCHED_QMASTER_LOCAL_TASK_H
 
@@ -16,69 +46,100 @@ struct local;
 
 #define NAME_BYTES 64		/* of an attempt's directory */
 #define LAUNCHES_MAX 3
+#define NEVER_NS UINT64_MAX
 
-enum local_state { LOCAL_STARTING, LOCAL_RUNNING, LOCAL_ENDED };
+enum task_life { TASK_STARTING, TASK_UNSPAWNED, TASK_WATCHED, TASK_SOUGHT, TASK_ENDED, TASK_BOOKED };
+
+/* What somebody has asked for: nothing; its end, with a grace if its queue has one; at once. */
+enum task_removal { REMOVAL_NONE, REMOVAL_DELETE, REMOVAL_FORCE };
+
+struct task_usage {		/* the most that was seen so far; the scheduler has been told */
+	double cpu_s, mem_gbs, io_gb;
+	bool unsaved;		/* the store has less */
+};
+
+struct task_ending {		/* zero before it has ended */
+	int failed, exit_status, signal;
+	bool requeue;		/* it waits again, and is to start once more */
+};
+
+struct task_shepherd {
+	int fd;			/* pidfd; -1: none */
+	pid_t unwatched;	/* it was started, but there is no pidfd of it yet; 0: there is none */
+	unsigned launches;	/* in vain so far */
+};
+
+/* How far ending it by force has come; kept to say each step once. */
+enum task_kill { KILL_NOT_YET, KILL_TRIED, KILL_GIVEN_UP };
+
+struct task_deadlines {		/* CLOCK_MONOTONIC, NEVER_NS */
+	int signal;		/* to be sent at signal_ns */
+	uint64_t signal_ns;
+	uint64_t kill_ns;	/* h_rt is over, or the grace of a deletion */
+	uint64_t forget_ns;	/* it counts as ended then, whatever is left of it */
+	enum task_kill kill;
+};
+
+struct task_commit {		/* what is done once this turn is committed; zero: nothing */
+	bool due;		/* something: it began, ended, was deleted, or one of these */
+	int signal;		/* SIGSTOP or SIGCONT that was ordered; 0: none */
+	uint32_t void_attempt;	/* in vain: its directory goes; 0: none */
+};
 
 struct local_task {
 	uint32_t job_number, id;
-	bool is_array;
-	/*
-	 * STARTING: not committed yet; RUNNING: there is, or will be at once, a shepherd; ENDED:
-	 * not booked yet
-	 */
-	enum local_state state;
-	/* of this turn: to be spawned, or its directory to be removed, after the commit */
-	bool fresh;
+	bool is_array;		/* the job is */
+	enum task_life life;
 	uint32_t attempt;	/* never used twice in a cell */
 	int64_t start_time;
-	char boot[40];		/* in which it was started */
+	char boot[40];		/* of the machine, in which it was started */
 	json_t *granted;	/* as in the order */
 	char *granted_pe;	/* NULL: none */
-	char letters[8];	/* besides r: s, T */
-	int suspend;		/* signal that follows from an order of this turn; 0 */
-	bool deleted;		/* to be ended */
-	bool forced;		/* at once */
-	bool requeue;		/* once it has ended, it waits again */
-	/* how it has ended, and whether it is to run again; NULL: it has not */
-	json_t *ending;
-	int pid_fd;		/* of its shepherd; -1: none */
-	unsigned launches;	/* in vain so far */
-	uint32_t void_attempt;	/* the one before; its directory goes with the commit. 0: none */
-	bool booked;		/* ended, and a run knows it */
-	bool seen;		/* recover.c: the store has it */
-	bool told;		/* the scheduler knows that it is started */
-	bool steered;		/* the host knows its processes */
-	double cpu_s, mem_gbs, io_gb;	/* the most that was seen so far, and told */
-	bool used_more;		/* than the store knows */
-	/* its shepherd could not be started, or not be watched, and that is tried again */
-	bool unspawned;
-	pid_t shepherd;		/* started, but not watched yet; 0 */
-	int signal;		/* to be sent to it at signal_ns; UINT64_MAX: never */
-	uint64_t signal_ns;
-	uint64_t kill_ns;	/* when it is killed; UINT64_MAX: never */
-	bool overdue;		/* that was so */
-	uint64_t forget_ns;	/* when it is forgotten, ended or not; UINT64_MAX: never */
-	bool forgotten;		/* that was so */
-	/* found by a restarted scheduler, which can't tell whether it runs */
-	bool doubtful;
+	char letters[8];	/* of its state besides r: s, T */
+	enum task_removal removal;	/* with this turn's */
+	enum task_removal committed_removal;
+	struct task_usage usage;
+	struct task_ending ending;
+	struct task_shepherd shepherd;
+	struct task_deadlines deadlines;
+	struct task_commit commit;
+	bool steered;		/* the host (sched/host/) knows its processes */
 };
 
 struct local_tasks {
 	struct local_task **items;	/* sorted by job and id */
 	size_t n, capacity;
+	size_t ndue;		/* those with something to be done after the commit */
 };
+
+void local_task_becomes(struct local_task *t, enum task_life life);
+
+/* There is, or will be at once, or may still be, a shepherd. */
+static inline bool local_task_runs(const struct local_task *t)
+{
+	return t->life == TASK_UNSPAWNED || t->life == TASK_WATCHED || t->life == TASK_SOUGHT;
+}
+
+static inline bool local_task_has_ended(const struct local_task *t)
+{
+	return t->life == TASK_ENDED || t->life == TASK_BOOKED;
+}
 
 /* NULL: it is not started */
 struct local_task *local_task_find(const struct local *l, uint32_t job_number, uint32_t id);
-/* place of the first one of a job, or of what stands behind */
+/* Place of the first one of a job, or of what stands behind. */
 size_t local_task_first(const struct local *l, uint32_t job_number);
-/* NULL: no memory */
-struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t id);
+/* It begins its life as STARTING, SOUGHT or ENDED. NULL: no memory */
+struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t id, enum task_life life);
 void local_task_forget(struct local *l, struct local_task *t);
 void local_tasks_free(struct local_tasks *tasks);
+/* Something is to be done for it once this turn is committed. */
+void local_task_due(struct local *l, struct local_task *t);
 int local_task_save(struct local *l, const struct local_task *t, struct error *error);
-/* into memory */
+/* A row of the store, into memory. */
 int local_task_read(struct local *l, const struct stored_task *stored, struct error *error);
+/* The turn is undone: before the rows are read again. */
+void local_tasks_undo(struct local *l);
 void local_task_directory(const struct local_task *t, char name[NAME_BYTES]);
 uint32_t local_task_slots(const struct local_task *t);
 const char *local_task_queue(const struct local_task *t);	/* the master's instance */

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <assert.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,7 +56,7 @@ static int tasks_reserve(struct local_tasks *tasks)
 	return 0;
 }
 
-struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t id)
+struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t id, enum task_life life)
 {
 	struct local_tasks *tasks = &l->tasks;
 	size_t place = place_of(tasks, job_number, id);
@@ -63,8 +64,8 @@ struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t
 
 	if (!t)
 		return NULL;
-	*t = (struct local_task){ .job_number = job_number, .id = id, .pid_fd = -1, .signal_ns = UINT64_MAX, .kill_ns = UINT64_MAX,
-				  .forget_ns = UINT64_MAX };
+	*t = (struct local_task){ .job_number = job_number, .id = id, .life = life, .shepherd.fd = -1,
+				  .deadlines = { .signal_ns = NEVER_NS, .kill_ns = NEVER_NS, .forget_ns = NEVER_NS } };
 	memmove(tasks->items + place + 1, tasks->items + place, (tasks->n - place) * sizeof(*tasks->items));
 	tasks->items[place] = t;
 	tasks->n++;
@@ -73,10 +74,9 @@ struct local_task *local_task_new(struct local *l, uint32_t job_number, uint32_t
 
 static void task_free(struct local_task *t)
 {
-	if (t->pid_fd >= 0)
-		close(t->pid_fd);
+	if (t->shepherd.fd >= 0)
+		close(t->shepherd.fd);
 	json_decref(t->granted);
-	json_decref(t->ending);
 	free(t->granted_pe);
 	free(t);
 }
@@ -88,6 +88,7 @@ void local_task_forget(struct local *l, struct local_task *t)
 
 	memmove(tasks->items + place, tasks->items + place + 1, (tasks->n - place - 1) * sizeof(*tasks->items));
 	tasks->n--;
+	tasks->ndue -= t->commit.due;
 	task_free(t);
 }
 
@@ -97,6 +98,29 @@ void local_tasks_free(struct local_tasks *tasks)
 		task_free(tasks->items[i]);
 	free(tasks->items);
 	*tasks = (struct local_tasks){ 0 };
+}
+
+void local_task_due(struct local *l, struct local_task *t)
+{
+	l->tasks.ndue += !t->commit.due;
+	t->commit.due = true;
+}
+
+/* Life */
+
+void local_task_becomes(struct local_task *t, enum task_life life)
+{
+	static const unsigned next[] = {
+		[TASK_STARTING] = 1u << TASK_WATCHED | 1u << TASK_UNSPAWNED,
+		[TASK_UNSPAWNED] = 1u << TASK_WATCHED | 1u << TASK_SOUGHT,
+		[TASK_WATCHED] = 1u << TASK_ENDED | 1u << TASK_STARTING | 1u << TASK_SOUGHT,
+		[TASK_SOUGHT] = 1u << TASK_WATCHED | 1u << TASK_ENDED | 1u << TASK_STARTING,
+		[TASK_ENDED] = 1u << TASK_BOOKED | 1u << TASK_SOUGHT,
+		[TASK_BOOKED] = 0,
+	};
+
+	assert(life == t->life || (next[t->life] >> life & 1u));
+	t->life = life;
 }
 
 /* What they are */
@@ -128,54 +152,64 @@ const char *local_task_queue(const struct local_task *t)
 
 int local_task_save(struct local *l, const struct local_task *t, struct error *error)
 {
-	char *granted = json_dumps(t->granted, JSON_COMPACT), *ending = t->ending ? json_dumps(t->ending, JSON_COMPACT) : NULL;
-	char directory[NAME_BYTES], usage[200];
+	char *granted = json_dumps(t->granted, JSON_COMPACT), directory[NAME_BYTES], usage[200], ending[120];
+	const struct task_ending *end = &t->ending;
 	int rc = -ENOMEM;
 
-	snprintf(usage, sizeof(usage), "{\"cpu\":%.17g,\"mem\":%.17g,\"io\":%.17g}", t->cpu_s, t->mem_gbs, t->io_gb);
+	snprintf(usage, sizeof(usage), "{\"cpu\":%.17g,\"mem\":%.17g,\"io\":%.17g}", t->usage.cpu_s, t->usage.mem_gbs, t->usage.io_gb);
+	snprintf(ending, sizeof(ending), "{\"failed\":%d,\"exit_status\":%d,\"signal\":%d,\"requeue\":%s}", end->failed, end->exit_status,
+		 end->signal, end->requeue ? "true" : "false");
 	local_task_directory(t, directory);
 	const struct stored_task stored = {
-		.job_number = t->job_number, .task_id = t->id, .state = t->state == LOCAL_ENDED ? STORED_ENDED : STORED_RUNNING,
+		.job_number = t->job_number, .task_id = t->id, .state = local_task_has_ended(t) ? STORED_ENDED : STORED_RUNNING,
 		.attempt = t->attempt, .boot = t->boot, .start_time = t->start_time, .granted = granted,
-		.granted_pe = t->granted_pe ? t->granted_pe : "", .state_letters = t->letters, .directory = directory, .deleted = t->deleted,
-		.usage = usage, .ending = ending,
+		.granted_pe = t->granted_pe ? t->granted_pe : "", .state_letters = t->letters, .directory = directory,
+		.deleted = t->removal != REMOVAL_NONE, .usage = usage, .ending = local_task_has_ended(t) ? ending : NULL,
 	};
-	if (granted && (ending || !t->ending))
+	if (granted)
 		rc = store_task_put(l->store, &stored, error);
 	else
 		error_set(error, rc, "out of memory");
-	free(ending);
 	free(granted);
 	return rc;
 }
 
-static void usage_take(struct local_task *t, const char *text)
+static void usage_take(struct task_usage *seen, const char *text)
 {
 	json_t *usage = json_loads(text ? text : "", 0, NULL);
 
-	t->cpu_s = fmax(t->cpu_s, json_number_value(json_object_get(usage, "cpu")));
-	t->mem_gbs = fmax(t->mem_gbs, json_number_value(json_object_get(usage, "mem")));
-	t->io_gb = fmax(t->io_gb, json_number_value(json_object_get(usage, "io")));
+	seen->cpu_s = fmax(seen->cpu_s, json_number_value(json_object_get(usage, "cpu")));
+	seen->mem_gbs = fmax(seen->mem_gbs, json_number_value(json_object_get(usage, "mem")));
+	seen->io_gb = fmax(seen->io_gb, json_number_value(json_object_get(usage, "io")));
 	json_decref(usage);
+}
+
+/* `text` NULL: it has not ended. */
+static struct task_ending ending_of(const char *text)
+{
+	json_t *ending = json_loads(text ? text : "", 0, NULL);
+	const struct task_ending taken = {
+		.failed = (int)json_integer_value(json_object_get(ending, "failed")),
+		.exit_status = (int)json_integer_value(json_object_get(ending, "exit_status")),
+		.signal = (int)json_integer_value(json_object_get(ending, "signal")),
+		.requeue = json_is_true(json_object_get(ending, "requeue")),
+	};
+
+	json_decref(ending);
+	return taken;
 }
 
 /* Takes what is known of the same attempt from `t`, which is kept. */
 static int task_take(struct local_task *t, const struct stored_task *stored, struct error *error)
 {
 	json_decref(t->granted);
-	json_decref(t->ending);
 	free(t->granted_pe);
-	t->state = stored->state == STORED_ENDED ? LOCAL_ENDED : LOCAL_RUNNING;
-	t->fresh = false;
-	t->suspend = 0;
 	t->attempt = stored->attempt;
 	t->start_time = stored->start_time;
-	t->deleted = stored->deleted;
 	t->granted = json_loads(stored->granted, 0, NULL);
-	t->ending = stored->ending ? json_loads(stored->ending, 0, NULL) : NULL;
 	t->granted_pe = stored->granted_pe && *stored->granted_pe ? strdup(stored->granted_pe) : NULL;
-	usage_take(t, stored->usage);
-	t->requeue = json_is_true(json_object_get(t->ending, "requeue"));
+	t->ending = ending_of(stored->ending);
+	usage_take(&t->usage, stored->usage);
 	snprintf(t->boot, sizeof(t->boot), "%s", stored->boot ? stored->boot : "");
 	snprintf(t->letters, sizeof(t->letters), "%s", stored->state_letters ? stored->state_letters : "");
 	if (!json_is_array(t->granted) || json_array_size(t->granted) == 0)
@@ -186,12 +220,32 @@ static int task_take(struct local_task *t, const struct stored_task *stored, str
 int local_task_read(struct local *l, const struct stored_task *stored, struct error *error)
 {
 	struct local_task *t = local_task_find(l, stored->job_number, stored->task_id);
+	bool ended = stored->state == STORED_ENDED;
 
 	if (t && t->attempt != stored->attempt) {
 		local_task_forget(l, t);
 		t = NULL;
 	}
-	if (!t)
-		t = local_task_new(l, stored->job_number, stored->task_id);
-	return t ? task_take(t, stored, error) : error_set(error, -ENOMEM, "out of memory");
+	if (!t) {
+		t = local_task_new(l, stored->job_number, stored->task_id, ended ? TASK_ENDED : TASK_SOUGHT);
+		if (!t)
+			return error_set(error, -ENOMEM, "out of memory");
+		t->removal = t->committed_removal = stored->deleted ? REMOVAL_DELETE : REMOVAL_NONE;
+	} else if (!ended && local_task_has_ended(t)) {
+		local_task_becomes(t, TASK_SOUGHT);
+	}
+	return task_take(t, stored, error);
+}
+
+void local_tasks_undo(struct local *l)
+{
+	for (size_t i = l->tasks.n; i-- > 0; ) {
+		struct local_task *t = l->tasks.items[i];
+
+		t->removal = t->committed_removal;
+		t->commit = (struct task_commit){ 0 };
+		if (t->life == TASK_STARTING)
+			local_task_forget(l, t);
+	}
+	l->tasks.ndue = 0;
 }

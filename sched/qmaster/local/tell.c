@@ -145,14 +145,14 @@ int tell_start(struct local *l, const struct local_task *t, struct error *error)
 		rc = tell(l, json_pack("{ss sI sI ss}", "event", "task_state", "job_number", (json_int_t)t->job_number,
 				       "task", (json_int_t)t->id, "state", t->letters), error);
 	/* a scheduler before this one has told that */
-	if (rc == 0 && t->cpu_s + t->mem_gbs + t->io_gb > 0)
+	if (rc == 0 && t->usage.cpu_s + t->usage.mem_gbs + t->usage.io_gb > 0)
 		rc = tell_usage(l, t, error);
 	return rc;
 }
 
 static json_t *usage_of(const struct local_task *t)
 {
-	return json_pack("{sf sf sf}", "cpu", t->cpu_s, "mem", t->mem_gbs, "io", t->io_gb);
+	return json_pack("{sf sf sf}", "cpu", t->usage.cpu_s, "mem", t->usage.mem_gbs, "io", t->usage.io_gb);
 }
 
 int tell_usage(struct local *l, const struct local_task *t, struct error *error)
@@ -166,7 +166,7 @@ int tell_end(struct local *l, const struct local_task *t, struct error *error)
 	json_int_t number = (json_int_t)t->job_number, id = (json_int_t)t->id;
 	int rc;
 
-	if (!t->requeue)
+	if (!t->ending.requeue)
 		return tell(l, json_pack("{ss sI sI so}", "event", "task_finish", "job_number", number, "task", id,
 					 "scaled_usage", usage_of(t)), error);
 	rc = tell_usage(l, t, error);

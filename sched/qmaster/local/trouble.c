@@ -24,7 +24,7 @@
 /* With what nobody asks for: ends, and what the scheduler orders. */
 bool trouble_waits(const struct local *l)
 {
-	return l->refusing.text[0] || clock_monotonic_ns() < l->retry_ns;
+	return l->trouble.refusing.text[0] || clock_monotonic_ns() < l->trouble.retry_ns;
 }
 
 /*
@@ -41,12 +41,12 @@ static void ends_watch(struct local *l, bool on)
 /* `cost_ns`: of what was in vain. */
 void trouble_pause(struct local *l, uint64_t cost_ns)
 {
-	l->pause_ns = l->pause_ns ? 2 * l->pause_ns : RETRY_NS;
-	if (l->pause_ns < 10 * cost_ns)
-		l->pause_ns = 10 * cost_ns;
-	if (l->pause_ns > RETRY_MOST_NS)
-		l->pause_ns = RETRY_MOST_NS;
-	l->retry_ns = clock_monotonic_ns() + l->pause_ns;
+	l->trouble.pause_ns = l->trouble.pause_ns ? 2 * l->trouble.pause_ns : RETRY_NS;
+	if (l->trouble.pause_ns < 10 * cost_ns)
+		l->trouble.pause_ns = 10 * cost_ns;
+	if (l->trouble.pause_ns > RETRY_MOST_NS)
+		l->trouble.pause_ns = RETRY_MOST_NS;
+	l->trouble.retry_ns = clock_monotonic_ns() + l->trouble.pause_ns;
 	ends_watch(l, false);
 }
 
@@ -57,7 +57,7 @@ static int tell_anew(struct local *l, struct error *error)
 
 	if (rc == 0)
 		rc = snapshot_tell(l, error);
-	l->stale = rc != 0;
+	l->trouble.stale = rc != 0;
 	if (rc)
 		log_line(LOG_FAILURE, "what is true can't be told anew: %s; it is tried again", error->text);
 	return rc;
@@ -88,32 +88,32 @@ static bool probe(struct local *l, struct error *error)
 	for (int i = 0; i < PROBES && rc && rc != -EBUSY; i++)
 		rc = probe_once(l, error);
 	took_ns = clock_monotonic_ns() - began_ns;
-	l->probe_ns = began_ns + took_ns + (10 * took_ns > PROBE_NS ? 10 * took_ns : PROBE_NS);
+	l->trouble.probe_ns = began_ns + took_ns + (10 * took_ns > PROBE_NS ? 10 * took_ns : PROBE_NS);
 	return rc == 0;
 }
 
 static void refuse(struct local *l, const char *why)
 {
-	error_set(&l->refusing, 0, "%s", why[0] ? why : "out of memory");
-	if (!l->failing)
+	error_set(&l->trouble.refusing, 0, "%s", why[0] ? why : "out of memory");
+	if (!l->trouble.failing)
 		log_line(LOG_FAILURE, "the store can't take what is new: %s; running jobs go on, nothing else happens until it can", why);
-	l->failing = true;
+	l->trouble.failing = true;
 }
 
 /* What waited is tried at once. */
 static void refuse_no_more(struct local *l)
 {
-	l->refusing.text[0] = '\0';
-	l->retry_ns = clock_monotonic_ns();
+	l->trouble.refusing.text[0] = '\0';
+	l->trouble.retry_ns = clock_monotonic_ns();
 }
 
 bool trouble_is_over(struct local *l)
 {
 	struct error error;
 
-	if (l->refusing.text[0] && clock_monotonic_ns() >= l->probe_ns && !l->stale && !store_is_open_transaction(l->store) && probe(l, &error))
+	if (l->trouble.refusing.text[0] && clock_monotonic_ns() >= l->trouble.probe_ns && !l->trouble.stale && !store_is_open_transaction(l->store) && probe(l, &error))
 		refuse_no_more(l);
-	return !l->refusing.text[0];
+	return !l->trouble.refusing.text[0];
 }
 
 /* What could not be stored is looked at again. */
@@ -122,8 +122,8 @@ static void try_again(struct local *l)
 	struct error error = { "" };
 	uint64_t began_ns = clock_monotonic_ns();
 
-	l->retry_ns = 0;
-	if (l->stale && tell_anew(l, &error)) {
+	l->trouble.retry_ns = 0;
+	if (l->trouble.stale && tell_anew(l, &error)) {
 		refuse(l, error.text);
 		trouble_pause(l, clock_monotonic_ns() - began_ns);
 		return;
@@ -138,7 +138,7 @@ static void probe_if_due(struct local *l)
 {
 	struct error error;
 
-	if (!l->refusing.text[0] || clock_monotonic_ns() < l->probe_ns + SECOND_NS)
+	if (!l->trouble.refusing.text[0] || clock_monotonic_ns() < l->trouble.probe_ns + SECOND_NS)
 		return;
 	if (probe(l, &error))
 		refuse_no_more(l);
@@ -150,31 +150,31 @@ void trouble_undo(struct local *l, const struct error *why)
 	uint64_t began_ns = clock_monotonic_ns();
 	struct error error = { "" };
 
-	l->failure.text[0] = '\0';
-	l->changed = false;
+	l->turn.failure.text[0] = '\0';
+	l->turn.changed = false;
 	store_rollback(l->store);
 	accounting_undo(l);
-	l->fresh = 0;
+	local_tasks_undo(l);
 	if (tell_anew(l, &error) || !probe(l, &error))
 		refuse(l, why->text);
 	trouble_pause(l, clock_monotonic_ns() - began_ns);
 	/* it takes this and not that: the accounting can't be written, say */
-	if (l->pause_ns > SECOND_NS && !l->failing) {
+	if (l->trouble.pause_ns > SECOND_NS && !l->trouble.failing) {
 		log_line(LOG_FAILURE, "what has happened can't be stored: %s; it is tried again", why->text);
-		l->failing = true;
+		l->trouble.failing = true;
 	}
 }
 
 void trouble_look(struct local *l)
 {
 	probe_if_due(l);
-	if (l->retry_ns && !trouble_waits(l))
+	if (l->trouble.retry_ns && !trouble_waits(l))
 		try_again(l);
 }
 
 uint64_t trouble_due_ns(const struct local *l)
 {
-	if (l->refusing.text[0])
-		return l->probe_ns + SECOND_NS;
-	return l->retry_ns ? l->retry_ns : UINT64_MAX;
+	if (l->trouble.refusing.text[0])
+		return l->trouble.probe_ns + SECOND_NS;
+	return l->trouble.retry_ns ? l->trouble.retry_ns : NEVER_NS;
 }

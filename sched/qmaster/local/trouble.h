@@ -14,6 +14,17 @@ struct local;
 #define RETRY_NS (SECOND_NS / 10)
 #define RETRY_MOST_NS (60 * SECOND_NS)
 
+struct trouble {
+	/* why requests are refused: a probe has failed; "": they are not */
+	struct error refusing;
+	uint64_t probe_ns;	/* the next probe not before */
+	/* a turn was undone: ends and orders are not looked at before; 0: nothing waits */
+	uint64_t retry_ns;
+	uint64_t pause_ns;	/* how long that was */
+	bool stale;		/* and what is true could not be told anew */
+	bool failing;		/* said so in the log */
+};
+
 /* What the scheduler was told in this turn is not true: undone, and told anew. */
 void trouble_undo(struct local *l, const struct error *why);
 /* Whether requests are taken (again): while they are not, a probe is made now and then. */

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "conf/lists.h"
+#include "conf/search.h"
 #include "conf/slurm/files.h"
 
 static const char *or_none(const char *name)
@@ -101,20 +102,12 @@ int slurm_associations_index(struct slurm_conf *conf)
 
 uint32_t slurm_association_exact(const struct slurm_conf *conf, const char *account, const char *user, const char *partition)
 {
-	size_t low = 0, high = conf->association_index ? conf->nassociations : 0, middle;
-	int order;
+	const struct slurm_association *all = conf->associations;
+	const uint32_t *index = conf->association_index;
+	size_t n = index ? conf->nassociations : 0, at;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		order = names_compare(&conf->associations[conf->association_index[middle]], account, user, partition);
-		if (order == 0)
-			return conf->association_index[middle];
-		if (order < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return UINT32_MAX;
+	lower_bound(at, n, names_compare(&all[index[at]], account, user, partition) < 0);
+	return at < n && names_compare(&all[index[at]], account, user, partition) == 0 ? index[at] : UINT32_MAX;
 }
 
 uint32_t slurm_association(const struct slurm_conf *conf, const char *account, const char *user, const char *partition)

@@ -7,6 +7,7 @@
 
 #include "conf/array.h"
 #include "conf/lists.h"
+#include "conf/search.h"
 #include "conf/slurm/files.h"
 
 struct node_number {
@@ -230,25 +231,22 @@ int slurm_nodes_finish(struct slurm_files *f)
 	return 0;
 }
 
+static bool span_ends_before(const struct node_span *s, const struct node_span *like, uint64_t number)
+{
+	int order = strcmp(s->prefix, like->prefix);
+
+	return order ? order < 0 : s->digits != like->digits ? s->digits < like->digits : s->high < number;
+}
+
 /*
  * Index of the first span that ends at or behind the number, in the order of node_span_compare().
  */
 static size_t span_find(const struct node_spans *spans, const struct node_span *like, uint64_t number)
 {
-	size_t low = 0, high = spans->n, middle;
-	const struct node_span *s;
-	int order;
+	size_t at;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		s = &spans->items[middle];
-		order = strcmp(s->prefix, like->prefix);
-		if (order < 0 || (order == 0 && (s->digits < like->digits || (s->digits == like->digits && s->high < number))))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	lower_bound(at, spans->n, span_ends_before(&spans->items[at], like, number));
+	return at;
 }
 
 /* Adds `sign` times what the nodes before the number have. */

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/search.h"
 #include "sched/mirror/state.h"
 
 /* Tasks of a job */
@@ -10,18 +11,11 @@
 /* Where it is, or would be. */
 static size_t task_place(const struct debited *d, uint32_t id, int64_t start_time)
 {
-	size_t low = 0, high = d->ntasks;
+	const struct debited_task *t = d->tasks;
+	size_t place;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		const struct debited_task *t = &d->tasks[middle];
-
-		if (t->id < id || (t->id == id && t->start_time < start_time))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	lower_bound(place, d->ntasks, t[place].id < id || (t[place].id == id && t[place].start_time < start_time));
+	return place;
 }
 
 struct debited_task *debited_find_task(const struct debited *d, uint32_t id, int64_t start_time)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/array.h"
+#include "conf/search.h"
 
 /* Usage names */
 
@@ -89,18 +90,11 @@ int objects_reserve(struct objects *o)
 
 static void insert_sorted(struct objects *o, const struct strings *strings, const char *name, uint32_t id)
 {
-	size_t low = 0, high = o->n;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (strcmp(strings_text(strings, o->names[o->sorted[middle]]), name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	memmove(o->sorted + low + 1, o->sorted + low, (o->n - low) * sizeof(uint32_t));
-	o->sorted[low] = id;
+	lower_bound(at, o->n, strcmp(strings_text(strings, o->names[o->sorted[at]]), name) < 0);
+	memmove(o->sorted + at + 1, o->sorted + at, (o->n - at) * sizeof(uint32_t));
+	o->sorted[at] = id;
 }
 
 uint32_t objects_add(struct objects *o, struct strings *strings, const char *name)

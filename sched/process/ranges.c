@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/search.h"
+
 /* There is memory for so many items where n are in use. */
 static size_t room(size_t n)
 {
@@ -85,17 +87,10 @@ int ranges_copy(struct ranges *to, const struct ranges *from)
 /* The first item whose max is not below `id`; n if there is none. */
 static size_t item_at(const struct ranges *r, uint32_t id)
 {
-	size_t low = 0, high = r->n;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (r->items[middle].max < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	lower_bound(at, r->n, r->items[at].max < id);
+	return at;
 }
 
 bool ranges_contain(const struct ranges *r, uint32_t id)

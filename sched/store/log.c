@@ -7,6 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "conf/search.h"
+
 /* and 1 more where checksums are of numbers whose highest byte comes first */
 #define MAGIC 0x377f0682u
 #define PIECE_BYTES 65536
@@ -110,17 +112,10 @@ static bool frame_follows(struct scan *s)
 /* Where the first page that is not less than this one is, or would be. */
 static uint64_t newer_place(const struct log_view *view, uint64_t page)
 {
-	uint64_t low = 0, high = view->nnewer;
+	uint64_t place;
 
-	while (low < high) {
-		uint64_t middle = low + (high - low) / 2;
-
-		if (view->newer[middle] < page)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	lower_bound(place, view->nnewer, view->newer[place] < page);
+	return place;
 }
 
 bool log_has_page(const struct log_view *view, uint32_t page)

@@ -10,6 +10,7 @@
 #include "conf/array.h"
 #include "conf/lists.h"
 #include "conf/number.h"
+#include "conf/search.h"
 #include "sched/dispatch/cluster/columns.h"
 
 /* Attributes of a queue that decide about jobs, whatever they request. */
@@ -125,20 +126,10 @@ static int names_compare(const void *a, const void *b, void *names)
 
 uint32_t cluster_host(const struct cluster *c, const char *name)
 {
-	size_t low = 0, high = c->nhosts;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcasecmp(name, c->host_names[c->by_name[middle]]);
-
-		if (order == 0)
-			return c->by_name[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return UINT32_MAX;
+	lower_bound(at, c->nhosts, strcasecmp(c->host_names[c->by_name[at]], name) < 0);
+	return at < c->nhosts && strcasecmp(c->host_names[c->by_name[at]], name) == 0 ? c->by_name[at] : UINT32_MAX;
 }
 
 uint32_t cluster_instance(const struct cluster *c, uint32_t told)

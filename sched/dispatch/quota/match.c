@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "conf/lists.h"
+#include "conf/search.h"
 #include "conf/wildcard.h"
 
 static bool is_pattern(const char *text)
@@ -157,17 +158,11 @@ void quota_hosts_destroy(struct quota_hosts *h)
 
 static void name_mark(const struct quota_hosts *h, const char *name, bool *matches, bool mark)
 {
-	size_t low = 0, high = h->n, middle;
+	size_t at;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (strcasecmp(h->names[h->sorted[middle]], name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < h->n && !strcasecmp(h->names[h->sorted[low]], name))
-		matches[h->sorted[low]] = mark;
+	lower_bound(at, h->n, strcasecmp(h->names[h->sorted[at]], name) < 0);
+	if (at < h->n && !strcasecmp(h->names[h->sorted[at]], name))
+		matches[h->sorted[at]] = mark;
 }
 
 static void pattern_mark(const struct quota_hosts *h, const char *pattern, bool *matches, bool mark)

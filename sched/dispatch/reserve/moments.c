@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/array.h"
+#include "conf/search.h"
 
 /* Notes */
 
@@ -96,17 +97,10 @@ static size_t fresh(struct moments_view *v, const struct moments *m, struct mome
 /* How many are earlier than `at`. */
 static size_t count_before(const struct moments_view *v, int64_t at)
 {
-	size_t low = 0, high = v->n;
+	size_t count;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (v->items[middle].at < at)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	lower_bound(count, v->n, v->items[count].at < at);
+	return count;
 }
 
 /*

@@ -118,6 +118,7 @@ static void look_highest(struct looking *l)
 		;
 }
 
+/* 8.1.9's own halving: its middle is the lower one of two, and an error ends it. */
 static void look_bin(struct looking *l)
 {
 	size_t low = 0, high = l->amounts->n;		/* to be looked at: low..high-1 */

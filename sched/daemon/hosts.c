@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/search.h"
 #include "sched/daemon/bounds.h"
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
@@ -46,17 +47,10 @@ struct hosts {
 /* Where the host is, or would be. */
 static size_t host_place(const struct hosts *h, const char *name)
 {
-	size_t low = 0, high = h->n;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-
-		if (strcmp(h->items[middle]->name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	lower_bound(at, h->n, strcmp(h->items[at]->name, name) < 0);
+	return at;
 }
 
 static struct node *host_find(const struct hosts *h, const char *name)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conf/array.h"
+#include "conf/search.h"
 
 /* to sched/host a part that is found by its group is the task with this bit and the group */
 #define PART_OF_GROUP 0x80000000u
@@ -67,18 +68,10 @@ void tasks_destroy(struct tasks_here *tasks)
 static size_t task_place(const struct tasks_here *tasks, uint32_t job_number, uint32_t task)
 {
 	const uint64_t key = (uint64_t)job_number << 32 | task;
-	size_t low = 0, high = tasks->n;
+	size_t place;
 
-	while (low < high) {
-		size_t middle = (low + high) / 2;
-		const struct task_here *t = &tasks->items[middle];
-
-		if (((uint64_t)t->job_number << 32 | t->task) < key)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	lower_bound(place, tasks->n, ((uint64_t)tasks->items[place].job_number << 32 | tasks->items[place].task) < key);
+	return place;
 }
 
 /* If need be a new one; NULL: no memory. Valid until the next call. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows of jobs and started tasks: what is stored, and what is derived from it and the run. */
 #include "sched/reader/handle.h"
+
+#include "conf/search.h"
 #include "urgency/contributions.h"
 #include "urgency/normalize.h"
 
@@ -310,17 +312,10 @@ int fl_get(const struct fl_view *view, enum fl_list list, size_t k, struct fl_jo
 /* The first started task of a job with at least this number. */
 static uint64_t started_from(const struct task_record *tasks, uint64_t count, uint64_t number)
 {
-	uint64_t low = 0;
+	uint64_t at;
 
-	while (low < count) {
-		uint64_t middle = low + (count - low) / 2;
-
-		if (LOAD_ONCE(tasks[middle].number) < number)
-			low = middle + 1;
-		else
-			count = middle;
-	}
-	return low;
+	lower_bound(at, count, LOAD_ONCE(tasks[at].number) < number);
+	return at;
 }
 
 /*

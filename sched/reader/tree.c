@@ -2,6 +2,8 @@
 /* Who gets tickets: users, projects, departments, the share tree. */
 #include "sched/reader/handle.h"
 
+#include "conf/search.h"
+
 static enum table_id sharer_table(enum fl_kind kind)
 {
 	return kind == FL_USER ? TABLE_USERS : kind == FL_PROJECT ? TABLE_PROJECTS : TABLE_DEPARTMENTS;
@@ -44,17 +46,10 @@ int fl_sharer(const struct fl_view *view, enum fl_kind kind, size_t k, struct fl
 /* The first record of this user or a later one. */
 static uint64_t usages_of_user(const struct project_usage_record *records, uint64_t count, size_t user)
 {
-	uint64_t low = 0;
+	uint64_t at;
 
-	while (low < count) {
-		uint64_t middle = low + (count - low) / 2;
-
-		if (LOAD_ONCE(records[middle].user) < user)
-			low = middle + 1;
-		else
-			count = middle;
-	}
-	return low;
+	lower_bound(at, count, LOAD_ONCE(records[at].user) < user);
+	return at;
 }
 
 int fl_user_project_usage(const struct fl_view *view, size_t user, const char *project, struct fl_usage *usage)

@@ -16,6 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "conf/heap.h"
+
 /* many times what three additions can lose, in units of the last place */
 #define ROUNDING_STEPS 16
 
@@ -119,23 +121,10 @@ static bool group_is_stale(const struct selection *s, const struct queue_group *
 	return g->version != group_version(g) || queue_is_stale(s, &g->queues.items[0]);
 }
 
-static bool group_before(const struct queue_group *a, const struct queue_group *b)
+static inline bool group_before(const struct selection *s, struct queue_group *const *a, struct queue_group *const *b)
 {
-	return a->value != b->value ? a->value > b->value : a->turn < b->turn;
-}
-
-static void group_sink(struct selection *s, size_t i)
-{
-	struct queue_group *sinking = s->heap[i];
-
-	for (size_t child; (child = 2 * i + 1) < s->n; i = child) {
-		if (child + 1 < s->n && group_before(s->heap[child + 1], s->heap[child]))
-			child++;
-		if (!group_before(s->heap[child], sinking))
-			break;
-		s->heap[i] = s->heap[child];
-	}
-	s->heap[i] = sinking;
+	(void)s;
+	return (*a)->value != (*b)->value ? (*a)->value > (*b)->value : (*a)->turn < (*b)->turn;
 }
 
 /* Groups */
@@ -267,14 +256,13 @@ static void pick_by_heap(struct selection *s)
 		s->heap[i] = &s->groups[i];
 		group_evaluate(s, s->heap[i]);
 	}
-	for (size_t i = s->n / 2; i-- > 0; )
-		group_sink(s, i);
+	heap_build(s->heap, s->n, group_before, s);
 	while (s->n > FEW_GROUPS && due > 0) {
 		struct queue_group *g = s->heap[0];
 
 		if (group_is_stale(s, g)) {
 			group_evaluate(s, g);
-			group_sink(s, 0);
+			heap_sink(s->heap, s->n, 0, group_before, s);
 			due--;
 			continue;
 		}
@@ -283,7 +271,7 @@ static void pick_by_heap(struct selection *s)
 			s->heap[0] = s->heap[--s->n];
 		else
 			group_evaluate(s, g);
-		group_sink(s, 0);
+		heap_sink(s->heap, s->n, 0, group_before, s);
 		due += s->n / LOOKS;
 	}
 	groups_compact(s);

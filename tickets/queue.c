@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "conf/array.h"
+#include "conf/heap.h"
 #include "tickets/order.h"
 #include "tickets/override_pick.h"
 
@@ -190,28 +191,20 @@ size_t queues_build(const struct ticket_classes *classes, const struct sharers *
 /* The heap */
 
 /* Without branches: which of two children is better could not be foreseen. */
-static inline bool entry_before(const struct queue_entry *a, const struct queue_entry *b)
+static inline bool entry_before(const struct queue_heap *h, const struct queue_entry *a, const struct queue_entry *b)
 {
+	(void)h;
 	return (a->rank > b->rank) | ((a->rank == b->rank) & (a->turn < b->turn));
 }
 
 void queue_heap_sink(struct queue_heap *h, size_t i)
 {
-	struct queue_entry sinking = h->items[i];
-
-	for (size_t child; (child = 2 * i + 1) < h->n; i = child) {
-		child += child + 1 < h->n && entry_before(&h->items[child + 1], &h->items[child]);
-		if (!entry_before(&h->items[child], &sinking))
-			break;
-		h->items[i] = h->items[child];
-	}
-	h->items[i] = sinking;
+	heap_sink(h->items, h->n, i, entry_before, h);
 }
 
 void queue_heap_build(struct queue_heap *h)
 {
-	for (size_t i = h->n / 2; i-- > 0; )
-		queue_heap_sink(h, i);
+	heap_build(h->items, h->n, entry_before, h);
 }
 
 void queue_heap_pop(struct queue_heap *h)

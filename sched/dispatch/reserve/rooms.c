@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "conf/array.h"
+#include "conf/heap.h"
 #include "sched/dispatch/search/attempt.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/cluster/load.h"
@@ -19,39 +20,26 @@ static int64_t later_of(int64_t a, int64_t b)
 
 /* The heap */
 
-static void swap(struct rooms *r, size_t i, size_t k)
+static inline bool comes_before(const struct rooms *r, const uint32_t *a, const uint32_t *b)
 {
-	uint32_t host = r->heap[i];
-
-	r->heap[i] = r->heap[k];
-	r->heap[k] = host;
-}
-
-static bool comes_before(const struct rooms *r, size_t i, size_t k)
-{
-	return r->from[r->heap[i]] < r->from[r->heap[k]];
+	return r->from[*a] < r->from[*b];
 }
 
 /* The first one leaves it; it stays in the array, just behind. */
 static uint32_t heap_take(struct rooms *r)
 {
-	size_t i = 0, child;
+	uint32_t host = r->heap[0];
 
-	swap(r, 0, --r->nheap);
-	while ((child = 2 * i + 1) < r->nheap) {
-		child += child + 1 < r->nheap && comes_before(r, child + 1, child);
-		if (!comes_before(r, child, i))
-			break;
-		swap(r, i, child);
-		i = child;
-	}
-	return r->heap[r->nheap];
+	r->heap[0] = r->heap[--r->nheap];
+	r->heap[r->nheap] = host;
+	heap_sink(r->heap, r->nheap, 0, comes_before, r);
+	return host;
 }
 
 static void heap_put_back(struct rooms *r)
 {
-	for (size_t i = r->nheap++; i > 0 && comes_before(r, i, (i - 1) / 2); i = (i - 1) / 2)
-		swap(r, i, (i - 1) / 2);
+	heap_rise(r->heap, r->nheap, comes_before, r);
+	r->nheap++;
 }
 
 /* One host */

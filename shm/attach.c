@@ -118,6 +118,24 @@ int attach_open(struct attachment *a, const char *directory)
 	return err;
 }
 
+int attach_descriptor(struct attachment *a, int fd)
+{
+	struct state state = { .lock_fd = -1 };
+
+	memset(a, 0, sizeof(*a));
+	state.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	int err = state.fd < 0 ? -errno : state_load(&state);
+
+	if (!err) {
+		state_adopt(a, &state);
+		return 0;
+	}
+	map_release(state.base, state.most_bytes);
+	if (state.fd >= 0)
+		close(state.fd);
+	return err;
+}
+
 void attach_close(struct attachment *a)
 {
 	if (!a->header)

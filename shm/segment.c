@@ -216,6 +216,24 @@ int segment_create(struct segment *s, const char *directory, const struct segmen
 	return err;
 }
 
+int segment_create_private(struct segment *s, uint64_t file_bytes)
+{
+	memset(s, 0, sizeof(*s));
+	s->lock_fd = s->old_fd = s->place_fd = -1;
+	s->open = s->announced = true;
+	s->readers = (struct readers){ .writer = true, .fd = -1, .place.shmid = -1 };
+	s->file_bytes = (file_bytes + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
+	s->nextents = s->file_bytes / EXTENT_BYTES;
+	s->fd = memfd_create("fairlead", MFD_CLOEXEC);
+	int err = s->fd < 0 ? -errno : s->file_bytes < file_bytes || segment_limited(s->file_bytes) ? -EFBIG : state_map(s, NULL);
+
+	if (err)
+		segment_close(s);
+	else
+		header_fill(s);
+	return err;
+}
+
 static void descriptor_close(int fd)
 {
 	if (fd >= 0)

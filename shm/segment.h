@@ -86,6 +86,13 @@ struct segment_trouble {	/* what an error is about */
 int segment_create(struct segment *s, const char *directory, const struct segment_options *options, struct segment_trouble *trouble);
 
 /*
+ * A segment of this process alone: memory without a name (memfd_create(2)), without a lock, on one
+ * node, nothing of it in /dev/shm. Who has its descriptor `fd` reads it: attach_descriptor(). It
+ * counts as announced. -EFBIG, -ENOMEM, -EMFILE; nothing is left to close after an error.
+ */
+int segment_create_private(struct segment *s, uint64_t file_bytes);
+
+/*
  * After the first publication: mark the old file as retired, so that its readers look for another
  * one, and rename over it. In this order: a death in between leaves readers on the old file,
  * looking, where the other order would leave them there for ever. No-op when done already.

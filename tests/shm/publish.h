@@ -16,7 +16,7 @@ struct fixture {
 	struct segment segment;
 };
 
-static int setup(void **state)
+static inline int setup(void **state)
 {
 	static struct fixture f;
 
@@ -24,7 +24,7 @@ static int setup(void **state)
 	return shm_cell_make(&f.cell) ? -1 : segment_create(&f.segment, f.cell.directory, &small, NULL);
 }
 
-static int teardown(void **state)
+static inline int teardown(void **state)
 {
 	struct fixture *f = *state;
 
@@ -61,7 +61,7 @@ static inline uint64_t read_order(const struct view *view)
 	return order[0];
 }
 
-static void attach(struct fixture *f, struct attachment *a)
+static inline void attach(struct fixture *f, struct attachment *a)
 {
 	assert_int_equal(attach_open(a, f->cell.directory), 0);
 }

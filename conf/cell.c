@@ -94,25 +94,41 @@ static int cell_read(struct reader *r)
 	return error ? error : references_check(r);
 }
 
-int cell_load(struct cell *cell, const char *dir, struct report *report)
+static int cell_load_from(struct cell *cell, const char *dir, const struct cell_files *given, struct report *report)
 {
 	struct reader r = { .cell = cell, .report = report, .dir = dir };
+	struct cell_source source = { .dir = dir, .given = given, .read = &cell->files };
 	int error;
 
 	*cell = (struct cell){ .dir = strdup(dir) };
 	if (!cell->dir)
 		return -ENOMEM;
-	error = entries_check(&r);
+	report->source = &source;
+	error = given ? 0 : entries_check(&r);
 	if (!error)
 		error = cell_read(&r);
+	report->source = NULL;
+	cell_files_sort(&cell->files);
 	if (error == -ENOMEM)
 		report_add(report, FAULT, dir, 0, "out of memory");
 	return error;
 }
 
+int cell_load(struct cell *cell, const char *dir, struct report *report)
+{
+	return cell_load_from(cell, dir, NULL, report);
+}
+
+int cell_load_files(struct cell *cell, const char *dir, const struct cell_files *files, struct report *report)
+{
+	return cell_load_from(cell, dir, files, report);
+}
+
 void cell_free(struct cell *cell)
 {
 	size_t i;
+
+	cell_files_free(&cell->files);
 
 	for (i = 0; i < cell->ntree; i++)
 		free(cell->tree[i].name);

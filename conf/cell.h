@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "conf/report.h"
+#include "conf/cell_source.h"
 #include "conf/slurm.h"
 
 struct strlist {		/* names, in file order */
@@ -259,6 +260,7 @@ struct tree_node {		/* share_tree(5) */
 
 struct cell {
 	char *dir;
+	struct cell_files files;	/* that it was loaded from */
 	struct sched_conf sched;
 	struct global_conf global;
 	struct complex *complexes;	size_t ncomplexes;
@@ -291,6 +293,9 @@ struct cell {
  * In each case cell_free() must follow.
  */
 int cell_load(struct cell *cell, const char *dir, struct report *report);
+
+/* The same from texts, whatever lies in `dir`, by which findings name them. Never -ENOENT. */
+int cell_load_files(struct cell *cell, const char *dir, const struct cell_files *files, struct report *report);
 
 void cell_free(struct cell *cell);
 

@@ -22,7 +22,10 @@ struct finding {
 	char *text;		/* what was found, what is allowed */
 };
 
+struct cell_source;
+
 struct report {
+	struct cell_source *source;	/* while a cell is loaded: cell_source.h; NULL: files are just opened */
 	struct finding *findings;
 	size_t n, capacity;
 	size_t faults, warnings;	/* how many of each */

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "conf/cell_source.h"
 #include "conf/utf8.h"
 
 #define BLANKS " \t\r"
@@ -51,12 +52,41 @@ static void text_unhide_nuls(struct text *t)
 		*at = '\1';
 }
 
+static int text_give(struct text *t)
+{
+	const struct cell_file *file = cell_source_find(t->report->source, t->path);
+	size_t size = file ? strlen(file->text) : 0;
+
+	if (!file)
+		return -ENOENT;
+	t->bytes = malloc(size + 1);
+	if (!t->bytes)
+		return text_fault(t, -ENOMEM, strerror(ENOMEM));
+	memcpy(t->bytes, file->text, size);
+	t->next = t->bytes;
+	t->end = t->bytes + size;
+	return 0;
+}
+
+static int text_note(struct text *t)
+{
+	if (!t->report->source || cell_source_note(t->report->source, t->path, t->bytes, (size_t)(t->end - t->bytes)) == 0)
+		return 0;
+	text_fault(t, -ENOMEM, strerror(ENOMEM));
+	text_close(t);
+	return -ENOMEM;
+}
+
 int text_open(struct text *t, const char *path, struct report *report)
 {
 	struct stat st;
 	int fd, error;
 
 	*t = (struct text){ .path = path, .report = report, .next_number = 1 };
+	if (report->source && report->source->given) {
+		error = text_give(t);
+		return error ? error : text_note(t);
+	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return errno == ENOENT ? -ENOENT : text_fault(t, -EIO, strerror(errno));
@@ -69,11 +99,12 @@ int text_open(struct text *t, const char *path, struct report *report)
 	else
 		error = text_fill(t, fd, (size_t)st.st_size);
 	close(fd);
-	if (error)
+	if (error) {
 		text_close(t);
-	else
-		text_unhide_nuls(t);
-	return error;
+		return error;
+	}
+	text_unhide_nuls(t);
+	return text_note(t);
 }
 
 static char *text_trim(char *begin, char *end, size_t *size)

@@ -9,12 +9,30 @@
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
 
+static int name_add(struct strlist *names, const char *name)
+{
+	char **item = array_add(&names->items, &names->n, sizeof(*item));
+
+	return item && (*item = strdup(name)) ? 0 : -ENOMEM;
+}
+
+/* The names of those given that lie in the folder. */
+static int given_list(const struct cell_files *given, const char *folder, struct strlist *names)
+{
+	size_t length = strlen(folder);
+	int error = 0;
+
+	for (size_t i = 0; i < given->n && !error; i++)
+		if (strncmp(given->items[i].name, folder, length) == 0 && given->items[i].name[length] == '/')
+			error = name_add(names, given->items[i].name + length + 1);
+	return error;
+}
+
 /* Names of the entries, sorted: findings come in the same order on every file system. */
 static int folder_list(const char *path, struct strlist *names)
 {
 	struct dirent *entry;
 	DIR *dir = opendir(path);
-	char **name;
 	int error;
 
 	if (!dir)
@@ -22,8 +40,7 @@ static int folder_list(const char *path, struct strlist *names)
 	while ((errno = 0, entry = readdir(dir))) {
 		if (entry->d_name[0] == '.')
 			continue;
-		name = array_add(&names->items, &names->n, sizeof(*name));
-		if (!name || !(*name = strdup(entry->d_name))) {
+		if (name_add(names, entry->d_name)) {
 			closedir(dir);
 			return -ENOMEM;
 		}
@@ -78,7 +95,8 @@ static void objects_check_unique(struct reader *r, const struct kind *kind, cons
 static int objects_read_all(struct reader *r, const struct kind *kind, const char *folder)
 {
 	struct strlist files = { 0 };
-	int error = folder_list(folder, &files);
+	const struct cell_files *given = r->report->source ? r->report->source->given : NULL;
+	int error = given ? given_list(given, kind->folder, &files) : folder_list(folder, &files);
 	char *path;
 	size_t i;
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/qmaster/json/values.h"
+#include "sched/qmaster/members/values.h"
 
 static struct values values;
 static struct error why;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "conf/utf8.h"
-#include "sched/qmaster/json/event.h"
+#include "sched/qmaster/members/event.h"
 
 /* Answers */
 

@@ -15,7 +15,7 @@
 #include <stdint.h>
 
 #include "conf/error.h"
-#include "sched/qmaster/json/values.h"
+#include "sched/qmaster/members/values.h"
 #include "sched/mirror/mirror.h"
 
 #define LINE_BYTES (1u << 20)	/* longest line, without its newline */

@@ -12,15 +12,15 @@
  * A member that is absent or null leaves its place as it is; one that is not in the table is
  * ignored. Strings are those of the values; arrays lie in `taking`, until taking_clear().
  */
-#ifndef SCHED_QMASTER_JSON_MEMBERS_H
-#define SCHED_QMASTER_JSON_MEMBERS_H
+#ifndef SCHED_QMASTER_MEMBERS_MEMBERS_H
+#define SCHED_QMASTER_MEMBERS_MEMBERS_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "conf/error.h"
-#include "sched/qmaster/json/values.h"
+#include "sched/qmaster/members/values.h"
 
 #define TIME_MAX_S 9007199254740991		/* 2^53 - 1: exact in every JSON reader */
 #define NAME_BYTES 512				/* longest name of anything */

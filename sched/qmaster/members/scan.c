@@ -3,7 +3,7 @@
  * Strings are most of a line's bytes: they are copied eight at a time as long as all eight are
  * plain.
  */
-#include "sched/qmaster/json/scan.h"
+#include "sched/qmaster/members/scan.h"
 
 #include <endian.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The inside of values.c: the bytes of a line, and the strings and numbers on it. */
-#ifndef SCHED_QMASTER_JSON_SCAN_H
-#define SCHED_QMASTER_JSON_SCAN_H
+#ifndef SCHED_QMASTER_MEMBERS_SCAN_H
+#define SCHED_QMASTER_MEMBERS_SCAN_H
 
-#include "sched/qmaster/json/values.h"
+#include "sched/qmaster/members/values.h"
 
 #define SCAN_BEHIND 8u		/* bytes that may be written behind a text */
 

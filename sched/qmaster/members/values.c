@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/qmaster/json/values.h"
+#include "sched/qmaster/members/values.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/array.h"
-#include "sched/qmaster/json/scan.h"
+#include "sched/qmaster/members/scan.h"
 
 #define LEAST_BYTES (64u << 10)
 #define FEW 32u			/* members whose names are compared one with another */

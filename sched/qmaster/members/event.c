@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/qmaster/json/event.h"
+#include "sched/qmaster/members/event.h"
 
 #include <errno.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sched/mirror/event.h"
-#include "sched/qmaster/json/members.h"
+#include "sched/qmaster/members/members.h"
 
 #define NUMBER_BYTES 32		/* of a double or an integer in words */
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))

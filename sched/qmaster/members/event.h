@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The JSON form of each event of fairlead-events(5): which members it may have. */
-#ifndef SCHED_QMASTER_JSON_EVENT_H
-#define SCHED_QMASTER_JSON_EVENT_H
+#ifndef SCHED_QMASTER_MEMBERS_EVENT_H
+#define SCHED_QMASTER_MEMBERS_EVENT_H
 
 #include "sched/mirror/event.h"
-#include "sched/qmaster/json/members.h"
+#include "sched/qmaster/members/members.h"
 
 #define SEQ_MAX 9007199254740991	/* 2^53 - 1; of orders, too */
 

@@ -17,8 +17,8 @@
  * half surrogate pairs are refused, and so are integers beyond 64 bits, numbers beyond what a
  * double holds, and more than VALUES_DEPTH levels.
  */
-#ifndef SCHED_QMASTER_JSON_VALUES_H
-#define SCHED_QMASTER_JSON_VALUES_H
+#ifndef SCHED_QMASTER_MEMBERS_VALUES_H
+#define SCHED_QMASTER_MEMBERS_VALUES_H
 
 #include <stdbool.h>
 #include <stddef.h>

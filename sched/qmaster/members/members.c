@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/qmaster/json/members.h"
+#include "sched/qmaster/members/members.h"
 
 #include <ctype.h>
 #include <errno.h>

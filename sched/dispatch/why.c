@@ -145,59 +145,10 @@ void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subje
 
 /* Texts */
 
-/*
- * The text's place among `capacity`, a power of two with some that are free. FNV-1a; where it
- * begins nobody outside can know.
- */
-static char **text_slot(char **texts, uint32_t capacity, const char *text)
-{
-	uint64_t hash = 0xcbf29ce484222325u ^ (uintptr_t)texts;
-	uint32_t i;
-
-	for (const char *c = text; *c; c++)
-		hash = (hash ^ (unsigned char)*c) * 0x100000001b3u;
-	for (i = (uint32_t)(hash >> 32) & (capacity - 1); texts[i] && strcmp(texts[i], text) != 0; i = (i + 1) & (capacity - 1))
-		;
-	return &texts[i];
-}
-
-/* Room for one more; at most half is taken. */
-static int texts_reserve(struct why *w)
-{
-	uint32_t capacity = w->texts_capacity ? w->texts_capacity * 2 : 64;
-	char **texts;
-
-	if (w->ntexts < w->texts_capacity / 2)
-		return 0;
-	texts = w->ntexts < WHY_TEXTS ? calloc(capacity, sizeof(*texts)) : NULL;
-	if (!texts)
-		return -ENOMEM;
-	for (uint32_t i = 0; i < w->texts_capacity; i++)
-		if (w->texts[i])
-			*text_slot(texts, capacity, w->texts[i]) = w->texts[i];
-	free(w->texts);
-	w->texts = texts;
-	w->texts_capacity = capacity;
-	return 0;
-}
-
-/* At least one place stays free: searches end there. */
-static const char *text_keep(struct why *w, char **slot, const char *text)
-{
-	char *copy = w->ntexts < w->texts_capacity / 2 ? strdup(text) : NULL;
-
-	if (!copy) {
-		w->incomplete = true;
-		return "";
-	}
-	*slot = copy;
-	w->ntexts++;
-	return copy;
-}
-
 const char *why_text(struct why *w, const char *format, ...)
 {
-	char text[WHY_TEXT_BYTES], **slot;
+	char text[WHY_TEXT_BYTES];
+	uint32_t number;
 	va_list arguments;
 	int n;
 
@@ -206,38 +157,28 @@ const char *why_text(struct why *w, const char *format, ...)
 	va_end(arguments);
 	if (n >= (int)sizeof(text))
 		strcpy(text + sizeof(text) - 4, "...");
-	if (n < 0 || (texts_reserve(w) && !w->texts)) {
+	number = n < 0 ? INDEX_NONE : text_set_find(&w->texts, text);
+	if (number == INDEX_NONE && (n < 0 || w->texts.n == WHY_TEXTS || text_set_add(&w->texts, text, &number))) {
 		w->incomplete = true;
 		return "";
 	}
-	slot = text_slot(w->texts, w->texts_capacity, text);
-	return *slot ? *slot : text_keep(w, slot, text);
+	return w->texts.texts[number];
 }
 
 /* The run */
 
-static void texts_forget(struct why *w)
-{
-	for (uint32_t i = 0; w->ntexts > 0 && i < w->texts_capacity; i++) {
-		w->ntexts -= w->texts[i] != NULL;
-		free(w->texts[i]);
-		w->texts[i] = NULL;
-	}
-}
-
 void why_begin(struct why *w)
 {
-	texts_forget(w);
+	text_set_clear(&w->texts);
 	w->n = w->total = 0;
 	w->incomplete = false;
 }
 
 void why_free(struct why *w)
 {
-	texts_forget(w);
 	for (uint32_t i = 0; i < w->capacity; i++)
 		free(w->lists[i].reasons);
 	free(w->lists);
-	free(w->texts);
+	text_set_free(&w->texts);
 	*w = (struct why){ 0 };
 }

@@ -15,6 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "conf/text_set.h"
+
 /*
  * `subject` and `object` of each in the comment. Numbers are part of the segment's layout: new ones
  * go to the end.
@@ -109,8 +111,7 @@ struct why {				/* of a run; zero-initialise */
 	struct why_list *lists;		/* 0: whatever the job; then by category, or job */
 	uint32_t n, capacity;		/* of lists */
 	uint32_t total;			/* reasons in all of them */
-	char **texts;			/* owned copies, of why_text(), by hash */
-	uint32_t ntexts, texts_capacity;
+	struct text_set texts;		/* of why_text() */
 	bool incomplete;		/* no room for all of them */
 };
 

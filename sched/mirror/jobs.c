@@ -82,9 +82,16 @@ static void list_append(struct jobs *j, uint32_t row)
 	j->list[j->list_end++] = row;
 }
 
+static inline uint32_t number_of(const void *jobs, uint32_t row)
+{
+	const struct jobs *j = jobs;
+
+	return job_fact(j, row, number);
+}
+
 int jobs_reserve(struct jobs *j)
 {
-	if (reserve_row(j) || reserve_list(j) || index_reserve_job(&j->index, &j->facts))
+	if (reserve_row(j) || reserve_list(j) || index_make_room(&j->index, j->index.used + 1, number_of, j))
 		return -ENOMEM;
 	return 0;
 }
@@ -116,7 +123,7 @@ uint32_t jobs_insert(struct jobs *j, uint32_t number)
 	j->kind[row] = 0;
 	if (j->slurm)
 		j->slurm[row] = (struct slurm_job){ .association = NONE };
-	index_insert_job(&j->index, &j->facts, row);
+	index_put(&j->index, number, row);
 	list_append(j, row);
 	j->used++;
 	return row;
@@ -124,7 +131,10 @@ uint32_t jobs_insert(struct jobs *j, uint32_t number)
 
 uint32_t jobs_find(const struct jobs *j, uint32_t number)
 {
-	return index_find_job(&j->index, &j->facts, number);
+	uint32_t row;
+
+	index_search(row, &j->index, number, job_fact(j, row, number) == number);
+	return row;
 }
 
 void job_extra_clear(struct job_extra *extra)
@@ -149,7 +159,7 @@ static void extra_free(struct jobs *j, uint32_t row)
 
 void jobs_remove(struct jobs *j, uint32_t row)
 {
-	index_remove_job(&j->index, &j->facts, job_fact(j, row, number));
+	index_take_out(&j->index, row, number_of, j);
 	extra_free(j, row);
 	j->list[j->place[row]] = NONE;
 	j->kind[row] = 0;

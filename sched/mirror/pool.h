@@ -20,18 +20,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct pool_slot {
-	uint32_t id;			/* UINT32_MAX: free */
-	/* of its key; here, so that keys are fetched only when they are likely equal */
-	uint32_t hash;
-};
+#include "conf/index.h"
 
 struct pool {
 	unsigned char *keys;		/* key_bytes each */
+	uint32_t *hashes;		/* of the keys */
 	uint32_t *holders;		/* 0: free */
-	struct pool_slot *slots;	/* open addressing */
 	uint32_t *free_ids;
-	size_t key_bytes, n, capacity, nfree, used, size;
+	struct index index;
+	size_t key_bytes, n, capacity, nfree, used;
 };
 
 /* What a record needs besides its key is the caller's, in arrays by number. */

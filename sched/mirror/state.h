@@ -7,11 +7,12 @@
 #ifndef SCHED_MIRROR_STATE_H
 #define SCHED_MIRROR_STATE_H
 
-#include "sched/mirror/index.h"
+#include "conf/index.h"
 #include "sched/mirror/objects.h"
 #include "sched/mirror/pool.h"
 #include "sched/process/ranges.h"
 #include "sched/mirror/requests.h"
+#include "shm/facts.h"
 #include "shm/layout.h"
 
 struct job_extra {			/* what few jobs have */

@@ -101,7 +101,7 @@ static void test_a_new_run_knows_nothing(void **state)
 	why_add(w, list, WHY_FULL, why_text(w, "text"), "q", 0, 0);
 	w->incomplete = true;
 	why_begin(w);
-	assert_int_equal(w->n + w->total + w->ntexts, 0);
+	assert_int_equal(w->n + w->total + w->texts.n, 0);
 	assert_false(w->incomplete);
 	why_add(w, 0, WHY_FULL, NULL, "q", 0, 0);
 	assert_int_equal(w->lists[0].n, 1);
@@ -216,12 +216,12 @@ static void test_texts_are_kept_once_and_bounded(void **state)
 
 	assert_string_equal(text, "set/1");
 	assert_ptr_equal(text, why_text(w, "set/%d", 1));
-	assert_int_equal(w->ntexts, 1);
+	assert_int_equal(w->texts.n, 1);
 	memset(longer, 'x', sizeof(longer) - 1);
 	longer[sizeof(longer) - 1] = '\0';
 	snprintf(expected, sizeof(expected), "%.*s...", (int)WHY_TEXT_BYTES - 4, longer);
 	assert_string_equal(why_text(w, "%s", longer), expected);
-	for (unsigned i = 0; w->ntexts < WHY_TEXTS; i++)
+	for (unsigned i = 0; w->texts.n < WHY_TEXTS; i++)
 		assert_string_not_equal(why_text(w, "%u", i), "");
 	assert_false(w->incomplete);
 	assert_string_equal(why_text(w, "one more"), "");
@@ -263,7 +263,7 @@ static void test_without_memory_less_is_known_and_nothing_breaks(void **state)
 		assert_true(fill_with(&w, -1));	/* the next run has what it needs */
 		assert_int_equal(w.n, 101);
 		assert_int_equal(w.total, 2000);
-		assert_int_equal(w.ntexts, 20);
+		assert_int_equal(w.texts.n, 20);
 		why_free(&w);
 		assert_int_equal(alive, before);
 	}

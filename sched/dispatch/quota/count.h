@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What is used of quotas, by key; and numbers for the names in keys. */
+/* What is used of quotas, by key. */
 #ifndef SCHED_DISPATCH_QUOTA_COUNT_H
 #define SCHED_DISPATCH_QUOTA_COUNT_H
 
+#include "conf/index.h"
 #include "sched/dispatch/quota/quota.h"
-#include "sched/mirror/index.h"
 
 struct quota_key {
 	uint32_t limit;			/* of all rules */
@@ -12,7 +12,7 @@ struct quota_key {
 };
 
 struct quota_counts {			/* zero-initialise */
-	struct index index;		/* by hash: the first of those that have it */
+	struct index index;
 	uint32_t *hashes;
 	struct quota_counted *items;
 	size_t n, capacity;
@@ -22,17 +22,5 @@ struct quota_counts {			/* zero-initialise */
 int quota_counts_get(struct quota_counts *c, const struct quota_key *key, struct quota_count **count);
 void quota_counts_clear(struct quota_counts *c);
 void quota_counts_free(struct quota_counts *c);
-
-struct quota_texts {			/* zero-initialise */
-	struct index index;
-	uint32_t *hashes;
-	struct quota_text *items;
-	size_t n, capacity;
-};
-
-/* The number of a text, from 1; NULL and "" are 0. -ENOMEM. */
-int quota_texts_number(struct quota_texts *t, const char *text, uint32_t *number);
-const char *quota_texts_get(const struct quota_texts *t, uint32_t number);
-void quota_texts_free(struct quota_texts *t);
 
 #endif

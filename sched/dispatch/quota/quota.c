@@ -22,7 +22,7 @@ void quotas_destroy(struct quotas *q)
 {
 	if (!q)
 		return;
-	quota_texts_free(&q->texts);
+	text_set_free(&q->texts);
 	quota_counts_free(&q->counts);
 	free(q->hosts);
 	free(q->queues);
@@ -88,14 +88,31 @@ static bool rule_is_for(const struct quotas *q, const struct rule *rule, const s
 	       quota_filter_has_user(&f[QUOTA_USERS], q->cell, who->user, who->group);
 }
 
+/* A name as a part of keys: 0 if there is none. */
+static int part_number(struct quotas *q, const char *name, uint32_t *part)
+{
+	*part = 0;
+	if (!name || !*name)
+		return 0;
+	if (text_set_add(&q->texts, name, part))
+		return -ENOMEM;
+	++*part;
+	return 0;
+}
+
+static const char *part_text(const struct quotas *q, uint32_t part)
+{
+	return part ? q->texts.texts[part - 1] : "";
+}
+
 int quota_view_make(struct quotas *q, struct quota_view *view, const struct quota_who *who)
 {
 	int error;
 
 	quota_view_free(view);
-	error = quota_texts_number(&q->texts, who->user, &view->user);
-	error = error ? error : quota_texts_number(&q->texts, who->project, &view->project);
-	error = error ? error : quota_texts_number(&q->texts, who->pe, &view->pe);
+	error = part_number(q, who->user, &view->user);
+	error = error ? error : part_number(q, who->project, &view->project);
+	error = error ? error : part_number(q, who->pe, &view->pe);
 	view->rules = error ? NULL : calloc(q->words + 1, sizeof(*view->rules));
 	if (!view->rules) {
 		quota_view_free(view);
@@ -219,8 +236,8 @@ int quota_key_text(const struct quotas *q, uint32_t rule, const struct quota_vie
 {
 	const struct quota_key key = key_of(&q->rules[rule], view, queue, host);
 
-	return snprintf(text, size, "%s/%s/%s/%s/%s/", quota_texts_get(&q->texts, key.part[QUOTA_USERS]),
-			quota_texts_get(&q->texts, key.part[QUOTA_PROJECTS]), quota_texts_get(&q->texts, key.part[QUOTA_PES]),
+	return snprintf(text, size, "%s/%s/%s/%s/%s/", part_text(q, key.part[QUOTA_USERS]),
+			part_text(q, key.part[QUOTA_PROJECTS]), part_text(q, key.part[QUOTA_PES]),
 			key.part[QUOTA_QUEUES] ? q->names.queues[queue] : "", key.part[QUOTA_HOSTS] ? q->names.hosts[host] : "");
 }
 

@@ -6,6 +6,7 @@
 #ifndef SCHED_DISPATCH_QUOTA_RULES_H
 #define SCHED_DISPATCH_QUOTA_RULES_H
 
+#include "conf/text_set.h"
 #include "sched/dispatch/quota/count.h"
 
 #define WORD_BITS 64
@@ -36,7 +37,7 @@ struct quotas {
 	size_t words;			/* of a row of bits */
 	uint64_t *queues, *hosts;	/* rows of bits */
 	struct quota_counts counts;
-	struct quota_texts texts;
+	struct text_set texts;		/* names of users, projects and PEs */
 	quota_host_value *value;
 	void *context;
 };

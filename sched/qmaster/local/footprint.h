@@ -9,7 +9,7 @@
 
 #include <stdint.h>
 
-#include "sched/mirror/index.h"
+#include "conf/index.h"
 
 struct footprints {		/* zero: of nothing. Rows of jobs have no order */
 	uint32_t *numbers, *owners, *bytes;	/* of jobs; an owner is a row of the users */

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The hash table and the set of texts, against what going through everything finds. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "conf/index.h"
+#include "conf/text_set.h"
+
+#define ROWS 500
+#define ROUNDS 100000
+
+static uint32_t row_of(const uint32_t *keys, const bool *is_in, uint32_t key)
+{
+	for (uint32_t row = 0; row < ROWS; row++)
+		if (is_in[row] && keys[row] == key)
+			return row;
+	return INDEX_NONE;
+}
+
+/* Few keys, so that each comes and goes many times, far apart or next to each other. */
+static void check_random_rows(uint32_t distance)
+{
+	struct index x = { 0 };
+	uint32_t keys[ROWS];
+	bool is_in[ROWS] = { false };
+	size_t used = 0;
+
+	srandom(distance);
+	for (int i = 0; i < ROUNDS; i++) {
+		uint32_t key = (uint32_t)(random() % (2 * ROWS)) * distance, row = row_of(keys, is_in, key);
+
+		assert_int_equal(index_find(&x, keys, key), row);
+		if (row != INDEX_NONE) {
+			index_remove(&x, keys, key);
+			is_in[row] = false;
+			used--;
+			continue;
+		}
+		for (row = 0; row < ROWS && is_in[row]; row++)
+			;
+		if (row == ROWS)
+			continue;
+		keys[row] = key;
+		assert_int_equal(index_reserve(&x, keys), 0);
+		index_insert(&x, keys, row);
+		is_in[row] = true;
+		used++;
+		assert_int_equal(x.used, used);
+		assert_true(2 * x.used <= x.size);
+	}
+	index_clear(&x);
+	for (uint32_t row = 0; row < ROWS; row++)
+		assert_int_equal(index_find(&x, keys, keys[row]), INDEX_NONE);
+	index_free(&x);
+}
+
+static void test_a_key_leads_to_its_row_whatever_comes_and_goes(void **state)
+{
+	(void)state;
+	check_random_rows(1);
+	check_random_rows(64);
+	check_random_rows(2654435761u);		/* which the hash multiplies by */
+	check_random_rows(244002641);		/* its inverse: they all fall on one place, or its neighbours */
+}
+
+static void test_an_empty_index_has_no_row(void **state)
+{
+	struct index x = { 0 };
+
+	(void)state;
+	assert_int_equal(index_find(&x, NULL, 7), INDEX_NONE);
+	index_clear(&x);
+	assert_int_equal(index_find(&x, NULL, 7), INDEX_NONE);
+	index_free(&x);
+}
+
+static void test_rows_with_one_hash_are_told_apart_by_what_is_asked(void **state)
+{
+	enum { N = 100 };
+	static const uint32_t hashes[N];	/* all of them 0 */
+	struct index x = { 0 };
+	uint32_t row;
+
+	(void)state;
+	assert_int_equal(index_reserve_rows(&x, hashes, N), 0);
+	for (uint32_t i = 0; i < N; i++)
+		index_insert(&x, hashes, i);
+	for (uint32_t i = 0; i < N; i += 2)
+		index_remove_row(&x, hashes, i);
+	for (uint32_t i = 0; i < N; i++) {
+		index_search(row, &x, 0, row == i);
+		assert_int_equal(row, i % 2 ? i : INDEX_NONE);
+	}
+	index_free(&x);
+}
+
+static void test_room_for_rows_is_kept_and_lasts_for_all_of_them(void **state)
+{
+	static uint32_t keys[1000];
+	struct index x = { 0 };
+	uint32_t *rows;
+
+	(void)state;
+	assert_int_equal(index_reserve_rows(&x, keys, 1000), 0);
+	rows = x.rows;
+	for (uint32_t i = 0; i < 1000; i++) {
+		keys[i] = i;
+		assert_int_equal(index_reserve(&x, keys), 0);
+		index_insert(&x, keys, i);
+	}
+	assert_ptr_equal(x.rows, rows);
+	index_clear(&x);
+	assert_int_equal(index_reserve_rows(&x, keys, 10), 0);
+	assert_ptr_equal(x.rows, rows);
+	index_free(&x);
+}
+
+static void test_texts_are_numbered_once_in_the_order_in_which_they_come(void **state)
+{
+	struct text_set s = { 0 };
+	char text[16];
+	uint32_t number;
+
+	(void)state;
+	for (int round = 0; round < 2; round++) {
+		for (unsigned i = 0; i < 1000; i++) {
+			snprintf(text, sizeof(text), "%u", i % 300);
+			assert_int_equal(text_set_find(&s, text), i < 300 ? INDEX_NONE : i % 300);
+			assert_int_equal(text_set_add(&s, text, &number), 0);
+			assert_int_equal(number, i % 300);
+			assert_string_equal(s.texts[number], text);
+		}
+		assert_int_equal(s.n, 300);
+		text_set_clear(&s);
+		assert_int_equal(s.n, 0);
+	}
+	text_set_free(&s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_key_leads_to_its_row_whatever_comes_and_goes),
+		cmocka_unit_test(test_an_empty_index_has_no_row),
+		cmocka_unit_test(test_rows_with_one_hash_are_told_apart_by_what_is_asked),
+		cmocka_unit_test(test_room_for_rows_is_kept_and_lasts_for_all_of_them),
+		cmocka_unit_test(test_texts_are_numbered_once_in_the_order_in_which_they_come),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -25,19 +25,17 @@ static int reserve_tasks(struct ticket_scratch *s, size_t n)
 
 static int reserve_classes(struct ticket_scratch *s, size_t n)
 {
-	size_t table_size = s->table_size ? s->table_size : 64;
-
 	if (n <= s->classes)
 		return 0;
 	n += n / 16 + 64;
-	while (table_size < 2 * n)
-		table_size *= 2;
 	if (array_grow(&s->queues, n, sizeof(*s->queues)) || array_grow(&s->heap, n, sizeof(*s->heap)) ||
 	    array_grow(&s->groups, n, sizeof(*s->groups)) || array_grow(&s->group_heap, n, sizeof(*s->group_heap)) ||
 	    array_grow(&s->pools, SHARER_KINDS * n, sizeof(*s->pools)) || array_grow(&s->components, n + 1, sizeof(uint32_t)) ||
-	    array_grow(&s->next_class, n, sizeof(uint32_t)) || array_grow(&s->table, table_size, sizeof(uint32_t)))
+	    array_grow(&s->next_class, n, sizeof(uint32_t)) || array_grow(&s->queue_hashes, n, sizeof(uint32_t)))
 		return -ENOMEM;
-	s->table_size = table_size;
+	index_clear(&s->queue_index);
+	if (index_reserve_rows(&s->queue_index, s->queue_hashes, n))
+		return -ENOMEM;
 	s->classes = n;
 	return 0;
 }
@@ -64,10 +62,11 @@ int ticket_scratch_reserve(struct ticket_scratch *s, size_t tasks, size_t classe
 void ticket_scratch_free(struct ticket_scratch *s)
 {
 	void *arrays[] = { s->members, s->other_members, s->keys, s->other_keys, s->queues, s->heap, s->groups, s->group_heap, s->pools,
-			   s->components, s->next_class, s->table, s->nodes, s->depths, s->node_class };
+			   s->components, s->next_class, s->queue_hashes, s->nodes, s->depths, s->node_class };
 
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);
+	index_free(&s->queue_index);
 	*s = (struct ticket_scratch){ .workers = s->workers };
 }
 
@@ -106,17 +105,17 @@ static bool class_key(const struct ticket_class *c, const struct sharers *sharer
 
 static uint32_t queue_find_or_add(struct ticket_scratch *s, const struct task_queue *key, uint32_t class_id, size_t *nqueues)
 {
-	size_t mask = s->table_size - 1, slot = key_hash(key) & mask;
+	uint32_t hash = key_hash(key), q;
 
-	while (s->table[slot] != TICKETS_NONE) {
-		if (key_equal(&s->queues[s->table[slot]], key))
-			return s->table[slot];
-		slot = (slot + 1) & mask;
-	}
-	s->table[slot] = (uint32_t)*nqueues;
-	s->queues[*nqueues] = *key;
-	s->queues[*nqueues].first_class = s->queues[*nqueues].last_class = class_id;
-	return (uint32_t)(*nqueues)++;
+	index_search(q, &s->queue_index, hash, s->queue_hashes[q] == hash && key_equal(&s->queues[q], key));
+	if (q != INDEX_NONE)
+		return q;
+	q = (uint32_t)(*nqueues)++;
+	s->queues[q] = *key;
+	s->queues[q].first_class = s->queues[q].last_class = class_id;
+	s->queue_hashes[q] = hash;
+	index_insert(&s->queue_index, s->queue_hashes, q);
+	return q;
 }
 
 /* Queues with the number of their tasks in `end`, and their classes chained. */
@@ -124,7 +123,7 @@ static size_t queues_count(const struct ticket_classes *classes, const struct sh
 {
 	size_t nqueues = 0;
 
-	memset(s->table, 0xff, s->table_size * sizeof(*s->table));
+	index_clear(&s->queue_index);
 	for (size_t i = 0; i < classes->norder; i++) {
 		uint32_t id = classes->order[i], q;
 		const struct ticket_class *c = &classes->items[id];

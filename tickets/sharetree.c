@@ -12,63 +12,62 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
+
 struct node_entry {
-	uint32_t a, b;			/* the key; a == TICKETS_NONE: free */
+	uint32_t a, b;			/* the key */
 	uint32_t node;
 };
 
-static size_t map_slot(const struct node_map *m, uint32_t a, uint32_t b)
+static uint32_t key_hash(uint32_t a, uint32_t b)
 {
-	size_t mask = m->size - 1, slot = (((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15u >> 32) & mask;
-
-	while (m->entries[slot].a != TICKETS_NONE && (m->entries[slot].a != a || m->entries[slot].b != b))
-		slot = (slot + 1) & mask;
-	return slot;
+	return (uint32_t)(((uint64_t)a << 32 | b) * 0x9e3779b97f4a7c15u >> 32);
 }
 
-static void map_clear(struct node_map *m)
+static uint32_t map_find(const struct node_map *m, uint32_t a, uint32_t b)
 {
-	memset(m->entries, 0xff, m->size * sizeof(*m->entries));
-	m->used = 0;
+	uint32_t i;
+
+	index_search(i, &m->index, key_hash(a, b), m->entries[i].a == a && m->entries[i].b == b);
+	return i == INDEX_NONE ? TICKETS_NONE : m->entries[i].node;
 }
 
-static int map_resize(struct node_map *m, size_t size)
+static int map_reserve(struct node_map *m)
 {
-	struct node_map old = *m;
+	size_t capacity = m->capacity ? 2 * m->capacity : 64;
 
-	m->entries = malloc(size * sizeof(*m->entries));
-	if (!m->entries) {
-		*m = old;
-		return -ENOMEM;
+	if (m->n == m->capacity) {
+		if (array_grow(&m->entries, capacity, sizeof(*m->entries)) || array_grow(&m->hashes, capacity, sizeof(*m->hashes)))
+			return -ENOMEM;
+		m->capacity = capacity;
 	}
-	m->size = size;
-	map_clear(m);
-	for (size_t i = 0; i < old.size; i++)
-		if (old.entries[i].a != TICKETS_NONE)
-			m->entries[map_slot(m, old.entries[i].a, old.entries[i].b)] = old.entries[i];
-	m->used = old.used;
-	free(old.entries);
-	return 0;
+	return index_reserve(&m->index, m->hashes);
 }
 
 /* The first one of a key counts. */
 static int map_add(struct node_map *m, uint32_t a, uint32_t b, uint32_t node)
 {
-	if (2 * (m->used + 1) > m->size && map_resize(m, 2 * m->size))
+	if (map_find(m, a, b) != TICKETS_NONE)
+		return 0;
+	if (map_reserve(m))
 		return -ENOMEM;
-
-	struct node_entry *entry = &m->entries[map_slot(m, a, b)];
-
-	if (entry->a == TICKETS_NONE) {
-		*entry = (struct node_entry){ .a = a, .b = b, .node = node };
-		m->used++;
-	}
+	m->entries[m->n] = (struct node_entry){ .a = a, .b = b, .node = node };
+	m->hashes[m->n] = key_hash(a, b);
+	index_insert(&m->index, m->hashes, (uint32_t)m->n++);
 	return 0;
 }
 
-static uint32_t map_find(const struct node_map *m, uint32_t a, uint32_t b)
+static void map_clear(struct node_map *m)
 {
-	return m->entries[map_slot(m, a, b)].node;	/* of a free one: TICKETS_NONE */
+	index_clear(&m->index);
+	m->n = 0;
+}
+
+static void map_free(struct node_map *m)
+{
+	index_free(&m->index);
+	free(m->hashes);
+	free(m->entries);
 }
 
 static void node_append(struct share_tree *t, uint32_t parent, uint32_t child)
@@ -130,8 +129,7 @@ static int tree_allocate(struct share_tree *t, size_t n, size_t nprojects)
 	t->nodes = malloc(t->capacity * sizeof(*t->nodes));
 	t->default_of_region = malloc(n * sizeof(uint32_t));
 	t->node_of_project = malloc((nprojects + 1) * sizeof(uint32_t));
-	if (!t->nodes || !t->default_of_region || !t->node_of_project || map_resize(&t->leaves, 64) ||
-	    map_resize(&t->copies, 64))
+	if (!t->nodes || !t->default_of_region || !t->node_of_project)
 		return -ENOMEM;
 	memset(t->default_of_region, 0xff, n * sizeof(uint32_t));
 	memset(t->node_of_project, 0xff, (nprojects + 1) * sizeof(uint32_t));
@@ -157,8 +155,8 @@ int sharetree_build(struct share_tree *t, const struct share_tree_node *nodes, s
 void sharetree_free(struct share_tree *t)
 {
 	free(t->nodes);
-	free(t->leaves.entries);
-	free(t->copies.entries);
+	map_free(&t->leaves);
+	map_free(&t->copies);
 	free(t->default_of_region);
 	free(t->node_of_project);
 	*t = (struct share_tree){ 0 };

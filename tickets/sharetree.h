@@ -38,9 +38,11 @@ struct share_node {
 	bool visited;			/* below the node where ranking ends */
 };
 
-struct node_map {			/* hash, open addressing */
+struct node_map {			/* from two numbers to a node; zero-initialise */
+	struct index index;
+	uint32_t *hashes;
 	struct node_entry *entries;
-	size_t size, used;		/* size is a power of two */
+	size_t n, capacity;
 };
 
 struct share_tree {

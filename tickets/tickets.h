@@ -19,6 +19,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "conf/index.h"
+
 #define TICKETS_NONE UINT32_MAX
 
 struct ticket_params {			/* of sched_conf(5) */
@@ -157,8 +159,8 @@ struct ticket_scratch {
 	/* by class: the next one of its queue, or of its share tree node */
 	uint32_t *next_class;
 	size_t classes;			/* capacity of the above; pools: SHARER_KINDS times */
-	uint32_t *table;		/* hash of queues */
-	size_t table_size;		/* power of two */
+	struct index queue_index;	/* by what the policy looks at */
+	uint32_t *queue_hashes;
 	uint32_t *nodes, *depths;	/* share tree: nodes by depth; where each depth begins */
 	uint32_t *node_class;		/* by node: first class on it */
 	size_t node_capacity;

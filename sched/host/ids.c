@@ -1,80 +1,60 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/host/ids.h"
 
-#include <errno.h>
-#include <stdlib.h>
+#include "conf/array.h"
 
-#define SMALLEST 64
-
-static size_t home(const struct ids *x, uint64_t id)
+static uint32_t hash_of(uint64_t id)
 {
-	return (size_t)((id * 0x9e3779b97f4a7c15u) >> 32) & (x->size - 1);
-}
-
-static struct ids_slot *slot_of(const struct ids *x, uint64_t id)
-{
-	size_t at = home(x, id);
-
-	while (x->slots[at].row != IDS_NONE && x->slots[at].id != id)
-		at = (at + 1) & (x->size - 1);
-	return &x->slots[at];
+	return (uint32_t)(id * 0x9e3779b97f4a7c15u >> 32);
 }
 
 uint32_t ids_find(const struct ids *x, uint64_t id)
 {
-	return x->size ? slot_of(x, id)->row : IDS_NONE;
+	uint32_t row;
+
+	index_search(row, &x->index, hash_of(id), x->ids[row] == id);
+	return row;
 }
 
-static int grow(struct ids *x)
+static int reserve(struct ids *x, size_t rows)
 {
-	struct ids larger = { .size = x->size ? 2 * x->size : SMALLEST, .used = x->used };
+	size_t n = 2 * rows + 64;
 
-	larger.slots = malloc(larger.size * sizeof(*larger.slots));
-	if (!larger.slots)
+	if (rows <= x->rows)
+		return 0;
+	if (array_grow(&x->ids, n, sizeof(*x->ids)) || array_grow(&x->hashes, n, sizeof(*x->hashes)))
 		return -ENOMEM;
-	for (size_t k = 0; k < larger.size; k++)
-		larger.slots[k].row = IDS_NONE;
-	for (size_t k = 0; k < x->size; k++)
-		if (x->slots[k].row != IDS_NONE)
-			*slot_of(&larger, x->slots[k].id) = x->slots[k];
-	free(x->slots);
-	*x = larger;
+	x->rows = n;
 	return 0;
 }
 
 int ids_put(struct ids *x, uint64_t id, uint32_t row)
 {
-	if (ids_find(x, id) == IDS_NONE) {
-		int err = 2 * (x->used + 1) > x->size ? grow(x) : 0;
+	uint32_t was = ids_find(x, id);
 
-		if (err)
-			return err;
-		x->used++;
-	}
-	*slot_of(x, id) = (struct ids_slot){ id, row };
+	if (was == row)
+		return 0;
+	if (reserve(x, (size_t)row + 1) || (was == IDS_NONE && index_reserve(&x->index, x->hashes)))
+		return -ENOMEM;
+	ids_remove(x, id);
+	x->ids[row] = id;
+	x->hashes[row] = hash_of(id);
+	index_insert(&x->index, x->hashes, row);
 	return 0;
 }
 
 void ids_remove(struct ids *x, uint64_t id)
 {
-	size_t mask = x->size - 1, hole, at;
+	uint32_t row = ids_find(x, id);
 
-	if (ids_find(x, id) == IDS_NONE)
-		return;
-	hole = (size_t)(slot_of(x, id) - x->slots);
-	x->used--;
-	/* What stands behind the hole moves into it when its way from home leads over it. */
-	for (at = (hole + 1) & mask; x->slots[at].row != IDS_NONE; at = (at + 1) & mask) {
-		if (((at - home(x, x->slots[at].id)) & mask) >= ((at - hole) & mask)) {
-			x->slots[hole] = x->slots[at];
-			hole = at;
-		}
-	}
-	x->slots[hole].row = IDS_NONE;
+	if (row != IDS_NONE)
+		index_remove_row(&x->index, x->hashes, row);
 }
 
 void ids_free(struct ids *x)
 {
-	free(x->slots);
+	index_free(&x->index);
+	free(x->ids);
+	free(x->hashes);
 	*x = (struct ids){ 0 };
 }

@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * From a number (of a process, a session, a job and its task) to the row that has it. Open
- * addressing, linear probing.
- */
+/* From a number (of a process, a session, a job and its task) to the row that has it. */
 #ifndef SCHED_HOST_IDS_H
 #define SCHED_HOST_IDS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-#define IDS_NONE UINT32_MAX
+#include "conf/index.h"
 
-struct ids_slot {
-	uint64_t id;
-	uint32_t row;			/* IDS_NONE: free */
-};
+#define IDS_NONE INDEX_NONE
 
 struct ids {			/* zero-initialise */
-	struct ids_slot *slots;
-	size_t size;			/* power of two, 0 before the first insertion */
-	size_t used;
+	struct index index;
+	uint64_t *ids;			/* by row */
+	uint32_t *hashes;
+	size_t rows;			/* capacity of both */
 };
 
 /* IDS_NONE when nobody has the id. */
 uint32_t ids_find(const struct ids *x, uint64_t id);
-/* Puts it in, or gives it another row. -ENOMEM; not when it was there. */
+/*
+ * Puts it in, or gives it another row. A row has one id: the one that had it is removed, or given
+ * another row, first. -ENOMEM; not when it was there, in this row or one behind it.
+ */
 int ids_put(struct ids *x, uint64_t id, uint32_t row);
 /* No-op when it is not there. */
 void ids_remove(struct ids *x, uint64_t id);

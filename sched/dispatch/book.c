@@ -68,16 +68,6 @@ static int object_take(const struct booking *b, enum level level, uint32_t objec
 
 /* Quotas */
 
-static double request_of(const struct dispatch *d, const struct ask *ask, const struct complex *complex)
-{
-	uint32_t column = d->cluster.column_of[complex - d->cell->complexes];
-
-	for (size_t i = ask->nhard; column != UINT32_MAX && i > 0; i--)
-		if (ask->hard[i - 1].column == column)
-			return isnan(ask->hard[i - 1].value) ? 0.0 : ask->hard[i - 1].value;
-	return complex->consumable != CONSUMABLE_NO ? complex->consumption : 0.0;
-}
-
 bool limit_is_counted(const struct complex *complex)
 {
 	return complex->consumable != CONSUMABLE_NO || strcmp(complex->name, "slots") == 0;
@@ -91,8 +81,8 @@ double limit_use(const struct dispatch *d, const struct ask *ask, const struct c
 	if (strcmp(complex->name, "slots") == 0)
 		return slots;
 	if (complex->consumable == CONSUMABLE_JOB)
-		return master ? request_of(d, ask, complex) : 0.0;
-	return request_of(d, ask, complex) * slots;
+		return master ? ask_amount(d, ask, complex) : 0.0;
+	return ask_amount(d, ask, complex) * slots;
 }
 
 /* For each limit that counts for an entry. */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conf/array.h"
+#include "conf/gridengine/resource_list.h"
 #include "conf/number.h"
 #include "sched/mirror/slots.h"
 #include "tickets/tickets.h"
@@ -15,10 +16,6 @@
 struct category_key {		/* string ids */
 	uint32_t hard;		/* full names, sorted */
 	uint32_t soft, pe, pe_range, hard_queues, soft_queues, master_queues, ckpt, now;
-};
-
-struct named {			/* one resource of a list, in the text it was cut from */
-	const char *name, *value;
 };
 
 void requests_create(struct requests *r, struct strings *strings)
@@ -51,33 +48,10 @@ static const char *text_or_null(const struct requests *r, uint32_t id)
 
 static int by_name(const void *a, const void *b)
 {
-	const struct named *x = a, *y = b;
+	const struct resource *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
-	return order ? order : strcmp(x->value, y->value);
-}
-
-/* "a=1,b=2" cut in place, names in full. A name alone means TRUE. */
-static ssize_t cut(const struct cell *cell, char *text, struct named **list)
-{
-	size_t n = 0, commas = 0;
-
-	for (const char *p = text; *p; p++)
-		commas += *p == ',';
-	*list = calloc(commas + 1, sizeof(**list));
-	if (!*list)
-		return -ENOMEM;
-	for (char *next = text, *item; (item = strsep(&next, ",")) != NULL; ) {
-		char *value = item;
-		const struct complex *c;
-
-		if (*item == '\0')
-			continue;
-		strsep(&value, "=");
-		c = cell_complex(cell, item);
-		(*list)[n++] = (struct named){ .name = c ? c->name : item, .value = value ? value : "TRUE" };
-	}
-	return (ssize_t)n;
+	return order ? order : strcmp(resource_value(x), resource_value(y));
 }
 
 static bool is_numeric(const struct complex *c)
@@ -86,24 +60,24 @@ static bool is_numeric(const struct complex *c)
 }
 
 /* A request for a complex that does not exist is passed over. */
-static size_t to_requests(const struct cell *cell, const struct named *list, size_t n, struct request *requests)
+static size_t to_requests(const struct resource_list *list, struct request *requests)
 {
 	size_t known = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		const struct complex *c = cell_complex(cell, list[i].name);
+	for (size_t i = 0; i < list->n; i++) {
+		const struct complex *c = list->items[i].complex;
 
 		if (!c)
 			continue;
 		requests[known] = (struct request){ .urgency = c->urgency, .is_numeric = is_numeric(c) };
-		if (requests[known].is_numeric && number_parse(list[i].value, &requests[known].value) != 0)
+		if (requests[known].is_numeric && number_parse(resource_value(&list->items[i]), &requests[known].value) != 0)
 			requests[known].value = 0.0;
 		known++;
 	}
 	return known;
 }
 
-static int joined(const struct named *list, size_t n, char **text)
+static int joined(const struct resource_list *list, char **text)
 {
 	size_t size;
 	FILE *out = open_memstream(text, &size);
@@ -111,8 +85,8 @@ static int joined(const struct named *list, size_t n, char **text)
 
 	if (!out)
 		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		fprintf(out, "%s%s=%s", i ? "," : "", list[i].name, list[i].value);
+	for (size_t i = 0; i < list->n; i++)
+		fprintf(out, "%s%s=%s", i ? "," : "", list->items[i].name, resource_value(&list->items[i]));
 	complete = !ferror(out);
 	/* without memory fclose(3) leaves NULL */
 	return fclose(out) == 0 && complete && *text ? 0 : -ENOMEM;
@@ -140,15 +114,15 @@ static const struct slots_rule *pe_rule(const struct cell *cell, const char *pe_
 	return rule;
 }
 
-static int contribution(const struct cell *cell, const struct named *list, size_t n, struct request_facts *facts)
+static int contribution(const struct cell *cell, const struct resource_list *list, struct request_facts *facts)
 {
 	const struct complex *slots = cell_complex(cell, "slots");
-	struct request *requests = calloc(n + 1, sizeof(*requests));
+	struct request *requests = calloc(list->n + 1, sizeof(*requests));
 	uint64_t clamped = 0;
 
 	if (!requests)
 		return -ENOMEM;
-	facts->rrcontr = resource_contribution(slots ? slots->urgency : 0.0, facts->assumed, requests, to_requests(cell, list, n, requests));
+	facts->rrcontr = resource_contribution(slots ? slots->urgency : 0.0, facts->assumed, requests, to_requests(list, requests));
 	facts->rrcontr = tickets_finite(facts->rrcontr, &clamped);
 	free(requests);
 	return 0;
@@ -176,7 +150,7 @@ static int categories_reserve(struct requests *r)
 	return 0;
 }
 
-static uint32_t category_hold(struct requests *r, const struct request_key *key, const struct named *sorted, size_t n)
+static uint32_t category_hold(struct requests *r, const struct request_key *key, const struct resource_list *sorted)
 {
 	struct category_key category = { NONE, key->soft, key->pe, key->pe_range, key->hard_queues, key->soft_queues, key->master_queues,
 					 key->ckpt, key->now };
@@ -184,7 +158,7 @@ static uint32_t category_hold(struct requests *r, const struct request_key *key,
 	char *text = NULL;
 	uint32_t id = UINT32_MAX;
 
-	if (categories_reserve(r) == 0 && joined(sorted, n, &text) == 0 && (category.hard = strings_hold(r->strings, text)) != NONE)
+	if (categories_reserve(r) == 0 && joined(sorted, &text) == 0 && (category.hard = strings_hold(r->strings, text)) != NONE)
 		id = pool_hold(&r->categories, &category, &is_new);
 	free(text);
 	if (is_new)
@@ -200,27 +174,25 @@ static int facts_of(struct requests *r, const struct cell *cell, const struct re
 {
 	struct slot_ranges ranges = { 0 };
 	struct slots_rule rule;
-	struct named *list = NULL;
-	char *text = strdup(text_or_null(r, key->hard) ? text_or_null(r, key->hard) : "");
-	ssize_t n = text ? cut(cell, text, &list) : -ENOMEM;
-	int code = n < 0 ? error_set(error, -ENOMEM, "out of memory") : 0;
+	struct resource_list list;
+	int code = resource_list_read(&list, cell, text_or_null(r, key->hard)) ? error_set(error, -ENOMEM, "out of memory") : 0;
 
 	if (code == 0 && key->pe != NONE)
 		code = slots_parse(&ranges, text_or_null(r, key->pe_range), error);
 	if (code == 0) {
-		if (!key->as_typed)
-			qsort(list, (size_t)n, sizeof(*list), by_name);
+		if (!key->as_typed && list.n > 0)
+			qsort(list.items, list.n, sizeof(*list.items), by_name);
 		facts->assumed = assumed_slots(ranges.items, ranges.n, pe_rule(cell, text_or_null(r, key->pe), &rule));
 		facts->slots = ranges.n > 0 ? ranges.items[0].min : 1;
-		code = contribution(cell, list, (size_t)n, facts);
-		qsort(list, (size_t)n, sizeof(*list), by_name);
-		facts->category = code == 0 ? category_hold(r, key, list, (size_t)n) : UINT32_MAX;
+		code = contribution(cell, &list, facts);
+		if (list.n > 0)
+			qsort(list.items, list.n, sizeof(*list.items), by_name);
+		facts->category = code == 0 ? category_hold(r, key, &list) : UINT32_MAX;
 		if (facts->category == UINT32_MAX)
 			code = error_set(error, -ENOMEM, "out of memory");
 	}
 	slots_free(&ranges);
-	free(list);
-	free(text);
+	resource_list_free(&list);
 	return code;
 }
 

@@ -115,6 +115,24 @@ static void test_only_the_form_of_a_text_is_looked_at(void **state)
 	assert_string_equal(asked(f, 1), ",,no such@@,||" "|none such|d\xc3\xa9p\xc3\xb4t|0|0");
 }
 
+static void test_of_several_values_for_a_complex_the_last_one_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", "slots s INT <= YES YES 1 1000\narch a STRING == YES NO NONE 0\ngpu g INT <= YES YES 0 500\n"
+			  "np_load_avg nla DOUBLE >= NO NO 0 0\n");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'g=1,arch=x,gpu=3'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'arch=x,gpu=3'}");
+	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'arch=x,gpu=3,g=1'}");
+	run(f, NOW);
+	CHECK(row(f, 1, 0).rrcontr, 2500);
+	CHECK(row(f, 2, 0).rrcontr, 2500);
+	CHECK(row(f, 3, 0).rrcontr, 1500);
+	assert_int_equal(category(f, 1), category(f, 2));
+	assert_int_not_equal(category(f, 3), category(f, 2));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -123,6 +141,7 @@ int main(void)
 		TEST(test_a_row_that_is_used_again_keeps_no_wish),
 		TEST(test_each_of_them_makes_a_category_but_the_group),
 		TEST(test_only_the_form_of_a_text_is_looked_at),
+		TEST(test_of_several_values_for_a_complex_the_last_one_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -12,15 +12,6 @@
 
 /* Requests */
 
-/* Who asks twice for the same means the last word. */
-static struct want *want_slot(const struct dispatch *d, struct want **wants, size_t *n, const struct complex *complex)
-{
-	for (size_t i = 0; complex && i < *n; i++)
-		if ((*wants)[i].column != UINT32_MAX && d->cluster.columns[(*wants)[i].column].complex == complex)
-			return &(*wants)[i];
-	return array_add(wants, n, sizeof(**wants));
-}
-
 /*
  * What is no amount is NAN, and no object satisfies it: a number that can't be read, or less than
  * nothing of a consumable.
@@ -36,48 +27,49 @@ static double want_value(const struct complex *complex, const char *text)
 	return value < 0 ? NAN : fmin(value, LARGEST_NEED);
 }
 
-/* "a=1", or "a": TRUE. */
-static int want_read(struct dispatch *d, char *item, struct want **wants, size_t *n)
+static int want_make(struct dispatch *d, const struct resource *resource, struct want *w)
 {
-	size_t length = strcspn(item, "=");
-	const char *value = item[length] ? item + length + 1 : "TRUE";
-	const struct complex *complex;
-	struct want *w;
+	const struct complex *complex = resource->complex;
 
-	item[length] = '\0';
-	complex = cell_complex(d->cell, item);
-	w = want_slot(d, wants, n, complex);
-	if (!w)
-		return -ENOMEM;
 	w->column = complex ? cluster_column(&d->cluster, complex) : UINT32_MAX;
-	w->value_text = value;
+	w->value_text = resource_value(resource);
 	w->value = complex ? want_value(complex, w->value_text) : 0.0;
-	w->text = why_text(d->why, "%s=%s", complex ? complex->name : item, w->value_text);
+	w->text = why_text(d->why, "%s=%s", resource->name, w->value_text);
 	return complex && w->column == UINT32_MAX ? -ENOMEM : 0;
 }
 
-/* "a=1,b" as wants, which point into a copy. */
-static int wants_read(struct dispatch *d, const char *text, char **copy, struct want **wants, size_t *n)
+/* The wants point into the list. */
+static int wants_read(struct dispatch *d, const char *text, struct resource_list *list, struct want **wants, size_t *n)
 {
-	char *rest, *item;
-	int code = 0;
+	int code = resource_list_read(list, d->cell, text);
 
-	if (!text || !*text)
-		return 0;
-	rest = *copy = strdup(text);
-	if (!rest)
+	*wants = code ? NULL : calloc(list->n + 1, sizeof(**wants));
+	if (!*wants)
 		return -ENOMEM;
-	while (code == 0 && (item = strsep(&rest, ",")))
-		code = *item ? want_read(d, item, wants, n) : 0;
+	for (*n = 0; *n < list->n && code == 0; ++*n)
+		code = want_make(d, &list->items[*n], &(*wants)[*n]);
 	return code;
 }
 
-static const struct want *want_of(const struct ask *ask, uint32_t column)
+const struct want *ask_want(const struct dispatch *d, const struct ask *ask, const struct complex *complex)
 {
-	for (size_t i = 0; i < ask->nhard; i++)
+	uint32_t column = d->cluster.column_of[complex - d->cell->complexes];
+
+	for (size_t i = 0; column != UINT32_MAX && i < ask->nhard; i++)
 		if (ask->hard[i].column == column)
 			return &ask->hard[i];
 	return NULL;
+}
+
+double ask_amount(const struct dispatch *d, const struct ask *ask, const struct complex *complex)
+{
+	const struct want *w = ask_want(d, ask, complex);
+
+	if (strcmp(complex->name, "slots") == 0)
+		return 1.0;
+	if (w)
+		return isnan(w->value) ? 0.0 : w->value;
+	return complex->consumable != CONSUMABLE_NO ? complex->consumption : 0.0;
 }
 
 static int needs_create(struct ask *ask, const struct dispatch *d)
@@ -89,11 +81,10 @@ static int needs_create(struct ask *ask, const struct dispatch *d)
 	if (!ask->need || !ask->requested)
 		return -ENOMEM;
 	for (size_t k = 0; k < c->nconsumables; k++) {
-		const struct column *column = &c->columns[c->consumables[k]];
-		const struct want *w = want_of(ask, c->consumables[k]);
+		const struct complex *complex = c->columns[c->consumables[k]].complex;
 
-		ask->need[k] = column->is_slots ? 1.0 : !w ? fmin(column->complex->consumption, LARGEST_NEED) : isnan(w->value) ? 0.0 : w->value;
-		ask->exclusive_any |= column->complex->relop == RELOP_EXCL && ask->need[k] != 0;
+		ask->need[k] = fmin(ask_amount(d, ask, complex), LARGEST_NEED);
+		ask->exclusive_any |= complex->relop == RELOP_EXCL && ask->need[k] != 0;
 	}
 	for (size_t i = 0; i < ask->nhard; i++)
 		if (ask->hard[i].column != UINT32_MAX)
@@ -226,8 +217,8 @@ int ask_create(struct ask *ask, struct dispatch *d, const struct ask_facts *f)
 			     .ckpt = text_or_null(f->ckpt), .pe = text_or_null(f->pe), .hard_queues = text_or_null(f->hard_queues),
 			     .soft_queues = text_or_null(f->soft_queues), .master_queues = text_or_null(f->master_queues), .now = f->now };
 	code = ask->pe ? slots_parse(&ask->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
-	if (code == -ENOMEM || wants_read(d, f->hard, &ask->hard_text, &ask->hard, &ask->nhard) ||
-	    wants_read(d, f->soft, &ask->soft_text, &ask->soft, &ask->nsoft) ||
+	if (code == -ENOMEM || wants_read(d, f->hard, &ask->hard_list, &ask->hard, &ask->nhard) ||
+	    wants_read(d, f->soft, &ask->soft_list, &ask->soft, &ask->nsoft) ||
 	    needs_create(ask, d) || pes_create(ask, d))
 		return -ENOMEM;
 	ask->profiles = calloc(d->cluster.nprofiles * (ask->npes + 1) + 1, 1);
@@ -246,8 +237,8 @@ void ask_destroy(struct ask *ask)
 	free(ask->pes);
 	free(ask->hard);
 	free(ask->soft);
-	free(ask->hard_text);
-	free(ask->soft_text);
+	resource_list_free(&ask->hard_list);
+	resource_list_free(&ask->soft_list);
 	free(ask->need);
 	free(ask->requested);
 	free(ask->profiles);

@@ -10,31 +10,10 @@
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
 
-static const struct want *request_of(const struct search *s, const struct complex *complex)
-{
-	const struct cluster *c = &s->d->cluster;
-	uint32_t column = c->column_of[complex - c->cell->complexes];
-
-	for (size_t i = s->ask->nhard; column != UINT32_MAX && i > 0; i--)
-		if (s->ask->hard[i - 1].column == column)
-			return &s->ask->hard[i - 1];
-	return NULL;
-}
-
-/* What a slot, or the job, takes of a limited complex. Nothing: the limit is none for this job. */
-static double quota_need(const struct search *s, const struct complex *complex)
-{
-	const struct want *w = request_of(s, complex);
-
-	if (strcmp(complex->name, "slots") == 0)
-		return 1.0;
-	return w ? w->value : complex->consumption;
-}
-
 bool match_bounds(const struct search *s, const struct quota_limit_now *limit)
 {
 	const struct complex *complex = limit->complex;
-	const struct want *w = request_of(s, complex);
+	const struct want *w = ask_want(s->d, s->ask, complex);
 
 	if (limit_is_counted(complex))
 		return false;
@@ -55,7 +34,7 @@ static void limit_why(struct search *s, const struct quota_limit_now *limit, uin
 
 static uint32_t limit_slots(struct search *s, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance, uint32_t most, bool master)
 {
-	double need = quota_need(s, limit->complex), left;
+	double need = ask_amount(s->d, s->ask, limit->complex), left;
 	uint32_t n;
 
 	if (match_bounds(s, limit)) {

@@ -13,6 +13,7 @@
 #ifndef SCHED_DISPATCH_SEARCH_SEARCH_H
 #define SCHED_DISPATCH_SEARCH_SEARCH_H
 
+#include "conf/gridengine/resource_list.h"
 #include "sched/dispatch/cluster/cluster.h"
 #include "sched/dispatch/search/queue_list.h"
 #include "sched/dispatch/quota/quota.h"
@@ -56,7 +57,7 @@ struct ask {
 	/* as told; borrowed for the run */
 	const char *user, *group, *project, *ckpt, *pe, *hard_queues, *soft_queues, *master_queues;
 	bool now;
-	char *hard_text, *soft_text;	/* what these point into */
+	struct resource_list hard_list, soft_list;	/* what these point into */
 	struct want *hard, *soft;
 	size_t nhard, nsoft;
 	struct slot_ranges ranges;	/* parallel */
@@ -135,6 +136,12 @@ static inline bool ask_is_soft(const struct ask *ask)
 {
 	return ask->nsoft > 0 || ask->soft_queues;
 }
+/*
+ * The hard request for a complex; NULL: there is none. And what a slot, or the job, takes of it: what
+ * it requests, else what it consumes by default; 0 if the request is no amount.
+ */
+const struct want *ask_want(const struct dispatch *d, const struct ask *ask, const struct complex *complex);
+double ask_amount(const struct dispatch *d, const struct ask *ask, const struct complex *complex);
 /* Is a user, or one of his groups, in one of these usersets? */
 bool ask_in_lists(const struct dispatch *d, const struct ask *ask, const struct strlist *lists);
 

@@ -1,57 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What -l asks for, as Grid Engine keeps it: under full names, and of what is asked for more than
- * once the last. So whoever reads a list later, the limits of a task above all, finds what counts.
+ * Lists of requests are kept as Grid Engine keeps them (conf/gridengine/resource_list.h): under full
+ * names, each complex once. So whoever shows a list, or looks for a limit in it, finds what counts.
  */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/gridengine/resource_list.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-struct entry {
-	const struct complex *complex;
-	const char *value;	/* NULL: none */
-};
-
-/* "a=1,b" cut in place; `entries` has room for all. All names are known. */
-static size_t entries_cut(const struct cell *cell, char *list, struct entry *entries)
+static char *joined(const struct resource_list *list)
 {
-	size_t n = 0;
-	char *name;
-
-	while ((name = strsep(&list, ",")) != NULL) {
-		char *value = strchr(name, '=');
-
-		if (value)
-			*value++ = '\0';
-		if (*name)
-			entries[n++] = (struct entry){ cell_complex(cell, name), value };
-	}
-	return n;
-}
-
-static char *entries_join(const struct cell *cell, const struct entry *entries, size_t n)
-{
-	size_t *last = calloc(cell->ncomplexes + 1, sizeof(*last)), size;
+	size_t size;
 	char *text = NULL;
-	FILE *out = last ? open_memstream(&text, &size) : NULL;
+	FILE *out = open_memstream(&text, &size);
 	bool whole = out != NULL;
 
-	for (size_t i = 0; whole && i < n; i++)
-		last[entries[i].complex - cell->complexes] = i;
-	for (size_t i = 0; whole && i < n; i++) {
-		const struct entry *e = &entries[i];
+	for (size_t i = 0; whole && i < list->n; i++) {
+		const struct resource *r = &list->items[i];
 
-		if (last[e->complex - cell->complexes] == i)
-			fprintf(out, "%s%s%s%s", ftell(out) > 0 ? "," : "", e->complex->name, e->value ? "=" : "", e->value ? e->value : "");
+		fprintf(out, "%s%s%s%s", i > 0 ? "," : "", r->name, r->value ? "=" : "", r->value ? r->value : "");
 	}
 	whole = whole && !ferror(out);
 	if (out && fclose(out))
 		whole = false;
-	free(last);
 	if (whole)
 		return text;
 	free(text);
@@ -61,21 +36,16 @@ static char *entries_join(const struct cell *cell, const struct entry *entries, 
 static int list_settle(const struct cell *cell, json_t *request, const char *member)
 {
 	const char *asked = json_string_value(json_object_get(request, member));
-	struct entry *entries;
-	char *list, *text = NULL;
-	int rc = -ENOMEM;
+	struct resource_list list;
+	char *text;
+	int rc;
 
 	if (!asked)
 		return 0;
-	list = strdup(asked);
-	entries = list ? calloc(strlen(list) + 1, sizeof(*entries)) : NULL;
-	if (entries)
-		text = entries_join(cell, entries, entries_cut(cell, list, entries));
-	if (text)
-		rc = json_object_set_new(request, member, json_string(text)) ? -ENOMEM : 0;
+	text = resource_list_read(&list, cell, asked) ? NULL : joined(&list);
+	rc = text && json_object_set_new(request, member, json_string(text)) == 0 ? 0 : -ENOMEM;
 	free(text);
-	free(entries);
-	free(list);
+	resource_list_free(&list);
 	return rc;
 }
 

@@ -149,8 +149,8 @@ static int file_take_in(int fd, struct events *events)
 static int measure_apply(struct sched *s, const struct options *o)
 {
 	bool refused = false;
-	struct events events = { .mirror = sched_mirror(s),
-				 .calls = { .context = &refused, .answer = answer_take, .reload = reload_refuse } };
+	struct intake intake = { .mirror = sched_mirror(s), .reload = reload_refuse };
+	struct events events = { .intake = &intake, .context = &refused, .answer = answer_take };
 	double best = 0;
 	off_t bytes = 0;
 	int code = 0;
@@ -163,11 +163,11 @@ static int measure_apply(struct sched *s, const struct options *o)
 			return fd;
 		code = file_take_in(fd, &events);
 		took = now_ns() - begin;
-		if (code == 0 && (refused || !events.replaced))
+		if (code == 0 && (refused || !events.acknowledge))
 			code = -EPROTO;
 		if (i == 0 || took < best)
 			best = took;
-		events.replaced = false;
+		events.acknowledge = false;
 		bytes = lseek(fd, 0, SEEK_END);
 		close(fd);
 	}

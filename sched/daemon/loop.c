@@ -51,7 +51,7 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 
 	sched_schedule(l->sched, schedule_file_begin(&l->schedule, sched_cell(l->sched)->sched.with.monitor));
 	rc = sched_run(l->sched, now, events_settled(&l->events), error);
-	l->took_ns = clock_monotonic_ns() - begin;
+	l->due.took_ns = clock_monotonic_ns() - begin;
 	if (rc)
 		return rc;
 	schedule_file_append(&l->schedule);
@@ -59,7 +59,7 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 	if (l->local)
 		local_ran(l->local, now);
 	if (keeper_save(&l->keeper, now))
-		l->events.kept = events_settled(&l->events);
+		events_keep(&l->events);
 	events_acknowledge(&l->events);
 	return 0;
 }
@@ -105,53 +105,16 @@ static int loop_reload(void *context, struct error *error)
 
 /* When to run */
 
-static void due_before(struct loop *l, uint64_t ns)
+static void loop_look(struct loop *l)
 {
-	if (ns < l->due_ns)
-		l->due_ns = ns;
-}
-
-/* A submission or a finish: sched_conf(5), flush_submit_sec and flush_finish_sec. */
-static void due_after_flush(struct loop *l, bool happened, uint32_t flush_sec, uint64_t now_ns)
-{
-	uint64_t wait_ns = flush_sec ? (flush_sec - 1) * SECOND_NS : 0;
-
-	if (happened && flush_sec)
-		due_before(l, now_ns + (wait_ns > l->took_ns ? wait_ns : l->took_ns));
-}
-
-static void due_after_events(struct loop *l)
-{
-	const struct sched_conf *conf = &sched_cell(l->sched)->sched;
-	struct events *e = &l->events;
-	uint64_t now_ns = clock_monotonic_ns();
-
-	due_after_flush(l, e->submitted, conf->flush_submit_sec, now_ns);
-	due_after_flush(l, e->finished, conf->flush_finish_sec, now_ns);
-	if (e->replaced || e->reloaded)
-		due_before(l, now_ns);
-	if (e->replaced)
-		orders_void(sched_orders(l->sched));
-	if (e->acknowledge || e->replaced)
-		events_acknowledge(e);
-	e->submitted = e->finished = e->replaced = e->reloaded = false;
-}
-
-static uint64_t next_interval_ns(const struct loop *l)
-{
-	uint32_t interval = sched_cell(l->sched)->sched.schedule_interval;
-
-	return clock_monotonic_ns() + (interval ? interval : 1) * SECOND_NS;
-}
-
-static void due_after_run(struct loop *l)
-{
-	l->due_ns = next_interval_ns(l);
+	due_look(&l->due, &sched_cell(l->sched)->sched, clock_monotonic_ns());
+	if (l->events.acknowledge)
+		events_acknowledge(&l->events);
 }
 
 static uint64_t earliest_ns(const struct loop *l)
 {
-	uint64_t ns = l->due_ns < l->tick_ns ? l->due_ns : l->tick_ns, local = l->local ? local_due_ns(l->local) : UINT64_MAX;
+	uint64_t ns = l->due.ns < l->tick_ns ? l->due.ns : l->tick_ns, local = l->local ? local_due_ns(l->local) : UINT64_MAX;
 
 	return local < ns ? local : ns;
 }
@@ -169,11 +132,11 @@ static bool loop_run_if_due(struct loop *l)
 {
 	struct error error = { "" };
 
-	if (clock_monotonic_ns() < l->due_ns)
+	if (clock_monotonic_ns() < l->due.ns)
 		return false;
 	if (loop_run(l, clock_next(&l->clock, clock_date()), &error))
 		log_line(LOG_FAILURE, "this run was not published: %s", error.text);
-	due_after_run(l);
+	due_ran(&l->due, &sched_cell(l->sched)->sched, clock_monotonic_ns());
 	return true;
 }
 
@@ -193,7 +156,7 @@ static void loop_tick_if_due(struct loop *l)
 	source_tick(&l->source);
 	if (!source_ended(&l->source))	/* else nobody can acknowledge any more */
 		feed_tick(&l->feed);
-	l->tick_ns = next_interval_ns(l);
+	l->tick_ns = due_interval(&sched_cell(l->sched)->sched, clock_monotonic_ns());
 }
 
 /* The loop */
@@ -227,14 +190,9 @@ static void give_answer(void *context, const char *line, size_t length)
 		source_answer(&l->source, line, length);
 }
 
-static int take_orders_taken(void *context, uint64_t up_to, struct error *error)
+static void take_event(void *context, enum event_type type)
 {
-	return feed_taken(&((struct loop *)context)->feed, up_to, error);
-}
-
-static int take_order_refused(void *context, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error)
-{
-	return feed_refused(&((struct loop *)context)->feed, number, job_number, task, text, error);
+	due_event(&((struct loop *)context)->due, type);
 }
 
 static int signals_open(void)
@@ -253,10 +211,11 @@ static int signals_open(void)
 int loop_open(struct loop *l, struct sched *sched, const char *where, struct error *error)
 {
 	const struct source_calls calls = { { l, take_line, take_long_line }, take_break };
-	const struct events_calls answers = { l, give_answer, loop_reload, take_orders_taken, take_order_refused };
 
 	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
-	l->events = (struct events){ .mirror = sched_mirror(sched), .calls = answers };
+	l->intake = (struct intake){ .mirror = sched_mirror(sched), .orders = sched_orders(sched), .context = l, .reload = loop_reload,
+				     .happened = take_event };
+	l->events = (struct events){ .intake = &l->intake, .context = l, .answer = give_answer };
 	l->feed = (struct feed){ .source = &l->source, .orders = sched_orders(sched), .mirror = sched_mirror(sched) };
 	sched_orders(sched)->limits = order_line_limits;
 	return source_open(&l->source, where, &calls, error);
@@ -269,7 +228,7 @@ int loop_open_local(struct loop *l, const struct local_options *options, struct 
 
 int loop_keep(struct loop *l, const char *path, const struct store_usage_options *options, struct error *error)
 {
-	l->events.keeps = true;
+	l->intake.keeps = true;
 	return keeper_open(&l->keeper, path, l->sched, options, error);
 }
 
@@ -302,7 +261,7 @@ static void signal_handle(struct loop *l)
 		if (loop_reload(l, &error))
 			events_complain(&l->events, error.text);
 		else
-			l->events.reloaded = true;
+			due_event(&l->due, EVENT_CONFIG_CHANGED);
 	}
 }
 
@@ -341,7 +300,7 @@ static int loop_turn(struct loop *l)
 	loop_tick_if_due(l);
 	source_handle(&l->source, fds);
 	local_turn(l, true);
-	due_after_events(l);
+	loop_look(l);
 	if (!l->stop && loop_run_if_due(l))
 		local_turn(l, false);
 	return 0;
@@ -357,8 +316,8 @@ static int loop_begin(struct loop *l, struct error *error)
 
 	if (rc == 0 && !sched_has_predecessor(l->sched))
 		rc = loop_run(l, clock_next(&l->clock, clock_date()), error);
-	due_after_run(l);
-	l->tick_ns = l->due_ns;
+	due_ran(&l->due, &sched_cell(l->sched)->sched, clock_monotonic_ns());
+	l->tick_ns = l->due.ns;
 	return rc;
 }
 
@@ -395,7 +354,7 @@ int loop_once(struct loop *l, int64_t now, struct error *error)
 		if (poll(fds, SOURCE_FDS, -1) < 0 && errno != EINTR)
 			return error_set(error, -errno, "poll: %m");
 		source_handle(&l->source, fds);
-		due_after_events(l);
+		loop_look(l);
 	}
 	rc = loop_run(l, now, error);
 	if (feed_finish(&l->feed) && rc == 0)

@@ -1,11 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scheduler as a process: waits for events, signals and time, and says when to run.
- *
- * A run is due: schedule_interval after the last one; flush_submit_sec - 1 s after a submission and
- * flush_finish_sec - 1 s after a finish, where these are not 0; at once after a snapshot and after
- * a reload. A run for submissions and finishes leaves at least as much time to taking events in as
- * the last run took.
+ * The scheduler as a process: waits for events, signals and time, and runs when due.h says so.
  *
  * Events come from a source, or from the local cell, which is a qmaster in this process.
  */
@@ -15,6 +10,7 @@
 #include "sched/process/clock.h"
 #include "sched/qmaster/json/events.h"
 #include "sched/qmaster/json/feed.h"
+#include "sched/daemon/due.h"
 #include "sched/daemon/hosts.h"
 #include "sched/daemon/keeper.h"
 #include "sched/daemon/schedule_file.h"
@@ -26,6 +22,7 @@ struct loop {
 	struct sched *sched;	/* borrowed */
 	struct source source;
 	struct local *local;	/* NULL: none */
+	struct intake intake;
 	struct events events;
 	struct feed feed;
 	struct clock clock;
@@ -34,9 +31,8 @@ struct loop {
 	/* NULL: none; may be set after loop_open(), and is closed with it */
 	struct hosts *hosts;
 	int signal_fd, timer_fd;
-	uint64_t due_ns;	/* of the next run, monotonic */
+	struct due due;
 	uint64_t tick_ns;	/* when something may be sent once more */
-	uint64_t took_ns;	/* the last run */
 	uint64_t withheld;	/* starts, as far as told */
 	bool ready;
 	bool stop;

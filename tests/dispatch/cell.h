@@ -6,7 +6,6 @@
 #ifndef TESTS_DISPATCH_CELL_H
 #define TESTS_DISPATCH_CELL_H
 
-#include "sched/qmaster/json/feed.h"
 #include "sched/qmaster/json/order.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/mirror/tables.h"
@@ -26,21 +25,6 @@
 
 /* The qmaster, as the process has it */
 
-static inline int orders_are_taken(void *context, uint64_t up_to, struct error *error)
-{
-	struct fixture *f = context;
-
-	return feed_taken(&(struct feed){ .orders = sched_orders(f->sched) }, up_to, error);
-}
-
-static inline int order_is_refused(void *context, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error)
-{
-	struct fixture *f = context;
-	struct feed feed = { .orders = sched_orders(f->sched), .mirror = sched_mirror(f->sched) };
-
-	return feed_refused(&feed, number, job_number, task, text, error);
-}
-
 /* As it is sent, without a NUL. Valid until the next one. */
 static inline const char *line_of(const struct order *order, size_t *length)
 {
@@ -58,13 +42,6 @@ static inline void take_orders(struct fixture *f)
 
 	if (o->last > 0)
 		TELL(f, "{'event':'orders_taken','up_to':%llu}", (unsigned long long)o->last);
-}
-
-/* It makes all orders void. */
-static inline void end_snapshot(struct fixture *f)
-{
-	SNAPSHOT_END(f);
-	orders_void(sched_orders(f->sched));
 }
 
 /* Configuration */
@@ -125,8 +102,7 @@ static inline int dispatch_setup(void **state)
 	f = *state;
 	sched_dispatch(f->sched, true);
 	sched_orders(f->sched)->limits = order_line_limits;
-	f->events.calls.orders_taken = orders_are_taken;
-	f->events.calls.order_refused = order_is_refused;
+	f->intake.orders = sched_orders(f->sched);
 	snprintf(path, sizeof(path), "%s/hosts", f->cell.directory);
 	if (mkdir(path, 0755))
 		return -1;

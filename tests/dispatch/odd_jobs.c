@@ -352,7 +352,7 @@ static void test_a_snapshot_forgets_orders_and_the_next_run_decides_anew(void **
 	tell_instance(f, "all.q@bly", 1);
 	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'lic=5'}");
 	TELL(f, ADD "3,'owner':'ann'}");
-	end_snapshot(f);
+	SNAPSHOT_END(f);
 	assert_null(orders_after(sched_orders(f->sched), 0));
 	run(f, NOW + 1);
 	assert_int_equal(ordered(f), 3);

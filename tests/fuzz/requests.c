@@ -64,9 +64,8 @@ static void start(struct request_fuzz *r)
 
 	*r = (struct request_fuzz){ .local = NULL };
 	MUST(fuzz_sched_open(&r->f, cell));
-	r->f.events.calls.context = r;
-	r->f.events.calls.answer = refused;
-	r->f.events.calls.reload = NULL;
+	r->f.events.context = r;
+	r->f.events.answer = refused;
 	if (local_open(&r->local, r->f.sched, &r->f.events, &options, &error))
 		fprintf(stderr, "%s\n", error.text);
 	MUST(r->local);

@@ -65,6 +65,7 @@ void scratch_copy(const char *from, const char *name);	/* a directory of this tr
 
 struct fuzz_sched {
 	struct sched *sched;
+	struct intake intake;
 	struct events events;
 	int64_t now;
 	uint64_t answers;		/* lines so far */

@@ -19,6 +19,7 @@
 struct fixture {
 	struct shm_cell cell;
 	struct sched *sched;
+	struct intake intake;
 	struct events events;
 	char refusal[400];		/* what was answered to the last event, "" = nothing */
 	struct fl_cell *reader;
@@ -122,6 +123,13 @@ static inline void refused(void *context, const char *line, size_t length)
 	struct fixture *f = context;
 
 	snprintf(f->refusal, sizeof(f->refusal), "%.*s", (int)length, line);
+}
+
+/* Events go to this scheduler; what they say of orders is passed over. */
+static inline void listen_to(struct fixture *f, struct sched *sched)
+{
+	f->intake = (struct intake){ .mirror = sched_mirror(sched) };
+	f->events = (struct events){ .intake = &f->intake, .context = f, .answer = refused };
 }
 
 /* The event, but for its number. */
@@ -297,7 +305,7 @@ static inline int setup(void **state)
 	}
 	report_free(&report);
 	sched_dispatch(f.sched, false);		/* what is started is told by events */
-	f.events = (struct events){ .mirror = sched_mirror(f.sched), .calls = { .context = &f, .answer = refused } };
+	listen_to(&f, f.sched);
 	return 0;
 }
 

@@ -16,6 +16,7 @@
 
 struct driver {
 	struct sched *sched;
+	struct intake intake;
 	struct events events;
 	struct fl_cell *reader;
 	const char *directory;
@@ -136,7 +137,8 @@ static int create(struct driver *d)
 	}
 	report_free(&report);
 	sched_dispatch(d->sched, false);		/* what is started is told by events */
-	d->events = (struct events){ .mirror = sched_mirror(d->sched), .calls = { .answer = answered } };
+	d->intake = (struct intake){ .mirror = sched_mirror(d->sched) };
+	d->events = (struct events){ .intake = &d->intake, .answer = answered };
 	return 0;
 }
 

@@ -43,7 +43,7 @@ static inline void sched_begin(struct fixture *f)
 	report_free(&report);
 	sched_dispatch(f->sched, false);
 	events_destroy(&f->events);
-	f->events = (struct events){ .mirror = sched_mirror(f->sched), .calls = { .context = f, .answer = refused } };
+	listen_to(f, f->sched);
 }
 
 /* Nothing is said, nothing is saved; the next one begins with what is on the disk. */

@@ -19,7 +19,7 @@ static void answer_object(struct events *e, json_t *object)
 
 	if (length > 0 && length < sizeof(line)) {
 		line[length] = '\n';
-		e->calls.answer(e->calls.context, line, length + 1);
+		e->answer(e->context, line, length + 1);
 	}
 	json_decref(object);
 }
@@ -42,21 +42,21 @@ static void answer_error(struct events *e, uint64_t seq, const char *text, bool 
 }
 
 /* What is wrong inside a snapshot would be wrong in the next one, too: none is asked for. */
-static void event_refuse(struct events *e, uint64_t seq, const char *text)
+static void line_refuse(struct events *e, uint64_t seq, const char *text)
 {
 	e->refused++;
-	answer_error(e, seq, text, !mirror_in_snapshot(e->mirror));
+	answer_error(e, seq, text, !mirror_in_snapshot(e->intake->mirror));
 }
 
 void events_acknowledge(struct events *e)
 {
 	char line[64];
-	uint64_t seq = e->keeps ? e->kept : e->last;
+	uint64_t seq = e->intake->keeps ? e->kept : e->last;
 	int length = snprintf(line, sizeof(line), "{\"answer\":\"ack\",\"seq\":%llu}\n", (unsigned long long)seq);
 
 	e->acknowledge = false;
-	if (seq && !e->unnumbered && !mirror_in_snapshot(e->mirror))
-		e->calls.answer(e->calls.context, line, (size_t)length);
+	if (seq && !e->unnumbered && !mirror_in_snapshot(e->intake->mirror))
+		e->answer(e->context, line, (size_t)length);
 }
 
 void events_complain(struct events *e, const char *text)
@@ -93,7 +93,7 @@ static void event_count(struct events *e, uint64_t seq, const struct event_form 
 
 	if (!begin && !next)
 		gap_answer(e, seq);
-	if (begin && !mirror_in_snapshot(e->mirror)) {
+	if (begin && !mirror_in_snapshot(e->intake->mirror)) {
 		e->before = e->last;
 		e->renumbered = false;
 	}
@@ -105,77 +105,60 @@ static void event_count(struct events *e, uint64_t seq, const struct event_form 
 
 static void snapshot_drop(struct events *e)
 {
-	mirror_snapshot_abort(e->mirror);
+	mirror_snapshot_abort(e->intake->mirror);
 	e->last = e->before;
 	e->unnumbered = e->renumbered;
 }
 
+void events_keep(struct events *e)
+{
+	e->kept = events_settled(e);
+}
+
 uint64_t events_settled(const struct events *e)
 {
-	return mirror_in_snapshot(e->mirror) ? e->before : e->last;
+	return mirror_in_snapshot(e->intake->mirror) ? e->before : e->last;
 }
 
 void events_break(struct events *e)
 {
-	if (mirror_in_snapshot(e->mirror))
+	if (mirror_in_snapshot(e->intake->mirror))
 		snapshot_drop(e);
 }
 
 /* Lines */
 
-static void event_note(struct events *e, enum event_type type)
+/* A snapshot makes no configuration better. */
+static void event_refuse(struct events *e, uint64_t seq, const struct event_form *form, const char *why)
 {
-	e->submitted |= type == EVENT_JOB_ADD;
-	e->finished |= type == EVENT_TASK_FINISH;
-	e->replaced |= type == EVENT_SNAPSHOT_END;
-	if (type == EVENT_SNAPSHOT_END)
-		e->kept = 0;
-}
+	struct error named;
 
-static void event_reload(struct events *e, uint64_t seq)
-{
-	struct error error = { "" };
-
-	if (e->calls.reload(e->calls.context, &error) == 0) {
-		e->reloaded = true;
+	if (form->type == EVENT_CONFIG_CHANGED) {
+		e->refused++;
+		answer_error(e, seq, why, false);
 		return;
 	}
-	e->refused++;
-	answer_error(e, seq, error.text, false);
-}
-
-/* 0, or an error of the mirror or of what keeps the orders. */
-static int event_apply(struct events *e, const struct event *event, struct error *error)
-{
-	const struct events_calls *calls = &e->calls;
-	const struct order_event *order = &event->order;
-
-	if (event->type == EVENT_ORDERS_TAKEN && calls->orders_taken)
-		return calls->orders_taken(calls->context, order->number, error);
-	if (event->type == EVENT_ORDER_REFUSED && calls->order_refused)
-		return calls->order_refused(calls->context, order->number, order->job_number, order->task, order->text, error);
-	return mirror_apply(e->mirror, event, error);
+	error_set(&named, 0, "%s: %s", form->name, why);
+	line_refuse(e, seq, named.text);
 }
 
 static void event_handle(struct events *e, uint64_t seq, const struct event_form *form, const struct value *object)
 {
-	struct error error = { "" }, named;
+	struct error error = { "" };
 	struct taking taking = { 0 };
 	struct event event;
 	int rc = event_read(form, object, &taking, &event);
 
 	if (rc)
 		error = taking.error;
-	else if (form->type == EVENT_CONFIG_CHANGED)
-		event_reload(e, seq);
 	else
-		rc = event_apply(e, &event, &error);
+		rc = intake_event(e->intake, &event, &error);
 	event_clear(&event, &taking);
 	if (rc) {
-		error_set(&named, 0, "%s: %s", form->name, error.text);
-		event_refuse(e, seq, named.text);
-	} else {
-		event_note(e, form->type);
+		event_refuse(e, seq, form, error.text);
+	} else if (form->type == EVENT_SNAPSHOT_END) {
+		e->kept = 0;
+		e->acknowledge = true;
 	}
 }
 
@@ -189,7 +172,7 @@ static void event_take(struct events *e, const struct value *object)
 	struct error error;
 
 	if (n < 1 || n > SEQ_MAX) {
-		event_refuse(e, 0, number ? "seq: it is not in 1..9007199254740991" : seq ? "seq: an integer is due" : "seq: missing");
+		line_refuse(e, 0, number ? "seq: it is not in 1..9007199254740991" : seq ? "seq: an integer is due" : "seq: missing");
 		return;
 	}
 	if (event_is_repeated(e, (uint64_t)n, form)) {
@@ -205,7 +188,7 @@ static void event_take(struct events *e, const struct value *object)
 		error_set(&error, 0, "event: \"%.60s\" is unknown", text);
 	else
 		error_set(&error, 0, name ? "event: a string is due" : "event: missing");
-	event_refuse(e, (uint64_t)n, error.text);
+	line_refuse(e, (uint64_t)n, error.text);
 }
 
 /*
@@ -247,7 +230,7 @@ void events_line(struct events *e, const char *line, size_t length)
 		return;
 	}
 	error_set(&error, 0, "no JSON object: %s", why.text);
-	event_refuse(e, seq_salvage(e, line, length), error.text);
+	line_refuse(e, seq_salvage(e, line, length), error.text);
 }
 
 void events_long_line(struct events *e, const char *beginning, size_t length)
@@ -255,7 +238,7 @@ void events_long_line(struct events *e, const char *beginning, size_t length)
 	struct error error;
 
 	error_set(&error, 0, "the line is longer than %u bytes", LINE_BYTES);
-	event_refuse(e, seq_salvage(e, beginning, length), error.text);
+	line_refuse(e, seq_salvage(e, beginning, length), error.text);
 }
 
 void events_destroy(struct events *e)

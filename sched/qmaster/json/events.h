@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stream of fairlead-events(5): lines in, answers out, the mirror kept in step. No descriptors
- * and no clock: source.c brings the lines, the process sends the answers.
+ * The stream of fairlead-events(5): lines in, answers out. No descriptors and no clock: source.c
+ * brings the lines and sends the answers, an intake takes the events.
  *
  * Numbers: `last` is the number up to which everything was dealt with. A snapshot that breaks off
  * takes `last` back to where it was before its beginning, because the events in it are gone with
@@ -15,42 +15,28 @@
 #include <stdint.h>
 
 #include "conf/error.h"
+#include "sched/qmaster/intake.h"
 #include "sched/qmaster/members/values.h"
-#include "sched/mirror/mirror.h"
 
 #define LINE_BYTES (1u << 20)	/* longest line, without its newline */
 
-struct events_calls {
+struct events {			/* zero but for the first three at first */
+	struct intake *intake;	/* borrowed: where events go */
 	void *context;
 	/* one line with its newline */
 	void (*answer)(void *context, const char *line, size_t length);
-	/* config_changed; as sched_reload() */
-	int (*reload)(void *context, struct error *error);
-	/*
-	 * What the qmaster says of orders; NULL: it is passed over. Not 0: the event is answered as
-	 * one that could not be used. An event may come twice, if a snapshot breaks off.
-	 */
-	int (*orders_taken)(void *context, uint64_t up_to, struct error *error);
-	int (*order_refused)(void *context, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error);
-};
-
-struct events {			/* zero but for mirror and calls at first */
-	struct mirror *mirror;	/* borrowed */
-	struct events_calls calls;
 	struct values values;	/* of the last line */
 	uint64_t last;		/* number of the last event dealt with, 0 before the first */
 	uint64_t before;	/* during a snapshot: `last` at its beginning */
 	bool renumbered;	/* the open snapshot does not go on from `before` */
 	bool unnumbered;	/* a renumbered snapshot broke off */
 	/*
-	 * only what is on the disk is acknowledged: events up to `kept`, which the caller sets
-	 * after a run
+	 * where the intake keeps, only events up to this one are acknowledged; 0: none since the
+	 * last snapshot
 	 */
-	bool keeps;
-	uint64_t kept;		/* 0: none since the last snapshot */
+	uint64_t kept;
 	uint64_t refused;	/* lines answered with an error */
-	/* What happened; the caller clears them. */
-	bool submitted, finished, replaced, reloaded, acknowledge;
+	bool acknowledge;	/* is due: the caller looks at it now and then */
 };
 
 /* One line, without its newline. Blank lines are ignored. */
@@ -61,6 +47,9 @@ void events_long_line(struct events *e, const char *beginning, size_t length);
 
 /* The stream broke: an open snapshot is dropped. */
 void events_break(struct events *e);
+
+/* What was taken so far is stored. */
+void events_keep(struct events *e);
 
 /*
  * Answer that everything up to `last` (`kept`) has been dealt with. Nothing is said during a

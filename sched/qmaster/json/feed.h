@@ -3,15 +3,12 @@
  * Orders on their way to the qmaster: as many as it reads, never so many that it would be dropped
  * for them. What it has not acknowledged an interval after it was sent is sent once more; whoever
  * connects next is sent all that are kept.
- *
- * And what the qmaster says of them: taken, or refused.
  */
 #ifndef SCHED_QMASTER_JSON_FEED_H
 #define SCHED_QMASTER_JSON_FEED_H
 
 #include <stdint.h>
 
-#include "conf/error.h"
 #include "sched/qmaster/json/source.h"
 #include "sched/mirror/mirror.h"
 #include "sched/qmaster/orders.h"
@@ -42,15 +39,5 @@ void feed_close(struct feed *f);
 
 /* The peer has gone: another one knows of nothing. */
 void feed_restart(struct feed *f);
-
-/* The qmaster has all up to this one. -EINVAL: there is no such order. */
-int feed_taken(struct feed *f, uint64_t up_to, struct error *error);
-
-/*
- * It does not carry this one out: a task that was to start waits again. An order that is void, or
- * was carried out, makes no difference. -ENOENT: there is no such order, or not about this task;
- * -ENOMEM. Nothing has changed then.
- */
-int feed_refused(struct feed *f, uint64_t number, uint32_t job_number, uint32_t task, const char *text, struct error *error);
 
 #endif

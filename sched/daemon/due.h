@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * When the next run is due: schedule_interval after the last one; flush_submit_sec - 1 s after a
+ * submission and flush_finish_sec - 1 s after a finish, where these are not 0; at once after a
+ * snapshot and after a reload. A run for submissions and finishes leaves at least as much time to
+ * taking events in as the last run took.
+ *
+ *     due_event()     of each event, as it is taken
+ *     due_look()      at the end of a turn, in which some may have come
+ *     due_ran()       after a run
+ *
+ * Nothing here looks at a clock: times are the caller's, monotonic.
+ */
+#ifndef SCHED_DAEMON_DUE_H
+#define SCHED_DAEMON_DUE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "conf/cell.h"
+#include "sched/mirror/event.h"
+
+struct due {			/* zero: a run is due at once */
+	uint64_t ns;		/* of the next run */
+	uint64_t took_ns;	/* the last one */
+	/* in this turn */
+	bool submitted, finished, at_once;
+};
+
+void due_event(struct due *d, enum event_type type);
+void due_look(struct due *d, const struct sched_conf *conf, uint64_t now_ns);
+void due_ran(struct due *d, const struct sched_conf *conf, uint64_t now_ns);
+
+/* An interval after `now_ns`; at least a second. */
+uint64_t due_interval(const struct sched_conf *conf, uint64_t now_ns);
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* When the next run is due, by what has happened. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sched/daemon/due.h"
+
+#define S 1000000000ull
+#define RAN (1000 * S)		/* when the last run was over */
+
+static const struct sched_conf plain = { .schedule_interval = 15 };
+static const struct sched_conf flush = { .schedule_interval = 15, .flush_submit_sec = 4, .flush_finish_sec = 1 };
+
+static struct due after_run(const struct sched_conf *conf)
+{
+	struct due due = { 0 };
+
+	due_ran(&due, conf, RAN);
+	return due;
+}
+
+/* These happened in a turn that ends at `now`. */
+static uint64_t due_after(struct due due, const struct sched_conf *conf, uint64_t now, enum event_type a, enum event_type b)
+{
+	due_event(&due, a);
+	due_event(&due, b);
+	due_look(&due, conf, now);
+	return due.ns;
+}
+
+static void test_the_first_run_is_due_at_once(void **unused)
+{
+	const struct due due = { 0 };
+
+	(void)unused;
+	assert_int_equal(due.ns, 0);
+}
+
+static void test_a_run_is_due_an_interval_after_the_last_one(void **unused)
+{
+	static const struct sched_conf none = { .schedule_interval = 0 };
+
+	(void)unused;
+	assert_int_equal(after_run(&plain).ns, RAN + 15 * S);
+	assert_int_equal(after_run(&none).ns, RAN + S);
+}
+
+static void test_submissions_and_finishes_change_nothing_unless_they_flush(void **unused)
+{
+	(void)unused;
+	assert_int_equal(due_after(after_run(&plain), &plain, RAN + S, EVENT_JOB_ADD, EVENT_TASK_FINISH), RAN + 15 * S);
+	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_JOB_MODIFY, EVENT_USAGE), RAN + 15 * S);
+}
+
+static void test_a_run_follows_a_submission_or_a_finish_that_flushes(void **unused)
+{
+	(void)unused;
+	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_JOB_ADD, EVENT_USAGE), RAN + S + 3 * S);
+	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_TASK_FINISH, EVENT_USAGE), RAN + S);
+	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_JOB_ADD, EVENT_TASK_FINISH), RAN + S);
+	assert_int_equal(due_after(after_run(&flush), &flush, RAN + 14 * S, EVENT_JOB_ADD, EVENT_JOB_ADD), RAN + 15 * S);
+}
+
+static void test_a_run_that_flushes_waits_as_long_as_the_last_one_took(void **unused)
+{
+	struct due due = after_run(&flush);
+
+	(void)unused;
+	due.took_ns = 2 * S;
+	assert_int_equal(due_after(due, &flush, RAN + S, EVENT_TASK_FINISH, EVENT_USAGE), RAN + 3 * S);
+	assert_int_equal(due_after(due, &flush, RAN + S, EVENT_JOB_ADD, EVENT_USAGE), RAN + 4 * S);
+}
+
+static void test_a_run_follows_a_snapshot_or_a_reload_at_once(void **unused)
+{
+	struct due due = after_run(&plain);
+
+	(void)unused;
+	due.took_ns = 2 * S;
+	assert_int_equal(due_after(due, &plain, RAN + S, EVENT_SNAPSHOT_END, EVENT_USAGE), RAN + S);
+	assert_int_equal(due_after(due, &plain, RAN + S, EVENT_CONFIG_CHANGED, EVENT_USAGE), RAN + S);
+	assert_int_equal(due_after(due, &plain, RAN + S, EVENT_SNAPSHOT_BEGIN, EVENT_USAGE), RAN + 15 * S);
+}
+
+static void test_what_happened_in_a_turn_counts_once(void **unused)
+{
+	struct due due = after_run(&flush);
+
+	(void)unused;
+	due_event(&due, EVENT_TASK_FINISH);
+	due_look(&due, &flush, RAN + S);
+	due_ran(&due, &flush, RAN + 2 * S);
+	due_look(&due, &flush, RAN + 3 * S);
+	assert_int_equal(due.ns, RAN + 17 * S);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_the_first_run_is_due_at_once),
+		cmocka_unit_test(test_a_run_is_due_an_interval_after_the_last_one),
+		cmocka_unit_test(test_submissions_and_finishes_change_nothing_unless_they_flush),
+		cmocka_unit_test(test_a_run_follows_a_submission_or_a_finish_that_flushes),
+		cmocka_unit_test(test_a_run_that_flushes_waits_as_long_as_the_last_one_took),
+		cmocka_unit_test(test_a_run_follows_a_snapshot_or_a_reload_at_once),
+		cmocka_unit_test(test_what_happened_in_a_turn_counts_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -6,6 +6,7 @@
  *     main()               the table of verbs, the cell
  *       stat_run()         jobs, as qstat prints them
  *         stat.c           options, which rows are meant
+ *         stat_fields.h    the table of what is shown, for all of these:
  *         stat_table.c     columns            stat_xml.c   -xml
  *         stat_json.c      --json             stat_job.c   -j
  *       tree_run()         the share tree, as sge_share_mon prints it

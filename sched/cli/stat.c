@@ -129,7 +129,7 @@ static int parse(struct stat *s, section_print **print, int argc, char **argv)
 		case OPT_USER: bad = add_users(s, (char *)o.value); break;
 		case OPT_JOB: bad = add_jobs(s, (char *)o.value); break;
 		case OPT_STATE: bad = set_states(s, o.value); break;
-		case OPT_REQUESTS: s->requests = true; break;
+		case OPT_REQUESTS: s->show |= SHOW_REQUESTS; break;
 		case OPT_XML: xml = true; break;
 		case OPT_JSON: json = true; break;
 		case OPTIONS_BAD: bad = EXIT_USAGE; break;
@@ -140,9 +140,9 @@ static int parse(struct stat *s, section_print **print, int argc, char **argv)
 		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[o.next]);
 	if ((xml && json) || (xml && s->njobs))
 		return cli_fail(EXIT_USAGE, "stat: -xml goes neither with --json nor with -j");
-	if (s->requests && !xml)
+	if ((s->show & SHOW_REQUESTS) && !xml)
 		return cli_fail(EXIT_USAGE, "stat: -r goes with -xml only");
-	s->show |= s->show == SHOW_EXTENDED ? 0u : SHOW_TIMES;
+	s->show |= (s->show & ~(unsigned)SHOW_REQUESTS) == SHOW_EXTENDED ? 0u : SHOW_TIMES;
 	*print = xml ? stat_xml : json ? stat_json : s->njobs ? stat_job : stat_table;
 	return EXIT_OK;
 }

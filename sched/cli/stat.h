@@ -3,6 +3,7 @@
  * fairlead stat: jobs as qstat shows them. One query, four ways to print what it finds.
  *
  *     stat.c           options, which rows are meant
+ *     stat_fields.h    what is shown of a job, for all of these:
  *     stat_table.c     Grid Engine's columns
  *     stat_xml.c       Grid Engine's XML
  *     stat_json.c      everything, for programs
@@ -24,6 +25,7 @@ enum stat_show {			/* groups of columns; bits */
 	SHOW_URGENCY = 1 << 1,		/* -urg */
 	SHOW_EXTENDED = 1 << 2,		/* -ext */
 	SHOW_TIMES = 1 << 3,		/* submission or start: always but with -ext alone */
+	SHOW_REQUESTS = 1 << 4,		/* -r; XML has them */
 };
 
 enum stat_state {			/* -s; bits */
@@ -42,7 +44,6 @@ struct wanted_job {
 struct stat {
 	unsigned show;			/* enum stat_show bits */
 	unsigned states;		/* enum stat_state bits */
-	bool requests;			/* -r */
 	char **users;			/* owners or patterns of them */
 	size_t nusers;			/* 0: all */
 	struct wanted_job *jobs;

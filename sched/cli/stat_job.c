@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "sched/cli/stat.h"
+#include "sched/cli/stat_fields.h"
 #include "sched/process/digits.h"
 
 #define LABEL_BYTES 28u
@@ -47,52 +47,45 @@ static void put_time(struct out *o, struct stat *s, const char *label, int64_t t
 	out_bytes(o, "\n", 1);
 }
 
-static void put_job(struct out *o, struct stat *s, const struct fl_job *job)
+static void put_tasks(struct out *o, const char *label, const struct fl_job *job)
 {
-	out_text(o, "==============================================================\n");
-	put_number(o, "job_number", job->job_number);
-	put_text(o, "job_name", job->name);
-	put_text(o, "owner", job->owner);
-	put_text(o, "project", job->project);
-	put_text(o, "department", job->department);
-	put_time(o, s, "submission_time", job->submission_time);
-	put_time(o, s, "execution_time", job->execution_time);
-	put_time(o, s, "deadline", job->deadline);
-	put_number(o, "priority", job->priority);
-	put_number(o, "jobshare", job->jobshare);
-	put_number(o, "override_tickets", job->override_tickets);
-	put_text(o, "hard resource_list", job->hard_resources);
-	put_text(o, "soft resource_list", job->soft_resources);
-	put_text(o, "parallel environment", job->pe);
-	put_text(o, "pe range", job->pe_range);
-}
-
-static void put_started(struct out *o, struct stat *s, const struct fl_job *job)
-{
-	put_number(o, "task", job->task);
-	put_text(o, "state", job->state);
-	put_number(o, "slots", job->slots);
-	put_text(o, "queue", job->queue);
-	put_text(o, "granted_pe", job->granted_pe);
-	put_time(o, s, "start_time", job->start_time);
-	if (!job->has_usage)
+	if (!job->nranges) {
+		put_number(o, label, job->task);
 		return;
-	put_exact(o, "cpu", job->cpu);
-	put_exact(o, "mem", job->mem);
-	put_exact(o, "io", job->io);
+	}
+	put_label(o, label);
+	text_ranges(o, job->tasks, job->nranges);
+	out_bytes(o, "\n", 1);
 }
 
-static void put_pending(struct out *o, const struct fl_job *job)
+static void put_field(struct out *o, struct stat *s, const struct fl_job *job, const struct stat_field *f)
 {
-	if (job->nranges) {
-		put_label(o, "tasks not started");
-		text_ranges(o, job->tasks, job->nranges);
-		out_bytes(o, "\n", 1);
-	} else {
-		put_number(o, "tasks not started", job->task);
+	const char *label = f->in[STAT_IN_JOB].name;
+
+	switch (f->type) {
+	case STAT_NUMBER: put_number(o, label, *(const uint32_t *)stat_at(job, f)); break;
+	case STAT_SIGNED: put_number(o, label, *(const int32_t *)stat_at(job, f)); break;
+	case STAT_LETTERS: put_text(o, label, stat_at(job, f)); break;
+	case STAT_TEXT: case STAT_NAME: case STAT_REQUESTS: case STAT_PE: case STAT_GRANTED: case STAT_QUEUE:
+		put_text(o, label, stat_string(job, f));
+		break;
+	case STAT_SUBMITTED: case STAT_STARTED: case STAT_TIME: put_time(o, s, label, stat_time(job, f)); break;
+	case STAT_TASKS: put_tasks(o, label, job); break;
+	case STAT_CPU: case STAT_USAGE: if (job->has_usage) put_exact(o, label, stat_real(job, f)); break;
+	case STAT_PRIO: case STAT_NORMALISED: case STAT_CONTRIBUTION: case STAT_TICKETS: case STAT_SHARE:
+		put_exact(o, label, stat_real(job, f));
+		break;
+	case STAT_BOOL: case STAT_KIND: case STAT_TYPES: break;
 	}
-	put_text(o, "state", job->state);
-	put_number(o, "slots", job->slots);
+}
+
+static void put_part(struct out *o, struct stat *s, const struct fl_job *job, enum stat_part part)
+{
+	const struct stat_field *fields[STAT_FIELDS];
+	size_t n = stat_fields_choose(STAT_IN_JOB, part, fields);
+
+	for (size_t k = 0; k < n; k++)
+		put_field(o, s, job, fields[k]);
 }
 
 /* To the blank as qstat has it. It is the first of the reasons, if it is one. */
@@ -165,32 +158,12 @@ static bool put_multifactor(const struct fl_view *view, struct out *o, const str
 	return k > 0;
 }
 
-static void put_priorities(struct out *o, const struct fl_job *job)
-{
-	put_exact(o, "prio", job->prio);
-	put_exact(o, "nurg", job->nurg);
-	put_exact(o, "npprior", job->npprior);
-	put_exact(o, "ntckts", job->ntckts);
-	put_exact(o, "urg", job->urg);
-	put_exact(o, "rrcontr", job->rrcontr);
-	put_exact(o, "wtcontr", job->wtcontr);
-	put_exact(o, "dlcontr", job->dlcontr);
-	put_exact(o, "tckts", job->tckts);
-	put_exact(o, "otckt", job->otckt);
-	put_exact(o, "ftckt", job->ftckt);
-	put_exact(o, "stckt", job->stckt);
-	put_exact(o, "share", job->share);
-}
-
 static void print_row(const struct fl_view *view, struct out *o, struct stat *s, const struct fl_job *job)
 {
 	out_text(o, "\n");
-	if (job->is_started)
-		put_started(o, s, job);
-	else
-		put_pending(o, job);
+	put_part(o, s, job, job->is_started ? PART_STARTED : PART_PENDING);
 	if (!put_multifactor(view, o, job))
-		put_priorities(o, job);
+		put_part(o, s, job, PART_PRIORITIES);
 	if (job->is_started)
 		return;
 	put_error(o, view, job);
@@ -207,8 +180,10 @@ int stat_job(const struct fl_view *view, struct out *o, void *stat)
 
 		wanted->found = false;
 		for (size_t k = 0; !o->error && fl_find(view, wanted->number, k, &job) == 0; k++) {
-			if (!wanted->found)
-				put_job(o, s, &job);
+			if (!wanted->found) {
+				out_text(o, "==============================================================\n");
+				put_part(o, s, &job, PART_JOB);
+			}
 			wanted->found = true;
 			print_row(view, o, s, &job);
 		}

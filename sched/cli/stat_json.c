@@ -2,8 +2,7 @@
 #include <math.h>
 
 #include "sched/process/json.h"
-#include "sched/cli/memo.h"
-#include "sched/cli/stat.h"
+#include "sched/cli/stat_fields.h"
 
 /*
  * A row is written at a pointer that is kept in a register, with this much room at the beginning
@@ -18,60 +17,26 @@ struct rows {
 	bool follows;		/* on a row before it */
 };
 
-static char *put_string(struct rows *r, char *p, const char *key, const char *text)
+/* What has no bound goes the long way. */
+static char *put_any(struct rows *r, char *p, const char *text)
 {
-	p = json_put(p, key);
-	char *end = memo_json(r->memo, p, text);
-
-	if (end)
-		return end;
 	out_take(r->out, p);
 	json_text(r->out, text);
 	return out_room(r->out, ROOM_BYTES);
 }
 
-/* null when empty */
-static inline char *put_name(struct rows *r, char *p, const char *key, const char *text)
+static char *put_string(struct rows *r, char *p, const char *text)
 {
-	return *text ? put_string(r, p, key, text) : json_put(json_put(p, key), "null");
+	char *end = memo_json(r->memo, p, text);
+
+	return end ? end : put_any(r, p, text);
 }
 
-static char *put_state(struct rows *r, char *p, const char *state)
+static char *put_letters(struct rows *r, char *p, const char *state)
 {
-	out_take(r->out, json_put(p, ",\"state\":"));
-	json_text(r->out, state);
-	return out_room(r->out, ROOM_BYTES);
-}
+	char *end = json_put_short(p, state, sizeof(((struct fl_job *)0)->state) + 2);
 
-static char *put_ids(struct rows *r, char *p, const struct fl_job *job)
-{
-	p = json_put_number(p, "{\"job_number\":", job->job_number);
-	p = json_put_number(p, ",\"task\":", job->task);
-	p = json_put_bool(p, ",\"is_array\":", job->is_array);
-	p = job->is_started ? json_put(p, ",\"kind\":\"running\"") : json_put(p, ",\"kind\":\"pending\"");
-	p = put_state(r, p, job->state);
-	p = put_string(r, p, ",\"name\":", job->name);
-	p = put_string(r, p, ",\"owner\":", job->owner);
-	p = put_name(r, p, ",\"project\":", job->project);
-	return put_name(r, p, ",\"department\":", job->department);
-}
-
-static char *put_submission(struct rows *r, char *p, const struct fl_job *job)
-{
-	p = json_put_number(p, ",\"submission_time\":", job->submission_time);
-	p = json_put_time(p, ",\"start_time\":", job->start_time);
-	p = json_put_time(p, ",\"deadline\":", job->deadline);
-	p = json_put_time(p, ",\"execution_time\":", job->execution_time);
-	p = json_put_number(p, ",\"priority\":", job->priority);
-	p = json_put_number(p, ",\"jobshare\":", job->jobshare);
-	p = json_put_number(p, ",\"override_tickets\":", job->override_tickets);
-	p = put_name(r, p, ",\"hard_resources\":", job->hard_resources);
-	p = put_name(r, p, ",\"soft_resources\":", job->soft_resources);
-	p = put_name(r, p, ",\"pe\":", job->pe);
-	p = put_name(r, p, ",\"pe_range\":", job->pe_range);
-	p = put_name(r, p, ",\"granted_pe\":", job->granted_pe);
-	p = put_name(r, p, ",\"queue\":", job->queue);
-	return json_put_number(p, ",\"slots\":", job->slots);
+	return end ? end : put_any(r, p, state);
 }
 
 static char *put_range(char *p, uint32_t min, uint32_t max, uint32_t step)
@@ -90,8 +55,8 @@ static char *put_range(char *p, uint32_t min, uint32_t max, uint32_t step)
 static char *put_tasks(struct rows *r, char *p, const struct fl_job *job)
 {
 	if (job->is_started)
-		return json_put(p, ",\"tasks\":null");
-	p = json_put(p, ",\"tasks\":[");
+		return json_put(p, "null");
+	p = json_put(p, "[");
 	if (!job->nranges)
 		p = put_range(p, job->task, job->task, 1);
 	for (size_t k = 0; k < job->nranges && !r->out->error; k++) {
@@ -106,30 +71,48 @@ static char *put_tasks(struct rows *r, char *p, const struct fl_job *job)
 	return p;
 }
 
-static char *put_usage(char *p, const struct fl_job *job)
+/* For a field that is known when this is compiled. */
+static inline __attribute__((always_inline)) char *put_value(struct rows *r, char *p, const struct fl_job *job, const struct stat_field *f)
 {
-	if (!job->is_started || !job->has_usage)
-		return json_put(p, ",\"cpu\":null,\"mem\":null,\"io\":null");
-	p = json_put_exact(p, ",\"cpu\":", job->cpu);
-	p = json_put_exact(p, ",\"mem\":", job->mem);
-	return json_put_exact(p, ",\"io\":", job->io);
+	const char *text;
+
+	switch (f->type) {
+	case STAT_NUMBER: return digits_u64(p, *(const uint32_t *)stat_at(job, f));
+	case STAT_SIGNED: return digits_i64(p, *(const int32_t *)stat_at(job, f));
+	case STAT_BOOL: return json_put_bool(p, "", *(const bool *)stat_at(job, f));
+	case STAT_KIND: return job->is_started ? json_put(p, "\"running\"") : json_put(p, "\"pending\"");
+	case STAT_LETTERS: return put_letters(r, p, stat_at(job, f));
+	case STAT_TEXT: return put_string(r, p, stat_string(job, f));
+	case STAT_NAME: case STAT_REQUESTS: case STAT_PE: case STAT_GRANTED: case STAT_QUEUE:
+		text = stat_string(job, f);
+		return *text ? put_string(r, p, text) : json_put(p, "null");
+	case STAT_SUBMITTED: return digits_i64(p, stat_time(job, f));
+	case STAT_STARTED: case STAT_TIME: return json_put_time(p, "", stat_time(job, f));
+	case STAT_TASKS: return put_tasks(r, p, job);
+	case STAT_CPU: case STAT_USAGE:
+		if (!job->is_started || !job->has_usage)
+			return json_put(p, "null");
+		return digits_exact(p, stat_real(job, f));
+	case STAT_PRIO: case STAT_NORMALISED: case STAT_CONTRIBUTION: case STAT_TICKETS: case STAT_SHARE:
+		return digits_exact(p, stat_real(job, f));
+	case STAT_TYPES: break;
+	}
+	return p;
 }
 
-static char *put_priorities(char *p, const struct fl_job *job)
+/* The table is gone through by the compiler: a member costs what it would if it were written out here. */
+static inline char *put_members(struct rows *r, char *p, const struct fl_job *job)
 {
-	p = json_put_exact(p, ",\"prio\":", job->prio);
-	p = json_put_exact(p, ",\"nurg\":", job->nurg);
-	p = json_put_exact(p, ",\"urg\":", job->urg);
-	p = json_put_exact(p, ",\"rrcontr\":", job->rrcontr);
-	p = json_put_exact(p, ",\"wtcontr\":", job->wtcontr);
-	p = json_put_exact(p, ",\"dlcontr\":", job->dlcontr);
-	p = json_put_exact(p, ",\"npprior\":", job->npprior);
-	p = json_put_exact(p, ",\"ntckts\":", job->ntckts);
-	p = json_put_exact(p, ",\"tckts\":", job->tckts);
-	p = json_put_exact(p, ",\"otckt\":", job->otckt);
-	p = json_put_exact(p, ",\"ftckt\":", job->ftckt);
-	p = json_put_exact(p, ",\"stckt\":", job->stckt);
-	return json_put_exact(p, ",\"share\":", job->share);
+#pragma GCC unroll 64
+	for (size_t k = 0; k < STAT_FIELDS; k++) {
+		const struct stat_field *f = &stat_fields[k];
+
+		if (!f->key_bytes)
+			continue;
+		memcpy(p, f->key, f->key_bytes);
+		p = put_value(r, p + f->key_bytes, job, f);
+	}
+	return p;
 }
 
 /* What the reason has no names or numbers for is null. */
@@ -165,15 +148,12 @@ static char *put_reasons(struct rows *r, char *p, const struct fl_job *job)
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
 	struct rows *r = context;
-	char *p = out_room(o, ROOM_BYTES);
+	char *p = out_room(o, ROOM_BYTES), *begin;
 
-	p = r->follows ? json_put(p, ",\n") : json_put(p, "\n");
+	p = begin = r->follows ? json_put(p, ",\n") : json_put(p, "\n");
 	r->follows = true;
-	p = put_ids(r, p, job);
-	p = put_submission(r, p, job);
-	p = put_tasks(r, p, job);
-	p = put_usage(p, job);
-	p = put_priorities(p, job);
+	p = put_members(r, p, job);
+	*begin = '{';
 	if (s->njobs)
 		p = put_reasons(r, p, job);
 	out_take(o, json_put(p, "}"));

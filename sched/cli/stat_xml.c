@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "sched/cli/stat.h"
+#include "sched/cli/stat_fields.h"
 #include "sched/process/digits.h"
 
 static void begin(struct out *o, const char *element)
@@ -66,68 +66,17 @@ static void put_time(struct out *o, struct stat *s, const char *element, int64_t
 	end(o, element);
 }
 
-static void put_priorities(struct out *o, unsigned show, const struct fl_job *job)
-{
-	put_fixed(o, "JAT_prio", job->prio, 5);
-	if (show & (SHOW_PRIORITY | SHOW_EXTENDED))
-		put_fixed(o, "JAT_ntix", job->ntckts, 5);
-	if (show & SHOW_PRIORITY)
-		put_fixed(o, "JB_nppri", job->npprior, 5);
-	if (show & (SHOW_PRIORITY | SHOW_URGENCY))
-		put_fixed(o, "JB_nurg", job->nurg, 5);
-	if (show & SHOW_URGENCY) {
-		put_contribution(o, "JB_rrcontr", job->rrcontr);
-		put_contribution(o, "JB_wtcontr", job->wtcontr);
-		put_contribution(o, "JB_dlcontr", job->dlcontr);
-	}
-	if (show & SHOW_PRIORITY)
-		put_number(o, "JB_priority", job->priority);
-}
-
-static void put_owner(struct out *o, struct stat *s, const struct fl_job *job)
-{
-	put_string(o, "JB_name", job->name);
-	put_string(o, "JB_owner", job->owner);
-	if (s->show & SHOW_EXTENDED) {
-		put_string(o, "JB_project", job->project);
-		put_string(o, "JB_department", job->department);
-	}
-	put_string(o, "state", job->state);
-	if ((s->show & SHOW_TIMES) && job->is_started)
-		put_time(o, s, "JAT_start_time", job->start_time);
-	else if (s->show & SHOW_TIMES)
-		put_time(o, s, "JB_submission_time", job->submission_time);
-	if ((s->show & SHOW_URGENCY) && job->deadline)
-		put_time(o, s, "JB_deadline", job->deadline);
-}
-
-static void put_extended(struct out *o, const struct fl_job *job)
-{
-	if (job->is_started && job->has_usage) {
-		put_fixed(o, "cpu_usage", trunc(job->cpu), 5);	/* whole seconds, as in the table */
-		put_fixed(o, "mem_usage", job->mem, 5);
-		put_fixed(o, "io_usage", job->io, 5);
-	}
-	put_tickets(o, "tickets", job->tckts);
-	put_number(o, "JB_override_tickets", job->override_tickets);
-	put_number(o, "JB_jobshare", job->jobshare);
-	put_tickets(o, "otickets", job->otckt);
-	put_tickets(o, "ftickets", job->ftckt);
-	put_tickets(o, "stickets", job->stckt);
-	put_fixed(o, "JAT_share", job->share, 5);
-}
-
-static void put_tasks(struct out *o, const struct fl_job *job)
+static void put_tasks(struct out *o, const char *element, const struct fl_job *job)
 {
 	if (!job->is_array)
 		return;
 	if (job->is_started || !job->nranges) {
-		put_number(o, "tasks", job->task);
+		put_number(o, element, job->task);
 		return;
 	}
-	begin(o, "tasks");
+	begin(o, element);
 	text_ranges(o, job->tasks, job->nranges);
-	end(o, "tasks");
+	end(o, element);
 }
 
 /* <element name="name">value</element> */
@@ -168,59 +117,85 @@ static void put_requests(struct out *o, const char *element, const char *text)
  * A range that is open, "-7" or "3-", is shown with the smallest or the largest number that Grid
  * Engine knows.
  */
-static void put_pe(struct out *o, const char *pe, const char *range)
+static void put_pe(struct out *o, const char *element, const char *pe, const char *range)
 {
 	char text[512];
 	size_t n = strnlen(range, sizeof(text) - 16);
 	bool is_open = n && range[n - 1] == '-';
 
 	snprintf(text, sizeof(text), "%s%.*s%s", *range == '-' ? "1" : "", (int)n, range, is_open ? "9999999" : "");
-	put_named(o, "requested_pe", pe, text);
+	put_named(o, element, pe, text);
 }
 
-static void put_details(struct out *o, const struct fl_job *job)
+static void put_granted(struct out *o, const char *element, const struct fl_job *job)
 {
 	char slots[16];
 
-	put_string(o, "full_job_name", job->name);
-	if (*job->pe)
-		put_pe(o, job->pe, job->pe_range);
-	if (*job->granted_pe) {
-		snprintf(slots, sizeof(slots), "%u", job->slots);
-		put_named(o, "granted_pe", job->granted_pe, slots);
-	}
-	put_requests(o, "hard_request", job->hard_resources);
-	put_requests(o, "soft_request", job->soft_resources);
-	put_string(o, "binding", "NONE");
+	snprintf(slots, sizeof(slots), "%u", job->slots);
+	put_named(o, element, job->granted_pe, slots);
 }
+
+/* Of started tasks, once a report has come. CPU time in whole seconds, as in the table. */
+static void put_usage(struct out *o, const char *element, const struct fl_job *job, const struct stat_field *f)
+{
+	if (job->is_started && job->has_usage)
+		put_fixed(o, element, f->type == STAT_CPU ? trunc(stat_real(job, f)) : stat_real(job, f), 5);
+}
+
+/* What a job has none of gets no element. */
+static void put_field(struct out *o, struct stat *s, const struct fl_job *job, const struct stat_field *f)
+{
+	const char *element = f->in[STAT_IN_XML].name;
+
+	switch (f->type) {
+	case STAT_NUMBER: put_number(o, element, *(const uint32_t *)stat_at(job, f)); break;
+	case STAT_SIGNED: put_number(o, element, *(const int32_t *)stat_at(job, f)); break;
+	case STAT_LETTERS: put_string(o, element, stat_at(job, f)); break;
+	case STAT_TEXT: case STAT_NAME: case STAT_QUEUE: put_string(o, element, stat_string(job, f)); break;
+	case STAT_REQUESTS: put_requests(o, element, stat_string(job, f)); break;
+	case STAT_PE: if (*job->pe) put_pe(o, element, job->pe, job->pe_range); break;
+	case STAT_GRANTED: if (*job->granted_pe) put_granted(o, element, job); break;
+	case STAT_SUBMITTED: if (!job->is_started) put_time(o, s, element, stat_time(job, f)); break;
+	case STAT_STARTED: if (job->is_started) put_time(o, s, element, stat_time(job, f)); break;
+	case STAT_TIME: if (stat_time(job, f)) put_time(o, s, element, stat_time(job, f)); break;
+	case STAT_TASKS: put_tasks(o, element, job); break;
+	case STAT_CPU: case STAT_USAGE: put_usage(o, element, job, f); break;
+	case STAT_PRIO: case STAT_NORMALISED: case STAT_SHARE: put_fixed(o, element, stat_real(job, f), 5); break;
+	case STAT_CONTRIBUTION: put_contribution(o, element, stat_real(job, f)); break;
+	case STAT_TICKETS: put_tickets(o, element, stat_real(job, f)); break;
+	case STAT_BOOL: case STAT_KIND: case STAT_TYPES: break;
+	}
+}
+
+struct document {
+	const struct stat_field *fields[STAT_FIELDS];
+	size_t n;
+};
 
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
-	(void)context;
+	const struct document *d = context;
+
 	out_text(o, job->is_started ? "    <job_list state=\"running\">\n" : "    <job_list state=\"pending\">\n");
-	put_number(o, "JB_job_number", job->job_number);
-	put_priorities(o, s->show, job);
-	put_owner(o, s, job);
-	if (s->show & SHOW_EXTENDED)
-		put_extended(o, job);
-	put_string(o, "queue_name", job->queue);
-	put_number(o, "slots", job->slots);
-	put_tasks(o, job);
-	if (s->requests)
-		put_details(o, job);
+	for (size_t k = 0; k < d->n; k++)
+		put_field(o, s, job, d->fields[k]);
+	if (s->show & SHOW_REQUESTS)
+		put_string(o, "binding", "NONE");
 	out_text(o, "    </job_list>\n");
 }
 
 int stat_xml(const struct fl_view *view, struct out *o, void *stat)
 {
 	struct stat *s = stat;
+	struct document d;
 
+	d.n = stat_fields_choose(STAT_IN_XML, s->show, d.fields);
 	out_text(o, "<?xml version='1.0'?>\n<job_info  xmlns:xsd=\""
 		    "http://arc.liv.ac.uk/repos/darcs/sge/source/dist/util/resources/schemas/qstat/qstat.xsd\">\n"
 		    "  <queue_info>\n");
-	stat_each(view, o, s, FL_STARTED, print_row, NULL);
+	stat_each(view, o, s, FL_STARTED, print_row, &d);
 	out_text(o, "  </queue_info>\n  <job_info>\n");
-	stat_each(view, o, s, FL_PENDING, print_row, NULL);
+	stat_each(view, o, s, FL_PENDING, print_row, &d);
 	out_text(o, "  </job_info>\n</job_info>\n");
 	return EXIT_OK;
 }

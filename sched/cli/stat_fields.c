@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/stat_fields.h"
+
+static bool is_chosen(const struct stat_field *f, enum stat_order order, unsigned bits)
+{
+	if (!f->in[order].at)
+		return false;
+	return order == STAT_IN_JOB ? (f->parts & bits) : !f->when || (f->when & bits);
+}
+
+size_t stat_fields_choose(enum stat_order order, unsigned bits, const struct stat_field **chosen)
+{
+	size_t n = 0;
+
+	for (size_t k = 0; k < STAT_FIELDS; k++) {
+		const struct stat_field *f = &stat_fields[k];
+		size_t at = n;
+
+		if (!is_chosen(f, order, bits))
+			continue;
+		for (; at > 0 && chosen[at - 1]->in[order].at > f->in[order].at; at--)
+			chosen[at] = chosen[at - 1];
+		chosen[at] = f;
+		n++;
+	}
+	return n;
+}

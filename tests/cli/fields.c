@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The table of what fairlead stat shows: every format finds its fields in it, each in one place. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/cli/stat_fields.h"
+
+#define ALL UINT32_MAX
+
+static void test_keys_are_members_of_json_and_none_stands_twice(void **unused)
+{
+	(void)unused;
+	for (size_t k = 0; k < STAT_FIELDS; k++) {
+		const char *key = stat_fields[k].key;
+		size_t n = strlen(key);
+
+		assert_int_equal(stat_fields[k].key_bytes, n);
+		if (!n)
+			continue;
+		assert_true(n > 4 && strncmp(key, ",\"", 2) == 0 && strcmp(key + n - 2, "\":") == 0);
+		for (size_t i = 0; i < k; i++)
+			assert_string_not_equal(stat_fields[i].key, key);
+	}
+}
+
+/* Two may share a place when they are never shown together. */
+static void test_no_two_fields_stand_in_one_place(void **unused)
+{
+	const struct stat_field *fields[STAT_FIELDS];
+
+	(void)unused;
+	for (enum stat_order order = STAT_IN_TABLE; order < STAT_ORDERS; order++)
+		for (unsigned bit = 1; bit < 1 << 5; bit <<= 1) {
+			size_t n = stat_fields_choose(order, order == STAT_IN_JOB ? bit : ALL, fields);
+
+			for (size_t k = 1; k < n; k++)
+				assert_true(fields[k - 1]->in[order].at < fields[k]->in[order].at);
+		}
+}
+
+static void test_fields_are_shown_with_what_asks_for_them(void **unused)
+{
+	const struct stat_field *fields[STAT_FIELDS];
+	size_t always, more;
+
+	(void)unused;
+	always = stat_fields_choose(STAT_IN_TABLE, 0, fields);
+	assert_string_equal(fields[0]->in[STAT_IN_TABLE].name, "job-ID");
+	assert_string_equal(fields[1]->in[STAT_IN_TABLE].name, "prior");
+	assert_string_equal(fields[always - 1]->in[STAT_IN_TABLE].name, "ja-task-ID");
+	more = stat_fields_choose(STAT_IN_TABLE, SHOW_PRIORITY, fields);
+	assert_int_equal(more, always + 4);
+	assert_string_equal(fields[2]->in[STAT_IN_TABLE].name, "nurg");
+	assert_int_equal(stat_fields_choose(STAT_IN_JOB, PART_PRIORITIES, fields), 13);
+	assert_string_equal(fields[12]->in[STAT_IN_JOB].name, "share");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_keys_are_members_of_json_and_none_stands_twice),
+		cmocka_unit_test(test_no_two_fields_stand_in_one_place),
+		cmocka_unit_test(test_fields_are_shown_with_what_asks_for_them),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -19,7 +19,7 @@
 #include <time.h>
 
 #include "bench/schemes.h"
-#include "shm/generation.h"
+#include "sched/run/records.h"
 #include "tests/shm/cell.h"
 
 #define MOST_ROUNDS 101
@@ -176,7 +176,7 @@ static int publish(struct segment *s)
 		err = generation_begin(&w, s);
 	if (err)
 		return err;
-	w.directory->run.run = 1;
+	run_head(w.directory)->run = 1;
 	generation_publish(&w);
 	return segment_announce(s);
 }

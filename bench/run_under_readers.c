@@ -16,8 +16,8 @@
 
 #include "bench/cell.h"
 #include "sched/sched.h"
+#include "sched/run/records.h"
 #include "shm/attach.h"
-#include "shm/generation.h"
 #include "tests/shm/cell.h"
 
 #define MOST_READERS 64
@@ -67,7 +67,7 @@ static void spinner_run(enum kind kind)
 		_exit(1);
 	for (;;) {
 		attach_begin(&a, &view);
-		sum += LOAD_ONCE(view.directory->run.run);
+		sum += LOAD_ONCE(records_run(&view)->run);
 		attach_end(&a, &view);
 	}
 }

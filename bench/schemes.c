@@ -58,7 +58,7 @@ static uint64_t fairlead_read(struct reader *r, unsigned long sections)
 
 	while (sections--) {
 		attach_begin(&r->a, &view);
-		sum += LOAD_ONCE(view.directory->run.run);
+		sum += LOAD_ONCE(records_run(&view)->run);
 		sum += (uint64_t)attach_end(&r->a, &view);
 	}
 	return sum;
@@ -84,7 +84,7 @@ static uint64_t membarrier_read(struct reader *r, unsigned long sections)
 		struct view view = { .base = (const uint8_t *)header, .file_bytes = r->a.file_bytes, .gen = g };
 
 		view.directory = (const struct generation *)(view.base + PAGE_BYTES) + g % GENERATIONS;
-		sum += LOAD_ONCE(view.directory->run.run);
+		sum += LOAD_ONCE(records_run(&view)->run);
 		sum += (uint64_t)section_end(&view, slot);
 	}
 	return sum;

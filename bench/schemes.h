@@ -5,6 +5,7 @@
 
 #include <pthread.h>
 
+#include "sched/run/records.h"
 #include "shm/attach.h"
 
 #define MOST_READERS 64

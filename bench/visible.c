@@ -19,8 +19,8 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "sched/run/records.h"
 #include "shm/attach.h"
-#include "shm/generation.h"
 #include "tests/shm/cell.h"
 
 #define SAMPLES 5000u
@@ -75,7 +75,7 @@ static void reader_run(struct shared *shared)
 	while (shared->seen < SAMPLES) {
 		attach_begin(&a, &view);
 		uint64_t gen = view.gen;
-		int64_t published = (int64_t)LOAD_ONCE(view.directory->run.event);
+		int64_t published = (int64_t)LOAD_ONCE(records_run(&view)->event);
 
 		if (attach_end(&a, &view) || gen == last)
 			continue;
@@ -93,7 +93,7 @@ static int publish(struct segment *s)
 
 	if (err)
 		return err;
-	w.directory->run.event = (uint64_t)now_ns();
+	run_head(w.directory)->event = (uint64_t)now_ns();
 	generation_publish(&w);
 	return segment_announce(s);
 }

@@ -89,6 +89,6 @@ void arena_show(struct arena *arena, struct generation_writer *w, uint32_t nids)
 	if (!arena->first)
 		arena->first = w->gen;
 	arena->last = w->gen;
-	generation_borrow(w, TABLE_STRINGS, arena->ids.offset, arena->used ? nids : 0);
-	generation_borrow(w, TABLE_TEXT, arena->text.offset, arena->used);
+	generation_borrow(w, TABLE_STRINGS, arena->ids.offset, arena->used ? nids : 0, sizeof(uint32_t));
+	generation_borrow(w, TABLE_TEXT, arena->text.offset, arena->used, 1);
 }

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The part of the job table that the qmaster tells, in chunks that generations share: the writer
- * changes a chunk in place as long as no generation shows it; else it changes a copy and leaves the
- * old one to the generations, the last of which gives it back. So a chunk whose jobs did not change
- * costs a run nothing.
+ * The part of the rows that changes seldom, in chunks that generations share: the writer changes a
+ * chunk in place as long as no generation shows it; else it changes a copy and leaves the old one
+ * to the generations, the last of which gives it back. So a chunk whose rows did not change costs a
+ * generation nothing.
  *
- * Who holds an extent: the table that writes it, and each directory that shows it.
+ * Who holds a chunk: the struct facts that writes it, and each directory that shows it.
  *
  * When shared memory is full, a chunk is changed in private memory until there is room to show it:
- * what the qmaster told is not lost.
+ * nothing is lost.
  */
 #ifndef SHM_FACTS_H
 #define SHM_FACTS_H
 
 #include "shm/generation.h"
 
-struct facts {			/* zero-initialise, but for `segment` */
+struct facts {			/* zero-initialise, but for the first two */
 	struct segment *segment;
-	struct job_facts **chunks;
+	size_t chunk_bytes;
+	void **chunks;
 	size_t n, capacity;
 };
 
@@ -39,16 +40,16 @@ void facts_free(struct facts *f);
  * The chunk of a row, for reading; between facts_reserve() and the next publication for writing,
  * too.
  */
-static inline struct job_facts *facts_of(const struct facts *f, uint32_t row)
+static inline void *facts_chunk(const struct facts *f, uint32_t row)
 {
-	return f->chunks[row / CHUNK_JOBS];
+	return f->chunks[row / CHUNK_ROWS];
 }
 
 /* For generation.c */
 
-/* Memory for chunk i of the job table. 0: no memory. */
-uint64_t chunk_alloc(struct segment *s, size_t i);
+/* Memory for chunk i of either part. 0: no memory. */
+uint64_t chunk_alloc(struct segment *s, size_t i, uint64_t bytes);
 void facts_hold(struct segment *s, uint64_t offset);
-void facts_drop(struct segment *s, uint64_t offset);
+void facts_drop(struct segment *s, uint64_t offset, uint64_t bytes);
 
 #endif

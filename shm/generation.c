@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "shm/generation.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,41 +16,13 @@ struct held {			/* a table's memory, from one use of a directory to the next */
 
 /* what the directories hold; the writer's own, not in the segment */
 struct generation_memory {
-	struct held tables[GENERATIONS][TABLES];
+	struct held tables[GENERATIONS][USER_TABLES];
 	uint64_t results[GENERATIONS][MAX_CHUNKS];
 	size_t nresults[GENERATIONS];
+	uint64_t results_bytes[GENERATIONS];		/* of a chunk, whole extents */
 	uint64_t facts[GENERATIONS][MAX_CHUNKS];	/* held, not owned */
 	size_t nfacts[GENERATIONS];
-};
-
-static const size_t record_bytes[TABLES] = {
-	[TABLE_TASKS] = sizeof(struct task_record),
-	[TABLE_ORDER] = sizeof(uint32_t),
-	[TABLE_INDEX] = sizeof(uint32_t),
-	[TABLE_CLASSES] = sizeof(struct class_record),
-	[TABLE_CATEGORIES] = sizeof(struct category_record),
-	[TABLE_EXTRAS] = sizeof(struct extra_record),
-	[TABLE_RANGES] = sizeof(struct range_record),
-	[TABLE_KEPT] = sizeof(struct kept_record),
-	[TABLE_NODES] = sizeof(struct node_record),
-	[TABLE_USERS] = sizeof(struct sharer_record),
-	[TABLE_PROJECTS] = sizeof(struct sharer_record),
-	[TABLE_DEPARTMENTS] = sizeof(struct sharer_record),
-	[TABLE_PROJECT_USAGE] = sizeof(struct project_usage_record),
-	[TABLE_WHY_LISTS] = sizeof(struct why_list_record),
-	[TABLE_WHY] = sizeof(struct why_record),
-	[TABLE_MULTIFACTOR] = sizeof(struct multifactor_record),
-	[TABLE_TRES] = sizeof(struct tres_record),
-	[TABLE_ASSOCIATIONS] = sizeof(struct association_record),
-	[TABLE_PARTITIONS] = sizeof(struct partition_record),
-	[TABLE_SHAPES] = sizeof(struct shape_record),
-	[TABLE_SHAPE_PARTITIONS] = sizeof(struct shape_partition_record),
-	[TABLE_TRES_FACTORS] = sizeof(double),
-	[TABLE_TRES_KINDS] = sizeof(uint32_t),
-	[TABLE_RUN_MINUTES] = sizeof(uint64_t),
-	[TABLE_PARAMS] = 1,
-	[TABLE_STRINGS] = sizeof(uint32_t),
-	[TABLE_TEXT] = 1,
+	uint64_t facts_bytes[GENERATIONS];
 };
 
 static struct segment_header *header_of(const struct segment *s)
@@ -78,16 +51,11 @@ static uint64_t round_up(uint64_t bytes, uint64_t unit)
 	return (bytes + unit - 1) / unit * unit;
 }
 
-size_t generation_record_bytes(enum table_id id)
-{
-	return record_bytes[id];
-}
-
 static bool holds_memory(const struct segment *s, uint64_t gen)
 {
 	bool holds = s->memory->nresults[gen % GENERATIONS] > 0;
 
-	for (int id = 0; id < TABLES && !holds; id++)
+	for (unsigned id = 0; id < USER_TABLES && !holds; id++)
 		holds = s->memory->tables[gen % GENERATIONS][id].bytes > 0;
 	return holds;
 }
@@ -128,7 +96,7 @@ static void facts_let_go(struct segment *s, size_t buffer)
 	struct generation_memory *memory = s->memory;
 
 	while (memory->nfacts[buffer] > 0)
-		facts_drop(s, memory->facts[buffer][--memory->nfacts[buffer]]);
+		facts_drop(s, memory->facts[buffer][--memory->nfacts[buffer]], memory->facts_bytes[buffer]);
 }
 
 static void directory_clear(struct segment *s, struct generation *directory, uint64_t gen)
@@ -136,11 +104,11 @@ static void directory_clear(struct segment *s, struct generation *directory, uin
 	atomic_store_explicit(&directory->gen, 0, memory_order_relaxed);
 	/* with section_end(): who sees what follows sees gen changed, too */
 	atomic_thread_fence(memory_order_release);
-	memset(&directory->run, 0, sizeof(directory->run));
+	memset(directory->head, 0, sizeof(directory->head));
 	memset(directory->tables, 0, sizeof(directory->tables));
 	memset(directory->results, 0, s->memory->nresults[gen % GENERATIONS] * sizeof(directory->results[0]));
 	memset(directory->facts, 0, s->memory->nfacts[gen % GENERATIONS] * sizeof(directory->facts[0]));
-	directory->job_rows = 0;
+	directory->rows = directory->bytes = 0;
 	facts_let_go(s, gen % GENERATIONS);
 }
 
@@ -159,14 +127,14 @@ static void results_trim(struct segment *s, size_t buffer, size_t keep)
 	struct generation_memory *memory = s->memory;
 
 	while (memory->nresults[buffer] > keep)
-		segment_free(s, memory->results[buffer][--memory->nresults[buffer]], EXTENT_BYTES);
+		segment_free(s, memory->results[buffer][--memory->nresults[buffer]], memory->results_bytes[buffer]);
 }
 
 static void directory_free(struct segment *s, struct generation *directory, size_t buffer)
 {
 	directory_clear(s, directory, buffer);
 	results_trim(s, buffer, 0);
-	for (int id = 0; id < TABLES; id++)
+	for (unsigned id = 0; id < USER_TABLES; id++)
 		held_free(s, &s->memory->tables[buffer][id]);
 }
 
@@ -233,31 +201,49 @@ static int held_fit(struct segment *s, struct held *held, uint64_t bytes)
 	return err;
 }
 
-void *generation_table(struct generation_writer *w, enum table_id id, uint64_t count)
+void *generation_table(struct generation_writer *w, unsigned id, uint64_t count, size_t bytes_each)
 {
 	struct segment *s = w->segment;
 	struct held *held = &s->memory->tables[w->gen % GENERATIONS][id];
 	struct table *table = &w->directory->tables[id];
 
-	table->offset = table->count = 0;
-	if (count > s->file_bytes / record_bytes[id] || held_fit(s, held, count * record_bytes[id]))
+	assert(id < USER_TABLES);
+	table->offset = table->count = w->table_bytes[id] = 0;
+	if (count > s->file_bytes / bytes_each || held_fit(s, held, count * bytes_each))
 		return NULL;
 	if (count == 0)
 		return s->base;		/* something that is not NULL; nobody writes nothing */
 	table->offset = held->offset;
 	table->count = count;
+	w->table_bytes[id] = count * bytes_each;
 	return s->base + held->offset;
 }
 
-struct job_results *generation_results(struct generation_writer *w, size_t i)
+/* Chunks of another size go before the first one: no reader is in this directory. */
+static bool results_fit(struct generation_writer *w, size_t i, uint64_t bytes)
 {
 	struct generation_memory *memory = w->segment->memory;
 	size_t buffer = w->gen % GENERATIONS;
 
-	if (i >= MAX_CHUNKS || i > w->nresults)
+	if (i >= MAX_CHUNKS || i > w->nresults || bytes == 0)
+		return false;
+	if (memory->results_bytes[buffer] != bytes && w->nresults == 0) {
+		results_trim(w->segment, buffer, 0);
+		memory->results_bytes[buffer] = bytes;
+	}
+	return memory->results_bytes[buffer] == bytes;
+}
+
+void *generation_results(struct generation_writer *w, size_t i, size_t bytes)
+{
+	struct generation_memory *memory = w->segment->memory;
+	size_t buffer = w->gen % GENERATIONS;
+
+	bytes = round_up(bytes, EXTENT_BYTES);
+	if (!results_fit(w, i, bytes))
 		return NULL;
 	if (i == memory->nresults[buffer]) {
-		memory->results[buffer][i] = chunk_alloc(w->segment, i);
+		memory->results[buffer][i] = chunk_alloc(w->segment, i, bytes);
 		if (!memory->results[buffer][i])
 			return NULL;
 		memory->nresults[buffer]++;
@@ -265,16 +251,17 @@ struct job_results *generation_results(struct generation_writer *w, size_t i)
 	if (i == w->nresults)
 		w->nresults++;
 	w->directory->results[i] = memory->results[buffer][i];
-	return (struct job_results *)(w->segment->base + memory->results[buffer][i]);
+	return w->segment->base + memory->results[buffer][i];
 }
 
-void generation_facts(struct generation_writer *w, size_t i, uint64_t offset)
+void generation_facts(struct generation_writer *w, size_t i, uint64_t offset, size_t bytes)
 {
 	struct generation_memory *memory = w->segment->memory;
 	size_t buffer = w->gen % GENERATIONS;
 
 	facts_hold(w->segment, offset);
 	memory->facts[buffer][memory->nfacts[buffer]++] = offset;
+	memory->facts_bytes[buffer] = round_up(bytes, EXTENT_BYTES);
 	w->directory->facts[i] = offset;
 }
 
@@ -285,17 +272,20 @@ bool generation_shows(const struct segment *s, uint64_t gen, size_t i, uint64_t 
 	return gen && gen_of(directory) == gen && i < s->memory->nfacts[gen % GENERATIONS] && directory->facts[i] == offset;
 }
 
-void generation_borrow(struct generation_writer *w, enum table_id id, uint64_t offset, uint64_t count)
+void generation_borrow(struct generation_writer *w, unsigned id, uint64_t offset, uint64_t count, size_t bytes_each)
 {
 	w->directory->tables[id] = (struct table) { .offset = count ? offset : 0, .count = count };
+	w->table_bytes[id] = count * bytes_each;
 }
 
 static uint64_t bytes_shown(const struct generation_writer *w)
 {
-	uint64_t bytes = sizeof(struct generation) + (w->nresults + w->segment->memory->nfacts[w->gen % GENERATIONS]) * (uint64_t)EXTENT_BYTES;
+	const struct generation_memory *memory = w->segment->memory;
+	size_t buffer = w->gen % GENERATIONS;
+	uint64_t bytes = sizeof(struct generation) + w->nresults * memory->results_bytes[buffer] + memory->nfacts[buffer] * memory->facts_bytes[buffer];
 
-	for (int id = 0; id < TABLES; id++)
-		bytes += round_up(w->directory->tables[id].count * record_bytes[id], PAGE_BYTES);
+	for (unsigned id = 0; id < MAX_TABLES; id++)
+		bytes += round_up(w->table_bytes[id], PAGE_BYTES);
 	return bytes;
 }
 
@@ -304,7 +294,7 @@ void generation_publish(struct generation_writer *w)
 	struct segment *s = w->segment;
 
 	results_trim(s, w->gen % GENERATIONS, w->nresults + 1);
-	w->directory->run.bytes = bytes_shown(w);
+	w->directory->bytes = bytes_shown(w);
 	atomic_store_explicit(&w->directory->gen, w->gen, memory_order_release);
 	/* W1: pairs with R2 in section_begin() */
 	atomic_store_explicit(&header_of(s)->current, w->gen, memory_order_seq_cst);

@@ -4,7 +4,8 @@
  *
  *     struct generation_writer w;
  *     if (generation_begin(&w, segment) == 0) {
- *             double *column = ... generation_results(&w, i) ... generation_table(&w, TABLE_NODES, n)
+ *             memcpy(w.directory->head, ...);
+ *             void *chunk = generation_results(&w, i, bytes), *table = generation_table(&w, id, n, bytes_each);
  *             generation_publish(&w);         or generation_abandon(&w)
  *     }
  *
@@ -19,36 +20,36 @@
 
 struct generation_writer {
 	struct segment *segment;
-	struct generation *directory;	/* being filled: run, job_rows are the caller's to set */
+	struct generation *directory;	/* being filled: head, rows are the caller's to set */
 	uint64_t gen;			/* its number */
+	uint64_t table_bytes[MAX_TABLES];
 	size_t nresults;		/* chunks asked for so far */
 };
 
 /*
  * Choose a directory nobody reads, else evict the readers of the oldest one. Never waits. The
- * tables are empty, run and job_rows are zero.
+ * tables are empty, head and rows are zero.
  */
 int generation_begin(struct generation_writer *w, struct segment *s);
 
 /*
- * Room for `count` records in a table, populated; contents undefined, 8-byte aligned. Sets the
- * table's count. NULL: no memory, also not for count 0. A second call for the same table in one
- * generation may move it and loses what was in it.
+ * Room for `count` records of `bytes_each` in table id < USER_TABLES, populated; contents undefined,
+ * aligned for any type. Sets the table's count. NULL: no memory, also not for count 0. A second call
+ * for the same table in one generation may move it and loses what was in it.
  */
-void *generation_table(struct generation_writer *w, enum table_id id, uint64_t count);
-size_t generation_record_bytes(enum table_id id);
+void *generation_table(struct generation_writer *w, unsigned id, uint64_t count, size_t bytes_each);
 
 /*
- * Chunk i of the results, populated, contents undefined; to be asked for in order 0, 1, ... NULL:
- * no memory, out of order, or i >= MAX_CHUNKS.
+ * Chunk i of the results, populated, contents undefined; to be requested in order 0, 1, ..., all of
+ * the same size. NULL: no memory, out of order, another size, or i >= MAX_CHUNKS.
  */
-struct job_results *generation_results(struct generation_writer *w, size_t i);
+void *generation_results(struct generation_writer *w, size_t i, size_t bytes);
 
 /*
- * Show an extent of the job table as chunk i of the facts; it is held (facts.h) until the directory
- * is used again.
+ * Show a chunk of facts (facts.h) of that many bytes as chunk i; it is held until the directory is
+ * used again. All chunks of a segment are of the same size.
  */
-void generation_facts(struct generation_writer *w, size_t i, uint64_t offset);
+void generation_facts(struct generation_writer *w, size_t i, uint64_t offset, size_t bytes);
 
 /* The newest complete one, 0 before the first. */
 uint64_t generation_current(const struct segment *s);
@@ -60,9 +61,9 @@ bool generation_shows(const struct segment *s, uint64_t gen, size_t i, uint64_t 
  * One table of another generation's memory made visible in this one (the string arenas): no copy,
  * not freed with it.
  */
-void generation_borrow(struct generation_writer *w, enum table_id id, uint64_t offset, uint64_t count);
+void generation_borrow(struct generation_writer *w, unsigned id, uint64_t offset, uint64_t count, size_t bytes_each);
 
-/* Sets run.bytes and makes it current. */
+/* Sets its bytes and makes it current. */
 void generation_publish(struct generation_writer *w);
 void generation_abandon(struct generation_writer *w);
 

@@ -96,7 +96,7 @@ static inline void view_copy(void *to, const void *from, size_t bytes)
  * A table's records; *count is 0 when there are none, or when offset or count are impossible. Never
  * NULL.
  */
-static inline const void *view_table(const struct view *view, enum table_id id, size_t record_bytes, uint64_t *count)
+static inline const void *view_table(const struct view *view, unsigned id, size_t record_bytes, uint64_t *count)
 {
 	uint64_t offset = LOAD_ONCE(view->directory->tables[id].offset);
 	uint64_t n = LOAD_ONCE(view->directory->tables[id].count);
@@ -108,7 +108,7 @@ static inline const void *view_table(const struct view *view, enum table_id id, 
 }
 
 /* One record, NULL when there is none of this index. */
-static inline const void *view_record(const struct view *view, enum table_id id, size_t record_bytes, uint64_t index)
+static inline const void *view_record(const struct view *view, unsigned id, size_t record_bytes, uint64_t index)
 {
 	uint64_t count;
 	const uint8_t *records = view_table(view, id, record_bytes, &count);
@@ -116,29 +116,31 @@ static inline const void *view_record(const struct view *view, enum table_id id,
 	return index < count ? records + index * record_bytes : NULL;
 }
 
-static inline const void *view_part(const struct view *view, const uint64_t offsets[MAX_CHUNKS], uint64_t row)
+static inline const void *view_part(const struct view *view, const uint64_t offsets[MAX_CHUNKS], uint64_t row, uint64_t at, uint64_t bytes)
 {
-	if (row >= LOAD_ONCE(view->directory->job_rows) || row / CHUNK_JOBS >= MAX_CHUNKS)
+	if (row >= LOAD_ONCE(view->directory->rows) || row / CHUNK_ROWS >= MAX_CHUNKS)
 		return NULL;
-	uint64_t offset = LOAD_ONCE(offsets[row / CHUNK_JOBS]);
+	uint64_t offset = LOAD_ONCE(offsets[row / CHUNK_ROWS]);
 
-	if (offset == 0 || offset % CACHELINE || offset > view->file_bytes || view->file_bytes - offset < EXTENT_BYTES)
+	if (offset == 0 || offset % CACHELINE || offset > view->file_bytes || at % CACHELINE || at > view->file_bytes - offset ||
+	    view->file_bytes - offset - at < bytes)
 		return NULL;
-	return view->base + offset;
+	return view->base + offset + at;
 }
 
 /*
- * The two parts of the chunk of a job's row, whose place in them is row % CHUNK_JOBS; NULL when
- * there is no such row.
+ * Columns in the two parts of a row's chunk: `bytes` of them from byte `at` of the chunk on, where
+ * the row's place is row % CHUNK_ROWS. NULL when there is no such row, or the file has no room for
+ * them there.
  */
-static inline const struct job_facts *view_facts(const struct view *view, uint64_t row)
+static inline const void *view_facts(const struct view *view, uint64_t row, uint64_t at, uint64_t bytes)
 {
-	return view_part(view, view->directory->facts, row);
+	return view_part(view, view->directory->facts, row, at, bytes);
 }
 
-static inline const struct job_results *view_results(const struct view *view, uint64_t row)
+static inline const void *view_results(const struct view *view, uint64_t row, uint64_t at, uint64_t bytes)
 {
-	return view_part(view, view->directory->results, row);
+	return view_part(view, view->directory->results, row, at, bytes);
 }
 
 /*

@@ -7,8 +7,8 @@
 
 #include "sched/cli/doctor_nice.h"
 #include "sched/cli/doctor_store.h"
+#include "sched/run/records.h"
 #include "shm/attach.h"
-#include "shm/generation.h"
 #include "shm/numa.h"
 #include "shm/pages.h"
 
@@ -56,12 +56,12 @@ static int plan_read(struct doctor *d, const struct attachment *a)
 	return 0;
 }
 
-static uint64_t table_bytes(const struct view *view, enum table_id id)
+static uint64_t table_bytes(const struct view *view, unsigned id, size_t bytes_each)
 {
 	uint64_t count;
 
-	view_table(view, id, generation_record_bytes(id), &count);
-	return count * generation_record_bytes(id);
+	view_table(view, id, bytes_each, &count);
+	return count * bytes_each;
 }
 
 static bool is_away(const struct doctor *d, const struct view *view, uint8_t home, const void *part)
@@ -77,20 +77,23 @@ static bool is_away(const struct doctor *d, const struct view *view, uint8_t hom
 static void use_read(struct doctor *d, const struct view *view)
 {
 	struct use *use = &d->use;
+	/* whole extents */
+	uint64_t results_bytes = (LOAD_ONCE(records_run(view)->results_bytes) + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
 	const struct job_facts *facts;
 
 	memset(use, 0, sizeof(*use));
 	use->gen = view->gen;
 	use->directories = HOMES_OFFSET;
-	for (uint64_t row = 0; (facts = view_facts(view, row)) != NULL; row += CHUNK_JOBS, use->chunks++) {
+	for (uint64_t row = 0; (facts = records_facts(view, row)) != NULL; row += CHUNK_ROWS, use->chunks++) {
 		uint8_t home = numa_home_of(&d->plan, (unsigned)use->chunks);
-		const struct job_results *results = view_results(view, row);
+		const struct job_results *results = records_results(view, row);
 
 		use->chunks_away += is_away(d, view, home, facts) || is_away(d, view, home, results);
-		use->jobs += sizeof(*facts) + (results ? sizeof(*results) : 0);
+		use->jobs += sizeof(*facts) + (results ? results_bytes : 0);
 	}
 	for (enum table_id id = 0; id < TABLES; id++)
-		*(id == TABLE_STRINGS || id == TABLE_TEXT ? &use->strings : &use->tables) += table_bytes(view, id);
+		use->tables += table_bytes(view, id, records_bytes_each(id));
+	use->strings = table_bytes(view, TABLE_STRINGS, sizeof(uint32_t)) + table_bytes(view, TABLE_TEXT, 1);
 }
 
 static int run_look(struct doctor *d, struct attachment *a)

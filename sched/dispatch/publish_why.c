@@ -160,8 +160,8 @@ int publish_why(struct generation_writer *w, struct sched *s)
 
 	if (why->n == 0)
 		return 0;
-	lists = generation_table(w, TABLE_WHY_LISTS, why->n);
-	t.reasons = generation_table(w, TABLE_WHY, why->total + why->incomplete);
+	lists = records_table(w, TABLE_WHY_LISTS, why->n);
+	t.reasons = records_table(w, TABLE_WHY, why->total + why->incomplete);
 	if (!lists || !t.reasons || names_reserve(&s->why_next, 2 * (size_t)why->total))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < why->n; i++) {

@@ -70,7 +70,7 @@ struct state *state_create(struct segment *segment)
 	if (!s)
 		return NULL;
 	pool_create(&s->tasks.pool, 2 * sizeof(uint32_t));
-	s->jobs.facts.segment = segment;
+	s->jobs.facts = (struct facts){ .segment = segment, .chunk_bytes = sizeof(struct job_facts) };
 	return s;
 }
 

@@ -8,6 +8,7 @@
 #define SCHED_MIRROR_STATE_H
 
 #include "conf/index.h"
+#include "sched/mirror/facts.h"
 #include "sched/mirror/objects.h"
 #include "sched/mirror/pool.h"
 #include "sched/process/ranges.h"
@@ -251,7 +252,7 @@ struct job_extra *jobs_extra(struct jobs *j, uint32_t row);
 void job_extra_clear(struct job_extra *extra);
 
 /* One fact of a job: job_fact(j, row, number). */
-#define job_fact(JOBS, ROW, COLUMN) (facts_of(&(JOBS)->facts, ROW)->COLUMN[(ROW) % CHUNK_JOBS])
+#define job_fact(JOBS, ROW, COLUMN) (facts_of(&(JOBS)->facts, ROW)->COLUMN[(ROW) % CHUNK_ROWS])
 
 static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t row)
 {

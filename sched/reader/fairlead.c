@@ -45,7 +45,7 @@ void fl_run(const struct fl_view *view, struct fl_run *run)
 {
 	struct run_record record;
 
-	view_copy(&record, &view->view.directory->run, sizeof(record));
+	view_copy(&record, records_run(&view->view), sizeof(record));
 	*run = (struct fl_run) {
 		.generation = view->view.gen,
 		.run = record.run,
@@ -55,7 +55,7 @@ void fl_run(const struct fl_view *view, struct fl_run *run)
 		.started = fl_count(view, FL_STARTED),
 		.free_slots = record.free_slots,
 		.event = record.event,
-		.bytes = record.bytes,
+		.bytes = LOAD_ONCE(view->view.directory->bytes),
 		.scheduler_pid = LOAD_ONCE(view->cell->attachment.header->writer_pid),
 		.scheduler_alive = attach_writer_alive(&view->cell->attachment),
 	};

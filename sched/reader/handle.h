@@ -4,6 +4,7 @@
 #define READER_HANDLE_H
 
 #include "sched/reader/fairlead.h"
+#include "sched/run/records.h"
 #include "shm/attach.h"
 
 struct fl_view {
@@ -24,7 +25,7 @@ uint32_t row_find(const struct fl_view *view, uint32_t number);
  */
 #define RECORD_COPY(view, id, index, to) record_copy(&(view)->view, id, index, to, sizeof(*(to)))
 
-static inline bool record_copy(const struct view *view, enum table_id id, uint64_t index, void *to, size_t bytes)
+static inline bool record_copy(const struct view *view, unsigned id, uint64_t index, void *to, size_t bytes)
 {
 	const void *record = view_record(view, id, bytes, index);
 

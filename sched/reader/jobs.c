@@ -13,8 +13,9 @@ struct row {				/* one job's columns, and the records they name */
 	uint32_t number, name, task;
 	uint16_t priority, flags;
 	int64_t submission;
-	double otickets, ftickets, stickets;	/* 0 with algorithm multifactor */
-	bool multifactor;
+	bool has_tickets;			/* the run shows them */
+	double otickets, ftickets, stickets;
+	bool multifactor;			/* the run shows its columns */
 	uint32_t multifactor_priority;
 	struct class_record class;
 	struct category_record category;
@@ -35,11 +36,26 @@ static void row_records(const struct fl_view *view, struct row *row, uint32_t cl
 		row->extra = no_extra;
 }
 
+/* What the policies say that the run shows. */
+static void row_columns(const struct fl_view *view, uint32_t index, struct row *row)
+{
+	const struct ticket_results *tickets = records_tickets(&view->view, index);
+	const struct multifactor_results *multifactor = records_multifactor(&view->view, index);
+	size_t i = index % CHUNK_ROWS;
+
+	row->has_tickets = tickets != NULL;
+	row->otickets = tickets ? LOAD_ONCE(tickets->otickets[i]) : 0.0;
+	row->ftickets = tickets ? LOAD_ONCE(tickets->ftickets[i]) : 0.0;
+	row->stickets = tickets ? LOAD_ONCE(tickets->stickets[i]) : 0.0;
+	row->multifactor = multifactor != NULL;
+	row->multifactor_priority = multifactor ? LOAD_ONCE(multifactor->priority[i]) : 0;
+}
+
 static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
 {
-	const struct job_facts *facts = view_facts(&view->view, index);
-	const struct job_results *results = view_results(&view->view, index);
-	size_t i = index % CHUNK_JOBS;
+	const struct job_facts *facts = records_facts(&view->view, index);
+	const struct job_results *results = records_results(&view->view, index);
+	size_t i = index % CHUNK_ROWS;
 
 	if (!facts || !results)
 		return -ENOENT;
@@ -49,15 +65,7 @@ static int row_read(const struct fl_view *view, uint32_t index, struct row *row)
 	row->priority = LOAD_ONCE(facts->priority[i]);
 	row->flags = LOAD_ONCE(results->flags[i]);
 	row->submission = LOAD_ONCE(facts->submission[i]);
-	row->multifactor = view->view.directory->tables[TABLE_MULTIFACTOR].count > 0;
-	if (row->multifactor) {
-		row->multifactor_priority = LOAD_ONCE(results->multifactor[i]);
-		row->otickets = row->ftickets = row->stickets = 0.0;
-	} else {
-		row->otickets = LOAD_ONCE(results->otickets[i]);
-		row->ftickets = LOAD_ONCE(results->ftickets[i]);
-		row->stickets = LOAD_ONCE(results->stickets[i]);
-	}
+	row_columns(view, index, row);
 	row_records(view, row, LOAD_ONCE(facts->class_id[i]), LOAD_ONCE(facts->category[i]), LOAD_ONCE(facts->extra[i]));
 	return row->number ? 0 : -ENOENT;
 }
@@ -159,7 +167,7 @@ static void job_keep(struct fl_job *job, const struct kept_record *kept)
 /* Not copied: numbers that may change in an evicted section, and nothing else depends on them. */
 static const struct run_record *run_of(const struct fl_view *view)
 {
-	return &view->view.directory->run;
+	return records_run(&view->view);
 }
 
 /* Pending rows */
@@ -194,12 +202,12 @@ static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_jo
 	job_describe(view, &row, job);
 	pending_state(row.flags, job->state);
 	pending_tasks(view, &row.extra, job);
-	if (row.multifactor) {
-		job->prio = row.multifactor_priority;
-	} else if (row.flags & JOB_ELIGIBLE && run->report_pending) {
+	if (row.has_tickets && row.flags & JOB_ELIGIBLE && run->report_pending) {
 		job_tickets(job, row.otickets, row.ftickets, row.stickets);
 		job_derive(job, run, &row, run->pending_tickets);
 	}
+	if (row.multifactor)
+		job->prio = row.multifactor_priority;
 	return 0;
 }
 
@@ -215,9 +223,11 @@ static void pending_prefetch(const struct fl_view *view, size_t k)
 
 	if (!RECORD_COPY(view, TABLE_ORDER, k + AHEAD, &index))
 		return;
-	const struct job_facts *facts = view_facts(&view->view, index);
-	const struct job_results *results = view_results(&view->view, index);
-	size_t i = index % CHUNK_JOBS;
+	const struct job_facts *facts = records_facts(&view->view, index);
+	const struct job_results *results = records_results(&view->view, index);
+	size_t i = index % CHUNK_ROWS;
+
+	const struct ticket_results *tickets = records_tickets(&view->view, index);
 
 	if (!facts || !results)
 		return;
@@ -230,9 +240,11 @@ static void pending_prefetch(const struct fl_view *view, size_t k)
 	__builtin_prefetch(&facts->priority[i]);
 	__builtin_prefetch(&results->flags[i]);
 	__builtin_prefetch(&facts->submission[i]);
-	__builtin_prefetch(&results->otickets[i]);
-	__builtin_prefetch(&results->ftickets[i]);
-	__builtin_prefetch(&results->stickets[i]);
+	if (!tickets)
+		return;
+	__builtin_prefetch(&tickets->otickets[i]);
+	__builtin_prefetch(&tickets->ftickets[i]);
+	__builtin_prefetch(&tickets->stickets[i]);
 }
 
 static int pending_get(const struct fl_view *view, size_t k, struct fl_job *job)
@@ -266,16 +278,16 @@ static void started_prioritize(const struct fl_view *view, const struct task_rec
 {
 	struct kept_record kept;
 
-	if (row->multifactor) {
-		job->prio = row->multifactor_priority;
-	} else if (task->kept != NONE) {
+	if (row->has_tickets && task->kept != NONE) {
 		job_tickets(job, task->otickets, task->ftickets, task->stickets);
 		if (RECORD_COPY(view, TABLE_KEPT, task->kept, &kept))
 			job_keep(job, &kept);
-	} else if (row->flags & JOB_RUNNING) {
+	} else if (row->has_tickets && row->flags & JOB_RUNNING) {
 		job_tickets(job, task->otickets, task->ftickets, task->stickets);
 		job_derive(job, run_of(view), row, run_of(view)->running_tickets);
 	}
+	if (row->multifactor)
+		job->prio = row->multifactor_priority;
 }
 
 static int started_get(const struct fl_view *view, size_t k, struct fl_job *job)
@@ -325,7 +337,7 @@ static uint64_t started_from(const struct task_record *tasks, uint64_t count, ui
  */
 static uint64_t probes_most(const struct fl_view *view)
 {
-	uint64_t rows = LOAD_ONCE(view->view.directory->job_rows), most = view->view.file_bytes / (2 * EXTENT_BYTES) * CHUNK_JOBS;
+	uint64_t rows = LOAD_ONCE(view->view.directory->rows), most = view->view.file_bytes / (2 * EXTENT_BYTES) * CHUNK_ROWS;
 
 	return rows < most ? rows : most;
 }
@@ -343,11 +355,11 @@ uint32_t row_find(const struct fl_view *view, uint32_t number)
 
 	for (uint64_t probes = probes_most(view); probes > 0; probes--, at = (at + 1) & (capacity - 1)) {
 		uint32_t row = LOAD_ONCE(places[at]);
-		const struct job_facts *facts = row == NONE ? NULL : view_facts(&view->view, row);
+		const struct job_facts *facts = row == NONE ? NULL : records_facts(&view->view, row);
 
 		if (row == NONE)
 			return NONE;
-		if (facts && LOAD_ONCE(facts->number[row % CHUNK_JOBS]) == number)
+		if (facts && LOAD_ONCE(facts->number[row % CHUNK_ROWS]) == number)
 			return row;
 	}
 	return NONE;
@@ -364,9 +376,9 @@ int fl_find(const struct fl_view *view, uint32_t job_number, size_t k, struct fl
 	if (k < started)
 		return started_get(view, first + k, job);
 	uint32_t row = row_find(view, job_number);
-	const struct job_results *results = row == NONE ? NULL : view_results(&view->view, row);
+	const struct job_results *results = row == NONE ? NULL : records_results(&view->view, row);
 
-	if (!results || !(LOAD_ONCE(results->flags[row % CHUNK_JOBS]) & JOB_PENDING))
+	if (!results || !(LOAD_ONCE(results->flags[row % CHUNK_ROWS]) & JOB_PENDING))
 		return -ENOENT;
 	return pending_fill(view, row, job);
 }

@@ -55,19 +55,20 @@ static const struct association_record no_share;
 
 static int priced_read(const struct fl_view *view, uint32_t row, struct priced *p)
 {
-	const struct job_facts *facts = view_facts(&view->view, row);
-	const struct job_results *results = view_results(&view->view, row);
-	size_t i = row % CHUNK_JOBS;
+	const struct job_facts *facts = records_facts(&view->view, row);
+	const struct job_results *results = records_results(&view->view, row);
+	const struct multifactor_results *own = records_multifactor(&view->view, row);
+	size_t i = row % CHUNK_ROWS;
 	uint32_t extra, shape;
 
-	if (!facts || !results || !RECORD_COPY(view, TABLE_MULTIFACTOR, 0, &p->all))
+	if (!facts || !results || !own || !RECORD_COPY(view, TABLE_MULTIFACTOR, 0, &p->all))
 		return -ENOENT;
 	p->row = row;
 	p->number = LOAD_ONCE(facts->number[i]);
 	p->submission = LOAD_ONCE(facts->submission[i]);
-	p->accrue = LOAD_ONCE(results->accrue[i]);
-	p->priority = LOAD_ONCE(results->multifactor[i]);
-	p->association = LOAD_ONCE(results->association[i]);
+	p->accrue = LOAD_ONCE(own->accrue[i]);
+	p->priority = LOAD_ONCE(own->priority[i]);
+	p->association = LOAD_ONCE(own->association[i]);
 	p->flags = LOAD_ONCE(results->flags[i]);
 	extra = LOAD_ONCE(facts->extra[i]);
 	if (!RECORD_COPY(view, TABLE_CLASSES, LOAD_ONCE(facts->class_id[i]), &p->class))
@@ -202,20 +203,21 @@ static void ahead_prefetch(const struct fl_view *view, size_t k)
 
 	if (!RECORD_COPY(view, TABLE_ORDER, k + AHEAD, &index))
 		return;
-	const struct job_facts *facts = view_facts(&view->view, index);
-	const struct job_results *results = view_results(&view->view, index);
-	size_t i = index % CHUNK_JOBS;
+	const struct job_facts *facts = records_facts(&view->view, index);
+	const struct job_results *results = records_results(&view->view, index);
+	const struct multifactor_results *own = records_multifactor(&view->view, index);
+	size_t i = index % CHUNK_ROWS;
 
-	if (!facts || !results)
+	if (!facts || !results || !own)
 		return;
 	__builtin_prefetch(&facts->number[i]);
 	__builtin_prefetch(&facts->class_id[i]);
 	__builtin_prefetch(&facts->category[i]);
 	__builtin_prefetch(&facts->extra[i]);
 	__builtin_prefetch(&facts->submission[i]);
-	__builtin_prefetch(&results->accrue[i]);
-	__builtin_prefetch(&results->multifactor[i]);
-	__builtin_prefetch(&results->association[i]);
+	__builtin_prefetch(&own->accrue[i]);
+	__builtin_prefetch(&own->priority[i]);
+	__builtin_prefetch(&own->association[i]);
 	__builtin_prefetch(&results->flags[i]);
 }
 

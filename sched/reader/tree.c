@@ -90,7 +90,7 @@ int fl_node(const struct fl_view *view, size_t k, struct fl_node *node)
 		.depth = record.depth,
 		.shares = record.shares,
 		.has_children = record.has_children,
-		.is_temporary = k >= LOAD_ONCE(view->view.directory->run.nodes_configured),
+		.is_temporary = k >= LOAD_ONCE(records_run(&view->view)->nodes_configured),
 		.job_count = record.job_count,
 		.usage = record.usage,
 		.long_target_share = record.long_target_share,

@@ -37,9 +37,9 @@ static const struct {
 
 static struct extra_record extra_of(const struct fl_view *view, uint32_t row)
 {
-	const struct job_facts *facts = view_facts(&view->view, row);
+	const struct job_facts *facts = records_facts(&view->view, row);
 	struct extra_record extra;
-	uint32_t index = facts ? LOAD_ONCE(facts->extra[row % CHUNK_JOBS]) : NONE;
+	uint32_t index = facts ? LOAD_ONCE(facts->extra[row % CHUNK_ROWS]) : NONE;
 
 	if (index == NONE || !RECORD_COPY(view, TABLE_EXTRAS, index, &extra))
 		extra = (struct extra_record){ .error_reason = NONE };
@@ -57,7 +57,7 @@ static int flags_reason(const struct fl_view *view, uint32_t row, uint16_t flags
 			record.object = record.kind == WHY_IN_ERROR ? extra.error_reason : NONE;
 			return why_fill(view, &record, why);
 		}
-	if (extra.execution_time > LOAD_ONCE(view->view.directory->run.now) && k == 0) {
+	if (extra.execution_time > LOAD_ONCE(records_run(&view->view)->now) && k == 0) {
 		record.kind = WHY_EXECUTION_TIME;
 		record.had = (double)extra.execution_time;
 		return why_fill(view, &record, why);
@@ -91,14 +91,14 @@ static int lists_reason(const struct fl_view *view, uint32_t number, size_t k, s
 int fl_why(const struct fl_view *view, uint32_t job_number, size_t k, struct fl_why *why)
 {
 	uint32_t row = job_number ? row_find(view, job_number) : NONE;
-	const struct job_results *results = row == NONE ? NULL : view_results(&view->view, row);
-	uint16_t flags = results ? LOAD_ONCE(results->flags[row % CHUNK_JOBS]) : 0;
+	const struct job_results *results = row == NONE ? NULL : records_results(&view->view, row);
+	uint16_t flags = results ? LOAD_ONCE(results->flags[row % CHUNK_ROWS]) : 0;
 
 	if (!(flags & JOB_PENDING))
 		return -ENOENT;
 	if (!(flags & JOB_ELIGIBLE))
 		return flags_reason(view, row, flags, k, why);
-	uint16_t number = LOAD_ONCE(results->why[row % CHUNK_JOBS]);
+	uint16_t number = LOAD_ONCE(results->why[row % CHUNK_ROWS]);
 
 	return number == WHY_UNKNOWN ? -ENOENT : lists_reason(view, number, k, why);
 }

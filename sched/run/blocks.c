@@ -11,7 +11,7 @@
 #include "conf/array.h"
 #include "sched/run/run.h"
 
-#define CHUNK_BLOCKS (CHUNK_JOBS / BLOCK_JOBS)
+#define CHUNK_BLOCKS (CHUNK_ROWS / BLOCK_JOBS)
 
 struct block_call {
 	struct sched *s;

@@ -69,28 +69,36 @@ struct outcome {
 	uint16_t flags, why;
 };
 
-/* With Slurm's: in place of the tickets. */
-static void publish_slurm(const struct sched *s, uint32_t row, struct job_results *r)
+/* A row's chunk of results, from byte `at` on. */
+static inline void *results_of(const struct sched *s, uint32_t row, uint64_t at)
+{
+	return s->segment.base + s->writer->directory->results[row / CHUNK_ROWS] + at;
+}
+
+static void publish_slurm(const struct sched *s, uint32_t row)
 {
 	const struct slurm_job *job = &s->mirror.state->jobs.slurm[row];
-	uint32_t i = row % CHUNK_JOBS;
+	struct multifactor_results *r = results_of(s, row, s->record.columns_at[COLUMNS_MULTIFACTOR]);
+	uint32_t i = row % CHUNK_ROWS;
 
 	r->accrue[i] = job->accrue;
-	r->multifactor[i] = job->priority;
+	r->priority[i] = job->priority;
 	r->association[i] = job->association == NONE ? NONE : s->multifactor->shown_at[job->association];
 }
 
 static inline void publish_row(const struct sched *s, uint32_t row, struct outcome o)
 {
-	struct job_results *r = (struct job_results *)(s->segment.base + s->writer->directory->results[row / CHUNK_JOBS]);
-	uint32_t i = row % CHUNK_JOBS;
+	struct job_results *r = results_of(s, row, 0);
+	uint32_t i = row % CHUNK_ROWS;
 
 	if (s->multifactor) {
-		publish_slurm(s, row, r);
+		publish_slurm(s, row);
 	} else {
-		r->otickets[i] = o.tickets.override;
-		r->ftickets[i] = o.tickets.functional;
-		r->stickets[i] = o.tickets.share_tree;
+		struct ticket_results *t = results_of(s, row, s->record.columns_at[COLUMNS_TICKETS]);
+
+		t->otickets[i] = o.tickets.override;
+		t->ftickets[i] = o.tickets.functional;
+		t->stickets[i] = o.tickets.share_tree;
 	}
 	r->task[i] = o.task;
 	r->flags[i] = o.flags;
@@ -136,12 +144,12 @@ static void publish_started(const struct sched *s)
 
 	for (size_t i = 0; i < s->run.started.n; i++) {
 		uint32_t row = s->run.started.rows[i];
-		struct job_results *r = (struct job_results *)(s->segment.base + s->writer->directory->results[row / CHUNK_JOBS]);
+		struct job_results *r = results_of(s, row, 0);
 
 		if (!(state->jobs.kind[row] & JOB_PENDING))
 			publish_row(s, row, (struct outcome){ .task = 1, .flags = state->jobs.kind[row], .why = WHY_UNKNOWN });
 		if (takes_part(state, row))
-			r->flags[row % CHUNK_JOBS] |= JOB_RUNNING;
+			r->flags[row % CHUNK_ROWS] |= JOB_RUNNING;
 	}
 }
 
@@ -150,14 +158,14 @@ static int publish_jobs(struct generation_writer *w, struct sched *s, uint64_t b
 	struct jobs *j = &s->mirror.state->jobs;
 	size_t shared;
 
-	for (size_t i = 0; i * CHUNK_JOBS < j->rows; i++)
-		if (!generation_results(w, i))
+	for (size_t i = 0; i * CHUNK_ROWS < j->rows; i++)
+		if (!generation_results(w, i, s->record.results_bytes))
 			return -ENOMEM;
 	s->writer = w;
 	if (facts_show(&j->facts, w, before, &shared) || run_blocks(s, block_publish))
 		return -ENOMEM;
 	publish_started(s);
-	w->directory->job_rows = j->rows;
+	w->directory->rows = j->rows;
 	s->profile.chunks = j->facts.n;
 	s->profile.chunks_shared = shared;
 	return 0;
@@ -167,13 +175,13 @@ static int publish_extras(struct generation_writer *w, const struct sched *s)
 {
 	const struct jobs *j = &s->mirror.state->jobs;
 	bool shown = s->multifactor && multifactor_prices_running(s->multifactor);
-	struct extra_record *records = generation_table(w, TABLE_EXTRAS, j->nextras);
+	struct extra_record *records = records_table(w, TABLE_EXTRAS, j->nextras);
 	struct range_record *ranges;
 	size_t nranges = 0;
 
 	for (size_t i = 0; i < j->nextras; i++)
 		nranges += j->extras[i] ? j->extras[i]->waiting.n : 0;
-	ranges = generation_table(w, TABLE_RANGES, nranges);
+	ranges = records_table(w, TABLE_RANGES, nranges);
 	if (!records || !ranges)
 		return -ENOMEM;
 	nranges = 0;
@@ -225,7 +233,7 @@ static int publish_order(struct generation_writer *w, struct sched *s)
 {
 	const struct jobs *j = &s->mirror.state->jobs;
 
-	if (!generation_table(w, TABLE_ORDER, s->run.nordered) || !generation_table(w, TABLE_INDEX, j->index.size) ||
+	if (!records_table(w, TABLE_ORDER, s->run.nordered) || !records_table(w, TABLE_INDEX, j->index.size) ||
 	    run_blocks(s, block_order))
 		return -ENOMEM;
 	if (s->run.waiting.n == 0)	/* there is no block */
@@ -236,7 +244,7 @@ static int publish_order(struct generation_writer *w, struct sched *s)
 static int publish_classes(struct generation_writer *w, const struct sched *s)
 {
 	const struct classes *classes = &s->mirror.classes;
-	struct class_record *records = generation_table(w, TABLE_CLASSES, classes->pool.n);
+	struct class_record *records = records_table(w, TABLE_CLASSES, classes->pool.n);
 
 	if (!records)
 		return -ENOMEM;
@@ -254,7 +262,7 @@ static int publish_classes(struct generation_writer *w, const struct sched *s)
 static int publish_requests(struct generation_writer *w, const struct sched *s)
 {
 	const struct requests *requests = &s->mirror.requests;
-	struct category_record *records = generation_table(w, TABLE_CATEGORIES, requests->pool.n);
+	struct category_record *records = records_table(w, TABLE_CATEGORIES, requests->pool.n);
 
 	if (!records)
 		return -ENOMEM;
@@ -277,7 +285,7 @@ static int publish_params(struct generation_writer *w, const struct cell *cell)
 
 	for (size_t i = 0; i < typed->n; i++)
 		bytes += strlen(typed->items[i].name) + strlen(typed->items[i].text) + 2;
-	text = generation_table(w, TABLE_PARAMS, bytes);
+	text = records_table(w, TABLE_PARAMS, bytes);
 	if (!text)
 		return -ENOMEM;
 	for (size_t i = 0; i < typed->n; i++) {
@@ -291,8 +299,7 @@ static int publish_params(struct generation_writer *w, const struct cell *cell)
 
 static int publish_tables(struct generation_writer *w, struct sched *s, uint64_t before)
 {
-
-	w->directory->run = s->record;
+	*run_head(w->directory) = s->record;
 	if (publish_jobs(w, s, before) || publish_extras(w, s) || publish_order(w, s) || publish_classes(w, s) || publish_requests(w, s) ||
 	    multifactor_publish(w, s) || publish_usage(w, s) || publish_why(w, s) || publish_params(w, s->cell) || strings_publish(s->strings, w))
 		return -ENOMEM;
@@ -319,7 +326,7 @@ int run_publish(struct sched *s)
 	published = w.directory;
 	generation_publish(&w);
 	publish_why_end(s, true);
-	s->profile.shared_bytes = published->run.bytes;
+	s->profile.shared_bytes = published->bytes;
 	if (!s->announced) {
 		code = segment_announce(&s->segment);
 		s->announced = code == 0;

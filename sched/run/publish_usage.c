@@ -54,13 +54,13 @@ static int publish_tasks(struct generation_writer *w, struct sched *s)
 {
 	struct state *state = s->mirror.state;
 	struct row_list *rows = &s->run.started;
-	struct task_record *records = generation_table(w, TABLE_TASKS, state->tasks.pool.used);
+	struct task_record *records = records_table(w, TABLE_TASKS, state->tasks.pool.used);
 	struct kept_record *kept;
 	size_t n = 0, nkept = 0;
 
 	pool_each(i, &state->tasks.pool)
 		nkept += state->tasks.items[i].suspended;
-	kept = generation_table(w, TABLE_KEPT, nkept);
+	kept = records_table(w, TABLE_KEPT, nkept);
 	if (!records || !kept)
 		return -ENOMEM;
 	if (rows->n > 1)
@@ -103,7 +103,7 @@ static int publish_sharers(struct generation_writer *w, const struct sched *s, e
 
 	for (size_t i = 0; i < o->n; i++)
 		n += o->items[i].exists;
-	records = generation_table(w, table, n);
+	records = records_table(w, table, n);
 	if (!records)
 		return -ENOMEM;
 	n = 0;
@@ -128,7 +128,7 @@ static int publish_project_usage(struct generation_writer *w, const struct sched
 
 	for (size_t i = 0; i < o->n; i++)
 		n += o->items[i].exists ? o->items[i].nprojects : 0;
-	records = generation_table(w, TABLE_PROJECT_USAGE, n);
+	records = records_table(w, TABLE_PROJECT_USAGE, n);
 	if (!records)
 		return -ENOMEM;
 	n = 0;
@@ -147,7 +147,7 @@ static int publish_project_usage(struct generation_writer *w, const struct sched
 static int publish_nodes(struct generation_writer *w, const struct sched *s)
 {
 	size_t n = s->has_tree ? s->tree.n : 0;
-	struct node_record *records = generation_table(w, TABLE_NODES, n);
+	struct node_record *records = records_table(w, TABLE_NODES, n);
 
 	if (!records)
 		return -ENOMEM;
@@ -160,7 +160,7 @@ static int publish_nodes(struct generation_writer *w, const struct sched *s)
 			.has_children = node->first_child != TICKETS_NONE, .job_count = node->job_count, .usage = node->usage,
 			.long_target_share = node->long_target_share, .short_target_share = node->short_target_share };
 	}
-	w->directory->run.nodes_configured = (uint32_t)(s->has_tree ? s->tree.configured : 0);
+	run_head(w->directory)->nodes_configured = (uint32_t)(s->has_tree ? s->tree.configured : 0);
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 #include "sched/dispatch/why.h"
 #include "sched/mirror/tables.h"
 #include "sched/policy/multifactor/past.h"
+#include "sched/run/records.h"
 #include "sched/sched.h"
 #include "shm/workers.h"
 #include "tickets/calculate.h"

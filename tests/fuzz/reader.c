@@ -6,7 +6,7 @@
  *
  * 	header OFFSET VALUE		the first page
  * 	directory OFFSET VALUE		those of all generations, OFFSET from the beginning of each
- * 	table N OFFSET COUNT		N of enum table_id, of all generations; "-" leaves a number as it is
+ * 	table N OFFSET COUNT		N of enum table_id or shm's own, of all generations; "-" leaves a number as it is
  * 	record N OFFSET VALUE		behind the beginning of what table N of the newest one has
  * 	extent OFFSET VALUE		behind the directories
  *
@@ -94,11 +94,11 @@ static void line_take(const struct shown *s, const char *line)
 	else if (sscanf(line, "extent %llx %llx", &a, &b) == 2)
 		patch(s, EXTENT_BYTES + a % (uint64_t)s->size, b);
 	else if (sscanf(line, "record %u %llx %llx", &n, &a, &b) == 3) {
-		at = pread(s->fd, &table, sizeof(table), (off_t)(s->newest + offsetof(struct generation, tables) + n % TABLES * sizeof(struct table)));
+		at = pread(s->fd, &table, sizeof(table), (off_t)(s->newest + offsetof(struct generation, tables) + n % MAX_TABLES * sizeof(struct table)));
 		if (at == sizeof(table) && table)
 			patch(s, table % (uint64_t)s->size + a % EXTENT_BYTES, b);
 	} else if (sscanf(line, "table %u %n", &n, &at) == 1) {
-		uint64_t offset = offsetof(struct generation, tables) + n % TABLES * sizeof(struct table);
+		uint64_t offset = offsetof(struct generation, tables) + n % MAX_TABLES * sizeof(struct table);
 
 		if (sscanf(line + at, "%llx", &a) == 1)
 			patch_all(s, offset, a);

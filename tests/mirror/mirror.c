@@ -311,7 +311,7 @@ static void test_a_change_copies_the_chunk_of_its_job_and_no_other(void **state)
 {
 	struct fixture *f = *state;
 
-	for (uint32_t number = 1; number <= CHUNK_JOBS + 2; number++) {
+	for (uint32_t number = 1; number <= CHUNK_ROWS + 2; number++) {
 		const struct job_spec spec = { .job_number = number, .owner = "ann" };
 
 		assert_int_equal(mirror_job_add(sched_mirror(f->sched), &spec, &f->error), 0);
@@ -321,9 +321,9 @@ static void test_a_change_copies_the_chunk_of_its_job_and_no_other(void **state)
 	assert_int_equal(chunks_that_changed(f), 0);
 	TELL(f, START "2}");
 	assert_int_equal(chunks_that_changed(f), 0);
-	TELL(f, MODIFY "%u,'priority':5}", CHUNK_JOBS + 1);
+	TELL(f, MODIFY "%u,'priority':5}", CHUNK_ROWS + 1);
 	assert_int_equal(chunks_that_changed(f), 1);
-	assert_int_equal(row(f, CHUNK_JOBS + 1, 0).priority, 5);
+	assert_int_equal(row(f, CHUNK_ROWS + 1, 0).priority, 5);
 	TELL(f, ADD "1,'owner':'bob'}");
 	assert_int_equal(chunks_that_changed(f), 1);
 }

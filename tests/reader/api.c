@@ -12,7 +12,7 @@
 #include "tests/reader/cell.h"
 
 /* A generation with one number of the run changed. */
-#define REPUBLISH(f, member, value) (fill(f), (f)->w.directory->run.member = (value), publish(f))
+#define REPUBLISH(f, member, value) (fill(f), run_head((f)->w.directory)->member = (value), publish(f))
 
 static struct fl_job get(const struct fl_view *view, enum fl_list list, size_t k)
 {
@@ -182,6 +182,31 @@ static void test_a_job_is_found_by_its_number_with_all_its_rows(void **state)
 	assert_int_equal(fl_end(f->reader), 0);
 }
 
+static void test_two_policies_are_shown_side_by_side(void **state)
+{
+	struct fixture *f = *state;
+	const struct fl_view *view = fl_begin(f->reader);
+	struct fl_factors factors;
+
+	assert_int_equal(fl_factors(view, numbers[ROW_ERROR], 0, &factors), -ENOENT);
+	assert_int_equal(fl_end(f->reader), 0);
+	f->multifactor = true;
+	fill(f);
+	publish(f);
+	f->multifactor = false;
+	view = fl_begin(f->reader);
+	struct fl_job pending = get(view, FL_PENDING, ROW_PLAIN), started = get(view, FL_STARTED, 0);
+
+	assert_true(pending.otckt == 100 && pending.ftckt == 150 && pending.stckt == 250);
+	assert_true(pending.tckts == 500 && pending.ntckts == 0.5 && pending.share == 0.25);
+	assert_true(pending.prio == 3000000000.0 + ROW_PLAIN);
+	assert_true(started.tckts == 100 && started.prio == 3000000000.0 + ROW_ARRAY);
+	assert_int_equal(fl_factors(view, numbers[ROW_ERROR], 0, &factors), 0);
+	assert_int_equal(factors.priority, 3000000000u + ROW_ERROR);
+	assert_int_equal(factors.accrue_time, NOW - ROW_ERROR);
+	assert_int_equal(fl_end(f->reader), 0);
+}
+
 static void test_the_run_says_who_made_it(void **state)
 {
 	struct fixture *f = *state;
@@ -313,6 +338,7 @@ int main(void)
 		TEST(test_a_started_task_shows_where_it_runs),
 		TEST(test_a_suspended_task_shows_what_it_had_before),
 		TEST(test_a_job_is_found_by_its_number_with_all_its_rows),
+		TEST(test_two_policies_are_shown_side_by_side),
 		TEST(test_the_run_says_who_made_it),
 		TEST(test_reasons_of_a_job_of_its_category_and_of_all),
 		TEST(test_sharers_usage_and_nodes),

@@ -22,15 +22,15 @@
  * An index without an empty place, of pages that come when they are looked at: each place says row
  * 0.
  */
-static void index_forge(struct fixture *f, uint64_t job_rows)
+static void index_forge(struct fixture *f, uint64_t rows)
 {
 	uint64_t offset = segment_alloc(&f->segment, INDEX_BYTES);
 
 	assert_int_not_equal(offset, 0);
 	fill(f);
 	f->w.directory->tables[TABLE_INDEX] = (struct table) { .offset = offset, .count = INDEX_BYTES / sizeof(uint32_t) };
-	if (job_rows)
-		f->w.directory->job_rows = job_rows;
+	if (rows)
+		f->w.directory->rows = rows;
 	publish(f);
 }
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "sched/reader/fairlead.h"
-#include "shm/facts.h"
+#include "sched/run/records.h"
 #include "shm/strings.h"
 #include "tests/shm/cell.h"
 
@@ -22,6 +22,7 @@ struct fixture {
 	struct strings *strings;
 	struct generation_writer w;
 	struct fl_cell *reader;
+	bool multifactor;		/* fill() shows Slurm's priorities beside the tickets */
 };
 
 enum { ROW_PLAIN, ROW_ARRAY, ROW_HELD, ROW_ERROR, ROW_BOTH, ROW_STARTED, ROWS };
@@ -34,34 +35,40 @@ static inline uint32_t str(struct fixture *f, const char *text)
 
 static inline void *table(struct fixture *f, enum table_id id, uint64_t count)
 {
-	void *records = generation_table(&f->w, id, count);
+	void *records = records_table(&f->w, id, count);
 
 	assert_non_null(records);
-	memset(records, 0, count * generation_record_bytes(id));
+	memset(records, 0, count * records_bytes_each(id));
 	return records;
 }
 
 static inline void fill_run(struct fixture *f)
 {
-	f->w.directory->run = (struct run_record) {
+	*run_head(f->w.directory) = (struct run_record) {
 		.run = 3, .now = NOW, .run_ns = 5000, .event = 77, .free_slots = 9,
 		.weight_ticket = 0.01, .weight_urgency = 0.1, .weight_priority = 1.0,
 		.weight_waiting_time = 2.0, .weight_deadline = 3600.0,
 		.urg_min = 0.0, .urg_max = 4000.0, .tix_max = 1000.0, .pending_tickets = 2000.0, .running_tickets = 500.0,
 		.use_urgency = 1, .use_priority = 1, .report_pending = 1, .nodes_configured = 2,
 	};
+	run_show_columns(run_head(f->w.directory), COLUMNS_TICKETS, sizeof(struct ticket_results));
+	if (f->multifactor)
+		run_show_columns(run_head(f->w.directory), COLUMNS_MULTIFACTOR, sizeof(struct multifactor_results));
 }
 
 static inline void fill_jobs(struct fixture *f)
 {
-	struct job_results *results = generation_results(&f->w, 0);
-	struct facts table = { .segment = &f->segment };
+	const struct run_record *run = run_head(f->w.directory);
+	struct job_results *results = generation_results(&f->w, 0, run->results_bytes);
+	struct facts table = { .segment = &f->segment, .chunk_bytes = sizeof(struct job_facts) };
+	struct ticket_results *tickets;
 	struct job_facts *facts;
 	size_t shared;
 
 	assert_non_null(results);
 	assert_int_equal(facts_reserve(&table, 0), 0);
 	facts = facts_of(&table, 0);
+	tickets = (struct ticket_results *)((uint8_t *)results + run->columns_at[COLUMNS_TICKETS]);
 	for (unsigned i = 0; i < ROWS; i++) {
 		facts->number[i] = numbers[i];
 		facts->class_id[i] = 0;
@@ -71,9 +78,9 @@ static inline void fill_jobs(struct fixture *f)
 		results->task[i] = i == ROW_ARRAY ? 3 : 1;
 		facts->priority[i] = 1024 + (i == ROW_PLAIN ? 512 : 0);
 		facts->submission[i] = NOW - 100;
-		results->otickets[i] = 100;
-		results->ftickets[i] = 150;
-		results->stickets[i] = 250;
+		tickets->otickets[i] = 100;
+		tickets->ftickets[i] = 150;
+		tickets->stickets[i] = 250;
 		results->flags[i] = JOB_PENDING;
 		results->why[i] = i == ROW_PLAIN ? 2 : WHY_UNKNOWN;
 	}
@@ -83,9 +90,25 @@ static inline void fill_jobs(struct fixture *f)
 	results->flags[ROW_ERROR] |= JOB_IN_ERROR;
 	results->flags[ROW_BOTH] |= JOB_HELD | JOB_IN_ERROR;
 	results->flags[ROW_STARTED] = JOB_RUNNING;
-	f->w.directory->job_rows = ROWS;
+	f->w.directory->rows = ROWS;
 	assert_int_equal(facts_show(&table, &f->w, 0, &shared), 0);
 	facts_free(&table);
+}
+
+/* Behind fill_jobs(). */
+static inline void fill_multifactor(struct fixture *f)
+{
+	const struct generation *g = f->w.directory;
+	struct multifactor_results *results =
+		(struct multifactor_results *)(f->segment.base + g->results[0] + run_head(f->w.directory)->columns_at[COLUMNS_MULTIFACTOR]);
+	struct multifactor_record *all = table(f, TABLE_MULTIFACTOR, 1);
+
+	*all = (struct multifactor_record) { .pass = NOW, .weight_tres = NONE };
+	for (uint32_t i = 0; i < ROWS; i++) {
+		results->accrue[i] = NOW - i;
+		results->priority[i] = 3000000000u + i;
+		results->association[i] = NONE;
+	}
 }
 
 static inline void fill_lists(struct fixture *f)
@@ -178,6 +201,8 @@ static inline void fill(struct fixture *f)
 	assert_int_equal(generation_begin(&f->w, &f->segment), 0);
 	fill_run(f);
 	fill_jobs(f);
+	if (f->multifactor)
+		fill_multifactor(f);
 	fill_lists(f);
 	fill_tasks(f);
 	fill_records(f);

@@ -159,13 +159,13 @@ static off_t random_place(const struct fixture *f, unsigned *seed)
 {
 	unsigned any = (unsigned)rand_r(seed);
 	off_t directory = (off_t)(PAGE_BYTES + any / 8 % GENERATIONS * sizeof(struct generation));
-	unsigned table = any / 64 % (TABLES * sizeof(struct table)) & ~7u;
+	unsigned table = any / 64 % (MAX_TABLES * sizeof(struct table)) & ~7u;
 	static const size_t columns[] = { 0, 0, offsetof(struct job_results, flags), offsetof(struct job_results, why) };
-	size_t chunks = any / 64 % 2 ? offsetof(struct generation, results) : offsetof(struct generation, job_rows);
+	size_t chunks = any / 64 % 2 ? offsetof(struct generation, results) : offsetof(struct generation, rows);
 
 	switch (any % 8) {
 	case 0: return any / 8 % 128;
-	case 1: return directory + (off_t)(any / 64 % offsetof(struct generation, facts));
+	case 1: return directory + (off_t)(any / 64 % (offsetof(struct generation, head) + sizeof(struct run_record)));
 	case 2: case 3: return directory + (off_t)offsetof(struct generation, tables) + table;
 	case 4: return directory + (off_t)(chunks + (any / 128 % 16 & ~7u));
 	default: return (off_t)(EXTENT_BYTES + (any / 8 % f->segment.extents_held) * EXTENT_BYTES + (unsigned)rand_r(seed) % 512 +
@@ -250,7 +250,7 @@ static void touch_carelessly(const struct fixture *f)
 	if (base == MAP_FAILED)
 		_exit(1);
 	for (unsigned i = 0; i < GENERATIONS; i++)
-		for (int id = 0; id < TABLES; id++)
+		for (unsigned id = 0; id < MAX_TABLES; id++)
 			if (directory[i].tables[id].count)
 				sum += *(const volatile uint8_t *)(base + directory[i].tables[id].offset);
 }

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <cmocka.h>
 
+#include "sched/run/records.h"
 #include "shm/attach.h"
-#include "shm/generation.h"
 #include "tests/mirror/cell.h"
 #include "tests/naive/cells.h"
 
@@ -241,9 +241,8 @@ static void event(struct fixture *f)
 
 /* What readers see */
 
-static bool table_differs(const struct view *a, const struct view *b, enum table_id id)
+static bool table_differs(const struct view *a, const struct view *b, unsigned id, size_t bytes)
 {
-	size_t bytes = generation_record_bytes(id);
 	uint64_t na, nb;
 	const void *x = view_table(a, id, bytes, &na), *y = view_table(b, id, bytes, &nb);
 
@@ -254,19 +253,20 @@ static bool table_differs(const struct view *a, const struct view *b, enum table
 
 static bool row_differs(const struct view *a, const struct view *b, uint32_t row)
 {
-	const struct job_facts *x = view_facts(a, row), *y = view_facts(b, row);
-	const struct job_results *r = view_results(a, row), *s = view_results(b, row);
-	size_t i = row % CHUNK_JOBS;
+	const struct job_facts *x = records_facts(a, row), *y = records_facts(b, row);
+	const struct job_results *r = records_results(a, row), *s = records_results(b, row);
+	const struct ticket_results *t = records_tickets(a, row), *u = records_tickets(b, row);
+	size_t i = row % CHUNK_ROWS;
 
 	return COLUMN_DIFFERS(x, y, number) || COLUMN_DIFFERS(x, y, class_id) || COLUMN_DIFFERS(x, y, category) ||
 	       COLUMN_DIFFERS(x, y, name) || COLUMN_DIFFERS(x, y, extra) || COLUMN_DIFFERS(x, y, priority) ||
-	       COLUMN_DIFFERS(x, y, submission) || COLUMN_DIFFERS(r, s, otickets) || COLUMN_DIFFERS(r, s, ftickets) ||
-	       COLUMN_DIFFERS(r, s, stickets) || COLUMN_DIFFERS(r, s, task) || COLUMN_DIFFERS(r, s, flags);
+	       COLUMN_DIFFERS(x, y, submission) || COLUMN_DIFFERS(t, u, otickets) || COLUMN_DIFFERS(t, u, ftickets) ||
+	       COLUMN_DIFFERS(t, u, stickets) || COLUMN_DIFFERS(r, s, task) || COLUMN_DIFFERS(r, s, flags);
 }
 
 static bool run_differs(const struct view *a, const struct view *b)
 {
-	struct run_record x = a->directory->run, y = b->directory->run;
+	struct run_record x = *records_run(a), y = *records_run(b);
 
 	x.run_ns = y.run_ns = 0;
 	return memcmp(&x, &y, sizeof(x)) != 0;
@@ -281,11 +281,13 @@ static const char *difference(const struct view *a, const struct view *b)
 	uint64_t n;
 	const uint32_t *order = view_table(a, TABLE_ORDER, sizeof(*order), &n);
 
-	for (int id = 0; id < TABLES; id++)
-		if (table_differs(a, b, (enum table_id)id)) {
+	for (enum table_id id = 0; id < TABLES; id++)
+		if (table_differs(a, b, id, records_bytes_each(id))) {
 			snprintf(text, sizeof(text), "table %d", id);
 			return text;
 		}
+	if (table_differs(a, b, TABLE_STRINGS, sizeof(uint32_t)) || table_differs(a, b, TABLE_TEXT, 1))
+		return "strings";
 	for (uint64_t i = 0; i < n; i++)
 		if (row_differs(a, b, order[i])) {
 			snprintf(text, sizeof(text), "pending row %u", order[i]);

@@ -26,7 +26,7 @@ static void test_the_last_generation_outlives_its_scheduler_and_readers_move_to_
 	segment_close(&f->segment);
 	assert_false(attach_writer_alive(&a));
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), last);
+	assert_int_equal(read_numbers(&view), last);
 	assert_int_equal(attach_end(&a, &view), 0);
 
 	assert_int_equal(segment_create(&f->segment, f->cell.directory, &small, NULL), 0);
@@ -38,7 +38,7 @@ static void test_the_last_generation_outlives_its_scheduler_and_readers_move_to_
 	assert_true(next > last);
 	assert_int_equal(attach_end(&a, &view), 0);
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), next);
+	assert_int_equal(read_numbers(&view), next);
 	assert_int_equal(attach_end(&a, &view), 0);
 	assert_non_null(a.readers.slot);
 	assert_int_equal(f->segment.readers.table->slot[0].pid, getpid());
@@ -59,11 +59,11 @@ static void test_a_reader_of_a_retired_file_stays_until_there_is_another(void **
 	attach(f, &a);
 	assert_int_equal(pwrite(f->segment.fd, &retired, sizeof(retired), offsetof(struct segment_header, retired)), sizeof(retired));
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), 1);
+	assert_int_equal(read_numbers(&view), 1);
 	assert_int_equal(attach_end(&a, &view), 0);
 	assert_int_equal(rename(f->segment.paths.state, aside), 0);
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), 1);
+	assert_int_equal(read_numbers(&view), 1);
 	assert_int_equal(attach_end(&a, &view), 0);
 	assert_int_equal(rename(aside, f->segment.paths.state), 0);
 	attach_close(&a);
@@ -108,7 +108,7 @@ static void test_a_reader_that_was_there_before_an_incompatible_scheduler_keeps_
 	publish(f, 1);
 	for (unsigned i = 0; i < 2; i++) {
 		attach_begin(&a, &view);
-		assert_int_equal(read_order(&view), last);
+		assert_int_equal(read_numbers(&view), last);
 		assert_int_equal(attach_end(&a, &view), 0);
 	}
 	assert_false(attach_writer_alive(&a));
@@ -130,7 +130,7 @@ static void test_a_reader_without_a_slot_is_protected_by_its_last_look_alone(voi
 	attach(f, &a);
 	assert_null(a.readers.slot);
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), last);
+	assert_int_equal(read_numbers(&view), last);
 	publish(f, 1000);
 	assert_int_equal(attach_end(&a, &view), 0);
 	attach_begin(&a, &view);
@@ -138,7 +138,7 @@ static void test_a_reader_without_a_slot_is_protected_by_its_last_look_alone(voi
 		last = publish(f, 1000);
 	assert_int_equal(attach_end(&a, &view), -ESTALE);
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), last);
+	assert_int_equal(read_numbers(&view), last);
 	assert_int_equal(attach_end(&a, &view), 0);
 	assert_int_equal(f->segment.readers.evictions, 0);
 	attach_close(&a);
@@ -166,7 +166,7 @@ static void test_a_file_grows_under_its_readers(void **state)
 		uint64_t gen = publish(f, i * EXTENT_BYTES / sizeof(uint32_t));
 
 		attach_begin(&a, &view);
-		assert_int_equal(read_order(&view), gen);
+		assert_int_equal(read_numbers(&view), gen);
 		assert_int_equal(attach_end(&a, &view), 0);
 		assert_int_equal(fstat(a.fd, &st), 0);
 		assert_int_equal(st.st_size, a.file_bytes);
@@ -191,10 +191,10 @@ static void test_what_lies_behind_the_end_of_the_file_is_refused_and_reads_as_ze
 	attach(f, &a);
 	assert_true(a.most_bytes > a.file_bytes);
 	((struct segment_header *)f->segment.base)->grown = UINT64_MAX;
-	((struct generation *)(f->segment.base + PAGE_BYTES) + generation_current(&f->segment) % GENERATIONS)->tables[TABLE_ORDER] =
+	((struct generation *)(f->segment.base + PAGE_BYTES) + generation_current(&f->segment) % GENERATIONS)->tables[TABLE_NUMBERS] =
 		(struct table){ .offset = a.file_bytes, .count = 1 };
 	attach_begin(&a, &view);
-	view_table(&view, TABLE_ORDER, sizeof(uint32_t), &count);
+	view_table(&view, TABLE_NUMBERS, sizeof(uint32_t), &count);
 	assert_int_equal(count, 0);
 	assert_int_equal(((const uint8_t *)a.header)[a.file_bytes], 0);
 	assert_int_equal(((const uint8_t *)a.header)[a.most_bytes - 1], 0);

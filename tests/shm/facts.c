@@ -12,19 +12,25 @@
 #include "tests/failing_memory.h"
 #include "tests/shm/publish.h"
 
+/* The column of numbers that a chunk begins with. */
+static uint32_t *numbers_of(const struct facts *f, uint32_t row)
+{
+	return facts_chunk(f, row);
+}
+
 static void write_number(struct facts *f, uint32_t row, uint32_t number)
 {
 	assert_int_equal(facts_reserve(f, row), 0);
-	facts_of(f, row)->number[row % CHUNK_JOBS] = number;
+	numbers_of(f, row)[row % CHUNK_ROWS] = number;
 }
 
 /* A table of chunks whose first rows have the numbers 100, 101, ... */
 static struct facts facts_make(struct fixture *f, uint32_t chunks)
 {
-	struct facts table = { .segment = &f->segment };
+	struct facts table = { .segment = &f->segment, .chunk_bytes = EXTENT_BYTES };
 
 	for (uint32_t i = 0; i < chunks; i++)
-		write_number(&table, i * CHUNK_JOBS, 100 + i);
+		write_number(&table, i * CHUNK_ROWS, 100 + i);
 	return table;
 }
 
@@ -35,11 +41,11 @@ static int show(struct fixture *f, struct facts *table, size_t *shared)
 	struct generation_writer w;
 
 	assert_int_equal(generation_begin(&w, &f->segment), 0);
-	if (!generation_results(&w, 0) || facts_show(table, &w, before, shared)) {
+	if (!generation_results(&w, 0, EXTENT_BYTES) || facts_show(table, &w, before, shared)) {
 		generation_abandon(&w);
 		return -ENOMEM;
 	}
-	w.directory->job_rows = table->n * (uint64_t)CHUNK_JOBS;
+	w.directory->rows = table->n * (uint64_t)CHUNK_ROWS;
 	generation_publish(&w);
 	assert_int_equal(segment_announce(&f->segment), 0);
 	return 0;
@@ -55,10 +61,10 @@ static size_t shown(struct fixture *f, struct facts *table)
 
 static uint32_t number_at(const struct view *view, uint32_t row)
 {
-	const struct job_facts *facts = view_facts(view, row);
+	const uint32_t *numbers = view_facts(view, row, 0, CHUNK_ROWS * sizeof(*numbers));
 
-	assert_non_null(facts);
-	return facts->number[row % CHUNK_JOBS];
+	assert_non_null(numbers);
+	return numbers[row % CHUNK_ROWS];
 }
 
 static uint32_t number_seen(struct attachment *a, uint32_t row)
@@ -75,11 +81,11 @@ static uint32_t number_seen(struct attachment *a, uint32_t row)
 static void test_a_chunk_that_is_not_shown_is_written_where_it_is(void **state)
 {
 	struct facts table = facts_make(*state, 2);
-	const struct job_facts *first = facts_of(&table, 0);
+	const void *first = facts_chunk(&table, 0);
 
 	for (uint32_t row = 0; row < 1000; row++)
 		write_number(&table, row, row);
-	assert_ptr_equal(facts_of(&table, 0), first);
+	assert_ptr_equal(facts_chunk(&table, 0), first);
 	assert_int_equal(((struct fixture *)*state)->segment.extents_held, 2);
 	facts_free(&table);
 }
@@ -88,7 +94,7 @@ static void test_a_chunk_that_is_shown_is_copied_before_it_is_written(void **sta
 {
 	struct fixture *f = *state;
 	struct facts table = facts_make(f, 2);
-	const struct job_facts *first = facts_of(&table, 0), *second = facts_of(&table, CHUNK_JOBS);
+	const void *first = facts_chunk(&table, 0), *second = facts_chunk(&table, CHUNK_ROWS);
 	struct attachment a;
 	struct view view;
 
@@ -96,19 +102,19 @@ static void test_a_chunk_that_is_shown_is_copied_before_it_is_written(void **sta
 	attach(f, &a);
 	attach_begin(&a, &view);
 	write_number(&table, 0, 7);
-	assert_ptr_not_equal(facts_of(&table, 0), first);
-	assert_ptr_equal(facts_of(&table, CHUNK_JOBS), second);
+	assert_ptr_not_equal(facts_chunk(&table, 0), first);
+	assert_ptr_equal(facts_chunk(&table, CHUNK_ROWS), second);
 	write_number(&table, 1, 8);
 	/* one copy does for all that follows */
-	assert_int_equal(facts_of(&table, 0)->number[0], 7);
+	assert_int_equal(numbers_of(&table, 0)[0], 7);
 	assert_int_equal(number_at(&view, 0), 100);
 	shown(f, &table);
 	assert_int_equal(number_at(&view, 0), 100);
-	assert_int_equal(number_at(&view, CHUNK_JOBS), 101);
+	assert_int_equal(number_at(&view, CHUNK_ROWS), 101);
 	assert_int_equal(attach_end(&a, &view), 0);
 	assert_int_equal(number_seen(&a, 0), 7);
 	assert_int_equal(number_seen(&a, 1), 8);
-	assert_int_equal(number_seen(&a, CHUNK_JOBS), 101);
+	assert_int_equal(number_seen(&a, CHUNK_ROWS), 101);
 	attach_close(&a);
 	facts_free(&table);
 }
@@ -120,12 +126,12 @@ static void test_what_did_not_change_is_shared(void **state)
 
 	assert_int_equal(shown(f, &table), 0);
 	assert_int_equal(shown(f, &table), 4);
-	write_number(&table, CHUNK_JOBS + 5, 1);
+	write_number(&table, CHUNK_ROWS + 5, 1);
 	assert_int_equal(shown(f, &table), 3);
-	for (uint32_t row = 0; row < 4 * CHUNK_JOBS; row += CHUNK_JOBS)
+	for (uint32_t row = 0; row < 4 * CHUNK_ROWS; row += CHUNK_ROWS)
 		write_number(&table, row, 1);
 	assert_int_equal(shown(f, &table), 0);
-	write_number(&table, 4 * CHUNK_JOBS, 1);
+	write_number(&table, 4 * CHUNK_ROWS, 1);
 	assert_int_equal(shown(f, &table), 4);
 	facts_free(&table);
 }
@@ -179,7 +185,7 @@ static void test_a_table_that_goes_leaves_readers_what_they_see(void **state)
 	assert_int_equal(f->segment.extents_held, 1 + 3 + 1);
 	attach(f, &a);
 	assert_int_equal(number_seen(&a, 0), 100);
-	assert_int_equal(number_seen(&a, 2 * CHUNK_JOBS), 102);
+	assert_int_equal(number_seen(&a, 2 * CHUNK_ROWS), 102);
 	shown(f, &other);
 	shown(f, &other);
 	assert_int_equal(f->segment.extents_held, 2 + 1);
@@ -211,7 +217,7 @@ static void test_without_room_a_chunk_is_private_until_there_is_some(void **stat
 	attach(f, &a);
 	n = fill_up(f, offsets, 200);
 	write_number(&table, 0, 7);
-	write_number(&table, 2 * CHUNK_JOBS, 8);	/* a new one */
+	write_number(&table, 2 * CHUNK_ROWS, 8);	/* a new one */
 	write_number(&table, 1, 9);
 	assert_int_equal(f->segment.extents_held, n + 2 + 2);
 	for (int i = 0; i < 3; i++) {
@@ -228,8 +234,8 @@ static void test_without_room_a_chunk_is_private_until_there_is_some(void **stat
 	assert_int_equal(number_seen(&a, 0), 7);
 	assert_int_equal(number_seen(&a, 1), 9);
 	assert_int_equal(number_seen(&a, 2), 10);
-	assert_int_equal(number_seen(&a, CHUNK_JOBS), 101);
-	assert_int_equal(number_seen(&a, 2 * CHUNK_JOBS), 8);
+	assert_int_equal(number_seen(&a, CHUNK_ROWS), 101);
+	assert_int_equal(number_seen(&a, 2 * CHUNK_ROWS), 8);
 	shown(f, &table);
 	assert_int_equal(f->segment.extents_held, n + 2 + 3);
 	attach_close(&a);
@@ -245,17 +251,41 @@ static void test_private_chunks_go_with_their_table(void **state)
 	shown(f, &table);
 	fill_up(f, offsets, 200);
 	write_number(&table, 0, 7);
-	write_number(&table, CHUNK_JOBS, 8);
+	write_number(&table, CHUNK_ROWS, 8);
 	facts_free(&table);		/* an address sanitizer would see a leak */
 	assert_int_equal(table.n, 0);
+}
+
+static void test_a_chunk_may_be_larger_than_an_extent(void **state)
+{
+	struct fixture *f = *state;
+	struct facts table = { .segment = &f->segment, .chunk_bytes = 2 * EXTENT_BYTES };
+	const uint32_t last = 2 * EXTENT_BYTES / sizeof(uint32_t) - 1;
+	struct attachment a;
+	struct view view;
+
+	for (uint32_t number = 1; number < 6; number++) {
+		write_number(&table, 0, number);
+		write_number(&table, CHUNK_ROWS, number);
+		numbers_of(&table, CHUNK_ROWS)[last] = number;
+		assert_int_equal(shown(f, &table), 0);
+	}
+	assert_int_equal(f->segment.extents_held, 2 + 2 * 2 * 2);
+	attach(f, &a);
+	attach_begin(&a, &view);
+	assert_int_equal(number_at(&view, 0), 5);
+	assert_int_equal(((const uint32_t *)view_facts(&view, CHUNK_ROWS, 0, 2 * EXTENT_BYTES))[last], 5);
+	assert_int_equal(attach_end(&a, &view), 0);
+	attach_close(&a);
+	facts_free(&table);
 }
 
 static void test_there_is_an_end_to_rows(void **state)
 {
 	struct fixture *f = *state;
-	struct facts table = { .segment = &f->segment };
+	struct facts table = { .segment = &f->segment, .chunk_bytes = EXTENT_BYTES };
 
-	assert_int_equal(facts_reserve(&table, (uint64_t)MAX_CHUNKS * CHUNK_JOBS), -ENOMEM);
+	assert_int_equal(facts_reserve(&table, (uint64_t)MAX_CHUNKS * CHUNK_ROWS), -ENOMEM);
 	assert_int_equal(table.n, 0);
 	facts_free(&table);
 }
@@ -280,7 +310,7 @@ static long reserve_at_last(struct facts *table, uint64_t row)
 		assert_int_equal(code, -ENOMEM);
 		assert_int_equal(table->n, before.n);
 		for (size_t i = 0; i < table->n; i++)
-			assert_int_equal(table->chunks[i]->number[0], 100 + i);
+			assert_int_equal(numbers_of(table, i * CHUNK_ROWS)[0], 100 + i);
 	}
 }
 
@@ -297,9 +327,9 @@ static void test_without_private_memory_either_nothing_changes(void **state)
 	before = alive;
 	assert_int_equal(reserve_at_last(&table, 0), 1);
 	assert_int_equal(reserve_at_last(&table, 0), 0);
-	assert_int_equal(reserve_at_last(&table, CHUNK_JOBS), 1);
+	assert_int_equal(reserve_at_last(&table, CHUNK_ROWS), 1);
 	assert_int_equal(alive, before + 2);
-	facts_of(&table, CHUNK_JOBS)->number[0] = 101;
+	numbers_of(&table, CHUNK_ROWS)[0] = 101;
 	for (size_t i = 0; i < n; i++)
 		segment_free(&f->segment, offsets[i], EXTENT_BYTES);
 	shown(f, &table);
@@ -313,11 +343,11 @@ static void test_without_private_memory_either_nothing_changes(void **state)
 static void test_a_new_table_that_gets_no_memory_stays_empty(void **state)
 {
 	struct fixture *f = *state;
-	struct facts table = { .segment = &f->segment };
+	struct facts table = { .segment = &f->segment, .chunk_bytes = EXTENT_BYTES };
 
 	assert_int_equal(reserve_at_last(&table, 0), 1);
 	assert_int_equal(f->segment.extents_held, 0);
-	facts_of(&table, 0)->number[0] = 100;
+	numbers_of(&table, 0)[0] = 100;
 	shown(f, &table);
 	assert_int_equal(f->segment.extents_held, 2);
 	facts_free(&table);
@@ -336,6 +366,7 @@ int main(void)
 		TEST(test_a_table_that_goes_leaves_readers_what_they_see),
 		TEST(test_without_room_a_chunk_is_private_until_there_is_some),
 		TEST(test_private_chunks_go_with_their_table),
+		TEST(test_a_chunk_may_be_larger_than_an_extent),
 		TEST(test_there_is_an_end_to_rows),
 #ifdef CAN_FAIL
 		TEST(test_without_private_memory_either_nothing_changes),

@@ -32,7 +32,7 @@ static void test_a_reader_sees_the_newest_generation(void **state)
 		uint64_t gen = publish(f, 10 + (uint64_t)i);
 
 		attach_begin(&a, &view);
-		assert_int_equal(read_order(&view), gen);
+		assert_int_equal(read_numbers(&view), gen);
 		assert_int_equal(view.gen, gen);
 		assert_int_equal(attach_end(&a, &view), 0);
 	}
@@ -50,9 +50,9 @@ static void test_nothing_of_a_generation_shows_before_it_is_published(void **sta
 	attach(f, &a);
 	for (int i = 0; i < 10; i++) {
 		assert_int_equal(generation_begin(&w, &f->segment), 0);
-		memset(generation_table(&w, TABLE_ORDER, 10), 0xff, 40);
+		memset(generation_table(&w, TABLE_NUMBERS, 10, 4), 0xff, 40);
 		attach_begin(&a, &view);
-		assert_int_equal(read_order(&view), gen);
+		assert_int_equal(read_numbers(&view), gen);
 		assert_int_equal(attach_end(&a, &view), 0);
 		generation_abandon(&w);
 	}
@@ -77,7 +77,7 @@ static void test_a_slow_reader_keeps_its_generation_and_numbers_skip_it(void **s
 		assert_true(generation_shown(&f->segment, slow, slow));
 		last = gen;
 	}
-	assert_int_equal(read_order(&view), slow);
+	assert_int_equal(read_numbers(&view), slow);
 	assert_int_equal(attach_end(&a, &view), 0);
 	for (unsigned i = 0; i < GENERATIONS; i++)
 		publish(f, 1);
@@ -103,7 +103,7 @@ static void test_when_all_directories_are_read_the_oldest_readers_are_evicted(vo
 	assert_int_equal(f->segment.readers.evictions, 1);
 	assert_int_equal(attach_end(&a[0], &view[0]), -ESTALE);
 	for (unsigned i = 1; i < GENERATIONS; i++) {
-		assert_int_equal(read_order(&view[i]), view[i].gen);
+		assert_int_equal(read_numbers(&view[i]), view[i].gen);
 		assert_int_equal(attach_end(&a[i], &view[i]), 0);
 	}
 	for (unsigned i = 0; i < GENERATIONS; i++)
@@ -200,6 +200,15 @@ static void test_memory_stays_while_an_evicted_reader_may_look_at_it(void **stat
 		attach_close(&a[i]);
 }
 
+/* Word `n` of a row's chunk of results. */
+static uint32_t word_at(const struct view *view, uint64_t row, unsigned n)
+{
+	const uint32_t *words = view_results(view, row, 0, (n + 1) * sizeof(*words));
+
+	assert_non_null(words);
+	return words[n];
+}
+
 static void test_chunks_come_in_order_and_go_when_not_wanted(void **state)
 {
 	struct fixture *f = *state;
@@ -210,21 +219,83 @@ static void test_chunks_come_in_order_and_go_when_not_wanted(void **state)
 	for (size_t chunks = 5; chunks-- > 0;)
 		for (unsigned g = 0; g < GENERATIONS; g++) {
 			assert_int_equal(generation_begin(&w, &f->segment), 0);
-			assert_null(generation_results(&w, 1));
+			assert_null(generation_results(&w, 1, EXTENT_BYTES));
 			for (size_t i = 0; i < chunks; i++)
-				generation_results(&w, i)->task[7] = (uint32_t)(100 + i);
-			w.directory->job_rows = chunks * CHUNK_JOBS;
+				*((uint32_t *)generation_results(&w, i, EXTENT_BYTES) + 7) = (uint32_t)(100 + i);
+			w.directory->rows = chunks * CHUNK_ROWS;
 			generation_publish(&w);
 			assert_int_equal(segment_announce(&f->segment), 0);
 			attach(f, &a);
 			attach_begin(&a, &view);
 			for (size_t i = 0; i < chunks; i++)
-				assert_int_equal(view_results(&view, i * CHUNK_JOBS)->task[7], 100 + i);
-			assert_null(view_results(&view, chunks * CHUNK_JOBS));
+				assert_int_equal(word_at(&view, i * CHUNK_ROWS, 7), 100 + i);
+			assert_null(view_results(&view, chunks * CHUNK_ROWS, 0, 1));
 			attach_close(&a);
 		}
 	/* one chunk more than needed in each of two directories */
 	assert_int_equal(f->segment.extents_held, 2);
+}
+
+/* A generation of so many chunks of results, each of so many extents, the last word of each its number. */
+static void publish_chunks(struct fixture *f, size_t chunks, size_t extents)
+{
+	struct generation_writer w;
+
+	assert_int_equal(generation_begin(&w, &f->segment), 0);
+	for (size_t i = 0; i < chunks; i++) {
+		uint32_t *words = generation_results(&w, i, extents * EXTENT_BYTES - CACHELINE);
+
+		assert_non_null(words);
+		words[extents * EXTENT_BYTES / sizeof(*words) - 1] = (uint32_t)(100 + i);
+		assert_null(generation_results(&w, i, extents * EXTENT_BYTES + CACHELINE));
+	}
+	w.directory->rows = chunks * CHUNK_ROWS;
+	generation_publish(&w);
+	assert_int_equal(segment_announce(&f->segment), 0);
+}
+
+static void test_chunks_are_as_large_as_each_generation_says(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a;
+	struct view view;
+
+	for (size_t extents = 3; extents > 0; extents--)
+		for (unsigned g = 0; g < GENERATIONS; g++) {
+			publish_chunks(f, 2, extents);
+			attach(f, &a);
+			attach_begin(&a, &view);
+			for (size_t i = 0; i < 2; i++)
+				assert_int_equal(word_at(&view, i * CHUNK_ROWS, extents * EXTENT_BYTES / sizeof(uint32_t) - 1), 100 + i);
+			assert_int_equal(view.directory->bytes, sizeof(struct generation) + 2 * extents * EXTENT_BYTES);
+			assert_int_equal(attach_end(&a, &view), 0);
+			attach_close(&a);
+			if (g > 0)
+				assert_int_equal(f->segment.extents_held, 2 * 2 * extents);
+		}
+}
+
+/* Whatever a head says: what is not wholly in the file, or begins where no column does, is not there. */
+static void test_columns_are_within_the_file_or_not_at_all(void **state)
+{
+	struct fixture *f = *state;
+	struct attachment a;
+	struct view view;
+
+	publish_chunks(f, 1, 1);
+	attach(f, &a);
+	attach_begin(&a, &view);
+	uint64_t rest = view.file_bytes - view.directory->results[0];
+
+	assert_non_null(view_results(&view, 0, CACHELINE, rest - CACHELINE));
+	assert_null(view_results(&view, 0, CACHELINE, rest));
+	assert_null(view_results(&view, 0, rest, 1));
+	assert_null(view_results(&view, 0, rest + CACHELINE, 1));
+	assert_null(view_results(&view, 0, UINT64_MAX - CACHELINE + 1, 2 * CACHELINE));
+	assert_null(view_results(&view, 0, 8, 8));
+	assert_null(view_results(&view, CHUNK_ROWS, 0, 1));
+	assert_int_equal(attach_end(&a, &view), 0);
+	attach_close(&a);
 }
 
 static void test_no_memory_keeps_the_generation_before_in_force(void **state)
@@ -238,14 +309,14 @@ static void test_no_memory_keeps_the_generation_before_in_force(void **state)
 
 	attach(f, &a);
 	assert_int_equal(generation_begin(&w, &f->segment), 0);
-	assert_null(generation_table(&w, TABLE_ORDER, UINT64_MAX));
-	assert_null(generation_table(&w, TABLE_ORDER, small.file_bytes / sizeof(uint32_t)));
-	while (generation_results(&w, i))
+	assert_null(generation_table(&w, TABLE_NUMBERS, UINT64_MAX, 4));
+	assert_null(generation_table(&w, TABLE_NUMBERS, small.file_bytes / 4, 4));
+	while (generation_results(&w, i, EXTENT_BYTES))
 		i++;
 	assert_true(i > 100);
 	generation_abandon(&w);
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), gen);
+	assert_int_equal(read_numbers(&view), gen);
 	assert_int_equal(attach_end(&a, &view), 0);
 	attach_close(&a);
 }
@@ -258,11 +329,11 @@ static void test_a_run_says_what_it_occupies(void **state)
 	assert_int_equal(generation_begin(&w, &f->segment), 0);
 	struct generation *directory = w.directory;
 
-	assert_non_null(generation_results(&w, 0));
-	assert_non_null(generation_table(&w, TABLE_ORDER, 1));
-	assert_non_null(generation_table(&w, TABLE_NODES, 0));
+	assert_non_null(generation_results(&w, 0, EXTENT_BYTES));
+	assert_non_null(generation_table(&w, TABLE_NUMBERS, 1, 4));
+	assert_non_null(generation_table(&w, TABLE_OTHERS, 0, 8));
 	generation_publish(&w);
-	assert_int_equal(directory->run.bytes, sizeof(struct generation) + EXTENT_BYTES + PAGE_BYTES);
+	assert_int_equal(directory->bytes, sizeof(struct generation) + EXTENT_BYTES + PAGE_BYTES);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
@@ -279,6 +350,8 @@ int main(void)
 		TEST(test_tables_keep_their_memory_and_give_it_back_when_they_shrink),
 		TEST(test_memory_stays_while_an_evicted_reader_may_look_at_it),
 		TEST(test_chunks_come_in_order_and_go_when_not_wanted),
+		TEST(test_chunks_are_as_large_as_each_generation_says),
+		TEST(test_columns_are_within_the_file_or_not_at_all),
 		TEST(test_no_memory_keeps_the_generation_before_in_force),
 		TEST(test_a_run_says_what_it_occupies),
 	};

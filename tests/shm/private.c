@@ -44,13 +44,13 @@ static void test_a_private_segment_is_read_through_its_descriptor(void **state)
 		last = publish(f, 1000);
 	assert_int_equal(attach_descriptor(&a, f->segment.fd), 0);
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), last);
+	assert_int_equal(read_numbers(&view), last);
 	assert_int_equal(attach_end(&a, &view), 0);
 	assert_null(a.readers.slot);
 	assert_false(attach_writer_alive(&a));
 	last = publish(f, 100000);
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), last);
+	assert_int_equal(read_numbers(&view), last);
 	assert_int_equal(attach_end(&a, &view), 0);
 	attach_close(&a);
 	segment_close(&f->segment);
@@ -66,7 +66,7 @@ static void test_it_outlives_its_writer_in_a_reader(void **state)
 	assert_int_equal(attach_descriptor(&a, f->segment.fd), 0);
 	segment_close(&f->segment);
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), 1);
+	assert_int_equal(read_numbers(&view), 1);
 	assert_int_equal(attach_end(&a, &view), 0);
 	attach_close(&a);
 }
@@ -94,7 +94,7 @@ static void test_two_of_them_know_nothing_of_each_other(void **state)
 	publish(&other, 10);
 	assert_int_equal(attach_descriptor(&a, other.segment.fd), 0);
 	attach_begin(&a, &view);
-	assert_int_equal(read_order(&view), 1);
+	assert_int_equal(read_numbers(&view), 1);
 	assert_int_equal(attach_end(&a, &view), 0);
 	attach_close(&a);
 	segment_close(&other.segment);

@@ -9,6 +9,8 @@
 #include "shm/generation.h"
 #include "tests/shm/cell.h"
 
+enum { TABLE_NUMBERS, TABLE_OTHERS };
+
 static const struct segment_options small = { .file_bytes = 256 << 20, .group = -1 };
 
 struct fixture {
@@ -33,32 +35,32 @@ static inline int teardown(void **state)
 	return 0;
 }
 
-/* A generation whose order table has `count` times its own number. Returns that. */
+/* A generation whose table has `count` times its own number. Returns that. */
 static inline uint64_t publish(struct fixture *f, uint64_t count)
 {
 	struct generation_writer w;
 
 	assert_int_equal(generation_begin(&w, &f->segment), 0);
-	uint32_t *order = generation_table(&w, TABLE_ORDER, count);
+	uint32_t *numbers = generation_table(&w, TABLE_NUMBERS, count, sizeof(*numbers));
 
-	assert_non_null(order);
+	assert_non_null(numbers);
 	for (uint64_t i = 0; i < count; i++)
-		order[i] = (uint32_t)w.gen;
+		numbers[i] = (uint32_t)w.gen;
 	generation_publish(&w);
 	assert_int_equal(segment_announce(&f->segment), 0);
 	return w.gen;
 }
 
 /* The number found in the table, which must be the same everywhere. */
-static inline uint64_t read_order(const struct view *view)
+static inline uint64_t read_numbers(const struct view *view)
 {
 	uint64_t count;
-	const uint32_t *order = view_table(view, TABLE_ORDER, sizeof(*order), &count);
+	const uint32_t *numbers = view_table(view, TABLE_NUMBERS, sizeof(*numbers), &count);
 
 	assert_true(count > 0);
 	for (uint64_t i = 1; i < count; i++)
-		assert_int_equal(order[i], order[0]);
-	return order[0];
+		assert_int_equal(numbers[i], numbers[0]);
+	return numbers[0];
 }
 
 static inline void attach(struct fixture *f, struct attachment *a)

@@ -374,6 +374,7 @@ static int writer_open(struct writer *w)
 	if (segment_create(&w->segment, w->cell.directory, &options, NULL) || strings_create(&w->strings, &w->segment))
 		return -1;
 	w->facts.segment = &w->segment;
+	w->facts.chunk_bytes = EXTENT_BYTES;
 	publish(w);
 	return segment_announce(&w->segment);
 }

@@ -66,6 +66,12 @@ static void stores_delay(unsigned lines)
 	}
 }
 
+/* What a generation's head says. */
+static uint64_t *head_word(const struct generation *directory)
+{
+	return (uint64_t *)(uintptr_t)directory->head;
+}
+
 /* Up to about a microsecond, so that reader and writer meet at any distance. */
 static void any_moment(unsigned *seed)
 {
@@ -120,7 +126,7 @@ static void reader_run(bool ordered)
 		else
 			unordered_begin(&view, r.slot);
 		for (unsigned i = 0; i < LOOKS && !spoilt; i++)
-			spoilt = LOAD_ONCE(view.directory->run.run) != view.gen;
+			spoilt = LOAD_ONCE(*head_word(view.directory)) != view.gen;
 		section_end(&view, r.slot);
 		atomic_fetch_add(&counts->sections, 1);
 		atomic_fetch_add(&counts->violations, spoilt);
@@ -138,13 +144,13 @@ static void publish(struct readers *r, uint64_t gen)
 
 	while (gen > GENERATIONS && readers_busy(r, gen - GENERATIONS))
 		sched_yield();
-	directory->run.run = gen;
+	*head_word(directory) = gen;
 	atomic_store_explicit(&directory->gen, gen, memory_order_release);
 	counts->soon = gen;
 	any_moment(&seed);
 	atomic_store_explicit(&header->current, gen, memory_order_seq_cst);	/* W1 */
 	if (gen > 1 && !readers_busy(r, gen - 1))
-		directory_of(gen - 1)->run.run = SPOILT;
+		*head_word(directory_of(gen - 1)) = SPOILT;
 }
 
 /* For that long; without order, until it shows. */

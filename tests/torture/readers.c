@@ -274,6 +274,7 @@ static int torture_open(struct torture *t)
 	if (segment_create(&t->segment, t->cell.directory, &options, NULL) || strings_create(&t->strings, &t->segment))
 		return -1;
 	t->facts.segment = &t->segment;
+	t->facts.chunk_bytes = EXTENT_BYTES;
 	publish(t, 1024);
 	return segment_announce(&t->segment);
 }

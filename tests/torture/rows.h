@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Generations whose every word tells which generation it is of: in a table that changes its size,
- * in a job chunk (in the part that is copied before it is changed, and in the other one), and in a
+ * in a chunk (in the part that is copied before it is changed, and in the other one), and in a
  * text. A reader that finds another one's word has seen a mixture.
  */
 #ifndef TORTURE_ROWS_H
@@ -15,7 +15,15 @@
 #include "shm/facts.h"
 #include "shm/strings.h"
 
-#define CHUNK_ROWS 4096u
+#define ROWS_MADE 4096u
+
+enum { TABLE_ROWS };
+
+/* the columns of either part of a chunk */
+struct columns {
+	uint32_t value[CHUNK_ROWS];
+	uint32_t name[CHUNK_ROWS];		/* of facts only */
+};
 
 static inline uint32_t row_value(uint64_t gen, uint64_t i)
 {
@@ -36,21 +44,22 @@ static inline int rows_publish(struct segment *s, struct strings *strings, struc
 
 	if (generation_begin(&w, s))
 		return -1;
-	uint32_t *rows = generation_table(&w, TABLE_ORDER, count);
-	struct job_results *results = generation_results(&w, 0);
+	uint32_t *rows = generation_table(&w, TABLE_ROWS, count, sizeof(*rows));
+	struct columns *results = generation_results(&w, 0, sizeof(*results)), *chunk;
 
 	if (!rows || !results || facts_reserve(facts, 0))
 		return -1;
+	chunk = facts_chunk(facts, 0);
 	for (uint64_t i = 0; i < count; i++)
 		rows[i] = row_value(w.gen, i);
-	for (uint64_t i = 0; i < CHUNK_ROWS; i++)
-		results->task[i] = facts_of(facts, 0)->number[i] = row_value(w.gen, i);
+	for (uint64_t i = 0; i < ROWS_MADE; i++)
+		results->value[i] = chunk->value[i] = row_value(w.gen, i);
 	row_text(w.gen, text, sizeof(text));
 	strings_drop(strings, *held);
 	*held = strings_hold(strings, text);
-	facts_of(facts, 0)->name[0] = *held;
-	w.directory->job_rows = CHUNK_ROWS;
-	w.directory->run.run = count;
+	chunk->name[0] = *held;
+	w.directory->rows = ROWS_MADE;
+	memcpy(w.directory->head, &count, sizeof(count));
 	if (*held == NONE || facts_show(facts, &w, 0, &shared) || strings_publish(strings, &w))
 		return -1;
 	generation_publish(&w);
@@ -61,15 +70,15 @@ static inline bool rows_intact(const struct view *view)
 {
 	uint64_t count;
 	char text[32];
-	const uint32_t *rows = view_table(view, TABLE_ORDER, sizeof(*rows), &count);
-	const struct job_facts *facts = view_facts(view, 0);
-	const struct job_results *results = view_results(view, 0);
-	bool intact = facts && results && count == LOAD_ONCE(view->directory->run.run);
+	const uint32_t *rows = view_table(view, TABLE_ROWS, sizeof(*rows), &count);
+	const uint64_t *made = (const uint64_t *)view->directory->head;
+	const struct columns *facts = view_facts(view, 0, 0, sizeof(*facts)), *results = view_results(view, 0, 0, sizeof(*results));
+	bool intact = facts && results && count == LOAD_ONCE(*made);
 
 	for (uint64_t i = 0; i < count && intact; i++)
 		intact = LOAD_ONCE(rows[i]) == row_value(view->gen, i);
-	for (uint64_t i = 0; i < CHUNK_ROWS && intact; i++)
-		intact = LOAD_ONCE(facts->number[i]) == row_value(view->gen, i) && LOAD_ONCE(results->task[i]) == row_value(view->gen, i);
+	for (uint64_t i = 0; i < ROWS_MADE && intact; i++)
+		intact = LOAD_ONCE(facts->value[i]) == row_value(view->gen, i) && LOAD_ONCE(results->value[i]) == row_value(view->gen, i);
 	row_text(view->gen, text, sizeof(text));
 	return intact && strncmp(view_string(view, LOAD_ONCE(facts->name[0])), text, sizeof(text)) == 0;
 }

@@ -74,7 +74,7 @@ static void published_spoil(struct segment *s)
 	uint64_t current = ((const struct segment_header *)s->base)->current;
 	const struct generation *directory = (const struct generation *)(s->base + PAGE_BYTES) + current % GENERATIONS;
 
-	((uint32_t *)(s->base + directory->tables[TABLE_ORDER].offset))[0]++;
+	((uint32_t *)(s->base + directory->tables[TABLE_ROWS].offset))[0]++;
 }
 
 static void flaw_show(struct segment *s, uint64_t published)
@@ -105,7 +105,7 @@ static void writer_run(unsigned seed)
 {
 	struct segment s;
 	struct strings *strings;
-	struct facts facts = { .segment = &s };
+	struct facts facts = { .segment = &s, .chunk_bytes = EXTENT_BYTES };
 	uint32_t text = NONE;
 
 	if (flaw == MINDS_LEFTOVERS && leftovers_there())

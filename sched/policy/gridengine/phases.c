@@ -320,6 +320,7 @@ int run_normalize(struct sched *s)
 		.running_tickets = run->totals.running,
 		.use_urgency = use_urgency, .use_priority = use_priority, .report_pending = conf->report_pjob_tickets,
 	};
+	run_show_columns(&s->record, COLUMNS_TICKETS, sizeof(struct ticket_results));
 	if (run_blocks(s, block_normalize))
 		return -ENOMEM;
 	s->record.pending_tickets = sum_of_pending(run);

@@ -153,7 +153,7 @@ static inline const struct shape *compute(const struct pricing *p, uint32_t row)
 {
 	struct jobs *j = &p->s->mirror.state->jobs;
 	const struct job_facts *facts = facts_of(&j->facts, row);
-	uint32_t i = row % CHUNK_JOBS;
+	uint32_t i = row % CHUNK_ROWS;
 	struct slurm_job *job = &j->slurm[row];
 	struct job_extra *extra = facts->extra[i] == NONE ? NULL : j->extras[facts->extra[i]];
 	const struct shape *shape = multifactor_shape(p->m, request_of(p, row, extra));
@@ -229,6 +229,7 @@ int multifactor_normalize(struct sched *s)
 {
 	s->record = (struct run_record){ .run = s->run.number, .now = s->run.now, .event = s->run.event, .free_slots = s->run.free_slots,
 					 .report_pending = 1 };
+	run_show_columns(&s->record, COLUMNS_MULTIFACTOR, sizeof(struct multifactor_results));
 	s->run.spread = urgency_spread_start;
 	if (run_blocks(s, block_compute))
 		return -ENOMEM;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What readers are shown of Slurm's priorities: weights, associations, and each request's factors.
- * shm/layout.h says what the records mean.
+ * sched/run/records.h says what the records mean.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,8 +13,8 @@ static int publish_scalars(struct generation_writer *w, struct sched *s)
 {
 	const struct multifactor *m = s->multifactor;
 	const struct slurm_conf *conf = m->conf;
-	struct multifactor_record *record = generation_table(w, TABLE_MULTIFACTOR, 1);
-	struct tres_record *tres = generation_table(w, TABLE_TRES, m->nweighted);
+	struct multifactor_record *record = records_table(w, TABLE_MULTIFACTOR, 1);
+	struct tres_record *tres = records_table(w, TABLE_TRES, m->nweighted);
 
 	if (!record || !tres)
 		return -ENOMEM;
@@ -59,13 +59,13 @@ static void count_running(const struct sched *s, struct association_record *reco
 static int publish_minutes(struct generation_writer *w, struct sched *s, struct association_record *records)
 {
 	const struct multifactor *m = s->multifactor;
-	uint32_t *kinds = generation_table(w, TABLE_TRES_KINDS, m->nkinds);
+	uint32_t *kinds = records_table(w, TABLE_TRES_KINDS, m->nkinds);
 	uint64_t *minutes;
 
 	if (!kinds || multifactor_count_minutes(s))
 		return -ENOMEM;
 	memcpy(kinds, m->kind_names, m->nkinds * sizeof(*kinds));
-	minutes = generation_table(w, TABLE_RUN_MINUTES, m->run_minutes.n * m->nkinds);
+	minutes = records_table(w, TABLE_RUN_MINUTES, m->run_minutes.n * m->nkinds);
 	if (!minutes)
 		return -ENOMEM;
 	for (size_t k = 0; k < m->run_minutes.n * m->nkinds; k++)
@@ -79,7 +79,7 @@ static int publish_minutes(struct generation_writer *w, struct sched *s, struct 
 static int publish_associations(struct generation_writer *w, struct sched *s)
 {
 	const struct multifactor *m = s->multifactor;
-	struct association_record *records = generation_table(w, TABLE_ASSOCIATIONS, m->tree.n);
+	struct association_record *records = records_table(w, TABLE_ASSOCIATIONS, m->tree.n);
 
 	if (!records)
 		return -ENOMEM;
@@ -97,7 +97,7 @@ static int publish_partitions(struct generation_writer *w, struct sched *s)
 {
 	const struct multifactor *m = s->multifactor;
 	const struct slurm_conf *conf = m->conf;
-	struct partition_record *records = generation_table(w, TABLE_PARTITIONS, conf->npartitions);
+	struct partition_record *records = records_table(w, TABLE_PARTITIONS, conf->npartitions);
 
 	if (!records)
 		return -ENOMEM;
@@ -113,9 +113,9 @@ static int publish_shapes(struct generation_writer *w, struct sched *s)
 {
 	const struct multifactor *m = s->multifactor;
 	const struct requests *r = &s->mirror.requests;
-	struct shape_record *records = generation_table(w, TABLE_SHAPES, r->pool.n);
-	struct shape_partition_record *places = generation_table(w, TABLE_SHAPE_PARTITIONS, m->nplaces);
-	double *factors = generation_table(w, TABLE_TRES_FACTORS, m->nplaces * m->nweighted);
+	struct shape_record *records = records_table(w, TABLE_SHAPES, r->pool.n);
+	struct shape_partition_record *places = records_table(w, TABLE_SHAPE_PARTITIONS, m->nplaces);
+	double *factors = records_table(w, TABLE_TRES_FACTORS, m->nplaces * m->nweighted);
 
 	if (!records || !places || !factors)
 		return -ENOMEM;

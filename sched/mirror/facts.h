@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the qmaster told of a job, as columns in shared memory: a generation shows the mirror's own,
+ * without a copy (shm/facts.h). What a run makes of jobs stands in sched/run/records.h.
+ */
+#ifndef SCHED_MIRROR_FACTS_H
+#define SCHED_MIRROR_FACTS_H
+
+#include "shm/facts.h"
+
+enum job_flags {
+	JOB_PENDING = 1 << 0,			/* has tasks not started: stands in TABLE_ORDER */
+	JOB_ELIGIBLE = 1 << 1,			/* took part in the run as pending */
+	JOB_RUNNING = 1 << 2,			/* took part in the run with started tasks */
+	JOB_HELD = 1 << 3,			/* JOB_ON_HOLD or JOB_PREDECESSOR: h of hqw */
+	JOB_IN_ERROR = 1 << 4,			/* E of Eqw */
+	JOB_ARRAY = 1 << 5,
+	JOB_ON_HOLD = 1 << 6,			/* all tasks not started are held */
+	JOB_PREDECESSOR = 1 << 7,		/* waits for another job to end */
+	/* as many tasks run as may: max_aj_instances, -tc */
+	JOB_TASK_LIMIT = 1 << 8,
+};
+
+enum job_wishes {
+	JOB_WISHES_RESERVATION = 1 << 0,	/* -R y */
+};
+
+/* A chunk. Rows that no table leads to are free: they hold anything. */
+struct job_facts {
+	uint32_t number[CHUNK_ROWS];		/* job number */
+	uint32_t class_id[CHUNK_ROWS];		/* TABLE_CLASSES */
+	uint32_t category[CHUNK_ROWS];		/* TABLE_CATEGORIES */
+	uint32_t name[CHUNK_ROWS];		/* string id */
+	uint32_t extra[CHUNK_ROWS];		/* TABLE_EXTRAS or NONE */
+	uint16_t priority[CHUNK_ROWS];		/* 1024 + p */
+	uint16_t wishes[CHUNK_ROWS];		/* enum job_wishes */
+	int64_t submission[CHUNK_ROWS];		/* epoch seconds */
+};
+
+/* Values of the last run before a task was suspended; a record of TABLE_KEPT. */
+struct kept_record {
+	double prio, nurg, ntckts, npprior, urg, rrcontr, wtcontr, dlcontr, share;
+};
+
+_Static_assert(sizeof(struct job_facts) == EXTENT_BYTES, "a chunk of facts is one extent");
+
+/* The chunk of a row; for writing, facts_reserve() comes first. */
+static inline struct job_facts *facts_of(const struct facts *f, uint32_t row)
+{
+	return facts_chunk(f, row);
+}
+
+#endif

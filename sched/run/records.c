@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/run/records.h"
+
+static const size_t record_bytes[TABLES] = {
+	[TABLE_TASKS] = sizeof(struct task_record),
+	[TABLE_ORDER] = sizeof(uint32_t),
+	[TABLE_INDEX] = sizeof(uint32_t),
+	[TABLE_CLASSES] = sizeof(struct class_record),
+	[TABLE_CATEGORIES] = sizeof(struct category_record),
+	[TABLE_EXTRAS] = sizeof(struct extra_record),
+	[TABLE_RANGES] = sizeof(struct range_record),
+	[TABLE_KEPT] = sizeof(struct kept_record),
+	[TABLE_NODES] = sizeof(struct node_record),
+	[TABLE_USERS] = sizeof(struct sharer_record),
+	[TABLE_PROJECTS] = sizeof(struct sharer_record),
+	[TABLE_DEPARTMENTS] = sizeof(struct sharer_record),
+	[TABLE_PROJECT_USAGE] = sizeof(struct project_usage_record),
+	[TABLE_WHY_LISTS] = sizeof(struct why_list_record),
+	[TABLE_WHY] = sizeof(struct why_record),
+	[TABLE_MULTIFACTOR] = sizeof(struct multifactor_record),
+	[TABLE_TRES] = sizeof(struct tres_record),
+	[TABLE_ASSOCIATIONS] = sizeof(struct association_record),
+	[TABLE_PARTITIONS] = sizeof(struct partition_record),
+	[TABLE_SHAPES] = sizeof(struct shape_record),
+	[TABLE_SHAPE_PARTITIONS] = sizeof(struct shape_partition_record),
+	[TABLE_TRES_FACTORS] = sizeof(double),
+	[TABLE_TRES_KINDS] = sizeof(uint32_t),
+	[TABLE_RUN_MINUTES] = sizeof(uint64_t),
+	[TABLE_PARAMS] = 1,
+};
+
+size_t records_bytes_each(enum table_id id)
+{
+	return record_bytes[id];
+}
+
+void *records_table(struct generation_writer *w, enum table_id id, uint64_t count)
+{
+	return generation_table(w, id, count, record_bytes[id]);
+}

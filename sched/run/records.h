@@ -62,7 +62,7 @@ enum table_id {					/* record type in the comment */
 	TABLES
 };
 
-enum columns {					/* policies that have columns of their own */
+enum shown_columns {				/* policies that have columns of their own */
 	COLUMNS_TICKETS,			/* struct ticket_results: algorithm default */
 	COLUMNS_MULTIFACTOR,			/* struct multifactor_results */
 	COLUMNS
@@ -287,7 +287,7 @@ static inline struct run_record *run_head(struct generation *g)
 }
 
 /* Show a policy's columns, of that many bytes, in the run that is beginning. */
-static inline void run_show_columns(struct run_record *run, enum columns columns, uint64_t bytes)
+static inline void run_show_columns(struct run_record *run, enum shown_columns columns, uint64_t bytes)
 {
 	if (run->results_bytes == 0)
 		run->results_bytes = sizeof(struct job_results);
@@ -318,7 +318,7 @@ static inline const struct job_results *records_results(const struct view *view,
 }
 
 /* The same, NULL also where the policy is not shown. */
-static inline const void *records_columns(const struct view *view, uint64_t row, enum columns columns, uint64_t bytes)
+static inline const void *records_columns(const struct view *view, uint64_t row, enum shown_columns columns, uint64_t bytes)
 {
 	uint64_t at = LOAD_ONCE(records_run(view)->columns_at[columns]);
 

@@ -6,6 +6,7 @@
 #ifndef URGENCY_NORMALIZE_H
 #define URGENCY_NORMALIZE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define NORMALIZE_EPSILON 0.00001	/* a smaller spread than this makes all equal */
@@ -20,6 +21,15 @@ static inline double normalize(double value, double lo, double hi)
 static inline double normalize_posix(uint32_t priority)
 {
 	return normalize((double)priority, 0.0, 2048.0);
+}
+
+/*
+ * What a normalised value counts in prio: where it is not used, since its weight is 0 and nobody
+ * wants to see it, 0.5 stands for it.
+ */
+static inline double normalize_used(bool used, double value)
+{
+	return used ? value : 0.5;
 }
 
 /* prio. The order of addition is part of the result. */

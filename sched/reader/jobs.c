@@ -147,8 +147,8 @@ static void job_derive(struct fl_job *job, const struct run_record *run, const s
 	job->npprior = normalize_posix(row->priority);
 	job->ntckts = normalize(job->tckts, 0.0, run->tix_max);
 	job->share = job->tckts > 0.0 && all_tickets > 0.0 ? job->tckts / all_tickets : 0.0;
-	job->prio = normalize_prio(run->weight_urgency, run->use_urgency ? job->nurg : 0.5, run->weight_ticket, job->ntckts,
-				   run->weight_priority, run->use_priority ? job->npprior : 0.5);
+	job->prio = normalize_prio(run->weight_urgency, normalize_used(run->use_urgency, job->nurg), run->weight_ticket, job->ntckts,
+				   run->weight_priority, normalize_used(run->use_priority, job->npprior));
 }
 
 static void job_keep(struct fl_job *job, const struct kept_record *kept)

@@ -84,7 +84,7 @@ struct run_record {
 	double urg_min, urg_max;		/* of all jobs that took part */
 	double tix_max;				/* minimum is always 0 */
 	double pending_tickets, running_tickets;	/* sums, for the share column */
-	/* 0: 0.5 stands for nurg, npprior in prio; urgency is not computed and shows zeros */
+	/* 0: nurg, npprior are not used in prio (normalize_used()); urgency shows zeros, too */
 	uint32_t use_urgency, use_priority;
 	/* 0: pending jobs show zeros (report_pjob_tickets) */
 	uint32_t report_pending;

@@ -27,11 +27,11 @@ static int region_reach(struct segment *segment, struct region *region, uint64_t
 	if (bytes > region->bytes)
 		return -ENOMEM;
 	uint64_t upto = round_up(bytes, POPULATE_BYTES);
-	int err = segment_populate(segment, region->offset + region->populated, upto - region->populated);
+	int rc = segment_populate(segment, region->offset + region->populated, upto - region->populated);
 
-	if (!err)
+	if (!rc)
 		region->populated = upto;
-	return err;
+	return rc;
 }
 
 void arena_free(struct segment *segment, struct arena *arena)

@@ -42,22 +42,22 @@ static int state_check(struct state *state)
 /* Where the writer got huge pages, map them as such. */
 static int state_map(uint8_t *base, int fd, uint64_t from, uint64_t to)
 {
-	int err = map_file(base, fd, from, to, PROT_READ);
+	int rc = map_file(base, fd, from, to, PROT_READ);
 
-	if (!err)
+	if (!rc)
 		madvise(base + from, to - from, MADV_HUGEPAGE);
-	return err;
+	return rc;
 }
 
 static int state_load(struct state *state)
 {
-	int err = fstat(state->fd, &state->st) ? -errno : state_check(state);
+	int rc = fstat(state->fd, &state->st) ? -errno : state_check(state);
 
-	if (!err)
-		err = map_reserve(&state->base, state->most_bytes);
-	if (!err)
-		err = state_map(state->base, state->fd, 0, state->file_bytes);
-	return err == -EINVAL ? -EPROTO : err;
+	if (!rc)
+		rc = map_reserve(&state->base, state->most_bytes);
+	if (!rc)
+		rc = state_map(state->base, state->fd, 0, state->file_bytes);
+	return rc == -EINVAL ? -EPROTO : rc;
 }
 
 static int lock_open(const struct state *state, int dirfd)
@@ -74,15 +74,15 @@ static int lock_open(const struct state *state, int dirfd)
 
 static int state_open(struct state *state, const struct segment_paths *paths)
 {
-	int dirfd = place_open(paths), err;
+	int dirfd = place_open(paths), rc;
 
 	if (dirfd < 0)
 		return dirfd;
 	state->base = NULL;
-	state->fd = err = place_file(dirfd, "state", O_RDONLY, 0);
+	state->fd = rc = place_file(dirfd, "state", O_RDONLY, 0);
 	if (state->fd >= 0) {
-		err = state_load(state);
-		if (err) {
+		rc = state_load(state);
+		if (rc) {
 			map_release(state->base, state->most_bytes);
 			close(state->fd);
 		} else {
@@ -90,7 +90,7 @@ static int state_open(struct state *state, const struct segment_paths *paths)
 		}
 	}
 	close(dirfd);
-	return err == -EISDIR ? -EPROTO : err;
+	return rc == -EISDIR ? -EPROTO : rc;
 }
 
 static void state_adopt(struct attachment *a, const struct state *state)
@@ -109,13 +109,13 @@ int attach_open(struct attachment *a, const char *directory)
 	struct state state;
 
 	memset(a, 0, sizeof(*a));
-	int err = segment_paths(&a->paths, directory);
+	int rc = segment_paths(&a->paths, directory);
 
-	if (!err)
-		err = state_open(&state, &a->paths);
-	if (!err)
+	if (!rc)
+		rc = state_open(&state, &a->paths);
+	if (!rc)
 		state_adopt(a, &state);
-	return err;
+	return rc;
 }
 
 int attach_descriptor(struct attachment *a, int fd)
@@ -124,16 +124,16 @@ int attach_descriptor(struct attachment *a, int fd)
 
 	memset(a, 0, sizeof(*a));
 	state.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
-	int err = state.fd < 0 ? -errno : state_load(&state);
+	int rc = state.fd < 0 ? -errno : state_load(&state);
 
-	if (!err) {
+	if (!rc) {
 		state_adopt(a, &state);
 		return 0;
 	}
 	map_release(state.base, state.most_bytes);
 	if (state.fd >= 0)
 		close(state.fd);
-	return err;
+	return rc;
 }
 
 void attach_close(struct attachment *a)

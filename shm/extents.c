@@ -242,13 +242,13 @@ static void pages_settle(struct segment *s, uint64_t offset, uint64_t bytes)
 
 static int populate(struct segment *s, uint64_t from, uint64_t length)
 {
-	int err = populate_by_mapping(s->base + from, length);
+	int rc = populate_by_mapping(s->base + from, length);
 
-	if (!err)
+	if (!rc)
 		pages_settle(s, from, length);
-	if (err == -EINVAL)						/* a kernel before 5.14 */
+	if (rc == -EINVAL)						/* a kernel before 5.14 */
 		return populate_by_file(s->fd, from, length);
-	return err ? -ENOMEM : 0;
+	return rc ? -ENOMEM : 0;
 }
 
 /* What is held in reserve is worth less than what is wanted now. */
@@ -262,10 +262,10 @@ int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes)
 	if (from % EXTENT_BYTES == 0 && length % EXTENT_BYTES == 0)
 		/* where the administrator allows it */
 		madvise(s->base + from, length, MADV_HUGEPAGE);
-	int err = populate(s, from, length);
+	int rc = populate(s, from, length);
 
-	if (!err || s->extents_idle == 0)
-		return err;
+	if (!rc || s->extents_idle == 0)
+		return rc;
 	segment_trim(s);
 	return populate(s, from, length);
 }

@@ -194,11 +194,11 @@ static int held_fit(struct segment *s, struct held *held, uint64_t bytes)
 	}
 	if (bytes <= held->populated)
 		return 0;
-	int err = segment_populate(s, held->offset + held->populated, bytes - held->populated);
+	int rc = segment_populate(s, held->offset + held->populated, bytes - held->populated);
 
-	if (!err)
+	if (!rc)
 		held->populated = round_up(bytes, PAGE_BYTES);
-	return err;
+	return rc;
 }
 
 void *generation_table(struct generation_writer *w, unsigned id, uint64_t count, size_t bytes_each)

@@ -42,17 +42,17 @@ static void page_count(struct pages *pages, const struct placement *plan, int os
 /* Pages that are there, next to each other, from `from` to `to` of the file. */
 static int run_look(struct pages *pages, const uint8_t *base, const struct placement *plan, uint64_t from, uint64_t to)
 {
-	int os[EXTENT_PAGES], err = 0;
+	int os[EXTENT_PAGES], rc = 0;
 
-	for (uint64_t n; from < to && !err; from += n * PAGE_BYTES) {
+	for (uint64_t n; from < to && !rc; from += n * PAGE_BYTES) {
 		n = (to - from + PAGE_BYTES - 1) / PAGE_BYTES;
 		n = n < EXTENT_PAGES ? n : EXTENT_PAGES;
 		pages_map(base + from, n);
-		err = numa_where(base + from, n, os);
-		for (uint64_t i = 0; i < n && !err; i++)
+		rc = numa_where(base + from, n, os);
+		for (uint64_t i = 0; i < n && !rc; i++)
 			page_count(pages, plan, os[i]);
 	}
-	return err;
+	return rc;
 }
 
 /* Huge pages in the mapping at `base`, in bytes, as far as it has been touched. */
@@ -74,22 +74,22 @@ static uint64_t huge_bytes(const uint8_t *base)
 	return bytes;
 }
 
-/* From byte `at` up to `end` of the file; -errno goes to `err`, once. */
-static void range_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, off_t at, off_t end, int *err)
+/* From byte `at` up to `end` of the file; -errno goes to `rc`, once. */
+static void range_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, off_t at, off_t end, int *rc)
 {
 	for (off_t to; (at = lseek(file->fd, at, SEEK_DATA)) >= 0 && at < end; at = to) {
 		to = lseek(file->fd, at, SEEK_HOLE);
 		to = to < 0 || to > end ? end : to;
 		pages->there += (uint64_t)(to - at);
-		if (!*err)
-			*err = run_look(pages, file->base, plan, (uint64_t)at, (uint64_t)to);
+		if (!*rc)
+			*rc = run_look(pages, file->base, plan, (uint64_t)at, (uint64_t)to);
 	}
 }
 
 int pages_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, uint8_t home)
 {
 	uint64_t before = huge_bytes(file->base);
-	int err = 0;
+	int rc = 0;
 
 	memset(pages, 0, sizeof(*pages));
 	for (uint64_t i = 0, n; i < file->n; i += n + 1) {
@@ -97,10 +97,10 @@ int pages_look(struct pages *pages, const struct pages_file *file, const struct 
 			;
 		pages->planned += n * EXTENT_BYTES;
 		if (n > 0)
-			range_look(pages, file, plan, (off_t)(i * EXTENT_BYTES), (off_t)((i + n) * EXTENT_BYTES), &err);
+			range_look(pages, file, plan, (off_t)(i * EXTENT_BYTES), (off_t)((i + n) * EXTENT_BYTES), &rc);
 	}
 	pages->huge = huge_bytes(file->base) - before;
-	return err;
+	return rc;
 }
 
 uint64_t pages_misplaced(const struct pages *pages, const struct placement *plan, uint8_t home)

@@ -46,9 +46,9 @@ int segment_paths(struct segment_paths *paths, const char *directory)
 
 	if (!real)
 		return -errno;
-	int err = stat(real, &st) ? -errno : S_ISDIR(st.st_mode) ? paths_format(paths, real) : -ENOTDIR;
+	int rc = stat(real, &st) ? -errno : S_ISDIR(st.st_mode) ? paths_format(paths, real) : -ENOTDIR;
 
-	paths->cell_owner = err ? (uid_t)-1 : st.st_uid;
+	paths->cell_owner = rc ? (uid_t)-1 : st.st_uid;
 	free(real);
-	return err;
+	return rc;
 }

@@ -70,15 +70,15 @@ static int lock_take(struct segment *s, struct segment_trouble *trouble)
 	s->lock_fd = place_file(s->place_fd, "lock", O_RDWR | O_CREAT, 0600);
 	if (s->lock_fd < 0)
 		return s->lock_fd;
-	int err = file_lock(s->lock_fd, 0, 0);
+	int rc = file_lock(s->lock_fd, 0, 0);
 
-	if (err == -EAGAIN || err == -EACCES) {
+	if (rc == -EAGAIN || rc == -EACCES) {
 		trouble->pid = pid_read(s->lock_fd);
 		return -EBUSY;
 	}
-	if (!err)
+	if (!rc)
 		pid_write(s->lock_fd);
-	return err;
+	return rc;
 }
 
 /*
@@ -110,10 +110,10 @@ static int state_create(struct segment *s, const struct segment_options *options
 	s->fd = place_file(s->place_fd, NEW, O_RDWR | O_CREAT | O_EXCL, 0600);
 	if (s->fd < 0)
 		return s->fd;
-	int err = file_lock(s->fd, 0, 1);
+	int rc = file_lock(s->fd, 0, 1);
 
-	if (err)
-		return err;
+	if (rc)
+		return rc;
 	if (options->group >= 0 && fchown(s->fd, (uid_t)-1, (gid_t)options->group))
 		return -errno;
 	return fchmod(s->fd, options->mode ? options->mode & 0777 : DEFAULT_MODE) ? -errno : 0;
@@ -122,20 +122,20 @@ static int state_create(struct segment *s, const struct segment_options *options
 /* Nodes are bound before the first touch, which would decide where a page lies. */
 static int head_make(struct segment *s, uint64_t bytes, size_t n)
 {
-	int err = 0;
+	int rc = 0;
 
 	/* does the kernel know each of them? */
-	for (unsigned k = 0; k < s->placement.nodes && !err; k++)
-		err = numa_bind(&s->placement, s->base, n * EXTENT_BYTES, numa_home_of(&s->placement, k));
-	if (!err)
-		err = numa_bind(&s->placement, s->base, n * EXTENT_BYTES, numa_home_of_all(&s->placement));
-	if (err) {
+	for (unsigned k = 0; k < s->placement.nodes && !rc; k++)
+		rc = numa_bind(&s->placement, s->base, n * EXTENT_BYTES, numa_home_of(&s->placement, k));
+	if (!rc)
+		rc = numa_bind(&s->placement, s->base, n * EXTENT_BYTES, numa_home_of_all(&s->placement));
+	if (rc) {
 		s->placement.state = PLACEMENT_REFUSED;
-		s->placement.error = (uint32_t)-err;
+		s->placement.error = (uint32_t)-rc;
 	}
-	err = segment_populate(s, 0, bytes);
-	if (err)
-		return err;
+	rc = segment_populate(s, 0, bytes);
+	if (rc)
+		return rc;
 	s->homes = s->base + HOMES_OFFSET;
 	segment_hold(s, n);
 	return 0;
@@ -144,18 +144,18 @@ static int head_make(struct segment *s, uint64_t bytes, size_t n)
 static int state_map(struct segment *s, const struct topology *topology)
 {
 	uint64_t head = HOMES_OFFSET + s->nextents, n = (head + EXTENT_BYTES - 1) / EXTENT_BYTES;
-	int err = n < s->nextents ? segment_grow(s, n * EXTENT_BYTES) : -EFBIG;
+	int rc = n < s->nextents ? segment_grow(s, n * EXTENT_BYTES) : -EFBIG;
 
-	if (err)
-		return err;
+	if (rc)
+		return rc;
 	s->extents = calloc(s->nextents, 1);
 	if (!s->extents)
 		return -ENOMEM;
-	err = map_reserve(&s->base, s->file_bytes);
-	if (!err)
-		err = map_file(s->base, s->fd, 0, s->file_bytes, PROT_READ | PROT_WRITE);
-	if (err)
-		return err;
+	rc = map_reserve(&s->base, s->file_bytes);
+	if (!rc)
+		rc = map_file(s->base, s->fd, 0, s->file_bytes, PROT_READ | PROT_WRITE);
+	if (rc)
+		return rc;
 	/* a child must not keep the memory of a dead scheduler */
 	madvise(s->base, s->file_bytes, MADV_DONTFORK);
 	numa_plan(&s->placement, topology);
@@ -181,18 +181,18 @@ static int segment_make(struct segment *s, const struct segment_options *options
 {
 	uint64_t bytes = options->file_bytes ? options->file_bytes : DEFAULT_BYTES;
 	unsigned mode = options->mode ? options->mode & 0777 : DEFAULT_MODE;
-	int err;
+	int rc;
 
 	s->file_bytes = (bytes + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
 	s->nextents = s->file_bytes / EXTENT_BYTES;
 	if (s->file_bytes < bytes)
 		return -EFBIG;
-	if ((err = about(trouble, s, "", place_take(s, trouble))) || (err = about(trouble, s, "/lock", lock_take(s, trouble))) ||
-	    (err = about(trouble, s, "/state", old_open(s))) || (err = about(trouble, s, "/" NEW, state_create(s, options))))
-		return err;
-	err = about(trouble, s, "/" NEW, segment_limited(s->file_bytes) ? -EFBIG : state_map(s, options->topology));
-	if (err)
-		return err;
+	if ((rc = about(trouble, s, "", place_take(s, trouble))) || (rc = about(trouble, s, "/lock", lock_take(s, trouble))) ||
+	    (rc = about(trouble, s, "/state", old_open(s))) || (rc = about(trouble, s, "/" NEW, state_create(s, options))))
+		return rc;
+	rc = about(trouble, s, "/" NEW, segment_limited(s->file_bytes) ? -EFBIG : state_map(s, options->topology));
+	if (rc)
+		return rc;
 	readers_create(&s->readers, s->fd, mode | (mode & 0444) >> 1, options->group);
 	header_fill(s);
 	return 0;
@@ -207,13 +207,13 @@ int segment_create(struct segment *s, const char *directory, const struct segmen
 	memset(s, 0, sizeof(*s));
 	s->fd = s->lock_fd = s->old_fd = s->place_fd = -1;
 	s->open = true;
-	int err = segment_paths(&s->paths, directory);
+	int rc = segment_paths(&s->paths, directory);
 
-	if (!err)
-		err = segment_make(s, options, trouble);
-	if (err)
+	if (!rc)
+		rc = segment_make(s, options, trouble);
+	if (rc)
 		segment_close(s);
-	return err;
+	return rc;
 }
 
 int segment_create_private(struct segment *s, uint64_t file_bytes)
@@ -225,13 +225,13 @@ int segment_create_private(struct segment *s, uint64_t file_bytes)
 	s->file_bytes = (file_bytes + EXTENT_BYTES - 1) / EXTENT_BYTES * EXTENT_BYTES;
 	s->nextents = s->file_bytes / EXTENT_BYTES;
 	s->fd = memfd_create("fairlead", MFD_CLOEXEC);
-	int err = s->fd < 0 ? -errno : s->file_bytes < file_bytes || segment_limited(s->file_bytes) ? -EFBIG : state_map(s, NULL);
+	int rc = s->fd < 0 ? -errno : s->file_bytes < file_bytes || segment_limited(s->file_bytes) ? -EFBIG : state_map(s, NULL);
 
-	if (err)
+	if (rc)
 		segment_close(s);
 	else
 		header_fill(s);
-	return err;
+	return rc;
 }
 
 static void descriptor_close(int fd)

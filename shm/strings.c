@@ -165,10 +165,10 @@ static int arena_copy(const struct strings *s, struct arena *arena)
 		if (!s->entries[id].holders)
 			continue;
 		const char *text = text_at(s, id);
-		int err = arena_put(s->segment, arena, id, text, strlen(text) + 1);
+		int rc = arena_put(s->segment, arena, id, text, strlen(text) + 1);
 
-		if (err)
-			return err;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }

@@ -26,14 +26,14 @@ static int node_add(struct topology *t, const struct search *s, hwloc_obj_t obje
 {
 	struct topology_node *node = &t->node[t->nnodes];
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
-	int err = -ENOMEM;
+	int rc = -ENOMEM;
 
 	if (!cpus || hwloc_bitmap_and(cpus, object->cpuset, s->cpus))
 		goto undo;
-	err = 0;
+	rc = 0;
 	if (hwloc_bitmap_iszero(cpus) || !hwloc_bitmap_isset(s->memory, object->os_index) || !object->attr->numanode.local_memory)
 		goto undo;
-	err = -ENOMEM;
+	rc = -ENOMEM;
 	node->cpus = CPU_ALLOC(t->cpus_bytes * 8);
 	if (!node->cpus || hwloc_bitmap_andnot(s->cpus, s->cpus, cpus))
 		goto undo;
@@ -42,10 +42,10 @@ static int node_add(struct topology *t, const struct search *s, hwloc_obj_t obje
 	node->os = object->os_index;
 	node->memory_bytes = object->attr->numanode.local_memory;
 	t->nnodes++;
-	err = 0;
+	rc = 0;
 undo:
 	hwloc_bitmap_free(cpus);
-	return err;
+	return rc;
 }
 
 /* hwloc knows of control groups; taskset(1) and numactl(8) it has to be asked about. */
@@ -53,26 +53,26 @@ static int search_restrict(struct search *s)
 {
 	hwloc_bitmap_t bound = hwloc_bitmap_alloc();
 	hwloc_membind_policy_t policy;
-	int err = bound ? 0 : -ENOMEM;
+	int rc = bound ? 0 : -ENOMEM;
 
-	if (!err && hwloc_get_cpubind(s->hwloc, bound, HWLOC_CPUBIND_THREAD) == 0)
-		err = hwloc_bitmap_and(s->cpus, s->cpus, bound) ? -ENOMEM : 0;
-	if (!err && hwloc_get_membind(s->hwloc, bound, &policy, HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET) == 0 &&
+	if (!rc && hwloc_get_cpubind(s->hwloc, bound, HWLOC_CPUBIND_THREAD) == 0)
+		rc = hwloc_bitmap_and(s->cpus, s->cpus, bound) ? -ENOMEM : 0;
+	if (!rc && hwloc_get_membind(s->hwloc, bound, &policy, HWLOC_MEMBIND_THREAD | HWLOC_MEMBIND_BYNODESET) == 0 &&
 	    policy == HWLOC_MEMBIND_BIND)
-		err = hwloc_bitmap_and(s->memory, s->memory, bound) ? -ENOMEM : 0;
+		rc = hwloc_bitmap_and(s->memory, s->memory, bound) ? -ENOMEM : 0;
 	hwloc_bitmap_free(bound);
-	return err;
+	return rc;
 }
 
 static int nodes_find(struct topology *t, struct search *s)
 {
 	int n = hwloc_get_nbobjs_by_type(s->hwloc, HWLOC_OBJ_NUMANODE);
-	int err = t->foreign ? 0 : search_restrict(s);
+	int rc = t->foreign ? 0 : search_restrict(s);
 
 	t->nnodes = 0;
-	for (int i = 0; i < n && t->nnodes < MAX_NODES && !err; i++)
-		err = node_add(t, s, hwloc_get_obj_by_type(s->hwloc, HWLOC_OBJ_NUMANODE, (unsigned)i));
-	return err;
+	for (int i = 0; i < n && t->nnodes < MAX_NODES && !rc; i++)
+		rc = node_add(t, s, hwloc_get_obj_by_type(s->hwloc, HWLOC_OBJ_NUMANODE, (unsigned)i));
+	return rc;
 }
 
 static int topology_search(struct topology *t, hwloc_topology_t hwloc)
@@ -82,35 +82,35 @@ static int topology_search(struct topology *t, hwloc_topology_t hwloc)
 		.cpus = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hwloc)),
 		.memory = hwloc_bitmap_dup(hwloc_topology_get_allowed_nodeset(hwloc)),
 	};
-	int err = -ENOMEM;
+	int rc = -ENOMEM;
 
 	t->foreign = !hwloc_topology_is_thissystem(hwloc);
 	if (s.cpus && s.memory) {
 		t->cpus_bytes = CPU_ALLOC_SIZE(hwloc_bitmap_last(s.cpus) + 1);
-		err = nodes_find(t, &s);
+		rc = nodes_find(t, &s);
 	}
 	hwloc_bitmap_free(s.cpus);
 	hwloc_bitmap_free(s.memory);
-	return err;
+	return rc;
 }
 
 int topology_read(struct topology *t)
 {
 	hwloc_topology_t hwloc;
-	int err;
+	int rc;
 
 	topology_unbounded(t);
 	if (hwloc_topology_init(&hwloc))
 		return -ENOMEM;
 	errno = 0;
 	if (hwloc_topology_set_flags(hwloc, HWLOC_TOPOLOGY_FLAG_DONT_CHANGE_BINDING) || hwloc_topology_load(hwloc))
-		err = errno ? -errno : -EINVAL;
+		rc = errno ? -errno : -EINVAL;
 	else
-		err = topology_search(t, hwloc);
+		rc = topology_search(t, hwloc);
 	hwloc_topology_destroy(hwloc);
-	if (err || t->nnodes == 0)
+	if (rc || t->nnodes == 0)
 		topology_free(t);
-	return err;
+	return rc;
 }
 
 void topology_free(struct topology *t)

@@ -4,7 +4,7 @@
  * finds them.
  *
  *     struct topology t;
- *     int err = topology_read(&t);		on an error too, t is one node and usable
+ *     int rc = topology_read(&t);		on an error too, t is one node and usable
  *     ... t.nnodes, t.node[k].os ...
  *     topology_free(&t);
  *

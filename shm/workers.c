@@ -104,21 +104,21 @@ static int worker_start(struct workers *w)
 {
 	struct worker *worker = &w->worker[w->n];
 	sigset_t all, before;
-	int code;
+	int rc;
 
 	worker->pool = w;
 	worker->number = w->n;
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	code = -pthread_create(&worker->thread, NULL, thread_main, worker);
+	rc = -pthread_create(&worker->thread, NULL, thread_main, worker);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return code;
+	return rc;
 }
 
 int workers_create(struct workers **result, unsigned n)
 {
 	struct workers *w;
-	int code = 0;
+	int rc = 0;
 
 	*result = NULL;
 	if (n == 0)
@@ -132,12 +132,12 @@ int workers_create(struct workers **result, unsigned n)
 	pthread_cond_init(&w->end, NULL);
 	w->n = 1;
 	if (!w->worker)
-		code = -ENOMEM;
-	for (; code == 0 && w->n < n; w->n += code == 0)
-		code = worker_start(w);
-	if (code != 0) {
+		rc = -ENOMEM;
+	for (; rc == 0 && w->n < n; w->n += rc == 0)
+		rc = worker_start(w);
+	if (rc != 0) {
 		workers_destroy(w);
-		return code;
+		return rc;
 	}
 	*result = w;
 	return 0;
@@ -167,16 +167,16 @@ unsigned workers_count(const struct workers *w)
 
 int workers_bind(struct workers *w, const struct topology *topology)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (topology->nnodes == 1 || topology->foreign)
 		return 0;
 	for (unsigned k = 1; k < w->n; k++) {
 		int error = pthread_setaffinity_np(w->worker[k].thread, topology->cpus_bytes, topology->node[k % topology->nnodes].cpus);
 
-		code = code ? code : -error;
+		rc = rc ? rc : -error;
 	}
-	return code;
+	return rc;
 }
 
 void workers_run(struct workers *w, void (*item)(void *context, size_t i), void *context, size_t items)

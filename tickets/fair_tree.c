@@ -273,13 +273,13 @@ static void tree_walk(struct walk *w)
 int fair_tree(struct association_tree *tree, const struct fair_tree_options *options)
 {
 	struct walk w;
-	int err;
+	int rc;
 
 	if (tree->n == 0)
 		return 0;
-	err = walk_create(&w, tree, options);
-	if (err)
-		return err;
+	rc = walk_create(&w, tree, options);
+	if (rc)
+		return rc;
 	items_weigh(&w, tree->n);
 	children_collect(&w, tree->n);
 	tree_walk(&w);

@@ -42,9 +42,9 @@ static int name_compare(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-static int folder_error(int error)
+static int folder_error(int rc)
 {
-	return error == -ENOENT || error == -ENOTDIR || error == -EACCES || error == -ENOMEM ? error : -EIO;
+	return rc == -ENOENT || rc == -ENOTDIR || rc == -EACCES || rc == -ENOMEM ? rc : -EIO;
 }
 
 /* A mistyped file name would otherwise mean that the object silently does not exist. */
@@ -70,48 +70,48 @@ static int entries_check(struct reader *r)
 /* What refers to others comes behind them. */
 static int cell_read(struct reader *r)
 {
-	int error = complex_read(r);
+	int rc = complex_read(r);
 	size_t i;
 
-	for (i = 0; i < KINDS && !error; i++)
-		error = objects_read(r, kinds[i]);
-	if (!error)
-		error = members_index(r);
-	if (!error)
-		error = host_members_index(r);
-	if (!error)
-		error = hostgroups_check(r);
-	if (!error)
-		error = rqs_read(r);
-	if (!error)
-		error = share_tree_read(r);
-	if (!error)
-		error = global_conf_read(r);
-	if (!error)
-		error = slurm_read(r);
-	if (!error)
-		error = sched_conf_read(r);
-	return error ? error : references_check(r);
+	for (i = 0; i < KINDS && !rc; i++)
+		rc = objects_read(r, kinds[i]);
+	if (!rc)
+		rc = members_index(r);
+	if (!rc)
+		rc = host_members_index(r);
+	if (!rc)
+		rc = hostgroups_check(r);
+	if (!rc)
+		rc = rqs_read(r);
+	if (!rc)
+		rc = share_tree_read(r);
+	if (!rc)
+		rc = global_conf_read(r);
+	if (!rc)
+		rc = slurm_read(r);
+	if (!rc)
+		rc = sched_conf_read(r);
+	return rc ? rc : references_check(r);
 }
 
 static int cell_load_from(struct cell *cell, const char *dir, const struct cell_files *given, struct report *report)
 {
 	struct reader r = { .cell = cell, .report = report, .dir = dir };
 	struct cell_source source = { .dir = dir, .given = given, .read = &cell->files };
-	int error;
+	int rc;
 
 	*cell = (struct cell){ .dir = strdup(dir) };
 	if (!cell->dir)
 		return -ENOMEM;
 	report->source = &source;
-	error = given ? 0 : entries_check(&r);
-	if (!error)
-		error = cell_read(&r);
+	rc = given ? 0 : entries_check(&r);
+	if (!rc)
+		rc = cell_read(&r);
 	report->source = NULL;
 	cell_files_sort(&cell->files);
-	if (error == -ENOMEM)
+	if (rc == -ENOMEM)
 		report_add(report, FAULT, dir, 0, "out of memory");
-	return error;
+	return rc;
 }
 
 int cell_load(struct cell *cell, const char *dir, struct report *report)

@@ -6,7 +6,7 @@
 
 #include "conf/utf8.h"
 
-int error_set(struct error *e, int code, const char *format, ...)
+int error_set(struct error *e, int rc, const char *format, ...)
 {
 	va_list arguments;
 
@@ -16,5 +16,5 @@ int error_set(struct error *e, int code, const char *format, ...)
 		va_end(arguments);
 		utf8_clean(e->text);
 	}
-	return code;
+	return rc;
 }

@@ -35,9 +35,9 @@ int field_string(const struct field *field, void *member, const char *text, stru
 int field_name(const struct field *field, void *member, const char *text, struct error *e)
 {
 	struct error why;
-	int error = name_check(text, &why);
+	int rc = name_check(text, &why);
 
-	return error ? field_bad(field, text, e, why.text) : field_copy(member, text, e);
+	return rc ? field_bad(field, text, e, why.text) : field_copy(member, text, e);
 }
 
 int field_names(const struct field *field, void *member, const char *text, struct error *e)
@@ -49,27 +49,27 @@ int field_names(const struct field *field, void *member, const char *text, struc
 int field_pairs(const struct field *field, void *member, const char *text, struct error *e)
 {
 	struct error why;
-	int error = pairs_parse(member, text, LIST_SEPARATORS, &why);
+	int rc = pairs_parse(member, text, LIST_SEPARATORS, &why);
 
-	if (!error)
+	if (!rc)
 		return 0;
 	pairs_free(member);
-	return error == -EINVAL ? field_bad(field, text, e, why.text) : error_set(e, error, "out of memory");
+	return rc == -EINVAL ? field_bad(field, text, e, why.text) : error_set(e, rc, "out of memory");
 }
 
 int field_numbers(const struct field *field, void *member, const char *text, struct error *e)
 {
 	struct pairs *pairs = member;
-	int error = field_pairs(field, member, text, e);
+	int rc = field_pairs(field, member, text, e);
 	size_t i;
 
-	for (i = 0; i < pairs->n && !error; i++) {
+	for (i = 0; i < pairs->n && !rc; i++) {
 		if (number_double(pairs->items[i].text, &pairs->items[i].value) || fabs(pairs->items[i].value) > FIELD_LIMIT)
-			error = field_bad(field, pairs->items[i].text, e, "a finite number up to 1e100 is allowed behind each name");
+			rc = field_bad(field, pairs->items[i].text, e, "a finite number up to 1e100 is allowed behind each name");
 	}
-	if (error)
+	if (rc)
 		pairs_free(pairs);
-	return error;
+	return rc;
 }
 
 int field_u32(const struct field *field, void *member, const char *text, struct error *e)
@@ -111,13 +111,13 @@ int field_time(const struct field *field, void *member, const char *text, struct
 {
 	const char *reason = "time value";
 	uint32_t seconds;
-	int error = number_time(text, &seconds);
+	int rc = number_time(text, &seconds);
 
-	if (!error && (seconds < UINT32_MAX || field->high > 0)) {
+	if (!rc && (seconds < UINT32_MAX || field->high > 0)) {
 		*(uint32_t *)member = seconds;
 		return 0;
 	}
-	if (!error)
+	if (!rc)
 		reason = "value that can be set to infinity";
 	else if (*text == '-')
 		reason = "Error! value not positive";

@@ -43,39 +43,39 @@ static int field_fill(struct fields *f, size_t i, void *object, bool use_found)
 	const struct field *field = &f->table[i];
 	void *member = (char *)object + field->offset;
 	struct error e = { "" };
-	int error;
+	int rc;
 
 	if (use_found && f->found[i].text) {
-		error = field->parse(field, member, f->found[i].text, &e);
-		if (error != -EINVAL)
-			return error;
+		rc = field->parse(field, member, f->found[i].text, &e);
+		if (rc != -EINVAL)
+			return rc;
 		report_add(f->text.report, FAULT, f->text.path, f->found[i].line, "%s", e.text);
 	}
 	if (!field->fallback)
 		return 0;
-	error = field->parse(field, member, field->fallback, NULL);
-	return error == -EINVAL ? 0 : error;
+	rc = field->parse(field, member, field->fallback, NULL);
+	return rc == -EINVAL ? 0 : rc;
 }
 
 static int fields_fill(struct fields *f, void *object, bool file)
 {
 	size_t i;
-	int error;
+	int rc;
 
 	for (i = 0; i < f->n; i++) {
 		if (file && f->table[i].required && !f->found[i].text)
 			report_add(f->text.report, FAULT, f->text.path, 0, "required attribute \"%s\" is missing",
 				   f->table[i].name);
-		error = f->table[i].parse ? field_fill(f, i, object, file) : 0;
-		if (error)
-			return error;
+		rc = f->table[i].parse ? field_fill(f, i, object, file) : 0;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
 
 int fields_read(struct fields *f, const struct field *table, size_t n, const char *path, void *object, struct report *report)
 {
-	int error, missing;
+	int rc, missing;
 
 	*f = (struct fields){ .table = table, .n = n };
 	missing = text_open(&f->text, path, report);
@@ -83,8 +83,8 @@ int fields_read(struct fields *f, const struct field *table, size_t n, const cha
 		return missing;
 	if (!missing)
 		fields_scan(f);
-	error = fields_fill(f, object, !missing);
-	return error ? error : missing;
+	rc = fields_fill(f, object, !missing);
+	return rc ? rc : missing;
 }
 
 void fields_close(struct fields *f)

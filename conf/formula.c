@@ -31,10 +31,10 @@ static int operand_parse(struct formula_operand *o, const char *text, size_t n, 
 static int term_parse(struct formula_term *t, const char *text, const char *end, struct error *e)
 {
 	size_t n = strcspn(text, OPERATORS "+-");
-	int error = operand_parse(&t->x, text, n, e);
+	int rc = operand_parse(&t->x, text, n, e);
 
-	if (error || text + n == end)
-		return error;
+	if (rc || text + n == end)
+		return rc;
 	t->op = text[n];
 	text += n + 1;
 	return operand_parse(&t->y, text, strcspn(text, OPERATORS "+-"), e);
@@ -45,20 +45,20 @@ int formula_parse(struct formula *f, const char *text, struct error *e)
 	bool negative = *text == '-', more = true;
 	struct formula_term *t;
 	const char *end;
-	int error = 0;
+	int rc = 0;
 
 	*f = (struct formula){ 0 };
-	for (text += negative; more && !error; text = end + 1) {
+	for (text += negative; more && !rc; text = end + 1) {
 		end = text + strcspn(text, "+-");
 		t = array_add(&f->terms, &f->n, sizeof(*t));
 		if (!t)
 			return -ENOMEM;
 		t->negative = negative;
-		error = term_parse(t, text, end, e);
+		rc = term_parse(t, text, end, e);
 		more = *end;
 		negative = *end == '-';
 	}
-	return error;
+	return rc;
 }
 
 void formula_free(struct formula *f)

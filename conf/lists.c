@@ -41,20 +41,20 @@ void *array_find(const void *items, size_t n, size_t size, const char *name)
 int strlist_parse(struct strlist *list, const char *text, struct error *e)
 {
 	char *copy, *rest, *word, **item;
-	int error = 0;
+	int rc = 0;
 
 	if (text_is_none(text))
 		return 0;
 	copy = rest = strdup(text);
 	if (!copy)
 		return error_set(e, -ENOMEM, "out of memory");
-	while (!error && (word = text_word(&rest, LIST_SEPARATORS))) {
+	while (!rc && (word = text_word(&rest, LIST_SEPARATORS))) {
 		item = array_add(&list->items, &list->n, sizeof(*item));
 		if (!item || !(*item = strdup(word)))
-			error = error_set(e, -ENOMEM, "out of memory");
+			rc = error_set(e, -ENOMEM, "out of memory");
 	}
 	free(copy);
-	return error;
+	return rc;
 }
 
 int pairs_add(struct pairs *pairs, const char *name, const char *text)
@@ -76,7 +76,7 @@ static int pairs_check_unique(const struct pairs *pairs, struct error *e)
 {
 	const char **names;
 	size_t i;
-	int error = 0;
+	int rc = 0;
 
 	if (pairs->n < 2)
 		return 0;
@@ -86,35 +86,35 @@ static int pairs_check_unique(const struct pairs *pairs, struct error *e)
 	for (i = 0; i < pairs->n; i++)
 		names[i] = pairs->items[i].name;
 	array_sort(names, pairs->n, sizeof(*names));
-	for (i = 1; i < pairs->n && !error; i++)
+	for (i = 1; i < pairs->n && !rc; i++)
 		if (!strcmp(names[i - 1], names[i]))
-			error = error_set(e, -EINVAL, "\"%.40s\" is in the list twice: once is allowed", names[i]);
+			rc = error_set(e, -EINVAL, "\"%.40s\" is in the list twice: once is allowed", names[i]);
 	free(names);
-	return error;
+	return rc;
 }
 
 int pairs_parse(struct pairs *pairs, const char *text, const char *separators, struct error *e)
 {
 	char *copy, *rest, *word, *equals;
-	int error = 0;
+	int rc = 0;
 
 	if (text_is_none(text))
 		return 0;
 	copy = rest = strdup(text);
 	if (!copy)
 		return error_set(e, -ENOMEM, "out of memory");
-	while (!error && (word = text_word(&rest, separators))) {
+	while (!rc && (word = text_word(&rest, separators))) {
 		equals = strchr(word, '=');
 		if (!equals || equals == word) {
-			error = error_set(e, -EINVAL, "\"%.40s\" found: name=value is allowed", word);
+			rc = error_set(e, -EINVAL, "\"%.40s\" found: name=value is allowed", word);
 			break;
 		}
 		*equals = '\0';
 		if (pairs_add(pairs, word, equals + 1))
-			error = error_set(e, -ENOMEM, "out of memory");
+			rc = error_set(e, -ENOMEM, "out of memory");
 	}
 	free(copy);
-	return error ? error : pairs_check_unique(pairs, e);
+	return rc ? rc : pairs_check_unique(pairs, e);
 }
 
 const struct pair *pairs_find(const struct pairs *pairs, const char *name)

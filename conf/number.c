@@ -61,10 +61,10 @@ static int plain_parse(const char *text, double *value)
 	const char *digits = text + (*text == '-' || *text == '+'), *end;
 	bool radix = digits[0] == '0' && ((digits[1] | 0x20) == 'x' || isdigit((unsigned char)digits[1]));
 	double v, factor;
-	int error = radix ? radix_parse(text, &v, &end) : decimal_parse(text, &v, &end);
+	int rc = radix ? radix_parse(text, &v, &end) : decimal_parse(text, &v, &end);
 
-	if (error)
-		return error;
+	if (rc)
+		return rc;
 	if (*end) {
 		factor = suffix_factor(*end);
 		if (factor == 0 || end[1])
@@ -82,14 +82,14 @@ static int part_parse(const char **text, char stop, double *value)
 {
 	const char *end = *text;
 	double v = 0;
-	int error;
+	int rc;
 
 	if (*end != stop) {
 		if (*end == '-' || *end == '+')
 			return -EINVAL;
-		error = decimal_parse(*text, &v, &end);
-		if (error)
-			return error;
+		rc = decimal_parse(*text, &v, &end);
+		if (rc)
+			return rc;
 		if (*end != stop)
 			return -EINVAL;
 	}
@@ -101,14 +101,14 @@ static int part_parse(const char **text, char stop, double *value)
 static int clock_parse(const char *text, double *value)
 {
 	double h, m, s, v;
-	int error = part_parse(&text, ':', &h);
+	int rc = part_parse(&text, ':', &h);
 
-	if (!error)
-		error = part_parse(&text, ':', &m);
-	if (!error)
-		error = part_parse(&text, '\0', &s);
-	if (error)
-		return error;
+	if (!rc)
+		rc = part_parse(&text, ':', &m);
+	if (!rc)
+		rc = part_parse(&text, '\0', &s);
+	if (rc)
+		return rc;
 	v = h * 3600 + m * 60 + s;
 	if (!isfinite(v))
 		return -ERANGE;
@@ -140,10 +140,10 @@ int number_double(const char *text, double *value)
 {
 	const char *end;
 	double v;
-	int error = decimal_parse(text, &v, &end);
+	int rc = decimal_parse(text, &v, &end);
 
-	if (error)
-		return error;
+	if (rc)
+		return rc;
 	if (*end)
 		return -EINVAL;
 	*value = v;
@@ -153,10 +153,10 @@ int number_double(const char *text, double *value)
 int number_u32(const char *text, uint32_t *value)
 {
 	double v = 0;
-	int error = *text ? number_double(text, &v) : 0;
+	int rc = *text ? number_double(text, &v) : 0;
 
-	if (error)
-		return error;
+	if (rc)
+		return rc;
 	if (v < 0 || fabs(v - rint(v)) > 1e-12)
 		return -EINVAL;
 	if (rint(v) > UINT32_MAX)
@@ -168,15 +168,15 @@ int number_u32(const char *text, uint32_t *value)
 int number_time(const char *text, uint32_t *seconds)
 {
 	double v;
-	int error;
+	int rc;
 
 	if (!strcasecmp(text, "infinity")) {
 		*seconds = UINT32_MAX;
 		return 0;
 	}
-	error = strchr(text, ':') ? clock_parse(text, &v) : plain_parse(text, &v);
-	if (error)
-		return error;
+	rc = strchr(text, ':') ? clock_parse(text, &v) : plain_parse(text, &v);
+	if (rc)
+		return rc;
 	if (v < 0)
 		return -EINVAL;
 	if (v >= UINT32_MAX)
@@ -201,11 +201,11 @@ int number_bool(const char *text, bool *value)
 
 int number_urgency(const char *text, double *value)
 {
-	int error = number_parse(text, value);
+	int rc = number_parse(text, value);
 
-	if (error)
+	if (rc)
 		*value = 0;
 	else if (*value == DBL_MAX)
-		*value = 0, error = -ERANGE;
-	return error;
+		*value = 0, rc = -ERANGE;
+	return rc;
 }

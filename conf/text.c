@@ -17,10 +17,10 @@
 
 enum { FILE_LIMIT = 1 << 30 };
 
-static int text_fault(struct text *t, int code, const char *reason)
+static int text_fault(struct text *t, int rc, const char *reason)
 {
 	report_add(t->report, FAULT, t->path, 0, "cannot be read: %s", reason);
-	return code;
+	return rc;
 }
 
 static int text_fill(struct text *t, int fd, size_t size)
@@ -80,28 +80,28 @@ static int text_note(struct text *t)
 int text_open(struct text *t, const char *path, struct report *report)
 {
 	struct stat st;
-	int fd, error;
+	int fd, rc;
 
 	*t = (struct text){ .path = path, .report = report, .next_number = 1 };
 	if (report->source && report->source->given) {
-		error = text_give(t);
-		return error ? error : text_note(t);
+		rc = text_give(t);
+		return rc ? rc : text_note(t);
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return errno == ENOENT ? -ENOENT : text_fault(t, -EIO, strerror(errno));
 	if (fstat(fd, &st) < 0)
-		error = text_fault(t, -EIO, strerror(errno));
+		rc = text_fault(t, -EIO, strerror(errno));
 	else if (!S_ISREG(st.st_mode))
-		error = text_fault(t, -EIO, "it is no plain file");
+		rc = text_fault(t, -EIO, "it is no plain file");
 	else if (st.st_size > FILE_LIMIT)
-		error = text_fault(t, -EIO, "it is larger than 1 GiB");
+		rc = text_fault(t, -EIO, "it is larger than 1 GiB");
 	else
-		error = text_fill(t, fd, (size_t)st.st_size);
+		rc = text_fill(t, fd, (size_t)st.st_size);
 	close(fd);
-	if (error) {
+	if (rc) {
 		text_close(t);
-		return error;
+		return rc;
 	}
 	text_unhide_nuls(t);
 	return text_note(t);

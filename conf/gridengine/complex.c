@@ -207,17 +207,17 @@ static int complex_read_file(struct reader *r, const char *path)
 {
 	struct text t;
 	char *line;
-	int error = text_open(&t, path, r->report);
+	int rc = text_open(&t, path, r->report);
 
-	if (error == -ENOENT)
+	if (rc == -ENOENT)
 		return standard_complex_fill(r->cell);
-	if (error)
-		return error == -EIO ? 0 : error;
-	while (!error && (line = text_line(&t)))
-		error = line_read(r, &t, line);
+	if (rc)
+		return rc == -EIO ? 0 : rc;
+	while (!rc && (line = text_line(&t)))
+		rc = line_read(r, &t, line);
 	text_close(&t);
-	if (error)
-		return error;
+	if (rc)
+		return rc;
 	array_sort(r->cell->complexes, r->cell->ncomplexes, sizeof(*r->cell->complexes));
 	if (!cell_complex(r->cell, "slots"))
 		report_add(r->report, WARNING, path, 0, "\"slots\" is missing: no job has an urgency without it");
@@ -228,11 +228,11 @@ int complex_read(struct reader *r)
 {
 	char *path = path_join(r->dir, NULL, "complex");
 	size_t faults = r->report->faults;
-	int error = path ? complex_read_file(r, path) : -ENOMEM;
+	int rc = path ? complex_read_file(r, path) : -ENOMEM;
 
 	r->complex_sound = r->report->faults == faults;
 	free(path);
-	return error;
+	return rc;
 }
 
 void complex_free(struct cell *cell)

@@ -49,24 +49,24 @@ static int global_conf_read_file(struct reader *r, const char *path)
 {
 	struct global_conf *global = &r->cell->global;
 	struct fields f;
-	int error = fields_read(&f, table, sizeof(table) / sizeof(*table), path, global, r->report);
+	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, global, r->report);
 
-	if (error != -ENOMEM)
-		error = fields_typed(&f, &global->typed);
-	if (!error && fields_line(&f, "max_aj_instances") && global->max_aj_instances == 0)
+	if (rc != -ENOMEM)
+		rc = fields_typed(&f, &global->typed);
+	if (!rc && fields_line(&f, "max_aj_instances") && global->max_aj_instances == 0)
 		report_add(r->report, WARNING, path, fields_line(&f, "max_aj_instances"),
 			   "max_aj_instances 0 is taken as unlimited, as documented; Grid Engine 8.1.9 starts nothing with it");
 	fields_close(&f);
-	return error;
+	return rc;
 }
 
 int global_conf_read(struct reader *r)
 {
 	char *path = path_join(r->dir, NULL, "global_conf");
-	int error = path ? global_conf_read_file(r, path) : -ENOMEM;
+	int rc = path ? global_conf_read_file(r, path) : -ENOMEM;
 
 	free(path);
-	return error;
+	return rc;
 }
 
 void global_conf_free(struct global_conf *global)

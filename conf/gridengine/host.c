@@ -26,10 +26,10 @@ static const struct field table[] = {
 static int host_read(struct reader *r, const char *path, void *item)
 {
 	struct fields f;
-	int error = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
+	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
 
 	fields_close(&f);
-	return error;
+	return rc;
 }
 
 static void host_clear(void *item)

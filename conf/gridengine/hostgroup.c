@@ -10,12 +10,12 @@
 
 static int field_group_name(const struct field *field, void *member, const char *text, struct error *e)
 {
-	int error;
+	int rc;
 
 	if (*text != '@')
 		return error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: it has to begin with @", text, field->name);
-	error = name_check(text + 1, e);
-	return error ? error : field_string(field, member, text, e);
+	rc = name_check(text + 1, e);
+	return rc ? rc : field_string(field, member, text, e);
 }
 
 static const struct field table[] = {
@@ -27,10 +27,10 @@ static const struct field table[] = {
 static int hostgroup_read(struct reader *r, const char *path, void *item)
 {
 	struct fields f;
-	int error = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
+	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
 
 	fields_close(&f);
-	return error;
+	return rc;
 }
 
 static void hostgroup_clear(void *item)
@@ -91,7 +91,7 @@ int hostgroups_check(struct reader *r)
 {
 	size_t n = r->cell->nhostgroups, i;
 	struct walk w = { .cell = r->cell };
-	int error = 0;
+	int rc = 0;
 
 	if (n == 0)
 		return 0;
@@ -99,8 +99,8 @@ int hostgroups_check(struct reader *r)
 	w.path = calloc(n, sizeof(*w.path));
 	w.open = calloc(n, sizeof(*w.open));
 	if (!w.next || !w.path || !w.open)
-		error = -ENOMEM;
-	for (i = 0; i < n && !error; i++) {
+		rc = -ENOMEM;
+	for (i = 0; i < n && !rc; i++) {
 		if (w.next[i] == 0)
 			walk_enter(&w, i);
 		while (w.depth > 0)
@@ -109,7 +109,7 @@ int hostgroups_check(struct reader *r)
 	free(w.next);
 	free(w.path);
 	free(w.open);
-	return error;
+	return rc;
 }
 
 const struct kind kind_hostgroups = {

@@ -50,7 +50,7 @@ static int term_check(const struct cell *cell, const char *of, char *term, struc
 int load_formula_check(const struct cell *cell, const char *of, const char *formula, struct error *e)
 {
 	char *copy, *term, *end;
-	int error = 0;
+	int rc = 0;
 	bool more = true;
 
 	if (!*formula || !strcasecmp(formula, "none"))
@@ -58,12 +58,12 @@ int load_formula_check(const struct cell *cell, const char *of, const char *form
 	copy = strdup(formula);
 	if (!copy)
 		return -ENOMEM;
-	for (term = copy + (*copy == '-'); more && !error; term = end + 1) {
+	for (term = copy + (*copy == '-'); more && !rc; term = end + 1) {
 		end = term + strcspn(term, "+-");
 		more = *end;
 		*end = '\0';
-		error = term_check(cell, of, term, e);
+		rc = term_check(cell, of, term, e);
 	}
 	free(copy);
-	return error;
+	return rc;
 }

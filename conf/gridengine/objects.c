@@ -20,12 +20,12 @@ static int name_add(struct strlist *names, const char *name)
 static int given_list(const struct cell_files *given, const char *folder, struct strlist *names)
 {
 	size_t length = strlen(folder);
-	int error = 0;
+	int rc = 0;
 
-	for (size_t i = 0; i < given->n && !error; i++)
+	for (size_t i = 0; i < given->n && !rc; i++)
 		if (strncmp(given->items[i].name, folder, length) == 0 && given->items[i].name[length] == '/')
-			error = name_add(names, given->items[i].name + length + 1);
-	return error;
+			rc = name_add(names, given->items[i].name + length + 1);
+	return rc;
 }
 
 /* Names of the entries, sorted: findings come in the same order on every file system. */
@@ -33,7 +33,7 @@ static int folder_list(const char *path, struct strlist *names)
 {
 	struct dirent *entry;
 	DIR *dir = opendir(path);
-	int error;
+	int rc;
 
 	if (!dir)
 		return -errno;
@@ -45,10 +45,10 @@ static int folder_list(const char *path, struct strlist *names)
 			return -ENOMEM;
 		}
 	}
-	error = -errno;
+	rc = -errno;
 	closedir(dir);
 	array_sort(names->items, names->n, sizeof(*names->items));
-	return error;
+	return rc;
 }
 
 /*
@@ -65,19 +65,19 @@ static int object_read(struct reader *r, const struct kind *kind, const char *pa
 {
 	char *cell = (char *)r->cell, *item;
 	size_t *n = (size_t *)(void *)(cell + kind->n);
-	int error;
+	int rc;
 
 	item = array_add(cell + kind->items, n, kind->size);
 	if (!item)
 		return -ENOMEM;
-	error = kind->read(r, path, item);
+	rc = kind->read(r, path, item);
 	if (*(char **)(void *)item) {
 		object_check_name(r, path, file, *(char **)(void *)item);
 	} else {
 		kind->clear(item);
 		--*n;
 	}
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 static void objects_check_unique(struct reader *r, const struct kind *kind, const char *folder, const char *items, size_t n)
@@ -96,42 +96,42 @@ static int objects_read_all(struct reader *r, const struct kind *kind, const cha
 {
 	struct strlist files = { 0 };
 	const struct cell_files *given = r->report->source ? r->report->source->given : NULL;
-	int error = given ? given_list(given, kind->folder, &files) : folder_list(folder, &files);
+	int rc = given ? given_list(given, kind->folder, &files) : folder_list(folder, &files);
 	char *path;
 	size_t i;
 
-	if (error && error != -ENOMEM && error != -ENOENT) {
-		report_add(r->report, FAULT, folder, 0, "cannot be read: %s", strerror(-error));
-		error = 0;
+	if (rc && rc != -ENOMEM && rc != -ENOENT) {
+		report_add(r->report, FAULT, folder, 0, "cannot be read: %s", strerror(-rc));
+		rc = 0;
 	}
-	for (i = 0; i < files.n && !error; i++) {
+	for (i = 0; i < files.n && !rc; i++) {
 		if (files.items[i][strlen(files.items[i]) - 1] == '~') {
 			report_add(r->report, WARNING, folder, 0, "\"%s\" looks like a backup: it is ignored", files.items[i]);
 			continue;
 		}
 		path = path_join(folder, NULL, files.items[i]);
-		error = path ? object_read(r, kind, path, files.items[i]) : -ENOMEM;
+		rc = path ? object_read(r, kind, path, files.items[i]) : -ENOMEM;
 		free(path);
 	}
 	strlist_free(&files);
-	return error == -ENOENT ? 0 : error;
+	return rc == -ENOENT ? 0 : rc;
 }
 
 int objects_read(struct reader *r, const struct kind *kind)
 {
 	char *cell = (char *)r->cell, *folder = path_join(r->dir, NULL, kind->folder), *items;
-	int error;
+	int rc;
 	size_t n;
 
 	if (!folder)
 		return -ENOMEM;
-	error = objects_read_all(r, kind, folder);
+	rc = objects_read_all(r, kind, folder);
 	memcpy(&items, cell + kind->items, sizeof(items));
 	memcpy(&n, cell + kind->n, sizeof(n));
 	array_sort(items, n, kind->size);
 	objects_check_unique(r, kind, folder, items, n);
 	free(folder);
-	return error;
+	return rc;
 }
 
 void objects_free(struct cell *cell, const struct kind *kind)

@@ -21,7 +21,7 @@ static int project_read(struct reader *r, const char *path, void *item)
 {
 	struct project *project = item;
 	struct fields f;
-	int error = fields_read(&f, table, sizeof(table) / sizeof(*table), path, project, r->report);
+	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, project, r->report);
 	int line = fields_line(&f, "name");
 
 	if (project->name && !strcmp(project->name, "default"))
@@ -30,7 +30,7 @@ static int project_read(struct reader *r, const char *path, void *item)
 		report_add(r->report, FAULT, path, line, "project \"%s\" has the name of a user: the two exclude each other",
 			   project->name);
 	fields_close(&f);
-	return error;
+	return rc;
 }
 
 static void project_clear(void *item)

@@ -49,9 +49,9 @@ static int override_add(const struct text *t, struct queue_value *value, const c
 static int overrides_parse(const struct text *t, struct queue_value *value, char *rest)
 {
 	char *end, *equals;
-	int error = 0;
+	int rc = 0;
 
-	while (!error && *(rest += strspn(rest, SEPARATORS))) {
+	while (!rc && *(rest += strspn(rest, SEPARATORS))) {
 		end = strchr(rest, ']');
 		equals = strchr(rest, '=');
 		if (*rest != '[' || !end || !equals || equals > end) {
@@ -59,10 +59,10 @@ static int overrides_parse(const struct text *t, struct queue_value *value, char
 			return 0;
 		}
 		*end = *equals = '\0';
-		error = override_add(t, value, rest + 1, equals + 1);
+		rc = override_add(t, value, rest + 1, equals + 1);
 		rest = end + 1;
 	}
-	return error;
+	return rc;
 }
 
 static int override_compare(const void *a, const void *b)
@@ -107,7 +107,7 @@ static int value_parse(const struct text *t, struct queue_value *value, char *te
 {
 	char *rest = default_end(text), *end = rest;
 	struct error e;
-	int error;
+	int rc;
 
 	while (end > text && strchr(SEPARATORS, end[-1]))
 		end--;
@@ -118,8 +118,8 @@ static int value_parse(const struct text *t, struct queue_value *value, char *te
 		line_fault(t, value->name, rest, "a default is needed before the overrides");
 	else if (queue_form_check(value->name, value->value, &e))
 		line_fault(t, value->name, value->value, e.text);
-	error = overrides_parse(t, value, rest);
-	return error ? error : overrides_check_unique(t, value);
+	rc = overrides_parse(t, value, rest);
+	return rc ? rc : overrides_check_unique(t, value);
 }
 
 static int attribute_read(const struct text *t, struct queue *queue, const char *name, char *text)
@@ -172,19 +172,19 @@ static int queue_read(struct reader *r, const char *path, void *item)
 	static const char *const required[] = { "qname", "hostlist", "seq_no", "slots" };
 	struct seen seen = { { 0 } };
 	struct text t;
-	int error = text_open(&t, path, r->report);
+	int rc = text_open(&t, path, r->report);
 	size_t i;
 	char *line;
 
-	if (error)
-		return error;
-	while (!error && (line = text_line(&t)))
-		error = line_read(&t, item, &seen, line);
+	if (rc)
+		return rc;
+	while (!rc && (line = text_line(&t)))
+		rc = line_read(&t, item, &seen, line);
 	for (i = 0; i < sizeof(required) / sizeof(*required); i++)
-		if (!error && seen.line[queue_attribute(required[i])] == 0)
+		if (!rc && seen.line[queue_attribute(required[i])] == 0)
 			report_add(r->report, FAULT, path, 0, "required attribute \"%s\" is missing", required[i]);
 	text_close(&t);
-	return error;
+	return rc;
 }
 
 static void queue_clear(void *item)

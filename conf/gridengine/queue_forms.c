@@ -119,10 +119,10 @@ static bool form_ok(enum form form, const char *value)
 static int pairs_check(const char *value, struct error *e)
 {
 	struct pairs pairs = { 0 };
-	int error = pairs_parse(&pairs, value, LIST_SEPARATORS, e);
+	int rc = pairs_parse(&pairs, value, LIST_SEPARATORS, e);
 
 	pairs_free(&pairs);
-	return error;
+	return rc;
 }
 
 int queue_form_check(const char *attribute, const char *value, struct error *e)

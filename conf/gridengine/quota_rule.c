@@ -88,17 +88,17 @@ static int filter_read(struct rule_line *l, enum quota_kind kind)
 	struct quota_filter *filter = &l->rule->filters[kind];
 	const char *word = quota_words[kind];
 	char *list, *name;
-	int error = 0;
+	int rc = 0;
 
 	if (l->found[kind])
 		return line_fault(l, "%s found twice: once is allowed", word);
 	l->found[kind] = true;
 	list = list_take(l, word, &filter->expanded);
-	while (!error && list && l->rest && (name = text_word(&list, LIST_SEPARATORS)))
-		error = filter_add(l, filter, word, name);
-	if (!error && l->rest && filter->in.n + filter->not_in.n == 0)
+	while (!rc && list && l->rest && (name = text_word(&list, LIST_SEPARATORS)))
+		rc = filter_add(l, filter, word, name);
+	if (!rc && l->rest && filter->in.n + filter->not_in.n == 0)
 		return line_fault(l, "the list of %s is empty: at least one name is needed", word);
-	return error;
+	return rc;
 }
 
 static int name_read(struct rule_line *l)
@@ -122,14 +122,14 @@ static int limit_read_formula(struct rule_line *l, struct quota_limit *limit, co
 {
 	const struct reader *r = l->reader;
 	struct error e;
-	int error;
+	int rc;
 
 	if (!l->rule->filters[QUOTA_HOSTS].expanded)
 		return line_fault(l, "\"%.60s\" of %.60s found: $ is allowed only with hosts in braces", text, limit->name);
-	error = load_formula_check(r->complex_sound ? r->cell : NULL, limit->name, text, &e);
-	if (!error)
-		error = formula_parse(&limit->formula, text, &e);
-	return error == -EINVAL ? line_fault(l, "%s", e.text) : error;
+	rc = load_formula_check(r->complex_sound ? r->cell : NULL, limit->name, text, &e);
+	if (!rc)
+		rc = formula_parse(&limit->formula, text, &e);
+	return rc == -EINVAL ? line_fault(l, "%s", e.text) : rc;
 }
 
 static int limit_read_text(struct rule_line *l, struct quota_limit *limit, const char *text)
@@ -182,18 +182,18 @@ static int limits_read(struct rule_line *l)
 {
 	struct pairs pairs = { 0 };
 	struct error e;
-	int error = pairs_parse(&pairs, l->rest, LIST_SEPARATORS, &e);
+	int rc = pairs_parse(&pairs, l->rest, LIST_SEPARATORS, &e);
 	size_t i;
 
-	if (error == -EINVAL)
-		error = line_fault(l, "%s", e.text);
-	else if (!error && pairs.n == 0)
+	if (rc == -EINVAL)
+		rc = line_fault(l, "%s", e.text);
+	else if (!rc && pairs.n == 0)
 		line_fault(l, "nothing found behind \"to\": attribute=value is needed, more of them with commas between");
-	for (i = 0; i < pairs.n && l->rest && !error; i++)
-		error = limit_read(l, &pairs.items[i]);
+	for (i = 0; i < pairs.n && l->rest && !rc; i++)
+		rc = limit_read(l, &pairs.items[i]);
 	pairs_free(&pairs);
 	l->rest = NULL;
-	return error;
+	return rc;
 }
 
 static int word_read(struct rule_line *l, const char *word)
@@ -216,7 +216,7 @@ int quota_rule_read(struct reader *r, const struct text *t, struct quota_set *se
 {
 	struct rule_line l = { .reader = r, .text = t, .rest = text };
 	const char *word;
-	int error = 0;
+	int rc = 0;
 
 	l.rule = array_add(&set->rules, &set->nrules, sizeof(*l.rule));
 	if (!l.rule)
@@ -224,14 +224,14 @@ int quota_rule_read(struct reader *r, const struct text *t, struct quota_set *se
 	*l.rule = (struct quota_rule){ .name = strdup(""), .number = (int)set->nrules, .line = t->number };
 	if (!l.rule->name)
 		return -ENOMEM;
-	while (!error && l.rest) {
+	while (!rc && l.rest) {
 		word = text_word(&l.rest, BLANKS);
 		if (word)
-			error = word_read(&l, word);
+			rc = word_read(&l, word);
 		else
 			line_fault(&l, "\"to\" is missing: to attribute=value is needed at the end");
 	}
-	return error;
+	return rc;
 }
 
 void quota_rule_clear(struct quota_rule *rule)

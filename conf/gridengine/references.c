@@ -97,13 +97,13 @@ static int text_check(const struct from *from, enum target to, const char *attri
 {
 	struct strlist list = { 0 };
 	struct pairs pairs = { 0 };
-	int error = to == TO_COMPLEX ? pairs_parse(&pairs, text, LIST_SEPARATORS, NULL) : strlist_parse(&list, text, NULL);
+	int rc = to == TO_COMPLEX ? pairs_parse(&pairs, text, LIST_SEPARATORS, NULL) : strlist_parse(&list, text, NULL);
 
 	list_check(from, to, attribute, &list);
 	pairs_check(from, attribute, &pairs);
 	strlist_free(&list);
 	pairs_free(&pairs);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 static int value_check(const struct from *from, const struct queue_value *value)
@@ -114,34 +114,34 @@ static int value_check(const struct from *from, const struct queue_value *value)
 		{ "suspend_thresholds", TO_COMPLEX },
 	};
 	size_t i = 0, j;
-	int error;
+	int rc;
 
 	while (i < sizeof(attributes) / sizeof(*attributes) && strcmp(attributes[i].name, value->name))
 		i++;
 	if (i == sizeof(attributes) / sizeof(*attributes) || !value->value)
 		return 0;
-	error = text_check(from, attributes[i].to, value->name, value->value);
-	for (j = 0; j < value->noverrides && !error; j++)
-		error = text_check(from, attributes[i].to, value->name, value->overrides[j].value);
-	return error;
+	rc = text_check(from, attributes[i].to, value->name, value->value);
+	for (j = 0; j < value->noverrides && !rc; j++)
+		rc = text_check(from, attributes[i].to, value->name, value->overrides[j].value);
+	return rc;
 }
 
 static int queues_check(struct reader *r)
 {
 	const struct queue *q;
-	int error = 0;
+	int rc = 0;
 	size_t i;
 
 	for (q = r->cell->queues; q != array_end(r->cell->queues, r->cell->nqueues); q++) {
 		struct from from = { r, .folder = "queue", .name = q->name };
 
 		list_check(&from, TO_HOSTGROUP, "hostlist", &q->hostlist);
-		for (i = 0; i < q->nvalues && !error; i++) {
+		for (i = 0; i < q->nvalues && !rc; i++) {
 			from.line = q->values[i].line;
-			error = value_check(&from, &q->values[i]);
+			rc = value_check(&from, &q->values[i]);
 		}
 	}
-	return error;
+	return rc;
 }
 
 static void hosts_check(struct reader *r)

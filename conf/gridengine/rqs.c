@@ -67,14 +67,14 @@ static int place_add(struct rqs *q)
 static int set_end(struct rqs *q)
 {
 	struct cell *cell = q->reader->cell;
-	int error = 0;
+	int rc = 0;
 
 	if (q->set->nrules == 0)
 		rqs_fault(q, q->begun, "the set that begins here has no limit: at least one is needed");
 	if (!q->line[ENABLED])
 		report_add(q->text.report, WARNING, q->text.path, q->begun, "the set that begins here lacks \"enabled\": it has no effect");
 	if (q->set->name) {
-		error = place_add(q);
+		rc = place_add(q);
 	} else {
 		if (!q->line[NAME])
 			rqs_fault(q, q->begun, "required attribute \"name\" is missing in the set that begins here");
@@ -82,7 +82,7 @@ static int set_end(struct rqs *q)
 		cell->nquotas--;
 	}
 	q->set = NULL;
-	return error;
+	return rc;
 }
 
 static int name_read(struct rqs *q, const char *text)
@@ -144,15 +144,15 @@ static int set_break(struct rqs *q)
 
 static int brace_read(struct rqs *q, const char *line)
 {
-	int error = 0;
+	int rc = 0;
 
 	if (line[1])
 		report_add(q->text.report, FAULT, q->text.path, q->text.number, "\"%.60s\" found behind a brace: it has a line of its own",
 			   line + 1 + strspn(line + 1, " \t"));
 	if (*line == '{') {
 		if (q->set)
-			error = set_break(q);
-		return error ? error : set_begin(q);
+			rc = set_break(q);
+		return rc ? rc : set_begin(q);
 	}
 	if (q->set)
 		return set_end(q);
@@ -188,28 +188,28 @@ static void rqs_check_unique(struct rqs *q)
 static int rqs_read_file(struct reader *r, const char *path)
 {
 	struct rqs q = { .reader = r };
-	int error = text_open(&q.text, path, r->report);
+	int rc = text_open(&q.text, path, r->report);
 	char *line;
 
-	if (error)
-		return error == -ENOMEM ? error : 0;
-	while (!error && (line = text_line(&q.text)))
-		error = rqs_line(&q, line);
-	if (!error && q.set)
-		error = set_break(&q);
+	if (rc)
+		return rc == -ENOMEM ? rc : 0;
+	while (!rc && (line = text_line(&q.text)))
+		rc = rqs_line(&q, line);
+	if (!rc && q.set)
+		rc = set_break(&q);
 	rqs_check_unique(&q);
 	free(q.places);
 	text_close(&q.text);
-	return error;
+	return rc;
 }
 
 int rqs_read(struct reader *r)
 {
 	char *path = path_join(r->dir, NULL, "rqs");
-	int error = path ? rqs_read_file(r, path) : -ENOMEM;
+	int rc = path ? rqs_read_file(r, path) : -ENOMEM;
 
 	free(path);
-	return error;
+	return rc;
 }
 
 void rqs_free(struct cell *cell)

@@ -74,26 +74,26 @@ static int algorithm_choose(struct cell *cell)
 static int sched_conf_read_file(struct reader *r, const char *path)
 {
 	struct fields f;
-	int error = fields_read(&f, table, sizeof(table) / sizeof(*table), path, &r->cell->sched, r->report);
-	bool absent = error == -ENOENT;
+	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, &r->cell->sched, r->report);
+	bool absent = rc == -ENOENT;
 
-	if (error != -ENOMEM)
-		error = fields_typed(&f, &r->cell->sched.typed);
-	if (!error && absent)
-		error = algorithm_choose(r->cell);
-	if (!error)
+	if (rc != -ENOMEM)
+		rc = fields_typed(&f, &r->cell->sched.typed);
+	if (!rc && absent)
+		rc = algorithm_choose(r->cell);
+	if (!rc)
 		sched_conf_check(r, &f);
 	fields_close(&f);
-	return error;
+	return rc;
 }
 
 int sched_conf_read(struct reader *r)
 {
 	char *path = path_join(r->dir, NULL, "sched_conf");
-	int error = path ? sched_conf_read_file(r, path) : -ENOMEM;
+	int rc = path ? sched_conf_read_file(r, path) : -ENOMEM;
 
 	free(path);
-	return error;
+	return rc;
 }
 
 void sched_conf_free(struct sched_conf *sched)

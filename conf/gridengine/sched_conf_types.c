@@ -49,32 +49,32 @@ static bool range_ok(const char *word)
 static int ranges_check(const char *text, bool *ok, struct error *e)
 {
 	struct strlist words = { 0 };
-	int error = strlist_parse(&words, text, e);
+	int rc = strlist_parse(&words, text, e);
 	size_t i;
 
 	*ok = words.n > 0;
 	for (i = 0; i < words.n; i++)
 		*ok &= range_ok(words.items[i]);
 	strlist_free(&words);
-	return error;
+	return rc;
 }
 
 /* The blank in the first message is the original's. */
 int field_job_info(const struct field *field, void *member, const char *text, struct error *e)
 {
 	bool ok = !strcmp(text, "true") || !strcmp(text, "false");
-	int error = 0;
+	int rc = 0;
 
 	if (!strncmp(text, "job_list", 8) && strchr(" \t", text[8])) {
-		error = ranges_check(text + 8, &ok, e);
-		if (!error && !ok)
+		rc = ranges_check(text + 8, &ok, e);
+		if (!rc && !ok)
 			return error_set(e, -EINVAL, "attribute \"schedd_job_info\" is not a valid job_list: \"%.30s\" found, "
 					 "numbers and ranges n-m are allowed", text + 8);
 	}
-	if (!error && !ok)
+	if (!rc && !ok)
 		return error_set(e, -EINVAL, "attribute \"schedd_job_info \" is not a valid parameter: \"%.30s\" found, "
 				 "true, false or job_list with ranges is allowed", text);
-	return error ? error : field_string(field, member, text, e);
+	return rc ? rc : field_string(field, member, text, e);
 }
 
 static int param_profile(struct sched_params *with, const char *value)
@@ -94,9 +94,9 @@ static int param_jc_filter(struct sched_params *with, const char *value)
 
 static int param_duration_offset(struct sched_params *with, const char *value)
 {
-	int error = number_time(value, &with->duration_offset);
+	int rc = number_time(value, &with->duration_offset);
 
-	return !error && with->duration_offset == UINT32_MAX ? -EINVAL : error;
+	return !rc && with->duration_offset == UINT32_MAX ? -EINVAL : rc;
 }
 
 static int param_pe_range_alg(struct sched_params *with, const char *value)
@@ -141,15 +141,15 @@ int field_params(const struct field *field, void *member, const char *text, stru
 {
 	char *copy = strdup(text), *rest = copy, *token;
 	struct sched_conf *sched = member;
-	int error = 0;
+	int rc = 0;
 
 	if (!copy)
 		return -ENOMEM;
 	sched->with = (struct sched_params){ .duration_offset = 60 };
-	while (!error && (token = text_word(&rest, ",; \t")))
-		error = param_parse(&sched->with, token, e);
+	while (!rc && (token = text_word(&rest, ",; \t")))
+		rc = param_parse(&sched->with, token, e);
 	free(copy);
-	return error ? error : field_string(field, &sched->params, text, e);
+	return rc ? rc : field_string(field, &sched->params, text, e);
 }
 
 int field_hierarchy(const struct field *field, void *member, const char *text, struct error *e)
@@ -177,31 +177,31 @@ int field_halflives(const struct field *field, void *member, const char *text, s
 	struct pairs *list = member;
 	char *copy = strdup(text), *rest = copy, *word, *equals;
 	double minutes;
-	int error = 0;
+	int rc = 0;
 
 	if (!copy)
 		return -ENOMEM;
-	while (!error && !text_is_none(text) && (word = text_word(&rest, ":"))) {
+	while (!rc && !text_is_none(text) && (word = text_word(&rest, ":"))) {
 		equals = strchr(word, '=');
 		if (!equals || equals == word || number_double(equals + 1, &minutes) || fabs(minutes) > FIELD_LIMIT)
 			continue;
 		*equals = '\0';
-		error = pairs_add(list, word, equals + 1);
-		if (!error)
+		rc = pairs_add(list, word, equals + 1);
+		if (!rc)
 			list->items[list->n - 1].value = minutes;
 	}
 	free(copy);
-	if (!error && list->n == 0 && !text_is_none(text))
-		error = error_set(e, -EINVAL, "Invalid halflife_day_list. Ignoring the setting. \"%.30s\" found as %s: name=minutes with "
+	if (!rc && list->n == 0 && !text_is_none(text))
+		rc = error_set(e, -EINVAL, "Invalid halflife_day_list. Ignoring the setting. \"%.30s\" found as %s: name=minutes with "
 				  "colons between, or NONE, is allowed", text, field->name);
-	return error;
+	return rc;
 }
 
 int field_formula(const struct field *field, void *member, const char *text, struct error *e)
 {
 	char *copy = strdup(text), *out = copy, *at;
 	struct sched_conf *sched = member;
-	int error;
+	int rc;
 
 	if (!copy)
 		return -ENOMEM;
@@ -210,11 +210,11 @@ int field_formula(const struct field *field, void *member, const char *text, str
 			*out++ = *at;
 	*out = '\0';
 	formula_free(&sched->formula);
-	error = load_formula_check(NULL, field->name, copy, e);
-	if (!error)
-		error = formula_parse(&sched->formula, copy, e);
-	if (!error)
-		error = field_string(field, &sched->load_formula, copy, e);
+	rc = load_formula_check(NULL, field->name, copy, e);
+	if (!rc)
+		rc = formula_parse(&sched->formula, copy, e);
+	if (!rc)
+		rc = field_string(field, &sched->load_formula, copy, e);
 	free(copy);
-	return error;
+	return rc;
 }

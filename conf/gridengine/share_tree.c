@@ -211,17 +211,17 @@ static int children_link(struct forest *f)
 {
 	char *rest, *word;
 	size_t i;
-	int error = 0;
+	int rc = 0;
 
-	for (i = 0; i < f->n && !error; i++) {
+	for (i = 0; i < f->n && !rc; i++) {
 		f->blocks[i].first_child = (uint32_t)f->nchildren;
 		rest = f->blocks[i].childnodes;
 		if (text_is_none(rest))
 			continue;
-		while (!error && (word = text_word(&rest, LIST_SEPARATORS)))
-			error = child_link(f, i, word);
+		while (!rc && (word = text_word(&rest, LIST_SEPARATORS)))
+			rc = child_link(f, i, word);
 	}
-	return error;
+	return rc;
 }
 
 /* The root is the one that nobody names. -1: each has a parent. */
@@ -267,16 +267,16 @@ static int tree_put(struct forest *f, uint32_t root, uint32_t *stack, int32_t *n
 	const struct block *b;
 	size_t depth = 0, i;
 	uint32_t at;
-	int error;
+	int rc;
 
 	stack[depth++] = root;
 	while (depth > 0) {
 		at = stack[--depth];
 		b = &f->blocks[at];
 		node_of[at] = (int32_t)f->reader->cell->ntree;
-		error = node_put(f, b, b->parent < 0 ? -1 : node_of[b->parent]);
-		if (error)
-			return error;
+		rc = node_put(f, b, b->parent < 0 ? -1 : node_of[b->parent]);
+		if (rc)
+			return rc;
 		for (i = b->nchildren; i > 0; i--)
 			stack[depth++] = f->children[b->first_child + i - 1];
 	}
@@ -315,34 +315,34 @@ static int tree_build(struct forest *f, uint32_t root)
 	struct cell *cell = f->reader->cell;
 	uint32_t *stack = reallocarray(NULL, f->n, sizeof(*stack));
 	int32_t *node_of = reallocarray(NULL, f->n, sizeof(*node_of));
-	int error = -ENOMEM;
+	int rc = -ENOMEM;
 
 	cell->tree = reallocarray(NULL, f->n, sizeof(*cell->tree));
 	cell->tree_children = reallocarray(NULL, f->n, sizeof(*cell->tree_children));
 	if (stack && node_of && cell->tree && cell->tree_children) {
 		memset(node_of, -1, f->n * sizeof(*node_of));
-		error = tree_put(f, root, stack, node_of);
-		if (!error) {
+		rc = tree_put(f, root, stack, node_of);
+		if (!rc) {
 			children_put(cell);
 			cycles_report(f, node_of);
 		}
 	}
 	free(stack);
 	free(node_of);
-	return error;
+	return rc;
 }
 
 static int forest_build(struct forest *f)
 {
 	int64_t root;
-	int error;
+	int rc;
 
 	blocks_check_complete(f);
-	error = ids_sort(f);
-	if (!error)
-		error = children_link(f);
-	if (error)
-		return error;
+	rc = ids_sort(f);
+	if (!rc)
+		rc = children_link(f);
+	if (rc)
+		return rc;
 	root = root_find(f);
 	return root < 0 ? 0 : tree_build(f, (uint32_t)root);
 }
@@ -351,31 +351,31 @@ static int forest_read(struct forest *f)
 {
 	struct text t;
 	char *line;
-	int error = text_open(&t, f->path, f->reader->report);
+	int rc = text_open(&t, f->path, f->reader->report);
 
-	if (error)
-		return error == -ENOMEM ? error : 0;
-	while (!error && (line = text_line(&t)))
-		error = line_read(f, &t, line);
-	if (!error && f->n > 0)
-		error = forest_build(f);
-	else if (!error)
+	if (rc)
+		return rc == -ENOMEM ? rc : 0;
+	while (!rc && (line = text_line(&t)))
+		rc = line_read(f, &t, line);
+	if (!rc && f->n > 0)
+		rc = forest_build(f);
+	else if (!rc)
 		report_add(t.report, FAULT, f->path, 0, "no node found: a share tree has at least a root (no file: no share tree)");
 	text_close(&t);
-	return error;
+	return rc;
 }
 
 int share_tree_read(struct reader *r)
 {
 	struct forest f = { .reader = r, .path = path_join(r->dir, NULL, "share_tree") };
 	size_t faults = r->report->faults;
-	int error = f.path ? forest_read(&f) : -ENOMEM;
+	int rc = f.path ? forest_read(&f) : -ENOMEM;
 
-	if (!error && r->report->faults == faults && r->cell->ntree > 0)
-		error = share_tree_check(r, f.path);
+	if (!rc && r->report->faults == faults && r->cell->ntree > 0)
+		rc = share_tree_check(r, f.path);
 	free(f.blocks);
 	free(f.by_id);
 	free(f.children);
 	free(f.path);
-	return error;
+	return rc;
 }

@@ -191,12 +191,12 @@ int share_tree_check(struct reader *r, const char *path)
 {
 	struct check c = { .reader = r, .cell = r->cell, .path = path };
 	size_t n = r->cell->ntree, i;
-	int error = -ENOMEM;
+	int rc = -ENOMEM;
 
 	c.project = reallocarray(NULL, n, sizeof(*c.project));
 	c.keys = reallocarray(NULL, n, sizeof(*c.keys));
 	if (c.project && c.keys) {
-		error = 0;
+		rc = 0;
 		projects_mark(&c);
 		root_check(&c);
 		for (i = n > 1 ? 0 : 1; i < n; i++)
@@ -205,5 +205,5 @@ int share_tree_check(struct reader *r, const char *path)
 	}
 	free(c.project);
 	free(c.keys);
-	return error;
+	return rc;
 }

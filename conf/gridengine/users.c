@@ -21,13 +21,13 @@ static int user_read(struct reader *r, const char *path, void *item)
 {
 	struct user *user = item;
 	struct fields f;
-	int error = fields_read(&f, table, sizeof(table) / sizeof(*table), path, user, r->report);
+	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, user, r->report);
 
 	if (user->name && !strcmp(user->name, "default"))
 		report_add(r->report, FAULT, path, fields_line(&f, "name"),
 			   "\"default\" is not allowed as a user's name: in the share tree it means everybody else");
 	fields_close(&f);
-	return error;
+	return rc;
 }
 
 static void user_clear(void *item)

@@ -24,15 +24,15 @@ static int type_set(struct userset *set, const char *word)
 static int field_type(const struct field *field, void *member, const char *text, struct error *e)
 {
 	struct strlist words = { 0 };
-	int error = strlist_parse(&words, text, e);
+	int rc = strlist_parse(&words, text, e);
 	size_t i;
 
-	for (i = 0; i < words.n && !error; i++)
-		error = type_set(member, words.items[i]);
-	if (error == -EINVAL || (!error && words.n == 0))
-		error = error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: ACL, DEPT or both are allowed", text, field->name);
+	for (i = 0; i < words.n && !rc; i++)
+		rc = type_set(member, words.items[i]);
+	if (rc == -EINVAL || (!rc && words.n == 0))
+		rc = error_set(e, -EINVAL, "error parsing value \"%.30s\" of %s: ACL, DEPT or both are allowed", text, field->name);
 	strlist_free(&words);
-	return error;
+	return rc;
 }
 
 static const struct field table[] = {
@@ -47,10 +47,10 @@ static const struct field table[] = {
 static int userset_read(struct reader *r, const char *path, void *item)
 {
 	struct fields f;
-	int error = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
+	int rc = fields_read(&f, table, sizeof(table) / sizeof(*table), path, item, r->report);
 
 	fields_close(&f);
-	return error;
+	return rc;
 }
 
 static void userset_clear(void *item)

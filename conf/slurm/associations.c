@@ -87,13 +87,13 @@ static void priority_parse(struct dump *d, const char *text, int64_t *priority)
 
 static int group_minutes_parse(struct dump *d, const char *text, char **limits)
 {
-	int error;
+	int rc;
 
 	free(*limits);
-	error = slurm_limits_parse(&d->reader->cell->slurm, text, limits);
-	if (error == -EINVAL)
+	rc = slurm_limits_parse(&d->reader->cell->slurm, text, limits);
+	if (rc == -EINVAL)
 		dump_fault(d, "error parsing value \"%.60s\" of GrpTRESMins: " SLURM_LIMITS_ALLOWED, text);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 /* Each of a user's lines says it again: users_finish() leaves one. */
@@ -133,9 +133,9 @@ static int attribute_read(struct dump *d, struct association_row *row, const cha
 static int attributes_read(struct dump *d, struct association_row *row, char *rest)
 {
 	char *equals, *key, *value;
-	int error = 0;
+	int rc = 0;
 
-	while (*rest && !error) {
+	while (*rest && !rc) {
 		key = rest;
 		equals = key + strcspn(key, "=:'");
 		if (*equals != '=') {
@@ -147,16 +147,16 @@ static int attributes_read(struct dump *d, struct association_row *row, char *re
 		value = value_take(d, &rest);
 		if (!value)
 			return 0;
-		error = attribute_read(d, row, key, value);
+		rc = attribute_read(d, row, key, value);
 	}
-	return error;
+	return rc;
 }
 
 /* A row for what this line creates below the current parent. */
 static int row_read(struct dump *d, char *name, char *rest, bool is_user)
 {
 	struct association_row *row;
-	int error;
+	int rc;
 
 	if (!d->parent) {
 		dump_fault(d, "\"%.60s\" stands before the first Parent line: it is below no account", name);
@@ -173,13 +173,13 @@ static int row_read(struct dump *d, char *name, char *rest, bool is_user)
 	if (!row)
 		return -ENOMEM;
 	row->line = d->text.number;
-	error = slurm_text(&row->parent, d->parent);
-	if (!error)
-		error = slurm_text(&row->account, is_user ? d->parent : name);
-	if (!error && is_user)
-		error = slurm_text(&row->user, name);
+	rc = slurm_text(&row->parent, d->parent);
+	if (!rc)
+		rc = slurm_text(&row->account, is_user ? d->parent : name);
+	if (!rc && is_user)
+		rc = slurm_text(&row->user, name);
 	slurm_lower(row->account);
-	return error ? error : attributes_read(d, row, rest);
+	return rc ? rc : attributes_read(d, row, rest);
 }
 
 static int cluster_read(struct dump *d, char *rest)
@@ -248,32 +248,32 @@ static void users_finish(struct slurm_conf *conf)
 static int dump_read(struct dump *d)
 {
 	struct association_row *root = association_rows_add(&d->rows);
-	int error = root ? slurm_text(&root->account, "root") : -ENOMEM;
+	int rc = root ? slurm_text(&root->account, "root") : -ENOMEM;
 	char *line;
 
-	while (!error && (line = text_line(&d->text))) {
+	while (!rc && (line = text_line(&d->text))) {
 		line += strspn(line, " \t");
 		if (*line && *line != '#')
-			error = line_read(d, line);
+			rc = line_read(d, line);
 	}
-	if (!error)
-		error = association_rows_plant(&d->rows, &d->reader->cell->slurm);
-	if (!error)
+	if (!rc)
+		rc = association_rows_plant(&d->rows, &d->reader->cell->slurm);
+	if (!rc)
 		users_finish(&d->reader->cell->slurm);
-	return error;
+	return rc;
 }
 
 int slurm_associations_read(struct reader *r)
 {
 	char *path = path_join(r->dir, NULL, "associations");
 	struct dump d = { .reader = r, .rows = { .path = path, .report = r->report } };
-	int error = path ? text_open(&d.text, path, r->report) : -ENOMEM;
+	int rc = path ? text_open(&d.text, path, r->report) : -ENOMEM;
 
 	d.text.as_it_is = true;
-	if (!error)
-		error = dump_read(&d);
+	if (!rc)
+		rc = dump_read(&d);
 	text_close(&d.text);
 	association_rows_free(&d.rows);
 	free(path);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }

@@ -136,13 +136,13 @@ static int absence_warn(const struct reader *r, const char *name, const char *wh
 int slurm_tables_check(const struct reader *r)
 {
 	const struct slurm_conf *conf = &r->cell->slurm;
-	int error = 0;
+	int rc = 0;
 
 	if (!conf->present)
 		return 0;
 	if (conf->nassociations == 0 && (conf->weight_fairshare || conf->weight_assoc))
-		error = absence_warn(r, "associations", "there are none, here or in sshare: all jobs have fair-share and association factor 0");
-	if (!error && conf->nqos == 0 && conf->weight_qos)
-		error = absence_warn(r, "qos", "there are none: all jobs have QOS factor 0");
-	return error;
+		rc = absence_warn(r, "associations", "there are none, here or in sshare: all jobs have fair-share and association factor 0");
+	if (!rc && conf->nqos == 0 && conf->weight_qos)
+		rc = absence_warn(r, "qos", "there are none: all jobs have QOS factor 0");
+	return rc;
 }

@@ -57,14 +57,14 @@ int columns_open(struct columns *c, const char *path, const char *const *names, 
 {
 	char *line;
 	size_t i;
-	int error;
+	int rc;
 
 	*c = (struct columns){ .names = names, .n = n };
 	for (i = 0; i < COLUMNS_MOST; i++)
 		c->place[i] = SIZE_MAX;
-	error = text_open(&c->text, path, report);
-	if (error)
-		return error == -ENOMEM || error == -ENOENT ? error : -EINVAL;
+	rc = text_open(&c->text, path, report);
+	if (rc)
+		return rc == -ENOMEM || rc == -ENOENT ? rc : -EINVAL;
 	c->text.as_it_is = true;
 	line = line_take(c);
 	if (line)

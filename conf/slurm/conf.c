@@ -132,20 +132,20 @@ static bool line_includes(const char *line)
 
 static int lines_read(struct slurm_files *f, const char *path, struct text *t)
 {
-	int error = 0;
+	int rc = 0;
 	char *line;
 
-	while (!error && (line = text_line(t))) {
+	while (!rc && (line = text_line(t))) {
 		f->line.place = (struct slurm_place){ path, t->number };
 		if (line_includes(line)) {
-			error = include_read(f, line + 7 + strspn(line + 7, " \t"));
+			rc = include_read(f, line + 7 + strspn(line + 7, " \t"));
 			continue;
 		}
-		error = line_cut(f, line);
-		if (!error)
-			error = line_read(f);
+		rc = line_cut(f, line);
+		if (!rc)
+			rc = line_read(f);
 	}
-	return error;
+	return rc;
 }
 
 /* Files that are being read stand in each other's way: by what they are, since names may differ. */
@@ -167,7 +167,7 @@ static int file_read(struct slurm_files *f, char *path, struct slurm_place from)
 {
 	char **kept = array_add(&f->paths, &f->npaths, sizeof(*kept));
 	struct text t;
-	int error;
+	int rc;
 
 	if (!kept) {
 		free(path);
@@ -178,16 +178,16 @@ static int file_read(struct slurm_files *f, char *path, struct slurm_place from)
 		slurm_report(f, FAULT, from, "\"Include %.200s\" found: the file includes itself", path);
 		return 0;
 	}
-	error = text_open(&t, path, f->report);
-	if (error && from.file)
-		slurm_report(f, FAULT, from, "\"Include %.200s\" found: %s", path, error == -ENOENT ? "there is no such file" : "it can't be read");
-	if (error)
-		return error == -ENOMEM || (error == -ENOENT && !from.file) ? error : 0;
+	rc = text_open(&t, path, f->report);
+	if (rc && from.file)
+		slurm_report(f, FAULT, from, "\"Include %.200s\" found: %s", path, rc == -ENOENT ? "there is no such file" : "it can't be read");
+	if (rc)
+		return rc == -ENOMEM || (rc == -ENOENT && !from.file) ? rc : 0;
 	f->open[f->depth++] = path;
-	error = lines_read(f, path, &t);
+	rc = lines_read(f, path, &t);
 	f->depth--;
 	text_close(&t);
-	return error;
+	return rc;
 }
 
 static void files_free(struct slurm_files *f)
@@ -220,43 +220,43 @@ static void files_free(struct slurm_files *f)
 /* What takes several lines together. */
 static int files_finish(struct slurm_files *f)
 {
-	int error;
+	int rc;
 
 	slurm_flags_finish(f);
-	error = slurm_tres_finish(f);
-	if (!error)
-		error = slurm_nodes_finish(f);
-	if (!error)
-		error = slurm_partitions_finish(f);
-	if (!error && f->conf->present)
+	rc = slurm_tres_finish(f);
+	if (!rc)
+		rc = slurm_nodes_finish(f);
+	if (!rc)
+		rc = slurm_partitions_finish(f);
+	if (!rc && f->conf->present)
 		slurm_check(f);
-	return error;
+	return rc;
 }
 
 static int conf_read(struct reader *r)
 {
 	struct slurm_files f = { .conf = &r->cell->slurm, .report = r->report };
 	char *path = path_join(r->dir, NULL, "slurm.conf");
-	int error;
+	int rc;
 
 	slurm_defaults(f.conf);
-	error = path ? file_read(&f, path, (struct slurm_place){ 0 }) : -ENOMEM;
-	f.conf->present = error != -ENOENT;
-	if (error != -ENOMEM)
-		error = files_finish(&f);
+	rc = path ? file_read(&f, path, (struct slurm_place){ 0 }) : -ENOMEM;
+	f.conf->present = rc != -ENOENT;
+	if (rc != -ENOMEM)
+		rc = files_finish(&f);
 	files_free(&f);
-	return error;
+	return rc;
 }
 
 int slurm_read(struct reader *r)
 {
-	int error = conf_read(r);
+	int rc = conf_read(r);
 
-	if (!error)
-		error = slurm_associations_read(r);
-	if (!error)
-		error = slurm_sshare_read(r);
-	if (!error)
-		error = slurm_qos_read(r);
-	return error ? error : slurm_tables_check(r);
+	if (!rc)
+		rc = slurm_associations_read(r);
+	if (!rc)
+		rc = slurm_sshare_read(r);
+	if (!rc)
+		rc = slurm_qos_read(r);
+	return rc ? rc : slurm_tables_check(r);
 }

@@ -66,13 +66,13 @@ static int range_add(struct hostlist *h, const char *prefix, const struct range 
 {
 	uint64_t low = r->low;
 	uint32_t digits;
-	int error = 0;
+	int rc = 0;
 
-	for (digits = r->digits; low <= r->high && !error; digits++) {
-		error = span_add(h, prefix, digits, low, smaller(r->high, power10(digits) - 1));
+	for (digits = r->digits; low <= r->high && !rc; digits++) {
+		rc = span_add(h, prefix, digits, low, smaller(r->high, power10(digits) - 1));
 		low = power10(digits);
 	}
-	return error;
+	return rc;
 }
 
 /* Takes "8" or "8-120" off. */
@@ -147,20 +147,20 @@ static int ranges_add(struct hostlist *h, const char *before, const struct dimen
 	char prefix[2 * SLURM_NAME_MOST];
 	const char *at = last->list;
 	struct range range;
-	int error;
+	int rc;
 
 	if (snprintf(prefix, sizeof(prefix), "%s%s", before, last->literal) > SLURM_NAME_MOST)
 		return error_set(h->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST);
 	for (;;) {
-		error = range_take(h, &at, &range);
-		if (!error)
-			error = range_add(h, prefix, &range);
-		if (error || *at++ != ',')
+		rc = range_take(h, &at, &range);
+		if (!rc)
+			rc = range_add(h, prefix, &range);
+		if (rc || *at++ != ',')
 			break;
 	}
-	if (!error && at[-1])
-		error = error_set(h->e, -EINVAL, "\"%.40s\" found: numbers and ranges with commas between are allowed", at - 1);
-	return error;
+	if (!rc && at[-1])
+		rc = error_set(h->e, -EINVAL, "\"%.40s\" found: numbers and ranges with commas between are allowed", at - 1);
+	return rc;
 }
 
 static int prefix_make(struct hostlist *h, const struct dimension *dimensions, size_t n, char prefix[SLURM_NAME_MOST + 1])
@@ -179,37 +179,37 @@ static int dimensions_add(struct hostlist *h, struct dimension dimensions[], siz
 {
 	char prefix[SLURM_NAME_MOST + 1];
 	size_t i, wheel;
-	int error = 0;
+	int rc = 0;
 
-	for (i = 0; i + 1 < n && !error; i++)
-		error = dimension_next(h, &dimensions[i], true);
-	while (!error) {
-		error = prefix_make(h, dimensions, n - 1, prefix);
-		if (!error)
-			error = ranges_add(h, prefix, &dimensions[n - 1]);
-		for (wheel = n - 1; wheel > 0 && !error; wheel--) {
-			error = dimension_next(h, &dimensions[wheel - 1], false);
-			if (error != -ENOENT)
+	for (i = 0; i + 1 < n && !rc; i++)
+		rc = dimension_next(h, &dimensions[i], true);
+	while (!rc) {
+		rc = prefix_make(h, dimensions, n - 1, prefix);
+		if (!rc)
+			rc = ranges_add(h, prefix, &dimensions[n - 1]);
+		for (wheel = n - 1; wheel > 0 && !rc; wheel--) {
+			rc = dimension_next(h, &dimensions[wheel - 1], false);
+			if (rc != -ENOENT)
 				break;
-			error = wheel > 1 ? dimension_next(h, &dimensions[wheel - 1], true) : -ENOENT;
+			rc = wheel > 1 ? dimension_next(h, &dimensions[wheel - 1], true) : -ENOENT;
 		}
 		if (n == 1)
 			break;
 	}
-	return error == -ENOENT ? 0 : error;
+	return rc == -ENOENT ? 0 : rc;
 }
 
 static int item_add(struct hostlist *h, char *item)
 {
 	struct dimension dimensions[DIMENSIONS_MOST];
 	size_t n;
-	int error;
+	int rc;
 
 	if (!strpbrk(item, "[]"))
 		return strlen(item) > SLURM_NAME_MOST ? error_set(h->e, -EINVAL, "a name is longer than %d bytes", SLURM_NAME_MOST)
 			: span_add(h, item, 0, 0, 0);
-	error = dimensions_cut(h, item, dimensions, &n);
-	return error ? error : dimensions_add(h, dimensions, n);
+	rc = dimensions_cut(h, item, dimensions, &n);
+	return rc ? rc : dimensions_add(h, dimensions, n);
 }
 
 /* Cuts off the next item; commas in brackets are the item's own. */
@@ -229,15 +229,15 @@ int hostlist_parse(struct node_spans *spans, const char *text, uint32_t kind, st
 {
 	struct hostlist h = { spans, kind, e };
 	char *copy = strdup(text), *rest = copy, *item;
-	int error = copy ? 0 : -ENOMEM;
+	int rc = copy ? 0 : -ENOMEM;
 
-	while (!error && *rest) {
+	while (!rc && *rest) {
 		item = item_take(&rest);
 		if (*item)
-			error = item_add(&h, item);
+			rc = item_add(&h, item);
 	}
 	free(copy);
-	return error;
+	return rc;
 }
 
 void node_span_name(const struct node_span *span, uint64_t number, char name[2 * SLURM_NAME_MOST])

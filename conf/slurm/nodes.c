@@ -23,11 +23,11 @@ static const struct node_number numbers[] = {
 	{ "CoresPerSocket", offsetof(struct node_kind, cores), UINT16_MAX }, { "ThreadsPerCore", offsetof(struct node_kind, threads), UINT16_MAX },
 };
 
-static int value_fault(struct slurm_files *f, const struct slurm_pair *pair, int error, const struct error *e)
+static int value_fault(struct slurm_files *f, const struct slurm_pair *pair, int rc, const struct error *e)
 {
-	if (error == -EINVAL)
+	if (rc == -EINVAL)
 		slurm_report(f, FAULT, f->line.place, "error parsing value \"%.60s\" of %s: %s", pair->value, pair->key, e->text);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 /* The topology of a line makes the cpus that a DEFAULT line may have said void, as in Slurm. */
@@ -68,17 +68,17 @@ static int pair_read(struct slurm_files *f, struct node_kind *kind, const struct
 static int pairs_read(struct slurm_files *f, struct node_kind *kind)
 {
 	bool has_cpus = false;
-	int error = 0;
+	int rc = 0;
 	size_t i;
 
 	/* CPUs first: they stay whatever the topology says */
-	for (i = 0; i < f->line.n && !error; i++)
+	for (i = 0; i < f->line.n && !rc; i++)
 		if (!strcasecmp(f->line.pairs[i].key, "CPUs") || !strcasecmp(f->line.pairs[i].key, "Procs"))
-			error = number_read(f, kind, &f->line.pairs[i], &has_cpus);
-	for (i = 1; i < f->line.n && !error; i++)
+			rc = number_read(f, kind, &f->line.pairs[i], &has_cpus);
+	for (i = 1; i < f->line.n && !rc; i++)
 		if (strcasecmp(f->line.pairs[i].key, "CPUs") && strcasecmp(f->line.pairs[i].key, "Procs"))
-			error = pair_read(f, kind, &f->line.pairs[i], &has_cpus);
-	return error;
+			rc = pair_read(f, kind, &f->line.pairs[i], &has_cpus);
+	return rc;
 }
 
 int slurm_node_read(struct slurm_files *f)
@@ -86,7 +86,7 @@ int slurm_node_read(struct slurm_files *f)
 	const char *names = f->line.pairs[0].value;
 	struct node_kind *kind;
 	struct error e;
-	int error;
+	int rc;
 
 	if (!strcasecmp(names, "DEFAULT"))
 		return pairs_read(f, &f->kind_default);
@@ -99,29 +99,29 @@ int slurm_node_read(struct slurm_files *f)
 	kind->features = strdup(f->kind_default.features ? f->kind_default.features : "");
 	if (!kind->gres || !kind->features)
 		return -ENOMEM;
-	error = pairs_read(f, kind);
-	if (!error)
-		error = value_fault(f, &f->line.pairs[0], hostlist_parse(&f->spans, names, (uint32_t)(f->nkinds - 1), &e), &e);
-	return error;
+	rc = pairs_read(f, kind);
+	if (!rc)
+		rc = value_fault(f, &f->line.pairs[0], hostlist_parse(&f->spans, names, (uint32_t)(f->nkinds - 1), &e), &e);
+	return rc;
 }
 
 int slurm_node_set_read(struct slurm_files *f)
 {
 	struct node_set *set = array_add(&f->sets, &f->nsets, sizeof(*set));
-	int error;
+	int rc;
 	size_t i;
 
 	if (!set)
 		return -ENOMEM;
 	set->place = f->line.place;
-	error = slurm_text(&set->name, f->line.pairs[0].value);
-	for (i = 1; i < f->line.n && !error; i++) {
+	rc = slurm_text(&set->name, f->line.pairs[0].value);
+	for (i = 1; i < f->line.n && !rc; i++) {
 		if (!strcasecmp(f->line.pairs[i].key, "Nodes"))
-			error = slurm_text(&set->nodes, f->line.pairs[i].value);
+			rc = slurm_text(&set->nodes, f->line.pairs[i].value);
 		else if (!strcasecmp(f->line.pairs[i].key, "Feature"))
-			error = slurm_text(&set->feature, f->line.pairs[i].value);
+			rc = slurm_text(&set->feature, f->line.pairs[i].value);
 	}
-	return error;
+	return rc;
 }
 
 static uint32_t or_one(uint32_t n)
@@ -142,21 +142,21 @@ static int kinds_finish(struct slurm_files *f)
 	size_t n = f->conf->ntres, i;
 	struct error e;
 	double *row;
-	int error = 0;
+	int rc = 0;
 
 	f->kind_tres = calloc(f->nkinds ? f->nkinds : 1, n * sizeof(*f->kind_tres));
 	if (!f->kind_tres)
 		return -ENOMEM;
-	for (i = 0; i < f->nkinds && error != -ENOMEM; i++) {
+	for (i = 0; i < f->nkinds && rc != -ENOMEM; i++) {
 		row = &f->kind_tres[i * n];
 		row[TRES_CPU] = kind_cpus(&f->kinds[i]);
 		row[TRES_MEM] = f->kinds[i].memory ? (double)f->kinds[i].memory : 1;
 		row[TRES_NODE] = 1;
-		error = slurm_gres_add(f->conf, "gres", f->kinds[i].gres, row, &e);
-		if (error == -EINVAL)
+		rc = slurm_gres_add(f->conf, "gres", f->kinds[i].gres, row, &e);
+		if (rc == -EINVAL)
 			slurm_report(f, FAULT, f->kinds[i].place, "error parsing value \"%.60s\" of Gres: %s", f->kinds[i].gres, e.text);
 	}
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 static bool spans_are_alike(const struct node_span *a, const struct node_span *b)
@@ -215,17 +215,17 @@ static int sums_make(struct slurm_files *f)
 int slurm_nodes_finish(struct slurm_files *f)
 {
 	uint64_t nodes = 0;
-	int error = kinds_finish(f);
+	int rc = kinds_finish(f);
 
-	if (error)
-		return error;
+	if (rc)
+		return rc;
 	if (f->spans.n > 1)
 		qsort(f->spans.items, f->spans.n, sizeof(*f->spans.items), node_span_compare);
 	if (!nodes_check(f, &nodes))
 		node_spans_free(&f->spans);
-	error = sums_make(f);
-	if (error)
-		return error;
+	rc = sums_make(f);
+	if (rc)
+		return rc;
 	f->conf->nodes = f->spans.n ? (uint32_t)nodes : 0;
 	f->conf->cpus = (uint64_t)f->before[f->spans.n * f->conf->ntres + TRES_CPU];
 	return 0;

@@ -26,11 +26,11 @@ _Static_assert(sizeof(enum usage_reset) == sizeof(uint32_t) && sizeof(enum prior
 static int parameter_u32(const struct parameter *p, void *member, const char *value, struct error *e)
 {
 	uint64_t v;
-	int error = slurm_number(value, p->most, &v, e);
+	int rc = slurm_number(value, p->most, &v, e);
 
-	if (!error)
+	if (!rc)
 		*(uint32_t *)member = (uint32_t)v;
-	return error;
+	return rc;
 }
 
 /*
@@ -39,10 +39,10 @@ static int parameter_u32(const struct parameter *p, void *member, const char *va
 static int parameter_minutes(const struct parameter *p, void *member, const char *value, struct error *e)
 {
 	uint32_t minutes;
-	int error = slurm_minutes(value, &minutes, e);
+	int rc = slurm_minutes(value, &minutes, e);
 
-	if (error)
-		return error;
+	if (rc)
+		return rc;
 	if (minutes < p->least)
 		return error_set(e, -EINVAL, "at least one minute is needed");
 	if (minutes == SLURM_INFINITE && p->most)
@@ -164,30 +164,30 @@ static int parameter_read(struct slurm_files *f, const struct parameter *p, cons
 	struct slurm_place *place = &f->places[p - table];
 	void *member = (char *)(p->is_kept ? (void *)f : (void *)f->conf) + p->offset;
 	struct error e = { "" };
-	int error = 0;
+	int rc = 0;
 
 	if (place->file == f->line.place.file)	/* over another file's value it is meant */
 		slurm_report(f, WARNING, f->line.place, "%s stands in line %d already: the last one counts", p->name, place->line);
 	*place = f->line.place;
 	if (p->parse)
-		error = p->parse(p, member, value, &e);
-	if (error == -EINVAL)
+		rc = p->parse(p, member, value, &e);
+	if (rc == -EINVAL)
 		slurm_report(f, FAULT, f->line.place, "error parsing value \"%.60s\" of %s: %s", value, p->name, e.text);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 int slurm_parameters_read(struct slurm_files *f)
 {
 	const struct parameter *p;
-	int error = 0;
+	int rc = 0;
 	size_t i;
 
-	for (i = 0; i < f->line.n && !error; i++) {
+	for (i = 0; i < f->line.n && !rc; i++) {
 		p = parameter_find(f->line.pairs[i].key);
 		if (p)
-			error = parameter_read(f, p, f->line.pairs[i].value);
+			rc = parameter_read(f, p, f->line.pairs[i].value);
 		else
 			unknown_check(f, f->line.pairs[i].key);
 	}
-	return error;
+	return rc;
 }

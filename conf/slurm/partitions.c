@@ -14,11 +14,11 @@ enum { PRIORITY_RANK_MOST = 65533 };	/* of PriorityJobFactor and PriorityTier */
 static int rank_read(const char *text, uint32_t *rank, struct error *e)
 {
 	uint64_t v;
-	int error = slurm_number(text, PRIORITY_RANK_MOST, &v, e);
+	int rc = slurm_number(text, PRIORITY_RANK_MOST, &v, e);
 
-	if (!error)
+	if (!rc)
 		*rank = (uint32_t)v;
-	return error;
+	return rc;
 }
 
 static int pair_parse(struct slurm_partition *p, struct partition_line *line, const struct slurm_pair *pair, struct error *e)
@@ -43,32 +43,32 @@ static int pair_parse(struct slurm_partition *p, struct partition_line *line, co
 static int pair_read(struct slurm_files *f, struct slurm_partition *p, struct partition_line *line, const struct slurm_pair *pair)
 {
 	struct error e;
-	int error;
+	int rc;
 
 	if (!strcasecmp(pair->key, "Priority")) {
-		error = rank_read(pair->value, &p->job_factor, &e);
-		p->tier = error ? p->tier : p->job_factor;
+		rc = rank_read(pair->value, &p->job_factor, &e);
+		p->tier = rc ? p->tier : p->job_factor;
 	} else {
-		error = pair_parse(p, line, pair, &e);
+		rc = pair_parse(p, line, pair, &e);
 	}
-	if (error == -EINVAL)
+	if (rc == -EINVAL)
 		slurm_report(f, FAULT, f->line.place, "error parsing value \"%.60s\" of %s: %s", pair->value, pair->key, e.text);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 /* Priority sets both, and wins over what else the line says, as Slurm has it. */
 static int pairs_read(struct slurm_files *f, struct slurm_partition *p, struct partition_line *line)
 {
-	int error = 0;
+	int rc = 0;
 	size_t i;
 
-	for (i = 1; i < f->line.n && !error; i++)
+	for (i = 1; i < f->line.n && !rc; i++)
 		if (strcasecmp(f->line.pairs[i].key, "Priority"))
-			error = pair_read(f, p, line, &f->line.pairs[i]);
-	for (i = 1; i < f->line.n && !error; i++)
+			rc = pair_read(f, p, line, &f->line.pairs[i]);
+	for (i = 1; i < f->line.n && !rc; i++)
 		if (!strcasecmp(f->line.pairs[i].key, "Priority"))
-			error = pair_read(f, p, line, &f->line.pairs[i]);
-	return error;
+			rc = pair_read(f, p, line, &f->line.pairs[i]);
+	return rc;
 }
 
 static void defaults_set(struct slurm_files *f)
@@ -81,7 +81,7 @@ static void defaults_set(struct slurm_files *f)
 static int partition_add(struct slurm_files *f, struct slurm_partition **p, struct partition_line **line)
 {
 	size_t n = f->conf->npartitions;
-	int error;
+	int rc;
 
 	*line = array_add(&f->partition_lines, &n, sizeof(**line));
 	if (!*line)
@@ -94,14 +94,14 @@ static int partition_add(struct slurm_files *f, struct slurm_partition **p, stru
 	(*p)->max_time = f->partition_default.max_time;
 	(*line)->place = f->line.place;
 	(*line)->is_default = f->line_default.is_default;
-	error = slurm_text(&(*p)->name, f->line.pairs[0].value);
-	if (!error)
-		error = slurm_text(&(*p)->qos, f->partition_default.qos ? f->partition_default.qos : "");
-	if (!error && f->line_default.nodes)
-		error = slurm_text(&(*line)->nodes, f->line_default.nodes);
-	if (!error && f->line_default.billing)
-		error = slurm_text(&(*line)->billing, f->line_default.billing);
-	return error;
+	rc = slurm_text(&(*p)->name, f->line.pairs[0].value);
+	if (!rc)
+		rc = slurm_text(&(*p)->qos, f->partition_default.qos ? f->partition_default.qos : "");
+	if (!rc && f->line_default.nodes)
+		rc = slurm_text(&(*line)->nodes, f->line_default.nodes);
+	if (!rc && f->line_default.billing)
+		rc = slurm_text(&(*line)->billing, f->line_default.billing);
+	return rc;
 }
 
 int slurm_partition_read(struct slurm_files *f)
@@ -109,7 +109,7 @@ int slurm_partition_read(struct slurm_files *f)
 	const char *name = f->line.pairs[0].value;
 	struct partition_line *line;
 	struct slurm_partition *p;
-	int error;
+	int rc;
 
 	defaults_set(f);
 	if (!strcasecmp(name, "DEFAULT"))
@@ -119,8 +119,8 @@ int slurm_partition_read(struct slurm_files *f)
 			     SLURM_NAME_MOST, SLURM_PARTITIONS_MOST);
 		return 0;
 	}
-	error = partition_add(f, &p, &line);
-	return error ? error : pairs_read(f, p, line);
+	rc = partition_add(f, &p, &line);
+	return rc ? rc : pairs_read(f, p, line);
 }
 
 /* Nodes that have the feature. */
@@ -150,15 +150,15 @@ static int feature_add(struct slurm_files *f, struct node_spans *list, const cha
 static int set_add(struct slurm_files *f, struct node_spans *list, const struct node_set *set)
 {
 	struct error e;
-	int error = 0;
+	int rc = 0;
 
 	if (set->nodes)
-		error = hostlist_parse(list, set->nodes, 0, &e);
-	if (error == -EINVAL)
+		rc = hostlist_parse(list, set->nodes, 0, &e);
+	if (rc == -EINVAL)
 		slurm_report(f, FAULT, set->place, "error parsing value \"%.60s\" of Nodes: %s", set->nodes, e.text);
-	if (error != -ENOMEM && set->feature)
-		error = feature_add(f, list, set->feature);
-	return error == -ENOMEM ? error : 0;
+	if (rc != -ENOMEM && set->feature)
+		rc = feature_add(f, list, set->feature);
+	return rc == -ENOMEM ? rc : 0;
 }
 
 /* A few bytes may name very many ranges, over and over: what all partitions come to has a bound. */
@@ -178,9 +178,9 @@ static int sets_add(struct slurm_files *f, const struct partition_line *line, st
 {
 	const struct node_set *set;
 	size_t i, named = list->n;
-	int error = 0;
+	int rc = 0;
 
-	for (i = 0; f->nsets > 0 && i < named && !error && !spans_are_too_many(f, line, list->n); i++) {
+	for (i = 0; f->nsets > 0 && i < named && !rc && !spans_are_too_many(f, line, list->n); i++) {
 		char name[2 * SLURM_NAME_MOST];
 		struct node_span *s = &list->items[i];
 
@@ -188,12 +188,12 @@ static int sets_add(struct slurm_files *f, const struct partition_line *line, st
 		set = s->low == s->high ? array_find(f->sets, f->nsets, sizeof(*set), name) : NULL;
 		if (!set)
 			continue;
-		error = set_add(f, list, set);
+		rc = set_add(f, list, set);
 		free(list->items[i].prefix);
 		list->items[i--] = list->items[--named];
 		list->items[named] = list->items[--list->n];
 	}
-	return error;
+	return rc;
 }
 
 static bool says_all(const char *nodes)
@@ -204,17 +204,17 @@ static bool says_all(const char *nodes)
 static int nodes_list(struct slurm_files *f, const struct partition_line *line, struct node_spans *list)
 {
 	struct error e;
-	int error;
+	int rc;
 
 	if (spans_are_too_many(f, line, 0))
 		return 0;
-	error = hostlist_parse(list, line->nodes, 0, &e);
-	if (error == -EINVAL)
+	rc = hostlist_parse(list, line->nodes, 0, &e);
+	if (rc == -EINVAL)
 		slurm_report(f, FAULT, line->place, "error parsing value \"%.60s\" of Nodes: %s", line->nodes, e.text);
-	if (error != -ENOMEM)
-		error = sets_add(f, line, list);
-	if (error)
-		return error;
+	if (rc != -ENOMEM)
+		rc = sets_add(f, line, list);
+	if (rc)
+		return rc;
 	if (spans_are_too_many(f, line, list->n)) {
 		node_spans_free(list);
 		return 0;
@@ -246,15 +246,15 @@ static int nodes_sum(struct slurm_files *f, struct slurm_partition *p, const str
 {
 	struct node_spans list = { 0 };
 	uint64_t named = 0, known;
-	int error;
+	int rc;
 	size_t i;
 
 	if (says_all(line->nodes)) {
 		memcpy(p->total, &f->before[f->spans.n * f->conf->ntres], f->conf->ntres * sizeof(*p->total));
 		return 0;
 	}
-	error = line->nodes ? nodes_list(f, line, &list) : 0;
-	if (!error) {
+	rc = line->nodes ? nodes_list(f, line, &list) : 0;
+	if (!rc) {
 		known = slurm_nodes_sum(f, &list, p->total);
 		for (i = 0; i < list.n && named <= known; i++)
 			named += list.items[i].high - list.items[i].low + 1;
@@ -262,7 +262,7 @@ static int nodes_sum(struct slurm_files *f, struct slurm_partition *p, const str
 			unknown_report(f, p, line, &list);
 	}
 	node_spans_free(&list);
-	return error;
+	return rc;
 }
 
 /*
@@ -291,43 +291,43 @@ static double billing_sum(const struct slurm_conf *conf, const struct slurm_part
 static int billing_finish(struct slurm_files *f, struct slurm_partition *p, const struct partition_line *line)
 {
 	struct error e;
-	int error = 0;
+	int rc = 0;
 	size_t t;
 
 	p->has_billing = line->billing && *line->billing;
 	if (p->has_billing)
-		error = slurm_weights_parse(f->conf, line->billing, p->billing, &e);
-	for (t = 0; t < f->conf->ntres && !error; t++)
+		rc = slurm_weights_parse(f->conf, line->billing, p->billing, &e);
+	for (t = 0; t < f->conf->ntres && !rc; t++)
 		if (p->billing[t] < 0)
-			error = error_set(&e, -EINVAL, "the weight %g of %.40s is negative: 0 or more is allowed", p->billing[t], f->conf->tres[t]);
-	if (error == -EINVAL)
+			rc = error_set(&e, -EINVAL, "the weight %g of %.40s is negative: 0 or more is allowed", p->billing[t], f->conf->tres[t]);
+	if (rc == -EINVAL)
 		slurm_report(f, FAULT, line->place, "error parsing value \"%.60s\" of TRESBillingWeights: %s", line->billing, e.text);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 static int licenses_add(struct slurm_files *f, double *counts)
 {
 	struct error e;
-	int error = f->licenses ? slurm_gres_add(f->conf, "license", f->licenses, counts, &e) : 0;
+	int rc = f->licenses ? slurm_gres_add(f->conf, "license", f->licenses, counts, &e) : 0;
 
-	if (error == -EINVAL)
+	if (rc == -EINVAL)
 		slurm_report(f, FAULT, slurm_parameter_place(f, "Licenses"), "error parsing value \"%.60s\" of Licenses: %s", f->licenses, e.text);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 static int partition_finish(struct slurm_files *f, size_t i, const double *licenses)
 {
 	struct slurm_partition *p = &f->conf->partitions[i];
 	size_t n = f->conf->ntres, t;
-	int error;
+	int rc;
 
 	p->billing = calloc(n, sizeof(*p->billing));
 	p->total = calloc(n, sizeof(*p->total));
 	if (!p->billing || !p->total)
 		return -ENOMEM;
-	error = billing_finish(f, p, &f->partition_lines[i]);
-	if (!error)
-		error = nodes_sum(f, p, &f->partition_lines[i]);
+	rc = billing_finish(f, p, &f->partition_lines[i]);
+	if (!rc)
+		rc = nodes_sum(f, p, &f->partition_lines[i]);
 	p->nodes = (uint32_t)p->total[TRES_NODE];
 	for (t = 0; t < n; t++)
 		p->total[t] += licenses[t];
@@ -338,7 +338,7 @@ static int partition_finish(struct slurm_files *f, size_t i, const double *licen
 				     p->name, f->conf->partitions[f->conf->default_partition].name);
 		f->conf->default_partition = (uint32_t)i;
 	}
-	return error;
+	return rc;
 }
 
 static int names_index(struct slurm_files *f)
@@ -365,13 +365,13 @@ static int names_index(struct slurm_files *f)
 int slurm_partitions_finish(struct slurm_files *f)
 {
 	double licenses[TRES_MOST] = { 0 };
-	int error = names_index(f);
+	int rc = names_index(f);
 	size_t i;
 
 	array_sort(f->sets, f->nsets, sizeof(*f->sets));
-	if (!error)
-		error = licenses_add(f, licenses);
-	for (i = 0; i < f->conf->npartitions && !error; i++)
-		error = partition_finish(f, i, licenses);
-	return error;
+	if (!rc)
+		rc = licenses_add(f, licenses);
+	for (i = 0; i < f->conf->npartitions && !rc; i++)
+		rc = partition_finish(f, i, licenses);
+	return rc;
 }

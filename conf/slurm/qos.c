@@ -62,13 +62,13 @@ int slurm_qos_read(struct reader *r)
 	struct slurm_conf *conf = &r->cell->slurm;
 	char *path = path_join(r->dir, NULL, "qos");
 	struct columns c = { 0 };
-	int error = path ? columns_open(&c, path, columns, COLUMNS, PRIORITY + 1, r->report) : -ENOMEM;
+	int rc = path ? columns_open(&c, path, columns, COLUMNS, PRIORITY + 1, r->report) : -ENOMEM;
 
-	while (!error && columns_next(&c))
-		error = row_read(&c, conf);
-	if (!error)
-		error = names_index(&c, conf);
+	while (!rc && columns_next(&c))
+		rc = row_read(&c, conf);
+	if (!rc)
+		rc = names_index(&c, conf);
 	columns_close(&c);
 	free(path);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }

@@ -60,11 +60,11 @@ static uint32_t shares_parse(struct sshare *s)
 
 static int group_minutes_parse(struct sshare *s, char **limits)
 {
-	int error = slurm_limits_parse(s->conf, s->c.cells[GROUP_MINUTES], limits);
+	int rc = slurm_limits_parse(s->conf, s->c.cells[GROUP_MINUTES], limits);
 
-	if (error == -EINVAL)
+	if (rc == -EINVAL)
 		value_fault(s, GROUP_MINUTES, SLURM_LIMITS_ALLOWED);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 static bool name_ok(struct sshare *s, size_t column, const char *name)
@@ -128,25 +128,25 @@ static int row_add(struct sshare *s, const char *account, size_t indent, const c
 {
 	const char *user = s->c.cells[USER];
 	struct association_row *row = association_rows_add(&s->rows);
-	int error;
+	int rc;
 
 	if (!row)
 		return -ENOMEM;
 	row->line = s->c.text.number;
 	row->shares = s->rows.n == 1 ? 1 : shares_parse(s);
 	row->usage = *user ? usage_parse(s) : 0;
-	error = group_minutes_parse(s, &row->group_minutes);
-	if (!error)
-		error = slurm_text(&row->account, account);
-	if (!error)
-		error = slurm_text(&row->user, user);
-	if (!error)
-		error = slurm_text(&row->partition, s->c.cells[PARTITION]);
-	if (!error)
-		error = slurm_text(&row->parent, parent);
+	rc = group_minutes_parse(s, &row->group_minutes);
+	if (!rc)
+		rc = slurm_text(&row->account, account);
+	if (!rc)
+		rc = slurm_text(&row->user, user);
+	if (!rc)
+		rc = slurm_text(&row->partition, s->c.cells[PARTITION]);
+	if (!rc)
+		rc = slurm_text(&row->parent, parent);
 	slurm_lower(row->account);
 	slurm_lower(row->parent);
-	return error || *user ? error : account_open(s, indent);
+	return rc || *user ? rc : account_open(s, indent);
 }
 
 static int tree_row_read(struct sshare *s, const char *account, size_t indent)
@@ -173,9 +173,9 @@ static int rows_read(struct sshare *s)
 	bool usage_alone = s->conf->nassociations > 0;
 	const char *account;
 	size_t indent;
-	int error = 0;
+	int rc = 0;
 
-	while (!error && columns_next(&s->c)) {
+	while (!rc && columns_next(&s->c)) {
 		indent = strspn(s->c.cells[ACCOUNT], " ");
 		account = s->c.cells[ACCOUNT] + indent;
 		if (!name_ok(s, ACCOUNT, account) || !name_ok(s, USER, s->c.cells[USER]) || !name_ok(s, PARTITION, s->c.cells[PARTITION]))
@@ -183,27 +183,27 @@ static int rows_read(struct sshare *s)
 		if (usage_alone)
 			usage_take(s, account);
 		else
-			error = tree_row_read(s, account, indent);
+			rc = tree_row_read(s, account, indent);
 	}
-	if (!error && !usage_alone)
-		error = association_rows_plant(&s->rows, s->conf);
-	return error;
+	if (!rc && !usage_alone)
+		rc = association_rows_plant(&s->rows, s->conf);
+	return rc;
 }
 
 int slurm_sshare_read(struct reader *r)
 {
 	char *path = path_join(r->dir, NULL, "sshare");
 	struct sshare s = { .conf = &r->cell->slurm, .rows = { .path = path, .report = r->report } };
-	int error = path ? columns_open(&s.c, path, names, COLUMNS, RAW_USAGE + 1, r->report) : -ENOMEM;
+	int rc = path ? columns_open(&s.c, path, names, COLUMNS, RAW_USAGE + 1, r->report) : -ENOMEM;
 
-	if (!error) {
+	if (!rc) {
 		s.seen = calloc(s.conf->nassociations + 1, sizeof(*s.seen));
-		error = s.seen ? rows_read(&s) : -ENOMEM;
+		rc = s.seen ? rows_read(&s) : -ENOMEM;
 	}
 	columns_close(&s.c);
 	association_rows_free(&s.rows);
 	free(s.open);
 	free(s.seen);
 	free(path);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }

@@ -269,23 +269,23 @@ static void default_qos_check(struct plant *p)
 int association_rows_plant(struct association_rows *rows, struct slurm_conf *conf)
 {
 	struct plant p = { .rows = rows, .conf = conf };
-	int error = rows->n > 0 ? plant_allocate(&p) : 0;
+	int rc = rows->n > 0 ? plant_allocate(&p) : 0;
 
-	if (!error && rows->n > 0) {
+	if (!rc && rows->n > 0) {
 		accounts_index(&p);
 		rows_link(&p);
-		error = rows_place(&p);
-		if (!error)
+		rc = rows_place(&p);
+		if (!rc)
 			shares_check(&p);
-		if (!error)
+		if (!rc)
 			default_qos_check(&p);
-		if (!error)
-			error = slurm_associations_index(conf);
-		if (!error)
+		if (!rc)
+			rc = slurm_associations_index(conf);
+		if (!rc)
 			twice_check(&p);
 		if (conf->associations)
 			rows_give(&p);
 	}
 	plant_free(&p);
-	return error;
+	return rc;
 }

@@ -78,14 +78,14 @@ static int tres_name_add(struct slurm_files *f, struct slurm_place place, const 
 static int tres_names_add(struct slurm_files *f, struct slurm_place place, const char *text, bool tracked)
 {
 	char *copy = strdup(text ? text : ""), *rest = copy, *word;
-	int error = copy ? 0 : -ENOMEM;
+	int rc = copy ? 0 : -ENOMEM;
 
-	while (!error && (word = text_word(&rest, LIST_SEPARATORS))) {
+	while (!rc && (word = text_word(&rest, LIST_SEPARATORS))) {
 		word[strcspn(word, "=")] = '\0';
-		error = tres_name_add(f, place, word, tracked);
+		rc = tres_name_add(f, place, word, tracked);
 	}
 	free(copy);
-	return error;
+	return rc;
 }
 
 /*
@@ -127,65 +127,65 @@ static int count_parse(const char *tres, const char *text, double *value, double
 static int weight_parse(const char *tres, const char *text, double *weight)
 {
 	double factor;
-	int error = count_parse(tres, text, weight, &factor);
+	int rc = count_parse(tres, text, weight, &factor);
 
-	if (!error && factor > 1)
+	if (!rc && factor > 1)
 		*weight /= factor;
-	return error;
+	return rc;
 }
 
 int slurm_weights_parse(const struct slurm_conf *conf, const char *text, double *weights, struct error *e)
 {
 	char *copy = strdup(text), *rest = copy, *word, *equals;
 	uint32_t tres;
-	int error = copy ? 0 : -ENOMEM;
+	int rc = copy ? 0 : -ENOMEM;
 
-	while (!error && (word = text_word(&rest, LIST_SEPARATORS))) {
+	while (!rc && (word = text_word(&rest, LIST_SEPARATORS))) {
 		equals = strchr(word, '=');
 		if (!equals) {
-			error = error_set(e, -EINVAL, "\"%.40s\" found: KIND=number, with commas between, is allowed", word);
+			rc = error_set(e, -EINVAL, "\"%.40s\" found: KIND=number, with commas between, is allowed", word);
 			break;
 		}
 		*equals = '\0';
 		tres = slurm_tres(conf, word);
 		if (tres != UINT32_MAX && weight_parse(word, equals + 1, &weights[tres]))
-			error = error_set(e, -EINVAL, "\"%.40s\" of %.40s is no number with K, M, G, T, P or nothing behind it", equals + 1, word);
+			rc = error_set(e, -EINVAL, "\"%.40s\" of %.40s is no number with K, M, G, T, P or nothing behind it", equals + 1, word);
 	}
 	free(copy);
-	return error;
+	return rc;
 }
 
 static int weights_finish(struct slurm_files *f)
 {
 	struct slurm_conf *conf = f->conf;
 	struct error e;
-	int error;
+	int rc;
 
 	conf->weight_tres = calloc(conf->ntres, sizeof(*conf->weight_tres));
 	conf->weight_tres_typed = strdup(f->weight_tres ? f->weight_tres : "");
 	if (!conf->weight_tres || !conf->weight_tres_typed)
 		return -ENOMEM;
-	error = slurm_weights_parse(conf, conf->weight_tres_typed, conf->weight_tres, &e);
-	if (error == -EINVAL)
+	rc = slurm_weights_parse(conf, conf->weight_tres_typed, conf->weight_tres, &e);
+	if (rc == -EINVAL)
 		slurm_report(f, FAULT, slurm_parameter_place(f, "PriorityWeightTRES"), "error parsing value \"%.60s\" of PriorityWeightTRES: %s",
 			     conf->weight_tres_typed, e.text);
-	return error == -ENOMEM ? error : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 int slurm_tres_finish(struct slurm_files *f)
 {
-	int error = 0;
+	int rc = 0;
 	size_t i;
 
-	for (i = 0; i < TRES_STANDARD && !error; i++)
-		error = tres_add(f->conf, standard[i]);
-	if (!error)
-		error = tres_names_add(f, slurm_parameter_place(f, "AccountingStorageTRES"), f->accounting_tres, true);
-	if (!error)
-		error = tres_names_add(f, slurm_parameter_place(f, "PriorityWeightTRES"), f->weight_tres, false);
-	for (i = 0; i < f->conf->npartitions && !error; i++)
-		error = tres_names_add(f, f->partition_lines[i].place, f->partition_lines[i].billing, false);
-	return error ? error : weights_finish(f);
+	for (i = 0; i < TRES_STANDARD && !rc; i++)
+		rc = tres_add(f->conf, standard[i]);
+	if (!rc)
+		rc = tres_names_add(f, slurm_parameter_place(f, "AccountingStorageTRES"), f->accounting_tres, true);
+	if (!rc)
+		rc = tres_names_add(f, slurm_parameter_place(f, "PriorityWeightTRES"), f->weight_tres, false);
+	for (i = 0; i < f->conf->npartitions && !rc; i++)
+		rc = tres_names_add(f, f->partition_lines[i].place, f->partition_lines[i].billing, false);
+	return rc ? rc : weights_finish(f);
 }
 
 static void gres_count(const struct slurm_conf *conf, const char *family, const char *name, const char *type, double count, double *counts)
@@ -230,10 +230,10 @@ static int gres_item_add(const struct slurm_conf *conf, const char *family, char
 int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char *text, double *counts, struct error *e)
 {
 	char *copy = strdup(text), *rest = copy, *item, *in, *out;
-	int error = copy ? 0 : -ENOMEM, depth = 0;
+	int rc = copy ? 0 : -ENOMEM, depth = 0;
 
 	if (!copy)
-		return error;
+		return rc;
 	/* which sockets they are at, "(S:0,1)", counts for nothing */
 	for (in = out = copy; *in; in++) {
 		depth += *in == '(';
@@ -242,10 +242,10 @@ int slurm_gres_add(const struct slurm_conf *conf, const char *family, const char
 		depth -= *in == ')' && depth > 0;
 	}
 	*out = '\0';
-	while (!error && (item = text_word(&rest, ",; \t")))
-		error = gres_item_add(conf, family, item, counts, e);
+	while (!rc && (item = text_word(&rest, ",; \t")))
+		rc = gres_item_add(conf, family, item, counts, e);
 	free(copy);
-	return error;
+	return rc;
 }
 
 /* "cpu=2" */
@@ -273,19 +273,19 @@ static int tres_count_set(const struct slurm_conf *conf, char *word, double *cou
 static int tres_counts_set(const struct slurm_conf *conf, const char *text, double *counts)
 {
 	char word[2 * SLURM_NAME_MOST];
-	int error = 0;
+	int rc = 0;
 	size_t length;
 
-	for (text += strspn(text, ","); *text && !error; text += strspn(text, ",")) {
+	for (text += strspn(text, ","); *text && !rc; text += strspn(text, ",")) {
 		length = strcspn(text, ",");
 		if (length >= sizeof(word))
 			return -EINVAL;
 		memcpy(word, text, length);
 		word[length] = '\0';
-		error = tres_count_set(conf, word, counts);
+		rc = tres_count_set(conf, word, counts);
 		text += length;
 	}
-	return error;
+	return rc;
 }
 
 int slurm_tres_parse(const struct slurm_conf *conf, const char *text, double *counts)

@@ -66,17 +66,17 @@ int host_keep_capabilities(enum lever lever, struct error *error)
 {
 	uint64_t wanted = BIT(CAP_SYS_NICE) | BIT(CAP_KILL) | BIT(CAP_SYS_PTRACE);
 	struct sets sets;
-	int err = sets_get(&sets);
+	int rc = sets_get(&sets);
 
 	if (lever == LEVER_AUTOGROUP)
 		wanted |= BIT(CAP_DAC_OVERRIDE);
-	if (!err && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-		err = -errno;
-	if (!err)
-		err = bounds_drop();
-	if (!err && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))
-		err = -errno;
-	if (!err)
-		err = sets_put(sets.permitted & wanted);
-	return err ? error_set(error, err, "giving up privileges: %s", strerror(-err)) : 0;
+	if (!rc && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+		rc = -errno;
+	if (!rc)
+		rc = bounds_drop();
+	if (!rc && prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0))
+		rc = -errno;
+	if (!rc)
+		rc = sets_put(sets.permitted & wanted);
+	return rc ? error_set(error, rc, "giving up privileges: %s", strerror(-rc)) : 0;
 }

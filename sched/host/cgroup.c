@@ -133,21 +133,21 @@ static int own_find(char *directory, size_t size, struct error *error)
 {
 	char *mounts = file_text("/proc/self/mountinfo"), *cgroups = file_text("/proc/self/cgroup");
 	const char *shown = NULL, *at = NULL, *path = cgroups ? own_path(cgroups, true) : NULL;
-	int code = 0;
+	int rc = 0;
 
 	if (!mounts || !cgroups)
-		code = error_set(error, -ENOMEM, "no memory");
+		rc = error_set(error, -ENOMEM, "no memory");
 	else if (!path || !mount_find(mounts, &shown, &at))
-		code = error_set(error, -ENOTSUP, "cgroup v2 is not mounted");
+		rc = error_set(error, -ENOTSUP, "cgroup v2 is not mounted");
 	else if (!strcmp(shown, "/"))
 		shown = "";
-	if (!code && (!strncmp(path, "/..", 3) || strncmp(path, shown, strlen(shown)) || strlen(at) + strlen(path) + 64 > size))
-		code = error_set(error, -ENOTSUP, "our cgroup %s is not below %s", path, at);
-	if (!code)
+	if (!rc && (!strncmp(path, "/..", 3) || strncmp(path, shown, strlen(shown)) || strlen(at) + strlen(path) + 64 > size))
+		rc = error_set(error, -ENOTSUP, "our cgroup %s is not below %s", path, at);
+	if (!rc)
 		snprintf(directory, size, "%s%s", at, strcmp(path + strlen(shown), "/") ? path + strlen(shown) : "");
 	free(mounts);
 	free(cgroups);
-	return code;
+	return rc;
 }
 
 /*
@@ -211,16 +211,16 @@ static void division_lift(const struct cgroup *c)
 static int leaf_enter(struct cgroup *c)
 {
 	char path[PATH_BYTES];
-	int err = directory_make(path_of(path, c->root, SELF));
+	int rc = directory_make(path_of(path, c->root, SELF));
 
-	if (!err)
-		err = self_move(path);
-	if (err == -EOPNOTSUPP) {
+	if (!rc)
+		rc = self_move(path);
+	if (rc == -EOPNOTSUPP) {
 		division_lift(c);
-		err = self_move(path);
+		rc = self_move(path);
 	}
-	c->moved = !err;
-	return err;
+	c->moved = !rc;
+	return rc;
 }
 
 static void leaf_leave(struct cgroup *c)
@@ -248,34 +248,34 @@ static bool has_processes(const char *directory)
 static int controller_enable(struct cgroup *c, bool own, struct error *error)
 {
 	bool top = !file_exists(c->root, "cgroup.type");
-	int err = !top && own ? leaf_enter(c) : 0;
+	int rc = !top && own ? leaf_enter(c) : 0;
 
-	if (!err && !top && has_processes(c->root))
-		err = -EBUSY;
-	if (!err && !names_cpu(c->root, "cgroup.subtree_control")) {
-		err = file_write(c->root, "cgroup.subtree_control", "+cpu");
-		c->enabled = !err;
+	if (!rc && !top && has_processes(c->root))
+		rc = -EBUSY;
+	if (!rc && !names_cpu(c->root, "cgroup.subtree_control")) {
+		rc = file_write(c->root, "cgroup.subtree_control", "+cpu");
+		c->enabled = !rc;
 	}
-	return err ? error_set(error, -ENOTSUP, "%s can't be divided: %s", c->root,
-			       err == -EBUSY ? "other processes are in it" : strerror(-err)) : 0;
+	return rc ? error_set(error, -ENOTSUP, "%s can't be divided: %s", c->root,
+			       rc == -EBUSY ? "other processes are in it" : strerror(-rc)) : 0;
 }
 
 static int jobs_make(const struct cgroup *c, struct error *error)
 {
 	char path[PATH_BYTES], probe[PATH_BYTES + 32];
-	int err = directory_make(path_of(path, c->root, JOBS));
+	int rc = directory_make(path_of(path, c->root, JOBS));
 	double cpu_s;
 
-	if (!err && c->weighs)
-		err = file_write(path, "cgroup.subtree_control", "+cpu");
+	if (!rc && c->weighs)
+		rc = file_write(path, "cgroup.subtree_control", "+cpu");
 	snprintf(probe, sizeof(probe), "%s/probe.%d", path, (int)getpid());
-	if (!err)
-		err = mkdir(probe, 0755) ? -errno : 0;
-	if (!err) {
-		err = c->weighs ? cgroup_weigh(probe, 100) : cgroup_cpu_s(probe, &cpu_s);
+	if (!rc)
+		rc = mkdir(probe, 0755) ? -errno : 0;
+	if (!rc) {
+		rc = c->weighs ? cgroup_weigh(probe, 100) : cgroup_cpu_s(probe, &cpu_s);
 		rmdir(probe);
 	}
-	return err ? error_set(error, -ENOTSUP, "%s/" JOBS " can't be used: %s", c->root, strerror(-err)) : 0;
+	return rc ? error_set(error, -ENOTSUP, "%s/" JOBS " can't be used: %s", c->root, strerror(-rc)) : 0;
 }
 
 static int root_set(struct cgroup *c, const char *root, struct error *error)
@@ -283,13 +283,13 @@ static int root_set(struct cgroup *c, const char *root, struct error *error)
 	struct statfs fs;
 
 	if (!root) {
-		int err = own_find(c->root, sizeof(c->root), error);
+		int rc = own_find(c->root, sizeof(c->root), error);
 		char *end = c->root + strlen(c->root) - strlen("/" SELF);
 
 		/* of an earlier life, or of who has started us */
-		if (!err && end > c->root && !strcmp(end, "/" SELF))
+		if (!rc && end > c->root && !strcmp(end, "/" SELF))
 			*end = '\0';
-		return err;
+		return rc;
 	}
 	if (strlen(root) + 64 > sizeof(c->root))
 		return error_set(error, -EINVAL, "the cgroup's path is too long");
@@ -301,35 +301,35 @@ static int root_set(struct cgroup *c, const char *root, struct error *error)
 
 int cgroup_open(struct cgroup *c, const char *root, struct error *error)
 {
-	int err;
+	int rc;
 
 	*c = (struct cgroup){ .weighs = true };
-	err = root_set(c, root, error);
-	if (!err && !names_cpu(c->root, "cgroup.controllers"))
-		err = error_set(error, -ENOTSUP, "%s has no cpu controller", c->root);
-	if (!err)
-		err = controller_enable(c, !root, error);
-	if (!err)
-		err = jobs_make(c, error);
-	if (err)
+	rc = root_set(c, root, error);
+	if (!rc && !names_cpu(c->root, "cgroup.controllers"))
+		rc = error_set(error, -ENOTSUP, "%s has no cpu controller", c->root);
+	if (!rc)
+		rc = controller_enable(c, !root, error);
+	if (!rc)
+		rc = jobs_make(c, error);
+	if (rc)
 		cgroup_close(c);
-	return err;
+	return rc;
 }
 
 int cgroup_count(struct cgroup *c, const char *root, struct error *error)
 {
 	char jobs[PATH_BYTES];
-	int err;
+	int rc;
 
 	*c = (struct cgroup){ .weighs = false };
-	err = root_set(c, root, error);
-	if (!err)
-		err = jobs_make(c, error);
-	if (!err && file_exists(path_of(jobs, c->root, JOBS), "cpu.weight"))
-		err = error_set(error, -ENOTSUP, "%s weighs what is in it", c->root);
-	if (err)
+	rc = root_set(c, root, error);
+	if (!rc)
+		rc = jobs_make(c, error);
+	if (!rc && file_exists(path_of(jobs, c->root, JOBS), "cpu.weight"))
+		rc = error_set(error, -ENOTSUP, "%s weighs what is in it", c->root);
+	if (rc)
 		cgroup_close(c);
-	return err;
+	return rc;
 }
 
 /*

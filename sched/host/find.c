@@ -41,16 +41,16 @@ static int range_list(struct host *h, pid_t from, pid_t to)
 static int newest_list(struct host *h)
 {
 	pid_t before = h->newest;
-	int err = 0;
+	int rc = 0;
 
 	h->newest = proc_seeks(&h->proc) ? proc_newest(&h->proc) : 0;
 	if (!before || !h->newest || before == h->newest)
 		return 0;
 	if (h->newest < before) {	/* pids have begun anew */
-		err = range_list(h, before + 1, INT_MAX);
+		rc = range_list(h, before + 1, INT_MAX);
 		before = 0;
 	}
-	return err ? err : range_list(h, before + 1, h->newest);
+	return rc ? rc : range_list(h, before + 1, h->newest);
 }
 
 static void walk_end(struct host *h)
@@ -103,20 +103,20 @@ static int member_take(struct host *h, uint32_t row, pid_t pid)
 static int cgroup_list(struct host *h, uint32_t row)
 {
 	char path[CGROUP_PATH_BYTES + 16], *text;
-	int err = 0;
+	int rc = 0;
 
 	snprintf(path, sizeof(path), "%s/cgroup.procs", h->tasks[row].cgroup);
 	if (proc_read_long(&h->proc, AT_FDCWD, path, &text) < 0)
 		return 0;		/* it has been removed: so has everything in it */
-	for (char *end; !err; text = end) {
+	for (char *end; !rc; text = end) {
 		long pid = strtol(text, &end, 10);
 
 		if (end == text)
 			break;
 		if (pid > 0)		/* 0: in a pid namespace that we can't see */
-			err = member_take(h, row, (pid_t)pid);
+			rc = member_take(h, row, (pid_t)pid);
 	}
-	return err;
+	return rc;
 }
 
 /* Looks */
@@ -166,17 +166,17 @@ static void adopt(struct host *h)
 
 int find_processes(struct host *h)
 {
-	int err;
+	int rc;
 
 	h->round++;
-	err = newest_list(h);
-	if (!err)
-		err = walk(h);
-	for (size_t row = 0; h->with_cgroup && row < h->ntasks && !err; row++)
+	rc = newest_list(h);
+	if (!rc)
+		rc = walk(h);
+	for (size_t row = 0; h->with_cgroup && row < h->ntasks && !rc; row++)
 		if (h->tasks[row].used && h->tasks[row].cgroup)
-			err = cgroup_list(h, (uint32_t)row);
-	if (err)
-		return err;
+			rc = cgroup_list(h, (uint32_t)row);
+	if (rc)
+		return rc;
 	first_looks(h, h->round == 1 ? SIZE_MAX : FIRST_LOOKS_MOST);
 	looks(h);
 	adopt(h);
@@ -191,18 +191,18 @@ int find_task(struct host *h, struct task *task)
 {
 	uint32_t row = task_row(h, task);
 	pid_t pid;
-	int err = newest_list(h);
+	int rc = newest_list(h);
 
 	proc_seek(&h->proc, 0);
-	while (!err && (pid = proc_next(&h->proc)) != 0)
-		err = pid < 0 ? pid : process_meet(h, pid) ? 0 : -ENOMEM;
+	while (!rc && (pid = proc_next(&h->proc)) != 0)
+		rc = pid < 0 ? pid : process_meet(h, pid) ? 0 : -ENOMEM;
 	if (!proc_seeks(&h->proc))
 		h->walked = 0;
-	if (!err && task->cgroup)
-		err = cgroup_list(h, row);
-	if (!err) {
+	if (!rc && task->cgroup)
+		rc = cgroup_list(h, row);
+	if (!rc) {
 		first_looks(h, SIZE_MAX);
 		adopt(h);
 	}
-	return err;
+	return rc;
 }

@@ -163,13 +163,13 @@ static void session_wait(struct host *h, struct session *session)
 static void session_move(struct host *h, struct session *session)
 {
 	struct task *task = &h->tasks[session->task];
-	int err = level_write(h, session);
+	int rc = level_write(h, session);
 
-	if (err == -EAGAIN) {
+	if (rc == -EAGAIN) {
 		session_wait(h, session);
-	} else if (err != -ENOENT && err != -ESRCH) {
+	} else if (rc != -ENOENT && rc != -ESRCH) {
 		session->nice_set = session->nice_wanted;
-		lever_refused(task, err);
+		lever_refused(task, rc);
 	}
 }
 

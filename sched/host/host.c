@@ -17,7 +17,7 @@ int host_open(struct host **result, const struct host_options *options, struct e
 {
 	const char *proc = options->proc ? options->proc : "/proc";
 	struct host *h = calloc(1, sizeof(*h));
-	int err;
+	int rc;
 
 	*result = NULL;
 	if (!h)
@@ -25,14 +25,14 @@ int host_open(struct host **result, const struct host_options *options, struct e
 	h->ticks_per_s = sysconf(_SC_CLK_TCK);
 	h->exits.socket.fd = -1;
 	ptf_init(&h->ptf, options->ptf_min_priority, options->ptf_max_priority);
-	err = proc_open(&h->proc, proc);
-	if (err)
-		err = error_set(error, -EINVAL, "%s: %s", proc, strerror(-err));
+	rc = proc_open(&h->proc, proc);
+	if (rc)
+		rc = error_set(error, -EINVAL, "%s: %s", proc, strerror(-rc));
 	else
-		err = lever_choose(h, options, error);
-	if (err) {
+		rc = lever_choose(h, options, error);
+	if (rc) {
 		host_close(h);
-		return err;
+		return rc;
 	}
 	meter_choose(h, options);
 	*result = h;
@@ -98,12 +98,12 @@ static void known_find(struct host *h, const struct task *task)
 int host_task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where)
 {
 	struct task *task;
-	int err = task_find(h, job, number) ? -EEXIST : where_check(h, where);
+	int rc = task_find(h, job, number) ? -EEXIST : where_check(h, where);
 
-	if (!err)
-		err = task_add(h, job, number, where, &task);
-	if (err)
-		return err;
+	if (!rc)
+		rc = task_add(h, job, number, where, &task);
+	if (rc)
+		return rc;
 	task->cgroup_made = task->cgroup && cgroup_is_made(&h->cgroup, job, number, task->cgroup);
 	known_find(h, task);
 	return 0;
@@ -157,16 +157,16 @@ static void usage_tell(struct host *h)
 
 int host_round(struct host *h, uint64_t now_ns)
 {
-	int err;
+	int rc;
 
 	h->now_ns = now_ns;
-	err = find_processes(h);
-	if (!err && h->round == 1)
+	rc = find_processes(h);
+	if (!rc && h->round == 1)
 		exits_begin(h);
 	exits_sweep(h);
 	processes_settle(h);
-	if (err)
-		return err;
+	if (rc)
+		return rc;
 	usage_sum(h);
 	usage_tell(h);
 	levers_plan(h, now_ns);

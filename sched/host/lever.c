@@ -62,14 +62,14 @@ static bool say(struct host *h, enum lever lever, bool permitted, const char *fo
 static int cgroup_look(struct host *h, const char *root, bool *permitted)
 {
 	struct error error = { "" };
-	int err = cgroup_open(&h->cgroup, root, &error);
+	int rc = cgroup_open(&h->cgroup, root, &error);
 
-	*permitted = !err;
-	if (err)
+	*permitted = !rc;
+	if (rc)
 		say(h, LEVER_CGROUP, false, "%s", error.text);
 	else
 		say(h, LEVER_CGROUP, true, "%s of cgroup v2 may be divided", h->cgroup.root);
-	return err == -EINVAL || err == -ENOMEM ? err : 0;
+	return rc == -EINVAL || rc == -ENOMEM ? rc : 0;
 }
 
 /*
@@ -82,7 +82,7 @@ static int autogroup_try(const struct host *h)
 	char text[64], line[16];
 	ssize_t n = proc_read(h->proc.fd, "self/autogroup", text, sizeof(text));
 	const char *nice;
-	int err;
+	int rc;
 
 	if (n < 0)
 		return (int)n;
@@ -92,8 +92,8 @@ static int autogroup_try(const struct host *h)
 	if (!nice)
 		return -EPROTO;
 	snprintf(line, sizeof(line), "%.8s", nice + strlen("nice "));
-	err = proc_write(h->proc.fd, "self/autogroup", line);
-	return err == -EAGAIN ? 0 : err;
+	rc = proc_write(h->proc.fd, "self/autogroup", line);
+	return rc == -EAGAIN ? 0 : rc;
 }
 
 static bool autogroup_is_on(const struct host *h)
@@ -106,15 +106,15 @@ static bool autogroup_is_on(const struct host *h)
 static bool autogroup_look(struct host *h)
 {
 	char path[CGROUP_PATH_BYTES];
-	int err;
+	int rc;
 
 	if (!autogroup_is_on(h))
 		return say(h, LEVER_AUTOGROUP, false, "the kernel has no autogroups, or they are switched off (kernel.sched_autogroup_enabled)");
 	if (h->proc.real && cgroup_weighs_us(path, sizeof(path)))
 		return say(h, LEVER_AUTOGROUP, false, "in cgroup %.100s autogroups don't count, it is weighed as a whole", path);
-	err = autogroup_try(h);
-	if (err)
-		return say(h, LEVER_AUTOGROUP, false, "the kernel does not take the nice level of an autogroup: %s", strerror(-err));
+	rc = autogroup_try(h);
+	if (rc)
+		return say(h, LEVER_AUTOGROUP, false, "the kernel does not take the nice level of an autogroup: %s", strerror(-rc));
 	if (capability_have(CAP_SYS_NICE) && !capability_have(CAP_DAC_OVERRIDE))
 		return say(h, LEVER_AUTOGROUP, false, "other users' /proc/PID/autogroup can't be written without CAP_DAC_OVERRIDE");
 	return say(h, LEVER_AUTOGROUP, true, "kernel.sched_autogroup_enabled is 1: the kernel weighs sessions against each other");
@@ -160,12 +160,12 @@ static void outranked_say(struct host *h, enum lever lever, enum lever force)
 int lever_choose(struct host *h, const struct host_options *options, struct error *error)
 {
 	bool cgroup = false, autogroup;
-	int err = 0;
+	int rc = 0;
 
 	if (options->force == LEVER_AUTO || options->force == LEVER_CGROUP)
-		err = cgroup_look(h, options->cgroup_root, &cgroup);
-	if (err)
-		return error_set(error, err, "%s", h->reasons[LEVER_CGROUP]);
+		rc = cgroup_look(h, options->cgroup_root, &cgroup);
+	if (rc)
+		return error_set(error, rc, "%s", h->reasons[LEVER_CGROUP]);
 	autogroup = autogroup_look(h);
 	nice_look(h);
 	say(h, LEVER_NONE, true, options->force == LEVER_NONE ? "it was asked for" : "there is something to move");

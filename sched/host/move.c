@@ -88,17 +88,17 @@ static int thread_nice(pid_t thread, void *context)
  */
 static int process_nice(const struct host *h, const struct process *process, int nice)
 {
-	int err;
+	int rc;
 
 	if (process->threads <= 1)
 		return thread_nice(process->pid, &nice);
-	err = proc_threads(&h->proc, process->pid, thread_nice, &nice);
-	return err ? err : proc_threads(&h->proc, process->pid, thread_nice, &nice);
+	rc = proc_threads(&h->proc, process->pid, thread_nice, &nice);
+	return rc ? rc : proc_threads(&h->proc, process->pid, thread_nice, &nice);
 }
 
 static void nice_move(struct host *h, struct process *process, struct task *task)
 {
-	int err = 0, nice = task->setting.nice;
+	int rc = 0, nice = task->setting.nice;
 	bool first = process->nice_set == NICE_UNKNOWN;
 
 	process->nice_set = nice;
@@ -109,10 +109,10 @@ static void nice_move(struct host *h, struct process *process, struct task *task
 	 */
 	if (!h->newest && !process_is_same(h, process))
 		return;
-	err = process_nice(h, process, nice);
-	if (!err)
+	rc = process_nice(h, process, nice);
+	if (!rc)
 		process->nice = nice;
-	lever_refused(task, err);
+	lever_refused(task, rc);
 }
 
 static void nices_move(struct host *h)

@@ -344,22 +344,22 @@ ssize_t proc_groups(struct proc *p, pid_t pid, const gid_t **groups)
 int proc_threads(const struct proc *p, pid_t pid, int (*each)(pid_t thread, void *context), void *context)
 {
 	char path[PATH_BYTES];
-	int fd = openat(p->fd, path_of(path, pid, "task"), O_RDONLY | O_DIRECTORY | O_CLOEXEC), code = 0;
+	int fd = openat(p->fd, path_of(path, pid, "task"), O_RDONLY | O_DIRECTORY | O_CLOEXEC), rc = 0;
 	DIR *threads = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
 
 	if (!threads) {
-		code = errno == ENOENT ? -ESRCH : -errno;
+		rc = errno == ENOENT ? -ESRCH : -errno;
 		if (fd >= 0)
 			close(fd);
-		return code;
+		return rc;
 	}
-	while (code == 0 && (entry = readdir(threads)) != NULL) {
+	while (rc == 0 && (entry = readdir(threads)) != NULL) {
 		pid_t thread = pid_of(entry->d_name);
 
 		if (thread)
-			code = each(thread, context);
+			rc = each(thread, context);
 	}
 	closedir(threads);
-	return code;
+	return rc;
 }

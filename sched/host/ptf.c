@@ -47,14 +47,14 @@ static int room(struct ptf *p)
 int ptf_hold(struct ptf *p, uint32_t job_number)
 {
 	struct ptf_job *job = find(p, job_number);
-	int err = 0;
+	int rc = 0;
 
 	if (!job) {
-		err = room(p);
-		if (!err)
-			err = ids_put(&p->rows, job_number, (uint32_t)p->n);
-		if (err)
-			return err;
+		rc = room(p);
+		if (!rc)
+			rc = ids_put(&p->rows, job_number, (uint32_t)p->n);
+		if (rc)
+			return rc;
 		job = &p->jobs[p->n++];
 		*job = (struct ptf_job){ .job_number = job_number, .tickets = 1, .nice = p->best };
 	}

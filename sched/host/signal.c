@@ -25,18 +25,18 @@
 static int process_signal(const struct host *h, const struct process *process, int sig)
 {
 	struct proc_stat stat;
-	int fd = pidfd_open(process->pid, 0), err;
+	int fd = pidfd_open(process->pid, 0), rc;
 
 	if (fd < 0 && errno == ESRCH)
 		return -ESRCH;
-	err = proc_stat(&h->proc, process->pid, &stat);
-	if (!err && (stat.start != process->start || stat.state == 'Z' || stat.state == 'X'))
-		err = -ESRCH;
-	if (!err && (fd >= 0 ? pidfd_send_signal(fd, sig, NULL, 0) : kill(process->pid, sig)))
-		err = -errno;
+	rc = proc_stat(&h->proc, process->pid, &stat);
+	if (!rc && (stat.start != process->start || stat.state == 'Z' || stat.state == 'X'))
+		rc = -ESRCH;
+	if (!rc && (fd >= 0 ? pidfd_send_signal(fd, sig, NULL, 0) : kill(process->pid, sig)))
+		rc = -errno;
 	if (fd >= 0)
 		close(fd);
-	return err;
+	return rc;
 }
 
 /*
@@ -49,18 +49,18 @@ static size_t pass(struct host *h, uint32_t task, int sig, size_t *sent, int *er
 
 	for (size_t k = 0; k < h->nprocesses; k++) {
 		struct process *process = &h->processes[k];
-		int err;
+		int rc;
 
 		if (process->task != task || process->dead || !process->start || process->signalled == h->signals)
 			continue;
 		process->signalled = h->signals;
-		err = process_signal(h, process, sig);
+		rc = process_signal(h, process, sig);
 		found++;
-		*sent += err != -ESRCH;
-		if (err == -ESRCH)
+		*sent += rc != -ESRCH;
+		if (rc == -ESRCH)
 			process_look(h, process);
-		else if (err)
-			*error = err;
+		else if (rc)
+			*error = rc;
 	}
 	return found;
 }
@@ -93,7 +93,7 @@ int host_task_signal(struct host *h, uint32_t job, uint32_t number, int sig)
 	struct task *task = task_find(h, job, number);
 	bool repeat = sig == SIGKILL || sig == SIGSTOP;
 	size_t sent = 0, found = 1;
-	int error = 0, err;
+	int error = 0, rc;
 
 	if (!task)
 		return -ENOENT;
@@ -103,9 +103,9 @@ int host_task_signal(struct host *h, uint32_t job, uint32_t number, int sig)
 	if (sig == SIGKILL && task->cgroup && cgroup_kill(task->cgroup) == 0)
 		sent++;
 	for (int k = 0; k < PASSES_MOST && found; k++) {
-		err = find_task(h, task);
-		if (err)
-			return err;
+		rc = find_task(h, task);
+		if (rc)
+			return rc;
 		found = pass(h, task_row(h, task), sig, &sent, &error);
 		if (repeat && found && k > 0)
 			groups_signal(h, task_row(h, task), sig);

@@ -61,13 +61,13 @@ static struct task *row_new(struct host *h)
 static int keys_put(struct host *h, const struct task *task)
 {
 	uint32_t row = task_row(h, task);
-	int err = ids_put(&h->task_rows, key_of(task->job, task->number), row);
+	int rc = ids_put(&h->task_rows, key_of(task->job, task->number), row);
 
-	if (!err && task->session)
-		err = ids_put(&h->session_rows, (uint64_t)task->session, row);
-	if (!err && task->group)
-		err = ids_put(&h->group_rows, task->group, row);
-	return err ? err : ptf_hold(&h->ptf, task->job);
+	if (!rc && task->session)
+		rc = ids_put(&h->session_rows, (uint64_t)task->session, row);
+	if (!rc && task->group)
+		rc = ids_put(&h->group_rows, task->group, row);
+	return rc ? rc : ptf_hold(&h->ptf, task->job);
 }
 
 static void keys_remove(struct host *h, const struct task *task)
@@ -84,18 +84,18 @@ static void keys_remove(struct host *h, const struct task *task)
 int task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where, struct task **result)
 {
 	struct task *task = row_new(h);
-	int err;
+	int rc;
 
 	if (!task)
 		return -ENOMEM;
 	*task = (struct task){ .job = job, .number = number, .session = where->session, .session_start = where->session_start,
 			       .group = where->group, .setting = { .tickets = 1 } };
 	task->cgroup = where->cgroup ? strdup(where->cgroup) : NULL;
-	err = where->cgroup && !task->cgroup ? -ENOMEM : keys_put(h, task);
-	if (err) {
+	rc = where->cgroup && !task->cgroup ? -ENOMEM : keys_put(h, task);
+	if (rc) {
 		keys_remove(h, task);
 		free(task->cgroup);
-		return err;
+		return rc;
 	}
 	task->used = true;
 	task->setting.lever = task->cgroup ? h->lever : h->second;

@@ -105,7 +105,7 @@ static int ask(const struct taskstats_socket *t, struct message *m, uint16_t fam
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 	ssize_t n;
-	int code;
+	int rc;
 
 	m->head.nlmsg_type = family;
 	m->head.nlmsg_flags = NLM_F_REQUEST | (answer ? 0 : NLM_F_ACK);
@@ -117,8 +117,8 @@ static int ask(const struct taskstats_socket *t, struct message *m, uint16_t fam
 	if (n <= 0)
 		return n ? (int)n : -EPROTO;
 	if (m->head.nlmsg_type == NLMSG_ERROR) {
-		memcpy(&code, (char *)m + NLMSG_HDRLEN, sizeof(code));
-		return answer && !code ? -EPROTO : code;
+		memcpy(&rc, (char *)m + NLMSG_HDRLEN, sizeof(rc));
+		return answer && !rc ? -EPROTO : rc;
 	}
 	*answer = attributes_of(m, (size_t)n);
 	return 0;
@@ -128,12 +128,12 @@ static int family_find(struct taskstats_socket *t)
 {
 	struct message m = { .generic = { .cmd = CTRL_CMD_GETFAMILY, .version = 1 } };
 	struct attribute answer, id;
-	int err;
+	int rc;
 
 	attribute_put(&m, CTRL_ATTR_FAMILY_NAME, TASKSTATS_GENL_NAME);
-	err = ask(t, &m, GENL_ID_CTRL, &answer);
-	if (err)
-		return err;
+	rc = ask(t, &m, GENL_ID_CTRL, &answer);
+	if (rc)
+		return rc;
 	id = attribute_find(answer, CTRL_ATTR_FAMILY_ID);
 	if (id.bytes < sizeof(t->family))
 		return -EPROTO;
@@ -234,26 +234,26 @@ static int prove(struct taskstats_socket *t)
 	return n ? n : -ENOMSG;
 }
 
-static int refused(struct taskstats_socket *t, int err, struct error *error)
+static int refused(struct taskstats_socket *t, int rc, struct error *error)
 {
 	taskstats_close(t);
-	if (err == -EPERM)
+	if (rc == -EPERM)
 		return error_set(error, -ENOTSUP, "it takes CAP_NET_ADMIN to ask the kernel for it");
-	if (err == -ENOENT || err == -EPROTONOSUPPORT)
+	if (rc == -ENOENT || rc == -EPROTONOSUPPORT)
 		return error_set(error, -ENOTSUP, "this kernel is built without taskstats");
-	if (err == -EAFNOSUPPORT)
+	if (rc == -EAFNOSUPPORT)
 		return error_set(error, -ENOTSUP, "sockets of netlink are forbidden, as by RestrictAddressFamilies=");
-	if (err == -EINVAL)
+	if (rc == -EINVAL)
 		return error_set(error, -ENOTSUP, "it is told in the initial namespaces of users and pids only");
-	if (err == -ENOMSG)
+	if (rc == -ENOMSG)
 		return error_set(error, -ENOTSUP, "nothing has come of a child's end, or not enough: it takes Linux 5.19");
-	return error_set(error, -ENOTSUP, "asking the kernel for it: %s", strerror(-err));
+	return error_set(error, -ENOTSUP, "asking the kernel for it: %s", strerror(-rc));
 }
 
 int taskstats_open(struct taskstats_socket *t, struct error *error)
 {
 	const int bytes = TASKSTATS_WAITING_BYTES / 2;	/* the kernel doubles it */
-	int err;
+	int rc;
 
 	*t = (struct taskstats_socket){ .ticks_per_s = sysconf(_SC_CLK_TCK) };
 	t->fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_GENERIC);
@@ -261,12 +261,12 @@ int taskstats_open(struct taskstats_socket *t, struct error *error)
 		return refused(t, -errno, error);
 	if (setsockopt(t->fd, SOL_SOCKET, SO_RCVBUFFORCE, &bytes, sizeof(bytes)))
 		return refused(t, -errno, error);
-	err = family_find(t);
-	if (!err)
-		err = listen_to_all(t);
-	if (!err)
-		err = prove(t);
-	return err ? refused(t, err, error) : 0;
+	rc = family_find(t);
+	if (!rc)
+		rc = listen_to_all(t);
+	if (!rc)
+		rc = prove(t);
+	return rc ? refused(t, rc, error) : 0;
 }
 
 void taskstats_close(struct taskstats_socket *t)

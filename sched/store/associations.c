@@ -44,8 +44,8 @@ static void association_of_row(struct query *q, struct sched *sched)
 	for (int i = 0; i < 2; i++)
 		if (*names[i] == '\0')
 			query_damaged(q, i);
-	if (q->code == 0 && past_add(&sched->past, sched->strings, names, usage, time_stamp))
-		q->code = error_set(q->error, -ENOMEM, "out of memory");
+	if (q->rc == 0 && past_add(&sched->past, sched->strings, names, usage, time_stamp))
+		q->rc = error_set(q->error, -ENOMEM, "out of memory");
 }
 
 /* since, until, remains */
@@ -55,8 +55,8 @@ static void decay_of_row(struct query *q, struct sched *sched)
 
 	if (decay.since >= decay.until)
 		query_damaged(q, 0);
-	if (q->code == 0 && past_add_decay(&sched->past, &decay))
-		q->code = error_set(q->error, -ENOMEM, "out of memory");
+	if (q->rc == 0 && past_add_decay(&sched->past, &decay))
+		q->rc = error_set(q->error, -ENOMEM, "out of memory");
 }
 
 static int decays_load(struct store *s, struct sched *sched, struct error *error)
@@ -70,29 +70,29 @@ static int decays_load(struct store *s, struct sched *sched, struct error *error
 
 static int clock_load(struct store *s, const char *key, int64_t *time, struct error *error)
 {
-	int code = meta_get_number(s, key, 0, TIME_MAX, time, error);
+	int rc = meta_get_number(s, key, 0, TIME_MAX, time, error);
 
-	return code == -ENOENT ? 0 : code;
+	return rc == -ENOENT ? 0 : rc;
 }
 
 int associations_load(struct store *s, struct sched *sched, struct error *error)
 {
 	struct query q = query_read(s, STATEMENT_ASSOCIATIONS_EACH, "SELECT account, user, partition, usage_exact, time_stamp "
 				    "FROM association_usage ORDER BY account, user, partition", error);
-	int code;
+	int rc;
 
 	past_free(&sched->past, sched->strings);	/* of a load that failed */
 	while (query_row(&q))
 		association_of_row(&q, sched);
-	code = query_end(&q);
-	if (code == 0)
-		code = decays_load(s, sched, error);
-	if (code == 0)
-		code = clock_load(s, "pass", &s->pass_kept, error);
-	if (code == 0)
-		code = clock_load(s, "usage_reset", &s->reset_kept, error);
-	if (code != 0)
-		return code;
+	rc = query_end(&q);
+	if (rc == 0)
+		rc = decays_load(s, sched, error);
+	if (rc == 0)
+		rc = clock_load(s, "pass", &s->pass_kept, error);
+	if (rc == 0)
+		rc = clock_load(s, "usage_reset", &s->reset_kept, error);
+	if (rc != 0)
+		return rc;
 	sched->past.pass = s->pass = s->pass_kept;
 	sched->past.last_reset = s->reset = s->reset_kept;
 	if (sched->multifactor) {
@@ -121,12 +121,12 @@ static int association_put(struct store *s, const uint32_t names[3], long double
 
 static int past_save(struct store *s, const struct past *p, struct error *error)
 {
-	int code = 0;
+	int rc = 0;
 
-	for (size_t i = 0; code == 0 && p->changed && i < p->n; i++)
-		code = association_put(s, (uint32_t[]){ p->items[i].account, p->items[i].user, p->items[i].partition }, p->items[i].usage,
+	for (size_t i = 0; rc == 0 && p->changed && i < p->n; i++)
+		rc = association_put(s, (uint32_t[]){ p->items[i].account, p->items[i].user, p->items[i].partition }, p->items[i].usage,
 				       p->items[i].time_stamp, error);
-	return code;
+	return rc;
 }
 
 /* Up to a pass all rows are newer. */
@@ -155,45 +155,45 @@ static int decay_put(struct store *s, const struct decay *decay, struct error *e
  */
 static int decays_save(struct store *s, const struct multifactor *m, struct error *error)
 {
-	int code;
+	int rc;
 
 	if (m->ndecays == 0 && !m->all_changed)
 		return 0;
-	code = decays_prune(s, m->all_changed ? TIME_MAX : m->stored_pass, error);
-	for (size_t i = 0; code == 0 && !m->all_changed && i < m->ndecays; i++)
-		code = decay_put(s, &m->decays[i], error);
-	return code;
+	rc = decays_prune(s, m->all_changed ? TIME_MAX : m->stored_pass, error);
+	for (size_t i = 0; rc == 0 && !m->all_changed && i < m->ndecays; i++)
+		rc = decay_put(s, &m->decays[i], error);
+	return rc;
 }
 
 static int tree_save(struct store *s, const struct multifactor *m, struct error *error)
 {
 	size_t n = m->all_changed ? m->tree.n : m->nchanged;
-	int code = 0;
+	int rc = 0;
 
-	for (size_t k = 0; code == 0 && k < n; k++) {
+	for (size_t k = 0; rc == 0 && k < n; k++) {
 		size_t i = m->all_changed ? k : m->changed[k];
 
 		if (multifactor_keeps(m, i))
-			code = association_put(s, &m->names[3 * i], m->tree.items[i].usage, m->pass, error);
+			rc = association_put(s, &m->names[3 * i], m->tree.items[i].usage, m->pass, error);
 	}
-	return code;
+	return rc;
 }
 
 int associations_save(struct store *s, struct error *error)
 {
 	const struct past *past = &s->sched->past;
 	const struct multifactor *m = s->sched->multifactor;
-	int code = past_save(s, past, error);
+	int rc = past_save(s, past, error);
 
 	s->pass = m ? m->pass : past->pass;
 	s->reset = m ? m->last_reset : past->last_reset;
-	if (code == 0 && s->pass != s->pass_kept)
-		code = meta_put_number(s, "pass", s->pass, error);
-	if (code == 0 && s->reset != s->reset_kept)
-		code = meta_put_number(s, "usage_reset", s->reset, error);
-	if (code == 0 && m)
-		code = decays_save(s, m, error);
-	return code == 0 && m ? tree_save(s, m, error) : code;
+	if (rc == 0 && s->pass != s->pass_kept)
+		rc = meta_put_number(s, "pass", s->pass, error);
+	if (rc == 0 && s->reset != s->reset_kept)
+		rc = meta_put_number(s, "usage_reset", s->reset, error);
+	if (rc == 0 && m)
+		rc = decays_save(s, m, error);
+	return rc == 0 && m ? tree_save(s, m, error) : rc;
 }
 
 void associations_committed(struct store *s)
@@ -214,7 +214,7 @@ int associations_prune(struct store *s, int64_t now, bool *all, struct error *er
 	const struct multifactor *m = s->sched->multifactor;
 	int64_t limit = now - (int64_t)ASSOCIATION_DAYS * DAY_S;
 	struct query q;
-	int code;
+	int rc;
 
 	if (!m || !m->passed)
 		return 0;
@@ -224,7 +224,7 @@ int associations_prune(struct store *s, int64_t now, bool *all, struct error *er
 			 "(SELECT account, user, partition FROM association_usage WHERE time_stamp < ? LIMIT ?)", error);
 	query_integer(&q, limit);
 	query_integer(&q, PRUNED_AT_ONCE);
-	code = query_run(&q);
-	*all &= code == 0 && sqlite3_changes(s->db) < PRUNED_AT_ONCE;
-	return code;
+	rc = query_run(&q);
+	*all &= rc == 0 && sqlite3_changes(s->db) < PRUNED_AT_ONCE;
+	return rc;
 }

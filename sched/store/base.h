@@ -79,12 +79,12 @@ struct store {
 };
 
 /* Query.c */
-/* one use of a statement; the first thing that goes wrong stays in `code` */
+/* one use of a statement; the first thing that goes wrong stays in `rc` */
 struct query {
 	struct store *store;
 	sqlite3_stmt *statement;
 	struct error *error;
-	int code;
+	int rc;
 	int bound;			/* parameters so far */
 	bool changes;
 };
@@ -104,13 +104,13 @@ int query_run(struct query *q);
 /* The same; -ENOENT with these words if no row was changed. */
 int query_run_one(struct query *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /*
- * One row: true; false at the end, and when something went wrong: q->code tells. query_end() must
+ * One row: true; false at the end, and when something went wrong: q->rc tells. query_end() must
  * follow in each case.
  */
 bool query_row(struct query *q);
 int query_end(struct query *q);
 
-/* Columns of the row, from 0. What is out of range sets q->code to -EUCLEAN. */
+/* Columns of the row, from 0. What is out of range sets q->rc to -EUCLEAN. */
 int64_t query_get_integer(struct query *q, int column, int64_t min, int64_t max);
 double query_get_real(struct query *q, int column, double min, double max);
 /* Until the next row. "" when the column is NULL. */
@@ -118,10 +118,10 @@ const char *query_get_text(struct query *q, int column);
 bool query_is_null(const struct query *q, int column);
 void query_damaged(struct query *q, int column);	/* what is there can't be */
 
-/* What SQLite said, as -errno with words. */
-int store_explain(const struct store *s, int rc, struct error *error);
+/* What SQLite said, as -errno with words: `sqlite` is its result code. */
+int store_explain(const struct store *s, int sqlite, struct error *error);
 /* A change failed: the transaction is undone. */
-void store_fail(struct store *s, int code, const struct error *error);
+void store_fail(struct store *s, int rc, const struct error *error);
 
 /* Place.c */
 /* The caller frees. NULL: no memory. */

@@ -112,10 +112,10 @@ int store_job_find(struct store *s, uint32_t job_number, struct stored_job *job,
 	query_integer(&q, job_number);
 	if (query_row(&q)) {
 		*job = job_of_row(&q);
-		if (q.code == 0)
-			q.code = texts_keep(&s->job, texts, LENGTH(texts), q.error);
-	} else if (q.code == 0) {
-		q.code = error_set(q.error, -ENOENT, "the store has no job %u", job_number);
+		if (q.rc == 0)
+			q.rc = texts_keep(&s->job, texts, LENGTH(texts), q.error);
+	} else if (q.rc == 0) {
+		q.rc = error_set(q.error, -ENOENT, "the store has no job %u", job_number);
 	}
 	return query_end(&q);
 }
@@ -137,13 +137,13 @@ int store_jobs_count(struct store *s, uint32_t uid, uint64_t *all, uint64_t *of_
 int store_jobs_each(struct store *s, int (*each)(void *context, const struct stored_job *job), void *context, struct error *error)
 {
 	struct query q = query_read(s, STATEMENT_JOBS_EACH, "SELECT " COLUMNS " FROM job ORDER BY job_number", error);
-	int code = 0;
+	int rc = 0;
 
-	while (code == 0 && query_row(&q)) {
+	while (rc == 0 && query_row(&q)) {
 		struct stored_job job = job_of_row(&q);
 
-		if (q.code == 0)
-			code = each(context, &job);
+		if (q.rc == 0)
+			rc = each(context, &job);
 	}
-	return query_end(&q) ? q.code : code;
+	return query_end(&q) ? q.rc : rc;
 }

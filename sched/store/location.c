@@ -74,21 +74,21 @@ int store_lock(struct store *s, struct error *error)
 {
 	const char *path = s->opening.path;
 	struct stat st;
-	int code = 0;
+	int rc = 0;
 
 	if (fstatat(s->opening.directory, s->opening.name, &st, AT_SYMLINK_NOFOLLOW) && errno == ENOENT)
-		code = receipt_new_check(s, true, error);
-	if (code == 0)
-		s->lock_fd = code = store_open_beside(s, "", O_RDWR | O_CREAT, 0600, error);
-	if (code >= 0)
-		code = check_companions(s, error);
-	if (code)
-		return code;
+		rc = receipt_new_check(s, true, error);
+	if (rc == 0)
+		s->lock_fd = rc = store_open_beside(s, "", O_RDWR | O_CREAT, 0600, error);
+	if (rc >= 0)
+		rc = check_companions(s, error);
+	if (rc)
+		return rc;
 	if (flock(s->lock_fd, LOCK_EX | LOCK_NB))
 		return errno == EWOULDBLOCK ? error_set(error, -EBUSY, "another process has the store %.80s open", path) :
 					      error_set(error, -errno, "the store %.100s can't be locked: %m", path);
 	if (fstat(s->lock_fd, &st))
 		return error_set(error, -errno, "%.100s: %m", path);
-	code = st.st_size ? 0 : receipt_new_check(s, true, error);
-	return code ? code : check_file_system(s->lock_fd, path, error);
+	rc = st.st_size ? 0 : receipt_new_check(s, true, error);
+	return rc ? rc : check_file_system(s->lock_fd, path, error);
 }

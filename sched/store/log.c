@@ -135,11 +135,11 @@ uint64_t log_pages_behind(const struct log_view *view, uint64_t page)
 /* Up to the first frame that does not fit. */
 static int frames_take(struct scan *s, uint64_t up_to)
 {
-	int code = 0;
+	int rc = 0;
 
-	for (uint64_t n = 1; code == 0 && n <= up_to; n++) {
-		code = frame_read(s, n);
-		if (code != 0 || !frame_follows(s))
+	for (uint64_t n = 1; rc == 0 && n <= up_to; n++) {
+		rc = frame_read(s, n);
+		if (rc != 0 || !frame_follows(s))
 			break;
 		if (frame_commit(s)) {
 			s->view->frames = n;
@@ -147,7 +147,7 @@ static int frames_take(struct scan *s, uint64_t up_to)
 			s->view->pages = frame_commit(s);
 		}
 	}
-	return code;
+	return rc;
 }
 
 static int compare_pages(const void *a, const void *b)
@@ -161,34 +161,34 @@ static int pages_take(struct scan *s)
 {
 	struct log_view *view = s->view;
 	uint64_t taken = 0;
-	int code = 0;
+	int rc = 0;
 
 	if (view->frames == 0)
 		return 0;
 	view->newer = malloc(view->frames * sizeof(*view->newer));
 	if (!view->newer)
 		return -ENOMEM;
-	for (uint64_t n = 1; code == 0 && n <= view->frames; n++) {
-		code = read_at(s->fd, s->frame, 4, log_end(n) - LOG_FRAME_BYTES);
-		if (code == 0 && frame_page(s) <= view->pages)
+	for (uint64_t n = 1; rc == 0 && n <= view->frames; n++) {
+		rc = read_at(s->fd, s->frame, 4, log_end(n) - LOG_FRAME_BYTES);
+		if (rc == 0 && frame_page(s) <= view->pages)
 			view->newer[taken++] = frame_page(s);
 	}
 	qsort(view->newer, taken, sizeof(*view->newer), compare_pages);
 	for (uint64_t i = 0; i < taken; i++)
 		if (i == 0 || view->newer[i] != view->newer[i - 1])
 			view->newer[view->nnewer++] = view->newer[i];
-	return code;
+	return rc;
 }
 
 /* The one at s->at does not fit: is it the end of the log, or in the middle of it? */
 static int rest_look(struct scan *s)
 {
 	uint64_t bad = s->at, commit = 0;
-	int code = 0;
+	int rc = 0;
 
-	for (uint64_t n = bad + 1; code == 0 && n <= s->there; n++) {
-		code = frame_read(s, n);
-		if (code != 0 || !frame_follows(s))
+	for (uint64_t n = bad + 1; rc == 0 && n <= s->there; n++) {
+		rc = frame_read(s, n);
+		if (rc != 0 || !frame_follows(s))
 			continue;
 		if (commit) {
 			s->view->damaged = bad;
@@ -197,39 +197,39 @@ static int rest_look(struct scan *s)
 		if (frame_commit(s))
 			commit = n;
 	}
-	return code;
+	return rc;
 }
 
 /* Is what is behind a header that can't be one a log nevertheless? */
 static int headless_look(struct scan *s)
 {
-	int code = frame_read(s, 1);
+	int rc = frame_read(s, 1);
 
 	s->salts[0] = bytes_number(s->frame + 8);
 	s->salts[1] = bytes_number(s->frame + 12);
 	s->stored = sum_read(s->frame + 16);
-	for (uint64_t n = 2; code == 0 && n <= s->there && !s->view->header_damaged; n++) {
+	for (uint64_t n = 2; rc == 0 && n <= s->there && !s->view->header_damaged; n++) {
 		bool follows[2];
 		struct sum stored = s->stored;
 
-		code = frame_read(s, n);
-		for (int big = 0; code == 0 && big < 2; big++) {
+		rc = frame_read(s, n);
+		for (int big = 0; rc == 0 && big < 2; big++) {
 			s->big_endian = big;
 			s->stored = stored;
 			follows[big] = frame_follows(s);
 		}
-		s->view->header_damaged = code == 0 && (follows[0] || follows[1]);
+		s->view->header_damaged = rc == 0 && (follows[0] || follows[1]);
 	}
-	return code;
+	return rc;
 }
 
 static int scan_log(struct scan *s, off_t size)
 {
 	unsigned char header[LOG_HEADER_BYTES];
-	int code = size < LOG_HEADER_BYTES ? 0 : read_at(s->fd, header, sizeof(header), 0);
+	int rc = size < LOG_HEADER_BYTES ? 0 : read_at(s->fd, header, sizeof(header), 0);
 
-	if (code != 0 || size < LOG_HEADER_BYTES + LOG_FRAME_BYTES)
-		return code;
+	if (rc != 0 || size < LOG_HEADER_BYTES + LOG_FRAME_BYTES)
+		return rc;
 	s->there = (uint64_t)(size - LOG_HEADER_BYTES) / LOG_FRAME_BYTES;
 	s->big_endian = log_is_big_endian(header);
 	if (bytes_number(header) >> 1 != MAGIC >> 1 || bytes_number(header + 8) != PAGE_SIZE ||
@@ -238,32 +238,32 @@ static int scan_log(struct scan *s, off_t size)
 	s->salts[0] = bytes_number(header + 16);
 	s->salts[1] = bytes_number(header + 20);
 	s->stored = sum_read(header + 24);
-	code = frames_take(s, s->there);
-	if (code == 0 && s->at < s->there)
-		code = rest_look(s);
-	return code ? code : pages_take(s);
+	rc = frames_take(s, s->there);
+	if (rc == 0 && s->at < s->there)
+		rc = rest_look(s);
+	return rc ? rc : pages_take(s);
 }
 
 int log_look(struct log_view *view, const char *path, struct error *error)
 {
 	struct scan *s = calloc(1, sizeof(*s));
 	struct stat st;
-	int code = s ? 0 : -ENOMEM;
+	int rc = s ? 0 : -ENOMEM;
 
 	*view = (struct log_view){ .frames = 0 };
 	if (!s)
-		return error_set(error, code, "out of memory");
+		return error_set(error, rc, "out of memory");
 	s->view = view;
 	s->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
 	if (s->fd < 0 && errno != ENOENT)
-		code = -errno;
+		rc = -errno;
 	else if (s->fd >= 0)
-		code = fstat(s->fd, &st) ? -errno : scan_log(s, st.st_size);
+		rc = fstat(s->fd, &st) ? -errno : scan_log(s, st.st_size);
 	if (s->fd >= 0)
 		close(s->fd);
 	free(s);
-	if (code != 0)
-		return error_set(error, code, "%.120s: %s", path, strerror(-code));
+	if (rc != 0)
+		return error_set(error, rc, "%.120s: %s", path, strerror(-rc));
 	if (view->header_damaged)
 		return error_set(error, -EUCLEAN, "the log %.60s is damaged: its header; see fairlead-store(5), DAMAGE", path);
 	if (view->damaged)
@@ -282,28 +282,28 @@ void log_view_free(struct log_view *view)
 
 static int piece_renew(int fd, unsigned char *piece, size_t n, int64_t at)
 {
-	int code = read_at(fd, piece, n, at);
-	ssize_t put = code ? 0 : pwrite(fd, piece, n, at);
+	int rc = read_at(fd, piece, n, at);
+	ssize_t put = rc ? 0 : pwrite(fd, piece, n, at);
 
-	return code ? code : put < 0 ? -errno : (size_t)put < n ? -ENOSPC : 0;
+	return rc ? rc : put < 0 ? -errno : (size_t)put < n ? -ENOSPC : 0;
 }
 
 int log_renew(const struct log_view *view, const char *path, struct error *error)
 {
-	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY), code = 0;
+	int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY), rc = 0;
 	unsigned char *piece = malloc(PIECE_BYTES);
 	int64_t end = log_end(view->frames);
 
 	if (fd < 0)
-		code = errno == ENOENT ? 0 : -errno;
+		rc = errno == ENOENT ? 0 : -errno;
 	else if (!piece)
-		code = -ENOMEM;
-	for (int64_t at = 0; fd >= 0 && code == 0 && at < end; at += PIECE_BYTES)
-		code = piece_renew(fd, piece, (size_t)(end - at < PIECE_BYTES ? end - at : PIECE_BYTES), at);
-	if (fd >= 0 && code == 0 && (ftruncate(fd, end) || fsync(fd)))
-		code = -errno;
+		rc = -ENOMEM;
+	for (int64_t at = 0; fd >= 0 && rc == 0 && at < end; at += PIECE_BYTES)
+		rc = piece_renew(fd, piece, (size_t)(end - at < PIECE_BYTES ? end - at : PIECE_BYTES), at);
+	if (fd >= 0 && rc == 0 && (ftruncate(fd, end) || fsync(fd)))
+		rc = -errno;
 	if (fd >= 0)
 		close(fd);
 	free(piece);
-	return code ? error_set(error, code, "the log %.80s can't be written: %s", path, strerror(-code)) : 0;
+	return rc ? error_set(error, rc, "the log %.80s can't be written: %s", path, strerror(-rc)) : 0;
 }

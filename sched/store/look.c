@@ -45,20 +45,20 @@ static int log_check(struct looking *k, struct error *error)
 {
 	char *path = path_beside(k->look->path, "-wal");
 	struct error why = { "" };
-	int code = -EUCLEAN;
+	int rc = -EUCLEAN;
 
-	for (int i = 0; path && code == -EUCLEAN && i < LOOKS; i++) {
+	for (int i = 0; path && rc == -EUCLEAN && i < LOOKS; i++) {
 		log_view_free(&k->log);
-		code = log_look(&k->log, path, &why);
+		rc = log_look(&k->log, path, &why);
 	}
 	if (!path)
-		code = error_set(&why, -ENOMEM, "out of memory");
+		rc = error_set(&why, -ENOMEM, "out of memory");
 	free(path);
 	k->look->log_frames = k->log.frames;
 	k->look->log_commits = k->log.commits;
-	if (code == -EUCLEAN)
+	if (rc == -EUCLEAN)
 		found(k->look, "%s", why.text);
-	return code == 0 || code == -EUCLEAN ? 0 : error_set(error, code, "%s", why.text);
+	return rc == 0 || rc == -EUCLEAN ? 0 : error_set(error, rc, "%s", why.text);
 }
 
 static void page_found(void *context, uint32_t page)
@@ -76,16 +76,16 @@ static void page_found(void *context, uint32_t page)
 static int pages_check(struct looking *k, struct error *error)
 {
 	struct sums_look sums = { .fd = k->store->lock_fd, .damaged = page_found, .context = k };
-	int code = log_check(k, error);
+	int rc = log_check(k, error);
 
-	if (code != 0)
-		return code;
-	code = sums_look(&sums, &k->log);
+	if (rc != 0)
+		return rc;
+	rc = sums_look(&sums, &k->log);
 	k->look->pages = sums.pages;
 	k->look->unstamped = sums.unstamped;
 	if (sums.missing)
 		found(k->look, "%u of %u pages are missing: the file was cut short", sums.missing, sums.pages);
-	return code ? error_set(error, code, "%.100s: %s", k->look->path, strerror(-code)) : 0;
+	return rc ? error_set(error, rc, "%.100s: %s", k->look->path, strerror(-rc)) : 0;
 }
 
 /* Tables */
@@ -110,10 +110,10 @@ static void rows_check(struct looking *k, const char *sql, const char *format)
 static bool are_ids(const char *text)
 {
 	struct ranges ids = { .n = 0 };
-	int code = ranges_parse(&ids, text);
+	int rc = ranges_parse(&ids, text);
 
 	ranges_free(&ids);
-	return code == 0;
+	return rc == 0;
 }
 
 static int job_check(void *context, const struct stored_job *job)
@@ -224,26 +224,26 @@ static int connect_to(struct looking *k)
 static int content_look(struct looking *k, struct error *error)
 {
 	struct error why = { "" };
-	int code, rc = connect_to(k);
+	int rc, sqlite = connect_to(k);
 
 	if (!k->store->db)
 		return error_set(error, -ENOMEM, "out of memory");
-	if (rc == SQLITE_OK) {
+	if (sqlite == SQLITE_OK) {
 		sqlite3_busy_timeout(k->store->db, 1000);
 		sqlite3_db_config(k->store->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
 		sqlite3_db_config(k->store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 		disk_tolerate(k->store->db);
-		rc = sqlite3_exec(k->store->db, "PRAGMA trusted_schema = OFF; BEGIN; SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
+		sqlite = sqlite3_exec(k->store->db, "PRAGMA trusted_schema = OFF; BEGIN; SELECT count(*) FROM sqlite_schema", NULL, NULL, NULL);
 	}
-	code = rc == SQLITE_OK ? schema_check(k->store, &why) : store_explain(k->store, rc, &why);
-	if (code != 0 && code != -EUCLEAN && code != -EPROTO)
-		return error_set(error, code, "%s", why.text);
-	if (code != 0)
+	rc = sqlite == SQLITE_OK ? schema_check(k->store, &why) : store_explain(k->store, sqlite, &why);
+	if (rc != 0 && rc != -EUCLEAN && rc != -EPROTO)
+		return error_set(error, rc, "%s", why.text);
+	if (rc != 0)
 		found(k->look, "%s", why.text);
 	k->look->version = k->store->version;
-	code = pages_check(k, error);
-	if (code != 0 || *why.text)
-		return code;
+	rc = pages_check(k, error);
+	if (rc != 0 || *why.text)
+		return rc;
 	if (k->look->version == 0) {
 		found(k->look, "the file has no tables: nothing was ever stored in it");
 	} else {
@@ -257,40 +257,40 @@ static int content_look(struct looking *k, struct error *error)
 static int receipt_look(struct looking *k, struct error *error)
 {
 	char *path = path_beside(k->look->path, "-receipt");
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1, code = 0;
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1, rc = 0;
 	struct error why = { "" };
 
 	if (!path)
 		return error_set(error, -ENOMEM, "out of memory");
 	if (fd >= 0)
-		code = receipt_read(fd, k->look->path, &k->store->receipt, &why);
+		rc = receipt_read(fd, k->look->path, &k->store->receipt, &why);
 	else if (errno != ENOENT)
-		code = error_set(&why, -errno, "%.120s: %m", path);
+		rc = error_set(&why, -errno, "%.120s: %m", path);
 	if (fd >= 0)
 		close(fd);
 	free(path);
-	if (code == -EUCLEAN) {
+	if (rc == -EUCLEAN) {
 		k->store->receipt = (struct receipt){ .commits = 0 };
 		found(k->look, "%s", why.text);
 	}
 	k->look->acknowledged = k->store->receipt.commits;
-	return code == 0 || code == -EUCLEAN ? 0 : error_set(error, code, "%s", why.text);
+	return rc == 0 || rc == -EUCLEAN ? 0 : error_set(error, rc, "%s", why.text);
 }
 
 static int file_look(struct looking *k, struct error *error)
 {
 	unsigned char header[DATABASE_HEADER_BYTES];
 	struct stat st;
-	int code;
+	int rc;
 
 	k->store->lock_fd = open(k->look->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (k->store->lock_fd < 0 || fstat(k->store->lock_fd, &st))
 		return error_set(error, -errno, "%.120s: %m", k->look->path);
 	if (!S_ISREG(st.st_mode))
 		return error_set(error, -EISDIR, "%.120s is no regular file", k->look->path);
-	code = receipt_look(k, error);
-	if (code != 0)
-		return code;
+	rc = receipt_look(k, error);
+	if (rc != 0)
+		return rc;
 	if (st.st_size == 0)
 		found(k->look, "the file is empty");
 	else if (pread(k->store->lock_fd, header, sizeof(header), 0) == (ssize_t)sizeof(header) && schema_has_sums(header) && !header_has_sums(header))
@@ -301,14 +301,14 @@ static int file_look(struct looking *k, struct error *error)
 int store_look(struct store_look *look, struct error *error)
 {
 	struct looking k = { .look = look, .store = calloc(1, sizeof(*k.store)) };
-	int code;
+	int rc;
 
 	if (!k.store)
 		return error_set(error, -ENOMEM, "out of memory");
 	k.store->lock_fd = k.store->receipt_fd = -1;
 	k.store->path = strdup(look->path);
-	code = k.store->path ? file_look(&k, error) : error_set(error, -ENOMEM, "out of memory");
+	rc = k.store->path ? file_look(&k, error) : error_set(error, -ENOMEM, "out of memory");
 	log_view_free(&k.log);
 	store_close(k.store);
-	return code;
+	return rc;
 }

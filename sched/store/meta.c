@@ -19,10 +19,10 @@ int store_meta_get(struct store *s, const char *key, char *value, size_t size, s
 
 		if (strlen(text) < size)
 			strcpy(value, text);
-		else if (q.code == 0)
-			q.code = error_set(q.error, -EFBIG, "the store's %.40s has more than %zu bytes", key, size - 1);
-	} else if (q.code == 0) {
-		q.code = error_set(q.error, -ENOENT, "the store has no %.40s", key);
+		else if (q.rc == 0)
+			q.rc = error_set(q.error, -EFBIG, "the store's %.40s has more than %zu bytes", key, size - 1);
+	} else if (q.rc == 0) {
+		q.rc = error_set(q.error, -ENOENT, "the store has no %.40s", key);
 	}
 	return query_end(&q);
 }
@@ -41,12 +41,12 @@ int meta_get_number(struct store *s, const char *key, int64_t min, int64_t max, 
 {
 	char text[32], *end;
 	int64_t found;
-	int code = store_meta_get(s, key, text, sizeof(text), error);
+	int rc = store_meta_get(s, key, text, sizeof(text), error);
 
-	if (code == -EFBIG)
-		code = -EUCLEAN;
-	if (code != 0)
-		return code;
+	if (rc == -EFBIG)
+		rc = -EUCLEAN;
+	if (rc != 0)
+		return rc;
 	errno = 0;
 	found = strtoll(text, &end, 10);
 	if (errno || *end || end == text || found < min || found > max)
@@ -73,34 +73,34 @@ static int job_exists(struct store *s, int64_t number, struct error *error)
 
 	query_integer(&q, number);
 	exists = query_row(&q);
-	return query_end(&q) ? q.code : exists;
+	return query_end(&q) ? q.rc : exists;
 }
 
 int store_next_job_number(struct store *s, uint32_t *number, struct error *error)
 {
 	int64_t last = 0;
-	int exists = 1, code = meta_get_number(s, "job_number", 0, STORE_JOB_NUMBER_MAX, &last, error);
+	int exists = 1, rc = meta_get_number(s, "job_number", 0, STORE_JOB_NUMBER_MAX, &last, error);
 
-	if (code != 0 && code != -ENOENT)
-		return code;
+	if (rc != 0 && rc != -ENOENT)
+		return rc;
 	for (int64_t tried = 0; exists == 1 && tried < STORE_JOB_NUMBER_MAX; tried++) {
 		last = last % STORE_JOB_NUMBER_MAX + 1;
 		exists = job_exists(s, last, error);
 	}
 	if (exists != 0)
 		return exists < 0 ? exists : error_set(error, -ENOSPC, "all job numbers up to %d are taken", STORE_JOB_NUMBER_MAX);
-	code = meta_put_number(s, "job_number", last, error);
-	*number = code == 0 ? (uint32_t)last : 0;
-	return code;
+	rc = meta_put_number(s, "job_number", last, error);
+	*number = rc == 0 ? (uint32_t)last : 0;
+	return rc;
 }
 
 int store_job_number_taken(struct store *s, uint32_t number, struct error *error)
 {
 	int64_t last = 0, ahead;
-	int code = meta_get_number(s, "job_number", 0, STORE_JOB_NUMBER_MAX, &last, error);
+	int rc = meta_get_number(s, "job_number", 0, STORE_JOB_NUMBER_MAX, &last, error);
 
-	if ((code != 0 && code != -ENOENT) || number < 1 || number > STORE_JOB_NUMBER_MAX)
-		return code == -ENOENT ? 0 : code;
+	if ((rc != 0 && rc != -ENOENT) || number < 1 || number > STORE_JOB_NUMBER_MAX)
+		return rc == -ENOENT ? 0 : rc;
 	ahead = (number - last + STORE_JOB_NUMBER_MAX) % STORE_JOB_NUMBER_MAX;
 	return ahead >= 1 && ahead <= NUMBERS_AHEAD ? meta_put_number(s, "job_number", number, error) : 0;
 }

@@ -11,20 +11,20 @@
 /* Errors */
 
 /* ENOENT and EINVAL mean something else here: that nothing has happened. */
-static int io_errno(const struct store *s, int rc)
+static int io_errno(const struct store *s, int sqlite)
 {
-	int code = sqlite3_system_errno(s->db);
+	int rc = sqlite3_system_errno(s->db);
 
-	if (rc == SQLITE_IOERR_NOMEM)
+	if (sqlite == SQLITE_IOERR_NOMEM)
 		return -ENOMEM;
-	if (rc == SQLITE_IOERR_DATA || rc == SQLITE_IOERR_CORRUPTFS)
+	if (sqlite == SQLITE_IOERR_DATA || sqlite == SQLITE_IOERR_CORRUPTFS)
 		return -EUCLEAN;
-	return code <= 0 || code == ENOENT || code == EINVAL ? -EIO : -code;
+	return rc <= 0 || rc == ENOENT || rc == EINVAL ? -EIO : -rc;
 }
 
-static int errno_of(const struct store *s, int rc)
+static int errno_of(const struct store *s, int sqlite)
 {
-	switch (rc & 0xff) {
+	switch (sqlite & 0xff) {
 	case SQLITE_FULL:
 		return -ENOSPC;
 	case SQLITE_NOMEM:
@@ -36,44 +36,44 @@ static int errno_of(const struct store *s, int rc)
 	case SQLITE_PERM: case SQLITE_AUTH:
 		return -EACCES;
 	case SQLITE_IOERR: case SQLITE_CANTOPEN:
-		return io_errno(s, rc);
+		return io_errno(s, sqlite);
 	case SQLITE_CORRUPT: case SQLITE_NOTADB: case SQLITE_SCHEMA: case SQLITE_ERROR: case SQLITE_MISMATCH: case SQLITE_FORMAT:
 		/* our statements are right: it is the tables that are not */
 		return -EUCLEAN;
 	case SQLITE_TOOBIG:
 		return -EINVAL;
 	case SQLITE_CONSTRAINT:
-		return rc == SQLITE_CONSTRAINT_FOREIGNKEY ? -ENOENT : -EINVAL;
+		return sqlite == SQLITE_CONSTRAINT_FOREIGNKEY ? -ENOENT : -EINVAL;
 	default:
 		return -EIO;
 	}
 }
 
-int store_explain(const struct store *s, int rc, struct error *error)
+int store_explain(const struct store *s, int sqlite, struct error *error)
 {
-	int code = errno_of(s, rc);
+	int rc = errno_of(s, sqlite);
 
-	switch (-code) {
+	switch (-rc) {
 	case ENOSPC:
-		return error_set(error, code, "the store %.80s can't be written: the disk is full", s->path);
+		return error_set(error, rc, "the store %.80s can't be written: the disk is full", s->path);
 	case EBUSY:
-		return error_set(error, code, "the store %.80s can't be written: another program is writing to it", s->path);
+		return error_set(error, rc, "the store %.80s can't be written: another program is writing to it", s->path);
 	case EROFS:
-		return error_set(error, code, "the store %.80s can't be written: it or its directory is read-only", s->path);
+		return error_set(error, rc, "the store %.80s can't be written: it or its directory is read-only", s->path);
 	case EUCLEAN:
-		if (rc == SQLITE_IOERR_DATA)
-			return error_set(error, code, "the store %.80s is damaged: page %u; see fairlead-store(5), DAMAGE", s->path, disk_damaged_page(s->db));
-		return error_set(error, code, "the store %.80s is damaged: %.50s", s->path, sqlite3_errmsg(s->db));
+		if (sqlite == SQLITE_IOERR_DATA)
+			return error_set(error, rc, "the store %.80s is damaged: page %u; see fairlead-store(5), DAMAGE", s->path, disk_damaged_page(s->db));
+		return error_set(error, rc, "the store %.80s is damaged: %.50s", s->path, sqlite3_errmsg(s->db));
 	case EINVAL:
-		return error_set(error, code, "the store refuses a value: %.80s", sqlite3_errmsg(s->db));
+		return error_set(error, rc, "the store refuses a value: %.80s", sqlite3_errmsg(s->db));
 	default:
-		return error_set(error, code, "the store %.80s: %s", s->path, strerror(-code));
+		return error_set(error, rc, "the store %.80s: %s", s->path, strerror(-rc));
 	}
 }
 
-static bool leaves_transaction(int code)
+static bool leaves_transaction(int rc)
 {
-	return code == -EINVAL || code == -ENOENT;
+	return rc == -EINVAL || rc == -ENOENT;
 }
 
 /* Statements */
@@ -83,10 +83,10 @@ static struct query query_make(struct store *s, enum statement which, const char
 	struct query q = { .store = s, .error = error ? error : &s->unwanted };
 
 	if (!s->statements[which]) {
-		int rc = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->statements[which], NULL);
+		int sqlite = sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->statements[which], NULL);
 
-		if (rc != SQLITE_OK)
-			q.code = store_explain(s, rc, q.error);
+		if (sqlite != SQLITE_OK)
+			q.rc = store_explain(s, sqlite, q.error);
 	}
 	q.statement = s->statements[which];
 	return q;
@@ -109,21 +109,21 @@ static int transaction_begin(struct store *s, struct error *error)
 		return 0;
 	s->changes = sqlite3_total_changes(s->db);
 	q = query_make(s, STATEMENT_BEGIN, "BEGIN IMMEDIATE", error);
-	if (q.code == 0)
-		q.code = query_run(&q);
-	if (q.code == 0)
+	if (q.rc == 0)
+		q.rc = query_run(&q);
+	if (q.rc == 0)
 		s->open = true;
 	else
-		store_fail(s, q.code, q.error);
-	return q.code;
+		store_fail(s, q.rc, q.error);
+	return q.rc;
 }
 
 struct query query_change(struct store *s, enum statement which, const char *sql, struct error *error)
 {
 	struct query q = { .store = s, .error = error ? error : &s->unwanted };
 
-	q.code = transaction_begin(s, q.error);
-	if (q.code == 0)
+	q.rc = transaction_begin(s, q.error);
+	if (q.rc == 0)
 		q = query_make(s, which, sql, error);
 	q.changes = true;
 	return q;
@@ -131,21 +131,21 @@ struct query query_change(struct store *s, enum statement which, const char *sql
 
 /* Parameters */
 
-static void query_bound(struct query *q, int rc)
+static void query_bound(struct query *q, int sqlite)
 {
-	if (rc != SQLITE_OK && q->code == 0)
-		q->code = store_explain(q->store, rc, q->error);
+	if (sqlite != SQLITE_OK && q->rc == 0)
+		q->rc = store_explain(q->store, sqlite, q->error);
 }
 
 void query_integer(struct query *q, int64_t value)
 {
-	if (q->code == 0)
+	if (q->rc == 0)
 		query_bound(q, sqlite3_bind_int64(q->statement, ++q->bound, value));
 }
 
 void query_real(struct query *q, double value)
 {
-	if (q->code == 0)
+	if (q->rc == 0)
 		query_bound(q, sqlite3_bind_double(q->statement, ++q->bound, value));
 }
 
@@ -165,10 +165,10 @@ static bool is_utf8(const char *text)
 
 void query_text(struct query *q, const char *text)
 {
-	if (q->code != 0)
+	if (q->rc != 0)
 		return;
 	if (text && !is_utf8(text))
-		q->code = error_set(q->error, -EINVAL, "the store refuses a text that is no UTF-8: \"%.60s\"", text);
+		q->rc = error_set(q->error, -EINVAL, "the store refuses a text that is no UTF-8: \"%.60s\"", text);
 	else if (!text)
 		query_bound(q, sqlite3_bind_null(q->statement, ++q->bound));
 	else
@@ -179,14 +179,14 @@ void query_text(struct query *q, const char *text)
 
 bool query_row(struct query *q)
 {
-	int rc;
+	int sqlite;
 
-	if (q->code != 0)
+	if (q->rc != 0)
 		return false;
-	rc = sqlite3_step(q->statement);
-	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
-		q->code = store_explain(q->store, sqlite3_extended_errcode(q->store->db), q->error);
-	return rc == SQLITE_ROW;
+	sqlite = sqlite3_step(q->statement);
+	if (sqlite != SQLITE_ROW && sqlite != SQLITE_DONE)
+		q->rc = store_explain(q->store, sqlite3_extended_errcode(q->store->db), q->error);
+	return sqlite == SQLITE_ROW;
 }
 
 int query_end(struct query *q)
@@ -198,9 +198,9 @@ int query_end(struct query *q)
 		sqlite3_clear_bindings(q->statement);
 	}
 	/* SQLite may have undone the transaction by itself, even if this only read */
-	if (q->code != 0 && s->open && ((q->changes && !leaves_transaction(q->code)) || sqlite3_get_autocommit(s->db)))
-		store_fail(s, q->code, q->error);
-	return q->code;
+	if (q->rc != 0 && s->open && ((q->changes && !leaves_transaction(q->rc)) || sqlite3_get_autocommit(s->db)))
+		store_fail(s, q->rc, q->error);
+	return q->rc;
 }
 
 int query_run(struct query *q)
@@ -216,7 +216,7 @@ int query_run_one(struct query *q, const char *format, ...)
 	char text[sizeof(q->error->text)];
 
 	if (query_run(q) != 0 || sqlite3_changes(q->store->db) > 0)
-		return q->code;
+		return q->rc;
 	va_start(arguments, format);
 	vsnprintf(text, sizeof(text), format, arguments);
 	va_end(arguments);
@@ -227,8 +227,8 @@ int query_run_one(struct query *q, const char *format, ...)
 
 void query_damaged(struct query *q, int column)
 {
-	if (q->code == 0)
-		q->code = error_set(q->error, -EUCLEAN, "the store %.80s is damaged: %.30s is no possible value", q->store->path,
+	if (q->rc == 0)
+		q->rc = error_set(q->error, -EUCLEAN, "the store %.80s is damaged: %.30s is no possible value", q->store->path,
 				    sqlite3_column_name(q->statement, column));
 }
 
@@ -265,8 +265,8 @@ const char *query_get_text(struct query *q, int column)
 		return "";
 	if (text && strlen(text) == (size_t)sqlite3_column_bytes(q->statement, column) && is_utf8(text))
 		return text;
-	if (!text && q->code == 0)
-		q->code = error_set(q->error, -ENOMEM, "out of memory");
+	if (!text && q->rc == 0)
+		q->rc = error_set(q->error, -ENOMEM, "out of memory");
 	query_damaged(q, column);
 	return "";
 }

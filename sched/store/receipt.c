@@ -75,17 +75,17 @@ static int receipt_parse(const char *found, size_t n, struct receipt *r)
 
 int receipt_read(int fd, const char *path, struct receipt *r, struct error *error)
 {
-	int code = -EUCLEAN;
+	int rc = -EUCLEAN;
 
-	for (int i = 0; code == -EUCLEAN && i < READS; i++) {
+	for (int i = 0; rc == -EUCLEAN && i < READS; i++) {
 		char found[TEXT_BYTES + 2] = "";
 		ssize_t n = pread(fd, found, TEXT_BYTES + 1, 0);
 
 		if (n < 0)
 			return error_set(error, -errno, "%.90s-receipt: %m", path);
-		code = receipt_parse(found, (size_t)n, r);
+		rc = receipt_parse(found, (size_t)n, r);
 	}
-	return code ? error_set(error, code, "%.60s-receipt is damaged; if %.40s is the right one, and sound (fairlead doctor store), remove it", path, path) : 0;
+	return rc ? error_set(error, rc, "%.60s-receipt is damaged; if %.40s is the right one, and sound (fairlead doctor store), remove it", path, path) : 0;
 }
 
 /* Does the store fit? */
@@ -115,30 +115,30 @@ int receipt_new_check(const struct store *s, bool nothing, struct error *error)
 
 int receipt_load(struct store *s, struct error *error)
 {
-	int code, fd;
+	int rc, fd;
 
 	if (!is_beside(s, "-receipt", true))
 		return 0;
-	fd = code = store_open_beside(s, "-receipt", O_RDONLY, 0, error);
+	fd = rc = store_open_beside(s, "-receipt", O_RDONLY, 0, error);
 	if (fd >= 0) {
-		code = receipt_read(fd, s->opening.path, &s->receipt, error);
+		rc = receipt_read(fd, s->opening.path, &s->receipt, error);
 		close(fd);
 	}
-	return code;
+	return rc;
 }
 
 int receipt_check(struct store *s, struct error *error)
 {
 	char own[IDENTITY_CHARS + 1] = "";
 	int64_t commits = 0;
-	int code = meta_get_number(s, "commits", 0, INT64_MAX, &commits, error);
+	int rc = meta_get_number(s, "commits", 0, INT64_MAX, &commits, error);
 
-	if (code && code != -ENOENT)	/* those of older versions have none */
-		return code;
+	if (rc && rc != -ENOENT)	/* those of older versions have none */
+		return rc;
 	s->commits = (uint64_t)commits;
-	code = store_meta_get(s, "identity", own, sizeof(own), error);
-	if (code && code != -ENOENT && code != -EFBIG)
-		return code;
+	rc = store_meta_get(s, "identity", own, sizeof(own), error);
+	if (rc && rc != -ENOENT && rc != -EFBIG)
+		return rc;
 	if (*s->receipt.identity && strcmp(own, s->receipt.identity) != 0)
 		return error_set(error, -EUCLEAN, "the store %.50s is not the one that belongs here, by %.50s-receipt: put that one back; or, if this one is to take its "
 				 "place, remove the receipt", s->path, s->path);
@@ -189,7 +189,7 @@ static int receipt_share(int fd, int store_fd)
 /* What it vouches for has its name on the disk before it has its own. */
 static int receipt_make(struct store *s)
 {
-	int at = s->opening.directory, fd, code;
+	int at = s->opening.directory, fd, rc;
 	char file[NAME_MAX + 16], new[NAME_MAX + 32];
 
 	snprintf(file, sizeof(file), "%s-receipt", s->opening.name);
@@ -199,32 +199,32 @@ static int receipt_make(struct store *s)
 	fd = openat(at, new, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
 	if (fd < 0)
 		return -errno;
-	code = receipt_put(fd, s);
-	code = code ? code : receipt_share(fd, s->lock_fd);
-	if (code == 0 && (fsync(fd) || fsync(at) || renameat(at, new, at, file) || fsync(at)))
-		code = -errno;
-	if (code == 0) {
+	rc = receipt_put(fd, s);
+	rc = rc ? rc : receipt_share(fd, s->lock_fd);
+	if (rc == 0 && (fsync(fd) || fsync(at) || renameat(at, new, at, file) || fsync(at)))
+		rc = -errno;
+	if (rc == 0) {
 		s->receipt_fd = fd;
 		return 0;
 	}
 	close(fd);
 	unlinkat(at, new, 0);
-	return code;
+	return rc;
 }
 
 int receipt_settle(struct store *s, struct error *error)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (!*s->receipt.identity) {
-		code = identity_make(s->receipt.identity, error);
-		code = code ? code : store_meta_put(s, "identity", s->receipt.identity, error);
-		code = code ? code : store_commit(s, error);
-		if (code)
-			return code;
+		rc = identity_make(s->receipt.identity, error);
+		rc = rc ? rc : store_meta_put(s, "identity", s->receipt.identity, error);
+		rc = rc ? rc : store_commit(s, error);
+		if (rc)
+			return rc;
 	}
-	code = receipt_make(s);
-	return code ? error_set(error, code, "%.120s-receipt: %s", s->opening.path, strerror(-code)) : 0;
+	rc = receipt_make(s);
+	return rc ? error_set(error, rc, "%.120s-receipt: %s", s->opening.path, strerror(-rc)) : 0;
 }
 
 void receipt_write(struct store *s)

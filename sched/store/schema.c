@@ -71,14 +71,14 @@ static int read_number(struct store *s, const char *sql, int64_t *number, struct
 int schema_check(struct store *s, struct error *error)
 {
 	int64_t tables_there, application, version;
-	int code = read_number(s, "SELECT count(*) FROM sqlite_schema", &tables_there, error);
+	int rc = read_number(s, "SELECT count(*) FROM sqlite_schema", &tables_there, error);
 
-	if (code == 0)
-		code = read_number(s, "PRAGMA application_id", &application, error);
-	if (code == 0)
-		code = read_number(s, "PRAGMA user_version", &version, error);
-	if (code != 0)
-		return code;
+	if (rc == 0)
+		rc = read_number(s, "PRAGMA application_id", &application, error);
+	if (rc == 0)
+		rc = read_number(s, "PRAGMA user_version", &version, error);
+	if (rc != 0)
+		return rc;
 	if (tables_there == 0 && application == 0 && version == 0)
 		return 0;
 	s->version = version;
@@ -128,14 +128,14 @@ static int tables_make(struct store *s, int64_t version)
 int schema_make(struct store *s, struct error *error)
 {
 	int64_t version;
-	int code = read_number(s, "PRAGMA user_version", &version, error), rc;
+	int rc = read_number(s, "PRAGMA user_version", &version, error), sqlite;
 
-	if (code != 0 || version == STORE_SCHEMA)
-		return code;
-	rc = tables_make(s, version);
-	if (rc == SQLITE_OK)
+	if (rc != 0 || version == STORE_SCHEMA)
+		return rc;
+	sqlite = tables_make(s, version);
+	if (sqlite == SQLITE_OK)
 		return 0;
-	code = store_explain(s, rc == SQLITE_BUSY ? rc : sqlite3_extended_errcode(s->db), error);
+	rc = store_explain(s, sqlite == SQLITE_BUSY ? sqlite : sqlite3_extended_errcode(s->db), error);
 	execute(s, "ROLLBACK");
-	return code;
+	return rc;
 }

@@ -50,10 +50,10 @@ static int pages_check(struct store *s, const struct log_view *log, struct error
 {
 	uint32_t page = 0;
 	struct sums_look look = { .fd = s->lock_fd, .stamps = true, .damaged = note_damage, .context = &page };
-	int code = sums_look(&look, log);
+	int rc = sums_look(&look, log);
 
-	if (code != 0)
-		return error_set(error, code, "the store %.80s: %s", s->path, strerror(-code));
+	if (rc != 0)
+		return error_set(error, rc, "the store %.80s: %s", s->path, strerror(-rc));
 	if (page)
 		return page_damaged(s, page, error);
 	if (look.missing)
@@ -70,19 +70,19 @@ static int tables_check(struct store *s, struct error *error)
 {
 	sqlite3_stmt *check = NULL;
 	struct stat st;
-	int rc, code = 0;
+	int sqlite, rc = 0;
 
 	if (fstat(s->lock_fd, &st) || st.st_size > CHECK_BYTES)
 		return 0;
-	rc = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &check, NULL);
-	if (rc == SQLITE_OK)
-		rc = sqlite3_step(check);
-	if (rc != SQLITE_ROW)
-		code = store_explain(s, rc, error);
+	sqlite = sqlite3_prepare_v2(s->db, "PRAGMA quick_check(1)", -1, &check, NULL);
+	if (sqlite == SQLITE_OK)
+		sqlite = sqlite3_step(check);
+	if (sqlite != SQLITE_ROW)
+		rc = store_explain(s, sqlite, error);
 	else if (strcmp((const char *)sqlite3_column_text(check, 0), "ok") != 0)
-		code = error_set(error, -EUCLEAN, "the store %.60s is damaged: %.80s", s->path, sqlite3_column_text(check, 0));
+		rc = error_set(error, -EUCLEAN, "the store %.60s is damaged: %.80s", s->path, sqlite3_column_text(check, 0));
 	sqlite3_finalize(check);
-	return code;
+	return rc;
 }
 
 static int is_wal(void *found, int columns, char **values, char **names)
@@ -110,42 +110,42 @@ static int journal_configure(struct store *s, struct error *error)
  */
 static int store_check(struct store *s, const struct log_view *log, struct error *error)
 {
-	int code = schema_check(s, error);
+	int rc = schema_check(s, error);
 
-	if (code == 0)
-		code = pages_check(s, log, error);
-	if (code == 0)
-		code = tables_check(s, error);
-	if (code == 0)
-		code = s->version ? receipt_check(s, error) : receipt_new_check(s, false, error);
-	return code;
+	if (rc == 0)
+		rc = pages_check(s, log, error);
+	if (rc == 0)
+		rc = tables_check(s, error);
+	if (rc == 0)
+		rc = s->version ? receipt_check(s, error) : receipt_new_check(s, false, error);
+	return rc;
 }
 
 static int store_configure(struct store *s, const char *log_path, const struct log_view *log, struct error *error)
 {
-	int code, reserve = PAGE_RESERVE;
+	int rc, reserve = PAGE_RESERVE;
 
 	sqlite3_busy_timeout(s->db, BUSY_MS);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, NULL);
-	code = execute(s, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;"
+	rc = execute(s, "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY;"
 			  "PRAGMA foreign_keys = ON; PRAGMA page_size = " TEXT(PAGE_SIZE) "; PRAGMA cache_size = -" TEXT(CACHE_KIB), error);
 	/* for its first page, or for VACUUM; after page_size, which forgets it */
 	if (!disk_has_sums(s->db))
 		sqlite3_file_control(s->db, "main", SQLITE_FCNTL_RESERVE_BYTES, &reserve);
-	if (code == 0)
-		code = store_check(s, log, error);
-	if (code == 0)
-		code = log_renew(log, log_path, error);
-	if (code == 0)
-		code = journal_configure(s, error);
-	if (code == 0)
-		code = schema_make(s, error);
-	if (code == 0)
-		code = receipt_settle(s, error);
-	if (code == 0)
+	if (rc == 0)
+		rc = store_check(s, log, error);
+	if (rc == 0)
+		rc = log_renew(log, log_path, error);
+	if (rc == 0)
+		rc = journal_configure(s, error);
+	if (rc == 0)
+		rc = schema_make(s, error);
+	if (rc == 0)
+		rc = receipt_settle(s, error);
+	if (rc == 0)
 		sqlite3_db_config(s->db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, NULL);
-	return code;
+	return rc;
 }
 
 static int store_connect(struct store *s, const char *log_path, const struct log_view *log, struct error *error)
@@ -178,19 +178,19 @@ static int store_begin(struct store *s, struct error *error)
 {
 	struct log_view log = { .frames = 0 };
 	char *log_path;
-	int code = header_check(s, error);
+	int rc = header_check(s, error);
 
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	log_path = path_beside(s->path, "-wal");
 	if (!log_path)
 		return error_set(error, -ENOMEM, "out of memory");
-	code = log_look(&log, log_path, error);
-	if (code == 0)
-		code = store_connect(s, log_path, &log, error);
+	rc = log_look(&log, log_path, error);
+	if (rc == 0)
+		rc = store_connect(s, log_path, &log, error);
 	log_view_free(&log);
 	free(log_path);
-	return code;
+	return rc;
 }
 
 int store_open(struct store **result, const char *path, struct error *error)
@@ -201,7 +201,7 @@ int store_open(struct store **result, const char *path, struct error *error)
 int store_open_known(struct store **result, const char *path, const char *sign, struct error *error)
 {
 	struct store *s = calloc(1, sizeof(*s));
-	int code, directory;
+	int rc, directory;
 
 	*result = NULL;
 	if (!s)
@@ -209,22 +209,22 @@ int store_open_known(struct store **result, const char *path, const char *sign, 
 	s->lock_fd = s->receipt_fd = -1;
 	s->opening.path = path;
 	s->opening.sign = sign;
-	s->opening.directory = directory = code = trust_open_above(path, &s->opening.name, TRUST_WRITE, error);
+	s->opening.directory = directory = rc = trust_open_above(path, &s->opening.name, TRUST_WRITE, error);
 	if (directory >= 0)
-		code = store_lock(s, error);
-	if (code == 0)
-		code = receipt_load(s, error);
-	if (code == 0 && !(s->path = realpath(path, NULL)))
-		code = error_set(error, -errno, "the store %.100s: %m", path);
-	if (code == 0)
-		code = store_begin(s, error);
-	if (code == 0)
+		rc = store_lock(s, error);
+	if (rc == 0)
+		rc = receipt_load(s, error);
+	if (rc == 0 && !(s->path = realpath(path, NULL)))
+		rc = error_set(error, -errno, "the store %.100s: %m", path);
+	if (rc == 0)
+		rc = store_begin(s, error);
+	if (rc == 0)
 		*result = s;
 	else
 		store_close(s);
 	if (directory >= 0)
 		close(directory);
-	return code;
+	return rc;
 }
 
 void store_close(struct store *s)
@@ -265,10 +265,10 @@ static void transaction_undo(struct store *s)
 	s->open = s->takes_ledger = false;
 }
 
-void store_fail(struct store *s, int code, const struct error *error)
+void store_fail(struct store *s, int rc, const struct error *error)
 {
 	transaction_undo(s);
-	s->failed = code;
+	s->failed = rc;
 	s->why = *error;
 }
 
@@ -294,16 +294,16 @@ static int commit_run(struct store *s, struct error *error)
 }
 
 /* Nothing was committed; but does the disk know that as well? See disk.c. */
-static int commit_failed(struct store *s, int code, bool tried, struct error *error)
+static int commit_failed(struct store *s, int rc, bool tried, struct error *error)
 {
 	enum disk_outcome outcome;
 
 	store_rollback(s);
 	outcome = disk_outcome(s->db);
 	if (outcome != DISK_UNSURE && (outcome != DISK_STANDS || !tried))
-		return code;
+		return rc;
 	s->unsure = true;
-	error_set(error, -ENOTRECOVERABLE, "nobody can know whether the last commit is in the store %.60s: %s", s->path, strerror(-code));
+	error_set(error, -ENOTRECOVERABLE, "nobody can know whether the last commit is in the store %.60s: %s", s->path, strerror(-rc));
 	if (unsure)
 		unsure(s->path);
 	return -ENOTRECOVERABLE;
@@ -311,23 +311,23 @@ static int commit_failed(struct store *s, int code, bool tried, struct error *er
 
 int store_commit(struct store *s, struct error *error)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (s->unsure)
 		return error_set(error, -ENOTRECOVERABLE, "nobody can know what is in the store %.80s", s->path);
 	if (s->failed) {
-		code = error_set(error, s->failed, "%s", s->why.text);
-		return commit_failed(s, code, false, error);
+		rc = error_set(error, s->failed, "%s", s->why.text);
+		return commit_failed(s, rc, false, error);
 	}
 	if (s->open) {
 		bool changes = sqlite3_total_changes(s->db) != s->changes;
 
-		code = commit_count(s, error);
-		if (code != 0)
-			return commit_failed(s, code, false, error);
-		code = commit_run(s, error);
-		if (code != 0)
-			return commit_failed(s, code, true, error);
+		rc = commit_count(s, error);
+		if (rc != 0)
+			return commit_failed(s, rc, false, error);
+		rc = commit_run(s, error);
+		if (rc != 0)
+			return commit_failed(s, rc, true, error);
 		s->open = false;
 		s->commits += changes;
 		if (changes)

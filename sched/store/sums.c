@@ -40,16 +40,16 @@ static int page_read(int fd, unsigned char *page, uint32_t number)
 static int free_pages_read(int fd, struct free_pages *free)
 {
 	unsigned char page[PAGE_SIZE];
-	int code = page_read(fd, page, 1);
-	uint32_t next = code ? 0 : bytes_number(page + FREE_NEXT), left = free->pages;
+	int rc = page_read(fd, page, 1);
+	uint32_t next = rc ? 0 : bytes_number(page + FREE_NEXT), left = free->pages;
 
 	free->bits = calloc(free->pages / 8 + 1, 1);
 	if (!free->bits)
 		return -ENOMEM;
-	while (code == 0 && next > 0 && next <= free->pages && left-- > 0) {
-		code = page_read(fd, page, next);
+	while (rc == 0 && next > 0 && next <= free->pages && left-- > 0) {
+		rc = page_read(fd, page, next);
 		free->bits[next / 8] |= (uint8_t)(1u << next % 8);
-		for (uint32_t i = 0; code == 0 && i < bytes_number(page + 4) && i < PAGE_SIZE / 4 - 4; i++) {
+		for (uint32_t i = 0; rc == 0 && i < bytes_number(page + 4) && i < PAGE_SIZE / 4 - 4; i++) {
 			uint32_t leaf = bytes_number(page + 8 + 4 * i);
 
 			if (leaf <= free->pages)
@@ -57,12 +57,12 @@ static int free_pages_read(int fd, struct free_pages *free)
 		}
 		next = bytes_number(page);
 	}
-	return code;
+	return rc;
 }
 
 static int page_look(struct sums_look *look, unsigned char *page, uint32_t number, struct free_pages *free)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (page_stamp(page) != 0) {
 		if (!page_fits(page, number))
@@ -71,10 +71,10 @@ static int page_look(struct sums_look *look, unsigned char *page, uint32_t numbe
 	}
 	if (is_blank(page)) {
 		if (!free->bits)
-			code = free_pages_read(look->fd, free);
-		if (code == 0 && !(free->bits[number / 8] >> number % 8 & 1))
+			rc = free_pages_read(look->fd, free);
+		if (rc == 0 && !(free->bits[number / 8] >> number % 8 & 1))
 			look->damaged(look->context, number);
-		return code;
+		return rc;
 	}
 	look->unstamped++;
 	if (!look->stamps)
@@ -86,26 +86,26 @@ static int page_look(struct sums_look *look, unsigned char *page, uint32_t numbe
 /* Those up to `last`, which the file has. */
 static int pages_read(struct sums_look *look, const struct log_view *log, uint32_t last, unsigned char *pieces, struct free_pages *free)
 {
-	int code = 0;
+	int rc = 0;
 
-	for (uint64_t first = 1; code == 0 && first <= last; first += PIECE_PAGES) {
+	for (uint64_t first = 1; rc == 0 && first <= last; first += PIECE_PAGES) {
 		uint32_t n = last - first < PIECE_PAGES ? (uint32_t)(last - first + 1) : PIECE_PAGES;
 		ssize_t got = pread(look->fd, pieces, (size_t)n * PAGE_SIZE, (off_t)(first - 1) * PAGE_SIZE);
 
 		if (got < 0)
-			code = -errno;
-		for (uint32_t i = 0; code == 0 && i < n; i++) {
+			rc = -errno;
+		for (uint32_t i = 0; rc == 0 && i < n; i++) {
 			uint32_t page = (uint32_t)first + i;
 
 			if (log_has_page(log, page) || page == LOCK_BYTE_PAGE)
 				continue;
 			if ((size_t)got >= (size_t)(i + 1) * PAGE_SIZE)
-				code = page_look(look, pieces + (size_t)i * PAGE_SIZE, page, free);
+				rc = page_look(look, pieces + (size_t)i * PAGE_SIZE, page, free);
 			else
 				look->missing++;
 		}
 	}
-	return code;
+	return rc;
 }
 
 /* How many pages there are is what the file says, or the log: neither need be true. */
@@ -127,7 +127,7 @@ int sums_look(struct sums_look *look, const struct log_view *log)
 	struct free_pages free_pages = { .bits = NULL };
 	ssize_t n = pread(look->fd, header, sizeof(header), 0);
 	struct stat st;
-	int code;
+	int rc;
 
 	look->unstamped = look->missing = 0;
 	if (n < 0 || fstat(look->fd, &st))
@@ -137,10 +137,10 @@ int sums_look(struct sums_look *look, const struct log_view *log)
 	look->pages = log->frames ? log->pages : bytes_number(header + 28);
 	free_pages.pages = pages_there(look, log, st.st_size);
 	pieces = malloc((size_t)PIECE_PAGES * PAGE_SIZE);
-	code = pieces ? pages_read(look, log, free_pages.pages, pieces, &free_pages) : -ENOMEM;
+	rc = pieces ? pages_read(look, log, free_pages.pages, pieces, &free_pages) : -ENOMEM;
 	free(pieces);
 	free(free_pages.bits);
-	return code;
+	return rc;
 }
 
 /* The tree that has the page; "" if that can't be found out. Damaged pages are read for this. */

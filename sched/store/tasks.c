@@ -62,7 +62,7 @@ int store_task_put(struct store *s, const struct stored_task *task, struct error
 	query_text(&q, task->ending);
 	if (query_run(&q) == -ENOENT)
 		return error_set(error, -ENOENT, "the store has no job %u", task->job_number);
-	return q.code;
+	return q.rc;
 }
 
 int store_task_remove(struct store *s, uint32_t job_number, uint32_t task_id, struct error *error)
@@ -85,10 +85,10 @@ int store_task_find(struct store *s, uint32_t job_number, uint32_t task_id, stru
 	query_integer(&q, task_id);
 	if (query_row(&q)) {
 		*task = task_of_row(&q);
-		if (q.code == 0)
-			q.code = texts_keep(&s->task, texts, LENGTH(texts), q.error);
-	} else if (q.code == 0) {
-		q.code = error_set(q.error, -ENOENT, "the store has no task %u of job %u", task_id, job_number);
+		if (q.rc == 0)
+			q.rc = texts_keep(&s->task, texts, LENGTH(texts), q.error);
+	} else if (q.rc == 0) {
+		q.rc = error_set(q.error, -ENOENT, "the store has no task %u of job %u", task_id, job_number);
 	}
 	return query_end(&q);
 }
@@ -96,13 +96,13 @@ int store_task_find(struct store *s, uint32_t job_number, uint32_t task_id, stru
 int store_tasks_each(struct store *s, int (*each)(void *context, const struct stored_task *task), void *context, struct error *error)
 {
 	struct query q = query_read(s, STATEMENT_TASKS_EACH, "SELECT " COLUMNS " FROM task ORDER BY job_number, task_id", error);
-	int code = 0;
+	int rc = 0;
 
-	while (code == 0 && query_row(&q)) {
+	while (rc == 0 && query_row(&q)) {
 		struct stored_task task = task_of_row(&q);
 
-		if (q.code == 0)
-			code = each(context, &task);
+		if (q.rc == 0)
+			rc = each(context, &task);
 	}
-	return query_end(&q) ? q.code : code;
+	return query_end(&q) ? q.rc : rc;
 }

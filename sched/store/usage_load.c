@@ -22,11 +22,11 @@ static struct object *object_of_row(struct query *q, struct sched *sched)
 		k++;
 	if (k == SHARER_KINDS || *name == '\0')
 		query_damaged(q, k == SHARER_KINDS ? 0 : 1);
-	if (q->code != 0)
+	if (q->rc != 0)
 		return NULL;
 	id = objects_add(&sched->mirror.objects[k], sched->strings, name);
 	if (id == UINT32_MAX)
-		q->code = error_set(q->error, -ENOMEM, "out of memory");
+		q->rc = error_set(q->error, -ENOMEM, "out of memory");
 	return id == UINT32_MAX ? NULL : &sched->mirror.objects[k].items[id];
 }
 
@@ -37,23 +37,23 @@ static struct usage_in_project *project_of_row(struct query *q, struct sched *sc
 
 	strings_drop(sched->strings, project);
 	if (!p)
-		q->code = error_set(q->error, -ENOMEM, "out of memory");
+		q->rc = error_set(q->error, -ENOMEM, "out of memory");
 	return p;
 }
 
 static void values_of_column(struct query *q, struct sched *sched, int column, struct usage *usage)
 {
 	const char *text = query_get_text(q, column);
-	int code;
+	int rc;
 
-	if (q->code != 0)
+	if (q->rc != 0)
 		return;
 	usage_free(usage);
-	code = values_of_text(sched, text, usage);
-	if (code == -EUCLEAN)
+	rc = values_of_text(sched, text, usage);
+	if (rc == -EUCLEAN)
 		query_damaged(q, column);
-	else if (code != 0)
-		q->code = error_set(q->error, code, "out of memory");
+	else if (rc != 0)
+		q->rc = error_set(q->error, rc, "out of memory");
 }
 
 /* kind, name, project, time_stamp, told, usage, long_term_usage */
@@ -71,7 +71,7 @@ static void usage_of_row(struct query *q, struct sched *sched)
 	if (told > sched->mirror.tellings)
 		sched->mirror.tellings = told;
 	p = *project ? project_of_row(q, sched, object, project) : NULL;
-	if (q->code != 0)
+	if (q->rc != 0)
 		return;
 	values_of_column(q, sched, 5, p ? &p->usage : &object->usage);
 	values_of_column(q, sched, 6, p ? &p->long_term : &object->long_term);
@@ -94,10 +94,10 @@ static int usage_load(struct store *s, struct sched *sched, struct error *error)
 static int halftime_load(struct store *s, struct sched *sched, struct error *error)
 {
 	int64_t halftime = 0;
-	int code = meta_get_number(s, "halftime", 0, UINT32_MAX, &halftime, error);
+	int rc = meta_get_number(s, "halftime", 0, UINT32_MAX, &halftime, error);
 
-	if (code != 0 && code != -ENOENT)
-		return code;
+	if (rc != 0 && rc != -ENOENT)
+		return rc;
 	sched->last_halftime = s->halftime = s->halftime_kept = (uint32_t)halftime;
 	return 0;
 }
@@ -113,12 +113,12 @@ static int recall_tasks(struct store *s, uint32_t job_number, struct debited *de
 	while (query_row(&q)) {
 		uint32_t id = (uint32_t)query_get_integer(&q, 0, 0, UINT32_MAX);
 		int64_t start_time = query_get_integer(&q, 1, INT64_MIN, INT64_MAX);
-		struct debited_task *task = q.code == 0 ? debited_get_task(debited, id, start_time) : NULL;
+		struct debited_task *task = q.rc == 0 ? debited_get_task(debited, id, start_time) : NULL;
 
 		if (task)
 			values_of_column(&q, s->sched, 2, &task->usage);
-		else if (q.code == 0)
-			q.code = error_set(q.error, -ENOMEM, "out of memory");
+		else if (q.rc == 0)
+			q.rc = error_set(q.error, -ENOMEM, "out of memory");
 	}
 	return query_end(&q);
 }
@@ -129,7 +129,7 @@ static int recall_debited(void *context, uint32_t job_number, int64_t submission
 	struct query q = query_read(s, STATEMENT_DEBITED_FIND, "SELECT submission_time, told, usage FROM debited WHERE job_number = ?",
 				    &s->unanswered);
 	bool found, same = false;
-	int code;
+	int rc;
 
 	query_integer(&q, job_number);
 	found = query_row(&q);
@@ -139,10 +139,10 @@ static int recall_debited(void *context, uint32_t job_number, int64_t submission
 		debited->told = (uint64_t)query_get_integer(&q, 1, 0, INT64_MAX);
 		values_of_column(&q, s->sched, 2, &debited->usage);
 	}
-	code = query_end(&q);
-	if (code == 0 && same)
-		code = recall_tasks(s, job_number, debited);
-	return code ? code : same ? 1 : found ? 2 : 0;
+	rc = query_end(&q);
+	if (rc == 0 && same)
+		rc = recall_tasks(s, job_number, debited);
+	return rc ? rc : same ? 1 : found ? 2 : 0;
 }
 
 static int recall_ended(void *context, const struct ledger_task *end)
@@ -157,7 +157,7 @@ static int recall_ended(void *context, const struct ledger_task *end)
 	query_integer(&q, end->task);
 	query_integer(&q, end->start_time);
 	found = query_row(&q);
-	return query_end(&q) ? q.code : found;
+	return query_end(&q) ? q.rc : found;
 }
 
 const char *store_usage_unanswered(const struct store *s)
@@ -169,16 +169,16 @@ int store_usage_attach(struct store *s, struct sched *sched, const struct store_
 {
 	const struct ledger_calls calls = { s, recall_debited, options->told_again ? recall_ended : NULL };
 	int64_t told = 0;
-	int code = meta_get_number(s, "tellings", 0, INT64_MAX, &told, error);
+	int rc = meta_get_number(s, "tellings", 0, INT64_MAX, &told, error);
 
-	if (code == 0 || code == -ENOENT)
-		code = halftime_load(s, sched, error);
-	if (code == 0)
-		code = usage_load(s, sched, error);
-	if (code == 0)
-		code = associations_load(s, sched, error);
-	if (code != 0)
-		return code;
+	if (rc == 0 || rc == -ENOENT)
+		rc = halftime_load(s, sched, error);
+	if (rc == 0)
+		rc = usage_load(s, sched, error);
+	if (rc == 0)
+		rc = associations_load(s, sched, error);
+	if (rc != 0)
+		return rc;
 	sched->mirror.tellings = (uint64_t)told > sched->mirror.tellings ? (uint64_t)told : sched->mirror.tellings;
 	sched->mirror.ledger = ledger_create(&calls, sched->strings);
 	if (!sched->mirror.ledger)

@@ -12,12 +12,12 @@
 
 static void query_values(struct query *q, const struct sched *sched, const struct usage *usage)
 {
-	const char *text = q->code == 0 ? values_text(sched, usage, &q->store->values) : NULL;
+	const char *text = q->rc == 0 ? values_text(sched, usage, &q->store->values) : NULL;
 
 	if (text)
 		query_text(q, text);
-	else if (q->code == 0)
-		q->code = error_set(q->error, -ENOMEM, "out of memory");
+	else if (q->rc == 0)
+		q->rc = error_set(q->error, -ENOMEM, "out of memory");
 }
 
 static int usage_put(struct store *s, uint32_t kind, const struct object *o, const struct usage_in_project *p, struct error *error)
@@ -47,25 +47,25 @@ static int usage_remove(struct store *s, uint32_t kind, const struct object *o, 
 
 static int object_save(struct store *s, uint32_t kind, const struct object *o, struct error *error)
 {
-	int code = o->replaced ? usage_remove(s, kind, o, error) : 0;
+	int rc = o->replaced ? usage_remove(s, kind, o, error) : 0;
 
-	if (code == 0)
-		code = usage_put(s, kind, o, NULL, error);
-	for (size_t i = 0; code == 0 && i < o->nprojects; i++)
-		code = usage_put(s, kind, o, &o->projects[i], error);
-	return code;
+	if (rc == 0)
+		rc = usage_put(s, kind, o, NULL, error);
+	for (size_t i = 0; rc == 0 && i < o->nprojects; i++)
+		rc = usage_put(s, kind, o, &o->projects[i], error);
+	return rc;
 }
 
 static int objects_save(struct store *s, const struct ledger *l, struct error *error)
 {
-	int code = 0;
+	int rc = 0;
 
-	for (uint32_t i = 0; code == 0 && i < l->objects.n; i++) {
+	for (uint32_t i = 0; rc == 0 && i < l->objects.n; i++) {
 		const struct ledger_object *noted = pool_key(&l->objects, i);
 
-		code = object_save(s, noted->kind, &s->sched->mirror.objects[noted->kind].items[noted->object], error);
+		rc = object_save(s, noted->kind, &s->sched->mirror.objects[noted->kind].items[noted->object], error);
 	}
-	return code;
+	return rc;
 }
 
 /* Jobs */
@@ -96,18 +96,18 @@ static int debited_put(struct store *s, uint32_t number, int64_t submission_time
 static int jobs_save(struct store *s, const struct ledger *l, int64_t now, struct error *error)
 {
 	const struct state *state = s->sched->mirror.state;
-	int code = 0;
+	int rc = 0;
 
-	for (uint32_t i = 0; code == 0 && i < l->closed.n; i++)
-		code = debited_remove_row(s, *(const uint32_t *)pool_key(&l->closed, i), error);
-	for (uint32_t i = 0; code == 0 && i < l->jobs.n; i++) {
+	for (uint32_t i = 0; rc == 0 && i < l->closed.n; i++)
+		rc = debited_remove_row(s, *(const uint32_t *)pool_key(&l->closed, i), error);
+	for (uint32_t i = 0; rc == 0 && i < l->jobs.n; i++) {
 		uint32_t number = *(const uint32_t *)pool_key(&l->jobs, i), row = jobs_find(&state->jobs, number);
 		const struct debited *d = debited_find(state, number);
 
 		if (d && (d->known || row != INDEX_NONE))
-			code = debited_put(s, number, d->known ? d->submission_time : job_fact(&state->jobs, row, submission), d, now, error);
+			rc = debited_put(s, number, d->known ? d->submission_time : job_fact(&state->jobs, row, submission), d, now, error);
 	}
-	return code;
+	return rc;
 }
 
 static int task_put(struct store *s, const struct ledger_task *key, const struct debited_task *task, struct error *error)
@@ -136,9 +136,9 @@ static int task_remove_row(struct store *s, const struct ledger_task *key, struc
 static int tasks_save(struct store *s, const struct ledger *l, struct error *error)
 {
 	const struct state *state = s->sched->mirror.state;
-	int code = 0;
+	int rc = 0;
 
-	for (uint32_t i = 0; code == 0 && i < l->tasks.n; i++) {
+	for (uint32_t i = 0; rc == 0 && i < l->tasks.n; i++) {
 		const struct ledger_task *key = pool_key(&l->tasks, i);
 		const struct debited *d = debited_find(state, key->job_number);
 		const struct debited_task *task;
@@ -146,16 +146,16 @@ static int tasks_save(struct store *s, const struct ledger *l, struct error *err
 		if (!d || !d->known)
 			continue;
 		task = debited_find_task(d, key->task, key->start_time);
-		code = task ? task_put(s, key, task, error) : task_remove_row(s, key, error);
+		rc = task ? task_put(s, key, task, error) : task_remove_row(s, key, error);
 	}
-	return code;
+	return rc;
 }
 
 static int ends_save(struct store *s, const struct ledger *l, int64_t now, struct error *error)
 {
-	int code = 0;
+	int rc = 0;
 
-	for (uint32_t i = 0; code == 0 && i < l->ended.n; i++) {
+	for (uint32_t i = 0; rc == 0 && i < l->ended.n; i++) {
 		const struct ledger_task *end = pool_key(&l->ended, i);
 		struct query q;
 
@@ -167,9 +167,9 @@ static int ends_save(struct store *s, const struct ledger *l, int64_t now, struc
 		query_integer(&q, end->task);
 		query_integer(&q, end->start_time);
 		query_integer(&q, now);
-		code = query_run(&q);
+		rc = query_run(&q);
 	}
-	return code;
+	return rc;
 }
 
 /* History */
@@ -206,12 +206,12 @@ static int history_add(struct store *s, const char *day, const struct ledger_nam
 static int history_save(struct store *s, const struct ledger *l, int64_t now, struct error *error)
 {
 	char day[DAY_BYTES];
-	int code = 0;
+	int rc = 0;
 
 	day_text(now, day);
-	for (uint32_t i = 0; code == 0 && i < l->names.n; i++)
-		code = history_add(s, day, pool_key(&l->names, i), &l->sums[i], error);
-	return code;
+	for (uint32_t i = 0; rc == 0 && i < l->names.n; i++)
+		rc = history_add(s, day, pool_key(&l->names, i), &l->sums[i], error);
+	return rc;
 }
 
 /* What is too old */
@@ -258,79 +258,79 @@ static int debited_prune(struct store *s, int64_t now, bool *all, struct error *
 	uint32_t numbers[PRUNED_AT_ONCE];
 	size_t n = 0;
 	struct query q = query_read(s, STATEMENT_DEBITED_OLD, "SELECT job_number FROM debited WHERE booked < ? LIMIT ?", error);
-	int code;
+	int rc;
 
 	query_integer(&q, now - KEEP_S);
 	query_integer(&q, PRUNED_AT_ONCE);
 	while (n < PRUNED_AT_ONCE && query_row(&q))
 		numbers[n++] = (uint32_t)query_get_integer(&q, 0, 0, UINT32_MAX);
-	code = query_end(&q);
-	for (size_t i = 0; code == 0 && i < n; i++)
-		code = jobs_find(jobs, numbers[i]) != INDEX_NONE ? debited_keep_row(s, numbers[i], now, error) :
+	rc = query_end(&q);
+	for (size_t i = 0; rc == 0 && i < n; i++)
+		rc = jobs_find(jobs, numbers[i]) != INDEX_NONE ? debited_keep_row(s, numbers[i], now, error) :
 								   debited_remove_row(s, numbers[i], error);
 	*all = n < PRUNED_AT_ONCE;
-	return code;
+	return rc;
 }
 
 /* Once a day, and with the next runs what was too much for one. */
 static int prune(struct store *s, int64_t now, struct error *error)
 {
 	bool all = false;
-	int code = s->options.told_again ? ends_prune(s, now, error) : 0;
+	int rc = s->options.told_again ? ends_prune(s, now, error) : 0;
 
-	if (code != 0 || s->pruned_day == now / DAY_S)
-		return code;
-	code = history_prune(s, now, error);
-	if (code == 0)
-		code = debited_prune(s, now, &all, error);
-	if (code == 0)
-		code = associations_prune(s, now, &all, error);
+	if (rc != 0 || s->pruned_day == now / DAY_S)
+		return rc;
+	rc = history_prune(s, now, error);
+	if (rc == 0)
+		rc = debited_prune(s, now, &all, error);
+	if (rc == 0)
+		rc = associations_prune(s, now, &all, error);
 	if (all)
 		s->pruned_day = now / DAY_S;
-	return code;
+	return rc;
 }
 
 /* The whole */
 
 static int numbers_save(struct store *s, struct error *error)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (s->sched->last_halftime != s->halftime_kept)
-		code = meta_put_number(s, "halftime", s->halftime = s->sched->last_halftime, error);
-	if (code == 0 && s->sched->mirror.tellings != s->tellings_kept)
-		code = meta_put_number(s, "tellings", (int64_t)(s->tellings = s->sched->mirror.tellings), error);
-	return code;
+		rc = meta_put_number(s, "halftime", s->halftime = s->sched->last_halftime, error);
+	if (rc == 0 && s->sched->mirror.tellings != s->tellings_kept)
+		rc = meta_put_number(s, "tellings", (int64_t)(s->tellings = s->sched->mirror.tellings), error);
+	return rc;
 }
 
 int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct error *error)
 {
 	const struct ledger *l = sched->mirror.ledger;
-	int code;
+	int rc;
 
 	error = error ? error : &s->unwanted;
 	if (s->sched != sched || !l)
 		return error_set(error, -EINVAL, "this scheduler's usage is not kept in this store");
-	code = numbers_save(s, error);
-	if (code == 0)
-		code = objects_save(s, l, error);
-	if (code == 0)
-		code = jobs_save(s, l, now, error);
-	if (code == 0)
-		code = tasks_save(s, l, error);
-	if (code == 0 && s->options.told_again)
-		code = ends_save(s, l, now, error);
-	if (code == 0)
-		code = history_save(s, l, now, error);
-	if (code == 0)
-		code = associations_save(s, error);
-	if (code == 0)
-		code = prune(s, now, error);
-	s->takes_ledger = code == 0;
-	if (code != 0 && !s->failed)
+	rc = numbers_save(s, error);
+	if (rc == 0)
+		rc = objects_save(s, l, error);
+	if (rc == 0)
+		rc = jobs_save(s, l, now, error);
+	if (rc == 0)
+		rc = tasks_save(s, l, error);
+	if (rc == 0 && s->options.told_again)
+		rc = ends_save(s, l, now, error);
+	if (rc == 0)
+		rc = history_save(s, l, now, error);
+	if (rc == 0)
+		rc = associations_save(s, error);
+	if (rc == 0)
+		rc = prune(s, now, error);
+	s->takes_ledger = rc == 0;
+	if (rc != 0 && !s->failed)
 		/* half of a run's bookings would be worse than none */
-		store_fail(s, code, error);
-	return code;
+		store_fail(s, rc, error);
+	return rc;
 }
 
 static bool has_used(const struct object *o)

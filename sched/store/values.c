@@ -71,15 +71,15 @@ int values_of_text(struct sched *s, const char *text, struct usage *usage)
 	json_t *object = json_loads(text, JSON_REJECT_DUPLICATES, NULL), *value;
 	struct usage list = { 0 };
 	const char *name;
-	int code = json_is_object(object) ? 0 : -EUCLEAN;
+	int rc = json_is_object(object) ? 0 : -EUCLEAN;
 
 	json_object_foreach(object, name, value)
-		if (code == 0)
-			code = value_take(s, name, value, &list);
+		if (rc == 0)
+			rc = value_take(s, name, value, &list);
 	json_decref(object);
-	if (code == 0)
+	if (rc == 0)
 		*usage = list;
 	else
 		usage_free(&list);
-	return code;
+	return rc;
 }

@@ -128,7 +128,7 @@ static void test_a_report_is_known_to_be_taken(void **state)
 
 static void test_an_unknown_key_is_refused(void **state)
 {
-	struct key server = key_of(NULL, false), public, secret;
+	struct key server = host_key(NULL, false), public, secret;
 	struct peer p;
 
 	(void)state;
@@ -144,7 +144,7 @@ static void test_an_unknown_key_is_refused(void **state)
 
 static void test_a_peer_without_curve_or_for_another_scheduler_is_refused(void **state)
 {
-	struct key stranger, unused, public = key_of("node1", false), secret = key_of("node1", true);
+	struct key stranger, unused, public = host_key("node1", false), secret = host_key("node1", true);
 	struct peer plain, lost;
 
 	(void)state;

@@ -130,7 +130,7 @@ HELPER int keys_teardown(void **state)
 	return system(command);
 }
 
-HELPER struct key key_of(const char *host, bool secret)
+HELPER struct key host_key(const char *host, bool secret)
 {
 	struct error error = { "" };
 	struct key key;
@@ -254,7 +254,7 @@ HELPER void peer_connect(struct peer *p, const struct key *server, const struct 
 
 HELPER void peer_as(struct peer *p, const char *host)
 {
-	struct key server = key_of(NULL, false), public = key_of(host, false), secret = key_of(host, true);
+	struct key server = host_key(NULL, false), public = host_key(host, false), secret = host_key(host, true);
 
 	peer_connect(p, &server, &public, &secret);
 }

@@ -9,14 +9,12 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
+#include "sched/daemon/qmasters.h"
 #include "sched/process/log.h"
 #include "sched/process/notify.h"
-#include "sched/qmaster/json/order.h"
 
 #define SECOND_NS 1000000000ull
-enum { FD_SIGNAL = SOURCE_FDS, FD_TIMER, FD_HOSTS, FD_LOCAL, FDS };
-
-#define ANSWER_PATIENCE_MS 1000		/* for the last answers when stopping */
+enum { FD_SIGNAL = QMASTER_FDS, FD_TIMER, FD_HOSTS, FDS };
 
 /* One run */
 
@@ -46,21 +44,18 @@ static void run_report(struct loop *l, int64_t now)
 
 static int loop_run(struct loop *l, int64_t now, struct error *error)
 {
+	const struct qmaster_methods *qmaster = l->qmaster->methods;
 	uint64_t begin = clock_monotonic_ns();
 	int rc;
 
 	sched_schedule(l->sched, schedule_file_begin(&l->schedule, sched_cell(l->sched)->sched.with.monitor));
-	rc = sched_run(l->sched, now, events_settled(&l->events), error);
+	rc = sched_run(l->sched, now, qmaster->settled(l->qmaster), error);
 	l->due.took_ns = clock_monotonic_ns() - begin;
 	if (rc)
 		return rc;
 	schedule_file_append(&l->schedule);
 	run_report(l, now);
-	if (l->local)
-		local_ran(l->local, now);
-	if (keeper_save(&l->keeper, now))
-		events_keep(&l->events);
-	events_acknowledge(&l->events);
+	qmaster->ran(l->qmaster, now, keeper_save(&l->keeper, now));
 	return 0;
 }
 
@@ -94,8 +89,8 @@ static int loop_reload(void *context, struct error *error)
 		log_line(LOG_FAILURE, "the running configuration stays in force: %s", error->text);
 	} else {
 		log_line(LOG_NOTE, "configuration read again");
-		if (l->local)
-			local_reloaded(l->local);
+		if (l->qmaster->methods->reloaded)
+			l->qmaster->methods->reloaded(l->qmaster);
 	}
 	report_free(&report);
 	if (l->ready)
@@ -105,18 +100,17 @@ static int loop_reload(void *context, struct error *error)
 
 /* When to run */
 
-static void loop_look(struct loop *l)
+static const struct sched_conf *conf(const struct loop *l)
 {
-	due_look(&l->due, &sched_cell(l->sched)->sched, clock_monotonic_ns());
-	if (l->events.acknowledge)
-		events_acknowledge(&l->events);
+	return &sched_cell(l->sched)->sched;
 }
 
 static uint64_t earliest_ns(const struct loop *l)
 {
-	uint64_t ns = l->due.ns < l->tick_ns ? l->due.ns : l->tick_ns, local = l->local ? local_due_ns(l->local) : UINT64_MAX;
+	const struct qmaster_methods *qmaster = l->qmaster->methods;
+	uint64_t ns = l->due.ns < l->tick_ns ? l->due.ns : l->tick_ns, theirs = qmaster->due_ns ? qmaster->due_ns(l->qmaster) : QMASTER_NEVER_NS;
 
-	return local < ns ? local : ns;
+	return theirs < ns ? theirs : ns;
 }
 
 static int timer_arm(const struct loop *l)
@@ -136,16 +130,8 @@ static bool loop_run_if_due(struct loop *l)
 		return false;
 	if (loop_run(l, clock_next(&l->clock, clock_date()), &error))
 		log_line(LOG_FAILURE, "this run was not published: %s", error.text);
-	due_ran(&l->due, &sched_cell(l->sched)->sched, clock_monotonic_ns());
+	due_ran(&l->due, conf(l), clock_monotonic_ns());
 	return true;
-}
-
-static void local_turn(struct loop *l, bool handle)
-{
-	if (l->local && handle)
-		local_handle(l->local);
-	if (l->local)
-		local_settle(l->local);
 }
 
 /* At each interval, whatever runs there were in between. */
@@ -153,42 +139,12 @@ static void loop_tick_if_due(struct loop *l)
 {
 	if (clock_monotonic_ns() < l->tick_ns)
 		return;
-	source_tick(&l->source);
-	if (!source_ended(&l->source))	/* else nobody can acknowledge any more */
-		feed_tick(&l->feed);
-	l->tick_ns = due_interval(&sched_cell(l->sched)->sched, clock_monotonic_ns());
+	if (l->qmaster->methods->tick)
+		l->qmaster->methods->tick(l->qmaster);
+	l->tick_ns = due_interval(conf(l), clock_monotonic_ns());
 }
 
 /* The loop */
-
-static void take_line(void *context, const char *line, size_t length)
-{
-	events_line(&((struct loop *)context)->events, line, length);
-}
-
-static void take_long_line(void *context, const char *beginning, size_t length)
-{
-	events_long_line(&((struct loop *)context)->events, beginning, length);
-}
-
-static void take_break(void *context)
-{
-	struct loop *l = context;
-
-	events_break(&l->events);
-	if (!source_ended(&l->source))
-		feed_restart(&l->feed);
-}
-
-static void give_answer(void *context, const char *line, size_t length)
-{
-	struct loop *l = context;
-
-	if (l->local)
-		local_answer(l->local, line, length);
-	else
-		source_answer(&l->source, line, length);
-}
 
 static void take_event(void *context, enum event_type type)
 {
@@ -208,22 +164,18 @@ static int signals_open(void)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int loop_open(struct loop *l, struct sched *sched, const char *where, struct error *error)
+int loop_open(struct loop *l, struct sched *sched, const char *where, const void *options, struct error *error)
 {
-	const struct source_calls calls = { { l, take_line, take_long_line }, take_break };
+	const struct qmaster_setup setup = { sched, &l->intake, where, options };
+	int rc;
 
 	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
 	l->intake = (struct intake){ .mirror = sched_mirror(sched), .orders = sched_orders(sched), .context = l, .reload = loop_reload,
 				     .happened = take_event };
-	l->events = (struct events){ .intake = &l->intake, .context = l, .answer = give_answer };
-	l->feed = (struct feed){ .source = &l->source, .orders = sched_orders(sched), .mirror = sched_mirror(sched) };
-	sched_orders(sched)->limits = order_line_limits;
-	return source_open(&l->source, where, &calls, error);
-}
-
-int loop_open_local(struct loop *l, const struct local_options *options, struct error *error)
-{
-	return local_open(&l->local, l->sched, &l->events, options, error);
+	rc = qmasters_open(&l->qmaster, &setup, error);
+	if (rc == 0 && l->qmaster->methods->limits)
+		l->intake.orders->limits = *l->qmaster->methods->limits;
+	return rc;
 }
 
 int loop_keep(struct loop *l, const char *path, const struct store_usage_options *options, struct error *error)
@@ -234,17 +186,15 @@ int loop_keep(struct loop *l, const char *path, const struct store_usage_options
 
 void loop_close(struct loop *l)
 {
-	local_close(l->local);
-	hosts_close(l->hosts);
-	feed_close(&l->feed);
-	source_close(&l->source);
-	events_destroy(&l->events);
-	schedule_file_close(&l->schedule);
-	keeper_close(&l->keeper);
 	if (l->timer_fd >= 0)
 		close(l->timer_fd);
 	if (l->signal_fd >= 0)
 		close(l->signal_fd);
+	schedule_file_close(&l->schedule);
+	hosts_close(l->hosts);
+	keeper_close(&l->keeper);
+	if (l->qmaster)
+		l->qmaster->methods->close(l->qmaster);
 }
 
 static void signal_handle(struct loop *l)
@@ -258,10 +208,10 @@ static void signal_handle(struct loop *l)
 			continue;
 		}
 		hosts_reload(l->hosts);
-		if (loop_reload(l, &error))
-			events_complain(&l->events, error.text);
-		else
+		if (loop_reload(l, &error) == 0)
 			due_event(&l->due, EVENT_CONFIG_CHANGED);
+		else if (l->qmaster->methods->complain)
+			l->qmaster->methods->complain(l->qmaster, error.text);
 	}
 }
 
@@ -272,23 +222,19 @@ static void timer_clear(const struct loop *l)
 	(void)!read(l->timer_fd, &expirations, sizeof(expirations));
 }
 
-/*
- * Wait for anything, deal with it, run if it is time: of what the local cell has been told, once it
- * is in its store.
- */
+/* Wait for anything, deal with it, run if it is time: of what the qmaster has settled. */
 static int loop_turn(struct loop *l)
 {
+	const struct qmaster_methods *qmaster = l->qmaster->methods;
 	struct pollfd fds[FDS];
 	int rc = timer_arm(l);
 
 	if (rc)
 		return rc;
-	feed_send(&l->feed);
-	source_watch(&l->source, fds);
+	qmaster->watch(l->qmaster, fds);
 	fds[FD_SIGNAL] = (struct pollfd){ .fd = l->signal_fd, .events = POLLIN };
 	fds[FD_TIMER] = (struct pollfd){ .fd = l->timer_fd, .events = POLLIN };
 	fds[FD_HOSTS] = (struct pollfd){ .fd = hosts_fd(l->hosts), .events = POLLIN };
-	fds[FD_LOCAL] = (struct pollfd){ .fd = l->local ? local_fd(l->local) : -1, .events = POLLIN };
 	if (poll(fds, FDS, -1) < 0)
 		return errno == EINTR ? 0 : -errno;
 	if (fds[FD_SIGNAL].revents)
@@ -298,12 +244,22 @@ static int loop_turn(struct loop *l)
 	if (fds[FD_HOSTS].revents)
 		hosts_handle(l->hosts);
 	loop_tick_if_due(l);
-	source_handle(&l->source, fds);
-	local_turn(l, true);
-	loop_look(l);
+	qmaster->handle(l->qmaster, fds);
+	qmaster->settle(l->qmaster);
+	due_look(&l->due, conf(l), clock_monotonic_ns());
 	if (!l->stop && loop_run_if_due(l))
-		local_turn(l, false);
+		qmaster->settle(l->qmaster);
 	return 0;
+}
+
+static int loop_qmaster_begin(struct loop *l, bool once, struct error *error)
+{
+	return l->qmaster->methods->begin ? l->qmaster->methods->begin(l->qmaster, once, error) : 0;
+}
+
+static int loop_qmaster_finish(struct loop *l, bool all, struct error *error)
+{
+	return l->qmaster->methods->finish ? l->qmaster->methods->finish(l->qmaster, all, error) : 0;
 }
 
 /*
@@ -312,11 +268,11 @@ static int loop_turn(struct loop *l)
  */
 static int loop_begin(struct loop *l, struct error *error)
 {
-	int rc = l->local ? local_begin(l->local, error) : 0;
+	int rc = loop_qmaster_begin(l, false, error);
 
 	if (rc == 0 && !sched_has_predecessor(l->sched))
 		rc = loop_run(l, clock_next(&l->clock, clock_date()), error);
-	due_ran(&l->due, &sched_cell(l->sched)->sched, clock_monotonic_ns());
+	due_ran(&l->due, conf(l), clock_monotonic_ns());
 	l->tick_ns = l->due.ns;
 	return rc;
 }
@@ -338,27 +294,32 @@ int loop_serve(struct loop *l, struct error *error)
 	while (rc == 0 && !l->stop)
 		rc = loop_turn(l);
 	notify_send("STOPPING=1");
-	source_drain(&l->source, ANSWER_PATIENCE_MS);
+	loop_qmaster_finish(l, false, &(struct error){ "" });
 	return rc ? error_set(error, rc, "poll or timer: %s", strerror(-rc)) : 0;
 }
 
 int loop_once(struct loop *l, int64_t now, struct error *error)
 {
-	struct pollfd fds[SOURCE_FDS];
-	int rc;
+	const struct qmaster_methods *qmaster = l->qmaster->methods;
+	struct pollfd fds[QMASTER_FDS];
+	struct error unsent = { "" };
+	int rc = loop_qmaster_begin(l, true, error), sent;
 
 	signal(SIGPIPE, SIG_IGN);
-	l->source.patient = true;
-	while (!source_ended(&l->source)) {
-		source_watch(&l->source, fds);
-		if (poll(fds, SOURCE_FDS, -1) < 0 && errno != EINTR)
+	while (rc == 0 && !qmaster->ended(l->qmaster)) {
+		qmaster->watch(l->qmaster, fds);
+		if (poll(fds, QMASTER_FDS, -1) < 0 && errno != EINTR)
 			return error_set(error, -errno, "poll: %m");
-		source_handle(&l->source, fds);
-		loop_look(l);
+		qmaster->handle(l->qmaster, fds);
+		qmaster->settle(l->qmaster);
 	}
-	rc = loop_run(l, now, error);
-	if (feed_finish(&l->feed) && rc == 0)
-		rc = error_set(error, -ENOMEM, "no memory for orders");
-	source_drain(&l->source, -1);
-	return rc;
+	if (rc == 0)
+		rc = loop_run(l, now, error);
+	sent = loop_qmaster_finish(l, true, &unsent);
+	return rc == 0 && sent ? error_set(error, sent, "%s", unsent.text) : rc;
+}
+
+uint64_t loop_refused(const struct loop *l)
+{
+	return l->qmaster->methods->refused ? l->qmaster->methods->refused(l->qmaster) : 0;
 }

@@ -4,29 +4,20 @@
  * orders out.
  *
  *     main.c                   the process and its exit codes
- *     ├─ options.c              the command line; arguments.c parses that of both daemons
- *     └─ loop.c                what to wait for, when to run; signals, reload
- *        ├─ ../local/          instead of a qmaster: jobs of this machine, started by this process
- *        ├─ source.c           where lines come from, where answers go
- *        │  ├─ listen.c        a Unix socket, one qmaster at a time
- *        │  ├─ lines.c         bytes into lines, at most 1 MiB each
- *        │  └─ outbox.c        answers and orders that wait to be read, bounded
- *        ├─ events.c           numbers, gaps, snapshots, answers: fairlead-events(5)
- *        │  ├─ values.c        a line of JSON into a flat array of values
- *        │  │  └─ scan.c       the strings and numbers on it
- *        │  └─ event.c         the types of events: their members, their call of the mirror
- *        │     ├─ members.c    values checked and converted
- *        │     └─ lists.c      those that are arrays and objects
- *        ├─ feed.c             orders to the qmaster, as it takes them: fairlead-orders(5)
- *        │  └─ ../orders.h     the queue of orders, filled by the scheduler
+ *     ├─ options.c             the command line; hosts_options.c of it what is about hosts
+ *     └─ loop.c                what to wait for; signals, reload
+ *        ├─ qmasters.c         who tells events and takes orders
+ *        │  ├─ ../qmaster/json/   another process, by lines of JSON
+ *        │  └─ ../qmaster/local/  this machine: jobs started by this process
+ *        ├─ ../qmaster/intake.c   where events go: the mirror, the orders, the configuration, due.c
+ *        ├─ due.c              when to run
  *        ├─ hosts.c            execution hosts with a fairlead-hostd(8): tickets to them, usage and load from them
+ *        │  ├─ bounds.c        how much of that can be
  *        │  └─ ../wire/hub.h   the connections
  *        ├─ schedule_file.c    what runs have booked, for MONITOR=1
  *        ├─ keeper.c           usage on the disk before it is acknowledged
  *        │  └─ ../store/       SQLite
- *        ├─ clock.c            the date that never goes back
- *        ├─ notify.c           the service manager
- *        ├─ log.c              standard error
+ *        ├─ ../process/        arguments, the date that never goes back, the service manager, the log
  *        └─ ../sched.h         the scheduler itself: mirror, policies, publication; knows nothing of all this
  */
 #include <errno.h>
@@ -76,10 +67,8 @@ static int serve(struct sched *sched, const struct options *o)
 {
 	struct error error = { "" };
 	struct loop loop;
-	int rc = loop_open(&loop, sched, o->events, &error);
+	int rc = loop_open(&loop, sched, o->events, &o->with, &error);
 
-	if (rc == 0 && o->local)
-		rc = loop_open_local(&loop, &o->with, &error);
 	if (rc) {
 		rc = fail(rc, o->local ? o->cell : o->events, &error);
 	} else if (o->store && (rc = loop_keep(&loop, o->store, &o->usage, &error)) != 0) {
@@ -89,7 +78,7 @@ static int serve(struct sched *sched, const struct options *o)
 	} else {
 		loop.schedule.path = o->schedule;
 		rc = o->once ? loop_once(&loop, o->now == NOW_BY_CLOCK ? clock_date() : o->now, &error) : loop_serve(&loop, &error);
-		rc = rc ? fail(rc, o->cell, &error) : o->once && loop.events.refused ? EXIT_REFUSED : EXIT_OK;
+		rc = rc ? fail(rc, o->cell, &error) : o->once && loop_refused(&loop) ? EXIT_REFUSED : EXIT_OK;
 	}
 	loop_close(&loop);
 	return rc;

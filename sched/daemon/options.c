@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "conf/number.h"
+#include "sched/daemon/qmasters.h"
 #include "sched/process/arguments.h"
 
 #define SEGMENT_BYTES_MAX 0x1p46
@@ -142,6 +143,7 @@ static int local_check(struct options *o)
 		return wrong("--local", NULL, "not with --once, --now or --no-dispatch");
 	if (o->with.state && !*o->with.state)
 		return wrong("--state", o->with.state, "a directory is due");
+	o->events = QMASTER_LOCAL;
 	return 0;
 }
 
@@ -153,6 +155,8 @@ static int options_check(void *options)
 		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL");
 	if (o->local)
 		return local_check(o);
+	if (o->events && strncmp(o->events, QMASTER_LOCAL, strlen(QMASTER_LOCAL)) == 0)
+		return wrong("--events", o->events, "that is --local; a file of this name is ./local:...");
 	if (o->with.state || o->with.lever != LEVER_AUTO || o->with.user_bytes)
 		return wrong("--state, --lever, --user-bytes", NULL, "only with --local");
 	if (o->usage.history_days && !o->store)

@@ -65,6 +65,7 @@ schedd '--state, --lever, --user-bytes: only with --local' -c x --user-bytes 1M
 schedd '--user-bytes "1K": a size from 64K to 65536G is due' -c x --local --user-bytes 1K
 schedd '--local: not with --events: there is no qmaster but this scheduler itself' -c x --local --events -
 schedd '--local: not with --once, --now or --no-dispatch' -c x --local --now 5
+schedd '--events "local:x": that is --local; a file of this name is ./local:...' -c x --events local:x
 schedd '--local: neither with --store nor with --hosts: it has a store, and no host but this one' -c x --local --keys y
 schedd '--history-days: only with --store or --local' -c x --history-days 7
 schedd '--hosts "127.0.0.1": tcp://ADDRESS:PORT is due' --hosts 127.0.0.1

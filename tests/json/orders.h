@@ -43,7 +43,7 @@ HELPER void scheduler_live(const char *source, void (*order)(struct sched *sched
 	if (sched_create(&sched, scratch_path("cell"), &options, &report, &error))
 		_exit(100);
 	order(sched);
-	rc = loop_open(&loop, sched, source, &error);
+	rc = loop_open(&loop, sched, source, NULL, &error);
 	rc = rc ? rc : once ? loop_once(&loop, 1, &error) : loop_serve(&loop, &error);
 	loop_close(&loop);
 	sched_destroy(sched);

@@ -40,6 +40,7 @@
 
 #include "conf/error.h"
 #include "sched/qmaster/json/events.h"
+#include "sched/qmaster/qmaster.h"
 #include "sched/host/host.h"
 #include "sched/sched.h"
 
@@ -55,6 +56,9 @@ struct local_options {
 	uint64_t user_bytes;
 	unsigned retention_days;	/* of usage per day, in the store; 0: the store's default */
 };
+
+/* The local cell behind qmaster.h: `options` is a struct local_options, `where` means nothing. */
+qmaster_open local_qmaster_open;
 
 /*
  * Opens the store, takes up what ran before, listens. `sched` and `events` are borrowed; what the

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A qmaster that is another process, and talks in lines of JSON: fairlead-events(5),
+ * fairlead-orders(5).
+ *
+ *     json.c           its parts
+ *     ├─ source.c      where lines come from, where answers and orders go
+ *     │  ├─ listen.c   a Unix socket, one qmaster at a time
+ *     │  ├─ lines.c    bytes into lines, at most 1 MiB each
+ *     │  └─ outbox.c   answers and orders that wait to be read, bounded
+ *     ├─ events.c      numbers, gaps, snapshots, answers
+ *     │  └─ ../members/  a line into an event
+ *     └─ feed.c        orders, as it takes them
+ *        └─ order.c    an order as a line
+ */
+#ifndef SCHED_QMASTER_JSON_JSON_H
+#define SCHED_QMASTER_JSON_JSON_H
+
+#include "sched/qmaster/qmaster.h"
+
+/* `where`: see source.h, with its errors. */
+qmaster_open json_open;
+
+#endif

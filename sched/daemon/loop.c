@@ -303,9 +303,12 @@ int loop_once(struct loop *l, int64_t now, struct error *error)
 	const struct qmaster_methods *qmaster = l->qmaster->methods;
 	struct pollfd fds[QMASTER_FDS];
 	struct error unsent = { "" };
-	int rc = loop_qmaster_begin(l, true, error), sent;
+	int rc, sent;
 
 	signal(SIGPIPE, SIG_IGN);
+	if (!qmaster->ended)
+		return error_set(error, -ENOTSUP, "its events have no end");
+	rc = loop_qmaster_begin(l, true, error);
 	while (rc == 0 && !qmaster->ended(l->qmaster)) {
 		qmaster->watch(l->qmaster, fds);
 		if (poll(fds, QMASTER_FDS, -1) < 0 && errno != EINTR)

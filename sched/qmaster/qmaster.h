@@ -91,7 +91,7 @@ struct qmaster_methods {
 	/* They could not be, and no event asked for that. NULL: it is not interested */
 	void (*complain)(struct qmaster *q, const char *text);
 
-	/* Nothing can come any more. NULL: something always can */
+	/* Nothing can come any more. NULL: something always can, and --once is refused */
 	bool (*ended)(const struct qmaster *q);
 	/* the last event that the state in force contains, 0 before the first */
 	uint64_t (*settled)(const struct qmaster *q);

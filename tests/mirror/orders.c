@@ -263,66 +263,6 @@ static void test_orders_are_about_the_state_in_force(void **state)
 	assert_int_equal(order_void(f, 2, 1, 8), -ENOENT);
 }
 
-/* What the qmaster says of orders */
-
-static void test_what_is_said_of_orders_goes_to_who_keeps_them(void **state)
-{
-	struct fixture *f = *state;
-	struct orders orders = { .last = 9007199254740989 };
-
-	f->intake.orders = &orders;
-	TELL(f, ADD "1,'owner':'ann'}");
-	assert_int_equal(orders_remove(&orders, 2), 9007199254740990);
-	assert_int_equal(orders_start(&orders, &(struct order){ .job_number = 1, .task = 1 }), 9007199254740991);
-	assert_int_equal(order_start(f, 1, 1, 9007199254740991), 0);
-	TELL(f, "{'event':'orders_taken','up_to':9007199254740990}");
-	assert_null(orders_find(&orders, 9007199254740990));
-	assert_non_null(orders_find(&orders, 9007199254740991));
-	REFUSE(f, "order_refused: order 9007199254740991 is about job 1, task 1",
-	       "{'event':'order_refused','number':9007199254740991,'job_number':2,'text':'no such queue'}");
-	TELL(f, "{'event':'order_refused','number':9007199254740991,'job_number':1,'task':1,'text':'no such queue'}");
-	assert_null(orders_find(&orders, 9007199254740991));
-	TELL(f, "{'event':'order_refused','number':5,'job_number':4294967295}");	/* of no account */
-	assert_int_equal(orders.refused, 1);
-	run(f, NOW);
-	assert_true(!row(f, 1, 0).is_started);
-	orders_free(&orders);
-}
-
-static void test_a_number_that_was_not_given_is_an_error(void **state)
-{
-	struct fixture *f = *state;
-	struct orders orders = { .last = 100 };
-
-	f->intake.orders = &orders;
-	TELL(f, "{'event':'orders_taken','up_to':100}");
-	REFUSE(f, "orders_taken: order 101 was not given; the last one is 100", "{'event':'orders_taken','up_to':101}");
-	REFUSE(f, "order_refused: order 101 was not given; the last one is 100", "{'event':'order_refused','number':101,'job_number':1}");
-}
-
-static void test_a_snapshot_makes_all_orders_void(void **state)
-{
-	struct fixture *f = *state;
-	struct orders orders = { 0 };
-
-	f->intake.orders = &orders;
-	assert_int_equal(orders_remove(&orders, 2), 1);
-	SNAPSHOT(f);
-	assert_non_null(orders_find(&orders, 1));
-	SNAPSHOT_END(f);
-	assert_null(orders_find(&orders, 1));
-	orders_free(&orders);
-}
-
-static void test_what_is_said_of_orders_is_passed_over_when_nobody_keeps_them(void **state)
-{
-	struct fixture *f = *state;
-
-	TELL(f, "{'event':'orders_taken','up_to':1}");
-	TELL(f, "{'event':'order_refused','number':1,'job_number':1,'text':'why'}");
-	REFUSE(f, "up_to", "{'event':'orders_taken','up_to':0}");
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,10 +277,6 @@ int main(void)
 		TEST(test_a_change_of_tasks_keeps_what_is_ordered_or_drops_it),
 		TEST(test_a_change_of_anything_else_leaves_orders_alone),
 		TEST(test_orders_are_about_the_state_in_force),
-		TEST(test_what_is_said_of_orders_goes_to_who_keeps_them),
-		TEST(test_a_number_that_was_not_given_is_an_error),
-		TEST(test_a_snapshot_makes_all_orders_void),
-		TEST(test_what_is_said_of_orders_is_passed_over_when_nobody_keeps_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

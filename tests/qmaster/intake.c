@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Where typed events go: what each changes, and who hears of it. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/mirror/cell.h"
+
+/* Each a good one, or the reason why not in f->error. */
+static int take(struct fixture *f, const struct event *event)
+{
+	f->error.text[0] = '\0';
+	return intake_event(&f->intake, event, &f->error);
+}
+
+static struct event about_task(enum event_type type, uint32_t job_number, uint32_t task)
+{
+	struct event event;
+
+	event_init(&event, type);
+	event.task.job_number = job_number;
+	event.task.task = task;
+	return event;
+}
+
+static int add_job(struct fixture *f, uint32_t number)
+{
+	struct range three = { 1, 3, 1 };
+	struct event event;
+
+	event_init(&event, EVENT_JOB_ADD);
+	event.job = (struct job_spec){ .given = JOB_OWNER | JOB_SUBMISSION_TIME | JOB_TASKS, .job_number = number, .owner = "ann",
+				       .submission_time = NOW - 100, .tasks = { .items = &three, .n = 1 } };
+	return take(f, &event);
+}
+
+static int start_task(struct fixture *f, uint32_t number, uint32_t task)
+{
+	const struct granted granted[] = { { .queue = "all.q@node", .slots = 2 }, { .queue = "all.q@far", .slots = 1 } };
+	struct event event = about_task(EVENT_TASK_START, number, task);
+
+	event.task.start_time = NOW - 50;
+	event.task.granted = (struct grants){ granted, 2 };
+	event.task.granted_pe = "mpi";
+	return take(f, &event);
+}
+
+/* What changes */
+
+static void test_a_job_is_told_from_its_submission_to_its_end(void **state)
+{
+	struct fixture *f = *state;
+	const struct usage_value cpu[] = { { "cpu", 12 }, { "cpu", 20 } };
+	struct event event;
+	struct fl_job job;
+
+	assert_int_equal(add_job(f, 7), 0);
+	assert_int_equal(start_task(f, 7, 2), 0);
+	event = about_task(EVENT_USAGE, 7, 2);
+	event.task.usage = (struct usage_values){ &cpu[0], 1 };
+	assert_int_equal(take(f, &event), 0);
+	event = about_task(EVENT_TASK_STATE, 7, 2);
+	event.task.state = "s";
+	assert_int_equal(take(f, &event), 0);
+	run(f, NOW);
+	job = row(f, 7, 0);
+	assert_true(job.is_started && job.task == 2 && job.slots == 3 && job.start_time == NOW - 50);
+	assert_string_equal(job.state, "s");
+	assert_string_equal(job.granted_pe, "mpi");
+	CHECK(ANN_CPU(f), 12);
+	event = about_task(EVENT_TASK_FINISH, 7, 2);
+	event.task.usage = (struct usage_values){ &cpu[1], 1 };
+	assert_int_equal(take(f, &event), 0);		/* the usage does not count: has_usage is not set */
+	assert_int_equal(start_task(f, 7, 1), 0);
+	event = about_task(EVENT_TASK_REQUEUE, 7, 1);
+	assert_int_equal(take(f, &event), 0);
+	run(f, NOW);
+	assert_true(rows(f, 7) == 1 && !row(f, 7, 0).is_started);
+	CHECK(ANN_CPU(f), 12);
+	event = about_task(EVENT_JOB_DELETE, 7, 0);
+	assert_int_equal(take(f, &event), 0);
+	run(f, NOW);
+	assert_int_equal(rows(f, 7), 0);
+}
+
+static void test_usage_that_comes_with_the_end_is_booked(void **state)
+{
+	struct fixture *f = *state;
+	const struct usage_value cpu = { "cpu", 20 };
+	struct event event;
+
+	assert_int_equal(add_job(f, 7), 0);
+	assert_int_equal(start_task(f, 7, 2), 0);
+	event = about_task(EVENT_TASK_FINISH, 7, 2);
+	event.task.has_usage = true;
+	event.task.usage = (struct usage_values){ &cpu, 1 };
+	assert_int_equal(take(f, &event), 0);
+	run(f, NOW);
+	CHECK(ANN_CPU(f), 20);
+}
+
+static void test_a_change_of_a_job_leaves_its_owner(void **state)
+{
+	struct fixture *f = *state;
+	struct event event;
+
+	assert_int_equal(add_job(f, 7), 0);
+	event_init(&event, EVENT_JOB_MODIFY);
+	event.job = (struct job_spec){ .given = JOB_OWNER | JOB_NAME, .job_number = 7, .owner = "bob", .name = "other" };
+	assert_int_equal(take(f, &event), 0);
+	run(f, NOW);
+	assert_string_equal(row(f, 7, 0).owner, "ann");
+	assert_string_equal(row(f, 7, 0).name, "other");
+}
+
+static void test_what_is_not_given_has_its_default(void **state)
+{
+	struct fixture *f = *state;
+	struct event event;
+
+	event_init(&event, EVENT_TASK_START);
+	assert_int_equal(event.task.task, 1);
+	event_init(&event, EVENT_ORDER_REFUSED);
+	assert_int_equal(event.order.task, 1);
+	assert_string_equal(event.order.text, "");
+	event_init(&event, EVENT_QUEUE_INSTANCE);
+	event.instance.queue = "all.q@node";
+	assert_int_equal(take(f, &event), 0);
+	run(f, NOW);
+	assert_int_equal(free_slots(f), 20);		/* as its queue has it there */
+	event.instance.state = "d";
+	assert_int_equal(take(f, &event), 0);
+	run(f, NOW);
+	assert_int_equal(free_slots(f), 0);
+	event_init(&event, EVENT_QUEUE_INSTANCE_DELETE);
+	event.instance.queue = "all.q@node";
+	assert_int_equal(take(f, &event), 0);
+	assert_int_equal(take(f, &event), -ENOENT);
+}
+
+/* Who hears of it */
+
+static unsigned heard[EVENT_CONFIG_CHANGED + 1];
+
+static void hear(void *context, enum event_type type)
+{
+	(void)context;
+	heard[type]++;
+}
+
+static int read_again(void *context, struct error *error)
+{
+	return *(const bool *)context ? 0 : error_set(error, -EINVAL, "queue/all.q:3: slots");
+}
+
+static void test_only_what_was_taken_has_happened(void **state)
+{
+	struct fixture *f = *state;
+	bool is_good = false;
+	const struct event config = { .type = EVENT_CONFIG_CHANGED };
+
+	memset(heard, 0, sizeof(heard));
+	f->intake.happened = hear;
+	f->intake.reload = read_again;
+	f->intake.context = &is_good;
+	assert_int_equal(add_job(f, 7), 0);
+	assert_int_equal(add_job(f, 7), -EEXIST);
+	assert_int_equal(heard[EVENT_JOB_ADD], 1);
+	assert_int_equal(take(f, &config), -EINVAL);
+	assert_string_equal(f->error.text, "queue/all.q:3: slots");
+	assert_int_equal(heard[EVENT_CONFIG_CHANGED], 0);
+	is_good = true;
+	assert_int_equal(take(f, &config), 0);
+	assert_int_equal(heard[EVENT_CONFIG_CHANGED], 1);
+}
+
+/* Orders */
+
+static int taken(struct fixture *f, uint64_t up_to)
+{
+	struct event event;
+
+	event_init(&event, EVENT_ORDERS_TAKEN);
+	event.order.number = up_to;
+	return take(f, &event);
+}
+
+static int refused_by_qmaster(struct fixture *f, uint64_t number, uint32_t job_number, uint32_t task)
+{
+	struct event event;
+
+	event_init(&event, EVENT_ORDER_REFUSED);
+	event.order = (struct order_event){ number, job_number, task, "no such queue" };
+	return take(f, &event);
+}
+
+static void test_what_is_said_of_orders_goes_to_who_keeps_them(void **state)
+{
+	struct fixture *f = *state;
+	const struct granted granted = { .queue = "all.q@node", .slots = 1 };
+	struct orders orders = { .last = 9007199254740989 };
+
+	f->intake.orders = &orders;
+	assert_int_equal(add_job(f, 1), 0);
+	assert_int_equal(orders_remove(&orders, 2), 9007199254740990);
+	assert_int_equal(orders_start(&orders, &(struct order){ .job_number = 1, .task = 1 }), 9007199254740991);
+	assert_int_equal(mirror_order_start(f->intake.mirror, 1, 1, NOW, &granted, 1, NULL, 9007199254740991, &f->error), 0);
+	assert_int_equal(taken(f, 9007199254740990), 0);
+	assert_null(orders_find(&orders, 9007199254740990));
+	assert_non_null(orders_find(&orders, 9007199254740991));
+	assert_int_equal(refused_by_qmaster(f, 9007199254740991, 2, 1), -ENOENT);
+	assert_string_equal(f->error.text, "order 9007199254740991 is about job 1, task 1");
+	assert_int_equal(refused_by_qmaster(f, 9007199254740991, 1, 1), 0);
+	assert_null(orders_find(&orders, 9007199254740991));
+	assert_int_equal(refused_by_qmaster(f, 5, 4294967295, 1), 0);	/* of no account */
+	assert_int_equal(orders.refused, 1);
+	run(f, NOW);
+	assert_true(!row(f, 1, 0).is_started);
+	orders_free(&orders);
+}
+
+static void test_a_number_that_was_not_given_is_an_error(void **state)
+{
+	struct fixture *f = *state;
+	struct orders orders = { .last = 100 };
+
+	f->intake.orders = &orders;
+	assert_int_equal(taken(f, 100), 0);
+	assert_int_equal(taken(f, 101), -EINVAL);
+	assert_string_equal(f->error.text, "order 101 was not given; the last one is 100");
+	assert_int_equal(refused_by_qmaster(f, 101, 1, 1), -ENOENT);
+	assert_string_equal(f->error.text, "order 101 was not given; the last one is 100");
+}
+
+static void test_a_snapshot_makes_all_orders_void(void **state)
+{
+	struct fixture *f = *state;
+	struct orders orders = { 0 };
+
+	f->intake.orders = &orders;
+	assert_int_equal(orders_remove(&orders, 2), 1);
+	assert_int_equal(take(f, &(struct event){ .type = EVENT_SNAPSHOT_BEGIN }), 0);
+	assert_non_null(orders_find(&orders, 1));
+	assert_int_equal(take(f, &(struct event){ .type = EVENT_SNAPSHOT_END }), 0);
+	assert_null(orders_find(&orders, 1));
+	orders_free(&orders);
+}
+
+static void test_what_is_said_of_orders_is_passed_over_when_nobody_keeps_them(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(taken(f, 1), 0);
+	assert_int_equal(refused_by_qmaster(f, 1, 1, 1), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_a_job_is_told_from_its_submission_to_its_end),
+		TEST(test_usage_that_comes_with_the_end_is_booked),
+		TEST(test_a_change_of_a_job_leaves_its_owner),
+		TEST(test_what_is_not_given_has_its_default),
+		TEST(test_only_what_was_taken_has_happened),
+		TEST(test_what_is_said_of_orders_goes_to_who_keeps_them),
+		TEST(test_a_number_that_was_not_given_is_an_error),
+		TEST(test_a_snapshot_makes_all_orders_void),
+		TEST(test_what_is_said_of_orders_is_passed_over_when_nobody_keeps_them),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -49,14 +49,6 @@ int getsockopt(int fd, int level, int name, void *value, socklen_t *size)
 	return 0;
 }
 
-static void refused(void *context, const char *line, size_t length)
-{
-	struct request_fuzz *r = context;
-
-	if (r->local)
-		local_answer(r->local, line, length);
-}
-
 static void start(struct request_fuzz *r)
 {
 	const struct local_options options = { .state = state, .shepherd = "/bin/true", .lever = LEVER_NONE };
@@ -64,8 +56,6 @@ static void start(struct request_fuzz *r)
 
 	*r = (struct request_fuzz){ .local = NULL };
 	MUST(fuzz_sched_open(&r->f, cell));
-	r->f.events.context = r;
-	r->f.events.answer = refused;
 	if (local_open(&r->local, r->f.sched, &r->f.events, &options, &error))
 		fprintf(stderr, "%s\n", error.text);
 	MUST(r->local);

@@ -146,6 +146,12 @@ int access_check_new(struct local *l, const struct client *c, struct error *erro
 	return rc ? rc : check_number(l, c, error);
 }
 
+int access_check_request(const struct local_job *job, struct error *error)
+{
+	return json_dumpb(job->request, NULL, 0, JSON_COMPACT) <= REQUEST_BYTES ? 0 :
+	       error_set(error, -EINVAL, "job rejected: what it asks for takes more than %d bytes", REQUEST_BYTES);
+}
+
 /*
  * Who fills the disk stops everybody's jobs. Operators could fill it anyway. What makes a job
  * smaller is always good.

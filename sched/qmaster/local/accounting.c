@@ -181,7 +181,7 @@ static void line_write(FILE *line, const struct local *l, const struct local_tas
 		u->ru_nivcsw);
 	field(line, job_text(job, "project", "NONE"));
 	field(line, cell_department_of(sched_cell(l->sched), job->owner));
-	field(line, t->granted_pe ? t->granted_pe : "NONE");
+	field(line, t->granted.pe ? t->granted.pe : "NONE");
 	fprintf(line, "%u:%u:%f:%f:%f:", local_task_slots(t), t->is_array ? t->id : 0, u->cpu_s, u->mem_gbs, u->io_gb);
 	fprintf(line, "NONE:%f:NONE:%f:0:0\n", 0.0, u->maxvmem_bytes);
 }

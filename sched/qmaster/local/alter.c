@@ -33,16 +33,7 @@ static int check_changes(json_t *changes, struct error *error)
 /* What was wrong with a job in the error state is taken for mended. */
 static int alter_told(struct local *l, const struct local_job *job, json_t *changes, struct error *error)
 {
-	json_t *event;
-
-	if (json_object_size(changes) == 0 && !job->error)
-		return 0;
-	event = json_pack("{ss sI}", "event", "job_modify", "job_number", (json_int_t)job->number);
-	if (event)
-		json_object_update_missing(event, changes);
-	if (event && job->error)
-		json_object_set_new(event, "error", json_false());
-	return tell(l, event, error);
+	return json_object_size(changes) > 0 || job->error ? tell_changes(l, job, changes, error) : 0;
 }
 
 static int alter_job(struct local *l, struct client *c, struct local_job *job, json_t *changes, json_t *execution, struct error *error)
@@ -62,7 +53,7 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, j
 	json_object_update(job->request, changes);
 	if (execution)
 		json_object_update(job->execution, execution);
-	rc = tell_fits(job, error);
+	rc = access_check_request(job, error);
 	if (rc == 0)
 		rc = access_check_bytes(l, c, job, error);
 	if (rc == 0)

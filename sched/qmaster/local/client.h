@@ -19,6 +19,8 @@ struct local_job;
 /* what an event of epoll(7) is about: the first member of each */
 enum watched { WATCHED_LISTENER, WATCHED_CLIENT, WATCHED_ENDS };
 
+#define REQUEST_LINE_BYTES (1u << 20)	/* longest request, and news that nobody reads */
+
 struct bytes {
 	char *text;
 	size_t used, capacity;

@@ -320,9 +320,9 @@ static void client_read(struct local *l, struct client *c)
 	c->in.used += (size_t)n;
 	if (end) {
 		client_line(l, c, (size_t)(end - c->in.text));
-	} else if (c->in.used > LINE_BYTES) {
+	} else if (c->in.used > REQUEST_LINE_BYTES) {
 		client_watch(l, c, 0);
-		result_add(c, RESULT_WRONG, 0, 0, "the request is longer than %u bytes", LINE_BYTES);
+		result_add(c, RESULT_WRONG, 0, 0, "the request is longer than %u bytes", REQUEST_LINE_BYTES);
 	}
 }
 
@@ -357,7 +357,7 @@ void client_tell(struct local *l, struct client *c, json_t *line)
 	size_t length = text ? strlen(text) : 0;
 
 	json_decref(line);
-	if (!text || (c->out.used && c->out.used + length > LINE_BYTES) || bytes_reserve(&c->out, length + 1)) {
+	if (!text || (c->out.used && c->out.used + length > REQUEST_LINE_BYTES) || bytes_reserve(&c->out, length + 1)) {
 		free(text);
 		client_close(l, c);
 		return;

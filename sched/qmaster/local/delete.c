@@ -36,7 +36,7 @@ static size_t delete_started(struct local *l, const struct selection *s, bool fo
 
 static int forget_job(struct local *l, struct local_job *job, struct error *error)
 {
-	int rc = tell(l, json_pack("{ss sI}", "event", "job_delete", "job_number", (json_int_t)job->number), error);
+	int rc = tell_deletion(l, job->number, error);
 
 	rc = tell_known(rc, error, job->number);
 	return rc ? rc : job_remove(l, job->number, error);
@@ -80,7 +80,7 @@ int delete_waiting(struct local *l, struct local_job *job, const struct ranges *
 	if (job->waiting.n == 0 && !has_tasks(l, job->number))
 		return forget_job(l, job, error);
 	rc = job->waiting.n == 0 && job_is_done(l, job) ?	/* all that is left has ended */
-	     tell(l, json_pack("{ss sI}", "event", "job_delete", "job_number", (json_int_t)job->number), error) : tell_holds(l, job, error);
+	     tell_deletion(l, job->number, error) : tell_holds(l, job, error);
 	rc = tell_known(rc, error, job->number);
 	return rc ? rc : job_save(l, job, error);
 }

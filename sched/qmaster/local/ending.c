@@ -195,7 +195,7 @@ static enum found attempt_found(const struct local *l, const struct local_task *
 
 static enum found task_look(const struct local *l, const struct local_task *t, struct attempt *a, struct error *error)
 {
-	char name[NAME_BYTES];
+	char name[DIRECTORY_BYTES];
 	enum found found;
 	int fd;
 
@@ -265,7 +265,7 @@ static void look_soon(struct local *l, struct local_task *t)
 void ending_prevent(struct local *l, struct local_task *t)
 {
 	struct error error = { "" };
-	char name[NAME_BYTES];
+	char name[DIRECTORY_BYTES];
 	int fd;
 
 	local_task_directory(t, name);

@@ -16,6 +16,7 @@
 #include "sched/qmaster/local/people.h"
 #include "sched/qmaster/local/task.h"
 #include "sched/qmaster/local/trouble.h"
+#include "sched/qmaster/members/values.h"
 #include "sched/store/store.h"
 
 #define SECOND_NS 1000000000ull
@@ -26,7 +27,7 @@ struct turn {				/* of the process's loop, until local_settle() */
 	bool ran;			/* a run was published */
 };
 
-struct due {				/* CLOCK_MONOTONIC, NEVER_NS */
+struct due_times {				/* CLOCK_MONOTONIC, NEVER_NS */
 	uint64_t load_ns;		/* load is told again */
 	uint64_t look_ns;		/* tasks that are SOUGHT are looked at */
 	uint64_t spawn_ns;		/* those that are UNSPAWNED are tried again */
@@ -56,10 +57,10 @@ struct local {
 	} ends;
 	int epoll_fd, state_fd, active_fd;	/* STATE, STATE/active_jobs */
 	char active_path[4096];
-	struct error refusal;		/* of the event told last */
+	struct values values;		/* of what a job asks for, while the scheduler is told */
 	struct turn turn;
 	struct trouble trouble;
-	struct due due;
+	struct due_times due;
 	int64_t ran_at;			/* the last run, epoch seconds; 0: none yet */
 	bool unsaved;			/* said that usage could not be stored */
 };

@@ -11,7 +11,7 @@
 #include "sched/qmaster/local/local.h"
 #include "sched/store/store.h"
 
-#define JOB_BYTES LINE_BYTES	/* of the store, for one job: alterations add up */
+#define JOB_BYTES (1u << 20)	/* of the store, for one job: alterations add up */
 
 struct local_job {
 	uint32_t number;

@@ -118,13 +118,13 @@ static void environment_of_task(json_t *environment, const struct local *l, cons
 	set(environment, "REQUEST", job_name(n->job));
 	set_number(environment, "NSLOTS", local_task_slots(t));
 	set_number(environment, "NHOSTS", 1);
-	set_number(environment, "NQUEUES", json_array_size(t->granted));
-	if (t->granted_pe) {
-		char directory[NAME_BYTES], path[sizeof(l->active_path) + NAME_BYTES + 16];
+	set_number(environment, "NQUEUES", t->granted.on.n);
+	if (t->granted.pe) {
+		char directory[DIRECTORY_BYTES], path[sizeof(l->active_path) + DIRECTORY_BYTES + 16];
 
 		local_task_directory(t, directory);
 		snprintf(path, sizeof(path), "%s/%s/pe_hostfile", l->active_path, directory);
-		set(environment, "PE", t->granted_pe);
+		set(environment, "PE", t->granted.pe);
 		set(environment, "PE_HOSTFILE", path);
 	}
 }
@@ -151,14 +151,11 @@ static int pe_hostfile_write(const struct local *l, int dir_fd, const struct loc
 {
 	int fd = openat(dir_fd, "pe_hostfile", O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
 	FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-	json_t *entry;
-	size_t i;
 
 	if (!file)
 		return -errno;
-	json_array_foreach(t->granted, i, entry)
-		fprintf(file, "%s %lld %s UNDEFINED\n", l->machine.host, (long long)json_integer_value(json_object_get(entry, "slots")),
-			json_string_value(json_object_get(entry, "queue")));
+	for (size_t i = 0; i < t->granted.on.n; i++)
+		fprintf(file, "%s %u %s UNDEFINED\n", l->machine.host, t->granted.on.items[i].slots, t->granted.on.items[i].queue);
 	return fclose(file) ? -errno : 0;
 }
 
@@ -213,7 +210,7 @@ static int directory_fill(struct local *l, int dir_fd, const struct local_task *
 	n.home = user->home;
 	snprintf(n.number, sizeof(n.number), "%u", t->job_number);
 	snprintf(n.task, sizeof(n.task), "%u", t->id);
-	if (t->granted_pe && pe_hostfile_write(l, dir_fd, t))
+	if (t->granted.pe && pe_hostfile_write(l, dir_fd, t))
 		return error_set(error, -errno, "pe_hostfile: %m");
 	config = config_of(l, t, &n, user);
 	rc = config ? config_check(config, job, error) : error_set(error, -ENOMEM, "out of memory");
@@ -230,7 +227,7 @@ bool launch_is_hopeless(int rc)
 
 int launch_prepare(struct local *l, struct local_task *t, const struct local_job *job, struct error *error)
 {
-	char name[NAME_BYTES], attempt[16];
+	char name[DIRECTORY_BYTES], attempt[16];
 	int fd, rc;
 
 	t->attempt = ++l->attempt;
@@ -272,7 +269,7 @@ void launch_sweep(struct local *l, const char *name)
 
 void attempt_remove(struct local *l, const struct local_task *t, uint32_t attempt)
 {
-	char name[NAME_BYTES];
+	char name[DIRECTORY_BYTES];
 
 	snprintf(name, sizeof(name), "%u.%u.%u", t->job_number, t->id, attempt);
 	launch_sweep(l, name);
@@ -319,7 +316,7 @@ static int spawn(const char *program, const char *directory, pid_t *pid)
 /* A shepherd that was started is never started twice, even if it can't be watched at once. */
 int launch_spawn(struct local *l, struct local_task *t, struct error *error)
 {
-	char name[NAME_BYTES], path[sizeof(l->active_path) + NAME_BYTES];
+	char name[DIRECTORY_BYTES], path[sizeof(l->active_path) + DIRECTORY_BYTES];
 	pid_t *pid = &t->shepherd.unwatched;
 	int rc = 0, fd;
 

@@ -2,7 +2,8 @@
 /*
  * The local cell: a qmaster for one machine, inside the scheduler's process. It takes the requests
  * of users, starts their jobs as real processes, learns how they end, and tells the scheduler of
- * all that with the events of fairlead-events(5), as any qmaster does.
+ * all that with the events of sched/mirror/event.h, as any qmaster does. What the scheduler orders
+ * (sched/qmaster/order.h) it carries out itself.
  *
  * What is true stands in its store, STATE/fairlead.db. In a turn of the process's loop requests,
  * starts and ends are collected; local_settle() makes them one transaction. Only then is a request
@@ -27,7 +28,7 @@
  *     ├─ recover.c   what ran when the scheduler before this one died; restored.c what a store that was restored does not know
  *     ├─ tell.c      events; snapshot.c all of them at once
  *     ├─ jobs.c      a job in the store
- *     ├─ tasks.c     tasks that run, in memory
+ *     ├─ tasks.c     tasks that run, in memory: task.h has the states of their lives; granted.c what they were granted
  *     ├─ people.c    users and groups of this machine, remembered for a minute
  *     ├─ machine.c   names, queue instances and load of this machine
  *     └─ path.c      where the socket is, for those who ask, too
@@ -61,9 +62,8 @@ struct local_options {
 qmaster_open local_qmaster_open;
 
 /*
- * Opens the store, takes up what ran before, listens. `sched` and `events` are borrowed; what the
- * scheduler answers to events goes to local_answer(). 0 or -errno with the reason; nothing is left
- * to close then.
+ * Opens the store, takes up what ran before, listens. `sched` and `events` are borrowed. 0 or -errno
+ * with the reason; nothing is left to close then.
  */
 int local_open(struct local **local, struct sched *sched, struct events *events, const struct local_options *options, struct error *error);
 
@@ -82,9 +82,6 @@ uint64_t local_due_ns(const struct local *l);
 
 /* Requests and ends. */
 void local_handle(struct local *l);
-
-/* An answer of events.h: why the event told last was refused. */
-void local_answer(struct local *l, const char *line, size_t length);
 
 /* The cell's files were read again: queues may have come and gone. */
 void local_reloaded(struct local *l);

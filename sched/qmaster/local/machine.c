@@ -84,12 +84,27 @@ static double memory_of(const char *text, const char *name)
 	return line ? strtod(line + strlen(name), NULL) * 1024.0 : 0.0;
 }
 
-static void put(json_t *load, const char *name, double value)
+static void put_text(struct machine_load *load, const char *name, const char *text)
 {
-	json_object_set_new(load, name, json_real(value));
+	char *value = load->texts[load->n];
+
+	snprintf(value, sizeof(load->texts[0]), "%s", text);
+	load->items[load->n++] = (struct load_report){ name, value };
 }
 
-static void load_averages(json_t *load, int processors)
+/* The shortest of 15 to 17 digits that reads back as the same number. */
+static void put(struct machine_load *load, const char *name, double value)
+{
+	char text[32];
+	int digits = 15;
+
+	do
+		snprintf(text, sizeof(text), "%.*g", digits, value);
+	while (digits++ < 17 && strtod(text, NULL) != value);
+	put_text(load, name, text);
+}
+
+static void load_averages(struct machine_load *load, int processors)
 {
 	static const char *const names[][2] = {
 		{ "load_short", "np_load_short" }, { "load_medium", "np_load_medium" }, { "load_long", "np_load_long" },
@@ -106,7 +121,7 @@ static void load_averages(json_t *load, int processors)
 	put(load, "np_load_avg", average[1] / processors);
 }
 
-static void load_memory(json_t *load)
+static void load_memory(struct machine_load *load)
 {
 	FILE *file = fopen("/proc/meminfo", "re");
 	char text[8192] = "";
@@ -141,13 +156,11 @@ static const char *arch(void)
 	return strcmp(name.machine, "x86_64") == 0 ? "lx-amd64" : strcmp(name.machine, "aarch64") == 0 ? "lx-arm64" : "lx-unknown";
 }
 
-json_t *machine_load(const struct machine *m)
+void machine_load(const struct machine *m, struct machine_load *load)
 {
-	json_t *load = json_pack("{ss si}", "arch", arch(), "num_proc", m->processors);
-
-	if (load) {
-		load_averages(load, m->processors);
-		load_memory(load);
-	}
-	return load;
+	load->n = 0;
+	put_text(load, "arch", arch());
+	put(load, "num_proc", m->processors);
+	load_averages(load, m->processors);
+	load_memory(load);
 }

@@ -3,9 +3,10 @@
 #ifndef SCHED_QMASTER_LOCAL_MACHINE_H
 #define SCHED_QMASTER_LOCAL_MACHINE_H
 
-#include <jansson.h>
+#include <stddef.h>
 
 #include "conf/cell.h"
+#include "sched/mirror/event.h"
 
 struct local;
 
@@ -18,7 +19,16 @@ struct machine {
 int machine_look(struct machine *m, const struct cell *cell, struct error *error);
 /* "queue@host" for each queue that has one here. */
 int machine_instances(const struct machine *m, const struct cell *cell, int (*each)(void *context, const char *queue), void *context);
-json_t *machine_load(const struct machine *m);
+
+#define LOAD_VALUES 20
+
+struct machine_load {
+	struct load_report items[LOAD_VALUES];
+	size_t n;
+	char texts[LOAD_VALUES][32];	/* the values */
+};
+
+void machine_load(const struct machine *m, struct machine_load *load);
 const char *machine_queue_value(const struct local *l, const char *instance, const char *attribute, const char *fallback);
 
 #endif

@@ -231,6 +231,7 @@ void local_close(struct local *l)
 	host_close(l->host);
 	accounting_close(&l->accounting);
 	footprints_free(&l->footprints);
+	values_destroy(&l->values);
 	store_close(l->store);
 	if (l->active_fd >= 0)
 		close(l->active_fd);

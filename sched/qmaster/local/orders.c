@@ -8,47 +8,47 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/utf8.h"
 #include "sched/process/log.h"
-#include "sched/qmaster/json/order.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/steer.h"
 #include "sched/qmaster/local/tell.h"
 
-static uint32_t order_u32(json_t *order, const char *member, uint32_t fallback)
+/* The order is gone then. */
+static void order_refuse(struct local *l, const struct order *order, const char *text)
 {
-	json_t *value = json_object_get(order, member);
+	struct error error, why;
+	struct event event;
 
-	return json_is_integer(value) ? (uint32_t)json_integer_value(value) : fallback;
-}
-
-static void order_refuse(struct local *l, json_t *order, const char *text)
-{
-	json_t *event = json_pack("{ss sO sI sI ss}", "event", "order_refused", "number", json_object_get(order, "number"),
-				  "job_number", (json_int_t)order_u32(order, "job_number", 0), "task", (json_int_t)order_u32(order, "task", 1),
-				  "text", text);
-	struct error error;
-
-	if (tell(l, event, &error))
+	error_set(&why, 0, "%s", text);
+	utf8_clean(why.text);
+	event_init(&event, EVENT_ORDER_REFUSED);
+	event.order.number = order->number;
+	event.order.job_number = order->job_number;
+	event.order.task = order->task ? order->task : 1;
+	event.order.text = why.text;
+	if (tell(l, &event, &error))
 		log_line(LOG_ODD, "an order could not be refused: %s", error.text);
 }
 
 /* Start */
 
 /* The task with what was granted; NULL: no memory. */
-static struct local_task *start_task(struct local *l, const struct local_job *job, uint32_t id, json_t *order)
+static struct local_task *start_task(struct local *l, const struct local_job *job, const struct order *order)
 {
-	struct local_task *t = local_task_new(l, job->number, id, TASK_STARTING);
-	const char *pe = json_string_value(json_object_get(order, "granted_pe"));
+	struct local_task *t = local_task_new(l, job->number, order->task, TASK_STARTING);
 
 	if (!t)
 		return NULL;
+	if (granted_take(&t->granted, &order->start.granted, order->start.granted_pe)) {
+		local_task_forget(l, t);
+		return NULL;
+	}
 	t->is_array = job->is_array;
 	local_task_due(l, t);
-	t->start_time = (int64_t)json_integer_value(json_object_get(order, "start_time"));
-	t->granted = json_incref(json_object_get(order, "granted"));
-	t->granted_pe = pe ? strdup(pe) : NULL;
+	t->start_time = order->start.start_time;
 	return t;
 }
 
@@ -67,7 +67,7 @@ static const char *start_objection(struct local *l, const struct local_job *job,
 }
 
 /* Nothing of the machine: it would not be better next time. The task waits in error. */
-static void start_impossible(struct local *l, struct local_task *t, struct local_job *job, json_t *order, struct error *error)
+static void start_impossible(struct local *l, struct local_task *t, struct local_job *job, const struct order *order, struct error *error)
 {
 	attempt_remove(l, t, t->attempt);
 	local_task_forget(l, t);
@@ -77,9 +77,9 @@ static void start_impossible(struct local *l, struct local_task *t, struct local
 }
 
 /* What ended before and is booked makes room for this one. */
-static int start_make(struct local *l, struct local_job *job, uint32_t id, json_t *order, struct error *error)
+static int start_make(struct local *l, struct local_job *job, const struct order *order, struct error *error)
 {
-	struct local_task *t = start_task(l, job, id, order);
+	struct local_task *t = start_task(l, job, order);
 	int rc = t ? launch_prepare(l, t, job, error) : error_set(error, -ENOMEM, "out of memory");
 
 	if (t && launch_is_hopeless(rc)) {
@@ -89,7 +89,7 @@ static int start_make(struct local *l, struct local_job *job, uint32_t id, json_
 	if (rc == 0)
 		signal_limit(l, t, job);
 	if (rc == 0)
-		rc = ranges_remove(&job->waiting, id);
+		rc = ranges_remove(&job->waiting, t->id);
 	if (rc == 0)
 		rc = job_save(l, job, error);
 	if (rc == 0)
@@ -99,27 +99,26 @@ static int start_make(struct local *l, struct local_job *job, uint32_t id, json_
 	return rc;
 }
 
-static void order_start(struct local *l, json_t *order)
+static void order_start(struct local *l, const struct order *order)
 {
-	uint32_t number = order_u32(order, "job_number", 0), id = order_u32(order, "task", 1);
 	struct error error = { "" };
 	struct local_job job;
-	int rc = job_load(l, number, &job, &error);
-	const char *objection = rc == -ENOENT ? "there is no such job" : rc ? error.text : start_objection(l, &job, id);
+	int rc = job_load(l, order->job_number, &job, &error);
+	const char *objection = rc == -ENOENT ? "there is no such job" : rc ? error.text : start_objection(l, &job, order->task);
 
 	local_changed(l);
 	if (objection)
 		order_refuse(l, order, objection);
 	else
-		start_make(l, &job, id, order, &error);
+		start_make(l, &job, order, &error);
 	job_free(&job);
 }
 
 /* The others */
 
-static void order_suspend(struct local *l, json_t *order, bool suspend)
+static void order_suspend(struct local *l, const struct order *order, bool suspend)
 {
-	struct local_task *t = local_task_find(l, order_u32(order, "job_number", 0), order_u32(order, "task", 1));
+	struct local_task *t = local_task_find(l, order->job_number, order->task);
 	struct error error;
 
 	if (!t || !local_task_runs(t)) {
@@ -130,19 +129,17 @@ static void order_suspend(struct local *l, json_t *order, bool suspend)
 	local_task_due(l, t);
 	strcpy(t->letters, suspend ? "T" : "");
 	local_changed(l);
-	if (local_task_save(l, t, &error) || tell(l, json_pack("{ss sI sI ss}", "event", "task_state", "job_number", (json_int_t)t->job_number,
-							 "task", (json_int_t)t->id, "state", suspend ? "T" : "r"), &error))
+	if (local_task_save(l, t, &error) || tell_state(l, t, suspend ? "T" : "r", &error))
 		local_fail(l, &error);
 }
 
 /* What waits of it; tasks that run go on. */
-static void order_remove(struct local *l, json_t *order)
+static void order_remove(struct local *l, const struct order *order)
 {
-	uint32_t number = order_u32(order, "job_number", 0);
 	struct ranges gone = { 0 };
 	struct error error = { "" };
 	struct local_job job;
-	int rc = job_load(l, number, &job, &error);
+	int rc = job_load(l, order->job_number, &job, &error);
 
 	local_changed(l);
 	if (rc == 0)
@@ -159,29 +156,21 @@ static void order_remove(struct local *l, json_t *order)
 
 static void order_carry_out(struct local *l, const struct order *order)
 {
-	static char line[ORDER_LINE_BYTES];
-	json_t *object = json_loadb(line, order_line(order, line), 0, NULL);
-
-	if (!object) {
-		local_fail(l, &(struct error){ "out of memory" });
-		return;
-	}
 	switch (order->kind) {
 	case ORDER_START:
-		order_start(l, object);
+		order_start(l, order);
 		break;
 	case ORDER_TICKETS:
-		steer_tickets(l, object);
+		steer_tickets(l, &order->tickets);
 		break;
 	case ORDER_SUSPEND:
 	case ORDER_RESUME:
-		order_suspend(l, object, order->kind == ORDER_SUSPEND);
+		order_suspend(l, order, order->kind == ORDER_SUSPEND);
 		break;
 	case ORDER_REMOVE:
-		order_remove(l, object);
+		order_remove(l, order);
 		break;
 	}
-	json_decref(object);
 }
 
 void orders_carry_out(struct local *l)

@@ -22,11 +22,6 @@ static const struct local_qmaster *of_const(const struct qmaster *q)
 	return (const struct local_qmaster *)q;
 }
 
-static void give_answer(void *context, const char *line, size_t length)
-{
-	local_answer(((struct local_qmaster *)context)->local, line, length);
-}
-
 static void qmaster_close(struct qmaster *q)
 {
 	local_close(of(q)->local);
@@ -93,7 +88,7 @@ int local_qmaster_open(struct qmaster **q, const struct qmaster_setup *setup, st
 	if (!made)
 		return error_set(error, -ENOMEM, "out of memory");
 	made->qmaster.methods = &methods;
-	made->events = (struct events){ .intake = setup->intake, .context = made, .answer = give_answer };
+	made->events = (struct events){ .intake = setup->intake };
 	rc = local_open(&made->local, setup->sched, &made->events, setup->options, error);
 	if (rc)
 		qmaster_close(&made->qmaster);

@@ -55,6 +55,9 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 int access_check(const struct cell *cell, const struct client *c, const char *project, json_t *request, struct error *error);
 /* before one more job */
 int access_check_new(struct local *l, const struct client *c, struct error *error);
+/* Before the scheduler is told. */
+#define REQUEST_BYTES 65536	/* of what a job asks for, without its tasks and holds */
+int access_check_request(const struct local_job *job, struct error *error);
 /* before it is stored */
 int access_check_bytes(struct local *l, const struct client *c, const struct local_job *job, struct error *error);
 /* Resource lists that were found good. */

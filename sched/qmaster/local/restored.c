@@ -111,7 +111,7 @@ int restored_attempts(struct local *l, struct error *error)
 
 static bool has_directory(const struct local *l, const struct local_task *t)
 {
-	char name[NAME_BYTES];
+	char name[DIRECTORY_BYTES];
 	struct stat st;
 
 	local_task_directory(t, name);
@@ -172,32 +172,36 @@ int restored_settle(struct local *l, int64_t from, struct error *error)
 
 /* What runs, and has been started since */
 
-/* As its shepherd was told. */
-static json_t *granted_of(json_t *environment)
+/* As its shepherd was told. -EINVAL, -ENOMEM */
+static int granted_of(json_t *environment, struct task_granted *granted)
 {
 	const char *queue = json_string_value(json_object_get(environment, "QUEUE")), *host = json_string_value(json_object_get(environment, "HOSTNAME"));
 	const char *slots = json_string_value(json_object_get(environment, "NSLOTS"));
-	char instance[600];
+	char instance[600], *row;
+	json_t *list;
+	int rc;
 
 	if (!queue || !host || !slots || strtoul(slots, NULL, 10) < 1)
-		return NULL;
+		return -EINVAL;
 	snprintf(instance, sizeof(instance), "%s@%s", queue, host);
-	return json_pack("[{ss sI}]", "queue", instance, "slots", (json_int_t)strtoul(slots, NULL, 10));
+	list = json_pack("[{ss sI}]", "queue", instance, "slots", (json_int_t)strtoul(slots, NULL, 10));
+	row = json_dumps(list, JSON_COMPACT);
+	rc = granted_read(granted, row, json_string_value(json_object_get(environment, "PE")));
+	free(row);
+	json_decref(list);
+	return rc;
 }
 
 static int task_take(struct local *l, struct local_job *job, struct local_task *t, json_t *config, int dir_fd, const struct attempt *a, struct error *error)
 {
 	json_t *environment = json_object_get(config, "environment");
-	const char *pe = json_string_value(json_object_get(environment, "PE"));
 	struct stat st = { 0 };
 
 	t->is_array = job->is_array;
 	strcpy(t->boot, l->boot);
 	fstat(dir_fd, &st);
 	t->start_time = a->exited ? (int64_t)a->exit.start_time : (int64_t)st.st_mtime;
-	t->granted = granted_of(environment);
-	t->granted_pe = pe ? strdup(pe) : NULL;
-	if (!t->granted || ranges_remove(&job->waiting, t->id))
+	if (granted_of(environment, &t->granted) || ranges_remove(&job->waiting, t->id))
 		return error_set(error, -EINVAL, "what it was given can't be told");
 	if (job_save(l, job, error) || local_task_save(l, t, error))
 		return -EIO;

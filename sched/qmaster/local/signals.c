@@ -147,7 +147,7 @@ static int64_t passed_s(const struct local *l, const struct local_task *t)
 	struct attempt a = { 0 };
 	struct error error;
 	struct timespec now;
-	char name[NAME_BYTES];
+	char name[DIRECTORY_BYTES];
 	int fd, rc;
 
 	local_task_directory(t, name);

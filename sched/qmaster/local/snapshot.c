@@ -15,8 +15,11 @@ struct telling {
 static int instance_tell(void *context, const char *queue)
 {
 	struct telling *telling = context;
+	struct event event;
 
-	return tell(telling->l, json_pack("{ss ss}", "event", "queue_instance", "queue", queue), telling->error);
+	event_init(&event, EVENT_QUEUE_INSTANCE);
+	event.instance.queue = queue;
+	return tell(telling->l, &event, telling->error);
 }
 
 /* All its tasks: those that wait, that run, and that have ended and are not booked. */
@@ -73,13 +76,24 @@ static int job_tell(void *context, const struct stored_job *stored)
 
 int load_tell(struct local *l, struct error *error)
 {
-	return tell(l, json_pack("{ss ss so}", "event", "host_load", "host", l->machine.host, "load_values", machine_load(&l->machine)), error);
+	struct machine_load load;
+	struct event event;
+
+	machine_load(&l->machine, &load);
+	event_init(&event, EVENT_HOST_LOAD);
+	event.host.host = l->machine.host;
+	event.host.load = (struct load_reports){ load.items, load.n };
+	return tell(l, &event, error);
 }
 
 int snapshot_tell(struct local *l, struct error *error)
 {
 	struct telling telling = { l, error };
-	int rc = tell(l, json_pack("{ss}", "event", "snapshot_begin"), error);
+	struct event event;
+	int rc;
+
+	event_init(&event, EVENT_SNAPSHOT_BEGIN);
+	rc = tell(l, &event, error);
 
 	mirror_forget_ends(sched_mirror(l->sched));
 	if (rc == 0)
@@ -89,5 +103,6 @@ int snapshot_tell(struct local *l, struct error *error)
 	footprints_free(&l->footprints);	/* and counted anew, as each is told */
 	if (rc == 0)
 		rc = store_jobs_each(l->store, job_tell, &telling, error);
-	return rc ? rc : tell(l, json_pack("{ss}", "event", "snapshot_end"), error);
+	event_init(&event, EVENT_SNAPSHOT_END);
+	return rc ? rc : tell(l, &event, error);
 }

@@ -54,7 +54,7 @@ char *attempt_cgroup(int dir_fd)
 static void steer_find(struct local *l, struct local_task *t)
 {
 	struct attempt a = { 0 };
-	char name[NAME_BYTES];
+	char name[DIRECTORY_BYTES];
 	struct error error;
 	int fd;
 
@@ -163,17 +163,14 @@ void steer_round(struct local *l)
 			usage_look(l, l->tasks.items[i]);
 }
 
-void steer_tickets(struct local *l, json_t *order)
+void steer_tickets(struct local *l, const struct order_tickets *tickets)
 {
-	json_t *entry;
-	size_t i;
-
-	json_array_foreach(json_object_get(order, "tasks"), i, entry) {
-		const struct local_task *t = local_task_find(l, (uint32_t)json_integer_value(json_object_get(entry, "job_number")),
-						       (uint32_t)json_integer_value(json_object_get(entry, "task")));
+	for (size_t i = 0; i < tickets->n; i++) {
+		const struct order_ticket *ticket = &tickets->items[i];
+		const struct local_task *t = local_task_find(l, ticket->job_number, ticket->task);
 
 		if (t && t->steered)
-			host_tickets(l->host, t->job_number, host_id(t), json_number_value(json_object_get(entry, "tickets")));
+			host_tickets(l->host, t->job_number, host_id(t), ticket->tickets);
 	}
 }
 
@@ -207,7 +204,7 @@ static void kill_all(struct local *l, const struct local_task *t)
  */
 void steer_kill(struct local *l, struct local_task *t, const struct attempt_process *leader)
 {
-	char name[NAME_BYTES], *cgroup;
+	char name[DIRECTORY_BYTES], *cgroup;
 	int fd;
 
 	local_task_directory(t, name);

@@ -5,6 +5,7 @@
 
 #include "sched/qmaster/local/job.h"
 #include "sched/qmaster/local/task.h"
+#include "sched/qmaster/order.h"
 #include "sched/shepherd/record.h"
 
 void steer_round(struct local *l);
@@ -15,7 +16,7 @@ void steer_round(struct local *l);
 int steer_save(struct local *l, struct error *error);
 void steer_saved(struct local *l);	/* it is committed */
 void steer_go_on(struct local *l);	/* if it is time */
-void steer_tickets(struct local *l, json_t *order);
+void steer_tickets(struct local *l, const struct order_tickets *tickets);
 /* false: nobody has got it, or not all have: again */
 bool steer_signal(struct local *l, struct local_task *t, int signal);
 void steer_kill(struct local *l, struct local_task *t, const struct attempt_process *leader);

@@ -97,7 +97,7 @@ static int job_make(struct local *l, struct client *c, json_t *request, struct l
 	if (rc == 0)
 		rc = name_take(job, error);
 	if (rc == 0)
-		rc = tell_fits(job, error);
+		rc = access_check_request(job, error);
 	return rc ? rc : access_check_bytes(l, c, job, error);
 }
 

@@ -33,18 +33,18 @@
 #ifndef SCHED_QMASTER_LOCAL_TASK_H
 #define SCHED_QMASTER_LOCAL_TASK_H
 
-#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
 #include "conf/error.h"
+#include "sched/qmaster/local/granted.h"
 #include "sched/store/store.h"
 
 struct local;
 
-#define NAME_BYTES 64		/* of an attempt's directory */
+#define DIRECTORY_BYTES 64		/* of an attempt's directory */
 #define LAUNCHES_MAX 3
 #define NEVER_NS UINT64_MAX
 
@@ -93,8 +93,7 @@ struct local_task {
 	uint32_t attempt;	/* never used twice in a cell */
 	int64_t start_time;
 	char boot[40];		/* of the machine, in which it was started */
-	json_t *granted;	/* as in the order */
-	char *granted_pe;	/* NULL: none */
+	struct task_granted granted;
 	char letters[8];	/* of its state besides r: s, T */
 	enum task_removal removal;	/* with this turn's */
 	enum task_removal committed_removal;
@@ -140,7 +139,7 @@ int local_task_save(struct local *l, const struct local_task *t, struct error *e
 int local_task_read(struct local *l, const struct stored_task *stored, struct error *error);
 /* The turn is undone: before the rows are read again. */
 void local_tasks_undo(struct local *l);
-void local_task_directory(const struct local_task *t, char name[NAME_BYTES]);
+void local_task_directory(const struct local_task *t, char name[DIRECTORY_BYTES]);
 uint32_t local_task_slots(const struct local_task *t);
 const char *local_task_queue(const struct local_task *t);	/* the master's instance */
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <assert.h>
 #include <errno.h>
+#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,8 +77,7 @@ static void task_free(struct local_task *t)
 {
 	if (t->shepherd.fd >= 0)
 		close(t->shepherd.fd);
-	json_decref(t->granted);
-	free(t->granted_pe);
+	granted_free(&t->granted);
 	free(t);
 }
 
@@ -125,36 +125,31 @@ void local_task_becomes(struct local_task *t, enum task_life life)
 
 /* What they are */
 
-void local_task_directory(const struct local_task *t, char name[NAME_BYTES])
+void local_task_directory(const struct local_task *t, char name[DIRECTORY_BYTES])
 {
-	snprintf(name, NAME_BYTES, "%u.%u.%u", t->job_number, t->id, t->attempt);
+	snprintf(name, DIRECTORY_BYTES, "%u.%u.%u", t->job_number, t->id, t->attempt);
 }
 
 uint32_t local_task_slots(const struct local_task *t)
 {
 	uint64_t slots = 0;
-	json_t *entry;
-	size_t i;
 
-	json_array_foreach(t->granted, i, entry)
-		slots += (uint64_t)json_integer_value(json_object_get(entry, "slots"));
+	for (size_t i = 0; i < t->granted.on.n; i++)
+		slots += t->granted.on.items[i].slots;
 	return (uint32_t)slots;
 }
 
 const char *local_task_queue(const struct local_task *t)
 {
-	const char *queue = json_string_value(json_object_get(json_array_get(t->granted, 0), "queue"));
-
-	return queue ? queue : "";
+	return t->granted.on.n > 0 ? t->granted.on.items[0].queue : "";
 }
 
 /* In the store */
 
 int local_task_save(struct local *l, const struct local_task *t, struct error *error)
 {
-	char *granted = json_dumps(t->granted, JSON_COMPACT), directory[NAME_BYTES], usage[200], ending[120];
+	char directory[DIRECTORY_BYTES], usage[200], ending[120];
 	const struct task_ending *end = &t->ending;
-	int rc = -ENOMEM;
 
 	snprintf(usage, sizeof(usage), "{\"cpu\":%.17g,\"mem\":%.17g,\"io\":%.17g}", t->usage.cpu_s, t->usage.mem_gbs, t->usage.io_gb);
 	snprintf(ending, sizeof(ending), "{\"failed\":%d,\"exit_status\":%d,\"signal\":%d,\"requeue\":%s}", end->failed, end->exit_status,
@@ -162,16 +157,12 @@ int local_task_save(struct local *l, const struct local_task *t, struct error *e
 	local_task_directory(t, directory);
 	const struct stored_task stored = {
 		.job_number = t->job_number, .task_id = t->id, .state = local_task_has_ended(t) ? STORED_ENDED : STORED_RUNNING,
-		.attempt = t->attempt, .boot = t->boot, .start_time = t->start_time, .granted = granted,
-		.granted_pe = t->granted_pe ? t->granted_pe : "", .state_letters = t->letters, .directory = directory,
+		.attempt = t->attempt, .boot = t->boot, .start_time = t->start_time, .granted = t->granted.row,
+		.granted_pe = t->granted.pe ? t->granted.pe : "", .state_letters = t->letters, .directory = directory,
 		.deleted = t->removal != REMOVAL_NONE, .usage = usage, .ending = local_task_has_ended(t) ? ending : NULL,
 	};
-	if (granted)
-		rc = store_task_put(l->store, &stored, error);
-	else
-		error_set(error, rc, "out of memory");
-	free(granted);
-	return rc;
+
+	return store_task_put(l->store, &stored, error);
 }
 
 static void usage_take(struct task_usage *seen, const char *text)
@@ -202,17 +193,17 @@ static struct task_ending ending_of(const char *text)
 /* Takes what is known of the same attempt from `t`, which is kept. */
 static int task_take(struct local_task *t, const struct stored_task *stored, struct error *error)
 {
-	json_decref(t->granted);
-	free(t->granted_pe);
+	int rc = granted_read(&t->granted, stored->granted, stored->granted_pe);
+
 	t->attempt = stored->attempt;
 	t->start_time = stored->start_time;
-	t->granted = json_loads(stored->granted, 0, NULL);
-	t->granted_pe = stored->granted_pe && *stored->granted_pe ? strdup(stored->granted_pe) : NULL;
 	t->ending = ending_of(stored->ending);
 	usage_take(&t->usage, stored->usage);
 	snprintf(t->boot, sizeof(t->boot), "%s", stored->boot ? stored->boot : "");
 	snprintf(t->letters, sizeof(t->letters), "%s", stored->state_letters ? stored->state_letters : "");
-	if (!json_is_array(t->granted) || json_array_size(t->granted) == 0)
+	if (rc == -ENOMEM)
+		return error_set(error, rc, "out of memory");
+	if (rc)
 		return error_set(error, -EUCLEAN, "task %u of job %u of the store: \"granted\" is no list of queue instances", t->id, t->job_number);
 	return 0;
 }

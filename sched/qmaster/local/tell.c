@@ -1,20 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/local/tell.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/utf8.h"
 #include "sched/process/log.h"
+#include "sched/qmaster/json/events.h"
 #include "sched/qmaster/local/inside.h"
-#include "sched/qmaster/local/tell.h"
+#include "sched/qmaster/members/event.h"
 
-void local_answer(struct local *l, const char *line, size_t length)
+static int deliver(struct local *l, const struct event *event, struct error *error)
 {
-	json_t *answer = json_loadb(line, length, 0, NULL);
-	const char *kind = json_string_value(json_object_get(answer, "answer")), *text = json_string_value(json_object_get(answer, "text"));
+	struct events *e = l->events;
 
-	if (kind && text && strcmp(kind, "error") == 0)
-		error_set(&l->refusal, 0, "%s", text);
-	json_decref(answer);
+	if (event->type == EVENT_SNAPSHOT_BEGIN && !mirror_in_snapshot(e->intake->mirror)) {
+		e->before = e->last;
+		e->renumbered = false;
+	}
+	e->last++;
+	return intake_event(e->intake, event, error);
+}
+
+/* `why`: the scheduler's, which may repeat what comes from outside. */
+static int refused(enum event_type type, int rc, const struct error *why, struct error *error)
+{
+	error_set(error, rc, "%s: %s", event_name(type), why->text);
+	utf8_clean(error->text);
+	return rc == -ENOMEM ? rc : -EINVAL;
+}
+
+int tell(struct local *l, const struct event *event, struct error *error)
+{
+	struct error why = { "" };
+	int rc = deliver(l, event, &why);
+
+	return rc ? refused(event->type, rc, &why, error) : 0;
 }
 
 int tell_known(int rc, const struct error *error, uint32_t job_number)
@@ -25,150 +47,226 @@ int tell_known(int rc, const struct error *error, uint32_t job_number)
 	return 0;
 }
 
-/* The number stands first. */
-static json_t *numbered(const struct local *l, json_t *event)
+/* Once it is complete, or -EINVAL or -ENOMEM with taking->error. */
+static int tell_taken(struct local *l, int rc, const struct event *event, struct taking *taking, struct error *error)
 {
-	json_t *line = json_pack("{sI}", "seq", (json_int_t)(l->events->last + 1));
-
-	if (line && event && json_object_update(line, event) == 0)
-		return line;
-	json_decref(line);
-	return NULL;
-}
-
-int tell(struct local *l, json_t *event, struct error *error)
-{
-	json_t *line = numbered(l, event);
-	char *text = line ? json_dumps(line, JSON_COMPACT) : NULL;
-	uint64_t refused = l->events->refused;
-	int rc = 0;
-
-	json_decref(line);
-	json_decref(event);
-	if (!text)
-		return error_set(error, -ENOMEM, "out of memory");
-	l->refusal.text[0] = '\0';
-	if (strlen(text) > LINE_BYTES)
-		rc = error_set(error, -EINVAL, "it is longer than %u bytes", LINE_BYTES);
-	else
-		events_line(l->events, text, strlen(text));
-	if (rc == 0 && l->events->refused != refused)
-		rc = error_set(error, -EINVAL, "%s", l->refusal.text);
-	free(text);
+	rc = rc ? refused(event->type, rc, &taking->error, error) : tell(l, event, error);
+	taking_clear(taking);
 	return rc;
 }
 
-/* A string. */
-static json_t *ranges_text(const struct ranges *ranges)
-{
-	size_t length = ranges_format(ranges, NULL, 0);
-	char *text = malloc(length + 1);
-	json_t *string = NULL;
+/* Values, checked as those of an event that comes as JSON */
 
-	if (text) {
-		ranges_format(ranges, text, length + 1);
-		string = json_string(text);
-	}
+static int text_take(struct taking *t, int (*take)(struct taking *, const struct event_member *, const struct value *, void *), const char *name,
+		     const char *text, void *to)
+{
+	const struct value value = { .type = VALUE_STRING, .text = text, .n = (uint32_t)strlen(text) };
+	int rc = take(t, NULL, &value, to);
+
+	return rc ? taking_inside(t, rc, "%s", name) : 0;
+}
+
+static int time_take(struct taking *t, const char *name, int64_t time, int64_t *to)
+{
+	static const struct event_member range = { .min = 0, .max = TIME_MAX_S };
+	const struct value value = { .type = VALUE_INTEGER, .integer = time };
+	int rc = take_i64(t, &range, &value, to);
+
+	return rc ? taking_inside(t, rc, "%s", name) : 0;
+}
+
+static int amount_take(struct taking *t, const char *name, double amount, struct usage_value *to)
+{
+	const struct value value = { .type = VALUE_REAL, .real = amount };
+	int rc = take_amount(t, NULL, &value, &to->value);
+
+	to->name = name;
+	return rc ? taking_inside(t, rc, "scaled_usage: %s", name) : 0;
+}
+
+/* Jobs */
+
+/* The error state, and what is held. */
+static int state_take(struct taking *t, const struct local_job *job, struct job_spec *spec)
+{
+	spec->job_number = job->number;
+	memcpy(spec->hold, job->hold, sizeof(spec->hold));
+	spec->error = job->error != NULL;
+	spec->given |= JOB_HOLD | JOB_ERROR;
+	return job->error ? text_take(t, take_text, "error", job->error, &spec->error_reason) : 0;
+}
+
+/* What a user has asked for; what is `own` to the job counts, whatever stands there. */
+static int request_take(struct local *l, struct taking *t, json_t *request, const struct job_spec *own, struct event *event)
+{
+	char *text = json_dumps(request, JSON_COMPACT);
+	const struct value *object = text ? values_read(&l->values, text, strlen(text), &t->error) : NULL;
+	struct job_spec *spec = &event->job;
+	int rc = object ? event_read_job(object, t, event) : text ? -EINVAL : error_set(&t->error, -ENOMEM, "no memory");
+
 	free(text);
-	return string;
-}
-
-static json_t *holds(const struct local_job *job)
-{
-	static const char *const letters[HOLD_KINDS] = { "u", "o", "s" };
-	json_t *object = json_object();
-
-	for (int k = 0; k < HOLD_KINDS; k++)
-		if (job->hold[k].n > 0)
-			json_object_set_new(object, letters[k], ranges_text(&job->hold[k]));
-	return object;
-}
-
-/* Whether it is in the error state, and why. */
-static json_t *error_of(const struct local_job *job)
-{
-	return job->error ? json_string(job->error) : json_false();
-}
-
-static json_t *job_event(const struct local_job *job, const struct ranges *tasks)
-{
-	json_t *event = json_pack("{ss sI ss sI ss so so}", "event", "job_add", "job_number", (json_int_t)job->number, "owner", job->owner,
-				  "submission_time", (json_int_t)job->submission_time, "group", job->group, "hold", holds(job),
-				  "error", error_of(job));
-
-	if (event && job->is_array)
-		json_object_set_new(event, "tasks", ranges_text(tasks));
-	if (event)
-		json_object_update_missing(event, job->request);
-	return event;
+	ranges_free(&spec->tasks);
+	for (int kind = 0; kind < HOLD_KINDS; kind++)
+		ranges_free(&spec->hold[kind]);
+	spec->job_number = own->job_number;
+	spec->owner = own->owner;
+	spec->group = own->group;
+	spec->submission_time = own->submission_time;
+	spec->tasks = own->tasks;
+	memcpy(spec->hold, own->hold, sizeof(spec->hold));
+	spec->error = own->error;
+	spec->error_reason = own->error_reason;
+	spec->given |= own->given;
+	return rc;
 }
 
 int tell_job(struct local *l, const struct local_job *job, const struct ranges *tasks, struct error *error)
 {
-	return tell(l, job_event(job, tasks), error);
-}
+	struct job_spec own = { .given = JOB_OWNER | JOB_GROUP | JOB_SUBMISSION_TIME };
+	struct taking t = { 0 };
+	struct event event;
+	int rc = text_take(&t, take_name, "owner", job->owner, &own.owner);
 
-int tell_fits(const struct local_job *job, struct error *error)
-{
-	return json_dumpb(job->request, NULL, 0, JSON_COMPACT) <= REQUEST_BYTES ? 0 :
-	       error_set(error, -EINVAL, "job rejected: what it asks for takes more than %d bytes", REQUEST_BYTES);
+	event_init(&event, EVENT_JOB_ADD);
+	if (rc == 0)
+		rc = time_take(&t, "submission_time", job->submission_time, &own.submission_time);
+	if (rc == 0)
+		rc = text_take(&t, take_name_or_none, "group", job->group, &own.group);
+	if (rc == 0)
+		rc = state_take(&t, job, &own);
+	if (job->is_array) {
+		own.tasks = *tasks;
+		own.given |= JOB_TASKS;
+	}
+	if (rc == 0)
+		rc = request_take(l, &t, job->request, &own, &event);
+	return tell_taken(l, rc, &event, &t, error);
 }
 
 int tell_holds(struct local *l, const struct local_job *job, struct error *error)
 {
-	json_t *event = json_pack("{ss sI so so}", "event", "job_modify", "job_number", (json_int_t)job->number, "hold", holds(job),
-				  "error", error_of(job));
+	struct taking t = { 0 };
+	struct event event;
+	int rc;
 
-	if (event && job->is_array)
-		json_object_set_new(event, "tasks", ranges_text(&job->waiting));
-	return tell(l, event, error);
+	event_init(&event, EVENT_JOB_MODIFY);
+	rc = state_take(&t, job, &event.job);
+	if (job->is_array) {
+		event.job.tasks = job->waiting;
+		event.job.given |= JOB_TASKS;
+	}
+	return tell_taken(l, rc, &event, &t, error);
 }
 
-static json_t *granted(const struct local_task *t)
+int tell_changes(struct local *l, const struct local_job *job, json_t *changes, struct error *error)
 {
-	json_t *list = json_array(), *entry;
-	size_t i;
+	const struct job_spec own = { .job_number = job->number, .given = job->error ? JOB_ERROR : 0 };
+	struct taking t = { 0 };
+	struct event event;
 
-	json_array_foreach(t->granted, i, entry)
-		json_array_append_new(list, json_pack("{sO sO}", "queue", json_object_get(entry, "queue"),
-						      "slots", json_object_get(entry, "slots")));
-	return list;
+	event_init(&event, EVENT_JOB_MODIFY);
+	return tell_taken(l, request_take(l, &t, changes, &own, &event), &event, &t, error);
+}
+
+int tell_deletion(struct local *l, uint32_t job_number, struct error *error)
+{
+	struct event event;
+
+	event_init(&event, EVENT_JOB_DELETE);
+	event.task.job_number = job_number;
+	return tell(l, &event, error);
+}
+
+/* Tasks */
+
+static void task_event(struct event *event, enum event_type type, const struct local_task *t)
+{
+	event_init(event, type);
+	event->task.job_number = t->job_number;
+	event->task.task = t->id;
+}
+
+/* Those of a row of the store may be anything. */
+static int granted_check(struct taking *t, const struct grants *on)
+{
+	static const struct event_member range = { .min = 1, .max = UINT32_MAX };
+	uint64_t slots = 0;
+
+	for (size_t i = 0; i < on->n; i++) {
+		const struct value number = { .type = VALUE_INTEGER, .integer = on->items[i].slots };
+		const char *queue;
+		uint32_t n;
+		int rc = text_take(t, take_instance, "queue", on->items[i].queue, &queue);
+
+		if (rc == 0 && take_u32(t, &range, &number, &n))
+			rc = taking_inside(t, -EINVAL, "slots");
+		if (rc)
+			return taking_inside(t, rc, "granted: entry %zu", i + 1);
+		slots += on->items[i].slots;
+	}
+	return slots <= UINT32_MAX ? 0 : error_set(&t->error, -EINVAL, "granted: more than 4294967295 slots in all");
 }
 
 int tell_start(struct local *l, const struct local_task *t, struct error *error)
 {
-	json_t *event = json_pack("{ss sI sI sI so ss*}", "event", "task_start", "job_number", (json_int_t)t->job_number, "task", (json_int_t)t->id,
-				  "start_time", (json_int_t)t->start_time, "granted", granted(t), "granted_pe", t->granted_pe);
-	int rc = tell(l, event, error);
+	struct taking taking = { 0 };
+	struct event event;
+	int rc;
 
+	task_event(&event, EVENT_TASK_START, t);
+	rc = time_take(&taking, "start_time", t->start_time, &event.task.start_time);
+	if (rc == 0)
+		rc = granted_check(&taking, &t->granted.on);
+	event.task.granted = t->granted.on;
+	if (rc == 0 && t->granted.pe)
+		rc = text_take(&taking, take_name_or_none, "granted_pe", t->granted.pe, &event.task.granted_pe);
+	rc = tell_taken(l, rc, &event, &taking, error);
 	if (rc == 0 && t->letters[0])
-		rc = tell(l, json_pack("{ss sI sI ss}", "event", "task_state", "job_number", (json_int_t)t->job_number,
-				       "task", (json_int_t)t->id, "state", t->letters), error);
+		rc = tell_state(l, t, t->letters, error);
 	/* a scheduler before this one has told that */
 	if (rc == 0 && t->usage.cpu_s + t->usage.mem_gbs + t->usage.io_gb > 0)
 		rc = tell_usage(l, t, error);
 	return rc;
 }
 
-static json_t *usage_of(const struct local_task *t)
+int tell_state(struct local *l, const struct local_task *t, const char *letters, struct error *error)
 {
-	return json_pack("{sf sf sf}", "cpu", t->usage.cpu_s, "mem", t->usage.mem_gbs, "io", t->usage.io_gb);
+	struct taking taking = { 0 };
+	struct event event;
+
+	task_event(&event, EVENT_TASK_STATE, t);
+	return tell_taken(l, text_take(&taking, take_task_state, "state", letters, &event.task.state), &event, &taking, error);
+}
+
+static int usage_tell(struct local *l, enum event_type type, const struct local_task *t, struct error *error)
+{
+	struct usage_value values[3];
+	struct taking taking = { 0 };
+	struct event event;
+	int rc;
+
+	task_event(&event, type, t);
+	rc = amount_take(&taking, "cpu", t->usage.cpu_s, &values[0]);
+	rc = rc ? rc : amount_take(&taking, "mem", t->usage.mem_gbs, &values[1]);
+	rc = rc ? rc : amount_take(&taking, "io", t->usage.io_gb, &values[2]);
+	event.task.usage = (struct usage_values){ values, 3 };
+	event.task.has_usage = true;
+	return tell_taken(l, rc, &event, &taking, error);
 }
 
 int tell_usage(struct local *l, const struct local_task *t, struct error *error)
 {
-	return tell(l, json_pack("{ss sI sI so}", "event", "usage", "job_number", (json_int_t)t->job_number, "task", (json_int_t)t->id,
-				 "scaled_usage", usage_of(t)), error);
+	return usage_tell(l, EVENT_USAGE, t, error);
 }
 
 int tell_end(struct local *l, const struct local_task *t, struct error *error)
 {
-	json_int_t number = (json_int_t)t->job_number, id = (json_int_t)t->id;
+	struct event event;
 	int rc;
 
 	if (!t->ending.requeue)
-		return tell(l, json_pack("{ss sI sI so}", "event", "task_finish", "job_number", number, "task", id,
-					 "scaled_usage", usage_of(t)), error);
+		return usage_tell(l, EVENT_TASK_FINISH, t, error);
 	rc = tell_usage(l, t, error);
-	return rc ? rc : tell(l, json_pack("{ss sI sI}", "event", "task_requeue", "job_number", number, "task", id), error);
+	task_event(&event, EVENT_TASK_REQUEUE, t);
+	return rc ? rc : tell(l, &event, error);
 }

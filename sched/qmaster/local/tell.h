@@ -1,25 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the scheduler is told: tell.c one event at a time, snapshot.c all that is true. */
+/*
+ * What the scheduler is told: tell.c one event (sched/mirror/event.h) at a time, snapshot.c all that
+ * is true. Each returns 0, -EINVAL with what the scheduler says if it refuses the event, or -ENOMEM.
+ *
+ * What users ask for is kept as they sent it, as members of job_add, and read into an event each
+ * time the scheduler is told (sched/qmaster/members/).
+ */
 #ifndef SCHED_QMASTER_LOCAL_TELL_H
 #define SCHED_QMASTER_LOCAL_TELL_H
 
+#include "sched/mirror/event.h"
 #include "sched/qmaster/local/job.h"
 #include "sched/qmaster/local/task.h"
 
-/* One event; the reference is taken. -EINVAL: the scheduler refuses it, with its reason. */
-int tell(struct local *l, json_t *event, struct error *error);
+int tell(struct local *l, const struct event *event, struct error *error);
 /*
  * For a job that is in the store: -EINVAL, the scheduler refuses what it is told of it, is logged
  * and no reason to stop. Else `rc`.
  */
 int tell_known(int rc, const struct error *error, uint32_t job_number);
-/* of what a job asks for: with task ids as scattered as they may be it still fits into an event */
-#define REQUEST_BYTES 65536
-int tell_fits(const struct local_job *job, struct error *error);
 int tell_job(struct local *l, const struct local_job *job, const struct ranges *tasks, struct error *error);
-/* and error state and waiting tasks: job_modify */
+/* Holds, error state and waiting tasks: job_modify */
 int tell_holds(struct local *l, const struct local_job *job, struct error *error);
+/* Members of the job that change; an error state ends with it. */
+int tell_changes(struct local *l, const struct local_job *job, json_t *changes, struct error *error);
+int tell_deletion(struct local *l, uint32_t job_number, struct error *error);
 int tell_start(struct local *l, const struct local_task *t, struct error *error);
+int tell_state(struct local *l, const struct local_task *t, const char *letters, struct error *error);
 int tell_usage(struct local *l, const struct local_task *t, struct error *error);
 int tell_end(struct local *l, const struct local_task *t, struct error *error);
 int snapshot_tell(struct local *l, struct error *error);

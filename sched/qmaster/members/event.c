@@ -18,7 +18,7 @@
 #define SLURM(member) ((uint64_t)(member) << GIVEN_SLURM)
 
 /* Each table is sorted by name. */
-static const struct member job_members[] = {
+static const struct event_member job_members[] = {
 	{ "account", take_name_or_none, AT(job.account), OPTIONAL, 0, 0, JOB_ACCOUNT },
 	{ "accrue_time", take_i64, AT(job.slurm.accrue_time), OPTIONAL, 0, TIME_MAX_S, SLURM(SLURM_ACCRUE_TIME) },
 	{ "checkpoint", take_name_or_none, AT(job.ckpt), OPTIONAL, 0, 0, JOB_CKPT },
@@ -60,11 +60,11 @@ static const struct member job_members[] = {
 	{ "tres", take_text, AT(job.slurm.tres), OPTIONAL, 0, 0, SLURM(SLURM_TRES) },
 };
 
-static const struct member job_delete_members[] = {
+static const struct event_member job_delete_members[] = {
 	JOB_NUMBER(task),
 };
 
-static const struct member task_start_members[] = {
+static const struct event_member task_start_members[] = {
 	{ "granted", take_granted, AT(task.granted), REQUIRED, 0, 0, 0 },
 	{ "granted_pe", take_name_or_none, AT(task.granted_pe), OPTIONAL, 0, 0, 0 },
 	JOB_NUMBER(task),
@@ -74,31 +74,31 @@ static const struct member task_start_members[] = {
 	{ "tres", take_text, AT(task.allocated.tres), OPTIONAL, 0, 0, 0 },
 };
 
-static const struct member task_state_members[] = {
+static const struct event_member task_state_members[] = {
 	JOB_NUMBER(task),
 	{ "state", take_task_state, AT(task.state), REQUIRED, 0, 0, 0 },
 	TASK(task),
 };
 
-static const struct member task_finish_members[] = {
+static const struct event_member task_finish_members[] = {
 	{ "end_time", take_i64, AT(task.end_time), OPTIONAL, 0, TIME_MAX_S, 0 },
 	JOB_NUMBER(task),
 	SCALED_USAGE(OPTIONAL),
 	TASK(task),
 };
 
-static const struct member task_requeue_members[] = {
+static const struct event_member task_requeue_members[] = {
 	JOB_NUMBER(task),
 	TASK(task),
 };
 
-static const struct member usage_members[] = {
+static const struct event_member usage_members[] = {
 	JOB_NUMBER(task),
 	SCALED_USAGE(REQUIRED),
 	TASK(task),
 };
 
-static const struct member association_usage_members[] = {
+static const struct event_member association_usage_members[] = {
 	{ "account", take_name, AT(association.account), REQUIRED, 0, 0, 0 },
 	{ "partition", take_name_or_none, AT(association.partition), OPTIONAL, 0, 0, 0 },
 	{ "time_stamp", take_i64, AT(association.time_stamp), OPTIONAL, 0, TIME_MAX_S, 0 },
@@ -106,7 +106,7 @@ static const struct member association_usage_members[] = {
 	{ "user", take_name_or_none, AT(association.user), OPTIONAL, 0, 0, 0 },
 };
 
-static const struct member user_usage_members[] = {
+static const struct event_member user_usage_members[] = {
 	{ "debited_job_usage", take_debited, AT(object), OPTIONAL, 0, 0, 0 },
 	{ "long_term_usage", take_usage, AT(object.long_term), OPTIONAL, 0, 0, 0 },
 	{ "project", take_projects, AT(object), OPTIONAL, 0, 0, 0 },
@@ -115,7 +115,7 @@ static const struct member user_usage_members[] = {
 	{ "user", take_name, AT(object.name), REQUIRED, 0, 0, 0 },
 };
 
-static const struct member project_usage_members[] = {
+static const struct event_member project_usage_members[] = {
 	{ "debited_job_usage", take_debited, AT(object), OPTIONAL, 0, 0, 0 },
 	{ "long_term_usage", take_usage, AT(object.long_term), OPTIONAL, 0, 0, 0 },
 	{ "project", take_name, AT(object.name), REQUIRED, 0, 0, 0 },
@@ -123,31 +123,31 @@ static const struct member project_usage_members[] = {
 	{ "usage", take_usage, AT(object.usage), OPTIONAL, 0, 0, 0 },
 };
 
-static const struct member queue_instance_members[] = {
+static const struct event_member queue_instance_members[] = {
 	{ "queue", take_instance, AT(instance.queue), REQUIRED, 0, 0, 0 },
 	{ "slots", take_u32, AT(instance.slots), OPTIONAL, 0, U32_MAX - 1, 0 },
 	{ "state", take_letters, AT(instance.state), OPTIONAL, 0, 0, 0 },
 };
 
-static const struct member queue_instance_delete_members[] = {
+static const struct event_member queue_instance_delete_members[] = {
 	{ "queue", take_instance, AT(instance.queue), REQUIRED, 0, 0, 0 },
 };
 
-static const struct member host_load_members[] = {
+static const struct event_member host_load_members[] = {
 	{ "host", take_name, AT(host.host), REQUIRED, 0, 0, 0 },
 	{ "load_values", take_load, AT(host.load), REQUIRED, 0, 0, 0 },
 };
 
-static const struct member host_state_members[] = {
+static const struct event_member host_state_members[] = {
 	{ "available", take_bool, AT(host.available), REQUIRED, 0, 0, 0 },
 	{ "host", take_name, AT(host.host), REQUIRED, 0, 0, 0 },
 };
 
-static const struct member orders_taken_members[] = {
+static const struct event_member orders_taken_members[] = {
 	{ "up_to", take_i64, AT(order.number), REQUIRED, 1, SEQ_MAX, 0 },
 };
 
-static const struct member order_refused_members[] = {
+static const struct event_member order_refused_members[] = {
 	JOB_NUMBER(order),
 	{ "number", take_i64, AT(order.number), REQUIRED, 1, SEQ_MAX, 0 },
 	TASK(order),
@@ -197,18 +197,39 @@ const struct event_form *event_form(const char *name)
 	return NULL;
 }
 
+const char *event_name(enum event_type type)
+{
+	size_t i = 0;
+
+	while (forms[i].type != type)
+		i++;
+	return forms[i].name;
+}
+
+static void job_given(const struct taking *taking, struct job_spec *job)
+{
+	job->given = (uint32_t)taking->given;
+	job->slurm.given = (uint32_t)(taking->given >> GIVEN_SLURM);
+}
+
+int event_read_job(const struct value *object, struct taking *taking, struct event *event)
+{
+	int rc = members_take(taking, job_members, LENGTH(job_members), ALWAYS, object, event);
+
+	job_given(taking, &event->job);
+	return rc;
+}
+
 int event_read(const struct event_form *form, const struct value *object, struct taking *taking, struct event *event)
 {
 	int rc;
 
 	event_init(event, form->type);
-	rc = members_take(taking, form->members, form->nmembers, form->partial, object, event);
-	if (event->type == EVENT_JOB_ADD || event->type == EVENT_JOB_MODIFY) {
-		event->job.given = (uint32_t)taking->given;
-		event->job.slurm.given = (uint32_t)(taking->given >> GIVEN_SLURM);
-	} else if (event->type == EVENT_TASK_FINISH) {
+	rc = members_take(taking, form->members, form->nmembers, form->partial ? KEY : REQUIRED, object, event);
+	if (event->type == EVENT_JOB_ADD || event->type == EVENT_JOB_MODIFY)
+		job_given(taking, &event->job);
+	else if (event->type == EVENT_TASK_FINISH)
 		event->task.has_usage = taking->given & GIVEN_USAGE;
-	}
 	return rc;
 }
 

@@ -12,18 +12,24 @@ struct event_form {
 	const char *name;
 	enum event_type type;
 	bool partial;		/* only KEY members must be there */
-	const struct member *members;
+	const struct event_member *members;
 	size_t nmembers;
 };
 
 /* NULL if there is none of this name. */
 const struct event_form *event_form(const char *name);
+const char *event_name(enum event_type type);	/* "job_add" */
 
 /*
  * The event that the object tells of. 0, -EINVAL or -ENOMEM with the reason in taking->error.
  * event_clear() must follow in each case; `taking` is zero at first.
  */
 int event_read(const struct event_form *form, const struct value *object, struct taking *taking, struct event *event);
+/*
+ * Members of a job alone, as job_add has them, into a job_add or job_modify that was initialised.
+ * What makes up the job, its number, owner and so on, need not be among them: the caller fills it in.
+ */
+int event_read_job(const struct value *object, struct taking *taking, struct event *event);
 void event_clear(struct event *event, struct taking *taking);
 
 #endif

@@ -13,7 +13,7 @@
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 
 /* Whether, or why: who says why says that. */
-int take_error(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_error(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	struct job_spec *spec = to;
 
@@ -23,7 +23,7 @@ int take_error(struct taking *t, const struct member *member, const struct value
 	return value->type == VALUE_STRING ? take_text(t, member, value, &spec->error_reason) : 0;
 }
 
-int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_hold(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	static const char kinds[HOLD_KINDS] = { [HOLD_USER] = 'u', [HOLD_OPERATOR] = 'o', [HOLD_SYSTEM] = 's' };
 	struct ranges *hold = to;
@@ -44,9 +44,9 @@ int take_hold(struct taking *t, const struct member *member, const struct value 
 	return 0;
 }
 
-int take_hold_jid(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_hold_jid(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
-	static const struct member number = { .min = 1, .max = UINT32_MAX };
+	static const struct event_member number = { .min = 1, .max = UINT32_MAX };
 	struct job_spec *spec = to;
 	uint32_t *items;
 	size_t n = 0;
@@ -69,7 +69,7 @@ int take_hold_jid(struct taking *t, const struct member *member, const struct va
 }
 
 /* An array of objects, each with the members of `table`, into records of `bytes`. */
-static int take_records(struct taking *t, const struct value *value, const struct member *table, size_t n, size_t bytes, void **records)
+static int take_records(struct taking *t, const struct value *value, const struct event_member *table, size_t n, size_t bytes, void **records)
 {
 	char *record;
 
@@ -80,7 +80,7 @@ static int take_records(struct taking *t, const struct value *value, const struc
 		return -ENOMEM;
 	record = *records;
 	value_each(one, value) {
-		int rc = one->type == VALUE_OBJECT ? members_take(t, table, n, false, one, record) : taking_wrong_type(t, "an object", one);
+		int rc = one->type == VALUE_OBJECT ? members_take(t, table, n, REQUIRED, one, record) : taking_wrong_type(t, "an object", one);
 
 		record += bytes;
 		if (rc)
@@ -89,9 +89,9 @@ static int take_records(struct taking *t, const struct value *value, const struc
 	return 0;
 }
 
-int take_granted(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_granted(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
-	static const struct member table[] = {
+	static const struct event_member table[] = {
 		{ "queue", take_instance, offsetof(struct granted, queue), REQUIRED, 0, 0, 0 },
 		{ "slots", take_u32, offsetof(struct granted, slots), REQUIRED, 1, UINT32_MAX, 0 },
 	};
@@ -121,7 +121,7 @@ static int free_name(struct taking *t, const char *name)
 	return rc;
 }
 
-int take_amount(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_amount(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	double amount;
 
@@ -144,7 +144,7 @@ static int usage_value_take(struct taking *t, const struct value *value, struct 
 	return rc ? rc : take_amount(t, NULL, value, &to->value);
 }
 
-int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_usage(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	struct usage_values *usage = to;
 	struct usage_value *items;
@@ -197,7 +197,7 @@ static int load_value_take(struct taking *t, const struct value *value, struct l
 	return to->value ? 0 : -ENOMEM;
 }
 
-int take_load(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_load(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	struct load_reports *load = to;
 	struct load_report *items;
@@ -233,7 +233,7 @@ static int job_number_parse(struct taking *t, const char *text, uint32_t *number
 	return 0;
 }
 
-int take_debited(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_debited(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	struct object_usage *object = to;
 	struct debited_usage *items;
@@ -260,9 +260,9 @@ int take_debited(struct taking *t, const struct member *member, const struct val
 	return 0;
 }
 
-int take_projects(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_projects(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
-	static const struct member table[] = {
+	static const struct event_member table[] = {
 		{ "long_term_usage", take_usage, offsetof(struct project_usage, long_term), OPTIONAL, 0, 0, 0 },
 		{ "project", take_name, offsetof(struct project_usage, project), REQUIRED, 0, 0, 0 },
 		{ "usage", take_usage, offsetof(struct project_usage, usage), OPTIONAL, 0, 0, 0 },

@@ -18,7 +18,7 @@ struct block {
 
 /* One object */
 
-static const struct member *member_find(const struct member *table, size_t n, const char *name)
+static const struct event_member *member_find(const struct event_member *table, size_t n, const char *name)
 {
 	size_t low = 0, high = n;
 
@@ -38,20 +38,20 @@ static const struct member *member_find(const struct member *table, size_t n, co
 	return NULL;
 }
 
-static int members_missing(struct taking *t, const struct member *table, size_t n, bool partial, uint64_t seen)
+static int members_missing(struct taking *t, const struct event_member *table, size_t n, enum due due, uint64_t seen)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!(seen >> i & 1) && table[i].due >= (partial ? KEY : REQUIRED))
+		if (!(seen >> i & 1) && table[i].due >= due)
 			return error_set(&t->error, -EINVAL, "%s: missing", table[i].name);
 	return 0;
 }
 
-int members_take(struct taking *t, const struct member *table, size_t n, bool partial, const struct value *object, void *to)
+int members_take(struct taking *t, const struct event_member *table, size_t n, enum due due, const struct value *object, void *to)
 {
 	uint64_t seen = 0;
 
 	value_each(value, object) {
-		const struct member *member = value->type == VALUE_NULL ? NULL : member_find(table, n, value->name);
+		const struct event_member *member = value->type == VALUE_NULL ? NULL : member_find(table, n, value->name);
 		int rc;
 
 		if (!member)
@@ -62,7 +62,7 @@ int members_take(struct taking *t, const struct member *table, size_t n, bool pa
 		seen |= (uint64_t)1 << (member - table);
 		t->given |= member->bit;
 	}
-	return members_missing(t, table, n, partial, seen);
+	return members_missing(t, table, n, due, seen);
 }
 
 int taking_inside(struct taking *t, int rc, const char *format, ...)
@@ -120,7 +120,7 @@ void taking_clear(struct taking *t)
 
 /* Numbers */
 
-static int take_integer(struct taking *t, const struct member *member, const struct value *value, int64_t *n)
+static int take_integer(struct taking *t, const struct event_member *member, const struct value *value, int64_t *n)
 {
 	if (value->type != VALUE_INTEGER)
 		return taking_wrong_type(t, "an integer", value);
@@ -131,7 +131,7 @@ static int take_integer(struct taking *t, const struct member *member, const str
 	return 0;
 }
 
-int take_u32(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_u32(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	int64_t n = 0;
 	int rc = take_integer(t, member, value, &n);
@@ -141,7 +141,7 @@ int take_u32(struct taking *t, const struct member *member, const struct value *
 	return rc;
 }
 
-int take_i32(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_i32(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	int64_t n = 0;
 	int rc = take_integer(t, member, value, &n);
@@ -151,12 +151,12 @@ int take_i32(struct taking *t, const struct member *member, const struct value *
 	return rc;
 }
 
-int take_i64(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_i64(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	return take_integer(t, member, value, to);
 }
 
-int take_bool(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_bool(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	(void)member;
 	if (value->type != VALUE_TRUE && value->type != VALUE_FALSE)
@@ -179,7 +179,7 @@ int taking_printable(struct taking *t, const char *text)
 	return 0;
 }
 
-int take_text(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_text(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	(void)member;
 	if (value->type != VALUE_STRING)
@@ -188,21 +188,21 @@ int take_text(struct taking *t, const struct member *member, const struct value 
 	return value->plain ? 0 : taking_printable(t, value->text);
 }
 
-int take_name_or_none(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_name_or_none(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	if (value->type == VALUE_STRING && value->n > NAME_BYTES)
 		return error_set(&t->error, -EINVAL, "%u bytes; at most %d are allowed", value->n, NAME_BYTES);
 	return take_text(t, member, value, to);
 }
 
-int take_name(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_name(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	if (value->type == VALUE_STRING && value->n == 0)
 		return error_set(&t->error, -EINVAL, "it is empty");
 	return take_name_or_none(t, member, value, to);
 }
 
-int take_instance(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_instance(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	int rc = take_name(t, member, value, to);
 	const char *text = rc ? "" : value->text, *at = strchr(text, '@');
@@ -212,7 +212,7 @@ int take_instance(struct taking *t, const struct member *member, const struct va
 	return rc;
 }
 
-int take_task_state(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_task_state(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	int rc = take_name(t, member, value, to);
 	const char *text = rc ? "" : value->text;
@@ -222,7 +222,7 @@ int take_task_state(struct taking *t, const struct member *member, const struct 
 	return rc;
 }
 
-int take_letters(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_letters(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	int rc = take_name_or_none(t, member, value, to);
 	const char *text = rc ? "" : value->text;
@@ -254,7 +254,7 @@ static bool slots_parse(const char **p)
 	return (given[0] || given[1]) && (!given[1] || ends[0] <= ends[1]);
 }
 
-int take_pe_range(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_pe_range(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	int rc = take_text(t, member, value, to);
 	const char *text = rc ? "" : value->text, *p = text;
@@ -266,7 +266,7 @@ int take_pe_range(struct taking *t, const struct member *member, const struct va
 	return rc;
 }
 
-int take_ranges(struct taking *t, const struct member *member, const struct value *value, void *to)
+int take_ranges(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
 	const char *text = NULL;
 	int rc = take_text(t, member, value, &text);

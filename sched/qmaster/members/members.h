@@ -3,11 +3,11 @@
  * JSON values into the C values that the mirror wants, by table: one line per member says its name,
  * its type, its range and where it goes.
  *
- *     static const struct member host_members[] = {           sorted by name
+ *     static const struct event_member host_members[] = {           sorted by name
  *             { "available", take_bool, offsetof(struct event, available), REQUIRED },
  *             { "host", take_name, offsetof(struct event, host), REQUIRED },
  *     };
- *     members_take(&taking, host_members, 2, false, object, &event);
+ *     members_take(&taking, host_members, 2, REQUIRED, object, &event);
  *
  * A member that is absent or null leaves its place as it is; one that is not in the table is
  * ignored. Strings are those of the values; arrays lie in `taking`, until taking_clear().
@@ -37,12 +37,13 @@ struct taking {			/* of one event */
 enum due {
 	OPTIONAL,
 	REQUIRED,		/* but not in a partial object */
-	KEY,			/* always */
+	KEY,			/* but where the caller knows it */
+	ALWAYS,
 };
 
-struct member {
+struct event_member {
 	const char *name;
-	int (*take)(struct taking *t, const struct member *member, const struct value *value, void *to);
+	int (*take)(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 	size_t offset;
 	enum due due;
 	int64_t min, max;	/* take_u32, take_i32, take_i64 */
@@ -50,51 +51,51 @@ struct member {
 };
 
 /*
- * All members of an object to where the table says, relative to `to`. 0, -EINVAL or -ENOMEM with
- * t->error.
+ * All members of an object to where the table says, relative to `to`. Those that are at least as due
+ * as `due` must be there. 0, -EINVAL or -ENOMEM with t->error.
  */
-int members_take(struct taking *t, const struct member *table, size_t n, bool partial, const struct value *object, void *to);
+int members_take(struct taking *t, const struct event_member *table, size_t n, enum due due, const struct value *object, void *to);
 
 void taking_clear(struct taking *t);
 
-int take_u32(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_i32(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_i64(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_bool(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_u32(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+int take_i32(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+int take_i64(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+int take_bool(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* printable */
-int take_text(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_text(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* and 1..NAME_BYTES long */
-int take_name(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_name_or_none(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_name(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+int take_name_or_none(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* queue@host */
-int take_instance(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_task_state(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_letters(struct taking *t, const struct member *member, const struct value *value, void *to);
-int take_pe_range(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_instance(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+int take_task_state(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+int take_letters(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+int take_pe_range(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* struct ranges, caller frees */
-int take_ranges(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_ranges(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 
 /* into struct job_spec */
-int take_error(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_error(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 
 /* lists.c */
 /* struct ranges[HOLD_KINDS] */
-int take_hold(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_hold(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* into struct job_spec */
-int take_hold_jid(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_hold_jid(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* struct grants */
-int take_granted(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_granted(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* double, 0..USAGE_MAX */
-int take_amount(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_amount(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* struct usage_values */
-int take_usage(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_usage(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* into struct object_usage */
-int take_debited(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_debited(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* the same */
-int take_projects(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_projects(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 
 /* struct load_reports */
-int take_load(struct taking *t, const struct member *member, const struct value *value, void *to);
+int take_load(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 
 /* Memory until taking_clear(); NULL with t->error when there is none. */
 void *taking_array(struct taking *t, size_t n, size_t bytes_each);

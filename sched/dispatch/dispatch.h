@@ -21,7 +21,7 @@
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H
 
-#include "sched/dispatch/reserve/moments.h"
+#include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/dispatch/search/search.h"
 

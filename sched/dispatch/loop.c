@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "sched/dispatch/search/asks.h"
+#include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/cluster/load.h"

@@ -12,7 +12,7 @@
 
 #include "conf/array.h"
 #include "conf/lists.h"
-#include "sched/dispatch/search/asks.h"
+#include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/search/parallel.h"

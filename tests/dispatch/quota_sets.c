@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "sched/dispatch/quota/quota.h"
-#include "sched/dispatch/reserve/timeline.h"
+#include "sched/dispatch/timeline/timeline.h"
 #include "tests/failing_memory.h"
 #include "tests/dispatch/quota_cell.h"
 

@@ -14,8 +14,8 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "sched/dispatch/reserve/moments.h"
-#include "sched/dispatch/reserve/timeline.h"
+#include "sched/dispatch/timeline/changes.h"
+#include "sched/dispatch/timeline/timeline.h"
 #include "tests/failing_memory.h"
 #include "tests/naive/cells.h"
 

@@ -11,7 +11,7 @@
 #define SCHED_DISPATCH_CLUSTER_CLUSTER_H
 
 #include "conf/cell.h"
-#include "sched/dispatch/reserve/timeline.h"
+#include "sched/dispatch/timeline/timeline.h"
 
 enum level { LEVEL_GLOBAL, LEVEL_HOST, LEVEL_QUEUE, LEVELS };
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "conf/array.h"
-#include "sched/dispatch/reserve/timeline.h"
+#include "sched/dispatch/timeline/timeline.h"
 
 struct quota_counted {
 	struct quota_key key;

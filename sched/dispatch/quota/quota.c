@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "conf/formula.h"
-#include "sched/dispatch/quota/match.h"
+#include "sched/dispatch/quota/filter.h"
 #include "sched/dispatch/quota/rules.h"
 
 /* Life */

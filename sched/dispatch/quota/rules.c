@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 #include "conf/array.h"
-#include "sched/dispatch/quota/match.h"
+#include "sched/dispatch/quota/filter.h"
 
 static size_t rules_count(const struct cell *cell, size_t *limits)
 {

@@ -19,7 +19,7 @@
 #include "sched/dispatch/search/attempt.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
-#include "sched/dispatch/reserve/rooms.h"
+#include "sched/dispatch/reserve/host_capacity.h"
 
 int parallel_create(struct dispatch *d)
 {

@@ -7,7 +7,7 @@
 #include "sched/dispatch/search/attempt.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/cluster/load.h"
-#include "sched/dispatch/reserve/rooms.h"
+#include "sched/dispatch/reserve/host_capacity.h"
 
 static uint32_t instance_slots(struct search *s, uint32_t instance, uint32_t most, bool *master_only)
 {

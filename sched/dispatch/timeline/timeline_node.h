@@ -7,10 +7,10 @@
  * changes below it and the highest level that they reach on the way; when that is stands apart from
  * the nodes, because it is all that most questions need.
  */
-#ifndef SCHED_DISPATCH_RESERVE_TIMELINE_NODE_H
-#define SCHED_DISPATCH_RESERVE_TIMELINE_NODE_H
+#ifndef SCHED_DISPATCH_TIMELINE_TIMELINE_NODE_H
+#define SCHED_DISPATCH_TIMELINE_TIMELINE_NODE_H
 
-#include "sched/dispatch/reserve/timeline.h"
+#include "sched/dispatch/timeline/timeline.h"
 
 #define UNIT 0x1p-60
 #define STEPS 16			/* of a node at most */

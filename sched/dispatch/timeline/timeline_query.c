@@ -2,7 +2,7 @@
 /* What is booked on a line: the searches in the tree of timeline_node.h. */
 #include <stdbool.h>
 
-#include "sched/dispatch/reserve/timeline_node.h"
+#include "sched/dispatch/timeline/timeline_node.h"
 
 /*
  * The greatest level in [begin, end) in a subtree, `level` being booked before it. INT64_MIN: from

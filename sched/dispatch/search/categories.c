@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/dispatch/search/asks.h"
+#include "sched/dispatch/search/categories.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/dispatch/reserve/moments.h"
+#include "sched/dispatch/timeline/changes.h"
 
 #include <errno.h>
 #include <stdlib.h>

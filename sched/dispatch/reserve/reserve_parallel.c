@@ -14,7 +14,7 @@
 
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
-#include "sched/dispatch/reserve/rooms.h"
+#include "sched/dispatch/reserve/host_capacity.h"
 
 /* When anything changes that concerns the job in this PE; before now: never. */
 static int64_t moment_before(const struct search *s, int64_t at)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/dispatch/search/asks.h"
+#include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/cluster/load.h"
 

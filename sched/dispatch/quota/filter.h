@@ -5,8 +5,8 @@
  * names or patterns of conf/wildcard.h, several of them with | between; those with an @ mean lists,
  * whose name may be a pattern as well. Host names are the same whatever the case of their letters.
  */
-#ifndef SCHED_DISPATCH_QUOTA_MATCH_H
-#define SCHED_DISPATCH_QUOTA_MATCH_H
+#ifndef SCHED_DISPATCH_QUOTA_FILTER_H
+#define SCHED_DISPATCH_QUOTA_FILTER_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -8,7 +8,7 @@
 #include "conf/number.h"
 #include "conf/wildcard.h"
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/reserve/rooms.h"
+#include "sched/dispatch/reserve/host_capacity.h"
 
 /* Requests */
 

@@ -10,8 +10,8 @@
  * when the first one's count is full. Here they are several, since each knows its counts, which
  * share the verdict.
  */
-#ifndef SCHED_DISPATCH_SEARCH_ASKS_H
-#define SCHED_DISPATCH_SEARCH_ASKS_H
+#ifndef SCHED_DISPATCH_SEARCH_CATEGORIES_H
+#define SCHED_DISPATCH_SEARCH_CATEGORIES_H
 
 #include "sched/dispatch/search/search.h"
 #include "sched/run/run.h"

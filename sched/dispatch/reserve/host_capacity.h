@@ -9,8 +9,8 @@
  *     rooms_may_have(&s, host)           at the moment of the search
  *     rooms_suffice(&s, &since)          at that moment, and at each one back to `since`
  */
-#ifndef SCHED_DISPATCH_RESERVE_ROOMS_H
-#define SCHED_DISPATCH_RESERVE_ROOMS_H
+#ifndef SCHED_DISPATCH_RESERVE_HOST_CAPACITY_H
+#define SCHED_DISPATCH_RESERVE_HOST_CAPACITY_H
 
 #include "sched/dispatch/search/search.h"
 

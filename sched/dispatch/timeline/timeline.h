@@ -17,8 +17,8 @@
  * in which order bookings came, and one that has ended leaves nothing behind: after three of 0.6
  * the line is at 0, not near it. What is returned is the double nearest to the sum.
  */
-#ifndef SCHED_DISPATCH_RESERVE_TIMELINE_H
-#define SCHED_DISPATCH_RESERVE_TIMELINE_H
+#ifndef SCHED_DISPATCH_TIMELINE_TIMELINE_H
+#define SCHED_DISPATCH_TIMELINE_TIMELINE_H
 
 #include <stddef.h>
 #include <stdint.h>

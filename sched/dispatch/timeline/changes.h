@@ -11,8 +11,8 @@
  *
  * Those before now are of no use to anybody but for the question whether there is any.
  */
-#ifndef SCHED_DISPATCH_RESERVE_MOMENTS_H
-#define SCHED_DISPATCH_RESERVE_MOMENTS_H
+#ifndef SCHED_DISPATCH_TIMELINE_CHANGES_H
+#define SCHED_DISPATCH_TIMELINE_CHANGES_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,7 +7,7 @@
 
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
-#include "sched/dispatch/reserve/rooms.h"
+#include "sched/dispatch/reserve/host_capacity.h"
 
 /* part of an amount: far more than rounding can make of it */
 #define DOUBT 1e-9

@@ -18,7 +18,7 @@
 #include "conf/array.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
-#include "sched/dispatch/reserve/rooms.h"
+#include "sched/dispatch/reserve/host_capacity.h"
 
 #define PART 64				/* instances of which the earliest is known */
 

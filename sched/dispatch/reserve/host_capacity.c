@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/dispatch/reserve/rooms.h"
+#include "sched/dispatch/reserve/host_capacity.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/dispatch/quota/match.h"
+#include "sched/dispatch/quota/filter.h"
 
 #include <errno.h>
 #include <stdio.h>

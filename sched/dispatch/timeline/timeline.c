@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "conf/array.h"
-#include "sched/dispatch/reserve/moments.h"
-#include "sched/dispatch/reserve/timeline_node.h"
+#include "sched/dispatch/timeline/changes.h"
+#include "sched/dispatch/timeline/timeline_node.h"
 
 #define MOST_TOTAL 0x1p66		/* 2^126 units: no sum of them overflows */
 

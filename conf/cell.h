@@ -285,7 +285,7 @@ struct cell {
 };
 
 /*
- * Read the cell in `dir`. All findings go to `report`, whose faults tell whether the cell can be
+ * Read the cell in `dir`. All findings go to `report`, whose faults say whether the cell can be
  * used.
  *   0            read; `cell` may be used if report->faults == 0
  *   -ENOENT      no such directory

@@ -49,7 +49,7 @@ struct attachment {		/* private to attach.c, but for the inline functions below 
 int attach_open(struct attachment *a, const char *directory);
 /*
  * The same for a segment whose descriptor this process has (segment_create_private()); the caller
- * keeps that. There is no slot, no successor, and no lock that would tell whether its writer lives.
+ * keeps that. There is no slot, no successor, and no lock that would show whether its writer lives.
  */
 int attach_descriptor(struct attachment *a, int fd);
 void attach_close(struct attachment *a);

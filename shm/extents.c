@@ -39,25 +39,25 @@ static void memory_remove(struct segment *s, uint64_t offset, uint64_t bytes)
  * Extents that a part of the file can be made of: those whose memory is there and at home; holes,
  * too; or any that nobody has.
  */
-enum wanted { IDLE_AT_HOME, AT_HOME, ANYWHERE };
+enum extent_search { IDLE_AT_HOME, AT_HOME, ANYWHERE };
 
-static bool extent_fits(const struct segment *s, size_t i, uint8_t home, enum wanted wanted)
+static bool extent_fits(const struct segment *s, size_t i, uint8_t home, enum extent_search search)
 {
 	if (s->extents[i] == EXTENT_IDLE)
-		return wanted == ANYWHERE || s->homes[i] == home;
-	return s->extents[i] == EXTENT_FREE && wanted != IDLE_AT_HOME;
+		return search == ANYWHERE || s->homes[i] == home;
+	return s->extents[i] == EXTENT_FREE && search != IDLE_AT_HOME;
 }
 
 /*
  * First of n extents next to each other; 0, the header's own, when there are none. The first ones
  * come first, so that the file stays short.
  */
-static size_t run_find(const struct segment *s, size_t n, uint8_t home, enum wanted wanted)
+static size_t run_find(const struct segment *s, size_t n, uint8_t home, enum extent_search search)
 {
-	size_t run = 0, end = wanted == IDLE_AT_HOME ? s->grown / EXTENT_BYTES : s->nextents;
+	size_t run = 0, end = search == IDLE_AT_HOME ? s->grown / EXTENT_BYTES : s->nextents;
 
 	for (size_t i = 1; i < end; i++) {
-		run = extent_fits(s, i, home, wanted) ? run + 1 : 0;
+		run = extent_fits(s, i, home, search) ? run + 1 : 0;
 		if (run == n)
 			return i + 1 - n;
 	}
@@ -73,7 +73,7 @@ static size_t extents_find(const struct segment *s, size_t n, uint8_t home)
 	return first ? first : run_find(s, n, home, ANYWHERE);
 }
 
-/* Growing beyond the limit is not only refused but answered with SIGXFSZ: ask first. */
+/* Growing beyond the limit is not only refused but answered with SIGXFSZ: look first. */
 bool segment_limited(uint64_t bytes)
 {
 	struct rlimit limit;
@@ -251,7 +251,7 @@ static int populate(struct segment *s, uint64_t from, uint64_t length)
 	return rc ? -ENOMEM : 0;
 }
 
-/* What is held in reserve is worth less than what is wanted now. */
+/* What is needed now goes before what is held in reserve. */
 int segment_populate(struct segment *s, uint64_t offset, uint64_t bytes)
 {
 	uint64_t from = offset & ~(uint64_t)(PAGE_BYTES - 1);

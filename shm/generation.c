@@ -169,7 +169,7 @@ int generation_begin(struct generation_writer *w, struct segment *s)
 	return 0;
 }
 
-/* Shrinks when less than half is wanted, so that a table that breathes keeps its memory. */
+/* Shrinks when less than half is needed, so that a table that breathes keeps its memory. */
 static void held_shrink(struct segment *s, struct held *held, uint64_t bytes)
 {
 	uint64_t keep = round_up(bytes ? bytes : 1, EXTENT_BYTES);

@@ -11,7 +11,7 @@
  *
  * Until publish, readers keep seeing the generation before. A writer that dies or abandons leaves
  * that one in force. Tables keep their memory from one use of a directory to the next and grow or
- * shrink by what is asked for.
+ * shrink as requested.
  */
 #ifndef SHM_GENERATION_H
 #define SHM_GENERATION_H
@@ -23,7 +23,7 @@ struct generation_writer {
 	struct generation *directory;	/* being filled: head, rows are the caller's to set */
 	uint64_t gen;			/* its number */
 	uint64_t table_bytes[MAX_TABLES];
-	size_t nresults;		/* chunks asked for so far */
+	size_t nresults;		/* chunks requested so far */
 };
 
 /*

@@ -23,7 +23,7 @@
  *
  * Generation g stands in directory g % GENERATIONS; header.current is the newest complete one. A
  * generation that is complete never changes until its directory is refilled, and the writer refills
- * it only when no reader is in it (readers.h) or after telling those who are, by setting its `gen`
+ * it only when no reader is in it (readers.h) or after warning those who are, by setting its `gen`
  * to 0 first: a reader compares `gen` at the end of its section.
  *
  * Who owns the memory behind a directory:
@@ -108,7 +108,7 @@ struct segment_header {				/* W; first page */
 	uint32_t directory_bytes;		/* sizeof(struct generation), checked at open */
 	/* that the file may grow to; readers reserve as much address space */
 	uint64_t file_bytes;
-	/* for people; whether it lives is told by its lock */
+	/* for people; its lock says whether it lives */
 	uint32_t writer_pid;
 	uint32_t pad;
 	int64_t created;			/* epoch seconds */

@@ -17,7 +17,7 @@
 #define EXTENT_PAGES (EXTENT_BYTES / PAGE_BYTES)
 
 /*
- * So that the kernel tells where they are. It fails instead of raising a signal; older kernels need
+ * So that the kernel shows where they are. It fails instead of raising a signal; older kernels need
  * a touch.
  */
 static void pages_map(const uint8_t *at, size_t pages)

@@ -35,7 +35,7 @@ struct pages_file {
 int pages_look(struct pages *pages, const struct pages_file *file, const struct placement *plan, uint8_t home);
 
 /*
- * Bytes that lie where the plan does not want them. For what is interleaved these are, beside those
+ * Bytes that do not lie where the plan puts them. For what is interleaved these are, beside those
  * on other nodes, what a node has beyond one and a half times its share and an extent.
  */
 uint64_t pages_misplaced(const struct pages *pages, const struct placement *plan, uint8_t home);

@@ -48,7 +48,7 @@ int place_make(const struct segment_paths *paths, struct stranger *stranger);
  * Reader: a descriptor of the directory, if its owner is root, this user, or the owner of the cell,
  * and nobody else may write there.
  *   -ENOENT      there is none
- *   -EPERM       there is one, or something else, of another user: place_look() tells more
+ *   -EPERM       there is one, or something else, of another user: place_look() says more
  */
 int place_open(const struct segment_paths *paths);
 

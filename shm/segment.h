@@ -24,7 +24,7 @@ struct segment {		/* the writer's; private to shm/ */
 	bool announced;
 	int place_fd;		/* the directory */
 	struct stranger stranger;	/* what had its name; path "": nothing */
-	/* state file; a write lock on its first byte tells readers that we live */
+	/* state file; a write lock on its first byte shows readers that we live */
 	int fd;
 	/*
 	 * who may write at all; readers can't open this one, so that they can't hold it against us

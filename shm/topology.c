@@ -48,7 +48,7 @@ undo:
 	return rc;
 }
 
-/* hwloc knows of control groups; taskset(1) and numactl(8) it has to be asked about. */
+/* hwloc knows of control groups; for taskset(1) and numactl(8) it needs a call of its own. */
 static int search_restrict(struct search *s)
 {
 	hwloc_bitmap_t bound = hwloc_bitmap_alloc();

@@ -22,7 +22,7 @@
 #define TRANSPARENT_FS 4294967294.0L
 
 struct entry {				/* of a level */
-	double level_fs;		/* rounded: walk.level_fs tells equal ones apart */
+	double level_fs;		/* rounded: walk.level_fs distinguishes equal ones */
 	uint32_t item;
 	uint32_t order;			/* among equals: users before accounts, then by age */
 };

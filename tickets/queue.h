@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pending tasks in queues, one queue for all tasks that a policy can't tell apart but by their
+ * Pending tasks in queues, one queue for all tasks that a policy can distinguish only by their
  * turn: what functional and override policy share. Private to tickets/.
  */
 #ifndef TICKETS_QUEUE_H

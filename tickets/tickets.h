@@ -75,7 +75,7 @@ struct ticket_class {
 struct ticket_tasks {			/* running tasks, in job list order */
 	size_t n;
 	const uint32_t *class_id;
-	/* smallest number of slots asked for, >= 1: how much a task dilutes its node */
+	/* smallest number of slots requested, >= 1: how much a task dilutes its node */
 	const uint32_t *weight;
 	struct tickets *tickets;	/* results */
 };

@@ -16,12 +16,12 @@ static double relative_size(const struct size_rule *rule, const struct job_size 
 }
 
 /*
- * Slurm subtracts numbers of 32 bits that have no sign: whoever wants more than there is comes out
- * as if he wanted next to nothing.
+ * Slurm subtracts numbers of 32 bits that have no sign: a request for more than there is comes
+ * out as if it were for next to nothing.
  */
-static double part(const struct size_rule *rule, uint32_t wanted, uint32_t all)
+static double part(const struct size_rule *rule, uint32_t requested, uint32_t all)
 {
-	return (double)(rule->favor_small ? all - wanted : wanted) / all;
+	return (double)(rule->favor_small ? all - requested : requested) / all;
 }
 
 static uint32_t narrow(uint64_t n)

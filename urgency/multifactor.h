@@ -25,7 +25,7 @@ static inline double age_factor(int64_t now, int64_t accrue, uint32_t max_age)
 
 /* Job size */
 struct job_size {
-	uint32_t nodes;			/* least number asked for; 1 when the job says none */
+	uint32_t nodes;			/* least number requested; 1 when the job says none */
 	uint64_t cpus;			/* 0: unknown */
 	uint32_t time_limit;		/* minutes, at least 1 */
 };

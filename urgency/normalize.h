@@ -24,8 +24,8 @@ static inline double normalize_posix(uint32_t priority)
 }
 
 /*
- * What a normalised value counts in prio: where it is not used, since its weight is 0 and nobody
- * wants to see it, 0.5 stands for it.
+ * What a normalised value counts in prio: where it is not used, since its weight is 0 and it is
+ * not shown, 0.5 stands for it.
  */
 static inline double normalize_used(bool used, double value)
 {

@@ -267,8 +267,8 @@ static int tres_count_set(const struct slurm_conf *conf, char *word, double *cou
 }
 
 /*
- * Word by word in a place of its own: it is asked for each running task in each pass, and must not
- * fail for want of memory.
+ * Word by word in a place of its own: it is called for each running task in each pass, and must not
+ * fail for lack of memory.
  */
 static int tres_counts_set(const struct slurm_conf *conf, const char *text, double *counts)
 {

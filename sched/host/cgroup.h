@@ -2,7 +2,7 @@
 /*
  * A directory of cgroup v2 that is ours to divide among tasks:
  *
- *     ROOT/fairlead.self/		this process, if it was in ROOT: cgroup v2 wants processes in leaves only
+ *     ROOT/fairlead.self/		this process, if it was in ROOT: cgroup v2 allows processes in leaves only
  *     ROOT/fairlead.jobs/JOB.TASK.PID/	a task, weighed against the other tasks; PID: who has made it, for others may divide the same cgroup
  *
  * Directories of tasks outlive the process. Where they can't be weighed they count all the same:

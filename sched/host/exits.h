@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CPU time by what the kernel tells when threads end (METER_TASKSTATS): a task has used what its
+ * CPU time by what the kernel reports when threads end (METER_TASKSTATS): a task has used what its
  * living processes have, and what those had that have ended, whoever has waited for them. What they
  * have of children that they have waited for (cutime) is left out: these have ended, too.
  *
@@ -59,7 +59,7 @@ struct exits {			/* zero-initialise, but for the socket; private to exits.c */
 
 /* Is this the meter of tasks without a cgroup? */
 bool exits_are_told(const struct host *h);
-/* All that has been told since the last call. No-op if the meter is another one. */
+/* All records since the last call. No-op if the meter is another one. */
 void exits_read(struct host *h);
 /*
  * After the very first look at all processes: from now on. What ended before is in the cutime of

@@ -2,7 +2,7 @@
 /*
  * Which processes there are. What a round costs has a bound: on a host with very many processes one
  * walk through /proc takes several rounds, and so do the looks at those that are known. Before a
- * process is read the kernel is asked whether it has run, which costs little: most have not. What
+ * process is read we look whether it has run, which costs little: most have not. What
  * is new is found at once all the same, since the kernel gives out pids in ascending order: all
  * that has come since the last round stands between the newest pid of then and that of now.
  */
@@ -83,7 +83,7 @@ static int walk(struct host *h)
 	return pid < 0 ? pid : 0;
 }
 
-/* Cgroups tell themselves who is in them */
+/* Processes by their cgroups */
 
 static int member_take(struct host *h, uint32_t row, pid_t pid)
 {

@@ -21,7 +21,7 @@
  *     LEVER_AUTOGROUP	the nice level of the kernel's group for each session of the task, in proportion to its tickets: 1.25 to a level.
  * 			Sessions that work share the task's weight. Users may write the levels of their own: they are looked at and put back
  *     LEVER_NICE	the nice level of each of its processes. Where autogroups are on, that counts within a session only
- *     LEVER_NONE	nothing; processes are found and their usage is told all the same
+ *     LEVER_NONE	nothing; processes are found and their usage is measured all the same
  *
  * Nice levels of processes are Grid Engine's translation of tickets, see sched/host/ptf.h. A task
  * without a cgroup of its own is steered by the next lever that is permitted, whatever that of the
@@ -105,8 +105,8 @@ struct host;
 
 /*
  * Looks which levers there are. It may make directories below the cgroup that is ours, and move
- * this process into one of them, since cgroup v2 wants processes in leaves only.
- *   -ENOTSUP	options->force asks for a lever that can't be moved here; *error says why
+ * this process into one of them, since cgroup v2 allows processes in leaves only.
+ *   -ENOTSUP	options->force requests a lever that can't be moved here; *error says why
  *   -EINVAL	a directory in `options` is none, or no /proc
  *   -ENOMEM
  */
@@ -129,8 +129,8 @@ const char *host_lever_reason(const struct host *h, enum lever lever);
  * How the CPU time of tasks is found, best first; chosen by looking, like the levers:
  *
  *     METER_CGROUP	the task's own cgroup (v2) says it, to the microsecond: also of those whom nobody has seen or waited for
- *     METER_TASKSTATS	the kernel tells what each process has used when it ends, whoever waits for it, and /proc says it of those that live. An end is
- * 			counted for the task that the process was found to be of, else for its parent's. It takes CAP_NET_ADMIN while the handle is opened,
+ *     METER_TASKSTATS	the kernel reports what each process has used when it ends, whoever waits for it, and /proc says it of those that live. An end is
+ * 			counted for the task that the process was found to be of, else for its parent's. It needs CAP_NET_ADMIN while the handle is opened,
  * 			and Linux 5.19. Only with options->others
  *     METER_PROC	/proc says it of processes that are seen in a round, and their parents of those that they have waited for. What a
  * 			process has used since its last look is lost if its parent ignores SIGCHLD, or has ended
@@ -184,14 +184,14 @@ int host_tickets(struct host *h, uint32_t job, uint32_t task, double tickets);
 /*
  * Finds processes, adds up usage, moves levers. `now_ns` is monotonic. Nice levels are worked out
  * at most every two seconds. Of very many processes not each is looked at in each round; those that
- * work are looked at more often. What is known of one that has not run is not read again: its
- * memory may be told as it was 128 rounds ago.
+ * work are looked at more often. What is known of one that has not run is not read again: the
+ * memory reported of it may be 128 rounds old.
  *   -errno	/proc can't be read: nothing was done
- * What a lever refuses for a single task is told by host_task_setting().
+ * What a lever refuses for a single task host_task_setting() says.
  */
 int host_round(struct host *h, uint64_t now_ns);
 /*
- * Between rounds, if they are seconds apart: takes up what METER_TASKSTATS is told, before the
+ * Between rounds, if they are seconds apart: takes the records of METER_TASKSTATS, before the
  * kernel has no room left for more.
  */
 void host_listen(struct host *h);
@@ -225,12 +225,12 @@ unsigned host_retry_ms(const struct host *h);
 
 struct host_offence {
 	uint32_t job, task;
-	uint64_t times;			/* since the last one that was told of this task */
+	uint64_t times;			/* since the last one that was reported of this task */
 };
 
 /*
- * A task that has made levels of its own better, to be told; of each at most once a minute. false:
- * no more.
+ * A task that has made levels of its own better, to be reported; of each at most once a minute.
+ * false: no more.
  */
 bool host_offence(struct host *h, struct host_offence *offence);
 

@@ -24,10 +24,10 @@ const char *lever_trust(enum lever lever)
 {
 	static const char *const texts[LEVERS] = {
 		[LEVER_AUTO] = "",
-		[LEVER_CGROUP] = "it trusts nobody: weights are root's, and no user gets out of his cgroup",
-		[LEVER_AUTOGROUP] = ("it trusts jobs a little: sessions share their job's weight, and levels that a job makes better are put back; "
+		[LEVER_CGROUP] = "jobs need no trust: weights belong to root, and no user leaves his cgroup",
+		[LEVER_AUTOGROUP] = ("jobs need little trust: sessions share their job's weight, and levels that a job makes better are put back; "
 				     "but a session has level 0 until it is found in the next round"),
-		[LEVER_NICE] = "it trusts jobs: no user makes a level better (RLIMIT_NICE is 0 in a job), but the more processes the more CPU time",
+		[LEVER_NICE] = "jobs need trust: no user makes a level better (RLIMIT_NICE is 0 in a job), but the more processes the more CPU time",
 		[LEVER_NONE] = "each process gets what the kernel gives to it",
 	};
 
@@ -75,7 +75,7 @@ static int cgroup_look(struct host *h, const char *root, bool *permitted)
 /*
  * As it is now: a write that changes nothing. Others may have written within 100 ms (EAGAIN). Who
  * was started by init without a session has no group, and the file is empty: what tasks in sessions
- * will have is then told by whether it may be written.
+ * will have is then known by whether it may be written.
  */
 static int autogroup_try(const struct host *h)
 {
@@ -145,14 +145,14 @@ static enum lever second_best(bool autogroup)
 	return autogroup ? LEVER_AUTOGROUP : LEVER_NICE;
 }
 
-/* What else could be moved is told behind why it is not. */
+/* A lever that could be moved, but was not chosen, says why not. */
 static void outranked_say(struct host *h, enum lever lever, enum lever force)
 {
 	char reason[sizeof(h->reasons[0])];
 
 	snprintf(reason, sizeof(reason), "%s", h->reasons[lever]);
 	if (force != LEVER_AUTO)
-		say(h, lever, true, "%s was asked for", names[force]);
+		say(h, lever, true, "%s was requested", names[force]);
 	else
 		say(h, lever, true, "%s comes first; %.150s", names[h->lever], reason);
 }
@@ -168,7 +168,7 @@ int lever_choose(struct host *h, const struct host_options *options, struct erro
 		return error_set(error, rc, "%s", h->reasons[LEVER_CGROUP]);
 	autogroup = autogroup_look(h);
 	nice_look(h);
-	say(h, LEVER_NONE, true, options->force == LEVER_NONE ? "it was asked for" : "there is something to move");
+	say(h, LEVER_NONE, true, options->force == LEVER_NONE ? "it was requested" : "another lever works");
 	h->second = options->force == LEVER_NONE || options->force == LEVER_NICE ? options->force : second_best(autogroup);
 	h->lever = options->force != LEVER_AUTO ? options->force : cgroup ? LEVER_CGROUP : h->second;
 	if ((h->lever == LEVER_CGROUP && !cgroup) || (h->lever == LEVER_AUTOGROUP && !autogroup))

@@ -24,17 +24,17 @@ __attribute__((format(printf, 3, 4))) static void say(struct host *h, enum meter
 static void second_choose(struct host *h, const struct host_options *options)
 {
 	struct error error = { "" };
-	bool told = false;
+	bool opened = false;
 
 	if (!options->others)
-		error_set(&error, 0, "not asked for: all tasks are our own");
+		error_set(&error, 0, "not needed: all tasks are our own");
 	else if (!h->proc.real)
-		error_set(&error, 0, "processes are not those of this kernel");
+		error_set(&error, 0, "the processes are not of this kernel");
 	else
-		told = taskstats_open(&h->exits.socket, &error) == 0;
-	h->second_meter = told ? METER_TASKSTATS : METER_PROC;
-	say(h, METER_TASKSTATS, "%s", told ? "the kernel tells what each process has used when it ends" : error.text);
-	say(h, METER_PROC, "%s", told ? "of what taskstats has lost" :
+		opened = taskstats_open(&h->exits.socket, &error) == 0;
+	h->second_meter = opened ? METER_TASKSTATS : METER_PROC;
+	say(h, METER_TASKSTATS, "%s", opened ? "the kernel reports what each process has used when it ends" : error.text);
+	say(h, METER_PROC, "%s", opened ? "for what taskstats has lost" :
 	    "what short processes use whose parent ignores SIGCHLD, or has ended, is not found");
 }
 
@@ -56,7 +56,7 @@ void meter_fail(struct host *h, int error)
 	taskstats_close(&h->exits.socket);
 	h->meter = h->meter == METER_TASKSTATS ? METER_PROC : h->meter;
 	h->second_meter = METER_PROC;
-	say(h, METER_TASKSTATS, "it has ceased: %s", strerror(-error));
+	say(h, METER_TASKSTATS, "it failed: %s", strerror(-error));
 }
 
 enum meter host_meter(const struct host *h, const char **reason)

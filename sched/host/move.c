@@ -105,7 +105,7 @@ static void nice_move(struct host *h, struct process *process, struct task *task
 	if (process->zombie || !h->proc.real || (first && process->nice == nice && process->threads <= 1))
 		return;
 	/*
-	 * Where the kernel doesn't tell us of new pids, a known one may be somebody else's since.
+	 * Where the kernel doesn't show the newest pid, a known one may be somebody else's since.
 	 */
 	if (!h->newest && !process_is_same(h, process))
 		return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel tells of processes: files below /proc, each by one open, read and close relative
+ * What the kernel shows of processes: files below /proc, each by one open, read and close relative
  * to a directory that is held open. Processes come and go meanwhile: -ESRCH is no failure.
  */
 #ifndef SCHED_HOST_PROC_H
@@ -17,7 +17,7 @@ struct proc {			/* private to proc.c, but for `fd` and `real` */
 	int fd;
 	/* the kernel's own, so that the pids in it may be given to system calls */
 	bool real;
-	/* of pid 0 in the directory; negative: positions tell nothing of pids */
+	/* of pid 0 in the directory; negative: positions say nothing of pids */
 	int64_t position;
 	size_t at, end;			/* in `entries` */
 	char *text;			/* of the last file that was read as a whole */
@@ -46,7 +46,7 @@ int proc_open(struct proc *p, const char *path);
 void proc_close(struct proc *p);
 
 /*
- * The next proc_next() is the first one from this pid on; from 0 on if positions tell nothing of
+ * The next proc_next() is the first one from this pid on; from 0 on if positions say nothing of
  * pids.
  */
 void proc_seek(struct proc *p, pid_t from);

@@ -6,7 +6,7 @@
  * for children, once the parent has waited for it. So a task has used what all its living processes
  * and their children's counters say, and what those took with them whose parents never waited:
  * because the parent was of no task (a daemon's is init, the first process's is who started it) or
- * ignores SIGCHLD. Whether a parent has waited is told by its children's page faults: every process
+ * ignores SIGCHLD. Whether a parent has waited is seen by its children's page faults: every process
  * has some, while many have no CPU time that could be seen.
  */
 #include <errno.h>
@@ -200,7 +200,7 @@ void process_look(struct host *h, struct process *process)
 
 /*
  * What a look finds is a process's own doing, but for a new parent when the old one has ended, of
- * which we know, and for what others do to its memory. Where the kernel doesn't tell us of new pids
+ * which we know, and for what others do to its memory. Where the kernel doesn't show the newest pid
  * it may be another process, which has run as long.
  */
 static bool rests(const struct host *h, const struct process *process)

@@ -50,7 +50,7 @@ struct process {
 	uint32_t heard;			/* host's `settling` of its last look as an heir */
 	uint32_t signalled;		/* host's `signals` of the last one it got */
 	int nice;			/* as it was at the last look, or as we have set it since */
-	/* what we want it to have, once that was done or refused; NICE_UNKNOWN */
+	/* what it is meant to have, once that was done or refused; NICE_UNKNOWN */
 	int nice_set;
 	bool zombie;
 	bool works;			/* it had used CPU time at its last look */
@@ -89,7 +89,7 @@ struct task {
 	/* of what is alive, while a round sums up */
 	uint64_t ticks, io_bytes, resident_bytes;
 	uint32_t processes;
-	/* of processes whose end nobody told their parents */
+	/* of processes whose end their parents did not learn of */
 	uint64_t kept_ticks, kept_io_bytes;
 	/* by records of ends: in all; of processes that are not known any more */
 	uint64_t exits_ns, kept_exits_ns;
@@ -118,7 +118,7 @@ struct host {
 	struct ids process_rows;
 	uint32_t round, walk;
 	pid_t walked;			/* the last pid of this walk; 0: it begins */
-	pid_t newest;			/* that the kernel has given out; 0: it does not tell */
+	pid_t newest;			/* that the kernel has given out; 0: it does not say */
 	size_t cursor;			/* the process with which looking goes on */
 	uint32_t unlooked;		/* processes not looked at yet */
 	bool any_dead, any_reaped;

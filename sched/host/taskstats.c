@@ -101,7 +101,7 @@ static ssize_t message_read(const struct taskstats_socket *t, struct message *m)
  * The kernel has answered by the time this returns: netlink is a call, not a line. Without `answer`
  * it only acknowledges.
  */
-static int ask(const struct taskstats_socket *t, struct message *m, uint16_t family, struct attribute *answer)
+static int request(const struct taskstats_socket *t, struct message *m, uint16_t family, struct attribute *answer)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };
 	ssize_t n;
@@ -131,7 +131,7 @@ static int family_find(struct taskstats_socket *t)
 	int rc;
 
 	attribute_put(&m, CTRL_ATTR_FAMILY_NAME, TASKSTATS_GENL_NAME);
-	rc = ask(t, &m, GENL_ID_CTRL, &answer);
+	rc = request(t, &m, GENL_ID_CTRL, &answer);
 	if (rc)
 		return rc;
 	id = attribute_find(answer, CTRL_ATTR_FAMILY_ID);
@@ -151,7 +151,7 @@ static int listen_to_all(const struct taskstats_socket *t)
 		return (int)n;
 	cpus[strcspn(cpus, "\n")] = '\0';
 	attribute_put(&m, TASKSTATS_CMD_ATTR_REGISTER_CPUMASK, cpus);
-	return ask(t, &m, t->family, NULL);
+	return request(t, &m, t->family, NULL);
 }
 
 /* Records */
@@ -238,16 +238,16 @@ static int refused(struct taskstats_socket *t, int rc, struct error *error)
 {
 	taskstats_close(t);
 	if (rc == -EPERM)
-		return error_set(error, -ENOTSUP, "it takes CAP_NET_ADMIN to ask the kernel for it");
+		return error_set(error, -ENOTSUP, "the request needs CAP_NET_ADMIN");
 	if (rc == -ENOENT || rc == -EPROTONOSUPPORT)
 		return error_set(error, -ENOTSUP, "this kernel is built without taskstats");
 	if (rc == -EAFNOSUPPORT)
 		return error_set(error, -ENOTSUP, "sockets of netlink are forbidden, as by RestrictAddressFamilies=");
 	if (rc == -EINVAL)
-		return error_set(error, -ENOTSUP, "it is told in the initial namespaces of users and pids only");
+		return error_set(error, -ENOTSUP, "the kernel offers it in the initial user and PID namespaces only");
 	if (rc == -ENOMSG)
-		return error_set(error, -ENOTSUP, "nothing has come of a child's end, or not enough: it takes Linux 5.19");
-	return error_set(error, -ENOTSUP, "asking the kernel for it: %s", strerror(-rc));
+		return error_set(error, -ENOTSUP, "the end of a test process gave no record, or an incomplete one: Linux 5.19 or newer is needed");
+	return error_set(error, -ENOTSUP, "the kernel refuses the request: %s", strerror(-rc));
 }
 
 int taskstats_open(struct taskstats_socket *t, struct error *error)

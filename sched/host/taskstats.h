@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the kernel tells of threads as they end, also of those whom nobody waits for (taskstats, by
- * generic netlink).
+ * What the kernel reports of threads as they end, also of those whom nobody waits for (taskstats,
+ * by generic netlink).
  *
- *     taskstats_open(&t, &error)	asks for the records of all processors, and proves it with a child of its own
+ *     taskstats_open(&t, &error)	requests the records of all processors, and proves it with a child of its own
  *     taskstats_next(&t, &record)	one after the other, until there is none left; never waits
  *     taskstats_close(&t)
  *
@@ -12,8 +12,8 @@
  * its record. Nothing is allocated: what has not been read waits in the kernel,
  * TASKSTATS_WAITING_BYTES of it at most. What comes beyond is lost, and counted.
  *
- * It takes CAP_NET_ADMIN in the initial namespaces of users and pids to ask, and nothing to listen
- * afterwards.
+ * The request needs CAP_NET_ADMIN in the initial user and PID namespaces; reading afterwards needs
+ * nothing.
  */
 #ifndef SCHED_HOST_TASKSTATS_H
 #define SCHED_HOST_TASKSTATS_H
@@ -38,7 +38,7 @@ struct taskstats_record {
 struct taskstats_socket {		/* private to taskstats.c */
 	int fd;				/* -1: closed */
 	uint16_t family;
-	uint32_t drops;			/* the kernel's count, as far as told */
+	uint32_t drops;			/* the kernel's count, as far as reported */
 	long ticks_per_s;
 };
 

@@ -129,7 +129,7 @@ static void round_run(struct hostd *d)
 	lost_tell(d);
 	failed = tasks_failed(d->tasks);
 	if (failed)
-		log_line(LOG_DETAIL, "%zu tasks could not be taken up", failed);
+		log_line(LOG_DETAIL, "%zu tasks could not be added", failed);
 	d->round_ns = clock_monotonic_ns() + d->options->interval_s * SECOND_NS;
 	retry_set(d);
 	listen_set(d);

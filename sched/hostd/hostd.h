@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The process on an execution host: waits for the scheduler, signals and time. Each --interval it
- * looks at the spool and at processes and moves the levers; each --report it tells what tasks have
- * used.
+ * looks at the spool and at processes and moves the levers; each --report it reports what tasks
+ * have used.
  */
 #ifndef HOSTD_HOSTD_H
 #define HOSTD_HOSTD_H
@@ -18,7 +18,7 @@
 struct hostd_options {
 	struct spoke_options wire;
 	struct host_options host;
-	/* execd_spool_dir/HOST; NULL: only what the scheduler tells */
+	/* execd_spool_dir/HOST; NULL: only what the scheduler sends */
 	const char *spool;
 	unsigned interval_s;
 };
@@ -30,7 +30,7 @@ struct hostd {
 	struct spoke *spoke;
 	int signal_fd;
 	uint64_t round_ns, report_ns, retry_ns, listen_ns;	/* when due, monotonic */
-	int spool_rc;			/* of the last look, as far as told */
+	int spool_rc;			/* of the last look that was logged */
 	size_t spool_odd;
 	bool refusal_told, lost_told;
 	enum meter meter_told;

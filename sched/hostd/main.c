@@ -4,12 +4,12 @@
  *
  *     main.c                   options, exit codes; the only place that ends the process
  *     └─ hostd.c               what to wait for, when to do what; signals
- *        ├─ tasks.c            tasks of this host: told by the scheduler, found in the spool
+ *        ├─ tasks.c            tasks of this host: sent by the scheduler, found in the spool
  *        ├─ spool.c            active_jobs of Grid Engine's execution daemon
  *        ├─ load.c             load values
  *        ├─ ../host/host.h     processes, usage, nice levels and cgroups
  *        ├─ ../wire/spoke.h    the connection to the scheduler
- *        └─ ../daemon/         arguments.c, clock.c, log.c, notify.c
+ *        └─ ../process/        arguments.c, clock.c, log.c, notify.c
  */
 #include <errno.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ static const char usage_text[] =
 	"      --ptf-max-priority N  the best one, -20 to 20; default: 0\n"
 	"      --cgroup DIR        the cgroup v2 whose tasks may be weighed; default: that of this process\n"
 	"      --munge[=SOCKET]    show the scheduler a credential of MUNGE\n"
-	"  -v, --verbose           tell of each set of tickets\n"
+	"  -v, --verbose           log each set of tickets\n"
 	"      --version\n"
 	"  -h, --help\n"
 	"\n"

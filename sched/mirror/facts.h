@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the qmaster told of a job, as columns in shared memory: a generation shows the mirror's own,
- * without a copy (shm/facts.h). What a run makes of jobs stands in sched/run/records.h.
+ * What the qmaster has reported of a job, as columns in shared memory: a generation shows the
+ * mirror's own, without a copy (shm/facts.h). What a run makes of jobs stands in
+ * sched/run/records.h.
  */
 #ifndef SCHED_MIRROR_FACTS_H
 #define SCHED_MIRROR_FACTS_H

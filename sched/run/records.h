@@ -4,9 +4,9 @@
  *
  *   head       struct run_record: what holds for all jobs
  *   tables     enum table_id, each of one type of record
- *   rows       jobs. Their facts are what the qmaster told (sched/mirror/facts.h). Their results are
- *              what the run made of them: columns that all policies have, and behind these, in the
- *              same chunk, the columns of each policy that is shown in the run
+ *   rows       jobs. Their facts are what the qmaster has reported (sched/mirror/facts.h). Their
+ *              results are what the run made of them: columns that all policies have, and behind
+ *              these, in the same chunk, the columns of each policy that is shown in the run
  *
  * The scheduler writes all of it, once in a run; readers derive the rest.
  */
@@ -129,20 +129,19 @@ struct category_record {			/* what decides resource urgency and matching */
 	double rrcontr;				/* contribution to urgency, this run */
 	uint32_t hard, soft;			/* string ids of the requests as typed */
 	uint32_t pe, pe_range;			/* string ids; NONE = sequential */
-	uint32_t slots;				/* asked for, a range as urgency_slots takes it */
+	uint32_t slots;				/* requested, a range as urgency_slots takes it */
 	uint32_t pad;
 };
 
 struct extra_record {				/* what few jobs have */
 	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
-	/* as told, epoch seconds; 0: submission or execution time */
+	/* as reported, epoch seconds; 0: submission or execution time */
 	int64_t eligible_time;
 	int32_t nice, site_factor;
 	/* set by an operator, in place of all factors; 0 = none */
 	uint32_t direct_priority;
 	/*
-	 * where nothing waits, what Slurm has given it: a row of TABLE_SHAPES, + 1; 0: what it asks
-	 * for
+	 * where nothing waits, what Slurm has given it: a row of TABLE_SHAPES, + 1; 0: its request
 	 */
 	uint32_t allocated;
 	uint32_t error_reason;			/* string id; NONE */
@@ -264,7 +263,7 @@ struct shape_record {				/* what decides the factors of a request */
 	uint32_t first, count;
 	uint32_t named;				/* the one that the request names first */
 	uint32_t qos;				/* string id; NONE */
-	uint32_t partitions, tres;		/* string ids: as told; NONE */
+	uint32_t partitions, tres;		/* string ids: as reported; NONE */
 	uint32_t nodes, cpus, time_limit;	/* time_limit in minutes; NONE: none */
 	uint32_t pad;
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a task leaves behind when its first process has ended: all of it is killed and waited for,
- * so that its slots are free when the task is told to have ended. We are the subreaper of these
+ * so that its slots are free when the task is reported to have ended. We are the subreaper of these
  * processes: whatever sessions they have made for themselves, they are our descendants.
  */
 #ifndef SHEPHERD_LEFTOVERS_H

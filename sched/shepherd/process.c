@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* 52 numbers and a name of up to 64 bytes; what we want stands at its beginning */
+/* 52 numbers and a name of up to 64 bytes; what we use stands at its beginning */
 #define STAT_BYTES 1024
 
 static ssize_t stat_text(pid_t pid, char *text, size_t size)

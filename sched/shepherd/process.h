@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What /proc tells of a process. */
+/* What /proc shows of a process. */
 #ifndef SHEPHERD_PROCESS_H
 #define SHEPHERD_PROCESS_H
 

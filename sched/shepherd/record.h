@@ -6,7 +6,7 @@
  *     config    what to start                    by the scheduler, before it starts fairlead-shepherd(8)
  *     lock      a write lock while it lives      by the shepherd, as its first deed; the kernel drops it however the shepherd ends
  *     begun     this attempt is decided          by the shepherd, just before the command's first instruction, or by a scheduler that
- *                                                wants the attempt void. Who makes it wins: it is made once, complete, and never changed
+ *                                                declares the attempt void. Who makes it wins: it is made once, complete, and never changed
  *     exit      how it ended                     by the shepherd, as its last deed
  *
  * What a scheduler that comes back finds, and what it means:

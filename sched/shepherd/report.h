@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The two files by which a shepherd tells what it has done: record.h says what they mean. */
+/* The two files by which a shepherd reports what it has done: record.h says what they mean. */
 #ifndef SHEPHERD_REPORT_H
 #define SHEPHERD_REPORT_H
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Raw usage of Slurm's associations. In a pass all of it decays, but only what was charged or told
- * is written, and by turns a part of the rest: rows say of which pass they are, and the decays
- * since then are written once for all of them. What is read goes through these one by one and comes
- * out as it was, to the bit. Rows of associations that the cell does not have stay as they are,
- * with their time stamp, should these come back.
+ * Raw usage of Slurm's associations. In a pass all of it decays, but only what was charged or
+ * reported is written, and by turns a part of the rest: rows say of which pass they are, and the
+ * decays since then are written once for all of them. What is read goes through these one by one
+ * and comes out as it was, to the bit. Rows of associations that the cell does not have stay as
+ * they are, with their time stamp, should these come back.
  */
 #include <errno.h>
 #include <float.h>

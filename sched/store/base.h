@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The inside of the store: the connection, its statements, and how they are filled in and asked.
+ * The inside of the store: the connection, its statements, and how they are filled in and read.
  * For sched/store/ and its tests only.
  */
 #ifndef SCHED_STORE_BASE_H
@@ -63,12 +63,12 @@ struct store {
 	bool unsure;			/* what became of a commit; nothing is possible any more */
 	bool open;			/* a transaction is */
 	int failed;			/* -errno of the change that has undone it; 0: none has */
-	struct error why, unwanted;	/* the latter for callers that want no words */
+	struct error why, unwanted;	/* the latter for callers that pass no `error` */
 	sqlite3_stmt *statements[STATEMENTS];
 	struct row_texts job, task, values;
 	struct sched *sched;		/* whose ledger this store takes; NULL: nobody's */
 	struct store_usage_options options;
-	struct error unanswered;	/* why the ledger's last question was not */
+	struct error unanswered;	/* why the ledger's last question had no answer */
 	bool takes_ledger;		/* the open transaction has it */
 	/* by which usage decays: as the open transaction has it, as the store has it */
 	uint32_t halftime, halftime_kept;
@@ -78,7 +78,7 @@ struct store {
 	int64_t pruned_day;		/* days since 1970 */
 };
 
-/* Query.c */
+/* query.c */
 /* one use of a statement; the first thing that goes wrong stays in `rc` */
 struct query {
 	struct store *store;
@@ -104,7 +104,7 @@ int query_run(struct query *q);
 /* The same; -ENOENT with these words if no row was changed. */
 int query_run_one(struct query *q, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /*
- * One row: true; false at the end, and when something went wrong: q->rc tells. query_end() must
+ * One row: true; false at the end, and when something went wrong: q->rc says so. query_end() must
  * follow in each case.
  */
 bool query_row(struct query *q);
@@ -123,7 +123,7 @@ int store_explain(const struct store *s, int sqlite, struct error *error);
 /* A change failed: the transaction is undone. */
 void store_fail(struct store *s, int rc, const struct error *error);
 
-/* Place.c */
+/* location.c */
 /* The caller frees. NULL: no memory. */
 char *path_beside(const char *path, const char *suffix);
 /* Of the store that is opened: the file with its name and the suffix, as trust_openat(). */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A commit that failed is never seen again
- * ----------------------------------------
+ * A commit that failed is never seen again.
+ *
  * SQLite commits by writing a transaction's frames behind the log and waiting for the disk; then it
- * tells other connections by the number of frames in the shared index (mxFrame). If the write, the
- * wait or what comes after it fails, it forgets the frames, but leaves them in the log: there the
- * next process would find a complete transaction, and take for true what everybody was told had
- * failed.
+ * shows that to other connections by the number of frames in the shared index (mxFrame). If the
+ * write, the wait or what comes after it fails, it forgets the frames, but leaves them in the log:
+ * there the next process would find a complete transaction, and take for true what had been
+ * reported as failed.
  *
  * So each time this process gives back the lock to write (which SQLite takes before the first frame
  * of a transaction, and holds until it is committed or undone) the log must end where mxFrame says.
@@ -21,24 +21,24 @@
  *     the file was synced.
  *   - What is cut stays away: its length is what the second sync is about, not the data whose sync
  *     has failed. That one is not repeated: after it the kernel takes pages for written that are
- *     not, and asked again it would find nothing to do. A cut that has failed is tried again as
+ *     not, and a second sync would find nothing to do. A cut that has failed is tried again as
  *     something new: the log is made longer by a byte first, so that its length changes once more.
- *   - If the process dies before the cut, nobody was told anything of the transaction. It is there
+ *   - If the process dies before the cut, nothing was reported of the transaction. It is there
  *     as a whole or not at all.
  *
  * If the cut fails, too, it depends on what may be in the log. Without the frame that makes it
  * complete, the commit, a transaction is none; it has failed, and the cut is made before the next
- * one is written, or that one fails as well. But if the commit was written, or only perhaps, nobody
- * can know what the disk has. Then the outcome is DISK_UNSURE, everything that would write fails
- * from now on, and store_commit() tells nobody that the transaction failed; it has the process end.
- * The next one takes the log as it finds it, and writes it once more (log_renew()) before it trusts
- * it, as pages whose sync has failed count as written.
+ * one is written, or that one fails as well. But if the commit was written, or only perhaps, it is
+ * unknown what the disk has. Then the outcome is DISK_UNSURE, everything that would write fails
+ * from now on, and store_commit() does not report the transaction as failed; it has the process
+ * end. The next one takes the log as it finds it, and writes it once more (log_renew()) before it
+ * trusts it, as pages whose sync has failed count as written.
  *
  * That a sync of the file itself failed (in a checkpoint) loses nothing: the log is kept, and the
  * next checkpoint writes the same pages anew.
  *
- * Pages have checksums
- * --------------------
+ * Pages have checksums.
+ *
  * Pages in the log are without: there each frame has SQLite's own, which it looks at only when it
  * recovers a log; here it is looked at whenever a frame is read that is committed. In the file each
  * page has one (page.h). SQLite leaves room for it, and never sees it.

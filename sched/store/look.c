@@ -122,7 +122,7 @@ static int job_check(void *context, const struct stored_job *job)
 
 	k->look->jobs++;
 	if (!are_ids(job->waiting) || !are_ids(job->hold_user) || !are_ids(job->hold_operator) || !are_ids(job->hold_system))
-		found(k->look, "job %u has ids of tasks that are none", job->job_number);
+		found(k->look, "job %u has invalid task ids", job->job_number);
 	return 0;
 }
 

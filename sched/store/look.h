@@ -27,8 +27,8 @@ struct store_look {
 };
 
 /*
- * 0: it was looked at, and is sound if nothing was found. -ENOENT, -EISDIR, -EACCES, -ENOMEM, ...:
- * it could not be.
+ * 0: it was looked at, and is undamaged if nothing was found. -ENOENT, -EISDIR, -EACCES, -ENOMEM,
+ * ...: it could not be.
  */
 int store_look(struct store_look *look, struct error *error);
 

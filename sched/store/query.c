@@ -102,7 +102,7 @@ static int transaction_begin(struct store *s, struct error *error)
 	struct query q;
 
 	if (s->unsure)
-		return error_set(error, -ENOTRECOVERABLE, "nobody can know what is in the store %.80s", s->path);
+		return error_set(error, -ENOTRECOVERABLE, "the contents of the store %.80s are unknown since a commit failed", s->path);
 	if (s->failed)
 		return error_set(error, s->failed, "%s", s->why.text);
 	if (s->open)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The receipt: a line in a small file beside the store, FILE-receipt, that tells which store
+ * The receipt: a line in a small file beside the store, FILE-receipt, that says which store
  * belongs here, by a random name that stands in it as well, and how many commits were acknowledged,
  * which it counts itself (`identity` and `commits` of meta). So it is noticed that the store
  *
@@ -9,8 +9,8 @@
  * 	has lost something		it has fewer commits: its log was damaged or taken away, or an
  * 					older copy stands in its place
  *
- * To begin with an empty or an older store would forget jobs and usage without a word. Who wants
- * that removes the receipt: whatever stands there then is the store from now on, and gets a new
+ * To begin with an empty or an older store would forget jobs and usage without a word. Who means
+ * to removes the receipt: whatever stands there then is the store from now on, and gets a new
  * name.
  *
  * The order on the disk is: the tables, the name, then the receipt, as a whole or not at all. A
@@ -19,7 +19,7 @@
  * After a commit the receipt is written in place, once the disk has the commit, and is not waited
  * for. So it never says more than there is; after the death of the process it says all, after a
  * power failure perhaps less. What is in it is shorter than a sector. If it is empty or has only 0
- * nevertheless, it tells that there was a store, and nothing of which one.
+ * nevertheless, it says that there was a store, but not which one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -85,7 +85,7 @@ int receipt_read(int fd, const char *path, struct receipt *r, struct error *erro
 			return error_set(error, -errno, "%.90s-receipt: %m", path);
 		rc = receipt_parse(found, (size_t)n, r);
 	}
-	return rc ? error_set(error, rc, "%.60s-receipt is damaged; if %.40s is the right one, and sound (fairlead doctor store), remove it", path, path) : 0;
+	return rc ? error_set(error, rc, "%.60s-receipt is damaged; if %.40s is the right one, and undamaged (fairlead doctor store), remove it", path, path) : 0;
 }
 
 /* Does the store fit? */

@@ -303,7 +303,7 @@ static int commit_failed(struct store *s, int rc, bool tried, struct error *erro
 	if (outcome != DISK_UNSURE && (outcome != DISK_STANDS || !tried))
 		return rc;
 	s->unsure = true;
-	error_set(error, -ENOTRECOVERABLE, "nobody can know whether the last commit is in the store %.60s: %s", s->path, strerror(-rc));
+	error_set(error, -ENOTRECOVERABLE, "it is unknown whether the last commit is in the store %.60s: %s", s->path, strerror(-rc));
 	if (unsure)
 		unsure(s->path);
 	return -ENOTRECOVERABLE;
@@ -314,7 +314,7 @@ int store_commit(struct store *s, struct error *error)
 	int rc = 0;
 
 	if (s->unsure)
-		return error_set(error, -ENOTRECOVERABLE, "nobody can know what is in the store %.80s", s->path);
+		return error_set(error, -ENOTRECOVERABLE, "the contents of the store %.80s are unknown since a commit failed", s->path);
 	if (s->failed) {
 		rc = error_set(error, s->failed, "%s", s->why.text);
 		return commit_failed(s, rc, false, error);

@@ -9,7 +9,7 @@
  * 	store_job_put(store, &job, &error);		begins a transaction
  * 	store_task_put(store, &task, &error);
  * 	if (store_commit(store, &error) != 0)		all of it is on disk, or nothing is
- * 		... tell nobody that it is; try again later ...
+ * 		... acknowledge nothing; try again later ...
  * 	store_close(store);
  *
  * int functions return 0 or -errno with the reason in `error`:
@@ -59,7 +59,7 @@ void store_close(struct store *s);	/* what was not committed is undone; NULL is 
  * Everything since the last commit, to the disk. No-op if nothing changed. On failure all of it is
  * undone, and never there again: neither for the next process nor after the power has failed.
  * -ENOTRECOVERABLE is no such failure: the disk has refused to undo it as well, so that it may be
- * there, as a whole, or not. Then nobody may be told that it failed; the store can only be closed.
+ * there, as a whole, or not. Then it must not be reported as failed; the store can only be closed.
  */
 int store_commit(struct store *s, struct error *error);
 /*
@@ -106,7 +106,7 @@ struct stored_task {			/* a started one; its job must be there */
 	const char *granted_pe;		/* "" none */
 	const char *state_letters;	/* of qstat(1) */
 	const char *directory;		/* of this attempt */
-	bool deleted;			/* somebody wants it gone */
+	bool deleted;			/* it was deleted by qdel(1), say, and is to end */
 	const char *usage;		/* JSON: the last one known; NULL: none yet */
 	const char *ending;		/* JSON: how it ended; NULL: it has not */
 };

@@ -26,11 +26,11 @@
 
 struct store_usage_options {
 	/*
-	 * The qmaster may tell the end of a task again that is booked already, because it died
+	 * The qmaster may report the end of a task again that is booked already, because it died
 	 * before it saw the acknowledgement. Such ends are known for 7 days by job number,
 	 * submission time, task and start time. Not needed where an end and its usage are committed
 	 * together: what is booked and not yet committed is known in any case, so that after a
-	 * failed commit all may be told again.
+	 * failed commit all may be reported again.
 	 */
 	bool told_again;
 	unsigned history_days;		/* how long the history is kept; 0: STORE_HISTORY_DAYS */

@@ -6,7 +6,7 @@
 #include "sched/store/base.h"
 #include "sched/store/values.h"
 
-#define KEEP_S (7 * DAY_S)		/* what is debited, and ends that may be told again */
+#define KEEP_S (7 * DAY_S)		/* what is debited, and ends that may be reported again */
 
 /* Objects */
 
@@ -132,7 +132,9 @@ static int task_remove_row(struct store *s, const struct ledger_task *key, struc
 	return query_run(&q);
 }
 
-/* After jobs_save(). Of a job that is gone all rows are, or stay in case that it is told again. */
+/*
+ * After jobs_save(). Of a job that is gone all rows are, or stay in case that it is reported again.
+ */
 static int tasks_save(struct store *s, const struct ledger *l, struct error *error)
 {
 	const struct state *state = s->sched->mirror.state;

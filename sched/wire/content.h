@@ -4,16 +4,16 @@
  * Engine's.
  *
  *     scheduler -> host
- *         tickets   all tasks that it is to know of: [{"job_number":17,"task":1,"start_time":1700000010,"tickets":3000.0}, ...], and how
+ *         tickets   all tasks that the host is to know of: [{"job_number":17,"task":1,"start_time":1700000010,"tickets":3000.0}, ...], and how
  *                   their processes are found, unless the host knows itself: "session" (process id of the leader), "group"
  *                   (additional group id), "cgroup" (directory of cgroup v2)
  *     host -> scheduler
  *         usage     cumulative, of tasks that run or have ended since: [{"job_number":17,"task":1,"start_time":1700000010,"cpu":12.5,
  *                   "mem":0.25,"io":0.001,"vmem":1048576.0,"maxvmem":1048576.0}, ...]; s, GB s, GB, bytes
  *         load      {"load_avg":"0.31", ...}
- *         lever, reason   by what it steers, and why by that
+ *         lever, reason   by what the host steers, and why by that
  *
- * start_time is what tells a task from the one that was rescheduled under the same number.
+ * start_time distinguishes a task from the one that was rescheduled under the same number.
  */
 #ifndef WIRE_CONTENT_H
 #define WIRE_CONTENT_H
@@ -58,13 +58,13 @@ struct wire_report {
 	size_t nusage;
 	struct wire_load *load;
 	size_t nload;
-	char lever[WIRE_TEXT], reason[WIRE_TEXT];	/* "": not told */
+	char lever[WIRE_TEXT], reason[WIRE_TEXT];	/* "": not reported */
 };
 
 /*
  * The array of `tickets` as text, without a detour through jansson: there may be thousands of
- * hosts, and all of them are told at once. Bytes, without a NUL. -EMSGSIZE: it takes more room;
- * -EINVAL: a cgroup's name is no UTF-8.
+ * hosts, and all of them are sent theirs at once. Bytes, without a NUL. -EMSGSIZE: it takes more
+ * room; -EINVAL: a cgroup's name is no UTF-8.
  */
 ssize_t wire_tickets_write(char *to, size_t room, const struct wire_task *tasks, size_t n);
 /* Adds its members to the message. -ENOMEM. */

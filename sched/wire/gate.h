@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who gets in. ZeroMQ asks here (ZAP, RFC 27) before it takes the first message of a peer that has
- * proved that it holds the secret of a public key; and tells (its socket monitor) of those that did
- * not get so far. Asked and told in the same loop as everything else: no thread.
+ * Who gets in. ZeroMQ sends a request here (ZAP, RFC 27) before it takes the first message of a
+ * peer that has proved that it holds the secret of a public key; its socket monitor reports those
+ * that did not get so far. Both are handled in the same loop as everything else: no thread.
  */
 #ifndef WIRE_GATE_H
 #define WIRE_GATE_H

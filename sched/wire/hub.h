@@ -45,7 +45,7 @@ struct hub_calls {
 	void (*up)(void *context, const char *host);
 	void (*down)(void *context, const char *host);
 	void (*report)(void *context, const char *host, const struct wire_report *report);
-	/* something to tell the administrator; a sentence */
+	/* something for the log; a sentence */
 	void (*odd)(void *context, const char *host, const char *text);
 };
 
@@ -55,10 +55,10 @@ struct hub_counts {			/* since the beginning */
 	uint64_t unknown_keys;		/* handshakes refused */
 	/* handshakes that failed: no CURVE, or meant for another scheduler */
 	uint64_t no_curve;
-	uint64_t no_credential;		/* refused for want of a good MUNGE credential */
+	uint64_t no_credential;		/* refused: no good MUNGE credential */
 	uint64_t foreign;		/* of another session */
 	uint64_t replayed;		/* not newer than the last one */
-	uint64_t malformed;		/* no JSON, or not what content.h wants */
+	uint64_t malformed;		/* no JSON, or not as content.h says */
 	/* longer than WIRE_BYTES. Of much longer ones the connection is cut: they count as `cut` */
 	uint64_t oversized;
 	uint64_t cut;			/* connections that ended */
@@ -90,7 +90,7 @@ int hub_keys(struct hub *hub, struct error *error);
 
 struct hub_counts hub_counts(const struct hub *hub);
 
-/* Where it listens, a port that was "*" told. */
+/* Where it listens, with the port that was chosen for "*". */
 const char *hub_endpoint(const struct hub *hub);
 
 #endif

@@ -65,7 +65,7 @@ static ssize_t tickets_append(struct hub *h, const struct member *m, size_t leng
 	return p - h->buffer;
 }
 
-/* In the session in force: what was taken, and if wanted the tasks. */
+/* In the session in force: what was taken, and the tasks if they are to be sent. */
 static int member_send(struct hub *h, struct member *m, bool tickets)
 {
 	json_t *message = json_object();
@@ -102,7 +102,7 @@ void talk_flush(struct hub *h, struct member *m)
 	if (rc == 0)
 		m->in_flight = m->current.sent;
 	if (rc == -EMSGSIZE || rc == -EINVAL)
-		h->calls.odd(h->calls.context, m->key.name, "its tasks can't be told in one message");
+		h->calls.odd(h->calls.context, m->key.name, "its tasks don't fit into one message");
 	/* else with its next message, or in a second */
 	m->dirty = rc != 0 && rc != -EMSGSIZE && rc != -EINVAL;
 }
@@ -136,7 +136,7 @@ static void credential_check(struct hub *h, struct member *m, const struct route
 	if (m->checking)
 		return;
 	m->pending = (struct session){ 0 };
-	refuse(h, m, route, hello, credential ? "its MUNGE credential can't be looked at" : "a MUNGE credential is due");
+	refuse(h, m, route, hello, credential ? "its MUNGE credential can't be checked now" : "a MUNGE credential is due");
 }
 
 void talk_checked(struct hub *h, const struct notary_answer *answer)

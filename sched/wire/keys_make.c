@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * New pairs of keys. libzmq makes them; it is loaded when it is asked to, because the command line
+ * New pairs of keys. libzmq makes them; it is loaded when it is needed, because the command line
  * would otherwise load it, and the score of libraries that it needs, for every `fairlead stat`.
  */
 #include <dlfcn.h>

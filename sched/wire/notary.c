@@ -78,7 +78,7 @@ static void decode(const struct notary *m, const struct question *q, struct nota
 	else if (!payload || (size_t)length != strlen(q->tag) || memcmp(payload, q->tag, (size_t)length) != 0)
 		snprintf(answer->text, sizeof(answer->text), "it was made for something else");
 	else if (uid != 0 && uid != geteuid())
-		snprintf(answer->text, sizeof(answer->text), "user %u has made it, neither root nor the scheduler's", (unsigned)uid);
+		snprintf(answer->text, sizeof(answer->text), "user %u has made it, who is neither root nor the scheduler's user", (unsigned)uid);
 	else
 		answer->good = true;
 	free(payload);

@@ -4,8 +4,8 @@
  * and can be decoded once. Ours is bound to the host's name and session, so that it opens no other
  * one.
  *
- * Decoding asks a daemon, which may take its time: a thread does that, and the answer comes through
- * a ZeroMQ socket. The only user of libmunge.
+ * Decoding calls a daemon, which may take its time: a thread does that, and the answer comes
+ * through a ZeroMQ socket. The only user of libmunge.
  */
 #ifndef WIRE_NOTARY_H
 #define WIRE_NOTARY_H
@@ -28,7 +28,7 @@ char *notary_make(const char *socket, const char *tag, struct error *error);
 struct notary;				/* the thread that decodes */
 
 struct notary_answer {
-	char tag[NOTARY_TAG];		/* as asked */
+	char tag[NOTARY_TAG];		/* of notary_ask() */
 	/* says that tag, was not used before, and is of root or our user */
 	bool good;
 	char text[160];			/* if not: why */

@@ -277,7 +277,7 @@ static void welcome_take(struct spoke *s, const json_t *message)
 	s->calls.up(s->calls.context);
 }
 
-/* What concerns our session as such. false: it does not. */
+/* A message about our session as such. false: it is none. */
 static bool notice_take(struct spoke *s, const json_t *message)
 {
 	const char *to = session_member(message, "to"), *refused = json_string_value(json_object_get(message, "refused"));

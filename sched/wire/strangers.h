@@ -7,7 +7,7 @@
  * heard for some seconds: the kernel drops its packets to the listener; connections that it has go
  * on.
  *
- * ZeroMQ accepts by itself, in a thread of its own, and tells afterwards; it goes on accepting
+ * ZeroMQ accepts by itself, in a thread of its own, and reports it afterwards; it goes on accepting
  * until the pipe of its events is full. So there may be some hundred more for a moment.
  */
 #ifndef WIRE_STRANGERS_H
@@ -49,7 +49,7 @@ struct strangers {			/* zero, with listener -1, at first */
 	uint64_t pushed_out;
 };
 
-/* As ZeroMQ's events tell. */
+/* As ZeroMQ's events say. */
 void strangers_accepted(struct strangers *s, int fd, uint64_t now_ns);
 /* It has shown a key, or has gone. */
 void strangers_left(struct strangers *s, int fd);

@@ -194,7 +194,7 @@ uint64_t run_task_allowance(const struct sched *s, uint32_t row);
  * those that don't.
  */
 uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *extra);
-/* slices.c: run->pending and classes from run->waiting. -ENOMEM. */
+/* policy/gridengine/slices.c: run->pending and classes from run->waiting. -ENOMEM. */
 int slices_fill_pending(struct sched *s);
 void slices_free(struct run *run);
 /* order.c: waiting.age and waiting.number, if the list is in another order. -ENOMEM. */

@@ -4,43 +4,135 @@
 #include <string.h>
 #include <time.h>
 
-#include "sched/dispatch/decisions.h"
-#include "sched/dispatch/phase.h"
-#include "sched/policy/multifactor/multifactor.h"
-#include "sched/run/run.h"
+#include "sched/parts.h"
+
+static struct policy *policy_of(const struct sched *s)
+{
+	return s->policies.in_force;
+}
+
+static int list(struct sched *s)
+{
+	return run_list(&s->run);
+}
+
+static int cluster(struct sched *s)
+{
+	return dispatch_cluster(s->dispatch, &s->run);
+}
+
+static int collect(struct sched *s)
+{
+	struct policy *p = policy_of(s);
+	int rc = run_collect_begin(&s->run);
+
+	if (rc == 0)
+		rc = p->kind->collect(p, &s->run);
+	return rc ? rc : run_collect_end(&s->run);
+}
+
+static void charge(void *context, struct ended_task *tasks, size_t n)
+{
+	struct sched *s = context;
+	struct policy *p = policy_of(s);
+
+	p->kind->charge(p, &s->run, tasks, n);
+}
 
 static int account(struct sched *s)
 {
-	int code;
+	struct policy *p = policy_of(s);
+	const struct account_also also = { s, p->kind->charge ? charge : NULL };
+	int rc;
 
-	if (s->multifactor)
-		multifactor_take_told(s);
-	code = run_account(s);
-	return code == 0 && s->multifactor ? multifactor_account(s) : code;
+	if (p->kind->take_told)
+		p->kind->take_told(p, &s->run);
+	rc = run_account(&s->run, &also);
+	return rc == 0 && p->kind->account ? p->kind->account(p, &s->run) : rc;
 }
 
-/* `multifactor` stands in for Grid Engine's; NULL: both algorithms have the same. */
+static int urgency(struct sched *s)
+{
+	struct policy *p = policy_of(s);
+
+	return p->kind->urgency ? p->kind->urgency(p, &s->run) : 0;
+}
+
+static int tickets(struct sched *s)
+{
+	struct policy *p = policy_of(s);
+
+	return p->kind->tickets ? p->kind->tickets(p, &s->run) : 0;
+}
+
+static int normalize(struct sched *s)
+{
+	struct policy *p = policy_of(s);
+
+	return p->kind->normalize(p, &s->run);
+}
+
+static int order(struct sched *s)
+{
+	return policy_of(s)->kind->negotiate ? 0 : run_order(&s->run);
+}
+
+static int dispatch(struct sched *s)
+{
+	struct policy *p = policy_of(s);
+
+	if (p->kind->negotiate)
+		return p->kind->negotiate(p, &s->run, s->dispatch, &s->orders);
+	return dispatch_jobs(s->dispatch, &s->run, p, &s->orders);
+}
+
+static int orders(struct sched *s)
+{
+	return dispatch_orders(s->dispatch, &s->run, policy_of(s), &s->orders);
+}
+
+static void policy_block(void *self, const struct block *b, struct generation_writer *w)
+{
+	struct policy *p = self;
+
+	p->kind->block(p, b, w);
+}
+
+static int policy_tables(void *self, struct run *run, struct generation_writer *w)
+{
+	struct policy *p = self;
+
+	return p->kind->publish(p, run, w);
+}
+
+int sched_publish(struct sched *s)
+{
+	struct policy *p = policy_of(s);
+	const struct publisher others[] = {
+		{ .self = p, .block = p->kind->block ? policy_block : NULL, .tables = p->kind->publish ? policy_tables : NULL },
+		dispatch_publisher(s->dispatch),
+	};
+
+	if (p->kind->settle)
+		p->kind->settle(p, &s->run);
+	return run_publish(&s->run, others, sizeof(others) / sizeof(*others));
+}
+
 static const struct {
 	const char *name;
-	int (*run)(struct sched *s), (*multifactor)(struct sched *s);
+	int (*run)(struct sched *s);
 } phases[PHASES] = {
-	[PHASE_LIST] = { "list", run_list, NULL },			/* who waits, who runs */
-	/* hosts and queue instances, what running tasks use */
-	[PHASE_CLUSTER] = { "cluster", run_cluster, NULL },
-	/* who takes part, with how many tasks */
-	[PHASE_COLLECT] = { "collect", run_collect, NULL },
-	[PHASE_ACCOUNT] = { "account", account, NULL },		/* book usage, decay it */
-	/* resources, waiting, deadline */
-	[PHASE_URGENCY] = { "urgency", run_urgency, multifactor_urgency },
-	/* share tree, functional, override */
-	[PHASE_TICKETS] = { "tickets", run_tickets, multifactor_tickets },
-	[PHASE_NORMALIZE] = { "normalize", run_normalize, multifactor_normalize },	/* prio */
-	[PHASE_ORDER] = { "order", run_order, NULL },			/* of the pending list */
-	/* who starts, who gets a reservation, and why not */
-	[PHASE_DISPATCH] = { "dispatch", run_dispatch, NULL },
-	[PHASE_ORDERS] = { "orders", run_orders, NULL },		/* starts, to the qmaster */
-	/* a generation for readers */
-	[PHASE_PUBLISH] = { "publish", run_publish, NULL },
+	[PHASE_LIST] = { "list", list },			/* who waits, who runs */
+	[PHASE_CLUSTER] = { "cluster", cluster },	/* hosts and queue instances, what running tasks use */
+	[PHASE_COLLECT] = { "collect", collect },	/* who takes part, with how many tasks */
+	[PHASE_ACCOUNT] = { "account", account },	/* book usage, decay it */
+	[PHASE_URGENCY] = { "urgency", urgency },	/* what requests are worth */
+	[PHASE_TICKETS] = { "tickets", tickets },	/* what those who made them are worth */
+	[PHASE_NORMALIZE] = { "normalize", normalize },	/* prio */
+	[PHASE_ORDER] = { "order", order },		/* of the pending list */
+	[PHASE_DISPATCH] = { "dispatch", dispatch },	/* who starts, who gets a reservation, and why not */
+	[PHASE_ORDERS] = { "orders", orders },		/* starts, to the qmaster */
+	[PHASE_PUBLISH] = { "publish", sched_publish },	/* a generation for readers */
 };
 
 const char *phase_name(enum phase phase)
@@ -63,27 +155,28 @@ int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 	s->run.number++;
 	s->run.now = now;
 	s->run.event = event;
-	s->run.clamped = 0;
+	s->run.counts.clamped = 0;
 	for (int p = 0; p < PHASES; p++) {
-		int code = s->multifactor && phases[p].multifactor ? phases[p].multifactor(s) : phases[p].run(s);
+		int rc = phases[p].run(s);
 		uint64_t end = clock_ns();
 
-		if (code != 0)
-			return error_set(error, code, "run %llu: phase %s: %s; the run before stays in force",
-					 (unsigned long long)s->run.number, phases[p].name, code != -ENOMEM ? strerror(-code) :
+		if (rc)
+			return error_set(error, rc, "run %llu: phase %s: %s; the run before stays in force",
+					 (unsigned long long)s->run.number, phases[p].name, rc != -ENOMEM ? strerror(-rc) :
 					 p == PHASE_PUBLISH ? "no room in shared memory" : "no memory");
-		s->profile.ns[p] = end - last;
-		s->record.run_ns = end - begin;	/* publish shows it without itself */
+		s->phase_ns[p] = end - last;
+		s->run.record.run_ns = end - begin;	/* publish shows it without itself */
 		last = end;
 	}
-	s->profile.pending_jobs = s->run.waiting.n;
-	s->profile.started_tasks = s->run.running.n;
-	s->profile.pending_tasks = s->run.pending.n;
-	s->profile.clamped = s->run.clamped;
 	return 0;
 }
 
 void sched_profile(const struct sched *s, struct profile *profile)
 {
-	*profile = s->profile;
+	const struct run_counts *c = &s->run.counts;
+
+	*profile = (struct profile){ .pending_jobs = s->run.waiting.n, .started_tasks = s->run.running.n, .pending_tasks = s->run.pending.n,
+				     .starts = c->starts, .reservations = c->reservations, .clamped = c->clamped, .shared_bytes = c->shared_bytes,
+				     .chunks = c->chunks, .chunks_shared = c->chunks_shared };
+	memcpy(profile->ns, s->phase_ns, sizeof(profile->ns));
 }

@@ -7,9 +7,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "sched/dispatch/phase.h"
-#include "sched/policy/multifactor/multifactor.h"
-#include "sched/run/run.h"
+#include "sched/parts.h"
 
 static struct cell *cell_read(const char *directory, struct report *report, struct error *error)
 {
@@ -53,89 +51,101 @@ static int segment_error(int code, const struct segment_trouble *trouble, const 
 	return error_set(error, code, "shared memory: %s: %s", trouble->path[0] ? trouble->path : directory, strerror(-code));
 }
 
-/* What needs the cell and the segment. */
+static void run_begin(struct sched *s)
+{
+	s->run.cell = s->cell;
+	s->run.mirror = &s->mirror;
+	s->run.strings = s->strings;
+	s->run.segment = &s->segment;
+	s->run.workers = s->workers;
+	s->run.account = &s->account;
+}
+
 static int parts_create(struct sched *s)
 {
-	struct multifactor *multifactor;
-	int code = workers_create(&s->workers, 1);
+	int rc = strings_create(&s->strings, &s->segment);
 
-	if (code == 0)
-		code = strings_create(&s->strings, &s->segment);
-	if (code == 0)
-		code = mirror_create(&s->mirror, s->cell, s->strings, &s->segment);
-	if (code == 0)
-		code = policies_configure(s);
-	s->tree_is_stale = true;
-	if (code != 0)
-		return code;
-	multifactor = multifactor_create(s, s->cell);
-	code = -errno;
-	multifactor_replace(s, multifactor);
-	return code;
+	if (rc == 0)
+		rc = workers_create(&s->workers, 1);
+	if (rc == 0)
+		rc = mirror_create(&s->mirror, s->cell, s->strings, &s->segment);
+	if (rc == 0)
+		rc = account_configure(&s->account, &s->mirror, s->cell);
+	if (rc == 0)
+		rc = policies_create(&s->policies);
+	run_begin(s);
+	if (rc == 0)
+		rc = policies_prepare(&s->policies, &s->run, s->cell);
+	if (rc == 0)
+		policies_replace(&s->policies, &s->run);
+	return rc ? rc : dispatch_create(&s->dispatch, s->strings);
+}
+
+int sched_make(struct sched **result, struct cell *cell, const struct segment *segment)
+{
+	struct sched *s = calloc(1, sizeof(*s));
+	int rc;
+
+	*result = NULL;
+	if (!s) {
+		struct segment unused = *segment;
+
+		segment_close(&unused);
+		cell_free(cell);
+		free(cell);
+		return -ENOMEM;
+	}
+	s->cell = cell;
+	s->segment = *segment;
+	rc = parts_create(s);
+	if (rc)
+		sched_destroy(s);
+	else
+		*result = s;
+	return rc;
 }
 
 int sched_create(struct sched **result, const char *directory, const struct segment_options *options, struct report *report,
 		 struct error *error)
 {
-	struct sched *s = calloc(1, sizeof(*s));
+	struct segment segment;
 	struct segment_trouble trouble;
-	int code;
+	struct cell *cell = cell_read(directory, report, error);
+	int rc;
 
 	*result = NULL;
-	if (!s || !(s->directory = strdup(directory))) {
-		free(s);
-		return error_set(error, -ENOMEM, "out of memory");
+	if (!cell)
+		return -errno;
+	rc = segment_create(&segment, directory, options, &trouble);
+	if (rc) {
+		segment_error(rc, &trouble, directory, error);
+		cell_free(cell);
+		free(cell);
+		return rc;
 	}
-	s->segment.fd = s->segment.lock_fd = -1;
-	pool_create(&s->removed.numbers, sizeof(uint32_t));
-	s->dispatch = true;
-	s->cell = cell_read(directory, report, error);
-	if (!s->cell) {
-		code = -errno;
-		goto undo;
+	rc = sched_make(result, cell, &segment);
+	if (rc == 0 && !((*result)->directory = strdup(directory))) {
+		sched_destroy(*result);
+		*result = NULL;
+		rc = -ENOMEM;
 	}
-	code = segment_create(&s->segment, directory, options, &trouble);
-	if (code != 0) {
-		segment_error(code, &trouble, directory, error);
-		goto undo;
-	}
-	code = parts_create(s);
-	if (code == 0) {
-		*result = s;
-		return 0;
-	}
-	error_set(error, code, "out of memory");
-undo:
-	sched_destroy(s);
-	return code;
+	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
 void sched_destroy(struct sched *s)
 {
 	if (!s)
 		return;
-	run_free(&s->run);
-	dispatch_free(s);
-	decisions_free(&s->decisions);
-	pool_destroy(&s->removed.numbers);
-	why_free(&s->why);
-	publish_why_free(s);
 	orders_free(&s->orders);
-	workers_destroy(s->workers);
-	sharetree_free(&s->tree);
-	for (size_t i = 0; i < s->nnode_names; i++)
-		strings_drop(s->strings, s->node_names[i]);
-	free(s->node_names);
-	multifactor_free(s, s->multifactor);
-	past_free(&s->past, s->strings);
-	free(s->decay_by_name);
-	free(s->weight_by_name);
-	free(s->weight_listed);
+	dispatch_free(s->dispatch);
+	policies_destroy(&s->policies, &s->run);
+	run_free(&s->run);
+	account_free(&s->account);
 	mirror_destroy(&s->mirror);
+	workers_destroy(s->workers);
 	strings_destroy(s->strings);
 	segment_close(&s->segment);
-	if (s->cell)
-		cell_free(s->cell);
+	cell_free(s->cell);
 	free(s->cell);
 	free(s->directory);
 	free(s);
@@ -154,7 +164,7 @@ int sched_workers(struct sched *s, unsigned n)
 	if (code != 0)
 		return code;
 	workers_destroy(s->workers);
-	s->workers = workers;
+	s->workers = s->run.workers = workers;
 	return 0;
 }
 
@@ -165,7 +175,7 @@ int sched_workers_bind(struct sched *s, const struct topology *topology)
 
 void sched_schedule(struct sched *s, struct schedule_lines *lines)
 {
-	s->schedule = lines;
+	dispatch_schedule(s->dispatch, lines);
 }
 
 struct mirror *sched_mirror(struct sched *s)
@@ -180,9 +190,9 @@ const struct cell *sched_cell(const struct sched *s)
 
 size_t sched_unbooked(const struct sched *s)
 {
-	const struct state *state = s->mirror.state;
+	const struct policy *policy = s->policies.in_force;
 
-	return state->nended + (s->mirror.ledger ? s->mirror.ledger->postponed : 0) + (s->multifactor ? state->ntold_usage : 0);
+	return account_unbooked(&s->mirror) + (policy->kind->unbooked ? policy->kind->unbooked(policy, &s->run) : 0);
 }
 
 struct orders *sched_orders(struct sched *s)
@@ -192,7 +202,7 @@ struct orders *sched_orders(struct sched *s)
 
 void sched_dispatch(struct sched *s, bool on)
 {
-	s->dispatch = on;
+	dispatch_switch(s->dispatch, on);
 }
 
 const struct stranger *sched_stranger(const struct sched *s)
@@ -208,25 +218,23 @@ const struct placement *sched_placement(const struct sched *s)
 int sched_reload(struct sched *s, struct report *report, struct error *error)
 {
 	struct cell *cell = cell_read(s->directory, report, error), *old = s->cell;
-	struct multifactor *multifactor;
-	int code;
+	int rc;
 
 	if (!cell)
 		return -errno;
-	multifactor = multifactor_create(s, cell);
-	if (errno) {
+	if (policies_prepare(&s->policies, &s->run, cell)) {
 		cell_free(cell);
 		free(cell);
 		return error_set(error, -ENOMEM, "out of memory");
 	}
-	dispatch_forget(s);
+	dispatch_forget(s->dispatch);
 	s->cell = cell;
-	code = mirror_reload(&s->mirror, cell);
-	if (policies_configure(s) != 0)
-		code = -ENOMEM;
-	multifactor_replace(s, multifactor);
-	s->tree_is_stale = true;
+	s->run.cell = cell;
+	rc = mirror_reload(&s->mirror, cell);
+	if (account_configure(&s->account, &s->mirror, cell) != 0)
+		rc = -ENOMEM;
+	policies_replace(&s->policies, &s->run);
 	cell_free(old);
 	free(old);
-	return code == 0 ? 0 : error_set(error, -ENOMEM, "out of memory: some jobs keep the categories of the old configuration");
+	return rc == 0 ? 0 : error_set(error, -ENOMEM, "out of memory: some jobs keep the categories of the old configuration");
 }

@@ -8,8 +8,9 @@
 #include "conf/lists.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/pending.h"
-#include "sched/policy/multifactor/multifactor.h"
+#include "sched/dispatch/phase.h"
 #include "sched/process/ranges.h"
+#include "sched/qmaster/orders.h"
 
 void decisions_clear(struct decisions *d)
 {
@@ -25,15 +26,14 @@ void decisions_free(struct decisions *d)
 	*d = (struct decisions){ 0 };
 }
 
-int decisions_add(struct decisions *d, const struct dispatch *dispatch, const struct pending_job *job, const struct grant *g)
+int decisions_add(struct decisions *d, const struct pending_job *job, const struct grant *g, const struct policy_given *given)
 {
 	struct decision *item = array_add(&d->items, &d->n, sizeof(*item));
 
-	(void)dispatch;
 	if (!item)
 		return -ENOMEM;
 	*item = (struct decision){ .job_number = job->number, .task = job->task, .is_array = job->is_array, .pe = g->pe,
-				   .first = (uint32_t)d->nentries, .prio = job->prio, .ntckts = job->ntckts, .tickets = job->tickets };
+				   .first = (uint32_t)d->nentries, .prio = job->prio, .given = *given };
 	for (size_t i = 0; i < g->n; i++) {
 		struct decided_entry *e = array_add(&d->entries, &d->nentries, sizeof(*e));
 
@@ -49,6 +49,13 @@ int decisions_add(struct decisions *d, const struct dispatch *dispatch, const st
 }
 
 /* Orders */
+
+struct ordering {			/* who takes part in it */
+	struct dispatch *d;
+	struct run *run;
+	struct policy *policy;
+	struct orders *orders;
+};
 
 struct naming {				/* room for the entries of one decision */
 	struct granted *granted;
@@ -70,32 +77,34 @@ static struct granted entry_order(const struct decision *of, const char *queue, 
 {
 	double all = of->slots;
 
-	return (struct granted){ .queue = queue, .slots = slots, .tickets = tickets_total(&of->tickets) / all * slots,
-				 .otickets = of->tickets.override / all * slots, .ftickets = of->tickets.functional / all * slots,
-				 .stickets = of->tickets.share_tree / all * slots };
+	return (struct granted){ .queue = queue, .slots = slots, .tickets = tickets_total(&of->given.tickets) / all * slots,
+				 .otickets = of->given.tickets.override / all * slots, .ftickets = of->given.tickets.functional / all * slots,
+				 .stickets = of->given.tickets.share_tree / all * slots };
 }
 
-static int order(struct sched *s, const struct decision *of, struct naming *room)
+static int order(const struct ordering *o, const struct decision *of, struct naming *room)
 {
-	const struct cluster *c = &s->placing->cluster;
-	const char *pe = of->pe == NONE ? NULL : s->cell->pes[of->pe].name;
+	const struct cluster *c = &o->d->cluster;
+	const struct run *run = o->run;
+	const struct policy_kind *policy = o->policy->kind;
+	const char *pe = of->pe == NONE ? NULL : run->cell->pes[of->pe].name;
 	struct order start = { .kind = ORDER_START, .job_number = of->job_number, .task = of->task, .is_array = of->is_array };
-	uint64_t number = s->orders.last + 1;
+	uint64_t number = o->orders->last + 1;
 	struct error error;
 	int code = naming_reserve(room, of->n);
 
 	for (uint32_t i = 0; i < of->n && code == 0; i++) {
-		const struct decided_entry *e = &s->decisions.entries[of->first + i];
+		const struct decided_entry *e = &o->d->decisions.entries[of->first + i];
 
 		room->granted[i] = entry_order(of, c->instances[e->instance].name, e->slots);
 	}
-	start.start = (struct order_start){ .start_time = s->run.now, .granted = { room->granted, of->n }, .granted_pe = pe,
-					    .prio = s->multifactor ? multifactor_shown(of->prio) : of->prio, .ntckts = of->ntckts };
+	start.start = (struct order_start){ .start_time = run->now, .granted = { room->granted, of->n }, .granted_pe = pe,
+					    .prio = policy->shown ? policy->shown(of->prio) : of->prio, .ntckts = of->given.ntckts };
 	if (code == 0)
-		code = mirror_order_start(&s->mirror, of->job_number, of->task, s->run.now, room->granted, of->n, pe, number, &error);
-	if (code == 0 && orders_start(&s->orders, &start) == 0) {
-		mirror_order_void(&s->mirror, of->job_number, of->task, number, &error);
-		code = orders_are_full(&s->orders) ? -ENOSPC : -ENOMEM;
+		code = mirror_order_start(run->mirror, of->job_number, of->task, run->now, room->granted, of->n, pe, number, &error);
+	if (code == 0 && orders_start(o->orders, &start) == 0) {
+		mirror_order_void(run->mirror, of->job_number, of->task, number, &error);
+		code = orders_are_full(o->orders) ? -ENOSPC : -ENOMEM;
 	}
 	return code;
 }
@@ -103,113 +112,112 @@ static int order(struct sched *s, const struct decision *of, struct naming *room
 /* What readers are shown */
 
 /* The job's started tasks are listed; an array shows the next id. */
-static int show_start(struct sched *s, const struct decision *of)
+static int show_start(struct run *run, const struct decision *of)
 {
-	const struct jobs *j = &s->mirror.state->jobs;
-	uint32_t row = jobs_find(j, of->job_number), task = tasks_find(s->mirror.state, row, of->task);
-	struct task *t = &s->mirror.state->tasks.items[task];
+	const struct jobs *j = &run->mirror->state->jobs;
+	uint32_t row = jobs_find(j, of->job_number), task = tasks_find(run->mirror->state, row, of->task);
+	struct task *t = &run->mirror->state->tasks.items[task];
 	struct job_extra *extra = jobs_find_extra(j, row);
 
-	t->otickets = of->tickets.override;
-	t->ftickets = of->tickets.functional;
-	t->stickets = of->tickets.share_tree;
+	t->otickets = of->given.tickets.override;
+	t->ftickets = of->given.tickets.functional;
+	t->stickets = of->given.tickets.share_tree;
 	if (extra && extra->is_array)
 		ranges_first(&extra->waiting, extra->hold, HOLD_KINDS, &extra->first_waiting, 1);
-	return j->first_task[row] == task && t->next == NONE ? row_list_add(&s->run.started, row) : 0;
+	return j->first_task[row] == task && t->next == NONE ? row_list_add(&run->started, row) : 0;
 }
 
 /*
  * The pending list as it is now: arrays stand where their next tasks belong, and what has no more
  * to start is gone.
  */
-static int order_again(struct sched *s)
+static int order_again(struct run *run)
 {
-	struct run *run = &s->run;
-	const struct jobs *j = &s->mirror.state->jobs;
+	const struct jobs *j = &run->mirror->state->jobs;
 	size_t n = 0;
 	int code = 0;
 
-	if (!s->record.report_pending)
+	if (!run->record.report_pending)
 		for (size_t i = 0; i < run->waiting.n; i++)
 			run->waiting.prio[i] = 0.0;
-	if (!s->record.report_pending || run->ranked_again)
-		code = run_order(s);
-	if (code || s->profile.starts == 0)
+	if (!run->record.report_pending || run->order.again)
+		code = run_order(run);
+	if (code || run->counts.starts == 0)
 		return code;
-	for (size_t k = 0; k < run->nordered; k++)
-		if (j->kind[run->waiting.rows[(uint32_t)run->ordered[k]]] & JOB_PENDING)
-			run->ordered[n++] = run->ordered[k];
-	run->nordered = n;
+	for (size_t k = 0; k < run->order.n; k++)
+		if (j->kind[run->waiting.rows[(uint32_t)run->order.items[k]]] & JOB_PENDING)
+			run->order.items[n++] = run->order.items[k];
+	run->order.n = n;
 	return 0;
 }
 
 /* The phase */
 
 /* An immediate job is told of once, unless a snapshot has made that order void. */
-static void forget_removed(struct sched *s)
+static void forget_removed(struct removed *r, const struct run *run)
 {
-	struct removed *r = &s->removed;
 
 	pool_each(i, &r->numbers)
-		if (r->state != s->mirror.state || jobs_find(&s->mirror.state->jobs, *(const uint32_t *)pool_key(&r->numbers, i)) == INDEX_NONE)
+		if (r->state != run->mirror->state || jobs_find(&run->mirror->state->jobs, *(const uint32_t *)pool_key(&r->numbers, i)) == INDEX_NONE)
 			pool_drop(&r->numbers, i);
-	r->state = s->mirror.state;
+	r->state = run->mirror->state;
 }
 
 /* Nothing more can be ordered at present, or there is no memory. */
-static int refused(const struct sched *s)
+static int refused(const struct orders *orders)
 {
-	return orders_are_full(&s->orders) ? -ENOSPC : -ENOMEM;
+	return orders_are_full(orders) ? -ENOSPC : -ENOMEM;
 }
 
-static int order_removal(struct sched *s, uint32_t number)
+static int order_removal(const struct ordering *o, uint32_t number)
 {
 	bool is_new;
 
-	if (pool_find(&s->removed.numbers, &number) != UINT32_MAX)
+	if (pool_find(&o->d->removed.numbers, &number) != UINT32_MAX)
 		return 0;
-	if (orders_remove(&s->orders, number) == 0)
-		return refused(s);
-	return pool_hold(&s->removed.numbers, &number, &is_new) == UINT32_MAX ? -ENOMEM : 0;
+	if (orders_remove(o->orders, number) == 0)
+		return refused(o->orders);
+	return pool_hold(&o->d->removed.numbers, &number, &is_new) == UINT32_MAX ? -ENOMEM : 0;
 }
 
-static int order_others(struct sched *s)
+static int order_others(const struct ordering *o)
 {
-	const struct decisions *d = &s->decisions;
-	int code = s->multifactor ? 0 : tickets_order(s);	/* there are no tickets then */
+	const struct decisions *d = &o->d->decisions;
+	int rc = o->policy->kind->hosts ? o->policy->kind->hosts(o->policy, o->run, o->orders) : 0;
 
-	forget_removed(s);
-	for (size_t i = 0; i < d->nsuspensions && code == 0; i++) {
+	forget_removed(&o->d->removed, o->run);
+	for (size_t i = 0; i < d->nsuspensions && rc == 0; i++) {
 		const struct suspension *of = &d->suspensions[i];
 
-		if (orders_suspend(&s->orders, of->suspend, of->job_number, of->task, s->placing->cluster.instances[of->instance].name) == 0)
-			code = refused(s);
+		if (orders_suspend(o->orders, of->suspend, of->job_number, of->task, o->d->cluster.instances[of->instance].name) == 0)
+			rc = refused(o->orders);
 	}
-	for (size_t i = 0; i < d->nremovals && code == 0; i++)
-		code = order_removal(s, d->removals[i]);
-	return code;
+	for (size_t i = 0; i < d->nremovals && rc == 0; i++)
+		rc = order_removal(o, d->removals[i]);
+	return rc;
 }
 
 /*
  * What could not be ordered, for want of memory or since too many orders are kept, is decided again
  * in the next run.
  */
-int run_orders(struct sched *s)
+int dispatch_orders(struct dispatch *d, struct run *run, struct policy *policy, struct orders *orders)
 {
+	const struct ordering o = { d, run, policy, orders };
 	struct naming room = { 0 };
-	int code = s->dispatch ? order_others(s) : 0;
+	int rc = d->on ? order_others(&o) : 0;
 
-	code = code == -ENOSPC ? 0 : code;
-	s->profile.starts = 0;
-	for (size_t i = 0; i < s->decisions.n && code == 0; i++) {
-		code = order(s, &s->decisions.items[i], &room);
-		if (code == 0) {
-			s->profile.starts++;
-			code = show_start(s, &s->decisions.items[i]);
+	rc = rc == -ENOSPC ? 0 : rc;
+	run->counts.starts = 0;
+	for (size_t i = 0; i < d->decisions.n && rc == 0; i++) {
+		rc = order(&o, &d->decisions.items[i], &room);
+		if (rc == 0) {
+			run->counts.starts++;
+			rc = show_start(run, &d->decisions.items[i]);
 		}
 	}
 	free(room.granted);
-	decisions_clear(&s->decisions);
-	code = code == -ENOSPC ? 0 : code;
-	return code ? code : order_again(s);
+	decisions_clear(&d->decisions);
+	rc = rc == -ENOSPC ? 0 : rc;
+	return rc ? rc : order_again(run);
 }

@@ -7,12 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "tickets/tickets.h"
+#include "sched/mirror/pool.h"
+#include "sched/policy/policy.h"
 
-struct dispatch;
 struct grant;
 struct pending_job;
-struct sched;
 
 struct decided_entry {
 	uint32_t instance, slots;	/* of the cluster */
@@ -24,8 +23,8 @@ struct decision {			/* a task starts */
 	uint32_t pe;			/* of cell->pes; NONE */
 	uint32_t slots;
 	uint32_t first, n;		/* its entries, master queue first */
-	double prio, ntckts;
-	struct tickets tickets;
+	double prio;			/* the policy's key */
+	struct policy_given given;
 };
 
 struct suspension {			/* on a threshold, or its end */
@@ -42,20 +41,18 @@ struct decisions {			/* zero-initialise */
 	size_t n, nentries, nsuspensions, nremovals;
 };
 
+/* immediate jobs that the qmaster has been told to remove */
+struct removed {
+	struct pool numbers;
+	const struct state *state;	/* that these are about; only its address matters */
+};
+
 void decisions_clear(struct decisions *d);
 void decisions_free(struct decisions *d);
 /* -ENOMEM */
-int decisions_add(struct decisions *d, const struct dispatch *dispatch, const struct pending_job *job, const struct grant *grant);
+int decisions_add(struct decisions *d, const struct pending_job *job, const struct grant *grant, const struct policy_given *given);
 
 /* suspend.c: which tasks are to be suspended or resumed by suspend_thresholds. -ENOMEM. */
-int suspensions_find(struct sched *s);
-/*
- * reprioritize.c: the tickets of running tasks, to their hosts, when reprioritize_interval is over.
- * -ENOMEM.
- */
-int tickets_order(struct sched *s);
-
-/* decisions.c, a phase: the mirror has them as transferring tasks, the qmaster gets orders. */
-int run_orders(struct sched *s);
+int suspensions_find(struct dispatch *d, const struct run *run);
 
 #endif

@@ -21,6 +21,7 @@
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H
 
+#include "sched/dispatch/decisions.h"
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/dispatch/search/search.h"
@@ -35,7 +36,14 @@ struct access {
 	struct strlist user_lists, xuser_lists, projects, xprojects;
 };
 
+struct why_names {			/* string ids of the reasons' names, held */
+	uint32_t *ids;
+	size_t n, capacity;
+};
+
 struct dispatch {
+	bool on;			/* start jobs */
+	struct strings *strings;	/* borrowed */
 	const struct cell *cell;
 	struct access global_access;	/* of sge_conf(5) */
 	struct cluster cluster;
@@ -49,8 +57,13 @@ struct dispatch {
 	uint32_t searches;		/* so far in this run */
 	struct pe_state *pes;		/* by cell->pes */
 	uint32_t *pe_list;		/* of cell->pes, in Grid Engine's list order */
-	struct why *why;		/* borrowed */
-	struct schedule_lines *lines;	/* borrowed; NULL: nobody wants them */
+	struct decisions decisions;	/* of this run */
+	struct removed removed;
+	struct why *why;		/* the run's jobs did not start; its own */
+	/* of the generation that readers see, of the one that is being made */
+	struct why_names why_shown, why_next;
+	/* borrowed; NULL: nobody wants them. Those of this run: only with MONITOR=1 */
+	struct schedule_lines *wanted_lines, *lines;
 	struct asks *asks;		/* of this run */
 	struct load_text *loads;	/* told ones of this run */
 	bool hosts_restrict;		/* some host has access lists */
@@ -99,10 +112,10 @@ struct dispatch {
 	int32_t range_scores[3];	/* least, bin, highest: live as long as the scheduler */
 };
 
-struct sched;
-
 /* running.c: what tasks that run, or that are suspended, have taken. -ENOMEM. */
-int running_book(struct sched *s, struct dispatch *d, bool suspended);
+int running_book(const struct run *run, struct dispatch *d, bool suspended);
+/* publish_why.c */
+void publish_why_free(struct dispatch *d);
 
 /* phase.c */
 bool instance_is_full(const struct dispatch *d, uint32_t instance);

@@ -5,7 +5,7 @@
  * the priority of its next one.
  *
  * Nothing but the run's own picture of the cluster changes here: what was decided is told to the
- * mirror and the qmaster afterwards (run_orders()).
+ * mirror and the qmaster afterwards (dispatch_orders()).
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,15 +19,17 @@
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/pending.h"
 #include "sched/dispatch/phase.h"
+#include "sched/qmaster/orders.h"
 #include "urgency/normalize.h"
 
 #define FEW_JOBS 128			/* one of so many that wait */
 
 struct round {				/* all that one run's loop keeps */
-	struct sched *s;
 	struct dispatch *d;
+	struct run *run;
+	const struct policy *policy;
+	struct orders *orders;
 	struct pending pending;
-	struct decisions *decisions;
 	struct owners owners;		/* running tasks of each, if maxujobs is set */
 	uint32_t reservations;
 	struct grant grant;
@@ -143,7 +145,7 @@ static struct search search_of(struct round *r, struct ask *ask)
 /* Only what the qmaster takes in one order. */
 static bool can_be_ordered(const struct round *r, const struct grant *g)
 {
-	const struct orders *o = &r->s->orders;
+	const struct orders *o = r->orders;
 	size_t bytes = 0;
 
 	for (size_t k = 0; k < g->n && orders_fit(o, bytes); k++)
@@ -156,6 +158,7 @@ static int start(struct round *r, const struct pending_job *job, struct ask *ask
 	struct dispatch *d = r->d;
 	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = d->now,
 				      .duration = schedule_seconds(end_after(d->now, ask->duration), d->now) };
+	struct policy_given given = { .ntckts = normalize(0.0, 0.0, 0.0) };
 	int code = grant_book(d, ask, &r->grant, d->now, end_after(d->now, ask->duration));
 
 	if (code)
@@ -164,13 +167,15 @@ static int start(struct round *r, const struct pending_job *job, struct ask *ask
 	cluster_after_start(d, &r->grant);
 	d->placed_soft = ask->pe && ask_is_soft(ask);
 	if (!grant_is_sound(d, ask, &r->grant)) {
-		r->s->orders.withheld++;
+		r->orders->withheld++;
 		ask->verdict->rejected = true;
 		why_add(d->why, ask->verdict->why, WHY_WITHHELD, "more is used than there is", d->cluster.instances[r->grant.entries[0].instance].name, 0, 0);
 		return 0;
 	}
-	code = decisions_add(r->decisions, d, job, &r->grant);
-	owners_add(&r->owners, r->s, job->row, 1);
+	if (r->policy->kind->given)
+		r->policy->kind->given(r->policy, r->run, r->run->waiting.first[job->place], &given);
+	code = decisions_add(&d->decisions, job, &r->grant, &given);
+	owners_add(&r->owners, r->run, job->row, 1);
 	return code ? code : pending_started(&r->pending, job);
 }
 
@@ -188,10 +193,10 @@ static int reserve(struct round *r, const struct pending_job *job, struct ask *a
 	if (code)
 		return code;
 	schedule_tell(r->d, ask, &r->grant, &task);
-	r->s->run.waiting.why[job->place] = (uint16_t)why_list_before(r->d->why, ask->verdict->why);
+	r->run->waiting.why[job->place] = (uint16_t)why_list_before(r->d->why, ask->verdict->why);
 	/* else there is no list left */
-	if (r->s->run.waiting.why[job->place] != ask->verdict->why)
-		why_add(r->d->why, r->s->run.waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)r->grant.begin);
+	if (r->run->waiting.why[job->place] != ask->verdict->why)
+		why_add(r->d->why, r->run->waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)r->grant.begin);
 	r->reservations++;
 	ranking_split(r->d);
 	r->d->placed_soft = ask->pe && ask_is_soft(ask);
@@ -205,7 +210,7 @@ static bool can_be_reserved(const struct round *r, const struct ask *ask)
 
 static bool wants_reservation(const struct round *r, uint32_t row)
 {
-	return job_fact(&r->s->mirror.state->jobs, row, wishes) & JOB_WISHES_RESERVATION;
+	return job_fact(&r->run->mirror->state->jobs, row, wishes) & JOB_WISHES_RESERVATION;
 }
 
 /* A task of a job: it starts, or waits for its reservation, or for another run. */
@@ -252,12 +257,12 @@ static int job_take(struct round *r, const struct pending_job *job, struct ask *
 /* Who wants to start now or not at all is gone if it has not. */
 static int remove_immediate(struct round *r, const struct pending_job *job, const struct ask *ask)
 {
-	const struct decisions *d = r->decisions;
+	const struct decisions *d = &r->d->decisions;
 	uint32_t *number;
 
 	if (!ask->now || (d->n > 0 && d->items[d->n - 1].job_number == job->number))
 		return 0;
-	number = array_add(&r->decisions->removals, &r->decisions->nremovals, sizeof(*number));
+	number = array_add(&r->d->decisions.removals, &r->d->decisions.nremovals, sizeof(*number));
 	if (!number)
 		return -ENOMEM;
 	*number = job->number;
@@ -281,13 +286,13 @@ static bool is_passed_over(const struct round *r, const struct ask *ask)
 
 static bool must_wait(const struct round *r, uint32_t place, const struct ask *ask)
 {
-	return is_passed_over(r, ask) && (!can_be_reserved(r, ask) || !wants_reservation(r, r->s->run.waiting.rows[place]));
+	return is_passed_over(r, ask) && (!can_be_reserved(r, ask) || !wants_reservation(r, r->run->waiting.rows[place]));
 }
 
 static int job_look(struct round *r, struct pending_job *job)
 {
 	struct ask *ask = asks_of(r->d->asks, job->row);
-	uint16_t *why = &r->s->run.waiting.why[job->place];
+	uint16_t *why = &r->run->waiting.why[job->place];
 	int code;
 
 	if (!ask)
@@ -296,7 +301,7 @@ static int job_look(struct round *r, struct pending_job *job)
 	if (must_wait(r, job->place, ask))
 		return 0;
 	pending_complete(&r->pending, job);
-	if (owners_are_busy(&r->owners, r->s, job->row)) {
+	if (owners_are_busy(&r->owners, r->run, job->row)) {
 		*why = busy_list(r);
 		return remove_immediate(r, job, ask);
 	}
@@ -307,7 +312,7 @@ static int job_look(struct round *r, struct pending_job *job)
 /* Nothing is left to give: who would not wait for more is gone, too. */
 static int remove_others(struct round *r)
 {
-	const struct requests *requests = &r->s->mirror.requests;
+	const struct requests *requests = &r->run->mirror->requests;
 	struct pending_job job;
 	bool any = false;
 	int code = 0;
@@ -338,7 +343,7 @@ static bool category_is_over(const void *context, const struct ask *ask)
  */
 static int pass_over(struct round *r)
 {
-	const struct run *run = &r->s->run;
+	const struct run *run = r->run;
 	const struct ask *ask;
 	uint32_t place;
 	int code = 0;
@@ -378,29 +383,28 @@ static bool has_work(const struct round *r, bool any_job_seen)
 	return queue_list_count(&r->d->list) > 0 || (!any_job_seen && r->d->timed && r->d->naside > 0);
 }
 
-int run_dispatch(struct sched *s)
+int dispatch_jobs(struct dispatch *d, struct run *run, const struct policy *policy, struct orders *orders)
 {
-	struct round r = { .s = s, .d = s->placing, .decisions = &s->decisions };
+	struct round r = { .d = d, .run = run, .policy = policy, .orders = orders };
 	struct pending_job job;
-	int code;
+	int rc;
 
-	s->run.ranked_again = false;
-	s->profile.reservations = 0;
-	if (!s->dispatch)
+	run->order.again = false;
+	run->counts.reservations = 0;
+	if (!d->on)
 		return 0;
-	code = owners_count(&r.owners, s);
-	if (code == 0)
-		code = pending_begin(&r.pending, s);
-	for (bool seen = false; code == 0 && has_work(&r, seen) && pending_next(&r.pending, &job); seen = true) {
-		code = job_look(&r, &job);
-		if (code == 0 && has_work(&r, true))
-			code = pass_over(&r);
+	rc = owners_count(&r.owners, run);
+	pending_begin(&r.pending, run, policy);
+	for (bool seen = false; rc == 0 && has_work(&r, seen) && pending_next(&r.pending, &job); seen = true) {
+		rc = job_look(&r, &job);
+		if (rc == 0 && has_work(&r, true))
+			rc = pass_over(&r);
 	}
-	if (code == 0)
-		code = remove_others(&r);
-	s->profile.reservations = r.reservations;
+	if (rc == 0)
+		rc = remove_others(&r);
+	run->counts.reservations = r.reservations;
 	pending_free(&r.pending);
 	owners_free(&r.owners);
 	grant_free(&r.grant);
-	return code;
+	return rc;
 }

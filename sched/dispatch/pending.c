@@ -6,14 +6,12 @@
 
 #include "conf/array.h"
 #include "conf/lists.h"
-#include "urgency/normalize.h"
 
 #define FIRST_IDS 16			/* of an array, fetched at once; then twice as many */
 
-int pending_begin(struct pending *p, struct sched *s)
+void pending_begin(struct pending *p, struct run *run, const struct policy *policy)
 {
-	*p = (struct pending){ .s = s, .stay = NONE };
-	return 0;
+	*p = (struct pending){ .run = run, .policy = policy, .stay = NONE };
 }
 
 void pending_free(struct pending *p)
@@ -26,30 +24,6 @@ void pending_free(struct pending *p)
 
 /* Priorities */
 
-static struct tickets tickets_of(const struct run *run, uint32_t task)
-{
-	return (struct tickets){ run->pending.override[task], run->pending.functional[task], run->pending.share_tree[task] };
-}
-
-/*
- * For a job whose tickets are those of another task now. The order of addition is not that of
- * normalize_prio(): Grid Engine has these two sums in two places.
- */
-static double prio_with(const struct sched *s, uint32_t row, double ntckts)
-{
-	const struct jobs *j = &s->mirror.state->jobs;
-	const struct job_extra *extra = jobs_find_extra(j, row);
-	const struct run_record *r = &s->record;
-	int64_t submission = job_fact(j, row, submission), deadline = extra ? extra->deadline : 0;
-	double rrcontr = s->run.rrcontr[job_fact(j, row, category)], urg;
-	const struct urgency_jobs one = { .n = 1, .submission = &submission, .deadline = &deadline, .rrcontr = &rrcontr, .urg = &urg };
-	struct urgency_spread spread = urgency_spread_start;
-
-	urgency_compute(&s->urgency, &one, &spread);
-	return r->weight_urgency * (r->use_urgency ? normalize(urg, r->urg_min, r->urg_max) : 0.5) +
-	       r->weight_priority * (r->use_priority ? normalize_posix(job_fact(j, row, priority)) : 0.5) + r->weight_ticket * ntckts;
-}
-
 /*
  * The task behind the one that has started, if the run has given it tickets; NONE: it gave them to
  * fewer.
@@ -59,12 +33,6 @@ static uint32_t ranked_next(const struct run *run, uint32_t place)
 	size_t task = (size_t)run->waiting.first[place] + 1;
 
 	return task < run->pending.n && run->pending.job[task] == place ? (uint32_t)task : NONE;
-}
-
-static void job_rank(const struct sched *s, struct pending_job *job, uint32_t task)
-{
-	job->tickets = tickets_of(&s->run, task);
-	job->ntckts = normalize(tickets_total(&job->tickets), 0.0, s->record.tix_max);
 }
 
 /* Jobs put in again */
@@ -122,7 +90,7 @@ static int heap_put(struct pending *p, uint32_t array)
 /* Its next id is in `ids`, if there is one. */
 static int array_fetch(struct pending *p, struct pending_array *a)
 {
-	const struct job_extra *extra = jobs_find_extra(&p->s->mirror.state->jobs, p->s->run.waiting.rows[a->place]);
+	const struct job_extra *extra = jobs_find_extra(&p->run->mirror->state->jobs, p->run->waiting.rows[a->place]);
 	size_t want = a->n ? 2 * a->n : FIRST_IDS;
 
 	if (a->done < a->n || a->n >= a->allowed || !extra)
@@ -139,14 +107,14 @@ static int array_fetch(struct pending *p, struct pending_array *a)
 
 static int array_begin(struct pending *p, const struct pending_job *job, uint32_t *number)
 {
-	const struct jobs *j = &p->s->mirror.state->jobs;
+	const struct jobs *j = &p->run->mirror->state->jobs;
 	struct pending_array *a = array_add(&p->arrays, &p->narrays, sizeof(*a));
 
 	if (!a)
 		return -ENOMEM;
 	*number = (uint32_t)p->narrays - 1;
 	*a = (struct pending_array){ .place = job->place, .submission = job_fact(j, job->row, submission), .number = job->number,
-				     .allowed = run_task_allowance(p->s, job->row) };
+				     .allowed = run_task_allowance(p->run, job->row) };
 	return array_fetch(p, a);
 }
 
@@ -157,7 +125,7 @@ static void job_of_array(const struct pending *p, uint32_t array, struct pending
 	const struct pending_array *a = &p->arrays[array];
 
 	job->place = a->place;
-	job->row = p->s->run.waiting.rows[a->place];
+	job->row = p->run->waiting.rows[a->place];
 	job->task = a->ids[a->done];
 	job->array = array;
 	job->prio = a->prio;
@@ -165,10 +133,9 @@ static void job_of_array(const struct pending *p, uint32_t array, struct pending
 
 void pending_complete(const struct pending *p, struct pending_job *job)
 {
-	const struct jobs *j = &p->s->mirror.state->jobs;
+	const struct jobs *j = &p->run->mirror->state->jobs;
 	const struct job_extra *extra;
 
-	job_rank(p->s, job, p->s->run.waiting.first[job->place]);
 	job->number = job_fact(j, job->row, number);
 	if (job->array != NONE)
 		return;
@@ -180,10 +147,10 @@ void pending_complete(const struct pending *p, struct pending_job *job)
 /* The next job of the run's order that takes part. False: there is none. */
 static bool ordered_next(struct pending *p, struct pending_job *job)
 {
-	const struct run *run = &p->s->run;
+	const struct run *run = p->run;
 
 	for (; p->next < run->waiting.n; p->next++) {
-		uint32_t place = (uint32_t)run->ordered[p->next];
+		uint32_t place = (uint32_t)run->order.items[p->next];
 
 		if (run->waiting.first[place] == NONE)
 			continue;
@@ -195,8 +162,8 @@ static bool ordered_next(struct pending *p, struct pending_job *job)
 
 static bool is_before(const struct pending *p, uint32_t array, const struct pending_job *job)
 {
-	const struct pending_array other = { .prio = job->prio, .submission = job_fact(&p->s->mirror.state->jobs, job->row, submission),
-					     .number = job_fact(&p->s->mirror.state->jobs, job->row, number) };
+	const struct pending_array other = { .prio = job->prio, .submission = job_fact(&p->run->mirror->state->jobs, job->row, submission),
+					     .number = job_fact(&p->run->mirror->state->jobs, job->row, number) };
 
 	return comes_before(&p->arrays[array], &other);
 }
@@ -246,21 +213,20 @@ int pending_started(struct pending *p, const struct pending_job *job)
 
 	if (!job->is_array)
 		return 0;
-	p->s->run.ranked_again = true;
+	p->run->order.again = true;
 	code = array_pass(p, job, &number);
 	if (code || number == NONE)
 		return code;
-	next = ranked_next(&p->s->run, job->place);
+	next = ranked_next(p->run, job->place);
 	if (next == NONE) {		/* no priority of its own: it keeps the head */
 		p->stay = number;
 		return 0;
 	}
-	p->s->run.waiting.first[job->place] = next;	/* what the job shows from now on */
-	if (p->s->multifactor)		/* all tasks of an array have the same */
-		return heap_put(p, number);
-	p->arrays[number].prio = prio_with(p->s, job->row, normalize(tickets_total((struct tickets[]){ tickets_of(&p->s->run, next) }), 0.0,
-							      p->s->record.tix_max));
-	p->s->run.waiting.prio[job->place] = p->arrays[number].prio;
+	p->run->waiting.first[job->place] = next;	/* what the job shows from now on */
+	if (p->policy->kind->next) {
+		p->arrays[number].prio = p->policy->kind->next(p->policy, p->run, job->place, next);
+		p->run->waiting.prio[job->place] = p->arrays[number].prio;
+	}
 	return heap_put(p, number);
 }
 
@@ -277,9 +243,9 @@ int pending_reserved(struct pending *p, const struct pending_job *job)
 
 /* Owners */
 
-static uint32_t owner_of(const struct sched *s, uint32_t row)
+static uint32_t owner_of(const struct run *run, uint32_t row)
 {
-	return classes_key(&s->mirror.classes, job_fact(&s->mirror.state->jobs, row, class_id))->owner;
+	return classes_key(&run->mirror->classes, job_fact(&run->mirror->state->jobs, row, class_id))->owner;
 }
 
 static uint32_t owners_find(struct owners *o, uint32_t name)
@@ -303,15 +269,15 @@ static uint32_t owners_find(struct owners *o, uint32_t name)
 	return (uint32_t)o->n++;
 }
 
-int owners_count(struct owners *o, struct sched *s)
+int owners_count(struct owners *o, const struct run *run)
 {
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 
-	*o = (struct owners){ .limit = s->cell->sched.maxujobs };
+	*o = (struct owners){ .limit = run->cell->sched.maxujobs };
 	if (o->limit == 0)
 		return 0;
 	pool_each(i, &state->tasks.pool) {
-		uint32_t owner = owners_find(o, owner_of(s, state->tasks.items[i].row));
+		uint32_t owner = owners_find(o, owner_of(run, state->tasks.items[i].row));
 
 		if (owner == NONE)
 			return -ENOMEM;
@@ -327,16 +293,16 @@ void owners_free(struct owners *o)
 	free(o->tasks);
 }
 
-bool owners_are_busy(const struct owners *o, const struct sched *s, uint32_t row)
+bool owners_are_busy(const struct owners *o, const struct run *run, uint32_t row)
 {
-	uint32_t i = o->limit > 0 ? index_find(&o->index, o->names, owner_of(s, row)) : INDEX_NONE;
+	uint32_t i = o->limit > 0 ? index_find(&o->index, o->names, owner_of(run, row)) : INDEX_NONE;
 
 	return i != INDEX_NONE && o->tasks[i] >= o->limit;
 }
 
-void owners_add(struct owners *o, const struct sched *s, uint32_t row, uint32_t tasks)
+void owners_add(struct owners *o, const struct run *run, uint32_t row, uint32_t tasks)
 {
-	uint32_t i = o->limit > 0 ? owners_find(o, owner_of(s, row)) : NONE;
+	uint32_t i = o->limit > 0 ? owners_find(o, owner_of(run, row)) : NONE;
 
 	if (i != NONE)
 		o->tasks[i] += tasks;

@@ -7,14 +7,13 @@
 #ifndef SCHED_DISPATCH_PENDING_H
 #define SCHED_DISPATCH_PENDING_H
 
-#include "sched/run/run.h"
+#include "sched/policy/policy.h"
 
 struct pending_job {
-	uint32_t place;			/* in run.waiting */
+	uint32_t place;			/* in run->waiting */
 	uint32_t row, number, task;	/* the next task to start; 1 when it is no array */
 	bool is_array;
-	double prio, ntckts;
-	struct tickets tickets;		/* of this task */
+	double prio;
 	uint32_t array;			/* its number in `arrays`; NONE */
 };
 
@@ -28,9 +27,10 @@ struct pending_array {			/* a job that has started a task in this run */
 	uint32_t number;
 };
 
-struct pending {			/* zero-initialise */
-	struct sched *s;
-	size_t next;			/* in run.ordered */
+struct pending {
+	struct run *run;
+	const struct policy *policy;
+	size_t next;			/* in run->order */
 	struct pending_array *arrays;
 	size_t narrays;
 	uint32_t *heap;			/* of arrays that wait for their turn */
@@ -38,7 +38,7 @@ struct pending {			/* zero-initialise */
 	uint32_t stay;			/* an array that keeps the head of the list; NONE */
 };
 
-int pending_begin(struct pending *p, struct sched *s);
+void pending_begin(struct pending *p, struct run *run, const struct policy *policy);
 void pending_free(struct pending *p);
 
 /*
@@ -48,12 +48,15 @@ void pending_free(struct pending *p);
 bool pending_next(struct pending *p, struct pending_job *job);
 void pending_complete(const struct pending *p, struct pending_job *job);
 
+/* jobs ahead whose place is fetched early */
+#define PENDING_AHEAD 24
+
 /* The place of the first job, if no job was put in again; it is passed over. */
 static inline bool pending_head(const struct pending *p, uint32_t *place)
 {
-	if (p->stay != NONE || p->nheap > 0 || p->next == p->s->run.waiting.n)
+	if (p->stay != NONE || p->nheap > 0 || p->next == p->run->waiting.n)
 		return false;
-	*place = (uint32_t)p->s->run.ordered[p->next];
+	*place = (uint32_t)p->run->order.items[p->next];
 	return true;
 }
 
@@ -68,9 +71,9 @@ static inline void pending_pass(struct pending *p)
  */
 static inline bool pending_ahead(const struct pending *p, uint32_t *place)
 {
-	if (p->next + 2 * AHEAD >= p->s->run.waiting.n)
+	if (p->next + PENDING_AHEAD >= p->run->waiting.n)
 		return false;
-	*place = (uint32_t)p->s->run.ordered[p->next + 2 * AHEAD];
+	*place = (uint32_t)p->run->order.items[p->next + PENDING_AHEAD];
 	return true;
 }
 
@@ -94,9 +97,9 @@ struct owners {
 	struct index index;
 };
 
-int owners_count(struct owners *o, struct sched *s);	/* -ENOMEM */
+int owners_count(struct owners *o, const struct run *run);	/* -ENOMEM */
 void owners_free(struct owners *o);
-bool owners_are_busy(const struct owners *o, const struct sched *s, uint32_t row);
-void owners_add(struct owners *o, const struct sched *s, uint32_t row, uint32_t tasks);
+bool owners_are_busy(const struct owners *o, const struct run *run, uint32_t row);
+void owners_add(struct owners *o, const struct run *run, uint32_t row, uint32_t tasks);
 
 #endif

@@ -116,10 +116,9 @@ static int cell_learn(struct dispatch *d, const struct cell *cell, const struct 
 	return code;
 }
 
-void dispatch_forget(struct sched *s)
+void dispatch_forget(struct dispatch *d)
 {
-	if (s->placing)
-		cell_forget(s->placing);
+	cell_forget(d);
 }
 
 /* What was told */
@@ -145,20 +144,20 @@ static bool host_is_there(const struct state *state, uint32_t host)
 	return !told || !told->down;
 }
 
-static const char *name_of(const struct sched *s, uint32_t instance)
+static const char *name_of(const struct run *run, uint32_t instance)
 {
-	return strings_text(s->strings, s->mirror.state->instance_names[instance]);
+	return strings_text(run->strings, run->mirror->state->instance_names[instance]);
 }
 
 /* The place of each cluster queue is that of its first instance. */
-static void queue_places(const struct sched *s, const struct cell *cell, uint64_t *places)
+static void queue_places(const struct run *run, const struct cell *cell, uint64_t *places)
 {
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 
 	for (size_t q = 0; q <= cell->nqueues; q++)
 		places[q] = UINT64_MAX;
 	for (uint32_t i = 0; i < state->ninstances; i++) {
-		uint64_t *place = &places[cluster_queue_number(cell, name_of(s, i))];
+		uint64_t *place = &places[cluster_queue_number(cell, name_of(run, i))];
 
 		if (state->instances[i].born < *place)
 			*place = state->instances[i].born;
@@ -166,23 +165,23 @@ static void queue_places(const struct sched *s, const struct cell *cell, uint64_
 }
 
 /* All instances in Grid Engine's list order. NULL: no memory. */
-static struct told_instance *told_instances(struct sched *s, size_t *n)
+static struct told_instance *told_instances(const struct run *run, size_t *n)
 {
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 	struct told_order *order = malloc((state->ninstances + 1) * sizeof(*order));
 	struct told_instance *told = malloc((state->ninstances + 1) * sizeof(*told));
-	uint64_t *places = malloc((s->cell->nqueues + 1) * sizeof(*places));
+	uint64_t *places = malloc((run->cell->nqueues + 1) * sizeof(*places));
 
 	*n = state->ninstances;
 	if (order && told && places) {
-		queue_places(s, s->cell, places);
+		queue_places(run, run->cell, places);
 		for (uint32_t i = 0; i < *n; i++)
-			order[i] = (struct told_order){ places[cluster_queue_number(s->cell, name_of(s, i))], state->instances[i].place, i };
+			order[i] = (struct told_order){ places[cluster_queue_number(run->cell, name_of(run, i))], state->instances[i].place, i };
 		qsort(order, *n, sizeof(*order), told_compare);
 		for (size_t k = 0; k < *n; k++) {
 			const struct instance *i = &state->instances[order[k].instance];
 
-			told[k] = (struct told_instance){ .name = name_of(s, order[k].instance), .letters = i->state, .slots = i->slots,
+			told[k] = (struct told_instance){ .name = name_of(run, order[k].instance), .letters = i->state, .slots = i->slots,
 							  .told = order[k].instance, .available = host_is_there(state, i->host) };
 		}
 	} else {
@@ -195,12 +194,12 @@ static struct told_instance *told_instances(struct sched *s, size_t *n)
 }
 
 /* By name, those used behind the others by their last use: few, so insertion sorts them. */
-static void list_pes(struct sched *s, struct dispatch *d)
+static void list_pes(const struct run *run, struct dispatch *d)
 {
 	for (uint32_t i = 0; i < d->cell->npes; i++) {
-		uint32_t name = strings_find(s->strings, d->cell->pes[i].name), k = i;
+		uint32_t name = strings_find(run->strings, d->cell->pes[i].name), k = i;
 
-		d->pes[i] = (struct pe_state){ .line = TIMELINE_EMPTY, .place = name == NONE ? 0 : used_pe_place(s->mirror.state, name) };
+		d->pes[i] = (struct pe_state){ .line = TIMELINE_EMPTY, .place = name == NONE ? 0 : used_pe_place(run->mirror->state, name) };
 		for (; k > 0 && d->pes[d->pe_list[k - 1]].place > d->pes[i].place; k--)
 			d->pe_list[k] = d->pe_list[k - 1];
 		d->pe_list[k] = i;
@@ -208,9 +207,9 @@ static void list_pes(struct sched *s, struct dispatch *d)
 }
 
 /* Loads that were told replace those of the files. Their texts are the mirror's. */
-static int loads_put(struct sched *s, struct dispatch *d)
+static int loads_put(const struct run *run, struct dispatch *d)
 {
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 	size_t n = 0, at = 0;
 
 	for (size_t i = 0; i < state->nhosts; i++)
@@ -219,14 +218,14 @@ static int loads_put(struct sched *s, struct dispatch *d)
 		return -ENOMEM;
 	for (size_t i = 0; i < state->nhosts; i++) {
 		const struct told_host *told = &state->hosts[i];
-		const char *name = strings_text(s->strings, state->host_names[i]);
+		const char *name = strings_text(run->strings, state->host_names[i]);
 		uint32_t host = strcmp(name, "global") == 0 ? GLOBAL_HOST : cluster_host(&d->cluster, name);
 
 		if (!told->has_load || (host == UINT32_MAX && strcmp(name, "global") != 0))
 			continue;
 		for (size_t k = 0; k < told->nload; k++)
-			d->loads[at + k] = (struct load_text){ strings_text(s->strings, told->load[k].name),
-							       strings_text(s->strings, told->load[k].value) };
+			d->loads[at + k] = (struct load_text){ strings_text(run->strings, told->load[k].name),
+							       strings_text(run->strings, told->load[k].value) };
 		cluster_load(&d->cluster, host, &d->loads[at], told->nload);
 		at += told->nload;
 	}
@@ -300,19 +299,26 @@ static void filter(struct dispatch *d)
 
 /* The phase */
 
-static int create(struct sched *s)
+int dispatch_create(struct dispatch **result, struct strings *strings)
 {
-	if (!s->placing)
-		s->placing = calloc(1, sizeof(*s->placing));
-	return s->placing && (s->placing->parallel || parallel_create(s->placing) == 0) ? 0 : -ENOMEM;
-}
-
-void dispatch_free(struct sched *s)
-{
-	struct dispatch *d = s->placing;
+	struct dispatch *d = *result = calloc(1, sizeof(*d));
 
 	if (!d)
+		return -ENOMEM;
+	d->on = true;
+	d->strings = strings;
+	pool_create(&d->removed.numbers, sizeof(uint32_t));
+	d->why = calloc(1, sizeof(*d->why));
+	return d->why ? parallel_create(d) : -ENOMEM;
+}
+
+void dispatch_free(struct dispatch *d)
+{
+	if (!d)
 		return;
+	decisions_free(&d->decisions);
+	pool_destroy(&d->removed.numbers);
+	publish_why_free(d);
 	asks_free(d->asks);
 	cell_forget(d);
 	ranking_free(d);
@@ -320,18 +326,29 @@ void dispatch_free(struct sched *s)
 	concern_forget(d);
 	moments_free(&d->moments);
 	free(d->loads);
+	if (d->why)
+		why_free(d->why);
+	free(d->why);
 	free(d);
-	s->placing = NULL;
 }
 
-static int prepare(struct sched *s, struct dispatch *d, const struct told_instance *told, size_t n)
+void dispatch_switch(struct dispatch *d, bool on)
 {
-	const struct cell *cell = s->cell;
+	d->on = on;
+}
+
+void dispatch_schedule(struct dispatch *d, struct schedule_lines *lines)
+{
+	d->wanted_lines = lines;
+}
+
+static int prepare(struct dispatch *d, struct run *run, const struct told_instance *told, size_t n)
+{
+	const struct cell *cell = run->cell;
 	int code = 0;
 
-	d->why = &s->why;
-	d->lines = s->schedule && cell->sched.with.monitor ? s->schedule : NULL;
-	d->now = s->run.now;
+	d->lines = cell->sched.with.monitor ? d->wanted_lines : NULL;
+	d->now = run->now;
 	d->timed = cell->sched.max_reservation > 0;
 	d->gives = false;
 	d->any_taken = false;
@@ -344,7 +361,7 @@ static int prepare(struct sched *s, struct dispatch *d, const struct told_instan
 	if (code == 0)
 		code = cluster_begin(&d->cluster, told, n);
 	if (code == 0)
-		code = loads_put(s, d);
+		code = loads_put(run, d);
 	if (code)
 		return code;
 	concern_forget(d);
@@ -352,41 +369,41 @@ static int prepare(struct sched *s, struct dispatch *d, const struct told_instan
 	d->cluster.timelines.moments = &d->moments;
 	cluster_ready(&d->cluster);
 	d->global_thresholds = load_thresholds_are_global(&d->cluster);
-	list_pes(s, d);
+	list_pes(run, d);
 	quotas_begin(d->quotas, host_value, d);
-	return asks_begin(&d->asks, s, d);
+	return asks_begin(&d->asks, run, d);
 }
 
-int run_cluster(struct sched *s)
+int dispatch_cluster(struct dispatch *d, struct run *run)
 {
 	struct told_instance *told;
 	size_t n;
-	int code;
+	int rc;
 
-	why_begin(&s->why);
-	decisions_clear(&s->decisions);
-	s->run.unreached = 0;
-	if (!s->dispatch)
+	why_begin(d->why);
+	decisions_clear(&d->decisions);
+	run->unreached = 0;
+	if (!d->on) {
+		run_count_free_slots(run);
 		return 0;
-	s->run.unreached = (uint16_t)why_list(&s->why);
-	why_add(&s->why, s->run.unreached, WHY_NOT_REACHED, NULL, NULL, 0, 0);
-	if (create(s))
-		return -ENOMEM;
-	told = told_instances(s, &n);
-	code = told ? prepare(s, s->placing, told, n) : -ENOMEM;
-	if (code == 0)
-		code = running_book(s, s->placing, false);
-	if (code == 0)
-		code = running_book(s, s->placing, true);
-	if (code == 0) {
-		load_correct_capacity(&s->placing->cluster);
-		code = suspensions_find(s);
 	}
-	if (code == 0) {
-		filter(s->placing);
-		s->run.free_slots = s->placing->free_slots;
-		code = ranking_begin(s->placing);
+	run->unreached = (uint16_t)why_list(d->why);
+	why_add(d->why, run->unreached, WHY_NOT_REACHED, NULL, NULL, 0, 0);
+	told = told_instances(run, &n);
+	rc = told ? prepare(d, run, told, n) : -ENOMEM;
+	if (rc == 0)
+		rc = running_book(run, d, false);
+	if (rc == 0)
+		rc = running_book(run, d, true);
+	if (rc == 0) {
+		load_correct_capacity(&d->cluster);
+		rc = suspensions_find(d, run);
+	}
+	if (rc == 0) {
+		filter(d);
+		run->free_slots = d->free_slots;
+		rc = ranking_begin(d);
 	}
 	free(told);
-	return code;
+	return rc;
 }

@@ -1,18 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Dispatch as the rest of the scheduler knows it. */
+/*
+ * Dispatch as the rest of the scheduler knows it: two phases that find out what the cluster has and
+ * who gets it, one that tells the mirror and the qmaster, and why others have to wait.
+ *
+ * All on the thread that makes the run. int functions return 0 or -ENOMEM; then the run is given up.
+ */
 #ifndef SCHED_DISPATCH_PHASE_H
 #define SCHED_DISPATCH_PHASE_H
 
-struct sched;
+#include "sched/policy/policy.h"
 
-/* Two phases of a run. -ENOMEM. */
-/* phase.c: hosts, instances, loads, what running tasks use; sets run.free_slots */
-int run_cluster(struct sched *s);
-/* loop.c: pending jobs, best first: starts and reservations */
-int run_dispatch(struct sched *s);
+struct dispatch;
+struct orders;
+struct schedule_lines;
 
+/* Switched on. -ENOMEM. dispatch_free() in any case. */
+int dispatch_create(struct dispatch **d, struct strings *strings);
+void dispatch_free(struct dispatch *d);	/* NULL is a no-op */
+
+/* Off: runs find out how many slots are free, and nothing starts. */
+void dispatch_switch(struct dispatch *d, bool on);
+/* The runs from now on tell what they book (schedule.h); NULL: they don't. Borrowed. */
+void dispatch_schedule(struct dispatch *d, struct schedule_lines *lines);
 /* The cell is about to be freed: nothing of it is kept. */
-void dispatch_forget(struct sched *s);
-void dispatch_free(struct sched *s);
+void dispatch_forget(struct dispatch *d);
+
+/* phase.c: hosts, instances, loads, what running tasks use; sets run->free_slots */
+int dispatch_cluster(struct dispatch *d, struct run *run);
+/* loop.c: pending jobs in the run's order: starts and reservations. `orders`: what can be ordered. */
+int dispatch_jobs(struct dispatch *d, struct run *run, const struct policy *policy, struct orders *orders);
+/* decisions.c: the mirror has what was decided as transferring tasks, the qmaster gets orders. */
+int dispatch_orders(struct dispatch *d, struct run *run, struct policy *policy, struct orders *orders);
+
+/* publish_why.c: the tables that show why jobs did not start; `self`: the dispatch */
+struct publisher dispatch_publisher(struct dispatch *d);
 
 #endif

@@ -9,14 +9,15 @@
 #include <string.h>
 
 #include "conf/array.h"
-#include "sched/run/run.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/phase.h"
 
 /* Names */
 
-static void names_drop(struct sched *s, struct why_names *names)
+static void names_drop(struct dispatch *d, struct why_names *names)
 {
 	while (names->n > 0)
-		strings_drop(s->strings, names->ids[--names->n]);
+		strings_drop(d->strings, names->ids[--names->n]);
 }
 
 static int names_reserve(struct why_names *names, size_t n)
@@ -30,22 +31,24 @@ static int names_reserve(struct why_names *names, size_t n)
 	return 0;
 }
 
-void publish_why_end(struct sched *s, bool published)
+/* The generation is published, or given up: let go of the names that are not shown any more. */
+static void publish_end(void *self, bool published)
 {
-	struct why_names shown = s->why_shown;
+	struct dispatch *d = self;
+	struct why_names shown = d->why_shown;
 
 	if (published) {
-		s->why_shown = s->why_next;
-		s->why_next = shown;
+		d->why_shown = d->why_next;
+		d->why_next = shown;
 	}
-	names_drop(s, &s->why_next);
+	names_drop(d, &d->why_next);
 }
 
-void publish_why_free(struct sched *s)
+void publish_why_free(struct dispatch *d)
 {
-	names_drop(s, &s->why_shown);
-	free(s->why_shown.ids);
-	free(s->why_next.ids);
+	names_drop(d, &d->why_shown);
+	free(d->why_shown.ids);
+	free(d->why_next.ids);
 }
 
 /* Units */
@@ -91,7 +94,8 @@ static enum why_unit unit_of(const struct cell *cell, unsigned kind, const char 
 #define KNOWN 256
 
 struct tables {			/* that are being filled */
-	struct sched *s;
+	struct dispatch *d;
+	const struct cell *cell;
 	struct why_record *reasons;
 	uint32_t n;
 	/* what was looked up for a text; categories mostly fail for the same */
@@ -116,13 +120,13 @@ static const struct known *name_look_up(struct tables *t, const char *text, unsi
 	if (known->text == text && known->kind == kind)
 		return known;
 	known->text = NULL;
-	known->id = strings_hold(t->s->strings, text);
+	known->id = strings_hold(t->d->strings, text);
 	if (known->id == NONE)
 		return NULL;
-	t->s->why_next.ids[t->s->why_next.n++] = known->id;
+	t->d->why_next.ids[t->d->why_next.n++] = known->id;
 	known->text = text;
 	known->kind = (uint16_t)kind;
-	known->unit = (uint16_t)unit_of(t->s->cell, kind, text);
+	known->unit = (uint16_t)unit_of(t->cell, kind, text);
 	return known;
 }
 
@@ -152,17 +156,18 @@ static int list_put(struct tables *t, const struct why_list *list)
 	return 0;
 }
 
-int publish_why(struct generation_writer *w, struct sched *s)
+static int publish_tables(void *self, struct run *run, struct generation_writer *w)
 {
-	const struct why *why = &s->why;
+	struct dispatch *d = self;
+	const struct why *why = d->why;
 	struct why_list_record *lists;
-	struct tables t = { .s = s };
+	struct tables t = { .d = d, .cell = run->cell };
 
 	if (why->n == 0)
 		return 0;
 	lists = records_table(w, TABLE_WHY_LISTS, why->n);
 	t.reasons = records_table(w, TABLE_WHY, why->total + why->incomplete);
-	if (!lists || !t.reasons || names_reserve(&s->why_next, 2 * (size_t)why->total))
+	if (!lists || !t.reasons || names_reserve(&d->why_next, 2 * (size_t)why->total))
 		return -ENOMEM;
 	for (uint32_t i = 0; i < why->n; i++) {
 		uint32_t first = t.n;
@@ -175,4 +180,9 @@ int publish_why(struct generation_writer *w, struct sched *s)
 		lists[i] = (struct why_list_record){ first, t.n - first, why->lists[i].next };
 	}
 	return 0;
+}
+
+struct publisher dispatch_publisher(struct dispatch *d)
+{
+	return (struct publisher){ .self = d, .tables = publish_tables, .end = publish_end };
 }

@@ -16,22 +16,22 @@ static uint32_t pe_number(const struct cell *cell, const char *name)
 	return UINT32_MAX;
 }
 
-static uint32_t granted_instance(const struct sched *s, const struct dispatch *d, const struct granted_entry *granted)
+static uint32_t granted_instance(const struct run *run, const struct dispatch *d, const struct granted_entry *granted)
 {
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 	uint32_t told = index_find(&state->instance_index, state->instance_names, granted->queue);
 
 	return told == INDEX_NONE ? UINT32_MAX : cluster_instance(&d->cluster, told);
 }
 
 /* What it has in instances that are there. */
-static int task_grant(struct sched *s, struct dispatch *d, const struct task *t, struct grant *g)
+static int task_grant(const struct run *run, struct dispatch *d, const struct task *t, struct grant *g)
 {
 	grant_clear(g);
 	if (t->granted_pe != NONE)
-		g->pe = pe_number(d->cell, strings_text(s->strings, t->granted_pe));
+		g->pe = pe_number(d->cell, strings_text(run->strings, t->granted_pe));
 	for (size_t k = 0; k < t->ngranted; k++) {
-		uint32_t instance = granted_instance(s, d, &t->granted[k]);
+		uint32_t instance = granted_instance(run, d, &t->granted[k]);
 
 		if (instance != UINT32_MAX && grant_add(g, instance, t->granted[k].slots, false))
 			return -ENOMEM;
@@ -41,13 +41,13 @@ static int task_grant(struct sched *s, struct dispatch *d, const struct task *t,
 }
 
 /* What it has in others is taken from their hosts. */
-static int lost_book(struct sched *s, struct dispatch *d, const struct task *t, struct ask *ask, int64_t begin, int64_t end)
+static int lost_book(const struct run *run, struct dispatch *d, const struct task *t, struct ask *ask, int64_t begin, int64_t end)
 {
 	int code = 0;
 
 	for (size_t k = 0; k < t->ngranted && code == 0; k++) {
-		const char *at = strchr(strings_text(s->strings, t->granted[k].queue), '@');
-		bool is_lost = at && granted_instance(s, d, &t->granted[k]) == UINT32_MAX;
+		const char *at = strchr(strings_text(run->strings, t->granted[k].queue), '@');
+		bool is_lost = at && granted_instance(run, d, &t->granted[k]) == UINT32_MAX;
 		uint32_t host = is_lost ? cluster_host(&d->cluster, at + 1) : UINT32_MAX;
 
 		if (host != UINT32_MAX)
@@ -75,12 +75,12 @@ static int64_t began_at(const struct dispatch *d, const struct task *t)
 	return t->start_time < d->now ? d->now - 1 : d->now;
 }
 
-static int task_book(struct sched *s, struct dispatch *d, const struct task *t, struct ask *ask, struct grant *g, double *shares)
+static int task_book(const struct run *run, struct dispatch *d, const struct task *t, struct ask *ask, struct grant *g, double *shares)
 {
 	uint32_t decay = d->cell->sched.load_adjustment_decay_time;
 	double share = decay > 0 ? load_share(runtime_of(d, t), decay) : 0.0;
 	int64_t begin = began_at(d, t), end;
-	int code = task_grant(s, d, t, g);
+	int code = task_grant(run, d, t, g);
 
 	if (code)
 		return code;
@@ -89,28 +89,28 @@ static int task_book(struct sched *s, struct dispatch *d, const struct task *t, 
 		*shares += share;
 	}
 	end = end_of(d, t, ask_running_duration(d, ask, g));
-	schedule_tell(d, ask, g, &(struct schedule_task){ job_fact(&s->mirror.state->jobs, t->row, number), t->id,
+	schedule_tell(d, ask, g, &(struct schedule_task){ job_fact(&run->mirror->state->jobs, t->row, number), t->id,
 			t->suspended ? SCHEDULE_SUSPENDED : SCHEDULE_RUNNING, t->start_time, schedule_seconds(end, t->start_time) });
 	code = grant_book(d, ask, g, begin, end);
-	return code ? code : lost_book(s, d, t, ask, begin, end);
+	return code ? code : lost_book(run, d, t, ask, begin, end);
 }
 
 /* Those that run first, then those that are suspended; each in the order of the job list. */
-int running_book(struct sched *s, struct dispatch *d, bool suspended)
+int running_book(const struct run *run, struct dispatch *d, bool suspended)
 {
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 	struct grant g = { 0 };
 	int code = 0;
 
-	for (size_t i = 0; i < s->run.started.n && code == 0; i++) {
-		uint32_t row = s->run.started.rows[i];
+	for (size_t i = 0; i < run->started.n && code == 0; i++) {
+		uint32_t row = run->started.rows[i];
 		double shares = 0.0;
 
 		for (uint32_t t = state->jobs.first_task[row]; t != NONE && code == 0; t = state->tasks.items[t].next) {
 			struct ask *ask = state->tasks.items[t].suspended == suspended ? asks_of(d->asks, row) : NULL;
 
 			if (state->tasks.items[t].suspended == suspended)
-				code = ask ? task_book(s, d, &state->tasks.items[t], ask, &g, &shares) : -ENOMEM;
+				code = ask ? task_book(run, d, &state->tasks.items[t], ask, &g, &shares) : -ENOMEM;
 		}
 		load_correct_global(&d->cluster, shares);
 	}

@@ -29,12 +29,11 @@ enum due { DUE_NOTHING, DUE_SUSPEND, DUE_RESUME };
  * What an instance is due for, once per interval. Tasks of a queue that is suspended itself are
  * left alone.
  */
-static enum due due_of(struct sched *s, uint32_t number)
+static enum due due_of(const struct run *run, struct dispatch *d, uint32_t number)
 {
-	const struct dispatch *d = s->placing;
 	const struct queue_instance *i = &d->cluster.instances[number];
 	const struct queue_profile *p = &d->cluster.profiles[i->profile];
-	struct instance *told = &s->mirror.state->instances[i->told];
+	struct instance *told = &run->mirror->state->instances[i->told];
 	struct alarm alarm;
 
 	if (p->suspend_thresholds.n == 0 || p->nsuspend == 0 || strpbrk(i->letters, "sSC"))
@@ -56,14 +55,14 @@ static bool is_candidate(const struct task *t, enum due due)
 	return due == DUE_RESUME ? on_threshold : !on_threshold && !t->suspended;
 }
 
-static int task_add(struct sched *s, struct candidates *c, uint32_t task, const unsigned char *due)
+static int task_add(const struct run *run, struct dispatch *d, struct candidates *c, uint32_t task, const unsigned char *due)
 {
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 	const struct task *t = &state->tasks.items[task];
 
 	for (size_t k = 0; k < t->ngranted; k++) {
 		uint32_t told = index_find(&state->instance_index, state->instance_names, t->granted[k].queue);
-		uint32_t number = told == INDEX_NONE ? NONE : cluster_instance(&s->placing->cluster, told);
+		uint32_t number = told == INDEX_NONE ? NONE : cluster_instance(&d->cluster, told);
 		struct candidate *item;
 
 		if (number == NONE || due[number] == DUE_NOTHING || !is_candidate(t, due[number]))
@@ -87,30 +86,30 @@ static int by_start(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-static int decide(struct sched *s, const struct candidate *c, bool suspend)
+static int decide(const struct run *run, struct dispatch *d, const struct candidate *c, bool suspend)
 {
-	const struct task *t = &s->mirror.state->tasks.items[c->task];
-	struct suspension *item = array_add(&s->decisions.suspensions, &s->decisions.nsuspensions, sizeof(*item));
+	const struct task *t = &run->mirror->state->tasks.items[c->task];
+	struct suspension *item = array_add(&d->decisions.suspensions, &d->decisions.nsuspensions, sizeof(*item));
 
 	if (!item)
 		return -ENOMEM;
-	*item = (struct suspension){ job_fact(&s->mirror.state->jobs, t->row, number), t->id, c->instance, suspend };
+	*item = (struct suspension){ job_fact(&run->mirror->state->jobs, t->row, number), t->id, c->instance, suspend };
 	return 0;
 }
 
 /* Candidates begin..end-1 are those of one instance, the oldest first. */
-static int instance_decide(struct sched *s, const struct candidates *c, size_t begin, size_t end, enum due due)
+static int instance_decide(const struct run *run, struct dispatch *d, const struct candidates *c, size_t begin, size_t end, enum due due)
 {
-	const struct cluster *cluster = &s->placing->cluster;
+	const struct cluster *cluster = &d->cluster;
 	uint32_t most = cluster->profiles[cluster->instances[c->items[begin].instance].profile].nsuspend;
 	int code = 0;
 
 	for (uint32_t k = 0; k < most && k < end - begin && code == 0; k++)
-		code = decide(s, &c->items[due == DUE_SUSPEND ? end - 1 - k : begin + k], due == DUE_SUSPEND);
+		code = decide(run, d, &c->items[due == DUE_SUSPEND ? end - 1 - k : begin + k], due == DUE_SUSPEND);
 	return code;
 }
 
-static int all_decide(struct sched *s, struct candidates *c, const unsigned char *due)
+static int all_decide(const struct run *run, struct dispatch *d, struct candidates *c, const unsigned char *due)
 {
 	int code = 0;
 
@@ -119,28 +118,28 @@ static int all_decide(struct sched *s, struct candidates *c, const unsigned char
 	for (size_t begin = 0, end; begin < c->n && code == 0; begin = end) {
 		for (end = begin + 1; end < c->n && c->items[end].instance == c->items[begin].instance; end++)
 			;
-		code = instance_decide(s, c, begin, end, due[c->items[begin].instance]);
+		code = instance_decide(run, d, c, begin, end, due[c->items[begin].instance]);
 	}
 	return code;
 }
 
-int suspensions_find(struct sched *s)
+int suspensions_find(struct dispatch *d, const struct run *run)
 {
-	const struct state *state = s->mirror.state;
-	unsigned char *due = calloc(s->placing->cluster.ninstances + 1, 1);
+	const struct state *state = run->mirror->state;
+	unsigned char *due = calloc(d->cluster.ninstances + 1, 1);
 	struct candidates c = { 0 };
 	bool any = false;
 	int code = due ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; code == 0 && i < s->placing->cluster.ninstances; i++) {
-		due[i] = (unsigned char)due_of(s, i);
+	for (uint32_t i = 0; code == 0 && i < d->cluster.ninstances; i++) {
+		due[i] = (unsigned char)due_of(run, d, i);
 		any |= due[i] != DUE_NOTHING;
 	}
 	pool_each(t, &state->tasks.pool)
 		if (code == 0 && any)
-			code = task_add(s, &c, t, due);
+			code = task_add(run, d, &c, t, due);
 	if (code == 0)
-		code = all_decide(s, &c, due);
+		code = all_decide(run, d, &c, due);
 	free(c.items);
 	free(due);
 	return code;

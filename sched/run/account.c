@@ -1,48 +1,99 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Usage: what tasks have used is booked to their user and project, each difference to what was
- * booked before once, and decays from run to run. share_tree(5), sched_conf(5) halftime,
- * halflife_decay_list.
- */
+#include "sched/run/account.h"
+
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/array.h"
 #include "sched/run/booking.h"
-#include "sched/policy/multifactor/multifactor.h"
+
+/* Configuration */
+
+static int names_know(struct mirror *mirror, const struct pairs *pairs)
+{
+	for (size_t i = 0; i < pairs->n; i++)
+		if (usage_name(&mirror->usage_names, mirror->strings, pairs->items[i].name) == UINT32_MAX)
+			return -ENOMEM;
+	return 0;
+}
+
+/*
+ * Weights and half-lives of single usage names. Without a list finished_jobs is forgotten at once.
+ */
+int account_configure(struct account *a, struct mirror *mirror, const struct cell *cell)
+{
+	static const struct pair finished_jobs = { .name = "finished_jobs", .value = -1.0 };
+	const struct pairs *weights = &cell->sched.usage_weight_list, *decays = &cell->sched.halflife_decay_list;
+	const struct pairs implicit = { .items = (struct pair *)&finished_jobs, .n = 1 };
+	size_t n;
+
+	a->decay.constant = decay_constant(60.0 * cell->sched.halftime);
+	decays = decays->n > 0 ? decays : &implicit;
+	if (names_know(mirror, weights) || names_know(mirror, decays))
+		return -ENOMEM;
+	n = mirror->usage_names.n;
+	if (array_grow(&a->decay_by_name, n, sizeof(double)) || array_grow(&a->weight_by_name, n, sizeof(double)) ||
+	    array_grow(&a->weight_listed, n, sizeof(bool)))
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		a->decay_by_name[i] = NAN;
+		a->weight_by_name[i] = 0.0;
+		a->weight_listed[i] = false;
+	}
+	a->weights = (struct usage_weights){ .by_name = a->weight_by_name, .listed = a->weight_listed, .n = n };
+	for (size_t i = 0; i < weights->n; i++) {
+		uint32_t name = usage_name(&mirror->usage_names, mirror->strings, weights->items[i].name);
+
+		a->weight_by_name[name] = weight_bounded(weights->items[i].value);
+		a->weight_listed[name] = true;
+		a->weights.sum += weight_bounded(weights->items[i].value);
+	}
+	for (size_t i = 0; i < decays->n; i++)
+		a->decay_by_name[usage_name(&mirror->usage_names, mirror->strings, decays->items[i].name)] =
+			decay_constant(decays->items[i].value);
+	a->decay.by_name = a->decay_by_name;
+	a->decay.n = n;
+	return 0;
+}
+
+void account_free(struct account *a)
+{
+	free(a->decay_by_name);
+	free(a->weight_by_name);
+	free(a->weight_listed);
+	*a = (struct account){ 0 };
+}
 
 /* Decay */
 
-void account_decay(struct sched *s, struct object *o)
+void account_decay(struct run *run, struct object *o)
 {
-	struct run *run = &s->run;
-
 	if (o->time_stamp == run->now)
 		return;
-	usage_decay(&o->usage, &s->decay, o->time_stamp, run->now, &run->clamped);
+	usage_decay(&o->usage, &run->account->decay, o->time_stamp, run->now, &run->counts.clamped);
 	for (size_t i = 0; i < o->nprojects; i++)
-		usage_decay(&o->projects[i].usage, &s->decay, o->time_stamp, run->now, &run->clamped);
+		usage_decay(&o->projects[i].usage, &run->account->decay, o->time_stamp, run->now, &run->counts.clamped);
 	o->time_stamp = run->now;
 }
 
 /* A new half-life holds from now on: what has been used up to now decays by the old one. */
-static int halftime_changed(struct sched *s)
+static int halftime_changed(struct run *run)
 {
-	uint32_t old = s->last_halftime, new = s->cell->sched.halftime;
+	uint32_t old = run->account->last_halftime, new = run->cell->sched.halftime;
 
 	if (old == new)
 		return 0;
 	for (uint32_t k = SHARER_USER; k <= SHARER_PROJECT; k++)
-		for (uint32_t i = 0; i < s->mirror.objects[k].n; i++)
-			if (s->mirror.objects[k].items[i].time_stamp && ledger_note_object(s->mirror.ledger, k, i))
+		for (uint32_t i = 0; i < run->mirror->objects[k].n; i++)
+			if (run->mirror->objects[k].items[i].time_stamp && ledger_note_object(run->mirror->ledger, k, i))
 				return -ENOMEM;
-	s->last_halftime = new;
-	s->decay.constant = decay_constant(60.0 * (old ? old : new));
+	run->account->last_halftime = new;
+	run->account->decay.constant = decay_constant(60.0 * (old ? old : new));
 	for (int k = SHARER_USER; k <= SHARER_PROJECT; k++)
-		for (size_t i = 0; i < s->mirror.objects[k].n; i++)
-			account_decay(s, &s->mirror.objects[k].items[i]);
-	s->decay.constant = decay_constant(60.0 * new);
+		for (size_t i = 0; i < run->mirror->objects[k].n; i++)
+			account_decay(run, &run->mirror->objects[k].items[i]);
+	run->account->decay.constant = decay_constant(60.0 * new);
 	return 0;
 }
 
@@ -53,9 +104,9 @@ static int halftime_changed(struct sched *s)
  * What a task used whose end was booked before a restart is booked already. -EAGAIN: it can't be
  * told now.
  */
-static int add_started(struct sched *s, uint32_t row, struct booking *b)
+static int add_started(struct run *run, uint32_t row, struct booking *b)
 {
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 
 	for (uint32_t i = state->jobs.first_task[row]; i != NONE; i = state->tasks.items[i].next) {
 		struct task *t = &state->tasks.items[i];
@@ -63,42 +114,42 @@ static int add_started(struct sched *s, uint32_t row, struct booking *b)
 
 		if (t->order || t->usage.n == 0)
 			continue;
-		settled = ledger_task_settled(s->mirror.ledger, b->number, b->submission_time, t);
+		settled = ledger_task_settled(run->mirror->ledger, b->number, b->submission_time, t);
 		if (settled < 0)
 			return settled;
-		if (!settled && booking_add_started(s, b, t))
+		if (!settled && booking_add_started(run, b, t))
 			return -ENOMEM;
 	}
 	return 0;
 }
 
-static int book_running(struct sched *s)
+static int book_running(struct run *run)
 {
-	struct state *state = s->mirror.state;
+	struct state *state = run->mirror->state;
 	int code = 0;
 
-	for (size_t i = 0; code == 0 && i < s->run.started.n; i++) {
-		uint32_t row = s->run.started.rows[i];
+	for (size_t i = 0; code == 0 && i < run->started.n; i++) {
+		uint32_t row = run->started.rows[i];
 		struct booking b = { .number = job_fact(&state->jobs, row, number), .class_id = job_fact(&state->jobs, row, class_id),
 				     .submission_time = job_fact(&state->jobs, row, submission) };
 
-		code = booking_meet(s, &b);
+		code = booking_meet(run, &b);
 		if (code == 0)
-			code = add_started(s, row, &b);
+			code = add_started(run, row, &b);
 		if (code == 0)
-			code = booking_enter(s, &b);
+			code = booking_enter(run, &b);
 		if (code == -EAGAIN) {
-			s->mirror.ledger->postponed++;
+			run->mirror->ledger->postponed++;
 			code = 0;
 		}
 	}
 	return code;
 }
 
-static int add_ended(struct sched *s, struct ended_task *tasks, size_t n, struct booking *b)
+static int add_ended(struct run *run, struct ended_task *tasks, size_t n, struct booking *b)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!tasks[i].settled && booking_add_ended(s, b, &tasks[i]))
+		if (!tasks[i].settled && booking_add_ended(run, b, &tasks[i]))
 			return -ENOMEM;
 	return 0;
 }
@@ -116,11 +167,11 @@ static bool is_to_be_booked(const struct ended_task *tasks, size_t n)
 }
 
 /* It can't be told yet whether they are booked: each is asked for again. */
-static void drop_ends(struct sched *s, uint32_t row, const struct ended_task *tasks, size_t n)
+static void drop_ends(struct run *run, uint32_t row, const struct ended_task *tasks, size_t n)
 {
-	struct state *state = s->mirror.state;
+	struct state *state = run->mirror->state;
 
-	ledger_drop_ends(s->mirror.ledger, tasks, n);
+	ledger_drop_ends(run->mirror->ledger, tasks, n);
 	for (uint32_t i = row == INDEX_NONE ? NONE : state->jobs.first_task[row]; i != NONE; i = state->tasks.items[i].next)
 		state->tasks.items[i].asked = false;
 }
@@ -130,27 +181,27 @@ static void drop_ends(struct sched *s, uint32_t row, const struct ended_task *ta
  * not fail any more, since the run that takes it up again would charge it again. `row`: of the job,
  * if it goes on.
  */
-static int book_ends(struct sched *s, struct booking *b, uint32_t row, struct ended_task *tasks, size_t n)
+static int book_ends(struct run *run, const struct account_also *also, struct booking *b, uint32_t row, struct ended_task *tasks, size_t n)
 {
-	bool booked = is_to_be_booked(tasks, n), noted = booked || s->multifactor;
-	int code = noted ? ledger_note_ends(s->mirror.ledger, tasks, n) : 0;
+	bool booked = is_to_be_booked(tasks, n), noted = booked || also->ended;
+	int code = noted ? ledger_note_ends(run->mirror->ledger, tasks, n) : 0;
 
 	if (code != 0)
 		return code;
 	if (booked)
-		code = add_ended(s, tasks, n, b);
+		code = add_ended(run, tasks, n, b);
 	if (code == 0 && booked && row != INDEX_NONE)
-		code = add_started(s, row, b);
+		code = add_started(run, row, b);
 	if (code == 0 && booked)
-		code = ledger_note_job(s->mirror.ledger, b->number);
+		code = ledger_note_job(run->mirror->ledger, b->number);
 	if (code == 0)
-		code = ledger_reserve_closed(s->mirror.ledger);
+		code = ledger_reserve_closed(run->mirror->ledger);
 	if (code == 0 && booked)
-		code = booking_enter(s, b);
+		code = booking_enter(run, b);
 	if (code != 0 && noted)
-		drop_ends(s, row, tasks, n);
-	else if (code == 0 && s->multifactor)
-		multifactor_charge_ended(s, tasks, n);
+		drop_ends(run, row, tasks, n);
+	else if (code == 0 && also->ended)
+		also->ended(also->context, tasks, n);
 	return code;
 }
 
@@ -158,33 +209,33 @@ static int book_ends(struct sched *s, struct booking *b, uint32_t row, struct en
  * What remains debited. Of a job that was not booked at its end, or that a snapshot did not have,
  * what was booked before stays known: it may be told again.
  */
-static void book_rest(struct sched *s, struct booking *b, uint32_t row, const struct ended_task *tasks, size_t n)
+static void book_rest(struct run *run, struct booking *b, uint32_t row, const struct ended_task *tasks, size_t n)
 {
-	bool goes_on = row == INDEX_NONE ? !tasks[n - 1].closes : s->mirror.state->jobs.first_task[row] != NONE || booking_has_rest(b);
+	bool goes_on = row == INDEX_NONE ? !tasks[n - 1].closes : run->mirror->state->jobs.first_task[row] != NONE || booking_has_rest(b);
 	bool booked = is_to_be_booked(tasks, n);
 
 	if (booked)
 		booking_keep_rest(b);
-	if (booked ? goes_on : ledger_has_job(s->mirror.ledger, b->number))
+	if (booked ? goes_on : ledger_has_job(run->mirror->ledger, b->number))
 		return;
-	debited_remove(s->mirror.state, b->number);
+	debited_remove(run->mirror->state, b->number);
 	if (booked)
-		ledger_note_closed(s->mirror.ledger, b->number);
+		ledger_note_closed(run->mirror->ledger, b->number);
 }
 
 /* All tasks of one job that ended since the last run. */
-static int book_ended(struct sched *s, struct ended_task *tasks, size_t n)
+static int book_ended(struct run *run, const struct account_also *also, struct ended_task *tasks, size_t n)
 {
 	struct booking b = { .number = tasks[0].number, .class_id = tasks[0].class_id, .submission_time = tasks[0].submission_time };
-	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&s->mirror.state->jobs, b.number);
-	int code = ledger_ends_settle(s->mirror.ledger, tasks, n);
+	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&run->mirror->state->jobs, b.number);
+	int code = ledger_ends_settle(run->mirror->ledger, tasks, n);
 
 	if (code == 0)
-		code = booking_meet(s, &b);
+		code = booking_meet(run, &b);
 	if (code == 0)
-		code = book_ends(s, &b, row, tasks, n);
+		code = book_ends(run, also, &b, row, tasks, n);
 	if (code == 0)
-		book_rest(s, &b, row, tasks, n);
+		book_rest(run, &b, row, tasks, n);
 	usage_free(&b.ended);
 	return code;
 }
@@ -199,9 +250,9 @@ static int by_number(const void *a, const void *b)
 }
 
 /* Those of which the ledger can't be asked now stay for the next run. */
-static int book_all_ended(struct sched *s)
+static int book_all_ended(struct run *run, const struct account_also *also)
 {
-	struct state *state = s->mirror.state;
+	struct state *state = run->mirror->state;
 	struct ended_task *ended = state->ended;
 	size_t begin = 0;
 	int code = 0;
@@ -216,12 +267,12 @@ static int book_all_ended(struct sched *s)
 
 		while (end < state->nended && ended[end].number == ended[begin].number && !ended[end - 1].closes)
 			end++;
-		code = book_ended(s, ended + begin, end - begin);
+		code = book_ended(run, also, ended + begin, end - begin);
 		if (code == 0)
 			begin = end;
 	}
 	for (size_t i = 0; i < begin; i++) {
-		classes_drop(&s->mirror.classes, ended[i].class_id);
+		classes_drop(&run->mirror->classes, ended[i].class_id);
 		usage_free(&ended[i].usage);
 	}
 	memmove(ended, ended + begin, (state->nended - begin) * sizeof(*ended));
@@ -242,53 +293,22 @@ static void forget_debited(struct mirror *m)
 			debited_remove(state, state->debited_numbers[i]);
 }
 
-int run_account(struct sched *s)
+int run_account(struct run *run, const struct account_also *also)
 {
-	int code = halftime_changed(s);
+	int code = halftime_changed(run);
 
-	if (s->mirror.ledger)
-		s->mirror.ledger->postponed = 0;
+	if (run->mirror->ledger)
+		run->mirror->ledger->postponed = 0;
 	if (code == 0)
-		code = book_all_ended(s);
+		code = book_all_ended(run, also);
 	if (code == 0)
-		code = book_running(s);
-	if (code == 0 && s->mirror.state->ndebited > s->run.started.n)
-		forget_debited(&s->mirror);
+		code = book_running(run);
+	if (code == 0 && run->mirror->state->ndebited > run->started.n)
+		forget_debited(run->mirror);
 	return code;
 }
 
-/* For the tree */
-
-static double user_usage(void *context, uint32_t user)
+size_t account_unbooked(const struct mirror *mirror)
 {
-	struct sched *s = context;
-	struct object *o = &s->mirror.objects[SHARER_USER].items[user];
-
-	account_decay(s, o);
-	return usage_combine(&o->usage, &s->weights);
-}
-
-static double user_in_project_usage(void *context, uint32_t user, uint32_t project)
-{
-	struct sched *s = context;
-	struct object *o = &s->mirror.objects[SHARER_USER].items[user];
-	const struct usage_in_project *p;
-
-	account_decay(s, o);
-	p = object_find_project(o, s->mirror.objects[SHARER_PROJECT].items[project].name);
-	return p ? usage_combine(&p->usage, &s->weights) : 0.0;
-}
-
-static double project_usage(void *context, uint32_t project)
-{
-	struct sched *s = context;
-	struct object *o = &s->mirror.objects[SHARER_PROJECT].items[project];
-
-	account_decay(s, o);
-	return usage_combine(&o->usage, &s->weights);
-}
-
-struct sharetree_sources account_sources(struct sched *s)
-{
-	return (struct sharetree_sources){ user_usage, user_in_project_usage, project_usage, s };
+	return mirror->state->nended + (mirror->ledger ? mirror->ledger->postponed : 0);
 }

@@ -14,8 +14,9 @@
 #define CHUNK_BLOCKS (CHUNK_ROWS / BLOCK_JOBS)
 
 struct block_call {
-	struct sched *s;
+	struct run *run;
 	void (*work)(const struct block *b);
+	void *context;
 	size_t nodes;
 };
 
@@ -29,25 +30,26 @@ static size_t block_of_item(size_t item, size_t nodes)
 static void block_run(void *context, size_t item)
 {
 	const struct block_call *call = context;
-	const struct run *run = &call->s->run;
+	const struct run *run = call->run;
 	size_t i = block_of_item(item, call->nodes);
-	struct block block = { .s = call->s, .begin = i * BLOCK_JOBS, .end = (i + 1) * BLOCK_JOBS, .values = run->block + 2 * i };
+	struct block block = { .run = call->run, .context = call->context, .begin = i * BLOCK_JOBS, .end = (i + 1) * BLOCK_JOBS,
+			       .values = run->block.items + 2 * i };
 
 	block.end = block.end < run->waiting.n ? block.end : run->waiting.n;
 	if (block.begin < block.end)
 		call->work(&block);
 }
 
-int run_blocks(struct sched *s, void (*work)(const struct block *b))
+int run_blocks(struct run *run, void (*work)(const struct block *b), void *context)
 {
-	struct block_call call = { s, work, segment_nodes(&s->segment) };
-	size_t n = run_nblocks(&s->run), deal = CHUNK_BLOCKS * call.nodes;
+	struct block_call call = { run, work, context, segment_nodes(run->segment) };
+	size_t n = run_nblocks(run), deal = CHUNK_BLOCKS * call.nodes;
 
-	if (n > s->run.block_capacity) {
-		if (array_grow(&s->run.block, 2 * (n + n / 4), sizeof(double)))
+	if (n > run->block.capacity) {
+		if (array_grow(&run->block.items, 2 * (n + n / 4), sizeof(double)))
 			return -ENOMEM;
-		s->run.block_capacity = n + n / 4;
+		run->block.capacity = n + n / 4;
 	}
-	workers_run_on(s->workers, block_run, &call, call.nodes == 1 ? n : (n + deal - 1) / deal * deal, (unsigned)call.nodes);
+	workers_run_on(run->workers, block_run, &call, call.nodes == 1 ? n : (n + deal - 1) / deal * deal, (unsigned)call.nodes);
 	return 0;
 }

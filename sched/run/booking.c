@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "sched/run/account.h"
+
 static bool is_booked(const char *name)
 {
 	static const char *const names[] = { "cpu", "io", "iow", "mem", "vmem", "finished_jobs" };
@@ -16,12 +18,12 @@ static bool is_booked(const char *name)
 }
 
 /* New lists begin with cpu, mem and io. */
-static int begin_list(struct sched *s, struct usage *list)
+static int begin_list(struct run *run, struct usage *list)
 {
 	static const char *const names[] = { "cpu", "mem", "io" };
 
 	for (size_t i = 0; list->n == i && i < sizeof(names) / sizeof(*names); i++) {
-		uint32_t name = usage_name(&s->mirror.usage_names, s->strings, names[i]);
+		uint32_t name = usage_name(&run->mirror->usage_names, run->strings, names[i]);
 
 		if (name == UINT32_MAX || usage_add(list, name, 0.0))
 			return -ENOMEM;
@@ -29,9 +31,9 @@ static int begin_list(struct sched *s, struct usage *list)
 	return 0;
 }
 
-static int book_to(struct sched *s, struct usage *usage, struct usage *long_term, const struct usage *difference)
+static int book_to(struct run *run, struct usage *usage, struct usage *long_term, const struct usage *difference)
 {
-	if (begin_list(s, usage) || begin_list(s, long_term))
+	if (begin_list(run, usage) || begin_list(run, long_term))
 		return -ENOMEM;
 	for (size_t i = 0; i < difference->n; i++)
 		if (usage_add(usage, difference->items[i].name, difference->items[i].value) ||
@@ -40,28 +42,28 @@ static int book_to(struct sched *s, struct usage *usage, struct usage *long_term
 	return 0;
 }
 
-static struct object *class_object(struct sched *s, uint32_t class_id, enum sharer_kind kind)
+static struct object *class_object(struct run *run, uint32_t class_id, enum sharer_kind kind)
 {
-	uint32_t id = s->mirror.classes.items[class_id].sharer[kind];
+	uint32_t id = run->mirror->classes.items[class_id].sharer[kind];
 
-	return id == TICKETS_NONE ? NULL : &s->mirror.objects[kind].items[id];
+	return id == TICKETS_NONE ? NULL : &run->mirror->objects[kind].items[id];
 }
 
 /*
  * A user's usage counts in his own list, or in that for the project; a project's always in its own,
  * too.
  */
-static int book_difference(struct sched *s, uint32_t class_id, struct object *user, struct object *project, const struct usage *difference)
+static int book_difference(struct run *run, uint32_t class_id, struct object *user, struct object *project, const struct usage *difference)
 {
 	if (user && project) {
-		struct usage_in_project *p = object_in_project(user, s->strings, classes_key(&s->mirror.classes, class_id)->project);
+		struct usage_in_project *p = object_in_project(user, run->strings, classes_key(&run->mirror->classes, class_id)->project);
 
-		if (!p || book_to(s, &p->usage, &p->long_term, difference))
+		if (!p || book_to(run, &p->usage, &p->long_term, difference))
 			return -ENOMEM;
-	} else if (user && book_to(s, &user->usage, &user->long_term, difference)) {
+	} else if (user && book_to(run, &user->usage, &user->long_term, difference)) {
 		return -ENOMEM;
 	}
-	return project ? book_to(s, &project->usage, &project->long_term, difference) : 0;
+	return project ? book_to(run, &project->usage, &project->long_term, difference) : 0;
 }
 
 /* What was booked before */
@@ -70,10 +72,10 @@ static int book_difference(struct sched *s, uint32_t class_id, struct object *us
  * For a job that this scheduler meets for the first time, what the ledger knows; of the sum the
  * qmaster may have told more.
  */
-static int recall(struct sched *s, const struct booking *b)
+static int recall(struct run *run, const struct booking *b)
 {
 	struct debited known = { 0 }, *d = b->before;
-	int code = ledger_recall(s->mirror.ledger, b->number, b->submission_time, &known);
+	int code = ledger_recall(run->mirror->ledger, b->number, b->submission_time, &known);
 
 	if (code != 0) {
 		debited_free(&known);
@@ -93,18 +95,18 @@ static int recall(struct sched *s, const struct booking *b)
 	return 0;
 }
 
-int booking_meet(struct sched *s, struct booking *b)
+int booking_meet(struct run *run, struct booking *b)
 {
 	struct debited *d;
 	int code;
 
 	b->before = NULL;
-	if (!class_object(s, b->class_id, SHARER_USER) && !class_object(s, b->class_id, SHARER_PROJECT))
+	if (!class_object(run, b->class_id, SHARER_USER) && !class_object(run, b->class_id, SHARER_PROJECT))
 		return 0;
-	d = b->before = debited_add(s->mirror.state, b->number);
+	d = b->before = debited_add(run->mirror->state, b->number);
 	if (!d)
 		return -ENOMEM;
-	code = d->known && d->submission_time == b->submission_time ? 0 : recall(s, b);
+	code = d->known && d->submission_time == b->submission_time ? 0 : recall(run, b);
 	for (size_t i = 0; i < d->ntasks; i++)
 		d->tasks[i].is_started = false;
 	return code;
@@ -119,17 +121,17 @@ static int raise_all(struct usage *to, const struct usage *from)
 	return 0;
 }
 
-static int note_task(struct sched *s, const struct booking *b, uint32_t id, int64_t start_time)
+static int note_task(struct run *run, const struct booking *b, uint32_t id, int64_t start_time)
 {
-	return ledger_note_task(s->mirror.ledger, &(struct ledger_task){ b->number, id, b->submission_time, start_time });
+	return ledger_note_task(run->mirror->ledger, &(struct ledger_task){ b->number, id, b->submission_time, start_time });
 }
 
-static bool is_booked_name(const struct sched *s, uint32_t name)
+static bool is_booked_name(const struct run *run, uint32_t name)
 {
-	return is_booked(strings_text(s->strings, s->mirror.usage_names.strings[name]));
+	return is_booked(strings_text(run->strings, run->mirror->usage_names.strings[name]));
 }
 
-int booking_add_started(struct sched *s, struct booking *b, const struct task *t)
+int booking_add_started(struct run *run, struct booking *b, const struct task *t)
 {
 	struct debited_task *known = b->before ? debited_get_task(b->before, t->id, t->start_time) : NULL;
 	bool grown = false;
@@ -139,26 +141,26 @@ int booking_add_started(struct sched *s, struct booking *b, const struct task *t
 	known->is_started = true;
 	for (size_t i = 0; i < t->usage.n; i++) {
 		const struct usage_item *item = &t->usage.items[i];
-		int raised = is_booked_name(s, item->name) ? usage_raise(&known->usage, item->name, item->value) : 0;
+		int raised = is_booked_name(run, item->name) ? usage_raise(&known->usage, item->name, item->value) : 0;
 
 		if (raised < 0)
 			return -ENOMEM;
 		grown |= raised;
 	}
-	return grown ? note_task(s, b, t->id, t->start_time) : 0;
+	return grown ? note_task(run, b, t->id, t->start_time) : 0;
 }
 
 /*
  * What is known of it besides what was told with its end goes over to that: a run that fails books
  * it with the next one.
  */
-static int take_known(struct sched *s, struct booking *b, struct ended_task *t)
+static int take_known(struct run *run, struct booking *b, struct ended_task *t)
 {
 	struct debited_task *known = debited_find_task(b->before, t->id, t->start_time);
 
 	if (!known)
 		return 0;
-	if (raise_all(&t->usage, &known->usage) || note_task(s, b, t->id, t->start_time))
+	if (raise_all(&t->usage, &known->usage) || note_task(run, b, t->id, t->start_time))
 		return -ENOMEM;
 	debited_remove_task(b->before, known);
 	return 0;
@@ -172,18 +174,18 @@ static bool has_usage(const struct usage *usage, uint32_t name)
 	return false;
 }
 
-int booking_add_ended(struct sched *s, struct booking *b, struct ended_task *t)
+int booking_add_ended(struct run *run, struct booking *b, struct ended_task *t)
 {
-	uint32_t finished_jobs = usage_name(&s->mirror.usage_names, s->strings, "finished_jobs");
+	uint32_t finished_jobs = usage_name(&run->mirror->usage_names, run->strings, "finished_jobs");
 	bool counts = t->ending == TASK_FINISHED && !has_usage(&t->usage, finished_jobs);
 
-	if (finished_jobs == UINT32_MAX || (b->before && take_known(s, b, t)))
+	if (finished_jobs == UINT32_MAX || (b->before && take_known(run, b, t)))
 		return -ENOMEM;
 	b->finished += t->ending == TASK_FINISHED;
 	for (size_t i = 0; i < t->usage.n; i++) {
 		const struct usage_item *item = &t->usage.items[i];
 
-		if (is_booked_name(s, item->name) && usage_add(&b->ended, item->name, item->value))
+		if (is_booked_name(run, item->name) && usage_add(&b->ended, item->name, item->value))
 			return -ENOMEM;
 	}
 	return counts ? usage_add(&b->ended, finished_jobs, 1.0) : 0;
@@ -228,11 +230,11 @@ static bool is_same_usage(const struct usage *a, const struct usage *b)
 }
 
 /* Most jobs have used nothing new since the last run: of them nothing is noted. */
-static int note_booking(struct sched *s, const struct booking *b, struct ledger_sum **sum)
+static int note_booking(struct run *run, const struct booking *b, struct ledger_sum **sum)
 {
-	const struct class_key *key = classes_key(&s->mirror.classes, b->class_id);
-	const uint32_t *sharer = s->mirror.classes.items[b->class_id].sharer;
-	struct ledger *l = s->mirror.ledger;
+	const struct class_key *key = classes_key(&run->mirror->classes, b->class_id);
+	const uint32_t *sharer = run->mirror->classes.items[b->class_id].sharer;
+	struct ledger *l = run->mirror->ledger;
 
 	if (!l)
 		return 0;
@@ -243,22 +245,22 @@ static int note_booking(struct sched *s, const struct booking *b, struct ledger_
 	return *sum && ledger_note_job(l, b->number) == 0 ? 0 : -ENOMEM;
 }
 
-static void add_to_ledger(struct sched *s, const struct booking *b, const struct usage *difference, struct ledger_sum *sum)
+static void add_to_ledger(struct run *run, const struct booking *b, const struct usage *difference, struct ledger_sum *sum)
 {
 	const char *const names[] = { "cpu", "mem", "io", "ru_wallclock" };
 	double *const values[] = { &sum->cpu, &sum->mem, &sum->io, &sum->wallclock };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		uint32_t string = strings_find(s->strings, names[i]);
+		uint32_t string = strings_find(run->strings, names[i]);
 		uint32_t name = string == NONE ? INDEX_NONE :
-						 index_find(&s->mirror.usage_names.by_string, s->mirror.usage_names.strings, string);
+						 index_find(&run->mirror->usage_names.by_string, run->mirror->usage_names.strings, string);
 
 		*values[i] += name == INDEX_NONE ? 0.0 : usage_get(difference, name);
 	}
 	sum->tasks += b->finished;
 }
 
-static int book(struct sched *s, const struct booking *b, const struct usage *sum, struct object *user, struct object *project)
+static int book(struct run *run, const struct booking *b, const struct usage *sum, struct object *user, struct object *project)
 {
 	struct debited *before = b->before;
 	bool forgotten = before->told < (user ? user : project)->told;
@@ -271,26 +273,26 @@ static int book(struct sched *s, const struct booking *b, const struct usage *su
 	int code = usage_copy(&difference, sum) || usage_copy(&booked, sum) || (!forgotten && raise_all(&booked, &before->usage)) ? -ENOMEM : 0;
 
 	if (code == 0 && (forgotten || !is_same_usage(&before->usage, &booked)))
-		code = note_booking(s, b, &noted);
+		code = note_booking(run, b, &noted);
 	if (code != 0)
 		goto out;
 	/* all names first, so that booking itself needs no memory and is never done by half */
 	for (size_t i = 0; i < sum->n; i++)
 		difference.items[i].value = 0.0;
-	code = book_difference(s, b->class_id, user, project, &difference);
+	code = book_difference(run, b->class_id, user, project, &difference);
 	if (code != 0)
 		goto out;
 	if (forgotten)
 		usage_free(&before->usage);
 	for (size_t i = 0; i < sum->n; i++)
 		difference.items[i].value = fmax(sum->items[i].value - usage_get(&before->usage, sum->items[i].name), 0.0);
-	book_difference(s, b->class_id, user, project, &difference);
+	book_difference(run, b->class_id, user, project, &difference);
 	if (noted)
-		add_to_ledger(s, b, &difference, noted);
+		add_to_ledger(run, b, &difference, noted);
 	usage_free(&before->usage);
 	before->usage = booked;
 	booked = (struct usage){ 0 };
-	before->told = s->mirror.tellings;
+	before->told = run->mirror->tellings;
 	before->replaced = false;
 out:
 	usage_free(&difference);
@@ -299,36 +301,36 @@ out:
 }
 
 /* The qmaster's sum is of the tasks that it shows. */
-static int forget_others(struct sched *s, const struct booking *b)
+static int forget_others(struct run *run, const struct booking *b)
 {
 	for (size_t i = b->before->ntasks; i-- > 0;) {
 		struct debited_task *t = &b->before->tasks[i];
 
 		if (t->is_started)
 			continue;
-		if (note_task(s, b, t->id, t->start_time))
+		if (note_task(run, b, t->id, t->start_time))
 			return -ENOMEM;
 		debited_remove_task(b->before, t);
 	}
 	return 0;
 }
 
-int booking_enter(struct sched *s, struct booking *b)
+int booking_enter(struct run *run, struct booking *b)
 {
-	struct object *user = class_object(s, b->class_id, SHARER_USER), *project = class_object(s, b->class_id, SHARER_PROJECT);
+	struct object *user = class_object(run, b->class_id, SHARER_USER), *project = class_object(run, b->class_id, SHARER_PROJECT);
 	bool told = b->before && (b->before->replaced || b->before->told < (user ? user : project)->told);
 	struct usage sum = { 0 };
-	int code = told ? forget_others(s, b) : 0;
+	int code = told ? forget_others(run, b) : 0;
 
 	if (!b->before || code != 0)
 		return code;
 	if (user)
-		account_decay(s, user);
+		account_decay(run, user);
 	if (project)
-		account_decay(s, project);
+		account_decay(run, project);
 	code = sum_all(b, &sum);
 	if (code == 0)
-		code = book(s, b, &sum, user, project);
+		code = book(run, b, &sum, user, project);
 	usage_free(&sum);
 	return code;
 }

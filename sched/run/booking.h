@@ -36,16 +36,16 @@ struct booking {			/* what is booked for a job at a time */
  * user or project object, as then there is nobody to book to. -ENOMEM, or -EAGAIN: what was booked
  * before a restart can't be told now.
  */
-int booking_meet(struct sched *s, struct booking *b);
+int booking_meet(struct run *run, struct booking *b);
 
 /* A task that has ended, and then one that is started, with all that was told of it. -ENOMEM. */
-int booking_add_started(struct sched *s, struct booking *b, const struct task *t);
-int booking_add_ended(struct sched *s, struct booking *b, struct ended_task *t);
+int booking_add_started(struct run *run, struct booking *b, const struct task *t);
+int booking_add_ended(struct run *run, struct booking *b, struct ended_task *t);
 
 /*
  * Book what the job has used in all beyond what was booked before. Nothing is booked with -ENOMEM.
  */
-int booking_enter(struct sched *s, struct booking *b);
+int booking_enter(struct run *run, struct booking *b);
 
 /*
  * Is anything of it left but what has ended? Then the job goes on: what has ended is no longer part

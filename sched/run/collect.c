@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "conf/array.h"
-#include "sched/policy/multifactor/multifactor.h"
 #include "sched/run/run.h"
 
 int row_list_add(struct row_list *list, uint32_t row)
@@ -45,7 +44,7 @@ static int reserve_running(struct running_columns *c)
 	if (c->n < c->capacity)
 		return 0;
 	if (n >= UINT32_MAX || array_grow(&c->index, n, sizeof(uint32_t)) || array_grow(&c->class_id, n, sizeof(uint32_t)) ||
-	    array_grow(&c->weight, n, sizeof(uint32_t)) || array_grow(&c->tickets, n, sizeof(*c->tickets)))
+	    array_grow(&c->weight, n, sizeof(uint32_t)))
 		return -ENOMEM;
 	c->capacity = n;
 	return 0;
@@ -61,10 +60,11 @@ static bool host_is_down(const struct state *state, uint32_t host)
 }
 
 /* Of all queue instances that may be used. Suspended tasks keep their slots. */
-static uint64_t free_slots(struct state *state)
+void run_count_free_slots(struct run *run)
 {
-	uint64_t sum = 0;
+	struct state *state = run->mirror->state;
 
+	run->free_slots = 0;
 	for (size_t i = 0; i < state->ninstances; i++)
 		state->instances[i].used = 0;
 	pool_each(t, &state->tasks.pool)
@@ -78,8 +78,7 @@ static uint64_t free_slots(struct state *state)
 	for (size_t i = 0; i < state->ninstances; i++)
 		if (state->instances[i].state[0] == '\0' && state->instances[i].slots > state->instances[i].used &&
 		    !host_is_down(state, state->instances[i].host))
-			sum += state->instances[i].slots - state->instances[i].used;
-	return sum;
+			run->free_slots += state->instances[i].slots - state->instances[i].used;
 }
 
 /* Eligible tasks */
@@ -105,17 +104,17 @@ static uint64_t started_tasks(const struct state *state, uint32_t row)
 }
 
 /* max_aj_instances and -tc; started tasks count, suspended or not. */
-uint64_t run_task_allowance(const struct sched *s, uint32_t row)
+uint64_t run_task_allowance(const struct run *run, uint32_t row)
 {
-	const struct job_extra *extra = jobs_find_extra(&s->mirror.state->jobs, row);
-	uint32_t limit = s->cell->global.max_aj_instances;
+	const struct job_extra *extra = jobs_find_extra(&run->mirror->state->jobs, row);
+	uint32_t limit = run->cell->global.max_aj_instances;
 	uint64_t started;
 
 	if (extra && extra->task_concurrency > 0 && (extra->task_concurrency < limit || limit == 0))
 		limit = extra->task_concurrency;
 	if (limit == 0)
 		return UINT64_MAX;
-	started = started_tasks(s->mirror.state, row);
+	started = started_tasks(run->mirror->state, row);
 	return started < limit ? limit - started : 0;
 }
 
@@ -125,21 +124,21 @@ static bool first_not_held(const struct job_extra *extra, const struct ranges *w
 	return ranges_first(waiting, extra->hold, HOLD_KINDS, id, 1) > 0;
 }
 
-uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *extra)
+uint32_t run_eligible_tasks(struct run *run, uint32_t row, struct job_extra *extra)
 {
 	const struct ranges waiting = job_waiting(extra);
-	uint64_t limit = s->run.tasks_per_job, allowance;
+	uint64_t limit = run->tasks_per_job, allowance;
 	uint32_t id;
 
 	extra->first_waiting = waiting.n > 0 ? waiting.items[0].min : 1;
 	extra->flags = extra->error ? JOB_IN_ERROR : 0;
 	if (!first_not_held(extra, &waiting, &id))
 		extra->flags |= JOB_HELD | JOB_ON_HOLD;
-	if (waits_for_predecessor(&s->mirror.state->jobs, extra))
+	if (waits_for_predecessor(&run->mirror->state->jobs, extra))
 		extra->flags |= JOB_HELD | JOB_PREDECESSOR;
-	if (extra->flags || extra->execution_time > s->run.now)
+	if (extra->flags || extra->execution_time > run->now)
 		return 0;
-	allowance = run_task_allowance(s, row);
+	allowance = run_task_allowance(run, row);
 	extra->flags = allowance == 0 ? JOB_TASK_LIMIT : 0;
 	if (allowance == 0 || limit == 0)
 		return 0;
@@ -150,10 +149,10 @@ uint32_t run_eligible_tasks(struct sched *s, uint32_t row, struct job_extra *ext
 
 /* Started tasks */
 
-static int add_running(struct sched *s, uint32_t row)
+static int add_running(struct run *run, uint32_t row)
 {
-	struct state *state = s->mirror.state;
-	struct running_columns *c = &s->run.running;
+	struct state *state = run->mirror->state;
+	struct running_columns *c = &run->running;
 	uint32_t class_id = job_fact(&state->jobs, row, class_id), request = job_fact(&state->jobs, row, category);
 
 	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next) {
@@ -163,19 +162,18 @@ static int add_running(struct sched *s, uint32_t row)
 			return -ENOMEM;
 		c->index[c->n] = t;
 		c->class_id[c->n] = class_id;
-		c->weight[c->n++] = s->mirror.requests.facts[request].slots;
-		s->mirror.classes.items[class_id].running++;
-		requests_rrcontr(&s->mirror.requests, request, s->run.number);
+		c->weight[c->n++] = run->mirror->requests.facts[request].slots;
+		run->mirror->classes.items[class_id].running++;
+		requests_rrcontr(&run->mirror->requests, request, run->number);
 	}
 	return 0;
 }
 
 /* The phases */
 
-int run_list(struct sched *s)
+int run_list(struct run *run)
 {
-	struct run *run = &s->run;
-	const struct jobs *j = &s->mirror.state->jobs;
+	const struct jobs *j = &run->mirror->state->jobs;
 
 	run->waiting.n = run->started.n = 0;
 	if (reserve_waiting(&run->waiting, j->used))
@@ -193,48 +191,35 @@ int run_list(struct sched *s)
 	return 0;
 }
 
-static int begin(struct sched *s)
+int run_collect_begin(struct run *run)
 {
-	struct run *run = &s->run;
-	struct classes *classes = &s->mirror.classes;
+	struct classes *classes = &run->mirror->classes;
 
-	run->pending.n = run->running.n = run->nclass_order = 0;
-	if (classes->pool.n > run->class_capacity) {
-		if (array_grow(&run->class_order, classes->pool.capacity, sizeof(uint32_t)))
-			return -ENOMEM;
-		run->class_capacity = classes->pool.capacity;
-	}
+	run->pending.n = run->running.n = 0;
 	for (size_t i = 0; i < classes->pool.n; i++)
 		classes->items[i].running = classes->items[i].pending = 0;
-	if (!s->dispatch)
-		run->free_slots = free_slots(s->mirror.state);
-	run->tasks_per_job = s->cell->sched.max_pending_tasks_per_job;
+	run->tasks_per_job = run->cell->sched.max_pending_tasks_per_job;
 	if (run->free_slots < run->tasks_per_job)
 		/* of one job, more could not start */
 		run->tasks_per_job = run->free_slots + 1;
 	return 0;
 }
 
-int run_collect(struct sched *s)
+int run_collect_end(struct run *run)
 {
-	struct run *run = &s->run;
-
-	if (begin(s) || (s->multifactor ? multifactor_collect(s) : slices_fill_pending(s)))
-		return -ENOMEM;
 	for (size_t i = 0; i < run->started.n; i++)
-		if (add_running(s, run->started.rows[i]))
+		if (add_running(run, run->started.rows[i]))
 			return -ENOMEM;
-	return rank_jobs(s);
+	run->record = (struct run_record){ .run = run->number, .now = run->now, .event = run->event, .free_slots = run->free_slots };
+	return rank_jobs(run);
 }
 
 void run_free(struct run *run)
 {
 	void *arrays[] = { run->waiting.rows, run->waiting.first, run->waiting.prio, run->waiting.why, run->waiting.age, run->waiting.number,
-			   run->pending.job, run->pending.weight, run->pending.override, run->pending.functional, run->pending.share_tree,
-			   run->pending.accumulated, run->running.index, run->running.class_id, run->running.weight, run->running.tickets,
-			   run->started.rows, run->class_order, run->rrcontr, run->block };
+			   run->pending.job, run->running.index, run->running.class_id, run->running.weight, run->started.rows,
+			   run->block.items };
 
-	slices_free(run);
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);
 	ticket_scratch_free(&run->scratch);

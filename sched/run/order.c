@@ -305,20 +305,20 @@ static int reserve_ranks(struct waiting_columns *w)
 	return 0;
 }
 
-int rank_jobs(struct sched *s)
+int rank_jobs(struct run *run)
 {
-	struct waiting_columns *w = &s->run.waiting;
-	struct ranking ranking = { &s->mirror.state->jobs, w, false };
+	struct waiting_columns *w = &run->waiting;
+	struct ranking ranking = { &run->mirror->state->jobs, w, false };
 
-	if (ticket_scratch_reserve(&s->run.scratch, w->n, 0, 0))
+	if (ticket_scratch_reserve(&run->scratch, w->n, 0, 0))
 		return -ENOMEM;
 	if ((!w->by_age || !w->by_number) && reserve_ranks(w))
 		return -ENOMEM;
 	if (!w->by_number)
-		rank(&ranking, &s->run.scratch, w->number);
+		rank(&ranking, &run->scratch, w->number);
 	ranking.by_age = true;
 	if (!w->by_age)
-		rank(&ranking, &s->run.scratch, w->age);
+		rank(&ranking, &run->scratch, w->age);
 	return 0;
 }
 
@@ -330,7 +330,7 @@ int rank_jobs(struct sched *s)
  */
 static void block_spread(const struct block *b)
 {
-	const double *prio = b->s->run.waiting.prio;
+	const double *prio = b->run->waiting.prio;
 	double min = prio[b->begin], max = min;
 
 	for (size_t i = b->begin; i < b->end; i++) {
@@ -370,40 +370,39 @@ static const uint32_t *by_age(struct run *run)
 
 static void spread_of(const struct run *run, double *min, double *max)
 {
-	*min = run->block[0];
-	*max = run->block[1];
+	*min = run->block.items[0];
+	*max = run->block.items[1];
 	for (size_t i = 1; i < run_nblocks(run); i++) {
-		*min = run->block[2 * i] < *min ? run->block[2 * i] : *min;
-		*max = run->block[2 * i + 1] > *max ? run->block[2 * i + 1] : *max;
+		*min = run->block.items[2 * i] < *min ? run->block.items[2 * i] : *min;
+		*max = run->block.items[2 * i + 1] > *max ? run->block.items[2 * i + 1] : *max;
 	}
 }
 
-int run_order(struct sched *s)
+int run_order(struct run *run)
 {
-	struct run *run = &s->run;
 	struct sort sort = { .prio = run->waiting.prio, .from = (uint64_t *)(void *)run->scratch.keys,
 			     .to = (uint64_t *)(void *)run->scratch.other_keys, .n = run->waiting.n };
 	struct filling filling = { &sort, by_age(run) };
 	double min, max;
 
-	run->nordered = sort.n;
+	run->order.n = sort.n;
 	if (sort.n == 0)
 		return 0;
 	sort.slices = 1 + sort.n / SLICE_RECORDS;
-	sort.slices = sort.slices < workers_count(s->workers) ? sort.slices : workers_count(s->workers);
+	sort.slices = sort.slices < workers_count(run->workers) ? sort.slices : workers_count(run->workers);
 	sort.slices = sort.slices < MAX_SLICES ? sort.slices : MAX_SLICES;
 	sort.counts = malloc((sort.slices > KEY_DIGITS ? sort.slices : KEY_DIGITS) * sizeof(*sort.counts));
-	if (!sort.counts || run_blocks(s, block_spread)) {
+	if (!sort.counts || run_blocks(run, block_spread, NULL)) {
 		free(sort.counts);
 		return -ENOMEM;
 	}
 	spread_of(run, &min, &max);
 	mapping(&sort, min, max);
-	workers_run(s->workers, slice_fill, &filling, sort.slices);
+	workers_run(run->workers, slice_fill, &filling, sort.slices);
 	if (min != max)
-		radix_sort(s->workers, &sort);
-	groups_sort(s->workers, &sort, sort.from, sort.to, sort.n);
-	run->ordered = sort.from;
+		radix_sort(run->workers, &sort);
+	groups_sort(run->workers, &sort, sort.from, sort.to, sort.n);
+	run->order.items = sort.from;
 	free(sort.counts);
 	return 0;
 }

@@ -13,10 +13,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sched/parts.h"
 #include "sched/policy/multifactor/multifactor.h"
 #include "sched/store/base.h"
 
 #define USAGE_BYTES 64
+
+static struct multifactor_policy *of(const struct sched *sched)
+{
+	return (struct multifactor_policy *)sched->policies.known[1];
+}
 
 /* Loading */
 
@@ -44,7 +50,7 @@ static void association_of_row(struct query *q, struct sched *sched)
 	for (int i = 0; i < 2; i++)
 		if (*names[i] == '\0')
 			query_damaged(q, i);
-	if (q->rc == 0 && past_add(&sched->past, sched->strings, names, usage, time_stamp))
+	if (q->rc == 0 && past_add(&of(sched)->past, sched->strings, names, usage, time_stamp))
 		q->rc = error_set(q->error, -ENOMEM, "out of memory");
 }
 
@@ -55,7 +61,7 @@ static void decay_of_row(struct query *q, struct sched *sched)
 
 	if (decay.since >= decay.until)
 		query_damaged(q, 0);
-	if (q->rc == 0 && past_add_decay(&sched->past, &decay))
+	if (q->rc == 0 && past_add_decay(&of(sched)->past, &decay))
 		q->rc = error_set(q->error, -ENOMEM, "out of memory");
 }
 
@@ -81,7 +87,7 @@ int associations_load(struct store *s, struct sched *sched, struct error *error)
 				    "FROM association_usage ORDER BY account, user, partition", error);
 	int rc;
 
-	past_free(&sched->past, sched->strings);	/* of a load that failed */
+	past_free(&of(sched)->past, sched->strings);	/* of a load that failed */
 	while (query_row(&q))
 		association_of_row(&q, sched);
 	rc = query_end(&q);
@@ -93,11 +99,11 @@ int associations_load(struct store *s, struct sched *sched, struct error *error)
 		rc = clock_load(s, "usage_reset", &s->reset_kept, error);
 	if (rc != 0)
 		return rc;
-	sched->past.pass = s->pass = s->pass_kept;
-	sched->past.last_reset = s->reset = s->reset_kept;
-	if (sched->multifactor) {
-		past_take(sched, sched->multifactor);
-		associations_sum(&sched->multifactor->tree);
+	of(sched)->past.pass = s->pass = s->pass_kept;
+	of(sched)->past.last_reset = s->reset = s->reset_kept;
+	if (of(sched)->in_force) {
+		past_take(&of(sched)->past, sched->strings, of(sched)->in_force);
+		associations_sum(&of(sched)->in_force->tree);
 	}
 	return 0;
 }
@@ -181,8 +187,8 @@ static int tree_save(struct store *s, const struct multifactor *m, struct error 
 
 int associations_save(struct store *s, struct error *error)
 {
-	const struct past *past = &s->sched->past;
-	const struct multifactor *m = s->sched->multifactor;
+	const struct past *past = &of(s->sched)->past;
+	const struct multifactor *m = of(s->sched)->in_force;
 	int rc = past_save(s, past, error);
 
 	s->pass = m ? m->pass : past->pass;
@@ -198,11 +204,11 @@ int associations_save(struct store *s, struct error *error)
 
 void associations_committed(struct store *s)
 {
-	s->sched->past.changed = false;
+	of(s->sched)->past.changed = false;
 	s->pass_kept = s->pass;
 	s->reset_kept = s->reset;
-	if (s->sched->multifactor)
-		multifactor_stored(s->sched->multifactor);
+	if (of(s->sched)->in_force)
+		multifactor_stored(of(s->sched)->in_force);
 }
 
 /*
@@ -211,7 +217,7 @@ void associations_committed(struct store *s)
  */
 int associations_prune(struct store *s, int64_t now, bool *all, struct error *error)
 {
-	const struct multifactor *m = s->sched->multifactor;
+	const struct multifactor *m = of(s->sched)->in_force;
 	int64_t limit = now - (int64_t)ASSOCIATION_DAYS * DAY_S;
 	struct query q;
 	int rc;

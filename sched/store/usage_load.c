@@ -98,7 +98,7 @@ static int halftime_load(struct store *s, struct sched *sched, struct error *err
 
 	if (rc != 0 && rc != -ENOENT)
 		return rc;
-	sched->last_halftime = s->halftime = s->halftime_kept = (uint32_t)halftime;
+	sched->account.last_halftime = s->halftime = s->halftime_kept = (uint32_t)halftime;
 	return 0;
 }
 

@@ -298,8 +298,8 @@ static int numbers_save(struct store *s, struct error *error)
 {
 	int rc = 0;
 
-	if (s->sched->last_halftime != s->halftime_kept)
-		rc = meta_put_number(s, "halftime", s->halftime = s->sched->last_halftime, error);
+	if (s->sched->account.last_halftime != s->halftime_kept)
+		rc = meta_put_number(s, "halftime", s->halftime = s->sched->account.last_halftime, error);
 	if (rc == 0 && s->sched->mirror.tellings != s->tellings_kept)
 		rc = meta_put_number(s, "tellings", (int64_t)(s->tellings = s->sched->mirror.tellings), error);
 	return rc;

@@ -6,7 +6,7 @@
 #ifndef SCHED_STORE_VALUES_H
 #define SCHED_STORE_VALUES_H
 
-#include "sched/run/run.h"
+#include "sched/parts.h"
 #include "sched/store/base.h"
 
 /* In the store's memory, until the next one. NULL: no memory. */

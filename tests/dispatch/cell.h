@@ -9,7 +9,7 @@
 #include "sched/qmaster/json/order.h"
 #include "sched/dispatch/schedule.h"
 #include "sched/mirror/tables.h"
-#include "sched/run/run.h"
+#include "sched/parts.h"
 #include "tests/mirror/cell.h"
 
 #define COMPLEXES										\

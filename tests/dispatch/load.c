@@ -13,7 +13,7 @@
 
 static struct cluster *cluster_of(const struct fixture *f)
 {
-	return &f->sched->placing->cluster;
+	return &f->sched->dispatch->cluster;
 }
 
 static double value_of(const struct fixture *f, const char *host)

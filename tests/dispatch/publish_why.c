@@ -10,7 +10,8 @@
 #include <cmocka.h>
 #include <jansson.h>
 
-#include "sched/run/run.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/parts.h"
 #include "tests/mirror/cell.h"
 #include "tests/failing_memory.h"
 
@@ -20,7 +21,7 @@
 static void publish(struct fixture *f)
 {
 	assert_int_equal(fl_end(f->reader), 0);
-	assert_int_equal(run_publish(f->sched), 0);
+	assert_int_equal(sched_publish(f->sched), 0);
 	f->view = fl_begin(f->reader);
 }
 
@@ -69,7 +70,7 @@ static const char *printed(const struct fixture *f, uint32_t number, const char 
 /* Three jobs, the last one with reasons of its own. */
 static void find_reasons(struct fixture *f)
 {
-	struct why *w = &f->sched->why;
+	struct why *w = f->sched->dispatch->why;
 	uint32_t category, job;
 
 	for (unsigned i = 1; i <= 3; i++)
@@ -156,7 +157,7 @@ static void test_jobs_that_wait_for_something_of_their_own_say_so(void **state)
 	TELL(f, ADD "7,'owner':'ann'}");
 	TELL(f, START "7}");
 	run(f, NOW);
-	why_add(&f->sched->why, 0, WHY_DISABLED, "d", "all.q@node", 0, 0);
+	why_add(f->sched->dispatch->why, 0, WHY_DISABLED, "d", "all.q@node", 0, 0);
 	publish(f);
 	assert_string_equal(reasons(f, 1), "it is in error state\nit is held\nit waits for the end of another job\n"
 					   "it is not to start before 11/14/2023 22:13:30\n");
@@ -184,16 +185,16 @@ static void test_names_keep_their_ids_while_they_come_again_and_go_when_they_do_
 	assert_int_not_equal(id, NONE);
 	for (int i = 0; i < 10; i++) {
 		run(f, NOW);
-		why_add(&f->sched->why, 0, WHY_FULL, NULL, "all.q@near", 0, 0);
+		why_add(f->sched->dispatch->why, 0, WHY_FULL, NULL, "all.q@near", 0, 0);
 		publish(f);
 		assert_int_equal(strings_find(f->sched->strings, "all.q@near"), id);
 		assert_int_equal(strings_find(f->sched->strings, "mpi*"), NONE);
 		publish(f);
-		assert_int_equal(f->sched->why_shown.n, 1);
+		assert_int_equal(f->sched->dispatch->why_shown.n, 1);
 	}
 	run(f, NOW);
 	assert_int_equal(strings_find(f->sched->strings, "all.q@near"), NONE);
-	assert_int_equal(f->sched->why_shown.n + f->sched->why_next.n, 0);
+	assert_int_equal(f->sched->dispatch->why_shown.n + f->sched->dispatch->why_next.n, 0);
 }
 
 static void test_it_is_said_when_not_all_reasons_are_known(void **state)
@@ -201,7 +202,7 @@ static void test_it_is_said_when_not_all_reasons_are_known(void **state)
 	struct fixture *f = *state;
 
 	find_reasons(f);
-	f->sched->why.incomplete = true;
+	f->sched->dispatch->why->incomplete = true;
 	publish(f);
 	assert_string_equal(reasons(f, 1), OF_ALL "there are more reasons than there was room for\n");
 }
@@ -270,7 +271,7 @@ static void test_names_of_whatever_bytes_do_no_harm(void **state)
 	struct why *w;
 
 	find_reasons(f);
-	w = &f->sched->why;
+	w = f->sched->dispatch->why;
 	memset(longest, 'x', sizeof(longest) - 1);
 	why_begin(w);
 	why_add(w, 0, WHY_QUEUE_REQUEST, "\x1b[2J\xff\"%s[", "q@\n", 0, 0);
@@ -295,11 +296,11 @@ static void test_without_memory_the_run_before_stays_and_no_name_is_lost(void **
 	find_reasons(f);
 	run(f, NOW);
 	for (int i = 0; i < 50; i++)
-		why_add(&f->sched->why, 0, WHY_FORCED, why_text(&f->sched->why, "complex%d", i), "all.q@far", 0, 0);
+		why_add(f->sched->dispatch->why, 0, WHY_FORCED, why_text(f->sched->dispatch->why, "complex%d", i), "all.q@far", 0, 0);
 	assert_int_equal(fl_end(f->reader), 0);
 	do {
 		left = n++;
-		code = run_publish(f->sched);
+		code = sched_publish(f->sched);
 		left = -1;
 		f->view = fl_begin(f->reader);
 		assert_true(code == 0 || code == -ENOMEM);

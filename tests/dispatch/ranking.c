@@ -154,7 +154,7 @@ static void test_the_queue_list_is_sorted_stably_and_only_when_a_search_begins(v
 
 		set_sched_conf(f, "queue_sort_method", life % 2 ? "seqno" : "load");
 		adjust(f, "np_load_avg=0.50", "np_load_avg");
-		d = f->sched->placing;
+		d = f->sched->dispatch;
 		assert_int_equal(ranking_begin(d), 0);
 		for (uint32_t h = 0; h < NHOSTS; h++)
 			m.ranked[h] = d->cluster.hosts[h].value;

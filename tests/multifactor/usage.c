@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "sched/run/run.h"
+#include "sched/parts.h"
 #include "tests/multifactor/cell.h"
 
 static void running_tasks_are_charged_at_a_pass(void **state)

@@ -118,7 +118,7 @@ static unsigned wrong_sums(void)
 	for (unsigned u = 0; u < 2; u++) {
 		struct object *o = (struct object *)object_of(SHARER_USER, users[u]);
 
-		account_decay(w.f->sched, o);
+		account_decay(&w.f->sched->run, o);
 		wrong += compare(users[u], &o->long_term, &o->usage, w.booked[u][0], w.decayed[u][0]);
 		for (unsigned p = 1; p < 3; p++) {
 			uint32_t name = strings_find(w.f->sched->strings, projects[p]);
@@ -135,7 +135,7 @@ static unsigned wrong_sums(void)
 			booked[n] = w.booked[0][p][n] + w.booked[1][p][n];
 			decayed[n] = w.decayed[0][p][n] + w.decayed[1][p][n];
 		}
-		account_decay(w.f->sched, o);
+		account_decay(&w.f->sched->run, o);
 		wrong += compare(projects[p], &o->long_term, &o->usage, booked, decayed);
 	}
 	return wrong;

@@ -6,7 +6,7 @@
 #ifndef TESTS_STORE_CELL_H
 #define TESTS_STORE_CELL_H
 
-#include "sched/run/run.h"
+#include "sched/parts.h"
 #include "tests/mirror/cell.h"
 #include "tests/store/file.h"
 

@@ -179,7 +179,7 @@ static void test_reloads_without_memory_lose_no_usage(void **state)
 		failures += sched_reload(f->sched, &report, &f->error) != 0;
 		left = -1;
 		report_free(&report);
-		assert_non_null(f->sched->multifactor);
+		assert_non_null(multifactor_of(f));
 	}
 	assert_true(failures > 20);
 	reload(f);

@@ -62,10 +62,16 @@ static inline struct fl_association share(const struct fixture *f, const char *n
 	return a;
 }
 
+/* Where multifactor is in force. */
+static inline const struct multifactor *multifactor_of(const struct fixture *f)
+{
+	return ((const struct multifactor_policy *)f->sched->policies.in_force)->in_force;
+}
+
 /* All that associations come to, and the clock, in all digits. The caller frees. */
 static inline char *all_shares(const struct fixture *f)
 {
-	const struct multifactor *m = f->sched->multifactor;
+	const struct multifactor *m = multifactor_of(f);
 	char *text = NULL;
 	size_t size;
 	FILE *out = open_memstream(&text, &size);

@@ -148,7 +148,7 @@ static uint32_t access_number(struct asks *a, char *text)
 
 static const char *text_of(const struct asks *a, uint32_t id)
 {
-	return id == NONE ? NULL : strings_text(a->s->strings, id);
+	return id == NONE ? NULL : strings_text(a->run->strings, id);
 }
 
 static struct standing standing_make(struct asks *a, const struct class_key *class, uint32_t group)
@@ -176,7 +176,7 @@ static struct standing standing_of(struct asks *a, uint32_t class_id, uint32_t g
 		return (struct standing){ NONE, NONE };
 	id = pool_hold(&a->by_owner, &key, &is_new);
 	if (is_new)
-		a->standing[id] = standing_make(a, classes_key(&a->s->mirror.classes, class_id), group);
+		a->standing[id] = standing_make(a, classes_key(&a->run->mirror->classes, class_id), group);
 	return a->standing[id];
 }
 
@@ -212,8 +212,8 @@ static bool is_range_on_a_host(const struct asks *a, const struct ask *ask)
 
 static int jobs_count(struct asks *a)
 {
-	const struct jobs *j = &a->s->mirror.state->jobs;
-	const struct requests *requests = &a->s->mirror.requests;
+	const struct jobs *j = &a->run->mirror->state->jobs;
+	const struct requests *requests = &a->run->mirror->requests;
 	bool is_new;
 
 	for (size_t i = 0; i < j->list_end; i++) {
@@ -251,9 +251,9 @@ static int several_find(struct asks *a, struct ask *ask, const struct verdict_ke
 
 static struct ask *ask_make(struct asks *a, uint32_t row, const struct ask_key *as)
 {
-	const struct jobs *j = &a->s->mirror.state->jobs;
-	const struct class_key *class = classes_key(&a->s->mirror.classes, job_fact(j, row, class_id));
-	const struct request_key *key = requests_key(&a->s->mirror.requests, job_fact(j, row, category));
+	const struct jobs *j = &a->run->mirror->state->jobs;
+	const struct class_key *class = classes_key(&a->run->mirror->classes, job_fact(j, row, class_id));
+	const struct request_key *key = requests_key(&a->run->mirror->requests, job_fact(j, row, category));
 	const struct ask_facts facts = {
 		.user = text_of(a, class->owner), .group = text_of(a, key->group), .project = text_of(a, class->project),
 		.hard = text_of(a, key->hard), .soft = text_of(a, key->soft), .pe = text_of(a, key->pe), .pe_range = text_of(a, key->pe_range),
@@ -276,8 +276,8 @@ static struct ask *ask_make(struct asks *a, uint32_t row, const struct ask_key *
 /* NONE: no memory. */
 static uint32_t number_find(struct asks *a, uint32_t row)
 {
-	const struct jobs *j = &a->s->mirror.state->jobs;
-	const struct requests *requests = &a->s->mirror.requests;
+	const struct jobs *j = &a->run->mirror->state->jobs;
+	const struct requests *requests = &a->run->mirror->requests;
 	uint32_t request = job_fact(j, row, category), id;
 	uint32_t category = requests->facts[request].category;
 	struct standing standing = standing_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group);
@@ -303,7 +303,7 @@ static uint32_t number_find(struct asks *a, uint32_t row)
 
 static inline uint32_t number_of(struct asks *a, uint32_t row)
 {
-	uint32_t known = a->known[a->s->mirror.requests.facts[job_fact(&a->s->mirror.state->jobs, row, category)].category];
+	uint32_t known = a->known[a->run->mirror->requests.facts[job_fact(&a->run->mirror->state->jobs, row, category)].category];
 
 	return known > 0 ? known - 1 : number_find(a, row);
 }
@@ -321,9 +321,9 @@ struct ask *asks_of(struct asks *a, uint32_t row)
 
 int asks_list(struct asks *a)
 {
-	const struct waiting_columns *w = &a->s->run.waiting;
+	const struct waiting_columns *w = &a->run->waiting;
 
-	a->places = a->s->run.scratch.members;
+	a->places = a->run->scratch.members;
 	for (size_t i = 0; i < w->n; i++) {
 		uint32_t number = w->first[i] == NONE ? NONE : number_of(a, w->rows[i]);
 
@@ -349,7 +349,7 @@ bool asks_are_over(struct asks *a, bool (*is_over)(const void *context, const st
 
 void asks_tell_why(struct asks *a)
 {
-	const struct run *run = &a->s->run;
+	const struct run *run = a->run;
 
 	for (uint32_t place = 0; place < run->waiting.n; place++) {
 		const struct ask *ask = run->waiting.why[place] == run->unreached ? asks_at(a, place) : NULL;
@@ -359,14 +359,14 @@ void asks_tell_why(struct asks *a)
 	}
 }
 
-int asks_begin(struct asks **asks, struct sched *s, struct dispatch *d)
+int asks_begin(struct asks **asks, struct run *run, struct dispatch *d)
 {
 	struct asks *a = calloc(1, sizeof(*a));
 
 	*asks = a;
 	if (!a)
 		return -ENOMEM;
-	a->s = s;
+	a->run = run;
 	a->d = d;
 	pool_create(&a->by_owner, sizeof(struct access_key));
 	pool_create(&a->access_sums, sizeof(struct access_sum));
@@ -374,7 +374,7 @@ int asks_begin(struct asks **asks, struct sched *s, struct dispatch *d)
 	pool_create(&a->keys, sizeof(struct ask_key));
 	pool_create(&a->jobs, sizeof(struct verdict_key));
 	a->relevant = calloc(d->cell->nusersets + 1, sizeof(*a->relevant));
-	a->known = calloc(s->mirror.requests.category_capacity + 1, sizeof(*a->known));
+	a->known = calloc(run->mirror->requests.category_capacity + 1, sizeof(*a->known));
 	if (!a->relevant || !a->known)
 		return -ENOMEM;
 	mark_relevant(a);

@@ -22,7 +22,7 @@ struct asks_item {
 };
 
 struct asks {				/* private to asks.c */
-	struct sched *s;
+	struct run *run;
 	struct dispatch *d;
 	bool *relevant;			/* by userset: some object refers to it */
 	bool any_access;		/* owners make a difference at all */
@@ -44,7 +44,7 @@ struct asks {				/* private to asks.c */
 };
 
 /* Empty, for a run. -ENOMEM. */
-int asks_begin(struct asks **a, struct sched *s, struct dispatch *d);
+int asks_begin(struct asks **a, struct run *run, struct dispatch *d);
 void asks_free(struct asks *a);
 
 /* The category of the job in a row of the job table, as long as the run. NULL: no memory. */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "conf/lists.h"
-#include "sched/dispatch/dispatch.h"
-#include "sched/run/run.h"
+#include "sched/policy/gridengine/gridengine.h"
+#include "sched/qmaster/orders.h"
 
 struct host_ticket {
 	uint32_t host, task;		/* string id; task of the mirror */
@@ -23,17 +23,17 @@ struct host_tickets {
 	size_t n;
 };
 
-static bool is_due(struct sched *s)
+static bool is_due(struct gridengine *g, const struct run *run)
 {
-	uint32_t interval = s->cell->sched.reprioritize_interval;
+	uint32_t interval = run->cell->sched.reprioritize_interval;
 
 	if (interval == 0)
 		return false;
-	if (s->tickets_ordered > s->run.now)		/* the clock was set back */
-		s->tickets_ordered = s->run.now;
-	if (s->tickets_ordered != 0 && s->run.now - s->tickets_ordered < interval)
+	if (g->ordered > run->now)		/* the clock was set back */
+		g->ordered = run->now;
+	if (g->ordered != 0 && run->now - g->ordered < interval)
 		return false;
-	s->tickets_ordered = s->run.now;
+	g->ordered = run->now;
 	return true;
 }
 
@@ -62,25 +62,25 @@ static int add(struct host_tickets *list, uint32_t host, uint32_t task, bool spr
 	return 0;
 }
 
-static bool controls_slaves(const struct sched *s, const struct task *t)
+static bool controls_slaves(const struct run *run, const struct task *t)
 {
-	const char *name = t->granted_pe == NONE ? NULL : strings_text(s->strings, t->granted_pe);
+	const char *name = t->granted_pe == NONE ? NULL : strings_text(run->strings, t->granted_pe);
 
-	for (size_t i = 0; name && i < s->cell->npes; i++)
-		if (strcmp(s->cell->pes[i].name, name) == 0)
-			return s->cell->pes[i].control_slaves;
+	for (size_t i = 0; name && i < run->cell->npes; i++)
+		if (strcmp(run->cell->pes[i].name, name) == 0)
+			return run->cell->pes[i].control_slaves;
 	return false;
 }
 
-static int task_tickets(const struct sched *s, struct host_tickets *list, uint32_t task, double tickets)
+static int task_tickets(const struct run *run, struct host_tickets *list, uint32_t task, double tickets)
 {
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 	const struct task *t = &state->tasks.items[task];
 	int code = 0;
 
 	if (t->order != 0 || t->ngranted == 0)
 		return 0;
-	if (!controls_slaves(s, t) || t->slots == 0)
+	if (!controls_slaves(run, t) || t->slots == 0)
 		return add(list, host_of(state, t->granted[0].queue), task, false, tickets);
 	for (size_t k = 0; k < t->ngranted && code == 0; k++)
 		code = add(list, host_of(state, t->granted[k].queue), task, t->ngranted > 1, tickets / t->slots * t->granted[k].slots);
@@ -96,9 +96,9 @@ static int by_host(const void *a, const void *b)
 	return x->task < y->task ? -1 : x->task > y->task;
 }
 
-static int host_order(struct sched *s, const struct host_ticket *items, size_t n, struct order_ticket *room)
+static int host_order(const struct run *run, struct orders *orders, const struct host_ticket *items, size_t n, struct order_ticket *room)
 {
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < n; i++) {
 		const struct task *t = &state->tasks.items[items[i].task];
@@ -106,12 +106,12 @@ static int host_order(struct sched *s, const struct host_ticket *items, size_t n
 		room[i] = (struct order_ticket){ job_fact(&state->jobs, t->row, number), t->id, items[i].tickets, t->start_time,
 						  items[i].spread };
 	}
-	if (orders_tickets(&s->orders, strings_text(s->strings, items[0].host), room, n) != 0)
+	if (orders_tickets(orders, strings_text(run->strings, items[0].host), room, n) != 0)
 		return 0;
-	return orders_are_full(&s->orders) ? -ENOSPC : -ENOMEM;
+	return orders_are_full(orders) ? -ENOSPC : -ENOMEM;
 }
 
-static int hosts_order(struct sched *s, struct host_tickets *list)
+static int hosts_order(const struct run *run, struct orders *orders, struct host_tickets *list)
 {
 	struct order_ticket *room = malloc((list->n + 1) * sizeof(*room));
 	int code = room ? 0 : -ENOMEM;
@@ -121,26 +121,27 @@ static int hosts_order(struct sched *s, struct host_tickets *list)
 	for (size_t begin = 0, end; begin < list->n && code == 0; begin = end) {
 		for (end = begin + 1; end < list->n && list->items[end].host == list->items[begin].host; end++)
 			;
-		code = host_order(s, &list->items[begin], end - begin, room);
+		code = host_order(run, orders, &list->items[begin], end - begin, room);
 	}
 	if (code == 0)
-		orders_tickets_end(&s->orders);
+		orders_tickets_end(orders);
 	free(room);
 	return code;
 }
 
-int tickets_order(struct sched *s)
+int gridengine_hosts(struct policy *p, const struct run *run, struct orders *orders)
 {
-	const struct running_columns *r = &s->run.running;
+	struct gridengine *g = (struct gridengine *)p;
+	const struct running_columns *r = &run->running;
 	struct host_tickets list = { 0 };
-	int code = 0;
+	int rc = 0;
 
-	if (!is_due(s))
+	if (!is_due(g, run))
 		return 0;
-	for (size_t i = 0; i < r->n && code == 0; i++)
-		code = task_tickets(s, &list, r->index[i], tickets_total(&r->tickets[i]));
-	if (code == 0)
-		code = hosts_order(s, &list);
+	for (size_t i = 0; i < r->n && rc == 0; i++)
+		rc = task_tickets(run, &list, r->index[i], tickets_total(&g->running[i]));
+	if (rc == 0)
+		rc = hosts_order(run, orders, &list);
 	free(list.items);
-	return code;
+	return rc;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "conf/array.h"
-#include "sched/run/run.h"
+#include "sched/policy/gridengine/gridengine.h"
 
 #define SLICE_JOBS 16384	/* a smaller slice is not worth a worker */
 
@@ -24,14 +24,30 @@ struct slice {			/* of the waiting jobs */
 	bool arrays;			/* more than one task of some job */
 };
 
-static int reserve_pending(struct pending_columns *p, uint64_t n)
+struct slicing {			/* for all slices */
+	struct gridengine *g;
+	struct run *run;
+};
+
+static int reserve_jobs(struct pending_columns *p, uint64_t n)
+{
+	if (n <= p->capacity)
+		return 0;
+	n += n / 16 + 64;
+	if (n >= UINT32_MAX || array_grow(&p->job, n, sizeof(uint32_t)))
+		return -ENOMEM;
+	p->capacity = n;
+	return 0;
+}
+
+static int reserve_pending(struct pending_tickets *p, uint64_t n)
 {
 	double **columns[] = { &p->override, &p->functional, &p->share_tree, &p->accumulated };
 
 	if (n <= p->capacity)
 		return 0;
 	n += n / 16 + 64;
-	if (n >= UINT32_MAX || array_grow(&p->job, n, sizeof(uint32_t)) || array_grow(&p->weight, n, sizeof(uint32_t)))
+	if (n >= UINT32_MAX || array_grow(&p->weight, n, sizeof(uint32_t)))
 		return -ENOMEM;
 	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++)
 		if (array_grow(columns[i], n, sizeof(double)))
@@ -59,23 +75,22 @@ static int slice_reserve(struct slice *slice, size_t nclasses, size_t ncategorie
 }
 
 /* As many slices as there are workers, unless jobs are few, or not much more than classes. */
-static int slices_make(struct sched *s)
+static int slices_make(struct class_walk *walk, const struct run *run)
 {
-	struct run *run = &s->run;
-	size_t nclasses = s->mirror.classes.pool.n, ncategories = s->mirror.requests.categories.n;
-	size_t most = 1 + run->waiting.n / (SLICE_JOBS + nclasses + ncategories), n = workers_count(s->workers);
+	size_t nclasses = run->mirror->classes.pool.n, ncategories = run->mirror->requests.categories.n;
+	size_t most = 1 + run->waiting.n / (SLICE_JOBS + nclasses + ncategories), n = workers_count(run->workers);
 
 	n = n < most ? n : most;
-	if (n > run->nslices) {
-		if (array_grow(&run->slices, n, sizeof(*run->slices)))
+	if (n > walk->nslices) {
+		if (array_grow(&walk->slices, n, sizeof(*walk->slices)))
 			return -ENOMEM;
-		memset(run->slices + run->nslices, 0, (n - run->nslices) * sizeof(*run->slices));
-		run->nslices = n;
+		memset(walk->slices + walk->nslices, 0, (n - walk->nslices) * sizeof(*walk->slices));
+		walk->nslices = n;
 	}
-	for (size_t i = 0; i < run->nslices; i++) {
-		run->slices[i].begin = i < n ? run->waiting.n * i / n : run->waiting.n;
-		run->slices[i].end = i < n ? run->waiting.n * (i + 1) / n : run->waiting.n;
-		if (slice_reserve(&run->slices[i], nclasses, ncategories))
+	for (size_t i = 0; i < walk->nslices; i++) {
+		walk->slices[i].begin = i < n ? run->waiting.n * i / n : run->waiting.n;
+		walk->slices[i].end = i < n ? run->waiting.n * (i + 1) / n : run->waiting.n;
+		if (slice_reserve(&walk->slices[i], nclasses, ncategories))
 			return -ENOMEM;
 	}
 	return 0;
@@ -92,24 +107,25 @@ static void slice_order(const struct jobs *j, struct slice *slice, uint32_t befo
 
 static void slice_count(void *context, size_t i)
 {
-	struct sched *s = context;
-	struct waiting_columns *w = &s->run.waiting;
+	const struct slicing *slicing = context;
+	struct run *run = slicing->run;
+	struct waiting_columns *w = &run->waiting;
 	/* two slices' counts must not share a cache line */
-	struct slice own = s->run.slices[i], *slice = &own;
-	struct jobs *j = &s->mirror.state->jobs;
+	struct slice own = slicing->g->classes.slices[i], *slice = &own;
+	struct jobs *j = &run->mirror->state->jobs;
 
 	memset(slice->counts, 0, slice->nclasses * sizeof(*slice->counts));
-	memset(slice->met, 0xff, s->mirror.requests.categories.n * sizeof(*slice->met));
+	memset(slice->met, 0xff, run->mirror->requests.categories.n * sizeof(*slice->met));
 	slice->norder = slice->tasks = 0;
 	slice->by_age = slice->by_number = true;
 	slice->arrays = false;
 	for (size_t k = slice->begin; k < slice->end; k++) {
 		uint32_t row = w->rows[k], class_id = job_fact(j, row, class_id), request = job_fact(j, row, category);
 		struct job_extra *extra = jobs_find_extra(j, row);
-		uint32_t n = extra ? run_eligible_tasks(s, row, extra) : 1, *met = &slice->met[s->mirror.requests.facts[request].category];
+		uint32_t n = extra ? run_eligible_tasks(run, row, extra) : 1, *met = &slice->met[run->mirror->requests.facts[request].category];
 
 		w->first[k] = n;
-		w->why[k] = s->run.unreached;
+		w->why[k] = run->unreached;
 		if (k > 0)
 			slice_order(j, slice, w->rows[k - 1], row);
 		slice->tasks += n;
@@ -123,51 +139,51 @@ static void slice_count(void *context, size_t i)
 		if (*met == NONE)
 			*met = request;
 	}
-	s->run.slices[i] = own;
+	slicing->g->classes.slices[i] = own;
 }
 
 /*
  * Whom the slices met: classes in order of first appearance, the first job of each category, and
  * where each slice's tasks go.
  */
-static int slices_join(struct sched *s)
+static int slices_join(struct gridengine *g, struct run *run)
 {
-	struct run *run = &s->run;
-	struct ticket_class *classes = s->mirror.classes.items;
+	struct class_walk *walk = &g->classes;
+	struct ticket_class *classes = run->mirror->classes.items;
 	uint64_t tasks = 0;
 	uint32_t begin = 0;
 
-	for (size_t i = 0; i < run->nslices; i++)
-		tasks += run->slices[i].tasks;
-	if (tasks >= UINT32_MAX || reserve_pending(&run->pending, tasks))
+	for (size_t i = 0; i < walk->nslices; i++)
+		tasks += walk->slices[i].tasks;
+	if (tasks >= UINT32_MAX || reserve_pending(&g->pending, tasks) || reserve_jobs(&run->pending, tasks))
 		return -ENOMEM;
 	run->pending.n = tasks;
 	run->waiting.by_age = run->waiting.by_number = true;
 	run->waiting.arrays = false;
-	for (size_t i = 0; i < run->nslices; i++) {
-		struct slice *slice = &run->slices[i];
+	for (size_t i = 0; i < walk->nslices; i++) {
+		struct slice *slice = &walk->slices[i];
 
 		run->waiting.by_age &= slice->by_age;
 		run->waiting.by_number &= slice->by_number;
 		run->waiting.arrays |= slice->arrays;
 		for (size_t k = 0; k < slice->norder; k++) {
 			if (classes[slice->order[k]].pending == 0)
-				run->class_order[run->nclass_order++] = slice->order[k];
+				walk->order[walk->n++] = slice->order[k];
 			classes[slice->order[k]].pending += slice->counts[slice->order[k]];
 		}
-		for (size_t c = 0; slice->tasks > 0 && c < s->mirror.requests.categories.n; c++)
+		for (size_t c = 0; slice->tasks > 0 && c < run->mirror->requests.categories.n; c++)
 			if (slice->met[c] != NONE)
-				requests_rrcontr(&s->mirror.requests, slice->met[c], run->number);
+				requests_rrcontr(&run->mirror->requests, slice->met[c], run->number);
 	}
-	for (size_t k = 0; k < run->nclass_order; k++) {
-		struct ticket_class *class = &classes[run->class_order[k]];
+	for (size_t k = 0; k < walk->n; k++) {
+		struct ticket_class *class = &classes[walk->order[k]];
 		uint32_t next = class->begin = begin;
 
 		begin += class->pending;
-		for (size_t i = 0; i < run->nslices; i++) {
-			uint32_t n = run->slices[i].counts[run->class_order[k]];
+		for (size_t i = 0; i < walk->nslices; i++) {
+			uint32_t n = walk->slices[i].counts[walk->order[k]];
 
-			run->slices[i].counts[run->class_order[k]] = next;
+			walk->slices[i].counts[walk->order[k]] = next;
 			next += n;
 		}
 	}
@@ -176,10 +192,11 @@ static int slices_join(struct sched *s)
 
 static void slice_place(void *context, size_t i)
 {
-	struct sched *s = context;
-	struct waiting_columns *w = &s->run.waiting;
-	struct slice *slice = &s->run.slices[i];
-	const struct jobs *j = &s->mirror.state->jobs;
+	const struct slicing *slicing = context;
+	const struct run *run = slicing->run;
+	const struct waiting_columns *w = &run->waiting;
+	const struct slice *slice = &slicing->g->classes.slices[i];
+	const struct jobs *j = &run->mirror->state->jobs;
 
 	for (size_t k = slice->begin; k < slice->end; k++) {
 		uint32_t n = w->first[k], row = w->rows[k], weight, *next;
@@ -188,32 +205,47 @@ static void slice_place(void *context, size_t i)
 		if (n == 0)
 			continue;
 		next = &slice->counts[job_fact(j, row, class_id)];
-		weight = s->mirror.requests.facts[job_fact(j, row, category)].slots;
+		weight = run->mirror->requests.facts[job_fact(j, row, category)].slots;
 		w->first[k] = *next;
 		for (; n > 0; n--, ++*next) {
-			s->run.pending.job[*next] = (uint32_t)k;
-			s->run.pending.weight[*next] = weight;
+			run->pending.job[*next] = (uint32_t)k;
+			slicing->g->pending.weight[*next] = weight;
 		}
 	}
 }
 
-int slices_fill_pending(struct sched *s)
+/* There is room for all classes, also of those that are met first. */
+static int reserve_classes(struct class_walk *walk, const struct classes *classes)
 {
-	if (slices_make(s))
+	walk->n = 0;
+	if (classes->pool.n <= walk->capacity)
+		return 0;
+	if (array_grow(&walk->order, classes->pool.capacity, sizeof(uint32_t)))
 		return -ENOMEM;
-	workers_run(s->workers, slice_count, s, s->run.nslices);
-	if (slices_join(s))
-		return -ENOMEM;
-	workers_run(s->workers, slice_place, s, s->run.nslices);
+	walk->capacity = classes->pool.capacity;
 	return 0;
 }
 
-void slices_free(struct run *run)
+int gridengine_collect(struct policy *p, struct run *run)
 {
-	for (size_t i = 0; i < run->nslices; i++) {
-		free(run->slices[i].counts);
-		free(run->slices[i].order);
-		free(run->slices[i].met);
+	struct slicing slicing = { (struct gridengine *)p, run };
+	struct class_walk *walk = &slicing.g->classes;
+
+	if (reserve_classes(walk, &run->mirror->classes) || slices_make(walk, run))
+		return -ENOMEM;
+	workers_run(run->workers, slice_count, &slicing, walk->nslices);
+	if (slices_join(slicing.g, run))
+		return -ENOMEM;
+	workers_run(run->workers, slice_place, &slicing, walk->nslices);
+	return 0;
+}
+
+void slices_free(struct class_walk *walk)
+{
+	for (size_t i = 0; i < walk->nslices; i++) {
+		free(walk->slices[i].counts);
+		free(walk->slices[i].order);
+		free(walk->slices[i].met);
 	}
-	free(run->slices);
+	free(walk->slices);
 }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/run/run.h"
+#include "sched/policy/gridengine/gridengine.h"
+#include "sched/run/account.h"
 
 static uint32_t existing(const struct objects *o, uint32_t name)
 {
@@ -15,63 +16,104 @@ static uint32_t existing(const struct objects *o, uint32_t name)
 	return id != INDEX_NONE && o->items[id].exists ? id : TICKETS_NONE;
 }
 
-static void drop_names(struct sched *s)
+static void drop_names(struct cell_tree *tree, struct strings *strings)
 {
-	for (size_t i = 0; i < s->nnode_names; i++)
-		strings_drop(s->strings, s->node_names[i]);
-	free(s->node_names);
-	s->node_names = NULL;
-	s->nnode_names = 0;
+	for (size_t i = 0; i < tree->nnames; i++)
+		strings_drop(strings, tree->names[i]);
+	free(tree->names);
+	tree->names = NULL;
+	tree->nnames = 0;
 }
 
-static int hold_names(struct sched *s)
+static int hold_names(struct cell_tree *tree, struct strings *strings, const struct cell *cell)
 {
-	const struct cell *cell = s->cell;
-
-	drop_names(s);
-	s->node_names = calloc(cell->ntree, sizeof(*s->node_names));
-	if (!s->node_names)
+	drop_names(tree, strings);
+	tree->names = calloc(cell->ntree, sizeof(*tree->names));
+	if (!tree->names)
 		return -ENOMEM;
 	for (size_t i = 0; i < cell->ntree; i++) {
-		s->node_names[i] = strings_hold(s->strings, cell->tree[i].name);
-		if (s->node_names[i] == NONE)
+		tree->names[i] = strings_hold(strings, cell->tree[i].name);
+		if (tree->names[i] == NONE)
 			return -ENOMEM;
-		s->nnode_names++;
+		tree->nnames++;
 	}
 	return 0;
 }
 
-int tree_configure(struct sched *s)
+void tree_free(struct cell_tree *tree, struct strings *strings)
 {
-	const struct cell *cell = s->cell;
+	sharetree_free(&tree->nodes);
+	drop_names(tree, strings);
+	tree->exists = false;
+}
+
+int tree_configure(struct cell_tree *tree, struct run *run)
+{
+	const struct cell *cell = run->cell;
 	struct share_tree_node *nodes;
 	int code;
 
-	sharetree_free(&s->tree);
-	s->has_tree = false;
-	s->mirror.classes.new_user = false;
-	s->tree_is_stale = true;
+	sharetree_free(&tree->nodes);
+	tree->exists = false;
+	run->mirror->classes.new_user = false;
+	tree->is_stale = true;
 	if (cell->ntree == 0) {
-		drop_names(s);
-		s->tree_is_stale = false;
+		drop_names(tree, run->strings);
+		tree->is_stale = false;
 		return 0;
 	}
 	nodes = calloc(cell->ntree, sizeof(*nodes));
-	if (!nodes || hold_names(s)) {
+	if (!nodes || hold_names(tree, run->strings, cell)) {
 		free(nodes);
 		return -ENOMEM;
 	}
 	for (size_t i = 0; i < cell->ntree; i++)
 		nodes[i] = (struct share_tree_node){
 			.parent = cell->tree[i].parent < 0 ? TICKETS_NONE : (uint32_t)cell->tree[i].parent,
-			.user = existing(&s->mirror.objects[SHARER_USER], s->node_names[i]),
-			.project = existing(&s->mirror.objects[SHARER_PROJECT], s->node_names[i]),
+			.user = existing(&run->mirror->objects[SHARER_USER], tree->names[i]),
+			.project = existing(&run->mirror->objects[SHARER_PROJECT], tree->names[i]),
 			.shares = cell->tree[i].shares,
 			.is_default = strcmp(cell->tree[i].name, "default") == 0,
 		};
-	code = sharetree_build(&s->tree, nodes, cell->ntree, s->mirror.objects[SHARER_PROJECT].n);
+	code = sharetree_build(&tree->nodes, nodes, cell->ntree, run->mirror->objects[SHARER_PROJECT].n);
 	free(nodes);
-	s->has_tree = code == 0;
-	s->tree_is_stale = code != 0;
+	tree->exists = code == 0;
+	tree->is_stale = code != 0;
 	return code;
+}
+
+/* What its nodes have used */
+
+static double user_usage(void *context, uint32_t user)
+{
+	struct run *run = context;
+	struct object *o = &run->mirror->objects[SHARER_USER].items[user];
+
+	account_decay(run, o);
+	return usage_combine(&o->usage, &run->account->weights);
+}
+
+static double user_in_project_usage(void *context, uint32_t user, uint32_t project)
+{
+	struct run *run = context;
+	struct object *o = &run->mirror->objects[SHARER_USER].items[user];
+	const struct usage_in_project *p;
+
+	account_decay(run, o);
+	p = object_find_project(o, run->mirror->objects[SHARER_PROJECT].items[project].name);
+	return p ? usage_combine(&p->usage, &run->account->weights) : 0.0;
+}
+
+static double project_usage(void *context, uint32_t project)
+{
+	struct run *run = context;
+	struct object *o = &run->mirror->objects[SHARER_PROJECT].items[project];
+
+	account_decay(run, o);
+	return usage_combine(&o->usage, &run->account->weights);
+}
+
+struct sharetree_sources tree_sources(struct run *run)
+{
+	return (struct sharetree_sources){ user_usage, user_in_project_usage, project_usage, run };
 }

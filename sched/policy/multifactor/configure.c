@@ -13,21 +13,21 @@
 
 _Static_assert(SHARES_OF_PARENT == SHARES_PARENT, "shares go from the cell to the tree as they are");
 
-void multifactor_free(struct sched *s, struct multifactor *m)
+void multifactor_free(struct multifactor *m, struct strings *strings)
 {
 	if (!m)
 		return;
 	for (size_t i = 0; m->names && i < 3 * m->tree.n; i++)
-		strings_drop(s->strings, m->names[i]);
+		strings_drop(strings, m->names[i]);
 	for (size_t i = 0; m->group_minutes && i < m->tree.n; i++)
-		strings_drop(s->strings, m->group_minutes[i]);
+		strings_drop(strings, m->group_minutes[i]);
 	for (size_t i = 0; i < m->nkinds; i++)
-		strings_drop(s->strings, m->kind_names[i]);
+		strings_drop(strings, m->kind_names[i]);
 	for (size_t i = 0; i < m->nweighted; i++)
-		strings_drop(s->strings, m->tres_names[i]);
+		strings_drop(strings, m->tres_names[i]);
 	for (size_t i = 0; i < m->npartitions; i++)
-		strings_drop(s->strings, m->partition_names[i]);
-	strings_drop(s->strings, m->weight_tres);
+		strings_drop(strings, m->partition_names[i]);
+	strings_drop(strings, m->weight_tres);
 	free(m->partition_names);
 	free(m->names);
 	free(m->group_minutes);
@@ -70,37 +70,37 @@ static void configure_scalars(struct multifactor *m)
 			m->largest_qos = conf->qos[i].priority;
 }
 
-static int hold_name(struct sched *s, const char *text, uint32_t *id)
+static int hold_name(struct strings *strings, const char *text, uint32_t *id)
 {
-	*id = text && *text ? strings_hold(s->strings, text) : NONE;
+	*id = text && *text ? strings_hold(strings, text) : NONE;
 	return *id == NONE && text && *text ? -ENOMEM : 0;
 }
 
 /* What readers are shown by name. */
-static int configure_names(struct sched *s, struct multifactor *m)
+static int configure_names(struct multifactor *m, struct strings *strings)
 {
 	const struct slurm_conf *conf = m->conf;
 
 	m->partition_names = calloc(conf->npartitions + 1, sizeof(*m->partition_names));
-	if (!m->partition_names || hold_name(s, conf->weight_tres_typed, &m->weight_tres))
+	if (!m->partition_names || hold_name(strings, conf->weight_tres_typed, &m->weight_tres))
 		return -ENOMEM;
 	for (; m->npartitions < conf->npartitions; m->npartitions++)
-		if (hold_name(s, conf->partitions[m->npartitions].name, &m->partition_names[m->npartitions]))
+		if (hold_name(strings, conf->partitions[m->npartitions].name, &m->partition_names[m->npartitions]))
 			return -ENOMEM;
 	for (; m->nkinds < conf->ntres; m->nkinds++)
-		if (hold_name(s, conf->tres[m->nkinds], &m->kind_names[m->nkinds]))
+		if (hold_name(strings, conf->tres[m->nkinds], &m->kind_names[m->nkinds]))
 			return -ENOMEM;
 	for (size_t i = 0; i < conf->ntres; i++) {
 		if (!conf->weight_tres || conf->weight_tres[i] == 0.0)
 			continue;
-		if (hold_name(s, conf->tres[i], &m->tres_names[m->nweighted]))
+		if (hold_name(strings, conf->tres[i], &m->tres_names[m->nweighted]))
 			return -ENOMEM;
 		m->weighted[m->nweighted++] = (uint32_t)i;
 	}
 	return 0;
 }
 
-static int configure_tree(struct sched *s, struct multifactor *m)
+static int configure_tree(struct multifactor *m, struct strings *strings)
 {
 	const struct slurm_conf *conf = m->conf;
 	size_t n = conf->nassociations;
@@ -132,8 +132,8 @@ static int configure_tree(struct sched *s, struct multifactor *m)
 		m->assoc_factors[i] = rank_factor(a->priority, largest, conf->flags & FLAG_NO_NORMAL_ASSOC);
 		m->kept[i] = a->usage > 0.0;
 		m->by_partition |= *a->partition != '\0';
-		if (hold_name(s, a->account, &m->names[3 * i]) || hold_name(s, a->user, &m->names[3 * i + 1]) ||
-		    hold_name(s, a->partition, &m->names[3 * i + 2]) || hold_name(s, a->group_minutes, &m->group_minutes[i]))
+		if (hold_name(strings, a->account, &m->names[3 * i]) || hold_name(strings, a->user, &m->names[3 * i + 1]) ||
+		    hold_name(strings, a->partition, &m->names[3 * i + 2]) || hold_name(strings, a->group_minutes, &m->group_minutes[i]))
 			return -ENOMEM;
 	}
 	return n > 0 && associations_link(&m->tree) ? -EINVAL : 0;
@@ -194,13 +194,13 @@ static int configure_display(struct multifactor *m)
 /* The whole */
 
 /* The user's association that has the name of an old one; NONE: there is none any more. */
-static uint32_t same_name(const struct sched *s, const struct multifactor *m, const struct multifactor *old, uint32_t i)
+static uint32_t same_name(const struct multifactor *m, const struct run *run, const struct multifactor *old, uint32_t i)
 {
 	uint32_t to;
 
 	if (i >= old->tree.n || !old->tree.items[i].is_user)
 		return NONE;
-	to = multifactor_association(s, m, old->names[3 * i], old->names[3 * i + 1], old->names[3 * i + 2]);
+	to = multifactor_association(m, run, old->names[3 * i], old->names[3 * i + 1], old->names[3 * i + 2]);
 	return to < m->tree.n && m->tree.items[to].is_user ? to : NONE;
 }
 
@@ -208,60 +208,61 @@ static uint32_t same_name(const struct sched *s, const struct multifactor *m, co
  * Tasks that have ended and are still to be charged: those that ended under another algorithm never
  * are.
  */
-static void keep_ended(struct sched *s, const struct multifactor *m, const struct multifactor *old)
+static void keep_ended(const struct multifactor *m, struct run *run, const struct multifactor *old)
 {
-	struct state *state = s->mirror.state;
+	struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < state->nended; i++)
-		state->ended[i].association = old ? same_name(s, m, old, state->ended[i].association) : NONE;
+		state->ended[i].association = old ? same_name(m, run, old, state->ended[i].association) : NONE;
 }
 
-static bool is_chosen(const struct cell *cell)
+static int configure(struct multifactor *m, struct strings *strings)
 {
-	return strcmp(cell->sched.algorithm, "multifactor") == 0;
-}
-
-static int configure(struct sched *s, struct multifactor *m)
-{
-	int code;
+	int rc;
 
 	configure_scalars(m);
-	code = configure_names(s, m);
-	if (code == 0)
-		code = configure_tree(s, m);
-	return code == 0 ? configure_display(m) : code;
+	rc = configure_names(m, strings);
+	if (rc == 0)
+		rc = configure_tree(m, strings);
+	return rc == 0 ? configure_display(m) : rc;
 }
 
-struct multifactor *multifactor_create(struct sched *s, const struct cell *cell)
+int multifactor_prepare(struct policy *p, struct run *run, const struct cell *cell)
 {
-	struct multifactor *m = is_chosen(cell) ? malloc(sizeof(*m)) : NULL;
-	int code = is_chosen(cell) && !m ? -ENOMEM : 0;
+	struct multifactor_policy *policy = (struct multifactor_policy *)p;
+	int rc;
 
-	if (m) {
-		*m = (struct multifactor){ .conf = &cell->slurm, .weight_tres = NONE, .stale = true };
-		code = configure(s, m);
+	multifactor_free(policy->prepared, run->strings);
+	policy->prepared = NULL;
+	if (past_reserve(&policy->past, policy->in_force))
+		return -ENOMEM;
+	if (!cell)
+		return 0;
+	policy->prepared = malloc(sizeof(*policy->prepared));
+	if (!policy->prepared)
+		return -ENOMEM;
+	*policy->prepared = (struct multifactor){ .conf = &cell->slurm, .weight_tres = NONE, .stale = true };
+	rc = configure(policy->prepared, run->strings);
+	if (rc) {
+		multifactor_free(policy->prepared, run->strings);
+		policy->prepared = NULL;
 	}
-	if (code == 0)
-		code = past_reserve(&s->past, s->multifactor);
-	if (code != 0) {
-		multifactor_free(s, m);
-		m = NULL;
-	}
-	errno = -code;
-	return m;
+	return rc;
 }
 
-void multifactor_replace(struct sched *s, struct multifactor *m)
+void multifactor_replace(struct policy *p, struct run *run, const struct cell *cell)
 {
-	struct multifactor *old = s->multifactor;
+	struct multifactor_policy *policy = (struct multifactor_policy *)p;
+	struct multifactor *old = policy->in_force, *m = cell ? policy->prepared : NULL;
 
 	if (old)
-		past_leave(s, old);
+		past_leave(&policy->past, run->strings, old);
 	if (m) {
-		keep_ended(s, m, old);
-		past_take(s, m);
+		keep_ended(m, run, old);
+		past_take(&policy->past, run->strings, m);
 		associations_sum(&m->tree);
 	}
-	multifactor_free(s, old);
-	s->multifactor = m;
+	multifactor_free(old, run->strings);
+	policy->in_force = m;
+	policy->prepared = NULL;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Who takes part, in the order of the list: Slurm's priorities don't need tasks class by class. */
 #include <errno.h>
-#include <string.h>
 
 #include "conf/array.h"
 #include "sched/policy/multifactor/multifactor.h"
@@ -19,18 +18,18 @@ static unsigned block_order(const struct jobs *j, uint32_t before, uint32_t row)
 /* `first` is how many tasks may start, for now. */
 static void block_count(const struct block *b)
 {
-	struct waiting_columns *w = &b->s->run.waiting;
-	struct jobs *j = &b->s->mirror.state->jobs;
+	struct waiting_columns *w = &b->run->waiting;
+	struct jobs *j = &b->run->mirror->state->jobs;
 	unsigned is = BY_AGE | BY_NUMBER, has = 0;
 	uint64_t tasks = 0;
 
 	for (size_t k = b->begin; k < b->end; k++) {
 		uint32_t row = w->rows[k];
 		struct job_extra *extra = jobs_find_extra(j, row);
-		uint32_t n = extra ? run_eligible_tasks(b->s, row, extra) : 1;
+		uint32_t n = extra ? run_eligible_tasks(b->run, row, extra) : 1;
 
 		w->first[k] = n;
-		w->why[k] = b->s->run.unreached;
+		w->why[k] = b->run->unreached;
 		if (k > 0)
 			is &= block_order(j, w->rows[k - 1], row);
 		has |= n > 1 ? ARRAYS : 0;
@@ -43,7 +42,7 @@ static void block_count(const struct block *b)
 /* The first task's place is in the block's first value. */
 static void block_place(const struct block *b)
 {
-	struct run *run = &b->s->run;
+	struct run *run = b->run;
 	uint32_t next = (uint32_t)b->values[0];
 
 	for (size_t k = b->begin; k < b->end; k++) {
@@ -55,40 +54,32 @@ static void block_place(const struct block *b)
 	}
 }
 
-/* Tickets of all of them are 0, and stay so. */
 static int reserve(struct pending_columns *p, uint64_t n)
 {
-	double **columns[] = { &p->override, &p->functional, &p->share_tree, &p->accumulated };
-
 	p->n = n;
 	if (n <= p->capacity)
 		return 0;
 	n += n / 16 + 64;
-	if (n >= UINT32_MAX || array_grow(&p->job, n, sizeof(uint32_t)) || array_grow(&p->weight, n, sizeof(uint32_t)))
+	if (n >= UINT32_MAX || array_grow(&p->job, n, sizeof(uint32_t)))
 		return -ENOMEM;
-	for (size_t i = 0; i < sizeof(columns) / sizeof(*columns); i++) {
-		if (array_grow(columns[i], n, sizeof(double)))
-			return -ENOMEM;
-		memset(*columns[i] + p->capacity, 0, (n - p->capacity) * sizeof(double));
-	}
 	p->capacity = n;
 	return 0;
 }
 
-int multifactor_collect(struct sched *s)
+int multifactor_collect(struct policy *p, struct run *run)
 {
-	struct run *run = &s->run;
 	unsigned all = BY_AGE | BY_NUMBER, any = 0;
 	uint64_t tasks = 0;
 
-	if (run_blocks(s, block_count) || jobs_reserve_slurm(&s->mirror.state->jobs))
+	(void)p;
+	if (run_blocks(run, block_count, NULL) || jobs_reserve_slurm(&run->mirror->state->jobs))
 		return -ENOMEM;
 	for (size_t i = 0; i < run_nblocks(run); i++) {
-		uint64_t n = (uint64_t)run->block[2 * i];
+		uint64_t n = (uint64_t)run->block.items[2 * i];
 
-		all &= (unsigned)run->block[2 * i + 1];
-		any |= (unsigned)run->block[2 * i + 1];
-		run->block[2 * i] = (double)tasks;
+		all &= (unsigned)run->block.items[2 * i + 1];
+		any |= (unsigned)run->block.items[2 * i + 1];
+		run->block.items[2 * i] = (double)tasks;
 		tasks += n;
 	}
 	run->waiting.by_age = all & BY_AGE;
@@ -96,5 +87,5 @@ int multifactor_collect(struct sched *s)
 	run->waiting.arrays = any & ARRAYS;
 	if (tasks >= UINT32_MAX || reserve(&run->pending, tasks))
 		return -ENOMEM;
-	return run_blocks(s, block_place);
+	return run_blocks(run, block_place, NULL);
 }

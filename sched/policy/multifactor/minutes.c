@@ -58,30 +58,29 @@ static int rows_add(struct multifactor *m, uint32_t association)
 }
 
 /* Reading what a task was given costs more than all the rest: most tasks are like one before. */
-static const struct allocation *allocation_of(struct sched *s, const struct task *t)
+static const struct allocation *allocation_of(struct multifactor *m, struct run *run, const struct task *t)
 {
-	uint32_t request = job_fact(&s->mirror.state->jobs, t->row, category);
+	uint32_t request = job_fact(&run->mirror->state->jobs, t->row, category);
 	/* 2^32 / golden ratio: the upper bits are spread well */
 	uint32_t hash = ((request * 31 + t->tres) * 31 + t->slots) * 2654435769u;
-	struct known_allocation *k = &s->multifactor->run_minutes.known[hash >> 16 & (KNOWN_ALLOCATIONS - 1)];
+	struct known_allocation *k = &m->run_minutes.known[hash >> 16 & (KNOWN_ALLOCATIONS - 1)];
 
 	if (k->request != request || k->partition != t->partition || k->tres != t->tres || k->slots != t->slots) {
 		*k = (struct known_allocation){ .request = request, .partition = t->partition, .tres = t->tres, .slots = t->slots };
-		mirror_allocation(&s->mirror, s->mirror.state, t, &k->is);
+		mirror_allocation(run->mirror, run->mirror->state, t, &k->is);
 	}
 	return &k->is;
 }
 
 /* Whose class the job is, unless there are associations for one partition only. */
-static uint32_t association_of(const struct sched *s, const struct task *t, const struct allocation *a)
+static uint32_t association_of(const struct multifactor *m, const struct run *run, const struct task *t, const struct allocation *a)
 {
-	const struct multifactor *m = s->multifactor;
-	uint32_t class = job_fact(&s->mirror.state->jobs, t->row, class_id);
-	const struct class_key *key = classes_key(&s->mirror.classes, class);
+	uint32_t class = job_fact(&run->mirror->state->jobs, t->row, class_id);
+	const struct class_key *key = classes_key(&run->mirror->classes, class);
 
 	if (!m->by_partition || a->partition == UINT32_MAX)
 		return m->classes[class].association;
-	return multifactor_association(s, m, key->account, key->owner, m->partition_names[a->partition]);
+	return multifactor_association(m, run, key->account, key->owner, m->partition_names[a->partition]);
 }
 
 static uint64_t seconds_left(const struct multifactor *m, const struct task *t, const struct allocation *a)
@@ -92,11 +91,10 @@ static uint64_t seconds_left(const struct multifactor *m, const struct task *t, 
 	return all > gone ? all - gone : 0;
 }
 
-static int task_add(struct sched *s, const struct task *t)
+static int task_add(struct multifactor *m, struct run *run, const struct task *t)
 {
-	struct multifactor *m = s->multifactor;
-	const struct allocation *a = allocation_of(s, t);
-	uint32_t association = association_of(s, t, a);
+	const struct allocation *a = allocation_of(m, run, t);
+	uint32_t association = association_of(m, run, t, a);
 	uint64_t left = seconds_left(m, t, a), *seconds;
 
 	if (left == 0 || association == NONE)
@@ -123,18 +121,17 @@ static void rows_sum(struct multifactor *m)
 	}
 }
 
-int multifactor_count_minutes(struct sched *s)
+int multifactor_count_minutes(struct multifactor *m, struct run *run)
 {
-	struct multifactor *m = s->multifactor;
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 
 	memset(m->run_minutes.rows, 0xff, m->tree.n * sizeof(*m->run_minutes.rows));	/* NONE */
 	m->run_minutes.n = 0;
 	for (size_t i = 0; i < KNOWN_ALLOCATIONS; i++)
 		m->run_minutes.known[i].request = NONE;
-	for (size_t i = 0; m->conf->enforce_limits && i < s->run.started.n; i++)
-		for (uint32_t t = state->jobs.first_task[s->run.started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
-			if (!state->tasks.items[t].order && !state->tasks.items[t].settled && task_add(s, &state->tasks.items[t]))
+	for (size_t i = 0; m->conf->enforce_limits && i < run->started.n; i++)
+		for (uint32_t t = state->jobs.first_task[run->started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
+			if (!state->tasks.items[t].order && !state->tasks.items[t].settled && task_add(m, run, &state->tasks.items[t]))
 				return -ENOMEM;
 	rows_sum(m);
 	return 0;

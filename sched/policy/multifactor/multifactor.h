@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * `algorithm multifactor`: Slurm's priorities in the phases of a run. pass.c calls them where Grid
- * Engine's would be called.
+ * `algorithm multifactor`: Slurm's priorities, as a policy (policy.c).
  *
+ *     configure   configure.c    what the cell says, beside what is in force
  *     collect     list.c         who takes part, in the order of the list
  *     account     period.c       what the tasks have used is charged, all usage decays: once in PriorityCalcPeriod
  *     urgency     shapes.c       job size, partition, QOS and TRES: what a request brings, whoever asks
@@ -10,6 +10,7 @@
  *     normalize   priorities.c   age, and the sum
  *     publish     publish.c      the tables
  *                 minutes.c      what is left to run
+ *     rows        rows.c         usage, to the store and back
  *
  * Usage outlives trees and schedulers: past.h.
  *
@@ -21,7 +22,8 @@
 #define SCHED_POLICY_MULTIFACTOR_MULTIFACTOR_H
 
 #include "conf/slurm.h"
-#include "sched/run/run.h"
+#include "sched/policy/multifactor/past.h"
+#include "sched/policy/policy.h"
 #include "tickets/associations.h"
 #include "urgency/multifactor.h"
 
@@ -132,37 +134,47 @@ struct multifactor {
 	size_t classes_capacity;
 };
 
-/*
- * configure.c: for a cell that is to be in force. NULL with errno 0: its algorithm is another one;
- * ENOMEM: nothing has changed. Then, in place of the one in force, whose usage and clock it takes
- * over and which is freed.
- */
-struct multifactor *multifactor_create(struct sched *s, const struct cell *cell);
-void multifactor_replace(struct sched *s, struct multifactor *m);
-void multifactor_free(struct sched *s, struct multifactor *m);
+struct multifactor_policy {
+	struct policy policy;
+	struct multifactor *in_force;	/* NULL: another policy is */
+	struct multifactor *prepared;	/* for a cell that is to be in force; NULL */
+	struct past past;		/* usage of associations that it does not have */
+	/* what the open transaction has of pass and last_reset, what the store has */
+	int64_t pass, pass_kept, reset, reset_kept;
+};
+
+extern const struct policy_kind multifactor_policy;
+extern const struct policy_rows multifactor_rows;	/* rows.c */
+
+/* configure.c: struct policy_kind's, and what is made for a cell. */
+int multifactor_prepare(struct policy *p, struct run *run, const struct cell *cell);
+void multifactor_replace(struct policy *p, struct run *run, const struct cell *cell);
+void multifactor_free(struct multifactor *m, struct strings *strings);	/* NULL is a no-op */
 
 /* The phases; -ENOMEM. */
-int multifactor_collect(struct sched *s);	/* instead of slices_fill_pending() */
+int multifactor_collect(struct policy *p, struct run *run);
 /* before run_account(): what ended later than that is charged on top */
-void multifactor_take_told(struct sched *s);
-int multifactor_account(struct sched *s);	/* behind run_account() */
-int multifactor_urgency(struct sched *s);
-int multifactor_tickets(struct sched *s);
-int multifactor_normalize(struct sched *s);
-int multifactor_publish(struct generation_writer *w, struct sched *s);
+void multifactor_take_told(struct multifactor *m, struct run *run);
+int multifactor_account(struct multifactor *m, struct run *run);	/* behind run_account() */
+int multifactor_urgency(struct multifactor *m, struct run *run);
+int multifactor_tickets(struct multifactor *m, struct run *run);
+int multifactor_normalize(struct multifactor *m, struct run *run);
+void multifactor_settle(struct run *run);
+void multifactor_block(const struct multifactor *m, const struct block *b, struct generation_writer *w);
+int multifactor_publish(struct multifactor *m, struct run *run, struct generation_writer *w);
 
 /*
  * minutes.c: m->run_minutes anew. Slurm's rule: with limits enforced a task takes its time limit
  * times UsageFactor times what it was given, and each pass gives back what has gone by; without,
  * nothing is counted. -ENOMEM.
  */
-int multifactor_count_minutes(struct sched *s);
+int multifactor_count_minutes(struct multifactor *m, struct run *run);
 
 /*
  * period.c: tasks that have ended are charged; those that are settled were before. To be called
  * when the ledger has their ends.
  */
-void multifactor_charge_ended(struct sched *s, struct ended_task *tasks, size_t n);
+void multifactor_charge_ended(struct multifactor *m, struct run *run, struct ended_task *tasks, size_t n);
 
 /* Must an association's usage be stored? */
 static inline bool multifactor_keeps(const struct multifactor *m, size_t association)
@@ -209,10 +221,10 @@ static inline const struct shape *multifactor_shape(const struct multifactor *m,
 }
 
 /* An association by its names' string ids, NONE: none. NONE if there is none. */
-static inline uint32_t multifactor_association(const struct sched *s, const struct multifactor *m, uint32_t account, uint32_t user,
+static inline uint32_t multifactor_association(const struct multifactor *m, const struct run *run, uint32_t account, uint32_t user,
 					       uint32_t partition)
 {
-	const struct mirror *mirror = &s->mirror;
+	const struct mirror *mirror = run->mirror;
 	uint32_t i = slurm_association(m->conf, mirror_text(mirror, account), mirror_text(mirror, user), mirror_text(mirror, partition));
 
 	return i < m->tree.n ? i : NONE;
@@ -220,11 +232,5 @@ static inline uint32_t multifactor_association(const struct sched *s, const stru
 
 /* shares.c: what an association weighs: terms->association is set. */
 void multifactor_class_terms(const struct multifactor *m, struct class_terms *terms);
-
-/* A job's priority, without the tier that it is ordered by in run.waiting.prio. */
-static inline double multifactor_shown(double ordered)
-{
-	return (double)((uint64_t)ordered & UINT32_MAX);
-}
 
 #endif

@@ -83,9 +83,8 @@ int past_reserve(struct past *p, const struct multifactor *m)
 }
 
 /* Its names are held already: to hold them once more needs no memory. */
-void past_leave(struct sched *s, const struct multifactor *m)
+void past_leave(struct past *p, struct strings *strings, const struct multifactor *m)
 {
-	struct past *p = &s->past;
 	int __attribute__((unused)) code;
 
 	p->pass = m->pass;
@@ -98,8 +97,8 @@ void past_leave(struct sched *s, const struct multifactor *m)
 		if (!multifactor_keeps(m, i))
 			continue;
 		for (size_t k = 0; k < 3; k++)
-			names[k] = strings_text(s->strings, m->names[3 * i + k]);
-		code = past_add(p, s->strings, names, m->tree.items[i].usage, m->pass);
+			names[k] = strings_text(strings, m->names[3 * i + k]);
+		code = past_add(p, strings, names, m->tree.items[i].usage, m->pass);
 		assert(code == 0);
 	}
 }
@@ -139,14 +138,13 @@ static uint32_t owner(const struct strings *strings, const struct multifactor *m
 	return to < m->tree.n && m->tree.items[to].is_user && strcmp(m->conf->associations[to].partition, partition) == 0 ? to : NONE;
 }
 
-void past_take(struct sched *s, struct multifactor *m)
+void past_take(struct past *p, struct strings *strings, struct multifactor *m)
 {
-	struct past *p = &s->past;
 	size_t n = 0;
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct past_usage *u = &p->items[i];
-		uint32_t to = owner(s->strings, m, u);
+		uint32_t to = owner(strings, m, u);
 
 		if (to == NONE) {
 			p->items[n++] = *u;
@@ -154,7 +152,7 @@ void past_take(struct sched *s, struct multifactor *m)
 		}
 		m->tree.items[to].usage = left(p, m, u);
 		m->kept[to] = true;
-		names_drop(s->strings, u);
+		names_drop(strings, u);
 	}
 	p->n = n;
 	/* what stays belongs to nobody: it need not be the same to the bit */

@@ -46,7 +46,6 @@ int past_add_decay(struct past *p, const struct decay *decay);
 void past_free(struct past *p, struct strings *strings);
 
 struct multifactor;
-struct sched;
 
 /*
  * Room for all usage of a tree (NULL: there is none), so that the next past_leave() cannot fail.
@@ -55,12 +54,12 @@ struct sched;
 int past_reserve(struct past *p, const struct multifactor *m);
 
 /* All usage of a tree that goes out of force, and its clock. There is room. */
-void past_leave(struct sched *s, const struct multifactor *m);
+void past_leave(struct past *p, struct strings *strings, const struct multifactor *m);
 
 /*
  * Give a tree what its users have used, decayed as long as nobody had it; the rest stays. Accounts
  * are not summed up.
  */
-void past_take(struct sched *s, struct multifactor *m);
+void past_take(struct past *p, struct strings *strings, struct multifactor *m);
 
 #endif

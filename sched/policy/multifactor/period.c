@@ -80,50 +80,50 @@ static void charge_ended(struct multifactor *m, struct ended_task *tasks, size_t
 	}
 }
 
-void multifactor_charge_ended(struct sched *s, struct ended_task *tasks, size_t n)
+void multifactor_charge_ended(struct multifactor *m, struct run *run, struct ended_task *tasks, size_t n)
 {
-	charge_ended(s->multifactor, tasks, n, s->run.now);
+	charge_ended(m, tasks, n, run->now);
 }
 
 /* Was the end of any of them booked before a restart? -EAGAIN: it can't be told now. */
-static int settle_running(struct sched *s)
+static int settle_running(const struct run *run)
 {
-	struct state *state = s->mirror.state;
+	struct state *state = run->mirror->state;
 	int settled = 0;
 
-	for (size_t i = 0; settled >= 0 && i < s->run.started.n; i++) {
-		uint32_t row = s->run.started.rows[i];
+	for (size_t i = 0; settled >= 0 && i < run->started.n; i++) {
+		uint32_t row = run->started.rows[i];
 
 		for (uint32_t t = state->jobs.first_task[row]; settled >= 0 && t != NONE; t = state->tasks.items[t].next)
-			settled = ledger_task_settled(s->mirror.ledger, job_fact(&state->jobs, row, number), job_fact(&state->jobs, row, submission),
+			settled = ledger_task_settled(run->mirror->ledger, job_fact(&state->jobs, row, number), job_fact(&state->jobs, row, submission),
 						      &state->tasks.items[t]);
 	}
 	if (settled < 0)
-		s->mirror.ledger->postponed++;
+		run->mirror->ledger->postponed++;
 	return settled < 0 ? settled : 0;
 }
 
 /* When the clock was set back nothing is taken back: the time counts again from there. */
-static void charge_task(struct sched *s, struct task *t, int64_t until)
+static void charge_task(struct multifactor *m, struct run *run, struct task *t, int64_t until)
 {
-	const struct charge who = mirror_charge(&s->mirror, s->mirror.state, t);
+	const struct charge who = mirror_charge(run->mirror, run->mirror->state, t);
 
-	charged_find(s->multifactor, t->start_time, &t->charged);
+	charged_find(m, t->start_time, &t->charged);
 	if (until < t->charged.until)
 		t->charged.until = later(until, t->start_time);
 	else
-		charge_until(s->multifactor, &who, &t->charged, until);
+		charge_until(m, &who, &t->charged, until);
 }
 
-static void charge_running(struct sched *s, int64_t until)
+static void charge_running(struct multifactor *m, struct run *run, int64_t until)
 {
-	struct state *state = s->mirror.state;
+	struct state *state = run->mirror->state;
 
-	for (size_t i = 0; i < s->run.started.n; i++)
-		for (uint32_t t = state->jobs.first_task[s->run.started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
+	for (size_t i = 0; i < run->started.n; i++)
+		for (uint32_t t = state->jobs.first_task[run->started.rows[i]]; t != NONE; t = state->tasks.items[t].next)
 			/* not started yet; ended already */
 			if (!state->tasks.items[t].order && !state->tasks.items[t].settled)
-				charge_task(s, &state->tasks.items[t], until);
+				charge_task(m, run, &state->tasks.items[t], until);
 }
 
 /*
@@ -156,27 +156,25 @@ static void note_decay(struct multifactor *m, const struct decay *decay)
 }
 
 /* All usage as it is later: what was used before has decayed, and tasks that run have gone on. */
-static void fade(struct sched *s, int64_t last, int64_t until)
+static void fade(struct multifactor *m, struct run *run, int64_t last, int64_t until)
 {
-	struct multifactor *m = s->multifactor;
 	const struct decay decay = { last, until, half_life_left(m->decay, until - last) };
 
 	associations_decay(&m->tree, decay.left);
 	note_decay(m, &decay);
-	charge_running(s, until);
+	charge_running(m, run, until);
 }
 
 /* What the qmaster told */
 
 /* What has no time is as it will be after this pass. */
-static void take_told(struct sched *s, bool of_now)
+static void take_told(struct multifactor *m, struct run *run, bool of_now)
 {
-	struct multifactor *m = s->multifactor;
-	const struct state *state = s->mirror.state;
+	const struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < state->ntold_usage; i++) {
 		const struct told_usage *told = &state->told_usage[i];
-		uint32_t to = multifactor_association(s, m, told->account, told->user, told->partition);
+		uint32_t to = multifactor_association(m, run, told->account, told->user, told->partition);
 
 		if ((told->time_stamp == 0) != of_now || to == NONE || !m->tree.items[to].is_user)
 			continue;
@@ -190,13 +188,13 @@ static void take_told(struct sched *s, bool of_now)
  * Tasks that have ended and wait to be booked: was the end of any of them booked before? -EAGAIN:
  * it can't be told now.
  */
-static int settle_ended(struct sched *s)
+static int settle_ended(const struct run *run)
 {
-	struct state *state = s->mirror.state;
+	struct state *state = run->mirror->state;
 	int code = 0;
 
 	for (size_t i = 0; code == 0 && i < state->nended; i++)
-		code = ledger_ends_settle(s->mirror.ledger, &state->ended[i], 1);
+		code = ledger_ends_settle(run->mirror->ledger, &state->ended[i], 1);
 	return code;
 }
 
@@ -204,41 +202,39 @@ static int settle_ended(struct sched *s)
  * Whoever tells usage as it was after the last pass has decayed and charged it up to then: all
  * others are brought up to there. -EAGAIN: it can't be told now who is to be charged.
  */
-static int bring_forward(struct sched *s)
+static int bring_forward(struct multifactor *m, struct run *run)
 {
-	struct multifactor *m = s->multifactor;
-	struct state *state = s->mirror.state;
+	struct state *state = run->mirror->state;
 	int64_t stamp = 0;
 
 	for (size_t i = 0; i < state->ntold_usage; i++)
 		stamp = later(stamp, state->told_usage[i].time_stamp);
-	stamp = stamp < s->run.now ? stamp : s->run.now;
+	stamp = stamp < run->now ? stamp : run->now;
 	if (m->pass > 0 && stamp > m->pass) {
-		if (settle_running(s) != 0 || settle_ended(s) != 0)
+		if (settle_running(run) != 0 || settle_ended(run) != 0)
 			return -EAGAIN;
-		fade(s, m->pass, stamp);
+		fade(m, run, m->pass, stamp);
 		charge_ended(m, state->ended, state->nended, stamp);
 	}
 	m->pass = later(stamp, m->pass);
 	return 0;
 }
 
-void multifactor_take_told(struct sched *s)
+void multifactor_take_told(struct multifactor *m, struct run *run)
 {
-	struct multifactor *m = s->multifactor;
 
-	m->told = s->mirror.state->ntold_usage > 0 && bring_forward(s) == 0;
+	m->told = run->mirror->state->ntold_usage > 0 && bring_forward(m, run) == 0;
 	if (m->told) {
-		take_told(s, false);
-		slurm_forget_told(&s->mirror, s->mirror.state, true);
+		take_told(m, run, false);
+		slurm_forget_told(run->mirror, run->mirror->state, true);
 	}
 }
 
 /* What has no time: in a pass behind what this has done. */
-static void take_told_of_now(struct sched *s)
+static void take_told_of_now(struct multifactor *m, struct run *run)
 {
-	if (s->multifactor->told)
-		take_told(s, true);
+	if (m->told)
+		take_told(m, run, true);
 }
 
 /* The pass */
@@ -282,12 +278,11 @@ static bool is_due(const struct multifactor *m, int64_t now)
  * have been told. So does each pass while it can't be told whether some that have ended were booked
  * before.
  */
-static bool is_pass(struct sched *s)
+static bool is_pass(struct multifactor *m, struct run *run)
 {
-	const struct multifactor *m = s->multifactor;
-	bool told = m->pass == 0 || m->passed || s->run.event > 0;
+	bool told = m->pass == 0 || m->passed || run->event > 0;
 
-	return is_due(m, s->run.now) && told && s->mirror.state->nended == 0 && settle_running(s) == 0;
+	return is_due(m, run->now) && told && run->mirror->state->nended == 0 && settle_running(run) == 0;
 }
 
 /* What has to be known before usage changes: see classic_account_usage(); in 2009 all of it. */
@@ -312,28 +307,26 @@ static void sum_if_needed(struct multifactor *m)
 	m->resum = false;
 }
 
-static void pass(struct sched *s, int64_t last)
+static void pass(struct multifactor *m, struct run *run, int64_t last)
 {
-	struct multifactor *m = s->multifactor;
 
-	fade(s, last, s->run.now);
-	take_told_of_now(s);
+	fade(m, run, last, run->now);
+	take_told_of_now(m, run);
 	sum_if_needed(m);
 }
 
-int multifactor_account(struct sched *s)
+int multifactor_account(struct multifactor *m, struct run *run)
 {
-	struct multifactor *m = s->multifactor;
 	int64_t last;
 
-	m->is_pass = is_pass(s);
+	m->is_pass = is_pass(m, run);
 	if (!m->is_pass || m->pass == 0)
-		take_told_of_now(s);
+		take_told_of_now(m, run);
 	/* sums that were only kept up are rounded otherwise than those after a restart */
 	m->resum |= m->is_pass;
 	sum_if_needed(m);
 	if (m->is_pass || m->stale)
-		reset(m, s->run.now);
+		reset(m, run->now);
 	/*
 	 * a snapshot right behind the first pass, of an empty cell, does not wait for the next one
 	 */
@@ -342,12 +335,12 @@ int multifactor_account(struct sched *s)
 		look_before(m);
 	last = m->pass;
 	if (m->is_pass && last > 0)
-		pass(s, last);
+		pass(m, run, last);
 	if (m->is_pass) {
-		m->pass = s->run.now;
+		m->pass = run->now;
 		m->passed = true;
 	}
 	if (m->told)
-		slurm_forget_told(&s->mirror, s->mirror.state, false);
+		slurm_forget_told(run->mirror, run->mirror->state, false);
 	return 0;
 }

@@ -26,7 +26,7 @@ static bool is_dependent(const struct job_extra *extra)
  * When it could begin: when it says, whatever else it waits for. 0: that is not known as long as it
  * depends on others; one that did depend is eligible from when that was seen on.
  */
-static int64_t eligible_time(const struct sched *s, struct job_extra *extra, int64_t submission)
+static int64_t eligible_time(const struct run *run, struct job_extra *extra, int64_t submission)
 {
 	if (!extra)
 		return submission;
@@ -36,46 +36,46 @@ static int64_t eligible_time(const struct sched *s, struct job_extra *extra, int
 		return extra->execution_time > submission ? extra->execution_time : submission;
 	if (is_dependent(extra))
 		return 0;
-	return extra->depends ? extra->eligible_time = s->run.now : submission;
+	return extra->depends ? extra->eligible_time = run->now : submission;
 }
 
 /*
  * From when on it ages: set once, and kept over holds. With limits enforced that is when it is
  * first seen free to start, else when it became eligible; with ACCRUE_ALWAYS its submission.
  */
-static int64_t accrue_time(const struct sched *s, struct job_extra *extra, int64_t submission)
+static int64_t accrue_time(const struct multifactor *m, const struct run *run, struct job_extra *extra, int64_t submission)
 {
-	const struct slurm_conf *conf = s->multifactor->conf;
+	const struct slurm_conf *conf = m->conf;
 	int64_t eligible;
 
 	if (conf->flags & FLAG_ACCRUE_ALWAYS)
 		return submission;
 	if (is_held(extra))
 		return 0;
-	eligible = eligible_time(s, extra, submission);
+	eligible = eligible_time(run, extra, submission);
 	if (conf->enforce_limits && conf->version != PRIORITY_2009)
-		return eligible && eligible <= s->run.now && !is_dependent(extra) ? s->run.now : 0;
+		return eligible && eligible <= run->now && !is_dependent(extra) ? run->now : 0;
 	return eligible;
 }
 
 /* The sum */
 
 struct pricing {			/* what is alike for all jobs of a run */
-	struct sched *s;
 	const struct multifactor *m;
+	const struct run *run;
 	double weight_age;		/* 0: ages don't count */
 	uint32_t least;
 	bool is_2009, incr_only, prices_running;
 };
 
-static struct pricing pricing_of(struct sched *s)
+static struct pricing pricing_of(const struct multifactor *m, const struct run *run)
 {
-	const struct slurm_conf *conf = s->multifactor->conf;
+	const struct slurm_conf *conf = m->conf;
 	bool is_2009 = conf->version == PRIORITY_2009;
 
-	return (struct pricing){ .s = s, .m = s->multifactor, .weight_age = conf->no_storage ? 0.0 : conf->weight_age,
+	return (struct pricing){ .m = m, .run = run, .weight_age = conf->no_storage ? 0.0 : conf->weight_age,
 				 .least = multifactor_least(is_2009), .is_2009 = is_2009, .incr_only = conf->flags & FLAG_INCR_ONLY,
-				 .prices_running = multifactor_prices_running(s->multifactor) };
+				 .prices_running = multifactor_prices_running(m) };
 }
 
 /* Does somebody hold all that waits? */
@@ -93,11 +93,11 @@ static uint32_t priority_on_hold(const struct pricing *p, const struct job_extra
 }
 
 /* In 2009 a job that could not begin yet had no factors. */
-static bool waits_2009(const struct sched *s, struct job_extra *extra, int64_t submission)
+static bool waits_2009(const struct run *run, struct job_extra *extra, int64_t submission)
 {
-	int64_t eligible = eligible_time(s, extra, submission);
+	int64_t eligible = eligible_time(run, extra, submission);
 
-	return eligible == 0 || eligible > s->run.now;
+	return eligible == 0 || eligible > run->now;
 }
 
 static inline uint32_t priority_of(const struct pricing *p, const struct slurm_job *job, const struct job_extra *extra,
@@ -118,15 +118,14 @@ static inline uint32_t priority_of(const struct pricing *p, const struct slurm_j
 }
 
 /* The user's association in just this partition, if there is one, in place of the class'. */
-static struct class_terms terms_in_partition(const struct sched *s, uint32_t class_id, const struct shape *shape)
+static struct class_terms terms_in_partition(const struct multifactor *m, const struct run *run, uint32_t class_id, const struct shape *shape)
 {
-	const struct multifactor *m = s->multifactor;
-	const struct class_key *key = classes_key(&s->mirror.classes, class_id);
+	const struct class_key *key = classes_key(&run->mirror->classes, class_id);
 	struct class_terms terms;
 
 	if (shape->named == NONE)
 		return m->classes[class_id];
-	terms.association = multifactor_association(s, m, key->account, key->owner, m->partition_names[shape->named]);
+	terms.association = multifactor_association(m, run, key->account, key->owner, m->partition_names[shape->named]);
 	multifactor_class_terms(m, &terms);
 	return terms;
 }
@@ -135,14 +134,14 @@ static inline const struct class_terms *class_of(const struct pricing *p, uint32
 {
 	if (!p->m->by_partition)
 		return &p->m->classes[class_id];
-	*own = terms_in_partition(p->s, class_id, shape);
+	*own = terms_in_partition(p->m, p->run, class_id, shape);
 	return own;
 }
 
 /* What a job asks for, or has. */
 static inline uint32_t request_of(const struct pricing *p, uint32_t row, const struct job_extra *extra)
 {
-	const struct jobs *j = &p->s->mirror.state->jobs;
+	const struct jobs *j = &p->run->mirror->state->jobs;
 
 	if (extra && extra->allocated != NONE && p->prices_running && !(j->kind[row] & JOB_PENDING))
 		return extra->allocated;
@@ -151,7 +150,7 @@ static inline uint32_t request_of(const struct pricing *p, uint32_t row, const s
 
 static inline const struct shape *compute(const struct pricing *p, uint32_t row)
 {
-	struct jobs *j = &p->s->mirror.state->jobs;
+	struct jobs *j = &p->run->mirror->state->jobs;
 	const struct job_facts *facts = facts_of(&j->facts, row);
 	uint32_t i = row % CHUNK_ROWS;
 	struct slurm_job *job = &j->slurm[row];
@@ -163,14 +162,14 @@ static inline const struct shape *compute(const struct pricing *p, uint32_t row)
 	job->association = class->association;
 	if (extra && extra->depends)
 		/* seen now or never: it may be held, or age already */
-		eligible_time(p->s, extra, facts->submission[i]);
+		eligible_time(p->run, extra, facts->submission[i]);
 	if (job->accrue == 0)
-		job->accrue = accrue_time(p->s, extra, facts->submission[i]);
+		job->accrue = accrue_time(p->m, p->run, extra, facts->submission[i]);
 	if (is_held(extra))
 		job->priority = priority_on_hold(p, extra);
 	else if (extra && extra->direct_priority)
 		job->priority = extra->direct_priority;
-	else if (p->is_2009 && waits_2009(p->s, extra, facts->submission[i]))
+	else if (p->is_2009 && waits_2009(p->run, extra, facts->submission[i]))
 		job->priority = NOT_YET_2009;
 	else
 		job->priority = priority_of(p, job, extra, shape, class);
@@ -180,9 +179,9 @@ static inline const struct shape *compute(const struct pricing *p, uint32_t row)
 /* Jobs of higher tiers come first, whatever their priorities are. */
 static void block_compute(const struct block *b)
 {
-	struct waiting_columns *w = &b->s->run.waiting;
-	const struct slurm_job *jobs = b->s->mirror.state->jobs.slurm;
-	const struct pricing pricing = pricing_of(b->s);
+	struct waiting_columns *w = &b->run->waiting;
+	const struct slurm_job *jobs = b->run->mirror->state->jobs.slurm;
+	const struct pricing pricing = pricing_of(b->context, b->run);
 
 	for (size_t k = b->begin; k < b->end; k++) {
 		const struct shape *shape = compute(&pricing, w->rows[k]);
@@ -195,7 +194,7 @@ static void block_compute(const struct block *b)
 /* Whose a job is, by the tree that is in force: the index of another one may lead outside. */
 static void association_set(const struct pricing *p, uint32_t row)
 {
-	struct jobs *j = &p->s->mirror.state->jobs;
+	struct jobs *j = &p->run->mirror->state->jobs;
 	struct class_terms own;
 
 	j->slurm[row].association = class_of(p, job_fact(j, row, class_id), multifactor_shape(p->m, job_fact(j, row, category)), &own)->association;
@@ -205,13 +204,13 @@ static void association_set(const struct pricing *p, uint32_t row)
  * Jobs nothing of which waits keep the priority that they started with, unless CALCULATE_RUNNING
  * asks for it; holds are of what waits.
  */
-static void running_compute(struct sched *s)
+static void running_compute(struct multifactor *m, struct run *run)
 {
-	struct jobs *j = &s->mirror.state->jobs;
-	const struct pricing pricing = pricing_of(s);
+	struct jobs *j = &run->mirror->state->jobs;
+	const struct pricing pricing = pricing_of(m, run);
 
-	for (size_t i = 0; i < s->run.started.n; i++) {
-		uint32_t row = s->run.started.rows[i];
+	for (size_t i = 0; i < run->started.n; i++) {
+		uint32_t row = run->started.rows[i];
 		struct job_extra *extra = jobs_find_extra(j, row);
 
 		if (j->kind[row] & JOB_PENDING)
@@ -225,14 +224,12 @@ static void running_compute(struct sched *s)
 	}
 }
 
-int multifactor_normalize(struct sched *s)
+int multifactor_normalize(struct multifactor *m, struct run *run)
 {
-	s->record = (struct run_record){ .run = s->run.number, .now = s->run.now, .event = s->run.event, .free_slots = s->run.free_slots,
-					 .report_pending = 1 };
-	run_show_columns(&s->record, COLUMNS_MULTIFACTOR, sizeof(struct multifactor_results));
-	s->run.spread = urgency_spread_start;
-	if (run_blocks(s, block_compute))
+	run->record.report_pending = 1;
+	run_show_columns(&run->record, COLUMNS_MULTIFACTOR, sizeof(struct multifactor_results));
+	if (run_blocks(run, block_compute, m))
 		return -ENOMEM;
-	running_compute(s);
+	running_compute(m, run);
 	return 0;
 }

@@ -8,10 +8,10 @@
 
 #include "conf/slurm.h"
 #include "sched/policy/multifactor/multifactor.h"
+#include "urgency/normalize.h"
 
-static int publish_scalars(struct generation_writer *w, struct sched *s)
+static int publish_scalars(struct generation_writer *w, const struct multifactor *m)
 {
-	const struct multifactor *m = s->multifactor;
 	const struct slurm_conf *conf = m->conf;
 	struct multifactor_record *record = records_table(w, TABLE_MULTIFACTOR, 1);
 	struct tres_record *tres = records_table(w, TABLE_TRES, m->nweighted);
@@ -31,9 +31,8 @@ static int publish_scalars(struct generation_writer *w, struct sched *s)
 
 /* Associations */
 
-static struct association_record record_of(const struct sched *s, uint32_t i)
+static struct association_record record_of(const struct multifactor *m, uint32_t i)
 {
-	const struct multifactor *m = s->multifactor;
 	const struct association *a = &m->tree.items[i];
 
 	return (struct association_record){
@@ -44,25 +43,24 @@ static struct association_record record_of(const struct sched *s, uint32_t i)
 		.priority = m->conf->associations[i].priority, .rank = a->rank, .group_minutes = m->group_minutes[i], .run_minutes = NONE };
 }
 
-static void count_running(const struct sched *s, struct association_record *records)
+static void count_running(const struct multifactor *m, const struct run *run, struct association_record *records)
 {
-	const struct jobs *j = &s->mirror.state->jobs;
+	const struct jobs *j = &run->mirror->state->jobs;
 
-	for (size_t i = 0; i < s->run.started.n; i++) {
-		uint32_t row = s->run.started.rows[i], a = j->slurm[row].association;
+	for (size_t i = 0; i < run->started.n; i++) {
+		uint32_t row = run->started.rows[i], a = j->slurm[row].association;
 
-		for (uint32_t t = j->first_task[row]; a != NONE && t != NONE; t = s->mirror.state->tasks.items[t].next)
-			records[s->multifactor->shown_at[a]].running++;
+		for (uint32_t t = j->first_task[row]; a != NONE && t != NONE; t = run->mirror->state->tasks.items[t].next)
+			records[m->shown_at[a]].running++;
 	}
 }
 
-static int publish_minutes(struct generation_writer *w, struct sched *s, struct association_record *records)
+static int publish_minutes(struct generation_writer *w, struct multifactor *m, struct run *run, struct association_record *records)
 {
-	const struct multifactor *m = s->multifactor;
 	uint32_t *kinds = records_table(w, TABLE_TRES_KINDS, m->nkinds);
 	uint64_t *minutes;
 
-	if (!kinds || multifactor_count_minutes(s))
+	if (!kinds || multifactor_count_minutes(m, run))
 		return -ENOMEM;
 	memcpy(kinds, m->kind_names, m->nkinds * sizeof(*kinds));
 	minutes = records_table(w, TABLE_RUN_MINUTES, m->run_minutes.n * m->nkinds);
@@ -76,26 +74,24 @@ static int publish_minutes(struct generation_writer *w, struct sched *s, struct 
 	return 0;
 }
 
-static int publish_associations(struct generation_writer *w, struct sched *s)
+static int publish_associations(struct generation_writer *w, struct multifactor *m, struct run *run)
 {
-	const struct multifactor *m = s->multifactor;
 	struct association_record *records = records_table(w, TABLE_ASSOCIATIONS, m->tree.n);
 
 	if (!records)
 		return -ENOMEM;
 	for (size_t k = 0; k < m->tree.n; k++) {
-		records[k] = record_of(s, m->display[k]);
+		records[k] = record_of(m, m->display[k]);
 		records[k].depth = records[k].parent == NONE ? 0 : records[records[k].parent].depth + 1;
 	}
-	count_running(s, records);
-	return publish_minutes(w, s, records);
+	count_running(m, run, records);
+	return publish_minutes(w, m, run, records);
 }
 
 /* Requests */
 
-static int publish_partitions(struct generation_writer *w, struct sched *s)
+static int publish_partitions(struct generation_writer *w, const struct multifactor *m)
 {
-	const struct multifactor *m = s->multifactor;
 	const struct slurm_conf *conf = m->conf;
 	struct partition_record *records = records_table(w, TABLE_PARTITIONS, conf->npartitions);
 
@@ -109,10 +105,9 @@ static int publish_partitions(struct generation_writer *w, struct sched *s)
 	return 0;
 }
 
-static int publish_shapes(struct generation_writer *w, struct sched *s)
+static int publish_shapes(struct generation_writer *w, const struct multifactor *m, const struct run *run)
 {
-	const struct multifactor *m = s->multifactor;
-	const struct requests *r = &s->mirror.requests;
+	const struct requests *r = &run->mirror->requests;
 	struct shape_record *records = records_table(w, TABLE_SHAPES, r->pool.n);
 	struct shape_partition_record *places = records_table(w, TABLE_SHAPE_PARTITIONS, m->nplaces);
 	double *factors = records_table(w, TABLE_TRES_FACTORS, m->nplaces * m->nweighted);
@@ -137,9 +132,61 @@ static int publish_shapes(struct generation_writer *w, struct sched *s)
 	return 0;
 }
 
-int multifactor_publish(struct generation_writer *w, struct sched *s)
+/* Jobs */
+
+static inline void publish_row(const struct multifactor *m, const struct run *run, const struct generation_writer *w, uint32_t row)
 {
-	if (!s->multifactor)
-		return 0;
-	return publish_scalars(w, s) || publish_associations(w, s) || publish_partitions(w, s) || publish_shapes(w, s) ? -ENOMEM : 0;
+	const struct slurm_job *job = &run->mirror->state->jobs.slurm[row];
+	struct multifactor_results *r = results_of(w, row, run->record.columns_at[COLUMNS_MULTIFACTOR]);
+	uint32_t i = row % CHUNK_ROWS;
+
+	r->accrue[i] = job->accrue;
+	r->priority[i] = job->priority;
+	r->association[i] = job->association == NONE ? NONE : m->shown_at[job->association];
+}
+
+void multifactor_block(const struct multifactor *m, const struct block *b, struct generation_writer *w)
+{
+	for (size_t i = b->begin; i < b->end; i++)
+		publish_row(m, b->run, w, b->run->waiting.rows[i]);
+}
+
+static void publish_started(const struct multifactor *m, const struct run *run, struct generation_writer *w)
+{
+	const struct jobs *j = &run->mirror->state->jobs;
+
+	for (size_t i = 0; i < run->started.n; i++)
+		if (!(j->kind[run->started.rows[i]] & JOB_PENDING))
+			publish_row(m, run, w, run->started.rows[i]);
+}
+
+/* What jobs that run are priced by. */
+static void publish_allocated(const struct multifactor *m, const struct run *run, struct generation_writer *w)
+{
+	const struct jobs *j = &run->mirror->state->jobs;
+	struct extra_record *records = (struct extra_record *)(w->segment->base + w->directory->tables[TABLE_EXTRAS].offset);
+
+	for (size_t i = 0; i < j->nextras && multifactor_prices_running(m); i++)
+		if (j->extras[i])
+			records[i].allocated = j->extras[i]->allocated + 1;	/* NONE is 0, too */
+}
+
+/* Tasks that run show no tickets: nobody has any. */
+void multifactor_settle(struct run *run)
+{
+	const struct jobs *j = &run->mirror->state->jobs;
+
+	for (size_t i = 0; i < run->running.n; i++) {
+		struct task *t = &run->mirror->state->tasks.items[run->running.index[i]];
+
+		t->otickets = t->ftickets = t->stickets = 0.0;
+		t->kept = (struct kept_record){ .npprior = normalize_posix(job_fact(j, t->row, priority)), .ntckts = normalize(0.0, 0.0, 0.0) };
+	}
+}
+
+int multifactor_publish(struct multifactor *m, struct run *run, struct generation_writer *w)
+{
+	publish_started(m, run, w);
+	publish_allocated(m, run, w);
+	return publish_scalars(w, m) || publish_associations(w, m, run) || publish_partitions(w, m) || publish_shapes(w, m, run) ? -ENOMEM : 0;
 }

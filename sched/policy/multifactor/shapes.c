@@ -136,28 +136,27 @@ static double size_of(const struct slurm_conf *conf, const struct shape *shape, 
 }
 
 /* What Slurm would have estimated: nodes and processors as far as they are known. */
-static void counts_of(const struct sched *s, const struct request_key *key, double *counts)
+static void counts_of(const struct multifactor *m, const struct run *run, const struct request_key *key, double *counts)
 {
 	memset(counts, 0, TRES_MOST * sizeof(*counts));
-	if (key->tres != NONE && slurm_tres_parse(s->multifactor->conf, mirror_text(&s->mirror, key->tres), counts) == 0)
+	if (key->tres != NONE && slurm_tres_parse(m->conf, mirror_text(run->mirror, key->tres), counts) == 0)
 		return;
 	memset(counts, 0, TRES_MOST * sizeof(*counts));
 	counts[TRES_CPU] = counts[TRES_BILLING] = key->size.cpus;
 	counts[TRES_NODE] = key->size.nodes ? key->size.nodes : 1;
 }
 
-static int make(struct sched *s, uint32_t id, struct shape *shape)
+static int make(struct multifactor *m, struct run *run, uint32_t id, struct shape *shape)
 {
-	struct multifactor *m = s->multifactor;
 	const struct slurm_conf *conf = m->conf;
-	const struct request_key *key = requests_key(&s->mirror.requests, id);
-	const struct slurm_qos *qos = key->qos == NONE ? NULL : slurm_qos(conf, mirror_text(&s->mirror, key->qos));
+	const struct request_key *key = requests_key(&run->mirror->requests, id);
+	const struct slurm_qos *qos = key->qos == NONE ? NULL : slurm_qos(conf, mirror_text(run->mirror, key->qos));
 	double counts[TRES_MOST];
 
 	m->dropped += shape->made ? shape->count : 0;
 	*shape = (struct shape){ 0 };
-	counts_of(s, key, counts);
-	if (make_places(m, shape, mirror_text(&s->mirror, key->partition), counts))
+	counts_of(m, run, key, counts);
+	if (make_places(m, shape, mirror_text(run->mirror, key->partition), counts))
 		return -ENOMEM;
 	shape->size_factor = conf->weight_job_size ? size_of(conf, shape, key, counts) : 0.0;
 	shape->qos_factor = qos && conf->weight_qos ? rank_factor(qos->priority, m->largest_qos, conf->flags & FLAG_NO_NORMAL_QOS) : 0.0;
@@ -168,7 +167,7 @@ static int make(struct sched *s, uint32_t id, struct shape *shape)
 		shape->tres_term = m->places[shape->named_place].tres_term;
 		shape->tier = conf->partitions[shape->named].tier * 4294967296.0;
 	}
-	shape->made = s->mirror.requests.facts[id].made;
+	shape->made = run->mirror->requests.facts[id].made;
 	return 0;
 }
 
@@ -186,10 +185,9 @@ static int reserve(struct multifactor *m, size_t n)
 	return 0;
 }
 
-int multifactor_urgency(struct sched *s)
+int multifactor_urgency(struct multifactor *m, struct run *run)
 {
-	struct multifactor *m = s->multifactor;
-	const struct requests *r = &s->mirror.requests;
+	const struct requests *r = &run->mirror->requests;
 
 	if (reserve(m, r->pool.n))
 		return -ENOMEM;
@@ -199,7 +197,7 @@ int multifactor_urgency(struct sched *s)
 		m->nplaces = m->dropped = 0;
 	}
 	pool_each(id, &r->pool)
-		if (m->shapes[id].made != r->facts[id].made && make(s, id, &m->shapes[id]))
+		if (m->shapes[id].made != r->facts[id].made && make(m, run, id, &m->shapes[id]))
 			return -ENOMEM;
 	return 0;
 }

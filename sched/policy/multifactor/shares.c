@@ -33,13 +33,12 @@ static int compute(struct multifactor *m)
 	return 0;
 }
 
-static struct class_terms terms_of(const struct sched *s, uint32_t class_id)
+static struct class_terms terms_of(const struct multifactor *m, const struct run *run, uint32_t class_id)
 {
-	const struct multifactor *m = s->multifactor;
-	const struct class_key *key = classes_key(&s->mirror.classes, class_id);
+	const struct class_key *key = classes_key(&run->mirror->classes, class_id);
 
-	return (struct class_terms){ .made = s->mirror.classes.made[class_id],
-				     .association = multifactor_association(s, m, key->account, key->owner, NONE) };
+	return (struct class_terms){ .made = run->mirror->classes.made[class_id],
+				     .association = multifactor_association(m, run, key->account, key->owner, NONE) };
 }
 
 static int reserve(struct multifactor *m, size_t n)
@@ -69,21 +68,18 @@ void multifactor_class_terms(const struct multifactor *m, struct class_terms *te
 		terms->fairshare = conf->weight_fairshare * m->tree.items[terms->association].factor;
 }
 
-int multifactor_tickets(struct sched *s)
+int multifactor_tickets(struct multifactor *m, struct run *run)
 {
-	struct multifactor *m = s->multifactor;
-	const struct classes *classes = &s->mirror.classes;
+	const struct classes *classes = &run->mirror->classes;
 
 	if ((m->is_pass || m->stale) && compute(m))
 		return -ENOMEM;
 	m->stale = false;
-	if (s->run.running.n > 0)	/* nobody has tickets */
-		memset(s->run.running.tickets, 0, s->run.running.n * sizeof(*s->run.running.tickets));
 	if (reserve(m, classes->pool.n))
 		return -ENOMEM;
 	pool_each(id, &classes->pool) {
 		if (m->classes[id].made != classes->made[id])
-			m->classes[id] = terms_of(s, id);
+			m->classes[id] = terms_of(m, run, id);
 		multifactor_class_terms(m, &m->classes[id]);
 	}
 	return 0;

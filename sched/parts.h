@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a scheduler is made of: sched.c makes it from top to bottom and unmakes it from bottom to
+ * top, pass.c runs it. For these two, for what takes a scheduler apart, and for tests.
+ */
+#ifndef SCHED_PARTS_H
+#define SCHED_PARTS_H
+
+#include "sched/dispatch/phase.h"
+#include "sched/policy/policies.h"
+#include "sched/run/account.h"
+#include "sched/sched.h"
+
+struct sched {
+	char *directory;		/* from which the cell is read again; NULL: it is not */
+	struct cell *cell;		/* its configuration, in force */
+	struct segment segment;		/* where readers see what runs have found */
+	struct strings *strings;	/* names, by number */
+	struct workers *workers;	/* threads */
+	struct mirror mirror;		/* what the qmaster has told */
+	struct account account;		/* how usage of users and projects decays, what it is worth */
+	struct policies policies;	/* who comes first */
+	struct run run;			/* the columns of a run, from list to publication */
+	struct dispatch *dispatch;	/* what starts where */
+	struct orders orders;		/* what the qmaster is to do */
+	uint64_t phase_ns[PHASES];	/* of the last run */
+};
+
+/*
+ * A scheduler of a cell and a segment that are ready; both are the scheduler's from now on, also
+ * when it fails. -ENOMEM: *s is NULL.
+ */
+int sched_make(struct sched **s, struct cell *cell, const struct segment *segment);
+
+/* pass.c: the last phase of a run, once more. -ENOMEM. */
+int sched_publish(struct sched *s);
+
+#endif

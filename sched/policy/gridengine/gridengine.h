@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `algorithm default`: Grid Engine's priorities, sge_priority(5) and share_tree(5), as a policy.
+ *
+ *     configure   configure.c      what the cell says of urgency and tickets
+ *                 tree.c           its share tree, over the users and projects there are
+ *     collect     slices.c         who takes part, class by class: that is how tickets are given
+ *     urgency     urgency.c        resources, waiting time, deadline
+ *     tickets     tickets.c        share tree, functional, override
+ *     normalize   normalize.c      prio; after a start, that of the next task
+ *     hosts       reprioritize.c   tickets of running tasks
+ *     publish     publish.c        tickets of jobs and tasks, the share tree
+ *
+ * Private to the room but for gridengine_policy. Formulas are those of urgency/ and tickets/.
+ */
+#ifndef SCHED_POLICY_GRIDENGINE_GRIDENGINE_H
+#define SCHED_POLICY_GRIDENGINE_GRIDENGINE_H
+
+#include "sched/policy/policy.h"
+#include "tickets/calculate.h"
+#include "urgency/urgency.h"
+
+extern const struct policy_kind gridengine_policy;
+
+struct slice;				/* slices.c: what one worker finds */
+
+struct class_walk {			/* classes of pending tasks, by first appearance */
+	uint32_t *order;
+	size_t n, capacity;
+	struct slice *slices;
+	size_t nslices;
+};
+
+/* of the tasks of run->pending, class by class: see struct pending_tasks */
+struct pending_tickets {
+	uint32_t *weight;
+	double *override, *functional, *share_tree, *accumulated;
+	size_t capacity;
+};
+
+struct cell_tree {			/* the cell's share tree */
+	struct share_tree nodes;
+	bool exists, is_stale;
+	uint32_t *names;		/* string ids of configured nodes, held */
+	size_t nnames;
+};
+
+struct gridengine {
+	struct policy policy;
+	struct ticket_params tickets;
+	struct urgency_params urgency;
+	struct cell_tree tree;
+	struct class_walk classes;
+	struct pending_tickets pending;
+	struct tickets *running;	/* of the tasks of run->running */
+	size_t running_capacity;
+	double *rrcontr;		/* by request */
+	size_t rrcontr_capacity;
+	struct urgency_spread spread;	/* of all jobs that take part */
+	struct ticket_totals totals;
+	int64_t ordered;		/* when the hosts were last told of tickets; 0: never */
+};
+
+/* The functions of struct policy_kind. */
+int gridengine_collect(struct policy *p, struct run *run);
+int gridengine_urgency(struct policy *p, struct run *run);
+int gridengine_tickets(struct policy *p, struct run *run);
+int gridengine_normalize(struct policy *p, struct run *run);
+void gridengine_given(const struct policy *p, const struct run *run, uint32_t task, struct policy_given *given);
+double gridengine_next(const struct policy *p, const struct run *run, uint32_t place, uint32_t task);
+int gridengine_hosts(struct policy *p, const struct run *run, struct orders *orders);
+void gridengine_settle(struct policy *p, struct run *run);
+void gridengine_block(struct policy *p, const struct block *b, struct generation_writer *w);
+int gridengine_publish(struct policy *p, struct run *run, struct generation_writer *w);
+
+void slices_free(struct class_walk *walk);
+
+/* tree.c: over the objects there are now. -ENOMEM. */
+int tree_configure(struct cell_tree *tree, struct run *run);
+void tree_free(struct cell_tree *tree, struct strings *strings);
+/* The worth of usage for the tree's nodes: decays what it meets. */
+struct sharetree_sources tree_sources(struct run *run);
+
+static inline struct tickets pending_tickets(const struct pending_tickets *p, size_t task)
+{
+	return (struct tickets){ .override = p->override[task], .functional = p->functional[task], .share_tree = p->share_tree[task] };
+}
+
+/*
+ * Tasks are in the order of classes, jobs in that of the list: fetch what the job AHEAD of this one
+ * will ask for. gcc takes a function that only fetches for one without effect and drops the calls
+ * that it does not inline at once.
+ */
+#define AHEAD 12
+static inline __attribute__((always_inline)) void pending_fetch(const struct waiting_columns *w, const struct pending_tickets *p, size_t job)
+{
+	uint32_t first = job + AHEAD < w->n ? w->first[job + AHEAD] : NONE;
+
+	if (first == NONE)
+		return;
+	__builtin_prefetch(&p->override[first]);
+	__builtin_prefetch(&p->functional[first]);
+	__builtin_prefetch(&p->share_tree[first]);
+}
+
+#endif

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What jobs are worth for what they request and how long they have waited: sge_priority(5). */
+#include <errno.h>
+
+#include "conf/array.h"
+#include "sched/policy/gridengine/gridengine.h"
+
+/* What each request is worth in this run; those of a category all the same. */
+static int rrcontr_by_request(struct gridengine *g, const struct run *run)
+{
+	const struct requests *r = &run->mirror->requests;
+
+	if (r->pool.n > g->rrcontr_capacity) {
+		if (array_grow(&g->rrcontr, r->pool.capacity, sizeof(double)))
+			return -ENOMEM;
+		g->rrcontr_capacity = r->pool.capacity;
+	}
+	pool_each(i, &r->pool)
+		g->rrcontr[i] = r->category[r->facts[i].category].rrcontr;
+	return 0;
+}
+
+static int64_t deadline_of(const struct jobs *j, uint32_t row)
+{
+	const struct job_extra *extra = jobs_find_extra(j, row);
+
+	return extra ? extra->deadline : 0;
+}
+
+#define AT_A_TIME 256
+
+/* Jobs at a time, in columns that stay in the cache. */
+struct urgency_batch {
+	uint32_t place[AT_A_TIME];	/* in `waiting` */
+	int64_t submission[AT_A_TIME], deadline[AT_A_TIME];
+	double rrcontr[AT_A_TIME], urg[AT_A_TIME];
+	size_t n;
+};
+
+static void batch_add(struct urgency_batch *batch, const struct gridengine *g, const struct run *run, uint32_t row, size_t place)
+{
+	const struct jobs *j = &run->mirror->state->jobs;
+
+	batch->place[batch->n] = (uint32_t)place;
+	batch->submission[batch->n] = job_fact(j, row, submission);
+	batch->deadline[batch->n] = deadline_of(j, row);
+	batch->rrcontr[batch->n++] = g->rrcontr[job_fact(j, row, category)];
+}
+
+static void batch_compute(struct urgency_batch *batch, const struct gridengine *g, struct urgency_spread *spread)
+{
+	const struct urgency_jobs jobs = { .n = batch->n, .submission = batch->submission, .deadline = batch->deadline,
+					   .rrcontr = batch->rrcontr, .urg = batch->urg };
+
+	urgency_compute(&g->urgency, &jobs, spread);
+	batch->n = 0;
+}
+
+static void block_urgency(const struct block *b)
+{
+	const struct gridengine *g = b->context;
+	struct waiting_columns *w = &b->run->waiting;
+	struct urgency_spread spread = urgency_spread_start;
+	struct urgency_batch batch = { .n = 0 };
+
+	for (size_t i = b->begin; i < b->end; ) {
+		size_t n;
+
+		for (; i < b->end && batch.n < AT_A_TIME; i++)
+			if (w->first[i] != NONE)
+				batch_add(&batch, g, b->run, w->rows[i], i);
+		n = batch.n;
+		batch_compute(&batch, g, &spread);
+		for (size_t k = 0; k < n; k++)
+			w->prio[batch.place[k]] = batch.urg[k];
+	}
+	b->values[0] = spread.min;
+	b->values[1] = spread.max;
+}
+
+/* Jobs that only run count for the spread, too. */
+static void running_urgency(struct gridengine *g, const struct run *run)
+{
+	const struct state *state = run->mirror->state;
+	struct urgency_batch batch = { .n = 0 };
+
+	for (size_t i = 0; i < run->running.n; i++) {
+		batch_add(&batch, g, run, state->tasks.items[run->running.index[i]].row, 0);
+		if (batch.n == AT_A_TIME || i + 1 == run->running.n)
+			batch_compute(&batch, g, &g->spread);
+	}
+}
+
+int gridengine_urgency(struct policy *p, struct run *run)
+{
+	struct gridengine *g = (struct gridengine *)p;
+
+	g->urgency.now = run->now;
+	g->spread = urgency_spread_start;
+	if (rrcontr_by_request(g, run) || run_blocks(run, block_urgency, g))
+		return -ENOMEM;
+	for (size_t i = 0; i < run_nblocks(run); i++) {
+		g->spread.min = run->block.items[2 * i] < g->spread.min ? run->block.items[2 * i] : g->spread.min;
+		g->spread.max = run->block.items[2 * i + 1] > g->spread.max ? run->block.items[2 * i + 1] : g->spread.max;
+	}
+	running_urgency(g, run);
+	return 0;
+}

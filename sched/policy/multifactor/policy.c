@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* struct policy_kind's functions, for what is in force. */
+#include <stdlib.h>
+
+#include "sched/policy/multifactor/multifactor.h"
+
+static struct multifactor *in_force(const struct policy *p)
+{
+	return ((const struct multifactor_policy *)p)->in_force;
+}
+
+static struct policy *create(void)
+{
+	struct multifactor_policy *policy = calloc(1, sizeof(*policy));
+
+	return policy ? &policy->policy : NULL;
+}
+
+static void destroy(struct policy *p, struct run *run)
+{
+	struct multifactor_policy *policy = (struct multifactor_policy *)p;
+
+	multifactor_free(policy->in_force, run->strings);
+	multifactor_free(policy->prepared, run->strings);
+	past_free(&policy->past, run->strings);
+	free(policy);
+}
+
+static void take_told(struct policy *p, struct run *run)
+{
+	multifactor_take_told(in_force(p), run);
+}
+
+static void charge(struct policy *p, struct run *run, struct ended_task *tasks, size_t n)
+{
+	multifactor_charge_ended(in_force(p), run, tasks, n);
+}
+
+static int account(struct policy *p, struct run *run)
+{
+	return multifactor_account(in_force(p), run);
+}
+
+static size_t unbooked(const struct policy *p, const struct run *run)
+{
+	(void)p;
+	return run->mirror->state->ntold_usage;
+}
+
+static int urgency(struct policy *p, struct run *run)
+{
+	return multifactor_urgency(in_force(p), run);
+}
+
+static int tickets(struct policy *p, struct run *run)
+{
+	return multifactor_tickets(in_force(p), run);
+}
+
+static int normalize(struct policy *p, struct run *run)
+{
+	return multifactor_normalize(in_force(p), run);
+}
+
+/* A job's priority, without the tier that it is ordered by. */
+static double shown(double key)
+{
+	return (double)((uint64_t)key & UINT32_MAX);
+}
+
+static void settle(struct policy *p, struct run *run)
+{
+	(void)p;
+	multifactor_settle(run);
+}
+
+static void block(struct policy *p, const struct block *b, struct generation_writer *w)
+{
+	multifactor_block(in_force(p), b, w);
+}
+
+static int publish(struct policy *p, struct run *run, struct generation_writer *w)
+{
+	return multifactor_publish(in_force(p), run, w);
+}
+
+const struct policy_kind multifactor_policy = {
+	.name = "multifactor",
+	.create = create, .destroy = destroy, .prepare = multifactor_prepare, .replace = multifactor_replace,
+	.collect = multifactor_collect,
+	.take_told = take_told, .charge = charge, .account = account, .unbooked = unbooked,
+	.urgency = urgency, .tickets = tickets, .normalize = normalize, .shown = shown,
+	.settle = settle, .block = block, .publish = publish,
+};

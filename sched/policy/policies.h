@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The known policies, and the one in force.
+ *
+ *     policies_create(&policies);
+ *     policies_prepare(&policies, run, cell)	may fail, then nothing has changed
+ *     policies_replace(&policies, run)		run->cell is that cell now
+ *     policies_destroy(&policies, run);
+ */
+#ifndef SCHED_POLICY_POLICIES_H
+#define SCHED_POLICY_POLICIES_H
+
+#include "sched/policy/policy.h"
+
+#define POLICIES 2
+
+struct policies {
+	struct policy *known[POLICIES];
+	struct policy *in_force;
+};
+
+/* -ENOMEM. policies_destroy() in any case. */
+int policies_create(struct policies *p);
+void policies_destroy(struct policies *p, struct run *run);
+int policies_prepare(struct policies *p, struct run *run, const struct cell *cell);
+void policies_replace(struct policies *p, struct run *run);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a policy keeps durable: rows of tables that it describes, and numbers that have names. Who
+ * stores them (sched/store/) knows no more of them than stands here. Rows that a transaction has
+ * taken count when it is committed; until then the policy hands them over again.
+ *
+ *     load, number ... loaded     once, before the first run
+ *     save                        after each run, what has changed; saved when it is committed
+ *     oldest                      once a day
+ */
+#ifndef SCHED_POLICY_ROWS_H
+#define SCHED_POLICY_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum row_type { ROW_TEXT, ROW_INTEGER, ROW_REAL };
+
+struct row_column {
+	const char *name;
+	enum row_type type;
+	bool is_key;			/* a row is told from others by these; read in their order */
+	double least, most;		/* of integers and reals: what is outside is damaged */
+};
+
+#define ROW_COLUMNS_MOST 8
+
+struct row_table {
+	const char *name;
+	const struct row_column *columns;
+	size_t ncolumns;
+	size_t age;			/* the column by which old rows are known: an integer */
+	size_t order;			/* not 0: rows are read in the order of this column instead */
+};
+
+struct row_value {			/* by the column's type */
+	const char *text;		/* never NULL */
+	int64_t integer;
+	double real;
+};
+
+/* who takes them; tables by their number. 0 or -errno, which ends the saving */
+struct row_sink {
+	void *context;
+	/* A row, in place of the one with its keys. */
+	int (*put)(void *context, size_t table, const struct row_value *values);
+	/* Rows whose age column is at most `until` go. */
+	int (*remove)(void *context, size_t table, int64_t until);
+	int (*number)(void *context, const char *name, int64_t value);
+};
+
+struct policy;
+struct run;
+
+struct policy_rows {
+	const struct row_table *tables;
+	size_t ntables;
+	const char *const *numbers;	/* names; 0 to 2^53 */
+	size_t nnumbers;
+	/* Reading begins: nothing is known. */
+	void (*begin)(struct policy *p, struct run *run);
+	/* One row. -ENOMEM; -EUCLEAN: it can't be so, `column` is where. Texts are borrowed. */
+	int (*load)(struct policy *p, struct run *run, size_t table, const struct row_value *values, size_t *column);
+	/* The values of all numbers; 0: none was stored. All rows are read. */
+	void (*loaded)(struct policy *p, struct run *run, const int64_t *numbers);
+	/* What has changed since it was last stored. 0, or what the sink returned. */
+	int (*save)(struct policy *p, struct run *run, const struct row_sink *sink);
+	/* What was saved last is stored. */
+	void (*saved)(struct policy *p);
+	/*
+	 * Rows of a table whose age column is less than *limit may go. False: none may. The limit of
+	 * the caller's, which it may lower.
+	 */
+	bool (*oldest)(const struct policy *p, size_t table, int64_t *limit);
+};
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A run into the segment: a generation with the tables that all runs have, and with those of
+ * everybody else who has something to show of a run: policies and dispatch.
+ */
+#ifndef SCHED_RUN_PUBLICATION_H
+#define SCHED_RUN_PUBLICATION_H
+
+#include "sched/run/run.h"
+#include "shm/generation.h"
+
+/* who has columns or tables of his own in a generation; any function may be NULL */
+struct publisher {
+	void *self;
+	/* Columns of the waiting jobs of a block. Called side by side with other blocks. */
+	void (*block)(void *self, const struct block *b, struct generation_writer *w);
+	/* Columns of jobs of which nothing waits, and tables; behind all blocks. -ENOMEM. */
+	int (*tables)(void *self, struct run *run, struct generation_writer *w);
+	/* The generation is what readers see from now on, or was given up. */
+	void (*end)(void *self, bool published);
+};
+
+/* The phase. -ENOMEM: readers keep the generation before. */
+int run_publish(struct run *run, const struct publisher *others, size_t n);
+
+/* publish_usage.c: started tasks, and who has used what. -ENOMEM. */
+int publish_usage(struct generation_writer *w, struct run *run);
+
+/* The chunk of results in which a job's row is, from byte `at` on; in its columns it is row % CHUNK_ROWS. */
+static inline void *results_of(const struct generation_writer *w, uint32_t row, uint64_t at)
+{
+	return w->segment->base + w->directory->results[row / CHUNK_ROWS] + at;
+}
+
+#endif

@@ -25,13 +25,14 @@
 
 /* The qmaster, as the process has it */
 
-/* As it is sent, without a NUL. Valid until the next one. */
-static inline const char *line_of(const struct order *order, size_t *length)
+/* As it is sent, without a NUL. The caller closes `out`. */
+static inline const char *line_of(const struct order *order, struct out *out, size_t *length)
 {
-	static char line[ORDER_LINE_BYTES];
+	const char *line;
 
-	*length = order_line(order, line);
-	assert_true(*length > 0);
+	assert_int_equal(out_open_memory(out, ORDER_LINE_BYTES), 0);
+	order_line(order, out);
+	assert_int_equal(out_held(out, &line, length), 0);
 	return line;
 }
 

@@ -100,6 +100,7 @@ static void describe(struct fixture *f, char *text)
 	const struct state *state = sched_mirror(f->sched)->state;
 	char *lines[200];
 	const char *line, *granted;
+	struct out out;
 	size_t n = 0, length;
 
 	for (const struct order *order = orders_after(o, 0); order; order = orders_after(o, order->number)) {
@@ -107,11 +108,12 @@ static void describe(struct fixture *f, char *text)
 		for (const struct order *other = orders_after(o, order->number); other; other = orders_after(o, other->number))
 			assert_false(order->job_number == other->job_number && order->task == other->task);
 		assert_true(n < 200);
-		line = line_of(order, &length);
+		line = line_of(order, &out, &length);
 		granted = memmem(line, length, "\"granted\"", 9);
 		assert_non_null(granted);
 		assert_int_not_equal(asprintf(&lines[n++], "%u.%u %.*s", order->job_number, order->task,
 					      (int)(line + length - granted), granted), -1);
+		out_close(&out);
 	}
 	assert_int_equal(n, state->tasks.pool.used);
 	qsort(lines, n, sizeof(*lines), names_compare);

@@ -177,13 +177,15 @@ static void read_order(struct world *w, const struct order *o)
 	struct ongoing *t = &w->tasks[w->ntasks++];
 	const struct job *j = &w->jobs[o->job_number];
 	const char *told;
+	struct out out;
 	char line[4000];
 	size_t length;
 
 	assert_true(w->ntasks < MAX_TASKS && o->kind == ORDER_START);
-	told = line_of(o, &length);
+	told = line_of(o, &out, &length);
 	assert_true(length < sizeof(line));
 	snprintf(line, sizeof(line), "%.*s", (int)length, told);
+	out_close(&out);
 	*t = (struct ongoing){ .job = o->job_number, .id = o->task, .order = o->number, .end = w->now + j->h_rt };
 	for (const char *at = line; (at = strstr(at, "{\"queue\":\"")); at++, t->n++) {
 		struct entry *e = &t->entries[t->n];

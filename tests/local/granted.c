@@ -23,12 +23,20 @@ static const struct grants grants = { instances, 2 };
 /* Its array, as jansson writes it again. */
 static char *row_of_line(void)
 {
-	static char line[ORDER_LINE_BYTES];
 	const struct order order = { .number = 1, .kind = ORDER_START, .job_number = 17, .task = 1, .start = { .granted = grants } };
-	json_t *object = json_loadb(line, order_line(&order, line), 0, NULL);
-	char *row = json_dumps(json_object_get(object, "granted"), JSON_COMPACT);
+	const char *line;
+	struct out out;
+	json_t *object;
+	size_t bytes;
+	char *row;
 
+	assert_int_equal(out_open_memory(&out, ORDER_LINE_BYTES), 0);
+	order_line(&order, &out);
+	assert_int_equal(out_held(&out, &line, &bytes), 0);
+	object = json_loadb(line, bytes, 0, NULL);
+	row = json_dumps(json_object_get(object, "granted"), JSON_COMPACT);
 	json_decref(object);
+	out_close(&out);
 	return row;
 }
 

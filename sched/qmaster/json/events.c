@@ -2,43 +2,38 @@
 #include "sched/qmaster/json/events.h"
 
 #include <errno.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "conf/utf8.h"
+#include "sched/process/json.h"
 #include "sched/qmaster/members/event.h"
 
 /* Answers */
 
-static void answer_object(struct events *e, json_t *object)
-{
-	char line[1024];
-	size_t length = object ? json_dumpb(object, line, sizeof(line) - 1, JSON_COMPACT) : 0;
-
-	if (length > 0 && length < sizeof(line)) {
-		line[length] = '\n';
-		e->answer(e->context, line, length + 1);
-	}
-	json_decref(object);
-}
-
-/* `seq` 0: the line had none. */
+/* `seq` 0: the line had none. Without memory for it there is none. */
 static void answer_error(struct events *e, uint64_t seq, const char *text, bool snapshot)
 {
 	struct error clean;
-	json_t *object = json_object();
+	struct out line;
+	const char *held;
+	size_t bytes;
 
 	error_set(&clean, 0, "%s", text);
 	utf8_clean(clean.text);
-	json_object_set_new(object, "answer", json_string("error"));
+	if (out_open_memory(&line, OUT_ROOM_BYTES))
+		return;
+	json_write_literal(&line, "{\"answer\":\"error\"");
 	if (seq)
-		json_object_set_new(object, "seq", json_integer((json_int_t)seq));
-	json_object_set_new(object, "text", json_string(clean.text));
+		json_write_number(&line, ",\"seq\":", (int64_t)seq);
+	json_write_string(&line, ",\"text\":", clean.text);
 	if (snapshot)
-		json_object_set_new(object, "request", json_string("snapshot"));
-	answer_object(e, object);
+		json_write_literal(&line, ",\"request\":\"snapshot\"");
+	json_write_literal(&line, "}\n");
+	if (out_held(&line, &held, &bytes) == 0)
+		e->answer(e->context, held, bytes);
+	out_close(&line);
 }
 
 /* What is wrong inside a snapshot would be wrong in the next one, too: none is asked for. */

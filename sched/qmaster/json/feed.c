@@ -3,70 +3,63 @@
 
 #include <assert.h>
 #include <errno.h>
-#include <stdlib.h>
 
 #include "sched/qmaster/json/order.h"
 
 _Static_assert(ORDER_LINE_BYTES <= OUTBOX_BYTES / 2 && SOURCE_LOW_BYTES <= OUTBOX_BYTES / 4, "where there is room, an order and answers fit");
 
-static const struct order *feed_new(struct feed *f)
+/* The next one to be sent, new ones first; NULL: none. */
+static const struct order *feed_next(const struct feed *f)
 {
-	const struct order *order = orders_after(f->orders, f->sent);
+	const struct order *new = orders_after(f->orders, f->sent), *again = new ? NULL : orders_after(f->orders, f->again);
 
-	if (order)
+	return again && again->number > f->again_end ? NULL : again ? again : new;
+}
+
+/* -ENOMEM: it was not sent. */
+static int order_send(struct feed *f, const struct order *order)
+{
+	const char *text;
+	size_t bytes;
+	int rc = f->line.buffer ? 0 : out_open_memory(&f->line, ORDER_LINE_BYTES);
+
+	if (rc)
+		return rc;
+	out_rewind(&f->line);
+	order_line(order, &f->line);
+	rc = out_held(&f->line, &text, &bytes);
+	assert(rc != -EMSGSIZE);	/* by the limits with which it was ordered */
+	if (rc)
+		return rc;
+	source_answer(f->source, text, bytes);
+	if (order->number > f->sent)
 		f->sent = order->number;
-	return order;
-}
-
-static const struct order *feed_repeated(struct feed *f)
-{
-	const struct order *order = orders_after(f->orders, f->again);
-
-	if (order && order->number > f->again_end)
-		order = NULL;
-	f->again = order ? order->number : f->again_end;
-	return order;
-}
-
-static int line_reserve(struct feed *f)
-{
-	if (!f->line)
-		f->line = malloc(ORDER_LINE_BYTES);
-	return f->line ? 0 : -ENOMEM;
-}
-
-static void order_send(struct feed *f, const struct order *order)
-{
-	size_t length = order_line(order, f->line);
-
-	assert(length > 0);	/* by the limits with which it was ordered */
-	source_answer(f->source, f->line, length);
+	else
+		f->again = order->number;
+	return 0;
 }
 
 void feed_send(struct feed *f)
 {
 	const struct order *order;
 
-	while (source_has_room(f->source) && !mirror_in_snapshot(f->mirror) && line_reserve(f) == 0 &&
-	       ((order = feed_new(f)) || (order = feed_repeated(f))))
-		order_send(f, order);
+	while (source_has_room(f->source) && !mirror_in_snapshot(f->mirror) && (order = feed_next(f)) && order_send(f, order) == 0)
+		;
 }
 
 int feed_finish(struct feed *f)
 {
 	const struct order *order;
+	int rc = 0;
 
-	if (line_reserve(f))
-		return -ENOMEM;
-	while ((order = feed_new(f)))
-		order_send(f, order);
-	return 0;
+	while (rc == 0 && (order = orders_after(f->orders, f->sent)))
+		rc = order_send(f, order);
+	return rc;
 }
 
 void feed_close(struct feed *f)
 {
-	free(f->line);
-	f->line = NULL;
+	out_close(&f->line);
 }
 
 void feed_tick(struct feed *f)

@@ -9,6 +9,7 @@
 
 #include <stdint.h>
 
+#include "sched/process/output.h"
 #include "sched/qmaster/json/source.h"
 #include "sched/mirror/mirror.h"
 #include "sched/qmaster/orders.h"
@@ -20,7 +21,7 @@ struct feed {			/* zero but for the first three at first, which are borrowed; fe
 	uint64_t sent;		/* all up to this one were sent to the peer that is there */
 	uint64_t ripe;		/* all up to this one were sent before the last tick */
 	uint64_t again, again_end;	/* those behind `again` up to this one are due once more */
-	char *line;		/* room for one */
+	struct out line;	/* the one that is written */
 };
 
 /*

@@ -1,76 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/qmaster/json/order.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 #include "conf/utf8.h"
-#include "sched/process/digits.h"
+#include "sched/process/json.h"
 
 #define EXACT_BYTES 24			/* longest double with 17 digits */
 #define START_REST_BYTES 4096		/* of the line of a start, what is not about queue instances */
 /* longest entry of {"order":"tickets"}, and the end of the line */
 #define TICKETS_TASK_BYTES 96
+#define CHARACTER_BYTES 8		/* room for one, however it is written */
 
-struct line {
-	char *text;
-	size_t used, room;
-	bool failed;			/* longer than the room */
-};
-
-/* Where the next `bytes` go; NULL: the line has failed. */
-static char *line_room(struct line *l, size_t bytes)
+static bool is_plain(char c)
 {
-	l->failed |= l->room - l->used < bytes;
-	return l->failed ? NULL : l->text + l->used;
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-static void line_take(struct line *l, const char *end)
-{
-	l->used = (size_t)(end - l->text);
-}
-
-static char *put(char *p, const char *literal)
-{
-	size_t n = strlen(literal);
-
-	return (char *)memcpy(p, literal, n) + n;
-}
-
-static void line_literal(struct line *l, const char *text)
-{
-	char *p = line_room(l, strlen(text));
-
-	if (p)
-		line_take(l, put(p, text));
-}
-
-/* `key` is all that stands before the value. */
-static void line_number(struct line *l, const char *key, int64_t value)
-{
-	char *p = line_room(l, strlen(key) + DIGITS_BYTES);
-
-	if (p)
-		line_take(l, digits_i64(put(p, key), value));
-}
-
-static void line_double(struct line *l, const char *key, double value)
-{
-	char *p = line_room(l, strlen(key) + DIGITS_BYTES);
-
-	if (p)
-		line_take(l, digits_exact(put(p, key), value));
-}
-
-/* A character that is not just printable ASCII, as JSON wants it; what is no UTF-8 becomes '?'. */
-static char *put_odd(char *p, const char **text)
+/* A character as JSON has it, at p; what is no UTF-8 becomes '?'. Moves *text behind it. */
+static char *put_character(char *p, const char **text)
 {
 	static const char hex[] = "0123456789abcdef";
 	unsigned char c = (unsigned char)**text;
 	size_t length = utf8_length(*text);
 
 	if (c < 0x20) {
-		p = put(p, "\\u00");
+		p = json_put(p, "\\u00");
 		*p++ = hex[c >> 4];
 		*p++ = hex[c & 15];
 	} else if (c == '"' || c == '\\') {
@@ -85,67 +40,69 @@ static char *put_odd(char *p, const char **text)
 	return p;
 }
 
-static void line_string(struct line *l, const char *key, const char *text)
+static void write_name(struct out *o, const char *key, const char *text)
 {
-	char *p = line_room(l, strlen(key) + 6 * strlen(text) + 2);
+	json_write_literal(o, key);
+	json_write_literal(o, "\"");
+	while (*text) {
+		size_t n = 0;
 
-	if (!p)
-		return;
-	p = put(p, key);
-	*p++ = '"';
-	while (*text)
-		if (*text >= 0x20 && *text < 0x7f && *text != '"' && *text != '\\')
-			*p++ = *text++;
-		else
-			p = put_odd(p, &text);
-	*p++ = '"';
-	line_take(l, p);
+		while (is_plain(text[n]))
+			n++;
+		out_bytes(o, text, n);
+		text += n;
+		if (*text)
+			out_take(o, put_character(out_room(o, CHARACTER_BYTES), &text));
+	}
+	json_write_literal(o, "\"");
 }
 
 /* Each kind */
 
-static void line_start(struct line *l, const struct order *order)
+static void write_start(struct out *o, const struct order *order)
 {
 	const struct order_start *start = &order->start;
 
-	line_number(l, ",\"job_number\":", order->job_number);
+	json_write_number(o, ",\"job_number\":", order->job_number);
 	if (order->is_array)
-		line_number(l, ",\"task\":", order->task);
-	line_number(l, ",\"start_time\":", start->start_time);
-	line_literal(l, ",\"granted\":[");
+		json_write_number(o, ",\"task\":", order->task);
+	json_write_number(o, ",\"start_time\":", start->start_time);
+	json_write_literal(o, ",\"granted\":[");
 	for (size_t i = 0; i < start->granted.n; i++) {
 		const struct granted *granted = &start->granted.items[i];
 
-		line_string(l, i ? ",{\"queue\":" : "{\"queue\":", granted->queue);
-		line_number(l, ",\"slots\":", granted->slots);
-		line_double(l, ",\"tickets\":", granted->tickets);
-		line_double(l, ",\"otickets\":", granted->otickets);
-		line_double(l, ",\"ftickets\":", granted->ftickets);
-		line_double(l, ",\"stickets\":", granted->stickets);
-		line_literal(l, "}");
+		write_name(o, i ? ",{\"queue\":" : "{\"queue\":", granted->queue);
+		json_write_number(o, ",\"slots\":", granted->slots);
+		json_write_exact(o, ",\"tickets\":", granted->tickets);
+		json_write_exact(o, ",\"otickets\":", granted->otickets);
+		json_write_exact(o, ",\"ftickets\":", granted->ftickets);
+		json_write_exact(o, ",\"stickets\":", granted->stickets);
+		json_write_literal(o, "}");
 	}
-	line_literal(l, "]");
+	json_write_literal(o, "]");
 	if (start->granted_pe)
-		line_string(l, ",\"granted_pe\":", start->granted_pe);
-	line_double(l, ",\"prio\":", start->prio);
-	line_double(l, ",\"ntckts\":", start->ntckts);
+		write_name(o, ",\"granted_pe\":", start->granted_pe);
+	json_write_exact(o, ",\"prio\":", start->prio);
+	json_write_exact(o, ",\"ntckts\":", start->ntckts);
 }
 
-static void line_host(struct line *l, const char *host)
+static char *put_ticket(char *p, const struct order_ticket *ticket, bool is_first)
 {
-	line_string(l, ",\"host\":", host);
-	line_literal(l, ",\"tasks\":[");
+	p = json_put_number(p, is_first ? "{\"job_number\":" : ",{\"job_number\":", ticket->job_number);
+	p = json_put_number(p, ",\"task\":", ticket->task);
+	return json_put(json_put_exact(p, ",\"tickets\":", ticket->tickets), "}");
 }
 
-static void line_ticket(struct line *l, const struct order_ticket *ticket, bool is_first)
+static void write_tickets(struct out *o, const char *host, const struct order_ticket *tickets, size_t n)
 {
-	line_number(l, is_first ? "{\"job_number\":" : ",{\"job_number\":", ticket->job_number);
-	line_number(l, ",\"task\":", ticket->task);
-	line_double(l, ",\"tickets\":", ticket->tickets);
-	line_literal(l, "}");
+	write_name(o, ",\"host\":", host);
+	json_write_literal(o, ",\"tasks\":[");
+	for (size_t i = 0; i < n; i++)
+		out_take(o, put_ticket(out_room(o, TICKETS_TASK_BYTES + DIGITS_BYTES), &tickets[i], i == 0));
+	json_write_literal(o, "]");
 }
 
-static void line_begin(struct line *l, enum order_kind kind, uint64_t number)
+static char *put_beginning(char *p, enum order_kind kind, uint64_t number)
 {
 	static const char *const beginnings[] = {
 		[ORDER_START] = "{\"order\":\"start\",\"number\":", [ORDER_TICKETS] = "{\"order\":\"tickets\",\"number\":",
@@ -153,36 +110,30 @@ static void line_begin(struct line *l, enum order_kind kind, uint64_t number)
 		[ORDER_REMOVE] = "{\"order\":\"remove\",\"number\":",
 	};
 
-	line_number(l, beginnings[kind], (int64_t)number);
+	return json_put_number(p, beginnings[kind], (int64_t)number);
 }
 
-size_t order_line(const struct order *order, char line[ORDER_LINE_BYTES])
+void order_line(const struct order *order, struct out *line)
 {
-	struct line l = { .text = line, .room = ORDER_LINE_BYTES };
-
-	line_begin(&l, order->kind, order->number);
+	out_take(line, put_beginning(out_room(line, TICKETS_TASK_BYTES + DIGITS_BYTES), order->kind, order->number));
 	switch (order->kind) {
 	case ORDER_START:
-		line_start(&l, order);
+		write_start(line, order);
 		break;
 	case ORDER_TICKETS:
-		line_host(&l, order->tickets.host);
-		for (size_t i = 0; i < order->tickets.n; i++)
-			line_ticket(&l, &order->tickets.items[i], i == 0);
-		line_literal(&l, "]");
+		write_tickets(line, order->tickets.host, order->tickets.items, order->tickets.n);
 		break;
 	case ORDER_SUSPEND:
 	case ORDER_RESUME:
-		line_number(&l, ",\"job_number\":", order->job_number);
-		line_number(&l, ",\"task\":", order->task);
-		line_string(&l, ",\"queue\":", order->queue);
+		json_write_number(line, ",\"job_number\":", order->job_number);
+		json_write_number(line, ",\"task\":", order->task);
+		write_name(line, ",\"queue\":", order->queue);
 		break;
 	case ORDER_REMOVE:
-		line_number(&l, ",\"job_number\":", order->job_number);
+		json_write_number(line, ",\"job_number\":", order->job_number);
 		break;
 	}
-	line_literal(&l, "}\n");
-	return l.failed ? 0 : l.used;
+	json_write_literal(line, "}\n");
 }
 
 /* Limits */
@@ -193,24 +144,33 @@ static size_t instance_bytes(const char *queue)
 	size_t bytes = sizeof(",{\"queue\":\"\",\"slots\":,\"tickets\":,\"otickets\":,\"ftickets\":,\"stickets\":}") + 10 + 4 * EXACT_BYTES;
 
 	for (; *queue; queue++)
-		bytes += *queue >= 0x20 && *queue < 0x7f && *queue != '"' && *queue != '\\' ? 1 : 6;
+		bytes += is_plain(*queue) ? 1 : 6;
+	return bytes;
+}
+
+/* Of a line of tickets, what stands before the first one. */
+static size_t tickets_beginning(uint64_t number, const char *host)
+{
+	char text[TICKETS_TASK_BYTES + DIGITS_BYTES];
+	size_t bytes = (size_t)(put_beginning(text, ORDER_TICKETS, number) - text) + strlen(",\"host\":\"\",\"tasks\":[");
+
+	while (*host)
+		bytes += (size_t)(put_character(text, &host) - text);
 	return bytes;
 }
 
 /* As many as a line has room for, but at least one. Few surely have; else it is counted. */
 static size_t tickets_fit(uint64_t number, const char *host, const struct order_ticket *tickets, size_t n)
 {
-	char text[ORDER_TICKETS_BYTES + 4096];
-	struct line l = { .text = text, .room = sizeof(text) };
-	size_t i = 0;
+	char text[TICKETS_TASK_BYTES + DIGITS_BYTES];
+	size_t i = 0, bytes;
 
 	if (6 * strlen(host) + (n + 2) * TICKETS_TASK_BYTES < ORDER_TICKETS_BYTES)
 		return n;
-	line_begin(&l, ORDER_TICKETS, number);
-	line_host(&l, host);
+	bytes = tickets_beginning(number, host);
 	do
-		line_ticket(&l, &tickets[i], i == 0);
-	while (++i < n && l.used < ORDER_TICKETS_BYTES - TICKETS_TASK_BYTES && !l.failed);
+		bytes += (size_t)(put_ticket(text, &tickets[i], i == 0) - text);
+	while (++i < n && bytes < ORDER_TICKETS_BYTES - TICKETS_TASK_BYTES);
 	return i;
 }
 

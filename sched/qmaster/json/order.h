@@ -3,6 +3,7 @@
 #ifndef SCHED_QMASTER_JSON_ORDER_H
 #define SCHED_QMASTER_JSON_ORDER_H
 
+#include "sched/process/output.h"
 #include "sched/qmaster/orders.h"
 
 /* longest line, with its newline: a start on more than some 5,000 queue instances has none */
@@ -13,9 +14,9 @@
 extern const struct orders_limits order_line_limits;
 
 /*
- * The order as a line with its newline; how many bytes. 0: it would be longer than
- * ORDER_LINE_BYTES. Doubles that are not finite are written as null.
+ * Writes the order as a line with its newline. `line` is text in memory, for ORDER_LINE_BYTES.
+ * Doubles that are not finite are written as null.
  */
-size_t order_line(const struct order *order, char line[ORDER_LINE_BYTES]);
+void order_line(const struct order *order, struct out *line);
 
 #endif

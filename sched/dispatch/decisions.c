@@ -35,13 +35,13 @@ int decisions_add(struct decisions *d, const struct pending_job *job, const stru
 	*item = (struct decision){ .job_number = job->number, .task = job->task, .is_array = job->is_array, .pe = g->pe,
 				   .first = (uint32_t)d->nentries, .prio = job->prio, .given = *given };
 	for (size_t i = 0; i < g->n; i++) {
-		struct decided_entry *e = array_add(&d->entries, &d->nentries, sizeof(*e));
+		struct grant_entry *e = array_add(&d->entries, &d->nentries, sizeof(*e));
 
 		if (!e) {
 			d->n--;
 			return -ENOMEM;
 		}
-		*e = (struct decided_entry){ g->entries[i].instance, g->entries[i].slots };
+		*e = g->entries[i];
 		item->n++;
 		item->slots += e->slots;
 	}
@@ -94,7 +94,7 @@ static int order(const struct ordering *o, const struct decision *of, struct nam
 	int code = naming_reserve(room, of->n);
 
 	for (uint32_t i = 0; i < of->n && code == 0; i++) {
-		const struct decided_entry *e = &o->d->decisions.entries[of->first + i];
+		const struct grant_entry *e = &o->d->decisions.entries[of->first + i];
 
 		room->granted[i] = entry_order(of, c->instances[e->instance].name, e->slots);
 	}

@@ -11,11 +11,8 @@
 #include "sched/policy/policy.h"
 
 struct grant;
+struct grant_entry;
 struct pending_job;
-
-struct decided_entry {
-	uint32_t instance, slots;	/* of the cluster */
-};
 
 struct decision {			/* a task starts */
 	uint32_t job_number, task;
@@ -35,7 +32,7 @@ struct suspension {			/* on a threshold, or its end */
 
 struct decisions {			/* zero-initialise */
 	struct decision *items;
-	struct decided_entry *entries;
+	struct grant_entry *entries;
 	struct suspension *suspensions;
 	uint32_t *removals;		/* job numbers: immediate jobs that could not start */
 	size_t n, nentries, nsuspensions, nremovals;

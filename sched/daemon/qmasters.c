@@ -11,7 +11,7 @@ static const struct {
 	const char *where;
 	qmaster_open *open;
 } qmasters[] = {
-	{ QMASTER_LOCAL, local_qmaster_open },
+	{ QMASTER_LOCAL, local_open },
 	{ "", json_open },
 };
 

@@ -29,7 +29,7 @@ static uid_t asks;		/* the client that connects */
 
 struct request_fuzz {
 	struct fuzz_sched f;
-	struct local *local;
+	struct qmaster *local;
 };
 
 /* In the place of the C library's: nothing that an input says is executed. */
@@ -52,27 +52,29 @@ int getsockopt(int fd, int level, int name, void *value, socklen_t *size)
 static void start(struct request_fuzz *r)
 {
 	const struct local_options options = { .state = state, .shepherd = "/bin/true", .lever = LEVER_NONE };
+	struct qmaster_setup setup = { .intake = &r->f.intake, .options = &options };
 	struct error error = { "" };
 
 	*r = (struct request_fuzz){ .local = NULL };
 	MUST(fuzz_sched_open(&r->f, cell));
-	if (local_open(&r->local, r->f.sched, &r->f.events, &options, &error))
+	setup.sched = r->f.sched;
+	if (local_open(&r->local, &setup, &error))
 		fprintf(stderr, "%s\n", error.text);
 	MUST(r->local);
-	MUST(local_begin(r->local, &error) == 0);
+	MUST(r->local->methods->begin(r->local, false, &error) == 0);
 }
 
 static void stop(struct request_fuzz *r)
 {
-	local_close(r->local);
+	r->local->methods->close(r->local);
 	fuzz_sched_close(&r->f);
 }
 
 static void run(struct request_fuzz *r)
 {
 	fuzz_sched_run(&r->f);
-	local_ran(r->local, r->f.now);
-	local_settle(r->local);
+	r->local->methods->ran(r->local, r->f.now, true);
+	r->local->methods->settle(r->local);
 }
 
 /* The answer, as the client has it: results, each with a code and a text. */
@@ -99,8 +101,8 @@ static bool answer_read(struct request_fuzz *r, int fd)
 	ssize_t n;
 
 	while (!end) {
-		local_handle(r->local);
-		local_settle(r->local);
+		r->local->methods->handle(r->local, NULL);
+		r->local->methods->settle(r->local);
 		MUST(text != NULL);
 		n = recv(fd, text + used, room - used, MSG_DONTWAIT);
 		MUST(n > 0 || (n < 0 && errno == EAGAIN));
@@ -135,13 +137,13 @@ static void ask(struct request_fuzz *r, const char *line, size_t length, bool so
 		MUST(n > 0 || errno == EAGAIN);
 		line += n > 0 ? n : 0;
 		length -= n > 0 ? (size_t)n : 0;
-		local_handle(r->local);
+		r->local->methods->handle(r->local, NULL);
 	}
 	send(fd, "\n", 1, MSG_NOSIGNAL);
 	fuzz_taken(answer_read(r, fd));
 	close(fd);
-	local_handle(r->local);
-	local_settle(r->local);
+	r->local->methods->handle(r->local, NULL);
+	r->local->methods->settle(r->local);
 }
 
 static void record_put(const char *name, const char *text, size_t length)

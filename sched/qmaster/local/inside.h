@@ -35,8 +35,9 @@ struct due_times {				/* CLOCK_MONOTONIC, NEVER_NS */
 };
 
 struct local {
+	struct qmaster qmaster;
 	struct sched *sched;
-	struct events *events;
+	struct intake *intake;
 	struct store *store;
 	struct host *host;
 	bool meter_told;		/* said how CPU time is found */
@@ -57,6 +58,8 @@ struct local {
 	} ends;
 	int epoll_fd, state_fd, active_fd;	/* STATE, STATE/active_jobs */
 	char active_path[4096];
+	/* the number of the event told last, and of that before a snapshot that is open */
+	uint64_t told, told_before;
 	struct values values;		/* of what a job asks for, while the scheduler is told */
 	struct turn turn;
 	struct trouble trouble;
@@ -64,6 +67,16 @@ struct local {
 	int64_t ran_at;			/* the last run, epoch seconds; 0: none yet */
 	bool unsaved;			/* said that usage could not be stored */
 };
+
+/* The calls of qmaster.h, which qmaster.c hands on. */
+void local_close(struct local *l);	/* running jobs go on; NULL is a no-op */
+int local_begin(struct local *l, struct error *error);
+uint64_t local_due_ns(const struct local *l);
+void local_handle(struct local *l);
+void local_settle(struct local *l);
+void local_ran(struct local *l, int64_t now);
+void local_reloaded(struct local *l);
+extern const struct qmaster_methods local_methods;
 
 /* Something of this turn can't be done: all of it will be undone. */
 void local_fail(struct local *l, const struct error *error);

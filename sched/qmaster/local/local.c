@@ -271,11 +271,6 @@ void local_ran(struct local *l, int64_t now)
 	l->ran_at = now;
 }
 
-int local_fd(const struct local *l)
-{
-	return l->epoll_fd;
-}
-
 uint64_t local_due_ns(const struct local *l)
 {
 	uint64_t due = l->due.load_ns < l->due.spawn_ns ? l->due.load_ns : l->due.spawn_ns;

@@ -6,7 +6,7 @@
  * (sched/qmaster/order.h) it carries out itself.
  *
  * What is true stands in its store, STATE/fairlead.db. In a turn of the process's loop requests,
- * starts and ends are collected; local_settle() makes them one transaction. Only then is a request
+ * starts and ends are collected; settle() makes them one transaction. Only then is a request
  * answered, a job started, the directory of an ended one removed. When the store can't take it, all
  * of the turn is undone and told anew. If a probe shows that the store takes other things, each
  * request of the turn is tried alone, so that only whose fault it is, is refused; else, for want of
@@ -16,6 +16,7 @@
  * STATE/active_jobs/JOB.TASK.ATTEMPT/ is what both know of it: whether it has begun, how it ended.
  * See sched/shepherd/record.h; recover.c says what a new scheduler makes of it.
  *
+ *     qmaster.c      what the scheduler's process calls: sched/qmaster/qmaster.h
  *     local.c        the turn: collect, commit, answer, start; open.c what there is before the first one; trouble.c what if it is not stored
  *     ├─ clients.c   the socket: who asks, one line in, one line out; turns.c whose request is next, answers.c what comes of it
  *     │  └─ requests.c   what is asked; submit.c, alter.c, delete.c, hold.c, follow.c; select.c finds the jobs meant, check.c what a cell allows,
@@ -40,9 +41,8 @@
 #include <stdint.h>
 
 #include "conf/error.h"
-#include "sched/qmaster/json/events.h"
-#include "sched/qmaster/qmaster.h"
 #include "sched/host/host.h"
+#include "sched/qmaster/qmaster.h"
 #include "sched/sched.h"
 
 struct local;
@@ -58,38 +58,10 @@ struct local_options {
 	unsigned retention_days;	/* of usage per day, in the store; 0: the store's default */
 };
 
-/* The local cell behind qmaster.h: `options` is a struct local_options, `where` means nothing. */
-qmaster_open local_qmaster_open;
-
 /*
- * Opens the store, takes up what ran before, listens. `sched` and `events` are borrowed. 0 or -errno
- * with the reason; nothing is left to close then.
+ * The local cell, as a qmaster: `options` is a struct local_options, `where` means nothing. Opens the
+ * store, takes up what ran before, listens.
  */
-int local_open(struct local **local, struct sched *sched, struct events *events, const struct local_options *options, struct error *error);
-
-/* Running jobs go on. Accepts NULL. */
-void local_close(struct local *l);
-
-/* Tell the scheduler everything. 0 or -errno. */
-int local_begin(struct local *l, struct error *error);
-
-/*
- * Readable when local_handle() has something to do; when it is due all the same (CLOCK_MONOTONIC,
- * UINT64_MAX: never).
- */
-int local_fd(const struct local *l);
-uint64_t local_due_ns(const struct local *l);
-
-/* Requests and ends. */
-void local_handle(struct local *l);
-
-/* The cell's files were read again: queues may have come and gone. */
-void local_reloaded(struct local *l);
-
-/* A run was published: its usage is stored, and the tasks that have ended are done with. */
-void local_ran(struct local *l, int64_t now);
-
-/* The end of a turn. */
-void local_settle(struct local *l);
+qmaster_open local_open;
 
 #endif

@@ -197,23 +197,25 @@ static int parts_open(struct local *l, struct error *error)
 	return rc ? rc : clients_open(l, error);
 }
 
-int local_open(struct local **local, struct sched *sched, struct events *events, const struct local_options *options, struct error *error)
+int local_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
 {
+	const struct local_options *options = setup->options;
 	struct local *l = calloc(1, sizeof(*l));
 	int rc;
 
-	*local = l;
 	if (!l)
 		return error_set(error, -ENOMEM, "out of memory");
-	*l = (struct local){ .sched = sched, .events = events, .options = *options, .epoll_fd = -1, .state_fd = -1, .active_fd = -1,
-			     .due = { .look_ns = NEVER_NS, .spawn_ns = NEVER_NS, .levers_ns = NEVER_NS },
-			     .clients = { .watched = WATCHED_LISTENER, .listen_fd = -1 }, .accounting = { .fd = -1, .restored = -1 },
-			     .ends = { WATCHED_ENDS, -1 } };
+	*l = (struct local){
+		.qmaster.methods = &local_methods, .sched = setup->sched, .intake = setup->intake, .options = *options, .epoll_fd = -1,
+		.state_fd = -1, .active_fd = -1, .due = { .look_ns = NEVER_NS, .spawn_ns = NEVER_NS, .levers_ns = NEVER_NS },
+		.clients = { .watched = WATCHED_LISTENER, .listen_fd = -1 }, .accounting = { .fd = -1, .restored = -1 },
+		.ends = { WATCHED_ENDS, -1 },
+	};
 	rc = parts_open(l, error);
-	if (rc) {
+	if (rc)
 		local_close(l);
-		*local = NULL;
-	}
+	else
+		*q = &l->qmaster;
 	return rc;
 }
 

@@ -1,98 +1,73 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The local cell as the scheduler's process sees it. */
-#include <errno.h>
-#include <stdlib.h>
+#include "sched/qmaster/qmaster.h"
 
-#include "sched/qmaster/json/order.h"
-#include "sched/qmaster/local/local.h"
+#include "sched/qmaster/local/inside.h"
 
-struct local_qmaster {
-	struct qmaster qmaster;
-	struct local *local;
-	struct events events;
-};
-
-static struct local_qmaster *of(struct qmaster *q)
+static struct local *of(struct qmaster *q)
 {
-	return (struct local_qmaster *)q;
+	return (struct local *)q;
 }
 
-static const struct local_qmaster *of_const(const struct qmaster *q)
+static const struct local *of_const(const struct qmaster *q)
 {
-	return (const struct local_qmaster *)q;
+	return (const struct local *)q;
 }
 
 static void qmaster_close(struct qmaster *q)
 {
-	local_close(of(q)->local);
-	events_destroy(&of(q)->events);
-	free(q);
+	local_close(of(q));
 }
 
 static int qmaster_begin(struct qmaster *q, bool once, struct error *error)
 {
 	(void)once;
-	return local_begin(of(q)->local, error);
+	return local_begin(of(q), error);
 }
 
 static void qmaster_watch(struct qmaster *q, struct pollfd fds[QMASTER_FDS])
 {
-	fds[0] = (struct pollfd){ .fd = local_fd(of(q)->local), .events = POLLIN };
+	fds[0] = (struct pollfd){ .fd = of(q)->epoll_fd, .events = POLLIN };
 	for (int i = 1; i < QMASTER_FDS; i++)
 		fds[i] = (struct pollfd){ .fd = -1 };
 }
 
 static uint64_t qmaster_due_ns(const struct qmaster *q)
 {
-	return local_due_ns(of_const(q)->local);
+	return local_due_ns(of_const(q));
 }
 
 static void qmaster_handle(struct qmaster *q, const struct pollfd fds[QMASTER_FDS])
 {
 	(void)fds;
-	local_handle(of(q)->local);
+	local_handle(of(q));
 }
 
 static void qmaster_settle(struct qmaster *q)
 {
-	local_settle(of(q)->local);
+	local_settle(of(q));
 }
 
 /* It has a store of its own, which takes the run now. */
 static void qmaster_ran(struct qmaster *q, int64_t now, bool stored)
 {
 	(void)stored;
-	local_ran(of(q)->local, now);
+	local_ran(of(q), now);
 }
 
 static void qmaster_reloaded(struct qmaster *q)
 {
-	local_reloaded(of(q)->local);
+	local_reloaded(of(q));
 }
 
 static uint64_t qmaster_settled(const struct qmaster *q)
 {
-	return events_settled(&of_const(q)->events);
+	const struct local *l = of_const(q);
+
+	return mirror_in_snapshot(l->intake->mirror) ? l->told_before : l->told;
 }
 
-static const struct qmaster_methods methods = {
-	.limits = &order_line_limits, .close = qmaster_close, .begin = qmaster_begin, .watch = qmaster_watch, .due_ns = qmaster_due_ns,
-	.handle = qmaster_handle, .settle = qmaster_settle, .ran = qmaster_ran, .reloaded = qmaster_reloaded, .settled = qmaster_settled,
+const struct qmaster_methods local_methods = {
+	.close = qmaster_close, .begin = qmaster_begin, .watch = qmaster_watch, .due_ns = qmaster_due_ns, .handle = qmaster_handle, .settle = qmaster_settle,
+	.ran = qmaster_ran, .reloaded = qmaster_reloaded, .settled = qmaster_settled,
 };
-
-int local_qmaster_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
-{
-	struct local_qmaster *made = calloc(1, sizeof(*made));
-	int rc;
-
-	if (!made)
-		return error_set(error, -ENOMEM, "out of memory");
-	made->qmaster.methods = &methods;
-	made->events = (struct events){ .intake = setup->intake };
-	rc = local_open(&made->local, setup->sched, &made->events, setup->options, error);
-	if (rc)
-		qmaster_close(&made->qmaster);
-	else
-		*q = &made->qmaster;
-	return rc;
-}

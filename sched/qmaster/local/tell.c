@@ -7,21 +7,8 @@
 
 #include "conf/utf8.h"
 #include "sched/process/log.h"
-#include "sched/qmaster/json/events.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/members/event.h"
-
-static int deliver(struct local *l, const struct event *event, struct error *error)
-{
-	struct events *e = l->events;
-
-	if (event->type == EVENT_SNAPSHOT_BEGIN && !mirror_in_snapshot(e->intake->mirror)) {
-		e->before = e->last;
-		e->renumbered = false;
-	}
-	e->last++;
-	return intake_event(e->intake, event, error);
-}
 
 /* `why`: the scheduler's, which may repeat what comes from outside. */
 static int refused(enum event_type type, int rc, const struct error *why, struct error *error)
@@ -34,8 +21,12 @@ static int refused(enum event_type type, int rc, const struct error *why, struct
 int tell(struct local *l, const struct event *event, struct error *error)
 {
 	struct error why = { "" };
-	int rc = deliver(l, event, &why);
+	int rc;
 
+	if (event->type == EVENT_SNAPSHOT_BEGIN && !mirror_in_snapshot(l->intake->mirror))
+		l->told_before = l->told;
+	l->told++;
+	rc = intake_event(l->intake, event, &why);
 	return rc ? refused(event->type, rc, &why, error) : 0;
 }
 

@@ -78,6 +78,7 @@ static void sum_add(struct host *h, pid_t pid, uint64_t began, struct exits_sum 
 	if (sum) {
 		sum->threads_ns += more.threads_ns;
 		sum->left_ns += more.left_ns;
+		sum->began = sum->began && sum->began < began ? sum->began : began;
 	} else {
 		h->exits.given_up_ns += more.threads_ns + more.left_ns;
 	}
@@ -117,6 +118,16 @@ static uint64_t process_end(struct host *h, pid_t pid, uint64_t began)
 	left = exits_of(h, process);
 	process->passed_by = true;
 	return left;
+}
+
+void exits_begun(struct host *h, struct process *process)
+{
+	struct exits_sum sum = process->exits;
+
+	if (!sum.began || sum.began >= process->start)
+		return;
+	process->exits = (struct exits_sum){ 0 };
+	sum_add(h, process->pid, sum.began, sum);
 }
 
 void exits_pass_by(struct host *h, struct process *process)

@@ -40,6 +40,8 @@ struct exits_sum {
 	uint64_t threads_ns;		/* of threads of this process that have ended */
 	/* of those below it that have ended and were no task's themselves */
 	uint64_t left_ns;
+	/* whose sum it is has begun by then, ticks since boot; 0: nothing has come */
+	uint64_t began;
 };
 
 struct exits_unseen {
@@ -78,6 +80,11 @@ void exits_take(struct host *h, const struct taskstats_record *record);
 void exits_pass_by(struct host *h, struct process *process);
 /* What has come of this process before it was met. It is forgotten here. */
 struct exits_sum exits_claim(struct host *h, pid_t pid);
+/*
+ * It is known by now when a process was started: what had come before that under its number goes on
+ * waiting, for the record of the process that had the number before.
+ */
+void exits_begun(struct host *h, struct process *process);
 /* All that a process leaves to its task, as of now. */
 uint64_t exits_of(const struct host *h, const struct process *process);
 

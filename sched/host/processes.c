@@ -188,6 +188,7 @@ void process_look(struct host *h, struct process *process)
 		h->unlooked--;
 		/* what came with the boot is no task's */
 		process->start = stat.start ? stat.start : 1;
+		exits_begun(h, process);
 		if (stat.ending)
 			exits_pass_by(h, process);
 	}

@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/alter.h"
-
 #include <string.h>
 
 #include "sched/cli/job.h"
 #include "sched/cli/operands.h"
 #include "sched/cli/server.h"
-
-enum { ALTER_H = JOB_OPTIONS, ALTER_OT, ALTER_OPTIONS };
-
-const struct option alter_options[] = {
-	JOB_OPTION_ROWS,
-	[ALTER_H] = { "-h", "u|o|s|n|U|O|S", "place holds, n: release all, U O S: release these" },
-	[ALTER_OT] = { "-ot", "N", "override tickets" },
-	[ALTER_OPTIONS] = { NULL, NULL, NULL },
-};
+#include "sched/cli/verbs.h"
 
 struct alteration {
 	struct job job;
 	char hold[4], release[4];	/* letters, "": none */
 	char **operands;
+};
+
+static int holds_take(void *alteration, struct words *w);
+
+const struct argument alter_options[] = {
+	JOB_OPTION_ROWS,
+	{ "-h", ARGUMENT_CALL, .call = holds_take, .value = "u|o|s|n|U|O|S", .sentence = "place holds, n: release all, U O S: release these" },
+	{ "-ot", ARGUMENT_CALL, .call = job_take_count, .detail = "override_tickets", .value = "N", .sentence = "override tickets" },
+	{ .name = NULL },
 };
 
 static void letter_add(char letters[4], char letter)
@@ -32,9 +31,11 @@ static void letter_add(char letters[4], char letter)
 	}
 }
 
-static int holds_take(struct alteration *a, const char *value)
+static int holds_take(void *alteration, struct words *w)
 {
-	for (const char *p = value; *p; p++)
+	struct alteration *a = alteration;
+
+	for (const char *p = w->value; *p; p++)
 		switch (*p) {
 		case 'u': case 'o': case 's': letter_add(a->hold, *p); break;
 		case 'U': letter_add(a->release, 'u'); break;
@@ -42,30 +43,9 @@ static int holds_take(struct alteration *a, const char *value)
 		case 'S': letter_add(a->release, 's'); break;
 		case 'n': strcpy(a->release, "uos"); break;
 		case ',': break;
-		default: return job_wrong(&a->job, "-h", value, "letters of u o s n U O S are due");
+		default: return job_wrong(&a->job, "-h", w->value, "letters of u o s n U O S are due");
 		}
-	return *a->hold || *a->release ? EXIT_OK : job_wrong(&a->job, "-h", value, "letters of u o s n U O S are due");
-}
-
-static int tickets_take(struct alteration *a, const char *value)
-{
-	unsigned long tickets;
-
-	if (options_number("alter: -ot", value, 0, UINT32_MAX, &tickets))
-		return EXIT_USAGE;
-	if (json_object_set_new(a->job.members, "override_tickets", json_integer((json_int_t)tickets)))
-		return cli_fail(EXIT_NO_DATA, "no memory");
-	return EXIT_OK;
-}
-
-static int option_take(struct alteration *a, int k, struct options *o)
-{
-	switch (k) {
-	case OPTIONS_BAD: return EXIT_USAGE;
-	case ALTER_H: return holds_take(a, o->value);
-	case ALTER_OT: return tickets_take(a, o->value);
-	default: return job_take(&a->job, (enum job_option)k, o);
-	}
+	return *a->hold || *a->release ? EXIT_OK : job_wrong(&a->job, "-h", w->value, "letters of u o s n U O S are due");
 }
 
 static bool is_empty(const struct alteration *a)
@@ -75,20 +55,18 @@ static bool is_empty(const struct alteration *a)
 
 static int parse(struct alteration *a, int argc, char **argv)
 {
-	struct options o = { .table = alter_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = EXIT_OK;
+	struct words words = { .table = alter_options, .argc = argc, .argv = argv, .next = 1 };
+	int code = options_take(&words, a);
 
-	for (int k; !code && (k = options_next(&o)) != OPTIONS_END;)
-		code = option_take(a, k, &o);
 	if (!code)
 		code = job_finish(&a->job);
 	if (code)
 		return code;
-	if (o.next == argc)
+	if (words.next == argc)
 		return cli_fail(EXIT_USAGE, "alter: which job?");
 	if (is_empty(a))
 		return cli_fail(EXIT_USAGE, "alter: nothing is to be changed; see fairlead alter --help");
-	a->operands = argv + o.next;
+	a->operands = argv + words.next;
 	return EXIT_OK;
 }
 

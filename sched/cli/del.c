@@ -1,21 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/del.h"
-
-#include <stdbool.h>
 #include <string.h>
 
 #include "sched/cli/cli.h"
 #include "sched/cli/operands.h"
 #include "sched/cli/server.h"
-
-enum { OPT_FORCE, OPT_TASKS, OPT_USERS };
-
-const struct option del_options[] = {
-	[OPT_FORCE] = { "-f", NULL, "forget them even if their processes can't be ended" },
-	[OPT_TASKS] = { "-t", "N[-M[:S]]", "these tasks of the jobs only" },
-	[OPT_USERS] = { "-u", "USER[,...]", "the jobs of these users, all or those named" },
-	{ NULL, NULL, NULL },
-};
+#include "sched/cli/verbs.h"
 
 struct deletion {
 	json_t *jobs;
@@ -23,20 +12,26 @@ struct deletion {
 	bool force;
 };
 
-static int parse(struct deletion *d, struct options *o)
+#define FIELD(name) .field = offsetof(struct deletion, name)
+
+const struct argument del_options[] = {
+	{ "-f", ARGUMENT_FLAG, FIELD(force), .sentence = "forget them even if their processes can't be ended" },
+	{ "-t", ARGUMENT_TEXT, FIELD(tasks), .value = "N[-M[:S]]", .sentence = "these tasks of the jobs only" },
+	{ "-u", ARGUMENT_TEXT, FIELD(users), .value = "USER[,...]", .sentence = "the jobs of these users, all or those named" },
+	{ .name = NULL },
+};
+
+static int parse(struct deletion *d, struct words *w)
 {
-	for (int k; (k = options_next(o)) != OPTIONS_END;)
-		switch (k) {
-		case OPT_FORCE: d->force = true; break;
-		case OPT_TASKS: d->tasks = o->value; break;
-		case OPT_USERS: d->users = o->value; break;
-		case OPTIONS_BAD: return EXIT_USAGE;
-		}
+	int code = options_take(w, d);
+
+	if (code)
+		return code;
 	if (d->tasks && operands_check_tasks("del", "-t", d->tasks))
 		return EXIT_USAGE;
 	if (d->users && (!*d->users || *d->users == ',' || strstr(d->users, ",,") || d->users[strlen(d->users) - 1] == ','))
 		return cli_fail(EXIT_USAGE, "del: -u: \"%s\": the name of a user is missing", d->users);
-	if (o->next == o->argc && !d->users)
+	if (w->next == w->argc && !d->users)
 		return cli_fail(EXIT_USAGE, "del: which job?");
 	return EXIT_OK;
 }
@@ -71,13 +66,13 @@ static int users_take(struct deletion *d, char **operands)
 
 int del_run(const char *cell, int argc, char **argv)
 {
-	struct options o = { .table = del_options, .argc = argc, .argv = argv, .next = 1 };
+	struct words words = { .table = del_options, .argc = argc, .argv = argv, .next = 1 };
 	struct deletion d = { .jobs = json_array() };
 	struct server server = { .fd = -1 };
-	int code = parse(&d, &o);
+	int code = parse(&d, &words);
 
 	if (!code)
-		code = users_take(&d, argv + o.next);
+		code = users_take(&d, argv + words.next);
 	if (!code)
 		code = server_open(&server, cell);
 	if (!code)

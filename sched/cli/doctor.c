@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/doctor.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sched/cli/doctor_nice.h"
 #include "sched/cli/doctor_store.h"
+#include "sched/cli/verbs.h"
 #include "sched/run/records.h"
 #include "shm/attach.h"
 #include "shm/numa.h"
@@ -14,12 +13,22 @@
 
 #define TRIES 100	/* a look into a run takes microseconds */
 
-enum { OPT_JSON, OPT_LEVER };
+struct question {
+	enum subject { NOTHING, MEMORY, NICE, STORE } subject;
+	const char *where;	/* a store; NULL: that of the cell */
+	enum lever lever;
+	bool json;
+};
 
-const struct option doctor_options[] = {
-	[OPT_JSON] = { "--json", NULL, "for programs" },
-	[OPT_LEVER] = { "--lever", "LEVER", "nice: try this one: cgroup, autogroup, nice or none" },
-	{ NULL, NULL, NULL },
+#define FIELD(name) .field = offsetof(struct question, name)
+
+static int lever_take(void *lever, struct words *w);
+
+const struct argument doctor_options[] = {
+	{ "--json", ARGUMENT_FLAG, FIELD(json), .sentence = "for programs" },
+	{ "--lever", ARGUMENT_CALL, FIELD(lever), .call = lever_take, .value = "LEVER",
+	  .sentence = "nice: try this one: cgroup, autogroup, nice or none" },
+	{ .name = NULL },
 };
 
 struct use {			/* of one run, in bytes */
@@ -255,53 +264,56 @@ static int doctor_memory(const char *cell, bool json)
 	return err ? err : verdict(&d, cell);
 }
 
-enum subject { NOTHING, MEMORY, NICE, STORE };
-
 static enum subject subject_of(const char *word)
 {
 	return !strcmp(word, "memory") ? MEMORY : !strcmp(word, "nice") ? NICE : !strcmp(word, "store") ? STORE : NOTHING;
 }
 
-static int doctor_look_at(enum subject subject, const char *cell, const char *where, enum lever lever, bool json)
+static int doctor_look_at(const struct question *q, const char *cell)
 {
-	if (subject == NICE)
-		return doctor_nice(lever, json);
-	if (subject == NOTHING)
+	if (q->subject == NICE)
+		return doctor_nice(q->lever, q->json);
+	if (q->subject == NOTHING)
 		return cli_fail(EXIT_USAGE, "doctor: of what? memory, nice and store are all it knows");
-	if (lever != LEVER_AUTO)
+	if (q->lever != LEVER_AUTO)
 		return cli_fail(EXIT_USAGE, "doctor: there is no --lever for memory or a store");
-	if (subject == STORE)
-		return doctor_store(cell, where, json);
+	if (q->subject == STORE)
+		return doctor_store(cell, q->where, q->json);
 	if (!cell || !*cell)
 		return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL");
-	return doctor_memory(cell, json);
+	return doctor_memory(cell, q->json);
 }
 
+static int lever_take(void *lever, struct words *w)
+{
+	if (lever_parse(lever, w->value) || *(enum lever *)lever == LEVER_AUTO)
+		return cli_fail(EXIT_USAGE, "--lever: \"%s\" is none; there are cgroup, autogroup, nice and none", w->value);
+	return EXIT_OK;
+}
+
+/* False: the word is none that can stand here. */
+static bool operand_take(struct question *q, const char *word)
+{
+	if (!q->subject)
+		return (q->subject = subject_of(word)) != NOTHING;
+	if (q->subject != STORE || q->where)
+		return false;
+	q->where = word;
+	return true;
+}
+
+/* Options may stand between and behind the operands. */
 int doctor_run(const char *cell, int argc, char **argv)
 {
-	struct options o = { .table = doctor_options, .argc = argc, .argv = argv, .next = 1 };
-	enum subject subject = NOTHING;
-	enum lever lever = LEVER_AUTO;
-	const char *where = NULL;
-	bool json = false;
+	struct words words = { .table = doctor_options, .argc = argc, .argv = argv, .next = 1 };
+	struct question question = { .lever = LEVER_AUTO };
+	int code = options_take(&words, &question);
 
-	for (;;) {
-		int k = options_next(&o);
-
-		if (k == OPTIONS_BAD)
-			return EXIT_USAGE;
-		if (k == OPT_JSON)
-			json = true;
-		else if (k == OPT_LEVER && (lever_parse(&lever, o.value) || lever == LEVER_AUTO))
-			return cli_fail(EXIT_USAGE, "--lever: \"%s\" is none; there are cgroup, autogroup, nice and none", o.value);
-		else if (k == OPTIONS_END && o.next < argc && !subject && subject_of(argv[o.next]))
-			subject = subject_of(argv[o.next++]);
-		else if (k == OPTIONS_END && o.next < argc && subject == STORE && !where)
-			where = argv[o.next++];
-		else if (k == OPTIONS_END)
-			break;
+	while (!code && words.next < argc) {
+		if (!operand_take(&question, argv[words.next]))
+			return cli_fail(EXIT_USAGE, "doctor: unexpected word %s", argv[words.next]);
+		words.next++;
+		code = options_take(&words, &question);
 	}
-	if (o.next < argc)
-		return cli_fail(EXIT_USAGE, "doctor: unexpected word %s", argv[o.next]);
-	return doctor_look_at(subject, cell, where, lever, json);
+	return code ? code : doctor_look_at(&question, cell);
 }

@@ -44,93 +44,136 @@ int job_set_text(const struct job *j, json_t *object, const char *member, const 
 	return text ? job_set(object, member, text) : job_wrong(j, option, value, "it is no UTF-8");
 }
 
-/* One kind of value each; `name` is the option as it was typed */
-
-static int take_text(struct job *j, const char *name, const char *member, const char *value)
+/* What is wrong with the value at hand. */
+static int wrong(const struct job *j, const struct words *w, const char *due)
 {
-	if (!*value && !j->alters)
-		return job_wrong(j, name, value, "it is empty");
-	return job_set_text(j, j->members, member, name, value);
+	return job_wrong(j, w->row->name, w->value, due);
 }
 
-static int take_name(struct job *j, const char *name, const char *member, const char *value)
+static int set_text(const struct job *j, const struct words *w, json_t *object, const char *member)
 {
-	const char *fault = job_name_fault(value);
-
-	return fault ? job_wrong(j, name, value, fault) : job_set_text(j, j->members, member, name, value);
+	return job_set_text(j, object, member, w->row->name, w->value);
 }
 
-static int take_count(struct job *j, const char *name, const char *member, const char *value)
+/* One kind of value each */
+
+int job_take_text(void *job, struct words *w)
 {
+	struct job *j = job;
+
+	if (!*w->value && !j->alters)
+		return wrong(j, w, "it is empty");
+	return set_text(j, w, j->members, w->row->detail);
+}
+
+int job_take_name(void *job, struct words *w)
+{
+	const char *fault = job_name_fault(w->value);
+	struct job *j = job;
+
+	return fault ? wrong(j, w, fault) : set_text(j, w, j->members, w->row->detail);
+}
+
+int job_take_count(void *job, struct words *w)
+{
+	struct job *j = job;
 	char label[64];
 	unsigned long number;
 
-	snprintf(label, sizeof(label), "%s: %s", j->verb, name);
-	if (options_number(label, value, 0, UINT32_MAX, &number))
+	snprintf(label, sizeof(label), "%s: %s", j->verb, w->row->name);
+	if (options_number(label, w->value, 0, UINT32_MAX, &number))
 		return EXIT_USAGE;
-	return job_set(j->members, member, json_integer((json_int_t)number));
+	return job_set(j->members, w->row->detail, json_integer((json_int_t)number));
 }
 
-static int take_priority(struct job *j, const char *name, const char *member, const char *value)
+int job_take_priority(void *job, struct words *w)
 {
-	const char *digits = value + (*value == '-' || *value == '+');
+	const char *digits = w->value + (*w->value == '-' || *w->value == '+');
+	struct job *j = job;
 	long number;
 	char *end;
 
 	errno = 0;
-	number = strtol(value, &end, 10);
+	number = strtol(w->value, &end, 10);
 	if (*digits < '0' || *digits > '9' || *end || errno || number < PRIORITY_MIN || number > PRIORITY_MAX)
-		return job_wrong(j, name, value, "invalid priority, must be an integer from -1023 to 1024");
-	return job_set(j->members, member, json_integer(number));
+		return wrong(j, w, "invalid priority, must be an integer from -1023 to 1024");
+	return job_set(j->members, w->row->detail, json_integer(number));
 }
 
-static int take_date(struct job *j, const char *name, const char *member, const char *value)
+int job_take_date(void *job, struct words *w)
 {
+	struct job *j = job;
 	int64_t seconds;
 
-	if (job_date(value, (int64_t)time(NULL), &seconds))
-		return job_wrong(j, name, value, "a date is due, [[CC]YY]MMDDhhmm[.ss]");
-	return job_set(j->members, member, json_integer(seconds));
+	if (job_date(w->value, (int64_t)time(NULL), &seconds))
+		return wrong(j, w, "a date is due, [[CC]YY]MMDDhhmm[.ss]");
+	return job_set(j->members, w->row->detail, json_integer(seconds));
 }
 
-static int bool_take(struct job *j, const char *name, const char *value, json_t *object, const char *member)
+static int bool_take(const struct job *j, const struct words *w, json_t *object)
 {
 	bool yes;
 
-	if (number_bool(value, &yes))
-		return job_wrong(j, name, value, "y or n is due");
-	return job_set(object, member, json_boolean(yes));
+	if (number_bool(w->value, &yes))
+		return wrong(j, w, "y or n is due");
+	return job_set(object, w->row->detail, json_boolean(yes));
 }
 
-static int take_bool(struct job *j, const char *name, const char *member, const char *value)
+int job_take_bool(void *job, struct words *w)
 {
-	return bool_take(j, name, value, j->members, member);
+	struct job *j = job;
+
+	return bool_take(j, w, j->members);
 }
 
-static int take_execution_bool(struct job *j, const char *name, const char *member, const char *value)
+int job_take_execution_bool(void *job, struct words *w)
 {
-	return bool_take(j, name, value, j->execution, member);
+	struct job *j = job;
+
+	return bool_take(j, w, j->execution);
+}
+
+int job_take_directory(void *job, struct words *w)
+{
+	struct job *j = job;
+
+	j->directory = w->value && *w->value ? w->value : ".";
+	return EXIT_OK;
+}
+
+int job_take_soft(void *job, struct words *w)
+{
+	(void)w;
+	((struct job *)job)->soft = true;
+	return EXIT_OK;
+}
+
+int job_take_hard(void *job, struct words *w)
+{
+	(void)w;
+	((struct job *)job)->soft = false;
+	return EXIT_OK;
 }
 
 /* Lists */
 
 /* Several -l or -q are one list. */
-static int list_append(struct job *j, const char *name, const char *member, const char *value)
+static int list_append(const struct job *j, const struct words *w, const char *member)
 {
 	const char *before = json_string_value(json_object_get(j->members, member));
-	json_t *text = before && *before ? json_sprintf("%s,%s", before, value) : json_string(value);
+	json_t *text = before && *before ? json_sprintf("%s,%s", before, w->value) : json_string(w->value);
 
-	return text ? job_set(j->members, member, text) : job_wrong(j, name, value, "it is no UTF-8");
+	return text ? job_set(j->members, member, text) : wrong(j, w, "it is no UTF-8");
 }
 
-static int take_resources(struct job *j, const char *name, const char *member, const char *value)
+int job_take_resources(void *job, struct words *w)
 {
-	const char *fault = !*value && j->alters ? NULL : job_resources_fault(value);
+	struct job *j = job;
+	const char *fault = !*w->value && j->alters ? NULL : job_resources_fault(w->value);
 
-	(void)member;
 	if (fault)
-		return job_wrong(j, name, value, fault);
-	return list_append(j, name, j->soft ? "soft_resource_list" : "hard_resource_list", value);
+		return wrong(j, w, fault);
+	return list_append(j, w, j->soft ? "soft_resource_list" : "hard_resource_list");
 }
 
 static bool has_empty_entry(const char *list)
@@ -140,18 +183,21 @@ static bool has_empty_entry(const char *list)
 	return *list == ',' || strstr(list, ",,") || (length && list[length - 1] == ',');
 }
 
-static int take_queues(struct job *j, const char *name, const char *member, const char *value)
+int job_take_queues(void *job, struct words *w)
 {
-	if ((!*value && !j->alters) || has_empty_entry(value))
-		return job_wrong(j, name, value, "the name of a queue is missing");
-	return list_append(j, name, member ? member : j->soft ? "soft_queue_list" : "hard_queue_list", value);
+	const char *member = w->row->detail;
+	struct job *j = job;
+
+	if ((!*w->value && !j->alters) || has_empty_entry(w->value))
+		return wrong(j, w, "the name of a queue is missing");
+	return list_append(j, w, member ? member : j->soft ? "soft_queue_list" : "hard_queue_list");
 }
 
 /*
  * A number is a job; anything else a name or a pattern, which the scheduler looks up among the
  * user's jobs.
  */
-static int predecessor_take(struct job *j, const char *name, json_t *list, const char *word)
+static int predecessor_take(const struct job *j, const char *name, json_t *list, const char *word)
 {
 	size_t digits = strspn(word, "0123456789");
 	char label[64];
@@ -170,71 +216,40 @@ static int predecessor_take(struct job *j, const char *name, json_t *list, const
 	return json_array_append_new(list, entry) ? job_wrong(j, name, word, "it is no UTF-8") : EXIT_OK;
 }
 
-static int take_predecessors(struct job *j, const char *name, const char *member, const char *value)
+int job_take_predecessors(void *job, struct words *w)
 {
-	char *copy = strdup(value), *rest = copy, *word;
+	char *copy = strdup(w->value), *rest = copy, *word;
 	json_t *list = json_array();
+	struct job *j = job;
 	int code = copy && list ? EXIT_OK : cli_fail(EXIT_NO_DATA, "no memory");
 
-	if (!*value && j->alters)
+	if (!*w->value && j->alters)
 		rest = NULL;		/* none any more */
 	while (!code && (word = strsep(&rest, ",")) != NULL)
-		code = predecessor_take(j, name, list, word);
+		code = predecessor_take(j, w->row->name, list, word);
 	free(copy);
 	if (!code)
-		return job_set(j->members, member, list);
+		return job_set(j->members, w->row->detail, list);
 	json_decref(list);
 	return code;
 }
 
-/* The options */
-
 /* The one option with two arguments. */
-static int take_pe(struct job *j, struct options *o)
+int job_take_pe(void *job, struct words *w)
 {
-	const char *range = o->next < o->argc ? o->argv[o->next++] : "";
+	const char *range = w->next < w->argc ? w->argv[w->next++] : "";
 	struct slot_ranges ranges = { 0 };
 	struct error error = { "" };
+	struct job *j = job;
 	int code;
 
 	if (!*range)
-		return job_wrong(j, "-pe", o->value, "the number of slots is missing: n, n-m, n- or -m, several with commas");
+		return wrong(j, w, "the number of slots is missing: n, n-m, n- or -m, several with commas");
 	code = slots_parse(&ranges, range, &error) ? job_wrong(j, "-pe", range, error.text) : EXIT_OK;
 	slots_free(&ranges);
 	if (!code)
-		code = take_text(j, "-pe", "pe", o->value);
+		code = job_take_text(j, w);
 	return code ? code : job_set_text(j, j->members, "pe_range", "-pe", range);
-}
-
-static const struct {
-	int (*take)(struct job *j, const char *name, const char *member, const char *value);
-	const char *member;
-} takers[JOB_OPTIONS] = {
-	[JOB_A] = { take_date, "execution_time" }, [JOB_ACCOUNT] = { take_text, "account" }, [JOB_CKPT] = { take_text, "checkpoint" },
-	[JOB_DL] = { take_date, "deadline" },
-	[JOB_HOLD_JID] = { take_predecessors, "hold_jid" }, [JOB_J] = { take_execution_bool, "join" },
-	[JOB_JS] = { take_count, "jobshare" }, [JOB_L] = { take_resources, NULL }, [JOB_MASTERQ] = { take_queues, "master_queue_list" },
-	[JOB_N] = { take_name, "job_name" },
-	[JOB_P] = { take_priority, "priority" }, [JOB_PROJECT] = { take_text, "project" }, [JOB_Q] = { take_queues, NULL },
-	[JOB_R] = { take_execution_bool, "rerun" }, [JOB_RESERVE] = { take_bool, "reserve" }, [JOB_TC] = { take_count, "task_concurrency" },
-};
-
-int job_take(struct job *j, enum job_option option, struct options *o)
-{
-	switch (option) {
-	case JOB_CWD: j->directory = "."; break;
-	case JOB_WD: j->directory = *o->value ? o->value : "."; break;
-	case JOB_HARD: j->soft = false; break;
-	case JOB_SOFT: j->soft = true; break;
-	case JOB_I: j->files[0] = o->value; break;
-	case JOB_O: j->files[1] = o->value; break;
-	case JOB_E: j->files[2] = o->value; break;
-	case JOB_PE: return take_pe(j, o);
-	case JOB_V: return job_variables_take(j, o->value);
-	case JOB_V_ALL: j->all_variables = true; break;
-	default: return takers[option].take(j, o->table[option].name, takers[option].member, o->value);
-	}
-	return EXIT_OK;
 }
 
 int job_finish(struct job *j)

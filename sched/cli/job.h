@@ -13,44 +13,39 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
-#include "sched/cli/cli.h"
 #include "sched/cli/options.h"
 
-enum job_option {
-	JOB_A, JOB_ACCOUNT, JOB_CKPT, JOB_CWD, JOB_DL, JOB_E, JOB_HARD, JOB_HOLD_JID, JOB_I, JOB_J, JOB_JS, JOB_L, JOB_MASTERQ, JOB_N, JOB_O, JOB_P,
-	JOB_PE, JOB_PROJECT, JOB_Q, JOB_R, JOB_RESERVE, JOB_SOFT, JOB_TC, JOB_V, JOB_V_ALL, JOB_WD, JOB_OPTIONS,
-};
-
-/* The first rows of a verb's table of options. */
+/* The first rows of a verb's table of options; its struct of options begins with the struct job. */
 #define JOB_OPTION_ROWS \
-	[JOB_A] = { "-a", "[[CC]YY]MMDDhhmm[.ss]", "not before this time" }, \
-	[JOB_ACCOUNT] = { "-A", "ACCOUNT", "account, with algorithm multifactor" }, \
-	[JOB_CKPT] = { "-ckpt", "NAME", "checkpointing environment" }, \
-	[JOB_CWD] = { "-cwd", NULL, "run in the current directory; else in the home directory" }, \
-	[JOB_DL] = { "-dl", "[[CC]YY]MMDDhhmm[.ss]", "deadline" }, \
-	[JOB_E] = { "-e", "PATH", "error output" }, \
-	[JOB_HARD] = { "-hard", NULL, "-l and -q behind it must be met" }, \
-	[JOB_HOLD_JID] = { "-hold_jid", "JOB[,...]", "not before these jobs have ended" }, \
-	[JOB_I] = { "-i", "PATH", "standard input; /dev/null" }, \
-	[JOB_J] = { "-j", "y|n", "error output goes where output goes" }, \
-	[JOB_JS] = { "-js", "N", "job share" }, \
-	[JOB_L] = { "-l", "NAME[=VALUE][,...]", "resources" }, \
-	[JOB_MASTERQ] = { "-masterq", "QUEUE[,...]", "queues for the master task" }, \
-	[JOB_N] = { "-N", "NAME", "name; that of the command" }, \
-	[JOB_O] = { "-o", "PATH", "output; NAME.oJOB[.TASK]" }, \
-	[JOB_P] = { "-p", "PRIORITY", "-1023 to 1024; 0" }, \
-	[JOB_PE] = { "-pe", "NAME N[-M][,...]", "parallel environment and slots" }, \
-	[JOB_PROJECT] = { "-P", "PROJECT", "project" }, \
-	[JOB_Q] = { "-q", "QUEUE[,...]", "queues" }, \
-	[JOB_R] = { "-r", "y|n", "run it again if it was aborted with the machine" }, \
-	[JOB_RESERVE] = { "-R", "y|n", "slots may be reserved for it" }, \
-	[JOB_SOFT] = { "-soft", NULL, "-l and -q behind it may be met" }, \
-	[JOB_TC] = { "-tc", "N", "tasks that run at the same time" }, \
-	[JOB_V] = { "-v", "NAME[=VALUE][,...]", "environment" }, \
-	[JOB_V_ALL] = { "-V", NULL, "the whole environment" }, \
-	[JOB_WD] = { "-wd", "DIRECTORY", "run in this directory" }
+	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "execution_time", .value = "[[CC]YY]MMDDhhmm[.ss]", .sentence = "not before this time" }, \
+	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "account, with algorithm multifactor" }, \
+	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", .sentence = "checkpointing environment" }, \
+	{ "-cwd", ARGUMENT_CALL, .call = job_take_directory, .sentence = "run in the current directory; else in the home directory" }, \
+	{ "-dl", ARGUMENT_CALL, .call = job_take_date, .detail = "deadline", .value = "[[CC]YY]MMDDhhmm[.ss]", .sentence = "deadline" }, \
+	{ "-e", ARGUMENT_TEXT, .field = offsetof(struct job, files[2]), .value = "PATH", .sentence = "error output" }, \
+	{ "-hard", ARGUMENT_CALL, .call = job_take_hard, .sentence = "-l and -q behind it must be met" }, \
+	{ "-hold_jid", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "hold_jid", .value = "JOB[,...]", .sentence = "not before these jobs have ended" }, \
+	{ "-i", ARGUMENT_TEXT, .field = offsetof(struct job, files[0]), .value = "PATH", .sentence = "standard input; /dev/null" }, \
+	{ "-j", ARGUMENT_CALL, .call = job_take_execution_bool, .detail = "join", .value = "y|n", .sentence = "error output goes where output goes" }, \
+	{ "-js", ARGUMENT_CALL, .call = job_take_count, .detail = "jobshare", .value = "N", .sentence = "job share" }, \
+	{ "-l", ARGUMENT_CALL, .call = job_take_resources, .value = "NAME[=VALUE][,...]", .sentence = "resources" }, \
+	{ "-masterq", ARGUMENT_CALL, .call = job_take_queues, .detail = "master_queue_list", .value = "QUEUE[,...]", .sentence = "queues for the master task" }, \
+	{ "-N", ARGUMENT_CALL, .call = job_take_name, .detail = "job_name", .value = "NAME", .sentence = "name; that of the command" }, \
+	{ "-o", ARGUMENT_TEXT, .field = offsetof(struct job, files[1]), .value = "PATH", .sentence = "output; NAME.oJOB[.TASK]" }, \
+	{ "-p", ARGUMENT_CALL, .call = job_take_priority, .detail = "priority", .value = "PRIORITY", .sentence = "-1023 to 1024; 0" }, \
+	{ "-pe", ARGUMENT_CALL, .call = job_take_pe, .detail = "pe", .value = "NAME N[-M][,...]", .sentence = "parallel environment and slots" }, \
+	{ "-P", ARGUMENT_CALL, .call = job_take_text, .detail = "project", .value = "PROJECT", .sentence = "project" }, \
+	{ "-q", ARGUMENT_CALL, .call = job_take_queues, .value = "QUEUE[,...]", .sentence = "queues" }, \
+	{ "-r", ARGUMENT_CALL, .call = job_take_execution_bool, .detail = "rerun", .value = "y|n", .sentence = "run it again if it was aborted with the machine" }, \
+	{ "-R", ARGUMENT_CALL, .call = job_take_bool, .detail = "reserve", .value = "y|n", .sentence = "slots may be reserved for it" }, \
+	{ "-soft", ARGUMENT_CALL, .call = job_take_soft, .sentence = "-l and -q behind it may be met" }, \
+	{ "-tc", ARGUMENT_CALL, .call = job_take_count, .detail = "task_concurrency", .value = "N", .sentence = "tasks that run at the same time" }, \
+	{ "-v", ARGUMENT_CALL, .call = job_take_variables, .value = "NAME[=VALUE][,...]", .sentence = "environment" }, \
+	{ "-V", ARGUMENT_FLAG, .field = offsetof(struct job, all_variables), .sentence = "the whole environment" }, \
+	{ "-wd", ARGUMENT_CALL, .call = job_take_directory, .value = "DIRECTORY", .sentence = "run in this directory" }
 
 enum { JOB_FILES = 3 };			/* input, output, error output */
 
@@ -71,10 +66,22 @@ struct job {				/* zero-initialise verb, alters; job_open() does the rest */
 int job_open(struct job *j);
 void job_close(struct job *j);
 
-/*
- * Takes an option of JOB_OPTION_ROWS, as options_next() returned it. An exit code, after a message.
- */
-int job_take(struct job *j, enum job_option option, struct options *o);
+/* Of the rows above: they take a value into the job, as its member `detail` if there is one. */
+int job_take_bool(void *job, struct words *words);
+int job_take_count(void *job, struct words *words);
+int job_take_date(void *job, struct words *words);
+int job_take_directory(void *job, struct words *words);
+int job_take_execution_bool(void *job, struct words *words);
+int job_take_name(void *job, struct words *words);
+int job_take_pe(void *job, struct words *words);
+int job_take_predecessors(void *job, struct words *words);
+int job_take_priority(void *job, struct words *words);
+int job_take_queues(void *job, struct words *words);
+int job_take_resources(void *job, struct words *words);
+int job_take_hard(void *job, struct words *words);
+int job_take_soft(void *job, struct words *words);
+int job_take_text(void *job, struct words *words);
+int job_take_variables(void *job, struct words *words);
 
 /* When all options are known: environment, directory, files. An exit code, after a message. */
 int job_finish(struct job *j);
@@ -92,7 +99,6 @@ int job_date(const char *text, int64_t now, int64_t *time);
 const char *job_name_fault(const char *name);
 const char *job_resources_fault(const char *list);
 
-int job_variables_take(struct job *j, const char *list);
 int job_environment_finish(struct job *j);
 int job_paths_finish(struct job *j);
 

@@ -48,9 +48,10 @@ static int variable_take(struct job *j, const char *word)
 	return variable_set(j->variables, word, length, value ? value : "") ? job_wrong(j, "-v", name, "its value is no UTF-8") : EXIT_OK;
 }
 
-int job_variables_take(struct job *j, const char *list)
+int job_take_variables(void *job, struct words *w)
 {
-	char *copy = strdup(list), *rest = copy, *word;
+	char *copy = strdup(w->value), *rest = copy, *word;
+	struct job *j = job;
 	int code = EXIT_OK;
 
 	j->variables = j->variables ? j->variables : json_object();

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/keygen.h"
-
 #include <errno.h>
 
-#include "sched/cli/cli.h"
+#include "sched/cli/verbs.h"
 #include "sched/wire/keys.h"
 
-const struct option keygen_options[] = {
-	{ "--host", "NAME", "keys of this execution host; without it those of the scheduler" },
-	{ NULL, NULL, NULL },
+const struct argument keygen_options[] = {
+	{ "--host", ARGUMENT_TEXT, .value = "NAME", .sentence = "keys of this execution host; without it those of the scheduler" },
+	{ .name = NULL },
 };
 
 static int exit_code(int rc)
@@ -27,20 +25,17 @@ static int exit_code(int rc)
 
 int keygen_run(const char *cell, int argc, char **argv)
 {
-	struct options o = { .table = keygen_options, .argc = argc, .argv = argv, .next = 1 };
+	struct words words = { .table = keygen_options, .argc = argc, .argv = argv, .next = 1 };
 	const char *host = NULL, *dir;
 	struct error error = { "" };
-	int rc;
+	int rc = options_take(&words, &host);
 
 	(void)cell;
-	for (int k; (k = options_next(&o)) != OPTIONS_END;) {
-		if (k == OPTIONS_BAD)
-			return EXIT_USAGE;
-		host = o.value;
-	}
-	if (o.next != argc - 1 || !*argv[o.next])
+	if (rc)
+		return rc;
+	if (words.next != argc - 1 || !*argv[words.next])
 		return cli_fail(EXIT_USAGE, "keygen: the directory of the keys is due: fairlead keygen [--host NAME] DIR");
-	dir = argv[o.next];
+	dir = argv[words.next];
 	rc = keys_make(dir, host, &error);
 	if (rc)
 		return cli_fail(exit_code(rc), "keygen: %s", error.text);

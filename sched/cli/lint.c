@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/lint.h"
-
 #include <errno.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -8,6 +6,12 @@
 #include <string.h>
 
 #include "conf/cell.h"
+#include "sched/cli/verbs.h"
+
+const struct argument lint_options[] = {
+	{ "--json", ARGUMENT_FLAG, .sentence = "one object a line" },
+	{ .name = NULL },
+};
 
 static int lint_usage(void)
 {
@@ -65,18 +69,15 @@ static int lint_cell(const char *dir, bool json)
 
 int lint_run(const char *cell, int argc, char **argv)
 {
-	bool json = false, given = false;
-	int i;
+	struct words words = { .table = lint_options, .argc = argc, .argv = argv, .next = 1 };
+	bool json = false;
+	int code = options_take(&words, &json);
 
-	for (i = 0; i < argc; i++) {
-		if (!strcmp(argv[i], "--json")) {
-			json = true;
-		} else if (*argv[i] == '-' || given) {
-			return lint_usage();
-		} else {
-			cell = argv[i];
-			given = true;
-		}
+	if (!code && words.next < argc) {
+		cell = argv[words.next++];
+		code = options_take(&words, &json);
 	}
-	return cell ? lint_cell(cell, json) : lint_usage();
+	if (code)
+		return code;
+	return cell && words.next == argc ? lint_cell(cell, json) : lint_usage();
 }

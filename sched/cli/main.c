@@ -30,48 +30,25 @@
  *         operands.c       which jobs are meant
  *         server.c         the question and the answer; follow.c news of a job
  *     for all of them
- *       options.c          tables of options; names.c lists of names
+ *       verbs.h            what each verb is; options.c tables of options; names.c lists of names
  *       section.c          one consistent run out of shared memory; messages
- *       output.c           the buffer before stdout
- *       text.c  memo.c  clock.c  json.c  ../digits.c    strings, strings met again, times, members, numbers
+ *       text.c  memo.c  clock.c    strings, strings met again, times
+ *       ../process/        arguments.c words of a command line; output.c the buffer before stdout; json.c digits.c
  */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/alter.h"
-#include "sched/cli/cli.h"
-#include "sched/cli/del.h"
-#include "sched/cli/doctor.h"
-#include "sched/cli/hold.h"
-#include "sched/cli/keygen.h"
-#include "sched/cli/lint.h"
-#include "sched/cli/mod.h"
-#include "sched/cli/prio.h"
-#include "sched/cli/sshare.h"
-#include "sched/cli/stat.h"
-#include "sched/cli/submit.h"
-#include "sched/cli/tree.h"
+#include "sched/cli/verbs.h"
 
 struct verb {
 	const char *name;
-	/* argv[0] is the verb; returns an exit code */
-	int (*run)(const char *cell, int argc, char **argv);
+	verb_run *run;
 	const char *sentence;
 	const char *operands;
 	bool needs_cell;
-	const struct option *options;
-};
-
-static int lint(const char *cell, int argc, char **argv)
-{
-	return lint_run(cell, argc - 1, argv + 1);
-}
-
-static const struct option lint_options[] = {
-	{ "--json", NULL, "one object a line" },
-	{ NULL, NULL, NULL },
+	const struct argument *options;
 };
 
 static const struct verb verbs[] = {
@@ -85,7 +62,7 @@ static const struct verb verbs[] = {
 	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
 	{ "mod", mod_run, "get jobs of the local cell out of the error state", "JOB...", true, mod_options },
-	{ "lint", lint, "what is wrong with a cell's files", "[CELL]", false, lint_options },
+	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound", "memory|nice|store [FILE|STATE]", false, doctor_options },
 	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },
 };

@@ -5,56 +5,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sched/cli/cli.h"
-
-/* Length of the option's own word: up to "=" for those with two dashes. */
-static size_t word_length(const char *word)
+static int fault_tell(const struct words *w, enum arguments_next fault)
 {
-	return strncmp(word, "--", 2) ? strlen(word) : strcspn(word, "=");
+	const char *verb = w->argv[0];
+
+	if (fault == ARGUMENTS_NO_VALUE)
+		return cli_fail(EXIT_USAGE, "%s: %.*s needs an argument: %s", verb, (int)w->word_bytes, w->word, w->row->value);
+	if (fault == ARGUMENTS_VALUE)
+		return cli_fail(EXIT_USAGE, "%s: %.*s takes no argument", verb, (int)w->word_bytes, w->word);
+	return cli_fail(EXIT_USAGE, "%s: no option %.*s; see fairlead %s --help", verb, (int)w->word_bytes, w->word, verb);
 }
 
-static int find(const struct option *table, const char *word, size_t length)
+int options_take(struct words *w, void *options)
 {
-	for (int k = 0; table[k].name; k++)
-		if (strlen(table[k].name) == length && !memcmp(table[k].name, word, length))
-			return k;
-	return OPTIONS_BAD;
+	int code = EXIT_OK;
+
+	for (enum arguments_next next; !code && (next = arguments_next(w)) != ARGUMENTS_END;)
+		if (next != ARGUMENTS_OPTION)
+			code = fault_tell(w, next);
+		else if (w->row->kind == ARGUMENT_CALL)
+			code = w->row->call((char *)options + w->row->field, w);
+		else
+			arguments_take(w, options);
+	return code;
 }
 
-int options_next(struct options *o)
+void options_help(const struct argument *table, FILE *to)
 {
-	const char *word = o->next < o->argc ? o->argv[o->next] : "";
-	size_t length = word_length(word);
+	const struct argument *row = table;
 
-	o->value = NULL;
-	if (word[0] != '-' || !word[1])
-		return OPTIONS_END;
-	o->next++;
-	if (!strcmp(word, "--"))
-		return OPTIONS_END;
-	int k = find(o->table, word, length);
-
-	if (k < 0) {
-		cli_fail(EXIT_USAGE, "%s: no option %.*s; see fairlead %s --help", o->argv[0], (int)length, word, o->argv[0]);
-		return OPTIONS_BAD;
-	}
-	if (word[length] == '=')
-		o->value = word + length + 1;
-	else if (o->table[k].argument && o->next < o->argc)
-		o->value = o->argv[o->next++];
-	if (!o->table[k].argument == !o->value)
-		return k;
-	cli_fail(EXIT_USAGE, o->value ? "%s: %s takes no argument" : "%s: %s needs an argument: %s", o->argv[0],
-		 o->table[k].name, o->table[k].argument);
-	return OPTIONS_BAD;
-}
-
-void options_help(const struct option *table, FILE *to)
-{
 	for (; table->name; table++) {
-		int width = fprintf(to, "  %s%s%s", table->name, table->argument ? " " : "", table->argument ? table->argument : "");
+		bool is_same = table->kind == ARGUMENT_SAME;
 
-		fprintf(to, "%*s%s\n", width < 26 ? 26 - width : 1, "", table->sentence);
+		row = is_same ? row : table;
+		int width = fprintf(to, "  %s%s%s", table->name, row->value ? " " : "", row->value ? row->value : "");
+
+		fprintf(to, "%*s%s\n", width < 26 ? 26 - width : 1, "", is_same ? "the same" : row->sentence);
 	}
 }
 
@@ -68,4 +54,14 @@ int options_number(const char *name, const char *value, unsigned long min, unsig
 		return 0;
 	cli_fail(EXIT_USAGE, "%s: \"%s\" is not a number from %lu to %lu", name, value, min, max);
 	return -1;
+}
+
+int options_format(void *field, struct words *w)
+{
+	struct format *format = field;
+	const struct format *wanted = w->row->detail;
+
+	format->chosen += !format->chosen || format->print != wanted->print;
+	format->print = wanted->print;
+	return EXIT_OK;
 }

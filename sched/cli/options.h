@@ -1,44 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Options as Grid Engine has them, words behind one dash, and GNU's behind two. One table of them
- * parses and explains.
- *
- *     for (int k; (k = options_next(&o)) != OPTIONS_END;)
- *             switch (k) { ... o.value ... case OPTIONS_BAD: return EXIT_USAGE; }
+ * Options of the verbs, words behind one dash as Grid Engine has them, and GNU's behind two: tables
+ * as in arguments.h, each with a row for its end.
  */
 #ifndef CLI_OPTIONS_H
 #define CLI_OPTIONS_H
 
-#include <stddef.h>
 #include <stdio.h>
 
-struct option {
-	const char *name;	/* "-pri", "--json" */
-	const char *argument;	/* what stands behind it, NULL: nothing */
-	const char *sentence;
-};
-
-enum { OPTIONS_END = -1, OPTIONS_BAD = -2 };
-
-struct options {
-	const struct option *table;	/* ends with a NULL name */
-	int argc;
-	char **argv;		/* argv[0] is the verb */
-	int next;		/* the first operand at OPTIONS_END; start with 1 */
-	const char *value;	/* of the option just returned */
-};
+#include "sched/cli/cli.h"
+#include "sched/process/arguments.h"
 
 /*
- * The table's index of the next option; its argument is the next word, or what stands behind "=" of
- * a "--name=". "--" ends the options, as does the first operand. OPTIONS_BAD: there is no such
- * option, or its argument is missing; a message was printed.
+ * Fills `options` with the words up to the first operand, which is then words->next; "--" may stand
+ * before it. argv[0] is the verb. An exit code, after a message.
  */
-int options_next(struct options *o);
+int options_take(struct words *words, void *options);
 
 /* One line an option. */
-void options_help(const struct option *table, FILE *to);
+void options_help(const struct argument *table, FILE *to);
 
 /* Decimal digits only, min..max. 0, or -1 after a message that names the option. */
 int options_number(const char *name, const char *value, unsigned long min, unsigned long max, unsigned long *number);
+
+/* How a verb prints; one that prints in one format has `print` set to begin with. */
+struct format {
+	section_print *print;
+	unsigned chosen;		/* how many other formats were asked for */
+};
+
+/* The option that asks for a format, of a verb whose options have a struct format. */
+#define OPTION_FORMAT(option, at, function, says) \
+	{ option, ARGUMENT_CALL, .field = (at), .call = options_format, .detail = &(const struct format){ .print = (function) }, \
+	  .sentence = (says) }
+int options_format(void *format, struct words *words);
 
 #endif

@@ -3,35 +3,47 @@
 
 #include <stdlib.h>
 
-enum { OPT_LONG, OPT_LONG_2, OPT_NORM, OPT_NORM_2, OPT_WEIGHTS, OPT_WEIGHTS_2, OPT_FORMAT, OPT_FORMAT_2, OPT_JOBS, OPT_JOBS_2, OPT_USER, OPT_USER_2,
-       OPT_PARTITION, OPT_PARTITION_2, OPT_SORT, OPT_SORT_2, OPT_NOHEADER, OPT_NOHEADER_2, OPT_JSON };
+#include "sched/cli/verbs.h"
 
-const struct option prio_options[] = {
-	[OPT_LONG] = { "-l", NULL, "all factors, nice and TRES, whatever their weights" },
-	[OPT_LONG_2] = { "--long", NULL, "the same" },
-	[OPT_NORM] = { "-n", NULL, "normalised factors, without their weights" },
-	[OPT_NORM_2] = { "--norm", NULL, "the same" },
-	[OPT_WEIGHTS] = { "-w", NULL, "the weights alone" },
-	[OPT_WEIGHTS_2] = { "--weights", NULL, "the same" },
-	[OPT_FORMAT] = { "-o", "FORMAT", "these columns: %[.][WIDTH]LETTER, letters i u r c Y y A a B b F f J j P p Q q S N T t" },
-	[OPT_FORMAT_2] = { "--format", "FORMAT", "the same" },
-	[OPT_JOBS] = { "-j", "JOB[,...]", "these jobs only" },
-	[OPT_JOBS_2] = { "--jobs", "JOB[,...]", "the same" },
-	[OPT_USER] = { "-u", "USER[,...]", "jobs of these owners only" },
-	[OPT_USER_2] = { "--user", "USER[,...]", "the same" },
-	[OPT_PARTITION] = { "-p", "PARTITION[,...]", "jobs as they stand in these partitions only" },
-	[OPT_PARTITION_2] = { "--partition", "PARTITION[,...]", "the same" },
-	[OPT_SORT] = { "-S", "LETTERS", "by these columns, each with + or - before it; i" },
-	[OPT_SORT_2] = { "--sort", "LETTERS", "the same" },
-	[OPT_NOHEADER] = { "-h", NULL, "no titles" },
-	[OPT_NOHEADER_2] = { "--noheader", NULL, "the same" },
-	[OPT_JSON] = { "--json", NULL, "everything, for programs" },
-	{ NULL, NULL, NULL },
+#define FIELD(name) .field = offsetof(struct prio, name)
+
+static int jobs_take(void *prio, struct words *w);
+static int names_take(void *names, struct words *w);
+static int format_take(void *text, struct words *w);
+static int sort_take(void *text, struct words *w);
+
+const struct argument prio_options[] = {
+	{ "-l", ARGUMENT_FLAG, FIELD(is_long), .sentence = "all factors, nice and TRES, whatever their weights" },
+	{ "--long", .kind = ARGUMENT_SAME },
+	{ "-n", ARGUMENT_FLAG, FIELD(norm), .sentence = "normalised factors, without their weights" },
+	{ "--norm", .kind = ARGUMENT_SAME },
+	{ "-w", ARGUMENT_FLAG, FIELD(weights), .sentence = "the weights alone" },
+	{ "--weights", .kind = ARGUMENT_SAME },
+	{ "-o", ARGUMENT_CALL, FIELD(columns), .call = format_take, .value = "FORMAT",
+	  .sentence = "these columns: %[.][WIDTH]LETTER, letters i u r c Y y A a B b F f J j P p Q q S N T t" },
+	{ "--format", .kind = ARGUMENT_SAME },
+	{ "-j", ARGUMENT_CALL, .call = jobs_take, .value = "JOB[,...]", .sentence = "these jobs only" },
+	{ "--jobs", .kind = ARGUMENT_SAME },
+	{ "-u", ARGUMENT_CALL, FIELD(users), .call = names_take, .detail = "prio: -u", .value = "USER[,...]",
+	  .sentence = "jobs of these owners only" },
+	{ "--user", .kind = ARGUMENT_SAME },
+	{ "-p", ARGUMENT_CALL, FIELD(partitions), .call = names_take, .detail = "prio: -p", .value = "PARTITION[,...]",
+	  .sentence = "jobs as they stand in these partitions only" },
+	{ "--partition", .kind = ARGUMENT_SAME },
+	{ "-S", ARGUMENT_CALL, FIELD(sort), .call = sort_take, .value = "LETTERS",
+	  .sentence = "by these columns, each with + or - before it; i" },
+	{ "--sort", .kind = ARGUMENT_SAME },
+	{ "-h", ARGUMENT_FLAG, FIELD(no_header), .sentence = "no titles" },
+	{ "--noheader", .kind = ARGUMENT_SAME },
+	OPTION_FORMAT("--json", offsetof(struct prio, format), prio_json, "everything, for programs"),
+	{ .name = NULL },
 };
 
-static int add_jobs(struct prio *p, char *list)
+static int jobs_take(void *prio, struct words *w)
 {
-	for (char *rest = list, *word; (word = strsep(&rest, ",")) != NULL;) {
+	struct prio *p = prio;
+
+	for (char *rest = (char *)w->value, *word; (word = strsep(&rest, ",")) != NULL;) {
 		uint32_t *more = reallocarray(p->jobs, p->njobs + 1, sizeof(*more));
 		unsigned long number;
 
@@ -58,44 +70,35 @@ static void order_jobs(struct prio *p)
 	p->njobs = kept;
 }
 
-static int set_format(struct prio *p, const char *text)
+static int names_take(void *names, struct words *w)
+{
+	return names_add(names, w->row->detail, (char *)w->value);
+}
+
+static int format_take(void *text, struct words *w)
 {
 	struct prio_format format;
 
-	p->format = text;
-	return prio_format_parse(&format, text);
+	*(const char **)text = w->value;
+	return prio_format_parse(&format, w->value);
 }
 
-static int set_option(struct prio *p, int option, const char *value)
+static int sort_take(void *text, struct words *w)
 {
-	switch (option) {
-	case OPT_LONG: case OPT_LONG_2: p->is_long = true; break;
-	case OPT_NORM: case OPT_NORM_2: p->norm = true; break;
-	case OPT_WEIGHTS: case OPT_WEIGHTS_2: p->weights = true; break;
-	case OPT_FORMAT: case OPT_FORMAT_2: return set_format(p, value);
-	case OPT_JOBS: case OPT_JOBS_2: return add_jobs(p, (char *)value);
-	case OPT_USER: case OPT_USER_2: return names_add(&p->users, "prio: -u", (char *)value);
-	case OPT_PARTITION: case OPT_PARTITION_2: return names_add(&p->partitions, "prio: -p", (char *)value);
-	case OPT_SORT: case OPT_SORT_2: p->sort = value; return prio_sort_check(value);
-	case OPT_NOHEADER: case OPT_NOHEADER_2: p->header = false; break;
-	case OPT_JSON: p->json = true; break;
-	default: return EXIT_USAGE;
-	}
-	return EXIT_OK;
+	*(const char **)text = w->value;
+	return prio_sort_check(w->value);
 }
 
 static int parse(struct prio *p, int argc, char **argv)
 {
-	struct options o = { .table = prio_options, .argc = argc, .argv = argv, .next = 1 };
-	int bad = EXIT_OK;
+	struct words words = { .table = prio_options, .argc = argc, .argv = argv, .next = 1 };
+	int code = options_take(&words, p);
 
-	for (int k; !bad && (k = options_next(&o)) != OPTIONS_END;)
-		bad = set_option(p, k, o.value);
-	if (bad)
-		return bad;
-	if (o.next < argc)
-		return cli_fail(EXIT_USAGE, "prio: unexpected word %s", argv[o.next]);
-	if (p->json && p->format)
+	if (code)
+		return code;
+	if (words.next < argc)
+		return cli_fail(EXIT_USAGE, "prio: unexpected word %s", argv[words.next]);
+	if (p->format.chosen && p->columns)
 		return cli_fail(EXIT_USAGE, "prio: -o does not go with --json, which has everything");
 	order_jobs(p);
 	return EXIT_OK;
@@ -112,14 +115,14 @@ static int report(const struct prio *p, const char *cell)
 
 int prio_run(const char *cell, int argc, char **argv)
 {
-	static struct prio p = { .header = true };
+	static struct prio p = { .format.print = prio_table };
 	int code = parse(&p, argc, argv);
 
 	p.cluster = cli_cell_name(cell);
 	if (!code && !p.cluster)
 		code = cli_fail(EXIT_NO_DATA, "no memory");
 	if (!code)
-		code = section_run(cell, p.json ? prio_json : prio_table, &p);
+		code = section_run(cell, p.format.print, &p);
 	if (!code)
 		code = report(&p, cell);
 	names_free(&p.users);

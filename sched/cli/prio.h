@@ -56,21 +56,20 @@ struct prio_rows {		/* zero-initialise */
  * what was asked for; the printers may use `memo` and `rows` and set `no_multifactor` and `error`
  */
 struct prio {
-	const char *format;	/* -o, NULL: as Slurm chooses */
+	const char *columns;	/* -o, NULL: as Slurm chooses */
 	const char *sort;	/* -S, NULL: by job number */
 	char *cluster;		/* %c: the cell's name */
-	bool is_long, norm, weights, header, json;
+	bool is_long, norm, weights, no_header;
+	struct format format;
 	struct names users, partitions;
 	uint32_t *jobs;		/* ascending, each once */
 	size_t njobs;		/* 0: all */
 	struct memo memo;
 	struct prio_rows rows;
+	bool needs_ranks;	/* the format tells at which places of the list the rows stand */
 	bool no_multifactor;	/* the cell's algorithm is another one */
 	int error;		/* -ENOMEM */
 };
-
-extern const struct option prio_options[];
-int prio_run(const char *cell, int argc, char **argv);
 
 /*
  * "text%[.][WIDTH]LETTERtext...": as sprio's -o takes it; a dot puts the blanks before the value.

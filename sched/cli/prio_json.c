@@ -148,6 +148,7 @@ int prio_json(const struct fl_view *view, struct out *o, void *prio)
 	p->no_multifactor = fl_multifactor(view, &m) != 0;
 	if (p->no_multifactor)
 		return EXIT_OK;
+	p->needs_ranks = true;
 	p->error = p->weights ? 0 : prio_rows_collect(p, view, &m);
 	if (p->error)
 		return EXIT_OK;

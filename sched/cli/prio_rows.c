@@ -287,12 +287,12 @@ int prio_rows_collect(struct prio *p, const struct fl_view *view, const struct f
 	fl_run(view, &run);
 	s.now = run.now;
 	p->rows.n = 0;
-	/* JSON says at which place the job stands, and only the list knows */
-	if (p->njobs && !p->json)
+	/* only the list knows at which place a job stands */
+	if (p->njobs && !p->needs_ranks)
 		error = add_wanted(&s);
 	else
 		error = add_list(&s, FL_PENDING);
-	if (!error && s.running && (!p->njobs || p->json))
+	if (!error && s.running && (!p->njobs || p->needs_ranks))
 		error = add_list(&s, FL_STARTED);
 	if (!error)
 		error = rows_sort_by_number(&p->rows);

@@ -220,9 +220,9 @@ int prio_table(const struct fl_view *view, struct out *o, void *prio)
 	p->no_multifactor = fl_multifactor(view, &m) != 0;
 	if (p->no_multifactor)
 		return EXIT_OK;
-	if (!p->format)
+	if (!p->columns)
 		prio_format_choose(p, &m, chosen);
-	int code = prio_format_parse(&format, p->format ? p->format : chosen);
+	int code = prio_format_parse(&format, p->columns ? p->columns : chosen);
 
 	if (code)
 		return code;
@@ -235,7 +235,7 @@ int prio_table(const struct fl_view *view, struct out *o, void *prio)
 		out_bytes(o, NO_JOBS, sizeof(NO_JOBS) - 1);
 		return EXIT_OK;
 	}
-	if (p->header)
+	if (!p->no_header)
 		print_line(o, &format, title_put, NULL);
 	if (p->weights)
 		print_line(o, &format, weight_put, &m);

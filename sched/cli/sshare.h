@@ -39,17 +39,15 @@ enum sshare_style {
 
 /* what was asked for; the printers set `no_multifactor` and `error` */
 struct sshare {
-	const char *fields;	/* -o, NULL: as Slurm chooses */
+	const char *columns;	/* -o, NULL: as Slurm chooses */
 	char *cluster;		/* the cell's name */
 	enum sshare_style style;
-	bool is_long, partitions, users_only, header, json;
+	bool all, is_long, partitions, users_only, no_header;
+	struct format format;
 	struct names users, accounts;
 	bool no_multifactor;	/* the cell's algorithm is another one */
 	int error;		/* -ENOMEM */
 };
-
-extern const struct option sshare_options[];
-int sshare_run(const char *cell, int argc, char **argv);
 
 /* "RawShares": as in headers. */
 const char *sshare_title(enum sshare_field field);

@@ -238,14 +238,14 @@ int sshare_print(const struct fl_view *view, struct out *o, void *sshare)
 	if (s->no_multifactor)
 		return EXIT_OK;
 	l.has_fair_tree = m.has_fair_tree;
-	if (s->fields)
-		code = sshare_columns_parse(&l.columns, s->fields);
+	if (s->columns)
+		code = sshare_columns_parse(&l.columns, s->columns);
 	else
 		sshare_columns_choose(s, m.has_fair_tree, &l.columns);
 	l.blanks = reallocarray(NULL, l.n + 1, sizeof(*l.blanks));
 	s->error = l.blanks ? 0 : -ENOMEM;
 	if (!code && !s->error) {
-		if (s->header)
+		if (!s->no_header)
 			print_header(o, &l);
 		print_lines(o, &l);
 	}

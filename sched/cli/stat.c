@@ -5,20 +5,26 @@
 #include <string.h>
 
 #include "conf/wildcard.h"
+#include "sched/cli/verbs.h"
 
-enum { OPT_PRI, OPT_URG, OPT_EXT, OPT_USER, OPT_JOB, OPT_STATE, OPT_REQUESTS, OPT_XML, OPT_JSON };
+#define FIELD(name) .field = offsetof(struct stat, name)
 
-const struct option stat_options[] = {
-	[OPT_PRI] = { "-pri", NULL, "nurg, npprior, ntckts and ppri" },
-	[OPT_URG] = { "-urg", NULL, "nurg, urg, rrcontr, wtcontr, dlcontr and the deadline" },
-	[OPT_EXT] = { "-ext", NULL, "ntckts, project, department, usage, tickets and share" },
-	[OPT_USER] = { "-u", "USER[,...]", "jobs of these owners only; patterns with * and ?" },
-	[OPT_JOB] = { "-j", "JOB[,...]", "all that is known about these jobs" },
-	[OPT_STATE] = { "-s", "STATES", "p pending, h held, r running, s suspended, a all; letters together" },
-	[OPT_REQUESTS] = { "-r", NULL, "with -xml: full name and requests of each job" },
-	[OPT_XML] = { "-xml", NULL, "as qstat -xml" },
-	[OPT_JSON] = { "--json", NULL, "everything, for programs" },
-	{ NULL, NULL, NULL },
+static int users_take(void *list, struct words *w);
+static int jobs_take(void *list, struct words *w);
+static int states_take(void *states, struct words *w);
+
+const struct argument stat_options[] = {
+	{ "-pri", ARGUMENT_BITS, FIELD(show), .bits = SHOW_PRIORITY, .sentence = "nurg, npprior, ntckts and ppri" },
+	{ "-urg", ARGUMENT_BITS, FIELD(show), .bits = SHOW_URGENCY, .sentence = "nurg, urg, rrcontr, wtcontr, dlcontr and the deadline" },
+	{ "-ext", ARGUMENT_BITS, FIELD(show), .bits = SHOW_EXTENDED, .sentence = "ntckts, project, department, usage, tickets and share" },
+	{ "-u", ARGUMENT_CALL, .call = users_take, .value = "USER[,...]", .sentence = "jobs of these owners only; patterns with * and ?" },
+	{ "-j", ARGUMENT_CALL, .call = jobs_take, .value = "JOB[,...]", .sentence = "all that is known about these jobs" },
+	{ "-s", ARGUMENT_CALL, FIELD(states), .call = states_take, .value = "STATES",
+	  .sentence = "p pending, h held, r running, s suspended, a all; letters together" },
+	{ "-r", ARGUMENT_BITS, FIELD(show), .bits = SHOW_REQUESTS, .sentence = "with -xml: full name and requests of each job" },
+	OPTION_FORMAT("-xml", offsetof(struct stat, format), stat_xml, "as qstat -xml"),
+	OPTION_FORMAT("--json", offsetof(struct stat, format), stat_json, "everything, for programs"),
+	{ .name = NULL },
 };
 
 static unsigned state_of(const struct fl_job *job)
@@ -71,9 +77,11 @@ void stat_each(const struct fl_view *view, struct out *o, struct stat *s, enum f
 }
 
 /* Cuts a list at its commas, in place; adds the pieces. */
-static int add_users(struct stat *s, char *list)
+static int users_take(void *stat, struct words *w)
 {
-	for (char *rest = list, *word; (word = strsep(&rest, ",")) != NULL;) {
+	struct stat *s = stat;
+
+	for (char *rest = (char *)w->value, *word; (word = strsep(&rest, ",")) != NULL;) {
 		char **more = reallocarray(s->users, s->nusers + 1, sizeof(*more));
 
 		if (!more)
@@ -84,9 +92,11 @@ static int add_users(struct stat *s, char *list)
 	return EXIT_OK;
 }
 
-static int add_jobs(struct stat *s, char *list)
+static int jobs_take(void *stat, struct words *w)
 {
-	for (char *rest = list, *word; (word = strsep(&rest, ",")) != NULL;) {
+	struct stat *s = stat;
+
+	for (char *rest = (char *)w->value, *word; (word = strsep(&rest, ",")) != NULL;) {
 		struct wanted_job *more = reallocarray(s->jobs, s->njobs + 1, sizeof(*more));
 		unsigned long number;
 
@@ -100,50 +110,41 @@ static int add_jobs(struct stat *s, char *list)
 	return EXIT_OK;
 }
 
-static int set_states(struct stat *s, const char *letters)
+static int states_take(void *field, struct words *w)
 {
-	s->states = 0;
-	for (const char *p = letters; *p; p++)
+	unsigned *states = field;
+
+	*states = 0;
+	for (const char *p = w->value; *p; p++)
 		switch (*p) {
-		case 'p': s->states |= STATE_PENDING; break;
-		case 'h': s->states |= STATE_HELD; break;
-		case 'r': s->states |= STATE_RUNNING; break;
-		case 's': s->states |= STATE_SUSPENDED; break;
-		case 'a': s->states |= STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED; break;
-		default: return cli_fail(EXIT_USAGE, "stat: -s %s: the states are p h r s a", letters);
+		case 'p': *states |= STATE_PENDING; break;
+		case 'h': *states |= STATE_HELD; break;
+		case 'r': *states |= STATE_RUNNING; break;
+		case 's': *states |= STATE_SUSPENDED; break;
+		case 'a': *states |= STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED; break;
+		default: return cli_fail(EXIT_USAGE, "stat: -s %s: the states are p h r s a", w->value);
 		}
-	return s->states ? EXIT_OK : cli_fail(EXIT_USAGE, "stat: -s needs one or more of the letters p h r s a");
+	return *states ? EXIT_OK : cli_fail(EXIT_USAGE, "stat: -s needs one or more of the letters p h r s a");
 }
 
-static int parse(struct stat *s, section_print **print, int argc, char **argv)
+static int parse(struct stat *s, int argc, char **argv)
 {
-	struct options o = { .table = stat_options, .argc = argc, .argv = argv, .next = 1 };
-	bool xml = false, json = false;
-	int bad = EXIT_OK;
+	struct words words = { .table = stat_options, .argc = argc, .argv = argv, .next = 1 };
+	int code = options_take(&words, s);
+	bool xml = s->format.print == stat_xml;
 
-	for (int k; !bad && (k = options_next(&o)) != OPTIONS_END;)
-		switch (k) {
-		case OPT_PRI: s->show |= SHOW_PRIORITY; break;
-		case OPT_URG: s->show |= SHOW_URGENCY; break;
-		case OPT_EXT: s->show |= SHOW_EXTENDED; break;
-		case OPT_USER: bad = add_users(s, (char *)o.value); break;
-		case OPT_JOB: bad = add_jobs(s, (char *)o.value); break;
-		case OPT_STATE: bad = set_states(s, o.value); break;
-		case OPT_REQUESTS: s->show |= SHOW_REQUESTS; break;
-		case OPT_XML: xml = true; break;
-		case OPT_JSON: json = true; break;
-		case OPTIONS_BAD: bad = EXIT_USAGE; break;
-		}
-	if (bad)
-		return bad;
-	if (o.next < argc)
-		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[o.next]);
-	if ((xml && json) || (xml && s->njobs))
+	if (code)
+		return code;
+	if (words.next < argc)
+		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[words.next]);
+	if (s->format.chosen > 1 || (xml && s->njobs))
 		return cli_fail(EXIT_USAGE, "stat: -xml goes neither with --json nor with -j");
 	if ((s->show & SHOW_REQUESTS) && !xml)
 		return cli_fail(EXIT_USAGE, "stat: -r goes with -xml only");
-	s->show |= (s->show & ~(unsigned)SHOW_REQUESTS) == SHOW_EXTENDED ? 0u : SHOW_TIMES;
-	*print = xml ? stat_xml : json ? stat_json : s->njobs ? stat_job : stat_table;
+	if ((s->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)
+		s->show |= SHOW_TIMES;
+	if (s->njobs && !s->format.chosen)
+		s->format.print = stat_job;
 	return EXIT_OK;
 }
 
@@ -159,12 +160,11 @@ static int report_missing(const struct stat *s)
 
 int stat_run(const char *cell, int argc, char **argv)
 {
-	static struct stat s = { .states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED };
-	section_print *print = stat_table;
-	int code = parse(&s, &print, argc, argv);
+	static struct stat s = { .states = STATE_PENDING | STATE_RUNNING | STATE_SUSPENDED, .format.print = stat_table };
+	int code = parse(&s, argc, argv);
 
 	if (!code)
-		code = section_run(cell, print, &s);
+		code = section_run(cell, s.format.print, &s);
 	if (!code)
 		code = report_missing(&s);
 	free(s.users);

@@ -48,12 +48,10 @@ struct stat {
 	size_t nusers;			/* 0: all */
 	struct wanted_job *jobs;
 	size_t njobs;			/* 0: all */
+	struct format format;
 	struct clock clock;
 	struct memo memo;		/* forget first what another section left in it */
 };
-
-extern const struct option stat_options[];
-int stat_run(const char *cell, int argc, char **argv);
 
 /* Prints one row. `context` as given to stat_each(). */
 typedef void row_print(struct out *o, struct stat *s, const struct fl_job *job, void *context);

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/cli/submit.h"
-
 #include <string.h>
 
 #include "conf/number.h"
@@ -8,19 +6,8 @@
 #include "sched/cli/job.h"
 #include "sched/cli/operands.h"
 #include "sched/cli/server.h"
+#include "sched/cli/verbs.h"
 #include "sched/process/ranges.h"
-
-enum { SUBMIT_H = JOB_OPTIONS, SUBMIT_NOW, SUBMIT_SYNC, SUBMIT_T, SUBMIT_TERSE, SUBMIT_OPTIONS };
-
-const struct option submit_options[] = {
-	JOB_OPTION_ROWS,
-	[SUBMIT_H] = { "-h", NULL, "hold it" },
-	[SUBMIT_NOW] = { "-now", "y|n", "start it in the next run or never; wait for that" },
-	[SUBMIT_SYNC] = { "-sync", "y|n", "wait until it has ended; its exit status" },
-	[SUBMIT_T] = { "-t", "N[-M[:S]]", "an array: one task for each number" },
-	[SUBMIT_TERSE] = { "-terse", NULL, "print the number of the job only" },
-	[SUBMIT_OPTIONS] = { NULL, NULL, NULL },
-};
 
 struct submission {
 	struct job job;
@@ -30,35 +17,40 @@ struct submission {
 	char **command;
 };
 
-static int bool_take(const struct submission *s, const char *name, const char *value, bool *to)
+#define FIELD(name) .field = offsetof(struct submission, name)
+
+static int bool_take(void *yes, struct words *w);
+static int tasks_take(void *submission, struct words *w);
+
+const struct argument submit_options[] = {
+	JOB_OPTION_ROWS,
+	{ "-h", ARGUMENT_FLAG, FIELD(held), .sentence = "hold it" },
+	{ "-now", ARGUMENT_CALL, FIELD(follow.now), .call = bool_take, .value = "y|n",
+	  .sentence = "start it in the next run or never; wait for that" },
+	{ "-sync", ARGUMENT_CALL, FIELD(follow.sync), .call = bool_take, .value = "y|n", .sentence = "wait until it has ended; its exit status" },
+	{ "-t", ARGUMENT_CALL, .call = tasks_take, .value = "N[-M[:S]]", .sentence = "an array: one task for each number" },
+	{ "-terse", ARGUMENT_FLAG, FIELD(terse), .sentence = "print the number of the job only" },
+	{ .name = NULL },
+};
+
+static int bool_take(void *yes, struct words *w)
 {
-	return number_bool(value, to) ? job_wrong(&s->job, name, value, "y or n is due") : EXIT_OK;
+	if (number_bool(w->value, yes))
+		return cli_fail(EXIT_USAGE, "submit: %s: \"%.100s\": y or n is due", w->row->name, w->value);
+	return EXIT_OK;
 }
 
-static int tasks_take(struct submission *s, const char *value)
+static int tasks_take(void *submission, struct words *w)
 {
+	struct submission *s = submission;
 	struct ranges tasks = { 0 };
-	int code = operands_check_tasks("submit", "-t", value);
+	int code = operands_check_tasks("submit", "-t", w->value);
 
-	s->tasks = value;
-	if (!code && ranges_parse(&tasks, value) == 0)
+	s->tasks = w->value;
+	if (!code && ranges_parse(&tasks, w->value) == 0)
 		s->follow.tasks = ranges_count(&tasks);
 	ranges_free(&tasks);
 	return code;
-}
-
-static int option_take(struct submission *s, int k, struct options *o)
-{
-	switch (k) {
-	case OPTIONS_BAD: return EXIT_USAGE;
-	case SUBMIT_H: s->held = true; break;
-	case SUBMIT_NOW: return bool_take(s, "-now", o->value, &s->follow.now);
-	case SUBMIT_SYNC: return bool_take(s, "-sync", o->value, &s->follow.sync);
-	case SUBMIT_T: return tasks_take(s, o->value);
-	case SUBMIT_TERSE: s->terse = true; break;
-	default: return job_take(&s->job, (enum job_option)k, o);
-	}
-	return EXIT_OK;
 }
 
 /*
@@ -67,20 +59,16 @@ static int option_take(struct submission *s, int k, struct options *o)
  */
 static int parse(struct submission *s, int argc, char **argv)
 {
-	struct options o = { .table = submit_options, .argc = argc, .argv = argv, .next = 1 };
-	int code = EXIT_OK, last = 1, k;
+	struct words words = { .table = submit_options, .argc = argc, .argv = argv, .next = 1 };
+	int code = options_take(&words, s);
 
-	while (!code && (k = options_next(&o)) != OPTIONS_END) {
-		code = option_take(s, k, &o);
-		last = o.next;
-	}
 	if (code)
 		return code;
-	if (o.next == last && o.next < argc)
-		return cli_fail(EXIT_USAGE, "submit: %s: write -- before the command", argv[o.next]);
-	if (o.next == argc || !*argv[o.next])
+	if (words.next < argc && strcmp(words.word, "--"))
+		return cli_fail(EXIT_USAGE, "submit: %s: write -- before the command", argv[words.next]);
+	if (words.next == argc || !*argv[words.next])
 		return cli_fail(EXIT_USAGE, "submit: the command behind -- is missing");
-	s->command = argv + o.next;
+	s->command = argv + words.next;
 	return EXIT_OK;
 }
 

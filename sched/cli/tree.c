@@ -5,64 +5,59 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-enum { OPT_FIELDS, OPT_HEADER, OPT_NAMES, OPT_TIMES, OPT_LEAVES, OPT_DELIMITER, OPT_LINE, OPT_SET, OPT_COUNT, OPT_INTERVAL,
-       OPT_INTERVAL_SHORT, OPT_JSON };
+#include "sched/cli/verbs.h"
 
-const struct option tree_options[] = {
-	[OPT_FIELDS] = { "-f", "FIELD[,...]", "these columns, in this order" },
-	[OPT_HEADER] = { "-h", NULL, "a line with the columns' names first" },
-	[OPT_NAMES] = { "-n", NULL, "name=value" },
-	[OPT_TIMES] = { "-t", NULL, "times as MM/DD/YYYY HH:MM:SS" },
-	[OPT_LEAVES] = { "-x", NULL, "leaves only" },
-	[OPT_DELIMITER] = { "-d", "TEXT", "behind each value; a tab" },
-	[OPT_LINE] = { "-l", "TEXT", "behind each line; a newline" },
-	[OPT_SET] = { "-r", "TEXT", "between two sets of lines; a newline" },
-	[OPT_COUNT] = { "--count", "N", "print N times, 0 for ever; 1" },
-	[OPT_INTERVAL] = { "--interval", "SECONDS", "between them; 15" },
-	[OPT_INTERVAL_SHORT] = { "-i", "SECONDS", "the same" },
-	[OPT_JSON] = { "--json", NULL, "for programs" },
-	{ NULL, NULL, NULL },
+#define FIELD(name) .field = offsetof(struct tree, name)
+
+static int fields_take(void *tree, struct words *w);
+static int count_take(void *count, struct words *w);
+static int interval_take(void *interval, struct words *w);
+
+const struct argument tree_options[] = {
+	{ "-f", ARGUMENT_CALL, .call = fields_take, .value = "FIELD[,...]", .sentence = "these columns, in this order" },
+	{ "-h", ARGUMENT_FLAG, FIELD(header), .sentence = "a line with the columns' names first" },
+	{ "-n", ARGUMENT_FLAG, FIELD(names), .sentence = "name=value" },
+	{ "-t", ARGUMENT_FLAG, FIELD(times), .sentence = "times as MM/DD/YYYY HH:MM:SS" },
+	{ "-x", ARGUMENT_FLAG, FIELD(leaves_only), .sentence = "leaves only" },
+	{ "-d", ARGUMENT_TEXT, FIELD(delimiter), .value = "TEXT", .sentence = "behind each value; a tab" },
+	{ "-l", ARGUMENT_TEXT, FIELD(line_delimiter), .value = "TEXT", .sentence = "behind each line; a newline" },
+	{ "-r", ARGUMENT_TEXT, FIELD(set_delimiter), .value = "TEXT", .sentence = "between two sets of lines; a newline" },
+	{ "--count", ARGUMENT_CALL, FIELD(count), .call = count_take, .value = "N", .sentence = "print N times, 0 for ever; 1" },
+	{ "--interval", ARGUMENT_CALL, FIELD(interval_s), .call = interval_take, .value = "SECONDS", .sentence = "between them; 15" },
+	{ "-i", .kind = ARGUMENT_SAME },
+	OPTION_FORMAT("--json", offsetof(struct tree, format), tree_json, "for programs"),
+	{ .name = NULL },
 };
 
-struct repetition {
-	unsigned long count, interval_s;
-};
-
-static int set_option(struct tree *t, struct repetition *r, int option, const char *value)
+static int fields_take(void *tree, struct words *w)
 {
-	switch (option) {
-	case OPT_FIELDS: return tree_select(t, value);
-	case OPT_HEADER: t->header = true; break;
-	case OPT_NAMES: t->names = true; break;
-	case OPT_TIMES: t->times = true; break;
-	case OPT_LEAVES: t->leaves_only = true; break;
-	case OPT_DELIMITER: t->delimiter = value; break;
-	case OPT_LINE: t->line_delimiter = value; break;
-	case OPT_SET: t->set_delimiter = value; break;
-	case OPT_COUNT: return options_number("tree: --count", value, 0, UINT32_MAX, &r->count) ? EXIT_USAGE : EXIT_OK;
-	case OPT_INTERVAL:
-	case OPT_INTERVAL_SHORT:
-		return options_number("tree: --interval", value, 1, INT32_MAX, &r->interval_s) ? EXIT_USAGE : EXIT_OK;
-	case OPT_JSON: t->json = true; break;
-	default: return EXIT_USAGE;
-	}
-	return EXIT_OK;
+	return tree_select(tree, w->value);
 }
 
-static int parse(struct tree *t, struct repetition *r, int argc, char **argv)
+static int count_take(void *count, struct words *w)
 {
-	struct options o = { .table = tree_options, .argc = argc, .argv = argv, .next = 1 };
-	int bad = tree_select(t, NULL);
+	return options_number("tree: --count", w->value, 0, UINT32_MAX, count) ? EXIT_USAGE : EXIT_OK;
+}
 
-	for (int k; !bad && (k = options_next(&o)) != OPTIONS_END;)
-		bad = set_option(t, r, k, o.value);
-	if (bad)
-		return bad;
+static int interval_take(void *interval, struct words *w)
+{
+	return options_number("tree: --interval", w->value, 1, INT32_MAX, interval) ? EXIT_USAGE : EXIT_OK;
+}
+
+static int parse(struct tree *t, int argc, char **argv)
+{
+	struct words words = { .table = tree_options, .argc = argc, .argv = argv, .next = 1 };
+	int code = tree_select(t, NULL);
+
+	if (!code)
+		code = options_take(&words, t);
+	if (code)
+		return code;
 	t->paths = calloc((size_t)argc, sizeof(*t->paths));
 	if (!t->paths)
 		return cli_fail(EXIT_NO_DATA, "no memory");
-	for (; o.next < argc; o.next++)
-		t->paths[t->npaths++].path = argv[o.next];
+	for (; words.next < argc; words.next++)
+		t->paths[t->npaths++].path = argv[words.next];
 	return EXIT_OK;
 }
 
@@ -82,28 +77,28 @@ static int report(const struct tree *t, const char *cell)
 	return code;
 }
 
-static int repeat(struct tree *t, const char *cell, const struct repetition *r)
+static int repeat(struct tree *t, const char *cell)
 {
 	for (unsigned long k = 1;; k++) {
-		int code = section_run(cell, tree_print, t);
+		int code = section_run(cell, t->format.print, t);
 
 		if (!code)
 			code = report(t, cell);
-		if (code || k == r->count)
+		if (code || k == t->count)
 			return code;
 		t->follows = true;
-		sleep((unsigned)r->interval_s);
+		sleep((unsigned)t->interval_s);
 	}
 }
 
 int tree_run(const char *cell, int argc, char **argv)
 {
-	static struct tree t = { .delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n" };
-	struct repetition r = { .count = 1, .interval_s = 15 };
-	int code = parse(&t, &r, argc, argv);
+	static struct tree t = { .delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n", .count = 1, .interval_s = 15,
+				 .format.print = tree_lines };
+	int code = parse(&t, argc, argv);
 
 	if (!code)
-		code = repeat(&t, cell, &r);
+		code = repeat(&t, cell);
 	free(t.paths);
 	return code;
 }

@@ -28,7 +28,9 @@ struct tree {
 	const struct field *fields[TREE_FIELDS];
 	size_t nfields;
 	const char *delimiter, *line_delimiter, *set_delimiter;
-	bool header, names, times, leaves_only, json;
+	bool header, names, times, leaves_only;
+	unsigned long count, interval_s;	/* how often, 0: for ever; between them */
+	struct format format;
 	bool follows;		/* not the first set of lines */
 	struct tree_path *paths;
 	size_t npaths;		/* 0: all */
@@ -37,15 +39,13 @@ struct tree {
 	struct clock clock;
 };
 
-extern const struct option tree_options[];
-int tree_run(const char *cell, int argc, char **argv);
-
 /*
  * Fields by name, separated by commas; NULL: all of them. EXIT_OK, or EXIT_USAGE after a message.
  */
 int tree_select(struct tree *t, const char *names);
 
-/* A section_print whose context is the struct tree. */
-int tree_print(const struct fl_view *view, struct out *o, void *tree);
+/* The printers; section_print functions whose context is the struct tree. */
+int tree_lines(const struct fl_view *view, struct out *o, void *tree);
+int tree_json(const struct fl_view *view, struct out *o, void *tree);
 
 #endif

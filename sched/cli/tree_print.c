@@ -52,6 +52,7 @@ struct printer {			/* one set of lines on its way out */
 	struct out *out;
 	struct shares *shares;
 	int64_t now;
+	bool json;
 	char *path;			/* of the node being printed */
 	size_t length, capacity;
 	bool shown;			/* the node lies below a path that was asked for */
@@ -154,7 +155,7 @@ static void print_share(struct printer *p, const struct share_line *line)
 
 	if (p->tree->leaves_only && line->is_inner)
 		return;
-	if (p->tree->json)
+	if (p->json)
 		print_json(p->out, p->tree, &values, p->follows);
 	else
 		print_line(p->out, p->tree, &values);
@@ -233,7 +234,7 @@ static void print_begin(struct printer *p, const struct fl_view *view)
 {
 	struct tree *t = p->tree;
 
-	if (t->json) {
+	if (p->json) {
 		out_text(p->out, "{");
 		cli_json_run(p->out, view);
 		out_text(p->out, ",\n\"nodes\":[");
@@ -260,18 +261,17 @@ static void print_shares(struct printer *p, const struct fl_view *view)
 	if (!p->error) {
 		print_begin(p, view);
 		print_nodes(p, lengths);
-		out_text(p->out, p->tree->json ? "\n]}\n" : "");
+		out_text(p->out, p->json ? "\n]}\n" : "");
 	}
 	free(lengths);
 	free(p->path);
 }
 
-int tree_print(const struct fl_view *view, struct out *o, void *tree)
+static int print_tree(const struct fl_view *view, struct out *o, struct tree *t, bool json)
 {
-	struct tree *t = tree;
 	struct fl_run run;
 	struct shares shares;
-	struct printer p = { .tree = t, .out = o, .shares = &shares };
+	struct printer p = { .tree = t, .out = o, .shares = &shares, .json = json };
 
 	fl_run(view, &run);
 	p.now = run.now;
@@ -285,4 +285,14 @@ int tree_print(const struct fl_view *view, struct out *o, void *tree)
 	}
 	shares_free(&shares);
 	return EXIT_OK;
+}
+
+int tree_lines(const struct fl_view *view, struct out *o, void *tree)
+{
+	return print_tree(view, o, tree, false);
+}
+
+int tree_json(const struct fl_view *view, struct out *o, void *tree)
+{
+	return print_tree(view, o, tree, true);
 }

@@ -2,7 +2,6 @@
 #include "sched/process/arguments.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,14 +9,118 @@
 #define ARGUMENTS_MOST 64
 #define NAME_BYTES 32
 
-/* what getopt_long() returns; from TABLE on: a row of the table */
-enum { HELP = 'h', VERSION = 256, TABLE };
-
 int arguments_wrong(const struct arguments *a, const char *option, const char *value, const char *due)
 {
 	fprintf(stderr, "%s: %s%s%s%s: %s\n", a->program, option, value ? " \"" : "", value ? value : "", value ? "\"" : "", due);
 	return -EINVAL;
 }
+
+/* What an option is written as, and what it takes */
+
+enum need { NOTHING, VALUE, VALUE_OR_NOTHING };
+
+static enum need need_of(const struct argument *row)
+{
+	switch (row->kind) {
+	case ARGUMENT_FLAG: case ARGUMENT_BITS: case ARGUMENT_SAME: return NOTHING;
+	case ARGUMENT_OWN_OR_NONE: return VALUE_OR_NOTHING;
+	case ARGUMENT_CALL: return row->value ? VALUE : NOTHING;
+	case ARGUMENT_TEXT: case ARGUMENT_INT: case ARGUMENT_INT64: case ARGUMENT_OWN: break;
+	}
+	return VALUE;
+}
+
+/* How much of the row's name the word is: all, 2, its beginning, 1, or nothing of it, 0. */
+static int likeness(const struct argument *row, const char *word, size_t n)
+{
+	if (*row->name == '-')
+		return strlen(row->name) == n && memcmp(row->name, word, n) == 0 ? 2 : 0;
+	if (n <= 2 || strncmp(word, "--", 2) != 0 || strncmp(row->name, word + 2, n - 2) != 0)
+		return 0;
+	return row->name[n - 2] ? 1 : 2;
+}
+
+/* An abbreviation must be one of a single name. */
+static const struct argument *row_by_name(const struct words *w)
+{
+	const struct argument *found = NULL;
+	int several = 0;
+
+	for (const struct argument *row = w->table; row->name; row++) {
+		int like = likeness(row, w->word, w->word_bytes);
+
+		if (like == 2)
+			return row;
+		several += like;
+		found = like ? row : found;
+	}
+	return several == 1 ? found : NULL;
+}
+
+static const struct argument *row_by_letter(const struct words *w, char letter)
+{
+	for (const struct argument *row = w->table; row->name; row++)
+		if (row->letter == letter)
+			return row;
+	return NULL;
+}
+
+/* The next of "-vc": what stands behind it is its value, or more letters. */
+static enum arguments_next letter_next(struct words *w)
+{
+	const char *rest = w->letters + 1;
+	enum need need;
+
+	w->letter = *w->letters;
+	w->row = row_by_letter(w, w->letter);
+	w->letters = NULL;
+	if (!w->row)
+		return ARGUMENTS_UNKNOWN;
+	need = need_of(w->row);
+	if (need == NOTHING)
+		w->letters = *rest ? rest : NULL;
+	else if (*rest)
+		w->value = rest;
+	else if (need == VALUE && w->next < w->argc)
+		w->value = w->argv[w->next++];
+	return need == VALUE && !w->value ? ARGUMENTS_NO_VALUE : ARGUMENTS_OPTION;
+}
+
+enum arguments_next arguments_next(struct words *w)
+{
+	enum need need;
+
+	w->value = NULL;
+	if (w->letters)
+		return letter_next(w);
+	w->letter = '\0';
+	w->word = w->next < w->argc ? w->argv[w->next] : "";
+	if (w->word[0] != '-' || !w->word[1])
+		return ARGUMENTS_END;
+	w->next++;
+	if (!strcmp(w->word, "--"))
+		return ARGUMENTS_END;
+	w->word_bytes = strncmp(w->word, "--", 2) ? strlen(w->word) : strcspn(w->word, "=");
+	w->row = row_by_name(w);
+	if (!w->row && w->word[1] != '-') {
+		w->letters = w->word + 1;
+		return letter_next(w);
+	}
+	if (!w->row)
+		return ARGUMENTS_UNKNOWN;
+	while (w->row->kind == ARGUMENT_SAME)
+		w->row--;
+	need = need_of(w->row);
+	if (w->word[w->word_bytes] == '=')
+		w->value = w->word + w->word_bytes + 1;
+	else if (need == VALUE && w->next < w->argc)
+		w->value = w->argv[w->next++];
+	if (need == NOTHING && w->value)
+		return ARGUMENTS_VALUE;
+	return need == VALUE && !w->value ? ARGUMENTS_NO_VALUE : ARGUMENTS_OPTION;
+}
+
+/* The value */
 
 static bool number_take(int64_t *number, const struct argument *row, const char *value)
 {
@@ -29,100 +132,124 @@ static bool number_take(int64_t *number, const struct argument *row, const char 
 	return *digits >= '0' && *digits <= '9' && !*end && !errno && *number >= row->least && *number <= row->most;
 }
 
-static const char *take(const struct argument *row, void *options, const char *value)
+const char *arguments_take(const struct words *w, void *options)
 {
+	const struct argument *row = w->row;
 	void *field = (char *)options + row->field;
 	int64_t number = 0;
 
 	switch (row->kind) {
-	case ARGUMENT_FLAG:
-		*(bool *)field = true;
-		return NULL;
-	case ARGUMENT_TEXT:
-		*(const char **)field = value;
-		return NULL;
+	case ARGUMENT_FLAG: *(bool *)field = true; break;
+	case ARGUMENT_BITS: *(unsigned *)field |= row->bits; break;
+	case ARGUMENT_TEXT: *(const char **)field = w->value; break;
 	case ARGUMENT_INT:
-		if (!number_take(&number, row, value))
-			return row->due;
-		*(int *)field = (int)number;
-		return NULL;
 	case ARGUMENT_INT64:
-		if (!number_take(&number, row, value))
+		if (!number_take(&number, row, w->value))
 			return row->due;
-		*(int64_t *)field = number;
-		return NULL;
-	case ARGUMENT_OWN:
-	case ARGUMENT_OWN_OR_NONE:
+		if (row->kind == ARGUMENT_INT)
+			*(int *)field = (int)number;
+		else
+			*(int64_t *)field = number;
 		break;
+	case ARGUMENT_OWN:
+	case ARGUMENT_OWN_OR_NONE: return row->take(field, w->value);
+	case ARGUMENT_CALL: case ARGUMENT_SAME: break;
 	}
-	return row->take(field, value);
-}
-
-static int has_value(const struct argument *row)
-{
-	return row->kind == ARGUMENT_FLAG ? no_argument : row->kind == ARGUMENT_OWN_OR_NONE ? optional_argument : required_argument;
-}
-
-/* As getopt_long() wants them. */
-static void getopt_tables(const struct arguments *a, struct option *names, char *letters)
-{
-	*letters++ = HELP;
-	for (size_t k = 0; k < a->n; k++) {
-		const struct argument *row = &a->table[k];
-
-		*names++ = (struct option){ row->name, has_value(row), NULL, TABLE + (int)k };
-		if (row->letter)
-			*letters++ = row->letter;
-		for (int colons = row->letter ? has_value(row) : 0; colons; colons--)
-			*letters++ = ':';
-	}
-	*names++ = (struct option){ "version", no_argument, NULL, VERSION };
-	*names++ = (struct option){ "help", no_argument, NULL, HELP };
-	*names = (struct option){ 0 };
-	*letters = '\0';
-}
-
-static const struct argument *row_of(const struct arguments *a, int option)
-{
-	for (size_t k = 0; k < a->n; k++)
-		if (option == TABLE + (int)k || option == a->table[k].letter)
-			return &a->table[k];
 	return NULL;
 }
 
-static int option_take(const struct arguments *a, void *options, int option)
+/* A daemon */
+
+/* An unknown word may be the beginning of several. */
+static void unknown_tell(const struct words *w)
 {
-	const struct argument *row = row_of(a, option);
+	bool several = false;
+
+	for (const struct argument *row = w->table; row->name; row++)
+		if (likeness(row, w->word, w->word_bytes)) {
+			if (!several)
+				fprintf(stderr, "%s: option '%s' is ambiguous; possibilities:", w->argv[0], w->word);
+			fprintf(stderr, " '--%s'", row->name);
+			several = true;
+		}
+	if (several)
+		fputc('\n', stderr);
+	else
+		fprintf(stderr, "%s: unrecognized option '%s'\n", w->argv[0], w->word);
+}
+
+/* In the words of getopt_long(3). */
+static int fault_tell(const struct words *w, enum arguments_next fault)
+{
+	const char *program = w->argv[0];
+
+	if (fault == ARGUMENTS_UNKNOWN && !w->letter)
+		unknown_tell(w);
+	else if (fault == ARGUMENTS_UNKNOWN)
+		fprintf(stderr, "%s: invalid option -- '%c'\n", program, w->letter);
+	else if (fault == ARGUMENTS_NO_VALUE && !w->letter)
+		fprintf(stderr, "%s: option '--%s' requires an argument\n", program, w->row->name);
+	else if (fault == ARGUMENTS_NO_VALUE)
+		fprintf(stderr, "%s: option requires an argument -- '%c'\n", program, w->letter);
+	else
+		fprintf(stderr, "%s: option '--%s' doesn't allow an argument\n", program, w->row->name);
+	return -EINVAL;
+}
+
+static int option_take(const struct arguments *a, const struct words *w, void *options)
+{
 	char name[NAME_BYTES];
 	const char *due;
 
-	if (option == HELP) {
+	if (w->row == w->table + a->n + 1) {
 		fputs(a->usage, stdout);
 		exit(EXIT_SUCCESS);
 	}
-	if (option == VERSION) {
+	if (w->row == w->table + a->n) {
 		printf("%s %s\n", a->program, FAIRLEAD_VERSION);
 		exit(EXIT_SUCCESS);
 	}
-	if (!row)
-		return -EINVAL;		/* getopt_long() has said why */
-	due = take(row, options, optarg);
-	snprintf(name, sizeof(name), "--%s", row->name);
-	return due ? arguments_wrong(a, name, optarg, due) : 0;
+	due = arguments_take(w, options);
+	snprintf(name, sizeof(name), "--%s", w->row->name);
+	return due ? arguments_wrong(a, name, w->value, due) : 0;
+}
+
+/* Operands are told of once the options are fine. */
+static int words_take(const struct arguments *a, struct words *w, void *options)
+{
+	const char *operand = NULL;
+	enum arguments_next next;
+	int rc = 0;
+
+	while (rc == 0 && ((next = arguments_next(w)) != ARGUMENTS_END || w->next < w->argc)) {
+		bool is_last = next == ARGUMENTS_END && strcmp(w->word, "--") == 0;
+
+		if (next == ARGUMENTS_OPTION)
+			rc = option_take(a, w, options);
+		else if (next != ARGUMENTS_END)
+			rc = fault_tell(w, next);
+		else if (!operand)
+			operand = w->argv[w->next];
+		if (is_last)
+			break;
+		w->next += next == ARGUMENTS_END;
+	}
+	return rc == 0 && operand ? arguments_wrong(a, operand, NULL, "only options are due") : rc;
 }
 
 int arguments_parse(const struct arguments *a, void *options, int argc, char **argv)
 {
-	struct option names[ARGUMENTS_MOST + 3];
-	char letters[3 * ARGUMENTS_MOST + 2];
-	int option, rc = a->n > ARGUMENTS_MOST ? -EINVAL : 0;
+	struct argument table[ARGUMENTS_MOST + 3];
+	struct words words = { .table = table, .argc = argc, .argv = argv, .next = 1 };
+	int rc = a->n > ARGUMENTS_MOST ? -EINVAL : 0;
 
-	if (rc == 0)
-		getopt_tables(a, names, letters);
-	while (rc == 0 && (option = getopt_long(argc, argv, letters, names, NULL)) != -1)
-		rc = option_take(a, options, option);
-	if (rc == 0 && optind < argc)
-		rc = arguments_wrong(a, argv[optind], NULL, "only options are due");
+	if (rc == 0) {
+		memcpy(table, a->table, a->n * sizeof(*table));
+		table[a->n] = (struct argument){ "version", .kind = ARGUMENT_FLAG };
+		table[a->n + 1] = (struct argument){ "help", .kind = ARGUMENT_FLAG, .letter = 'h' };
+		table[a->n + 2] = (struct argument){ .name = NULL };
+		rc = words_take(a, &words, options);
+	}
 	if (rc == 0)
 		rc = a->check(options);
 	if (rc)

@@ -107,16 +107,14 @@ static void print_tree(const char *cell)
 	static struct tree t = { .delimiter = "\t", .line_delimiter = "\n", .set_delimiter = "\n", .header = true, .names = true };
 
 	MUST(tree_select(&t, NULL) == EXIT_OK);
-	t.json = false;
-	section(cell, false, tree_print, &t);
-	t.json = true;
-	section(cell, true, tree_print, &t);
+	section(cell, false, tree_lines, &t);
+	section(cell, true, tree_json, &t);
 }
 
 static void print_multifactor(const char *cell)
 {
-	static struct prio p = { .header = true, .is_long = true, .cluster = (char *)"cluster" };
-	struct sshare s = { .header = true, .is_long = true, .partitions = true, .cluster = (char *)"cluster" };
+	static struct prio p = { .is_long = true, .cluster = (char *)"cluster" };
+	struct sshare s = { .is_long = true, .partitions = true, .cluster = (char *)"cluster" };
 
 	section(cell, false, prio_table, &p);
 	section(cell, true, prio_json, &p);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The verbs, of which main.c has the table. argv[0] is the verb's name; `cell` may be NULL where
+ * the table says that none is needed. They return exit codes, after a message on standard error
+ * where it is not EXIT_OK.
+ */
+#ifndef CLI_VERBS_H
+#define CLI_VERBS_H
+
+#include "sched/cli/options.h"
+
+typedef int verb_run(const char *cell, int argc, char **argv);
+
+extern const struct argument stat_options[], tree_options[], prio_options[], sshare_options[];
+verb_run stat_run;		/* jobs, as qstat shows them */
+verb_run tree_run;		/* the share tree, as sge_share_mon(8) */
+verb_run prio_run;		/* factors of priorities, as sprio(1) */
+verb_run sshare_run;		/* associations, as sshare(1) */
+
+extern const struct argument submit_options[], alter_options[], del_options[], hold_options[], mod_options[];
+verb_run submit_run;		/* a command becomes a job of the local cell, as with qsub -b y -shell n */
+verb_run alter_run;		/* change jobs of the local cell, as qalter does */
+verb_run del_run;		/* delete jobs of the local cell, as qdel does */
+verb_run hold_run;		/* hold and release jobs of the local cell, as qhold and qrls do */
+verb_run mod_run;		/* change the state of jobs of the local cell, as qmod does */
+
+extern const struct argument lint_options[], doctor_options[], keygen_options[];
+/*
+ * Everything that is wrong with a cell's files, to standard output. Exit code: 0 no faults (there
+ * may be warnings), 1 faults, 2 usage, 3 no such directory, 4 it can't be read.
+ */
+verb_run lint_run;
+/*
+ * memory: plan and reality of the shared memory, for each NUMA node. Looks at the memory itself
+ * rather than at what it holds, so it reads the segment without libfairlead. EXIT_DIFFERENCE:
+ * something lies elsewhere, or nothing could be bound. nice, store: as doctor_nice(),
+ * doctor_store().
+ */
+verb_run doctor_run;
+verb_run keygen_run;		/* keys by which scheduler and execution hosts know each other */
+
+#endif

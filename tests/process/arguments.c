@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Words of a command line become fields, in the manner of GNU and in that of Grid Engine. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "sched/process/arguments.h"
+
+struct found {
+	const char *cell;
+	bool verbose, all;
+	unsigned show;
+	int workers;
+	int64_t now;
+};
+
+#define FIELD(name) .field = offsetof(struct found, name)
+
+static const struct argument gnu[] = {
+	{ "cell", ARGUMENT_TEXT, FIELD(cell), .letter = 'c' },
+	{ "verbose", ARGUMENT_FLAG, FIELD(verbose), .letter = 'v' },
+	{ "version", ARGUMENT_FLAG, FIELD(all) },
+	{ "workers", ARGUMENT_INT, FIELD(workers), .least = 1, .most = 9, .due = "1 to 9 is due" },
+	{ "now", ARGUMENT_INT64, FIELD(now), .most = INT64_MAX, .due = "a time is due" },
+	{ .name = NULL },
+};
+
+static const struct argument verb[] = {
+	{ "-pri", ARGUMENT_BITS, FIELD(show), .bits = 1 },
+	{ "-ext", ARGUMENT_BITS, FIELD(show), .bits = 4 },
+	{ "-a", ARGUMENT_FLAG, FIELD(all) },
+	{ "--all", .kind = ARGUMENT_SAME },
+	{ "--everything", .kind = ARGUMENT_SAME },
+	{ "--cell", ARGUMENT_TEXT, FIELD(cell) },
+	{ .name = NULL },
+};
+
+#define WORDS_MOST 16
+
+static struct words words;
+static char *argv[WORDS_MOST];
+static char line[256];
+
+/* The words of a line, with the options that the table has; returns how the walk ends. */
+static enum arguments_next walk(const struct argument *table, const char *text, struct found *found)
+{
+	enum arguments_next next;
+
+	strcpy(line, text);
+	words = (struct words){ .table = table, .argv = argv, .next = 1 };
+	for (char *rest = line; (argv[words.argc] = strsep(&rest, " ")) != NULL; words.argc++)
+		assert_true(words.argc + 1 < WORDS_MOST);
+	*found = (struct found){ .cell = NULL };
+	while ((next = arguments_next(&words)) == ARGUMENTS_OPTION)
+		assert_null(arguments_take(&words, found));
+	return next;
+}
+
+static void test_values_stand_behind_a_blank_or_an_equals_sign(void **unused)
+{
+	struct found found;
+
+	(void)unused;
+	assert_int_equal(walk(gnu, "x --cell a --workers=3 --now 5", &found), ARGUMENTS_END);
+	assert_string_equal(found.cell, "a");
+	assert_int_equal(found.workers, 3);
+	assert_int_equal(found.now, 5);
+	assert_int_equal(walk(gnu, "x --cell= --verbose", &found), ARGUMENTS_END);
+	assert_string_equal(found.cell, "");
+	assert_true(found.verbose);
+}
+
+static void test_letters_stand_together_and_the_last_may_have_a_value(void **unused)
+{
+	struct found found;
+
+	(void)unused;
+	assert_int_equal(walk(gnu, "x -vcdir", &found), ARGUMENTS_END);
+	assert_true(found.verbose);
+	assert_string_equal(found.cell, "dir");
+	assert_int_equal(walk(gnu, "x -c dir -v", &found), ARGUMENTS_END);
+	assert_string_equal(found.cell, "dir");
+	assert_int_equal(walk(gnu, "x -vq", &found), ARGUMENTS_UNKNOWN);
+	assert_int_equal(words.letter, 'q');
+	assert_int_equal(walk(gnu, "x -vc", &found), ARGUMENTS_NO_VALUE);
+}
+
+static void test_a_long_name_may_be_shortened_to_what_no_other_begins_with(void **unused)
+{
+	struct found found;
+
+	(void)unused;
+	assert_int_equal(walk(gnu, "x --verb --n 7", &found), ARGUMENTS_END);
+	assert_true(found.verbose);
+	assert_int_equal(found.now, 7);
+	assert_int_equal(walk(gnu, "x --ver", &found), ARGUMENTS_UNKNOWN);
+	assert_int_equal(walk(verb, "x --al", &found), ARGUMENTS_UNKNOWN);
+	assert_int_equal(walk(verb, "x -pr", &found), ARGUMENTS_UNKNOWN);
+}
+
+static void test_faults_are_told_apart(void **unused)
+{
+	struct found found;
+
+	(void)unused;
+	assert_int_equal(walk(gnu, "x --cell", &found), ARGUMENTS_NO_VALUE);
+	assert_int_equal(walk(gnu, "x --verbose=yes", &found), ARGUMENTS_VALUE);
+	assert_int_equal(walk(gnu, "x --colour", &found), ARGUMENTS_UNKNOWN);
+	assert_int_equal(walk(verb, "x -pri=1", &found), ARGUMENTS_UNKNOWN);
+	assert_int_equal(walk(verb, "x --cell=1 --all=1", &found), ARGUMENTS_VALUE);
+}
+
+static void test_one_row_has_several_names_and_bits_add_up(void **unused)
+{
+	struct found found;
+
+	(void)unused;
+	assert_int_equal(walk(verb, "x -pri --everything -ext", &found), ARGUMENTS_END);
+	assert_int_equal(found.show, 5);
+	assert_true(found.all);
+	assert_string_equal(words.argv[words.next - 1], "-ext");
+}
+
+static void test_an_operand_or_two_dashes_end_the_options(void **unused)
+{
+	struct found found;
+
+	(void)unused;
+	assert_int_equal(walk(verb, "x -pri word -ext", &found), ARGUMENTS_END);
+	assert_int_equal(words.next, 2);
+	assert_int_equal(walk(verb, "x -pri -- -ext", &found), ARGUMENTS_END);
+	assert_int_equal(words.next, 3);
+	assert_int_equal(found.show, 1);
+	assert_int_equal(walk(verb, "x - -ext", &found), ARGUMENTS_END);
+	assert_int_equal(words.next, 1);
+}
+
+static void test_numbers_outside_their_limits_are_not_taken(void **unused)
+{
+	static const char *const wrong[] = { "0", "10", "-1", "3x", "", "99999999999999999999" };
+	struct found found = { .workers = 5 };
+
+	(void)unused;
+	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++) {
+		words = (struct words){ .row = &gnu[3], .value = wrong[k] };
+		assert_string_equal(arguments_take(&words, &found), "1 to 9 is due");
+		assert_int_equal(found.workers, 5);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_values_stand_behind_a_blank_or_an_equals_sign),
+		cmocka_unit_test(test_letters_stand_together_and_the_last_may_have_a_value),
+		cmocka_unit_test(test_a_long_name_may_be_shortened_to_what_no_other_begins_with),
+		cmocka_unit_test(test_faults_are_told_apart),
+		cmocka_unit_test(test_one_row_has_several_names_and_bits_add_up),
+		cmocka_unit_test(test_an_operand_or_two_dashes_end_the_options),
+		cmocka_unit_test(test_numbers_outside_their_limits_are_not_taken),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

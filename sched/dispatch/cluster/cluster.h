@@ -13,6 +13,9 @@
 #include "conf/cell.h"
 #include "sched/dispatch/timeline/timeline.h"
 
+/* what INFINITY of a consumable is taken for: sums of it stay numbers */
+#define LARGEST_NEED 0x1p50
+
 enum level { LEVEL_GLOBAL, LEVEL_HOST, LEVEL_QUEUE, LEVELS };
 
 struct offer {				/* what an object has of a complex */

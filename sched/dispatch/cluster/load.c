@@ -8,7 +8,6 @@
 
 #include "conf/formula.h"
 #include "conf/number.h"
-#include "sched/dispatch/search/search.h"
 
 /* the sort value of a host for which the formula has none */
 #define UNKNOWN_LOAD 9999.0

@@ -20,9 +20,6 @@
 #include "sched/dispatch/why.h"
 #include "sched/mirror/slots.h"
 
-/* what INFINITY of a consumable is taken for: sums of it stay numbers */
-#define LARGEST_NEED 0x1p50
-
 struct dispatch;
 struct grant;
 struct moments_view;

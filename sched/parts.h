@@ -18,11 +18,12 @@ struct sched {
 	struct strings *strings;	/* names, by number */
 	struct workers *workers;	/* threads */
 	struct mirror mirror;		/* what the qmaster has told */
-	struct account account;		/* how usage of users and projects decays, what it is worth */
+	struct account account;		/* how usage decays, and what it is worth */
 	struct policies policies;	/* who comes first */
 	struct run run;			/* the columns of a run, from list to publication */
 	struct dispatch *dispatch;	/* what starts where */
 	struct orders orders;		/* what the qmaster is to do */
+	struct durable durable;		/* what of all this a store keeps */
 	uint64_t phase_ns[PHASES];	/* of the last run */
 };
 

@@ -123,14 +123,14 @@ static const struct {
 	int (*run)(struct sched *s);
 } phases[PHASES] = {
 	[PHASE_LIST] = { "list", list },			/* who waits, who runs */
-	[PHASE_CLUSTER] = { "cluster", cluster },	/* hosts and queue instances, what running tasks use */
+	[PHASE_CLUSTER] = { "cluster", cluster },	/* queue instances, what tasks use */
 	[PHASE_COLLECT] = { "collect", collect },	/* who takes part, with how many tasks */
 	[PHASE_ACCOUNT] = { "account", account },	/* book usage, decay it */
 	[PHASE_URGENCY] = { "urgency", urgency },	/* what requests are worth */
 	[PHASE_TICKETS] = { "tickets", tickets },	/* what those who made them are worth */
 	[PHASE_NORMALIZE] = { "normalize", normalize },	/* prio */
 	[PHASE_ORDER] = { "order", order },		/* of the pending list */
-	[PHASE_DISPATCH] = { "dispatch", dispatch },	/* who starts, who gets a reservation, and why not */
+	[PHASE_DISPATCH] = { "dispatch", dispatch },	/* who starts, and why not */
 	[PHASE_ORDERS] = { "orders", orders },		/* starts, to the qmaster */
 	[PHASE_PUBLISH] = { "publish", sched_publish },	/* a generation for readers */
 };

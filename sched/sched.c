@@ -59,6 +59,7 @@ static void run_begin(struct sched *s)
 	s->run.segment = &s->segment;
 	s->run.workers = s->workers;
 	s->run.account = &s->account;
+	s->durable = (struct durable){ &s->run, s->policies.keepers, s->policies.nkeepers };
 }
 
 static int parts_create(struct sched *s)
@@ -186,6 +187,11 @@ struct mirror *sched_mirror(struct sched *s)
 const struct cell *sched_cell(const struct sched *s)
 {
 	return s->cell;
+}
+
+const struct durable *sched_durable(const struct sched *s)
+{
+	return &s->durable;
 }
 
 size_t sched_unbooked(const struct sched *s)

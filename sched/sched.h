@@ -16,6 +16,7 @@
 #include "sched/qmaster/orders.h"
 #include "shm/segment.h"
 
+struct durable;
 struct sched;
 struct schedule_lines;
 
@@ -77,6 +78,9 @@ int sched_reload(struct sched *s, struct report *report, struct error *error);
  * again.
  */
 int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error);
+
+/* What of it is to survive it, for who stores that; borrowed. */
+const struct durable *sched_durable(const struct sched *s);
 
 /*
  * Ended tasks, running jobs and told usage of associations that the last run could not book. One of

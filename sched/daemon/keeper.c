@@ -8,13 +8,13 @@ int keeper_open(struct keeper *k, const char *path, struct sched *sched, const s
 	int rc = store_open(&k->store, path, error);
 
 	k->sched = sched;
-	return rc ? rc : store_usage_attach(k->store, sched, options, error);
+	return rc ? rc : store_usage_attach(k->store, sched_durable(sched), options, error);
 }
 
 static bool keeper_commit(struct keeper *k, int64_t now, bool all)
 {
 	struct error error = { "" };
-	int rc = all ? store_usage_save_all(k->store, k->sched, now, &error) : store_usage_save(k->store, k->sched, now, &error);
+	int rc = all ? store_usage_save_all(k->store, now, &error) : store_usage_save(k->store, now, &error);
 
 	if (rc)
 		store_rollback(k->store);

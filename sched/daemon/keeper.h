@@ -7,6 +7,7 @@
 #ifndef SCHED_DAEMON_KEEPER_H
 #define SCHED_DAEMON_KEEPER_H
 
+#include "sched/sched.h"
 #include "sched/store/usage.h"
 
 struct keeper {			/* zero: keeps nothing */

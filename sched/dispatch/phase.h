@@ -3,7 +3,8 @@
  * Dispatch as the rest of the scheduler knows it: two phases that find out what the cluster has and
  * who gets it, one that tells the mirror and the qmaster, and why others have to wait.
  *
- * All on the thread that makes the run. int functions return 0 or -ENOMEM; then the run is given up.
+ * All on the thread that makes the run. int functions return 0 or -ENOMEM; then the run is given
+ * up.
  */
 #ifndef SCHED_DISPATCH_PHASE_H
 #define SCHED_DISPATCH_PHASE_H
@@ -27,7 +28,10 @@ void dispatch_forget(struct dispatch *d);
 
 /* phase.c: hosts, instances, loads, what running tasks use; sets run->free_slots */
 int dispatch_cluster(struct dispatch *d, struct run *run);
-/* loop.c: pending jobs in the run's order: starts and reservations. `orders`: what can be ordered. */
+/*
+ * loop.c: pending jobs in the run's order: starts and reservations. `orders` says what can be
+ * ordered.
+ */
 int dispatch_jobs(struct dispatch *d, struct run *run, const struct policy *policy, struct orders *orders);
 /* decisions.c: the mirror has what was decided as transferring tasks, the qmaster gets orders. */
 int dispatch_orders(struct dispatch *d, struct run *run, struct policy *policy, struct orders *orders);

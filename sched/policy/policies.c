@@ -29,6 +29,8 @@ int policies_create(struct policies *p)
 		if (!p->known[i])
 			return -ENOMEM;
 		p->known[i]->kind = kinds[i];
+		if (kinds[i]->rows)
+			p->keepers[p->nkeepers++] = (struct row_keeper){ p->known[i], kinds[i]->rows };
 	}
 	return 0;
 }

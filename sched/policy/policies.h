@@ -17,6 +17,8 @@
 struct policies {
 	struct policy *known[POLICIES];
 	struct policy *in_force;
+	struct row_keeper keepers[POLICIES];	/* those that keep rows */
+	size_t nkeepers;
 };
 
 /* -ENOMEM. policies_destroy() in any case. */

@@ -1,30 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A policy: who comes first, and why. Whatever the phases of a run do differently for Grid Engine's
- * priorities, Slurm's or another system's is behind this interface; nobody outside a policy's room
- * asks which one it is. sched/pass.c calls it in this order, all on the thread that makes the run:
+ * A policy: which jobs come first, and why. What the phases of a run do differently for Grid
+ * Engine's priorities, Slurm's or another system's is behind this interface; nobody outside a
+ * policy's room asks which one it is. sched/pass.c calls it, in this order, on the thread that
+ * makes the run:
  *
  *     collect                       who takes part, with how many tasks
  *     take_told, charge, account    what the tasks have used
- *     urgency, tickets, normalize   prices: run->waiting.prio of each job
- *     negotiate                     instead of the common order and dispatch; NULL with most
- *     given, next                   while jobs start: what the started task was given, what the next one of its array is worth
+ *     urgency, tickets, normalize   prices: the key of each job, in run->waiting.prio
+ *     negotiate                     in place of the common order and dispatch; most have none
+ *     given, next                   for each task that starts
  *     hosts                         orders about tasks that run
- *     settle, block, publish        results: to started tasks, to readers
- *     save                          rows to the store, between runs
+ *     settle, block, publish        results, to running tasks and to readers
+ *     rows                          what is stored, between runs
  *
- * Units: usage and prices are doubles, finite; times are epoch seconds. The run is borrowed in each
- * call and the same all the time; its cell is the one in force. int functions return 0 or -ENOMEM,
- * and then the run is given up: the next one begins anew. Calls are for a phase or for a block of
- * jobs (run_blocks()), never for each waiting job.
+ * Units: prices and usage are finite doubles; times are epoch seconds. The run is borrowed in each
+ * call, and the same all the time; run->cell is the one in force. int functions return 0 or
+ * -ENOMEM: then the run is given up, and the next one begins anew. A call is for a phase or for a
+ * block of thousands of jobs (run_blocks()), never for each waiting job.
  *
- * All known policies live as long as the scheduler, with what outlasts a configuration, such as
- * usage that is stored; one of them is in force, the one that `algorithm` of sched_conf(5) names.
- * Each has result columns and tables of its own in a generation (sched/run/publication.h), so that
- * two can be shown on one queue.
+ * Each known policy has one object that lives as long as the scheduler, with what outlasts a
+ * configuration, such as usage that is stored. One of them is in force: the one that `algorithm` of
+ * sched_conf(5) names. Each has result columns and tables of its own in a generation
+ * (sched/run/publication.h), so that two can be shown on one queue.
  *
  * To add one: a room beside gridengine/ and multifactor/ with its struct policy_kind; a line in
- * policies.c; its name in sched_conf's check (conf/gridengine/sched_conf_check.c).
+ * policies.c; its name where sched_conf is checked (conf/gridengine/sched_conf_check.c); its columns
+ * and tables in sched/run/records.h.
  */
 #ifndef SCHED_POLICY_POLICY_H
 #define SCHED_POLICY_POLICY_H
@@ -40,20 +42,21 @@ struct policy {				/* what a room's own struct begins with */
 	const struct policy_kind *kind;
 };
 
-struct policy_given {			/* to a task that starts; part of its order, and then of the task */
+/* what a task that starts has been given: part of its order, and then of the task */
+struct policy_given {
 	struct tickets tickets;
 	double ntckts;			/* their normalised sum */
 };
 
-/* Functions may be NULL where nothing is said to the contrary: the policy has nothing to do there. */
+/* What is NULL the policy has not; some of it must be there. */
 struct policy_kind {
 	/* The value of `algorithm`. */
 	const char *name;
 
 	/* Life */
-	/* Never NULL. NULL: no memory. */
+	/* Must be there. Returns NULL without memory. */
 	struct policy *(*create)(void);
-	/* Never NULL. Gives back all that it has, names in run->strings too. */
+	/* Must be there. Gives back all that it has, its names in run->strings, too. */
 	void (*destroy)(struct policy *p, struct run *run);
 	/*
 	 * A cell is to be in force that names this policy; NULL: that names another one. Makes all
@@ -63,15 +66,15 @@ struct policy_kind {
 	 */
 	int (*prepare)(struct policy *p, struct run *run, const struct cell *cell);
 	/*
-	 * The cell is run->cell from now on: what was prepared takes the place of what was in force,
-	 * with its usage and its clock. NULL: the policy is not in force. Can't fail.
+	 * The cell, which is run->cell now, is in force: what was prepared takes the place of what
+	 * was there, with its usage and its clock. NULL: another policy is in force. Can't fail.
 	 */
 	void (*replace)(struct policy *p, struct run *run, const struct cell *cell);
 
 	/* Who takes part */
 	/*
-	 * Never NULL; between run_collect_begin() and run_collect_end(). Fills run->pending, and of
-	 * run->waiting `first`, `why` (run->unreached), by_age, by_number and arrays.
+	 * Must be there; between run_collect_begin() and run_collect_end(). Fills run->pending, and
+	 * of run->waiting `first`, `why` (run->unreached), by_age, by_number and arrays.
 	 */
 	int (*collect)(struct policy *p, struct run *run);
 
@@ -87,11 +90,11 @@ struct policy_kind {
 
 	/* Prices: three steps, timed one by one */
 	int (*urgency)(struct policy *p, struct run *run);	/* what requests are worth */
-	int (*tickets)(struct policy *p, struct run *run);	/* what those who made them are worth */
+	int (*tickets)(struct policy *p, struct run *run);	/* what their owners are worth */
 	/*
-	 * Never NULL. Leaves each waiting job's key in run->waiting.prio, 0 for those that take no
-	 * part; jobs are ordered by it, highest first. And what readers need to know of all jobs
-	 * alike in run->record.
+	 * Must be there. Leaves each waiting job's key in run->waiting.prio, 0 for those that take
+	 * no part; jobs are ordered by it, highest first. And what readers need to know of all jobs
+	 * alike in run->record; run_show_columns() says which columns they find.
 	 */
 	int (*normalize)(struct policy *p, struct run *run);
 
@@ -106,20 +109,22 @@ struct policy_kind {
 	 */
 	double (*next)(const struct policy *p, const struct run *run, uint32_t place, uint32_t task);
 	/*
-	 * In place of the phases order and dispatch. It has to leave behind: run->order (all waiting
-	 * jobs in the order in which readers are shown them), a list of reasons in run->waiting.why
-	 * of each job that it has looked at, run->counts.reservations, and what starts in the
-	 * dispatch's decisions (decisions_add()), from which the next phase makes orders. Since it
-	 * needs the tools of sched/dispatch/, it lies there; a room of sched/policy/ knows nothing
-	 * of them.
+	 * In place of the phases order and dispatch. It has to leave behind: run->order, all waiting
+	 * jobs in the order in which readers are shown them, with `again` false; of each job that it
+	 * has looked at the list of reasons in run->waiting.why; run->counts.reservations; and what
+	 * starts among the dispatch's decisions (decisions_add()), of which the next phase makes
+	 * orders: nothing while dispatch is switched off. It needs the tools of sched/dispatch/ and
+	 * so has its place there: no room of sched/policy/ knows them.
 	 */
 	int (*negotiate)(struct policy *p, struct run *run, struct dispatch *dispatch, struct orders *orders);
 
-	/* What it gives back to hosts: orders about running tasks. -ENOSPC: no more can be ordered. */
+	/*
+	 * What it gives back to hosts: orders about running tasks. -ENOSPC: no more can be ordered.
+	 */
 	int (*hosts)(struct policy *p, const struct run *run, struct orders *orders);
 
 	/* Results */
-	/* To tasks that take part as running ones: struct task's tickets, and what is kept of it. */
+	/* To the tasks of run->running: their tickets, and what is kept of them. */
 	void (*settle)(struct policy *p, struct run *run);
 	/* struct publisher's */
 	void (*block)(struct policy *p, const struct block *b, struct generation_writer *w);

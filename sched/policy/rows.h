@@ -20,18 +20,20 @@ enum row_type { ROW_TEXT, ROW_INTEGER, ROW_REAL };
 struct row_column {
 	const char *name;
 	enum row_type type;
-	bool is_key;			/* a row is told from others by these; read in their order */
 	double least, most;		/* of integers and reals: what is outside is damaged */
+	bool is_key;			/* these tell rows apart, and order what is read */
 };
 
+/* of a table; of one policy; of all policies */
 #define ROW_COLUMNS_MOST 8
+#define ROW_NUMBERS_MOST 8
+#define ROW_TABLES_MOST 8
 
 struct row_table {
 	const char *name;
 	const struct row_column *columns;
 	size_t ncolumns;
 	size_t age;			/* the column by which old rows are known: an integer */
-	size_t order;			/* not 0: rows are read in the order of this column instead */
 };
 
 struct row_value {			/* by the column's type */
@@ -69,10 +71,22 @@ struct policy_rows {
 	/* What was saved last is stored. */
 	void (*saved)(struct policy *p);
 	/*
-	 * Rows of a table whose age column is less than *limit may go. False: none may. The limit of
-	 * the caller's, which it may lower.
+	 * Rows of a table whose age column is less than *limit may go; it may lower this limit of
+	 * the caller's. False: none may go.
 	 */
 	bool (*oldest)(const struct policy *p, size_t table, int64_t *limit);
+};
+
+struct row_keeper {
+	struct policy *policy;
+	const struct policy_rows *rows;
+};
+
+/* all of a scheduler that is to survive it; borrowed */
+struct durable {
+	struct run *run;		/* whose mirror has objects and ledger */
+	const struct row_keeper *keepers;	/* policies, in force or not */
+	size_t n;
 };
 
 #endif

@@ -26,7 +26,10 @@ int run_publish(struct run *run, const struct publisher *others, size_t n);
 /* publish_usage.c: started tasks, and who has used what. -ENOMEM. */
 int publish_usage(struct generation_writer *w, struct run *run);
 
-/* The chunk of results in which a job's row is, from byte `at` on; in its columns it is row % CHUNK_ROWS. */
+/*
+ * The chunk of results in which a job's row is, from byte `at` on; in its columns the job stands at
+ * row % CHUNK_ROWS.
+ */
 static inline void *results_of(const struct generation_writer *w, uint32_t row, uint64_t at)
 {
 	return w->segment->base + w->directory->results[row / CHUNK_ROWS] + at;

@@ -32,7 +32,7 @@ struct waiting_columns {
 	uint32_t *rows;
 	/* its first task in `pending`; NONE: the job takes no part */
 	uint32_t *first;
-	/* what the list is ordered by, highest first: the policy's key, see sched/policy/policy.h */
+	/* the policy's key: the list is ordered by it, highest first */
 	double *prio;
 	/* number of a list of reasons, `unreached` at first; WHY_UNKNOWN */
 	uint16_t *why;
@@ -111,7 +111,7 @@ struct run {
 
 void run_free(struct run *run);
 
-/* The phases; each returns 0 or -ENOMEM, and after that only run_free() is possible or another run. */
+/* The phases. 0, or -ENOMEM: the run is given up, and the next one begins anew. */
 int run_list(struct run *run);		/* collect.c: jobs that wait, jobs with started tasks */
 /*
  * collect.c: who takes part. The policy fills `pending` and what goes with it between the two: it

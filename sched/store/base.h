@@ -26,10 +26,12 @@ enum statement {			/* each is prepared when it is first used */
 	STATEMENT_DEBITED_TASK_PUT, STATEMENT_DEBITED_TASK_REMOVE, STATEMENT_DEBITED_TASKS_EACH,
 	STATEMENT_ENDED_PUT, STATEMENT_ENDED_FIND, STATEMENT_ENDED_PRUNE,
 	STATEMENT_HISTORY_ADD, STATEMENT_HISTORY_PRUNE,
-	STATEMENT_ASSOCIATION_PUT, STATEMENT_ASSOCIATIONS_EACH, STATEMENT_ASSOCIATIONS_PRUNE,
-	STATEMENT_DECAY_PUT, STATEMENT_DECAYS_EACH, STATEMENT_DECAYS_PRUNE,
-	STATEMENTS
+	STATEMENT_ROWS,			/* ROWS_STATEMENTS for each table of rows.c */
+	STATEMENTS = STATEMENT_ROWS + ROW_TABLES_MOST * 4
 };
+
+enum rows_statement { ROWS_PUT, ROWS_EACH, ROWS_REMOVE, ROWS_PRUNE, ROWS_STATEMENTS };
+_Static_assert(ROWS_STATEMENTS == 4, "there is room for all of them among the statements");
 
 #define IDENTITY_CHARS 32
 
@@ -66,15 +68,13 @@ struct store {
 	struct error why, unwanted;	/* the latter for callers that pass no `error` */
 	sqlite3_stmt *statements[STATEMENTS];
 	struct row_texts job, task, values;
-	struct sched *sched;		/* whose ledger this store takes; NULL: nobody's */
+	const struct durable *durable;	/* whose ledger this store takes; NULL: nobody's */
 	struct store_usage_options options;
 	struct error unanswered;	/* why the ledger's last question had no answer */
 	bool takes_ledger;		/* the open transaction has it */
 	/* by which usage decays: as the open transaction has it, as the store has it */
 	uint32_t halftime, halftime_kept;
 	uint64_t tellings, tellings_kept;	/* the same of mirror.tellings */
-	/* the same of multifactor.pass and last_reset */
-	int64_t pass, pass_kept, reset, reset_kept;
 	int64_t pruned_day;		/* days since 1970 */
 };
 
@@ -183,15 +183,15 @@ int schema_make(struct store *s, struct error *error);
 #define TIME_MAX (1ll << 53)
 extern const char *const usage_kinds[];	/* by enum sharer_kind */
 
-/* Associations.c */
-/* how long usage of associations is kept that the cell does not have */
-#define ASSOCIATION_DAYS 400
-/* Into sched->past, and from there to the associations that the cell has. -EUCLEAN. */
-int associations_load(struct store *s, struct sched *sched, struct error *error);
-int associations_save(struct store *s, struct error *error);
+/* Rows.c */
+/* how long rows are kept that nobody needs */
+#define ROWS_DAYS 400
+/* All that policies have kept, back to them. -EUCLEAN. */
+int rows_load(struct store *s, const struct durable *durable, struct error *error);
+int rows_save(struct store *s, struct error *error);
 /* *all stays true if there are no more. */
-int associations_prune(struct store *s, int64_t now, bool *all, struct error *error);
-void associations_committed(struct store *s);
+int rows_prune(struct store *s, int64_t now, bool *all, struct error *error);
+void rows_committed(struct store *s);
 
 /* Usage_save.c */
 #define DAY_S 86400

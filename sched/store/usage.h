@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Usage in the store: that of users, projects and departments, what was booked for each job, and
- * the history by day; that of Slurm's associations. A run leaves what it has changed in the
- * scheduler's ledger (sched/mirror/ledger.h), and of associations in struct multifactor; saving
- * costs in proportion to that.
+ * the history by day; the rows that policies keep (sched/policy/rows.h). A run leaves what it has
+ * changed in the scheduler's ledger (sched/mirror/ledger.h), and policies know it of their rows;
+ * saving costs in proportion to that.
  *
- * 	store_usage_attach(store, sched, &options, &error);	once, before the first event
+ * 	once, before the first event:
+ * 	store_usage_attach(store, sched_durable(sched), &options, &error);
  * 	...
  * 	sched_run(sched, now, ...);
- * 	store_task_remove(store, ...);			tasks that the run has booked: see sched_unbooked()
- * 	store_usage_save(store, sched, now, &error);
+ * 	store_task_remove(store, ...);	tasks that the run has booked: see sched_unbooked()
+ * 	store_usage_save(store, now, &error);
  * 	if (store_commit(store, &error) == 0)
  * 		... what was booked may be acknowledged ...
  *
  * Decay is no change: it is computed from the time stamp on, now or after a restart. Usage that has
  * only decayed since it was last booked is saved by store_usage_save_all(), so that a scheduler
- * that was stopped goes on with the very same bits. Usage of associations decays step by step, in
- * passes that decide its last bits: the steps are saved, and gone through again.
+ * that was stopped goes on with the very same bits.
  */
 #ifndef SCHED_STORE_USAGE_H
 #define SCHED_STORE_USAGE_H
 
-#include "sched/sched.h"
+#include "sched/policy/rows.h"
 #include "sched/store/store.h"
 
 struct store_usage_options {
@@ -39,11 +39,11 @@ struct store_usage_options {
 #define STORE_HISTORY_DAYS 400
 
 /*
- * Give the scheduler its usage back and have it keep a ledger from now on. `sched` must not outlive
+ * Give the scheduler its usage back and have it keep a ledger from now on. It must not outlive
  * the store, but for its destruction. -EUCLEAN: what is there can't be usage, and the scheduler may
  * have a part of it: destroy it.
  */
-int store_usage_attach(struct store *s, struct sched *sched, const struct store_usage_options *options, struct error *error);
+int store_usage_attach(struct store *s, const struct durable *durable, const struct store_usage_options *options, struct error *error);
 
 /*
  * Why usage of a job could not be booked, if sched_unbooked() says that some was not; until the
@@ -56,8 +56,8 @@ const char *store_usage_unanswered(const struct store *s);
  * with store_commit(), and if that fails it is saved again with the next call. `now`: that of the
  * run, epoch seconds.
  */
-int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct error *error);
+int store_usage_save(struct store *s, int64_t now, struct error *error);
 /* The same, with all usage that has decayed. */
-int store_usage_save_all(struct store *s, struct sched *sched, int64_t now, struct error *error);
+int store_usage_save_all(struct store *s, int64_t now, struct error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "sched/run/account.h"
 #include "sched/store/base.h"
 #include "sched/store/values.h"
 
@@ -13,7 +14,7 @@ const char *const usage_kinds[SHARER_KINDS] = { [SHARER_USER] = "user", [SHARER_
 
 /* Objects */
 
-static struct object *object_of_row(struct query *q, struct sched *sched)
+static struct object *object_of_row(struct query *q, struct mirror *m)
 {
 	const char *kind = query_get_text(q, 0), *name = query_get_text(q, 1);
 	uint32_t k = 0, id;
@@ -24,24 +25,24 @@ static struct object *object_of_row(struct query *q, struct sched *sched)
 		query_damaged(q, k == SHARER_KINDS ? 0 : 1);
 	if (q->rc != 0)
 		return NULL;
-	id = objects_add(&sched->mirror.objects[k], sched->strings, name);
+	id = objects_add(&m->objects[k], m->strings, name);
 	if (id == UINT32_MAX)
 		q->rc = error_set(q->error, -ENOMEM, "out of memory");
-	return id == UINT32_MAX ? NULL : &sched->mirror.objects[k].items[id];
+	return id == UINT32_MAX ? NULL : &m->objects[k].items[id];
 }
 
-static struct usage_in_project *project_of_row(struct query *q, struct sched *sched, struct object *object, const char *name)
+static struct usage_in_project *project_of_row(struct query *q, struct mirror *m, struct object *object, const char *name)
 {
-	uint32_t project = strings_hold(sched->strings, name);
-	struct usage_in_project *p = project == NONE ? NULL : object_in_project(object, sched->strings, project);
+	uint32_t project = strings_hold(m->strings, name);
+	struct usage_in_project *p = project == NONE ? NULL : object_in_project(object, m->strings, project);
 
-	strings_drop(sched->strings, project);
+	strings_drop(m->strings, project);
 	if (!p)
 		q->rc = error_set(q->error, -ENOMEM, "out of memory");
 	return p;
 }
 
-static void values_of_column(struct query *q, struct sched *sched, int column, struct usage *usage)
+static void values_of_column(struct query *q, struct mirror *m, int column, struct usage *usage)
 {
 	const char *text = query_get_text(q, column);
 	int rc;
@@ -49,7 +50,7 @@ static void values_of_column(struct query *q, struct sched *sched, int column, s
 	if (q->rc != 0)
 		return;
 	usage_free(usage);
-	rc = values_of_text(sched, text, usage);
+	rc = values_of_text(m, text, usage);
 	if (rc == -EUCLEAN)
 		query_damaged(q, column);
 	else if (rc != 0)
@@ -57,9 +58,9 @@ static void values_of_column(struct query *q, struct sched *sched, int column, s
 }
 
 /* kind, name, project, time_stamp, told, usage, long_term_usage */
-static void usage_of_row(struct query *q, struct sched *sched)
+static void usage_of_row(struct query *q, struct mirror *m)
 {
-	struct object *object = object_of_row(q, sched);
+	struct object *object = object_of_row(q, m);
 	const char *project = query_get_text(q, 2);
 	struct usage_in_project *p;
 	uint64_t told = (uint64_t)query_get_integer(q, 4, 0, INT64_MAX);
@@ -68,22 +69,22 @@ static void usage_of_row(struct query *q, struct sched *sched)
 		return;
 	object->time_stamp = query_get_integer(q, 3, 0, TIME_MAX);
 	object->told = told;
-	if (told > sched->mirror.tellings)
-		sched->mirror.tellings = told;
-	p = *project ? project_of_row(q, sched, object, project) : NULL;
+	if (told > m->tellings)
+		m->tellings = told;
+	p = *project ? project_of_row(q, m, object, project) : NULL;
 	if (q->rc != 0)
 		return;
-	values_of_column(q, sched, 5, p ? &p->usage : &object->usage);
-	values_of_column(q, sched, 6, p ? &p->long_term : &object->long_term);
+	values_of_column(q, m, 5, p ? &p->usage : &object->usage);
+	values_of_column(q, m, 6, p ? &p->long_term : &object->long_term);
 }
 
-static int usage_load(struct store *s, struct sched *sched, struct error *error)
+static int usage_load(struct store *s, struct mirror *m, struct error *error)
 {
 	struct query q = query_read(s, STATEMENT_USAGE_EACH, "SELECT kind, name, project, time_stamp, told, usage, long_term_usage "
 				    "FROM usage ORDER BY kind, name, project", error);
 
 	while (query_row(&q))
-		usage_of_row(&q, sched);
+		usage_of_row(&q, m);
 	return query_end(&q);
 }
 
@@ -91,14 +92,14 @@ static int usage_load(struct store *s, struct sched *sched, struct error *error)
  * What usage decays by until the next run, even if the cell's half-life has been changed in
  * between.
  */
-static int halftime_load(struct store *s, struct sched *sched, struct error *error)
+static int halftime_load(struct store *s, struct account *account, struct error *error)
 {
 	int64_t halftime = 0;
 	int rc = meta_get_number(s, "halftime", 0, UINT32_MAX, &halftime, error);
 
 	if (rc != 0 && rc != -ENOENT)
 		return rc;
-	sched->account.last_halftime = s->halftime = s->halftime_kept = (uint32_t)halftime;
+	account->last_halftime = s->halftime = s->halftime_kept = (uint32_t)halftime;
 	return 0;
 }
 
@@ -116,7 +117,7 @@ static int recall_tasks(struct store *s, uint32_t job_number, struct debited *de
 		struct debited_task *task = q.rc == 0 ? debited_get_task(debited, id, start_time) : NULL;
 
 		if (task)
-			values_of_column(&q, s->sched, 2, &task->usage);
+			values_of_column(&q, s->durable->run->mirror, 2, &task->usage);
 		else if (q.rc == 0)
 			q.rc = error_set(q.error, -ENOMEM, "out of memory");
 	}
@@ -137,7 +138,7 @@ static int recall_debited(void *context, uint32_t job_number, int64_t submission
 		same = query_get_integer(&q, 0, INT64_MIN, INT64_MAX) == submission_time;
 	if (same) {
 		debited->told = (uint64_t)query_get_integer(&q, 1, 0, INT64_MAX);
-		values_of_column(&q, s->sched, 2, &debited->usage);
+		values_of_column(&q, s->durable->run->mirror, 2, &debited->usage);
 	}
 	rc = query_end(&q);
 	if (rc == 0 && same)
@@ -165,25 +166,31 @@ const char *store_usage_unanswered(const struct store *s)
 	return s->unanswered.text;
 }
 
-int store_usage_attach(struct store *s, struct sched *sched, const struct store_usage_options *options, struct error *error)
+static int durable_load(struct store *s, const struct durable *durable, struct error *error)
+{
+	int rc = halftime_load(s, durable->run->account, error);
+
+	if (rc == 0)
+		rc = usage_load(s, durable->run->mirror, error);
+	return rc ? rc : rows_load(s, durable, error);
+}
+
+int store_usage_attach(struct store *s, const struct durable *durable, const struct store_usage_options *options, struct error *error)
 {
 	const struct ledger_calls calls = { s, recall_debited, options->told_again ? recall_ended : NULL };
+	struct mirror *m = durable->run->mirror;
 	int64_t told = 0;
 	int rc = meta_get_number(s, "tellings", 0, INT64_MAX, &told, error);
 
 	if (rc == 0 || rc == -ENOENT)
-		rc = halftime_load(s, sched, error);
-	if (rc == 0)
-		rc = usage_load(s, sched, error);
-	if (rc == 0)
-		rc = associations_load(s, sched, error);
+		rc = durable_load(s, durable, error);
 	if (rc != 0)
 		return rc;
-	sched->mirror.tellings = (uint64_t)told > sched->mirror.tellings ? (uint64_t)told : sched->mirror.tellings;
-	sched->mirror.ledger = ledger_create(&calls, sched->strings);
-	if (!sched->mirror.ledger)
+	m->tellings = (uint64_t)told > m->tellings ? (uint64_t)told : m->tellings;
+	m->ledger = ledger_create(&calls, m->strings);
+	if (!m->ledger)
 		return error_set(error, -ENOMEM, "out of memory");
-	s->sched = sched;
+	s->durable = durable;
 	s->options = *options;
 	s->tellings = s->tellings_kept = (uint64_t)told;
 	return 0;

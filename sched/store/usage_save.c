@@ -3,16 +3,22 @@
 #include <errno.h>
 #include <time.h>
 
+#include "sched/run/account.h"
 #include "sched/store/base.h"
 #include "sched/store/values.h"
+
+static struct mirror *mirror_of(const struct store *s)
+{
+	return s->durable->run->mirror;
+}
 
 #define KEEP_S (7 * DAY_S)		/* what is debited, and ends that may be reported again */
 
 /* Objects */
 
-static void query_values(struct query *q, const struct sched *sched, const struct usage *usage)
+static void query_values(struct query *q, const struct mirror *m, const struct usage *usage)
 {
-	const char *text = q->rc == 0 ? values_text(sched, usage, &q->store->values) : NULL;
+	const char *text = q->rc == 0 ? values_text(m, usage, &q->store->values) : NULL;
 
 	if (text)
 		query_text(q, text);
@@ -27,12 +33,12 @@ static int usage_put(struct store *s, uint32_t kind, const struct object *o, con
 				      "long_term_usage = excluded.long_term_usage", error);
 
 	query_text(&q, usage_kinds[kind]);
-	query_text(&q, strings_text(s->sched->strings, o->name));
-	query_text(&q, p ? strings_text(s->sched->strings, p->project) : "");
+	query_text(&q, strings_text(mirror_of(s)->strings, o->name));
+	query_text(&q, p ? strings_text(mirror_of(s)->strings, p->project) : "");
 	query_integer(&q, o->time_stamp);
 	query_integer(&q, (int64_t)o->told);
-	query_values(&q, s->sched, p ? &p->usage : &o->usage);
-	query_values(&q, s->sched, p ? &p->long_term : &o->long_term);
+	query_values(&q, mirror_of(s), p ? &p->usage : &o->usage);
+	query_values(&q, mirror_of(s), p ? &p->long_term : &o->long_term);
 	return query_run(&q);
 }
 
@@ -41,7 +47,7 @@ static int usage_remove(struct store *s, uint32_t kind, const struct object *o, 
 	struct query q = query_change(s, STATEMENT_USAGE_REMOVE, "DELETE FROM usage WHERE kind = ? AND name = ?", error);
 
 	query_text(&q, usage_kinds[kind]);
-	query_text(&q, strings_text(s->sched->strings, o->name));
+	query_text(&q, strings_text(mirror_of(s)->strings, o->name));
 	return query_run(&q);
 }
 
@@ -63,7 +69,7 @@ static int objects_save(struct store *s, const struct ledger *l, struct error *e
 	for (uint32_t i = 0; rc == 0 && i < l->objects.n; i++) {
 		const struct ledger_object *noted = pool_key(&l->objects, i);
 
-		rc = object_save(s, noted->kind, &s->sched->mirror.objects[noted->kind].items[noted->object], error);
+		rc = object_save(s, noted->kind, &mirror_of(s)->objects[noted->kind].items[noted->object], error);
 	}
 	return rc;
 }
@@ -88,14 +94,14 @@ static int debited_put(struct store *s, uint32_t number, int64_t submission_time
 	query_integer(&q, submission_time);
 	query_integer(&q, (int64_t)d->told);
 	query_integer(&q, now);
-	query_values(&q, s->sched, &d->usage);
+	query_values(&q, mirror_of(s), &d->usage);
 	return query_run(&q);
 }
 
 /* Numbers of ended jobs first: one may be another job's by now. */
 static int jobs_save(struct store *s, const struct ledger *l, int64_t now, struct error *error)
 {
-	const struct state *state = s->sched->mirror.state;
+	const struct state *state = mirror_of(s)->state;
 	int rc = 0;
 
 	for (uint32_t i = 0; rc == 0 && i < l->closed.n; i++)
@@ -117,7 +123,7 @@ static int task_put(struct store *s, const struct ledger_task *key, const struct
 	query_integer(&q, key->job_number);
 	query_integer(&q, key->task);
 	query_integer(&q, key->start_time);
-	query_values(&q, s->sched, &task->usage);
+	query_values(&q, mirror_of(s), &task->usage);
 	return query_run(&q);
 }
 
@@ -137,7 +143,7 @@ static int task_remove_row(struct store *s, const struct ledger_task *key, struc
  */
 static int tasks_save(struct store *s, const struct ledger *l, struct error *error)
 {
-	const struct state *state = s->sched->mirror.state;
+	const struct state *state = mirror_of(s)->state;
 	int rc = 0;
 
 	for (uint32_t i = 0; rc == 0 && i < l->tasks.n; i++) {
@@ -195,8 +201,8 @@ static int history_add(struct store *s, const char *day, const struct ledger_nam
 				      "wallclock = wallclock + excluded.wallclock, tasks = tasks + excluded.tasks", error);
 
 	query_text(&q, day);
-	query_text(&q, strings_text(s->sched->strings, names->user));
-	query_text(&q, strings_text(s->sched->strings, names->project));
+	query_text(&q, strings_text(mirror_of(s)->strings, names->user));
+	query_text(&q, strings_text(mirror_of(s)->strings, names->project));
 	query_real(&q, sum->cpu);
 	query_real(&q, sum->mem);
 	query_real(&q, sum->io);
@@ -256,7 +262,7 @@ static int debited_keep_row(struct store *s, uint32_t number, int64_t now, struc
  */
 static int debited_prune(struct store *s, int64_t now, bool *all, struct error *error)
 {
-	const struct jobs *jobs = &s->sched->mirror.state->jobs;
+	const struct jobs *jobs = &mirror_of(s)->state->jobs;
 	uint32_t numbers[PRUNED_AT_ONCE];
 	size_t n = 0;
 	struct query q = query_read(s, STATEMENT_DEBITED_OLD, "SELECT job_number FROM debited WHERE booked < ? LIMIT ?", error);
@@ -286,7 +292,7 @@ static int prune(struct store *s, int64_t now, struct error *error)
 	if (rc == 0)
 		rc = debited_prune(s, now, &all, error);
 	if (rc == 0)
-		rc = associations_prune(s, now, &all, error);
+		rc = rows_prune(s, now, &all, error);
 	if (all)
 		s->pruned_day = now / DAY_S;
 	return rc;
@@ -298,21 +304,21 @@ static int numbers_save(struct store *s, struct error *error)
 {
 	int rc = 0;
 
-	if (s->sched->account.last_halftime != s->halftime_kept)
-		rc = meta_put_number(s, "halftime", s->halftime = s->sched->account.last_halftime, error);
-	if (rc == 0 && s->sched->mirror.tellings != s->tellings_kept)
-		rc = meta_put_number(s, "tellings", (int64_t)(s->tellings = s->sched->mirror.tellings), error);
+	if (s->durable->run->account->last_halftime != s->halftime_kept)
+		rc = meta_put_number(s, "halftime", s->halftime = s->durable->run->account->last_halftime, error);
+	if (rc == 0 && mirror_of(s)->tellings != s->tellings_kept)
+		rc = meta_put_number(s, "tellings", (int64_t)(s->tellings = mirror_of(s)->tellings), error);
 	return rc;
 }
 
-int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct error *error)
+int store_usage_save(struct store *s, int64_t now, struct error *error)
 {
-	const struct ledger *l = sched->mirror.ledger;
+	const struct ledger *l = s->durable ? mirror_of(s)->ledger : NULL;
 	int rc;
 
 	error = error ? error : &s->unwanted;
-	if (s->sched != sched || !l)
-		return error_set(error, -EINVAL, "this scheduler's usage is not kept in this store");
+	if (!l)
+		return error_set(error, -EINVAL, "no scheduler's usage is kept in this store");
 	rc = numbers_save(s, error);
 	if (rc == 0)
 		rc = objects_save(s, l, error);
@@ -325,7 +331,7 @@ int store_usage_save(struct store *s, struct sched *sched, int64_t now, struct e
 	if (rc == 0)
 		rc = history_save(s, l, now, error);
 	if (rc == 0)
-		rc = associations_save(s, error);
+		rc = rows_save(s, error);
 	if (rc == 0)
 		rc = prune(s, now, error);
 	s->takes_ledger = rc == 0;
@@ -340,28 +346,30 @@ static bool has_used(const struct object *o)
 	return o->usage.n > 0 || o->long_term.n > 0 || o->nprojects > 0;
 }
 
-int store_usage_save_all(struct store *s, struct sched *sched, int64_t now, struct error *error)
+int store_usage_save_all(struct store *s, int64_t now, struct error *error)
 {
-	for (uint32_t k = 0; k < SHARER_KINDS; k++)
-		for (uint32_t i = 0; i < sched->mirror.objects[k].n; i++)
-			if (has_used(&sched->mirror.objects[k].items[i]) && ledger_note_object(sched->mirror.ledger, k, i))
+	const struct mirror *m = s->durable ? mirror_of(s) : NULL;
+
+	for (uint32_t k = 0; m && k < SHARER_KINDS; k++)
+		for (uint32_t i = 0; i < m->objects[k].n; i++)
+			if (has_used(&m->objects[k].items[i]) && ledger_note_object(m->ledger, k, i))
 				return error_set(error, -ENOMEM, "out of memory");
-	return store_usage_save(s, sched, now, error);
+	return store_usage_save(s, now, error);
 }
 
 void usage_committed(struct store *s)
 {
-	const struct ledger *l = s->sched ? s->sched->mirror.ledger : NULL;
+	const struct ledger *l = s->durable ? mirror_of(s)->ledger : NULL;
 
 	if (!s->takes_ledger || !l)
 		return;
 	for (uint32_t i = 0; i < l->objects.n; i++) {
 		const struct ledger_object *noted = pool_key(&l->objects, i);
 
-		s->sched->mirror.objects[noted->kind].items[noted->object].replaced = false;
+		mirror_of(s)->objects[noted->kind].items[noted->object].replaced = false;
 	}
-	ledger_clear(s->sched->mirror.ledger);
-	associations_committed(s);
+	ledger_clear(mirror_of(s)->ledger);
+	rows_committed(s);
 	s->halftime_kept = s->halftime;
 	s->tellings_kept = s->tellings;
 	s->takes_ledger = false;

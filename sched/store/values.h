@@ -6,16 +6,16 @@
 #ifndef SCHED_STORE_VALUES_H
 #define SCHED_STORE_VALUES_H
 
-#include "sched/parts.h"
+#include "sched/mirror/tables.h"
 #include "sched/store/base.h"
 
 /* In the store's memory, until the next one. NULL: no memory. */
-const char *values_text(const struct sched *s, const struct usage *usage, struct row_texts *memory);
+const char *values_text(const struct mirror *m, const struct usage *usage, struct row_texts *memory);
 
 /*
  * Into a list that is empty; of values that can't be usage -EUCLEAN, and -ENOMEM: the list is as it
  * was.
  */
-int values_of_text(struct sched *s, const char *text, struct usage *usage);
+int values_of_text(struct mirror *m, const char *text, struct usage *usage);
 
 #endif

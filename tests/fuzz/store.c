@@ -65,7 +65,7 @@ static void work(struct store *store)
 	struct error error = { "" };
 	struct fuzz_sched f;
 
-	MUST(fuzz_sched_open(&f, cell) && store_usage_attach(store, f.sched, &options, &error) == 0);
+	MUST(fuzz_sched_open(&f, cell) && store_usage_attach(store, sched_durable(f.sched), &options, &error) == 0);
 	tell(&f, "{\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1,\"tasks\":\"1-2\"}");
 	tell(&f, "{\"event\":\"task_start\",\"job_number\":17,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
 	tell(&f, "{\"event\":\"task_start\",\"job_number\":17,\"task\":2,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
@@ -73,7 +73,7 @@ static void work(struct store *store)
 	fuzz_sched_run(&f);
 	tell(&f, "{\"event\":\"usage\",\"job_number\":17,\"scaled_usage\":{\"cpu\":12.5,\"mem\":1}}");
 	fuzz_sched_run(&f);
-	MUST(store_usage_save(store, f.sched, f.now, &error) == 0 && store_meta_put(store, "attempt", "1", &error) == 0);
+	MUST(store_usage_save(store, f.now, &error) == 0 && store_meta_put(store, "attempt", "1", &error) == 0);
 	MUST(store_job_put(store, &job, &error) == 0 && store_task_put(store, &task, &error) == 0 && store_commit(store, &error) == 0);
 	fuzz_sched_close(&f);
 }
@@ -199,14 +199,14 @@ static bool store_use(struct store *s)
 	store_jobs_each(s, job_look, &sum, &error);
 	store_tasks_each(s, task_look, &sum, &error);
 	MUST(fuzz_sched_open(&f, cell));
-	if (store_usage_attach(s, f.sched, &options, &error) == 0) {
+	if (store_usage_attach(s, sched_durable(f.sched), &options, &error) == 0) {
 		tell(&f, "{\"event\":\"job_add\",\"job_number\":17,\"owner\":\"ann\",\"project\":\"atlas\",\"submission_time\":1,\"tasks\":\"1-2\"}");
 		tell(&f, "{\"event\":\"task_start\",\"job_number\":17,\"start_time\":1699999000,\"granted\":[{\"queue\":\"all.q@node1\",\"slots\":1}]}");
 		tell(&f, "{\"event\":\"usage\",\"job_number\":17,\"scaled_usage\":{\"cpu\":20}}");
 		fuzz_sched_run(&f);
 		fuzz_print(cell);
 		store_next_job_number(s, &number, &error);
-		good = store_usage_save_all(s, f.sched, f.now, &error) == 0 && store_commit(s, &error) == 0;
+		good = store_usage_save_all(s, f.now, &error) == 0 && store_commit(s, &error) == 0;
 	}
 	fuzz_sched_close(&f);
 	return good;

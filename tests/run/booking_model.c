@@ -186,7 +186,7 @@ static unsigned step(void)
 	}
 	if (dice(6) == 0)
 		return 0;			/* it can't be written */
-	OK(&file, store_usage_save(file.store, w.f->sched, w.now, &file.error));
+	OK(&file, store_usage_save(file.store, w.now, &file.error));
 	if (dice(10) == 0) {
 		store_rollback(file.store);
 		return 0;

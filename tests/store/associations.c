@@ -87,7 +87,7 @@ static void test_what_ran_while_there_was_no_scheduler_is_charged_in_the_first_p
 	kill_and_restart(f);
 	/* the qmaster is still away */
 	assert_int_equal(sched_run(f->sched, NOW + 5000, 0, &f->error), 0);
-	save(f, NOW + 5000);
+	save(NOW + 5000);
 	run_job(f, 1, 0, NOW);
 	run_and_save(f, NOW + 6000);
 	CHECK(share(f, "ann").raw_usage, 6000.0);
@@ -166,7 +166,7 @@ static void test_what_could_not_be_committed_is_written_with_the_next_run(void *
 	run_job(f, 1, 0, NOW);
 	run_and_save(f, NOW);
 	run(f, NOW + PERIOD);
-	OK(&file, store_usage_save(file.store, f->sched, NOW + PERIOD, &file.error));
+	OK(&file, store_usage_save(file.store, NOW + PERIOD, &file.error));
 	store_rollback(file.store);
 	assert_string_equal(ask("SELECT count(*) FROM association_usage"), "0");
 	run_and_save(f, NOW + PERIOD + 1);

@@ -19,19 +19,19 @@ static inline void attach(struct fixture *f)
 	const struct store_usage_options options = { .told_again = told_again };
 
 	OPEN(&file);
-	OK(&file, store_usage_attach(file.store, f->sched, &options, &file.error));
+	OK(&file, store_usage_attach(file.store, sched_durable(f->sched), &options, &file.error));
 }
 
-static inline void save(struct fixture *f, int64_t now)
+static inline void save(int64_t now)
 {
-	OK(&file, store_usage_save(file.store, f->sched, now, &file.error));
+	OK(&file, store_usage_save(file.store, now, &file.error));
 	OK(&file, store_commit(file.store, &file.error));
 }
 
 static inline void run_and_save(struct fixture *f, int64_t now)
 {
 	run(f, now);
-	save(f, now);
+	save(now);
 }
 
 static inline void sched_begin(struct fixture *f)

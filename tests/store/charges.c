@@ -115,7 +115,7 @@ static void restart(void)
 	kill_and_restart(toy.f);
 	if (dice(2)) {		/* before the qmaster has come */
 		assert_int_equal(sched_run(toy.f->sched, toy.now, 0, &toy.f->error), 0);
-		save(toy.f, toy.now);
+		save(toy.now);
 	}
 	tell_snapshot();
 }
@@ -137,7 +137,7 @@ static void step(void)
 	run(toy.f, toy.now);
 	if (toy.flaw == ACKNOWLEDGES_TOO_EARLY)
 		acknowledged();
-	OK(&file, store_usage_save(file.store, toy.f->sched, toy.now, &file.error));
+	OK(&file, store_usage_save(file.store, toy.now, &file.error));
 	if (dies())
 		return restart();
 	if (dice(6) == 0)

@@ -122,7 +122,7 @@ static void test_values_that_can_not_be_usage_are_refused(void **state)
 		snprintf(sql, sizeof(sql), "UPDATE usage SET usage = '%s'", bad[i]);
 		assert_int_equal(sqlite3_exec(file.store->db, sql, NULL, NULL, NULL), SQLITE_OK);
 		reopen(&file);
-		FAILS(&file, store_usage_attach(file.store, f->sched, &options, &file.error), -EUCLEAN, "damaged: usage");
+		FAILS(&file, store_usage_attach(file.store, sched_durable(f->sched), &options, &file.error), -EUCLEAN, "damaged: usage");
 	}
 	assert_int_equal(sqlite3_exec(file.store->db, "UPDATE usage SET usage = '{\"cpu\":1}'", NULL, NULL, NULL), SQLITE_OK);
 	kill_and_restart(f);

@@ -36,7 +36,7 @@ static int see_task(void *context, const struct stored_task *task)
 }
 
 /* Everything that changes something, and reads it. */
-static int transaction(struct fixture *f, struct error *e)
+static int transaction(struct error *e)
 {
 	struct store *s = file.store;
 	struct stored_job job, found;
@@ -61,7 +61,7 @@ static int transaction(struct fixture *f, struct error *e)
 	if (code == 0)
 		code = number != 1 || sum != 4 ? -EPROTO : store_task_remove(s, number, 3, e);
 	if (code == 0)
-		code = store_usage_save_all(s, f->sched, NOW, e);
+		code = store_usage_save_all(s, NOW, e);
 	return code == 0 ? store_commit(s, e) : code;
 }
 
@@ -74,14 +74,14 @@ static void undo(int code, long n)
 	assert_false(store_is_open_transaction(file.store));
 }
 
-static long transaction_with_failures(struct fixture *f)
+static long transaction_with_failures(void)
 {
 	long n = 0;
 	int code;
 
 	do {
 		left = n++;
-		code = transaction(f, &file.error);
+		code = transaction(&file.error);
 		left = -1;
 		if (code != 0)
 			undo(code, n - 1);
@@ -100,7 +100,7 @@ static long open_with_failures(struct fixture *f)
 		left = n++;
 		code = store_open(&file.store, file.path, &file.error);
 		if (code == 0)
-			code = store_usage_attach(file.store, f->sched, &options, &file.error);
+			code = store_usage_attach(file.store, sched_durable(f->sched), &options, &file.error);
 		left = -1;
 		if (code != 0 && code != -ENOMEM)
 			fail_msg("allocation %ld: %s (%s)", n - 1, strerror(-code), file.error.text);
@@ -119,7 +119,7 @@ static void test_no_transaction_is_made_by_half(void **state)
 	TELL(f, START "1}");
 	TELL(f, USAGE "1,'scaled_usage':{'cpu':10,'mem':2}}");
 	run(f, NOW);
-	assert_true(transaction_with_failures(f) > 20);
+	assert_true(transaction_with_failures() > 20);
 	assert_string_equal(query_one(file.store, "SELECT count(*) FROM job", text, sizeof(text)), "1");
 	assert_string_equal(query_one(file.store, "SELECT count(*) FROM task", text, sizeof(text)), "0");
 	assert_string_equal(query_one(file.store, "SELECT cpu || ' ' || mem FROM history", text, sizeof(text)), "10.0 2.0");
@@ -149,7 +149,7 @@ static void test_no_pass_is_stored_or_read_by_half(void **state)
 	reload(f);
 	TELL(f, ASSOCIATION_USAGE, "phys", "ann", "1000");
 	run(f, NOW);
-	assert_true(transaction_with_failures(f) > 20);
+	assert_true(transaction_with_failures() > 20);
 	assert_string_equal(query_one(file.store, "SELECT group_concat(user || ' ' || usage_raw || ' ' || value) FROM association_usage, meta "
 				      "WHERE key = 'pass'", text, sizeof(text)), "ann 1000.0 1700000000,bob 2000.0 1700000000");
 	put_associations(f, BOB);
@@ -201,9 +201,9 @@ static void test_nothing_leaks(void **state)
 		report_cpu(f, 1, 1, 10);
 		run(f, NOW);
 		if (round == 2)
-			transaction_with_failures(f);
+			transaction_with_failures();
 		else
-			OK(&file, transaction(f, &file.error));
+			OK(&file, transaction(&file.error));
 		assert_int_equal(store_cell_teardown((void **)&f), 0);
 		kept[round] = alive - before;
 	}

@@ -193,7 +193,7 @@ static void step(void)
 		acknowledged();
 	if (dies())
 		return restart();
-	OK(&file, store_usage_save(file.store, toy.f->sched, toy.now, &file.error));
+	OK(&file, store_usage_save(file.store, toy.now, &file.error));
 	if (dies())
 		return restart();
 	OK(&file, store_commit(file.store, &file.error));

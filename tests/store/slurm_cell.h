@@ -109,7 +109,7 @@ static inline void check_damage(struct fixture *f, const char *damage, const cha
 
 	execute("SAVEPOINT sound");
 	execute(damage);
-	FAILS(&file, store_usage_attach(file.store, f->sched, &options, &file.error), -EUCLEAN, words);
+	FAILS(&file, store_usage_attach(file.store, sched_durable(f->sched), &options, &file.error), -EUCLEAN, words);
 	execute("ROLLBACK TO sound; RELEASE sound");
 }
 

@@ -32,7 +32,7 @@ static void test_usage_comes_back_to_the_bit(void **state)
 			TELL(f, USAGE "3,'scaled_usage':{'acct_x':%.17g}}", i * 0.7);
 		run_and_save(f, NOW + 17 * i);
 	}
-	OK(&file, store_usage_save_all(file.store, f->sched, NOW + 340, &file.error));
+	OK(&file, store_usage_save_all(file.store, NOW + 340, &file.error));
 	OK(&file, store_commit(file.store, &file.error));
 	before = all_usage(f->sched);
 	kill_and_restart(f);
@@ -258,7 +258,7 @@ static void test_usage_that_the_qmaster_tells_replaces_what_is_stored(void **sta
 	TELL(f, "{'event':'user_usage','user':'ann','time_stamp':%d,'long_term_usage':{'cpu':100},"
 	     "'debited_job_usage':{'1':{'cpu':7}}}", NOW);
 	SNAPSHOT_END(f);
-	OK(&file, store_usage_save(file.store, f->sched, NOW, &file.error));
+	OK(&file, store_usage_save(file.store, NOW, &file.error));
 	OK(&file, store_commit(file.store, &file.error));
 	kill_and_restart(f);
 	TELL(f, ADD "1,'owner':'ann'}");
@@ -281,13 +281,13 @@ static void test_a_run_that_could_not_be_saved_is_saved_with_the_next(void **sta
 	run(f, NOW);
 	assert_int_equal(sqlite3_open(file.path, &other), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-	FAILS(&file, store_usage_save(file.store, f->sched, NOW, &file.error), -EBUSY, "another program");
-	FAILS(&file, store_usage_save(file.store, f->sched, NOW, &file.error), -EBUSY, "another program");
+	FAILS(&file, store_usage_save(file.store, NOW, &file.error), -EBUSY, "another program");
+	FAILS(&file, store_usage_save(file.store, NOW, &file.error), -EBUSY, "another program");
 	FAILS(&file, store_commit(file.store, &file.error), -EBUSY, "another program");
 	TELL(f, FINISH "1,'task':1,'scaled_usage':{'cpu':12}}");
 	run(f, NOW);
 	sqlite3_close(other);
-	save(f, NOW);
+	save(NOW);
 	kill_and_restart(f);
 	TELL(f, ADD "2,'owner':'ann'}");
 	run(f, NOW);
@@ -314,7 +314,7 @@ static void test_what_is_told_again_after_a_failed_commit_is_booked_once(void **
 	run(f, NOW);
 	assert_int_equal(sqlite3_open(file.path, &other), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(other, "BEGIN IMMEDIATE", NULL, NULL, NULL), SQLITE_OK);
-	FAILS(&file, store_usage_save(file.store, f->sched, NOW, &file.error), -EBUSY, "another program");
+	FAILS(&file, store_usage_save(file.store, NOW, &file.error), -EBUSY, "another program");
 	store_rollback(file.store);
 	sqlite3_close(other);
 	SNAPSHOT(f);

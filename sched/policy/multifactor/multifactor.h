@@ -4,9 +4,9 @@
  *
  *     configure   configure.c    what the cell says, beside what is in force
  *     collect     list.c         who takes part, in the order of the list
- *     account     period.c       what the tasks have used is charged, all usage decays: once in PriorityCalcPeriod
- *     urgency     shapes.c       job size, partition, QOS and TRES: what a request brings, whoever asks
- *     tickets     shares.c       fair-share and association: what somebody brings, whatever he asks for
+ *     account     period.c       once in PriorityCalcPeriod tasks are charged, and all usage decays
+ *     urgency     shapes.c       job size, partition, QOS and TRES: what a request brings
+ *     tickets     shares.c       fair-share and association: what its owner brings
  *     normalize   priorities.c   age, and the sum
  *     publish     publish.c      the tables
  *                 minutes.c      what is left to run

@@ -90,5 +90,5 @@ const struct policy_kind multifactor_policy = {
 	.collect = multifactor_collect,
 	.take_told = take_told, .charge = charge, .account = account, .unbooked = unbooked,
 	.urgency = urgency, .tickets = tickets, .normalize = normalize, .shown = shown,
-	.settle = settle, .block = block, .publish = publish,
+	.settle = settle, .block = block, .publish = publish, .rows = &multifactor_rows,
 };

@@ -252,7 +252,7 @@ void local_ran(struct local *l, int64_t now)
 	if (rc == 0)
 		rc = steer_save(l, &error);
 	if (rc == 0)
-		rc = store_usage_save(l->store, l->sched, now, &error);
+		rc = store_usage_save(l->store, now, &error);
 	if (rc == 0)
 		rc = store_commit(l->store, &error);
 	if (rc == 0) {

@@ -188,7 +188,7 @@ static int parts_open(struct local *l, struct error *error)
 	rc = rc ? rc : state_open(l, error);
 	rc = rc ? rc : boot_read(l, error);
 	rc = rc ? rc : attempt_read(l, error);
-	rc = rc ? rc : store_usage_attach(l->store, l->sched, &usage, error);
+	rc = rc ? rc : store_usage_attach(l->store, sched_durable(l->sched), &usage, error);
 	rc = rc ? rc : host_start(l, error);
 	rc = rc ? rc : restored_attempts(l, error);
 	rc = rc ? rc : recover(l, error);
@@ -226,7 +226,7 @@ void local_close(struct local *l)
 	if (!l)
 		return;
 	/* the next one goes on with the same bits */
-	if (l->ran_at && store_usage_save_all(l->store, l->sched, l->ran_at, &error) == 0)
+	if (l->ran_at && store_usage_save_all(l->store, l->ran_at, &error) == 0)
 		store_commit(l->store, &error);
 	clients_close(l);
 	local_tasks_free(&l->tasks);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What is kept of usage, over restarts. In a pass all of it decays, but only what was charged or
+ * reported is written, and by turns a part of the rest: rows say of which pass they are, and the
+ * decays since then are written once for all of them. What is read goes through these one by one
+ * and comes out as it was, to the bit. Rows of associations that the cell does not have stay as
+ * they are, with their time stamp, should these come back.
+ */
+#include <errno.h>
+#include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/policy/multifactor/multifactor.h"
+
+#define USAGE_BYTES 64
+
+enum { USAGE, DECAY };			/* tables */
+enum { ACCOUNT, USER, PARTITION, USAGE_EXACT, TIME_STAMP };
+enum { SINCE, UNTIL, REMAINS };
+enum { PASS, USAGE_RESET };
+
+#define EPOCH_SECONDS .type = ROW_INTEGER, .most = 1ll << 53
+
+static const struct row_column usage_columns[] = {
+	[ACCOUNT] = { "account", ROW_TEXT, .is_key = true }, [USER] = { "user", ROW_TEXT, .is_key = true },
+	[PARTITION] = { "partition", ROW_TEXT, .is_key = true }, [USAGE_EXACT] = { "usage_exact", ROW_TEXT },
+	[TIME_STAMP] = { "time_stamp", EPOCH_SECONDS },
+};
+
+static const struct row_column decay_columns[] = {
+	[SINCE] = { "since", EPOCH_SECONDS }, [UNTIL] = { "until", EPOCH_SECONDS, .is_key = true },
+	[REMAINS] = { "remains", ROW_REAL, .most = 1.0 },
+};
+
+static const struct row_table tables[] = {
+	[USAGE] = { "association_usage", usage_columns, sizeof(usage_columns) / sizeof(*usage_columns), .age = TIME_STAMP },
+	[DECAY] = { "association_decay", decay_columns, sizeof(decay_columns) / sizeof(*decay_columns), .age = UNTIL },
+};
+
+static const char *const numbers[] = { [PASS] = "pass", [USAGE_RESET] = "usage_reset" };
+
+static struct multifactor_policy *own(struct policy *p)
+{
+	return (struct multifactor_policy *)p;
+}
+
+/* Loading */
+
+static void begin(struct policy *p, struct run *run)
+{
+	past_free(&own(p)->past, run->strings);	/* of a load that failed */
+}
+
+/* Decimal digits alone, as many as a long double needs; what is smaller than that can hold is 0. */
+static bool exact_of_text(const char *text, long double *usage)
+{
+	char *end;
+
+	*usage = strtold(text, &end);
+	return *text && *end == '\0' && text[strspn(text, "0123456789.e+-")] == '\0' && *usage >= 0.0L && *usage <= DBL_MAX;
+}
+
+static int load_usage(struct past *past, struct strings *strings, const struct row_value *values, size_t *column)
+{
+	const char *const names[3] = { values[ACCOUNT].text, values[USER].text, values[PARTITION].text };
+	long double usage;
+
+	if (!exact_of_text(values[USAGE_EXACT].text, &usage)) {
+		*column = USAGE_EXACT;
+		return -EUCLEAN;
+	}
+	if (*names[ACCOUNT] == '\0' || *names[USER] == '\0') {
+		*column = *names[ACCOUNT] == '\0' ? ACCOUNT : USER;
+		return -EUCLEAN;
+	}
+	return past_add(past, strings, names, usage, values[TIME_STAMP].integer);
+}
+
+static int load_decay(struct past *past, const struct row_value *values, size_t *column)
+{
+	const struct decay decay = { values[SINCE].integer, values[UNTIL].integer, values[REMAINS].real };
+
+	*column = SINCE;
+	return decay.since >= decay.until ? -EUCLEAN : past_add_decay(past, &decay);
+}
+
+static int load(struct policy *p, struct run *run, size_t table, const struct row_value *values, size_t *column)
+{
+	if (table == USAGE)
+		return load_usage(&own(p)->past, run->strings, values, column);
+	return load_decay(&own(p)->past, values, column);
+}
+
+/* Into the past, and from there to the associations that the cell has. */
+static void loaded(struct policy *p, struct run *run, const int64_t *values)
+{
+	struct multifactor_policy *o = own(p);
+
+	o->past.pass = o->pass = o->pass_kept = values[PASS];
+	o->past.last_reset = o->reset = o->reset_kept = values[USAGE_RESET];
+	if (!o->in_force)
+		return;
+	past_take(&o->past, run->strings, o->in_force);
+	associations_sum(&o->in_force->tree);
+}
+
+/* Saving */
+
+static int put_usage(const struct row_sink *sink, const struct strings *strings, const uint32_t names[3], long double usage, int64_t time_stamp)
+{
+	char text[USAGE_BYTES];
+	const struct row_value values[] = {
+		[ACCOUNT] = { .text = strings_text(strings, names[0]) }, [USER] = { .text = strings_text(strings, names[1]) },
+		[PARTITION] = { .text = strings_text(strings, names[2]) }, [USAGE_EXACT] = { .text = text },
+		[TIME_STAMP] = { .integer = time_stamp },
+	};
+
+	snprintf(text, sizeof(text), "%.*Lg", LDBL_DECIMAL_DIG, usage);
+	return sink->put(sink->context, USAGE, values);
+}
+
+static int save_past(const struct past *p, const struct strings *strings, const struct row_sink *sink)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && p->changed && i < p->n; i++)
+		rc = put_usage(sink, strings, (uint32_t[]){ p->items[i].account, p->items[i].user, p->items[i].partition }, p->items[i].usage,
+			       p->items[i].time_stamp);
+	return rc;
+}
+
+/*
+ * Up to a pass all rows are newer. Where all rows are written there is none: after the clock was
+ * set back, those that there were would be wrong.
+ */
+static int save_decays(const struct multifactor *m, const struct row_sink *sink)
+{
+	int rc;
+
+	if (m->ndecays == 0 && !m->all_changed)
+		return 0;
+	rc = sink->remove(sink->context, DECAY, m->all_changed ? 1ll << 53 : m->stored_pass);
+	for (size_t i = 0; rc == 0 && !m->all_changed && i < m->ndecays; i++) {
+		const struct decay *d = &m->decays[i];
+		const struct row_value values[] = { [SINCE] = { .integer = d->since }, [UNTIL] = { .integer = d->until }, [REMAINS] = { .real = d->left } };
+
+		rc = sink->put(sink->context, DECAY, values);
+	}
+	return rc;
+}
+
+static int save_tree(const struct multifactor *m, const struct strings *strings, const struct row_sink *sink)
+{
+	size_t n = m->all_changed ? m->tree.n : m->nchanged;
+	int rc = 0;
+
+	for (size_t k = 0; rc == 0 && k < n; k++) {
+		size_t i = m->all_changed ? k : m->changed[k];
+
+		if (multifactor_keeps(m, i))
+			rc = put_usage(sink, strings, &m->names[3 * i], m->tree.items[i].usage, m->pass);
+	}
+	return rc;
+}
+
+static int save(struct policy *p, struct run *run, const struct row_sink *sink)
+{
+	struct multifactor_policy *o = own(p);
+	const struct multifactor *m = o->in_force;
+	int rc = save_past(&o->past, run->strings, sink);
+
+	o->pass = m ? m->pass : o->past.pass;
+	o->reset = m ? m->last_reset : o->past.last_reset;
+	if (rc == 0 && o->pass != o->pass_kept)
+		rc = sink->number(sink->context, numbers[PASS], o->pass);
+	if (rc == 0 && o->reset != o->reset_kept)
+		rc = sink->number(sink->context, numbers[USAGE_RESET], o->reset);
+	if (rc == 0 && m)
+		rc = save_decays(m, sink);
+	return rc == 0 && m ? save_tree(m, run->strings, sink) : rc;
+}
+
+static void saved(struct policy *p)
+{
+	struct multifactor_policy *o = own(p);
+
+	o->past.changed = false;
+	o->pass_kept = o->pass;
+	o->reset_kept = o->reset;
+	if (o->in_force)
+		multifactor_stored(o->in_force);
+}
+
+/*
+ * Before the first pass rows that are in use may be as old as the last scheduler; where passes are
+ * rare, as old as the first turn. Decays go when usage is newer.
+ */
+static bool oldest(const struct policy *p, size_t table, int64_t *limit)
+{
+	const struct multifactor *m = ((const struct multifactor_policy *)p)->in_force;
+
+	if (table != USAGE || !m || !m->passed)
+		return false;
+	if (*limit > multifactor_oldest_stored(m))
+		*limit = multifactor_oldest_stored(m);
+	return true;
+}
+
+const struct policy_rows multifactor_rows = {
+	.tables = tables, .ntables = sizeof(tables) / sizeof(*tables), .numbers = numbers, .nnumbers = sizeof(numbers) / sizeof(*numbers),
+	.begin = begin, .load = load, .loaded = loaded, .save = save, .saved = saved, .oldest = oldest,
+};

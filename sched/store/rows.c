@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of policies (sched/policy/rows.h): tables of the store that are filled and read as they are
+ * described there. What they mean only the policy knows.
+ */
+#include <assert.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "sched/store/base.h"
+
+enum part { ALL, KEYS, UPDATES };
+
+struct sql {				/* a statement that is being written */
+	char text[1024];
+	size_t n;
+};
+
+static void __attribute__((format(printf, 2, 3))) sql_add(struct sql *sql, const char *format, ...)
+{
+	va_list arguments;
+
+	va_start(arguments, format);
+	sql->n += (size_t)vsnprintf(sql->text + sql->n, sizeof(sql->text) - sql->n, format, arguments);
+	va_end(arguments);
+	assert(sql->n < sizeof(sql->text));
+}
+
+/* The columns of a table, or a part of them, by ", ". */
+static void columns_put(struct sql *sql, const struct row_table *t, enum part part)
+{
+	const char *between = "";
+
+	for (size_t i = 0; i < t->ncolumns; i++) {
+		const struct row_column *c = &t->columns[i];
+
+		if (part != ALL && c->is_key != (part == KEYS))
+			continue;
+		if (part == UPDATES)
+			sql_add(sql, "%s%s = excluded.%s", between, c->name, c->name);
+		else
+			sql_add(sql, "%s%s", between, c->name);
+		between = ", ";
+	}
+}
+
+static void put_sql(struct sql *sql, const struct row_table *t)
+{
+	sql_add(sql, "INSERT INTO %s (", t->name);
+	columns_put(sql, t, ALL);
+	sql_add(sql, ") VALUES (?");
+	for (size_t i = 1; i < t->ncolumns; i++)
+		sql_add(sql, ", ?");
+	sql_add(sql, ") ON CONFLICT DO UPDATE SET ");
+	columns_put(sql, t, UPDATES);
+}
+
+static void each_sql(struct sql *sql, const struct row_table *t)
+{
+	sql_add(sql, "SELECT ");
+	columns_put(sql, t, ALL);
+	sql_add(sql, " FROM %s ORDER BY ", t->name);
+	columns_put(sql, t, KEYS);
+}
+
+static void remove_sql(struct sql *sql, const struct row_table *t)
+{
+	sql_add(sql, "DELETE FROM %s WHERE %s <= ?", t->name, t->columns[t->age].name);
+}
+
+static void prune_sql(struct sql *sql, const struct row_table *t)
+{
+	sql_add(sql, "DELETE FROM %s WHERE (", t->name);
+	columns_put(sql, t, KEYS);
+	sql_add(sql, ") IN (SELECT ");
+	columns_put(sql, t, KEYS);
+	sql_add(sql, " FROM %s WHERE %s < ? LIMIT ?)", t->name, t->columns[t->age].name);
+}
+
+static const struct row_statement {
+	void (*sql)(struct sql *sql, const struct row_table *t);
+	bool changes;
+} row_statements[] = {
+	[ROWS_PUT] = { put_sql, true }, [ROWS_EACH] = { each_sql, false }, [ROWS_REMOVE] = { remove_sql, true }, [ROWS_PRUNE] = { prune_sql, true },
+};
+
+struct place {			/* a table: the number of its keeper, its own, and that among all */
+	const struct durable *durable;
+	const struct row_keeper *keeper;
+	size_t table, number;
+};
+
+static struct place place_of(const struct durable *durable, size_t keeper, size_t table)
+{
+	struct place at = { durable, &durable->keepers[keeper], table, table };
+
+	for (size_t i = 0; i < keeper; i++)
+		at.number += durable->keepers[i].rows->ntables;
+	return at;
+}
+
+static struct query query_rows(struct store *s, const struct place *at, enum rows_statement what, struct error *error)
+{
+	enum statement which = (enum statement)(STATEMENT_ROWS + at->number * ROWS_STATEMENTS + what);
+	bool changes = row_statements[what].changes;
+	struct sql sql = { .n = 0 };
+
+	if (!s->statements[which])
+		row_statements[what].sql(&sql, &at->keeper->rows->tables[at->table]);
+	return changes ? query_change(s, which, sql.text, error) : query_read(s, which, sql.text, error);
+}
+
+/* Loading */
+
+static struct row_value value_of(struct query *q, const struct row_column *c, int column)
+{
+	struct row_value value = { .text = "" };
+
+	if (c->type == ROW_TEXT)
+		value.text = query_get_text(q, column);
+	else if (c->type == ROW_INTEGER)
+		value.integer = query_get_integer(q, column, (int64_t)c->least, (int64_t)c->most);
+	else
+		value.real = query_get_real(q, column, c->least, c->most);
+	return value;
+}
+
+static void row_load(struct query *q, const struct place *at)
+{
+	const struct policy_rows *rows = at->keeper->rows;
+	const struct row_table *t = &rows->tables[at->table];
+	struct row_value values[ROW_COLUMNS_MOST];
+	size_t damaged = 0;
+	int rc;
+
+	for (size_t i = 0; i < t->ncolumns; i++)
+		values[i] = value_of(q, &t->columns[i], (int)i);
+	if (q->rc)
+		return;
+	rc = rows->load(at->keeper->policy, at->durable->run, at->table, values, &damaged);
+	if (rc == -EUCLEAN)
+		query_damaged(q, (int)damaged);
+	else if (rc)
+		q->rc = error_set(q->error, rc, "out of memory");
+}
+
+static int table_load(struct store *s, struct place at, struct error *error)
+{
+	struct query q = query_rows(s, &at, ROWS_EACH, error);
+
+	while (query_row(&q))
+		row_load(&q, &at);
+	return query_end(&q);
+}
+
+static int numbers_load(struct store *s, const struct policy_rows *rows, int64_t *numbers, struct error *error)
+{
+	for (size_t i = 0; i < rows->nnumbers; i++) {
+		int rc = meta_get_number(s, rows->numbers[i], 0, TIME_MAX, &numbers[i], error);
+
+		if (rc && rc != -ENOENT)
+			return rc;
+	}
+	return 0;
+}
+
+static int keeper_load(struct store *s, const struct durable *durable, size_t keeper, struct error *error)
+{
+	const struct row_keeper *k = &durable->keepers[keeper];
+	int64_t numbers[ROW_NUMBERS_MOST] = { 0 };
+	int rc = 0;
+
+	k->rows->begin(k->policy, durable->run);
+	for (size_t t = 0; rc == 0 && t < k->rows->ntables; t++)
+		rc = table_load(s, place_of(durable, keeper, t), error);
+	if (rc == 0)
+		rc = numbers_load(s, k->rows, numbers, error);
+	if (rc == 0)
+		k->rows->loaded(k->policy, durable->run, numbers);
+	return rc;
+}
+
+int rows_load(struct store *s, const struct durable *durable, struct error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < durable->n; i++)
+		rc = keeper_load(s, durable, i, error);
+	return rc;
+}
+
+/* Saving */
+
+struct saving {				/* of the rows of one keeper */
+	struct store *s;
+	size_t keeper;
+	struct error *error;
+};
+
+static int row_put(void *context, size_t table, const struct row_value *values)
+{
+	const struct saving *to = context;
+	const struct place at = place_of(to->s->durable, to->keeper, table);
+	const struct row_table *t = &at.keeper->rows->tables[table];
+	struct query q = query_rows(to->s, &at, ROWS_PUT, to->error);
+
+	for (size_t i = 0; i < t->ncolumns; i++)
+		if (t->columns[i].type == ROW_TEXT)
+			query_text(&q, values[i].text);
+		else if (t->columns[i].type == ROW_INTEGER)
+			query_integer(&q, values[i].integer);
+		else
+			query_real(&q, values[i].real);
+	return query_run(&q);
+}
+
+static int rows_remove(void *context, size_t table, int64_t until)
+{
+	const struct saving *to = context;
+	const struct place at = place_of(to->s->durable, to->keeper, table);
+	struct query q = query_rows(to->s, &at, ROWS_REMOVE, to->error);
+
+	query_integer(&q, until);
+	return query_run(&q);
+}
+
+static int number_put(void *context, const char *name, int64_t value)
+{
+	const struct saving *to = context;
+
+	return meta_put_number(to->s, name, value, to->error);
+}
+
+int rows_save(struct store *s, struct error *error)
+{
+	const struct durable *durable = s->durable;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < durable->n; i++) {
+		struct saving to = { s, i, error };
+		const struct row_sink sink = { &to, row_put, rows_remove, number_put };
+
+		rc = durable->keepers[i].rows->save(durable->keepers[i].policy, durable->run, &sink);
+	}
+	return rc;
+}
+
+void rows_committed(struct store *s)
+{
+	for (size_t i = 0; i < s->durable->n; i++)
+		s->durable->keepers[i].rows->saved(s->durable->keepers[i].policy);
+}
+
+static int table_prune(struct store *s, const struct place *at, int64_t now, bool *all, struct error *error)
+{
+	int64_t limit = now - (int64_t)ROWS_DAYS * DAY_S;
+	struct query q;
+	int rc;
+
+	if (!at->keeper->rows->oldest(at->keeper->policy, at->table, &limit))
+		return 0;
+	q = query_rows(s, at, ROWS_PRUNE, error);
+	query_integer(&q, limit);
+	query_integer(&q, PRUNED_AT_ONCE);
+	rc = query_run(&q);
+	*all &= rc == 0 && sqlite3_changes(s->db) < PRUNED_AT_ONCE;
+	return rc;
+}
+
+int rows_prune(struct store *s, int64_t now, bool *all, struct error *error)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < s->durable->n; i++)
+		for (size_t t = 0; rc == 0 && t < s->durable->keepers[i].rows->ntables; t++) {
+			const struct place at = place_of(s->durable, i, t);
+
+			rc = table_prune(s, &at, now, all, error);
+		}
+	return rc;
+}

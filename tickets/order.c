@@ -19,7 +19,7 @@ static uint32_t run_end(const struct task_range *r, uint32_t begin)
 }
 
 /* Who wins below a node; its losers are noted on the way. */
-static uint32_t play(struct order *o, uint32_t node)
+static uint32_t play(struct tournament *o, uint32_t node)
 {
 	uint32_t a, b;
 
@@ -36,7 +36,7 @@ static uint32_t play(struct order *o, uint32_t node)
 }
 
 /* As many runs as there is room for, from `begin` on. Returns where the last one ends. */
-static uint32_t take_runs(struct order *o, const struct task_range *range, uint32_t begin)
+static uint32_t take_runs(struct tournament *o, const struct task_range *range, uint32_t begin)
 {
 	uint32_t runs = 0, at = begin;
 
@@ -58,7 +58,7 @@ static uint32_t take_runs(struct order *o, const struct task_range *range, uint3
 }
 
 /* What is left to come, from place `to` on, into the other half of the range. */
-static void merge(struct order *o, const struct task_range *range, uint32_t to)
+static void merge(struct tournament *o, const struct task_range *range, uint32_t to)
 {
 	for (; order_left(o); to++) {
 		uint32_t i = order_next(o);
@@ -75,7 +75,7 @@ static void copy_back(const struct task_range *range)
 }
 
 /* Merge groups of runs until they are few enough. */
-static void merge_groups(struct order *o, const struct task_range *range, uint32_t end)
+static void merge_groups(struct tournament *o, const struct task_range *range, uint32_t end)
 {
 	uint32_t begin = 0;
 
@@ -90,7 +90,7 @@ static void merge_groups(struct order *o, const struct task_range *range, uint32
 	}
 }
 
-void order_begin(struct order *o, const struct task_range *range)
+void order_begin(struct tournament *o, const struct task_range *range)
 {
 	if (range->n == 0)
 		o->left = 0;
@@ -100,7 +100,7 @@ void order_begin(struct order *o, const struct task_range *range)
 
 void order_sort(const struct task_range *range)
 {
-	struct order o;
+	struct tournament o;
 
 	if (range->n == 0 || run_end(range, 0) == range->n)
 		return;

@@ -35,7 +35,7 @@ struct task_range {
  * A tournament of runs. Each inner node of the binary tree remembers who lost there, so the next
  * winner has to play only those that lost against the last one.
  */
-struct order {
+struct tournament {
 	struct task_range range;
 	uint32_t left;			/* tasks to come */
 	uint32_t leaves;		/* a power of two */
@@ -74,21 +74,21 @@ static inline bool range_tie_before(const struct task_range *r, uint32_t a, uint
 }
 
 /* Of two leaves with equal keys. */
-static inline bool order_tie_before(const struct order *o, uint32_t a, uint32_t b)
+static inline bool order_tie_before(const struct tournament *o, uint32_t a, uint32_t b)
 {
 	return o->key[a] != ORDER_END && range_tie_before(&o->range, o->next[a], o->next[b]);
 }
 
 /* Prepares; may move what is in the range. */
-void order_begin(struct order *o, const struct task_range *range);
+void order_begin(struct tournament *o, const struct task_range *range);
 
-static inline bool order_left(const struct order *o)
+static inline bool order_left(const struct tournament *o)
 {
 	return o->left > 0;
 }
 
 /* The place in the range of the task that comes next. */
-static inline uint32_t order_next(struct order *o)
+static inline uint32_t order_next(struct tournament *o)
 {
 	uint32_t leaf = o->winner, i = o->next[leaf]++;
 	int64_t key = i + 1 < o->end[leaf] ? order_key(o->range.keys[i + 1]) : ORDER_END;

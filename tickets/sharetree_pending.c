@@ -183,7 +183,7 @@ static void fill_own(const struct ranking *r, uint32_t node)
 static void rank_highest(const struct ranking *r, const struct share_node *node, const struct task_range *range)
 {
 	double dilution = 1.0 + node->running_weight;
-	struct order order;
+	struct tournament order;
 
 	order_begin(&order, range);
 	while (order_left(&order)) {

@@ -3,20 +3,20 @@
 
 #define SECOND_NS 1000000000ull
 
-void due_event(struct due *d, enum event_type type)
+void due_event(struct due_run *d, enum event_type type)
 {
 	d->submitted |= type == EVENT_JOB_ADD;
 	d->finished |= type == EVENT_TASK_FINISH;
 	d->at_once |= type == EVENT_SNAPSHOT_END || type == EVENT_CONFIG_CHANGED;
 }
 
-static void due_before(struct due *d, uint64_t ns)
+static void due_before(struct due_run *d, uint64_t ns)
 {
 	if (ns < d->ns)
 		d->ns = ns;
 }
 
-static void due_after_flush(struct due *d, uint32_t flush_sec, uint64_t now_ns)
+static void due_after_flush(struct due_run *d, uint32_t flush_sec, uint64_t now_ns)
 {
 	uint64_t wait_ns = flush_sec ? (flush_sec - 1) * SECOND_NS : 0;
 
@@ -24,7 +24,7 @@ static void due_after_flush(struct due *d, uint32_t flush_sec, uint64_t now_ns)
 		due_before(d, now_ns + (wait_ns > d->took_ns ? wait_ns : d->took_ns));
 }
 
-void due_look(struct due *d, const struct sched_conf *conf, uint64_t now_ns)
+void due_look(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns)
 {
 	if (d->submitted)
 		due_after_flush(d, conf->flush_submit_sec, now_ns);
@@ -40,7 +40,7 @@ uint64_t due_interval(const struct sched_conf *conf, uint64_t now_ns)
 	return now_ns + (conf->schedule_interval ? conf->schedule_interval : 1) * SECOND_NS;
 }
 
-void due_ran(struct due *d, const struct sched_conf *conf, uint64_t now_ns)
+void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns)
 {
 	d->ns = due_interval(conf, now_ns);
 }

@@ -20,16 +20,16 @@
 #include "conf/cell.h"
 #include "sched/mirror/event.h"
 
-struct due {			/* zero: a run is due at once */
+struct due_run {			/* zero: a run is due at once */
 	uint64_t ns;		/* of the next run */
 	uint64_t took_ns;	/* the last one */
 	/* in this turn */
 	bool submitted, finished, at_once;
 };
 
-void due_event(struct due *d, enum event_type type);
-void due_look(struct due *d, const struct sched_conf *conf, uint64_t now_ns);
-void due_ran(struct due *d, const struct sched_conf *conf, uint64_t now_ns);
+void due_event(struct due_run *d, enum event_type type);
+void due_look(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns);
+void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns);
 
 /* An interval after `now_ns`; at least a second. */
 uint64_t due_interval(const struct sched_conf *conf, uint64_t now_ns);

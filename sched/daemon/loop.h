@@ -20,7 +20,7 @@ struct loop {
 	struct qmaster *qmaster;	/* who tells them, and takes orders */
 	/* NULL: none; may be set after loop_open(), and is closed with it */
 	struct hosts *hosts;
-	struct due due;			/* when to run */
+	struct due_run due;			/* when to run */
 	struct clock clock;		/* the date of a run */
 	struct schedule_file schedule;	/* what it has booked; its path may be set after loop_open() */
 	struct keeper keeper;		/* usage on the disk after it; see loop_keep() */

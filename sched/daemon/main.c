@@ -63,7 +63,7 @@ static void end_unsure(const char *store)
 	_exit(EXIT_FAILED);
 }
 
-static int serve(struct sched *sched, const struct options *o)
+static int serve(struct sched *sched, const struct schedd_options *o)
 {
 	struct error error = { "" };
 	struct loop loop;
@@ -111,7 +111,7 @@ static void stranger_tell(const struct stranger *stranger)
 			 stranger->what, (unsigned)stranger->owner, stranger->path);
 }
 
-static unsigned workers_wanted(const struct options *o, const struct topology *topology)
+static unsigned workers_wanted(const struct schedd_options *o, const struct topology *topology)
 {
 	unsigned cpus = 0;
 
@@ -121,7 +121,7 @@ static unsigned workers_wanted(const struct options *o, const struct topology *t
 }
 
 /* With fewer hands everything comes out the same, only later. */
-static void workers_start(struct sched *sched, const struct options *o, const struct topology *topology)
+static void workers_start(struct sched *sched, const struct schedd_options *o, const struct topology *topology)
 {
 	unsigned n = workers_wanted(o, topology);
 	int rc = sched_workers(sched, n);
@@ -138,7 +138,7 @@ static void workers_start(struct sched *sched, const struct options *o, const st
 
 int main(int argc, char **argv)
 {
-	struct options o = { .cell = getenv("FAIRLEAD_CELL"), .now = NOW_BY_CLOCK, .segment.group = -1, .usage.told_again = true };
+	struct schedd_options o = { .cell = getenv("FAIRLEAD_CELL"), .now = NOW_BY_CLOCK, .segment.group = -1, .usage.told_again = true };
 	struct report report = { 0 };
 	struct error error = { "" };
 	struct sched *sched = NULL;

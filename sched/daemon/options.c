@@ -94,7 +94,7 @@ static const char *lever_take(void *field, const char *value)
 	return lever_parse(field, value) ? "cgroup, autogroup, nice, none or auto is due" : NULL;
 }
 
-#define FIELD(name) .field = offsetof(struct options, name)
+#define FIELD(name) .field = offsetof(struct schedd_options, name)
 
 static const struct argument table[] = {
 	{ "cell", ARGUMENT_TEXT, FIELD(cell), .letter = 'c' },
@@ -130,7 +130,7 @@ static int wrong(const char *option, const char *value, const char *due)
 	return arguments_wrong(&arguments, option, value, due);
 }
 
-static int local_check(struct options *o)
+static int local_check(struct schedd_options *o)
 {
 	o->with.retention_days = o->usage.history_days;
 	if (!o->with.user_bytes)
@@ -149,7 +149,7 @@ static int local_check(struct options *o)
 
 static int options_check(void *options)
 {
-	struct options *o = options;
+	struct schedd_options *o = options;
 
 	if (!o->cell || !*o->cell)
 		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL");
@@ -176,7 +176,7 @@ static int options_check(void *options)
 	return 0;
 }
 
-int options_parse(struct options *o, int argc, char **argv)
+int options_parse(struct schedd_options *o, int argc, char **argv)
 {
 	return arguments_parse(&arguments, o, argc, argv) ? EXIT_USAGE : 0;
 }

@@ -16,7 +16,7 @@
 
 enum { EXIT_OK, EXIT_REFUSED, EXIT_USAGE, EXIT_NO_CELL, EXIT_NOT_PERMITTED, EXIT_FAILED };
 
-struct options {
+struct schedd_options {
 	const char *cell, *events, *schedule, *store;
 	bool once, details, no_dispatch, local;
 	int64_t now;			/* seconds since 1970; NOW_BY_CLOCK */
@@ -32,6 +32,6 @@ struct options {
  * Fills `o`, which has its defaults already. 0, or EXIT_USAGE after saying what is wrong. --help
  * and --version end the process here.
  */
-int options_parse(struct options *o, int argc, char **argv);
+int options_parse(struct schedd_options *o, int argc, char **argv);
 
 #endif

@@ -15,16 +15,16 @@
 static const struct sched_conf plain = { .schedule_interval = 15 };
 static const struct sched_conf flush = { .schedule_interval = 15, .flush_submit_sec = 4, .flush_finish_sec = 1 };
 
-static struct due after_run(const struct sched_conf *conf)
+static struct due_run after_run(const struct sched_conf *conf)
 {
-	struct due due = { 0 };
+	struct due_run due = { 0 };
 
 	due_ran(&due, conf, RAN);
 	return due;
 }
 
 /* These happened in a turn that ends at `now`. */
-static uint64_t due_after(struct due due, const struct sched_conf *conf, uint64_t now, enum event_type a, enum event_type b)
+static uint64_t due_after(struct due_run due, const struct sched_conf *conf, uint64_t now, enum event_type a, enum event_type b)
 {
 	due_event(&due, a);
 	due_event(&due, b);
@@ -34,7 +34,7 @@ static uint64_t due_after(struct due due, const struct sched_conf *conf, uint64_
 
 static void test_the_first_run_is_due_at_once(void **unused)
 {
-	const struct due due = { 0 };
+	const struct due_run due = { 0 };
 
 	(void)unused;
 	assert_int_equal(due.ns, 0);
@@ -67,7 +67,7 @@ static void test_a_run_follows_a_submission_or_a_finish_that_flushes(void **unus
 
 static void test_a_run_that_flushes_waits_as_long_as_the_last_one_took(void **unused)
 {
-	struct due due = after_run(&flush);
+	struct due_run due = after_run(&flush);
 
 	(void)unused;
 	due.took_ns = 2 * S;
@@ -77,7 +77,7 @@ static void test_a_run_that_flushes_waits_as_long_as_the_last_one_took(void **un
 
 static void test_a_run_follows_a_snapshot_or_a_reload_at_once(void **unused)
 {
-	struct due due = after_run(&plain);
+	struct due_run due = after_run(&plain);
 
 	(void)unused;
 	due.took_ns = 2 * S;
@@ -88,7 +88,7 @@ static void test_a_run_follows_a_snapshot_or_a_reload_at_once(void **unused)
 
 static void test_what_happened_in_a_turn_counts_once(void **unused)
 {
-	struct due due = after_run(&flush);
+	struct due_run due = after_run(&flush);
 
 	(void)unused;
 	due_event(&due, EVENT_TASK_FINISH);

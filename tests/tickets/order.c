@@ -83,7 +83,7 @@ static void expect_of(const struct task_range *r)
 
 static void check_merged(const struct task_range *r)
 {
-	struct order order;
+	struct tournament order;
 
 	expect_of(r);
 	order_begin(&order, r);

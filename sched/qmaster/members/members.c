@@ -11,8 +11,8 @@
 #include "conf/utf8.h"
 #include "sched/process/ranges.h"
 
-struct block {
-	struct block *next;
+struct taking_block {
+	struct taking_block *next;
 	max_align_t memory[];
 };
 
@@ -38,7 +38,7 @@ static const struct event_member *member_find(const struct event_member *table, 
 	return NULL;
 }
 
-static int members_missing(struct taking *t, const struct event_member *table, size_t n, enum due due, uint64_t seen)
+static int members_missing(struct taking *t, const struct event_member *table, size_t n, enum presence due, uint64_t seen)
 {
 	for (size_t i = 0; i < n; i++)
 		if (!(seen >> i & 1) && table[i].due >= due)
@@ -46,7 +46,7 @@ static int members_missing(struct taking *t, const struct event_member *table, s
 	return 0;
 }
 
-int members_take(struct taking *t, const struct event_member *table, size_t n, enum due due, const struct value *object, void *to)
+int members_take(struct taking *t, const struct event_member *table, size_t n, enum presence due, const struct value *object, void *to)
 {
 	uint64_t seen = 0;
 
@@ -95,7 +95,7 @@ int taking_wrong_type(struct taking *t, const char *due, const struct value *val
 
 void *taking_array(struct taking *t, size_t n, size_t bytes_each)
 {
-	struct block *block = calloc(1, sizeof(*block) + n * bytes_each);
+	struct taking_block *block = calloc(1, sizeof(*block) + n * bytes_each);
 
 	if (!block) {
 		error_set(&t->error, -ENOMEM, "no memory");
@@ -109,7 +109,7 @@ void *taking_array(struct taking *t, size_t n, size_t bytes_each)
 void taking_clear(struct taking *t)
 {
 	while (t->blocks) {
-		struct block *next = t->blocks->next;
+		struct taking_block *next = t->blocks->next;
 
 		free(t->blocks);
 		t->blocks = next;

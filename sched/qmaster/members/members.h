@@ -26,15 +26,15 @@
 #define NAME_BYTES 512				/* longest name of anything */
 #define USAGE_MAX 1e30				/* so that no sum becomes infinite */
 
-struct block;
+struct taking_block;
 
 struct taking {			/* of one event */
-	struct block *blocks;	/* arrays, given back together */
+	struct taking_block *blocks;	/* arrays, given back together */
 	uint64_t given;		/* `bit`s of the members that were there, at all levels */
 	struct error error;	/* "granted: entry 2: slots: 0 is not in 1..4294967295" */
 };
 
-enum due {
+enum presence {
 	OPTIONAL,
 	REQUIRED,		/* but not in a partial object */
 	KEY,			/* but where the caller knows it */
@@ -45,7 +45,7 @@ struct event_member {
 	const char *name;
 	int (*take)(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 	size_t offset;
-	enum due due;
+	enum presence due;
 	int64_t min, max;	/* take_u32, take_i32, take_i64 */
 	uint64_t bit;
 };
@@ -54,7 +54,7 @@ struct event_member {
  * All members of an object to where the table says, relative to `to`. Those that are at least as due
  * as `due` must be there. 0, -EINVAL or -ENOMEM with t->error.
  */
-int members_take(struct taking *t, const struct event_member *table, size_t n, enum due due, const struct value *object, void *to);
+int members_take(struct taking *t, const struct event_member *table, size_t n, enum presence due, const struct value *object, void *to);
 
 void taking_clear(struct taking *t);
 

@@ -15,13 +15,13 @@
 
 _Static_assert(WORD <= SCAN_BEHIND, "a word is written at a time");
 
-int scan_fail(struct scan *s, const char *what)
+int scan_fail(struct scanner *s, const char *what)
 {
 	return error_set(s->error, -EINVAL, "byte %u: %s", scan_at(s), what);
 }
 
 /* "byte 17: ':' is due, not '='" */
-int scan_due(struct scan *s, const char *what)
+int scan_due(struct scanner *s, const char *what)
 {
 	unsigned char found = s->p < s->end ? (unsigned char)*s->p : 0;
 
@@ -49,7 +49,7 @@ static uint64_t odd_bytes(uint64_t word)
 /*
  * Copy plain bytes up to the first odd one. Up to seven more may be written, never read, behind it.
  */
-static void plain_copy(struct scan *s)
+static void plain_copy(struct scanner *s)
 {
 	for (uint64_t word, odd; (size_t)(s->end - s->p) >= WORD; s->p += WORD, s->to += WORD) {
 		memcpy(&word, s->p, WORD);
@@ -82,7 +82,7 @@ static size_t utf8_bytes(const unsigned char *p, size_t room)
 	return n;
 }
 
-static int character_copy(struct scan *s)
+static int character_copy(struct scanner *s)
 {
 	size_t n = *s->p == 0x7f ? 1 : utf8_bytes((const unsigned char *)s->p, (size_t)(s->end - s->p));
 
@@ -95,7 +95,7 @@ static int character_copy(struct scan *s)
 }
 
 /* Four hexadecimal digits. */
-static int unit_read(struct scan *s, uint32_t *unit)
+static int unit_read(struct scanner *s, uint32_t *unit)
 {
 	*unit = 0;
 	for (int i = 0; i < 4; i++, s->p++) {
@@ -109,7 +109,7 @@ static int unit_read(struct scan *s, uint32_t *unit)
 	return 0;
 }
 
-static void code_put(struct scan *s, uint32_t code)
+static void code_put(struct scanner *s, uint32_t code)
 {
 	static const unsigned char leads[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
 	int n = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
@@ -121,7 +121,7 @@ static void code_put(struct scan *s, uint32_t code)
 }
 
 /* Behind the \u of a high surrogate and its digits: the low one makes it a code point. */
-static int low_surrogate_read(struct scan *s, uint32_t *code)
+static int low_surrogate_read(struct scanner *s, uint32_t *code)
 {
 	uint32_t low = 0;
 	int rc = 0;
@@ -137,7 +137,7 @@ static int low_surrogate_read(struct scan *s, uint32_t *code)
 }
 
 /* Behind the \u. */
-static int code_read(struct scan *s)
+static int code_read(struct scanner *s)
 {
 	uint32_t code;
 	int rc = unit_read(s, &code);
@@ -153,7 +153,7 @@ static int code_read(struct scan *s)
 	return rc;
 }
 
-static int escape_read(struct scan *s)
+static int escape_read(struct scanner *s)
 {
 	static const char names[] = "\"\\/bfnrt", means[] = "\"\\/\b\f\n\r\t";
 	const char *name;
@@ -172,7 +172,7 @@ static int escape_read(struct scan *s)
 }
 
 /* At the opening quote. */
-int scan_string(struct scan *s, const char **text, uint32_t *n, bool *plain)
+int scan_string(struct scanner *s, const char **text, uint32_t *n, bool *plain)
 {
 	char *begin = s->to;
 	int rc = 0;
@@ -198,7 +198,7 @@ int scan_string(struct scan *s, const char **text, uint32_t *n, bool *plain)
 
 /* Numbers */
 
-static int digits_skip(struct scan *s)
+static int digits_skip(struct scanner *s)
 {
 	if (!scan_digit(s))
 		return scan_due(s, "a digit");
@@ -208,7 +208,7 @@ static int digits_skip(struct scan *s)
 }
 
 /* With a fraction or an exponent, from `begin`; s->p is behind the digits before them. */
-static int real_read(struct scan *s, const char *begin, double *real)
+static int real_read(struct scanner *s, const char *begin, double *real)
 {
 	int rc = 0;
 
@@ -230,7 +230,7 @@ static int real_read(struct scan *s, const char *begin, double *real)
 	return isfinite(*real) ? 0 : scan_fail(s, "the number before it is too large");
 }
 
-int scan_number(struct scan *s, struct value *value)
+int scan_number(struct scanner *s, struct value *value)
 {
 	const char *begin = s->p;
 	bool negative = *begin == '-', beyond = false;

@@ -12,7 +12,7 @@
 #define FEW 32u			/* members whose names are compared one with another */
 
 struct reading {		/* of one line, by recursive descent */
-	struct scan scan;
+	struct scanner scan;
 	struct values *values;
 };
 

@@ -3,22 +3,22 @@
  * fairlead-schedd(8), the scheduler of a cell: events in, after each interval a published run and
  * orders out.
  *
- *     main.c                   the process and its exit codes
- *     ├─ options.c             the command line; hosts_options.c of it what is about hosts
- *     └─ loop.c                what to wait for; signals, reload
- *        ├─ qmasters.c         who tells events and takes orders
- *        │  ├─ ../qmaster/json/   another process, by lines of JSON
- *        │  └─ ../qmaster/local/  this machine: jobs started by this process
- *        ├─ ../qmaster/intake.c   where events go: the mirror, the orders, the configuration, due.c
- *        ├─ due.c              when to run
- *        ├─ hosts.c            execution hosts with a fairlead-hostd(8): tickets to them, usage and load from them
- *        │  ├─ bounds.c        how much of that can be
- *        │  └─ ../wire/hub.h   the connections
- *        ├─ schedule_file.c    what runs have booked, for MONITOR=1
- *        ├─ keeper.c           usage on the disk before it is acknowledged
- *        │  └─ ../store/       SQLite
- *        ├─ ../process/        arguments, the date that never goes back, the service manager, the log
- *        └─ ../sched.h         the scheduler itself: mirror, policies, publication; knows nothing of all this
+ *     main.c                     the process and its exit codes
+ *     ├─ options.c               the command line; hosts_options.c: of that, what is about hosts
+ *     └─ loop.c                  what to wait for; signals, reload
+ *        ├─ qmasters.c           the source of events and sink of orders, one of
+ *        │  ├─ ../qmaster/json/     another process, by lines of JSON
+ *        │  └─ ../qmaster/local/    this machine: jobs started by this process
+ *        ├─ ../qmaster/intake.c  where events go: mirror, orders, configuration
+ *        ├─ due.c                when to run
+ *        ├─ hosts.c              execution hosts with a fairlead-hostd(8)
+ *        │  ├─ bounds.c          how much of what they report can be
+ *        │  └─ ../wire/hub.h     the connections
+ *        ├─ schedule_file.c      what runs have booked, for MONITOR=1
+ *        ├─ keeper.c             usage on the disk before it is acknowledged
+ *        │  └─ ../store/         SQLite
+ *        ├─ ../process/          arguments, clock, the service manager, the log
+ *        └─ ../sched.h           the scheduler itself; it knows nothing of all this
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Where events go, whatever qmaster tells them: to the mirror, to the queue of orders, to whoever
- * reads the configuration; and what has happened to whoever decides when to run.
+ * Where events go, from any qmaster: to the mirror; if they are about orders, to the queue of them;
+ * config_changed to whoever reads the configuration. And who decides when to run hears of each.
  */
 #ifndef SCHED_QMASTER_INTAKE_H
 #define SCHED_QMASTER_INTAKE_H
@@ -26,8 +26,9 @@ struct intake {
  * The event. 0; an error of mirror.h, of orders_acknowledge(), of sched_reload(): then nothing has
  * changed, and `error` says why. A snapshot's end makes all orders void.
  *
- * An order that is refused is of no account when it is void or was carried out; a task that was to
- * start is pending again. -ENOENT: there is no such order, or it is not about this task.
+ * order_refused puts a task that was to start back among the pending ones. It changes nothing if
+ * the order is void or was carried out already. -ENOENT: no such order was given, or not for this
+ * task.
  */
 int intake_event(struct intake *in, const struct event *event, struct error *error);
 

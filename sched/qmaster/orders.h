@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Orders to the qmaster. Each has a number, and is kept until the qmaster acknowledges or refuses
- * it; a snapshot makes all of them void. No input or output here: a qmaster (qmaster/) sends them or
- * carries them out.
+ * it; a snapshot makes all of them void. No input or output here: a qmaster sends them or carries
+ * them out.
  *
  * A start that was ordered is booked in the mirror at once (mirror_order_start()), so the next run
  * does not order it again.

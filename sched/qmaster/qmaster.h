@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A qmaster: what tells the scheduler's process events, and takes its orders. Where they come from
- * and go to, and in which form, is the qmaster's own affair; fairlead-events(5) and
- * fairlead-orders(5) say what they mean.
+ * A qmaster, as the scheduler's process sees it: the source of events and the sink of orders. Where
+ * they come from and go to, and in which form, is the qmaster's own business; what they mean is in
+ * fairlead-events(5) and fairlead-orders(5).
  *
  *     json/     another process, and lines of JSON: any batch system
  *     local/    this machine, on which this process starts jobs itself
@@ -10,23 +10,28 @@
  * To write another one: a folder beside these, with a function of the type qmaster_open that makes
  * a struct which begins with a struct qmaster, and a line in the table of sched/daemon/qmasters.c.
  *
- * Each event that it learns of goes to intake_event() at once, with strings and arrays that are the
- * qmaster's. An event that is refused has changed nothing; what its peer is told of that, and
- * whether a snapshot is asked for, is for the qmaster to decide. It numbers events itself, and says
- * with settled() which one the state in force contains: readers see that number.
+ * Events. Each one goes to intake_event() as it comes; its strings and arrays stay the qmaster's. An
+ * event that is refused has changed nothing. What the peer is answered then, and whether it is asked
+ * for a snapshot, the qmaster decides. It numbers events itself: settled() returns the number of
+ * the last one that the state in force contains, which readers are shown.
  *
- * Orders stand in intake->orders, ascending: orders_after() finds the next one. They are kept until
- * the events orders_taken and order_refused say what has become of them. A snapshot's end makes all
- * of them void, and none is to be sent while one is open (mirror_in_snapshot()).
+ * Orders. They wait in intake->orders, in the order of their numbers: orders_after() finds the next
+ * one. Each is kept until an event orders_taken or order_refused says what became of it. The end of
+ * a snapshot makes all of them void; while one is open (mirror_in_snapshot()), none may be sent.
  *
  * The process calls
  *
- *     open, begin, a first run
- *     { watch, poll(2), each interval: tick, handle, settle, if it is due: a run, ran, settle }
+ *     open, begin, [run, ran]
+ *     watch, poll(2), [tick], handle, settle, [run, ran, settle]      again and again
  *     finish, close
  *
- * or, with --once: open, begin, { watch, poll(2), handle, settle } until ended, a run, ran, finish,
- * close. No call waits, but finish.
+ * where a run comes when due.h says so, and tick after each schedule_interval. With --once:
+ *
+ *     open, begin
+ *     watch, poll(2), handle, settle                                  until ended
+ *     run, ran, finish, close
+ *
+ * All calls return at once, only finish may wait.
  */
 #ifndef SCHED_QMASTER_QMASTER_H
 #define SCHED_QMASTER_QMASTER_H
@@ -64,43 +69,44 @@ struct qmaster_methods {
 	void (*close)(struct qmaster *q);
 
 	/*
-	 * It is wanted from now on. Who has all that is true at hand tells a snapshot; NULL: it
-	 * comes by itself. `once`: there will be one run, when ended() says so; answers and orders
-	 * must not get lost then. -errno: the process ends.
+	 * Serving begins: a qmaster that knows the whole state tells it now, as a snapshot. With
+	 * `once` no answer or order may get lost, even if that means to wait for the reader.
+	 * -errno: the process ends. NULL: there is nothing to do
 	 */
 	int (*begin)(struct qmaster *q, bool once, struct error *error);
 
 	/*
-	 * Send what can be sent, and say what to wait for: all of `fds`, fd -1 where there is
-	 * nothing; and until when (CLOCK_MONOTONIC; NULL or QMASTER_NEVER_NS: for ever).
+	 * Before poll(2): send what the peer takes now, and fill in all of `fds`, with fd -1 where
+	 * there is nothing to wait for.
 	 */
 	void (*watch)(struct qmaster *q, struct pollfd fds[QMASTER_FDS]);
+	/* When to call handle() at the latest (CLOCK_MONOTONIC). NULL: QMASTER_NEVER_NS */
 	uint64_t (*due_ns)(const struct qmaster *q);
 
-	/* schedule_interval has passed. NULL: that means nothing */
+	/* schedule_interval has passed. NULL: there is nothing to do */
 	void (*tick)(struct qmaster *q);
-	/* Take in what has come. */
+	/* After poll(2): take events in. */
 	void (*handle)(struct qmaster *q, const struct pollfd fds[QMASTER_FDS]);
-	/* The end of a turn, or of a run: answer, carry out orders. */
+	/* The end of a turn, and once more if there was a run in it: answer, carry out orders. */
 	void (*settle)(struct qmaster *q);
 
-	/* A run at `now` was published. `stored`: and what it has booked so far is on the disk. */
+	/* A run at `now` was published. `stored`: all usage that was booked is on the disk, too. */
 	void (*ran)(struct qmaster *q, int64_t now, bool stored);
-	/* The cell's files were read again. NULL: that means nothing */
+	/* The cell's files were read again. NULL: there is nothing to do */
 	void (*reloaded)(struct qmaster *q);
-	/* They could not be, and no event asked for that. NULL: it is not interested */
+	/* On SIGHUP they had faults, of which this is one. NULL: nobody needs to know */
 	void (*complain)(struct qmaster *q, const char *text);
 
 	/* Nothing can come any more. NULL: something always can, and --once is refused */
 	bool (*ended)(const struct qmaster *q);
-	/* the last event that the state in force contains, 0 before the first */
+	/* The number of the last event that the state in force contains, 0 before the first. */
 	uint64_t (*settled)(const struct qmaster *q);
-	/* how many events could not be used; NULL: there are none */
+	/* How many events were refused. NULL: none ever is */
 	uint64_t (*refused)(const struct qmaster *q);
 
 	/*
-	 * The process ends: what is on its way gets a moment; with `all`, everything that was
-	 * ordered goes out, however long that takes. -errno. NULL: nothing is on its way
+	 * The process ends: send what is on its way, for a second at most; or, with `all`, every
+	 * order, however long that takes. 0 or -errno. NULL: nothing is ever on its way
 	 */
 	int (*finish)(struct qmaster *q, bool all, struct error *error);
 };

@@ -51,8 +51,6 @@ int source_open(struct source *s, const char *where, const struct source_calls *
 	*s = (struct source){ .calls = *calls, .listen_fd = -1, .in_fd = -1, .out_fd = -1 };
 	if (lines_create(&s->lines) || outbox_create(&s->outbox))
 		return error_set(error, -ENOMEM, "no memory");
-	if (!where)
-		return 0;
 	if (strcmp(where, "-") == 0)
 		return stream_open(s, STDIN_FILENO, error);
 	if (strncmp(where, "fd:", 3) == 0)

@@ -4,9 +4,9 @@
  *
  *     -            standard input; answers to standard output, or back if it is a socket
  *     fd:N         an inherited descriptor; the same
- *     unix:PATH    a socket on which a qmaster connects; one connection at a time, from our user or root
+ *     unix:PATH    a socket on which a qmaster connects; one connection at a time, from our user
+ *                  or root
  *     PATH         a file; answers to standard output
- *     NULL         nowhere: nothing ever comes, answers are dropped
  *
  * A stream that ends stays ended; a connection may be followed by another one. Whoever does not
  * read the answers is dropped when OUTBOX_BYTES of them have piled up, or when some have waited for

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the process calls of a qmaster, and when: qmaster.h says so. This one writes it down. */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "sched/daemon/loop.h"
+#include "sched/daemon/qmasters.h"
+#include "tests/mirror/cell.h"
+
+static struct fake {
+	struct qmaster qmaster;
+	struct intake *intake;
+	char calls[1000];
+	int fd;				/* always readable */
+	int turn;
+	void (*handle)(struct fake *fake);
+	bool stored;			/* as told with the last run */
+} fake;
+
+static void note(const char *call)
+{
+	assert_true(strlen(fake.calls) + strlen(call) + 2 < sizeof(fake.calls));
+	strcat(strcat(fake.calls, call), " ");
+}
+
+static void fake_close(struct qmaster *q)
+{
+	(void)q;
+	note("close");
+}
+
+static int fake_begin(struct qmaster *q, bool once, struct error *error)
+{
+	(void)q;
+	(void)error;
+	note(once ? "begin-once" : "begin");
+	return 0;
+}
+
+static void fake_watch(struct qmaster *q, struct pollfd fds[QMASTER_FDS])
+{
+	(void)q;
+	for (int i = 0; i < QMASTER_FDS; i++)
+		fds[i] = (struct pollfd){ .fd = -1 };
+	fds[1] = (struct pollfd){ .fd = fake.fd, .events = POLLIN };
+	note("watch");
+}
+
+static void fake_handle(struct qmaster *q, const struct pollfd fds[QMASTER_FDS])
+{
+	(void)q;
+	assert_true(fds[1].fd == fake.fd && fds[1].revents == POLLIN);
+	note("handle");
+	fake.turn++;
+	if (fake.handle)
+		fake.handle(&fake);
+}
+
+static void fake_settle(struct qmaster *q)
+{
+	(void)q;
+	note("settle");
+}
+
+static void fake_ran(struct qmaster *q, int64_t now, bool stored)
+{
+	(void)q;
+	(void)now;
+	fake.stored = stored;
+	note("ran");
+}
+
+static void fake_reloaded(struct qmaster *q)
+{
+	(void)q;
+	note("reloaded");
+}
+
+static void fake_complain(struct qmaster *q, const char *text)
+{
+	(void)q;
+	assert_non_null(strstr(text, "queue/all.q"));
+	note("complain");
+}
+
+static bool fake_ended(const struct qmaster *q)
+{
+	(void)q;
+	return fake.turn == 2;
+}
+
+static uint64_t fake_settled(const struct qmaster *q)
+{
+	(void)q;
+	return 77;
+}
+
+static uint64_t fake_refused(const struct qmaster *q)
+{
+	(void)q;
+	return 3;
+}
+
+static int fake_finish(struct qmaster *q, bool all, struct error *error)
+{
+	(void)q;
+	note(all ? "finish-all" : "finish");
+	return all ? error_set(error, -EPIPE, "nobody reads") : 0;
+}
+
+static size_t one_ticket(uint64_t number, const char *host, const struct order_ticket *tickets, size_t n)
+{
+	(void)number;
+	(void)host;
+	(void)tickets;
+	return n ? 1 : 0;
+}
+
+static const struct orders_limits limits = { .tickets = one_ticket };
+static const struct qmaster_methods whole = {
+	.limits = &limits, .close = fake_close, .begin = fake_begin, .watch = fake_watch, .handle = fake_handle, .settle = fake_settle,
+	.ran = fake_ran, .reloaded = fake_reloaded, .complain = fake_complain, .ended = fake_ended, .settled = fake_settled,
+	.refused = fake_refused, .finish = fake_finish,
+};
+/* without all that may be left out */
+static const struct qmaster_methods least = {
+	.close = fake_close, .watch = fake_watch, .handle = fake_handle, .settle = fake_settle, .ran = fake_ran, .settled = fake_settled,
+};
+static const struct qmaster_methods *methods;
+
+/* In the place of the one in qmasters.c, with its table. */
+int qmasters_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
+{
+	assert_string_equal(setup->where, "fake:");
+	if (!methods)
+		return error_set(error, -ECONNREFUSED, "it does not answer");
+	fake.qmaster.methods = methods;
+	fake.intake = setup->intake;
+	*q = &fake.qmaster;
+	return 0;
+}
+
+static void begin(struct fixture *f, struct loop *l, const struct qmaster_methods *its, void (*handle)(struct fake *fake))
+{
+	methods = its;
+	fake = (struct fake){ .fd = eventfd(1, EFD_CLOEXEC), .handle = handle };
+	assert_int_equal(loop_open(l, f->sched, "fake:", NULL, &f->error), 0);
+}
+
+static void end(struct loop *l)
+{
+	loop_close(l);
+	close(fake.fd);
+}
+
+static uint64_t event_shown(const struct fixture *f)
+{
+	struct fl_cell *cell;
+	struct fl_run run;
+
+	assert_int_equal(fl_attach(&cell, f->cell.directory), 0);
+	fl_run(fl_begin(cell), &run);
+	fl_detach(cell);
+	return run.event;
+}
+
+static void test_once_takes_all_in_runs_and_finishes(void **state)
+{
+	struct fixture *f = *state;
+	struct loop l;
+
+	begin(f, &l, &whole, NULL);
+	assert_ptr_equal(sched_orders(f->sched)->limits.tickets, one_ticket);
+	assert_int_equal(loop_once(&l, NOW, &f->error), -EPIPE);
+	assert_string_equal(f->error.text, "nobody reads");
+	assert_int_equal(loop_refused(&l), 3);
+	assert_int_equal(event_shown(f), 77);
+	end(&l);
+	assert_string_equal(fake.calls, "begin-once watch handle settle watch handle settle ran finish-all close ");
+	assert_true(fake.stored);		/* there is no store */
+}
+
+static void test_once_is_refused_where_there_is_no_end(void **state)
+{
+	struct fixture *f = *state;
+	struct loop l;
+
+	begin(f, &l, &least, NULL);
+	assert_int_equal(loop_once(&l, NOW, &f->error), -ENOTSUP);
+	assert_int_equal(loop_refused(&l), 0);
+	end(&l);
+	assert_string_equal(fake.calls, "close ");
+}
+
+static void test_a_qmaster_that_can_not_be_opened_is_an_error(void **state)
+{
+	struct fixture *f = *state;
+	struct loop l;
+
+	methods = NULL;
+	assert_int_equal(loop_open(&l, f->sched, "fake:", NULL, &f->error), -ECONNREFUSED);
+	loop_close(&l);
+}
+
+/* In the second turn a snapshot comes, in the third the end. */
+static void tell_snapshot(struct fake *of)
+{
+	struct error error;
+
+	if (of->turn == 2) {
+		assert_int_equal(intake_event(of->intake, &(struct event){ .type = EVENT_SNAPSHOT_BEGIN }, &error), 0);
+		assert_int_equal(intake_event(of->intake, &(struct event){ .type = EVENT_SNAPSHOT_END }, &error), 0);
+	} else if (of->turn == 3) {
+		raise(SIGTERM);
+	}
+}
+
+static void test_a_turn_is_settled_before_its_run_and_behind_it(void **state)
+{
+	struct fixture *f = *state;
+	struct loop l;
+
+	begin(f, &l, &whole, tell_snapshot);
+	assert_int_equal(loop_serve(&l, &f->error), 0);
+	end(&l);
+	assert_string_equal(fake.calls, "begin ran watch handle settle watch handle settle ran settle watch handle settle "
+					"watch handle settle finish close ");
+}
+
+static void test_what_may_be_left_out_is_not_called(void **state)
+{
+	struct fixture *f = *state;
+	struct loop l;
+
+	begin(f, &l, &least, tell_snapshot);
+	assert_null(sched_orders(f->sched)->limits.tickets);
+	assert_int_equal(loop_serve(&l, &f->error), 0);
+	end(&l);
+	assert_string_equal(fake.calls, "ran watch handle settle watch handle settle ran settle watch handle settle watch handle settle close ");
+}
+
+static struct fixture *of_the_cell;
+
+/* The configuration is read again in the second turn, and has a fault in the third. */
+static void hang_up(struct fake *of)
+{
+	if (of->turn == 3)
+		put(of_the_cell, "queue/all.q", "qname all.q\nslots many\n");
+	raise(of->turn == 1 || of->turn == 3 ? SIGHUP : of->turn == 5 ? SIGTERM : SIGURG);
+}
+
+static void test_it_hears_of_the_configuration(void **state)
+{
+	struct fixture *f = of_the_cell = *state;
+	struct loop l;
+
+	begin(f, &l, &whole, hang_up);
+	assert_int_equal(loop_serve(&l, &f->error), 0);
+	end(&l);
+	assert_string_equal(fake.calls, "begin ran watch handle settle watch reloaded handle settle ran settle watch handle settle "
+					"watch complain handle settle watch handle settle watch handle settle finish close ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_once_takes_all_in_runs_and_finishes),
+		TEST(test_once_is_refused_where_there_is_no_end),
+		TEST(test_a_qmaster_that_can_not_be_opened_is_an_error),
+		TEST(test_a_turn_is_settled_before_its_run_and_behind_it),
+		TEST(test_what_may_be_left_out_is_not_called),
+		TEST(test_it_hears_of_the_configuration),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

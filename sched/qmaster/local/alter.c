@@ -108,7 +108,7 @@ void request_alter(struct local *l, struct client *c, json_t *request)
 
 /* The error state */
 
-static void clear_job(struct local *l, struct client *c, struct selection *s, void *context)
+static void clear_job(struct local *l, struct client *c, struct selected_job *s, void *context)
 {
 	uint32_t number = s->job.number;
 	struct error error = { "" };

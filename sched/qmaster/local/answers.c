@@ -8,11 +8,12 @@
 
 static void client_answer(struct local *l, struct client *c)
 {
-	json_t *reply = json_pack("{ss so sI sI}", "reply", "done", "results", c->results, "turns",
-				  (json_int_t)(l->clients.turns.number - c->waiter.since + 1), "before", (json_int_t)c->before);
+	json_t *reply = json_pack("{ss so sI sI}", "reply", "done", "results", c->request.results, "turns",
+				  (json_int_t)(l->clients.turns.number - c->waiter.since + 1), "before", (json_int_t)c->request.before);
 
-	c->results = NULL;
-	c->committed = c->compared = 0;
+	c->request.results = NULL;
+	c->request.committed = c->request.compared = 0;
+	c->request.state = REQUEST_NONE;
 	c->in.used = 0;
 	client_tell(l, c, reply);
 }
@@ -23,12 +24,12 @@ void clients_answer(struct local *l)
 
 	for (struct client *c = l->clients.first; c; c = next) {
 		next = c->next;
-		if (!c->aside)
-			c->served = false;
-		if (c->selecting)
-			c->committed = json_array_size(c->results);
-		else if (c->results)
+		if (c->request.selecting) {
+			c->request.committed = json_array_size(c->request.results);
+			c->request.state = REQUEST_WAITS;
+		} else if (c->request.results) {
 			client_answer(l, c);
+		}
 	}
 }
 
@@ -40,23 +41,23 @@ static void client_undo(struct local *l, struct client *c)
 	follow_forget(l, c);
 	turns_remove(&l->clients.turns, &c->waiter);
 	select_forget(c);
-	while (json_array_size(c->results) > c->committed)
-		json_array_remove(c->results, json_array_size(c->results) - 1);
-	c->compared = 0;
-	if (c->committed == 0) {
-		json_decref(c->results);
-		c->results = NULL;
+	while (json_array_size(c->request.results) > c->request.committed)
+		json_array_remove(c->request.results, json_array_size(c->request.results) - 1);
+	c->request.compared = 0;
+	if (c->request.committed == 0) {
+		json_decref(c->request.results);
+		c->request.results = NULL;
 	}
 }
 
 void clients_set_aside(struct local *l, const char *why)
 {
 	for (struct client *c = l->clients.first; c; c = c->next) {
-		if (!c->served)
+		if (c->request.state != REQUEST_SERVED)
 			continue;
 		client_undo(l, c);
-		c->aside = c->committed == 0;
-		if (!c->aside)
+		c->request.state = c->request.committed == 0 ? REQUEST_ASIDE : REQUEST_DONE;
+		if (c->request.state == REQUEST_DONE)
 			result_add(c, RESULT_NOT_STORED, 0, 0, "%s", why);
 	}
 }
@@ -65,20 +66,13 @@ struct client *clients_aside(const struct local *l)
 {
 	struct client *c = l->clients.first;
 
-	while (c && !c->aside)
+	while (c && c->request.state != REQUEST_ASIDE)
 		c = c->next;
 	return c;
 }
 
-void client_again(struct local *l, struct client *c)
-{
-	c->aside = false;
-	client_serve(l, c);
-}
-
 void client_refuse(struct local *l, struct client *c, const char *why)
 {
-	c->aside = false;
 	client_undo(l, c);
 	result_add(c, RESULT_NOT_STORED, 0, 0, "%s", why);
 	client_answer(l, c);

@@ -28,6 +28,42 @@ struct bytes {
 
 struct selecting;
 
+/*
+ *     NONE     nothing complete has come, or all that came is answered
+ *       WAITS    a line is complete
+ *       DONE     what has come is too long for a request
+ *     WAITS    for its share of a turn
+ *       SERVED   it has had one: it is done, or a part of it
+ *     SERVED   until the end of the turn
+ *       NONE     the turn is committed, the request done and answered
+ *       WAITS    the turn is committed, the rest of the request is for another one
+ *       ASIDE    the turn was undone
+ *       DONE     the turn was undone, but earlier parts are stored: it is not tried again
+ *     ASIDE    to be tried once more, alone
+ *       SERVED   again
+ *       NONE     refused and answered
+ *     DONE     its answer goes out at the end of a turn, whatever becomes of that
+ *       NONE     it is out
+ */
+enum request_state { REQUEST_NONE, REQUEST_WAITS, REQUEST_SERVED, REQUEST_ASIDE, REQUEST_DONE };
+
+struct client_request {
+	enum request_state state;
+	size_t line;		/* its bytes, in what has come */
+	json_t *results;	/* NULL: none yet */
+	size_t committed;	/* so many of them are of parts that are stored */
+	struct selecting *selecting;	/* what is still to be done; NULL: nothing */
+	uint64_t compared;	/* comparisons so far: select.c */
+	uint64_t parts;		/* turns in which it was served */
+	uint64_t before;	/* requests of others, and parts of them, that were served since it came */
+};
+
+struct client_following {	/* of the news of a job: follow.c */
+	uint32_t wished;	/* with this turn's commit; 0: none */
+	uint32_t job;		/* 0: none */
+	bool resumes;		/* what has happened before is to be told first */
+};
+
 struct client {
 	enum watched watched;
 	struct waiter waiter;	/* for its turn */
@@ -38,18 +74,8 @@ struct client {
 	const char *owner, *group;	/* l->people's; during a request */
 	struct bytes in, out;	/* what has come of a line; replies and news */
 	size_t sent;		/* of `out` */
-	bool served;		/* in this turn, the whole request or a part of it */
-	bool aside;		/* its request was undone with the turn, and is tried again */
-	/* in which its request was served so far, and those of others in between */
-	uint64_t parts, before;
-	size_t line;		/* bytes of its request in `in`, complete */
-	json_t *results;	/* of its request; NULL: none yet */
-	size_t committed;	/* so many of them are of parts that are stored */
-	uint64_t compared;	/* by its request: see select.c */
-	struct selecting *selecting;	/* what is still to be done of it; NULL: nothing */
-	/* the job whose news it gets once this turn is committed, and gets; 0: none */
-	uint32_t wants, follows;
-	bool resumes;		/* and those that it has missed */
+	struct client_request request;
+	struct client_following following;
 	uint64_t seen_ns;	/* when something moved last */
 };
 
@@ -61,7 +87,7 @@ struct clients {
 	struct sockaddr_un address;
 	/* no descriptors were left; nobody is accepted before. 0: all are */
 	uint64_t paused_ns;
-	size_t nfollowing;	/* those with `wants` or `follows` */
+	size_t nfollowing;	/* those that follow a job, or wish to */
 	struct turns turns;
 	/* of the thread's processor time: a request that can be parted goes on in another turn */
 	uint64_t part_end_ns;
@@ -71,39 +97,43 @@ int clients_open(struct local *l, struct error *error);
 void clients_close(struct local *l);
 void clients_accept(struct local *l);
 void client_handle(struct local *l, struct client *c);
-/* The requests that are complete, as far as their users' shares of this turn go. */
+/* Serves requests that are complete, as far as their users' shares of this turn go. */
 void clients_serve(struct local *l);
-/* its request, or a part of it; one of a turn that was undone, too */
+/* Serves its request, or a part of it; once more, if the turn of the first time was undone. */
 void client_serve(struct local *l, struct client *c);
-void clients_sweep(struct local *l);	/* those that do not move */
+/* Closes connections on which nothing has moved for long. */
+void clients_sweep(struct local *l);
 /*
- * A line that it has not asked for just now; the reference is taken. Who does not read them is let
- * go.
+ * A line to it; takes the reference. A client that does not read is closed: `c` may be gone then.
  */
 void client_tell(struct local *l, struct client *c, json_t *line);
 bool client_is_operator(const struct client *c);
 bool client_may_change(const struct client *c, const struct local_job *job);
 
 /* Answers.c */
-void clients_answer(struct local *l);	/* all requests of this turn */
+
+/* The turn is committed: requests that are done are answered. */
+void clients_answer(struct local *l);
 /*
- * Those of a turn that was undone wait for client_again() or client_refuse(); the next one of them,
- * NULL: none is left. Of a request that took several turns those before this one are stored: it is
- * not tried again, and told why.
+ * The turn was undone: requests that were served in it are ASIDE, for client_serve() or
+ * client_refuse(), or DONE, with `why` as the last result.
  */
 void clients_set_aside(struct local *l, const char *why);
+/* The next one that is ASIDE; NULL: none is left. */
 struct client *clients_aside(const struct local *l);
-void client_again(struct local *l, struct client *c);
-void client_refuse(struct local *l, struct client *c, const char *why);	/* it was not done */
+void client_refuse(struct local *l, struct client *c, const char *why);
 
 /* Follow.c: clients that are told what becomes of a job */
 
-/* -EINVAL: there are too many */
+/* May it follow a job? -EINVAL: too many clients do. */
 int follow_admit(const struct local *l, const struct client *c, struct error *error);
-/* to be one of them, with this turn's commit */
+/* It will, once this turn is committed; forget: the turn was undone. */
 void follow_wish(struct local *l, struct client *c, uint32_t job_number);
-void follow_forget(struct local *l, struct client *c);				/* there was none */
-/* After a commit: replies are out, and what is due for its tasks is not done yet. */
+void follow_forget(struct local *l, struct client *c);
+/*
+ * The turn is committed: tells each of them what it has changed. After the answers, and before what
+ * is due for the tasks is done.
+ */
 void follow_settle(struct local *l);
 
 #endif

@@ -72,11 +72,11 @@ static void client_close(struct local *l, struct client *c)
 		link = &(*link)->next;
 	*link = c->next;
 	l->clients.n--;
-	l->clients.nfollowing -= c->wants || c->follows;
+	l->clients.nfollowing -= c->following.wished || c->following.job;
 	close(c->fd);
 	turns_remove(&l->clients.turns, &c->waiter);
 	select_forget(c);
-	json_decref(c->results);
+	json_decref(c->request.results);
 	free(c->in.text);
 	free(c->out.text);
 	free(c);
@@ -121,7 +121,7 @@ static size_t clients_of(const struct clients *s, uid_t uid)
 	size_t n = 0;
 
 	for (const struct client *c = s->first; c; c = c->next)
-		n += c->uid == uid && !c->follows;
+		n += c->uid == uid && !c->following.job;
 	return n;
 }
 
@@ -248,10 +248,11 @@ static void client_write(struct local *l, struct client *c)
 static void client_line(struct local *l, struct client *c, size_t length)
 {
 	client_watch(l, c, 0);
-	c->line = length;
+	c->request.line = length;
 	c->waiter.since = l->clients.turns.number + 1;
 	c->waiter.served = l->clients.turns.served;
-	c->parts = 0;
+	c->request.parts = 0;
+	c->request.state = REQUEST_WAITS;
 	turns_add(&l->clients.turns, &c->waiter);
 }
 
@@ -259,10 +260,10 @@ static void client_request(struct local *l, struct client *c)
 {
 	if (client_name(l, c))
 		result_add(c, RESULT_DENIED, 0, 0, "user %u is unknown on this machine", (unsigned)c->uid);
-	else if (c->selecting)
+	else if (c->request.selecting)
 		select_go_on(l, c);
 	else
-		request_handle(l, c, c->in.text, c->line);
+		request_handle(l, c, c->in.text, c->request.line);
 }
 
 static struct client *client_of(struct waiter *w)
@@ -276,12 +277,12 @@ void client_serve(struct local *l, struct client *c)
 	uint64_t begin_ns = clock_processor_ns();
 
 	l->clients.part_end_ns = begin_ns + turns_left(t, c->uid);
-	c->served = true;
+	c->request.state = REQUEST_SERVED;
 	client_request(l, c);
 	c->seen_ns = clock_monotonic_ns();
 	turns_charge(t, c->uid, clock_processor_ns() - begin_ns);
-	c->before = t->served - c->waiter.served - c->parts;
-	if (c->selecting)
+	c->request.before = t->served - c->waiter.served - c->request.parts;
+	if (c->request.selecting)
 		turns_add(t, &c->waiter);
 }
 
@@ -292,7 +293,7 @@ void clients_serve(struct local *l)
 
 	turns_begin(t);
 	while ((w = turns_next(t)) != NULL) {
-		client_of(w)->parts++;
+		client_of(w)->request.parts++;
 		client_serve(l, client_of(w));
 	}
 }
@@ -322,6 +323,7 @@ static void client_read(struct local *l, struct client *c)
 		client_line(l, c, (size_t)(end - c->in.text));
 	} else if (c->in.used > REQUEST_LINE_BYTES) {
 		client_watch(l, c, 0);
+		c->request.state = REQUEST_DONE;
 		result_add(c, RESULT_WRONG, 0, 0, "the request is longer than %u bytes", REQUEST_LINE_BYTES);
 	}
 }
@@ -329,7 +331,7 @@ static void client_read(struct local *l, struct client *c)
 void client_handle(struct local *l, struct client *c)
 {
 	/* it has gone while it waits for its answer: what it asked for is done all the same */
-	if (c->results || c->waiter.waits)
+	if (c->request.state != REQUEST_NONE)
 		return;
 	if (c->out.used)
 		client_write(l, c);
@@ -346,7 +348,7 @@ void clients_sweep(struct local *l)
 		clients_listen(l, true);
 	for (struct client *c = l->clients.first; c; c = next) {
 		next = c->next;
-		if (!c->results && !c->waiter.waits && (!c->follows || c->out.used) && now_ns - c->seen_ns > CLIENT_PATIENCE_NS)
+		if (c->request.state == REQUEST_NONE && (!c->following.job || c->out.used) && now_ns - c->seen_ns > CLIENT_PATIENCE_NS)
 			client_close(l, c);
 	}
 }

@@ -6,13 +6,13 @@
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/tell.h"
 
-static bool is_meant(const struct selection *s, uint32_t id)
+static bool is_meant(const struct selected_job *s, uint32_t id)
 {
 	return s->tasks.n == 0 || ranges_contain(&s->tasks, id);
 }
 
 /* Those that run are told to end after the commit. Returns how many there are. */
-static size_t delete_started(struct local *l, const struct selection *s, bool forced)
+static size_t delete_started(struct local *l, const struct selected_job *s, bool forced)
 {
 	struct error error;
 	size_t n = 0;
@@ -85,7 +85,7 @@ int delete_waiting(struct local *l, struct local_job *job, const struct ranges *
 	return rc ? rc : job_save(l, job, error);
 }
 
-static void delete_job(struct local *l, struct client *c, struct selection *s, void *context)
+static void delete_job(struct local *l, struct client *c, struct selected_job *s, void *context)
 {
 	uint32_t number = s->job.number;
 	struct ranges gone = { 0 };

@@ -23,7 +23,7 @@ static size_t followers_of(const struct clients *s, uid_t uid)
 	size_t n = 0;
 
 	for (const struct client *c = s->first; c; c = c->next)
-		n += c->uid == uid && (c->wants || c->follows);
+		n += c->uid == uid && (c->following.wished || c->following.job);
 	return n;
 }
 
@@ -36,14 +36,14 @@ int follow_admit(const struct local *l, const struct client *c, struct error *er
 
 void follow_forget(struct local *l, struct client *c)
 {
-	l->clients.nfollowing -= c->wants && !c->follows;
-	c->wants = 0;
+	l->clients.nfollowing -= c->following.wished && !c->following.job;
+	c->following.wished = 0;
 }
 
 void follow_wish(struct local *l, struct client *c, uint32_t job_number)
 {
-	l->clients.nfollowing += !c->wants && !c->follows;
-	c->wants = job_number;
+	l->clients.nfollowing += !c->following.wished && !c->following.job;
+	c->following.wished = job_number;
 }
 
 /* A job that is not there any more may be followed: it has ended. */
@@ -74,7 +74,7 @@ void request_follow(struct local *l, struct client *c, json_t *request)
 
 	if (code == RESULT_DONE)
 		follow_wish(l, c, (uint32_t)number);
-	c->resumes = code == RESULT_DONE;
+	c->following.resumes = code == RESULT_DONE;
 	result_add(c, code, 0, 0, "%s", code == RESULT_DONE ? "it is followed" : error.text);
 }
 
@@ -107,7 +107,7 @@ static bool news_tell(struct local *l, struct client *c, json_t *news)
 /* All of them, or those that have begun or ended in this turn. */
 static bool tasks_tell(struct local *l, struct client *c, bool all)
 {
-	uint32_t number = c->follows;
+	uint32_t number = c->following.job;
 
 	for (size_t i = local_task_first(l, number); i < l->tasks.n && l->tasks.items[i]->job_number == number; i++) {
 		const struct local_task *t = l->tasks.items[i];
@@ -134,7 +134,7 @@ static void past_take(void *context, const struct ended_line *ended)
 	if (!person || (!client_is_operator(past->c) && strcmp(person->name, ended->owner) != 0) ||
 	    ending_is_void(ended->failed, ended->exit_status))
 		return;
-	news = json_pack("{ss sI si si si}", "news", "ended", "job_number", (json_int_t)past->c->follows, "failed", (int)ended->failed,
+	news = json_pack("{ss sI si si si}", "news", "ended", "job_number", (json_int_t)past->c->following.job, "failed", (int)ended->failed,
 			 "exit_status", ended->exit_status, "signal", signal);
 	if (news && ended->task)
 		json_object_set_new(news, "task", json_integer(ended->task));
@@ -145,13 +145,13 @@ static void past_take(void *context, const struct ended_line *ended)
 static bool past_tell(struct local *l, struct client *c)
 {
 	struct past past = { l, c };
-	uint32_t number = c->follows;
-	int rc = c->resumes ? accounting_find(l, number, past_take, &past) : 0;
+	uint32_t number = c->following.job;
+	int rc = c->following.resumes ? accounting_find(l, number, past_take, &past) : 0;
 
 	if (rc)
 		log_line(LOG_ODD, "accounting can't be read: %s; who waits for job %u is not told what has ended before", strerror(-rc), number);
 	if (past.c)
-		c->resumes = false;
+		c->following.resumes = false;
 	return past.c != NULL;
 }
 
@@ -171,16 +171,16 @@ static bool is_gone(struct local *l, uint32_t job_number)
 
 static void follower_settle(struct local *l, struct client *c)
 {
-	bool begins = c->wants;
+	bool begins = c->following.wished;
 
-	c->follows = begins ? c->wants : c->follows;
-	c->wants = 0;
-	if (!c->follows || (!begins && !l->turn.changed) || !past_tell(l, c) || !tasks_tell(l, c, begins) || !is_gone(l, c->follows))
+	c->following.job = begins ? c->following.wished : c->following.job;
+	c->following.wished = 0;
+	if (!c->following.job || (!begins && !l->turn.changed) || !past_tell(l, c) || !tasks_tell(l, c, begins) || !is_gone(l, c->following.job))
 		return;
-	json_t *news = json_pack("{ss sI}", "news", "gone", "job_number", (json_int_t)c->follows);
+	json_t *news = json_pack("{ss sI}", "news", "gone", "job_number", (json_int_t)c->following.job);
 
 	l->clients.nfollowing--;
-	c->follows = 0;
+	c->following.job = 0;
 	client_tell(l, c, news);
 }
 

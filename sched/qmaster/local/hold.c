@@ -26,7 +26,7 @@ static int hold_kind(struct local_job *job, int kind, bool release, const struct
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-static void hold_job(struct local *l, struct client *c, struct selection *s, void *context)
+static void hold_job(struct local *l, struct client *c, struct selected_job *s, void *context)
 {
 	const struct hold_change *change = context;
 	struct error error = { "" };

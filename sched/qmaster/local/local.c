@@ -206,7 +206,7 @@ static void requests_alone(struct local *l, struct error *why)
 			client_refuse(l, c, why->text);
 			continue;
 		}
-		client_again(l, c);
+		client_serve(l, c);
 		if (!l->turn.changed || commit(l, why) == 0) {
 			turn_settle(l);
 			failed = 0;

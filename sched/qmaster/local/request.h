@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What clients ask for: requests.c hands each request to its function in submit.c, alter.c,
- * delete.c, hold.c or follow.c; select.c finds the jobs meant; check.c, access.c and resources.c
- * hold what is asked for against the cell.
+ * Requests of clients. requests.c reads a line and calls the function for it, in submit.c, alter.c,
+ * delete.c, hold.c or follow.c; select.c finds the jobs that a request names; check.c, access.c and
+ * resources.c compare what a job requests with what the cell has and permits.
+ *
+ * Functions that return int return 0 or -errno with the reason: -EINVAL, something in the request
+ * is wrong; -EPERM, this user may not do that; else the errors of the store, and -ENOMEM.
  */
 #ifndef SCHED_QMASTER_LOCAL_REQUEST_H
 #define SCHED_QMASTER_LOCAL_REQUEST_H
@@ -13,9 +16,12 @@
 
 enum result { RESULT_DONE, RESULT_WRONG = 2, RESULT_NO_JOB, RESULT_DENIED, RESULT_NOT_STORED };
 
-/* One more result; `task` 0: none. */
+/* One more result for the reply; `task` 0: it is about the job, `job_number` 0: about none. */
 void result_add(struct client *c, enum result code, uint32_t job_number, uint32_t task, const char *format, ...)
 	__attribute__((format(printf, 5, 6)));
+/*
+ * A complete line. Each request adds at least one result, now or when it goes on (select_go_on()).
+ */
 void request_handle(struct local *l, struct client *c, const char *line, size_t length);
 void request_submit(struct local *l, struct client *c, json_t *request);
 void request_alter(struct local *l, struct client *c, json_t *request);
@@ -25,46 +31,50 @@ void request_clear(struct local *l, struct client *c, json_t *request);	/* of th
 void request_follow(struct local *l, struct client *c, json_t *request);
 
 /*
- * These ids of a job are gone, and so is the job if nothing of it is left. -E2BIG: not those, and
- * nothing has changed.
+ * Waiting tasks of a job are deleted, and the job with them if it has no others. -E2BIG: what would
+ * be left is in too many pieces; nothing has changed.
  */
 int delete_waiting(struct local *l, struct local_job *job, const struct ranges *gone, struct error *error);
 
-struct selection {
+struct selected_job {
 	struct local_job job;
-	struct ranges tasks;	/* n == 0: all */
+	struct ranges tasks;	/* of it, that the request names; n == 0: all */
 };
-#define SELECT_CONTEXT_BYTES 16
+#define SELECT_CONTEXT_BYTES 16		/* largest `context` */
 
 /*
- * Calls `change` for each job meant by "jobs" that the client may change; results for the others
- * are added. That may take more than this turn: client.selecting then, with a copy of what is at
- * `context` and the request. select_go_on() in the turns to come.
+ * Calls `change` for each job that "jobs" of the request names and the client may change, and adds
+ * a result for each of the others. Where that takes longer than the user's share of the turn,
+ * request.selecting keeps the request and a copy of `context` (`bytes`), and select_go_on() goes on
+ * in a later turn.
  */
 void select_jobs(struct local *l, struct client *c, json_t *request,
-		 void (*change)(struct local *l, struct client *c, struct selection *s, void *context), const void *context, size_t bytes);
+		 void (*change)(struct local *l, struct client *c, struct selected_job *s, void *context), const void *context, size_t bytes);
 void select_go_on(struct local *l, struct client *c);
-void select_forget(struct client *c);	/* what is not done yet; a no-op if there is nothing */
+/* What is not done yet is dropped. No-op if there is nothing. */
+void select_forget(struct client *c);
 
 /*
- * -EINVAL with what is wrong: what is asked for, held against the cell and against what this client
- * may ask.
+ * Members of a job: names that the cell has, values that it takes, and what this user may request.
  */
 int check_request(struct local *l, const struct client *c, json_t *request, struct error *error);
-/* Part of that; -EPERM, too. */
+/* The part of it about users, projects and what only operators may request. */
 int access_check(const struct cell *cell, const struct client *c, const char *project, json_t *request, struct error *error);
-/* before one more job */
+/* May this user have one more job? */
 int access_check_new(struct local *l, const struct client *c, struct error *error);
-/* Before the scheduler is told. */
-#define REQUEST_BYTES 65536	/* of what a job asks for, without its tasks and holds */
+/* What one job requests, without its tasks and holds, takes at most so many bytes as JSON. */
+#define REQUEST_BYTES 65536
 int access_check_request(const struct local_job *job, struct error *error);
-/* before it is stored */
+/*
+ * Would the job as it is now, in the store, exceed JOB_BYTES, or the bytes that its user may have?
+ */
 int access_check_bytes(struct local *l, const struct client *c, const struct local_job *job, struct error *error);
-/* Resource lists that were found good. */
+/* Resource lists that were checked: under full names, each resource once, the last value given. */
 int resources_settle(const struct cell *cell, json_t *request, struct error *error);
+/* "execution": what is run and how; `whole`: all that a new job needs is there. */
 int check_execution(json_t *execution, bool whole, struct error *error);
 int check_name(const char *name, struct error *error);
-/* Names in "hold_jid" become numbers. */
+/* Names and patterns in "hold_jid" are replaced by the numbers of the jobs. */
 int check_hold_jid(struct local *l, struct client *c, json_t *request, struct error *error);
 
 #endif

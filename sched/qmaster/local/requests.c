@@ -25,9 +25,9 @@ void result_add(struct client *c, enum result code, uint32_t job_number, uint32_
 		json_object_set_new(result, "job_number", json_integer(job_number));
 	if (result && task)
 		json_object_set_new(result, "task", json_integer(task));
-	if (!c->results)
-		c->results = json_array();
-	json_array_append_new(c->results, result);
+	if (!c->request.results)
+		c->request.results = json_array();
+	json_array_append_new(c->request.results, result);
 }
 
 static const struct {
@@ -97,7 +97,7 @@ void request_handle(struct local *l, struct client *c, const char *line, size_t 
 		result_add(c, RESULT_NOT_STORED, 0, 0, "%s", l->turn.failure.text[0] ? l->turn.failure.text : l->trouble.refusing.text);
 	else
 		request_dispatch(l, c, request);
-	if (!c->results && !c->selecting)
+	if (!c->request.results && !c->request.selecting)
 		result_add(c, RESULT_NO_JOB, 0, 0, "no job is meant");
 	json_decref(request);
 }

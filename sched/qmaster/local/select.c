@@ -79,7 +79,7 @@ static int named_find(struct local *l, struct client *c, struct named *named)
 	bool *fits = owners_find(named, m);
 	int rc = fits ? 0 : -ENOMEM;
 
-	c->compared += j->list_end;
+	c->request.compared += j->list_end;
 	for (size_t i = 0; rc == 0 && i < j->list_end; i++) {
 		uint32_t row = j->list[i];
 
@@ -87,11 +87,11 @@ static int named_find(struct local *l, struct client *c, struct named *named)
 			continue;
 		if (wildcard_match(named->pattern, mirror_text(m, job_fact(j, row, name)), 0))
 			rc = named_add(named, job_fact(j, row, number));
-		if (rc == 0 && c->compared + (wildcard_steps - before) > COMPARED_MAX)
+		if (rc == 0 && c->request.compared + (wildcard_steps - before) > COMPARED_MAX)
 			rc = -E2BIG;
 	}
 	free(fits);
-	c->compared += wildcard_steps - before;
+	c->request.compared += wildcard_steps - before;
 	if (named->n > 1)
 		qsort(named->numbers, named->n, sizeof(*named->numbers), by_number);
 	return rc;
@@ -150,7 +150,7 @@ int check_hold_jid(struct local *l, struct client *c, json_t *request, struct er
 
 /* The jobs of a request */
 
-typedef void change_job(struct local *l, struct client *c, struct selection *s, void *context);
+typedef void change_job(struct local *l, struct client *c, struct selected_job *s, void *context);
 
 struct selecting {		/* how far it has come */
 	json_t *request;
@@ -179,7 +179,7 @@ static bool is_too_much(struct selecting *g, size_t n)
 
 static void select_number(struct local *l, struct client *c, uint32_t number, struct selecting *g)
 {
-	struct selection s = { 0 };
+	struct selected_job s = { 0 };
 	struct error error = { "" };
 	int rc = job_load(l, number, &s.job, &error);
 
@@ -274,7 +274,7 @@ static size_t patterns_of(json_t *jobs)
 
 void select_forget(struct client *c)
 {
-	struct selecting *g = c->selecting;
+	struct selecting *g = c->request.selecting;
 
 	if (!g)
 		return;
@@ -282,12 +282,12 @@ void select_forget(struct client *c)
 	ranges_free(&g->tasks);
 	free(g->numbers);
 	free(g);
-	c->selecting = NULL;
+	c->request.selecting = NULL;
 }
 
 void select_go_on(struct local *l, struct client *c)
 {
-	struct selecting *g = c->selecting;
+	struct selecting *g = c->request.selecting;
 	json_t *jobs = json_object_get(g->request, "jobs");
 
 	while (!l->turn.failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs))) {
@@ -300,7 +300,7 @@ void select_go_on(struct local *l, struct client *c)
 	}
 	if (!l->turn.failure.text[0] && (g->next < g->n || g->entry < json_array_size(jobs)))
 		return;
-	if (!c->results)
+	if (!c->request.results)
 		result_add(c, RESULT_NO_JOB, 0, 0, "no job is meant");
 	select_forget(c);
 }
@@ -317,14 +317,14 @@ void select_jobs(struct local *l, struct client *c, json_t *request, change_job 
 		result_add(c, RESULT_WRONG, 0, 0, "jobs: at most %d names or patterns are allowed", PATTERNS_MAX);
 		return;
 	}
-	c->selecting = calloc(1, sizeof(*c->selecting));
-	if (!c->selecting) {
+	c->request.selecting = calloc(1, sizeof(*c->request.selecting));
+	if (!c->request.selecting) {
 		result_add(c, RESULT_NOT_STORED, 0, 0, "out of memory");
 		return;
 	}
-	c->selecting->request = json_incref(request);
-	c->selecting->change = change;
+	c->request.selecting->request = json_incref(request);
+	c->request.selecting->change = change;
 	if (bytes > 0)
-		memcpy(c->selecting->context, context, bytes);
+		memcpy(c->request.selecting->context, context, bytes);
 	select_go_on(l, c);
 }

@@ -9,23 +9,24 @@
 
 struct accounting {
 	int fd;
-	int64_t end;		/* up to here it is in a committed transaction */
+	int64_t end;		/* bytes that belong to committed transactions */
 	uint64_t inode;
-	/* from there on it has more than a store that was restored knows of; -1: it was not */
+	/* where lines begin that a store from a backup does not know of; -1: it is none */
 	int64_t restored;
-	char *text;		/* lines of this turn */
+	char *text;		/* lines of this turn, not written yet */
 	size_t used;
 };
 
 int accounting_open(struct local *l, struct error *error);
 void accounting_close(struct accounting *a);
+/* A line for a task that has ended. */
 int accounting_add(struct local *l, const struct local_task *t, const struct local_job *job, const struct attempt_exit *exit, struct error *error);
-/* The lines of this turn are on disk, and the store knows how far; before the commit. */
+/* Before the commit: writes the lines of this turn to the disk, and their end to the store. */
 int accounting_write(struct local *l, struct error *error);
-void accounting_undo(struct local *l);
-void accounting_settled(struct local *l);	/* committed */
+void accounting_undo(struct local *l);		/* the turn is undone */
+void accounting_settled(struct local *l);	/* it is committed */
 
-#define ACCOUNTING_LOOK_BYTES (1 << 20)
+#define ACCOUNTING_LOOK_BYTES (1 << 20)		/* of its end, in which a job's lines are looked for */
 
 struct ended_line {
 	uint32_t job_number;
@@ -37,13 +38,11 @@ struct ended_line {
 };
 
 typedef void ended_take(void *context, const struct ended_line *ended);
-/*
- * The lines from a place in the file on, which is between two of them or in one that is left out.
- */
+/* Each line behind `from`. If that is within a line, the line is left out. 0 or -errno. */
 int accounting_lines(const struct local *l, int64_t from, ended_take *take, void *context);
 /*
- * The committed lines of a job, one for each time that one of its tasks has ended, among the last
- * ones of the file.
+ * Each committed line of a job in the last ACCOUNTING_LOOK_BYTES: one for each time that one of its
+ * tasks has ended. 0 or -errno.
  */
 int accounting_find(const struct local *l, uint32_t job_number, ended_take *take, void *context);
 

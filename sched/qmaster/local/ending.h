@@ -7,26 +7,27 @@
 #include "sched/shepherd/record.h"
 
 /*
- * Its shepherd is gone, or may be. True: the task has ended, or begins anew. False: it runs, below
- * *shepherd; or, with *shepherd zero, that can't be told now.
+ * Finds out what has become of a task whose shepherd is gone, or may be. True: it has ended, or is
+ * to begin again. False: it runs below *shepherd; or that can't be found out now, then *shepherd is
+ * zero.
  */
 bool ending_take(struct local *l, struct local_task *t, struct attempt_process *shepherd);
 /*
- * One that was deleted and has not begun, since its directory is on a server that does not answer,
- * say, never will. No-op if it has begun.
+ * A deleted task that has not begun, because a file server does not answer, say, shall never begin.
+ * No-op if it has begun.
  */
 void ending_prevent(struct local *l, struct local_task *t);
-/* It counts as ended, whatever its shepherd is about. */
+/* It can't be ended by force: it counts as ended from now on, whatever its shepherd does. */
 void ending_forget(struct local *l, struct local_task *t);
-/* as accounting(5) has it */
+/* The field `failed` of accounting(5). */
 enum attempt_failed ending_failed(const struct attempt_exit *exit);
-/* the task waits again, unless somebody has deleted it */
+/* Does the task wait again, unless somebody has deleted it? */
 bool ending_is_void(enum attempt_failed failed, int exit_status);
 /*
- * Those of which the run just published knows: out of the store with this transaction; out of
- * memory once it is committed.
+ * A run has booked the tasks that have ended: they are removed from the store, not committed yet.
  */
 int endings_booked(struct local *l, struct error *error);
+/* That is committed: they are removed from memory. */
 void endings_forget(struct local *l);
 
 #endif

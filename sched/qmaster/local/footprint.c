@@ -4,24 +4,15 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Room for one more in an array. */
-static int grow(void *array, size_t size, size_t capacity)
-{
-	void *larger = reallocarray(*(void **)array, capacity, size);
-
-	if (!larger)
-		return -ENOMEM;
-	*(void **)array = larger;
-	return 0;
-}
+#include "conf/array.h"
 
 static int jobs_reserve(struct footprints *f)
 {
 	size_t capacity = f->capacity ? 2 * f->capacity : 64;
 
 	if (f->n == f->capacity) {
-		if (grow(&f->numbers, sizeof(*f->numbers), capacity) || grow(&f->owners, sizeof(*f->owners), capacity) ||
-		    grow(&f->bytes, sizeof(*f->bytes), capacity))
+		if (array_grow(&f->numbers, capacity, sizeof(*f->numbers)) || array_grow(&f->owners, capacity, sizeof(*f->owners)) ||
+		    array_grow(&f->bytes, capacity, sizeof(*f->bytes)))
 			return -ENOMEM;
 		f->capacity = capacity;
 	}
@@ -37,7 +28,7 @@ static uint32_t user_row(struct footprints *f, uint32_t uid)
 	if (row != INDEX_NONE)
 		return row;
 	if (f->nusers == f->users_capacity) {
-		if (grow(&f->uids, sizeof(*f->uids), capacity) || grow(&f->sums, sizeof(*f->sums), capacity))
+		if (array_grow(&f->uids, capacity, sizeof(*f->uids)) || array_grow(&f->sums, capacity, sizeof(*f->sums)))
 			return UINT32_MAX;
 		f->users_capacity = capacity;
 	}

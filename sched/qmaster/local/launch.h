@@ -6,25 +6,34 @@
 #include "sched/qmaster/local/job.h"
 #include "sched/qmaster/local/task.h"
 
-#define DESCRIPTORS_SPARE 64	/* that are kept for others than shepherds */
+#define DESCRIPTORS_SPARE 64	/* file descriptors not used for shepherds */
 
+/* Carries out, or refuses, all orders that there are. */
 void orders_carry_out(struct local *l);
-/* A new attempt: directory and description. The task is put into the store; nothing runs yet. */
+/* A new attempt: its directory, with the file that says what is to be started. Nothing runs yet. */
 int launch_prepare(struct local *l, struct local_task *t, const struct local_job *job, struct error *error);
-/* It failed for a reason that lies with the job, and would again. */
+/*
+ * That has failed, with this return code, for a reason that lies with the job, and would fail
+ * again.
+ */
 bool launch_is_hopeless(int rc);
-int local_task_nice(const struct local *l, const struct local_task *t);	/* with which it begins */
+int local_task_nice(const struct local *l, const struct local_task *t);	/* its queue's priority */
+/* Starts its shepherd, if none was started yet, and watches it. */
 int launch_spawn(struct local *l, struct local_task *t, struct error *error);
-/* Their directories: of one attempt of a task, or by name. */
+/* Remove the directory of an attempt of a task, or the one with this name. */
 void attempt_remove(struct local *l, const struct local_task *t, uint32_t attempt);
 void launch_sweep(struct local *l, const char *name);
 json_t *attempt_config(int dir_fd);	/* what its shepherd was given; NULL: it can't be read */
 char *attempt_cgroup(int dir_fd);	/* the caller frees; NULL: none */
+/* The end of this shepherd wakes us. Takes the descriptor, on error, too. */
 int local_task_watch(struct local *l, struct local_task *t, int pid_fd, struct error *error);
 
-/* -1: none. Seconds or bytes. */
+/*
+ * The limit `name` of queue_conf(5), or what the job requests, if that is less. -1: none. Seconds
+ * or bytes.
+ */
 int64_t limit_of(const struct local *l, const struct local_task *t, const struct local_job *job, const char *name);
-/* for the shepherd */
+/* All of them, as the shepherd reads them. */
 json_t *limits_of(const struct local *l, const struct local_task *t, const struct local_job *job);
 
 #endif

@@ -9,30 +9,36 @@
  * starts and ends are collected; settle() makes them one transaction. Only then is a request
  * answered, a job started, the directory of an ended one removed. When the store can't take it, all
  * of the turn is undone and told anew. If a probe shows that the store takes other things, each
- * request of the turn is tried alone, so that only whose fault it is, is refused; else, for want of
- * space, say, whoever asks is told why until a probe succeeds.
+ * request of the turn is tried alone, and only those that fail again are refused; else, for want of
+ * space, say, all requests are refused until a probe succeeds.
  *
  * A job runs below a shepherd of its own, a process that survives this one.
  * STATE/active_jobs/JOB.TASK.ATTEMPT/ is what both know of it: whether it has begun, how it ended.
  * See sched/shepherd/record.h; recover.c says what a new scheduler makes of it.
  *
- *     qmaster.c      what the scheduler's process calls: sched/qmaster/qmaster.h
- *     local.c        the turn: collect, commit, answer, start; open.c what there is before the first one; trouble.c what if it is not stored
- *     ├─ clients.c   the socket: who asks, one line in, one line out; turns.c whose request is next, answers.c what comes of it
- *     │  └─ requests.c   what is asked; submit.c, alter.c, delete.c, hold.c, follow.c; select.c finds the jobs meant, check.c what a cell allows,
- *     │     │  resources.c what it makes of -l; access.c who may, and how much; footprint.c bytes by user
- *     │     └─ ids.c     sets of task ids
- *     ├─ orders.c    what the scheduler orders
- *     │  └─ launch.c a directory, a description of the task, a shepherd; limits.c how much it may take
- *     ├─ ending.c    what has ended; accounting.c its line
- *     ├─ steer.c     tickets and usage: sched/host/; signals.c to tasks, a few in a turn
- *     ├─ recover.c   what ran when the scheduler before this one died; restored.c what a store that was restored does not know
- *     ├─ tell.c      events; snapshot.c all of them at once
- *     ├─ jobs.c      a job in the store
- *     ├─ tasks.c     tasks that run, in memory: task.h has the states of their lives; granted.c what they were granted
- *     ├─ people.c    users and groups of this machine, remembered for a minute
- *     ├─ machine.c   names, queue instances and load of this machine
- *     └─ path.c      where the socket is, for those who ask, too
+ *     qmaster.c       what the scheduler's process calls: sched/qmaster/qmaster.h
+ *     open.c          what there is before the first turn, and how it is closed
+ *     local.c         the turn: collect, commit, answer, start; trouble.c what if it is not stored
+ *     ├─ clients.c    the socket: who asks, one line in, one line out
+ *     │  ├─ turns.c   whose request is next
+ *     │  ├─ requests.c   which function it is for
+ *     │  │  ├─ submit.c, alter.c, delete.c, hold.c, follow.c
+ *     │  │  ├─ select.c  the jobs that it names; ids.c sets of task ids
+ *     │  │  ├─ check.c   what the cell has; resources.c lists of -l
+ *     │  │  └─ access.c  who may, and how much; footprint.c bytes by user; people.c their names
+ *     │  └─ answers.c the replies, at the end of a turn
+ *     ├─ orders.c     what the scheduler orders
+ *     │  └─ launch.c  a directory, a description of the task, a shepherd; limits.c of the task
+ *     ├─ ending.c     what has ended; accounting.c its line
+ *     ├─ steer.c      tickets and usage: sched/host/; signals.c to tasks, a few in a turn
+ *     ├─ recover.c    what ran when the scheduler before this one died
+ *     │  └─ restored.c   what a store from a backup does not know
+ *     ├─ tell.c       events; snapshot.c all of them at once
+ *     ├─ jobs.c       job.h: a job in the store
+ *     ├─ tasks.c      task.h: started tasks in memory, and the states of their lives
+ *     │  └─ granted.c what they were granted
+ *     ├─ machine.c    names, queue instances and load of this machine
+ *     └─ path.c       where the socket is, for clients, too
  */
 #ifndef SCHED_QMASTER_LOCAL_LOCAL_H
 #define SCHED_QMASTER_LOCAL_LOCAL_H
@@ -59,8 +65,8 @@ struct local_options {
 };
 
 /*
- * The local cell, as a qmaster: `options` is a struct local_options, `where` means nothing. Opens the
- * store, takes up what ran before, listens.
+ * The local cell, as a qmaster: `options` is a struct local_options, `where` means nothing. Opens
+ * the store, takes up what ran before, listens.
  */
 qmaster_open local_open;
 

@@ -9,7 +9,8 @@
 /*
  * The Unix socket of the cell in `directory`, beside its segment, in the directory that is the
  * scheduler's alone (shm/place.h).
- *   0, -ENOENT, -EACCES, -ENOTDIR (no such directory), or -ENAMETOOLONG (longer than the address of a socket can be: 107 bytes)
+ *   0, -ENOENT, -EACCES, -ENOTDIR (no such directory), or -ENAMETOOLONG (longer than the address of
+ *   a socket can be: 107 bytes)
  */
 int path_socket(struct sockaddr_un *at, const char *directory);
 

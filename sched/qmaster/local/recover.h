@@ -9,25 +9,28 @@
 #include "sched/qmaster/local/task.h"
 #include "sched/shepherd/record.h"
 
-/* All started tasks of the store into memory; those that it does not have are forgotten. */
+/* Reads all started tasks of the store into memory, and removes directories that belong to none. */
 int recover(struct local *l, struct error *error);
-/* Which of them run; the scheduler is told of those that don't. */
+/*
+ * Looks for the shepherd of each task that is SOUGHT. After the scheduler was told of the tasks: it
+ * is told of those that have ended.
+ */
 int recover_look(struct local *l, struct error *error);
 
 /*
- * Whether it is: the accounting's lines from there on are none of a transaction that was not
- * committed.
+ * Is the store older than the accounting? Then lines behind `from`, which the store does not know
+ * of, are not just those of a transaction that was never committed.
  */
 int restored_look(struct local *l, int64_t from, bool *older, struct error *error);
-/* Numbers of jobs in the accounting, from there on at least, are not given again. */
+/* Job numbers in lines of the accounting, at least those behind `from`, are not given again. */
 int restored_numbers(struct local *l, int64_t from, struct error *error);
-/* Nor those of jobs and attempts in active_jobs. */
+/* Nor are the numbers of jobs and attempts that have directories in active_jobs. */
 int restored_attempts(struct local *l, struct error *error);
-/* Tasks that have ended, as those lines say, are not run again. After recover(). */
+/* Tasks that have ended according to lines behind `from` are not run again. After recover(). */
 int restored_settle(struct local *l, int64_t from, struct error *error);
 /*
- * One of active_jobs that has begun, and waits as the store knows it: it runs, or has ended. False:
- * it is not.
+ * A directory in active_jobs whose task has begun, while the store says that it waits: the task is
+ * taken up as one that runs, or has ended. False: it is no such directory.
  */
 bool restored_adopt(struct local *l, const char *name, int dir_fd, const struct attempt *a);
 

@@ -8,26 +8,33 @@
 #include "sched/qmaster/order.h"
 #include "sched/shepherd/record.h"
 
+/* After a run: finds processes of new tasks, moves levers, reads usage and tells the scheduler. */
 void steer_round(struct local *l);
 /*
- * Usage that was told since the last call, into the store: what a scheduler after this one begins
- * with, so that it books only what is more.
+ * Puts usage that the scheduler was told into the store: the next scheduler begins with it, and
+ * books only what is more.
  */
 int steer_save(struct local *l, struct error *error);
 void steer_saved(struct local *l);	/* it is committed */
-void steer_go_on(struct local *l);	/* if it is time */
+void steer_go_on(struct local *l);	/* levers that were put off, if it is time */
 void steer_tickets(struct local *l, const struct order_tickets *tickets);
-/* false: nobody has got it, or not all have: again */
+/* False: no process or not all of them have got the signal; it is to be sent again. */
 bool steer_signal(struct local *l, struct local_task *t, int signal);
+/* Kills all that is left of a task whose shepherd is gone. */
 void steer_kill(struct local *l, struct local_task *t, const struct attempt_process *leader);
 
 /* Signals.c */
 
-void signal_send(struct local_task *t, int signal);	/* soon */
-/* it was deleted: its queue's signal, and SIGKILL after the grace; SIGKILL if forced */
+/* In one of the next turns. */
+void signal_send(struct local_task *t, int signal);
+/*
+ * It was deleted: the signal of its queue's terminate_method, SIGKILL after `notify`; by force, at
+ * once.
+ */
 void signal_end(struct local *l, struct local_task *t);
-/* its h_rt begins, or goes on */
+/* Its h_rt begins, or goes on: SIGKILL when it is over. */
 void signal_limit(struct local *l, struct local_task *t, const struct local_job *job);
+/* Sends those that are due, a few at a time. */
 void signals_due(struct local *l);
 uint64_t signals_next_ns(const struct local *l);
 

@@ -5,7 +5,7 @@
  *
  *     STARTING    an order of this turn, or one that begins again: nothing of it runs yet
  *       WATCHED     once it is committed: its shepherd is started
- *       UNSPAWNED   once it is committed, where the shepherd could not be started, or not be watched
+ *       UNSPAWNED   once it is committed, but the shepherd could not be started or not be watched
  *     UNSPAWNED   that is tried again each second
  *       WATCHED     and has succeeded
  *       SOUGHT      it was deleted meanwhile: it can't begin any more
@@ -26,9 +26,10 @@
  * RUNNING and ENDED: the row of one that is STARTING, UNSPAWNED, WATCHED or SOUGHT is RUNNING.
  *
  * When a turn is undone, tasks become what they were at the last commit: local_tasks_undo(), which
- * drops those that were STARTING and what was to be done with the commit, then local_task_read() for
- * each row of the store, which makes anew those that were to begin again. What is true whatever the
- * store has stays: the shepherd, deadlines, the processes that the host knows, usage that was seen.
+ * drops those that were STARTING and what was to be done with the commit, then local_task_read()
+ * for each row of the store, which makes anew those that were to begin again. What is true whatever
+ * the store has stays: the shepherd, deadlines, the processes that the host knows, usage that was
+ * seen.
  */
 #ifndef SCHED_QMASTER_LOCAL_TASK_H
 #define SCHED_QMASTER_LOCAL_TASK_H

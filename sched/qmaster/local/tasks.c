@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "conf/search.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/job.h"
 
@@ -15,18 +16,11 @@
 
 static size_t place_of(const struct local_tasks *tasks, uint32_t job_number, uint32_t id)
 {
-	size_t low = 0, high = tasks->n;
+	struct local_task **items = tasks->items;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct local_task *t = tasks->items[middle];
-
-		if (t->job_number < job_number || (t->job_number == job_number && t->id < id))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	lower_bound(at, tasks->n, items[at]->job_number < job_number || (items[at]->job_number == job_number && items[at]->id < id));
+	return at;
 }
 
 size_t local_task_first(const struct local *l, uint32_t job_number)

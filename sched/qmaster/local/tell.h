@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the scheduler is told: tell.c one event (sched/mirror/event.h) at a time, snapshot.c all that
- * is true. Each returns 0, -EINVAL with what the scheduler says if it refuses the event, or -ENOMEM.
+ * What the scheduler is told: tell.c one event (sched/mirror/event.h) at a time, snapshot.c all
+ * that is true. Each returns 0, -EINVAL with what the scheduler says if it refuses the event, or
+ * -ENOMEM.
  *
  * What users ask for is kept as they sent it, as members of job_add, and read into an event each
  * time the scheduler is told (sched/qmaster/members/).

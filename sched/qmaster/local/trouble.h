@@ -10,29 +10,31 @@
 
 struct local;
 
-/* after the store could not take something, and twice as long each time */
+/* the pause after a turn was undone; twice as long each time, up to the most */
 #define RETRY_NS (SECOND_NS / 10)
 #define RETRY_MOST_NS (60 * SECOND_NS)
 
 struct trouble {
-	/* why requests are refused: a probe has failed; "": they are not */
+	/* "": the store takes what it is given. Else requests are refused, and this is why. */
 	struct error refusing;
-	uint64_t probe_ns;	/* the next probe not before */
-	/* a turn was undone: ends and orders are not looked at before; 0: nothing waits */
+	uint64_t probe_ns;	/* the next probe of the store is not made before */
+	/* Ends and orders wait until then, since a turn was undone. 0: they do not */
 	uint64_t retry_ns;
-	uint64_t pause_ns;	/* how long that was */
-	bool stale;		/* and what is true could not be told anew */
-	bool failing;		/* said so in the log */
+	uint64_t pause_ns;	/* the last pause; 0: the last turn was committed */
+	bool stale;		/* the scheduler could not be told of the state without the turn, either */
+	bool failing;		/* the log says that the store does not take things */
 };
 
-/* What the scheduler was told in this turn is not true: undone, and told anew. */
+/* Undoes the turn, and tells the scheduler of the state without it. */
 void trouble_undo(struct local *l, const struct error *why);
-/* Whether requests are taken (again): while they are not, a probe is made now and then. */
+/* Are requests taken? While they are not, this probes the store now and then. */
 bool trouble_is_over(struct local *l);
-/* Whether ends and orders wait; the pause begins, after what has cost so long in vain. */
+/* Do ends and orders wait? */
 bool trouble_waits(const struct local *l);
+/* They wait from now on, at least ten times as long as it took to find out that they must. */
 void trouble_pause(struct local *l, uint64_t cost_ns);
-void trouble_look(struct local *l);	/* whether it is over, and what waited can be tried */
+/* In each turn: tries what waits, once the pause is over. */
+void trouble_look(struct local *l);
 uint64_t trouble_due_ns(const struct local *l);
 
 #endif

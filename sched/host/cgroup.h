@@ -54,6 +54,11 @@ int cgroup_kill(const char *path);
 int cgroup_cpu_s(const char *path, double *cpu_s);
 
 /*
+ * cgroup_own.c: the directory of cgroup v2 that this process is in. -ENOTSUP: there is none, or it
+ * is not shown here; *error, if error is not NULL, says which.
+ */
+int cgroup_own(char *directory, size_t size, struct error *error);
+/*
  * Is this process in a cgroup, of either version, that the kernel schedules as a whole? Its path.
  */
 bool cgroup_weighs_us(char *path, size_t size);

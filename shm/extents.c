@@ -210,22 +210,6 @@ void segment_reclaim(struct segment *s)
 	s->extents_spare = s->extents_idle;
 }
 
-static int populate_by_mapping(uint8_t *from, uint64_t bytes)
-{
-	while (madvise(from, bytes, MADV_POPULATE_WRITE))
-		if (errno != EINTR && errno != EAGAIN)
-			return -errno;
-	return 0;
-}
-
-static int populate_by_file(int fd, uint64_t offset, uint64_t bytes)
-{
-	while (fallocate(fd, 0, (off_t)offset, (off_t)bytes))
-		if (errno != EINTR)
-			return -ENOMEM;
-	return 0;
-}
-
 static void pages_settle(struct segment *s, uint64_t offset, uint64_t bytes)
 {
 	if (s->placement.state != PLACEMENT_BOUND || !s->homes)		/* the head has its own */
@@ -242,13 +226,19 @@ static void pages_settle(struct segment *s, uint64_t offset, uint64_t bytes)
 
 static int populate(struct segment *s, uint64_t from, uint64_t length)
 {
-	int rc = populate_by_mapping(s->base + from, length);
+	int rc;
 
+	do
+		rc = madvise(s->base + from, length, MADV_POPULATE_WRITE) ? errno : 0;
+	while (rc == EINTR || rc == EAGAIN);
 	if (!rc)
 		pages_settle(s, from, length);
-	if (rc == -EINVAL)						/* a kernel before 5.14 */
-		return populate_by_file(s->fd, from, length);
-	return rc ? -ENOMEM : 0;
+	if (rc != EINVAL)
+		return rc ? -ENOMEM : 0;
+	while (fallocate(s->fd, 0, (off_t)from, (off_t)length))		/* a kernel before 5.14 */
+		if (errno != EINTR)
+			return -ENOMEM;
+	return 0;
 }
 
 /* What is needed now goes before what is held in reserve. */

@@ -10,22 +10,6 @@
 
 /* What each task is to have */
 
-static void nice_plan(struct host *h, struct task *task)
-{
-	int nice = ptf_nice(&h->ptf, task->job);
-
-	nice = nice > NICE_MOST ? NICE_MOST : nice;
-	if (!task->nice_known || task->setting.nice != nice)
-		task->setting.error = 0;
-	task->setting.nice = nice;
-	task->nice_known = true;
-}
-
-static bool is_niced(const struct task *task)
-{
-	return task->setting.lever == LEVER_AUTOGROUP || task->setting.lever == LEVER_NICE;
-}
-
 static struct weights weights_of(const struct host *h, enum lever lever)
 {
 	struct weights weights = { 0 };
@@ -36,35 +20,33 @@ static struct weights weights_of(const struct host *h, enum lever lever)
 	return weights;
 }
 
-static void weights_plan(struct host *h)
+void levers_plan(struct host *h, uint64_t now_ns)
 {
 	struct weights weights = weights_of(h, LEVER_CGROUP);
-
-	for (size_t k = 0; k < h->ntasks; k++)
-		h->tasks[k].weight_wanted = weight_of(&weights, h->tasks[k].setting.tickets);
-}
-
-static void groups_plan(struct host *h)
-{
-	struct weights weights = weights_of(h, LEVER_AUTOGROUP);
 	int weakest = h->ptf.weakest > NICE_MOST ? NICE_MOST : h->ptf.weakest;
 
 	for (size_t k = 0; k < h->ntasks; k++)
-		h->tasks[k].setting.group_nice = level_of(&weights, h->tasks[k].setting.tickets, h->ptf.best, weakest);
-}
-
-void levers_plan(struct host *h, uint64_t now_ns)
-{
+		h->tasks[k].weight_wanted = weight_of(&weights, h->tasks[k].setting.tickets);
 	h->told |= h->noted;
 	h->noted = false;
-	weights_plan(h);
 	if (!h->told || !ptf_adjust(&h->ptf, now_ns))
 		return;
 	h->told = false;
-	groups_plan(h);
-	for (size_t k = 0; k < h->ntasks; k++)
-		if (h->tasks[k].used && is_niced(&h->tasks[k]))
-			nice_plan(h, &h->tasks[k]);
+	weights = weights_of(h, LEVER_AUTOGROUP);
+	for (size_t k = 0; k < h->ntasks; k++) {
+		struct task *task = &h->tasks[k];
+
+		task->setting.group_nice = level_of(&weights, task->setting.tickets, h->ptf.best, weakest);
+		if (!task->used || (task->setting.lever != LEVER_AUTOGROUP && task->setting.lever != LEVER_NICE))
+			continue;
+		int nice = ptf_nice(&h->ptf, task->job);
+
+		nice = nice > NICE_MOST ? NICE_MOST : nice;
+		if (!task->nice_known || task->setting.nice != nice)
+			task->setting.error = 0;
+		task->setting.nice = nice;
+		task->nice_known = true;
+	}
 }
 
 /* Nice levels */

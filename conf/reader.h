@@ -12,7 +12,7 @@ struct reader {
 	struct report *report;
 	const char *dir;
 	/* no fault in the complex: names that it lacks are worth a message */
-	bool complex_sound;
+	bool complex_valid;
 };
 
 /* dir/name, or dir/folder/name when `folder` is given; allocated. */

@@ -40,7 +40,7 @@ struct attachment {		/* private to attach.c, but for the inline functions below 
 
 /*
  *   0            attached, with a slot if there was one
- *   -ENOENT      no such directory, or no scheduler has published here yet
+ *   -ENOENT      no such directory, or nobody has published here yet
  *   -EPROTO      layout version differs, or this is no segment
  *   -EPERM       what lies there is somebody else's: place.h
  *   -EACCES, -ENOMEM, ...
@@ -63,7 +63,7 @@ void attach_move(struct attachment *a);
 /* Map what the file has grown by. */
 void attach_grow(struct attachment *a);
 
-/* Does the scheduler that made this file still run? One system call. */
+/* Does the writer that made this file still live? One system call. */
 bool attach_writer_alive(const struct attachment *a);
 
 static inline void attach_begin(struct attachment *a, struct view *view)
@@ -72,7 +72,8 @@ static inline void attach_begin(struct attachment *a, struct view *view)
 		attach_move(a);
 	section_begin(view, a->header, a->file_bytes, a->readers.slot);
 	/*
-	 * Behind R2, so that all of the run is there. The line is at hand: `current` stands in it.
+	 * Behind R2, so that all of the generation is there. The line is at hand: `current` stands
+	 * in it.
 	 */
 	if (__builtin_expect(atomic_load_explicit(&a->header->grown, memory_order_relaxed) > a->file_bytes, 0)) {
 		attach_grow(a);

@@ -62,7 +62,7 @@ static bool holds_memory(const struct segment *s, uint64_t gen)
 
 /*
  * The next number whose directory is free, of one that has memory already if there is one: two
- * directories take turns as long as no reader is slower than a run. All taken: the one whose
+ * directories take turns as long as no reader is slower than the writer. All taken: the one whose
  * readers are furthest behind loses them.
  */
 static uint64_t number_choose(struct segment *s)

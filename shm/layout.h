@@ -3,8 +3,8 @@
  * Every byte of the shared segment, but for what the user puts into tables, rows and heads: of that
  * shm knows how many bytes it is, and nothing else.
  *
- * A cell has a directory in /dev/shm (or $FAIRLEAD_SHM), in which nobody but the scheduler can make
- * names (place.h). In it lies the state file, which the scheduler writes and everybody else maps
+ * A cell has a directory in /dev/shm (or $FAIRLEAD_SHM), in which nobody but the writer can make
+ * names (place.h). In it lies the state file, which the writer writes and everybody else maps
  * read-only. The reader table, in which each reader writes its own slot and nothing else, is no
  * file (readers.h); the header says where it is. Both hold fixed-width numbers and offsets from the
  * start of the state file, never pointers: each process maps them where it likes.
@@ -12,9 +12,9 @@
  * The state file begins with a header page, GENERATIONS generation directories and a byte for each
  * extent; behind them lie extents of 2 MiB, handed out by the writer (extents.c) and populated
  * before they are used. The file grows with the extents that are handed out and never shrinks; what
- * is given back stays in reserve for a few runs (RESERVE_RUNS), then the kernel gets its memory,
- * and a hole remains. Whoever may read the file can fill these holes by reading them, so the file
- * costs at most what the scheduler once used.
+ * is given back stays in reserve for a few generations (RESERVE_RUNS), then the kernel gets its
+ * memory, and a hole remains. Whoever may read the file can fill these holes by reading them, so
+ * the file costs at most what the writer once used.
  *
  * A generation is what the writer shows at once: its directory has a head, which is what holds for
  * all of it, and says where its tables and its rows lie. A table is records of one type, a row is a
@@ -29,7 +29,7 @@
  * Who owns the memory behind a directory:
  *   tables, results    the directory; they stay with it from one generation to the next that stands there (generation.h)
  *   facts              all that show it: a chunk is changed in place until a generation shows it, then a copy is, and the last
- *                      one that shows the old chunk gives it back (facts.h); so what did not change between two runs is not copied
+ *                      one that shows the old chunk gives it back (facts.h); so what did not change between two generations is not copied
  *   strings            the arena they lie in, which only grows; it goes when no directory shows it any more (strings.h)
  *
  * On a machine with several NUMA nodes each extent is bound when it is handed out, before its first
@@ -42,7 +42,7 @@
  * mapping has zeros (map.h). A crashed or hostile writer can show wrong numbers, not crash a
  * reader.
  *
- * Who writes: W the scheduler, R a reader. Who reads is everybody.
+ * Who writes: W the writer, R a reader. Who reads is everybody.
  */
 #ifndef SHM_LAYOUT_H
 #define SHM_LAYOUT_H

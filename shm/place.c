@@ -20,7 +20,7 @@ static bool others_may_write(const struct stat *st)
 	return st->st_mode & 022;
 }
 
-/* The owner of the cell decides what its scheduler does, so root may follow him. */
+/* The owner of the cell decides what its writer does, so root may follow him. */
 static bool is_ours(const struct stat *st, const struct segment_paths *paths)
 {
 	bool owned = st->st_uid == geteuid() || (geteuid() == 0 && st->st_uid == paths->cell_owner);

@@ -3,8 +3,8 @@
  * The directory in which a cell's shared files lie, as $FAIRLEAD_SHM or /dev/shm is everybody's:
  * whoever makes a name there first has it.
  *
- * In the directory nobody but the scheduler's user makes names, so what is found there is the
- * scheduler's own, or that of one before. Only the directory's own name can be taken by somebody
+ * In the directory nobody but the writer's user makes names, so what is found there is the
+ * writer's own, or that of one before. Only the directory's own name can be taken by somebody
  * else: root moves what has it out of the way, at any time and without a gap; others can't and say
  * whose it is. Readers look at its owner before they believe a byte. Files in it are opened
  * relative to its descriptor.

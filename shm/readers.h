@@ -8,7 +8,7 @@
  *     g = header.current       (relaxed)             fill generation n in directory n % GENERATIONS
  *     slot = g << 1 | 1        (seq_cst)   R1        directory.gen = n          (release)
  *     if header.current != g   (seq_cst)   R2        header.current = n         (seq_cst)   W1
- *       slot = current << 1    (seq_cst)   R3        ... next run: may generation o < current be refilled?
+ *       slot = current << 1    (seq_cst)   R3        ... next one: may generation o < current be refilled?
  *       g = header.current     (seq_cst)   R4        s = slot                   (seq_cst)   W2
  *       slot = g << 1 | 1      (release)   R5        busy if s == o << 1 | 1, or s is not confirmed and s >> 1 <= o
  *     ... read generation g ...                      directory.gen = 0, (release fence), refill

@@ -37,7 +37,7 @@ static uint32_t pid_read(int fd)
 }
 
 /*
- * The pid is there for a message; a full /dev/shm must not keep a scheduler from starting for its
+ * The pid is there for a message; a full /dev/shm must not keep a writer from starting for its
  * sake.
  */
 static void pid_write(int fd)
@@ -156,7 +156,7 @@ static int state_map(struct segment *s, const struct topology *topology)
 		rc = map_file(s->base, s->fd, 0, s->file_bytes, PROT_READ | PROT_WRITE);
 	if (rc)
 		return rc;
-	/* a child must not keep the memory of a dead scheduler */
+	/* a child must not keep the memory of a dead writer */
 	madvise(s->base, s->file_bytes, MADV_DONTFORK);
 	numa_plan(&s->placement, topology);
 	return head_make(s, head, n);

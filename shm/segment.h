@@ -66,7 +66,7 @@ struct segment_options {
 };
 
 struct segment_trouble {	/* what an error is about */
-	uint32_t pid;		/* -EBUSY: the other scheduler's, 0 = unknown */
+	uint32_t pid;		/* -EBUSY: the other writer's, 0 = unknown */
 	/* the file that could not be had, "" = none in particular */
 	char path[SEGMENT_PATH_BYTES];
 	/* -EPERM: path "" unless a stranger has the directory's name */
@@ -74,10 +74,10 @@ struct segment_trouble {	/* what an error is about */
 };
 
 /*
- * Become the cell's scheduler: lock, make a new state file beside the old one, and the reader
+ * Become the cell's writer: lock, make a new state file beside the old one, and the reader
  * table. Nobody sees the new file before segment_announce(). Generation numbers go on from the old
  * file's. What a killed predecessor left half-made is removed.
- *   -EBUSY       another scheduler runs on this cell
+ *   -EBUSY       another process writes in this cell
  *   -EFBIG       file_bytes is beyond this process's limit on file sizes (ulimit -f)
  *   -EPERM       a stranger has the directory's name (place.h)
  *   -ENOENT, -EACCES, -ENOMEM, -ENOSPC
@@ -116,8 +116,8 @@ uint64_t segment_alloc_on(struct segment *s, unsigned node, uint64_t bytes);
 unsigned segment_nodes(const struct segment *s);
 
 /*
- * Back to the supply. The memory stays there for a while, in reserve: what one run gives back the
- * next one often needs, and making pages anew takes longer than copying into them.
+ * Back to the supply. The memory stays there for a while, in reserve: what one generation gives
+ * back the next one often needs, and making pages anew takes longer than copying into them.
  */
 void segment_free(struct segment *s, uint64_t offset, uint64_t bytes);
 

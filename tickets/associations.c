@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <float.h>
 
-static bool tree_is_sound(const struct association_tree *tree)
+static bool tree_is_valid(const struct association_tree *tree)
 {
 	const struct association *items = tree->items;
 
@@ -61,7 +61,7 @@ int associations_link(struct association_tree *tree)
 	tree->users = 0;
 	if (tree->n == 0)
 		return 0;
-	if (!tree_is_sound(tree))
+	if (!tree_is_valid(tree))
 		return -EINVAL;
 	children_link(tree);
 	shares_add(tree);

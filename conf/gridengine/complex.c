@@ -230,7 +230,7 @@ int complex_read(struct reader *r)
 	size_t faults = r->report->faults;
 	int rc = path ? complex_read_file(r, path) : -ENOMEM;
 
-	r->complex_sound = r->report->faults == faults;
+	r->complex_valid = r->report->faults == faults;
 	free(path);
 	return rc;
 }

@@ -126,7 +126,7 @@ static int limit_read_formula(struct rule_line *l, struct quota_limit *limit, co
 
 	if (!l->rule->filters[QUOTA_HOSTS].expanded)
 		return line_fault(l, "\"%.60s\" of %.60s found: $ is allowed only with hosts in braces", text, limit->name);
-	rc = load_formula_check(r->complex_sound ? r->cell : NULL, limit->name, text, &e);
+	rc = load_formula_check(r->complex_valid ? r->cell : NULL, limit->name, text, &e);
 	if (!rc)
 		rc = formula_parse(&limit->formula, text, &e);
 	return rc == -EINVAL ? line_fault(l, "%s", e.text) : rc;
@@ -155,7 +155,7 @@ static int limit_read(struct rule_line *l, const struct pair *pair)
 	const char *name = c ? c->name : pair->name;
 	struct quota_limit *limit;
 
-	if (!c && l->reader->complex_sound)
+	if (!c && l->reader->complex_valid)
 		return line_fault(l, "\"%.60s\" found: there is no such complex attribute", name);
 	if (c && limit_found(l->rule, name))
 		return line_fault(l, "\"%.60s\" is limited twice: once is allowed", name);

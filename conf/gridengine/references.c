@@ -59,7 +59,7 @@ static bool target_exists(const struct reader *r, enum target to, const char *na
 		return cell->nhostgroups == 0
 			|| array_find(cell->hostgroups, cell->nhostgroups, sizeof(*cell->hostgroups), name);
 	case TO_COMPLEX:
-		return !r->complex_sound || cell_complex(cell, name);
+		return !r->complex_valid || cell_complex(cell, name);
 	}
 	return true;
 }

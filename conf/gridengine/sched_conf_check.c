@@ -38,7 +38,7 @@ static void load_check(const struct check *c)
 	double value;
 	size_t i;
 
-	if (!c->reader->complex_sound)
+	if (!c->reader->complex_valid)
 		return;
 	if (load_formula_check(c->reader->cell, "load_formula", c->sched->load_formula, &e))
 		finding(c, FAULT, "load_formula", "%s", e.text);

@@ -66,7 +66,7 @@ static struct node *host_get(struct hosts *h, const char *name)
 	struct node *host = host_find(h, name), **items;
 	size_t place = host_place(h, name);
 
-	if (host || !host_name_is_sound(name))
+	if (host || !host_name_is_valid(name))
 		return host;
 	items = realloc(h->items, (h->n + 1) * sizeof(*items));
 	if (!items)

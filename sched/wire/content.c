@@ -17,7 +17,7 @@
 
 /* Into JSON */
 
-static double value_sound(double value)
+static double value_valid(double value)
 {
 	/* NaN: 0 */
 	return value >= 0 && value <= VALUE_MAX ? value : value > VALUE_MAX ? VALUE_MAX : 0;
@@ -25,7 +25,7 @@ static double value_sound(double value)
 
 static int real_set(json_t *object, const char *name, double value)
 {
-	return json_object_set_new(object, name, json_real(value_sound(value)));
+	return json_object_set_new(object, name, json_real(value_valid(value)));
 }
 
 static json_t *task_head(uint32_t job_number, uint32_t task, int64_t start_time)
@@ -59,7 +59,7 @@ static char *task_write(char *p, const struct wire_task *t)
 	p = digits_u64(put(p, "{\"job_number\":"), t->job_number);
 	p = digits_u64(put(p, ",\"task\":"), t->task);
 	p = digits_i64(put(p, ",\"start_time\":"), t->start_time);
-	p = digits_exact(put(p, ",\"tickets\":"), value_sound(t->tickets));
+	p = digits_exact(put(p, ",\"tickets\":"), value_valid(t->tickets));
 	if (t->session)
 		p = digits_i64(put(p, ",\"session\":"), t->session);
 	if (t->group)
@@ -198,7 +198,7 @@ static int head_get(const json_t *object, uint32_t *job_number, uint32_t *task, 
  * A directory that is named without detours. That it is one of the cgroup tree is for the host to
  * see.
  */
-static bool cgroup_is_sound(const char *path)
+static bool cgroup_is_valid(const char *path)
 {
 	return !*path || (*path == '/' && !strstr(path, "/../") && !strstr(path, "//") &&
 			  (strlen(path) < 3 || strcmp(path + strlen(path) - 3, "/..") != 0));
@@ -217,7 +217,7 @@ static int task_unpack(const json_t *object, struct wire_task *t, struct error *
 		rc = integer_get(object, "group", 0, GROUP_LEAST, UINT32_MAX - 1, &group, error);
 	if (rc == 0)
 		rc = text_get(object, "cgroup", t->cgroup, sizeof(t->cgroup), error);
-	if (rc == 0 && !cgroup_is_sound(t->cgroup))
+	if (rc == 0 && !cgroup_is_valid(t->cgroup))
 		rc = error_set(error, -EINVAL, "cgroup: a plain absolute path is due");
 	if (rc)
 		return rc;

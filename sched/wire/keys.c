@@ -18,7 +18,7 @@
 #define NAME_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
 #define Z85 "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
 
-bool endpoint_is_sound(const char *endpoint)
+bool endpoint_is_valid(const char *endpoint)
 {
 	const char *colon = strrchr(endpoint, ':');
 	char *end;
@@ -28,7 +28,7 @@ bool endpoint_is_sound(const char *endpoint)
 	return colon[1] >= '1' && colon[1] <= '9' && strtoul(colon + 1, &end, 10) <= UINT16_MAX && !*end;
 }
 
-bool host_name_is_sound(const char *name)
+bool host_name_is_valid(const char *name)
 {
 	size_t length = strlen(name);
 
@@ -121,7 +121,7 @@ static bool name_take(const char *file, char name[HOST_NAME_CHARS + 1])
 		return false;
 	memcpy(name, file, length - 4);
 	name[length - 4] = '\0';
-	return host_name_is_sound(name);
+	return host_name_is_valid(name);
 }
 
 static int host_key_add(struct host_keys *keys, const char *dir, const char *name, struct error *error)

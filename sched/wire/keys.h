@@ -33,9 +33,9 @@ struct key {
 int keys_make(const char *dir, const char *host, struct error *error);
 
 /* Letters, digits, '-', '_' and '.', not at the beginning: safe as the name of a file. */
-bool host_name_is_sound(const char *name);
+bool host_name_is_valid(const char *name);
 /* Is it tcp://HOST:PORT? ZeroMQ would not say: it tries for ever. */
-bool endpoint_is_sound(const char *endpoint);
+bool endpoint_is_valid(const char *endpoint);
 
 /* The file's name below `dir`, e.g. "hosts/node1.key". -ENAMETOOLONG. */
 int key_path(char *path, size_t size, const char *dir, const char *host, bool secret);

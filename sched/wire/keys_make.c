@@ -93,7 +93,7 @@ int keys_make(const char *dir, const char *host, struct error *error)
 	struct key public, secret;
 	int rc;
 
-	if (host && !host_name_is_sound(host))
+	if (host && !host_name_is_valid(host))
 		return error_set(error, -EINVAL, "\"%.60s\" is no name of a host", host);
 	snprintf(owner, sizeof(owner), "%s%s", host ? "host " : "the scheduler", host ? host : "");
 	if (key_path(secret_path, PATH_BYTES, dir, host, true) || key_path(public_path, PATH_BYTES, dir, host, false))

@@ -108,7 +108,7 @@ static int keys_open(struct spoke *s, const struct spoke_options *o, struct erro
 	char path[4096];
 	int rc;
 
-	if (!host_name_is_sound(o->name))
+	if (!host_name_is_valid(o->name))
 		return error_set(error, -EINVAL, "\"%.60s\" is no name of a host", o->name);
 	if (key_path(path, sizeof(path), o->keys, o->name, true))
 		return error_set(error, -ENAMETOOLONG, "%.80s: the path is too long", o->keys);
@@ -143,7 +143,7 @@ int spoke_open(struct spoke **spoke, const struct spoke_options *options, const 
 	s->munge = options->munge;
 	s->report_s = options->report_s < 1 ? 1 : options->report_s;
 	s->quiet_s = s->report_s * 3;
-	if (!endpoint_is_sound(options->scheduler))
+	if (!endpoint_is_valid(options->scheduler))
 		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is due", options->scheduler);
 	else if (strings_copy(s, options))
 		rc = error_set(error, -ENOMEM, "no memory");

@@ -112,7 +112,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct session session = { .own = OURS, .peer = THEIRS, .sent = 5 };
 
 	for (; piece_line(&rest, &line); piece_free(&line)) {
-		bool named = host_name_is_sound(line.text), ends = endpoint_is_sound(line.text);
+		bool named = host_name_is_valid(line.text), ends = endpoint_is_valid(line.text);
 		json_t *message = json_loadb(line.text, line.length, JSON_REJECT_DUPLICATES, NULL);
 
 		MUST(!named || (strlen(line.text) <= HOST_NAME_CHARS && !strpbrk(line.text, "/ \t\"") && line.text[0] != '.'));

@@ -14,6 +14,7 @@
  *         shares.c         nodes, and the users on `default` nodes
  *         share_usage.c    what they have used
  *       prio_run()         the factors of jobs' priorities, as sprio prints them
+ *         prio_fields.h    the table of what is shown
  *         prio.c           options            prio_format.c   columns
  *         prio_rows.c      which jobs         prio_table.c    prio_json.c
  *       sshare_run()       associations, as sshare prints them

@@ -4,6 +4,7 @@
  * the byte.
  *
  *     prio.c           options
+ *     prio_fields.c    what is shown of a job, for all formats
  *     prio_format.c    columns: -o, and those that are shown without it
  *     prio_rows.c      which jobs are meant, in which order
  *     prio_table.c     lines
@@ -16,14 +17,15 @@
 #include "sched/cli/memo.h"
 #include "sched/cli/names.h"
 #include "sched/cli/options.h"
+#include "sched/cli/prio_fields.h"
 
 #define PRIO_COLUMNS 128u	/* most */
 #define PRIO_WIDTH 1000u	/* most of a column, bytes */
 #define PRIO_FORMAT_BYTES 4096u	/* most of -o */
-#define PRIO_LETTERS "iurcYyAaBbFfJjPpQqSNTt"
+#define PRIO_LETTERS 128u	/* most, and a NUL */
 
 struct prio_column {
-	char letter;		/* of PRIO_LETTERS */
+	const struct prio_field *field;	/* which has a letter */
 	bool right;		/* blanks before, not behind */
 	uint16_t width;		/* bytes, cut and filled up to it; 0: as wide as the value */
 	uint16_t suffix_bytes;
@@ -82,6 +84,9 @@ int prio_format_parse(struct prio_format *format, const char *text);
  * `text` has PRIO_FORMAT_BYTES.
  */
 void prio_format_choose(const struct prio *p, const struct fl_multifactor *multifactor, char *text);
+
+/* The letters of all columns. */
+void prio_letters(char letters[PRIO_LETTERS]);
 
 /* By value, for qsort(3). */
 int prio_number_order(const void *a, const void *b);

@@ -4,13 +4,21 @@
 
 #include "sched/cli/prio.h"
 
-#define LONG "%.15i %9r %.8u %.10Y %.10S %.10A %.10B %.10F %.10J %.10P %.10Q %.11N %.20T"
-#define LONG_NORM "%.15i %9r %.8u %10y %10a %10b %10f %10j %10p %10q %20t"
+void prio_letters(char letters[PRIO_LETTERS])
+{
+	for (size_t k = 0; k < PRIO_FIELDS; k++)
+		if (prio_fields[k].letter)
+			*letters++ = prio_fields[k].letter;
+	*letters = '\0';
+}
 
 static int bad(const char *text, const char *at)
 {
+	char letters[PRIO_LETTERS];
+
+	prio_letters(letters);
 	return cli_fail(EXIT_USAGE, "prio: -o \"%s\": \"%s\" is no column; columns are %%[.][WIDTH]LETTER, WIDTH at most %u, letters %s", text, at,
-			PRIO_WIDTH, PRIO_LETTERS);
+			PRIO_WIDTH, letters);
 }
 
 /*
@@ -24,10 +32,11 @@ static const char *column_parse(struct prio_column *c, const char *p)
 	*c = (struct prio_column){ .right = *p == '.' };
 	for (p += c->right; *p >= '0' && *p <= '9' && width <= PRIO_WIDTH; p++)
 		width = 10 * width + (unsigned)(*p - '0');
-	if (width > PRIO_WIDTH || !*p || !strchr(PRIO_LETTERS, *p))
+	c->field = prio_field_find(*p);
+	if (width > PRIO_WIDTH || !c->field)
 		return NULL;
 	c->width = (uint16_t)width;
-	c->letter = *p++;
+	p++;
 	c->suffix = p;
 	c->suffix_bytes = (uint16_t)strcspn(p, "%");
 	return p + c->suffix_bytes;
@@ -54,28 +63,24 @@ int prio_format_parse(struct prio_format *format, const char *text)
 	return EXIT_OK;
 }
 
-/* A blank and a column, weighted or normalised, if its weight is there. */
-static char *add(char *p, bool shown, bool norm, const char *weighted, const char *normalised)
+static bool is_shown(const struct prio *p, const struct fl_multifactor *m, const struct prio_field *f)
 {
-	return shown ? stpcpy(p, norm ? normalised : weighted) : p;
+	if (!(f->when & (p->norm ? PRIO_NORM : PRIO_LINES)))
+		return false;
+	if (p->is_long || !(f->when & (PRIO_IF_USERS | PRIO_IF_WEIGHT | PRIO_IF_LONG)))
+		return true;
+	return ((f->when & PRIO_IF_USERS) && p->users.n > 0) || ((f->when & PRIO_IF_WEIGHT) && prio_weight(m, f));
 }
 
 void prio_format_choose(const struct prio *p, const struct fl_multifactor *m, char *text)
 {
-	bool norm = p->norm;
+	const char *blank = "";
 
-	if (p->is_long) {
-		strcpy(text, norm ? LONG_NORM : LONG);
-		return;
-	}
-	text = stpcpy(text, "%.15i %9r");
-	text = add(text, p->users.n > 0, norm, " %.8u", " %.8u");
-	text = add(text, true, norm, " %.10Y %.10S", " %10y");
-	text = add(text, m->weight_age, norm, " %.10A", " %10a");
-	text = add(text, m->weight_assoc, norm, " %.10B", " %10b");
-	text = add(text, m->weight_fairshare, norm, " %.10F", " %10f");
-	text = add(text, m->weight_job_size, norm, " %.10J", " %10j");
-	text = add(text, m->weight_partition, norm, " %.10P", " %10p");
-	text = add(text, m->weight_qos, norm, " %.10Q", " %10q");
-	add(text, *m->weight_tres, norm, " %.20T", " %20t");
+	*text = '\0';
+	for (unsigned at = 1; at <= UINT8_MAX; at++)
+		for (size_t k = 0; k < PRIO_FIELDS; k++)
+			if (prio_fields[k].at == at && is_shown(p, m, &prio_fields[k])) {
+				text = stpcpy(stpcpy(text, blank), prio_fields[k].column);
+				blank = " ";
+			}
 }

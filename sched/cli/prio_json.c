@@ -13,9 +13,8 @@ struct rows {
 	bool follows;		/* on a row before it */
 };
 
-static char *put_string(struct rows *r, char *p, const char *key, const char *text)
+static char *put_string(struct rows *r, char *p, const char *text)
 {
-	p = json_put(p, key);
 	if (!*text)
 		return json_put(p, "null");
 	char *end = memo_json(r->memo, p, text);
@@ -28,46 +27,9 @@ static char *put_string(struct rows *r, char *p, const char *key, const char *te
 }
 
 /* null when 0: there is none */
-static char *put_or_null(char *p, const char *key, uint64_t value)
+static char *put_or_null(char *p, uint64_t value)
 {
-	p = json_put(p, key);
 	return value ? digits_u64(p, value) : json_put(p, "null");
-}
-
-static char *put_ids(struct rows *r, char *p, const struct prio_row *row, const struct fl_factors *f)
-{
-	p = json_put_number(p, "{\"job_number\":", f->job_number);
-	p = put_string(r, p, ",\"user\":", f->owner);
-	p = put_string(r, p, ",\"account\":", f->account);
-	p = put_string(r, p, ",\"partition\":", f->partition);
-	p = put_string(r, p, ",\"qos\":", f->qos);
-	p = f->is_started ? json_put(p, ",\"kind\":\"running\"") : json_put(p, ",\"kind\":\"pending\"");
-	p = put_or_null(p, ",\"rank\":", row->list == FL_PENDING ? (uint64_t)row->row + 1 : 0);
-	p = json_put_number(p, ",\"priority\":", f->priority);
-	p = json_put_exact(p, ",\"sum\":", prio_sum(f));
-	p = put_or_null(p, ",\"direct_priority\":", f->direct_priority);
-	p = json_put_time(p, ",\"submission_time\":", f->submission_time);
-	p = json_put_time(p, ",\"eligible_time\":", f->eligible_time);
-	return json_put_time(p, ",\"accrue_time\":", f->accrue_time);
-}
-
-static char *put_factors(char *p, const struct fl_factors *f)
-{
-	p = json_put_exact(p, ",\"age\":", f->age);
-	p = json_put_exact(p, ",\"assoc\":", f->assoc);
-	p = json_put_exact(p, ",\"fairshare\":", f->fairshare);
-	p = json_put_exact(p, ",\"job_size\":", f->job_size);
-	p = json_put_exact(p, ",\"partition_factor\":", f->partition_factor);
-	p = json_put_exact(p, ",\"job_qos\":", f->job_qos);
-	p = json_put_exact(p, ",\"weighted_age\":", f->weighted_age);
-	p = json_put_exact(p, ",\"weighted_assoc\":", f->weighted_assoc);
-	p = json_put_exact(p, ",\"weighted_fairshare\":", f->weighted_fairshare);
-	p = json_put_exact(p, ",\"weighted_job_size\":", f->weighted_job_size);
-	p = json_put_exact(p, ",\"weighted_partition\":", f->weighted_partition);
-	p = json_put_exact(p, ",\"weighted_qos\":", f->weighted_qos);
-	p = json_put_exact(p, ",\"weighted_tres\":", f->weighted_tres);
-	p = json_put_number(p, ",\"site\":", f->site);
-	return json_put_number(p, ",\"nice\":", f->nice);
 }
 
 /* Each kind that has a weight: {"cpu":{"factor":0.5,"weighted":500}}. */
@@ -75,7 +37,7 @@ static char *put_tres(struct rows *r, char *p, const struct fl_factors *f)
 {
 	struct fl_tres tres;
 
-	p = json_put(p, ",\"tres\":{");
+	p = json_put(p, "{");
 	for (size_t k = 0; k < f->ntres && fl_tres(r->view, k, &tres) == 0; k++) {
 		if (k)
 			*p++ = ',';
@@ -92,31 +54,62 @@ static char *put_tres(struct rows *r, char *p, const struct fl_factors *f)
 	return json_put(p, "}");
 }
 
+/* For a field that is known when this is compiled. */
+static inline __attribute__((always_inline)) char *put_value(struct rows *r, char *p, const struct prio_row *row, const struct fl_factors *f, const struct prio_field *field)
+{
+	const void *value = prio_at(f, field);
+
+	switch (field->type) {
+	case PRIO_JOB: case PRIO_NUMBER: return digits_u64(p, *(const uint32_t *)value);
+	case PRIO_NUMBER_OR_NONE: return put_or_null(p, *(const uint32_t *)value);
+	case PRIO_SITE: case PRIO_NICE: return digits_i64(p, *(const int32_t *)value);
+	case PRIO_TEXT: return put_string(r, p, *(const char *const *)value);
+	case PRIO_TIME: return json_put_time(p, "", *(const int64_t *)value);
+	case PRIO_KIND: return f->is_started ? json_put(p, "\"running\"") : json_put(p, "\"pending\"");
+	case PRIO_FACTOR: case PRIO_WEIGHTED: return digits_exact(p, *(const double *)value);
+	case PRIO_SUM: return digits_exact(p, prio_sum(f));
+	case PRIO_RANK: return put_or_null(p, row->list == FL_PENDING ? (uint64_t)row->row + 1 : 0);
+	case PRIO_TRES: return put_tres(r, p, f);
+	case PRIO_SUM_NORMALISED: case PRIO_CLUSTER: case PRIO_TRES_WEIGHTED: case PRIO_TRES_FACTORS: break;
+	}
+	return p;
+}
+
+/* The compiler goes through the table, as in stat_json.c. */
+static inline char *put_members(struct rows *r, char *p, const struct prio_row *row, const struct fl_factors *f)
+{
+#pragma GCC unroll 64
+	for (size_t k = 0; k < PRIO_FIELDS; k++)
+		if (prio_fields[k].key)
+			p = put_value(r, json_put(p, prio_fields[k].key), row, f, &prio_fields[k]);
+	return p;
+}
+
 static void print_row(struct rows *r, const struct prio_row *row)
 {
-	char *p = out_room(r->out, ROOM_BYTES);
+	char *p = out_room(r->out, ROOM_BYTES), *begin;
 	struct fl_factors f;
 
 	if (prio_row_factors(r->view, row, &f))
 		return;
-	p = r->follows ? json_put(p, ",\n") : json_put(p, "\n");
+	p = begin = r->follows ? json_put(p, ",\n") : json_put(p, "\n");
 	r->follows = true;
-	p = put_ids(r, p, row, &f);
-	p = put_factors(p, &f);
-	p = put_tres(r, p, &f);
+	p = put_members(r, p, row, &f);
+	*begin = '{';
 	out_take(r->out, json_put(p, "}"));
 }
 
 static void print_weights(struct out *o, const struct fl_view *view, const struct fl_multifactor *m)
 {
 	struct fl_tres tres;
+	bool follows = false;
 
-	json_write_number(o, ",\n\"weights\":{\"age\":", m->weight_age);
-	json_write_number(o, ",\"assoc\":", m->weight_assoc);
-	json_write_number(o, ",\"fairshare\":", m->weight_fairshare);
-	json_write_number(o, ",\"job_size\":", m->weight_job_size);
-	json_write_number(o, ",\"partition\":", m->weight_partition);
-	json_write_number(o, ",\"qos\":", m->weight_qos);
+	json_write_literal(o, ",\n\"weights\":{");
+	for (const struct prio_field *field = prio_fields; field < prio_fields + PRIO_FIELDS; field++)
+		if (field->weight_key) {
+			json_write_number(o, field->weight_key + !follows, prio_weight(m, field));
+			follows = true;
+		}
 	json_write_literal(o, ",\"tres\":{");
 	for (size_t k = 0; !o->error && fl_tres(view, k, &tres) == 0; k++) {
 		out_text(o, k ? "," : "");

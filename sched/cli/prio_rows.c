@@ -20,11 +20,16 @@ double prio_sum(const struct fl_factors *f)
 
 int prio_sort_check(const char *sort)
 {
-	size_t good = strspn(sort, PRIO_LETTERS SORT_MARKS);
+	char letters[PRIO_LETTERS];
+	size_t n = 0;
+	const char *p = sort;
 
-	if (!sort[good] && strpbrk(sort, PRIO_LETTERS))
+	for (; *p && (strchr(SORT_MARKS, *p) || prio_field_find(*p)); p++)
+		n += !strchr(SORT_MARKS, *p);
+	if (!*p && n)
 		return EXIT_OK;
-	return cli_fail(EXIT_USAGE, "prio: -S \"%s\": the letters are %s, each with + or - before it", sort, PRIO_LETTERS);
+	prio_letters(letters);
+	return cli_fail(EXIT_USAGE, "prio: -S \"%s\": the letters are %s, each with + or - before it", sort, letters);
 }
 
 /* Which ones */
@@ -147,21 +152,15 @@ static int by_name(const struct item *a, const struct item *b)
 	return a->key.name == b->key.name ? 0 : strcmp(a->key.name, b->key.name);
 }
 
-static double number_key(char letter, const struct fl_factors *f)
+static double number_key(const struct prio_field *field, const struct fl_factors *f)
 {
-	switch (letter) {
-	case 'Y': case 'y': return prio_sum(f);
-	case 'A': case 'a': return f->weighted_age;
-	case 'B': case 'b': return f->weighted_assoc;
-	case 'F': case 'f': return f->weighted_fairshare;
-	case 'J': case 'j': return f->weighted_job_size;
-	case 'P': case 'p': return f->weighted_partition;
-	case 'Q': case 'q': return f->weighted_qos;
-	case 'S': return f->site;
-	case 'N': return f->nice;
-	case 'T': case 't': return f->weighted_tres;
+	switch (field->type) {
+	case PRIO_SUM: case PRIO_SUM_NORMALISED: return prio_sum(f);
+	case PRIO_FACTOR: case PRIO_WEIGHTED: return *(const double *)prio_at(f, field);
+	case PRIO_SITE: case PRIO_NICE: return *(const int32_t *)prio_at(f, field);
+	case PRIO_TRES: case PRIO_TRES_WEIGHTED: case PRIO_TRES_FACTORS: return f->weighted_tres;
+	default: return f->job_number;
 	}
-	return f->job_number;
 }
 
 /*
@@ -201,30 +200,31 @@ static void items_sort(struct item *items, struct item *space, size_t n, item_or
 		memcpy(items, from, n * sizeof(*items));
 }
 
-static void items_key(const struct fl_view *view, struct item *items, size_t n, char letter)
+static void items_key(const struct fl_view *view, struct item *items, size_t n, const struct prio_field *field)
 {
 	struct fl_factors f;
 
 	for (size_t k = 0; k < n; k++) {
 		if (prio_row_factors(view, &items[k].row, &f))
-			f = (struct fl_factors){ .owner = "", .partition = "" };
-		if (letter == 'u' || letter == 'r')
-			items[k].key.name = letter == 'u' ? f.owner : f.partition;
+			f = (struct fl_factors){ .owner = "", .account = "", .partition = "", .qos = "" };
+		if (field->type == PRIO_TEXT)
+			items[k].key.name = *(const char *const *)prio_at(&f, field);
 		else
-			items[k].key.number = number_key(letter, &f);
+			items[k].key.number = number_key(field, &f);
 	}
 }
 
-/* The first letter decides, so it is sorted by last. %c is the same for all. */
+/* The first letter decides, so it is sorted by last. The cluster is the same for all. */
 static void items_sort_by(const struct fl_view *view, struct item *items, struct item *space, size_t n, const char *letters)
 {
 	for (size_t k = strlen(letters); k-- > 0;) {
-		char letter = letters[k];
+		const struct prio_field *field = prio_field_find(letters[k]);
 
-		if (letter == 'c' || strchr(SORT_MARKS, letter))
+		if (!field || field->type == PRIO_CLUSTER)
 			continue;
-		items_key(view, items, n, letter);
-		items_sort(items, space, n, letter == 'u' || letter == 'r' ? by_name : by_number, k && letters[k - 1] == '-' ? -1 : 1);
+		field = prio_field_weighted(field);
+		items_key(view, items, n, field);
+		items_sort(items, space, n, field->type == PRIO_TEXT ? by_name : by_number, k && letters[k - 1] == '-' ? -1 : 1);
 	}
 }
 

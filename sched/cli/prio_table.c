@@ -18,25 +18,6 @@ struct line {				/* what one line is made of */
 	struct fl_factors f;
 };
 
-static const char *title(char letter)
-{
-	switch (letter) {
-	case 'i': return "JOBID";
-	case 'u': return "USER";
-	case 'r': case 'P': case 'p': return "PARTITION";
-	case 'c': return "CLUSTER";
-	case 'Y': case 'y': return "PRIORITY";
-	case 'A': case 'a': return "AGE";
-	case 'B': case 'b': return "ASSOC";
-	case 'F': case 'f': return "FAIRSHARE";
-	case 'J': case 'j': return "JOBSIZE";
-	case 'Q': case 'q': return "QOS";
-	case 'S': return "SITE";
-	case 'N': return "NICE";
-	}
-	return "TRES";
-}
-
 char *prio_justify(char *start, char *end, size_t width, bool right)
 {
 	if (!width)
@@ -65,24 +46,6 @@ static char *put_sum(char *p, double sum, bool normalised)
 	return normalised ? digits_fixed14(p, sum / MOST_PRIORITY) : digits_truncated(p, sum);
 }
 
-static char *put_factor(char *p, const struct fl_factors *f, char letter)
-{
-	switch (letter) {
-	case 'A': return put_whole(p, f->weighted_age);
-	case 'B': return put_whole(p, f->weighted_assoc);
-	case 'F': return put_whole(p, f->weighted_fairshare);
-	case 'J': return put_whole(p, f->weighted_job_size);
-	case 'P': return put_whole(p, f->weighted_partition);
-	case 'Q': return put_whole(p, f->weighted_qos);
-	case 'a': return digits_fixed(p, f->age, 7);
-	case 'b': return digits_fixed(p, f->assoc, 7);
-	case 'f': return digits_fixed(p, f->fairshare, 7);
-	case 'j': return digits_fixed(p, f->job_size, 7);
-	case 'p': return digits_fixed(p, f->partition_factor, 7);
-	}
-	return digits_fixed(p, f->job_qos, 7);
-}
-
 char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const struct fl_factors *f, bool weighted)
 {
 	char *start = p;
@@ -106,56 +69,53 @@ char *prio_tres_text(char *p, size_t most, const struct fl_view *view, const str
 }
 
 /* As wide as the value is. */
-static char *put_value(char *p, const struct line *l, char letter)
+static char *put_value(char *p, const struct line *l, const struct prio_field *field)
 {
 	const struct fl_factors *f = &l->f;
+	const void *value = prio_at(f, field);
 
-	switch (letter) {
-	case 'i': return digits_u64(p, f->job_number);
-	case 'u': return put_text(p, f->owner, VALUE_BYTES);
-	case 'r': return put_text(p, f->partition, VALUE_BYTES);
-	case 'c': return put_text(p, l->prio->cluster, VALUE_BYTES);
-	case 'Y': return put_sum(p, prio_sum(f), false);
+	switch (field->type) {
+	case PRIO_JOB: case PRIO_NUMBER: return digits_u64(p, *(const uint32_t *)value);
+	case PRIO_SITE: case PRIO_NICE: return digits_i64(p, *(const int32_t *)value);
+	case PRIO_TEXT: return put_text(p, *(const char *const *)value, VALUE_BYTES);
+	case PRIO_CLUSTER: return put_text(p, l->prio->cluster, VALUE_BYTES);
+	case PRIO_FACTOR: return digits_fixed(p, *(const double *)value, 7);
+	case PRIO_WEIGHTED: return put_whole(p, *(const double *)value);
+	case PRIO_SUM: return put_sum(p, prio_sum(f), false);
 	/* what sprio does */
-	case 'y': return f->direct_priority ? digits_fixed14(p, f->direct_priority) : put_sum(p, f->sum, true);
-	case 'S': return digits_i64(p, f->site);
-	case 'N': return digits_i64(p, f->nice);
-	case 'T':
-	case 't': return prio_tres_text(p, VALUE_BYTES, l->view, f, letter == 'T');
-	}
-	return put_factor(p, f, letter);
-}
-
-/* In the lines of -w; NULL: nothing stands there. */
-static char *put_weight(char *p, const struct fl_multifactor *m, char letter)
-{
-	switch (letter) {
-	case 'i': return stpcpy(p, "Weights");
-	case 'A': case 'a': return digits_u64(p, m->weight_age);
-	case 'B': case 'b': return digits_u64(p, m->weight_assoc);
-	case 'F': case 'f': return digits_u64(p, m->weight_fairshare);
-	case 'J': case 'j': return digits_u64(p, m->weight_job_size);
-	case 'P': case 'p': return digits_u64(p, m->weight_partition);
-	case 'Q': case 'q': return digits_u64(p, m->weight_qos);
-	case 'S': return digits_u64(p, 1);
-	case 'T': return put_text(p, *m->weight_tres ? m->weight_tres : "(null)", VALUE_BYTES);
+	case PRIO_SUM_NORMALISED: return f->direct_priority ? digits_fixed14(p, f->direct_priority) : put_sum(p, f->sum, true);
+	case PRIO_TRES_WEIGHTED:
+	case PRIO_TRES_FACTORS: return prio_tres_text(p, VALUE_BYTES, l->view, f, field->type == PRIO_TRES_WEIGHTED);
+	case PRIO_NUMBER_OR_NONE: case PRIO_TIME: case PRIO_KIND: case PRIO_RANK: case PRIO_TRES: break;
 	}
 	return p;
 }
 
-/* Lines */
-
-typedef char *line_put(char *p, const void *line, char letter);
-
-static char *title_put(char *p, const void *line, char letter)
+/* In the lines of -w; nothing stands under what has no weight. */
+static char *put_weight(char *p, const struct fl_multifactor *m, const struct prio_field *field)
 {
-	(void)line;
-	return stpcpy(p, title(letter));
+	switch (field->type) {
+	case PRIO_JOB: return stpcpy(p, "Weights");
+	case PRIO_FACTOR: case PRIO_WEIGHTED: return digits_u64(p, prio_weight(m, field));
+	case PRIO_SITE: return digits_u64(p, 1);
+	case PRIO_TRES_WEIGHTED: return put_text(p, *m->weight_tres ? m->weight_tres : "(null)", VALUE_BYTES);
+	default: return p;
+	}
 }
 
-static char *weight_put(char *p, const void *line, char letter)
+/* Lines */
+
+typedef char *line_put(char *p, const void *line, const struct prio_field *field);
+
+static char *title_put(char *p, const void *line, const struct prio_field *field)
 {
-	return put_weight(p, line, letter);
+	(void)line;
+	return stpcpy(p, field->title);
+}
+
+static char *weight_put(char *p, const void *line, const struct prio_field *field)
+{
+	return put_weight(p, line, field);
 }
 
 static void print_line(struct out *o, const struct prio_format *format, line_put *put, const void *line)
@@ -165,7 +125,7 @@ static void print_line(struct out *o, const struct prio_format *format, line_put
 		const struct prio_column *c = &format->columns[k];
 		char *p = out_room(o, ROOM_BYTES + PRIO_FORMAT_BYTES);
 
-		p = prio_justify(p, put(p, line, c->letter), c->width, c->right);
+		p = prio_justify(p, put(p, line, c->field), c->width, c->right);
 		out_take(o, (char *)memcpy(p, c->suffix, c->suffix_bytes) + c->suffix_bytes);
 	}
 	out_bytes(o, "\n", 1);
@@ -177,9 +137,9 @@ static void print_line(struct out *o, const struct prio_format *format, line_put
  */
 static char *put_column(char *p, const struct line *l, const struct prio_column *c)
 {
-	if (c->letter == 'r' && !c->right && c->width && c->width <= MEMO_BYTES)
-		return memo_column(l->memo, p, l->f.partition, c->width);
-	return prio_justify(p, put_value(p, l, c->letter), c->width, c->right);
+	if (c->field->type == PRIO_TEXT && !c->right && c->width && c->width <= MEMO_BYTES)
+		return memo_column(l->memo, p, *(const char *const *)prio_at(&l->f, c->field), c->width);
+	return prio_justify(p, put_value(p, l, c->field), c->width, c->right);
 }
 
 static void print_job(struct out *o, const struct prio_format *format, const struct line *line)

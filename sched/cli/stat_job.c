@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sched/cli/prio_fields.h"
 #include "sched/cli/stat_fields.h"
 #include "sched/process/digits.h"
 
@@ -128,17 +129,21 @@ static void put_reasons(struct out *o, const struct fl_view *view, uint32_t job_
  */
 static void put_factors(struct out *o, const struct fl_factors *f)
 {
-	put_text(o, "partition", f->partition);
-	put_exact(o, "age", f->weighted_age);
-	put_exact(o, "association", f->weighted_assoc);
-	put_exact(o, "fairshare", f->weighted_fairshare);
-	put_exact(o, "job size", f->weighted_job_size);
-	put_exact(o, "partition factor", f->weighted_partition);
-	put_exact(o, "qos factor", f->weighted_qos);
-	put_exact(o, "tres", f->weighted_tres);
-	put_exact(o, "site", f->site);
-	put_exact(o, "nice", f->nice);
-	put_exact(o, "sum", f->direct_priority ? f->direct_priority : f->sum);
+	for (unsigned at = 1; at <= UINT8_MAX; at++)
+		for (const struct prio_field *field = prio_fields; field < prio_fields + PRIO_FIELDS; field++) {
+			const void *value = prio_at(f, field);
+
+			if (field->job_at != at)
+				continue;
+			if (field->type == PRIO_TEXT)
+				put_text(o, field->label, *(const char *const *)value);
+			else if (field->type == PRIO_SUM)
+				put_exact(o, field->label, f->direct_priority ? f->direct_priority : f->sum);
+			else if (field->type == PRIO_SITE || field->type == PRIO_NICE)
+				put_exact(o, field->label, *(const int32_t *)value);
+			else
+				put_exact(o, field->label, *(const double *)value);
+		}
 }
 
 /* Whether there are factors; then there is nothing else that the order depends on. */

@@ -26,7 +26,7 @@ static void test_a_format_is_columns_and_the_text_around_them(void **unused)
 	assert_int_equal(prio_format_parse(&f, "job %.15i|%9r%Y end"), EXIT_OK);
 	assert_int_equal(f.n, 3);
 	assert_memory_equal(f.prefix, "job ", f.prefix_bytes);
-	assert_int_equal(f.columns[0].letter, 'i');
+	assert_int_equal(f.columns[0].field->letter, 'i');
 	assert_true(f.columns[0].right);
 	assert_int_equal(f.columns[0].width, 15);
 	assert_int_equal(f.columns[0].suffix_bytes, 1);
@@ -46,7 +46,7 @@ static void test_every_letter_of_sprio_is_a_column(void **unused)
 		char text[] = { '%', *p, '\0' };
 
 		assert_int_equal(prio_format_parse(&f, text), EXIT_OK);
-		assert_int_equal(f.columns[0].letter, *p);
+		assert_int_equal(f.columns[0].field->letter, *p);
 	}
 }
 

@@ -18,11 +18,53 @@
 #define SSHARE_COLUMNS 64u	/* most */
 #define SSHARE_WIDTH 1000	/* most of a column, bytes */
 
-enum sshare_field { FIELD_ACCOUNT, FIELD_CLUSTER, FIELD_EFFECTV_USAGE, FIELD_FAIRSHARE, FIELD_GRP_TRES_MINS, FIELD_LEVEL_FS, FIELD_NORM_SHARES,
-		    FIELD_NORM_USAGE, FIELD_PARTITION, FIELD_RAW_SHARES, FIELD_RAW_USAGE, FIELD_TRES_RUN_MINS, FIELD_USER, FIELDS };
+enum sshare_type {		/* of the member of struct fl_association */
+	SHARE_TEXT,		/* const char *, "" = none */
+	SHARE_ACCOUNT,		/* the same, set in below the account above it */
+	SHARE_NUMBER,		/* uint32_t */
+	SHARE_SHARES,		/* uint32_t; the root has none, others may have their parent's */
+	SHARE_REAL,		/* double */
+	SHARE_USAGE,		/* double, shown in whole numbers */
+	SHARE_NORM_USAGE,	/* double, which the root has not */
+	SHARE_FAIRSHARE,	/* double, with the fair tree of users only */
+	SHARE_LEVEL_FS,		/* double, which may be infinite */
+	SHARE_RANK,		/* uint32_t, with the fair tree, of users */
+	SHARE_LIMITS,		/* const char *, "cpu=1000,..." */
+	/* not of one member */
+	SHARE_CLUSTER,		/* the cell's name */
+	SHARE_INDEX, SHARE_PARENT,	/* of the association and of the one above it */
+	SHARE_LEVEL_INFINITE,
+	SHARE_RUN_MINUTES,	/* of each kind of TRES */
+};
+
+enum sshare_when {		/* which columns there are that nobody has asked for; bits */
+	SHARE_ALWAYS = 1 << 0,
+	SHARE_LONG = 1 << 1,	/* -l */
+	SHARE_FAIR_TREE = 1 << 2,	/* -l, and there is a fair tree */
+	SHARE_PARTITIONS = 1 << 3,	/* -m */
+};
+
+/* What is shown of an association: one row a value, for columns and JSON. */
+struct sshare_field {
+	enum sshare_type type;
+	uint16_t offset;	/* in struct fl_association */
+	const char *title;	/* of the column, "RawShares"; NULL: there is none */
+	int width;		/* as below */
+	uint8_t at, when;	/* place in the lines, ascending; 0: only when asked for */
+	const char *key;	/* ",\"member\":"; NULL: not in JSON */
+};
+
+extern const struct sshare_field sshare_fields[];
+extern const size_t sshare_nfields;
+
+/* The value as it lies in the association. */
+static inline const void *sshare_at(const struct fl_association *a, const struct sshare_field *f)
+{
+	return (const char *)a + f->offset;
+}
 
 struct sshare_column {
-	enum sshare_field field;
+	const struct sshare_field *field;
 	int width;		/* bytes; negative: blanks behind, not before */
 };
 
@@ -49,12 +91,9 @@ struct sshare {
 	int error;		/* -ENOMEM */
 };
 
-/* "RawShares": as in headers. */
-const char *sshare_title(enum sshare_field field);
-
 /*
  * "Account,user%20,raws": names or beginnings of them in any case, the first that fits in the order
- * of enum sshare_field; with a width if the usual one is not wanted. EXIT_OK, or EXIT_USAGE after a
+ * of the alphabet; with a width if the usual one is not wanted. EXIT_OK, or EXIT_USAGE after a
  * message.
  */
 int sshare_columns_parse(struct sshare_columns *columns, const char *text);

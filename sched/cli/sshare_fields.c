@@ -5,63 +5,75 @@
 
 #include "sched/cli/sshare.h"
 
-static const struct {
-	const char *title;
-	int width;
-} fields[] = {		/* sshare(1) of Slurm 22.05; its ID and GrpTRESRaw are not known here */
-	[FIELD_ACCOUNT] = { "Account", -20 },
-	[FIELD_CLUSTER] = { "Cluster", 10 },
-	[FIELD_EFFECTV_USAGE] = { "EffectvUsage", 13 },
-	[FIELD_FAIRSHARE] = { "FairShare", 10 },
-	[FIELD_GRP_TRES_MINS] = { "GrpTRESMins", 30 },
-	[FIELD_LEVEL_FS] = { "LevelFS", 10 },
-	[FIELD_NORM_SHARES] = { "NormShares", 11 },
-	[FIELD_NORM_USAGE] = { "NormUsage", 11 },
-	[FIELD_PARTITION] = { "Partition", 12 },
-	[FIELD_RAW_SHARES] = { "RawShares", 10 },
-	[FIELD_RAW_USAGE] = { "RawUsage", 11 },
-	[FIELD_TRES_RUN_MINS] = { "TRESRunMins", 30 },
-	[FIELD_USER] = { "User", 10 },
+#define OF(member) .offset = offsetof(struct fl_association, member)
+#define COLUMN(titled, wide) .title = (titled), .width = (wide)
+#define LINES(place, bits) .at = (place), .when = (bits)
+#define KEY(member) .key = ",\"" member "\":"
+
+/* In the order of JSON. Columns are those of sshare(1) of Slurm 22.05; its ID and GrpTRESRaw are not known here. */
+const struct sshare_field sshare_fields[] = {
+	{ SHARE_INDEX, KEY("index") },
+	{ SHARE_PARENT, OF(parent), KEY("parent") },
+	{ SHARE_NUMBER, OF(depth), KEY("depth") },
+	{ SHARE_ACCOUNT, OF(account), COLUMN("Account", -20), LINES(10, SHARE_ALWAYS), KEY("account") },
+	{ SHARE_CLUSTER, COLUMN("Cluster", 10) },
+	{ SHARE_TEXT, OF(user), COLUMN("User", 10), LINES(20, SHARE_ALWAYS), KEY("user") },
+	{ SHARE_TEXT, OF(partition), COLUMN("Partition", 12), LINES(30, SHARE_PARTITIONS), KEY("partition") },
+	{ SHARE_SHARES, OF(shares), COLUMN("RawShares", 10), LINES(40, SHARE_ALWAYS), KEY("raw_shares") },
+	{ SHARE_NUMBER, OF(priority), KEY("priority") },
+	{ SHARE_REAL, OF(norm_shares), COLUMN("NormShares", 11), LINES(50, SHARE_ALWAYS), KEY("norm_shares") },
+	{ SHARE_USAGE, OF(raw_usage), COLUMN("RawUsage", 11), LINES(60, SHARE_ALWAYS), KEY("raw_usage") },
+	{ SHARE_NORM_USAGE, OF(norm_usage), COLUMN("NormUsage", 11), LINES(70, SHARE_LONG), KEY("norm_usage") },
+	{ SHARE_REAL, OF(effective_usage), COLUMN("EffectvUsage", 13), LINES(80, SHARE_ALWAYS), KEY("effective_usage") },
+	{ SHARE_FAIRSHARE, OF(fairshare), COLUMN("FairShare", 10), LINES(90, SHARE_ALWAYS), KEY("fairshare") },
+	{ SHARE_LEVEL_FS, OF(level_fs), COLUMN("LevelFS", 10), LINES(100, SHARE_FAIR_TREE), KEY("level_fs") },
+	{ SHARE_LEVEL_INFINITE, OF(level_fs), KEY("level_fs_infinite") },
+	{ SHARE_RANK, OF(rank), KEY("rank") },
+	{ SHARE_NUMBER, OF(running_tasks), KEY("running_tasks") },
+	{ SHARE_LIMITS, OF(group_tres_minutes), COLUMN("GrpTRESMins", 30), LINES(110, SHARE_LONG), KEY("grp_tres_mins") },
+	{ SHARE_RUN_MINUTES, COLUMN("TRESRunMins", 30), LINES(120, SHARE_LONG), KEY("tres_run_mins") },
 };
 
-const char *sshare_title(enum sshare_field field)
-{
-	return fields[field].title;
-}
+const size_t sshare_nfields = sizeof(sshare_fields) / sizeof(*sshare_fields);
 
-static void add(struct sshare_columns *c, enum sshare_field field)
+static void add(struct sshare_columns *c, const struct sshare_field *field)
 {
-	c->items[c->n++] = (struct sshare_column){ .field = field, .width = fields[field].width };
+	c->items[c->n++] = (struct sshare_column){ .field = field, .width = field->width };
 }
 
 void sshare_columns_choose(const struct sshare *s, bool has_fair_tree, struct sshare_columns *c)
 {
+	unsigned when = SHARE_ALWAYS | (s->partitions ? SHARE_PARTITIONS : 0u) | (s->is_long ? SHARE_LONG : 0u) |
+			(s->is_long && has_fair_tree ? SHARE_FAIR_TREE : 0u);
+
 	c->n = 0;
-	add(c, FIELD_ACCOUNT);
-	add(c, FIELD_USER);
-	if (s->partitions)
-		add(c, FIELD_PARTITION);
-	add(c, FIELD_RAW_SHARES);
-	add(c, FIELD_NORM_SHARES);
-	add(c, FIELD_RAW_USAGE);
-	if (s->is_long)
-		add(c, FIELD_NORM_USAGE);
-	add(c, FIELD_EFFECTV_USAGE);
-	add(c, FIELD_FAIRSHARE);
-	if (s->is_long && has_fair_tree)
-		add(c, FIELD_LEVEL_FS);
-	if (s->is_long) {
-		add(c, FIELD_GRP_TRES_MINS);
-		add(c, FIELD_TRES_RUN_MINS);
+	for (unsigned at = 1; at <= UINT8_MAX; at++)
+		for (size_t k = 0; k < sshare_nfields; k++)
+			if (sshare_fields[k].at == at && (sshare_fields[k].when & when))
+				add(c, &sshare_fields[k]);
+}
+
+/* The first column in the alphabet behind `last` whose name begins so; NULL: there is none. */
+static const struct sshare_field *field_find(const char *word, size_t length, const char *last)
+{
+	const struct sshare_field *found = NULL;
+
+	for (size_t k = 0; k < sshare_nfields; k++) {
+		const struct sshare_field *f = &sshare_fields[k];
+
+		if (f->title && !strncasecmp(f->title, word, length) && strcasecmp(f->title, last) > 0 &&
+		    (!found || strcasecmp(f->title, found->title) < 0))
+			found = f;
 	}
+	return found;
 }
 
 static int unknown(const char *word, size_t length)
 {
-	char known[FIELDS * 16] = "", *p = known;
+	char known[SSHARE_COLUMNS * 16] = "", *p = known;
 
-	for (int k = 0; k < FIELDS; k++)
-		p += sprintf(p, " %s", fields[k].title);
+	for (const struct sshare_field *f = NULL; (f = field_find("", 0, f ? f->title : "")) != NULL;)
+		p += sprintf(p, " %s", f->title);
 	return cli_fail(EXIT_USAGE, "share: -o: no column \"%.*s\"; columns are%s, each with %%WIDTH behind it if wanted", (int)length, word, known);
 }
 
@@ -82,15 +94,13 @@ static int set_width(struct sshare_column *column, const char *text, size_t leng
 static int add_word(struct sshare_columns *c, const char *word, size_t length)
 {
 	size_t name = strcspn(word, "%,");
-	int field = 0;
+	const struct sshare_field *field = field_find(word, name, "");
 
-	while (field < FIELDS && strncasecmp(fields[field].title, word, name))
-		field++;
-	if (field == FIELDS || !name)
+	if (!field || !name)
 		return unknown(word, length);
 	if (c->n == SSHARE_COLUMNS)
 		return cli_fail(EXIT_USAGE, "share: -o has more than %u columns", SSHARE_COLUMNS);
-	add(c, (enum sshare_field)field);
+	add(c, field);
 	return name < length ? set_width(&c->items[c->n - 1], word + name + 1, length - name - 1) : EXIT_OK;
 }
 

@@ -9,9 +9,9 @@
 
 #define NAME_BYTES 1024u		/* of a kind of TRES; longer ones are cut */
 
-static void put_number_if(struct out *o, const char *key, bool present, double value)
+static void put_number_if(struct out *o, bool present, double value)
 {
-	json_write_exact(o, key, present ? value : NAN);
+	json_write_exact(o, "", present ? value : NAN);
 }
 
 /* {"cpu":1000,"gres/gpu":60} of cpu=1000,gres/gpu=60 */
@@ -53,38 +53,49 @@ static void print_run_minutes(struct out *o, const struct fl_view *view, const s
 	json_write_literal(o, "}");
 }
 
-static void print_association(struct out *o, const struct fl_view *view, size_t k, const struct fl_association *a, bool has_fair_tree)
+static void print_shares(struct out *o, const struct fl_association *a)
 {
-	bool is_root = a->parent < 0;
-
-	json_write_number(o, "{\"index\":", (int64_t)k);
-	json_write_literal(o, ",\"parent\":");
-	json_write_literal(o, is_root ? "null" : "");
-	if (!is_root)
-		json_write_number(o, "", a->parent);
-	json_write_number(o, ",\"depth\":", a->depth);
-	json_write_string_or_null(o, ",\"account\":", a->account);
-	json_write_string_or_null(o, ",\"user\":", a->user);
-	json_write_string_or_null(o, ",\"partition\":", a->partition);
-	json_write_literal(o, ",\"raw_shares\":");
 	if (a->has_parent_shares)
 		json_write_literal(o, "\"parent\"");
 	else
-		put_number_if(o, "", !is_root, a->shares);
-	json_write_number(o, ",\"priority\":", a->priority);
-	json_write_exact(o, ",\"norm_shares\":", a->norm_shares);
-	json_write_exact(o, ",\"raw_usage\":", a->raw_usage);
-	put_number_if(o, ",\"norm_usage\":", !is_root, a->norm_usage);
-	json_write_exact(o, ",\"effective_usage\":", a->effective_usage);
-	put_number_if(o, ",\"fairshare\":", !has_fair_tree || a->is_user, a->fairshare);
-	put_number_if(o, ",\"level_fs\":", has_fair_tree && !is_root && !a->has_parent_shares, a->level_fs);
-	json_write_bool(o, ",\"level_fs_infinite\":", has_fair_tree && !is_root && !a->has_parent_shares && isinf(a->level_fs));
-	put_number_if(o, ",\"rank\":", has_fair_tree && a->is_user, a->rank);
-	json_write_number(o, ",\"running_tasks\":", a->running_tasks);
-	json_write_literal(o, ",\"grp_tres_mins\":");
-	print_limits(o, a->group_tres_minutes);
-	json_write_literal(o, ",\"tres_run_mins\":");
-	print_run_minutes(o, view, a);
+		put_number_if(o, a->parent >= 0, a->shares);
+}
+
+static void print_value(struct out *o, const struct fl_view *view, size_t index, const struct fl_association *a, bool has_fair_tree,
+			const struct sshare_field *f)
+{
+	bool is_root = a->parent < 0, has_level = has_fair_tree && !is_root && !a->has_parent_shares;
+	const void *value = sshare_at(a, f);
+
+	switch (f->type) {
+	case SHARE_INDEX: json_write_number(o, "", (int64_t)index); break;
+	case SHARE_PARENT: put_number_if(o, !is_root, a->parent); break;
+	case SHARE_NUMBER: json_write_number(o, "", *(const uint32_t *)value); break;
+	case SHARE_RANK: put_number_if(o, has_fair_tree && a->is_user, a->rank); break;
+	case SHARE_TEXT: case SHARE_ACCOUNT: json_text_or_null(o, *(const char *const *)value); break;
+	case SHARE_SHARES: print_shares(o, a); break;
+	case SHARE_REAL: case SHARE_USAGE: json_write_exact(o, "", *(const double *)value); break;
+	case SHARE_NORM_USAGE: put_number_if(o, !is_root, *(const double *)value); break;
+	case SHARE_FAIRSHARE: put_number_if(o, !has_fair_tree || a->is_user, *(const double *)value); break;
+	case SHARE_LEVEL_FS: put_number_if(o, has_level, *(const double *)value); break;
+	case SHARE_LEVEL_INFINITE: json_write_bool(o, "", has_level && isinf(a->level_fs)); break;
+	case SHARE_LIMITS: print_limits(o, *(const char *const *)value); break;
+	case SHARE_RUN_MINUTES: print_run_minutes(o, view, a); break;
+	case SHARE_CLUSTER: break;
+	}
+}
+
+static void print_association(struct out *o, const struct fl_view *view, size_t k, const struct fl_association *a, bool has_fair_tree)
+{
+	bool follows = false;
+
+	json_write_literal(o, "{");
+	for (const struct sshare_field *f = sshare_fields; f < sshare_fields + sshare_nfields; f++)
+		if (f->key) {
+			json_write_literal(o, f->key + !follows);
+			print_value(o, view, k, a, has_fair_tree, f);
+			follows = true;
+		}
 	json_write_literal(o, "}");
 }
 

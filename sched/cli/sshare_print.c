@@ -99,42 +99,41 @@ static void put_shares(struct cell_text *t, const struct fl_association *a)
 /* What has no meaning for the root, or for an account, stays blank. */
 static void put_value(struct cell_text *t, const struct lines *l, const struct sshare_column *c, const struct fl_association *a, uint32_t blanks)
 {
+	const struct sshare_field *f = c->field;
+	const void *value = sshare_at(a, f);
 	bool is_root = a->parent < 0;
 
 	t->end = t->text;
-	switch (c->field) {
-	case FIELD_ACCOUNT: put_account(t, a->account, blanks); break;
-	case FIELD_CLUSTER: put_name(t, l->sshare->cluster); break;
-	case FIELD_USER: put_name(t, a->user); break;
-	case FIELD_PARTITION: put_name(t, a->partition); break;
-	case FIELD_RAW_SHARES: put_shares(t, a); break;
-	case FIELD_RAW_USAGE: t->end = digits_truncated(t->end, a->raw_usage); break;
-	case FIELD_NORM_SHARES: put_number(t, l, c, a->norm_shares); break;
-	case FIELD_EFFECTV_USAGE: put_number(t, l, c, a->effective_usage); break;
-	case FIELD_GRP_TRES_MINS: put_text(t, a->group_tres_minutes, TEXT_BYTES / 2); break;
-	case FIELD_TRES_RUN_MINS: put_run_minutes(t, l->view, a); break;
-	case FIELD_NORM_USAGE:
+	switch (f->type) {
+	case SHARE_ACCOUNT: put_account(t, a->account, blanks); break;
+	case SHARE_CLUSTER: put_name(t, l->sshare->cluster); break;
+	case SHARE_TEXT: put_name(t, *(const char *const *)value); break;
+	case SHARE_SHARES: put_shares(t, a); break;
+	case SHARE_USAGE: t->end = digits_truncated(t->end, *(const double *)value); break;
+	case SHARE_REAL: put_number(t, l, c, *(const double *)value); break;
+	case SHARE_LIMITS: put_text(t, *(const char *const *)value, TEXT_BYTES / 2); break;
+	case SHARE_RUN_MINUTES: put_run_minutes(t, l->view, a); break;
+	case SHARE_NORM_USAGE:
 		if (!is_root)
-			put_number(t, l, c, a->norm_usage);
+			put_number(t, l, c, *(const double *)value);
 		break;
-	case FIELD_FAIRSHARE:
+	case SHARE_FAIRSHARE:
 		if (!l->has_fair_tree || a->is_user)
-			put_number(t, l, c, a->fairshare);
+			put_number(t, l, c, *(const double *)value);
 		break;
-	case FIELD_LEVEL_FS:
+	case SHARE_LEVEL_FS:
 		if (!a->has_parent_shares && !(is_root && l->has_fair_tree))
-			put_number(t, l, c, a->level_fs);
+			put_number(t, l, c, *(const double *)value);
 		break;
-	case FIELDS:
+	case SHARE_NUMBER: case SHARE_RANK: case SHARE_INDEX: case SHARE_PARENT: case SHARE_LEVEL_INFINITE:
 		break;
 	}
 }
 
 /* Whether a value that is too long is cut, and shows so by a plus sign. */
-static bool is_text(enum sshare_field field)
+static bool is_text(enum sshare_type type)
 {
-	return field == FIELD_ACCOUNT || field == FIELD_CLUSTER || field == FIELD_USER || field == FIELD_PARTITION || field == FIELD_GRP_TRES_MINS ||
-	       field == FIELD_TRES_RUN_MINS;
+	return type == SHARE_ACCOUNT || type == SHARE_CLUSTER || type == SHARE_TEXT || type == SHARE_LIMITS || type == SHARE_RUN_MINUTES;
 }
 
 /* Filled up to the width, with the blank that stands behind each column. */
@@ -159,7 +158,7 @@ static void print_cell(struct out *o, const struct lines *l, size_t k, struct ce
 	const struct sshare_column *c = &l->columns.items[k];
 
 	if (l->sshare->style == STYLE_TABLE) {
-		print_fixed(o, t->text, t->end, c, is_text(c->field));
+		print_fixed(o, t->text, t->end, c, is_text(c->field->type));
 		return;
 	}
 	out_bytes(o, t->text, (size_t)(t->end - t->text));
@@ -175,7 +174,7 @@ static void print_header(struct out *o, const struct lines *l)
 		const struct sshare_column *c = &l->columns.items[k];
 		size_t width = (size_t)abs(c->width);
 
-		t.end = stpcpy(t.text, sshare_title(c->field));
+		t.end = stpcpy(t.text, c->field->title);
 		if (l->sshare->style == STYLE_TABLE && (size_t)(t.end - t.text) > width)
 			t.end = t.text + width;
 		print_cell(o, l, k, &t);

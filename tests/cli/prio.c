@@ -145,9 +145,9 @@ static void test_letters_to_sort_by_are_checked(void **unused)
 
 /* Share -o */
 
-static void check_column(const struct sshare_column *column, enum sshare_field field, int width)
+static void check_column(const struct sshare_column *column, const char *title, int width)
 {
-	assert_int_equal(column->field, field);
+	assert_string_equal(column->field->title, title);
 	assert_int_equal(column->width, width);
 }
 
@@ -158,17 +158,17 @@ static void test_columns_go_by_beginnings_in_any_case(void **unused)
 	(void)unused;
 	assert_int_equal(sshare_columns_parse(&c, "A,User,raw,rawU,Fair,l,eff%30,norm%-4,GrpTRES,t,p"), EXIT_OK);
 	assert_int_equal(c.n, 11);
-	check_column(&c.items[0], FIELD_ACCOUNT, -20);
-	check_column(&c.items[1], FIELD_USER, 10);
-	check_column(&c.items[2], FIELD_RAW_SHARES, 10);
-	check_column(&c.items[3], FIELD_RAW_USAGE, 11);
-	check_column(&c.items[4], FIELD_FAIRSHARE, 10);
-	check_column(&c.items[5], FIELD_LEVEL_FS, 10);
-	check_column(&c.items[6], FIELD_EFFECTV_USAGE, 30);
-	check_column(&c.items[7], FIELD_NORM_SHARES, -4);
-	check_column(&c.items[8], FIELD_GRP_TRES_MINS, 30);
-	check_column(&c.items[9], FIELD_TRES_RUN_MINS, 30);
-	check_column(&c.items[10], FIELD_PARTITION, 12);
+	check_column(&c.items[0], "Account", -20);
+	check_column(&c.items[1], "User", 10);
+	check_column(&c.items[2], "RawShares", 10);
+	check_column(&c.items[3], "RawUsage", 11);
+	check_column(&c.items[4], "FairShare", 10);
+	check_column(&c.items[5], "LevelFS", 10);
+	check_column(&c.items[6], "EffectvUsage", 30);
+	check_column(&c.items[7], "NormShares", -4);
+	check_column(&c.items[8], "GrpTRESMins", 30);
+	check_column(&c.items[9], "TRESRunMins", 30);
+	check_column(&c.items[10], "Partition", 12);
 }
 
 static void test_what_is_no_column_is_refused(void **unused)

@@ -60,6 +60,15 @@ struct printer {			/* one set of lines on its way out */
 	int error;
 };
 
+static int unknown(const char *name, size_t length)
+{
+	char known[TREE_FIELDS * 20] = "", *p = known;
+
+	for (size_t k = 0; k < TREE_FIELDS; k++)
+		p = stpcpy(stpcpy(p, " "), fields[k].name);
+	return cli_fail(EXIT_USAGE, "tree: -f: no field \"%.*s\"; there are%s", (int)length, name, known);
+}
+
 static int select_one(struct tree *t, const char *name, size_t length)
 {
 	for (size_t k = 0; k < TREE_FIELDS; k++)
@@ -69,9 +78,7 @@ static int select_one(struct tree *t, const char *name, size_t length)
 			t->fields[t->nfields++] = &fields[k];
 			return EXIT_OK;
 		}
-	return cli_fail(EXIT_USAGE, "tree: -f: no field \"%.*s\"; there are curr_time usage_time node_name user_name "
-			"project_name shares job_count level%% total%% long_target_share short_target_share actual_share usage "
-			"cpu mem io ltcpu ltmem ltio", (int)length, name);
+	return unknown(name, length);
 }
 
 int tree_select(struct tree *t, const char *names)

@@ -14,7 +14,7 @@
 
 struct booking {
 	struct dispatch *d;
-	struct ask *ask;
+	struct category *category;
 	int64_t begin, end;
 	bool now;			/* it is taken from what there is now, too */
 };
@@ -34,8 +34,8 @@ static int consumable_take(const struct booking *b, size_t k, enum level level, 
 {
 	struct column *column = &b->d->cluster.columns[b->d->cluster.consumables[k]];
 	struct offer *o = column_offer(column, level, object);
-	uint32_t number = concern_object(&b->d->cluster, level, object);
-	double need = b->ask->need[k], amount;
+	uint32_t number = relevant_object(&b->d->cluster, level, object);
+	double need = b->category->need[k], amount;
 
 	if (!o || !o->fixed_text)
 		return 0;
@@ -43,7 +43,7 @@ static int consumable_take(const struct booking *b, size_t k, enum level level, 
 		double *used = need != 0 ? &o->used : &o->shared;
 
 		*used += b->now ? slots : 0;
-		moments_source(&b->d->moments, need != 0 ? (uint32_t)k : MOMENTS_NOBODY, number);
+		changes_source(&b->d->changes, need != 0 ? (uint32_t)k : CHANGES_OF_NOBODY, number);
 		return line_add(b, &b->d->cluster.timelines, need != 0 ? &o->used_line : &o->shared_line, slots);
 	}
 	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master))
@@ -53,7 +53,7 @@ static int consumable_take(const struct booking *b, size_t k, enum level level, 
 	o->used += b->now ? amount : 0;
 	if (o->fixed >= LARGEST_NEED * LARGEST_NEED)	/* INFINITY: there is no end of it */
 		return 0;
-	moments_source(&b->d->moments, (uint32_t)k, number);
+	changes_source(&b->d->changes, (uint32_t)k, number);
 	return line_add(b, &b->d->cluster.timelines, &o->used_line, amount);
 }
 
@@ -74,19 +74,19 @@ bool limit_is_counted(const struct complex *complex)
 }
 
 /* What the use of a limit is that one entry makes; JOB consumables are the master's. */
-double limit_use(const struct dispatch *d, const struct ask *ask, const struct complex *complex, uint32_t slots, bool master)
+double limit_use(const struct dispatch *d, const struct category *category, const struct complex *complex, uint32_t slots, bool master)
 {
 	if (!limit_is_counted(complex))
 		return 0.0;
 	if (strcmp(complex->name, "slots") == 0)
 		return slots;
 	if (complex->consumable == CONSUMABLE_JOB)
-		return master ? ask_amount(d, ask, complex) : 0.0;
-	return ask_amount(d, ask, complex) * slots;
+		return master ? category_amount(d, category, complex) : 0.0;
+	return category_amount(d, category, complex) * slots;
 }
 
 /* For each limit that counts for an entry. */
-static int quotas_each(struct dispatch *d, struct ask *ask, const struct ask_pe *with, const struct grant_entry *e, bool master,
+static int quotas_each(struct dispatch *d, struct category *category, const struct category_pe *with, const struct grant_entry *e, bool master,
 		       int (*use)(const struct booking *b, struct quota_count *count, double amount), const struct booking *b)
 {
 	const struct queue_instance *i = &d->cluster.instances[e->instance];
@@ -98,7 +98,7 @@ static int quotas_each(struct dispatch *d, struct ask *ask, const struct ask_pe 
 		for (size_t k = 0; ; k++) {
 			code = quota_limit(d->quotas, d->hits[h], &with->view, i->queue, i->host, k, &limit);
 			if (code == 0)
-				code = use(b, limit.count, limit_use(d, ask, limit.complex, e->slots, master));
+				code = use(b, limit.count, limit_use(d, category, limit.complex, e->slots, master));
 			if (code != 0)
 				break;
 		}
@@ -140,52 +140,52 @@ int quota_take(struct search *s, uint32_t instance, uint32_t slots, enum quota_t
 	};
 	const struct grant_entry e = { instance, slots };
 
-	return quotas_each(s->d, s->ask, s->with, &e, false, uses[what], NULL);
+	return quotas_each(s->d, s->category, s->with, &e, false, uses[what], NULL);
 }
 
 /* A grant */
 
-const struct ask_pe *ask_with(const struct ask *ask, uint32_t pe)
+const struct category_pe *category_pe_of(const struct category *category, uint32_t pe)
 {
-	for (size_t i = 0; i < ask->npes; i++)
-		if (ask->pes[i].pe == pe)
-			return &ask->pes[i];
+	for (size_t i = 0; i < category->npes; i++)
+		if (category->pes[i].pe == pe)
+			return &category->pes[i];
 	return NULL;
 }
 
-static int entry_take(const struct booking *b, const struct ask_pe *with, const struct grant_entry *e, bool master)
+static int entry_take(const struct booking *b, const struct category_pe *with, const struct grant_entry *e, bool master)
 {
 	uint32_t host = b->d->cluster.instances[e->instance].host;
 	int code = object_take(b, LEVEL_HOST, host, e->slots, master);
 
 	if (code == 0)
 		code = object_take(b, LEVEL_QUEUE, e->instance, e->slots, master);
-	return code ? code : quotas_each(b->d, b->ask, with, e, master, count_book, b);
+	return code ? code : quotas_each(b->d, b->category, with, e, master, count_book, b);
 }
 
 /* A task may run in a PE that its job does not ask for any more, or that there is no more. */
-static int other_with(struct dispatch *d, const struct ask *ask, uint32_t pe, struct ask_pe *with)
+static int other_with(struct dispatch *d, const struct category *category, uint32_t pe, struct category_pe *with)
 {
-	const struct quota_who who = { .user = ask->user, .group = ask->group, .project = ask->project,
+	const struct quota_who who = { .user = category->user, .group = category->group, .project = category->project,
 				       .pe = pe == UINT32_MAX ? NULL : d->cell->pes[pe].name };
 
 	return quota_view_make(d->quotas, &with->view, &who);
 }
 
-int grant_book_host(struct dispatch *d, struct ask *ask, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end)
+int grant_book_host(struct dispatch *d, struct category *category, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end)
 {
-	const struct booking b = { d, ask, begin, end, begin <= d->now };
+	const struct booking b = { d, category, begin, end, begin <= d->now };
 
 	return object_take(&b, LEVEL_HOST, host, slots, master);
 }
 
-static int book(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t begin, int64_t end, bool now)
+static int book(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end, bool now)
 {
-	const struct booking b = { d, ask, begin, end, now };
-	const struct ask_pe *with = ask_with(ask, g->pe);
-	struct ask_pe other = { .pe = g->pe };
+	const struct booking b = { d, category, begin, end, now };
+	const struct category_pe *with = category_pe_of(category, g->pe);
+	struct category_pe other = { .pe = g->pe };
 	uint32_t slots = 0;
-	int code = with ? 0 : other_with(d, ask, g->pe, &other);
+	int code = with ? 0 : other_with(d, category, g->pe, &other);
 
 	for (size_t i = 0; i < g->n && code == 0; i++) {
 		code = entry_take(&b, with ? with : &other, &g->entries[i], i == 0);
@@ -202,14 +202,14 @@ static int book(struct dispatch *d, struct ask *ask, const struct grant *g, int6
 	return code;
 }
 
-int grant_book(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t begin, int64_t end)
+int grant_book(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end)
 {
-	return book(d, ask, g, begin, end, begin <= d->now);
+	return book(d, category, g, begin, end, begin <= d->now);
 }
 
-int grant_reserve(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t end)
+int grant_reserve(struct dispatch *d, struct category *category, const struct grant *g, int64_t end)
 {
-	return book(d, ask, g, g->begin, end, false);
+	return book(d, category, g, g->begin, end, false);
 }
 
 /* Grants */

@@ -47,8 +47,8 @@ struct dispatch {
 	const struct cell *cell;
 	struct access global_access;	/* of sge_conf(5) */
 	struct cluster cluster;
-	struct moments moments;		/* of cluster.timelines */
-	struct moments_view **views;	/* of them: concern.c */
+	struct changes changes;		/* of cluster.timelines */
+	struct changes_view **views;	/* of them: concern.c */
 	size_t nviews;
 	struct queue_list list;
 	struct quotas *quotas;
@@ -64,7 +64,7 @@ struct dispatch {
 	struct why_names why_shown, why_next;
 	/* borrowed; NULL: nobody wants them. Those of this run: only with MONITOR=1 */
 	struct schedule_lines *wanted_lines, *lines;
-	struct asks *asks;		/* of this run */
+	struct categories *categories;		/* of this run */
 	struct load_text *loads;	/* told ones of this run */
 	bool hosts_restrict;		/* some host has access lists */
 	bool global_thresholds;		/* a threshold is about what the whole cluster shares */
@@ -123,9 +123,9 @@ bool instance_is_full(const struct dispatch *d, uint32_t instance);
 struct alarm;
 void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject);
 /* sound.c: what a start has touched keeps all promises. */
-bool grant_is_sound(const struct dispatch *d, const struct ask *ask, const struct grant *g);
+bool invariants_hold(const struct dispatch *d, const struct category *category, const struct grant *g);
 /* tell.c: the lines of a grant, and a duration as they have it. */
-void schedule_tell(const struct dispatch *d, const struct ask *ask, const struct grant *g, const struct schedule_task *task);
+void schedule_grant(const struct dispatch *d, const struct category *category, const struct grant *g, const struct schedule_task *task);
 uint32_t schedule_seconds(int64_t end, int64_t begin);
 
 /* ranking.c: the queue list of a run, from the instances that are open. -ENOMEM. */

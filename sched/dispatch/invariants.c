@@ -16,7 +16,7 @@ static bool within(double used, double limit)
 	return used <= limit + 1e-9 * fmax(fabs(limit), 1.0);
 }
 
-static bool object_is_sound(const struct dispatch *d, const struct ask *ask, enum level level, uint32_t object)
+static bool object_is_sound(const struct dispatch *d, const struct category *category, enum level level, uint32_t object)
 {
 	const struct cluster *c = &d->cluster;
 
@@ -24,7 +24,7 @@ static bool object_is_sound(const struct dispatch *d, const struct ask *ask, enu
 		struct column *column = &c->columns[c->consumables[k]];
 		const struct offer *o = column_offer(column, level, object);
 
-		if (!o || !o->fixed_text || (ask->need[k] == 0 && column->complex->relop != RELOP_EXCL))
+		if (!o || !o->fixed_text || (category->need[k] == 0 && column->complex->relop != RELOP_EXCL))
 			continue;
 		if (column->complex->relop == RELOP_EXCL ? o->fixed != 0 && o->used > 0 && o->shared > 0 : !within(o->used, o->fixed))
 			return false;
@@ -32,7 +32,7 @@ static bool object_is_sound(const struct dispatch *d, const struct ask *ask, enu
 	return true;
 }
 
-static bool quotas_are_sound(const struct dispatch *d, const struct ask *ask, const struct ask_pe *with, uint32_t instance)
+static bool quotas_are_sound(const struct dispatch *d, const struct category *category, const struct category_pe *with, uint32_t instance)
 {
 	const struct queue_instance *i = &d->cluster.instances[instance];
 	size_t n = quota_rules(d->quotas, &with->view, i->queue, i->host, d->hits);
@@ -40,18 +40,18 @@ static bool quotas_are_sound(const struct dispatch *d, const struct ask *ask, co
 
 	for (size_t h = 0; h < n; h++)
 		for (size_t k = 0; quota_limit(d->quotas, d->hits[h], &with->view, i->queue, i->host, k, &limit) == 0; k++)
-			if (limit_use(d, ask, limit.complex, 1, true) > 0 && !within(limit.count->used, limit.value))
+			if (limit_use(d, category, limit.complex, 1, true) > 0 && !within(limit.count->used, limit.value))
 				return false;
 	return true;
 }
 
-bool grant_is_sound(const struct dispatch *d, const struct ask *ask, const struct grant *g)
+bool invariants_hold(const struct dispatch *d, const struct category *category, const struct grant *g)
 {
-	const struct ask_pe *with = ask_with(ask, g->pe);
-	bool sound = object_is_sound(d, ask, LEVEL_GLOBAL, 0);
+	const struct category_pe *with = category_pe_of(category, g->pe);
+	bool sound = object_is_sound(d, category, LEVEL_GLOBAL, 0);
 
 	for (size_t i = 0; i < g->n && sound; i++)
-		sound = object_is_sound(d, ask, LEVEL_HOST, d->cluster.instances[g->entries[i].instance].host) &&
-			object_is_sound(d, ask, LEVEL_QUEUE, g->entries[i].instance) && quotas_are_sound(d, ask, with, g->entries[i].instance);
+		sound = object_is_sound(d, category, LEVEL_HOST, d->cluster.instances[g->entries[i].instance].host) &&
+			object_is_sound(d, category, LEVEL_QUEUE, g->entries[i].instance) && quotas_are_sound(d, category, with, g->entries[i].instance);
 	return sound && (g->pe == UINT32_MAX || d->pes[g->pe].used <= d->cell->pes[g->pe].slots);
 }

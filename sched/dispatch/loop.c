@@ -33,7 +33,7 @@ struct round {				/* all that one run's loop keeps */
 	struct owners owners;		/* running tasks of each, if maxujobs is set */
 	uint32_t reservations;
 	struct grant grant;
-	bool listed;			/* asks_list() */
+	bool listed;			/* categories_list() */
 	/* the list of reasons of jobs whose owners have maxujobs tasks; 0: none has */
 	uint16_t busy;
 };
@@ -136,10 +136,10 @@ static int64_t end_after(int64_t begin, int64_t duration)
 	return duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - duration ? TIMELINE_NEVER : begin + duration;
 }
 
-static struct search search_of(struct round *r, struct ask *ask)
+static struct search search_of(struct round *r, struct category *category)
 {
-	return (struct search){ .number = ++r->d->searches, .d = r->d, .ask = ask, .begin = r->d->now,
-				.end = end_after(r->d->now, ask->duration), .timed = r->d->timed };
+	return (struct search){ .number = ++r->d->searches, .d = r->d, .category = category, .begin = r->d->now,
+				.end = end_after(r->d->now, category->duration), .timed = r->d->timed };
 }
 
 /* Only what the qmaster takes in one order. */
@@ -153,23 +153,23 @@ static bool can_be_ordered(const struct round *r, const struct grant *g)
 	return orders_fit(o, bytes);
 }
 
-static int start(struct round *r, const struct pending_job *job, struct ask *ask)
+static int start(struct round *r, const struct pending_job *job, struct category *category)
 {
 	struct dispatch *d = r->d;
 	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = d->now,
-				      .duration = schedule_seconds(end_after(d->now, ask->duration), d->now) };
+				      .duration = schedule_seconds(end_after(d->now, category->duration), d->now) };
 	struct policy_given given = { .ntckts = normalize(0.0, 0.0, 0.0) };
-	int code = grant_book(d, ask, &r->grant, d->now, end_after(d->now, ask->duration));
+	int code = grant_book(d, category, &r->grant, d->now, end_after(d->now, category->duration));
 
 	if (code)
 		return code;
-	schedule_tell(d, ask, &r->grant, &task);
+	schedule_grant(d, category, &r->grant, &task);
 	cluster_after_start(d, &r->grant);
-	d->placed_soft = ask->pe && ask_is_soft(ask);
-	if (!grant_is_sound(d, ask, &r->grant)) {
+	d->placed_soft = category->pe && category_is_soft(category);
+	if (!invariants_hold(d, category, &r->grant)) {
 		r->orders->withheld++;
-		ask->verdict->rejected = true;
-		why_add(d->why, ask->verdict->why, WHY_WITHHELD, "more is used than there is", d->cluster.instances[r->grant.entries[0].instance].name, 0, 0);
+		category->verdict->rejected = true;
+		why_add(d->why, category->verdict->why, WHY_WITHHELD, "more is used than there is", d->cluster.instances[r->grant.entries[0].instance].name, 0, 0);
 		return 0;
 	}
 	if (r->policy->kind->given)
@@ -179,33 +179,33 @@ static int start(struct round *r, const struct pending_job *job, struct ask *ask
 	return code ? code : pending_started(&r->pending, job);
 }
 
-static int reserve(struct round *r, const struct pending_job *job, struct ask *ask)
+static int reserve(struct round *r, const struct pending_job *job, struct category *category)
 {
-	struct search s = search_of(r, ask);
+	struct search s = search_of(r, category);
 	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_RESERVING };
 	int code = search_later(&s, &r->grant);
 
 	if (code)
 		return code;
 	task.start = r->grant.begin;
-	task.duration = schedule_seconds(end_after(r->grant.begin, ask->duration), r->grant.begin);
-	code = grant_reserve(r->d, ask, &r->grant, end_after(r->grant.begin, ask->duration));
+	task.duration = schedule_seconds(end_after(r->grant.begin, category->duration), r->grant.begin);
+	code = grant_reserve(r->d, category, &r->grant, end_after(r->grant.begin, category->duration));
 	if (code)
 		return code;
-	schedule_tell(r->d, ask, &r->grant, &task);
-	r->run->waiting.why[job->place] = (uint16_t)why_list_before(r->d->why, ask->verdict->why);
+	schedule_grant(r->d, category, &r->grant, &task);
+	r->run->waiting.why[job->place] = (uint16_t)why_list_before(r->d->why, category->verdict->why);
 	/* else there is no list left */
-	if (r->run->waiting.why[job->place] != ask->verdict->why)
+	if (r->run->waiting.why[job->place] != category->verdict->why)
 		why_add(r->d->why, r->run->waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)r->grant.begin);
 	r->reservations++;
 	ranking_split(r->d);
-	r->d->placed_soft = ask->pe && ask_is_soft(ask);
+	r->d->placed_soft = category->pe && category_is_soft(category);
 	return pending_reserved(&r->pending, job);
 }
 
-static bool can_be_reserved(const struct round *r, const struct ask *ask)
+static bool can_be_reserved(const struct round *r, const struct category *category)
 {
-	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && !ask->now && !ask->verdict->reservation_rejected;
+	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && !category->now && !category->verdict->reservation_rejected;
 }
 
 static bool wants_reservation(const struct round *r, uint32_t row)
@@ -214,53 +214,53 @@ static bool wants_reservation(const struct round *r, uint32_t row)
 }
 
 /* A task of a job: it starts, or waits for its reservation, or for another run. */
-static int job_take(struct round *r, const struct pending_job *job, struct ask *ask)
+static int job_take(struct round *r, const struct pending_job *job, struct category *category)
 {
-	struct search s = search_of(r, ask);
-	bool reserves = can_be_reserved(r, ask) && wants_reservation(r, job->row);
+	struct search s = search_of(r, category);
+	bool reserves = can_be_reserved(r, category) && wants_reservation(r, job->row);
 	int code = -ENOENT;
 
-	if (ask->verdict->rejected && !reserves)
+	if (category->verdict->rejected && !reserves)
 		return 0;
 	ranking_job(r->d);
 	if (reserves)
 		ranking_merge(r->d);
-	s.silent = ask->verdict->rejected;
-	s.shares = ask->several && !reserves;
-	if (!ask_is_possible(&s)) {
-		ask->verdict->rejected = true;
-		ask->verdict->reservation_rejected |= reserves;
+	s.silent = category->verdict->rejected;
+	s.shares = category->several && !reserves;
+	if (!category_is_possible(&s)) {
+		category->verdict->rejected = true;
+		category->verdict->reservation_rejected |= reserves;
 		return 0;
 	}
-	if (!ask->verdict->rejected) {
+	if (!category->verdict->rejected) {
 		grant_clear(&r->grant);
-		code = ask->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);
+		code = category->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);
 		if (code == 0 && !can_be_ordered(r, &r->grant)) {
 			match_why(&s, WHY_ORDER_LENGTH, NULL, NULL, 0, (double)r->grant.n);
-			ask->verdict->rejected = ask->verdict->reservation_rejected = true;
+			category->verdict->rejected = category->verdict->reservation_rejected = true;
 			return 0;
 		}
 		if (code == 0)
-			code = start(r, job, ask);
+			code = start(r, job, category);
 		if (code != -ENOENT)
 			return code;
-		ask->verdict->rejected = true;
+		category->verdict->rejected = true;
 	}
 	if (!reserves)
 		return 0;
-	code = reserve(r, job, ask);
+	code = reserve(r, job, category);
 	if (code == -ENOENT)
-		ask->verdict->reservation_rejected = true;
+		category->verdict->reservation_rejected = true;
 	return code == -ENOENT ? 0 : code;
 }
 
 /* Who wants to start now or not at all is gone if it has not. */
-static int remove_immediate(struct round *r, const struct pending_job *job, const struct ask *ask)
+static int remove_immediate(struct round *r, const struct pending_job *job, const struct category *category)
 {
 	const struct decisions *d = &r->d->decisions;
 	uint32_t *number;
 
-	if (!ask->now || (d->n > 0 && d->items[d->n - 1].job_number == job->number))
+	if (!category->now || (d->n > 0 && d->items[d->n - 1].job_number == job->number))
 		return 0;
 	number = array_add(&r->d->decisions.removals, &r->d->decisions.nremovals, sizeof(*number));
 	if (!number)
@@ -279,34 +279,34 @@ static uint16_t busy_list(struct round *r)
 }
 
 /* Its category is not looked at again, unless for a reservation, and nobody need be told. */
-static bool is_passed_over(const struct round *r, const struct ask *ask)
+static bool is_passed_over(const struct round *r, const struct category *category)
 {
-	return ask->verdict->rejected && !ask->now && r->owners.limit == 0;
+	return category->verdict->rejected && !category->now && r->owners.limit == 0;
 }
 
-static bool must_wait(const struct round *r, uint32_t place, const struct ask *ask)
+static bool must_wait(const struct round *r, uint32_t place, const struct category *category)
 {
-	return is_passed_over(r, ask) && (!can_be_reserved(r, ask) || !wants_reservation(r, r->run->waiting.rows[place]));
+	return is_passed_over(r, category) && (!can_be_reserved(r, category) || !wants_reservation(r, r->run->waiting.rows[place]));
 }
 
 static int job_look(struct round *r, struct pending_job *job)
 {
-	struct ask *ask = asks_of(r->d->asks, job->row);
+	struct category *category = categories_of(r->d->categories, job->row);
 	uint16_t *why = &r->run->waiting.why[job->place];
 	int code;
 
-	if (!ask)
+	if (!category)
 		return -ENOMEM;
-	*why = (uint16_t)ask->verdict->why;
-	if (must_wait(r, job->place, ask))
+	*why = (uint16_t)category->verdict->why;
+	if (must_wait(r, job->place, category))
 		return 0;
 	pending_complete(&r->pending, job);
 	if (owners_are_busy(&r->owners, r->run, job->row)) {
 		*why = busy_list(r);
-		return remove_immediate(r, job, ask);
+		return remove_immediate(r, job, category);
 	}
-	code = job_take(r, job, ask);
-	return code ? code : remove_immediate(r, job, ask);
+	code = job_take(r, job, category);
+	return code ? code : remove_immediate(r, job, category);
 }
 
 /* Nothing is left to give: who would not wait for more is gone, too. */
@@ -320,20 +320,20 @@ static int remove_others(struct round *r)
 	pool_each(i, &requests->pool)
 		any |= requests_key(requests, i)->now;
 	while (any && code == 0 && pending_next(&r->pending, &job)) {
-		struct ask *ask = asks_of(r->d->asks, job.row);
+		struct category *category = categories_of(r->d->categories, job.row);
 
 		pending_complete(&r->pending, &job);
-		code = ask ? remove_immediate(r, &job, ask) : -ENOMEM;
+		code = category ? remove_immediate(r, &job, category) : -ENOMEM;
 	}
 	return code;
 }
 
 /* The same whichever job of it comes. */
-static bool category_is_over(const void *context, const struct ask *ask)
+static bool category_is_over(const void *context, const struct category *category)
 {
 	const struct round *r = context;
 
-	return is_passed_over(r, ask) && !can_be_reserved(r, ask);
+	return is_passed_over(r, category) && !can_be_reserved(r, category);
 }
 
 /*
@@ -344,27 +344,27 @@ static bool category_is_over(const void *context, const struct ask *ask)
 static int pass_over(struct round *r)
 {
 	const struct run *run = r->run;
-	const struct ask *ask;
+	const struct category *category;
 	uint32_t place;
 	int code = 0;
 
 	if (r->pending.next < run->waiting.n / FEW_JOBS)
 		return 0;
 	if (!r->listed)
-		code = asks_list(r->d->asks);
+		code = categories_list(r->d->categories);
 	r->listed = true;
-	if (code == 0 && pending_head(&r->pending, &place) && asks_are_over(r->d->asks, category_is_over, r)) {
-		asks_tell_why(r->d->asks);
+	if (code == 0 && pending_head(&r->pending, &place) && categories_are_over(r->d->categories, category_is_over, r)) {
+		categories_tell_why(r->d->categories);
 		r->pending.next = run->waiting.n;
 	}
 	while (code == 0 && pending_head(&r->pending, &place)) {
-		ask = asks_at(r->d->asks, place);
-		if (!ask || !must_wait(r, place, ask))
+		category = categories_at(r->d->categories, place);
+		if (!category || !must_wait(r, place, category))
 			break;
-		run->waiting.why[place] = (uint16_t)ask->verdict->why;
+		run->waiting.why[place] = (uint16_t)category->verdict->why;
 		pending_pass(&r->pending);
 		if (pending_ahead(&r->pending, &place)) {
-			asks_fetch(r->d->asks, place);
+			categories_fetch(r->d->categories, place);
 			__builtin_prefetch(&run->waiting.why[place], 1);
 		}
 	}

@@ -319,12 +319,12 @@ void dispatch_free(struct dispatch *d)
 	decisions_free(&d->decisions);
 	pool_destroy(&d->removed.numbers);
 	publish_why_free(d);
-	asks_free(d->asks);
+	categories_free(d->categories);
 	cell_forget(d);
 	ranking_free(d);
 	parallel_free(d);
-	concern_forget(d);
-	moments_free(&d->moments);
+	relevant_forget(d);
+	changes_free(&d->changes);
 	free(d->loads);
 	if (d->why)
 		why_free(d->why);
@@ -352,8 +352,8 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 	d->timed = cell->sched.max_reservation > 0;
 	d->gives = false;
 	d->any_taken = false;
-	asks_free(d->asks);
-	d->asks = NULL;
+	categories_free(d->categories);
+	d->categories = NULL;
 	if (!cluster_is_of(&d->cluster, cell, told, n))
 		code = cell_learn(d, cell, told, n);
 	if (code)
@@ -364,14 +364,14 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 		code = loads_put(run, d);
 	if (code)
 		return code;
-	concern_forget(d);
-	moments_begin(&d->moments, d->now);
-	d->cluster.timelines.moments = &d->moments;
+	relevant_forget(d);
+	changes_begin(&d->changes, d->now);
+	d->cluster.timelines.changes = &d->changes;
 	cluster_ready(&d->cluster);
 	d->global_thresholds = load_thresholds_are_global(&d->cluster);
 	list_pes(run, d);
 	quotas_begin(d->quotas, host_value, d);
-	return asks_begin(&d->asks, run, d);
+	return categories_begin(&d->categories, run, d);
 }
 
 int dispatch_cluster(struct dispatch *d, struct run *run)

@@ -41,7 +41,7 @@ static int task_grant(const struct run *run, struct dispatch *d, const struct ta
 }
 
 /* What it has in others is taken from their hosts. */
-static int lost_book(const struct run *run, struct dispatch *d, const struct task *t, struct ask *ask, int64_t begin, int64_t end)
+static int lost_book(const struct run *run, struct dispatch *d, const struct task *t, struct category *category, int64_t begin, int64_t end)
 {
 	int code = 0;
 
@@ -51,7 +51,7 @@ static int lost_book(const struct run *run, struct dispatch *d, const struct tas
 		uint32_t host = is_lost ? cluster_host(&d->cluster, at + 1) : UINT32_MAX;
 
 		if (host != UINT32_MAX)
-			code = grant_book_host(d, ask, host, t->granted[k].slots, k == 0, begin, end);
+			code = grant_book_host(d, category, host, t->granted[k].slots, k == 0, begin, end);
 	}
 	return code;
 }
@@ -75,7 +75,7 @@ static int64_t began_at(const struct dispatch *d, const struct task *t)
 	return t->start_time < d->now ? d->now - 1 : d->now;
 }
 
-static int task_book(const struct run *run, struct dispatch *d, const struct task *t, struct ask *ask, struct grant *g, double *shares)
+static int task_book(const struct run *run, struct dispatch *d, const struct task *t, struct category *category, struct grant *g, double *shares)
 {
 	uint32_t decay = d->cell->sched.load_adjustment_decay_time;
 	double share = decay > 0 ? load_share(runtime_of(d, t), decay) : 0.0;
@@ -88,11 +88,11 @@ static int task_book(const struct run *run, struct dispatch *d, const struct tas
 		load_correct_host(&d->cluster, d->cluster.instances[g->entries[k].instance].host, share, g->entries[k].slots);
 		*shares += share;
 	}
-	end = end_of(d, t, ask_running_duration(d, ask, g));
-	schedule_tell(d, ask, g, &(struct schedule_task){ job_fact(&run->mirror->state->jobs, t->row, number), t->id,
+	end = end_of(d, t, category_running_duration(d, category, g));
+	schedule_grant(d, category, g, &(struct schedule_task){ job_fact(&run->mirror->state->jobs, t->row, number), t->id,
 			t->suspended ? SCHEDULE_SUSPENDED : SCHEDULE_RUNNING, t->start_time, schedule_seconds(end, t->start_time) });
-	code = grant_book(d, ask, g, begin, end);
-	return code ? code : lost_book(run, d, t, ask, begin, end);
+	code = grant_book(d, category, g, begin, end);
+	return code ? code : lost_book(run, d, t, category, begin, end);
 }
 
 /* Those that run first, then those that are suspended; each in the order of the job list. */
@@ -107,10 +107,10 @@ int running_book(const struct run *run, struct dispatch *d, bool suspended)
 		double shares = 0.0;
 
 		for (uint32_t t = state->jobs.first_task[row]; t != NONE && code == 0; t = state->tasks.items[t].next) {
-			struct ask *ask = state->tasks.items[t].suspended == suspended ? asks_of(d->asks, row) : NULL;
+			struct category *category = state->tasks.items[t].suspended == suspended ? categories_of(d->categories, row) : NULL;
 
 			if (state->tasks.items[t].suspended == suspended)
-				code = ask ? task_book(run, d, &state->tasks.items[t], ask, &g, &shares) : -ENOMEM;
+				code = category ? task_book(run, d, &state->tasks.items[t], category, &g, &shares) : -ENOMEM;
 		}
 		load_correct_global(&d->cluster, shares);
 	}

@@ -21,14 +21,14 @@ static size_t consumable_number(const struct cluster *c, const struct complex *c
 
 struct telling {
 	const struct dispatch *d;
-	const struct ask *ask;
+	const struct category *category;
 	const struct schedule_task *task;
 };
 
 static void tell_resource(const struct telling *t, enum schedule_level as, const char *object, size_t k, uint32_t slots, bool master)
 {
 	const struct column *column = &t->d->cluster.columns[t->d->cluster.consumables[k]];
-	double need = column->complex->relop == RELOP_EXCL ? 1.0 : t->ask->need[k];
+	double need = column->complex->relop == RELOP_EXCL ? 1.0 : t->category->need[k];
 
 	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master))
 		return;
@@ -46,7 +46,7 @@ static void tell_values(const struct telling *t, enum schedule_level as, const c
 }
 
 struct place {				/* of an entry, and how much of it */
-	const struct ask_pe *with;
+	const struct category_pe *with;
 	const struct queue_instance *instance;
 	uint32_t slots;
 	bool master;
@@ -54,7 +54,7 @@ struct place {				/* of an entry, and how much of it */
 
 static void tell_limit(const struct telling *t, const struct place *p, uint32_t rule, const struct complex *complex)
 {
-	double amount = limit_use(t->d, t->ask, complex, p->slots, p->master);
+	double amount = limit_use(t->d, t->category, complex, p->slots, p->master);
 	char set[256], key[512];
 
 	if (amount == 0)
@@ -84,7 +84,7 @@ static const struct complex *tell_limits(const struct telling *t, const struct p
 	return next;
 }
 
-static void tell_quotas(const struct telling *t, const struct ask_pe *with, uint32_t instance, uint32_t slots, bool master)
+static void tell_quotas(const struct telling *t, const struct category_pe *with, uint32_t instance, uint32_t slots, bool master)
 {
 	const struct place p = { with, &t->d->cluster.instances[instance], slots, master };
 
@@ -92,7 +92,7 @@ static void tell_quotas(const struct telling *t, const struct ask_pe *with, uint
 		c = tell_limits(t, &p, c);
 }
 
-static void tell_entry(const struct telling *t, const struct ask_pe *with, const struct grant_entry *e, bool master)
+static void tell_entry(const struct telling *t, const struct category_pe *with, const struct grant_entry *e, bool master)
 {
 	const struct cluster *c = &t->d->cluster;
 	const struct queue_instance *i = &c->instances[e->instance];
@@ -105,10 +105,10 @@ static void tell_entry(const struct telling *t, const struct ask_pe *with, const
 		tell_quotas(t, with, e->instance, e->slots, master);
 }
 
-void schedule_tell(const struct dispatch *d, const struct ask *ask, const struct grant *g, const struct schedule_task *task)
+void schedule_grant(const struct dispatch *d, const struct category *category, const struct grant *g, const struct schedule_task *task)
 {
-	const struct telling t = { d, ask, task };
-	const struct ask_pe *with = ask_with(ask, g->pe);
+	const struct telling t = { d, category, task };
+	const struct category_pe *with = category_pe_of(category, g->pe);
 	uint32_t slots = 0;
 
 	if (!d->lines || !d->timed)

@@ -134,7 +134,7 @@ static void category_drop(struct requests *r, uint32_t id)
 
 	if (!pool_drop(&r->categories, id))
 		return;
-	r->category[id] = (struct category){ 0 };
+	r->category[id] = (struct category_contribution){ 0 };
 	strings_drop(r->strings, hard);
 }
 
@@ -162,7 +162,7 @@ static uint32_t category_hold(struct requests *r, const struct request_key *key,
 		id = pool_hold(&r->categories, &category, &is_new);
 	free(text);
 	if (is_new)
-		r->category[id] = (struct category){ 0 };
+		r->category[id] = (struct category_contribution){ 0 };
 	else
 		strings_drop(r->strings, category.hard);
 	return id;

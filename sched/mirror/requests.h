@@ -62,7 +62,7 @@ struct request_facts {
 	uint64_t made;		/* differs from that of every other request that had this number */
 };
 
-struct category {
+struct category_contribution {
 	uint64_t run;		/* of rrcontr */
 	double rrcontr;		/* of the request met first */
 };
@@ -71,7 +71,7 @@ struct requests {
 	struct strings *strings;
 	struct pool pool, categories;
 	struct request_facts *facts;	/* by request */
-	struct category *category;	/* by category */
+	struct category_contribution *category;	/* by category */
 	size_t facts_capacity, category_capacity;
 	uint64_t made;		/* so many */
 };
@@ -96,7 +96,7 @@ int requests_reload(struct requests *r, const struct cell *cell);
 /* rrcontr of a job with this request in this run. */
 static inline double requests_rrcontr(struct requests *r, uint32_t id, uint64_t run)
 {
-	struct category *c = &r->category[r->facts[id].category];
+	struct category_contribution *c = &r->category[r->facts[id].category];
 
 	if (c->run != run) {
 		c->run = run;

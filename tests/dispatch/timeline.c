@@ -345,7 +345,7 @@ static void check_one(size_t i, int64_t span)
 }
 
 /* The moments of all lines together, from one on. */
-static void check_moments(struct moments_view *v, const struct moments *m, int64_t least, int64_t span)
+static void check_moments(struct changes_view *v, const struct changes *m, int64_t least, int64_t span)
 {
 	int64_t at = any_moment(span), before = INT64_MIN, from = TIMELINE_NEVER;
 
@@ -356,9 +356,9 @@ static void check_moments(struct moments_view *v, const struct moments *m, int64
 		before = change >= least && change > before ? change : before;
 		from = next < from ? next : from;
 	}
-	assert_int_equal(moments_gather(v, m), 0);
-	assert_true(moments_before(v, at) == before);
-	assert_true(moments_from(v, at) == from);
+	assert_int_equal(changes_gather(v, m), 0);
+	assert_true(changes_before(v, at) == before);
+	assert_true(changes_from(v, at) == from);
 }
 
 static void test_random_bookings_give_the_same_as_a_list_of_steps(void **state)
@@ -383,35 +383,35 @@ static void test_random_bookings_give_the_same_as_a_list_of_steps(void **state)
 /* Half of the lines are of other objects, or of other columns, and another view sees those. */
 static void test_moments_are_those_at_which_some_line_changes_that_concerns_the_view(void **state)
 {
-	struct moments m = { 0 };
+	struct changes m = { 0 };
 
 	(void)state;
-	t.moments = &m;
+	t.changes = &m;
 	for (int round = 0; round < 300; round++) {
 		int64_t span = 3 + (int64_t)below(round % 2 ? 20 : 2000), least = (int64_t)below((uint64_t)span / 2);
 		bool columns[3] = { true, false, true }, objects[3] = { true, true, false };
-		struct moments_view view = { .columns = columns, .objects = objects };
+		struct changes_view view = { .columns = columns, .objects = objects };
 		uint32_t other = TIMELINE_EMPTY;
 
-		moments_begin(&m, least);
+		changes_begin(&m, least);
 		all_clear();
-		assert_true(moments_are_none(&view));
+		assert_true(changes_are_none(&view));
 		for (int k = 0; k < 200; k++) {
 			size_t i = below(LINES);
 			int64_t begin = any_moment(span), end = any_moment(span);
 			double amount = below(3) ? 1 : -1;
 
-			moments_source(&m, below(2) ? 0 : 2, (uint32_t)below(2));
+			changes_source(&m, below(2) ? 0 : 2, (uint32_t)below(2));
 			book(&lines[i], begin, end, amount);
 			steps_book(&naive[i], begin, end, amount);
-			moments_source(&m, k % 2 ? 1 : k % 3 ? 2 : MOMENTS_NOBODY, 2);
+			changes_source(&m, k % 2 ? 1 : k % 3 ? 2 : CHANGES_OF_NOBODY, 2);
 			book(&other, any_moment(span), any_moment(span), 1);
 			if (below(8) == 0)
 				check_moments(&view, &m, least, span);
 		}
 		free(view.items);
 	}
-	moments_free(&m);
+	changes_free(&m);
 }
 
 struct booking {

@@ -20,13 +20,13 @@ static int64_t later_of(int64_t a, int64_t b)
 
 /* The heap */
 
-static inline bool comes_before(const struct rooms *r, const uint32_t *a, const uint32_t *b)
+static inline bool comes_before(const struct host_capacity *r, const uint32_t *a, const uint32_t *b)
 {
 	return r->from[*a] < r->from[*b];
 }
 
 /* The first one leaves it; it stays in the array, just behind. */
-static uint32_t heap_take(struct rooms *r)
+static uint32_t heap_take(struct host_capacity *r)
 {
 	uint32_t host = r->heap[0];
 
@@ -36,7 +36,7 @@ static uint32_t heap_take(struct rooms *r)
 	return host;
 }
 
-static void heap_put_back(struct rooms *r)
+static void heap_put_back(struct host_capacity *r)
 {
 	heap_rise(r->heap, r->nheap, comes_before, r);
 	r->nheap++;
@@ -50,7 +50,7 @@ static uint32_t instance_slots(struct search *s, uint32_t instance)
 
 	if (!queue_list_has(&s->d->list, instance) || !match_static(s, instance, &master_only))
 		return 0;
-	return match_object(s, LEVEL_QUEUE, instance, s->with->rooms->slots);
+	return match_object(s, LEVEL_QUEUE, instance, s->with->capacity->slots);
 }
 
 static uint32_t slots_ever(struct search *s, enum level level, uint32_t object)
@@ -58,7 +58,7 @@ static uint32_t slots_ever(struct search *s, enum level level, uint32_t object)
 	uint32_t slots;
 
 	s->free = true;
-	slots = level == LEVEL_HOST ? match_object(s, level, object, s->with->rooms->slots) : instance_slots(s, object);
+	slots = level == LEVEL_HOST ? match_object(s, level, object, s->with->capacity->slots) : instance_slots(s, object);
 	s->free = false;
 	return slots;
 }
@@ -78,9 +78,9 @@ static bool is_visited(struct search *s, uint32_t host)
 static uint32_t host_slots(struct search *s, uint32_t host)
 {
 	const struct cluster *c = &s->d->cluster;
-	uint32_t left = is_visited(s, host) ? match_object(s, LEVEL_HOST, host, s->with->rooms->slots) : 0, sum = 0;
+	uint32_t left = is_visited(s, host) ? match_object(s, LEVEL_HOST, host, s->with->capacity->slots) : 0, sum = 0;
 
-	left = left < s->with->rooms->headroom[host] ? left : s->with->rooms->headroom[host];
+	left = left < s->with->capacity->headroom[host] ? left : s->with->capacity->headroom[host];
 	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && sum < left; i = c->instances[i].next_on_host)
 		sum += instance_slots(s, i);
 	return sum < left ? sum : left;
@@ -93,7 +93,7 @@ static uint32_t host_slots(struct search *s, uint32_t host)
 static int64_t instances_lack(struct search *s, uint32_t host)
 {
 	const struct cluster *c = &s->d->cluster;
-	const struct rooms *r = s->with->rooms;
+	const struct host_capacity *r = s->with->capacity;
 	int64_t any = TIMELINE_NEVER, must = INT64_MIN;
 	uint64_t ever = 0;
 
@@ -108,9 +108,9 @@ static int64_t instances_lack(struct search *s, uint32_t host)
 		if (now == most)
 			continue;
 		if (wanted > (int64_t)now) {
-			must = later_of(must, room_lack(s, LEVEL_QUEUE, i, (uint32_t)wanted, DOUBT_IS_ROOM));
+			must = later_of(must, shortage_end(s, LEVEL_QUEUE, i, (uint32_t)wanted, DOUBT_IS_ENOUGH));
 		} else {
-			lack = room_lack(s, LEVEL_QUEUE, i, now + 1, DOUBT_IS_ROOM);
+			lack = shortage_end(s, LEVEL_QUEUE, i, now + 1, DOUBT_IS_ENOUGH);
 			any = lack < any ? lack : any;
 		}
 	}
@@ -119,19 +119,19 @@ static int64_t instances_lack(struct search *s, uint32_t host)
 
 static int64_t host_lack(struct search *s, uint32_t host)
 {
-	const struct rooms *r = s->with->rooms;
+	const struct host_capacity *r = s->with->capacity;
 
 	if (!is_visited(s, host) || r->headroom[host] < r->least || slots_ever(s, LEVEL_HOST, host) < r->least)
 		return TIMELINE_NEVER;
 	if (match_object(s, LEVEL_HOST, host, r->slots) < r->least)
-		return room_lack(s, LEVEL_HOST, host, r->least, DOUBT_IS_ROOM);
+		return shortage_end(s, LEVEL_HOST, host, r->least, DOUBT_IS_ENOUGH);
 	return instances_lack(s, host);
 }
 
 /* There is no room now: from one lack to the end of it, as far as the moment of the search. */
 static void host_learn(struct search *s, uint32_t host)
 {
-	struct rooms *r = s->with->rooms;
+	struct host_capacity *r = s->with->capacity;
 	int64_t at = s->begin, next = later_of(later_of(r->from[host], r->failed), s->d->now), lack = next;
 
 	while (lack == next && next <= at) {
@@ -152,7 +152,7 @@ static void host_learn(struct search *s, uint32_t host)
 static int64_t host_since(struct search *s, uint32_t host, uint32_t slots)
 {
 	const struct cluster *c = &s->d->cluster;
-	int64_t since = room_lack(s, LEVEL_HOST, host, slots, DOUBT_IS_LACK);
+	int64_t since = shortage_end(s, LEVEL_HOST, host, slots, DOUBT_IS_SHORTAGE);
 
 	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && slots > 0; i = c->instances[i].next_on_host) {
 		uint32_t n = instance_slots(s, i);
@@ -160,14 +160,14 @@ static int64_t host_since(struct search *s, uint32_t host, uint32_t slots)
 		n = n < slots ? n : slots;
 		slots -= n;
 		if (n > 0)
-			since = later_of(since, room_lack(s, LEVEL_QUEUE, i, n, DOUBT_IS_LACK));
+			since = later_of(since, shortage_end(s, LEVEL_QUEUE, i, n, DOUBT_IS_SHORTAGE));
 	}
 	return since;
 }
 
 static uint32_t host_gives(struct search *s, uint32_t host, uint32_t missing, int64_t *since)
 {
-	const struct rooms *r = s->with->rooms;
+	const struct host_capacity *r = s->with->capacity;
 	uint32_t slots = host_slots(s, host), most = missing < r->most ? missing : r->most;
 
 	if (slots < r->least) {
@@ -182,19 +182,19 @@ static uint32_t host_gives(struct search *s, uint32_t host, uint32_t missing, in
 /* Are there enough slots in the PE, and of what the whole cluster shares? */
 static bool shared_suffice(struct search *s, int64_t *since)
 {
-	const struct rooms *r = s->with->rooms;
+	const struct host_capacity *r = s->with->capacity;
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
 
 	if (parallel_left(s) < r->slots || match_object(s, LEVEL_GLOBAL, 0, r->slots) < r->slots)
 		return false;
-	*since = later_of(room_lack(s, LEVEL_GLOBAL, 0, r->slots, DOUBT_IS_LACK),
+	*since = later_of(shortage_end(s, LEVEL_GLOBAL, 0, r->slots, DOUBT_IS_SHORTAGE),
 			  timeline_above(&s->d->cluster.limits, s->d->pes[s->with->pe].line, pe->slots - r->slots, s->end));
 	return true;
 }
 
-bool rooms_suffice(struct search *s, int64_t *since)
+bool hosts_suffice(struct search *s, int64_t *since)
 {
-	struct rooms *r = s->with->rooms;
+	struct host_capacity *r = s->with->capacity;
 	uint32_t missing = r->slots;
 	size_t taken = 0;
 
@@ -212,7 +212,7 @@ bool rooms_suffice(struct search *s, int64_t *since)
 }
 
 /* How many hosts of the heap, from the i-th on, may have room at a moment; it ends at `most`. */
-static size_t heap_count(const struct rooms *r, size_t i, int64_t at, size_t most)
+static size_t heap_count(const struct host_capacity *r, size_t i, int64_t at, size_t most)
 {
 	size_t n = 1;
 
@@ -222,17 +222,17 @@ static size_t heap_count(const struct rooms *r, size_t i, int64_t at, size_t mos
 	return n + heap_count(r, 2 * i + 2, at, most - n);
 }
 
-bool rooms_are_few(const struct search *s)
+bool hosts_are_few(const struct search *s)
 {
 	size_t few = s->d->cluster.nhosts / MANY_HOSTS + 1;
 
-	return s->with->rooms->are_all && heap_count(s->with->rooms, 0, s->begin, few + 1) <= few;
+	return s->with->capacity->are_all && heap_count(s->with->capacity, 0, s->begin, few + 1) <= few;
 }
 
 /* The heap must not learn of it: where it is used, attempts only learn from it. */
-void rooms_visited(struct search *s, uint32_t host, uint32_t slots)
+void host_was_visited(struct search *s, uint32_t host, uint32_t slots)
 {
-	const struct rooms *r = s->with->rooms;
+	const struct host_capacity *r = s->with->capacity;
 
 	if (slots < r->least && !r->are_all)
 		host_learn(s, host);
@@ -247,16 +247,16 @@ void rooms_visited(struct search *s, uint32_t host, uint32_t slots)
 static bool are_all(const struct search *s)
 {
 	const struct cluster *c = &s->d->cluster;
-	bool all = !load_thresholds_consume(c) && !s->ask->master_queues && quota_view_is_empty(s->d->quotas, &s->with->view);
+	bool all = !load_thresholds_consume(c) && !s->category->master_queues && quota_view_is_empty(s->d->quotas, &s->with->view);
 
 	for (size_t k = 0; k < c->nconsumables && all; k++)
-		all = s->ask->need[k] == 0 || (s->ask->need[k] > 0 && c->columns[c->consumables[k]].complex->consumable != CONSUMABLE_JOB);
-	for (size_t i = 0; i < s->ask->nhard && all; i++)
-		all = s->ask->hard[i].column == UINT32_MAX || c->columns[s->ask->hard[i].column].complex->consumable != CONSUMABLE_JOB;
+		all = s->category->need[k] == 0 || (s->category->need[k] > 0 && c->columns[c->consumables[k]].complex->consumable != CONSUMABLE_JOB);
+	for (size_t i = 0; i < s->category->nhard && all; i++)
+		all = s->category->hard[i].column == UINT32_MAX || c->columns[s->category->hard[i].column].complex->consumable != CONSUMABLE_JOB;
 	return all;
 }
 
-static void forget(struct rooms *r, size_t nhosts)
+static void forget(struct host_capacity *r, size_t nhosts)
 {
 	r->nheap = nhosts;
 	r->failed = INT64_MIN;
@@ -266,7 +266,7 @@ static void forget(struct rooms *r, size_t nhosts)
 	}
 }
 
-static void headroom_learn(const struct search *s, struct rooms *r)
+static void headroom_learn(const struct search *s, struct host_capacity *r)
 {
 	bool consume = load_thresholds_consume(&s->d->cluster);
 
@@ -274,10 +274,10 @@ static void headroom_learn(const struct search *s, struct rooms *r)
 		r->headroom[h] = consume ? UINT32_MAX : visit_headroom(s, h);
 }
 
-int rooms_begin(struct search *s, uint32_t slots)
+int host_capacity_begin(struct search *s, uint32_t slots)
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
-	struct rooms *r = s->with->rooms;
+	struct host_capacity *r = s->with->capacity;
 	size_t nhosts = s->d->cluster.nhosts;
 
 	if (r) {
@@ -286,11 +286,11 @@ int rooms_begin(struct search *s, uint32_t slots)
 		return 0;
 	}
 	r = calloc(1, sizeof(*r));
-	s->with->rooms = r;
+	s->with->capacity = r;
 	if (!r || array_grow(&r->from, nhosts + 1, sizeof(*r->from)) || array_grow(&r->heap, nhosts + 1, sizeof(*r->heap)) ||
 	    array_grow(&r->headroom, nhosts + 1, sizeof(*r->headroom))) {
-		rooms_free(r);
-		s->with->rooms = NULL;
+		host_capacity_free(r);
+		s->with->capacity = NULL;
 		return -ENOMEM;
 	}
 	r->slots = slots;
@@ -302,7 +302,7 @@ int rooms_begin(struct search *s, uint32_t slots)
 	return 0;
 }
 
-void rooms_free(struct rooms *r)
+void host_capacity_free(struct host_capacity *r)
 {
 	if (!r)
 		return;

@@ -5,16 +5,16 @@
  * category is never too late for the next: only hosts that may have room by then are looked at
  * again. A negative request gives back, and what loads adjust may fit later: nothing is kept then.
  *
- *     rooms_begin(&s, slots)             a search for so many slots or more, in the PE s->with
- *     rooms_may_have(&s, host)           at the moment of the search
- *     rooms_suffice(&s, &since)          at that moment, and at each one back to `since`
+ *     host_capacity_begin(&s, slots)             a search for so many slots or more, in the PE s->with
+ *     host_may_have_room(&s, host)           at the moment of the search
+ *     hosts_suffice(&s, &since)          at that moment, and at each one back to `since`
  */
 #ifndef SCHED_DISPATCH_RESERVE_HOST_CAPACITY_H
 #define SCHED_DISPATCH_RESERVE_HOST_CAPACITY_H
 
 #include "sched/dispatch/search/search.h"
 
-struct rooms {				/* of a category in a PE */
+struct host_capacity {				/* of a category in a PE */
 	/* by host: it has no room before, as far as `failed` and later moments go */
 	int64_t *from;
 	uint32_t *heap;			/* hosts, the earliest on top */
@@ -34,16 +34,16 @@ struct rooms {				/* of a category in a PE */
 	bool are_all;
 };
 
-int rooms_begin(struct search *s, uint32_t slots);	/* -ENOMEM */
-void rooms_free(struct rooms *r);
+int host_capacity_begin(struct search *s, uint32_t slots);	/* -ENOMEM */
+void host_capacity_free(struct host_capacity *r);
 
 /* Only with `are_all`. True: an attempt would succeed, at this moment and at all moments since. */
-bool rooms_suffice(struct search *s, int64_t *since);
+bool hosts_suffice(struct search *s, int64_t *since);
 
 /* False: the host gives nothing. */
-static inline bool rooms_may_have(const struct search *s, uint32_t host)
+static inline bool host_may_have_room(const struct search *s, uint32_t host)
 {
-	return s->with->rooms->from[host] <= s->begin;
+	return s->with->capacity->from[host] <= s->begin;
 }
 
 /* reserve.c: is what was found out for one reservation true for the next one, too? */
@@ -53,17 +53,17 @@ bool reserve_keeps(const struct search *s);
  * May only few hosts have room at that moment? Told only with `are_all`: else there are too many
  * attempts to count.
  */
-bool rooms_are_few(const struct search *s);
+bool hosts_are_few(const struct search *s);
 
 /* An attempt has found so many slots on a host. */
-void rooms_visited(struct search *s, uint32_t host, uint32_t slots);
+void host_was_visited(struct search *s, uint32_t host, uint32_t slots);
 
 /*
  * room.c: the first change behind the last moment of the search at which an object has too little
  * room for so many slots; INT64_MIN: it has enough all the time. Where rounding decides whether
  * that is too little, it is, or it is not.
  */
-enum room_doubt { DOUBT_IS_LACK, DOUBT_IS_ROOM };
-int64_t room_lack(const struct search *s, enum level level, uint32_t object, uint32_t slots, enum room_doubt doubt);
+enum doubt { DOUBT_IS_SHORTAGE, DOUBT_IS_ENOUGH };
+int64_t shortage_end(const struct search *s, enum level level, uint32_t object, uint32_t slots, enum doubt doubt);
 
 #endif

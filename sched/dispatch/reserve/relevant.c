@@ -18,27 +18,27 @@ static size_t object_count(const struct cluster *c)
 	return 1 + c->nhosts + c->ninstances;
 }
 
-uint32_t concern_object(const struct cluster *c, enum level level, uint32_t object)
+uint32_t relevant_object(const struct cluster *c, enum level level, uint32_t object)
 {
 	return level == LEVEL_GLOBAL ? 0 : level == LEVEL_HOST ? 1 + object : 1 + (uint32_t)c->nhosts + object;
 }
 
-static void mark(struct search *s, struct moments_view *v)
+static void mark(struct search *s, struct changes_view *v)
 {
 	const struct cluster *c = &s->d->cluster;
 	bool as_master;
 
 	for (size_t k = 0; k < c->nconsumables; k++)
-		v->columns[k] = c->columns[c->consumables[k]].is_slots || s->ask->requested[c->consumables[k]];
-	v->objects[concern_object(c, LEVEL_GLOBAL, 0)] = true;
+		v->columns[k] = c->columns[c->consumables[k]].is_slots || s->category->requested[c->consumables[k]];
+	v->objects[relevant_object(c, LEVEL_GLOBAL, 0)] = true;
 	for (uint32_t i = 0; i < c->ninstances; i++)
 		if (queue_list_has(&s->d->list, i) && match_ever(s, i, &as_master) && match_has_forced(s, i)) {
-			v->objects[concern_object(c, LEVEL_HOST, c->instances[i].host)] = true;
-			v->objects[concern_object(c, LEVEL_QUEUE, i)] = true;
+			v->objects[relevant_object(c, LEVEL_HOST, c->instances[i].host)] = true;
+			v->objects[relevant_object(c, LEVEL_QUEUE, i)] = true;
 		}
 }
 
-static struct moments_view *equal(const struct dispatch *d, const struct moments_view *v)
+static struct changes_view *equal(const struct dispatch *d, const struct changes_view *v)
 {
 	for (size_t i = 0; i < d->nviews; i++)
 		if (memcmp(d->views[i]->columns, v->columns, d->cluster.nconsumables) == 0 &&
@@ -47,17 +47,17 @@ static struct moments_view *equal(const struct dispatch *d, const struct moments
 	return NULL;
 }
 
-static void destroy(struct moments_view *v)
+static void destroy(struct changes_view *v)
 {
 	if (v)
-		moments_view_free(v);
+		changes_view_free(v);
 	free(v);
 }
 
 /* Many categories look at the same: they share a view. */
 static int view_find(struct search *s)
 {
-	struct moments_view *v = calloc(1, sizeof(*v)), **place;
+	struct changes_view *v = calloc(1, sizeof(*v)), **place;
 
 	if (v) {
 		v->columns = calloc(s->d->cluster.nconsumables + 1, sizeof(*v->columns));
@@ -68,24 +68,24 @@ static int view_find(struct search *s)
 		return -ENOMEM;
 	}
 	mark(s, v);
-	s->with->moments = equal(s->d, v);
-	place = s->with->moments ? NULL : array_add(&s->d->views, &s->d->nviews, sizeof(*place));
+	s->with->changes = equal(s->d, v);
+	place = s->with->changes ? NULL : array_add(&s->d->views, &s->d->nviews, sizeof(*place));
 	if (!place) {
 		destroy(v);
-		return s->with->moments ? 0 : -ENOMEM;
+		return s->with->changes ? 0 : -ENOMEM;
 	}
-	*place = s->with->moments = v;
+	*place = s->with->changes = v;
 	return 0;
 }
 
-int concern_moments(struct search *s)
+int relevant_changes(struct search *s)
 {
-	int code = s->with->moments ? 0 : view_find(s);
+	int code = s->with->changes ? 0 : view_find(s);
 
-	return code ? code : moments_gather(s->with->moments, &s->d->moments);
+	return code ? code : changes_gather(s->with->changes, &s->d->changes);
 }
 
-void concern_forget(struct dispatch *d)
+void relevant_forget(struct dispatch *d)
 {
 	for (size_t i = 0; i < d->nviews; i++)
 		destroy(d->views[i]);

@@ -19,7 +19,7 @@
 /* When anything changes that concerns the job in this PE; before now: never. */
 static int64_t moment_before(const struct search *s, int64_t at)
 {
-	int64_t moment = moments_before(s->with->moments, at);
+	int64_t moment = changes_before(s->with->changes, at);
 	int64_t change = timeline_change(&s->d->cluster.limits, s->d->pes[s->with->pe].line, at);
 
 	return moment > change ? moment : change;
@@ -27,7 +27,7 @@ static int64_t moment_before(const struct search *s, int64_t at)
 
 static int64_t moment_from(const struct search *s, int64_t at)
 {
-	int64_t from = at > s->d->now ? at : s->d->now, moment = moments_from(s->with->moments, from);
+	int64_t from = at > s->d->now ? at : s->d->now, moment = changes_from(s->with->changes, from);
 	int64_t change = timeline_next(&s->d->cluster.limits, s->d->pes[s->with->pe].line, from);
 
 	return moment < change ? moment : change;
@@ -36,7 +36,7 @@ static int64_t moment_from(const struct search *s, int64_t at)
 void search_at(struct search *s, int64_t begin)
 {
 	s->begin = begin;
-	s->end = s->ask->duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - s->ask->duration ? TIMELINE_NEVER : begin + s->ask->duration;
+	s->end = s->category->duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - s->category->duration ? TIMELINE_NEVER : begin + s->category->duration;
 }
 
 /*
@@ -45,20 +45,20 @@ void search_at(struct search *s, int64_t begin)
  */
 static int try_at(struct search *s, uint32_t slots, struct grant *spare, int64_t at, bool latest, int64_t *since)
 {
-	bool all = s->with->rooms->are_all;
+	bool all = s->with->capacity->are_all;
 	int code = 0;
 
 	search_at(s, at);
 	*since = at;
 	if (latest || !all)
 		code = parallel_left(s) >= slots ? parallel_try(s, slots, spare) : -ENOENT;
-	return code == 0 && all && !rooms_suffice(s, since) ? -ENOENT : code;
+	return code == 0 && all && !hosts_suffice(s, since) ? -ENOENT : code;
 }
 
 /* Grid Engine tries once even if nothing ever changes. */
 static bool nothing_changes(const struct search *s)
 {
-	return moments_are_none(s->with->moments) &&
+	return changes_are_none(s->with->changes) &&
 	       timeline_change(&s->d->cluster.limits, s->d->pes[s->with->pe].line, TIMELINE_NEVER) == INT64_MIN;
 }
 
@@ -69,11 +69,11 @@ static bool nothing_changes(const struct search *s)
 static int earliest(struct search *s, uint32_t slots, struct grant *spare, int64_t *begin)
 {
 	int64_t at, since = TIMELINE_NEVER;
-	int code = concern_moments(s);
+	int code = relevant_changes(s);
 
 	*begin = TIMELINE_NEVER;
 	if (code == 0)
-		code = rooms_begin(s, slots);
+		code = host_capacity_begin(s, slots);
 	if (code == 0 && nothing_changes(s)) {
 		code = try_at(s, slots, spare, s->d->now, true, &since);
 		*begin = code == 0 ? s->d->now : TIMELINE_NEVER;
@@ -99,7 +99,7 @@ static int try_least(struct search *s, struct grant *g, int64_t begin)
 	int code = parallel_least(s, &slots);
 
 	if (code == 0)
-		code = rooms_begin(s, slots);
+		code = host_capacity_begin(s, slots);
 	search_at(s, begin);
 	if (code == 0)
 		code = parallel_left(s) >= slots ? parallel_try(s, slots, g) : -ENOENT;
@@ -112,10 +112,10 @@ static int first_with_room(struct search *s, struct grant *g, size_t *first, int
 	int code = -ENOENT;
 
 	*begin = TIMELINE_NEVER;
-	for (*first = 0; *first < s->ask->npes; ++*first) {
+	for (*first = 0; *first < s->category->npes; ++*first) {
 		uint32_t slots;
 
-		s->with = &s->ask->pes[*first];
+		s->with = &s->category->pes[*first];
 		code = parallel_least(s, &slots);
 		if (code == 0)
 			code = earliest(s, slots, g, begin);
@@ -126,14 +126,14 @@ static int first_with_room(struct search *s, struct grant *g, size_t *first, int
 }
 
 /* The others are tried at that moment only, and taken if they leave fewer soft requests open. */
-static int softest(struct search *s, struct grant *g, size_t first, int64_t begin, struct ask_pe **best)
+static int softest(struct search *s, struct grant *g, size_t first, int64_t begin, struct category_pe **best)
 {
 	uint32_t violations = 0;
 	int code = 0;
 
-	*best = &s->ask->pes[first];
-	for (size_t i = first; ask_is_soft(s->ask) && i < s->ask->npes && code != -ENOMEM; i++) {
-		s->with = &s->ask->pes[i];
+	*best = &s->category->pes[first];
+	for (size_t i = first; category_is_soft(s->category) && i < s->category->npes && code != -ENOMEM; i++) {
+		s->with = &s->category->pes[i];
 		code = try_least(s, g, begin);
 		if (code == 0 && (i == first || g->violations < violations)) {
 			violations = g->violations;
@@ -145,7 +145,7 @@ static int softest(struct search *s, struct grant *g, size_t first, int64_t begi
 
 int parallel_later(struct search *s, struct grant *g)
 {
-	struct ask_pe *best;
+	struct category_pe *best;
 	size_t first;
 	int64_t begin;
 	int code = first_with_room(s, g, &first, &begin);

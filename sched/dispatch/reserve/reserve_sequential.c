@@ -41,7 +41,7 @@ static int64_t object_from(struct search *s, enum level level, uint32_t object)
 	for (size_t k = 0; k < c->nconsumables && from != TIMELINE_NEVER; k++) {
 		struct column *column = &c->columns[c->consumables[k]];
 		const struct offer *o = column_offer(column, level, object);
-		double need = s->ask->need[k];
+		double need = s->category->need[k];
 
 		if (!o || !o->fixed_text)
 			continue;
@@ -63,7 +63,7 @@ static int64_t rule_from(struct search *s, uint32_t rule, const struct queue_ins
 	int64_t from = s->d->now;
 
 	for (size_t k = 0; quota_limit(s->d->quotas, rule, &s->with->view, i->queue, i->host, k, &limit) == 0; k++) {
-		double need = limit_use(s->d, s->ask, limit.complex, 1, true);
+		double need = limit_use(s->d, s->category, limit.complex, 1, true);
 
 		if (match_bounds(s, &limit) || need > limit.value)
 			return TIMELINE_NEVER;
@@ -149,8 +149,8 @@ static uint32_t first_in_order(struct search *s, int64_t global, int64_t *begin)
  */
 static bool is_adjusted(const struct search *s)
 {
-	for (size_t i = 0; i < s->ask->nhard; i++) {
-		const struct want *w = &s->ask->hard[i];
+	for (size_t i = 0; i < s->category->nhard; i++) {
+		const struct resource_request *w = &s->category->hard[i];
 
 		if (w->column != UINT32_MAX && s->d->cluster.columns[w->column].adjustment != 0.0)
 			return true;
@@ -177,18 +177,18 @@ static int from_begin(struct search *s)
 {
 	size_t n = s->d->cluster.ninstances + parts_of(s);
 
-	if (s->ask->from && reserve_keeps(s))
+	if (s->category->from && reserve_keeps(s))
 		return 0;
-	if (array_grow(&s->ask->from, n + 1, sizeof(*s->ask->from)))
+	if (array_grow(&s->category->from, n + 1, sizeof(*s->category->from)))
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
-		s->ask->from[i] = INT64_MIN;
+		s->category->from[i] = INT64_MIN;
 	return 0;
 }
 
 static int64_t from_least(const struct search *s)
 {
-	const int64_t *least_of = s->ask->from + s->d->cluster.ninstances;
+	const int64_t *least_of = s->category->from + s->d->cluster.ninstances;
 	int64_t least = TIMELINE_NEVER;
 
 	for (size_t part = 0; part < parts_of(s); part++)
@@ -209,7 +209,7 @@ static bool comes_before(const struct search *s, uint32_t instance, uint32_t oth
  */
 static uint32_t first_of(struct search *s, size_t part, int64_t moment, uint32_t first)
 {
-	int64_t *from = s->ask->from, least = TIMELINE_NEVER;
+	int64_t *from = s->category->from, least = TIMELINE_NEVER;
 	size_t n = s->d->cluster.ninstances, end = (part + 1) * PART < n ? (part + 1) * PART : n;
 
 	for (uint32_t i = (uint32_t)(part * PART); i < end; i++) {
@@ -226,7 +226,7 @@ static uint32_t first_of(struct search *s, size_t part, int64_t moment, uint32_t
 
 static uint32_t first_by(struct search *s, int64_t moment)
 {
-	const int64_t *least_of = s->ask->from + s->d->cluster.ninstances;
+	const int64_t *least_of = s->category->from + s->d->cluster.ninstances;
 	uint32_t first = UINT32_MAX;
 
 	for (size_t part = 0; part < parts_of(s); part++)
@@ -240,7 +240,7 @@ static int sequential_later(struct search *s, struct grant *g)
 	int64_t global = object_from(s, LEVEL_GLOBAL, 0);
 	uint32_t first = UINT32_MAX;
 
-	s->with = &s->ask->pes[0];
+	s->with = &s->category->pes[0];
 	s->free = true;
 	ranking_search(s->d, true);
 	if (from_begin(s))
@@ -264,5 +264,5 @@ int search_later(struct search *s, struct grant *g)
 {
 	s->later = s->silent = true;
 	grant_clear(g);
-	return s->ask->pe ? parallel_later(s, g) : sequential_later(s, g);
+	return s->category->pe ? parallel_later(s, g) : sequential_later(s, g);
 }

@@ -22,11 +22,11 @@ static int64_t later_of(int64_t a, int64_t b)
  * divides what is left; this limit may differ in the last bit from the one that this comes to, so
  * it is tried, or kept away from.
  */
-static double limit_of(const struct offer *o, double need, uint32_t slots, enum room_doubt doubt)
+static double limit_of(const struct offer *o, double need, uint32_t slots, enum doubt doubt)
 {
 	double total = need * slots, limit = o->fixed - total, margin = DOUBT * (fabs(o->fixed) + total);
 
-	if (doubt == DOUBT_IS_ROOM)
+	if (doubt == DOUBT_IS_ENOUGH)
 		return limit + margin;
 	return o->fixed - limit >= total && match_slots_in(o->fixed - limit, need, slots) == slots ? limit : limit - margin;
 }
@@ -38,11 +38,11 @@ static int64_t line_lack(const struct search *s, uint32_t line, double limit)
 	return timeline_above(&s->d->cluster.timelines, line, limit, s->end);
 }
 
-static int64_t consumable_lack(const struct search *s, size_t k, enum level level, uint32_t object, uint32_t slots, enum room_doubt doubt)
+static int64_t consumable_lack(const struct search *s, size_t k, enum level level, uint32_t object, uint32_t slots, enum doubt doubt)
 {
 	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
 	const struct offer *o = column_offer(column, level, object);
-	double need = s->ask->need[k];
+	double need = s->category->need[k];
 	int64_t lack;
 
 	if (!o || !o->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && level != LEVEL_GLOBAL))
@@ -56,7 +56,7 @@ static int64_t consumable_lack(const struct search *s, size_t k, enum level leve
 	return line_lack(s, o->used_line, limit_of(o, need, column->complex->consumable == CONSUMABLE_JOB ? 1 : slots, doubt));
 }
 
-int64_t room_lack(const struct search *s, enum level level, uint32_t object, uint32_t slots, enum room_doubt doubt)
+int64_t shortage_end(const struct search *s, enum level level, uint32_t object, uint32_t slots, enum doubt doubt)
 {
 	int64_t lack = INT64_MIN;
 

@@ -28,14 +28,14 @@ struct verdict_key {
 	uint32_t category, access;
 };
 
-struct ask_key {
+struct categories_key {
 	struct verdict_key verdict;
 	uint32_t project;
 };
 
 /* Who makes a difference */
 
-static void mark(struct asks *a, const struct strlist *names)
+static void mark(struct categories *a, const struct strlist *names)
 {
 	for (size_t i = 0; i < names->n; i++) {
 		const struct userset *set = cell_userset(a->d->cell, names->items[i]);
@@ -46,7 +46,7 @@ static void mark(struct asks *a, const struct strlist *names)
 	}
 }
 
-static void mark_relevant(struct asks *a)
+static void mark_relevant(struct categories *a)
 {
 	const struct cell *cell = a->d->cell;
 	const struct cluster *c = &a->d->cluster;
@@ -82,7 +82,7 @@ static bool list_has(const struct strlist *list, const char *name)
 	return false;
 }
 
-static bool project_is_relevant(const struct asks *a, const char *project)
+static bool project_is_relevant(const struct categories *a, const char *project)
 {
 	const struct cell *cell = a->d->cell;
 	const struct cluster *c = &a->d->cluster;
@@ -97,10 +97,10 @@ static bool project_is_relevant(const struct asks *a, const char *project)
 }
 
 /* "lists|owner|project", lists and owner only as far as they make a difference. */
-static int access_text(const struct asks *a, const char *owner, const char *group, const char *project, char **text)
+static int access_text(const struct categories *a, const char *owner, const char *group, const char *project, char **text)
 {
 	const struct cell *cell = a->d->cell;
-	const struct ask someone = { .user = owner, .group = group };
+	const struct category someone = { .user = owner, .group = group };
 	size_t size;
 	FILE *out = open_memstream(text, &size);
 	bool complete;
@@ -110,7 +110,7 @@ static int access_text(const struct asks *a, const char *owner, const char *grou
 	for (size_t i = 0; i < cell->nusersets; i++) {
 		const struct strlist one = { .items = &cell->usersets[i].name, .n = 1 };
 
-		if (a->relevant[i] && ask_in_lists(a->d, &someone, &one))
+		if (a->relevant[i] && category_in_lists(a->d, &someone, &one))
 			fprintf(out, "%s,", cell->usersets[i].name);
 	}
 	fprintf(out, "|%s|%s", quotas_name_user(a->d->quotas, owner, group) ? owner : "", project ? project : "");
@@ -137,7 +137,7 @@ static struct access_sum sum_of(const char *text)
 	return sum;
 }
 
-static uint32_t access_number(struct asks *a, char *text)
+static uint32_t access_number(struct categories *a, char *text)
 {
 	const struct access_sum sum = sum_of(text);
 	bool is_new;
@@ -146,12 +146,12 @@ static uint32_t access_number(struct asks *a, char *text)
 	return pool_hold(&a->access_sums, &sum, &is_new);
 }
 
-static const char *text_of(const struct asks *a, uint32_t id)
+static const char *text_of(const struct categories *a, uint32_t id)
 {
 	return id == NONE ? NULL : strings_text(a->run->strings, id);
 }
 
-static struct standing standing_make(struct asks *a, const struct class_key *class, uint32_t group)
+static struct standing standing_make(struct categories *a, const struct class_key *class, uint32_t group)
 {
 	const char *project = text_of(a, class->project);
 	bool relevant = project && project_is_relevant(a, project);
@@ -164,7 +164,7 @@ static struct standing standing_make(struct asks *a, const struct class_key *cla
 }
 
 /* The number NONE: no memory. */
-static struct standing standing_of(struct asks *a, uint32_t class_id, uint32_t group)
+static struct standing standing_of(struct categories *a, uint32_t class_id, uint32_t group)
 {
 	const struct access_key key = { class_id, group };
 	uint32_t id;
@@ -182,7 +182,7 @@ static struct standing standing_of(struct asks *a, uint32_t class_id, uint32_t g
 
 /* Categories */
 
-static struct verdict *verdict_of(struct asks *a, const struct verdict_key *key)
+static struct verdict *verdict_of(struct categories *a, const struct verdict_key *key)
 {
 	struct verdict *verdict, **item;
 	uint32_t id;
@@ -201,16 +201,16 @@ static struct verdict *verdict_of(struct asks *a, const struct verdict_key *key)
 	return *item = verdict;
 }
 
-static bool is_range_on_a_host(const struct asks *a, const struct ask *ask)
+static bool is_range_on_a_host(const struct categories *a, const struct category *category)
 {
 	bool any = false;
 
-	for (size_t i = 0; i < ask->npes && ask->pe; i++)
-		any |= a->d->cell->pes[ask->pes[i].pe].rule == RULE_PE_SLOTS;
-	return any && (ask->ranges.n > 1 || (ask->ranges.n == 1 && ask->ranges.items[0].min != ask->ranges.items[0].max));
+	for (size_t i = 0; i < category->npes && category->pe; i++)
+		any |= a->d->cell->pes[category->pes[i].pe].rule == RULE_PE_SLOTS;
+	return any && (category->ranges.n > 1 || (category->ranges.n == 1 && category->ranges.items[0].min != category->ranges.items[0].max));
 }
 
-static int jobs_count(struct asks *a)
+static int jobs_count(struct categories *a)
 {
 	const struct jobs *j = &a->run->mirror->state->jobs;
 	const struct requests *requests = &a->run->mirror->requests;
@@ -236,90 +236,90 @@ static int jobs_count(struct asks *a)
  * Are there several jobs of the category, running and held ones among them? Found out where it
  * matters.
  */
-static int several_find(struct asks *a, struct ask *ask, const struct verdict_key *key)
+static int several_find(struct categories *a, struct category *category, const struct verdict_key *key)
 {
 	uint32_t id;
 
-	if (!is_range_on_a_host(a, ask))
+	if (!is_range_on_a_host(a, category))
 		return 0;
 	if (!a->counted && jobs_count(a))
 		return -ENOMEM;
 	id = pool_find(&a->jobs, key);
-	ask->several = id != UINT32_MAX && a->jobs.holders[id] > 1;
+	category->several = id != UINT32_MAX && a->jobs.holders[id] > 1;
 	return 0;
 }
 
-static struct ask *ask_make(struct asks *a, uint32_t row, const struct ask_key *as)
+static struct category *category_make(struct categories *a, uint32_t row, const struct categories_key *as)
 {
 	const struct jobs *j = &a->run->mirror->state->jobs;
 	const struct class_key *class = classes_key(&a->run->mirror->classes, job_fact(j, row, class_id));
 	const struct request_key *key = requests_key(&a->run->mirror->requests, job_fact(j, row, category));
-	const struct ask_facts facts = {
+	const struct category_facts facts = {
 		.user = text_of(a, class->owner), .group = text_of(a, key->group), .project = text_of(a, class->project),
 		.hard = text_of(a, key->hard), .soft = text_of(a, key->soft), .pe = text_of(a, key->pe), .pe_range = text_of(a, key->pe_range),
 		.ckpt = text_of(a, key->ckpt), .hard_queues = text_of(a, key->hard_queues), .soft_queues = text_of(a, key->soft_queues),
 		.master_queues = text_of(a, key->master_queues), .now = key->now,
 	};
 	struct verdict *verdict = verdict_of(a, &as->verdict);
-	struct ask *ask = verdict ? malloc(sizeof(*ask)) : NULL;
+	struct category *category = verdict ? malloc(sizeof(*category)) : NULL;
 
-	if (ask && (ask_create(ask, a->d, &facts) || several_find(a, ask, &as->verdict))) {
-		ask_destroy(ask);
-		free(ask);
+	if (category && (category_create(category, a->d, &facts) || several_find(a, category, &as->verdict))) {
+		category_destroy(category);
+		free(category);
 		return NULL;
 	}
-	if (ask)
-		ask->verdict = verdict;
-	return ask;
+	if (category)
+		category->verdict = verdict;
+	return category;
 }
 
 /* NONE: no memory. */
-static uint32_t number_find(struct asks *a, uint32_t row)
+static uint32_t number_find(struct categories *a, uint32_t row)
 {
 	const struct jobs *j = &a->run->mirror->state->jobs;
 	const struct requests *requests = &a->run->mirror->requests;
 	uint32_t request = job_fact(j, row, category), id;
 	uint32_t category = requests->facts[request].category;
 	struct standing standing = standing_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group);
-	struct asks_item *item;
-	struct ask_key ask;
+	struct categories_item *item;
+	struct categories_key key;
 	bool is_new;
 
 	if (standing.number == NONE || pool_reserve(&a->keys))
 		return NONE;
-	ask = (struct ask_key){ { category, standing.number }, standing.project };
-	id = pool_find(&a->keys, &ask);
+	key = (struct categories_key){ { category, standing.number }, standing.project };
+	id = pool_find(&a->keys, &key);
 	if (id != UINT32_MAX)
 		return id;
 	item = array_add(&a->items, &a->n, sizeof(*item));
 	if (!item)
 		return NONE;
-	id = pool_hold(&a->keys, &ask, &is_new);
-	*item = (struct asks_item){ .ask = NULL };
+	id = pool_hold(&a->keys, &key, &is_new);
+	*item = (struct categories_item){ .category = NULL };
 	if (!a->any_access)
 		a->known[category] = id + 1;
 	return id;
 }
 
-static inline uint32_t number_of(struct asks *a, uint32_t row)
+static inline uint32_t number_of(struct categories *a, uint32_t row)
 {
 	uint32_t known = a->known[a->run->mirror->requests.facts[job_fact(&a->run->mirror->state->jobs, row, category)].category];
 
 	return known > 0 ? known - 1 : number_find(a, row);
 }
 
-struct ask *asks_of(struct asks *a, uint32_t row)
+struct category *categories_of(struct categories *a, uint32_t row)
 {
 	uint32_t number = number_of(a, row);
 
 	if (number == NONE)
 		return NULL;
-	if (!a->items[number].ask)
-		a->items[number].ask = ask_make(a, row, pool_key(&a->keys, number));
-	return a->items[number].ask;
+	if (!a->items[number].category)
+		a->items[number].category = category_make(a, row, pool_key(&a->keys, number));
+	return a->items[number].category;
 }
 
-int asks_list(struct asks *a)
+int categories_list(struct categories *a)
 {
 	const struct waiting_columns *w = &a->run->waiting;
 
@@ -336,34 +336,34 @@ int asks_list(struct asks *a)
 	return 0;
 }
 
-bool asks_are_over(struct asks *a, bool (*is_over)(const void *context, const struct ask *ask), const void *context)
+bool categories_are_over(struct categories *a, bool (*is_over)(const void *context, const struct category *category), const void *context)
 {
 	for (; a->over < a->n; a->over++) {
-		const struct asks_item *item = &a->items[a->over];
+		const struct categories_item *item = &a->items[a->over];
 
-		if (item->listed && (!item->ask || !is_over(context, item->ask)))
+		if (item->listed && (!item->category || !is_over(context, item->category)))
 			return false;
 	}
 	return true;
 }
 
-void asks_tell_why(struct asks *a)
+void categories_tell_why(struct categories *a)
 {
 	const struct run *run = a->run;
 
 	for (uint32_t place = 0; place < run->waiting.n; place++) {
-		const struct ask *ask = run->waiting.why[place] == run->unreached ? asks_at(a, place) : NULL;
+		const struct category *category = run->waiting.why[place] == run->unreached ? categories_at(a, place) : NULL;
 
-		if (ask)
-			run->waiting.why[place] = (uint16_t)ask->verdict->why;
+		if (category)
+			run->waiting.why[place] = (uint16_t)category->verdict->why;
 	}
 }
 
-int asks_begin(struct asks **asks, struct run *run, struct dispatch *d)
+int categories_begin(struct categories **categories, struct run *run, struct dispatch *d)
 {
-	struct asks *a = calloc(1, sizeof(*a));
+	struct categories *a = calloc(1, sizeof(*a));
 
-	*asks = a;
+	*categories = a;
 	if (!a)
 		return -ENOMEM;
 	a->run = run;
@@ -371,7 +371,7 @@ int asks_begin(struct asks **asks, struct run *run, struct dispatch *d)
 	pool_create(&a->by_owner, sizeof(struct access_key));
 	pool_create(&a->access_sums, sizeof(struct access_sum));
 	pool_create(&a->verdict_keys, sizeof(struct verdict_key));
-	pool_create(&a->keys, sizeof(struct ask_key));
+	pool_create(&a->keys, sizeof(struct categories_key));
 	pool_create(&a->jobs, sizeof(struct verdict_key));
 	a->relevant = calloc(d->cell->nusersets + 1, sizeof(*a->relevant));
 	a->known = calloc(run->mirror->requests.category_capacity + 1, sizeof(*a->known));
@@ -381,14 +381,14 @@ int asks_begin(struct asks **asks, struct run *run, struct dispatch *d)
 	return 0;
 }
 
-void asks_free(struct asks *a)
+void categories_free(struct categories *a)
 {
 	if (!a)
 		return;
 	for (size_t i = 0; i < a->n; i++)
-		if (a->items[i].ask) {
-			ask_destroy(a->items[i].ask);
-			free(a->items[i].ask);
+		if (a->items[i].category) {
+			category_destroy(a->items[i].category);
+			free(a->items[i].category);
 		}
 	for (size_t i = 0; i < a->nverdicts; i++)
 		free(a->verdicts[i]);

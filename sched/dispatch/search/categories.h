@@ -16,12 +16,12 @@
 #include "sched/dispatch/search/search.h"
 #include "sched/run/run.h"
 
-struct asks_item {
-	struct ask *ask;		/* NULL: none of the category was looked at yet */
-	bool listed;			/* asks_list() has met it */
+struct categories_item {
+	struct category *category;		/* NULL: none of the category was looked at yet */
+	bool listed;			/* categories_list() has met it */
 };
 
-struct asks {				/* private to asks.c */
+struct categories {				/* private to categories.c */
 	struct run *run;
 	struct dispatch *d;
 	bool *relevant;			/* by userset: some object refers to it */
@@ -34,9 +34,9 @@ struct asks {				/* private to asks.c */
 	struct standing *standing;	/* by number of by_owner */
 	struct verdict **verdicts;	/* by number of verdict_keys */
 	size_t nverdicts;
-	struct asks_item *items;	/* by number of keys */
+	struct categories_item *items;	/* by number of keys */
 	size_t n;
-	size_t over;			/* asks_are_over() need not look at so many again */
+	size_t over;			/* categories_are_over() need not look at so many again */
 	/* 1 + number of keys by category of requests, as long as owners make no difference; 0 */
 	uint32_t *known;
 	/* number of keys by place in run.waiting, when listed; NONE. In memory of run.scratch */
@@ -44,38 +44,38 @@ struct asks {				/* private to asks.c */
 };
 
 /* Empty, for a run. -ENOMEM. */
-int asks_begin(struct asks **a, struct run *run, struct dispatch *d);
-void asks_free(struct asks *a);
+int categories_begin(struct categories **a, struct run *run, struct dispatch *d);
+void categories_free(struct categories *a);
 
 /* The category of the job in a row of the job table, as long as the run. NULL: no memory. */
-struct ask *asks_of(struct asks *a, uint32_t row);
+struct category *categories_of(struct categories *a, uint32_t row);
 
 /*
  * The categories of all waiting jobs, looked up in the order in which they lie in memory, for a
- * loop that has come so far that it will need most of them. -ENOMEM. Then asks_at() has that of the
+ * loop that has come so far that it will need most of them. -ENOMEM. Then categories_at() has that of the
  * job at a place of run.waiting; NULL: it takes no part, or none of its category was looked at yet.
  */
-int asks_list(struct asks *a);
-static inline const struct ask *asks_at(const struct asks *a, uint32_t place)
+int categories_list(struct categories *a);
+static inline const struct category *categories_at(const struct categories *a, uint32_t place)
 {
-	return a->places[place] == NONE ? NULL : a->items[a->places[place]].ask;
+	return a->places[place] == NONE ? NULL : a->items[a->places[place]].category;
 }
 
-static inline __attribute__((always_inline)) void asks_fetch(const struct asks *a, uint32_t place)
+static inline __attribute__((always_inline)) void categories_fetch(const struct categories *a, uint32_t place)
 {
 	__builtin_prefetch(&a->places[place]);
 }
 
 /*
  * Is none of the categories listed in question any more, as `is_over` has it? One that is over
- * stays so: it is not asked about again. After asks_list().
+ * stays so: it is not asked about again. After categories_list().
  */
-bool asks_are_over(struct asks *a, bool (*is_over)(const void *context, const struct ask *ask), const void *context);
+bool categories_are_over(struct categories *a, bool (*is_over)(const void *context, const struct category *category), const void *context);
 
 /*
  * All that were not reached must wait: they show their categories' reasons. That does not depend on
- * their order, so they are told in that in which they lie in memory. After asks_list().
+ * their order, so they are told in that in which they lie in memory. After categories_list().
  */
-void asks_tell_why(struct asks *a);
+void categories_tell_why(struct categories *a);
 
 #endif

@@ -16,7 +16,7 @@
  * What is no amount is NAN, and no object satisfies it: a number that can't be read, or less than
  * nothing of a consumable.
  */
-static double want_value(const struct complex *complex, const char *text)
+static double request_value(const struct complex *complex, const char *text)
 {
 	double value = 0.0;
 
@@ -27,43 +27,43 @@ static double want_value(const struct complex *complex, const char *text)
 	return value < 0 ? NAN : fmin(value, LARGEST_NEED);
 }
 
-static int want_make(struct dispatch *d, const struct resource *resource, struct want *w)
+static int request_make(struct dispatch *d, const struct resource *resource, struct resource_request *w)
 {
 	const struct complex *complex = resource->complex;
 
 	w->column = complex ? cluster_column(&d->cluster, complex) : UINT32_MAX;
 	w->value_text = resource_value(resource);
-	w->value = complex ? want_value(complex, w->value_text) : 0.0;
+	w->value = complex ? request_value(complex, w->value_text) : 0.0;
 	w->text = why_text(d->why, "%s=%s", resource->name, w->value_text);
 	return complex && w->column == UINT32_MAX ? -ENOMEM : 0;
 }
 
 /* The wants point into the list. */
-static int wants_read(struct dispatch *d, const char *text, struct resource_list *list, struct want **wants, size_t *n)
+static int requests_read(struct dispatch *d, const char *text, struct resource_list *list, struct resource_request **requests, size_t *n)
 {
 	int code = resource_list_read(list, d->cell, text);
 
-	*wants = code ? NULL : calloc(list->n + 1, sizeof(**wants));
-	if (!*wants)
+	*requests = code ? NULL : calloc(list->n + 1, sizeof(**requests));
+	if (!*requests)
 		return -ENOMEM;
 	for (*n = 0; *n < list->n && code == 0; ++*n)
-		code = want_make(d, &list->items[*n], &(*wants)[*n]);
+		code = request_make(d, &list->items[*n], &(*requests)[*n]);
 	return code;
 }
 
-const struct want *ask_want(const struct dispatch *d, const struct ask *ask, const struct complex *complex)
+const struct resource_request *category_request(const struct dispatch *d, const struct category *category, const struct complex *complex)
 {
 	uint32_t column = d->cluster.column_of[complex - d->cell->complexes];
 
-	for (size_t i = 0; column != UINT32_MAX && i < ask->nhard; i++)
-		if (ask->hard[i].column == column)
-			return &ask->hard[i];
+	for (size_t i = 0; column != UINT32_MAX && i < category->nhard; i++)
+		if (category->hard[i].column == column)
+			return &category->hard[i];
 	return NULL;
 }
 
-double ask_amount(const struct dispatch *d, const struct ask *ask, const struct complex *complex)
+double category_amount(const struct dispatch *d, const struct category *category, const struct complex *complex)
 {
-	const struct want *w = ask_want(d, ask, complex);
+	const struct resource_request *w = category_request(d, category, complex);
 
 	if (strcmp(complex->name, "slots") == 0)
 		return 1.0;
@@ -72,33 +72,33 @@ double ask_amount(const struct dispatch *d, const struct ask *ask, const struct 
 	return complex->consumable != CONSUMABLE_NO ? complex->consumption : 0.0;
 }
 
-static int needs_create(struct ask *ask, const struct dispatch *d)
+static int needs_create(struct category *category, const struct dispatch *d)
 {
 	const struct cluster *c = &d->cluster;
 
-	ask->need = calloc(c->nconsumables + 1, sizeof(*ask->need));
-	ask->requested = calloc(c->ncolumns + 1, sizeof(*ask->requested));
-	if (!ask->need || !ask->requested)
+	category->need = calloc(c->nconsumables + 1, sizeof(*category->need));
+	category->requested = calloc(c->ncolumns + 1, sizeof(*category->requested));
+	if (!category->need || !category->requested)
 		return -ENOMEM;
 	for (size_t k = 0; k < c->nconsumables; k++) {
 		const struct complex *complex = c->columns[c->consumables[k]].complex;
 
-		ask->need[k] = fmin(ask_amount(d, ask, complex), LARGEST_NEED);
-		ask->exclusive_any |= complex->relop == RELOP_EXCL && ask->need[k] != 0;
+		category->need[k] = fmin(category_amount(d, category, complex), LARGEST_NEED);
+		category->exclusive_any |= complex->relop == RELOP_EXCL && category->need[k] != 0;
 	}
-	for (size_t i = 0; i < ask->nhard; i++)
-		if (ask->hard[i].column != UINT32_MAX)
-			ask->requested[ask->hard[i].column] = true;
+	for (size_t i = 0; i < category->nhard; i++)
+		if (category->hard[i].column != UINT32_MAX)
+			category->requested[category->hard[i].column] = true;
 	return 0;
 }
 
 /* How long */
 
-static double limit_of(const struct ask *ask, const struct dispatch *d, const char *name)
+static double limit_of(const struct category *category, const struct dispatch *d, const char *name)
 {
-	for (size_t i = 0; i < ask->nhard; i++)
-		if (ask->hard[i].column != UINT32_MAX && strcmp(d->cluster.columns[ask->hard[i].column].complex->name, name) == 0)
-			return ask->hard[i].value;
+	for (size_t i = 0; i < category->nhard; i++)
+		if (category->hard[i].column != UINT32_MAX && strcmp(d->cluster.columns[category->hard[i].column].complex->name, name) == 0)
+			return category->hard[i].value;
 	return INFINITY;
 }
 
@@ -111,9 +111,9 @@ static int64_t whole_seconds(const struct dispatch *d, double seconds)
 	return seconds >= UINT32_MAX ? TIMELINE_NEVER : seconds < 1 ? 1 : (int64_t)seconds;
 }
 
-static int64_t duration_of(const struct ask *ask, const struct dispatch *d)
+static int64_t duration_of(const struct category *category, const struct dispatch *d)
 {
-	return whole_seconds(d, fmin(limit_of(ask, d, "h_rt"), limit_of(ask, d, "s_rt")));
+	return whole_seconds(d, fmin(limit_of(category, d, "h_rt"), limit_of(category, d, "s_rt")));
 }
 
 /* A queue's own limit; none when it is INFINITY. */
@@ -126,9 +126,9 @@ static double queue_limit(const struct dispatch *d, uint32_t instance, const cha
 	return text && number_time(text, &seconds) == 0 && seconds != UINT32_MAX ? seconds : INFINITY;
 }
 
-int64_t ask_running_duration(const struct dispatch *d, const struct ask *ask, const struct grant *g)
+int64_t category_running_duration(const struct dispatch *d, const struct category *category, const struct grant *g)
 {
-	double seconds = fmin(limit_of(ask, d, "h_rt"), limit_of(ask, d, "s_rt"));
+	double seconds = fmin(limit_of(category, d, "h_rt"), limit_of(category, d, "s_rt"));
 	bool asked = seconds != INFINITY;
 
 	for (size_t k = 0; !asked && d->timed && k < g->n; k++) {
@@ -138,9 +138,9 @@ int64_t ask_running_duration(const struct dispatch *d, const struct ask *ask, co
 	return whole_seconds(d, seconds);
 }
 
-bool ask_is_possible(struct search *s)
+bool category_is_possible(struct search *s)
 {
-	const struct ask *a = s->ask;
+	const struct category *a = s->category;
 	const struct access *global = &s->d->global_access;
 
 	if (a->ckpt && !cell_checkpoint(s->d->cell, a->ckpt))
@@ -162,12 +162,12 @@ static bool has_group(const struct userset *set, const char *group)
 	return false;
 }
 
-bool ask_in_lists(const struct dispatch *d, const struct ask *ask, const struct strlist *lists)
+bool category_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists)
 {
 	for (size_t i = 0; i < lists->n; i++) {
 		const struct userset *set = cell_userset(d->cell, lists->items[i]);
 
-		if (set && (cell_userset_lists(d->cell, set, ask->user) || has_group(set, ask->group)))
+		if (set && (cell_userset_lists(d->cell, set, category->user) || has_group(set, category->group)))
 			return true;
 	}
 	return false;
@@ -175,10 +175,10 @@ bool ask_in_lists(const struct dispatch *d, const struct ask *ask, const struct 
 
 /* The whole */
 
-static int pe_add(struct ask *ask, struct dispatch *d, uint32_t pe)
+static int pe_add(struct category *category, struct dispatch *d, uint32_t pe)
 {
-	struct ask_pe *p = array_add(&ask->pes, &ask->npes, sizeof(*p));
-	struct quota_who who = { .user = ask->user, .group = ask->group, .project = ask->project };
+	struct category_pe *p = array_add(&category->pes, &category->npes, sizeof(*p));
+	struct quota_who who = { .user = category->user, .group = category->group, .project = category->project };
 
 	if (!p)
 		return -ENOMEM;
@@ -191,15 +191,15 @@ static int pe_add(struct ask *ask, struct dispatch *d, uint32_t pe)
 	return quota_view_make(d->quotas, &p->view, &who);
 }
 
-static int pes_create(struct ask *ask, struct dispatch *d)
+static int pes_create(struct category *category, struct dispatch *d)
 {
 	int code = 0;
 
-	if (!ask->pe)
-		return pe_add(ask, d, UINT32_MAX);
+	if (!category->pe)
+		return pe_add(category, d, UINT32_MAX);
 	for (size_t i = 0; i < d->cell->npes && code == 0; i++)
-		if (wildcard_match(ask->pe, d->cell->pes[d->pe_list[i]].name, 0))
-			code = pe_add(ask, d, d->pe_list[i]);
+		if (wildcard_match(category->pe, d->cell->pes[d->pe_list[i]].name, 0))
+			code = pe_add(category, d, d->pe_list[i]);
 	return code;
 }
 
@@ -208,40 +208,40 @@ static const char *text_or_null(const char *text)
 	return text && *text ? text : NULL;
 }
 
-int ask_create(struct ask *ask, struct dispatch *d, const struct ask_facts *f)
+int category_create(struct category *category, struct dispatch *d, const struct category_facts *f)
 {
 	struct error e;
 	int code;
 
-	*ask = (struct ask){ .user = f->user ? f->user : "", .group = text_or_null(f->group), .project = text_or_null(f->project),
+	*category = (struct category){ .user = f->user ? f->user : "", .group = text_or_null(f->group), .project = text_or_null(f->project),
 			     .ckpt = text_or_null(f->ckpt), .pe = text_or_null(f->pe), .hard_queues = text_or_null(f->hard_queues),
 			     .soft_queues = text_or_null(f->soft_queues), .master_queues = text_or_null(f->master_queues), .now = f->now };
-	code = ask->pe ? slots_parse(&ask->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
-	if (code == -ENOMEM || wants_read(d, f->hard, &ask->hard_list, &ask->hard, &ask->nhard) ||
-	    wants_read(d, f->soft, &ask->soft_list, &ask->soft, &ask->nsoft) ||
-	    needs_create(ask, d) || pes_create(ask, d))
+	code = category->pe ? slots_parse(&category->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
+	if (code == -ENOMEM || requests_read(d, f->hard, &category->hard_list, &category->hard, &category->nhard) ||
+	    requests_read(d, f->soft, &category->soft_list, &category->soft, &category->nsoft) ||
+	    needs_create(category, d) || pes_create(category, d))
 		return -ENOMEM;
-	ask->profiles = calloc(d->cluster.nprofiles * (ask->npes + 1) + 1, 1);
-	ask->duration = duration_of(ask, d);
-	return ask->profiles ? 0 : -ENOMEM;
+	category->profiles = calloc(d->cluster.nprofiles * (category->npes + 1) + 1, 1);
+	category->duration = duration_of(category, d);
+	return category->profiles ? 0 : -ENOMEM;
 }
 
-void ask_destroy(struct ask *ask)
+void category_destroy(struct category *category)
 {
-	for (size_t i = 0; i < ask->npes; i++) {
-		quota_view_free(&ask->pes[i].view);
-		free(ask->pes[i].queues);
-		free(ask->pes[i].out);
-		rooms_free(ask->pes[i].rooms);
+	for (size_t i = 0; i < category->npes; i++) {
+		quota_view_free(&category->pes[i].view);
+		free(category->pes[i].queues);
+		free(category->pes[i].out);
+		host_capacity_free(category->pes[i].capacity);
 	}
-	free(ask->pes);
-	free(ask->hard);
-	free(ask->soft);
-	resource_list_free(&ask->hard_list);
-	resource_list_free(&ask->soft_list);
-	free(ask->need);
-	free(ask->requested);
-	free(ask->profiles);
-	free(ask->from);
-	slots_free(&ask->ranges);
+	free(category->pes);
+	free(category->hard);
+	free(category->soft);
+	resource_list_free(&category->hard_list);
+	resource_list_free(&category->soft_list);
+	free(category->need);
+	free(category->requested);
+	free(category->profiles);
+	free(category->from);
+	slots_free(&category->ranges);
 }

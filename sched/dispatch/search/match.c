@@ -12,7 +12,7 @@
 void match_why(struct search *s, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
 {
 	if (!s->silent)
-		why_add(s->d->why, s->ask->verdict->why, kind, subject, object, wanted, had);
+		why_add(s->d->why, s->category->verdict->why, kind, subject, object, wanted, had);
 }
 
 static const char *object_name(const struct search *s, enum level level, uint32_t object)
@@ -95,10 +95,10 @@ static uint32_t consumable_slots(struct search *s, size_t k, enum level level, u
 {
 	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
 	const struct offer *o = column_offer(column, level, object);
-	double need = s->ask->need[k], left;
+	double need = s->category->need[k], left;
 	uint32_t n;
 
-	if (!o || !o->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && s->ask->pe && level != LEVEL_GLOBAL))
+	if (!o || !o->fixed_text || (column->complex->consumable == CONSUMABLE_JOB && s->category->pe && level != LEVEL_GLOBAL))
 		return most;
 	if (column->complex->relop == RELOP_EXCL)
 		return o->fixed == 0 || fits_exclusively(s, column, o, need != 0, object_name(s, level, object)) ? most : 0;
@@ -123,7 +123,7 @@ static bool text_satisfies(const struct complex *complex, const char *request, c
 	return complex->relop == RELOP_NE ? !matches : matches;
 }
 
-bool match_offer(const struct column *column, const struct want *w, const char *text, double value)
+bool match_offer(const struct column *column, const struct resource_request *w, const char *text, double value)
 {
 	if (column->is_text)
 		return text_satisfies(column->complex, w->value_text, text);
@@ -145,7 +145,7 @@ static bool offers(const struct search *s, const struct column *column, enum lev
 }
 
 /* An attribute that is not offered at this level is no obstacle here. */
-static bool want_fits(struct search *s, const struct want *w, enum level level, uint32_t object)
+static bool request_fits(struct search *s, const struct resource_request *w, enum level level, uint32_t object)
 {
 	const struct column *column = &s->d->cluster.columns[w->column];
 	const struct offer *o = column_offer((struct column *)column, level, object);
@@ -159,7 +159,7 @@ static bool want_fits(struct search *s, const struct want *w, enum level level, 
 	return match_offer(column, w, o->fixed_text ? o->fixed_text : o->load_text, value);
 }
 
-static bool is_offered(const struct search *s, const struct want *w, uint32_t instance)
+static bool is_offered(const struct search *s, const struct resource_request *w, uint32_t instance)
 {
 	struct column *column = &s->d->cluster.columns[w->column];
 	bool any = false;
@@ -176,8 +176,8 @@ static bool is_offered(const struct search *s, const struct want *w, uint32_t in
 
 static bool requests_fit(struct search *s, enum level level, uint32_t object)
 {
-	for (size_t i = 0; i < s->ask->nhard; i++) {
-		const struct want *w = &s->ask->hard[i];
+	for (size_t i = 0; i < s->category->nhard; i++) {
+		const struct resource_request *w = &s->category->hard[i];
 		const struct column *column = w->column == UINT32_MAX ? NULL : &s->d->cluster.columns[w->column];
 		double had = 0.0;
 
@@ -185,13 +185,13 @@ static bool requests_fit(struct search *s, enum level level, uint32_t object)
 			match_why(s, WHY_ATTRIBUTE, w->text, object_name(s, level, object), 0, 0);
 			return false;
 		}
-		if (column && column->complex->consumable == CONSUMABLE_JOB && s->ask->pe)
+		if (column && column->complex->consumable == CONSUMABLE_JOB && s->category->pe)
 			continue;	/* the master's affair */
 		if (!column || (level == LEVEL_QUEUE && !is_offered(s, w, object))) {
 			match_why(s, WHY_NO_ATTRIBUTE, w->text, object_name(s, level, object), 0, 0);
 			return false;
 		}
-		if (want_fits(s, w, level, object))
+		if (request_fits(s, w, level, object))
 			continue;
 		offers(s, column, level, object, &had);
 		match_why(s, WHY_ATTRIBUTE, w->text, object_name(s, level, object), w->value, had);
@@ -207,7 +207,7 @@ bool match_forced(struct search *s, enum level level, uint32_t object)
 	for (size_t k = 0; k < c->nforced; k++) {
 		const struct offer *o = column_offer(&c->columns[c->forced[k]], level, object);
 
-		if (!o || !o->fixed_text || s->ask->requested[c->forced[k]])
+		if (!o || !o->fixed_text || s->category->requested[c->forced[k]])
 			continue;
 		match_why(s, WHY_FORCED, c->columns[c->forced[k]].complex->name, object_name(s, level, object), 0, 0);
 		return false;
@@ -230,7 +230,7 @@ uint32_t match_object(struct search *s, enum level level, uint32_t object, uint3
 static bool job_consumable_fits(struct search *s, size_t k, uint32_t instance)
 {
 	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
-	double need = s->ask->need[k], left;
+	double need = s->category->need[k], left;
 
 	if (column->complex->consumable != CONSUMABLE_JOB || need == 0)
 		return true;
@@ -252,8 +252,8 @@ static bool job_consumable_fits(struct search *s, size_t k, uint32_t instance)
 /* What the job takes once must be offered where the master is; elsewhere nobody asks for it. */
 static bool job_requests_are_offered(struct search *s, uint32_t instance)
 {
-	for (size_t i = 0; i < s->ask->nhard; i++) {
-		const struct want *w = &s->ask->hard[i];
+	for (size_t i = 0; i < s->category->nhard; i++) {
+		const struct resource_request *w = &s->category->hard[i];
 
 		if (w->column == UINT32_MAX || s->d->cluster.columns[w->column].complex->consumable != CONSUMABLE_JOB || is_offered(s, w, instance))
 			continue;
@@ -271,11 +271,11 @@ bool match_once(struct search *s, uint32_t instance)
 	return job_requests_are_offered(s, instance);
 }
 
-static const struct want *last_known(const struct search *s, uint32_t host)
+static const struct resource_request *last_known(const struct search *s, uint32_t host)
 {
-	const struct want *last = NULL;
+	const struct resource_request *last = NULL;
 
-	for (const struct want *w = s->ask->hard; w != array_end(s->ask->hard, s->ask->nhard); w++) {
+	for (const struct resource_request *w = s->category->hard; w != array_end(s->category->hard, s->category->nhard); w++) {
 		const struct offer *o = w->column == UINT32_MAX ? NULL : column_offer(&s->d->cluster.columns[w->column], LEVEL_HOST, host);
 
 		if (o && (o->fixed_text || o->load_text) && (!last || strcmp(w->text, last->text) > 0))
@@ -286,7 +286,7 @@ static const struct want *last_known(const struct search *s, uint32_t host)
 
 bool match_host_taken(struct search *s, uint32_t host)
 {
-	const struct want *w = last_known(s, host);
+	const struct resource_request *w = last_known(s, host);
 	const struct column *column = w ? &s->d->cluster.columns[w->column] : NULL;
 	const struct offer *o = column ? &column->hosts[host] : NULL;
 
@@ -308,7 +308,7 @@ bool match_has_forced(struct search *s, uint32_t instance)
  * One for each level that offers it and doesn't satisfy, one more when no level does and the queue
  * doesn't offer it.
  */
-static uint32_t soft_violations(struct search *s, const struct want *w, uint32_t instance)
+static uint32_t soft_violations(struct search *s, const struct resource_request *w, uint32_t instance)
 {
 	bool satisfied = false;
 	uint32_t n = 0;
@@ -321,7 +321,7 @@ static uint32_t soft_violations(struct search *s, const struct want *w, uint32_t
 
 		if (!o || (!o->fixed_text && !o->load_text)) {
 			n += level == LEVEL_QUEUE && !satisfied;
-		} else if (want_fits(s, w, level, object)) {
+		} else if (request_fits(s, w, level, object)) {
 			satisfied = true;
 		} else {
 			n++;
@@ -335,10 +335,10 @@ uint32_t match_violations(struct search *s, uint32_t instance)
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
 	uint32_t n = 0;
 
-	for (size_t k = 0; k < s->ask->nsoft; k++)
-		n += soft_violations(s, &s->ask->soft[k], instance);
-	if (s->ask->soft_queues)
-		n += queue_list_misses(s->d->cell, s->ask->soft_queues, s->d->cluster.queue_names[i->queue],
+	for (size_t k = 0; k < s->category->nsoft; k++)
+		n += soft_violations(s, &s->category->soft[k], instance);
+	if (s->category->soft_queues)
+		n += queue_list_misses(s->d->cell, s->category->soft_queues, s->d->cluster.queue_names[i->queue],
 				       s->d->cluster.host_names[i->host]);
 	return n;
 }

@@ -15,7 +15,7 @@ double match_limited(const struct search *s, double now, uint32_t line);
 uint32_t match_slots_in(double left, double need, uint32_t most);
 bool match_satisfies(enum complex_relop relop, double request, double offer);
 /* Does an offer, a text or a number, satisfy a request? */
-bool match_offer(const struct column *column, const struct want *w, const char *text, double value);
+bool match_offer(const struct column *column, const struct resource_request *w, const char *text, double value);
 /* Are all FORCED attributes of an object requested? */
 bool match_forced(struct search *s, enum level level, uint32_t object);
 /* What the job needs once, JOB consumables, is there on an instance, its host and the cluster. */

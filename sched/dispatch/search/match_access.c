@@ -22,11 +22,11 @@ static bool listed(const struct strlist *list, const char *name)
 bool match_access(struct search *s, const struct strlist *user_lists, const struct strlist *xuser_lists, const struct strlist *projects,
 		  const struct strlist *xprojects, const char *object)
 {
-	const struct ask *a = s->ask;
+	const struct category *a = s->category;
 
-	if (user_lists->n > 0 && !ask_in_lists(s->d, a, user_lists))
+	if (user_lists->n > 0 && !category_in_lists(s->d, a, user_lists))
 		match_why(s, WHY_USER_LISTS, "user_lists", object, 0, 0);
-	else if (xuser_lists->n > 0 && ask_in_lists(s->d, a, xuser_lists))
+	else if (xuser_lists->n > 0 && category_in_lists(s->d, a, xuser_lists))
 		match_why(s, WHY_USER_LISTS, "xuser_lists", object, 0, 0);
 	else if (projects->n > 0 && !(a->project && listed(projects, a->project)))
 		match_why(s, WHY_PROJECTS, "projects", object, 0, 0);
@@ -44,7 +44,7 @@ static bool in_pe_list(const struct queue_profile *p, const char *pe)
 
 static bool profile_fits(struct search *s, const struct queue_profile *p, const char *object)
 {
-	const struct ask *a = s->ask;
+	const struct category *a = s->category;
 	const char *pe = s->with->pe == UINT32_MAX ? NULL : s->d->cell->pes[s->with->pe].name;
 
 	if (!match_access(s, &p->user_lists, &p->xuser_lists, &p->projects, &p->xprojects, object))
@@ -65,7 +65,7 @@ static bool profile_fits(struct search *s, const struct queue_profile *p, const 
 static bool match_queue_request(struct search *s, uint32_t instance, bool *as_master)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	const struct ask *a = s->ask;
+	const struct category *a = s->category;
 
 	*as_master = false;
 	if (!a->hard_queues || queue_list_matches(s->d->cell, a->hard_queues, s->d->cluster.queue_names[i->queue],
@@ -82,7 +82,7 @@ static bool match_queue_request(struct search *s, uint32_t instance, bool *as_ma
  * Does any instance of a cluster queue satisfy a request, as far as the queue's own configuration
  * says?
  */
-static bool queue_satisfies(struct search *s, uint32_t queue, const struct want *w)
+static bool queue_satisfies(struct search *s, uint32_t queue, const struct resource_request *w)
 {
 	const struct cluster *c = &s->d->cluster;
 	const struct column *column = w->column == UINT32_MAX ? NULL : &c->columns[w->column];
@@ -112,7 +112,7 @@ static bool profile_admits(struct search *s, const struct queue_profile *p)
 
 bool match_queue_admits(struct search *s, uint32_t queue)
 {
-	const struct ask *a = s->ask;
+	const struct category *a = s->category;
 	const struct cluster *c = &s->d->cluster;
 	bool admitted = false;
 
@@ -126,7 +126,7 @@ bool match_queue_admits(struct search *s, uint32_t queue)
 
 bool match_queue_configured(struct search *s, uint32_t queue)
 {
-	const struct ask *a = s->ask;
+	const struct category *a = s->category;
 	bool satisfies_one = a->nhard == 0;
 
 	for (size_t i = 0; i < a->nhard && !satisfies_one; i++)	/* 8.1.9 takes one for all */
@@ -138,7 +138,7 @@ bool match_ever(struct search *s, uint32_t instance, bool *as_master)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
 	const struct host *host = s->d->hosts_restrict ? s->d->cluster.hosts[i->host].conf : NULL;
-	unsigned char *fit = &s->ask->profiles[(size_t)(s->with - s->ask->pes) * s->d->cluster.nprofiles + i->profile];
+	unsigned char *fit = &s->category->profiles[(size_t)(s->with - s->category->pes) * s->d->cluster.nprofiles + i->profile];
 
 	if (*fit == FIT_NO && s->silent)
 		return false;

@@ -13,13 +13,13 @@
 bool match_bounds(const struct search *s, const struct quota_limit_now *limit)
 {
 	const struct complex *complex = limit->complex;
-	const struct want *w = ask_want(s->d, s->ask, complex);
+	const struct resource_request *w = category_request(s->d, s->category, complex);
 
 	if (limit_is_counted(complex))
 		return false;
 	if (!w)
-		return complex->requestable == REQUESTABLE_FORCED && !s->ask->pe;
-	return s->ask->pe || !match_offer(&s->d->cluster.columns[w->column], w, limit->text, limit->value);
+		return complex->requestable == REQUESTABLE_FORCED && !s->category->pe;
+	return s->category->pe || !match_offer(&s->d->cluster.columns[w->column], w, limit->text, limit->value);
 }
 
 static void limit_why(struct search *s, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance, double need, double left)
@@ -34,14 +34,14 @@ static void limit_why(struct search *s, const struct quota_limit_now *limit, uin
 
 static uint32_t limit_slots(struct search *s, const struct quota_limit_now *limit, uint32_t rule, uint32_t instance, uint32_t most, bool master)
 {
-	double need = ask_amount(s->d, s->ask, limit->complex), left;
+	double need = category_amount(s->d, s->category, limit->complex), left;
 	uint32_t n;
 
 	if (match_bounds(s, limit)) {
 		limit_why(s, limit, rule, instance, need, limit->value);
 		return 0;
 	}
-	if (need <= 0 || !limit_is_counted(limit->complex) || (s->ask->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
+	if (need <= 0 || !limit_is_counted(limit->complex) || (s->category->pe && (limit->complex->consumable == CONSUMABLE_JOB) != master))
 		return most;
 	left = limit->value - match_limited(s, limit->count->used, limit->count->line) - limit->count->taken;
 	n = limit->complex->consumable == CONSUMABLE_JOB ? (need <= left ? most : 0) : match_slots_in(left, need, most);
@@ -124,10 +124,10 @@ bool match_master(struct search *s, uint32_t instance)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
 
-	if (s->ask->master_queues && !queue_list_matches(s->d->cell, s->ask->master_queues, s->d->cluster.queue_names[i->queue],
+	if (s->category->master_queues && !queue_list_matches(s->d->cell, s->category->master_queues, s->d->cluster.queue_names[i->queue],
 							 s->d->cluster.host_names[i->host]))
 		return false;
-	if (s->ask->pe && !quota_slots(s, instance, 1, true))
+	if (s->category->pe && !quota_slots(s, instance, 1, true))
 		return false;
 	return match_once(s, instance);
 }

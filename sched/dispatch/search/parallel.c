@@ -189,7 +189,7 @@ bool parallel_queue_admits(struct search *s, uint32_t instance)
  */
 static bool passes_by(const struct attempt *a, uint32_t host)
 {
-	return a->s->later && !quotas_reach_far(a->s->d->quotas) && !rooms_may_have(a->s, host);
+	return a->s->later && !quotas_reach_far(a->s->d->quotas) && !host_may_have_room(a->s, host);
 }
 
 /* An instance is met whose host may not have had its turn yet. */
@@ -231,7 +231,7 @@ static int short_round(struct attempt *a, const struct pe *pe)
 	int code = 0;
 
 	for (uint32_t h = 0; h < c->nhosts; h++)
-		for (uint32_t i = rooms_may_have(a->s, h) ? c->hosts[h].first_instance : UINT32_MAX; i != UINT32_MAX; i = c->instances[i].next_on_host)
+		for (uint32_t i = host_may_have_room(a->s, h) ? c->hosts[h].first_instance : UINT32_MAX; i != UINT32_MAX; i = c->instances[i].next_on_host)
 			if (queue_list_has(&a->s->d->list, i))
 				instances[n++] = i;
 	ranking_order(a->s->d, instances, n);
@@ -304,9 +304,9 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 	if (!s->with->marked)
 		s->with->mark = queue_list_mark(&s->d->list);
 	s->with->marked = true;
-	if (ask_is_soft(s->ask) && soft_sort(s, &p->violations))
+	if (category_is_soft(s->category) && soft_sort(s, &p->violations))
 		return -ENOMEM;
-	code = s->later && rooms_are_few(s) && !quotas_reach_far(s->d->quotas) ? short_round(&a, pe) : first_round(&a, pe);
+	code = s->later && hosts_are_few(s) && !quotas_reach_far(s->d->quotas) ? short_round(&a, pe) : first_round(&a, pe);
 	if (code >= 0 && pe->rule == RULE_ROUND_ROBIN)
 		code = more_rounds(&a, pe);
 	quotas_clear(&a);
@@ -319,6 +319,6 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 	g->pe = s->with->pe;
 	g->slots = slots;
 	g->begin = s->begin;
-	g->violations = ask_is_soft(s->ask) ? violations_of(p, g) : 0;
+	g->violations = category_is_soft(s->category) ? violations_of(p, g) : 0;
 	return 0;
 }

@@ -196,15 +196,15 @@ static int pe_amounts(struct search *s, uint32_t least, uint32_t left, struct am
 	*a = (struct amounts){ 0 };
 	if (!match_access(s, &pe->user_lists, &pe->xuser_lists, &no_list, &no_list, pe->name))
 		return -ENOENT;
-	code = amounts_create(a, &s->ask->ranges, pe, 1, pe->slots);
+	code = amounts_create(a, &s->category->ranges, pe, 1, pe->slots);
 	if (code == 0 && a->n == 0) {
 		match_why(s, WHY_PE_RANGE, pe->name, NULL, 0, 0);
 		return -ENOENT;
 	}
 	free(a->parts);
-	code = code ? code : amounts_create(a, &s->ask->ranges, pe, least, left);
+	code = code ? code : amounts_create(a, &s->category->ranges, pe, least, left);
 	if (code == 0 && a->n == 0) {
-		match_why(s, WHY_PE_SLOTS, pe->name, NULL, s->ask->ranges.items[0].min, left);
+		match_why(s, WHY_PE_SLOTS, pe->name, NULL, s->category->ranges.items[0].min, left);
 		return -ENOENT;
 	}
 	return code;
@@ -226,7 +226,7 @@ static int first_tried(const struct search *s, uint32_t least, enum pe_range_alg
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
 	struct amounts a;
-	int code = amounts_create(&a, &s->ask->ranges, pe, least, pe->slots);
+	int code = amounts_create(&a, &s->category->ranges, pe, least, pe->slots);
 	size_t last = a.n ? a.n - 1 : 0;
 
 	if (code == 0)
@@ -306,8 +306,8 @@ int search_parallel(struct search *s, struct grant *grant)
 	bool any = false;
 	int code = 0;
 
-	for (size_t i = 0; i < s->ask->npes; i++) {
-		s->with = &s->ask->pes[i];
+	for (size_t i = 0; i < s->category->npes; i++) {
+		s->with = &s->category->pes[i];
 		code = parallel_most(s, any ? grant->slots : 1, &found);
 		if (code == -ENOMEM)
 			break;

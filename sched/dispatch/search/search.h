@@ -2,10 +2,10 @@
 /*
  * What a category of jobs asks for, and the search for a place for one of its tasks.
  *
- *     ask_create(&ask, dispatch, ...)                once a category and run
- *     search_begin(&s, dispatch, ask, begin, end)    wanted from begin to end
+ *     category_create(&category, dispatch, ...)                once a category and run
+ *     search_begin(&s, dispatch, category, begin, end)    wanted from begin to end
  *     search_sequential(&s, &grant) or search_parallel(&s, &grant)
- *     grant_book(dispatch, ask, &grant, begin, end)  it is taken
+ *     grant_book(dispatch, category, &grant, begin, end)  it is taken
  *
  * A search changes nothing but the marks of the queue list (instances on which the category can't
  * start any more in this run) and the reasons of its category.
@@ -22,15 +22,15 @@
 
 struct dispatch;
 struct grant;
-struct moments_view;
+struct changes_view;
 
-struct want {				/* a resource request */
+struct resource_request {				/* a resource request */
 	uint32_t column;		/* NONE: no such complex */
 	const char *text, *value_text;	/* "arch=lx*", perhaps cut, for reasons; "lx*" */
 	double value;			/* NAN: no amount that anything could satisfy */
 };
 
-struct ask_pe {				/* a parallel environment that its request may mean */
+struct category_pe {				/* a parallel environment that its request may mean */
 	uint32_t pe;			/* of cell->pes */
 	/* in the queue list: instances that may still be good for it */
 	uint32_t mark;
@@ -40,8 +40,8 @@ struct ask_pe {				/* a parallel environment that its request may mean */
 	/* by host: out of question for the category; NULL: none is. rule_out.c */
 	unsigned char *out;
 	/* rooms.h; NULL: nobody has asked for a reservation in it yet */
-	struct rooms *rooms;
-	struct moments_view *moments;	/* concern.c, borrowed; likewise */
+	struct host_capacity *capacity;
+	struct changes_view *changes;	/* concern.c, borrowed; likewise */
 };
 
 /* on all jobs that Grid Engine takes for one category: asks.h */
@@ -50,12 +50,12 @@ struct verdict {
 	uint32_t why;			/* their list of reasons */
 };
 
-struct ask {
+struct category {
 	/* as told; borrowed for the run */
 	const char *user, *group, *project, *ckpt, *pe, *hard_queues, *soft_queues, *master_queues;
 	bool now;
 	struct resource_list hard_list, soft_list;	/* what these point into */
-	struct want *hard, *soft;
+	struct resource_request *hard, *soft;
 	size_t nhard, nsoft;
 	struct slot_ranges ranges;	/* parallel */
 	/* seconds, with DURATION_OFFSET; TIMELINE_NEVER: for ever */
@@ -64,7 +64,7 @@ struct ask {
 	double *need;
 	bool *requested;		/* for each of cluster->columns: by name */
 	bool exclusive_any;
-	struct ask_pe *pes;		/* sequential: one, with pe NONE */
+	struct category_pe *pes;		/* sequential: one, with pe NONE */
 	size_t npes;
 	/*
 	 * there are more jobs of the category, waiting or not; told only of those for which it
@@ -97,8 +97,8 @@ struct grant {				/* where a task goes; entries[0] is the master queue */
 
 struct search {
 	struct dispatch *d;
-	struct ask *ask;
-	struct ask_pe *with;		/* the PE tried */
+	struct category *category;
+	struct category_pe *with;		/* the PE tried */
 	int64_t begin, end;		/* the time for which it is wanted */
 	/* a reservation: instances set aside take part, nothing is learnt for this run */
 	bool later;
@@ -117,30 +117,30 @@ struct search {
 	bool skips;
 };
 
-struct ask_facts {			/* what makes a category; texts borrowed for the run */
+struct category_facts {			/* what makes a category; texts borrowed for the run */
 	const char *user, *group, *project, *hard, *soft, *pe, *pe_range, *ckpt, *hard_queues, *soft_queues, *master_queues;
 	bool now;
 };
 
-/* -ENOMEM. ask_destroy() in any case. */
-int ask_create(struct ask *ask, struct dispatch *d, const struct ask_facts *facts);
-void ask_destroy(struct ask *ask);
+/* -ENOMEM. category_destroy() in any case. */
+int category_create(struct category *category, struct dispatch *d, const struct category_facts *facts);
+void category_destroy(struct category *category);
 /* Whether it makes sense to search at all: what it names exists. */
-bool ask_is_possible(struct search *s);
+bool category_is_possible(struct search *s);
 /* How long a task of it that runs there will take, in seconds; TIMELINE_NEVER. */
-int64_t ask_running_duration(const struct dispatch *d, const struct ask *ask, const struct grant *g);
-static inline bool ask_is_soft(const struct ask *ask)
+int64_t category_running_duration(const struct dispatch *d, const struct category *category, const struct grant *g);
+static inline bool category_is_soft(const struct category *category)
 {
-	return ask->nsoft > 0 || ask->soft_queues;
+	return category->nsoft > 0 || category->soft_queues;
 }
 /*
  * The hard request for a complex; NULL: there is none. And what a slot, or the job, takes of it: what
  * it requests, else what it consumes by default; 0 if the request is no amount.
  */
-const struct want *ask_want(const struct dispatch *d, const struct ask *ask, const struct complex *complex);
-double ask_amount(const struct dispatch *d, const struct ask *ask, const struct complex *complex);
+const struct resource_request *category_request(const struct dispatch *d, const struct category *category, const struct complex *complex);
+double category_amount(const struct dispatch *d, const struct category *category, const struct complex *complex);
 /* Is a user, or one of his groups, in one of these usersets? */
-bool ask_in_lists(const struct dispatch *d, const struct ask *ask, const struct strlist *lists);
+bool category_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists);
 
 /* Match.c, match_access.c, match_quota.c: one object */
 /*
@@ -212,13 +212,13 @@ int grant_add(struct grant *g, uint32_t instance, uint32_t slots, bool at_head);
 void grant_free(struct grant *g);
 
 /* Book.c: what a granted task uses, from `begin` to `end`. -ENOMEM: it may be booked in part. */
-int grant_book(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t begin, int64_t end);
+int grant_book(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end);
 /*
  * From g->begin on. Even if that is now it is not in use: no instance is full or overloaded by it.
  */
-int grant_reserve(struct dispatch *d, struct ask *ask, const struct grant *g, int64_t end);
+int grant_reserve(struct dispatch *d, struct category *category, const struct grant *g, int64_t end);
 /* Slots on a host in an instance that there is no more. */
-int grant_book_host(struct dispatch *d, struct ask *ask, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end);
+int grant_book_host(struct dispatch *d, struct category *category, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end);
 /* Quotas count what an attempt has put together so far; in the end that is cleared. -ENOMEM. */
 enum quota_taking { QUOTA_TAKE, QUOTA_GIVE_BACK, QUOTA_CLEAR };
 int quota_take(struct search *s, uint32_t instance, uint32_t slots, enum quota_taking what);
@@ -227,8 +227,8 @@ int quota_take(struct search *s, uint32_t instance, uint32_t slots, enum quota_t
  * of what is no consumable nothing.
  */
 bool limit_is_counted(const struct complex *complex);
-double limit_use(const struct dispatch *d, const struct ask *ask, const struct complex *complex, uint32_t slots, bool master);
+double limit_use(const struct dispatch *d, const struct category *category, const struct complex *complex, uint32_t slots, bool master);
 /* What belongs to one PE (NONE: sequential); NULL: it is none that the category may have. */
-const struct ask_pe *ask_with(const struct ask *ask, uint32_t pe);
+const struct category_pe *category_pe_of(const struct category *category, uint32_t pe);
 
 #endif

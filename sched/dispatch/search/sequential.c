@@ -57,7 +57,7 @@ static bool fits(struct search *s, uint32_t instance)
 int search_sequential(struct search *s, struct grant *g)
 {
 	struct queue_list *list = &s->d->list;
-	struct ask_pe *with = &s->ask->pes[0];
+	struct category_pe *with = &s->category->pes[0];
 	uint32_t best = QUEUE_LIST_NONE;
 
 	s->with = with;
@@ -72,7 +72,7 @@ int search_sequential(struct search *s, struct grant *g)
 
 		if (is_skipped(s, i) || !fits(s, i))
 			continue;
-		violations = ask_is_soft(s->ask) ? match_violations(s, i) : 0;
+		violations = category_is_soft(s->category) ? match_violations(s, i) : 0;
 		if (best == QUEUE_LIST_NONE || violations < g->violations) {
 			best = i;
 			g->violations = violations;

@@ -24,7 +24,7 @@ uint32_t visit_headroom(const struct search *s, uint32_t host)
 	uint32_t most = 0;
 
 	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && most < UINT32_MAX; i = c->instances[i].next_on_host) {
-		uint32_t headroom = queue_list_has(&s->d->list, i) ? load_headroom(c, i, s->ask->need, s->later ? &when : NULL, with_loads) : 0;
+		uint32_t headroom = queue_list_has(&s->d->list, i) ? load_headroom(c, i, s->category->need, s->later ? &when : NULL, with_loads) : 0;
 
 		most = headroom > most ? headroom : most;
 	}
@@ -165,6 +165,6 @@ int visit_host(struct attempt *a, uint32_t host)
 	if (visit.n == 0 && !overloaded)
 		turn_down(a->s, host);
 	if (a->s->later)
-		rooms_visited(a->s, host, slots < visit.left ? (uint32_t)slots : visit.left);
+		host_was_visited(a->s, host, slots < visit.left ? (uint32_t)slots : visit.left);
 	return visit_add(a->p, visit);
 }

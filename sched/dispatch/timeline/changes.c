@@ -10,30 +10,30 @@
 
 /* Notes */
 
-void moments_begin(struct moments *m, int64_t now)
+void changes_begin(struct changes *m, int64_t now)
 {
 	m->begin = now;
 	m->n = 0;
-	moments_source(m, MOMENTS_NOBODY, 0);
+	changes_source(m, CHANGES_OF_NOBODY, 0);
 }
 
-void moments_free(struct moments *m)
+void changes_free(struct changes *m)
 {
 	free(m->notes);
-	*m = (struct moments){ 0 };
+	*m = (struct changes){ 0 };
 }
 
-void moments_source(struct moments *m, uint32_t column, uint32_t object)
+void changes_source(struct changes *m, uint32_t column, uint32_t object)
 {
 	m->column = column;
 	m->object = object;
 }
 
-int moments_reserve(struct moments *m)
+int changes_reserve(struct changes *m)
 {
 	size_t capacity = 2 * m->capacity + 64;
 
-	if (m->capacity - m->n >= MOMENTS_RESERVED)
+	if (m->capacity - m->n >= CHANGES_RESERVED)
 		return 0;
 	if (array_grow(&m->notes, capacity, sizeof(*m->notes)))
 		return -ENOMEM;
@@ -41,28 +41,28 @@ int moments_reserve(struct moments *m)
 	return 0;
 }
 
-void moments_note(struct moments *m, int64_t at, int lines)
+void changes_note(struct changes *m, int64_t at, int lines)
 {
-	if (m->column != MOMENTS_NOBODY)
-		m->notes[m->n++] = (struct moment_note){ at, m->object, m->column, lines > 0 };
+	if (m->column != CHANGES_OF_NOBODY)
+		m->notes[m->n++] = (struct change_note){ at, m->object, m->column, lines > 0 };
 }
 
 /* Views */
 
-static int moment_compare(const void *a, const void *b)
+static int change_compare(const void *a, const void *b)
 {
-	const struct moment *x = a, *y = b;
+	const struct change *x = a, *y = b;
 
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
 /* From `first` on: each moment once, and none at which nothing changes any more. */
-static size_t unite(struct moment *items, size_t first, size_t n)
+static size_t unite(struct change *items, size_t first, size_t n)
 {
 	size_t kept = first;
 
 	for (size_t i = first, next; i < n; i = next) {
-		struct moment one = items[i];
+		struct change one = items[i];
 
 		for (next = i + 1; next < n && items[next].at == one.at; next++)
 			one.lines += items[next].lines;
@@ -73,12 +73,12 @@ static size_t unite(struct moment *items, size_t first, size_t n)
 }
 
 /* The notes that concern it, in order and each once; those before now are counted. */
-static size_t fresh(struct moments_view *v, const struct moments *m, struct moment *items)
+static size_t fresh(struct changes_view *v, const struct changes *m, struct change *items)
 {
 	size_t n = 0;
 
 	for (size_t i = v->seen; i < m->n; i++) {
-		const struct moment_note *note = &m->notes[i];
+		const struct change_note *note = &m->notes[i];
 		int64_t lines = note->added ? 1 : -1;
 
 		if (!v->columns[note->column] || !v->objects[note->object])
@@ -88,14 +88,14 @@ static size_t fresh(struct moments_view *v, const struct moments *m, struct mome
 		else if (n > 0 && items[n - 1].at == note->at)	/* most of a task's lines change together */
 			items[n - 1].lines += lines;
 		else
-			items[n++] = (struct moment){ note->at, lines };
+			items[n++] = (struct change){ note->at, lines };
 	}
-	qsort(items, n, sizeof(*items), moment_compare);
+	qsort(items, n, sizeof(*items), change_compare);
 	return unite(items, 0, n);
 }
 
 /* How many are earlier than `at`. */
-static size_t count_before(const struct moments_view *v, int64_t at)
+static size_t count_before(const struct changes_view *v, int64_t at)
 {
 	size_t count;
 
@@ -107,7 +107,7 @@ static size_t count_before(const struct moments_view *v, int64_t at)
  * At most moments something changes already: they only get more lines, or fewer. Returns how many
  * of the others there are, now in front.
  */
-static size_t add_known(struct moments_view *v, struct moment *items, size_t n)
+static size_t add_known(struct changes_view *v, struct change *items, size_t n)
 {
 	size_t kept = 0;
 
@@ -122,10 +122,10 @@ static size_t add_known(struct moments_view *v, struct moment *items, size_t n)
 	return kept;
 }
 
-int moments_gather(struct moments_view *v, const struct moments *m)
+int changes_gather(struct changes_view *v, const struct changes *m)
 {
 	size_t most = v->n + m->n - v->seen, i = v->n, k;
-	struct moment *items;
+	struct change *items;
 
 	if (v->seen == m->n)
 		return 0;
@@ -148,29 +148,29 @@ int moments_gather(struct moments_view *v, const struct moments *m)
 	return 0;
 }
 
-void moments_view_free(struct moments_view *v)
+void changes_view_free(struct changes_view *v)
 {
 	free(v->columns);
 	free(v->objects);
 	free(v->items);
-	*v = (struct moments_view){ 0 };
+	*v = (struct changes_view){ 0 };
 }
 
-int64_t moments_before(const struct moments_view *v, int64_t at)
+int64_t changes_before(const struct changes_view *v, int64_t at)
 {
 	size_t n = count_before(v, at);
 
 	return n > 0 ? v->items[n - 1].at : INT64_MIN;
 }
 
-int64_t moments_from(const struct moments_view *v, int64_t at)
+int64_t changes_from(const struct changes_view *v, int64_t at)
 {
 	size_t n = count_before(v, at);
 
 	return n < v->n ? v->items[n].at : INT64_MAX;
 }
 
-bool moments_are_none(const struct moments_view *v)
+bool changes_are_none(const struct changes_view *v)
 {
 	return v->n == 0 && v->past == 0;
 }

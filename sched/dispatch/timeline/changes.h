@@ -4,10 +4,10 @@
  * best of them; for each only those of lines that concern him. What has changed is noted as it
  * comes, which costs next to nothing; it is put in order when somebody asks.
  *
- *     moments_begin(&m, now);                    none yet
- *     moments_source(&m, column, object);        whose line changes from here on
- *     moments_reserve(&m); moments_note(&m, at, 1);   one more line changes there, or (-1) one less
- *     moments_gather(&v, &m);                    then moments_before() and moments_from() know of what concerns the view
+ *     changes_begin(&m, now);                    none yet
+ *     changes_source(&m, column, object);        whose line changes from here on
+ *     changes_reserve(&m); changes_note(&m, at, 1);   one more line changes there, or (-1) one less
+ *     changes_gather(&v, &m);                    then changes_before() and changes_from() know of what concerns the view
  *
  * Those before now are of no use to anybody but for the question whether there is any.
  */
@@ -18,48 +18,48 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MOMENTS_NOBODY UINT32_MAX	/* a column that concerns no view */
+#define CHANGES_OF_NOBODY UINT32_MAX	/* a column that concerns no view */
 
-struct moment {
+struct change {
 	int64_t at, lines;		/* how many change there */
 };
 
-struct moment_note {
+struct change_note {
 	int64_t at;
 	uint32_t object;
 	uint32_t column : 31, added : 1;
 };
 
-struct moments {			/* zero-initialise; private */
+struct changes {			/* zero-initialise; private */
 	int64_t begin;
 	uint32_t column, object;	/* the source */
-	struct moment_note *notes;	/* as they came */
+	struct change_note *notes;	/* as they came */
 	size_t n, capacity;
 };
 
-struct moments_view {			/* zero-initialise */
+struct changes_view {			/* zero-initialise */
 	bool *columns, *objects;	/* public, owned: a line concerns it if both are true */
 	int64_t past;			/* private from here: changes before now */
-	struct moment *items;		/* ascending */
+	struct change *items;		/* ascending */
 	size_t n, capacity, seen;	/* seen: of the notes */
 };
 
-void moments_begin(struct moments *m, int64_t now);
-void moments_free(struct moments *m);
-void moments_source(struct moments *m, uint32_t column, uint32_t object);
+void changes_begin(struct changes *m, int64_t now);
+void changes_free(struct changes *m);
+void changes_source(struct changes *m, uint32_t column, uint32_t object);
 
-#define MOMENTS_RESERVED 2
-int moments_reserve(struct moments *m);	/* room for so many notes. -ENOMEM */
-void moments_note(struct moments *m, int64_t at, int lines);
+#define CHANGES_RESERVED 2
+int changes_reserve(struct changes *m);	/* room for so many notes. -ENOMEM */
+void changes_note(struct changes *m, int64_t at, int lines);
 
 /* -ENOMEM: nothing is lost for the next time */
-int moments_gather(struct moments_view *v, const struct moments *m);
-void moments_view_free(struct moments_view *v);
+int changes_gather(struct changes_view *v, const struct changes *m);
+void changes_view_free(struct changes_view *v);
 
 /* The latest one < `at`, INT64_MIN; the earliest one >= `at`, INT64_MAX. */
-int64_t moments_before(const struct moments_view *v, int64_t at);
-int64_t moments_from(const struct moments_view *v, int64_t at);
+int64_t changes_before(const struct changes_view *v, int64_t at);
+int64_t changes_from(const struct changes_view *v, int64_t at);
 /* Not one, not even before now? */
-bool moments_are_none(const struct moments_view *v);
+bool changes_are_none(const struct changes_view *v);
 
 #endif

@@ -41,7 +41,7 @@ void timelines_clear(struct timelines *t)
 static int nodes_reserve(struct timelines *t)
 {
 	uint32_t capacity = t->capacity ? 2 * t->capacity : 64;
-	int error = t->moments ? moments_reserve(t->moments) : 0;
+	int error = t->changes ? changes_reserve(t->changes) : 0;
 
 	if (error)
 		return error;
@@ -192,14 +192,14 @@ static void step_insert(struct timelines *t, struct timeline_node *n, uint32_t i
 	memmove(&n->steps[i + 1], &n->steps[i], (n->n - i) * sizeof(*n->steps));
 	n->steps[i] = (struct timeline_step){ .at = at };
 	n->n++;
-	if (t->moments)
-		moments_note(t->moments, at, 1);
+	if (t->changes)
+		changes_note(t->changes, at, 1);
 }
 
 static void step_remove(struct timelines *t, struct timeline_node *n, uint32_t i)
 {
-	if (t->moments)
-		moments_note(t->moments, n->steps[i].at, -1);
+	if (t->changes)
+		changes_note(t->changes, n->steps[i].at, -1);
 	n->n--;
 	memmove(&n->steps[i], &n->steps[i + 1], (n->n - i) * sizeof(*n->steps));
 }

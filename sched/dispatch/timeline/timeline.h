@@ -26,7 +26,7 @@
 #define TIMELINE_EMPTY UINT32_MAX	/* a line on which nothing was booked */
 #define TIMELINE_NEVER INT64_MAX	/* the end of a booking for ever; also: at no moment */
 
-struct moments;
+struct changes;
 struct timeline_node;
 struct timeline_peak;
 
@@ -37,7 +37,7 @@ struct timelines {			/* private */
 	uint64_t random;		/* of the trees' shape; nothing else depends on it */
 	double total;			/* of all amounts, without their signs: bounds every sum */
 	/* public, borrowed: told when any line begins or ceases to change; NULL */
-	struct moments *moments;
+	struct changes *changes;
 };
 
 void timelines_create(struct timelines *t);

@@ -21,6 +21,7 @@ void event_init(struct event *event, enum event_type type)
 	case EVENT_QUEUE_INSTANCE:
 		event->instance.slots = UINT32_MAX;
 		event->instance.state = "";
+		event->instance.place = UINT64_MAX;
 		break;
 	case EVENT_ORDER_REFUSED:
 		event->order.task = 1;
@@ -33,9 +34,12 @@ void event_init(struct event *event, enum event_type type)
 
 static int job_add(struct mirror *m, const struct job_spec *job, struct error *error)
 {
+	int rc;
+
 	if (job->pe && *job->pe && !(job->pe_range && *job->pe_range))
 		return error_set(error, -EINVAL, "pe_range: missing; it is required with pe");
-	return mirror_job_add(m, job, error);
+	rc = mirror_job_add(m, job, error);
+	return rc == 0 && job->slurm.given & SLURM_ALLOCATED ? mirror_job_allocated(m, job, error) : rc;
 }
 
 /* The owner counts as a member that the event does not have. */
@@ -43,18 +47,68 @@ static int job_modify(struct mirror *m, const struct job_spec *job, struct error
 {
 	struct job_spec without;
 
-	if (!(job->given & JOB_OWNER))
-		return mirror_job_modify(m, job, error);
+	int rc;
+
 	without = *job;
 	without.given &= ~(uint32_t)JOB_OWNER;
 	without.owner = NULL;
-	return mirror_job_modify(m, &without, error);
+	rc = mirror_job_modify(m, &without, error);
+	return rc == 0 && job->slurm.given & SLURM_ALLOCATED ? mirror_job_allocated(m, job, error) : rc;
+}
+
+/* One that is not confirmed is told to a scheduler that begins, not in a snapshot: that has no orders. */
+static int task_start(struct mirror *m, const struct task_event *task, struct error *error)
+{
+	int rc;
+
+	if (task->order && mirror_in_snapshot(m))
+		return error_set(error, -EINVAL, "order: a snapshot has no starts that are not confirmed");
+	if (task->order)
+		rc = mirror_order_start(m, task->job_number, task->task, task->start_time, task->granted.items, task->granted.n,
+					task->granted_pe, task->order, error);
+	else
+		rc = mirror_task_start(m, task->job_number, task->task, task->start_time, task->granted.items, task->granted.n,
+				       task->granted_pe, &task->allocated, error);
+	if (rc == 0 && (task->charged_until || task->booked))
+		rc = mirror_task_charged(m, task, error);
+	return rc;
+}
+
+static int task_state(struct mirror *m, const struct task_event *task, struct error *error)
+{
+	int rc = mirror_task_state(m, task->job_number, task->task, task->state, error);
+
+	return rc == 0 && task->values ? mirror_task_values(m, task, error) : rc;
+}
+
+static int user_usage(struct mirror *m, const struct object_usage *user, struct error *error)
+{
+	int rc = mirror_user_usage(m, user, error);
+
+	return rc == 0 && user->automatic ? mirror_automatic_user(m, user, error) : rc;
+}
+
+static int association_usage(struct mirror *m, const struct association_event *of, struct error *error)
+{
+	int rc = mirror_association_usage(m, of->account, of->user, of->partition, of->usage_raw, of->time_stamp, error);
+
+	if (rc == 0 && of->values)
+		mirror_association_values(m, of);
+	return rc;
+}
+
+static int queue_instance(struct mirror *m, const struct instance_event *instance, struct error *error)
+{
+	int rc = mirror_queue_instance(m, instance->queue, instance->slots, instance->state, error);
+
+	if (rc == 0 && (instance->place != UINT64_MAX || instance->suspend_checked))
+		mirror_instance_place(m, instance);
+	return rc;
 }
 
 int mirror_apply(struct mirror *m, const struct event *event, struct error *error)
 {
 	const struct task_event *task = &event->task;
-	const struct association_event *of = &event->association;
 	const struct instance_event *instance = &event->instance;
 	const struct host_event *host = &event->host;
 
@@ -70,10 +124,9 @@ int mirror_apply(struct mirror *m, const struct event *event, struct error *erro
 	case EVENT_JOB_DELETE:
 		return mirror_job_delete(m, task->job_number, error);
 	case EVENT_TASK_START:
-		return mirror_task_start(m, task->job_number, task->task, task->start_time, task->granted.items, task->granted.n,
-					 task->granted_pe, &task->allocated, error);
+		return task_start(m, task, error);
 	case EVENT_TASK_STATE:
-		return mirror_task_state(m, task->job_number, task->task, task->state, error);
+		return task_state(m, task, error);
 	case EVENT_TASK_FINISH:
 		return mirror_task_finish(m, task->job_number, task->task, task->end_time, task->has_usage ? &task->usage : NULL, error);
 	case EVENT_TASK_REQUEUE:
@@ -81,19 +134,25 @@ int mirror_apply(struct mirror *m, const struct event *event, struct error *erro
 	case EVENT_USAGE:
 		return mirror_usage(m, task->job_number, task->task, &task->usage, error);
 	case EVENT_USER_USAGE:
-		return mirror_user_usage(m, &event->object, error);
+		return user_usage(m, &event->object, error);
 	case EVENT_PROJECT_USAGE:
 		return mirror_project_usage(m, &event->object, error);
 	case EVENT_ASSOCIATION_USAGE:
-		return mirror_association_usage(m, of->account, of->user, of->partition, of->usage_raw, of->time_stamp, error);
+		return association_usage(m, &event->association, error);
 	case EVENT_QUEUE_INSTANCE:
-		return mirror_queue_instance(m, instance->queue, instance->slots, instance->state, error);
+		return queue_instance(m, &event->instance, error);
 	case EVENT_QUEUE_INSTANCE_DELETE:
 		return mirror_queue_instance_delete(m, instance->queue, error);
 	case EVENT_HOST_STATE:
 		return mirror_host_state(m, host->host, host->available, error);
 	case EVENT_HOST_LOAD:
 		return mirror_host_load(m, host->host, host->load.items, host->load.n, error);
+	case EVENT_DEBITED_USAGE:
+		return mirror_debited_usage(m, &event->debited, error);
+	case EVENT_PARALLEL_ENVIRONMENT:
+		return mirror_pe_place(m, &event->pe, error);
+	case EVENT_SCHEDULER_STATE:
+		return mirror_scheduler_state(m, &event->scheduler, error);
 	case EVENT_ORDERS_TAKEN:
 	case EVENT_ORDER_REFUSED:
 	case EVENT_CONFIG_CHANGED:

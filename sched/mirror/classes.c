@@ -24,6 +24,16 @@ const struct class_key *classes_key(const struct classes *c, uint32_t id)
 	return pool_key(&c->pool, id);
 }
 
+void classes_make_user(struct classes *c, uint32_t user, uint32_t oticket, uint32_t fshare)
+{
+	struct objects *users = &c->objects[SHARER_USER];
+
+	users->items[user].exists = users->items[user].is_automatic = true;
+	users->sharers[user].oticket = oticket;
+	users->sharers[user].fshare = fshare;
+	c->new_user = true;
+}
+
 /*
  * sge_conf(5) enforce_user auto: whoever has a job gets a user object. classes_hold() has made
  * room.
@@ -40,10 +50,7 @@ static void make_user(struct classes *c, const struct cell *cell, uint32_t owner
 	id = objects_add(&c->objects[SHARER_USER], c->strings, strings_text(c->strings, owner));
 	if (id == UINT32_MAX)
 		return;
-	c->objects[SHARER_USER].items[id].exists = c->objects[SHARER_USER].items[id].is_automatic = true;
-	c->objects[SHARER_USER].sharers[id].oticket = cell->global.auto_user_oticket;
-	c->objects[SHARER_USER].sharers[id].fshare = cell->global.auto_user_fshare;
-	c->new_user = true;
+	classes_make_user(c, id, cell->global.auto_user_oticket, cell->global.auto_user_fshare);
 }
 
 static uint32_t existing(const struct objects *o, uint32_t name)

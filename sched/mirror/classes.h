@@ -41,6 +41,8 @@ struct class_texts {			/* the same in words: NULL or "" = none */
  */
 uint32_t classes_hold(struct classes *c, const struct class_texts *texts);
 void classes_admit(struct classes *c, const struct cell *cell, uint32_t id);
+/* A user (number of the object) exists as one that was made automatically. */
+void classes_make_user(struct classes *c, uint32_t user, uint32_t oticket, uint32_t fshare);
 void classes_hold_again(struct classes *c, uint32_t id);
 void classes_drop(struct classes *c, uint32_t id);
 const struct class_key *classes_key(const struct classes *c, uint32_t id);

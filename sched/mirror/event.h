@@ -30,6 +30,8 @@ enum event_type {
 	EVENT_TASK_START, EVENT_TASK_STATE, EVENT_TASK_FINISH, EVENT_TASK_REQUEUE, EVENT_USAGE,
 	EVENT_USER_USAGE, EVENT_PROJECT_USAGE, EVENT_ASSOCIATION_USAGE,
 	EVENT_QUEUE_INSTANCE, EVENT_QUEUE_INSTANCE_DELETE, EVENT_HOST_STATE, EVENT_HOST_LOAD,
+	/* where a scheduler goes on that another one has left off: fairlead-dump(1) */
+	EVENT_DEBITED_USAGE, EVENT_PARALLEL_ENVIRONMENT, EVENT_SCHEDULER_STATE,
 	/* The mirror has nothing to do with these. */
 	EVENT_ORDERS_TAKEN, EVENT_ORDER_REFUSED, EVENT_CONFIG_CHANGED,
 };
@@ -41,12 +43,13 @@ enum job_member {		/* which members of a job_spec are given; bits */
 	JOB_SOFT = 1 << 12, JOB_PE = 1 << 13, JOB_PE_RANGE = 1 << 14, JOB_TASKS = 1 << 15, JOB_TC = 1 << 16,
 	JOB_HOLD = 1 << 17, JOB_ERROR = 1 << 18, JOB_HARD_QUEUES = 1 << 19, JOB_SOFT_QUEUES = 1 << 20,
 	JOB_MASTER_QUEUES = 1 << 21, JOB_CKPT = 1 << 22, JOB_GROUP = 1 << 23, JOB_RESERVE = 1 << 24, JOB_NOW = 1 << 25,
-	JOB_ACCOUNT = 1 << 26,
+	JOB_ACCOUNT = 1 << 26, JOB_AS_TYPED = 1 << 27, JOB_DEPENDED = 1 << 28, JOB_COMPLETE = 1 << 29,
 };
 
 enum slurm_member {		/* the same for a slurm_spec */
 	SLURM_PARTITION = 1 << 0, SLURM_QOS = 1 << 1, SLURM_TRES = 1 << 2, SLURM_NODES = 1 << 3, SLURM_CPUS = 1 << 4, SLURM_TIME_LIMIT = 1 << 5,
 	SLURM_ELIGIBLE_TIME = 1 << 6, SLURM_ACCRUE_TIME = 1 << 7, SLURM_NICE = 1 << 8, SLURM_SITE_FACTOR = 1 << 9, SLURM_DIRECT_PRIORITY = 1 << 10,
+	SLURM_PRIORITY = 1 << 11, SLURM_ALLOCATED = 1 << 12,
 };
 
 #define SLURM_NICE_MOST 2147483645
@@ -61,6 +64,12 @@ struct slurm_spec {		/* what Slurm's priorities need to know of a job */
 	int64_t eligible_time, accrue_time;	/* epoch seconds; 0: worked out here */
 	int32_t nice, site_factor;	/* -2147483645..2147483645 */
 	uint32_t direct_priority;	/* in place of all factors; 0 = none */
+	uint32_t priority;		/* that it was last computed; 0: held, or never */
+	struct request_allocated {	/* what its task that was started last was given */
+		const char *partition, *tres;	/* partition: and those that it requests; NULL or "": none */
+		uint32_t cpus;			/* 0: as in tres */
+		bool none;			/* nothing: it has what it requests */
+	} allocated;
 };
 
 enum hold_kind { HOLD_USER, HOLD_OPERATOR, HOLD_SYSTEM, HOLD_KINDS };
@@ -84,6 +93,10 @@ struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
 	const char *error_reason;	/* NULL: nobody said */
 	bool reserve, now;		/* -R y, -now y */
 	const char *account;		/* -A */
+	bool as_typed;			/* its requests count in the order typed, as after qalter -p */
+	bool depended;			/* it has waited for other jobs */
+	/* account, department and QOS that are not given are none: the cell's defaults do not count */
+	bool complete;
 	struct slurm_spec slurm;
 };
 
@@ -102,6 +115,11 @@ struct usage_values {		/* in the order given: sums are made in this order */
 	size_t n;
 };
 
+struct task_values {		/* of the last run before a task was suspended */
+	double prio, nurg, ntckts, npprior, urg, rrcontr, wtcontr, dlcontr, share;
+	double otickets, ftickets, stickets;
+};
+
 struct task_event {		/* of a task; of all of a job, if it is deleted */
 	uint32_t job_number, task;
 	/* task_start */
@@ -109,7 +127,13 @@ struct task_event {		/* of a task; of all of a job, if it is deleted */
 	struct grants granted;
 	const char *granted_pe;		/* NULL or "": none */
 	struct allocated allocated;
+	/* the number of the order to start it, which nobody has confirmed: state t; 0: it is started */
+	uint64_t order;
+	/* for which time its association was charged, epoch seconds; 0, 0: not known */
+	int64_t charged_from, charged_until;
+	bool booked;			/* its end was booked already: it is told again */
 	const char *state;		/* task_state: some of the letters r t s S T */
+	const struct task_values *values;	/* NULL: as the last run had them */
 	int64_t end_time;		/* task_finish: epoch seconds; 0: in the next run */
 	bool has_usage;			/* task_finish; without it: as last reported */
 	struct usage_values usage;	/* task_finish, usage: scaled */
@@ -133,18 +157,65 @@ struct object_usage {		/* user_usage, project_usage */
 	size_t ndebited;
 	const struct project_usage *projects;	/* users only */
 	size_t nprojects;
+	/* users: made automatically, with these; false: it is as it was */
+	bool automatic;
+	uint32_t oticket, fshare;
+};
+
+struct debited_task_usage {	/* a task as it was started then, and the greatest values told of it */
+	uint32_t task;
+	int64_t start_time;
+	struct usage_values usage;
+};
+
+struct debited_event {		/* what was booked for a job that still runs, in all and of each task */
+	uint32_t job_number;
+	int64_t submission_time;
+	struct usage_values usage;
+	const struct debited_task_usage *tasks;
+	size_t ntasks;
+};
+
+struct association_values {	/* what usage has come to in the last pass */
+	long double usage;		/* what usage_raw is rounded from */
+	long double norm_usage, effective_usage, child_usage;
+	double norm_shares, factor, level_fs;	/* level_fs may be infinite */
+	uint32_t rank;
 };
 
 struct association_event {
 	const char *account, *user, *partition;	/* the last two NULL or "": none */
 	double usage_raw;		/* finite, >= 0 */
 	int64_t time_stamp;		/* epoch seconds; 0: as it is at the next pass */
+	const struct association_values *values;	/* NULL: they are computed */
 };
 
 struct instance_event {
 	const char *queue;		/* "all.q@host" */
 	uint32_t slots;			/* UINT32_MAX: the value of the queue's configuration */
 	const char *state;		/* up to 15 letters of qstat -f; "": usable */
+	/* among the instances of its queue; UINT64_MAX: as it is, or behind all others */
+	uint64_t place;
+	/* when its suspend_thresholds were last looked at, epoch seconds; 0: as it is, or never */
+	int64_t suspend_checked;
+};
+
+struct pe_event {
+	const char *pe;
+	uint64_t place;			/* among those that tasks have used, from 1 */
+};
+
+struct scheduler_event {	/* how far a scheduler has got */
+	uint64_t orders;		/* number of the last order given */
+	/* when hosts were last told of tickets, epoch seconds; 0: never */
+	int64_t tickets_ordered;
+	uint32_t halftime;		/* by which usage has decayed so far, hours */
+	int32_t range_costs[3];		/* pe_range_alg=auto: least, bin, highest */
+	const uint32_t *removed;	/* jobs whose removal was ordered */
+	size_t nremoved;
+	/* algorithm multifactor: has it made a pass; epoch seconds */
+	bool passed;
+	int64_t last_pass, last_reset;
 };
 
 struct load_report {		/* one load value, as the host reports it */
@@ -178,6 +249,9 @@ struct event {
 		struct instance_event instance;	/* queue_instance, queue_instance_delete */
 		struct host_event host;		/* host_state, host_load */
 		struct order_event order;	/* orders_taken, order_refused */
+		struct debited_event debited;	/* debited_usage */
+		struct pe_event pe;		/* parallel_environment */
+		struct scheduler_event scheduler;	/* scheduler_state */
 	};
 };
 

@@ -6,8 +6,11 @@
 
 #include "sched/mirror/tables.h"
 
-#define NEEDS_EXTRA (JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_HOLD_JID | JOB_TASKS | JOB_TC | JOB_HOLD | JOB_ERROR)
+#define NEEDS_EXTRA (JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_HOLD_JID | JOB_TASKS | JOB_TC | JOB_HOLD | JOB_ERROR | JOB_DEPENDED)
 #define SLURM_NEEDS_EXTRA (SLURM_ELIGIBLE_TIME | SLURM_NICE | SLURM_SITE_FACTOR | SLURM_DIRECT_PRIORITY)
+
+/* what is kept by row, as every job has it */
+#define SLURM_COMPUTED (SLURM_ACCRUE_TIME | SLURM_PRIORITY)
 
 struct job_parts {		/* what a job is about to hold */
 	uint32_t class_id, request, name;
@@ -146,6 +149,8 @@ static int set_extra(struct mirror *m, const struct state *s, uint32_t row, stru
 		extra->execution_time = spec->execution_time;
 	if (spec->given & JOB_TC)
 		extra->task_concurrency = spec->task_concurrency;
+	if (spec->given & JOB_DEPENDED)
+		extra->depends = spec->depended;
 	slurm_set_extra(extra, &spec->slurm);
 	return 0;
 }
@@ -174,16 +179,18 @@ static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
 		job_fact(j, row, wishes) = spec->reserve ? JOB_WISHES_RESERVATION : 0;
 	if (spec->slurm.given & SLURM_ACCRUE_TIME)
 		j->slurm[row].accrue = spec->slurm.accrue_time;
+	if (spec->slurm.given & SLURM_PRIORITY)
+		j->slurm[row].priority = spec->slurm.priority;
 }
 
 /* Job_add */
 
 static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_parts *parts, struct error *error)
 {
-	const char *department = spec->department && *spec->department ? spec->department : cell_department_of(m->cell, spec->owner);
+	const char *department = (spec->department && *spec->department) || spec->complete ? spec->department : cell_department_of(m->cell, spec->owner);
 	struct request_texts request = request_texts_of(spec);
-	char *copy;
-	const struct class_texts class = { spec->owner, spec->project, department, slurm_account(m, spec->owner, spec->account, &copy),
+	char *copy = NULL;
+	const struct class_texts class = { spec->owner, spec->project, department, spec->complete && !spec->account ? "" : slurm_account(m, spec->owner, spec->account, &copy),
 					   spec->jobshare, spec->override_tickets };
 
 	if (class.account)
@@ -192,7 +199,8 @@ static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_
 	parts->name = name_hold(m, spec->name);
 	if (parts->class_id == NONE || parts->name == NONE)
 		return error_set(error, -ENOMEM, "out of memory");
-	request.qos = slurm_qos_of(m, parts->class_id, request.partition, request.qos);
+	if (!spec->complete)
+		request.qos = slurm_qos_of(m, parts->class_id, request.partition, request.qos);
 	return requests_hold(&m->requests, m->cell, &request, &parts->request, error);
 }
 
@@ -201,7 +209,7 @@ static int insert(struct mirror *m, struct state *s, const struct job_spec *spec
 	struct jobs *j = &s->jobs;
 	uint32_t row;
 
-	if (jobs_reserve(j) || (spec->slurm.given & SLURM_ACCRUE_TIME && jobs_reserve_slurm(j)))
+	if (jobs_reserve(j) || (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(j)))
 		return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	row = jobs_insert(j, spec->job_number);
 	if (needs_extra(spec)) {
@@ -302,7 +310,7 @@ static int apply(struct mirror *m, struct state *s, uint32_t row, const struct j
 	struct jobs *j = &s->jobs;
 	struct job_extra *extra;
 
-	if (jobs_reserve_move(j) || jobs_reserve_row(j, row) || (spec->slurm.given & SLURM_ACCRUE_TIME && jobs_reserve_slurm(j)))
+	if (jobs_reserve_move(j) || jobs_reserve_row(j, row) || (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(j)))
 		return -ENOMEM;
 	if (needs_extra(spec)) {
 		extra = jobs_extra(j, row);
@@ -316,9 +324,9 @@ static int apply(struct mirror *m, struct state *s, uint32_t row, const struct j
 			set_kind(j, row, JOB_PENDING, extra->waiting.n > 0 || (!extra->is_array && j->first_task[row] == NONE));
 		}
 	}
-	set_plain(j, row, spec);
 	if (j->slurm && j->kind[row] & JOB_PENDING)
 		j->slurm[row].priority = 0;	/* to be computed anew: INCR_ONLY is about passes */
+	set_plain(j, row, spec);
 	return jobs_move_to_end(j, row);	/* has room */
 }
 

@@ -80,6 +80,7 @@ void mirror_destroy(struct mirror *m)
 		objects_destroy(&m->objects[k], m->strings);
 	usage_names_free(&m->usage_names, m->strings);
 	ledger_destroy(m->ledger);
+	mirror_resumed(m);
 	*m = (struct mirror){ 0 };
 }
 

@@ -97,4 +97,20 @@ void mirror_forget_ends(struct mirror *m);
 
 bool mirror_in_snapshot(const struct mirror *m);
 
+/*
+ * Where a scheduler goes on (event_resume.c), for mirror_apply(): the rest of an event whose task is
+ * started, whose object, instance or told usage is there by now.
+ */
+int mirror_job_allocated(struct mirror *m, const struct job_spec *spec, struct error *error);
+int mirror_task_charged(struct mirror *m, const struct task_event *event, struct error *error);
+int mirror_task_values(struct mirror *m, const struct task_event *event, struct error *error);
+int mirror_automatic_user(struct mirror *m, const struct object_usage *user, struct error *error);
+void mirror_instance_place(struct mirror *m, const struct instance_event *event);
+void mirror_association_values(struct mirror *m, const struct association_event *event);
+int mirror_pe_place(struct mirror *m, const struct pe_event *event, struct error *error);
+/* Behind the usage of users and projects, which says that what was booked before is forgotten. */
+int mirror_debited_usage(struct mirror *m, const struct debited_event *event, struct error *error);
+/* The next run takes it over. */
+int mirror_scheduler_state(struct mirror *m, const struct scheduler_event *event, struct error *error);
+
 #endif

@@ -278,7 +278,7 @@ int mirror_association_usage(struct mirror *m, const char *account, const char *
 			     struct error *error)
 {
 	struct state *s = mirror_target(m);
-	struct told_usage told = { NONE, NONE, NONE, usage, time_stamp };
+	struct told_usage told = { .account = NONE, .user = NONE, .partition = NONE, .usage = usage, .time_stamp = time_stamp };
 	char *lower = lower_case(account);
 	int code = lower ? 0 : error_set(error, -ENOMEM, "out of memory");
 

@@ -166,6 +166,9 @@ struct told_usage {			/* of an association, until the next run takes it over */
 	uint32_t account, user, partition;	/* string ids, held; NONE */
 	double usage;
 	int64_t time_stamp;
+	/* what a scheduler had computed that is to be gone on from */
+	bool has_values;
+	struct association_values values;
 };
 
 #define INSTANCE_LETTERS 15
@@ -274,6 +277,8 @@ void tasks_remove(struct state *s, uint32_t task, struct strings *strings);
 void task_touch_places(struct state *s, const struct task *t, struct strings *strings);
 /* The place of a PE, by its name; 0: untouched so far. */
 uint64_t used_pe_place(const struct state *s, uint32_t name);
+/* -ENOMEM. */
+int used_pe_set(struct state *s, struct strings *strings, const char *name, uint64_t place);
 /* Let go of the queue instances and the parallel environment granted to it. */
 void task_drop_granted(struct task *t, struct strings *strings);
 

@@ -11,6 +11,12 @@
 #include "sched/mirror/requests.h"
 #include "sched/mirror/state.h"
 
+struct resume {				/* where the next run goes on */
+	bool given;
+	struct scheduler_event from;
+	uint32_t *removed;		/* what from.removed is */
+};
+
 struct mirror {
 	const struct cell *cell;	/* in force; borrowed */
 	struct strings *strings;	/* borrowed */
@@ -25,6 +31,7 @@ struct mirror {
 	struct state *snapshot;		/* coming in; NULL when none is */
 	uint64_t told_before;		/* `tellings` when it began */
 	struct ledger *ledger;		/* NULL: nobody keeps what is booked */
+	struct resume resume;
 };
 
 /* -ENOMEM. mirror_destroy() in any case. */
@@ -45,6 +52,9 @@ static inline struct state *mirror_target(struct mirror *m)
 {
 	return m->snapshot ? m->snapshot : m->state;
 }
+
+/* event_resume.c: a run has taken over what m->resume says. */
+void mirror_resumed(struct mirror *m);
 
 /* Mirror_usage.c */
 /* Is each value 0 to TICKETS_LIMIT? -EINVAL. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Started tasks, found by job and id and chained by id. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "sched/mirror/state.h"
@@ -98,24 +99,26 @@ uint64_t used_pe_place(const struct state *s, uint32_t name)
 	return 0;
 }
 
-/* There are few PEs. One for which there is no memory keeps its place. */
-static void touch_pe(struct state *s, uint32_t name, struct strings *strings)
+/* There are few PEs. */
+int used_pe_set(struct state *s, struct strings *strings, const char *name, uint64_t place)
 {
-	uint64_t place = ++s->places;
+	uint32_t id = strings_find(strings, name);
 	struct used_pe *larger;
 
+	s->places = place > s->places ? place : s->places;
 	for (size_t i = 0; i < s->nused_pes; i++)
-		if (s->used_pes[i].name == name) {
+		if (s->used_pes[i].name == id) {
 			s->used_pes[i].place = place;
-			return;
+			return 0;
 		}
 	larger = reallocarray(s->used_pes, s->nused_pes + 1, sizeof(*larger));
 	if (!larger)
-		return;
+		return -ENOMEM;
 	s->used_pes = larger;
-	name = strings_hold(strings, strings_text(strings, name));
-	if (name != NONE)
-		s->used_pes[s->nused_pes++] = (struct used_pe){ name, place };
+	id = strings_hold(strings, name);
+	if (id != NONE)
+		s->used_pes[s->nused_pes++] = (struct used_pe){ id, place };
+	return id == NONE ? -ENOMEM : 0;
 }
 
 void task_touch_places(struct state *s, const struct task *t, struct strings *strings)
@@ -127,7 +130,8 @@ void task_touch_places(struct state *s, const struct task *t, struct strings *st
 			s->instances[i].place = ++s->places;
 	}
 	if (t->granted_pe != NONE)
-		touch_pe(s, t->granted_pe, strings);
+		/* one for which there is no memory keeps its place */
+		used_pe_set(s, strings, strings_text(strings, t->granted_pe), s->places + 1);
 }
 
 void tasks_remove(struct state *s, uint32_t task, struct strings *strings)

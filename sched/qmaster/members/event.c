@@ -21,10 +21,13 @@
 static const struct event_member job_members[] = {
 	{ "account", take_name_or_none, AT(job.account), OPTIONAL, 0, 0, JOB_ACCOUNT },
 	{ "accrue_time", take_i64, AT(job.slurm.accrue_time), OPTIONAL, 0, TIME_MAX_S, SLURM(SLURM_ACCRUE_TIME) },
+	{ "allocated", take_allocated, AT(job.slurm.allocated), OPTIONAL, 0, 0, SLURM(SLURM_ALLOCATED) },
 	{ "checkpoint", take_name_or_none, AT(job.ckpt), OPTIONAL, 0, 0, JOB_CKPT },
+	{ "complete", take_bool, AT(job.complete), OPTIONAL, 0, 0, JOB_COMPLETE },
 	{ "cpus", take_u32, AT(job.slurm.cpus), OPTIONAL, 0, U32_MAX - 1, SLURM(SLURM_CPUS) },
 	{ "deadline", take_i64, AT(job.deadline), OPTIONAL, 0, TIME_MAX_S, JOB_DEADLINE },
 	{ "department", take_name_or_none, AT(job.department), OPTIONAL, 0, 0, JOB_DEPARTMENT },
+	{ "depended", take_bool, AT(job.depended), OPTIONAL, 0, 0, JOB_DEPENDED },
 	{ "direct_priority", take_u32, AT(job.slurm.direct_priority), OPTIONAL, 0, U32_MAX, SLURM(SLURM_DIRECT_PRIORITY) },
 	{ "eligible_time", take_i64, AT(job.slurm.eligible_time), OPTIONAL, 0, TIME_MAX_S, SLURM(SLURM_ELIGIBLE_TIME) },
 	{ "error", take_error, AT(job), OPTIONAL, 0, 0, JOB_ERROR },
@@ -38,6 +41,7 @@ static const struct event_member job_members[] = {
 	JOB_NUMBER(job),
 	{ "jobshare", take_u32, AT(job.jobshare), OPTIONAL, 0, U32_MAX, JOB_JOBSHARE },
 	{ "master_queue_list", take_text, AT(job.master_queues), OPTIONAL, 0, 0, JOB_MASTER_QUEUES },
+	{ "multifactor_priority", take_u32, AT(job.slurm.priority), OPTIONAL, 0, U32_MAX, SLURM(SLURM_PRIORITY) },
 	{ "nice", take_i32, AT(job.slurm.nice), OPTIONAL, -SLURM_NICE_MOST, SLURM_NICE_MOST, SLURM(SLURM_NICE) },
 	{ "nodes", take_u32, AT(job.slurm.nodes), OPTIONAL, 0, U32_MAX - 1, SLURM(SLURM_NODES) },
 	{ "now", take_bool, AT(job.now), OPTIONAL, 0, 0, JOB_NOW },
@@ -49,6 +53,7 @@ static const struct event_member job_members[] = {
 	{ "priority", take_i32, AT(job.priority), OPTIONAL, -1023, 1024, JOB_PRIORITY },
 	{ "project", take_name_or_none, AT(job.project), OPTIONAL, 0, 0, JOB_PROJECT },
 	{ "qos", take_name_or_none, AT(job.slurm.qos), OPTIONAL, 0, 0, SLURM(SLURM_QOS) },
+	{ "requests_as_typed", take_bool, AT(job.as_typed), OPTIONAL, 0, 0, JOB_AS_TYPED },
 	{ "reserve", take_bool, AT(job.reserve), OPTIONAL, 0, 0, JOB_RESERVE },
 	{ "site_factor", take_i32, AT(job.slurm.site_factor), OPTIONAL, -SLURM_NICE_MOST, SLURM_NICE_MOST, SLURM(SLURM_SITE_FACTOR) },
 	{ "soft_queue_list", take_text, AT(job.soft_queues), OPTIONAL, 0, 0, JOB_SOFT_QUEUES },
@@ -65,9 +70,13 @@ static const struct event_member job_delete_members[] = {
 };
 
 static const struct event_member task_start_members[] = {
+	{ "booked", take_bool, AT(task.booked), OPTIONAL, 0, 0, 0 },
+	{ "charged_from", take_i64, AT(task.charged_from), OPTIONAL, 0, TIME_MAX_S, 0 },
+	{ "charged_until", take_i64, AT(task.charged_until), OPTIONAL, 0, TIME_MAX_S, 0 },
 	{ "granted", take_granted, AT(task.granted), REQUIRED, 0, 0, 0 },
 	{ "granted_pe", take_name_or_none, AT(task.granted_pe), OPTIONAL, 0, 0, 0 },
 	JOB_NUMBER(task),
+	{ "order", take_i64, AT(task.order), OPTIONAL, 1, SEQ_MAX, 0 },
 	{ "partition", take_name_or_none, AT(task.allocated.partition), OPTIONAL, 0, 0, 0 },
 	{ "start_time", take_i64, AT(task.start_time), REQUIRED, 0, TIME_MAX_S, 0 },
 	TASK(task),
@@ -78,6 +87,7 @@ static const struct event_member task_state_members[] = {
 	JOB_NUMBER(task),
 	{ "state", take_task_state, AT(task.state), REQUIRED, 0, 0, 0 },
 	TASK(task),
+	{ "values", take_task_values, AT(task.values), OPTIONAL, 0, 0, 0 },
 };
 
 static const struct event_member task_finish_members[] = {
@@ -104,11 +114,38 @@ static const struct event_member association_usage_members[] = {
 	{ "time_stamp", take_i64, AT(association.time_stamp), OPTIONAL, 0, TIME_MAX_S, 0 },
 	{ "usage_raw", take_amount, AT(association.usage_raw), REQUIRED, 0, 0, 0 },
 	{ "user", take_name_or_none, AT(association.user), OPTIONAL, 0, 0, 0 },
+	{ "values", take_association_values, AT(association.values), OPTIONAL, 0, 0, 0 },
+};
+
+static const struct event_member debited_usage_members[] = {
+	JOB_NUMBER(debited),
+	{ "submission_time", take_i64, AT(debited.submission_time), REQUIRED, 0, TIME_MAX_S, 0 },
+	{ "tasks", take_debited_tasks, AT(debited), OPTIONAL, 0, 0, 0 },
+	{ "usage", take_usage, AT(debited.usage), OPTIONAL, 0, 0, 0 },
+};
+
+static const struct event_member parallel_environment_members[] = {
+	{ "pe", take_name, AT(pe.pe), REQUIRED, 0, 0, 0 },
+	{ "place", take_i64, AT(pe.place), REQUIRED, 1, SEQ_MAX, 0 },
+};
+
+static const struct event_member scheduler_state_members[] = {
+	{ "halftime", take_u32, AT(scheduler.halftime), OPTIONAL, 0, U32_MAX, 0 },
+	{ "last_pass", take_i64, AT(scheduler.last_pass), OPTIONAL, 0, TIME_MAX_S, 0 },
+	{ "last_reset", take_i64, AT(scheduler.last_reset), OPTIONAL, 0, TIME_MAX_S, 0 },
+	{ "orders", take_i64, AT(scheduler.orders), OPTIONAL, 0, SEQ_MAX, 0 },
+	{ "passed", take_bool, AT(scheduler.passed), OPTIONAL, 0, 0, 0 },
+	{ "range_costs", take_range_costs, AT(scheduler.range_costs), OPTIONAL, 0, 0, 0 },
+	{ "removed", take_removed, AT(scheduler), OPTIONAL, 0, 0, 0 },
+	{ "tickets_ordered", take_i64, AT(scheduler.tickets_ordered), OPTIONAL, 0, TIME_MAX_S, 0 },
 };
 
 static const struct event_member user_usage_members[] = {
+	{ "automatic", take_bool, AT(object.automatic), OPTIONAL, 0, 0, 0 },
 	{ "debited_job_usage", take_debited, AT(object), OPTIONAL, 0, 0, 0 },
+	{ "fshare", take_u32, AT(object.fshare), OPTIONAL, 0, U32_MAX, 0 },
 	{ "long_term_usage", take_usage, AT(object.long_term), OPTIONAL, 0, 0, 0 },
+	{ "oticket", take_u32, AT(object.oticket), OPTIONAL, 0, U32_MAX, 0 },
 	{ "project", take_projects, AT(object), OPTIONAL, 0, 0, 0 },
 	{ "time_stamp", take_i64, AT(object.time_stamp), REQUIRED, 0, TIME_MAX_S, 0 },
 	{ "usage", take_usage, AT(object.usage), OPTIONAL, 0, 0, 0 },
@@ -124,9 +161,11 @@ static const struct event_member project_usage_members[] = {
 };
 
 static const struct event_member queue_instance_members[] = {
+	{ "place", take_i64, AT(instance.place), OPTIONAL, 0, SEQ_MAX, 0 },
 	{ "queue", take_instance, AT(instance.queue), REQUIRED, 0, 0, 0 },
 	{ "slots", take_u32, AT(instance.slots), OPTIONAL, 0, U32_MAX - 1, 0 },
 	{ "state", take_letters, AT(instance.state), OPTIONAL, 0, 0, 0 },
+	{ "suspend_checked", take_i64, AT(instance.suspend_checked), OPTIONAL, 0, TIME_MAX_S, 0 },
 };
 
 static const struct event_member queue_instance_delete_members[] = {
@@ -159,6 +198,7 @@ static const struct event_member order_refused_members[] = {
 static const struct event_form forms[] = {	/* sorted by name */
 	{ "association_usage", EVENT_ASSOCIATION_USAGE, false, TABLE(association_usage_members) },
 	{ "config_changed", EVENT_CONFIG_CHANGED, false, NULL, 0 },
+	{ "debited_usage", EVENT_DEBITED_USAGE, false, TABLE(debited_usage_members) },
 	{ "host_load", EVENT_HOST_LOAD, false, TABLE(host_load_members) },
 	{ "host_state", EVENT_HOST_STATE, false, TABLE(host_state_members) },
 	{ "job_add", EVENT_JOB_ADD, false, TABLE(job_members) },
@@ -166,9 +206,11 @@ static const struct event_form forms[] = {	/* sorted by name */
 	{ "job_modify", EVENT_JOB_MODIFY, true, TABLE(job_members) },
 	{ "order_refused", EVENT_ORDER_REFUSED, false, TABLE(order_refused_members) },
 	{ "orders_taken", EVENT_ORDERS_TAKEN, false, TABLE(orders_taken_members) },
+	{ "parallel_environment", EVENT_PARALLEL_ENVIRONMENT, false, TABLE(parallel_environment_members) },
 	{ "project_usage", EVENT_PROJECT_USAGE, false, TABLE(project_usage_members) },
 	{ "queue_instance", EVENT_QUEUE_INSTANCE, false, TABLE(queue_instance_members) },
 	{ "queue_instance_delete", EVENT_QUEUE_INSTANCE_DELETE, false, TABLE(queue_instance_delete_members) },
+	{ "scheduler_state", EVENT_SCHEDULER_STATE, false, TABLE(scheduler_state_members) },
 	{ "snapshot_begin", EVENT_SNAPSHOT_BEGIN, false, NULL, 0 },
 	{ "snapshot_end", EVENT_SNAPSHOT_END, false, NULL, 0 },
 	{ "task_finish", EVENT_TASK_FINISH, false, TABLE(task_finish_members) },
@@ -197,19 +239,29 @@ const struct event_form *event_form(const char *name)
 	return NULL;
 }
 
-const char *event_name(enum event_type type)
+const struct event_form *event_form_of(enum event_type type)
 {
 	size_t i = 0;
 
 	while (forms[i].type != type)
 		i++;
-	return forms[i].name;
+	return &forms[i];
+}
+
+const char *event_name(enum event_type type)
+{
+	return event_form_of(type)->name;
 }
 
 static void job_given(const struct taking *taking, struct job_spec *job)
 {
 	job->given = (uint32_t)taking->given;
 	job->slurm.given = (uint32_t)(taking->given >> GIVEN_SLURM);
+}
+
+bool event_job_given(const struct event *event, const struct event_member *member)
+{
+	return (event->job.given | (uint64_t)event->job.slurm.given << GIVEN_SLURM) & member->bit;
 }
 
 int event_read_job(const struct value *object, struct taking *taking, struct event *event)

@@ -18,7 +18,11 @@ struct event_form {
 
 /* NULL if there is none of this name. */
 const struct event_form *event_form(const char *name);
+const struct event_form *event_form_of(enum event_type type);
 const char *event_name(enum event_type type);	/* "job_add" */
+
+/* Is a member of job_add or job_modify given? */
+bool event_job_given(const struct event *event, const struct event_member *member);
 
 /*
  * The event that the object tells of. 0, -EINVAL or -ENOMEM with the reason in taking->error.

@@ -68,8 +68,7 @@ int take_hold_jid(struct taking *t, const struct event_member *member, const str
 	return 0;
 }
 
-/* An array of objects, each with the members of `table`, into records of `bytes`. */
-static int take_records(struct taking *t, const struct value *value, const struct event_member *table, size_t n, size_t bytes, void **records)
+int take_records(struct taking *t, const struct value *value, const struct event_member *table, size_t n, size_t bytes, void **records)
 {
 	char *record;
 

@@ -97,6 +97,25 @@ int take_projects(struct taking *t, const struct event_member *member, const str
 /* struct load_reports */
 int take_load(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 
+/* resume.c */
+/* double, any */
+int take_real(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+/* const struct task_values * */
+int take_task_values(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+/* struct request_allocated */
+int take_allocated(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+/* into struct debited_event */
+int take_debited_tasks(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+/* int32_t[3] */
+int take_range_costs(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+/* into struct scheduler_event */
+int take_removed(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+/* const struct association_values * */
+int take_association_values(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+
+/* An array of objects, each with the members of `table`, into records of `bytes`. */
+int take_records(struct taking *t, const struct value *value, const struct event_member *table, size_t n, size_t bytes, void **records);
+
 /* Memory until taking_clear(); NULL with t->error when there is none. */
 void *taking_array(struct taking *t, size_t n, size_t bytes_each);
 

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Members of events that say where a scheduler goes on. */
+#include <errno.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/mirror/event.h"
+#include "sched/qmaster/members/members.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+
+int take_real(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	(void)member;
+	if (value->type != VALUE_INTEGER && value->type != VALUE_REAL)
+		return taking_wrong_type(t, "a number", value);
+	*(double *)to = value->type == VALUE_REAL ? value->real : (double)value->integer;
+	return 0;
+}
+
+int take_task_values(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+#define VALUE(name) { #name, take_real, offsetof(struct task_values, name), REQUIRED, 0, 0, 0 }
+	static const struct event_member table[] = {
+		VALUE(dlcontr), VALUE(ftickets), VALUE(npprior), VALUE(ntckts), VALUE(nurg), VALUE(otickets), VALUE(prio), VALUE(rrcontr),
+		VALUE(share), VALUE(stickets), VALUE(urg), VALUE(wtcontr),
+	};
+#undef VALUE
+	struct task_values *values;
+
+	(void)member;
+	if (value->type != VALUE_OBJECT)
+		return taking_wrong_type(t, "an object", value);
+	values = taking_array(t, 1, sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	*(const struct task_values **)to = values;
+	return members_take(t, table, LENGTH(table), REQUIRED, value, values);
+}
+
+int take_allocated(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	static const struct event_member table[] = {
+		{ "cpus", take_u32, offsetof(struct request_allocated, cpus), OPTIONAL, 0, UINT32_MAX - 1, 0 },
+		{ "partition", take_text, offsetof(struct request_allocated, partition), OPTIONAL, 0, 0, 0 },
+		{ "tres", take_text, offsetof(struct request_allocated, tres), OPTIONAL, 0, 0, 0 },
+	};
+
+	(void)member;
+	((struct request_allocated *)to)->none = value->type == VALUE_FALSE;
+	if (value->type != VALUE_OBJECT && value->type != VALUE_FALSE)
+		return taking_wrong_type(t, "an object or false", value);
+	return value->type == VALUE_FALSE ? 0 : members_take(t, table, LENGTH(table), REQUIRED, value, to);
+}
+
+int take_debited_tasks(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	static const struct event_member table[] = {
+		{ "start_time", take_i64, offsetof(struct debited_task_usage, start_time), REQUIRED, 0, TIME_MAX_S, 0 },
+		{ "task", take_u32, offsetof(struct debited_task_usage, task), REQUIRED, 1, UINT32_MAX, 0 },
+		{ "usage", take_usage, offsetof(struct debited_task_usage, usage), OPTIONAL, 0, 0, 0 },
+	};
+	struct debited_event *debited = to;
+	void *records = NULL;
+	int rc = take_records(t, value, table, LENGTH(table), sizeof(struct debited_task_usage), &records);
+
+	(void)member;
+	if (rc)
+		return rc;
+	debited->tasks = records;
+	debited->ntasks = value->n;
+	return 0;
+}
+
+/* Whole numbers into an array of this many. */
+static int take_array_of(struct taking *t, const struct value *value, size_t n, const struct event_member *each, size_t bytes, void *items)
+{
+	size_t i = 0;
+
+	if (value->type != VALUE_ARRAY)
+		return taking_wrong_type(t, "an array", value);
+	if (value->n != n)
+		return error_set(&t->error, -EINVAL, "%u entries; %zu are due", value->n, n);
+	value_each(one, value) {
+		int rc = each->take(t, each, one, (char *)items + i++ * bytes);
+
+		if (rc)
+			return taking_inside(t, rc, "entry %zu", i);
+	}
+	return 0;
+}
+
+int take_range_costs(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	static const struct event_member each = { .take = take_i32, .min = INT32_MIN, .max = INT32_MAX };
+
+	(void)member;
+	return take_array_of(t, value, 3, &each, sizeof(int32_t), to);
+}
+
+int take_removed(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	static const struct event_member each = { .take = take_u32, .min = 1, .max = UINT32_MAX };
+	struct scheduler_event *scheduler = to;
+	uint32_t *numbers = taking_array(t, value->n, sizeof(*numbers));
+
+	(void)member;
+	if (!numbers)
+		return -ENOMEM;
+	scheduler->removed = numbers;
+	scheduler->nremoved = value->n;
+	return take_array_of(t, value, value->n, &each, sizeof(*numbers), numbers);
+}
+
+/* In hexadecimal, since no double has all its bits. */
+static int take_precise(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	const char *text = NULL;
+	int rc = take_text(t, member, value, &text);
+	char *end = NULL;
+	long double number = rc ? 0.0L : strtold(text, &end);
+
+	if (rc)
+		return rc;
+	if (strncmp(text, "0x", 2) != 0 || *end || !isfinite(number))
+		return error_set(&t->error, -EINVAL, "\"%.40s\" is no number in hexadecimal, as in 0x1.8p+3", text);
+	*(long double *)to = number;
+	return 0;
+}
+
+int take_association_values(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+#define AT(name) offsetof(struct association_values, name)
+	static const struct event_member table[] = {
+		{ "child_usage", take_precise, AT(child_usage), REQUIRED, 0, 0, 0 },
+		{ "effective_usage", take_precise, AT(effective_usage), REQUIRED, 0, 0, 0 },
+		{ "factor", take_real, AT(factor), REQUIRED, 0, 0, 0 },
+		{ "level_fs", take_real, AT(level_fs), OPTIONAL, 0, 0, 0 },
+		{ "norm_shares", take_real, AT(norm_shares), REQUIRED, 0, 0, 0 },
+		{ "norm_usage", take_precise, AT(norm_usage), REQUIRED, 0, 0, 0 },
+		{ "rank", take_u32, AT(rank), REQUIRED, 0, UINT32_MAX, 0 },
+		{ "usage", take_precise, AT(usage), REQUIRED, 0, 0, 0 },
+	};
+#undef AT
+	struct association_values *values;
+
+	(void)member;
+	if (value->type != VALUE_OBJECT)
+		return taking_wrong_type(t, "an object", value);
+	values = taking_array(t, 1, sizeof(*values));
+	if (!values)
+		return -ENOMEM;
+	values->level_fs = HUGE_VAL;
+	*(const struct association_values **)to = values;
+	return members_take(t, table, LENGTH(table), REQUIRED, value, values);
+}

@@ -24,6 +24,7 @@ struct sched {
 	struct dispatch *dispatch;	/* what starts where */
 	struct orders orders;		/* what the qmaster is to do */
 	struct durable durable;		/* what of all this a store keeps */
+	struct state_publication state;	/* what a run worked on, for those who compute it again */
 	uint64_t phase_ns[PHASES];	/* of the last run */
 };
 

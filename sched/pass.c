@@ -105,12 +105,25 @@ static int policy_tables(void *self, struct run *run, struct generation_writer *
 	return p->kind->publish(p, run, w);
 }
 
+static int state_tables(void *self, struct run *run, struct generation_writer *w)
+{
+	struct sched *s = self;
+	struct policy *p = policy_of(s);
+
+	state_begin(&s->state);
+	s->state.head.halftime = s->account.last_halftime;
+	if (p->kind->remain && p->kind->remain(p, &s->state))
+		return -ENOMEM;
+	return state_publish(&s->state, &s->mirror, run->started.rows, run->started.n, w);
+}
+
 int sched_publish(struct sched *s)
 {
 	struct policy *p = policy_of(s);
 	const struct publisher others[] = {
 		{ .self = p, .block = p->kind->block ? policy_block : NULL, .tables = p->kind->publish ? policy_tables : NULL },
 		dispatch_publisher(s->dispatch),
+		{ .self = s, .tables = state_tables },
 	};
 
 	if (p->kind->settle)
@@ -148,6 +161,40 @@ static uint64_t clock_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* Where another scheduler has left off. -ENOMEM: the next run tries again. */
+static int resume(struct sched *s)
+{
+	const struct scheduler_event *from = &s->mirror.resume.from;
+	struct policy *p = policy_of(s);
+
+	if (!s->mirror.resume.given)
+		return 0;
+	if (dispatch_resume(s->dispatch, &s->run, from))
+		return -ENOMEM;
+	if (from->orders > s->orders.last)
+		s->orders.last = from->orders;
+	s->account.last_halftime = from->halftime;
+	if (p->kind->resume)
+		p->kind->resume(p, &s->run, from);
+	mirror_resumed(&s->mirror);
+	return 0;
+}
+
+/* What the run may change, and is to be published as it is now. */
+static int remember(struct sched *s)
+{
+	struct policy *p = policy_of(s);
+	struct state_head head = { .last_order = s->orders.last };
+	const struct pool *removed = dispatch_remember(s->dispatch, &head);
+
+	if (p->kind->remember)
+		p->kind->remember(p, &head);
+	if (state_remember(&s->state, &s->mirror, removed))
+		return -ENOMEM;
+	s->state.head = head;
+	return 0;
+}
+
 int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 {
 	uint64_t begin = clock_ns(), last = begin;
@@ -156,6 +203,8 @@ int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 	s->run.now = now;
 	s->run.event = event;
 	s->run.counts.clamped = 0;
+	if (resume(s) || remember(s))
+		return error_set(error, -ENOMEM, "run %llu: no memory; the run before stays in force", (unsigned long long)s->run.number);
 	for (int p = 0; p < PHASES; p++) {
 		int rc = phases[p].run(s);
 		uint64_t end = clock_ns();

@@ -137,6 +137,8 @@ void sched_destroy(struct sched *s)
 {
 	if (!s)
 		return;
+	if (s->strings)
+		state_free(&s->state, s->strings);
 	orders_free(&s->orders);
 	dispatch_free(s->dispatch);
 	policies_destroy(&s->policies, &s->run);
@@ -234,6 +236,7 @@ int sched_reload(struct sched *s, struct report *report, struct error *error)
 		return error_set(error, -ENOMEM, "out of memory");
 	}
 	dispatch_forget(s->dispatch);
+	state_forget_cell(&s->state, s->strings);
 	s->cell = cell;
 	s->run.cell = cell;
 	rc = mirror_reload(&s->mirror, cell);

@@ -52,7 +52,7 @@
 #include <stdint.h>
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
-#define SEGMENT_VERSION 9u			/* any change below, or of what users put into it, changes this */
+#define SEGMENT_VERSION 10u			/* any change below, or of what users put into it, changes this */
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u

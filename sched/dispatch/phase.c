@@ -312,6 +312,26 @@ int dispatch_create(struct dispatch **result, struct strings *strings)
 	return d->why ? parallel_create(d) : -ENOMEM;
 }
 
+const struct pool *dispatch_remember(const struct dispatch *d, struct state_head *head)
+{
+	head->dispatches = d->on;
+	memcpy(head->range_scores, d->range_scores, sizeof(head->range_scores));
+	return &d->removed.numbers;
+}
+
+int dispatch_resume(struct dispatch *d, const struct run *run, const struct scheduler_event *from)
+{
+	bool is_new;
+
+	memcpy(d->range_scores, from->range_costs, sizeof(d->range_scores));
+	d->removed.state = run->mirror->state;
+	for (size_t i = 0; i < from->nremoved; i++)
+		if (pool_find(&d->removed.numbers, &from->removed[i]) == UINT32_MAX &&
+		    pool_hold(&d->removed.numbers, &from->removed[i], &is_new) == UINT32_MAX)
+			return -ENOMEM;
+	return 0;
+}
+
 void dispatch_free(struct dispatch *d)
 {
 	if (!d)

@@ -12,6 +12,7 @@
  *     given, next                   for each task that starts
  *     hosts                         orders about tasks that run
  *     settle, block, publish        results, to running tasks and to readers
+ *     remember, remain, resume      what a run goes on from, where another scheduler has left off
  *     rows                          what is stored, between runs
  *
  * Units: prices and usage are finite doubles; times are epoch seconds. The run is borrowed in each
@@ -33,6 +34,7 @@
 
 #include "sched/policy/rows.h"
 #include "sched/run/publication.h"
+#include "sched/run/publish_state.h"
 
 struct dispatch;
 struct orders;
@@ -129,6 +131,14 @@ struct policy_kind {
 	/* struct publisher's */
 	void (*block)(struct policy *p, const struct block *b, struct generation_writer *w);
 	int (*publish)(struct policy *p, struct run *run, struct generation_writer *w);
+
+	/* Where a run goes on, for one that computes it again elsewhere: sched/run/retell.h */
+	/* Before a run: what it may change. */
+	void (*remember)(const struct policy *p, struct state_head *head);
+	/* Behind it: the rest. -ENOMEM. */
+	int (*remain)(const struct policy *p, struct state_publication *state);
+	/* Go on there, before the first run. */
+	void (*resume)(struct policy *p, struct run *run, const struct scheduler_event *from);
 
 	/* What it keeps durable: rows.h */
 	const struct policy_rows *rows;

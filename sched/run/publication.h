@@ -14,7 +14,10 @@ struct publisher {
 	void *self;
 	/* Columns of the waiting jobs of a block. Called side by side with other blocks. */
 	void (*block)(void *self, const struct block *b, struct generation_writer *w);
-	/* Columns of jobs of which nothing waits, and tables; behind all blocks. -ENOMEM. */
+	/*
+	 * Columns of jobs of which nothing waits, and tables; behind all blocks. The jobs of
+	 * run->started stand by their numbers then, as in the table of started tasks. -ENOMEM.
+	 */
 	int (*tables)(void *self, struct run *run, struct generation_writer *w);
 	/* The generation is what readers see from now on, or was given up. */
 	void (*end)(void *self, bool published);

@@ -223,12 +223,12 @@ static int publish_tables(struct publishing *p, struct run *run, uint64_t before
 
 	*run_head(w->directory) = run->record;
 	if (publish_jobs(p, run, before) || publish_extras(w, run) || publish_order(p, run) || publish_classes(w, run) ||
-	    publish_requests(w, run) || publish_params(w, run->cell))
+	    publish_requests(w, run) || publish_params(w, run->cell) || publish_usage(w, run))
 		return -ENOMEM;
 	for (size_t i = 0; i < p->nothers; i++)
 		if (p->others[i].tables && p->others[i].tables(p->others[i].self, run, w))
 			return -ENOMEM;
-	return publish_usage(w, run) || strings_publish(run->strings, w) ? -ENOMEM : 0;
+	return strings_publish(run->strings, w);
 }
 
 static void publish_end(const struct publishing *p, bool published)

@@ -27,6 +27,7 @@ static const size_t record_bytes[TABLES] = {
 	[TABLE_TRES_KINDS] = sizeof(uint32_t),
 	[TABLE_RUN_MINUTES] = sizeof(uint64_t),
 	[TABLE_PARAMS] = 1,
+	[TABLE_STATE] = 1,
 };
 
 size_t records_bytes_each(enum table_id id)

@@ -59,6 +59,8 @@ enum table_id {					/* record type in the comment */
 	TABLE_TRES_FACTORS,
 	/* char: "name\0value\0" in the order of qconf -ssconf */
 	TABLE_PARAMS,
+	/* char: what else the run worked on; records_state.h */
+	TABLE_STATE,
 	TABLES
 };
 

@@ -56,6 +56,17 @@ static void replace(struct policy *p, struct run *run, const struct cell *cell)
 	g->tree.is_stale = true;
 }
 
+static void remember(const struct policy *p, struct state_head *head)
+{
+	head->tickets_ordered = ((const struct gridengine *)p)->ordered;
+}
+
+static void resume(struct policy *p, struct run *run, const struct scheduler_event *from)
+{
+	(void)run;
+	((struct gridengine *)p)->ordered = from->tickets_ordered;
+}
+
 const struct policy_kind gridengine_policy = {
 	.name = "default",
 	.create = create, .destroy = destroy, .replace = replace,
@@ -63,4 +74,5 @@ const struct policy_kind gridengine_policy = {
 	.urgency = gridengine_urgency, .tickets = gridengine_tickets, .normalize = gridengine_normalize,
 	.given = gridengine_given, .next = gridengine_next, .hosts = gridengine_hosts,
 	.settle = gridengine_settle, .block = gridengine_block, .publish = gridengine_publish,
+	.remember = remember, .resume = resume,
 };

@@ -151,6 +151,14 @@ int multifactor_prepare(struct policy *p, struct run *run, const struct cell *ce
 void multifactor_replace(struct policy *p, struct run *run, const struct cell *cell);
 void multifactor_free(struct multifactor *m, struct strings *strings);	/* NULL is a no-op */
 
+/*
+ * period.c: go on where another scheduler has left off: its clock, and what it has computed of those
+ * associations of which that was told.
+ */
+void multifactor_resume(struct multifactor *m, struct run *run, const struct scheduler_event *from);
+/* publish.c: what the next run goes on from. -ENOMEM. */
+int multifactor_remain(const struct multifactor *m, struct state_publication *state);
+
 /* The phases; -ENOMEM. */
 int multifactor_collect(struct policy *p, struct run *run);
 /* before run_account(): what ended later than that is charged on top */

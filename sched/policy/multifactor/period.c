@@ -237,6 +237,46 @@ static void take_told_of_now(struct multifactor *m, struct run *run)
 		take_told(m, run, true);
 }
 
+/* Where another scheduler has left off */
+
+static void take_values(struct multifactor *m, struct association *a, const struct told_usage *told)
+{
+	const struct association_values *v = &told->values;
+
+	a->usage = v->usage;
+	a->norm_usage = v->norm_usage;
+	a->effective_usage = v->effective_usage;
+	a->child_usage = v->child_usage;
+	a->norm_shares = v->norm_shares;
+	a->factor = v->factor;
+	a->level_fs = v->level_fs;
+	a->rank = v->rank;
+	m->all_changed = true;
+}
+
+void multifactor_resume(struct multifactor *m, struct run *run, const struct scheduler_event *from)
+{
+	struct state *state = run->mirror->state;
+	size_t n = 0;
+
+	m->passed = from->passed;
+	m->pass = from->last_pass;
+	m->last_reset = from->last_reset;
+	for (size_t i = 0; i < state->ntold_usage; i++) {
+		const struct told_usage *told = &state->told_usage[i];
+		uint32_t to = told->has_values ? multifactor_association(m, run, told->account, told->user, told->partition) : NONE;
+
+		if (to == NONE)
+			continue;
+		take_values(m, &m->tree.items[to], told);
+		m->kept[to] |= told->usage > 0.0;
+		n++;
+	}
+	m->stale = m->resum = n < m->tree.n;
+	if (n > 0)
+		slurm_forget_told(run->mirror, state, false);
+}
+
 /* The pass */
 
 static enum reset_period reset_period(enum usage_reset reset)

@@ -84,6 +84,16 @@ static int publish(struct policy *p, struct run *run, struct generation_writer *
 	return multifactor_publish(in_force(p), run, w);
 }
 
+static int remain(const struct policy *p, struct state_publication *state)
+{
+	return multifactor_remain(in_force(p), state);
+}
+
+static void resume(struct policy *p, struct run *run, const struct scheduler_event *from)
+{
+	multifactor_resume(in_force(p), run, from);
+}
+
 const struct policy_kind multifactor_policy = {
 	.name = "multifactor",
 	.create = create, .destroy = destroy, .prepare = multifactor_prepare, .replace = multifactor_replace,
@@ -91,4 +101,5 @@ const struct policy_kind multifactor_policy = {
 	.take_told = take_told, .charge = charge, .account = account, .unbooked = unbooked,
 	.urgency = urgency, .tickets = tickets, .normalize = normalize, .shown = shown,
 	.settle = settle, .block = block, .publish = publish, .rows = &multifactor_rows,
+	.remain = remain, .resume = resume,
 };

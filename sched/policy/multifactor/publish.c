@@ -4,6 +4,7 @@
  * sched/run/records.h says what the records mean.
  */
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include "conf/slurm.h"
@@ -128,6 +129,35 @@ static int publish_shapes(struct generation_writer *w, const struct multifactor 
 			.size_factor = shape->size_factor, .qos_factor = shape->qos_factor, .first = shape->count ? shape->first : NONE,
 			.count = shape->count, .named = shape->named, .qos = key->qos, .partitions = key->partition, .tres = key->tres,
 			.nodes = key->size.nodes, .cpus = key->size.cpus, .time_limit = key->size.time_limit };
+	}
+	return 0;
+}
+
+/* What the next run goes on from */
+
+static struct precise precise_of(long double x)
+{
+	int exponent = 0;
+	long double fraction = frexpl(x, &exponent);
+
+	return (struct precise){ (uint64_t)ldexpl(fraction, 64), exponent - 64, 0 };
+}
+
+int multifactor_remain(const struct multifactor *m, struct state_publication *state)
+{
+	state->head.passed = m->passed;
+	state->head.pass = m->pass;
+	state->head.last_reset = m->last_reset;
+	for (size_t i = 0; i < m->tree.n; i++) {
+		const struct association *a = &m->tree.items[i];
+		struct association_state *record = state_add(state, STATE_ASSOCIATIONS, sizeof(*record));
+
+		if (!record)
+			return -ENOMEM;
+		*record = (struct association_state){
+			.usage = precise_of(a->usage), .norm_usage = precise_of(a->norm_usage), .effective_usage = precise_of(a->effective_usage),
+			.child_usage = precise_of(a->child_usage), .norm_shares = a->norm_shares, .factor = a->factor, .level_fs = a->level_fs,
+			.account = m->names[3 * i], .user = m->names[3 * i + 1], .partition = m->names[3 * i + 2], .rank = a->rank };
 	}
 	return 0;
 }

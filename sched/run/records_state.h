@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The rest of a generation: what no reader is shown in a table, but the run worked on. With it, cell
+ * and state can be had again from the generation alone (sched/run/retell.h), and the same run can be
+ * computed once more. All of it lies in one table, TABLE_STATE: struct state_head, then parts.
+ *
+ * What a run changes of what it works on is published as it was before, where the same run would
+ * otherwise decide otherwise: places of instances and PEs, numbers of orders, jobs whose removal was
+ * ordered. Usage is as it stands after the run, since to book and to let decay twice at one time is
+ * to do it once.
+ */
+#ifndef SCHED_RUN_RECORDS_STATE_H
+#define SCHED_RUN_RECORDS_STATE_H
+
+#include <stdint.h>
+
+#include "sched/run/records.h"
+
+enum state_part {				/* record type in the comment */
+	STATE_LIST,				/* struct list_record: Grid Engine's job list */
+	STATE_EXTRAS,				/* struct extra_state: as TABLE_EXTRAS */
+	STATE_RANGES,				/* struct range_record */
+	STATE_NUMBERS,				/* u32: job numbers */
+	STATE_REQUESTS,				/* struct request_state: as TABLE_CATEGORIES */
+	STATE_TASKS,				/* struct task_state: as TABLE_TASKS */
+	STATE_GRANTS,				/* struct grant_record */
+	STATE_USAGE,				/* struct usage_value_record */
+	STATE_OBJECTS,				/* struct object_record: users, then projects */
+	STATE_PROJECTS,				/* struct user_project_record */
+	STATE_DEBITED,				/* struct debited_record */
+	STATE_DEBITED_TASKS,			/* struct debited_task_record */
+	STATE_INSTANCES,			/* struct instance_record: as first told */
+	STATE_PES,				/* struct pe_record: those that tasks have used */
+	STATE_HOSTS,				/* struct host_record: as first told */
+	STATE_LOADS,				/* struct load_record */
+	STATE_FILES,				/* struct file_record: of the cell, by name */
+	STATE_ASSOCIATIONS,			/* struct association_state: as the cell has them */
+	STATE_PARTS
+};
+
+struct state_slice {				/* some records of a part, next to each other */
+	uint32_t first, count;
+};
+
+struct state_head {
+	/* the last order before the run: tasks with later ones were started by it */
+	uint64_t last_order;
+	/* when hosts were last told of tickets, before the run, epoch seconds; 0: never */
+	int64_t tickets_ordered;
+	uint32_t halftime;			/* by which usage has decayed, hours */
+	uint32_t dispatches;			/* 0: the run ordered nothing */
+	/* pe_range_alg=auto: costs of the ways to search, before the run */
+	int32_t range_scores[3];
+	/* algorithm multifactor: has there been a pass in this scheduler's life; epoch seconds */
+	uint32_t passed;
+	int64_t pass, last_reset;
+	struct state_slice removed;		/* STATE_NUMBERS: jobs whose removal was ordered before */
+	struct {
+		uint64_t at, count;		/* bytes from the head's first one */
+	} parts[STATE_PARTS];
+};
+
+struct list_record { uint32_t row, count; };	/* this row and those behind it */
+
+struct extra_state {
+	uint32_t task_concurrency;
+	uint32_t error, depends;		/* 0 or 1 */
+	uint32_t allocated;			/* a row of TABLE_CATEGORIES, + 1; 0: none */
+	struct state_slice hold[3];		/* STATE_RANGES, by enum hold_kind */
+	struct state_slice hold_jid;		/* STATE_NUMBERS */
+};
+
+struct request_state {				/* string ids; NONE */
+	uint32_t hard_queues, soft_queues, master_queues, checkpoint, group;
+	uint32_t partition, qos, tres;
+	uint32_t nodes, cpus, time_limit;
+	uint32_t now, as_typed;			/* 0 or 1 */
+};
+
+struct task_state {
+	uint64_t order;				/* that started it and is not confirmed; 0 */
+	int64_t charged_from, charged_until;	/* epoch seconds; 0: unknown */
+	/* tasks stand in the order of these, where nothing else decides between them */
+	uint32_t place;
+	uint32_t settled;			/* 1: its end was booked before a restart */
+	uint32_t partition, tres;		/* string ids; NONE: as its job requests */
+	struct state_slice grants, usage;	/* STATE_GRANTS, STATE_USAGE */
+};
+
+struct grant_record { uint32_t queue, slots; };	/* string id */
+
+struct usage_value_record {
+	double value;
+	uint32_t name;				/* string id */
+	uint32_t pad;
+};
+
+struct object_record {
+	uint32_t kind;				/* enum sharer_kind */
+	uint32_t name;				/* string id */
+	int64_t time_stamp;
+	uint32_t automatic;			/* 1: made automatically, with these: */
+	uint32_t oticket, fshare;
+	struct state_slice usage, long_term;	/* STATE_USAGE */
+	struct state_slice projects;		/* STATE_PROJECTS */
+	uint32_t pad;
+};
+
+struct user_project_record {
+	uint32_t project;			/* string id */
+	struct state_slice usage, long_term;	/* STATE_USAGE */
+};
+
+struct debited_record {				/* booked for a job that still runs */
+	int64_t submission_time;
+	uint32_t job_number;
+	struct state_slice usage;		/* STATE_USAGE: of all its tasks */
+	struct state_slice tasks;		/* STATE_DEBITED_TASKS */
+	uint32_t pad;
+};
+
+struct debited_task_record {
+	int64_t start_time;
+	uint32_t task;
+	struct state_slice usage;		/* STATE_USAGE */
+	uint32_t pad;
+};
+
+struct instance_record {
+	uint64_t born, place;			/* before the run */
+	int64_t suspend_checked;		/* before the run, epoch seconds; 0: never */
+	uint32_t name;				/* string id: queue@host */
+	uint32_t slots;				/* NONE: as the queue is configured */
+	char state[16];				/* letters, NUL-terminated */
+};
+
+struct pe_record {
+	uint64_t place;				/* before the run */
+	uint32_t name;				/* string id */
+	uint32_t pad;
+};
+
+struct host_record {
+	uint32_t name;				/* string id */
+	uint32_t down, has_load;		/* 0 or 1 */
+	struct state_slice load;		/* STATE_LOADS */
+};
+
+struct load_record { uint32_t name, value; };	/* string ids */
+
+struct file_record { uint32_t name, text; };	/* string ids */
+
+/* a long double >= 0: mantissa * 2^exponent */
+struct precise {
+	uint64_t mantissa;
+	int32_t exponent;
+	uint32_t pad;
+};
+
+struct association_state {
+	struct precise usage, norm_usage, effective_usage, child_usage;
+	double norm_shares, factor, level_fs;	/* level_fs may be infinite */
+	uint32_t account, user, partition;	/* string ids; NONE */
+	uint32_t rank;
+};
+
+/* The head; NULL: there is none, or it does not fit. */
+static inline const struct state_head *view_state(const struct view *view)
+{
+	uint64_t bytes;
+	const void *head = view_table(view, TABLE_STATE, 1, &bytes);
+
+	return bytes < sizeof(struct state_head) ? NULL : head;
+}
+
+/* The records of a part; *count is 0 where there are none, or where offset or count are impossible. */
+static inline const void *view_state_part(const struct view *view, enum state_part part, size_t record_bytes, uint64_t *count)
+{
+	uint64_t bytes, at, n;
+	const uint8_t *base = view_table(view, TABLE_STATE, 1, &bytes);
+
+	*count = 0;
+	if (bytes < sizeof(struct state_head))
+		return base;
+	at = LOAD_ONCE(((const struct state_head *)(const void *)base)->parts[part].at);
+	n = LOAD_ONCE(((const struct state_head *)(const void *)base)->parts[part].count);
+	if (at % 8 || at > bytes || n > (bytes - at) / record_bytes)
+		return base;
+	*count = n;
+	return base + at;
+}
+
+/* The same of a slice of a part. */
+static inline const void *view_state_slice(const struct view *view, enum state_part part, size_t record_bytes, struct state_slice slice,
+					   size_t *count)
+{
+	uint64_t all;
+	const uint8_t *records = view_state_part(view, part, record_bytes, &all);
+	bool fits = slice.first <= all && slice.count <= all - slice.first;
+
+	*count = fits ? slice.count : 0;
+	return fits ? records + slice.first * record_bytes : records;
+}
+
+#endif

@@ -20,6 +20,8 @@
  *       sshare_run()       associations, as sshare prints them
  *         sshare.c         options            sshare_fields.c columns
  *         sshare_print.c   lines              sshare_json.c
+ *       dump_run()         what a run worked on, as events
+ *         dump_files.c     and its configuration
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_nice.c    what steers jobs on this machine
@@ -63,6 +65,7 @@ static const struct verb verbs[] = {
 	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
 	{ "mod", mod_run, "get jobs of the local cell out of the error state", "JOB...", true, mod_options },
+	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound", "memory|nice|store [FILE|STATE]", false, doctor_options },
 	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },

@@ -17,6 +17,9 @@ verb_run tree_run;		/* the share tree, as sge_share_mon(8) */
 verb_run prio_run;		/* factors of priorities, as sprio(1) */
 verb_run sshare_run;		/* associations, as sshare(1) */
 
+extern const struct argument dump_options[];
+verb_run dump_run;		/* the state that a run worked on, as events; its configuration, as files */
+
 extern const struct argument submit_options[], alter_options[], del_options[], hold_options[], mod_options[];
 verb_run submit_run;		/* a command becomes a job of the local cell, as with qsub -b y -shell n */
 verb_run alter_run;		/* change jobs of the local cell, as qalter does */

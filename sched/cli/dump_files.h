@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A cell's files into a directory. Exit codes, with a message. */
+#ifndef SCHED_CLI_DUMP_FILES_H
+#define SCHED_CLI_DUMP_FILES_H
+
+#include "conf/cell_source.h"
+
+/* Make it; one that is there must be empty: what lies in it would be part of the cell. */
+int dump_directory_make(const char *directory);
+
+/*
+ * Names come from shared memory: those that would lead out of the directory are refused. Included
+ * files that lie outside of the cell are left out, with a note.
+ */
+int dump_files(const char *directory, const struct cell_files *files);
+
+#endif

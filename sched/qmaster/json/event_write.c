@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tables of event.c the other way round: for each function that takes a member one that gives it. */
+#include "sched/qmaster/json/event_write.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "sched/qmaster/members/event.h"
+
+#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+
+typedef void give(struct out *o, const void *from);
+
+static void give_u32(struct out *o, const void *from)
+{
+	json_write_number(o, "", *(const uint32_t *)from);
+}
+
+static void give_i32(struct out *o, const void *from)
+{
+	json_write_number(o, "", *(const int32_t *)from);
+}
+
+static void give_i64(struct out *o, const void *from)
+{
+	json_write_number(o, "", *(const int64_t *)from);
+}
+
+static void give_bool(struct out *o, const void *from)
+{
+	json_write_bool(o, "", *(const bool *)from);
+}
+
+static void give_real(struct out *o, const void *from)
+{
+	json_write_exact(o, "", *(const double *)from);
+}
+
+static void give_text(struct out *o, const void *from)
+{
+	const char *text = *(const char *const *)from;
+
+	json_text(o, text ? text : "");
+}
+
+static void give_ranges(struct out *o, const void *from)
+{
+	size_t n = ranges_format(from, NULL, 0);
+	char *text = malloc(n + 1);
+
+	if (text)
+		ranges_format(from, text, n + 1);
+	else
+		o->error = o->error ? o->error : -ENOMEM;
+	json_text(o, text ? text : "");
+	free(text);
+}
+
+static void give_error(struct out *o, const void *from)
+{
+	const struct job_spec *job = from;
+
+	if (job->error_reason)
+		json_text(o, job->error_reason);
+	else
+		json_write_bool(o, "", job->error);
+}
+
+static void give_hold(struct out *o, const void *from)
+{
+	static const char *const keys[HOLD_KINDS] = { [HOLD_USER] = "\"u\":", [HOLD_OPERATOR] = "\"o\":", [HOLD_SYSTEM] = "\"s\":" };
+	const struct ranges *hold = from;
+	const char *before = "{";
+
+	for (int k = 0; k < HOLD_KINDS; k++) {
+		if (hold[k].n == 0)
+			continue;
+		json_write_literal(o, before);
+		json_write_literal(o, keys[k]);
+		give_ranges(o, &hold[k]);
+		before = ",";
+	}
+	json_write_literal(o, *before == '{' ? "{}" : "}");
+}
+
+static void give_numbers(struct out *o, const uint32_t *numbers, size_t n)
+{
+	json_write_literal(o, "[");
+	for (size_t i = 0; i < n; i++)
+		json_write_number(o, i ? "," : "", numbers[i]);
+	json_write_literal(o, "]");
+}
+
+static void give_hold_jid(struct out *o, const void *from)
+{
+	const struct job_spec *job = from;
+
+	give_numbers(o, job->hold_jid, job->nhold_jid);
+}
+
+static void give_granted(struct out *o, const void *from)
+{
+	const struct grants *grants = from;
+
+	json_write_literal(o, "[");
+	for (size_t i = 0; i < grants->n; i++) {
+		json_write_string(o, i ? ",{\"queue\":" : "{\"queue\":", grants->items[i].queue);
+		json_write_number(o, ",\"slots\":", grants->items[i].slots);
+		json_write_literal(o, "}");
+	}
+	json_write_literal(o, "]");
+}
+
+static void give_usage(struct out *o, const void *from)
+{
+	const struct usage_values *usage = from;
+
+	json_write_literal(o, "{");
+	for (size_t i = 0; i < usage->n; i++) {
+		json_write_string(o, i ? "," : "", usage->items[i].name);
+		json_write_exact(o, ":", usage->items[i].value);
+	}
+	json_write_literal(o, "}");
+}
+
+static void give_debited(struct out *o, const void *from)
+{
+	const struct object_usage *object = from;
+
+	json_write_literal(o, "{");
+	for (size_t i = 0; i < object->ndebited; i++) {
+		json_write_number(o, i ? ",\"" : "\"", object->debited[i].job_number);
+		json_write_literal(o, "\":");
+		give_usage(o, &object->debited[i].usage);
+	}
+	json_write_literal(o, "}");
+}
+
+static void give_projects(struct out *o, const void *from)
+{
+	const struct object_usage *object = from;
+
+	json_write_literal(o, "[");
+	for (size_t i = 0; i < object->nprojects; i++) {
+		json_write_string(o, i ? ",{\"project\":" : "{\"project\":", object->projects[i].project);
+		json_write_literal(o, ",\"usage\":");
+		give_usage(o, &object->projects[i].usage);
+		json_write_literal(o, ",\"long_term_usage\":");
+		give_usage(o, &object->projects[i].long_term);
+		json_write_literal(o, "}");
+	}
+	json_write_literal(o, "]");
+}
+
+static void give_load(struct out *o, const void *from)
+{
+	const struct load_reports *load = from;
+
+	json_write_literal(o, "{");
+	for (size_t i = 0; i < load->n; i++) {
+		json_write_string(o, i ? "," : "", load->items[i].name);
+		json_write_string(o, ":", load->items[i].value);
+	}
+	json_write_literal(o, "}");
+}
+
+static void give_task_values(struct out *o, const void *from)
+{
+	const struct task_values *v = *(const struct task_values *const *)from;
+
+	json_write_exact(o, "{\"prio\":", v->prio);
+	json_write_exact(o, ",\"nurg\":", v->nurg);
+	json_write_exact(o, ",\"ntckts\":", v->ntckts);
+	json_write_exact(o, ",\"npprior\":", v->npprior);
+	json_write_exact(o, ",\"urg\":", v->urg);
+	json_write_exact(o, ",\"rrcontr\":", v->rrcontr);
+	json_write_exact(o, ",\"wtcontr\":", v->wtcontr);
+	json_write_exact(o, ",\"dlcontr\":", v->dlcontr);
+	json_write_exact(o, ",\"share\":", v->share);
+	json_write_exact(o, ",\"otickets\":", v->otickets);
+	json_write_exact(o, ",\"ftickets\":", v->ftickets);
+	json_write_exact(o, ",\"stickets\":", v->stickets);
+	json_write_literal(o, "}");
+}
+
+static void give_allocated(struct out *o, const void *from)
+{
+	const struct request_allocated *a = from;
+
+	if (a->none) {
+		json_write_literal(o, "false");
+		return;
+	}
+	json_write_number(o, "{\"cpus\":", a->cpus);
+	json_write_string(o, ",\"partition\":", a->partition ? a->partition : "");
+	json_write_string(o, ",\"tres\":", a->tres ? a->tres : "");
+	json_write_literal(o, "}");
+}
+
+static void give_debited_tasks(struct out *o, const void *from)
+{
+	const struct debited_event *debited = from;
+
+	json_write_literal(o, "[");
+	for (size_t i = 0; i < debited->ntasks; i++) {
+		json_write_number(o, i ? ",{\"task\":" : "{\"task\":", debited->tasks[i].task);
+		json_write_number(o, ",\"start_time\":", debited->tasks[i].start_time);
+		json_write_literal(o, ",\"usage\":");
+		give_usage(o, &debited->tasks[i].usage);
+		json_write_literal(o, "}");
+	}
+	json_write_literal(o, "]");
+}
+
+static void give_range_costs(struct out *o, const void *from)
+{
+	const int32_t *costs = from;
+
+	json_write_number(o, "[", costs[0]);
+	json_write_number(o, ",", costs[1]);
+	json_write_number(o, ",", costs[2]);
+	json_write_literal(o, "]");
+}
+
+static void give_removed(struct out *o, const void *from)
+{
+	const struct scheduler_event *scheduler = from;
+
+	give_numbers(o, scheduler->removed, scheduler->nremoved);
+}
+
+static void give_precise(struct out *o, const char *key, long double x)
+{
+	char text[48];
+
+	snprintf(text, sizeof(text), "%La", x);
+	json_write_string(o, key, text);
+}
+
+static void give_association_values(struct out *o, const void *from)
+{
+	const struct association_values *v = *(const struct association_values *const *)from;
+
+	give_precise(o, "{\"usage\":", v->usage);
+	json_write_exact(o, ",\"norm_shares\":", v->norm_shares);
+	give_precise(o, ",\"norm_usage\":", v->norm_usage);
+	give_precise(o, ",\"effective_usage\":", v->effective_usage);
+	give_precise(o, ",\"child_usage\":", v->child_usage);
+	json_write_exact(o, ",\"factor\":", v->factor);
+	if (isfinite(v->level_fs))
+		json_write_exact(o, ",\"level_fs\":", v->level_fs);
+	json_write_number(o, ",\"rank\":", v->rank);
+	json_write_literal(o, "}");
+}
+
+/* Members of `bytes` that are as event_init() has them are left out; 0: those that are empty. */
+static const struct giving {
+	int (*take)(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+	give *give;
+	size_t bytes;
+} givings[] = {
+	{ take_u32, give_u32, sizeof(uint32_t) }, { take_i32, give_i32, sizeof(int32_t) }, { take_i64, give_i64, sizeof(int64_t) },
+	{ take_bool, give_bool, sizeof(bool) }, { take_real, give_real, sizeof(double) }, { take_amount, give_real, sizeof(double) },
+	{ take_text, give_text, sizeof(char *) }, { take_name, give_text, sizeof(char *) }, { take_name_or_none, give_text, sizeof(char *) },
+	{ take_instance, give_text, sizeof(char *) }, { take_task_state, give_text, sizeof(char *) }, { take_letters, give_text, sizeof(char *) },
+	{ take_pe_range, give_text, sizeof(char *) }, { take_ranges, give_ranges, sizeof(struct ranges) }, { take_error, give_error, 0 },
+	{ take_hold, give_hold, 0 }, { take_hold_jid, give_hold_jid, 0 }, { take_granted, give_granted, sizeof(struct grants) },
+	{ take_usage, give_usage, sizeof(struct usage_values) }, { take_debited, give_debited, 0 }, { take_projects, give_projects, 0 },
+	{ take_load, give_load, sizeof(struct load_reports) }, { take_task_values, give_task_values, sizeof(void *) },
+	{ take_allocated, give_allocated, 0 }, { take_debited_tasks, give_debited_tasks, 0 }, { take_range_costs, give_range_costs, 3 * sizeof(int32_t) },
+	{ take_removed, give_removed, 0 }, { take_association_values, give_association_values, sizeof(void *) },
+};
+
+static const struct giving *giving_of(const struct event_member *member)
+{
+	for (size_t i = 0; i < LENGTH(givings); i++)
+		if (givings[i].take == member->take)
+			return &givings[i];
+	return NULL;
+}
+
+/* Of jobs it is known what is given. What an array counts lies beside it, and is written if there is any. */
+static bool is_given(const struct event *event, const struct event *none, const struct event_member *member, const struct giving *giving)
+{
+	const char *at = (const char *)event + member->offset;
+
+	if (event->type == EVENT_JOB_ADD || event->type == EVENT_JOB_MODIFY)
+		return member->due == KEY || event_job_given(event, member);
+	if (member->due != OPTIONAL)
+		return true;
+	if (member->take == take_debited)
+		return event->object.ndebited > 0;
+	if (member->take == take_projects)
+		return event->object.nprojects > 0;
+	if (member->take == take_debited_tasks)
+		return event->debited.ntasks > 0;
+	if (member->take == take_removed)
+		return event->scheduler.nremoved > 0;
+	if (giving->give == give_usage && event->type == EVENT_TASK_FINISH)
+		return event->task.has_usage;
+	return memcmp(at, (const char *)none + member->offset, giving->bytes) != 0;
+}
+
+void event_write(struct out *o, uint64_t seq, const struct event *event)
+{
+	const struct event_form *form = event_form_of(event->type);
+	struct event none;
+
+	event_init(&none, event->type);
+	json_write_number(o, "{\"seq\":", (int64_t)seq);
+	json_write_string(o, ",\"event\":", form->name);
+	for (size_t i = 0; i < form->nmembers; i++) {
+		const struct event_member *member = &form->members[i];
+		const struct giving *giving = giving_of(member);
+
+		if (!giving || !is_given(event, &none, member, giving))
+			continue;
+		json_write_string(o, ",", member->name);
+		json_write_literal(o, ":");
+		giving->give(o, (const char *)event + member->offset);
+	}
+	json_write_literal(o, "}\n");
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A generation told again as events: applied to a mirror whose cell is the one of
+ * retell_files(), in a scheduler that has made no run yet, they lead to the state that the run worked
+ * on, and the run of the same time comes to the same numbers, order and decisions, to the bit.
+ *
+ * Tasks that this run started wait, their job at its place in the list; those that earlier ones
+ * ordered and nobody has confirmed are in state t. Usage is as it stands after the run: to book and
+ * to let decay twice at one time is to do it once, and so is a pass of algorithm multifactor.
+ *
+ * Not told: usage of associations that the cell does not have, ends of tasks that wait to be booked
+ * since the store can't be read, and what a store still has to keep.
+ */
+#ifndef SCHED_RUN_RETELL_H
+#define SCHED_RUN_RETELL_H
+
+#include "conf/cell_source.h"
+#include "sched/mirror/event.h"
+#include "shm/read.h"
+
+struct retell_calls {
+	void *context;
+	/* Borrowed during the call. Another value than 0 ends the telling. */
+	int (*event)(void *context, const struct event *event);
+};
+
+/*
+ * 0; -ENODATA: the generation has no state; -EPROTO: it is not what a scheduler publishes; -ENOMEM;
+ * or what the call has returned. What lies about, or changes meanwhile, is told wrong, but nothing
+ * outside of the mapping is read: see shm/read.h.
+ */
+int retell_events(const struct view *view, const struct retell_calls *calls);
+
+/* The cell's files, copied: cell_files_free(). -ENODATA, -ENOMEM. */
+int retell_files(const struct view *view, struct cell_files *files);
+
+#endif

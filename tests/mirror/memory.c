@@ -72,7 +72,8 @@ static int tell_object(struct mirror *m, const char *name, struct error *error)
 {
 	const struct debited_usage debited = { 1, usage };
 	const struct project_usage project = { "red", usage, usage };
-	const struct object_usage object = { name, NOW, usage, usage, &debited, 1, &project, 1 };
+	const struct object_usage object = { .name = name, .time_stamp = NOW, .usage = usage, .long_term = usage,
+					     .debited = &debited, .ndebited = 1, .projects = &project, .nprojects = 1 };
 
 	return mirror_user_usage(m, &object, error);
 }

@@ -22,7 +22,7 @@
 #include <unistd.h>
 
 #include "bench/cell.h"
-#include "bench/changes.h"
+#include "bench/churn.h"
 #include "bench/measure.h"
 #include "sched/sched.h"
 #include "shm/layout.h"
@@ -108,7 +108,7 @@ static int runs_settle(struct sched *s, int64_t now)
 }
 
 /* `changes` NULL: nothing happens between the runs but that time goes on. */
-static int measure_runs(struct sched *s, const struct options *o, struct changes *changes, enum change_pattern pattern, int64_t now,
+static int measure_runs(struct sched *s, const struct options *o, struct churn *changes, enum change_pattern pattern, int64_t now,
 			struct series *series)
 {
 	static double phase[PHASES][MOST_RUNS], total[MOST_RUNS], change[MOST_RUNS];
@@ -121,7 +121,7 @@ static int measure_runs(struct sched *s, const struct options *o, struct changes
 		double told = now_ns(), begin;
 
 		if (changes)
-			code = changes_make(changes, pattern, now + i, &error);
+			code = churn_make(changes, pattern, now + i, &error);
 		begin = now_ns();
 		if (code == 0)
 			code = sched_run(s, now + i, 1, &error);
@@ -147,10 +147,10 @@ static int measure_runs(struct sched *s, const struct options *o, struct changes
 
 static int measure_changed(struct sched *s, const struct options *o, int64_t now, struct result *r)
 {
-	struct changes changes;
+	struct churn changes;
 	int code = 0;
 
-	changes_begin(&changes, sched_mirror(s), &o->shape, o->changed_percent, now);
+	churn_begin(&changes, sched_mirror(s), &o->shape, o->changed_percent, now);
 	for (int p = 0; code == 0 && p < CHANGE_PATTERNS; p++, now += o->runs)
 		code = measure_runs(s, o, &changes, (enum change_pattern)p, now, &r->changed[p]);
 	return code;

@@ -4,8 +4,8 @@
  * (qalter -p), or some end and others are submitted. Where the changed jobs lie in the list decides
  * what a run can keep of the one before, so there are three patterns.
  */
-#ifndef BENCH_CHANGES_H
-#define BENCH_CHANGES_H
+#ifndef BENCH_CHURN_H
+#define BENCH_CHURN_H
 
 #include "bench/cell.h"
 
@@ -20,7 +20,7 @@ enum change_pattern {
 	CHANGE_PATTERNS
 };
 
-struct changes {
+struct churn {
 	struct mirror *mirror;
 	const struct bench_shape *shape;
 	struct bench_jobs added;
@@ -31,12 +31,12 @@ struct changes {
 const char *change_name(enum change_pattern pattern);
 
 /* After bench_jobs_add(). `percent` of the jobs in each round, but at least one. */
-void changes_begin(struct changes *c, struct mirror *mirror, const struct bench_shape *shape, double percent, int64_t now);
+void churn_begin(struct churn *c, struct mirror *mirror, const struct bench_shape *shape, double percent, int64_t now);
 
 /*
  * One round. CHANGE_ENDS comes after all rounds of the others, whose jobs it takes away. 0, or the
  * mirror's error.
  */
-int changes_make(struct changes *c, enum change_pattern pattern, int64_t now, struct error *error);
+int churn_make(struct churn *c, enum change_pattern pattern, int64_t now, struct error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "bench/changes.h"
+#include "bench/churn.h"
 
 const char *change_name(enum change_pattern pattern)
 {
@@ -8,17 +8,17 @@ const char *change_name(enum change_pattern pattern)
 	return names[pattern];
 }
 
-void changes_begin(struct changes *c, struct mirror *mirror, const struct bench_shape *shape, double percent, int64_t now)
+void churn_begin(struct churn *c, struct mirror *mirror, const struct bench_shape *shape, double percent, int64_t now)
 {
 	size_t n = (size_t)((double)shape->jobs * percent / 100);
 
-	*c = (struct changes){ .mirror = mirror, .shape = shape, .per_round = n ? n : 1, .oldest = 1 };
+	*c = (struct churn){ .mirror = mirror, .shape = shape, .per_round = n ? n : 1, .oldest = 1 };
 	bench_jobs_begin(&c->added, shape, now);
 	c->added.n = shape->jobs;
 }
 
 /* Another -p than the round before gave it; of the values that the jobs had from the beginning. */
-static int job_alter(struct changes *c, size_t number, struct error *error)
+static int job_alter(struct churn *c, size_t number, struct error *error)
 {
 	const struct job_spec spec = { .given = JOB_PRIORITY, .job_number = (uint32_t)number,
 				       .priority = (int32_t)((number + c->round) % 5) - 4 };
@@ -26,7 +26,7 @@ static int job_alter(struct changes *c, size_t number, struct error *error)
 	return mirror_job_modify(c->mirror, &spec, error);
 }
 
-static int jobs_alter(struct changes *c, size_t first, size_t step, struct error *error)
+static int jobs_alter(struct churn *c, size_t first, size_t step, struct error *error)
 {
 	int code = 0;
 
@@ -35,7 +35,7 @@ static int jobs_alter(struct changes *c, size_t first, size_t step, struct error
 	return code;
 }
 
-static int oldest_end(struct changes *c, int64_t now, struct error *error)
+static int oldest_end(struct churn *c, int64_t now, struct error *error)
 {
 	const struct granted granted = { .queue = "all.q@node", .slots = 1 };
 	uint32_t number;
@@ -48,7 +48,7 @@ static int oldest_end(struct changes *c, int64_t now, struct error *error)
 	return code ? code : mirror_task_finish(c->mirror, number, 1, 0, NULL, error);
 }
 
-static int job_submit(struct changes *c, int64_t now, struct error *error)
+static int job_submit(struct churn *c, int64_t now, struct error *error)
 {
 	struct job_spec spec;
 
@@ -57,7 +57,7 @@ static int job_submit(struct changes *c, int64_t now, struct error *error)
 	return mirror_job_add(c->mirror, &spec, error);
 }
 
-static int jobs_pass(struct changes *c, int64_t now, struct error *error)
+static int jobs_pass(struct churn *c, int64_t now, struct error *error)
 {
 	int code = 0;
 
@@ -69,7 +69,7 @@ static int jobs_pass(struct changes *c, int64_t now, struct error *error)
 	return code;
 }
 
-int changes_make(struct changes *c, enum change_pattern pattern, int64_t now, struct error *error)
+int churn_make(struct churn *c, enum change_pattern pattern, int64_t now, struct error *error)
 {
 	c->round++;
 	if (pattern == CHANGE_ENDS)

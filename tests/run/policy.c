@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A policy that has as little as one may have: the youngest job comes first, and nothing is shown
+ * of it. And the same with a negotiation of its own.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "conf/array.h"
+#include "sched/dispatch/dispatch.h"
+#include "tests/dispatch/cell.h"
+
+/* Jobs that are no arrays. */
+static int collect(struct policy *p, struct run *run)
+{
+	struct waiting_columns *w = &run->waiting;
+
+	(void)p;
+	run->pending.n = w->n;
+	if (array_grow(&run->pending.job, w->n + 1, sizeof(uint32_t)))
+		return -ENOMEM;
+	for (uint32_t i = 0; i < w->n; i++) {
+		w->first[i] = run->pending.job[i] = i;
+		w->why[i] = run->unreached;
+	}
+	w->by_age = w->by_number = true;
+	w->arrays = false;
+	return 0;
+}
+
+static int by_youth(struct policy *p, struct run *run)
+{
+	const struct jobs *j = &run->mirror->state->jobs;
+
+	(void)p;
+	run->record.report_pending = 1;
+	run->record.results_bytes = sizeof(struct job_results);
+	for (size_t i = 0; i < run->waiting.n; i++)
+		run->waiting.prio[i] = job_fact(j, run->waiting.rows[i], number);
+	return 0;
+}
+
+static double in_tenths(double key)
+{
+	return key / 10;
+}
+
+static const struct policy_kind youth = { .name = "youth", .collect = collect, .normalize = by_youth, .shown = in_tenths };
+
+/* Jobs as they stand in the list; none starts. */
+static int negotiate(struct policy *p, struct run *run, struct dispatch *dispatch, struct orders *orders)
+{
+	(void)p;
+	(void)orders;
+	assert_true(dispatch->on);
+	run->order.items = (uint64_t *)(void *)run->scratch.keys;
+	run->order.n = run->waiting.n;
+	run->order.again = false;
+	run->counts.reservations = 0;
+	for (size_t i = 0; i < run->waiting.n; i++)
+		run->order.items[i] = i;
+	return 0;
+}
+
+static const struct policy_kind talks = { .name = "talks", .collect = collect, .normalize = by_youth, .negotiate = negotiate };
+
+/* What the reader sees, in its order. */
+static void assert_order(const struct fixture *f, const uint32_t *numbers, size_t n)
+{
+	struct fl_job job;
+
+	for (size_t i = 0; i < n; i++) {
+		assert_int_equal(fl_get(f->view, FL_PENDING, i, &job), 0);
+		assert_int_equal(job.job_number, numbers[i]);
+	}
+	assert_true(fl_get(f->view, FL_PENDING, n, &job) != 0);
+}
+
+static void add_jobs(struct fixture *f)
+{
+	for (unsigned number = 1; number <= 10; number++)
+		TELL(f, ADD "%u,'owner':'ann'}", number);
+}
+
+static void test_the_key_decides_who_starts_and_is_ordered_as_it_is_shown(void **state)
+{
+	struct fixture *f = *state;
+	struct policy own = { &youth }, *before = f->sched->policies.in_force;
+	const uint32_t left[] = { 2, 1 };
+
+	add_jobs(f);
+	f->sched->policies.in_force = &own;
+	run(f, NOW);		/* eight slots */
+	for (unsigned number = 1; number <= 10; number++)
+		assert_int_equal(started(f, number), number > 2);
+	assert_order(f, left, 2);
+	CHECK(orders_find(sched_orders(f->sched), 8)->start.prio, 0.3);
+	CHECK(orders_find(sched_orders(f->sched), 8)->start.ntckts, 0.5);
+	f->sched->policies.in_force = before;
+}
+
+static void test_a_negotiation_stands_in_for_order_and_dispatch(void **state)
+{
+	struct fixture *f = *state;
+	struct policy own = { &talks }, *before = f->sched->policies.in_force;
+	const uint32_t listed[] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 };
+
+	add_jobs(f);
+	f->sched->policies.in_force = &own;
+	run(f, NOW);
+	assert_order(f, listed, 10);
+	assert_int_equal(sched_orders(f->sched)->last, 0);
+	f->sched->policies.in_force = before;
+	run(f, NOW + 15);	/* the cell's own goes on where it was */
+	assert_int_equal(sched_orders(f->sched)->last, 8);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DISPATCH_TEST(test_the_key_decides_who_starts_and_is_ordered_as_it_is_shown),
+		DISPATCH_TEST(test_a_negotiation_stands_in_for_order_and_dispatch),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

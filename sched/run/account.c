@@ -126,24 +126,24 @@ static int add_started(struct run *run, uint32_t row, struct booking *b)
 static int book_running(struct run *run)
 {
 	struct state *state = run->mirror->state;
-	int code = 0;
+	int rc = 0;
 
-	for (size_t i = 0; code == 0 && i < run->started.n; i++) {
+	for (size_t i = 0; rc == 0 && i < run->started.n; i++) {
 		uint32_t row = run->started.rows[i];
 		struct booking b = { .number = job_fact(&state->jobs, row, number), .class_id = job_fact(&state->jobs, row, class_id),
 				     .submission_time = job_fact(&state->jobs, row, submission) };
 
-		code = booking_meet(run, &b);
-		if (code == 0)
-			code = add_started(run, row, &b);
-		if (code == 0)
-			code = booking_enter(run, &b);
-		if (code == -EAGAIN) {
+		rc = booking_meet(run, &b);
+		if (rc == 0)
+			rc = add_started(run, row, &b);
+		if (rc == 0)
+			rc = booking_enter(run, &b);
+		if (rc == -EAGAIN) {
 			run->mirror->ledger->postponed++;
-			code = 0;
+			rc = 0;
 		}
 	}
-	return code;
+	return rc;
 }
 
 static int add_ended(struct run *run, struct ended_task *tasks, size_t n, struct booking *b)
@@ -184,25 +184,25 @@ static void drop_ends(struct run *run, uint32_t row, const struct ended_task *ta
 static int book_ends(struct run *run, const struct account_also *also, struct booking *b, uint32_t row, struct ended_task *tasks, size_t n)
 {
 	bool booked = is_to_be_booked(tasks, n), noted = booked || also->ended;
-	int code = noted ? ledger_note_ends(run->mirror->ledger, tasks, n) : 0;
+	int rc = noted ? ledger_note_ends(run->mirror->ledger, tasks, n) : 0;
 
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	if (booked)
-		code = add_ended(run, tasks, n, b);
-	if (code == 0 && booked && row != INDEX_NONE)
-		code = add_started(run, row, b);
-	if (code == 0 && booked)
-		code = ledger_note_job(run->mirror->ledger, b->number);
-	if (code == 0)
-		code = ledger_reserve_closed(run->mirror->ledger);
-	if (code == 0 && booked)
-		code = booking_enter(run, b);
-	if (code != 0 && noted)
+		rc = add_ended(run, tasks, n, b);
+	if (rc == 0 && booked && row != INDEX_NONE)
+		rc = add_started(run, row, b);
+	if (rc == 0 && booked)
+		rc = ledger_note_job(run->mirror->ledger, b->number);
+	if (rc == 0)
+		rc = ledger_reserve_closed(run->mirror->ledger);
+	if (rc == 0 && booked)
+		rc = booking_enter(run, b);
+	if (rc != 0 && noted)
 		drop_ends(run, row, tasks, n);
-	else if (code == 0 && also->ended)
+	else if (rc == 0 && also->ended)
 		also->ended(also->context, tasks, n);
-	return code;
+	return rc;
 }
 
 /*
@@ -228,16 +228,16 @@ static int book_ended(struct run *run, const struct account_also *also, struct e
 {
 	struct booking b = { .number = tasks[0].number, .class_id = tasks[0].class_id, .submission_time = tasks[0].submission_time };
 	uint32_t row = tasks[n - 1].closes ? INDEX_NONE : jobs_find(&run->mirror->state->jobs, b.number);
-	int code = ledger_ends_settle(run->mirror->ledger, tasks, n);
+	int rc = ledger_ends_settle(run->mirror->ledger, tasks, n);
 
-	if (code == 0)
-		code = booking_meet(run, &b);
-	if (code == 0)
-		code = book_ends(run, also, &b, row, tasks, n);
-	if (code == 0)
+	if (rc == 0)
+		rc = booking_meet(run, &b);
+	if (rc == 0)
+		rc = book_ends(run, also, &b, row, tasks, n);
+	if (rc == 0)
 		book_rest(run, &b, row, tasks, n);
 	usage_free(&b.ended);
-	return code;
+	return rc;
 }
 
 static int by_number(const void *a, const void *b)
@@ -255,20 +255,20 @@ static int book_all_ended(struct run *run, const struct account_also *also)
 	struct state *state = run->mirror->state;
 	struct ended_task *ended = state->ended;
 	size_t begin = 0;
-	int code = 0;
+	int rc = 0;
 
 	if (state->nended == 0)
 		return 0;
 	for (size_t i = 0; i < state->nended; i++)
 		ended[i].turn = (uint32_t)i;
 	qsort(ended, state->nended, sizeof(*ended), by_number);
-	while (code == 0 && begin < state->nended) {
+	while (rc == 0 && begin < state->nended) {
 		size_t end = begin + 1;
 
 		while (end < state->nended && ended[end].number == ended[begin].number && !ended[end - 1].closes)
 			end++;
-		code = book_ended(run, also, ended + begin, end - begin);
-		if (code == 0)
+		rc = book_ended(run, also, ended + begin, end - begin);
+		if (rc == 0)
 			begin = end;
 	}
 	for (size_t i = 0; i < begin; i++) {
@@ -277,7 +277,7 @@ static int book_all_ended(struct run *run, const struct account_also *also)
 	}
 	memmove(ended, ended + begin, (state->nended - begin) * sizeof(*ended));
 	state->nended -= begin;
-	return code == -EAGAIN ? 0 : code;
+	return rc == -EAGAIN ? 0 : rc;
 }
 
 /*
@@ -295,17 +295,17 @@ static void forget_debited(struct mirror *m)
 
 int run_account(struct run *run, const struct account_also *also)
 {
-	int code = halftime_changed(run);
+	int rc = halftime_changed(run);
 
 	if (run->mirror->ledger)
 		run->mirror->ledger->postponed = 0;
-	if (code == 0)
-		code = book_all_ended(run, also);
-	if (code == 0)
-		code = book_running(run);
-	if (code == 0 && run->mirror->state->ndebited > run->started.n)
+	if (rc == 0)
+		rc = book_all_ended(run, also);
+	if (rc == 0)
+		rc = book_running(run);
+	if (rc == 0 && run->mirror->state->ndebited > run->started.n)
 		forget_debited(run->mirror);
-	return code;
+	return rc;
 }
 
 size_t account_unbooked(const struct mirror *mirror)

@@ -75,11 +75,11 @@ static int book_difference(struct run *run, uint32_t class_id, struct object *us
 static int recall(struct run *run, const struct booking *b)
 {
 	struct debited known = { 0 }, *d = b->before;
-	int code = ledger_recall(run->mirror->ledger, b->number, b->submission_time, &known);
+	int rc = ledger_recall(run->mirror->ledger, b->number, b->submission_time, &known);
 
-	if (code != 0) {
+	if (rc != 0) {
 		debited_free(&known);
-		return code;
+		return rc;
 	}
 	known.known = true;
 	known.submission_time = b->submission_time;
@@ -98,7 +98,7 @@ static int recall(struct run *run, const struct booking *b)
 int booking_meet(struct run *run, struct booking *b)
 {
 	struct debited *d;
-	int code;
+	int rc;
 
 	b->before = NULL;
 	if (!class_object(run, b->class_id, SHARER_USER) && !class_object(run, b->class_id, SHARER_PROJECT))
@@ -106,10 +106,10 @@ int booking_meet(struct run *run, struct booking *b)
 	d = b->before = debited_add(run->mirror->state, b->number);
 	if (!d)
 		return -ENOMEM;
-	code = d->known && d->submission_time == b->submission_time ? 0 : recall(run, b);
+	rc = d->known && d->submission_time == b->submission_time ? 0 : recall(run, b);
 	for (size_t i = 0; i < d->ntasks; i++)
 		d->tasks[i].is_started = false;
-	return code;
+	return rc;
 }
 
 /* -ENOMEM: in part. */
@@ -194,15 +194,15 @@ int booking_add_ended(struct run *run, struct booking *b, struct ended_task *t)
 /* In Grid Engine's order: what has ended, then what runs. */
 static int sum_all(const struct booking *b, struct usage *sum)
 {
-	int code = usage_copy(sum, &b->ended);
+	int rc = usage_copy(sum, &b->ended);
 
-	for (size_t k = 0; code == 0 && k < b->before->ntasks; k++) {
+	for (size_t k = 0; rc == 0 && k < b->before->ntasks; k++) {
 		const struct usage *usage = &b->before->tasks[k].usage;
 
-		for (size_t i = 0; code == 0 && i < usage->n; i++)
-			code = usage_add(sum, usage->items[i].name, usage->items[i].value);
+		for (size_t i = 0; rc == 0 && i < usage->n; i++)
+			rc = usage_add(sum, usage->items[i].name, usage->items[i].value);
 	}
-	return code;
+	return rc;
 }
 
 bool booking_has_rest(const struct booking *b)
@@ -270,17 +270,17 @@ static int book(struct run *run, const struct booking *b, const struct usage *su
 	 * not less than was booked before, of which the qmaster may have told more than of the
 	 * tasks
 	 */
-	int code = usage_copy(&difference, sum) || usage_copy(&booked, sum) || (!forgotten && raise_all(&booked, &before->usage)) ? -ENOMEM : 0;
+	int rc = usage_copy(&difference, sum) || usage_copy(&booked, sum) || (!forgotten && raise_all(&booked, &before->usage)) ? -ENOMEM : 0;
 
-	if (code == 0 && (forgotten || !is_same_usage(&before->usage, &booked)))
-		code = note_booking(run, b, &noted);
-	if (code != 0)
+	if (rc == 0 && (forgotten || !is_same_usage(&before->usage, &booked)))
+		rc = note_booking(run, b, &noted);
+	if (rc != 0)
 		goto out;
 	/* all names first, so that booking itself needs no memory and is never done by half */
 	for (size_t i = 0; i < sum->n; i++)
 		difference.items[i].value = 0.0;
-	code = book_difference(run, b->class_id, user, project, &difference);
-	if (code != 0)
+	rc = book_difference(run, b->class_id, user, project, &difference);
+	if (rc != 0)
 		goto out;
 	if (forgotten)
 		usage_free(&before->usage);
@@ -297,7 +297,7 @@ static int book(struct run *run, const struct booking *b, const struct usage *su
 out:
 	usage_free(&difference);
 	usage_free(&booked);
-	return code;
+	return rc;
 }
 
 /* The qmaster's sum is of the tasks that it shows. */
@@ -320,17 +320,17 @@ int booking_enter(struct run *run, struct booking *b)
 	struct object *user = class_object(run, b->class_id, SHARER_USER), *project = class_object(run, b->class_id, SHARER_PROJECT);
 	bool told = b->before && (b->before->replaced || b->before->told < (user ? user : project)->told);
 	struct usage sum = { 0 };
-	int code = told ? forget_others(run, b) : 0;
+	int rc = told ? forget_others(run, b) : 0;
 
-	if (!b->before || code != 0)
-		return code;
+	if (!b->before || rc != 0)
+		return rc;
 	if (user)
 		account_decay(run, user);
 	if (project)
 		account_decay(run, project);
-	code = sum_all(b, &sum);
-	if (code == 0)
-		code = book(run, b, &sum, user, project);
+	rc = sum_all(b, &sum);
+	if (rc == 0)
+		rc = book(run, b, &sum, user, project);
 	usage_free(&sum);
-	return code;
+	return rc;
 }

@@ -76,15 +76,15 @@ static int task_tickets(const struct run *run, struct host_tickets *list, uint32
 {
 	const struct state *state = run->mirror->state;
 	const struct task *t = &state->tasks.items[task];
-	int code = 0;
+	int rc = 0;
 
 	if (t->order != 0 || t->ngranted == 0)
 		return 0;
 	if (!controls_slaves(run, t) || t->slots == 0)
 		return add(list, host_of(state, t->granted[0].queue), task, false, tickets);
-	for (size_t k = 0; k < t->ngranted && code == 0; k++)
-		code = add(list, host_of(state, t->granted[k].queue), task, t->ngranted > 1, tickets / t->slots * t->granted[k].slots);
-	return code;
+	for (size_t k = 0; k < t->ngranted && rc == 0; k++)
+		rc = add(list, host_of(state, t->granted[k].queue), task, t->ngranted > 1, tickets / t->slots * t->granted[k].slots);
+	return rc;
 }
 
 static int by_host(const void *a, const void *b)
@@ -114,19 +114,19 @@ static int host_order(const struct run *run, struct orders *orders, const struct
 static int hosts_order(const struct run *run, struct orders *orders, struct host_tickets *list)
 {
 	struct order_ticket *room = malloc((list->n + 1) * sizeof(*room));
-	int code = room ? 0 : -ENOMEM;
+	int rc = room ? 0 : -ENOMEM;
 
 	if (list->n > 1)
 		qsort(list->items, list->n, sizeof(*list->items), by_host);
-	for (size_t begin = 0, end; begin < list->n && code == 0; begin = end) {
+	for (size_t begin = 0, end; begin < list->n && rc == 0; begin = end) {
 		for (end = begin + 1; end < list->n && list->items[end].host == list->items[begin].host; end++)
 			;
-		code = host_order(run, orders, &list->items[begin], end - begin, room);
+		rc = host_order(run, orders, &list->items[begin], end - begin, room);
 	}
-	if (code == 0)
+	if (rc == 0)
 		orders_tickets_end(orders);
 	free(room);
-	return code;
+	return rc;
 }
 
 int gridengine_hosts(struct policy *p, const struct run *run, struct orders *orders)

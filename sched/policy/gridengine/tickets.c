@@ -9,24 +9,24 @@
 static int assign_nodes(struct gridengine *g, struct run *run)
 {
 	struct ticket_class *classes = run->mirror->classes.items;
-	int code = 0;
+	int rc = 0;
 
 	sharetree_reset(&g->tree.nodes);
 	for (size_t i = 0; i < run->mirror->classes.pool.n; i++)
 		classes[i].node = TICKETS_NONE;
-	for (size_t i = 0; code == 0 && i < run->running.n; i++) {
+	for (size_t i = 0; rc == 0 && i < run->running.n; i++) {
 		struct ticket_class *c = &classes[run->running.class_id[i]];
 
 		if (c->node == TICKETS_NONE)
-			code = sharetree_assign(&g->tree.nodes, c->sharer[SHARER_USER], c->sharer[SHARER_PROJECT], &c->node);
+			rc = sharetree_assign(&g->tree.nodes, c->sharer[SHARER_USER], c->sharer[SHARER_PROJECT], &c->node);
 	}
-	for (size_t i = 0; code == 0 && i < g->classes.n; i++) {
+	for (size_t i = 0; rc == 0 && i < g->classes.n; i++) {
 		struct ticket_class *c = &classes[g->classes.order[i]];
 
 		if (c->node == TICKETS_NONE)
-			code = sharetree_assign(&g->tree.nodes, c->sharer[SHARER_USER], c->sharer[SHARER_PROJECT], &c->node);
+			rc = sharetree_assign(&g->tree.nodes, c->sharer[SHARER_USER], c->sharer[SHARER_PROJECT], &c->node);
 	}
-	return code;
+	return rc;
 }
 
 static void share_work(void *self, void (*item)(void *context, size_t i), void *context, size_t items)

@@ -51,7 +51,7 @@ int tree_configure(struct cell_tree *tree, struct run *run)
 {
 	const struct cell *cell = run->cell;
 	struct share_tree_node *nodes;
-	int code;
+	int rc;
 
 	sharetree_free(&tree->nodes);
 	tree->exists = false;
@@ -75,11 +75,11 @@ int tree_configure(struct cell_tree *tree, struct run *run)
 			.shares = cell->tree[i].shares,
 			.is_default = strcmp(cell->tree[i].name, "default") == 0,
 		};
-	code = sharetree_build(&tree->nodes, nodes, cell->ntree, run->mirror->objects[SHARER_PROJECT].n);
+	rc = sharetree_build(&tree->nodes, nodes, cell->ntree, run->mirror->objects[SHARER_PROJECT].n);
 	free(nodes);
-	tree->exists = code == 0;
-	tree->is_stale = code != 0;
-	return code;
+	tree->exists = rc == 0;
+	tree->is_stale = rc != 0;
+	return rc;
 }
 
 /* What its nodes have used */

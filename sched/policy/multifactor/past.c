@@ -85,7 +85,7 @@ int past_reserve(struct past *p, const struct multifactor *m)
 /* Its names are held already: to hold them once more needs no memory. */
 void past_leave(struct past *p, struct strings *strings, const struct multifactor *m)
 {
-	int __attribute__((unused)) code;
+	int __attribute__((unused)) rc;
 
 	p->pass = m->pass;
 	p->last_reset = m->last_reset;
@@ -98,8 +98,8 @@ void past_leave(struct past *p, struct strings *strings, const struct multifacto
 			continue;
 		for (size_t k = 0; k < 3; k++)
 			names[k] = strings_text(strings, m->names[3 * i + k]);
-		code = past_add(p, strings, names, m->tree.items[i].usage, m->pass);
-		assert(code == 0);
+		rc = past_add(p, strings, names, m->tree.items[i].usage, m->pass);
+		assert(rc == 0);
 	}
 }
 

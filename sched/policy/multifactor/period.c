@@ -191,11 +191,11 @@ static void take_told(struct multifactor *m, struct run *run, bool of_now)
 static int settle_ended(const struct run *run)
 {
 	struct state *state = run->mirror->state;
-	int code = 0;
+	int rc = 0;
 
-	for (size_t i = 0; code == 0 && i < state->nended; i++)
-		code = ledger_ends_settle(run->mirror->ledger, &state->ended[i], 1);
-	return code;
+	for (size_t i = 0; rc == 0 && i < state->nended; i++)
+		rc = ledger_ends_settle(run->mirror->ledger, &state->ended[i], 1);
+	return rc;
 }
 
 /*

@@ -91,22 +91,22 @@ static int order(const struct ordering *o, const struct decision *of, struct nam
 	struct order start = { .kind = ORDER_START, .job_number = of->job_number, .task = of->task, .is_array = of->is_array };
 	uint64_t number = o->orders->last + 1;
 	struct error error;
-	int code = naming_reserve(room, of->n);
+	int rc = naming_reserve(room, of->n);
 
-	for (uint32_t i = 0; i < of->n && code == 0; i++) {
+	for (uint32_t i = 0; i < of->n && rc == 0; i++) {
 		const struct grant_entry *e = &o->d->decisions.entries[of->first + i];
 
 		room->granted[i] = entry_order(of, c->instances[e->instance].name, e->slots);
 	}
 	start.start = (struct order_start){ .start_time = run->now, .granted = { room->granted, of->n }, .granted_pe = pe,
 					    .prio = policy->shown ? policy->shown(of->prio) : of->prio, .ntckts = of->given.ntckts };
-	if (code == 0)
-		code = mirror_order_start(run->mirror, of->job_number, of->task, run->now, room->granted, of->n, pe, number, &error);
-	if (code == 0 && orders_start(o->orders, &start) == 0) {
+	if (rc == 0)
+		rc = mirror_order_start(run->mirror, of->job_number, of->task, run->now, room->granted, of->n, pe, number, &error);
+	if (rc == 0 && orders_start(o->orders, &start) == 0) {
 		mirror_order_void(run->mirror, of->job_number, of->task, number, &error);
-		code = orders_are_full(o->orders) ? -ENOSPC : -ENOMEM;
+		rc = orders_are_full(o->orders) ? -ENOSPC : -ENOMEM;
 	}
-	return code;
+	return rc;
 }
 
 /* What readers are shown */
@@ -135,15 +135,15 @@ static int order_again(struct run *run)
 {
 	const struct jobs *j = &run->mirror->state->jobs;
 	size_t n = 0;
-	int code = 0;
+	int rc = 0;
 
 	if (!run->record.report_pending)
 		for (size_t i = 0; i < run->waiting.n; i++)
 			run->waiting.prio[i] = 0.0;
 	if (!run->record.report_pending || run->order.again)
-		code = run_order(run);
-	if (code || run->counts.starts == 0)
-		return code;
+		rc = run_order(run);
+	if (rc || run->counts.starts == 0)
+		return rc;
 	for (size_t k = 0; k < run->order.n; k++)
 		if (j->kind[run->waiting.rows[(uint32_t)run->order.items[k]]] & JOB_PENDING)
 			run->order.items[n++] = run->order.items[k];

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dispatch: pending jobs, best first, meet queue instances. sched_conf(5), queue_conf(5),
- * sge_pe(5), complex(5), sge_resource_quota(5). No process, no clock, no shared memory: phase.c
- * puts in what the mirror knows and takes out the decisions.
+ * sge_pe(5), complex(5), sge_resource_quota(5). No process and no clock. This is what its files
+ * share; phase.h is what others call.
  *
- *     dispatch.h        this: what a run works on
- *     phase.c           what the cluster offers; running.c: what is taken already
- *     loop.c            job by job: start, reserve, or why not
- *     ├─ ask.c          what a category of jobs asks for
- *     ├─ sequential.c   one slot: the first instance that fits
- *     ├─ parallel.c     many slots: hosts (visit.c) and instances by the allocation rule; ranges: range.c, rule_out.c; soft requests: soft.c
- *     ├─ reserve.c      not now: the earliest time; of many slots in earliest.c, at the moments of concern.c, by when hosts have room for them
- *     │                 in rooms.c and room.c
- *     │  └─ match.c     one host, one instance: requests and consumables; match_access.c, match_quota.c
- *     ├─ book.c         what is taken is gone
- *     └─ ranking.c      the order of hosts and instances after it
- *     cluster.c columns.c load.c    hosts, instances and what they offer
- *     queue_list.c timeline.c timeline_ask.c moments.c quota.c why.c    what the above is made of
+ *     create.c           what lasts from run to run
+ *     phase.c            what the cluster offers; running.c: what is taken; suspend.c: by load
+ *     loop.c             job by job, in the order of pending.c: start, reserve, or why not
+ *     ├─ search/         room now: categories of jobs, hosts and instances that match, which first
+ *     ├─ reserve/        room later: the earliest time at which there is enough
+ *     ├─ quota/          resource quotas: which rule counts, and what is left of it
+ *     ├─ book.c          what is taken is gone; schedule_grant.c: the lines of schedule.h
+ *     ├─ review.c        what a start has filled or overloaded
+ *     └─ invariants.c    no start takes more than there is
+ *     decisions.c        what was decided becomes orders
+ *     why.c              what is in the way of those that wait; publish_why.c: for readers
+ *     cluster/           hosts, instances and what they offer
+ *     timeline/          what is booked, in time
  */
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H
@@ -117,11 +117,19 @@ int running_book(const struct run *run, struct dispatch *d, bool suspended);
 /* publish_why.c */
 void publish_why_free(struct dispatch *d);
 
+/*
+ * create.c: what is made from the cell, for instances that are others now. -ENOMEM: nothing of it
+ * is kept, so that the next run begins anew.
+ */
+int dispatch_learn(struct dispatch *d, const struct cell *cell, const struct told_instance *told, size_t n);
+
 /* phase.c */
 bool instance_is_full(const struct dispatch *d, uint32_t instance);
 /* A reason that holds whatever the job. `alarm`: the threshold crossed; NULL. */
 struct alarm;
 void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject);
+/* review.c: a task has been given this: the loads of its hosts, and what is open there. */
+void dispatch_review(struct dispatch *d, const struct grant *g);
 /* sound.c: what a start has touched keeps all promises. */
 bool invariants_hold(const struct dispatch *d, const struct category *category, const struct grant *g);
 /* tell.c: the lines of a grant, and a duration as they have it. */

@@ -15,8 +15,6 @@
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/cluster/load.h"
-#include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/pending.h"
 #include "sched/dispatch/phase.h"
 #include "sched/qmaster/orders.h"
@@ -37,97 +35,6 @@ struct round {				/* all that one run's loop keeps */
 	/* the list of reasons of jobs whose owners have maxujobs tasks; 0: none has */
 	uint16_t busy;
 };
-
-/* After a start */
-
-static bool shares_load(const struct dispatch *d)
-{
-	return d->cell->sched.job_load_adjustments.n > 0;
-}
-
-/*
- * Without job_load_adjustments nobody looks at thresholds again. With them, what is left of
- * consumables counts until the instance has been overloaded once; load counts on the hosts that got
- * something.
- */
-static bool is_overloaded(const struct dispatch *d, uint32_t i, struct alarm *alarm)
-{
-	const struct queue_instance *instance = &d->cluster.instances[i];
-	const struct queue_profile *p = &d->cluster.profiles[instance->profile];
-
-	return load_alarm(&d->cluster, i, &p->load_thresholds, !instance->was_overloaded, alarm) ||
-	       load_alarm(&d->cluster, i, &p->suspend_thresholds, false, alarm);
-}
-
-/*
- * What the last parallel search, the job's own or one in vain before it, has found taken by others
- * goes as well: not what anyone would want, but recordings of 8.1.9 have it, and which jobs start
- * depends on it.
- */
-static bool is_taken(const struct dispatch *d, uint32_t i)
-{
-	return parallel_found_taken(d, d->cluster.instances[i].host);
-}
-
-/*
- * Instances of the list that the start may have made full or overloaded, in its order: on the hosts
- * used, or, where all share something, all.
- */
-static size_t touched(struct dispatch *d, const struct grant *g)
-{
-	const struct cluster *c = &d->cluster;
-	size_t n = 0;
-
-	d->starts++;
-	for (size_t k = 0; k < g->n; k++)
-		n = ranking_add_host(d, c->instances[g->entries[k].instance].host, d->touched, n);
-	for (size_t h = 0; h < c->nhosts && shares_load(d) && (d->global_thresholds || d->any_taken); h++)
-		if (d->global_thresholds || parallel_found_taken(d, (uint32_t)h))
-			n = ranking_add_host(d, (uint32_t)h, d->touched, n);
-	ranking_order(d, d->touched, n);
-	return n;
-}
-
-static void instance_review(struct dispatch *d, uint32_t i)
-{
-	struct alarm alarm;
-
-	if (is_overloaded(d, i, &alarm)) {
-		instance_tell(d, WHY_OVERLOADED, &alarm, i, NULL);
-		d->cluster.instances[i].was_overloaded = true;
-		ranking_drop(d, i);
-	} else if (is_taken(d, i)) {
-		ranking_drop(d, i);
-	}
-}
-
-/* Full ones are set aside, then those that are newly overloaded or taken. */
-static void review(struct dispatch *d, const struct grant *g)
-{
-	size_t n = touched(d, g);
-
-	for (size_t k = 0; k < n; k++)
-		if (instance_is_full(d, d->touched[k])) {
-			instance_tell(d, WHY_FULL, NULL, d->touched[k], NULL);
-			ranking_set_aside(d, d->touched[k]);
-		}
-	ranking_split(d);
-	for (size_t k = 0; k < n && shares_load(d); k++)
-		if (queue_list_has(&d->list, d->touched[k]))
-			instance_review(d, d->touched[k]);
-}
-
-static void cluster_after_start(struct dispatch *d, const struct grant *g)
-{
-	for (size_t k = 0; k < g->n; k++) {
-		uint32_t host = d->cluster.instances[g->entries[k].instance].host;
-
-		if (shares_load(d) && d->cell->sched.load_adjustment_decay_time > 0)
-			load_correct_host(&d->cluster, host, 1.0, g->entries[k].slots);
-		ranking_host_changed(d, host);
-	}
-	review(d, g);
-}
 
 /* One job */
 
@@ -159,12 +66,12 @@ static int start(struct round *r, const struct pending_job *job, struct category
 	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = d->now,
 				      .duration = schedule_seconds(end_after(d->now, category->duration), d->now) };
 	struct policy_given given = { .ntckts = normalize(0.0, 0.0, 0.0) };
-	int code = grant_book(d, category, &r->grant, d->now, end_after(d->now, category->duration));
+	int rc = grant_book(d, category, &r->grant, d->now, end_after(d->now, category->duration));
 
-	if (code)
-		return code;
+	if (rc)
+		return rc;
 	schedule_grant(d, category, &r->grant, &task);
-	cluster_after_start(d, &r->grant);
+	dispatch_review(d, &r->grant);
 	d->placed_soft = category->pe && category_is_soft(category);
 	if (!invariants_hold(d, category, &r->grant)) {
 		r->orders->withheld++;
@@ -174,24 +81,24 @@ static int start(struct round *r, const struct pending_job *job, struct category
 	}
 	if (r->policy->kind->given)
 		r->policy->kind->given(r->policy, r->run, r->run->waiting.first[job->place], &given);
-	code = decisions_add(&d->decisions, job, &r->grant, &given);
+	rc = decisions_add(&d->decisions, job, &r->grant, &given);
 	owners_add(&r->owners, r->run, job->row, 1);
-	return code ? code : pending_started(&r->pending, job);
+	return rc ? rc : pending_started(&r->pending, job);
 }
 
 static int reserve(struct round *r, const struct pending_job *job, struct category *category)
 {
 	struct search s = search_of(r, category);
 	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_RESERVING };
-	int code = search_later(&s, &r->grant);
+	int rc = search_later(&s, &r->grant);
 
-	if (code)
-		return code;
+	if (rc)
+		return rc;
 	task.start = r->grant.begin;
 	task.duration = schedule_seconds(end_after(r->grant.begin, category->duration), r->grant.begin);
-	code = grant_reserve(r->d, category, &r->grant, end_after(r->grant.begin, category->duration));
-	if (code)
-		return code;
+	rc = grant_reserve(r->d, category, &r->grant, end_after(r->grant.begin, category->duration));
+	if (rc)
+		return rc;
 	schedule_grant(r->d, category, &r->grant, &task);
 	r->run->waiting.why[job->place] = (uint16_t)why_list_before(r->d->why, category->verdict->why);
 	/* else there is no list left */
@@ -218,7 +125,7 @@ static int job_take(struct round *r, const struct pending_job *job, struct categ
 {
 	struct search s = search_of(r, category);
 	bool reserves = can_be_reserved(r, category) && wants_reservation(r, job->row);
-	int code = -ENOENT;
+	int rc = -ENOENT;
 
 	if (category->verdict->rejected && !reserves)
 		return 0;
@@ -234,24 +141,24 @@ static int job_take(struct round *r, const struct pending_job *job, struct categ
 	}
 	if (!category->verdict->rejected) {
 		grant_clear(&r->grant);
-		code = category->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);
-		if (code == 0 && !can_be_ordered(r, &r->grant)) {
+		rc = category->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);
+		if (rc == 0 && !can_be_ordered(r, &r->grant)) {
 			match_why(&s, WHY_ORDER_LENGTH, NULL, NULL, 0, (double)r->grant.n);
 			category->verdict->rejected = category->verdict->reservation_rejected = true;
 			return 0;
 		}
-		if (code == 0)
-			code = start(r, job, category);
-		if (code != -ENOENT)
-			return code;
+		if (rc == 0)
+			rc = start(r, job, category);
+		if (rc != -ENOENT)
+			return rc;
 		category->verdict->rejected = true;
 	}
 	if (!reserves)
 		return 0;
-	code = reserve(r, job, category);
-	if (code == -ENOENT)
+	rc = reserve(r, job, category);
+	if (rc == -ENOENT)
 		category->verdict->reservation_rejected = true;
-	return code == -ENOENT ? 0 : code;
+	return rc == -ENOENT ? 0 : rc;
 }
 
 /* Who wants to start now or not at all is gone if it has not. */
@@ -293,7 +200,7 @@ static int job_look(struct round *r, struct pending_job *job)
 {
 	struct category *category = categories_of(r->d->categories, job->row);
 	uint16_t *why = &r->run->waiting.why[job->place];
-	int code;
+	int rc;
 
 	if (!category)
 		return -ENOMEM;
@@ -305,8 +212,8 @@ static int job_look(struct round *r, struct pending_job *job)
 		*why = busy_list(r);
 		return remove_immediate(r, job, category);
 	}
-	code = job_take(r, job, category);
-	return code ? code : remove_immediate(r, job, category);
+	rc = job_take(r, job, category);
+	return rc ? rc : remove_immediate(r, job, category);
 }
 
 /* Nothing is left to give: who would not wait for more is gone, too. */
@@ -315,17 +222,17 @@ static int remove_others(struct round *r)
 	const struct requests *requests = &r->run->mirror->requests;
 	struct pending_job job;
 	bool any = false;
-	int code = 0;
+	int rc = 0;
 
 	pool_each(i, &requests->pool)
 		any |= requests_key(requests, i)->now;
-	while (any && code == 0 && pending_next(&r->pending, &job)) {
+	while (any && rc == 0 && pending_next(&r->pending, &job)) {
 		struct category *category = categories_of(r->d->categories, job.row);
 
 		pending_complete(&r->pending, &job);
-		code = category ? remove_immediate(r, &job, category) : -ENOMEM;
+		rc = category ? remove_immediate(r, &job, category) : -ENOMEM;
 	}
-	return code;
+	return rc;
 }
 
 /* The same whichever job of it comes. */
@@ -346,18 +253,18 @@ static int pass_over(struct round *r)
 	const struct run *run = r->run;
 	const struct category *category;
 	uint32_t place;
-	int code = 0;
+	int rc = 0;
 
 	if (r->pending.next < run->waiting.n / FEW_JOBS)
 		return 0;
 	if (!r->listed)
-		code = categories_list(r->d->categories);
+		rc = categories_list(r->d->categories);
 	r->listed = true;
-	if (code == 0 && pending_head(&r->pending, &place) && categories_are_over(r->d->categories, category_is_over, r)) {
+	if (rc == 0 && pending_head(&r->pending, &place) && categories_are_over(r->d->categories, category_is_over, r)) {
 		categories_tell_why(r->d->categories);
 		r->pending.next = run->waiting.n;
 	}
-	while (code == 0 && pending_head(&r->pending, &place)) {
+	while (rc == 0 && pending_head(&r->pending, &place)) {
 		category = categories_at(r->d->categories, place);
 		if (!category || !must_wait(r, place, category))
 			break;
@@ -368,7 +275,7 @@ static int pass_over(struct round *r)
 			__builtin_prefetch(&run->waiting.why[place], 1);
 		}
 	}
-	return code;
+	return rc;
 }
 
 /* The phase */

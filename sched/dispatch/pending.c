@@ -191,32 +191,32 @@ bool pending_next(struct pending *p, struct pending_job *job)
 static int array_pass(struct pending *p, const struct pending_job *job, uint32_t *number)
 {
 	struct pending_array *a;
-	int code;
+	int rc;
 
 	*number = job->array;
-	code = *number == NONE ? array_begin(p, job, number) : 0;
-	if (code)
-		return code;
+	rc = *number == NONE ? array_begin(p, job, number) : 0;
+	if (rc)
+		return rc;
 	a = &p->arrays[*number];
 	a->prio = job->prio;
 	a->done++;
-	code = array_fetch(p, a);
+	rc = array_fetch(p, a);
 	if (a->done >= a->n)
 		*number = NONE;
-	return code;
+	return rc;
 }
 
 int pending_started(struct pending *p, const struct pending_job *job)
 {
 	uint32_t number, next;
-	int code;
+	int rc;
 
 	if (!job->is_array)
 		return 0;
 	p->run->order.again = true;
-	code = array_pass(p, job, &number);
-	if (code || number == NONE)
-		return code;
+	rc = array_pass(p, job, &number);
+	if (rc || number == NONE)
+		return rc;
 	next = ranked_next(p->run, job->place);
 	if (next == NONE) {		/* no priority of its own: it keeps the head */
 		p->stay = number;
@@ -233,12 +233,12 @@ int pending_started(struct pending *p, const struct pending_job *job)
 int pending_reserved(struct pending *p, const struct pending_job *job)
 {
 	uint32_t number;
-	int code;
+	int rc;
 
 	if (!job->is_array)
 		return 0;
-	code = array_pass(p, job, &number);
-	return code || number == NONE ? code : heap_put(p, number);
+	rc = array_pass(p, job, &number);
+	return rc || number == NONE ? rc : heap_put(p, number);
 }
 
 /* Owners */

@@ -17,110 +17,6 @@
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/search/parallel.h"
 
-/* The cell */
-
-static void access_free(struct access *a)
-{
-	strlist_free(&a->user_lists);
-	strlist_free(&a->xuser_lists);
-	strlist_free(&a->projects);
-	strlist_free(&a->xprojects);
-	*a = (struct access){ 0 };
-}
-
-static int names_of(struct strlist *list, const struct pairs *typed, const char *name)
-{
-	const struct pair *pair = pairs_find(typed, name);
-	struct error e;
-
-	return pair && strlist_parse(list, pair->text, &e) == -ENOMEM ? -ENOMEM : 0;
-}
-
-static int access_create(struct access *a, const struct cell *cell)
-{
-	const struct pairs *typed = &cell->global.typed;
-
-	return names_of(&a->user_lists, typed, "user_lists") || names_of(&a->xuser_lists, typed, "xuser_lists") ||
-	       names_of(&a->projects, typed, "projects") || names_of(&a->xprojects, typed, "xprojects") ? -ENOMEM : 0;
-}
-
-static double host_value(void *context, uint32_t host, const char *name, bool *known)
-{
-	struct dispatch *d = context;
-	const struct complex *complex = cell_complex(d->cell, name);
-	uint32_t column = complex ? d->cluster.column_of[complex - d->cell->complexes] : UINT32_MAX;
-	double value = 0.0;
-
-	*known = column != UINT32_MAX && cluster_value(&d->cluster, &d->cluster.columns[column], LEVEL_HOST, host, &value);
-	return value;
-}
-
-static void cell_forget(struct dispatch *d)
-{
-	quotas_destroy(d->quotas);
-	d->quotas = NULL;
-	access_free(&d->global_access);
-	free(d->hits);
-	free(d->pes);
-	free(d->pe_list);
-	free(d->skipped_queues);
-	free(d->skipped_hosts);
-	d->hits = d->pe_list = d->skipped_queues = d->skipped_hosts = NULL;
-	d->pes = NULL;
-	cluster_destroy(&d->cluster);
-	d->cell = NULL;
-}
-
-static int quota_columns(struct dispatch *d)
-{
-	for (size_t i = 0; i < d->cell->nquotas; i++)
-		for (size_t r = 0; r < d->cell->quotas[i].nrules; r++)
-			for (size_t l = 0; l < d->cell->quotas[i].rules[r].nlimits; l++) {
-				const struct formula *f = &d->cell->quotas[i].rules[r].limits[l].formula;
-
-				for (size_t t = 0; t < f->n; t++)
-					if (cluster_name(&d->cluster, f->terms[t].x.name) || cluster_name(&d->cluster, f->terms[t].y.name))
-						return -ENOMEM;
-			}
-	return 0;
-}
-
-static int cell_read(struct dispatch *d, const struct cell *cell, const struct told_instance *told, size_t n)
-{
-	struct quota_names names;
-
-	if (cluster_create(&d->cluster, cell, told, n))
-		return -ENOMEM;
-	d->cell = cell;
-	names = (struct quota_names){ .queues = d->cluster.queue_names, .nqueues = cell->nqueues, .hosts = d->cluster.host_names,
-				      .nhosts = d->cluster.nhosts };
-	if (quotas_create(&d->quotas, cell, &names) || access_create(&d->global_access, cell) || quota_columns(d))
-		return -ENOMEM;
-	d->hits = calloc(quotas_sets(d->quotas) + 1, sizeof(*d->hits));
-	d->pes = calloc(cell->npes + 1, sizeof(*d->pes));
-	d->pe_list = calloc(cell->npes + 1, sizeof(*d->pe_list));
-	d->skipped_queues = calloc(cell->nqueues + 1, sizeof(*d->skipped_queues));
-	d->skipped_hosts = calloc(d->cluster.nhosts + 1, sizeof(*d->skipped_hosts));
-	return d->hits && d->pes && d->pe_list && d->skipped_queues && d->skipped_hosts ? 0 : -ENOMEM;
-}
-
-/* -ENOMEM: nothing of it is kept, so that the next run begins anew. */
-static int cell_learn(struct dispatch *d, const struct cell *cell, const struct told_instance *told, size_t n)
-{
-	int code;
-
-	cell_forget(d);
-	code = cell_read(d, cell, told, n);
-	if (code)
-		cell_forget(d);
-	return code;
-}
-
-void dispatch_forget(struct dispatch *d)
-{
-	cell_forget(d);
-}
-
 /* What was told */
 
 struct told_order {			/* cluster queues as first told, in them by place */
@@ -299,73 +195,21 @@ static void filter(struct dispatch *d)
 
 /* The phase */
 
-int dispatch_create(struct dispatch **result, struct strings *strings)
+static double host_value(void *context, uint32_t host, const char *name, bool *known)
 {
-	struct dispatch *d = *result = calloc(1, sizeof(*d));
+	struct dispatch *d = context;
+	const struct complex *complex = cell_complex(d->cell, name);
+	uint32_t column = complex ? d->cluster.column_of[complex - d->cell->complexes] : UINT32_MAX;
+	double value = 0.0;
 
-	if (!d)
-		return -ENOMEM;
-	d->on = true;
-	d->strings = strings;
-	pool_create(&d->removed.numbers, sizeof(uint32_t));
-	d->why = calloc(1, sizeof(*d->why));
-	return d->why ? parallel_create(d) : -ENOMEM;
-}
-
-const struct pool *dispatch_remember(const struct dispatch *d, struct state_head *head)
-{
-	head->dispatches = d->on;
-	memcpy(head->range_scores, d->range_scores, sizeof(head->range_scores));
-	return &d->removed.numbers;
-}
-
-int dispatch_resume(struct dispatch *d, const struct run *run, const struct scheduler_event *from)
-{
-	bool is_new;
-
-	memcpy(d->range_scores, from->range_costs, sizeof(d->range_scores));
-	d->removed.state = run->mirror->state;
-	for (size_t i = 0; i < from->nremoved; i++)
-		if (pool_find(&d->removed.numbers, &from->removed[i]) == UINT32_MAX &&
-		    pool_hold(&d->removed.numbers, &from->removed[i], &is_new) == UINT32_MAX)
-			return -ENOMEM;
-	return 0;
-}
-
-void dispatch_free(struct dispatch *d)
-{
-	if (!d)
-		return;
-	decisions_free(&d->decisions);
-	pool_destroy(&d->removed.numbers);
-	publish_why_free(d);
-	categories_free(d->categories);
-	cell_forget(d);
-	ranking_free(d);
-	parallel_free(d);
-	relevant_forget(d);
-	changes_free(&d->changes);
-	free(d->loads);
-	if (d->why)
-		why_free(d->why);
-	free(d->why);
-	free(d);
-}
-
-void dispatch_switch(struct dispatch *d, bool on)
-{
-	d->on = on;
-}
-
-void dispatch_schedule(struct dispatch *d, struct schedule_lines *lines)
-{
-	d->wanted_lines = lines;
+	*known = column != UINT32_MAX && cluster_value(&d->cluster, &d->cluster.columns[column], LEVEL_HOST, host, &value);
+	return value;
 }
 
 static int prepare(struct dispatch *d, struct run *run, const struct told_instance *told, size_t n)
 {
 	const struct cell *cell = run->cell;
-	int code = 0;
+	int rc = 0;
 
 	d->lines = cell->sched.with.monitor ? d->wanted_lines : NULL;
 	d->now = run->now;
@@ -375,15 +219,15 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 	categories_free(d->categories);
 	d->categories = NULL;
 	if (!cluster_is_of(&d->cluster, cell, told, n))
-		code = cell_learn(d, cell, told, n);
-	if (code)
-		cell_forget(d);		/* half of it is of no use to the next run */
-	if (code == 0)
-		code = cluster_begin(&d->cluster, told, n);
-	if (code == 0)
-		code = loads_put(run, d);
-	if (code)
-		return code;
+		rc = dispatch_learn(d, cell, told, n);
+	if (rc)
+		dispatch_forget(d);		/* half of it is of no use to the next run */
+	if (rc == 0)
+		rc = cluster_begin(&d->cluster, told, n);
+	if (rc == 0)
+		rc = loads_put(run, d);
+	if (rc)
+		return rc;
 	relevant_forget(d);
 	changes_begin(&d->changes, d->now);
 	d->cluster.timelines.changes = &d->changes;

@@ -43,17 +43,17 @@ static int task_grant(const struct run *run, struct dispatch *d, const struct ta
 /* What it has in others is taken from their hosts. */
 static int lost_book(const struct run *run, struct dispatch *d, const struct task *t, struct category *category, int64_t begin, int64_t end)
 {
-	int code = 0;
+	int rc = 0;
 
-	for (size_t k = 0; k < t->ngranted && code == 0; k++) {
+	for (size_t k = 0; k < t->ngranted && rc == 0; k++) {
 		const char *at = strchr(strings_text(run->strings, t->granted[k].queue), '@');
 		bool is_lost = at && granted_instance(run, d, &t->granted[k]) == UINT32_MAX;
 		uint32_t host = is_lost ? cluster_host(&d->cluster, at + 1) : UINT32_MAX;
 
 		if (host != UINT32_MAX)
-			code = grant_book_host(d, category, host, t->granted[k].slots, k == 0, begin, end);
+			rc = grant_book_host(d, category, host, t->granted[k].slots, k == 0, begin, end);
 	}
-	return code;
+	return rc;
 }
 
 static int64_t runtime_of(const struct dispatch *d, const struct task *t)
@@ -80,10 +80,10 @@ static int task_book(const struct run *run, struct dispatch *d, const struct tas
 	uint32_t decay = d->cell->sched.load_adjustment_decay_time;
 	double share = decay > 0 ? load_share(runtime_of(d, t), decay) : 0.0;
 	int64_t begin = began_at(d, t), end;
-	int code = task_grant(run, d, t, g);
+	int rc = task_grant(run, d, t, g);
 
-	if (code)
-		return code;
+	if (rc)
+		return rc;
 	for (size_t k = 0; k < g->n && share > 0; k++) {
 		load_correct_host(&d->cluster, d->cluster.instances[g->entries[k].instance].host, share, g->entries[k].slots);
 		*shares += share;
@@ -91,8 +91,8 @@ static int task_book(const struct run *run, struct dispatch *d, const struct tas
 	end = end_of(d, t, category_running_duration(d, category, g));
 	schedule_grant(d, category, g, &(struct schedule_task){ job_fact(&run->mirror->state->jobs, t->row, number), t->id,
 			t->suspended ? SCHEDULE_SUSPENDED : SCHEDULE_RUNNING, t->start_time, schedule_seconds(end, t->start_time) });
-	code = grant_book(d, category, g, begin, end);
-	return code ? code : lost_book(run, d, t, category, begin, end);
+	rc = grant_book(d, category, g, begin, end);
+	return rc ? rc : lost_book(run, d, t, category, begin, end);
 }
 
 /* Those that run first, then those that are suspended; each in the order of the job list. */
@@ -100,20 +100,20 @@ int running_book(const struct run *run, struct dispatch *d, bool suspended)
 {
 	const struct state *state = run->mirror->state;
 	struct grant g = { 0 };
-	int code = 0;
+	int rc = 0;
 
-	for (size_t i = 0; i < run->started.n && code == 0; i++) {
+	for (size_t i = 0; i < run->started.n && rc == 0; i++) {
 		uint32_t row = run->started.rows[i];
 		double shares = 0.0;
 
-		for (uint32_t t = state->jobs.first_task[row]; t != NONE && code == 0; t = state->tasks.items[t].next) {
+		for (uint32_t t = state->jobs.first_task[row]; t != NONE && rc == 0; t = state->tasks.items[t].next) {
 			struct category *category = state->tasks.items[t].suspended == suspended ? categories_of(d->categories, row) : NULL;
 
 			if (state->tasks.items[t].suspended == suspended)
-				code = category ? task_book(run, d, &state->tasks.items[t], category, &g, &shares) : -ENOMEM;
+				rc = category ? task_book(run, d, &state->tasks.items[t], category, &g, &shares) : -ENOMEM;
 		}
 		load_correct_global(&d->cluster, shares);
 	}
 	grant_free(&g);
-	return code;
+	return rc;
 }

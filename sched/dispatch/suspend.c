@@ -102,25 +102,25 @@ static int instance_decide(const struct run *run, struct dispatch *d, const stru
 {
 	const struct cluster *cluster = &d->cluster;
 	uint32_t most = cluster->profiles[cluster->instances[c->items[begin].instance].profile].nsuspend;
-	int code = 0;
+	int rc = 0;
 
-	for (uint32_t k = 0; k < most && k < end - begin && code == 0; k++)
-		code = decide(run, d, &c->items[due == DUE_SUSPEND ? end - 1 - k : begin + k], due == DUE_SUSPEND);
-	return code;
+	for (uint32_t k = 0; k < most && k < end - begin && rc == 0; k++)
+		rc = decide(run, d, &c->items[due == DUE_SUSPEND ? end - 1 - k : begin + k], due == DUE_SUSPEND);
+	return rc;
 }
 
 static int all_decide(const struct run *run, struct dispatch *d, struct candidates *c, const unsigned char *due)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (c->n > 1)
 		qsort(c->items, c->n, sizeof(*c->items), by_start);
-	for (size_t begin = 0, end; begin < c->n && code == 0; begin = end) {
+	for (size_t begin = 0, end; begin < c->n && rc == 0; begin = end) {
 		for (end = begin + 1; end < c->n && c->items[end].instance == c->items[begin].instance; end++)
 			;
-		code = instance_decide(run, d, c, begin, end, due[c->items[begin].instance]);
+		rc = instance_decide(run, d, c, begin, end, due[c->items[begin].instance]);
 	}
-	return code;
+	return rc;
 }
 
 int suspensions_find(struct dispatch *d, const struct run *run)
@@ -129,18 +129,18 @@ int suspensions_find(struct dispatch *d, const struct run *run)
 	unsigned char *due = calloc(d->cluster.ninstances + 1, 1);
 	struct candidates c = { 0 };
 	bool any = false;
-	int code = due ? 0 : -ENOMEM;
+	int rc = due ? 0 : -ENOMEM;
 
-	for (uint32_t i = 0; code == 0 && i < d->cluster.ninstances; i++) {
+	for (uint32_t i = 0; rc == 0 && i < d->cluster.ninstances; i++) {
 		due[i] = (unsigned char)due_of(run, d, i);
 		any |= due[i] != DUE_NOTHING;
 	}
 	pool_each(t, &state->tasks.pool)
-		if (code == 0 && any)
-			code = task_add(run, d, &c, t, due);
-	if (code == 0)
-		code = all_decide(run, d, &c, due);
+		if (rc == 0 && any)
+			rc = task_add(run, d, &c, t, due);
+	if (rc == 0)
+		rc = all_decide(run, d, &c, due);
 	free(c.items);
 	free(due);
-	return code;
+	return rc;
 }

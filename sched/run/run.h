@@ -121,7 +121,7 @@ int run_collect_begin(struct run *run);
 int run_collect_end(struct run *run);
 int run_order(struct run *run);		/* order.c: by priority */
 
-/* order.c: waiting.age and waiting.number, if the list is in another order. -ENOMEM. */
+/* rank.c: waiting.age and waiting.number, if the list is in another order. -ENOMEM. */
 int rank_jobs(struct run *run);
 
 /* collect.c: run->free_slots of all queue instances; for a run that starts nothing. */

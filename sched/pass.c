@@ -45,8 +45,8 @@ static int account(struct sched *s)
 	const struct account_also also = { s, p->kind->charge ? charge : NULL };
 	int rc;
 
-	if (p->kind->take_told)
-		p->kind->take_told(p, &s->run);
+	if (p->kind->take_reports)
+		p->kind->take_reports(p, &s->run);
 	rc = run_account(&s->run, &also);
 	return rc == 0 && p->kind->account ? p->kind->account(p, &s->run) : rc;
 }

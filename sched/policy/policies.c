@@ -8,10 +8,13 @@
 #include "sched/policy/multifactor/multifactor.h"
 
 /* The first one is in force where `algorithm` names none of them. */
-static const struct policy_kind *const kinds[POLICIES] = {
+static const struct policy_kind *const kinds[] = {
 	&gridengine_policy,
 	&multifactor_policy,
 };
+
+#define POLICIES (sizeof(kinds) / sizeof(*kinds))
+_Static_assert(POLICIES <= POLICIES_MOST, "there is room for all of them");
 
 static size_t chosen(const struct cell *cell)
 {
@@ -28,6 +31,7 @@ int policies_create(struct policies *p)
 		p->known[i] = kinds[i]->create();
 		if (!p->known[i])
 			return -ENOMEM;
+		p->n++;
 		p->known[i]->kind = kinds[i];
 		if (kinds[i]->rows)
 			p->keepers[p->nkeepers++] = (struct row_keeper){ p->known[i], kinds[i]->rows };
@@ -37,15 +41,17 @@ int policies_create(struct policies *p)
 
 void policies_destroy(struct policies *p, struct run *run)
 {
-	for (size_t i = POLICIES; i-- > 0;)
-		if (p->known[i])
-			p->known[i]->kind->destroy(p->known[i], run);
+	while (p->n > 0) {
+		struct policy *last = p->known[--p->n];
+
+		last->kind->destroy(last, run);
+	}
 	*p = (struct policies){ 0 };
 }
 
 int policies_prepare(struct policies *p, struct run *run, const struct cell *cell)
 {
-	for (size_t i = 0; i < POLICIES; i++)
+	for (size_t i = 0; i < p->n; i++)
 		if (kinds[i]->prepare && kinds[i]->prepare(p->known[i], run, i == chosen(cell) ? cell : NULL))
 			return -ENOMEM;
 	return 0;
@@ -55,7 +61,7 @@ void policies_replace(struct policies *p, struct run *run)
 {
 	size_t in_force = chosen(run->cell);
 
-	for (size_t i = 0; i < POLICIES; i++)
+	for (size_t i = 0; i < p->n; i++)
 		if (kinds[i]->replace)
 			kinds[i]->replace(p->known[i], run, i == in_force ? run->cell : NULL);
 	p->in_force = p->known[in_force];

@@ -12,12 +12,13 @@
 
 #include "sched/policy/policy.h"
 
-#define POLICIES 2
+#define POLICIES_MOST 8
 
 struct policies {
-	struct policy *known[POLICIES];
+	struct policy *known[POLICIES_MOST];	/* those of the table in policies.c */
+	size_t n;
 	struct policy *in_force;
-	struct row_keeper keepers[POLICIES];	/* those that keep rows */
+	struct row_keeper keepers[POLICIES_MOST];	/* those that keep rows */
 	size_t nkeepers;
 };
 

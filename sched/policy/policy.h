@@ -6,7 +6,7 @@
  * makes the run:
  *
  *     collect                       who takes part, with how many tasks
- *     take_told, charge, account    what the tasks have used
+ *     take_reports, charge, account what the tasks have used
  *     urgency, tickets, normalize   prices: the key of each job, in run->waiting.prio
  *     negotiate                     in place of the common order and dispatch; most have none
  *     given, next                   for each task that starts
@@ -82,7 +82,7 @@ struct policy_kind {
 
 	/* Usage beyond that of users and projects, which is booked whatever the policy */
 	/* What the qmaster reports to be used, before anything is booked. */
-	void (*take_told)(struct policy *p, struct run *run);
+	void (*take_reports)(struct policy *p, struct run *run);
 	/* Tasks of a job that have ended and are booked now: see struct account_also. */
 	void (*charge)(struct policy *p, struct run *run, struct ended_task *tasks, size_t n);
 	/* When all is booked. */

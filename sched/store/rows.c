@@ -106,6 +106,7 @@ static struct query query_rows(struct store *s, const struct place *at, enum row
 	bool changes = row_statements[what].changes;
 	struct sql sql = { .n = 0 };
 
+	assert(at->number < ROW_TABLES_MOST);
 	if (!s->statements[which])
 		row_statements[what].sql(&sql, &at->keeper->rows->tables[at->table]);
 	return changes ? query_change(s, which, sql.text, error) : query_read(s, which, sql.text, error);

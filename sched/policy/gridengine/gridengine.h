@@ -88,7 +88,7 @@ static inline struct tickets pending_tickets(const struct pending_tickets *p, si
 
 /*
  * Tasks are in the order of classes, jobs in that of the list: fetch what the job AHEAD of this one
- * will ask for. gcc takes a function that only fetches for one without effect and drops the calls
+ * will need. gcc takes a function that only fetches for one without effect and drops the calls
  * that it does not inline at once.
  */
 #define AHEAD 12

@@ -26,7 +26,7 @@ static void destroy(struct policy *p, struct run *run)
 	free(policy);
 }
 
-static void take_told(struct policy *p, struct run *run)
+static void take_reports(struct policy *p, struct run *run)
 {
 	multifactor_take_told(in_force(p), run);
 }
@@ -98,7 +98,7 @@ const struct policy_kind multifactor_policy = {
 	.name = "multifactor",
 	.create = create, .destroy = destroy, .prepare = multifactor_prepare, .replace = multifactor_replace,
 	.collect = multifactor_collect,
-	.take_told = take_told, .charge = charge, .account = account, .unbooked = unbooked,
+	.take_reports = take_reports, .charge = charge, .account = account, .unbooked = unbooked,
 	.urgency = urgency, .tickets = tickets, .normalize = normalize, .shown = shown,
 	.settle = settle, .block = block, .publish = publish, .rows = &multifactor_rows,
 	.remain = remain, .resume = resume,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Lists of requests are kept as Grid Engine keeps them (conf/gridengine/resource_list.h): under full
- * names, each complex once. So whoever shows a list, or looks for a limit in it, finds what counts.
+ * Lists of requests are kept as Grid Engine keeps them (conf/gridengine/resource_list.h): under
+ * full names, each complex once. So whoever shows a list, or looks for a limit in it, finds what
+ * counts.
  */
 #include <errno.h>
 #include <stdio.h>

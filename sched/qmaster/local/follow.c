@@ -118,7 +118,7 @@ static bool tasks_tell(struct local *l, struct client *c, bool all)
 	return true;
 }
 
-struct past {
+struct past_news {
 	struct local *l;
 	struct client *c;	/* NULL: it has gone */
 };
@@ -126,7 +126,7 @@ struct past {
 /* Ends that were not the last ones, since the task was to run again, are left out. */
 static void past_take(void *context, const struct ended_line *ended)
 {
-	struct past *past = context;
+	struct past_news *past = context;
 	const struct person *person = past->c ? person_of(&past->l->people, past->c->uid) : NULL;
 	int signal = ended->failed == FAILED_AFTER_JOB ? ended->exit_status - 128 : 0;
 	json_t *news;
@@ -144,7 +144,7 @@ static void past_take(void *context, const struct ended_line *ended)
 
 static bool past_tell(struct local *l, struct client *c)
 {
-	struct past past = { l, c };
+	struct past_news past = { l, c };
 	uint32_t number = c->following.job;
 	int rc = c->following.resumes ? accounting_find(l, number, past_take, &past) : 0;
 

@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct ids {
+struct id_list {
 	uint32_t *items;
 	size_t n;
 };
 
-static int ids_list(struct ids *ids, const struct ranges *from, const struct ranges *except)
+static int ids_list(struct id_list *ids, const struct ranges *from, const struct ranges *except)
 {
 	size_t n = ranges_first(from, except, 1, NULL, (size_t)ranges_count(from));
 
@@ -19,7 +19,7 @@ static int ids_list(struct ids *ids, const struct ranges *from, const struct ran
 }
 
 /* The result's own ranges are given back. */
-static int ids_store(struct ranges *result, const struct ids *ids)
+static int ids_store(struct ranges *result, const struct id_list *ids)
 {
 	struct ranges ranges = { 0 };
 	int rc = 0;
@@ -42,7 +42,7 @@ static int ids_store(struct ranges *result, const struct ids *ids)
 
 int ids_subtract(struct ranges *result, const struct ranges *a, const struct ranges *b)
 {
-	struct ids ids;
+	struct id_list ids;
 	int rc = ids_list(&ids, a, b);
 
 	if (rc == 0)
@@ -62,7 +62,7 @@ int ids_intersect(struct ranges *result, const struct ranges *a, const struct ra
 	return rc;
 }
 
-static void ids_merge(struct ids *all, const struct ids *x, const struct ids *y)
+static void ids_merge(struct id_list *all, const struct id_list *x, const struct id_list *y)
 {
 	size_t i = 0, k = 0;
 
@@ -73,7 +73,7 @@ static void ids_merge(struct ids *all, const struct ids *x, const struct ids *y)
 int ids_unite(struct ranges *result, const struct ranges *a, const struct ranges *b)
 {
 	const struct ranges none = { 0 };
-	struct ids x = { 0 }, y = { 0 }, all = { 0 };
+	struct id_list x = { 0 }, y = { 0 }, all = { 0 };
 	int rc = ids_list(&x, a, &none);
 
 	if (rc == 0)

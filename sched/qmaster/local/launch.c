@@ -21,13 +21,13 @@
 
 /* Paths */
 
-struct naming {			/* what may stand in the paths of a job */
+struct path_names {			/* what may stand in the paths of a job */
 	const struct local_job *job;
 	const char *home, *host;
 	char number[16], task[16];
 };
 
-static const char *naming_value(const struct naming *n, const char *name, size_t length)
+static const char *naming_value(const struct path_names *n, const char *name, size_t length)
 {
 	const struct {
 		const char *name, *value;
@@ -43,7 +43,7 @@ static const char *naming_value(const struct naming *n, const char *name, size_t
 }
 
 /* With $HOME and the others replaced; other words with a $ stay as they are. -ENAMETOOLONG. */
-static int path_expand(const struct naming *n, const char *text, char *path, size_t size)
+static int path_expand(const struct path_names *n, const char *text, char *path, size_t size)
 {
 	size_t used = 0;
 
@@ -64,14 +64,14 @@ static int path_expand(const struct naming *n, const char *text, char *path, siz
 }
 
 /* NAME.o17, NAME.e17.3: sge_conf(5) knows them as the default of -o and -e. */
-static int path_default(const struct naming *n, char kind, bool is_array, char *path, size_t size)
+static int path_default(const struct path_names *n, char kind, bool is_array, char *path, size_t size)
 {
 	int length = snprintf(path, size, "%s.%c%s%s%s", job_name(n->job), kind, n->number, is_array ? "." : "", is_array ? n->task : "");
 
 	return (size_t)length < size ? 0 : -ENAMETOOLONG;
 }
 
-static json_t *path_of(const struct naming *n, const char *member, char kind, const char *cwd)
+static json_t *path_of(const struct path_names *n, const char *member, char kind, const char *cwd)
 {
 	const char *asked = json_string_value(json_object_get(n->job->execution, member));
 	char path[4096], whole[PATH_MAX];
@@ -104,7 +104,7 @@ static void set_number(json_t *environment, const char *name, uint64_t value)
 	set(environment, name, text);
 }
 
-static void environment_of_task(json_t *environment, const struct local *l, const struct local_task *t, const struct naming *n)
+static void environment_of_task(json_t *environment, const struct local *l, const struct local_task *t, const struct path_names *n)
 {
 	char queue[600];
 
@@ -129,7 +129,7 @@ static void environment_of_task(json_t *environment, const struct local *l, cons
 	}
 }
 
-static json_t *environment_of(const struct local *l, const struct local_task *t, const struct naming *n, const struct person *user)
+static json_t *environment_of(const struct local *l, const struct local_task *t, const struct path_names *n, const struct person *user)
 {
 	json_t *asked = json_object_get(n->job->execution, "environment");
 	json_t *environment = asked ? json_copy(asked) : json_object();
@@ -166,7 +166,7 @@ int local_task_nice(const struct local *l, const struct local_task *t)
 	return nice < -20 ? -20 : nice > 20 ? 20 : (int)nice;
 }
 
-static json_t *config_of(struct local *l, const struct local_task *t, const struct naming *n, const struct person *user)
+static json_t *config_of(struct local *l, const struct local_task *t, const struct path_names *n, const struct person *user)
 {
 	json_t *execution = n->job->execution, *config, *in = json_object_get(execution, "stdin_path");
 	const char *asked = json_string_value(json_object_get(execution, "cwd")), *cwd = asked ? asked : user->home;
@@ -201,7 +201,7 @@ static int config_check(json_t *config, const struct local_job *job, struct erro
 static int directory_fill(struct local *l, int dir_fd, const struct local_task *t, const struct local_job *job, struct error *error)
 {
 	const struct person *user = person_of(&l->people, job->uid);
-	struct naming n = { .job = job, .host = l->machine.host };
+	struct path_names n = { .job = job, .host = l->machine.host };
 	json_t *config;
 	int rc;
 

@@ -23,14 +23,14 @@
 
 #define LOOKS 100
 
-struct reading {
+struct row_reading {
 	struct local *l;
 	struct error *error;
 };
 
 static int task_each(void *context, const struct stored_task *stored)
 {
-	struct reading *reading = context;
+	struct row_reading *reading = context;
 
 	return local_task_read(reading->l, stored, reading->error);
 }
@@ -136,7 +136,7 @@ static void sweep(struct local *l)
 
 int recover(struct local *l, struct error *error)
 {
-	struct reading reading = { l, error };
+	struct row_reading reading = { l, error };
 	int rc = store_tasks_each(l->store, task_each, &reading, error);
 
 	if (rc)

@@ -21,7 +21,7 @@
 #include "sched/qmaster/local/launch.h"
 #include "sched/qmaster/local/recover.h"
 
-struct looking {
+struct ended_look {
 	struct local *l;
 	struct error *error;
 	int rc;
@@ -43,7 +43,7 @@ static uint32_t id_of(const struct ended_line *line)
  */
 static void line_look(void *context, const struct ended_line *line)
 {
-	struct looking *looking = context;
+	struct ended_look *looking = context;
 	struct stored_task task;
 	struct stat st;
 	int rc;
@@ -61,7 +61,7 @@ static void line_look(void *context, const struct ended_line *line)
 
 int restored_look(struct local *l, int64_t from, bool *older, struct error *error)
 {
-	struct looking looking = { .l = l, .error = error };
+	struct ended_look looking = { .l = l, .error = error };
 	int rc = accounting_lines(l, from, line_look, &looking);
 
 	*older = looking.older;
@@ -72,7 +72,7 @@ int restored_look(struct local *l, int64_t from, bool *older, struct error *erro
 
 static void number_take(void *context, const struct ended_line *line)
 {
-	struct looking *looking = context;
+	struct ended_look *looking = context;
 
 	if (looking->rc == 0)
 		looking->rc = store_job_number_taken(looking->l->store, line->job_number, looking->error);
@@ -81,7 +81,7 @@ static void number_take(void *context, const struct ended_line *line)
 int restored_numbers(struct local *l, int64_t from, struct error *error)
 {
 	int64_t last = l->accounting.end > ACCOUNTING_LOOK_BYTES ? l->accounting.end - ACCOUNTING_LOOK_BYTES : 0;
-	struct looking looking = { .l = l, .error = error };
+	struct ended_look looking = { .l = l, .error = error };
 	int rc = accounting_lines(l, from < last ? from : last, number_take, &looking);
 
 	return rc ? error_set(error, rc, "%.90s/accounting: %s", l->state, strerror(-rc)) : looking.rc;
@@ -145,7 +145,7 @@ static int ended_settle(struct local *l, struct local_job *job, uint32_t id, siz
 
 static void line_settle(void *context, const struct ended_line *line)
 {
-	struct looking *looking = context;
+	struct ended_look *looking = context;
 	struct local_job job;
 	int rc;
 
@@ -160,7 +160,7 @@ static void line_settle(void *context, const struct ended_line *line)
 
 int restored_settle(struct local *l, int64_t from, struct error *error)
 {
-	struct looking looking = { .l = l, .error = error };
+	struct ended_look looking = { .l = l, .error = error };
 	int rc = accounting_lines(l, from, line_settle, &looking);
 
 	if (rc)

@@ -7,14 +7,14 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/tell.h"
 
-struct telling {
+struct snapshot_telling {
 	struct local *l;
 	struct error *error;
 };
 
 static int instance_tell(void *context, const char *queue)
 {
-	struct telling *telling = context;
+	struct snapshot_telling *telling = context;
 	struct event event;
 
 	event_init(&event, EVENT_QUEUE_INSTANCE);
@@ -54,7 +54,7 @@ static int started_tell(struct local *l, const struct local_job *job, struct err
  */
 static int job_tell(void *context, const struct stored_job *stored)
 {
-	struct telling *telling = context;
+	struct snapshot_telling *telling = context;
 	struct ranges tasks = { 0 };
 	struct local_job job;
 	int rc = job_read(&job, stored, telling->error);
@@ -88,7 +88,7 @@ int load_tell(struct local *l, struct error *error)
 
 int snapshot_tell(struct local *l, struct error *error)
 {
-	struct telling telling = { l, error };
+	struct snapshot_telling telling = { l, error };
 	struct event event;
 	int rc;
 

@@ -88,9 +88,11 @@ static void usage_settle(struct local *l, struct local_task *t, struct attempt_u
 	if (t->steered)
 		host_task_remove(l->host, t->job_number, t->is_array ? t->id : 0, &seen);
 	t->steered = false;
-	usage->cpu_s = t->usage.cpu_s = fmax(fmax(usage->cpu_s, seen.cpu_s), t->usage.cpu_s);
-	usage->mem_gbs = t->usage.mem_gbs = fmax(fmax(usage->mem_gbs, seen.mem_gbs), t->usage.mem_gbs);
-	usage->io_gb = t->usage.io_gb = fmax(fmax(usage->io_gb, seen.io_gb), t->usage.io_gb);
+	local_task_used(t, seen.cpu_s, seen.mem_gbs, seen.io_gb);
+	local_task_used(t, usage->cpu_s, usage->mem_gbs, usage->io_gb);
+	usage->cpu_s = t->usage.cpu_s;
+	usage->mem_gbs = t->usage.mem_gbs;
+	usage->io_gb = t->usage.io_gb;
 	usage->maxvmem_bytes = fmax(usage->maxvmem_bytes, (double)seen.maxvmem_bytes);
 }
 

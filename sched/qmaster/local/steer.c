@@ -2,7 +2,6 @@
 /* This machine as an execution host: what tasks use and how much they get. sched/host/host.h */
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,17 +79,12 @@ static void steer_find(struct local *l, struct local_task *t)
 
 static void usage_look(struct local *l, struct local_task *t)
 {
-	struct task_usage *seen = &t->usage;
 	struct host_usage usage;
 	struct error error;
 
-	if (host_task_usage(l->host, t->job_number, host_id(t), &usage) ||
-	    (usage.cpu_s <= seen->cpu_s && usage.mem_gbs <= seen->mem_gbs && usage.io_gb <= seen->io_gb))
+	if (host_task_usage(l->host, t->job_number, host_id(t), &usage) || !local_task_used(t, usage.cpu_s, usage.mem_gbs, usage.io_gb))
 		return;
-	seen->cpu_s = fmax(seen->cpu_s, usage.cpu_s);
-	seen->mem_gbs = fmax(seen->mem_gbs, usage.mem_gbs);
-	seen->io_gb = fmax(seen->io_gb, usage.io_gb);
-	seen->unsaved = true;
+	t->usage_unsaved = true;
 	if (tell_usage(l, t, &error))
 		log_line(LOG_ODD, "task %u of job %u: its usage was not taken: %s", t->id, t->job_number, error.text);
 }
@@ -102,7 +96,7 @@ int steer_save(struct local *l, struct error *error)
 	for (size_t i = 0; rc == 0 && i < l->tasks.n; i++) {
 		struct local_task *t = l->tasks.items[i];
 
-		if (t->usage.unsaved && local_task_runs(t))
+		if (t->usage_unsaved && local_task_runs(t))
 			rc = local_task_save(l, t, error);
 	}
 	return rc;
@@ -111,7 +105,7 @@ int steer_save(struct local *l, struct error *error)
 void steer_saved(struct local *l)
 {
 	for (size_t i = 0; i < l->tasks.n; i++)
-		l->tasks.items[i]->usage.unsaved = false;
+		l->tasks.items[i]->usage_unsaved = false;
 }
 
 /* Values that the kernel does not take so soon, and those that a task changes back. */

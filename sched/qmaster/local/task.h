@@ -40,6 +40,7 @@
 #include <sys/types.h>
 
 #include "conf/error.h"
+#include "sched/host/host.h"
 #include "sched/qmaster/local/granted.h"
 #include "sched/store/store.h"
 
@@ -53,11 +54,6 @@ enum task_life { TASK_STARTING, TASK_UNSPAWNED, TASK_WATCHED, TASK_SOUGHT, TASK_
 
 /* What somebody has asked for: nothing; its end, with a grace if its queue has one; at once. */
 enum task_removal { REMOVAL_NONE, REMOVAL_DELETE, REMOVAL_FORCE };
-
-struct task_usage {		/* the most that was seen so far; the scheduler has been told */
-	double cpu_s, mem_gbs, io_gb;
-	bool unsaved;		/* the store has less */
-};
 
 struct task_ending {		/* zero before it has ended */
 	int failed, exit_status, signal;
@@ -98,7 +94,8 @@ struct local_task {
 	char letters[8];	/* of its state besides r: s, T */
 	enum task_removal removal;	/* with this turn's */
 	enum task_removal committed_removal;
-	struct task_usage usage;
+	struct host_usage usage;	/* the most seen so far of cpu_s, mem_gbs and io_gb */
+	bool usage_unsaved;		/* the store has less */
 	struct task_ending ending;
 	struct task_shepherd shepherd;
 	struct task_deadlines deadlines;
@@ -135,6 +132,8 @@ void local_task_forget(struct local *l, struct local_task *t);
 void local_tasks_free(struct local_tasks *tasks);
 /* Something is to be done for it once this turn is committed. */
 void local_task_due(struct local *l, struct local_task *t);
+/* It has used so much, or less than is known already. Returns whether that was news. */
+bool local_task_used(struct local_task *t, double cpu_s, double mem_gbs, double io_gb);
 int local_task_save(struct local *l, const struct local_task *t, struct error *error);
 /* A row of the store, into memory. */
 int local_task_read(struct local *l, const struct stored_task *stored, struct error *error);

@@ -100,6 +100,17 @@ void local_task_due(struct local *l, struct local_task *t)
 	t->commit.due = true;
 }
 
+bool local_task_used(struct local_task *t, double cpu_s, double mem_gbs, double io_gb)
+{
+	struct host_usage *u = &t->usage;
+	bool more = cpu_s > u->cpu_s || mem_gbs > u->mem_gbs || io_gb > u->io_gb;
+
+	u->cpu_s = fmax(u->cpu_s, cpu_s);
+	u->mem_gbs = fmax(u->mem_gbs, mem_gbs);
+	u->io_gb = fmax(u->io_gb, io_gb);
+	return more;
+}
+
 /* Life */
 
 void local_task_becomes(struct local_task *t, enum task_life life)
@@ -159,13 +170,12 @@ int local_task_save(struct local *l, const struct local_task *t, struct error *e
 	return store_task_put(l->store, &stored, error);
 }
 
-static void usage_take(struct task_usage *seen, const char *text)
+static void usage_take(struct local_task *t, const char *text)
 {
 	json_t *usage = json_loads(text ? text : "", 0, NULL);
 
-	seen->cpu_s = fmax(seen->cpu_s, json_number_value(json_object_get(usage, "cpu")));
-	seen->mem_gbs = fmax(seen->mem_gbs, json_number_value(json_object_get(usage, "mem")));
-	seen->io_gb = fmax(seen->io_gb, json_number_value(json_object_get(usage, "io")));
+	local_task_used(t, json_number_value(json_object_get(usage, "cpu")), json_number_value(json_object_get(usage, "mem")),
+			json_number_value(json_object_get(usage, "io")));
 	json_decref(usage);
 }
 
@@ -192,7 +202,7 @@ static int task_take(struct local_task *t, const struct stored_task *stored, str
 	t->attempt = stored->attempt;
 	t->start_time = stored->start_time;
 	t->ending = ending_of(stored->ending);
-	usage_take(&t->usage, stored->usage);
+	usage_take(t, stored->usage);
 	snprintf(t->boot, sizeof(t->boot), "%s", stored->boot ? stored->boot : "");
 	snprintf(t->letters, sizeof(t->letters), "%s", stored->state_letters ? stored->state_letters : "");
 	if (rc == -ENOMEM)

@@ -203,7 +203,7 @@ bool fuzz_sched_open(struct fuzz_sched *f, const char *cell)
 	report_free(&report);
 	if (rc)
 		return false;
-	f->intake = (struct intake){ .mirror = sched_mirror(f->sched), .context = f, .reload = reload_take };
+	f->intake = (struct intake){ .mirror = sched_mirror(f->sched), .orders = sched_orders(f->sched), .context = f, .reload = reload_take };
 	f->events = (struct events){ .intake = &f->intake, .context = f, .answer = answer_take };
 	return true;
 }

@@ -175,7 +175,7 @@ static void order_carry_out(struct local *l, const struct order *order)
 
 void orders_carry_out(struct local *l)
 {
-	struct orders *orders = sched_orders(l->sched);
+	struct orders *orders = l->intake->orders;
 	uint64_t done = 0;
 
 	for (const struct order *order; !l->turn.failure.text[0] && (order = orders_after(orders, done)); ) {

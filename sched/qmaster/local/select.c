@@ -73,7 +73,7 @@ static bool *owners_find(const struct named *named, const struct mirror *m)
  */
 static int named_find(struct local *l, struct client *c, struct named *named)
 {
-	const struct mirror *m = sched_mirror(l->sched);
+	const struct mirror *m = l->intake->mirror;
 	const struct jobs *j = &m->state->jobs;
 	uint64_t before = wildcard_steps;
 	bool *fits = owners_find(named, m);

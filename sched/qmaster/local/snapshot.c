@@ -94,7 +94,7 @@ int snapshot_tell(struct local *l, struct error *error)
 
 	event_init(&event, EVENT_SNAPSHOT_BEGIN);
 	rc = tell(l, &event, error);
-	mirror_forget_ends(sched_mirror(l->sched));
+	mirror_forget_ends(l->intake->mirror);
 	if (rc == 0)
 		rc = machine_instances(&l->machine, sched_cell(l->sched), instance_tell, &telling);
 	if (rc == 0)

@@ -37,7 +37,7 @@ static int convert(int64_t time, char *p, enum time_format format)
 	return tm.tm_sec;
 }
 
-char *clock_put(struct clock *clock, char *p, int64_t time, enum time_format format)
+char *clock_put(struct local_clock *clock, char *p, int64_t time, enum time_format format)
 {
 	int64_t minute = time / 60;
 	struct clock_minute *m = &clock->minutes[(uint64_t)minute % CLOCK_MINUTES];

@@ -13,14 +13,14 @@
 
 #define TRIES 100	/* a look into a run takes microseconds */
 
-struct question {
+struct doctor_question {
 	enum subject { NOTHING, MEMORY, NICE, STORE } subject;
 	const char *where;	/* a store; NULL: that of the cell */
 	enum lever lever;
 	bool json;
 };
 
-#define FIELD(name) .field = offsetof(struct question, name)
+#define FIELD(name) .field = offsetof(struct doctor_question, name)
 
 static int lever_take(void *lever, struct words *w);
 
@@ -269,7 +269,7 @@ static enum subject subject_of(const char *word)
 	return !strcmp(word, "memory") ? MEMORY : !strcmp(word, "nice") ? NICE : !strcmp(word, "store") ? STORE : NOTHING;
 }
 
-static int doctor_look_at(const struct question *q, const char *cell)
+static int doctor_look_at(const struct doctor_question *q, const char *cell)
 {
 	if (q->subject == NICE)
 		return doctor_nice(q->lever, q->json);
@@ -292,7 +292,7 @@ static int lever_take(void *lever, struct words *w)
 }
 
 /* False: the word is none that can stand here. */
-static bool operand_take(struct question *q, const char *word)
+static bool operand_take(struct doctor_question *q, const char *word)
 {
 	if (!q->subject)
 		return (q->subject = subject_of(word)) != NOTHING;
@@ -306,7 +306,7 @@ static bool operand_take(struct question *q, const char *word)
 int doctor_run(const char *cell, int argc, char **argv)
 {
 	struct words words = { .table = doctor_options, .argc = argc, .argv = argv, .next = 1 };
-	struct question question = { .lever = LEVER_AUTO };
+	struct doctor_question question = { .lever = LEVER_AUTO };
 	int code = options_take(&words, &question);
 
 	while (!code && words.next < argc) {

@@ -12,12 +12,12 @@
 #include "sched/process/json.h"
 #include "sched/store/look.h"
 
-struct place {
+struct store_place {
 	char store[4200], active[4200];	/* the latter "" if there is none */
 };
 
 /* A directory is the state of a local cell, anything else a store. */
-static int place_find(struct place *place, const char *cell, const char *where)
+static int place_find(struct store_place *place, const char *cell, const char *where)
 {
 	char state[4100];
 	struct stat st;
@@ -25,7 +25,7 @@ static int place_find(struct place *place, const char *cell, const char *where)
 
 	if (n >= (int)sizeof(state))
 		return -ENAMETOOLONG;
-	*place = (struct place){ .active = "" };
+	*place = (struct store_place){ .active = "" };
 	if (stat(state, &st) || !S_ISDIR(st.st_mode)) {
 		strcpy(place->store, state);
 		return 0;
@@ -130,7 +130,7 @@ static int doctor_look(struct store_look *look, bool json)
 
 int doctor_store(const char *cell, const char *where, bool json)
 {
-	struct place place;
+	struct store_place place;
 	struct store_look look = { .path = place.store };
 	struct stat st;
 

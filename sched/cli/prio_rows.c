@@ -34,7 +34,7 @@ int prio_sort_check(const char *sort)
 
 /* Which ones */
 
-struct selection {
+struct prio_selection {
 	struct prio *prio;
 	const struct fl_view *view;
 	int64_t now;
@@ -49,7 +49,7 @@ int prio_number_order(const void *a, const void *b)
 }
 
 /* sprio's choice: not held, and its age counts, or could count, already. */
-static bool is_meant(const struct selection *s, const struct fl_factors *f)
+static bool is_meant(const struct prio_selection *s, const struct fl_factors *f)
 {
 	int64_t since = s->accrue_always ? f->submission_time : f->eligible_time;
 	const struct prio *p = s->prio;
@@ -74,7 +74,7 @@ static int rows_add(struct prio_rows *rows, struct prio_row row)
 }
 
 /* All partitions of a job; `f` is what the first one has. */
-static int add_partitions(struct selection *s, struct prio_row row, struct fl_factors *f)
+static int add_partitions(struct prio_selection *s, struct prio_row row, struct fl_factors *f)
 {
 	uint32_t n = f->partitions;
 
@@ -96,7 +96,7 @@ static bool is_wanted(const struct prio *p, uint32_t number)
  * A job with several started tasks counts once, and not at all when it stands among the pending
  * ones, too.
  */
-static int add_list(struct selection *s, enum fl_list list)
+static int add_list(struct prio_selection *s, enum fl_list list)
 {
 	size_t n = fl_count(s->view, list);
 	uint32_t last = 0;
@@ -116,7 +116,7 @@ static int add_list(struct selection *s, enum fl_list list)
 	return error;
 }
 
-static int add_wanted(struct selection *s)
+static int add_wanted(struct prio_selection *s)
 {
 	struct fl_factors f;
 	int error = 0;
@@ -280,7 +280,7 @@ static int rows_sort_by_number(struct prio_rows *rows)
 
 int prio_rows_collect(struct prio *p, const struct fl_view *view, const struct fl_multifactor *m)
 {
-	struct selection s = { .prio = p, .view = view, .accrue_always = m->accrue_always, .running = m->calculate_running };
+	struct prio_selection s = { .prio = p, .view = view, .accrue_always = m->accrue_always, .running = m->calculate_running };
 	struct fl_run run;
 	int error;
 

@@ -8,7 +8,7 @@
 
 #include "sched/cli/verbs.h"
 
-#define FIELD(name) .field = offsetof(struct sshare, name)
+#define FIELD(name) .field = offsetof(struct sshare_query, name)
 
 static int users_take(void *sshare, struct words *w);
 static int names_take(void *names, struct words *w);
@@ -37,11 +37,11 @@ const struct argument sshare_options[] = {
 	{ "--parsable", .kind = ARGUMENT_SAME },
 	{ "-P", ARGUMENT_CALL, FIELD(style), .call = style_take, .bits = STYLE_BARS, .sentence = "a bar between values, no blanks" },
 	{ "--parsable2", .kind = ARGUMENT_SAME },
-	OPTION_FORMAT("--json", offsetof(struct sshare, format), sshare_json, "everything, for programs"),
+	OPTION_FORMAT("--json", offsetof(struct sshare_query, format), sshare_json, "everything, for programs"),
 	{ .name = NULL },
 };
 
-bool sshare_is_meant(const struct sshare *s, const struct fl_association *a)
+bool sshare_is_meant(const struct sshare_query *s, const struct fl_association *a)
 {
 	if (a->is_user ? !names_have_nocase(&s->users, a->user) : s->users_only)
 		return false;
@@ -56,7 +56,7 @@ static int names_take(void *names, struct words *w)
 /* Of -a and -u the last one counts. */
 static int users_take(void *sshare, struct words *w)
 {
-	struct sshare *s = sshare;
+	struct sshare_query *s = sshare;
 
 	s->all = false;
 	return names_add(&s->users, "share: -u", (char *)w->value);
@@ -77,7 +77,7 @@ static int style_take(void *style, struct words *w)
 }
 
 /* Without -a and -u the user who asks, under all accounts; programs are told everything. */
-static int choose_users(struct sshare *s, bool all)
+static int choose_users(struct sshare_query *s, bool all)
 {
 	const struct passwd *user = all || s->users.n ? NULL : getpwuid(getuid());
 
@@ -86,7 +86,7 @@ static int choose_users(struct sshare *s, bool all)
 	return user ? names_add(&s->users, "share", user->pw_name) : EXIT_OK;
 }
 
-static int parse(struct sshare *s, int argc, char **argv)
+static int parse(struct sshare_query *s, int argc, char **argv)
 {
 	struct words words = { .table = sshare_options, .argc = argc, .argv = argv, .next = 1 };
 	int code = options_take(&words, s);
@@ -100,7 +100,7 @@ static int parse(struct sshare *s, int argc, char **argv)
 	return choose_users(s, s->all || (s->format.chosen && !s->users.n));
 }
 
-static int report(const struct sshare *s, const char *cell)
+static int report(const struct sshare_query *s, const char *cell)
 {
 	if (s->error)
 		return cli_fail(EXIT_NO_DATA, "no memory");
@@ -111,7 +111,7 @@ static int report(const struct sshare *s, const char *cell)
 
 int sshare_run(const char *cell, int argc, char **argv)
 {
-	static struct sshare s = { .format.print = sshare_print };
+	static struct sshare_query s = { .format.print = sshare_print };
 	int code = parse(&s, argc, argv);
 
 	s.cluster = cli_cell_name(cell);

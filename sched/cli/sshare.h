@@ -80,7 +80,7 @@ enum sshare_style {
 };
 
 /* what was asked for; the printers set `no_multifactor` and `error` */
-struct sshare {
+struct sshare_query {
 	const char *columns;	/* -o, NULL: as Slurm chooses */
 	char *cluster;		/* the cell's name */
 	enum sshare_style style;
@@ -99,7 +99,7 @@ struct sshare {
 int sshare_columns_parse(struct sshare_columns *columns, const char *text);
 
 /* Those that sshare has without -o. */
-void sshare_columns_choose(const struct sshare *s, bool has_fair_tree, struct sshare_columns *columns);
+void sshare_columns_choose(const struct sshare_query *s, bool has_fair_tree, struct sshare_columns *columns);
 
 /*
  * A number in a column of fixed width: six decimals, or in powers of ten when that is too wide.
@@ -108,9 +108,9 @@ void sshare_columns_choose(const struct sshare *s, bool has_fair_tree, struct ss
 char *sshare_number(char *p, double value, int width);
 
 /* Users by -u, accounts by -A, accounts themselves not with -U. */
-bool sshare_is_meant(const struct sshare *s, const struct fl_association *a);
+bool sshare_is_meant(const struct sshare_query *s, const struct fl_association *a);
 
-/* The printers; section_print functions whose context is the struct sshare. */
+/* The printers; section_print functions whose context is the struct sshare_query. */
 int sshare_print(const struct fl_view *view, struct out *o, void *sshare);
 int sshare_json(const struct fl_view *view, struct out *o, void *sshare);
 

@@ -41,7 +41,7 @@ static void add(struct sshare_columns *c, const struct sshare_field *field)
 	c->items[c->n++] = (struct sshare_column){ .field = field, .width = field->width };
 }
 
-void sshare_columns_choose(const struct sshare *s, bool has_fair_tree, struct sshare_columns *c)
+void sshare_columns_choose(const struct sshare_query *s, bool has_fair_tree, struct sshare_columns *c)
 {
 	unsigned when = SHARE_ALWAYS | (s->partitions ? SHARE_PARTITIONS : 0u) | (s->is_long ? SHARE_LONG : 0u) |
 			(s->is_long && has_fair_tree ? SHARE_FAIR_TREE : 0u);

@@ -101,7 +101,7 @@ static void print_association(struct out *o, const struct fl_view *view, size_t 
 
 int sshare_json(const struct fl_view *view, struct out *o, void *sshare)
 {
-	struct sshare *s = sshare;
+	struct sshare_query *s = sshare;
 	size_t n = fl_associations(view);
 	struct fl_association a;
 	struct fl_multifactor m;

@@ -14,8 +14,8 @@
 /* of a column: as many as 64 kinds of TRES with their minutes have */
 #define TEXT_BYTES 32768u
 
-struct lines {
-	const struct sshare *sshare;
+struct sshare_lines {
+	const struct sshare_query *sshare;
 	struct sshare_columns columns;
 	const struct fl_view *view;
 	bool has_fair_tree;
@@ -46,7 +46,7 @@ char *sshare_number(char *p, double value, int width)
 	return p + sprintf(p, "%.*e", digits < 0 ? 6 : digits, value);
 }
 
-static void put_number(struct cell_text *t, const struct lines *l, const struct sshare_column *c, double value)
+static void put_number(struct cell_text *t, const struct sshare_lines *l, const struct sshare_column *c, double value)
 {
 	if (l->sshare->style == STYLE_TABLE)
 		t->end = sshare_number(t->end, value, c->width);
@@ -97,7 +97,7 @@ static void put_shares(struct cell_text *t, const struct fl_association *a)
 }
 
 /* What has no meaning for the root, or for an account, stays blank. */
-static void put_value(struct cell_text *t, const struct lines *l, const struct sshare_column *c, const struct fl_association *a, uint32_t blanks)
+static void put_value(struct cell_text *t, const struct sshare_lines *l, const struct sshare_column *c, const struct fl_association *a, uint32_t blanks)
 {
 	const struct sshare_field *f = c->field;
 	const void *value = sshare_at(a, f);
@@ -153,7 +153,7 @@ static void print_fixed(struct out *o, char *start, char *end, const struct ssha
 	out_take(o, p);
 }
 
-static void print_cell(struct out *o, const struct lines *l, size_t k, struct cell_text *t)
+static void print_cell(struct out *o, const struct sshare_lines *l, size_t k, struct cell_text *t)
 {
 	const struct sshare_column *c = &l->columns.items[k];
 
@@ -166,7 +166,7 @@ static void print_cell(struct out *o, const struct lines *l, size_t k, struct ce
 		out_bytes(o, "|", 1);
 }
 
-static void print_header(struct out *o, const struct lines *l)
+static void print_header(struct out *o, const struct sshare_lines *l)
 {
 	struct cell_text t;
 
@@ -194,14 +194,14 @@ static void print_header(struct out *o, const struct lines *l)
 }
 
 /* One blank more than the account above has, if that is shown. */
-static uint32_t blanks_of(const struct lines *l, const struct fl_association *a, size_t k)
+static uint32_t blanks_of(const struct sshare_lines *l, const struct fl_association *a, size_t k)
 {
 	size_t parent = a->parent < 0 ? l->n : (size_t)a->parent;
 
 	return parent < k && l->blanks[parent] != NOT_SHOWN ? l->blanks[parent] + 1 : 0;
 }
 
-static void print_line(struct out *o, const struct lines *l, const struct fl_association *a, uint32_t blanks)
+static void print_line(struct out *o, const struct sshare_lines *l, const struct fl_association *a, uint32_t blanks)
 {
 	struct cell_text t;
 
@@ -212,7 +212,7 @@ static void print_line(struct out *o, const struct lines *l, const struct fl_ass
 	out_bytes(o, "\n", 1);
 }
 
-static void print_lines(struct out *o, struct lines *l)
+static void print_lines(struct out *o, struct sshare_lines *l)
 {
 	struct fl_association a;
 
@@ -227,8 +227,8 @@ static void print_lines(struct out *o, struct lines *l)
 
 int sshare_print(const struct fl_view *view, struct out *o, void *sshare)
 {
-	struct sshare *s = sshare;
-	struct lines l = { .sshare = s, .view = view, .n = fl_associations(view) };
+	struct sshare_query *s = sshare;
+	struct sshare_lines l = { .sshare = s, .view = view, .n = fl_associations(view) };
 	struct fl_multifactor m;
 	int code = EXIT_OK;
 

@@ -49,7 +49,7 @@ struct stat {
 	struct wanted_job *jobs;
 	size_t njobs;			/* 0: all */
 	struct format format;
-	struct clock clock;
+	struct local_clock clock;
 	struct memo memo;		/* forget first what another section left in it */
 };
 

@@ -12,26 +12,26 @@
 
 #define BLANKS 32u
 
-struct row {
+struct stat_row {
 	const struct fl_job *job;
-	struct clock *clock;
+	struct local_clock *clock;
 	struct memo *memo;
 };
 
-struct column;
+struct stat_column;
 
 /* Writes the value, which lies in the job. */
-typedef char *column_put(char *p, const struct row *row, const void *value, const struct column *column);
+typedef char *column_put(char *p, const struct stat_row *row, const void *value, const struct stat_column *column);
 
-struct column {
+struct stat_column {
 	column_put *put;		/* NULL: the ids of the tasks */
 	size_t offset, width;
 	const char *title;
 	bool whole;			/* of prio: algorithm multifactor */
 };
 
-struct table {				/* what a run's table needs to know */
-	struct column columns[STAT_FIELDS];
+struct stat_lines {				/* what a run's table needs to know */
+	struct stat_column columns[STAT_FIELDS];
 	size_t ncolumns, queue_width;
 	size_t priority_width;		/* of a whole number; 0: Grid Engine's prio */
 	bool begun;			/* the header is there */
@@ -60,20 +60,20 @@ static char *pad_number(char *p, int64_t value, size_t width)
 	return value >= 0 ? digits_right(p, (uint64_t)value, width) : text_pad_left(p, digits_i64(p, value), width);
 }
 
-static char *put_number(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_number(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	(void)r;
 	return digits_right(p, *(const uint32_t *)value, c->width);
 }
 
-static char *put_signed(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_signed(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	(void)r;
 	return pad_number(p, *(const int32_t *)value, c->width);
 }
 
 /* With algorithm multifactor priorities are whole numbers. */
-static char *put_prio(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_prio(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	(void)r;
 	if (c->whole)
@@ -81,7 +81,7 @@ static char *put_prio(char *p, const struct row *r, const void *value, const str
 	return text_pad_left(p, digits_fixed(p, real(value), 5), c->width);
 }
 
-static char *put_contribution(char *p, const struct row *r, const void *of, const struct column *c)
+static char *put_contribution(char *p, const struct stat_row *r, const void *of, const struct stat_column *c)
 {
 	double value = real(of);
 
@@ -94,7 +94,7 @@ static char *put_contribution(char *p, const struct row *r, const void *of, cons
 	return text_pad_left(p, digits_fixed(p, value, 0), c->width);
 }
 
-static char *put_tickets(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_tickets(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	(void)r;
 	if (real(value) >= 0 && real(value) < 1e15)
@@ -102,54 +102,54 @@ static char *put_tickets(char *p, const struct row *r, const void *value, const 
 	return text_pad_left(p, digits_truncated(p, real(value)), c->width);
 }
 
-static char *put_share(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_share(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	(void)r;
 	return text_pad(p, digits_fixed(p, real(value), 2), c->width);
 }
 
-static char *put_cpu(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_cpu(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	if (r->job->is_started && r->job->has_usage)
 		return text_duration(p, real(value));
 	return r->job->is_started ? text_column(p, "NA", c->width) : put_blanks(p, c->width);
 }
 
-static char *put_usage(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_usage(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	return r->job->is_started && r->job->has_usage ? digits_fixed(p, real(value), 5) : put_cpu(p, r, value, c);
 }
 
-static char *put_text(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_text(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	return memo_column(r->memo, p, string(value), c->width);
 }
 
-static char *put_name(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_name(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	return memo_column(r->memo, p, *string(value) ? string(value) : "NA", c->width);
 }
 
-static char *put_letters(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_letters(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	(void)r;
 	return text_column(p, value, c->width);
 }
 
-static char *put_queue(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_queue(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	(void)r;
 	return *string(value) ? text_column(p, string(value), c->width) : put_blanks(p, c->width);
 }
 
-static char *put_time(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_time(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	int64_t time = *(const int64_t *)value;
 
 	return time ? clock_put(r->clock, p, time, TIME_TABLE) : put_blanks(p, c->width);
 }
 
-static char *put_submitted(char *p, const struct row *r, const void *value, const struct column *c)
+static char *put_submitted(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	(void)c;
 	return clock_put(r->clock, p, r->job->is_started ? r->job->start_time : *(const int64_t *)value, TIME_TABLE);
@@ -164,13 +164,13 @@ static column_put *const column_puts[STAT_TYPES] = {
 };
 
 /* Grid Engine's own sum, a little different from what the columns take. */
-static size_t rule_width(const struct stat *s, const struct table *t)
+static size_t rule_width(const struct stat *s, const struct stat_lines *t)
 {
 	return 83 + t->queue_width + (s->show & SHOW_EXTENDED ? 79 : 0) + (s->show & SHOW_URGENCY ? 64 : 0) +
 	       (s->show & SHOW_PRIORITY ? 35 : 0) + (t->priority_width > PRIOR_WIDTH ? t->priority_width - PRIOR_WIDTH : 0);
 }
 
-static void print_header(struct out *o, const struct stat *s, const struct table *t)
+static void print_header(struct out *o, const struct stat *s, const struct stat_lines *t)
 {
 	char *p = out_room(o, OUT_ROOM_BYTES);
 
@@ -199,15 +199,15 @@ static char *put_tasks(struct out *o, char *p, const struct fl_job *job)
 
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
-	struct table *t = context;
-	const struct row row = { job, &s->clock, &s->memo };
+	struct stat_lines *t = context;
+	const struct stat_row row = { job, &s->clock, &s->memo };
 	char *p;
 
 	if (!t->begun)
 		print_header(o, s, t);
 	t->begun = true;
 	p = out_room(o, OUT_ROOM_BYTES);
-	for (const struct column *c = t->columns; c < t->columns + t->ncolumns; c++) {
+	for (const struct stat_column *c = t->columns; c < t->columns + t->ncolumns; c++) {
 		p = c->put ? c->put(p, &row, (const char *)job + c->offset, c) : put_tasks(o, p, job);
 		*p++ = ' ';
 	}
@@ -215,7 +215,7 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 	out_take(o, p);
 }
 
-static void widen_priority(struct table *t, double priority)
+static void widen_priority(struct stat_lines *t, double priority)
 {
 	char digits[DIGITS_BYTES];
 	size_t length = (size_t)(digits_truncated(digits, priority) - digits);
@@ -226,7 +226,7 @@ static void widen_priority(struct table *t, double priority)
 
 static void widen(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
-	struct table *t = context;
+	struct stat_lines *t = context;
 	size_t length = strnlen(job->queue, MAX_QUEUE_WIDTH);
 
 	(void)o;
@@ -237,16 +237,16 @@ static void widen(struct out *o, struct stat *s, const struct fl_job *job, void 
 		widen_priority(t, job->prio);
 }
 
-static void columns_choose(struct table *t, unsigned show)
+static void columns_choose(struct stat_lines *t, unsigned show)
 {
 	const struct stat_field *fields[STAT_FIELDS];
 
 	t->ncolumns = stat_fields_choose(STAT_IN_TABLE, show, fields);
 	for (size_t k = 0; k < t->ncolumns; k++) {
 		const struct stat_field *f = fields[k];
-		struct column *c = &t->columns[k];
+		struct stat_column *c = &t->columns[k];
 
-		*c = (struct column){ .put = column_puts[f->type], .offset = f->offset, .width = f->width, .title = f->in[STAT_IN_TABLE].name };
+		*c = (struct stat_column){ .put = column_puts[f->type], .offset = f->offset, .width = f->width, .title = f->in[STAT_IN_TABLE].name };
 		if (f->type == STAT_QUEUE)
 			c->width = t->queue_width;
 		if (f->type == STAT_PRIO && t->priority_width) {
@@ -259,7 +259,7 @@ static void columns_choose(struct table *t, unsigned show)
 int stat_table(const struct fl_view *view, struct out *o, void *stat)
 {
 	struct stat *s = stat;
-	struct table t = { .queue_width = QUEUE_WIDTH };
+	struct stat_lines t = { .queue_width = QUEUE_WIDTH };
 	struct fl_multifactor multifactor;
 
 	memo_forget(&s->memo);

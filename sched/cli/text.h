@@ -76,7 +76,7 @@ enum time_format {
 };
 
 /* Local time, remembered by the minute: a million jobs share few minutes. */
-struct clock {
+struct local_clock {
 	struct clock_minute {
 		int64_t minute;			/* since the epoch */
 		uint8_t known;			/* 0, or 1 + the format of: */
@@ -87,6 +87,6 @@ struct clock {
 /*
  * Zero-initialise a clock. TIME_BYTES long; a year that has not four digits gives "NA" and blanks.
  */
-char *clock_put(struct clock *clock, char *p, int64_t time, enum time_format format);
+char *clock_put(struct local_clock *clock, char *p, int64_t time, enum time_format format);
 
 #endif

@@ -16,7 +16,7 @@
 
 #define TREE_FIELDS 19
 
-struct field;			/* a column; tree_print.c */
+struct tree_field;			/* a column; tree_print.c */
 
 struct tree_path {
 	const char *path;
@@ -25,7 +25,7 @@ struct tree_path {
 
 /* what was asked for; the printer may use `clock` and set `found` and `error` */
 struct tree {
-	const struct field *fields[TREE_FIELDS];
+	const struct tree_field *fields[TREE_FIELDS];
 	size_t nfields;
 	const char *delimiter, *line_delimiter, *set_delimiter;
 	bool header, names, times, leaves_only;
@@ -36,7 +36,7 @@ struct tree {
 	size_t npaths;		/* 0: all */
 	bool no_tree;		/* the cell has none */
 	int error;		/* of shares_build() */
-	struct clock clock;
+	struct local_clock clock;
 };
 
 /*

@@ -7,7 +7,7 @@
 #include "sched/cli/tree.h"
 #include "sched/process/digits.h"
 
-struct values {				/* of one line, under the fields' names */
+struct tree_values {				/* of one line, under the fields' names */
 	int64_t curr_time, usage_time;
 	const char *node_name, *user_name, *project_name;
 	int64_t shares, job_count;
@@ -17,15 +17,15 @@ struct values {				/* of one line, under the fields' names */
 
 enum field_type { FIELD_TIME, FIELD_TEXT, FIELD_NUMBER, FIELD_REAL };
 
-struct field {
+struct tree_field {
 	const char *name;
 	enum field_type type;
 	size_t offset;
 };
 
-#define FIELD(name, member, type) { name, type, offsetof(struct values, member) }
+#define FIELD(name, member, type) { name, type, offsetof(struct tree_values, member) }
 
-static const struct field fields[TREE_FIELDS] = {
+static const struct tree_field fields[TREE_FIELDS] = {
 	FIELD("curr_time", curr_time, FIELD_TIME),
 	FIELD("usage_time", usage_time, FIELD_TIME),
 	FIELD("node_name", node_name, FIELD_TEXT),
@@ -105,7 +105,7 @@ static void print_time(struct out *o, struct tree *t, int64_t time)
 		out_take(o, digits_i64(out_room(o, DIGITS_BYTES), time));
 }
 
-static void print_value(struct out *o, struct tree *t, const struct field *f, const struct values *values)
+static void print_value(struct out *o, struct tree *t, const struct tree_field *f, const struct tree_values *values)
 {
 	const void *value = (const char *)values + f->offset;
 
@@ -117,7 +117,7 @@ static void print_value(struct out *o, struct tree *t, const struct field *f, co
 	}
 }
 
-static void print_line(struct out *o, struct tree *t, const struct values *values)
+static void print_line(struct out *o, struct tree *t, const struct tree_values *values)
 {
 	for (size_t k = 0; k < t->nfields; k++) {
 		if (t->names) {
@@ -130,7 +130,7 @@ static void print_line(struct out *o, struct tree *t, const struct values *value
 	out_text(o, t->line_delimiter);
 }
 
-static void print_json(struct out *o, struct tree *t, const struct values *values, bool follows)
+static void print_json(struct out *o, struct tree *t, const struct tree_values *values, bool follows)
 {
 	out_text(o, follows ? ",\n{" : "\n{");
 	for (size_t k = 0; k < t->nfields; k++) {
@@ -151,7 +151,7 @@ static void print_json(struct out *o, struct tree *t, const struct values *value
 static void print_share(struct printer *p, const struct share_line *line)
 {
 	double all = p->shares->nodes[0].line.usage;
-	const struct values values = {
+	const struct tree_values values = {
 		.curr_time = p->now, .usage_time = line->usage_time, .node_name = p->length ? p->path : "/",
 		.user_name = line->user, .project_name = line->project, .shares = line->shares,
 		.job_count = (int64_t)line->job_count, .level = line->level, .total = line->total, .long_target_share = line->long_target_share,

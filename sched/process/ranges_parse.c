@@ -11,7 +11,7 @@
 #define MAX_RANGES 1000000u
 #define MAX_INTERLACED_IDS 1000000u
 
-struct cluster {		/* ranges that interlace with each other, or a single one */
+struct interlaced {		/* ranges that interlace with each other, or a single one */
 	const struct range *items;
 	size_t n;
 	uint64_t ids;
@@ -84,9 +84,9 @@ static int id_compare(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-static struct cluster cluster_at(const struct ranges *r, size_t at)
+static struct interlaced cluster_at(const struct ranges *r, size_t at)
 {
-	struct cluster c = { .items = r->items + at };
+	struct interlaced c = { .items = r->items + at };
 	uint32_t max = c.items[0].max;
 
 	for (; at + c.n < r->n && (c.n == 0 || c.items[c.n].min <= max); c.n++) {
@@ -99,7 +99,7 @@ static struct cluster cluster_at(const struct ranges *r, size_t at)
 }
 
 /* Append the ids one by one; -EINVAL when one comes twice. */
-static int cluster_expand(const struct cluster *c, uint32_t *ids, struct ranges *to)
+static int cluster_expand(const struct interlaced *c, uint32_t *ids, struct ranges *to)
 {
 	size_t n = 0;
 	int rc = 0;
@@ -113,7 +113,7 @@ static int cluster_expand(const struct cluster *c, uint32_t *ids, struct ranges 
 	return rc;
 }
 
-static int cluster_append(const struct cluster *c, uint64_t most, struct ranges *to)
+static int cluster_append(const struct interlaced *c, uint64_t most, struct ranges *to)
 {
 	uint32_t *ids;
 	int rc;
@@ -135,7 +135,7 @@ static int ranges_untangle(struct ranges *written, uint64_t most, struct ranges 
 
 	qsort(written->items, written->n, sizeof(*written->items), range_compare);
 	for (size_t at = 0; at < written->n && rc == 0;) {
-		struct cluster c = cluster_at(written, at);
+		struct interlaced c = cluster_at(written, at);
 
 		rc = cluster_append(&c, most, to);
 		at += c.n;

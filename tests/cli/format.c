@@ -195,7 +195,7 @@ static void test_durations_are_days_hours_minutes_seconds(void **unused)
 	check_duration(NAN, "0:00:00:00");
 }
 
-static struct clock wall;
+static struct local_clock wall;
 
 static void check_times(const char *zone)
 {

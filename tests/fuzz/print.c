@@ -114,7 +114,7 @@ static void print_tree(const char *cell)
 static void print_multifactor(const char *cell)
 {
 	static struct prio p = { .is_long = true, .cluster = (char *)"cluster" };
-	struct sshare s = { .is_long = true, .partitions = true, .cluster = (char *)"cluster" };
+	struct sshare_query s = { .is_long = true, .partitions = true, .cluster = (char *)"cluster" };
 
 	section(cell, false, prio_table, &p);
 	section(cell, true, prio_json, &p);

@@ -11,6 +11,7 @@
 #include "conf/array.h"
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
+#include "conf/search.h"
 
 /* Hosts' names have no case, groups' names have. */
 static int name_compare(const char *a, const char *b)
@@ -31,19 +32,13 @@ static int host_member_compare(const void *a, const void *b)
 /* The first entry of a host or group, and how many there are. */
 static size_t host_member_range(const struct cell *cell, const char *name, size_t *n)
 {
-	size_t low = 0, high = cell->nhost_members, middle;
+	size_t first, end;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (name_compare(cell->host_members[middle].name, name) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	while (high < cell->nhost_members && !name_compare(cell->host_members[high].name, name))
-		high++;
-	*n = high - low;
-	return low;
+	lower_bound(first, cell->nhost_members, name_compare(cell->host_members[first].name, name) < 0);
+	for (end = first; end < cell->nhost_members && !name_compare(cell->host_members[end].name, name); end++)
+		;
+	*n = end - first;
+	return first;
 }
 
 int host_members_index(struct reader *r)

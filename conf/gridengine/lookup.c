@@ -8,6 +8,7 @@
 #include "conf/array.h"
 #include "conf/lists.h"
 #include "conf/gridengine/readers.h"
+#include "conf/search.h"
 #include "conf/wildcard.h"
 
 const struct complex *cell_complex(const struct cell *cell, const char *name)
@@ -80,18 +81,12 @@ bool cell_userset_lists(const struct cell *cell, const struct userset *set, cons
 
 const char *cell_department_of(const struct cell *cell, const char *user)
 {
-	size_t low = 0, high = cell->nmembers, middle;
+	size_t i;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (strcmp(cell->members[middle].user, user) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < cell->nmembers && !strcmp(cell->members[low].user, user); low++)
-		if (cell->members[low].set->is_department)
-			return cell->members[low].set->name;
+	lower_bound(i, cell->nmembers, strcmp(cell->members[i].user, user) < 0);
+	for (; i < cell->nmembers && !strcmp(cell->members[i].user, user); i++)
+		if (cell->members[i].set->is_department)
+			return cell->members[i].set->name;
 	return "defaultdepartment";
 }
 

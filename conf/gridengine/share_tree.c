@@ -11,6 +11,7 @@
 #include "conf/lists.h"
 #include "conf/number.h"
 #include "conf/gridengine/readers.h"
+#include "conf/search.h"
 #include "conf/text.h"
 
 enum attribute { ID, NAME, TYPE, SHARES, CHILDNODES, ATTRIBUTES };
@@ -166,16 +167,10 @@ static int ids_sort(struct forest *f)
 /* The block with an id, f->n if there is none. */
 static size_t id_find(const struct forest *f, uint32_t id)
 {
-	size_t low = 0, high = f->n, middle;
+	size_t at;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (f->blocks[f->by_id[middle]].id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < f->n && f->blocks[f->by_id[low]].id == id ? f->by_id[low] : f->n;
+	lower_bound(at, f->n, f->blocks[f->by_id[at]].id < id);
+	return at < f->n && f->blocks[f->by_id[at]].id == id ? f->by_id[at] : f->n;
 }
 
 static int child_link(struct forest *f, size_t parent, const char *word)

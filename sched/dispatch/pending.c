@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "conf/array.h"
+#include "conf/heap.h"
 #include "conf/lists.h"
 
 #define FIRST_IDS 16			/* of an array, fetched at once; then twice as many */
@@ -44,32 +45,17 @@ static bool comes_before(const struct pending_array *a, const struct pending_arr
 	return a->submission != b->submission ? a->submission < b->submission : a->number < b->number;
 }
 
-static void heap_up(struct pending *p, size_t i)
+static bool is_better(const struct pending_array *arrays, const uint32_t *a, const uint32_t *b)
 {
-	for (; i > 0 && comes_before(&p->arrays[p->heap[i]], &p->arrays[p->heap[(i - 1) / 2]]); i = (i - 1) / 2) {
-		uint32_t swap = p->heap[i];
-
-		p->heap[i] = p->heap[(i - 1) / 2];
-		p->heap[(i - 1) / 2] = swap;
-	}
+	return comes_before(&arrays[*a], &arrays[*b]);
 }
 
 static uint32_t heap_take(struct pending *p)
 {
 	uint32_t first = p->heap[0];
-	size_t i = 0, child;
 
 	p->heap[0] = p->heap[--p->nheap];
-	while ((child = 2 * i + 1) < p->nheap) {
-		uint32_t swap = p->heap[i];
-
-		child += child + 1 < p->nheap && comes_before(&p->arrays[p->heap[child + 1]], &p->arrays[p->heap[child]]);
-		if (!comes_before(&p->arrays[p->heap[child]], &p->arrays[p->heap[i]]))
-			break;
-		p->heap[i] = p->heap[child];
-		p->heap[child] = swap;
-		i = child;
-	}
+	heap_sink(p->heap, p->nheap, 0, is_better, p->arrays);
 	return first;
 }
 
@@ -80,8 +66,8 @@ static int heap_put(struct pending *p, uint32_t array)
 			return -ENOMEM;
 		p->heap_capacity = 2 * p->heap_capacity + 64;
 	}
-	p->heap[p->nheap] = array;
-	heap_up(p, p->nheap++);
+	p->heap[p->nheap++] = array;
+	heap_rise(p->heap, p->nheap - 1, is_better, p->arrays);
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "conf/search.h"
+
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 #define AT(place) offsetof(struct event, place)
 #define U32_MAX ((int64_t)UINT32_MAX)
@@ -223,20 +225,10 @@ static const struct event_form forms[] = {	/* sorted by name */
 
 const struct event_form *event_form(const char *name)
 {
-	size_t low = 0, high = LENGTH(forms);
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(name, forms[middle].name);
-
-		if (order == 0)
-			return &forms[middle];
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return NULL;
+	lower_bound(at, LENGTH(forms), strcmp(forms[at].name, name) < 0);
+	return at < LENGTH(forms) && strcmp(forms[at].name, name) == 0 ? &forms[at] : NULL;
 }
 
 const struct event_form *event_form_of(enum event_type type)

@@ -18,6 +18,10 @@ struct taking_block {
 
 /* One object */
 
+/*
+ * Not lower_bound(): each member of each event is looked for, and to be found before the search has
+ * ended is 3 % of what it costs to take events in.
+ */
 static const struct event_member *member_find(const struct event_member *table, size_t n, const char *name)
 {
 	size_t low = 0, high = n;

@@ -43,9 +43,9 @@ static int holds_take(void *alteration, struct words *w)
 		case 'S': letter_add(a->release, 's'); break;
 		case 'n': strcpy(a->release, "uos"); break;
 		case ',': break;
-		default: return job_wrong(&a->job, "-h", w->value, "letters of u o s n U O S are due");
+		default: return job_wrong(&a->job, "-h", w->value, "letters of u o s n U O S are expected");
 		}
-	return *a->hold || *a->release ? EXIT_OK : job_wrong(&a->job, "-h", w->value, "letters of u o s n U O S are due");
+	return *a->hold || *a->release ? EXIT_OK : job_wrong(&a->job, "-h", w->value, "letters of u o s n U O S are expected");
 }
 
 static bool is_empty(const struct alteration *a)

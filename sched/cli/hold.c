@@ -26,13 +26,13 @@ static int kinds_take(void *field, struct words *w)
 		if (*p == ',' && n)
 			continue;
 		if (!strchr("uos", *p))
-			return cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are due", w->argv[0], w->value);
+			return cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", w->argv[0], w->value);
 		kinds[n] = '\0';
 		if (!strchr(kinds, *p))
 			kinds[n++] = *p;
 	}
 	kinds[n] = '\0';
-	return n ? EXIT_OK : cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are due", w->argv[0], w->value);
+	return n ? EXIT_OK : cli_fail(EXIT_USAGE, "%s: -h: \"%s\": letters of u o s are expected", w->argv[0], w->value);
 }
 
 static int parse(struct words *w, char kinds[KINDS])

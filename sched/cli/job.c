@@ -106,7 +106,7 @@ int job_take_date(void *job, struct words *w)
 	int64_t seconds;
 
 	if (job_date(w->value, (int64_t)time(NULL), &seconds))
-		return wrong(j, w, "a date is due, [[CC]YY]MMDDhhmm[.ss]");
+		return wrong(j, w, "a date is expected, [[CC]YY]MMDDhhmm[.ss]");
 	return job_set(j->members, w->row->detail, json_integer(seconds));
 }
 
@@ -115,7 +115,7 @@ static int bool_take(const struct job *j, const struct words *w, json_t *object)
 	bool yes;
 
 	if (number_bool(w->value, &yes))
-		return wrong(j, w, "y or n is due");
+		return wrong(j, w, "y or n is expected");
 	return job_set(object, w->row->detail, json_boolean(yes));
 }
 

@@ -41,7 +41,7 @@ static int variable_take(struct job *j, const char *word)
 	const char *value;
 
 	if (!name_is_good(word, length) || length >= sizeof(name))
-		return job_wrong(j, "-v", word, "NAME or NAME=VALUE is due, the name of letters, digits and _");
+		return job_wrong(j, "-v", word, "NAME or NAME=VALUE is expected, the name of letters, digits and _");
 	memcpy(name, word, length);
 	name[length] = '\0';
 	value = word[length] ? word + length + 1 : getenv(name);

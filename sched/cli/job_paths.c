@@ -114,7 +114,7 @@ static int file_finish(struct job *j, int k, const char *from)
 	if (!value)
 		return EXIT_USAGE;
 	if (!*value || strchr(value, ','))
-		return job_wrong(j, option, j->files[k], "one path is due");
+		return job_wrong(j, option, j->files[k], "one path is expected");
 	code = tilde_replace(j, option, value, path);
 	if (code)
 		return code;
@@ -122,7 +122,7 @@ static int file_finish(struct job *j, int k, const char *from)
 		return job_set_text(j, j->execution, files[k].member, option, path);
 	/* of another job we don't know whether it is an array */
 	if (!files[k].name || j->alters)
-		return job_wrong(j, option, value, "it is a directory; the name of a file is due");
+		return job_wrong(j, option, value, "it is a directory; the name of a file is expected");
 	snprintf(whole, sizeof(whole), "%s%s%s%s", path, path[strlen(path) - 1] == '/' ? "" : "/", files[k].name,
 		 j->is_array ? ".$TASK_ID" : "");
 	return job_set_text(j, j->execution, files[k].member, option, whole);

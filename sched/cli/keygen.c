@@ -34,7 +34,7 @@ int keygen_run(const char *cell, int argc, char **argv)
 	if (rc)
 		return rc;
 	if (words.next != argc - 1 || !*argv[words.next])
-		return cli_fail(EXIT_USAGE, "keygen: the directory of the keys is due: fairlead keygen [--host NAME] DIR");
+		return cli_fail(EXIT_USAGE, "keygen: the directory of the keys is expected: fairlead keygen [--host NAME] DIR");
 	dir = argv[words.next];
 	rc = keys_make(dir, host, &error);
 	if (rc)

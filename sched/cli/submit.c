@@ -36,7 +36,7 @@ const struct argument submit_options[] = {
 static int bool_take(void *yes, struct words *w)
 {
 	if (number_bool(w->value, yes))
-		return cli_fail(EXIT_USAGE, "submit: %s: \"%.100s\": y or n is due", w->row->name, w->value);
+		return cli_fail(EXIT_USAGE, "submit: %s: \"%.100s\": y or n is expected", w->row->name, w->value);
 	return EXIT_OK;
 }
 

@@ -9,7 +9,7 @@ const char *hosts_endpoint_take(void *options, const char *value)
 	struct hosts_options *o = options;
 
 	o->hub.endpoint = value;
-	return strncmp(value, "tcp://", 6) == 0 ? NULL : "tcp://ADDRESS:PORT is due";
+	return strncmp(value, "tcp://", 6) == 0 ? NULL : "tcp://ADDRESS:PORT is expected";
 }
 
 const char *hosts_from_hosts_take(void *options, const char *value)
@@ -19,7 +19,7 @@ const char *hosts_from_hosts_take(void *options, const char *value)
 
 	o->usage = both || strcmp(value, "usage") == 0;
 	o->load = both || strcmp(value, "load") == 0;
-	return o->usage || o->load ? NULL : "usage, load or usage,load is due";
+	return o->usage || o->load ? NULL : "usage, load or usage,load is expected";
 }
 
 const char *hosts_munge_take(void *options, const char *value)
@@ -34,7 +34,7 @@ const char *hosts_munge_take(void *options, const char *value)
 const char *hosts_options_check(const struct hosts_options *o)
 {
 	if (o->hub.endpoint)
-		return o->hub.keys ? NULL : "the keys are due, too: --keys DIR, made by fairlead keygen";
+		return o->hub.keys ? NULL : "the keys are expected, too: --keys DIR, made by fairlead keygen";
 	if (o->hub.keys || o->hub.munge || o->hub.away_s || o->usage || o->load)
 		return "due with --keys, --from-hosts, --host-away, --munge";
 	return NULL;

@@ -52,7 +52,7 @@ static const char *mode_take(void *field, const char *value)
 	unsigned long mode = strtoul(value, &end, 8);
 
 	if (*value < '0' || *value > '7' || *end || mode > 0777 || (mode & 0600) != 0600 || mode & 0133)
-		return "octal permissions are due that let the owner read and write and others at most read";
+		return "octal permissions are expected that let the owner read and write and others at most read";
 	*(unsigned *)field = (unsigned)mode;
 	return NULL;
 }
@@ -74,7 +74,7 @@ static const char *segment_bytes_take(void *field, const char *value)
 	double bytes;
 
 	if (number_parse(value, &bytes) || !(bytes >= 0x1p26 && bytes <= SEGMENT_BYTES_MAX))
-		return "a size from 64M to 65536G is due";
+		return "a size from 64M to 65536G is expected";
 	*(uint64_t *)field = (uint64_t)bytes;
 	return NULL;
 }
@@ -84,14 +84,14 @@ static const char *user_bytes_take(void *field, const char *value)
 	double bytes;
 
 	if (number_parse(value, &bytes) || !(bytes >= 0x1p16 && bytes <= SEGMENT_BYTES_MAX))
-		return "a size from 64K to 65536G is due";
+		return "a size from 64K to 65536G is expected";
 	*(uint64_t *)field = (uint64_t)bytes;
 	return NULL;
 }
 
 static const char *lever_take(void *field, const char *value)
 {
-	return lever_parse(field, value) ? "cgroup, autogroup, nice, none or auto is due" : NULL;
+	return lever_parse(field, value) ? "cgroup, autogroup, nice, none or auto is expected" : NULL;
 }
 
 #define FIELD(name) .field = offsetof(struct schedd_options, name)
@@ -104,19 +104,19 @@ static const struct argument table[] = {
 	{ "lever", ARGUMENT_OWN, FIELD(with.lever), .take = lever_take },
 	{ "user-bytes", ARGUMENT_OWN, FIELD(with.user_bytes), .take = user_bytes_take },
 	{ "once", ARGUMENT_FLAG, FIELD(once) },
-	{ "now", ARGUMENT_INT64, FIELD(now), .most = 1ll << 53, .due = "whole seconds since 1970 are due, 0..9007199254740992" },
+	{ "now", ARGUMENT_INT64, FIELD(now), .most = 1ll << 53, .due = "whole seconds since 1970 are expected, 0..9007199254740992" },
 	{ "no-dispatch", ARGUMENT_FLAG, FIELD(no_dispatch) },
 	{ "schedule", ARGUMENT_TEXT, FIELD(schedule) },
 	{ "store", ARGUMENT_TEXT, FIELD(store) },
-	{ "history-days", ARGUMENT_INT, FIELD(usage.history_days), .least = 1, .most = 36500, .due = "a number of days is due, 1 to 36500" },
+	{ "history-days", ARGUMENT_INT, FIELD(usage.history_days), .least = 1, .most = 36500, .due = "a number of days is expected, 1 to 36500" },
 	{ "mode", ARGUMENT_OWN, FIELD(segment.mode), .take = mode_take },
 	{ "group", ARGUMENT_OWN, FIELD(segment.group), .take = group_take },
 	{ "segment-bytes", ARGUMENT_OWN, FIELD(segment.file_bytes), .take = segment_bytes_take },
-	{ "workers", ARGUMENT_INT, FIELD(workers), .least = 1, .most = 1024, .due = "a number of threads is due, 1 to 1024" },
+	{ "workers", ARGUMENT_INT, FIELD(workers), .least = 1, .most = 1024, .due = "a number of threads is expected, 1 to 1024" },
 	{ "hosts", ARGUMENT_OWN, FIELD(hosts), .take = hosts_endpoint_take },
 	{ "keys", ARGUMENT_TEXT, FIELD(hosts.hub.keys) },
 	{ "from-hosts", ARGUMENT_OWN, FIELD(hosts), .take = hosts_from_hosts_take },
-	{ "host-away", ARGUMENT_INT, FIELD(hosts.hub.away_s), .least = 2, .most = 86400, .due = "a number of seconds is due, 2 to 86400" },
+	{ "host-away", ARGUMENT_INT, FIELD(hosts.hub.away_s), .least = 2, .most = 86400, .due = "a number of seconds is expected, 2 to 86400" },
 	{ "munge", ARGUMENT_OWN_OR_NONE, FIELD(hosts), .take = hosts_munge_take },
 	{ "verbose", ARGUMENT_FLAG, FIELD(details), .letter = 'v' },
 };
@@ -142,7 +142,7 @@ static int local_check(struct schedd_options *o)
 	if (o->once || o->no_dispatch || o->now != NOW_BY_CLOCK)
 		return wrong("--local", NULL, "not with --once, --now or --no-dispatch");
 	if (o->with.state && !*o->with.state)
-		return wrong("--state", o->with.state, "a directory is due");
+		return wrong("--state", o->with.state, "a directory is expected");
 	o->events = QMASTER_LOCAL;
 	return 0;
 }

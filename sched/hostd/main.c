@@ -52,7 +52,7 @@ struct options {
 
 static const char *lever_take(void *field, const char *value)
 {
-	return lever_parse(field, value) ? "auto, cgroup, autogroup, nice or none is due" : NULL;
+	return lever_parse(field, value) ? "auto, cgroup, autogroup, nice or none is expected" : NULL;
 }
 
 static const char *munge_take(void *field, const char *value)
@@ -65,8 +65,8 @@ static const char *munge_take(void *field, const char *value)
 }
 
 #define FIELD(name) .field = offsetof(struct options, name)
-#define SECONDS .least = 1, .most = 3600, .due = "a number of seconds is due, 1 to 3600"
-#define NICE .least = -20, .most = 20, .due = "a nice level is due, -20 to 20"
+#define SECONDS .least = 1, .most = 3600, .due = "a number of seconds is expected, 1 to 3600"
+#define NICE .least = -20, .most = 20, .due = "a nice level is expected, -20 to 20"
 
 static const struct argument table[] = {
 	{ "scheduler", ARGUMENT_TEXT, FIELD(hostd.wire.scheduler) },
@@ -93,9 +93,9 @@ static int options_check(void *options)
 	struct spoke_options *wire = &o->hostd.wire;
 
 	if (!wire->scheduler || strncmp(wire->scheduler, "tcp://", 6) != 0)
-		return arguments_wrong(&arguments, "--scheduler", wire->scheduler, "tcp://HOST:PORT is due");
+		return arguments_wrong(&arguments, "--scheduler", wire->scheduler, "tcp://HOST:PORT is expected");
 	if (!wire->keys)
-		return arguments_wrong(&arguments, "--keys", NULL, "the directory of the keys is due");
+		return arguments_wrong(&arguments, "--keys", NULL, "the directory of the keys is expected");
 	if (!wire->name && (gethostname(o->name, sizeof(o->name)) || memchr(o->name, '\0', sizeof(o->name)) == NULL))
 		return arguments_wrong(&arguments, "--name", NULL, "this host has no name; give it one");
 	if (!wire->name)

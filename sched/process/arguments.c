@@ -234,7 +234,7 @@ static int words_take(const struct arguments *a, struct words *w, void *options)
 			break;
 		w->next += next == ARGUMENTS_END;
 	}
-	return rc == 0 && operand ? arguments_wrong(a, operand, NULL, "only options are due") : rc;
+	return rc == 0 && operand ? arguments_wrong(a, operand, NULL, "only options are expected") : rc;
 }
 
 int arguments_parse(const struct arguments *a, void *options, int argc, char **argv)

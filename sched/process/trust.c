@@ -47,7 +47,7 @@ static int refuse(const struct stat *st, const char *path, bool foreign, unsigne
 	if (foreign)
 		return error_set(error, -EPERM, "%.90s: it belongs to %s and has mode %04o; only root%s%s may own it: take another place, or chown it if you "
 				 "trust what is in it", path, owner, mode, geteuid() ? " or " : "", geteuid() ? due : "");
-	return error_set(error, -EPERM, "%.90s: it belongs to %s and has mode %04o, so others may %s it; %04o is due: chmod it if you trust what is in it", path,
+	return error_set(error, -EPERM, "%.90s: it belongs to %s and has mode %04o, so others may %s it; %04o is expected: chmod it if you trust what is in it", path,
 			 owner, mode, mode & others & 022 ? "change" : "read", mode & ~others);
 }
 

@@ -36,7 +36,7 @@ static int take_integer(const struct task *t, const char *name, json_int_t min, 
 	const json_t *member = json_object_get(t->json, name);
 
 	*value = json_integer_value(member);
-	return json_is_integer(member) && *value >= min && *value <= max ? 0 : config_wrong(f, name, "an integer is due");
+	return json_is_integer(member) && *value >= min && *value <= max ? 0 : config_wrong(f, name, "an integer is expected");
 }
 
 static int take_string(const struct task *t, const char *name, const char *otherwise, const char **value, struct failure *f)
@@ -44,7 +44,7 @@ static int take_string(const struct task *t, const char *name, const char *other
 	const json_t *member = json_object_get(t->json, name);
 
 	*value = member ? json_string_value(member) : otherwise;
-	return *value && **value ? 0 : config_wrong(f, name, "a string is due");
+	return *value && **value ? 0 : config_wrong(f, name, "a string is expected");
 }
 
 static int take_bool(const struct task *t, const char *name, bool *value, struct failure *f)
@@ -52,7 +52,7 @@ static int take_bool(const struct task *t, const char *name, bool *value, struct
 	const json_t *member = json_object_get(t->json, name);
 
 	*value = json_is_true(member);
-	return !member || json_is_boolean(member) ? 0 : config_wrong(f, name, "a boolean is due");
+	return !member || json_is_boolean(member) ? 0 : config_wrong(f, name, "a boolean is expected");
 }
 
 static int take_command(struct task *t, struct failure *f)
@@ -66,9 +66,9 @@ static int take_command(struct task *t, struct failure *f)
 	for (size_t k = 0; k < n; k++) {
 		t->command[k] = (char *)json_string_value(json_array_get(list, k));
 		if (!t->command[k])
-			return config_wrong(f, "command", "an array of strings is due");
+			return config_wrong(f, "command", "an array of strings is expected");
 	}
-	return n && *t->command[0] ? 0 : config_wrong(f, "command", "an array with the command's name is due");
+	return n && *t->command[0] ? 0 : config_wrong(f, "command", "an array with the command's name is expected");
 }
 
 static int take_environment(struct task *t, struct failure *f)
@@ -78,13 +78,13 @@ static int take_environment(struct task *t, struct failure *f)
 	size_t n = 0;
 
 	if (!json_is_object(object))
-		return config_wrong(f, "environment", "an object is due");
+		return config_wrong(f, "environment", "an object is expected");
 	t->environment = calloc(json_object_size(object) + 1, sizeof(*t->environment));
 	if (!t->environment)
 		return config_wrong(f, "environment", "no memory");
 	json_object_foreach(object, name, value) {
 		if (!*name || strchr(name, '=') || !json_is_string(value))
-			return config_wrong(f, "environment", "names without \"=\" and strings are due");
+			return config_wrong(f, "environment", "names without \"=\" and strings are expected");
 		if (asprintf(&t->environment[n], "%s=%s", name, json_string_value(value)) < 0) {
 			t->environment[n] = NULL;
 			return config_wrong(f, "environment", "no memory");
@@ -105,7 +105,7 @@ static int take_umask(struct task *t, struct failure *f)
 		return rc;
 	mask = strtoul(text, &end, 8);
 	t->umask = (mode_t)mask;
-	return *text >= '0' && *text <= '7' && !*end && mask <= 0777 ? 0 : config_wrong(f, "umask", "an octal number is due");
+	return *text >= '0' && *text <= '7' && !*end && mask <= 0777 ? 0 : config_wrong(f, "umask", "an octal number is expected");
 }
 
 static int take_groups(struct task *t, struct failure *f)
@@ -142,7 +142,7 @@ static int take_limits(struct task *t, struct failure *f)
 	size_t known = 0;
 
 	if (object && !json_is_object(object))
-		return config_wrong(f, "limits", "an object is due");
+		return config_wrong(f, "limits", "an object is expected");
 	for (size_t k = 0; k < TASK_LIMITS; k++) {
 		const json_t *pair = json_object_get(object, limit_names[k].name);
 		struct task_limit *limit = &t->limits[t->nlimits];
@@ -151,7 +151,7 @@ static int take_limits(struct task *t, struct failure *f)
 			continue;
 		if (json_array_size(pair) != 2 || !limit_value(pair, 0, &limit->value.rlim_cur) ||
 		    !limit_value(pair, 1, &limit->value.rlim_max) || limit->value.rlim_cur > limit->value.rlim_max)
-			return config_wrong(f, limit_names[k].name, "[soft, hard] is due, soft not above hard, -1 for none");
+			return config_wrong(f, limit_names[k].name, "[soft, hard] is expected, soft not above hard, -1 for none");
 		limit->resource = limit_names[k].resource;
 		t->nlimits++;
 		known++;
@@ -176,7 +176,7 @@ static int task_load(struct task *t, int dirfd, struct failure *f)
 	free(bytes);
 	if (!t->json)
 		return failure_set(f, FAILED_CONFIG, "config: %s", wrong.text);
-	return json_is_object(t->json) ? 0 : failure_set(f, FAILED_CONFIG, "config: an object is due");
+	return json_is_object(t->json) ? 0 : failure_set(f, FAILED_CONFIG, "config: an object is expected");
 }
 
 static int take_numbers(struct task *t, struct failure *f)
@@ -210,7 +210,7 @@ static int take_paths(struct task *t, struct failure *f)
 	if (rc == 0 && json_object_get(t->json, "cgroup"))
 		rc = take_string(t, "cgroup", NULL, &t->cgroup, f);
 	if (rc == 0 && t->cgroup && *t->cgroup != '/')
-		rc = config_wrong(f, "cgroup", "an absolute directory is due");
+		rc = config_wrong(f, "cgroup", "an absolute directory is expected");
 	return rc;
 }
 

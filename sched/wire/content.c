@@ -142,7 +142,7 @@ static int integer_get(const json_t *object, const char *name, int64_t absent, i
 	const json_t *member = json_object_get(object, name);
 
 	if (member && !json_is_integer(member))
-		return error_set(error, -EINVAL, "%s: an integer is due", name);
+		return error_set(error, -EINVAL, "%s: an integer is expected", name);
 	*value = member ? json_integer_value(member) : absent;
 	if (*value == absent || (*value >= least && *value <= most))
 		return absent < 0 && !member ? error_set(error, -EINVAL, "%s: missing", name) : 0;
@@ -155,7 +155,7 @@ static int value_get(const json_t *object, const char *name, double *value, stru
 
 	*value = json_number_value(member);
 	if (member && !json_is_number(member))
-		return error_set(error, -EINVAL, "%s: a number is due", name);
+		return error_set(error, -EINVAL, "%s: a number is expected", name);
 	if (!isfinite(*value) || *value < 0 || *value > VALUE_MAX)
 		return error_set(error, -EINVAL, "%s: it is not in 0..1e30", name);
 	return 0;
@@ -167,7 +167,7 @@ static int text_get(const json_t *object, const char *name, char *text, size_t s
 	const char *value = json_string_value(member);
 
 	if (member && !value)
-		return error_set(error, -EINVAL, "%s: a string is due", name);
+		return error_set(error, -EINVAL, "%s: a string is expected", name);
 	if (value && strlen(value) >= size)
 		return error_set(error, -EINVAL, "%s: longer than %zu bytes", name, size - 1);
 	strcpy(text, value ? value : "");
@@ -177,7 +177,7 @@ static int text_get(const json_t *object, const char *name, char *text, size_t s
 static int head_get(const json_t *object, uint32_t *job_number, uint32_t *task, int64_t *start_time, struct error *error)
 {
 	int64_t number, id;
-	int rc = json_is_object(object) ? 0 : error_set(error, -EINVAL, "an array of objects is due");
+	int rc = json_is_object(object) ? 0 : error_set(error, -EINVAL, "an array of objects is expected");
 
 	if (rc == 0)
 		rc = integer_get(object, "job_number", -1, 1, UINT32_MAX, &number, error);
@@ -218,7 +218,7 @@ static int task_unpack(const json_t *object, struct wire_task *t, struct error *
 	if (rc == 0)
 		rc = text_get(object, "cgroup", t->cgroup, sizeof(t->cgroup), error);
 	if (rc == 0 && !cgroup_is_valid(t->cgroup))
-		rc = error_set(error, -EINVAL, "cgroup: a plain absolute path is due");
+		rc = error_set(error, -EINVAL, "cgroup: a plain absolute path is expected");
 	if (rc)
 		return rc;
 	t->session = (pid_t)session;
@@ -229,7 +229,7 @@ static int task_unpack(const json_t *object, struct wire_task *t, struct error *
 static int array_check(const json_t *array, const char *name, struct error *error)
 {
 	if (!json_is_array(array))
-		return error_set(error, -EINVAL, "%s: an array is due", name);
+		return error_set(error, -EINVAL, "%s: an array is expected", name);
 	if (json_array_size(array) > WIRE_TASKS)
 		return error_set(error, -E2BIG, "%s: more than %u tasks", name, WIRE_TASKS);
 	return 0;
@@ -295,7 +295,7 @@ static int load_unpack(json_t *object, struct wire_report *report, struct error 
 	if (!object)
 		return 0;
 	if (!json_is_object(object) || json_object_size(object) > WIRE_LOADS)
-		return error_set(error, -EINVAL, "load: an object of at most %u members is due", WIRE_LOADS);
+		return error_set(error, -EINVAL, "load: an object of at most %u members is expected", WIRE_LOADS);
 	report->load = calloc(json_object_size(object) + 1, sizeof(*report->load));
 	if (!report->load)
 		return error_set(error, -ENOMEM, "no memory");
@@ -303,7 +303,7 @@ static int load_unpack(json_t *object, struct wire_report *report, struct error 
 		struct wire_load *load = &report->load[report->nload++];
 
 		if (rc == 0 && (!*name || strlen(name) >= sizeof(load->name) || !json_is_string(value)))
-			rc = error_set(error, -EINVAL, "load: members with names and strings are due");
+			rc = error_set(error, -EINVAL, "load: members with names and strings are expected");
 		if (rc == 0)
 			rc = text_get(object, name, load->value, sizeof(load->value), error);
 		if (rc == 0)

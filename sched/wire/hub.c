@@ -118,7 +118,7 @@ int hub_open(struct hub **hub, const struct hub_options *options, const struct h
 	h->calls = *calls;
 	h->away_s = options->away_s < 2 ? HUB_AWAY_S : options->away_s;
 	if (strncmp(options->endpoint, "tcp://", 6) != 0)
-		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://ADDRESS:PORT is due", options->endpoint);
+		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://ADDRESS:PORT is expected", options->endpoint);
 	else
 		rc = keys_open(h, options, error);
 	if (rc == 0 && (rc = sockets_open(h, options)))

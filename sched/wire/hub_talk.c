@@ -136,7 +136,7 @@ static void credential_check(struct hub *h, struct member *m, const struct route
 	if (m->checking)
 		return;
 	m->pending = (struct session){ 0 };
-	refuse(h, m, route, hello, credential ? "its MUNGE credential can't be checked now" : "a MUNGE credential is due");
+	refuse(h, m, route, hello, credential ? "its MUNGE credential can't be checked now" : "a MUNGE credential is expected");
 }
 
 void talk_checked(struct hub *h, const struct notary_answer *answer)

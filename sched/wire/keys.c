@@ -75,7 +75,7 @@ static int key_load(int fd, const char *path, struct key *key, struct error *err
 	text[n] = '\0';
 	rc = strlen(text) == (size_t)n ? key_parse(text, key) : -EINVAL;
 	explicit_bzero(text, sizeof(text));
-	return rc ? error_set(error, rc, "%s: one line with a key of 40 characters is due", path) : 0;
+	return rc ? error_set(error, rc, "%s: one line with a key of 40 characters is expected", path) : 0;
 }
 
 int key_read(const char *path, bool secret, struct key *key, struct error *error)

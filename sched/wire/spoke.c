@@ -144,7 +144,7 @@ int spoke_open(struct spoke **spoke, const struct spoke_options *options, const 
 	s->report_s = options->report_s < 1 ? 1 : options->report_s;
 	s->quiet_s = s->report_s * 3;
 	if (!endpoint_is_valid(options->scheduler))
-		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is due", options->scheduler);
+		rc = error_set(error, -EINVAL, "\"%.80s\": tcp://HOST:PORT is expected", options->scheduler);
 	else if (strings_copy(s, options))
 		rc = error_set(error, -ENOMEM, "no memory");
 	else

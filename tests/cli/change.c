@@ -64,7 +64,7 @@ static void test_hold_and_release(void **state)
 	static const char *const kinds[] = { "", "x", "n", "uU", ",", "u;o" };
 
 	for (size_t k = 0; k < sizeof(kinds) / sizeof(*kinds); k++)
-		ASSERT_REFUSED("letters of u o s are due", k % 2 ? "hold" : "release", "-h", kinds[k], "17");
+		ASSERT_REFUSED("letters of u o s are expected", k % 2 ? "hold" : "release", "-h", kinds[k], "17");
 	ASSERT_REFUSED("hold: which job?", "hold");
 	ASSERT_REFUSED("release: which job?", "release", "-h", "u");
 }

@@ -51,7 +51,7 @@ static void test_simple_members_with_wrong_values(void **state)
 		{ "-p", " 1", "invalid priority" }, { "-p", "--1", "invalid priority" },
 		{ "-p", "99999999999999999999", "invalid priority" },
 		{ "-js", "-1", "is not a number" }, { "-js", "4294967296", "is not a number" }, { "-js", "x", "is not a number" },
-		{ "-R", "maybe", "y or n is due" }, { "-now", "", "y or n is due" }, { "-sync", "now", "y or n is due" },
+		{ "-R", "maybe", "y or n is expected" }, { "-now", "", "y or n is expected" }, { "-sync", "now", "y or n is expected" },
 		{ "-r", "2", "y or n" }, { "-j", "yy", "y or n" },
 		{ "-N", "", "1 to 255 bytes" }, { "-N", "1st", "begin with a digit" }, { "-N", "a/b", "none of" },
 		{ "-N", "a b", "no blanks" },
@@ -156,11 +156,11 @@ static void test_dates_are_local_times(void **state)
 	if (access("/usr/share/zoneinfo/Europe/Berlin", F_OK) == 0) {
 		assert_date("203007010000", 1909087200);
 		/* the clock leaves it out */
-		ASSERT_REFUSED("a date is due", "submit", "-a", "202703280230", "--", "true");
+		ASSERT_REFUSED("a date is expected", "submit", "-a", "202703280230", "--", "true");
 	}
 	setenv("TZ", "UTC", 1);
 	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
-		ASSERT_REFUSED("a date is due", "submit", k % 2 ? "-a" : "-dl", wrong[k], "--", "true");
+		ASSERT_REFUSED("a date is expected", "submit", k % 2 ? "-a" : "-dl", wrong[k], "--", "true");
 }
 
 /* Where it runs */
@@ -202,9 +202,9 @@ static void test_files_with_wrong_values(void **state)
 	char longest[5000];
 
 	(void)state;
-	ASSERT_REFUSED("one path is due", "submit", "-o", "", "--", "true");
-	ASSERT_REFUSED("one path is due", "submit", "-e", "a,b", "--", "true");
-	ASSERT_REFUSED("one path is due", "submit", "-i", ":", "--", "true");
+	ASSERT_REFUSED("one path is expected", "submit", "-o", "", "--", "true");
+	ASSERT_REFUSED("one path is expected", "submit", "-e", "a,b", "--", "true");
+	ASSERT_REFUSED("one path is expected", "submit", "-i", ":", "--", "true");
 	ASSERT_REFUSED("it is a directory", "submit", "-i", "/tmp", "--", "true");
 	ASSERT_REFUSED("run on this machine", "submit", "-o", "no-such-host-here:/tmp/x", "--", "true");
 	ASSERT_REFUSED("there is no such user", "submit", "-o", "~no-such-user/x", "--", "true");
@@ -276,7 +276,7 @@ static void test_variables_with_wrong_names(void **state)
 
 	(void)state;
 	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++)
-		ASSERT_REFUSED("NAME or NAME=VALUE is due", "submit", "-v", wrong[k], "--", "true");
+		ASSERT_REFUSED("NAME or NAME=VALUE is expected", "submit", "-v", wrong[k], "--", "true");
 }
 
 static void test_a_request_that_no_scheduler_would_read_is_not_sent(void **state)

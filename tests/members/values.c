@@ -122,37 +122,37 @@ static void test_reals_are_rounded_correctly(void **state)
 static void test_a_refusal_says_where_what_and_what_is_due(void **state)
 {
 	static const char *const refusals[][2] = {
-		{ "", "byte 1: an object's '{' is due, not the end of the line" },
-		{ "  [1]", "byte 3: an object's '{' is due, not '['" },
-		{ "\xef\xbb\xbf{}", "byte 1: an object's '{' is due, not the byte 0xef" },
-		{ "{", "byte 2: a name in double quotes or '}' is due, not the end of the line" },
-		{ "{'a':1}", "byte 2: a name in double quotes or '}' is due, not '''" },
-		{ "{\"a\":1,}", "byte 8: a name in double quotes is due, not '}'" },
-		{ "{\"a\" 1}", "byte 6: ':' is due, not '1'" },
-		{ "{\"a\":1 \"b\":2}", "byte 8: ',' or '}' is due, not '\"'" },
-		{ "{\"a\":1;\"b\":2}", "byte 7: ',' or '}' is due, not ';'" },
-		{ "{\"a\":[1;", "byte 8: ',' or ']' is due, not ';'" },
-		{ "{\"a\":[1,]}", "byte 9: a value is due, not ']'" },
-		{ "{\"a\":[1}", "byte 8: ',' or ']' is due, not '}'" },
-		{ "{\"a\":}", "byte 6: a value is due, not '}'" },
-		{ "{\"a\":NaN}", "byte 6: a value is due, not 'N'" },
-		{ "{\"a\":-Infinity}", "byte 7: a digit is due, not 'I'" },
-		{ "{\"a\":nul}", "byte 9: the rest of null, true or false is due, not '}'" },
-		{ "{\"a\":truely}", "byte 10: ',' or '}' is due, not 'l'" },
-		{ "{\"a\":01}", "byte 7: ',' or '}' is due, not '1'" },
-		{ "{\"a\":+1}", "byte 6: a value is due, not '+'" },
-		{ "{\"a\":1.}", "byte 8: a digit is due, not '}'" },
-		{ "{\"a\":.5}", "byte 6: a value is due, not '.'" },
-		{ "{\"a\":1e}", "byte 8: a digit is due, not '}'" },
-		{ "{\"a\":1e+", "byte 9: a digit is due, not the end of the line" },
-		{ "{\"a\":0x1}", "byte 7: ',' or '}' is due, not 'x'" },
-		{ "{\"a\":1} x", "byte 9: the end of the line is due, not 'x'" },
-		{ "{\"a\":1}{}", "byte 8: the end of the line is due, not '{'" },
-		{ "{\"a\":\"x", "byte 8: '\"' behind a string is due, not the end of the line" },
-		{ "{\"a\":\"x\\", "byte 9: one of \"\\/bfnrtu is due, not the end of the line" },
-		{ "{\"a\":\"\\x\"}", "byte 8: one of \"\\/bfnrtu is due, not 'x'" },
-		{ "{\"a\":\"x\ty\"}", "byte 8: a control character's escape is due, not the byte 0x09" },
-		{ "{\"a\":\"\\u12g4\"}", "byte 11: a hexadecimal digit is due, not 'g'" },
+		{ "", "byte 1: an object's '{' is expected, not the end of the line" },
+		{ "  [1]", "byte 3: an object's '{' is expected, not '['" },
+		{ "\xef\xbb\xbf{}", "byte 1: an object's '{' is expected, not the byte 0xef" },
+		{ "{", "byte 2: a name in double quotes or '}' is expected, not the end of the line" },
+		{ "{'a':1}", "byte 2: a name in double quotes or '}' is expected, not '''" },
+		{ "{\"a\":1,}", "byte 8: a name in double quotes is expected, not '}'" },
+		{ "{\"a\" 1}", "byte 6: ':' is expected, not '1'" },
+		{ "{\"a\":1 \"b\":2}", "byte 8: ',' or '}' is expected, not '\"'" },
+		{ "{\"a\":1;\"b\":2}", "byte 7: ',' or '}' is expected, not ';'" },
+		{ "{\"a\":[1;", "byte 8: ',' or ']' is expected, not ';'" },
+		{ "{\"a\":[1,]}", "byte 9: a value is expected, not ']'" },
+		{ "{\"a\":[1}", "byte 8: ',' or ']' is expected, not '}'" },
+		{ "{\"a\":}", "byte 6: a value is expected, not '}'" },
+		{ "{\"a\":NaN}", "byte 6: a value is expected, not 'N'" },
+		{ "{\"a\":-Infinity}", "byte 7: a digit is expected, not 'I'" },
+		{ "{\"a\":nul}", "byte 9: the rest of null, true or false is expected, not '}'" },
+		{ "{\"a\":truely}", "byte 10: ',' or '}' is expected, not 'l'" },
+		{ "{\"a\":01}", "byte 7: ',' or '}' is expected, not '1'" },
+		{ "{\"a\":+1}", "byte 6: a value is expected, not '+'" },
+		{ "{\"a\":1.}", "byte 8: a digit is expected, not '}'" },
+		{ "{\"a\":.5}", "byte 6: a value is expected, not '.'" },
+		{ "{\"a\":1e}", "byte 8: a digit is expected, not '}'" },
+		{ "{\"a\":1e+", "byte 9: a digit is expected, not the end of the line" },
+		{ "{\"a\":0x1}", "byte 7: ',' or '}' is expected, not 'x'" },
+		{ "{\"a\":1} x", "byte 9: the end of the line is expected, not 'x'" },
+		{ "{\"a\":1}{}", "byte 8: the end of the line is expected, not '{'" },
+		{ "{\"a\":\"x", "byte 8: '\"' behind a string is expected, not the end of the line" },
+		{ "{\"a\":\"x\\", "byte 9: one of \"\\/bfnrtu is expected, not the end of the line" },
+		{ "{\"a\":\"\\x\"}", "byte 8: one of \"\\/bfnrtu is expected, not 'x'" },
+		{ "{\"a\":\"x\ty\"}", "byte 8: a control character's escape is expected, not the byte 0x09" },
+		{ "{\"a\":\"\\u12g4\"}", "byte 11: a hexadecimal digit is expected, not 'g'" },
 		{ "{\"a\":\"\\u0000\"}", "byte 13: \\u0000 before it is not allowed" },
 		{ "{\"\\u0000\":1}", "byte 9: \\u0000 before it is not allowed" },
 		{ "{\"a\":\"\\ud800\"}", "byte 13: half a surrogate pair stands before it" },
@@ -177,11 +177,11 @@ static void test_a_refusal_says_where_what_and_what_is_due(void **state)
 	for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++)
 		check_refused(refusals[i][0], refusals[i][1]);
 	assert_null(read_bytes("{\"a\":\"x\0y\"}", 11));
-	assert_string_equal(why.text, "byte 8: a control character's escape is due, not the byte 0x00");
+	assert_string_equal(why.text, "byte 8: a control character's escape is expected, not the byte 0x00");
 	assert_null(read_bytes("{\"a\":1\0}", 8));
-	assert_string_equal(why.text, "byte 7: ',' or '}' is due, not the byte 0x00");
+	assert_string_equal(why.text, "byte 7: ',' or '}' is expected, not the byte 0x00");
 	assert_null(read_bytes("{\0}", 3));
-	assert_string_equal(why.text, "byte 2: a name in double quotes or '}' is due, not the byte 0x00");
+	assert_string_equal(why.text, "byte 2: a name in double quotes or '}' is expected, not the byte 0x00");
 }
 
 static void test_a_line_cut_anywhere_is_refused(void **state)

@@ -110,8 +110,8 @@ static void test_only_the_form_of_a_text_is_looked_at(void **state)
 
 	TELL(f, ADD "1,'owner':'ann','hard_queue_list':',,no such@@,','checkpoint':'none such','group':'d\xc3\xa9p\xc3\xb4t'}");
 	REFUSE(f, "hard_queue_list: byte 0x09", ADD "2,'owner':'ann','hard_queue_list':'a\\tb'}");
-	REFUSE(f, "reserve: true or false is due", ADD "2,'owner':'ann','reserve':'y'}");
-	REFUSE(f, "checkpoint: a string is due", MODIFY "1,'checkpoint':1}");
+	REFUSE(f, "reserve: true or false is expected", ADD "2,'owner':'ann','reserve':'y'}");
+	REFUSE(f, "checkpoint: a string is expected", MODIFY "1,'checkpoint':1}");
 	assert_string_equal(asked(f, 1), ",,no such@@,||" "|none such|d\xc3\xa9p\xc3\xb4t|0|0");
 }
 

@@ -23,8 +23,8 @@ static const struct argument gnu[] = {
 	{ "cell", ARGUMENT_TEXT, FIELD(cell), .letter = 'c' },
 	{ "verbose", ARGUMENT_FLAG, FIELD(verbose), .letter = 'v' },
 	{ "version", ARGUMENT_FLAG, FIELD(all) },
-	{ "workers", ARGUMENT_INT, FIELD(workers), .least = 1, .most = 9, .due = "1 to 9 is due" },
-	{ "now", ARGUMENT_INT64, FIELD(now), .most = INT64_MAX, .due = "a time is due" },
+	{ "workers", ARGUMENT_INT, FIELD(workers), .least = 1, .most = 9, .due = "1 to 9 is expected" },
+	{ "now", ARGUMENT_INT64, FIELD(now), .most = INT64_MAX, .due = "a time is expected" },
 	{ .name = NULL },
 };
 
@@ -146,7 +146,7 @@ static void test_numbers_outside_their_limits_are_not_taken(void **unused)
 	(void)unused;
 	for (size_t k = 0; k < sizeof(wrong) / sizeof(*wrong); k++) {
 		words = (struct words){ .row = &gnu[3], .value = wrong[k] };
-		assert_string_equal(arguments_take(&words, &found), "1 to 9 is due");
+		assert_string_equal(arguments_take(&words, &found), "1 to 9 is expected");
 		assert_int_equal(found.workers, 5);
 	}
 }

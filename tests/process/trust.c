@@ -116,7 +116,7 @@ static void test_a_file_is_taken_by_its_mode(void **state)
 		assert_int_equal(tried(in_dir("file"), O_RDONLY, TRUST_WRITE), modes[i].write);
 		assert_int_equal(tried(in_dir("file"), O_RDONLY, TRUST_READ), modes[i].read);
 	}
-	refused(tried(in_dir("file"), O_RDONLY, TRUST_READ), -EPERM, "mode 1666, so others may change it; 1600 is due");
+	refused(tried(in_dir("file"), O_RDONLY, TRUST_READ), -EPERM, "mode 1666, so others may change it; 1600 is expected");
 	refused(tried(in_dir("file"), O_RDONLY, TRUST_READ), -EPERM, in_dir("file"));
 }
 

@@ -463,7 +463,7 @@ static void test_a_host_is_told_what_an_endpoint_is(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
 		assert_int_equal(spoke_open(&s, &(struct spoke_options){ .scheduler = wrong[i], .keys = keys_dir, .name = "node1" }, &none, &error), -EINVAL);
-		assert_non_null(strstr(error.text, "tcp://HOST:PORT is due"));
+		assert_non_null(strstr(error.text, "tcp://HOST:PORT is expected"));
 	}
 }
 

@@ -160,10 +160,10 @@ static void test_a_secret_that_others_can_read_is_no_secret(void **state)
 	assert_int_equal(keys_make(dir, NULL, &error), 0);
 	assert_int_equal(chmod(in_dir("scheduler.key"), 0640), 0);
 	assert_int_equal(key_read(in_dir("scheduler.key"), true, &key, &error), -EPERM);
-	assert_non_null(strstr(error.text, "0600 is due"));
+	assert_non_null(strstr(error.text, "0600 is expected"));
 	assert_int_equal(chmod(in_dir("scheduler.pub"), 0666), 0);
 	assert_int_equal(key_read(in_dir("scheduler.pub"), false, &key, &error), -EPERM);
-	assert_non_null(strstr(error.text, "0644 is due"));
+	assert_non_null(strstr(error.text, "0644 is expected"));
 	if (geteuid() == 0) {
 		assert_int_equal(chmod(in_dir("scheduler.pub"), 0644), 0);
 		assert_int_equal(chown(in_dir("scheduler.pub"), 12345, 0), 0);

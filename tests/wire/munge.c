@@ -103,7 +103,7 @@ static void test_a_host_without_one_is_told_why_it_does_not(void **state)
 	hub_with_munge();
 	spoke_start(0, "node1");
 	PUMP_UNTIL(*heard.odd);
-	assert_string_equal(heard.odd, "a MUNGE credential is due");
+	assert_string_equal(heard.odd, "a MUNGE credential is expected");
 	assert_int_equal(told.ups, 0);
 	assert_int_equal(hub_counts(hub).no_credential, 1);
 	assert_string_equal(told.odd, heard.odd);

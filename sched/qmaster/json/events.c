@@ -167,7 +167,7 @@ static void event_take(struct events *e, const struct value *object)
 	struct error error;
 
 	if (n < 1 || n > SEQ_MAX) {
-		line_refuse(e, 0, number ? "seq: it is not in 1..9007199254740991" : seq ? "seq: an integer is due" : "seq: missing");
+		line_refuse(e, 0, number ? "seq: it is not in 1..9007199254740991" : seq ? "seq: an integer is expected" : "seq: missing");
 		return;
 	}
 	if (event_is_repeated(e, (uint64_t)n, form)) {
@@ -182,7 +182,7 @@ static void event_take(struct events *e, const struct value *object)
 	if (text)
 		error_set(&error, 0, "event: \"%.60s\" is unknown", text);
 	else
-		error_set(&error, 0, name ? "event: a string is due" : "event: missing");
+		error_set(&error, 0, name ? "event: a string is expected" : "event: missing");
 	line_refuse(e, (uint64_t)n, error.text);
 }
 

@@ -32,7 +32,7 @@ static int descriptor_open(struct source *s, const char *number, struct error *e
 	unsigned long fd = strtoul(number, &end, 10);
 
 	if (*number < '0' || *number > '9' || *end || fd > 1u << 20 || fd == STDOUT_FILENO || fd == STDERR_FILENO)
-		return error_set(error, -EINVAL, "\"fd:%.20s\": the number of an inherited descriptor is due, not 1 or 2", number);
+		return error_set(error, -EINVAL, "\"fd:%.20s\": the number of an inherited descriptor is expected, not 1 or 2", number);
 	return stream_open(s, (int)fd, error);
 }
 

@@ -97,7 +97,7 @@ void request_alter(struct local *l, struct client *c, json_t *request)
 	json_int_t number = json_integer_value(json_object_get(asked, "job_number"));
 
 	if (!json_is_object(asked) || number < 1 || number > STORE_JOB_NUMBER_MAX) {
-		result_add(c, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is due", STORE_JOB_NUMBER_MAX);
+		result_add(c, RESULT_WRONG, 0, 0, "job: job_number: 1 to %u is expected", STORE_JOB_NUMBER_MAX);
 		return;
 	}
 	changes = json_copy(asked);

@@ -62,7 +62,7 @@ static int check_value(const struct complex *complex, const char *value, struct 
 	if (!value || !*value)
 		return error_set(error, -EINVAL, "job rejected: the resource \"%.80s\" is asked for without a value", complex->name);
 	if (complex->type < TYPE_STRING && (!is_number(complex, value) || is_too_little(complex, value)))
-		return error_set(error, -EINVAL, "job rejected: the value \"%.80s\" of the resource \"%.80s\": %s is due%s", value, complex->name,
+		return error_set(error, -EINVAL, "job rejected: the value \"%.80s\" of the resource \"%.80s\": %s is expected%s", value, complex->name,
 				 due[complex->type], is_too_little(complex, value) ? ", not below 0" : "");
 	return 0;
 }
@@ -228,7 +228,7 @@ static int check_texts(json_t *request, struct error *error)
 		json_t *value = json_object_get(request, texts[i]);
 
 		if (value && !json_is_string(value) && !json_is_null(value))
-			return error_set(error, -EINVAL, "job rejected: %s: a string is due", texts[i]);
+			return error_set(error, -EINVAL, "job rejected: %s: a string is expected", texts[i]);
 	}
 	return 0;
 }
@@ -295,18 +295,18 @@ static int check_part(const char *name, json_t *value, struct error *error)
 {
 	if (strcmp(name, "command") == 0)
 		return strings_only(value) && json_array_size(value) > 0 && *json_string_value(json_array_get(value, 0)) ? 0 :
-		       error_set(error, -EINVAL, "execution: command: a list of strings is due, the program first");
+		       error_set(error, -EINVAL, "execution: command: a list of strings is expected, the program first");
 	if (strcmp(name, "environment") == 0)
-		return is_environment(value) ? 0 : error_set(error, -EINVAL, "execution: environment: an object of strings is due");
+		return is_environment(value) ? 0 : error_set(error, -EINVAL, "execution: environment: an object of strings is expected");
 	if (strcmp(name, "cwd") == 0)
 		return is_path(value) && *json_string_value(value) == '/' ? 0 :
-		       error_set(error, -EINVAL, "execution: cwd: an absolute path is due, of at most %d bytes", PATH_BYTES);
+		       error_set(error, -EINVAL, "execution: cwd: an absolute path is expected, of at most %d bytes", PATH_BYTES);
 	if (strcmp(name, "umask") == 0)
-		return is_mask(value) ? 0 : error_set(error, -EINVAL, "execution: umask: octal permissions are due");
+		return is_mask(value) ? 0 : error_set(error, -EINVAL, "execution: umask: octal permissions are expected");
 	if (strcmp(name, "join") == 0 || strcmp(name, "rerun") == 0)
-		return json_is_boolean(value) ? 0 : error_set(error, -EINVAL, "execution: %s: true or false is due", name);
+		return json_is_boolean(value) ? 0 : error_set(error, -EINVAL, "execution: %s: true or false is expected", name);
 	if (strcmp(name, "stdin_path") == 0 || strcmp(name, "stdout_path") == 0 || strcmp(name, "stderr_path") == 0)
-		return is_path(value) ? 0 : error_set(error, -EINVAL, "execution: %s: a path is due, of at most %d bytes", name, PATH_BYTES);
+		return is_path(value) ? 0 : error_set(error, -EINVAL, "execution: %s: a path is expected, of at most %d bytes", name, PATH_BYTES);
 	return error_set(error, -EINVAL, "execution: \"%.60s\" can't be asked for", name);
 }
 
@@ -317,7 +317,7 @@ int check_execution(json_t *execution, bool whole, struct error *error)
 	int rc = 0;
 
 	if (!json_is_object(execution))
-		return error_set(error, -EINVAL, "execution: an object is due");
+		return error_set(error, -EINVAL, "execution: an object is expected");
 	json_object_foreach(execution, name, value)
 		if (rc == 0)
 			rc = check_part(name, value, error);

@@ -53,7 +53,7 @@ static enum result follow_check(struct local *l, const struct client *c, json_in
 	int rc;
 
 	if (number < 1 || number > STORE_JOB_NUMBER_MAX) {
-		error_set(error, -EINVAL, "job_number: 1 to %u is due", STORE_JOB_NUMBER_MAX);
+		error_set(error, -EINVAL, "job_number: 1 to %u is expected", STORE_JOB_NUMBER_MAX);
 		return RESULT_WRONG;
 	}
 	rc = store_job_find(l->store, (uint32_t)number, &stored, error);

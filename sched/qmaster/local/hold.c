@@ -56,7 +56,7 @@ void request_hold(struct local *l, struct client *c, json_t *request)
 	for (const char *letter = kinds; *letter; letter++) {
 		found = strchr(letters, *letter);
 		if (!found) {
-			result_add(c, RESULT_WRONG, 0, 0, "kind: \"%.10s\": letters of u, o, s are due", kinds);
+			result_add(c, RESULT_WRONG, 0, 0, "kind: \"%.10s\": letters of u, o, s are expected", kinds);
 			return;
 		}
 		if (*letter != 'u' && !client_is_operator(c)) {

@@ -245,13 +245,13 @@ static void entry_begin(struct local *l, struct client *c, json_t *entry, struct
 	g->n = g->next = 0;
 	g->users = json_string_value(user);
 	if (user && (!g->users || !*g->users || strlen(g->users) >= WILDCARD_BYTES)) {
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"user\": the name of a user is due");
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"user\": the name of a user is expected");
 		return;
 	}
 	if (g->users && !json_object_get(entry, "job"))
 		job = "*";
 	if (!job || !*job || strlen(job) >= WILDCARD_BYTES)
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"job\": a number or a name is due, of fewer than %d bytes", WILDCARD_BYTES);
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"job\": a number or a name is expected, of fewer than %d bytes", WILDCARD_BYTES);
 	else if (ids && (ranges_parse_most(&g->tasks, ids, IDS_MAX) || g->tasks.n == 0 || ranges_count(&g->tasks) > IDS_MAX))
 		result_add(c, RESULT_WRONG, 0, 0, "jobs: \"%.40s\" is no list n[-m[:s]][,...] of task ids", ids);
 	else
@@ -310,7 +310,7 @@ void select_jobs(struct local *l, struct client *c, json_t *request, change_job 
 	json_t *jobs = json_object_get(request, "jobs");
 
 	if (!json_is_array(jobs) || json_array_size(jobs) > ENTRIES_MAX) {
-		result_add(c, RESULT_WRONG, 0, 0, "jobs: a list is due, of at most %d entries", ENTRIES_MAX);
+		result_add(c, RESULT_WRONG, 0, 0, "jobs: a list is expected, of at most %d entries", ENTRIES_MAX);
 		return;
 	}
 	if (patterns_of(jobs) > PATTERNS_MAX) {

@@ -21,7 +21,7 @@ static int ids_take(struct ranges *ids, json_t *object, const char *member, stru
 
 	if (rc == 0 && ranges_count(ids) > IDS_MAX)
 		rc = -EINVAL;
-	return rc ? error_set(error, rc, "job rejected: %s: a list n[-m[:s]][,...] of task ids is due", member) : 0;
+	return rc ? error_set(error, rc, "job rejected: %s: a list n[-m[:s]][,...] of task ids is expected", member) : 0;
 }
 
 static int holds_take(struct local_job *job, const struct client *c, struct error *error)
@@ -33,7 +33,7 @@ static int holds_take(struct local_job *job, const struct client *c, struct erro
 	if (!hold || json_is_null(hold))
 		return 0;
 	if (!json_is_object(hold))
-		return error_set(error, -EINVAL, "job rejected: hold: an object is due");
+		return error_set(error, -EINVAL, "job rejected: hold: an object is expected");
 	json_object_foreach(hold, kind, value)
 		if (strlen(kind) != 1 || !strchr("uos", *kind))
 			return error_set(error, -EINVAL, "job rejected: hold: \"%.20s\" is no kind of hold; u, o and s are allowed", kind);
@@ -76,7 +76,7 @@ static int job_make(struct local *l, struct client *c, json_t *request, struct l
 
 	*job = (struct local_job){ .uid = c->uid, .gid = c->gid, .submission_time = clock_date() };
 	if (asked && !json_is_object(asked))
-		return error_set(error, -EINVAL, "job: an object is due");
+		return error_set(error, -EINVAL, "job: an object is expected");
 	job->request = asked ? json_incref(asked) : json_object();
 	job->execution = execution ? json_incref(execution) : NULL;
 	job->owner = strdup(c->owner);

@@ -104,7 +104,7 @@ int take_granted(struct taking *t, const struct event_member *member, const stru
 		return rc;
 	*grants = (struct grants){ records, value->n };
 	if (grants->n == 0)
-		return error_set(&t->error, -EINVAL, "it is empty; at least the master queue instance is due");
+		return error_set(&t->error, -EINVAL, "it is empty; at least the master queue instance is expected");
 	for (size_t i = 0; i < grants->n; i++)
 		slots += grants->items[i].slots;
 	return slots <= UINT32_MAX ? 0 : error_set(&t->error, -EINVAL, "more than 4294967295 slots in all");
@@ -116,7 +116,7 @@ static int free_name(struct taking *t, const char *name)
 	int rc = taking_printable(t, name);
 
 	if (rc == 0 && (*name == '\0' || strlen(name) > NAME_BYTES))
-		rc = error_set(&t->error, -EINVAL, "a name of 1 to %d bytes is due", NAME_BYTES);
+		rc = error_set(&t->error, -EINVAL, "a name of 1 to %d bytes is expected", NAME_BYTES);
 	return rc;
 }
 

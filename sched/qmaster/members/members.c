@@ -94,7 +94,7 @@ static const char *type_name(const struct value *value)
 
 int taking_wrong_type(struct taking *t, const char *due, const struct value *value)
 {
-	return error_set(&t->error, -EINVAL, "%s is due, not %s", due, type_name(value));
+	return error_set(&t->error, -EINVAL, "%s is expected, not %s", due, type_name(value));
 }
 
 void *taking_array(struct taking *t, size_t n, size_t bytes_each)

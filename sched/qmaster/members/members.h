@@ -125,7 +125,7 @@ int taking_inside(struct taking *t, int rc, const char *format, ...) __attribute
 /* No control characters, all of it UTF-8. */
 int taking_printable(struct taking *t, const char *text);
 
-/* "a string is due, not an array". Returns -EINVAL. */
+/* "a string is expected, not an array". Returns -EINVAL. */
 int taking_wrong_type(struct taking *t, const char *due, const struct value *value);
 
 #endif

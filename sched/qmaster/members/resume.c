@@ -82,7 +82,7 @@ static int take_array_of(struct taking *t, const struct value *value, size_t n, 
 	if (value->type != VALUE_ARRAY)
 		return taking_wrong_type(t, "an array", value);
 	if (value->n != n)
-		return error_set(&t->error, -EINVAL, "%u entries; %zu are due", value->n, n);
+		return error_set(&t->error, -EINVAL, "%u entries; %zu are expected", value->n, n);
 	value_each(one, value) {
 		int rc = each->take(t, each, one, (char *)items + i++ * bytes);
 

@@ -20,16 +20,16 @@ int scan_fail(struct scanner *s, const char *what)
 	return error_set(s->error, -EINVAL, "byte %u: %s", scan_at(s), what);
 }
 
-/* "byte 17: ':' is due, not '='" */
+/* "byte 17: ':' is expected, not '='" */
 int scan_due(struct scanner *s, const char *what)
 {
 	unsigned char found = s->p < s->end ? (unsigned char)*s->p : 0;
 
 	if (s->p == s->end)
-		return error_set(s->error, -EINVAL, "byte %u: %s is due, not the end of the line", scan_at(s), what);
+		return error_set(s->error, -EINVAL, "byte %u: %s is expected, not the end of the line", scan_at(s), what);
 	if (found > ' ' && found < 0x7f)
-		return error_set(s->error, -EINVAL, "byte %u: %s is due, not '%c'", scan_at(s), what, found);
-	return error_set(s->error, -EINVAL, "byte %u: %s is due, not the byte 0x%02x", scan_at(s), what, found);
+		return error_set(s->error, -EINVAL, "byte %u: %s is expected, not '%c'", scan_at(s), what, found);
+	return error_set(s->error, -EINVAL, "byte %u: %s is expected, not the byte 0x%02x", scan_at(s), what, found);
 }
 
 /* Strings */

@@ -62,7 +62,7 @@ struct values {			/* zero at first */
 
 /*
  * The object on the line, valid until the next call. NULL with the reason in `error`: "byte 17: ':'
- * is due, not '='", or "no memory".
+ * is expected, not '='", or "no memory".
  */
 const struct value *values_read(struct values *v, const char *line, size_t length, struct error *error);
 void values_destroy(struct values *v);

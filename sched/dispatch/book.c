@@ -10,6 +10,7 @@
 
 #include "conf/array.h"
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/parallel.h"
 
 struct booking {

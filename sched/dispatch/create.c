@@ -7,6 +7,7 @@
 #include "conf/lists.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/phase.h"
+#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/search/parallel.h"
 

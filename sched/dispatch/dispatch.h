@@ -4,19 +4,28 @@
  * sge_pe(5), complex(5), sge_resource_quota(5). No process and no clock. This is what its files
  * share; phase.h is what others call.
  *
- *     create.c           what lasts from run to run
- *     phase.c            what the cluster offers; running.c: what is taken; suspend.c: by load
- *     loop.c             job by job, in the order of pending.c: start, reserve, or why not
- *     ├─ search/         room now: categories of jobs, hosts and instances that match, which first
- *     ├─ reserve/        room later: the earliest time at which there is enough
- *     ├─ quota/          resource quotas: which rule counts, and what is left of it
- *     ├─ book.c          what is taken is gone; schedule_grant.c: the lines of schedule.h
- *     ├─ review.c        what a start has filled or overloaded
- *     └─ invariants.c    no start takes more than there is
- *     decisions.c        what was decided becomes orders
- *     why.c              what is in the way of those that wait; publish_why.c: for readers
- *     cluster/           hosts, instances and what they offer
- *     timeline/          what is booked, in time
+ *     dispatch.h          this: what a run works on
+ *     create.c            what lasts from run to run
+ *     phase.c             what the cluster offers; running.c: what is taken already; suspend.c:
+ *                         suspend thresholds
+ *     loop.c              job by job, from pending.c: start, reserve, or why not
+ *     ├─ search/          where one task goes now
+ *     │  ├─ categories.c  categories of jobs; category.c: what the jobs of one request
+ *     │  ├─ sequential.c  one slot: the first instance that fits
+ *     │  ├─ parallel.c    many slots: hosts (visit.c) and instances by the allocation rule;
+ *     │  │                ranges: range.c, rule_out.c; soft requests: soft.c
+ *     │  ├─ match.c       one object against the requests; match_access.c, match_quota.c, pattern.c
+ *     │  └─ ranking.c     the order of hosts and instances after each start; queue_list.c
+ *     ├─ reserve/         not now, but when: reserve.h has the map and the argument
+ *     ├─ book.c           what is taken is gone
+ *     ├─ review.c         what a start has filled or overloaded
+ *     ├─ invariants.c     nothing gives more than it has
+ *     ├─ schedule.c       the lines of the file `schedule`; schedule_grant.c: those of a grant
+ *     └─ why.c            reasons; why_sentence.c, publish_why.c
+ *     decisions.c         what was decided becomes orders
+ *
+ * Below these, knowing nothing of them: cluster/ (hosts, instances and what they offer), quota/
+ * (resource quota sets) and, below both, timeline/ (how much of a resource is booked when).
  */
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H
@@ -48,7 +57,7 @@ struct dispatch {
 	struct access global_access;	/* of sge_conf(5) */
 	struct cluster cluster;
 	struct changes changes;		/* of cluster.timelines */
-	struct changes_view **views;	/* of them: concern.c */
+	struct changes_view **views;	/* of them: relevant.c */
 	size_t nviews;
 	struct queue_list list;
 	struct quotas *quotas;
@@ -130,9 +139,9 @@ struct alarm;
 void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject);
 /* review.c: a task has been given this: the loads of its hosts, and what is open there. */
 void dispatch_review(struct dispatch *d, const struct grant *g);
-/* sound.c: what a start has touched keeps all promises. */
+/* invariants.c: what a start has touched does not give more than it has. */
 bool invariants_hold(const struct dispatch *d, const struct category *category, const struct grant *g);
-/* tell.c: the lines of a grant, and a duration as they have it. */
+/* schedule_grant.c: the lines of a grant, and a duration as they have it. */
 void schedule_grant(const struct dispatch *d, const struct category *category, const struct grant *g, const struct schedule_task *task);
 uint32_t schedule_seconds(int64_t end, int64_t begin);
 

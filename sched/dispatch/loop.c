@@ -15,6 +15,7 @@
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/pending.h"
 #include "sched/dispatch/phase.h"
 #include "sched/qmaster/orders.h"

@@ -15,6 +15,7 @@
 #include "sched/dispatch/search/categories.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/cluster/load.h"
+#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/parallel.h"
 
 /* What was told */

@@ -198,7 +198,7 @@ bool hosts_suffice(struct search *s, int64_t *since)
 	uint32_t missing = r->slots;
 	size_t taken = 0;
 
-	if (s->begin <= r->failed || !shared_suffice(s, since)) {
+	if (!shared_suffice(s, since)) {
 		r->failed = later_of(r->failed, s->begin);
 		return false;
 	}

@@ -12,7 +12,7 @@
 #ifndef SCHED_DISPATCH_RESERVE_HOST_CAPACITY_H
 #define SCHED_DISPATCH_RESERVE_HOST_CAPACITY_H
 
-#include "sched/dispatch/search/search.h"
+#include "sched/dispatch/reserve/reserve.h"
 
 struct host_capacity {				/* of a category in a PE */
 	/* by host: it has no room before, as far as `failed` and later moments go */
@@ -46,9 +46,6 @@ static inline bool host_may_have_room(const struct search *s, uint32_t host)
 	return s->with->capacity->from[host] <= s->begin;
 }
 
-/* reserve.c: is what was found out for one reservation true for the next one, too? */
-bool reserve_keeps(const struct search *s);
-
 /*
  * May only few hosts have room at that moment? Told only with `are_all`: else there are too many
  * attempts to count.
@@ -59,7 +56,7 @@ bool hosts_are_few(const struct search *s);
 void host_was_visited(struct search *s, uint32_t host, uint32_t slots);
 
 /*
- * room.c: the first change behind the last moment of the search at which an object has too little
+ * shortage.c: the first change behind the last moment of the search at which an object has too little
  * room for so many slots; INT64_MIN: it has enough all the time. Where rounding decides whether
  * that is too little, it is, or it is not.
  */

@@ -11,6 +11,7 @@
 
 #include "conf/lists.h"
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/parallel.h"
 
 static size_t object_count(const struct cluster *c)

@@ -6,7 +6,7 @@
  *
  * One slot: the earliest moment from which on everything that the job needs stays free, and the
  * first instance with that moment, but for those that quotas have put out of question before: soft
- * requests have no say. Several slots: earliest.c.
+ * requests have no say. Several slots: reserve_parallel.c.
  *
  * Jobs that are looked at later may start before, if they are over by then or leave alone what is
  * booked: each search looks at the whole time for which it wants a place.

@@ -42,17 +42,4 @@ bool parallel_queue_counts(struct search *s, uint32_t instance);
 /* The same, whatever the queue has configured: who is let in. */
 bool parallel_queue_admits(struct search *s, uint32_t instance);
 
-/*
- * concern.c: the moments at which a booking changes that concerns the job, in s->with->changes, up
- * to date. -ENOMEM.
- */
-int relevant_changes(struct search *s);
-/* its number in a view */
-uint32_t relevant_object(const struct cluster *c, enum level level, uint32_t object);
-void relevant_forget(struct dispatch *d);
-
-/* earliest.c: the search is about this moment now; a reservation. 0, -ENOENT, -ENOMEM. */
-void search_at(struct search *s, int64_t begin);
-int parallel_later(struct search *s, struct grant *grant);
-
 #endif

@@ -39,9 +39,9 @@ struct category_pe {				/* a parallel environment that its request may mean */
 	struct quota_view view;
 	/* by host: out of question for the category; NULL: none is. rule_out.c */
 	unsigned char *out;
-	/* rooms.h; NULL: nobody has asked for a reservation in it yet */
+	/* host_capacity.h; NULL: nobody has asked for a reservation in it yet */
 	struct host_capacity *capacity;
-	struct changes_view *changes;	/* concern.c, borrowed; likewise */
+	struct changes_view *changes;	/* relevant.c, borrowed; likewise */
 };
 
 /* on all jobs that Grid Engine takes for one category: asks.h */
@@ -75,7 +75,7 @@ struct category {
 	/* of the run */
 	struct verdict *verdict;	/* borrowed */
 	/*
-	 * reserve.c, by instance: there is no room before; then the least of each part of them.
+	 * reserve_sequential.c, by instance: there is no room before; then the least of each part of them.
 	 * NULL: not asked yet
 	 */
 	int64_t *from;
@@ -203,8 +203,6 @@ void match_why(struct search *s, enum why_kind kind, const char *subject, const 
 /* The searches: 0 found, -ENOENT, -ENOMEM */
 int search_sequential(struct search *s, struct grant *grant);
 int search_parallel(struct search *s, struct grant *grant);
-/* reserve.c: grant->begin is the moment */
-int search_later(struct search *s, struct grant *grant);
 
 void grant_clear(struct grant *g);
 /* more of the same instance is added up. -ENOMEM */

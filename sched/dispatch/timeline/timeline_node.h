@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What timeline.c and timeline_ask.c share. A line is a treap: a search tree by moment and a heap
+ * What timeline.c and timeline_query.c share. A line is a treap: a search tree by moment and a heap
  * by random weights, so it is as deep as the logarithm of its size whatever is booked. A node is a
  * row of steps, moments at which the amount changes; a moment at which nothing changes is none.
  * Most lines are short: all of such a line lies together in one node. A node knows the sum of the

@@ -84,22 +84,13 @@ static int64_t behind_last(const struct timelines *t, uint32_t line, double limi
 	return exceeded ? next : INT64_MIN;
 }
 
-static bool is_never_above(const struct timelines *t, uint32_t line, double limit)
-{
-	return limit >= (line == TIMELINE_EMPTY ? 0.0 : t->peaks[line].most);
-}
-
 int64_t timeline_below(const struct timelines *t, uint32_t line, double limit)
 {
-	if (is_never_above(t, line, limit))
-		return INT64_MIN;
 	return behind_last(t, line, limit, TIMELINE_NEVER, limit < 0);
 }
 
 int64_t timeline_above(const struct timelines *t, uint32_t line, double limit, int64_t before)
 {
-	if (is_never_above(t, line, limit))
-		return INT64_MIN;
 	return behind_last(t, line, limit, before, false);
 }
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Reservations: not now, but when? sched_conf(5), max_reservation.
+ *
+ *     reserve_sequential.c   one slot: the earliest moment from which on all that it needs stays free
+ *     reserve_parallel.c     several: the earliest of an unbroken row of moments at which they can be had
+ *     ├─ relevant.c          at which moments: those at which a booking changes that concerns the job
+ *     ├─ host_capacity.c     since when each host has room for the job
+ *     └─ shortage.c          until when an object has too little
+ *
+ * 8.1.9 looks at every instance for each reservation, and for several slots makes a full attempt at
+ * each moment at which a booking begins or ends. With 20,000 tasks that run that is 20,000 attempts
+ * over 10,000 instances. What makes it cheaper, why that changes no result, and what the phase of
+ * dispatch costs without it, in instructions: bench/dispatch --jobs 30000 --running 2
+ * --reservations 1000, where all of it costs 1,695 million.
+ *
+ * In a run bookings are only added and instances only leave the list. So what was found out for one
+ * reservation of a category, "no room before", is never too late for the next one, and only those
+ * that may have room by then are looked at again. Not so after a negative request, which gives
+ * back, and for what loads adjust, which may fit later: reserve_keeps() tells.
+ *
+ *   - One slot: the moment is kept for each instance (6 times as much without), and the least of 64
+ *     instances each, so that most of them are not even compared (+ 20 %).
+ *   - Several slots: the moment is kept for each host and category (9 times), found by going from
+ *     the end of one shortage to the next instead of from second to second (8.5 times).
+ *   - Where only capacity decides (no quota, no request for a whole job, no -masterq, no threshold
+ *     on a consumable) an attempt succeeds exactly when the hosts together have enough. So only the
+ *     latest moment is tried in full, for what it leaves behind. At earlier ones the hosts that may
+ *     have room, from a heap that has the earliest on top (+ 7 % with a walk over all hosts), are
+ *     added up, which also tells since when they have been enough: moments between are passed over
+ *     (12 times as much with an attempt at each).
+ *   - Attempts pass by hosts that have no room yet. If those that may are few, they are visited
+ *     directly instead of along the list (+ 24 %); if they are many, or something else than
+ *     capacity decides, they are skipped on the way (5 times as much with neither).
+ *   - The highest level of a timeline and when it is reached stand beside its tree (+ 7 %).
+ *   - Categories to which the same bookings matter share the list of moments. That is for memory:
+ *     a list takes 32 bytes for each task that runs, and bench has no farm with more than one.
+ */
+#ifndef SCHED_DISPATCH_RESERVE_RESERVE_H
+#define SCHED_DISPATCH_RESERVE_RESERVE_H
+
+#include "sched/dispatch/search/search.h"
+
+/* The place and, in grant->begin, the moment of a reservation. 0, -ENOENT, -ENOMEM. */
+int search_later(struct search *s, struct grant *grant);
+/* of several slots */
+int parallel_later(struct search *s, struct grant *grant);
+
+/* Is what was found out for one reservation true for the next one, too? */
+bool reserve_keeps(const struct search *s);
+
+/* The search is about this moment now, and as long after it as the job takes. */
+void search_at(struct search *s, int64_t begin);
+
+/*
+ * The moments at which a booking changes that concerns the job, in s->with->changes, up to date.
+ * -ENOMEM.
+ */
+int relevant_changes(struct search *s);
+/* the number of an object in a view of changes */
+uint32_t relevant_object(const struct cluster *c, enum level level, uint32_t object);
+void relevant_forget(struct dispatch *d);
+
+#endif

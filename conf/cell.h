@@ -146,7 +146,7 @@ struct userset {		/* access_list(5) */
 	struct strlist entries;	/* users, @unixgroup */
 };
 
-struct member {			/* one entry of one userset; both borrowed */
+struct userset_member {			/* one entry of one userset; both borrowed */
 	const char *user;
 	const struct userset *set;
 };
@@ -185,7 +185,7 @@ struct queue {			/* queue_conf(5) */
 	size_t nvalues;
 };
 
-struct host {			/* host_conf(5) */
+struct host_conf {			/* host_conf(5) */
 	char *name;
 	struct pairs load_scaling, complex_values, load_values, usage_scaling;
 	struct strlist user_lists, xuser_lists, projects, xprojects;
@@ -268,10 +268,10 @@ struct cell {
 	struct project *projects;	size_t nprojects;
 	struct userset *usersets;	size_t nusersets;
 	/* who is in which usersets: sorted by user, then userset */
-	struct member *members;		size_t nmembers;
+	struct userset_member *members;		size_t nmembers;
 	struct pe *pes;			size_t npes;
 	struct queue *queues;		size_t nqueues;
-	struct host *hosts;		size_t nhosts;
+	struct host_conf *hosts;		size_t nhosts;
 	struct hostgroup *hostgroups;	size_t nhostgroups;
 	/* sorted by name, of hosts without case */
 	struct host_member *host_members; size_t nhost_members;
@@ -309,7 +309,7 @@ const struct userset *cell_department(const struct cell *cell, const char *name)
 const struct pe *cell_pe_matching(const struct cell *cell, const char *pattern);
 const struct queue *cell_queue(const struct cell *cell, const char *name);
 /* in any case of letters */
-const struct host *cell_host(const struct cell *cell, const char *name);
+const struct host_conf *cell_host(const struct cell *cell, const char *name);
 
 /*
  * The value of a queue attribute on a host: the host's own override, else that of the first host

@@ -8,7 +8,7 @@
 
 #include "shm/map.h"
 
-struct state {			/* a state file, opened and checked */
+struct state_file {			/* a state file, opened and checked */
 	/* lock_fd: once more, for the slot; -1 = a successor's is there already */
 	int fd, lock_fd;
 	struct stat st;
@@ -23,7 +23,7 @@ static bool same_file(const struct stat *a, const struct stat *b)
 }
 
 /* Read, not mapped, until its size is known to be true. */
-static int state_check(struct state *state)
+static int state_check(struct state_file *state)
 {
 	struct segment_header header;
 
@@ -49,7 +49,7 @@ static int state_map(uint8_t *base, int fd, uint64_t from, uint64_t to)
 	return rc;
 }
 
-static int state_load(struct state *state)
+static int state_load(struct state_file *state)
 {
 	int rc = fstat(state->fd, &state->st) ? -errno : state_check(state);
 
@@ -60,7 +60,7 @@ static int state_load(struct state *state)
 	return rc == -EINVAL ? -EPROTO : rc;
 }
 
-static int lock_open(const struct state *state, int dirfd)
+static int lock_open(const struct state_file *state, int dirfd)
 {
 	struct stat st;
 	int fd = place_file(dirfd, "state", O_RDONLY, 0);
@@ -72,7 +72,7 @@ static int lock_open(const struct state *state, int dirfd)
 	return -1;
 }
 
-static int state_open(struct state *state, const struct segment_paths *paths)
+static int state_open(struct state_file *state, const struct segment_paths *paths)
 {
 	int dirfd = place_open(paths), rc;
 
@@ -93,7 +93,7 @@ static int state_open(struct state *state, const struct segment_paths *paths)
 	return rc == -EISDIR ? -EPROTO : rc;
 }
 
-static void state_adopt(struct attachment *a, const struct state *state)
+static void state_adopt(struct attachment *a, const struct state_file *state)
 {
 	a->header = (const struct segment_header *)state->base;
 	a->file_bytes = state->file_bytes;
@@ -106,7 +106,7 @@ static void state_adopt(struct attachment *a, const struct state *state)
 
 int attach_open(struct attachment *a, const char *directory)
 {
-	struct state state;
+	struct state_file state;
 
 	memset(a, 0, sizeof(*a));
 	int rc = segment_paths(&a->paths, directory);
@@ -120,7 +120,7 @@ int attach_open(struct attachment *a, const char *directory)
 
 int attach_descriptor(struct attachment *a, int fd)
 {
-	struct state state = { .lock_fd = -1 };
+	struct state_file state = { .lock_fd = -1 };
 
 	memset(a, 0, sizeof(*a));
 	state.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -156,7 +156,7 @@ static bool state_new(const struct attachment *a)
 void attach_move(struct attachment *a)
 {
 	const struct attachment old = *a;
-	struct state state;
+	struct state_file state;
 
 	if (!state_new(a) || state_open(&state, &a->paths))
 		return;

@@ -16,7 +16,7 @@
 /* not worth a new arena: that much garbage, bytes or ids */
 #define FEW 1024u
 
-struct entry {					/* by id */
+struct string_entry {					/* by id */
 	uint32_t hash;
 	uint32_t holders;
 };
@@ -25,7 +25,7 @@ struct strings {
 	struct segment *segment;
 	/* and behind it those that old generations still show */
 	struct arena *arena;
-	struct entry *entries;
+	struct string_entry *entries;
 	uint32_t nids, room;			/* ids given out so far, entries allocated */
 	/* ids that this arena has no text for: to be given out again */
 	uint32_t *vacant;
@@ -102,7 +102,7 @@ static uint32_t *slots_make(uint32_t nslots)
 	return slots;
 }
 
-static bool id_vacant(const struct entry *entry)
+static bool id_vacant(const struct string_entry *entry)
 {
 	return entry->holders == 0 && entry->hash == NONE;
 }
@@ -122,7 +122,7 @@ static int room_make(struct strings *s)
 {
 	if (s->nids == s->room) {
 		uint32_t room = s->room ? s->room * 2 : FIRST_SLOTS / 2;
-		struct entry *entries = room < NONE / 4 ? realloc(s->entries, room * sizeof(*entries)) : NULL;
+		struct string_entry *entries = room < NONE / 4 ? realloc(s->entries, room * sizeof(*entries)) : NULL;
 
 		if (!entries)
 			return -ENOMEM;
@@ -286,7 +286,7 @@ static uint32_t text_add(struct strings *s, const char *text, size_t bytes, uint
 		s->nvacant--;
 	else
 		s->nids++;
-	s->entries[id] = (struct entry) { .hash = hash, .holders = 1 };
+	s->entries[id] = (struct string_entry) { .hash = hash, .holders = 1 };
 	*slot_free(s->slots, s->nslots, hash) = id;
 	return id;
 }

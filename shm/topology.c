@@ -6,7 +6,7 @@
 #include <hwloc/glibc-sched.h>
 #include <string.h>
 
-struct search {
+struct topology_search {
 	hwloc_topology_t hwloc;
 	hwloc_bitmap_t cpus;		/* ours, and of no node yet */
 	hwloc_bitmap_t memory;		/* nodes, by their os number */
@@ -22,7 +22,7 @@ static void topology_unbounded(struct topology *t)
  * Memory that shares its CPUs with a node before it (high-bandwidth memory beside DRAM) is none of
  * its own: it would get work that nobody is there to do.
  */
-static int node_add(struct topology *t, const struct search *s, hwloc_obj_t object)
+static int node_add(struct topology *t, const struct topology_search *s, hwloc_obj_t object)
 {
 	struct topology_node *node = &t->node[t->nnodes];
 	hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
@@ -49,7 +49,7 @@ undo:
 }
 
 /* hwloc knows of control groups; for taskset(1) and numactl(8) it needs a call of its own. */
-static int search_restrict(struct search *s)
+static int search_restrict(struct topology_search *s)
 {
 	hwloc_bitmap_t bound = hwloc_bitmap_alloc();
 	hwloc_membind_policy_t policy;
@@ -64,7 +64,7 @@ static int search_restrict(struct search *s)
 	return rc;
 }
 
-static int nodes_find(struct topology *t, struct search *s)
+static int nodes_find(struct topology *t, struct topology_search *s)
 {
 	int n = hwloc_get_nbobjs_by_type(s->hwloc, HWLOC_OBJ_NUMANODE);
 	int rc = t->foreign ? 0 : search_restrict(s);
@@ -77,7 +77,7 @@ static int nodes_find(struct topology *t, struct search *s)
 
 static int topology_search(struct topology *t, hwloc_topology_t hwloc)
 {
-	struct search s = {
+	struct topology_search s = {
 		.hwloc = hwloc,
 		.cpus = hwloc_bitmap_dup(hwloc_topology_get_allowed_cpuset(hwloc)),
 		.memory = hwloc_bitmap_dup(hwloc_topology_get_allowed_nodeset(hwloc)),

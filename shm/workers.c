@@ -14,7 +14,7 @@ struct worker {
 	pthread_t thread;
 };
 
-struct queue {				/* the items of a node, a cache line apart */
+struct work_queue {				/* the items of a node, a cache line apart */
 	_Atomic size_t next;		/* how many have been begun */
 	char pad[CACHELINE - sizeof(size_t)];
 };
@@ -33,7 +33,7 @@ struct workers {
 	size_t items;
 	size_t batch;			/* that a worker takes at once */
 	unsigned nodes;
-	struct queue queue[MAX_NODES];	/* of node k: items k, k + nodes, k + 2 * nodes, ... */
+	struct work_queue queue[MAX_NODES];	/* of node k: items k, k + nodes, k + 2 * nodes, ... */
 };
 
 /*

@@ -21,31 +21,31 @@
 /* level_fs of accounts that say "parent"; the root's level sum, too: Slurm's NO_VAL */
 #define TRANSPARENT_FS 4294967294.0L
 
-struct entry {				/* of a level */
+struct tree_entry {				/* of a level */
 	double level_fs;		/* rounded: walk.level_fs distinguishes equal ones */
 	uint32_t item;
 	uint32_t order;			/* among equals: users before accounts, then by age */
 };
 
-struct level {
-	uint32_t next, end;		/* of struct walk.entries */
+struct tree_level {
+	uint32_t next, end;		/* of struct tree_walk.entries */
 	bool tied;			/* what is next, to what came before it */
 };
 
-struct walk {
+struct tree_walk {
 	struct association *items;
 	const struct fair_tree_options *options;
 	long double *level_fs;		/* by item */
 	/* by item: where in `children` those that compete below it begin; n + 1 of them */
 	uint32_t *first;
 	uint32_t *children;
-	struct entry *entries, *spare;
-	struct level *levels;
+	struct tree_entry *entries, *spare;
+	struct tree_level *levels;
 	size_t nlevels;
 	size_t users, rank, next_rank;
 };
 
-static void walk_destroy(struct walk *w)
+static void walk_destroy(struct tree_walk *w)
 {
 	free(w->level_fs);
 	free(w->first);
@@ -55,9 +55,9 @@ static void walk_destroy(struct walk *w)
 	free(w->levels);
 }
 
-static int walk_create(struct walk *w, const struct association_tree *tree, const struct fair_tree_options *options)
+static int walk_create(struct tree_walk *w, const struct association_tree *tree, const struct fair_tree_options *options)
 {
-	*w = (struct walk){ .items = tree->items, .options = options, .users = tree->users, .rank = tree->users, .next_rank = tree->users };
+	*w = (struct tree_walk){ .items = tree->items, .options = options, .users = tree->users, .rank = tree->users, .next_rank = tree->users };
 	w->level_fs = calloc(tree->n, sizeof(*w->level_fs));
 	w->first = calloc(tree->n + 2, sizeof(*w->first));
 	w->children = calloc(tree->n, sizeof(*w->children));
@@ -72,7 +72,7 @@ static int walk_create(struct walk *w, const struct association_tree *tree, cons
 
 /* What a level is sorted by */
 
-static double level_share(const struct walk *w, const struct association *item)
+static double level_share(const struct tree_walk *w, const struct association *item)
 {
 	if (item->shares == SHARES_OF_PARENT)
 		return w->items[item->fairshare_parent].norm_shares;
@@ -93,7 +93,7 @@ static long double item_level_fs(const struct association *item, long double eff
 	return effective_usage > 0.0L ? item->norm_shares / effective_usage : (long double)INFINITY;
 }
 
-static void items_weigh(struct walk *w, size_t n)
+static void items_weigh(struct tree_walk *w, size_t n)
 {
 	struct association *root = &w->items[0];
 
@@ -117,7 +117,7 @@ static void items_weigh(struct walk *w, size_t n)
 }
 
 /* Those that compete below one account next to each other, in the order of the array. */
-static void children_collect(struct walk *w, size_t n)
+static void children_collect(struct tree_walk *w, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
 		w->first[w->items[i].fairshare_parent + 2]++;
@@ -129,7 +129,7 @@ static void children_collect(struct walk *w, size_t n)
 
 /* Sorting */
 
-static bool entry_before(const struct walk *w, const struct entry *a, const struct entry *b)
+static bool entry_before(const struct tree_walk *w, const struct tree_entry *a, const struct tree_entry *b)
 {
 	if (a->level_fs != b->level_fs)
 		return a->level_fs > b->level_fs;
@@ -138,10 +138,10 @@ static bool entry_before(const struct walk *w, const struct entry *a, const stru
 	return a->order < b->order;
 }
 
-static void entries_insert(const struct walk *w, struct entry *entries, size_t n)
+static void entries_insert(const struct tree_walk *w, struct tree_entry *entries, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
-		struct entry entry = entries[i];
+		struct tree_entry entry = entries[i];
 		size_t k = i;
 
 		for (; k > 0 && entry_before(w, &entry, &entries[k - 1]); k--)
@@ -150,7 +150,7 @@ static void entries_insert(const struct walk *w, struct entry *entries, size_t n
 	}
 }
 
-static void entries_merge(const struct walk *w, const struct entry *from, size_t middle, size_t n, struct entry *to)
+static void entries_merge(const struct tree_walk *w, const struct tree_entry *from, size_t middle, size_t n, struct tree_entry *to)
 {
 	size_t a = 0, b = middle;
 
@@ -163,10 +163,10 @@ static void entries_merge(const struct walk *w, const struct entry *from, size_t
 /*
  * Merged from below: a level may have all users of a cell, and the C library takes twice as long.
  */
-static void entries_sort(const struct walk *w, struct entry *entries, size_t n)
+static void entries_sort(const struct tree_walk *w, struct tree_entry *entries, size_t n)
 {
 	enum { RUN = 8 };
-	struct entry *from = entries, *to = w->spare, *other;
+	struct tree_entry *from = entries, *to = w->spare, *other;
 
 	for (size_t i = 0; i < n; i += RUN)
 		entries_insert(w, entries + i, n - i < RUN ? n - i : RUN);
@@ -184,7 +184,7 @@ static void entries_sort(const struct walk *w, struct entry *entries, size_t n)
 /* The walk */
 
 /* Half of the numbers for users, half for accounts: no tree has as many items. */
-static uint32_t entry_order(const struct walk *w, uint32_t item)
+static uint32_t entry_order(const struct tree_walk *w, uint32_t item)
 {
 	uint32_t place = w->options->places ? w->options->places[item] : item;
 	uint32_t order = w->options->newest_first ? INT32_MAX - place : place;
@@ -192,36 +192,36 @@ static uint32_t entry_order(const struct walk *w, uint32_t item)
 	return w->items[item].is_user ? order : order + INT32_MAX;
 }
 
-static uint32_t children_append(const struct walk *w, uint32_t account, uint32_t end)
+static uint32_t children_append(const struct tree_walk *w, uint32_t account, uint32_t end)
 {
 	for (uint32_t k = w->first[account]; k < w->first[account + 1]; k++) {
 		uint32_t item = w->children[k];
 		bool transparent = w->items[item].shares == SHARES_OF_PARENT && !w->items[item].is_user;
 
 		if (!transparent || !w->options->merge_ties)
-			w->entries[end++] = (struct entry){ (double)w->level_fs[item], item, entry_order(w, item) };
+			w->entries[end++] = (struct tree_entry){ (double)w->level_fs[item], item, entry_order(w, item) };
 	}
 	return end;
 }
 
 /* A level of all that competes below the accounts entries[from..to). */
-static void level_push(struct walk *w, uint32_t from, uint32_t to, bool tied)
+static void level_push(struct tree_walk *w, uint32_t from, uint32_t to, bool tied)
 {
 	uint32_t begin = w->levels[w->nlevels - 1].end, end = begin;
 
 	for (uint32_t e = from; e < to; e++)
 		end = children_append(w, w->entries[e].item, end);
 	entries_sort(w, w->entries + begin, end - begin);
-	w->levels[w->nlevels++] = (struct level){ begin, end, tied };
+	w->levels[w->nlevels++] = (struct tree_level){ begin, end, tied };
 }
 
-static bool entries_tied(const struct walk *w, uint32_t a, uint32_t b)
+static bool entries_tied(const struct tree_walk *w, uint32_t a, uint32_t b)
 {
 	return w->level_fs[w->entries[a].item] == w->level_fs[w->entries[b].item];
 }
 
 /* As many accounts from entries[e] on as are tied. */
-static uint32_t accounts_end(const struct walk *w, const struct level *level, uint32_t e)
+static uint32_t accounts_end(const struct tree_walk *w, const struct tree_level *level, uint32_t e)
 {
 	uint32_t end = e + 1;
 
@@ -230,7 +230,7 @@ static uint32_t accounts_end(const struct walk *w, const struct level *level, ui
 	return end;
 }
 
-static void user_rank(struct walk *w, struct association *user, bool tied)
+static void user_rank(struct tree_walk *w, struct association *user, bool tied)
 {
 	if (!tied)
 		w->rank = w->next_rank;
@@ -239,7 +239,7 @@ static void user_rank(struct walk *w, struct association *user, bool tied)
 	w->next_rank--;
 }
 
-static void level_step(struct walk *w, struct level *level)
+static void level_step(struct tree_walk *w, struct tree_level *level)
 {
 	uint32_t e = level->next, end = e + 1;
 	struct association *item = &w->items[w->entries[e].item];
@@ -255,13 +255,13 @@ static void level_step(struct walk *w, struct level *level)
 		level_push(w, e, end, tied);
 }
 
-static void tree_walk(struct walk *w)
+static void tree_walk(struct tree_walk *w)
 {
-	w->levels[0] = (struct level){ 0, children_append(w, 0, 0), false };
+	w->levels[0] = (struct tree_level){ 0, children_append(w, 0, 0), false };
 	entries_sort(w, w->entries, w->levels[0].end);
 	w->nlevels = 1;
 	while (w->nlevels > 0) {
-		struct level *level = &w->levels[w->nlevels - 1];
+		struct tree_level *level = &w->levels[w->nlevels - 1];
 
 		if (level->next < level->end)
 			level_step(w, level);
@@ -272,7 +272,7 @@ static void tree_walk(struct walk *w)
 
 int fair_tree(struct association_tree *tree, const struct fair_tree_options *options)
 {
-	struct walk w;
+	struct tree_walk w;
 	int rc;
 
 	if (tree->n == 0)

@@ -5,7 +5,7 @@
 
 #include "tickets/queue.h"
 
-struct weights {
+struct functional_weights {
 	double kind[SHARER_KINDS];
 	double job;
 };
@@ -19,9 +19,9 @@ static double weight(bool is_used, double value)
 }
 
 /* Weights of the kinds, those that are not used 0, divided by their sum. */
-static struct weights weights_of(const struct ticket_params *p, bool user, bool project, bool department, bool job)
+static struct functional_weights weights_of(const struct ticket_params *p, bool user, bool project, bool department, bool job)
 {
-	struct weights w = {
+	struct functional_weights w = {
 		.kind = { [SHARER_USER] = weight(user, p->weight_user), [SHARER_PROJECT] = weight(project, p->weight_project),
 			  [SHARER_DEPARTMENT] = weight(department, p->weight_department) },
 		.job = weight(job, p->weight_job),
@@ -55,7 +55,7 @@ static double share_of(const struct sharer *o, bool shared, uint32_t more)
 
 /* Tickets of one task from its shares. */
 static double value_of_shares(const double shares[SHARER_KINDS], uint32_t jobshare, const struct functional_sums *sums,
-			      const struct weights *w, double tickets)
+			      const struct functional_weights *w, double tickets)
 {
 	double terms[SHARER_KINDS];
 
@@ -85,7 +85,7 @@ struct functional_sums functional_running(const struct ticket_params *params, co
 		sums.job += c->jobshare;
 	}
 
-	struct weights w = weights_of(params, sums.kind[SHARER_USER] > 0, sums.kind[SHARER_PROJECT] > 0,
+	struct functional_weights w = weights_of(params, sums.kind[SHARER_USER] > 0, sums.kind[SHARER_PROJECT] > 0,
 				      sums.kind[SHARER_DEPARTMENT] > 0, sums.job > 0);
 
 	for (size_t i = 0; i < classes->n; i++) {
@@ -107,7 +107,7 @@ struct selection {
 	const struct pending_tasks *pending;
 	struct ticket_scratch *scratch;
 	struct functional_sums sums;
-	struct weights weights;
+	struct functional_weights weights;
 	bool dependent;
 	uint64_t version;		/* of the sums; sharers have their own */
 	uint64_t clock;

@@ -143,7 +143,7 @@ static size_t queues_count(const struct ticket_classes *classes, const struct sh
 
 /* The tasks in each queue */
 
-struct filling {
+struct queue_filling {
 	const struct ticket_classes *classes;
 	const struct pending_tasks *pending;
 	struct ticket_scratch *scratch;
@@ -152,7 +152,7 @@ struct filling {
 
 static void queue_fill(void *context, size_t i)
 {
-	const struct filling *f = context;
+	const struct queue_filling *f = context;
 	struct ticket_scratch *s = f->scratch;
 	const struct task_queue *q = &s->queues[i];
 	struct task_range range = {
@@ -172,7 +172,7 @@ static void queue_fill(void *context, size_t i)
 size_t queues_build(const struct ticket_classes *classes, const struct sharers *sharers, const struct pending_tasks *pending,
 		    bool override, bool dependent, struct ticket_scratch *s)
 {
-	struct filling filling = { classes, pending, s, dependent };
+	struct queue_filling filling = { classes, pending, s, dependent };
 	size_t nqueues = queues_count(classes, sharers, override, s);
 	uint32_t begin = 0;
 

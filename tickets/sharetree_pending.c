@@ -18,7 +18,7 @@
 
 #define FOR_EACH_CHILD(TREE, NODE, C) for (uint32_t C = (NODE)->first_child; C != TICKETS_NONE; C = (TREE)->nodes[C].next)
 
-struct ranking {
+struct child_ranking {
 	struct share_tree *tree;
 	const struct ticket_classes *classes;
 	const struct pending_tasks *pending;
@@ -30,7 +30,7 @@ struct ranking {
 };
 
 /* Tasks on each very node: pending ones counted, their classes chained, running ones weighed. */
-static void count_own(const struct ranking *r, const struct ticket_tasks *running)
+static void count_own(const struct child_ranking *r, const struct ticket_tasks *running)
 {
 	struct share_tree *t = r->tree;
 
@@ -117,7 +117,7 @@ static void lay_out(struct share_tree *t, uint32_t start)
  * What running tasks below a node weigh, and where its range ends. Bottom up: temporary nodes are
  * leaves, and the others are in pre-order.
  */
-static void sum_up(const struct ranking *r)
+static void sum_up(const struct child_ranking *r)
 {
 	for (size_t i = r->tree->n; i-- > 0; ) {
 		struct share_node *node = &r->tree->nodes[i];
@@ -136,7 +136,7 @@ static void sum_up(const struct ranking *r)
  * Only nodes from the start node down are visited; it is ranked itself if it has tasks of its own.
  * Returns how many depths there are.
  */
-static uint32_t list_by_depth(const struct ranking *r)
+static uint32_t list_by_depth(const struct child_ranking *r)
 {
 	uint32_t *begin = r->scratch->depths, first = r->tree->nodes[r->start].depth, depths = 0, sum = 0;
 
@@ -165,7 +165,7 @@ static uint32_t list_by_depth(const struct ranking *r)
 }
 
 /* Its own tasks, with what they are ranked by at first, before those of its children. */
-static void fill_own(const struct ranking *r, uint32_t node)
+static void fill_own(const struct child_ranking *r, uint32_t node)
 {
 	uint32_t to = r->tree->nodes[node].begin;
 
@@ -180,7 +180,7 @@ static void fill_own(const struct ranking *r, uint32_t node)
 }
 
 /* Hand out: the highest node to rank a task gives its tickets. */
-static void rank_highest(const struct ranking *r, const struct share_node *node, const struct task_range *range)
+static void rank_highest(const struct child_ranking *r, const struct share_node *node, const struct task_range *range)
 {
 	double dilution = 1.0 + node->running_weight;
 	struct tournament order;
@@ -202,7 +202,7 @@ static void rank_highest(const struct ranking *r, const struct share_node *node,
 }
 
 /* What a lower node makes of its tasks is what they are ranked by on the way up. */
-static void rank_lower(const struct ranking *r, const struct share_node *node, const struct task_range *range)
+static void rank_lower(const struct child_ranking *r, const struct share_node *node, const struct task_range *range)
 {
 	double dilution = 1.0 + node->running_weight;
 
@@ -218,7 +218,7 @@ static void rank_lower(const struct ranking *r, const struct share_node *node, c
 
 static void rank_node(void *context, size_t i)
 {
-	const struct ranking *r = context;
+	const struct child_ranking *r = context;
 	struct ticket_scratch *s = r->scratch;
 	uint32_t id = r->nodes[i];
 	const struct share_node *node = &r->tree->nodes[id];
@@ -240,7 +240,7 @@ static void rank_node(void *context, size_t i)
 void sharetree_pending(struct share_tree *tree, double tickets, bool dependent, const struct ticket_classes *classes,
 		       const struct ticket_tasks *running, const struct pending_tasks *pending, struct ticket_scratch *scratch)
 {
-	struct ranking r = { .tree = tree, .classes = classes, .pending = pending, .scratch = scratch, .tickets = tickets,
+	struct child_ranking r = { .tree = tree, .classes = classes, .pending = pending, .scratch = scratch, .tickets = tickets,
 			     .dependent = dependent };
 
 	count_own(&r, running);

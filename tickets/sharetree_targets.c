@@ -91,7 +91,7 @@ void sharetree_refs(struct share_tree *t, const struct ticket_classes *classes, 
 
 /* Targets */
 
-struct level {				/* the active children of one node */
+struct tree_siblings {				/* the active children of one node */
 	struct share_tree *tree;
 	const struct share_node *parent;
 	double compensation_factor;
@@ -101,7 +101,7 @@ struct level {				/* the active children of one node */
 #define FOR_EACH_ACTIVE(LEVEL, C) FOR_EACH_CHILD((LEVEL)->tree, (LEVEL)->parent, index_of_##C)	\
 	for (struct share_node *C = &(LEVEL)->tree->nodes[index_of_##C]; C && C->refs > 0; C = NULL)
 
-static double level_shares(const struct level *l)
+static double level_shares(const struct tree_siblings *l)
 {
 	double sum = 0.0;
 
@@ -111,7 +111,7 @@ static double level_shares(const struct level *l)
 }
 
 /* Shares squared over usage, as if each had used at least its target. */
-static double level_weigh(struct level *l, double shares)
+static double level_weigh(struct tree_siblings *l, double shares)
 {
 	double sum = 0.0;
 
@@ -127,7 +127,7 @@ static double level_weigh(struct level *l, double shares)
 	return sum;
 }
 
-static void level_share_out(struct level *l, double sum)
+static void level_share_out(struct tree_siblings *l, double sum)
 {
 	FOR_EACH_ACTIVE(l, c) {
 		c->stt = tickets_finite(sum != 0 ? c->weight / sum : 0.0, &l->clamped);
@@ -136,7 +136,7 @@ static void level_share_out(struct level *l, double sum)
 }
 
 /* Nobody shall get more than compensation_factor times his long term target; one pass only. */
-static void level_compensate(struct level *l)
+static void level_compensate(struct tree_siblings *l)
 {
 	double factor = l->compensation_factor, sum = 0.0;
 	bool hit = false;
@@ -161,7 +161,7 @@ uint64_t sharetree_targets(struct share_tree *t, double compensation_factor)
 		t->nodes[i].oltt = t->nodes[i].stt = t->nodes[i].ostt = t->nodes[i].m_share = 0.0;
 	t->nodes[0].oltt = t->nodes[0].stt = t->nodes[0].ostt = t->nodes[0].m_share = 1.0;
 	for (size_t i = 0; i < t->n; i++) {
-		struct level level = { .tree = t, .parent = &t->nodes[i], .compensation_factor = compensation_factor };
+		struct tree_siblings level = { .tree = t, .parent = &t->nodes[i], .compensation_factor = compensation_factor };
 		double sum;
 
 		if (i > 0 && t->nodes[i].refs == 0)

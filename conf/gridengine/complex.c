@@ -14,9 +14,9 @@
 #include "conf/gridengine/standard_complex.h"
 #include "conf/text.h"
 
-enum column { NAME, SHORTCUT, TYPE, RELOP, REQUESTABLE, CONSUMABLE, DEFAULT, URGENCY, COLUMNS };
+enum complex_column { NAME, SHORTCUT, TYPE, RELOP, REQUESTABLE, CONSUMABLE, DEFAULT, URGENCY, COLUMNS };
 
-struct entry {			/* a line being read */
+struct complex_line {			/* a line being read */
 	const struct text *t;
 	char *column[COLUMNS];
 	struct complex *c;
@@ -27,7 +27,7 @@ static const char *const relops[] = { "==", ">=", ">", "<=", "<", "!=", "EXCL", 
 static const char *const requestables[] = { "NO", "YES", "FORCED", "n", "y", "f", NULL };
 static const char *const consumables[] = { "NO", "YES", "JOB", "n", "y", "j", NULL };
 
-static void __attribute__((format(printf, 2, 3))) entry_fault(const struct entry *entry, const char *format, ...)
+static void __attribute__((format(printf, 2, 3))) entry_fault(const struct complex_line *entry, const char *format, ...)
 {
 	va_list arguments;
 	char *text;
@@ -41,7 +41,7 @@ static void __attribute__((format(printf, 2, 3))) entry_fault(const struct entry
 	free(text);
 }
 
-static int word_index(const struct entry *entry, enum column column, const char *const *words, const char *allowed)
+static int word_index(const struct complex_line *entry, enum complex_column column, const char *const *words, const char *allowed)
 {
 	int i;
 
@@ -57,7 +57,7 @@ static bool type_is_text(enum complex_type type)
 	return type >= TYPE_STRING;
 }
 
-static void entry_check_relop(const struct entry *entry)
+static void entry_check_relop(const struct complex_line *entry)
 {
 	const struct complex *c = entry->c;
 
@@ -69,7 +69,7 @@ static void entry_check_relop(const struct entry *entry)
 		entry_fault(entry, "relop EXCL found at a %s, only a BOOL has it", types[c->type]);
 }
 
-static void entry_check_consumable(const struct entry *entry)
+static void entry_check_consumable(const struct complex_line *entry)
 {
 	const struct complex *c = entry->c;
 	bool consumable = c->consumable != CONSUMABLE_NO;
@@ -82,7 +82,7 @@ static void entry_check_consumable(const struct entry *entry)
 		entry_fault(entry, "relop \"%s\" found, a consumable has <=", entry->column[RELOP]);
 }
 
-static void entry_check_default(const struct entry *entry)
+static void entry_check_default(const struct complex_line *entry)
 {
 	struct complex *c = entry->c;
 	double value = 0;
@@ -101,7 +101,7 @@ static void entry_check_default(const struct entry *entry)
 	}
 }
 
-static void entry_check_standard(const struct entry *entry)
+static void entry_check_standard(const struct complex_line *entry)
 {
 	enum complex_type type;
 
@@ -111,13 +111,13 @@ static void entry_check_standard(const struct entry *entry)
 		entry_fault(entry, "type %s found, that of a built-in attribute stays %s", types[entry->c->type], types[type]);
 }
 
-static void entry_parse_urgency(const struct entry *entry)
+static void entry_parse_urgency(const struct complex_line *entry)
 {
 	if (number_urgency(entry->column[URGENCY], &entry->c->urgency) || fabs(entry->c->urgency) > FIELD_LIMIT)
 		entry_fault(entry, "urgency \"%.60s\" found, a finite number up to 1e100 is allowed", entry->column[URGENCY]);
 }
 
-static bool entry_parse(const struct entry *entry)
+static bool entry_parse(const struct complex_line *entry)
 {
 	struct complex *c = entry->c;
 	int type = word_index(entry, TYPE, types, "INT DOUBLE TIME MEMORY BOOL STRING CSTRING HOST RESTRING are");
@@ -134,7 +134,7 @@ static bool entry_parse(const struct entry *entry)
 	return true;
 }
 
-static int entry_fill(const struct entry *entry)
+static int entry_fill(const struct complex_line *entry)
 {
 	struct complex *c = entry->c;
 	struct error e;
@@ -158,7 +158,7 @@ static int entry_fill(const struct entry *entry)
 
 static int line_read(struct reader *r, const struct text *t, char *line)
 {
-	struct entry entry = { .t = t };
+	struct complex_line entry = { .t = t };
 	char *rest = line, *word;
 	size_t n = 0;
 

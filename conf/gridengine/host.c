@@ -10,15 +10,15 @@
 
 /* load_values, processors and the like are printed, but never part of what is put in. */
 static const struct field table[] = {
-	REQUIRED("hostname", field_name, struct host, name, NULL),
-	REQUIRED("load_scaling", field_numbers, struct host, load_scaling, "NONE"),
-	REQUIRED("complex_values", field_pairs, struct host, complex_values, "NONE"),
-	OPTIONAL("load_values", field_pairs, struct host, load_values, "NONE"),
-	REQUIRED("user_lists", field_names, struct host, user_lists, "NONE"),
-	REQUIRED("xuser_lists", field_names, struct host, xuser_lists, "NONE"),
-	REQUIRED("projects", field_names, struct host, projects, "NONE"),
-	REQUIRED("xprojects", field_names, struct host, xprojects, "NONE"),
-	REQUIRED("usage_scaling", field_numbers, struct host, usage_scaling, "NONE"),
+	REQUIRED("hostname", field_name, struct host_conf, name, NULL),
+	REQUIRED("load_scaling", field_numbers, struct host_conf, load_scaling, "NONE"),
+	REQUIRED("complex_values", field_pairs, struct host_conf, complex_values, "NONE"),
+	OPTIONAL("load_values", field_pairs, struct host_conf, load_values, "NONE"),
+	REQUIRED("user_lists", field_names, struct host_conf, user_lists, "NONE"),
+	REQUIRED("xuser_lists", field_names, struct host_conf, xuser_lists, "NONE"),
+	REQUIRED("projects", field_names, struct host_conf, projects, "NONE"),
+	REQUIRED("xprojects", field_names, struct host_conf, xprojects, "NONE"),
+	REQUIRED("usage_scaling", field_numbers, struct host_conf, usage_scaling, "NONE"),
 	{ .name = "processors" }, { .name = "report_variables" }, { .name = "license_constraints" },
 	{ .name = "license_oversubscription" }, { .name = "version" },
 };
@@ -34,7 +34,7 @@ static int host_read(struct reader *r, const char *path, void *item)
 
 static void host_clear(void *item)
 {
-	struct host *host = item;
+	struct host_conf *host = item;
 
 	free(host->name);
 	pairs_free(&host->load_scaling);
@@ -48,5 +48,5 @@ static void host_clear(void *item)
 }
 
 const struct kind kind_hosts = {
-	"hosts", offsetof(struct cell, hosts), offsetof(struct cell, nhosts), sizeof(struct host), host_read, host_clear,
+	"hosts", offsetof(struct cell, hosts), offsetof(struct cell, nhosts), sizeof(struct host_conf), host_read, host_clear,
 };

@@ -42,28 +42,28 @@ static void hostgroup_clear(void *item)
 }
 
 /* depth first through groups within groups, without recursion: nesting may be deep */
-struct walk {
+struct group_walk {
 	const struct cell *cell;
 	size_t *next;		/* of each group, the entry to look at; beyond its list: done */
 	size_t *path, depth;	/* groups from the first to the one looked at */
 	bool *open;		/* on the path */
 };
 
-static void walk_enter(struct walk *w, size_t group)
+static void walk_enter(struct group_walk *w, size_t group)
 {
 	w->path[w->depth++] = group;
 	w->open[group] = true;
 }
 
 /* The group that an entry means, ngroups if it is a host or unknown. */
-static size_t walk_target(const struct walk *w, const char *entry)
+static size_t walk_target(const struct group_walk *w, const char *entry)
 {
 	const struct hostgroup *g = array_find(w->cell->hostgroups, w->cell->nhostgroups, sizeof(*g), entry);
 
 	return g ? (size_t)(g - w->cell->hostgroups) : w->cell->nhostgroups;
 }
 
-static void walk_step(struct walk *w, struct reader *r)
+static void walk_step(struct group_walk *w, struct reader *r)
 {
 	const struct hostgroup *group = &w->cell->hostgroups[w->path[w->depth - 1]];
 	size_t at = w->path[w->depth - 1], target;
@@ -90,7 +90,7 @@ static void walk_step(struct walk *w, struct reader *r)
 int hostgroups_check(struct reader *r)
 {
 	size_t n = r->cell->nhostgroups, i;
-	struct walk w = { .cell = r->cell };
+	struct group_walk w = { .cell = r->cell };
 	int rc = 0;
 
 	if (n == 0)

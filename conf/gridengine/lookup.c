@@ -66,7 +66,7 @@ const struct checkpoint *cell_checkpoint(const struct cell *cell, const char *na
 
 int member_compare(const void *a, const void *b)
 {
-	const struct member *x = a, *y = b;
+	const struct userset_member *x = a, *y = b;
 	int order = strcmp(x->user, y->user);
 
 	return order ? order : strcmp(x->set->name, y->set->name);
@@ -74,7 +74,7 @@ int member_compare(const void *a, const void *b)
 
 bool cell_userset_lists(const struct cell *cell, const struct userset *set, const char *user)
 {
-	struct member key = { user, set };
+	struct userset_member key = { user, set };
 
 	return cell->nmembers && bsearch(&key, cell->members, cell->nmembers, sizeof(key), member_compare);
 }
@@ -109,9 +109,9 @@ const char *cell_queue_value(const struct cell *cell, const struct queue *queue,
 }
 
 /* Host names know no case; files have mostly the small one. */
-const struct host *cell_host(const struct cell *cell, const char *name)
+const struct host_conf *cell_host(const struct cell *cell, const char *name)
 {
-	const struct host *host = array_find(cell->hosts, cell->nhosts, sizeof(*host), name);
+	const struct host_conf *host = array_find(cell->hosts, cell->nhosts, sizeof(*host), name);
 	char lower[256];
 	size_t i;
 

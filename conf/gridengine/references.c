@@ -146,7 +146,7 @@ static int queues_check(struct reader *r)
 
 static void hosts_check(struct reader *r)
 {
-	const struct host *h;
+	const struct host_conf *h;
 
 	for (h = r->cell->hosts; h != array_end(r->cell->hosts, r->cell->nhosts); h++) {
 		struct from from = { r, .folder = "hosts", .name = h->name };

@@ -10,11 +10,11 @@
 #include "conf/gridengine/readers.h"
 #include "conf/text.h"
 
-enum attribute { NAME, DESCRIPTION, ENABLED, LIMIT, ATTRIBUTES };
+enum set_attribute { NAME, DESCRIPTION, ENABLED, LIMIT, ATTRIBUTES };
 
 static const char *const attributes[ATTRIBUTES] = { "name", "description", "enabled", "limit" };
 
-struct place {			/* where a set has its name */
+struct set_place {			/* where a set has its name */
 	const char *name;	/* borrowed from the set; first, for array_sort() */
 	int line;
 };
@@ -25,7 +25,7 @@ struct rqs {			/* the file being read */
 	struct quota_set *set;	/* whose braces are open, or NULL */
 	int begun;		/* its first line */
 	int line[ATTRIBUTES];	/* where it has them, 0: not yet */
-	struct place *places;
+	struct set_place *places;
 	size_t nplaces;
 };
 
@@ -56,11 +56,11 @@ static int set_begin(struct rqs *q)
 
 static int place_add(struct rqs *q)
 {
-	struct place *place = array_add(&q->places, &q->nplaces, sizeof(*place));
+	struct set_place *place = array_add(&q->places, &q->nplaces, sizeof(*place));
 
 	if (!place)
 		return -ENOMEM;
-	*place = (struct place){ q->set->name, q->line[NAME] };
+	*place = (struct set_place){ q->set->name, q->line[NAME] };
 	return 0;
 }
 
@@ -97,7 +97,7 @@ static int name_read(struct rqs *q, const char *text)
 	return q->set->name ? 0 : -ENOMEM;
 }
 
-static int attribute_read(struct rqs *q, enum attribute attribute, char *text)
+static int attribute_read(struct rqs *q, enum set_attribute attribute, char *text)
 {
 	switch (attribute) {
 	case NAME:
@@ -117,7 +117,7 @@ static int attribute_read(struct rqs *q, enum attribute attribute, char *text)
 static int line_read(struct rqs *q, char *line)
 {
 	char *text = text_value(line);
-	enum attribute a = 0;
+	enum set_attribute a = 0;
 
 	while (a < ATTRIBUTES && strcmp(line, attributes[a]))
 		a++;
@@ -172,7 +172,7 @@ static int rqs_line(struct rqs *q, char *line)
 
 static void rqs_check_unique(struct rqs *q)
 {
-	const struct place *a, *b;
+	const struct set_place *a, *b;
 	size_t i;
 
 	array_sort(q->places, q->nplaces, sizeof(*q->places));

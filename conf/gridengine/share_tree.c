@@ -14,13 +14,13 @@
 #include "conf/search.h"
 #include "conf/text.h"
 
-enum attribute { ID, NAME, TYPE, SHARES, CHILDNODES, ATTRIBUTES };
+enum node_attribute { ID, NAME, TYPE, SHARES, CHILDNODES, ATTRIBUTES };
 static const char *const attribute_names[ATTRIBUTES] = { "id", "name", "type", "shares", "childnodes" };
 
-struct block {
+struct node_block {
 	uint32_t id, type, shares;
 	char *name, *childnodes;	/* in the file's buffer; "" if absent or bad */
-	unsigned seen;			/* bits of enum attribute */
+	unsigned seen;			/* bits of enum node_attribute */
 	int line;
 	uint32_t first_child, nchildren;	/* in forest.children */
 	int64_t parent;			/* block, -1 none */
@@ -29,19 +29,19 @@ struct block {
 struct forest {			/* what is a tree if the file is right */
 	struct reader *reader;
 	char *path;
-	struct block *blocks;
+	struct node_block *blocks;
 	size_t n;
 	uint32_t *by_id;	/* blocks, sorted by id */
 	uint32_t *children;	/* blocks */
 	size_t nchildren;
 };
 
-static void value_fault(struct text *t, enum attribute a, const char *value, const char *allowed)
+static void value_fault(struct text *t, enum node_attribute a, const char *value, const char *allowed)
 {
 	report_add(t->report, FAULT, t->path, t->number, "error parsing value \"%.60s\" of %s: %s", value, attribute_names[a], allowed);
 }
 
-static void number_fill(struct text *t, enum attribute a, const char *value, uint32_t *number, uint32_t high)
+static void number_fill(struct text *t, enum node_attribute a, const char *value, uint32_t *number, uint32_t high)
 {
 	uint32_t n;
 
@@ -52,7 +52,7 @@ static void number_fill(struct text *t, enum attribute a, const char *value, uin
 		*number = n;
 }
 
-static void attribute_fill(struct text *t, struct block *b, enum attribute a, char *value)
+static void attribute_fill(struct text *t, struct node_block *b, enum node_attribute a, char *value)
 {
 	struct error e;
 
@@ -101,7 +101,7 @@ static char *value_cut(char *line)
 static int line_read(struct forest *f, struct text *t, char *line)
 {
 	char *value = value_cut(line);
-	struct block *b;
+	struct node_block *b;
 	int a;
 
 	if (!value) {
@@ -113,10 +113,10 @@ static int line_read(struct forest *f, struct text *t, char *line)
 		b = array_add(&f->blocks, &f->n, sizeof(*b));
 		if (!b)
 			return -ENOMEM;
-		*b = (struct block){ .name = "", .childnodes = "", .line = t->number, .parent = -1 };
+		*b = (struct node_block){ .name = "", .childnodes = "", .line = t->number, .parent = -1 };
 	}
 	if (a >= 0 && f->n > 0)
-		attribute_fill(t, &f->blocks[f->n - 1], (enum attribute)a, value);
+		attribute_fill(t, &f->blocks[f->n - 1], (enum node_attribute)a, value);
 	else if (a >= 0)
 		report_add(t->report, FAULT, t->path, t->number, "attribute \"%s\" found before the first id", line);
 	else if (strcmp(line, "version"))
@@ -138,14 +138,14 @@ static void blocks_check_complete(struct forest *f)
 
 static int id_compare(const void *a, const void *b, void *blocks)
 {
-	const struct block *x = (struct block *)blocks + *(const uint32_t *)a, *y = (struct block *)blocks + *(const uint32_t *)b;
+	const struct node_block *x = (struct node_block *)blocks + *(const uint32_t *)a, *y = (struct node_block *)blocks + *(const uint32_t *)b;
 
 	return x->id != y->id ? (x->id < y->id ? -1 : 1) : (x->line > y->line) - (x->line < y->line);
 }
 
 static int ids_sort(struct forest *f)
 {
-	const struct block *a, *b;
+	const struct node_block *a, *b;
 	size_t i;
 
 	f->by_id = reallocarray(NULL, f->n, sizeof(*f->by_id));
@@ -175,7 +175,7 @@ static size_t id_find(const struct forest *f, uint32_t id)
 
 static int child_link(struct forest *f, size_t parent, const char *word)
 {
-	struct block *b = &f->blocks[parent];
+	struct node_block *b = &f->blocks[parent];
 	uint32_t id = 0, *slot;
 	size_t child;
 
@@ -239,7 +239,7 @@ static int64_t root_find(struct forest *f)
 	return root;
 }
 
-static int node_put(struct forest *f, const struct block *b, int32_t parent)
+static int node_put(struct forest *f, const struct node_block *b, int32_t parent)
 {
 	struct cell *cell = f->reader->cell;
 	struct tree_node *node = &cell->tree[cell->ntree];
@@ -259,7 +259,7 @@ static int node_put(struct forest *f, const struct block *b, int32_t parent)
  */
 static int tree_put(struct forest *f, uint32_t root, uint32_t *stack, int32_t *node_of)
 {
-	const struct block *b;
+	const struct node_block *b;
 	size_t depth = 0, i;
 	uint32_t at;
 	int rc;

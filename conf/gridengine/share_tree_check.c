@@ -6,7 +6,7 @@
 
 #include "conf/gridengine/readers.h"
 
-struct key {			/* must be unique: a name within a group */
+struct node_key {			/* must be unique: a name within a group */
 	int32_t group;
 	const char *name;
 	int line;
@@ -17,7 +17,7 @@ struct check {
 	const struct cell *cell;
 	const char *path;
 	int32_t *project;	/* of each node: the project node above it, -1 none */
-	struct key *keys;	/* room for one per node */
+	struct node_key *keys;	/* room for one per node */
 	size_t nkeys;
 };
 
@@ -111,7 +111,7 @@ static void node_check(const struct check *c, size_t i)
 
 static int key_compare(const void *a, const void *b)
 {
-	const struct key *x = a, *y = b;
+	const struct node_key *x = a, *y = b;
 	int order;
 
 	if (x->group != y->group)
@@ -122,13 +122,13 @@ static int key_compare(const void *a, const void *b)
 
 static void key_add(struct check *c, int32_t group, size_t node)
 {
-	c->keys[c->nkeys++] = (struct key){ group, c->cell->tree[node].name, c->cell->tree[node].line };
+	c->keys[c->nkeys++] = (struct node_key){ group, c->cell->tree[node].name, c->cell->tree[node].line };
 }
 
 /* Sorts the keys, calls `repeated` for each that is there already, and forgets them. */
-static void keys_finish(struct check *c, void (*repeated)(const struct check *c, const struct key *key))
+static void keys_finish(struct check *c, void (*repeated)(const struct check *c, const struct node_key *key))
 {
-	const struct key *k = c->keys;
+	const struct node_key *k = c->keys;
 	size_t i;
 
 	if (c->nkeys > 1)
@@ -139,18 +139,18 @@ static void keys_finish(struct check *c, void (*repeated)(const struct check *c,
 	c->nkeys = 0;
 }
 
-static void sibling_repeated(const struct check *c, const struct key *key)
+static void sibling_repeated(const struct check *c, const struct node_key *key)
 {
 	report_add(c->reader->report, FAULT, c->path, key->line, "found node \"%s\" twice below \"%s\" in share tree", key->name,
 		   project_name(c, key->group));
 }
 
-static void project_repeated(const struct check *c, const struct key *key)
+static void project_repeated(const struct check *c, const struct node_key *key)
 {
 	report_add(c->reader->report, FAULT, c->path, key->line, "found project \"%s\" twice in share tree", key->name);
 }
 
-static void user_repeated(const struct check *c, const struct key *key)
+static void user_repeated(const struct check *c, const struct node_key *key)
 {
 	if (key->group < 0)
 		report_add(c->reader->report, FAULT, c->path, key->line, "found user \"%s\" twice in share tree", key->name);

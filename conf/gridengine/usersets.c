@@ -63,7 +63,7 @@ static void userset_clear(void *item)
 
 static void members_check(struct reader *r)
 {
-	const struct member *m, *department = NULL;
+	const struct userset_member *m, *department = NULL;
 	size_t i;
 	char *path;
 
@@ -86,7 +86,7 @@ static void members_check(struct reader *r)
 int members_index(struct reader *r)
 {
 	struct cell *cell = r->cell;
-	struct member *m;
+	struct userset_member *m;
 	size_t i, j;
 
 	for (i = 0; i < cell->nusersets; i++) {
@@ -94,7 +94,7 @@ int members_index(struct reader *r)
 			m = array_add(&cell->members, &cell->nmembers, sizeof(*m));
 			if (!m)
 				return -ENOMEM;
-			*m = (struct member){ cell->usersets[i].entries.items[j], &cell->usersets[i] };
+			*m = (struct userset_member){ cell->usersets[i].entries.items[j], &cell->usersets[i] };
 		}
 	}
 	if (cell->nmembers > 1)

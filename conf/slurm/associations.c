@@ -13,7 +13,7 @@
 #include "conf/lists.h"
 #include "conf/slurm/files.h"
 
-struct dump {
+struct association_lines {
 	struct reader *reader;
 	struct text text;
 	struct association_rows rows;	/* row 0: the root, which no line creates */
@@ -37,7 +37,7 @@ static char *quote_end(char *value, char quote)
 }
 
 /* Cuts off a value, in quotes or up to the next colon. NULL with a fault: it doesn't end. */
-static char *value_take(struct dump *d, char **rest)
+static char *value_take(struct association_lines *d, char **rest)
 {
 	char *value = *rest, *end;
 
@@ -57,7 +57,7 @@ static char *value_take(struct dump *d, char **rest)
 	return value;
 }
 
-static bool name_ok(struct dump *d, const char *name)
+static bool name_ok(struct association_lines *d, const char *name)
 {
 	if (*name && strlen(name) <= SLURM_NAME_MOST)
 		return true;
@@ -65,7 +65,7 @@ static bool name_ok(struct dump *d, const char *name)
 	return false;
 }
 
-static void shares_parse(struct dump *d, const char *text, uint32_t *shares)
+static void shares_parse(struct association_lines *d, const char *text, uint32_t *shares)
 {
 	struct error e;
 	uint64_t v = SHARES_PARENT;
@@ -75,7 +75,7 @@ static void shares_parse(struct dump *d, const char *text, uint32_t *shares)
 	*shares = (uint32_t)v;
 }
 
-static void priority_parse(struct dump *d, const char *text, int64_t *priority)
+static void priority_parse(struct association_lines *d, const char *text, int64_t *priority)
 {
 	struct error e;
 	uint64_t v = 0;
@@ -85,7 +85,7 @@ static void priority_parse(struct dump *d, const char *text, int64_t *priority)
 	*priority = (int64_t)v;
 }
 
-static int group_minutes_parse(struct dump *d, const char *text, char **limits)
+static int group_minutes_parse(struct association_lines *d, const char *text, char **limits)
 {
 	int rc;
 
@@ -97,7 +97,7 @@ static int group_minutes_parse(struct dump *d, const char *text, char **limits)
 }
 
 /* Each of a user's lines says it again: users_finish() leaves one. */
-static int default_account_add(struct dump *d, const char *user, const char *account)
+static int default_account_add(struct association_lines *d, const char *user, const char *account)
 {
 	struct slurm_conf *conf = &d->reader->cell->slurm;
 	struct slurm_user *u = array_add(&conf->users, &conf->nusers, sizeof(*u));
@@ -111,7 +111,7 @@ static int default_account_add(struct dump *d, const char *user, const char *acc
 	return 0;
 }
 
-static int attribute_read(struct dump *d, struct association_row *row, const char *key, const char *value)
+static int attribute_read(struct association_lines *d, struct association_row *row, const char *key, const char *value)
 {
 	if (!strcasecmp(key, "Fairshare") || !strcasecmp(key, "Shares"))
 		shares_parse(d, value, &row->shares);
@@ -130,7 +130,7 @@ static int attribute_read(struct dump *d, struct association_row *row, const cha
 	return 0;
 }
 
-static int attributes_read(struct dump *d, struct association_row *row, char *rest)
+static int attributes_read(struct association_lines *d, struct association_row *row, char *rest)
 {
 	char *equals, *key, *value;
 	int rc = 0;
@@ -153,7 +153,7 @@ static int attributes_read(struct dump *d, struct association_row *row, char *re
 }
 
 /* A row for what this line creates below the current parent. */
-static int row_read(struct dump *d, char *name, char *rest, bool is_user)
+static int row_read(struct association_lines *d, char *name, char *rest, bool is_user)
 {
 	struct association_row *row;
 	int rc;
@@ -182,7 +182,7 @@ static int row_read(struct dump *d, char *name, char *rest, bool is_user)
 	return rc ? rc : attributes_read(d, row, rest);
 }
 
-static int cluster_read(struct dump *d, char *rest)
+static int cluster_read(struct association_lines *d, char *rest)
 {
 	if (d->has_cluster)
 		dump_fault(d, "a second Cluster line found: one is allowed");
@@ -191,7 +191,7 @@ static int cluster_read(struct dump *d, char *rest)
 }
 
 /* "Account - 'name'": cuts the first word off, and then the name. */
-static char *name_take(struct dump *d, char **rest)
+static char *name_take(struct association_lines *d, char **rest)
 {
 	char *end = *rest + strcspn(*rest, " \t-"), *dash = end + strspn(end, " \t");
 
@@ -204,7 +204,7 @@ static char *name_take(struct dump *d, char **rest)
 	return value_take(d, rest);
 }
 
-static int line_read(struct dump *d, char *line)
+static int line_read(struct association_lines *d, char *line)
 {
 	char *rest = line, *name = name_take(d, &rest);
 
@@ -245,7 +245,7 @@ static void users_finish(struct slurm_conf *conf)
 	conf->nusers = n;
 }
 
-static int dump_read(struct dump *d)
+static int dump_read(struct association_lines *d)
 {
 	struct association_row *root = association_rows_add(&d->rows);
 	int rc = root ? slurm_text(&root->account, "root") : -ENOMEM;
@@ -266,7 +266,7 @@ static int dump_read(struct dump *d)
 int slurm_associations_read(struct reader *r)
 {
 	char *path = path_join(r->dir, NULL, "associations");
-	struct dump d = { .reader = r, .rows = { .path = path, .report = r->report } };
+	struct association_lines d = { .reader = r, .rows = { .path = path, .report = r->report } };
 	int rc = path ? text_open(&d.text, path, r->report) : -ENOMEM;
 
 	d.text.as_it_is = true;

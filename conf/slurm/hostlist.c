@@ -21,7 +21,7 @@ struct hostlist {
 	struct error *e;
 };
 
-struct range {				/* 08-11: digits 2 */
+struct node_range {				/* 08-11: digits 2 */
 	uint64_t low, high;
 	uint32_t digits;
 };
@@ -62,7 +62,7 @@ static int span_add(struct hostlist *h, const char *prefix, uint32_t digits, uin
 }
 
 /* From 8 to 120 is three ranges: with one, two and three digits. */
-static int range_add(struct hostlist *h, const char *prefix, const struct range *r)
+static int range_add(struct hostlist *h, const char *prefix, const struct node_range *r)
 {
 	uint64_t low = r->low;
 	uint32_t digits;
@@ -76,7 +76,7 @@ static int range_add(struct hostlist *h, const char *prefix, const struct range 
 }
 
 /* Takes "8" or "8-120" off. */
-static int range_take(struct hostlist *h, const char **text, struct range *r)
+static int range_take(struct hostlist *h, const char **text, struct node_range *r)
 {
 	const char *begin = *text, *high;
 	char *end;
@@ -101,7 +101,7 @@ struct dimension {			/* "n[1-8]" of "rack[0-3]n[1-8]" */
 	const char *literal;		/* "n" */
 	const char *list;		/* "1-8" */
 	const char *at;			/* where in the list it stands now, behind the range */
-	struct range range;
+	struct node_range range;
 	uint64_t number;
 };
 
@@ -146,7 +146,7 @@ static int ranges_add(struct hostlist *h, const char *before, const struct dimen
 {
 	char prefix[2 * SLURM_NAME_MOST];
 	const char *at = last->list;
-	struct range range;
+	struct node_range range;
 	int rc;
 
 	if (snprintf(prefix, sizeof(prefix), "%s%s", before, last->literal) > SLURM_NAME_MOST)

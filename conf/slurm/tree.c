@@ -14,7 +14,7 @@
 
 #define NONE UINT32_MAX
 
-struct account {
+struct account_row {
 	const char *name;		/* first, for array_sort() */
 	uint32_t row;
 };
@@ -22,7 +22,7 @@ struct account {
 struct plant {
 	struct association_rows *rows;
 	struct slurm_conf *conf;
-	struct account *accounts;	/* sorted */
+	struct account_row *accounts;	/* sorted */
 	size_t naccounts;
 	uint32_t *parent, *first_child, *last_child, *next_sibling;	/* by row */
 	uint32_t *place;		/* of a row in the tree; NONE: in none */
@@ -87,7 +87,7 @@ static void plant_free(struct plant *p)
 
 static int account_compare(const void *a, const void *b)
 {
-	const struct account *x = a, *y = b;
+	const struct account_row *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
 	return order ? order : (x->row > y->row) - (x->row < y->row);
@@ -100,12 +100,12 @@ static int account_compare(const void *a, const void *b)
 static void accounts_index(struct plant *p)
 {
 	const struct association_row *items = p->rows->items;
-	struct account *a;
+	struct account_row *a;
 	size_t n = 0, i;
 
 	for (i = 0; i < p->rows->n; i++)
 		if (!*items[i].user)
-			p->accounts[p->naccounts++] = (struct account){ items[i].account, (uint32_t)i };
+			p->accounts[p->naccounts++] = (struct account_row){ items[i].account, (uint32_t)i };
 	qsort(p->accounts, p->naccounts, sizeof(*p->accounts), account_compare);
 	for (a = p->accounts; a != array_end(p->accounts, p->naccounts); a++) {
 		if (n == 0 || strcmp(p->accounts[n - 1].name, a->name))
@@ -119,7 +119,7 @@ static void accounts_index(struct plant *p)
 
 static uint32_t account_row(const struct plant *p, const char *name)
 {
-	const struct account *found = array_find(p->accounts, p->naccounts, sizeof(*found), name);
+	const struct account_row *found = array_find(p->accounts, p->naccounts, sizeof(*found), name);
 
 	return found ? found->row : NONE;
 }

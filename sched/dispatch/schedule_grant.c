@@ -96,7 +96,7 @@ static void tell_entry(const struct telling *t, const struct category_pe *with, 
 {
 	const struct cluster *c = &t->d->cluster;
 	const struct queue_instance *i = &c->instances[e->instance];
-	const struct host *host = c->hosts[i->host].conf;
+	const struct host_conf *host = c->hosts[i->host].conf;
 
 	tell_values(t, SCHEDULE_HOST, c->host_names[i->host], host ? &host->complex_values : NULL, e->slots, master);
 	tell_values(t, SCHEDULE_QUEUE, i->name, &c->profiles[i->profile].complex_values, e->slots, master);

@@ -203,7 +203,7 @@ void exits_sum_up(struct host *h)
 		if (h->processes[k].task != NO_TASK)
 			h->tasks[h->processes[k].task].exits_ns += exits_of(h, &h->processes[k]);
 	for (size_t k = 0; k < h->ntasks && h->exits.has_lost; k++) {
-		struct task *task = &h->tasks[k];
+		struct host_task *task = &h->tasks[k];
 		uint64_t seen = ns_of(h, task->ticks);
 
 		if (seen > task->exits_ns) {

@@ -187,7 +187,7 @@ int find_processes(struct host *h)
  * A walk of its own: the one that is going on isn't touched, nor is anybody taken for dead who
  * isn't.
  */
-int find_task(struct host *h, struct task *task)
+int find_task(struct host *h, struct host_task *task)
 {
 	uint32_t row = task_row(h, task);
 	pid_t pid;

@@ -29,21 +29,21 @@
 
 /* Which sessions there are */
 
-static struct session *session_meet(struct host *h, pid_t number, uint32_t task)
+static struct host_session *session_meet(struct host *h, pid_t number, uint32_t task)
 {
 	uint32_t row = ids_find(&h->autogroup_rows, (uint64_t)number);
-	struct session *session;
+	struct host_session *session;
 
 	if (row == IDS_NONE) {
 		if (array_grow((void **)&h->sessions, &h->sessions_room, h->nsessions, sizeof(*session)) ||
 		    ids_put(&h->autogroup_rows, (uint64_t)number, (uint32_t)h->nsessions))
 			return NULL;
 		row = (uint32_t)h->nsessions++;
-		h->sessions[row] = (struct session){ .session = number, .task = NO_TASK };
+		h->sessions[row] = (struct host_session){ .session = number, .task = NO_TASK };
 	}
 	session = &h->sessions[row];
 	if (session->task != task)
-		*session = (struct session){ .session = number, .task = task, .nice_set = NICE_UNKNOWN };
+		*session = (struct host_session){ .session = number, .task = task, .nice_set = NICE_UNKNOWN };
 	return session;
 }
 
@@ -51,7 +51,7 @@ static struct session *session_meet(struct host *h, pid_t number, uint32_t task)
  * Its leader may be somebody else's: a process of ours that was started from a login shell without
  * setsid().
  */
-static bool session_is_shared(const struct host *h, const struct session *session)
+static bool session_is_shared(const struct host *h, const struct host_session *session)
 {
 	const struct process *leader = process_find(h, session->session);
 
@@ -59,7 +59,7 @@ static bool session_is_shared(const struct host *h, const struct session *sessio
 }
 
 /* What init has started without a session has no autogroup either: its nice level counts. */
-static bool is_grouped(const struct process *process, const struct task *task)
+static bool is_grouped(const struct process *process, const struct host_task *task)
 {
 	return task->setting.lever == LEVER_AUTOGROUP && process->session;
 }
@@ -72,8 +72,8 @@ static void sessions_find(struct host *h)
 	}
 	for (size_t k = 0; k < h->nprocesses; k++) {
 		const struct process *process = &h->processes[k];
-		const struct task *task = process->task == NO_TASK ? NULL : &h->tasks[process->task];
-		struct session *session;
+		const struct host_task *task = process->task == NO_TASK ? NULL : &h->tasks[process->task];
+		struct host_session *session;
 
 		if (!task || process->dead || process->zombie || !process->start || !task->nice_known || !is_grouped(process, task))
 			continue;
@@ -90,7 +90,7 @@ static void sessions_find(struct host *h)
 static void sessions_remove_empty(struct host *h)
 {
 	for (size_t k = h->nsessions; k-- > 0;) {
-		struct session *session = &h->sessions[k];
+		struct host_session *session = &h->sessions[k];
 
 		if (session->member) {
 			session->shared = session_is_shared(h, session);
@@ -114,7 +114,7 @@ static void sessions_count(struct host *h)
 		h->tasks[k].setting.sessions = 0;
 	}
 	for (size_t k = 0; k < h->nsessions; k++) {
-		struct task *task = &h->tasks[h->sessions[k].task];
+		struct host_task *task = &h->tasks[h->sessions[k].task];
 
 		if (h->sessions[k].shared)
 			continue;
@@ -127,8 +127,8 @@ static void sessions_plan(struct host *h)
 {
 	sessions_count(h);
 	for (size_t k = 0; k < h->nsessions; k++) {
-		struct session *session = &h->sessions[k];
-		struct task *task = &h->tasks[session->task];
+		struct host_session *session = &h->sessions[k];
+		struct host_task *task = &h->tasks[session->task];
 		struct levels split = levels_split(task->setting.group_nice, session->works ? task->setting.sessions : task->sessions);
 		bool weaker = session->works ? task->placed++ >= split.better : split.better < task->sessions;
 		int level = split.level + weaker;
@@ -142,7 +142,7 @@ static void sessions_plan(struct host *h)
 
 /* Reading and writing */
 
-static int level_write(const struct host *h, const struct session *session)
+static int level_write(const struct host *h, const struct host_session *session)
 {
 	const struct process *member = process_find(h, session->member);
 	char path[40], line[16];
@@ -154,15 +154,15 @@ static int level_write(const struct host *h, const struct session *session)
 	return proc_write(h->proc.fd, path, line);
 }
 
-static void session_wait(struct host *h, struct session *session)
+static void session_wait(struct host *h, struct host_session *session)
 {
 	h->waiting += !session->waits;
 	session->waits = true;
 }
 
-static void session_move(struct host *h, struct session *session)
+static void session_move(struct host *h, struct host_session *session)
 {
-	struct task *task = &h->tasks[session->task];
+	struct host_task *task = &h->tasks[session->task];
 	int rc = level_write(h, session);
 
 	if (rc == -EAGAIN) {
@@ -179,7 +179,7 @@ static void sessions_move(struct host *h)
 
 	h->waiting = 0;
 	for (size_t k = 0; k < h->nsessions; k++) {
-		struct session *session = &h->sessions[k];
+		struct host_session *session = &h->sessions[k];
 
 		session->waits = false;
 		if (session->shared || session->nice_set == session->nice_wanted)
@@ -193,7 +193,7 @@ static void sessions_move(struct host *h)
 }
 
 /* NICE_UNKNOWN: it can't be read. */
-static int level_read(const struct host *h, const struct session *session)
+static int level_read(const struct host *h, const struct host_session *session)
 {
 	char path[40], text[64];
 	const char *nice;
@@ -215,7 +215,7 @@ static void levels_look(struct host *h)
 
 	h->guard_rounds -= h->guard_rounds > 0;
 	for (size_t k = 0; k < h->nsessions && looked < LOOKED_AT_MOST; k++) {
-		struct session *session = &h->sessions[h->session_cursor++ % h->nsessions];
+		struct host_session *session = &h->sessions[h->session_cursor++ % h->nsessions];
 		int level;
 
 		session->contested &= h->guard_rounds > 0;

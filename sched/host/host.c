@@ -81,7 +81,7 @@ static int where_check(const struct host *h, const struct host_where *where)
  * It is known already who is there, but not that they are this task's. Its leader may be known from
  * before it had a session: it is looked at now, so that a signal that comes next finds it.
  */
-static void known_find(struct host *h, const struct task *task)
+static void known_find(struct host *h, const struct host_task *task)
 {
 	for (size_t k = 0; k < h->nprocesses; k++) {
 		struct process *process = &h->processes[k];
@@ -97,7 +97,7 @@ static void known_find(struct host *h, const struct task *task)
 
 int host_task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where)
 {
-	struct task *task;
+	struct host_task *task;
 	int rc = task_find(h, job, number) ? -EEXIST : where_check(h, where);
 
 	if (!rc)
@@ -111,7 +111,7 @@ int host_task_add(struct host *h, uint32_t job, uint32_t number, const struct ho
 
 int host_tickets(struct host *h, uint32_t job, uint32_t number, double tickets)
 {
-	struct task *task = task_find(h, job, number);
+	struct host_task *task = task_find(h, job, number);
 
 	if (!task)
 		return -ENOENT;
@@ -124,7 +124,7 @@ int host_tickets(struct host *h, uint32_t job, uint32_t number, double tickets)
 
 int host_task_usage(const struct host *h, uint32_t job, uint32_t number, struct host_usage *usage)
 {
-	const struct task *task = task_find(h, job, number);
+	const struct host_task *task = task_find(h, job, number);
 
 	if (!task)
 		return -ENOENT;
@@ -134,7 +134,7 @@ int host_task_usage(const struct host *h, uint32_t job, uint32_t number, struct 
 
 int host_task_setting(const struct host *h, uint32_t job, uint32_t number, struct host_setting *setting)
 {
-	const struct task *task = task_find(h, job, number);
+	const struct host_task *task = task_find(h, job, number);
 
 	if (!task)
 		return -ENOENT;
@@ -147,7 +147,7 @@ int host_task_setting(const struct host *h, uint32_t job, uint32_t number, struc
 static void usage_tell(struct host *h)
 {
 	for (size_t k = 0; k < h->ntasks; k++) {
-		const struct task *task = &h->tasks[k];
+		const struct host_task *task = &h->tasks[k];
 
 		if (task->used)
 			ptf_collect(&h->ptf, task->job, task->usage.cpu_s, task->usage.processes);
@@ -204,7 +204,7 @@ unsigned host_retry_ms(const struct host *h)
 bool host_offence(struct host *h, struct host_offence *offence)
 {
 	for (size_t k = 0; k < h->ntasks; k++) {
-		struct task *task = &h->tasks[k];
+		struct host_task *task = &h->tasks[k];
 
 		if (!task->used || task->setting.changed == task->changed_told || h->now_ns < task->next_told_ns)
 			continue;
@@ -228,7 +228,7 @@ static void last_look(struct host *h, uint32_t row)
 
 int host_task_remove(struct host *h, uint32_t job, uint32_t number, struct host_usage *usage)
 {
-	struct task *task = task_find(h, job, number);
+	struct host_task *task = task_find(h, job, number);
 	uint32_t row;
 
 	if (!task)

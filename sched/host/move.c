@@ -10,9 +10,9 @@
 
 /* What each task is to have */
 
-static struct weights weights_of(const struct host *h, enum lever lever)
+static struct cpu_weights weights_of(const struct host *h, enum lever lever)
 {
-	struct weights weights = { 0 };
+	struct cpu_weights weights = { 0 };
 
 	for (size_t k = 0; k < h->ntasks; k++)
 		if (h->tasks[k].used && h->tasks[k].setting.lever == lever)
@@ -22,7 +22,7 @@ static struct weights weights_of(const struct host *h, enum lever lever)
 
 void levers_plan(struct host *h, uint64_t now_ns)
 {
-	struct weights weights = weights_of(h, LEVER_CGROUP);
+	struct cpu_weights weights = weights_of(h, LEVER_CGROUP);
 	int weakest = h->ptf.weakest > NICE_MOST ? NICE_MOST : h->ptf.weakest;
 
 	for (size_t k = 0; k < h->ntasks; k++)
@@ -34,7 +34,7 @@ void levers_plan(struct host *h, uint64_t now_ns)
 	h->told = false;
 	weights = weights_of(h, LEVER_AUTOGROUP);
 	for (size_t k = 0; k < h->ntasks; k++) {
-		struct task *task = &h->tasks[k];
+		struct host_task *task = &h->tasks[k];
 
 		task->setting.group_nice = level_of(&weights, task->setting.tickets, h->ptf.best, weakest);
 		if (!task->used || (task->setting.lever != LEVER_AUTOGROUP && task->setting.lever != LEVER_NICE))
@@ -51,7 +51,7 @@ void levers_plan(struct host *h, uint64_t now_ns)
 
 /* Nice levels */
 
-void lever_refused(struct task *task, int error)
+void lever_refused(struct host_task *task, int error)
 {
 	if (error && error != -ESRCH)
 		task->setting.error = error;
@@ -78,7 +78,7 @@ static int process_nice(const struct host *h, const struct process *process, int
 	return rc ? rc : proc_threads(&h->proc, process->pid, thread_nice, &nice);
 }
 
-static void nice_move(struct host *h, struct process *process, struct task *task)
+static void nice_move(struct host *h, struct process *process, struct host_task *task)
 {
 	int rc = 0, nice = task->setting.nice;
 	bool first = process->nice_set == NICE_UNKNOWN;
@@ -101,7 +101,7 @@ static void nices_move(struct host *h)
 {
 	for (size_t k = 0; k < h->nprocesses; k++) {
 		struct process *process = &h->processes[k];
-		struct task *task = process->task == NO_TASK ? NULL : &h->tasks[process->task];
+		struct host_task *task = process->task == NO_TASK ? NULL : &h->tasks[process->task];
 
 		if (task && !process->dead && process->start && task->nice_known && process->nice_set != task->setting.nice)
 			nice_move(h, process, task);
@@ -113,7 +113,7 @@ static void nices_move(struct host *h)
 static void weights_move(struct host *h)
 {
 	for (size_t k = 0; k < h->ntasks; k++) {
-		struct task *task = &h->tasks[k];
+		struct host_task *task = &h->tasks[k];
 
 		if (!task->used || task->setting.lever != LEVER_CGROUP || task->setting.weight == task->weight_wanted)
 			continue;

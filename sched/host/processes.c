@@ -62,7 +62,7 @@ void process_die(struct host *h, struct process *process)
 static uint32_t by_session(struct host *h, const struct process *process)
 {
 	uint32_t row = task_of_session(h, process->session);
-	struct task *task = row == NO_TASK ? NULL : &h->tasks[row];
+	struct host_task *task = row == NO_TASK ? NULL : &h->tasks[row];
 
 	if (!task)
 		return NO_TASK;
@@ -244,7 +244,7 @@ static struct process *heir_of(const struct host *h, struct process *dead, struc
  */
 static void settle(struct host *h, struct process *dead)
 {
-	struct task *task = &h->tasks[dead->task];
+	struct host_task *task = &h->tasks[dead->task];
 	struct process *last, *heir;
 
 	while ((heir = heir_of(h, dead, &last)) != NULL && heir->heard != h->settling) {

@@ -90,7 +90,7 @@ static void groups_signal(const struct host *h, uint32_t task, int sig)
 
 int host_task_signal(struct host *h, uint32_t job, uint32_t number, int sig)
 {
-	struct task *task = task_find(h, job, number);
+	struct host_task *task = task_find(h, job, number);
 	bool repeat = sig == SIGKILL || sig == SIGSTOP;
 	size_t sent = 0, found = 1;
 	int error = 0, rc;

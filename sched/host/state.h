@@ -60,7 +60,7 @@ struct process {
 	bool passed_by;			/* by that: its time is counted for its parent */
 };
 
-struct session {		/* with LEVER_AUTOGROUP */
+struct host_session {		/* with LEVER_AUTOGROUP */
 	pid_t session;
 	uint32_t task;
 	/* a process in it, through whose file its level is written; 0: nobody is in it */
@@ -72,7 +72,7 @@ struct session {		/* with LEVER_AUTOGROUP */
 	bool contested;			/* the task has made its level better */
 };
 
-struct task {
+struct host_task {
 	bool used;
 	uint32_t job, number;
 	pid_t session;
@@ -104,7 +104,7 @@ struct host {
 	struct cgroup cgroup;
 	struct exits exits;
 
-	struct task *tasks;
+	struct host_task *tasks;
 	size_t ntasks, tasks_room;	/* rows, free ones included */
 	size_t first_free;		/* no row before it is free */
 	uint32_t with_group, with_cgroup;	/* tasks that are found so */
@@ -126,7 +126,7 @@ struct host {
 	/* deaths up to now: who was looked at under the same number has spoken after all of them */
 	uint32_t settling;
 
-	struct session *sessions;
+	struct host_session *sessions;
 	size_t nsessions, sessions_room;
 	struct ids autogroup_rows;
 	size_t session_cursor;		/* the session with which looking at levels goes on */
@@ -140,18 +140,18 @@ struct host {
 
 /* Tasks.c */
 
-struct task *task_find(const struct host *h, uint32_t job, uint32_t number);
-static inline uint32_t task_row(const struct host *h, const struct task *task)
+struct host_task *task_find(const struct host *h, uint32_t job, uint32_t number);
+static inline uint32_t task_row(const struct host *h, const struct host_task *task)
 {
 	return (uint32_t)(task - h->tasks);
 }
 /* Whose a session or a group is; NO_TASK. */
 uint32_t task_of_session(const struct host *h, pid_t session);
 uint32_t task_of_group(const struct host *h, gid_t group);
-int task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where, struct task **task);
-void task_remove(struct host *h, struct task *task);
+int task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where, struct host_task **task);
+void task_remove(struct host *h, struct host_task *task);
 /* Its session is over, this is the leader of another one with its number. */
-void task_session_over(struct host *h, struct task *task, const struct process *leader);
+void task_session_over(struct host *h, struct host_task *task, const struct process *leader);
 void tasks_free(struct host *h);
 
 /* Processes.c */
@@ -183,7 +183,7 @@ void process_disown(const struct host *h, struct process *process);
 /* -errno: /proc can't be read. */
 int find_processes(struct host *h);
 /* Only those of one task, but all of them, now. */
-int find_task(struct host *h, struct task *task);
+int find_task(struct host *h, struct host_task *task);
 
 /* Usage.c */
 
@@ -195,7 +195,7 @@ void usage_sum(struct host *h);
 void levers_plan(struct host *h, uint64_t now_ns);
 void levers_move(struct host *h);
 /* -errno of a write; that the process has gone is none. */
-void lever_refused(struct task *task, int error);
+void lever_refused(struct host_task *task, int error);
 
 /* Groups.c */
 

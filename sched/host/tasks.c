@@ -25,7 +25,7 @@ static uint64_t key_of(uint32_t job, uint32_t number)
 	return (uint64_t)job << 32 | number;
 }
 
-struct task *task_find(const struct host *h, uint32_t job, uint32_t number)
+struct host_task *task_find(const struct host *h, uint32_t job, uint32_t number)
 {
 	uint32_t row = ids_find(&h->task_rows, key_of(job, number));
 
@@ -47,18 +47,18 @@ uint32_t task_of_group(const struct host *h, gid_t group)
 }
 
 /* Rows keep their numbers, which processes have: those of tasks that have gone are used again. */
-static struct task *row_new(struct host *h)
+static struct host_task *row_new(struct host *h)
 {
 	for (; h->first_free < h->ntasks; h->first_free++)
 		if (!h->tasks[h->first_free].used)
 			return &h->tasks[h->first_free];
 	if (array_grow((void **)&h->tasks, &h->tasks_room, h->ntasks, sizeof(*h->tasks)))
 		return NULL;
-	h->tasks[h->ntasks] = (struct task){ .used = false };
+	h->tasks[h->ntasks] = (struct host_task){ .used = false };
 	return &h->tasks[h->ntasks++];
 }
 
-static int keys_put(struct host *h, const struct task *task)
+static int keys_put(struct host *h, const struct host_task *task)
 {
 	uint32_t row = task_row(h, task);
 	int rc = ids_put(&h->task_rows, key_of(task->job, task->number), row);
@@ -70,7 +70,7 @@ static int keys_put(struct host *h, const struct task *task)
 	return rc ? rc : ptf_hold(&h->ptf, task->job);
 }
 
-static void keys_remove(struct host *h, const struct task *task)
+static void keys_remove(struct host *h, const struct host_task *task)
 {
 	uint32_t row = task_row(h, task);
 
@@ -81,14 +81,14 @@ static void keys_remove(struct host *h, const struct task *task)
 		ids_remove(&h->group_rows, task->group);
 }
 
-int task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where, struct task **result)
+int task_add(struct host *h, uint32_t job, uint32_t number, const struct host_where *where, struct host_task **result)
 {
-	struct task *task = row_new(h);
+	struct host_task *task = row_new(h);
 	int rc;
 
 	if (!task)
 		return -ENOMEM;
-	*task = (struct task){ .job = job, .number = number, .session = where->session, .session_start = where->session_start,
+	*task = (struct host_task){ .job = job, .number = number, .session = where->session, .session_start = where->session_start,
 			       .group = where->group, .setting = { .tickets = 1 } };
 	task->cgroup = where->cgroup ? strdup(where->cgroup) : NULL;
 	rc = where->cgroup && !task->cgroup ? -ENOMEM : keys_put(h, task);
@@ -105,19 +105,19 @@ int task_add(struct host *h, uint32_t job, uint32_t number, const struct host_wh
 	return 0;
 }
 
-void task_remove(struct host *h, struct task *task)
+void task_remove(struct host *h, struct host_task *task)
 {
 	keys_remove(h, task);
 	ptf_drop(&h->ptf, task->job);
 	h->with_group -= task->group != 0;
 	h->with_cgroup -= task->cgroup != NULL;
 	free(task->cgroup);
-	*task = (struct task){ .used = false };
+	*task = (struct host_task){ .used = false };
 	if (task_row(h, task) < h->first_free)
 		h->first_free = task_row(h, task);
 }
 
-void task_session_over(struct host *h, struct task *task, const struct process *leader)
+void task_session_over(struct host *h, struct host_task *task, const struct process *leader)
 {
 	uint32_t row = task_row(h, task);
 

@@ -6,7 +6,7 @@
 static void tasks_clear(struct host *h)
 {
 	for (size_t k = 0; k < h->ntasks; k++) {
-		struct task *task = &h->tasks[k];
+		struct host_task *task = &h->tasks[k];
 
 		task->ticks = task->kept_ticks;
 		task->io_bytes = task->kept_io_bytes;
@@ -19,7 +19,7 @@ static void processes_add(struct host *h)
 {
 	for (size_t k = 0; k < h->nprocesses; k++) {
 		const struct process *process = &h->processes[k];
-		struct task *task;
+		struct host_task *task;
 
 		if (process->dead || process->task == NO_TASK)
 			continue;
@@ -35,7 +35,7 @@ static void processes_add(struct host *h)
  * The kernel knows better what was used in a cgroup: it counts what nobody has seen, and it counts
  * more finely.
  */
-static double cpu_s(const struct host *h, const struct task *task)
+static double cpu_s(const struct host *h, const struct host_task *task)
 {
 	double seconds;
 
@@ -45,7 +45,7 @@ static double cpu_s(const struct host *h, const struct task *task)
 	return seconds * 1e9 < (double)task->exits_ns ? (double)task->exits_ns / 1e9 : seconds;
 }
 
-static void task_integrate(const struct host *h, struct task *task)
+static void task_integrate(const struct host *h, struct host_task *task)
 {
 	struct host_usage *usage = &task->usage;
 	double cpu = cpu_s(h, task), io = (double)task->io_bytes / GB;

@@ -6,7 +6,7 @@
 #define PRECISE 10	/* a weight from which on a whole number is near enough */
 #define LEVEL_RATIO 1.25	/* sched(7) */
 
-void weights_add(struct weights *w, double tickets)
+void weights_add(struct cpu_weights *w, double tickets)
 {
 	if (!(tickets > 0))
 		return;
@@ -17,7 +17,7 @@ void weights_add(struct weights *w, double tickets)
 }
 
 /* By how many times the mean of all a task's tickets are counted. */
-unsigned weight_of(const struct weights *w, double tickets)
+unsigned weight_of(const struct cpu_weights *w, double tickets)
 {
 	double mean = w->n ? w->sum / (double)w->n : 0, usual = WEIGHT_USUAL, weight;
 
@@ -33,7 +33,7 @@ unsigned weight_of(const struct weights *w, double tickets)
 	return weight > WEIGHT_MIN ? (unsigned)(weight + 0.5) : WEIGHT_MIN;
 }
 
-int level_of(const struct weights *w, double tickets, int best, int weakest)
+int level_of(const struct cpu_weights *w, double tickets, int best, int weakest)
 {
 	double steps = 0;
 

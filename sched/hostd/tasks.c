@@ -12,7 +12,7 @@
 /* to sched/host a part that is found by its group is the task with this bit and the group */
 #define PART_OF_GROUP 0x80000000u
 
-struct part {
+struct task_part {
 	uint32_t id;			/* its task number to sched/host */
 	uint64_t identity;		/* of the spool */
 	bool spooled, seen;
@@ -23,7 +23,7 @@ struct task_here {
 	int64_t start_time;		/* as told; 0: not told */
 	double tickets;
 	bool told, seen;
-	struct part *parts;
+	struct task_part *parts;
 	size_t nparts;
 	struct wire_usage past;		/* of parts that have ended */
 };
@@ -182,7 +182,7 @@ static void part_end(struct tasks_here *tasks, struct task_here *t, size_t k)
 	t->start_time = 0;		/* the next of this number is another one */
 }
 
-static struct part *part_find(const struct task_here *t, uint32_t id)
+static struct task_part *part_find(const struct task_here *t, uint32_t id)
 {
 	for (size_t i = 0; i < t->nparts; i++)
 		if (t->parts[i].id == id)
@@ -190,9 +190,9 @@ static struct part *part_find(const struct task_here *t, uint32_t id)
 	return NULL;
 }
 
-static void part_add(struct tasks_here *tasks, struct task_here *t, const struct part *part, const struct host_where *where)
+static void part_add(struct tasks_here *tasks, struct task_here *t, const struct task_part *part, const struct host_where *where)
 {
-	struct part *parts = realloc(t->parts, (t->nparts + 1) * sizeof(*parts));
+	struct task_part *parts = realloc(t->parts, (t->nparts + 1) * sizeof(*parts));
 
 	if (parts)
 		t->parts = parts;
@@ -232,7 +232,7 @@ static void task_told(struct tasks_here *tasks, const struct wire_task *told)
 	for (size_t i = 0; i < t->nparts; i++)
 		host_tickets(tasks->host, t->job_number, t->parts[i].id, t->tickets);
 	if ((where.cgroup || where.session || where.group) && t->nparts == 0)
-		part_add(tasks, t, &(struct part){ .id = told->task & ~PART_OF_GROUP }, &where);
+		part_add(tasks, t, &(struct task_part){ .id = told->task & ~PART_OF_GROUP }, &where);
 }
 
 void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n)
@@ -258,9 +258,9 @@ void tasks_told(struct tasks_here *tasks, const struct wire_task *told, size_t n
 
 static void entry_found(struct tasks_here *tasks, const struct spool_entry *e)
 {
-	const struct part part = { .id = PART_OF_GROUP | e->group, .identity = e->identity, .spooled = true, .seen = true };
+	const struct task_part part = { .id = PART_OF_GROUP | e->group, .identity = e->identity, .spooled = true, .seen = true };
 	struct task_here *t = task_get(tasks, e->job_number, e->task);
-	struct part *known;
+	struct task_part *known;
 
 	if (!t) {
 		tasks->failed++;

@@ -115,7 +115,7 @@ static const char *told_load(const struct mirror *m, const struct told_host *tol
 
 static const char *written_load(const struct cell *cell, const char *host, const char *name)
 {
-	const struct host *conf = cell_host(cell, host);
+	const struct host_conf *conf = cell_host(cell, host);
 
 	for (size_t k = 0; conf && k < conf->load_values.n; k++)
 		if (strcmp(conf->load_values.items[k].name, name) == 0)

@@ -55,7 +55,7 @@ static void signals_reset(void)
 	sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-static int cgroup_join(const struct task *t, struct failure *f)
+static int cgroup_join(const struct shepherd_task *t, struct failure *f)
 {
 	char path[4096];
 	int fd;
@@ -76,7 +76,7 @@ static int cgroup_join(const struct task *t, struct failure *f)
  * force while we still need some. So first the hard ones up, and limits_set() when all else is
  * done. Nobody who is not root gets past the limits that the scheduler has.
  */
-static int limits_raise(const struct task *t, struct failure *f)
+static int limits_raise(const struct shepherd_task *t, struct failure *f)
 {
 	for (size_t k = 0; k < t->nlimits; k++) {
 		const struct task_limit *limit = &t->limits[k];
@@ -106,7 +106,7 @@ static void priority_keep(void)
 		(void)!(setrlimit(RLIMIT_NICE, &none) | setrlimit(RLIMIT_RTPRIO, &none));
 }
 
-static int limits_set(const struct task *t, struct failure *f)
+static int limits_set(const struct shepherd_task *t, struct failure *f)
 {
 	for (size_t k = 0; k < t->nlimits; k++) {
 		struct rlimit value = t->limits[k].value, now;
@@ -123,7 +123,7 @@ static int limits_set(const struct task *t, struct failure *f)
 	return 0;
 }
 
-static int user_check(const struct task *t, struct failure *f)
+static int user_check(const struct shepherd_task *t, struct failure *f)
 {
 	const struct passwd *user;
 
@@ -141,7 +141,7 @@ static int user_check(const struct task *t, struct failure *f)
 	return 0;
 }
 
-static int user_become(const struct task *t, struct failure *f)
+static int user_become(const struct shepherd_task *t, struct failure *f)
 {
 	int rc = user_check(t, f);
 
@@ -181,7 +181,7 @@ static int file_open(const char *path, int flags, int to, struct failure *f)
 	return 0;
 }
 
-static int files_open(const struct task *t, struct failure *f)
+static int files_open(const struct shepherd_task *t, struct failure *f)
 {
 	int rc = file_open(t->stdin_path, O_RDONLY, 0, f);
 
@@ -193,13 +193,13 @@ static int files_open(const struct task *t, struct failure *f)
 	return rc;
 }
 
-static int directory_enter(const struct task *t, struct failure *f)
+static int directory_enter(const struct shepherd_task *t, struct failure *f)
 {
 	umask(t->umask);
 	return chdir(t->cwd) ? step_failed(f, FAILED_NO_CWD, "changing to", t->cwd) : 0;
 }
 
-static int become_user_in_place(const struct task *t, struct failure *f)
+static int become_user_in_place(const struct shepherd_task *t, struct failure *f)
 {
 	int rc = cgroup_join(t, f);
 
@@ -230,7 +230,7 @@ static const char *environment_get(char *const *environment, const char *name)
  * Looks for the command where its own environment says, not ours. Returns errno: the most telling
  * one of all tries.
  */
-static int command_search(const struct task *t)
+static int command_search(const struct shepherd_task *t)
 {
 	const char *places = environment_get(t->environment, "PATH");
 	int error = ENOENT;
@@ -252,7 +252,7 @@ static int command_search(const struct task *t)
 	}
 }
 
-static void command_run(const struct task *t, struct failure *f)
+static void command_run(const struct shepherd_task *t, struct failure *f)
 {
 	const char *name = t->command[0];
 	int error;
@@ -274,7 +274,7 @@ static void command_run(const struct task *t, struct failure *f)
 	}
 }
 
-_Noreturn void become_command(const struct task *t, int report_fd, int go_fd)
+_Noreturn void become_command(const struct shepherd_task *t, int report_fd, int go_fd)
 {
 	struct failure f = { .code = FAILED_NOT };
 	char go;

@@ -25,18 +25,18 @@
 
 struct descendant {
 	pid_t pid;
-	struct process is;
+	struct process_status is;
 	bool ours;
 };
 
-struct scan {
+struct descendant_scan {
 	struct descendant *all;		/* first everybody, then our descendants only */
 	size_t n, room;
 };
 
 /* Who is there */
 
-static int scan_add(struct scan *s, pid_t pid)
+static int scan_add(struct descendant_scan *s, pid_t pid)
 {
 	struct descendant d = { .pid = pid };
 
@@ -62,7 +62,7 @@ static int pid_compare(const void *a, const void *b)
 	return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-static struct descendant *scan_find(const struct scan *s, pid_t pid)
+static struct descendant *scan_find(const struct descendant_scan *s, pid_t pid)
 {
 	struct descendant wanted = { .pid = pid };
 
@@ -70,7 +70,7 @@ static struct descendant *scan_find(const struct scan *s, pid_t pid)
 }
 
 /* Keeps the descendants of `root`: marks from parent to child until a pass finds no more. */
-static void scan_select(struct scan *s, pid_t root)
+static void scan_select(struct descendant_scan *s, pid_t root)
 {
 	bool more = true;
 	size_t kept = 0;
@@ -91,7 +91,7 @@ static void scan_select(struct scan *s, pid_t root)
 	s->n = kept;
 }
 
-static int scan_descendants(struct scan *s)
+static int scan_descendants(struct descendant_scan *s)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *entry;
@@ -118,7 +118,7 @@ static int scan_descendants(struct scan *s)
 static int descendant_signal(const struct descendant *d, int signal)
 {
 	int fd = pidfd_open(d->pid, 0), rc = 0;
-	struct process now;
+	struct process_status now;
 
 	if (fd < 0)
 		return -errno;
@@ -135,7 +135,7 @@ static int descendant_signal(const struct descendant *d, int signal)
  * look finds nobody who still moves. The signal takes a moment to have effect, so it is looked at
  * more than once; who can't be stopped does not hold us up.
  */
-static int scan_stopped(struct scan *s)
+static int scan_stopped(struct descendant_scan *s)
 {
 	size_t moving = 1;
 	int rc = 0;
@@ -151,7 +151,7 @@ static int scan_stopped(struct scan *s)
 }
 
 /* Returns how many there are that we may not kill; *killed: how many we did. */
-static unsigned round_kill(struct scan *s, unsigned *killed)
+static unsigned round_kill(struct descendant_scan *s, unsigned *killed)
 {
 	unsigned refused = 0;
 	int rc = scan_stopped(s);
@@ -224,7 +224,7 @@ static void pause_for(long ns)
 
 unsigned leftovers_kill(const char *cgroup)
 {
-	struct scan s = { 0 };
+	struct descendant_scan s = { 0 };
 	unsigned refused = 0, killed, patience = REFUSED_PATIENCE;
 
 	cgroup_kill(cgroup);

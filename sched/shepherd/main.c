@@ -133,7 +133,7 @@ static void exit_describe_failure(struct attempt_exit *x, const struct failure *
  * From the decision on. Even a start that has failed is decided by `begun` first: without it a
  * scheduler might have voided this attempt and be about to make another one.
  */
-static int task_follow(int dirfd, const struct task *t, struct start *s, struct failure *f)
+static int task_follow(int dirfd, const struct shepherd_task *t, struct start *s, struct failure *f)
 {
 	struct attempt_process leader = { .pid = 0 };
 	struct attempt_exit x = { .signal = 0 };
@@ -169,7 +169,7 @@ static int task_run(int dirfd)
 {
 	struct start s = { .report_fd = -1, .go_fd = -1 };
 	struct failure f = { .code = FAILED_NOT };
-	struct task t;
+	struct shepherd_task t;
 	int rc = task_read(&t, dirfd, &f);
 
 	if (rc == 0)

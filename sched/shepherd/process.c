@@ -31,7 +31,7 @@ static ssize_t stat_text(pid_t pid, char *text, size_t size)
 }
 
 /* The name may contain blanks and parentheses: what counts stands behind the last one. */
-int process_read(pid_t pid, struct process *p)
+int process_read(pid_t pid, struct process_status *p)
 {
 	char text[STAT_BYTES];
 	ssize_t n = stat_text(pid, text, sizeof(text));

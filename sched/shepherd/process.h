@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-struct process {
+struct process_status {
 	pid_t parent;
 	char state;		/* as in proc(5): R S D T t Z X ... */
 	uint64_t start;		/* clock ticks after boot */
@@ -16,6 +16,6 @@ struct process {
  * 0; -ESRCH: there is no such process (any more); -EIO: /proc says something else than proc(5) has
  * it.
  */
-int process_read(pid_t pid, struct process *p);
+int process_read(pid_t pid, struct process_status *p);
 
 #endif

@@ -238,7 +238,7 @@ int attempt_config_write(int dirfd, json_t *config, struct error *e)
 
 uint64_t attempt_process_start(pid_t pid)
 {
-	struct process p;
+	struct process_status p;
 
 	return process_read(pid, &p) == 0 ? p.start : 0;
 }

@@ -31,7 +31,7 @@ static int config_wrong(struct failure *f, const char *member, const char *due)
 
 /* Members */
 
-static int take_integer(const struct task *t, const char *name, json_int_t min, json_int_t max, json_int_t *value, struct failure *f)
+static int take_integer(const struct shepherd_task *t, const char *name, json_int_t min, json_int_t max, json_int_t *value, struct failure *f)
 {
 	const json_t *member = json_object_get(t->json, name);
 
@@ -39,7 +39,7 @@ static int take_integer(const struct task *t, const char *name, json_int_t min, 
 	return json_is_integer(member) && *value >= min && *value <= max ? 0 : config_wrong(f, name, "an integer is expected");
 }
 
-static int take_string(const struct task *t, const char *name, const char *otherwise, const char **value, struct failure *f)
+static int take_string(const struct shepherd_task *t, const char *name, const char *otherwise, const char **value, struct failure *f)
 {
 	const json_t *member = json_object_get(t->json, name);
 
@@ -47,7 +47,7 @@ static int take_string(const struct task *t, const char *name, const char *other
 	return *value && **value ? 0 : config_wrong(f, name, "a string is expected");
 }
 
-static int take_bool(const struct task *t, const char *name, bool *value, struct failure *f)
+static int take_bool(const struct shepherd_task *t, const char *name, bool *value, struct failure *f)
 {
 	const json_t *member = json_object_get(t->json, name);
 
@@ -55,7 +55,7 @@ static int take_bool(const struct task *t, const char *name, bool *value, struct
 	return !member || json_is_boolean(member) ? 0 : config_wrong(f, name, "a boolean is expected");
 }
 
-static int take_command(struct task *t, struct failure *f)
+static int take_command(struct shepherd_task *t, struct failure *f)
 {
 	const json_t *list = json_object_get(t->json, "command");
 	size_t n = json_array_size(list);
@@ -71,7 +71,7 @@ static int take_command(struct task *t, struct failure *f)
 	return n && *t->command[0] ? 0 : config_wrong(f, "command", "an array with the command's name is expected");
 }
 
-static int take_environment(struct task *t, struct failure *f)
+static int take_environment(struct shepherd_task *t, struct failure *f)
 {
 	json_t *object = json_object_get(t->json, "environment"), *value;
 	const char *name;
@@ -94,7 +94,7 @@ static int take_environment(struct task *t, struct failure *f)
 	return 0;
 }
 
-static int take_umask(struct task *t, struct failure *f)
+static int take_umask(struct shepherd_task *t, struct failure *f)
 {
 	const char *text;
 	char *end;
@@ -108,7 +108,7 @@ static int take_umask(struct task *t, struct failure *f)
 	return *text >= '0' && *text <= '7' && !*end && mask <= 0777 ? 0 : config_wrong(f, "umask", "an octal number is expected");
 }
 
-static int take_groups(struct task *t, struct failure *f)
+static int take_groups(struct shepherd_task *t, struct failure *f)
 {
 	const json_t *member = json_object_get(t->json, "groups");
 	const char *text = json_string_value(member);
@@ -136,7 +136,7 @@ static bool limit_value(const json_t *list, size_t k, rlim_t *value)
 	return json_is_integer(item) && number >= -1;
 }
 
-static int take_limits(struct task *t, struct failure *f)
+static int take_limits(struct shepherd_task *t, struct failure *f)
 {
 	json_t *object = json_object_get(t->json, "limits");
 	size_t known = 0;
@@ -161,7 +161,7 @@ static int take_limits(struct task *t, struct failure *f)
 
 /* The whole */
 
-static int task_load(struct task *t, int dirfd, struct failure *f)
+static int task_load(struct shepherd_task *t, int dirfd, struct failure *f)
 {
 	json_error_t wrong;
 	size_t length;
@@ -179,7 +179,7 @@ static int task_load(struct task *t, int dirfd, struct failure *f)
 	return json_is_object(t->json) ? 0 : failure_set(f, FAILED_CONFIG, "config: an object is expected");
 }
 
-static int take_numbers(struct task *t, struct failure *f)
+static int take_numbers(struct shepherd_task *t, struct failure *f)
 {
 	json_int_t job_number, task, uid, gid, nice = 0;
 	int rc = take_integer(t, "job_number", 1, UINT32_MAX, &job_number, f);
@@ -199,7 +199,7 @@ static int take_numbers(struct task *t, struct failure *f)
 	return 0;
 }
 
-static int take_paths(struct task *t, struct failure *f)
+static int take_paths(struct shepherd_task *t, struct failure *f)
 {
 	int rc = take_string(t, "cwd", NULL, &t->cwd, f);
 
@@ -214,7 +214,7 @@ static int take_paths(struct task *t, struct failure *f)
 	return rc;
 }
 
-int task_read(struct task *t, int dirfd, struct failure *f)
+int task_read(struct shepherd_task *t, int dirfd, struct failure *f)
 {
 	int rc;
 
@@ -230,7 +230,7 @@ int task_read(struct task *t, int dirfd, struct failure *f)
 	return rc ? rc : take_limits(t, f);
 }
 
-void task_free(struct task *t)
+void task_free(struct shepherd_task *t)
 {
 	for (char **p = t->environment; p && *p; p++)
 		free(*p);

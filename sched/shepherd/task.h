@@ -25,7 +25,7 @@ struct task_limit {
 	struct rlimit value;
 };
 
-struct task {				/* strings belong to `json`, the arrays to the task */
+struct shepherd_task {				/* strings belong to `json`, the arrays to the task */
 	uint32_t job_number, task;	/* task 0: the job is no array */
 	const char *user;
 	uid_t uid;
@@ -46,7 +46,7 @@ struct task {				/* strings belong to `json`, the arrays to the task */
 int failure_set(struct failure *f, enum attempt_failed code, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* 0, or -ECANCELED with FAILED_CONFIG. The task is to be freed in both cases. */
-int task_read(struct task *t, int dirfd, struct failure *f);
-void task_free(struct task *t);
+int task_read(struct shepherd_task *t, int dirfd, struct failure *f);
+void task_free(struct shepherd_task *t);
 
 #endif

@@ -17,7 +17,7 @@ struct sum {
 	uint32_t a, b;
 };
 
-struct scan {
+struct log_scan {
 	int fd;
 	struct log_view *view;
 	bool big_endian;
@@ -77,30 +77,30 @@ static int read_at(int fd, void *to, size_t n, int64_t at)
 	return got < 0 ? -errno : (size_t)got < n ? -ENODATA : 0;
 }
 
-static int frame_read(struct scan *s, uint64_t n)
+static int frame_read(struct log_scan *s, uint64_t n)
 {
 	s->at = n;
 	return read_at(s->fd, s->frame, LOG_FRAME_BYTES, log_end(n) - LOG_FRAME_BYTES);
 }
 
-static bool frame_has_salts(const struct scan *s)
+static bool frame_has_salts(const struct log_scan *s)
 {
 	return bytes_number(s->frame + 8) == s->salts[0] && bytes_number(s->frame + 12) == s->salts[1];
 }
 
-static uint32_t frame_page(const struct scan *s)
+static uint32_t frame_page(const struct log_scan *s)
 {
 	return bytes_number(s->frame);
 }
 
 /* Pages of the file if this frame is a commit, else 0. */
-static uint32_t frame_commit(const struct scan *s)
+static uint32_t frame_commit(const struct log_scan *s)
 {
 	return bytes_number(s->frame + 4);
 }
 
 /* Does the frame follow the one before it, whatever is before that? */
-static bool frame_follows(struct scan *s)
+static bool frame_follows(struct log_scan *s)
 {
 	bool follows = frame_has_salts(s) && frame_page(s) > 0 &&
 		       sum_equal(sum_read(s->frame + 16), frame_sum(s->stored, s->frame, s->frame + LOG_FRAME_HEADER_BYTES, s->big_endian));
@@ -133,7 +133,7 @@ uint64_t log_pages_behind(const struct log_view *view, uint64_t page)
 /* The log */
 
 /* Up to the first frame that does not fit. */
-static int frames_take(struct scan *s, uint64_t up_to)
+static int frames_take(struct log_scan *s, uint64_t up_to)
 {
 	int rc = 0;
 
@@ -157,7 +157,7 @@ static int compare_pages(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int pages_take(struct scan *s)
+static int pages_take(struct log_scan *s)
 {
 	struct log_view *view = s->view;
 	uint64_t taken = 0;
@@ -181,7 +181,7 @@ static int pages_take(struct scan *s)
 }
 
 /* The one at s->at does not fit: is it the end of the log, or in the middle of it? */
-static int rest_look(struct scan *s)
+static int rest_look(struct log_scan *s)
 {
 	uint64_t bad = s->at, commit = 0;
 	int rc = 0;
@@ -201,7 +201,7 @@ static int rest_look(struct scan *s)
 }
 
 /* Is what is behind a header that can't be one a log nevertheless? */
-static int headless_look(struct scan *s)
+static int headless_look(struct log_scan *s)
 {
 	int rc = frame_read(s, 1);
 
@@ -223,7 +223,7 @@ static int headless_look(struct scan *s)
 	return rc;
 }
 
-static int scan_log(struct scan *s, off_t size)
+static int scan_log(struct log_scan *s, off_t size)
 {
 	unsigned char header[LOG_HEADER_BYTES];
 	int rc = size < LOG_HEADER_BYTES ? 0 : read_at(s->fd, header, sizeof(header), 0);
@@ -246,7 +246,7 @@ static int scan_log(struct scan *s, off_t size)
 
 int log_look(struct log_view *view, const char *path, struct error *error)
 {
-	struct scan *s = calloc(1, sizeof(*s));
+	struct log_scan *s = calloc(1, sizeof(*s));
 	struct stat st;
 	int rc = s ? 0 : -ENOMEM;
 

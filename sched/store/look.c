@@ -17,7 +17,7 @@
 #define LOOKS 3
 #define CONTRADICTIONS 20
 
-struct looking {
+struct store_reading {
 	struct store_look *look;
 	struct store *store;
 	struct log_view log;
@@ -41,7 +41,7 @@ __attribute__((format(printf, 2, 3))) static void found(struct store_look *look,
 
 /* Pages and the log */
 
-static int log_check(struct looking *k, struct error *error)
+static int log_check(struct store_reading *k, struct error *error)
 {
 	char *path = path_beside(k->look->path, "-wal");
 	struct error why = { "" };
@@ -63,7 +63,7 @@ static int log_check(struct looking *k, struct error *error)
 
 static void page_found(void *context, uint32_t page)
 {
-	struct looking *k = context;
+	struct store_reading *k = context;
 	char name[80];
 
 	page_name(k->store->db, page, name, sizeof(name));
@@ -73,7 +73,7 @@ static void page_found(void *context, uint32_t page)
 /*
  * The snapshot that is open keeps the pages that are not in the log from being written meanwhile.
  */
-static int pages_check(struct looking *k, struct error *error)
+static int pages_check(struct store_reading *k, struct error *error)
 {
 	struct sums_look sums = { .fd = k->store->lock_fd, .damaged = page_found, .context = k };
 	int rc = log_check(k, error);
@@ -91,7 +91,7 @@ static int pages_check(struct looking *k, struct error *error)
 /* Tables */
 
 /* Each row of an answer is something damaged; without a format its first column says what. */
-static void rows_check(struct looking *k, const char *sql, const char *format)
+static void rows_check(struct store_reading *k, const char *sql, const char *format)
 {
 	sqlite3_stmt *statement = NULL;
 	int rc = sqlite3_prepare_v2(k->store->db, sql, -1, &statement, NULL);
@@ -118,7 +118,7 @@ static bool are_ids(const char *text)
 
 static int job_check(void *context, const struct stored_job *job)
 {
-	struct looking *k = context;
+	struct store_reading *k = context;
 
 	k->look->jobs++;
 	if (!are_ids(job->waiting) || !are_ids(job->hold_user) || !are_ids(job->hold_operator) || !are_ids(job->hold_system))
@@ -126,7 +126,7 @@ static int job_check(void *context, const struct stored_job *job)
 	return 0;
 }
 
-static bool has_directory(const struct looking *k, const struct attempt *a)
+static bool has_directory(const struct store_reading *k, const struct attempt *a)
 {
 	char path[4300];
 
@@ -136,7 +136,7 @@ static bool has_directory(const struct looking *k, const struct attempt *a)
 
 static int task_check(void *context, const struct stored_task *task)
 {
-	struct looking *k = context;
+	struct store_reading *k = context;
 	const struct attempt a = { task->job_number, task->task_id, task->attempt };
 
 	k->look->tasks++;
@@ -149,7 +149,7 @@ static int task_check(void *context, const struct stored_task *task)
  * A directory is made before its row and removed after it: in a snapshot a task may have none that
  * has ended meanwhile.
  */
-static void directories_check(struct looking *k)
+static void directories_check(struct store_reading *k)
 {
 	struct stored_task task;
 	struct error error;
@@ -165,7 +165,7 @@ static void directories_check(struct looking *k)
 	}
 }
 
-static void tables_check(struct looking *k)
+static void tables_check(struct store_reading *k)
 {
 	static const char *const texts[][2] = {
 		{ "JSON of the job ", "SELECT job_number FROM job WHERE NOT (json_valid(job) AND json_valid(execution))" },
@@ -185,7 +185,7 @@ static void tables_check(struct looking *k)
 	directories_check(k);
 }
 
-static void receipt_compare(struct looking *k)
+static void receipt_compare(struct store_reading *k)
 {
 	struct error error = { "" };
 
@@ -200,7 +200,7 @@ static void receipt_compare(struct looking *k)
  * The file's name as a URI. Nobody has it open who has made no log: then SQLite needs none either,
  * and leaves no files behind.
  */
-static int connect_to(struct looking *k)
+static int connect_to(struct store_reading *k)
 {
 	static const char digits[] = "0123456789abcdef";
 	char *log = path_beside(k->look->path, "-wal"), *uri = malloc(3 * strlen(k->look->path) + 40), *p = uri;
@@ -221,7 +221,7 @@ static int connect_to(struct looking *k)
 	return rc;
 }
 
-static int content_look(struct looking *k, struct error *error)
+static int content_look(struct store_reading *k, struct error *error)
 {
 	struct error why = { "" };
 	int rc, sqlite = connect_to(k);
@@ -254,7 +254,7 @@ static int content_look(struct looking *k, struct error *error)
 }
 
 /* Before what it is compared with: that may grow. */
-static int receipt_look(struct looking *k, struct error *error)
+static int receipt_look(struct store_reading *k, struct error *error)
 {
 	char *path = path_beside(k->look->path, "-receipt");
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1, rc = 0;
@@ -277,7 +277,7 @@ static int receipt_look(struct looking *k, struct error *error)
 	return rc == 0 || rc == -EUCLEAN ? 0 : error_set(error, rc, "%s", why.text);
 }
 
-static int file_look(struct looking *k, struct error *error)
+static int file_look(struct store_reading *k, struct error *error)
 {
 	unsigned char header[DATABASE_HEADER_BYTES];
 	struct stat st;
@@ -300,7 +300,7 @@ static int file_look(struct looking *k, struct error *error)
 
 int store_look(struct store_look *look, struct error *error)
 {
-	struct looking k = { .look = look, .store = calloc(1, sizeof(*k.store)) };
+	struct store_reading k = { .look = look, .store = calloc(1, sizeof(*k.store)) };
 	int rc;
 
 	if (!k.store)

@@ -85,22 +85,22 @@ static const struct row_statement {
 	[ROWS_PUT] = { put_sql, true }, [ROWS_EACH] = { each_sql, false }, [ROWS_REMOVE] = { remove_sql, true }, [ROWS_PRUNE] = { prune_sql, true },
 };
 
-struct place {			/* a table: the number of its keeper, its own, and that among all */
+struct table_place {			/* a table: the number of its keeper, its own, and that among all */
 	const struct durable *durable;
 	const struct row_keeper *keeper;
 	size_t table, number;
 };
 
-static struct place place_of(const struct durable *durable, size_t keeper, size_t table)
+static struct table_place place_of(const struct durable *durable, size_t keeper, size_t table)
 {
-	struct place at = { durable, &durable->keepers[keeper], table, table };
+	struct table_place at = { durable, &durable->keepers[keeper], table, table };
 
 	for (size_t i = 0; i < keeper; i++)
 		at.number += durable->keepers[i].rows->ntables;
 	return at;
 }
 
-static struct query query_rows(struct store *s, const struct place *at, enum rows_statement what, struct error *error)
+static struct query query_rows(struct store *s, const struct table_place *at, enum rows_statement what, struct error *error)
 {
 	enum statement which = (enum statement)(STATEMENT_ROWS + at->number * ROWS_STATEMENTS + what);
 	bool changes = row_statements[what].changes;
@@ -127,7 +127,7 @@ static struct row_value value_of(struct query *q, const struct row_column *c, in
 	return value;
 }
 
-static void row_load(struct query *q, const struct place *at)
+static void row_load(struct query *q, const struct table_place *at)
 {
 	const struct policy_rows *rows = at->keeper->rows;
 	const struct row_table *t = &rows->tables[at->table];
@@ -146,7 +146,7 @@ static void row_load(struct query *q, const struct place *at)
 		q->rc = error_set(q->error, rc, "out of memory");
 }
 
-static int table_load(struct store *s, struct place at, struct error *error)
+static int table_load(struct store *s, struct table_place at, struct error *error)
 {
 	struct query q = query_rows(s, &at, ROWS_EACH, error);
 
@@ -202,7 +202,7 @@ struct saving {				/* of the rows of one keeper */
 static int row_put(void *context, size_t table, const struct row_value *values)
 {
 	const struct saving *to = context;
-	const struct place at = place_of(to->s->durable, to->keeper, table);
+	const struct table_place at = place_of(to->s->durable, to->keeper, table);
 	const struct row_table *t = &at.keeper->rows->tables[table];
 	struct query q = query_rows(to->s, &at, ROWS_PUT, to->error);
 
@@ -219,7 +219,7 @@ static int row_put(void *context, size_t table, const struct row_value *values)
 static int rows_remove(void *context, size_t table, int64_t until)
 {
 	const struct saving *to = context;
-	const struct place at = place_of(to->s->durable, to->keeper, table);
+	const struct table_place at = place_of(to->s->durable, to->keeper, table);
 	struct query q = query_rows(to->s, &at, ROWS_REMOVE, to->error);
 
 	query_integer(&q, until);
@@ -253,7 +253,7 @@ void rows_committed(struct store *s)
 		s->durable->keepers[i].rows->saved(s->durable->keepers[i].policy);
 }
 
-static int table_prune(struct store *s, const struct place *at, int64_t now, bool *all, struct error *error)
+static int table_prune(struct store *s, const struct table_place *at, int64_t now, bool *all, struct error *error)
 {
 	int64_t limit = now - (int64_t)ROWS_DAYS * DAY_S;
 	struct query q;
@@ -275,7 +275,7 @@ int rows_prune(struct store *s, int64_t now, bool *all, struct error *error)
 
 	for (size_t i = 0; i < s->durable->n; i++)
 		for (size_t t = 0; rc == 0 && t < s->durable->keepers[i].rows->ntables; t++) {
-			const struct place at = place_of(s->durable, i, t);
+			const struct table_place at = place_of(s->durable, i, t);
 
 			rc = table_prune(s, &at, now, all, error);
 		}

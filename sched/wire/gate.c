@@ -14,7 +14,7 @@
 #define FRAME_BYTES 256
 #define EVENTS_A_TURN 1024
 
-struct request {
+struct zap_request {
 	size_t nframes;
 	size_t length[ZAP_FRAMES];
 	char frame[ZAP_FRAMES][FRAME_BYTES];
@@ -49,7 +49,7 @@ void gate_close(struct gate *g)
  * All frames of one message; those that are too many or too long are read and left out. false:
  * there is none.
  */
-static bool request_read(void *socket, struct request *r)
+static bool request_read(void *socket, struct zap_request *r)
 {
 	int more = 1, n;
 	size_t size = sizeof(more);
@@ -67,12 +67,12 @@ static bool request_read(void *socket, struct request *r)
 	return true;
 }
 
-static bool frame_is(const struct request *r, size_t k, const char *text)
+static bool frame_is(const struct zap_request *r, size_t k, const char *text)
 {
 	return r->length[k] == strlen(text) && memcmp(r->frame[k], text, r->length[k]) == 0;
 }
 
-static const struct host_key *request_host(const struct gate *g, const struct request *r)
+static const struct host_key *request_host(const struct gate *g, const struct zap_request *r)
 {
 	char text[KEY_CHARS + 1];
 
@@ -82,7 +82,7 @@ static const struct host_key *request_host(const struct gate *g, const struct re
 	return host_keys_find(g->keys, text);
 }
 
-static void request_answer(struct gate *g, const struct request *r)
+static void request_answer(struct gate *g, const struct zap_request *r)
 {
 	const struct host_key *host = request_host(g, r);
 	const char *code = host ? "200" : "400", *text = host ? "OK" : "unknown key", *user = host ? host->key.text : "";
@@ -96,7 +96,7 @@ static void request_answer(struct gate *g, const struct request *r)
 	zmq_send(g->zap, "", 0, ZMQ_DONTWAIT);
 }
 
-static void event_take(struct gate *g, const struct request *event, uint64_t now_ns)
+static void event_take(struct gate *g, const struct zap_request *event, uint64_t now_ns)
 {
 	uint16_t id;
 	uint32_t value;
@@ -126,7 +126,7 @@ static uint64_t clock_ns(void)
 void gate_handle(struct gate *g)
 {
 	uint64_t now_ns = clock_ns();
-	struct request r;
+	struct zap_request r;
 
 	for (int k = 0; k < EVENTS_A_TURN && request_read(g->zap, &r); k++)
 		request_answer(g, &r);

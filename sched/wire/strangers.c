@@ -147,7 +147,7 @@ static void stranger_remove(struct strangers *s, size_t k)
  */
 static void stranger_push_out(struct strangers *s, size_t k, uint64_t now_ns)
 {
-	struct stranger out = s->all[k];
+	struct strange_peer out = s->all[k];
 	int fd = fcntl(out.fd, F_DUPFD_CLOEXEC, 3);
 
 	stranger_remove(s, k);
@@ -169,7 +169,7 @@ void strangers_left(struct strangers *s, int fd)
 
 void strangers_accepted(struct strangers *s, int fd, uint64_t now_ns)
 {
-	struct stranger stranger = { .fd = fd, .cookie = cookie_of(fd) };
+	struct strange_peer stranger = { .fd = fd, .cookie = cookie_of(fd) };
 	size_t same = 0, oldest = STRANGERS_MOST;
 
 	strangers_left(s, fd);

@@ -27,7 +27,7 @@ struct address {			/* IPv4 in `low`; of IPv6 the network: 64 bits */
 	int version;
 };
 
-struct stranger {
+struct strange_peer {
 	/* ZeroMQ's: it may be closed at any time, and its number be somebody else's */
 	int fd;
 	uint64_t cookie;		/* of the socket: no other one ever has it */
@@ -42,7 +42,7 @@ struct ban {
 
 struct strangers {			/* zero, with listener -1, at first */
 	int listener;
-	struct stranger all[STRANGERS_MOST];	/* the oldest first */
+	struct strange_peer all[STRANGERS_MOST];	/* the oldest first */
 	size_t n;
 	struct ban bans[STRANGERS_BANS];
 	size_t nbans;

@@ -20,7 +20,7 @@ static struct complex complexes[] = {
 	{ .name = "lic", .shortcut = "lic" }, { .name = "mem", .shortcut = "mem" }, { .name = "slots", .shortcut = "s" },
 };
 static struct userset usersets[CELL_MANY];
-static struct member members[CELL_MANY * 16];
+static struct userset_member members[CELL_MANY * 16];
 static struct hostgroup hostgroups[CELL_MANY];
 static struct quota_set sets[CELL_MANY];
 static struct quota_rule rules[CELL_RULES];
@@ -83,7 +83,7 @@ static void add_userset(const char *name, const char *entries)
 	cell.nmembers = 0;
 	for (set = usersets; set < usersets + cell.nusersets; set++)
 		for (size_t i = 0; i < set->entries.n; i++)
-			members[cell.nmembers++] = (struct member){ set->entries.items[i], set };
+			members[cell.nmembers++] = (struct userset_member){ set->entries.items[i], set };
 	qsort(members, cell.nmembers, sizeof(*members), member_compare);
 }
 

@@ -39,7 +39,7 @@ struct made_up {
 
 struct world {
 	struct host h;
-	struct task task;
+	struct host_task task;
 	struct made_up all[PIDS];
 	struct taskstats_record queue[RECORDS];
 	size_t nqueue;

@@ -237,7 +237,7 @@ static void test_jobs_are_found_after_others_have_gone(void **state)
 
 static void check_weights(size_t n, const double *given, const unsigned *expected)
 {
-	struct weights w = { 0 };
+	struct cpu_weights w = { 0 };
 
 	for (size_t k = 0; k < n; k++)
 		weights_add(&w, given[k]);

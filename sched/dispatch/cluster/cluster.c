@@ -182,7 +182,7 @@ static int hosts_create(struct cluster *c, const struct told_instance *told, siz
 	return complete ? 0 : -ENOMEM;
 }
 
-static int loads_read(struct host_loads *loads, const struct host *conf)
+static int loads_read(struct host_loads *loads, const struct host_conf *conf)
 {
 	const struct pairs *pairs = conf ? &conf->load_values : NULL;
 	struct load_text *values;

@@ -57,7 +57,7 @@ struct queue_profile {			/* a queue as it is configured on some of its hosts */
 
 struct exec_host {
 	const char *name;
-	const struct host *conf;	/* NULL: the cell has no such host */
+	const struct host_conf *conf;	/* NULL: the cell has no such host */
 	bool available;
 	uint32_t first_instance;	/* the others by `next_on_host`; NONE */
 	uint32_t processors;		/* load value num_proc; at least 1 */
@@ -127,7 +127,7 @@ struct cluster {
 	uint32_t correction;		/* of the global host */
 	struct host_loads *loads, global_loads;	/* of this run, by host */
 	struct host_loads *file_loads, global_file_loads;
-	const struct host *global_host;	/* conf; NULL */
+	const struct host_conf *global_host;	/* conf; NULL */
 	struct timelines timelines;	/* of offers */
 	/* of PEs and quotas: no moments to begin a reservation at */
 	struct timelines limits;

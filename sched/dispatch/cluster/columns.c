@@ -118,7 +118,7 @@ static void column_adjustment(const struct cluster *c, struct column *column)
 /* Loads */
 
 /* A scaled value is kept with three decimals, as Grid Engine writes it down. */
-static double scaled(const struct host *conf, const struct complex *complex, double value)
+static double scaled(const struct host_conf *conf, const struct complex *complex, double value)
 {
 	const struct pair *factor = conf ? pairs_find(&conf->load_scaling, complex->name) : NULL;
 	char text[350];
@@ -129,7 +129,7 @@ static double scaled(const struct host *conf, const struct complex *complex, dou
 	return strtod(text, NULL);
 }
 
-static void offer_load(struct offer *o, const struct host *conf, const struct complex *complex, const char *text)
+static void offer_load(struct offer *o, const struct host_conf *conf, const struct complex *complex, const char *text)
 {
 	double value = 0.0;
 

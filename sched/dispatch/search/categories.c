@@ -58,7 +58,7 @@ static void mark_relevant(struct categories *a)
 	}
 	a->d->hosts_restrict = false;
 	for (size_t i = 0; i < cell->nhosts; i++) {
-		const struct host *h = &cell->hosts[i];
+		const struct host_conf *h = &cell->hosts[i];
 
 		mark(a, &h->user_lists);
 		mark(a, &h->xuser_lists);

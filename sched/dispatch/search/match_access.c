@@ -137,7 +137,7 @@ bool match_queue_configured(struct search *s, uint32_t queue)
 bool match_ever(struct search *s, uint32_t instance, bool *as_master)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	const struct host *host = s->d->hosts_restrict ? s->d->cluster.hosts[i->host].conf : NULL;
+	const struct host_conf *host = s->d->hosts_restrict ? s->d->cluster.hosts[i->host].conf : NULL;
 	unsigned char *fit = &s->category->profiles[(size_t)(s->with - s->category->pes) * s->d->cluster.nprofiles + i->profile];
 
 	if (*fit == FIT_NO && s->silent)
@@ -151,7 +151,7 @@ bool match_ever(struct search *s, uint32_t instance, bool *as_master)
 
 bool match_host(struct search *s, uint32_t host)
 {
-	const struct host *h = s->d->hosts_restrict ? s->d->cluster.hosts[host].conf : NULL;
+	const struct host_conf *h = s->d->hosts_restrict ? s->d->cluster.hosts[host].conf : NULL;
 
 	return (!h || match_access(s, &h->user_lists, &h->xuser_lists, &h->projects, &h->xprojects, h->name)) && match_forced(s, LEVEL_HOST, host);
 }

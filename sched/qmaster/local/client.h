@@ -45,10 +45,10 @@ struct selecting;
  *     DONE     its answer goes out at the end of a turn, whatever becomes of that
  *       NONE     it is out
  */
-enum request_state { REQUEST_NONE, REQUEST_WAITS, REQUEST_SERVED, REQUEST_ASIDE, REQUEST_DONE };
+enum client_request_state { REQUEST_NONE, REQUEST_WAITS, REQUEST_SERVED, REQUEST_ASIDE, REQUEST_DONE };
 
 struct client_request {
-	enum request_state state;
+	enum client_request_state state;
 	size_t line;		/* its bytes, in what has come */
 	json_t *results;	/* NULL: none yet */
 	size_t committed;	/* so many of them are of parts that are stored */

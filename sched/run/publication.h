@@ -29,13 +29,21 @@ int run_publish(struct run *run, const struct publisher *others, size_t n);
 /* publish_usage.c: started tasks, and who has used what. -ENOMEM. */
 int publish_usage(struct generation_writer *w, struct run *run);
 
-/*
- * The chunk of results in which a job's row is, from byte `at` on; in its columns the job stands at
- * row % CHUNK_ROWS.
- */
-static inline void *results_of(const struct generation_writer *w, uint32_t row, uint64_t at)
+struct results {			/* columns in the chunks of a generation; to be passed as a value */
+	uint8_t *base;
+	const uint64_t *chunks;
+};
+
+/* Those that begin at byte `at` of each chunk. */
+static inline struct results results_begin(const struct generation_writer *w, uint64_t at)
 {
-	return w->segment->base + w->directory->results[row / CHUNK_ROWS] + at;
+	return (struct results){ w->segment->base + at, w->directory->results };
+}
+
+/* In the chunk of a job's row; there the job stands at row % CHUNK_ROWS. */
+static inline void *results_of(struct results r, uint32_t row)
+{
+	return r.base + r.chunks[row / CHUNK_ROWS];
 }
 
 #endif

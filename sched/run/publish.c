@@ -20,9 +20,9 @@ struct publishing {			/* a generation that is being filled */
  * What a run made of a job, at its row. Rows of this generation that no table names keep what they
  * had.
  */
-static inline void publish_row(const struct generation_writer *w, uint32_t row, uint32_t task, uint32_t flags, uint16_t why)
+static inline void publish_row(struct results results, uint32_t row, uint32_t task, uint32_t flags, uint16_t why)
 {
-	struct job_results *r = results_of(w, row, 0);
+	struct job_results *r = results_of(results, row);
 	uint32_t i = row % CHUNK_ROWS;
 
 	r->task[i] = task;
@@ -35,16 +35,17 @@ static void block_publish(const struct block *b)
 	const struct run *run = b->run;
 	const struct publishing *p = b->context;
 	const struct jobs *j = &run->mirror->state->jobs;
+	const struct results results = results_begin(p->w, 0);
 
 	for (size_t i = b->begin; i < b->end; i++) {
 		uint32_t row = run->waiting.rows[i];
 		const struct job_extra *extra = jobs_find_extra(j, row);
 
 		if (j->kind[row] & JOB_PENDING)
-			publish_row(p->w, row, extra ? extra->first_waiting : 1, j->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE),
+			publish_row(results, row, extra ? extra->first_waiting : 1, j->kind[row] | (extra ? extra->flags : JOB_ELIGIBLE),
 				    run->waiting.why[i]);
 		else				/* it starts in this run */
-			publish_row(p->w, row, 1, j->kind[row], WHY_UNKNOWN);
+			publish_row(results, row, 1, j->kind[row], WHY_UNKNOWN);
 	}
 	for (size_t i = 0; i < p->nothers; i++)
 		if (p->others[i].block)
@@ -62,15 +63,16 @@ static bool takes_part(const struct state *state, uint32_t row)
 /* Jobs with started tasks: those that don't wait as well have not been shown yet. */
 static void publish_started(const struct generation_writer *w, const struct run *run)
 {
+	const struct results results = results_begin(w, 0);
 	const struct state *state = run->mirror->state;
 
 	for (size_t i = 0; i < run->started.n; i++) {
 		uint32_t row = run->started.rows[i];
 
 		if (!(state->jobs.kind[row] & JOB_PENDING))
-			publish_row(w, row, 1, state->jobs.kind[row], WHY_UNKNOWN);
+			publish_row(results, row, 1, state->jobs.kind[row], WHY_UNKNOWN);
 		if (takes_part(state, row))
-			((struct job_results *)results_of(w, row, 0))->flags[row % CHUNK_ROWS] |= JOB_RUNNING;
+			((struct job_results *)results_of(results, row))->flags[row % CHUNK_ROWS] |= JOB_RUNNING;
 	}
 }
 

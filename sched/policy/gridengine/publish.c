@@ -50,9 +50,9 @@ void gridengine_settle(struct policy *p, struct run *run)
 
 /* Jobs */
 
-static inline void publish_row(const struct run *run, const struct generation_writer *w, uint32_t row, struct tickets tickets)
+static inline void publish_row(struct results results, uint32_t row, struct tickets tickets)
 {
-	struct ticket_results *r = results_of(w, row, run->record.columns_at[COLUMNS_TICKETS]);
+	struct ticket_results *r = results_of(results, row);
 	uint32_t i = row % CHUNK_ROWS;
 
 	r->otickets[i] = tickets.override;
@@ -66,6 +66,7 @@ void gridengine_block(struct policy *p, const struct block *b, struct generation
 	const struct gridengine *g = (const struct gridengine *)p;
 	const struct run *run = b->run;
 	const uint16_t *kind = run->mirror->state->jobs.kind;
+	const struct results results = results_begin(w, run->record.columns_at[COLUMNS_TICKETS]);
 
 	for (size_t i = b->begin; i < b->end; i++) {
 		uint32_t row = run->waiting.rows[i], first = run->waiting.first[i];
@@ -74,7 +75,7 @@ void gridengine_block(struct policy *p, const struct block *b, struct generation
 		pending_fetch(&run->waiting, &g->pending, i);
 		if (first != NONE && kind[row] & JOB_PENDING)
 			tickets = pending_tickets(&g->pending, first);
-		publish_row(run, w, row, tickets);
+		publish_row(results, row, tickets);
 	}
 }
 
@@ -104,9 +105,10 @@ int gridengine_publish(struct policy *p, struct run *run, struct generation_writ
 {
 	const struct gridengine *g = (const struct gridengine *)p;
 	const struct state *state = run->mirror->state;
+	const struct results results = results_begin(w, run->record.columns_at[COLUMNS_TICKETS]);
 
 	for (size_t i = 0; i < run->started.n; i++)
 		if (!(state->jobs.kind[run->started.rows[i]] & JOB_PENDING))
-			publish_row(run, w, run->started.rows[i], (struct tickets){ 0 });
+			publish_row(results, run->started.rows[i], (struct tickets){ 0 });
 	return publish_nodes(w, &g->tree, run);
 }

@@ -164,30 +164,38 @@ int multifactor_remain(const struct multifactor *m, struct state_publication *st
 
 /* Jobs */
 
-static inline void publish_row(const struct multifactor *m, const struct run *run, const struct generation_writer *w, uint32_t row)
+static inline void publish_row(struct results results, uint32_t row, const struct slurm_job *job, const uint32_t *shown_at)
 {
-	const struct slurm_job *job = &run->mirror->state->jobs.slurm[row];
-	struct multifactor_results *r = results_of(w, row, run->record.columns_at[COLUMNS_MULTIFACTOR]);
+	struct multifactor_results *r = results_of(results, row);
 	uint32_t i = row % CHUNK_ROWS;
 
 	r->accrue[i] = job->accrue;
 	r->priority[i] = job->priority;
-	r->association[i] = job->association == NONE ? NONE : m->shown_at[job->association];
+	r->association[i] = job->association == NONE ? NONE : shown_at[job->association];
 }
 
 void multifactor_block(const struct multifactor *m, const struct block *b, struct generation_writer *w)
 {
-	for (size_t i = b->begin; i < b->end; i++)
-		publish_row(m, b->run, w, b->run->waiting.rows[i]);
+	const struct results results = results_begin(w, b->run->record.columns_at[COLUMNS_MULTIFACTOR]);
+	const struct slurm_job *jobs = b->run->mirror->state->jobs.slurm;
+	const uint32_t *rows = b->run->waiting.rows, *shown_at = m->shown_at;
+	size_t end = b->end;
+
+	for (size_t i = b->begin; i < end; i++)
+		publish_row(results, rows[i], &jobs[rows[i]], shown_at);
 }
 
 static void publish_started(const struct multifactor *m, const struct run *run, struct generation_writer *w)
 {
+	const struct results results = results_begin(w, run->record.columns_at[COLUMNS_MULTIFACTOR]);
 	const struct jobs *j = &run->mirror->state->jobs;
 
-	for (size_t i = 0; i < run->started.n; i++)
-		if (!(j->kind[run->started.rows[i]] & JOB_PENDING))
-			publish_row(m, run, w, run->started.rows[i]);
+	for (size_t i = 0; i < run->started.n; i++) {
+		uint32_t row = run->started.rows[i];
+
+		if (!(j->kind[row] & JOB_PENDING))
+			publish_row(results, row, &j->slurm[row], m->shown_at);
+	}
 }
 
 /* What jobs that run are priced by. */

@@ -14,7 +14,7 @@
 #include "sched/run/run.h"
 
 struct candidate {			/* a task on an instance that has something to decide */
-	uint32_t instance, task;
+	uint32_t instance, place, task;
 	int64_t start_time;
 };
 
@@ -24,6 +24,12 @@ struct candidates {
 };
 
 enum due { DUE_NOTHING, DUE_SUSPEND, DUE_RESUME };
+
+struct instance_due {			/* by instance */
+	enum due due;
+	/* in the list of this run: numbers are of the order in which a cluster was made */
+	uint32_t place;
+};
 
 /*
  * What an instance is due for, once per interval. Tasks of a queue that is suspended itself are
@@ -55,7 +61,7 @@ static bool is_candidate(const struct task *t, enum due due)
 	return due == DUE_RESUME ? on_threshold : !on_threshold && !t->suspended;
 }
 
-static int task_add(const struct run *run, struct dispatch *d, struct candidates *c, uint32_t task, const unsigned char *due)
+static int task_add(const struct run *run, struct dispatch *d, struct candidates *c, uint32_t task, const struct instance_due *due)
 {
 	const struct state *state = run->mirror->state;
 	const struct task *t = &state->tasks.items[task];
@@ -65,12 +71,12 @@ static int task_add(const struct run *run, struct dispatch *d, struct candidates
 		uint32_t number = told == INDEX_NONE ? NONE : cluster_instance(&d->cluster, told);
 		struct candidate *item;
 
-		if (number == NONE || due[number] == DUE_NOTHING || !is_candidate(t, due[number]))
+		if (number == NONE || due[number].due == DUE_NOTHING || !is_candidate(t, due[number].due))
 			continue;
 		item = array_add(&c->items, &c->n, sizeof(*item));
 		if (!item)
 			return -ENOMEM;
-		*item = (struct candidate){ number, task, t->start_time };
+		*item = (struct candidate){ number, due[number].place, task, t->start_time };
 	}
 	return 0;
 }
@@ -79,8 +85,8 @@ static int by_start(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
-	if (x->instance != y->instance)
-		return x->instance < y->instance ? -1 : 1;
+	if (x->place != y->place)
+		return x->place < y->place ? -1 : 1;
 	if (x->start_time != y->start_time)
 		return x->start_time < y->start_time ? -1 : 1;
 	return x->task < y->task ? -1 : x->task > y->task;
@@ -109,7 +115,7 @@ static int instance_decide(const struct run *run, struct dispatch *d, const stru
 	return rc;
 }
 
-static int all_decide(const struct run *run, struct dispatch *d, struct candidates *c, const unsigned char *due)
+static int all_decide(const struct run *run, struct dispatch *d, struct candidates *c, const struct instance_due *due)
 {
 	int rc = 0;
 
@@ -118,7 +124,7 @@ static int all_decide(const struct run *run, struct dispatch *d, struct candidat
 	for (size_t begin = 0, end; begin < c->n && rc == 0; begin = end) {
 		for (end = begin + 1; end < c->n && c->items[end].instance == c->items[begin].instance; end++)
 			;
-		rc = instance_decide(run, d, c, begin, end, due[c->items[begin].instance]);
+		rc = instance_decide(run, d, c, begin, end, due[c->items[begin].instance].due);
 	}
 	return rc;
 }
@@ -126,15 +132,17 @@ static int all_decide(const struct run *run, struct dispatch *d, struct candidat
 int suspensions_find(struct dispatch *d, const struct run *run)
 {
 	const struct state *state = run->mirror->state;
-	unsigned char *due = calloc(d->cluster.ninstances + 1, 1);
+	struct instance_due *due = calloc(d->cluster.ninstances + 1, sizeof(*due));
 	struct candidates c = { 0 };
 	bool any = false;
 	int rc = due ? 0 : -ENOMEM;
 
 	for (uint32_t i = 0; rc == 0 && i < d->cluster.ninstances; i++) {
-		due[i] = (unsigned char)due_of(run, d, i);
-		any |= due[i] != DUE_NOTHING;
+		due[i].due = due_of(run, d, i);
+		any |= due[i].due != DUE_NOTHING;
 	}
+	for (uint32_t k = 0; rc == 0 && k < d->cluster.nlist; k++)
+		due[d->cluster.list[k]].place = k;
 	pool_each(t, &state->tasks.pool)
 		if (rc == 0 && any)
 			rc = task_add(run, d, &c, t, due);

@@ -111,20 +111,50 @@ static int host_order(const struct run *run, struct orders *orders, const struct
 	return orders_are_full(orders) ? -ENOSPC : -ENOMEM;
 }
 
+struct host_part {			/* of the list: those of one host */
+	const char *name;
+	const struct host_ticket *items;
+	size_t n;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	const struct host_part *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* By the names of hosts: their string ids depend on what was before. How many. */
+static size_t hosts_part(const struct run *run, const struct host_tickets *list, struct host_part *parts)
+{
+	size_t n = 0;
+
+	for (size_t begin = 0, end; begin < list->n; begin = end) {
+		for (end = begin + 1; end < list->n && list->items[end].host == list->items[begin].host; end++)
+			;
+		parts[n++] = (struct host_part){ strings_text(run->strings, list->items[begin].host), &list->items[begin], end - begin };
+	}
+	if (n > 1)
+		qsort(parts, n, sizeof(*parts), by_name);
+	return n;
+}
+
 static int hosts_order(const struct run *run, struct orders *orders, struct host_tickets *list)
 {
 	struct order_ticket *room = malloc((list->n + 1) * sizeof(*room));
-	int rc = room ? 0 : -ENOMEM;
+	struct host_part *parts = malloc((list->n + 1) * sizeof(*parts));
+	int rc = room && parts ? 0 : -ENOMEM;
+	size_t n = 0;
 
 	if (list->n > 1)
 		qsort(list->items, list->n, sizeof(*list->items), by_host);
-	for (size_t begin = 0, end; begin < list->n && rc == 0; begin = end) {
-		for (end = begin + 1; end < list->n && list->items[end].host == list->items[begin].host; end++)
-			;
-		rc = host_order(run, orders, &list->items[begin], end - begin, room);
-	}
+	if (rc == 0)
+		n = hosts_part(run, list, parts);
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = host_order(run, orders, parts[i].items, parts[i].n, room);
 	if (rc == 0)
 		orders_tickets_end(orders);
+	free(parts);
 	free(room);
 	return rc;
 }

@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-int fl_attach(struct fl_cell **cell, const char *directory)
+static int attach(struct fl_cell **cell, const char *directory, int fd)
 {
 	struct fl_cell *c = calloc(1, sizeof(*c));
 
 	*cell = NULL;
 	if (!c)
 		return -ENOMEM;
-	int err = attach_open(&c->attachment, directory);
+	int err = directory ? attach_open(&c->attachment, directory) : attach_descriptor(&c->attachment, fd);
 
 	if (err) {
 		free(c);
@@ -20,6 +20,16 @@ int fl_attach(struct fl_cell **cell, const char *directory)
 	c->view.cell = c;
 	*cell = c;
 	return 0;
+}
+
+int fl_attach(struct fl_cell **cell, const char *directory)
+{
+	return attach(cell, directory, -1);
+}
+
+int fl_attach_descriptor(struct fl_cell **cell, int fd)
+{
+	return attach(cell, NULL, fd);
 }
 
 void fl_detach(struct fl_cell *cell)

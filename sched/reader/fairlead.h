@@ -57,6 +57,11 @@ struct fl_view;			/* one run, as seen between begin and end; private */
  * The caller detaches.
  */
 FL_API int fl_attach(struct fl_cell **cell, const char *directory);
+/*
+ * The same of a run in memory that has no name, by a descriptor of this process, which it keeps:
+ * somebody has computed it for this process alone. Nothing tells whether he is alive.
+ */
+FL_API int fl_attach_descriptor(struct fl_cell **cell, int fd);
 FL_API void fl_detach(struct fl_cell *cell);
 
 /*

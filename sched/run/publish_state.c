@@ -270,10 +270,10 @@ static int add_objects(struct state_publication *p, const struct mirror *m)
 
 	for (uint32_t kind = SHARER_USER; kind <= SHARER_PROJECT; kind++)
 		for (size_t i = 0; rc == 0 && i < m->objects[kind].n; i++) {
-			const struct object *o = &m->objects[kind].items[i];
+			const struct object *o = &m->objects[kind].items[m->objects[kind].sorted[i]];
 
 			if (o->is_automatic || o->time_stamp || o->usage.n || o->long_term.n || o->nprojects)
-				rc = add_object(p, m, kind, i);
+				rc = add_object(p, m, kind, m->objects[kind].sorted[i]);
 		}
 	return rc;
 }

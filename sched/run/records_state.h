@@ -25,7 +25,7 @@ enum state_part {				/* record type in the comment */
 	STATE_TASKS,				/* struct task_state: as TABLE_TASKS */
 	STATE_GRANTS,				/* struct grant_record */
 	STATE_USAGE,				/* struct usage_value_record */
-	STATE_OBJECTS,				/* struct object_record: users, then projects */
+	STATE_OBJECTS,				/* struct object_record: users, then projects, by name */
 	STATE_PROJECTS,				/* struct user_project_record */
 	STATE_DEBITED,				/* struct debited_record */
 	STATE_DEBITED_TASKS,			/* struct debited_task_record */

@@ -126,43 +126,39 @@ static int projects_of(const struct telling *t, struct scratch *s, struct state_
 	return 0;
 }
 
-static int tell_object(const struct telling *t, struct scratch *s, uint64_t i)
+static int tell_object(const struct telling *t, struct scratch *s, const void *record)
 {
-	struct object_record r;
+	const struct object_record *r = record;
 	struct event e;
 
-	if (!PART_COPY(t, STATE_OBJECTS, i, &r))
-		return -EPROTO;
-	event_init(&e, r.kind == 0 ? EVENT_USER_USAGE : EVENT_PROJECT_USAGE);
-	e.object.name = view_string(t->view, r.name);
-	e.object.time_stamp = r.time_stamp;
-	if (r.automatic && r.kind == 0) {
+	event_init(&e, r->kind == 0 ? EVENT_USER_USAGE : EVENT_PROJECT_USAGE);
+	e.object.name = view_string(t->view, r->name);
+	e.object.time_stamp = r->time_stamp;
+	if (r->automatic && r->kind == 0) {
 		e.object.automatic = true;
-		e.object.oticket = r.oticket;
-		e.object.fshare = r.fshare;
+		e.object.oticket = r->oticket;
+		e.object.fshare = r->fshare;
 	}
-	if (usage_of(t, s, r.usage, &e.object.usage) || usage_of(t, s, r.long_term, &e.object.long_term) ||
-	    (r.kind == 0 && projects_of(t, s, r.projects, &e.object)))
+	if (usage_of(t, s, r->usage, &e.object.usage) || usage_of(t, s, r->long_term, &e.object.long_term) ||
+	    (r->kind == 0 && projects_of(t, s, r->projects, &e.object)))
 		return -ENOMEM;
 	return tell(t, &e);
 }
 
-static int tell_debited(const struct telling *t, struct scratch *s, uint64_t i)
+static int tell_debited(const struct telling *t, struct scratch *s, const void *record)
 {
-	struct debited_record r;
+	const struct debited_record *r = record;
 	struct event e;
 	const struct debited_task_record *records;
 	struct debited_task_usage *tasks;
 	size_t n;
 
-	if (!PART_COPY(t, STATE_DEBITED, i, &r))
-		return -EPROTO;
 	event_init(&e, EVENT_DEBITED_USAGE);
-	e.debited.job_number = r.job_number;
-	e.debited.submission_time = r.submission_time;
-	records = slice_copy(t, s, STATE_DEBITED_TASKS, sizeof(*records), r.tasks, &n);
+	e.debited.job_number = r->job_number;
+	e.debited.submission_time = r->submission_time;
+	records = slice_copy(t, s, STATE_DEBITED_TASKS, sizeof(*records), r->tasks, &n);
 	tasks = records ? scratch_alloc(s, n, sizeof(*tasks)) : NULL;
-	if (!tasks || usage_of(t, s, r.usage, &e.debited.usage))
+	if (!tasks || usage_of(t, s, r->usage, &e.debited.usage))
 		return -ENOMEM;
 	for (size_t k = 0; k < n; k++) {
 		tasks[k].task = records[k].task;
@@ -180,45 +176,41 @@ static long double precisely(struct precise x)
 	return ldexpl((long double)x.mantissa, x.exponent);
 }
 
-static int tell_association(const struct telling *t, struct scratch *s, uint64_t i)
+static int tell_association(const struct telling *t, struct scratch *s, const void *record)
 {
+	const struct association_state *r = record;
 	struct association_values values;
-	struct association_state r;
 	struct event e;
 
 	(void)s;
-	if (!PART_COPY(t, STATE_ASSOCIATIONS, i, &r))
-		return -EPROTO;
-	values = (struct association_values){ .usage = precisely(r.usage), .norm_usage = precisely(r.norm_usage), .effective_usage = precisely(r.effective_usage),
-					      .child_usage = precisely(r.child_usage), .norm_shares = r.norm_shares, .factor = r.factor,
-					      .level_fs = r.level_fs, .rank = r.rank };
+	values = (struct association_values){ .usage = precisely(r->usage), .norm_usage = precisely(r->norm_usage), .effective_usage = precisely(r->effective_usage),
+					      .child_usage = precisely(r->child_usage), .norm_shares = r->norm_shares, .factor = r->factor,
+					      .level_fs = r->level_fs, .rank = r->rank };
 	event_init(&e, EVENT_ASSOCIATION_USAGE);
-	e.association = (struct association_event){ .account = view_string(t->view, r.account), .user = text_or_none(t, r.user),
-						    .partition = text_or_none(t, r.partition), .usage_raw = fmin((double)values.usage, USAGE_TOLD_MOST),
+	e.association = (struct association_event){ .account = view_string(t->view, r->account), .user = text_or_none(t, r->user),
+						    .partition = text_or_none(t, r->partition), .usage_raw = fmin((double)values.usage, USAGE_TOLD_MOST),
 						    .values = &values };
 	return tell(t, &e);
 }
 
 /* The cluster */
 
-static int tell_host(const struct telling *t, struct scratch *s, uint64_t i)
+static int tell_host(const struct telling *t, struct scratch *s, const void *record)
 {
+	const struct host_record *r = record;
 	const struct load_record *records;
 	struct load_report *items;
-	struct host_record r;
 	struct event e;
 	size_t n;
 	int rc;
 
-	if (!PART_COPY(t, STATE_HOSTS, i, &r))
-		return -EPROTO;
 	event_init(&e, EVENT_HOST_STATE);
-	e.host.host = view_string(t->view, r.name);
-	e.host.available = !r.down;
-	rc = r.down || !r.has_load ? tell(t, &e) : 0;
-	if (rc || !r.has_load)
+	e.host.host = view_string(t->view, r->name);
+	e.host.available = !r->down;
+	rc = r->down || !r->has_load ? tell(t, &e) : 0;
+	if (rc || !r->has_load)
 		return rc;
-	records = slice_copy(t, s, STATE_LOADS, sizeof(*records), r.load, &n);
+	records = slice_copy(t, s, STATE_LOADS, sizeof(*records), r->load, &n);
 	items = records ? scratch_alloc(s, n, sizeof(*items)) : NULL;
 	if (!items)
 		return -ENOMEM;
@@ -229,17 +221,29 @@ static int tell_host(const struct telling *t, struct scratch *s, uint64_t i)
 	return tell(t, &e);
 }
 
-static int tell_pe(const struct telling *t, struct scratch *s, uint64_t i)
+static int tell_pe(const struct telling *t, struct scratch *s, const void *record)
 {
-	struct pe_record r;
+	const struct pe_record *r = record;
 	struct event e;
 
 	(void)s;
-	if (!PART_COPY(t, STATE_PES, i, &r))
-		return -EPROTO;
 	event_init(&e, EVENT_PARALLEL_ENVIRONMENT);
-	e.pe = (struct pe_event){ view_string(t->view, r.name), r.place };
+	e.pe = (struct pe_event){ view_string(t->view, r->name), r->place };
 	return tell(t, &e);
+}
+
+static int by_pe_place(const void *a, const void *b)
+{
+	const struct pe_record *x = a, *y = b;
+
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static int by_job(const void *a, const void *b)
+{
+	const struct debited_record *x = a, *y = b;
+
+	return x->job_number < y->job_number ? -1 : x->job_number > y->job_number;
 }
 
 static int by_birth(const void *a, const void *b)
@@ -249,32 +253,18 @@ static int by_birth(const void *a, const void *b)
 	return x->born < y->born ? -1 : x->born > y->born;
 }
 
-/* In the order in which they were first told. */
-static int tell_instances(const struct telling *t)
+static int tell_instance(const struct telling *t, struct scratch *s, const void *record)
 {
-	struct scratch s = { NULL };
-	uint64_t n;
-	const void *part = view_state_part(t->view, STATE_INSTANCES, sizeof(struct instance_record), &n);
-	struct instance_record *records = scratch_alloc(&s, n, sizeof(*records));
-	int rc = records ? 0 : -ENOMEM;
+	const struct instance_record *r = record;
+	char state[sizeof(r->state) + 1] = "";
+	struct event e;
 
-	if (records) {
-		view_copy(records, part, n * sizeof(*records));
-		qsort(records, n, sizeof(*records), by_birth);
-	}
-	for (size_t i = 0; rc == 0 && i < n; i++) {
-		const struct instance_record *r = &records[i];
-		char state[sizeof(r->state) + 1] = "";
-		struct event e;
-
-		memcpy(state, r->state, sizeof(r->state));
-		event_init(&e, EVENT_QUEUE_INSTANCE);
-		e.instance = (struct instance_event){ .queue = view_string(t->view, r->name), .slots = r->slots, .state = state,
-						      .place = r->place, .suspend_checked = r->suspend_checked };
-		rc = tell(t, &e);
-	}
-	scratch_clear(&s);
-	return rc;
+	(void)s;
+	memcpy(state, r->state, sizeof(r->state));
+	event_init(&e, EVENT_QUEUE_INSTANCE);
+	e.instance = (struct instance_event){ .queue = view_string(t->view, r->name), .slots = r->slots, .state = state,
+					      .place = r->place, .suspend_checked = r->suspend_checked };
+	return tell(t, &e);
 }
 
 /* Jobs */
@@ -764,17 +754,25 @@ static int tell_jobs(const struct telling *t)
 
 /* The whole */
 
-static int tell_part(const struct telling *t, enum state_part part, size_t bytes, int (*one)(const struct telling *, struct scratch *, uint64_t))
+/* Each record of a part; in the order of `compare`, NULL: as they stand. */
+static int tell_part(const struct telling *t, enum state_part part, size_t bytes, int (*compare)(const void *, const void *),
+		     int (*one)(const struct telling *, struct scratch *, const void *record))
 {
-	struct scratch s = { NULL };
+	struct scratch all = { NULL }, s = { NULL };
 	uint64_t n;
-	int rc = 0;
+	const void *shared = view_state_part(t->view, part, bytes, &n);
+	unsigned char *records = scratch_alloc(&all, n, bytes);
+	int rc = records ? 0 : -ENOMEM;
 
-	view_state_part(t->view, part, bytes, &n);
+	if (records)
+		view_copy(records, shared, n * bytes);
+	if (records && compare)
+		qsort(records, n, bytes, compare);
 	for (uint64_t i = 0; rc == 0 && i < n; i++) {
-		rc = one(t, &s, i);
+		rc = one(t, &s, records + i * bytes);
 		scratch_clear(&s);
 	}
+	scratch_clear(&all);
 	return rc;
 }
 
@@ -804,19 +802,19 @@ static int tell_all(struct telling *t)
 	if (rc == 0)
 		rc = tell_scheduler(t);
 	if (rc == 0)
-		rc = tell_part(t, STATE_OBJECTS, sizeof(struct object_record), tell_object);
+		rc = tell_part(t, STATE_OBJECTS, sizeof(struct object_record), NULL, tell_object);
 	if (rc == 0)
-		rc = tell_part(t, STATE_ASSOCIATIONS, sizeof(struct association_state), tell_association);
+		rc = tell_part(t, STATE_ASSOCIATIONS, sizeof(struct association_state), NULL, tell_association);
 	if (rc == 0)
-		rc = tell_part(t, STATE_DEBITED, sizeof(struct debited_record), tell_debited);
+		rc = tell_part(t, STATE_DEBITED, sizeof(struct debited_record), by_job, tell_debited);
 	if (rc == 0)
-		rc = tell_part(t, STATE_HOSTS, sizeof(struct host_record), tell_host);
+		rc = tell_part(t, STATE_HOSTS, sizeof(struct host_record), NULL, tell_host);
 	if (rc == 0)
 		rc = tell_jobs(t);
 	/* behind the starts, which change places */
 	if (rc == 0)
-		rc = tell_instances(t);
-	return rc == 0 ? tell_part(t, STATE_PES, sizeof(struct pe_record), tell_pe) : rc;
+		rc = tell_part(t, STATE_INSTANCES, sizeof(struct instance_record), by_birth, tell_instance);
+	return rc == 0 ? tell_part(t, STATE_PES, sizeof(struct pe_record), by_pe_place, tell_pe) : rc;
 }
 
 int retell_events(const struct view *view, const struct retell_calls *calls)

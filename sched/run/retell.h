@@ -8,7 +8,7 @@
  * ordered and nobody has confirmed are in state t. Usage is as it stands after the run: to book and
  * to let decay twice at one time is to do it once, and so is a pass of algorithm multifactor.
  *
- * Not told: usage of associations that the cell does not have, ends of tasks that wait to be booked
+ * Ids of an array may be written in other groups. Not told: usage of associations that the cell does not have, ends of tasks that wait to be booked
  * since the store can't be read, and what a store still has to keep.
  */
 #ifndef SCHED_RUN_RETELL_H

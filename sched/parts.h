@@ -17,7 +17,7 @@ struct sched {
 	struct segment segment;		/* where readers see what runs have found */
 	struct strings *strings;	/* names, by number */
 	struct workers *workers;	/* threads */
-	struct mirror mirror;		/* what the qmaster has told */
+	struct mirror mirror;		/* what the qmaster has reported */
 	struct account account;		/* how usage decays, and what it is worth */
 	struct policies policies;	/* who comes first */
 	struct run run;			/* the columns of a run, from list to publication */

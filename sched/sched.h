@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scheduler: a cell, what the qmaster told, the policies, and the segment it publishes to. No
- * input, output or clock of its own: a process (daemon/, bench/) feeds the mirror and says when to
- * run.
+ * The scheduler: a cell, what the qmaster reported, the policies, and the segment it publishes to.
+ * No input, output or clock of its own: a process (daemon/, bench/) feeds the mirror and says when
+ * to run.
  */
 #ifndef SCHED_SCHED_H
 #define SCHED_SCHED_H
@@ -44,7 +44,7 @@ int sched_workers(struct sched *s, unsigned n);
 int sched_workers_bind(struct sched *s, const struct topology *topology);
 
 /*
- * The runs from now on tell what they book (dispatch/schedule.h); NULL: they don't. Borrowed; the
+ * Where runs write what they book from now on (dispatch/schedule.h); NULL: nowhere. Borrowed; the
  * caller begins and empties it.
  */
 void sched_schedule(struct sched *s, struct schedule_lines *lines);
@@ -83,8 +83,8 @@ int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 const struct durable *sched_durable(const struct sched *s);
 
 /*
- * Ended tasks, running jobs and told usage of associations that the last run could not book. One of
- * the next will; until then it is not kept.
+ * Ended tasks, running jobs and reported usage of associations that the last run could not book.
+ * One of the next will; until then it is not kept.
  */
 size_t sched_unbooked(const struct sched *s);
 

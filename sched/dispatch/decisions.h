@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a run has decided: kept until the mirror and the qmaster are told. */
+/* What a run has decided: kept until orders are made of it. */
 #ifndef SCHED_DISPATCH_DECISIONS_H
 #define SCHED_DISPATCH_DECISIONS_H
 
@@ -38,7 +38,7 @@ struct decisions {			/* zero-initialise */
 	size_t n, nentries, nsuspensions, nremovals;
 };
 
-/* immediate jobs that the qmaster has been told to remove */
+/* immediate jobs whose removal was ordered */
 struct removed {
 	struct pool numbers;
 	const struct state *state;	/* that these are about; only its address matters */

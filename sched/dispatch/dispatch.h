@@ -74,7 +74,7 @@ struct dispatch {
 	/* borrowed; NULL: nobody wants them. Those of this run: only with MONITOR=1 */
 	struct schedule_lines *wanted_lines, *lines;
 	struct categories *categories;		/* of this run */
-	struct load_text *loads;	/* told ones of this run */
+	struct load_text *loads;	/* reported ones of this run */
 	bool hosts_restrict;		/* some host has access lists */
 	bool global_thresholds;		/* a threshold is about what the whole cluster shares */
 	int64_t now;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Dispatch as the rest of the scheduler knows it: two phases that find out what the cluster has and
- * who gets it, one that tells the mirror and the qmaster, and why others have to wait.
+ * who gets it, one that makes orders of that, and why others have to wait.
  *
  * All on the thread that makes the run. int functions return 0 or -ENOMEM; then the run is given
  * up.
@@ -21,7 +21,7 @@ void dispatch_free(struct dispatch *d);	/* NULL is a no-op */
 
 /* Off: runs find out how many slots are free, and nothing starts. */
 void dispatch_switch(struct dispatch *d, bool on);
-/* The runs from now on tell what they book (schedule.h); NULL: they don't. Borrowed. */
+/* Where runs write what they book from now on (schedule.h); NULL: nowhere. Borrowed. */
 void dispatch_schedule(struct dispatch *d, struct schedule_lines *lines);
 /* The cell is about to be freed: nothing of it is kept. */
 void dispatch_forget(struct dispatch *d);

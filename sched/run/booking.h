@@ -3,20 +3,20 @@
  * One job's usage to its user and project, each second once.
  *
  * A task is what was started under a job's number, a task's number and a start time. What is booked
- * of it is, of each name, the greatest value that was told: a lower one costs nothing, is no reason
- * to book what follows it again, and neither is a report that leaves a name out, a snapshot without
- * usage, or a host that begins to count anew. The next start of the same task has another start
- * time and begins with nothing.
+ * of it is, of each name, the greatest value that was reported: a lower one costs nothing, is no
+ * reason to book what follows it again, and neither is a report that leaves a name out, a snapshot
+ * without usage, or a host that begins to count anew. The next start of the same task has another
+ * start time and begins with nothing.
  *
  * As Grid Engine does, a run books for a job what the sum J over its tasks is more than the sum
  * that was booked before, and rounding is Grid Engine's, too. So that J does not go back, each
  * task's greatest values are kept in struct debited, over snapshots, and, where there is a ledger,
  * over restarts. A task that has ended counts a last time, and then leaves both sums. One that is
- * neither started nor has ended, since its end was never told, stays in both until the job is gone;
- * so does one that is yet to be told after a restart.
+ * neither started nor has ended, since its end was never reported, stays in both until the job is
+ * gone; so does one that is yet to be reported after a restart.
  *
- * The qmaster may tell the sum itself, with the usage of the user: then that is what was booked
- * before, of the tasks that it has told.
+ * The qmaster may report the sum itself, with the usage of the user: then that is what was booked
+ * before, of the tasks that it has reported.
  */
 #ifndef SCHED_RUN_BOOKING_H
 #define SCHED_RUN_BOOKING_H
@@ -34,11 +34,11 @@ struct booking {			/* what is booked for a job at a time */
 /*
  * Find what was booked before for a job: b->before, valid until another job is met; NULL without a
  * user or project object, as then there is nobody to book to. -ENOMEM, or -EAGAIN: what was booked
- * before a restart can't be told now.
+ * before a restart can't be read now.
  */
 int booking_meet(struct run *run, struct booking *b);
 
-/* A task that has ended, and then one that is started, with all that was told of it. -ENOMEM. */
+/* All that was reported of a task; those that have ended come first. -ENOMEM. */
 int booking_add_started(struct run *run, struct booking *b, const struct task *t);
 int booking_add_ended(struct run *run, struct booking *b, struct ended_task *t);
 

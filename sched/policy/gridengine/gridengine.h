@@ -58,7 +58,7 @@ struct gridengine {
 	size_t rrcontr_capacity;
 	struct urgency_spread spread;	/* of all jobs that take part */
 	struct ticket_totals totals;
-	int64_t ordered;		/* when the hosts were last told of tickets; 0: never */
+	int64_t ordered;		/* when hosts were last sent tickets; 0: never */
 };
 
 /* The functions of struct policy_kind. */

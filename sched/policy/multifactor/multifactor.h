@@ -105,7 +105,7 @@ struct multifactor {
 	 * without it
 	 */
 	bool *kept;
-	/* its usage was charged or told since it was last stored: it is one of `changed` */
+	/* its usage was charged or reported since it was last stored: one of `changed` */
 	bool *is_changed;
 	uint32_t *changed;
 	size_t nchanged;
@@ -120,7 +120,7 @@ struct multifactor {
 	/* shares or factors are to be computed although no pass is due */
 	bool stale;
 	bool is_pass;			/* this run is one */
-	/* this run takes over the usage that the qmaster has told */
+	/* this run takes over the usage that the qmaster has reported */
 	bool told;
 	uint32_t largest_partition, largest_qos;
 	uint32_t weighted[TRES_MOST];	/* kinds of TRES that have a weight */

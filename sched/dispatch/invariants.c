@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The promises of dispatch, looked at after each start: no instance gives more slots than it has,
+ * The invariants of dispatch, checked after each start: no instance gives more slots than it has,
  * no consumable goes below zero, no quota is exceeded. They can only fail by a defect of ours; then
  * the order is withheld. What a start does not use may be beyond its limit: somebody may have
  * lowered that while jobs ran.
@@ -16,7 +16,7 @@ static bool within(double used, double limit)
 	return used <= limit + 1e-9 * fmax(fabs(limit), 1.0);
 }
 
-static bool object_is_sound(const struct dispatch *d, const struct category *category, enum level level, uint32_t object)
+static bool object_holds(const struct dispatch *d, const struct category *category, enum level level, uint32_t object)
 {
 	const struct cluster *c = &d->cluster;
 
@@ -32,7 +32,7 @@ static bool object_is_sound(const struct dispatch *d, const struct category *cat
 	return true;
 }
 
-static bool quotas_are_sound(const struct dispatch *d, const struct category *category, const struct category_pe *with, uint32_t instance)
+static bool quotas_hold(const struct dispatch *d, const struct category *category, const struct category_pe *with, uint32_t instance)
 {
 	const struct queue_instance *i = &d->cluster.instances[instance];
 	size_t n = quota_rules(d->quotas, &with->view, i->queue, i->host, d->hits);
@@ -48,10 +48,10 @@ static bool quotas_are_sound(const struct dispatch *d, const struct category *ca
 bool invariants_hold(const struct dispatch *d, const struct category *category, const struct grant *g)
 {
 	const struct category_pe *with = category_pe_of(category, g->pe);
-	bool sound = object_is_sound(d, category, LEVEL_GLOBAL, 0);
+	bool holds = object_holds(d, category, LEVEL_GLOBAL, 0);
 
-	for (size_t i = 0; i < g->n && sound; i++)
-		sound = object_is_sound(d, category, LEVEL_HOST, d->cluster.instances[g->entries[i].instance].host) &&
-			object_is_sound(d, category, LEVEL_QUEUE, g->entries[i].instance) && quotas_are_sound(d, category, with, g->entries[i].instance);
-	return sound && (g->pe == UINT32_MAX || d->pes[g->pe].used <= d->cell->pes[g->pe].slots);
+	for (size_t i = 0; i < g->n && holds; i++)
+		holds = object_holds(d, category, LEVEL_HOST, d->cluster.instances[g->entries[i].instance].host) &&
+			object_holds(d, category, LEVEL_QUEUE, g->entries[i].instance) && quotas_hold(d, category, with, g->entries[i].instance);
+	return holds && (g->pe == UINT32_MAX || d->pes[g->pe].used <= d->cell->pes[g->pe].slots);
 }

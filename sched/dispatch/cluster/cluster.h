@@ -25,7 +25,7 @@ struct offer {				/* what an object has of a complex */
 	double fixed;
 	double configured;		/* the capacity as configured */
 	double load;			/* the number, scaled */
-	/* booked; of an exclusive one: by jobs that want it for themselves */
+	/* booked; of an exclusive one: by jobs that request it for themselves */
 	double used;
 	double shared;			/* of an exclusive one: slots of the other jobs */
 	uint32_t used_line, shared_line;	/* the same in time; TIMELINE_EMPTY */
@@ -148,7 +148,7 @@ int cluster_create(struct cluster *c, const struct cell *cell, const struct told
 void cluster_destroy(struct cluster *c);
 
 /*
- * A run begins: nothing is booked, states and slots as told, loads as in the hosts' files until
+ * A run begins: nothing is booked, states and slots are as given, loads as in the hosts' files until
  * cluster_load() replaces those of a host. `instances` are those of the creation, now in list
  * order. Texts are borrowed until the next run. cluster_ready() ends the preparation: from then on
  * offers have their loads. -ENOMEM.

@@ -5,8 +5,8 @@
  * category is never too late for the next: only hosts that may have room by then are looked at
  * again. A negative request gives back, and what loads adjust may fit later: nothing is kept then.
  *
- *     host_capacity_begin(&s, slots)             a search for so many slots or more, in the PE s->with
- *     host_may_have_room(&s, host)           at the moment of the search
+ *     host_capacity_begin(&s, slots)     a search for so many slots or more, in the PE s->with
+ *     host_may_have_room(&s, host)       at the moment of the search
  *     hosts_suffice(&s, &since)          at that moment, and at each one back to `since`
  */
 #ifndef SCHED_DISPATCH_RESERVE_HOST_CAPACITY_H
@@ -23,7 +23,7 @@ struct host_capacity {				/* of a category in a PE */
 	 * by host: what load thresholds allow; UINT32_MAX where that is not the same at all moments
 	 */
 	uint32_t *headroom;
-	/* wanted; that a host must give to take part; that it may give */
+	/* slots: of the job; that a host must give to take part; that it may give */
 	uint32_t slots, least, most;
 	/* the latest moment at which all hosts together have not been enough */
 	int64_t failed;
@@ -56,8 +56,8 @@ bool hosts_are_few(const struct search *s);
 void host_was_visited(struct search *s, uint32_t host, uint32_t slots);
 
 /*
- * shortage.c: the first change behind the last moment of the search at which an object has too little
- * room for so many slots; INT64_MIN: it has enough all the time. Where rounding decides whether
+ * shortage.c: the first change behind the last moment of the search at which an object has too
+ * little room for so many slots; INT64_MIN: it has enough all the time. Where rounding decides whether
  * that is too little, it is, or it is not.
  */
 enum doubt { DOUBT_IS_SHORTAGE, DOUBT_IS_ENOUGH };

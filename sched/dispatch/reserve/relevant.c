@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose bookings concern a parallel job in a PE: slots, and what it requests by name, of the
+ * Which bookings matter to a parallel job in a PE: slots, and what it requests by name, of the
  * instances that could hold it, of their hosts and of the whole cluster. What it takes by default
  * does not count, nor do quotas, nor exclusive use of which others are in the way: a reservation is
  * not tried when those change. Grid Engine has it so; it reserves later than it could now and then.

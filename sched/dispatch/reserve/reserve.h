@@ -2,9 +2,9 @@
 /*
  * Reservations: not now, but when? sched_conf(5), max_reservation.
  *
- *     reserve_sequential.c   one slot: the earliest moment from which on all that it needs stays free
- *     reserve_parallel.c     several: the earliest of an unbroken row of moments at which they can be had
- *     ├─ relevant.c          at which moments: those at which a booking changes that concerns the job
+ *     reserve_sequential.c   one slot: the first moment from which on all it needs stays free
+ *     reserve_parallel.c     several: the first of an unbroken row of moments at which they are there
+ *     ├─ relevant.c          which moments: those at which a booking changes that matters to the job
  *     ├─ host_capacity.c     since when each host has room for the job
  *     └─ shortage.c          until when an object has too little
  *
@@ -17,7 +17,7 @@
  * In a run bookings are only added and instances only leave the list. So what was found out for one
  * reservation of a category, "no room before", is never too late for the next one, and only those
  * that may have room by then are looked at again. Not so after a negative request, which gives
- * back, and for what loads adjust, which may fit later: reserve_keeps() tells.
+ * back, and for what loads adjust, which may fit later: reserve_keeps().
  *
  *   - One slot: the moment is kept for each instance (6 times as much without), and the least of 64
  *     instances each, so that most of them are not even compared (+ 20 %).
@@ -27,7 +27,7 @@
  *     on a consumable) an attempt succeeds exactly when the hosts together have enough. So only the
  *     latest moment is tried in full, for what it leaves behind. At earlier ones the hosts that may
  *     have room, from a heap that has the earliest on top (+ 7 % with a walk over all hosts), are
- *     added up, which also tells since when they have been enough: moments between are passed over
+ *     added up, which also says since when they have been enough: moments between are passed over
  *     (12 times as much with an attempt at each).
  *   - Attempts pass by hosts that have no room yet. If those that may are few, they are visited
  *     directly instead of along the list (+ 24 %); if they are many, or something else than
@@ -53,7 +53,7 @@ bool reserve_keeps(const struct search *s);
 void search_at(struct search *s, int64_t begin);
 
 /*
- * The moments at which a booking changes that concerns the job, in s->with->changes, up to date.
+ * The moments at which a booking changes that matters to the job, in s->with->changes, up to date.
  * -ENOMEM.
  */
 int relevant_changes(struct search *s);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A reservation of several slots: the smallest amount, tried at the moments at which bookings that
- * concern the job begin or end, the latest one first, as long as it succeeds; then as much as can
+ * matter to the job begin or end, the latest one first, as long as it succeeds; then as much as can
  * be had at that moment. Of several PEs the first one that will have room decides, even if another
  * one would have it earlier: so does 8.1.9. It also goes on to moments in the past, when tasks
  * began that still run, and may book a job that is to wait as begun; here now is where it ends.
@@ -16,7 +16,7 @@
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 
-/* When anything changes that concerns the job in this PE; before now: never. */
+/* When anything changes that matters to the job in this PE; before now: never. */
 static int64_t moment_before(const struct search *s, int64_t at)
 {
 	int64_t moment = changes_before(s->with->changes, at);

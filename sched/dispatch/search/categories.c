@@ -14,12 +14,8 @@ struct access_key {			/* what an owner may use depends on it */
 	uint32_t class_id, group;
 };
 
-struct access_sum {			/* of what an owner may use, as text */
-	uint64_t a, b;
-};
-
 struct standing {			/* what of it matters */
-	uint32_t number;		/* of its sum */
+	uint32_t number;		/* of its text */
 	/* one that makes no difference to it, but has quota counts of its own; NONE */
 	uint32_t project;
 };
@@ -121,29 +117,13 @@ static int access_text(const struct categories *a, const char *owner, const char
 	return -ENOMEM;
 }
 
-/*
- * Two sums over the text that have nothing to do with each other: texts that agree in both are
- * taken for equal.
- */
-static struct access_sum sum_of(const char *text)
-{
-	struct access_sum sum = { 0xcbf29ce484222325u, 0x9e3779b97f4a7c15u };
-
-	for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-		sum.a = (sum.a ^ *c) * 0x100000001b3u;
-		sum.b = (sum.b + *c) * 0xff51afd7ed558ccdu;
-		sum.b ^= sum.b >> 32;
-	}
-	return sum;
-}
-
 static uint32_t access_number(struct categories *a, char *text)
 {
-	const struct access_sum sum = sum_of(text);
-	bool is_new;
+	uint32_t number;
+	int code = text_set_add(&a->access_texts, text, &number);
 
 	free(text);
-	return pool_hold(&a->access_sums, &sum, &is_new);
+	return code ? NONE : number;
 }
 
 static const char *text_of(const struct categories *a, uint32_t id)
@@ -369,7 +349,6 @@ int categories_begin(struct categories **categories, struct run *run, struct dis
 	a->run = run;
 	a->d = d;
 	pool_create(&a->by_owner, sizeof(struct access_key));
-	pool_create(&a->access_sums, sizeof(struct access_sum));
 	pool_create(&a->verdict_keys, sizeof(struct verdict_key));
 	pool_create(&a->keys, sizeof(struct categories_key));
 	pool_create(&a->jobs, sizeof(struct verdict_key));
@@ -398,7 +377,7 @@ void categories_free(struct categories *a)
 	free(a->standing);
 	free(a->relevant);
 	pool_destroy(&a->by_owner);
-	pool_destroy(&a->access_sums);
+	text_set_free(&a->access_texts);
 	pool_destroy(&a->verdict_keys);
 	pool_destroy(&a->keys);
 	pool_destroy(&a->jobs);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Categories of jobs, as far as dispatch is concerned: jobs that ask for the same and may use the
- * same share one. They are told apart by their requests and, only where some object of the cell
- * makes a difference, by the access lists that the owner is in, his name, and the project. One that
- * could not start is not looked at again in a run.
+ * Categories of jobs, as dispatch uses them: jobs that request the same and may use the same share
+ * one. They differ in their requests and, only where some object of the cell makes a difference, in
+ * the access lists that the owner is in, his name, and the project. A category that could not start
+ * is not looked at again in a run.
  *
  * Where a rule like `projects {!red} to slots=1` counts for each other project by itself, Grid
  * Engine still takes jobs of all of them for one category, so that none of them is looked at again
@@ -13,6 +13,7 @@
 #ifndef SCHED_DISPATCH_SEARCH_CATEGORIES_H
 #define SCHED_DISPATCH_SEARCH_CATEGORIES_H
 
+#include "conf/text_set.h"
 #include "sched/dispatch/search/search.h"
 #include "sched/run/run.h"
 
@@ -26,8 +27,9 @@ struct categories {				/* private to categories.c */
 	struct dispatch *d;
 	bool *relevant;			/* by userset: some object refers to it */
 	bool any_access;		/* owners make a difference at all */
-	/* of access_key; access_sum; verdict_key; ask_key */
-	struct pool by_owner, access_sums, verdict_keys, keys;
+	/* of access_key; verdict_key; categories_key */
+	struct pool by_owner, verdict_keys, keys;
+	struct text_set access_texts;	/* what owners may use, as far as it makes a difference */
 	/* of verdict_key, held by all jobs there are, once `counted` */
 	struct pool jobs;
 	bool counted;
@@ -52,8 +54,8 @@ struct category *categories_of(struct categories *a, uint32_t row);
 
 /*
  * The categories of all waiting jobs, looked up in the order in which they lie in memory, for a
- * loop that has come so far that it will need most of them. -ENOMEM. Then categories_at() has that of the
- * job at a place of run.waiting; NULL: it takes no part, or none of its category was looked at yet.
+ * loop that has come so far that it will need most of them. -ENOMEM. Then categories_at() has that
+ * of the job at a place of run.waiting; NULL: it takes no part, or none of its category was looked at yet.
  */
 int categories_list(struct categories *a);
 static inline const struct category *categories_at(const struct categories *a, uint32_t place)

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a category of jobs asks for, and the search for a place for one of its tasks.
+ * What the jobs of a category request, and the search for a place for one of their tasks.
  *
- *     category_create(&category, dispatch, ...)                once a category and run
- *     search_begin(&s, dispatch, category, begin, end)    wanted from begin to end
+ *     category_create(&category, dispatch, &facts)                once a category and run
  *     search_sequential(&s, &grant) or search_parallel(&s, &grant)
- *     grant_book(dispatch, category, &grant, begin, end)  it is taken
+ *     grant_book(dispatch, category, &grant, begin, end)          it is taken
  *
  * A search changes nothing but the marks of the queue list (instances on which the category can't
  * start any more in this run) and the reasons of its category.
@@ -24,13 +23,13 @@ struct dispatch;
 struct grant;
 struct changes_view;
 
-struct resource_request {				/* a resource request */
+struct resource_request {
 	uint32_t column;		/* NONE: no such complex */
 	const char *text, *value_text;	/* "arch=lx*", perhaps cut, for reasons; "lx*" */
 	double value;			/* NAN: no amount that anything could satisfy */
 };
 
-struct category_pe {				/* a parallel environment that its request may mean */
+struct category_pe {			/* a parallel environment that its -pe may mean */
 	uint32_t pe;			/* of cell->pes */
 	/* in the queue list: instances that may still be good for it */
 	uint32_t mark;
@@ -39,19 +38,19 @@ struct category_pe {				/* a parallel environment that its request may mean */
 	struct quota_view view;
 	/* by host: out of question for the category; NULL: none is. rule_out.c */
 	unsigned char *out;
-	/* host_capacity.h; NULL: nobody has asked for a reservation in it yet */
+	/* host_capacity.h; NULL: no reservation in it was looked for yet */
 	struct host_capacity *capacity;
 	struct changes_view *changes;	/* relevant.c, borrowed; likewise */
 };
 
-/* on all jobs that Grid Engine takes for one category: asks.h */
+/* on all jobs that Grid Engine takes for one category: categories.h */
 struct verdict {
 	bool rejected, reservation_rejected;
 	uint32_t why;			/* their list of reasons */
 };
 
 struct category {
-	/* as told; borrowed for the run */
+	/* as the qmaster sent them; borrowed for the run */
 	const char *user, *group, *project, *ckpt, *pe, *hard_queues, *soft_queues, *master_queues;
 	bool now;
 	struct resource_list hard_list, soft_list;	/* what these point into */
@@ -64,19 +63,19 @@ struct category {
 	double *need;
 	bool *requested;		/* for each of cluster->columns: by name */
 	bool exclusive_any;
-	struct category_pe *pes;		/* sequential: one, with pe NONE */
+	struct category_pe *pes;	/* sequential: one, with pe NONE */
 	size_t npes;
 	/*
-	 * there are more jobs of the category, waiting or not; told only of those for which it
-	 * matters
+	 * there are more jobs of the category, waiting or not; found out only where it makes a
+	 * difference
 	 */
 	bool several;
 	unsigned char *profiles;	/* by profile and PE of `pes`: FIT_UNKNOWN, ... */
 	/* of the run */
 	struct verdict *verdict;	/* borrowed */
 	/*
-	 * reserve_sequential.c, by instance: there is no room before; then the least of each part of them.
-	 * NULL: not asked yet
+	 * reserve_sequential.c, by instance: there is no room before; then the least of each part
+	 * of them. NULL: not looked for yet
 	 */
 	int64_t *from;
 };
@@ -98,15 +97,15 @@ struct grant {				/* where a task goes; entries[0] is the master queue */
 struct search {
 	struct dispatch *d;
 	struct category *category;
-	struct category_pe *with;		/* the PE tried */
-	int64_t begin, end;		/* the time for which it is wanted */
+	struct category_pe *with;	/* the PE tried */
+	int64_t begin, end;		/* the time for which a place is searched */
 	/* a reservation: instances set aside take part, nothing is learnt for this run */
 	bool later;
 	bool timed;			/* bookings are looked up in time */
 	bool free;			/* as if nothing were booked */
 	bool silent;			/* no reasons */
 	uint32_t number;		/* of the job's search, in this run */
-	/* in this PE before: of several attempts only the first one tells who is taken by others */
+	/* in this PE before: only the first of several attempts notes which hosts others have taken */
 	bool tried;
 	/* by an attempt in this PE: load thresholds do not matter any more */
 	bool found;
@@ -134,16 +133,17 @@ static inline bool category_is_soft(const struct category *category)
 	return category->nsoft > 0 || category->soft_queues;
 }
 /*
- * The hard request for a complex; NULL: there is none. And what a slot, or the job, takes of it: what
- * it requests, else what it consumes by default; 0 if the request is no amount.
+ * The hard request for a complex; NULL: there is none. And what a slot, or the job, takes of it:
+ * what it requests, else what it consumes by default; 0 if the request is no amount.
  */
 const struct resource_request *category_request(const struct dispatch *d, const struct category *category, const struct complex *complex);
 double category_amount(const struct dispatch *d, const struct category *category, const struct complex *complex);
 /* Is a user, or one of his groups, in one of these usersets? */
 bool category_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists);
 
-/* Match.c, match_access.c, match_quota.c: one object */
 /*
+ * One object: match.c, match_access.c, match_quota.c.
+ *
  * How many slots an object can give to the category, at most `most`; 0: none, and the reason is
  * noted. Requests that no level offers fail at LEVEL_QUEUE.
  */
@@ -195,7 +195,7 @@ uint32_t match_quotas(struct search *s, uint32_t instance, uint32_t most);
 /*
  * Does a limit on what is no consumable refuse the job? It bounds the request, and a FORCED one
  * must be there. Parallel jobs need not make it, but those that do are refused, whatever it is: not
- * what anyone would want, but 8.1.9 does so.
+ * what anyone would expect, but 8.1.9 does so.
  */
 bool match_bounds(const struct search *s, const struct quota_limit_now *limit);
 void match_why(struct search *s, enum why_kind kind, const char *subject, const char *object, double wanted, double had);

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The moments at which what is booked on a set of timelines changes, for those who look for the
- * best of them; for each only those of lines that concern him. What has changed is noted as it
- * comes, which costs next to nothing; it is put in order when somebody asks.
+ * The moments at which what is booked on a set of timelines changes, for the search of a moment to
+ * begin at; in each view only those of the lines that matter there. A change is noted as it comes,
+ * which costs next to nothing; notes are put in order when a view is read.
  *
- *     changes_begin(&m, now);                    none yet
- *     changes_source(&m, column, object);        whose line changes from here on
- *     changes_reserve(&m); changes_note(&m, at, 1);   one more line changes there, or (-1) one less
- *     changes_gather(&v, &m);                    then changes_before() and changes_from() know of what concerns the view
+ *     changes_begin(&c, now);                         none yet
+ *     changes_source(&c, column, object);             whose line changes from here on
+ *     changes_reserve(&c); changes_note(&c, at, 1);   one more line changes there, or (-1) one less
+ *     changes_gather(&v, &c);                         the view is up to date:
+ *     changes_before(&v, at), changes_from(&v, at)
  *
- * Those before now are of no use to anybody but for the question whether there is any.
+ * Those before now are used only to know whether there are any.
  */
 #ifndef SCHED_DISPATCH_TIMELINE_CHANGES_H
 #define SCHED_DISPATCH_TIMELINE_CHANGES_H
@@ -18,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CHANGES_OF_NOBODY UINT32_MAX	/* a column that concerns no view */
+#define CHANGES_OF_NOBODY UINT32_MAX	/* a column that is in no view */
 
 struct change {
 	int64_t at, lines;		/* how many change there */
@@ -38,7 +39,7 @@ struct changes {			/* zero-initialise; private */
 };
 
 struct changes_view {			/* zero-initialise */
-	bool *columns, *objects;	/* public, owned: a line concerns it if both are true */
+	bool *columns, *objects;	/* public, owned: a line is in it if both are true */
 	int64_t past;			/* private from here: changes before now */
 	struct change *items;		/* ascending */
 	size_t n, capacity, seen;	/* seen: of the notes */

@@ -36,7 +36,7 @@ struct timelines {			/* private */
 	uint32_t n, capacity, free;
 	uint64_t random;		/* of the trees' shape; nothing else depends on it */
 	double total;			/* of all amounts, without their signs: bounds every sum */
-	/* public, borrowed: told when any line begins or ceases to change; NULL */
+	/* public, borrowed: notes where any line begins or ceases to change; NULL */
 	struct changes *changes;
 };
 

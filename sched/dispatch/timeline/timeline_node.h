@@ -22,7 +22,7 @@ struct timeline_step {			/* packed: a short line is in few cachelines */
 	units change;
 } __attribute__((packed, aligned(8)));
 
-struct timeline_node {			/* what a short line is asked for comes first */
+struct timeline_node {			/* what is read of a short line comes first */
 	uint32_t left, right;		/* left also links what is free */
 	uint32_t weight, n;
 	/* of the subtree: all its changes, and the greatest sum of its first ones, at least 0 */

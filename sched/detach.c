@@ -76,21 +76,21 @@ static int make(struct sched **s, struct cell *cell, uint64_t bytes, struct erro
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
-struct taking {
+struct rebuild {
 	struct mirror *mirror;
 	struct error *error;
 };
 
 static int take(void *context, const struct event *event)
 {
-	const struct taking *t = context;
+	const struct rebuild *t = context;
 
 	return mirror_apply(t->mirror, event, t->error);
 }
 
 static int tell(struct sched *s, const struct view *view, struct error *error)
 {
-	struct taking t = { &s->mirror, error };
+	struct rebuild t = { &s->mirror, error };
 	const struct retell_calls calls = { &t, take };
 	const struct state_head *head = view_state(view);
 	int rc = retell_events(view, &calls);

@@ -13,7 +13,7 @@
 #include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/parallel.h"
 
-struct booking {
+struct grant_booking {
 	struct dispatch *d;
 	struct category *category;
 	int64_t begin, end;
@@ -22,7 +22,7 @@ struct booking {
 
 /* Consumables */
 
-static int line_add(const struct booking *b, struct timelines *t, uint32_t *line, double amount)
+static int line_add(const struct grant_booking *b, struct timelines *t, uint32_t *line, double amount)
 {
 	int code = b->d->timed ? timeline_book(t, line, b->begin, b->end, amount) : 0;
 
@@ -31,7 +31,7 @@ static int line_add(const struct booking *b, struct timelines *t, uint32_t *line
 }
 
 /* The k-th consumable of an object: `slots` more of the job, the master among them or not. */
-static int consumable_take(const struct booking *b, size_t k, enum level level, uint32_t object, uint32_t slots, bool master)
+static int consumable_take(const struct grant_booking *b, size_t k, enum level level, uint32_t object, uint32_t slots, bool master)
 {
 	struct column *column = &b->d->cluster.columns[b->d->cluster.consumables[k]];
 	struct offer *o = column_offer(column, level, object);
@@ -58,7 +58,7 @@ static int consumable_take(const struct booking *b, size_t k, enum level level, 
 	return line_add(b, &b->d->cluster.timelines, &o->used_line, amount);
 }
 
-static int object_take(const struct booking *b, enum level level, uint32_t object, uint32_t slots, bool master)
+static int object_take(const struct grant_booking *b, enum level level, uint32_t object, uint32_t slots, bool master)
 {
 	int code = 0;
 
@@ -88,7 +88,7 @@ double limit_use(const struct dispatch *d, const struct category *category, cons
 
 /* For each limit that counts for an entry. */
 static int quotas_each(struct dispatch *d, struct category *category, const struct category_pe *with, const struct grant_entry *e, bool master,
-		       int (*use)(const struct booking *b, struct quota_count *count, double amount), const struct booking *b)
+		       int (*use)(const struct grant_booking *b, struct quota_count *count, double amount), const struct grant_booking *b)
 {
 	const struct queue_instance *i = &d->cluster.instances[e->instance];
 	size_t n = quota_rules(d->quotas, &with->view, i->queue, i->host, d->hits);
@@ -106,27 +106,27 @@ static int quotas_each(struct dispatch *d, struct category *category, const stru
 	return code == -ENOENT ? 0 : code;
 }
 
-static int count_book(const struct booking *b, struct quota_count *count, double amount)
+static int count_book(const struct grant_booking *b, struct quota_count *count, double amount)
 {
 	count->used += b->now ? amount : 0;
 	return amount == 0 ? 0 : line_add(b, &b->d->cluster.limits, &count->line, amount);
 }
 
-static int count_take(const struct booking *b, struct quota_count *count, double amount)
+static int count_take(const struct grant_booking *b, struct quota_count *count, double amount)
 {
 	(void)b;
 	count->taken += amount;
 	return 0;
 }
 
-static int count_give(const struct booking *b, struct quota_count *count, double amount)
+static int count_give(const struct grant_booking *b, struct quota_count *count, double amount)
 {
 	(void)b;
 	count->taken -= amount;
 	return 0;
 }
 
-static int count_clear(const struct booking *b, struct quota_count *count, double amount)
+static int count_clear(const struct grant_booking *b, struct quota_count *count, double amount)
 {
 	(void)b;
 	(void)amount;
@@ -136,7 +136,7 @@ static int count_clear(const struct booking *b, struct quota_count *count, doubl
 
 int quota_take(struct search *s, uint32_t instance, uint32_t slots, enum quota_taking what)
 {
-	static int (*const uses[])(const struct booking *b, struct quota_count *count, double amount) = {
+	static int (*const uses[])(const struct grant_booking *b, struct quota_count *count, double amount) = {
 		[QUOTA_TAKE] = count_take, [QUOTA_GIVE_BACK] = count_give, [QUOTA_CLEAR] = count_clear,
 	};
 	const struct grant_entry e = { instance, slots };
@@ -154,7 +154,7 @@ const struct category_pe *category_pe_of(const struct category *category, uint32
 	return NULL;
 }
 
-static int entry_take(const struct booking *b, const struct category_pe *with, const struct grant_entry *e, bool master)
+static int entry_take(const struct grant_booking *b, const struct category_pe *with, const struct grant_entry *e, bool master)
 {
 	uint32_t host = b->d->cluster.instances[e->instance].host;
 	int code = object_take(b, LEVEL_HOST, host, e->slots, master);
@@ -175,14 +175,14 @@ static int other_with(struct dispatch *d, const struct category *category, uint3
 
 int grant_book_host(struct dispatch *d, struct category *category, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end)
 {
-	const struct booking b = { d, category, begin, end, begin <= d->now };
+	const struct grant_booking b = { d, category, begin, end, begin <= d->now };
 
 	return object_take(&b, LEVEL_HOST, host, slots, master);
 }
 
 static int book(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end, bool now)
 {
-	const struct booking b = { d, category, begin, end, now };
+	const struct grant_booking b = { d, category, begin, end, now };
 	const struct category_pe *with = category_pe_of(category, g->pe);
 	struct category_pe other = { .pe = g->pe };
 	uint32_t slots = 0;

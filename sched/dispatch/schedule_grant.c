@@ -19,13 +19,13 @@ static size_t consumable_number(const struct cluster *c, const struct complex *c
 	return SIZE_MAX;
 }
 
-struct telling {
+struct schedule_writing {
 	const struct dispatch *d;
 	const struct category *category;
 	const struct schedule_task *task;
 };
 
-static void tell_resource(const struct telling *t, enum schedule_level as, const char *object, size_t k, uint32_t slots, bool master)
+static void tell_resource(const struct schedule_writing *t, enum schedule_level as, const char *object, size_t k, uint32_t slots, bool master)
 {
 	const struct column *column = &t->d->cluster.columns[t->d->cluster.consumables[k]];
 	double need = column->complex->relop == RELOP_EXCL ? 1.0 : t->category->need[k];
@@ -35,7 +35,7 @@ static void tell_resource(const struct telling *t, enum schedule_level as, const
 	schedule_add(t->d->lines, t->task, as, object, column->complex->name, column->complex->consumable == CONSUMABLE_JOB ? need : need * slots);
 }
 
-static void tell_values(const struct telling *t, enum schedule_level as, const char *object, const struct pairs *values, uint32_t slots, bool master)
+static void tell_values(const struct schedule_writing *t, enum schedule_level as, const char *object, const struct pairs *values, uint32_t slots, bool master)
 {
 	for (size_t i = 0; values && i < values->n; i++) {
 		size_t k = consumable_number(&t->d->cluster, cell_complex(t->d->cell, values->items[i].name));
@@ -45,14 +45,14 @@ static void tell_values(const struct telling *t, enum schedule_level as, const c
 	}
 }
 
-struct place {				/* of an entry, and how much of it */
+struct schedule_place {				/* of an entry, and how much of it */
 	const struct category_pe *with;
 	const struct queue_instance *instance;
 	uint32_t slots;
 	bool master;
 };
 
-static void tell_limit(const struct telling *t, const struct place *p, uint32_t rule, const struct complex *complex)
+static void tell_limit(const struct schedule_writing *t, const struct schedule_place *p, uint32_t rule, const struct complex *complex)
 {
 	double amount = limit_use(t->d, t->category, complex, p->slots, p->master);
 	char set[256], key[512];
@@ -69,7 +69,7 @@ static void tell_limit(const struct telling *t, const struct place *p, uint32_t 
  * Limits on `complex` are told; the next one by name that a rule limits, NULL: there is none.
  * Complexes of a cell are sorted by name.
  */
-static const struct complex *tell_limits(const struct telling *t, const struct place *p, const struct complex *complex)
+static const struct complex *tell_limits(const struct schedule_writing *t, const struct schedule_place *p, const struct complex *complex)
 {
 	size_t n = quota_rules(t->d->quotas, &p->with->view, p->instance->queue, p->instance->host, t->d->hits);
 	const struct complex *next = NULL;
@@ -84,15 +84,15 @@ static const struct complex *tell_limits(const struct telling *t, const struct p
 	return next;
 }
 
-static void tell_quotas(const struct telling *t, const struct category_pe *with, uint32_t instance, uint32_t slots, bool master)
+static void tell_quotas(const struct schedule_writing *t, const struct category_pe *with, uint32_t instance, uint32_t slots, bool master)
 {
-	const struct place p = { with, &t->d->cluster.instances[instance], slots, master };
+	const struct schedule_place p = { with, &t->d->cluster.instances[instance], slots, master };
 
 	for (const struct complex *c = tell_limits(t, &p, NULL); c; )
 		c = tell_limits(t, &p, c);
 }
 
-static void tell_entry(const struct telling *t, const struct category_pe *with, const struct grant_entry *e, bool master)
+static void tell_entry(const struct schedule_writing *t, const struct category_pe *with, const struct grant_entry *e, bool master)
 {
 	const struct cluster *c = &t->d->cluster;
 	const struct queue_instance *i = &c->instances[e->instance];
@@ -107,7 +107,7 @@ static void tell_entry(const struct telling *t, const struct category_pe *with, 
 
 void schedule_grant(const struct dispatch *d, const struct category *category, const struct grant *g, const struct schedule_task *task)
 {
-	const struct telling t = { d, category, task };
+	const struct schedule_writing t = { d, category, task };
 	const struct category_pe *with = category_pe_of(category, g->pe);
 	uint32_t slots = 0;
 

@@ -213,14 +213,14 @@ static void block_spread(const struct block *b)
 	b->values[1] = max;
 }
 
-struct filling {
+struct keys_filling {
 	struct sort *sort;
 	const uint32_t *by_age;		/* places; NULL: as they are */
 };
 
 static void slice_fill(void *context, size_t i)
 {
-	const struct filling *f = context;
+	const struct keys_filling *f = context;
 	struct sort *s = f->sort;
 	size_t end = s->n * (i + 1) / s->slices;
 
@@ -254,7 +254,7 @@ int run_order(struct run *run)
 {
 	struct sort sort = { .prio = run->waiting.prio, .from = (uint64_t *)(void *)run->scratch.keys,
 			     .to = (uint64_t *)(void *)run->scratch.other_keys, .n = run->waiting.n };
-	struct filling filling = { &sort, by_age(run) };
+	struct keys_filling filling = { &sort, by_age(run) };
 	double min, max;
 
 	run->order.n = sort.n;

@@ -43,23 +43,23 @@ static void pairs_sort(struct key_pairs *p)
 	}
 }
 
-struct ranking {
+struct rank_sort {
 	const struct jobs *j;
 	const struct waiting_columns *w;
 	bool by_age;			/* by submission, then number; else by number alone */
 };
 
-static int64_t submission_of(const struct ranking *r, uint32_t place)
+static int64_t submission_of(const struct rank_sort *r, uint32_t place)
 {
 	return job_fact(r->j, r->w->rows[place], submission);
 }
 
-static uint32_t number_of(const struct ranking *r, uint32_t place)
+static uint32_t number_of(const struct rank_sort *r, uint32_t place)
 {
 	return job_fact(r->j, r->w->rows[place], number);
 }
 
-static bool comes_before(const struct ranking *r, uint32_t a, uint32_t b)
+static bool comes_before(const struct rank_sort *r, uint32_t a, uint32_t b)
 {
 	if (r->by_age && submission_of(r, a) != submission_of(r, b))
 		return submission_of(r, a) < submission_of(r, b);
@@ -67,7 +67,7 @@ static bool comes_before(const struct ranking *r, uint32_t a, uint32_t b)
 }
 
 /* Submission times are not negative, see mirror_job_add(). */
-static void behind_sort(const struct ranking *r, struct key_pairs *p)
+static void behind_sort(const struct rank_sort *r, struct key_pairs *p)
 {
 	for (size_t i = 0; i < p->n; i++)
 		p->keys[i] = number_of(r, p->places[i]);
@@ -79,7 +79,7 @@ static void behind_sort(const struct ranking *r, struct key_pairs *p)
 	pairs_sort(p);
 }
 
-static void rank(const struct ranking *r, const struct ticket_scratch *scratch, uint32_t *ranks)
+static void rank(const struct rank_sort *r, const struct ticket_scratch *scratch, uint32_t *ranks)
 {
 	uint32_t *ahead = scratch->members, *behind = scratch->other_members;
 	size_t n = 0, nbehind = 0, i = 0, k = 0;
@@ -112,7 +112,7 @@ static int reserve_ranks(struct waiting_columns *w)
 int rank_jobs(struct run *run)
 {
 	struct waiting_columns *w = &run->waiting;
-	struct ranking ranking = { &run->mirror->state->jobs, w, false };
+	struct rank_sort ranking = { &run->mirror->state->jobs, w, false };
 
 	if (ticket_scratch_reserve(&run->scratch, w->n, 0, 0))
 		return -ENOMEM;

@@ -78,14 +78,14 @@ void load_correct_capacity(struct cluster *c)
 
 /* Load_formula */
 
-struct looking {
+struct formula_values {
 	const struct cluster *c;
 	uint32_t host;
 };
 
 static double lookup(void *context, const char *name, bool *known)
 {
-	const struct looking *l = context;
+	const struct formula_values *l = context;
 	const struct complex *complex = cell_complex(l->c->cell, name);
 	uint32_t number = complex ? l->c->column_of[complex - l->c->cell->complexes] : UINT32_MAX;
 	const struct column *column = number == UINT32_MAX ? NULL : &l->c->columns[number];
@@ -101,7 +101,7 @@ static double lookup(void *context, const char *name, bool *known)
 
 double cluster_host_value(const struct cluster *c, uint32_t host)
 {
-	struct looking l = { c, host };
+	struct formula_values l = { c, host };
 	bool known = true;
 	double value = formula_value(&c->cell->sched.formula, lookup, &l, &known);
 

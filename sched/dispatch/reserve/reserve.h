@@ -19,10 +19,11 @@
  * that may have room by then are looked at again. Not so after a negative request, which gives
  * back, and for what loads adjust, which may fit later: reserve_keeps().
  *
- *   - One slot: the moment is kept for each instance (6 times as much without), and the least of 64
- *     instances each, so that most of them are not even compared (+ 20 %).
- *   - Several slots: the moment is kept for each host and category (9 times), found by going from
- *     the end of one shortage to the next instead of from second to second (8.5 times).
+ *   - One slot: the moment is kept for each instance (at least 6 times as much without), and the
+ *     least of 64 instances each, so that most of them are not even compared (+ 20 %).
+ *   - Several slots: the moment is kept for each host and category (at least 9 times), found by
+ *     going from the end of one shortage to the next instead of from second to second (at least
+ *     8.5 times).
  *   - Where only capacity decides (no quota, no request for a whole job, no -masterq, no threshold
  *     on a consumable) an attempt succeeds exactly when the hosts together have enough. So only the
  *     latest moment is tried in full, for what it leaves behind. At earlier ones the hosts that may

@@ -5,7 +5,7 @@
 
 #include "sched/dispatch/search/search.h"
 
-struct place {				/* an instance of a host that an attempt has looked at */
+struct tried_instance {				/* an instance of a host that an attempt has looked at */
 	uint32_t instance, left;	/* slots that it could still give */
 	bool is_master, master_only;
 };
@@ -18,13 +18,13 @@ struct visit {				/* a host */
 struct parallel {			/* scratch of attempts */
 	struct visit *visits;
 	size_t nvisits, visit_capacity;
-	struct place *places;
+	struct tried_instance *places;
 	size_t nplaces, place_capacity;
 	uint32_t stamp;
 	uint32_t *violations;		/* by instance: soft requests that it does not fulfil */
 };
 
-struct attempt {
+struct host_attempt {
 	struct search *s;
 	struct parallel *p;
 	struct grant *grant;
@@ -41,6 +41,6 @@ struct attempt {
 uint32_t visit_headroom(const struct search *s, uint32_t host);
 
 /* The next visit: what a host could give. -ENOMEM. */
-int visit_host(struct attempt *a, uint32_t host);
+int visit_host(struct host_attempt *a, uint32_t host);
 
 #endif

@@ -49,7 +49,7 @@ void parallel_free(struct dispatch *d)
  * How many slots a place can give of `due` on its host: never the last one of all if a master is
  * still to be found elsewhere.
  */
-static uint32_t place_share(struct attempt *a, const struct place *place, uint32_t due, uint32_t taken, bool master_here)
+static uint32_t place_share(struct host_attempt *a, const struct tried_instance *place, uint32_t due, uint32_t taken, bool master_here)
 {
 	uint32_t slots = due < place->left ? due : place->left;
 
@@ -60,14 +60,14 @@ static uint32_t place_share(struct attempt *a, const struct place *place, uint32
 	return slots ? match_quotas(a->s, place->instance, slots) : 0;
 }
 
-static void give_back(struct attempt *a, const struct visit *v, const uint32_t *taken)
+static void give_back(struct host_attempt *a, const struct visit *v, const uint32_t *taken)
 {
 	for (uint32_t k = 0; k < v->n; k++)
 		if (taken[k])
 			quota_take(a->s, a->p->places[v->first + k].instance, taken[k], QUOTA_GIVE_BACK);
 }
 
-static int keep(struct attempt *a, struct visit *v, const uint32_t *taken, uint32_t sum)
+static int keep(struct host_attempt *a, struct visit *v, const uint32_t *taken, uint32_t sum)
 {
 	bool brings_master = false;
 
@@ -75,7 +75,7 @@ static int keep(struct attempt *a, struct visit *v, const uint32_t *taken, uint3
 		if (taken[k])
 			brings_master |= a->p->places[v->first + k].is_master;
 	for (uint32_t k = 0; k < v->n; k++) {
-		struct place *place = &a->p->places[v->first + k];
+		struct tried_instance *place = &a->p->places[v->first + k];
 
 		if (!taken[k])
 			continue;
@@ -90,7 +90,7 @@ static int keep(struct attempt *a, struct visit *v, const uint32_t *taken, uint3
 }
 
 /* One host's turn. 1: it gave something, 0: nothing, -ENOMEM. */
-static int host_take(struct attempt *a, struct visit *v, uint32_t due)
+static int host_take(struct host_attempt *a, struct visit *v, uint32_t due)
 {
 	uint32_t *taken = calloc(v->n + 1, sizeof(*taken)), sum = 0;
 	bool master_here = false;
@@ -99,7 +99,7 @@ static int host_take(struct attempt *a, struct visit *v, uint32_t due)
 	if (!taken)
 		return -ENOMEM;
 	for (uint32_t k = 0; k < v->n && sum < due && code == 0; k++) {
-		const struct place *place = &a->p->places[v->first + k];
+		const struct tried_instance *place = &a->p->places[v->first + k];
 
 		taken[k] = place_share(a, place, due - sum, sum, master_here);
 		master_here |= taken[k] && place->is_master;
@@ -117,7 +117,7 @@ static int host_take(struct attempt *a, struct visit *v, uint32_t due)
 
 /* Rounds */
 
-static uint32_t due_of(const struct attempt *a, const struct pe *pe, const struct visit *v)
+static uint32_t due_of(const struct host_attempt *a, const struct pe *pe, const struct visit *v)
 {
 	uint32_t missing = a->wanted - a->found;
 
@@ -131,19 +131,19 @@ static uint32_t due_of(const struct attempt *a, const struct pe *pe, const struc
 	}
 }
 
-static bool done(const struct attempt *a)
+static bool done(const struct host_attempt *a)
 {
 	return a->found == a->wanted && a->has_master;
 }
 
 /* Whether they have slots, and are needed, or not. */
-static void quotas_ask(struct attempt *a, const struct visit *v)
+static void quotas_ask(struct host_attempt *a, const struct visit *v)
 {
 	for (uint32_t k = 0; k < v->n && v->left > 0; k++)
 		match_quotas(a->s, a->p->places[v->first + k].instance, 1);
 }
 
-static int visit_take(struct attempt *a, const struct pe *pe, struct visit *v)
+static int visit_take(struct host_attempt *a, const struct pe *pe, struct visit *v)
 {
 	if (match_skips_host(a->s, v->host))
 		return 0;
@@ -187,13 +187,13 @@ bool parallel_queue_admits(struct search *s, uint32_t instance)
  * Hosts without room at that time can be passed by, unless quotas are to be asked about them for
  * what that puts out of question.
  */
-static bool passes_by(const struct attempt *a, uint32_t host)
+static bool passes_by(const struct host_attempt *a, uint32_t host)
 {
 	return a->s->later && !quotas_reach_far(a->s->d->quotas) && !host_may_have_room(a->s, host);
 }
 
 /* An instance is met whose host may not have had its turn yet. */
-static int host_meet(struct attempt *a, const struct pe *pe, uint32_t instance)
+static int host_meet(struct host_attempt *a, const struct pe *pe, uint32_t instance)
 {
 	uint32_t h = a->s->d->cluster.instances[instance].host;
 	struct exec_host *host = &a->s->d->cluster.hosts[h];
@@ -209,7 +209,7 @@ static int host_meet(struct attempt *a, const struct pe *pe, uint32_t instance)
 }
 
 /* The first round goes as far along the queue list as it must. */
-static int first_round(struct attempt *a, const struct pe *pe)
+static int first_round(struct host_attempt *a, const struct pe *pe)
 {
 	const struct queue_list *list = &a->s->d->list;
 	uint32_t mark = mark_of(a->s), next;
@@ -223,7 +223,7 @@ static int first_round(struct attempt *a, const struct pe *pe)
 }
 
 /* The same, if few hosts may have room at that time: the others are not even passed by. */
-static int short_round(struct attempt *a, const struct pe *pe)
+static int short_round(struct host_attempt *a, const struct pe *pe)
 {
 	const struct cluster *c = &a->s->d->cluster;
 	uint32_t *instances = a->s->d->touched;
@@ -240,7 +240,7 @@ static int short_round(struct attempt *a, const struct pe *pe)
 	return code;
 }
 
-static int more_rounds(struct attempt *a, const struct pe *pe)
+static int more_rounds(struct host_attempt *a, const struct pe *pe)
 {
 	bool any = true;
 
@@ -268,7 +268,7 @@ static uint32_t violations_of(const struct parallel *p, const struct grant *g)
 
 /* The attempt */
 
-static void quotas_clear(struct attempt *a)
+static void quotas_clear(struct host_attempt *a)
 {
 	for (size_t i = 0; i < a->grant->n; i++)
 		quota_take(a->s, a->grant->entries[i].instance, 0, QUOTA_CLEAR);
@@ -283,7 +283,7 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
 	struct parallel *p = s->d->parallel;
-	struct attempt a = { .s = s, .p = p, .grant = g, .wanted = slots, .least = parallel_host_least(pe, slots) };
+	struct host_attempt a = { .s = s, .p = p, .grant = g, .wanted = slots, .least = parallel_host_least(pe, slots) };
 	int code;
 
 	grant_clear(g);

@@ -74,7 +74,7 @@ static size_t amounts_to(const struct amounts *a, uint64_t most)
 
 /* The ways */
 
-struct looking {
+struct range_search {
 	struct search *s;
 	const struct amounts *amounts;
 	struct grant *best, *other;	/* found; tried */
@@ -83,7 +83,7 @@ struct looking {
 	int code;			/* -ENOMEM ends it */
 };
 
-static bool try(struct looking *l, size_t i)
+static bool try(struct range_search *l, size_t i)
 {
 	struct grant *swap = l->best;
 	int code = parallel_try(l->s, amount(l->amounts, i), l->other);
@@ -100,7 +100,7 @@ static bool try(struct looking *l, size_t i)
 	return true;
 }
 
-static void look_least(struct looking *l)
+static void look_least(struct range_search *l)
 {
 	for (size_t i = 0; i < l->amounts->n && try(l, i); i++)
 		;
@@ -110,7 +110,7 @@ static void look_least(struct looking *l)
  * Amounts beyond all slots that there are can't be had: of those only the last is tried, which says
  * what is missing.
  */
-static void look_highest(struct looking *l)
+static void look_highest(struct range_search *l)
 {
 	size_t there = amounts_to(l->amounts, l->s->later ? l->s->d->all_slots : l->s->d->free_slots);
 
@@ -119,7 +119,7 @@ static void look_highest(struct looking *l)
 }
 
 /* 8.1.9's own halving: its middle is the lower one of two, and an error ends it. */
-static void look_bin(struct looking *l)
+static void look_bin(struct range_search *l)
 {
 	size_t low = 0, high = l->amounts->n;		/* to be looked at: low..high-1 */
 
@@ -165,7 +165,7 @@ static int64_t halvings(size_t n)
 }
 
 /* What each way would have cost; older costs fade. */
-static void learn(struct dispatch *d, enum pe_range_alg way, const struct looking *l)
+static void learn(struct dispatch *d, enum pe_range_alg way, const struct range_search *l)
 {
 	int64_t n = (int64_t)l->amounts->n, found = l->index == SIZE_MAX ? -1 : (int64_t)l->index;
 
@@ -261,7 +261,7 @@ int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 	enum pe_range_alg way = way_of(s->d);
 	struct grant spare = { 0 };
 	struct amounts a;
-	struct looking l = { .s = s, .amounts = &a, .best = grant, .other = &spare, .index = SIZE_MAX };
+	struct range_search l = { .s = s, .amounts = &a, .best = grant, .other = &spare, .index = SIZE_MAX };
 	int code = pe_amounts(s, least, parallel_left(s), &a);
 
 	s->tried = s->found = false;

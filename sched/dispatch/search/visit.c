@@ -31,7 +31,7 @@ uint32_t visit_headroom(const struct search *s, uint32_t host)
 	return most;
 }
 
-static int place_add(struct parallel *p, struct place place)
+static int place_add(struct parallel *p, struct tried_instance place)
 {
 	size_t capacity = 2 * p->place_capacity + 64;
 
@@ -81,10 +81,10 @@ static bool comes_before(const struct dispatch *d, uint32_t a, uint32_t b)
 	return queue_key_compare(&x, &y) < 0;
 }
 
-static void places_sort(const struct dispatch *d, struct place *places, size_t n)
+static void places_sort(const struct dispatch *d, struct tried_instance *places, size_t n)
 {
 	for (size_t i = 1; i < n; i++) {
-		struct place place = places[i];
+		struct tried_instance place = places[i];
 		size_t k = i;
 
 		for (; k > 0 && comes_before(d, place.instance, places[k - 1].instance); k--)
@@ -98,7 +98,7 @@ static void places_sort(const struct dispatch *d, struct place *places, size_t n
  * places now has found an amount, 8.1.9 forgets about thresholds on loads for those that it tries
  * then, not about those on consumables.
  */
-static uint32_t host_left(struct attempt *a, uint32_t host, bool *overloaded)
+static uint32_t host_left(struct host_attempt *a, uint32_t host, bool *overloaded)
 {
 	struct search *s = a->s;
 	uint32_t left = match_object(s, LEVEL_HOST, host, a->wanted), headroom;
@@ -129,14 +129,14 @@ static bool is_asked_about(struct search *s, uint32_t instance)
 }
 
 /* In its instances: they are the places of the visit. The slots that they have together. */
-static int places_look(struct attempt *a, struct visit *visit, uint64_t *slots)
+static int places_look(struct host_attempt *a, struct visit *visit, uint64_t *slots)
 {
 	struct search *s = a->s;
 	const struct cluster *c = &s->d->cluster;
 
 	*slots = 0;
 	for (uint32_t i = c->hosts[visit->host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host) {
-		struct place place = { .instance = i };
+		struct tried_instance place = { .instance = i };
 
 		if (!queue_list_has(&s->d->list, i))
 			continue;
@@ -154,7 +154,7 @@ static int places_look(struct attempt *a, struct visit *visit, uint64_t *slots)
 	return 0;
 }
 
-int visit_host(struct attempt *a, uint32_t host)
+int visit_host(struct host_attempt *a, uint32_t host)
 {
 	bool overloaded;
 	struct visit visit = { .host = host, .first = (uint32_t)a->p->nplaces, .left = host_left(a, host, &overloaded) };

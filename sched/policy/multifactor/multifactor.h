@@ -35,7 +35,7 @@
  */
 #define TURNS 64
 
-struct place {				/* a shape in one of its partitions */
+struct shape_place {				/* a shape in one of its partitions */
 	uint32_t partition;		/* of the cell's list */
 	double partition_term, tres_term;	/* weighted */
 };
@@ -127,7 +127,7 @@ struct multifactor {
 	size_t nweighted;
 	struct shape *shapes;		/* by request */
 	size_t shapes_capacity;
-	struct place *places;
+	struct shape_place *places;
 	double *tres_factors;		/* nweighted for each of `places` */
 	size_t nplaces, places_capacity, dropped;
 	struct class_terms *classes;	/* by class */

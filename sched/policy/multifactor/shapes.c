@@ -46,7 +46,7 @@ static void place_add(struct multifactor *m, uint32_t partition, const double *c
 	const struct slurm_partition *p = &conf->partitions[partition];
 	double factor = rank_factor(p->job_factor, m->largest_partition, conf->flags & FLAG_NO_NORMAL_PART);
 
-	m->places[m->nplaces] = (struct place){ partition, conf->weight_partition * (conf->weight_partition ? factor : 0.0),
+	m->places[m->nplaces] = (struct shape_place){ partition, conf->weight_partition * (conf->weight_partition ? factor : 0.0),
 						tres_term(m, p, counts, &m->tres_factors[m->nplaces * m->nweighted]) };
 	m->nplaces++;
 }

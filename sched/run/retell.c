@@ -730,9 +730,19 @@ static int tell_listed(const struct telling *t, uint32_t row, enum pass pass)
 	return early ? tell_move(t, row) : tell_job(t, row);
 }
 
+/* Rows of the chunks that there are: no list has more. */
+static uint64_t rows_shown(const struct telling *t)
+{
+	uint64_t rows = LOAD_ONCE(t->view->directory->rows), n = 0;
+
+	while (n < rows && records_facts(t->view, n))
+		n += CHUNK_ROWS;
+	return n < rows ? n : rows;
+}
+
 static int tell_list(const struct telling *t, enum pass pass)
 {
-	uint64_t n, rows = LOAD_ONCE(t->view->directory->rows), told = 0;
+	uint64_t n, rows = rows_shown(t), told = 0;
 	struct list_record r;
 	int rc = 0;
 

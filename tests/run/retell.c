@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Whatever the bytes of a published state are, who tells it again lives. SEED=n for other bytes. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <sys/mman.h>
+
+#include "sched/detach.h"
+#include "sched/reader/handle.h"
+#include "sched/run/records_state.h"
+#include "sched/run/retell.h"
+#include "tests/dispatch/cell.h"
+
+enum { TRIES = 1500 };
+
+static size_t events, bytes;		/* told, so that nothing is optimised away */
+
+static void touch_usage(const struct usage_values *usage)
+{
+	for (size_t i = 0; i < usage->n; i++)
+		bytes += strlen(usage->items[i].name);
+}
+
+static int touch(void *context, const struct event *e)
+{
+	(void)context;
+	events++;
+	if (e->type == EVENT_JOB_ADD)
+		bytes += strlen(e->job.owner) + strlen(e->job.name) + e->job.tasks.n + e->job.nhold_jid;
+	if (e->type == EVENT_USER_USAGE)
+		touch_usage(&e->object.usage);
+	if (e->type == EVENT_USAGE)
+		touch_usage(&e->task.usage);
+	for (size_t i = 0; e->type == EVENT_TASK_START && i < e->task.granted.n; i++)
+		bytes += strlen(e->task.granted.items[i].queue);
+	for (size_t i = 0; e->type == EVENT_HOST_LOAD && i < e->host.load.n; i++)
+		bytes += strlen(e->host.load.items[i].name) + strlen(e->host.load.items[i].value);
+	return events % 100000 == 0 ? -ECANCELED : 0;
+}
+
+static void tell_all(int fd)
+{
+	const struct retell_calls calls = { NULL, touch };
+	struct cell_files files;
+	struct attachment a;
+	struct view view;
+
+	if (attach_descriptor(&a, fd) != 0)
+		return;
+	attach_begin(&a, &view);
+	bytes += (size_t)-retell_events(&view, &calls);
+	if (retell_files(&view, &files) == 0)
+		cell_files_free(&files);
+	attach_end(&a, &view);
+	attach_close(&a);
+}
+
+/* A run with something of everything. */
+static void make_run(struct fixture *f)
+{
+	put_project(f, "red");
+	put_user(f, "ann");
+	put_tree(f);
+	reload(f);
+	TELL(f, "{'event':'user_usage','user':'ann','time_stamp':%d,'usage':{'cpu':5,'mem':1},'project':[{'project':'red','usage':{'io':3}}]}", NOW - 50);
+	TELL(f, "{'event':'host_load','host':'ada','load_values':{'np_load_avg':0.5,'num_proc':4}}");
+	for (unsigned k = 1; k <= 40; k++)
+		TELL(f, ADD "%u,'owner':'%s','project':'red','tasks':'1-9:2','hold':{'u':'3'},'hold_jid':[%u,99],'pe':'mpi','pe_range':'1-2',"
+		     "'hard_resource_list':'lic=1'}", k, k % 2 ? "ann" : "bob", k + 40);
+	for (unsigned k = 41; k <= 60; k++)
+		TELL(f, ADD "%u,'owner':'ann'}", k);
+	TELL(f, "{'event':'task_start','job_number':50,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 100);
+	TELL(f, USAGE "50,'scaled_usage':{'cpu':17,'ru_wallclock':3}}");
+	TELL(f, STATE "50,'state':'s'}");
+	run(f, NOW);
+	run(f, NOW + 10);
+}
+
+static void test_a_state_of_any_bytes_is_survived(void **state)
+{
+	unsigned seed = getenv("SEED") ? (unsigned)atoi(getenv("SEED")) : 4711;
+	struct fixture *f = *state;
+	const struct generation *g;
+	uint64_t table, n, size;
+	uint8_t *whole;
+	int fd;
+
+	make_run(f);
+	g = f->view->view.directory;
+	table = g->tables[TABLE_STATE].offset;
+	n = g->tables[TABLE_STATE].count;
+	size = f->sched->segment.grown;
+	assert_true(n > 4000);
+	whole = mmap(NULL, size, PROT_READ, MAP_SHARED, f->sched->segment.fd, 0);
+	assert_true(whole != MAP_FAILED);
+	fd = memfd_create("copy", MFD_CLOEXEC);
+	assert_int_equal(ftruncate(fd, (off_t)size), 0);
+	assert_int_equal(pwrite(fd, whole, size, 0), size);
+	tell_all(fd);
+	assert_true(events > 60);
+	for (unsigned k = 0; k < TRIES; k++) {
+		for (unsigned words = 1 + (unsigned)rand_r(&seed) % 6; words > 0; words--) {
+			static const uint32_t values[] = { 0, 1, 7, 64, 4096, 1u << 20, 1u << 31, UINT32_MAX };
+			uint32_t value = rand_r(&seed) % 2 ? values[(unsigned)rand_r(&seed) % 8] : (uint32_t)rand_r(&seed);
+			uint64_t inside = rand_r(&seed) % 2 ? (unsigned)rand_r(&seed) % sizeof(struct state_head) : (unsigned)rand_r(&seed) % n;
+			uint64_t directory = (uint64_t)((const uint8_t *)g - f->view->view.base) + offsetof(struct generation, tables);
+			uint64_t at = rand_r(&seed) % 8 ? table + inside : directory + (unsigned)rand_r(&seed) % (MAX_TABLES * sizeof(struct table));
+
+			assert_int_equal(pwrite(fd, &value, sizeof(value), (off_t)(at & ~(uint64_t)3)), sizeof(value));
+		}
+		alarm(30);
+		tell_all(fd);
+		alarm(0);
+		if (k % 4 == 3) {
+			assert_int_equal(pwrite(fd, whole + table, n, (off_t)table), n);
+			assert_int_equal(pwrite(fd, whole, HOMES_OFFSET, 0), HOMES_OFFSET);
+		}
+	}
+	munmap(whole, size);
+	close(fd);
+}
+
+static void test_a_generation_without_a_state_is_no_data(void **state)
+{
+	const struct detach_options options = { .segment_bytes = 64 << 20 };
+	const struct retell_calls calls = { NULL, touch };
+	struct fixture *f = *state;
+	struct cell_files files;
+	struct generation copy;
+	struct sched *s;
+	struct view view;
+
+	make_run(f);
+	view = f->view->view;
+	copy = *view.directory;
+	copy.tables[TABLE_STATE].count = 0;
+	view.directory = &copy;
+	assert_int_equal(retell_events(&view, &calls), -ENODATA);
+	assert_int_equal(retell_files(&view, &files), -ENODATA);
+	assert_int_equal(sched_detach(&s, &view, &options, &f->error), -ENODATA);
+	assert_null(s);
+}
+
+static void test_a_cell_with_faults_is_refused(void **state)
+{
+	struct cell_file file = { (char *)(uintptr_t)"sched_conf", (char *)(uintptr_t)"weight_ticket none at all\n" };
+	const struct cell_files files = { &file, 1 };
+	const struct detach_options options = { .segment_bytes = 64 << 20, .files = &files };
+	struct fixture *f = *state;
+	struct sched *s;
+
+	make_run(f);
+	assert_int_equal(sched_detach(&s, &f->view->view, &options, &f->error), -EINVAL);
+	if (!strstr(f->error.text, "sched_conf:0: required attribute"))
+		fail_msg("%s", f->error.text);
+	assert_null(s);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DISPATCH_TEST(test_a_state_of_any_bytes_is_survived),
+		DISPATCH_TEST(test_a_generation_without_a_state_is_no_data),
+		DISPATCH_TEST(test_a_cell_with_faults_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Do the rooms know each other as CONTRIBUTING.md says? Reads what sources include and what objects use.
+
+usage: house.py DIR [BUILD]
+
+A finding is one line: FILE:LINE: what is there, what is allowed. No finding: exit code 0.
+"""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+# From the ground up. A room may use rooms of the lines before its own, of its own line none. "/*": each below it.
+HOUSE = [
+    ["conf", "shm"],
+    ["conf/gridengine", "conf/slurm", "urgency"],
+    ["tickets", "conf/cell.c"],
+    ["sched/process"],
+    ["sched/mirror"],
+    ["sched/qmaster"],
+    ["sched/run"],
+    ["sched/policy"],
+    ["sched/policy/*", "sched/dispatch/timeline"],
+    ["sched/policy/policies.c", "sched/dispatch/quota", "sched/dispatch/cluster"],
+    ["sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve"],
+    ["sched/store", "sched/host", "sched/wire", "sched/reader"],
+    ["sched", "sched/qmaster/members", "sched/shepherd/record"],
+    ["sched/qmaster/*"],
+    ["sched/daemon", "sched/cli", "sched/hostd", "sched/shepherd"],
+]
+FAMILIES = [("sched/dispatch", "sched/dispatch/search", "sched/dispatch/reserve")]  # parts of one room: they know each other
+# Files that stand elsewhere than their folder: what composes rooms, and what is shared with a program's room.
+PLACES = {path: path for path in ("conf/cell.c", "sched/policy/policies.c")}
+PLACES.update({f"sched/shepherd/{name}.{end}": "sched/shepherd/record" for name in ("record", "file", "process") for end in "ch"})
+# Who may open which library.
+LIBRARIES = {"jansson.h": {"sched/qmaster/json", "sched/qmaster/local", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/cli"},
+             "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
+             "numaif.h": {"shm"}}
+JSON_WRITER = "sched/process/json.h"
+JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "sched/wire", "sched/shepherd", "sched/cli"}
+TOPS = ("conf", "shm", "urgency", "tickets", "sched")
+
+
+def room_of(path):
+    return PLACES.get(path) or os.path.dirname(path)
+
+
+class House:
+    def __init__(self, top):
+        self.top = top
+        self.levels = {room: i for i, rooms in enumerate(HOUSE) for room in rooms}
+        self.findings = []
+        self.arrows = collections.defaultdict(dict)  # room -> room -> where it was seen first
+
+    def level(self, room):
+        return self.levels.get(room, self.levels.get(os.path.dirname(room) + "/*"))
+
+    def find(self, where, text):
+        self.findings.append(f"{where}: {text}")
+
+    def sources(self):
+        for top in TOPS:
+            for folder, _, names in os.walk(os.path.join(self.top, top)):
+                for name in sorted(names):
+                    if name.endswith((".c", ".h")):
+                        yield os.path.relpath(os.path.join(folder, name), self.top)
+
+    def may_use(self, user, used):
+        if user == used or any(user in family and used in family for family in FAMILIES):
+            return True
+        return self.level(used) < self.level(user)
+
+    def arrow(self, where, user, used, what):
+        for room in (user, used):
+            if self.level(room) is None:
+                self.find(where, f"{room} is a room that the house does not have: it wants a place in HOUSE of tests/house.py")
+                return
+        if user != used:
+            self.arrows[user].setdefault(used, where)
+        if not self.may_use(user, used):
+            self.find(where, f"{user} uses {what} of {used}, which stands above it or beside it")
+
+    def read_includes(self, path):
+        user = room_of(path)
+        with open(os.path.join(self.top, path), encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                where = f"{path}:{number}"
+                own = re.match(r'#include "([^"]+)"', line)
+                library = re.match(r"#include <([^>]+)>", line)
+                if own and own[1].startswith(tuple(t + "/" for t in TOPS)):
+                    self.arrow(where, user, room_of(own[1]), own[1])
+                    if own[1] == JSON_WRITER and user not in JSON_WRITERS:
+                        self.find(where, f"JSON in {user}: it is written in {', '.join(sorted(JSON_WRITERS))}")
+                elif own:
+                    self.find(where, f'"{own[1]}" does not begin with a room')
+                if library and library[1] in LIBRARIES and user not in LIBRARIES[library[1]]:
+                    self.find(where, f"<{library[1]}> in {user}: it is opened in {', '.join(sorted(LIBRARIES[library[1]]))}")
+
+    def read_types(self):
+        seen = collections.defaultdict(dict)
+        for path in self.sources():
+            with open(os.path.join(self.top, path), encoding="utf-8") as file:
+                for number, line in enumerate(file, 1):
+                    type_ = re.match(r"(?:static |const |typedef )*(struct|union|enum) (\w+) \{", line)
+                    if type_:
+                        seen[type_[2]].setdefault(room_of(path), f"{path}:{number}")
+                    if re.search(r'"\{?\\"[a-z_]+\\":', line) and room_of(path) not in JSON_WRITERS:
+                        self.find(f"{path}:{number}", f"JSON text in {room_of(path)}: it is written in {', '.join(sorted(JSON_WRITERS))}")
+        for name, places in sorted(seen.items()):
+            if len(places) > 1:
+                rooms = sorted(places)
+                self.find(places[rooms[0]], f"{name} is the name of a type in {' and in '.join(rooms)}: one name, one thing")
+
+    def read_symbols(self, build):
+        defined, used = {}, []
+        for path in self.sources():
+            name = os.path.join(build, os.path.splitext(path)[0] + ".o")
+            if not path.endswith(".c") or not os.path.exists(name):
+                continue
+            for line in subprocess.run(["nm", "-g", name], capture_output=True, text=True, check=True).stdout.splitlines():
+                kind, symbol = line.split()[-2:]
+                if symbol == "main":
+                    continue
+                if kind == "U":
+                    used.append((path, symbol))
+                elif kind in "TDBRC":
+                    defined[symbol] = path
+        for path, symbol in used:
+            if symbol in defined:
+                self.arrow(path, room_of(path), room_of(defined[symbol]), symbol)
+        return len(defined)
+
+    def read_cycles(self):
+        """Each room is reached from itself by no way. Families count as one room."""
+        family = lambda room: next((f[0] for f in FAMILIES if room in f), room)
+        graph = collections.defaultdict(set)
+        for user, rooms in self.arrows.items():
+            graph[family(user)] |= {family(room) for room in rooms} - {family(user)}
+        for start in sorted(graph):
+            way, seen = [(start, [start])], set()
+            while way:
+                room, path = way.pop()
+                for following in sorted(graph.get(room, ())):
+                    if following == start:
+                        if start == min(path):
+                            self.find(start, "a circle: " + " -> ".join(path + [start]))
+                        way = []
+                        break
+                    if following not in seen:
+                        seen.add(following)
+                        way.append((following, path + [following]))
+
+
+    def read_map(self):
+        """The rooms that CONTRIBUTING.md tells of are there, and so is what to begin with; and it tells of all of them."""
+        name = "CONTRIBUTING.md"
+        with open(os.path.join(self.top, name), encoding="utf-8") as file:
+            rows = re.findall(r"^\| ((?:`[a-z/]+/`(?:, )?)+) \|.*\| ((?:`[\w.]+`(?:, )?)*)(?:, then `[\w.]+`)? ?\|$", file.read(), re.M)
+        told = set()
+        for rooms, files in rows:
+            rooms = re.findall(r"`([a-z/]+)/`", rooms)
+            rooms = [room if "/" in room or os.path.isdir(os.path.join(self.top, room)) else f"sched/dispatch/{room}" for room in rooms]
+            told |= set(rooms)
+            for room in rooms:
+                if not os.path.isdir(os.path.join(self.top, room)):
+                    self.find(name, f"{room}/ is not there")
+            for begin in re.findall(r"`([\w.]+)`", files):
+                if not any(os.path.exists(os.path.join(self.top, room, begin)) for room in rooms):
+                    self.find(name, f"{begin} is not in {' or '.join(rooms)}")
+        for room in sorted({os.path.dirname(path) for path in self.sources()} - told):
+            self.find(name, f"nothing is told of {room}/")
+
+
+def main():
+    house = House(sys.argv[1])
+    count = 0
+    for path in house.sources():
+        house.read_includes(path)
+        count += 1
+    house.read_types()
+    symbols = house.read_symbols(sys.argv[2]) if len(sys.argv) > 2 else None
+    house.read_cycles()
+    if os.path.exists(os.path.join(sys.argv[1], "CONTRIBUTING.md")):
+        house.read_map()
+    print("\n".join(dict.fromkeys(house.findings)))
+    print(f"{count} files, {symbols if symbols is not None else 'no'} symbols, {len(house.findings)} findings")
+    return house.findings != [] or count == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

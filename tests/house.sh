@@ -1,0 +1,63 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Rooms know only rooms below them (CONTRIBUTING.md). Each kind of fault is made once on purpose, and must be found.
+cd "$(dirname "$0")/.." || exit 1
+failures=0
+python3 tests/house.py . "${B:-build}" || failures=1
+
+faulty=$(mktemp -d) || exit 1
+trap 'rm -rf "$faulty"' EXIT
+
+# control WORDS FILE TEXT...: with these files the finding has these words
+control() {
+	words=$1
+	shift
+	rm -rf "$faulty/house"
+	while [ $# -gt 0 ]; do
+		mkdir -p "$faulty/house/$(dirname "$1")"
+		printf '%s\n' "$2" >"$faulty/house/$1"
+		shift 2
+	done
+	found=$(python3 tests/house.py "$faulty/house") && { echo "FAIL this is not found: $words"; failures=1; }
+	case $found in
+	*"$words"*) ;;
+	*) echo "FAIL \"$words\" is not what is found, but: $found"; failures=1 ;;
+	esac
+}
+
+control "sched/mirror uses sched/run/run.h of sched/run, which stands above it" \
+	sched/mirror/a.c '#include "sched/run/run.h"'
+control "shm uses conf/error.h of conf, which stands above it or beside it" \
+	shm/a.c '#include "conf/error.h"'
+control "a circle: sched/mirror -> sched/run -> sched/mirror" \
+	sched/mirror/a.c '#include "sched/run/run.h"' sched/run/a.c '#include "sched/mirror/mirror.h"'
+control "sched/host uses sched/store/store.h of sched/store, which stands above it or beside it" \
+	sched/host/a.c '#include "sched/store/store.h"'
+control "<jansson.h> in sched/run" \
+	sched/run/a.c '#include <jansson.h>'
+control "JSON in sched/dispatch" \
+	sched/dispatch/a.c '#include "sched/process/json.h"'
+control "JSON text in sched/mirror" \
+	sched/mirror/a.c 'const char *text = "{\"order\":1}";'
+control "grant is the name of a type in sched/host and in sched/run" \
+	sched/run/a.h 'struct grant {' sched/host/a.h 'struct grant {'
+control "sched/attic is a room that the house does not have" \
+	sched/attic/a.c '#include "conf/error.h"'
+control "sched/attic/ is not there" \
+	shm/a.c '' CONTRIBUTING.md '| `shm/`, `sched/attic/` | junk | `a.c` |'
+control "nothing is told of shm/" \
+	shm/a.c '' CONTRIBUTING.md 'Nothing.'
+
+# A symbol that is used without its header.
+rm -rf "$faulty/house" && mkdir -p "$faulty/house/shm" "$faulty/house/sched/run" || exit 1
+echo 'int run_it(void); int low(void); int low(void) { return run_it(); }' >"$faulty/house/shm/a.c"
+echo 'int run_it(void); int run_it(void) { return 1; }' >"$faulty/house/sched/run/a.c"
+for file in shm/a sched/run/a; do
+	mkdir -p "$faulty/build/$(dirname $file)" && ${CC:-cc} -c -o "$faulty/build/$file.o" "$faulty/house/$file.c" || exit 1
+done
+found=$(python3 tests/house.py "$faulty/house" "$faulty/build")
+case $found in
+*"shm uses run_it of sched/run"*) ;;
+*) echo "FAIL a symbol of a room above is not found: $found"; failures=1 ;;
+esac
+[ "$failures" = 0 ]

@@ -13,18 +13,18 @@ static struct cell *cell_read(const char *directory, struct report *report, stru
 {
 	struct cell *cell = calloc(1, sizeof(*cell));
 	size_t before = report->faults;
-	int code = cell ? cell_load(cell, directory, report) : -ENOMEM;
+	int rc = cell ? cell_load(cell, directory, report) : -ENOMEM;
 
-	if (code == 0 && report->faults > before)
-		code = error_set(error, -EINVAL, "the cell %.100s has faults", directory);
-	else if (code != 0)
-		error_set(error, code, "%.100s: %s", directory, strerror(-code));
-	if (code == 0)
+	if (rc == 0 && report->faults > before)
+		rc = error_set(error, -EINVAL, "the cell %.100s has faults", directory);
+	else if (rc != 0)
+		error_set(error, rc, "%.100s: %s", directory, strerror(-rc));
+	if (rc == 0)
 		return cell;
 	if (cell)
 		cell_free(cell);
 	free(cell);
-	errno = -code;
+	errno = -rc;
 	return NULL;
 }
 
@@ -39,16 +39,16 @@ static int busy_error(const struct segment_trouble *trouble, struct error *error
 	return error_set(error, -EBUSY, "a scheduler runs on this cell already: process %u", trouble->pid);
 }
 
-static int segment_error(int code, const struct segment_trouble *trouble, const char *directory, struct error *error)
+static int segment_error(int rc, const struct segment_trouble *trouble, const char *directory, struct error *error)
 {
-	if (code == -EBUSY)
+	if (rc == -EBUSY)
 		return busy_error(trouble, error);
-	if (code == -ENOMEM || code == -ENOSPC)
-		return error_set(error, code, "no room in shared memory for %.80s", directory);
+	if (rc == -ENOMEM || rc == -ENOSPC)
+		return error_set(error, rc, "no room in shared memory for %.80s", directory);
 	if (trouble->stranger.path[0])
-		return error_set(error, code, "%s is %s of user %u: remove it, or set FAIRLEAD_SHM to another directory", trouble->stranger.path,
+		return error_set(error, rc, "%s is %s of user %u: remove it, or set FAIRLEAD_SHM to another directory", trouble->stranger.path,
 				 trouble->stranger.what, (unsigned)trouble->stranger.owner);
-	return error_set(error, code, "shared memory: %s: %s", trouble->path[0] ? trouble->path : directory, strerror(-code));
+	return error_set(error, rc, "shared memory: %s: %s", trouble->path[0] ? trouble->path : directory, strerror(-rc));
 }
 
 static void run_begin(struct sched *s)
@@ -162,10 +162,10 @@ bool sched_has_predecessor(const struct sched *s)
 int sched_workers(struct sched *s, unsigned n)
 {
 	struct workers *workers;
-	int code = workers_create(&workers, n);
+	int rc = workers_create(&workers, n);
 
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	workers_destroy(s->workers);
 	s->workers = s->run.workers = workers;
 	return 0;

@@ -24,10 +24,10 @@ struct grant_booking {
 
 static int line_add(const struct grant_booking *b, struct timelines *t, uint32_t *line, double amount)
 {
-	int code = b->d->timed ? timeline_book(t, line, b->begin, b->end, amount) : 0;
+	int rc = b->d->timed ? timeline_book(t, line, b->begin, b->end, amount) : 0;
 
 	/* beyond all bounds: there is no more of anything to keep account of */
-	return code == -ERANGE ? 0 : code;
+	return rc == -ERANGE ? 0 : rc;
 }
 
 /* The k-th consumable of an object: `slots` more of the job, the master among them or not. */
@@ -60,11 +60,11 @@ static int consumable_take(const struct grant_booking *b, size_t k, enum level l
 
 static int object_take(const struct grant_booking *b, enum level level, uint32_t object, uint32_t slots, bool master)
 {
-	int code = 0;
+	int rc = 0;
 
-	for (size_t k = 0; k < b->d->cluster.nconsumables && code == 0; k++)
-		code = consumable_take(b, k, level, object, slots, master);
-	return code;
+	for (size_t k = 0; k < b->d->cluster.nconsumables && rc == 0; k++)
+		rc = consumable_take(b, k, level, object, slots, master);
+	return rc;
 }
 
 /* Quotas */
@@ -93,17 +93,17 @@ static int quotas_each(struct dispatch *d, struct category *category, const stru
 	const struct queue_instance *i = &d->cluster.instances[e->instance];
 	size_t n = quota_rules(d->quotas, &with->view, i->queue, i->host, d->hits);
 	struct quota_limit_now limit;
-	int code = 0;
+	int rc = 0;
 
-	for (size_t h = 0; h < n && (code == 0 || code == -ENOENT); h++)
+	for (size_t h = 0; h < n && (rc == 0 || rc == -ENOENT); h++)
 		for (size_t k = 0; ; k++) {
-			code = quota_limit(d->quotas, d->hits[h], &with->view, i->queue, i->host, k, &limit);
-			if (code == 0)
-				code = use(b, limit.count, limit_use(d, category, limit.complex, e->slots, master));
-			if (code != 0)
+			rc = quota_limit(d->quotas, d->hits[h], &with->view, i->queue, i->host, k, &limit);
+			if (rc == 0)
+				rc = use(b, limit.count, limit_use(d, category, limit.complex, e->slots, master));
+			if (rc != 0)
 				break;
 		}
-	return code == -ENOENT ? 0 : code;
+	return rc == -ENOENT ? 0 : rc;
 }
 
 static int count_book(const struct grant_booking *b, struct quota_count *count, double amount)
@@ -157,11 +157,11 @@ const struct category_pe *category_pe_of(const struct category *category, uint32
 static int entry_take(const struct grant_booking *b, const struct category_pe *with, const struct grant_entry *e, bool master)
 {
 	uint32_t host = b->d->cluster.instances[e->instance].host;
-	int code = object_take(b, LEVEL_HOST, host, e->slots, master);
+	int rc = object_take(b, LEVEL_HOST, host, e->slots, master);
 
-	if (code == 0)
-		code = object_take(b, LEVEL_QUEUE, e->instance, e->slots, master);
-	return code ? code : quotas_each(b->d, b->category, with, e, master, count_book, b);
+	if (rc == 0)
+		rc = object_take(b, LEVEL_QUEUE, e->instance, e->slots, master);
+	return rc ? rc : quotas_each(b->d, b->category, with, e, master, count_book, b);
 }
 
 /* A task may run in a PE that its job does not ask for any more, or that there is no more. */
@@ -186,21 +186,21 @@ static int book(struct dispatch *d, struct category *category, const struct gran
 	const struct category_pe *with = category_pe_of(category, g->pe);
 	struct category_pe other = { .pe = g->pe };
 	uint32_t slots = 0;
-	int code = with ? 0 : other_with(d, category, g->pe, &other);
+	int rc = with ? 0 : other_with(d, category, g->pe, &other);
 
-	for (size_t i = 0; i < g->n && code == 0; i++) {
-		code = entry_take(&b, with ? with : &other, &g->entries[i], i == 0);
+	for (size_t i = 0; i < g->n && rc == 0; i++) {
+		rc = entry_take(&b, with ? with : &other, &g->entries[i], i == 0);
 		slots += g->entries[i].slots;
 	}
 	quota_view_free(&other.view);
 	slots = slots > g->slots ? slots : g->slots;
-	if (code == 0)
-		code = object_take(&b, LEVEL_GLOBAL, 0, slots, true);
-	if (code == 0 && g->pe != UINT32_MAX) {
+	if (rc == 0)
+		rc = object_take(&b, LEVEL_GLOBAL, 0, slots, true);
+	if (rc == 0 && g->pe != UINT32_MAX) {
 		d->pes[g->pe].used += b.now ? slots : 0;
-		code = line_add(&b, &d->cluster.limits, &d->pes[g->pe].line, slots);
+		rc = line_add(&b, &d->cluster.limits, &d->pes[g->pe].line, slots);
 	}
-	return code;
+	return rc;
 }
 
 int grant_book(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end)

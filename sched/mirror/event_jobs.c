@@ -68,13 +68,13 @@ static int copy_numbers(struct job_extra *extra, const struct job_spec *spec)
 
 static int copy_lists(struct job_extra *extra, const struct job_spec *spec)
 {
-	int code = copy_numbers(extra, spec);
+	int rc = copy_numbers(extra, spec);
 
-	if (code == 0)
-		code = ranges_copy(&extra->waiting, &spec->tasks);
-	for (int k = 0; code == 0 && k < HOLD_KINDS; k++)
-		code = ranges_copy(&extra->hold[k], &spec->hold[k]);
-	return code;
+	if (rc == 0)
+		rc = ranges_copy(&extra->waiting, &spec->tasks);
+	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
+		rc = ranges_copy(&extra->hold[k], &spec->hold[k]);
+	return rc;
 }
 
 /*
@@ -107,12 +107,12 @@ static void swap_lists(struct job_extra *extra, struct job_extra *copies, uint32
 static int leave_ordered(const struct state *s, uint32_t row, struct ranges *waiting)
 {
 	const struct task *items = s->tasks.items;
-	int code = 0;
+	int rc = 0;
 
-	for (uint32_t t = s->jobs.first_task[row]; code == 0 && t != NONE; t = items[t].next)
+	for (uint32_t t = s->jobs.first_task[row]; rc == 0 && t != NONE; t = items[t].next)
 		if (items[t].order && ranges_contain(waiting, items[t].id))
-			code = ranges_remove(waiting, items[t].id);
-	return code;
+			rc = ranges_remove(waiting, items[t].id);
+	return rc;
 }
 
 /* -ENOMEM changes nothing. */
@@ -132,17 +132,17 @@ static int set_error(struct mirror *m, struct job_extra *extra, const struct job
 static int set_extra(struct mirror *m, const struct state *s, uint32_t row, struct job_extra *extra, const struct job_spec *spec)
 {
 	struct job_extra copies = { 0 };
-	int code = copy_lists(&copies, spec);
+	int rc = copy_lists(&copies, spec);
 
-	if (code == 0)
-		code = leave_ordered(s, row, &copies.waiting);
-	if (code == 0 && spec->given & JOB_ERROR)
-		code = set_error(m, extra, spec);
-	if (code == 0)
+	if (rc == 0)
+		rc = leave_ordered(s, row, &copies.waiting);
+	if (rc == 0 && spec->given & JOB_ERROR)
+		rc = set_error(m, extra, spec);
+	if (rc == 0)
 		swap_lists(extra, &copies, spec->given);
 	job_extra_clear(&copies);
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	if (spec->given & JOB_DEADLINE)
 		extra->deadline = spec->deadline;
 	if (spec->given & JOB_EXECUTION_TIME)
@@ -234,24 +234,24 @@ int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *
 {
 	struct state *s = mirror_target(m);
 	struct job_parts parts = { NONE, NONE, NONE, NONE };
-	int code = check(m, spec, error);
+	int rc = check(m, spec, error);
 
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	if (spec->job_number == 0)
 		return error_set(error, -EINVAL, "\"job_number\" is 0");
 	if (!spec->owner || !*spec->owner)
 		return error_set(error, -EINVAL, "\"owner\" is missing");
 	if (jobs_find(&s->jobs, spec->job_number) != INDEX_NONE)
 		return error_set(error, -EEXIST, "job %u exists already", spec->job_number);
-	code = parts_hold(m, spec, &parts, error);
-	if (code == 0)
-		code = insert(m, s, spec, &parts, error);
-	if (code == 0)
+	rc = parts_hold(m, spec, &parts, error);
+	if (rc == 0)
+		rc = insert(m, s, spec, &parts, error);
+	if (rc == 0)
 		classes_admit(&m->classes, m->cell, parts.class_id);
 	else
 		parts_drop(m, &parts);
-	return code;
+	return rc;
 }
 
 /* Job_modify */
@@ -335,29 +335,29 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	struct state *s = mirror_target(m);
 	uint32_t row = jobs_find(&s->jobs, spec->job_number);
 	struct job_parts parts = { NONE, NONE, NONE, NONE };
-	int code = check(m, spec, error);
+	int rc = check(m, spec, error);
 
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	if (row == INDEX_NONE)
 		return error_set(error, -ENOENT, "there is no job %u", spec->job_number);
 	if (spec->given & JOB_OWNER && (!spec->owner || !*spec->owner))
 		return error_set(error, -EINVAL, "\"owner\" is empty");
-	code = check_tasks(s, row, spec, error);
-	if (code == 0)
+	rc = check_tasks(s, row, spec, error);
+	if (rc == 0)
 		parts.class_id = changed_class(m, spec, job_fact(&s->jobs, row, class_id));
 	if (parts.class_id != NONE)
-		code = request_changed(m, spec, parts.class_id, job_fact(&s->jobs, row, category), &parts.request, error);
-	if (code == 0 && parts.class_id != NONE)
-		code = slurm_changed_allocation(m, s, row, parts.class_id, spec, &parts.allocated, error);
+		rc = request_changed(m, spec, parts.class_id, job_fact(&s->jobs, row, category), &parts.request, error);
+	if (rc == 0 && parts.class_id != NONE)
+		rc = slurm_changed_allocation(m, s, row, parts.class_id, spec, &parts.allocated, error);
 	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) :
 		     strings_hold(m->strings, strings_text(m->strings, job_fact(&s->jobs, row, name)));
-	if (code == 0 && (parts.class_id == NONE || parts.name == NONE ||
+	if (rc == 0 && (parts.class_id == NONE || parts.name == NONE ||
 			  (spec->given & JOB_SUBMISSION_TIME && ledger_note_job(m->ledger, spec->job_number)) || apply(m, s, row, spec)))
-		code = error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
-	if (code != 0) {
+		rc = error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
+	if (rc != 0) {
 		parts_drop(m, &parts);
-		return code;
+		return rc;
 	}
 
 	struct job_parts old = { job_fact(&s->jobs, row, class_id), job_fact(&s->jobs, row, category), job_fact(&s->jobs, row, name),

@@ -15,10 +15,10 @@ static int find_job(const struct state *s, uint32_t number, uint32_t *row, struc
 static int find_task(const struct state *s, uint32_t number, uint32_t id, uint32_t *task, struct error *error)
 {
 	uint32_t row;
-	int code = find_job(s, number, &row, error);
+	int rc = find_job(s, number, &row, error);
 
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	*task = tasks_find(s, row, id);
 	return *task == NONE ? error_set(error, -ENOENT, "task %u of job %u is not started", id, number) : 0;
 }
@@ -40,10 +40,10 @@ static int stop_waiting(struct jobs *j, uint32_t row, uint32_t id)
 	struct job_extra *extra = jobs_find_extra(j, row);
 
 	if (extra && extra->is_array) {
-		int code = ranges_remove(&extra->waiting, id);
+		int rc = ranges_remove(&extra->waiting, id);
 
-		if (code != 0 || extra->waiting.n > 0)
-			return code;
+		if (rc != 0 || extra->waiting.n > 0)
+			return rc;
 	}
 	j->kind[row] &= (uint16_t)~JOB_PENDING;
 	return 0;
@@ -52,11 +52,11 @@ static int stop_waiting(struct jobs *j, uint32_t row, uint32_t id)
 static int wait_again(struct jobs *j, uint32_t row, uint32_t id)
 {
 	struct job_extra *extra = jobs_find_extra(j, row);
-	int code = extra && extra->is_array ? ranges_add(&extra->waiting, id) : 0;
+	int rc = extra && extra->is_array ? ranges_add(&extra->waiting, id) : 0;
 
-	if (code == 0)
+	if (rc == 0)
 		j->kind[row] |= JOB_PENDING;
-	return code;
+	return rc;
 }
 
 /* -ENOMEM: as far as memory went; task_drop_granted() in any case. */
@@ -168,18 +168,18 @@ int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_
 	const struct task start = { .state = "r", .start_time = start_time };
 	struct state *s = mirror_target(m);
 	uint32_t row, ordered, allocation;
-	int code = find_job(s, job_number, &row, error);
+	int rc = find_job(s, job_number, &row, error);
 
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	ordered = find_ordered(s, row, id);
-	code = check_start(s, row, id, ordered, ngranted, error);
-	if (code == 0 && allocated)
-		code = slurm_check_tres(m, allocated->tres, error);
-	if (code == 0)
-		code = slurm_allocation(m, s, row, allocated, &allocation, error);
-	if (code != 0)
-		return code;
+	rc = check_start(s, row, id, ordered, ngranted, error);
+	if (rc == 0 && allocated)
+		rc = slurm_check_tres(m, allocated->tres, error);
+	if (rc == 0)
+		rc = slurm_allocation(m, s, row, allocated, &allocation, error);
+	if (rc != 0)
+		return rc;
 	if (jobs_reserve_move(&s->jobs) || begin(m, s, row, id, ordered, &start, granted, ngranted, granted_pe, allocated)) {
 		allocation_drop(m, allocation);
 		return error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
@@ -194,15 +194,15 @@ int mirror_order_start(struct mirror *m, uint32_t job_number, uint32_t id, int64
 	const struct task start = { .state = "t", .start_time = start_time, .order = order };
 	struct state *s = m->state;
 	uint32_t row;
-	int code = find_job(s, job_number, &row, error);
+	int rc = find_job(s, job_number, &row, error);
 
-	if (code == 0 && order == 0)
-		code = error_set(error, -EINVAL, "an order's number is 0");
-	if (code == 0)
-		code = check_start(s, row, id, NONE, ngranted, error);
-	if (code == 0 && begin(m, s, row, id, NONE, &start, granted, ngranted, granted_pe, NULL))
-		code = error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
-	return code;
+	if (rc == 0 && order == 0)
+		rc = error_set(error, -EINVAL, "an order's number is 0");
+	if (rc == 0)
+		rc = check_start(s, row, id, NONE, ngranted, error);
+	if (rc == 0 && begin(m, s, row, id, NONE, &start, granted, ngranted, granted_pe, NULL))
+		rc = error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
+	return rc;
 }
 
 int mirror_order_void(struct mirror *m, uint32_t job_number, uint32_t id, uint64_t order, struct error *error)
@@ -225,10 +225,10 @@ int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t id, const 
 	struct state *s = mirror_target(m);
 	uint32_t task;
 	struct task *t;
-	int code = find_task(s, job_number, id, &task, error);
+	int rc = find_task(s, job_number, id, &task, error);
 
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	if (*state == '\0' || strlen(state) >= sizeof(t->state) || state[strspn(state, "rtsST")] != '\0')
 		return error_set(error, -EINVAL, "\"state\" is \"%.20s\": allowed are the letters r t s S T", state);
 	t = &s->tasks.items[task];
@@ -251,14 +251,14 @@ int task_keep_usage(struct task *t, const struct usage *before)
 static int task_usage(struct mirror *m, struct task *t, const struct usage_values *usage, struct error *error)
 {
 	struct task new = { 0 };
-	int code = mirror_check_usage(usage, error);
+	int rc = mirror_check_usage(usage, error);
 
-	if (code == 0 && (usage_from(&new.usage, &m->usage_names, m->strings, usage) || task_keep_usage(&new, &t->usage))) {
+	if (rc == 0 && (usage_from(&new.usage, &m->usage_names, m->strings, usage) || task_keep_usage(&new, &t->usage))) {
 		usage_free(&new.usage);
-		code = error_set(error, -ENOMEM, "out of memory");
+		rc = error_set(error, -ENOMEM, "out of memory");
 	}
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	usage_free(&t->usage);
 	t->usage = new.usage;
 	t->has_usage = true;
@@ -269,9 +269,9 @@ int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t id, const struc
 {
 	struct state *s = mirror_target(m);
 	uint32_t task;
-	int code = find_task(s, job_number, id, &task, error);
+	int rc = find_task(s, job_number, id, &task, error);
 
-	return code != 0 ? code : task_usage(m, &s->tasks.items[task], usage, error);
+	return rc != 0 ? rc : task_usage(m, &s->tasks.items[task], usage, error);
 }
 
 /* Task_finish, task_requeue */
@@ -282,14 +282,14 @@ int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, int64
 	struct state *s = mirror_target(m);
 	struct ended_task *ended;
 	uint32_t task, row;
-	int code = find_task(s, job_number, id, &task, error);
+	int rc = find_task(s, job_number, id, &task, error);
 
-	if (code == 0 && state_reserve_ended(s, 1))
-		code = error_set(error, -ENOMEM, "out of memory");
-	if (code == 0 && usage)
-		code = task_usage(m, &s->tasks.items[task], usage, error);
-	if (code != 0)
-		return code;
+	if (rc == 0 && state_reserve_ended(s, 1))
+		rc = error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0 && usage)
+		rc = task_usage(m, &s->tasks.items[task], usage, error);
+	if (rc != 0)
+		return rc;
 	row = s->tasks.items[task].row;
 	ended = state_end_task(m, s, task, TASK_FINISHED);
 	ended->end_time = end_time;
@@ -303,10 +303,10 @@ int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t id, stru
 {
 	struct state *s = mirror_target(m);
 	uint32_t task;
-	int code = find_task(s, job_number, id, &task, error);
+	int rc = find_task(s, job_number, id, &task, error);
 
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	if (state_reserve_ended(s, 1) || wait_again(&s->jobs, s->tasks.items[task].row, id))
 		return error_set(error, -ENOMEM, "out of memory");
 	state_end_task(m, s, task, TASK_REQUEUED);

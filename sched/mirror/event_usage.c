@@ -17,18 +17,18 @@ int mirror_check_usage(const struct usage_values *usage, struct error *error)
 
 static int check_object(const struct object_usage *usage, struct error *error)
 {
-	int code = mirror_check_usage(&usage->usage, error);
+	int rc = mirror_check_usage(&usage->usage, error);
 
-	if (code == 0)
-		code = mirror_check_usage(&usage->long_term, error);
-	for (size_t i = 0; code == 0 && i < usage->ndebited; i++)
-		code = mirror_check_usage(&usage->debited[i].usage, error);
-	for (size_t i = 0; code == 0 && i < usage->nprojects; i++) {
-		code = mirror_check_usage(&usage->projects[i].usage, error);
-		if (code == 0)
-			code = mirror_check_usage(&usage->projects[i].long_term, error);
+	if (rc == 0)
+		rc = mirror_check_usage(&usage->long_term, error);
+	for (size_t i = 0; rc == 0 && i < usage->ndebited; i++)
+		rc = mirror_check_usage(&usage->debited[i].usage, error);
+	for (size_t i = 0; rc == 0 && i < usage->nprojects; i++) {
+		rc = mirror_check_usage(&usage->projects[i].usage, error);
+		if (rc == 0)
+			rc = mirror_check_usage(&usage->projects[i].long_term, error);
 	}
-	return code;
+	return rc;
 }
 
 /*
@@ -73,10 +73,10 @@ static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struc
 	struct usage *booked;
 	size_t names = m->usage_names.n, ndebited = s->ndebited;
 	uint32_t id = UINT32_MAX;
-	int code = check_object(usage, error);
+	int rc = check_object(usage, error);
 
-	if (code != 0)
-		return code;
+	if (rc != 0)
+		return rc;
 	booked = calloc(usage->ndebited + 1, sizeof(*booked));
 	if (booked && object_make_usage(&new, m->strings, &m->usage_names, usage, m->tellings + 1) == 0 && debited_make(m, s, usage, booked) == 0)
 		id = object_make(m, kind, objects, usage->name);
@@ -84,13 +84,13 @@ static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struc
 		while (s->ndebited > ndebited)
 			debited_remove(s, s->debited_numbers[s->ndebited - 1]);
 		usage_names_cut(&m->usage_names, m->strings, names);
-		code = error_set(error, -ENOMEM, "out of memory");
+		rc = error_set(error, -ENOMEM, "out of memory");
 	} else {
 		m->tellings++;
 		object_swap_usage(&objects->items[id], &new);
 	}
 	for (size_t i = 0; booked && i < usage->ndebited; i++) {
-		struct debited *debited = code == 0 ? debited_find(s, usage->debited[i].job_number) : NULL;
+		struct debited *debited = rc == 0 ? debited_find(s, usage->debited[i].job_number) : NULL;
 
 		if (debited) {
 			struct usage old = debited->usage;
@@ -104,7 +104,7 @@ static int set_object_usage(struct mirror *m, enum sharer_kind kind, const struc
 	}
 	object_free(&new, m->strings);
 	free(booked);
-	return code;
+	return rc;
 }
 
 int mirror_user_usage(struct mirror *m, const struct object_usage *usage, struct error *error)

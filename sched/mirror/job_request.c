@@ -32,22 +32,22 @@ int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t clas
 	struct request_key key = *requests_key(&m->requests, old);
 	struct request_texts request = request_texts_of(spec);
 	char *copies[REQUEST_TEXTS];
-	int code = 0;
+	int rc = 0;
 
 	for (int k = 0; k < REQUEST_TEXTS; k++) {
 		request.texts[k] = copies[k] =
 			text_chosen(m, spec->given & members[k] || spec->slurm.given & slurm_members[k], request.texts[k], key.ids[k]);
 		if (!copies[k])
-			code = error_set(error, -ENOMEM, "out of memory");
+			rc = error_set(error, -ENOMEM, "out of memory");
 	}
 	if (!spec->complete)
 		request.qos = slurm_qos_of(m, class_id, request.partition, request.qos);
 	request.now = spec->given & JOB_NOW ? spec->now : key.now;
 	request.size = slurm_changed_size(&spec->slurm, &key.size);
 	request.as_typed = spec->given & JOB_AS_TYPED ? spec->as_typed : (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0 && spec->slurm.given == 0;
-	if (code == 0)
-		code = requests_hold(&m->requests, m->cell, &request, id, error);
+	if (rc == 0)
+		rc = requests_hold(&m->requests, m->cell, &request, id, error);
 	for (int k = 0; k < REQUEST_TEXTS; k++)
 		free(copies[k]);
-	return code;
+	return rc;
 }

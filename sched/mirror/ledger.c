@@ -191,19 +191,19 @@ int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submissio
 static int ends_settle_again(struct ended_task *tasks, size_t n)
 {
 	struct pool ends;
-	int code = 0;
+	int rc = 0;
 
 	pool_create(&ends, sizeof(struct ledger_task));
-	for (size_t i = 0; code == 0 && i < n; i++) {
+	for (size_t i = 0; rc == 0 && i < n; i++) {
 		struct ledger_task end = end_of(&tasks[i]);
 		bool is_new = true;
 
 		if (!tasks[i].settled && pool_hold(&ends, &end, &is_new) == NONE)
-			code = -ENOMEM;
+			rc = -ENOMEM;
 		tasks[i].settled |= !is_new;
 	}
 	pool_destroy(&ends);
-	return code;
+	return rc;
 }
 
 int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n)

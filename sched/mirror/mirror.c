@@ -25,19 +25,19 @@ static int object_take(struct mirror *m, enum sharer_kind kind, const char *name
 
 static int objects_reload(struct mirror *m, const struct cell *cell)
 {
-	int code = 0;
+	int rc = 0;
 
 	for (int k = 0; k < SHARER_KINDS; k++)
 		for (size_t i = 0; i < m->objects[k].n; i++)
 			m->objects[k].items[i].exists = m->objects[k].items[i].is_automatic && cell->global.enforce_user_auto;
 	for (size_t i = 0; i < cell->nusers; i++)
-		code |= object_take(m, SHARER_USER, cell->users[i].name, cell->users[i].oticket, cell->users[i].fshare);
+		rc |= object_take(m, SHARER_USER, cell->users[i].name, cell->users[i].oticket, cell->users[i].fshare);
 	for (size_t i = 0; i < cell->nprojects; i++)
-		code |= object_take(m, SHARER_PROJECT, cell->projects[i].name, cell->projects[i].oticket, cell->projects[i].fshare);
+		rc |= object_take(m, SHARER_PROJECT, cell->projects[i].name, cell->projects[i].oticket, cell->projects[i].fshare);
 	for (size_t i = 0; i < cell->nusersets; i++)
 		if (cell->usersets[i].is_department)
-			code |= object_take(m, SHARER_DEPARTMENT, cell->usersets[i].name, cell->usersets[i].oticket, cell->usersets[i].fshare);
-	return code;
+			rc |= object_take(m, SHARER_DEPARTMENT, cell->usersets[i].name, cell->usersets[i].oticket, cell->usersets[i].fshare);
+	return rc;
 }
 
 static void instances_reload(struct mirror *m, struct state *s)
@@ -49,15 +49,15 @@ static void instances_reload(struct mirror *m, struct state *s)
 
 int mirror_reload(struct mirror *m, const struct cell *cell)
 {
-	int code;
+	int rc;
 
 	m->cell = cell;
-	code = objects_reload(m, cell);
+	rc = objects_reload(m, cell);
 	classes_reload(&m->classes, cell);
-	code |= requests_reload(&m->requests, cell);
+	rc |= requests_reload(&m->requests, cell);
 	instances_reload(m, m->state);
 	instances_reload(m, m->snapshot);
-	return code;
+	return rc;
 }
 
 int mirror_create(struct mirror *m, const struct cell *cell, struct strings *strings, struct segment *segment)
@@ -118,15 +118,15 @@ static int make_objects(struct mirror *m, const struct state *s)
 /* What the snapshot itself told is to be kept: usage, and what was booked for jobs. */
 static int note_told(struct mirror *m, const struct state *s)
 {
-	int code = 0;
+	int rc = 0;
 
-	for (size_t i = 0; code == 0 && i < s->ndebited; i++)
+	for (size_t i = 0; rc == 0 && i < s->ndebited; i++)
 		if (s->debited[i].told > m->told_before)
-			code = ledger_note_job(m->ledger, s->debited_numbers[i]);
+			rc = ledger_note_job(m->ledger, s->debited_numbers[i]);
 	for (uint32_t k = 0; k < SHARER_KINDS; k++)
-		for (size_t i = 0; code == 0 && i < s->staged[k].n; i++)
-			code = ledger_note_object(m->ledger, k, objects_find(&m->objects[k], s->staged[k].names[i]));
-	return code;
+		for (size_t i = 0; rc == 0 && i < s->staged[k].n; i++)
+			rc = ledger_note_object(m->ledger, k, objects_find(&m->objects[k], s->staged[k].names[i]));
+	return rc;
 }
 
 /* Usage that the snapshot names replaces what was known; the rest is kept. */

@@ -175,25 +175,25 @@ static int facts_of(struct requests *r, const struct cell *cell, const struct re
 	struct slot_ranges ranges = { 0 };
 	struct slots_rule rule;
 	struct resource_list list;
-	int code = resource_list_read(&list, cell, text_or_null(r, key->hard)) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	int rc = resource_list_read(&list, cell, text_or_null(r, key->hard)) ? error_set(error, -ENOMEM, "out of memory") : 0;
 
-	if (code == 0 && key->pe != NONE)
-		code = slots_parse(&ranges, text_or_null(r, key->pe_range), error);
-	if (code == 0) {
+	if (rc == 0 && key->pe != NONE)
+		rc = slots_parse(&ranges, text_or_null(r, key->pe_range), error);
+	if (rc == 0) {
 		if (!key->as_typed && list.n > 0)
 			qsort(list.items, list.n, sizeof(*list.items), by_name);
 		facts->assumed = assumed_slots(ranges.items, ranges.n, pe_rule(cell, text_or_null(r, key->pe), &rule));
 		facts->slots = ranges.n > 0 ? ranges.items[0].min : 1;
-		code = contribution(cell, &list, facts);
+		rc = contribution(cell, &list, facts);
 		if (list.n > 0)
 			qsort(list.items, list.n, sizeof(*list.items), by_name);
-		facts->category = code == 0 ? category_hold(r, key, &list) : UINT32_MAX;
+		facts->category = rc == 0 ? category_hold(r, key, &list) : UINT32_MAX;
 		if (facts->category == UINT32_MAX)
-			code = error_set(error, -ENOMEM, "out of memory");
+			rc = error_set(error, -ENOMEM, "out of memory");
 	}
 	slots_free(&ranges);
 	resource_list_free(&list);
-	return code;
+	return rc;
 }
 
 /* Holding */
@@ -209,7 +209,7 @@ static void key_drop(struct requests *r, const struct request_key *key)
 static int key_make(struct requests *r, const struct request_texts *texts, struct request_key *key)
 {
 	bool sequential = !texts->pe || !*texts->pe;
-	int code = 0;
+	int rc = 0;
 
 	*key = (struct request_key){ .now = texts->now, .as_typed = texts->as_typed, .size = texts->size };
 	for (int k = 0; k < REQUEST_TEXTS; k++) {
@@ -220,9 +220,9 @@ static int key_make(struct requests *r, const struct request_texts *texts, struc
 			continue;
 		key->ids[k] = strings_hold(r->strings, text);
 		if (key->ids[k] == NONE)
-			code = -ENOMEM;
+			rc = -ENOMEM;
 	}
-	return code;
+	return rc;
 }
 
 static int facts_reserve(struct requests *r)
@@ -245,7 +245,7 @@ static int key_hold(struct requests *r, const struct cell *cell, const struct re
 {
 	struct request_facts facts;
 	bool is_new;
-	int code;
+	int rc;
 
 	*id = pool_find(&r->pool, key);
 	if (*id != NONE) {		/* as most do */
@@ -253,10 +253,10 @@ static int key_hold(struct requests *r, const struct cell *cell, const struct re
 		key_drop(r, key);
 		return 0;
 	}
-	code = facts_reserve(r) == 0 ? facts_of(r, cell, key, &facts, error) : error_set(error, -ENOMEM, "out of memory");
-	if (code != 0) {
+	rc = facts_reserve(r) == 0 ? facts_of(r, cell, key, &facts, error) : error_set(error, -ENOMEM, "out of memory");
+	if (rc != 0) {
 		key_drop(r, key);
-		return code;
+		return rc;
 	}
 	facts.made = ++r->made;
 	*id = pool_hold(&r->pool, key, &is_new);	/* has room */
@@ -291,18 +291,18 @@ void requests_drop(struct requests *r, uint32_t id)
 
 int requests_reload(struct requests *r, const struct cell *cell)
 {
-	int code = 0;
+	int rc = 0;
 
 	pool_each(id, &r->pool) {
 		struct request_facts facts;
 
 		if (facts_of(r, cell, requests_key(r, id), &facts, NULL) != 0) {
-			code = -ENOMEM;
+			rc = -ENOMEM;
 			continue;
 		}
 		category_drop(r, r->facts[id].category);
 		facts.made = ++r->made;
 		r->facts[id] = facts;
 	}
-	return code;
+	return rc;
 }

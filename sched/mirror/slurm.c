@@ -129,7 +129,7 @@ int slurm_allocation(struct mirror *m, struct state *s, uint32_t row, const stru
 	uint32_t asked = job_fact(&s->jobs, row, category);
 	struct job_spec spec = { .slurm.given = SLURM_PARTITION };
 	char *partitions;
-	int code;
+	int rc;
 
 	*id = NONE;
 	if (!m->cell->slurm.present || !allocated ||
@@ -138,11 +138,11 @@ int slurm_allocation(struct mirror *m, struct state *s, uint32_t row, const stru
 	spec.slurm.partition = partitions = partitions_allocated(m, allocated->partition, requests_key(&m->requests, asked)->partition);
 	tres_allocated(m, allocated->tres, &spec.slurm);
 	if (!partitions || jobs_reserve_row(&s->jobs, row) || !jobs_extra(&s->jobs, row))
-		code = error_set(error, -ENOMEM, "out of memory");
+		rc = error_set(error, -ENOMEM, "out of memory");
 	else
-		code = request_changed(m, &spec, job_fact(&s->jobs, row, class_id), asked, id, error);
+		rc = request_changed(m, &spec, job_fact(&s->jobs, row, class_id), asked, id, error);
 	free(partitions);
-	return code;
+	return rc;
 }
 
 int slurm_changed_allocation(struct mirror *m, struct state *s, uint32_t row, uint32_t class_id, const struct job_spec *spec, uint32_t *id,
@@ -280,21 +280,21 @@ int mirror_association_usage(struct mirror *m, const char *account, const char *
 	struct state *s = mirror_target(m);
 	struct told_usage told = { .account = NONE, .user = NONE, .partition = NONE, .usage = usage, .time_stamp = time_stamp };
 	char *lower = lower_case(account);
-	int code = lower ? 0 : error_set(error, -ENOMEM, "out of memory");
+	int rc = lower ? 0 : error_set(error, -ENOMEM, "out of memory");
 
-	if (code == 0 && (!isfinite(usage) || usage < 0.0))
-		code = error_set(error, -EINVAL, "\"usage_raw\" is %g: allowed are 0 to %g", usage, TICKETS_LIMIT);
-	if (code == 0 && slurm_association(&m->cell->slurm, lower, user ? user : "", partition ? partition : "") == UINT32_MAX)
-		code = error_set(error, -ENOENT, "the cell has no association of user \"%.60s\" with account \"%.60s\"", user ? user : "", lower);
-	if (code == 0 && (told_reserve(s, 1) || told_hold(m, lower, &told.account) || told_hold(m, user ? user : "", &told.user) ||
+	if (rc == 0 && (!isfinite(usage) || usage < 0.0))
+		rc = error_set(error, -EINVAL, "\"usage_raw\" is %g: allowed are 0 to %g", usage, TICKETS_LIMIT);
+	if (rc == 0 && slurm_association(&m->cell->slurm, lower, user ? user : "", partition ? partition : "") == UINT32_MAX)
+		rc = error_set(error, -ENOENT, "the cell has no association of user \"%.60s\" with account \"%.60s\"", user ? user : "", lower);
+	if (rc == 0 && (told_reserve(s, 1) || told_hold(m, lower, &told.account) || told_hold(m, user ? user : "", &told.user) ||
 			  told_hold(m, partition ? partition : "", &told.partition)))
-		code = error_set(error, -ENOMEM, "out of memory");
-	if (code == 0)
+		rc = error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0)
 		s->told_usage[s->ntold_usage++] = told;
 	else
 		told_drop(m, &told);
 	free(lower);
-	return code;
+	return rc;
 }
 
 void slurm_forget_told(struct mirror *m, struct state *s, bool stamped)

@@ -200,14 +200,14 @@ static int loads_read(struct host_loads *loads, const struct host_conf *conf)
 
 static int file_loads_create(struct cluster *c)
 {
-	int code = loads_read(&c->global_file_loads, c->global_host);
+	int rc = loads_read(&c->global_file_loads, c->global_host);
 
 	c->file_loads = calloc(c->nhosts + 1, sizeof(*c->file_loads));
 	if (!c->file_loads)
 		return -ENOMEM;
-	for (size_t h = 0; h < c->nhosts && code == 0; h++)
-		code = loads_read(&c->file_loads[h], c->hosts[h].conf);
-	return code;
+	for (size_t h = 0; h < c->nhosts && rc == 0; h++)
+		rc = loads_read(&c->file_loads[h], c->hosts[h].conf);
+	return rc;
 }
 
 /* Instances */

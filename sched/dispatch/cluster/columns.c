@@ -224,40 +224,40 @@ int cluster_name(struct cluster *c, const char *name)
 
 static int named_by_pairs(struct cluster *c, const struct pairs *pairs)
 {
-	int code = 0;
+	int rc = 0;
 
-	for (size_t i = 0; i < pairs->n && code == 0; i++)
-		code = cluster_name(c, pairs->items[i].name);
-	return code;
+	for (size_t i = 0; i < pairs->n && rc == 0; i++)
+		rc = cluster_name(c, pairs->items[i].name);
+	return rc;
 }
 
 int columns_create(struct cluster *c)
 {
 	const struct formula *formula = &c->cell->sched.formula;
 	const struct complex *slots = cell_complex(c->cell, "slots");
-	int code = 0;
+	int rc = 0;
 
 	c->slots = UINT32_MAX;
 	c->column_of = malloc((c->cell->ncomplexes + 1) * sizeof(*c->column_of));
 	if (!c->column_of)
 		return -ENOMEM;
 	memset(c->column_of, 0xff, (c->cell->ncomplexes + 1) * sizeof(*c->column_of));
-	for (size_t i = 0; i < c->cell->ncomplexes && code == 0; i++)
+	for (size_t i = 0; i < c->cell->ncomplexes && rc == 0; i++)
 		if (c->cell->complexes[i].consumable != CONSUMABLE_NO || c->cell->complexes[i].requestable == REQUESTABLE_FORCED)
-			code = column_needed(c, &c->cell->complexes[i]);
-	for (size_t i = 0; i < formula->n && code == 0; i++) {
-		code = cluster_name(c, formula->terms[i].x.name);
-		if (code == 0)
-			code = cluster_name(c, formula->terms[i].y.name);
+			rc = column_needed(c, &c->cell->complexes[i]);
+	for (size_t i = 0; i < formula->n && rc == 0; i++) {
+		rc = cluster_name(c, formula->terms[i].x.name);
+		if (rc == 0)
+			rc = cluster_name(c, formula->terms[i].y.name);
 	}
-	for (size_t i = 0; i < c->nprofiles && code == 0; i++) {
-		code = named_by_pairs(c, &c->profiles[i].load_thresholds);
-		if (code == 0)
-			code = named_by_pairs(c, &c->profiles[i].suspend_thresholds);
+	for (size_t i = 0; i < c->nprofiles && rc == 0; i++) {
+		rc = named_by_pairs(c, &c->profiles[i].load_thresholds);
+		if (rc == 0)
+			rc = named_by_pairs(c, &c->profiles[i].suspend_thresholds);
 	}
-	if (code == 0 && slots)
+	if (rc == 0 && slots)
 		c->slots = c->column_of[slots - c->cell->complexes];
-	return code;
+	return rc;
 }
 
 void columns_destroy(struct cluster *c)

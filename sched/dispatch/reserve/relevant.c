@@ -81,9 +81,9 @@ static int view_find(struct search *s)
 
 int relevant_changes(struct search *s)
 {
-	int code = s->with->changes ? 0 : view_find(s);
+	int rc = s->with->changes ? 0 : view_find(s);
 
-	return code ? code : changes_gather(s->with->changes, &s->d->changes);
+	return rc ? rc : changes_gather(s->with->changes, &s->d->changes);
 }
 
 void relevant_forget(struct dispatch *d)

@@ -46,13 +46,13 @@ void search_at(struct search *s, int64_t begin)
 static int try_at(struct search *s, uint32_t slots, struct grant *spare, int64_t at, bool latest, int64_t *since)
 {
 	bool all = s->with->capacity->are_all;
-	int code = 0;
+	int rc = 0;
 
 	search_at(s, at);
 	*since = at;
 	if (latest || !all)
-		code = parallel_left(s) >= slots ? parallel_try(s, slots, spare) : -ENOENT;
-	return code == 0 && all && !hosts_suffice(s, since) ? -ENOENT : code;
+		rc = parallel_left(s) >= slots ? parallel_try(s, slots, spare) : -ENOENT;
+	return rc == 0 && all && !hosts_suffice(s, since) ? -ENOENT : rc;
 }
 
 /* Grid Engine tries once even if nothing ever changes. */
@@ -69,22 +69,22 @@ static bool nothing_changes(const struct search *s)
 static int earliest(struct search *s, uint32_t slots, struct grant *spare, int64_t *begin)
 {
 	int64_t at, since = TIMELINE_NEVER;
-	int code = relevant_changes(s);
+	int rc = relevant_changes(s);
 
 	*begin = TIMELINE_NEVER;
-	if (code == 0)
-		code = host_capacity_begin(s, slots);
-	if (code == 0 && nothing_changes(s)) {
-		code = try_at(s, slots, spare, s->d->now, true, &since);
-		*begin = code == 0 ? s->d->now : TIMELINE_NEVER;
-		return code == -ENOENT ? 0 : code;
+	if (rc == 0)
+		rc = host_capacity_begin(s, slots);
+	if (rc == 0 && nothing_changes(s)) {
+		rc = try_at(s, slots, spare, s->d->now, true, &since);
+		*begin = rc == 0 ? s->d->now : TIMELINE_NEVER;
+		return rc == -ENOENT ? 0 : rc;
 	}
-	while (code == 0 && (at = moment_before(s, since)) >= s->d->now) {
-		code = try_at(s, slots, spare, at, since == TIMELINE_NEVER, &since);
-		if (code == 0)
+	while (rc == 0 && (at = moment_before(s, since)) >= s->d->now) {
+		rc = try_at(s, slots, spare, at, since == TIMELINE_NEVER, &since);
+		if (rc == 0)
 			*begin = moment_from(s, since);
 	}
-	return code == -ENOENT ? 0 : code;
+	return rc == -ENOENT ? 0 : rc;
 }
 
 /* All PEs */
@@ -96,31 +96,31 @@ static int earliest(struct search *s, uint32_t slots, struct grant *spare, int64
 static int try_least(struct search *s, struct grant *g, int64_t begin)
 {
 	uint32_t slots;
-	int code = parallel_least(s, &slots);
+	int rc = parallel_least(s, &slots);
 
-	if (code == 0)
-		code = host_capacity_begin(s, slots);
+	if (rc == 0)
+		rc = host_capacity_begin(s, slots);
 	search_at(s, begin);
-	if (code == 0)
-		code = parallel_left(s) >= slots ? parallel_try(s, slots, g) : -ENOENT;
-	return code;
+	if (rc == 0)
+		rc = parallel_left(s) >= slots ? parallel_try(s, slots, g) : -ENOENT;
+	return rc;
 }
 
 /* The first PE that will have room says when; 0, -ENOENT, -ENOMEM. */
 static int first_with_room(struct search *s, struct grant *g, size_t *first, int64_t *begin)
 {
-	int code = -ENOENT;
+	int rc = -ENOENT;
 
 	*begin = TIMELINE_NEVER;
 	for (*first = 0; *first < s->category->npes; ++*first) {
 		uint32_t slots;
 
 		s->with = &s->category->pes[*first];
-		code = parallel_least(s, &slots);
-		if (code == 0)
-			code = earliest(s, slots, g, begin);
-		if (code == -ENOMEM || *begin != TIMELINE_NEVER)
-			return code;
+		rc = parallel_least(s, &slots);
+		if (rc == 0)
+			rc = earliest(s, slots, g, begin);
+		if (rc == -ENOMEM || *begin != TIMELINE_NEVER)
+			return rc;
 	}
 	return -ENOENT;
 }
@@ -129,18 +129,18 @@ static int first_with_room(struct search *s, struct grant *g, size_t *first, int
 static int softest(struct search *s, struct grant *g, size_t first, int64_t begin, struct category_pe **best)
 {
 	uint32_t violations = 0;
-	int code = 0;
+	int rc = 0;
 
 	*best = &s->category->pes[first];
-	for (size_t i = first; category_is_soft(s->category) && i < s->category->npes && code != -ENOMEM; i++) {
+	for (size_t i = first; category_is_soft(s->category) && i < s->category->npes && rc != -ENOMEM; i++) {
 		s->with = &s->category->pes[i];
-		code = try_least(s, g, begin);
-		if (code == 0 && (i == first || g->violations < violations)) {
+		rc = try_least(s, g, begin);
+		if (rc == 0 && (i == first || g->violations < violations)) {
 			violations = g->violations;
 			*best = s->with;
 		}
 	}
-	return code == -ENOMEM ? code : 0;
+	return rc == -ENOMEM ? rc : 0;
 }
 
 int parallel_later(struct search *s, struct grant *g)
@@ -148,12 +148,12 @@ int parallel_later(struct search *s, struct grant *g)
 	struct category_pe *best;
 	size_t first;
 	int64_t begin;
-	int code = first_with_room(s, g, &first, &begin);
+	int rc = first_with_room(s, g, &first, &begin);
 
-	if (code == 0)
-		code = softest(s, g, first, begin, &best);
-	if (code)
-		return code;
+	if (rc == 0)
+		rc = softest(s, g, first, begin, &best);
+	if (rc)
+		return rc;
 	s->with = best;
 	search_at(s, begin);
 	return parallel_most(s, 1, g);

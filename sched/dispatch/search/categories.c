@@ -120,10 +120,10 @@ static int access_text(const struct categories *a, const char *owner, const char
 static uint32_t access_number(struct categories *a, char *text)
 {
 	uint32_t number;
-	int code = text_set_add(&a->access_texts, text, &number);
+	int rc = text_set_add(&a->access_texts, text, &number);
 
 	free(text);
-	return code ? NONE : number;
+	return rc ? NONE : number;
 }
 
 static const char *text_of(const struct categories *a, uint32_t id)

@@ -41,14 +41,14 @@ static int request_make(struct dispatch *d, const struct resource *resource, str
 /* The wants point into the list. */
 static int requests_read(struct dispatch *d, const char *text, struct resource_list *list, struct resource_request **requests, size_t *n)
 {
-	int code = resource_list_read(list, d->cell, text);
+	int rc = resource_list_read(list, d->cell, text);
 
-	*requests = code ? NULL : calloc(list->n + 1, sizeof(**requests));
+	*requests = rc ? NULL : calloc(list->n + 1, sizeof(**requests));
 	if (!*requests)
 		return -ENOMEM;
-	for (*n = 0; *n < list->n && code == 0; ++*n)
-		code = request_make(d, &list->items[*n], &(*requests)[*n]);
-	return code;
+	for (*n = 0; *n < list->n && rc == 0; ++*n)
+		rc = request_make(d, &list->items[*n], &(*requests)[*n]);
+	return rc;
 }
 
 const struct resource_request *category_request(const struct dispatch *d, const struct category *category, const struct complex *complex)
@@ -193,14 +193,14 @@ static int pe_add(struct category *category, struct dispatch *d, uint32_t pe)
 
 static int pes_create(struct category *category, struct dispatch *d)
 {
-	int code = 0;
+	int rc = 0;
 
 	if (!category->pe)
 		return pe_add(category, d, UINT32_MAX);
-	for (size_t i = 0; i < d->cell->npes && code == 0; i++)
+	for (size_t i = 0; i < d->cell->npes && rc == 0; i++)
 		if (wildcard_match(category->pe, d->cell->pes[d->pe_list[i]].name, 0))
-			code = pe_add(category, d, d->pe_list[i]);
-	return code;
+			rc = pe_add(category, d, d->pe_list[i]);
+	return rc;
 }
 
 static const char *text_or_null(const char *text)
@@ -211,13 +211,13 @@ static const char *text_or_null(const char *text)
 int category_create(struct category *category, struct dispatch *d, const struct category_facts *f)
 {
 	struct error e;
-	int code;
+	int rc;
 
 	*category = (struct category){ .user = f->user ? f->user : "", .group = text_or_null(f->group), .project = text_or_null(f->project),
 			     .ckpt = text_or_null(f->ckpt), .pe = text_or_null(f->pe), .hard_queues = text_or_null(f->hard_queues),
 			     .soft_queues = text_or_null(f->soft_queues), .master_queues = text_or_null(f->master_queues), .now = f->now };
-	code = category->pe ? slots_parse(&category->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
-	if (code == -ENOMEM || requests_read(d, f->hard, &category->hard_list, &category->hard, &category->nhard) ||
+	rc = category->pe ? slots_parse(&category->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
+	if (rc == -ENOMEM || requests_read(d, f->hard, &category->hard_list, &category->hard, &category->nhard) ||
 	    requests_read(d, f->soft, &category->soft_list, &category->soft, &category->nsoft) ||
 	    needs_create(category, d) || pes_create(category, d))
 		return -ENOMEM;

@@ -104,11 +104,11 @@ static uint32_t quota_slots(struct search *s, uint32_t instance, uint32_t most, 
 
 	for (size_t h = 0; h < n && slots > 0; h++)
 		for (size_t k = 0; slots > 0; k++) {
-			int code = quota_limit(s->d->quotas, s->d->hits[h], &s->with->view, i->queue, i->host, k, &limit);
+			int rc = quota_limit(s->d->quotas, s->d->hits[h], &s->with->view, i->queue, i->host, k, &limit);
 
-			if (code == -ENOENT)
+			if (rc == -ENOENT)
 				break;
-			slots = code ? 0 : limit_slots(s, &limit, s->d->hits[h], instance, slots, master);
+			slots = rc ? 0 : limit_slots(s, &limit, s->d->hits[h], instance, slots, master);
 			if (slots == 0 && !master)
 				match_skip_reach(s, s->d->hits[h], instance);
 		}

@@ -94,25 +94,25 @@ static int host_take(struct host_attempt *a, struct visit *v, uint32_t due)
 {
 	uint32_t *taken = calloc(v->n + 1, sizeof(*taken)), sum = 0;
 	bool master_here = false;
-	int code = 0;
+	int rc = 0;
 
 	if (!taken)
 		return -ENOMEM;
-	for (uint32_t k = 0; k < v->n && sum < due && code == 0; k++) {
+	for (uint32_t k = 0; k < v->n && sum < due && rc == 0; k++) {
 		const struct tried_instance *place = &a->p->places[v->first + k];
 
 		taken[k] = place_share(a, place, due - sum, sum, master_here);
 		master_here |= taken[k] && place->is_master;
 		if (taken[k])
-			code = quota_take(a->s, place->instance, taken[k], QUOTA_TAKE);
+			rc = quota_take(a->s, place->instance, taken[k], QUOTA_TAKE);
 		sum += taken[k];
 	}
-	if (code == 0 && sum >= a->least)
-		code = keep(a, v, taken, sum) ? -ENOMEM : 1;
+	if (rc == 0 && sum >= a->least)
+		rc = keep(a, v, taken, sum) ? -ENOMEM : 1;
 	else
 		give_back(a, v, taken);
 	free(taken);
-	return code;
+	return rc;
 }
 
 /* Rounds */
@@ -197,15 +197,15 @@ static int host_meet(struct host_attempt *a, const struct pe *pe, uint32_t insta
 {
 	uint32_t h = a->s->d->cluster.instances[instance].host;
 	struct exec_host *host = &a->s->d->cluster.hosts[h];
-	int code;
+	int rc;
 
 	if (host->stamp == a->p->stamp || rule_out_has(a->s, h) || passes_by(a, h) || !parallel_queue_counts(a->s, instance))
 		return 0;
 	host->stamp = a->p->stamp;
-	code = visit_host(a, h);
-	if (code == 0)
-		code = visit_take(a, pe, &a->p->visits[a->p->nvisits - 1]);
-	return code == 0 && a->s->rules_out ? rule_out_host(a->s, h, a->wanted) : code;
+	rc = visit_host(a, h);
+	if (rc == 0)
+		rc = visit_take(a, pe, &a->p->visits[a->p->nvisits - 1]);
+	return rc == 0 && a->s->rules_out ? rule_out_host(a->s, h, a->wanted) : rc;
 }
 
 /* The first round goes as far along the queue list as it must. */
@@ -213,13 +213,13 @@ static int first_round(struct host_attempt *a, const struct pe *pe)
 {
 	const struct queue_list *list = &a->s->d->list;
 	uint32_t mark = mark_of(a->s), next;
-	int code = 0;
+	int rc = 0;
 
-	for (uint32_t i = queue_list_first(list, mark); i != QUEUE_LIST_NONE && !done(a) && code >= 0; i = next) {
-		code = host_meet(a, pe, i);
+	for (uint32_t i = queue_list_first(list, mark); i != QUEUE_LIST_NONE && !done(a) && rc >= 0; i = next) {
+		rc = host_meet(a, pe, i);
 		next = queue_list_next(list, i, mark);
 	}
-	return code;
+	return rc;
 }
 
 /* The same, if few hosts may have room at that time: the others are not even passed by. */
@@ -228,16 +228,16 @@ static int short_round(struct host_attempt *a, const struct pe *pe)
 	const struct cluster *c = &a->s->d->cluster;
 	uint32_t *instances = a->s->d->touched;
 	size_t n = 0;
-	int code = 0;
+	int rc = 0;
 
 	for (uint32_t h = 0; h < c->nhosts; h++)
 		for (uint32_t i = host_may_have_room(a->s, h) ? c->hosts[h].first_instance : UINT32_MAX; i != UINT32_MAX; i = c->instances[i].next_on_host)
 			if (queue_list_has(&a->s->d->list, i))
 				instances[n++] = i;
 	ranking_order(a->s->d, instances, n);
-	for (size_t k = 0; k < n && !done(a) && code >= 0; k++)
-		code = host_meet(a, pe, instances[k]);
-	return code;
+	for (size_t k = 0; k < n && !done(a) && rc >= 0; k++)
+		rc = host_meet(a, pe, instances[k]);
+	return rc;
 }
 
 static int more_rounds(struct host_attempt *a, const struct pe *pe)
@@ -247,11 +247,11 @@ static int more_rounds(struct host_attempt *a, const struct pe *pe)
 	while (any && !done(a)) {
 		any = false;
 		for (size_t v = 0; v < a->p->nvisits && !done(a); v++) {
-			int code = visit_take(a, pe, &a->p->visits[v]);
+			int rc = visit_take(a, pe, &a->p->visits[v]);
 
-			if (code < 0)
-				return code;
-			any |= code > 0;
+			if (rc < 0)
+				return rc;
+			any |= rc > 0;
 		}
 	}
 	return 0;
@@ -284,7 +284,7 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
 	struct parallel *p = s->d->parallel;
 	struct host_attempt a = { .s = s, .p = p, .grant = g, .wanted = slots, .least = parallel_host_least(pe, slots) };
-	int code;
+	int rc;
 
 	grant_clear(g);
 	p->nvisits = p->nplaces = 0;
@@ -306,12 +306,12 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 	s->with->marked = true;
 	if (category_is_soft(s->category) && soft_sort(s, &p->violations))
 		return -ENOMEM;
-	code = s->later && hosts_are_few(s) && !quotas_reach_far(s->d->quotas) ? short_round(&a, pe) : first_round(&a, pe);
-	if (code >= 0 && pe->rule == RULE_ROUND_ROBIN)
-		code = more_rounds(&a, pe);
+	rc = s->later && hosts_are_few(s) && !quotas_reach_far(s->d->quotas) ? short_round(&a, pe) : first_round(&a, pe);
+	if (rc >= 0 && pe->rule == RULE_ROUND_ROBIN)
+		rc = more_rounds(&a, pe);
 	quotas_clear(&a);
-	if (code < 0)
-		return code;
+	if (rc < 0)
+		return rc;
 	if (!done(&a)) {
 		match_why(s, WHY_PE_HOSTS, pe->name, NULL, slots, a.found);
 		return -ENOENT;

@@ -80,17 +80,17 @@ struct range_search {
 	struct grant *best, *other;	/* found; tried */
 	size_t index;			/* of `best`, SIZE_MAX: none */
 	int runs;
-	int code;			/* -ENOMEM ends it */
+	int rc;			/* -ENOMEM ends it */
 };
 
 static bool try(struct range_search *l, size_t i)
 {
 	struct grant *swap = l->best;
-	int code = parallel_try(l->s, amount(l->amounts, i), l->other);
+	int rc = parallel_try(l->s, amount(l->amounts, i), l->other);
 
 	l->runs++;
-	if (code != 0) {
-		l->code = code == -ENOENT ? l->code : code;
+	if (rc != 0) {
+		l->rc = rc == -ENOENT ? l->rc : rc;
 		return false;
 	}
 	l->s->found = true;
@@ -114,7 +114,7 @@ static void look_highest(struct range_search *l)
 {
 	size_t there = amounts_to(l->amounts, l->s->later ? l->s->d->all_slots : l->s->d->free_slots);
 
-	for (size_t i = there < l->amounts->n ? there + 1 : there; i > 0 && l->code == 0 && !try(l, i - 1); i--)
+	for (size_t i = there < l->amounts->n ? there + 1 : there; i > 0 && l->rc == 0 && !try(l, i - 1); i--)
 		;
 }
 
@@ -123,7 +123,7 @@ static void look_bin(struct range_search *l)
 {
 	size_t low = 0, high = l->amounts->n;		/* to be looked at: low..high-1 */
 
-	while (low < high && l->code == 0) {
+	while (low < high && l->rc == 0) {
 		size_t middle = (low + high - 1) / 2;
 
 		if (try(l, middle))
@@ -191,34 +191,34 @@ static const struct strlist no_list;
 static int pe_amounts(struct search *s, uint32_t least, uint32_t left, struct amounts *a)
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
-	int code;
+	int rc;
 
 	*a = (struct amounts){ 0 };
 	if (!match_access(s, &pe->user_lists, &pe->xuser_lists, &no_list, &no_list, pe->name))
 		return -ENOENT;
-	code = amounts_create(a, &s->category->ranges, pe, 1, pe->slots);
-	if (code == 0 && a->n == 0) {
+	rc = amounts_create(a, &s->category->ranges, pe, 1, pe->slots);
+	if (rc == 0 && a->n == 0) {
 		match_why(s, WHY_PE_RANGE, pe->name, NULL, 0, 0);
 		return -ENOENT;
 	}
 	free(a->parts);
-	code = code ? code : amounts_create(a, &s->category->ranges, pe, least, left);
-	if (code == 0 && a->n == 0) {
+	rc = rc ? rc : amounts_create(a, &s->category->ranges, pe, least, left);
+	if (rc == 0 && a->n == 0) {
 		match_why(s, WHY_PE_SLOTS, pe->name, NULL, s->category->ranges.items[0].min, left);
 		return -ENOENT;
 	}
-	return code;
+	return rc;
 }
 
 int parallel_least(struct search *s, uint32_t *slots)
 {
 	struct amounts a;
-	int code = pe_amounts(s, 1, s->d->cell->pes[s->with->pe].slots, &a);
+	int rc = pe_amounts(s, 1, s->d->cell->pes[s->with->pe].slots, &a);
 
-	if (code == 0)
+	if (rc == 0)
 		*slots = amount(&a, 0);
 	free(a.parts);
-	return code;
+	return rc;
 }
 
 /* The amount that is tried first; 0: none. That the PE has not so many left makes no difference. */
@@ -226,13 +226,13 @@ static int first_tried(const struct search *s, uint32_t least, enum pe_range_alg
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
 	struct amounts a;
-	int code = amounts_create(&a, &s->category->ranges, pe, least, pe->slots);
+	int rc = amounts_create(&a, &s->category->ranges, pe, least, pe->slots);
 	size_t last = a.n ? a.n - 1 : 0;
 
-	if (code == 0)
+	if (rc == 0)
 		*slots = amount(&a, way == PE_RANGE_LEAST ? 0 : way == PE_RANGE_HIGHEST ? last : last / 2);
 	free(a.parts);
-	return code;
+	return rc;
 }
 
 /*
@@ -243,17 +243,17 @@ static int rule_out(struct search *s, uint32_t least, enum pe_range_alg way, str
 {
 	struct search first = *s;
 	uint32_t slots = 0;
-	int code;
+	int rc;
 
 	if (!s->shares || s->d->cell->pes[s->with->pe].rule != RULE_PE_SLOTS)
 		return 0;
-	code = first_tried(s, least, way, &slots);
-	if (code || slots == 0 || slots > parallel_left(s))
-		return code;
+	rc = first_tried(s, least, way, &slots);
+	if (rc || slots == 0 || slots > parallel_left(s))
+		return rc;
 	first.rules_out = first.silent = first.tried = true;
 	first.number = ++s->d->searches;
-	code = parallel_try(&first, slots, spare);
-	return code == -ENOENT ? 0 : code;
+	rc = parallel_try(&first, slots, spare);
+	return rc == -ENOENT ? 0 : rc;
 }
 
 int parallel_most(struct search *s, uint32_t least, struct grant *grant)
@@ -262,12 +262,12 @@ int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 	struct grant spare = { 0 };
 	struct amounts a;
 	struct range_search l = { .s = s, .amounts = &a, .best = grant, .other = &spare, .index = SIZE_MAX };
-	int code = pe_amounts(s, least, parallel_left(s), &a);
+	int rc = pe_amounts(s, least, parallel_left(s), &a);
 
 	s->tried = s->found = false;
-	if (code == 0)
-		code = rule_out(s, least, way, &spare);
-	if (code == 0) {
+	if (rc == 0)
+		rc = rule_out(s, least, way, &spare);
+	if (rc == 0) {
 		if (a.n == 1)
 			try(&l, 0);
 		else if (way == PE_RANGE_LEAST)
@@ -278,7 +278,7 @@ int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 			look_bin(&l);
 		if (a.n > 1)
 			learn(s->d, way, &l);
-		code = l.code ? l.code : l.index == SIZE_MAX ? -ENOENT : 0;
+		rc = l.rc ? l.rc : l.index == SIZE_MAX ? -ENOENT : 0;
 	}
 	if (l.best != grant) {
 		struct grant swap = *grant;
@@ -288,7 +288,7 @@ int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 	}
 	grant_free(&spare);
 	free(a.parts);
-	return code;
+	return rc;
 }
 
 /*
@@ -304,14 +304,14 @@ int search_parallel(struct search *s, struct grant *grant)
 {
 	struct grant found = { 0 };
 	bool any = false;
-	int code = 0;
+	int rc = 0;
 
 	for (size_t i = 0; i < s->category->npes; i++) {
 		s->with = &s->category->pes[i];
-		code = parallel_most(s, any ? grant->slots : 1, &found);
-		if (code == -ENOMEM)
+		rc = parallel_most(s, any ? grant->slots : 1, &found);
+		if (rc == -ENOMEM)
 			break;
-		if (code == 0 && (!any || is_better(&found, grant))) {
+		if (rc == 0 && (!any || is_better(&found, grant))) {
 			struct grant swap = *grant;
 
 			*grant = found;
@@ -320,5 +320,5 @@ int search_parallel(struct search *s, struct grant *grant)
 		}
 	}
 	grant_free(&found);
-	return code == -ENOMEM ? code : any ? 0 : -ENOENT;
+	return rc == -ENOMEM ? rc : any ? 0 : -ENOENT;
 }

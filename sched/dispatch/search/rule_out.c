@@ -31,32 +31,32 @@ static int fits_ever(const struct search *s, uint32_t host, uint32_t slots, bool
 	const struct cluster *c = &s->d->cluster;
 	struct search ever = *s;
 	uint32_t sum = 0;
-	int code = 0;
+	int rc = 0;
 
 	ever.later = ever.silent = true;
 	ever.free = !s->timed;
 	ever.begin = TIMELINE_NEVER - 1;
 	ever.end = TIMELINE_NEVER;
 	if (match_object(&ever, LEVEL_HOST, host, slots) == slots)
-		for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && sum < slots && code == 0; i = c->instances[i].next_on_host) {
+		for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && sum < slots && rc == 0; i = c->instances[i].next_on_host) {
 			uint32_t n = instance_slots(&ever, i, slots - sum);
 
 			sum += n;
-			code = n > 0 ? quota_take(&ever, i, n, QUOTA_TAKE) : 0;
+			rc = n > 0 ? quota_take(&ever, i, n, QUOTA_TAKE) : 0;
 		}
 	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
 		quota_take(&ever, i, 0, QUOTA_CLEAR);
 	*fits = sum == slots;
-	return code;
+	return rc;
 }
 
 int rule_out_host(struct search *s, uint32_t host, uint32_t slots)
 {
 	bool fits;
-	int code = fits_ever(s, host, slots, &fits);
+	int rc = fits_ever(s, host, slots, &fits);
 
-	if (code || fits)
-		return code;
+	if (rc || fits)
+		return rc;
 	if (!s->with->out)
 		s->with->out = calloc(s->d->cluster.nhosts, 1);
 	if (!s->with->out)

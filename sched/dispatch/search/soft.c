@@ -35,9 +35,9 @@ int soft_sort(struct search *s, uint32_t **violations)
 	size_t capacity = s->d->cluster.ninstances + 1, n;
 	uint32_t *list = malloc(capacity * sizeof(*list));
 	struct soft_place *places = malloc(capacity * sizeof(*places));
-	int code = list && places ? array_grow(violations, capacity, sizeof(**violations)) : -ENOMEM;
+	int rc = list && places ? array_grow(violations, capacity, sizeof(**violations)) : -ENOMEM;
 
-	n = code ? 0 : ranking_list(s->d, list);
+	n = rc ? 0 : ranking_list(s->d, list);
 	for (size_t k = 0; k < n; k++) {
 		bool never = !parallel_queue_admits(s, list[k]);
 
@@ -51,5 +51,5 @@ int soft_sort(struct search *s, uint32_t **violations)
 	ranking_take_order(s->d, list, n);
 	free(places);
 	free(list);
-	return code;
+	return rc;
 }

@@ -26,6 +26,7 @@ struct sched {
 	struct durable durable;		/* what of all this a store keeps */
 	struct state_publication state;	/* what a run worked on, for those who compute it again */
 	uint64_t phase_ns[PHASES];	/* of the last run */
+	struct process_facts process;	/* of the process that makes the runs */
 };
 
 /*

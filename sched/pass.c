@@ -105,6 +105,21 @@ static int policy_tables(void *self, struct run *run, struct generation_writer *
 	return p->kind->publish(p, run, w);
 }
 
+static struct health_record health(const struct sched *s)
+{
+	const struct orders *o = &s->orders;
+	struct health_record h = { .starts = s->run.counts.starts, .reservations = s->run.counts.reservations, .unbooked = sched_unbooked(s),
+				   .withheld = o->withheld, .refused = o->refused, .kept = o->end - o->begin,
+				   .hosts_up = s->process.hosts_up, .store_failures = s->process.store_failures };
+
+	_Static_assert(PHASES <= PHASES_MOST, "all phases have a place");
+	for (enum phase p = 0; p < PHASES; p++) {
+		h.phases[p].ns = s->phase_ns[p];
+		strncpy(h.phases[p].name, phase_name(p), sizeof(h.phases[p].name) - 1);
+	}
+	return h;
+}
+
 static int state_tables(void *self, struct run *run, struct generation_writer *w)
 {
 	struct sched *s = self;
@@ -112,6 +127,7 @@ static int state_tables(void *self, struct run *run, struct generation_writer *w
 
 	state_begin(&s->state);
 	s->state.head.halftime = s->account.last_halftime;
+	s->state.head.health = health(s);
 	if (p->kind->remain && p->kind->remain(p, &s->state))
 		return -ENOMEM;
 	return state_publish(&s->state, &s->mirror, run->started.rows, run->started.n, w);

@@ -213,6 +213,11 @@ void sched_dispatch(struct sched *s, bool on)
 	dispatch_switch(s->dispatch, on);
 }
 
+void sched_process(struct sched *s, const struct process_facts *facts)
+{
+	s->process = *facts;
+}
+
 const struct stranger *sched_stranger(const struct sched *s)
 {
 	return &s->segment.stranger;

@@ -88,6 +88,13 @@ const struct durable *sched_durable(const struct sched *s);
  */
 size_t sched_unbooked(const struct sched *s);
 
+/* What the process knows of itself, for readers of the runs from now on. */
+struct process_facts {
+	uint64_t hosts_up;		/* execution hosts that are connected */
+	uint64_t store_failures;	/* so far */
+};
+void sched_process(struct sched *s, const struct process_facts *facts);
+
 /* How long the phases of the last run took, for PROFILE and bench/. */
 enum phase {
 	PHASE_LIST, PHASE_CLUSTER, PHASE_COLLECT, PHASE_ACCOUNT, PHASE_URGENCY, PHASE_TICKETS, PHASE_NORMALIZE, PHASE_ORDER, PHASE_DISPATCH,

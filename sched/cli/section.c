@@ -79,6 +79,29 @@ int cli_no_multifactor(const char *cell)
 			"\"algorithm multifactor\" into sched_conf and a slurm.conf beside it: fairlead-multifactor(5)", cell);
 }
 
+static void write_health(struct out *o, const struct fl_view *view)
+{
+	struct fl_health h;
+	struct fl_phase phase;
+
+	if (fl_health(view, &h))
+		return;
+	json_write_number(o, ",\"starts\":", (int64_t)h.starts);
+	json_write_number(o, ",\"reservations\":", (int64_t)h.reservations);
+	json_write_number(o, ",\"unbooked\":", (int64_t)h.unbooked);
+	json_write_number(o, ",\"withheld\":", (int64_t)h.withheld);
+	json_write_number(o, ",\"orders_refused\":", (int64_t)h.refused);
+	json_write_number(o, ",\"orders_kept\":", (int64_t)h.orders_kept);
+	json_write_number(o, ",\"hosts_up\":", (int64_t)h.hosts_up);
+	json_write_number(o, ",\"store_failures\":", (int64_t)h.store_failures);
+	json_write_literal(o, ",\"phase_ns\":{");
+	for (size_t k = 0; fl_phase(view, k, &phase) == 0; k++) {
+		json_write_string(o, k ? "," : "", phase.name);
+		json_write_number(o, ":", (int64_t)phase.ns);
+	}
+	json_write_literal(o, "}");
+}
+
 void cli_json_run(struct out *o, const struct fl_view *view)
 {
 	struct fl_run run;
@@ -95,6 +118,7 @@ void cli_json_run(struct out *o, const struct fl_view *view)
 	json_write_number(o, ",\"bytes\":", (int64_t)run.bytes);
 	json_write_number(o, ",\"scheduler_pid\":", run.scheduler_pid);
 	json_write_bool(o, ",\"scheduler_alive\":", run.scheduler_alive);
+	write_health(o, view);
 	json_write_literal(o, "}");
 }
 

@@ -326,6 +326,11 @@ static void counts_tell(struct hosts *h)
 
 /* The loop's side */
 
+size_t hosts_up(const struct hosts *h)
+{
+	return h ? hub_up(h->hub) : 0;
+}
+
 int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct error *error)
 {
 	struct hosts *h = NULL;

@@ -37,6 +37,7 @@ const char *hosts_options_check(const struct hosts_options *o);
 int hosts_open(struct hosts **hosts, const struct hosts_options *options, struct sched *sched, struct error *error);
 
 /* All of these accept NULL. */
+size_t hosts_up(const struct hosts *hosts);	/* how many are connected */
 void hosts_close(struct hosts *hosts);
 int hosts_fd(const struct hosts *hosts);	/* to be polled for input; -1: none */
 void hosts_handle(struct hosts *hosts);

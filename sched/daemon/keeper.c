@@ -25,6 +25,7 @@ static bool keeper_commit(struct keeper *k, int64_t now, bool all)
 	else if (!rc && k->failing)
 		log_line(LOG_NOTE, "usage is stored again, nothing was lost");
 	k->failing = rc != 0;
+	k->failures += k->failing;
 	return rc == 0;
 }
 

@@ -14,6 +14,7 @@ struct keeper {			/* zero: keeps nothing */
 	struct store *store;
 	struct sched *sched;	/* borrowed */
 	int64_t now;		/* of the last run, epoch seconds; 0: none yet */
+	uint64_t failures;	/* to write the store */
 	bool failing, waiting;	/* told that the store can't be written; that it can't be read */
 };
 

@@ -46,8 +46,10 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 {
 	const struct qmaster_methods *qmaster = l->qmaster->methods;
 	uint64_t begin = clock_monotonic_ns();
+	const struct process_facts facts = { hosts_up(l->hosts), l->keeper.failures };
 	int rc;
 
+	sched_process(l->sched, &facts);
 	sched_schedule(l->sched, schedule_file_begin(&l->schedule, sched_cell(l->sched)->sched.with.monitor));
 	rc = sched_run(l->sched, now, qmaster->settled(l->qmaster), error);
 	l->due.took_ns = clock_monotonic_ns() - begin;

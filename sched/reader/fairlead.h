@@ -93,6 +93,28 @@ struct fl_run {
 
 FL_API void fl_run(const struct fl_view *view, struct fl_run *run);
 
+struct fl_health {		/* what the scheduler's log tells, up to the run */
+	uint64_t starts, reservations;	/* that the run decided */
+	uint64_t unbooked;	/* jobs and tasks whose usage waits, since the store can't be read */
+	/* since the scheduler began: starts that would have used more than there is; orders */
+	uint64_t withheld, refused;
+	uint64_t orders_kept;	/* orders that the qmaster has not taken yet */
+	uint64_t hosts_up;	/* execution hosts that are connected */
+	uint64_t store_failures;	/* since the scheduler began */
+};
+
+/* -ENOENT: the run does not tell. */
+FL_API int fl_health(const struct fl_view *view, struct fl_health *health);
+
+struct fl_phase {
+	char name[16];
+	/* how long it took; of the last one, publication, how long it took in the run before */
+	uint64_t ns;
+};
+
+/* The k-th phase of the run, k = 0, 1, ...; -ENOENT: no more. */
+FL_API int fl_phase(const struct fl_view *view, size_t k, struct fl_phase *phase);
+
 /* Jobs */
 
 enum fl_list {

@@ -38,6 +38,24 @@ enum state_part {				/* record type in the comment */
 	STATE_PARTS
 };
 
+#define PHASES_MOST 16
+
+struct phase_record {				/* of the run, that of publication of the one before */
+	char name[16];
+	uint64_t ns;
+};
+
+/* What the log tells: of the run, and of the process up to it. */
+struct health_record {
+	struct phase_record phases[PHASES_MOST];
+	uint64_t starts, reservations;		/* decided */
+	uint64_t unbooked;			/* usage that waits for the store */
+	uint64_t withheld, refused;		/* starts; orders, since the process began */
+	uint64_t kept;				/* orders that nobody has taken yet */
+	uint64_t hosts_up;			/* execution hosts that are connected */
+	uint64_t store_failures;		/* since the process began */
+};
+
 struct state_slice {				/* some records of a part, next to each other */
 	uint32_t first, count;
 };
@@ -54,6 +72,7 @@ struct state_head {
 	/* algorithm multifactor: has there been a pass in this scheduler's life; epoch seconds */
 	uint32_t passed;
 	int64_t pass, last_reset;
+	struct health_record health;
 	struct state_slice removed;		/* STATE_NUMBERS: jobs whose removal was ordered before */
 	struct {
 		uint64_t at, count;		/* bytes from the head's first one */

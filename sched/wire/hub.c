@@ -227,6 +227,15 @@ static bool message_read(struct hub *h)
 	return true;
 }
 
+size_t hub_up(const struct hub *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->members.n; i++)
+		n += h->members.by_key[i]->up;
+	return n;
+}
+
 int hub_fd(const struct hub *h)
 {
 	return h->watch.epoll;

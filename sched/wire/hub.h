@@ -72,6 +72,8 @@ struct hub_counts {			/* since the beginning */
 int hub_open(struct hub **hub, const struct hub_options *options, const struct hub_calls *calls, struct error *error);
 void hub_close(struct hub *hub);	/* NULL: nothing */
 
+size_t hub_up(const struct hub *hub);	/* hosts that are connected */
+
 /* Readable whenever hub_handle() has something to do. */
 int hub_fd(const struct hub *hub);
 void hub_handle(struct hub *hub);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the scheduler's log tells, up to the run. */
+#include "sched/reader/handle.h"
+#include "sched/run/records_state.h"
+
+static bool health_copy(const struct fl_view *view, struct health_record *record)
+{
+	const struct state_head *head = view_state(&view->view);
+
+	if (head)
+		view_copy(record, &head->health, sizeof(*record));
+	return head != NULL;
+}
+
+int fl_health(const struct fl_view *view, struct fl_health *health)
+{
+	struct health_record r;
+
+	if (!health_copy(view, &r))
+		return -ENOENT;
+	*health = (struct fl_health){ .starts = r.starts, .reservations = r.reservations, .unbooked = r.unbooked, .withheld = r.withheld,
+				      .refused = r.refused, .orders_kept = r.kept, .hosts_up = r.hosts_up, .store_failures = r.store_failures };
+	return 0;
+}
+
+int fl_phase(const struct fl_view *view, size_t k, struct fl_phase *phase)
+{
+	struct health_record r;
+
+	if (k >= PHASES_MOST || !health_copy(view, &r) || r.phases[k].name[0] == '\0')
+		return -ENOENT;
+	memcpy(phase->name, r.phases[k].name, sizeof(phase->name));
+	phase->name[sizeof(phase->name) - 1] = '\0';
+	phase->ns = r.phases[k].ns;
+	return 0;
+}

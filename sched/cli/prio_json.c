@@ -1,30 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "sched/process/json.h"
+#include "sched/cli/json_rows.h"
 #include "sched/cli/prio.h"
-
-#define ROOM_BYTES (16u << 10)	/* at the beginning of a row, and again behind what has no bound */
-
-struct rows {
-	const struct fl_view *view;
-	struct out *out;
-	struct memo *memo;
-	bool follows;		/* on a row before it */
-};
-
-static char *put_string(struct rows *r, char *p, const char *text)
-{
-	if (!*text)
-		return json_put(p, "null");
-	char *end = memo_json(r->memo, p, text);
-
-	if (end)
-		return end;
-	out_take(r->out, p);
-	json_text(r->out, text);
-	return out_room(r->out, ROOM_BYTES);
-}
 
 /* null when 0: there is none */
 static char *put_or_null(char *p, uint64_t value)
@@ -33,7 +11,7 @@ static char *put_or_null(char *p, uint64_t value)
 }
 
 /* Each kind that has a weight: {"cpu":{"factor":0.5,"weighted":500}}. */
-static char *put_tres(struct rows *r, char *p, const struct fl_factors *f)
+static char *put_tres(struct json_rows *r, char *p, const struct fl_factors *f)
 {
 	struct fl_tres tres;
 
@@ -44,18 +22,18 @@ static char *put_tres(struct rows *r, char *p, const struct fl_factors *f)
 		out_take(r->out, p);
 		/* also where it has none, in a damaged segment: a member must have a name */
 		json_text(r->out, tres.name);
-		p = out_room(r->out, ROOM_BYTES);
+		p = out_room(r->out, ROWS_ROOM_BYTES);
 		p = json_put_exact(p, ":{\"factor\":", f->tres[k]);
 		p = json_put_exact(p, ",\"weighted\":", f->tres[k] * tres.weight);
 		*p++ = '}';
 		out_take(r->out, p);
-		p = out_room(r->out, ROOM_BYTES);
+		p = out_room(r->out, ROWS_ROOM_BYTES);
 	}
 	return json_put(p, "}");
 }
 
 /* For a field that is known when this is compiled. */
-static inline __attribute__((always_inline)) char *put_value(struct rows *r, char *p, const struct prio_row *row, const struct fl_factors *f, const struct prio_field *field)
+static inline __attribute__((always_inline)) char *put_value(struct json_rows *r, char *p, const struct prio_row *row, const struct fl_factors *f, const struct prio_field *field)
 {
 	const void *value = prio_at(f, field);
 
@@ -63,7 +41,7 @@ static inline __attribute__((always_inline)) char *put_value(struct rows *r, cha
 	case PRIO_JOB: case PRIO_NUMBER: return digits_u64(p, *(const uint32_t *)value);
 	case PRIO_NUMBER_OR_NONE: return put_or_null(p, *(const uint32_t *)value);
 	case PRIO_SITE: case PRIO_NICE: return digits_i64(p, *(const int32_t *)value);
-	case PRIO_TEXT: return put_string(r, p, *(const char *const *)value);
+	case PRIO_TEXT: return json_rows_name(r, p, *(const char *const *)value);
 	case PRIO_TIME: return json_put_time(p, "", *(const int64_t *)value);
 	case PRIO_KIND: return f->is_started ? json_put(p, "\"running\"") : json_put(p, "\"pending\"");
 	case PRIO_FACTOR: case PRIO_WEIGHTED: return digits_exact(p, *(const double *)value);
@@ -76,7 +54,7 @@ static inline __attribute__((always_inline)) char *put_value(struct rows *r, cha
 }
 
 /* The compiler goes through the table, as in stat_json.c. */
-static inline char *put_members(struct rows *r, char *p, const struct prio_row *row, const struct fl_factors *f)
+static inline char *put_members(struct json_rows *r, char *p, const struct prio_row *row, const struct fl_factors *f)
 {
 #pragma GCC unroll 64
 	for (size_t k = 0; k < PRIO_FIELDS; k++)
@@ -85,16 +63,15 @@ static inline char *put_members(struct rows *r, char *p, const struct prio_row *
 	return p;
 }
 
-static void print_row(struct rows *r, const struct prio_row *row)
+static void print_row(struct json_rows *r, const struct prio_row *row)
 {
-	char *p = out_room(r->out, ROOM_BYTES), *begin;
 	struct fl_factors f;
+	char *begin, *p;
 
 	if (prio_row_factors(r->view, row, &f))
 		return;
-	p = begin = r->follows ? json_put(p, ",\n") : json_put(p, "\n");
-	r->follows = true;
-	p = put_members(r, p, row, &f);
+	begin = json_rows_begin(r);
+	p = put_members(r, begin, row, &f);
 	*begin = '{';
 	out_take(r->out, json_put(p, "}"));
 }
@@ -135,7 +112,7 @@ static void print_head(struct out *o, const struct fl_view *view, const struct f
 int prio_json(const struct fl_view *view, struct out *o, void *prio)
 {
 	struct prio *p = prio;
-	struct rows r = { .view = view, .out = o, .memo = &p->memo };
+	struct json_rows r = { .view = view, .out = o, .memo = &p->memo };
 	struct fl_multifactor m;
 
 	p->no_multifactor = fl_multifactor(view, &m) != 0;

@@ -1,42 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <math.h>
 
-#include "sched/process/json.h"
+#include "sched/cli/json_rows.h"
 #include "sched/cli/stat_fields.h"
 
-/*
- * A row is written at a pointer that is kept in a register, with this much room at the beginning
- * and again behind everything that has no bound: strings that the memo does not take, and ranges.
- */
-#define ROOM_BYTES (16u << 10)
-
-struct rows {
-	const struct fl_view *view;
-	struct out *out;
-	struct memo *memo;
-	bool follows;		/* on a row before it */
-};
-
-/* What has no bound goes the long way. */
-static char *put_any(struct rows *r, char *p, const char *text)
-{
-	out_take(r->out, p);
-	json_text(r->out, text);
-	return out_room(r->out, ROOM_BYTES);
-}
-
-static char *put_string(struct rows *r, char *p, const char *text)
-{
-	char *end = memo_json(r->memo, p, text);
-
-	return end ? end : put_any(r, p, text);
-}
-
-static char *put_letters(struct rows *r, char *p, const char *state)
+static char *put_letters(struct json_rows *r, char *p, const char *state)
 {
 	char *end = json_put_short(p, state, sizeof(((struct fl_job *)0)->state) + 2);
 
-	return end ? end : put_any(r, p, state);
+	return end ? end : json_rows_any(r, p, state);
 }
 
 static char *put_range(char *p, uint32_t min, uint32_t max, uint32_t step)
@@ -52,7 +24,7 @@ static char *put_range(char *p, uint32_t min, uint32_t max, uint32_t step)
 }
 
 /* The ids not started; a started task has none. */
-static char *put_tasks(struct rows *r, char *p, const struct fl_job *job)
+static char *put_tasks(struct json_rows *r, char *p, const struct fl_job *job)
 {
 	if (job->is_started)
 		return json_put(p, "null");
@@ -65,27 +37,24 @@ static char *put_tasks(struct rows *r, char *p, const struct fl_job *job)
 		if (k)
 			*p++ = ',';
 		out_take(r->out, put_range(p, range->min, range->max, range->step));
-		p = out_room(r->out, ROOM_BYTES);
+		p = out_room(r->out, ROWS_ROOM_BYTES);
 	}
 	*p++ = ']';
 	return p;
 }
 
 /* For a field that is known when this is compiled. */
-static inline __attribute__((always_inline)) char *put_value(struct rows *r, char *p, const struct fl_job *job, const struct stat_field *f)
+static inline __attribute__((always_inline)) char *put_value(struct json_rows *r, char *p, const struct fl_job *job, const struct stat_field *f)
 {
-	const char *text;
-
 	switch (f->type) {
 	case STAT_NUMBER: return digits_u64(p, *(const uint32_t *)stat_at(job, f));
 	case STAT_SIGNED: return digits_i64(p, *(const int32_t *)stat_at(job, f));
 	case STAT_BOOL: return json_put_bool(p, "", *(const bool *)stat_at(job, f));
 	case STAT_KIND: return job->is_started ? json_put(p, "\"running\"") : json_put(p, "\"pending\"");
 	case STAT_LETTERS: return put_letters(r, p, stat_at(job, f));
-	case STAT_TEXT: return put_string(r, p, stat_string(job, f));
+	case STAT_TEXT: return json_rows_string(r, p, stat_string(job, f));
 	case STAT_NAME: case STAT_REQUESTS: case STAT_PE: case STAT_GRANTED: case STAT_QUEUE:
-		text = stat_string(job, f);
-		return *text ? put_string(r, p, text) : json_put(p, "null");
+		return json_rows_name(r, p, stat_string(job, f));
 	case STAT_SUBMITTED: return digits_i64(p, stat_time(job, f));
 	case STAT_STARTED: case STAT_TIME: return json_put_time(p, "", stat_time(job, f));
 	case STAT_TASKS: return put_tasks(r, p, job);
@@ -101,7 +70,7 @@ static inline __attribute__((always_inline)) char *put_value(struct rows *r, cha
 }
 
 /* The table is gone through by the compiler: a member costs what it would if it were written out here. */
-static inline char *put_members(struct rows *r, char *p, const struct fl_job *job)
+static inline char *put_members(struct json_rows *r, char *p, const struct fl_job *job)
 {
 #pragma GCC unroll 64
 	for (size_t k = 0; k < STAT_FIELDS; k++) {
@@ -132,7 +101,7 @@ static void put_reason(struct out *o, const struct fl_why *why)
 	json_write_literal(o, "}");
 }
 
-static char *put_reasons(struct rows *r, char *p, const struct fl_job *job)
+static char *put_reasons(struct json_rows *r, char *p, const struct fl_job *job)
 {
 	struct fl_why why;
 
@@ -142,17 +111,14 @@ static char *put_reasons(struct rows *r, char *p, const struct fl_job *job)
 			json_write_literal(r->out, ",");
 		put_reason(r->out, &why);
 	}
-	return json_put(out_room(r->out, ROOM_BYTES), "]");
+	return json_put(out_room(r->out, ROWS_ROOM_BYTES), "]");
 }
 
 static void print_row(struct out *o, struct stat *s, const struct fl_job *job, void *context)
 {
-	struct rows *r = context;
-	char *p = out_room(o, ROOM_BYTES), *begin;
+	struct json_rows *r = context;
+	char *begin = json_rows_begin(r), *p = put_members(r, begin, job);
 
-	p = begin = r->follows ? json_put(p, ",\n") : json_put(p, "\n");
-	r->follows = true;
-	p = put_members(r, p, job);
 	*begin = '{';
 	if (s->njobs)
 		p = put_reasons(r, p, job);
@@ -161,7 +127,7 @@ static void print_row(struct out *o, struct stat *s, const struct fl_job *job, v
 
 int stat_json(const struct fl_view *view, struct out *o, void *stat)
 {
-	struct rows r = { .view = view, .out = o, .memo = &((struct stat *)stat)->memo };
+	struct json_rows r = { .view = view, .out = o, .memo = &((struct stat *)stat)->memo };
 
 	memo_forget(r.memo);
 	out_text(o, "{");

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rows of a million jobs as JSON. A row is written at a pointer that is kept in a register, with
+ * ROWS_ROOM_BYTES at the beginning and again behind everything that has no bound: strings that the
+ * memo does not take, and lists.
+ */
+#ifndef CLI_JSON_ROWS_H
+#define CLI_JSON_ROWS_H
+
+#include "sched/cli/memo.h"
+#include "sched/process/json.h"
+#include "sched/reader/fairlead.h"
+
+#define ROWS_ROOM_BYTES (16u << 10)
+
+struct json_rows {
+	const struct fl_view *view;
+	struct out *out;
+	struct memo *memo;
+	bool follows;		/* on a row before it */
+};
+
+/* Where the next row begins, behind what parts it from the one before it. */
+static inline char *json_rows_begin(struct json_rows *r)
+{
+	char *p = out_room(r->out, ROWS_ROOM_BYTES);
+
+	p = r->follows ? json_put(p, ",\n") : json_put(p, "\n");
+	r->follows = true;
+	return p;
+}
+
+/* Any string, the long way. */
+static inline char *json_rows_any(struct json_rows *r, char *p, const char *text)
+{
+	out_take(r->out, p);
+	json_text(r->out, text);
+	return out_room(r->out, ROWS_ROOM_BYTES);
+}
+
+/* A string of the segment. */
+static inline char *json_rows_string(struct json_rows *r, char *p, const char *text)
+{
+	char *end = memo_json(r->memo, p, text);
+
+	return end ? end : json_rows_any(r, p, text);
+}
+
+/* null when empty */
+static inline char *json_rows_name(struct json_rows *r, char *p, const char *text)
+{
+	return *text ? json_rows_string(r, p, text) : json_put(p, "null");
+}
+
+#endif

@@ -393,8 +393,8 @@ int mirror_job_delete(struct mirror *m, uint32_t job_number, struct error *error
 			return error_set(error, -ENOMEM, "out of memory for job %u", job_number);
 		while (s->jobs.first_task[row] != NONE)
 			state_end_task(m, s, s->jobs.first_task[row], JOB_DELETED);
-		s->ended[s->nended++] = (struct ended_task){ .number = job_number, .class_id = job_fact(&s->jobs, row, class_id), .ending = JOB_DELETED,
-							     .closes = true };
+		s->ended[s->nended++] = (struct ended_task){ .number = job_number, .submission_time = job_fact(&s->jobs, row, submission),
+							     .class_id = job_fact(&s->jobs, row, class_id), .ending = JOB_DELETED, .closes = true };
 		classes_hold_again(&m->classes, job_fact(&s->jobs, row, class_id));
 	}
 	state_remove_job(m, s, row);

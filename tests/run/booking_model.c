@@ -8,7 +8,8 @@
  * apart; a store that forgets them; values that nobody told.
  *
  * SEED=n begins with that schedule, SCHEDULES=n makes so many, STEPS=n are in each. The events of
- * one that fails are printed, up to the step that is wrong.
+ * one that fails are printed, up to the step that is wrong. Schedules that were wrong once are run
+ * always.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -259,23 +260,38 @@ static unsigned number(const char *name, unsigned otherwise)
 	return getenv(name) ? (unsigned)strtoul(getenv(name), NULL, 10) : otherwise;
 }
 
+static void is_right(struct fixture *f, unsigned seed, unsigned steps)
+{
+	unsigned wrong = live(f, seed, steps, NONE_AT_ALL);
+
+	if (!wrong)
+		return;
+	w.trace = stderr;
+	fprintf(stderr, "SEED=%u goes wrong in step %u:\n", seed, wrong);
+	live(f, seed, wrong, NONE_AT_ALL);
+	w.trace = NULL;
+	fail_msg("SEED=%u SCHEDULES=1 STEPS=%u", seed, wrong);
+}
+
 static void test_what_is_told_is_booked_once_whatever_happens(void **state)
 {
-	unsigned seed = number("SEED", (unsigned)time(NULL)), schedules = number("SCHEDULES", 50), steps = number("STEPS", 40), wrong = 0;
+	unsigned seed = number("SEED", (unsigned)time(NULL)), schedules = number("SCHEDULES", 50), steps = number("STEPS", 40);
 
 	print_message("SEED=%u\n", seed);
 	w.kills = w.events = w.regressions = 0;
-	for (unsigned i = 0; i < schedules && !wrong; i++, seed++)
-		wrong = live(*state, seed, steps, NONE_AT_ALL);
+	for (unsigned i = 0; i < schedules; i++)
+		is_right(*state, seed + i, steps);
 	print_message("%u schedules, %u events, %u kills, %u values that went back\n", schedules, w.events, w.kills, w.regressions);
-	if (wrong) {
-		w.trace = stderr;
-		fprintf(stderr, "SEED=%u goes wrong in step %u:\n", seed - 1, wrong);
-		live(*state, seed - 1, wrong, NONE_AT_ALL);
-		w.trace = NULL;
-		fail_msg("SEED=%u SCHEDULES=1 STEPS=%u", seed - 1, wrong);
-	}
 	assert_true(schedules < 50 || (w.kills > schedules && w.regressions > schedules));
+}
+
+/* A job was deleted of which no task had been reported since a restart, and told again. */
+static void test_schedules_that_were_wrong_once_are_right(void **state)
+{
+	static const unsigned seeds[] = { 253, 1795406467 };
+
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(*seeds); i++)
+		is_right(*state, seeds[i], 40);
 }
 
 static void is_caught(struct fixture *f, enum flaw flaw)
@@ -307,6 +323,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CELL_TEST(test_what_is_told_is_booked_once_whatever_happens),
+		CELL_TEST(test_schedules_that_were_wrong_once_are_right),
 		CELL_TEST(test_debits_set_to_the_sum_of_each_run_are_caught),
 		CELL_TEST(test_tasks_that_the_store_forgets_are_caught),
 		CELL_TEST(test_values_that_nobody_told_are_caught),

@@ -236,6 +236,28 @@ static void test_a_job_of_the_same_number_in_a_snapshot_is_another(void **state)
 	assert_string_equal(ask("SELECT usage ->> 'cpu' FROM debited_task"), "4");
 }
 
+static void test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	TELL(f, START "1,'task':2}");
+	report_cpu(f, 1, 1, 10);
+	report_cpu(f, 1, 2, 100);
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	start_job(f, 1, "ann");			/* the other task is not told of */
+	TELL(f, FINISH "1,'task':1}");
+	run_and_save(f, NOW + 1);
+	TELL(f, DELETE "1}");
+	run_and_save(f, NOW + 2);
+	tell_without_usage(f, 2);
+	report_cpu(f, 1, 1, 10);
+	report_cpu(f, 1, 2, 101);
+	run_and_save(f, NOW + 3);
+	CHECK(ANN_LONG(f), 111);
+}
+
 static void test_a_store_that_knows_jobs_but_not_their_tasks_is_taken_over(void **state)
 {
 	struct fixture *f = *state;
@@ -271,6 +293,7 @@ int main(void)
 		CELL_TEST(test_a_qmaster_may_tell_more_of_a_job_than_of_its_tasks),
 		CELL_TEST(test_a_snapshot_that_shows_an_ended_task_again_books_it_once),
 		CELL_TEST(test_a_job_of_the_same_number_in_a_snapshot_is_another),
+		CELL_TEST(test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds),
 		CELL_TEST(test_a_store_that_knows_jobs_but_not_their_tasks_is_taken_over),
 	};
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a reader of a format is given: conf/cell.c calls those of all systems, one after the other. */
+/*
+ * What a reader of a format is given: conf/cell.c calls those of all systems, one after the other.
+ */
 #ifndef CONF_READER_H
 #define CONF_READER_H
 

@@ -25,7 +25,8 @@ struct finding {
 struct cell_source;
 
 struct report {
-	struct cell_source *source;	/* while a cell is loaded: cell_source.h; NULL: files are just opened */
+	/* while a cell is loaded: cell_source.h; NULL: files are just opened */
+	struct cell_source *source;
 	struct finding *findings;
 	size_t n, capacity;
 	size_t faults, warnings;	/* how many of each */

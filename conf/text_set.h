@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Different texts, each kept once, with numbers from 0 in the order in which they came. Their hashes
- * begin with a number that nobody outside knows: who may choose texts can't choose equal hashes.
+ * Different texts, each kept once, with numbers from 0 in the order in which they came. Their
+ * hashes begin with a number that nobody outside knows: who may choose texts can't choose equal
+ * hashes.
  */
 #ifndef CONF_TEXT_SET_H
 #define CONF_TEXT_SET_H

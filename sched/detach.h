@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A scheduler that is detached: made of a generation that another one has published, alive or dead,
- * with the cell and the state that its run worked on. It has a segment of its own, without a name or
- * a lock (shm/segment.h), reads no file, has no clock and disturbs nobody. sched_run() at the run's
- * own time comes to the same numbers, order and decisions, to the bit; at another time, or after
- * events, to what would come then.
+ * with the cell and the state that its run worked on. It has a segment of its own, without a name
+ * or a lock (shm/segment.h), reads no file, has no clock and disturbs nobody. sched_run() at the
+ * run's own time comes to the same numbers, order and decisions, to the bit; at another time, or
+ * after events, to what would come then.
  *
  *     struct sched *s;
  *

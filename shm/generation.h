@@ -33,9 +33,9 @@ struct generation_writer {
 int generation_begin(struct generation_writer *w, struct segment *s);
 
 /*
- * Room for `count` records of `bytes_each` in table id < USER_TABLES, populated; contents undefined,
- * aligned for any type. Sets the table's count. NULL: no memory, also not for count 0. A second call
- * for the same table in one generation may move it and loses what was in it.
+ * Room for `count` records of `bytes_each` in table id < USER_TABLES, populated; contents
+ * undefined, aligned for any type. Sets the table's count. NULL: no memory, also not for count 0. A
+ * second call for the same table in one generation may move it and loses what was in it.
  */
 void *generation_table(struct generation_writer *w, unsigned id, uint64_t count, size_t bytes_each);
 

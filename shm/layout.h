@@ -33,9 +33,9 @@
  *   strings            the arena they lie in, which only grows; it goes when no directory shows it any more (strings.h)
  *
  * On a machine with several NUMA nodes each extent is bound when it is handed out, before its first
- * page is made (numa.h): chunk i, both parts, to node i % nodes, whose workers compute it (workers.h);
- * all else, which everybody reads at random, is interleaved over all nodes. The byte of an extent
- * says where it belongs (enum extent_home).
+ * page is made (numa.h): chunk i, both parts, to node i % nodes, whose workers compute it
+ * (workers.h); all else, which everybody reads at random, is interleaved over all nodes. The byte
+ * of an extent says where it belongs (enum extent_home).
  *
  * Readers do not trust a byte of this: every count and offset is checked against the file's size
  * when a view is made, every index when it is used (read.h), and behind the file's end their
@@ -52,7 +52,8 @@
 #include <stdint.h>
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
-#define SEGMENT_VERSION 10u			/* any change below, or of what users put into it, changes this */
+/* any change below, or of what users put into it, changes this */
+#define SEGMENT_VERSION 10u
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u

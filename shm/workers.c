@@ -33,7 +33,8 @@ struct workers {
 	size_t items;
 	size_t batch;			/* that a worker takes at once */
 	unsigned nodes;
-	struct work_queue queue[MAX_NODES];	/* of node k: items k, k + nodes, k + 2 * nodes, ... */
+	/* of node k: items k, k + nodes, k + 2 * nodes, ... */
+	struct work_queue queue[MAX_NODES];
 };
 
 /*

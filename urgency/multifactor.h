@@ -13,7 +13,10 @@
 /* NICE and site factors may push the sum beyond: it is cut */
 #define PRIORITY_MOST 4294967295.0
 
-/* Age: min(1, (now - accrue) / max_age), 0 before; 0 while accrue is 0; else 1 when max_age is 0, even before */
+/*
+ * Age: min(1, (now - accrue) / max_age), 0 before; 0 while accrue is 0; else 1 when max_age is 0,
+ * even before
+ */
 static inline double age_factor(int64_t now, int64_t accrue, uint32_t max_age)
 {
 	uint64_t age = now > accrue ? (uint64_t)now - (uint64_t)accrue : 0;
@@ -39,7 +42,10 @@ struct size_rule {
 /* 0..1. multifactor.c */
 double size_factor(const struct size_rule *rule, const struct job_size *job);
 
-/* Partition, QOS, association: value / largest of all, or the value itself (NO_NORMAL_*); 0 when the largest is 0 */
+/*
+ * Partition, QOS, association: value / largest of all, or the value itself (NO_NORMAL_*); 0 when
+ * the largest is 0
+ */
 static inline double rank_factor(uint32_t value, uint32_t largest, bool as_it_is)
 {
 	if (as_it_is)

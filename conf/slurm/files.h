@@ -181,7 +181,10 @@ void slurm_check(struct slurm_files *f);
 /* Behind all files: weights of what there is no table of. -ENOMEM. */
 int slurm_tables_check(const struct reader *r);
 
-/* What other commands print (slurm_associations.c, slurm_sshare.c, slurm_tree.c, slurm_qos.c, slurm_find.c) */
+/*
+ * What other commands print (slurm_associations.c, slurm_sshare.c, slurm_tree.c, slurm_qos.c,
+ * slurm_find.c)
+ */
 
 int slurm_associations_read(struct reader *r);
 int slurm_sshare_read(struct reader *r);

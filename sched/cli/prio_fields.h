@@ -46,9 +46,11 @@ enum prio_when {		/* in which lines a column stands that nobody has asked for; b
 struct prio_field {
 	enum prio_type type;
 	uint16_t offset;	/* in struct fl_factors */
-	uint16_t weight;	/* in struct fl_multifactor, uint32_t, or a text for TRES; 0: none */
+	/* in struct fl_multifactor, uint32_t, or a text for TRES; 0: none */
+	uint16_t weight;
 	char letter;		/* 0: no column */
-	uint8_t at, when;	/* place in the lines, ascending, and in which; 0: only when asked for */
+	/* place in the lines, ascending, and in which; 0: only when asked for */
+	uint8_t at, when;
 	uint8_t job_at;		/* place in stat -j, 0: not there */
 	const char *title, *column;	/* of the column, how it is asked for */
 	const char *key;	/* ",\"member\":"; NULL: not in JSON */

@@ -10,7 +10,10 @@
 #define LINES(place, bits) .at = (place), .when = (bits)
 #define KEY(member) .key = ",\"" member "\":"
 
-/* In the order of JSON. Columns are those of sshare(1) of Slurm 22.05; its ID and GrpTRESRaw are not known here. */
+/*
+ * In the order of JSON. Columns are those of sshare(1) of Slurm 22.05; its ID and GrpTRESRaw are
+ * not known here.
+ */
 const struct sshare_field sshare_fields[] = {
 	{ SHARE_INDEX, KEY("index") },
 	{ SHARE_PARENT, OF(parent), KEY("parent") },

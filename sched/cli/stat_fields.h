@@ -24,7 +24,8 @@ enum stat_type {		/* of the member of struct fl_job */
 	STAT_PE,		/* the same: the parallel environment asked for, with its range */
 	STAT_GRANTED,		/* the same: the one granted, with its slots */
 	STAT_QUEUE,		/* the same */
-	STAT_SUBMITTED,		/* int64_t; where there is one column, the time of the start takes its place */
+	/* int64_t; where there is one column, the time of the start takes its place */
+	STAT_SUBMITTED,
 	STAT_STARTED,		/* int64_t, 0 = not started */
 	STAT_TIME,		/* int64_t, 0 = none */
 	STAT_TASKS,		/* the ids not started; of a started task its own */
@@ -51,11 +52,13 @@ struct stat_field {
 	enum stat_type type;
 	uint16_t offset;	/* in struct fl_job */
 	uint8_t width;		/* least of the table's column */
-	uint8_t when;		/* enum stat_show bits: with one of these in table and XML; 0: always */
+	/* enum stat_show bits: with one of these in table and XML; 0: always */
+	uint8_t when;
 	uint8_t parts;		/* enum stat_part bits */
 	uint8_t key_bytes;	/* 0: not in JSON */
 	char key[24];		/* ",\"member\":" */
-	struct { uint16_t at; const char *name; } in[STAT_ORDERS];	/* ascending; 0: not there */
+	/* ascending; 0: not there */
+	struct { uint16_t at; const char *name; } in[STAT_ORDERS];
 };
 
 #define OF(member) offsetof(struct fl_job, member)
@@ -115,7 +118,8 @@ static const struct stat_field stat_fields[] = {
 	{ STAT_TICKETS, OF(ftckt), 5, E, PART_PRIORITIES, KEY("ftckt"), { { 240, "ftckt" }, { 250, "ftickets" }, { 360, "ftckt" } } },
 	{ STAT_TICKETS, OF(stckt), 5, E, PART_PRIORITIES, KEY("stckt"), { { 250, "stckt" }, { 260, "stickets" }, { 370, "stckt" } } },
 	{ STAT_SHARE, OF(share), 5, E, PART_PRIORITIES, KEY("share"), { { 260, "share" }, { 270, "JAT_share" }, { 380, "share" } } },
-	{ STAT_TEXT, OF(name), 0, R, 0, NO_KEY, { NO, { 310, "full_job_name" }, NO } },	/* as qstat has it */
+	/* as qstat has it */
+	{ STAT_TEXT, OF(name), 0, R, 0, NO_KEY, { NO, { 310, "full_job_name" }, NO } },
 };
 
 #undef OF

@@ -69,7 +69,10 @@ static inline __attribute__((always_inline)) char *put_value(struct json_rows *r
 	return p;
 }
 
-/* The table is gone through by the compiler: a member costs what it would if it were written out here. */
+/*
+ * The table is gone through by the compiler: a member costs what it would if it were written out
+ * here.
+ */
 static inline char *put_members(struct json_rows *r, char *p, const struct fl_job *job)
 {
 #pragma GCC unroll 64

@@ -18,10 +18,12 @@ verb_run prio_run;		/* factors of priorities, as sprio(1) */
 verb_run sshare_run;		/* associations, as sshare(1) */
 
 extern const struct argument dump_options[];
-verb_run dump_run;		/* the state that a run worked on, as events; its configuration, as files */
+/* the state that a run worked on, as events; its configuration, as files */
+verb_run dump_run;
 
 extern const struct argument submit_options[], alter_options[], del_options[], hold_options[], mod_options[];
-verb_run submit_run;		/* a command becomes a job of the local cell, as with qsub -b y -shell n */
+/* a command becomes a job of the local cell, as with qsub -b y -shell n */
+verb_run submit_run;
 verb_run alter_run;		/* change jobs of the local cell, as qalter does */
 verb_run del_run;		/* delete jobs of the local cell, as qdel does */
 verb_run hold_run;		/* hold and release jobs of the local cell, as qhold and qrls do */

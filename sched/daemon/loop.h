@@ -22,7 +22,8 @@ struct loop {
 	struct hosts *hosts;
 	struct due_run due;			/* when to run */
 	struct clock clock;		/* the date of a run */
-	struct schedule_file schedule;	/* what it has booked; its path may be set after loop_open() */
+	/* what it has booked; its path may be set after loop_open() */
+	struct schedule_file schedule;
 	struct keeper keeper;		/* usage on the disk after it; see loop_keep() */
 	uint64_t withheld;		/* starts, as far as told */
 	uint64_t tick_ns;		/* the qmaster's next tick, monotonic */

@@ -27,8 +27,8 @@ void dispatch_schedule(struct dispatch *d, struct schedule_lines *lines);
 void dispatch_forget(struct dispatch *d);
 
 /*
- * What of it a run goes on from: before a run into the head, and the jobs whose removal was ordered;
- * and in a scheduler that goes on where another one has left off. -ENOMEM: in part.
+ * What of it a run goes on from: before a run into the head, and the jobs whose removal was
+ * ordered; and in a scheduler that goes on where another one has left off. -ENOMEM: in part.
  */
 const struct pool *dispatch_remember(const struct dispatch *d, struct state_head *head);
 int dispatch_resume(struct dispatch *d, const struct run *run, const struct scheduler_event *from);

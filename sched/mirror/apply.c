@@ -56,7 +56,10 @@ static int job_modify(struct mirror *m, const struct job_spec *job, struct error
 	return rc == 0 && job->slurm.given & SLURM_ALLOCATED ? mirror_job_allocated(m, job, error) : rc;
 }
 
-/* One that is not confirmed is told to a scheduler that begins, not in a snapshot: that has no orders. */
+/*
+ * One that is not confirmed is told to a scheduler that begins, not in a snapshot: that has no
+ * orders.
+ */
 static int task_start(struct mirror *m, const struct task_event *task, struct error *error)
 {
 	int rc;

@@ -66,7 +66,8 @@ struct slurm_spec {		/* what Slurm's priorities need to know of a job */
 	uint32_t direct_priority;	/* in place of all factors; 0 = none */
 	uint32_t priority;		/* that it was last computed; 0: held, or never */
 	struct request_allocated {	/* what its task that was started last was given */
-		const char *partition, *tres;	/* partition: and those that it requests; NULL or "": none */
+		/* partition: and those that it requests; NULL or "": none */
+		const char *partition, *tres;
 		uint32_t cpus;			/* 0: as in tres */
 		bool none;			/* nothing: it has what it requests */
 	} allocated;
@@ -93,9 +94,12 @@ struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
 	const char *error_reason;	/* NULL: nobody said */
 	bool reserve, now;		/* -R y, -now y */
 	const char *account;		/* -A */
-	bool as_typed;			/* its requests count in the order typed, as after qalter -p */
+	/* its requests count in the order typed, as after qalter -p */
+	bool as_typed;
 	bool depended;			/* it has waited for other jobs */
-	/* account, department and QOS that are not given are none: the cell's defaults do not count */
+	/*
+	 * account, department and QOS that are not given are none: the cell's defaults do not count
+	 */
 	bool complete;
 	struct slurm_spec slurm;
 };
@@ -127,7 +131,10 @@ struct task_event {		/* of a task; of all of a job, if it is deleted */
 	struct grants granted;
 	const char *granted_pe;		/* NULL or "": none */
 	struct allocated allocated;
-	/* the number of the order to start it, which nobody has confirmed: state t; 0: it is started */
+	/*
+	 * the number of the order to start it, which nobody has confirmed: state t; 0: it is
+	 * started
+	 */
 	uint64_t order;
 	/* for which time its association was charged, epoch seconds; 0, 0: not known */
 	int64_t charged_from, charged_until;
@@ -162,13 +169,15 @@ struct object_usage {		/* user_usage, project_usage */
 	uint32_t oticket, fshare;
 };
 
-struct debited_task_usage {	/* a task as it was started then, and the greatest values told of it */
+/* a task as it was started then, and the greatest values told of it */
+struct debited_task_usage {
 	uint32_t task;
 	int64_t start_time;
 	struct usage_values usage;
 };
 
-struct debited_event {		/* what was booked for a job that still runs, in all and of each task */
+/* what was booked for a job that still runs, in all and of each task */
+struct debited_event {
 	uint32_t job_number;
 	int64_t submission_time;
 	struct usage_values usage;

@@ -98,8 +98,8 @@ void mirror_forget_ends(struct mirror *m);
 bool mirror_in_snapshot(const struct mirror *m);
 
 /*
- * Where a scheduler goes on (event_resume.c), for mirror_apply(): the rest of an event whose task is
- * started, whose object, instance or told usage is there by now.
+ * Where a scheduler goes on (event_resume.c), for mirror_apply(): the rest of an event whose task
+ * is started, whose object, instance or told usage is there by now.
  */
 int mirror_job_allocated(struct mirror *m, const struct job_spec *spec, struct error *error);
 int mirror_task_charged(struct mirror *m, const struct task_event *event, struct error *error);

@@ -26,8 +26,8 @@
  * (sched/run/publication.h), so that two can be shown on one queue.
  *
  * To add one: a room beside gridengine/ and multifactor/ with its struct policy_kind; a line in
- * policies.c; its name where sched_conf is checked (conf/gridengine/sched_conf_check.c); its columns
- * and tables in sched/run/records.h.
+ * policies.c; its name where sched_conf is checked (conf/gridengine/sched_conf_check.c); its
+ * columns and tables in sched/run/records.h.
  */
 #ifndef SCHED_POLICY_POLICY_H
 #define SCHED_POLICY_POLICY_H
@@ -111,12 +111,13 @@ struct policy_kind {
 	 */
 	double (*next)(const struct policy *p, const struct run *run, uint32_t place, uint32_t task);
 	/*
-	 * In place of the phases order and dispatch. It has to leave behind: run->order, all waiting
-	 * jobs in the order in which readers are shown them, with `again` false; of each job that it
-	 * has looked at the list of reasons in run->waiting.why; run->counts.reservations; and what
-	 * starts among the dispatch's decisions (decisions_add()), of which the next phase makes
-	 * orders: nothing while dispatch is switched off. It needs the tools of sched/dispatch/ and
-	 * so has its place there: no room of sched/policy/ knows them.
+	 * In place of the phases order and dispatch. It has to leave behind: run->order, all
+	 * waiting jobs in the order in which readers are shown them, with `again` false; of each
+	 * job that it has looked at the list of reasons in run->waiting.why;
+	 * run->counts.reservations; and what starts among the dispatch's decisions
+	 * (decisions_add()), of which the next phase makes orders: nothing while dispatch is
+	 * switched off. It needs the tools of sched/dispatch/ and so has its place there: no room
+	 * of sched/policy/ knows them.
 	 */
 	int (*negotiate)(struct policy *p, struct run *run, struct dispatch *dispatch, struct orders *orders);
 

@@ -26,7 +26,8 @@ enum argument_kind {
 	ARGUMENT_OWN,			/* a struct of its own, which take() fills */
 	/* likewise, with the value NULL if there is none behind "=" */
 	ARGUMENT_OWN_OR_NONE,
-	ARGUMENT_CALL,			/* of a verb, which call() fills; has a value if `value` is there */
+	/* of a verb, which call() fills; has a value if `value` is there */
+	ARGUMENT_CALL,
 	ARGUMENT_SAME,			/* another name of the row before */
 };
 
@@ -62,7 +63,8 @@ struct words {
 
 enum arguments_next {
 	ARGUMENTS_OPTION,
-	ARGUMENTS_END,			/* the words have ended, or an operand is next, or "--" stood before it */
+	/* the words have ended, or an operand is next, or "--" stood before it */
+	ARGUMENTS_END,
 	ARGUMENTS_UNKNOWN,		/* no such option */
 	ARGUMENTS_NO_VALUE,		/* its value is missing */
 	ARGUMENTS_VALUE,		/* it takes none */

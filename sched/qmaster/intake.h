@@ -19,7 +19,8 @@ struct intake {
 	void *context;
 	/* config_changed; as sched_reload() */
 	int (*reload)(void *context, struct error *error);
-	void (*happened)(void *context, enum event_type type);	/* it was taken; NULL: nobody asks */
+	/* it was taken; NULL: nobody asks */
+	void (*happened)(void *context, enum event_type type);
 };
 
 /*

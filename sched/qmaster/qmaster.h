@@ -10,10 +10,10 @@
  * To write another one: a folder beside these, with a function of the type qmaster_open that makes
  * a struct which begins with a struct qmaster, and a line in the table of sched/daemon/qmasters.c.
  *
- * Events. Each one goes to intake_event() as it comes; its strings and arrays stay the qmaster's. An
- * event that is refused has changed nothing. What the peer is answered then, and whether it is asked
- * for a snapshot, the qmaster decides. It numbers events itself: settled() returns the number of
- * the last one that the state in force contains, which readers are shown.
+ * Events. Each one goes to intake_event() as it comes; its strings and arrays stay the qmaster's.
+ * An event that is refused has changed nothing. What the peer is answered then, and whether it is
+ * asked for a snapshot, the qmaster decides. It numbers events itself: settled() returns the number
+ * of the last one that the state in force contains, which readers are shown.
  *
  * Orders. They wait in intake->orders, in the order of their numbers: orders_after() finds the next
  * one. Each is kept until an event orders_taken or order_refused says what became of it. The end of

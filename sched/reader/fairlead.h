@@ -95,7 +95,8 @@ FL_API void fl_run(const struct fl_view *view, struct fl_run *run);
 
 struct fl_health {		/* what the scheduler's log tells, up to the run */
 	uint64_t starts, reservations;	/* that the run decided */
-	uint64_t unbooked;	/* jobs and tasks whose usage waits, since the store can't be read */
+	/* jobs and tasks whose usage waits, since the store can't be read */
+	uint64_t unbooked;
 	/* since the scheduler began: starts that would have used more than there is; orders */
 	uint64_t withheld, refused;
 	uint64_t orders_kept;	/* orders that the qmaster has not taken yet */

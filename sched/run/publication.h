@@ -29,7 +29,8 @@ int run_publish(struct run *run, const struct publisher *others, size_t n);
 /* publish_usage.c: started tasks, and who has used what. -ENOMEM. */
 int publish_usage(struct generation_writer *w, struct run *run);
 
-struct results {			/* columns in the chunks of a generation; to be passed as a value */
+/* columns in the chunks of a generation; to be passed as a value */
+struct results {
 	uint8_t *base;
 	const uint64_t *chunks;
 };

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The rest of a generation: what no reader is shown in a table, but the run worked on. With it, cell
- * and state can be had again from the generation alone (sched/run/retell.h), and the same run can be
- * computed once more. All of it lies in one table, TABLE_STATE: struct state_head, then parts.
+ * The rest of a generation: what no reader is shown in a table, but the run worked on. With it,
+ * cell and state can be had again from the generation alone (sched/run/retell.h), and the same run
+ * can be computed once more. All of it lies in one table, TABLE_STATE: struct state_head, then
+ * parts.
  *
  * What a run changes of what it works on is published as it was before, where the same run would
- * otherwise decide otherwise: places of instances and PEs, numbers of orders, jobs whose removal was
- * ordered. Usage is as it stands after the run, since to book and to let decay twice at one time is
- * to do it once.
+ * otherwise decide otherwise: places of instances and PEs, numbers of orders, jobs whose removal
+ * was ordered. Usage is as it stands after the run, since to book and to let decay twice at one
+ * time is to do it once.
  */
 #ifndef SCHED_RUN_RECORDS_STATE_H
 #define SCHED_RUN_RECORDS_STATE_H
@@ -25,7 +26,8 @@ enum state_part {				/* record type in the comment */
 	STATE_TASKS,				/* struct task_state: as TABLE_TASKS */
 	STATE_GRANTS,				/* struct grant_record */
 	STATE_USAGE,				/* struct usage_value_record */
-	STATE_OBJECTS,				/* struct object_record: users, then projects, by name */
+	/* struct object_record: users, then projects, by name */
+	STATE_OBJECTS,
 	STATE_PROJECTS,				/* struct user_project_record */
 	STATE_DEBITED,				/* struct debited_record */
 	STATE_DEBITED_TASKS,			/* struct debited_task_record */
@@ -40,7 +42,8 @@ enum state_part {				/* record type in the comment */
 
 #define PHASES_MOST 16
 
-struct phase_record {				/* of the run, that of publication of the one before */
+/* of the run, that of publication of the one before */
+struct phase_record {
 	char name[16];
 	uint64_t ns;
 };
@@ -73,7 +76,8 @@ struct state_head {
 	uint32_t passed;
 	int64_t pass, last_reset;
 	struct health_record health;
-	struct state_slice removed;		/* STATE_NUMBERS: jobs whose removal was ordered before */
+	/* STATE_NUMBERS: jobs whose removal was ordered before */
+	struct state_slice removed;
 	struct {
 		uint64_t at, count;		/* bytes from the head's first one */
 	} parts[STATE_PARTS];
@@ -192,7 +196,9 @@ static inline const struct state_head *view_state(const struct view *view)
 	return bytes < sizeof(struct state_head) ? NULL : head;
 }
 
-/* The records of a part; *count is 0 where there are none, or where offset or count are impossible. */
+/*
+ * The records of a part; *count is 0 where there are none, or where offset or count are impossible.
+ */
 static inline const void *view_state_part(const struct view *view, enum state_part part, size_t record_bytes, uint64_t *count)
 {
 	uint64_t bytes, at, n;

@@ -19,7 +19,8 @@ struct telling {
 	uint64_t ntasks;
 	/* of the task table and of the tasks' states: as they were started; and by job row */
 	uint32_t *started;
-	uint32_t *numbers;			/* jobs that are told before the others, ascending */
+	/* jobs that are told before the others, ascending */
+	uint32_t *numbers;
 	size_t nnumbers;
 };
 
@@ -449,7 +450,10 @@ static void fill_facts(const struct telling *t, const struct job_at *j, struct j
 	job->slurm.given |= (job->slurm.accrue_time ? SLURM_ACCRUE_TIME : 0) | SLURM_PRIORITY;
 }
 
-/* The tasks of a job that are started, in the table by job number and task: the first one, and how many. */
+/*
+ * The tasks of a job that are started, in the table by job number and task: the first one, and how
+ * many.
+ */
 static uint64_t tasks_of(const struct telling *t, uint32_t number, uint64_t *first)
 {
 	uint64_t low = 0, high = t->ntasks, n = 0;
@@ -715,8 +719,8 @@ static bool is_early(const struct telling *t, uint32_t number)
 enum pass { PASS_STARTED, PASS_LIST };
 
 /*
- * Jobs that have started tasks come first, so that these can be told in their own order; the list is
- * then put in order by the others being told, and these being moved.
+ * Jobs that have started tasks come first, so that these can be told in their own order; the list
+ * is then put in order by the others being told, and these being moved.
  */
 static int tell_listed(const struct telling *t, uint32_t row, enum pass pass)
 {

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A generation told again as events: applied to a mirror whose cell is the one of
- * retell_files(), in a scheduler that has made no run yet, they lead to the state that the run worked
- * on, and the run of the same time comes to the same numbers, order and decisions, to the bit.
+ * A generation told again as events: applied to a mirror whose cell is the one of retell_files(),
+ * in a scheduler that has made no run yet, they lead to the state that the run worked on, and the
+ * run of the same time comes to the same numbers, order and decisions, to the bit.
  *
  * Tasks that this run started wait, their job at its place in the list; those that earlier ones
  * ordered and nobody has confirmed are in state t. Usage is as it stands after the run: to book and
  * to let decay twice at one time is to do it once, and so is a pass of algorithm multifactor.
  *
- * Ids of an array may be written in other groups. Not told: usage of associations that the cell does not have, ends of tasks that wait to be booked
- * since the store can't be read, and what a store still has to keep.
+ * Ids of an array may be written in other groups. Not told: usage of associations that the cell
+ * does not have, ends of tasks that wait to be booked since the store can't be read, and what a
+ * store still has to keep.
  */
 #ifndef SCHED_RUN_RETELL_H
 #define SCHED_RUN_RETELL_H

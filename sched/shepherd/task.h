@@ -25,7 +25,8 @@ struct task_limit {
 	struct rlimit value;
 };
 
-struct shepherd_task {				/* strings belong to `json`, the arrays to the task */
+/* strings belong to `json`, the arrays to the task */
+struct shepherd_task {
 	uint32_t job_number, task;	/* task 0: the job is no array */
 	const char *user;
 	uid_t uid;

@@ -85,7 +85,8 @@ static const struct row_statement {
 	[ROWS_PUT] = { put_sql, true }, [ROWS_EACH] = { each_sql, false }, [ROWS_REMOVE] = { remove_sql, true }, [ROWS_PRUNE] = { prune_sql, true },
 };
 
-struct table_place {			/* a table: the number of its keeper, its own, and that among all */
+/* a table: the number of its keeper, its own, and that among all */
+struct table_place {
 	const struct durable *durable;
 	const struct row_keeper *keeper;
 	size_t table, number;

@@ -66,7 +66,8 @@ static void test_a_key_leads_to_its_row_whatever_comes_and_goes(void **state)
 	check_random_rows(1);
 	check_random_rows(64);
 	check_random_rows(2654435761u);		/* which the hash multiplies by */
-	check_random_rows(244002641);		/* its inverse: they all fall on one place, or its neighbours */
+	/* its inverse: they all fall on one place, or its neighbours */
+	check_random_rows(244002641);
 }
 
 static void test_an_empty_index_has_no_row(void **state)

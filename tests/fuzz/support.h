@@ -53,7 +53,10 @@ void piece_free(struct piece *piece);
 /* the word, or begins with it and a blank */
 bool piece_is(const struct piece *line, const char *word);
 
-/* A directory for the process, below $FAIRLEAD_SHM or /dev/shm; gone when it ends, but not after a crash */
+/*
+ * A directory for the process, below $FAIRLEAD_SHM or /dev/shm; gone when it ends, but not after a
+ * crash
+ */
 
 const char *scratch(void);		/* FAIRLEAD_SHM becomes "shm" in it */
 void scratch_path(char path[256], const char *name);

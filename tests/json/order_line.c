@@ -200,7 +200,8 @@ static void test_tickets_of_many_tasks_become_as_few_orders_as_it_takes(void **u
 	(void)unused;
 	for (size_t i = 0; i < TASKS; i++)
 		tickets[i] = (struct order_ticket){ UINT32_MAX, (uint32_t)i + 1, -DBL_MAX, 0, false };
-	check_tickets(0, tickets, TASKS, 6, 6);			/* some 73 bytes a task, 64 KiB a line */
+	/* some 73 bytes a task, 64 KiB a line */
+	check_tickets(0, tickets, TASKS, 6, 6);
 	for (size_t i = 0; i < TASKS; i++)
 		tickets[i] = (struct order_ticket){ 1, (uint32_t)i + 1, (double)i, 0, false };
 	check_tickets(999999999999, tickets, TASKS, 4, 4);	/* some 44 */

@@ -74,7 +74,8 @@ static void test_a_job_is_told_from_its_submission_to_its_end(void **state)
 	CHECK(ANN_CPU(f), 12);
 	event = about_task(EVENT_TASK_FINISH, 7, 2);
 	event.task.usage = (struct usage_values){ &cpu[1], 1 };
-	assert_int_equal(take(f, &event), 0);		/* the usage does not count: has_usage is not set */
+	/* the usage does not count: has_usage is not set */
+	assert_int_equal(take(f, &event), 0);
 	assert_int_equal(start_task(f, 7, 1), 0);
 	event = about_task(EVENT_TASK_REQUEUE, 7, 1);
 	assert_int_equal(take(f, &event), 0);

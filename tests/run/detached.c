@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler that is detached from a published run computes that run again: the same rows, reasons,
- * users and tree, the same orders, and the state that it leaves is the same, to the bit. Random
- * events and runs on a cell that has something of everything; FAIRLEAD_SEED=n begins elsewhere.
+ * A scheduler that is detached from a published run computes that run again: the same rows,
+ * reasons, users and tree, the same orders, and the state that it leaves is the same, to the bit.
+ * Random events and runs on a cell that has something of everything; FAIRLEAD_SEED=n begins
+ * elsewhere.
  */
 #include <inttypes.h>
 #include <setjmp.h>

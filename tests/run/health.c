@@ -67,7 +67,8 @@ static void test_phases_are_told_by_name_in_their_order(void **state)
 	}
 	assert_int_equal(n, PHASES);
 	assert_true(sum > 0);
-	assert_true(sum <= now.run_ns);		/* publication is that of the run before: there was none */
+	/* publication is that of the run before: there was none */
+	assert_true(sum <= now.run_ns);
 	assert_int_equal(fl_phase(f->view, 1000, &phase), -ENOENT);
 }
 

@@ -236,7 +236,10 @@ static void test_chunks_come_in_order_and_go_when_not_wanted(void **state)
 	assert_int_equal(f->segment.extents_held, 2);
 }
 
-/* A generation of so many chunks of results, each of so many extents, the last word of each its number. */
+/*
+ * A generation of so many chunks of results, each of so many extents, the last word of each its
+ * number.
+ */
 static void publish_chunks(struct fixture *f, size_t chunks, size_t extents)
 {
 	struct generation_writer w;
@@ -275,7 +278,10 @@ static void test_chunks_are_as_large_as_each_generation_says(void **state)
 		}
 }
 
-/* Whatever a head says: what is not wholly in the file, or begins where no column does, is not there. */
+/*
+ * Whatever a head says: what is not wholly in the file, or begins where no column does, is not
+ * there.
+ */
 static void test_columns_are_within_the_file_or_not_at_all(void **state)
 {
 	struct fixture *f = *state;

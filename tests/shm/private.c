@@ -110,7 +110,8 @@ static void test_what_is_no_segment_is_refused(void **state)
 	assert_true(null >= 0);
 	assert_int_equal(attach_descriptor(&a, null), -EPROTO);
 	assert_int_equal(attach_descriptor(&a, -1), -EBADF);
-	assert_int_equal(attach_descriptor(&a, f->segment.fd), -ENOENT);	/* nothing is published yet */
+	/* nothing is published yet */
+	assert_int_equal(attach_descriptor(&a, f->segment.fd), -ENOENT);
 	close(null);
 	segment_close(&f->segment);
 }

@@ -148,8 +148,8 @@ int cluster_create(struct cluster *c, const struct cell *cell, const struct told
 void cluster_destroy(struct cluster *c);
 
 /*
- * A run begins: nothing is booked, states and slots are as given, loads as in the hosts' files until
- * cluster_load() replaces those of a host. `instances` are those of the creation, now in list
+ * A run begins: nothing is booked, states and slots are as given, loads as in the hosts' files
+ * until cluster_load() replaces those of a host. `instances` are those of the creation, now in list
  * order. Texts are borrowed until the next run. cluster_ready() ends the preparation: from then on
  * offers have their loads. -ENOMEM.
  */

@@ -57,8 +57,8 @@ void host_was_visited(struct search *s, uint32_t host, uint32_t slots);
 
 /*
  * shortage.c: the first change behind the last moment of the search at which an object has too
- * little room for so many slots; INT64_MIN: it has enough all the time. Where rounding decides whether
- * that is too little, it is, or it is not.
+ * little room for so many slots; INT64_MIN: it has enough all the time. Where rounding decides
+ * whether that is too little, it is, or it is not.
  */
 enum doubt { DOUBT_IS_SHORTAGE, DOUBT_IS_ENOUGH };
 int64_t shortage_end(const struct search *s, enum level level, uint32_t object, uint32_t slots, enum doubt doubt);

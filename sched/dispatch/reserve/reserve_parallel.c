@@ -7,8 +7,8 @@
  * began that still run, and may book a job that is to wait as begun; here now is where it ends.
  *
  * There are about as many moments as tasks that run, so they are not all tried. Where it only
- * matters how much room there is (host_capacity.h), what is enough at one moment says since when it has
- * been, and the next one tried is the last before that.
+ * matters how much room there is (host_capacity.h), what is enough at one moment says since when it
+ * has been, and the next one tried is the last before that.
  */
 #include <errno.h>
 

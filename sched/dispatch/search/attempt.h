@@ -5,7 +5,8 @@
 
 #include "sched/dispatch/search/search.h"
 
-struct tried_instance {				/* an instance of a host that an attempt has looked at */
+/* an instance of a host that an attempt has looked at */
+struct tried_instance {
 	uint32_t instance, left;	/* slots that it could still give */
 	bool is_master, master_only;
 };

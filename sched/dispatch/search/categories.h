@@ -55,7 +55,8 @@ struct category *categories_of(struct categories *a, uint32_t row);
 /*
  * The categories of all waiting jobs, looked up in the order in which they lie in memory, for a
  * loop that has come so far that it will need most of them. -ENOMEM. Then categories_at() has that
- * of the job at a place of run.waiting; NULL: it takes no part, or none of its category was looked at yet.
+ * of the job at a place of run.waiting; NULL: it takes no part, or none of its category was looked
+ * at yet.
  */
 int categories_list(struct categories *a);
 static inline const struct category *categories_at(const struct categories *a, uint32_t place)

@@ -105,7 +105,9 @@ struct search {
 	bool free;			/* as if nothing were booked */
 	bool silent;			/* no reasons */
 	uint32_t number;		/* of the job's search, in this run */
-	/* in this PE before: only the first of several attempts notes which hosts others have taken */
+	/*
+	 * in this PE before: only the first of several attempts notes which hosts others have taken
+	 */
 	bool tried;
 	/* by an attempt in this PE: load thresholds do not matter any more */
 	bool found;

@@ -152,8 +152,8 @@ void multifactor_replace(struct policy *p, struct run *run, const struct cell *c
 void multifactor_free(struct multifactor *m, struct strings *strings);	/* NULL is a no-op */
 
 /*
- * period.c: go on where another scheduler has left off: its clock, and what it has computed of those
- * associations of which that was told.
+ * period.c: go on where another scheduler has left off: its clock, and what it has computed of
+ * those associations of which that was told.
  */
 void multifactor_resume(struct multifactor *m, struct run *run, const struct scheduler_event *from);
 /* publish.c: what the next run goes on from. -ENOMEM. */

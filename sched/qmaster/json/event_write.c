@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The tables of event.c the other way round: for each function that takes a member one that gives it. */
+/*
+ * The tables of event.c the other way round: for each function that takes a member one that gives
+ * it.
+ */
 #include "sched/qmaster/json/event_write.h"
 
 #include <errno.h>
@@ -281,7 +284,10 @@ static const struct giving *giving_of(const struct event_member *member)
 	return NULL;
 }
 
-/* Of jobs it is known what is given. What an array counts lies beside it, and is written if there is any. */
+/*
+ * Of jobs it is known what is given. What an array counts lies beside it, and is written if there
+ * is any.
+ */
 static bool is_given(const struct event *event, const struct event *none, const struct event_member *member, const struct giving *giving)
 {
 	const char *at = (const char *)event + member->offset;

@@ -14,7 +14,8 @@
 #include "sched/mirror/mirror.h"
 #include "sched/qmaster/orders.h"
 
-struct feed {			/* zero but for the first three at first, which are borrowed; feed_close() */
+/* zero but for the first three at first, which are borrowed; feed_close() */
+struct feed {
 	struct source *source;
 	struct orders *orders;
 	struct mirror *mirror;

@@ -7,7 +7,8 @@
 #include "sched/process/json.h"
 
 #define EXACT_BYTES 24			/* longest double with 17 digits */
-#define START_REST_BYTES 4096		/* of the line of a start, what is not about queue instances */
+/* of the line of a start, what is not about queue instances */
+#define START_REST_BYTES 4096
 /* longest entry of {"order":"tickets"}, and the end of the line */
 #define TICKETS_TASK_BYTES 96
 #define CHARACTER_BYTES 8		/* room for one, however it is written */

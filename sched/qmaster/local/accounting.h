@@ -26,7 +26,8 @@ int accounting_write(struct local *l, struct error *error);
 void accounting_undo(struct local *l);		/* the turn is undone */
 void accounting_settled(struct local *l);	/* it is committed */
 
-#define ACCOUNTING_LOOK_BYTES (1 << 20)		/* of its end, in which a job's lines are looked for */
+/* of its end, in which a job's lines are looked for */
+#define ACCOUNTING_LOOK_BYTES (1 << 20)
 
 struct ended_line {
 	uint32_t job_number;

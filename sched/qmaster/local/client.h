@@ -55,7 +55,8 @@ struct client_request {
 	struct selecting *selecting;	/* what is still to be done; NULL: nothing */
 	uint64_t compared;	/* comparisons so far: select.c */
 	uint64_t parts;		/* turns in which it was served */
-	uint64_t before;	/* requests of others, and parts of them, that were served since it came */
+	/* requests of others, and parts of them, that were served since it came */
+	uint64_t before;
 };
 
 struct client_following {	/* of the news of a job: follow.c */

@@ -62,7 +62,8 @@ struct task_ending {		/* zero before it has ended */
 
 struct task_shepherd {
 	int fd;			/* pidfd; -1: none */
-	pid_t unwatched;	/* it was started, but there is no pidfd of it yet; 0: there is none */
+	/* it was started, but there is no pidfd of it yet; 0: there is none */
+	pid_t unwatched;
 	unsigned launches;	/* in vain so far */
 };
 

@@ -21,7 +21,8 @@ struct trouble {
 	/* Ends and orders wait until then, since a turn was undone. 0: they do not */
 	uint64_t retry_ns;
 	uint64_t pause_ns;	/* the last pause; 0: the last turn was committed */
-	bool stale;		/* the scheduler could not be told of the state without the turn, either */
+	/* the scheduler could not be told of the state without the turn, either */
+	bool stale;
 	bool failing;		/* the log says that the store does not take things */
 };
 

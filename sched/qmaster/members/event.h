@@ -31,7 +31,8 @@ bool event_job_given(const struct event *event, const struct event_member *membe
 int event_read(const struct event_form *form, const struct value *object, struct taking *taking, struct event *event);
 /*
  * Members of a job alone, as job_add has them, into a job_add or job_modify that was initialised.
- * What makes up the job, its number, owner and so on, need not be among them: the caller fills it in.
+ * What makes up the job, its number, owner and so on, need not be among them: the caller fills it
+ * in.
  */
 int event_read_job(const struct value *object, struct taking *taking, struct event *event);
 void event_clear(struct event *event, struct taking *taking);

@@ -51,8 +51,8 @@ struct event_member {
 };
 
 /*
- * All members of an object to where the table says, relative to `to`. Those that are at least as due
- * as `due` must be there. 0, -EINVAL or -ENOMEM with t->error.
+ * All members of an object to where the table says, relative to `to`. Those that are at least as
+ * due as `due` must be there. 0, -EINVAL or -ENOMEM with t->error.
  */
 int members_take(struct taking *t, const struct event_member *table, size_t n, enum presence due, const struct value *object, void *to);
 

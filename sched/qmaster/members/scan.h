@@ -39,7 +39,8 @@ static inline int scan_next(struct scanner *s)
 }
 
 /*
- * Both fill the error and return -EINVAL: "byte 17: " and what is wrong, or "':' is expected, not '='".
+ * Both fill the error and return -EINVAL: "byte 17: " and what is wrong, or "':' is expected, not
+ * '='".
  */
 int scan_fail(struct scanner *s, const char *what);
 int scan_due(struct scanner *s, const char *what);

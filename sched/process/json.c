@@ -36,6 +36,22 @@ void json_text(struct out *o, const char *text)
 	out_bytes(o, "\"", 1);
 }
 
+size_t json_text_bytes(const char *text)
+{
+	size_t bytes = 0, n;
+
+	for (size_t left = strlen(text); left > 0; text += n, left -= n) {
+		char space[8];
+		const char *written;
+
+		n = escape_character((const unsigned char *)text, left);
+		written = replace_json((unsigned char)*text, n, space);
+		n = n ? n : 1;
+		bytes += written ? strlen(written) : n;
+	}
+	return bytes;
+}
+
 void json_text_or_null(struct out *o, const char *text)
 {
 	if (*text)

@@ -58,6 +58,8 @@ char *json_put_short(char *p, const char *text, size_t most);
 
 /* In quotes; invalid bytes become U+FFFD. */
 void json_text(struct out *o, const char *text);
+/* The bytes of that, without the quotes. */
+size_t json_text_bytes(const char *text);
 /* null when empty */
 void json_text_or_null(struct out *o, const char *text);
 

@@ -73,6 +73,7 @@ static void test_any_bytes_give_json_that_can_be_read(void **unused)
 		out_rewind(&o);
 		json_text(&o, text);
 		assert_int_equal(out_held(&o, &found, &bytes), 0);
+		assert_int_equal(bytes, json_text_bytes(text) + 2);
 		json_t *value = json_loadb(found, bytes, JSON_DECODE_ANY, NULL);
 
 		assert_non_null(value);

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "conf/utf8.h"
 #include "sched/process/json.h"
 
 #define EXACT_BYTES 24			/* longest double with 17 digits */
@@ -11,51 +10,10 @@
 #define START_REST_BYTES 4096
 /* longest entry of {"order":"tickets"}, and the end of the line */
 #define TICKETS_TASK_BYTES 96
-#define CHARACTER_BYTES 8		/* room for one, however it is written */
 
 static bool is_plain(char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
-}
-
-/* A character as JSON has it, at p; what is no UTF-8 becomes '?'. Moves *text behind it. */
-static char *put_character(char *p, const char **text)
-{
-	static const char hex[] = "0123456789abcdef";
-	unsigned char c = (unsigned char)**text;
-	size_t length = utf8_length(*text);
-
-	if (c < 0x20) {
-		p = json_put(p, "\\u00");
-		*p++ = hex[c >> 4];
-		*p++ = hex[c & 15];
-	} else if (c == '"' || c == '\\') {
-		*p++ = '\\';
-		*p++ = (char)c;
-	} else if (length) {
-		p = (char *)memcpy(p, *text, length) + length;
-	} else {
-		*p++ = '?';
-	}
-	*text += length ? length : 1;
-	return p;
-}
-
-static void write_name(struct out *o, const char *key, const char *text)
-{
-	json_write_literal(o, key);
-	json_write_literal(o, "\"");
-	while (*text) {
-		size_t n = 0;
-
-		while (is_plain(text[n]))
-			n++;
-		out_bytes(o, text, n);
-		text += n;
-		if (*text)
-			out_take(o, put_character(out_room(o, CHARACTER_BYTES), &text));
-	}
-	json_write_literal(o, "\"");
 }
 
 /* Each kind */
@@ -72,7 +30,7 @@ static void write_start(struct out *o, const struct order *order)
 	for (size_t i = 0; i < start->granted.n; i++) {
 		const struct granted *granted = &start->granted.items[i];
 
-		write_name(o, i ? ",{\"queue\":" : "{\"queue\":", granted->queue);
+		json_write_string(o, i ? ",{\"queue\":" : "{\"queue\":", granted->queue);
 		json_write_number(o, ",\"slots\":", granted->slots);
 		json_write_exact(o, ",\"tickets\":", granted->tickets);
 		json_write_exact(o, ",\"otickets\":", granted->otickets);
@@ -82,7 +40,7 @@ static void write_start(struct out *o, const struct order *order)
 	}
 	json_write_literal(o, "]");
 	if (start->granted_pe)
-		write_name(o, ",\"granted_pe\":", start->granted_pe);
+		json_write_string(o, ",\"granted_pe\":", start->granted_pe);
 	json_write_exact(o, ",\"prio\":", start->prio);
 	json_write_exact(o, ",\"ntckts\":", start->ntckts);
 }
@@ -96,7 +54,7 @@ static char *put_ticket(char *p, const struct order_ticket *ticket, bool is_firs
 
 static void write_tickets(struct out *o, const char *host, const struct order_ticket *tickets, size_t n)
 {
-	write_name(o, ",\"host\":", host);
+	json_write_string(o, ",\"host\":", host);
 	json_write_literal(o, ",\"tasks\":[");
 	for (size_t i = 0; i < n; i++)
 		out_take(o, put_ticket(out_room(o, TICKETS_TASK_BYTES + DIGITS_BYTES), &tickets[i], i == 0));
@@ -128,7 +86,7 @@ void order_line(const struct order *order, struct out *line)
 	case ORDER_RESUME:
 		json_write_number(line, ",\"job_number\":", order->job_number);
 		json_write_number(line, ",\"task\":", order->task);
-		write_name(line, ",\"queue\":", order->queue);
+		json_write_string(line, ",\"queue\":", order->queue);
 		break;
 	case ORDER_REMOVE:
 		json_write_number(line, ",\"job_number\":", order->job_number);
@@ -153,11 +111,8 @@ static size_t instance_bytes(const char *queue)
 static size_t tickets_beginning(uint64_t number, const char *host)
 {
 	char text[TICKETS_TASK_BYTES + DIGITS_BYTES];
-	size_t bytes = (size_t)(put_beginning(text, ORDER_TICKETS, number) - text) + strlen(",\"host\":\"\",\"tasks\":[");
 
-	while (*host)
-		bytes += (size_t)(put_character(text, &host) - text);
-	return bytes;
+	return (size_t)(put_beginning(text, ORDER_TICKETS, number) - text) + strlen(",\"host\":\"\",\"tasks\":[") + json_text_bytes(host);
 }
 
 /* As many as a line has room for, but at least one. Few surely have; else it is counted. */

@@ -2,10 +2,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "sched/cli/doctor_nice.h"
 #include "sched/cli/doctor_store.h"
 #include "sched/cli/verbs.h"
+#include "sched/process/json.h"
 #include "sched/run/records.h"
 #include "shm/attach.h"
 #include "shm/numa.h"
@@ -203,30 +205,55 @@ static const char *const state_names[] = {
 	[PLACEMENT_ONE] = "one", [PLACEMENT_BOUND] = "bound", [PLACEMENT_FOREIGN] = "foreign", [PLACEMENT_REFUSED] = "refused",
 };
 
-static void home_print_json(const struct doctor *d, uint8_t home, const struct pages *pages)
+static void home_write_json(struct out *o, const struct doctor *d, uint8_t home, const struct pages *pages)
 {
-	printf("\"planned\":%" PRIu64 ",\"there\":%" PRIu64 ",\"huge\":%" PRIu64 ",\"misplaced\":%" PRIu64 ",\"on\":{", pages->planned, pages->there,
-	       pages->huge, pages_misplaced(pages, &d->plan, home));
-	for (unsigned k = 0; k < d->plan.nodes; k++)
-		printf("%s\"%" PRIu32 "\":%" PRIu64, k ? "," : "", d->plan.os[k], pages->on[k]);
-	printf("},\"elsewhere\":%" PRIu64 "}", pages->elsewhere);
+	char node[16];
+
+	json_write_number(o, "\"planned\":", (int64_t)pages->planned);
+	json_write_number(o, ",\"there\":", (int64_t)pages->there);
+	json_write_number(o, ",\"huge\":", (int64_t)pages->huge);
+	json_write_number(o, ",\"misplaced\":", (int64_t)pages_misplaced(pages, &d->plan, home));
+	json_write_literal(o, ",\"on\":{");
+	for (unsigned k = 0; k < d->plan.nodes; k++) {
+		snprintf(node, sizeof(node), "%" PRIu32, d->plan.os[k]);
+		json_write_string(o, k ? "," : "", node);
+		json_write_number(o, ":", (int64_t)pages->on[k]);
+	}
+	json_write_number(o, "},\"elsewhere\":", (int64_t)pages->elsewhere);
+	json_write_literal(o, "}");
 }
 
-static void doctor_print_json(const struct doctor *d)
+static int doctor_print_json(const struct doctor *d)
 {
 	const struct use *use = &d->use;
+	struct out o;
+	int err;
 
-	printf("{\"state\":\"%s\",\"where_known\":%s,\"misplaced\":%" PRIu64 ",\"nodes\":[", state_names[d->plan.state],
-	       d->error ? "false" : "true", d->misplaced);
+	if (out_open(&o, STDOUT_FILENO))
+		return cli_fail(EXIT_NO_DATA, "no memory");
+	json_write_string(&o, "{\"state\":", state_names[d->plan.state]);
+	json_write_bool(&o, ",\"where_known\":", !d->error);
+	json_write_number(&o, ",\"misplaced\":", (int64_t)d->misplaced);
+	json_write_literal(&o, ",\"nodes\":[");
 	for (unsigned k = 0; k < d->plan.nodes; k++) {
-		printf("%s{\"node\":%" PRIu32 ",", k ? "," : "", d->plan.os[k]);
-		home_print_json(d, numa_home_of(&d->plan, k), &d->node[k]);
+		json_write_number(&o, k ? ",{\"node\":" : "{\"node\":", d->plan.os[k]);
+		json_write_literal(&o, ",");
+		home_write_json(&o, d, numa_home_of(&d->plan, k), &d->node[k]);
 	}
-	printf("],\"interleaved\":{");
-	home_print_json(d, HOME_ALL, &d->interleaved);
-	printf(",\"run\":{\"generation\":%" PRIu64 ",\"directories\":%" PRIu64 ",\"jobs\":%" PRIu64 ",\"tables\":%" PRIu64 ",\"strings\":%" PRIu64
-	       ",\"chunks\":%" PRIu64 ",\"chunks_away\":%" PRIu64 "}}\n", use->gen, use->directories, use->jobs, use->tables, use->strings, use->chunks,
-	       use->chunks_away);
+	json_write_literal(&o, "],\"interleaved\":{");
+	home_write_json(&o, d, HOME_ALL, &d->interleaved);
+	json_write_number(&o, ",\"run\":{\"generation\":", (int64_t)use->gen);
+	json_write_number(&o, ",\"directories\":", (int64_t)use->directories);
+	json_write_number(&o, ",\"jobs\":", (int64_t)use->jobs);
+	json_write_number(&o, ",\"tables\":", (int64_t)use->tables);
+	json_write_number(&o, ",\"strings\":", (int64_t)use->strings);
+	json_write_number(&o, ",\"chunks\":", (int64_t)use->chunks);
+	json_write_number(&o, ",\"chunks_away\":", (int64_t)use->chunks_away);
+	json_write_literal(&o, "}}\n");
+	err = out_flush(&o);
+	out_close(&o);
+	errno = -err;
+	return err ? cli_fail(EXIT_NO_DATA, "writing the output: %m") : EXIT_OK;
 }
 
 /* The verb */
@@ -257,7 +284,7 @@ static int doctor_memory(const char *cell, bool json)
 		err = cli_fail(EXIT_NO_DATA, "%s: %s", cell, err == -ESTALE ? "no run stayed long enough to be looked at" :
 			       err == -ENOMEM ? "no memory" : "the plan in shared memory is damaged");
 	if (!err && json)
-		doctor_print_json(&d);
+		err = doctor_print_json(&d);
 	else if (!err)
 		doctor_print(&d);
 	free(d.homes);

@@ -130,7 +130,7 @@ static int state_tables(void *self, struct run *run, struct generation_writer *w
 	s->state.head.health = health(s);
 	if (p->kind->remain && p->kind->remain(p, &s->state))
 		return -ENOMEM;
-	return state_publish(&s->state, &s->mirror, run->started.rows, run->started.n, w);
+	return state_publish(&s->state, run, w);
 }
 
 int sched_publish(struct sched *s)

@@ -171,11 +171,33 @@ static int add_running(struct run *run, uint32_t row)
 
 /* The phases */
 
+/* The range at hand ends before row `next`. */
+static void range_end(struct list_ranges *l, uint32_t next)
+{
+	if (l->n > 0)
+		l->items[l->n - 1].count = next - l->items[l->n - 1].row;
+}
+
+static int range_begin(struct list_ranges *l, uint32_t row, uint32_t next)
+{
+	size_t capacity = l->capacity + l->capacity / 4 + 256;
+
+	range_end(l, next);
+	if (l->n == l->capacity) {
+		if (array_grow(&l->items, capacity, sizeof(*l->items)))
+			return -ENOMEM;
+		l->capacity = capacity;
+	}
+	l->items[l->n++].row = row;
+	return 0;
+}
+
 int run_list(struct run *run)
 {
 	const struct jobs *j = &run->mirror->state->jobs;
+	uint32_t next = NONE;		/* the row that would go on with the range */
 
-	run->waiting.n = run->started.n = 0;
+	run->waiting.n = run->started.n = run->list.n = 0;
 	if (reserve_waiting(&run->waiting, j->used))
 		return -ENOMEM;
 	for (size_t i = 0; i < j->list_end; i++) {
@@ -183,11 +205,15 @@ int run_list(struct run *run)
 
 		if (row == NONE)
 			continue;
+		if (row != next && range_begin(&run->list, row, next))
+			return -ENOMEM;
+		next = row + 1;
 		if (j->first_task[row] != NONE && row_list_add(&run->started, row))
 			return -ENOMEM;
 		if (j->kind[row] & JOB_PENDING)
 			run->waiting.rows[run->waiting.n++] = row;
 	}
+	range_end(&run->list, next);
 	return 0;
 }
 
@@ -218,7 +244,7 @@ void run_free(struct run *run)
 {
 	void *arrays[] = { run->waiting.rows, run->waiting.first, run->waiting.prio, run->waiting.why, run->waiting.age, run->waiting.number,
 			   run->pending.job, run->running.index, run->running.class_id, run->running.weight, run->started.rows,
-			   run->block.items };
+			   run->list.items, run->block.items };
 
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);

@@ -130,24 +130,15 @@ int state_remember(struct state_publication *p, const struct mirror *m, const st
 
 /* Jobs */
 
-static int add_list(struct state_publication *p, const struct jobs *j)
+static int add_list(struct state_publication *p, const struct list_record *list, size_t n)
 {
-	struct list_record *last = NULL;
+	struct list_record *records = reserve(p, STATE_LIST, n, sizeof(*records));
 
-	for (size_t i = 0; i < j->list_end; i++) {
-		uint32_t row = j->list[i];
-
-		if (row == NONE)
-			continue;
-		if (last && row == last->row + last->count) {
-			last->count++;
-			continue;
-		}
-		last = state_add(p, STATE_LIST, sizeof(*last));
-		if (!last)
-			return -ENOMEM;
-		*last = (struct list_record){ row, 1 };
-	}
+	if (!records)
+		return -ENOMEM;
+	if (n > 0)
+		memcpy(records, list, n * sizeof(*records));
+	p->parts[STATE_LIST].n = n;
 	return 0;
 }
 
@@ -456,9 +447,11 @@ static int copy_parts(struct state_publication *p, struct generation_writer *w)
 	return 0;
 }
 
-int state_publish(struct state_publication *p, const struct mirror *m, const uint32_t *rows, size_t nrows, struct generation_writer *w)
+int state_publish(struct state_publication *p, const struct run *run, struct generation_writer *w)
 {
-	if (add_list(p, &m->state->jobs) || add_extras(p, &m->state->jobs) || add_requests(p, &m->requests) || add_tasks(p, m, rows, nrows) ||
+	const struct mirror *m = run->mirror;
+
+	if (add_list(p, run->list.items, run->list.n) || add_extras(p, &m->state->jobs) || add_requests(p, &m->requests) || add_tasks(p, m, run->started.rows, run->started.n) ||
 	    add_objects(p, m) || add_all_debited(p, m) || add_instances(p, m->state) || add_pes(p) || add_hosts(p, m->state) ||
 	    add_files(p, m->cell, m->strings) || add_numbers(p, p->removed, p->nremoved, &p->head.removed))
 		return -ENOMEM;

@@ -12,8 +12,7 @@
 #ifndef SCHED_RUN_PUBLISH_STATE_H
 #define SCHED_RUN_PUBLISH_STATE_H
 
-#include "sched/mirror/tables.h"
-#include "sched/run/records_state.h"
+#include "sched/run/run.h"
 
 struct state_buffer {			/* the records of a part */
 	unsigned char *bytes;
@@ -44,10 +43,10 @@ void state_begin(struct state_publication *p);
 void *state_add(struct state_publication *p, enum state_part part, size_t record_bytes);
 
 /*
- * `rows`: of jobs with started tasks, by number. The files of the cell are held in the strings as
+ * The jobs of run->started stand by their numbers. The files of the cell are held in the strings as
  * long as it is in force; state_forget_cell() when it is not any more. -ENOMEM.
  */
-int state_publish(struct state_publication *p, const struct mirror *m, const uint32_t *rows, size_t nrows, struct generation_writer *w);
+int state_publish(struct state_publication *p, const struct run *run, struct generation_writer *w);
 void state_forget_cell(struct state_publication *p, struct strings *strings);
 
 /* With what it holds. */

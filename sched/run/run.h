@@ -13,7 +13,7 @@
 #define SCHED_RUN_RUN_H
 
 #include "sched/mirror/tables.h"
-#include "sched/run/records.h"
+#include "sched/run/records_state.h"
 #include "shm/workers.h"
 #include "tickets/tickets.h"
 
@@ -47,6 +47,12 @@ struct waiting_columns {
 struct pending_columns {
 	size_t n, capacity;
 	uint32_t *job;			/* place in `waiting` */
+};
+
+/* the job list, as rows that follow each other: jobs are listed as they come, and rows given so */
+struct list_ranges {
+	struct list_record *items;
+	size_t n, capacity;
 };
 
 struct row_list {
@@ -94,6 +100,7 @@ struct run {
 	struct running_columns running;
 	/* rows of jobs with started tasks, in list order; by job number when published */
 	struct row_list started;
+	struct list_ranges list;	/* of all jobs */
 	/* What the phases find */
 	struct block_values block;
 	/*

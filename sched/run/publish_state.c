@@ -441,9 +441,14 @@ static int copy_parts(struct state_publication *p, struct generation_writer *w)
 	if (!table)
 		return -ENOMEM;
 	memcpy(table, &p->head, sizeof(p->head));
-	for (int k = 0; k < STATE_PARTS; k++)
-		if (p->parts[k].n > 0)
-			memcpy(table + p->head.parts[k].at, p->parts[k].bytes, p->parts[k].n * p->parts[k].record_bytes);
+	for (int k = 0; k < STATE_PARTS; k++) {
+		uint64_t part = p->parts[k].n * p->parts[k].record_bytes;
+
+		/* what is left before the next one */
+		memset(table + p->head.parts[k].at + part, 0, aligned(part) - part);
+		if (part > 0)
+			memcpy(table + p->head.parts[k].at, p->parts[k].bytes, part);
+	}
 	return 0;
 }
 

@@ -236,7 +236,8 @@ int run_collect_end(struct run *run)
 	for (size_t i = 0; i < run->started.n; i++)
 		if (add_running(run, run->started.rows[i]))
 			return -ENOMEM;
-	run->record = (struct run_record){ .run = run->number, .now = run->now, .event = run->event, .free_slots = run->free_slots };
+	run->record = (struct run_record){ .run = run->number, .now = run->now, .event = run->event, .free_slots = run->free_slots,
+					    .results_bytes = sizeof(struct job_results) };
 	return rank_jobs(run);
 }
 

@@ -290,8 +290,6 @@ static inline struct run_record *run_head(struct generation *g)
 /* Show a policy's columns, of that many bytes, in the run that is beginning. */
 static inline void run_show_columns(struct run_record *run, enum shown_columns columns, uint64_t bytes)
 {
-	if (run->results_bytes == 0)
-		run->results_bytes = sizeof(struct job_results);
 	run->columns_at[columns] = run->results_bytes;
 	run->results_bytes += bytes;
 }

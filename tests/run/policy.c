@@ -38,7 +38,6 @@ static int by_youth(struct policy *p, struct run *run)
 
 	(void)p;
 	run->record.report_pending = 1;
-	run->record.results_bytes = sizeof(struct job_results);
 	for (size_t i = 0; i < run->waiting.n; i++)
 		run->waiting.prio[i] = job_fact(j, run->waiting.rows[i], number);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Who takes part, in the order of the list: Slurm's priorities don't need tasks class by class. */
+/* Who takes part, in the order of the list: for policies that don't need tasks class by class. */
 #include <errno.h>
 
 #include "conf/array.h"
@@ -66,13 +66,12 @@ static int reserve(struct pending_columns *p, uint64_t n)
 	return 0;
 }
 
-int multifactor_collect(struct policy *p, struct run *run)
+int run_collect_listed(struct run *run)
 {
 	unsigned all = BY_AGE | BY_NUMBER, any = 0;
 	uint64_t tasks = 0;
 
-	(void)p;
-	if (run_blocks(run, block_count, NULL) || jobs_reserve_slurm(&run->mirror->state->jobs))
+	if (run_blocks(run, block_count, NULL))
 		return -ENOMEM;
 	for (size_t i = 0; i < run_nblocks(run); i++) {
 		uint64_t n = (uint64_t)run->block.items[2 * i];

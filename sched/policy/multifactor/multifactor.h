@@ -160,7 +160,8 @@ void multifactor_resume(struct multifactor *m, struct run *run, const struct sch
 int multifactor_remain(const struct multifactor *m, struct state_publication *state);
 
 /* The phases; -ENOMEM. */
-int multifactor_collect(struct policy *p, struct run *run);
+/* list.c: who takes part, in the order of the list. It fills what a policy has to. */
+int run_collect_listed(struct run *run);
 /* before run_account(): what ended later than that is charged on top */
 void multifactor_take_told(struct multifactor *m, struct run *run);
 int multifactor_account(struct multifactor *m, struct run *run);	/* behind run_account() */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* struct policy_kind's functions, for what is in force. */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "sched/policy/multifactor/multifactor.h"
@@ -24,6 +25,12 @@ static void destroy(struct policy *p, struct run *run)
 	multifactor_free(policy->prepared, run->strings);
 	past_free(&policy->past, run->strings);
 	free(policy);
+}
+
+static int collect(struct policy *p, struct run *run)
+{
+	(void)p;
+	return jobs_reserve_slurm(&run->mirror->state->jobs) ? -ENOMEM : run_collect_listed(run);
 }
 
 static void take_reports(struct policy *p, struct run *run)
@@ -97,7 +104,7 @@ static void resume(struct policy *p, struct run *run, const struct scheduler_eve
 const struct policy_kind multifactor_policy = {
 	.name = "multifactor",
 	.create = create, .destroy = destroy, .prepare = multifactor_prepare, .replace = multifactor_replace,
-	.collect = multifactor_collect,
+	.collect = collect,
 	.take_reports = take_reports, .charge = charge, .account = account, .unbooked = unbooked,
 	.urgency = urgency, .tickets = tickets, .normalize = normalize, .shown = shown,
 	.settle = settle, .block = block, .publish = publish, .rows = &multifactor_rows,

@@ -126,6 +126,8 @@ int run_list(struct run *run);		/* collect.c: jobs that wait, jobs with started 
  */
 int run_collect_begin(struct run *run);
 int run_collect_end(struct run *run);
+/* listed.c: fills it in the order of the list, for policies that need no other. */
+int run_collect_listed(struct run *run);
 int run_order(struct run *run);		/* order.c: by priority */
 
 /* rank.c: waiting.age and waiting.number, if the list is in another order. -ENOMEM. */

@@ -3,7 +3,7 @@
  * `algorithm multifactor`: Slurm's priorities, as a policy (policy.c).
  *
  *     configure   configure.c    what the cell says, beside what is in force
- *     collect     list.c         who takes part, in the order of the list
+ *     collect     policy.c       who takes part, in the order of the list: run_collect_listed()
  *     account     period.c       once in PriorityCalcPeriod tasks are charged, and all usage decays
  *     urgency     shapes.c       job size, partition, QOS and TRES: what a request brings
  *     tickets     shares.c       fair-share and association: what its owner brings
@@ -160,8 +160,6 @@ void multifactor_resume(struct multifactor *m, struct run *run, const struct sch
 int multifactor_remain(const struct multifactor *m, struct state_publication *state);
 
 /* The phases; -ENOMEM. */
-/* list.c: who takes part, in the order of the list. It fills what a policy has to. */
-int run_collect_listed(struct run *run);
 /* before run_account(): what ended later than that is charged on top */
 void multifactor_take_told(struct multifactor *m, struct run *run);
 int multifactor_account(struct multifactor *m, struct run *run);	/* behind run_account() */

@@ -3,7 +3,7 @@
 #include <errno.h>
 
 #include "conf/array.h"
-#include "sched/policy/multifactor/multifactor.h"
+#include "sched/run/run.h"
 
 enum { BY_AGE = 1, BY_NUMBER = 2, ARRAYS = 4 };	/* what a block is, or has; its second value */
 

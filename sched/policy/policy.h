@@ -76,7 +76,8 @@ struct policy_kind {
 	/* Who takes part */
 	/*
 	 * Must be there; between run_collect_begin() and run_collect_end(). Fills run->pending, and
-	 * of run->waiting `first`, `why` (run->unreached), by_age, by_number and arrays.
+	 * of run->waiting `first`, `why` (run->unreached), by_age, by_number and arrays, or has
+	 * run_collect_listed() do it.
 	 */
 	int (*collect)(struct policy *p, struct run *run);
 

@@ -10,26 +10,13 @@
 #include <stdio.h>
 #include <cmocka.h>
 
-#include "conf/array.h"
 #include "sched/dispatch/dispatch.h"
 #include "tests/dispatch/cell.h"
 
-/* Jobs that are no arrays. */
 static int collect(struct policy *p, struct run *run)
 {
-	struct waiting_columns *w = &run->waiting;
-
 	(void)p;
-	run->pending.n = w->n;
-	if (array_grow(&run->pending.job, w->n + 1, sizeof(uint32_t)))
-		return -ENOMEM;
-	for (uint32_t i = 0; i < w->n; i++) {
-		w->first[i] = run->pending.job[i] = i;
-		w->why[i] = run->unreached;
-	}
-	w->by_age = w->by_number = true;
-	w->arrays = false;
-	return 0;
+	return run_collect_listed(run);
 }
 
 static int by_youth(struct policy *p, struct run *run)

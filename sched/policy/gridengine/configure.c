@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "sched/policy/gridengine/gridengine.h"
-#include "sched/run/account.h"
 
 static struct policy *create(void)
 {
@@ -42,8 +41,6 @@ static void replace(struct policy *p, struct run *run, const struct cell *cell)
 		return;
 	}
 	c = &cell->sched;
-	g->urgency.weight_waiting_time = weight_bounded(c->weight_waiting_time);
-	g->urgency.weight_deadline = weight_bounded(c->weight_deadline);
 	g->tickets = (struct ticket_params){
 		.share_tickets = c->weight_tickets_share, .functional_tickets = c->weight_tickets_functional,
 		.weight_user = c->weight_user, .weight_project = c->weight_project,

@@ -2,10 +2,10 @@
 /*
  * `algorithm default`: Grid Engine's priorities, sge_priority(5) and share_tree(5), as a policy.
  *
- *     configure   configure.c      what the cell says of urgency and tickets
+ *     configure   configure.c      what the cell says of tickets
  *                 tree.c           its share tree, over the users and projects there are
  *     collect     slices.c         who takes part, class by class: that is how tickets are given
- *     urgency     urgency.c        resources, waiting time, deadline
+ *     urgency     urgency.c        resources, waiting time, deadline: all that is about them
  *     tickets     tickets.c        share tree, functional, override
  *     normalize   normalize.c      prio; after a start, that of the next task
  *     hosts       reprioritize.c   tickets of running tasks
@@ -72,6 +72,10 @@ int gridengine_hosts(struct policy *p, const struct run *run, struct orders *ord
 void gridengine_settle(struct policy *p, struct run *run);
 void gridengine_block(struct policy *p, const struct block *b, struct generation_writer *w);
 int gridengine_publish(struct policy *p, struct run *run, struct generation_writer *w);
+
+/* urgency.c: of one job; and what readers make of it, for a task that may be suspended. */
+double urgency_of_job(const struct gridengine *g, const struct run *run, uint32_t row);
+void urgency_keep(struct kept_record *kept, const struct run *run, uint32_t row);
 
 void slices_free(struct class_walk *walk);
 

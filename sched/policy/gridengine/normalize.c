@@ -59,10 +59,6 @@ int gridengine_normalize(struct policy *p, struct run *run)
 	r->weight_ticket = weight_bounded(conf->weight_ticket);
 	r->weight_urgency = weight_bounded(conf->weight_urgency);
 	r->weight_priority = weight_bounded(conf->weight_priority);
-	r->weight_waiting_time = g->urgency.weight_waiting_time;
-	r->weight_deadline = g->urgency.weight_deadline;
-	r->urg_min = g->spread.min;
-	r->urg_max = g->spread.max;
 	r->tix_max = g->totals.max;
 	r->running_tickets = g->totals.running;
 	r->use_urgency = conf->weight_urgency != 0 || conf->report_pjob_tickets;
@@ -94,16 +90,10 @@ double gridengine_next(const struct policy *p, const struct run *run, uint32_t p
 	const struct gridengine *g = (const struct gridengine *)p;
 	const struct jobs *j = &run->mirror->state->jobs;
 	uint32_t row = run->waiting.rows[place];
-	const struct job_extra *extra = jobs_find_extra(j, row);
 	const struct run_record *r = &run->record;
-	int64_t submission = job_fact(j, row, submission), deadline = extra ? extra->deadline : 0;
-	double rrcontr = g->rrcontr[job_fact(j, row, category)], urg;
-	const struct urgency_jobs one = { .n = 1, .submission = &submission, .deadline = &deadline, .rrcontr = &rrcontr, .urg = &urg };
-	struct urgency_spread spread = urgency_spread_start;
 	struct policy_given given;
 
 	gridengine_given(p, run, task, &given);
-	urgency_compute(&g->urgency, &one, &spread);
-	return r->weight_urgency * normalize_used(r->use_urgency, normalize(urg, r->urg_min, r->urg_max)) +
+	return r->weight_urgency * normalize_used(r->use_urgency, normalize(urgency_of_job(g, run, row), r->urg_min, r->urg_max)) +
 	       r->weight_priority * normalize_used(r->use_priority, normalize_posix(job_fact(j, row, priority))) + r->weight_ticket * given.ntckts;
 }

@@ -3,7 +3,6 @@
 #include <errno.h>
 
 #include "sched/policy/gridengine/gridengine.h"
-#include "urgency/contributions.h"
 #include "urgency/normalize.h"
 
 /* Started tasks */
@@ -16,19 +15,12 @@ static struct kept_record kept_of(const struct run *run, const struct task *t)
 {
 	const struct run_record *r = &run->record;
 	const struct jobs *j = &run->mirror->state->jobs;
-	const struct requests *requests = &run->mirror->requests;
-	const struct job_extra *extra = jobs_find_extra(j, t->row);
 	double tickets = t->stickets + t->ftickets + t->otickets;
 	struct kept_record k = { .npprior = normalize_posix(job_fact(j, t->row, priority)), .ntckts = normalize(tickets, 0.0, r->tix_max),
 				 .share = tickets > 0 ? tickets / r->running_tickets : 0.0 };
 
-	if (r->use_urgency) {
-		k.rrcontr = requests->category[requests->facts[job_fact(j, t->row, category)].category].rrcontr;
-		k.wtcontr = waiting_contribution(r->weight_waiting_time, r->now, job_fact(j, t->row, submission));
-		k.dlcontr = deadline_contribution(r->weight_deadline, r->now, extra ? extra->deadline : 0);
-		k.urg = urgency_sum(k.wtcontr, k.dlcontr, k.rrcontr);
-		k.nurg = normalize(k.urg, r->urg_min, r->urg_max);
-	}
+	if (r->use_urgency)
+		urgency_keep(&k, run, t->row);
 	k.prio = normalize_prio(r->weight_urgency, normalize_used(r->use_urgency, k.nurg), r->weight_ticket, k.ntckts, r->weight_priority,
 				normalize_used(r->use_priority, k.npprior));
 	return k;

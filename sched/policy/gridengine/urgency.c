@@ -4,6 +4,9 @@
 
 #include "conf/array.h"
 #include "sched/policy/gridengine/gridengine.h"
+#include "sched/run/account.h"
+#include "urgency/contributions.h"
+#include "urgency/normalize.h"
 
 /* What each request is worth in this run; those of a category all the same. */
 static int rrcontr_by_request(struct gridengine *g, const struct run *run)
@@ -91,11 +94,28 @@ static void running_urgency(struct gridengine *g, const struct run *run)
 	}
 }
 
+static void weights_take(struct gridengine *g, const struct run *run)
+{
+	const struct sched_conf *c = &run->cell->sched;
+
+	g->urgency = (struct urgency_params){ .now = run->now, .weight_waiting_time = weight_bounded(c->weight_waiting_time),
+					      .weight_deadline = weight_bounded(c->weight_deadline) };
+}
+
+/* For readers, who derive each job's contributions. */
+static void urgency_show(const struct gridengine *g, struct run_record *r)
+{
+	r->weight_waiting_time = g->urgency.weight_waiting_time;
+	r->weight_deadline = g->urgency.weight_deadline;
+	r->urg_min = g->spread.min;
+	r->urg_max = g->spread.max;
+}
+
 int gridengine_urgency(struct policy *p, struct run *run)
 {
 	struct gridengine *g = (struct gridengine *)p;
 
-	g->urgency.now = run->now;
+	weights_take(g, run);
 	g->spread = urgency_spread_start;
 	if (rrcontr_by_request(g, run) || run_blocks(run, block_urgency, g))
 		return -ENOMEM;
@@ -104,5 +124,33 @@ int gridengine_urgency(struct policy *p, struct run *run)
 		g->spread.max = run->block.items[2 * i + 1] > g->spread.max ? run->block.items[2 * i + 1] : g->spread.max;
 	}
 	running_urgency(g, run);
+	urgency_show(g, &run->record);
 	return 0;
+}
+
+/* One job */
+
+double urgency_of_job(const struct gridengine *g, const struct run *run, uint32_t row)
+{
+	const struct jobs *j = &run->mirror->state->jobs;
+	int64_t submission = job_fact(j, row, submission), deadline = deadline_of(j, row);
+	double rrcontr = g->rrcontr[job_fact(j, row, category)], urg;
+	const struct urgency_jobs one = { .n = 1, .submission = &submission, .deadline = &deadline, .rrcontr = &rrcontr, .urg = &urg };
+	struct urgency_spread spread = urgency_spread_start;
+
+	urgency_compute(&g->urgency, &one, &spread);
+	return urg;
+}
+
+void urgency_keep(struct kept_record *kept, const struct run *run, uint32_t row)
+{
+	const struct run_record *r = &run->record;
+	const struct jobs *j = &run->mirror->state->jobs;
+	const struct requests *requests = &run->mirror->requests;
+
+	kept->rrcontr = requests->category[requests->facts[job_fact(j, row, category)].category].rrcontr;
+	kept->wtcontr = waiting_contribution(r->weight_waiting_time, r->now, job_fact(j, row, submission));
+	kept->dlcontr = deadline_contribution(r->weight_deadline, r->now, deadline_of(j, row));
+	kept->urg = urgency_sum(kept->wtcontr, kept->dlcontr, kept->rrcontr);
+	kept->nurg = normalize(kept->urg, r->urg_min, r->urg_max);
 }

@@ -163,11 +163,20 @@ static column_put *const column_puts[STAT_TYPES] = {
 	[STAT_NORMALISED] = put_prio, [STAT_CONTRIBUTION] = put_contribution, [STAT_TICKETS] = put_tickets, [STAT_SHARE] = put_share,
 };
 
-/* Grid Engine's own sum, a little different from what the columns take. */
+/*
+ * Grid Engine's own sum, a little different from what the columns take: each option adds its
+ * columns, also those that another one has added, -pri five more, and -ext takes the times off,
+ * also where they are shown.
+ */
 static size_t rule_width(const struct stat *s, const struct stat_lines *t)
 {
-	return 83 + t->queue_width + (s->show & SHOW_EXTENDED ? 79 : 0) + (s->show & SHOW_URGENCY ? 64 : 0) +
-	       (s->show & SHOW_PRIORITY ? 35 : 0) + (t->priority_width > PRIOR_WIDTH ? t->priority_width - PRIOR_WIDTH : 0);
+	unsigned groups = s->show & (SHOW_PRIORITY | SHOW_URGENCY | SHOW_EXTENDED);
+	size_t width = 83 + t->queue_width + (groups & SHOW_PRIORITY ? 5 : 0) - (groups & SHOW_EXTENDED ? 1 + TIME_BYTES : 0);
+
+	for (const struct stat_field *f = stat_fields; f < stat_fields + STAT_FIELDS; f++)
+		if (f->in[STAT_IN_TABLE].at)
+			width += (f->width + 1u) * (size_t)__builtin_popcount(f->when & groups);
+	return width + (t->priority_width > PRIOR_WIDTH ? t->priority_width - PRIOR_WIDTH : 0);
 }
 
 static void print_header(struct out *o, const struct stat *s, const struct stat_lines *t)

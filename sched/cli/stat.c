@@ -137,8 +137,10 @@ static int parse(struct stat *s, int argc, char **argv)
 		return code;
 	if (words.next < argc)
 		return cli_fail(EXIT_USAGE, "stat: unexpected word %s", argv[words.next]);
-	if (s->format.chosen > 1 || (xml && s->njobs))
-		return cli_fail(EXIT_USAGE, "stat: -xml goes neither with --json nor with -j");
+	if (s->format.chosen > 1)
+		return cli_fail(EXIT_USAGE, "stat: more than one format is asked for");
+	if (xml && s->njobs)
+		return cli_fail(EXIT_USAGE, "stat: -xml does not go with -j");
 	if ((s->show & SHOW_REQUESTS) && !xml)
 		return cli_fail(EXIT_USAGE, "stat: -r goes with -xml only");
 	if ((s->show & ~(unsigned)SHOW_REQUESTS) != SHOW_EXTENDED)

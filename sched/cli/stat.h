@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * fairlead stat: jobs as qstat shows them. One query, four ways to print what it finds.
+ * fairlead stat: jobs as qstat shows them. One query, several ways to print what it finds.
  *
  *     stat.c           options, which rows are meant
  *     stat_fields.h    what is shown of a job, for all of these:

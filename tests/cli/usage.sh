@@ -50,7 +50,8 @@ without_scheduler() {
 	expect 2 "is not a number" -c /nowhere stat -j -1
 	expect 2 "is not a number" -c /nowhere stat -j 4294967296
 	expect 2 "unexpected word" -c /nowhere stat word
-	expect 2 "-xml goes neither" -c /nowhere stat -xml --json
+	expect 2 "more than one format" -c /nowhere stat -xml --json
+	expect 2 "-xml does not go with -j" -c /nowhere stat -xml -j 1
 	expect 2 "-r goes with" -c /nowhere stat -r
 	expect 2 "of what?" -c /nowhere doctor
 	expect 2 "unexpected word" -c /nowhere doctor head

@@ -420,18 +420,10 @@ static int fill_extra(const struct telling *t, struct scratch *s, const struct j
 	return job->hold_jid ? 0 : -ENOMEM;
 }
 
-static bool is_multifactor(const struct telling *t)
-{
-	uint64_t n;
-
-	view_table(t->view, TABLE_MULTIFACTOR, sizeof(struct multifactor_record), &n);
-	return n > 0;
-}
-
 static void fill_facts(const struct telling *t, const struct job_at *j, struct job_spec *job)
 {
 	const struct job_facts *facts = records_facts(t->view, j->row);
-	const struct multifactor_results *results = is_multifactor(t) ? records_multifactor(t->view, j->row) : NULL;
+	const struct multifactor_results *results = records_multifactor(t->view, j->row);
 	uint32_t i = j->row % CHUNK_ROWS;
 
 	job->name = view_string(t->view, LOAD_ONCE(facts->name[i]));
@@ -551,7 +543,7 @@ static int tell_move(const struct telling *t, uint32_t row)
 	e.job.slurm.given &= SLURM_PRIORITY;
 	fill_allocated(t, &j, &e.job);
 	/* its starts are told, and may have said something else */
-	if (j.has_extra && is_multifactor(t) && !(e.job.slurm.given & SLURM_ALLOCATED)) {
+	if (j.has_extra && records_multifactor(t->view, j.row) && !(e.job.slurm.given & SLURM_ALLOCATED)) {
 		e.job.slurm.allocated.none = true;
 		e.job.slurm.given |= SLURM_ALLOCATED;
 	}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Started tasks: their start, what they have used, their state. */
+#include "sched/run/retell_inside.h"
+
+static int granted_of(const struct telling *t, struct scratch *s, const struct task_state *state, struct grants *granted)
+{
+	size_t n;
+	const struct grant_record *records = retell_slice(t, s, STATE_GRANTS, sizeof(*records), state->grants, &n);
+	struct granted *items = records ? scratch_alloc(s, n, sizeof(*items)) : NULL;
+
+	if (!items)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct granted){ .queue = view_string(t->view, records[i].queue), .slots = records[i].slots };
+	*granted = (struct grants){ items, n };
+	return 0;
+}
+
+static int tell_start(const struct telling *t, struct scratch *s, const struct task_record *r, const struct task_state *state)
+{
+	struct event e;
+
+	event_init(&e, EVENT_TASK_START);
+	e.task.job_number = r->number;
+	e.task.task = r->task;
+	e.task.start_time = r->start_time;
+	e.task.granted_pe = retell_text(t, r->granted_pe);
+	e.task.allocated = (struct allocated){ retell_text(t, state->partition), retell_text(t, state->tres) };
+	e.task.order = state->order;
+	e.task.charged_from = state->charged_from;
+	e.task.charged_until = state->charged_until;
+	e.task.booked = state->settled;
+	return granted_of(t, s, state, &e.task.granted) ? -ENOMEM : retell_tell(t, &e);
+}
+
+static int tell_task_usage(const struct telling *t, struct scratch *s, const struct task_record *r, const struct task_state *state)
+{
+	struct event e;
+
+	if (!r->has_usage)
+		return 0;
+	event_init(&e, EVENT_USAGE);
+	e.task.job_number = r->number;
+	e.task.task = r->task;
+	return retell_usage(t, s, state->usage, &e.task.usage) ? -ENOMEM : retell_tell(t, &e);
+}
+
+static int tell_task_state(const struct telling *t, const struct task_record *r, const struct task_state *state)
+{
+	struct task_values values = { .otickets = r->otickets, .ftickets = r->ftickets, .stickets = r->stickets };
+	char letters[sizeof(r->state) + 1] = "";
+	struct kept_record kept;
+	struct event e;
+
+	memcpy(letters, r->state, sizeof(r->state));
+	if (strcmp(letters, state->order ? "t" : "r") == 0)
+		return 0;
+	event_init(&e, EVENT_TASK_STATE);
+	e.task.job_number = r->number;
+	e.task.task = r->task;
+	e.task.state = letters;
+	if (r->kept != NONE) {
+		if (!retell_table(t->view, TABLE_KEPT, r->kept, &kept, sizeof(kept)))
+			return -EPROTO;
+		values.prio = kept.prio;
+		values.nurg = kept.nurg;
+		values.ntckts = kept.ntckts;
+		values.npprior = kept.npprior;
+		values.urg = kept.urg;
+		values.rrcontr = kept.rrcontr;
+		values.wtcontr = kept.wtcontr;
+		values.dlcontr = kept.dlcontr;
+		values.share = kept.share;
+		e.task.values = &values;
+	}
+	return retell_tell(t, &e);
+}
+
+int retell_task(const struct telling *t, uint32_t i)
+{
+	struct scratch s = { NULL };
+	struct task_state state;
+	struct task_record r;
+	int rc;
+
+	if (!retell_table(t->view, TABLE_TASKS, i, &r, sizeof(r)) || !PART_COPY(t, STATE_TASKS, i, &state))
+		return -EPROTO;
+	if (retell_is_of_this_run(t, &state))
+		return 0;
+	rc = tell_start(t, &s, &r, &state);
+	if (rc == 0)
+		rc = tell_task_usage(t, &s, &r, &state);
+	if (rc == 0)
+		rc = tell_task_state(t, &r, &state);
+	scratch_clear(&s);
+	return rc;
+}

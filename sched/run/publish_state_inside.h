@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of publish_state.h share. */
+#ifndef SCHED_RUN_PUBLISH_STATE_INSIDE_H
+#define SCHED_RUN_PUBLISH_STATE_INSIDE_H
+
+#include "sched/run/publish_state.h"
+
+/* Room for `n` records behind those that are there. NULL: no memory. */
+void *state_reserve(struct state_publication *p, enum state_part part, size_t n, size_t record_bytes);
+/* -ENOMEM. */
+int state_add_usage(struct state_publication *p, const struct mirror *m, const struct usage *usage, struct state_slice *slice);
+
+/* The next `count` records of a part. */
+static inline struct state_slice state_slice_here(const struct state_publication *p, enum state_part part, size_t count)
+{
+	return (struct state_slice){ (uint32_t)p->parts[part].n, (uint32_t)count };
+}
+
+/* publish_state_tables.c; -ENOMEM */
+int state_add_objects(struct state_publication *p, const struct mirror *m);
+int state_add_debited(struct state_publication *p, const struct mirror *m);
+int state_add_instances(struct state_publication *p, const struct state *s);
+int state_add_pes(struct state_publication *p);
+int state_add_hosts(struct state_publication *p, const struct state *s);
+
+#endif

@@ -4,11 +4,11 @@
 
 /* The order of the list, and of the tasks */
 
-struct place { uint32_t place, index; };
+struct list_place { uint32_t place, index; };
 
 static int by_place(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct list_place *x = a, *y = b;
 
 	return x->place < y->place ? -1 : x->place > y->place;
 }
@@ -21,9 +21,9 @@ static int by_number(const void *a, const void *b)
 }
 
 /* All tasks in the order in which they stand where nothing else decides; and whose they are. */
-static int look_at_tasks(struct telling *t)
+static int look_at_tasks(struct retelling *t)
 {
-	struct place *places;
+	struct list_place *places;
 	struct task_state state;
 	struct task_record r;
 	uint64_t n;
@@ -42,7 +42,7 @@ static int look_at_tasks(struct telling *t)
 	for (uint32_t i = 0; i < n; i++) {
 		if (!PART_COPY(t, STATE_TASKS, i, &state) || !retell_table(t->view, TABLE_TASKS, i, &r, sizeof(r)))
 			continue;
-		places[i] = (struct place){ state.place, i };
+		places[i] = (struct list_place){ state.place, i };
 		if (!retell_is_of_this_run(t, &state))
 			t->numbers[t->nnumbers++] = r.number;
 	}
@@ -54,7 +54,7 @@ static int look_at_tasks(struct telling *t)
 	return 0;
 }
 
-static bool is_early(const struct telling *t, uint32_t number)
+static bool is_early(const struct retelling *t, uint32_t number)
 {
 	return t->nnumbers > 0 && bsearch(&number, t->numbers, t->nnumbers, sizeof(number), by_number);
 }
@@ -65,7 +65,7 @@ enum pass { PASS_STARTED, PASS_LIST };
  * Jobs that have started tasks come first, so that these can be told in their own order; the list
  * is then put in order by the others being told, and these being moved.
  */
-static int tell_listed(const struct telling *t, uint32_t row, enum pass pass)
+static int tell_listed(const struct retelling *t, uint32_t row, enum pass pass)
 {
 	const struct job_facts *facts = records_facts(t->view, row);
 	bool early = facts && is_early(t, LOAD_ONCE(facts->number[row % CHUNK_ROWS]));
@@ -78,7 +78,7 @@ static int tell_listed(const struct telling *t, uint32_t row, enum pass pass)
 }
 
 /* Rows of the chunks that there are: no list has more. */
-static uint64_t rows_shown(const struct telling *t)
+static uint64_t rows_shown(const struct retelling *t)
 {
 	uint64_t rows = LOAD_ONCE(t->view->directory->rows), n = 0;
 
@@ -87,7 +87,7 @@ static uint64_t rows_shown(const struct telling *t)
 	return n < rows ? n : rows;
 }
 
-static int tell_list(const struct telling *t, enum pass pass)
+static int tell_list(const struct retelling *t, enum pass pass)
 {
 	uint64_t n, rows = rows_shown(t), told = 0;
 	struct list_record r;
@@ -100,7 +100,7 @@ static int tell_list(const struct telling *t, enum pass pass)
 	return rc;
 }
 
-static int tell_jobs(const struct telling *t)
+static int tell_jobs(const struct retelling *t)
 {
 	int rc = tell_list(t, PASS_STARTED);
 
@@ -112,8 +112,8 @@ static int tell_jobs(const struct telling *t)
 /* The whole */
 
 /* Each record of a part; in the order of `compare`, NULL: as they stand. */
-static int tell_part(const struct telling *t, enum state_part part, size_t bytes, int (*compare)(const void *, const void *),
-		     int (*one)(const struct telling *, struct scratch *, const void *record))
+static int tell_part(const struct retelling *t, enum state_part part, size_t bytes, int (*compare)(const void *, const void *),
+		     int (*one)(const struct retelling *, struct scratch *, const void *record))
 {
 	struct scratch all = { NULL }, s = { NULL };
 	uint64_t n;
@@ -133,7 +133,7 @@ static int tell_part(const struct telling *t, enum state_part part, size_t bytes
 	return rc;
 }
 
-static int tell_scheduler(const struct telling *t)
+static int tell_scheduler(const struct retelling *t)
 {
 	struct scratch s = { NULL };
 	struct event e;
@@ -152,7 +152,7 @@ static int tell_scheduler(const struct telling *t)
 	return rc;
 }
 
-static int tell_all(struct telling *t)
+static int tell_all(struct retelling *t)
 {
 	int rc = look_at_tasks(t);
 
@@ -177,7 +177,7 @@ static int tell_all(struct telling *t)
 int retell_events(const struct view *view, const struct retell_calls *calls)
 {
 	const struct state_head *head = view_state(view);
-	struct telling t = { .view = view, .calls = calls };
+	struct retelling t = { .view = view, .calls = calls };
 	int rc;
 
 	if (!head)

@@ -10,7 +10,7 @@
 #include "sched/run/records_state.h"
 #include "sched/run/retell.h"
 
-struct telling {
+struct retelling {
 	const struct view *view;
 	const struct retell_calls *calls;
 	struct state_head head;			/* checked and copied */
@@ -24,12 +24,12 @@ struct telling {
 
 /* What lies in shared memory may change: a scratch for one event, which the event points into. */
 struct scratch {
-	struct block { struct block *next; max_align_t memory[]; } *blocks;
+	struct scratch_block { struct scratch_block *next; max_align_t memory[]; } *blocks;
 };
 
 static inline void *scratch_alloc(struct scratch *s, size_t n, size_t bytes)
 {
-	struct block *block = n > SIZE_MAX / 2 / (bytes + 1) ? NULL : calloc(1, sizeof(*block) + n * bytes + 1);
+	struct scratch_block *block = n > SIZE_MAX / 2 / (bytes + 1) ? NULL : calloc(1, sizeof(*block) + n * bytes + 1);
 
 	if (!block)
 		return NULL;
@@ -41,20 +41,20 @@ static inline void *scratch_alloc(struct scratch *s, size_t n, size_t bytes)
 static inline void scratch_clear(struct scratch *s)
 {
 	while (s->blocks) {
-		struct block *next = s->blocks->next;
+		struct scratch_block *next = s->blocks->next;
 
 		free(s->blocks);
 		s->blocks = next;
 	}
 }
 
-static inline int retell_tell(const struct telling *t, const struct event *event)
+static inline int retell_tell(const struct retelling *t, const struct event *event)
 {
 	return t->calls->event(t->calls->context, event);
 }
 
 /* One record, copied; false: there is none of this index. */
-static inline bool retell_part(const struct telling *t, enum state_part part, uint64_t index, void *to, size_t bytes)
+static inline bool retell_part(const struct retelling *t, enum state_part part, uint64_t index, void *to, size_t bytes)
 {
 	uint64_t n;
 	const uint8_t *records = view_state_part(t->view, part, bytes, &n);
@@ -67,7 +67,7 @@ static inline bool retell_part(const struct telling *t, enum state_part part, ui
 #define PART_COPY(t, part, index, to) retell_part(t, part, index, to, sizeof(*(to)))
 
 /* Those of a slice. NULL: no memory. */
-static inline void *retell_slice(const struct telling *t, struct scratch *s, enum state_part part, size_t bytes, struct state_slice slice, size_t *n)
+static inline void *retell_slice(const struct retelling *t, struct scratch *s, enum state_part part, size_t bytes, struct state_slice slice, size_t *n)
 {
 	const void *records = view_state_slice(t->view, part, bytes, slice, n);
 	void *copy = scratch_alloc(s, *n, bytes);
@@ -86,38 +86,38 @@ static inline bool retell_table(const struct view *view, enum table_id id, uint6
 	return record;
 }
 
-static inline const char *retell_text(const struct telling *t, uint32_t id)
+static inline const char *retell_text(const struct retelling *t, uint32_t id)
 {
 	return id == NONE ? NULL : view_string(t->view, id);
 }
 
 /* Did this run start it? Then it is told as waiting. */
-static inline bool retell_is_of_this_run(const struct telling *t, const struct task_state *state)
+static inline bool retell_is_of_this_run(const struct retelling *t, const struct task_state *state)
 {
 	return state->order > t->head.last_order;
 }
 
 /* One part each; `record` is a copy. retell_tables.c */
-int retell_object(const struct telling *t, struct scratch *s, const void *record);
-int retell_debited(const struct telling *t, struct scratch *s, const void *record);
-int retell_association(const struct telling *t, struct scratch *s, const void *record);
-int retell_host(const struct telling *t, struct scratch *s, const void *record);
-int retell_instance(const struct telling *t, struct scratch *s, const void *record);
-int retell_pe(const struct telling *t, struct scratch *s, const void *record);
+int retell_object(const struct retelling *t, struct scratch *s, const void *record);
+int retell_debited(const struct retelling *t, struct scratch *s, const void *record);
+int retell_association(const struct retelling *t, struct scratch *s, const void *record);
+int retell_host(const struct retelling *t, struct scratch *s, const void *record);
+int retell_instance(const struct retelling *t, struct scratch *s, const void *record);
+int retell_pe(const struct retelling *t, struct scratch *s, const void *record);
 /* The orders of those that are not told as they stand. */
 int retell_by_job(const void *a, const void *b);	/* of what is debited */
 int retell_by_birth(const void *a, const void *b);	/* of instances */
 int retell_by_pe_place(const void *a, const void *b);
 
 /* Usage, in the scratch. -ENOMEM. */
-int retell_usage(const struct telling *t, struct scratch *s, struct state_slice slice, struct usage_values *usage);
+int retell_usage(const struct retelling *t, struct scratch *s, struct state_slice slice, struct usage_values *usage);
 
 /* retell_jobs.c: a job by its row */
-int retell_job(const struct telling *t, uint32_t row);
+int retell_job(const struct retelling *t, uint32_t row);
 /* One that is told already comes to the end of the list. */
-int retell_move(const struct telling *t, uint32_t row);
+int retell_move(const struct retelling *t, uint32_t row);
 
 /* retell_tasks.c: the started task at this place of the table, with what it has used */
-int retell_task(const struct telling *t, uint32_t i);
+int retell_task(const struct retelling *t, uint32_t i);
 
 #endif

@@ -13,7 +13,7 @@ struct job_at {				/* what the tables have of a row */
 	bool has_extra;
 };
 
-static int ranges_of(const struct telling *t, struct scratch *s, struct state_slice slice, struct ranges *ranges)
+static int ranges_of(const struct retelling *t, struct scratch *s, struct state_slice slice, struct ranges *ranges)
 {
 	size_t n;
 	const struct range_record *records = retell_slice(t, s, STATE_RANGES, sizeof(*records), slice, &n);
@@ -27,7 +27,7 @@ static int ranges_of(const struct telling *t, struct scratch *s, struct state_sl
 	return 0;
 }
 
-static int job_look(const struct telling *t, uint32_t row, struct job_at *j)
+static int job_look(const struct retelling *t, uint32_t row, struct job_at *j)
 {
 	const struct job_facts *facts = records_facts(t->view, row);
 	const struct job_results *results = records_results(t->view, row);
@@ -55,7 +55,7 @@ static void give(struct job_spec *job, uint32_t member, const char **to, const c
 	job->given |= member;
 }
 
-static void fill_class(const struct telling *t, const struct job_at *j, struct job_spec *job)
+static void fill_class(const struct retelling *t, const struct job_at *j, struct job_spec *job)
 {
 	job->owner = view_string(t->view, j->class.owner);
 	job->given |= JOB_OWNER;
@@ -75,7 +75,7 @@ static void give_slurm(struct job_spec *job, uint32_t member, const char **to, c
 	job->slurm.given |= member;
 }
 
-static void fill_request(const struct telling *t, const struct job_at *j, struct job_spec *job)
+static void fill_request(const struct retelling *t, const struct job_at *j, struct job_spec *job)
 {
 	const struct request_state *r = &j->request;
 
@@ -122,7 +122,7 @@ static void fill_numbers(const struct job_at *j, struct job_spec *job)
 			(x->direct_priority ? SLURM_DIRECT_PRIORITY : 0);
 }
 
-static void fill_allocated(const struct telling *t, const struct job_at *j, struct job_spec *job)
+static void fill_allocated(const struct retelling *t, const struct job_at *j, struct job_spec *job)
 {
 	struct request_state r;
 
@@ -132,7 +132,7 @@ static void fill_allocated(const struct telling *t, const struct job_at *j, stru
 	job->slurm.allocated = (struct request_allocated){ retell_text(t, r.partition), retell_text(t, r.tres), r.cpus, false };
 }
 
-static int fill_extra(const struct telling *t, struct scratch *s, const struct job_at *j, struct job_spec *job)
+static int fill_extra(const struct retelling *t, struct scratch *s, const struct job_at *j, struct job_spec *job)
 {
 	size_t n = 0;
 
@@ -152,18 +152,10 @@ static int fill_extra(const struct telling *t, struct scratch *s, const struct j
 	return job->hold_jid ? 0 : -ENOMEM;
 }
 
-static bool is_multifactor(const struct telling *t)
-{
-	uint64_t n;
-
-	view_table(t->view, TABLE_MULTIFACTOR, sizeof(struct multifactor_record), &n);
-	return n > 0;
-}
-
-static void fill_facts(const struct telling *t, const struct job_at *j, struct job_spec *job)
+static void fill_facts(const struct retelling *t, const struct job_at *j, struct job_spec *job)
 {
 	const struct job_facts *facts = records_facts(t->view, j->row);
-	const struct multifactor_results *results = is_multifactor(t) ? records_multifactor(t->view, j->row) : NULL;
+	const struct multifactor_results *results = records_multifactor(t->view, j->row);
 	uint32_t i = j->row % CHUNK_ROWS;
 
 	job->name = view_string(t->view, LOAD_ONCE(facts->name[i]));
@@ -186,7 +178,7 @@ static void fill_facts(const struct telling *t, const struct job_at *j, struct j
  * The tasks of a job that are started, in the table by job number and task: the first one, and how
  * many.
  */
-static uint64_t tasks_of(const struct telling *t, uint32_t number, uint64_t *first)
+static uint64_t tasks_of(const struct retelling *t, uint32_t number, uint64_t *first)
 {
 	uint64_t low = 0, high = t->ntasks, n = 0;
 	struct task_record r;
@@ -208,7 +200,7 @@ static uint64_t tasks_of(const struct telling *t, uint32_t number, uint64_t *fir
 }
 
 /* The ids of an array that are not started, and those that are: their starts are told behind it. */
-static int fill_tasks(const struct telling *t, struct scratch *s, const struct job_at *j, struct job_spec *job)
+static int fill_tasks(const struct retelling *t, struct scratch *s, const struct job_at *j, struct job_spec *job)
 {
 	uint64_t n, first = 0, all;
 	const struct range_record *ranges;
@@ -241,7 +233,7 @@ static int fill_tasks(const struct telling *t, struct scratch *s, const struct j
 	return rc == -ENOMEM || rc == 0 ? rc : -EPROTO;
 }
 
-int retell_job(const struct telling *t, uint32_t row)
+int retell_job(const struct retelling *t, uint32_t row)
 {
 	struct scratch s = { NULL };
 	struct job_at j;
@@ -266,7 +258,7 @@ int retell_job(const struct telling *t, uint32_t row)
 }
 
 /* A job that is told already comes to the end of the list: this changes nothing else. */
-int retell_move(const struct telling *t, uint32_t row)
+int retell_move(const struct retelling *t, uint32_t row)
 {
 	struct job_at j;
 	struct event e;
@@ -283,7 +275,7 @@ int retell_move(const struct telling *t, uint32_t row)
 	e.job.slurm.given &= SLURM_PRIORITY;
 	fill_allocated(t, &j, &e.job);
 	/* its starts are told, and may have said something else */
-	if (j.has_extra && is_multifactor(t) && !(e.job.slurm.given & SLURM_ALLOCATED)) {
+	if (j.has_extra && records_multifactor(t->view, j.row) && !(e.job.slurm.given & SLURM_ALLOCATED)) {
 		e.job.slurm.allocated.none = true;
 		e.job.slurm.given |= SLURM_ALLOCATED;
 	}

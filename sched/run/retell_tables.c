@@ -9,7 +9,7 @@
 
 /* Usage */
 
-int retell_usage(const struct telling *t, struct scratch *s, struct state_slice slice, struct usage_values *usage)
+int retell_usage(const struct retelling *t, struct scratch *s, struct state_slice slice, struct usage_values *usage)
 {
 	size_t n;
 	const struct usage_value_record *records = retell_slice(t, s, STATE_USAGE, sizeof(*records), slice, &n);
@@ -23,7 +23,7 @@ int retell_usage(const struct telling *t, struct scratch *s, struct state_slice 
 	return 0;
 }
 
-static int projects_of(const struct telling *t, struct scratch *s, struct state_slice slice, struct object_usage *object)
+static int projects_of(const struct retelling *t, struct scratch *s, struct state_slice slice, struct object_usage *object)
 {
 	size_t n;
 	const struct user_project_record *records = retell_slice(t, s, STATE_PROJECTS, sizeof(*records), slice, &n);
@@ -41,7 +41,7 @@ static int projects_of(const struct telling *t, struct scratch *s, struct state_
 	return 0;
 }
 
-int retell_object(const struct telling *t, struct scratch *s, const void *record)
+int retell_object(const struct retelling *t, struct scratch *s, const void *record)
 {
 	const struct object_record *r = record;
 	struct event e;
@@ -60,7 +60,7 @@ int retell_object(const struct telling *t, struct scratch *s, const void *record
 	return retell_tell(t, &e);
 }
 
-int retell_debited(const struct telling *t, struct scratch *s, const void *record)
+int retell_debited(const struct retelling *t, struct scratch *s, const void *record)
 {
 	const struct debited_record *r = record;
 	struct event e;
@@ -91,7 +91,7 @@ static long double precisely(struct precise x)
 	return ldexpl((long double)x.mantissa, x.exponent);
 }
 
-int retell_association(const struct telling *t, struct scratch *s, const void *record)
+int retell_association(const struct retelling *t, struct scratch *s, const void *record)
 {
 	const struct association_state *r = record;
 	struct association_values values;
@@ -110,7 +110,7 @@ int retell_association(const struct telling *t, struct scratch *s, const void *r
 
 /* The cluster */
 
-int retell_host(const struct telling *t, struct scratch *s, const void *record)
+int retell_host(const struct retelling *t, struct scratch *s, const void *record)
 {
 	const struct host_record *r = record;
 	const struct load_record *records;
@@ -136,7 +136,7 @@ int retell_host(const struct telling *t, struct scratch *s, const void *record)
 	return retell_tell(t, &e);
 }
 
-int retell_pe(const struct telling *t, struct scratch *s, const void *record)
+int retell_pe(const struct retelling *t, struct scratch *s, const void *record)
 {
 	const struct pe_record *r = record;
 	struct event e;
@@ -168,7 +168,7 @@ int retell_by_birth(const void *a, const void *b)
 	return x->born < y->born ? -1 : x->born > y->born;
 }
 
-int retell_instance(const struct telling *t, struct scratch *s, const void *record)
+int retell_instance(const struct retelling *t, struct scratch *s, const void *record)
 {
 	const struct instance_record *r = record;
 	char state[sizeof(r->state) + 1] = "";

@@ -2,7 +2,7 @@
 /* Started tasks: their start, what they have used, their state. */
 #include "sched/run/retell_inside.h"
 
-static int granted_of(const struct telling *t, struct scratch *s, const struct task_state *state, struct grants *granted)
+static int granted_of(const struct retelling *t, struct scratch *s, const struct task_state *state, struct grants *granted)
 {
 	size_t n;
 	const struct grant_record *records = retell_slice(t, s, STATE_GRANTS, sizeof(*records), state->grants, &n);
@@ -16,7 +16,7 @@ static int granted_of(const struct telling *t, struct scratch *s, const struct t
 	return 0;
 }
 
-static int tell_start(const struct telling *t, struct scratch *s, const struct task_record *r, const struct task_state *state)
+static int tell_start(const struct retelling *t, struct scratch *s, const struct task_record *r, const struct task_state *state)
 {
 	struct event e;
 
@@ -33,7 +33,7 @@ static int tell_start(const struct telling *t, struct scratch *s, const struct t
 	return granted_of(t, s, state, &e.task.granted) ? -ENOMEM : retell_tell(t, &e);
 }
 
-static int tell_task_usage(const struct telling *t, struct scratch *s, const struct task_record *r, const struct task_state *state)
+static int tell_task_usage(const struct retelling *t, struct scratch *s, const struct task_record *r, const struct task_state *state)
 {
 	struct event e;
 
@@ -45,7 +45,7 @@ static int tell_task_usage(const struct telling *t, struct scratch *s, const str
 	return retell_usage(t, s, state->usage, &e.task.usage) ? -ENOMEM : retell_tell(t, &e);
 }
 
-static int tell_task_state(const struct telling *t, const struct task_record *r, const struct task_state *state)
+static int tell_task_state(const struct retelling *t, const struct task_record *r, const struct task_state *state)
 {
 	struct task_values values = { .otickets = r->otickets, .ftickets = r->ftickets, .stickets = r->stickets };
 	char letters[sizeof(r->state) + 1] = "";
@@ -76,7 +76,7 @@ static int tell_task_state(const struct telling *t, const struct task_record *r,
 	return retell_tell(t, &e);
 }
 
-int retell_task(const struct telling *t, uint32_t i)
+int retell_task(const struct retelling *t, uint32_t i)
 {
 	struct scratch s = { NULL };
 	struct task_state state;

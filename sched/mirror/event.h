@@ -20,6 +20,7 @@
 
 #include "conf/error.h"
 #include "sched/mirror/grant.h"
+#include "sched/mirror/kept.h"
 #include "sched/process/ranges.h"
 
 struct mirror;
@@ -120,7 +121,7 @@ struct usage_values {		/* in the order given: sums are made in this order */
 };
 
 struct task_values {		/* of the last run before a task was suspended */
-	double prio, nurg, ntckts, npprior, urg, rrcontr, wtcontr, dlcontr, share;
+	struct kept_record kept;
 	double otickets, ftickets, stickets;
 };
 

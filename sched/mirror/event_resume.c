@@ -64,8 +64,7 @@ int mirror_task_values(struct mirror *m, const struct task_event *event, struct 
 
 	if (rc)
 		return rc;
-	t->kept = (struct kept_record){ .prio = v->prio, .nurg = v->nurg, .ntckts = v->ntckts, .npprior = v->npprior, .urg = v->urg,
-					.rrcontr = v->rrcontr, .wtcontr = v->wtcontr, .dlcontr = v->dlcontr, .share = v->share };
+	t->kept = v->kept;
 	t->otickets = v->otickets;
 	t->ftickets = v->ftickets;
 	t->stickets = v->stickets;

@@ -7,6 +7,7 @@
 #ifndef SCHED_MIRROR_FACTS_H
 #define SCHED_MIRROR_FACTS_H
 
+#include "sched/mirror/kept.h"
 #include "shm/facts.h"
 
 enum job_flags {
@@ -36,11 +37,6 @@ struct job_facts {
 	uint16_t priority[CHUNK_ROWS];		/* 1024 + p */
 	uint16_t wishes[CHUNK_ROWS];		/* enum job_wishes */
 	int64_t submission[CHUNK_ROWS];		/* epoch seconds */
-};
-
-/* Values of the last run before a task was suspended; a record of TABLE_KEPT. */
-struct kept_record {
-	double prio, nurg, ntckts, npprior, urg, rrcontr, wtcontr, dlcontr, share;
 };
 
 _Static_assert(sizeof(struct job_facts) == EXTENT_BYTES, "a chunk of facts is one extent");

@@ -49,7 +49,6 @@ static int tell_task_state(const struct retelling *t, const struct task_record *
 {
 	struct task_values values = { .otickets = r->otickets, .ftickets = r->ftickets, .stickets = r->stickets };
 	char letters[sizeof(r->state) + 1] = "";
-	struct kept_record kept;
 	struct event e;
 
 	memcpy(letters, r->state, sizeof(r->state));
@@ -60,17 +59,8 @@ static int tell_task_state(const struct retelling *t, const struct task_record *
 	e.task.task = r->task;
 	e.task.state = letters;
 	if (r->kept != NONE) {
-		if (!retell_table(t->view, TABLE_KEPT, r->kept, &kept, sizeof(kept)))
+		if (!retell_table(t->view, TABLE_KEPT, r->kept, &values.kept, sizeof(values.kept)))
 			return -EPROTO;
-		values.prio = kept.prio;
-		values.nurg = kept.nurg;
-		values.ntckts = kept.ntckts;
-		values.npprior = kept.npprior;
-		values.urg = kept.urg;
-		values.rrcontr = kept.rrcontr;
-		values.wtcontr = kept.wtcontr;
-		values.dlcontr = kept.dlcontr;
-		values.share = kept.share;
 		e.task.values = &values;
 	}
 	return retell_tell(t, &e);

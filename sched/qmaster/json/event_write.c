@@ -171,20 +171,13 @@ static void give_load(struct out *o, const void *from)
 
 static void give_task_values(struct out *o, const void *from)
 {
-	const struct task_values *v = *(const struct task_values *const *)from;
+	const char *values = *(const char *const *)from;
 
-	json_write_exact(o, "{\"prio\":", v->prio);
-	json_write_exact(o, ",\"nurg\":", v->nurg);
-	json_write_exact(o, ",\"ntckts\":", v->ntckts);
-	json_write_exact(o, ",\"npprior\":", v->npprior);
-	json_write_exact(o, ",\"urg\":", v->urg);
-	json_write_exact(o, ",\"rrcontr\":", v->rrcontr);
-	json_write_exact(o, ",\"wtcontr\":", v->wtcontr);
-	json_write_exact(o, ",\"dlcontr\":", v->dlcontr);
-	json_write_exact(o, ",\"share\":", v->share);
-	json_write_exact(o, ",\"otickets\":", v->otickets);
-	json_write_exact(o, ",\"ftickets\":", v->ftickets);
-	json_write_exact(o, ",\"stickets\":", v->stickets);
+	for (size_t i = 0; i < ntask_value_members; i++) {
+		json_write_string(o, i ? "," : "{", task_value_members[i].name);
+		json_write_literal(o, ":");
+		give_real(o, values + task_value_members[i].offset);
+	}
 	json_write_literal(o, "}");
 }
 

@@ -100,6 +100,9 @@ int take_load(struct taking *t, const struct event_member *member, const struct 
 /* resume.c */
 /* double, any */
 int take_real(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+/* of a struct task_values, all of them take_real */
+extern const struct event_member task_value_members[];
+extern const size_t ntask_value_members;
 /* const struct task_values * */
 int take_task_values(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* struct request_allocated */

@@ -20,14 +20,18 @@ int take_real(struct taking *t, const struct event_member *member, const struct 
 	return 0;
 }
 
+#define VALUE(name, place) { #name, take_real, offsetof(struct task_values, place), REQUIRED, 0, 0, 0 }
+#define KEPT(name) VALUE(name, kept.name)
+const struct event_member task_value_members[] = {
+	KEPT(dlcontr), VALUE(ftickets, ftickets), KEPT(npprior), KEPT(ntckts), KEPT(nurg), VALUE(otickets, otickets), KEPT(prio),
+	KEPT(rrcontr), KEPT(share), VALUE(stickets, stickets), KEPT(urg), KEPT(wtcontr),
+};
+#undef KEPT
+#undef VALUE
+const size_t ntask_value_members = LENGTH(task_value_members);
+
 int take_task_values(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
-#define VALUE(name) { #name, take_real, offsetof(struct task_values, name), REQUIRED, 0, 0, 0 }
-	static const struct event_member table[] = {
-		VALUE(dlcontr), VALUE(ftickets), VALUE(npprior), VALUE(ntckts), VALUE(nurg), VALUE(otickets), VALUE(prio), VALUE(rrcontr),
-		VALUE(share), VALUE(stickets), VALUE(urg), VALUE(wtcontr),
-	};
-#undef VALUE
 	struct task_values *values;
 
 	(void)member;
@@ -37,7 +41,7 @@ int take_task_values(struct taking *t, const struct event_member *member, const 
 	if (!values)
 		return -ENOMEM;
 	*(const struct task_values **)to = values;
-	return members_take(t, table, LENGTH(table), REQUIRED, value, values);
+	return members_take(t, task_value_members, ntask_value_members, REQUIRED, value, values);
 }
 
 int take_allocated(struct taking *t, const struct event_member *member, const struct value *value, void *to)

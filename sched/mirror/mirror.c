@@ -147,12 +147,17 @@ static int reserve_debited(const struct state *from, struct state *to)
 	return 0;
 }
 
-/* What was booked for a job is known from before, and of its sum the snapshot may say more. */
+/*
+ * What was booked for a job is known from before, unless the snapshot says all of it; and of its sum
+ * the snapshot may say more.
+ */
 static void keep_debited(const struct state *from, struct state *to)
 {
 	for (size_t i = 0; i < from->ndebited; i++) {
 		struct debited *old = &from->debited[i], *new = debited_find(to, from->debited_numbers[i]), told = *new;
 
+		if (told.known)
+			continue;
 		*new = *old;
 		*old = (struct debited){ 0 };
 		if (!told.replaced)

@@ -177,7 +177,11 @@ static uint64_t clock_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Where another scheduler has left off. -ENOMEM: the next run tries again. */
+/*
+ * Where another scheduler has left off. -ENOMEM: the next run tries again. Orders that wait to be
+ * taken are found by their numbers, which have no gaps: while there are some, numbers go on as they
+ * are.
+ */
 static int resume(struct sched *s)
 {
 	const struct scheduler_event *from = &s->mirror.resume.from;
@@ -187,7 +191,7 @@ static int resume(struct sched *s)
 		return 0;
 	if (dispatch_resume(s->dispatch, &s->run, from))
 		return -ENOMEM;
-	if (from->orders > s->orders.last)
+	if (from->orders > s->orders.last && !orders_after(&s->orders, 0))
 		s->orders.last = from->orders;
 	s->account.last_halftime = from->halftime;
 	if (p->kind->resume)

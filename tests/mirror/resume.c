@@ -33,10 +33,39 @@ static void test_what_a_snapshot_says_was_booked_counts_over_what_was_known(void
 	CHECK(d->usage.items[0].value, 2);
 }
 
+static void test_orders_that_wait_keep_their_numbers(void **state)
+{
+	struct fixture *f = *state;
+	struct orders *orders = sched_orders(f->sched);
+	const struct order *order;
+	uint64_t number;
+
+	f->intake.orders = orders;
+	sched_dispatch(f->sched, true);
+	TELL(f, "{'event':'queue_instance','queue':'all.q@node'}");
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'ann'}");
+	run(f, NOW);
+	order = orders_after(orders, 0);
+	assert_non_null(order);
+	number = order->number;
+	REFUSE(f, "orders", "{'event':'scheduler_state','orders':9007199254740991}");
+	TELL(f, "{'event':'scheduler_state','orders':1000}");
+	run(f, NOW + 1);
+	order = orders_find(orders, number);
+	assert_non_null(order);
+	for (const struct order *next; (next = orders_after(orders, order->number)); order = next)
+		assert_true(next->number > order->number);
+	TELL(f, "{'event':'orders_taken','up_to':%d}", (int)number);
+	assert_null(orders_find(orders, number));
+	assert_int_equal(orders->last, number + 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_what_a_snapshot_says_was_booked_counts_over_what_was_known),
+		TEST(test_orders_that_wait_keep_their_numbers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
 #define AT(place) offsetof(struct event, place)
 #define U32_MAX ((int64_t)UINT32_MAX)
+#define ORDERS_MAX (SEQ_MAX / 2 + 1)	/* of those before: numbers of more have to be exact, too */
 
 #define JOB_NUMBER(of) { "job_number", take_u32, AT(of.job_number), KEY, 1, U32_MAX, 0 }
 #define TASK(of) { "task", take_u32, AT(of.task), OPTIONAL, 1, U32_MAX, 0 }
@@ -135,7 +136,7 @@ static const struct event_member scheduler_state_members[] = {
 	{ "halftime", take_u32, AT(scheduler.halftime), OPTIONAL, 0, U32_MAX, 0 },
 	{ "last_pass", take_i64, AT(scheduler.last_pass), OPTIONAL, 0, TIME_MAX_S, 0 },
 	{ "last_reset", take_i64, AT(scheduler.last_reset), OPTIONAL, 0, TIME_MAX_S, 0 },
-	{ "orders", take_i64, AT(scheduler.orders), OPTIONAL, 0, SEQ_MAX, 0 },
+	{ "orders", take_i64, AT(scheduler.orders), OPTIONAL, 0, ORDERS_MAX, 0 },
 	{ "passed", take_bool, AT(scheduler.passed), OPTIONAL, 0, 0, 0 },
 	{ "range_costs", take_range_costs, AT(scheduler.range_costs), OPTIONAL, 0, 0, 0 },
 	{ "removed", take_removed, AT(scheduler), OPTIONAL, 0, 0, 0 },

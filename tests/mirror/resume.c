@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "sched/mirror/tables.h"
-#include "tests/mirror/cell.h"
+#include "tests/multifactor/cell.h"
 
 static const struct debited *debited_of(const struct fixture *f, uint32_t number)
 {
@@ -61,11 +61,47 @@ static void test_orders_that_wait_keep_their_numbers(void **state)
 	assert_int_equal(orders->last, number + 1);
 }
 
+#define VALUES(prio, tickets) "'values':{'prio':" prio ",'nurg':0,'ntckts':0,'npprior':0,'urg':0,'rrcontr':0,'wtcontr':0,'dlcontr':0,'share':0," \
+	"'otickets':" tickets ",'ftickets':" tickets ",'stickets':" tickets "}"
+
+static void test_tickets_of_a_suspended_task_have_a_sum(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	REFUSE(f, "otickets: ", STATE "1,'state':'s'," VALUES("0.5", "1e308") "}");
+	REFUSE(f, "otickets: ", STATE "1,'state':'s'," VALUES("0.5", "-1") "}");
+	TELL(f, STATE "1,'state':'s'," VALUES("0.5", "1e30") "}");
+	run(f, NOW);
+	CHECK(row(f, 1, 0).tckts, 1e30 + 1e30 + 1e30);
+}
+
+#define SHARE(usage, factor, level) "{'event':'association_usage','account':'phys','user':'ann','usage_raw':0,'values':{'usage':'" usage "'," \
+	"'norm_usage':'0x1p-1','effective_usage':'0x1p-1','child_usage':'0x0p+0','norm_shares':0.5,'factor':" factor ",'level_fs':" level ",'rank':1}}"
+
+static void test_values_of_an_association_are_finite_when_published(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, "PriorityWeightFairshare=1000\n");
+	REFUSE(f, "usage: ", SHARE("0x1p+16000", "0.5", "1"));
+	REFUSE(f, "usage: ", SHARE("-0x1p+3", "0.5", "1"));
+	REFUSE(f, "factor: ", SHARE("0x1p+3", "1e308", "1"));
+	REFUSE(f, "level_fs: ", SHARE("0x1p+3", "0.5", "-1"));
+	TELL(f, SHARE("0x1p+3", "0.5", "1"));
+	TELL(f, "{'event':'scheduler_state','passed':true,'last_pass':%d}", NOW - 1);
+	run(f, NOW);
+	CHECK(share(f, "ann").raw_usage, 8);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(test_what_a_snapshot_says_was_booked_counts_over_what_was_known),
 		TEST(test_orders_that_wait_keep_their_numbers),
+		TEST(test_tickets_of_a_suspended_task_have_a_sum),
+		TEST(test_values_of_an_association_are_finite_when_published),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "sched/qmaster/members/members.h"
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
+#define USAGE_MOST 0x1p+1000L	/* of associations: the sum of all of them is still a double */
 
 int take_real(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
@@ -20,14 +21,40 @@ int take_real(struct taking *t, const struct event_member *member, const struct 
 	return 0;
 }
 
-#define VALUE(name, place) { #name, take_real, offsetof(struct task_values, place), REQUIRED, 0, 0, 0 }
-#define KEPT(name) VALUE(name, kept.name)
+/* Not negative, but of any size. */
+static int take_level(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	double level = 0.0;
+	int rc = take_real(t, member, value, &level);
+
+	if (rc == 0 && level < 0.0)
+		rc = error_set(&t->error, -EINVAL, "%g is negative", level);
+	if (rc == 0)
+		*(double *)to = level;
+	return rc;
+}
+
+/* A part of a whole. */
+static int take_part(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	double part = 0.0;
+	int rc = take_real(t, member, value, &part);
+
+	if (rc == 0 && !(part >= 0.0 && part <= 1.0))
+		rc = error_set(&t->error, -EINVAL, "%g is not in 0..1", part);
+	if (rc == 0)
+		*(double *)to = part;
+	return rc;
+}
+
+#define TICKETS(name) { #name, take_amount, offsetof(struct task_values, name), REQUIRED, 0, 0, 0 }
+#define KEPT(name) { #name, take_real, offsetof(struct task_values, kept.name), REQUIRED, 0, 0, 0 }
 const struct event_member task_value_members[] = {
-	KEPT(dlcontr), VALUE(ftickets, ftickets), KEPT(npprior), KEPT(ntckts), KEPT(nurg), VALUE(otickets, otickets), KEPT(prio),
-	KEPT(rrcontr), KEPT(share), VALUE(stickets, stickets), KEPT(urg), KEPT(wtcontr),
+	KEPT(dlcontr), TICKETS(ftickets), KEPT(npprior), KEPT(ntckts), KEPT(nurg), TICKETS(otickets), KEPT(prio),
+	KEPT(rrcontr), KEPT(share), TICKETS(stickets), KEPT(urg), KEPT(wtcontr),
 };
 #undef KEPT
-#undef VALUE
+#undef TICKETS
 const size_t ntask_value_members = LENGTH(task_value_members);
 
 int take_task_values(struct taking *t, const struct event_member *member, const struct value *value, void *to)
@@ -130,6 +157,8 @@ static int take_precise(struct taking *t, const struct event_member *member, con
 		return rc;
 	if (strncmp(text, "0x", 2) != 0 || *end || !isfinite(number))
 		return error_set(&t->error, -EINVAL, "\"%.40s\" is no number in hexadecimal, as in 0x1.8p+3", text);
+	if (number > USAGE_MOST)
+		return error_set(&t->error, -EINVAL, "\"%.40s\" is more than 0x1p+1000", text);
 	*(long double *)to = number;
 	return 0;
 }
@@ -140,9 +169,9 @@ int take_association_values(struct taking *t, const struct event_member *member,
 	static const struct event_member table[] = {
 		{ "child_usage", take_precise, AT(child_usage), REQUIRED, 0, 0, 0 },
 		{ "effective_usage", take_precise, AT(effective_usage), REQUIRED, 0, 0, 0 },
-		{ "factor", take_real, AT(factor), REQUIRED, 0, 0, 0 },
-		{ "level_fs", take_real, AT(level_fs), OPTIONAL, 0, 0, 0 },
-		{ "norm_shares", take_real, AT(norm_shares), REQUIRED, 0, 0, 0 },
+		{ "factor", take_part, AT(factor), REQUIRED, 0, 0, 0 },
+		{ "level_fs", take_level, AT(level_fs), OPTIONAL, 0, 0, 0 },
+		{ "norm_shares", take_part, AT(norm_shares), REQUIRED, 0, 0, 0 },
 		{ "norm_usage", take_precise, AT(norm_usage), REQUIRED, 0, 0, 0 },
 		{ "rank", take_u32, AT(rank), REQUIRED, 0, UINT32_MAX, 0 },
 		{ "usage", take_precise, AT(usage), REQUIRED, 0, 0, 0 },

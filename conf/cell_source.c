@@ -19,7 +19,7 @@ const struct cell_file *cell_source_find(const struct cell_source *s, const char
 	return array_find(s->given->items, s->given->n, sizeof(*s->given->items), cell_source_name(s, path));
 }
 
-int cell_source_note(struct cell_source *s, const char *path, const char *text, size_t bytes)
+int cell_source_note(struct cell_source *s, const char *path, const char *text, size_t bytes, const struct cell_file *like)
 {
 	struct cell_file *file = array_add(&s->read->items, &s->read->n, sizeof(*file));
 
@@ -27,6 +27,8 @@ int cell_source_note(struct cell_source *s, const char *path, const char *text, 
 		return -ENOMEM;
 	file->name = strdup(cell_source_name(s, path));
 	file->text = strndup(text, bytes);
+	file->hidden = like->hidden;
+	file->group = like->group;
 	if (file->name && file->text)
 		return 0;
 	free(file->name);

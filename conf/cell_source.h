@@ -8,11 +8,15 @@
 #define CONF_CELL_SOURCE_H
 
 #include <stddef.h>
+#include <sys/types.h>
 
 struct cell_file {
 	/* relative to the cell's directory; of an included file that lies elsewhere its path */
 	char *name;
 	char *text;
+	/* of the permissions 0044 those that the file does not give; and its group */
+	unsigned hidden;
+	gid_t group;
 };
 
 struct cell_files {		/* by name */
@@ -30,8 +34,8 @@ struct cell_source {
 const char *cell_source_name(const struct cell_source *s, const char *path);
 /* One of those given; NULL: there is none. */
 const struct cell_file *cell_source_find(const struct cell_source *s, const char *path);
-/* A file was read. -ENOMEM. */
-int cell_source_note(struct cell_source *s, const char *path, const char *text, size_t bytes);
+/* A file was read; `like`: who may read it. -ENOMEM. */
+int cell_source_note(struct cell_source *s, const char *path, const char *text, size_t bytes, const struct cell_file *like);
 
 /* All are noted: sort them by name, each once. */
 void cell_files_sort(struct cell_files *files);

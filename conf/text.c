@@ -68,9 +68,9 @@ static int text_give(struct text *t)
 	return 0;
 }
 
-static int text_note(struct text *t)
+static int text_note(struct text *t, const struct cell_file *like)
 {
-	if (!t->report->source || cell_source_note(t->report->source, t->path, t->bytes, (size_t)(t->end - t->bytes)) == 0)
+	if (!t->report->source || cell_source_note(t->report->source, t->path, t->bytes, (size_t)(t->end - t->bytes), like) == 0)
 		return 0;
 	text_fault(t, -ENOMEM, strerror(ENOMEM));
 	text_close(t);
@@ -85,7 +85,7 @@ int text_open(struct text *t, const char *path, struct report *report)
 	*t = (struct text){ .path = path, .report = report, .next_number = 1 };
 	if (report->source && report->source->given) {
 		rc = text_give(t);
-		return rc ? rc : text_note(t);
+		return rc ? rc : text_note(t, &(struct cell_file){ 0 });
 	}
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
@@ -104,7 +104,7 @@ int text_open(struct text *t, const char *path, struct report *report)
 		return rc;
 	}
 	text_unhide_nuls(t);
-	return text_note(t);
+	return text_note(t, &(struct cell_file){ .hidden = ~st.st_mode & 0044, .group = st.st_gid });
 }
 
 static char *text_trim(char *begin, char *end, size_t *size)

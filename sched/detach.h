@@ -30,7 +30,8 @@ struct detach_options {
 /*
  * The section is open during the call, and may end after it. What is ordered is limited by nothing:
  * who wants a qmaster's limits sets them in sched_orders(). -ENODATA: nothing of the kind is
- * published; -EPROTO: it is damaged; -EINVAL: the cell has faults, or does not fit what is told;
+ * published; -EPROTO: it is damaged; -EACCES: the cell has
+ * files that are not published; -EINVAL: the cell has faults, or does not fit what is told;
  * -ENOMEM, -EFBIG, -EMFILE. *s is NULL then.
  */
 int sched_detach(struct sched **s, const struct view *view, const struct detach_options *options, struct error *error);

@@ -62,6 +62,8 @@ static int report(const struct dump *d, const char *cell)
 {
 	if (d->error == -ENODATA)
 		return cli_fail(EXIT_NO_DATA, "%s: the run has no state", cell);
+	if (d->error == -EACCES)
+		return cli_fail(EXIT_PERMISSION, "%s: not all who may read the run may read all files of the cell: they are not published", cell);
 	if (d->error == -EPROTO)
 		return cli_fail(EXIT_NO_DATA, "%s: the state in shared memory is damaged", cell);
 	return cli_fail(EXIT_NO_DATA, "%s", strerror(-d->error));

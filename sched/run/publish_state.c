@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "conf/array.h"
 
@@ -233,32 +234,49 @@ void state_forget_cell(struct state_publication *p, struct strings *strings)
 	p->cell = NULL;
 }
 
-static int hold_files(struct state_publication *p, const struct cell *cell, struct strings *strings)
+/* What somebody may not read as a file he may not read in the segment. */
+static bool is_shown(const struct cell_file *file, const struct stat *segment)
 {
+	bool others = segment->st_mode & 0040 && file->hidden & 0004 && file->group != segment->st_gid;
+
+	return !others && !(segment->st_mode & file->hidden);
+}
+
+static int hold_file(struct file_record *record, const struct cell_file *file, const struct stat *segment, struct strings *strings)
+{
+	bool shown = is_shown(file, segment);
+
+	*record = (struct file_record){ strings_hold(strings, file->name), shown ? strings_hold(strings, file->text) : NONE };
+	if (record->name != NONE && (record->text != NONE || !shown))
+		return 0;
+	strings_drop(strings, record->name);
+	strings_drop(strings, record->text);
+	return -ENOMEM;
+}
+
+static int hold_files(struct state_publication *p, const struct mirror *m)
+{
+	const struct cell *cell = m->cell;
+	struct stat segment;
+
 	if (p->cell == cell)
 		return 0;
-	state_forget_cell(p, strings);
+	state_forget_cell(p, m->strings);
 	p->files = calloc(cell->files.n + 1, sizeof(*p->files));
 	if (!p->files)
 		return -ENOMEM;
-	for (; p->nfiles < cell->files.n; p->nfiles++) {
-		const struct cell_file *file = &cell->files.items[p->nfiles];
-		struct file_record *record = &p->files[p->nfiles];
-
-		*record = (struct file_record){ strings_hold(strings, file->name), strings_hold(strings, file->text) };
-		if (record->name == NONE || record->text == NONE) {
-			strings_drop(strings, record->name);
-			strings_drop(strings, record->text);
+	if (fstat(m->segment->fd, &segment))
+		segment.st_mode = 0777;
+	for (; p->nfiles < cell->files.n; p->nfiles++)
+		if (hold_file(&p->files[p->nfiles], &cell->files.items[p->nfiles], &segment, m->strings))
 			return -ENOMEM;
-		}
-	}
 	p->cell = cell;
 	return 0;
 }
 
-static int add_files(struct state_publication *p, const struct cell *cell, struct strings *strings)
+static int add_files(struct state_publication *p, const struct mirror *m)
 {
-	struct file_record *records = hold_files(p, cell, strings) ? NULL : state_reserve(p, STATE_FILES, p->nfiles, sizeof(*records));
+	struct file_record *records = hold_files(p, m) ? NULL : state_reserve(p, STATE_FILES, p->nfiles, sizeof(*records));
 
 	if (!records)
 		return -ENOMEM;
@@ -305,7 +323,7 @@ int state_publish(struct state_publication *p, const struct run *run, struct gen
 
 	if (add_list(p, run->list.items, run->list.n) || add_extras(p, &m->state->jobs) || add_requests(p, &m->requests) || add_tasks(p, m, run->started.rows, run->started.n) ||
 	    state_add_objects(p, m) || state_add_debited(p, m) || state_add_instances(p, m->state) || state_add_pes(p) || state_add_hosts(p, m->state) ||
-	    add_files(p, m->cell, m->strings) || add_numbers(p, p->removed, p->nremoved, &p->head.removed))
+	    add_files(p, m) || add_numbers(p, p->removed, p->nremoved, &p->head.removed))
 		return -ENOMEM;
 	return copy_parts(p, w);
 }

@@ -203,7 +203,11 @@ int retell_files(const struct view *view, struct cell_files *files)
 		struct cell_file *file = &files->items[files->n];
 
 		view_copy(&r, records + i * sizeof(r), sizeof(r));
-		*file = (struct cell_file){ strdup(view_string(view, r.name)), strdup(view_string(view, r.text)) };
+		if (r.text == NONE) {
+			cell_files_free(files);
+			return -EACCES;
+		}
+		*file = (struct cell_file){ .name = strdup(view_string(view, r.name)), .text = strdup(view_string(view, r.text)) };
 		files->n++;
 		if (!file->name || !file->text) {
 			cell_files_free(files);

@@ -147,7 +147,7 @@ static void test_a_generation_without_a_state_is_no_data(void **state)
 
 static void test_a_cell_with_faults_is_refused(void **state)
 {
-	struct cell_file file = { (char *)(uintptr_t)"sched_conf", (char *)(uintptr_t)"weight_ticket none at all\n" };
+	struct cell_file file = { .name = (char *)(uintptr_t)"sched_conf", .text = (char *)(uintptr_t)"weight_ticket none at all\n" };
 	const struct cell_files files = { &file, 1 };
 	const struct detach_options options = { .segment_bytes = 64 << 20, .files = &files };
 	struct fixture *f = *state;
@@ -160,12 +160,42 @@ static void test_a_cell_with_faults_is_refused(void **state)
 	assert_null(s);
 }
 
+static int files_with_modes(struct fixture *f, mode_t file, mode_t segment)
+{
+	struct cell_files files;
+	char path[200];
+	int rc;
+
+	snprintf(path, sizeof(path), "%s/sched_conf", f->cell.directory);
+	assert_int_equal(chmod(path, file), 0);
+	assert_int_equal(fchmod(f->sched->segment.fd, segment), 0);
+	reload(f);
+	run(f, NOW);
+	rc = retell_files(&f->view->view, &files);
+	if (rc == 0)
+		cell_files_free(&files);
+	return rc;
+}
+
+static void test_files_are_published_for_those_who_may_read_them(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(files_with_modes(f, 0644, 0644), 0);
+	assert_int_equal(files_with_modes(f, 0600, 0644), -EACCES);
+	assert_int_equal(files_with_modes(f, 0640, 0644), -EACCES);
+	assert_int_equal(files_with_modes(f, 0640, 0640), 0);
+	assert_int_equal(files_with_modes(f, 0600, 0640), -EACCES);
+	assert_int_equal(files_with_modes(f, 0600, 0600), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_a_state_of_any_bytes_is_survived),
 		DISPATCH_TEST(test_a_generation_without_a_state_is_no_data),
 		DISPATCH_TEST(test_a_cell_with_faults_is_refused),
+		DISPATCH_TEST(test_files_are_published_for_those_who_may_read_them),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -98,20 +98,22 @@ static int redirect(const char *file)
 int dump_run(const char *cell, int argc, char **argv)
 {
 	struct dump d = { 0 };
+	int directory = -1;
 	int code = parse(&d, argc, argv);
 
 	if (code == EXIT_OK && d.directory)
-		code = dump_directory_make(d.directory);
+		code = dump_directory_make(d.directory, &directory);
 	if (code == EXIT_OK && d.file)
 		code = redirect(d.file);
-	if (code != EXIT_OK)
-		return code;
-	code = section_run(cell, dump_print, &d);
+	if (code == EXIT_OK)
+		code = section_run(cell, dump_print, &d);
 	if (d.error)
 		code = report(&d, cell);
 	if (code == EXIT_OK && d.directory)
-		code = dump_files(d.directory, &d.files);
+		code = dump_files(directory, d.directory, &d.files);
 	cell_files_free(&d.files);
+	if (directory >= 0)
+		close(directory);
 	if (code == EXIT_OK)
 		cli_fail(EXIT_OK, "this is run %llu; it is computed again by fairlead-schedd --once --now %lld%s", (unsigned long long)d.run.run,
 			 (long long)d.run.now, d.dispatches ? "" : " --no-dispatch");

@@ -27,19 +27,24 @@ static bool is_empty(DIR *dir)
 	return true;
 }
 
-int dump_directory_make(const char *directory)
+int dump_directory_make(const char *directory, int *fd)
 {
 	DIR *dir;
 	bool empty;
 
+	*fd = -1;
 	if (mkdir(directory, 0777) && errno != EEXIST)
 		return failed(directory, "");
 	dir = opendir(directory);
 	if (!dir)
 		return failed(directory, "");
 	empty = is_empty(dir);
+	if (empty)
+		*fd = fcntl(dirfd(dir), F_DUPFD_CLOEXEC, 0);
 	closedir(dir);
-	return empty ? EXIT_OK : cli_fail(EXIT_NO_DATA, "%s: it is not empty; what lies there would be part of the cell", directory);
+	if (empty)
+		return *fd < 0 ? failed(directory, "") : EXIT_OK;
+	return cli_fail(EXIT_NO_DATA, "%s: it is not empty; what lies there would be part of the cell", directory);
 }
 
 /* Relative, and no part of it is empty or made of dots. */
@@ -91,10 +96,10 @@ static bool write_all(int fd, const char *text)
 	return true;
 }
 
-static int file_write(const char *directory, const struct cell_file *file)
+static int file_write(int directory_fd, const char *directory, const struct cell_file *file)
 {
 	const char *base = file->name;
-	int folder = folder_open(open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC), file->name, &base);
+	int folder = folder_open(fcntl(directory_fd, F_DUPFD_CLOEXEC, 0), file->name, &base);
 	int fd = folder < 0 ? -1 : openat(folder, base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
 	bool written = fd >= 0 && write_all(fd, file->text);
 
@@ -105,7 +110,7 @@ static int file_write(const char *directory, const struct cell_file *file)
 	return written ? EXIT_OK : failed(directory, file->name);
 }
 
-int dump_files(const char *directory, const struct cell_files *files)
+int dump_files(int fd, const char *directory, const struct cell_files *files)
 {
 	int code = EXIT_OK;
 
@@ -115,7 +120,7 @@ int dump_files(const char *directory, const struct cell_files *files)
 		if (*file->name == '/')
 			cli_fail(EXIT_OK, "%s lies outside of the cell, and is not copied", file->name);
 		else if (stays_below(file->name))
-			code = file_write(directory, file);
+			code = file_write(fd, directory, file);
 		else
 			code = cli_fail(EXIT_NO_DATA, "\"%s\" is no name of a file in a cell: the state in shared memory is damaged", file->name);
 	}

@@ -160,15 +160,6 @@ static void set_kind(struct jobs *j, uint32_t row, uint16_t flag, bool on)
 	j->kind[row] = on ? j->kind[row] | flag : j->kind[row] & (uint16_t)~flag;
 }
 
-/* The job stays the same one: what was booked for it is still its. */
-static void submission_changed(struct state *s, const struct job_spec *spec)
-{
-	struct debited *debited = spec->given & JOB_SUBMISSION_TIME ? debited_find(s, spec->job_number) : NULL;
-
-	if (debited)
-		debited->submission_time = spec->submission_time;
-}
-
 static void set_plain(struct jobs *j, uint32_t row, const struct job_spec *spec)
 {
 	if (spec->given & JOB_PRIORITY)
@@ -335,12 +326,14 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	struct state *s = mirror_target(m);
 	uint32_t row = jobs_find(&s->jobs, spec->job_number);
 	struct job_parts parts = { NONE, NONE, NONE, NONE };
+	int64_t submitted;
 	int rc = check(m, spec, error);
 
 	if (rc != 0)
 		return rc;
 	if (row == INDEX_NONE)
 		return error_set(error, -ENOENT, "there is no job %u", spec->job_number);
+	submitted = job_fact(&s->jobs, row, submission);
 	if (spec->given & JOB_OWNER && (!spec->owner || !*spec->owner))
 		return error_set(error, -EINVAL, "\"owner\" is empty");
 	rc = check_tasks(s, row, spec, error);
@@ -353,7 +346,7 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	parts.name = spec->given & JOB_NAME ? name_hold(m, spec->name) :
 		     strings_hold(m->strings, strings_text(m->strings, job_fact(&s->jobs, row, name)));
 	if (rc == 0 && (parts.class_id == NONE || parts.name == NONE ||
-			  (spec->given & JOB_SUBMISSION_TIME && ledger_note_job(m->ledger, spec->job_number)) || apply(m, s, row, spec)))
+			  (spec->given & JOB_SUBMISSION_TIME && mirror_meet_before(m, s, row)) || apply(m, s, row, spec)))
 		rc = error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 	if (rc != 0) {
 		parts_drop(m, &parts);
@@ -368,7 +361,8 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	job_fact(&s->jobs, row, name) = parts.name;
 	classes_admit(&m->classes, m->cell, parts.class_id);
 	parts_drop(m, &old);
-	submission_changed(s, spec);
+	if (spec->given & JOB_SUBMISSION_TIME)
+		mirror_submission_changed(s, spec->job_number, submitted, spec->submission_time);
 	return 0;
 }
 

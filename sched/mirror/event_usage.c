@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Events about the usage of users and projects. */
+/* Events about the usage of users and projects, and what a job keeps of it. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -115,4 +115,28 @@ int mirror_user_usage(struct mirror *m, const struct object_usage *usage, struct
 int mirror_project_usage(struct mirror *m, const struct object_usage *usage, struct error *error)
 {
 	return set_object_usage(m, SHARER_PROJECT, usage, error);
+}
+
+/* Submission times */
+
+int mirror_meet_before(struct mirror *m, struct state *s, uint32_t row)
+{
+	uint32_t number = job_fact(&s->jobs, row, number);
+	struct debited *debited = debited_find(s, number);
+	int rc = 0;
+
+	if (!m->snapshot && m->ledger && (!debited || !debited->known))
+		rc = ledger_meet(m->ledger, s, number, job_fact(&s->jobs, row, submission), &debited);
+	return rc == -ENOMEM || ledger_note_job(m->ledger, number) ? -ENOMEM : 0;
+}
+
+void mirror_submission_changed(struct state *s, uint32_t number, int64_t old, int64_t new)
+{
+	struct debited *debited = debited_find(s, number);
+
+	if (debited)
+		debited->submission_time = new;
+	for (size_t i = 0; i < s->nended; i++)
+		if (s->ended[i].number == number && s->ended[i].submission_time == old)
+			s->ended[i].submission_time = new;
 }

@@ -224,7 +224,7 @@ int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n)
  * What was debited for a job that has ended since is not to be found, even if its end could not be
  * kept yet.
  */
-int ledger_recall(struct ledger *l, uint32_t job_number, int64_t submission_time, struct debited *debited)
+static int recall(struct ledger *l, uint32_t job_number, int64_t submission_time, struct debited *debited)
 {
 	int found;
 
@@ -234,4 +234,32 @@ int ledger_recall(struct ledger *l, uint32_t job_number, int64_t submission_time
 	if (found == 2)
 		return note(&l->closed, &job_number);
 	return found < 0 ? -EAGAIN : 0;
+}
+
+int ledger_meet(struct ledger *l, struct state *state, uint32_t job_number, int64_t submission_time, struct debited **debited)
+{
+	struct debited known = { 0 }, *d = *debited = debited_add(state, job_number);
+	int rc;
+
+	if (!d)
+		return -ENOMEM;
+	if (d->known && d->submission_time == submission_time)
+		return 0;
+	rc = recall(l, job_number, submission_time, &known);
+	if (rc != 0) {
+		debited_free(&known);
+		return rc;
+	}
+	known.known = true;
+	known.submission_time = submission_time;
+	if (d->replaced) {
+		usage_free(&known.usage);
+		known.usage = d->usage;
+		known.told = d->told;
+		known.replaced = true;
+		d->usage = (struct usage){ 0 };
+	}
+	debited_free(d);
+	*d = known;
+	return 0;
 }

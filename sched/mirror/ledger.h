@@ -21,6 +21,7 @@
 #include "tickets/usage.h"
 
 struct ended_task;
+struct state;
 struct task;
 
 struct ledger_task {			/* a task as it was started at that time */
@@ -110,7 +111,11 @@ int ledger_task_settled(struct ledger *l, uint32_t job_number, int64_t submissio
  * -EAGAIN or -ENOMEM.
  */
 int ledger_ends_settle(struct ledger *l, struct ended_task *tasks, size_t n);
-/* What was booked for a job that is met for the first time. 0, -EAGAIN or -ENOMEM. */
-int ledger_recall(struct ledger *l, uint32_t job_number, int64_t submission_time, struct debited *debited);
+/*
+ * What was booked for a job before, which the ledger is asked when it is met for the first time;
+ * its sum the qmaster may have reported since. *debited: valid until another job is met. 0, -EAGAIN
+ * or -ENOMEM.
+ */
+int ledger_meet(struct ledger *l, struct state *state, uint32_t job_number, int64_t submission_time, struct debited **debited);
 
 #endif

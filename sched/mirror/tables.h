@@ -59,6 +59,13 @@ void mirror_resumed(struct mirror *m);
 /* Mirror_usage.c */
 /* Is each value 0 to TICKETS_LIMIT? -EINVAL. */
 int mirror_check_usage(const struct usage_values *usage, struct error *error);
+/*
+ * A job stays the same one when its submission time changes: what was booked for it is still its,
+ * and so are its ends that wait to be booked. The ledger knows it under the old time, and is asked
+ * before; if it can't tell now, what comes is another job. -ENOMEM.
+ */
+int mirror_meet_before(struct mirror *m, struct state *s, uint32_t row);
+void mirror_submission_changed(struct state *s, uint32_t number, int64_t old, int64_t new);
 
 /* Mirror_requests.c */
 struct request_texts request_texts_of(const struct job_spec *spec);

@@ -68,47 +68,16 @@ static int book_difference(struct run *run, uint32_t class_id, struct object *us
 
 /* What was booked before */
 
-/*
- * For a job that this scheduler meets for the first time, what the ledger knows; of the sum the
- * qmaster may have told more.
- */
-static int recall(struct run *run, const struct booking *b)
-{
-	struct debited known = { 0 }, *d = b->before;
-	int rc = ledger_recall(run->mirror->ledger, b->number, b->submission_time, &known);
-
-	if (rc != 0) {
-		debited_free(&known);
-		return rc;
-	}
-	known.known = true;
-	known.submission_time = b->submission_time;
-	if (d->replaced) {
-		usage_free(&known.usage);
-		known.usage = d->usage;
-		known.told = d->told;
-		known.replaced = true;
-		d->usage = (struct usage){ 0 };
-	}
-	debited_free(d);
-	*d = known;
-	return 0;
-}
-
 int booking_meet(struct run *run, struct booking *b)
 {
-	struct debited *d;
 	int rc;
 
 	b->before = NULL;
 	if (!class_object(run, b->class_id, SHARER_USER) && !class_object(run, b->class_id, SHARER_PROJECT))
 		return 0;
-	d = b->before = debited_add(run->mirror->state, b->number);
-	if (!d)
-		return -ENOMEM;
-	rc = d->known && d->submission_time == b->submission_time ? 0 : recall(run, b);
-	for (size_t i = 0; i < d->ntasks; i++)
-		d->tasks[i].is_started = false;
+	rc = ledger_meet(run->mirror->ledger, run->mirror->state, b->number, b->submission_time, &b->before);
+	for (size_t i = 0; b->before && i < b->before->ntasks; i++)
+		b->before->tasks[i].is_started = false;
 	return rc;
 }
 

@@ -110,7 +110,7 @@ static int jobs_save(struct store *s, const struct ledger *l, int64_t now, struc
 		uint32_t number = *(const uint32_t *)pool_key(&l->jobs, i), row = jobs_find(&state->jobs, number);
 		const struct debited *d = debited_find(state, number);
 
-		if (d && (d->known || row != INDEX_NONE))
+		if (d && (d->known || (d->replaced && row != INDEX_NONE)))
 			rc = debited_put(s, number, d->known ? d->submission_time : job_fact(&state->jobs, row, submission), d, now, error);
 	}
 	return rc;

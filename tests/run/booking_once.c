@@ -258,6 +258,41 @@ static void test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds(void
 	CHECK(ANN_LONG(f), 111);
 }
 
+static void test_a_job_rescheduled_by_its_user_stays_the_same(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	TELL(f, START "1,'task':2}");
+	report_cpu(f, 1, 1, 10);
+	report_cpu(f, 1, 2, 100);
+	run_and_save(f, NOW);
+	TELL(f, REQUEUE "1,'task':1}");
+	TELL(f, MODIFY "1,'submission_time':%d}", NOW);
+	report_cpu(f, 1, 2, 101);
+	run_and_save(f, NOW + 1);
+	CHECK(ANN_LONG(f), 111);
+	report_cpu(f, 1, 2, 103);
+	run_and_save(f, NOW + 2);
+	CHECK(ANN_LONG(f), 113);
+}
+
+static void test_a_job_rescheduled_after_a_restart_stays_the_same(void **state)
+{
+	struct fixture *f = *state;
+
+	start_job(f, 1, "ann");
+	report_cpu(f, 1, 1, 10);
+	run_and_save(f, NOW);
+	kill_and_restart(f);
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-9'}");
+	TELL(f, MODIFY "1,'submission_time':%d}", NOW);
+	TELL(f, START "1,'task':1}");
+	report_cpu(f, 1, 1, 11);
+	run_and_save(f, NOW + 1);
+	CHECK(ANN_LONG(f), 11);
+}
+
 static void test_a_store_that_knows_jobs_but_not_their_tasks_is_taken_over(void **state)
 {
 	struct fixture *f = *state;
@@ -294,6 +329,8 @@ int main(void)
 		CELL_TEST(test_a_snapshot_that_shows_an_ended_task_again_books_it_once),
 		CELL_TEST(test_a_job_of_the_same_number_in_a_snapshot_is_another),
 		CELL_TEST(test_a_deleted_job_that_is_told_again_is_booked_by_what_it_adds),
+		CELL_TEST(test_a_job_rescheduled_by_its_user_stays_the_same),
+		CELL_TEST(test_a_job_rescheduled_after_a_restart_stays_the_same),
 		CELL_TEST(test_a_store_that_knows_jobs_but_not_their_tasks_is_taken_over),
 	};
 

@@ -39,6 +39,7 @@ struct life {
 
 struct job {
 	int64_t submission;
+	bool rescheduled;		/* since what is kept */
 	bool shown;
 	unsigned project;		/* 0: none */
 	bool waits[TASKS];
@@ -155,6 +156,8 @@ static void rule_keep(void)
 			/* acknowledged; or the qmaster has not heard of it */
 			w.lives[i].state = IS_GONE;
 	}
+	for (unsigned j = 0; j < JOBS; j++)
+		w.jobs[j].rescheduled = false;
 	memcpy(w.kept, w.booked, sizeof(w.kept));
 	memcpy(w.decayed_kept, w.decayed, sizeof(w.kept));
 	w.decayed_until_kept = w.decayed_until;

@@ -68,6 +68,7 @@ static void new_job(unsigned j)
 		if (w.lives[i].job == j)
 			w.lives[i].state = IS_GONE;
 	w.jobs[j].submission = NOW - 10000000 + ++w.starts;
+	w.jobs[j].rescheduled = false;
 	w.jobs[j].project = dice(3);
 }
 
@@ -93,10 +94,8 @@ static void close_if_done(unsigned j)
 			w.lives[i].state = IS_GONE;
 }
 
-static void tell_end(struct life *l)
+static void tell_end(struct life *l, unsigned how)
 {
-	unsigned how = dice(3);
-
 	l->project_of_end = has_pending_end(l->job) ? find_pending(l->job, l->submission)->project_of_end : w.jobs[l->job].project;
 	if (how == 0)
 		say("{'event':'task_finish','job_number':%u,'task':%u,'scaled_usage':{%s}}", l->job + 1, l->task + 1, some_usage(l));
@@ -216,6 +215,39 @@ static void change_project(unsigned j)
 	say(MODIFY "%u,'project':'%s'}", j + 1, projects[w.jobs[j].project]);
 }
 
+static bool is_shown_again(unsigned j)
+{
+	for (size_t i = 0; i < w.nlives; i++)
+		if (w.lives[i].job == j && w.lives[i].shown && w.lives[i].state != RUNS)
+			return true;
+	return false;
+}
+
+/*
+ * By its user: a task waits again, and the job counts as submitted now. Its ends that are kept have
+ * been acknowledged.
+ */
+static void reschedule(unsigned j, struct life *requeued)
+{
+	int64_t old = w.jobs[j].submission;
+
+	if (!requeued || !requeued->shown || is_shown_again(j))
+		return;
+	tell_end(requeued, 2);
+	w.jobs[j].submission = NOW - 10000000 + ++w.starts;
+	w.jobs[j].rescheduled = true;
+	for (size_t i = 0; i < w.nlives; i++) {
+		struct life *l = &w.lives[i];
+
+		if (l->job != j || l->submission != old)
+			continue;
+		l->submission = w.jobs[j].submission;
+		if (l->state == HAS_ENDED && l->settled)
+			l->state = IS_GONE;
+	}
+	say(MODIFY "%u,'submission_time':%lld}", j + 1, (long long)w.jobs[j].submission);
+}
+
 static void something_happens(void)
 {
 	unsigned j = dice(JOBS), t = dice(TASKS);
@@ -233,8 +265,10 @@ static void something_happens(void)
 		return delete_job(j);
 	if (dice(30) == 0)
 		return change_project(j);
+	if (dice(20) == 0)
+		return reschedule(j, l);
 	if (!l && (l = find_ended(j, t)) && l->shown && dice(2))
-		return dice(2) ? tell_usage(l) : tell_end(l);	/* again */
+		return dice(2) ? tell_usage(l) : tell_end(l, dice(3));	/* again */
 	if (!l || !find_running(j, t))
 		return start_some(j, t);
 	if (!l->shown) {
@@ -245,7 +279,7 @@ static void something_happens(void)
 	if (dice(5))
 		tell_usage(l);
 	else
-		tell_end(l);
+		tell_end(l, dice(3));
 }
 
 #endif

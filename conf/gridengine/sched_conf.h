@@ -6,6 +6,8 @@
 #ifndef CONF_GRIDENGINE_SCHED_CONF_H
 #define CONF_GRIDENGINE_SCHED_CONF_H
 
+#include <stdbool.h>
+
 #include "conf/fields.h"
 #include "conf/gridengine/readers.h"
 
@@ -24,6 +26,9 @@ int field_hierarchy(const struct field *field, void *member, const char *text, s
 int field_halflives(const struct field *field, void *member, const char *text, struct error *e);
 /* struct sched_conf: both */
 int field_formula(const struct field *field, void *member, const char *text, struct error *e);
+
+/* Whether a policy of that name is here. The other values that are allowed are other schedulers'. */
+bool algorithm_is_here(const char *name);
 
 /*
  * Checks what qconf checks of a load formula, or of another attribute that is one (`of`), which has

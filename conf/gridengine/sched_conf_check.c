@@ -129,7 +129,7 @@ static void algorithm_check(const struct check *c)
 	const struct slurm_conf *slurm = &c->reader->cell->slurm;
 	bool multifactor = c->sched->algorithm && !strcmp(c->sched->algorithm, "multifactor");
 
-	if (c->sched->algorithm && strcmp(c->sched->algorithm, "default") && !multifactor)
+	if (c->sched->algorithm && !algorithm_is_here(c->sched->algorithm))
 		finding(c, WARNING, "algorithm", "algorithm \"%.30s\" is another scheduler's: the policies of \"default\" are computed",
 			c->sched->algorithm);
 	if (multifactor && !slurm->present)

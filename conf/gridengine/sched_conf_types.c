@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -12,12 +13,44 @@
 #include "conf/lists.h"
 #include "conf/number.h"
 
+/* The values of `algorithm`; what is not here is another scheduler's, and computed as default. */
+static const struct algorithm {
+	const char *name;
+	bool is_prefix, is_here;
+} algorithms[] = {
+	{ .name = "default", .is_here = true },
+	{ .name = "multifactor", .is_here = true },
+	{ .name = "simple_sched" },
+	{ .name = "ext_", .is_prefix = true },
+};
+
+#define ALGORITHMS (sizeof(algorithms) / sizeof(*algorithms))
+
+static const struct algorithm *algorithm_find(const char *name)
+{
+	for (const struct algorithm *a = algorithms; a < algorithms + ALGORITHMS; a++)
+		if (a->is_prefix ? !strncmp(name, a->name, strlen(a->name)) : !strcmp(name, a->name))
+			return a;
+	return NULL;
+}
+
+bool algorithm_is_here(const char *name)
+{
+	const struct algorithm *a = algorithm_find(name);
+
+	return a && a->is_here;
+}
+
 int field_algorithm(const struct field *field, void *member, const char *text, struct error *e)
 {
-	if (strcmp(text, "default") && strcmp(text, "multifactor") && strcmp(text, "simple_sched") && strncmp(text, "ext_", 4))
-		return error_set(e, -EINVAL, "attribute \"%.30s\" is not a valid algorithm name. "
-				 "default, multifactor, simple_sched and ext_... are allowed", text);
-	return field_string(field, member, text, e);
+	char allowed[128] = "";
+
+	if (algorithm_find(text))
+		return field_string(field, member, text, e);
+	for (size_t i = 0, n = 0; i < ALGORITHMS && n < sizeof(allowed); i++)
+		n += (size_t)snprintf(allowed + n, sizeof(allowed) - n, "%s%s%s", i == 0 ? "" : i + 1 < ALGORITHMS ? ", " : " and ",
+				      algorithms[i].name, algorithms[i].is_prefix ? "..." : "");
+	return error_set(e, -EINVAL, "attribute \"%.30s\" is not a valid algorithm name. %s are allowed", text, allowed);
 }
 
 int field_sort_method(const struct field *field, void *member, const char *text, struct error *e)

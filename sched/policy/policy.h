@@ -26,10 +26,9 @@
  * (sched/run/publication.h), so that two can be shown on one queue.
  *
  * To add one: a room beside gridengine/ and multifactor/ with its struct policy_kind; a line in
- * policies.c; its name among the values of `algorithm` (conf/gridengine/sched_conf_types.c, and
- * sched_conf_check.c, which warns of policies that are not here). If it shows something of its own:
- * columns and tables in sched/run/records.h, with a new SEGMENT_VERSION (shm/layout.h), and what
- * readers make of them in sched/reader/.
+ * policies.c; its name in the table of the values of `algorithm` (conf/gridengine/
+ * sched_conf_types.c). If it shows something of its own: columns and tables in sched/run/records.h,
+ * with a new SEGMENT_VERSION (shm/layout.h), and what readers make of them in sched/reader/.
  */
 #ifndef SCHED_POLICY_POLICY_H
 #define SCHED_POLICY_POLICY_H

@@ -114,19 +114,18 @@ class House:
                 self.find(places[rooms[0]], f"{name} is the name of a type in {' and in '.join(rooms)}: one name, one thing")
 
     def read_symbols(self, build):
+        objects = {os.path.join(build, os.path.splitext(path)[0] + ".o"): path for path in self.sources() if path.endswith(".c")}
+        objects = {name: path for name, path in objects.items() if os.path.exists(name)}
+        if not objects:
+            return 0
         defined, used = {}, []
-        for path in self.sources():
-            name = os.path.join(build, os.path.splitext(path)[0] + ".o")
-            if not path.endswith(".c") or not os.path.exists(name):
-                continue
-            for line in subprocess.run(["nm", "-g", name], capture_output=True, text=True, check=True).stdout.splitlines():
-                kind, symbol = line.split()[-2:]
-                if symbol == "main":
-                    continue
-                if kind == "U":
-                    used.append((path, symbol))
-                elif kind in "TDBRC":
-                    defined[symbol] = path
+        for line in subprocess.run(["nm", "-gA", *objects], capture_output=True, text=True, check=True).stdout.splitlines():
+            name, rest = line.split(":", 1)
+            kind, symbol = rest.split()[-2:]
+            if kind == "U":
+                used.append((objects[name], symbol))
+            elif kind in "TDBRC" and symbol != "main":
+                defined[symbol] = objects[name]
         for path, symbol in used:
             if symbol in defined:
                 self.arrow(path, room_of(path), room_of(defined[symbol]), symbol)

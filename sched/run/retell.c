@@ -2,6 +2,9 @@
 /* The order in which all is told. */
 #include "sched/run/retell_inside.h"
 
+/* of files that have the same text, and so one in the segment, the most beyond what it has */
+#define TEXTS_SHARED (64u << 20)
+
 /* The order of the list, and of the tasks */
 
 struct list_place { uint32_t place, index; };
@@ -177,7 +180,8 @@ static int tell_all(struct retelling *t)
 int retell_events(const struct view *view, const struct retell_calls *calls)
 {
 	const struct state_head *head = view_state(view);
-	struct retelling t = { .view = view, .calls = calls };
+	struct retold retold = { 0 };
+	struct retelling t = { .view = view, .calls = calls, .retold = &retold };
 	int rc;
 
 	if (!head)
@@ -191,7 +195,7 @@ int retell_events(const struct view *view, const struct retell_calls *calls)
 
 int retell_files(const struct view *view, struct cell_files *files)
 {
-	uint64_t n;
+	uint64_t n, left = view->file_bytes + TEXTS_SHARED;
 	const uint8_t *records = view_state_part(view, STATE_FILES, sizeof(struct file_record), &n);
 
 	*files = (struct cell_files){ 0 };
@@ -213,6 +217,11 @@ int retell_files(const struct view *view, struct cell_files *files)
 			cell_files_free(files);
 			return -ENOMEM;
 		}
+		if (strlen(file->text) >= left) {
+			cell_files_free(files);
+			return -EPROTO;
+		}
+		left -= strlen(file->text) + 1;
 	}
 	return files->items ? 0 : -ENOMEM;
 }

@@ -10,6 +10,12 @@
 #include "sched/run/records_state.h"
 #include "sched/run/retell.h"
 
+/*
+ * Records that were copied so far. Each belongs to one job, task or object: if it were more than
+ * there are, a few that many point to could keep us for ever.
+ */
+struct retold { uint64_t parts[STATE_PARTS], ranges, tasks; };
+
 struct retelling {
 	const struct view *view;
 	const struct retell_calls *calls;
@@ -20,6 +26,7 @@ struct retelling {
 	/* jobs that are told before the others, ascending */
 	uint32_t *numbers;
 	size_t nnumbers;
+	struct retold *retold;
 };
 
 /* What lies in shared memory may change: a scratch for one event, which the event points into. */
@@ -66,12 +73,25 @@ static inline bool retell_part(const struct retelling *t, enum state_part part, 
 }
 #define PART_COPY(t, part, index, to) retell_part(t, part, index, to, sizeof(*(to)))
 
-/* Those of a slice. NULL: no memory. */
+/* May `n` more be copied, of `all`? */
+static inline bool retell_more(uint64_t *retold, uint64_t n, uint64_t all)
+{
+	bool fits = *retold <= all && n <= all - *retold;
+
+	*retold += fits ? n : 0;
+	return fits;
+}
+
+/* Those of a slice; none if it is of others, too. NULL: no memory. */
 static inline void *retell_slice(const struct retelling *t, struct scratch *s, enum state_part part, size_t bytes, struct state_slice slice, size_t *n)
 {
 	const void *records = view_state_slice(t->view, part, bytes, slice, n);
-	void *copy = scratch_alloc(s, *n, bytes);
+	uint64_t all;
+	void *copy;
 
+	view_state_part(t->view, part, bytes, &all);
+	*n = retell_more(&t->retold->parts[part], *n, all) ? *n : 0;
+	copy = scratch_alloc(s, *n, bytes);
 	if (copy)
 		view_copy(copy, records, *n * bytes);
 	return copy;

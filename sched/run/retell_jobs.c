@@ -214,10 +214,13 @@ static int fill_tasks(const struct retelling *t, struct scratch *s, const struct
 	for (uint32_t k = 0; rc == 0 && k < j->extra.nranges && j->extra.ranges + (uint64_t)k < all; k++) {
 		struct range_record range;
 
+		if (!retell_more(&t->retold->ranges, 1, all))
+			return ranges_free(&ids), -EPROTO;
 		view_copy(&range, &ranges[j->extra.ranges + k], sizeof(range));
 		rc = ranges_append(&ids, &(struct range){ range.min, range.max, range.step });
 	}
 	n = tasks_of(t, j->number, &first);
+	rc = rc == 0 && !retell_more(&t->retold->tasks, n, t->ntasks) ? -EPROTO : rc;
 	for (uint64_t k = 0; rc == 0 && k < n; k++)
 		rc = retell_table(t->view, TABLE_TASKS, first + k, &r, sizeof(r)) ? ranges_add(&ids, r.task) : -EPROTO;
 	if (rc == 0 && ids.n > 0) {

@@ -124,6 +124,41 @@ static void test_a_state_of_any_bytes_is_survived(void **state)
 	close(fd);
 }
 
+static int count_dependencies(void *context, const struct event *e)
+{
+	*(size_t *)context += e->type == EVENT_JOB_ADD ? e->job.nhold_jid : 0;
+	return 0;
+}
+
+static void test_records_that_many_point_to_are_told_once(void **state)
+{
+	struct fixture *f = *state;
+	const struct view *view;
+	const struct state_head *head;
+	const uint8_t *extras;
+	size_t told = 0;
+	struct retell_calls calls = { &told, count_dependencies };
+	uint64_t n, nextras, at;
+
+	make_run(f);
+	view = &f->view->view;
+	head = view_state(view);
+	extras = view_state_part(view, STATE_EXTRAS, sizeof(struct extra_state), &nextras);
+	view_state_part(view, STATE_NUMBERS, sizeof(uint32_t), &n);
+	assert_non_null(head);
+	assert_in_range(n, 2, 1000);
+	assert_in_range(nextras, 20, 1000);
+	assert_int_equal(retell_events(view, &calls), 0);
+	assert_int_equal(told, n);
+	at = (uint64_t)(extras - view->base) + offsetof(struct extra_state, hold_jid);
+	for (uint64_t i = 0; i < nextras; i++, at += sizeof(struct extra_state))
+		assert_int_equal(pwrite(f->sched->segment.fd, &(struct state_slice){ 0, (uint32_t)n }, sizeof(struct state_slice), (off_t)at),
+				 sizeof(struct state_slice));
+	told = 0;
+	retell_events(view, &calls);
+	assert_in_range(told, 1, n);
+}
+
 static void test_a_generation_without_a_state_is_no_data(void **state)
 {
 	const struct detach_options options = { .segment_bytes = 64 << 20 };
@@ -193,6 +228,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_a_state_of_any_bytes_is_survived),
+		DISPATCH_TEST(test_records_that_many_point_to_are_told_once),
 		DISPATCH_TEST(test_a_generation_without_a_state_is_no_data),
 		DISPATCH_TEST(test_a_cell_with_faults_is_refused),
 		DISPATCH_TEST(test_files_are_published_for_those_who_may_read_them),

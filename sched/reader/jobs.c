@@ -139,8 +139,8 @@ static void job_derive(struct fl_job *job, const struct run_record *run, const s
 {
 	if (run->use_urgency) {	/* else it is not computed and stays 0 */
 		job->rrcontr = row->category.rrcontr;
-		job->wtcontr = waiting_contribution(run->weight_waiting_time, run->now, row->submission);
-		job->dlcontr = deadline_contribution(run->weight_deadline, run->now, row->extra.deadline);
+		job->wtcontr = waiting_contribution(run->urgency.weight_waiting_time, run->urgency.now, row->submission);
+		job->dlcontr = deadline_contribution(run->urgency.weight_deadline, run->urgency.now, row->extra.deadline);
 		job->urg = urgency_sum(job->wtcontr, job->dlcontr, job->rrcontr);
 		job->nurg = normalize(job->urg, run->urg_min, run->urg_max);
 	}

@@ -16,6 +16,7 @@
 #include "sched/mirror/facts.h"
 #include "shm/generation.h"
 #include "shm/read.h"
+#include "urgency/urgency.h"
 
 enum table_id {					/* record type in the comment */
 	/* struct task_record: started tasks by job number, task id */
@@ -72,8 +73,8 @@ enum shown_columns {				/* policies that have columns of their own */
 
 /*
  * The head of a generation: what the run used for all jobs alike. A reader derives each job's
- * values from these and from what is stored per job, with the functions of urgency/normalize.h that
- * the scheduler uses itself.
+ * values from these and from what is stored per job, with the functions of urgency/ that the
+ * scheduler uses itself.
  */
 struct run_record {
 	uint64_t run;				/* from 1 */
@@ -82,7 +83,7 @@ struct run_record {
 	uint64_t event;				/* last event contained */
 	uint64_t free_slots;
 	double weight_ticket, weight_urgency, weight_priority;
-	double weight_waiting_time, weight_deadline;
+	struct urgency_params urgency;
 	double urg_min, urg_max;		/* of all jobs that took part */
 	double tix_max;				/* minimum is always 0 */
 	double pending_tickets, running_tickets;	/* sums, for the share column */

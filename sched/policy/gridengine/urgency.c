@@ -105,8 +105,7 @@ static void weights_take(struct gridengine *g, const struct run *run)
 /* For readers, who derive each job's contributions. */
 static void urgency_show(const struct gridengine *g, struct run_record *r)
 {
-	r->weight_waiting_time = g->urgency.weight_waiting_time;
-	r->weight_deadline = g->urgency.weight_deadline;
+	r->urgency = g->urgency;
 	r->urg_min = g->spread.min;
 	r->urg_max = g->spread.max;
 }
@@ -149,8 +148,8 @@ void urgency_keep(struct kept_record *kept, const struct run *run, uint32_t row)
 	const struct requests *requests = &run->mirror->requests;
 
 	kept->rrcontr = requests->category[requests->facts[job_fact(j, row, category)].category].rrcontr;
-	kept->wtcontr = waiting_contribution(r->weight_waiting_time, r->now, job_fact(j, row, submission));
-	kept->dlcontr = deadline_contribution(r->weight_deadline, r->now, deadline_of(j, row));
+	kept->wtcontr = waiting_contribution(r->urgency.weight_waiting_time, r->urgency.now, job_fact(j, row, submission));
+	kept->dlcontr = deadline_contribution(r->urgency.weight_deadline, r->urgency.now, deadline_of(j, row));
 	kept->urg = urgency_sum(kept->wtcontr, kept->dlcontr, kept->rrcontr);
 	kept->nurg = normalize(kept->urg, r->urg_min, r->urg_max);
 }

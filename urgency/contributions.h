@@ -1,12 +1,29 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The contributions to urgency that depend on the clock: sge_priority(5), sched_conf(5)
- * weight_waiting_time, weight_deadline.
+ * What contributes to the urgency of a job: sge_priority(5), sched_conf(5) weight_waiting_time,
+ * weight_deadline. One place for the scheduler and for readers; another contribution has its weight,
+ * what it depends on, and its part of the sum here.
  */
 #ifndef URGENCY_CONTRIBUTIONS_H
 #define URGENCY_CONTRIBUTIONS_H
 
 #include <stdint.h>
+
+struct urgency_params {
+	double weight_waiting_time;	/* per second */
+	double weight_deadline;
+	int64_t now;			/* epoch seconds */
+};
+
+struct urgency_inputs {			/* of a job */
+	int64_t submission;		/* epoch seconds */
+	int64_t deadline;		/* epoch seconds, 0 = none */
+	double rrcontr;			/* resources.h */
+};
+
+struct urgency_contributions {		/* and their sum */
+	double urg, rrcontr, wtcontr, dlcontr;
+};
 
 /*
  * wtcontr. Grid Engine 8.1.9 subtracts 32-bit unsigned seconds: a submission in the future counts
@@ -26,10 +43,15 @@ static inline double deadline_contribution(double weight_deadline, int64_t now, 
 	return weight_deadline / (left > 1 ? left : 1);
 }
 
-/* urg. The order of addition is part of the result. */
-static inline double urgency_sum(double wtcontr, double dlcontr, double rrcontr)
+/* The order of addition is part of the result. */
+static inline struct urgency_contributions urgency_contributions(const struct urgency_params *params, const struct urgency_inputs *job)
 {
-	return wtcontr + dlcontr + rrcontr;
+	struct urgency_contributions c = { .rrcontr = job->rrcontr,
+					   .wtcontr = waiting_contribution(params->weight_waiting_time, params->now, job->submission),
+					   .dlcontr = deadline_contribution(params->weight_deadline, params->now, job->deadline) };
+
+	c.urg = c.wtcontr + c.dlcontr + c.rrcontr;
+	return c;
 }
 
 #endif

@@ -3,22 +3,19 @@
 
 #include <float.h>
 
-#include "urgency/contributions.h"
-
 const struct urgency_spread urgency_spread_start = { .min = DBL_MAX, .max = DBL_MIN };
 
-void urgency_compute(const struct urgency_params *params, const struct urgency_jobs *jobs, struct urgency_spread *spread)
+void urgency_compute(const struct urgency_params *params, const struct urgency_inputs *jobs, size_t n, double *urg,
+		     struct urgency_spread *spread)
 {
 	double min = spread->min, max = spread->max;
 
-	for (size_t i = 0; i < jobs->n; i++) {
-		double wtcontr = waiting_contribution(params->weight_waiting_time, params->now, jobs->submission[i]);
-		double dlcontr = deadline_contribution(params->weight_deadline, params->now, jobs->deadline[i]);
-		double urg = urgency_sum(wtcontr, dlcontr, jobs->rrcontr[i]);
+	for (size_t i = 0; i < n; i++) {
+		double sum = urgency_contributions(params, &jobs[i]).urg;
 
-		jobs->urg[i] = urg;
-		min = urg < min ? urg : min;
-		max = urg > max ? urg : max;
+		urg[i] = sum;
+		min = sum < min ? sum : min;
+		max = sum > max ? sum : max;
 	}
 	spread->min = min;
 	spread->max = max;

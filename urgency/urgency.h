@@ -1,27 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Urgency of all jobs of a run, and its spread: sge_priority(5), sched_conf(5). Pure passes over
- * columns.
- */
+/* Urgency of all jobs of a run, and its spread: sge_priority(5). */
 #ifndef URGENCY_URGENCY_H
 #define URGENCY_URGENCY_H
 
 #include <stddef.h>
-#include <stdint.h>
 
-struct urgency_params {
-	double weight_waiting_time;	/* per second */
-	double weight_deadline;
-	int64_t now;			/* epoch seconds */
-};
-
-struct urgency_jobs {			/* columns */
-	size_t n;
-	const int64_t *submission;	/* epoch seconds */
-	const int64_t *deadline;	/* epoch seconds, 0 = none */
-	const double *rrcontr;
-	double *urg;			/* result */
-};
+#include "urgency/contributions.h"
 
 struct urgency_spread {			/* start with urgency_spread_start */
 	double min, max;
@@ -33,7 +17,8 @@ struct urgency_spread {			/* start with urgency_spread_start */
  */
 extern const struct urgency_spread urgency_spread_start;
 
-/* Sets urg and widens the spread. */
-void urgency_compute(const struct urgency_params *params, const struct urgency_jobs *jobs, struct urgency_spread *spread);
+/* Sets urg[i] to the urgency of jobs[i], and widens the spread. */
+void urgency_compute(const struct urgency_params *params, const struct urgency_inputs *jobs, size_t n, double *urg,
+		     struct urgency_spread *spread);
 
 #endif

@@ -3,7 +3,6 @@
 #include "sched/reader/handle.h"
 
 #include "conf/search.h"
-#include "urgency/contributions.h"
 #include "urgency/normalize.h"
 
 _Static_assert(sizeof(struct fl_range) == sizeof(struct range_record), "task ranges are shown in place");
@@ -135,13 +134,22 @@ static void job_tickets(struct fl_job *job, double otickets, double ftickets, do
 	job->tckts = stickets + ftickets + otickets;
 }
 
+static void job_urgency(struct fl_job *job, const struct urgency_contributions *urgency)
+{
+	job->urg = urgency->urg;
+	job->rrcontr = urgency->rrcontr;
+	job->wtcontr = urgency->wtcontr;
+	job->dlcontr = urgency->dlcontr;
+}
+
 static void job_derive(struct fl_job *job, const struct run_record *run, const struct row *row, double all_tickets)
 {
+	const struct urgency_inputs inputs = { .submission = row->submission, .deadline = row->extra.deadline, .rrcontr = row->category.rrcontr };
+
 	if (run->use_urgency) {	/* else it is not computed and stays 0 */
-		job->rrcontr = row->category.rrcontr;
-		job->wtcontr = waiting_contribution(run->urgency.weight_waiting_time, run->urgency.now, row->submission);
-		job->dlcontr = deadline_contribution(run->urgency.weight_deadline, run->urgency.now, row->extra.deadline);
-		job->urg = urgency_sum(job->wtcontr, job->dlcontr, job->rrcontr);
+		const struct urgency_contributions urgency = urgency_contributions(&run->urgency, &inputs);
+
+		job_urgency(job, &urgency);
 		job->nurg = normalize(job->urg, run->urg_min, run->urg_max);
 	}
 	job->npprior = normalize_posix(row->priority);
@@ -157,10 +165,7 @@ static void job_keep(struct fl_job *job, const struct kept_record *kept)
 	job->nurg = kept->nurg;
 	job->ntckts = kept->ntckts;
 	job->npprior = kept->npprior;
-	job->urg = kept->urg;
-	job->rrcontr = kept->rrcontr;
-	job->wtcontr = kept->wtcontr;
-	job->dlcontr = kept->dlcontr;
+	job_urgency(job, &kept->urgency);
 	job->share = kept->share;
 }
 

@@ -7,7 +7,6 @@
 #include "tests/naive/cells.h"
 #include "tickets/sharetree.h"
 #include "tickets/calculate.h"
-#include "urgency/contributions.h"
 #include "urgency/normalize.h"
 #include "urgency/urgency.h"
 
@@ -279,18 +278,20 @@ static void results(struct real *r, const struct pending_tasks *pending, const s
 
 static void urgency(struct naive_cell *c)
 {
-	struct urgency_params params = { c->weight_waiting_time, c->weight_deadline, c->now };
+	const struct urgency_params params = { .weight_waiting_time = c->weight_waiting_time, .weight_deadline = c->weight_deadline, .now = c->now };
 	struct urgency_spread spread = urgency_spread_start;
 	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++) {
-		struct urgency_jobs column = { 1, &job->submit, &job->deadline, &job->rrcontr, &job->urg };
+		const struct urgency_inputs inputs = { .submission = job->submit, .deadline = job->deadline, .rrcontr = job->rrcontr };
+		const struct urgency_contributions contributions = urgency_contributions(&params, &inputs);
+
+		job->wtcontr = contributions.wtcontr;
+		job->dlcontr = contributions.dlcontr;
 		if (job->nrunning + job->npending)
-			urgency_compute(&params, &column, &spread);
+			urgency_compute(&params, &inputs, 1, &job->urg, &spread);
 	}
 	c->urg_min = spread.min;
 	c->urg_max = spread.max;
 	for (struct naive_job *job = c->jobs; job < c->jobs + c->njobs; job++) {
-		job->wtcontr = waiting_contribution(c->weight_waiting_time, c->now, job->submit);
-		job->dlcontr = deadline_contribution(c->weight_deadline, c->now, job->deadline);
 		job->nurg = normalize(job->urg, spread.min, spread.max);
 		job->npprior = normalize_posix(job->priority);
 	}

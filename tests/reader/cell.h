@@ -141,7 +141,7 @@ static inline void fill_tasks(struct fixture *f)
 			.otickets = 10, .ftickets = 20, .stickets = 70, .state = "r",
 		};
 	strcpy(tasks[3].state, "s");
-	kept[0] = (struct kept_record) { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
+	kept[0] = (struct kept_record) { 1, 2, 3, 4, { 5, 6, 7, 8 }, 9 };
 }
 
 static inline void fill_records(struct fixture *f)

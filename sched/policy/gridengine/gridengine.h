@@ -75,7 +75,7 @@ int gridengine_publish(struct policy *p, struct run *run, struct generation_writ
 
 /* urgency.c: of one job; and what readers make of it, for a task that may be suspended. */
 double urgency_of_job(const struct gridengine *g, const struct run *run, uint32_t row);
-void urgency_keep(struct kept_record *kept, const struct run *run, uint32_t row);
+void urgency_keep(struct kept_record *kept, const struct gridengine *g, const struct run *run, uint32_t row);
 
 void slices_free(struct class_walk *walk);
 

@@ -11,7 +11,7 @@
  * What a reader makes of this run for a task that takes part in it: to be shown when it is
  * suspended.
  */
-static struct kept_record kept_of(const struct run *run, const struct task *t)
+static struct kept_record kept_of(const struct gridengine *g, const struct run *run, const struct task *t)
 {
 	const struct run_record *r = &run->record;
 	const struct jobs *j = &run->mirror->state->jobs;
@@ -20,7 +20,7 @@ static struct kept_record kept_of(const struct run *run, const struct task *t)
 				 .share = tickets > 0 ? tickets / r->running_tickets : 0.0 };
 
 	if (r->use_urgency)
-		urgency_keep(&k, run, t->row);
+		urgency_keep(&k, g, run, t->row);
 	k.prio = normalize_prio(r->weight_urgency, normalize_used(r->use_urgency, k.nurg), r->weight_ticket, k.ntckts, r->weight_priority,
 				normalize_used(r->use_priority, k.npprior));
 	return k;
@@ -36,7 +36,7 @@ void gridengine_settle(struct policy *p, struct run *run)
 		t->otickets = g->running[i].override;
 		t->ftickets = g->running[i].functional;
 		t->stickets = g->running[i].share_tree;
-		t->kept = kept_of(run, t);
+		t->kept = kept_of(g, run, t);
 	}
 }
 

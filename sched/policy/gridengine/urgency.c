@@ -5,7 +5,6 @@
 #include "conf/array.h"
 #include "sched/policy/gridengine/gridengine.h"
 #include "sched/run/account.h"
-#include "urgency/contributions.h"
 #include "urgency/normalize.h"
 
 /* What each request is worth in this run; those of a category all the same. */
@@ -23,39 +22,34 @@ static int rrcontr_by_request(struct gridengine *g, const struct run *run)
 	return 0;
 }
 
-static int64_t deadline_of(const struct jobs *j, uint32_t row)
+static struct urgency_inputs inputs_of(const struct gridengine *g, const struct run *run, uint32_t row)
 {
+	const struct jobs *j = &run->mirror->state->jobs;
 	const struct job_extra *extra = jobs_find_extra(j, row);
 
-	return extra ? extra->deadline : 0;
+	return (struct urgency_inputs){ .submission = job_fact(j, row, submission), .deadline = extra ? extra->deadline : 0,
+					.rrcontr = g->rrcontr[job_fact(j, row, category)] };
 }
 
 #define AT_A_TIME 256
 
-/* Jobs at a time, in columns that stay in the cache. */
+/* Jobs at a time, which stay in the cache. */
 struct urgency_batch {
 	uint32_t place[AT_A_TIME];	/* in `waiting` */
-	int64_t submission[AT_A_TIME], deadline[AT_A_TIME];
-	double rrcontr[AT_A_TIME], urg[AT_A_TIME];
+	struct urgency_inputs jobs[AT_A_TIME];
+	double urg[AT_A_TIME];
 	size_t n;
 };
 
 static void batch_add(struct urgency_batch *batch, const struct gridengine *g, const struct run *run, uint32_t row, size_t place)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
-
 	batch->place[batch->n] = (uint32_t)place;
-	batch->submission[batch->n] = job_fact(j, row, submission);
-	batch->deadline[batch->n] = deadline_of(j, row);
-	batch->rrcontr[batch->n++] = g->rrcontr[job_fact(j, row, category)];
+	batch->jobs[batch->n++] = inputs_of(g, run, row);
 }
 
 static void batch_compute(struct urgency_batch *batch, const struct gridengine *g, struct urgency_spread *spread)
 {
-	const struct urgency_jobs jobs = { .n = batch->n, .submission = batch->submission, .deadline = batch->deadline,
-					   .rrcontr = batch->rrcontr, .urg = batch->urg };
-
-	urgency_compute(&g->urgency, &jobs, spread);
+	urgency_compute(&g->urgency, batch->jobs, batch->n, batch->urg, spread);
 	batch->n = 0;
 }
 
@@ -131,25 +125,15 @@ int gridengine_urgency(struct policy *p, struct run *run)
 
 double urgency_of_job(const struct gridengine *g, const struct run *run, uint32_t row)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
-	int64_t submission = job_fact(j, row, submission), deadline = deadline_of(j, row);
-	double rrcontr = g->rrcontr[job_fact(j, row, category)], urg;
-	const struct urgency_jobs one = { .n = 1, .submission = &submission, .deadline = &deadline, .rrcontr = &rrcontr, .urg = &urg };
-	struct urgency_spread spread = urgency_spread_start;
+	const struct urgency_inputs job = inputs_of(g, run, row);
 
-	urgency_compute(&g->urgency, &one, &spread);
-	return urg;
+	return urgency_contributions(&g->urgency, &job).urg;
 }
 
-void urgency_keep(struct kept_record *kept, const struct run *run, uint32_t row)
+void urgency_keep(struct kept_record *kept, const struct gridengine *g, const struct run *run, uint32_t row)
 {
-	const struct run_record *r = &run->record;
-	const struct jobs *j = &run->mirror->state->jobs;
-	const struct requests *requests = &run->mirror->requests;
+	const struct urgency_inputs job = inputs_of(g, run, row);
 
-	kept->rrcontr = requests->category[requests->facts[job_fact(j, row, category)].category].rrcontr;
-	kept->wtcontr = waiting_contribution(r->urgency.weight_waiting_time, r->urgency.now, job_fact(j, row, submission));
-	kept->dlcontr = deadline_contribution(r->urgency.weight_deadline, r->urgency.now, deadline_of(j, row));
-	kept->urg = urgency_sum(kept->wtcontr, kept->dlcontr, kept->rrcontr);
-	kept->nurg = normalize(kept->urg, r->urg_min, r->urg_max);
+	kept->urgency = urgency_contributions(&g->urgency, &job);
+	kept->nurg = normalize(kept->urgency.urg, g->spread.min, g->spread.max);
 }

@@ -25,7 +25,7 @@ enum { PASS, USAGE_RESET };
 
 static const struct row_column usage_columns[] = {
 	[ACCOUNT] = { "account", ROW_TEXT, .is_key = true }, [USER] = { "user", ROW_TEXT, .is_key = true },
-	[PARTITION] = { "partition", ROW_TEXT, .is_key = true }, [USAGE_EXACT] = { "usage_exact", ROW_TEXT },
+	[PARTITION] = { "partition", ROW_TEXT, .is_key = true }, [USAGE_EXACT] = { "usage_exact", ROW_TEXT, .is_key = false },
 	[TIME_STAMP] = { "time_stamp", EPOCH_SECONDS },
 };
 

@@ -48,12 +48,16 @@ static int take_part(struct taking *t, const struct event_member *member, const 
 }
 
 #define TICKETS(name) { #name, take_amount, offsetof(struct task_values, name), REQUIRED, 0, 0, 0 }
-#define KEPT(name) { #name, take_real, offsetof(struct task_values, kept.name), REQUIRED, 0, 0, 0 }
+#define VALUE(name, place) { #name, take_real, offsetof(struct task_values, place), REQUIRED, 0, 0, 0 }
+#define KEPT(name) VALUE(name, kept.name)
+#define URGENCY(name) VALUE(name, kept.urgency.name)
 const struct event_member task_value_members[] = {
-	KEPT(dlcontr), TICKETS(ftickets), KEPT(npprior), KEPT(ntckts), KEPT(nurg), TICKETS(otickets), KEPT(prio),
-	KEPT(rrcontr), KEPT(share), TICKETS(stickets), KEPT(urg), KEPT(wtcontr),
+	URGENCY(dlcontr), TICKETS(ftickets), KEPT(npprior), KEPT(ntckts), KEPT(nurg), TICKETS(otickets), KEPT(prio),
+	URGENCY(rrcontr), KEPT(share), TICKETS(stickets), URGENCY(urg), URGENCY(wtcontr),
 };
+#undef URGENCY
 #undef KEPT
+#undef VALUE
 #undef TICKETS
 const size_t ntask_value_members = LENGTH(task_value_members);
 

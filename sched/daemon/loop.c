@@ -47,6 +47,7 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 	const struct qmaster_methods *qmaster = l->qmaster->methods;
 	uint64_t begin = clock_monotonic_ns();
 	const struct process_facts facts = { hosts_up(l->hosts), l->keeper.failures };
+	bool stored;
 	int rc;
 
 	sched_process(l->sched, &facts);
@@ -57,7 +58,9 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 		return rc;
 	schedule_file_append(&l->schedule);
 	run_report(l, now);
-	qmaster->ran(l->qmaster, now, keeper_save(&l->keeper, now));
+	stored = keeper_save(&l->keeper, now);
+	if (qmaster->ran)
+		qmaster->ran(l->qmaster, now, stored);
 	return 0;
 }
 
@@ -224,16 +227,30 @@ static void timer_clear(const struct loop *l)
 	(void)!read(l->timer_fd, &expirations, sizeof(expirations));
 }
 
+static void loop_watch(struct loop *l, struct pollfd fds[QMASTER_FDS])
+{
+	for (int i = 0; i < QMASTER_FDS; i++)
+		fds[i] = (struct pollfd){ .fd = -1 };
+	if (l->qmaster->methods->watch)
+		l->qmaster->methods->watch(l->qmaster, fds);
+}
+
+static void loop_handle(struct loop *l, const struct pollfd fds[QMASTER_FDS])
+{
+	if (l->qmaster->methods->handle)
+		l->qmaster->methods->handle(l->qmaster, fds);
+	l->qmaster->methods->settle(l->qmaster);
+}
+
 /* Wait for anything, deal with it, run if it is time: of what the qmaster has settled. */
 static int loop_turn(struct loop *l)
 {
-	const struct qmaster_methods *qmaster = l->qmaster->methods;
 	struct pollfd fds[FDS];
 	int rc = timer_arm(l);
 
 	if (rc)
 		return rc;
-	qmaster->watch(l->qmaster, fds);
+	loop_watch(l, fds);
 	fds[FD_SIGNAL] = (struct pollfd){ .fd = l->signal_fd, .events = POLLIN };
 	fds[FD_TIMER] = (struct pollfd){ .fd = l->timer_fd, .events = POLLIN };
 	fds[FD_HOSTS] = (struct pollfd){ .fd = hosts_fd(l->hosts), .events = POLLIN };
@@ -246,11 +263,10 @@ static int loop_turn(struct loop *l)
 	if (fds[FD_HOSTS].revents)
 		hosts_handle(l->hosts);
 	loop_tick_if_due(l);
-	qmaster->handle(l->qmaster, fds);
-	qmaster->settle(l->qmaster);
+	loop_handle(l, fds);
 	due_look(&l->due, conf(l), clock_monotonic_ns());
 	if (!l->stop && loop_run_if_due(l))
-		qmaster->settle(l->qmaster);
+		l->qmaster->methods->settle(l->qmaster);
 	return 0;
 }
 
@@ -312,11 +328,10 @@ int loop_once(struct loop *l, int64_t now, struct error *error)
 		return error_set(error, -ENOTSUP, "its events have no end");
 	rc = loop_qmaster_begin(l, true, error);
 	while (rc == 0 && !qmaster->ended(l->qmaster)) {
-		qmaster->watch(l->qmaster, fds);
+		loop_watch(l, fds);
 		if (poll(fds, QMASTER_FDS, -1) < 0 && errno != EINTR)
 			return error_set(error, -errno, "poll: %m");
-		qmaster->handle(l->qmaster, fds);
-		qmaster->settle(l->qmaster);
+		loop_handle(l, fds);
 	}
 	if (rc == 0)
 		rc = loop_run(l, now, error);

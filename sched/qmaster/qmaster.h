@@ -76,8 +76,8 @@ struct qmaster_methods {
 	int (*begin)(struct qmaster *q, bool once, struct error *error);
 
 	/*
-	 * Before poll(2): send what the peer takes now, and fill in all of `fds`, with fd -1 where
-	 * there is nothing to wait for.
+	 * Before poll(2): send what the peer takes now, and fill in what to wait for; all of `fds`
+	 * have fd -1 before. NULL: there is nothing to wait for
 	 */
 	void (*watch)(struct qmaster *q, struct pollfd fds[QMASTER_FDS]);
 	/* When to call handle() at the latest (CLOCK_MONOTONIC). NULL: QMASTER_NEVER_NS */
@@ -85,12 +85,15 @@ struct qmaster_methods {
 
 	/* schedule_interval has passed. NULL: there is nothing to do */
 	void (*tick)(struct qmaster *q);
-	/* After poll(2): take events in. */
+	/* After poll(2): take events in. NULL: there is nothing to do */
 	void (*handle)(struct qmaster *q, const struct pollfd fds[QMASTER_FDS]);
 	/* The end of a turn, and once more if there was a run in it: answer, carry out orders. */
 	void (*settle)(struct qmaster *q);
 
-	/* A run at `now` was published. `stored`: all usage that was booked is on the disk, too. */
+	/*
+	 * A run at `now` was published. `stored`: all usage that was booked is on the disk, too.
+	 * NULL: there is nothing to do
+	 */
 	void (*ran)(struct qmaster *q, int64_t now, bool stored);
 	/* The cell's files were read again. NULL: there is nothing to do */
 	void (*reloaded)(struct qmaster *q);

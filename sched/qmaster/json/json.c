@@ -78,8 +78,6 @@ static void json_watch(struct qmaster *q, struct pollfd fds[QMASTER_FDS])
 	if (!j->source.patient)
 		feed_send(&j->feed);
 	source_watch(&j->source, fds);
-	for (int i = SOURCE_FDS; i < QMASTER_FDS; i++)
-		fds[i] = (struct pollfd){ .fd = -1 };
 }
 
 static void json_tick(struct qmaster *q)

@@ -28,8 +28,6 @@ static int qmaster_begin(struct qmaster *q, bool once, struct error *error)
 static void qmaster_watch(struct qmaster *q, struct pollfd fds[QMASTER_FDS])
 {
 	fds[0] = (struct pollfd){ .fd = of(q)->epoll_fd, .events = POLLIN };
-	for (int i = 1; i < QMASTER_FDS; i++)
-		fds[i] = (struct pollfd){ .fd = -1 };
 }
 
 static uint64_t qmaster_due_ns(const struct qmaster *q)

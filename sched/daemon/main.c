@@ -28,6 +28,7 @@
 #include "sched/process/log.h"
 #include "sched/daemon/loop.h"
 #include "sched/daemon/options.h"
+#include "sched/daemon/qmasters.h"
 #include "sched/store/store.h"
 #include "shm/topology.h"
 
@@ -65,12 +66,13 @@ static void end_unsure(const char *store)
 
 static int serve(struct sched *sched, const struct schedd_options *o)
 {
+	const struct qmaster_kind *kind = qmasters_find(o->events);
 	struct error error = { "" };
 	struct loop loop;
-	int rc = loop_open(&loop, sched, o->events, &o->with, &error);
+	int rc = loop_open(&loop, sched, o->events, kind->options ? kind->options(o) : NULL, &error);
 
 	if (rc) {
-		rc = fail(rc, o->local ? o->cell : o->events, &error);
+		rc = fail(rc, kind->option ? o->cell : o->events, &error);
 	} else if (o->store && (rc = loop_keep(&loop, o->store, &o->usage, &error)) != 0) {
 		rc = fail(rc, o->store, &error);
 	} else if ((rc = hosts_open(&loop.hosts, &o->hosts, sched, &error))) {

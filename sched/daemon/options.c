@@ -2,8 +2,8 @@
 #include "sched/daemon/options.h"
 
 #include <grp.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "conf/number.h"
@@ -12,18 +12,16 @@
 
 #define SEGMENT_BYTES_MAX 0x1p46
 #define USER_BYTES (64u << 20)
+#define USAGE_BYTES 8192
 
-static const char usage_text[] =
+static const char usage_first[] =
 	"fairlead-schedd - the policy scheduler of a cell\n"
 	"\n"
 	"usage: fairlead-schedd [-c DIR] [--events SOURCE | --local] [options]\n"
 	"\n"
-	"  -c, --cell DIR          the cell's files; default: $FAIRLEAD_CELL\n"
-	"      --events SOURCE     - (standard input), fd:N, unix:PATH or a file; default: - if that is no terminal\n"
-	"      --local             no qmaster: this machine is the cluster, fairlead submit hands in jobs\n"
-	"      --state DIR         with --local: what survives; default: spool in the cell\n"
-	"      --lever NAME        with --local: cgroup, autogroup, nice or none; default: auto, the best one there is\n"
-	"      --user-bytes SIZE   with --local: what waiting and running jobs of a user may store; default: 64M\n"
+	"  -c, --cell DIR          the cell's files; default: $FAIRLEAD_CELL\n";
+
+static const char usage_rest[] =
 	"      --once              read the source to its end, run once, publish, exit\n"
 	"      --now SECONDS       with --once: the time of the run, since 1970; default: the clock\n"
 	"      --no-dispatch       compute priorities only, order nothing\n"
@@ -45,6 +43,8 @@ static const char usage_text[] =
 	"\n"
 	"Exit codes: 0 fine, 1 an event was refused (--once), 2 usage, 3 no usable cell, source or store,\n"
 	"4 not permitted or another scheduler runs on this cell, 5 anything else.\n";
+
+static char usage_text[USAGE_BYTES];
 
 static const char *mode_take(void *field, const char *value)
 {
@@ -147,16 +147,27 @@ static int local_check(struct schedd_options *o)
 	return 0;
 }
 
+/* A source that an option of its own is for. */
+static int events_wrong(const char *events)
+{
+	const struct qmaster_kind *kind = qmasters_find(events);
+	char due[128];
+
+	snprintf(due, sizeof(due), "that is %s; a file of this name is ./%s...", kind->option, kind->where);
+	return wrong("--events", events, due);
+}
+
 static int options_check(void *options)
 {
 	struct schedd_options *o = options;
+	const char *(*endless)(const char *where);
 
 	if (!o->cell || !*o->cell)
 		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL");
 	if (o->local)
 		return local_check(o);
-	if (o->events && strncmp(o->events, QMASTER_LOCAL, strlen(QMASTER_LOCAL)) == 0)
-		return wrong("--events", o->events, "that is --local; a file of this name is ./local:...");
+	if (o->events && qmasters_find(o->events)->option)
+		return events_wrong(o->events);
 	if (o->with.state || o->with.lever != LEVER_AUTO || o->with.user_bytes)
 		return wrong("--state, --lever, --user-bytes", NULL, "only with --local");
 	if (o->usage.history_days && !o->store)
@@ -171,12 +182,17 @@ static int options_check(void *options)
 		return wrong("--hosts", NULL, "not with --once");
 	if (hosts_options_check(&o->hosts))
 		return wrong("--hosts", NULL, hosts_options_check(&o->hosts));
-	if (o->once && strncmp(o->events, "unix:", 5) == 0)
-		return wrong("--once", NULL, "a listening socket has no end; name another source");
+	endless = qmasters_find(o->events)->endless;
+	if (o->once && endless && endless(o->events))
+		return wrong("--once", NULL, endless(o->events));
 	return 0;
 }
 
 int options_parse(struct schedd_options *o, int argc, char **argv)
 {
+	char about[USAGE_BYTES / 2];
+
+	qmasters_help(about, sizeof(about));
+	snprintf(usage_text, sizeof(usage_text), "%s%s%s", usage_first, about, usage_rest);
 	return arguments_parse(&arguments, o, argc, argv) ? EXIT_USAGE : 0;
 }

@@ -1,25 +1,46 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/daemon/qmasters.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "sched/daemon/options.h"
 #include "sched/qmaster/json/json.h"
 #include "sched/qmaster/local/local.h"
 
-/* How `where` begins; the first that fits. */
-static const struct {
-	const char *where;
-	qmaster_open *open;
-} qmasters[] = {
-	{ QMASTER_LOCAL, local_open },
-	{ "", json_open },
+static const void *local_options(const struct schedd_options *o)
+{
+	return &o->with;
+}
+
+/* The first one is meant where no other one's `where` fits. */
+static const struct qmaster_kind qmasters[] = {
+	{ .where = "", .endless = json_endless, .open = json_open,
+	  .help = "      --events SOURCE     - (standard input), fd:N, unix:PATH or a file; default: - if that is no terminal\n" },
+	{ .where = QMASTER_LOCAL, .option = "--local", .options = local_options, .open = local_open,
+	  .help = "      --local             no qmaster: this machine is the cluster, fairlead submit hands in jobs\n"
+		  "      --state DIR         with --local: what survives; default: spool in the cell\n"
+		  "      --lever NAME        with --local: cgroup, autogroup, nice or none; default: auto, the best one there is\n"
+		  "      --user-bytes SIZE   with --local: what waiting and running jobs of a user may store; default: 64M\n" },
 };
+
+#define QMASTERS (sizeof(qmasters) / sizeof(*qmasters))
+
+const struct qmaster_kind *qmasters_find(const char *where)
+{
+	for (size_t i = 1; i < QMASTERS; i++)
+		if (strncmp(where, qmasters[i].where, strlen(qmasters[i].where)) == 0)
+			return &qmasters[i];
+	return qmasters;
+}
 
 int qmasters_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
 {
-	size_t i = 0;
+	return qmasters_find(setup->where)->open(q, setup, error);
+}
 
-	while (strncmp(setup->where, qmasters[i].where, strlen(qmasters[i].where)) != 0)
-		i++;
-	return qmasters[i].open(q, setup, error);
+void qmasters_help(char *text, size_t bytes)
+{
+	for (size_t i = 0, n = 0; i < QMASTERS && n < bytes; i++)
+		n += (size_t)snprintf(text + n, bytes - n, "%s", qmasters[i].help);
 }

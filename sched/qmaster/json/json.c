@@ -166,3 +166,8 @@ int json_open(struct qmaster **q, const struct qmaster_setup *setup, struct erro
 		*q = &j->qmaster;
 	return rc;
 }
+
+const char *json_endless(const char *where)
+{
+	return source_is_socket(where) ? "a listening socket has no end; name another source" : NULL;
+}

@@ -21,4 +21,7 @@
 /* `where`: see source.h, with its errors. */
 qmaster_open json_open;
 
+/* Why events from there never end, for people; NULL: they do. */
+const char *json_endless(const char *where);
+
 #endif

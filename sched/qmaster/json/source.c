@@ -46,6 +46,11 @@ static int file_open(struct source *s, const char *path, struct error *error)
 	return rc ? error_set(error, rc, "%s: neither a file nor a pipe", path) : 0;
 }
 
+bool source_is_socket(const char *where)
+{
+	return strncmp(where, "unix:", 5) == 0;
+}
+
 int source_open(struct source *s, const char *where, const struct source_calls *calls, struct error *error)
 {
 	*s = (struct source){ .calls = *calls, .listen_fd = -1, .in_fd = -1, .out_fd = -1 };
@@ -55,7 +60,7 @@ int source_open(struct source *s, const char *where, const struct source_calls *
 		return stream_open(s, STDIN_FILENO, error);
 	if (strncmp(where, "fd:", 3) == 0)
 		return descriptor_open(s, where + 3, error);
-	if (strncmp(where, "unix:", 5) == 0)
+	if (source_is_socket(where))
 		return listen_open(s, where + 5, error);
 	return file_open(s, where, error);
 }

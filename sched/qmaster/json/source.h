@@ -56,6 +56,9 @@ struct source {			/* private to source.c and listen.c */
 int source_open(struct source *s, const char *where, const struct source_calls *calls, struct error *error);
 void source_close(struct source *s);
 
+/* Whether `where` is a socket to listen on. */
+bool source_is_socket(const char *where);
+
 /* Can anything come any more? */
 bool source_ended(const struct source *s);
 

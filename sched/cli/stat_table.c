@@ -7,7 +7,7 @@
 
 #define QUEUE_WIDTH 30u			/* at least; the longest name decides */
 #define MAX_QUEUE_WIDTH 1024u
-/* at least; with algorithm multifactor the highest priority decides */
+/* at least; of whole numbers the highest one decides */
 #define PRIOR_WIDTH 7u
 
 #define BLANKS 32u
@@ -27,13 +27,13 @@ struct stat_column {
 	column_put *put;		/* NULL: the ids of the tasks */
 	size_t offset, width;
 	const char *title;
-	bool whole;			/* of prio: algorithm multifactor */
+	bool whole;			/* of prio */
 };
 
 struct stat_lines {				/* what a run's table needs to know */
 	struct stat_column columns[STAT_FIELDS];
 	size_t ncolumns, queue_width;
-	size_t priority_width;		/* of a whole number; 0: Grid Engine's prio */
+	size_t priority_width;		/* of a whole number; 0: they have decimals */
 	bool begun;			/* the header is there */
 };
 
@@ -72,7 +72,6 @@ static char *put_signed(char *p, const struct stat_row *r, const void *value, co
 	return pad_number(p, *(const int32_t *)value, c->width);
 }
 
-/* With algorithm multifactor priorities are whole numbers. */
 static char *put_prio(char *p, const struct stat_row *r, const void *value, const struct stat_column *c)
 {
 	(void)r;
@@ -269,10 +268,11 @@ int stat_table(const struct fl_view *view, struct out *o, void *stat)
 {
 	struct stat *s = stat;
 	struct stat_lines t = { .queue_width = QUEUE_WIDTH };
-	struct fl_multifactor multifactor;
+	struct fl_run run;
 
 	memo_forget(&s->memo);
-	if (fl_multifactor(view, &multifactor) == 0)
+	fl_run(view, &run);
+	if (run.prio_is_whole)
 		t.priority_width = PRIOR_WIDTH;
 	stat_each(view, o, s, FL_STARTED, widen, &t);
 	/* not the first one's is the highest, where partitions have tiers */

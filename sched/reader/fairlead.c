@@ -68,6 +68,7 @@ void fl_run(const struct fl_view *view, struct fl_run *run)
 		.bytes = LOAD_ONCE(view->view.directory->bytes),
 		.scheduler_pid = LOAD_ONCE(view->cell->attachment.header->writer_pid),
 		.scheduler_alive = attach_writer_alive(&view->cell->attachment),
+		.prio_is_whole = record.prio_is_whole != 0,
 	};
 }
 

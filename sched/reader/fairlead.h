@@ -89,6 +89,7 @@ struct fl_run {
 	uint64_t bytes;		/* of shared memory that this generation occupies */
 	uint32_t scheduler_pid;
 	bool scheduler_alive;	/* false: the last run of a scheduler that has ended */
+	bool prio_is_whole;	/* the priorities of all jobs are whole numbers */
 };
 
 FL_API void fl_run(const struct fl_view *view, struct fl_run *run);

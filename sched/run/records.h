@@ -92,6 +92,8 @@ struct run_record {
 	/* 0: pending jobs show zeros (report_pjob_tickets) */
 	uint32_t report_pending;
 	uint32_t nodes_configured;		/* the first ones of TABLE_NODES */
+	uint32_t prio_is_whole;			/* priorities are whole numbers, of any size */
+	uint32_t pad;
 	/*
 	 * bytes of a chunk of results; where in it the columns of each policy begin, 0: it is not
 	 * shown in this run

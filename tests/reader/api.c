@@ -187,6 +187,7 @@ static void test_two_policies_are_shown_side_by_side(void **state)
 	struct fixture *f = *state;
 	const struct fl_view *view = fl_begin(f->reader);
 	struct fl_factors factors;
+	struct fl_run run;
 
 	assert_int_equal(fl_factors(view, numbers[ROW_ERROR], 0, &factors), -ENOENT);
 	assert_int_equal(fl_end(f->reader), 0);
@@ -195,6 +196,8 @@ static void test_two_policies_are_shown_side_by_side(void **state)
 	publish(f);
 	f->multifactor = false;
 	view = fl_begin(f->reader);
+	fl_run(view, &run);
+	assert_true(run.prio_is_whole);
 	struct fl_job pending = get(view, FL_PENDING, ROW_PLAIN), started = get(view, FL_STARTED, 0);
 
 	assert_true(pending.otckt == 100 && pending.ftckt == 150 && pending.stckt == 250);
@@ -222,6 +225,7 @@ static void test_the_run_says_who_made_it(void **state)
 	assert_int_equal(run.started, 4);
 	assert_int_equal(run.scheduler_pid, getpid());
 	assert_true(run.scheduler_alive);
+	assert_false(run.prio_is_whole);
 	assert_true(run.bytes > EXTENT_BYTES);
 	assert_int_equal(fl_end(f->reader), 0);
 	strings_destroy(f->strings);

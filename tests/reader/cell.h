@@ -49,7 +49,8 @@ static inline void fill_run(struct fixture *f)
 		.weight_ticket = 0.01, .weight_urgency = 0.1, .weight_priority = 1.0,
 		.urgency = { .weight_waiting_time = 2.0, .weight_deadline = 3600.0, .now = NOW },
 		.urg_min = 0.0, .urg_max = 4000.0, .tix_max = 1000.0, .pending_tickets = 2000.0, .running_tickets = 500.0,
-		.use_urgency = 1, .use_priority = 1, .report_pending = 1, .nodes_configured = 2, .results_bytes = sizeof(struct job_results),
+		.use_urgency = 1, .use_priority = 1, .report_pending = 1, .nodes_configured = 2, .prio_is_whole = f->multifactor,
+		.results_bytes = sizeof(struct job_results),
 	};
 	run_show_columns(run_head(f->w.directory), COLUMNS_TICKETS, sizeof(struct ticket_results));
 	if (f->multifactor)

@@ -227,6 +227,7 @@ static void running_compute(struct multifactor *m, struct run *run)
 int multifactor_normalize(struct multifactor *m, struct run *run)
 {
 	run->record.report_pending = 1;
+	run->record.prio_is_whole = 1;
 	run_show_columns(&run->record, COLUMNS_MULTIFACTOR, sizeof(struct multifactor_results));
 	if (run_blocks(run, block_compute, m))
 		return -ENOMEM;

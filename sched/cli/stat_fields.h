@@ -4,8 +4,8 @@
  * format writes it. Programs get all members in the order of the table; the formats that Grid
  * Engine has have orders of their own, which the rows say.
  *
- * A new value is a row here. A new format is a file that writes the types in its own way, and a row
- * in stat.c's options.
+ * A new value is a row here. A new format is a file that writes the types in its own way, declared
+ * in stat.h, and a row in stat.c's options.
  */
 #ifndef CLI_STAT_FIELDS_H
 #define CLI_STAT_FIELDS_H
@@ -88,9 +88,9 @@ static const struct stat_field stat_fields[] = {
 	{ STAT_SUBMITTED, OF(submission_time), TIME_BYTES, T, PART_JOB, KEY("submission_time"),
 	  { { 160, "submit/start at" }, { 160, "JB_submission_time" }, { 60, "submission_time" } } },
 	{ STAT_STARTED, OF(start_time), 0, T, PART_STARTED, KEY("start_time"), { NO, { 150, "JAT_start_time" }, { 220, "start_time" } } },
-	{ STAT_TIME, OF(deadline), TIME_BYTES, U, PART_JOB, KEY("deadline"), { { 170, " deadline" }, { 170, "JB_deadline" }, { 80, "deadline" } } },
+	{ STAT_TIME, OF(deadline), TIME_BYTES, U, PART_JOB, KEY("deadline"), { { 170, "deadline" }, { 170, "JB_deadline" }, { 80, "deadline" } } },
 	{ STAT_TIME, OF(execution_time), 0, 0, PART_JOB, KEY("execution_time"), { NO, NO, { 70, "execution_time" } } },
-	{ STAT_SIGNED, OF(priority), 5, P, PART_JOB, KEY("priority"), { { 100, " ppri" }, { 90, "JB_priority" }, { 90, "priority" } } },
+	{ STAT_SIGNED, OF(priority), 5, P, PART_JOB, KEY("priority"), { { 100, "ppri" }, { 90, "JB_priority" }, { 90, "priority" } } },
 	{ STAT_NUMBER, OF(jobshare), 0, E, PART_JOB, KEY("jobshare"), { NO, { 230, "JB_jobshare" }, { 100, "jobshare" } } },
 	{ STAT_NUMBER, OF(override_tickets), 5, E, PART_JOB, KEY("override_tickets"),
 	  { { 220, "ovrts" }, { 220, "JB_override_tickets" }, { 110, "override_tickets" } } },

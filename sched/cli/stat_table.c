@@ -27,6 +27,7 @@ struct stat_column {
 	column_put *put;		/* NULL: the ids of the tasks */
 	size_t offset, width;
 	const char *title;
+	size_t indent;			/* of the title */
 	bool whole;			/* of prio */
 };
 
@@ -183,7 +184,9 @@ static void print_header(struct out *o, const struct stat *s, const struct stat_
 	char *p = out_room(o, OUT_ROOM_BYTES);
 
 	for (size_t k = 0; k < t->ncolumns; k++) {
-		p = text_pad(p, stpcpy(p, t->columns[k].title), t->columns[k].width);
+		const struct stat_column *c = &t->columns[k];
+
+		p = text_pad(p, stpcpy(text_blanks(p, c->indent), c->title), c->width);
 		*p++ = ' ';
 	}
 	*p++ = '\n';
@@ -255,6 +258,8 @@ static void columns_choose(struct stat_lines *t, unsigned show)
 		struct stat_column *c = &t->columns[k];
 
 		*c = (struct stat_column){ .put = column_puts[f->type], .offset = f->offset, .width = f->width, .title = f->in[STAT_IN_TABLE].name };
+		/* as qstat has ppri and deadline */
+		c->indent = f->type == STAT_SIGNED || f->type == STAT_TIME;
 		if (f->type == STAT_QUEUE)
 			c->width = t->queue_width;
 		if (f->type == STAT_PRIO && t->priority_width) {

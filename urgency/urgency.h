@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Urgency of all jobs of a run, and its spread: sge_priority(5). */
+/* The spread of the urgencies of all jobs of a run: sge_priority(5). */
 #ifndef URGENCY_URGENCY_H
 #define URGENCY_URGENCY_H
-
-#include <stddef.h>
 
 #include "urgency/contributions.h"
 
@@ -17,8 +15,10 @@ struct urgency_spread {			/* start with urgency_spread_start */
  */
 extern const struct urgency_spread urgency_spread_start;
 
-/* Sets urg[i] to the urgency of jobs[i], and widens the spread. */
-void urgency_compute(const struct urgency_params *params, const struct urgency_inputs *jobs, size_t n, double *urg,
-		     struct urgency_spread *spread);
+static inline void urgency_widen(struct urgency_spread *spread, double urg)
+{
+	spread->min = urg < spread->min ? urg : spread->min;
+	spread->max = urg > spread->max ? urg : spread->max;
+}
 
 #endif

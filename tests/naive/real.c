@@ -287,7 +287,7 @@ static void urgency(struct naive_cell *c)
 		job->wtcontr = contributions.wtcontr;
 		job->dlcontr = contributions.dlcontr;
 		if (job->nrunning + job->npending)
-			urgency_compute(&params, &inputs, 1, &job->urg, &spread);
+			urgency_widen(&spread, job->urg = contributions.urg);
 	}
 	c->urg_min = spread.min;
 	c->urg_max = spread.max;

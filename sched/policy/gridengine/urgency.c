@@ -31,45 +31,27 @@ static struct urgency_inputs inputs_of(const struct gridengine *g, const struct 
 					.rrcontr = g->rrcontr[job_fact(j, row, category)] };
 }
 
-#define AT_A_TIME 256
-
-/* Jobs at a time, which stay in the cache. */
-struct urgency_batch {
-	uint32_t place[AT_A_TIME];	/* in `waiting` */
-	struct urgency_inputs jobs[AT_A_TIME];
-	double urg[AT_A_TIME];
-	size_t n;
-};
-
-static void batch_add(struct urgency_batch *batch, const struct gridengine *g, const struct run *run, uint32_t row, size_t place)
+double urgency_of_job(const struct gridengine *g, const struct run *run, uint32_t row)
 {
-	batch->place[batch->n] = (uint32_t)place;
-	batch->jobs[batch->n++] = inputs_of(g, run, row);
-}
+	const struct urgency_inputs job = inputs_of(g, run, row);
 
-static void batch_compute(struct urgency_batch *batch, const struct gridengine *g, struct urgency_spread *spread)
-{
-	urgency_compute(&g->urgency, batch->jobs, batch->n, batch->urg, spread);
-	batch->n = 0;
+	return urgency_contributions(&g->urgency, &job).urg;
 }
 
 static void block_urgency(const struct block *b)
 {
 	const struct gridengine *g = b->context;
+	const struct urgency_params params = g->urgency;
 	struct waiting_columns *w = &b->run->waiting;
 	struct urgency_spread spread = urgency_spread_start;
-	struct urgency_batch batch = { .n = 0 };
 
-	for (size_t i = b->begin; i < b->end; ) {
-		size_t n;
+	for (size_t i = b->begin; i < b->end; i++) {
+		if (w->first[i] == NONE)
+			continue;
+		const struct urgency_inputs job = inputs_of(g, b->run, w->rows[i]);
 
-		for (; i < b->end && batch.n < AT_A_TIME; i++)
-			if (w->first[i] != NONE)
-				batch_add(&batch, g, b->run, w->rows[i], i);
-		n = batch.n;
-		batch_compute(&batch, g, &spread);
-		for (size_t k = 0; k < n; k++)
-			w->prio[batch.place[k]] = batch.urg[k];
+		w->prio[i] = urgency_contributions(&params, &job).urg;
+		urgency_widen(&spread, w->prio[i]);
 	}
 	b->values[0] = spread.min;
 	b->values[1] = spread.max;
@@ -78,14 +60,10 @@ static void block_urgency(const struct block *b)
 /* Jobs that only run count for the spread, too. */
 static void running_urgency(struct gridengine *g, const struct run *run)
 {
-	const struct state *state = run->mirror->state;
-	struct urgency_batch batch = { .n = 0 };
+	const struct task *tasks = run->mirror->state->tasks.items;
 
-	for (size_t i = 0; i < run->running.n; i++) {
-		batch_add(&batch, g, run, state->tasks.items[run->running.index[i]].row, 0);
-		if (batch.n == AT_A_TIME || i + 1 == run->running.n)
-			batch_compute(&batch, g, &g->spread);
-	}
+	for (size_t i = 0; i < run->running.n; i++)
+		urgency_widen(&g->spread, urgency_of_job(g, run, tasks[run->running.index[i]].row));
 }
 
 static void weights_take(struct gridengine *g, const struct run *run)
@@ -119,15 +97,6 @@ int gridengine_urgency(struct policy *p, struct run *run)
 	running_urgency(g, run);
 	urgency_show(g, &run->record);
 	return 0;
-}
-
-/* One job */
-
-double urgency_of_job(const struct gridengine *g, const struct run *run, uint32_t row)
-{
-	const struct urgency_inputs job = inputs_of(g, run, row);
-
-	return urgency_contributions(&g->urgency, &job).urg;
 }
 
 void urgency_keep(struct kept_record *kept, const struct gridengine *g, const struct run *run, uint32_t row)

@@ -53,7 +53,7 @@
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
 /* any change below, or of what users put into it, changes this */
-#define SEGMENT_VERSION 11u
+#define SEGMENT_VERSION 12u
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u

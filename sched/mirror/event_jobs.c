@@ -144,9 +144,9 @@ static int set_extra(struct mirror *m, const struct state *s, uint32_t row, stru
 	if (rc != 0)
 		return rc;
 	if (spec->given & JOB_DEADLINE)
-		extra->deadline = spec->deadline;
+		extra->numbers.deadline = spec->deadline;
 	if (spec->given & JOB_EXECUTION_TIME)
-		extra->execution_time = spec->execution_time;
+		extra->numbers.execution_time = spec->execution_time;
 	if (spec->given & JOB_TC)
 		extra->task_concurrency = spec->task_concurrency;
 	if (spec->given & JOB_DEPENDED)

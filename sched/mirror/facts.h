@@ -27,6 +27,16 @@ enum job_wishes {
 	JOB_WISHES_RESERVATION = 1 << 0,	/* -R y */
 };
 
+struct job_numbers {				/* what few jobs have: 0 for all others */
+	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
+	/* as reported, epoch seconds; 0: submission or execution time */
+	int64_t eligible_time;
+	int32_t nice, site_factor;
+	/* set by an operator, in place of all factors; 0 = none */
+	uint32_t direct_priority;
+	uint32_t pad;
+};
+
 /* A chunk. Rows that no table leads to are free: they hold anything. */
 struct job_facts {
 	uint32_t number[CHUNK_ROWS];		/* job number */

@@ -82,13 +82,13 @@ int slurm_check_tres(const struct mirror *m, const char *tres, struct error *err
 void slurm_set_extra(struct job_extra *extra, const struct slurm_spec *slurm)
 {
 	if (slurm->given & SLURM_ELIGIBLE_TIME)
-		extra->eligible_time = slurm->eligible_time;
+		extra->numbers.eligible_time = slurm->eligible_time;
 	if (slurm->given & SLURM_NICE)
-		extra->nice = slurm->nice;
+		extra->numbers.nice = slurm->nice;
 	if (slurm->given & SLURM_SITE_FACTOR)
-		extra->site_factor = slurm->site_factor;
+		extra->numbers.site_factor = slurm->site_factor;
 	if (slurm->given & SLURM_DIRECT_PRIORITY)
-		extra->direct_priority = slurm->direct_priority;
+		extra->numbers.direct_priority = slurm->direct_priority;
 }
 
 struct request_size slurm_changed_size(const struct slurm_spec *slurm, const struct request_size *old)
@@ -358,8 +358,8 @@ static void keep_eligible(const struct job_extra *from, struct job_extra *to)
 	if (!from || !to || !from->depends)
 		return;
 	to->depends = true;
-	if (to->eligible_time == 0)
-		to->eligible_time = from->eligible_time;
+	if (to->numbers.eligible_time == 0)
+		to->numbers.eligible_time = from->numbers.eligible_time;
 }
 
 /* A job that is still there goes on as it was. */

@@ -17,7 +17,7 @@
 #include "shm/layout.h"
 
 struct job_extra {			/* what few jobs have */
-	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
+	struct job_numbers numbers;
 	uint32_t task_concurrency;
 	bool is_array, error;
 	uint32_t error_reason;		/* string id, held; NONE */
@@ -32,9 +32,6 @@ struct job_extra {			/* what few jobs have */
 	uint32_t *hold_jid;
 	size_t nhold_jid;			/* runs take those off the end that are gone */
 	bool depends;				/* on others, or has done so */
-	int64_t eligible_time;			/* Slurm's, see struct slurm_spec */
-	int32_t nice, site_factor;
-	uint32_t direct_priority;
 	/*
 	 * request, held: what its task that was started last has, as Slurm says; NONE: what it asks
 	 * for

@@ -109,8 +109,8 @@ static void job_describe(const struct fl_view *view, const struct row *row, stru
 		.project = texts_string(&t, row->class.project),
 		.department = texts_string(&t, row->class.department),
 		.submission_time = row->submission,
-		.deadline = row->extra.deadline,
-		.execution_time = row->extra.execution_time,
+		.deadline = row->extra.numbers.deadline,
+		.execution_time = row->extra.numbers.execution_time,
 		.priority = (int32_t)row->priority - 1024,
 		.jobshare = row->class.jobshare,
 		.override_tickets = row->class.override_tickets,
@@ -144,7 +144,7 @@ static void job_urgency(struct fl_job *job, const struct urgency_contributions *
 
 static void job_derive(struct fl_job *job, const struct run_record *run, const struct row *row, double all_tickets)
 {
-	const struct urgency_inputs inputs = { .submission = row->submission, .deadline = row->extra.deadline, .rrcontr = row->category.rrcontr };
+	const struct urgency_inputs inputs = { .submission = row->submission, .deadline = row->extra.numbers.deadline, .rrcontr = row->category.rrcontr };
 
 	if (run->use_urgency) {	/* else it is not computed and stays 0 */
 		const struct urgency_contributions urgency = urgency_contributions(&run->urgency, &inputs);

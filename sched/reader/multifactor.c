@@ -125,10 +125,10 @@ static double weighted_tres(const struct fl_view *view, const struct fl_factors 
 
 static int64_t eligible_time(const struct priced *p)
 {
-	if (p->extra.eligible_time)
-		return p->extra.eligible_time;
-	if (p->extra.execution_time)
-		return p->extra.execution_time > p->submission ? p->extra.execution_time : p->submission;
+	if (p->extra.numbers.eligible_time)
+		return p->extra.numbers.eligible_time;
+	if (p->extra.numbers.execution_time)
+		return p->extra.numbers.execution_time > p->submission ? p->extra.numbers.execution_time : p->submission;
 	return p->flags & JOB_PREDECESSOR ? 0 : p->submission;
 }
 
@@ -152,8 +152,8 @@ static void weigh(const struct priced *p, double partition, double tres, struct 
 	f->job_size = p->shape.size_factor;
 	f->partition_factor = partition;
 	f->job_qos = p->shape.qos_factor;
-	f->site = p->extra.site_factor;
-	f->nice = p->extra.nice;
+	f->site = p->extra.numbers.site_factor;
+	f->nice = p->extra.numbers.nice;
 	terms = (struct multifactor_terms){
 		.age = f->weighted_age = all->weight_age * f->age, .assoc = f->weighted_assoc = all->weight_assoc * f->assoc,
 		.fairshare = f->weighted_fairshare = all->weight_fairshare * f->fairshare,
@@ -174,7 +174,7 @@ static int factors_fill(const struct fl_view *view, uint32_t row, size_t k, stru
 		return -ENOENT;
 	describe(view, &p, &partition, f);
 	f->partitions = p.shape.count ? p.shape.count : 1;
-	f->direct_priority = p.extra.direct_priority;
+	f->direct_priority = p.extra.numbers.direct_priority;
 	if (f->direct_priority) {
 		f->sum = f->direct_priority;
 		return 0;

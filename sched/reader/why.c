@@ -57,9 +57,9 @@ static int flags_reason(const struct fl_view *view, uint32_t row, uint16_t flags
 			record.object = record.kind == WHY_IN_ERROR ? extra.error_reason : NONE;
 			return why_fill(view, &record, why);
 		}
-	if (extra.execution_time > LOAD_ONCE(records_run(&view->view)->now) && k == 0) {
+	if (extra.numbers.execution_time > LOAD_ONCE(records_run(&view->view)->now) && k == 0) {
 		record.kind = WHY_EXECUTION_TIME;
-		record.had = (double)extra.execution_time;
+		record.had = (double)extra.numbers.execution_time;
 		return why_fill(view, &record, why);
 	}
 	return -ENOENT;

@@ -136,7 +136,7 @@ uint32_t run_eligible_tasks(struct run *run, uint32_t row, struct job_extra *ext
 		extra->flags |= JOB_HELD | JOB_ON_HOLD;
 	if (waits_for_predecessor(&run->mirror->state->jobs, extra))
 		extra->flags |= JOB_HELD | JOB_PREDECESSOR;
-	if (extra->flags || extra->execution_time > run->now)
+	if (extra->flags || extra->numbers.execution_time > run->now)
 		return 0;
 	allowance = run_task_allowance(run, row);
 	extra->flags = allowance == 0 ? JOB_TASK_LIMIT : 0;

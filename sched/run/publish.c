@@ -113,10 +113,7 @@ static int publish_extras(struct generation_writer *w, const struct run *run)
 		records[i] = (struct extra_record){ 0 };
 		if (!extra)
 			continue;
-		records[i] = (struct extra_record){ .deadline = extra->deadline, .execution_time = extra->execution_time,
-						    .eligible_time = extra->eligible_time, .nice = extra->nice,
-						    .site_factor = extra->site_factor, .direct_priority = extra->direct_priority,
-						    .error_reason = extra->error_reason,
+		records[i] = (struct extra_record){ .numbers = extra->numbers, .error_reason = extra->error_reason,
 						    .ranges = (uint32_t)nranges, .nranges = (uint32_t)extra->waiting.n };
 		for (size_t k = 0; k < extra->waiting.n; k++, nranges++)
 			ranges[nranges] = (struct range_record){ extra->waiting.items[k].min, extra->waiting.items[k].max,

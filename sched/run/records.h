@@ -139,12 +139,7 @@ struct category_record {			/* what decides resource urgency and matching */
 };
 
 struct extra_record {				/* what few jobs have */
-	int64_t deadline, execution_time;	/* epoch seconds, 0 = none */
-	/* as reported, epoch seconds; 0: submission or execution time */
-	int64_t eligible_time;
-	int32_t nice, site_factor;
-	/* set by an operator, in place of all factors; 0 = none */
-	uint32_t direct_priority;
+	struct job_numbers numbers;
 	/*
 	 * where nothing waits, what Slurm has given it: a row of TABLE_SHAPES, + 1; 0: its request
 	 */

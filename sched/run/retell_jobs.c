@@ -102,7 +102,7 @@ static void fill_request(const struct retelling *t, const struct job_at *j, stru
 
 static void fill_numbers(const struct job_at *j, struct job_spec *job)
 {
-	const struct extra_record *x = &j->extra;
+	const struct job_numbers *x = &j->extra.numbers;
 	struct slurm_spec *slurm = &job->slurm;
 
 	job->deadline = x->deadline;

@@ -27,7 +27,7 @@ static struct urgency_inputs inputs_of(const struct gridengine *g, const struct 
 	const struct jobs *j = &run->mirror->state->jobs;
 	const struct job_extra *extra = jobs_find_extra(j, row);
 
-	return (struct urgency_inputs){ .submission = job_fact(j, row, submission), .deadline = extra ? extra->deadline : 0,
+	return (struct urgency_inputs){ .submission = job_fact(j, row, submission), .deadline = extra ? extra->numbers.deadline : 0,
 					.rrcontr = g->rrcontr[job_fact(j, row, category)] };
 }
 

@@ -30,13 +30,13 @@ static int64_t eligible_time(const struct run *run, struct job_extra *extra, int
 {
 	if (!extra)
 		return submission;
-	if (extra->eligible_time)
-		return extra->eligible_time;
-	if (extra->execution_time)
-		return extra->execution_time > submission ? extra->execution_time : submission;
+	if (extra->numbers.eligible_time)
+		return extra->numbers.eligible_time;
+	if (extra->numbers.execution_time)
+		return extra->numbers.execution_time > submission ? extra->numbers.execution_time : submission;
 	if (is_dependent(extra))
 		return 0;
-	return extra->depends ? extra->eligible_time = run->now : submission;
+	return extra->depends ? extra->numbers.eligible_time = run->now : submission;
 }
 
 /*
@@ -110,8 +110,8 @@ static inline uint32_t priority_of(const struct pricing *p, const struct slurm_j
 	if (p->weight_age != 0.0)
 		terms.age = p->weight_age * age_factor(p->m->pass, job->accrue, p->m->conf->max_age);
 	if (extra) {
-		terms.site = extra->site_factor;
-		terms.nice = extra->nice;
+		terms.site = extra->numbers.site_factor;
+		terms.nice = extra->numbers.nice;
 	}
 	priority = multifactor_priority(multifactor_sum(&terms), p->least);
 	return p->incr_only && priority < job->priority ? job->priority : priority;
@@ -167,8 +167,8 @@ static inline const struct shape *compute(const struct pricing *p, uint32_t row)
 		job->accrue = accrue_time(p->m, p->run, extra, facts->submission[i]);
 	if (is_held(extra))
 		job->priority = priority_on_hold(p, extra);
-	else if (extra && extra->direct_priority)
-		job->priority = extra->direct_priority;
+	else if (extra && extra->numbers.direct_priority)
+		job->priority = extra->numbers.direct_priority;
 	else if (p->is_2009 && waits_2009(p->run, extra, facts->submission[i]))
 		job->priority = NOT_YET_2009;
 	else

@@ -63,7 +63,7 @@ static void spinner_run(enum kind kind)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	while (kind == COUNTING)
 		sum++;
-	if (attach_open(&a, cell.directory))
+	if (attach_open(&a, cell.directory, RECORDS_VERSION))
 		_exit(1);
 	for (;;) {
 		attach_begin(&a, &view);

@@ -19,7 +19,7 @@ static void nothing_leave(struct reader *r)
 
 static int attach_enter(struct reader *r)
 {
-	int err = attach_open(&r->a, r->cell);
+	int err = attach_open(&r->a, r->cell, 0);
 
 	if (!err && !r->a.readers.slot) {
 		attach_close(&r->a);
@@ -30,7 +30,7 @@ static int attach_enter(struct reader *r)
 
 static int slotless_enter(struct reader *r)
 {
-	int err = attach_open(&r->a, r->cell);
+	int err = attach_open(&r->a, r->cell, 0);
 
 	if (!err)
 		readers_close(&r->a.readers);

@@ -70,7 +70,7 @@ static void reader_run(struct shared *shared)
 	uint64_t last = 0;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (attach_open(&a, cell.directory))
+	if (attach_open(&a, cell.directory, 0))
 		_exit(1);
 	while (shared->seen < SAMPLES) {
 		attach_begin(&a, &view);

@@ -65,7 +65,7 @@ static struct cell *cell_of(const struct view *view, const struct detach_options
 static int make(struct sched **s, struct cell *cell, uint64_t bytes, struct error *error)
 {
 	struct segment segment;
-	int rc = segment_create_private(&segment, bytes ? bytes : SEGMENT_BYTES);
+	int rc = segment_create_private(&segment, bytes ? bytes : SEGMENT_BYTES, RECORDS_VERSION);
 
 	if (rc) {
 		cell_free(cell);

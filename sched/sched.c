@@ -110,6 +110,7 @@ int sched_create(struct sched **result, const char *directory, const struct segm
 		 struct error *error)
 {
 	struct segment segment;
+	struct segment_options made = *options;
 	struct segment_trouble trouble;
 	struct cell *cell = cell_read(directory, report, error);
 	int rc;
@@ -117,7 +118,8 @@ int sched_create(struct sched **result, const char *directory, const struct segm
 	*result = NULL;
 	if (!cell)
 		return -errno;
-	rc = segment_create(&segment, directory, options, &trouble);
+	made.records = RECORDS_VERSION;
+	rc = segment_create(&segment, directory, &made, &trouble);
 	if (rc) {
 		segment_error(rc, &trouble, directory, error);
 		cell_free(cell);

@@ -11,6 +11,7 @@
 struct state_file {			/* a state file, opened and checked */
 	/* lock_fd: once more, for the slot; -1 = a successor's is there already */
 	int fd, lock_fd;
+	uint32_t records;	/* the version that they must have */
 	struct stat st;
 	struct reader_place readers;
 	uint8_t *base;
@@ -29,7 +30,8 @@ static int state_check(struct state_file *state)
 
 	if (pread(state->fd, &header, sizeof(header), 0) != (ssize_t)sizeof(header))
 		return -EPROTO;
-	if (header.magic != SEGMENT_MAGIC || header.version != SEGMENT_VERSION || header.directory_bytes != sizeof(struct generation))
+	if (header.magic != SEGMENT_MAGIC || header.version != SEGMENT_VERSION || header.records != state->records ||
+	    header.directory_bytes != sizeof(struct generation))
 		return -EPROTO;
 	state->file_bytes = (uint64_t)state->st.st_size / PAGE_BYTES * PAGE_BYTES;
 	state->most_bytes = header.file_bytes;
@@ -99,14 +101,15 @@ static void state_adopt(struct attachment *a, const struct state_file *state)
 	a->file_bytes = state->file_bytes;
 	a->most_bytes = state->most_bytes;
 	a->fd = state->fd;
+	a->records = state->records;
 	a->device = state->st.st_dev;
 	a->inode = state->st.st_ino;
 	readers_claim(&a->readers, state->lock_fd, &state->readers);
 }
 
-int attach_open(struct attachment *a, const char *directory)
+int attach_open(struct attachment *a, const char *directory, uint32_t records)
 {
-	struct state_file state;
+	struct state_file state = { .records = records };
 
 	memset(a, 0, sizeof(*a));
 	int rc = segment_paths(&a->paths, directory);
@@ -118,9 +121,9 @@ int attach_open(struct attachment *a, const char *directory)
 	return rc;
 }
 
-int attach_descriptor(struct attachment *a, int fd)
+int attach_descriptor(struct attachment *a, int fd, uint32_t records)
 {
-	struct state_file state = { .lock_fd = -1 };
+	struct state_file state = { .lock_fd = -1, .records = records };
 
 	memset(a, 0, sizeof(*a));
 	state.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
@@ -156,7 +159,7 @@ static bool state_new(const struct attachment *a)
 void attach_move(struct attachment *a)
 {
 	const struct attachment old = *a;
-	struct state_file state;
+	struct state_file state = { .records = a->records };
 
 	if (!state_new(a) || state_open(&state, &a->paths))
 		return;

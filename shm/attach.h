@@ -4,7 +4,7 @@
  * the move to a successor's file.
  *
  *     struct attachment a;
- *     if (attach_open(&a, directory) == 0) {
+ *     if (attach_open(&a, directory, records) == 0) {
  *             do {
  *                     attach_begin(&a, &view);
  *                     ... view_ functions of read.h ...
@@ -35,23 +35,25 @@ struct attachment {		/* private to attach.c, but for the inline functions below 
 	int fd;
 	dev_t device;		/* which file it is */
 	ino_t inode;
+	uint32_t records;	/* the version that its records have */
 	struct readers readers;
 };
 
 /*
+ * To read records of that version (struct segment_options).
  *   0            attached, with a slot if there was one
  *   -ENOENT      no such directory, or nobody has published here yet
- *   -EPROTO      layout version differs, or this is no segment
+ *   -EPROTO      version of layout or records differs, or this is no segment
  *   -EPERM       what lies there is somebody else's: place.h
  *   -EACCES, -ENOMEM, ...
  * Nothing is left to close after an error.
  */
-int attach_open(struct attachment *a, const char *directory);
+int attach_open(struct attachment *a, const char *directory, uint32_t records);
 /*
  * The same for a segment whose descriptor this process has (segment_create_private()); the caller
  * keeps that. There is no slot, no successor, and no lock that would show whether its writer lives.
  */
-int attach_descriptor(struct attachment *a, int fd);
+int attach_descriptor(struct attachment *a, int fd, uint32_t records);
 void attach_close(struct attachment *a);
 
 /*

@@ -52,8 +52,8 @@
 #include <stdint.h>
 
 #define SEGMENT_MAGIC 0x6461656c72696166u	/* "fairlead", little endian */
-/* any change below, or of what users put into it, changes this */
-#define SEGMENT_VERSION 12u
+/* any change below changes this; what users put into it has a version of its own, `records` */
+#define SEGMENT_VERSION 13u
 #define READERS_MAGIC 0x7372656461657266u	/* "freaders" */
 
 #define PAGE_BYTES 4096u
@@ -111,7 +111,7 @@ struct segment_header {				/* W; first page */
 	uint64_t file_bytes;
 	/* for people; its lock says whether it lives */
 	uint32_t writer_pid;
-	uint32_t pad;
+	uint32_t records;			/* the user's version of tables, rows and heads */
 	int64_t created;			/* epoch seconds */
 	struct reader_place readers;
 	/* newest complete generation, 0 before the first */

@@ -162,12 +162,13 @@ static int state_map(struct segment *s, const struct topology *topology)
 	return head_make(s, head, n);
 }
 
-static void header_fill(struct segment *s)
+static void header_fill(struct segment *s, uint32_t records)
 {
 	struct segment_header *header = (struct segment_header *)s->base;
 
 	header->magic = SEGMENT_MAGIC;
 	header->version = SEGMENT_VERSION;
+	header->records = records;
 	header->directory_bytes = sizeof(struct generation);
 	header->file_bytes = s->file_bytes;
 	atomic_store_explicit(&header->grown, s->grown, memory_order_relaxed);
@@ -194,7 +195,7 @@ static int segment_make(struct segment *s, const struct segment_options *options
 	if (rc)
 		return rc;
 	readers_create(&s->readers, s->fd, mode | (mode & 0444) >> 1, options->group);
-	header_fill(s);
+	header_fill(s, options->records);
 	return 0;
 }
 
@@ -216,7 +217,7 @@ int segment_create(struct segment *s, const char *directory, const struct segmen
 	return rc;
 }
 
-int segment_create_private(struct segment *s, uint64_t file_bytes)
+int segment_create_private(struct segment *s, uint64_t file_bytes, uint32_t records)
 {
 	memset(s, 0, sizeof(*s));
 	s->lock_fd = s->old_fd = s->place_fd = -1;
@@ -230,7 +231,7 @@ int segment_create_private(struct segment *s, uint64_t file_bytes)
 	if (rc)
 		segment_close(s);
 	else
-		header_fill(s);
+		header_fill(s, records);
 	return rc;
 }
 

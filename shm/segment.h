@@ -61,6 +61,7 @@ struct segment_options {
 	 */
 	unsigned mode;
 	int64_t group;		/* gid, -1 = as created */
+	uint32_t records;	/* version of what is put into it: attach_open() asks for the same */
 	/* to place memory on; used by segment_create() only. NULL: one node */
 	const struct topology *topology;
 };
@@ -90,7 +91,7 @@ int segment_create(struct segment *s, const char *directory, const struct segmen
  * node, nothing of it in /dev/shm. Who has its descriptor `fd` reads it: attach_descriptor(). It
  * counts as announced. -EFBIG, -ENOMEM, -EMFILE; nothing is left to close after an error.
  */
-int segment_create_private(struct segment *s, uint64_t file_bytes);
+int segment_create_private(struct segment *s, uint64_t file_bytes, uint32_t records);
 
 /*
  * After the first publication: mark the old file as retired, so that its readers look for another

@@ -272,7 +272,7 @@ static int doctor_memory(const char *cell, bool json)
 {
 	struct doctor d = { .error = 0 };
 	struct attachment a;
-	int err = attach_open(&a, cell);
+	int err = attach_open(&a, cell, RECORDS_VERSION);
 
 	if (err)
 		return cli_attach_failed(cell, err);

@@ -28,7 +28,7 @@
  * To add one: a room beside gridengine/ and multifactor/ with its struct policy_kind; a line in
  * policies.c; its name in the table of the values of `algorithm` (conf/gridengine/
  * sched_conf_types.c). If it shows something of its own: columns and tables in sched/run/records.h,
- * with a new SEGMENT_VERSION (shm/layout.h), and what readers make of them in sched/reader/.
+ * with a new RECORDS_VERSION, and what readers make of them in sched/reader/.
  */
 #ifndef SCHED_POLICY_POLICY_H
 #define SCHED_POLICY_POLICY_H

@@ -11,7 +11,8 @@ static int attach(struct fl_cell **cell, const char *directory, int fd)
 	*cell = NULL;
 	if (!c)
 		return -ENOMEM;
-	int err = directory ? attach_open(&c->attachment, directory) : attach_descriptor(&c->attachment, fd);
+	int err = directory ? attach_open(&c->attachment, directory, RECORDS_VERSION) :
+			      attach_descriptor(&c->attachment, fd, RECORDS_VERSION);
 
 	if (err) {
 		free(c);

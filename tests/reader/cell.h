@@ -222,7 +222,7 @@ static inline void publish(struct fixture *f)
 static inline int setup(void **state)
 {
 	static struct fixture f;
-	const struct segment_options options = { .file_bytes = FILE_BYTES, .group = -1 };
+	const struct segment_options options = { .file_bytes = FILE_BYTES, .group = -1, .records = RECORDS_VERSION };
 
 	*state = &f;
 	if (shm_cell_make(&f.cell) || segment_create(&f.segment, f.cell.directory, &options, NULL) ||

@@ -49,7 +49,7 @@ static void tell_all(int fd)
 	struct attachment a;
 	struct view view;
 
-	if (attach_descriptor(&a, fd) != 0)
+	if (attach_descriptor(&a, fd, RECORDS_VERSION) != 0)
 		return;
 	attach_begin(&a, &view);
 	bytes += (size_t)-retell_events(&view, &calls);

@@ -109,7 +109,7 @@ static void cells_run(struct fixture *f, int64_t now)
 			fail_msg("%s", f->error.text);
 		snprintf(directory, sizeof(directory), "%s%u", f->cell.directory, k);
 		if (!readers[k].header)
-			assert_int_equal(attach_open(&readers[k], directory), 0);
+			assert_int_equal(attach_open(&readers[k], directory, RECORDS_VERSION), 0);
 	}
 }
 

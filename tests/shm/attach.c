@@ -82,15 +82,15 @@ static void test_a_file_of_another_make_is_refused(void **state)
 
 	publish(f, 1);
 	overwrite(f, offsetof(struct segment_header, version), &one, sizeof(one));
-	assert_int_equal(attach_open(&a, f->cell.directory), -EPROTO);
+	assert_int_equal(attach_open(&a, f->cell.directory, 0), -EPROTO);
 	overwrite(f, offsetof(struct segment_header, version), &right, sizeof(right));
 	overwrite(f, offsetof(struct segment_header, file_bytes), &one, sizeof(one));
-	assert_int_equal(attach_open(&a, f->cell.directory), -EPROTO);
+	assert_int_equal(attach_open(&a, f->cell.directory, 0), -EPROTO);
 	overwrite(f, offsetof(struct segment_header, file_bytes), &small.file_bytes, sizeof(small.file_bytes));
 	attach(f, &a);
 	attach_close(&a);
 	overwrite(f, 0, "x", 1);
-	assert_int_equal(attach_open(&a, f->cell.directory), -EPROTO);
+	assert_int_equal(attach_open(&a, f->cell.directory, 0), -EPROTO);
 }
 
 static void test_a_reader_that_was_there_before_an_incompatible_scheduler_keeps_the_last_run(void **state)
@@ -112,8 +112,30 @@ static void test_a_reader_that_was_there_before_an_incompatible_scheduler_keeps_
 		assert_int_equal(attach_end(&a, &view), 0);
 	}
 	assert_false(attach_writer_alive(&a));
-	assert_int_equal(attach_open(&late, f->cell.directory), -EPROTO);
+	assert_int_equal(attach_open(&late, f->cell.directory, 0), -EPROTO);
 	attach_close(&a);
+}
+
+static void test_records_of_another_version_are_refused(void **state)
+{
+	struct fixture *f = *state;
+	const struct segment_options other = { .file_bytes = small.file_bytes, .group = small.group, .records = 1 };
+	struct attachment a, late;
+	struct view view;
+	uint64_t last = publish(f, 1000);
+
+	assert_int_equal(attach_open(&late, f->cell.directory, 1), -EPROTO);
+	attach(f, &a);
+	segment_close(&f->segment);
+	assert_int_equal(segment_create(&f->segment, f->cell.directory, &other, NULL), 0);
+	publish(f, 1);
+	attach_begin(&a, &view);
+	assert_int_equal(read_numbers(&view), last);
+	assert_int_equal(attach_end(&a, &view), 0);
+	attach_close(&a);
+	assert_int_equal(attach_open(&late, f->cell.directory, 0), -EPROTO);
+	assert_int_equal(attach_open(&late, f->cell.directory, 1), 0);
+	attach_close(&late);
 }
 
 static void test_a_reader_without_a_slot_is_protected_by_its_last_look_alone(void **state)
@@ -260,7 +282,7 @@ static void test_a_directory_of_somebody_else_is_not_believed(void **state)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		assert_int_equal(chown(f->segment.paths.directory, cases[i].owner, (gid_t)-1), 0);
 		assert_int_equal(chmod(f->segment.paths.directory, cases[i].mode), 0);
-		assert_int_equal(attach_open(&a, f->cell.directory), cases[i].good ? 0 : -EPERM);
+		assert_int_equal(attach_open(&a, f->cell.directory, 0), cases[i].good ? 0 : -EPERM);
 		if (cases[i].good)
 			attach_close(&a);
 	}
@@ -280,6 +302,7 @@ int main(void)
 		TEST(test_a_reader_of_a_retired_file_stays_until_there_is_another),
 		TEST(test_a_file_of_another_make_is_refused),
 		TEST(test_a_reader_that_was_there_before_an_incompatible_scheduler_keeps_the_last_run),
+		TEST(test_records_of_another_version_are_refused),
 		TEST(test_a_reader_without_a_slot_is_protected_by_its_last_look_alone),
 		TEST(test_a_file_grows_under_its_readers),
 		TEST(test_what_lies_behind_the_end_of_the_file_is_refused_and_reads_as_zeros),

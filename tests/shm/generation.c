@@ -25,7 +25,7 @@ static void test_a_reader_sees_the_newest_generation(void **state)
 	struct attachment a;
 	struct view view;
 
-	assert_int_equal(attach_open(&a, f->cell.directory), -ENOENT);
+	assert_int_equal(attach_open(&a, f->cell.directory, 0), -ENOENT);
 	publish(f, 10);
 	attach(f, &a);
 	for (int i = 0; i < 20; i++) {

@@ -16,7 +16,7 @@ static struct fixture *private_of(void **state)
 	static struct fixture f;
 
 	(void)state;
-	assert_int_equal(segment_create_private(&f.segment, 256 << 20), 0);
+	assert_int_equal(segment_create_private(&f.segment, 256 << 20, 0), 0);
 	return &f;
 }
 
@@ -42,7 +42,7 @@ static void test_a_private_segment_is_read_through_its_descriptor(void **state)
 
 	for (unsigned i = 0; i < 2 * GENERATIONS; i++)
 		last = publish(f, 1000);
-	assert_int_equal(attach_descriptor(&a, f->segment.fd), 0);
+	assert_int_equal(attach_descriptor(&a, f->segment.fd, 0), 0);
 	attach_begin(&a, &view);
 	assert_int_equal(read_numbers(&view), last);
 	assert_int_equal(attach_end(&a, &view), 0);
@@ -63,7 +63,7 @@ static void test_it_outlives_its_writer_in_a_reader(void **state)
 	struct view view;
 
 	publish(f, 1000);
-	assert_int_equal(attach_descriptor(&a, f->segment.fd), 0);
+	assert_int_equal(attach_descriptor(&a, f->segment.fd, 0), 0);
 	segment_close(&f->segment);
 	attach_begin(&a, &view);
 	assert_int_equal(read_numbers(&view), 1);
@@ -88,11 +88,11 @@ static void test_two_of_them_know_nothing_of_each_other(void **state)
 	struct attachment a;
 	struct view view;
 
-	assert_int_equal(segment_create_private(&other.segment, 64 << 20), 0);
+	assert_int_equal(segment_create_private(&other.segment, 64 << 20, 0), 0);
 	publish(f, 10);
 	publish(f, 10);
 	publish(&other, 10);
-	assert_int_equal(attach_descriptor(&a, other.segment.fd), 0);
+	assert_int_equal(attach_descriptor(&a, other.segment.fd, 0), 0);
 	attach_begin(&a, &view);
 	assert_int_equal(read_numbers(&view), 1);
 	assert_int_equal(attach_end(&a, &view), 0);
@@ -108,10 +108,10 @@ static void test_what_is_no_segment_is_refused(void **state)
 	int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	assert_true(null >= 0);
-	assert_int_equal(attach_descriptor(&a, null), -EPROTO);
-	assert_int_equal(attach_descriptor(&a, -1), -EBADF);
+	assert_int_equal(attach_descriptor(&a, null, 0), -EPROTO);
+	assert_int_equal(attach_descriptor(&a, -1, 0), -EBADF);
 	/* nothing is published yet */
-	assert_int_equal(attach_descriptor(&a, f->segment.fd), -ENOENT);
+	assert_int_equal(attach_descriptor(&a, f->segment.fd, 0), -ENOENT);
 	close(null);
 	segment_close(&f->segment);
 }

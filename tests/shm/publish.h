@@ -65,7 +65,7 @@ static inline uint64_t read_numbers(const struct view *view)
 
 static inline void attach(struct fixture *f, struct attachment *a)
 {
-	assert_int_equal(attach_open(a, f->cell.directory), 0);
+	assert_int_equal(attach_open(a, f->cell.directory, 0), 0);
 }
 
 #endif

@@ -126,7 +126,7 @@ static void test_an_old_generation_shows_its_texts_after_the_arena_has_changed(v
 		ids[i] = strings_hold(f->strings, text);
 	}
 	publish(f);
-	assert_int_equal(attach_open(&a, f->cell.directory), 0);
+	assert_int_equal(attach_open(&a, f->cell.directory, 0), 0);
 	attach_begin(&a, &view);
 	for (unsigned i = 0; i < MANY; i++)
 		if (i % 3)
@@ -238,7 +238,7 @@ static void test_random_holders_agree_with_a_simple_model(void **state)
 	print_message("seed %u\n", seed);
 	memset(&m, 0, sizeof(m));
 	publish(f);
-	assert_int_equal(attach_open(&a, f->cell.directory), 0);
+	assert_int_equal(attach_open(&a, f->cell.directory, 0), 0);
 	for (unsigned step = 0; step < 120000; step++) {
 		unsigned i = (unsigned)rand_r(&seed) % TEXTS;
 		bool grow = (unsigned)rand_r(&seed) % 100 < (step / 10000 % 2 ? 30 : 70);

@@ -107,7 +107,7 @@ static void child_run(struct attachment *a, const char *directory, unsigned seed
 
 	if (what)
 		attach_close(a);
-	if (what == 2 && attach_open(&own, directory) == 0) {
+	if (what == 2 && attach_open(&own, directory, 0) == 0) {
 		for (unsigned i = 0; i < 3; i++)
 			section_read(&own, &seed);
 		attach_close(&own);
@@ -151,7 +151,7 @@ static void reader_run(const char *directory, unsigned seed)
 	struct attachment a;
 
 	for (bool stale = false;;) {
-		if (attach_open(&a, directory)) {
+		if (attach_open(&a, directory, 0)) {
 			atomic_fetch_add(&counts->failures, 1);
 			_exit(1);
 		}
@@ -285,7 +285,7 @@ static enum outcome section_stopped(const char *directory)
 	struct attachment a;
 	struct view view;
 
-	if (attach_open(&a, directory) || !a.readers.slot)
+	if (attach_open(&a, directory, 0) || !a.readers.slot)
 		return WRONG;
 	attach_begin(&a, &view);
 	raise(SIGSTOP);

@@ -129,7 +129,7 @@ static void reader_run(const struct torture *t, bool slot)
 {
 	struct attachment a;
 
-	if (attach_open(&a, t->cell.directory))
+	if (attach_open(&a, t->cell.directory, 0))
 		_exit(1);
 	if (!slot || broken)
 		readers_close(&a.readers);

@@ -51,7 +51,7 @@ static void reader_run(unsigned i)
 	struct attachment a;
 	struct view view;
 
-	while (attach_open(&a, cell.directory))
+	while (attach_open(&a, cell.directory, 0))
 		sleep_ms(1);
 	for (;;) {
 		attach_begin(&a, &view);

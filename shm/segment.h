@@ -61,7 +61,8 @@ struct segment_options {
 	 */
 	unsigned mode;
 	int64_t group;		/* gid, -1 = as created */
-	uint32_t records;	/* version of what is put into it: attach_open() asks for the same */
+	/* version of what is put into it: attach_open() asks for the same */
+	uint32_t records;
 	/* to place memory on; used by segment_create() only. NULL: one node */
 	const struct topology *topology;
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What contributes to the urgency of a job: sge_priority(5), sched_conf(5) weight_waiting_time,
- * weight_deadline. One place for the scheduler and for readers; another contribution has its weight,
- * what it depends on, and its part of the sum here.
+ * weight_deadline. One place for the scheduler and for readers; another contribution has its
+ * weight, what it depends on, and its part of the sum here.
  */
 #ifndef URGENCY_CONTRIBUTIONS_H
 #define URGENCY_CONTRIBUTIONS_H

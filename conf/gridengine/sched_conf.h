@@ -27,7 +27,9 @@ int field_halflives(const struct field *field, void *member, const char *text, s
 /* struct sched_conf: both */
 int field_formula(const struct field *field, void *member, const char *text, struct error *e);
 
-/* Whether a policy of that name is here. The other values that are allowed are other schedulers'. */
+/*
+ * Whether a policy of that name is here. The other values that are allowed are other schedulers'.
+ */
 bool algorithm_is_here(const char *name);
 
 /*

@@ -148,8 +148,8 @@ static int reserve_debited(const struct state *from, struct state *to)
 }
 
 /*
- * What was booked for a job is known from before, unless the snapshot says all of it; and of its sum
- * the snapshot may say more.
+ * What was booked for a job is known from before, unless the snapshot says all of it; and of its
+ * sum the snapshot may say more.
  */
 static void keep_debited(const struct state *from, struct state *to)
 {

@@ -321,8 +321,9 @@ int state_publish(struct state_publication *p, const struct run *run, struct gen
 {
 	const struct mirror *m = run->mirror;
 
-	if (add_list(p, run->list.items, run->list.n) || add_extras(p, &m->state->jobs) || add_requests(p, &m->requests) || add_tasks(p, m, run->started.rows, run->started.n) ||
-	    state_add_objects(p, m) || state_add_debited(p, m) || state_add_instances(p, m->state) || state_add_pes(p) || state_add_hosts(p, m->state) ||
+	if (add_list(p, run->list.items, run->list.n) || add_extras(p, &m->state->jobs) || add_requests(p, &m->requests) ||
+	    add_tasks(p, m, run->started.rows, run->started.n) || state_add_objects(p, m) ||
+	    state_add_debited(p, m) || state_add_instances(p, m->state) || state_add_pes(p) || state_add_hosts(p, m->state) ||
 	    add_files(p, m) || add_numbers(p, p->removed, p->nremoved, &p->head.removed))
 		return -ENOMEM;
 	return copy_parts(p, w);

@@ -171,7 +171,8 @@ struct host_record {
 
 struct load_record { uint32_t name, value; };	/* string ids */
 
-struct file_record { uint32_t name, text; };	/* string ids; text NONE: not for all who read this */
+/* string ids; text NONE: not for all who read this */
+struct file_record { uint32_t name, text; };
 
 /* a long double >= 0: mantissa * 2^exponent */
 struct precise {

@@ -33,8 +33,8 @@ struct retell_calls {
 int retell_events(const struct view *view, const struct retell_calls *calls);
 
 /*
- * The cell's files, copied: cell_files_free(). -ENODATA, -EPROTO, -ENOMEM; -EACCES: there is one that not all
- * may read who may read the generation.
+ * The cell's files, copied: cell_files_free(). -ENODATA, -EPROTO, -ENOMEM; -EACCES: there is one
+ * that not all may read who may read the generation.
  */
 int retell_files(const struct view *view, struct cell_files *files);
 

@@ -134,7 +134,8 @@ static void test_names_of_any_bytes_make_a_line_that_can_be_read(void **unused)
 	check_name("a\"b\\c\n\t/", "a\"b\\c\n\t/");
 	check_name("gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7", "gr\xc3\xbc\xc3\x9f \xe2\x82\xac \xf0\x9f\x90\xa7");
 	check_name("x\xff\xc3", "x\xef\xbf\xbd\xef\xbf\xbd");
-	check_name("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");	/* half a surrogate pair */
+	/* half a surrogate pair */
+	check_name("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
 	for (int c = 1; c < 0x20; c++)
 		controls[c - 1] = (char)c;
 	controls[0x1f] = '\0';

@@ -66,7 +66,8 @@ static void die(void)
 	rule_die();
 	for (unsigned j = 0; j < JOBS; j++)
 		if (w.jobs[j].rescheduled)
-			new_job(j);		/* to the store it is another one: see fairlead-events(5) */
+			/* to the store it is another one: see fairlead-events(5) */
+			new_job(j);
 	if (dice(3) == 0) {
 		run(w.f, w.now);		/* before anybody has come */
 		rule_run();

@@ -164,25 +164,35 @@ int multifactor_remain(const struct multifactor *m, struct state_publication *st
 
 /* Jobs */
 
-static inline void publish_row(struct results results, uint32_t row, const struct slurm_job *job, const uint32_t *shown_at)
+/* Those of n rows that follow each other in a chunk, from row i of it on. */
+static inline void rows_show(struct multifactor_results *results, uint32_t i, const struct slurm_job *restrict jobs, uint32_t n,
+			     const uint32_t *restrict shown_at)
 {
-	struct multifactor_results *r = results_of(results, row);
-	uint32_t i = row % CHUNK_ROWS;
+	int64_t *restrict accrue = results->accrue + i;
+	uint32_t *restrict priority = results->priority + i, *restrict association = results->association + i;
 
-	r->accrue[i] = job->accrue;
-	r->priority[i] = job->priority;
-	r->association[i] = job->association == NONE ? NONE : shown_at[job->association];
+	for (uint32_t k = 0; k < n; k++) {
+		accrue[k] = jobs[k].accrue;
+		priority[k] = jobs[k].priority;
+		association[k] = jobs[k].association == NONE ? NONE : shown_at[jobs[k].association];
+	}
 }
 
+/* Jobs are listed as they come, and rows given so: most rows follow each other. */
 void multifactor_block(const struct multifactor *m, const struct block *b, struct generation_writer *w)
 {
 	const struct results results = results_begin(w, b->run->record.columns_at[COLUMNS_MULTIFACTOR]);
 	const struct slurm_job *jobs = b->run->mirror->state->jobs.slurm;
-	const uint32_t *rows = b->run->waiting.rows, *shown_at = m->shown_at;
-	size_t end = b->end;
+	const uint32_t *rows = b->run->waiting.rows;
+	uint32_t n;
 
-	for (size_t i = b->begin; i < end; i++)
-		publish_row(results, rows[i], &jobs[rows[i]], shown_at);
+	for (size_t i = b->begin; i < b->end; i += n) {
+		uint32_t row = rows[i], left = CHUNK_ROWS - row % CHUNK_ROWS;
+
+		for (n = 1; n < left && i + n < b->end && rows[i + n] == row + n; )
+			n++;
+		rows_show(results_of(results, row), row % CHUNK_ROWS, jobs + row, n, m->shown_at);
+	}
 }
 
 static void publish_started(const struct multifactor *m, const struct run *run, struct generation_writer *w)
@@ -194,7 +204,7 @@ static void publish_started(const struct multifactor *m, const struct run *run, 
 		uint32_t row = run->started.rows[i];
 
 		if (!(j->kind[row] & JOB_PENDING))
-			publish_row(results, row, &j->slurm[row], m->shown_at);
+			rows_show(results_of(results, row), row % CHUNK_ROWS, &j->slurm[row], 1, m->shown_at);
 	}
 }
 

@@ -3,7 +3,8 @@
  * Events taken in: `events [--jobs N] [--users N] [--schedd PROGRAM]` sends a snapshot of so many
  * job_add, as JSON lines of fairlead-events(5),
  *
- *     parse+apply   through the scheduler's own lines.c, events.c and mirror, in this process, from a file in memory
+ *     parse+apply   through the scheduler's own lines.c, events.c and mirror, in this process, from
+ *                   a file in memory
  *     socket        with --schedd: to that program over a socket, up to its acknowledgement
  *
  * and prints one JSON line each, the best of some repeats. Each repeat replaces the snapshot before

@@ -3,7 +3,8 @@
  * What this machine's memory can do, for figures to stand beside: `stream [--megabytes N]`.
  *
  *     bandwidth   reading, copying, triad a = b + x c; with one thread and with one on each CPU
- *     latency     loads of which each needs the result of the one before, over sets of several sizes
+ *     latency     loads of which each needs the result of the one before, over sets of several
+ *                 sizes
  *
  * Arrays of 256 MiB, or four times the largest cache where that is more; ordinary pages, each
  * thread's share touched by itself; the best of some repeats: others may slow a repeat down,

@@ -4,7 +4,8 @@
  * multiplicative hash and linear probing. Keys lie where their owner wants them:
  *
  *     index_find() ...        in a column of numbers, which are different
- *     index_search() ...      anywhere: a column has their hashes, an expression says which row it is
+ *     index_search() ...      anywhere: a column has their hashes, an expression says which row it
+ *                             is
  *
  * Of the job numbers' index readers search a copy in the segment (TABLE_INDEX), so publishing it is
  * a memcpy(3). Two tables are not this one: that of shm/strings.c, since shm/ knows nobody, and the

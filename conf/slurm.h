@@ -3,10 +3,12 @@
  * What a Slurm site's own files say of priorities, read into memory: `algorithm multifactor` works
  * from it.
  *
- *     DIR/slurm.conf      Priority*, FairShareDampeningFactor, AccountingStorageEnforce, AccountingStorageTRES, NodeName and
- *                         PartitionName lines of slurm.conf(5), and Include; all other parameters are skipped
+ *     DIR/slurm.conf      Priority*, FairShareDampeningFactor, AccountingStorageEnforce,
+ *                         AccountingStorageTRES, NodeName and PartitionName lines of slurm.conf(5),
+ *                         and Include; all other parameters are skipped
  *     DIR/associations    what `sacctmgr dump` writes: accounts, users, shares, priorities, limits
- *     DIR/sshare          what `sshare -a -m -P` prints: usage of the associations, and the tree itself where there is no DIR/associations
+ *     DIR/sshare          what `sshare -a -m -P` prints: usage of the associations, and the tree
+ *                         itself where there is no DIR/associations
  *     DIR/qos             what `sacctmgr -P show qos` prints
  *
  * The parameters that Slurm does not have stand in slurm.conf, too: a cell's slurm.conf sets them

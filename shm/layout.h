@@ -27,10 +27,13 @@
  * to 0 first: a reader compares `gen` at the end of its section.
  *
  * Who owns the memory behind a directory:
- *   tables, results    the directory; they stay with it from one generation to the next that stands there (generation.h)
- *   facts              all that show it: a chunk is changed in place until a generation shows it, then a copy is, and the last
- *                      one that shows the old chunk gives it back (facts.h); so what did not change between two generations is not copied
- *   strings            the arena they lie in, which only grows; it goes when no directory shows it any more (strings.h)
+ *   tables, results    the directory; they stay with it from one generation to the next that stands
+ *                      there (generation.h)
+ *   facts              all that show it: a chunk is changed in place until a generation shows it,
+ *                      then a copy is, and the last one that shows the old chunk gives it back
+ *                      (facts.h); so what did not change between two generations is not copied
+ *   strings            the arena they lie in, which only grows; it goes when no directory shows it
+ *                      any more (strings.h)
  *
  * On a machine with several NUMA nodes each extent is bound when it is handed out, before its first
  * page is made (numa.h): chunk i, both parts, to node i % nodes, whose workers compute it

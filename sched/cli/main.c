@@ -36,7 +36,8 @@
  *       verbs.h            what each verb is; options.c tables of options; names.c lists of names
  *       section.c          one consistent run out of shared memory; messages
  *       text.c  memo.c  clock.c    strings, strings met again, times
- *       ../process/        arguments.c words of a command line; output.c the buffer before stdout; json.c digits.c
+ *       ../process/        arguments.c words of a command line; output.c the buffer before stdout;
+ *                          json.c digits.c
  */
 #include <stdbool.h>
 #include <stdio.h>

@@ -12,18 +12,22 @@
  *
  * The order, as it has been recorded:
  *
- *   tasks       first those that run (RUNNING), in the order of the job list, then those suspended (SUSPENDED); both before anything is
- *               decided. Then the decisions as they are made, from the job at the head on: STARTING and RESERVING. A task that waits without
- *               a reservation has no line. With max_reservation 0 there is nothing at all after the colons.
+ *   tasks       first those that run (RUNNING), in the order of the job list, then those suspended
+ *               (SUSPENDED); both before anything is decided. Then the decisions as they are made,
+ *               from the job at the head on: STARTING and RESERVING. A task that waits without a
+ *               reservation has no line. With max_reservation 0 there is nothing at all after the
+ *               colons.
  *   of a task   P, once: the PE's slots, all that were granted.
  *               G, once: for each consumable among complex_values of "global", times all slots.
  *               Then for each entry of the granted list in its order, master queue first:
  *                   H, the consumables of the entry's host, then Q, those of the queue instance, each times the entry's slots;
  *                   L, by the names of what is limited: of each enabled quota set in the order of the file the limit of the
  *                      rule that matches.
- *   resources   in the order of complex_values; of a queue instance there is always "slots". A consumable counted by job (JOB)
- *               stands at the first entry only, once. What the task needs none of has no line.
- *   L lines     have the name of the quota set as object and as resource the key of the count, "user/project/pe/queue/host/".
+ *   resources   in the order of complex_values; of a queue instance there is always "slots". A
+ *               consumable counted by job (JOB) stands at the first entry only, once. What the task
+ *               needs none of has no line.
+ *   L lines     have the name of the quota set as object and as resource the key of the count,
+ *               "user/project/pe/queue/host/".
  *
  * The duration is in seconds, DURATION_OFFSET included; what is for ever is shown to end at
  * 4294967295. A task that should have ended is taken to end one schedule_interval from now.

@@ -47,10 +47,12 @@ struct fl_view;			/* one run, as seen between begin and end; private */
 
 /*
  * Attach to the scheduler of a cell. `cell` is the cell's directory.
- *   0            attached; if there is no reader table, or it is full, without a slot (see -ESTALE above)
+ *   0            attached; if there is no reader table, or it is full, without a slot (see -ESTALE
+ *                above)
  *   -ENOENT      no such directory, or no scheduler has published here yet
  *   -ENOTDIR, -ENAMETOOLONG
- *   -EPROTO      the segment has another layout: this library and the scheduler are of different versions
+ *   -EPROTO      the segment has another layout: this library and the scheduler are of different
+ *                versions
  *   -EACCES      the segment may not be read by this user
  *   -EPERM       what lies in its place is neither root's, nor this user's, nor of the cell's owner
  *   -ENOMEM

@@ -14,7 +14,8 @@
  * A whole file of 0..most bytes; a NUL is put behind it. The caller frees *bytes, NULL after an
  * error. It never waits, whatever the name leads to.
  *   -ENOENT
- *   -EUCLEAN     no plain file, not ours and not root's, others may write it, a link, or longer than `most`
+ *   -EUCLEAN     no plain file, not ours and not root's, others may write it, a link, or longer
+ *                than `most`
  *   -EACCES, -EIO, -EMFILE, -ENOMEM, ...
  */
 int file_read(int dirfd, const char *name, size_t most, char **bytes, size_t *length);

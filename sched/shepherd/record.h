@@ -13,9 +13,11 @@
  *
  *     exited                          it has ended, and `exit` says how; lock_held does not matter
  *     BY_SHEPHERD, lock_held          it runs
- *     BY_SHEPHERD, not lock_held      the shepherd was killed, or the machine has gone down: nobody will write `exit`. The command's
- *                                     processes may live on (leader.pid, if its start time is still the same)
- *     NOT_BEGUN                       attempt_void(): 0, it will never begin; -EEXIST, a shepherd was first, so look again
+ *     BY_SHEPHERD, not lock_held      the shepherd was killed, or the machine has gone down: nobody
+ *                                     will write `exit`. The command's processes may live on
+ *                                     (leader.pid, if its start time is still the same)
+ *     NOT_BEGUN                       attempt_void(): 0, it will never begin; -EEXIST, a shepherd
+ *                                     was first, so look again
  *     VOID                            it has never begun and never will
  *
  * That table is for one boot of the machine. After another one there is no shepherd any more, and a
@@ -109,8 +111,9 @@ struct attempt {
  * Looks at the attempt in the directory `dirfd`. The files are read in such an order that the table
  * above holds while the shepherd goes on.
  *   0
- *   -EUCLEAN     `begun` or `exit` is damaged or somebody else's. `a` holds all the same: a `begun` that can't be read counts as
- *                BY_SHEPHERD with pids 0, since the command may have run; an `exit` that can't be read as none
+ *   -EUCLEAN     `begun` or `exit` is damaged or somebody else's. `a` holds all the same: a `begun`
+ *                that can't be read counts as BY_SHEPHERD with pids 0, since the command may have
+ *                run; an `exit` that can't be read as none
  *   -EACCES, -EIO, -EMFILE, -ENOMEM, ...   one of them could not be read now; `a` is of no use
  */
 int attempt_look(int dirfd, struct attempt *a, struct error *e);

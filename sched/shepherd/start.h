@@ -3,7 +3,8 @@
  * Starting a command in two steps, so that the decision that it runs can be written down between
  * them.
  *
- *     start_prepare(&s, task, &f)      a child that has become the user, is where it is to be, has its files open, and waits
+ *     start_prepare(&s, task, &f)      a child that has become the user, is where it is to be, has
+ *                                      its files open, and waits
  *     ... `begun` is written ...
  *     start_go(&s, &f)                 it becomes the command; returns once it has, or could not
  *     start_cancel(&s)                 instead of that: the child is killed and waited for

@@ -4,12 +4,16 @@
  * Engine's.
  *
  *     scheduler -> host
- *         tickets   all tasks that the host is to know of: [{"job_number":17,"task":1,"start_time":1700000010,"tickets":3000.0}, ...], and how
- *                   their processes are found, unless the host knows itself: "session" (process id of the leader), "group"
- *                   (additional group id), "cgroup" (directory of cgroup v2)
+ *         tickets   all tasks that the host is to know of:
+ *                   [{"job_number":17,"task":1,"start_time":1700000010,"tickets":3000.0}, ...], and
+ *                   how their processes are found, unless the host knows itself: "session" (process
+ *                   id of the leader), "group" (additional group id), "cgroup" (directory of cgroup
+ *                   v2)
  *     host -> scheduler
- *         usage     cumulative, of tasks that run or have ended since: [{"job_number":17,"task":1,"start_time":1700000010,"cpu":12.5,
- *                   "mem":0.25,"io":0.001,"vmem":1048576.0,"maxvmem":1048576.0}, ...]; s, GB s, GB, bytes
+ *         usage     cumulative, of tasks that run or have ended since:
+ *                   [{"job_number":17,"task":1,"start_time":1700000010,"cpu":12.5,
+ *                   "mem":0.25,"io":0.001,"vmem":1048576.0,"maxvmem":1048576.0}, ...]; s, GB s, GB,
+ *                   bytes
  *         load      {"load_avg":"0.31", ...}
  *         lever, reason   by what the host steers, and why by that
  *

@@ -3,8 +3,10 @@
  * Reservations: not now, but when? sched_conf(5), max_reservation.
  *
  *     reserve_sequential.c   one slot: the first moment from which on all it needs stays free
- *     reserve_parallel.c     several: the first of an unbroken row of moments at which they are there
- *     ├─ relevant.c          which moments: those at which a booking changes that matters to the job
+ *     reserve_parallel.c     several: the first of an unbroken row of moments at which they are
+ *                            there
+ *     ├─ relevant.c          which moments: those at which a booking changes that matters to the
+ *     │                      job
  *     ├─ host_capacity.c     since when each host has room for the job
  *     └─ shortage.c          until when an object has too little
  *

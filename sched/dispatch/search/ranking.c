@@ -4,12 +4,16 @@
  * and gives them numbers, equal ones for equal loads; the queue list is sorted, stably, by these
  * numbers and seq_no (queue_sort_method). Both happen at certain moments only:
  *
- *   a job is looked at      if a start since the last look has changed a sort value, hosts are renumbered
- *   a search begins         if hosts were renumbered for this job, or if the last job that got a place was a parallel one with soft requests
- *                           (whose search leaves the list in the order of violations), or none has got one yet: the queue list is sorted.
- *                           Any sequential search, found or not, ends the second and third reason; a parallel one in vain does not,
- *                           so later jobs may work on the order of violations that it has left.
- *                           A parallel one that the cluster as a whole lacks something for ends before this, a sequential one after it
+ *   a job is looked at      if a start since the last look has changed a sort value, hosts are
+ *                           renumbered
+ *   a search begins         if hosts were renumbered for this job, or if the last job that got a
+ *                           place was a parallel one with soft requests (whose search leaves the
+ *                           list in the order of violations), or none has got one yet: the queue
+ *                           list is sorted. Any sequential search, found or not, ends the second
+ *                           and third reason; a parallel one in vain does not, so later jobs may
+ *                           work on the order of violations that it has left. A parallel one that
+ *                           the cluster as a whole lacks something for ends before this, a
+ *                           sequential one after it
  *
  * So a job that fails before any search leaves the queue list in the order of old numbers until the
  * next start changes a value. Seen in recordings of 8.1.9; without this some jobs are placed

@@ -45,11 +45,9 @@ static int job_add(struct mirror *m, const struct job_spec *job, struct error *e
 /* The owner counts as a member that the event does not have. */
 static int job_modify(struct mirror *m, const struct job_spec *job, struct error *error)
 {
-	struct job_spec without;
-
+	struct job_spec without = *job;
 	int rc;
 
-	without = *job;
 	without.given &= ~(uint32_t)JOB_OWNER;
 	without.owner = NULL;
 	rc = mirror_job_modify(m, &without, error);

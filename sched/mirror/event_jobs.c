@@ -23,6 +23,8 @@ static int check(const struct mirror *m, const struct job_spec *spec, struct err
 		return error_set(error, -EINVAL, "\"priority\" is %d: allowed are -1023 to 1024", spec->priority);
 	if (spec->given & JOB_SUBMISSION_TIME && spec->submission_time < 0)
 		return error_set(error, -EINVAL, "\"submission_time\" is negative");
+	if (spec->slurm.given & SLURM_ALLOCATED && slurm_check_tres(m, spec->slurm.allocated.tres, error))
+		return -EINVAL;
 	return slurm_check_tres(m, spec->slurm.tres, error);
 }
 

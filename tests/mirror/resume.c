@@ -80,6 +80,17 @@ static void test_tickets_of_a_suspended_task_have_a_sum(void **state)
 #define SHARE(usage, factor, level) "{'event':'association_usage','account':'phys','user':'ann','usage_raw':0,'values':{'usage':'" usage "'," \
 	"'norm_usage':'0x1p-1','effective_usage':'0x1p-1','child_usage':'0x0p+0','norm_shares':0.5,'factor':" factor ",'level_fs':" level ",'rank':1}}"
 
+static void test_what_a_job_was_given_is_a_list_of_counts(void **state)
+{
+	struct fixture *f = *state;
+
+	put_slurm(f, "PriorityWeightFairshare=1000\n");
+	REFUSE(f, "tres", ADD "1,'owner':'ann','allocated':{'partition':'batch','tres':'cpu=xx'}}");
+	assert_int_equal(jobs_find(&sched_mirror(f->sched)->state->jobs, 1), INDEX_NONE);
+	TELL(f, ADD "1,'owner':'ann','allocated':{'partition':'batch','tres':'cpu=2'}}");
+	REFUSE(f, "tres", "{'event':'job_modify','job_number':1,'allocated':{'partition':'batch','tres':'cpu=xx'}}");
+}
+
 static void test_values_of_an_association_are_finite_when_published(void **state)
 {
 	struct fixture *f = *state;
@@ -101,6 +112,7 @@ int main(void)
 		TEST(test_what_a_snapshot_says_was_booked_counts_over_what_was_known),
 		TEST(test_orders_that_wait_keep_their_numbers),
 		TEST(test_tickets_of_a_suspended_task_have_a_sum),
+		TEST(test_what_a_job_was_given_is_a_list_of_counts),
 		TEST(test_values_of_an_association_are_finite_when_published),
 	};
 

@@ -6,20 +6,20 @@ static uint64_t range_last(const struct slot_range *range, uint32_t pe_slots)
 	return range->max == SLOTS_OPEN ? pe_slots : range->max;
 }
 
-/* Mean of all numbers meant, in double, without its fraction. */
+/* Mean of all numbers meant that the environment has, in double, without its fraction. */
 static uint32_t slots_average(const struct slot_range *ranges, size_t n, uint32_t pe_slots)
 {
 	double sum = 0.0, count = 0.0;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t first = ranges[i].min, last = range_last(&ranges[i], pe_slots);
+		uint64_t first = ranges[i].min, last = ranges[i].max < pe_slots ? ranges[i].max : pe_slots;
 
 		if (last < first)
 			continue;
 		sum += (double)(first + last) * (double)(last - first + 1) / 2;
 		count += (double)(last - first + 1);
 	}
-	return count > 0 ? (uint32_t)(sum / count) : 1;
+	return count > 0 ? (uint32_t)(sum / count) : 0;
 }
 
 uint32_t assumed_slots(const struct slot_range *ranges, size_t n, const struct slots_rule *rule)

@@ -21,7 +21,7 @@ enum urgency_slots { URGENCY_SLOTS_MIN, URGENCY_SLOTS_MAX, URGENCY_SLOTS_AVG, UR
 struct slots_rule {			/* of the parallel environment */
 	enum urgency_slots rule;
 	uint32_t number;		/* for URGENCY_SLOTS_NUMBER */
-	uint32_t pe_slots;		/* closes open ranges */
+	uint32_t pe_slots;		/* closes open ranges; an average counts no more than these */
 };
 
 /*

@@ -25,11 +25,11 @@ static double average(const struct naive_range *ranges, size_t n, uint32_t pe_sl
 {
 	double sum = 0.0, ids = 0.0;
 	for (size_t i = 0; i < n; i++)
-		for (uint32_t id = ranges[i].min; id <= (ranges[i].open ? pe_slots : ranges[i].max); id++) {
+		for (uint32_t id = ranges[i].min; id <= pe_slots && (ranges[i].open || id <= ranges[i].max); id++) {
 			sum += id;
 			ids++;
 		}
-	return sum / ids;
+	return ids > 0 ? sum / ids : 0;
 }
 
 uint32_t naive_assumed_slots(const struct naive_range *ranges, size_t n, const char *urgency_slots, uint32_t pe_slots)

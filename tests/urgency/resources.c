@@ -43,6 +43,16 @@ static void test_average_is_of_all_numbers_and_truncated(void **state)
 	check_slots(uneven, 2, URGENCY_SLOTS_MIN, "min", 16, 2);
 }
 
+/* As the real one has it: a closed range counts no further than the environment has slots. */
+static void test_average_leaves_out_what_the_environment_does_not_have(void **state)
+{
+	const struct slot_range range[] = { { 2, 8 } }, list[] = { { 2, 8 }, { 16, 16 } }, beyond[] = { { 8, 12 } };
+	(void)state;
+	check_slots(range, 1, URGENCY_SLOTS_AVG, "avg", 6, 4);
+	check_slots(list, 2, URGENCY_SLOTS_AVG, "avg", 6, 4);
+	check_slots(beyond, 1, URGENCY_SLOTS_AVG, "avg", 6, 0);
+}
+
 static void test_single_number_is_itself_whatever_the_rule(void **state)
 {
 	const struct slot_range one[] = { { 6, 6 } };
@@ -65,7 +75,7 @@ static void test_sequential_job_and_unknown_environment_count_one_slot(void **st
 static void test_average_of_a_huge_range(void **state)
 {
 	const struct slot_range huge[] = { { 1, SLOTS_OPEN - 1 } };
-	const struct slots_rule avg = { URGENCY_SLOTS_AVG, 0, 16 };
+	const struct slots_rule avg = { URGENCY_SLOTS_AVG, 0, SLOTS_OPEN - 1 };
 	(void)state;
 	assert_int_equal(assumed_slots(huge, 1, &avg), 2147483647);
 }
@@ -109,6 +119,7 @@ int main(void)
 		cmocka_unit_test(test_range_takes_the_slots_that_the_environment_says),
 		cmocka_unit_test(test_open_range_ends_at_the_slots_of_the_environment),
 		cmocka_unit_test(test_average_is_of_all_numbers_and_truncated),
+		cmocka_unit_test(test_average_leaves_out_what_the_environment_does_not_have),
 		cmocka_unit_test(test_single_number_is_itself_whatever_the_rule),
 		cmocka_unit_test(test_sequential_job_and_unknown_environment_count_one_slot),
 		cmocka_unit_test(test_average_of_a_huge_range),

@@ -2,7 +2,11 @@
 /*
  * Suspension on load: queue_conf(5), suspend_thresholds, nsuspend, suspend_interval. While a
  * threshold is crossed, nsuspend more tasks are suspended each interval, those that started last
- * first; when it is not, as many go on, those that started first first.
+ * first; when it is not, as many go on, those that started first first. Of those that started in
+ * the same second the first one of the job list comes first, either way.
+ *
+ * A parallel task may be in several queues that are over their thresholds: the first one suspends
+ * it, and it is none of the others' nsuspend. It goes on when its master queue says so.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -15,12 +19,15 @@
 
 struct candidate {			/* a task on an instance that has something to decide */
 	uint32_t instance, place, task;
-	int64_t start_time;
+	/* least first: its start time, negative where it is to be suspended */
+	int64_t turn;
+	uint32_t job, id;		/* place of its job in the list */
 };
 
 struct candidates {
 	struct candidate *items;
 	size_t n;
+	unsigned char *decided;		/* by task */
 };
 
 enum due { DUE_NOTHING, DUE_SUSPEND, DUE_RESUME };
@@ -52,13 +59,14 @@ static enum due due_of(const struct run *run, struct dispatch *d, uint32_t numbe
 	return load_alarm(&d->cluster, number, &p->suspend_thresholds, false, &alarm) ? DUE_SUSPEND : DUE_RESUME;
 }
 
-static bool is_candidate(const struct task *t, enum due due)
+/* `k`: the instance's place among those granted. */
+static bool is_candidate(const struct task *t, size_t k, enum due due)
 {
 	bool on_threshold = strchr(t->state, 'T') != NULL;
 
 	if (t->order != 0)
 		return false;
-	return due == DUE_RESUME ? on_threshold : !on_threshold && !t->suspended;
+	return due == DUE_RESUME ? on_threshold && k == 0 : !on_threshold && !t->suspended;
 }
 
 static int task_add(const struct run *run, struct dispatch *d, struct candidates *c, uint32_t task, const struct instance_due *due)
@@ -71,25 +79,29 @@ static int task_add(const struct run *run, struct dispatch *d, struct candidates
 		uint32_t number = told == INDEX_NONE ? NONE : cluster_instance(&d->cluster, told);
 		struct candidate *item;
 
-		if (number == NONE || due[number].due == DUE_NOTHING || !is_candidate(t, due[number].due))
+		if (number == NONE || due[number].due == DUE_NOTHING || !is_candidate(t, k, due[number].due))
 			continue;
 		item = array_add(&c->items, &c->n, sizeof(*item));
 		if (!item)
 			return -ENOMEM;
-		*item = (struct candidate){ number, due[number].place, task, t->start_time };
+		*item = (struct candidate){ .instance = number, .place = due[number].place, .task = task,
+					    .turn = due[number].due == DUE_RESUME ? t->start_time : -t->start_time,
+					    .job = state->jobs.place[t->row], .id = t->id };
 	}
 	return 0;
 }
 
-static int by_start(const void *a, const void *b)
+static int by_turn(const void *a, const void *b)
 {
 	const struct candidate *x = a, *y = b;
 
 	if (x->place != y->place)
 		return x->place < y->place ? -1 : 1;
-	if (x->start_time != y->start_time)
-		return x->start_time < y->start_time ? -1 : 1;
-	return x->task < y->task ? -1 : x->task > y->task;
+	if (x->turn != y->turn)
+		return x->turn < y->turn ? -1 : 1;
+	if (x->job != y->job)
+		return x->job < y->job ? -1 : 1;
+	return x->id < y->id ? -1 : x->id > y->id;
 }
 
 static int decide(const struct run *run, struct dispatch *d, const struct candidate *c, bool suspend)
@@ -103,15 +115,22 @@ static int decide(const struct run *run, struct dispatch *d, const struct candid
 	return 0;
 }
 
-/* Candidates begin..end-1 are those of one instance, the oldest first. */
-static int instance_decide(const struct run *run, struct dispatch *d, const struct candidates *c, size_t begin, size_t end, enum due due)
+/* Candidates begin..end-1 are those of one instance, the first one first. */
+static int instance_decide(const struct run *run, struct dispatch *d, struct candidates *c, size_t begin, size_t end, enum due due)
 {
 	const struct cluster *cluster = &d->cluster;
-	uint32_t most = cluster->profiles[cluster->instances[c->items[begin].instance].profile].nsuspend;
+	uint32_t left = cluster->profiles[cluster->instances[c->items[begin].instance].profile].nsuspend;
 	int rc = 0;
 
-	for (uint32_t k = 0; k < most && k < end - begin && rc == 0; k++)
-		rc = decide(run, d, &c->items[due == DUE_SUSPEND ? end - 1 - k : begin + k], due == DUE_SUSPEND);
+	for (size_t i = begin; i < end && left > 0 && rc == 0; i++) {
+		unsigned char *decided = &c->decided[c->items[i].task];
+
+		if (*decided)
+			continue;
+		*decided = 1;
+		left--;
+		rc = decide(run, d, &c->items[i], due == DUE_SUSPEND);
+	}
 	return rc;
 }
 
@@ -120,7 +139,7 @@ static int all_decide(const struct run *run, struct dispatch *d, struct candidat
 	int rc = 0;
 
 	if (c->n > 1)
-		qsort(c->items, c->n, sizeof(*c->items), by_start);
+		qsort(c->items, c->n, sizeof(*c->items), by_turn);
 	for (size_t begin = 0, end; begin < c->n && rc == 0; begin = end) {
 		for (end = begin + 1; end < c->n && c->items[end].instance == c->items[begin].instance; end++)
 			;
@@ -146,8 +165,11 @@ int suspensions_find(struct dispatch *d, const struct run *run)
 	pool_each(t, &state->tasks.pool)
 		if (rc == 0 && any)
 			rc = task_add(run, d, &c, t, due);
-	if (rc == 0)
-		rc = all_decide(run, d, &c, due);
+	if (rc == 0 && c.n > 0) {
+		c.decided = calloc(state->tasks.capacity, 1);
+		rc = c.decided ? all_decide(run, d, &c, due) : -ENOMEM;
+	}
+	free(c.decided);
 	free(c.items);
 	free(due);
 	return rc;

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Suspend thresholds: which tasks are suspended, and which go on. queue_conf(5) */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/dispatch/cell.h"
+
+#define THRESHOLD "suspend_thresholds np_load_avg=1\nnsuspend %u\nsuspend_interval 0:0:10\n"
+
+/* The queues all.q and low.q on both hosts, each of which may suspend so many tasks in a run. */
+static void make_cell(struct fixture *f, unsigned nsuspend)
+{
+	char lines[200];
+
+	snprintf(lines, sizeof(lines), THRESHOLD, nsuspend);
+	put_queue(f, "all.q", "ada bly", "4", lines);
+	put_queue(f, "low.q", "ada bly", "4", lines);
+	reload(f);
+	tell_instance(f, "low.q@ada", 4);
+	tell_instance(f, "low.q@bly", 4);
+}
+
+static void add_running(struct fixture *f, uint32_t number, const char *granted, int64_t start_time)
+{
+	TELL(f, ADD "%u,'owner':'ann','pe':'mpi','pe_range':'1-9'}", number);
+	TELL(f, "{'event':'task_start','job_number':%u,'task':1,'start_time':%lld,'granted':[%s],'granted_pe':'mpi'}", number,
+	     (long long)start_time, granted);
+}
+
+static void set_load(struct fixture *f, const char *host, const char *load)
+{
+	TELL(f, "{'event':'host_load','host':'%s','load_values':{'np_load_avg':'%s','num_proc':'4'}}", host, load);
+}
+
+/* Orders of a run: "suspend 2 all.q@ada; ". */
+static const char *ordered(struct fixture *f, int64_t now)
+{
+	static char text[1000];
+	uint64_t after = sched_orders(f->sched)->last;
+
+	run(f, now);
+	text[0] = '\0';
+	for (const struct order *o; (o = orders_after(sched_orders(f->sched), after)); after = o->number)
+		sprintf(text + strlen(text), "%s %u %s; ", o->kind == ORDER_SUSPEND ? "suspend" : o->kind == ORDER_RESUME ? "resume" : "other",
+			o->job_number, o->queue);
+	return text;
+}
+
+#define AT(queue, slots) "{'queue':'" queue "','slots':" #slots "}"
+
+static void test_the_task_that_started_last_is_suspended_and_the_first_goes_on(void **state)
+{
+	struct fixture *f = *state;
+
+	make_cell(f, 1);
+	for (uint32_t i = 1; i <= 3; i++)
+		add_running(f, i, AT("all.q@ada", 1), NOW - 10 * (i + 1));
+	set_load(f, "ada", "2");
+	assert_string_equal(ordered(f, NOW), "suspend 1 all.q@ada; ");
+	TELL(f, "{'event':'task_state','job_number':1,'task':1,'state':'T'}");
+	TELL(f, "{'event':'task_state','job_number':2,'task':1,'state':'T'}");
+	set_load(f, "ada", "0.5");
+	assert_string_equal(ordered(f, NOW + 20), "resume 2 all.q@ada; ");
+}
+
+/* 3 started first of those, but 2 stands before it in the job list. */
+static void test_of_one_second_the_first_of_the_job_list_is_suspended(void **state)
+{
+	struct fixture *f = *state;
+
+	make_cell(f, 1);
+	for (uint32_t i = 1; i <= 3; i++)
+		add_running(f, i, AT("all.q@ada", 1), i == 1 ? NOW - 90 : NOW - 60);
+	set_load(f, "ada", "2");
+	assert_string_equal(ordered(f, NOW), "suspend 2 all.q@ada; ");
+	TELL(f, "{'event':'job_modify','job_number':2,'priority':-1}");		/* which puts it at the end */
+	assert_string_equal(ordered(f, NOW + 20), "suspend 3 all.q@ada; ");
+}
+
+static void test_of_one_second_the_first_of_the_job_list_goes_on(void **state)
+{
+	struct fixture *f = *state;
+
+	make_cell(f, 1);
+	for (uint32_t i = 1; i <= 2; i++) {
+		add_running(f, i, AT("all.q@ada", 1), NOW - 60);
+		TELL(f, "{'event':'task_state','job_number':%u,'task':1,'state':'T'}", i);
+	}
+	TELL(f, "{'event':'job_modify','job_number':1,'priority':-1}");
+	assert_string_equal(ordered(f, NOW), "resume 2 all.q@ada; ");
+}
+
+static void test_a_task_in_two_queues_is_suspended_once(void **state)
+{
+	struct fixture *f = *state;
+
+	make_cell(f, 1);
+	add_running(f, 1, AT("low.q@bly", 1), NOW - 60);
+	add_running(f, 2, AT("all.q@ada", 1) "," AT("low.q@bly", 1), NOW - 50);
+	set_load(f, "ada", "2");
+	set_load(f, "bly", "2");
+	assert_string_equal(ordered(f, NOW), "suspend 2 all.q@ada; suspend 1 low.q@bly; ");
+}
+
+static void test_a_task_goes_on_by_its_master_queue_alone(void **state)
+{
+	struct fixture *f = *state;
+
+	make_cell(f, 1);
+	add_running(f, 1, AT("all.q@ada", 1) "," AT("low.q@bly", 1), NOW - 60);
+	TELL(f, "{'event':'task_state','job_number':1,'task':1,'state':'T'}");
+	set_load(f, "ada", "2");
+	set_load(f, "bly", "0");
+	assert_string_equal(ordered(f, NOW), "");
+	set_load(f, "ada", "0");
+	assert_string_equal(ordered(f, NOW + 20), "resume 1 all.q@ada; ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DISPATCH_TEST(test_the_task_that_started_last_is_suspended_and_the_first_goes_on),
+		DISPATCH_TEST(test_of_one_second_the_first_of_the_job_list_is_suspended),
+		DISPATCH_TEST(test_of_one_second_the_first_of_the_job_list_goes_on),
+		DISPATCH_TEST(test_a_task_in_two_queues_is_suspended_once),
+		DISPATCH_TEST(test_a_task_goes_on_by_its_master_queue_alone),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -242,10 +242,10 @@ static void test_soft_requests_choose_among_pes_with_room_then(void **state)
 }
 
 /*
- * Who has not asked for exclusive use looks for a moment as if nobody had; that the host is taken
- * until later he finds out then.
+ * Who has not said a word of exclusive use looks for a moment as if nobody had it; that the host is
+ * taken until later he finds out then. Who has said that he does not want it waits for its end.
  */
-static void test_exclusive_use_by_others_does_not_put_off_who_does_not_ask_for_it(void **state)
+static void test_exclusive_use_by_others_does_not_put_off_who_does_not_speak_of_it(void **state)
 {
 	struct fixture *f = *state;
 
@@ -255,10 +255,12 @@ static void test_exclusive_use_by_others_does_not_put_off_who_does_not_ask_for_i
 	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'excl=true,h_rt=300'}");
 	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
 	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'excl=true,h_rt=70','reserve':true}");
+	TELL(f, ADD "4,'owner':'ann','hard_resource_list':'excl=false,h_rt=90','reserve':true}");
 	run(f, NOW);
 	assert_int_equal(started(f, 1), 1);
 	assert_int_equal(reserved(f, 2), NOW);
 	assert_int_equal(reserved(f, 3), NOW + 300);
+	assert_int_equal(reserved(f, 4), NOW + 370);
 }
 
 /*
@@ -305,7 +307,7 @@ int main(void)
 		RESERVE_TEST(test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for),
 		RESERVE_TEST(test_the_first_pe_with_room_decides_when),
 		RESERVE_TEST(test_soft_requests_choose_among_pes_with_room_then),
-		RESERVE_TEST(test_exclusive_use_by_others_does_not_put_off_who_does_not_ask_for_it),
+		RESERVE_TEST(test_exclusive_use_by_others_does_not_put_off_who_does_not_speak_of_it),
 		RESERVE_TEST(test_what_was_full_first_is_reserved_first),
 	};
 

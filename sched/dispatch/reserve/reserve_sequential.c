@@ -30,9 +30,21 @@ static int64_t later_of(int64_t a, int64_t b)
 }
 
 /*
- * From when on an object has what a slot needs; TIMELINE_NEVER. Who does not want it for himself is
- * told nothing of others who have it so.
+ * From when on nobody has the object to himself; for a job that wants it so, from when on nobody is
+ * there at all. A job that requests neither, not even `excl=false`, is told nothing of others.
  */
+static int64_t exclusive_from(const struct search *s, uint32_t column, const struct offer *o, bool wanted)
+{
+	const struct timelines *t = &s->d->cluster.timelines;
+	int64_t from;
+
+	if (o->fixed == 0 || (!wanted && !s->category->requested[column]))
+		return s->d->now;
+	from = timeline_below(t, o->used_line, 0);
+	return wanted ? later_of(from, timeline_below(t, o->shared_line, 0)) : from;
+}
+
+/* From when on an object has what a slot needs; TIMELINE_NEVER. */
 static int64_t object_from(struct search *s, enum level level, uint32_t object)
 {
 	const struct cluster *c = &s->d->cluster;
@@ -45,14 +57,10 @@ static int64_t object_from(struct search *s, enum level level, uint32_t object)
 
 		if (!o || !o->fixed_text)
 			continue;
-		if (column->complex->relop == RELOP_EXCL) {
-			if (o->fixed == 0 || need == 0)
-				continue;
-			from = later_of(from, timeline_below(&c->timelines, o->used_line, 0));
-			from = later_of(from, timeline_below(&c->timelines, o->shared_line, 0));
-		} else if (need != 0) {
+		if (column->complex->relop == RELOP_EXCL)
+			from = later_of(from, exclusive_from(s, c->consumables[k], o, need != 0));
+		else if (need != 0)
 			from = need > o->fixed ? TIMELINE_NEVER : later_of(from, timeline_below(&c->timelines, o->used_line, o->fixed - need));
-		}
 	}
 	return from;
 }

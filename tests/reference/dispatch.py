@@ -12,6 +12,16 @@ from recorded import Case, expand, load
 PENDING = "prio ntckts tckts urg nurg rrcontr wtcontr npprior".split()
 COLONS = "::::::::"
 
+# What a qmaster keeps of a task's state, as far as the scheduler sees it, and the letters for it.
+RUNNING, STATES = 0x80, {0x100: "s", 0x4000: "S", 0x10000: "T"}
+
+
+def letters(state):
+    unknown = state & ~sum(STATES, RUNNING)
+    if unknown:
+        raise ValueError("a running task has state 0x%x: 0x%x is not known" % (state, unknown))
+    return "".join(letter for bit, letter in STATES.items() if state & bit) or "r"
+
 
 def is_dispatch(path):
     return "started" in load(os.path.join(path, "expected.json"), {})
@@ -28,9 +38,10 @@ class DispatchCase(Case):
                     "department": None, "submit_time": submitted[number], "deadline": line.get("dl"), "jobshare": line.get("js", 0),
                     "job_override_tickets": line.get("ot", 0), "priority_field": 1024 + line.get("p", 0), "phase": line.get("phase")}
 
+        states = {(task["job_number"], task["task"]): task["state"] for task in expected.get("running_states", [])}
         for facts in expected["already_running"]:
             yield {**row("running", facts), "task": facts["task"], "start_time": facts["start_time"], "granted": facts["granted"],
-                   "granted_pe": facts["pe"], "state": "r", "scaled_usage": None}
+                   "granted_pe": facts["pe"], "state": letters(states.get((facts["job_number"], facts["task"]), RUNNING)), "scaled_usage": None}
         left = {facts["job_number"]: facts for facts in expected["pending"]}
         waiting = {number: set(expand(facts["pending_tasks"])) for number, facts in left.items()}
         for start in expected["started"]:
@@ -38,8 +49,9 @@ class DispatchCase(Case):
             waiting.setdefault(start["job_number"], set()).add(start["task"])
         for number in sorted(left):
             held = left[number].get("held_tasks") or {}
+            kinds = lines.get(left[number]["id"], {}).get("hold") or "u"
             yield {**row("pending", left[number]), "pending_tasks": [[i, i, 1] for i in sorted(waiting[number])],
-                   "held_tasks": held if isinstance(held, dict) else {"u": held}, "state": ""}
+                   "held_tasks": held if isinstance(held, dict) else {kind: held for kind in kinds}, "state": ""}
 
     def _submit_times(self):
         """As logged; without a log as the waiting time of pending jobs says. Else like the job before."""
@@ -122,11 +134,25 @@ def compare_left(wanted, have):
         if row is None:
             notes.append(("job %d is pending" % number, True, False))
             continue
-        facts = [("tasks", expand(job["pending_tasks"]), row["tasks"])]
+        held = job.get("held_tasks") or []
+        held = [held] if isinstance(held, list) else held.values()
+        facts = [("tasks", sorted({*expand(job["pending_tasks"])}.union(*map(expand, held))), row["tasks"])]
         fields = PENDING if job["prio"] else ()
         facts += [(field, float(job[field]), float(row[field])) for field in fields if field in job]
         notes += [("job %d left, %s" % (number, field), want, got) for field, want, got in facts if want != got]
     return notes
+
+
+def compare_suspensions(expected, result):
+    """What was ordered to be suspended and resumed on a threshold; older recordings don't tell."""
+    for what, have in (("suspended", result.suspended), ("resumed", result.resumed)):
+        want = [tuple(task) for task in expected.get(what) or []]
+        if what in expected and sorted(want) != sorted(have):
+            yield "tasks %s" % what, names_of(want), names_of(have)
+
+
+def names_of(tasks):
+    return ["%d.%d" % task for task in sorted(tasks)]
 
 
 def last_run(text):
@@ -160,6 +186,7 @@ def compare(case, result, verbose):
     wanted, pending = case.expected["started"], case.expected["pending"]
     equal, notes = compare_starts(wanted, result.starts)
     notes += compare_left(pending, left_over(result))
+    notes += compare_suspensions(case.expected, result)
     booked, new, odd = compare_schedule(case, result.schedule)
     notes += new
     print("%-40s starts %4d  equal %4d  left %4d  with priorities %4d  bookings %4d  %s" % (

@@ -90,9 +90,12 @@ def start_event(job, number, task):
     return event
 
 
-def queue_events(case, disabled):
-    for name, slots in case.slots.items():
-        yield {"event": "queue_instance", "queue": name, "slots": slots if case.tells_slots else None, "state": "d" if disabled else ""}
+def queue_events(case, disabled, states):
+    """In the qmaster's order, with the letters of `states`."""
+    order = [name for name in case.expected.get("instance_order", []) if name in case.slots]
+    for name in [*order, *(name for name in case.slots if name not in order)]:
+        yield {"event": "queue_instance", "queue": name, "slots": case.slots[name] if case.tells_slots else None,
+               "state": "d" if disabled else states.get(name, "")}
 
 
 def timeline(jobs, starts):
@@ -110,7 +113,7 @@ def timeline(jobs, starts):
 def final_events(case, starts):
     """The cell as it was recorded; `starts` = [(job, task)] in the order in which they happened."""
     yield {"event": "snapshot_begin"}
-    yield from queue_events(case, case.disabled)
+    yield from queue_events(case, case.disabled, case.expected.get("queue_states") or {})
     for job, task in timeline(case.jobs, starts):
         if task is not None:
             yield start_event(job, job.number, task)
@@ -170,7 +173,7 @@ class Replay:
     def events(self):
         last = {job: task for job, task in self.done}
         yield {"event": "snapshot_begin"}
-        yield from queue_events(self.case, False)
+        yield from queue_events(self.case, False, {})
         for job, task in timeline(self.jobs, self.done):
             if task is not None:
                 yield start_event(job, self.numbers[job, None], task)

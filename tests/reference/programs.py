@@ -16,7 +16,7 @@ from events import Replay
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 CELL = "sched_conf share_tree complex global_conf users projects usersets queue pe hosts hgrp ckpt rqs".split()
-Result = namedtuple("Result", "rows starts schedule")       # what was published, start orders, the file of bookings
+Result = namedtuple("Result", "rows starts suspended resumed schedule")  # what was published, orders, the file of bookings
 
 
 def contents(path):
@@ -68,8 +68,9 @@ class Programs:
         path, schedule = path or os.path.join(self.scratch, "events"), os.path.join(self.env["FAIRLEAD_SHM"], "schedule")
         answers = self._take(path, events, "-c", cell, "--once", "--now", str(now), "--schedule", schedule, *([] if start else ["--no-dispatch"]))
         rows = json.loads(self._run(self.fairlead, "stat", "--json", "-c", cell))["jobs"]
-        starts = [json.loads(line) for line in answers.splitlines() if '"order":"start"' in line]
-        return Result(rows, starts, contents(schedule))
+        orders = {name: [json.loads(line) for line in answers.splitlines() if '"order":"%s"' % name in line] for name in ("start", "suspend", "resume")}
+        suspended, resumed = ([(order["job_number"], order.get("task", 1)) for order in orders[name]] for name in ("suspend", "resume"))
+        return Result(rows, orders["start"], suspended, resumed, contents(schedule))
 
     def replay_cell(self, case):
         """The case's cell, telling priorities of pending jobs whether it did or not."""

@@ -73,7 +73,7 @@ class Job:
                  "project": self.row["project"], "department": self.row["department"],
                  "submission_time": self.row["submit_time"], "priority": min(self.row["priority_field"] - 1024, 0),
                  "jobshare": self.row["jobshare"], "override_tickets": self.row["job_override_tickets"],
-                 "deadline": self.row["deadline"] or 0, "hard_resource_list": self.line.get("l"),
+                 "deadline": self.row["deadline"] or 0, "execution_time": self.line.get("a"), "hard_resource_list": self.line.get("l"),
                  "soft_resource_list": self.line.get("soft") or self.line.get("soft_l"), "pe": self.line.get("pe"),
                  "pe_range": str(self.line["slots"]) if self.line.get("pe") else None,
                  "hard_queue_list": self.line.get("q"), "soft_queue_list": self.line.get("soft_q"),

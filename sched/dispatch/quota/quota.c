@@ -243,51 +243,43 @@ int quota_key_text(const struct quotas *q, uint32_t rule, const struct quota_vie
 
 /* How far a failure reaches */
 
-/* Whether a filter leaves anything out: none, "*" and "{*}" do not. */
-static bool is_for_all(const struct quota_filter *f)
-{
-	return f->not_in.n == 0 && (f->in.n == 0 || (f->in.n == 1 && strcmp(f->in.items[0], "*") == 0));
-}
-
-static bool named_before(const struct quotas *q, uint32_t rule, enum quota_kind kind)
-{
-	const struct rule *r = &q->rules[rule];
-	const struct quota_rule *earlier;
-
-	for (earlier = r->set->rules; earlier < r->conf; earlier++)
-		if (!is_for_all(&earlier->filters[kind]))
-			return true;
-	return false;
-}
-
-enum quota_reach quota_reach(const struct quotas *q, uint32_t rule)
-{
-	const struct quota_filter *queues = &q->rules[rule].conf->filters[QUOTA_QUEUES];
-	const struct quota_filter *hosts = &q->rules[rule].conf->filters[QUOTA_HOSTS];
-
-	if (!is_for_all(queues) && is_for_all(hosts) && hosts->expanded && !named_before(q, rule, QUOTA_QUEUES))
-		return queues->expanded ? QUOTA_REACH_QUEUE : QUOTA_REACH_QUEUES;
-	if (!is_for_all(hosts) && is_for_all(queues) && queues->expanded && !named_before(q, rule, QUOTA_HOSTS))
-		return hosts->expanded ? QUOTA_REACH_HOST : QUOTA_REACH_HOSTS;
-	return QUOTA_REACH_INSTANCE;
-}
-
-bool quotas_reach_far(const struct quotas *q)
-{
-	return q->reach_far;
-}
-
 static bool bit_of(const uint64_t *row, size_t bit)
 {
 	return row[bit / WORD_BITS] >> bit % WORD_BITS & 1;
 }
 
-bool quota_is_about_queue(const struct quotas *q, uint32_t rule, uint32_t queue)
+enum quota_reach quota_reach(const struct quotas *q, uint32_t rule, const struct quota_view *view)
 {
-	return bit_of(&q->queues[queue * q->words], rule);
+	const struct rule *r = &q->rules[rule];
+
+	if (r->reach == QUOTA_REACH_INSTANCE)
+		return r->reach;
+	for (uint32_t earlier = r->begin; earlier < rule; earlier++)
+		if (bit_of(view->rules, earlier) && (r->names_queues ? q->rules[earlier].names_hosts : q->rules[earlier].names_queues))
+			return QUOTA_REACH_INSTANCE;
+	return r->reach;
 }
 
-bool quota_is_about_host(const struct quotas *q, uint32_t rule, uint32_t host)
+/* Of the rules of its set that are about the job, is it the first one in a row of bits? */
+static bool is_first_in(const struct quotas *q, uint32_t rule, const struct quota_view *view, const uint64_t *row)
 {
-	return bit_of(&q->hosts[host * q->words], rule);
+	for (uint32_t earlier = q->rules[rule].begin; earlier < rule; earlier++)
+		if (bit_of(view->rules, earlier) && bit_of(row, earlier))
+			return false;
+	return bit_of(row, rule);
+}
+
+bool quota_puts_out_queue(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue)
+{
+	return is_first_in(q, rule, view, &q->queues[queue * q->words]);
+}
+
+bool quota_puts_out_host(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t host)
+{
+	return is_first_in(q, rule, view, &q->hosts[host * q->words]);
+}
+
+bool quotas_reach_far(const struct quotas *q)
+{
+	return q->reach_far;
 }

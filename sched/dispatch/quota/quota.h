@@ -123,13 +123,18 @@ int quota_limit(struct quotas *q, uint32_t rule, const struct quota_view *view, 
  * What Grid Engine does not try any more for a job when this rule has nothing left on some queue
  * instance: the queues that it names, all or only this one, when it is about all hosts, each by
  * itself; the hosts that it names, when it is about all queues, each by itself. More than the limit
- * says, but 8.1.9 does so. Not when an earlier rule of the set names queues, or hosts.
+ * says, but 8.1.9 does so.
+ *
+ * Earlier rules of the set have a say if their users, projects and PEs are about the job. Where one
+ * of them does not leave all hosts alone, a rule about queues reaches no farther than the instance,
+ * and crosswise. The queues, or hosts, that one of them is about are not put out.
  */
 enum quota_reach { QUOTA_REACH_INSTANCE, QUOTA_REACH_QUEUE, QUOTA_REACH_QUEUES, QUOTA_REACH_HOST, QUOTA_REACH_HOSTS };
-enum quota_reach quota_reach(const struct quotas *q, uint32_t rule);
-bool quotas_reach_far(const struct quotas *q);		/* any rule farther than the instance */
-bool quota_is_about_queue(const struct quotas *q, uint32_t rule, uint32_t queue);
-bool quota_is_about_host(const struct quotas *q, uint32_t rule, uint32_t host);
+enum quota_reach quota_reach(const struct quotas *q, uint32_t rule, const struct quota_view *view);
+bool quotas_reach_far(const struct quotas *q);		/* for some job, some rule may */
+/* Is the rule about it, and none of the earlier ones that have a say? */
+bool quota_puts_out_queue(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t queue);
+bool quota_puts_out_host(const struct quotas *q, uint32_t rule, const struct quota_view *view, uint32_t host);
 
 /*
  * For messages: "set/rule" as qquota(1) writes it, and the key "user/project/pe/queue/host/".

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conf/array.h"
 #include "sched/dispatch/quota/filter.h"
@@ -41,13 +42,36 @@ static void rule_limits(struct quotas *q, struct rule *rule)
 	rule->nlimits = (uint32_t)q->nlimits - rule->limits;
 }
 
+/* Whether a filter leaves anything out: none, "*" and "{*}" do not. */
+static bool is_for_all(const struct quota_filter *f)
+{
+	return f->not_in.n == 0 && (f->in.n == 0 || (f->in.n == 1 && strcmp(f->in.items[0], "*") == 0));
+}
+
+static void rule_reach(struct rule *rule)
+{
+	const struct quota_filter *queues = &rule->conf->filters[QUOTA_QUEUES];
+	const struct quota_filter *hosts = &rule->conf->filters[QUOTA_HOSTS];
+
+	rule->names_queues = !is_for_all(queues);
+	rule->names_hosts = !is_for_all(hosts);
+	if (rule->names_queues && !rule->names_hosts && hosts->expanded)
+		rule->reach = queues->expanded ? QUOTA_REACH_QUEUE : QUOTA_REACH_QUEUES;
+	if (rule->names_hosts && !rule->names_queues && queues->expanded)
+		rule->reach = hosts->expanded ? QUOTA_REACH_HOST : QUOTA_REACH_HOSTS;
+}
+
 static void set_rules(struct quotas *q, const struct quota_set *set)
 {
-	size_t end = q->nrules + set->nrules, i;
+	size_t begin = q->nrules, end = begin + set->nrules;
+	struct rule *rule;
 
-	for (i = 0; i < set->nrules; i++, q->nrules++) {
-		q->rules[q->nrules] = (struct rule){ .set = set, .conf = &set->rules[i], .end = (uint32_t)end };
-		rule_limits(q, &q->rules[q->nrules]);
+	for (size_t i = 0; i < set->nrules; i++) {
+		rule = &q->rules[q->nrules++];
+		*rule = (struct rule){ .set = set, .conf = &set->rules[i], .begin = (uint32_t)begin, .end = (uint32_t)end };
+		rule_limits(q, rule);
+		rule_reach(rule);
+		q->reach_far |= rule->reach != QUOTA_REACH_INSTANCE;
 	}
 	q->nsets += set->nrules > 0;
 }
@@ -139,8 +163,6 @@ int quotas_create(struct quotas **out, const struct cell *cell, const struct quo
 	error = error ? error : dynamic_make(q);
 	error = error ? error : queues_match(q);
 	error = error ? error : hosts_match(q);
-	for (size_t r = 0; r < q->nrules && !error; r++)
-		q->reach_far |= quota_reach(q, (uint32_t)r) != QUOTA_REACH_INSTANCE;
 	if (error)
 		quotas_destroy(q);
 	else

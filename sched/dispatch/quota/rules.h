@@ -20,8 +20,10 @@ struct limit {
 struct rule {
 	const struct quota_set *set;
 	const struct quota_rule *conf;
-	uint32_t end;			/* the first rule behind its set */
+	uint32_t begin, end;		/* the first rule of its set, and the first one behind it */
 	uint32_t limits, nlimits;	/* the first one, and how many */
+	enum quota_reach reach;		/* unless an earlier rule has a say */
+	bool names_queues, names_hosts;	/* it is not about all of them */
 };
 
 struct quotas {

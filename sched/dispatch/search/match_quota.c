@@ -77,17 +77,17 @@ bool match_skip_queue(struct search *s, uint32_t queue)
 void match_skip_reach(struct search *s, uint32_t rule, uint32_t instance)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
-	enum quota_reach reach = quota_reach(s->d->quotas, rule);
+	enum quota_reach reach = quota_reach(s->d->quotas, rule, &s->with->view);
 
 	if (reach == QUOTA_REACH_QUEUE)
 		match_skip_queue(s, i->queue);
 	if (reach == QUOTA_REACH_HOST)
 		match_skip_host(s, i->host);
 	for (uint32_t q = 0; reach == QUOTA_REACH_QUEUES && q < s->d->cell->nqueues; q++)
-		if (quota_is_about_queue(s->d->quotas, rule, q))
+		if (quota_puts_out_queue(s->d->quotas, rule, &s->with->view, q))
 			match_skip_queue(s, q);
 	for (uint32_t h = 0; reach == QUOTA_REACH_HOSTS && h < s->d->cluster.nhosts; h++)
-		if (quota_is_about_host(s->d->quotas, rule, h))
+		if (quota_puts_out_host(s->d->quotas, rule, &s->with->view, h))
 			match_skip_host(s, h);
 }
 

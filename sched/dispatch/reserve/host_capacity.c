@@ -63,14 +63,17 @@ static uint32_t slots_ever(struct search *s, enum level level, uint32_t object)
 	return slots;
 }
 
-/* Attempts come to a host by its instances in cluster queues that are in question. */
+/*
+ * Attempts come to a host by its instances in cluster queues that are in question: fewer of them if
+ * they are for one slot.
+ */
 static bool is_visited(struct search *s, uint32_t host)
 {
 	const struct cluster *c = &s->d->cluster;
 	bool any = false;
 
 	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX && !any; i = c->instances[i].next_on_host)
-		any = queue_list_has(&s->d->list, i) && parallel_queue_counts(s, i);
+		any = queue_list_has(&s->d->list, i) && parallel_queue_counts(s, i, 2);
 	return any;
 }
 

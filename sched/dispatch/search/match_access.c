@@ -124,14 +124,19 @@ bool match_queue_admits(struct search *s, uint32_t queue)
 	return admitted;
 }
 
-bool match_queue_configured(struct search *s, uint32_t queue)
+static bool is_text(const struct search *s, const struct resource_request *w)
+{
+	return w->column != UINT32_MAX && s->d->cluster.columns[w->column].is_text;
+}
+
+bool match_queue_configured(struct search *s, uint32_t queue, uint32_t slots)
 {
 	const struct category *a = s->category;
-	bool satisfies_one = a->nhard == 0;
 
-	for (size_t i = 0; i < a->nhard && !satisfies_one; i++)	/* 8.1.9 takes one for all */
-		satisfies_one = queue_satisfies(s, queue, &a->hard[i]);
-	return satisfies_one;
+	for (size_t i = 0; i < a->nhard; i++)
+		if ((slots == 1 || is_text(s, &a->hard[i])) && !queue_satisfies(s, queue, &a->hard[i]))
+			return false;
+	return true;
 }
 
 bool match_ever(struct search *s, uint32_t instance, bool *as_master)

@@ -160,7 +160,8 @@ static uint32_t mark_of(const struct search *s)
 	return s->later ? QUEUE_LIST_NONE : s->with->mark;
 }
 
-enum { QUEUE_KNOWN = 1, QUEUE_ADMITS = 2, QUEUE_CONFIGURED = 4 };
+/* What it has configured is another question for one slot than for several. */
+enum { QUEUE_KNOWN = 1, QUEUE_ADMITS = 2, QUEUE_FOR_ONE = 4, QUEUE_FOR_SEVERAL = 8 };
 
 static unsigned queue_look(struct search *s, uint32_t instance)
 {
@@ -169,13 +170,16 @@ static unsigned queue_look(struct search *s, uint32_t instance)
 
 	if (*known == 0)
 		*known = (unsigned char)(QUEUE_KNOWN | (match_queue_admits(s, queue) ? QUEUE_ADMITS : 0) |
-					 (match_queue_configured(s, queue) ? QUEUE_CONFIGURED : 0));
+					 (match_queue_configured(s, queue, 1) ? QUEUE_FOR_ONE : 0) |
+					 (match_queue_configured(s, queue, 2) ? QUEUE_FOR_SEVERAL : 0));
 	return *known;
 }
 
-bool parallel_queue_counts(struct search *s, uint32_t instance)
+bool parallel_queue_counts(struct search *s, uint32_t instance, uint32_t slots)
 {
-	return queue_look(s, instance) == (QUEUE_KNOWN | QUEUE_ADMITS | QUEUE_CONFIGURED);
+	unsigned known = queue_look(s, instance);
+
+	return known & QUEUE_ADMITS && known & (slots == 1 ? QUEUE_FOR_ONE : QUEUE_FOR_SEVERAL);
 }
 
 bool parallel_queue_admits(struct search *s, uint32_t instance)
@@ -199,7 +203,7 @@ static int host_meet(struct host_attempt *a, const struct pe *pe, uint32_t insta
 	struct exec_host *host = &a->s->d->cluster.hosts[h];
 	int rc;
 
-	if (host->stamp == a->p->stamp || rule_out_has(a->s, h) || passes_by(a, h) || !parallel_queue_counts(a->s, instance))
+	if (host->stamp == a->p->stamp || rule_out_has(a->s, h) || passes_by(a, h) || !parallel_queue_counts(a->s, instance, a->wanted))
 		return 0;
 	host->stamp = a->p->stamp;
 	rc = visit_host(a, h);

@@ -35,10 +35,10 @@ int rule_out_host(struct search *s, uint32_t host, uint32_t slots);
 /* Slots that each host must give that takes part. */
 uint32_t parallel_host_least(const struct pe *pe, uint32_t slots);
 /*
- * Instances of cluster queues that are out of question say nothing about whose turn it is; a
- * sequential job meets them in vain.
+ * Instances of cluster queues that are out of question for so many slots say nothing about whose
+ * turn it is; a sequential job meets them in vain.
  */
-bool parallel_queue_counts(struct search *s, uint32_t instance);
+bool parallel_queue_counts(struct search *s, uint32_t instance, uint32_t slots);
 /* The same, whatever the queue has configured: who is let in. */
 bool parallel_queue_admits(struct search *s, uint32_t instance);
 

@@ -171,10 +171,11 @@ bool match_host_taken(struct search *s, uint32_t host);
 bool match_master(struct search *s, uint32_t instance);
 /*
  * Is a cluster queue in question at all for a job: by -q, access, type or PE; and by what it has
- * configured?
+ * configured, on any of its hosts, of each request? Of one slot all requests count, of more only
+ * those that are no numbers.
  */
 bool match_queue_admits(struct search *s, uint32_t queue);
-bool match_queue_configured(struct search *s, uint32_t queue);
+bool match_queue_configured(struct search *s, uint32_t queue, uint32_t slots);
 /* Soft requests that the instance does not fulfil. */
 uint32_t match_violations(struct search *s, uint32_t instance);
 /* Lists of the cluster, or of a PE. */

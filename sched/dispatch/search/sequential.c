@@ -43,7 +43,7 @@ static bool fits(struct search *s, uint32_t instance)
 
 	if (!match_quotas(s, instance, 1))
 		return far ? false : forget(s, instance);
-	if (far && !parallel_queue_counts(s, instance))
+	if (far && !parallel_queue_counts(s, instance, 1))
 		return match_skip_queue(s, i->queue);
 	if (!match_host(s, i->host))
 		return forget_host(s, i->host);

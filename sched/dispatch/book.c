@@ -220,6 +220,7 @@ void grant_clear(struct grant *g)
 	g->n = 0;
 	g->pe = UINT32_MAX;
 	g->slots = g->violations = 0;
+	g->unadjusted = false;
 }
 
 int grant_add(struct grant *g, uint32_t instance, uint32_t slots, bool at_head)

@@ -65,7 +65,10 @@ static void instance_review(struct dispatch *d, uint32_t i)
 	}
 }
 
-/* Full ones are set aside, then those that are newly overloaded or taken. */
+/*
+ * Full ones are set aside, then those that are newly overloaded or taken; where job_load_adjustments
+ * were lost nobody looks at the latter.
+ */
 static void review(struct dispatch *d, const struct grant *g)
 {
 	size_t n = touched(d, g);
@@ -76,7 +79,7 @@ static void review(struct dispatch *d, const struct grant *g)
 			ranking_set_aside(d, d->touched[k]);
 		}
 	ranking_split(d);
-	for (size_t k = 0; k < n && shares_load(d); k++)
+	for (size_t k = 0; k < n && shares_load(d) && !g->unadjusted; k++)
 		if (queue_list_has(&d->list, d->touched[k]))
 			instance_review(d, d->touched[k]);
 }

@@ -101,6 +101,38 @@ static void test_thresholds_are_forgotten_once_an_amount_is_found(void **state)
 	}
 }
 
+/*
+ * One more on the host and its threshold is crossed, so that nothing else starts there, unless two
+ * amounts or more were found for the job: by then the adjustments are lost.
+ */
+static void test_a_start_overloads_nothing_if_two_amounts_were_found_for_it(void **state)
+{
+	static const struct { const char *way, *range; bool overloads; } cases[] = {
+		{ "least", "1", true }, { "least", "1-2", false }, { "bin", "1-2", false }, { "bin", "1-4", true }, { "highest", "1-4", true },
+	};
+	struct fixture *f = *state;
+	char params[60];
+
+	put_text(f, "complex", COMPLEXES "heat ht DOUBLE >= YES NO 0 0\n");
+	put_queue(f, "all.q", "ada bly", "4", "load_thresholds heat=1.85\n");
+	set_sched_conf(f, "job_load_adjustments", "heat=0.1");
+	set_sched_conf(f, "load_adjustment_decay_time", "0:7:30");
+	for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		snprintf(params, sizeof(params), "PE_RANGE_ALG=%s", cases[i].way);
+		set_sched_conf(f, "params", params);
+		reload(f);
+		tell_instance(f, "all.q@ada", 4);
+		TELL(f, "{'event':'host_load','host':'ada','load_values':{'heat':'1.8'}}");
+		TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'%s','hard_queue_list':'all.q@ada'}", cases[i].range);
+		TELL(f, ADD "2,'owner':'ann','hard_queue_list':'all.q@ada'}");
+		run(f, NOW + i);
+		assert_int_equal(started(f, 1), 1);
+		assert_int_equal(started(f, 2), !cases[i].overloads);
+		TELL(f, DELETE "1}");
+		TELL(f, DELETE "2}");
+	}
+}
+
 /* $pe_slots, with several jobs of a category */
 
 /* Two hosts with the slots of `a.q`, as recorded; on bly there are five more in `b.q` if `more`. */
@@ -223,6 +255,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_each_way_finds_the_largest_number_of_slots),
 		DISPATCH_TEST(test_thresholds_are_forgotten_once_an_amount_is_found),
+		DISPATCH_TEST(test_a_start_overloads_nothing_if_two_amounts_were_found_for_it),
 		DISPATCH_TEST(test_hosts_too_small_for_the_first_amount_are_not_tried_with_less),
 		DISPATCH_TEST(test_jobs_that_run_count_for_a_category),
 		DISPATCH_TEST(test_a_host_large_enough_when_all_has_ended_is_tried_with_less),

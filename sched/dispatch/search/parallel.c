@@ -323,6 +323,7 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 	g->pe = s->with->pe;
 	g->slots = slots;
 	g->begin = s->begin;
+	g->unadjusted = s->found;
 	g->violations = category_is_soft(s->category) ? violations_of(p, g) : 0;
 	return 0;
 }

@@ -4,6 +4,10 @@
  * PE_RANGE_ALG: least goes up until the first failure, highest down until the first success, bin
  * halves; auto takes the one that has cost least lately. All of them take it for granted that fewer
  * slots are always possible.
+ *
+ * Each amount is tried on a copy of what the search knows, and job_load_adjustments are not copied:
+ * so 8.1.9 has none of them any more for the amounts that it tries once one was found, nor, if the
+ * job starts with such an amount, when it looks for what the start has overloaded.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -91,6 +91,8 @@ struct grant {				/* where a task goes; entries[0] is the master queue */
 	/* of a task that runs: in all, also those in instances that there are no more */
 	uint32_t slots;
 	uint32_t violations;		/* of soft requests */
+	/* its start overloads nothing: range.c */
+	bool unadjusted;
 	int64_t begin;
 };
 

@@ -24,6 +24,7 @@ from naive_cell import Cell, Job, read_jobs
 from naive_quota import project_is_named, user_is_named
 from naive_search import Search
 from naive_state import SATURATED, State
+from naive_suspend import Task, suspensions
 
 
 class Run:
@@ -32,13 +33,18 @@ class Run:
             self.given = json.load(f)
         self.cell = Cell(path, self.given["exec_host_list_order"], self.given["queue_list_order"],
                          self.given.get("instance_order", ()), self.given.get("pe_order", ()))
+        self.cell.reserve(self.given.get("advance_reservations", ()))
         self.state = State(self.cell, self.given["now"])
         self.rows = {r["id"]: r for r in read_jobs(path)}
-        self.jobs, self.running_of = {}, {}
+        for instance in self.cell.instances:
+            instance.state = self.given.get("queue_states", {}).get(instance.name, "")
+        self.jobs, self.running_of, self.tasks = {}, {}, []
         for kind in ("already_running", "started", "pending"):
             for row in self.given[kind]:
                 self.know(row)
         self.book_running()
+        self.state.book_calendars()
+        self.state.book_reserved()
         self.started, self.reservations, self.rejected, self.unreservable = [], [], set(), set()
         self.maxujobs = int(self.cell.conf["maxujobs"])
         self.relevant = self.relevant_lists()
@@ -58,22 +64,32 @@ class Run:
             job.prio[row["task"]] = row["prio"]
         else:
             job.prio["rest"] = row.get("rank_prio", row["prio"])
+            job.held = expand(row["held_tasks"])
+            job.pending = [task for task in job.pending if task not in job.held]
 
     def book_running(self):
         by_name = {i.name: i for i in self.cell.instances}
-        for row in self.given["already_running"]:
+        states = {(row["job_number"], row["task"]): row["state"] for row in self.given.get("running_states", ())}
+        for row in self.in_order_of_start():
             job = self.jobs[row["id"]]
             granted = [(by_name[g["queue"]], g["slots"]) for g in row["granted"]]
             duration = self.state.duration(job, [i for i, n in granted])
             span = self.state.running_interval(row["start_time"], duration)
             self.state.correct_running({"start": row["start_time"], "granted": granted})
             self.account(job, row["task"], granted, row["pe"], span)
+            self.tasks.append(Task(job.number, row["task"], row["start_time"], granted, states.get((job.number, row["task"]), 0)))
+            counted = {holder for level, holder, *rest in self.state.bookings(job, granted, row["pe"]) if level == "L"}
+            self.cell.used([i for i, n in granted], row["pe"], counted)
+
+    def in_order_of_start(self):
+        """Within a second by priority: so they were started, and so they stand in the job list."""
+        return sorted(self.given["already_running"], key=lambda row: (row["start_time"], -row["prio"], row["job_number"], row["task"]))
 
     def account(self, job, task, granted, pe, span):
         job.pending.remove(task)
         job.enrolled += 1
         self.running_of[job.owner] = self.running_of.get(job.owner, 0) + 1
-        for level, holder, resource, key, amount in self.state.bookings(job, granted, pe):
+        for level, holder, resource, key, amount in self.state.uses_of(job, granted, pe):
             self.state.book.use(key, amount)
         self.debit(job, granted, pe, span)
 
@@ -100,15 +116,18 @@ class Run:
         by_project = job.project in self.relevant or project_is_named(self.cell, job)
         row = self.rows[job.id]
         return (tuple(lists), job.owner if by_user else None, job.project if by_project else None) + \
-            tuple(str(row.get(k)) for k in ("q", "masterq", "l", "soft_l", "soft_q", "pe", "slots"))
+            tuple(str(row.get(k)) for k in ("q", "masterq", "l", "soft_l", "soft_q", "pe", "slots", "ar"))
 
     # -- the run ----------------------------------------------------------------------------------------------------------------
 
     def run(self):
         self.state.reduce_capacities()
-        usable = [i for i in self.cell.instances if not self.state.overloaded(i)]
+        self.suspended, self.resumed = suspensions(self.state, self.tasks)
+        usable = [i for i in self.cell.instances if not self.state.overloaded(i) and not set(i.state) - set("D")]
+        closed = [i for i in usable if i.state]
         full = [i for i in usable if self.state.full(i)]
-        self.search = Search(self.state, [i for i in usable if i not in full], full)
+        self.search = Search(self.state, [i for i in usable if i not in closed and i not in full],
+                             closed + [i for i in full if i not in closed])
         pending = sorted((j for j in self.jobs.values() if self.allowed_tasks(j)), key=self.rank)
         pending = self.without_busy_users(pending)
         while pending:
@@ -129,8 +148,14 @@ class Run:
     def next_task(job):
         return next(task for task in job.pending if task not in job.reserved)
 
+    def waits(self, job):
+        """For its time, or for jobs that are still there (nothing ends within a case)."""
+        return job.begin > self.state.now or any(id in self.jobs for id in job.predecessors)
+
     def allowed_tasks(self, job):
         """Waiting tasks that -tc and max_aj_instances let start, but for those that have a reservation."""
+        if self.waits(job):
+            return []
         limit = self.cell.max_aj_instances
         if job.tc and (job.tc < limit or not limit):
             limit = job.tc
@@ -183,7 +208,8 @@ class Run:
         self.state.correct_started(grant.granted)
         self.search.order.started(grant.granted)
         self.search.put_aside()
-        if self.state.adjustments:		# without them thresholds are not looked at again, not even those on consumables
+        self.search.suspend_subordinates(grant.granted)
+        if self.state.adjustments and not grant.blind:	# without them thresholds are not looked at again, not even those on consumables
             self.search.drop_overloaded({i.host for i, n in grant.granted})
 
     def reserve(self, job, grant):
@@ -200,9 +226,9 @@ class Run:
     # -- what came out ----------------------------------------------------------------------------------------------------------
 
     def result(self):
-        pending = [self.pending_row(j) for j in self.jobs.values() if j.pending]
+        pending = [self.pending_row(j) for j in self.jobs.values() if j.pending or j.held]
         kept = {k: self.given[k] for k in ("now", "queue_list_order", "exec_host_list_order", "already_running")}
-        return kept | {"started": self.started, "reservations": self.reservations,
+        return kept | {"suspended": self.suspended, "resumed": self.resumed, "started": self.started, "reservations": self.reservations,
                        "pending": sorted(pending, key=lambda p: (-p["prio"], p["job_number"]))}
 
     def pending_row(self, job):
@@ -210,7 +236,11 @@ class Run:
         untold = job.enrolled or self.maxujobs and self.running_of.get(job.owner, 0) >= self.maxujobs
         rank = job.prio.get("rest", 0)
         return {"id": job.id, "job_number": job.number, "owner": job.owner, "pending_tasks": as_ranges(job.pending),
-                "held_tasks": [], "prio": 0 if untold else rank, "rank_prio": rank}
+                "held_tasks": as_ranges(job.held), "prio": 0 if untold else rank, "rank_prio": rank}
+
+
+def expand(ranges):
+    return [n for low, high, step in ranges for n in range(low, high + 1, step)]
 
 
 def as_ranges(ids):
@@ -235,7 +265,7 @@ def reservation_text(row):
 
 
 def pending_tasks(rows):
-    return sorted("%s %s" % (r["id"], sorted(t for a, b, s in r["pending_tasks"] for t in range(a, b + 1, s))) for r in rows)
+    return sorted("%s %s" % (r["id"], expand(r["pending_tasks"])) for r in rows)
 
 
 def compare(path, show=8):
@@ -247,6 +277,8 @@ def compare(path, show=8):
             mine, theirs = (x[k] if k < len(x) else "nothing" for x in (a, b))
             if mine != theirs:
                 differences.append("%s %d: %s, expected %s" % (what, k + 1, mine, theirs))
+    differences += ["%s: %s, expected %s" % (what, got[what], want[what]) for what in ("suspended", "resumed")
+                    if sorted(want.get(what, [])) != got[what]]
     a, b = pending_tasks(got["pending"]), pending_tasks(want["pending"])
     differences += ["pending: %s" % x for x in a if x not in b] + ["not pending: %s" % x for x in b if x not in a]
     print("%s: %s" % (path, "%d differences" % len(differences) if differences else "equal, %d starts" % len(got["started"])))

@@ -5,6 +5,8 @@ import os
 import re
 from collections import namedtuple
 
+from naive_calendar import Calendar
+from naive_reserved import AdvanceReservation
 from naive_values import number
 
 Complex = namedtuple("Complex", "name shortcut type relop requestable consumable default urgency")
@@ -60,10 +62,22 @@ class Instance:
         self.pes = words(get("pe_list"))
         self.access = {k: words(get(k)) for k in ACCESS}
         self.batch = "BATCH" in get("qtype").upper()
+        self.nsuspend = int(get("nsuspend"))
+        self.subordinates = subordinates(get("subordinate_list"))
+        self.calendar = get("calendar")
+        self.state = ""				# letters of qstat, as they were before the run
         self.values = {"qname": queue, "hostname": host.name}
         self.values.update({k: get(k) for k in LIMITS})
         self.values.update(pairs(get("complex_values")))
         self.values["slots"] = str(self.slots)
+
+
+def subordinates(text):
+    """[(queue, threshold)]: `low.q=3,idle.q`, or `slots=3(low.q:1:sr, ...)`; a threshold of None is reached when the instance is full."""
+    slotwise = re.match(r"slots=\d+\((.*)\)$", text)
+    if slotwise:
+        return [(w.split(":")[0], None) for w in words(slotwise.group(1))]
+    return [(k, int(v) or None if v != "TRUE" else None) for k, v in pairs(text).items()]
 
 
 class Cell:
@@ -83,12 +97,30 @@ class Cell:
         self.hosts = [Host(n, hosts[n]) for n in hosts_in_order]
         pes = self.objects("pe")
         self.pes = {n: pes[n] for n in sorted(pes, key=lambda n: pes_in_order.index(n) if n in pes_in_order else -1)}
-        self.quotas = self.read_quotas()
+        self.quotas = self.quotas_as_given = self.read_quotas()
+        self.calendars = {n: Calendar(a) for n, a in self.objects("calendar").items()}
         self.instances = [i for q in queues_in_order for i in self.queue_instances(q)]
         place = {name: k for k, name in enumerate(instances_in_order)}
         self.instances.sort(key=lambda i: place.get(i.name, -1))
         for holder in [self.globe] + self.hosts + self.instances:
             holder.values = {self.by_name[k].name: v for k, v in holder.values.items()}
+
+    def used(self, granted, pe, sets):
+        """What was used last stands at the end of its list: a PE, a quota set, an instance behind the others of its queue."""
+        for instance in granted:
+            place = max(k for k, i in enumerate(self.instances) if i.queue == instance.queue)
+            self.instances.remove(instance)
+            self.instances.insert(place, instance)
+        if pe:
+            self.pes[pe] = self.pes.pop(pe)
+        self.quotas = [q for q in self.quotas if q[0] not in sets] + [q for q in self.quotas_as_given if q[0] in sets]
+
+    def reserve(self, rows):
+        self.ars = {row["AR_name"]: AdvanceReservation(row, lambda name: self.by_name[name].name) for row in rows}
+
+    def timed(self):
+        """Are there bookings in time? Else all is booked for ever."""
+        return bool(self.max_reservation or self.ars)
 
     def attributes_of(self, name):
         return attributes(f"{self.path}/{name}") if os.path.exists(f"{self.path}/{name}") else {}
@@ -179,6 +211,10 @@ class Job:
         self.reserve = row.get("R") in ("y", True)
         self.pending = task_ids(row["tasks"]) if "tasks" in row else [1]
         self.reserved = set()			# of them
+        self.held = []				# ids that a hold keeps back
+        self.begin = int(row.get("a", 0))
+        self.predecessors = words(row.get("hold_jid") or "NONE")
+        self.ar = row.get("ar")
         self.array = "tasks" in row
         self.tc = int(row.get("tc", 0))
         self.enrolled = 0

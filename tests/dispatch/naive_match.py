@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Does a job fit on a queue instance, and with how many slots?"""
-import fnmatch
-
-from naive_values import INFINITY, fits, number, relation
+from naive_values import INFINITY, STRINGS, fits, number, pattern, relation
 
 MISSING = None		# an attribute that is not there; a number of slots otherwise
 
@@ -11,15 +9,15 @@ def queue_matches(cell, words, instance):
     """-q, -masterq: cluster queues, queue@host, queue@@group, each with patterns."""
     for word in words:
         queue, at, host = word.partition("@")
-        if not fnmatch.fnmatchcase(instance.queue, queue):
+        if not pattern(queue, instance.queue):
             continue
         if not at:
             return True
         if host.startswith("@"):
-            groups = [g for g in cell.groups if fnmatch.fnmatchcase(g, host)]
+            groups = [g for g in cell.groups if pattern(host[1:], g[1:])]
             if instance.host.name in cell.group_hosts(groups):
                 return True
-        elif fnmatch.fnmatchcase(instance.host.name, host):
+        elif pattern(host, instance.host.name):
             return True
     return False
 
@@ -47,6 +45,8 @@ def host_admits(cell, job, host):
 def static_match(state, job, instance, pe=None):
     """All that no booking can change."""
     cell = state.cell
+    if not state.inside(job, instance):
+        return False
     if not host_admits(cell, job, instance.host) or not allowed(cell, job, instance.access) or forced_missing(cell, job, instance):
         return False
     if pe is None and (job.pe or not instance.batch) or pe is not None and pe not in instance.pes:
@@ -63,18 +63,18 @@ def queue_satisfies(state, instances, name, text):
     return any(name not in i.values or fits(c.type, text, relation(c.relop), i.values[name]) for i in instances)
 
 
-def queue_in_question(state, job, queue, pe):
-    """A cluster queue as a whole; pe None: for a sequential job. Of several requests one that has a chance is enough."""
+def queue_in_question(state, job, queue, pe, amount=1):
+    """A cluster queue as a whole; pe None: for a sequential job. For more slots than one, requests of numbers are passed over."""
     instances = [i for i in state.cell.instances if i.queue == queue]
-    return queue_admits(state, job, queue, pe) and \
-        (not job.requests or any(queue_satisfies(state, instances, *request) for request in job.requests.items()))
+    asked = [(name, text) for name, text in job.requests.items() if amount == 1 or state.cell.by_name[name].type in STRINGS]
+    return queue_admits(state, job, queue, pe) and all(queue_satisfies(state, instances, *request) for request in asked)
 
 
 def queue_admits(state, job, queue, pe):
     """The same, whatever is requested of it."""
     instances = [i for i in state.cell.instances if i.queue == queue]
     named = [word.partition("@")[0] for word in job.queues + job.master_queues]
-    if job.queues and not any(fnmatch.fnmatchcase(queue, word) for word in named):
+    if job.queues and not any(pattern(word, queue) for word in named):
         return False
     return any((pe in i.pes if pe else i.batch) and allowed(state.cell, job, i.access) for i in instances)
 
@@ -112,16 +112,16 @@ def can_be_master(state, job, instance, span):
 
 def taken_by_others(state, job, host, span):
     """
-    Does the last request in the order of names that a host knows say: not now? Exclusive use that others stand in the way of, or,
-    where what is booked is booked in time, too little of what the job takes once.
+    Does the last request in the order of names say: not now? Exclusive use that others stand in the way of, or, where what is booked
+    is booked in time, too little of what the job takes once.
     """
-    known = [name for name in sorted(job.requests) if name in host.values or name in host.loads]
-    if not known or known[-1] not in host.values or not state.consumption(job, known[-1]):
+    last = max(job.requests, default=None)
+    if last not in host.values or not state.consumption(job, last):
         return False
-    c = state.cell.by_name[known[-1]]
+    c = state.cell.by_name[last]
     if c.relop == "EXCL":
-        return bool(number(host.values[c.name])) and not exclusive_slots(state, job, host, c.name, span)
-    return c.consumable == "JOB" and state.cell.max_reservation > 0 and not consumable_slots(state, job, host, c.name, span)
+        return bool(number(host.values[last])) and not exclusive_slots(state, job, host, last, span)
+    return c.consumable == "JOB" and state.cell.timed() and not consumable_slots(state, job, host, last, span)
 
 
 def request_slots(state, job, holder, name, span, parallel):
@@ -141,12 +141,13 @@ def request_slots(state, job, holder, name, span, parallel):
 def level_slots(state, job, holder, span, parallel=False):
     """Slots possible on one level, and the requests that it knows: every level that knows one must satisfy it."""
     slots, known = INFINITY, set()
+    kept = job.ar and isinstance(holder.name, str)		# by its advance reservation: what others use does not matter
     for name in job.requests:
-        n = request_slots(state, job, holder, name, span, parallel)
+        n = INFINITY if kept and state.cell.by_name[name].consumable != "NO" else request_slots(state, job, holder, name, span, parallel)
         if n is not MISSING:
             known.add(name)
             slots = min(slots, n)
-    for name in holder.values:
+    for name in () if kept else holder.values:
         if name not in job.requests and state.cell.by_name[name].consumable != "NO":
             slots = min(slots, consumable_slots(state, job, holder, name, span, parallel))
     return slots, known
@@ -158,7 +159,7 @@ def instance_slots(state, job, instance, span, pe=None):
         return 0, 0
     globe = level_slots(state, job, state.cell.globe, span)
     host = level_slots(state, job, instance.host, span, pe is not None)
-    queue = level_slots(state, job, instance, span, pe is not None)
+    queue = level_slots(state, job, state.inside(job, instance), span, pe is not None)
     known = globe[1] | host[1] | queue[1]
     if any(name not in known and not (pe and state.cell.by_name[name].consumable == "JOB") for name in job.requests):
         return 0, 0

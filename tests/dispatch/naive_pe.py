@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parallel jobs: which PE, how many slots, on which instances.  sge_pe(5)."""
-import fnmatch
-
 from naive_cell import words
 from naive_match import (allowed, can_be_master, instance_slots, level_slots, queue_admits, queue_in_question, queue_matches, soft_violations,
                          static_match, taken_by_others)
 from naive_quota import quota_lets_lead, quota_slots, quota_take
-from naive_values import INFINITY
+from naive_values import INFINITY, pattern
 
 
 class Grant:
     def __init__(self, pe, slots, granted, violations, start):
         self.pe, self.slots, self.granted, self.violations, self.start = pe, slots, granted, violations, start
+        self.blind = False			# found after another amount: load thresholds are not looked at when it has started
 
 
 def per_host(rule, amount):
@@ -52,7 +51,6 @@ class Attempt:
         self.search.order.begin_search(queues, True)
         if self.start is not None:
             self.search.skipped = set()			# each moment for itself
-        self.search.taken = set()
         self.out = self.search.out[self.pe] if self.search.out is not None else ()
         self.tells, self.search.first_attempt = self.start is None and self.search.first_attempt, False
         possible = {i: instance_slots(self.state, self.job, i, self.span, self.pe) for i in queues}
@@ -60,7 +58,7 @@ class Attempt:
         self.usable = {i for i in queues if static_match(self.state, self.job, i, self.pe)}
         hosts = {i.host for i in self.usable}
         self.host_left = {h: min(level_slots(self.state, self.job, h, self.span, True)[0], self.headroom(h)) for h in hosts}
-        in_question = {queue for queue in {i.queue for i in queues} if queue_in_question(self.state, self.job, queue, self.pe)}
+        in_question = {queue for queue in {i.queue for i in queues} if queue_in_question(self.state, self.job, queue, self.pe, self.amount)}
         if soft:
             counts = {queue: queue_admits(self.state, self.job, queue, self.pe) for queue in {i.queue for i in queues}}
             self.violated = {i: soft_violations(self.state, self.job, i) if counts[i.queue] else 0 for i in queues}
@@ -257,7 +255,8 @@ def maximize(search, job, name, start, candidates):
 
     def attempt(n):
         grant = Attempt(search, job, name, n, start, span).run()
-        search.found |= grant is not None
+        if grant:
+            grant.blind, search.found = search.found, True
         return grant
     return search.ranges.find([n for n in candidates if n <= left], attempt)
 
@@ -275,7 +274,11 @@ def rule_out(search, job, name, span, candidates, left):
 
 
 def matching(search, job):
-    return [n for n in search.state.cell.pes if fnmatch.fnmatchcase(n, job.pe)]
+    """In an advance reservation its PE takes the place of the job's."""
+    ar = search.state.cell.ars.get(job.ar)
+    if ar and ar.pe:
+        return [ar.pe]
+    return [n for n in search.state.cell.pes if pattern(job.pe, n)]
 
 
 def parallel_now(search, job):

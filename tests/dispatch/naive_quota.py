@@ -29,7 +29,9 @@ def filter_matches(cell, kind, listed, name, group):
 
 
 def rules_for(state, job, instance, pe):
-    """(set, rule number, limits, key) that count here; the key has the names that stand in braces."""
+    """(set, rule number, limits, key) that count here; the key has the names that stand in braces. Advance reservations know none."""
+    if job.ar:
+        return
     names = dict(zip(KINDS, (job.owner, job.project, pe, instance.queue, instance.host.name)))
     for set_name, rules in state.cell.quotas:
         for k, (filters, limits) in enumerate(rules):
@@ -87,7 +89,7 @@ def quota_slots(state, job, instance, pe, span, taken=None, skipped=None):
                 slots = min(slots, max(0, int(left / each)) - (taken or {}).get(rule, 0))
             if slots <= 0:
                 if skipped is not None:
-                    skipped |= reach(state.cell, rule, instance)
+                    skipped |= reach(state.cell, job, pe, rule, instance)
                 return 0
     return slots
 
@@ -104,22 +106,34 @@ def is_for_all(filter_):
     return filter_[0] in ([], ["*"])
 
 
-def reach(cell, rule, instance):
+def about_job(cell, job, pe, filters):
+    """Do users, projects and PEs of a rule match?"""
+    names = {"users": job.owner, "projects": job.project, "pes": pe}
+    return all(filter_matches(cell, f, filters.get(f, (None,))[0], names[f], job.group) for f in names)
+
+
+def reach(cell, job, pe, rule, instance):
     """
     The cluster queues or hosts that are not looked at any more for a job when a rule leaves it nothing on an instance: those that
-    the rule names, but in braces the present one, if it is about each host, or queue, by itself. More than the limit says.
+    the rule names, but in braces the present one, if it is about each host, or queue, by itself. More than the limit says. Where
+    an earlier rule for this job is about the others of the two, nothing; what such a rule names itself is left.
     """
     set_name, number_, key = rule
     rules = dict(cell.quotas)[set_name]
     nothing = [], False
     queues, hosts = (rules[number_][0].get(kind, nothing) for kind in ("queues", "hosts"))
-    before = [filters for filters, limits in rules[:number_]]
-    shadowed = {kind: any(not is_for_all(filters.get(kind, nothing)) for filters in before) for kind in ("queues", "hosts")}
-    if not is_for_all(queues) and is_for_all(hosts) and hosts[1] and not shadowed["queues"]:
-        return {instance.queue} if queues[1] else \
+    before = [filters for filters, limits in rules[:number_] if about_job(cell, job, pe, filters)]
+
+    def named_before(kind, name=None):
+        return any(not is_for_all(filters.get(kind, nothing)) and (name is None or filter_matches(cell, kind, filters[kind][0], name, None))
+                   for filters in before)
+    if not is_for_all(queues) and is_for_all(hosts) and hosts[1] and not named_before("hosts"):
+        names = {instance.queue} if queues[1] else \
             {i.queue for i in cell.instances if filter_matches(cell, "queues", queues[0], i.queue, None)}
-    if not is_for_all(hosts) and is_for_all(queues) and queues[1] and not shadowed["hosts"]:
-        return {instance.host} if hosts[1] else {h for h in cell.hosts if filter_matches(cell, "hosts", hosts[0], h.name, None)}
+        return {name for name in names if not named_before("queues", name)}
+    if not is_for_all(hosts) and is_for_all(queues) and queues[1] and not named_before("queues"):
+        found = {instance.host} if hosts[1] else {h for h in cell.hosts if filter_matches(cell, "hosts", hosts[0], h.name, None)}
+        return {h for h in found if not named_before("hosts", h.name)}
     return set()
 
 
@@ -142,10 +156,9 @@ def quota_take(state, job, instance, pe, slots, taken):
 
 
 def quota_uses(state, job, instance, pe, slots, master):
-    """What slots on an instance take from the quotas, by the names of what is limited: (level, set, key as text, key, amount)."""
-    rules = list(rules_for(state, job, instance, pe))
-    for name in sorted({name for rule, limits in rules for name in limits}):
-        for rule, limits in rules:
-            amount = consumption_of(state, job, name, slots, master) if name in limits else 0
+    """What slots on an instance take from the quotas, set by set, by limits as written: (level, set, key as text, key, amount)."""
+    for rule, limits in rules_for(state, job, instance, pe):
+        for name in limits:
+            amount = consumption_of(state, job, name, slots, master)
             if amount:
                 yield "L", rule[0], "/".join(n or "" for n in rule[2]) + "/", ("quota", rule, name), amount

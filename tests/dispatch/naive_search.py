@@ -23,11 +23,15 @@ class Search:
         """`known`: hosts and instances that have failed the category in this run: they are not asked about again; `out`: see rule_out()."""
         self.out = out
         self.skipped = set()			# cluster queues and hosts, by quotas
+        if job.pe:
+            self.taken = set()
         return parallel_now(self, job) if job.pe else self.sequential_now(job, known)
 
     def later(self, job):
         self.out = None
         self.skipped = set()			# for the moment that is tried
+        if job.pe:
+            self.taken = set()
         return parallel_later(self, job) if job.pe else self.sequential_later(job)
 
     def admit_full(self):
@@ -47,12 +51,19 @@ class Search:
         After a start: loads are looked at on the hosts used, what is left of consumables everywhere. With them go the hosts that the
         last parallel attempt found taken by others, whatever came of it. (Of several attempts for a job only the first one finds out.)
         """
-        overloaded = {i for i in self.queues if i.host in hosts and self.state.overloaded(i, False) or
-                      i not in self.dropped and self.state.overloaded(i)}
+        overloaded = {i for i in self.queues if i.host in hosts and self.state.overloaded(i, by_consumables=False) or
+                      i not in self.dropped and self.state.overloaded(i, by_loads=False)}
         self.dropped |= overloaded
         leaving = [i for i in self.queues if i in overloaded or i.host in self.taken]
         self.aside += leaving
         self.queues = [i for i in self.queues if i not in leaving]
+
+    def suspend_subordinates(self, granted):
+        """Instances on the same host that are suspended as soon as one has so many slots in use: out for the rest of the run."""
+        out = {f"{queue}@{i.host.name}" for i, n in granted for queue, threshold in i.subordinates
+               if self.state.book.in_use[(i.name, "slots")] >= (threshold or i.slots)}
+        self.queues = [i for i in self.queues if i.name not in out]
+        self.aside = [i for i in self.aside if i.name not in out]
 
     def misfit(self, job, instance, span):
         """What of an instance fails: its cluster queue by name, its host, or itself; None: it fits."""
@@ -109,7 +120,7 @@ class Search:
         for rule, limits in rules_for(state, job, instance, None):
             own = max([state.now] + [self.limit_free_from(job, instance, rule, name, text) for name, text in limits.items()])
             if own >= best:
-                self.skipped |= reach(state.cell, rule, instance)
+                self.skipped |= reach(state.cell, job, None, rule, instance)
             start = max(start, own)
             if own == INFINITY:
                 break
@@ -144,8 +155,8 @@ class Search:
             return state.now
         each = state.consumption(job, name)
         if c.relop == "EXCL":
-            if not each:
-                return state.now
+            if not each:		# who asks for no exclusive use still asks
+                return state.book.below((holder.name, name), 0) if name in job.requests else state.now
             return max(state.book.below((holder.name, name), 0), state.book.below((holder.name, name, "shared"), 0))
         return state.book.below((holder.name, name), state.capacity(holder, name) - each) if each else state.now
 

@@ -76,7 +76,7 @@ class State:
 
     def interval(self, start, duration):
         """[begin, end) of a booking; without reservations everything is booked for ever."""
-        if not self.cell.max_reservation:
+        if not self.cell.timed():
             return -INFINITY, INFINITY
         return start, INFINITY if start + duration >= SATURATED else start + duration
 
@@ -85,6 +85,25 @@ class State:
         if start + duration <= self.now:
             duration = self.now + number(self.cell.conf["schedule_interval"]) - start
         return self.interval(start, duration)
+
+    def book_calendars(self):
+        """When a calendar has an instance off or suspended all its slots are taken, beside those of jobs."""
+        for i in self.cell.instances:
+            if i.calendar in self.cell.calendars and self.cell.timed():
+                for begin, end in self.cell.calendars[i.calendar].closed(self.now):
+                    self.book.add((i.name, "slots"), begin, end, i.slots)
+
+    def book_reserved(self):
+        for ar in self.cell.ars.values():
+            for key, amount in ar.bookings(self.cell):
+                self.book.add(key, ar.begin, ar.end, amount)
+
+    def inside(self, job, instance):
+        """What a job sees of an instance: of its advance reservation only that, and only while it lasts; None: nothing."""
+        if not job.ar:
+            return instance
+        ar = self.cell.ars.get(job.ar)
+        return ar.inside.get(instance.name) if ar and ar.running else None
 
     # -- consumables ------------------------------------------------------------------------------------------------------------
 
@@ -117,6 +136,15 @@ class State:
                 yield name, (holder.name, name), each * slots
 
     def bookings(self, job, granted, pe):
+        """What a job keeps from others in time: of what an advance reservation has kept already it takes from there alone."""
+        if not job.ar:
+            yield from self.uses_of(job, granted, pe)
+            return
+        for k, (i, n) in enumerate(granted):
+            for use in self.uses(job, self.inside(job, i), n, k == 0):
+                yield "A", job.ar, *use
+
+    def uses_of(self, job, granted, pe):
         """All that a job takes, (level, object, resource, key, amount): granted is [(instance, slots)], the master's first."""
         total = sum(n for i, n in granted)
         if pe:
@@ -237,12 +265,15 @@ class State:
     def full(self, instance):
         return self.book.in_use.get((instance.name, "slots"), 0) >= instance.slots
 
-    def overloaded(self, instance, with_consumables=True):
-        """Load has reached a threshold; one that suspends is none for consumables."""
-        def any_exceeded(thresholds, with_consumables):
-            return any(self.exceeded(instance, n, t) for n, t in thresholds.items()
-                       if with_consumables or self.cell.by_name[n].consumable == "NO")
-        return any_exceeded(instance.load_thresholds, with_consumables) or any_exceeded(instance.suspend_thresholds, False)
+    def overloaded(self, instance, by_loads=True, by_consumables=True):
+        """A threshold has been reached."""
+        return by_loads and self.suspends(instance) or any(
+            self.exceeded(instance, n, t) for n, t in instance.load_thresholds.items()
+            if (by_loads if self.cell.by_name[n].consumable == "NO" else by_consumables))
+
+    def suspends(self, instance):
+        """One that suspends; there is none for consumables."""
+        return any(self.exceeded(instance, n, t) for n, t in instance.suspend_thresholds.items() if self.cell.by_name[n].consumable == "NO")
 
     def exceeded(self, instance, name, limit):
         value = self.threshold_value(instance, self.cell.by_name.get(name))

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Calendars of queues: off or suspended by the year or by the week, minute by minute as one would on paper.  calendar_conf(5)."""
+import datetime
+import re
+import time
+
+DAYS = "mon tue wed thu fri sat sun".split()
+MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+STRONGER = ["off", "suspended", "on"]		# where entries of the same kind overlap, what stands later wins
+LETTER = {"off": "D", "suspended": "C", "on": ""}
+AHEAD = 8					# days that are looked at; beyond it is the week again
+
+
+def clock(text):
+    """Seconds of a day: `12`, `12:30`, `12:30:15`."""
+    h, m, s = (text.split(":") + ["0", "0"])[:3]
+    return int(h) * 3600 + int(m) * 60 + int(s)
+
+
+def day_times(text):
+    """`8-12,13:30-17` as [(from, to)] of one day; one over midnight is its two ends."""
+    out = []
+    for part in text.split(","):
+        begin, end = (clock(t) for t in part.split("-"))
+        out += [(begin, end)] if begin < end else [(0, end), (begin, 86400)]
+    return out
+
+
+def year_day(text):
+    day, month, year = text.split(".")
+    return datetime.date(int(year), MONTHS.index(month.lower()) + 1 if month.lower() in MONTHS else int(month), int(day))
+
+
+def days_of(kind, text):
+    """A function: is this day meant?"""
+    ranges = [part.split("-") for part in text.split(",")]
+    if kind == "week":
+        spans = [(DAYS.index(r[0]), DAYS.index(r[-1])) for r in ranges]
+        return lambda day: any((day.weekday() - a) % 7 <= (b - a) % 7 for a, b in spans)
+    spans = [(year_day(r[0]), year_day(r[-1])) for r in ranges]
+    return lambda day: any(a <= day <= b for a, b in spans)
+
+
+class Entry:
+    """`days=times=state`; what is left out: every day, all day long, off."""
+
+    def __init__(self, kind, text):
+        self.means, self.times, self.state = (lambda day: True), [(0, 86400)], "off"
+        for part in text.lower().split("="):
+            if part in STRONGER:
+                self.state = part
+            elif re.match(r"\d+(:\d+)*-\d", part):
+                self.times = day_times(part)
+            else:
+                self.means = days_of(kind, part)
+
+
+class Calendar:
+    def __init__(self, a):
+        self.year, self.week = ([Entry(kind, text) for text in a[kind].split() if text.upper() != "NONE"] for kind in ("year", "week"))
+
+    def state_at(self, moment):
+        """In local time. A day that the year has an entry for is the year's alone."""
+        t = time.localtime(moment)
+        day, second = datetime.date(t.tm_year, t.tm_mon, t.tm_mday), t.tm_hour * 3600 + t.tm_min * 60 + t.tm_sec
+        entries = [e for e in self.year if e.means(day)] or [e for e in self.week if e.means(day)]
+        states = [e.state for e in entries if any(a <= second < b for a, b in e.times)]
+        return max(states, key=STRONGER.index) if states else "on"
+
+    def letter(self, moment):
+        return LETTER[self.state_at(moment)]
+
+    def states(self, now):
+        """[(from, until, state)]: the present one and the next; the qmaster tells no more."""
+        clocks = {t for e in self.year + self.week for span in e.times for t in span} | {0}
+        first = now - now % 86400 - 86400
+        moments = [now] + sorted({m for d in range(AHEAD) for m in (first + d * 86400 + t for t in clocks) if m > now})
+        out = []
+        for a, b in zip(moments, moments[1:]):
+            state = self.state_at(a)
+            if out and out[-1][2] == state:
+                out[-1] = out[-1][0], b, state
+            else:
+                out.append((a, b, state))
+        return out[:2]
+
+    def closed(self, now):
+        return [(a, b) for a, b, state in self.states(now) if state != "on"]

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Advance reservations: what is kept for the jobs that were submitted into them, and from all others.  qrsub(1)."""
+
+RUNNING = 2
+
+
+class Inside:
+    """What an advance reservation holds of one instance: to its jobs this is the instance."""
+
+    def __init__(self, ar, row, name_of):
+        self.name, self.host = (ar, row["QU_full_name"]), None
+        self.values = {"qname": row["QU_qname"], "hostname": row["QU_qhostname"]}
+        self.values.update({k[3:]: v for k, v in row.items() if k[:5] in ("QU_s_", "QU_h_")})
+        self.reserved = {name_of(c["CE_name"]): c["CE_doubleval"] for c in row["QU_consumable_config_list"]}
+        self.values.update({name: repr(amount) for name, amount in self.reserved.items()})
+
+
+class AdvanceReservation:
+    def __init__(self, row, name_of):
+        self.name, self.begin, self.end = row["AR_name"], row["AR_start_time"], row["AR_end_time"]
+        self.running = row["AR_state"] == RUNNING
+        self.pe = row.get("AR_granted_pe")
+        self.inside = {q["QU_full_name"]: Inside(self.name, q, name_of) for q in row["AR_reserved_queues"]}
+
+    def bookings(self, cell):
+        """(key, amount) of all that others can not have in its time."""
+        by_name = {i.name: i for i in cell.instances}
+        for name, inside in self.inside.items():
+            instance = by_name[name]
+            for resource, amount in inside.reserved.items():
+                for holder in (cell.globe, instance.host, instance):
+                    if resource in holder.values:
+                        yield (holder.name, resource), amount
+            if self.pe:
+                yield (("pe", self.pe), "slots"), inside.reserved["slots"]

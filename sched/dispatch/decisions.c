@@ -140,7 +140,7 @@ static int order_again(struct run *run)
 	if (!run->record.report_pending)
 		for (size_t i = 0; i < run->waiting.n; i++)
 			run->waiting.prio[i] = 0.0;
-	if (!run->record.report_pending || run->order.again)
+	if (!run->record.report_pending || run->order.again.n > 0)
 		rc = run_order(run);
 	if (rc || run->counts.starts == 0)
 		return rc;

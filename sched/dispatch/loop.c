@@ -61,6 +61,72 @@ static bool can_be_ordered(const struct round *r, const struct grant *g)
 	return orders_fit(o, bytes);
 }
 
+/* Who wants to start now or not at all is gone if it has not. */
+static int remove_immediate(struct round *r, const struct pending_job *job, const struct category *category)
+{
+	const struct decisions *d = &r->d->decisions;
+	uint32_t *number;
+
+	if (!category->now || (d->n > 0 && d->items[d->n - 1].job_number == job->number))
+		return 0;
+	number = array_add(&r->d->decisions.removals, &r->d->decisions.nremovals, sizeof(*number));
+	if (!number)
+		return -ENOMEM;
+	*number = job->number;
+	return 0;
+}
+
+static uint16_t busy_list(struct round *r)
+{
+	if (r->busy == 0) {
+		r->busy = (uint16_t)why_list(r->d->why);
+		why_add(r->d->why, r->busy, WHY_MAXUJOBS, NULL, NULL, 0, r->d->cell->sched.maxujobs);
+	}
+	return r->busy;
+}
+
+/* Its owner has maxujobs tasks. */
+static int job_exclude(struct round *r, const struct pending_job *job, const struct category *category)
+{
+	r->run->waiting.why[job->place] = busy_list(r);
+	return remove_immediate(r, job, category);
+}
+
+/* The first job of which tasks may start still. */
+static int put_back_first(struct round *r)
+{
+	struct category *category;
+	struct pending_job job;
+	int rc = 0;
+
+	while (rc == 0 && pending_next(&r->pending, &job)) {
+		pending_complete(&r->pending, &job);
+		if (!owners_are_busy(&r->owners, r->run, job.row))
+			return pending_put_back(&r->pending, &job);
+		category = categories_of(r->d->categories, job.row);
+		rc = category ? job_exclude(r, &job, category) : -ENOMEM;
+	}
+	return rc;
+}
+
+/*
+ * An array of which a task has started, or got a reservation, comes by the priority of its next
+ * one. Grid Engine ranks whatever job is first in the list then: where that task was the last one
+ * that the array's owner may have at a time, the array is out of it, and the next job is ranked.
+ */
+static int put_rest(struct round *r, const struct pending_job *job, const struct category *category)
+{
+	uint32_t array;
+	int rc = pending_pass_task(&r->pending, job, &array);
+
+	if (rc || array == NONE)
+		return rc;
+	if (!owners_are_busy(&r->owners, r->run, job->row))
+		return pending_put(&r->pending, array);
+	rc = job_exclude(r, job, category);
+	return rc ? rc : put_back_first(r);
+}
+
 static int start(struct round *r, const struct pending_job *job, struct category *category)
 {
 	struct dispatch *d = r->d;
@@ -84,7 +150,7 @@ static int start(struct round *r, const struct pending_job *job, struct category
 		r->policy->kind->given(r->policy, r->run, r->run->waiting.first[job->place], &given);
 	rc = decisions_add(&d->decisions, job, &r->grant, &given);
 	owners_add(&r->owners, r->run, job->row, 1);
-	return rc ? rc : pending_started(&r->pending, job);
+	return rc ? rc : put_rest(r, job, category);
 }
 
 static int reserve(struct round *r, const struct pending_job *job, struct category *category)
@@ -108,7 +174,7 @@ static int reserve(struct round *r, const struct pending_job *job, struct catego
 	r->reservations++;
 	ranking_split(r->d);
 	r->d->placed_soft = category->pe && category_is_soft(category);
-	return pending_reserved(&r->pending, job);
+	return r->reservations < r->d->cell->sched.max_reservation ? put_rest(r, job, category) : 0;
 }
 
 static bool can_be_reserved(const struct round *r, const struct category *category)
@@ -162,30 +228,6 @@ static int job_take(struct round *r, const struct pending_job *job, struct categ
 	return rc == -ENOENT ? 0 : rc;
 }
 
-/* Who wants to start now or not at all is gone if it has not. */
-static int remove_immediate(struct round *r, const struct pending_job *job, const struct category *category)
-{
-	const struct decisions *d = &r->d->decisions;
-	uint32_t *number;
-
-	if (!category->now || (d->n > 0 && d->items[d->n - 1].job_number == job->number))
-		return 0;
-	number = array_add(&r->d->decisions.removals, &r->d->decisions.nremovals, sizeof(*number));
-	if (!number)
-		return -ENOMEM;
-	*number = job->number;
-	return 0;
-}
-
-static uint16_t busy_list(struct round *r)
-{
-	if (r->busy == 0) {
-		r->busy = (uint16_t)why_list(r->d->why);
-		why_add(r->d->why, r->busy, WHY_MAXUJOBS, NULL, NULL, 0, r->d->cell->sched.maxujobs);
-	}
-	return r->busy;
-}
-
 /* Its category is not looked at again, unless for a reservation, and nobody need be told. */
 static bool is_passed_over(const struct round *r, const struct category *category)
 {
@@ -209,10 +251,8 @@ static int job_look(struct round *r, struct pending_job *job)
 	if (must_wait(r, job->place, category))
 		return 0;
 	pending_complete(&r->pending, job);
-	if (owners_are_busy(&r->owners, r->run, job->row)) {
-		*why = busy_list(r);
-		return remove_immediate(r, job, category);
-	}
+	if (owners_are_busy(&r->owners, r->run, job->row))
+		return job_exclude(r, job, category);
 	rc = job_take(r, job, category);
 	return rc ? rc : remove_immediate(r, job, category);
 }
@@ -297,7 +337,7 @@ int dispatch_jobs(struct dispatch *d, struct run *run, const struct policy *poli
 	struct pending_job job;
 	int rc;
 
-	run->order.again = false;
+	run->order.again.n = 0;
 	run->counts.reservations = 0;
 	if (!d->on)
 		return 0;

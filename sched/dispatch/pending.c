@@ -79,12 +79,15 @@ static int array_fetch(struct pending *p, struct pending_array *a)
 	const struct job_extra *extra = jobs_find_extra(&p->run->mirror->state->jobs, p->run->waiting.rows[a->place]);
 	size_t want = a->n ? 2 * a->n : FIRST_IDS;
 
-	if (a->done < a->n || a->n >= a->allowed || !extra)
+	if (a->done < a->n || a->n >= a->allowed)
 		return 0;
 	want = want < a->allowed ? want : (size_t)a->allowed;
 	if (array_grow(&a->ids, want, sizeof(*a->ids)))
 		return -ENOMEM;
-	want = ranges_first(&extra->waiting, extra->hold, HOLD_KINDS, a->ids, want);
+	if (a->is_array)
+		want = ranges_first(&extra->waiting, extra->hold, HOLD_KINDS, a->ids, want);
+	else
+		a->ids[0] = 1;
 	if (want == a->n)
 		a->allowed = want;	/* there are no more */
 	a->n = want;
@@ -100,7 +103,7 @@ static int array_begin(struct pending *p, const struct pending_job *job, uint32_
 		return -ENOMEM;
 	*number = (uint32_t)p->narrays - 1;
 	*a = (struct pending_array){ .place = job->place, .submission = job_fact(j, job->row, submission), .number = job->number,
-				     .allowed = run_task_allowance(p->run, job->row) };
+				     .is_array = job->is_array, .allowed = job->is_array ? run_task_allowance(p->run, job->row) : 1 };
 	return array_fetch(p, a);
 }
 
@@ -113,6 +116,7 @@ static void job_of_array(const struct pending *p, uint32_t array, struct pending
 	job->place = a->place;
 	job->row = p->run->waiting.rows[a->place];
 	job->task = a->ids[a->done];
+	job->is_array = a->is_array;
 	job->array = array;
 	job->prio = a->prio;
 }
@@ -166,65 +170,66 @@ bool pending_next(struct pending *p, struct pending_job *job)
 		p->next += any;
 		return any;
 	}
-	*job = (struct pending_job){ .is_array = true };
 	job_of_array(p, array, job);
 	return true;
 }
 
-/*
- * The task that was taken is done with; the array's number, NONE if there are no more tasks of it.
- */
-static int array_pass(struct pending *p, const struct pending_job *job, uint32_t *number)
+int pending_pass_task(struct pending *p, const struct pending_job *job, uint32_t *array)
 {
 	struct pending_array *a;
 	int rc;
 
-	*number = job->array;
-	rc = *number == NONE ? array_begin(p, job, number) : 0;
+	*array = job->array;
+	if (!job->is_array) {
+		*array = NONE;
+		return 0;
+	}
+	rc = *array == NONE ? array_begin(p, job, array) : 0;
 	if (rc)
 		return rc;
-	a = &p->arrays[*number];
+	a = &p->arrays[*array];
 	a->prio = job->prio;
 	a->done++;
 	rc = array_fetch(p, a);
 	if (a->done >= a->n)
-		*number = NONE;
+		*array = NONE;
 	return rc;
 }
 
-int pending_started(struct pending *p, const struct pending_job *job)
+/* By the priority of this task of run->pending, which is what the job shows from now on. */
+static int put_ranked(struct pending *p, uint32_t array, uint32_t task)
 {
-	uint32_t number, next;
-	int rc;
+	struct run *run = p->run;
+	struct pending_array *a = &p->arrays[array];
 
-	if (!job->is_array)
-		return 0;
-	p->run->order.again = true;
-	rc = array_pass(p, job, &number);
-	if (rc || number == NONE)
-		return rc;
-	next = ranked_next(p->run, job->place);
-	if (next == NONE) {		/* no priority of its own: it keeps the head */
-		p->stay = number;
-		return 0;
-	}
-	p->run->waiting.first[job->place] = next;	/* what the job shows from now on */
+	run->waiting.first[a->place] = task;
 	if (p->policy->kind->next) {
-		p->arrays[number].prio = p->policy->kind->next(p->policy, p->run, job->place, next);
-		p->run->waiting.prio[job->place] = p->arrays[number].prio;
+		a->prio = run->waiting.prio[a->place] = p->policy->kind->next(p->policy, run, a->place, task);
+		if (row_list_add(&run->order.again, run->waiting.rows[a->place]))
+			return -ENOMEM;
 	}
-	return heap_put(p, number);
+	return heap_put(p, array);
 }
 
-int pending_reserved(struct pending *p, const struct pending_job *job)
+int pending_put(struct pending *p, uint32_t array)
 {
-	uint32_t number;
-	int rc;
+	uint32_t next = ranked_next(p->run, p->arrays[array].place);
 
-	if (!job->is_array)
-		return 0;
-	rc = array_pass(p, job, &number);
-	return rc || number == NONE ? rc : heap_put(p, number);
+	if (next != NONE)
+		return put_ranked(p, array, next);
+	p->stay = array;		/* no priority of its own: it keeps the head */
+	return 0;
+}
+
+int pending_put_back(struct pending *p, const struct pending_job *job)
+{
+	uint32_t array = job->array;
+	int rc = array == NONE ? array_begin(p, job, &array) : 0;
+
+	if (rc)
+		return rc;
+	p->arrays[array].prio = job->prio;
+	return put_ranked(p, array, p->run->waiting.first[job->place]);
 }
 
 /* Owners */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The pending list while it is being worked through: jobs in the order of the run, and among them
- * those whose last task has just started, by the priority of their next one. sge_priority(5),
- * sched_conf(5) max_pending_tasks_per_job.
+ * those of which a task has just started or got a reservation, by the priority of their next one.
+ * sge_priority(5), sched_conf(5) max_pending_tasks_per_job.
  */
 #ifndef SCHED_DISPATCH_PENDING_H
 #define SCHED_DISPATCH_PENDING_H
@@ -17,11 +17,12 @@ struct pending_job {
 	uint32_t array;			/* its number in `arrays`; NONE */
 };
 
-struct pending_array {			/* a job that has started a task in this run */
+struct pending_array {			/* a job that was put in again */
 	uint32_t place;
 	uint32_t *ids;			/* those that may start, as far as known */
 	size_t n, done;
 	uint64_t allowed;		/* how many may start in this run */
+	bool is_array;
 	double prio;
 	int64_t submission;
 	uint32_t number;
@@ -78,16 +79,14 @@ static inline bool pending_ahead(const struct pending *p, uint32_t *place)
 }
 
 /*
- * This task of the job that was taken last starts: a job with more of them is put in again.
- * -ENOMEM.
+ * This task of the job that was taken last starts, or has a reservation: the number of the array
+ * that is left of it, which is out of the list; NONE if there are no more tasks of it. -ENOMEM.
  */
-int pending_started(struct pending *p, const struct pending_job *job);
-
-/*
- * It has a reservation instead: it is passed over, and the job is put in again if it has more.
- * -ENOMEM.
- */
-int pending_reserved(struct pending *p, const struct pending_job *job);
+int pending_pass_task(struct pending *p, const struct pending_job *job, uint32_t *array);
+/* It is put in again, by the priority of its next task. -ENOMEM. */
+int pending_put(struct pending *p, uint32_t array);
+/* The same of a job that was taken, and is still to start the task that it was taken for. */
+int pending_put_back(struct pending *p, const struct pending_job *job);
 
 /* Tasks of each owner, for maxujobs */
 struct owners {

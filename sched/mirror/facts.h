@@ -21,6 +21,7 @@ enum job_flags {
 	JOB_PREDECESSOR = 1 << 7,		/* waits for another job to end */
 	/* as many tasks run as may: max_aj_instances, -tc */
 	JOB_TASK_LIMIT = 1 << 8,
+	JOB_RANKED_AGAIN = 1 << 9,		/* its prio is normalize_prio_again() */
 };
 
 enum job_wishes {

@@ -114,7 +114,7 @@ struct policy_kind {
 	double (*next)(const struct policy *p, const struct run *run, uint32_t place, uint32_t task);
 	/*
 	 * In place of the phases order and dispatch. It has to leave behind: run->order, all
-	 * waiting jobs in the order in which readers are shown them, with `again` false; of each
+	 * waiting jobs in the order in which readers are shown them, with `again` empty; of each
 	 * job that it has looked at the list of reasons in run->waiting.why;
 	 * run->counts.reservations; and what starts among the dispatch's decisions
 	 * (decisions_add()), of which the next phase makes orders: nothing while dispatch is

@@ -142,8 +142,9 @@ static void job_urgency(struct fl_job *job, const struct urgency_contributions *
 	job->dlcontr = urgency->dlcontr;
 }
 
-static void job_derive(struct fl_job *job, const struct run_record *run, const struct row *row, double all_tickets)
+static void job_derive(struct fl_job *job, const struct run_record *run, const struct row *row, bool again, double all_tickets)
 {
+	double (*prio)(double, double, double, double, double, double) = again ? normalize_prio_again : normalize_prio;
 	const struct urgency_inputs inputs = { .submission = row->submission, .deadline = row->extra.numbers.deadline, .rrcontr = row->category.rrcontr };
 
 	if (run->use_urgency) {	/* else it is not computed and stays 0 */
@@ -155,8 +156,8 @@ static void job_derive(struct fl_job *job, const struct run_record *run, const s
 	job->npprior = normalize_posix(row->priority);
 	job->ntckts = normalize(job->tckts, 0.0, run->tix_max);
 	job->share = job->tckts > 0.0 && all_tickets > 0.0 ? job->tckts / all_tickets : 0.0;
-	job->prio = normalize_prio(run->weight_urgency, normalize_used(run->use_urgency, job->nurg), run->weight_ticket, job->ntckts,
-				   run->weight_priority, normalize_used(run->use_priority, job->npprior));
+	job->prio = prio(run->weight_urgency, normalize_used(run->use_urgency, job->nurg), run->weight_ticket, job->ntckts,
+			 run->weight_priority, normalize_used(run->use_priority, job->npprior));
 }
 
 static void job_keep(struct fl_job *job, const struct kept_record *kept)
@@ -209,7 +210,7 @@ static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_jo
 	pending_tasks(view, &row.extra, job);
 	if (row.has_tickets && row.flags & JOB_ELIGIBLE && run->report_pending) {
 		job_tickets(job, row.otickets, row.ftickets, row.stickets);
-		job_derive(job, run, &row, run->pending_tickets);
+		job_derive(job, run, &row, row.flags & JOB_RANKED_AGAIN, run->pending_tickets);
 	}
 	if (row.multifactor)
 		job->prio = row.multifactor_priority;
@@ -289,7 +290,7 @@ static void started_prioritize(const struct fl_view *view, const struct task_rec
 			job_keep(job, &kept);
 	} else if (row->has_tickets && row->flags & JOB_RUNNING) {
 		job_tickets(job, task->otickets, task->ftickets, task->stickets);
-		job_derive(job, run_of(view), row, run_of(view)->running_tickets);
+		job_derive(job, run_of(view), row, false, run_of(view)->running_tickets);
 	}
 	if (row->multifactor)
 		job->prio = row->multifactor_priority;

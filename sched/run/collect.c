@@ -245,7 +245,7 @@ void run_free(struct run *run)
 {
 	void *arrays[] = { run->waiting.rows, run->waiting.first, run->waiting.prio, run->waiting.why, run->waiting.age, run->waiting.number,
 			   run->pending.job, run->running.index, run->running.class_id, run->running.weight, run->started.rows,
-			   run->list.items, run->block.items };
+			   run->list.items, run->block.items, run->order.again.rows };
 
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);

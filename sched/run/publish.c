@@ -76,6 +76,17 @@ static void publish_started(const struct generation_writer *w, const struct run 
 	}
 }
 
+static void publish_again(const struct generation_writer *w, const struct run *run)
+{
+	const struct results results = results_begin(w, 0);
+
+	for (size_t i = 0; i < run->order.again.n; i++) {
+		uint32_t row = run->order.again.rows[i];
+
+		((struct job_results *)results_of(results, row))->flags[row % CHUNK_ROWS] |= JOB_RANKED_AGAIN;
+	}
+}
+
 static int publish_jobs(struct publishing *p, struct run *run, uint64_t before)
 {
 	struct generation_writer *w = p->w;
@@ -88,6 +99,7 @@ static int publish_jobs(struct publishing *p, struct run *run, uint64_t before)
 	if (facts_show(&j->facts, w, before, &shared) || run_blocks(run, block_publish, p))
 		return -ENOMEM;
 	publish_started(w, run);
+	publish_again(w, run);
 	w->directory->rows = j->rows;
 	run->counts.chunks = j->facts.n;
 	run->counts.chunks_shared = shared;

@@ -55,22 +55,22 @@ struct list_ranges {
 	size_t n, capacity;
 };
 
-struct row_list {
-	uint32_t *rows;
-	size_t n, capacity;
-};
-
 struct block_values {			/* what each block of jobs found: two values */
 	double *items;
 	size_t capacity;		/* blocks */
+};
+
+struct row_list {
+	uint32_t *rows;
+	size_t n, capacity;
 };
 
 /* the pending list, best first; in memory of the scratch */
 struct pending_order {
 	uint64_t *items;		/* the lower half is the job's place in `waiting` */
 	size_t n;			/* jobs that still wait when the run has decided */
-	/* dispatch has changed priorities: of arrays that started tasks */
-	bool again;
+	/* rows of jobs that dispatch has given another priority; some twice */
+	struct row_list again;
 };
 
 struct run_counts {			/* what a run came to */

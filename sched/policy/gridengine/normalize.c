@@ -81,10 +81,6 @@ void gridengine_given(const struct policy *p, const struct run *run, uint32_t ta
 	given->ntckts = normalize(tickets_total(&given->tickets), 0.0, run->record.tix_max);
 }
 
-/*
- * The order of addition is not that of normalize_prio(): Grid Engine has these two sums in two
- * places.
- */
 double gridengine_next(const struct policy *p, const struct run *run, uint32_t place, uint32_t task)
 {
 	const struct gridengine *g = (const struct gridengine *)p;
@@ -94,6 +90,7 @@ double gridengine_next(const struct policy *p, const struct run *run, uint32_t p
 	struct policy_given given;
 
 	gridengine_given(p, run, task, &given);
-	return r->weight_urgency * normalize_used(r->use_urgency, normalize(urgency_of_job(g, run, row), r->urg_min, r->urg_max)) +
-	       r->weight_priority * normalize_used(r->use_priority, normalize_posix(job_fact(j, row, priority))) + r->weight_ticket * given.ntckts;
+	return normalize_prio_again(r->weight_urgency, normalize_used(r->use_urgency, normalize(urgency_of_job(g, run, row), r->urg_min, r->urg_max)),
+				    r->weight_ticket, given.ntckts, r->weight_priority,
+				    normalize_used(r->use_priority, normalize_posix(job_fact(j, row, priority))));
 }

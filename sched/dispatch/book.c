@@ -18,6 +18,7 @@ struct grant_booking {
 	struct category *category;
 	int64_t begin, end;
 	bool now;			/* it is taken from what there is now, too */
+	const struct quota_turn *turn;	/* of a task that runs; else NULL */
 };
 
 /* Consumables */
@@ -88,7 +89,8 @@ double limit_use(const struct dispatch *d, const struct category *category, cons
 
 /* For each limit that counts for an entry. */
 static int quotas_each(struct dispatch *d, struct category *category, const struct category_pe *with, const struct grant_entry *e, bool master,
-		       int (*use)(const struct grant_booking *b, struct quota_count *count, double amount), const struct grant_booking *b)
+		       int (*use)(const struct grant_booking *b, uint32_t rule, struct quota_count *count, double amount),
+		       const struct grant_booking *b)
 {
 	const struct queue_instance *i = &d->cluster.instances[e->instance];
 	size_t n = quota_rules(d->quotas, &with->view, i->queue, i->host, d->hits);
@@ -99,36 +101,41 @@ static int quotas_each(struct dispatch *d, struct category *category, const stru
 		for (size_t k = 0; ; k++) {
 			rc = quota_limit(d->quotas, d->hits[h], &with->view, i->queue, i->host, k, &limit);
 			if (rc == 0)
-				rc = use(b, limit.count, limit_use(d, category, limit.complex, e->slots, master));
+				rc = use(b, d->hits[h], limit.count, limit_use(d, category, limit.complex, e->slots, master));
 			if (rc != 0)
 				break;
 		}
 	return rc == -ENOENT ? 0 : rc;
 }
 
-static int count_book(const struct grant_booking *b, struct quota_count *count, double amount)
+static int count_book(const struct grant_booking *b, uint32_t rule, struct quota_count *count, double amount)
 {
+	if (b->turn && amount != 0)
+		quotas_began(b->d->quotas, rule, b->turn);
 	count->used += b->now ? amount : 0;
 	return amount == 0 ? 0 : line_add(b, &b->d->cluster.limits, &count->line, amount);
 }
 
-static int count_take(const struct grant_booking *b, struct quota_count *count, double amount)
+static int count_take(const struct grant_booking *b, uint32_t rule, struct quota_count *count, double amount)
 {
 	(void)b;
+	(void)rule;
 	count->taken += amount;
 	return 0;
 }
 
-static int count_give(const struct grant_booking *b, struct quota_count *count, double amount)
+static int count_give(const struct grant_booking *b, uint32_t rule, struct quota_count *count, double amount)
 {
 	(void)b;
+	(void)rule;
 	count->taken -= amount;
 	return 0;
 }
 
-static int count_clear(const struct grant_booking *b, struct quota_count *count, double amount)
+static int count_clear(const struct grant_booking *b, uint32_t rule, struct quota_count *count, double amount)
 {
 	(void)b;
+	(void)rule;
 	(void)amount;
 	count->taken = 0.0;
 	return 0;
@@ -136,7 +143,7 @@ static int count_clear(const struct grant_booking *b, struct quota_count *count,
 
 int quota_take(struct search *s, uint32_t instance, uint32_t slots, enum quota_taking what)
 {
-	static int (*const uses[])(const struct grant_booking *b, struct quota_count *count, double amount) = {
+	static int (*const uses[])(const struct grant_booking *b, uint32_t rule, struct quota_count *count, double amount) = {
 		[QUOTA_TAKE] = count_take, [QUOTA_GIVE_BACK] = count_give, [QUOTA_CLEAR] = count_clear,
 	};
 	const struct grant_entry e = { instance, slots };
@@ -175,42 +182,49 @@ static int other_with(struct dispatch *d, const struct category *category, uint3
 
 int grant_book_host(struct dispatch *d, struct category *category, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end)
 {
-	const struct grant_booking b = { d, category, begin, end, begin <= d->now };
+	const struct grant_booking b = { d, category, begin, end, begin <= d->now, NULL };
 
 	return object_take(&b, LEVEL_HOST, host, slots, master);
 }
 
-static int book(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end, bool now)
+static int book(const struct grant_booking *b, const struct grant *g)
 {
-	const struct grant_booking b = { d, category, begin, end, now };
+	struct dispatch *d = b->d;
+	const struct category *category = b->category;
 	const struct category_pe *with = category_pe_of(category, g->pe);
 	struct category_pe other = { .pe = g->pe };
 	uint32_t slots = 0;
 	int rc = with ? 0 : other_with(d, category, g->pe, &other);
 
 	for (size_t i = 0; i < g->n && rc == 0; i++) {
-		rc = entry_take(&b, with ? with : &other, &g->entries[i], i == 0);
+		rc = entry_take(b, with ? with : &other, &g->entries[i], i == 0);
 		slots += g->entries[i].slots;
 	}
 	quota_view_free(&other.view);
 	slots = slots > g->slots ? slots : g->slots;
 	if (rc == 0)
-		rc = object_take(&b, LEVEL_GLOBAL, 0, slots, true);
+		rc = object_take(b, LEVEL_GLOBAL, 0, slots, true);
 	if (rc == 0 && g->pe != UINT32_MAX) {
-		d->pes[g->pe].used += b.now ? slots : 0;
-		rc = line_add(&b, &d->cluster.limits, &d->pes[g->pe].line, slots);
+		d->pes[g->pe].used += b->now ? slots : 0;
+		rc = line_add(b, &d->cluster.limits, &d->pes[g->pe].line, slots);
 	}
 	return rc;
 }
 
 int grant_book(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end)
 {
-	return book(d, category, g, begin, end, begin <= d->now);
+	return book(&(struct grant_booking){ d, category, begin, end, begin <= d->now, NULL }, g);
+}
+
+int grant_book_running(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end,
+		       const struct quota_turn *turn)
+{
+	return book(&(struct grant_booking){ d, category, begin, end, begin <= d->now, turn }, g);
 }
 
 int grant_reserve(struct dispatch *d, struct category *category, const struct grant *g, int64_t end)
 {
-	return book(d, category, g, g->begin, end, false);
+	return book(&(struct grant_booking){ d, category, g->begin, end, false, NULL }, g);
 }
 
 /* Grants */

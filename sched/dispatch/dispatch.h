@@ -122,7 +122,7 @@ struct dispatch {
 };
 
 /* running.c: what tasks that run, or that are suspended, have taken. -ENOMEM. */
-int running_book(const struct run *run, struct dispatch *d, bool suspended);
+int running_book(const struct run *run, struct dispatch *d);
 /* publish_why.c */
 void publish_why_free(struct dispatch *d);
 

@@ -257,9 +257,7 @@ int dispatch_cluster(struct dispatch *d, struct run *run)
 	told = told_instances(run, &n);
 	rc = told ? prepare(d, run, told, n) : -ENOMEM;
 	if (rc == 0)
-		rc = running_book(run, d, false);
-	if (rc == 0)
-		rc = running_book(run, d, true);
+		rc = running_book(run, d);
 	if (rc == 0) {
 		load_correct_capacity(&d->cluster);
 		rc = suspensions_find(d, run);

@@ -75,45 +75,88 @@ static int64_t began_at(const struct dispatch *d, const struct task *t)
 	return t->start_time < d->now ? d->now - 1 : d->now;
 }
 
-static int task_book(const struct run *run, struct dispatch *d, const struct task *t, struct category *category, struct grant *g, double *shares)
+struct running_walk {
+	const struct run *run;
+	struct dispatch *d;
+	struct grant grant;		/* scratch */
+	double shares;			/* of load corrections, of the job at hand */
+	uint64_t nth;			/* the task, of all that run or are suspended */
+};
+
+/* Until when a task is taken to run. */
+static int64_t task_end(const struct running_walk *w, const struct task *t, const struct category *category)
 {
+	return end_of(w->d, t, category_running_duration(w->d, category, &w->grant));
+}
+
+static int task_book(struct running_walk *w, const struct task *t, struct category *category)
+{
+	struct dispatch *d = w->d;
 	uint32_t decay = d->cell->sched.load_adjustment_decay_time;
 	double share = decay > 0 ? load_share(runtime_of(d, t), decay) : 0.0;
 	int64_t begin = began_at(d, t), end;
-	int rc = task_grant(run, d, t, g);
+	const struct grant *g = &w->grant;
+	int rc;
 
-	if (rc)
-		return rc;
 	for (size_t k = 0; k < g->n && share > 0; k++) {
 		load_correct_host(&d->cluster, d->cluster.instances[g->entries[k].instance].host, share, g->entries[k].slots);
-		*shares += share;
+		w->shares += share;
 	}
-	end = end_of(d, t, category_running_duration(d, category, g));
-	schedule_grant(d, category, g, &(struct schedule_task){ job_fact(&run->mirror->state->jobs, t->row, number), t->id,
-			t->suspended ? SCHEDULE_SUSPENDED : SCHEDULE_RUNNING, t->start_time, schedule_seconds(end, t->start_time) });
-	rc = grant_book(d, category, g, begin, end);
-	return rc ? rc : lost_book(run, d, t, category, begin, end);
+	end = task_end(w, t, category);
+	rc = grant_book_running(d, category, g, begin, end, &(struct quota_turn){ t->start_time, w->nth });
+	return rc ? rc : lost_book(w->run, d, t, category, begin, end);
 }
 
-/* Those that run first, then those that are suspended; each in the order of the job list. */
-int running_book(const struct run *run, struct dispatch *d, bool suspended)
+static int task_tell(struct running_walk *w, const struct task *t, struct category *category)
 {
-	const struct state *state = run->mirror->state;
-	struct grant g = { 0 };
+	int64_t end = task_end(w, t, category);
+
+	schedule_grant(w->d, category, &w->grant, &(struct schedule_task){ job_fact(&w->run->mirror->state->jobs, t->row, number), t->id,
+			t->suspended ? SCHEDULE_SUSPENDED : SCHEDULE_RUNNING, t->start_time, schedule_seconds(end, t->start_time) });
+	return 0;
+}
+
+/* In the order of the job list. */
+static int walk(struct running_walk *w, bool suspended, int (*visit)(struct running_walk *w, const struct task *t, struct category *category))
+{
+	const struct state *state = w->run->mirror->state;
 	int rc = 0;
 
-	for (size_t i = 0; i < run->started.n && rc == 0; i++) {
-		uint32_t row = run->started.rows[i];
-		double shares = 0.0;
+	w->nth = 0;
+	for (size_t i = 0; i < w->run->started.n && rc == 0; i++) {
+		uint32_t row = w->run->started.rows[i];
 
+		w->shares = 0.0;
 		for (uint32_t t = state->jobs.first_task[row]; t != NONE && rc == 0; t = state->tasks.items[t].next) {
-			struct category *category = state->tasks.items[t].suspended == suspended ? categories_of(d->categories, row) : NULL;
+			struct category *category;
 
-			if (state->tasks.items[t].suspended == suspended)
-				rc = category ? task_book(run, d, &state->tasks.items[t], category, &g, &shares) : -ENOMEM;
+			w->nth++;
+			if (state->tasks.items[t].suspended != suspended)
+				continue;
+			category = categories_of(w->d->categories, row);
+			rc = category ? task_grant(w->run, w->d, &state->tasks.items[t], &w->grant) : -ENOMEM;
+			rc = rc ? rc : visit(w, &state->tasks.items[t], category);
 		}
-		load_correct_global(&d->cluster, shares);
+		load_correct_global(&w->d->cluster, w->shares);
 	}
-	grant_free(&g);
+	return rc;
+}
+
+/*
+ * Those that run first, then those that are suspended. When they began says in which order quota
+ * sets come, so lines are told afterwards.
+ */
+int running_book(const struct run *run, struct dispatch *d)
+{
+	struct running_walk w = { .run = run, .d = d };
+	int rc = walk(&w, false, task_book);
+
+	rc = rc ? rc : walk(&w, true, task_book);
+	quotas_order(d->quotas);
+	if (d->lines && d->timed) {
+		rc = rc ? rc : walk(&w, false, task_tell);
+		rc = rc ? rc : walk(&w, true, task_tell);
+	}
+	grant_free(&w.grant);
 	return rc;
 }

@@ -65,31 +65,15 @@ static void tell_limit(const struct schedule_writing *t, const struct schedule_p
 	schedule_add(t->d->lines, t->task, SCHEDULE_QUOTA, set, key, amount);
 }
 
-/*
- * Limits on `complex` are told; the next one by name that a rule limits, NULL: there is none.
- * Complexes of a cell are sorted by name.
- */
-static const struct complex *tell_limits(const struct schedule_writing *t, const struct schedule_place *p, const struct complex *complex)
-{
-	size_t n = quota_rules(t->d->quotas, &p->with->view, p->instance->queue, p->instance->host, t->d->hits);
-	const struct complex *next = NULL;
-	struct quota_limit_now limit;
-
-	for (size_t h = 0; h < n; h++)
-		for (size_t k = 0; quota_limit(t->d->quotas, t->d->hits[h], &p->with->view, p->instance->queue, p->instance->host, k, &limit) == 0; k++)
-			if (limit.complex == complex)
-				tell_limit(t, p, t->d->hits[h], complex);
-			else if (limit.complex > complex && (!next || limit.complex < next))
-				next = limit.complex;
-	return next;
-}
-
 static void tell_quotas(const struct schedule_writing *t, const struct category_pe *with, uint32_t instance, uint32_t slots, bool master)
 {
 	const struct schedule_place p = { with, &t->d->cluster.instances[instance], slots, master };
+	size_t n = quota_rules(t->d->quotas, &with->view, p.instance->queue, p.instance->host, t->d->hits);
+	struct quota_limit_now limit;
 
-	for (const struct complex *c = tell_limits(t, &p, NULL); c; )
-		c = tell_limits(t, &p, c);
+	for (size_t h = 0; h < n; h++)
+		for (size_t k = 0; quota_limit(t->d->quotas, t->d->hits[h], &with->view, p.instance->queue, p.instance->host, k, &limit) == 0; k++)
+			tell_limit(t, &p, t->d->hits[h], limit.complex);
 }
 
 static void tell_entry(const struct schedule_writing *t, const struct category_pe *with, const struct grant_entry *e, bool master)

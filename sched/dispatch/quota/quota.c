@@ -28,6 +28,8 @@ void quotas_destroy(struct quotas *q)
 	free(q->queues);
 	free(q->dynamic);
 	free(q->limits);
+	free(q->places);
+	free(q->turns);
 	free(q->rules);
 	free(q);
 }
@@ -37,6 +39,7 @@ void quotas_begin(struct quotas *q, quota_host_value *value, void *context)
 	q->value = value;
 	q->context = context;
 	quota_counts_clear(&q->counts);
+	quotas_order_clear(q);
 	for (size_t i = 0; i < q->ndynamic; i++)
 		q->dynamic[i] = NAN;
 }
@@ -163,6 +166,8 @@ size_t quota_rules(const struct quotas *q, const struct quota_view *view, uint32
 			bits &= bits_from(next, base);
 		}
 	}
+	if (q->moved)
+		quotas_order_hits(q, hits, n);
 	return n;
 }
 

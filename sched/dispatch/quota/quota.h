@@ -6,6 +6,7 @@
  *
  *     quotas_create(&q, cell, &names);
  *     quotas_begin(q, host_value, context);          a run begins
+ *     quotas_began(q, rule, &turn); quotas_order(q); in which order the sets come
  *     quota_view_make(q, &view, &who);               what is true for all jobs of a category
  *     n = quota_rules(q, &view, queue, host, hits);  the first rule of each set that matches there
  *     for each hit, for each of its limits: quota_limit(q, hits[i], &view, queue, host, k, &limit)
@@ -91,6 +92,19 @@ void quotas_destroy(struct quotas *q);
  */
 void quotas_begin(struct quotas *q, quota_host_value *value, void *context);
 
+/*
+ * The order of the sets: as the cell has them, but whenever a task begins to count in one it goes to
+ * the end. So it is with 8.1.9, where it does so, too, when one ends; what has ended is not known
+ * here. quotas_began(): what a running task takes of a rule is not 0. quotas_order(): all have been
+ * told.
+ */
+struct quota_turn {			/* when a task started */
+	int64_t since;			/* epoch seconds */
+	uint64_t nth;			/* > 0; of those of the same second */
+};
+void quotas_began(struct quotas *q, uint32_t rule, const struct quota_turn *turn);
+void quotas_order(struct quotas *q);
+
 /* enabled ones: room that `hits` must have */
 size_t quotas_sets(const struct quotas *q);
 
@@ -110,8 +124,8 @@ void quota_view_free(struct quota_view *view);
 bool quota_view_is_empty(const struct quotas *q, const struct quota_view *view);
 
 /*
- * The rules that count for this view on a queue of a host; their number, at most quotas_sets(). No
- * name is looked at.
+ * The rules that count for this view on a queue of a host, in the order of their sets; their
+ * number, at most quotas_sets(). No name is looked at.
  */
 size_t quota_rules(const struct quotas *q, const struct quota_view *view, uint32_t queue, uint32_t host, uint32_t *hits);
 

@@ -68,7 +68,7 @@ static void set_rules(struct quotas *q, const struct quota_set *set)
 
 	for (size_t i = 0; i < set->nrules; i++) {
 		rule = &q->rules[q->nrules++];
-		*rule = (struct rule){ .set = set, .conf = &set->rules[i], .begin = (uint32_t)begin, .end = (uint32_t)end };
+		*rule = (struct rule){ .set = set, .number = (uint32_t)q->nsets, .conf = &set->rules[i], .begin = (uint32_t)begin, .end = (uint32_t)end };
 		rule_limits(q, rule);
 		rule_reach(rule);
 		q->reach_far |= rule->reach != QUOTA_REACH_INSTANCE;
@@ -89,8 +89,10 @@ static int rules_make(struct quotas *q)
 	for (i = 0; i < q->cell->nquotas; i++)
 		if (q->cell->quotas[i].enabled)
 			set_rules(q, &q->cell->quotas[i]);
+	q->turns = calloc(q->nsets + 1, sizeof(*q->turns));
+	q->places = calloc(q->nsets + 1, sizeof(*q->places));
 	q->words = (q->nrules + WORD_BITS - 1) / WORD_BITS;
-	return 0;
+	return q->turns && q->places ? 0 : -ENOMEM;
 }
 
 static int dynamic_make(struct quotas *q)

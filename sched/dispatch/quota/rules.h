@@ -19,6 +19,7 @@ struct limit {
 
 struct rule {
 	const struct quota_set *set;
+	uint32_t number;		/* of the set, among those that are enabled */
 	const struct quota_rule *conf;
 	uint32_t begin, end;		/* the first rule of its set, and the first one behind it */
 	uint32_t limits, nlimits;	/* the first one, and how many */
@@ -26,11 +27,19 @@ struct rule {
 	bool names_queues, names_hosts;	/* it is not about all of them */
 };
 
+struct set_turn {
+	struct quota_turn last;		/* of a task that counts in it; nth 0: none does */
+	uint32_t number;		/* of the set */
+};
+
 struct quotas {
 	const struct cell *cell;
 	struct quota_names names;
 	struct rule *rules;
 	size_t nrules, nsets;
+	struct set_turn *turns;		/* of sets */
+	uint32_t *places;		/* of sets in their list, in this run */
+	bool moved;			/* the list is not in the order of the file */
 	bool reach_far;
 	struct limit *limits;
 	size_t nlimits;
@@ -43,6 +52,10 @@ struct quotas {
 	quota_host_value *value;
 	void *context;
 };
+
+/* order.c: as in the file; and those that count, in the order of their sets. */
+void quotas_order_clear(struct quotas *q);
+void quotas_order_hits(const struct quotas *q, uint32_t *hits, size_t n);
 
 static inline void bit_set(uint64_t *row, size_t bit)
 {

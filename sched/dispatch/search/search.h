@@ -216,6 +216,9 @@ void grant_free(struct grant *g);
 
 /* Book.c: what a granted task uses, from `begin` to `end`. -ENOMEM: it may be booked in part. */
 int grant_book(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end);
+/* The same of a task that runs. */
+int grant_book_running(struct dispatch *d, struct category *category, const struct grant *g, int64_t begin, int64_t end,
+		       const struct quota_turn *turn);
 /*
  * From g->begin on. Even if that is now it is not in use: no instance is full or overloaded by it.
  */

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* In which order 8.1.9 has quota sets and their limits, by the lines of the file `schedule`. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/dispatch/cell.h"
+
+/* The names of the sets in the lines of a job, in their order. */
+static const char *sets_of(const struct schedule_lines *lines, uint32_t number)
+{
+	static char names[100];
+	char before[40], name[20];
+	const char *line = lines->text;
+
+	names[0] = '\0';
+	snprintf(before, sizeof(before), "\n%u:1:", (unsigned)number);
+	while ((line = strstr(line, before))) {
+		line++;
+		if (sscanf(line, "%*u:%*u:%*[A-Z]:%*u:%*u:L:%19[^:]", name) == 1)
+			snprintf(names + strlen(names), sizeof(names) - strlen(names), "%s ", name);
+	}
+	return names;
+}
+
+#define FOR_ALL(set, limits) "{\n   name " set "\n   enabled TRUE\n   limit users * to " limits "\n}\n"
+#define FOR_ONE(set, user) "{\n   name " set "\n   enabled TRUE\n   limit users " user ",cal to slots=9\n}\n"
+
+static void put_sets(struct fixture *f, const char *sets)
+{
+	set_sched_conf(f, "max_reservation", "1");
+	set_sched_conf(f, "params", "MONITOR=1");
+	put(f, "rqs", sets);
+	reload(f);
+}
+
+static void test_lines_of_a_set_are_in_the_order_of_its_limits(void **state)
+{
+	struct fixture *f = *state;
+	struct schedule_lines lines = { 0 };
+	const char *of_lic;
+
+	put_sets(f, FOR_ALL("b", "slots=9,lic=9") FOR_ALL("a", "lic=9,slots=9"));
+	schedule_begin(&lines);
+	sched_schedule(f->sched, &lines);
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'lic=2'}");
+	run(f, NOW);
+	assert_string_equal(sets_of(&lines, 1), "b b a a ");
+	of_lic = strstr(lines.text, ":L:b://///:2.0");
+	assert_true(of_lic && strstr(lines.text, ":L:b://///:1.0") < of_lic && strstr(of_lic, ":L:a://///:2.0"));
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+}
+
+/* bob's task started after ann's, in the same second. That hers is suspended is all the same. */
+static void test_a_set_goes_to_the_end_when_a_task_begins_to_count(void **state)
+{
+	struct fixture *f = *state;
+	struct schedule_lines lines = { 0 };
+
+	put_sets(f, FOR_ONE("fay", "fay") FOR_ONE("ann", "ann") FOR_ONE("bob", "bob") FOR_ONE("gus", "gus"));
+	schedule_begin(&lines);
+	sched_schedule(f->sched, &lines);
+	TELL(f, ADD "1,'owner':'bob'}");
+	TELL(f, ADD "2,'owner':'ann'}");
+	TELL(f, ADD "3,'owner':'cal'}");
+	TELL(f, "{'event':'task_start','job_number':2,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 9);
+	TELL(f, "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'all.q@ada','slots':1}]}", (long long)NOW - 9);
+	TELL(f, "{'event':'task_state','job_number':2,'task':1,'state':'s'}");
+	run(f, NOW);
+	assert_string_equal(sets_of(&lines, 3), "fay gus ann bob ");
+	assert_string_equal(sets_of(&lines, 1), "bob ");
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		DISPATCH_TEST(test_lines_of_a_set_are_in_the_order_of_its_limits),
+		DISPATCH_TEST(test_a_set_goes_to_the_end_when_a_task_begins_to_count),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

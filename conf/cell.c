@@ -91,6 +91,8 @@ static int cell_read(struct reader *r)
 		rc = slurm_read(r);
 	if (!rc)
 		rc = sched_conf_read(r);
+	if (!rc)
+		rc = subordinates_check(r);
 	return rc ? rc : references_check(r);
 }
 

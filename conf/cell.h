@@ -323,6 +323,9 @@ const char *cell_queue_value(const struct cell *cell, const struct queue *queue,
  */
 bool cell_userset_lists(const struct cell *cell, const struct userset *set, const char *user);
 
+/* Whether the queue has an instance on the host. */
+bool cell_queue_is_on(const struct cell *cell, const struct queue *queue, const char *host);
+
 const struct checkpoint *cell_checkpoint(const struct cell *cell, const char *name);
 
 /* Whether a host is in a host group (its name with the @), directly or through groups in it. */

@@ -108,6 +108,17 @@ const char *cell_queue_value(const struct cell *cell, const struct queue *queue,
 	return v->value;
 }
 
+bool cell_queue_is_on(const struct cell *cell, const struct queue *queue, const char *host)
+{
+	for (size_t i = 0; i < queue->hostlist.n; i++) {
+		const char *entry = queue->hostlist.items[i];
+
+		if (*entry == '@' ? cell_hostgroup_has(cell, entry, host) : strcasecmp(entry, host) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Host names know no case; files have mostly the small one. */
 const struct host_conf *cell_host(const struct cell *cell, const char *name)
 {

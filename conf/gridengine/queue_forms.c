@@ -10,9 +10,10 @@
 
 #include "conf/lists.h"
 #include "conf/number.h"
+#include "conf/subordinates.h"
 #include "conf/text.h"
 
-enum form { FORM_ANY, FORM_SLOTS, FORM_U32, FORM_PRIORITY, FORM_TIME, FORM_MEMORY, FORM_BOOL, FORM_PAIRS, FORM_QTYPE, FORM_STATE };
+enum form { FORM_ANY, FORM_SLOTS, FORM_U32, FORM_PRIORITY, FORM_TIME, FORM_MEMORY, FORM_BOOL, FORM_PAIRS, FORM_QTYPE, FORM_STATE, FORM_SUBORDINATES };
 
 static const struct {
 	const char *name;
@@ -25,7 +26,7 @@ static const struct {
 	{ "shell", FORM_ANY }, { "prolog", FORM_ANY }, { "epilog", FORM_ANY }, { "shell_start_mode", FORM_ANY },
 	{ "starter_method", FORM_ANY }, { "suspend_method", FORM_ANY }, { "resume_method", FORM_ANY },
 	{ "terminate_method", FORM_ANY }, { "notify", FORM_TIME }, { "owner_list", FORM_ANY }, { "user_lists", FORM_ANY },
-	{ "xuser_lists", FORM_ANY }, { "subordinate_list", FORM_ANY }, { "complex_values", FORM_PAIRS }, { "projects", FORM_ANY },
+	{ "xuser_lists", FORM_ANY }, { "subordinate_list", FORM_SUBORDINATES }, { "complex_values", FORM_PAIRS }, { "projects", FORM_ANY },
 	{ "xprojects", FORM_ANY }, { "calendar", FORM_ANY }, { "initial_state", FORM_STATE }, { "s_rt", FORM_TIME },
 	{ "h_rt", FORM_TIME }, { "d_rt", FORM_TIME }, { "s_cpu", FORM_TIME }, { "h_cpu", FORM_TIME }, { "s_fsize", FORM_MEMORY },
 	{ "h_fsize", FORM_MEMORY }, { "s_data", FORM_MEMORY }, { "h_data", FORM_MEMORY }, { "s_stack", FORM_MEMORY },
@@ -74,8 +75,8 @@ static bool words_ok(const char *value, const char *words)
 }
 
 /*
- * What the messages say of those that form_ok() knows; the lists of pairs have messages of their
- * own.
+ * What the messages say of those that form_ok() knows; lists of pairs and of subordinates have
+ * messages of their own.
  */
 static const char *const allowed[] = {
 	[FORM_SLOTS] = "a whole number from 0 to 9999999 is allowed",
@@ -125,6 +126,15 @@ static int pairs_check(const char *value, struct error *e)
 	return rc;
 }
 
+static int subordinates_form(const char *value, struct error *e)
+{
+	struct subordinates list = { 0 };
+	int rc = subordinates_parse(&list, value, e);
+
+	subordinates_free(&list);
+	return rc;
+}
+
 int queue_form_check(const char *attribute, const char *value, struct error *e)
 {
 	int at = queue_attribute(attribute);
@@ -132,5 +142,7 @@ int queue_form_check(const char *attribute, const char *value, struct error *e)
 
 	if (form == FORM_PAIRS)
 		return pairs_check(value, e);
+	if (form == FORM_SUBORDINATES)
+		return subordinates_form(value, e);
 	return form_ok(form, value) ? 0 : error_set(e, -EINVAL, "%s", allowed[form]);
 }

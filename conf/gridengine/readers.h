@@ -43,6 +43,8 @@ int share_tree_check(struct reader *r, const char *path);
 int global_conf_read(struct reader *r);
 int sched_conf_read(struct reader *r);
 
+int subordinates_check(struct reader *r);	/* of all queues together */
+
 /* Names that one object uses and that no other has: legal to load, and never what was meant. */
 int references_check(struct reader *r);
 

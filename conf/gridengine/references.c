@@ -12,6 +12,7 @@
 #include "conf/lists.h"
 #include "conf/gridengine/quota_rule.h"
 #include "conf/gridengine/readers.h"
+#include "conf/subordinates.h"
 
 enum target { TO_USERSET, TO_PROJECT, TO_PE, TO_CHECKPOINT, TO_QUEUE, TO_HOST, TO_HOSTGROUP, TO_COMPLEX };
 
@@ -93,11 +94,26 @@ static void pairs_check(const struct from *from, const char *attribute, const st
 		name_check_reference(from, TO_COMPLEX, attribute, pairs->items[i].name);
 }
 
+static int subordinates_references(const struct from *from, const char *text)
+{
+	struct subordinates list = { 0 };
+	int rc = subordinates_parse(&list, text, NULL);
+
+	for (size_t i = 0; i < list.n; i++)
+		name_check_reference(from, TO_QUEUE, "subordinate_list", list.items[i].queue);
+	subordinates_free(&list);
+	return rc == -ENOMEM ? rc : 0;
+}
+
 static int text_check(const struct from *from, enum target to, const char *attribute, const char *text)
 {
 	struct strlist list = { 0 };
 	struct pairs pairs = { 0 };
-	int rc = to == TO_COMPLEX ? pairs_parse(&pairs, text, LIST_SEPARATORS, NULL) : strlist_parse(&list, text, NULL);
+	int rc;
+
+	if (to == TO_QUEUE)
+		return subordinates_references(from, text);
+	rc = to == TO_COMPLEX ? pairs_parse(&pairs, text, LIST_SEPARATORS, NULL) : strlist_parse(&list, text, NULL);
 
 	list_check(from, to, attribute, &list);
 	pairs_check(from, attribute, &pairs);
@@ -111,7 +127,7 @@ static int value_check(const struct from *from, const struct queue_value *value)
 	static const struct { const char *name; enum target to; } attributes[] = {
 		{ "pe_list", TO_PE }, { "ckpt_list", TO_CHECKPOINT }, { "user_lists", TO_USERSET }, { "xuser_lists", TO_USERSET }, { "projects", TO_PROJECT },
 		{ "xprojects", TO_PROJECT }, { "complex_values", TO_COMPLEX }, { "load_thresholds", TO_COMPLEX },
-		{ "suspend_thresholds", TO_COMPLEX },
+		{ "suspend_thresholds", TO_COMPLEX }, { "subordinate_list", TO_QUEUE },
 	};
 	size_t i = 0, j;
 	int rc;

@@ -60,7 +60,9 @@ owner_list            NONE
 user_lists            NONE
 xuser_lists           NONE
 
-# Queues that are suspended while this one has jobs.
+# Queues that are suspended on a host while so many slots of this one are used there, as low.q=2 (without a number: all of them).
+# Or, slot by slot: with slots=4(low.q:1:sr, lower.q:2:lr) only four tasks of all these queues run on a host; those of the highest
+# number are suspended first, of a queue the one that has run shortest (sr) or longest (lr).
 subordinate_list      NONE
 
 # What an instance has of the consumable and other attributes in the complex.

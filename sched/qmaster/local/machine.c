@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/sysinfo.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -12,21 +11,10 @@
 
 /* Names */
 
-static bool queue_is_on(const struct cell *cell, const struct queue *queue, const char *host)
-{
-	for (size_t i = 0; i < queue->hostlist.n; i++) {
-		const char *entry = queue->hostlist.items[i];
-
-		if (*entry == '@' ? cell_hostgroup_has(cell, entry, host) : strcasecmp(entry, host) == 0)
-			return true;
-	}
-	return false;
-}
-
 static bool any_queue_is_on(const struct cell *cell, const char *host)
 {
 	for (size_t i = 0; i < cell->nqueues; i++)
-		if (queue_is_on(cell, &cell->queues[i], host))
+		if (cell_queue_is_on(cell, &cell->queues[i], host))
 			return true;
 	return false;
 }
@@ -54,7 +42,7 @@ int machine_instances(const struct machine *m, const struct cell *cell, int (*ea
 	int rc = 0;
 
 	for (size_t i = 0; rc == 0 && i < cell->nqueues; i++)
-		if (queue_is_on(cell, &cell->queues[i], m->host)) {
+		if (cell_queue_is_on(cell, &cell->queues[i], m->host)) {
 			snprintf(instance, sizeof(instance), "%s@%s", cell->queues[i].name, m->host);
 			rc = each(context, instance);
 		}

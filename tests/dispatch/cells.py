@@ -296,7 +296,7 @@ class Maker:
         numbers = {row["id"]: int(row["id"][1:]) for row in rows}
         started = {r["id"] for r in running}
         waiting = [{"id": r["id"], "job_number": numbers[r["id"]], "owner": r["owner"], "prio": (1024 + r.get("p", 0)) / 2048,
-                    "pending_tasks": []} for r in rows if r["id"] not in started]
+                    "pending_tasks": [], "held_tasks": []} for r in rows if r["id"] not in started]
         self.write("jobs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
         self.write("expected.json", json.dumps({"now": now, "queue_list_order": self.queues, "exec_host_list_order": self.hosts,
                                                 "already_running": running, "started": [], "reservations": [], "pending": waiting}))

@@ -209,8 +209,8 @@ class Run:
         self.search.order.started(grant.granted)
         self.search.put_aside()
         self.search.suspend_subordinates(grant.granted)
-        if self.state.adjustments and not grant.blind:	# without them thresholds are not looked at again, not even those on consumables
-            self.search.drop_overloaded({i.host for i, n in grant.granted})
+        if self.state.adjustments:		# without them thresholds are not looked at again, not even those on consumables
+            self.search.drop_overloaded({i.host for i, n in grant.granted}, grant.blind)
 
     def reserve(self, job, grant):
         self.search.order.found(bool(grant.pe and job.soft))

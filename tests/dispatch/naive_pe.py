@@ -51,6 +51,7 @@ class Attempt:
         self.search.order.begin_search(queues, True)
         if self.start is not None:
             self.search.skipped = set()			# each moment for itself
+        self.search.tagged = set()
         self.out = self.search.out[self.pe] if self.search.out is not None else ()
         self.tells, self.search.first_attempt = self.start is None and self.search.first_attempt, False
         possible = {i: instance_slots(self.state, self.job, i, self.span, self.pe) for i in queues}
@@ -95,7 +96,7 @@ class Attempt:
     def visit(self, host, instances):
         """Take from a host what the allocation rule says, or nothing."""
         if self.tells and taken_by_others(self.state, self.job, host, self.span):
-            self.search.taken.add(host)
+            self.search.tagged |= {i for i in self.search.queues if i.host is host}
         if self.search.skipped and host in self.search.skipped:
             return
         if self.host_left.get(host, 0) > 0:

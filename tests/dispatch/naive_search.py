@@ -12,8 +12,8 @@ class Search:
         self.state, self.order = state, Order(state)
         self.queues, self.aside = queues, aside
         self.admitted = set()			# of the queues, those that were set aside before
-        self.taken = set()			# hosts that the last parallel attempt found taken by others
-        self.dropped = set()			# overloaded by consumables, once: they are not looked at for that again
+        self.tagged = set()			# instances to be lost after the next start at which thresholds are looked at
+        self.alarmed = set()			# overloaded by consumables, once: they are not looked at for that again
         self.ranges = RangeSearch(state.cell.params.get("pe_rang", "auto"))
 
     def span(self, job, start):
@@ -24,14 +24,14 @@ class Search:
         self.out = out
         self.skipped = set()			# cluster queues and hosts, by quotas
         if job.pe:
-            self.taken = set()
+            self.tagged = set()
         return parallel_now(self, job) if job.pe else self.sequential_now(job, known)
 
     def later(self, job):
         self.out = None
         self.skipped = set()			# for the moment that is tried
         if job.pe:
-            self.taken = set()
+            self.tagged = set()
         return parallel_later(self, job) if job.pe else self.sequential_later(job)
 
     def admit_full(self):
@@ -46,17 +46,22 @@ class Search:
         self.queues = [i for i in self.queues if not self.state.full(i)]
         self.admitted = set()
 
-    def drop_overloaded(self, hosts):
+    def drop_overloaded(self, hosts, blind):
         """
-        After a start: loads are looked at on the hosts used, what is left of consumables everywhere. With them go the hosts that the
-        last parallel attempt found taken by others, whatever came of it. (Of several attempts for a job only the first one finds out.)
+        After a start: loads are looked at on the hosts used, what is left of consumables everywhere. Who is overloaded gets a tag, and
+        all with a tag are lost: those, too, that the last parallel attempt found taken by others, whatever came of it. (Of several
+        attempts for a job only the first one finds out.) After a blind start nobody is lost, and tags wait for the next one: a search
+        for a parallel job takes them all away.
         """
-        overloaded = {i for i in self.queues if i.host in hosts and self.state.overloaded(i, by_consumables=False) or
-                      i not in self.dropped and self.state.overloaded(i, by_loads=False)}
-        self.dropped |= overloaded
-        leaving = [i for i in self.queues if i in overloaded or i.host in self.taken]
-        self.aside += leaving
-        self.queues = [i for i in self.queues if i not in leaving]
+        alarmed = {i for i in self.queues if i not in self.alarmed and self.state.overloaded(i, by_loads=False)}
+        self.alarmed |= alarmed
+        self.tagged |= alarmed
+        if blind:
+            return
+        self.tagged |= {i for i in self.queues if i.host in hosts and self.state.overloaded(i, by_consumables=False)}
+        self.aside += [i for i in self.queues if i in self.tagged]
+        self.queues = [i for i in self.queues if i not in self.tagged]
+        self.tagged = set()
 
     def suspend_subordinates(self, granted):
         """Instances on the same host that are suspended as soon as one has so many slots in use: out for the rest of the run."""

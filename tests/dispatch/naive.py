@@ -64,7 +64,9 @@ class Run:
             job.prio[row["task"]] = row["prio"]
         else:
             job.prio["rest"] = row.get("rank_prio", row["prio"])
-            job.held = expand(row["held_tasks"])
+            held = row.get("held_tasks") or []
+            held = held.values() if isinstance(held, dict) else [held]		# by kind of hold, or all together
+            job.held = sorted({task for ranges in held for task in expand(ranges)})
             job.pending = [task for task in job.pending if task not in job.held]
 
     def book_running(self):

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* After a start: which instances are full or overloaded now, and leave the list. */
+/* After a start: which instances are full, suspended or overloaded now, and leave the list. */
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
@@ -65,6 +65,42 @@ static void instance_review(struct dispatch *d, uint32_t i)
 	}
 }
 
+static void subordinates_suspend(struct dispatch *d, uint32_t instance, uint32_t queue)
+{
+	struct cluster *c = &d->cluster;
+
+	for (uint32_t i = c->hosts[c->instances[instance].host].first_instance; i != NONE; i = c->instances[i].next_on_host) {
+		if (c->instances[i].queue != queue || !queue_list_has(&d->list, i))
+			continue;
+		instance_tell(d, WHY_DISABLED, NULL, i, "S");
+		c->instances[i].is_subordinated = true;
+		ranking_set_aside(d, i);
+	}
+}
+
+/*
+ * queue_conf(5), subordinate_list: queues below those in which the task has begun. They take no
+ * jobs, but for one that wants a reservation: it, and the jobs until the next start or reservation,
+ * find them open in Grid Engine.
+ */
+static void suspend(struct dispatch *d, const struct grant *g)
+{
+	const struct cluster *c = &d->cluster;
+
+	for (size_t k = 0; k < g->n; k++) {
+		uint32_t i = g->entries[k].instance;
+		const struct queue_profile *p = &c->profiles[c->instances[i].profile];
+
+		for (size_t s = 0; s < p->nsubordinates; s++) {
+			const struct subordinate_queue *below = &p->subordinates[s];
+			double used = column_offer((struct column *)&c->columns[c->slots], LEVEL_QUEUE, i)->used;
+
+			if (below->slots == 0 ? instance_is_full(d, i) : used >= below->slots)
+				subordinates_suspend(d, i, below->queue);
+		}
+	}
+}
+
 /*
  * Full ones are set aside, then those that are newly overloaded or taken; where job_load_adjustments
  * were lost nobody looks at the latter.
@@ -79,6 +115,7 @@ static void review(struct dispatch *d, const struct grant *g)
 			ranking_set_aside(d, d->touched[k]);
 		}
 	ranking_split(d);
+	suspend(d, g);
 	for (size_t k = 0; k < n && shares_load(d) && !g->unadjusted; k++)
 		if (queue_list_has(&d->list, d->touched[k]))
 			instance_review(d, d->touched[k]);

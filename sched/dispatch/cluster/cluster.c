@@ -11,15 +11,17 @@
 #include "conf/lists.h"
 #include "conf/number.h"
 #include "conf/search.h"
+#include "conf/subordinates.h"
 #include "sched/dispatch/cluster/columns.h"
 
 /* Attributes of a queue that decide about jobs, whatever they request. */
 static const char *const profile_attributes[] = {
 	"seq_no", "qtype", "pe_list", "ckpt_list", "user_lists", "xuser_lists", "projects", "xprojects", "load_thresholds",
-	"suspend_thresholds", "nsuspend", "suspend_interval", "complex_values",
+	"suspend_thresholds", "nsuspend", "suspend_interval", "complex_values", "subordinate_list",
 };
 enum { AT_SEQ_NO, AT_QTYPE, AT_PE_LIST, AT_CKPT_LIST, AT_USER_LISTS, AT_XUSER_LISTS, AT_PROJECTS, AT_XPROJECTS, AT_LOAD_THRESHOLDS,
-       AT_SUSPEND_THRESHOLDS, AT_NSUSPEND, AT_SUSPEND_INTERVAL, AT_COMPLEX_VALUES, ATTRIBUTES };
+       AT_SUSPEND_THRESHOLDS, AT_NSUSPEND, AT_SUSPEND_INTERVAL, AT_COMPLEX_VALUES, AT_SUBORDINATE_LIST,
+       ATTRIBUTES };
 _Static_assert(sizeof(profile_attributes) / sizeof(*profile_attributes) == ATTRIBUTES, "one number for each");
 
 /* Profiles */
@@ -52,7 +54,29 @@ static uint32_t seconds(const char *text, uint32_t fallback)
 	return text && number_time(text, &n) == 0 ? n : fallback;
 }
 
-static int profile_read(struct queue_profile *p)
+/*
+ * What a slot-wise list names is suspended task by task by the qmaster; a run takes it out once all
+ * slots are used, as Grid Engine does.
+ */
+static int subordinates_read(struct queue_profile *p, const struct cell *cell, const char *text)
+{
+	struct subordinates list = { 0 };
+	int rc = text && subordinates_parse(&list, text, NULL) == -ENOMEM ? -ENOMEM : 0;
+
+	for (size_t i = 0; i < list.n && rc == 0; i++) {
+		const struct queue *queue = cell_queue(cell, list.items[i].queue);
+		struct subordinate_queue *item = queue ? array_add(&p->subordinates, &p->nsubordinates, sizeof(*item)) : NULL;
+
+		if (item)
+			*item = (struct subordinate_queue){ (uint32_t)(queue - cell->queues), list.items[i].slots };
+		else if (queue)
+			rc = -ENOMEM;
+	}
+	subordinates_free(&list);
+	return rc;
+}
+
+static int profile_read(struct queue_profile *p, const struct cell *cell)
 {
 	const char **v = p->values;
 
@@ -65,7 +89,7 @@ static int profile_read(struct queue_profile *p)
 	    names_read(&p->user_lists, v[AT_USER_LISTS]) || names_read(&p->xuser_lists, v[AT_XUSER_LISTS]) ||
 	    names_read(&p->projects, v[AT_PROJECTS]) || names_read(&p->xprojects, v[AT_XPROJECTS]) ||
 	    pairs_read(&p->load_thresholds, v[AT_LOAD_THRESHOLDS]) || pairs_read(&p->suspend_thresholds, v[AT_SUSPEND_THRESHOLDS]) ||
-	    pairs_read(&p->complex_values, v[AT_COMPLEX_VALUES]))
+	    pairs_read(&p->complex_values, v[AT_COMPLEX_VALUES]) || subordinates_read(p, cell, v[AT_SUBORDINATE_LIST]))
 		return -ENOMEM;
 	return 0;
 }
@@ -81,6 +105,7 @@ static void profile_clear(struct queue_profile *p)
 	pairs_free(&p->load_thresholds);
 	pairs_free(&p->suspend_thresholds);
 	pairs_free(&p->complex_values);
+	free(p->subordinates);
 	free(p->values);
 }
 
@@ -114,7 +139,7 @@ static uint32_t profile_of(struct cluster *c, const struct queue *queue, const c
 	if (!p->values)
 		return UINT32_MAX;
 	memcpy(p->values, values, sizeof(values));
-	return profile_read(p) ? UINT32_MAX : (uint32_t)(c->nprofiles - 1);
+	return profile_read(p, c->cell) ? UINT32_MAX : (uint32_t)(c->nprofiles - 1);
 }
 
 /* Hosts */
@@ -358,7 +383,7 @@ int cluster_begin(struct cluster *c, const struct told_instance *told, size_t n)
 		c->list[c->nlist++] = number;
 		c->instances[number].letters = told[i].letters;
 		c->instances[number].state = state_of(&told[i]);
-		c->instances[number].was_overloaded = false;
+		c->instances[number].was_overloaded = c->instances[number].is_subordinated = false;
 		c->hosts[c->instances[number].host].available &= told[i].available;
 		column_set_slots(c, number, told[i].slots);
 	}

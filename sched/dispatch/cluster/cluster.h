@@ -45,6 +45,12 @@ struct column {
 	bool hosts_offer;		/* the same, or some host reports it */
 };
 
+/* an entry of subordinate_list: queue_conf(5) */
+struct subordinate_queue {
+	uint32_t queue;			/* of cell->queues */
+	uint32_t slots;			/* used ones that suspend it; 0: all that there are */
+};
+
 struct queue_profile {			/* a queue as it is configured on some of its hosts */
 	const char **values;		/* of the attributes that make the difference: the key */
 	const struct queue *queue;
@@ -53,6 +59,8 @@ struct queue_profile {			/* a queue as it is configured on some of its hosts */
 	struct strlist pe_list, ckpt_list, user_lists, xuser_lists, projects, xprojects;
 	struct pairs load_thresholds, suspend_thresholds, complex_values;
 	uint32_t nsuspend, suspend_interval;
+	struct subordinate_queue *subordinates;
+	size_t nsubordinates;
 };
 
 struct exec_host {
@@ -73,7 +81,8 @@ struct exec_host {
 
 enum instance_state {
 	INSTANCE_OPEN,			/* in the queue list */
-	INSTANCE_ASIDE,			/* full, or disabled by calendar: for reservations only */
+	/* full, subordinated in this run, or disabled by calendar: for reservations only */
+	INSTANCE_ASIDE,
 	INSTANCE_OUT
 };
 
@@ -86,6 +95,7 @@ struct queue_instance {
 	const char *letters;		/* of its state */
 	enum instance_state state;
 	bool was_overloaded;		/* once in this run, after a start */
+	bool is_subordinated;		/* suspended by another queue, since a start of this run */
 	uint32_t told;			/* its number with the mirror */
 };
 

@@ -163,7 +163,8 @@ bool match_host(struct search *s, uint32_t host)
 
 bool match_static(struct search *s, uint32_t instance, bool *as_master)
 {
-	bool takes_part = s->d->cluster.instances[instance].state == INSTANCE_OPEN || s->later;
+	const struct queue_instance *i = &s->d->cluster.instances[instance];
+	bool takes_part = i->state == INSTANCE_OPEN || i->is_subordinated || s->later;
 
 	return takes_part && match_ever(s, instance, as_master);
 }

@@ -13,14 +13,14 @@ PENDING = "prio ntckts tckts urg nurg rrcontr wtcontr npprior".split()
 COLONS = "::::::::"
 
 # What a qmaster keeps of a task's state, as far as the scheduler sees it, and the letters for it.
-RUNNING, STATES = 0x80, {0x100: "s", 0x4000: "S", 0x10000: "T"}
+RUNNING, STATES = 0x80, {0x100: "s", 0x2000: "S", 0x4000: "S", 0x10000: "T"}
 
 
 def letters(state):
     unknown = state & ~sum(STATES, RUNNING)
     if unknown:
         raise ValueError("a running task has state 0x%x: 0x%x is not known" % (state, unknown))
-    return "".join(letter for bit, letter in STATES.items() if state & bit) or "r"
+    return "".join(dict.fromkeys(letter for bit, letter in STATES.items() if state & bit)) or "r"
 
 
 def is_dispatch(path):

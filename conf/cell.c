@@ -11,7 +11,7 @@
 
 static const struct kind *const kinds[] = {
 	&kind_users, &kind_projects, &kind_usersets, &kind_pes, &kind_hosts, &kind_hostgroups, &kind_checkpoints,
-	&kind_queues,
+	&kind_calendars, &kind_queues,
 };
 enum { KINDS = sizeof(kinds) / sizeof(*kinds) };
 

@@ -4,7 +4,8 @@
  *
  *     DIR/sched_conf DIR/share_tree DIR/complex DIR/global_conf
  *     DIR/slurm.conf DIR/associations DIR/sshare DIR/qos
- *     DIR/users/NAME projects/NAME usersets/NAME pe/NAME queue/NAME hosts/NAME hgrp/NAME ckpt/NAME DIR/rqs
+ *     DIR/users/NAME projects/NAME usersets/NAME pe/NAME queue/NAME hosts/NAME hgrp/NAME ckpt/NAME
+ *     DIR/calendar/NAME DIR/rqs
  *
  * An absent file means that the object does not exist; an absent sched_conf, complex or global_conf
  * means the installed defaults; with a slurm.conf and without a sched_conf, `algorithm
@@ -12,7 +13,7 @@
  * cell never changes after cell_load(); a reload makes a second one. Lists written NONE are empty
  * (n = 0), strings written NONE are "". Formats: sched_conf(5), share_tree(5), complex(5), user(5),
  * project(5), access_list(5), sge_pe(5), queue_conf(5), host_conf(5), hostgroup(5), sge_conf(5),
- * checkpoint(5), sge_resource_quota(5); fairlead-multifactor(5).
+ * checkpoint(5), calendar_conf(5), sge_resource_quota(5); fairlead-multifactor(5).
  */
 #ifndef CONF_CELL_H
 #define CONF_CELL_H
@@ -208,6 +209,36 @@ struct checkpoint {		/* checkpoint(5): that it exists */
 	char *name;
 };
 
+/* what a calendar makes of a queue; of several that meet the last one here counts */
+enum calendar_state { CALENDAR_UNSAID, CALENDAR_OFF, CALENDAR_SUSPENDED, CALENDAR_ON };
+
+struct calendar_days {		/* days since 1970-01-01, both included; none when first > last */
+	int32_t first, last;
+};
+
+struct calendar_times {		/* seconds of the day, [begin, end) */
+	uint32_t begin, end;
+};
+
+struct calendar_entry {		/* a word of `year` or `week` */
+	struct calendar_days *days;	/* in file order; n = 0: every day, in `year` */
+	size_t ndays;
+	unsigned weekdays;		/* bit 0: sunday */
+	struct calendar_times *times;	/* n = 0: all day long */
+	size_t ntimes;
+	enum calendar_state state;
+};
+
+struct calendar_entries {
+	struct calendar_entry *items;
+	size_t n;
+};
+
+struct calendar {		/* calendar_conf(5); conf/calendar.h */
+	char *name;
+	struct calendar_entries year, week;
+};
+
 enum quota_kind { QUOTA_USERS, QUOTA_PROJECTS, QUOTA_PES, QUOTA_QUEUES, QUOTA_HOSTS, QUOTA_KINDS };
 
 struct quota_filter {		/* names, patterns, @lists; both lists empty: no such filter */
@@ -276,6 +307,7 @@ struct cell {
 	/* sorted by name, of hosts without case */
 	struct host_member *host_members; size_t nhost_members;
 	struct checkpoint *checkpoints;	size_t ncheckpoints;
+	struct calendar *calendars;	size_t ncalendars;
 	struct quota_set *quotas;	size_t nquotas;
 	struct slurm_conf slurm;	/* for algorithm multifactor */
 	/* pre-order, root first; 0 = no share tree */
@@ -327,6 +359,7 @@ bool cell_userset_lists(const struct cell *cell, const struct userset *set, cons
 bool cell_queue_is_on(const struct cell *cell, const struct queue *queue, const char *host);
 
 const struct checkpoint *cell_checkpoint(const struct cell *cell, const char *name);
+const struct calendar *cell_calendar(const struct cell *cell, const char *name);
 
 /* Whether a host is in a host group (its name with the @), directly or through groups in it. */
 bool cell_hostgroup_has(const struct cell *cell, const char *group, const char *host);

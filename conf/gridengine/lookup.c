@@ -64,6 +64,11 @@ const struct checkpoint *cell_checkpoint(const struct cell *cell, const char *na
 	return array_find(cell->checkpoints, cell->ncheckpoints, sizeof(*cell->checkpoints), name);
 }
 
+const struct calendar *cell_calendar(const struct cell *cell, const char *name)
+{
+	return array_find(cell->calendars, cell->ncalendars, sizeof(*cell->calendars), name);
+}
+
 int member_compare(const void *a, const void *b)
 {
 	const struct userset_member *x = a, *y = b;

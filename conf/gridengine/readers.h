@@ -27,7 +27,7 @@ struct kind {
 };
 
 extern const struct kind kind_users, kind_projects, kind_usersets, kind_pes, kind_hostgroups, kind_hosts, kind_queues,
-	kind_checkpoints;
+	kind_checkpoints, kind_calendars;
 
 int objects_read(struct reader *r, const struct kind *kind);
 void objects_free(struct cell *cell, const struct kind *kind);

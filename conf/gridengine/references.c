@@ -14,7 +14,7 @@
 #include "conf/gridengine/readers.h"
 #include "conf/subordinates.h"
 
-enum target { TO_USERSET, TO_PROJECT, TO_PE, TO_CHECKPOINT, TO_QUEUE, TO_HOST, TO_HOSTGROUP, TO_COMPLEX };
+enum target { TO_USERSET, TO_PROJECT, TO_PE, TO_CHECKPOINT, TO_CALENDAR, TO_QUEUE, TO_HOST, TO_HOSTGROUP, TO_COMPLEX };
 
 struct from {			/* the object that is looked at */
 	struct reader *reader;
@@ -24,8 +24,8 @@ struct from {			/* the object that is looked at */
 
 static const char *const target_words[] = {
 	[TO_USERSET] = "userset", [TO_PROJECT] = "project", [TO_PE] = "parallel environment",
-	[TO_CHECKPOINT] = "checkpointing environment", [TO_QUEUE] = "queue", [TO_HOST] = "host", [TO_HOSTGROUP] = "host group",
-	[TO_COMPLEX] = "complex attribute",
+	[TO_CHECKPOINT] = "checkpointing environment", [TO_CALENDAR] = "calendar", [TO_QUEUE] = "queue", [TO_HOST] = "host",
+	[TO_HOSTGROUP] = "host group", [TO_COMPLEX] = "complex attribute",
 };
 
 static bool host_exists(const struct cell *cell, const char *name)
@@ -52,6 +52,8 @@ static bool target_exists(const struct reader *r, enum target to, const char *na
 		return cell->npes == 0 || array_find(cell->pes, cell->npes, sizeof(*cell->pes), name);
 	case TO_CHECKPOINT:
 		return cell->ncheckpoints == 0 || cell_checkpoint(cell, name);
+	case TO_CALENDAR:
+		return cell->ncalendars == 0 || cell_calendar(cell, name);
 	case TO_QUEUE:
 		return cell->nqueues == 0 || cell_queue(cell, name);
 	case TO_HOST:
@@ -127,7 +129,7 @@ static int value_check(const struct from *from, const struct queue_value *value)
 	static const struct { const char *name; enum target to; } attributes[] = {
 		{ "pe_list", TO_PE }, { "ckpt_list", TO_CHECKPOINT }, { "user_lists", TO_USERSET }, { "xuser_lists", TO_USERSET }, { "projects", TO_PROJECT },
 		{ "xprojects", TO_PROJECT }, { "complex_values", TO_COMPLEX }, { "load_thresholds", TO_COMPLEX },
-		{ "suspend_thresholds", TO_COMPLEX }, { "subordinate_list", TO_QUEUE },
+		{ "suspend_thresholds", TO_COMPLEX }, { "subordinate_list", TO_QUEUE }, { "calendar", TO_CALENDAR },
 	};
 	size_t i = 0, j;
 	int rc;

@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "conf/calendar.h"
 #include "tests/conf/cell_dir.h"
 
 /* Linked in the place of number_double(): while `lie` is set, what is no number is one, and NaN. */
@@ -35,7 +36,7 @@ static const struct { const char *format, *file; } formats[] = {
 	{ "sched_conf", "sched_conf" }, { "share_tree", "share_tree" }, { "complex", "complex" }, { "users", "users/ann" },
 	{ "projects", "projects/atlas" }, { "usersets", "usersets/physics" }, { "pe", "pe/smp" }, { "queue", "queue/all.q" },
 	{ "hosts", "hosts/node1" }, { "hgrp", "hgrp/@allhosts" }, { "global_conf", "global_conf" },
-	{ "rqs", "rqs" }, { "ckpt", "ckpt/self" },
+	{ "rqs", "rqs" }, { "ckpt", "ckpt/self" }, { "calendar", "calendar/night" },
 };
 enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 
@@ -88,6 +89,7 @@ static void check_rest(const struct cell *c, const struct cell *whole, const cha
 	assert_in_range(c->nusersets, whole->nusersets - is(format, "usersets"), whole->nusersets);
 	assert_in_range(c->npes, whole->npes - is(format, "pe"), whole->npes);
 	assert_in_range(c->ncheckpoints, whole->ncheckpoints - is(format, "ckpt"), whole->ncheckpoints);
+	assert_in_range(c->ncalendars, whole->ncalendars - is(format, "calendar"), whole->ncalendars);
 	assert_in_range(c->nqueues, whole->nqueues - is(format, "queue"), whole->nqueues);
 	assert_in_range(c->nhosts, whole->nhosts - is(format, "hosts"), whole->nhosts);
 	assert_in_range(c->nhostgroups, whole->nhostgroups - is(format, "hgrp"), whole->nhostgroups);
@@ -228,6 +230,20 @@ static bool quotas_are_sound(const struct quota_set *set)
 	return sound;
 }
 
+static bool entries_are_sound(const struct calendar_entries *entries)
+{
+	bool sound = true;
+
+	for (size_t i = 0; i < entries->n; i++) {
+		const struct calendar_entry *e = &entries->items[i];
+
+		sound = sound && e->state >= CALENDAR_OFF && e->state <= CALENDAR_ON && e->weekdays <= CALENDAR_WEEK;
+		for (size_t k = 0; k < e->ntimes; k++)
+			sound = sound && e->times[k].begin <= e->times[k].end && e->times[k].end <= CALENDAR_DAY;
+	}
+	return sound;
+}
+
 /* What a user of a cell without faults relies on. */
 static bool is_sound(const struct cell *c)
 {
@@ -245,6 +261,8 @@ static bool is_sound(const struct cell *c)
 		sound = sound && c->pes[i].allocation_rule && c->pes[i].urgency_slots;
 	for (i = 0; i < c->nquotas; i++)
 		sound = sound && quotas_are_sound(&c->quotas[i]);
+	for (i = 0; i < c->ncalendars; i++)
+		sound = sound && entries_are_sound(&c->calendars[i].year) && entries_are_sound(&c->calendars[i].week);
 	for (i = 1; i < c->ntree; i++)
 		sound = sound && c->tree[i].parent >= 0 && (size_t)c->tree[i].parent < i;
 	return sound;

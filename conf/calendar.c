@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/calendar.h"
+
+#include <time.h>
+
+/* Beyond this nobody has a time zone, and sums stay far from where they end. */
+#define LATEST ((int64_t)1 << 50)
+/* So many moments at which a state may change are looked at. */
+#define STEPS 1000
+
+/* The wall: seconds since 1970-01-01 00:00 that a clock shows, whatever its zone. */
+
+static int64_t zone_offset(int64_t at)
+{
+	time_t t = (time_t)at;
+	struct tm tm;
+
+	return localtime_r(&t, &tm) ? tm.tm_gmtoff : 0;
+}
+
+static int64_t day_of(int64_t wall)
+{
+	return wall / CALENDAR_DAY - (wall % CALENDAR_DAY < 0);
+}
+
+static unsigned weekday_of(int64_t day)
+{
+	return (unsigned)(((day + 4) % 7 + 7) % 7);	/* 1970-01-01 was a thursday */
+}
+
+static bool has_day(const struct calendar_entry *e, int64_t day, bool of_year)
+{
+	if (!of_year)
+		return e->weekdays & 1u << weekday_of(day);
+	for (size_t i = 0; i < e->ndays; i++)
+		if (e->days[i].first <= day && day <= e->days[i].last)
+			return true;
+	return e->ndays == 0;
+}
+
+static bool has_time(const struct calendar_entry *e, uint32_t seconds)
+{
+	for (size_t i = 0; i < e->ntimes; i++)
+		if (e->times[i].begin <= seconds && seconds < e->times[i].end)
+			return true;
+	return e->ntimes == 0;
+}
+
+static enum calendar_state entries_state(const struct calendar_entries *entries, int64_t wall, bool of_year)
+{
+	enum calendar_state state = CALENDAR_UNSAID;
+	int64_t day = day_of(wall);
+
+	for (size_t i = 0; i < entries->n; i++) {
+		const struct calendar_entry *e = &entries->items[i];
+
+		if (e->state > state && has_day(e, day, of_year) && has_time(e, (uint32_t)(wall - day * CALENDAR_DAY)))
+			state = e->state;
+	}
+	return state;
+}
+
+static enum calendar_state wall_state(const struct calendar *c, int64_t wall)
+{
+	enum calendar_state state = entries_state(&c->year, wall, true);
+
+	if (state == CALENDAR_UNSAID)
+		state = entries_state(&c->week, wall, false);
+	return state == CALENDAR_ON ? CALENDAR_UNSAID : state;
+}
+
+/* When it may change */
+
+static int64_t earlier_of(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+/* Within a day that an entry is about, and where it ends. */
+static int64_t next_time(const struct calendar_entry *e, int64_t wall)
+{
+	int64_t begin = day_of(wall) * CALENDAR_DAY, next = begin + CALENDAR_DAY;
+
+	for (size_t i = 0; i < e->ntimes; i++) {
+		if (begin + e->times[i].begin > wall)
+			next = earlier_of(next, begin + e->times[i].begin);
+		if (begin + e->times[i].end > wall)
+			next = earlier_of(next, begin + e->times[i].end);
+	}
+	return next;
+}
+
+static int64_t next_of_year(const struct calendar_entry *e, int64_t wall)
+{
+	int64_t day = day_of(wall), next = e->ndays == 0 && e->ntimes > 0 ? next_time(e, wall) : CALENDAR_FOREVER;
+
+	for (size_t i = 0; i < e->ndays; i++) {
+		const struct calendar_days *d = &e->days[i];
+
+		if (d->first > d->last || d->last < day)
+			continue;
+		if (d->first > day)
+			next = earlier_of(next, (int64_t)d->first * CALENDAR_DAY);
+		else
+			next = earlier_of(next, e->ntimes > 0 ? next_time(e, wall) : ((int64_t)d->last + 1) * CALENDAR_DAY);
+	}
+	return next;
+}
+
+static int64_t next_of_week(const struct calendar_entry *e, int64_t wall)
+{
+	int64_t day = day_of(wall);
+
+	if (e->weekdays & 1u << weekday_of(day))
+		return e->weekdays == CALENDAR_WEEK && e->ntimes == 0 ? CALENDAR_FOREVER : next_time(e, wall);
+	return (day + 1) * CALENDAR_DAY;
+}
+
+static int64_t wall_next(const struct calendar *c, int64_t wall)
+{
+	int64_t next = CALENDAR_FOREVER;
+
+	for (size_t i = 0; i < c->year.n; i++)
+		next = earlier_of(next, next_of_year(&c->year.items[i], wall));
+	for (size_t i = 0; i < c->week.n; i++)
+		next = earlier_of(next, next_of_week(&c->week.items[i], wall));
+	return next;
+}
+
+/* The first moment in (from, to] at which the zone has another offset; it has one at `to`. */
+static int64_t offset_change(int64_t from, int64_t to)
+{
+	int64_t offset = zone_offset(from);
+
+	while (to - from > 1) {
+		int64_t middle = from + (to - from) / 2;
+
+		if (zone_offset(middle) == offset)
+			from = middle;
+		else
+			to = middle;
+	}
+	return to;
+}
+
+/*
+ * The next moment at which the state may change. Never more than a day is gone without a look at
+ * the offset where that matters: at both ends of a time in which the wall alone changes nothing.
+ */
+static int64_t moment_next(const struct calendar *c, int64_t at)
+{
+	int64_t offset = zone_offset(at), wall = at + offset, next = wall_next(c, wall);
+	int64_t step = next == CALENDAR_FOREVER ? CALENDAR_DAY : earlier_of(next - wall, CALENDAR_DAY);
+
+	if (at > LATEST)
+		return CALENDAR_FOREVER;
+	if (zone_offset(at + step) != offset)
+		return offset_change(at, at + step);
+	if (next == CALENDAR_FOREVER)
+		return next;
+	return next - wall <= CALENDAR_DAY ? at + step : at + (next - wall) - CALENDAR_DAY;
+}
+
+enum calendar_state calendar_state_at(const struct calendar *c, int64_t at)
+{
+	return at < -LATEST || at > LATEST ? CALENDAR_UNSAID : wall_state(c, at + zone_offset(at));
+}
+
+size_t calendar_changes(const struct calendar *c, int64_t from, struct calendar_change *changes, size_t n)
+{
+	int64_t at = from;
+	size_t i = 0, steps = 0;
+
+	if (n > 0 && (from < -LATEST || from > LATEST)) {
+		changes[0] = (struct calendar_change){ CALENDAR_UNSAID, CALENDAR_FOREVER };
+		return 1;
+	}
+	while (i < n && at != CALENDAR_FOREVER && steps < STEPS) {
+		enum calendar_state state = calendar_state_at(c, at);
+
+		do
+			at = moment_next(c, at);
+		while (++steps < STEPS && at != CALENDAR_FOREVER && calendar_state_at(c, at) == state);
+		changes[i++] = (struct calendar_change){ state, at };
+	}
+	return i;
+}
+
+int32_t calendar_day(int year, int month, int day, bool behind)
+{
+	static const int before[] = { 0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365 };
+	int leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+	int days = before[month] - before[month - 1] + (month == 2 && leap);
+	int years = year - 1;
+
+	if (day > days)
+		day = days + behind;
+	return (years * 365 + years / 4 - years / 100 + years / 400) - 719162 + before[month - 1] + (month > 2 && leap) + day - 1;
+}

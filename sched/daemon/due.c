@@ -5,8 +5,8 @@
 
 void due_event(struct due_run *d, enum event_type type)
 {
-	d->submitted |= type == EVENT_JOB_ADD;
-	d->finished |= type == EVENT_TASK_FINISH;
+	d->submitted |= type == EVENT_JOB_ADD || type == EVENT_ADVANCE_RESERVATION;
+	d->finished |= type == EVENT_TASK_FINISH || type == EVENT_ADVANCE_RESERVATION_DELETE;
 	d->at_once |= type == EVENT_SNAPSHOT_END || type == EVENT_CONFIG_CHANGED;
 }
 

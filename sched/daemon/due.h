@@ -2,8 +2,9 @@
 /*
  * When the next run is due: schedule_interval after the last one; flush_submit_sec - 1 s after a
  * submission and flush_finish_sec - 1 s after a finish, where these are not 0; at once after a
- * snapshot and after a reload. A run for submissions and finishes leaves at least as much time to
- * taking events in as the last run took.
+ * snapshot and after a reload. What is told of an advance reservation counts as a submission, its
+ * end as a finish. A run for submissions and finishes leaves at least as much time to taking events
+ * in as the last run took.
  *
  *     due_event()     of each event, as it is taken
  *     due_look()      at the end of a turn, in which some may have come

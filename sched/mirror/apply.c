@@ -23,6 +23,9 @@ void event_init(struct event *event, enum event_type type)
 		event->instance.state = "";
 		event->instance.place = UINT64_MAX;
 		break;
+	case EVENT_ADVANCE_RESERVATION:
+		event->advance.state = "w";
+		break;
 	case EVENT_ORDER_REFUSED:
 		event->order.task = 1;
 		event->order.text = "";
@@ -148,6 +151,10 @@ int mirror_apply(struct mirror *m, const struct event *event, struct error *erro
 		return mirror_host_state(m, host->host, host->available, error);
 	case EVENT_HOST_LOAD:
 		return mirror_host_load(m, host->host, host->load.items, host->load.n, error);
+	case EVENT_ADVANCE_RESERVATION:
+		return mirror_advance(m, &event->advance, error);
+	case EVENT_ADVANCE_RESERVATION_DELETE:
+		return mirror_advance_delete(m, event->advance.number, error);
 	case EVENT_DEBITED_USAGE:
 		return mirror_debited_usage(m, &event->debited, error);
 	case EVENT_PARALLEL_ENVIRONMENT:

@@ -31,6 +31,7 @@ enum event_type {
 	EVENT_TASK_START, EVENT_TASK_STATE, EVENT_TASK_FINISH, EVENT_TASK_REQUEUE, EVENT_USAGE,
 	EVENT_USER_USAGE, EVENT_PROJECT_USAGE, EVENT_ASSOCIATION_USAGE,
 	EVENT_QUEUE_INSTANCE, EVENT_QUEUE_INSTANCE_DELETE, EVENT_HOST_STATE, EVENT_HOST_LOAD,
+	EVENT_ADVANCE_RESERVATION, EVENT_ADVANCE_RESERVATION_DELETE,
 	/* where a scheduler goes on that another one has left off: fairlead-dump(1) */
 	EVENT_DEBITED_USAGE, EVENT_PARALLEL_ENVIRONMENT, EVENT_SCHEDULER_STATE,
 	/* The mirror has nothing to do with these. */
@@ -45,6 +46,7 @@ enum job_member {		/* which members of a job_spec are given; bits */
 	JOB_HOLD = 1 << 17, JOB_ERROR = 1 << 18, JOB_HARD_QUEUES = 1 << 19, JOB_SOFT_QUEUES = 1 << 20,
 	JOB_MASTER_QUEUES = 1 << 21, JOB_CKPT = 1 << 22, JOB_GROUP = 1 << 23, JOB_RESERVE = 1 << 24, JOB_NOW = 1 << 25,
 	JOB_ACCOUNT = 1 << 26, JOB_AS_TYPED = 1 << 27, JOB_DEPENDED = 1 << 28, JOB_COMPLETE = 1 << 29,
+	JOB_AR = 1 << 30,
 };
 
 enum slurm_member {		/* the same for a slurm_spec */
@@ -94,6 +96,7 @@ struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
 	bool error;
 	const char *error_reason;	/* NULL: nobody said */
 	bool reserve, now;		/* -R y, -now y */
+	uint32_t ar;			/* -ar: the advance reservation that it runs in; 0: none */
 	const char *account;		/* -A */
 	/* its requests count in the order typed, as after qalter -p */
 	bool as_typed;
@@ -243,6 +246,28 @@ struct host_event {
 	struct load_reports load;	/* host_load */
 };
 
+#define ADVANCE_TEXTS 13
+#define ADVANCE_STATES "wWrEd"		/* letters of qrstat(1) */
+
+struct advance_event {			/* advance_reservation; of one that is deleted its number */
+	uint32_t number;
+	union {				/* NULL or "": none */
+		struct {
+			const char *name, *owner, *account;
+			/* what it asked for: of each slot, as a job */
+			const char *hard, *pe, *pe_range, *hard_queues, *master_queues, *ckpt;
+			const char *granted_pe;
+			/* users and @usersets between commas who may use it, and who may not; all, nobody */
+			const char *access, *no_access;
+			const char *state;	/* one of ADVANCE_STATES */
+		};
+		const char *texts[ADVANCE_TEXTS];
+	};
+	int64_t submission_time, start_time, end_time;	/* epoch seconds */
+	bool hard_error;		/* nothing starts in it while it is in error */
+	struct grants granted;		/* what is kept free for it */
+};
+
 struct order_event {		/* what the qmaster says of orders; see sched/qmaster/order.h */
 	uint64_t number;		/* orders_taken: all up to this one */
 	uint32_t job_number, task;	/* order_refused */
@@ -258,6 +283,7 @@ struct event {
 		struct association_event association;
 		struct instance_event instance;	/* queue_instance, queue_instance_delete */
 		struct host_event host;		/* host_state, host_load */
+		struct advance_event advance;	/* advance_reservation, advance_reservation_delete */
 		struct order_event order;	/* orders_taken, order_refused */
 		struct debited_event debited;	/* debited_usage */
 		struct pe_event pe;		/* parallel_environment */

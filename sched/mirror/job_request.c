@@ -12,7 +12,7 @@ struct request_texts request_texts_of(const struct job_spec *spec)
 
 	return (struct request_texts){ .hard = spec->hard, .soft = spec->soft, .pe = spec->pe, .pe_range = spec->pe_range,
 				       .hard_queues = spec->hard_queues, .soft_queues = spec->soft_queues,
-				       .master_queues = spec->master_queues, .ckpt = spec->ckpt, .group = spec->group, .now = spec->now, .as_typed = spec->as_typed,
+				       .master_queues = spec->master_queues, .ckpt = spec->ckpt, .group = spec->group, .now = spec->now, .as_typed = spec->as_typed, .ar = spec->ar,
 				       .partition = slurm->partition, .qos = slurm->qos, .tres = slurm->tres,
 				       .size = { slurm->nodes, slurm->cpus, slurm->given & SLURM_TIME_LIMIT ? slurm->time_limit : NONE } };
 }
@@ -43,6 +43,7 @@ int request_changed(struct mirror *m, const struct job_spec *spec, uint32_t clas
 	if (!spec->complete)
 		request.qos = slurm_qos_of(m, class_id, request.partition, request.qos);
 	request.now = spec->given & JOB_NOW ? spec->now : key.now;
+	request.ar = spec->given & JOB_AR ? spec->ar : key.ar;
 	request.size = slurm_changed_size(&spec->slurm, &key.size);
 	request.as_typed = spec->given & JOB_AS_TYPED ? spec->as_typed : (spec->given & ~(uint32_t)(JOB_PRIORITY | JOB_JOBSHARE)) == 0 && spec->slurm.given == 0;
 	if (rc == 0)

@@ -80,6 +80,10 @@ int mirror_host_load(struct mirror *m, const char *host, const struct load_repor
 double mirror_load_number(const struct mirror *m, const char *host, const char *name);
 int mirror_host_state(struct mirror *m, const char *host, bool available, struct error *error);
 
+/* It is as told from now on, whatever was told of this number before. */
+int mirror_advance(struct mirror *m, const struct advance_event *event, struct error *error);
+int mirror_advance_delete(struct mirror *m, uint32_t number, struct error *error);
+
 /*
  * A snapshot is built up beside the state in force and replaces it at its end. begin while one is
  * open drops the open one, and so does an end that fails; end without begin is -ENOENT, abort

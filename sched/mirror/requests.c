@@ -15,7 +15,7 @@
 
 struct category_key {		/* string ids */
 	uint32_t hard;		/* full names, sorted */
-	uint32_t soft, pe, pe_range, hard_queues, soft_queues, master_queues, ckpt, now;
+	uint32_t soft, pe, pe_range, hard_queues, soft_queues, master_queues, ckpt, now, ar;
 };
 
 void requests_create(struct requests *r, struct strings *strings)
@@ -153,7 +153,7 @@ static int categories_reserve(struct requests *r)
 static uint32_t category_hold(struct requests *r, const struct request_key *key, const struct resource_list *sorted)
 {
 	struct category_key category = { NONE, key->soft, key->pe, key->pe_range, key->hard_queues, key->soft_queues, key->master_queues,
-					 key->ckpt, key->now };
+					 key->ckpt, key->now, key->ar };
 	bool is_new = false;
 	char *text = NULL;
 	uint32_t id = UINT32_MAX;
@@ -211,7 +211,7 @@ static int key_make(struct requests *r, const struct request_texts *texts, struc
 	bool sequential = !texts->pe || !*texts->pe;
 	int rc = 0;
 
-	*key = (struct request_key){ .now = texts->now, .as_typed = texts->as_typed, .size = texts->size };
+	*key = (struct request_key){ .now = texts->now, .as_typed = texts->as_typed, .ar = texts->ar, .size = texts->size };
 	for (int k = 0; k < REQUEST_TEXTS; k++) {
 		const char *text = texts->texts[k];
 

@@ -39,6 +39,7 @@ struct request_key {
 	};
 	uint32_t now;		/* 1: -now y */
 	uint32_t as_typed;	/* 1: resources are not sorted by name */
+	uint32_t ar;		/* -ar; 0: none */
 	struct request_size size;
 };
 
@@ -51,6 +52,7 @@ struct request_texts {		/* the same in words: NULL or "" = none */
 		const char *texts[REQUEST_TEXTS];
 	};
 	bool now, as_typed;
+	uint32_t ar;
 	struct request_size size;
 };
 

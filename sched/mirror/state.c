@@ -109,6 +109,7 @@ void state_destroy(struct mirror *m, struct state *s)
 	free(s->instance_names);
 	index_free(&s->instance_index);
 	told_hosts_free(m, s);
+	told_advances_free(m, s);
 	for (size_t i = 0; i < s->nused_pes; i++)
 		strings_drop(m->strings, s->used_pes[i].name);
 	free(s->used_pes);

@@ -198,6 +198,21 @@ struct told_host {			/* what events said of a host, or of "global" */
 	size_t nload;
 };
 
+struct advance_reservation {		/* slots and resources kept free for the jobs that ask for it */
+	union {				/* as in struct advance_event: string ids, held; NONE */
+		struct {
+			uint32_t name, owner, account;
+			uint32_t hard, pe, pe_range, hard_queues, master_queues, ckpt, granted_pe;
+			uint32_t access, no_access, state;
+		};
+		uint32_t texts[ADVANCE_TEXTS];
+	};
+	int64_t submission_time, start_time, end_time;
+	bool hard_error;
+	struct granted_entry *granted;
+	size_t ngranted;
+};
+
 struct state {
 	struct jobs jobs;
 	struct tasks tasks;
@@ -217,6 +232,11 @@ struct state {
 	uint32_t *host_names;		/* string ids, held */
 	size_t nhosts, hosts_capacity;
 	struct index host_index;
+
+	struct advance_reservation *advances;
+	uint32_t *advance_numbers;
+	size_t nadvances, advances_capacity;
+	struct index advance_index;
 
 	struct debited *debited;
 	uint32_t *debited_numbers;
@@ -282,6 +302,9 @@ void task_drop_granted(struct task *t, struct strings *strings);
 /* Hosts */
 /* What was told of a host by its name's string id; NULL: nothing. */
 const struct told_host *told_host_find(const struct state *s, uint32_t name);
+
+/* Advance reservations */
+const struct advance_reservation *told_advance_find(const struct state *s, uint32_t number);	/* NULL: there is none */
 
 /* Booked usage by job number */
 struct debited *debited_find(const struct state *s, uint32_t number);

@@ -157,8 +157,9 @@ struct ended_task *state_end_task(struct mirror *m, struct state *s, uint32_t ta
 /* A job with all it holds. */
 void state_remove_job(struct mirror *m, struct state *s, uint32_t row);
 
-/* All that was told of hosts. */
+/* All that was told of hosts; of advance reservations. */
 void told_hosts_free(struct mirror *m, struct state *s);
+void told_advances_free(struct mirror *m, struct state *s);
 
 /* Slots of an instance as its queue is configured for the host; 0 when there is no such queue. */
 uint32_t instance_configured_slots(const struct mirror *m, const char *instance);

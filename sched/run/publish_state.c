@@ -177,7 +177,7 @@ static int add_requests(struct state_publication *p, const struct requests *requ
 		records[id] = (struct request_state){
 			.hard_queues = key->hard_queues, .soft_queues = key->soft_queues, .master_queues = key->master_queues, .checkpoint = key->ckpt,
 			.group = key->group, .partition = key->partition, .qos = key->qos, .tres = key->tres, .nodes = key->size.nodes,
-			.cpus = key->size.cpus, .time_limit = key->size.time_limit, .now = key->now, .as_typed = key->as_typed };
+			.cpus = key->size.cpus, .time_limit = key->size.time_limit, .now = key->now, .as_typed = key->as_typed, .ar = key->ar };
 	}
 	p->parts[STATE_REQUESTS].n = requests->pool.n;
 	return 0;
@@ -185,16 +185,16 @@ static int add_requests(struct state_publication *p, const struct requests *requ
 
 /* Started tasks */
 
-static int add_grants(struct state_publication *p, const struct task *t, struct state_slice *slice)
+int state_add_grants(struct state_publication *p, const struct granted_entry *granted, size_t n, struct state_slice *slice)
 {
-	struct grant_record *records = state_reserve(p, STATE_GRANTS, t->ngranted, sizeof(*records));
+	struct grant_record *records = state_reserve(p, STATE_GRANTS, n, sizeof(*records));
 
 	if (!records)
 		return -ENOMEM;
-	*slice = state_slice_here(p, STATE_GRANTS, t->ngranted);
-	for (size_t i = 0; i < t->ngranted; i++)
-		records[i] = (struct grant_record){ t->granted[i].queue, t->granted[i].slots };
-	p->parts[STATE_GRANTS].n += t->ngranted;
+	*slice = state_slice_here(p, STATE_GRANTS, n);
+	for (size_t i = 0; i < n; i++)
+		records[i] = (struct grant_record){ granted[i].queue, granted[i].slots };
+	p->parts[STATE_GRANTS].n += n;
 	return 0;
 }
 
@@ -207,7 +207,7 @@ static int add_task(struct state_publication *p, const struct mirror *m, uint32_
 		return -ENOMEM;
 	*record = (struct task_state){ .order = t->order, .charged_from = t->charged.from, .charged_until = t->charged.until, .place = task,
 				       .settled = t->settled, .partition = t->partition, .tres = t->tres };
-	return add_grants(p, t, &record->grants) || state_add_usage(p, m, &t->usage, &record->usage) ? -ENOMEM : 0;
+	return state_add_grants(p, t->granted, t->ngranted, &record->grants) || state_add_usage(p, m, &t->usage, &record->usage) ? -ENOMEM : 0;
 }
 
 static int add_tasks(struct state_publication *p, const struct mirror *m, const uint32_t *rows, size_t n)
@@ -324,7 +324,7 @@ int state_publish(struct state_publication *p, const struct run *run, struct gen
 	if (add_list(p, run->list.items, run->list.n) || add_extras(p, &m->state->jobs) || add_requests(p, &m->requests) ||
 	    add_tasks(p, m, run->started.rows, run->started.n) || state_add_objects(p, m) ||
 	    state_add_debited(p, m) || state_add_instances(p, m->state) || state_add_pes(p) || state_add_hosts(p, m->state) ||
-	    add_files(p, m) || add_numbers(p, p->removed, p->nremoved, &p->head.removed))
+	    state_add_advances(p, m->state) || add_files(p, m) || add_numbers(p, p->removed, p->nremoved, &p->head.removed))
 		return -ENOMEM;
 	return copy_parts(p, w);
 }

@@ -9,6 +9,7 @@
 void *state_reserve(struct state_publication *p, enum state_part part, size_t n, size_t record_bytes);
 /* -ENOMEM. */
 int state_add_usage(struct state_publication *p, const struct mirror *m, const struct usage *usage, struct state_slice *slice);
+int state_add_grants(struct state_publication *p, const struct granted_entry *granted, size_t n, struct state_slice *slice);
 
 /* The next `count` records of a part. */
 static inline struct state_slice state_slice_here(const struct state_publication *p, enum state_part part, size_t count)
@@ -22,5 +23,6 @@ int state_add_debited(struct state_publication *p, const struct mirror *m);
 int state_add_instances(struct state_publication *p, const struct state *s);
 int state_add_pes(struct state_publication *p);
 int state_add_hosts(struct state_publication *p, const struct state *s);
+int state_add_advances(struct state_publication *p, const struct state *s);
 
 #endif

@@ -152,3 +152,25 @@ int state_add_hosts(struct state_publication *p, const struct state *s)
 		rc = add_host(p, s->host_names[i], &s->hosts[i]);
 	return rc;
 }
+
+static int add_advance(struct state_publication *p, uint32_t number, const struct advance_reservation *a)
+{
+	struct advance_record *record = state_add(p, STATE_ADVANCES, sizeof(*record));
+
+	if (!record)
+		return -ENOMEM;
+	*record = (struct advance_record){ .submission_time = a->submission_time, .start_time = a->start_time, .end_time = a->end_time,
+					   .number = number, .hard_error = a->hard_error };
+	memcpy(record->texts, a->texts, sizeof(record->texts));
+	return state_add_grants(p, a->granted, a->ngranted, &record->granted);
+}
+_Static_assert(sizeof(((struct advance_record *)0)->texts) == sizeof(((struct advance_reservation *)0)->texts), "one for each");
+
+int state_add_advances(struct state_publication *p, const struct state *s)
+{
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < s->nadvances; i++)
+		rc = add_advance(p, s->advance_numbers[i], &s->advances[i]);
+	return rc;
+}

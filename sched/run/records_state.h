@@ -35,6 +35,7 @@ enum state_part {				/* record type in the comment */
 	STATE_PES,				/* struct pe_record: those that tasks have used */
 	STATE_HOSTS,				/* struct host_record: as first told */
 	STATE_LOADS,				/* struct load_record */
+	STATE_ADVANCES,				/* struct advance_record: by number */
 	STATE_FILES,				/* struct file_record: of the cell, by name */
 	STATE_ASSOCIATIONS,			/* struct association_state: as the cell has them */
 	STATE_PARTS
@@ -98,6 +99,7 @@ struct request_state {				/* string ids; NONE */
 	uint32_t partition, qos, tres;
 	uint32_t nodes, cpus, time_limit;
 	uint32_t now, as_typed;			/* 0 or 1 */
+	uint32_t ar;				/* 0: none */
 };
 
 struct task_state {
@@ -170,6 +172,16 @@ struct host_record {
 };
 
 struct load_record { uint32_t name, value; };	/* string ids */
+
+/* an advance reservation; see struct advance_event */
+struct advance_record {
+	int64_t submission_time, start_time, end_time;
+	uint32_t number;
+	uint32_t hard_error;			/* 0 or 1 */
+	uint32_t texts[13];			/* string ids; NONE */
+	struct state_slice granted;		/* STATE_GRANTS */
+	uint32_t pad;
+};
 
 /* string ids; text NONE: not for all who read this */
 struct file_record { uint32_t name, text; };

@@ -170,6 +170,8 @@ static int tell_all(struct retelling *t)
 	if (rc == 0)
 		rc = tell_part(t, STATE_HOSTS, sizeof(struct host_record), NULL, retell_host);
 	if (rc == 0)
+		rc = tell_part(t, STATE_ADVANCES, sizeof(struct advance_record), retell_by_number, retell_advance);
+	if (rc == 0)
 		rc = tell_jobs(t);
 	/* behind the starts, which change places */
 	if (rc == 0)

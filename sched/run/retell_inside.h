@@ -124,11 +124,15 @@ int retell_association(const struct retelling *t, struct scratch *s, const void 
 int retell_host(const struct retelling *t, struct scratch *s, const void *record);
 int retell_instance(const struct retelling *t, struct scratch *s, const void *record);
 int retell_pe(const struct retelling *t, struct scratch *s, const void *record);
+int retell_advance(const struct retelling *t, struct scratch *s, const void *record);
 /* The orders of those that are not told as they stand. */
 int retell_by_job(const void *a, const void *b);	/* of what is debited */
 int retell_by_birth(const void *a, const void *b);	/* of instances */
 int retell_by_pe_place(const void *a, const void *b);
+int retell_by_number(const void *a, const void *b);	/* of advance reservations */
 
+/* What was granted, in the scratch. -ENOMEM. */
+int retell_grants(const struct retelling *t, struct scratch *s, struct state_slice slice, struct grants *grants);
 /* Usage, in the scratch. -ENOMEM. */
 int retell_usage(const struct retelling *t, struct scratch *s, struct state_slice slice, struct usage_values *usage);
 

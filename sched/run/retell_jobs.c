@@ -93,7 +93,8 @@ static void fill_request(const struct retelling *t, const struct job_at *j, stru
 	give_slurm(job, SLURM_TRES, &job->slurm.tres, retell_text(t, r->tres));
 	job->now = r->now;
 	job->as_typed = r->as_typed;
-	job->given |= (r->now ? JOB_NOW : 0) | (r->as_typed ? JOB_AS_TYPED : 0);
+	job->ar = r->ar;
+	job->given |= (r->now ? JOB_NOW : 0) | (r->as_typed ? JOB_AS_TYPED : 0) | (r->ar ? JOB_AR : 0);
 	job->slurm.nodes = r->nodes;
 	job->slurm.cpus = r->cpus;
 	job->slurm.time_limit = r->time_limit;

@@ -110,6 +110,20 @@ int retell_association(const struct retelling *t, struct scratch *s, const void 
 
 /* The cluster */
 
+int retell_grants(const struct retelling *t, struct scratch *s, struct state_slice slice, struct grants *grants)
+{
+	size_t n;
+	const struct grant_record *records = retell_slice(t, s, STATE_GRANTS, sizeof(*records), slice, &n);
+	struct granted *items = records ? scratch_alloc(s, n, sizeof(*items)) : NULL;
+
+	if (!items)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct granted){ .queue = view_string(t->view, records[i].queue), .slots = records[i].slots };
+	*grants = (struct grants){ items, n };
+	return 0;
+}
+
 int retell_host(const struct retelling *t, struct scratch *s, const void *record)
 {
 	const struct host_record *r = record;
@@ -180,4 +194,27 @@ int retell_instance(const struct retelling *t, struct scratch *s, const void *re
 	e.instance = (struct instance_event){ .queue = view_string(t->view, r->name), .slots = r->slots, .state = state,
 					      .place = r->place, .suspend_checked = r->suspend_checked };
 	return retell_tell(t, &e);
+}
+
+int retell_by_number(const void *a, const void *b)
+{
+	const struct advance_record *x = a, *y = b;
+
+	return x->number < y->number ? -1 : x->number > y->number;
+}
+
+int retell_advance(const struct retelling *t, struct scratch *s, const void *record)
+{
+	const struct advance_record *r = record;
+	struct event e;
+
+	event_init(&e, EVENT_ADVANCE_RESERVATION);
+	e.advance.number = r->number;
+	for (size_t k = 0; k < ADVANCE_TEXTS; k++)
+		e.advance.texts[k] = retell_text(t, r->texts[k]);
+	e.advance.submission_time = r->submission_time;
+	e.advance.start_time = r->start_time;
+	e.advance.end_time = r->end_time;
+	e.advance.hard_error = r->hard_error;
+	return retell_grants(t, s, r->granted, &e.advance.granted) ? -ENOMEM : retell_tell(t, &e);
 }

@@ -2,20 +2,6 @@
 /* Started tasks: their start, what they have used, their state. */
 #include "sched/run/retell_inside.h"
 
-static int granted_of(const struct retelling *t, struct scratch *s, const struct task_state *state, struct grants *granted)
-{
-	size_t n;
-	const struct grant_record *records = retell_slice(t, s, STATE_GRANTS, sizeof(*records), state->grants, &n);
-	struct granted *items = records ? scratch_alloc(s, n, sizeof(*items)) : NULL;
-
-	if (!items)
-		return -ENOMEM;
-	for (size_t i = 0; i < n; i++)
-		items[i] = (struct granted){ .queue = view_string(t->view, records[i].queue), .slots = records[i].slots };
-	*granted = (struct grants){ items, n };
-	return 0;
-}
-
 static int tell_start(const struct retelling *t, struct scratch *s, const struct task_record *r, const struct task_state *state)
 {
 	struct event e;
@@ -30,7 +16,7 @@ static int tell_start(const struct retelling *t, struct scratch *s, const struct
 	e.task.charged_from = state->charged_from;
 	e.task.charged_until = state->charged_until;
 	e.task.booked = state->settled;
-	return granted_of(t, s, state, &e.task.granted) ? -ENOMEM : retell_tell(t, &e);
+	return retell_grants(t, s, state->grants, &e.task.granted) ? -ENOMEM : retell_tell(t, &e);
 }
 
 static int tell_task_usage(const struct retelling *t, struct scratch *s, const struct task_record *r, const struct task_state *state)

@@ -62,6 +62,8 @@ static void test_a_run_follows_a_submission_or_a_finish_that_flushes(void **unus
 	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_JOB_ADD, EVENT_USAGE), RAN + S + 3 * S);
 	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_TASK_FINISH, EVENT_USAGE), RAN + S);
 	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_JOB_ADD, EVENT_TASK_FINISH), RAN + S);
+	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_ADVANCE_RESERVATION, EVENT_USAGE), RAN + S + 3 * S);
+	assert_int_equal(due_after(after_run(&flush), &flush, RAN + S, EVENT_ADVANCE_RESERVATION_DELETE, EVENT_USAGE), RAN + S);
 	assert_int_equal(due_after(after_run(&flush), &flush, RAN + 14 * S, EVENT_JOB_ADD, EVENT_JOB_ADD), RAN + 15 * S);
 }
 

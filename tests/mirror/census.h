@@ -11,7 +11,7 @@
 /* notes of the ledger are left aside: too many of them do no harm */
 struct census {
 	uint64_t strings, requests, categories, classes, usage_names, objects[SHARER_KINDS], users, tellings;
-	uint64_t jobs, extras, tasks, ended, instances, hosts, used_pes, debited, told_usage, staged[SHARER_KINDS], in_snapshot;
+	uint64_t jobs, extras, tasks, ended, instances, hosts, advances, used_pes, debited, told_usage, staged[SHARER_KINDS], in_snapshot;
 };
 
 static inline struct census census_take(const struct mirror *m)
@@ -21,7 +21,7 @@ static inline struct census census_take(const struct mirror *m)
 		.strings = strings_holders(m->strings), .requests = m->requests.pool.used, .categories = m->requests.categories.used,
 		.classes = m->classes.pool.used, .usage_names = m->usage_names.n, .tellings = m->tellings,
 		.jobs = s->jobs.used, .extras = s->jobs.nextras - s->jobs.nfree_extras, .tasks = s->tasks.pool.used, .ended = s->nended,
-		.instances = s->ninstances, .hosts = s->nhosts, .used_pes = s->nused_pes, .debited = s->ndebited,
+		.instances = s->ninstances, .hosts = s->nhosts, .advances = s->nadvances, .used_pes = s->nused_pes, .debited = s->ndebited,
 		.told_usage = s->ntold_usage, .in_snapshot = m->snapshot != NULL };
 
 	for (int k = 0; k < SHARER_KINDS; k++) {

@@ -78,7 +78,15 @@ static int tell_object(struct mirror *m, const char *name, struct error *error)
 	return mirror_user_usage(m, &object, error);
 }
 
-enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, STEPS = ORDERS + 12 };
+static int tell_advance(struct mirror *m, const char *name, struct error *error)
+{
+	const struct advance_event event = { .number = 7, .name = name, .owner = "ann", .hard = "lic=1", .state = "r", .start_time = NOW, .end_time = NOW + 60,
+					     .granted = { granted, 2 } };
+
+	return mirror_advance(m, &event, error);
+}
+
+enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, STEPS = ORDERS + 14 };
 
 static int order_step(struct fixture *f, int k)
 {
@@ -98,6 +106,8 @@ static int order_step(struct fixture *f, int k)
 	/* 3 to 8 wait in the qmaster: 9 is gone, 6 stays ordered */
 	case 9: return modify(m, 3, "other", e);
 	case 10: return mirror_queue_instance(m, "all.q@far", 7, "au", e);
+	case 11: return tell_advance(m, "first", e);
+	case 12: return tell_advance(m, "second", e);
 	default: return sched_run(f->sched, NOW + 50, 1, e);
 	}
 }
@@ -154,6 +164,8 @@ static void describe_state(const struct mirror *m, FILE *out)
 		}
 		fputc('\n', out);
 	}
+	for (size_t i = 0; i < s->nadvances; i++)
+		fprintf(out, "%u %s %zu\n", s->advance_numbers[i], strings_text(m->strings, s->advances[i].name), s->advances[i].ngranted);
 	for (size_t i = 0; i < s->tasks.pool.n; i++)
 		if (s->tasks.items[i].row != NONE)
 			fprintf(out, "task %u order %llu\n", s->tasks.items[i].id, (unsigned long long)s->tasks.items[i].order);

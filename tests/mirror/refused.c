@@ -38,6 +38,7 @@ static const char *const refusals[] = {
 	FINISH "77,'scaled_usage':{'new_name':1}}",
 	"{'event':'user_usage','name':'new','time_stamp':1,'usage':{'x_name':-1}}",
 	"{'event':'queue_instance','queue':'no.q@host','state':'toomanylettersforastate'}",
+	"{'event':'advance_reservation','number':1,'owner':'zoe','name':'new','start_time':9,'end_time':9,'granted':[{'queue':'no.q@host','slots':1}]}",
 };
 
 static void check_refused(struct fixture *f, int64_t now, const char *what)

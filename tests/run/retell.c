@@ -37,6 +37,10 @@ static int touch(void *context, const struct event *e)
 		touch_usage(&e->task.usage);
 	for (size_t i = 0; e->type == EVENT_TASK_START && i < e->task.granted.n; i++)
 		bytes += strlen(e->task.granted.items[i].queue);
+	if (e->type == EVENT_ADVANCE_RESERVATION)
+		bytes += strlen(e->advance.owner ? e->advance.owner : "");
+	for (size_t i = 0; e->type == EVENT_ADVANCE_RESERVATION && i < e->advance.granted.n; i++)
+		bytes += strlen(e->advance.granted.items[i].queue);
 	for (size_t i = 0; e->type == EVENT_HOST_LOAD && i < e->host.load.n; i++)
 		bytes += strlen(e->host.load.items[i].name) + strlen(e->host.load.items[i].value);
 	return events % 100000 == 0 ? -ECANCELED : 0;
@@ -76,6 +80,9 @@ static void make_run(struct fixture *f)
 	TELL(f, "{'event':'task_start','job_number':50,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 100);
 	TELL(f, USAGE "50,'scaled_usage':{'cpu':17,'ru_wallclock':3}}");
 	TELL(f, STATE "50,'state':'s'}");
+	for (unsigned k = 1; k <= 20; k++)
+		TELL(f, "{'event':'advance_reservation','number':%u,'owner':'ann','name':'a','start_time':%d,'end_time':%d,'state':'r',"
+		     "'granted':[{'queue':'all.q@ada','slots':1},{'queue':'all.q@bly','slots':1}]}", k, NOW - 9, NOW + 9);
 	run(f, NOW);
 	run(f, NOW + 10);
 }

@@ -25,6 +25,7 @@ static const struct event_member job_members[] = {
 	{ "account", take_name_or_none, AT(job.account), OPTIONAL, 0, 0, JOB_ACCOUNT },
 	{ "accrue_time", take_i64, AT(job.slurm.accrue_time), OPTIONAL, 0, TIME_MAX_S, SLURM(SLURM_ACCRUE_TIME) },
 	{ "allocated", take_allocated, AT(job.slurm.allocated), OPTIONAL, 0, 0, SLURM(SLURM_ALLOCATED) },
+	{ "ar", take_u32, AT(job.ar), OPTIONAL, 0, U32_MAX, JOB_AR },
 	{ "checkpoint", take_name_or_none, AT(job.ckpt), OPTIONAL, 0, 0, JOB_CKPT },
 	{ "complete", take_bool, AT(job.complete), OPTIONAL, 0, 0, JOB_COMPLETE },
 	{ "cpus", take_u32, AT(job.slurm.cpus), OPTIONAL, 0, U32_MAX - 1, SLURM(SLURM_CPUS) },
@@ -109,6 +110,32 @@ static const struct event_member usage_members[] = {
 	JOB_NUMBER(task),
 	SCALED_USAGE(REQUIRED),
 	TASK(task),
+};
+
+static const struct event_member advance_reservation_members[] = {
+	{ "access_list", take_text, AT(advance.access), OPTIONAL, 0, 0, 0 },
+	{ "account", take_name_or_none, AT(advance.account), OPTIONAL, 0, 0, 0 },
+	{ "checkpoint", take_name_or_none, AT(advance.ckpt), OPTIONAL, 0, 0, 0 },
+	{ "end_time", take_i64, AT(advance.end_time), REQUIRED, 0, TIME_MAX_S, 0 },
+	{ "granted", take_granted, AT(advance.granted), REQUIRED, 0, 0, 0 },
+	{ "granted_pe", take_name_or_none, AT(advance.granted_pe), OPTIONAL, 0, 0, 0 },
+	{ "hard_error", take_bool, AT(advance.hard_error), OPTIONAL, 0, 0, 0 },
+	{ "hard_queue_list", take_text, AT(advance.hard_queues), OPTIONAL, 0, 0, 0 },
+	{ "hard_resource_list", take_text, AT(advance.hard), OPTIONAL, 0, 0, 0 },
+	{ "master_queue_list", take_text, AT(advance.master_queues), OPTIONAL, 0, 0, 0 },
+	{ "name", take_name_or_none, AT(advance.name), OPTIONAL, 0, 0, 0 },
+	{ "number", take_u32, AT(advance.number), KEY, 1, U32_MAX, 0 },
+	{ "owner", take_name, AT(advance.owner), REQUIRED, 0, 0, 0 },
+	{ "pe", take_name_or_none, AT(advance.pe), OPTIONAL, 0, 0, 0 },
+	{ "pe_range", take_pe_range, AT(advance.pe_range), OPTIONAL, 0, 0, 0 },
+	{ "start_time", take_i64, AT(advance.start_time), REQUIRED, 0, TIME_MAX_S, 0 },
+	{ "state", take_letters, AT(advance.state), OPTIONAL, 0, 0, 0 },
+	{ "submission_time", take_i64, AT(advance.submission_time), OPTIONAL, 0, TIME_MAX_S, 0 },
+	{ "xaccess_list", take_text, AT(advance.no_access), OPTIONAL, 0, 0, 0 },
+};
+
+static const struct event_member advance_reservation_delete_members[] = {
+	{ "number", take_u32, AT(advance.number), KEY, 1, U32_MAX, 0 },
 };
 
 static const struct event_member association_usage_members[] = {
@@ -199,6 +226,8 @@ static const struct event_member order_refused_members[] = {
 #define TABLE(table) table, LENGTH(table)
 
 static const struct event_form forms[] = {	/* sorted by name */
+	{ "advance_reservation", EVENT_ADVANCE_RESERVATION, false, TABLE(advance_reservation_members) },
+	{ "advance_reservation_delete", EVENT_ADVANCE_RESERVATION_DELETE, false, TABLE(advance_reservation_delete_members) },
 	{ "association_usage", EVENT_ASSOCIATION_USAGE, false, TABLE(association_usage_members) },
 	{ "config_changed", EVENT_CONFIG_CHANGED, false, NULL, 0 },
 	{ "debited_usage", EVENT_DEBITED_USAGE, false, TABLE(debited_usage_members) },

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is kept of advance reservations. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "sched/mirror/tables.h"
+#include "tests/mirror/cell.h"
+
+#define ADVANCE "{'event':'advance_reservation','owner':'ann','start_time':10,'end_time':20,'granted':[{'queue':'all.q@node','slots':2}],'number':"
+
+static const struct advance_reservation *find(const struct fixture *f, uint32_t number)
+{
+	return told_advance_find(sched_mirror(f->sched)->state, number);
+}
+
+static const char *text(const struct fixture *f, uint32_t id)
+{
+	return mirror_text(sched_mirror(f->sched), id);
+}
+
+static void test_one_is_as_it_was_last_told(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADVANCE "7,'name':'first','hard_resource_list':'lic=1','hard_error':true}");
+	TELL(f, ADVANCE "8,'name':'other'}");
+	TELL(f, "{'event':'advance_reservation','owner':'bob','start_time':11,'end_time':22,'granted':[{'queue':'b.q@node','slots':1},"
+	     "{'queue':'all.q@far','slots':3}],'number':7,'state':'r','granted_pe':'mpi','access_list':'ann,@dev'}");
+	assert_string_equal(text(f, find(f, 7)->owner), "bob");
+	assert_true(find(f, 7)->name == NONE && find(f, 7)->hard == NONE && !find(f, 7)->hard_error);
+	assert_string_equal(text(f, find(f, 7)->state), "r");
+	assert_string_equal(text(f, find(f, 7)->granted_pe), "mpi");
+	assert_string_equal(text(f, find(f, 7)->access), "ann,@dev");
+	assert_true(find(f, 7)->start_time == 11 && find(f, 7)->end_time == 22);
+	assert_int_equal(find(f, 7)->ngranted, 2);
+	assert_string_equal(text(f, find(f, 7)->granted[1].queue), "all.q@far");
+	assert_int_equal(find(f, 7)->granted[1].slots, 3);
+	assert_string_equal(text(f, find(f, 8)->name), "other");
+	assert_string_equal(text(f, find(f, 8)->state), "w");
+}
+
+static void test_the_others_stay_when_one_is_deleted(void **state)
+{
+	struct fixture *f = *state;
+
+	for (unsigned number = 1; number <= 100; number++)
+		TELL(f, ADVANCE "%u,'name':'n%u'}", number, number);
+	for (unsigned number = 1; number <= 100; number += 2)
+		TELL(f, "{'event':'advance_reservation_delete','number':%u}", number);
+	for (unsigned number = 1; number <= 100; number++) {
+		char name[10];
+
+		snprintf(name, sizeof(name), "n%u", number);
+		assert_true((find(f, number) == NULL) == (number % 2 == 1));
+		if (find(f, number))
+			assert_string_equal(text(f, find(f, number)->name), name);
+	}
+	REFUSE(f, "there is no advance reservation 1", "{'event':'advance_reservation_delete','number':1}");
+}
+
+static void test_a_snapshot_has_all_that_there_are(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADVANCE "7}");
+	SNAPSHOT(f);
+	TELL(f, ADVANCE "8}");
+	assert_non_null(find(f, 7));
+	assert_null(find(f, 8));
+	SNAPSHOT_END(f);
+	assert_null(find(f, 7));
+	assert_non_null(find(f, 8));
+}
+
+/* A change of something else leaves it. */
+static void test_a_job_asks_for_one_until_it_is_told_otherwise(void **state)
+{
+	struct fixture *f = *state;
+	const struct mirror *m = sched_mirror(f->sched);
+
+	TELL(f, ADD "1,'owner':'ann','ar':7}");
+	TELL(f, ADD "2,'owner':'ann'}");
+	assert_int_equal(requests_key(&m->requests, job_fact(&m->state->jobs, jobs_find(&m->state->jobs, 1), category))->ar, 7);
+	assert_int_equal(requests_key(&m->requests, job_fact(&m->state->jobs, jobs_find(&m->state->jobs, 2), category))->ar, 0);
+	TELL(f, MODIFY "1,'hard_resource_list':'a=1'}");
+	assert_int_equal(requests_key(&m->requests, job_fact(&m->state->jobs, jobs_find(&m->state->jobs, 1), category))->ar, 7);
+	TELL(f, MODIFY "1,'ar':0}");
+	assert_int_equal(requests_key(&m->requests, job_fact(&m->state->jobs, jobs_find(&m->state->jobs, 1), category))->ar, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(test_one_is_as_it_was_last_told),
+		TEST(test_the_others_stay_when_one_is_deleted),
+		TEST(test_a_snapshot_has_all_that_there_are),
+		TEST(test_a_job_asks_for_one_until_it_is_told_otherwise),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

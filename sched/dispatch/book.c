@@ -21,6 +21,8 @@ struct grant_booking {
 	const struct quota_turn *turn;	/* of a task that runs; else NULL */
 };
 
+#define OUT_OF_TIME UINT32_MAX		/* no object whose bookings are kept in time */
+
 /* Consumables */
 
 static int line_add(const struct grant_booking *b, struct timelines *t, uint32_t *line, double amount)
@@ -31,32 +33,55 @@ static int line_add(const struct grant_booking *b, struct timelines *t, uint32_t
 	return rc == -ERANGE ? 0 : rc;
 }
 
-/* The k-th consumable of an object: `slots` more of the job, the master among them or not. */
-static int consumable_take(const struct grant_booking *b, size_t k, enum level level, uint32_t object, uint32_t slots, bool master)
+/* `slots` more of the job on an offer, the master among them or not; in time on what `number` is. */
+static int offer_take(const struct grant_booking *b, size_t k, struct offer *o, uint32_t number, uint32_t slots, bool master)
 {
-	struct column *column = &b->d->cluster.columns[b->d->cluster.consumables[k]];
-	struct offer *o = column_offer(column, level, object);
-	uint32_t number = relevant_object(&b->d->cluster, level, object);
-	double need = b->category->need[k], amount;
+	const struct complex *complex = b->d->cluster.columns[b->d->cluster.consumables[k]].complex;
+	double need = b->category->need[k], amount = complex->consumable == CONSUMABLE_JOB ? need : need * slots;
 
-	if (!o || !o->fixed_text)
-		return 0;
-	if (column->complex->relop == RELOP_EXCL) {
+	if (complex->relop == RELOP_EXCL) {
 		double *used = need != 0 ? &o->used : &o->shared;
 
 		*used += b->now ? slots : 0;
 		changes_source(&b->d->changes, need != 0 ? (uint32_t)k : CHANGES_OF_NOBODY, number);
-		return line_add(b, &b->d->cluster.timelines, need != 0 ? &o->used_line : &o->shared_line, slots);
+		return number == OUT_OF_TIME ? 0 : line_add(b, &b->d->cluster.timelines, need != 0 ? &o->used_line : &o->shared_line, slots);
 	}
-	if (need == 0 || (column->complex->consumable == CONSUMABLE_JOB && !master))
+	if (need == 0 || (complex->consumable == CONSUMABLE_JOB && !master))
 		return 0;
-	amount = column->complex->consumable == CONSUMABLE_JOB ? need : need * slots;
 	b->d->gives = b->d->gives || amount < 0;
 	o->used += b->now ? amount : 0;
-	if (o->fixed >= LARGEST_NEED * LARGEST_NEED)	/* INFINITY: there is no end of it */
+	if (number == OUT_OF_TIME || o->fixed >= LARGEST_NEED * LARGEST_NEED)	/* INFINITY: there is no end of it */
 		return 0;
 	changes_source(&b->d->changes, (uint32_t)k, number);
 	return line_add(b, &b->d->cluster.timelines, &o->used_line, amount);
+}
+
+/*
+ * What runs in an advance reservation uses what is booked for that: it is in use, but there is no
+ * less of it for others.
+ */
+static int advance_take(const struct grant_booking *b, size_t k, enum level level, uint32_t object, uint32_t slots, bool master)
+{
+	const struct advance *a = b->category->advance;
+	struct offer *o = column_offer(&b->d->cluster.columns[b->d->cluster.consumables[k]], level, object);
+	struct offer *kept = level == LEVEL_QUEUE ? advance_offer(a, &b->d->cluster, k, object) : NULL;
+	int rc = 0;
+
+	if (!a->keeps[k])
+		return 0;
+	if (o && o->fixed_text)
+		rc = offer_take(b, k, o, OUT_OF_TIME, slots, master);
+	return rc || !kept ? rc : offer_take(b, k, kept, relevant_place(&b->d->cluster, advance_place(a, object)), slots, master);
+}
+
+/* The k-th consumable of an object. */
+static int consumable_take(const struct grant_booking *b, size_t k, enum level level, uint32_t object, uint32_t slots, bool master)
+{
+	struct offer *o = column_offer(&b->d->cluster.columns[b->d->cluster.consumables[k]], level, object);
+
+	if (b->category->advance)
+		return advance_take(b, k, level, object, slots, master);
+	return o && o->fixed_text ? offer_take(b, k, o, relevant_object(&b->d->cluster, level, object), slots, master) : 0;
 }
 
 static int object_take(const struct grant_booking *b, enum level level, uint32_t object, uint32_t slots, bool master)
@@ -177,7 +202,7 @@ static int other_with(struct dispatch *d, const struct category *category, uint3
 	const struct quota_who who = { .user = category->user, .group = category->group, .project = category->project,
 				       .pe = pe == UINT32_MAX ? NULL : d->cell->pes[pe].name };
 
-	return quota_view_make(d->quotas, &with->view, &who);
+	return category->free_of_quotas ? quota_view_none(d->quotas, &with->view) : quota_view_make(d->quotas, &with->view, &who);
 }
 
 int grant_book_host(struct dispatch *d, struct category *category, uint32_t host, uint32_t slots, bool master, int64_t begin, int64_t end)
@@ -204,7 +229,7 @@ static int book(const struct grant_booking *b, const struct grant *g)
 	slots = slots > g->slots ? slots : g->slots;
 	if (rc == 0)
 		rc = object_take(b, LEVEL_GLOBAL, 0, slots, true);
-	if (rc == 0 && g->pe != UINT32_MAX) {
+	if (rc == 0 && g->pe != UINT32_MAX && !category->advance) {
 		d->pes[g->pe].used += b->now ? slots : 0;
 		rc = line_add(b, &d->cluster.limits, &d->pes[g->pe].line, slots);
 	}

@@ -141,6 +141,7 @@ void dispatch_free(struct dispatch *d)
 	pool_destroy(&d->removed.numbers);
 	publish_why_free(d);
 	categories_free(d->categories);
+	advances_free(d);
 	dispatch_forget(d);
 	ranking_free(d);
 	parallel_free(d);

@@ -17,6 +17,7 @@
  *     │  ├─ match.c       one object against the requests; match_access.c, match_quota.c, pattern.c
  *     │  └─ ranking.c     the order of hosts and instances after each start; queue_list.c
  *     ├─ reserve/         not now, but when: reserve.h has the map and the argument
+ *     ├─ advance.c        what is kept free for jobs that ask for it: advance reservations
  *     ├─ book.c           what is taken is gone
  *     ├─ review.c         what a start has filled or overloaded
  *     ├─ invariants.c     nothing gives more than it has
@@ -30,6 +31,7 @@
 #ifndef SCHED_DISPATCH_DISPATCH_H
 #define SCHED_DISPATCH_DISPATCH_H
 
+#include "sched/dispatch/advance.h"
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/schedule.h"
@@ -60,6 +62,7 @@ struct dispatch {
 	struct changes_view **views;	/* of them: relevant.c */
 	size_t nviews;
 	struct queue_list list;
+	struct advances advances;	/* of this run */
 	struct quotas *quotas;
 	uint32_t *hits;			/* room for quota_rules() */
 	uint32_t *skipped_queues, *skipped_hosts;	/* by number: the search that skips them */
@@ -82,7 +85,9 @@ struct dispatch {
 	uint64_t all_slots, free_slots;
 	/* a negative request has been booked: what is free does not only shrink in this run */
 	bool gives;
-	bool timed;			/* max_reservation > 0: what is booked is booked in time */
+	bool reserves;			/* max_reservation > 0 */
+	/* that, or there are advance reservations: what is booked is booked in time */
+	bool timed;
 
 	/* ranking.c */
 	/* a start has changed a sort value since a job was last looked at */

@@ -179,12 +179,29 @@ static int reserve(struct round *r, const struct pending_job *job, struct catego
 
 static bool can_be_reserved(const struct round *r, const struct category *category)
 {
-	return r->d->timed && r->reservations < r->d->cell->sched.max_reservation && !category->now && !category->verdict->reservation_rejected;
+	return r->reservations < r->d->cell->sched.max_reservation && !category->now && !category->verdict->reservation_rejected;
 }
 
 static bool wants_reservation(const struct round *r, uint32_t row)
 {
 	return job_fact(&r->run->mirror->state->jobs, row, wishes) & JOB_WISHES_RESERVATION;
+}
+
+/* Categories say nothing of who may use an advance reservation. */
+static bool is_admitted(const struct round *r, const struct pending_job *job, const struct category *category)
+{
+	const struct mirror *m = r->run->mirror;
+	uint32_t class_id = job_fact(&m->state->jobs, job->row, class_id), request = job_fact(&m->state->jobs, job->row, category);
+	uint16_t *why = &r->run->waiting.why[job->place];
+	const char *user = mirror_text(m, classes_key(&m->classes, class_id)->owner);
+	uint32_t group = requests_key(&m->requests, request)->group;
+
+	if (!category->advance || advance_admits(r->d, category->advance, user, group == NONE ? NULL : mirror_text(m, group)))
+		return true;
+	*why = (uint16_t)why_list_before(r->d->why, category->verdict->why);
+	if (*why != category->verdict->why)
+		why_add(r->d->why, *why, WHY_ADVANCE_ACCESS, why_text(r->d->why, "%u", category->ar), NULL, 0, 0);
+	return false;
 }
 
 /* A task of a job: it starts, or waits for its reservation, or for another run. */
@@ -206,6 +223,8 @@ static int job_take(struct round *r, const struct pending_job *job, struct categ
 		category->verdict->reservation_rejected |= reserves;
 		return 0;
 	}
+	if (!is_admitted(r, job, category))
+		return 0;
 	if (!category->verdict->rejected) {
 		grant_clear(&r->grant);
 		rc = category->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);
@@ -328,7 +347,7 @@ static int pass_over(struct round *r)
  */
 static bool has_work(const struct round *r, bool any_job_seen)
 {
-	return queue_list_count(&r->d->list) > 0 || (!any_job_seen && r->d->timed && r->d->naside > 0);
+	return queue_list_count(&r->d->list) > 0 || (!any_job_seen && r->d->reserves && r->d->naside > 0);
 }
 
 int dispatch_jobs(struct dispatch *d, struct run *run, const struct policy *policy, struct orders *orders)

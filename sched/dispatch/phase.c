@@ -214,11 +214,13 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 
 	d->lines = cell->sched.with.monitor ? d->wanted_lines : NULL;
 	d->now = run->now;
-	d->timed = cell->sched.max_reservation > 0;
+	d->reserves = cell->sched.max_reservation > 0;
+	d->timed = d->reserves || run->mirror->state->nadvances > 0;
 	d->gives = false;
 	d->any_taken = false;
 	categories_free(d->categories);
 	d->categories = NULL;
+	advances_free(d);
 	if (!cluster_is_of(&d->cluster, cell, told, n))
 		rc = dispatch_learn(d, cell, told, n);
 	if (rc)
@@ -236,7 +238,8 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 	d->global_thresholds = load_thresholds_are_global(&d->cluster);
 	list_pes(run, d);
 	quotas_begin(d->quotas, host_value, d);
-	return categories_begin(&d->categories, run, d);
+	rc = categories_begin(&d->categories, run, d);
+	return rc ? rc : advances_begin(d, run);
 }
 
 int dispatch_cluster(struct dispatch *d, struct run *run)

@@ -35,6 +35,21 @@ static void tell_resource(const struct schedule_writing *t, enum schedule_level 
 	schedule_add(t->d->lines, t->task, as, object, column->complex->name, column->complex->consumable == CONSUMABLE_JOB ? need : need * slots);
 }
 
+/* Of an advance reservation each instance has what its jobs find there: as requested, then slots. */
+static void tell_advance(const struct schedule_writing *t, const struct grant_entry *e, bool master)
+{
+	const struct advance *a = t->category->advance;
+	const char *instance = t->d->cluster.instances[e->instance].name;
+
+	for (size_t i = 0; i < a->category.nhard; i++) {
+		const struct column *column = a->category.hard[i].column == UINT32_MAX ? NULL : &t->d->cluster.columns[a->category.hard[i].column];
+
+		if (column && column->consumable != UINT32_MAX && (column->complex->relop != RELOP_EXCL || t->category->need[column->consumable] != 0))
+			tell_resource(t, SCHEDULE_QUEUE, instance, column->consumable, e->slots, master);
+	}
+	schedule_add(t->d->lines, t->task, SCHEDULE_QUEUE, instance, "slots", e->slots);
+}
+
 static void tell_values(const struct schedule_writing *t, enum schedule_level as, const char *object, const struct pairs *values, uint32_t slots, bool master)
 {
 	for (size_t i = 0; values && i < values->n; i++) {
@@ -95,7 +110,11 @@ void schedule_grant(const struct dispatch *d, const struct category *category, c
 	const struct category_pe *with = category_pe_of(category, g->pe);
 	uint32_t slots = 0;
 
-	if (!d->lines || !d->timed)
+	if (!d->lines || !d->reserves)
+		return;
+	for (size_t i = 0; i < g->n && category->advance; i++)
+		tell_advance(&t, &g->entries[i], i == 0);
+	if (category->advance)
 		return;
 	for (size_t i = 0; i < g->n; i++)
 		slots += g->entries[i].slots;

@@ -74,6 +74,12 @@ enum why_kind {
 	WHY_TASK_LIMIT,		/* -; -: max_aj_instances, -tc */
 	/* of a category as a whole, too */
 	WHY_ORDER_LENGTH,	/* -; -. had: queue instances, more than one order can name */
+	/* number of the advance reservation; - */
+	WHY_NO_ADVANCE,		/* there is none */
+	WHY_ADVANCE_WAITS,	/* it has not begun. had: the moment */
+	WHY_ADVANCE_ERROR,	/* it is in error */
+	WHY_ADVANCE_ACCESS,	/* of a single job: its owner may not use it */
+	WHY_ADVANCE_QUEUE,	/* the same; queue instance that is not in it */
 	WHY_KINDS
 };
 

@@ -98,6 +98,18 @@ def queue_events(case, disabled, states):
                "state": "d" if disabled else states.get(name, "")}
 
 
+def advance_events(case):
+    """Advance reservations, as the qmaster had them at the run."""
+    for a in case.advances:
+        yield {"event": "advance_reservation", "number": a["AR_id"], "name": a["AR_name"], "owner": a["AR_owner"],
+               "start_time": a["AR_start_time"], "end_time": a["AR_end_time"], "state": {1: "w", 2: "r"}[a["AR_state"]],
+               "granted": [{"queue": g["JG_qname"], "slots": g["JG_slots"]} for g in a["AR_granted_slots"]],
+               "granted_pe": a.get("AR_granted_pe"), "hard_error": bool(a.get("AR_error_handling")),
+               "hard_resource_list": ",".join("%s=%s" % (c["CE_name"], c["CE_stringval"]) for c in a.get("AR_resource_list") or []),
+               "access_list": ",".join(u["ARA_name"] for u in a.get("AR_acl_list") or []),
+               "xaccess_list": ",".join(u["ARA_name"] for u in a.get("AR_xacl_list") or [])}
+
+
 def timeline(jobs, starts):
     """(job, None) for the arrival of a job, (job, task) for a start, as they happened: in this order they stand in the job list."""
     left = jobs
@@ -114,6 +126,7 @@ def final_events(case, starts):
     """The cell as it was recorded; `starts` = [(job, task)] in the order in which they happened."""
     yield {"event": "snapshot_begin"}
     yield from queue_events(case, case.disabled, case.expected.get("queue_states") or {})
+    yield from advance_events(case)
     for job, task in timeline(case.jobs, starts):
         if task is not None:
             yield start_event(job, job.number, task)
@@ -174,6 +187,7 @@ class Replay:
         last = {job: task for job, task in self.done}
         yield {"event": "snapshot_begin"}
         yield from queue_events(self.case, False, {})
+        yield from advance_events(self.case)
         for job, task in timeline(self.jobs, self.done):
             if task is not None:
                 yield start_event(job, self.numbers[job, None], task)

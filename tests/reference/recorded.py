@@ -52,7 +52,7 @@ class Job:
         self.held = {kind: expand(r) for kind, r in (waiting.get("held_tasks") or {}).items()}
         self.waiting = sorted(set(expand(waiting.get("pending_tasks"))).union(*self.held.values()))
         self.state = waiting.get("state", "")
-        self.predecessors = []
+        self.predecessors, self.ar = [], None
 
     def eligible(self):
         """Ids that may start now."""
@@ -79,7 +79,7 @@ class Job:
                  "hard_queue_list": self.line.get("q"), "soft_queue_list": self.line.get("soft_q"),
                  "master_queue_list": self.line.get("masterq"), "checkpoint": self.line.get("ckpt"), "group": self.line.get("group", self.row["owner"]),
                  "reserve": True if self.line.get("R") == "y" else None, "now": True if self.line.get("now") == "y" else None,
-                 "task_concurrency": self.line.get("tc"), "tasks": compress(tasks) if tasks else None}
+                 "ar": self.ar, "task_concurrency": self.line.get("tc"), "tasks": compress(tasks) if tasks else None}
         return {name: value for name, value in event.items() if value is not None}
 
     def there(self, moment):
@@ -98,6 +98,7 @@ class Case:
         self.now = self.expected["now"]
         self.conf = attributes(self.file("sched_conf")) if os.path.exists(self.file("sched_conf")) else {}
         self.usage = load(self.file("usage.json"), {})
+        self.advances = self.expected.get("advance_reservations", [])
         self.disabled, self.tells_slots = about.get("disable_queue", True), True
         with open(self.file("jobs.jsonl")) as file:
             self.jobs = self._jobs({line["id"]: line for line in map(json.loads, filter(str.strip, file))})
@@ -115,8 +116,10 @@ class Case:
             rows.setdefault(row["job_number"], []).append(row)
         jobs = [Job(number, rows[number], lines.get(rows[number][0]["id"], {})) for number in sorted(rows)]
         numbers = {key: job.number for job in jobs for key in (job.id, job.number, str(job.number))}
+        advances = {a["AR_name"]: a["AR_id"] for a in self.advances}
         for job in jobs:
             job.settle_predecessors(numbers)
+            job.ar = advances.get(job.line.get("ar"))
         return jobs
 
     def _slots(self):

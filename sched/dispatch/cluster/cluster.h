@@ -33,6 +33,7 @@ struct offer {				/* what an object has of a complex */
 
 struct column {
 	const struct complex *complex;
+	uint32_t consumable;		/* its number in cluster.consumables; NONE */
 	double slot_load;		/* of job_load_adjustments for a slot; 0 */
 	/* the same, but 0 if it is forgotten at once: load_adjustment_decay_time */
 	double adjustment;

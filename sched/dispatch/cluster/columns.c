@@ -179,6 +179,7 @@ uint32_t cluster_column(struct cluster *c, const struct complex *complex)
 	if (!column)
 		return UINT32_MAX;
 	column->complex = complex;
+	column->consumable = UINT32_MAX;
 	column->is_slots = strcmp(complex->name, "slots") == 0;
 	column->is_text = complex->type >= TYPE_STRING;
 	column_adjustment(c, column);
@@ -208,8 +209,11 @@ static int column_needed(struct cluster *c, const struct complex *complex)
 		return -ENOMEM;
 	if (!is_configured(&c->columns[column]))
 		return 0;
-	if (complex->consumable != CONSUMABLE_NO && add_number(&c->consumables, &c->nconsumables, column))
-		return -ENOMEM;
+	if (complex->consumable != CONSUMABLE_NO) {
+		c->columns[column].consumable = (uint32_t)c->nconsumables;
+		if (add_number(&c->consumables, &c->nconsumables, column))
+			return -ENOMEM;
+	}
 	if (complex->requestable == REQUESTABLE_FORCED && add_number(&c->forced, &c->nforced, column))
 		return -ENOMEM;
 	return 0;

@@ -127,6 +127,13 @@ int quota_view_make(struct quotas *q, struct quota_view *view, const struct quot
 	return 0;
 }
 
+int quota_view_none(const struct quotas *q, struct quota_view *view)
+{
+	quota_view_free(view);
+	view->rules = calloc(q->words + 1, sizeof(*view->rules));
+	return view->rules ? 0 : -ENOMEM;
+}
+
 void quota_view_free(struct quota_view *view)
 {
 	free(view->rules);

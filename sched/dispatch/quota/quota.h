@@ -119,6 +119,8 @@ bool quotas_count_project(const struct quotas *q, const char *project);	/* is on
 
 /* Into a new view, or one that was made before. -ENOMEM: it is empty. */
 int quota_view_make(struct quotas *q, struct quota_view *view, const struct quota_who *who);
+/* No rule matches. -ENOMEM. */
+int quota_view_none(const struct quotas *q, struct quota_view *view);
 void quota_view_free(struct quota_view *view);
 /* no rule can match */
 bool quota_view_is_empty(const struct quotas *q, const struct quota_view *view);

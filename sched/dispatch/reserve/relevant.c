@@ -14,14 +14,32 @@
 #include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/parallel.h"
 
-static size_t object_count(const struct cluster *c)
+static size_t object_count(const struct dispatch *d)
 {
-	return 1 + c->nhosts + c->ninstances;
+	return 1 + d->cluster.nhosts + d->cluster.ninstances + d->advances.nplaces;
 }
 
 uint32_t relevant_object(const struct cluster *c, enum level level, uint32_t object)
 {
 	return level == LEVEL_GLOBAL ? 0 : level == LEVEL_HOST ? 1 + object : 1 + (uint32_t)c->nhosts + object;
+}
+
+uint32_t relevant_place(const struct cluster *c, uint32_t place)
+{
+	return 1 + (uint32_t)(c->nhosts + c->ninstances) + place;
+}
+
+/* In an advance reservation what is booked there, else on the instance and its host. */
+static void mark_instance(const struct search *s, struct changes_view *v, uint32_t instance)
+{
+	const struct cluster *c = &s->d->cluster;
+
+	if (s->category->advance) {
+		v->objects[relevant_place(c, advance_place(s->category->advance, instance))] = true;
+		return;
+	}
+	v->objects[relevant_object(c, LEVEL_HOST, c->instances[instance].host)] = true;
+	v->objects[relevant_object(c, LEVEL_QUEUE, instance)] = true;
 }
 
 static void mark(struct search *s, struct changes_view *v)
@@ -31,19 +49,17 @@ static void mark(struct search *s, struct changes_view *v)
 
 	for (size_t k = 0; k < c->nconsumables; k++)
 		v->columns[k] = c->columns[c->consumables[k]].is_slots || s->category->requested[c->consumables[k]];
-	v->objects[relevant_object(c, LEVEL_GLOBAL, 0)] = true;
+	v->objects[relevant_object(c, LEVEL_GLOBAL, 0)] = !s->category->advance;
 	for (uint32_t i = 0; i < c->ninstances; i++)
-		if (queue_list_has(&s->d->list, i) && match_ever(s, i, &as_master) && match_has_forced(s, i)) {
-			v->objects[relevant_object(c, LEVEL_HOST, c->instances[i].host)] = true;
-			v->objects[relevant_object(c, LEVEL_QUEUE, i)] = true;
-		}
+		if (queue_list_has(&s->d->list, i) && match_ever(s, i, &as_master) && match_has_forced(s, i))
+			mark_instance(s, v, i);
 }
 
 static struct changes_view *equal(const struct dispatch *d, const struct changes_view *v)
 {
 	for (size_t i = 0; i < d->nviews; i++)
 		if (memcmp(d->views[i]->columns, v->columns, d->cluster.nconsumables) == 0 &&
-		    memcmp(d->views[i]->objects, v->objects, object_count(&d->cluster)) == 0)
+		    memcmp(d->views[i]->objects, v->objects, object_count(d)) == 0)
 			return d->views[i];
 	return NULL;
 }
@@ -62,7 +78,7 @@ static int view_find(struct search *s)
 
 	if (v) {
 		v->columns = calloc(s->d->cluster.nconsumables + 1, sizeof(*v->columns));
-		v->objects = calloc(object_count(&s->d->cluster), sizeof(*v->objects));
+		v->objects = calloc(object_count(s->d), sizeof(*v->objects));
 	}
 	if (!v || !v->columns || !v->objects) {
 		destroy(v);

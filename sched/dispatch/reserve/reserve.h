@@ -60,8 +60,9 @@ void search_at(struct search *s, int64_t begin);
  * -ENOMEM.
  */
 int relevant_changes(struct search *s);
-/* the number of an object in a view of changes */
+/* the number of an object in a view of changes; of a place of an advance reservation */
 uint32_t relevant_object(const struct cluster *c, enum level level, uint32_t object);
+uint32_t relevant_place(const struct cluster *c, uint32_t place);
 void relevant_forget(struct dispatch *d);
 
 #endif

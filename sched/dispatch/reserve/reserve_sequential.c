@@ -52,7 +52,7 @@ static int64_t object_from(struct search *s, enum level level, uint32_t object)
 
 	for (size_t k = 0; k < c->nconsumables && from != TIMELINE_NEVER; k++) {
 		struct column *column = &c->columns[c->consumables[k]];
-		const struct offer *o = column_offer(column, level, object);
+		const struct offer *o = category_offer(&s->d->cluster, s->category, column, level, object);
 		double need = s->category->need[k];
 
 		if (!o || !o->fixed_text)

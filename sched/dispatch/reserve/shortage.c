@@ -41,7 +41,7 @@ static int64_t line_lack(const struct search *s, uint32_t line, double limit)
 static int64_t consumable_lack(const struct search *s, size_t k, enum level level, uint32_t object, uint32_t slots, enum doubt doubt)
 {
 	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
-	const struct offer *o = column_offer(column, level, object);
+	const struct offer *o = category_offer(&s->d->cluster, s->category, column, level, object);
 	double need = s->category->need[k];
 	int64_t lack;
 

@@ -238,7 +238,7 @@ static struct category *category_make(struct categories *a, uint32_t row, const 
 		.user = text_of(a, class->owner), .group = text_of(a, key->group), .project = text_of(a, class->project),
 		.hard = text_of(a, key->hard), .soft = text_of(a, key->soft), .pe = text_of(a, key->pe), .pe_range = text_of(a, key->pe_range),
 		.ckpt = text_of(a, key->ckpt), .hard_queues = text_of(a, key->hard_queues), .soft_queues = text_of(a, key->soft_queues),
-		.master_queues = text_of(a, key->master_queues), .now = key->now,
+		.master_queues = text_of(a, key->master_queues), .now = key->now, .ar = key->ar,
 	};
 	struct verdict *verdict = verdict_of(a, &as->verdict);
 	struct category *category = verdict ? malloc(sizeof(*category)) : NULL;

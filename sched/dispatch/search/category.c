@@ -7,6 +7,7 @@
 #include "conf/lists.h"
 #include "conf/number.h"
 #include "conf/wildcard.h"
+#include "sched/dispatch/advance.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 
@@ -147,7 +148,7 @@ bool category_is_possible(struct search *s)
 		match_why(s, WHY_NO_CKPT, a->ckpt, NULL, 0, 0);
 	else if (a->pe && a->npes == 0)
 		match_why(s, WHY_NO_PE, a->pe, NULL, 0, 0);
-	else
+	else if (a->ar == 0 || advance_is_open(s))
 		return match_access(s, &global->user_lists, &global->xuser_lists, &global->projects, &global->xprojects, "global");
 	return false;
 }
@@ -187,6 +188,8 @@ static int pe_add(struct category *category, struct dispatch *d, uint32_t pe)
 	p->queues = calloc(d->cell->nqueues + 1, 1);
 	if (!p->queues)
 		return -ENOMEM;
+	if (category->free_of_quotas)
+		return quota_view_none(d->quotas, &p->view);
 	who.pe = pe == UINT32_MAX ? NULL : d->cell->pes[pe].name;
 	return quota_view_make(d->quotas, &p->view, &who);
 }
@@ -197,6 +200,8 @@ static int pes_create(struct category *category, struct dispatch *d)
 
 	if (!category->pe)
 		return pe_add(category, d, UINT32_MAX);
+	if (category->advance)	/* whichever the job names */
+		return category->advance->pe == UINT32_MAX ? 0 : pe_add(category, d, category->advance->pe);
 	for (size_t i = 0; i < d->cell->npes && rc == 0; i++)
 		if (wildcard_match(category->pe, d->cell->pes[d->pe_list[i]].name, 0))
 			rc = pe_add(category, d, d->pe_list[i]);
@@ -215,7 +220,9 @@ int category_create(struct category *category, struct dispatch *d, const struct 
 
 	*category = (struct category){ .user = f->user ? f->user : "", .group = text_or_null(f->group), .project = text_or_null(f->project),
 			     .ckpt = text_or_null(f->ckpt), .pe = text_or_null(f->pe), .hard_queues = text_or_null(f->hard_queues),
-			     .soft_queues = text_or_null(f->soft_queues), .master_queues = text_or_null(f->master_queues), .now = f->now };
+			     .soft_queues = text_or_null(f->soft_queues), .master_queues = text_or_null(f->master_queues), .now = f->now,
+			     .ar = f->ar, .advance = f->ar ? dispatch_advance(d, f->ar) : NULL };
+	category->free_of_quotas = f->free_of_quotas || category->advance;
 	rc = category->pe ? slots_parse(&category->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
 	if (rc == -ENOMEM || requests_read(d, f->hard, &category->hard_list, &category->hard, &category->nhard) ||
 	    requests_read(d, f->soft, &category->soft_list, &category->soft, &category->nsoft) ||

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "conf/array.h"
+#include "sched/dispatch/advance.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
@@ -20,6 +21,11 @@ static const char *object_name(const struct search *s, enum level level, uint32_
 	const struct cluster *c = &s->d->cluster;
 
 	return level == LEVEL_GLOBAL ? "global" : level == LEVEL_HOST ? c->host_names[object] : c->instances[object].name;
+}
+
+static const struct offer *offer_of(const struct search *s, const struct column *column, enum level level, uint32_t object)
+{
+	return category_offer(&s->d->cluster, s->category, (struct column *)column, level, object);
 }
 
 /* Consumables */
@@ -94,7 +100,7 @@ uint32_t match_slots_in(double left, double need, uint32_t most)
 static uint32_t consumable_slots(struct search *s, size_t k, enum level level, uint32_t object, uint32_t most)
 {
 	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
-	const struct offer *o = column_offer(column, level, object);
+	const struct offer *o = offer_of(s, column, level, object);
 	double need = s->category->need[k], left;
 	uint32_t n;
 
@@ -133,7 +139,7 @@ bool match_offer(const struct column *column, const struct resource_request *w, 
 /* What the object offers for a request that is not booked. False: nothing. */
 static bool offers(const struct search *s, const struct column *column, enum level level, uint32_t object, double *value)
 {
-	const struct offer *o = column_offer((struct column *)column, level, object);
+	const struct offer *o = offer_of(s, column, level, object);
 
 	if (!o || (!o->fixed_text && !o->load_text))
 		return false;
@@ -148,7 +154,7 @@ static bool offers(const struct search *s, const struct column *column, enum lev
 static bool request_fits(struct search *s, const struct resource_request *w, enum level level, uint32_t object)
 {
 	const struct column *column = &s->d->cluster.columns[w->column];
-	const struct offer *o = column_offer((struct column *)column, level, object);
+	const struct offer *o = offer_of(s, column, level, object);
 	double value = 0.0;
 
 	if (!o || (!o->fixed_text && !o->load_text))
@@ -167,7 +173,7 @@ static bool is_offered(const struct search *s, const struct resource_request *w,
 	/* most are offered by queues */
 	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {
 		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
-		const struct offer *o = column_offer(column, (enum level)level, object);
+		const struct offer *o = offer_of(s, column, (enum level)level, object);
 
 		any = o && (o->fixed_text || o->load_text);
 	}
@@ -236,7 +242,7 @@ static bool job_consumable_fits(struct search *s, size_t k, uint32_t instance)
 		return true;
 	for (enum level level = LEVEL_GLOBAL; level < LEVELS; level++) {
 		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
-		const struct offer *o = column_offer(column, level, object);
+		const struct offer *o = offer_of(s, column, level, object);
 
 		if (!o || !o->fixed_text)
 			continue;
@@ -317,7 +323,7 @@ static uint32_t soft_violations(struct search *s, const struct resource_request 
 		return 1;
 	for (enum level level = LEVEL_GLOBAL; level < LEVELS; level++) {
 		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
-		const struct offer *o = column_offer(&s->d->cluster.columns[w->column], level, object);
+		const struct offer *o = offer_of(s, &s->d->cluster.columns[w->column], level, object);
 
 		if (!o || (!o->fixed_text && !o->load_text)) {
 			n += level == LEVEL_QUEUE && !satisfied;

@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "sched/dispatch/advance.h"
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
@@ -116,6 +117,8 @@ bool match_queue_admits(struct search *s, uint32_t queue)
 	const struct cluster *c = &s->d->cluster;
 	bool admitted = false;
 
+	if (a->advance && !advance_has_queue(s->d, a->advance, queue))
+		return false;
 	if (a->hard_queues && !queue_list_names(a->hard_queues, c->queue_names[queue]) &&
 	    !(a->master_queues && queue_list_names(a->master_queues, c->queue_names[queue])))
 		return false;
@@ -147,6 +150,10 @@ bool match_ever(struct search *s, uint32_t instance, bool *as_master)
 
 	if (*fit == FIT_NO && s->silent)
 		return false;
+	if (s->category->advance && !advance_has(s->category->advance, instance)) {
+		match_why(s, WHY_ADVANCE_QUEUE, why_text(s->d->why, "%u", s->category->ar), i->name, 0, 0);
+		return false;
+	}
 	if (*fit != FIT_YES)
 		*fit = profile_fits(s, &s->d->cluster.profiles[i->profile], i->name) ? FIT_YES : FIT_NO;
 	if (*fit == FIT_NO || !match_queue_request(s, instance, as_master))

@@ -184,7 +184,8 @@ uint32_t parallel_left(const struct search *s)
 {
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
 	const struct pe_state *state = &s->d->pes[s->with->pe];
-	double used = match_limited(s, (double)state->used, state->line);
+	/* those of an advance reservation have theirs */
+	double used = s->category->advance ? 0.0 : match_limited(s, (double)state->used, state->line);
 
 	return used >= pe->slots ? 0 : pe->slots - (uint32_t)used;
 }

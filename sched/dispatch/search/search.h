@@ -19,6 +19,7 @@
 #include "sched/dispatch/why.h"
 #include "sched/mirror/slots.h"
 
+struct advance;
 struct dispatch;
 struct grant;
 struct changes_view;
@@ -53,6 +54,9 @@ struct category {
 	/* as the qmaster sent them; borrowed for the run */
 	const char *user, *group, *project, *ckpt, *pe, *hard_queues, *soft_queues, *master_queues;
 	bool now;
+	uint32_t ar;			/* -ar; 0: none */
+	struct advance *advance;	/* borrowed; NULL: none, or there is none of this number */
+	bool free_of_quotas;		/* what runs in an advance reservation */
 	struct resource_list hard_list, soft_list;	/* what these point into */
 	struct resource_request *hard, *soft;
 	size_t nhard, nsoft;
@@ -122,7 +126,8 @@ struct search {
 
 struct category_facts {			/* what makes a category; texts borrowed for the run */
 	const char *user, *group, *project, *hard, *soft, *pe, *pe_range, *ckpt, *hard_queues, *soft_queues, *master_queues;
-	bool now;
+	bool now, free_of_quotas;
+	uint32_t ar;
 };
 
 /* -ENOMEM. category_destroy() in any case. */

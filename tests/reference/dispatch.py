@@ -40,7 +40,8 @@ class DispatchCase(Case):
 
         states = {(task["job_number"], task["task"]): task["state"] for task in expected.get("running_states", [])}
         for facts in expected["already_running"]:
-            yield {**row("running", facts), "task": facts["task"], "start_time": facts["start_time"], "granted": facts["granted"],
+            order = {"seq": facts["seq"]} if "seq" in facts else {}
+            yield {**row("running", facts), **order, "task": facts["task"], "start_time": facts["start_time"], "granted": facts["granted"],
                    "granted_pe": facts["pe"], "state": letters(states.get((facts["job_number"], facts["task"]), RUNNING)), "scaled_usage": None}
         left = {facts["job_number"]: facts for facts in expected["pending"]}
         waiting = {number: set(expand(facts["pending_tasks"])) for number, facts in left.items()}

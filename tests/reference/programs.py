@@ -133,6 +133,10 @@ class Programs:
         return slurm_compare.Published(prio, share, stat, texts)
 
     def start_order(self, case):
+        """[(job, task)] as they started: as recorded, or else worked out."""
+        recorded = [(row["seq"], job, task) for job in case.jobs for task, row in job.started.items() if "seq" in row]
+        if recorded and len(recorded) == sum(len(job.started) for job in case.jobs):
+            return [(job, task) for _, job, task in sorted(recorded, key=lambda start: start[0])]
         done, cell = [], self.replay_cell(case)
         for moment in sorted({row["start_time"] for job in case.jobs for row in job.started.values()}):
             replay = Replay(case, moment, done)

@@ -1,0 +1,333 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One cell, put into a real Grid Engine; what came of one run of its scheduler is written down as a case of tests/reference.
+
+Inputs: the cell's files as qconf prints them, jobs-as-given.jsonl, and case.json with
+
+    queue_order host_order   the order in which queues and hosts are added
+    run_age                  seconds between the start of what runs (jobs of phase "run") and the run
+    loads1                   loads at the start of what runs, where the hosts' files have others
+    loads_between            loads with which another run is made before that one: tasks become suspended
+    loads2                   loads at the run itself
+    before_run               commands after what runs has started, before the others are submitted
+    calendars                {name: [year, week]} in place of files, {t60} for the time of day in a minute, {d60} the date, {w60} the day
+    ars ar_wait              advance reservations, and how long to wait until those that begin first have begun
+"""
+import json
+import os
+import re
+import shutil
+import time
+
+from gridengine import Refused, contents
+from rows import bare, log_lines, pending_rows, reservations_of, start_row, states_of, usage
+
+KINDS = {		# directory: how its objects are added, listed, shown
+    "usersets": ("-Au", "-sul", "-su"), "projects": ("-Aprj", "-sprjl", "-sprj"), "users": ("-Auser", "-suserl", "-suser"),
+    "calendar": ("-Acal", "-scall", "-scal"), "ckpt": ("-Ackpt", "-sckptl", "-sckpt"), "pe": ("-Ap", "-spl", "-sp"),
+    "hosts": ("-Ae", "-sel", "-se"), "hgrp": ("-Ahgrp", "-shgrpl", "-shgrp"), "queue": ("-Aq", "-sql", "-sq"),
+}
+WHOLE = {"sched_conf": "-ssconf", "complex": "-sc", "global_conf": "-sconf", "rqs": "-srqs", "share_tree": "-sstree"}
+DEFAULT_USERSETS = ("arusers", "deadlineusers", "defaultdepartment")
+RUNNING, THRESHOLD = 0x80, 0x10000
+FOREVER = "99999999"
+
+
+def joined(text):
+    return text.replace("\\\n", " ")
+
+
+def attributes(text):
+    rows = [line.split(None, 1) for line in joined(text).splitlines() if line.strip() and not line.startswith("#")]
+    return {row[0]: row[1].strip() if len(row) > 1 else "" for row in rows}
+
+
+def as_text(rows):
+    return "".join("%s %s\n" % row for row in rows.items())
+
+
+def load(path, default=None):
+    if default is not None and not os.path.exists(path):
+        return default
+    with open(path) as file:
+        return json.load(file)
+
+
+def moment(seconds):
+    return time.strftime("%Y%m%d%H%M.%S", time.gmtime(seconds))
+
+
+def timed(text, now):
+    def told(match):
+        then = time.gmtime(now + int(match.group(2)))
+        return time.strftime({"t": "%H:%M:%S", "d": "%d.%m.%Y", "w": "%a"}[match.group(1)], then).lower()
+    return re.sub(r"\{([tdw])(-?\d+)\}", told, text)
+
+
+class Recorder:
+    def __init__(self, engine, given):
+        self.engine, self.given = engine, given
+        self.about = load(os.path.join(given, "case.json"))
+        with open(os.path.join(given, "jobs-as-given.jsonl")) as file:
+            self.jobs = [json.loads(line) for line in file if line.strip()]
+        self.numbers, self.reservations, self.loads = {}, {}, {}
+
+    def text(self, *names):
+        return contents(os.path.join(self.given, *names))
+
+    def names(self, kind):
+        path = os.path.join(self.given, kind)
+        return sorted(os.listdir(path)) if os.path.isdir(path) else []
+
+    # -- the cell -----------------------------------------------------------------------------------------------------------------
+
+    def put(self):
+        add, run = self.engine.add, self.engine.run
+        add("-Mc", self.text("complex"))
+        add("-Msconf", self.text("sched_conf"))
+        self.put_global()
+        for name in self.names("usersets"):
+            add("-Mu" if name in DEFAULT_USERSETS else "-Au", self.text("usersets", name))
+        for name, texts in self.about.get("calendars", {}).items():
+            year, week = (timed(text, int(time.time())) for text in texts)
+            add("-Acal", "calendar_name %s\nyear %s\nweek %s\n" % (name, year, week))
+        for kind in ("projects", "users", "calendar", "ckpt", "pe"):
+            if kind == "calendar" and "calendars" in self.about:
+                continue
+            for name in self.names(kind):
+                if kind != "users" or attributes(self.text(kind, name)).get("delete_time", "0") == "0":
+                    add(KINDS[kind][0], self.text(kind, name))
+        self.put_hosts()
+        self.put_groups()
+        self.put_queues()
+        if self.text("rqs").strip():
+            add("-Arqs", self.text("rqs"))
+        if self.text("share_tree").strip():
+            add("-Astree", self.text("share_tree"))
+        run("qconf", "-tsm")
+
+    def put_global(self):
+        """Of the configuration: what a case may have otherwise."""
+        wanted, has = attributes(self.text("global_conf")), attributes(self.engine.run("qconf", "-sconf"))
+        changed = {name: wanted[name] for name in wanted if name.startswith("max_") and wanted[name] != has.get(name)}
+        if changed:
+            path = os.path.join(self.engine.directory, "global")
+            with open(path, "w") as file:
+                file.write(as_text({**has, **changed}))
+            self.engine.run("qconf", "-Mconf", path)
+
+    def host_order(self):
+        known = self.about.get("host_order") or load(os.path.join(self.given, "expected.json"), {}).get("exec_host_list_order", [])
+        return sorted(set(self.names("hosts")) - {"global"}, key=lambda name: (known.index(name) if name in known else len(known), name))
+
+    def put_hosts(self):
+        for name in self.host_order() + ["global"] * ("global" in self.names("hosts")):
+            rows = attributes(self.text("hosts", name))
+            loads = rows.pop("load_values", "NONE")
+            rows.pop("processors", None)
+            self.engine.add("-Me" if name == "global" else "-Ae", as_text(rows))
+            if loads != "NONE" and name != "global":
+                self.loads[name] = dict(item.strip().split("=", 1) for item in loads.split(","))
+                self.loads[name].update(self.about.get("loads1", {}).get(name, {}))
+        self.report({})
+
+    def report(self, changes):
+        for name, values in self.loads.items():
+            values.update(changes.get(name, {}))
+            if not changes or name in changes:
+                self.engine.report_loads(name, list(values.items()))
+
+    def put_groups(self):
+        """Groups that others name come first."""
+        left = self.names("hgrp")
+        while left:
+            ready = [name for name in left if not set(self.text("hgrp", name).split()) & set(left) - {name}]
+            if not ready:
+                raise Refused("host groups name one another in a circle")
+            for name in ready:
+                self.engine.add("-Ahgrp", self.text("hgrp", name))
+                left.remove(name)
+
+    def put_queues(self):
+        """Subordinates are named when all queues are there."""
+        order = self.about.get("queue_order") or self.names("queue")
+        later = []
+        for name in order:
+            rows = attributes(self.text("queue", name))
+            if rows.get("subordinate_list", "NONE") != "NONE":
+                later.append(name)
+                rows["subordinate_list"] = "NONE"
+            self.engine.add("-Aq", as_text(rows))
+        for name in later:
+            self.engine.add("-Mq", as_text(attributes(self.text("queue", name))))
+
+    # -- jobs ---------------------------------------------------------------------------------------------------------------------
+
+    def options(self, job):
+        """A job's line as options of qsub. Times are told in `job`, too."""
+        out, now = [], int(time.time())
+        for key, option in (("p", "-p"), ("project", "-P"), ("R", "-R"), ("tasks", "-t"), ("tc", "-tc"), ("js", "-js"), ("ckpt", "-ckpt"),
+                            ("l", "-l"), ("q", "-q"), ("masterq", "-masterq")):
+            if job.get(key) is not None:
+                out += [option, str(job[key])]
+        if job.get("pe"):
+            out += ["-pe", job["pe"], str(job["slots"])]
+        for key, option in (("a", "-a"), ("dl", "-dl")):
+            if job.get(key + "_offset") is not None:
+                job[key] = now + job[key + "_offset"]
+                out += [option, moment(job[key])]
+        for key, option in (("hold_jid", "-hold_jid"), ("hold_jid_ad", "-hold_jid_ad")):
+            known = [str(self.numbers[name]) for name in job.get(key, "").split(",") if name in self.numbers]
+            if known:
+                out += [option, ",".join(known)]
+        if "ar" in job:
+            out += ["-ar", str(self.reservations.get(job["ar"], 0))]
+        if "u" in job.get("hold", ""):
+            out.append("-h")
+        soft = [word for key, option in (("soft_l", "-l"), ("soft_q", "-q")) if job.get(key) for word in (option, job[key])]
+        return out + (["-soft"] + soft if soft else [])
+
+    def submit(self, phase):
+        """What the real one refuses has no number."""
+        for job in self.jobs:
+            if job.get("phase", "pend") != phase:
+                continue
+            try:
+                told = self.engine.run("qsub", "-N", job["id"], "-b", "y", "-o", "/dev/null", "-j", "y", *self.options(job),
+                                       "/bin/sleep", FOREVER, user=job["owner"])
+            except Refused as error:
+                self.refused[job["id"]] = str(error)
+                continue
+            number = int(re.search(r"[Yy]our job(?:-array)? (\d+)", told).group(1))
+            self.numbers[job["id"]] = number
+            for kind in set(job.get("hold", "")) - {"u"}:
+                self.engine.run("qalter", "-h", kind, str(number))
+            for kind, tasks in job.get("hold_tasks", []):
+                self.engine.run("qhold", "-h", kind, str(number), "-t", tasks)
+
+    def reserve(self):
+        now = int(time.time())
+        for ar in self.about.get("ars", []):
+            try:
+                told = self.engine.run("qrsub", "-N", ar["id"], "-a", moment(now + ar["start"]), "-e", moment(now + ar["end"]),
+                                       *ar["options"].split(), user=ar["owner"])
+            except Refused as error:
+                self.refused[ar["id"]] = str(error)
+                continue
+            self.reservations[ar["id"]] = int(re.search(r"advance reservation (\d+)", told).group(1))
+        if self.about.get("ars"):
+            time.sleep(self.about.get("ar_wait", 0))
+
+    def started(self):
+        return {(job["JB_job_number"], task["JAT_task_number"]): task for job in self.engine.get("jobs")[0] for task in job["JB_ja_tasks"]
+                if task["JAT_status"]}
+
+    def start_running(self):
+        """What runs already; tasks that are to be suspended must have arrived at their hosts."""
+        self.submit("run")
+        if not any(job.get("phase") == "run" for job in self.jobs):
+            return
+        self.engine.one_run()
+        began = time.monotonic()
+        if self.about.get("loads2") or self.about.get("loads_between") or self.has_subordinates():
+            self.engine.until("what runs has arrived", lambda: all(task["JAT_status"] == RUNNING for task in self.started().values()), 60, 0.1)
+        if self.about.get("loads_between"):
+            self.report(self.about["loads_between"])
+            self.engine.one_run()
+        time.sleep(max(0, began + self.about.get("run_age", 1) - time.monotonic()))
+
+    def has_subordinates(self):
+        return any(attributes(self.text("queue", name)).get("subordinate_list", "NONE") != "NONE" for name in self.names("queue"))
+
+    # -- the run ------------------------------------------------------------------------------------------------------------------
+
+    def record(self, path):
+        """Everything, into the directory `path`."""
+        self.refused = {}
+        self.engine.start()
+        self.put()
+        self.reserve()
+        self.start_running()
+        for words in self.about.get("before_run", []):
+            self.engine.run(*words, check=False)
+        self.report(self.about.get("loads2", {}))
+        self.submit("pend")
+        before, queues = self.started(), self.engine.get("queues", "pes", "quotas", "hosts")
+        told, runs = len(self.engine.told("schedule")), self.engine.runs()
+        now = self.engine.one_run()
+        sent = self.wait_for_log()
+        after = self.engine.get("jobs", "queues", "reservations", "users", "projects")
+        if self.engine.runs() != runs + 1:
+            raise Refused("more than one run")
+        schedule = self.engine.told("schedule")[told:]
+        self.write(path, now, before, queues, after, sent, schedule)
+
+    def wait_for_log(self):
+        """Lines of the reporting file, until all that started is in it; they come each second."""
+        want = len(self.started())
+        self.engine.until("the log of what started", lambda: len(log_lines(self.engine.told("reporting"), "sent")) >= want, 20, 0.02)
+        return log_lines(self.engine.told("reporting"), "sent")
+
+    # -- what is written ----------------------------------------------------------------------------------------------------------
+
+    def dump(self, path):
+        for name, option in WHOLE.items():
+            if name not in ("rqs", "share_tree") or self.text(name).strip():
+                write(path, name, self.engine.run("qconf", option))
+        for kind, (_, listing, show) in KINDS.items():
+            if kind == "calendar" and not self.about.get("calendars") and not self.names(kind):
+                continue
+            known = self.engine.run("qconf", listing).split() if kind in ("usersets", "users", "calendar") else self.names(kind)
+            for name in known:
+                write(path, os.path.join(kind, name), self.engine.run("qconf", show, name))
+
+    def write(self, path, now, before, lists, after, sent, schedule):
+        jobs, queues, reservations, users, projects = after
+        shutil.rmtree(path, ignore_errors=True)
+        os.makedirs(path)
+        self.dump(path)
+        shutil.copy(os.path.join(self.given, "case.json"), path)
+        shutil.copy(os.path.join(self.given, "jobs-as-given.jsonl"), path)
+        write(path, "jobs.jsonl", "".join(json.dumps(job) + "\n" for job in self.jobs))
+        write(path, "usage.json", json.dumps({"users": usage("UU", users), "projects": usage("PR", projects)}, indent=1) + "\n")
+        write(path, "raw/schedule", schedule)
+        write(path, "raw/reporting-joblog.txt", "".join(line + "\n" for line in self.engine.told("reporting").splitlines() if ":job_log:" in line))
+        expected = self.expected(now, before, lists, jobs, queues, sent, schedule)
+        if reservations or self.about.get("ars"):
+            expected["advance_reservations"] = [bare(ar) for ar in reservations]
+        write(path, "expected.json", json.dumps(expected, indent=1) + "\n")
+
+    def expected(self, now, before, lists, jobs, queues_after, sent, schedule):
+        queues, pes, quotas, hosts = lists
+        ids = {number: name for name, number in self.numbers.items()}
+        tasks = {(job["JB_job_number"], task["JAT_task_number"]): (job, task) for job in jobs for task in job["JB_ja_tasks"] if task["JAT_status"]}
+        order = [key for key in sent if key in tasks]
+        rows = [start_row(ids, *tasks[key]) for key in order]
+        running = [row for row in rows if (row["job_number"], row["task"]) in before]
+        new = [row for row in rows if (row["job_number"], row["task"]) not in before]
+        states = {key: (before[key]["JAT_state"], tasks[key][1]["JAT_state"]) for key in before if key in tasks}
+        moments = {row["start_time"] for row in new} - {now}
+        if moments:
+            raise Refused("the run was at %d, yet tasks started at %s" % (now, sorted(moments)))
+        named = [name for name in self.names("hosts")]
+        return {
+            "case": self.about["name"], "grid_engine": "8.1.9, SIMULATE_EXECDS", "now": now,
+            "queue_list_order": [queue["CQ_name"] for queue in queues],
+            "exec_host_list_order": [host["EH_name"] for host in hosts if host["EH_name"] in named],
+            "instance_order": [instance["QU_full_name"] for queue in queues for instance in queue["CQ_qinstances"]],
+            "pe_order": [pe["PE_name"] for pe in pes], "quota_order": [quota["RQS_name"] for quota in quotas],
+            "started": [{"seq": k, **row} for k, row in enumerate(new, 1)],
+            "already_running": [{"seq": k, **row} for k, row in enumerate(running, 1)],
+            "reservations": reservations_of(schedule, ids), "pending": pending_rows(jobs, ids),
+            "queue_states": states_of(queues), "queue_states_after": states_of(queues_after),
+            "running_states": [{"job_number": n, "task": t, "state": states[n, t][0]} for n, t in sorted(states) if states[n, t][0] != RUNNING],
+            "suspended": sorted([n, t] for (n, t), (was, is_) in states.items() if is_ & THRESHOLD and not was & THRESHOLD),
+            "resumed": sorted([n, t] for (n, t), (was, is_) in states.items() if was & THRESHOLD and not is_ & THRESHOLD),
+            "refused": self.refused,
+        }
+
+
+def write(path, name, text):
+    path = os.path.join(path, name)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""rig.py DIRECTORY: a real cell after the other, in namespaces of its own (cellspace.py); DIRECTORY is where it lives.
+
+Reads lines of JSON, {"given": a case's inputs, "into": where to write what came of them}, and answers each with a line: {} or {"refused": why}.
+"""
+import json
+import subprocess
+import sys
+import threading
+
+sys.dont_write_bytecode = True
+import cellspace
+from gridengine import GridEngine, Refused, Stuck
+from record import Recorder
+from wire import WireError
+
+
+class Rig:
+    """The same from outside: a process that makes cells."""
+
+    def __init__(self, directory):
+        self.process = subprocess.Popen(cellspace.command(__file__, directory), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.lock = threading.Lock()
+
+    def record(self, given, into):
+        """None, or why the real one does not take the cell."""
+        with self.lock:
+            self.process.stdin.write(json.dumps({"given": given, "into": into}) + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        return json.loads(answer).get("refused") if answer else "the rig has ended"
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def main(directory):
+    cellspace.enter(directory)
+    engine = GridEngine(directory)
+    engine.install()
+    for line in sys.stdin:
+        task, answer = json.loads(line), {}
+        try:
+            Recorder(engine, task["given"]).record(task["into"])
+        except (Refused, Stuck, WireError, OSError, KeyError, ValueError, subprocess.SubprocessError) as error:
+            answer = {"refused": "%s: %s" % (type(error).__name__, error)}
+        print(json.dumps(answer), flush=True)
+    engine.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -233,7 +233,11 @@ class Recorder:
         if self.about.get("loads_between"):
             self.report(self.about["loads_between"])
             self.engine.one_run()
-        time.sleep(max(0, began + self.about.get("run_age", 1) - time.monotonic()))
+            began = time.monotonic()
+        age = self.about.get("run_age", 1)
+        if self.about.get("loads_between"):
+            age = max(age, 2.5)                 # thresholds are looked at again after suspend_interval
+        time.sleep(max(0, began + age - time.monotonic()))
 
     def has_subordinates(self):
         return any(attributes(self.text("queue", name)).get("subordinate_list", "NONE") != "NONE" for name in self.names("queue"))

@@ -14,6 +14,7 @@ def start_row(ids, job, task):
     number = job["JB_job_number"]
     granted = task["JAT_granted_destin_identifier_list"]
     return {"id": ids.get(number, job["JB_job_name"]), "job_number": number, "task": task["JAT_task_number"], "owner": job["JB_owner"],
+            "submit_time": job["JB_submission_time"],
             "pe": task["JAT_granted_pe"] or None, "start_time": task["JAT_start_time"], "prio": task["JAT_prio"], "ntckts": task["JAT_ntix"],
             "tckts": task["JAT_tix"], "master_queue": granted[0]["JG_qname"],
             "granted": [{"queue": entry["JG_qname"], "slots": entry["JG_slots"], "tickets": entry["JG_ticket"]} for entry in granted]}

@@ -55,7 +55,7 @@ class DispatchCase(Case):
                    "held_tasks": held if isinstance(held, dict) else {kind: held for kind in kinds}, "state": ""}
 
     def _submit_times(self):
-        """As logged; without a log as the waiting time of pending jobs says. Else like the job before."""
+        """As recorded or logged; else as the waiting time of pending jobs says, or like the job before."""
         weight = float(self.conf.get("weight_waiting_time", 0))
         known = {}
         if weight:
@@ -65,6 +65,7 @@ class DispatchCase(Case):
             with open(log) as file:
                 known.update((int(f[4]), int(f[12])) for f in (line.split(":") for line in file) if f[3] in ("pending", "sent"))
         jobs = {job["job_number"]: job for kind in ("started", "pending", "already_running") for job in self.expected[kind]}
+        known.update((number, job["submit_time"]) for number, job in jobs.items() if "submit_time" in job)
         running = {job["job_number"]: job["start_time"] for job in self.expected["already_running"]}
         last, out = min([*running.values(), *known.values(), self.now - 1]), {}
         for number in sorted(jobs):

@@ -3,6 +3,7 @@
 
 Must run in namespaces of its own (cellspace.py). The qmaster simulates the execution daemons (SIMULATE_EXECDS): what starts never ends.
 """
+import calendar
 import os
 import shutil
 import subprocess
@@ -40,6 +41,10 @@ class Refused(Exception):
 
 class Stuck(Exception):
     """Something that must happen does not."""
+
+
+class Late(Exception):
+    """A run that cannot be told exactly: it went over the end of a second, or there was another one."""
 
 
 class GridEngine:
@@ -141,6 +146,11 @@ class GridEngine:
 
     def runs(self):
         return self.messages().count(RUN_TOOK)
+
+    def run_began(self):
+        """The second in which the last run began, by the scheduler's own log."""
+        began = [line for line in self.told("schedd_runlog").splitlines() if "START-SCHEDULER-RUN" in line]
+        return calendar.timegm(time.strptime(began[-1].partition("|")[0])) if began else 0
 
     def get(self, *targets):
         return self.connection.get(*targets)

@@ -18,7 +18,7 @@ import re
 import shutil
 import time
 
-from gridengine import Refused, contents
+from gridengine import Late, Refused, contents
 from rows import bare, log_lines, pending_rows, reservations_of, start_row, states_of, usage
 
 KINDS = {		# directory: how its objects are added, listed, shown
@@ -258,10 +258,12 @@ class Recorder:
         before, queues = self.started(), self.engine.get("queues", "pes", "quotas", "hosts")
         told, runs = len(self.engine.told("schedule")), self.engine.runs()
         now = self.engine.one_run()
+        if self.engine.run_began() != now:
+            raise Late("the run was to be at %d and began at %d" % (now, self.engine.run_began()))
         sent = self.wait_for_log()
         after = self.engine.get("jobs", "queues", "reservations", "users", "projects")
         if self.engine.runs() != runs + 1:
-            raise Refused("more than one run")
+            raise Late("more than one run")
         schedule = self.engine.told("schedule")[told:]
         self.write(path, now, before, queues, after, sent, schedule)
 
@@ -309,9 +311,6 @@ class Recorder:
         running = [row for row in rows if (row["job_number"], row["task"]) in before]
         new = [row for row in rows if (row["job_number"], row["task"]) not in before]
         states = {key: (before[key]["JAT_state"], tasks[key][1]["JAT_state"]) for key in before if key in tasks}
-        moments = {row["start_time"] for row in new} - {now}
-        if moments:
-            raise Refused("the run was at %d, yet tasks started at %s" % (now, sorted(moments)))
         named = [name for name in self.names("hosts")]
         return {
             "case": self.about["name"], "grid_engine": "8.1.9, SIMULATE_EXECDS", "now": now,

@@ -11,9 +11,11 @@ import threading
 
 sys.dont_write_bytecode = True
 import cellspace
-from gridengine import GridEngine, Refused, Stuck
+from gridengine import GridEngine, Late, Refused, Stuck
 from record import Recorder
 from wire import WireError
+
+ATTEMPTS = 3
 
 
 class Rig:
@@ -36,17 +38,24 @@ class Rig:
         self.process.wait()
 
 
+def answer(engine, given, into):
+    for attempt in range(ATTEMPTS):
+        try:
+            Recorder(engine, given).record(into)
+            return {}
+        except (Late, Stuck) as error:
+            why = error
+        except (Refused, WireError, OSError, KeyError, ValueError, subprocess.SubprocessError) as error:
+            return {"refused": "%s: %s" % (type(error).__name__, error)}
+    return {"refused": "%s: %s" % (type(why).__name__, why)}
+
+
 def main(directory):
     cellspace.enter(directory)
     engine = GridEngine(directory)
     engine.install()
     for line in sys.stdin:
-        task, answer = json.loads(line), {}
-        try:
-            Recorder(engine, task["given"]).record(task["into"])
-        except (Refused, Stuck, WireError, OSError, KeyError, ValueError, subprocess.SubprocessError) as error:
-            answer = {"refused": "%s: %s" % (type(error).__name__, error)}
-        print(json.dumps(answer), flush=True)
+        print(json.dumps(answer(engine, **json.loads(line))), flush=True)
     engine.stop()
 
 

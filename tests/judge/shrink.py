@@ -77,13 +77,12 @@ def names(files, kind):
 
 # Reductions: each gives cells with less in them.
 
-def fewer_jobs(files):
-    jobs = jobs_of(files)
-    size = len(jobs) // 2
-    while size:
+def fewer_jobs(size):
+    def reduction(files):
+        jobs = jobs_of(files)
         for k in range(0, len(jobs), size):
             yield with_jobs(files, jobs[:k] + jobs[k + size:])
-        size //= 2
+    return reduction
 
 
 def fewer_objects(files):
@@ -182,7 +181,8 @@ def dropped(text, word):
     return " ".join(other for other in text.split() if other != word) or "NONE"
 
 
-REDUCTIONS = [fewer_jobs, fewer_quotas, fewer_objects, plainer_jobs, fewer_jobs, plainer_objects, fewer_quotas, fewer_objects, fewer_jobs]
+REDUCTIONS = [*map(fewer_jobs, (16, 8, 4, 2, 1)), fewer_quotas, fewer_objects, plainer_jobs, fewer_jobs(1), plainer_objects, fewer_quotas,
+              fewer_objects, fewer_jobs(1)]
 
 
 class Shrinker:
@@ -200,35 +200,59 @@ class Shrinker:
         return into if self.same(self.bench.judge(given, into)) else None
 
     def reduce(self, files, reduction, pool):
-        """The cell after this reduction, made as often as it holds."""
-        again = True
-        while again and self.trials < TRIALS:
-            again, candidates = False, reduction(files)
-            while not again and self.trials < TRIALS:
-                batch = list(itertools.islice(candidates, BATCH))
-                if not batch:
-                    break
-                results = list(pool.map(self.tried, batch, range(self.trials, self.trials + len(batch))))
-                self.trials += len(batch)
-                for smaller, into in zip(batch, results):
-                    if into:
-                        self.keep(into)
-                        files, again = smaller, True
-                        break
+        """The cell after this reduction, made wherever it holds: after one that does, what comes behind it is tried with what is left."""
+        position, batch = 0, True
+        while batch and self.trials < TRIALS:
+            batch = list(itertools.islice(reduction(files), position, position + BATCH))
+            results = list(pool.map(self.tried, batch, range(self.trials, self.trials + len(batch))))
+            self.trials += len(batch)
+            held = next((k for k, into in enumerate(results) if into), None)
+            if held is None:
+                position += len(batch)
+                continue
+            self.keep(results[held])
+            files, position = batch[held], position + held
         return files
+
+    def begin(self, files, into):
+        """What was decided after the first difference has no part in it: those jobs go first, if they may."""
+        known, jobs = decided_before(into, self.found), jobs_of(files)
+        fewer = with_jobs(files, [job for job in jobs if job["id"] in known or job.get("phase")])
+        smaller = self.tried(fewer, 0) if known and len(jobs_of(fewer)) < len(jobs) else None
+        if smaller:
+            self.keep(smaller)
+        return fewer if smaller else files
 
     def keep(self, into):
         self.best = os.path.join(self.directory, "best", self.name)
         shutil.rmtree(self.best, ignore_errors=True)
         shutil.copytree(into, self.best)
 
-    def shrink(self, given):
-        """Where the smallest one is, as a recorded case; None if none is smaller."""
-        files = read(given)
+    def shrink(self, given, into):
+        """Where the smallest one is, as a recorded case; None if none is smaller. `into`: where it was recorded as it is."""
+        files = self.begin(read(given), into)
         with concurrent.futures.ThreadPoolExecutor(BATCH) as pool:
             for reduction in REDUCTIONS:
                 files = self.reduce(files, reduction, pool)
         return self.best
+
+
+def decided_before(into, found):
+    """The jobs that had been started or booked for by the first difference, and those that differ; none if that cannot be told."""
+    with open(os.path.join(into, "expected.json")) as file:
+        expected = json.load(file)
+    ids = {row["job_number"]: row["id"] for kind in ("started", "pending") for row in expected[kind]}
+    where, numbers = re.match(r"(start|line) (\d+)", found.first), []
+    if not where:
+        return set()
+    if where.group(1) == "start":
+        numbers = [row["job_number"] for row in expected["started"][:int(where.group(2))]]
+    else:
+        with open(os.path.join(into, "raw/schedule")) as file:
+            lines = file.read().rpartition("::::::::\n")[2].splitlines()
+        numbers = [int(line.partition(":")[0]) for line in lines[:int(where.group(2))]]
+    numbers += [int(number) for number in re.findall(r"(?:job |is )(\d+)", found.first)]
+    return {ids[number] for number in numbers if number in ids}
 
 
 def way(first):

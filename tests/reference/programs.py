@@ -47,7 +47,8 @@ class Programs:
         except (OSError, subprocess.TimeoutExpired) as error:
             raise Trouble(str(error))
         if done.returncode:
-            raise Trouble("%s: exit %d: %s" % (" ".join(command), done.returncode, done.stderr.strip()))
+            refused = next((line for line in done.stdout.splitlines() if '"answer":"error"' in line), done.stderr.strip())
+            raise Trouble("%s: exit %d: %s" % (os.path.basename(command[0]), done.returncode, refused))
         return done.stdout
 
     def _take(self, path, events, *options):

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Decisions that 8.1.9 should not have made, and that Fairlead makes otherwise on purpose: fairlead-schedd(8).
+
+A difference is put down to such a defect only where it is one by itself: what has been recorded, decision by decision, is booked with the
+plain model of tests/dispatch (naive.py), and the decision at which the two part is held against it.
+
+    before the run      the reservation is for a time before the run
+    beyond a quota      at its time more is taken of a quota than its limit, by what was booked before and by itself
+    beyond a capacity   the same of slots or of a consumable
+    a place not offered the instance does not offer the PE, or is not one of those that the job may use
+
+What comes after it is a consequence, or may be: it is compared only as far as it is equal.
+"""
+import collections
+import os
+import sys
+
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "dispatch"))
+from naive import Run
+from naive_match import static_match
+from naive_quota import limit_value, rules_for
+from naive_values import number
+
+Decision = collections.namedtuple("Decision", "task state start duration pe granted lines")
+Explanation = collections.namedtuple("Explanation", "defects compared starts follows")  # sentences; equal decisions, starts; what else differs is a consequence
+ROUNDING = 1e-9
+
+
+def decisions(lines):
+    """Those of a schedule file, in order."""
+    found = collections.OrderedDict()
+    for line in lines:
+        number_, task, state, start, duration = line.split(":")[:5]
+        if state in ("STARTING", "RESERVING"):
+            found.setdefault((int(number_), int(task), state, int(start), int(duration)), []).append(line)
+    for (job, task, state, start, duration), own in found.items():
+        fields = [line.split(":")[5:] for line in own]
+        granted = [(name, int(float(amount))) for level, name, resource, amount in fields if (level, resource) == ("Q", "slots")]
+        yield Decision((job, task), state, start, duration, next((f[1] for f in fields if f[0] == "P"), None), granted, own)
+
+
+def of_start(start):
+    return Decision((start["job_number"], start.get("task") or 1), "STARTING", None, None, start.get("pe") or start.get("granted_pe"),
+                    [(entry["queue"], entry["slots"]) for entry in start["granted"]], None)
+
+
+def same(a, b):
+    """Starts that have no lines are the same if their places are."""
+    return a[:2] == b[:2] and a.pe == b.pe and a.granted == b.granted and (None in (a.lines, b.lines) or a.lines == b.lines)
+
+
+class Ledger:
+    """What has been decided so far, as it was recorded."""
+
+    def __init__(self, path):
+        self.run = Run(path)
+        self.state = self.run.state
+        self.jobs = {job.number: job for job in self.run.jobs.values()}
+        self.instances = {i.name: i for i in self.run.cell.instances}
+
+    def _bookings(self, decision):
+        job = self.jobs[decision.task[0]]
+        granted = [(self.instances[name], slots) for name, slots in decision.granted]
+        start = self.state.now if decision.start is None else decision.start
+        duration = self.state.duration(job) if decision.duration is None else decision.duration
+        return self.state.interval(start, duration), list(self.state.bookings(job, granted, decision.pe))
+
+    def book(self, decision):
+        span, bookings = self._bookings(decision)
+        for level, holder, resource, key, amount in bookings:
+            self.state.book.add(key, *span, amount)
+
+    def _limits(self, decision):
+        """{key: (its name, how much there is)}, of all that the decision could take"""
+        job, cell, limits = self.jobs[decision.task[0]], self.run.cell, {}
+        if decision.pe:
+            limits[("pe", decision.pe), "slots"] = "PE " + decision.pe, number(cell.pes[decision.pe]["slots"])
+        for instance in (self.instances[name] for name, slots in decision.granted):
+            for holder in (cell.globe, instance.host, instance):
+                limits.update({(holder.name, name): ("%s of %s" % (name, holder.name), number(value)) for name, value in holder.values.items()
+                               if cell.by_name[name].consumable != "NO"})
+            for rule, named in rules_for(self.state, job, instance, decision.pe):
+                for name, text in named.items():
+                    if cell.by_name[name].consumable != "NO":
+                        limits["quota", rule, name] = "quota %s, %s" % (rule[0], name), limit_value(self.state, instance.host, text)
+        return limits
+
+    def _beyond(self, decision):
+        limits, taken = self._limits(decision), collections.Counter()
+        span, bookings = self._bookings(decision)
+        for level, holder, resource, key, amount in bookings:
+            taken[key] += amount
+        for key, amount in taken.items():
+            name, limit = limits.get(key, ("", float("inf")))
+            most = self.state.book.most(key, *span) + amount
+            if most > limit + ROUNDING * abs(limit):
+                return "beyond %s: %g of %g" % (name, most, limit)
+        return None
+
+    def _misplaced(self, decision):
+        job = self.jobs[decision.task[0]]
+        for name, slots in decision.granted:
+            if decision.pe and decision.pe not in self.instances[name].pes:
+                return "in %s, which does not offer the PE %s" % (name, decision.pe)
+            if decision.state == "RESERVING" and not static_match(self.state, job, self.instances[name], decision.pe):
+                return "in %s, where it may not be" % name
+        return None
+
+    def defect(self, decision):
+        """In words; None: it is none."""
+        reserves = decision.state == "RESERVING"
+        if reserves and decision.start < self.state.now:
+            what = "for %d, before the run" % decision.start
+        else:
+            what = self._misplaced(decision) or (self._beyond(decision) if reserves else None)
+        return what and "job %d.%d %s %s" % (*decision.task, "reserved" if reserves else "started", what)
+
+
+class Recorded:
+    """The decisions recorded: in one order, or, where no schedule file was kept, starts and reservations each in theirs."""
+
+    def __init__(self, lines, starts, in_order):
+        told = list(decisions(lines))
+        self.queues = [told] if in_order and told else [[of_start(s) for s in starts], [d for d in told if d.state == "RESERVING"]]
+
+    def next(self):
+        return [queue[0] for queue in self.queues if queue]
+
+    def drop(self, decision):
+        for queue in self.queues:
+            if queue and queue[0] is decision:
+                queue.pop(0)
+
+
+def explain(case, recorded, ours):
+    """
+    How the decisions recorded (Recorded) differ from ours (a list), if the first difference is a defect; None: it is not, or there is no
+    difference. A defect is met at its job's turn: those whose turn came before must have been decided alike.
+    """
+    ledger, defects, equals, ours = Ledger(case.path), [], [], list(ours)
+    rank = {job["job_number"]: job["prio"] for kind in ("pending", "started") for job in case.expected[kind]}
+    while ours or recorded.next():
+        mine = ours[0] if ours else None
+        equal = next((d for d in recorded.next() if mine and same(d, mine)), None)
+        if equal:
+            equals.append(equal.state)
+            ours.pop(0)
+            ledger.book(equal)
+            recorded.drop(equal)
+            continue
+        odd = next(((d, ledger.defect(d)) for d in recorded.next() if ledger.defect(d) and
+                    (not mine or rank.get(d.task[0], 0) >= rank.get(mine.task[0], 0))), None)
+        if not odd:
+            break
+        defects.append(odd[1])
+        recorded.drop(odd[0])
+        if mine and mine.task == odd[0].task:
+            ours.pop(0)
+        if odd[0].start is None or odd[0].start >= ledger.state.now:
+            ledger.book(odd[0])
+    return Explanation(defects, len(equals), equals.count("STARTING"), bool(ours or recorded.next())) if defects else None

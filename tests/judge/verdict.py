@@ -5,7 +5,7 @@
     decisions    another task, place, order of starts, reservation or suspension
     values       priorities and tickets alone, be it the last bit
     order        lines of the schedule in another order, and nothing else
-    defect       the first difference is a defect of 8.1.9 that is known, named and checked here
+    defect       the first decision that differs is a known defect of 8.1.9, named and checked by tests/reference/defects.py
     failed       the program does not take the case
 """
 import collections
@@ -19,7 +19,7 @@ from live import Stuck
 from programs import Programs, Trouble
 
 KINDS = ["equal", "decisions", "values", "order", "defect", "failed", "refused"]
-Verdict = collections.namedtuple("Verdict", "kind first notes", defaults=["", ()])
+Verdict = collections.namedtuple("Verdict", "kind first", defaults=[""])
 
 
 def judge(path):
@@ -35,22 +35,21 @@ def judge(path):
 
 
 def weigh(case, result):
-    notes = dispatch.compare_starts(case.expected["started"], result.starts)[1]
-    notes += dispatch.compare_left(case.expected["pending"], dispatch.left_over(result))
-    notes += dispatch.compare_suspensions(case.expected, result)
-    lines = dispatch.compare_schedule(case, result.schedule)[1]
-    kinds = [kind_of(what) for what, _, _ in notes]
-    if lines:
-        moved = collections.Counter(want for _, want, _ in lines) == collections.Counter(got for _, _, got in lines)
-        kinds.append("order" if moved else "decisions")
-        notes += lines
-    kind = next((kind for kind in ("decisions", "values", "order") if kind in kinds), "equal")
+    notes = dispatch.differences(case, result)
+    defect = dispatch.explained(case, result) if notes else None
+    if defect and not defect[1]:
+        return Verdict("defect", "; ".join(defect[0].defects))
+    notes = defect[1] if defect else notes
+    kind = next((kind for kind in ("decisions", "values", "order") if kind in kinds_of(notes)), "equal")
     first = next((note for note in notes if kind_of(note[0]) == kind), notes[0]) if notes else None
-    if kind == "decisions":
-        defect = known_defect(case, result)
-        if defect:
-            return Verdict("defect", defect, notes)
-    return Verdict(kind, told(first), notes)
+    return Verdict(kind, told(first))
+
+
+def kinds_of(notes):
+    """Lines of the schedule alone are a matter of order if they are the same ones."""
+    lines = [note for note in notes if kind_of(note[0]) == "lines"]
+    moved = collections.Counter(want for _, want, _ in lines) == collections.Counter(got for _, _, got in lines)
+    return {kind_of(what) for what, _, _ in notes} - {"lines"} | ({"order" if moved else "decisions"} if lines else set())
 
 
 def kind_of(what):
@@ -62,11 +61,3 @@ def kind_of(what):
 
 def told(note):
     return "%s: recorded %s, is %s" % (note[0], dispatch.shown(note[1]), dispatch.shown(note[2])) if note else ""
-
-
-def known_defect(case, result):
-    """Its name, if what the real one did first otherwise than we is one of its defects; what comes later follows from that."""
-    odd = [row for row in case.expected["reservations"] if row["start"] < case.now]
-    if odd:
-        return "8.1.9 reserves for job %d in %d" % (odd[0]["job_number"], odd[0]["start"])
-    return None

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """rig.py DIRECTORY: a real cell after the other, in namespaces of its own (cellspace.py); DIRECTORY is where it lives.
 

@@ -99,6 +99,7 @@ const char *cell_queue_value(const struct cell *cell, const struct queue *queue,
 {
 	const struct queue_value *v;
 	const struct value_override *o;
+	const char *of_group = NULL;
 
 	for (v = queue->values; v < queue->values + queue->nvalues && strcmp(v->name, attribute); v++)
 		;
@@ -108,9 +109,12 @@ const char *cell_queue_value(const struct cell *cell, const struct queue *queue,
 		if (!strcasecmp(o->where, host))
 			return o->value;
 	for (o = v->overrides; o != array_end(v->overrides, v->noverrides); o++)
-		if (*o->where == '@' && cell_hostgroup_has(cell, o->where, host))
-			return o->value;
-	return v->value;
+		if (*o->where == '@' && cell_hostgroup_has(cell, o->where, host)) {
+			if (of_group)
+				return v->value;
+			of_group = o->value;
+		}
+	return of_group ? of_group : v->value;
 }
 
 bool cell_queue_is_on(const struct cell *cell, const struct queue *queue, const char *host)

@@ -144,10 +144,20 @@ static void test_a_host_outdoes_its_groups_which_outdo_the_default(void **state)
 	cell_dir_write(&dir, "hgrp/@outer", "group_name @outer\nhostlist @inner node5\n");
 	put_queue("2,[@outer=3],[@inner=4], \\\n  [node4=5]");
 	assert_string_equal(slots_on("node1"), "2");
-	assert_string_equal(slots_on("node3"), "3");
 	assert_string_equal(slots_on("node4"), "5");
 	assert_string_equal(slots_on("NODE5"), "3");
 	assert_null(cell_queue_value(&dir.cell, cell_queue(&dir.cell, "all.q"), "node1", "shell"));
+}
+
+static void test_several_groups_that_contain_a_host_are_ambiguous(void **state)
+{
+	(void)state;
+	cell_dir_write(&dir, "hgrp/@inner", "group_name @inner\nhostlist node3 node4\n");
+	cell_dir_write(&dir, "hgrp/@outer", "group_name @outer\nhostlist @inner node5\n");
+	put_queue("2,[@outer=3],[@inner=4]");
+	assert_string_equal(slots_on("node3"), "2");
+	put_queue("2,[@outer=3],[@inner=3]");
+	assert_string_equal(slots_on("node3"), "2");
 }
 
 static void test_many_groups_within_groups_are_searched_once_each(void **state)
@@ -361,6 +371,7 @@ int main(void)
 		TEST(test_names_are_found_and_others_are_not),
 		TEST(test_a_user_belongs_to_the_first_department_that_lists_him),
 		TEST(test_a_host_outdoes_its_groups_which_outdo_the_default),
+		TEST(test_several_groups_that_contain_a_host_are_ambiguous),
 		TEST(test_many_groups_within_groups_are_searched_once_each),
 		TEST(test_a_host_is_in_a_group_directly_or_by_way_of_others),
 		TEST(test_groups_in_a_circle_are_a_fault_and_harmless),

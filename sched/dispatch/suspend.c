@@ -39,8 +39,8 @@ struct instance_due {			/* by instance */
 };
 
 /*
- * What an instance is due for, once per interval. Tasks of a queue that is suspended itself are
- * left alone.
+ * What an instance is due for; not within an interval from when something was ordered there. Tasks
+ * of a queue that is suspended itself are left alone.
  */
 static enum due due_of(const struct run *run, struct dispatch *d, uint32_t number)
 {
@@ -55,7 +55,6 @@ static enum due due_of(const struct run *run, struct dispatch *d, uint32_t numbe
 		told->suspend_checked = 0;
 	if (told->suspend_checked != 0 && d->now - told->suspend_checked < p->suspend_interval)
 		return DUE_NOTHING;
-	told->suspend_checked = d->now;
 	return load_alarm(&d->cluster, number, &p->suspend_thresholds, false, &alarm) ? DUE_SUSPEND : DUE_RESUME;
 }
 
@@ -119,7 +118,8 @@ static int decide(const struct run *run, struct dispatch *d, const struct candid
 static int instance_decide(const struct run *run, struct dispatch *d, struct candidates *c, size_t begin, size_t end, enum due due)
 {
 	const struct cluster *cluster = &d->cluster;
-	uint32_t left = cluster->profiles[cluster->instances[c->items[begin].instance].profile].nsuspend;
+	const struct queue_instance *instance = &cluster->instances[c->items[begin].instance];
+	uint32_t left = cluster->profiles[instance->profile].nsuspend;
 	int rc = 0;
 
 	for (size_t i = begin; i < end && left > 0 && rc == 0; i++) {
@@ -129,6 +129,7 @@ static int instance_decide(const struct run *run, struct dispatch *d, struct can
 			continue;
 		*decided = 1;
 		left--;
+		run->mirror->state->instances[instance->told].suspend_checked = d->now;
 		rc = decide(run, d, &c->items[i], due == DUE_SUSPEND);
 	}
 	return rc;

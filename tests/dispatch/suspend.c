@@ -68,6 +68,22 @@ static void test_the_task_that_started_last_is_suspended_and_the_first_goes_on(v
 }
 
 /* 3 started first of those, but 2 stands before it in the job list. */
+/* To look at the load takes no interval, to have a task suspended does. */
+static void test_the_interval_is_that_between_orders(void **state)
+{
+	struct fixture *f = *state;
+
+	make_cell(f, 1);
+	for (uint32_t i = 1; i <= 3; i++)
+		add_running(f, i, AT("all.q@ada", 1), NOW - 10 * (i + 1));
+	assert_string_equal(ordered(f, NOW), "");
+	set_load(f, "ada", "2");
+	assert_string_equal(ordered(f, NOW + 1), "suspend 1 all.q@ada; ");
+	TELL(f, "{'event':'task_state','job_number':1,'task':1,'state':'T'}");
+	assert_string_equal(ordered(f, NOW + 10), "");
+	assert_string_equal(ordered(f, NOW + 11), "suspend 2 all.q@ada; ");
+}
+
 static void test_of_one_second_the_first_of_the_job_list_is_suspended(void **state)
 {
 	struct fixture *f = *state;
@@ -124,6 +140,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_the_task_that_started_last_is_suspended_and_the_first_goes_on),
+		DISPATCH_TEST(test_the_interval_is_that_between_orders),
 		DISPATCH_TEST(test_of_one_second_the_first_of_the_job_list_is_suspended),
 		DISPATCH_TEST(test_of_one_second_the_first_of_the_job_list_goes_on),
 		DISPATCH_TEST(test_a_task_in_two_queues_is_suspended_once),

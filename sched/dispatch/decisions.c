@@ -123,7 +123,7 @@ static int show_start(struct run *run, const struct decision *of)
 	t->ftickets = of->given.tickets.functional;
 	t->stickets = of->given.tickets.share_tree;
 	if (extra && extra->is_array)
-		ranges_first(&extra->waiting, extra->hold, HOLD_KINDS, &extra->first_waiting, 1);
+		job_startable(run->mirror->state, extra, UINT64_MAX, &extra->first_waiting, 1);
 	return j->first_task[row] == task && t->next == NONE ? row_list_add(&run->started, row) : 0;
 }
 
@@ -140,7 +140,7 @@ static int order_again(struct run *run)
 	if (!run->record.report_pending)
 		for (size_t i = 0; i < run->waiting.n; i++)
 			run->waiting.prio[i] = 0.0;
-	if (!run->record.report_pending || run->order.again.n > 0)
+	if (!run->record.report_pending || run->order.again)
 		rc = run_order(run);
 	if (rc || run->counts.starts == 0)
 		return rc;

@@ -356,7 +356,8 @@ int dispatch_jobs(struct dispatch *d, struct run *run, const struct policy *poli
 	struct pending_job job;
 	int rc;
 
-	run->order.again.n = 0;
+	run->order.again = false;
+	run->order.ranked.n = 0;
 	run->counts.reservations = 0;
 	if (!d->on)
 		return 0;

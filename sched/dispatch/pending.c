@@ -79,31 +79,29 @@ static int array_fetch(struct pending *p, struct pending_array *a)
 	const struct job_extra *extra = jobs_find_extra(&p->run->mirror->state->jobs, p->run->waiting.rows[a->place]);
 	size_t want = a->n ? 2 * a->n : FIRST_IDS;
 
-	if (a->done < a->n || a->n >= a->allowed)
+	if (a->done < a->n || a->all_known)
 		return 0;
-	want = want < a->allowed ? want : (size_t)a->allowed;
 	if (array_grow(&a->ids, want, sizeof(*a->ids)))
 		return -ENOMEM;
-	if (a->is_array)
-		want = ranges_first(&extra->waiting, extra->hold, HOLD_KINDS, a->ids, want);
-	else
-		a->ids[0] = 1;
-	if (want == a->n)
-		a->allowed = want;	/* there are no more */
-	a->n = want;
+	a->ids[0] = 1;
+	a->n = a->is_array ? job_startable(p->run->mirror->state, extra, a->allowance, a->ids, want) : 1;
+	a->all_known = a->n < want;
 	return 0;
 }
 
 static int array_begin(struct pending *p, const struct pending_job *job, uint32_t *number)
 {
 	const struct jobs *j = &p->run->mirror->state->jobs;
+	const struct job_extra *extra = jobs_find_extra(j, job->row);
 	struct pending_array *a = array_add(&p->arrays, &p->narrays, sizeof(*a));
 
 	if (!a)
 		return -ENOMEM;
 	*number = (uint32_t)p->narrays - 1;
 	*a = (struct pending_array){ .place = job->place, .submission = job_fact(j, job->row, submission), .number = job->number,
-				     .is_array = job->is_array, .allowed = job->is_array ? run_task_allowance(p->run, job->row) : 1 };
+				     .is_array = job->is_array, .allowance = run_task_allowance(p->run, job->row) };
+	if (job->is_array)
+		a->enrolled = job_startable(p->run->mirror->state, extra, 0, NULL, SIZE_MAX);
 	return array_fetch(p, a);
 }
 
@@ -201,11 +199,13 @@ static int put_ranked(struct pending *p, uint32_t array, uint32_t task)
 {
 	struct run *run = p->run;
 	struct pending_array *a = &p->arrays[array];
+	bool enrolled = a->done < a->enrolled;
 
 	run->waiting.first[a->place] = task;
 	if (p->policy->kind->next) {
-		a->prio = run->waiting.prio[a->place] = p->policy->kind->next(p->policy, run, a->place, task);
-		if (row_list_add(&run->order.again, run->waiting.rows[a->place]))
+		a->prio = run->waiting.prio[a->place] = p->policy->kind->next(p->policy, run, a->place, task, enrolled);
+		run->order.again = true;
+		if (!enrolled && row_list_add(&run->order.ranked, run->waiting.rows[a->place]))
 			return -ENOMEM;
 	}
 	return heap_put(p, array);

@@ -21,7 +21,9 @@ struct pending_array {			/* a job that was put in again */
 	uint32_t place;
 	uint32_t *ids;			/* those that may start, as far as known */
 	size_t n, done;
-	uint64_t allowed;		/* how many may start in this run */
+	bool all_known;
+	size_t enrolled;		/* the first of them */
+	uint64_t allowance;		/* for others */
 	bool is_array;
 	double prio;
 	int64_t submission;

@@ -135,6 +135,8 @@ int mirror_apply(struct mirror *m, const struct event *event, struct error *erro
 		return mirror_task_finish(m, task->job_number, task->task, task->end_time, task->has_usage ? &task->usage : NULL, error);
 	case EVENT_TASK_REQUEUE:
 		return mirror_task_requeue(m, task->job_number, task->task, error);
+	case EVENT_TASKS_ENROLLED:
+		return mirror_tasks_enrolled(m, &event->enrolled, error);
 	case EVENT_USAGE:
 		return mirror_usage(m, task->job_number, task->task, &task->usage, error);
 	case EVENT_USER_USAGE:

@@ -28,7 +28,7 @@ struct mirror;
 enum event_type {
 	EVENT_SNAPSHOT_BEGIN, EVENT_SNAPSHOT_END,
 	EVENT_JOB_ADD, EVENT_JOB_MODIFY, EVENT_JOB_DELETE,
-	EVENT_TASK_START, EVENT_TASK_STATE, EVENT_TASK_FINISH, EVENT_TASK_REQUEUE, EVENT_USAGE,
+	EVENT_TASK_START, EVENT_TASK_STATE, EVENT_TASK_FINISH, EVENT_TASK_REQUEUE, EVENT_TASKS_ENROLLED, EVENT_USAGE,
 	EVENT_USER_USAGE, EVENT_PROJECT_USAGE, EVENT_ASSOCIATION_USAGE,
 	EVENT_QUEUE_INSTANCE, EVENT_QUEUE_INSTANCE_DELETE, EVENT_HOST_STATE, EVENT_HOST_LOAD,
 	EVENT_ADVANCE_RESERVATION, EVENT_ADVANCE_RESERVATION_DELETE,
@@ -46,7 +46,7 @@ enum job_member {		/* which members of a job_spec are given; bits */
 	JOB_HOLD = 1 << 17, JOB_ERROR = 1 << 18, JOB_HARD_QUEUES = 1 << 19, JOB_SOFT_QUEUES = 1 << 20,
 	JOB_MASTER_QUEUES = 1 << 21, JOB_CKPT = 1 << 22, JOB_GROUP = 1 << 23, JOB_RESERVE = 1 << 24, JOB_NOW = 1 << 25,
 	JOB_ACCOUNT = 1 << 26, JOB_AS_TYPED = 1 << 27, JOB_DEPENDED = 1 << 28, JOB_COMPLETE = 1 << 29,
-	JOB_AR = 1 << 30,
+	JOB_AR = 1 << 30, JOB_HOLD_JID_AD = 1u << 31,
 };
 
 enum slurm_member {		/* the same for a slurm_spec */
@@ -76,7 +76,7 @@ struct slurm_spec {		/* what Slurm's priorities need to know of a job */
 	} allocated;
 };
 
-enum hold_kind { HOLD_USER, HOLD_OPERATOR, HOLD_SYSTEM, HOLD_KINDS };
+enum hold_kind { HOLD_USER, HOLD_OPERATOR, HOLD_SYSTEM, HOLD_ARRAY, HOLD_KINDS };
 
 struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
 	uint32_t given;		/* enum job_member bits */
@@ -93,6 +93,9 @@ struct job_spec {		/* job_add, job_modify; members not given are zero or NULL */
 	struct ranges hold[HOLD_KINDS];
 	const uint32_t *hold_jid;
 	size_t nhold_jid;
+	/* other arrays: a task waits for those of theirs with its id */
+	const uint32_t *hold_jid_ad;
+	size_t nhold_jid_ad;
 	bool error;
 	const char *error_reason;	/* NULL: nobody said */
 	bool reserve, now;		/* -R y, -now y */
@@ -148,6 +151,12 @@ struct task_event {		/* of a task; of all of a job, if it is deleted */
 	int64_t end_time;		/* task_finish: epoch seconds; 0: in the next run */
 	bool has_usage;			/* task_finish; without it: as last reported */
 	struct usage_values usage;	/* task_finish, usage: scaled */
+};
+
+struct enrolled_event {		/* those of a job's tasks that wait with a record of their own */
+	uint32_t job_number;
+	struct ranges tasks, error;	/* `error`: of those, in error */
+	const char *error_reason;	/* NULL: nobody said */
 };
 
 struct project_usage {		/* a user's usage in a project */
@@ -209,7 +218,10 @@ struct instance_event {
 	const char *state;		/* up to 15 letters of qstat -f; "": usable */
 	/* among the instances of its queue; UINT64_MAX: as it is, or behind all others */
 	uint64_t place;
-	/* when its suspend_thresholds were last looked at, epoch seconds; 0: as it is, or never */
+	/*
+	 * when its suspend_thresholds last had a task suspended or resumed, epoch seconds; 0: as it
+	 * is, or never
+	 */
 	int64_t suspend_checked;
 };
 
@@ -279,6 +291,7 @@ struct event {
 	union {
 		struct job_spec job;		/* job_add, job_modify; owner does not change */
 		struct task_event task;		/* job_delete, task_..., usage */
+		struct enrolled_event enrolled;	/* tasks_enrolled */
 		struct object_usage object;	/* user_usage, project_usage */
 		struct association_event association;
 		struct instance_event instance;	/* queue_instance, queue_instance_delete */

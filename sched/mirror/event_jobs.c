@@ -6,7 +6,8 @@
 
 #include "sched/mirror/tables.h"
 
-#define NEEDS_EXTRA (JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_HOLD_JID | JOB_TASKS | JOB_TC | JOB_HOLD | JOB_ERROR | JOB_DEPENDED)
+#define NEEDS_EXTRA \
+	(JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_HOLD_JID | JOB_HOLD_JID_AD | JOB_TASKS | JOB_TC | JOB_HOLD | JOB_ERROR | JOB_DEPENDED)
 #define SLURM_NEEDS_EXTRA (SLURM_ELIGIBLE_TIME | SLURM_NICE | SLURM_SITE_FACTOR | SLURM_DIRECT_PRIORITY)
 
 /* what is kept by row, as every job has it */
@@ -52,109 +53,6 @@ static void parts_drop(struct mirror *m, const struct job_parts *parts)
 	if (parts->allocated != NONE)
 		requests_drop(&m->requests, parts->allocated);
 	strings_drop(m->strings, parts->name);
-}
-
-/* Rare members */
-
-static int copy_numbers(struct job_extra *extra, const struct job_spec *spec)
-{
-	if (spec->nhold_jid == 0)
-		return 0;
-	extra->hold_jid = malloc(spec->nhold_jid * sizeof(*extra->hold_jid));
-	if (!extra->hold_jid)
-		return -ENOMEM;
-	memcpy(extra->hold_jid, spec->hold_jid, spec->nhold_jid * sizeof(*extra->hold_jid));
-	extra->nhold_jid = spec->nhold_jid;
-	return 0;
-}
-
-static int copy_lists(struct job_extra *extra, const struct job_spec *spec)
-{
-	int rc = copy_numbers(extra, spec);
-
-	if (rc == 0)
-		rc = ranges_copy(&extra->waiting, &spec->tasks);
-	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
-		rc = ranges_copy(&extra->hold[k], &spec->hold[k]);
-	return rc;
-}
-
-/*
- * The lists that are given change places with their copies, which are freed as the old ones then.
- */
-static void swap_lists(struct job_extra *extra, struct job_extra *copies, uint32_t given)
-{
-	struct job_extra old = *extra;
-
-	if (given & JOB_HOLD_JID) {
-		extra->hold_jid = copies->hold_jid;
-		extra->nhold_jid = copies->nhold_jid;
-		extra->depends |= copies->nhold_jid > 0;
-		copies->hold_jid = old.hold_jid;
-	}
-	if (given & JOB_TASKS) {
-		extra->waiting = copies->waiting;
-		copies->waiting = old.waiting;
-	}
-	for (int k = 0; given & JOB_HOLD && k < HOLD_KINDS; k++) {
-		extra->hold[k] = copies->hold[k];
-		copies->hold[k] = old.hold[k];
-	}
-}
-
-/*
- * What was ordered to start is no longer among the ids that wait, though the qmaster may still
- * count it there.
- */
-static int leave_ordered(const struct state *s, uint32_t row, struct ranges *waiting)
-{
-	const struct task *items = s->tasks.items;
-	int rc = 0;
-
-	for (uint32_t t = s->jobs.first_task[row]; rc == 0 && t != NONE; t = items[t].next)
-		if (items[t].order && ranges_contain(waiting, items[t].id))
-			rc = ranges_remove(waiting, items[t].id);
-	return rc;
-}
-
-/* -ENOMEM changes nothing. */
-static int set_error(struct mirror *m, struct job_extra *extra, const struct job_spec *spec)
-{
-	uint32_t reason = strings_hold(m->strings, spec->error_reason);
-
-	if (spec->error_reason && reason == NONE)
-		return -ENOMEM;
-	strings_drop(m->strings, extra->error_reason);
-	extra->error_reason = reason;
-	extra->error = spec->error;
-	return 0;
-}
-
-/* -ENOMEM changes nothing. */
-static int set_extra(struct mirror *m, const struct state *s, uint32_t row, struct job_extra *extra, const struct job_spec *spec)
-{
-	struct job_extra copies = { 0 };
-	int rc = copy_lists(&copies, spec);
-
-	if (rc == 0)
-		rc = leave_ordered(s, row, &copies.waiting);
-	if (rc == 0 && spec->given & JOB_ERROR)
-		rc = set_error(m, extra, spec);
-	if (rc == 0)
-		swap_lists(extra, &copies, spec->given);
-	job_extra_clear(&copies);
-	if (rc != 0)
-		return rc;
-	if (spec->given & JOB_DEADLINE)
-		extra->numbers.deadline = spec->deadline;
-	if (spec->given & JOB_EXECUTION_TIME)
-		extra->numbers.execution_time = spec->execution_time;
-	if (spec->given & JOB_TC)
-		extra->task_concurrency = spec->task_concurrency;
-	if (spec->given & JOB_DEPENDED)
-		extra->depends = spec->depended;
-	slurm_set_extra(extra, &spec->slurm);
-	return 0;
 }
 
 static void set_kind(struct jobs *j, uint32_t row, uint16_t flag, bool on)
@@ -208,7 +106,7 @@ static int insert(struct mirror *m, struct state *s, const struct job_spec *spec
 	if (needs_extra(spec)) {
 		struct job_extra *extra = jobs_extra(j, row);
 
-		if (!extra || set_extra(m, s, row, extra, spec)) {
+		if (!extra || extra_set(m, s, row, extra, spec)) {
 			jobs_remove(j, row);
 			return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 		}
@@ -307,7 +205,7 @@ static int apply(struct mirror *m, struct state *s, uint32_t row, const struct j
 		return -ENOMEM;
 	if (needs_extra(spec)) {
 		extra = jobs_extra(j, row);
-		if (!extra || set_extra(m, s, row, extra, spec))
+		if (!extra || extra_set(m, s, row, extra, spec))
 			return -ENOMEM;
 		if (spec->given & JOB_TASKS) {
 			extra->is_array = extra->is_array || spec->tasks.n > 0;

@@ -34,11 +34,16 @@ static bool is_waiting(const struct jobs *j, uint32_t row, uint32_t id)
 	return id == 1 && j->kind[row] & JOB_PENDING;
 }
 
-/* Take an id out of those that wait. -ENOMEM changes nothing. */
-static int stop_waiting(struct jobs *j, uint32_t row, uint32_t id)
+/*
+ * Take an id out of those that wait; was it enrolled? -ENOMEM: it waits, perhaps as the others do.
+ */
+static int stop_waiting(struct jobs *j, uint32_t row, uint32_t id, bool *enrolled)
 {
 	struct job_extra *extra = jobs_find_extra(j, row);
 
+	*enrolled = extra && ranges_contain(&extra->sets[TASK_ENROLLED], id);
+	if (*enrolled && (ranges_remove(&extra->sets[TASK_ENROLLED], id) || ranges_remove(&extra->sets[TASK_ERROR], id) == -ENOMEM))
+		return -ENOMEM;
 	if (extra && extra->is_array) {
 		int rc = ranges_remove(&extra->waiting, id);
 
@@ -49,14 +54,18 @@ static int stop_waiting(struct jobs *j, uint32_t row, uint32_t id)
 	return 0;
 }
 
-static int wait_again(struct jobs *j, uint32_t row, uint32_t id)
+/* It is still one of them if there is no memory to say that it was enrolled. */
+static int wait_again(struct jobs *j, uint32_t row, uint32_t id, bool enrolled)
 {
 	struct job_extra *extra = jobs_find_extra(j, row);
 	int rc = extra && extra->is_array ? ranges_add(&extra->waiting, id) : 0;
 
-	if (rc == 0)
-		j->kind[row] |= JOB_PENDING;
-	return rc;
+	if (rc)
+		return rc;
+	j->kind[row] |= JOB_PENDING;
+	if (enrolled && extra && extra->is_array)
+		ranges_add(&extra->sets[TASK_ENROLLED], id);
+	return 0;
 }
 
 /* -ENOMEM: as far as memory went; task_drop_granted() in any case. */
@@ -101,7 +110,7 @@ static int insert(struct mirror *m, struct state *s, uint32_t row, uint32_t id, 
 	*task = tasks_insert(s, row, id);
 	if (*task == NONE)
 		return -ENOMEM;
-	if (stop_waiting(&s->jobs, row, id)) {
+	if (stop_waiting(&s->jobs, row, id, &s->tasks.items[*task].enrolled)) {
 		tasks_remove(s, *task, m->strings);
 		return -ENOMEM;
 	}
@@ -212,7 +221,7 @@ int mirror_order_void(struct mirror *m, uint32_t job_number, uint32_t id, uint64
 
 	if (task == NONE || s->tasks.items[task].order != order)
 		return error_set(error, -ENOENT, "task %u of job %u does not wait for order %llu", id, job_number, (unsigned long long)order);
-	if (wait_again(&s->jobs, row, id))
+	if (wait_again(&s->jobs, row, id, s->tasks.items[task].enrolled))
 		return error_set(error, -ENOMEM, "out of memory");
 	tasks_remove(s, task, m->strings);
 	return 0;
@@ -307,7 +316,7 @@ int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t id, stru
 
 	if (rc != 0)
 		return rc;
-	if (state_reserve_ended(s, 1) || wait_again(&s->jobs, s->tasks.items[task].row, id))
+	if (state_reserve_ended(s, 1) || wait_again(&s->jobs, s->tasks.items[task].row, id, true))
 		return error_set(error, -ENOMEM, "out of memory");
 	state_end_task(m, s, task, TASK_REQUEUED);
 	return 0;

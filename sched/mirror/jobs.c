@@ -140,9 +140,10 @@ uint32_t jobs_find(const struct jobs *j, uint32_t number)
 void job_extra_clear(struct job_extra *extra)
 {
 	ranges_free(&extra->waiting);
-	for (int k = 0; k < HOLD_KINDS; k++)
-		ranges_free(&extra->hold[k]);
+	for (int k = 0; k < TASK_SETS; k++)
+		ranges_free(&extra->sets[k]);
 	free(extra->hold_jid);
+	free(extra->hold_jid_ad);
 }
 
 static void extra_free(struct jobs *j, uint32_t row)

@@ -34,6 +34,11 @@ int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t task, cons
 int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t task, int64_t end_time, const struct usage_values *usage,
 		       struct error *error);
 int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t task, struct error *error);
+/*
+ * Those of a job's tasks that wait with a record of their own at the qmaster, and which of them are
+ * in error; in place of what was told before.
+ */
+int mirror_tasks_enrolled(struct mirror *m, const struct enrolled_event *enrolled, struct error *error);
 int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t task, const struct usage_values *usage, struct error *error);
 
 /*

@@ -8,6 +8,7 @@
 #define SCHED_MIRROR_STATE_H
 
 #include "conf/index.h"
+#include "sched/mirror/event.h"
 #include "sched/mirror/facts.h"
 #include "sched/mirror/objects.h"
 #include "sched/mirror/pool.h"
@@ -15,6 +16,9 @@
 #include "sched/mirror/requests.h"
 #include "shm/facts.h"
 #include "shm/layout.h"
+
+/* Sets of a job's ids: enum hold_kind; in error; with a record of their own, of those that wait. */
+enum task_set { TASK_ERROR = HOLD_KINDS, TASK_BARS, TASK_ENROLLED = TASK_BARS, TASK_SETS };
 
 struct job_extra {			/* what few jobs have */
 	struct job_numbers numbers;
@@ -28,9 +32,15 @@ struct job_extra {			/* what few jobs have */
 	uint16_t flags;
 	uint32_t first_waiting;
 	struct ranges waiting;		/* arrays: ids not started */
-	struct ranges hold[HOLD_KINDS];
+	/*
+	 * Those in one of the first TASK_BARS may not start. The last one is behind them so that
+	 * what is in none of the sets can be asked for.
+	 */
+	struct ranges sets[TASK_SETS];
 	uint32_t *hold_jid;
 	size_t nhold_jid;			/* runs take those off the end that are gone */
+	uint32_t *hold_jid_ad;
+	size_t nhold_jid_ad;
 	bool depends;				/* on others, or has done so */
 	/*
 	 * request, held: what its task that was started last has, as Slurm says; NONE: what it asks
@@ -39,12 +49,12 @@ struct job_extra {			/* what few jobs have */
 	uint32_t allocated;
 };
 
-/* Ids that are not started: of a job that is no array 1. Borrowed. */
+/* Ids that are not started: of a job that is no array 1, which may have no `extra`. Borrowed. */
 static inline struct ranges job_waiting(const struct job_extra *extra)
 {
 	static const struct range one = { 1, 1, 1 };
 
-	return extra->is_array ? extra->waiting : (struct ranges){ .items = (struct range *)&one, .n = 1 };
+	return extra && extra->is_array ? extra->waiting : (struct ranges){ .items = (struct range *)&one, .n = 1 };
 }
 
 struct slurm_job {			/* what runs with algorithm multifactor find for a job */
@@ -101,6 +111,7 @@ struct task {
 	struct charged charged;
 	/* ours that started it, until the qmaster confirms the start; 0 = none */
 	uint64_t order;
+	bool enrolled;			/* before that: it was among those with a record of their own */
 	struct granted_entry *granted;
 	size_t ngranted;
 	uint32_t granted_pe;		/* string id, held; NONE */
@@ -178,7 +189,7 @@ struct instance {			/* a queue on a host */
 	/* when it was first told, and the last change: Grid Engine's list order goes by them */
 	uint64_t born, place;
 	uint64_t used;			/* slots taken, this run */
-	int64_t suspend_checked;	/* when its suspend_thresholds were last looked at */
+	int64_t suspend_checked;	/* when its suspend_thresholds last had something done */
 };
 
 struct used_pe {
@@ -280,6 +291,12 @@ static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t r
 
 	return extra == NONE ? NULL : j->extras[extra];
 }
+
+/*
+ * The first `limit` tasks that may start, in the order in which they do: those that are enrolled,
+ * then as many others as `allowance`. Returns how many they are; `ids` NULL: only that.
+ */
+size_t job_startable(const struct state *s, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit);
 
 /* Started tasks */
 uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id);

@@ -67,6 +67,9 @@ int mirror_check_usage(const struct usage_values *usage, struct error *error);
 int mirror_meet_before(struct mirror *m, struct state *s, uint32_t row);
 void mirror_submission_changed(struct state *s, uint32_t number, int64_t old, int64_t new);
 
+/* job_extra.c: what an event gives of it; the row is the job's. -ENOMEM changes nothing. */
+int extra_set(struct mirror *m, const struct state *s, uint32_t row, struct job_extra *extra, const struct job_spec *spec);
+
 /* Mirror_requests.c */
 struct request_texts request_texts_of(const struct job_spec *spec);
 /*

@@ -108,13 +108,14 @@ struct policy_kind {
 	/* What a task of run->pending was given. NULL: no tickets. */
 	void (*given)(const struct policy *p, const struct run *run, uint32_t task, struct policy_given *given);
 	/*
-	 * The key of a job (place in run->waiting) when `task` of run->pending is its next one.
-	 * NULL: all tasks of an array have the same.
+	 * The key of a job (place in run->waiting) when `task` of run->pending is its next one;
+	 * `enrolled`: that has a record of its own, and is not ranked again. NULL: all tasks of an
+	 * array have the same.
 	 */
-	double (*next)(const struct policy *p, const struct run *run, uint32_t place, uint32_t task);
+	double (*next)(const struct policy *p, const struct run *run, uint32_t place, uint32_t task, bool enrolled);
 	/*
 	 * In place of the phases order and dispatch. It has to leave behind: run->order, all
-	 * waiting jobs in the order in which readers are shown them, with `again` empty; of each
+	 * waiting jobs in the order in which readers are shown them, with `again` false and `ranked` empty; of each
 	 * job that it has looked at the list of reasons in run->waiting.why;
 	 * run->counts.reservations; and what starts among the dispatch's decisions
 	 * (decisions_add()), of which the next phase makes orders: nothing while dispatch is

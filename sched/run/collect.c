@@ -103,7 +103,7 @@ static uint64_t started_tasks(const struct state *state, uint32_t row)
 	return n;
 }
 
-/* max_aj_instances and -tc; started tasks count, suspended or not. */
+/* max_aj_instances and -tc: of those that are not enrolled. Started tasks count, suspended or not. */
 uint64_t run_task_allowance(const struct run *run, uint32_t row)
 {
 	const struct job_extra *extra = jobs_find_extra(&run->mirror->state->jobs, row);
@@ -115,36 +115,41 @@ uint64_t run_task_allowance(const struct run *run, uint32_t row)
 	if (limit == 0)
 		return UINT64_MAX;
 	started = started_tasks(run->mirror->state, row);
+	started += extra ? ranges_count(&extra->sets[TASK_ENROLLED]) : 0;
 	return started < limit ? limit - started : 0;
 }
 
-/* The lowest id that may start, if any. */
-static bool first_not_held(const struct job_extra *extra, const struct ranges *waiting, uint32_t *id)
+/* Why none of a job's tasks may start, whatever runs; 0: some may. `id`: the first one. */
+static uint16_t barred(const struct state *s, const struct job_extra *extra, const struct ranges *waiting, uint32_t *id)
 {
-	return ranges_first(waiting, extra->hold, HOLD_KINDS, id, 1) > 0;
+	if (job_startable(s, extra, UINT64_MAX, id, 1) > 0)
+		return 0;
+	if (ranges_first(waiting, extra->sets, HOLD_KINDS, NULL, 1) == 0)
+		return JOB_HELD | JOB_ON_HOLD;
+	return ranges_first(waiting, extra->sets, TASK_BARS, NULL, 1) == 0 ? JOB_IN_ERROR : JOB_HELD | JOB_PREDECESSOR;
 }
 
 uint32_t run_eligible_tasks(struct run *run, uint32_t row, struct job_extra *extra)
 {
 	const struct ranges waiting = job_waiting(extra);
-	uint64_t limit = run->tasks_per_job, allowance;
+	uint64_t limit = run->tasks_per_job, allowance, n;
 	uint32_t id;
 
 	extra->first_waiting = waiting.n > 0 ? waiting.items[0].min : 1;
 	extra->flags = extra->error ? JOB_IN_ERROR : 0;
-	if (!first_not_held(extra, &waiting, &id))
-		extra->flags |= JOB_HELD | JOB_ON_HOLD;
+	extra->flags |= barred(run->mirror->state, extra, &waiting, &id);
 	if (waits_for_predecessor(&run->mirror->state->jobs, extra))
 		extra->flags |= JOB_HELD | JOB_PREDECESSOR;
 	if (extra->flags || extra->numbers.execution_time > run->now)
 		return 0;
 	allowance = run_task_allowance(run, row);
-	extra->flags = allowance == 0 ? JOB_TASK_LIMIT : 0;
-	if (allowance == 0 || limit == 0)
+	n = job_startable(run->mirror->state, extra, allowance, NULL, limit);
+	extra->flags = n == 0 && allowance == 0 ? JOB_TASK_LIMIT : 0;
+	if (n == 0)
 		return 0;
 	extra->first_waiting = id;
 	extra->flags = JOB_ELIGIBLE;
-	return (uint32_t)ranges_first(&waiting, extra->hold, HOLD_KINDS, NULL, allowance < limit ? allowance : limit);
+	return (uint32_t)n;
 }
 
 /* Started tasks */
@@ -245,7 +250,7 @@ void run_free(struct run *run)
 {
 	void *arrays[] = { run->waiting.rows, run->waiting.first, run->waiting.prio, run->waiting.why, run->waiting.age, run->waiting.number,
 			   run->pending.job, run->running.index, run->running.class_id, run->running.weight, run->started.rows,
-			   run->list.items, run->block.items, run->order.again.rows };
+			   run->list.items, run->block.items, run->order.ranked.rows };
 
 	for (size_t i = 0; i < sizeof(arrays) / sizeof(*arrays); i++)
 		free(arrays[i]);

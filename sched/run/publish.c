@@ -76,12 +76,12 @@ static void publish_started(const struct generation_writer *w, const struct run 
 	}
 }
 
-static void publish_again(const struct generation_writer *w, const struct run *run)
+static void publish_ranked(const struct generation_writer *w, const struct run *run)
 {
 	const struct results results = results_begin(w, 0);
 
-	for (size_t i = 0; i < run->order.again.n; i++) {
-		uint32_t row = run->order.again.rows[i];
+	for (size_t i = 0; i < run->order.ranked.n; i++) {
+		uint32_t row = run->order.ranked.rows[i];
 
 		((struct job_results *)results_of(results, row))->flags[row % CHUNK_ROWS] |= JOB_RANKED_AGAIN;
 	}
@@ -99,7 +99,7 @@ static int publish_jobs(struct publishing *p, struct run *run, uint64_t before)
 	if (facts_show(&j->facts, w, before, &shared) || run_blocks(run, block_publish, p))
 		return -ENOMEM;
 	publish_started(w, run);
-	publish_again(w, run);
+	publish_ranked(w, run);
 	w->directory->rows = j->rows;
 	run->counts.chunks = j->facts.n;
 	run->counts.chunks_shared = shared;

@@ -138,6 +138,8 @@ static int add_list(struct state_publication *p, const struct list_record *list,
 	return 0;
 }
 
+_Static_assert(TASK_SETS == sizeof(((struct extra_state *)0)->sets) / sizeof(struct state_slice), "all sets are published");
+
 static int add_extra(struct state_publication *p, const struct job_extra *extra)
 {
 	struct extra_state *e = state_add(p, STATE_EXTRAS, sizeof(*e));
@@ -148,10 +150,11 @@ static int add_extra(struct state_publication *p, const struct job_extra *extra)
 	e->error = extra->error;
 	e->depends = extra->depends;
 	e->allocated = extra->allocated + 1;		/* NONE is 0, too */
-	for (int k = 0; k < HOLD_KINDS; k++)
-		if (add_ranges(p, &extra->hold[k], &e->hold[k]))
+	for (int k = 0; k < TASK_SETS; k++)
+		if (add_ranges(p, &extra->sets[k], &e->sets[k]))
 			return -ENOMEM;
-	return add_numbers(p, extra->hold_jid, extra->nhold_jid, &e->hold_jid);
+	return add_numbers(p, extra->hold_jid, extra->nhold_jid, &e->hold_jid) || add_numbers(p, extra->hold_jid_ad, extra->nhold_jid_ad, &e->hold_jid_ad) ?
+		       -ENOMEM : 0;
 }
 
 static int add_extras(struct state_publication *p, const struct jobs *j)
@@ -206,7 +209,7 @@ static int add_task(struct state_publication *p, const struct mirror *m, uint32_
 	if (!record)
 		return -ENOMEM;
 	*record = (struct task_state){ .order = t->order, .charged_from = t->charged.from, .charged_until = t->charged.until, .place = task,
-				       .settled = t->settled, .partition = t->partition, .tres = t->tres };
+				       .settled = t->settled, .enrolled = t->enrolled, .partition = t->partition, .tres = t->tres };
 	return state_add_grants(p, t->granted, t->ngranted, &record->grants) || state_add_usage(p, m, &t->usage, &record->usage) ? -ENOMEM : 0;
 }
 

@@ -90,8 +90,8 @@ struct extra_state {
 	uint32_t task_concurrency;
 	uint32_t error, depends;		/* 0 or 1 */
 	uint32_t allocated;			/* a row of TABLE_CATEGORIES, + 1; 0: none */
-	struct state_slice hold[3];		/* STATE_RANGES, by enum hold_kind */
-	struct state_slice hold_jid;		/* STATE_NUMBERS */
+	struct state_slice sets[6];		/* STATE_RANGES, by enum hold_kind and task_set */
+	struct state_slice hold_jid, hold_jid_ad;	/* STATE_NUMBERS */
 };
 
 struct request_state {				/* string ids; NONE */
@@ -108,6 +108,8 @@ struct task_state {
 	/* tasks stand in the order of these, where nothing else decides between them */
 	uint32_t place;
 	uint32_t settled;			/* 1: its end was booked before a restart */
+	uint32_t enrolled;			/* 1: it was before its start was ordered */
+	uint32_t pad;
 	uint32_t partition, tres;		/* string ids; NONE: as its job requests */
 	struct state_slice grants, usage;	/* STATE_GRANTS, STATE_USAGE */
 };

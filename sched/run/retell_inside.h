@@ -14,7 +14,7 @@
  * Records that were copied so far. Each belongs to one job, task or object: if it were more than
  * there are, a few that many point to could keep us for ever.
  */
-struct retold { uint64_t parts[STATE_PARTS], ranges, tasks; };
+struct retold { uint64_t parts[STATE_PARTS], ranges, tasks, ordered; };
 
 struct retelling {
 	const struct view *view;

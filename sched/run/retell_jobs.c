@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Jobs, as they were added and changed. */
+#include "sched/mirror/state.h"
 #include "sched/run/retell_inside.h"
 
 struct job_at {				/* what the tables have of a row */
@@ -143,14 +144,17 @@ static int fill_extra(const struct retelling *t, struct scratch *s, const struct
 	if (job->error)
 		job->error_reason = retell_text(t, j->extra.error_reason);
 	for (int k = 0; k < HOLD_KINDS; k++) {
-		if (ranges_of(t, s, j->more.hold[k], &job->hold[k]))
+		if (ranges_of(t, s, j->more.sets[k], &job->hold[k]))
 			return -ENOMEM;
 		job->given |= job->hold[k].n > 0 ? JOB_HOLD : 0;
 	}
 	job->hold_jid = retell_slice(t, s, STATE_NUMBERS, sizeof(uint32_t), j->more.hold_jid, &n);
 	job->nhold_jid = n;
 	job->given |= n > 0 ? JOB_HOLD_JID : 0;
-	return job->hold_jid ? 0 : -ENOMEM;
+	job->hold_jid_ad = retell_slice(t, s, STATE_NUMBERS, sizeof(uint32_t), j->more.hold_jid_ad, &n);
+	job->nhold_jid_ad = n;
+	job->given |= n > 0 ? JOB_HOLD_JID_AD : 0;
+	return job->hold_jid && job->hold_jid_ad ? 0 : -ENOMEM;
 }
 
 static void fill_facts(const struct retelling *t, const struct job_at *j, struct job_spec *job)
@@ -237,6 +241,48 @@ static int fill_tasks(const struct retelling *t, struct scratch *s, const struct
 	return rc == -ENOMEM || rc == 0 ? rc : -EPROTO;
 }
 
+/* Those whose start was ordered and is not confirmed were enrolled before: it is told behind this. */
+static int add_ordered(const struct retelling *t, uint32_t number, struct ranges *ids)
+{
+	uint64_t first = 0, n = tasks_of(t, number, &first);
+	struct task_state state;
+	struct task_record r;
+	int rc = retell_more(&t->retold->ordered, n, t->ntasks) ? 0 : -EPROTO;
+
+	for (uint64_t k = 0; rc == 0 && k < n; k++) {
+		if (!retell_table(t->view, TABLE_TASKS, first + k, &r, sizeof(r)) || !PART_COPY(t, STATE_TASKS, first + k, &state))
+			return -EPROTO;
+		if (state.order && state.enrolled)
+			rc = ranges_add(ids, r.task);
+	}
+	return rc == -EEXIST ? -EPROTO : rc;
+}
+
+static int tell_enrolled(const struct retelling *t, struct scratch *s, const struct job_at *j)
+{
+	struct ranges shown = { 0 }, ids = { 0 };
+	struct event e;
+	int rc;
+
+	if (!j->has_extra)
+		return 0;
+	event_init(&e, EVENT_TASKS_ENROLLED);
+	rc = ranges_of(t, s, j->more.sets[TASK_ENROLLED], &shown);
+	if (rc == 0 && j->more.sets[TASK_ERROR].count > 0)
+		rc = ranges_of(t, s, j->more.sets[TASK_ERROR], &e.enrolled.error);
+	if (rc == 0)
+		rc = ranges_copy(&ids, &shown);
+	if (rc == 0)
+		rc = add_ordered(t, j->number, &ids);
+	e.enrolled.job_number = j->number;
+	e.enrolled.tasks = ids;
+	e.enrolled.error_reason = e.enrolled.error.n > 0 ? retell_text(t, j->extra.error_reason) : NULL;
+	if (rc == 0 && ids.n > 0)
+		rc = retell_tell(t, &e);
+	ranges_free(&ids);
+	return rc;
+}
+
 int retell_job(const struct retelling *t, uint32_t row)
 {
 	struct scratch s = { NULL };
@@ -257,6 +303,8 @@ int retell_job(const struct retelling *t, uint32_t row)
 	fill_allocated(t, &j, &e.job);
 	if (rc == 0)
 		rc = retell_tell(t, &e);
+	if (rc == 0)
+		rc = tell_enrolled(t, &s, &j);
 	scratch_clear(&s);
 	return rc;
 }

@@ -69,8 +69,10 @@ struct row_list {
 struct pending_order {
 	uint64_t *items;		/* the lower half is the job's place in `waiting` */
 	size_t n;			/* jobs that still wait when the run has decided */
-	/* rows of jobs that dispatch has given another priority; some twice */
-	struct row_list again;
+	/* dispatch has changed priorities */
+	bool again;
+	/* rows of jobs whose prio is normalize_prio_again() now; some twice */
+	struct row_list ranked;
 };
 
 struct run_counts {			/* what a run came to */

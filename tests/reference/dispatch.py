@@ -51,7 +51,8 @@ class DispatchCase(Case):
             waiting.setdefault(start["job_number"], set()).add(start["task"])
         for number in sorted(left):
             held = left[number].get("held_tasks") or {}
-            kinds = lines.get(left[number]["id"], {}).get("hold") or "u"
+            line = lines.get(left[number]["id"], {})
+            kinds = line.get("hold", "") + ("a" if line.get("hold_jid_ad") else "") or "u"
             yield {**row("pending", left[number]), "pending_tasks": [[i, i, 1] for i in sorted(waiting[number])],
                    "held_tasks": held if isinstance(held, dict) else {kind: held for kind in kinds}, "state": ""}
 

@@ -95,7 +95,7 @@ def queue_events(case, disabled, states):
     order = [name for name in case.expected.get("instance_order", []) if name in case.slots]
     for name in [*order, *(name for name in case.slots if name not in order)]:
         yield {"event": "queue_instance", "queue": name, "slots": case.slots[name] if case.tells_slots else None,
-               "state": "d" if disabled else states.get(name, "")}
+               "state": "d" if disabled else states.get(name, ""), "suspend_checked": case.expected.get("suspend_checked", {}).get(name)}
 
 
 def advance_events(case):
@@ -133,8 +133,9 @@ def final_events(case, starts):
             continue
         for event in add_events(job, job.number, sorted({*job.started, *job.waiting}) if job.is_array() else None):
             if event["event"] == "job_add":
-                event["hold"] = {kind: compress(ids) for kind, ids in job.held.items() if ids}
-                event["hold_jid"] = job.predecessors
+                known = "a" if job.array_predecessors else ""       # the scheduler finds these itself
+                event["hold"] = {kind: compress(ids) for kind, ids in job.held.items() if ids and kind not in known}
+                event["hold_jid"], event["hold_jid_ad"] = job.predecessors, job.array_predecessors
             yield event
     yield {"event": "snapshot_end"}
     yield from usage_events(case)

@@ -52,7 +52,7 @@ class Job:
         self.held = {kind: expand(r) for kind, r in (waiting.get("held_tasks") or {}).items()}
         self.waiting = sorted(set(expand(waiting.get("pending_tasks"))).union(*self.held.values()))
         self.state = waiting.get("state", "")
-        self.predecessors, self.ar = [], None
+        self.predecessors, self.array_predecessors, self.ar = [], [], None
 
     def eligible(self):
         """Ids that may start now."""
@@ -61,11 +61,14 @@ class Job:
         return [i for i in self.waiting if not any(i in ids for ids in self.held.values())]
 
     def settle_predecessors(self, numbers):
-        given = self.line.get("hold_jid") or []
-        given = given if isinstance(given, list) else str(given).split(",")
-        self.predecessors = sorted({numbers[g] for g in given if g in numbers})
+        self.predecessors, self.array_predecessors = (self._numbers(name, numbers) for name in ("hold_jid", "hold_jid_ad"))
         if "h" in self.state and not self.predecessors and not self.held:
             self.held = {"s": self.waiting}
+
+    def _numbers(self, name, numbers):
+        given = self.line.get(name) or []
+        given = given if isinstance(given, list) else str(given).split(",")
+        return sorted({numbers[g] for g in given if g in numbers})
 
     def facts(self, number, tasks):
         """The job as a job_add; `tasks` are the ids of an array, else None."""

@@ -184,10 +184,10 @@ static uint32_t below(struct story *s, uint32_t n)
 static void add_job(struct story *s)
 {
 	uint32_t number = ++s->jobs;
-	char hold_jid[40] = "";
+	char hold_jid[50] = "";
 
 	if (number > 3 && below(s, 5) == 0)
-		snprintf(hold_jid, sizeof(hold_jid), ",'hold_jid':[%u,%u]", 1 + below(s, number - 1), 1 + below(s, number - 1));
+		snprintf(hold_jid, sizeof(hold_jid), ",'%s':[%u,%u]", ONE_OF(s, "hold_jid", "hold_jid_ad"), 1 + below(s, number - 1), 1 + below(s, number - 1));
 	TELL(s->f, "{'event':'job_add','job_number':%u,'owner':'%s','submission_time':%" PRId64 ",'job_name':'%s'%s%s%s%s%s%s%s%s%s}", number,
 	     ONE_OF(s, "ann", "bob", "cal", "dot", "eve"), s->now - below(s, 1000), ONE_OF(s, "", "x", "sleeper"), hold_jid,
 	     ONE_OF(s, "", "", ",'project':'red'", ",'project':'blue'"), ONE_OF(s, "", ",'priority':7", ",'priority':-100"),
@@ -262,6 +262,25 @@ static void change_task(struct story *s)
 	}
 }
 
+/* Some of the tasks that wait, the first of them in error perhaps. */
+static void enrol(struct story *s)
+{
+	const struct jobs *j = &sched_mirror(s->f->sched)->state->jobs;
+	uint32_t number = s->jobs ? 1 + below(s, s->jobs) : 0, row = jobs_find(j, number), ids[3];
+	const struct job_extra *extra = row == INDEX_NONE ? NULL : jobs_find_extra(j, row);
+	char tasks[60] = "", error[40] = "";
+	size_t n = 0, used = 0;
+
+	if (!extra || !extra->is_array)
+		return;
+	n = ranges_first(&extra->waiting, NULL, 0, ids, below(s, 4));
+	for (size_t i = 0; i < n; i++)
+		used += (size_t)snprintf(tasks + used, sizeof(tasks) - used, "%s%u", i ? "," : "", ids[n - 1 - i]);
+	if (n > 0 && below(s, 2))
+		snprintf(error, sizeof(error), ",'error':'%u','error_reason':'full'", ids[0]);
+	TELL(s->f, "{'event':'tasks_enrolled','job_number':%u,'tasks':'%s'%s}", number, tasks, error);
+}
+
 static void change_job(struct story *s)
 {
 	uint32_t number = s->jobs ? 1 + below(s, s->jobs) : 0;
@@ -297,7 +316,7 @@ static void change_cluster(struct story *s)
 
 static void go_on(struct story *s)
 {
-	static void (*const steps[])(struct story *s) = { add_job, add_job, confirm, confirm, confirm, confirm, change_task, change_task, change_job, change_cluster };
+	static void (*const steps[])(struct story *s) = { add_job, add_job, confirm, confirm, confirm, confirm, change_task, change_task, change_job, change_cluster, enrol };
 
 	for (uint32_t n = below(s, 24); n > 0; n--)
 		if (s->jobs < JOBS || below(s, 2))

@@ -45,7 +45,7 @@ static int negotiate(struct policy *p, struct run *run, struct dispatch *dispatc
 	assert_true(dispatch->on);
 	run->order.items = (uint64_t *)(void *)run->scratch.keys;
 	run->order.n = run->waiting.n;
-	run->order.again.n = 0;
+	run->order.again = false;
 	run->counts.reservations = 0;
 	for (size_t i = 0; i < run->waiting.n; i++)
 		run->order.items[i] = i;

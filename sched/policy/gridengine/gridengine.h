@@ -67,7 +67,7 @@ int gridengine_urgency(struct policy *p, struct run *run);
 int gridengine_tickets(struct policy *p, struct run *run);
 int gridengine_normalize(struct policy *p, struct run *run);
 void gridengine_given(const struct policy *p, const struct run *run, uint32_t task, struct policy_given *given);
-double gridengine_next(const struct policy *p, const struct run *run, uint32_t place, uint32_t task);
+double gridengine_next(const struct policy *p, const struct run *run, uint32_t place, uint32_t task, bool enrolled);
 int gridengine_hosts(struct policy *p, const struct run *run, struct orders *orders);
 void gridengine_settle(struct policy *p, struct run *run);
 void gridengine_block(struct policy *p, const struct block *b, struct generation_writer *w);

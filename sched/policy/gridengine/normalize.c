@@ -81,8 +81,9 @@ void gridengine_given(const struct policy *p, const struct run *run, uint32_t ta
 	given->ntckts = normalize(tickets_total(&given->tickets), 0.0, run->record.tix_max);
 }
 
-double gridengine_next(const struct policy *p, const struct run *run, uint32_t place, uint32_t task)
+double gridengine_next(const struct policy *p, const struct run *run, uint32_t place, uint32_t task, bool enrolled)
 {
+	double (*prio)(double, double, double, double, double, double) = enrolled ? normalize_prio : normalize_prio_again;
 	const struct gridengine *g = (const struct gridengine *)p;
 	const struct jobs *j = &run->mirror->state->jobs;
 	uint32_t row = run->waiting.rows[place];
@@ -90,7 +91,6 @@ double gridengine_next(const struct policy *p, const struct run *run, uint32_t p
 	struct policy_given given;
 
 	gridengine_given(p, run, task, &given);
-	return normalize_prio_again(r->weight_urgency, normalize_used(r->use_urgency, normalize(urgency_of_job(g, run, row), r->urg_min, r->urg_max)),
-				    r->weight_ticket, given.ntckts, r->weight_priority,
-				    normalize_used(r->use_priority, normalize_posix(job_fact(j, row, priority))));
+	return prio(r->weight_urgency, normalize_used(r->use_urgency, normalize(urgency_of_job(g, run, row), r->urg_min, r->urg_max)),
+		    r->weight_ticket, given.ntckts, r->weight_priority, normalize_used(r->use_priority, normalize_posix(job_fact(j, row, priority))));
 }

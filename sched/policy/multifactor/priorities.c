@@ -83,8 +83,8 @@ static bool is_held_by_people(const struct job_extra *extra)
 {
 	const struct ranges waiting = job_waiting(extra);
 
-	_Static_assert(HOLD_SYSTEM == HOLD_KINDS - 1, "the holds before it are those of people");
-	return extra->error || ranges_first(&waiting, extra->hold, HOLD_SYSTEM, &(uint32_t){ 0 }, 1) == 0;
+	_Static_assert(HOLD_USER < HOLD_SYSTEM && HOLD_OPERATOR < HOLD_SYSTEM, "the holds before it are those of people");
+	return extra->error || ranges_first(&waiting, extra->sets, HOLD_SYSTEM, &(uint32_t){ 0 }, 1) == 0;
 }
 
 static uint32_t priority_on_hold(const struct pricing *p, const struct job_extra *extra)

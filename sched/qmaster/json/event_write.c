@@ -73,7 +73,8 @@ static void give_error(struct out *o, const void *from)
 
 static void give_hold(struct out *o, const void *from)
 {
-	static const char *const keys[HOLD_KINDS] = { [HOLD_USER] = "\"u\":", [HOLD_OPERATOR] = "\"o\":", [HOLD_SYSTEM] = "\"s\":" };
+	static const char *const keys[HOLD_KINDS] = { [HOLD_USER] = "\"u\":", [HOLD_OPERATOR] = "\"o\":", [HOLD_SYSTEM] = "\"s\":",
+						      [HOLD_ARRAY] = "\"a\":" };
 	const struct ranges *hold = from;
 	const char *before = "{";
 
@@ -101,6 +102,13 @@ static void give_hold_jid(struct out *o, const void *from)
 	const struct job_spec *job = from;
 
 	give_numbers(o, job->hold_jid, job->nhold_jid);
+}
+
+static void give_hold_jid_ad(struct out *o, const void *from)
+{
+	const struct job_spec *job = from;
+
+	give_numbers(o, job->hold_jid_ad, job->nhold_jid_ad);
 }
 
 static void give_granted(struct out *o, const void *from)
@@ -262,7 +270,8 @@ static const struct giving {
 	{ take_text, give_text, sizeof(char *) }, { take_name, give_text, sizeof(char *) }, { take_name_or_none, give_text, sizeof(char *) },
 	{ take_instance, give_text, sizeof(char *) }, { take_task_state, give_text, sizeof(char *) }, { take_letters, give_text, sizeof(char *) },
 	{ take_pe_range, give_text, sizeof(char *) }, { take_ranges, give_ranges, sizeof(struct ranges) }, { take_error, give_error, 0 },
-	{ take_hold, give_hold, 0 }, { take_hold_jid, give_hold_jid, 0 }, { take_granted, give_granted, sizeof(struct grants) },
+	{ take_hold, give_hold, 0 }, { take_hold_jid, give_hold_jid, 0 }, { take_hold_jid_ad, give_hold_jid_ad, 0 },
+	{ take_granted, give_granted, sizeof(struct grants) },
 	{ take_usage, give_usage, sizeof(struct usage_values) }, { take_debited, give_debited, 0 }, { take_projects, give_projects, 0 },
 	{ take_load, give_load, sizeof(struct load_reports) }, { take_task_values, give_task_values, sizeof(void *) },
 	{ take_allocated, give_allocated, 0 }, { take_debited_tasks, give_debited_tasks, 0 }, { take_range_costs, give_range_costs, 3 * sizeof(int32_t) },

@@ -41,6 +41,7 @@ static const struct event_member job_members[] = {
 	{ "hard_resource_list", take_text, AT(job.hard), OPTIONAL, 0, 0, JOB_HARD },
 	{ "hold", take_hold, AT(job.hold), OPTIONAL, 0, 0, JOB_HOLD },
 	{ "hold_jid", take_hold_jid, AT(job), OPTIONAL, 0, 0, JOB_HOLD_JID },
+	{ "hold_jid_ad", take_hold_jid_ad, AT(job), OPTIONAL, 0, 0, JOB_HOLD_JID_AD },
 	{ "job_name", take_name_or_none, AT(job.name), OPTIONAL, 0, 0, JOB_NAME },
 	JOB_NUMBER(job),
 	{ "jobshare", take_u32, AT(job.jobshare), OPTIONAL, 0, U32_MAX, JOB_JOBSHARE },
@@ -104,6 +105,13 @@ static const struct event_member task_finish_members[] = {
 static const struct event_member task_requeue_members[] = {
 	JOB_NUMBER(task),
 	TASK(task),
+};
+
+static const struct event_member tasks_enrolled_members[] = {
+	{ "error", take_ranges, AT(enrolled.error), OPTIONAL, 0, 0, 0 },
+	{ "error_reason", take_text, AT(enrolled.error_reason), OPTIONAL, 0, 0, 0 },
+	JOB_NUMBER(enrolled),
+	{ "tasks", take_ranges, AT(enrolled.tasks), REQUIRED, 0, 0, 0 },
 };
 
 static const struct event_member usage_members[] = {
@@ -249,6 +257,7 @@ static const struct event_form forms[] = {	/* sorted by name */
 	{ "task_requeue", EVENT_TASK_REQUEUE, false, TABLE(task_requeue_members) },
 	{ "task_start", EVENT_TASK_START, false, TABLE(task_start_members) },
 	{ "task_state", EVENT_TASK_STATE, false, TABLE(task_state_members) },
+	{ "tasks_enrolled", EVENT_TASKS_ENROLLED, false, TABLE(tasks_enrolled_members) },
 	{ "usage", EVENT_USAGE, false, TABLE(usage_members) },
 	{ "user_usage", EVENT_USER_USAGE, false, TABLE(user_usage_members) },
 };
@@ -313,6 +322,9 @@ void event_clear(struct event *event, struct taking *taking)
 		ranges_free(&event->job.tasks);
 		for (int kind = 0; kind < HOLD_KINDS; kind++)
 			ranges_free(&event->job.hold[kind]);
+	} else if (event->type == EVENT_TASKS_ENROLLED) {
+		ranges_free(&event->enrolled.tasks);
+		ranges_free(&event->enrolled.error);
 	}
 	taking_clear(taking);
 }

@@ -25,7 +25,7 @@ int take_error(struct taking *t, const struct event_member *member, const struct
 
 int take_hold(struct taking *t, const struct event_member *member, const struct value *value, void *to)
 {
-	static const char kinds[HOLD_KINDS] = { [HOLD_USER] = 'u', [HOLD_OPERATOR] = 'o', [HOLD_SYSTEM] = 's' };
+	static const char kinds[HOLD_KINDS] = { [HOLD_USER] = 'u', [HOLD_OPERATOR] = 'o', [HOLD_SYSTEM] = 's', [HOLD_ARRAY] = 'a' };
 	struct ranges *hold = to;
 
 	if (value->type != VALUE_OBJECT)
@@ -35,7 +35,7 @@ int take_hold(struct taking *t, const struct event_member *member, const struct 
 		int rc = 0;
 
 		if (!kind)
-			return error_set(&t->error, -EINVAL, "\"%.40s\" is none of u, o, s", ids->name);
+			return error_set(&t->error, -EINVAL, "\"%.40s\" is none of u, o, s, a", ids->name);
 		if (ids->type != VALUE_NULL)
 			rc = take_ranges(t, member, ids, &hold[kind - kinds]);
 		if (rc)
@@ -44,14 +44,12 @@ int take_hold(struct taking *t, const struct event_member *member, const struct 
 	return 0;
 }
 
-int take_hold_jid(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+static int take_numbers(struct taking *t, const struct value *value, const uint32_t **to, size_t *nto)
 {
 	static const struct event_member number = { .min = 1, .max = UINT32_MAX };
-	struct job_spec *spec = to;
 	uint32_t *items;
 	size_t n = 0;
 
-	(void)member;
 	if (value->type != VALUE_ARRAY)
 		return taking_wrong_type(t, "an array", value);
 	items = taking_array(t, value->n, sizeof(*items));
@@ -63,9 +61,25 @@ int take_hold_jid(struct taking *t, const struct event_member *member, const str
 		if (rc)
 			return taking_inside(t, rc, "entry %zu", n);
 	}
-	spec->hold_jid = items;
-	spec->nhold_jid = value->n;
+	*to = items;
+	*nto = value->n;
 	return 0;
+}
+
+int take_hold_jid(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	struct job_spec *spec = to;
+
+	(void)member;
+	return take_numbers(t, value, &spec->hold_jid, &spec->nhold_jid);
+}
+
+int take_hold_jid_ad(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	struct job_spec *spec = to;
+
+	(void)member;
+	return take_numbers(t, value, &spec->hold_jid_ad, &spec->nhold_jid_ad);
 }
 
 int take_records(struct taking *t, const struct value *value, const struct event_member *table, size_t n, size_t bytes, void **records)

@@ -83,6 +83,7 @@ int take_error(struct taking *t, const struct event_member *member, const struct
 int take_hold(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* into struct job_spec */
 int take_hold_jid(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+int take_hold_jid_ad(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* struct grants */
 int take_granted(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* double, 0..USAGE_MAX */

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Events about tasks that wait and have a record of their own at the qmaster: one whose start was
+ * refused, that was put back, that is in error.
+ */
+#include <errno.h>
+
+#include "sched/mirror/tables.h"
+
+/* Those that wait, and those whose start was ordered, which wait still as the qmaster sees it. */
+static int waiting_or_ordered(const struct state *s, uint32_t row, struct ranges *ids)
+{
+	const struct ranges waiting = job_waiting(jobs_find_extra(&s->jobs, row));
+	int rc = s->jobs.kind[row] & JOB_PENDING ? ranges_copy(ids, &waiting) : 0;
+
+	for (uint32_t t = s->jobs.first_task[row]; rc == 0 && t != NONE; t = s->tasks.items[t].next)
+		if (s->tasks.items[t].order)
+			rc = ranges_add(ids, s->tasks.items[t].id);
+	return rc;
+}
+
+static int check_within(const struct ranges *ids, const struct ranges *all, const char *what, const char *of, struct error *error)
+{
+	uint32_t id;
+
+	if (ranges_first(ids, all, 1, &id, 1) == 0)
+		return 0;
+	return error_set(error, -EINVAL, "\"%s\" has %u: allowed are %s", what, id, of);
+}
+
+static int enrolled_check(const struct state *s, uint32_t row, const struct enrolled_event *e, struct error *error)
+{
+	struct ranges ids = { 0 };
+	int rc = waiting_or_ordered(s, row, &ids);
+
+	if (rc)
+		rc = error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = check_within(&e->tasks, &ids, "tasks", "tasks that are not started", error);
+	if (rc == 0)
+		rc = check_within(&e->error, &e->tasks, "error", "those of \"tasks\"", error);
+	ranges_free(&ids);
+	return rc;
+}
+
+/* Of those that are ordered it is kept with the task. */
+static int enrolled_split(const struct state *s, uint32_t row, struct ranges *tasks, struct ranges *in_error)
+{
+	int rc = 0;
+
+	for (uint32_t t = s->jobs.first_task[row]; rc == 0 && t != NONE; t = s->tasks.items[t].next) {
+		struct task *task = &s->tasks.items[t];
+
+		if (!task->order)
+			continue;
+		rc = ranges_remove(tasks, task->id);
+		task->enrolled = rc == 0;
+		rc = rc == -ENOMEM || ranges_remove(in_error, task->id) == -ENOMEM ? -ENOMEM : 0;
+	}
+	return rc;
+}
+
+int mirror_tasks_enrolled(struct mirror *m, const struct enrolled_event *e, struct error *error)
+{
+	struct ranges tasks = { 0 }, in_error = { 0 };
+	struct state *s = mirror_target(m);
+	struct job_extra *extra;
+	uint32_t row, reason;
+	int rc;
+
+	row = jobs_find(&s->jobs, e->job_number);
+	if (row == INDEX_NONE)
+		return error_set(error, -ENOENT, "there is no job %u", e->job_number);
+	if (jobs_reserve_row(&s->jobs, row) || !(extra = jobs_extra(&s->jobs, row)))
+		return error_set(error, -ENOMEM, "out of memory for job %u", e->job_number);
+	rc = enrolled_check(s, row, e, error);
+	if (rc)
+		return rc;
+	reason = strings_hold(m->strings, e->error_reason);
+	if ((e->error_reason && reason == NONE) || ranges_copy(&tasks, &e->tasks) || ranges_copy(&in_error, &e->error) ||
+	    enrolled_split(s, row, &tasks, &in_error)) {
+		ranges_free(&tasks);
+		ranges_free(&in_error);
+		strings_drop(m->strings, reason);
+		return error_set(error, -ENOMEM, "out of memory for job %u", e->job_number);
+	}
+	ranges_free(&extra->sets[TASK_ENROLLED]);
+	ranges_free(&extra->sets[TASK_ERROR]);
+	extra->sets[TASK_ENROLLED] = tasks;
+	extra->sets[TASK_ERROR] = in_error;
+	strings_drop(m->strings, extra->error_reason);
+	extra->error_reason = reason;
+	return 0;
+}

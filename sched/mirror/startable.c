@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which tasks of a job may start: those that are neither held nor in error, and wait for no task of
+ * another array (qsub -hold_jid_ad), which has not ended while it waits or is started.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/mirror/state.h"
+
+/* What keeps tasks of a job from starting: its own sets, or those and more. */
+struct bars {
+	struct ranges *except;		/* the last one are those that are enrolled */
+	size_t n;
+	struct ranges *started;		/* of other arrays; ours */
+	size_t nstarted;
+};
+
+static void bars_clear(struct bars *b)
+{
+	for (size_t i = 0; i < b->nstarted; i++)
+		ranges_free(&b->started[i]);
+	free(b->started);
+	free(b->except);
+	*b = (struct bars){ 0 };
+}
+
+/* Of another array, what waits and what is started. */
+static int bars_add(struct bars *b, const struct state *s, uint32_t row)
+{
+	const struct job_extra *other = jobs_find_extra(&s->jobs, row);
+	struct ranges *started = &b->started[b->nstarted++];
+	int rc = 0;
+
+	if (s->jobs.kind[row] & JOB_PENDING)
+		b->except[b->n++] = job_waiting(other);
+	for (uint32_t t = s->jobs.first_task[row]; rc == 0 && t != NONE; t = s->tasks.items[t].next)
+		rc = ranges_add(started, s->tasks.items[t].id);
+	b->except[b->n++] = *started;
+	return rc;
+}
+
+/* Its own sets, and behind them those of the arrays that it waits for task by task. -ENOMEM. */
+static int bars_find(struct bars *b, const struct state *s, const struct job_extra *extra)
+{
+	int rc = 0;
+
+	b->except = calloc(TASK_SETS + 2 * extra->nhold_jid_ad, sizeof(*b->except));
+	b->started = calloc(extra->nhold_jid_ad, sizeof(*b->started));
+	if (!b->except || !b->started)
+		return -ENOMEM;
+	memcpy(b->except, extra->sets, TASK_BARS * sizeof(*b->except));
+	b->n = TASK_BARS;
+	for (size_t i = 0; i < extra->nhold_jid_ad && rc == 0; i++) {
+		uint32_t row = jobs_find(&s->jobs, extra->hold_jid_ad[i]);
+
+		if (row != INDEX_NONE)
+			rc = bars_add(b, s, row);
+	}
+	b->except[b->n++] = extra->sets[TASK_ENROLLED];
+	return rc;
+}
+
+static size_t startable(const struct job_extra *extra, const struct ranges *except, size_t n, uint64_t allowance, uint32_t *ids, size_t limit)
+{
+	const struct ranges waiting = job_waiting(extra);
+	size_t enrolled = ranges_first(&extra->sets[TASK_ENROLLED], except, n - 1, ids, limit), others = limit - enrolled;
+
+	others = others < allowance ? others : (size_t)allowance;
+	return enrolled + ranges_first(&waiting, except, n, ids ? ids + enrolled : NULL, others);
+}
+
+size_t job_startable(const struct state *s, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit)
+{
+	struct bars b = { 0 };
+	size_t n = 0;
+
+	if (extra->nhold_jid_ad == 0)
+		return startable(extra, extra->sets, TASK_SETS, allowance, ids, limit);
+	if (bars_find(&b, s, extra) == 0)		/* else it waits for another run */
+		n = startable(extra, b.except, b.n, allowance, ids, limit);
+	bars_clear(&b);
+	return n;
+}

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tasks of an array one by one: those that are enrolled, in error, or wait for a task of another
+ * array. Ada has four slots, bly is disabled.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/dispatch/cell.h"
+
+#define ENROLLED "{'event':'tasks_enrolled','job_number':"
+
+static int tasks_setup(void **state)
+{
+	if (dispatch_setup(state))
+		return -1;
+	TELL((struct fixture *)*state, "{'event':'queue_instance','queue':'all.q@bly','slots':4,'state':'d'}");
+	return 0;
+}
+
+#define TASKS_TEST(name) cmocka_unit_test_setup_teardown(name, tasks_setup, teardown)
+
+/* The tasks that a run starts, in order: "1.3 1.4 ". */
+static const char *starts(struct fixture *f)
+{
+	static char text[1000];
+	uint64_t after = sched_orders(f->sched)->last;
+
+	run(f, NOW);
+	text[0] = '\0';
+	for (const struct order *o; (o = orders_after(sched_orders(f->sched), after)); after = o->number)
+		if (o->kind == ORDER_START)
+			sprintf(text + strlen(text), "%u.%u ", o->job_number, o->task);
+	return text;
+}
+
+static void test_enrolled_tasks_start_before_the_others_of_their_job(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-9'}");
+	TELL(f, ENROLLED "1,'tasks':'3,8'}");
+	assert_string_equal(starts(f), "1.3 1.8 1.1 1.2 ");
+}
+
+static void test_enrolled_tasks_count_for_a_limit_that_does_not_hold_them_up(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-9','task_concurrency':2}");
+	TELL(f, ENROLLED "1,'tasks':'7-9'}");
+	assert_string_equal(starts(f), "1.7 1.8 1.9 ");
+	TELL(f, ADD "2,'owner':'ann','tasks':'1-9','task_concurrency':2}");
+	TELL(f, ENROLLED "2,'tasks':'5'}");
+	take_orders(f);
+	TELL(f, "{'event':'job_delete','job_number':1}");
+	assert_string_equal(starts(f), "2.5 2.1 ");
+}
+
+static void test_a_task_in_error_waits_while_the_others_start(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-2'}");
+	TELL(f, ENROLLED "1,'tasks':'1','error':'1','error_reason':'no such directory'}");
+	assert_string_equal(starts(f), "1.2 ");
+	assert_string_equal(starts(f), "");
+	assert_non_null(strstr(why_all(f, 1), "no such directory"));
+	TELL(f, ENROLLED "1,'tasks':'1'}");
+	assert_string_equal(starts(f), "1.1 ");
+}
+
+static void test_a_task_that_is_put_back_starts_first(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-9'}");
+	assert_string_equal(starts(f), "1.1 1.2 1.3 1.4 ");
+	for (unsigned task = 1; task <= 4; task++)
+		TELL(f, "{'event':'task_start','job_number':1,'task':%u,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", task, NOW);
+	TELL(f, "{'event':'task_finish','job_number':1,'task':1}");
+	TELL(f, "{'event':'task_requeue','job_number':1,'task':4}");
+	assert_string_equal(starts(f), "1.4 1.5 ");
+}
+
+static void test_a_task_whose_start_is_refused_may_stay_enrolled(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t first;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-9'}");
+	assert_string_equal(starts(f), "1.1 1.2 1.3 1.4 ");
+	first = sched_orders(f->sched)->last - 3;
+	TELL(f, ENROLLED "1,'tasks':'3'}");		/* the qmaster's word of it comes before, */
+	TELL(f, "{'event':'order_refused','number':%llu,'job_number':1,'task':3}", (unsigned long long)first + 2);
+	TELL(f, "{'event':'order_refused','number':%llu,'job_number':1,'task':4}", (unsigned long long)first + 3);
+	TELL(f, ENROLLED "1,'tasks':'3,4'}");		/* or behind it */
+	TELL(f, "{'event':'order_refused','number':%llu,'job_number':1,'task':1}", (unsigned long long)first);
+	assert_string_equal(starts(f), "1.3 1.4 1.1 ");
+}
+
+static void finish(struct fixture *f, uint32_t number, unsigned task)
+{
+	TELL(f, "{'event':'task_finish','job_number':%u,'task':%u}", number, task);
+}
+
+static void test_a_task_waits_for_that_of_another_array(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-3'}");
+	TELL(f, ADD "2,'owner':'ann','tasks':'1-3','hold_jid_ad':[1,77]}");
+	TELL(f, ADD "3,'owner':'ann','tasks':'1-3','hold_jid_ad':[2]}");
+	assert_string_equal(starts(f), "1.1 1.2 1.3 ");
+	assert_string_equal(starts(f), "");
+	WAITS(f, 2, "another job");
+	finish(f, 1, 2);
+	assert_string_equal(starts(f), "2.2 ");
+	finish(f, 2, 2);
+	assert_string_equal(starts(f), "3.2 ");
+	TELL(f, "{'event':'job_delete','job_number':1}");
+	assert_string_equal(starts(f), "2.1 2.3 ");
+	TELL(f, "{'event':'task_requeue','job_number':2,'task':1}");
+	TELL(f, "{'event':'job_modify','job_number':3,'hold_jid_ad':[]}");
+	assert_string_equal(starts(f), "2.1 3.1 ");
+}
+
+static void test_a_hold_of_an_array_dependency_can_be_told(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-3','hold':{'a':'1-2'}}");
+	assert_string_equal(starts(f), "1.3 ");
+	assert_string_equal(starts(f), "");
+	assert_non_null(strstr(why_all(f, 1), "held"));
+	TELL(f, "{'event':'job_modify','job_number':1,'hold':{'a':'2'}}");
+	assert_string_equal(starts(f), "1.1 ");
+}
+
+static void test_what_can_not_be_enrolled_is_refused(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-3'}");
+	TELL(f, ADD "2,'owner':'ann'}");
+	TELL(f, "{'event':'task_start','job_number':1,'task':2,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW);
+	REFUSE(f, "there is no job 9", ENROLLED "9,'tasks':'1'}");
+	REFUSE(f, "has 2: allowed are tasks that are not started", ENROLLED "1,'tasks':'1-3'}");
+	REFUSE(f, "has 4: allowed", ENROLLED "1,'tasks':'1,4-4294967295'}");
+	REFUSE(f, "has 3: allowed are those of", ENROLLED "1,'tasks':'1','error':'1,3'}");
+	REFUSE(f, "has 2: allowed", ENROLLED "2,'tasks':'2'}");
+	TELL(f, ENROLLED "2,'tasks':'1','error':'1'}");
+	assert_string_equal(starts(f), "1.1 1.3 ");
+}
+
+/* What is taken out of the job is not enrolled any more, and can't come back so. */
+static void test_tasks_that_are_taken_away_are_not_enrolled(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-9','task_concurrency':3}");
+	TELL(f, ENROLLED "1,'tasks':'3-8','error':'4'}");
+	TELL(f, "{'event':'job_modify','job_number':1,'tasks':'1-2,8-9'}");
+	assert_string_equal(starts(f), "1.8 1.1 1.2 ");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TASKS_TEST(test_enrolled_tasks_start_before_the_others_of_their_job),
+		TASKS_TEST(test_enrolled_tasks_count_for_a_limit_that_does_not_hold_them_up),
+		TASKS_TEST(test_a_task_in_error_waits_while_the_others_start),
+		TASKS_TEST(test_a_task_that_is_put_back_starts_first),
+		TASKS_TEST(test_a_task_whose_start_is_refused_may_stay_enrolled),
+		TASKS_TEST(test_a_task_waits_for_that_of_another_array),
+		TASKS_TEST(test_a_hold_of_an_array_dependency_can_be_told),
+		TASKS_TEST(test_what_can_not_be_enrolled_is_refused),
+		TASKS_TEST(test_tasks_that_are_taken_away_are_not_enrolled),
+	};
+
+	setenv("TZ", "UTC", 1);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

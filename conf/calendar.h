@@ -22,7 +22,12 @@
 /* `state` holds until then, and what comes next from then on. Open, off or suspended. */
 struct calendar_change {
 	enum calendar_state state;	/* CALENDAR_UNSAID: open */
-	int64_t until;			/* epoch seconds */
+	int64_t until;			/* epoch seconds; CALENDAR_FOREVER */
+};
+
+struct calendar_changes {		/* in the order of time; behind the last nothing is known */
+	const struct calendar_change *items;
+	size_t n;
 };
 
 /* Open, off or suspended at a moment. */

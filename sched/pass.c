@@ -240,6 +240,11 @@ int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error)
 	return 0;
 }
 
+int64_t sched_next_change(const struct sched *s)
+{
+	return s->run.number > 0 ? s->run.next_change : INT64_MAX;
+}
+
 void sched_profile(const struct sched *s, struct profile *profile)
 {
 	const struct run_counts *c = &s->run.counts;

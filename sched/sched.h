@@ -110,6 +110,8 @@ struct profile {
 	uint64_t chunks, chunks_shared;
 };
 const char *phase_name(enum phase phase);
+/* The next change of a calendar behind the last run's `now`; INT64_MAX: there is none. */
+int64_t sched_next_change(const struct sched *s);
 void sched_profile(const struct sched *s, struct profile *profile);
 
 #endif

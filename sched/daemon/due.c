@@ -40,7 +40,8 @@ uint64_t due_interval(const struct sched_conf *conf, uint64_t now_ns)
 	return now_ns + (conf->schedule_interval ? conf->schedule_interval : 1) * SECOND_NS;
 }
 
-void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns)
+void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns, uint64_t change_ns)
 {
 	d->ns = due_interval(conf, now_ns);
+	due_before(d, change_ns > now_ns ? change_ns : now_ns);
 }

@@ -2,13 +2,13 @@
 /*
  * When the next run is due: schedule_interval after the last one; flush_submit_sec - 1 s after a
  * submission and flush_finish_sec - 1 s after a finish, where these are not 0; at once after a
- * snapshot and after a reload. What is told of an advance reservation counts as a submission, its
- * end as a finish. A run for submissions and finishes leaves at least as much time to taking events
- * in as the last run took.
+ * snapshot and after a reload; when a calendar opens or closes a queue instance. What is told of an
+ * advance reservation counts as a submission, its end as a finish. A run for submissions and
+ * finishes leaves at least as much time to taking events in as the last run took.
  *
  *     due_event()     of each event, as it is taken
  *     due_look()      at the end of a turn, in which some may have come
- *     due_ran()       after a run
+ *     due_ran()       after a run; change_ns: of a calendar, as the run has seen it; UINT64_MAX
  *
  * Nothing here looks at a clock: times are the caller's, monotonic.
  */
@@ -30,7 +30,7 @@ struct due_run {			/* zero: a run is due at once */
 
 void due_event(struct due_run *d, enum event_type type);
 void due_look(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns);
-void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns);
+void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns, uint64_t change_ns);
 
 /* An interval after `now_ns`; at least a second. */
 uint64_t due_interval(const struct sched_conf *conf, uint64_t now_ns);

@@ -126,6 +126,14 @@ static int timer_arm(const struct loop *l)
 	return timerfd_settime(l->timer_fd, TFD_TIMER_ABSTIME, &at, NULL) ? -errno : 0;
 }
 
+/* One that the last run has seen in force already is not waited for, whatever the clock shows. */
+static uint64_t change_ns(const struct loop *l)
+{
+	int64_t change = sched_next_change(l->sched);
+
+	return change > l->clock.now && change < INT64_MAX ? clock_at_date_ns(change) : UINT64_MAX;
+}
+
 /* A run that fails is tried again at the next interval; readers keep the one before. */
 static bool loop_run_if_due(struct loop *l)
 {
@@ -135,7 +143,7 @@ static bool loop_run_if_due(struct loop *l)
 		return false;
 	if (loop_run(l, clock_next(&l->clock, clock_date()), &error))
 		log_line(LOG_FAILURE, "this run was not published: %s", error.text);
-	due_ran(&l->due, conf(l), clock_monotonic_ns());
+	due_ran(&l->due, conf(l), clock_monotonic_ns(), change_ns(l));
 	return true;
 }
 
@@ -290,7 +298,7 @@ static int loop_begin(struct loop *l, struct error *error)
 
 	if (rc == 0 && !sched_has_predecessor(l->sched))
 		rc = loop_run(l, clock_next(&l->clock, clock_date()), error);
-	due_ran(&l->due, conf(l), clock_monotonic_ns());
+	due_ran(&l->due, conf(l), clock_monotonic_ns(), change_ns(l));
 	l->tick_ns = l->due.ns;
 	return rc;
 }

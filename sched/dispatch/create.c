@@ -44,11 +44,13 @@ void dispatch_forget(struct dispatch *d)
 	d->quotas = NULL;
 	access_free(&d->global_access);
 	free(d->hits);
+	free(d->calendars);
 	free(d->pes);
 	free(d->pe_list);
 	free(d->skipped_queues);
 	free(d->skipped_hosts);
 	d->hits = d->pe_list = d->skipped_queues = d->skipped_hosts = NULL;
+	d->calendars = NULL;
 	d->pes = NULL;
 	cluster_destroy(&d->cluster);
 	d->cell = NULL;
@@ -80,11 +82,12 @@ static int cell_read(struct dispatch *d, const struct cell *cell, const struct t
 	if (quotas_create(&d->quotas, cell, &names) || access_create(&d->global_access, cell) || quota_columns(d))
 		return -ENOMEM;
 	d->hits = calloc(quotas_sets(d->quotas) + 1, sizeof(*d->hits));
+	d->calendars = calloc(cell->ncalendars + 1, sizeof(*d->calendars));
 	d->pes = calloc(cell->npes + 1, sizeof(*d->pes));
 	d->pe_list = calloc(cell->npes + 1, sizeof(*d->pe_list));
 	d->skipped_queues = calloc(cell->nqueues + 1, sizeof(*d->skipped_queues));
 	d->skipped_hosts = calloc(d->cluster.nhosts + 1, sizeof(*d->skipped_hosts));
-	return d->hits && d->pes && d->pe_list && d->skipped_queues && d->skipped_hosts ? 0 : -ENOMEM;
+	return d->hits && d->calendars && d->pes && d->pe_list && d->skipped_queues && d->skipped_hosts ? 0 : -ENOMEM;
 }
 
 int dispatch_learn(struct dispatch *d, const struct cell *cell, const struct told_instance *told, size_t n)

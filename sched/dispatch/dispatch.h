@@ -8,6 +8,7 @@
  *     create.c            what lasts from run to run
  *     phase.c             what the cluster offers; running.c: what is taken already; suspend.c:
  *                         suspend thresholds
+ *     calendars.c         what calendars close, now and later
  *     loop.c              job by job, from pending.c: start, reserve, or why not
  *     ├─ search/          where one task goes now
  *     │  ├─ categories.c  categories of jobs; category.c: what the jobs of one request
@@ -47,6 +48,15 @@ struct access {
 	struct strlist user_lists, xuser_lists, projects, xprojects;
 };
 
+/* 8.1.9 knows the state that a calendar is in and the next one, and takes it that it is open then */
+#define CALENDAR_AHEAD 2
+
+struct calendar_ahead {			/* as it was worked out, good until the first change */
+	int64_t from;
+	struct calendar_change changes[CALENDAR_AHEAD];
+	size_t n;			/* 0: not yet */
+};
+
 struct why_names {			/* string ids of the reasons' names, held */
 	uint32_t *ids;
 	size_t n, capacity;
@@ -61,6 +71,7 @@ struct dispatch {
 	struct changes changes;		/* of cluster.timelines */
 	struct changes_view **views;	/* of them: relevant.c */
 	size_t nviews;
+	struct calendar_ahead *calendars;	/* by cell->calendars */
 	struct queue_list list;
 	struct advances advances;	/* of this run */
 	struct quotas *quotas;
@@ -128,6 +139,10 @@ struct dispatch {
 
 /* running.c: what tasks that run, or that are suspended, have taken. -ENOMEM. */
 int running_book(const struct run *run, struct dispatch *d);
+/*
+ * calendars.c: which instances are closed now, and when others, or these still, will be. -ENOMEM.
+ */
+int calendars_put(struct dispatch *d, struct run *run);
 /* publish_why.c */
 void publish_why_free(struct dispatch *d);
 

@@ -235,6 +235,9 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 	changes_begin(&d->changes, d->now);
 	d->cluster.timelines.changes = &d->changes;
 	cluster_ready(&d->cluster);
+	rc = calendars_put(d, run);
+	if (rc)
+		return rc;
 	d->global_thresholds = load_thresholds_are_global(&d->cluster);
 	list_pes(run, d);
 	quotas_begin(d->quotas, host_value, d);
@@ -251,6 +254,7 @@ int dispatch_cluster(struct dispatch *d, struct run *run)
 	why_begin(d->why);
 	decisions_clear(&d->decisions);
 	run->unreached = 0;
+	run->next_change = INT64_MAX;
 	if (!d->on) {
 		run_count_free_slots(run);
 		return 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which call of the mirror an event is. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/mirror/mirror.h"
@@ -103,8 +104,19 @@ static int association_usage(struct mirror *m, const struct association_event *o
 
 static int queue_instance(struct mirror *m, const struct instance_event *instance, struct error *error)
 {
-	int rc = mirror_queue_instance(m, instance->queue, instance->slots, instance->state, error);
+	const struct calendar_changes *told = &instance->state_changes;
+	struct calendar_change *changes = told->items ? malloc((told->n + 1) * sizeof(*changes)) : NULL;
+	int rc;
 
+	if (told->items && !changes)
+		return error_set(error, -ENOMEM, "out of memory");
+	for (size_t i = 0; i < told->n; i++)
+		changes[i] = told->items[i];
+	rc = mirror_queue_instance(m, instance->queue, instance->slots, instance->state, error);
+	if (rc == 0)
+		mirror_instance_changes(m, instance->queue, changes, told->n);
+	else
+		free(changes);
 	if (rc == 0 && (instance->place != UINT64_MAX || instance->suspend_checked))
 		mirror_instance_place(m, instance);
 	return rc;

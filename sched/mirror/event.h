@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "conf/calendar.h"
 #include "conf/error.h"
 #include "sched/mirror/grant.h"
 #include "sched/mirror/kept.h"
@@ -223,6 +224,8 @@ struct instance_event {
 	 * is, or never
 	 */
 	int64_t suspend_checked;
+	/* what calendars will make of it; items NULL: not told, the cell's calendars say so */
+	struct calendar_changes state_changes;
 };
 
 struct pe_event {

@@ -100,6 +100,16 @@ int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, c
 	return 0;
 }
 
+void mirror_instance_changes(struct mirror *m, const char *queue, struct calendar_change *changes, size_t n)
+{
+	struct state *s = mirror_target(m);
+	struct instance *i = &s->instances[find(m, s, queue)];
+
+	free(i->changes);
+	i->changes = changes;
+	i->nchanges = n;
+}
+
 /* The last one moves into the gap. */
 int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error)
 {
@@ -111,6 +121,7 @@ int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct err
 	index_remove(&s->instance_index, s->instance_names, s->instance_names[gap]);
 	strings_drop(m->strings, s->instance_names[gap]);
 	strings_drop(m->strings, s->instances[gap].host);
+	free(s->instances[gap].changes);
 	if (gap != last) {
 		index_remove(&s->instance_index, s->instance_names, s->instance_names[last]);
 		s->instances[gap] = s->instances[last];

@@ -72,6 +72,11 @@ int mirror_project_usage(struct mirror *m, const struct object_usage *usage, str
  * usable.
  */
 int mirror_queue_instance(struct mirror *m, const char *queue, uint32_t slots, const char *state, struct error *error);
+/*
+ * What is to come of one that is known: an array from malloc(3), which is the mirror's now; NULL:
+ * not told.
+ */
+void mirror_instance_changes(struct mirror *m, const char *queue, struct calendar_change *changes, size_t n);
 int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct error *error);
 /*
  * Replaces all that was told of this host before; n == 0: it reports nothing. "global": values of

@@ -104,6 +104,7 @@ void state_destroy(struct mirror *m, struct state *s)
 	for (size_t i = 0; i < s->ninstances; i++) {
 		strings_drop(m->strings, s->instance_names[i]);
 		strings_drop(m->strings, s->instances[i].host);
+		free(s->instances[i].changes);
 	}
 	free(s->instances);
 	free(s->instance_names);

@@ -190,6 +190,8 @@ struct instance {			/* a queue on a host */
 	uint64_t born, place;
 	uint64_t used;			/* slots taken, this run */
 	int64_t suspend_checked;	/* when its suspend_thresholds last had something done */
+	struct calendar_change *changes;	/* to come, as told, owned; NULL: not told */
+	size_t nchanges;
 };
 
 struct used_pe {

@@ -36,6 +36,18 @@ uint64_t clock_monotonic_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
+uint64_t clock_at_date_ns(int64_t date)
+{
+	const int64_t far = 1000000000;		/* half a life: no sum overflows */
+	uint64_t now = clock_monotonic_ns();
+	struct timespec t;
+	int64_t left;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	left = date - t.tv_sec > far ? far : date - t.tv_sec;
+	return left <= 0 ? now : now + (uint64_t)left * 1000000000 - (uint64_t)t.tv_nsec;
+}
+
 uint64_t clock_processor_ns(void)
 {
 	struct timespec t;

@@ -21,6 +21,8 @@ int64_t clock_next(struct clock *c, int64_t date);
 
 int64_t clock_date(void);		/* epoch seconds */
 uint64_t clock_monotonic_ns(void);
+/* When it will be that date, by the monotonic one, if nobody sets it; now if it has been. */
+uint64_t clock_at_date_ns(int64_t date);
 uint64_t clock_processor_ns(void);	/* that this thread has used */
 
 #endif

@@ -98,6 +98,18 @@ int state_add_debited(struct state_publication *p, const struct mirror *m)
 
 /* The cluster */
 
+static int add_changes(struct state_publication *p, const struct instance *instance)
+{
+	for (size_t i = 0; i < instance->nchanges; i++) {
+		struct change_record *record = state_add(p, STATE_CHANGES, sizeof(*record));
+
+		if (!record)
+			return -ENOMEM;
+		*record = (struct change_record){ .until = instance->changes[i].until, .state = instance->changes[i].state };
+	}
+	return 0;
+}
+
 int state_add_instances(struct state_publication *p, const struct state *s)
 {
 	for (size_t i = 0; i < s->ninstances; i++) {
@@ -111,6 +123,10 @@ int state_add_instances(struct state_publication *p, const struct state *s)
 			.suspend_checked = i < p->ninstances ? p->instances[i].suspend_checked : 0,
 			.name = s->instance_names[i], .slots = instance->slots_of_queue ? NONE : instance->slots };
 		memcpy(record->state, instance->state, sizeof(record->state));
+		record->changes_told = instance->changes != NULL;
+		record->changes = state_slice_here(p, STATE_CHANGES, instance->nchanges);
+		if (add_changes(p, instance))
+			return -ENOMEM;
 	}
 	return 0;
 }

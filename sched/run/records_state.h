@@ -32,6 +32,7 @@ enum state_part {				/* record type in the comment */
 	STATE_DEBITED,				/* struct debited_record */
 	STATE_DEBITED_TASKS,			/* struct debited_task_record */
 	STATE_INSTANCES,			/* struct instance_record: as first told */
+	STATE_CHANGES,				/* struct change_record: of instances */
 	STATE_PES,				/* struct pe_record: those that tasks have used */
 	STATE_HOSTS,				/* struct host_record: as first told */
 	STATE_LOADS,				/* struct load_record */
@@ -159,6 +160,15 @@ struct instance_record {
 	uint32_t name;				/* string id: queue@host */
 	uint32_t slots;				/* NONE: as the queue is configured */
 	char state[16];				/* letters, NUL-terminated */
+	uint32_t changes_told;			/* 0 or 1 */
+	struct state_slice changes;		/* STATE_CHANGES: to come */
+	uint32_t pad;
+};
+
+struct change_record {
+	int64_t until;				/* epoch seconds; INT64_MAX */
+	uint32_t state;				/* enum calendar_state */
+	uint32_t pad;
 };
 
 struct pe_record {

@@ -182,18 +182,33 @@ int retell_by_birth(const void *a, const void *b)
 	return x->born < y->born ? -1 : x->born > y->born;
 }
 
+static int instance_changes(const struct retelling *t, struct scratch *s, const struct instance_record *r, struct instance_event *to)
+{
+	const struct change_record *records;
+	struct calendar_change *items;
+	size_t n;
+
+	records = retell_slice(t, s, STATE_CHANGES, sizeof(*records), r->changes, &n);
+	items = records ? scratch_alloc(s, n + 1, sizeof(*items)) : NULL;
+	if (!items)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		items[i] = (struct calendar_change){ records[i].state <= CALENDAR_SUSPENDED ? records[i].state : CALENDAR_UNSAID, records[i].until };
+	to->state_changes = (struct calendar_changes){ items, n };
+	return 0;
+}
+
 int retell_instance(const struct retelling *t, struct scratch *s, const void *record)
 {
 	const struct instance_record *r = record;
 	char state[sizeof(r->state) + 1] = "";
 	struct event e;
 
-	(void)s;
 	memcpy(state, r->state, sizeof(r->state));
 	event_init(&e, EVENT_QUEUE_INSTANCE);
 	e.instance = (struct instance_event){ .queue = view_string(t->view, r->name), .slots = r->slots, .state = state,
 					      .place = r->place, .suspend_checked = r->suspend_checked };
-	return retell_tell(t, &e);
+	return r->changes_told && instance_changes(t, s, r, &e.instance) ? -ENOMEM : retell_tell(t, &e);
 }
 
 int retell_by_number(const void *a, const void *b)

@@ -19,7 +19,7 @@ static struct due_run after_run(const struct sched_conf *conf)
 {
 	struct due_run due = { 0 };
 
-	due_ran(&due, conf, RAN);
+	due_ran(&due, conf, RAN, UINT64_MAX);
 	return due;
 }
 
@@ -95,9 +95,22 @@ static void test_what_happened_in_a_turn_counts_once(void **unused)
 	(void)unused;
 	due_event(&due, EVENT_TASK_FINISH);
 	due_look(&due, &flush, RAN + S);
-	due_ran(&due, &flush, RAN + 2 * S);
+	due_ran(&due, &flush, RAN + 2 * S, UINT64_MAX);
 	due_look(&due, &flush, RAN + 3 * S);
 	assert_int_equal(due.ns, RAN + 17 * S);
+}
+
+static void test_a_run_is_due_when_a_calendar_changes_something(void **unused)
+{
+	struct due_run due = { 0 };
+
+	(void)unused;
+	due_ran(&due, &plain, RAN, RAN + 4 * S);
+	assert_int_equal(due.ns, RAN + 4 * S);
+	due_ran(&due, &plain, RAN, RAN + 40 * S);
+	assert_int_equal(due.ns, RAN + 15 * S);
+	due_ran(&due, &plain, RAN, RAN - S);
+	assert_int_equal(due.ns, RAN);
 }
 
 int main(void)
@@ -110,6 +123,7 @@ int main(void)
 		cmocka_unit_test(test_a_run_that_flushes_waits_as_long_as_the_last_one_took),
 		cmocka_unit_test(test_a_run_follows_a_snapshot_or_a_reload_at_once),
 		cmocka_unit_test(test_what_happened_in_a_turn_counts_once),
+		cmocka_unit_test(test_a_run_is_due_when_a_calendar_changes_something),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

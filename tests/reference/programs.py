@@ -39,7 +39,7 @@ class Programs:
         self.schedd, self.fairlead = (os.path.join(build, name) for name in ("fairlead-schedd", "fairlead"))
         self.workers = str(workers)
         self.scratch = tempfile.mkdtemp(prefix="fairlead-reference-", dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None)
-        self.env = dict(os.environ, FAIRLEAD_SHM=os.path.join(self.scratch, "shm"))
+        self.env = dict(os.environ, FAIRLEAD_SHM=os.path.join(self.scratch, "shm"), TZ="UTC")  # where the calendars were
 
     def _run(self, *command):
         try:

@@ -251,6 +251,13 @@ uint32_t cluster_queue_number(const struct cell *cell, const char *instance)
 	return (uint32_t)(queue ? (size_t)(queue - cell->queues) : cell->nqueues);
 }
 
+static const struct calendar *calendar_of(const struct cluster *c, uint32_t queue, uint32_t host)
+{
+	const char *name = c->cell->ncalendars == 0 ? NULL : cell_queue_value(c->cell, &c->cell->queues[queue], c->host_names[host], "calendar");
+
+	return name ? cell_calendar(c->cell, name) : NULL;
+}
+
 static int instances_create(struct cluster *c, const struct told_instance *told, size_t n)
 {
 	uint32_t *last = malloc((c->nhosts + 1) * sizeof(*last));	/* instance of each host */
@@ -281,7 +288,8 @@ static int instances_create(struct cluster *c, const struct told_instance *told,
 			return -ENOMEM;
 		}
 		c->instances[c->ninstances] = (struct queue_instance){ .name = strdup(told[i].name), .queue = queue, .host = host, .profile = profile,
-									 .next_on_host = UINT32_MAX, .told = told[i].told };
+									 .calendar = calendar_of(c, queue, host), .next_on_host = UINT32_MAX,
+									 .told = told[i].told };
 		if (!c->instances[c->ninstances++].name) {
 			free(last);
 			return -ENOMEM;
@@ -344,6 +352,16 @@ static enum instance_state state_of(const struct told_instance *t)
 	if (!t->available || t->letters[strspn(t->letters, "aAD")] != '\0')
 		return INSTANCE_OUT;
 	return strchr(t->letters, 'D') ? INSTANCE_ASIDE : INSTANCE_OPEN;
+}
+
+void instance_close(struct queue_instance *i, enum calendar_state state)
+{
+	static const char *const letters[] = { [CALENDAR_UNSAID] = "", [CALENDAR_OFF] = "D", [CALENDAR_SUSPENDED] = "C" };
+
+	if (state == CALENDAR_UNSAID || i->state == INSTANCE_OUT || (state == CALENDAR_OFF && i->state == INSTANCE_ASIDE))
+		return;
+	i->letters = letters[state];
+	i->state = state == CALENDAR_OFF ? INSTANCE_ASIDE : INSTANCE_OUT;
 }
 
 bool cluster_is_of(const struct cluster *c, const struct cell *cell, const struct told_instance *told, size_t n)

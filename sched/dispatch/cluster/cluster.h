@@ -10,6 +10,7 @@
 #ifndef SCHED_DISPATCH_CLUSTER_CLUSTER_H
 #define SCHED_DISPATCH_CLUSTER_CLUSTER_H
 
+#include "conf/calendar.h"
 #include "conf/cell.h"
 #include "sched/dispatch/timeline/timeline.h"
 
@@ -92,6 +93,7 @@ struct queue_instance {
 	uint32_t queue;			/* of cell->queues */
 	uint32_t host;
 	uint32_t profile;
+	const struct calendar *calendar;	/* NULL: it has none */
 	uint32_t next_on_host;		/* NONE */
 	const char *letters;		/* of its state */
 	enum instance_state state;
@@ -169,6 +171,9 @@ int cluster_begin(struct cluster *c, const struct told_instance *instances, size
 /* GLOBAL_HOST: of the cluster */
 void cluster_load(struct cluster *c, uint32_t host, const struct load_text *values, size_t n);
 int cluster_ready(struct cluster *c);
+
+/* What a calendar makes of an instance now, if that is not what its letters say anyway. */
+void instance_close(struct queue_instance *i, enum calendar_state state);
 
 /*
  * The column of a complex, made if there is none yet, with the loads of this run. NONE: no memory.

@@ -203,6 +203,7 @@ static const struct event_member queue_instance_members[] = {
 	{ "queue", take_instance, AT(instance.queue), REQUIRED, 0, 0, 0 },
 	{ "slots", take_u32, AT(instance.slots), OPTIONAL, 0, U32_MAX - 1, 0 },
 	{ "state", take_letters, AT(instance.state), OPTIONAL, 0, 0, 0 },
+	{ "state_changes", take_state_changes, AT(instance.state_changes), OPTIONAL, 0, 0, 0 },
 	{ "suspend_checked", take_i64, AT(instance.suspend_checked), OPTIONAL, 0, TIME_MAX_S, 0 },
 };
 

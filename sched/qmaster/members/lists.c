@@ -124,6 +124,43 @@ int take_granted(struct taking *t, const struct event_member *member, const stru
 	return slots <= UINT32_MAX ? 0 : error_set(&t->error, -EINVAL, "more than 4294967295 slots in all");
 }
 
+static int take_calendar_state(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	enum calendar_state *state = to;
+	const char *text;
+	int rc = take_text(t, member, value, &text);
+
+	if (rc)
+		return rc;
+	if (strcmp(text, "") != 0 && strcmp(text, "D") != 0 && strcmp(text, "C") != 0)
+		return error_set(&t->error, -EINVAL, "\"%.40s\" is none of \"D\", \"C\" and \"\"", text);
+	*state = *text == 'D' ? CALENDAR_OFF : *text == 'C' ? CALENDAR_SUSPENDED : CALENDAR_UNSAID;
+	return 0;
+}
+
+int take_state_changes(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	static const struct event_member table[] = {
+		{ "state", take_calendar_state, offsetof(struct calendar_change, state), REQUIRED, 0, 0, 0 },
+		{ "until", take_i64, offsetof(struct calendar_change, until), OPTIONAL, 1, TIME_MAX_S, 0 },
+	};
+	struct calendar_changes *changes = to;
+	void *records = NULL;
+	int rc = take_records(t, value, table, LENGTH(table), sizeof(struct calendar_change), &records);
+	struct calendar_change *items = records;
+
+	(void)member;
+	for (size_t i = 0; rc == 0 && i < value->n; i++) {
+		if (items[i].until == 0)
+			items[i].until = CALENDAR_FOREVER;
+		if (i > 0 && items[i].until <= items[i - 1].until)
+			rc = error_set(&t->error, -EINVAL, "entry %zu is not later than the one before", i + 1);
+	}
+	if (rc == 0)
+		*changes = (struct calendar_changes){ items, value->n };
+	return rc;
+}
+
 /* The name of a member that may have any. */
 static int free_name(struct taking *t, const char *name)
 {

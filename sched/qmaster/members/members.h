@@ -98,6 +98,9 @@ int take_projects(struct taking *t, const struct event_member *member, const str
 /* struct load_reports */
 int take_load(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 
+/* struct calendar_changes */
+int take_state_changes(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+
 /* resume.c */
 /* double, any */
 int take_real(struct taking *t, const struct event_member *member, const struct value *value, void *to);

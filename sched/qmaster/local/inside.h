@@ -14,6 +14,7 @@
 #include "sched/qmaster/local/local.h"
 #include "sched/qmaster/local/machine.h"
 #include "sched/qmaster/local/people.h"
+#include "sched/qmaster/local/suspension.h"
 #include "sched/qmaster/local/task.h"
 #include "sched/qmaster/local/trouble.h"
 #include "sched/qmaster/members/values.h"
@@ -44,6 +45,7 @@ struct local {
 	struct local_options options;	/* as given; its texts are not kept */
 	char *state, *shepherd;		/* directory, program */
 	struct machine machine;
+	struct local_instances instances;
 	struct people people;
 	struct rlimit descriptors;	/* as we found it, and jobs do */
 	struct local_tasks tasks;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <signal.h>
 #include <sys/epoll.h>
 
 #include "sched/process/clock.h"
@@ -22,6 +23,7 @@
 void local_changed(struct local *l)
 {
 	l->turn.changed = true;
+	l->instances.due = true;
 }
 
 void local_fail(struct local *l, const struct error *error)
@@ -134,6 +136,8 @@ static void task_begin(struct local *l, struct local_task *t)
 	/* of one that begins again the scheduler knows */
 	if (t->shepherd.launches == 0 && tell_start(l, t, &error))
 		log_line(LOG_FAILURE, "the start of task %u of job %u was not taken: %s", t->id, t->job_number, error.text);
+	if (t->stopped)
+		signal_send(t, SIGSTOP);
 	task_spawn(l, t);
 }
 
@@ -145,8 +149,10 @@ static void task_settle(struct local *l, struct local_task *t)
 	t->committed_removal = t->removal;
 	if (commit.void_attempt)
 		attempt_remove(l, t, commit.void_attempt);
-	if (commit.signal)
+	if (commit.signal) {
 		signal_send(t, commit.signal);
+		t->stopped = commit.signal == SIGSTOP;
+	}
 	if (local_task_has_ended(t))
 		attempt_remove(l, t, t->attempt);
 	if (t->life == TASK_STARTING)
@@ -223,8 +229,10 @@ void local_settle(struct local *l)
 {
 	struct error error = { "" };
 
-	if (!trouble_waits(l))
+	if (!trouble_waits(l)) {
 		orders_carry_out(l);
+		suspension_update(l);
+	}
 	if (l->turn.changed && commit(l, &error)) {
 		trouble_undo(l, &error);
 		requests_alone(l, &error);
@@ -297,6 +305,8 @@ void local_reloaded(struct local *l)
 	int rc = machine_look(&l->machine, sched_cell(l->sched), &error);
 
 	if (rc == 0 || rc == -ENOENT)
+		rc = suspension_look(l, &again);
+	if (rc == 0)
 		rc = snapshot_tell(l, &again);
 	if (error.text[0])
 		log_line(LOG_ODD, "%s", error.text);

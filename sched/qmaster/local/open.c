@@ -183,6 +183,7 @@ static int parts_open(struct local *l, struct error *error)
 	umask(022);
 	descriptors_raise(l);
 	cell_look(l);
+	rc = rc ? rc : suspension_look(l, error);
 	rc = rc ? rc : watch_open(l, error);
 	rc = rc ? rc : places_find(l, error);
 	rc = rc ? rc : state_open(l, error);
@@ -231,6 +232,7 @@ void local_close(struct local *l)
 	clients_close(l);
 	local_tasks_free(&l->tasks);
 	host_close(l->host);
+	suspension_free(&l->instances);
 	accounting_close(&l->accounting);
 	footprints_free(&l->footprints);
 	values_destroy(&l->values);

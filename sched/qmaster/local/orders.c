@@ -4,7 +4,6 @@
  * before the turn ends, and never sent.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -125,11 +124,9 @@ static void order_suspend(struct local *l, const struct order *order, bool suspe
 		order_refuse(l, order, "it does not run");
 		return;
 	}
-	t->commit.signal = suspend ? SIGSTOP : SIGCONT;
-	local_task_due(l, t);
-	strcpy(t->letters, suspend ? "T" : "");
+	letters_set(t->letters, 'T', suspend);
 	local_changed(l);
-	if (local_task_save(l, t, &error) || tell_state(l, t, suspend ? "T" : "r", &error))
+	if (local_task_save(l, t, &error))
 		local_fail(l, &error);
 }
 

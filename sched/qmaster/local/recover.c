@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,9 +62,13 @@ static int adopt(struct local *l, struct local_task *t, const struct attempt_pro
 	if (fd < 0)
 		return 0;
 	rc = local_task_watch(l, t, fd, error);
-	if (rc == 0)
-		local_task_becomes(t, TASK_WATCHED);
-	return rc;
+	if (rc)
+		return rc;
+	local_task_becomes(t, TASK_WATCHED);
+	/* whatever the scheduler before this one came to send */
+	t->stopped = suspension_holds(l, t);
+	signal_send(t, t->stopped ? SIGSTOP : SIGCONT);
+	return 0;
 }
 
 /* The one that is there may have gone between two looks: the next one tells. */

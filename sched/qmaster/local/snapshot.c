@@ -12,14 +12,15 @@ struct snapshot_telling {
 	struct error *error;
 };
 
-static int instance_tell(void *context, const char *queue)
+/* With the state that they have now; which of their tasks are suspended follows in an update. */
+static int instances_tell(struct local *l, struct error *error)
 {
-	struct snapshot_telling *telling = context;
-	struct event event;
+	int rc = suspension_instances(l, error);
 
-	event_init(&event, EVENT_QUEUE_INSTANCE);
-	event.instance.queue = queue;
-	return tell(telling->l, &event, telling->error);
+	for (size_t i = 0; i < l->instances.n && rc == 0; i++)
+		rc = tell_instance(l, &l->instances.items[i], error);
+	l->instances.due = true;
+	return rc;
 }
 
 /* All its tasks: those that wait, that run, and that have ended and are not booked. */
@@ -38,7 +39,7 @@ static int started_tell(struct local *l, const struct local_job *job, struct err
 	int rc = 0;
 
 	for (size_t i = local_task_first(l, job->number); rc == 0 && i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++) {
-		const struct local_task *t = l->tasks.items[i];
+		struct local_task *t = l->tasks.items[i];
 
 		if (t->life == TASK_BOOKED)
 			continue;
@@ -96,7 +97,7 @@ int snapshot_tell(struct local *l, struct error *error)
 	rc = tell(l, &event, error);
 	mirror_forget_ends(l->intake->mirror);
 	if (rc == 0)
-		rc = machine_instances(&l->machine, sched_cell(l->sched), instance_tell, &telling);
+		rc = instances_tell(l, error);
 	if (rc == 0)
 		rc = load_tell(l, error);
 	footprints_free(&l->footprints);	/* and counted anew, as each is told */

@@ -92,7 +92,9 @@ struct local_task {
 	int64_t start_time;
 	char boot[40];		/* of the machine, in which it was started */
 	struct task_granted granted;
-	char letters[8];	/* of its state besides r: s, T */
+	char letters[8];	/* why it is suspended itself: suspension.h */
+	char told[8];		/* its state, as the scheduler knows it */
+	bool stopped;		/* it was sent SIGSTOP last, and no SIGCONT */
 	enum task_removal removal;	/* with this turn's */
 	enum task_removal committed_removal;
 	struct host_usage usage;	/* the most seen so far of cpu_s, mem_gbs and io_gb */
@@ -121,6 +123,12 @@ static inline bool local_task_runs(const struct local_task *t)
 static inline bool local_task_has_ended(const struct local_task *t)
 {
 	return t->life == TASK_ENDED || t->life == TASK_BOOKED;
+}
+
+/* The scheduler knows that it is started; of others it learns that with the commit. */
+static inline bool local_task_is_told(const struct local_task *t)
+{
+	return t->life != TASK_STARTING || t->shepherd.launches > 0;
 }
 
 /* NULL: it is not started */

@@ -168,6 +168,19 @@ int tell_deletion(struct local *l, uint32_t job_number, struct error *error)
 	return tell(l, &event, error);
 }
 
+/* Queue instances */
+
+int tell_instance(struct local *l, struct local_instance *i, struct error *error)
+{
+	struct event event;
+
+	event_init(&event, EVENT_QUEUE_INSTANCE);
+	event.instance.queue = i->name;
+	event.instance.state = i->letters;
+	strcpy(i->told, i->letters);
+	return tell(l, &event, error);
+}
+
 /* Tasks */
 
 static void task_event(struct event *event, enum event_type type, const struct local_task *t)
@@ -198,7 +211,17 @@ static int granted_check(struct taking *t, const struct grants *on)
 	return slots <= UINT32_MAX ? 0 : error_set(&t->error, -EINVAL, "granted: more than 4294967295 slots in all");
 }
 
-int tell_start(struct local *l, const struct local_task *t, struct error *error)
+/* Its state, if it is another one than "running", with which each start begins. */
+static int start_state(struct local *l, struct local_task *t, struct error *error)
+{
+	char shown[LETTERS_BYTES];
+
+	strcpy(t->told, "r");
+	suspension_shown(l, t, shown);
+	return strcmp(shown, t->told) == 0 ? 0 : tell_state(l, t, shown, error);
+}
+
+int tell_start(struct local *l, struct local_task *t, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
@@ -212,20 +235,21 @@ int tell_start(struct local *l, const struct local_task *t, struct error *error)
 	if (rc == 0 && t->granted.pe)
 		rc = text_take(&taking, take_name_or_none, "granted_pe", t->granted.pe, &event.task.granted_pe);
 	rc = tell_taken(l, rc, &event, &taking, error);
-	if (rc == 0 && t->letters[0])
-		rc = tell_state(l, t, t->letters, error);
+	if (rc == 0)
+		rc = start_state(l, t, error);
 	/* a scheduler before this one has told that */
 	if (rc == 0 && t->usage.cpu_s + t->usage.mem_gbs + t->usage.io_gb > 0)
 		rc = tell_usage(l, t, error);
 	return rc;
 }
 
-int tell_state(struct local *l, const struct local_task *t, const char *letters, struct error *error)
+int tell_state(struct local *l, struct local_task *t, const char *letters, struct error *error)
 {
 	struct taking taking = { 0 };
 	struct event event;
 
 	task_event(&event, EVENT_TASK_STATE, t);
+	snprintf(t->told, sizeof(t->told), "%s", letters);
 	return tell_taken(l, text_take(&taking, take_task_state, "state", letters, &event.task.state), &event, &taking, error);
 }
 

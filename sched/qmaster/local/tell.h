@@ -12,6 +12,7 @@
 
 #include "sched/mirror/event.h"
 #include "sched/qmaster/local/job.h"
+#include "sched/qmaster/local/suspension.h"
 #include "sched/qmaster/local/task.h"
 
 int tell(struct local *l, const struct event *event, struct error *error);
@@ -26,8 +27,9 @@ int tell_holds(struct local *l, const struct local_job *job, struct error *error
 /* Members of the job that change; an error state ends with it. */
 int tell_changes(struct local *l, const struct local_job *job, json_t *changes, struct error *error);
 int tell_deletion(struct local *l, uint32_t job_number, struct error *error);
-int tell_start(struct local *l, const struct local_task *t, struct error *error);
-int tell_state(struct local *l, const struct local_task *t, const char *letters, struct error *error);
+int tell_instance(struct local *l, struct local_instance *i, struct error *error);
+int tell_start(struct local *l, struct local_task *t, struct error *error);
+int tell_state(struct local *l, struct local_task *t, const char *letters, struct error *error);
 int tell_usage(struct local *l, const struct local_task *t, struct error *error);
 int tell_end(struct local *l, const struct local_task *t, struct error *error);
 int snapshot_tell(struct local *l, struct error *error);

@@ -5,6 +5,7 @@
 
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
+#include "sched/qmaster/local/calendars.h"
 #include "sched/qmaster/local/ending.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/launch.h"
@@ -293,6 +294,8 @@ uint64_t local_due_ns(const struct local *l)
 		due = l->clients.paused_ns;
 	if (l->due.look_ns < due)
 		due = l->due.look_ns;
+	if (!trouble_waits(l) && calendars_due_ns(l) < due)
+		due = calendars_due_ns(l);
 	if (signals_next_ns(l) < due)
 		due = signals_next_ns(l);
 	return due;

@@ -30,7 +30,7 @@
  *     ├─ orders.c     what the scheduler orders
  *     │  └─ launch.c  a directory, a description of the task, a shepherd; limits.c of the task
  *     ├─ ending.c     what has ended; accounting.c its line
- *     ├─ suspension.c  what is suspended, and why; subordination.c by which lists
+ *     ├─ suspension.c  what is suspended, and why: by subordination.c, calendars.c
  *     ├─ steer.c      tickets and usage: sched/host/; signals.c to tasks, a few in a turn
  *     ├─ recover.c    what ran when the scheduler before this one died
  *     │  └─ restored.c   what a store from a backup does not know

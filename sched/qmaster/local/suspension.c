@@ -8,6 +8,7 @@
 
 #include "conf/lists.h"
 #include "conf/number.h"
+#include "sched/qmaster/local/calendars.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/subordination.h"
 #include "sched/qmaster/local/tell.h"
@@ -43,6 +44,7 @@ static int instance_add(void *context, const char *name)
 
 	if (!i || !(i->name = strdup(name)))
 		return -ENOMEM;
+	i->calendar = cell_calendar(sched_cell(l->sched), machine_queue_value(l, name, "calendar", "NONE"));
 	if (number_u32(machine_queue_value(l, name, "slots", "0"), &i->slots))
 		i->slots = 0;
 	return subordinates_parse(&i->list, machine_queue_value(l, name, "subordinate_list", "NONE"), NULL) == -ENOMEM ? -ENOMEM : 0;
@@ -180,6 +182,7 @@ static void queues_decide(struct local *l, struct subordination *w)
 	subordination_queuewise(w->queues, s->n, w->entries, w->nentries);
 	for (size_t i = 0; i < s->n; i++)
 		letters_set(s->items[i].letters, 'S', w->queues[i].suspended);
+	calendars_decide(l);
 }
 
 int suspension_instances(struct local *l, struct error *error)
@@ -228,7 +231,7 @@ static int instances_tell(struct local *l, struct error *error)
 	int rc = 0;
 
 	for (size_t i = 0; i < l->instances.n && rc == 0; i++)
-		if (strcmp(l->instances.items[i].letters, l->instances.items[i].told) != 0)
+		if (strcmp(instance_state(&l->instances.items[i]), l->instances.items[i].told) != 0)
 			rc = tell_instance(l, &l->instances.items[i], error);
 	return rc;
 }
@@ -275,7 +278,7 @@ void suspension_update(struct local *l)
 {
 	struct error error = { "" };
 
-	if (!l->instances.due)
+	if (!l->instances.due && !calendars_are_due(l))
 		return;
 	if (update(l, &error))
 		local_fail(l, &error);

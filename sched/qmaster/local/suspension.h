@@ -16,6 +16,8 @@
 #ifndef SCHED_QMASTER_LOCAL_SUSPENSION_H
 #define SCHED_QMASTER_LOCAL_SUSPENSION_H
 
+#include <string.h>
+
 #include "conf/error.h"
 #include "conf/subordinates.h"
 #include "sched/qmaster/local/task.h"
@@ -26,8 +28,8 @@ struct local_instance {			/* a queue on this machine */
 	char *name;			/* QUEUE@HOST */
 	uint32_t slots;
 	struct subordinates list;	/* its subordinate_list here */
-	/* S: suspended, C: by its calendar, D: disabled by that; what runs goes on then */
-	char letters[LETTERS_BYTES];
+	const struct calendar *calendar;	/* of the cell in force; NULL */
+	char letters[LETTERS_BYTES];	/* S: suspended by a queue above it, C: by its calendar */
 	char told[LETTERS_BYTES];	/* what the scheduler knows */
 };
 
@@ -35,10 +37,18 @@ struct local_instances {
 	struct local_instance *items;
 	size_t n;
 	bool due;			/* something has changed since the last update */
+	/* calendars, epoch seconds: when they were looked at, when one changes (INT64_MAX) */
+	int64_t calendars_seen, next_change;
 };
 
 /* A letter is there from now on, or is not. */
 void letters_set(char letters[LETTERS_BYTES], char letter, bool on);
+
+/* What the scheduler is told of these: what calendars say it works out for the `now` of a run. */
+static inline const char *instance_state(const struct local_instance *i)
+{
+	return strchr(i->letters, 'S') ? "S" : "";
+}
 
 /* The queue instances of the cell in force, without letters. -ENOMEM */
 int suspension_look(struct local *l, struct error *error);

@@ -176,8 +176,8 @@ int tell_instance(struct local *l, struct local_instance *i, struct error *error
 
 	event_init(&event, EVENT_QUEUE_INSTANCE);
 	event.instance.queue = i->name;
-	event.instance.state = i->letters;
-	strcpy(i->told, i->letters);
+	event.instance.state = instance_state(i);
+	strcpy(i->told, event.instance.state);
 	return tell(l, &event, error);
 }
 

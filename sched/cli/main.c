@@ -29,7 +29,7 @@
  *       keygen_run()       keys for the wire between scheduler and hosts
  *       submit_run()       a job for the local cell; alter_run() changes it
  *         job.c            what both can say of a job; job_values.c, job_paths.c, job_environment.c
- *       del_run() hold_run() mod_run() jobs deleted, held, released, out of the error state
+ *       del_run() hold_run() mod_run() jobs deleted, held, released, suspended, out of the error state
  *         operands.c       which jobs are meant
  *         server.c         the question and the answer; follow.c news of a job
  *     for all of them
@@ -65,7 +65,7 @@ static const struct verb verbs[] = {
 	{ "del", del_run, "delete jobs of the local cell", "JOB[.TASKS]...", true, del_options },
 	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
-	{ "mod", mod_run, "get jobs of the local cell out of the error state", "JOB...", true, mod_options },
+	{ "mod", mod_run, "suspend jobs of the local cell, let them go on, clear their error state", "JOB...", true, mod_options },
 	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound", "memory|nice|store [FILE|STATE]", false, doctor_options },

@@ -28,6 +28,7 @@ void request_alter(struct local *l, struct client *c, json_t *request);
 void request_delete(struct local *l, struct client *c, json_t *request);
 void request_hold(struct local *l, struct client *c, json_t *request);	/* and release */
 void request_clear(struct local *l, struct client *c, json_t *request);	/* of the error state */
+void request_suspend(struct local *l, struct client *c, json_t *request);	/* and unsuspend */
 void request_follow(struct local *l, struct client *c, json_t *request);
 
 /*

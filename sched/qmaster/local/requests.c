@@ -40,6 +40,8 @@ static const struct {
 	{ "hold", request_hold },
 	{ "release", request_hold },
 	{ "clear", request_clear },
+	{ "suspend", request_suspend },
+	{ "unsuspend", request_suspend },
 	{ "follow", request_follow },
 };
 
@@ -52,7 +54,7 @@ static void request_dispatch(struct local *l, struct client *c, json_t *request)
 			kinds[i].handle(l, c, request);
 			return;
 		}
-	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear, follow", name ? name : "");
+	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear, suspend, unsuspend, follow", name ? name : "");
 }
 
 /*

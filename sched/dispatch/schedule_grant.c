@@ -91,6 +91,7 @@ static void tell_quotas(const struct schedule_writing *t, const struct category_
 			tell_limit(t, &p, t->d->hits[h], limit.complex);
 }
 
+/* Of an instance that is suspended nobody asks what is booked there. */
 static void tell_entry(const struct schedule_writing *t, const struct category_pe *with, const struct grant_entry *e, bool master)
 {
 	const struct cluster *c = &t->d->cluster;
@@ -98,8 +99,11 @@ static void tell_entry(const struct schedule_writing *t, const struct category_p
 	const struct host_conf *host = c->hosts[i->host].conf;
 
 	tell_values(t, SCHEDULE_HOST, c->host_names[i->host], host ? &host->complex_values : NULL, e->slots, master);
-	tell_values(t, SCHEDULE_QUEUE, i->name, &c->profiles[i->profile].complex_values, e->slots, master);
-	schedule_add(t->d->lines, t->task, SCHEDULE_QUEUE, i->name, "slots", e->slots);
+	/* as Grid Engine has it: by hand or by another queue, not by a calendar */
+	if (!strpbrk(i->letters, "sS")) {
+		tell_values(t, SCHEDULE_QUEUE, i->name, &c->profiles[i->profile].complex_values, e->slots, master);
+		schedule_add(t->d->lines, t->task, SCHEDULE_QUEUE, i->name, "slots", e->slots);
+	}
 	if (with)
 		tell_quotas(t, with, e->instance, e->slots, master);
 }

@@ -157,6 +157,29 @@ static void test_each_run_begins_with_what_the_qmaster_has_told(void **state)
 	assert_int_equal(started(f, 2), 1);
 }
 
+static void test_what_runs_in_a_suspended_queue_is_not_in_the_schedule_of_that_queue(void **state)
+{
+	static const struct { const char *letters; bool is_told; } states[] = { { "", true }, { "S", false }, { "s", false }, { "d", true }, { "C", true } };
+	struct schedule_lines lines = { 0 };
+	struct fixture *f = *state;
+
+	put_queues(f, "NONE");
+	set_sched_conf(f, "max_reservation", "1");
+	set_sched_conf(f, "params", "MONITOR=1");
+	reload(f);
+	sched_schedule(f->sched, &lines);
+	add(f, 1, "low.q@ada", "");
+	TELL(f, "{'event':'task_start','job_number':1,'task':1,'start_time':%lld,'granted':[{'queue':'low.q@ada','slots':1}]}", (long long)NOW);
+	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++) {
+		schedule_begin(&lines);
+		TELL(f, "{'event':'queue_instance','queue':'low.q@ada','slots':4,'state':'%s'}", states[i].letters);
+		run(f, NOW + (int64_t)i);
+		assert_int_equal(lines.text && strstr(lines.text, ":Q:low.q@ada:slots:"), states[i].is_told);
+	}
+	sched_schedule(f->sched, NULL);
+	schedule_free(&lines);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -168,6 +191,7 @@ int main(void)
 		DISPATCH_TEST(test_a_job_that_wants_a_reservation_finds_it_open_and_those_behind_it_do_not),
 		DISPATCH_TEST(test_a_full_queue_that_is_suspended_is_still_reserved),
 		DISPATCH_TEST(test_each_run_begins_with_what_the_qmaster_has_told),
+		DISPATCH_TEST(test_what_runs_in_a_suspended_queue_is_not_in_the_schedule_of_that_queue),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,15 +13,16 @@ from recorded import Case, expand, load
 PENDING = "prio ntckts tckts urg nurg rrcontr wtcontr npprior".split()
 COLONS = "::::::::"
 
-# What a qmaster keeps of a task's state, as far as the scheduler sees it, and the letters for it.
-RUNNING, STATES = 0x80, {0x100: "s", 0x2000: "S", 0x4000: "S", 0x10000: "T"}
+# What a qmaster keeps of a task's state, and the letters for it. A scheduler that runs already hears nothing of tasks that another queue,
+# or theirs, has suspended (0x2000, of a slot-wise list 0x4000): they are running ones to it.
+RUNNING, STATES = 0x80, {0x100: "s", 0x2000: "", 0x4000: "", 0x10000: "T"}
 
 
 def letters(state):
     unknown = state & ~sum(STATES, RUNNING)
     if unknown:
         raise ValueError("a running task has state 0x%x: 0x%x is not known" % (state, unknown))
-    return "".join(dict.fromkeys(letter for bit, letter in STATES.items() if state & bit)) or "r"
+    return "".join(letter for bit, letter in STATES.items() if state & bit) or "r"
 
 
 def is_dispatch(path):

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "sched/cli/stat.h"
+#include "sched/cli/stat_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -47,6 +48,22 @@ static bool is_meant(const struct stat *s, const struct fl_job *job)
 	return (state_of(job) & s->states) && owner_matches(s, job->owner);
 }
 
+static void print_rows(struct out *o, struct stat *s, const struct fl_job *job, row_print *print, void *context)
+{
+	struct stat_parts parts;
+	struct fl_job row;
+
+	if (!stat_parts_find(&parts, job)) {
+		if (is_meant(s, job))
+			print(o, s, job, context);
+		return;
+	}
+	for (unsigned part = 0; part < STAT_PARTS; part++)
+		if (stat_part(&parts, job, part, &row) && is_meant(s, &row))
+			print(o, s, &row, context);
+	stat_parts_clear(&parts);
+}
+
 static void each_wanted(const struct fl_view *view, struct out *o, struct stat *s, enum fl_list list, row_print *print,
 			void *context)
 {
@@ -57,8 +74,8 @@ static void each_wanted(const struct fl_view *view, struct out *o, struct stat *
 
 		wanted->found = fl_find(view, wanted->number, 0, &job) == 0;
 		for (size_t k = 0; !o->error && fl_find(view, wanted->number, k, &job) == 0; k++)
-			if (job.is_started == (list == FL_STARTED) && is_meant(s, &job))
-				print(o, s, &job, context);
+			if (job.is_started == (list == FL_STARTED))
+				print_rows(o, s, &job, print, context);
 	}
 }
 
@@ -72,8 +89,8 @@ void stat_each(const struct fl_view *view, struct out *o, struct stat *s, enum f
 		return;
 	}
 	for (size_t k = 0; k < n && !o->error; k++)
-		if (fl_get(view, list, k, &job) == 0 && is_meant(s, &job))
-			print(o, s, &job, context);
+		if (fl_get(view, list, k, &job) == 0)
+			print_rows(o, s, &job, print, context);
 }
 
 /* Cuts a list at its commas, in place; adds the pieces. */

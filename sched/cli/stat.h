@@ -8,6 +8,7 @@
  *     stat_xml.c       Grid Engine's XML
  *     stat_json.c      everything, for programs
  *     stat_job.c       everything about few jobs, for people
+ *     stat_parts.c     the rows of an array whose tasks are not all in one state
  */
 #ifndef CLI_STAT_H
 #define CLI_STAT_H

@@ -83,3 +83,31 @@ size_t job_startable(const struct state *s, const struct job_extra *extra, uint6
 	bars_clear(&b);
 	return n;
 }
+
+static size_t ranges_put(struct range *items, size_t n, const struct ranges *ranges)
+{
+	if (items && ranges->n > 0)
+		memcpy(items + n, ranges->items, ranges->n * sizeof(*items));
+	return n + ranges->n;
+}
+
+size_t job_held_ranges(const struct state *s, const struct job_extra *extra, struct range *items)
+{
+	size_t n = 0;
+
+	for (int k = 0; k < HOLD_KINDS; k++)
+		n = ranges_put(items, n, &extra->sets[k]);
+	for (size_t i = 0; i < extra->nhold_jid_ad; i++) {
+		uint32_t row = jobs_find(&s->jobs, extra->hold_jid_ad[i]);
+		const struct ranges waiting = row == INDEX_NONE ? (struct ranges){ 0 } : job_waiting(jobs_find_extra(&s->jobs, row));
+
+		if (row == INDEX_NONE)
+			continue;
+		if (s->jobs.kind[row] & JOB_PENDING)
+			n = ranges_put(items, n, &waiting);
+		for (uint32_t t = s->jobs.first_task[row]; t != NONE; t = s->tasks.items[t].next, n++)
+			if (items)
+				items[n] = (struct range){ s->tasks.items[t].id, s->tasks.items[t].id, 1 };
+	}
+	return n;
+}

@@ -299,6 +299,11 @@ static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t r
  * then as many others as `allowance`. Returns how many they are; `ids` NULL: only that.
  */
 size_t job_startable(const struct state *s, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit);
+/*
+ * The ranges of an array's tasks that are held, of any kind, or wait for another array's; some lie
+ * in others. Returns how many they are; `items` NULL: only that.
+ */
+size_t job_held_ranges(const struct state *s, const struct job_extra *extra, struct range *items);
 
 /* Started tasks */
 uint32_t tasks_find(const struct state *s, uint32_t row, uint32_t id);

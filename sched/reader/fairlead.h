@@ -160,6 +160,13 @@ struct fl_job {			/* one row; names are those of qstat(1) and sge_priority(5) */
 	/* FL_PENDING: the ids not started; nranges may be 0 when not an array */
 	const struct fl_range *tasks;
 	size_t nranges;
+	/*
+	 * Of an array's: those that are held or wait for another job's, and those in error, where
+	 * `state` is that of the others. Ranges in any order, which may overlap and have other ids
+	 * as well.
+	 */
+	const struct fl_range *held, *in_error;
+	size_t nheld, nin_error;
 	bool has_usage;			/* a usage report has come: cpu, mem, io are valid */
 	double cpu;			/* scaled, seconds */
 	double mem;			/* GB s */

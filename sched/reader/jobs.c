@@ -191,11 +191,16 @@ static void pending_tasks(const struct fl_view *view, const struct extra_record 
 {
 	uint64_t count;
 	const struct fl_range *ranges = view_table(&view->view, TABLE_RANGES, sizeof(struct range_record), &count);
+	uint64_t all = (uint64_t)extra->nranges + extra->nheld + extra->nerror;
 
-	if (extra->nranges == 0 || extra->ranges > count || extra->nranges > count - extra->ranges)
+	if (extra->nranges == 0 || extra->ranges > count || all > count - extra->ranges)
 		return;
 	job->tasks = ranges + extra->ranges;
 	job->nranges = extra->nranges;
+	job->held = job->tasks + job->nranges;
+	job->nheld = extra->nheld;
+	job->in_error = job->held + job->nheld;
+	job->nin_error = extra->nerror;
 }
 
 static int pending_fill(const struct fl_view *view, uint32_t index, struct fl_job *job)

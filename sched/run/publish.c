@@ -106,31 +106,51 @@ static int publish_jobs(struct publishing *p, struct run *run, uint64_t before)
 	return 0;
 }
 
+_Static_assert(sizeof(struct range_record) == sizeof(struct range), "ranges are published as they are");
+
+/* What is in error: the whole job, or some tasks. */
+static const struct ranges *error_ranges(const struct job_extra *extra)
+{
+	return extra->error ? &extra->waiting : &extra->sets[TASK_ERROR];
+}
+
+/* An array's ranges behind each other: those that wait, are held, are in error. */
+static struct extra_record publish_extra(const struct state *s, const struct job_extra *extra, struct range *ranges, size_t *n)
+{
+	struct extra_record record = { .numbers = extra->numbers, .error_reason = extra->error_reason, .ranges = (uint32_t)*n };
+	const struct ranges *in_error = error_ranges(extra);
+
+	if (!extra->is_array)
+		return record;
+	record.nranges = (uint32_t)extra->waiting.n;
+	record.nheld = (uint32_t)job_held_ranges(s, extra, ranges + *n + record.nranges);
+	record.nerror = (uint32_t)in_error->n;
+	if (extra->waiting.n > 0)
+		memcpy(ranges + *n, extra->waiting.items, extra->waiting.n * sizeof(*ranges));
+	*n += record.nranges + record.nheld;
+	if (in_error->n > 0)
+		memcpy(ranges + *n, in_error->items, in_error->n * sizeof(*ranges));
+	*n += record.nerror;
+	return record;
+}
+
 static int publish_extras(struct generation_writer *w, const struct run *run)
 {
-	const struct jobs *j = &run->mirror->state->jobs;
+	const struct state *s = run->mirror->state;
+	const struct jobs *j = &s->jobs;
 	struct extra_record *records = records_table(w, TABLE_EXTRAS, j->nextras);
-	struct range_record *ranges;
+	struct range *ranges;
 	size_t nranges = 0;
 
 	for (size_t i = 0; i < j->nextras; i++)
-		nranges += j->extras[i] ? j->extras[i]->waiting.n : 0;
+		if (j->extras[i] && j->extras[i]->is_array)
+			nranges += j->extras[i]->waiting.n + job_held_ranges(s, j->extras[i], NULL) + error_ranges(j->extras[i])->n;
 	ranges = records_table(w, TABLE_RANGES, nranges);
 	if (!records || !ranges)
 		return -ENOMEM;
 	nranges = 0;
-	for (size_t i = 0; i < j->nextras; i++) {
-		const struct job_extra *extra = j->extras[i];
-
-		records[i] = (struct extra_record){ 0 };
-		if (!extra)
-			continue;
-		records[i] = (struct extra_record){ .numbers = extra->numbers, .error_reason = extra->error_reason,
-						    .ranges = (uint32_t)nranges, .nranges = (uint32_t)extra->waiting.n };
-		for (size_t k = 0; k < extra->waiting.n; k++, nranges++)
-			ranges[nranges] = (struct range_record){ extra->waiting.items[k].min, extra->waiting.items[k].max,
-								 extra->waiting.items[k].step };
-	}
+	for (size_t i = 0; i < j->nextras; i++)
+		records[i] = j->extras[i] ? publish_extra(s, j->extras[i], ranges, &nranges) : (struct extra_record){ 0 };
 	return 0;
 }
 

@@ -149,6 +149,11 @@ struct extra_record {				/* what few jobs have */
 	uint32_t allocated;
 	uint32_t error_reason;			/* string id; NONE */
 	uint32_t ranges, nranges;		/* TABLE_RANGES: ids not started, for arrays */
+	/*
+	 * behind them those that are held, and those in error, of arrays: lists which may overlap,
+	 * and have other ids as well
+	 */
+	uint32_t nheld, nerror;
 };
 
 struct range_record { uint32_t min, max, step; };

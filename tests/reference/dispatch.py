@@ -125,7 +125,11 @@ def left_over(result):
         started.setdefault(order["job_number"], set()).add(order.get("task") or 1)
     rows = [{**row, "tasks": [i for i in expand(row["tasks"]) if i not in started.get(row["job_number"], ())]}
             for row in result.rows if row["kind"] == "pending"]
-    return {row["job_number"]: row for row in rows if row["tasks"]}
+    left = {}
+    for row in filter(lambda row: row["tasks"], rows):      # of an array one for each state; the first is that of tasks that could start
+        first = left.setdefault(row["job_number"], row)
+        left[row["job_number"]] = {**first, "tasks": sorted({*first["tasks"], *row["tasks"]})}
+    return left
 
 
 def compare_left(wanted, have):

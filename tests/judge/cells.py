@@ -198,11 +198,13 @@ class Cell:
         for host in self.hosts:
             scaling = self.r.choice(["load_avg=0.350000", "mem_free=0.500000", "np_load_avg=2.000000"]) if self.chance(0.25, "formulas") else "NONE"
             loads = self.loads(average)
-            if "scr" in self.attributes:
+            if self.chance(0.1, "states"):      # it has never been heard of
+                loads = []
+            if "scr" in self.attributes and loads:
                 loads.append(("scr", "%f" % self.r.choice([0, 1, 2.5])))
             self.rows("hosts/" + host, {**HOST, "hostname": host, "load_scaling": scaling, **self.access(0.06),
                                         "complex_values": ",".join(self.values("host") + ["load_report_host=nohost"]),
-                                        "load_values": ",".join("%s=%s" % pair for pair in loads)})
+                                        "load_values": ",".join("%s=%s" % pair for pair in loads) or "NONE"})
         values = self.values("global")
         if values:
             self.rows("hosts/global", {**HOST, "hostname": "global", "complex_values": ",".join(values)})
@@ -317,10 +319,18 @@ class Cell:
                 light = {host: r.choice(["0.300000", "0.300000", "2.500000"]) for host in self.hosts}
                 self.about["loads2"] = {host: {"np_load_avg": load, "load_avg": "%f" % (4 * float(load))} for host, load in light.items()}
         if self.on["states"]:
-            where = "%s@%s" % (r.choice(self.queues), r.choice(self.hosts))
-            self.about["before_run"] = [["qmod", r.choice(["-d", "-d", "-sq"]), where]]
+            self.about["before_run"] = self.by_hand()
         if self.on["ar"]:
             self.about.update(ars=[self.reservation("r%d" % k) for k in range(r.randint(1, 4))], ar_wait=4)
+
+    def by_hand(self):
+        """Queues disabled and suspended, jobs that run suspended; {j001} is the number of that job."""
+        r = self.r
+        where = ["%s@%s" % (r.choice(self.queues), r.choice(self.hosts)), r.choice(self.queues), "*@" + r.choice(self.hosts)]
+        out = [["qmod", r.choice(["-d", "-d", "-sq"]), where] for where in self.some(where)]
+        if self.on["running"] and self.chance(0.5):
+            out.append(["qmod", "-sj", "{j%03d}" % r.randint(1, 3)])
+        return out
 
     def reservation(self, name):
         r = self.r

@@ -8,7 +8,7 @@ Inputs: the cell's files as qconf prints them, jobs-as-given.jsonl, and case.jso
     loads1                   loads at the start of what runs, where the hosts' files have others
     loads_between            loads with which another run is made before that one: tasks become suspended
     loads2                   loads at the run itself
-    before_run               commands after what runs has started, before the others are submitted
+    before_run               commands after what runs has started, before the others are submitted; {j001} is that job's number
     calendars                {name: [year, week]} in place of files, {t60} for the time of day in a minute, {d60} the date, {w60} the day
     ars ar_wait              advance reservations, and how long to wait until those that begin first have begun
 """
@@ -252,7 +252,7 @@ class Recorder:
         self.reserve()
         self.start_running()
         for words in self.about.get("before_run", []):
-            self.engine.run(*words, check=False)
+            self.engine.run(*(re.sub(r"\{(j\d+)\}", lambda found: str(self.numbers.get(found.group(1), 0)), word) for word in words), check=False)
         self.report(self.about.get("loads2", {}))
         self.submit("pend")
         before, queues = self.started(), self.engine.get("queues", "pes", "quotas", "hosts")

@@ -148,7 +148,7 @@ class Recorder:
                 left.remove(name)
 
     def put_queues(self):
-        """Subordinates are named when all queues are there."""
+        """Subordinates are named when all queues are there. The real one sees circles where there are none: such a list stays out."""
         order = self.about.get("queue_order") or self.names("queue")
         later = []
         for name in order:
@@ -158,7 +158,10 @@ class Recorder:
                 rows["subordinate_list"] = "NONE"
             self.engine.add("-Aq", as_text(rows))
         for name in later:
-            self.engine.add("-Mq", as_text(attributes(self.text("queue", name))))
+            try:
+                self.engine.add("-Mq", as_text(attributes(self.text("queue", name))))
+            except Refused as error:
+                self.refused[name] = str(error)
 
     # -- jobs ---------------------------------------------------------------------------------------------------------------------
 

@@ -256,6 +256,16 @@ def decided_before(into, found):
 
 
 def way(first):
-    """What kind of thing differs: the words without numbers and names."""
-    what = first.partition(": recorded")[0]
-    return re.sub(r"\d+(\.\d+)?", "N", what).replace("start N, job N, granted", "start N")
+    """What kind of thing differs, without numbers and names: of a start, is there none, another job, other places, or another order of them?"""
+    what, _, values = first.partition(": recorded ")
+    recorded, _, own = values.partition(", is ")
+    what = re.sub(r"\d+(\.\d+)?", "N", what).replace("start N, job N, granted", "start N")
+    if what == "line N of the schedule":
+        return what, *compared(*([] if text == "nothing" else text.split(":")[:3] + text.split(":")[5:] for text in (recorded, own)))
+    return what, *compared(*(re.sub(r"^job |^nothing$", "", text).split() for text in (recorded, own)))
+
+
+def compared(recorded, own):
+    """Is there something in each, is it of the same job, and are the parts the same in another order?"""
+    words = [part for part in recorded + own if part.isupper()][:2]
+    return bool(recorded), bool(own), recorded[:1] == own[:1], sorted(recorded) == sorted(own), words

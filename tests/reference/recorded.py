@@ -133,7 +133,7 @@ class Case:
             queue = attributes(os.path.join(self.file("queue"), name))
             hosts = self._hosts(queue.get("hostlist", ""), set())
             hosts.update((q.partition("@")[2], True) for q in sorted(granted) if q.partition("@")[0] == name)
-            for host in hosts or ["sgehost"]:
+            for host in hosts or ([] if names(self.file("hosts")) else ["sgehost"]):
                 out["%s@%s" % (name, host)] = self._slots_at(queue.get("slots", "1"), host)
         return out
 

@@ -68,7 +68,7 @@ struct offer *advance_offer(const struct advance *a, const struct cluster *c, si
 /* The number of a place of it among all; NONE. */
 uint32_t advance_place(const struct advance *a, uint32_t instance);
 
-static inline struct offer *category_offer(struct cluster *c, const struct category *category, struct column *column, enum level level,
+static inline struct offer *category_offer(const struct cluster *c, const struct category *category, struct column *column, enum level level,
 					   uint32_t object)
 {
 	if (!category->advance || column->complex->consumable == CONSUMABLE_NO)

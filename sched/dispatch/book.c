@@ -25,9 +25,13 @@ struct grant_booking {
 
 /* Consumables */
 
+/*
+ * In time if reservations are wanted. If there are none but those made in advance, what is taken
+ * now makes a difference in time only where one of these lies.
+ */
 static int line_add(const struct grant_booking *b, struct timelines *t, uint32_t *line, double amount)
 {
-	int rc = b->d->timed ? timeline_book(t, line, b->begin, b->end, amount) : 0;
+	int rc = b->d->reserves || !b->now || *line != TIMELINE_EMPTY ? timeline_book(t, line, b->begin, b->end, amount) : 0;
 
 	/* beyond all bounds: there is no more of anything to keep account of */
 	return rc == -ERANGE ? 0 : rc;

@@ -22,7 +22,7 @@ static bool object_holds(const struct dispatch *d, const struct category *catego
 
 	for (size_t k = 0; k < c->nconsumables; k++) {
 		struct column *column = &c->columns[c->consumables[k]];
-		const struct offer *o = category_offer((struct cluster *)c, category, column, level, object);
+		const struct offer *o = category_offer(c, category, column, level, object);
 
 		if (!o || !o->fixed_text || (category->need[k] == 0 && column->complex->relop != RELOP_EXCL))
 			continue;

@@ -15,8 +15,8 @@
  *   tasks       first those that run (RUNNING), in the order of the job list, then those suspended
  *               (SUSPENDED); both before anything is decided. Then the decisions as they are made,
  *               from the job at the head on: STARTING and RESERVING. A task that waits without a
- *               reservation has no line. With max_reservation 0 there is nothing at all after the
- *               colons.
+ *               reservation has no line. With max_reservation 0 there is nothing after the colons
+ *               but what is about objects of which an advance reservation keeps something free.
  *   of a task   P, once: the PE's slots, all that were granted.
  *               G, once: for each consumable among complex_values of "global", times all slots.
  *               Then for each entry of the granted list in its order, master queue first:

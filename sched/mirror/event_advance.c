@@ -78,6 +78,7 @@ static void put(struct mirror *m, struct state *s, uint32_t number, const struct
 	uint32_t i = index_find(&s->advance_index, s->advance_numbers, number);
 
 	if (i == INDEX_NONE) {
+		granted_touch_places(s, a->granted, a->ngranted, a->granted_pe, m->strings);
 		i = (uint32_t)s->nadvances++;
 		s->advance_numbers[i] = number;
 		index_insert(&s->advance_index, s->advance_numbers, i);
@@ -126,6 +127,7 @@ int mirror_advance_delete(struct mirror *m, uint32_t number, struct error *error
 
 	if (gap == INDEX_NONE)
 		return error_set(error, -ENOENT, "there is no advance reservation %u", number);
+	granted_touch_places(s, s->advances[gap].granted, s->advances[gap].ngranted, s->advances[gap].granted_pe, m->strings);
 	drop(m, &s->advances[gap]);
 	index_remove(&s->advance_index, s->advance_numbers, number);
 	if (gap != last) {

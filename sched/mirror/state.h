@@ -316,6 +316,8 @@ void tasks_remove(struct state *s, uint32_t task, struct strings *strings);
  * between equals.
  */
 void task_touch_places(struct state *s, const struct task *t, struct strings *strings);
+/* The same when an advance reservation has been granted this, or gives it back. */
+void granted_touch_places(struct state *s, const struct granted_entry *granted, size_t n, uint32_t pe, struct strings *strings);
 /* The place of a PE, by its name; 0: untouched so far. */
 uint64_t used_pe_place(const struct state *s, uint32_t name);
 /* -ENOMEM. */

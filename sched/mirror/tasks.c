@@ -121,17 +121,22 @@ int used_pe_set(struct state *s, struct strings *strings, const char *name, uint
 	return id == NONE ? -ENOMEM : 0;
 }
 
-void task_touch_places(struct state *s, const struct task *t, struct strings *strings)
+void granted_touch_places(struct state *s, const struct granted_entry *granted, size_t n, uint32_t pe, struct strings *strings)
 {
-	for (size_t k = 0; k < t->ngranted; k++) {
-		uint32_t i = index_find(&s->instance_index, s->instance_names, t->granted[k].queue);
+	for (size_t k = 0; k < n; k++) {
+		uint32_t i = index_find(&s->instance_index, s->instance_names, granted[k].queue);
 
 		if (i != INDEX_NONE)
 			s->instances[i].place = ++s->places;
 	}
-	if (t->granted_pe != NONE)
+	if (pe != NONE)
 		/* one for which there is no memory keeps its place */
-		used_pe_set(s, strings, strings_text(strings, t->granted_pe), s->places + 1);
+		used_pe_set(s, strings, strings_text(strings, pe), s->places + 1);
+}
+
+void task_touch_places(struct state *s, const struct task *t, struct strings *strings)
+{
+	granted_touch_places(s, t->granted, t->ngranted, t->granted_pe, strings);
 }
 
 void tasks_remove(struct state *s, uint32_t task, struct strings *strings)

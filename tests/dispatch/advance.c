@@ -256,6 +256,31 @@ static void test_the_schedule_has_what_its_jobs_take_in_the_order_in_which_it_as
 	schedule_free(&lines);
 }
 
+/* There alone what others take makes a difference in time. */
+static void test_without_reservations_the_schedule_has_what_others_take_of_what_it_keeps_free(void **state)
+{
+	struct fixture *f = *state;
+	struct schedule_lines lines = { 0 };
+
+	set_sched_conf(f, "default_duration", "0:10:0");
+	reload(f);
+	tell_instance(f, "all.q@bly", 4);
+	TELL(f, ADVANCE "7,'hard_resource_list':'lic=1'," BEGUN(1) "}");
+	TELL(f, ADD "1,'owner':'bob','pe':'mpi','pe_range':'2','hard_resource_list':'lic=1,mem=1'}");
+	TELL(f, "{'event':'task_start','job_number':1,'start_time':1699999995,'granted_pe':'mpi','granted':[{'queue':'all.q@ada','slots':1},"
+	     "{'queue':'all.q@bly','slots':1}]}");
+	TELL(f, ADD "2,'owner':'bob','hard_queue_list':'all.q@ada'}");
+	sched_schedule(f->sched, &lines);
+	schedule_begin(&lines);
+	run(f, NOW);
+	assert_int_equal(started(f, 2), 1);
+	assert_string_equal(lines.text, "::::::::\n"
+			    "1:1:RUNNING:1699999995:600:G:global:lic:2.000000\n"
+			    "1:1:RUNNING:1699999995:600:Q:all.q@ada:slots:1.000000\n"
+			    "2:1:STARTING:1700000000:600:Q:all.q@ada:slots:1.000000\n");
+	schedule_free(&lines);
+}
+
 /* Else the second of its jobs, not the run, would have to say that nothing is left for job 3. */
 static void test_its_jobs_fill_a_queue_instance(void **state)
 {
@@ -299,6 +324,7 @@ int main(void)
 		ADVANCE_TEST(test_running_jobs_of_it_are_booked_there),
 		ADVANCE_TEST(test_reservations_of_its_jobs_lie_in_it),
 		ADVANCE_TEST(test_the_schedule_has_what_its_jobs_take_in_the_order_in_which_it_asked),
+		ADVANCE_TEST(test_without_reservations_the_schedule_has_what_others_take_of_what_it_keeps_free),
 		ADVANCE_TEST(test_its_jobs_fill_a_queue_instance),
 		ADVANCE_TEST(test_what_runs_on_when_it_is_gone_is_booked_as_any_other),
 	};

@@ -76,6 +76,46 @@ static void test_a_snapshot_has_all_that_there_are(void **state)
 	assert_non_null(find(f, 8));
 }
 
+/* " host" of each, in Grid Engine's list order. */
+static const char *instances(const struct fixture *f)
+{
+	static char text_of_all[100];
+	const struct state *s = sched_mirror(f->sched)->state;
+	uint64_t place = 0;
+
+	text_of_all[0] = '\0';
+	for (size_t k = 0; k < s->ninstances; k++) {
+		size_t next = SIZE_MAX;
+
+		for (size_t i = 0; i < s->ninstances; i++)
+			if ((k == 0 || s->instances[i].place > place) && (next == SIZE_MAX || s->instances[i].place < s->instances[next].place))
+				next = i;
+		place = s->instances[next].place;
+		sprintf(text_of_all + strlen(text_of_all), " %s", text(f, s->instances[next].host));
+	}
+	return text_of_all;
+}
+
+static void test_its_queue_instances_go_to_the_end_of_their_list_when_it_comes_and_when_it_goes(void **state)
+{
+	struct fixture *f = *state;
+	const struct state *s = sched_mirror(f->sched)->state;
+
+	for (const char *host = "abcd"; *host; host++)
+		TELL(f, "{'event':'queue_instance','queue':'all.q@%c'}", *host);
+	TELL(f, "{'event':'advance_reservation','owner':'ann','start_time':10,'end_time':20,'number':7,'granted_pe':'mpi',"
+	     "'granted':[{'queue':'all.q@b','slots':2},{'queue':'all.q@a','slots':2}]}");
+	assert_string_equal(instances(f), " c d b a");
+	assert_true(used_pe_place(s, strings_find(sched_mirror(f->sched)->strings, "mpi")) > 0);
+	TELL(f, "{'event':'queue_instance_delete','queue':'all.q@c'}");
+	TELL(f, "{'event':'queue_instance','queue':'all.q@c'}");
+	TELL(f, "{'event':'advance_reservation','owner':'ann','start_time':10,'end_time':20,'number':7,'granted_pe':'mpi','state':'r',"
+	     "'granted':[{'queue':'all.q@b','slots':2},{'queue':'all.q@a','slots':2}]}");
+	assert_string_equal(instances(f), " d b a c");
+	TELL(f, "{'event':'advance_reservation_delete','number':7}");
+	assert_string_equal(instances(f), " d c b a");
+}
+
 /* A change of something else leaves it. */
 static void test_a_job_asks_for_one_until_it_is_told_otherwise(void **state)
 {
@@ -98,6 +138,7 @@ int main(void)
 		TEST(test_one_is_as_it_was_last_told),
 		TEST(test_the_others_stay_when_one_is_deleted),
 		TEST(test_a_snapshot_has_all_that_there_are),
+		TEST(test_its_queue_instances_go_to_the_end_of_their_list_when_it_comes_and_when_it_goes),
 		TEST(test_a_job_asks_for_one_until_it_is_told_otherwise),
 	};
 

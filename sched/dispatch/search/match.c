@@ -34,7 +34,7 @@ static double booked(const struct search *s, const struct timelines *t, double n
 {
 	if (s->free)
 		return 0.0;
-	if (!s->timed)
+	if (!s->timed || (line == TIMELINE_EMPTY && !s->d->reserves))
 		return now;
 	return timeline_max(t, line, s->begin, s->end);
 }

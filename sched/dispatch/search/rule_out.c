@@ -34,7 +34,7 @@ static int fits_ever(const struct search *s, uint32_t host, uint32_t slots, bool
 	int rc = 0;
 
 	ever.later = ever.silent = true;
-	ever.free = !s->timed;
+	ever.free = !s->d->reserves;
 	ever.begin = TIMELINE_NEVER - 1;
 	ever.end = TIMELINE_NEVER;
 	if (match_object(&ever, LEVEL_HOST, host, slots) == slots)

@@ -28,6 +28,7 @@
 	{ "-e", ARGUMENT_TEXT, .field = offsetof(struct job, files[2]), .value = "PATH", .sentence = "error output" }, \
 	{ "-hard", ARGUMENT_CALL, .call = job_take_hard, .sentence = "-l and -q behind it must be met" }, \
 	{ "-hold_jid", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "hold_jid", .value = "JOB[,...]", .sentence = "not before these jobs have ended" }, \
+	{ "-hold_jid_ad", ARGUMENT_CALL, .call = job_take_predecessors, .detail = "hold_jid_ad", .value = "JOB[,...]", .sentence = "of an array, no task before that of these arrays with its number has ended" }, \
 	{ "-i", ARGUMENT_TEXT, .field = offsetof(struct job, files[0]), .value = "PATH", .sentence = "standard input; /dev/null" }, \
 	{ "-j", ARGUMENT_CALL, .call = job_take_execution_bool, .detail = "join", .value = "y|n", .sentence = "error output goes where output goes" }, \
 	{ "-js", ARGUMENT_CALL, .call = job_take_count, .detail = "jobshare", .value = "N", .sentence = "job share" }, \

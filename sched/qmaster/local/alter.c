@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 #include "sched/qmaster/local/tell.h"
@@ -39,6 +40,7 @@ static int alter_told(struct local *l, const struct local_job *job, json_t *chan
 static int alter_job(struct local *l, struct client *c, struct local_job *job, json_t *changes, json_t *execution, struct error *error)
 {
 	int rc = check_changes(changes, error);
+	bool tasks;
 
 	if (rc == 0)
 		rc = check_request(l, c, changes, error);
@@ -48,6 +50,8 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, j
 		rc = check_execution(execution, false, error);
 	if (rc == 0)
 		rc = check_hold_jid(l, c, changes, error);
+	if (rc == 0)
+		rc = check_array_dependency(l, job, changes, error);
 	if (rc)
 		return rc;
 	json_object_update(job->request, changes);
@@ -61,9 +65,12 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, j
 	if (rc)
 		return rc;
 	local_changed(l);
-	free(job->error);
-	job->error = NULL;
-	rc = job_save(l, job, error);
+	tasks = job->in_error.n > 0;
+	job_mend(job);
+	if (tasks)
+		rc = tell_known(tell_holds(l, job, error), error, job->number);
+	if (rc == 0)
+		rc = job_save(l, job, error);
 	if (rc)
 		local_fail(l, error);
 	return rc;
@@ -108,19 +115,48 @@ void request_alter(struct local *l, struct client *c, json_t *request)
 
 /* The error state */
 
+/* Of the tasks that are named, those that are in error. */
+static void clear_tasks(struct local *l, struct client *c, struct selected_job *s)
+{
+	uint32_t number = s->job.number;
+	struct ranges mended = { 0 };
+	struct error error = { "" };
+	char text[200];
+	int rc = ids_intersect(&mended, &s->job.in_error, &s->tasks);
+
+	ranges_format(&mended, text, sizeof(text));
+	if (rc == 0 && mended.n == 0) {
+		result_add(c, RESULT_DONE, number, 0, "none of these tasks of job %u is in the error state", number);
+		return;
+	}
+	if (rc == 0)
+		rc = job_mend_tasks(&s->job, &mended);
+	ranges_free(&mended);
+	if (rc) {
+		result_add(c, rc == -E2BIG ? RESULT_WRONG : RESULT_NOT_STORED, number, 0, rc == -E2BIG ? "what is left in error would be too scattered" :
+			   "out of memory");
+		return;
+	}
+	local_changed(l);
+	if (tell_known(tell_holds(l, &s->job, &error), &error, number) || job_save(l, &s->job, &error))
+		local_fail(l, &error);
+	result_add(c, RESULT_DONE, number, 0, "%s cleared error state of job-array task %u.%s", c->owner, number, text);
+}
+
 static void clear_job(struct local *l, struct client *c, struct selected_job *s, void *context)
 {
 	uint32_t number = s->job.number;
 	struct error error = { "" };
 
 	(void)context;
-	if (s->tasks.n > 0) {
+	if (s->tasks.n > 0 && s->job.error && s->job.in_error.n == 0) {
 		result_add(c, RESULT_WRONG, number, 0, "the error state is that of the job %u, not of single tasks", number);
 	} else if (!s->job.error) {
 		result_add(c, RESULT_DONE, number, 0, "job %u is not in the error state", number);
+	} else if (s->tasks.n > 0) {
+		clear_tasks(l, c, s);
 	} else {
-		free(s->job.error);
-		s->job.error = NULL;
+		job_mend(&s->job);
 		local_changed(l);
 		if (tell_known(tell_holds(l, &s->job, &error), &error, number) || job_save(l, &s->job, &error))
 			local_fail(l, &error);

@@ -202,7 +202,7 @@ static int check_tasks(const struct cell *cell, json_t *request, struct error *e
 static int check_members(json_t *request, struct error *error)
 {
 	static const char *const members[] = {
-		"job_name", "project", "priority", "jobshare", "override_tickets", "deadline", "execution_time", "hold_jid", "hard_resource_list",
+		"job_name", "project", "priority", "jobshare", "override_tickets", "deadline", "execution_time", "hold_jid", "hold_jid_ad", "hard_resource_list",
 		"soft_resource_list", "hard_queue_list", "soft_queue_list", "master_queue_list", "pe", "pe_range", "checkpoint", "reserve", "now",
 		"tasks", "task_concurrency", "hold", "account",
 	};

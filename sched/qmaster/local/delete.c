@@ -68,10 +68,8 @@ static int forget_requeued(struct local *l, const struct local_job *job, const s
 
 int delete_waiting(struct local *l, struct local_job *job, const struct ranges *gone, struct error *error)
 {
-	int rc = ids_subtract(&job->waiting, &job->waiting, gone);
+	int rc = job_drop_waiting(job, gone);
 
-	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
-		rc = ids_subtract(&job->hold[k], &job->hold[k], gone);
 	if (rc)
 		return error_set(error, rc, rc == -E2BIG ? "what is left of its tasks would be too scattered" : "out of memory");
 	rc = forget_requeued(l, job, gone, error);

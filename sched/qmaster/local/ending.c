@@ -115,10 +115,10 @@ static void unwatch(struct local *l, struct local_task *t)
 
 static int job_wait_again(struct local *l, struct local_job *job, const struct local_task *t, const char *why, struct error *error)
 {
-	int rc = ranges_add(&job->waiting, t->id);
+	int rc = job_put_back(job, t->id);
 
 	if (rc == 0 && why)
-		rc = job_fail(job, why);
+		rc = job_fail(job, t->id, why);
 	if (rc)
 		return error_set(error, rc, "out of memory");
 	rc = why ? tell_known(tell_holds(l, job, error), error, job->number) : 0;

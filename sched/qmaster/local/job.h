@@ -24,7 +24,13 @@ struct local_job {
 	bool is_array;
 	struct ranges waiting;	/* ids not started; 1 if it is no array */
 	struct ranges hold[HOLD_KINDS];
-	char *error;		/* when, and why it is in the error state; NULL: it is not */
+	/* of an array, of those that wait: put back, or in error; and those of them in error */
+	struct ranges enrolled, in_error;
+	/*
+	 * when, and why it is in the error state, or the last one of its tasks that is; NULL: it is
+	 * not. Where none is in `in_error` all of the job is.
+	 */
+	char *error;
 };
 
 /* -ENOENT: there is none; or the errors of the store. job_free() in each case. */
@@ -41,8 +47,19 @@ int job_count(void *local, const struct stored_job *stored);
 /* From a row of the store, which is borrowed. */
 int job_read(struct local_job *job, const struct stored_job *stored, struct error *error);
 void job_free(struct local_job *job);
-/* Into the error state. -ENOMEM */
-int job_fail(struct local_job *job, const char *why);
+/* A task that waits into the error state; all of a job that is no array. -ENOMEM */
+int job_fail(struct local_job *job, uint32_t id, const char *why);
+bool job_is_in_error(const struct local_job *job, uint32_t id);
+/* All that is in error is so no more. */
+void job_mend(struct local_job *job);
+/* A task that has started waits again. -ENOMEM */
+int job_put_back(struct local_job *job, uint32_t id);
+/* A task that waits starts. -ENOMEM */
+int job_take_out(struct local_job *job, uint32_t id);
+/* Tasks are gone. -ENOMEM, -E2BIG: what is left would be too scattered. */
+int job_drop_waiting(struct local_job *job, const struct ranges *gone);
+/* The error state of these tasks, which have one, is cleared. -ENOMEM, -E2BIG */
+int job_mend_tasks(struct local_job *job, const struct ranges *mended);
 const char *job_name(const struct local_job *job);
 /* A string of its request; `fallback` where there is none. */
 const char *job_text(const struct local_job *job, const char *member, const char *fallback);

@@ -7,6 +7,7 @@
 
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
+#include "sched/qmaster/local/ids.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/job.h"
 
@@ -21,6 +22,16 @@ static int object_read(json_t **object, const char *text, uint32_t job_number, s
 {
 	*object = json_loads(text ? text : "", 0, NULL);
 	return json_is_object(*object) ? 0 : error_set(error, -EUCLEAN, "job %u of the store: \"%.40s\" is no JSON object", job_number, text);
+}
+
+/* Ids that are kept beside what was asked for; the member is taken out. */
+static int member_take(struct ranges *ids, struct local_job *job, const char *member, struct error *error)
+{
+	const char *text = json_string_value(json_object_get(job->request, member));
+	int rc = text ? ids_read(ids, text, job->number, error) : 0;
+
+	json_object_del(job->request, member);
+	return rc;
 }
 
 static int texts_read(struct local_job *job, const struct stored_job *stored)
@@ -47,6 +58,10 @@ int job_read(struct local_job *job, const struct stored_job *stored, struct erro
 		rc = ids_read(&job->waiting, stored->waiting, job->number, error);
 	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
 		rc = ids_read(&job->hold[k], holds[k], job->number, error);
+	if (rc == 0)
+		rc = member_take(&job->enrolled, job, "enrolled", error);
+	if (rc == 0)
+		rc = member_take(&job->in_error, job, "in_error", error);
 	return rc;
 }
 
@@ -59,7 +74,68 @@ int job_load(struct local *l, uint32_t number, struct local_job *job, struct err
 	return rc ? rc : job_read(job, &stored, error);
 }
 
-int job_fail(struct local_job *job, const char *why)
+static int add_one(struct ranges *ids, uint32_t id)
+{
+	int rc = ranges_add(ids, id);
+
+	return rc == -EEXIST ? 0 : rc;
+}
+
+static int remove_one(struct ranges *ids, uint32_t id)
+{
+	int rc = ranges_remove(ids, id);
+
+	return rc == -ENOENT ? 0 : rc;
+}
+
+bool job_is_in_error(const struct local_job *job, uint32_t id)
+{
+	return job->error && (job->in_error.n == 0 || ranges_contain(&job->in_error, id));
+}
+
+void job_mend(struct local_job *job)
+{
+	ranges_free(&job->in_error);
+	free(job->error);
+	job->error = NULL;
+}
+
+int job_put_back(struct local_job *job, uint32_t id)
+{
+	int rc = ranges_add(&job->waiting, id);
+
+	return rc == 0 && job->is_array ? add_one(&job->enrolled, id) : rc;
+}
+
+int job_take_out(struct local_job *job, uint32_t id)
+{
+	int rc = remove_one(&job->enrolled, id);
+
+	return rc ? rc : ranges_remove(&job->waiting, id);
+}
+
+int job_mend_tasks(struct local_job *job, const struct ranges *mended)
+{
+	bool some = job->in_error.n > 0;
+	int rc = ids_subtract(&job->in_error, &job->in_error, mended);
+
+	if (rc == 0 && some && job->in_error.n == 0)
+		job_mend(job);
+	return rc;
+}
+
+int job_drop_waiting(struct local_job *job, const struct ranges *gone)
+{
+	int rc = ids_subtract(&job->waiting, &job->waiting, gone);
+
+	for (int k = 0; rc == 0 && k < HOLD_KINDS; k++)
+		rc = ids_subtract(&job->hold[k], &job->hold[k], gone);
+	if (rc == 0)
+		rc = ids_subtract(&job->enrolled, &job->enrolled, gone);
+	return rc ? rc : job_mend_tasks(job, gone);
+}
+
+int job_fail(struct local_job *job, uint32_t id, const char *why)
 {
 	time_t now = (time_t)clock_date();
 	char date[32] = "";
@@ -67,7 +143,12 @@ int job_fail(struct local_job *job, const char *why)
 
 	if (localtime_r(&now, &tm))
 		strftime(date, sizeof(date), "%m/%d/%Y %H:%M:%S: ", &tm);
-	log_line(LOG_ODD, "job %u is in the error state now: %s", job->number, why);
+	if (job->is_array)
+		log_line(LOG_ODD, "task %u of job %u is in the error state now: %s", id, job->number, why);
+	else
+		log_line(LOG_ODD, "job %u is in the error state now: %s", job->number, why);
+	if (job->is_array && (add_one(&job->enrolled, id) || add_one(&job->in_error, id)))
+		return -ENOMEM;
 	free(job->error);
 	if (asprintf(&job->error, "%s%s", date, why) >= 0)
 		return 0;
@@ -85,6 +166,8 @@ void job_free(struct local_job *job)
 	ranges_free(&job->waiting);
 	for (int k = 0; k < HOLD_KINDS; k++)
 		ranges_free(&job->hold[k]);
+	ranges_free(&job->enrolled);
+	ranges_free(&job->in_error);
 	*job = (struct local_job){ 0 };
 }
 
@@ -110,6 +193,7 @@ size_t job_bytes(const struct local_job *job)
 
 	for (int k = 0; k < HOLD_KINDS; k++)
 		bytes += ranges_format(&job->hold[k], NULL, 0);
+	bytes += ranges_format(&job->enrolled, NULL, 0) + ranges_format(&job->in_error, NULL, 0);
 	return bytes + ranges_format(&job->waiting, NULL, 0);
 }
 
@@ -138,9 +222,29 @@ int job_remove(struct local *l, uint32_t number, struct error *error)
 	return rc;
 }
 
+/* What was asked for, and beside it the ids that have no column of their own. */
+static char *request_write(const struct local_job *job)
+{
+	const struct { const char *member; const struct ranges *ids; } kept[] = { { "enrolled", &job->enrolled }, { "in_error", &job->in_error } };
+	json_t *all = json_copy(job->request);
+	char *text, *ids;
+	int rc = all ? 0 : -ENOMEM;
+
+	for (size_t i = 0; i < sizeof(kept) / sizeof(*kept) && rc == 0; i++) {
+		if (kept[i].ids->n == 0)
+			continue;
+		ids = ids_write(kept[i].ids);
+		rc = ids ? json_object_set_new(all, kept[i].member, json_string(ids)) : -ENOMEM;
+		free(ids);
+	}
+	text = rc ? NULL : json_dumps(all, JSON_COMPACT);
+	json_decref(all);
+	return text;
+}
+
 int job_save(struct local *l, const struct local_job *job, struct error *error)
 {
-	char *request = json_dumps(job->request, JSON_COMPACT), *execution = json_dumps(job->execution, JSON_COMPACT);
+	char *request = request_write(job), *execution = json_dumps(job->execution, JSON_COMPACT);
 	char *waiting = ids_write(&job->waiting), *hold[HOLD_KINDS];
 	bool complete = request && execution && waiting;
 	int rc;

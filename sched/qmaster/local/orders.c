@@ -55,8 +55,8 @@ static const char *start_objection(struct local *l, const struct local_job *job,
 {
 	if (!ranges_contain(&job->waiting, id))
 		return "it does not wait";
-	if (job->error)
-		return "the job is in error";
+	if (job_is_in_error(job, id))
+		return "it is in error";
 	if (l->tasks.n + DESCRIPTORS_SPARE > l->descriptors.rlim_max)
 		return "this scheduler has no descriptors left, see ulimit -n";
 	for (int k = 0; k < HOLD_KINDS; k++)
@@ -71,7 +71,7 @@ static void start_impossible(struct local *l, struct local_task *t, struct local
 	attempt_remove(l, t, t->attempt);
 	local_task_forget(l, t);
 	order_refuse(l, order, error->text);
-	if (job_fail(job, error->text) || tell_known(tell_holds(l, job, error), error, job->number) || job_save(l, job, error))
+	if (job_fail(job, order->task, error->text) || tell_known(tell_holds(l, job, error), error, job->number) || job_save(l, job, error))
 		local_fail(l, error);
 }
 
@@ -88,7 +88,7 @@ static int start_make(struct local *l, struct local_job *job, const struct order
 	if (rc == 0)
 		signal_limit(l, t, job);
 	if (rc == 0)
-		rc = ranges_remove(&job->waiting, t->id);
+		rc = job_take_out(job, t->id);
 	if (rc == 0)
 		rc = job_save(l, job, error);
 	if (rc == 0)

@@ -132,7 +132,7 @@ static int ended_settle(struct local *l, struct local_job *job, uint32_t id, siz
 	if (ran) {
 		rc = store_task_remove(l->store, job->number, id, error);
 		local_task_forget(l, t);
-	} else if (ranges_remove(&job->waiting, id)) {
+	} else if (job_take_out(job, id)) {
 		rc = error_set(error, -ENOMEM, "out of memory");
 	}
 	if (rc)
@@ -201,7 +201,7 @@ static int task_take(struct local *l, struct local_job *job, struct local_task *
 	strcpy(t->boot, l->boot);
 	fstat(dir_fd, &st);
 	t->start_time = a->exited ? (int64_t)a->exit.start_time : (int64_t)st.st_mtime;
-	if (granted_of(environment, &t->granted) || ranges_remove(&job->waiting, t->id))
+	if (granted_of(environment, &t->granted) || job_take_out(job, t->id))
 		return error_set(error, -EINVAL, "what it was given can't be told");
 	if (job_save(l, job, error) || local_task_save(l, t, error))
 		return -EIO;

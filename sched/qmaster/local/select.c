@@ -18,6 +18,7 @@
 
 #define ENTRIES_MAX 10000	/* of a request */
 #define PATTERNS_MAX 100	/* each is a look at all jobs */
+#define ARRAYS_MAX 100		/* that one depends on task by task: each is read */
 #define COMPARED_MAX 20000000	/* jobs looked at and steps of comparisons */
 
 struct named {
@@ -97,9 +98,9 @@ static int named_find(struct local *l, struct client *c, struct named *named)
 	return rc;
 }
 
-/* -hold_jid */
+/* -hold_jid, -hold_jid_ad */
 
-static int hold_jid_add(struct local *l, struct client *c, json_t *list, json_t *entry, struct error *error)
+static int hold_jid_add(struct local *l, struct client *c, const char *member, json_t *list, json_t *entry, struct error *error)
 {
 	struct named named = { .client = c, .pattern = json_string_value(entry) };
 	int rc;
@@ -107,14 +108,14 @@ static int hold_jid_add(struct local *l, struct client *c, json_t *list, json_t 
 	if (!named.pattern)
 		return json_array_append(list, entry) ? -ENOMEM : 0;
 	if (strlen(named.pattern) >= WILDCARD_BYTES)
-		return error_set(error, -EINVAL, "job rejected: hold_jid: a name or pattern has fewer than %d bytes", WILDCARD_BYTES);
+		return error_set(error, -EINVAL, "job rejected: %s: a name or pattern has fewer than %d bytes", member, WILDCARD_BYTES);
 	rc = named_find(l, c, &named);
 	for (size_t i = 0; rc == 0 && i < named.n; i++)
 		json_array_append_new(list, json_integer(named.numbers[i]));
 	free(named.numbers);
 	if (rc == -E2BIG || json_array_size(list) > ENTRIES_MAX)
-		return error_set(error, -EINVAL, "job rejected: hold_jid: its patterns stand for more than %d jobs, or take too many comparisons; "
-				 "name fewer, or give numbers", ENTRIES_MAX);
+		return error_set(error, -EINVAL, "job rejected: %s: its patterns stand for more than %d jobs, or take too many comparisons; "
+				 "name fewer, or give numbers", member, ENTRIES_MAX);
 	return rc ? error_set(error, rc, "out of memory") : 0;
 }
 
@@ -128,23 +129,78 @@ static size_t hold_patterns(json_t *list)
 	return n;
 }
 
-int check_hold_jid(struct local *l, struct client *c, json_t *request, struct error *error)
+static int check_member(struct local *l, struct client *c, json_t *request, const char *member, struct error *error)
 {
-	json_t *asked = json_object_get(request, "hold_jid"), *list, *entry;
+	json_t *asked = json_object_get(request, member), *list, *entry;
 	int rc = 0;
 	size_t i;
 
 	if (!json_is_array(asked))
 		return 0;	/* none, or refused later */
 	if (json_array_size(asked) > PATTERNS_MAX && hold_patterns(asked) > PATTERNS_MAX)
-		return error_set(error, -EINVAL, "job rejected: hold_jid: at most %d names or patterns are allowed", PATTERNS_MAX);
+		return error_set(error, -EINVAL, "job rejected: %s: at most %d names or patterns are allowed", member, PATTERNS_MAX);
 	list = json_array();
 	json_array_foreach(asked, i, entry)
 		if (rc == 0)
-			rc = hold_jid_add(l, c, list, entry, error);
+			rc = hold_jid_add(l, c, member, list, entry, error);
 	if (rc == 0)
-		rc = json_object_set(request, "hold_jid", list) ? -ENOMEM : 0;
+		rc = json_object_set(request, member, list) ? -ENOMEM : 0;
 	json_decref(list);
+	return rc;
+}
+
+int check_hold_jid(struct local *l, struct client *c, json_t *request, struct error *error)
+{
+	int rc = check_member(l, c, request, "hold_jid", error);
+
+	return rc ? rc : check_member(l, c, request, "hold_jid_ad", error);
+}
+
+/* -hold_jid_ad */
+
+/* The tasks that a job was submitted with; false: it is no array, or of a store of long ago. */
+static bool tasks_of(const struct local_job *job, struct ranges *tasks)
+{
+	const char *text = job->is_array ? json_string_value(json_object_get(job->request, "tasks")) : NULL;
+
+	*tasks = (struct ranges){ 0 };
+	return text && ranges_parse(tasks, text) == 0;
+}
+
+static int check_predecessor(struct local *l, const struct local_job *job, uint32_t number, struct error *error)
+{
+	struct ranges own = { 0 }, others = { 0 };
+	struct local_job other;
+	int rc = job_load(l, number, &other, error);
+	bool same;
+
+	if (rc) {
+		job_free(&other);
+		return rc == -ENOENT ? 0 : rc;		/* there is nothing to wait for */
+	}
+	same = other.is_array && tasks_of(job, &own) && (!tasks_of(&other, &others) || ranges_equal(&own, &others));
+	if (!same)
+		rc = error_set(error, -EINVAL, "job rejected: hold_jid_ad: job %u has not the same tasks as this one: with -hold_jid_ad, both "
+			       "are arrays with the same -t", number);
+	ranges_free(&own);
+	ranges_free(&others);
+	job_free(&other);
+	return rc;
+}
+
+int check_array_dependency(struct local *l, const struct local_job *job, json_t *request, struct error *error)
+{
+	json_t *list = json_object_get(request, "hold_jid_ad"), *entry;
+	int rc = 0;
+	size_t i;
+
+	if (json_array_size(list) > 0 && !job->is_array)
+		return error_set(error, -EINVAL, "job rejected: hold_jid_ad: only an array, with -t, can depend on another one task by task");
+	if (json_array_size(list) > ARRAYS_MAX)
+		return error_set(error, -EINVAL, "job rejected: hold_jid_ad: at most %d jobs are allowed", ARRAYS_MAX);
+	json_array_foreach(list, i, entry)
+		if (rc == 0 && json_integer_value(entry) >= 1 && json_integer_value(entry) <= STORE_JOB_NUMBER_MAX)
+			rc = check_predecessor(l, job, (uint32_t)json_integer_value(entry), error);
 	return rc;
 }
 

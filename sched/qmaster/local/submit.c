@@ -45,14 +45,11 @@ static int holds_take(struct local_job *job, const struct client *c, struct erro
 	return rc;
 }
 
+/* The ids stay with the request, for arrays that depend on this one task by task. */
 static int tasks_take(struct local_job *job, struct error *error)
 {
-	int rc;
-
 	job->is_array = json_is_string(json_object_get(job->request, "tasks"));
-	rc = job->is_array ? ids_take(&job->waiting, job->request, "tasks", error) : ranges_add(&job->waiting, 1);
-	json_object_del(job->request, "tasks");
-	return rc;
+	return job->is_array ? ids_take(&job->waiting, job->request, "tasks", error) : ranges_add(&job->waiting, 1);
 }
 
 /* A job without a name has that of its program. */
@@ -94,6 +91,8 @@ static int job_make(struct local *l, struct client *c, json_t *request, struct l
 		rc = holds_take(job, c, error);
 	if (rc == 0)
 		rc = tasks_take(job, error);
+	if (rc == 0)
+		rc = check_array_dependency(l, job, job->request, error);
 	if (rc == 0)
 		rc = name_take(job, error);
 	if (rc == 0)

@@ -82,9 +82,9 @@ static int state_take(struct taking *t, const struct local_job *job, struct job_
 {
 	spec->job_number = job->number;
 	memcpy(spec->hold, job->hold, sizeof(spec->hold));
-	spec->error = job->error != NULL;
+	spec->error = job->error && job->in_error.n == 0;
 	spec->given |= JOB_HOLD | JOB_ERROR;
-	return job->error ? text_take(t, take_text, "error", job->error, &spec->error_reason) : 0;
+	return spec->error ? text_take(t, take_text, "error", job->error, &spec->error_reason) : 0;
 }
 
 /* What a user has asked for; what is `own` to the job counts, whatever stands there. */
@@ -111,6 +111,20 @@ static int request_take(struct local *l, struct taking *t, json_t *request, cons
 	return rc;
 }
 
+/* Of an array: tasks that were put back, and those in error. */
+static int tell_enrolled(struct local *l, const struct local_job *job, struct error *error)
+{
+	struct taking t = { 0 };
+	struct event event;
+	int rc = 0;
+
+	event_init(&event, EVENT_TASKS_ENROLLED);
+	event.enrolled = (struct enrolled_event){ .job_number = job->number, .tasks = job->enrolled, .error = job->in_error };
+	if (job->error && job->in_error.n > 0)
+		rc = text_take(&t, take_text, "error", job->error, &event.enrolled.error_reason);
+	return tell_taken(l, rc, &event, &t, error);
+}
+
 int tell_job(struct local *l, const struct local_job *job, const struct ranges *tasks, struct error *error)
 {
 	struct job_spec own = { .given = JOB_OWNER | JOB_GROUP | JOB_SUBMISSION_TIME };
@@ -131,7 +145,8 @@ int tell_job(struct local *l, const struct local_job *job, const struct ranges *
 	}
 	if (rc == 0)
 		rc = request_take(l, &t, job->request, &own, &event);
-	return tell_taken(l, rc, &event, &t, error);
+	rc = tell_taken(l, rc, &event, &t, error);
+	return rc == 0 && job->enrolled.n > 0 ? tell_enrolled(l, job, error) : rc;
 }
 
 int tell_holds(struct local *l, const struct local_job *job, struct error *error)
@@ -146,7 +161,8 @@ int tell_holds(struct local *l, const struct local_job *job, struct error *error
 		event.job.tasks = job->waiting;
 		event.job.given |= JOB_TASKS;
 	}
-	return tell_taken(l, rc, &event, &t, error);
+	rc = tell_taken(l, rc, &event, &t, error);
+	return rc == 0 && job->is_array && job->waiting.n > 0 ? tell_enrolled(l, job, error) : rc;
 }
 
 int tell_changes(struct local *l, const struct local_job *job, json_t *changes, struct error *error)

@@ -194,13 +194,13 @@ class Recorder:
         for job in self.jobs:
             if job.get("phase", "pend") != phase:
                 continue
-            try:
-                told = self.engine.run("qsub", "-N", job["id"], "-b", "y", "-o", "/dev/null", "-j", "y", *self.options(job),
-                                       "/bin/sleep", FOREVER, user=job["owner"])
-            except Refused as error:
-                self.refused[job["id"]] = str(error)
+            told = self.engine.run("qsub", "-N", job["id"], "-b", "y", "-o", "/dev/null", "-j", "y", *self.options(job),
+                                   "/bin/sleep", FOREVER, user=job["owner"], check=False)
+            submitted = re.search(r"Your job(?:-array)? (\d+)", told)
+            if not submitted:                   # a warning is no refusal, whatever qsub exits with
+                self.refused[job["id"]] = told.strip()
                 continue
-            number = int(re.search(r"[Yy]our job(?:-array)? (\d+)", told).group(1))
+            number = int(submitted.group(1))
             self.numbers[job["id"]] = number
             for kind in set(job.get("hold", "")) - {"u"}:
                 self.engine.run("qalter", "-h", kind, str(number))

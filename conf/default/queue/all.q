@@ -72,7 +72,7 @@ complex_values        NONE
 projects              NONE
 xprojects             NONE
 
-# When the queue is open; NONE for always.
+# When the queue is open: the name of a calendar; NONE for always.
 calendar              NONE
 
 # State after a start of the system: default (as before), enabled or disabled.

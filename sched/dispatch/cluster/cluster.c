@@ -358,7 +358,7 @@ void instance_close(struct queue_instance *i, enum calendar_state state)
 {
 	static const char *const letters[] = { [CALENDAR_UNSAID] = "", [CALENDAR_OFF] = "D", [CALENDAR_SUSPENDED] = "C" };
 
-	if (state == CALENDAR_UNSAID || i->state == INSTANCE_OUT || (state == CALENDAR_OFF && i->state == INSTANCE_ASIDE))
+	if (state == CALENDAR_UNSAID || (state == CALENDAR_OFF && i->state != INSTANCE_OPEN) || strpbrk(i->letters, "sSC"))
 		return;
 	i->letters = letters[state];
 	i->state = state == CALENDAR_OFF ? INSTANCE_ASIDE : INSTANCE_OUT;

@@ -15,6 +15,7 @@
  *     │  ├─ sequential.c  one slot: the first instance that fits
  *     │  ├─ parallel.c    many slots: hosts (visit.c) and instances by the allocation rule;
  *     │  │                ranges: range.c, rule_out.c; soft requests: soft.c
+ *     │  ├─ tag.c         which instances are lost when the next job starts
  *     │  ├─ match.c       one object against the requests; match_access.c, match_quota.c, pattern.c
  *     │  └─ ranking.c     the order of hosts and instances after each start; queue_list.c
  *     ├─ reserve/         not now, but when: reserve.h has the map and the argument
@@ -131,9 +132,13 @@ struct dispatch {
 	uint32_t *touched;
 	uint32_t starts;		/* so far in this run */
 
+	/* tag.c */
+	uint32_t tag_search;		/* the number of the one whose tags there are */
+	uint32_t *tagged;		/* instances that it has tagged */
+	size_t ntagged;
+
 	/* parallel.c */
 	struct parallel *parallel;
-	bool any_taken;			/* the last attempt has found hosts taken */
 	int32_t range_scores[3];	/* least, bin, highest: live as long as the scheduler */
 };
 
@@ -157,7 +162,11 @@ bool instance_is_full(const struct dispatch *d, uint32_t instance);
 /* A reason that holds whatever the job. `alarm`: the threshold crossed; NULL. */
 struct alarm;
 void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject);
-/* review.c: a task has been given this: the loads of its hosts, and what is open there. */
+/*
+ * review.c: a task has been given this, now: the loads of its hosts. Now or later: what is open
+ * there.
+ */
+void dispatch_load(struct dispatch *d, const struct grant *g);
 void dispatch_review(struct dispatch *d, const struct grant *g);
 /* invariants.c: what a start has touched does not give more than it has. */
 bool invariants_hold(const struct dispatch *d, const struct category *category, const struct grant *g);

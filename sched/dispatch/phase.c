@@ -217,7 +217,6 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 	d->reserves = cell->sched.max_reservation > 0;
 	d->timed = d->reserves || run->mirror->state->nadvances > 0;
 	d->gives = false;
-	d->any_taken = false;
 	categories_free(d->categories);
 	d->categories = NULL;
 	advances_free(d);

@@ -2,7 +2,7 @@
 /* After a start: which instances are full, suspended or overloaded now, and leave the list. */
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/search/tag.h"
 
 static bool shares_load(const struct dispatch *d)
 {
@@ -23,19 +23,15 @@ static bool is_overloaded(const struct dispatch *d, uint32_t i, struct alarm *al
 	       load_alarm(&d->cluster, i, &p->suspend_thresholds, false, alarm);
 }
 
-/*
- * What the last parallel search, the job's own or one in vain before it, has found taken by others
- * goes as well: not what anyone would want, but recordings of 8.1.9 have it, and which jobs start
- * depends on it.
- */
-static bool is_taken(const struct dispatch *d, uint32_t i)
+/* Was its host looked at already for what has just been given? */
+static bool is_reviewed(const struct dispatch *d, uint32_t instance)
 {
-	return parallel_found_taken(d, d->cluster.instances[i].host);
+	return d->cluster.hosts[d->cluster.instances[instance].host].reviewed == d->starts;
 }
 
 /*
  * Instances of the list that the start may have made full or overloaded, in its order: on the hosts
- * used, or, where all share something, all.
+ * used, or, where all share something, all. And those that are tagged.
  */
 static size_t touched(struct dispatch *d, const struct grant *g)
 {
@@ -45,9 +41,11 @@ static size_t touched(struct dispatch *d, const struct grant *g)
 	d->starts++;
 	for (size_t k = 0; k < g->n; k++)
 		n = ranking_add_host(d, c->instances[g->entries[k].instance].host, d->touched, n);
-	for (size_t h = 0; h < c->nhosts && shares_load(d) && (d->global_thresholds || d->any_taken); h++)
-		if (d->global_thresholds || parallel_found_taken(d, (uint32_t)h))
-			n = ranking_add_host(d, (uint32_t)h, d->touched, n);
+	for (size_t h = 0; h < c->nhosts && shares_load(d) && d->global_thresholds; h++)
+		n = ranking_add_host(d, (uint32_t)h, d->touched, n);
+	for (size_t k = 0; k < d->ntagged && shares_load(d); k++)
+		if (!is_reviewed(d, d->tagged[k]) && queue_list_has(&d->list, d->tagged[k]))
+			d->touched[n++] = d->tagged[k];
 	ranking_order(d, d->touched, n);
 	return n;
 }
@@ -56,11 +54,11 @@ static void instance_review(struct dispatch *d, uint32_t i)
 {
 	struct alarm alarm;
 
-	if (is_overloaded(d, i, &alarm)) {
+	if (is_reviewed(d, i) && is_overloaded(d, i, &alarm)) {
 		instance_tell(d, WHY_OVERLOADED, &alarm, i, NULL);
 		d->cluster.instances[i].was_overloaded = true;
 		ranking_drop(d, i);
-	} else if (is_taken(d, i)) {
+	} else if (tag_is_later(d, i)) {
 		ranking_drop(d, i);
 	}
 }
@@ -102,10 +100,10 @@ static void suspend(struct dispatch *d, const struct grant *g)
 }
 
 /*
- * Full ones are set aside, then those that are newly overloaded or taken; where job_load_adjustments
+ * Full ones are set aside, then those that are newly overloaded or tagged; where job_load_adjustments
  * were lost nobody looks at the latter.
  */
-static void review(struct dispatch *d, const struct grant *g)
+void dispatch_review(struct dispatch *d, const struct grant *g)
 {
 	size_t n = touched(d, g);
 
@@ -121,7 +119,7 @@ static void review(struct dispatch *d, const struct grant *g)
 			instance_review(d, d->touched[k]);
 }
 
-void dispatch_review(struct dispatch *d, const struct grant *g)
+void dispatch_load(struct dispatch *d, const struct grant *g)
 {
 	for (size_t k = 0; k < g->n; k++) {
 		uint32_t host = d->cluster.instances[g->entries[k].instance].host;
@@ -130,5 +128,4 @@ void dispatch_review(struct dispatch *d, const struct grant *g)
 			load_correct_host(&d->cluster, host, 1.0, g->entries[k].slots);
 		ranking_host_changed(d, host);
 	}
-	review(d, g);
 }

@@ -387,7 +387,7 @@ int cluster_begin(struct cluster *c, const struct told_instance *told, size_t n)
 	c->correction = 0;
 	c->global_loads = c->global_file_loads;
 	for (size_t h = 0; h < c->nhosts; h++) {
-		c->hosts[h].correction = c->hosts[h].stamp = c->hosts[h].taken = c->hosts[h].reviewed = 0;
+		c->hosts[h].correction = c->hosts[h].stamp = c->hosts[h].reviewed = 0;
 		c->hosts[h].available = true;
 		c->loads[h] = c->file_loads[h];
 	}
@@ -402,6 +402,7 @@ int cluster_begin(struct cluster *c, const struct told_instance *told, size_t n)
 		c->instances[number].letters = told[i].letters;
 		c->instances[number].state = state_of(&told[i]);
 		c->instances[number].was_overloaded = c->instances[number].is_subordinated = false;
+		c->instances[number].tag_search = 0;
 		c->hosts[c->instances[number].host].available &= told[i].available;
 		column_set_slots(c, number, told[i].slots);
 	}

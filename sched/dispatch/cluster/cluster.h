@@ -77,8 +77,6 @@ struct exec_host {
 	double ranked;			/* as the last renumbering saw it */
 	uint32_t stamp;			/* of the last walk that came here */
 	uint32_t reviewed;		/* the last start that looked at it */
-	/* of the last walk that found it taken by others: match_host_taken() */
-	uint32_t taken;
 };
 
 enum instance_state {
@@ -99,6 +97,8 @@ struct queue_instance {
 	enum instance_state state;
 	bool was_overloaded;		/* once in this run, after a start */
 	bool is_subordinated;		/* suspended by another queue, since a start of this run */
+	unsigned char tag;		/* of a search: search/tag.h */
+	uint32_t tag_search;		/* its number; of an earlier one, or 0: not tagged */
 	uint32_t told;			/* its number with the mirror */
 };
 

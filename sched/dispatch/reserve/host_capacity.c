@@ -250,7 +250,7 @@ void host_was_visited(struct search *s, uint32_t host, uint32_t slots)
 static bool are_all(const struct search *s)
 {
 	const struct cluster *c = &s->d->cluster;
-	bool all = !load_thresholds_consume(c) && !s->category->master_queues && quota_view_is_empty(s->d->quotas, &s->with->view);
+	bool all = !load_thresholds_consume(c) && !s->category->master_queues && !s->category->by_name && quota_view_is_empty(s->d->quotas, &s->with->view);
 
 	for (size_t k = 0; k < c->nconsumables && all; k++)
 		all = s->category->need[k] == 0 || (s->category->need[k] > 0 && c->columns[c->consumables[k]].complex->consumable != CONSUMABLE_JOB);

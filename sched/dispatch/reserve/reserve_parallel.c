@@ -14,6 +14,7 @@
 
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/search/tag.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 
 /* When anything changes that matters to the job in this PE; before now: never. */
@@ -55,6 +56,28 @@ static int try_at(struct search *s, uint32_t slots, struct grant *spare, int64_t
 	return rc == 0 && all && !hosts_suffice(s, since) ? -ENOENT : rc;
 }
 
+/* What has been found so far of an unbroken row of them. */
+struct moments {
+	struct grant found;		/* in the last success */
+	uint32_t successes;
+	int64_t begin;			/* TIMELINE_NEVER: none */
+};
+
+static void grants_swap(struct grant *a, struct grant *b)
+{
+	struct grant swap = *a;
+
+	*a = *b;
+	*b = swap;
+}
+
+static void moments_add(struct moments *row, struct grant *g, int64_t begin)
+{
+	grants_swap(g, &row->found);
+	row->successes++;
+	row->begin = begin;
+}
+
 /* Grid Engine tries once even if nothing ever changes. */
 static bool nothing_changes(const struct search *s)
 {
@@ -63,27 +86,46 @@ static bool nothing_changes(const struct search *s)
 }
 
 /*
- * The earliest moment of an unbroken row of successes from the latest one backwards;
- * TIMELINE_NEVER.
+ * Where it goes on to moments in the past, it finds out there what it would at the present one, and
+ * the tags of that stay.
  */
-static int earliest(struct search *s, uint32_t slots, struct grant *spare, int64_t *begin)
+static int tag_past(struct search *s, uint32_t slots, struct grant *spare)
+{
+	int rc;
+
+	if (!tags_matter(s) || !changes_are_past(s->with->changes))
+		return 0;
+	tags_reset(s->d);
+	search_at(s, s->d->now);
+	rc = parallel_try(s, slots, spare);
+	return rc == -ENOENT ? 0 : rc;
+}
+
+/* An unbroken row of successes from the latest moment backwards. */
+static int moments_find(struct search *s, uint32_t slots, struct grant *spare, struct moments *row)
 {
 	int64_t at, since = TIMELINE_NEVER;
 	int rc = relevant_changes(s);
 
-	*begin = TIMELINE_NEVER;
+	row->begin = TIMELINE_NEVER;
+	row->successes = 0;
+	tags_reset(s->d);
 	if (rc == 0)
 		rc = host_capacity_begin(s, slots);
 	if (rc == 0 && nothing_changes(s)) {
 		rc = try_at(s, slots, spare, s->d->now, true, &since);
-		*begin = rc == 0 ? s->d->now : TIMELINE_NEVER;
+		if (rc == 0)
+			moments_add(row, spare, s->d->now);
 		return rc == -ENOENT ? 0 : rc;
 	}
 	while (rc == 0 && (at = moment_before(s, since)) >= s->d->now) {
+		tags_reset(s->d);
 		rc = try_at(s, slots, spare, at, since == TIMELINE_NEVER, &since);
 		if (rc == 0)
-			*begin = moment_from(s, since);
+			moments_add(row, spare, moment_from(s, since));
 	}
+	if (rc == 0)
+		rc = tag_past(s, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
 }
 
@@ -107,19 +149,19 @@ static int try_least(struct search *s, struct grant *g, int64_t begin)
 }
 
 /* The first PE that will have room says when; 0, -ENOENT, -ENOMEM. */
-static int first_with_room(struct search *s, struct grant *g, size_t *first, int64_t *begin)
+static int first_with_room(struct search *s, struct grant *g, size_t *first, struct moments *row)
 {
 	int rc = -ENOENT;
 
-	*begin = TIMELINE_NEVER;
+	row->begin = TIMELINE_NEVER;
 	for (*first = 0; *first < s->category->npes; ++*first) {
 		uint32_t slots;
 
 		s->with = &s->category->pes[*first];
 		rc = parallel_least(s, &slots);
 		if (rc == 0)
-			rc = earliest(s, slots, g, begin);
-		if (rc == -ENOMEM || *begin != TIMELINE_NEVER)
+			rc = moments_find(s, slots, g, row);
+		if (rc == -ENOMEM || row->begin != TIMELINE_NEVER)
 			return rc;
 	}
 	return -ENOENT;
@@ -143,18 +185,37 @@ static int softest(struct search *s, struct grant *g, size_t first, int64_t begi
 	return rc == -ENOMEM ? rc : 0;
 }
 
+/*
+ * As much as can be had at the moment found. The tags of the moment before, where there was too
+ * little, say which instance is the master then; if they leave none, it is as was found.
+ */
+static int most_at(struct search *s, struct grant *g, struct moments *row)
+{
+	int rc;
+
+	search_at(s, row->begin);
+	rc = parallel_most(s, 1, g);
+	if (rc == -ENOENT && tags_matter(s)) {
+		grants_swap(g, &row->found);
+		rc = 0;
+	}
+	g->unadjusted |= row->successes > 1;
+	return rc;
+}
+
 int parallel_later(struct search *s, struct grant *g)
 {
+	struct moments row = { .begin = TIMELINE_NEVER };
 	struct category_pe *best;
 	size_t first;
-	int64_t begin;
-	int rc = first_with_room(s, g, &first, &begin);
+	int rc = first_with_room(s, g, &first, &row);
 
 	if (rc == 0)
-		rc = softest(s, g, first, begin, &best);
-	if (rc)
-		return rc;
-	s->with = best;
-	search_at(s, begin);
-	return parallel_most(s, 1, g);
+		rc = softest(s, g, first, row.begin, &best);
+	if (rc == 0) {
+		s->with = best;
+		rc = most_at(s, g, &row);
+	}
+	grant_free(&row.found);
+	return rc;
 }

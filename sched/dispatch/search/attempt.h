@@ -32,7 +32,6 @@ struct host_attempt {
 	uint32_t wanted, found;
 	uint32_t least;			/* slots that a host must give to take part */
 	bool has_master;
-	bool is_first;			/* for a start of this job, in this PE */
 };
 
 /*

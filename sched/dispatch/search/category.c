@@ -93,6 +93,41 @@ static int needs_create(struct category *category, const struct dispatch *d)
 	return 0;
 }
 
+/* Of complexes that there are not the order does not matter. */
+static const char *request_name(const struct dispatch *d, const struct resource_request *w)
+{
+	return w->column == UINT32_MAX ? "" : d->cluster.columns[w->column].complex->name;
+}
+
+static int requests_compare(const void *a, const void *b, void *d)
+{
+	return strcmp(request_name(d, *(const struct resource_request *const *)a), request_name(d, *(const struct resource_request *const *)b));
+}
+
+static bool is_tagging(const struct dispatch *d, const struct resource_request *w)
+{
+	const struct complex *complex = w->column == UINT32_MAX ? NULL : d->cluster.columns[w->column].complex;
+
+	return complex && (complex->relop == RELOP_EXCL || complex->consumable == CONSUMABLE_JOB);
+}
+
+static int requests_order(struct category *category, struct dispatch *d)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < category->nhard; i++)
+		any |= is_tagging(d, &category->hard[i]);
+	if (!category->pe || !any)
+		return 0;
+	category->by_name = calloc(category->nhard, sizeof(*category->by_name));
+	if (!category->by_name)
+		return -ENOMEM;
+	for (size_t i = 0; i < category->nhard; i++)
+		category->by_name[i] = &category->hard[i];
+	qsort_r(category->by_name, category->nhard, sizeof(*category->by_name), requests_compare, d);
+	return 0;
+}
+
 /* How long */
 
 static double limit_of(const struct category *category, const struct dispatch *d, const char *name)
@@ -226,7 +261,7 @@ int category_create(struct category *category, struct dispatch *d, const struct 
 	rc = category->pe ? slots_parse(&category->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
 	if (rc == -ENOMEM || requests_read(d, f->hard, &category->hard_list, &category->hard, &category->nhard) ||
 	    requests_read(d, f->soft, &category->soft_list, &category->soft, &category->nsoft) ||
-	    needs_create(category, d) || pes_create(category, d))
+	    needs_create(category, d) || requests_order(category, d) || pes_create(category, d))
 		return -ENOMEM;
 	category->profiles = calloc(d->cluster.nprofiles * (category->npes + 1) + 1, 1);
 	category->duration = duration_of(category, d);
@@ -248,6 +283,7 @@ void category_destroy(struct category *category)
 	resource_list_free(&category->soft_list);
 	free(category->need);
 	free(category->requested);
+	free(category->by_name);
 	free(category->profiles);
 	free(category->from);
 	slots_free(&category->ranges);

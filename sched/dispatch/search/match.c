@@ -60,8 +60,7 @@ static bool fits_exclusively(struct search *s, const struct column *column, cons
 	return false;
 }
 
-/* A load value that goes down says what is left, too. */
-static double left_of(const struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object)
+double match_left(const struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object)
 {
 	double left = o->fixed - match_booked(s, o->used, o->used_line);
 
@@ -110,7 +109,7 @@ static uint32_t consumable_slots(struct search *s, size_t k, enum level level, u
 		return o->fixed == 0 || fits_exclusively(s, column, o, need != 0, object_name(s, level, object)) ? most : 0;
 	if (need == 0)
 		return most;
-	left = left_of(s, column, o, level, object);
+	left = match_left(s, column, o, level, object);
 	if (most == 1 || column->complex->consumable == CONSUMABLE_JOB)
 		n = match_satisfies(column->complex->relop, need, left) ? most : 0;
 	else
@@ -150,8 +149,7 @@ static bool offers(const struct search *s, const struct column *column, enum lev
 	return cluster_value(&s->d->cluster, column, level, object, value);
 }
 
-/* An attribute that is not offered at this level is no obstacle here. */
-static bool request_fits(struct search *s, const struct resource_request *w, enum level level, uint32_t object)
+bool match_fits(struct search *s, const struct resource_request *w, enum level level, uint32_t object)
 {
 	const struct column *column = &s->d->cluster.columns[w->column];
 	const struct offer *o = offer_of(s, column, level, object);
@@ -197,7 +195,7 @@ static bool requests_fit(struct search *s, enum level level, uint32_t object)
 			match_why(s, WHY_NO_ATTRIBUTE, w->text, object_name(s, level, object), 0, 0);
 			return false;
 		}
-		if (request_fits(s, w, level, object))
+		if (match_fits(s, w, level, object))
 			continue;
 		offers(s, column, level, object, &had);
 		match_why(s, WHY_ATTRIBUTE, w->text, object_name(s, level, object), w->value, had);
@@ -232,21 +230,21 @@ uint32_t match_object(struct search *s, enum level level, uint32_t object, uint3
 	return slots;
 }
 
-/* Of a JOB consumable the master task takes all that the job takes. */
-static bool job_consumable_fits(struct search *s, size_t k, uint32_t instance)
+/* Of a JOB consumable the master task takes all that the job takes; `from` that level on. */
+static bool job_consumable_fits(struct search *s, size_t k, uint32_t instance, enum level from)
 {
 	struct column *column = &s->d->cluster.columns[s->d->cluster.consumables[k]];
 	double need = s->category->need[k], left;
 
 	if (column->complex->consumable != CONSUMABLE_JOB || need == 0)
 		return true;
-	for (enum level level = LEVEL_GLOBAL; level < LEVELS; level++) {
+	for (enum level level = from; level < LEVELS; level++) {
 		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
 		const struct offer *o = offer_of(s, column, level, object);
 
 		if (!o || !o->fixed_text)
 			continue;
-		left = left_of(s, column, o, level, object);
+		left = match_left(s, column, o, level, object);
 		if (match_satisfies(column->complex->relop, need, left))
 			continue;
 		match_why(s, WHY_CONSUMABLE, column->complex->name, object_name(s, level, object), need, left);
@@ -269,38 +267,12 @@ static bool job_requests_are_offered(struct search *s, uint32_t instance)
 	return true;
 }
 
-bool match_once(struct search *s, uint32_t instance)
+bool match_once(struct search *s, uint32_t instance, enum level from)
 {
 	for (size_t k = 0; k < s->d->cluster.nconsumables; k++)
-		if (!job_consumable_fits(s, k, instance))
+		if (!job_consumable_fits(s, k, instance, from))
 			return false;
 	return job_requests_are_offered(s, instance);
-}
-
-static const struct resource_request *last_known(const struct search *s, uint32_t host)
-{
-	const struct resource_request *last = NULL;
-
-	for (const struct resource_request *w = s->category->hard; w != array_end(s->category->hard, s->category->nhard); w++) {
-		const struct offer *o = w->column == UINT32_MAX ? NULL : column_offer(&s->d->cluster.columns[w->column], LEVEL_HOST, host);
-
-		if (o && (o->fixed_text || o->load_text) && (!last || strcmp(w->text, last->text) > 0))
-			last = w;
-	}
-	return last;
-}
-
-bool match_host_taken(struct search *s, uint32_t host)
-{
-	const struct resource_request *w = last_known(s, host);
-	const struct column *column = w ? &s->d->cluster.columns[w->column] : NULL;
-	const struct offer *o = column ? &column->hosts[host] : NULL;
-
-	if (!o || !o->fixed_text || w->value == 0)
-		return false;
-	if (column->complex->relop == RELOP_EXCL)
-		return o->fixed != 0 && (match_booked(s, o->used, o->used_line) > 0 || match_booked(s, o->shared, o->shared_line) > 0);
-	return column->complex->consumable == CONSUMABLE_JOB && s->timed && w->value > o->fixed - match_booked(s, o->used, o->used_line);
 }
 
 bool match_has_forced(struct search *s, uint32_t instance)
@@ -327,7 +299,7 @@ static uint32_t soft_violations(struct search *s, const struct resource_request 
 
 		if (!o || (!o->fixed_text && !o->load_text)) {
 			n += level == LEVEL_QUEUE && !satisfied;
-		} else if (request_fits(s, w, level, object)) {
+		} else if (match_fits(s, w, level, object)) {
 			satisfied = true;
 		} else {
 			n++;

@@ -18,7 +18,20 @@ bool match_satisfies(enum complex_relop relop, double request, double offer);
 bool match_offer(const struct column *column, const struct resource_request *w, const char *text, double value);
 /* Are all FORCED attributes of an object requested? */
 bool match_forced(struct search *s, enum level level, uint32_t object);
-/* What the job needs once, JOB consumables, is there on an instance, its host and the cluster. */
-bool match_once(struct search *s, uint32_t instance);
+/* What is left of a consumable: a load value that goes down says so, too. */
+double match_left(const struct search *s, const struct column *column, const struct offer *o, enum level level, uint32_t object);
+/*
+ * Does what an object offers satisfy a request that is not booked? An attribute that is not offered
+ * at this level is no obstacle here.
+ */
+bool match_fits(struct search *s, const struct resource_request *w, enum level level, uint32_t object);
+/*
+ * What the job needs once, JOB consumables, is there on an instance, and from that level on above
+ * it: its host, the cluster. And on the instance and by quotas alone.
+ */
+bool match_once(struct search *s, uint32_t instance, enum level from);
+bool match_once_at(struct search *s, uint32_t instance);
+/* Does -masterq mean the instance? */
+bool match_master_queue(struct search *s, uint32_t instance);
 
 #endif

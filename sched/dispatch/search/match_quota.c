@@ -120,14 +120,20 @@ uint32_t match_quotas(struct search *s, uint32_t instance, uint32_t most)
 	return match_skips_queue(s, instance) ? 0 : quota_slots(s, instance, most, false);
 }
 
-bool match_master(struct search *s, uint32_t instance)
+bool match_master_queue(struct search *s, uint32_t instance)
 {
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
 
-	if (s->category->master_queues && !queue_list_matches(s->d->cell, s->category->master_queues, s->d->cluster.queue_names[i->queue],
-							 s->d->cluster.host_names[i->host]))
-		return false;
-	if (s->category->pe && !quota_slots(s, instance, 1, true))
-		return false;
-	return match_once(s, instance);
+	return !s->category->master_queues || queue_list_matches(s->d->cell, s->category->master_queues, s->d->cluster.queue_names[i->queue],
+								 s->d->cluster.host_names[i->host]);
+}
+
+bool match_once_at(struct search *s, uint32_t instance)
+{
+	return quota_slots(s, instance, 1, true) && match_once(s, instance, LEVEL_QUEUE);
+}
+
+bool match_master(struct search *s, uint32_t instance)
+{
+	return match_master_queue(s, instance) && (!s->category->pe || quota_slots(s, instance, 1, true)) && match_once(s, instance, LEVEL_GLOBAL);
 }

@@ -27,11 +27,6 @@ int parallel_create(struct dispatch *d)
 	return d->parallel ? 0 : -ENOMEM;
 }
 
-bool parallel_found_taken(const struct dispatch *d, uint32_t host)
-{
-	return d->parallel->stamp > 0 && d->cluster.hosts[host].taken == d->parallel->stamp;
-}
-
 void parallel_free(struct dispatch *d)
 {
 	if (!d->parallel)
@@ -302,9 +297,6 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 		return -ENOENT;
 	ranking_search(s->d, false);
 	p->stamp++;
-	s->d->any_taken = false;
-	a.is_first = !s->later && !s->tried;
-	s->tried = true;
 	if (!s->with->marked)
 		s->with->mark = queue_list_mark(&s->d->list);
 	s->with->marked = true;

@@ -7,8 +7,6 @@
 
 int parallel_create(struct dispatch *d);	/* -ENOMEM */
 void parallel_free(struct dispatch *d);
-/* Did the last attempt, whatever came of it, find this host taken by others? */
-bool parallel_found_taken(const struct dispatch *d, uint32_t host);
 
 /* So many slots in the PE s->with. 0, -ENOENT, -ENOMEM; `grant` is overwritten. */
 int parallel_try(struct search *s, uint32_t slots, struct grant *grant);

@@ -15,6 +15,7 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
+#include "sched/dispatch/search/tag.h"
 
 /* The amounts that a job would take */
 
@@ -255,7 +256,7 @@ static int rule_out(struct search *s, uint32_t least, enum pe_range_alg way, str
 	rc = first_tried(s, least, way, &slots);
 	if (rc || slots == 0 || slots > parallel_left(s))
 		return rc;
-	first.rules_out = first.silent = first.tried = true;
+	first.rules_out = first.silent = true;
 	first.number = ++s->d->searches;
 	rc = parallel_try(&first, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
@@ -269,7 +270,7 @@ int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 	struct range_search l = { .s = s, .amounts = &a, .best = grant, .other = &spare, .index = SIZE_MAX };
 	int rc = pe_amounts(s, least, parallel_left(s), &a);
 
-	s->tried = s->found = false;
+	s->found = false;
 	if (rc == 0)
 		rc = rule_out(s, least, way, &spare);
 	if (rc == 0) {
@@ -311,6 +312,7 @@ int search_parallel(struct search *s, struct grant *grant)
 	bool any = false;
 	int rc = 0;
 
+	tags_reset(s->d);
 	for (size_t i = 0; i < s->category->npes; i++) {
 		s->with = &s->category->pes[i];
 		rc = parallel_most(s, any ? grant->slots : 1, &found);

@@ -54,13 +54,15 @@ int ranking_begin(struct dispatch *d)
 	if (array_grow(&d->moved, c->nhosts + 1, sizeof(*d->moved)) || array_grow(&d->is_moved, c->nhosts + 1, 1) ||
 	    array_grow(&d->entries, c->ninstances + 1, sizeof(*d->entries)) ||
 	    array_grow(&d->touched, c->ninstances + 1, sizeof(*d->touched)) ||
-	    array_grow(&d->aside, c->ninstances + 1, sizeof(*d->aside)) ||
+	    array_grow(&d->aside, c->ninstances + 1, sizeof(*d->aside)) || array_grow(&d->tagged, c->ninstances + 1, sizeof(*d->tagged)) ||
 	    array_grow(&d->was_aside, c->ninstances + 1, 1) || queue_list_begin(&d->list, c->ninstances))
 		return -ENOMEM;
 	memset(d->is_moved, 0, c->nhosts);
 	memset(d->was_aside, 0, c->ninstances);
 	d->nmoved = d->naside = 0;
 	d->starts = 0;
+	d->tag_search = 1;
+	d->ntagged = 0;
 	d->sorts = d->in_soft_order = d->merged = d->appended = false;
 	d->placed_soft = true;
 	d->host_changed = true;		/* the first job finds all hosts with new numbers */
@@ -81,6 +83,7 @@ void ranking_free(struct dispatch *d)
 	queue_list_free(&d->list);
 	free(d->moved);
 	free(d->aside);
+	free(d->tagged);
 	free(d->was_aside);
 	free(d->is_moved);
 	free(d->entries);

@@ -67,6 +67,11 @@ struct category {
 	double *need;
 	bool *requested;		/* for each of cluster->columns: by name */
 	bool exclusive_any;
+	/*
+	 * parallel: the hard requests by their complexes' names, if one is for exclusive use or for
+	 * what a job takes once; else NULL. tag.h
+	 */
+	const struct resource_request **by_name;
 	struct category_pe *pes;	/* sequential: one, with pe NONE */
 	size_t npes;
 	/*
@@ -111,10 +116,6 @@ struct search {
 	bool free;			/* as if nothing were booked */
 	bool silent;			/* no reasons */
 	uint32_t number;		/* of the job's search, in this run */
-	/*
-	 * in this PE before: only the first of several attempts notes which hosts others have taken
-	 */
-	bool tried;
 	/* by an attempt in this PE: load thresholds do not matter any more */
 	bool found;
 	/* what the category's jobs have put out of question counts */
@@ -168,12 +169,6 @@ bool match_host(struct search *s, uint32_t host);
 bool match_static(struct search *s, uint32_t instance, bool *as_master);
 /* Are all FORCED attributes of the instance and its host requested? */
 bool match_has_forced(struct search *s, uint32_t instance);
-/*
- * Is a host taken by others, for this parallel job? What its last request by name that the host
- * knows says: an exclusive use that can't be had, or, where what is booked is booked in time, not
- * enough of what the job needs once.
- */
-bool match_host_taken(struct search *s, uint32_t host);
 /* May it be the master queue: -masterq, and what the job needs once. */
 bool match_master(struct search *s, uint32_t instance);
 /*

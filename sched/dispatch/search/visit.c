@@ -8,6 +8,8 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/cluster/load.h"
 #include "sched/dispatch/reserve/host_capacity.h"
+#include "sched/dispatch/search/match.h"
+#include "sched/dispatch/search/tag.h"
 
 static uint32_t instance_slots(struct search *s, uint32_t instance, uint32_t most, bool *master_only)
 {
@@ -60,13 +62,14 @@ static int visit_add(struct parallel *p, struct visit visit)
 /*
  * A host that gives nothing now gives nothing for the rest of the run, but for instances that were
  * dropped and come back. As long as it gives something all its instances keep the mark, because the
- * first one in the queue list, whether it fits or not, says when it is the host's turn.
+ * first one in the queue list, whether it fits or not, says when it is the host's turn. What may be
+ * tagged is looked at by each job.
  */
 static void turn_down(struct search *s, uint32_t host)
 {
 	const struct cluster *c = &s->d->cluster;
 
-	if (s->with->mark == QUEUE_LIST_NONE || s->later)
+	if (s->with->mark == QUEUE_LIST_NONE || s->later || tags_matter(s))
 		return;
 	for (uint32_t i = c->hosts[host].first_instance; i != UINT32_MAX; i = c->instances[i].next_on_host)
 		if (queue_list_has(&s->d->list, i))
@@ -93,10 +96,15 @@ static void places_sort(const struct dispatch *d, struct tried_instance *places,
 	}
 }
 
+/* An attempt of which nobody is to know tags nothing. */
+static bool has_tags(const struct search *s)
+{
+	return tags_matter(s) && !s->rules_out;
+}
+
 /*
- * On the host itself; whether others have taken it is noted by the way. As soon as a search for
- * places now has found an amount, 8.1.9 forgets about thresholds on loads for those that it tries
- * then, not about those on consumables.
+ * On the host itself. As soon as a search for places now has found an amount, 8.1.9 forgets about
+ * thresholds on loads for those that it tries then, not about those on consumables.
  */
 static uint32_t host_left(struct host_attempt *a, uint32_t host, bool *overloaded)
 {
@@ -104,10 +112,8 @@ static uint32_t host_left(struct host_attempt *a, uint32_t host, bool *overloade
 	uint32_t left = match_object(s, LEVEL_HOST, host, a->wanted), headroom;
 
 	*overloaded = false;
-	if (a->is_first && match_host_taken(s, host)) {
-		s->d->cluster.hosts[host].taken = a->p->stamp;
-		s->d->any_taken = true;
-	}
+	if (has_tags(s) && match_host(s, host))
+		tag_host(s, host);
 	if (left == 0)
 		return left;
 	headroom = visit_headroom(s, host);
@@ -128,6 +134,15 @@ static bool is_asked_about(struct search *s, uint32_t instance)
 	return quotas_reach_far(s->d->quotas) && match_ever(s, instance, &master_only) && match_has_forced(s, instance);
 }
 
+static bool is_master(struct search *s, uint32_t instance)
+{
+	if (match_master(s, instance))
+		return !tag_is_later(s->d, instance);
+	if (has_tags(s))
+		tag_instance(s, instance);
+	return false;
+}
+
 /* In its instances: they are the places of the visit. The slots that they have together. */
 static int places_look(struct host_attempt *a, struct visit *visit, uint64_t *slots)
 {
@@ -143,7 +158,7 @@ static int places_look(struct host_attempt *a, struct visit *visit, uint64_t *sl
 		place.left = visit->left ? instance_slots(s, i, a->wanted, &place.master_only) : 0;
 		if (place.left == 0 && (!visit->left || !is_asked_about(s, i)))
 			continue;
-		place.is_master = place.left > 0 && match_master(s, i);
+		place.is_master = place.left > 0 && is_master(s, i);
 		if (place_add(a->p, place))
 			return -ENOMEM;
 		*slots += place.left;

@@ -170,6 +170,11 @@ int64_t changes_from(const struct changes_view *v, int64_t at)
 	return n < v->n ? v->items[n].at : INT64_MAX;
 }
 
+bool changes_are_past(const struct changes_view *v)
+{
+	return v->past > 0;
+}
+
 bool changes_are_none(const struct changes_view *v)
 {
 	return v->n == 0 && v->past == 0;

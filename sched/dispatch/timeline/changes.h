@@ -60,6 +60,7 @@ void changes_view_free(struct changes_view *v);
 /* The latest one < `at`, INT64_MIN; the earliest one >= `at`, INT64_MAX. */
 int64_t changes_before(const struct changes_view *v, int64_t at);
 int64_t changes_from(const struct changes_view *v, int64_t at);
+bool changes_are_past(const struct changes_view *v);	/* Are there any before now? */
 /* Not one, not even before now? */
 bool changes_are_none(const struct changes_view *v);
 

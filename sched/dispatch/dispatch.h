@@ -17,7 +17,8 @@
  *     │  │                ranges: range.c, rule_out.c; soft requests: soft.c
  *     │  ├─ tag.c         which instances are lost when the next job starts
  *     │  ├─ match.c       one object against the requests; match_access.c, match_quota.c, pattern.c
- *     │  └─ ranking.c     the order of hosts and instances after each start; queue_list.c
+ *     │  └─ ranking.c     the order of hosts and instances after each start; queue_list.c,
+ *     │                   numbers.c
  *     ├─ reserve/         not now, but when: reserve.h has the map and the argument
  *     ├─ advance.c        what is kept free for jobs that ask for it: advance reservations
  *     ├─ book.c           what is taken is gone
@@ -37,6 +38,7 @@
 #include "sched/dispatch/decisions.h"
 #include "sched/dispatch/timeline/changes.h"
 #include "sched/dispatch/schedule.h"
+#include "sched/dispatch/search/numbers.h"
 #include "sched/dispatch/search/search.h"
 
 struct pe_state {
@@ -120,7 +122,10 @@ struct dispatch {
 	unsigned char *was_aside;
 	size_t naside;
 	bool merged;			/* they are in the list */
-	/* behind all others, or some of them that have stayed are: until it is sorted */
+	/* of hosts, in this run; as many when instances came back last */
+	uint32_t renumberings, came_back_at;
+	struct numbers numbers;		/* of hosts, at the last one; if `timed` */
+	/* or some of them that have stayed are; behind all others or where their old numbers are */
 	bool appended;
 	int64_t front, back;		/* labels given out */
 	struct ranking_entry *entries;	/* scratch of a sort */

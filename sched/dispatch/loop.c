@@ -214,9 +214,9 @@ static int job_take(struct round *r, const struct pending_job *job, struct categ
 
 	if (category->verdict->rejected && !reserves)
 		return 0;
-	ranking_job(r->d);
 	if (reserves)
 		ranking_merge(r->d);
+	ranking_job(r->d);
 	s.silent = category->verdict->rejected;
 	s.shares = category->several && !reserves;
 	if (!category_is_possible(&s)) {

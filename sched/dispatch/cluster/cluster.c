@@ -402,7 +402,7 @@ int cluster_begin(struct cluster *c, const struct told_instance *told, size_t n)
 		c->instances[number].letters = told[i].letters;
 		c->instances[number].state = state_of(&told[i]);
 		c->instances[number].was_overloaded = c->instances[number].is_subordinated = false;
-		c->instances[number].tag_search = 0;
+		c->instances[number].tag_search = c->instances[number].came_back = 0;
 		c->hosts[c->instances[number].host].available &= told[i].available;
 		column_set_slots(c, number, told[i].slots);
 	}

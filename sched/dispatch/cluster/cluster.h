@@ -97,6 +97,8 @@ struct queue_instance {
 	enum instance_state state;
 	bool was_overloaded;		/* once in this run, after a start */
 	bool is_subordinated;		/* suspended by another queue, since a start of this run */
+	/* ranking.c: of its host, when it was set aside; 1 + d->renumberings when it came back, 0 */
+	uint32_t number, came_back;
 	unsigned char tag;		/* of a search: search/tag.h */
 	uint32_t tag_search;		/* its number; of an earlier one, or 0: not tagged */
 	uint32_t told;			/* its number with the mirror */

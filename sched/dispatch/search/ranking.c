@@ -19,6 +19,10 @@
  * next start changes a value. Seen in recordings of 8.1.9; without this some jobs are placed
  * elsewhere.
  *
+ * A renumbering reaches the instances that are in the list. Those that are set aside keep the numbers
+ * of their hosts, 0 if they have never been in it, and are sorted by them among the present numbers
+ * of the others when they come back for a reservation. `global` is a host with the value 0 there.
+ *
  * Here only what has moved is moved. "Stable" means: an instance that comes to a group of equals
  * stands before those that are there already if it stood before them, that is if its old key was
  * smaller, else behind them. Labels keep that: those that come from the front get ever smaller
@@ -37,14 +41,28 @@ struct ranking_entry {
 	struct queue_key old, new;
 };
 
+/* It has come back from aside, and hosts were not renumbered since. */
+static bool has_old_number(const struct dispatch *d, uint32_t instance)
+{
+	return d->cluster.instances[instance].came_back == d->renumberings + 1;
+}
+
 struct queue_key ranking_key(const struct dispatch *d, uint32_t instance, int64_t label)
 {
 	const struct queue_instance *i = &d->cluster.instances[instance];
-	double load = d->cluster.hosts[i->host].ranked, seq_no = d->cluster.profiles[i->profile].seq_no;
+	double load = has_old_number(d, instance) ? numbers_value(&d->numbers, i->number) : d->cluster.hosts[i->host].ranked;
+	double seq_no = d->cluster.profiles[i->profile].seq_no;
 
 	if (d->cell->sched.queue_sort_by_seqno)
 		return (struct queue_key){ seq_no, load, label };
 	return (struct queue_key){ load, seq_no, label };
+}
+
+static void put_aside(struct dispatch *d, uint32_t instance, uint32_t number)
+{
+	d->cluster.instances[instance].number = number;
+	d->cluster.instances[instance].came_back = 0;
+	d->aside[d->naside++] = instance;
 }
 
 int ranking_begin(struct dispatch *d)
@@ -55,7 +73,8 @@ int ranking_begin(struct dispatch *d)
 	    array_grow(&d->entries, c->ninstances + 1, sizeof(*d->entries)) ||
 	    array_grow(&d->touched, c->ninstances + 1, sizeof(*d->touched)) ||
 	    array_grow(&d->aside, c->ninstances + 1, sizeof(*d->aside)) || array_grow(&d->tagged, c->ninstances + 1, sizeof(*d->tagged)) ||
-	    array_grow(&d->was_aside, c->ninstances + 1, 1) || queue_list_begin(&d->list, c->ninstances))
+	    array_grow(&d->was_aside, c->ninstances + 1, 1) || numbers_begin(&d->numbers, c->nhosts + 1) ||
+	    queue_list_begin(&d->list, c->ninstances))
 		return -ENOMEM;
 	memset(d->is_moved, 0, c->nhosts);
 	memset(d->was_aside, 0, c->ninstances);
@@ -68,13 +87,18 @@ int ranking_begin(struct dispatch *d)
 	d->host_changed = true;		/* the first job finds all hosts with new numbers */
 	d->front = 0;
 	d->back = (int64_t)c->ninstances;
-	for (uint32_t h = 0; h < c->nhosts; h++)
+	d->renumberings = d->came_back_at = 0;
+	numbers_add(&d->numbers, 0.0);
+	for (uint32_t h = 0; h < c->nhosts; h++) {
 		c->hosts[h].value = c->hosts[h].ranked = cluster_host_value(c, h);
+		if (d->timed)
+			numbers_add(&d->numbers, c->hosts[h].ranked);
+	}
 	for (size_t k = 0; k < c->nlist; k++)
 		if (c->instances[c->list[k]].state == INSTANCE_OPEN)
 			queue_list_insert(&d->list, c->list[k], ranking_key(d, c->list[k], (int64_t)k));
 		else if (c->instances[c->list[k]].state == INSTANCE_ASIDE)
-			d->aside[d->naside++] = c->list[k];
+			put_aside(d, c->list[k], 0);
 	return 0;
 }
 
@@ -86,6 +110,7 @@ void ranking_free(struct dispatch *d)
 	free(d->tagged);
 	free(d->was_aside);
 	free(d->is_moved);
+	numbers_free(&d->numbers);
 	free(d->entries);
 	free(d->touched);
 }
@@ -103,11 +128,21 @@ void ranking_host_changed(struct dispatch *d, uint32_t host)
 	d->is_moved[host] = 1;
 }
 
+static void renumber(struct dispatch *d, struct exec_host *host)
+{
+	if (d->timed && host->ranked != host->value) {
+		numbers_remove(&d->numbers, host->ranked);
+		numbers_add(&d->numbers, host->value);
+	}
+	host->ranked = host->value;
+}
+
 void ranking_job(struct dispatch *d)
 {
 	d->sorts = d->host_changed || d->placed_soft;
 	for (size_t i = 0; d->host_changed && i < d->nmoved; i++)
-		d->cluster.hosts[d->moved[i]].ranked = d->cluster.hosts[d->moved[i]].value;
+		renumber(d, &d->cluster.hosts[d->moved[i]]);
+	d->renumberings += d->host_changed;
 	d->host_changed = false;
 }
 
@@ -131,6 +166,8 @@ static void take_out_one(struct dispatch *d, uint32_t i, size_t *n)
 {
 	struct ranking_entry *e = &d->entries[*n];
 
+	if (!has_old_number(d, i))
+		d->cluster.instances[i].came_back = 0;
 	*e = (struct ranking_entry){ i, queue_list_key(&d->list, i), ranking_key(d, i, 0) };
 	if (same_place(&e->old, &e->new))
 		return;
@@ -154,7 +191,7 @@ static size_t take_out(struct dispatch *d)
 			if (queue_list_has(&d->list, i))
 				take_out_one(d, i, &n);
 	for (size_t k = 0; d->appended && k < c->nlist; k++)
-		if (queue_list_has(&d->list, c->list[k]) && queue_list_key(&d->list, c->list[k]).major == INFINITY)
+		if (queue_list_has(&d->list, c->list[k]) && c->instances[c->list[k]].came_back > 0)
 			take_out_one(d, c->list[k], &n);
 	return n;
 }
@@ -199,7 +236,7 @@ static void sort_moved(struct dispatch *d)
 		put_back_all(d, n);
 	else
 		put_back(d, n);
-	d->appended = false;
+	d->appended = d->appended && d->came_back_at == d->renumberings;
 	for (size_t m = 0; m < d->nmoved; m++)
 		d->is_moved[d->moved[m]] = d->cluster.hosts[d->moved[m]].ranked != d->cluster.hosts[d->moved[m]].value;
 	for (size_t m = n = 0; m < d->nmoved; m++)
@@ -221,6 +258,7 @@ void ranking_search(struct dispatch *d, bool sequential)
 /* Behind all others, whatever their loads are: until a search that sorts. */
 static void append(struct dispatch *d, uint32_t instance)
 {
+	d->cluster.instances[instance].came_back = d->renumberings + 1;
 	queue_list_insert(&d->list, instance, (struct queue_key){ INFINITY, INFINITY, ++d->back });
 }
 
@@ -230,23 +268,39 @@ void ranking_merge(struct dispatch *d)
 		append(d, d->aside[k]);
 		d->was_aside[d->aside[k]] = 1;
 	}
+	if (d->naside > 0)
+		d->came_back_at = d->renumberings;
 	d->merged = d->merged || d->naside > 0;
 	d->appended = d->appended || d->naside > 0;
 	d->naside = 0;
 }
 
-/* As the list has them by now. */
-static void split(struct dispatch *d, bool were_aside)
+/* The number that its host had at the last renumbering. */
+static uint32_t number_of(const struct dispatch *d, uint32_t instance)
 {
+	const struct queue_instance *i = &d->cluster.instances[instance];
+
+	if (has_old_number(d, instance))
+		return i->number;
+	return d->timed ? numbers_of(&d->numbers, d->cluster.hosts[i->host].ranked) : 0;
+}
+
+/* As the list has them by now. Returns whether others that have come back stay. */
+static bool split(struct dispatch *d, bool were_aside)
+{
+	bool stay = false;
 	uint32_t next;
 
 	for (uint32_t i = queue_list_first(&d->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = next) {
 		next = queue_list_next(&d->list, i, QUEUE_LIST_NONE);
-		if (d->was_aside[i] != were_aside || d->cluster.instances[i].state != INSTANCE_ASIDE)
-			continue;
-		queue_list_remove(&d->list, i);
-		d->aside[d->naside++] = i;
+		if (d->was_aside[i] == were_aside && d->cluster.instances[i].state == INSTANCE_ASIDE) {
+			queue_list_remove(&d->list, i);
+			put_aside(d, i, number_of(d, i));
+		} else {
+			stay |= d->cluster.instances[i].came_back > 0;
+		}
 	}
+	return stay;
 }
 
 /*
@@ -258,7 +312,7 @@ void ranking_split(struct dispatch *d)
 	if (!d->merged)
 		return;
 	split(d, true);
-	split(d, false);
+	d->appended = split(d, false);
 	memset(d->was_aside, 0, d->cluster.ninstances);
 	d->merged = false;
 }
@@ -271,13 +325,13 @@ void ranking_set_aside(struct dispatch *d, uint32_t instance)
 	if (d->merged)			/* ranking_split() will find it */
 		return;
 	queue_list_remove(&d->list, instance);
-	d->aside[d->naside++] = instance;
+	put_aside(d, instance, number_of(d, instance));
 }
 
 void ranking_drop(struct dispatch *d, uint32_t instance)
 {
 	queue_list_remove(&d->list, instance);
-	d->aside[d->naside++] = instance;
+	put_aside(d, instance, number_of(d, instance));
 }
 
 size_t ranking_add_host(struct dispatch *d, uint32_t host, uint32_t *instances, size_t n)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The numbers that hosts have when they are sorted by load: 0 for the lowest value, 1 for the next
+ * one, and so on; hosts of the same value have the same number. What number a value has, and what
+ * value a number, in O(log n) while values come and go.
+ */
+#ifndef SCHED_DISPATCH_SEARCH_NUMBERS_H
+#define SCHED_DISPATCH_SEARCH_NUMBERS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct number_node;
+
+struct numbers {			/* zero-initialise; private */
+	struct number_node *nodes;
+	uint32_t root, used, unused;	/* `unused`: the first of those given back */
+	uint64_t random;
+};
+
+/* None, with room for so many different values. -ENOMEM. */
+int numbers_begin(struct numbers *n, size_t values);
+void numbers_free(struct numbers *n);
+
+/* One more, one less host with this value. */
+void numbers_add(struct numbers *n, double value);
+void numbers_remove(struct numbers *n, double value);
+
+/* How many different values are less. */
+uint32_t numbers_of(const struct numbers *n, double value);
+/* INFINITY: so many there are not. */
+double numbers_value(const struct numbers *n, uint32_t number);
+
+#endif

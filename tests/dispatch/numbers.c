@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers of values against counting. FAIRLEAD_SEED=n starts from another seed. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <cmocka.h>
+
+#include "sched/dispatch/search/numbers.h"
+
+enum { HOSTS = 40, VALUES = 25 };
+
+static unsigned seed_of(const char *what)
+{
+	const char *text = getenv("FAIRLEAD_SEED");
+	unsigned seed = text ? (unsigned)strtoul(text, NULL, 10) : 4711;
+
+	print_message("%s: FAIRLEAD_SEED=%u\n", what, seed);
+	srandom(seed);
+	return seed;
+}
+
+static void numbers_agree(const struct numbers *n, const unsigned *hosts)
+{
+	uint32_t number = 0;
+
+	for (unsigned v = 0; v < VALUES; v++) {
+		assert_int_equal(numbers_of(n, v - 12.5), number);
+		if (hosts[v] > 0)
+			assert_float_equal(numbers_value(n, number++), v - 12.5, 0);
+	}
+	assert_true(numbers_value(n, number) == INFINITY && numbers_value(n, number + 7) == INFINITY);
+}
+
+static void test_equal_values_have_one_number_and_the_next_the_next(void **state)
+{
+	struct numbers n = { 0 };
+
+	(void)state;
+	seed_of("numbers");
+	for (int life = 0; life < 20; life++) {
+		unsigned hosts[VALUES] = { 0 }, value[HOSTS];
+
+		assert_int_equal(numbers_begin(&n, VALUES), 0);
+		for (int h = 0; h < HOSTS; h++) {
+			value[h] = (unsigned)random() % VALUES;
+			hosts[value[h]]++;
+			numbers_add(&n, value[h] - 12.5);
+		}
+		for (int k = 0; k < 1000; k++) {
+			int h = (int)(random() % HOSTS);
+
+			numbers_agree(&n, hosts);
+			hosts[value[h]]--;
+			numbers_remove(&n, value[h] - 12.5);
+			value[h] = (unsigned)random() % (life % 2 ? VALUES : 5);
+			hosts[value[h]]++;
+			numbers_add(&n, value[h] - 12.5);
+		}
+	}
+	numbers_free(&n);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_equal_values_have_one_number_and_the_next_the_next),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -154,12 +154,15 @@ static int start(struct round *r, const struct pending_job *job, struct category
 	return rc ? rc : put_rest(r, job, category);
 }
 
-static int reserve(struct round *r, const struct pending_job *job, struct category *category)
+/* `after_now`: a search for a place now was in vain just before. */
+static int reserve(struct round *r, const struct pending_job *job, struct category *category, bool after_now)
 {
 	struct search s = search_of(r, category);
 	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_RESERVING };
-	int rc = search_later(&s, &r->grant);
+	int rc;
 
+	s.after_now = after_now;
+	rc = search_later(&s, &r->grant);
 	if (rc)
 		return rc;
 	task.start = r->grant.begin;
@@ -209,7 +212,7 @@ static bool is_admitted(const struct round *r, const struct pending_job *job, co
 static int job_take(struct round *r, const struct pending_job *job, struct category *category)
 {
 	struct search s = search_of(r, category);
-	bool reserves = can_be_reserved(r, category) && wants_reservation(r, job->row);
+	bool reserves = can_be_reserved(r, category) && wants_reservation(r, job->row), after_now = !category->verdict->rejected;
 	int rc = -ENOENT;
 
 	if (category->verdict->rejected && !reserves)
@@ -226,7 +229,7 @@ static int job_take(struct round *r, const struct pending_job *job, struct categ
 	}
 	if (!is_admitted(r, job, category))
 		return 0;
-	if (!category->verdict->rejected) {
+	if (after_now) {
 		grant_clear(&r->grant);
 		rc = category->pe ? search_parallel(&s, &r->grant) : search_sequential(&s, &r->grant);
 		if (rc == 0 && !can_be_ordered(r, &r->grant)) {
@@ -242,7 +245,7 @@ static int job_take(struct round *r, const struct pending_job *job, struct categ
 	}
 	if (!reserves)
 		return 0;
-	rc = reserve(r, job, category);
+	rc = reserve(r, job, category, after_now);
 	if (rc == -ENOENT)
 		category->verdict->reservation_rejected = true;
 	return rc == -ENOENT ? 0 : rc;

@@ -222,6 +222,49 @@ static const char *reserved_in(const struct schedule_lines *lines, uint32_t numb
 	return line && sscanf(line + strlen(before), "%*u:%*u:P:%19[^:]", name) == 1 ? name : "";
 }
 
+/* Job 1 has all of a.q for 300 s; job 2 wants a range of its slots. When it would have them; 0. */
+static int64_t range_from(struct fixture *f, const char *params, const char *range)
+{
+	set_sched_conf(f, "params", params);
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=300'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'a','pe_range':'%s','hard_resource_list':'h_rt=60','reserve':true}", range);
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	return reserved(f, 2);
+}
+
+static void test_a_range_is_reserved_if_the_least_is_tried_first(void **state)
+{
+	assert_int_equal(range_from(*state, "DURATION_OFFSET=0,PE_RANGE_ALG=least", "2-4"), NOW + 300);
+}
+
+static void test_a_range_of_which_more_than_the_least_was_tried_and_will_come_is_not_reserved(void **state)
+{
+	assert_int_equal(range_from(*state, "DURATION_OFFSET=0,PE_RANGE_ALG=bin", "2-4"), 0);
+	WAITS((struct fixture *)*state, 2, "a");
+}
+
+static void test_a_range_of_which_only_the_least_will_come_is_reserved(void **state)
+{
+	assert_int_equal(range_from(*state, "DURATION_OFFSET=0,PE_RANGE_ALG=highest", "4-6"), NOW + 300);
+}
+
+/* One slot is there first, and its moment counts, though the rule wants two of a host. */
+static void test_the_first_number_of_a_range_says_when_whatever_the_rule(void **state)
+{
+	struct fixture *f = *state;
+
+	put_pe(f, "a", 99, "2");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=100'}");
+	for (int number = 2; number <= 4; number++)
+		TELL(f, ADD "%d,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=500'}", number);
+	TELL(f, ADD "5,'owner':'ann','pe':'a','pe_range':'1-3','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(reserved(f, 5), NOW + 100);
+}
+
 static void test_soft_requests_choose_among_pes_with_room_then(void **state)
 {
 	struct fixture *f = *state;
@@ -306,6 +349,10 @@ int main(void)
 		RESERVE_TEST(test_no_more_is_reserved_than_the_load_allows),
 		RESERVE_TEST(test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for),
 		RESERVE_TEST(test_the_first_pe_with_room_decides_when),
+		RESERVE_TEST(test_a_range_is_reserved_if_the_least_is_tried_first),
+		RESERVE_TEST(test_a_range_of_which_more_than_the_least_was_tried_and_will_come_is_not_reserved),
+		RESERVE_TEST(test_a_range_of_which_only_the_least_will_come_is_reserved),
+		RESERVE_TEST(test_the_first_number_of_a_range_says_when_whatever_the_rule),
 		RESERVE_TEST(test_soft_requests_choose_among_pes_with_room_then),
 		RESERVE_TEST(test_exclusive_use_by_others_does_not_put_off_who_does_not_speak_of_it),
 		RESERVE_TEST(test_what_was_full_first_is_reserved_first),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reservation of several slots: the smallest amount, tried at the moments at which bookings that
+ * A reservation of several slots: the first number of the range, tried at the moments at which bookings that
  * matter to the job begin or end, the latest one first, as long as it succeeds; then as much as can
  * be had at that moment. Of several PEs the first one that will have room decides, even if another
  * one would have it earlier: so does 8.1.9. It also goes on to moments in the past, when tasks
@@ -185,12 +185,49 @@ static int softest(struct search *s, struct grant *g, size_t first, int64_t begi
 	return rc == -ENOMEM ? rc : 0;
 }
 
+/* Is there a place when all bookings that end have ended? */
+static int try_last(struct search *s, uint32_t slots, struct grant *spare)
+{
+	int64_t last = moment_before(s, TIMELINE_NEVER);
+
+	search_at(s, last > s->d->now ? last : s->d->now);
+	return parallel_left(s) >= slots ? parallel_try(s, slots, spare) : -ENOENT;
+}
+
+static int pe_comes(struct search *s, struct grant *spare)
+{
+	uint32_t slots;
+	int rc = parallel_least(s, &slots);
+
+	rc = rc ? rc : relevant_changes(s);
+	rc = rc ? rc : host_capacity_begin(s, slots);
+	return rc ? rc : parallel_tried_in_vain(s, try_last, spare);
+}
+
+/* Does 8.1.9 believe, after a search for a place now, that there will be one? range.c */
+static int comes_later(struct search *s, struct grant *spare)
+{
+	struct tags kept = tags_hide(s->d);
+	int rc = -ENOENT;
+
+	s->untold = true;
+	for (size_t i = 0; i < s->category->npes && rc == -ENOENT; i++) {
+		s->with = &s->category->pes[i];
+		rc = pe_comes(s, spare);
+	}
+	s->untold = false;
+	tags_show(s->d, kept);
+	return rc;
+}
+
 /*
- * As much as can be had at the moment found. The tags of the moment before, where there was too
- * little, say which instance is the master then; if they leave none, it is as was found.
+ * As much as can be had at the moment found, if nothing else what was found there: the rule may
+ * divide no amount that there is room for, or the tags of the moment before, where there was too
+ * little, which say which instance is the master then, may leave none.
  */
 static int most_at(struct search *s, struct grant *g, struct moments *row)
 {
+	uint32_t slots;
 	int rc;
 
 	search_at(s, row->begin);
@@ -199,6 +236,8 @@ static int most_at(struct search *s, struct grant *g, struct moments *row)
 		grants_swap(g, &row->found);
 		rc = 0;
 	}
+	if (rc == -ENOENT)
+		rc = parallel_least(s, &slots) ? -ENOENT : parallel_try(s, slots, g);
 	g->unadjusted |= row->successes > 1;
 	return rc;
 }
@@ -208,8 +247,10 @@ int parallel_later(struct search *s, struct grant *g)
 	struct moments row = { .begin = TIMELINE_NEVER };
 	struct category_pe *best;
 	size_t first;
-	int rc = first_with_room(s, g, &first, &row);
+	int rc = s->after_now ? comes_later(s, g) : 0;
 
+	if (rc == 0)
+		rc = first_with_room(s, g, &first, &row);
 	if (rc == 0)
 		rc = softest(s, g, first, row.begin, &best);
 	if (rc == 0) {

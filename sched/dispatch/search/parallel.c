@@ -275,7 +275,9 @@ static void quotas_clear(struct host_attempt *a)
 
 uint32_t parallel_host_least(const struct pe *pe, uint32_t slots)
 {
-	return pe->rule == RULE_FIXED ? pe->slots_per_host : pe->rule == RULE_PE_SLOTS ? slots : 1;
+	if (pe->rule == RULE_FIXED)
+		return slots % pe->slots_per_host == 0 ? pe->slots_per_host : 1;
+	return pe->rule == RULE_PE_SLOTS ? slots : 1;
 }
 
 int parallel_try(struct search *s, uint32_t slots, struct grant *g)

@@ -19,18 +19,25 @@ int soft_sort(struct search *s, uint32_t **violations);
 
 /*
  * range.c: slots that the PE itself has left; as many of them as can be had, but not fewer than
- * `least`; the fewest that would do, however many are left. 0, -ENOENT, -ENOMEM.
+ * `least`; the first number of its range, be it one that the PE's rule does not divide, if there is one
+ * that it does, however many are left. 0, -ENOENT, -ENOMEM.
  */
 uint32_t parallel_left(const struct search *s);
 int parallel_most(struct search *s, uint32_t least, struct grant *grant);
 int parallel_least(struct search *s, uint32_t *slots);
+/*
+ * The amounts that the search for places now has tried in vain, in its order, again with `test`: 0,
+ * if the first one of which that is true is the smallest of all; -ENOENT, -ENOMEM.
+ */
+typedef int parallel_test(struct search *s, uint32_t slots, struct grant *spare);
+int parallel_tried_in_vain(struct search *s, parallel_test *test, struct grant *spare);
 /*
  * rule_out.c: is a host out of question for the category, in this PE? It is from now on, if so many
  * slots will never fit; after an attempt in vain. -ENOMEM.
  */
 bool rule_out_has(const struct search *s, uint32_t host);
 int rule_out_host(struct search *s, uint32_t host, uint32_t slots);
-/* Slots that each host must give that takes part. */
+/* Slots that each host must give that takes part; one where the rule does not divide them. */
 uint32_t parallel_host_least(const struct pe *pe, uint32_t slots);
 /*
  * Instances of cluster queues that are out of question for so many slots say nothing about whose

@@ -7,12 +7,16 @@
  *
  * Each amount is tried on a copy of what the search knows, and job_load_adjustments are not copied:
  * so 8.1.9 has none of them any more for the amounts that it tries once one was found, nor, if the
- * job starts with such an amount, when it looks for what the start has overloaded.
+ * job starts with such an amount, when it looks for what the start has overloaded. Nor is copied
+ * that there will be room later: a job for which all amounts have failed is only reserved if the
+ * first one that will ever be had is the smallest, which with least it always is. The search goes on
+ * among what is free now, finds no amount, and calls that never.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"
@@ -221,8 +225,49 @@ int parallel_least(struct search *s, uint32_t *slots)
 	struct amounts a;
 	int rc = pe_amounts(s, 1, s->d->cell->pes[s->with->pe].slots, &a);
 
-	if (rc == 0)
-		*slots = amount(&a, 0);
+	*slots = s->category->ranges.items[0].min;
+	free(a.parts);
+	return rc;
+}
+
+/* Of amounts 0..n-1, all of which fail, the one that is tried first. */
+static size_t tried_of(enum pe_range_alg way, size_t n)
+{
+	return way == PE_RANGE_LEAST ? 0 : way == PE_RANGE_HIGHEST ? n - 1 : (n - 1) / 2;
+}
+
+/* Amounts beyond all slots that there are are passed over: with highest they come first. */
+static int tried_in_vain(struct search *s, const struct amounts *a, parallel_test *test, struct grant *spare)
+{
+	enum pe_range_alg way = s->with->way;
+	size_t there = amounts_to(a, s->d->all_slots), n = way == PE_RANGE_HIGHEST && there < a->n ? there : a->n, i;
+	int rc = -ENOENT;
+
+	for (; n > 0 && rc == -ENOENT; n = i) {
+		i = tried_of(way, n);
+		rc = test(s, amount(a, i), spare);
+		if (rc == 0)
+			return i == 0 ? 0 : -ENOENT;
+	}
+	return rc;
+}
+
+int parallel_tried_in_vain(struct search *s, parallel_test *test, struct grant *spare)
+{
+	const struct pe *pe = &s->d->cell->pes[s->with->pe];
+	struct amounts a;
+	uint32_t left;
+	int rc;
+
+	search_at(s, s->d->now);
+	left = parallel_left(s);
+	rc = amounts_create(&a, &s->category->ranges, pe, 1, left);
+	if (rc == 0 && a.n == 0) {
+		free(a.parts);
+		rc = amounts_create(&a, &s->category->ranges, pe, 1, pe->slots);
+		a.n = a.n > 0;
+	}
+	rc = rc ? rc : tried_in_vain(s, &a, test, spare);
 	free(a.parts);
 	return rc;
 }
@@ -233,10 +278,9 @@ static int first_tried(const struct search *s, uint32_t least, enum pe_range_alg
 	const struct pe *pe = &s->d->cell->pes[s->with->pe];
 	struct amounts a;
 	int rc = amounts_create(&a, &s->category->ranges, pe, least, pe->slots);
-	size_t last = a.n ? a.n - 1 : 0;
 
 	if (rc == 0)
-		*slots = amount(&a, way == PE_RANGE_LEAST ? 0 : way == PE_RANGE_HIGHEST ? last : last / 2);
+		*slots = amount(&a, a.n ? tried_of(way, a.n) : 0);
 	free(a.parts);
 	return rc;
 }
@@ -256,7 +300,7 @@ static int rule_out(struct search *s, uint32_t least, enum pe_range_alg way, str
 	rc = first_tried(s, least, way, &slots);
 	if (rc || slots == 0 || slots > parallel_left(s))
 		return rc;
-	first.rules_out = first.silent = true;
+	first.rules_out = first.silent = first.untold = true;
 	first.number = ++s->d->searches;
 	rc = parallel_try(&first, slots, spare);
 	return rc == -ENOENT ? 0 : rc;
@@ -271,6 +315,7 @@ int parallel_most(struct search *s, uint32_t least, struct grant *grant)
 	int rc = pe_amounts(s, least, parallel_left(s), &a);
 
 	s->found = false;
+	s->with->way = s->later ? s->with->way : way;
 	if (rc == 0)
 		rc = rule_out(s, least, way, &spare);
 	if (rc == 0) {

@@ -35,6 +35,8 @@ struct category_pe {			/* a parallel environment that its -pe may mean */
 	/* in the queue list: instances that may still be good for it */
 	uint32_t mark;
 	bool marked;
+	/* by which the last search for places now has tried amounts in it; PE_RANGE_AUTO: none has */
+	enum pe_range_alg way;
 	unsigned char *queues;		/* by cluster queue: parallel.c, 0 not known yet */
 	struct quota_view view;
 	/* by host: out of question for the category; NULL: none is. rule_out.c */
@@ -115,6 +117,8 @@ struct search {
 	bool timed;			/* bookings are looked up in time */
 	bool free;			/* as if nothing were booked */
 	bool silent;			/* no reasons */
+	bool untold;			/* nor tags: nobody is to know of it */
+	bool after_now;			/* a reservation: a search for places now was in vain just before */
 	uint32_t number;		/* of the job's search, in this run */
 	/* by an attempt in this PE: load thresholds do not matter any more */
 	bool found;

@@ -11,6 +11,20 @@ void tags_reset(struct dispatch *d)
 	d->ntagged = 0;
 }
 
+struct tags tags_hide(struct dispatch *d)
+{
+	struct tags kept = { d->tag_search, d->ntagged };
+
+	tags_reset(d);
+	return kept;
+}
+
+void tags_show(struct dispatch *d, struct tags kept)
+{
+	d->tag_search = kept.search;
+	d->ntagged = kept.n;
+}
+
 bool tags_matter(const struct search *s)
 {
 	return s->category->by_name != NULL;

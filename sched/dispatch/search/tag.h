@@ -26,6 +26,12 @@
 enum tag { TAG_NOW, TAG_LATER, TAG_NEVER };
 
 void tags_reset(struct dispatch *d);
+/* No instance is tagged until those that were are shown again; nothing may be tagged between. */
+struct tags {
+	uint32_t search, n;
+};
+struct tags tags_hide(struct dispatch *d);
+void tags_show(struct dispatch *d, struct tags kept);
 /* Can the job's requests tag anything? */
 bool tags_matter(const struct search *s);
 void tag_host(struct search *s, uint32_t host);

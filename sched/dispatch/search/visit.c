@@ -99,7 +99,7 @@ static void places_sort(const struct dispatch *d, struct tried_instance *places,
 /* An attempt of which nobody is to know tags nothing. */
 static bool has_tags(const struct search *s)
 {
-	return tags_matter(s) && !s->rules_out;
+	return tags_matter(s) && !s->untold;
 }
 
 /*

@@ -72,6 +72,7 @@ class Run:
     def book_running(self):
         by_name = {i.name: i for i in self.cell.instances}
         states = {(row["job_number"], row["task"]): row["state"] for row in self.given.get("running_states", ())}
+        self.cell.list_reserved()
         for row in self.in_order_of_start():
             job = self.jobs[row["id"]]
             granted = [(by_name[g["queue"]], g["slots"]) for g in row["granted"]]
@@ -181,6 +182,7 @@ class Run:
             self.search.admit_full()
         shares = self.members[category] > 1 and not may_reserve
         out = self.out.setdefault(category, collections.defaultdict(set)) if shares else None
+        self.search.tried = {}
         found = self.search.now(job, self.known.setdefault(category, set()), out) if may_start else None
         if found:
             self.start(job, found)

@@ -118,6 +118,12 @@ class Cell:
     def reserve(self, rows):
         self.ars = {row["AR_name"]: AdvanceReservation(row, lambda name: self.by_name[name].name) for row in rows}
 
+    def list_reserved(self):
+        """What an advance reservation keeps has been used by it."""
+        by_name = {i.name: i for i in self.instances}
+        for ar in self.ars.values():
+            self.used([by_name[name] for name in ar.inside], ar.pe, ())
+
     def timed(self):
         """Are there bookings in time? Else all is booked for ever."""
         return bool(self.max_reservation or self.ars)
@@ -214,7 +220,7 @@ class Job:
         self.held = []				# ids that a hold keeps back
         self.begin = int(row.get("a", 0))
         self.predecessors = words(row.get("hold_jid") or "NONE")
-        self.ar = row.get("ar")
+        self.ar = row.get("ar") if row.get("ar") in cell.ars else None	# the qmaster refuses others
         self.array = "tasks" in row
         self.tc = int(row.get("tc", 0))
         self.enrolled = 0

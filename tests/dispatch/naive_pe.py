@@ -6,6 +6,8 @@ from naive_match import (allowed, can_be_master, instance_slots, level_slots, qu
 from naive_quota import quota_lets_lead, quota_slots, quota_take
 from naive_values import INFINITY, pattern
 
+FOR_EVER = 1e18			# a moment at which nothing is booked that ends
+
 
 class Grant:
     def __init__(self, pe, slots, granted, violations, start):
@@ -254,7 +256,12 @@ def maximize(search, job, name, start, candidates):
     if search.out is not None and candidates:
         rule_out(search, job, name, span, candidates, left)
 
+    tried = []
+    if start is None:
+        search.tried[name] = candidates, tried
+
     def attempt(n):
+        tried.append(n)
         grant = Attempt(search, job, name, n, start, span).run()
         if grant:
             grant.blind, search.found = search.found, True
@@ -297,22 +304,39 @@ def better(a, b):
     return (-a.slots, a.violations) < (-b.slots, b.violations)
 
 
+def comes_later(search, job):
+    """
+    Is there a PE that will have a place, as 8.1.9 sees it? Of the amounts tried in vain the first one that will ever be had decides, if
+    it is not the smallest one: the search goes on with what is free now, and that is less than any amount.
+    """
+    def ever(name, n):
+        return Attempt(search, job, name, n, FOR_EVER, (FOR_EVER, INFINITY)).run() is not None
+    for name, (candidates, tried) in search.tried.items():
+        for n in tried or candidates[:1]:
+            if ever(name, n):
+                if n == candidates[0]:
+                    return True
+                break
+    return not search.tried
+
+
 def parallel_later(search, job):
     """
-    The first PE that will ever have the smallest amount says when; the others are tried at that moment only, and taken for fewer
-    violations of soft requests. Then as much as possible.
+    The first PE that will ever have the smallest amount, be it one that its allocation rule does not divide, says when; the others are
+    tried at that moment only, and taken for fewer violations of soft requests. Then as much as possible.
     """
-    best = None
+    if not comes_later(search, job):
+        return None
+    best, least = None, min(low for low, high in job.slot_ranges)
     for name in matching(search, job):
-        candidates = candidates_of(search, job, name)
-        if not candidates:
+        if not candidates_of(search, job, name):
             continue
         if not best:
-            best = earliest(search, job, name, candidates[0])
+            best = earliest(search, job, name, least)
         else:
-            found = try_at(search, job, name, candidates[0], best.start)
+            found = try_at(search, job, name, least, best.start)
             best = found if found and found.violations < best.violations else best
-    return best and maximize(search, job, best.pe, best.start, candidates_of(search, job, best.pe))
+    return best and (maximize(search, job, best.pe, best.start, candidates_of(search, job, best.pe)) or best)
 
 
 def try_at(search, job, name, amount, moment):

@@ -16,20 +16,12 @@ class Inside:
 
 
 class AdvanceReservation:
+    """It takes what a job takes that asks for the same: that of defaults, too, but nothing of quotas."""
+
     def __init__(self, row, name_of):
         self.name, self.begin, self.end = row["AR_name"], row["AR_start_time"], row["AR_end_time"]
         self.running = row["AR_state"] == RUNNING
         self.pe = row.get("AR_granted_pe")
         self.inside = {q["QU_full_name"]: Inside(self.name, q, name_of) for q in row["AR_reserved_queues"]}
-
-    def bookings(self, cell):
-        """(key, amount) of all that others can not have in its time."""
-        by_name = {i.name: i for i in cell.instances}
-        for name, inside in self.inside.items():
-            instance = by_name[name]
-            for resource, amount in inside.reserved.items():
-                for holder in (cell.globe, instance.host, instance):
-                    if resource in holder.values:
-                        yield (holder.name, resource), amount
-            if self.pe:
-                yield (("pe", self.pe), "slots"), inside.reserved["slots"]
+        self.slots = {g["JG_qname"]: g["JG_slots"] for g in row["AR_granted_slots"]}
+        self.requests = {name_of(c["CE_name"]): c["CE_stringval"] for c in row.get("AR_resource_list") or ()}

@@ -14,6 +14,7 @@ class Search:
         self.admitted = set()			# of the queues, those that were set aside before
         self.tagged = set()			# instances to be lost after the next start at which thresholds are looked at
         self.alarmed = set()			# overloaded by consumables, once: they are not looked at for that again
+        self.tried = {}				# by PE, for the job at hand: the amounts that it could give, and those that were tried now
         self.ranges = RangeSearch(state.cell.params.get("pe_rang", "auto"))
 
     def span(self, job, start):
@@ -40,10 +41,12 @@ class Search:
         self.queues, self.aside = self.queues + self.aside, []
 
     def put_aside(self):
-        """What was set aside before comes first, then what is full by now; each as the list has it."""
+        """What was set aside before comes first, then what is full by now, or closed by its calendar; each as the list has it."""
+        def out(instance):
+            return instance.state or self.state.full(instance)
         leaving = [i for i in self.queues if i in self.admitted] + [i for i in self.queues if i not in self.admitted]
-        self.aside += [i for i in leaving if self.state.full(i)]
-        self.queues = [i for i in self.queues if not self.state.full(i)]
+        self.aside += [i for i in leaving if out(i)]
+        self.queues = [i for i in self.queues if not out(i)]
         self.admitted = set()
 
     def drop_overloaded(self, hosts, blind):
@@ -148,7 +151,8 @@ class Search:
         if min(instance_slots(state, job, instance, for_ever)) < 1 or level_slots(state, job, state.cell.globe, for_ever)[0] < 1:
             return INFINITY
         start = state.now
-        for holder in (state.cell.globe, instance.host, instance):
+        inside = state.inside(job, instance)
+        for holder in (inside,) if job.ar else (state.cell.globe, instance.host, inside):
             for name in holder.values:
                 start = max(start, self.free_from(job, holder, name))
         return start

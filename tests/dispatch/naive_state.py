@@ -94,8 +94,10 @@ class State:
                     self.book.add((i.name, "slots"), begin, end, i.slots)
 
     def book_reserved(self):
+        by_name = {i.name: i for i in self.cell.instances}
         for ar in self.cell.ars.values():
-            for key, amount in ar.bookings(self.cell):
+            granted = [(by_name[name], n) for name, n in ar.slots.items()]
+            for level, holder, resource, key, amount in self.uses_of(ar, granted, ar.pe, with_quotas=False):
                 self.book.add(key, ar.begin, ar.end, amount)
 
     def inside(self, job, instance):
@@ -142,9 +144,9 @@ class State:
             return
         for k, (i, n) in enumerate(granted):
             for use in self.uses(job, self.inside(job, i), n, k == 0):
-                yield "A", job.ar, *use
+                yield "Q", i.name, *use
 
-    def uses_of(self, job, granted, pe):
+    def uses_of(self, job, granted, pe, with_quotas=True):
         """All that a job takes, (level, object, resource, key, amount): granted is [(instance, slots)], the master's first."""
         total = sum(n for i, n in granted)
         if pe:
@@ -156,7 +158,8 @@ class State:
                 yield "H", i.host.name, *use
             for use in self.uses(job, i, n, k == 0):
                 yield "Q", i.name, *use
-            yield from quota_uses(self, job, i, pe, n, k == 0)
+            if with_quotas:
+                yield from quota_uses(self, job, i, pe, n, k == 0)
 
     # -- load -------------------------------------------------------------------------------------------------------------------
 

@@ -177,9 +177,9 @@ class Run:
         may_reserve = job.reserve and len(self.reservations) < self.cell.max_reservation and category not in self.unreservable
         if not may_start and not may_reserve:
             return False
-        self.search.order.begin_job()
         if may_reserve:
             self.search.admit_full()
+        self.search.order.begin_job(self.search.queues)
         shares = self.members[category] > 1 and not may_reserve
         out = self.out.setdefault(category, collections.defaultdict(set)) if shares else None
         self.search.tried = {}

@@ -4,7 +4,8 @@
 
 class Order:
     """
-    Hosts carry the number of their rank by load, which rises only with the load. The queue list is sorted at the start of
+    Instances carry the number of their host's rank by load, which rises only with the load. Those that are not in the list when hosts are
+    numbered, since they are full or closed, keep the number that they had, 0 at first. The queue list is sorted at the start of
     every search for a job, but only if hosts were renumbered for this job, or if the last one placed was a parallel one with
     soft requests. A job that fails before its search begins leaves the old order to its successors, until
     a start changes a host's load again.
@@ -20,7 +21,7 @@ class Order:
         self.sorts = True			# do searches for the job at hand sort the queue list?
         self.soft_left = True			# nothing has been placed yet, or the last job placed was a parallel one with soft requests
 
-    def begin_job(self):
+    def begin_job(self, queues):
         self.sorts = self.moved or self.soft_left
         if not self.moved:
             return
@@ -29,10 +30,10 @@ class Order:
         rank = 0
         for k, h in enumerate(self.hosts):
             rank += k > 0 and self.value[h.name] > self.value[self.hosts[k - 1].name]
-            self.number[h.name] = rank
+            self.number.update({i: rank for i in queues if i.host is h})
 
     def key(self, instance):
-        rank = self.number[instance.host.name]
+        rank = self.number.get(instance, 0)
         return (instance.seq_no, rank) if self.by_seqno else (rank, instance.seq_no)
 
     def begin_search(self, queues, parallel):

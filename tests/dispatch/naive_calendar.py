@@ -8,7 +8,7 @@ DAYS = "mon tue wed thu fri sat sun".split()
 MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 STRONGER = ["off", "suspended", "on"]		# where entries of the same kind overlap, what stands later wins
 LETTER = {"off": "D", "suspended": "C", "on": ""}
-AHEAD = 8					# days that are looked at; beyond it is the week again
+AHEAD = 10					# days that are looked at: a week, and the ends of entries of the year
 
 
 def clock(text):
@@ -41,11 +41,15 @@ def days_of(kind, text):
     return lambda day: any(a <= day <= b for a, b in spans)
 
 
+def start_of(day):
+    return int(time.mktime(day.timetuple()))
+
+
 class Entry:
     """`days=times=state`; what is left out: every day, all day long, off."""
 
     def __init__(self, kind, text):
-        self.means, self.times, self.state = (lambda day: True), [(0, 86400)], "off"
+        self.means, self.times, self.state, self.days = (lambda day: True), [(0, 86400)], "off", []
         for part in text.lower().split("="):
             if part in STRONGER:
                 self.state = part
@@ -53,6 +57,7 @@ class Entry:
                 self.times = day_times(part)
             else:
                 self.means = days_of(kind, part)
+                self.days = [year_day(d) for d in re.split("[,-]", part)] if kind == "year" else []
 
 
 class Calendar:
@@ -73,8 +78,9 @@ class Calendar:
     def states(self, now):
         """[(from, until, state)]: the present one and the next; the qmaster tells no more."""
         clocks = {t for e in self.year + self.week for span in e.times for t in span} | {0}
-        first = now - now % 86400 - 86400
-        moments = [now] + sorted({m for d in range(AHEAD) for m in (first + d * 86400 + t for t in clocks) if m > now})
+        today = datetime.date(*time.localtime(now)[:3])
+        days = {day + datetime.timedelta(d) for day in [today] + [d for e in self.year for d in e.days] for d in range(AHEAD)}
+        moments = [now] + sorted({m for day in days for m in (start_of(day) + t for t in clocks) if m > now})
         out = []
         for a, b in zip(moments, moments[1:]):
             state = self.state_at(a)

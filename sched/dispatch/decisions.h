@@ -50,6 +50,6 @@ void decisions_free(struct decisions *d);
 int decisions_add(struct decisions *d, const struct pending_job *job, const struct grant *grant, const struct policy_given *given);
 
 /* suspend.c: which tasks are to be suspended or resumed by suspend_thresholds. -ENOMEM. */
-int suspensions_find(struct dispatch *d, const struct run *run);
+int suspensions_find(struct dispatch *d, struct run *run);
 
 #endif

@@ -253,6 +253,7 @@ int dispatch_cluster(struct dispatch *d, struct run *run)
 	why_begin(d->why);
 	decisions_clear(&d->decisions);
 	run->unreached = 0;
+	run->counts.suspensions = 0;
 	run->next_change = INT64_MAX;
 	if (!d->on) {
 		run_count_free_slots(run);

@@ -5,6 +5,8 @@
  * first; when it is not, as many go on, those that started first first. Of those that started in
  * the same second the first one of the job list comes first, either way.
  *
+ * A task that is suspended here has no tickets in this run any more, but its job's urgency counts.
+ *
  * A parallel task may be in several queues that are over their thresholds: the first one suspends
  * it, and it is none of the others' nsuspend. It goes on when its master queue says so.
  */
@@ -103,19 +105,23 @@ static int by_turn(const void *a, const void *b)
 	return x->id < y->id ? -1 : x->id > y->id;
 }
 
-static int decide(const struct run *run, struct dispatch *d, const struct candidate *c, bool suspend)
+static int decide(struct run *run, struct dispatch *d, const struct candidate *c, bool suspend)
 {
-	const struct task *t = &run->mirror->state->tasks.items[c->task];
+	struct task *t = &run->mirror->state->tasks.items[c->task];
 	struct suspension *item = array_add(&d->decisions.suspensions, &d->decisions.nsuspensions, sizeof(*item));
 
 	if (!item)
 		return -ENOMEM;
+	if (suspend) {
+		t->suspended_by = run->number;
+		run->counts.suspensions++;
+	}
 	*item = (struct suspension){ job_fact(&run->mirror->state->jobs, t->row, number), t->id, c->instance, suspend };
 	return 0;
 }
 
 /* Candidates begin..end-1 are those of one instance, the first one first. */
-static int instance_decide(const struct run *run, struct dispatch *d, struct candidates *c, size_t begin, size_t end, enum due due)
+static int instance_decide(struct run *run, struct dispatch *d, struct candidates *c, size_t begin, size_t end, enum due due)
 {
 	const struct cluster *cluster = &d->cluster;
 	const struct queue_instance *instance = &cluster->instances[c->items[begin].instance];
@@ -135,7 +141,7 @@ static int instance_decide(const struct run *run, struct dispatch *d, struct can
 	return rc;
 }
 
-static int all_decide(const struct run *run, struct dispatch *d, struct candidates *c, const struct instance_due *due)
+static int all_decide(struct run *run, struct dispatch *d, struct candidates *c, const struct instance_due *due)
 {
 	int rc = 0;
 
@@ -149,7 +155,7 @@ static int all_decide(const struct run *run, struct dispatch *d, struct candidat
 	return rc;
 }
 
-int suspensions_find(struct dispatch *d, const struct run *run)
+int suspensions_find(struct dispatch *d, struct run *run)
 {
 	const struct state *state = run->mirror->state;
 	struct instance_due *due = calloc(d->cluster.ninstances + 1, sizeof(*due));

@@ -105,6 +105,7 @@ struct task {
 	char state[8];			/* letters */
 	bool suspended;			/* takes no part, and shows what it had when it last did */
 	bool has_usage;
+	uint64_t suspended_by;		/* the last run that has suspended it on a threshold */
 	/* see ledger.h: its end was looked for; it was booked before, and is told again */
 	bool asked, settled;
 	int64_t start_time;

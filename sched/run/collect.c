@@ -154,21 +154,22 @@ uint32_t run_eligible_tasks(struct run *run, uint32_t row, struct job_extra *ext
 
 /* Started tasks */
 
-static int add_running(struct run *run, uint32_t row)
+/* Of a job, those that go on, or those that this run suspends. */
+static int add_running(struct run *run, uint32_t row, bool go_on)
 {
 	struct state *state = run->mirror->state;
 	struct running_columns *c = &run->running;
 	uint32_t class_id = job_fact(&state->jobs, row, class_id), request = job_fact(&state->jobs, row, category);
 
 	for (uint32_t t = state->jobs.first_task[row]; t != NONE; t = state->tasks.items[t].next) {
-		if (state->tasks.items[t].suspended)
+		if (state->tasks.items[t].suspended || (state->tasks.items[t].suspended_by == run->number) == go_on)
 			continue;
 		if (reserve_running(c))
 			return -ENOMEM;
 		c->index[c->n] = t;
 		c->class_id[c->n] = class_id;
 		c->weight[c->n++] = run->mirror->requests.facts[request].slots;
-		run->mirror->classes.items[class_id].running++;
+		run->mirror->classes.items[class_id].running += go_on;
 		requests_rrcontr(&run->mirror->requests, request, run->number);
 	}
 	return 0;
@@ -239,7 +240,11 @@ int run_collect_begin(struct run *run)
 int run_collect_end(struct run *run)
 {
 	for (size_t i = 0; i < run->started.n; i++)
-		if (add_running(run, run->started.rows[i]))
+		if (add_running(run, run->started.rows[i], true))
+			return -ENOMEM;
+	run->running.active = run->running.n;
+	for (size_t i = 0; run->counts.suspensions > 0 && i < run->started.n; i++)
+		if (add_running(run, run->started.rows[i], false))
 			return -ENOMEM;
 	run->record = (struct run_record){ .run = run->number, .now = run->now, .event = run->event, .free_slots = run->free_slots,
 					    .results_bytes = sizeof(struct job_results) };

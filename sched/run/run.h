@@ -22,6 +22,8 @@ struct account;
 /* started tasks that take part, in the order of the job list */
 struct running_columns {
 	size_t n, capacity;
+	/* the first of them; behind them those that this run suspends, which have no tickets */
+	size_t active;
 	uint32_t *index;		/* in state->tasks */
 	uint32_t *class_id, *weight;
 };
@@ -77,6 +79,7 @@ struct pending_order {
 
 struct run_counts {			/* what a run came to */
 	uint64_t starts, reservations;	/* decided */
+	uint64_t suspensions;		/* on thresholds; decided before anybody has tickets */
 	uint64_t clamped;		/* values that would not have been finite */
 	uint64_t shared_bytes;		/* of the generation */
 	/* of the job table; those the generation before shows as well */

@@ -136,6 +136,33 @@ static void test_a_task_goes_on_by_its_master_queue_alone(void **state)
 	assert_string_equal(ordered(f, NOW + 20), "resume 1 all.q@ada; ");
 }
 
+/* Seen in a cell of the real one: whom this run suspends has nothing of its tickets. */
+static void test_who_is_suspended_has_no_tickets_but_counts_in_urgency(void **state)
+{
+	struct fixture *f = *state;
+	struct fl_job running, pending;
+
+	make_cell(f, 1);
+	set_sched_conf(f, "weight_tickets_share", "0");
+	set_sched_conf(f, "weight_tickets_functional", "1000");
+	put_user(f, "bob");
+	reload(f);
+	TELL(f, ADD "1,'owner':'bob','hard_resource_list':'lic=4'}");
+	TELL(f, "{'event':'task_start','job_number':1,'task':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}]}", NOW - 60);
+	TELL(f, ADD "2,'owner':'zoe','hard_resource_list':'lic=5','deadline':%d}", NOW + 900);
+	TELL(f, ADD "3,'owner':'zoe','hold':{'u':'1'}}");
+	run(f, NOW - 30);
+	fl_find(f->view, 1, 0, &running);
+	fl_find(f->view, 2, 0, &pending);
+	assert_true(running.tckts > 0 && running.ntckts == 1.0 && pending.ntckts == 0.0);
+	set_load(f, "ada", "2");
+	assert_string_equal(ordered(f, NOW), "suspend 1 all.q@ada; ");
+	fl_find(f->view, 1, 0, &running);
+	fl_find(f->view, 2, 0, &pending);
+	assert_true(running.tckts == 0 && pending.ntckts == 0.5);
+	assert_true(running.nurg != pending.nurg);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -145,6 +172,7 @@ int main(void)
 		DISPATCH_TEST(test_of_one_second_the_first_of_the_job_list_goes_on),
 		DISPATCH_TEST(test_a_task_in_two_queues_is_suspended_once),
 		DISPATCH_TEST(test_a_task_goes_on_by_its_master_queue_alone),
+		DISPATCH_TEST(test_who_is_suspended_has_no_tickets_but_counts_in_urgency),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -14,7 +14,7 @@ static int assign_nodes(struct gridengine *g, struct run *run)
 	sharetree_reset(&g->tree.nodes);
 	for (size_t i = 0; i < run->mirror->classes.pool.n; i++)
 		classes[i].node = TICKETS_NONE;
-	for (size_t i = 0; rc == 0 && i < run->running.n; i++) {
+	for (size_t i = 0; rc == 0 && i < run->running.active; i++) {
 		struct ticket_class *c = &classes[run->running.class_id[i]];
 
 		if (c->node == TICKETS_NONE)
@@ -47,7 +47,7 @@ static int reserve_running(struct gridengine *g, const struct run *run)
 static int calculate(struct gridengine *g, struct run *run)
 {
 	const struct waiting_columns *w = &run->waiting;
-	const struct ticket_tasks running = { .n = run->running.n, .class_id = run->running.class_id, .weight = run->running.weight,
+	const struct ticket_tasks running = { .n = run->running.active, .class_id = run->running.class_id, .weight = run->running.weight,
 					      .tickets = g->running };
 	const struct pending_tasks pending = {
 		.n = run->pending.n, .job = run->pending.job, .weight = g->pending.weight, .age = w->by_age ? NULL : w->age,
@@ -62,6 +62,8 @@ static int calculate(struct gridengine *g, struct run *run)
 		sharers.items[k] = run->mirror->objects[k].sharers;
 		sharers.n[k] = run->mirror->objects[k].n;
 	}
+	for (size_t i = run->running.active; i < run->running.n; i++)
+		g->running[i] = (struct tickets){ 0 };
 	run->scratch.workers = (struct ticket_workers){ share_work, run->workers };
 	rc = tickets_calculate(&g->tickets, &sharers, &classes, g->tree.exists ? &g->tree.nodes : NULL, &running, &pending, &run->scratch,
 				 &g->totals);

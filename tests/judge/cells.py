@@ -262,14 +262,22 @@ class Cell:
             "accounting_summary": "FALSE", "qsort_args": "NONE"})
 
     def calendars(self):
-        """With times from now on, which the recorder fills in: {t600} is the time of day in ten minutes, {d600} the date then."""
+        """
+        With times from now on, which the recorder fills in: {t600} is the time of day in ten minutes, {d600} the date then. No two times
+        of a calendar end together: 8.1.9 may find no end of either.
+        """
         r, out = self.r, {}
         for name in ["c0", "c1", "c2"][:r.randint(1, 3)]:
-            begin = r.choice([-1800, -600, 600, 900, 3600, 7200])
-            end = begin + r.choice([1000, 2700, 5000, 8100])
-            state = r.choice(["off", "off", "suspended"])
-            day = "{t%d}-{t%d}=%s" % (begin, end, state)
-            out[name] = r.choice([["NONE", "mon-sun=" + day], ["{d0}=" + day, "NONE"], ["NONE", "{w0}=" + day]])
+            year, week, ends = [], [], set()
+            for _ in range(r.choice([1, 1, 2, 3])):
+                begin = r.choice([-1800, -600, 600, 900, 3600, 7200])
+                end = begin + r.choice([1000, 2700, 5000, 8100])
+                if end in ends:
+                    continue
+                ends.add(end)
+                day = "{t%d}-{t%d}=%s" % (begin, end, r.choice(["off", "off", "suspended", "on" if year or week else "off"]))
+                r.choice([lambda: week.append("mon-sun=" + day), lambda: year.append("{d0}=" + day), lambda: week.append("{w0}=" + day)])()
+            out[name] = [" ".join(year) or "NONE", " ".join(week) or "NONE"]
         self.about["calendars"] = out
         for queue in self.queues:
             with open(os.path.join(self.directory, "queue", queue)) as file:

@@ -12,7 +12,8 @@
  *     loop.c              job by job, from pending.c: start, reserve, or why not
  *     ├─ search/          where one task goes now
  *     │  ├─ categories.c  categories of jobs; category.c: what the jobs of one request
- *     │  ├─ sequential.c  one slot: the first instance that fits
+ *     │  ├─ sequential.c  one slot: the first instance that fits; what many categories have in
+ *     │  │                common: sieve.c
  *     │  ├─ parallel.c    many slots: hosts (visit.c) and instances by the allocation rule;
  *     │  │                ranges: range.c, rule_out.c; soft requests: soft.c
  *     │  ├─ tag.c         which instances are lost when the next job starts
@@ -40,6 +41,7 @@
 #include "sched/dispatch/schedule.h"
 #include "sched/dispatch/search/numbers.h"
 #include "sched/dispatch/search/search.h"
+#include "sched/dispatch/search/sieve.h"
 
 struct pe_state {
 	uint64_t used;			/* slots */
@@ -76,6 +78,8 @@ struct dispatch {
 	size_t nviews;
 	struct calendar_ahead *calendars;	/* by cell->calendars */
 	struct queue_list list;
+	struct sieves sieves;
+	uint32_t marked;		/* categories that have a mark in the list of their own */
 	struct advances advances;	/* of this run */
 	struct quotas *quotas;
 	uint32_t *hits;			/* room for quota_rules() */

@@ -131,7 +131,8 @@ static void reason_count(struct why_reason *r, const char *object, double wanted
 	r->count += r->count < UINT32_MAX;
 }
 
-void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
+static struct why_reason *reason_add(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object,
+				     double wanted, double had)
 {
 	struct why_reason *r = NULL;
 
@@ -141,6 +142,22 @@ void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subje
 		reason_count(r, object, wanted, had);
 	else
 		w->incomplete = true;
+	return r;
+}
+
+void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had)
+{
+	reason_add(w, list, kind, subject, object, wanted, had);
+}
+
+void why_raise(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had,
+	       uint32_t count)
+{
+	struct why_reason *r = reason_add(w, list, kind, subject, object, wanted, had);
+
+	/* it was one of them */
+	if (r && r->kind != WHY_OTHERS)
+		r->count = r->count > count + 1 ? r->count - 1 : count;
 }
 
 /* Texts */

@@ -143,6 +143,13 @@ uint32_t why_list_before(struct why *w, uint32_t next);
 void why_add(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had);
 
 /*
+ * The same check is known to fail on so many objects, this one among them; those that the list has
+ * counted one by one are some of these.
+ */
+void why_raise(struct why *w, uint32_t list, enum why_kind kind, const char *subject, const char *object, double wanted, double had,
+	       uint32_t count);
+
+/*
  * A copy of a text that lives as long as the run's reasons, the same for the same text; "" without
  * room.
  */

@@ -11,6 +11,8 @@
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/host_capacity.h"
 
+#define MOST_MARKED 224			/* categories, by PE */
+
 /* Requests */
 
 /*
@@ -35,6 +37,7 @@ static int request_make(struct dispatch *d, const struct resource *resource, str
 	w->column = complex ? cluster_column(&d->cluster, complex) : UINT32_MAX;
 	w->value_text = resource_value(resource);
 	w->value = complex ? request_value(complex, w->value_text) : 0.0;
+	w->sieve = UINT32_MAX;
 	w->text = why_text(d->why, "%s=%s", resource->name, w->value_text);
 	return complex && w->column == UINT32_MAX ? -ENOMEM : 0;
 }
@@ -172,6 +175,17 @@ int64_t category_running_duration(const struct dispatch *d, const struct categor
 		seconds = fmin(seconds, queue_limit(d, g->entries[k].instance, "s_rt"));
 	}
 	return whole_seconds(d, seconds);
+}
+
+void category_mark(struct dispatch *d, struct category_pe *with)
+{
+	if (with->marked)
+		return;
+	with->marked = true;
+	if (d->marked == MOST_MARKED)
+		return;
+	with->mark = queue_list_mark(&d->list);
+	d->marked++;
 }
 
 bool category_is_possible(struct search *s)

@@ -163,7 +163,15 @@ bool match_fits(struct search *s, const struct resource_request *w, enum level l
 	return match_offer(column, w, o->fixed_text ? o->fixed_text : o->load_text, value);
 }
 
-static bool is_offered(const struct search *s, const struct resource_request *w, uint32_t instance)
+double match_had(const struct search *s, const struct resource_request *w, enum level level, uint32_t object)
+{
+	double had = 0.0;
+
+	offers(s, &s->d->cluster.columns[w->column], level, object, &had);
+	return had;
+}
+
+bool match_is_offered(const struct search *s, const struct resource_request *w, uint32_t instance)
 {
 	struct column *column = &s->d->cluster.columns[w->column];
 	bool any = false;
@@ -181,9 +189,8 @@ static bool is_offered(const struct search *s, const struct resource_request *w,
 static bool requests_fit(struct search *s, enum level level, uint32_t object)
 {
 	for (size_t i = 0; i < s->category->nhard; i++) {
-		const struct resource_request *w = &s->category->hard[i];
+		struct resource_request *w = &s->category->hard[i];
 		const struct column *column = w->column == UINT32_MAX ? NULL : &s->d->cluster.columns[w->column];
-		double had = 0.0;
 
 		if (isnan(w->value)) {
 			match_why(s, WHY_ATTRIBUTE, w->text, object_name(s, level, object), 0, 0);
@@ -191,14 +198,16 @@ static bool requests_fit(struct search *s, enum level level, uint32_t object)
 		}
 		if (column && column->complex->consumable == CONSUMABLE_JOB && s->category->pe)
 			continue;	/* the master's affair */
-		if (!column || (level == LEVEL_QUEUE && !is_offered(s, w, object))) {
+		s->failed = column ? w : NULL;
+		if (!column || (level == LEVEL_QUEUE && !match_is_offered(s, w, object))) {
 			match_why(s, WHY_NO_ATTRIBUTE, w->text, object_name(s, level, object), 0, 0);
 			return false;
 		}
-		if (match_fits(s, w, level, object))
+		if (match_fits(s, w, level, object)) {
+			s->failed = NULL;
 			continue;
-		offers(s, column, level, object, &had);
-		match_why(s, WHY_ATTRIBUTE, w->text, object_name(s, level, object), w->value, had);
+		}
+		match_why(s, WHY_ATTRIBUTE, w->text, object_name(s, level, object), w->value, match_had(s, w, level, object));
 		return false;
 	}
 	return true;
@@ -259,7 +268,7 @@ static bool job_requests_are_offered(struct search *s, uint32_t instance)
 	for (size_t i = 0; i < s->category->nhard; i++) {
 		const struct resource_request *w = &s->category->hard[i];
 
-		if (w->column == UINT32_MAX || s->d->cluster.columns[w->column].complex->consumable != CONSUMABLE_JOB || is_offered(s, w, instance))
+		if (w->column == UINT32_MAX || s->d->cluster.columns[w->column].complex->consumable != CONSUMABLE_JOB || match_is_offered(s, w, instance))
 			continue;
 		match_why(s, WHY_NO_ATTRIBUTE, w->text, s->d->cluster.instances[instance].name, 0, 0);
 		return false;

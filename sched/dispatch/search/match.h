@@ -14,6 +14,12 @@ double match_booked(const struct search *s, double now, uint32_t line);
 double match_limited(const struct search *s, double now, uint32_t line);
 uint32_t match_slots_in(double left, double need, uint32_t most);
 bool match_satisfies(enum complex_relop relop, double request, double offer);
+/* Does an object satisfy a request? An attribute that it does not offer is no obstacle here. */
+bool match_fits(struct search *s, const struct resource_request *w, enum level level, uint32_t object);
+/* What the object has of it; 0.0: nothing, or no number. */
+double match_had(const struct search *s, const struct resource_request *w, enum level level, uint32_t object);
+/* Does any level offer it? */
+bool match_is_offered(const struct search *s, const struct resource_request *w, uint32_t instance);
 /* Does an offer, a text or a number, satisfy a request? */
 bool match_offer(const struct column *column, const struct resource_request *w, const char *text, double value);
 /* Are all FORCED attributes of an object requested? */

@@ -299,9 +299,7 @@ int parallel_try(struct search *s, uint32_t slots, struct grant *g)
 		return -ENOENT;
 	ranking_search(s->d, false);
 	p->stamp++;
-	if (!s->with->marked)
-		s->with->mark = queue_list_mark(&s->d->list);
-	s->with->marked = true;
+	category_mark(s->d, s->with);
 	if (category_is_soft(s->category) && soft_sort(s, &p->violations))
 		return -ENOMEM;
 	rc = s->later && hosts_are_few(s) && !quotas_reach_far(s->d->quotas) ? short_round(&a, pe) : first_round(&a, pe);

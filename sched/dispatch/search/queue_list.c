@@ -10,7 +10,7 @@
 
 #define NIL QUEUE_LIST_NONE
 #define WORD_BITS 64
-#define MAX_MARKS 1024
+#define MAX_MARKS 256
 
 struct queue_node {
 	struct queue_key key;

@@ -76,6 +76,8 @@ int ranking_begin(struct dispatch *d)
 	    array_grow(&d->was_aside, c->ninstances + 1, 1) || numbers_begin(&d->numbers, c->nhosts + 1) ||
 	    queue_list_begin(&d->list, c->ninstances))
 		return -ENOMEM;
+	sieves_begin(&d->sieves);
+	d->marked = 0;
 	memset(d->is_moved, 0, c->nhosts);
 	memset(d->was_aside, 0, c->ninstances);
 	d->nmoved = d->naside = 0;
@@ -105,6 +107,7 @@ int ranking_begin(struct dispatch *d)
 void ranking_free(struct dispatch *d)
 {
 	queue_list_free(&d->list);
+	sieves_free(&d->sieves);
 	free(d->moved);
 	free(d->aside);
 	free(d->tagged);

@@ -28,6 +28,7 @@ struct resource_request {
 	uint32_t column;		/* NONE: no such complex */
 	const char *text, *value_text;	/* "arch=lx*", perhaps cut, for reasons; "lx*" */
 	double value;			/* NAN: no amount that anything could satisfy */
+	uint32_t sieve;			/* sieve.h; UINT32_MAX: not known yet */
 };
 
 struct category_pe {			/* a parallel environment that its -pe may mean */
@@ -127,6 +128,8 @@ struct search {
 	bool rules_out;			/* this attempt does so */
 	/* a quota has put queues or hosts out of question for this job, or moment */
 	bool skips;
+	/* the request that the object tried last does not satisfy, whatever is free; or NULL */
+	struct resource_request *failed;
 };
 
 struct category_facts {			/* what makes a category; texts borrowed for the run */
@@ -138,6 +141,11 @@ struct category_facts {			/* what makes a category; texts borrowed for the run *
 /* -ENOMEM. category_destroy() in any case. */
 int category_create(struct category *category, struct dispatch *d, const struct category_facts *facts);
 void category_destroy(struct category *category);
+/*
+ * A mark of its own in the queue list, at its first search: what does not fit is not looked at
+ * again. Marks cost where the list changes, so only so many categories get one.
+ */
+void category_mark(struct dispatch *d, struct category_pe *with);
 /* Whether it makes sense to search at all: what it names exists. */
 bool category_is_possible(struct search *s);
 /* How long a task of it that runs there will take, in seconds; TIMELINE_NEVER. */

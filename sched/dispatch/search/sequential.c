@@ -41,6 +41,7 @@ static bool fits(struct search *s, uint32_t instance)
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
 	bool far = quotas_reach_far(s->d->quotas), as_master;
 
+	s->failed = NULL;
 	if (!match_quotas(s, instance, 1))
 		return far ? false : forget(s, instance);
 	if (far && !parallel_queue_counts(s, instance, 1))
@@ -54,24 +55,33 @@ static bool fits(struct search *s, uint32_t instance)
 	return match_object(s, LEVEL_QUEUE, instance, 1) || forget(s, instance);
 }
 
+/* Without a mark of its own the category shares what it has in common with others. */
+static bool may_sift(const struct search *s)
+{
+	return s->with->mark == QUEUE_LIST_NONE && !s->category->ar && !quotas_reach_far(s->d->quotas);
+}
+
 int search_sequential(struct search *s, struct grant *g)
 {
 	struct queue_list *list = &s->d->list;
 	struct category_pe *with = &s->category->pes[0];
-	uint32_t best = QUEUE_LIST_NONE;
+	uint32_t best = QUEUE_LIST_NONE, mark;
+	bool sifts;
 
 	s->with = with;
 	ranking_search(s->d, true);
 	if (!match_object(s, LEVEL_GLOBAL, 0, 1))
 		return -ENOENT;
-	if (!with->marked)
-		with->mark = queue_list_mark(list);
-	with->marked = true;
-	for (uint32_t i = queue_list_first(list, with->mark); i != QUEUE_LIST_NONE; i = queue_list_next(list, i, with->mark)) {
+	category_mark(s->d, with);
+	sifts = may_sift(s);
+	mark = sifts ? sieve_first(s) : with->mark;
+	for (uint32_t i = queue_list_first(list, mark); i != QUEUE_LIST_NONE; i = queue_list_next(list, i, mark)) {
 		uint32_t violations;
 
-		if (is_skipped(s, i) || !fits(s, i))
+		if (is_skipped(s, i) || !fits(s, i)) {
+			mark = sifts && s->failed ? sieve_failed(s, s->failed, mark) : mark;
 			continue;
+		}
 		violations = category_is_soft(s->category) ? match_violations(s, i) : 0;
 		if (best == QUEUE_LIST_NONE || violations < g->violations) {
 			best = i;

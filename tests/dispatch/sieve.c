@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * More categories than have marks of their own in the queue list: what all of them request they
+ * find out together, and nothing of that can be seen.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/dispatch/cell.h"
+
+#define CATEGORIES 400			/* about twice as many as have marks */
+#define SLOTS 150			/* of each host */
+
+static int sieve_setup(void **state)
+{
+	struct fixture *f;
+
+	if (dispatch_setup(state))
+		return -1;
+	f = *state;
+	set_sched_conf(f, "weight_urgency", "0");
+	put(f, "complex", COMPLEXES LICENCE MEMORY "rare r BOOL == YES NO 0 0\ngpu gpu INT <= YES YES 0 0\n");
+	put_host(f, "ada", "NONE", "np_load_avg=0.1,num_proc=4");
+	put_host(f, "bly", "rare=FALSE", "np_load_avg=0.2,num_proc=4");
+	put_host(f, "cor", "rare=TRUE,gpu=50", "np_load_avg=0.3,num_proc=4");
+	put_queue(f, "all.q", "ada bly cor", "150", "");
+	reload(f);
+	tell_instance(f, "all.q@ada", SLOTS);
+	tell_instance(f, "all.q@bly", SLOTS);
+	tell_instance(f, "all.q@cor", SLOTS);
+	return 0;
+}
+
+/* Each is a category of its own. */
+static void add_all(struct fixture *f, const char *wanted)
+{
+	for (unsigned number = 1; number <= CATEGORIES; number++)
+		TELL(f, ADD "%u,'owner':'ann','hard_resource_list':'h_rt=%u%s'}", number, 1000 + number, wanted);
+}
+
+static unsigned started_to(struct fixture *f, unsigned last)
+{
+	unsigned n = 0;
+
+	for (unsigned number = 1; number <= last; number++)
+		n += started(f, number);
+	return n;
+}
+
+static unsigned count_of(const struct fixture *f, uint32_t number, const char *kind)
+{
+	struct fl_why why;
+
+	for (size_t k = 0; fl_why(f->view, number, k, &why) == 0; k++)
+		if (strcmp(why.kind, kind) == 0)
+			return why.count;
+	return 0;
+}
+
+static void test_the_first_jobs_get_what_few_hosts_have(void **state)
+{
+	struct fixture *f = *state;
+
+	add_all(f, ",rare=TRUE");
+	run(f, NOW);
+	assert_int_equal(started_to(f, SLOTS), SLOTS);
+	assert_int_equal(started_to(f, CATEGORIES), SLOTS);
+}
+
+static void test_what_is_consumed_there_counts_all_the_same(void **state)
+{
+	struct fixture *f = *state;
+
+	add_all(f, ",gpu=1");
+	run(f, NOW);
+	assert_int_equal(started_to(f, 50), 50);
+	assert_int_equal(started_to(f, CATEGORIES), 50);
+	WAITS(f, 51, "gpu");
+	WAITS(f, CATEGORIES, "gpu");
+}
+
+static void test_reasons_count_all_hosts_that_do_not_have_it(void **state)
+{
+	struct fixture *f = *state;
+
+	put_host(f, "cor", "rare=FALSE", "np_load_avg=0.3,num_proc=4");
+	reload(f);
+	add_all(f, ",rare=TRUE");
+	run(f, NOW);
+	assert_int_equal(started_to(f, CATEGORIES), 0);
+	for (unsigned number = 1; number <= CATEGORIES; number += CATEGORIES - 1) {
+		assert_int_equal(count_of(f, number, "no_attribute"), 1);
+		assert_int_equal(count_of(f, number, "attribute"), 2);
+	}
+}
+
+static void test_others_are_not_kept_from_other_hosts(void **state)
+{
+	struct fixture *f = *state;
+
+	add_all(f, ",rare=TRUE");
+	TELL(f, ADD "%u,'owner':'ann','hard_resource_list':'h_rt=1'}", CATEGORIES + 1);
+	run(f, NOW);
+	assert_int_equal(started(f, CATEGORIES + 1), 1);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(test_the_first_jobs_get_what_few_hosts_have, sieve_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_what_is_consumed_there_counts_all_the_same, sieve_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_reasons_count_all_hosts_that_do_not_have_it, sieve_setup, teardown),
+		cmocka_unit_test_setup_teardown(test_others_are_not_kept_from_other_hosts, sieve_setup, teardown),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -172,11 +172,11 @@ bool instance_is_full(const struct dispatch *d, uint32_t instance);
 struct alarm;
 void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *alarm, uint32_t instance, const char *subject);
 /*
- * review.c: a task has been given this, now: the loads of its hosts. Now or later: what is open
- * there.
+ * review.c: a task that begins has been given this: the loads of its hosts. The same, or it has a
+ * reservation: what is open there.
  */
 void dispatch_load(struct dispatch *d, const struct grant *g);
-void dispatch_review(struct dispatch *d, const struct grant *g);
+void dispatch_review(struct dispatch *d, const struct grant *g, bool begins);
 /* invariants.c: what a start has touched does not give more than it has. */
 bool invariants_hold(const struct dispatch *d, const struct category *category, const struct grant *g);
 /* schedule_grant.c: the lines of a grant, and a duration as they have it. */

@@ -139,7 +139,7 @@ static int start(struct round *r, const struct pending_job *job, struct category
 		return rc;
 	schedule_grant(d, category, &r->grant, &task);
 	dispatch_load(d, &r->grant);
-	dispatch_review(d, &r->grant);
+	dispatch_review(d, &r->grant, true);
 	d->placed_soft = category->pe && category_is_soft(category);
 	if (!invariants_hold(d, category, &r->grant)) {
 		r->orders->withheld++;
@@ -176,7 +176,7 @@ static int reserve(struct round *r, const struct pending_job *job, struct catego
 	if (r->run->waiting.why[job->place] != category->verdict->why)
 		why_add(r->d->why, r->run->waiting.why[job->place], WHY_RESERVED, NULL, NULL, 0, (double)r->grant.begin);
 	r->reservations++;
-	dispatch_review(r->d, &r->grant);
+	dispatch_review(r->d, &r->grant, false);
 	r->d->placed_soft = category->pe && category_is_soft(category);
 	return r->reservations < r->d->cell->sched.max_reservation ? put_rest(r, job, category) : 0;
 }

@@ -103,7 +103,7 @@ static void suspend(struct dispatch *d, const struct grant *g)
  * Full ones are set aside, then those that are newly overloaded or tagged; where job_load_adjustments
  * were lost nobody looks at the latter.
  */
-void dispatch_review(struct dispatch *d, const struct grant *g)
+void dispatch_review(struct dispatch *d, const struct grant *g, bool begins)
 {
 	size_t n = touched(d, g);
 
@@ -113,7 +113,8 @@ void dispatch_review(struct dispatch *d, const struct grant *g)
 			ranking_set_aside(d, d->touched[k]);
 		}
 	ranking_split(d);
-	suspend(d, g);
+	if (begins)
+		suspend(d, g);
 	for (size_t k = 0; k < n && shares_load(d) && !g->unadjusted; k++)
 		if (queue_list_has(&d->list, d->touched[k]))
 			instance_review(d, d->touched[k]);

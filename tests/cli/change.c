@@ -75,6 +75,11 @@ static void test_mod(void **state)
 	ASK(RESULT(0, "ann cleared error state of job 17"), "mod", "-cj", "17", "x*,18");
 	assert_string_equal(out, "ann cleared error state of job 17\n");
 	assert_request(0, "{\"request\":\"clear\",\"jobs\":[{\"job\":\"17\"},{\"job\":\"x*\"},{\"job\":\"18\"}]}");
+	ASK(RESULT(0, ""), "mod", "-sj", "17.2-4");
+	assert_request(0, "{\"request\":\"suspend\",\"jobs\":[{\"job\":\"17\",\"tasks\":\"2-4\"}]}");
+	ASK(RESULT(0, ""), "mod", "-usj", "x*");
+	assert_request(0, "{\"request\":\"unsuspend\",\"jobs\":[{\"job\":\"x*\"}]}");
+	ASSERT_REFUSED("mod: what?", "mod", "-sj", "-usj", "17");
 	ASSERT_REFUSED("mod: what?", "mod", "17");
 	ASSERT_REFUSED("mod: which job?", "mod", "-cj");
 	ASSERT_REFUSED("no option -x", "mod", "-x");

@@ -79,6 +79,14 @@ int sched_reload(struct sched *s, struct report *report, struct error *error);
  */
 int sched_run(struct sched *s, int64_t now, uint64_t event, struct error *error);
 
+/*
+ * Where an advance reservation would lie, for a qmaster that must find its place itself: see
+ * dispatch/phase.h. -ENOENT: nowhere, with the reason; -ENOMEM.
+ */
+struct advance_wish;
+struct advance_place_found;
+int sched_find_advance(struct sched *s, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why);
+
 /* What of it is to survive it, for who stores that; borrowed. */
 const struct durable *sched_durable(const struct sched *s);
 

@@ -22,6 +22,7 @@
  *     │                   numbers.c
  *     ├─ reserve/         not now, but when: reserve.h has the map and the argument
  *     ├─ advance.c        what is kept free for jobs that ask for it: advance reservations
+ *     ├─ advance_find.c   where one could lie
  *     ├─ book.c           what is taken is gone
  *     ├─ review.c         what a start has filled or overloaded
  *     ├─ invariants.c     nothing gives more than it has
@@ -166,7 +167,11 @@ void publish_why_free(struct dispatch *d);
  */
 int dispatch_learn(struct dispatch *d, const struct cell *cell, const struct told_instance *told, size_t n);
 
-/* phase.c */
+/*
+ * phase.c: what there will be, for a search that is no run's: all instances but those that are
+ * orphaned take part, whatever their state is now. -ENOMEM.
+ */
+int dispatch_look_ahead(struct dispatch *d, struct run *run);
 bool instance_is_full(const struct dispatch *d, uint32_t instance);
 /* A reason that holds whatever the job. `alarm`: the threshold crossed; NULL. */
 struct alarm;

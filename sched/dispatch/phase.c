@@ -207,14 +207,15 @@ static double host_value(void *context, uint32_t host, const char *name, bool *k
 	return value;
 }
 
-static int prepare(struct dispatch *d, struct run *run, const struct told_instance *told, size_t n)
+/* `ahead`: what is taken now is booked in time, too, whatever max_reservation says. */
+static int prepare(struct dispatch *d, struct run *run, const struct told_instance *told, size_t n, bool ahead)
 {
 	const struct cell *cell = run->cell;
 	int rc = 0;
 
-	d->lines = cell->sched.with.monitor ? d->wanted_lines : NULL;
+	d->lines = cell->sched.with.monitor && !ahead ? d->wanted_lines : NULL;
 	d->now = run->now;
-	d->reserves = cell->sched.max_reservation > 0;
+	d->reserves = ahead || cell->sched.max_reservation > 0;
 	d->timed = d->reserves || run->mirror->state->nadvances > 0;
 	d->gives = false;
 	categories_free(d->categories);
@@ -244,10 +245,34 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 	return rc ? rc : advances_begin(d, run);
 }
 
-int dispatch_cluster(struct dispatch *d, struct run *run)
+/* What there is, and what running tasks and advance reservations have of it. */
+static int look(struct dispatch *d, struct run *run, bool ahead)
 {
 	struct told_instance *told;
 	size_t n;
+	int rc;
+
+	told = told_instances(run, &n);
+	rc = told ? prepare(d, run, told, n, ahead) : -ENOMEM;
+	if (rc == 0)
+		rc = running_book(run, d);
+	free(told);
+	return rc;
+}
+
+int dispatch_look_ahead(struct dispatch *d, struct run *run)
+{
+	int rc;
+
+	why_begin(d->why);
+	rc = look(d, run, true);
+	for (size_t i = 0; rc == 0 && i < d->cluster.ninstances; i++)
+		d->cluster.instances[i].state = strchr(d->cluster.instances[i].letters, 'o') ? INSTANCE_OUT : INSTANCE_OPEN;
+	return rc ? rc : ranking_begin(d);
+}
+
+int dispatch_cluster(struct dispatch *d, struct run *run)
+{
 	int rc;
 
 	why_begin(d->why);
@@ -261,10 +286,7 @@ int dispatch_cluster(struct dispatch *d, struct run *run)
 	}
 	run->unreached = (uint16_t)why_list(d->why);
 	why_add(d->why, run->unreached, WHY_NOT_REACHED, NULL, NULL, 0, 0);
-	told = told_instances(run, &n);
-	rc = told ? prepare(d, run, told, n) : -ENOMEM;
-	if (rc == 0)
-		rc = running_book(run, d);
+	rc = look(d, run, false);
 	if (rc == 0) {
 		load_correct_capacity(&d->cluster);
 		rc = suspensions_find(d, run);
@@ -274,6 +296,5 @@ int dispatch_cluster(struct dispatch *d, struct run *run)
 		run->free_slots = d->free_slots;
 		rc = ranking_begin(d);
 	}
-	free(told);
 	return rc;
 }

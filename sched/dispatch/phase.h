@@ -43,6 +43,27 @@ int dispatch_jobs(struct dispatch *d, struct run *run, const struct policy *poli
 /* decisions.c: the mirror has what was decided as transferring tasks, the qmaster gets orders. */
 int dispatch_orders(struct dispatch *d, struct run *run, struct policy *policy, struct orders *orders);
 
+struct advance_wish {			/* an advance reservation that somebody wants */
+	int64_t begin, end;		/* epoch seconds */
+	/* as of a job; NULL: none */
+	const char *owner, *group, *hard, *pe, *pe_range, *hard_queues, *master_queues, *ckpt;
+	bool now;			/* in queues of type INTERACTIVE */
+	/* who is to use it: users and @usersets between commas, of all of whom each queue must admit; NULL: the owner */
+	const char *access;
+};
+
+struct advance_place_found {
+	struct granted *items;		/* the caller's to free; names are the dispatch's until the next run */
+	size_t n;
+	const char *pe;			/* the cell's; NULL: sequential */
+};
+
+/*
+ * advance_find.c: between two runs, where it would lie, as a run would find it for a job. -ENOENT:
+ * nowhere, with the reason; -ENOMEM.
+ */
+int dispatch_find_advance(struct dispatch *d, struct run *run, const struct advance_wish *wish, struct advance_place_found *found, struct error *why);
+
 /* publish_why.c: the tables that show why jobs did not start; `self`: the dispatch */
 struct publisher dispatch_publisher(struct dispatch *d);
 

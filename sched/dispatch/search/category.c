@@ -223,6 +223,37 @@ bool category_in_lists(const struct dispatch *d, const struct category *category
 	return false;
 }
 
+static bool is_in_lists(const struct dispatch *d, const char *entry, const struct strlist *lists)
+{
+	const struct category one = { .user = entry };
+
+	if (*entry != '@')
+		return category_in_lists(d, &one, lists);
+	for (size_t i = 0; i < lists->n; i++)
+		if (strcmp(lists->items[i], entry + 1) == 0)
+			return true;
+	return false;
+}
+
+static size_t count_in_lists(const struct dispatch *d, const struct strlist *users, const struct strlist *lists)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < users->n; i++)
+		n += is_in_lists(d, users->items[i], lists);
+	return n;
+}
+
+bool category_all_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists)
+{
+	return category->users ? count_in_lists(d, category->users, lists) == category->users->n : category_in_lists(d, category, lists);
+}
+
+bool category_any_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists)
+{
+	return category->users ? count_in_lists(d, category->users, lists) > 0 : category_in_lists(d, category, lists);
+}
+
 /* The whole */
 
 static int pe_add(struct category *category, struct dispatch *d, uint32_t pe)

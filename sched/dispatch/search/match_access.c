@@ -25,9 +25,9 @@ bool match_access(struct search *s, const struct strlist *user_lists, const stru
 {
 	const struct category *a = s->category;
 
-	if (user_lists->n > 0 && !category_in_lists(s->d, a, user_lists))
+	if (user_lists->n > 0 && !category_all_in_lists(s->d, a, user_lists))
 		match_why(s, WHY_USER_LISTS, "user_lists", object, 0, 0);
-	else if (xuser_lists->n > 0 && category_in_lists(s->d, a, xuser_lists))
+	else if (xuser_lists->n > 0 && category_any_in_lists(s->d, a, xuser_lists))
 		match_why(s, WHY_USER_LISTS, "xuser_lists", object, 0, 0);
 	else if (projects->n > 0 && !(a->project && listed(projects, a->project)))
 		match_why(s, WHY_PROJECTS, "projects", object, 0, 0);

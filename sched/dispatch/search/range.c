@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/reserve/host_capacity.h"
 #include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
@@ -351,6 +352,15 @@ static bool is_better(const struct grant *a, const struct grant *b)
 	return a->slots != b->slots ? a->slots > b->slots : a->violations < b->violations;
 }
 
+/* What a search for a later moment keeps of each host. */
+static int capacity_begin(struct search *s)
+{
+	uint32_t slots;
+	int rc = parallel_least(s, &slots);
+
+	return rc ? rc : host_capacity_begin(s, slots);
+}
+
 int search_parallel(struct search *s, struct grant *grant)
 {
 	struct grant found = { 0 };
@@ -360,7 +370,9 @@ int search_parallel(struct search *s, struct grant *grant)
 	tags_reset(s->d);
 	for (size_t i = 0; i < s->category->npes; i++) {
 		s->with = &s->category->pes[i];
-		rc = parallel_most(s, any ? grant->slots : 1, &found);
+		rc = s->later ? capacity_begin(s) : 0;
+		if (rc == 0)
+			rc = parallel_most(s, any ? grant->slots : 1, &found);
 		if (rc == -ENOMEM)
 			break;
 		if (rc == 0 && (!any || is_better(&found, grant))) {

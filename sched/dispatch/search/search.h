@@ -60,6 +60,8 @@ struct category {
 	uint32_t ar;			/* -ar; 0: none */
 	struct advance *advance;	/* borrowed; NULL: none, or there is none of this number */
 	bool free_of_quotas;		/* what runs in an advance reservation */
+	/* users and @usersets that must be let in, all of them; NULL: `user` */
+	const struct strlist *users;
 	struct resource_list hard_list, soft_list;	/* what these point into */
 	struct resource_request *hard, *soft;
 	size_t nhard, nsoft;
@@ -162,6 +164,9 @@ const struct resource_request *category_request(const struct dispatch *d, const 
 double category_amount(const struct dispatch *d, const struct category *category, const struct complex *complex);
 /* Is a user, or one of his groups, in one of these usersets? */
 bool category_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists);
+/* Are all who must be let in, or any of them? */
+bool category_all_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists);
+bool category_any_in_lists(const struct dispatch *d, const struct category *category, const struct strlist *lists);
 
 /*
  * One object: match.c, match_access.c, match_quota.c.

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Where an advance reservation could lie: a qmaster that has no place of its own to look for it
+ * asks between two runs. It is a job's search, for a moment that is given: what is booked there, by
+ * running tasks until they are expected to end, and by other advance reservations, is taken; loads,
+ * states, quotas and jobs that wait make no difference.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/lists.h"
+#include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/phase.h"
+#include "sched/dispatch/reserve/reserve.h"
+#include "sched/dispatch/search/match.h"
+
+#define REASONS_TOLD 3
+
+/* Those that were found first, as far as there is room. */
+static int refuse(const struct dispatch *d, uint32_t list, struct error *why)
+{
+	const struct why_list *reasons = &d->why->lists[list];
+	size_t used = 0;
+
+	error_set(why, -ENOENT, "nothing in this cell could be kept free for it");
+	for (uint32_t i = 0; i < reasons->n && i < REASONS_TOLD && used < sizeof(why->text) - 2; i++) {
+		if (i > 0)
+			used += (size_t)snprintf(why->text + used, sizeof(why->text) - used, "; ");
+		if (used < sizeof(why->text))
+			used += why_sentence(why->text + used, sizeof(why->text) - used, &reasons->reasons[i]);
+	}
+	return -ENOENT;
+}
+
+static int found_keep(const struct dispatch *d, const struct grant *g, struct advance_place_found *found)
+{
+	found->items = calloc(g->n + 1, sizeof(*found->items));
+	if (!found->items)
+		return -ENOMEM;
+	for (found->n = 0; found->n < g->n; found->n++)
+		found->items[found->n] = (struct granted){ .queue = d->cluster.instances[g->entries[found->n].instance].name,
+							   .slots = g->entries[found->n].slots };
+	found->pe = g->pe == UINT32_MAX ? NULL : d->cell->pes[g->pe].name;
+	return 0;
+}
+
+static int search(struct dispatch *d, struct category *category, const struct advance_wish *w, struct advance_place_found *found, struct error *why)
+{
+	struct search s = { .d = d, .category = category, .begin = w->begin, .end = w->end, .later = true, .timed = true, .number = ++d->searches };
+	struct grant grant = { 0 };
+	int rc = -ENOENT;
+
+	ranking_job(d);
+	grant_clear(&grant);
+	if (category_is_possible(&s))
+		rc = category->pe ? search_parallel(&s, &grant) : search_sequential(&s, &grant);
+	if (rc == 0)
+		rc = found_keep(d, &grant, found);
+	grant_free(&grant);
+	return rc == -ENOENT ? refuse(d, category->verdict->why, why) : rc;
+}
+
+static int wish_take(struct dispatch *d, const struct advance_wish *w, struct advance_place_found *found, struct error *why)
+{
+	const struct category_facts facts = { .user = w->owner, .group = w->group, .hard = w->hard, .pe = w->pe, .pe_range = w->pe_range,
+					      .ckpt = w->ckpt, .hard_queues = w->hard_queues, .master_queues = w->master_queues, .now = w->now,
+					      .free_of_quotas = true };
+	struct verdict verdict = { .why = why_list(d->why) };
+	struct strlist users = { 0 };
+	struct category category = { 0 };
+	struct error e;
+	int rc = category_create(&category, d, &facts);
+
+	if (rc == 0 && w->access && *w->access)
+		rc = strlist_parse(&users, w->access, &e) == -ENOMEM ? -ENOMEM : 0;
+	category.verdict = &verdict;
+	category.users = users.n > 0 ? &users : NULL;
+	category.duration = w->end - w->begin;
+	if (rc == 0)
+		rc = search(d, &category, w, found, why);
+	category_destroy(&category);
+	strlist_free(&users);
+	return rc;
+}
+
+int dispatch_find_advance(struct dispatch *d, struct run *run, const struct advance_wish *w, struct advance_place_found *found, struct error *why)
+{
+	int32_t scores[3];
+	int rc;
+
+	*found = (struct advance_place_found){ 0 };
+	/* how runs search does not depend on who has asked for what between them */
+	memcpy(scores, d->range_scores, sizeof(scores));
+	rc = dispatch_look_ahead(d, run);
+	if (rc == 0)
+		rc = wish_take(d, w, found, why);
+	memcpy(d->range_scores, scores, sizeof(scores));
+	return rc == -ENOMEM ? error_set(why, rc, "out of memory") : rc;
+}

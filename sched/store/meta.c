@@ -65,10 +65,17 @@ int meta_put_number(struct store *s, const char *key, int64_t number, struct err
 
 /* Job numbers */
 
-/* 1: there is such a job; 0: there is none. */
-static int job_exists(struct store *s, int64_t number, struct error *error)
+struct numbering {			/* of jobs, of advance reservations */
+	const char *key;		/* of the last one given */
+	enum statement statement;
+	const char *sql;		/* is there one? */
+	const char *what;
+};
+
+/* 1: there is one of this number; 0: there is none. */
+static int number_exists(struct store *s, const struct numbering *of, int64_t number, struct error *error)
 {
-	struct query q = query_read(s, STATEMENT_JOB_EXISTS, "SELECT 1 FROM job WHERE job_number = ?", error);
+	struct query q = query_read(s, of->statement, of->sql, error);
 	bool exists;
 
 	query_integer(&q, number);
@@ -76,22 +83,37 @@ static int job_exists(struct store *s, int64_t number, struct error *error)
 	return query_end(&q) ? q.rc : exists;
 }
 
-int store_next_job_number(struct store *s, uint32_t *number, struct error *error)
+static int next_number(struct store *s, const struct numbering *of, uint32_t *number, struct error *error)
 {
 	int64_t last = 0;
-	int exists = 1, rc = meta_get_number(s, "job_number", 0, STORE_JOB_NUMBER_MAX, &last, error);
+	int exists = 1, rc = meta_get_number(s, of->key, 0, STORE_JOB_NUMBER_MAX, &last, error);
 
 	if (rc != 0 && rc != -ENOENT)
 		return rc;
 	for (int64_t tried = 0; exists == 1 && tried < STORE_JOB_NUMBER_MAX; tried++) {
 		last = last % STORE_JOB_NUMBER_MAX + 1;
-		exists = job_exists(s, last, error);
+		exists = number_exists(s, of, last, error);
 	}
 	if (exists != 0)
-		return exists < 0 ? exists : error_set(error, -ENOSPC, "all job numbers up to %d are taken", STORE_JOB_NUMBER_MAX);
-	rc = meta_put_number(s, "job_number", last, error);
+		return exists < 0 ? exists : error_set(error, -ENOSPC, "all %s numbers up to %d are taken", of->what, STORE_JOB_NUMBER_MAX);
+	rc = meta_put_number(s, of->key, last, error);
 	*number = rc == 0 ? (uint32_t)last : 0;
 	return rc;
+}
+
+int store_next_job_number(struct store *s, uint32_t *number, struct error *error)
+{
+	static const struct numbering jobs = { "job_number", STATEMENT_JOB_EXISTS, "SELECT 1 FROM job WHERE job_number = ?", "job" };
+
+	return next_number(s, &jobs, number, error);
+}
+
+int store_next_advance_number(struct store *s, uint32_t *number, struct error *error)
+{
+	static const struct numbering advances = { "advance_reservation", STATEMENT_ADVANCE_EXISTS,
+						   "SELECT 1 FROM advance_reservation WHERE number = ?", "advance reservation" };
+
+	return next_number(s, &advances, number, error);
 }
 
 int store_job_number_taken(struct store *s, uint32_t number, struct error *error)

@@ -53,6 +53,11 @@ static const char *const made_by[STORE_SCHEMA + 1] = {
 	"CREATE TABLE IF NOT EXISTS debited_task ("
 	"	job_number INTEGER NOT NULL REFERENCES debited ON DELETE CASCADE, task_id INTEGER NOT NULL, start_time INTEGER NOT NULL,"
 	"	usage TEXT NOT NULL, PRIMARY KEY (job_number, task_id, start_time)) STRICT, WITHOUT ROWID;",
+	[5] =
+	"CREATE TABLE IF NOT EXISTS advance_reservation ("
+	"	number INTEGER PRIMARY KEY CHECK (number BETWEEN 1 AND " TEXT(STORE_JOB_NUMBER_MAX) "),"
+	"	owner TEXT NOT NULL, uid INTEGER NOT NULL, submission_time INTEGER NOT NULL, start_time INTEGER NOT NULL,"
+	"	end_time INTEGER NOT NULL, deleted INTEGER NOT NULL, reservation TEXT NOT NULL) STRICT;",
 };
 
 static int read_number(struct store *s, const char *sql, int64_t *number, struct error *error)

@@ -33,7 +33,7 @@
 
 #include "conf/error.h"
 
-#define STORE_SCHEMA 4			/* the version of the tables */
+#define STORE_SCHEMA 5			/* the version of the tables */
 #define STORE_JOB_NUMBER_MAX 9999999	/* then numbers begin again at 1 */
 
 struct store;
@@ -111,6 +111,15 @@ struct stored_task {			/* a started one; its job must be there */
 	const char *ending;		/* JSON: how it ended; NULL: it has not */
 };
 
+struct stored_advance {			/* an advance reservation of the local cell */
+	uint32_t number;		/* 1..STORE_JOB_NUMBER_MAX */
+	const char *owner;
+	uint32_t uid;
+	int64_t submission_time, start_time, end_time;	/* epoch seconds */
+	bool deleted;			/* it was deleted, and goes with the last of its jobs */
+	const char *reservation;	/* JSON: the other members of advance_reservation */
+};
+
 /*
  * The next free number: after the last one given, from 1 again after the greatest. -ENOSPC: all are
  * taken (the transaction goes on).
@@ -122,6 +131,9 @@ int store_next_job_number(struct store *s, uint32_t *number, struct error *error
  */
 int store_job_number_taken(struct store *s, uint32_t number, struct error *error);
 
+/* The same of advance reservations, which have numbers of their own. */
+int store_next_advance_number(struct store *s, uint32_t *number, struct error *error);
+
 /* New, or in the place of the one with its number; its tasks stay. */
 int store_job_put(struct store *s, const struct stored_job *job, struct error *error);
 /* With its tasks. -ENOENT. */
@@ -129,6 +141,9 @@ int store_job_remove(struct store *s, uint32_t job_number, struct error *error);
 /* -ENOENT: no such job. */
 int store_task_put(struct store *s, const struct stored_task *task, struct error *error);
 int store_task_remove(struct store *s, uint32_t job_number, uint32_t task_id, struct error *error);
+
+int store_advance_put(struct store *s, const struct stored_advance *advance, struct error *error);
+int store_advance_remove(struct store *s, uint32_t number, struct error *error);	/* -ENOENT */
 
 /* One job or task; its texts are the store's, until the next call of the same function. -ENOENT. */
 int store_job_find(struct store *s, uint32_t job_number, struct stored_job *job, struct error *error);
@@ -143,5 +158,8 @@ int store_jobs_count(struct store *s, uint32_t uid, uint64_t *all, uint64_t *of_
  */
 int store_jobs_each(struct store *s, int (*each)(void *context, const struct stored_job *job), void *context, struct error *error);
 int store_tasks_each(struct store *s, int (*each)(void *context, const struct stored_task *task), void *context, struct error *error);
+
+/* The same of advance reservations, by number. */
+int store_advances_each(struct store *s, int (*each)(void *context, const struct stored_advance *advance), void *context, struct error *error);
 
 #endif

@@ -248,12 +248,13 @@ int64_t sched_next_change(const struct sched *s)
 /* The run that is published is not touched: lists and the picture of the cluster are made anew. */
 int sched_find_advance(struct sched *s, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why)
 {
-	int64_t before = s->run.now;
+	int64_t before = s->run.now, change = s->run.next_change;
 	int rc;
 
 	s->run.now = now;
 	rc = run_list(&s->run) ? error_set(why, -ENOMEM, "out of memory") : dispatch_find_advance(s->dispatch, &s->run, wish, found, why);
 	s->run.now = before;
+	s->run.next_change = change;
 	return rc;
 }
 

@@ -22,6 +22,7 @@
 #define JOB_OPTION_ROWS \
 	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "execution_time", .value = "[[CC]YY]MMDDhhmm[.ss]", .sentence = "not before this time" }, \
 	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "account, with algorithm multifactor" }, \
+	{ "-ar", ARGUMENT_CALL, .call = job_take_count, .detail = "ar", .value = "N", .sentence = "run it in this advance reservation, and nowhere else" }, \
 	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", .sentence = "checkpointing environment" }, \
 	{ "-cwd", ARGUMENT_CALL, .call = job_take_directory, .sentence = "run in the current directory; else in the home directory" }, \
 	{ "-dl", ARGUMENT_CALL, .call = job_take_date, .detail = "deadline", .value = "[[CC]YY]MMDDhhmm[.ss]", .sentence = "deadline" }, \

@@ -29,6 +29,8 @@
  *       keygen_run()       keys for the wire between scheduler and hosts
  *       submit_run()       a job for the local cell; alter_run() changes it
  *         job.c            what both can say of a job; job_values.c, job_paths.c, job_environment.c
+ *       reserve_run()      advance reservations, made and deleted
+ *         reserve_stat.c   and shown
  *       del_run() hold_run() mod_run() jobs deleted, held, released, suspended, out of the error state
  *         operands.c       which jobs are meant
  *         server.c         the question and the answer; follow.c news of a job
@@ -66,6 +68,7 @@ static const struct verb verbs[] = {
 	{ "hold", hold_run, "keep jobs of the local cell from starting", "JOB[.TASKS]...", true, hold_options },
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
 	{ "mod", mod_run, "suspend jobs of the local cell, let them go on, clear their error state", "JOB...", true, mod_options },
+	{ "reserve", reserve_run, "slots and resources of the local cell, kept free in advance", "sub|stat|del [RESERVATION...]", true, reserve_options },
 	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound", "memory|nice|store [FILE|STATE]", false, doctor_options },

@@ -29,6 +29,10 @@ verb_run del_run;		/* delete jobs of the local cell, as qdel does */
 verb_run hold_run;		/* hold and release jobs of the local cell, as qhold and qrls do */
 verb_run mod_run;		/* change the state of jobs of the local cell, as qmod does */
 
+extern const struct argument reserve_options[];
+/* advance reservations of the local cell, as qrsub, qrdel have them; of any cell, as qrstat shows them */
+verb_run reserve_run;
+
 extern const struct argument lint_options[], doctor_options[], keygen_options[];
 /*
  * Everything that is wrong with a cell's files, to standard output. Exit code: 0 no faults (there

@@ -155,6 +155,11 @@ static int tell_scheduler(const struct retelling *t)
 	return rc;
 }
 
+static int tell_advances(const struct retelling *t)
+{
+	return tell_part(t, STATE_ADVANCES, sizeof(struct advance_record), retell_by_number, retell_advance);
+}
+
 static int tell_all(struct retelling *t)
 {
 	int rc = look_at_tasks(t);
@@ -170,7 +175,7 @@ static int tell_all(struct retelling *t)
 	if (rc == 0)
 		rc = tell_part(t, STATE_HOSTS, sizeof(struct host_record), NULL, retell_host);
 	if (rc == 0)
-		rc = tell_part(t, STATE_ADVANCES, sizeof(struct advance_record), retell_by_number, retell_advance);
+		rc = tell_advances(t);
 	if (rc == 0)
 		rc = tell_jobs(t);
 	/* behind the starts, which change places */
@@ -193,6 +198,14 @@ int retell_events(const struct view *view, const struct retell_calls *calls)
 	free(t.started);
 	free(t.numbers);
 	return rc;
+}
+
+int retell_advances(const struct view *view, const struct retell_calls *calls)
+{
+	struct retold retold = { 0 };
+	const struct retelling t = { .view = view, .calls = calls, .retold = &retold };
+
+	return view_state(view) ? tell_advances(&t) : -ENODATA;
 }
 
 int retell_files(const struct view *view, struct cell_files *files)

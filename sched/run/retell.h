@@ -32,6 +32,9 @@ struct retell_calls {
  */
 int retell_events(const struct view *view, const struct retell_calls *calls);
 
+/* Advance reservations alone, by their numbers. */
+int retell_advances(const struct view *view, const struct retell_calls *calls);
+
 /*
  * The cell's files, copied: cell_files_free(). -ENODATA, -EPROTO, -ENOMEM; -EACCES: there is one
  * that not all may read who may read the generation.

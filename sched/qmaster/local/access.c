@@ -12,7 +12,7 @@
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
 
-static bool userset_has(const struct userset *set, const struct client *c)
+bool access_userset_has(const struct userset *set, const struct client *c)
 {
 	for (size_t i = 0; i < set->entries.n; i++) {
 		const char *entry = set->entries.items[i];
@@ -28,7 +28,7 @@ static bool usersets_have(const struct cell *cell, const struct strlist *names, 
 	for (size_t i = 0; i < names->n; i++) {
 		const struct userset *set = cell_userset(cell, names->items[i]);
 
-		if (set && userset_has(set, c))
+		if (set && access_userset_has(set, c))
 			return true;
 	}
 	return false;
@@ -72,7 +72,7 @@ static int check_privileges(const struct cell *cell, const struct client *c, jso
 		return error_set(error, -EPERM, "job rejected: a priority above 0 can be given by operators only");
 	if (json_is_integer(json_object_get(request, "override_tickets")))
 		return error_set(error, -EPERM, "job rejected: override tickets can be given by operators only");
-	if (json_integer_value(json_object_get(request, "deadline")) > 0 && !(deadline_users && userset_has(deadline_users, c)))
+	if (json_integer_value(json_object_get(request, "deadline")) > 0 && !(deadline_users && access_userset_has(deadline_users, c)))
 		return error_set(error, -EPERM, "job rejected: \"%s\" is none of the deadlineusers, who may submit with a deadline", c->owner);
 	return 0;
 }
@@ -114,7 +114,7 @@ static int check_lists(const struct cell *cell, const struct client *c, struct e
 			 out ? "xuser_lists" : "user_lists");
 }
 
-static uint32_t global_number(const struct cell *cell, const char *name)
+uint32_t access_global_number(const struct cell *cell, const char *name)
 {
 	const char *text = global_text(cell, name);
 	uint32_t number;
@@ -125,7 +125,7 @@ static uint32_t global_number(const struct cell *cell, const char *name)
 static int check_number(struct local *l, const struct client *c, struct error *error)
 {
 	const struct cell *cell = sched_cell(l->sched);
-	uint32_t of_user = global_number(cell, "max_u_jobs"), of_all = global_number(cell, "max_jobs");
+	uint32_t of_user = access_global_number(cell, "max_u_jobs"), of_all = access_global_number(cell, "max_jobs");
 	uint64_t all, his;
 	int rc = of_user || of_all ? store_jobs_count(l->store, c->uid, &all, &his, error) : 0;
 

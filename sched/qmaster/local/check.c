@@ -204,7 +204,7 @@ static int check_members(json_t *request, struct error *error)
 	static const char *const members[] = {
 		"job_name", "project", "priority", "jobshare", "override_tickets", "deadline", "execution_time", "hold_jid", "hold_jid_ad", "hard_resource_list",
 		"soft_resource_list", "hard_queue_list", "soft_queue_list", "master_queue_list", "pe", "pe_range", "checkpoint", "reserve", "now",
-		"tasks", "task_concurrency", "hold", "account",
+		"tasks", "task_concurrency", "hold", "account", "ar",
 	};
 	const char *name;
 	json_t *value;
@@ -250,6 +250,8 @@ int check_request(struct local *l, const struct client *c, json_t *request, stru
 		rc = check_lists(cell, request, error);
 	if (rc == 0)
 		rc = resources_settle(cell, request, error);
+	if (rc == 0)
+		rc = local_advance_check_job(l, c, request, error);
 	return rc ? rc : check_tasks(cell, request, error);
 }
 

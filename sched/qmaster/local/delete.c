@@ -83,6 +83,36 @@ int delete_waiting(struct local *l, struct local_job *job, const struct ranges *
 	return rc ? rc : job_save(l, job, error);
 }
 
+/* Tasks that were told to end before are not told again. */
+static bool has_others(const struct local *l, uint32_t job_number)
+{
+	for (size_t i = local_task_first(l, job_number); i < l->tasks.n && l->tasks.items[i]->job_number == job_number; i++)
+		if (!local_task_has_ended(l->tasks.items[i]) && l->tasks.items[i]->removal == REMOVAL_NONE)
+			return true;
+	return false;
+}
+
+int delete_job_whole(struct local *l, uint32_t job_number, struct error *error)
+{
+	struct selected_job s = { 0 };
+	struct ranges gone = { 0 };
+	int rc = job_load(l, job_number, &s.job, error);
+
+	if (rc == 0 && has_others(l, job_number)) {
+		local_changed(l);
+		delete_started(l, &s, false);
+	}
+	if (rc == 0)
+		rc = ranges_copy(&gone, &s.job.waiting);
+	if (rc == 0 && gone.n > 0) {
+		local_changed(l);
+		rc = delete_waiting(l, &s.job, &gone, error);
+	}
+	ranges_free(&gone);
+	job_free(&s.job);
+	return rc == -ENOENT ? 0 : rc;
+}
+
 static void delete_job(struct local *l, struct client *c, struct selected_job *s, void *context)
 {
 	uint32_t number = s->job.number;

@@ -9,6 +9,7 @@
 
 #include "sched/host/host.h"
 #include "sched/qmaster/local/accounting.h"
+#include "sched/qmaster/local/advances.h"
 #include "sched/qmaster/local/client.h"
 #include "sched/qmaster/local/footprint.h"
 #include "sched/qmaster/local/local.h"
@@ -50,6 +51,7 @@ struct local {
 	struct rlimit descriptors;	/* as we found it, and jobs do */
 	struct local_tasks tasks;
 	struct clients clients;
+	struct local_advances advances;
 	struct accounting accounting;
 	struct footprints footprints;
 	char boot[40];

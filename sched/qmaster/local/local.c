@@ -102,6 +102,8 @@ void local_handle(struct local *l)
 	steer_go_on(l);
 	if (!trouble_waits(l))
 		tasks_seek(l);
+	if (!trouble_waits(l))
+		advances_due(l);
 	load_tell_if_due(l);
 }
 
@@ -298,6 +300,8 @@ uint64_t local_due_ns(const struct local *l)
 		due = calendars_due_ns(l);
 	if (signals_next_ns(l) < due)
 		due = signals_next_ns(l);
+	if (advances_due_ns(l) < due)
+		due = advances_due_ns(l);
 	return due;
 }
 

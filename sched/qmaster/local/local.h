@@ -22,11 +22,12 @@
  *     ├─ clients.c    the socket: who asks, one line in, one line out
  *     │  ├─ turns.c   whose request is next
  *     │  ├─ requests.c   which function it is for
- *     │  │  ├─ submit.c, alter.c, delete.c, hold.c, hand.c, follow.c
+ *     │  │  ├─ submit.c, alter.c, delete.c, hold.c, hand.c, follow.c; reserve.c advance reservations
  *     │  │  ├─ select.c  the jobs that it names; ids.c sets of task ids
  *     │  │  ├─ check.c   what the cell has; resources.c lists of -l
  *     │  │  └─ access.c  who may, and how much; footprint.c bytes by user; people.c their names
  *     │  └─ answers.c the replies, at the end of a turn
+ *     ├─ advances.c   advance reservations begin and end
  *     ├─ orders.c     what the scheduler orders
  *     │  └─ launch.c  a directory, a description of the task, a shepherd; limits.c of the task
  *     ├─ ending.c     what has ended; accounting.c its line

@@ -235,6 +235,7 @@ void local_close(struct local *l)
 	suspension_free(&l->instances);
 	accounting_close(&l->accounting);
 	footprints_free(&l->footprints);
+	local_advances_free(&l->advances);
 	values_destroy(&l->values);
 	store_close(l->store);
 	if (l->active_fd >= 0)

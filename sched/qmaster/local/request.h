@@ -30,12 +30,17 @@ void request_hold(struct local *l, struct client *c, json_t *request);	/* and re
 void request_clear(struct local *l, struct client *c, json_t *request);	/* of the error state */
 void request_suspend(struct local *l, struct client *c, json_t *request);	/* and unsuspend */
 void request_follow(struct local *l, struct client *c, json_t *request);
+void request_reserve(struct local *l, struct client *c, json_t *request);	/* in advance */
+void request_unreserve(struct local *l, struct client *c, json_t *request);
 
 /*
  * Waiting tasks of a job are deleted, and the job with them if it has no others. -E2BIG: what would
  * be left is in too many pieces; nothing has changed.
  */
 int delete_waiting(struct local *l, struct local_job *job, const struct ranges *gone, struct error *error);
+
+/* All of it: what runs is told to end after the commit. One that is gone is no error. */
+int delete_job_whole(struct local *l, uint32_t job_number, struct error *error);
 
 struct selected_job {
 	struct local_job job;
@@ -61,6 +66,10 @@ void select_forget(struct client *c);
 int check_request(struct local *l, const struct client *c, json_t *request, struct error *error);
 /* The part of it about users, projects and what only operators may request. */
 int access_check(const struct cell *cell, const struct client *c, const char *project, json_t *request, struct error *error);
+/* Does a userset name this client, or his group? */
+bool access_userset_has(const struct userset *set, const struct client *c);
+/* A number of sge_conf(5); 0: there is none. */
+uint32_t access_global_number(const struct cell *cell, const char *name);
 /* May this user have one more job? */
 int access_check_new(struct local *l, const struct client *c, struct error *error);
 /* What one job requests, without its tasks and holds, takes at most so many bytes as JSON. */

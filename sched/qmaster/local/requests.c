@@ -43,6 +43,8 @@ static const struct {
 	{ "suspend", request_suspend },
 	{ "unsuspend", request_suspend },
 	{ "follow", request_follow },
+	{ "reserve", request_reserve },
+	{ "unreserve", request_unreserve },
 };
 
 static void request_dispatch(struct local *l, struct client *c, json_t *request)
@@ -54,7 +56,7 @@ static void request_dispatch(struct local *l, struct client *c, json_t *request)
 			kinds[i].handle(l, c, request);
 			return;
 		}
-	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear, suspend, unsuspend, follow", name ? name : "");
+	result_add(c, RESULT_WRONG, 0, 0, "request: \"%.60s\" is none; allowed are submit, alter, delete, hold, release, clear, suspend, unsuspend, follow, reserve, unreserve", name ? name : "");
 }
 
 /*

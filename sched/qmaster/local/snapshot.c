@@ -100,6 +100,8 @@ int snapshot_tell(struct local *l, struct error *error)
 		rc = instances_tell(l, error);
 	if (rc == 0)
 		rc = load_tell(l, error);
+	if (rc == 0)
+		rc = advances_tell(l, error);
 	footprints_free(&l->footprints);	/* and counted anew, as each is told */
 	if (rc == 0)
 		rc = store_jobs_each(l->store, job_tell, &telling, error);

@@ -197,6 +197,31 @@ int tell_instance(struct local *l, struct local_instance *i, struct error *error
 	return tell(l, &event, error);
 }
 
+/* Advance reservations */
+
+int tell_advance(struct local *l, json_t *members, struct error *error)
+{
+	char *text = json_dumps(members, JSON_COMPACT);
+	struct taking t = { 0 };
+	const struct value *object = text ? values_read(&l->values, text, strlen(text), &t.error) : NULL;
+	struct event event;
+	int rc = object ? event_read(event_form_of(EVENT_ADVANCE_RESERVATION), object, &t, &event) :
+		 text ? -EINVAL : error_set(&t.error, -ENOMEM, "no memory");
+
+	free(text);
+	event.type = EVENT_ADVANCE_RESERVATION;
+	return tell_taken(l, rc, &event, &t, error);
+}
+
+int tell_advance_end(struct local *l, uint32_t number, struct error *error)
+{
+	struct event event;
+
+	event_init(&event, EVENT_ADVANCE_RESERVATION_DELETE);
+	event.advance.number = number;
+	return tell(l, &event, error);
+}
+
 /* Tasks */
 
 static void task_event(struct event *event, enum event_type type, const struct local_task *t)

@@ -27,6 +27,9 @@ int tell_holds(struct local *l, const struct local_job *job, struct error *error
 /* Members of the job that change; an error state ends with it. */
 int tell_changes(struct local *l, const struct local_job *job, json_t *changes, struct error *error);
 int tell_deletion(struct local *l, uint32_t job_number, struct error *error);
+/* All members of advance_reservation; one that is gone */
+int tell_advance(struct local *l, json_t *members, struct error *error);
+int tell_advance_end(struct local *l, uint32_t number, struct error *error);
 int tell_instance(struct local *l, struct local_instance *i, struct error *error);
 int tell_start(struct local *l, struct local_task *t, struct error *error);
 int tell_state(struct local *l, struct local_task *t, const char *letters, struct error *error);

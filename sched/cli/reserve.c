@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Advance reservations of the local cell: made as with qrsub(1), deleted as with qrdel(1). */
+#include "sched/cli/reserve.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "conf/number.h"
+#include "sched/cli/job.h"
+#include "sched/cli/server.h"
+#include "sched/cli/verbs.h"
+
+struct wish {
+	struct job job;			/* of which the members alone are used */
+	bool verify, terse;
+};
+
+#define FIELD(name) .field = offsetof(struct wish, name)
+#define DATE "[[CC]YY]MMDDhhmm[.ss]"
+
+static int duration_take(void *job, struct words *w);
+static int validation_take(void *verify, struct words *w);
+static int users_take(void *users, struct words *w);
+
+#define SUB_ROWS \
+	{ "-a", ARGUMENT_CALL, .call = job_take_date, .detail = "start_time", .value = DATE, .sentence = "sub: when it begins; now" }, \
+	{ "-A", ARGUMENT_CALL, .call = job_take_text, .detail = "account", .value = "ACCOUNT", .sentence = "sub: account" }, \
+	{ "-ckpt", ARGUMENT_CALL, .call = job_take_text, .detail = "checkpoint", .value = "NAME", .sentence = "sub: in queues with this checkpointing environment" }, \
+	{ "-d", ARGUMENT_CALL, .call = duration_take, .detail = "duration", .value = "TIME", .sentence = "sub: how long it lasts, seconds or h:m:s" }, \
+	{ "-e", ARGUMENT_CALL, .call = job_take_date, .detail = "end_time", .value = DATE, .sentence = "sub: when it ends" }, \
+	{ "-he", ARGUMENT_CALL, .call = job_take_bool, .detail = "hard_error", .value = "y|n", .sentence = "sub: nothing starts in it while it is in error" }, \
+	{ "-l", ARGUMENT_CALL, .call = job_take_resources, .value = "NAME[=VALUE][,...]", .sentence = "sub: resources, of each slot" }, \
+	{ "-masterq", ARGUMENT_CALL, .call = job_take_queues, .detail = "master_queue_list", .value = "QUEUE[,...]", .sentence = "sub: queues for master tasks" }, \
+	{ "-N", ARGUMENT_CALL, .call = job_take_name, .detail = "name", .value = "NAME", .sentence = "sub: name" }, \
+	{ "-now", ARGUMENT_CALL, .call = job_take_bool, .detail = "now", .value = "y|n", .sentence = "sub: in queues of type INTERACTIVE" }, \
+	{ "-pe", ARGUMENT_CALL, .call = job_take_pe, .detail = "pe", .value = "NAME N[-M][,...]", .sentence = "sub: parallel environment and slots" }, \
+	{ "-q", ARGUMENT_CALL, .call = job_take_queues, .value = "QUEUE[,...]", .sentence = "sub: queues" }, \
+	{ "-terse", ARGUMENT_FLAG, FIELD(terse), .sentence = "sub: print its number only" }, \
+	{ "-u", ARGUMENT_CALL, .call = job_take_text, .detail = "access_list", .value = "USER|@USERSET[,...]", .sentence = "sub: who may use it; its owner" }, \
+	{ "-w", ARGUMENT_CALL, FIELD(verify), .call = validation_take, .value = "e|v", .sentence = "sub: v: only say whether it could be had" }
+
+#define DEL_ROWS { "-u", ARGUMENT_CALL, .call = users_take, .value = "USER[,...]", .sentence = "del: those of these users, all or those named" }
+
+/* Of all forms, for help. */
+const struct argument reserve_options[] = { SUB_ROWS, RESERVE_STAT_ROWS, DEL_ROWS, { .name = NULL } };
+static const struct argument sub_options[] = { SUB_ROWS, { .name = NULL } };
+static const struct argument stat_form_options[] = { RESERVE_STAT_ROWS, { .name = NULL } };
+static const struct argument del_form_options[] = { DEL_ROWS, { .name = NULL } };
+
+/* Made */
+
+static int duration_take(void *wish, struct words *w)
+{
+	struct job *j = wish;
+	uint32_t seconds;
+
+	if (number_time(w->value, &seconds) || seconds == 0 || seconds == UINT32_MAX)
+		return job_wrong(j, w->row->name, w->value, "a time is expected, seconds or h:m:s");
+	return json_object_set_new(j->members, w->row->detail, json_integer(seconds)) ? cli_fail(EXIT_NO_DATA, "no memory") : EXIT_OK;
+}
+
+static int validation_take(void *verify, struct words *w)
+{
+	if (strcmp(w->value, "e") && strcmp(w->value, "v"))
+		return cli_fail(EXIT_USAGE, "reserve sub: -w: \"%.100s\": e or v is expected", w->value);
+	*(bool *)verify = *w->value == 'v';
+	return EXIT_OK;
+}
+
+static int wish_send(const struct wish *wish, const char *cell)
+{
+	struct server server;
+	int code = server_open(&server, cell);
+
+	if (!code)
+		code = server_ask(&server, json_pack("{s:s,s:O,s:b}", "request", "reserve", "reservation", wish->job.members, "verify", wish->verify), wish->terse);
+	server_close(&server);
+	return code;
+}
+
+static int sub_run(const char *cell, struct words *words)
+{
+	struct wish wish = { .job = { .verb = "reserve sub" } };
+	int code = job_open(&wish.job);
+
+	if (!code)
+		code = options_take(words, &wish);
+	if (!code && words->next < words->argc)
+		code = cli_fail(EXIT_USAGE, "reserve sub: unexpected word %s", words->argv[words->next]);
+	if (!code && json_object_get(wish.job.members, "master_queue_list") && !json_object_get(wish.job.members, "pe"))
+		code = cli_fail(EXIT_USAGE, "reserve sub: -masterq goes with -pe only");
+	if (!code && !json_object_get(wish.job.members, "end_time") && !json_object_get(wish.job.members, "duration"))
+		code = cli_fail(EXIT_USAGE, "reserve sub: -e, when it ends, or -d, how long it lasts, is missing");
+	if (!code)
+		code = wish_send(&wish, cell);
+	job_close(&wish.job);
+	return code;
+}
+
+/* Deleted */
+
+static int users_take(void *users, struct words *w)
+{
+	return names_add(users, "reserve del: -u", (char *)w->value);
+}
+
+static int word_add(json_t *list, const char *word, const char *user)
+{
+	return json_array_append_new(list, json_pack("{s:s,s:s*}", "reservation", word, "user", user)) ?
+	       cli_fail(EXIT_USAGE, "reserve del: \"%s\" is no UTF-8", word) : EXIT_OK;
+}
+
+static int words_add(json_t *list, const struct words *w, const char *user)
+{
+	int code = w->next < w->argc ? EXIT_OK : word_add(list, "*", user);
+
+	for (int k = w->next; !code && k < w->argc; k++)
+		code = word_add(list, w->argv[k], user);
+	return code;
+}
+
+static int del_form_run(const char *cell, struct words *words)
+{
+	struct names users = { 0 };
+	struct server server = { .fd = -1 };
+	json_t *list = json_array();
+	int code = options_take(words, &users);
+
+	if (!code && words->next == words->argc && users.n == 0)
+		code = cli_fail(EXIT_USAGE, "reserve del: which reservation?");
+	if (!code && users.n == 0)
+		code = words_add(list, words, NULL);
+	for (size_t i = 0; !code && i < users.n; i++)
+		code = words_add(list, words, users.items[i]);
+	if (!code)
+		code = server_open(&server, cell);
+	if (!code)
+		code = server_ask(&server, json_pack("{s:s,s:O}", "request", "unreserve", "reservations", list), false);
+	server_close(&server);
+	json_decref(list);
+	names_free(&users);
+	return code;
+}
+
+/* Which of them */
+
+int reserve_run(const char *cell, int argc, char **argv)
+{
+	static const struct form {
+		const char *name, *verb;
+		const struct argument *options;
+		int (*run)(const char *cell, struct words *words);
+	} forms[] = {
+		{ "sub", "reserve sub", sub_options, sub_run },
+		{ "stat", "reserve stat", stat_form_options, reserve_stat_run },
+		{ "del", "reserve del", del_form_options, del_form_run },
+	};
+
+	for (size_t i = 0; argc > 1 && i < sizeof(forms) / sizeof(*forms); i++)
+		if (strcmp(argv[1], forms[i].name) == 0) {
+			struct words words = { .table = forms[i].options, .argc = argc - 1, .argv = argv + 1, .next = 1 };
+
+			argv[1] = (char *)forms[i].verb;	/* for messages */
+			return forms[i].run(cell, &words);
+		}
+	return cli_fail(EXIT_USAGE, "reserve: sub, stat or del is expected%s%s", argc > 1 ? ", not " : "", argc > 1 ? argv[1] : "");
+}

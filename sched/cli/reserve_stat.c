@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Advance reservations as the newest run saw them, as qrstat(1) prints them. */
+#include "sched/cli/reserve.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sched/cli/text.h"
+#include "sched/process/json.h"
+#include "sched/reader/handle.h"
+#include "sched/run/retell.h"
+
+#define NAME_WIDTH 10
+#define OWNER_WIDTH 12
+
+int reserve_stat_numbers(void *stat, struct words *w)
+{
+	return names_add(&((struct reserve_stat *)stat)->numbers, "reserve stat: -ar", (char *)w->value);
+}
+
+int reserve_stat_users(void *stat, struct words *w)
+{
+	return names_add(&((struct reserve_stat *)stat)->users, "reserve stat: -u", (char *)w->value);
+}
+
+/* Which */
+
+struct walk {
+	struct reserve_stat *s;
+	struct out *out;
+	struct local_clock *clock;
+	void (*print)(struct walk *w, const struct advance_event *a);
+};
+
+static const char *text(const char *of)
+{
+	return of ? of : "";
+}
+
+static int one(void *walk, const struct event *event)
+{
+	const struct advance_event *a = &event->advance;
+	struct walk *w = walk;
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", a->number);
+	if (!names_have(&w->s->numbers, number) || !names_have(&w->s->users, text(a->owner)))
+		return 0;
+	w->print(w, a);
+	w->s->found++;
+	return w->out->error;
+}
+
+static int each(const struct fl_view *view, struct walk *w)
+{
+	const struct retell_calls calls = { w, one };
+
+	w->s->found = 0;
+	w->s->error = retell_advances(&view->view, &calls);
+	return w->s->error ? EXIT_NO_DATA : EXIT_OK;
+}
+
+/* Columns */
+
+static void put_text(struct out *o, const char *words)
+{
+	json_write_literal(o, words);
+}
+
+static void put_time(struct walk *w, int64_t time)
+{
+	char *p = out_room(w->out, 2 * TIME_BYTES);
+
+	out_take(w->out, clock_put(w->clock, p, time, TIME_TABLE));
+}
+
+/* "hh:mm:ss", hours as many as there are. */
+static void put_duration(struct out *o, int64_t seconds)
+{
+	char words[40];
+
+	snprintf(words, sizeof(words), "%02lld:%02d:%02d", (long long)(seconds / 3600), (int)(seconds / 60 % 60), (int)(seconds % 60));
+	put_text(o, words);
+}
+
+static void row(struct walk *w, const struct advance_event *a)
+{
+	char *p;
+
+	if (w->s->found == 0)
+		put_text(w->out, "ar-id   name       owner        state start at             end at               duration\n"
+				 "------------------------------------------------------------------------------------------\n");
+	p = out_room(w->out, 200);
+	p += sprintf(p, "%7u ", a->number);
+	p = text_column(p, text(a->name), NAME_WIDTH);
+	*p++ = ' ';
+	p = text_column(p, text(a->owner), OWNER_WIDTH);
+	p += sprintf(p, " %-5.1s ", text(a->state));
+	out_take(w->out, p);
+	put_time(w, a->start_time);
+	put_text(w->out, "  ");
+	put_time(w, a->end_time);
+	put_text(w->out, "  ");
+	put_duration(w->out, a->end_time - a->start_time);
+	put_text(w->out, "\n");
+}
+
+/* One, in full */
+
+static void field(struct out *o, const char *name, const char *value)
+{
+	char *p;
+
+	if (!value || !*value)
+		return;
+	p = out_room(o, 64);
+	out_take(o, text_column(p, name, 31));
+	text_plain(o, value);
+	put_text(o, "\n");
+}
+
+static void field_time(struct walk *w, const char *name, int64_t time)
+{
+	char *p = out_room(w->out, 64);
+
+	out_take(w->out, text_column(p, name, 31));
+	put_time(w, time);
+	put_text(w->out, "\n");
+}
+
+static void granted(struct out *o, const struct advance_event *a)
+{
+	char *p = out_room(o, 64), words[32];
+	uint64_t slots = 0;
+
+	out_take(o, text_column(p, "granted_slots_list", 31));
+	for (size_t i = 0; i < a->granted.n; i++) {
+		put_text(o, i ? "," : "");
+		text_plain(o, a->granted.items[i].queue);
+		snprintf(words, sizeof(words), "=%u", a->granted.items[i].slots);
+		put_text(o, words);
+		slots += a->granted.items[i].slots;
+	}
+	put_text(o, "\n");
+	if (!a->granted_pe)
+		return;
+	p = out_room(o, 64);
+	out_take(o, text_column(p, "granted_parallel_environment", 31));
+	text_plain(o, a->granted_pe);
+	snprintf(words, sizeof(words), " slots %llu\n", (unsigned long long)slots);
+	put_text(o, words);
+}
+
+static void in_full(struct walk *w, const struct advance_event *a)
+{
+	struct out *o = w->out;
+	char number[16];
+
+	snprintf(number, sizeof(number), "%u", a->number);
+	put_text(o, "--------------------------------------------------------------------------------\n");
+	field(o, "id", number);
+	field(o, "name", a->name);
+	field(o, "owner", a->owner);
+	field(o, "state", a->state);
+	field_time(w, "start_time", a->start_time);
+	field_time(w, "end_time", a->end_time);
+	put_text(o, "duration                       ");
+	put_duration(o, a->end_time - a->start_time);
+	put_text(o, "\n");
+	if (a->submission_time)
+		field_time(w, "submission_time", a->submission_time);
+	field(o, "account", a->account);
+	field(o, "resource_list", a->hard);
+	field(o, "queue_list", a->hard_queues);
+	field(o, "master_queue_list", a->master_queues);
+	field(o, "checkpoint", a->ckpt);
+	field(o, "error_handling", a->hard_error ? "hard" : NULL);
+	field(o, "acl_list", a->access);
+	field(o, "xacl_list", a->no_access);
+	granted(o, a);
+}
+
+int reserve_stat_table(const struct fl_view *view, struct out *out, void *context)
+{
+	static struct local_clock clock;
+	struct reserve_stat *s = context;
+	struct walk w = { s, out, &clock, s->numbers.n > 0 ? in_full : row };
+
+	return each(view, &w);
+}
+
+/* JSON */
+
+static void as_json(struct walk *w, const struct advance_event *a)
+{
+	struct out *o = w->out;
+
+	json_write_number(o, w->s->found ? ",\n{\"number\":" : "\n{\"number\":", a->number);
+	json_write_string_or_null(o, ",\"name\":", text(a->name));
+	json_write_string(o, ",\"owner\":", text(a->owner));
+	json_write_string(o, ",\"state\":", text(a->state));
+	json_write_number(o, ",\"start_time\":", a->start_time);
+	json_write_number(o, ",\"end_time\":", a->end_time);
+	json_write_number(o, ",\"submission_time\":", a->submission_time);
+	json_write_string_or_null(o, ",\"account\":", text(a->account));
+	json_write_string_or_null(o, ",\"hard_resource_list\":", text(a->hard));
+	json_write_string_or_null(o, ",\"hard_queue_list\":", text(a->hard_queues));
+	json_write_string_or_null(o, ",\"master_queue_list\":", text(a->master_queues));
+	json_write_string_or_null(o, ",\"checkpoint\":", text(a->ckpt));
+	json_write_string_or_null(o, ",\"pe\":", text(a->pe));
+	json_write_string_or_null(o, ",\"pe_range\":", text(a->pe_range));
+	json_write_string_or_null(o, ",\"granted_pe\":", text(a->granted_pe));
+	json_write_string_or_null(o, ",\"access_list\":", text(a->access));
+	json_write_string_or_null(o, ",\"xaccess_list\":", text(a->no_access));
+	json_write_bool(o, ",\"hard_error\":", a->hard_error);
+	json_write_literal(o, ",\"granted\":[");
+	for (size_t i = 0; i < a->granted.n; i++) {
+		json_write_string(o, i ? ",{\"queue\":" : "{\"queue\":", a->granted.items[i].queue);
+		json_write_number(o, ",\"slots\":", a->granted.items[i].slots);
+		json_write_literal(o, "}");
+	}
+	json_write_literal(o, "]}");
+}
+
+int reserve_stat_json(const struct fl_view *view, struct out *out, void *context)
+{
+	struct walk w = { .s = context, .out = out, .print = as_json };
+	int code;
+
+	json_write_literal(out, "{");
+	cli_json_run(out, view);
+	json_write_literal(out, ",\n\"reservations\":[");
+	code = each(view, &w);
+	json_write_literal(out, "]}\n");
+	return code;
+}
+
+/* The form */
+
+int reserve_stat_run(const char *cell, struct words *words)
+{
+	struct reserve_stat s = { .format.print = reserve_stat_table };
+	int code = options_take(words, &s);
+
+	if (!code && words->next < words->argc)
+		code = cli_fail(EXIT_USAGE, "reserve stat: unexpected word %s", words->argv[words->next]);
+	if (!code)
+		code = section_run(cell, s.format.print, &s);
+	if (s.error)
+		code = cli_fail(EXIT_NO_DATA, "%s: %s", cell, s.error == -ENODATA ? "the run has no state" : strerror(-s.error));
+	else if (!code && s.numbers.n > 0 && s.found == 0)
+		code = cli_fail(EXIT_NO_DATA, "there are no such advance reservations");
+	names_free(&s.numbers);
+	names_free(&s.users);
+	return code;
+}

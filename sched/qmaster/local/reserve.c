@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Advance reservations as users ask for them: qrsub(1), qrdel(1). Operators may make some, and who
+ * is in the userset arusers, at most max_advance_reservations of sge_conf(5) in all. The scheduler
+ * says where one could lie.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/gridengine/resource_list.h"
+#include "conf/number.h"
+#include "conf/wildcard.h"
+#include "sched/dispatch/phase.h"
+#include "sched/process/clock.h"
+#include "sched/qmaster/local/inside.h"
+#include "sched/qmaster/local/request.h"
+#include "sched/qmaster/members/members.h"
+
+/* of what a job may ask for, and means the same */
+static const char *const as_of_jobs[] = { "account", "checkpoint", "hard_queue_list", "hard_resource_list", "master_queue_list", "now", "pe", "pe_range" };
+#define AS_OF_JOBS (sizeof(as_of_jobs) / sizeof(*as_of_jobs))
+
+static const char *text_of(json_t *object, const char *member)
+{
+	return json_string_value(json_object_get(object, member));
+}
+
+/* Who */
+
+static int check_right(const struct local *l, const struct client *c, struct error *error)
+{
+	const struct cell *cell = sched_cell(l->sched);
+	const struct userset *users = cell_userset(cell, "arusers");
+	uint32_t most = access_global_number(cell, "max_advance_reservations");
+	size_t n = 0;
+
+	if (!client_is_operator(c) && !(users && access_userset_has(users, c)))
+		return error_set(error, -EPERM, "denied: \"%s\" must be an operator or in userset \"arusers\"", c->owner);
+	for (size_t i = 0; i < l->advances.n; i++)
+		n += !l->advances.items[i].deleted;
+	return most == 0 || n < most ? 0 :
+	       error_set(error, -EINVAL, "rejected: only %u advance reservations are allowed (max_advance_reservations)", most);
+}
+
+/* "ann,@dev": users may come later, usersets must be there. */
+static int check_access(const struct cell *cell, const char *list, struct error *error)
+{
+	while (true) {
+		size_t length = strcspn(list, ",");
+		char set[256];
+
+		if (length == 0)
+			return error_set(error, -EINVAL, "reservation rejected: access_list: the name of a user, or @ and that of a userset, is missing");
+		snprintf(set, sizeof(set), "%.*s", (int)(length < sizeof(set) ? length : sizeof(set) - 1), list);
+		if (*set == '@' && !cell_userset(cell, set + 1))
+			return error_set(error, -EINVAL, "reservation rejected: the userset \"%.80s\" does not exist", set + 1);
+		if (!list[length])
+			return 0;
+		list += length + 1;
+	}
+}
+
+/* What */
+
+static int check_members(json_t *asked, struct error *error)
+{
+	static const char *const own[] = { "access_list", "duration", "end_time", "hard_error", "name", "start_time" };
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(asked, name, value) {
+		bool known = false;
+
+		for (size_t i = 0; i < AS_OF_JOBS; i++)
+			known |= strcmp(as_of_jobs[i], name) == 0;
+		for (size_t i = 0; i < sizeof(own) / sizeof(*own); i++)
+			known |= strcmp(own[i], name) == 0;
+		if (!known)
+			return error_set(error, -EINVAL, "reservation rejected: \"%.60s\" can't be asked for", name);
+	}
+	return 0;
+}
+
+/* As a job's, with its words. */
+static int check_as_job(struct local *l, const struct client *c, json_t *job, struct error *error)
+{
+	int rc = check_request(l, c, job, error);
+	char text[sizeof(error->text)];
+
+	if (rc && strncmp(error->text, "job rejected: ", 14) == 0) {
+		memcpy(text, error->text, sizeof(text));
+		error_set(error, rc, "reservation rejected: %s", text + 14);
+	}
+	return rc;
+}
+
+static int take_parts(struct local *l, const struct client *c, json_t *asked, json_t *into, struct error *error)
+{
+	json_t *job = json_object();
+	int rc = job ? check_members(asked, error) : error_set(error, -ENOMEM, "out of memory");
+
+	for (size_t i = 0; rc == 0 && i < AS_OF_JOBS; i++) {
+		json_t *value = json_object_get(asked, as_of_jobs[i]);
+
+		if (value && !json_is_null(value) && json_object_set(job, as_of_jobs[i], value))
+			rc = error_set(error, -ENOMEM, "out of memory");
+	}
+	if (rc == 0)
+		rc = check_as_job(l, c, job, error);
+	if (rc == 0 && text_of(job, "pe") && !text_of(job, "pe_range"))
+		rc = error_set(error, -EINVAL, "reservation rejected: pe_range: missing");
+	if (rc == 0 && text_of(job, "master_queue_list") && !text_of(job, "pe"))
+		rc = error_set(error, -EINVAL, "reservation rejected: master_queue_list: it goes with pe only");
+	if (rc == 0 && json_object_update(into, job))
+		rc = error_set(error, -ENOMEM, "out of memory");
+	json_decref(job);
+	return rc;
+}
+
+static int take_rest(const struct local *l, const struct client *c, json_t *asked, json_t *into, struct error *error)
+{
+	json_t *name = json_object_get(asked, "name"), *access = json_object_get(asked, "access_list"), *hard = json_object_get(asked, "hard_error");
+	const char *list = json_is_string(access) && *json_string_value(access) ? json_string_value(access) : c->owner;
+	int rc = 0;
+
+	if ((name && !json_is_string(name)) || (access && !json_is_string(access)) || (hard && !json_is_boolean(hard)))
+		return error_set(error, -EINVAL, "reservation rejected: name and access_list are strings, hard_error is true or false");
+	if (name && *json_string_value(name))
+		rc = check_name(json_string_value(name), error);
+	if (rc == 0)
+		rc = check_access(sched_cell(l->sched), list, error);
+	if (rc == 0 && ((name && json_object_set(into, "name", name)) || (hard && json_object_set(into, "hard_error", hard)) ||
+			json_object_set_new(into, "access_list", json_string(list))))
+		rc = error_set(error, -ENOMEM, "out of memory");
+	return rc;
+}
+
+/* When */
+
+static int time_of(json_t *asked, const char *member, int64_t least, int64_t *time, struct error *error)
+{
+	json_t *value = json_object_get(asked, member);
+
+	*time = -1;
+	if (!value || json_is_null(value))
+		return 0;
+	*time = json_integer_value(value);
+	if (!json_is_integer(value) || *time < least || *time > TIME_MAX_S)
+		return error_set(error, -EINVAL, "reservation rejected: %s: a whole number of seconds is expected, from %lld", member, (long long)least);
+	return 0;
+}
+
+static int times_take(json_t *asked, struct local_advance *a, struct error *error)
+{
+	int64_t duration;
+
+	if (time_of(asked, "start_time", 0, &a->start_time, error) || time_of(asked, "end_time", 1, &a->end_time, error) ||
+	    time_of(asked, "duration", 1, &duration, error))
+		return -EINVAL;
+	a->submission_time = clock_date();
+	if (a->start_time >= 0 && a->start_time < a->submission_time)
+		return error_set(error, -EINVAL, "reservation rejected: the start time is in the past");
+	a->start_time = a->start_time < 0 ? a->submission_time : a->start_time;
+	if (a->end_time < 0 && duration < 0)
+		return error_set(error, -EINVAL, "reservation rejected: an end or a duration is needed");
+	if (duration > TIME_MAX_S - a->start_time)
+		return error_set(error, -EINVAL, "reservation rejected: duration: it is too long");
+	a->end_time = a->end_time < 0 ? a->start_time + duration : a->end_time;
+	if (a->end_time <= a->start_time)
+		return error_set(error, -EINVAL, "reservation rejected: the start time is later than the end time");
+	if (duration >= 0 && a->end_time - a->start_time != duration)
+		return error_set(error, -EINVAL, "reservation rejected: the difference between end and start time is not the duration");
+	return 0;
+}
+
+/* Where */
+
+static int granted_put(json_t *into, const struct advance_place_found *found, struct error *error)
+{
+	json_t *granted = json_array();
+	bool complete = granted != NULL;
+
+	for (size_t i = 0; complete && i < found->n; i++)
+		complete = !json_array_append_new(granted, json_pack("{s:s,s:I}", "queue", found->items[i].queue, "slots", (json_int_t)found->items[i].slots));
+	complete = complete && !json_object_set(into, "granted", granted) &&
+		   (!found->pe || !json_object_set_new(into, "granted_pe", json_string(found->pe)));
+	json_decref(granted);
+	return complete ? 0 : error_set(error, -ENOMEM, "out of memory");
+}
+
+static int place_find(struct local *l, const struct client *c, struct local_advance *a, struct error *error)
+{
+	json_t *r = a->reservation;
+	const struct advance_wish wish = {
+		.begin = a->start_time, .end = a->end_time, .owner = c->owner, .group = c->group, .hard = text_of(r, "hard_resource_list"),
+		.pe = text_of(r, "pe"), .pe_range = text_of(r, "pe_range"), .hard_queues = text_of(r, "hard_queue_list"),
+		.master_queues = text_of(r, "master_queue_list"), .ckpt = text_of(r, "checkpoint"), .now = json_is_true(json_object_get(r, "now")),
+		.access = text_of(r, "access_list"),
+	};
+	struct advance_place_found found;
+	struct error why = { "" };
+	int rc = sched_find_advance(l->sched, a->submission_time, &wish, &found, &why);
+
+	if (rc == 0)
+		rc = granted_put(r, &found, error);
+	else
+		rc = error_set(error, rc == -ENOENT ? -EINVAL : rc, "no suitable queues: %.230s", why.text);
+	free(found.items);
+	json_object_del(r, "now");
+	return rc;
+}
+
+/* Made */
+
+static int advance_make(struct local *l, struct client *c, json_t *asked, struct local_advance *a, struct error *error)
+{
+	int rc = check_right(l, c, error);
+
+	*a = (struct local_advance){ .uid = c->uid, .owner = strdup(c->owner), .reservation = json_object() };
+	if (rc == 0 && !json_is_object(asked))
+		rc = error_set(error, -EINVAL, "reservation: an object is expected");
+	if (rc == 0 && (!a->owner || !a->reservation))
+		rc = error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0)
+		rc = times_take(asked, a, error);
+	if (rc == 0)
+		rc = take_parts(l, c, asked, a->reservation, error);
+	if (rc == 0)
+		rc = take_rest(l, c, asked, a->reservation, error);
+	if (rc == 0 && json_dumpb(a->reservation, NULL, 0, JSON_COMPACT) > REQUEST_BYTES)
+		rc = error_set(error, -EINVAL, "reservation rejected: what it asks for takes more than %d bytes", REQUEST_BYTES);
+	return rc ? rc : place_find(l, c, a, error);
+}
+
+static int advance_enter(struct local *l, struct local_advance *a, uint32_t *number, struct error *error)
+{
+	int rc = store_next_advance_number(l->store, &a->number, error);
+
+	*number = a->number;
+	if (rc) {
+		local_fail(l, error);
+		return rc;
+	}
+	rc = local_advance_add(l, a, error);
+	*a = (struct local_advance){ 0 };		/* it is taken */
+	return rc;
+}
+
+void request_reserve(struct local *l, struct client *c, json_t *request)
+{
+	bool verify = json_is_true(json_object_get(request, "verify"));
+	struct error error = { "" };
+	struct local_advance a;
+	uint32_t number = 0;
+	int rc = advance_make(l, c, json_object_get(request, "reservation"), &a, &error);
+
+	if (rc == 0 && !verify)
+		rc = advance_enter(l, &a, &number, &error);
+	if (rc)
+		result_add(c, rc == -EPERM ? RESULT_DENIED : rc == -EINVAL ? RESULT_WRONG : RESULT_NOT_STORED, 0, 0, "%s%s", verify ? "verification: " : "",
+			   error.text);
+	else if (verify)
+		result_add(c, RESULT_DONE, 0, 0, "verification: found suitable queue(s)");
+	else
+		result_add(c, RESULT_DONE, number, 0, "Your advance reservation %u has been granted", number);
+	free(a.owner);
+	json_decref(a.reservation);
+}
+
+/* Deleted */
+
+static void advance_remove(struct local *l, struct client *c, struct local_advance *a)
+{
+	struct error error = { "" };
+	uint32_t number = a->number;
+	bool runs = local_advance_runs(l, a);
+
+	if (!client_is_operator(c) && c->uid != a->uid)
+		result_add(c, RESULT_DENIED, number, 0, "%s - you do not have the necessary privileges to delete the advance reservation \"%u\"", c->owner, number);
+	else if (!a->deleted && local_advance_delete(l, a, &error))
+		result_add(c, RESULT_NOT_STORED, number, 0, "%s", error.text);
+	else if (runs)
+		result_add(c, RESULT_DONE, number, 0, "%s has registered the advance reservation %u for deletion", c->owner, number);
+	else
+		result_add(c, RESULT_DONE, number, 0, "%s has deleted advance reservation %u", c->owner, number);
+}
+
+static bool is_meant(const struct local_advance *a, const struct client *c, const char *word, const char *user)
+{
+	const char *name = text_of(a->reservation, "name");
+	bool number = *word && word[strspn(word, "0123456789")] == '\0';
+
+	if (number)
+		return strtoul(word, NULL, 10) == a->number && (!user || wildcard_match(user, a->owner, 0));
+	return (user ? wildcard_match(user, a->owner, 0) : c->uid == a->uid) && (strcmp(word, "*") == 0 || (name && wildcard_match(word, name, 0)));
+}
+
+/* By number anybody's, by name one's own, unless users are named. */
+static void remove_named(struct local *l, struct client *c, const char *word, const char *user)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < l->advances.n; i++)
+		if (is_meant(&l->advances.items[i], c, word, user)) {
+			advance_remove(l, c, &l->advances.items[i]);
+			n++;
+		}
+	if (n == 0)
+		result_add(c, RESULT_NO_JOB, 0, 0, "denied: advance reservation \"%.100s\" does not exist", word);
+}
+
+void request_unreserve(struct local *l, struct client *c, json_t *request)
+{
+	json_t *list = json_object_get(request, "reservations"), *item;
+	size_t i;
+
+	json_array_foreach(list, i, item) {
+		const char *word = text_of(item, "reservation"), *user = text_of(item, "user");
+
+		if (word && strlen(word) < WILDCARD_BYTES && (!user || strlen(user) < WILDCARD_BYTES))
+			remove_named(l, c, word, user);
+		else
+			result_add(c, RESULT_WRONG, 0, 0, "reservations: objects with \"reservation\", a number, a name or a pattern, are expected");
+	}
+	if (!c->request.results)
+		result_add(c, RESULT_WRONG, 0, 0, "reservations: an array is expected");
+}
+
+/* Jobs in it */
+
+static bool list_admits(const struct cell *cell, const struct client *c, const char *list)
+{
+	while (*list) {
+		size_t length = strcspn(list, ",");
+		char name[256];
+		const struct userset *set;
+
+		snprintf(name, sizeof(name), "%.*s", (int)(length < sizeof(name) ? length : sizeof(name) - 1), list);
+		set = *name == '@' ? cell_userset(cell, name + 1) : NULL;
+		if (set ? access_userset_has(set, c) : strcmp(name, c->owner) == 0)
+			return true;
+		list += length + (list[length] == ',');
+	}
+	return false;
+}
+
+/* What the job says of it, in seconds; INT64_MAX: nothing. */
+static int64_t run_time(const struct cell *cell, json_t *request)
+{
+	const char *list = text_of(request, "hard_resource_list");
+	struct resource_list resources;
+	int64_t shortest = INT64_MAX;
+	uint32_t seconds;
+
+	if (!list || resource_list_read(&resources, cell, list))
+		return shortest;
+	for (size_t i = 0; i < resources.n; i++) {
+		const char *name = resources.items[i].complex ? resources.items[i].complex->name : "";
+
+		if ((strcmp(name, "h_rt") == 0 || strcmp(name, "s_rt") == 0) && number_time(resource_value(&resources.items[i]), &seconds) == 0 &&
+		    seconds < shortest)
+			shortest = seconds;
+	}
+	resource_list_free(&resources);
+	return shortest;
+}
+
+static int check_time(const struct cell *cell, const struct local_advance *a, json_t *request, struct error *error)
+{
+	int64_t time = run_time(cell, request), now = clock_date(), begin = now > a->start_time ? now : a->start_time;
+
+	if (time != INT64_MAX && time > a->end_time - a->start_time)
+		return error_set(error, -EINVAL, "job rejected: its run time is longer than the advance reservation %u lasts", a->number);
+	if (time != INT64_MAX && time > a->end_time - begin)
+		return error_set(error, -EINVAL, "job rejected: its run time exceeds the end time of the advance reservation %u", a->number);
+	return 0;
+}
+
+int local_advance_check_job(struct local *l, const struct client *c, json_t *request, struct error *error)
+{
+	const struct cell *cell = sched_cell(l->sched);
+	json_t *ar = json_object_get(request, "ar");
+	json_int_t number = json_integer_value(ar);
+	const struct local_advance *a = number > 0 && number <= STORE_JOB_NUMBER_MAX ? local_advance_find(l, (uint32_t)number) : NULL;
+
+	if (!ar || json_is_null(ar) || (json_is_integer(ar) && number == 0))
+		return 0;
+	if (!json_is_integer(ar) || !a)
+		return error_set(error, -EINVAL, "job rejected: there is no advance reservation %lld", (long long)number);
+	if (a->deleted)
+		return error_set(error, -EINVAL, "job rejected: the advance reservation %u is no longer available", a->number);
+	if (!list_admits(cell, c, text_of(a->reservation, "access_list") ? text_of(a->reservation, "access_list") : c->owner))
+		return error_set(error, -EPERM, "job rejected: the advance reservation %u does not admit \"%.60s\"", a->number, c->owner);
+	if (text_of(request, "pe") && *text_of(request, "pe") && !text_of(a->reservation, "granted_pe"))
+		return error_set(error, -EINVAL, "job rejected: the advance reservation %u has no parallel environment", a->number);
+	return check_time(cell, a, request, error);
+}

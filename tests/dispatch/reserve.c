@@ -284,17 +284,22 @@ static void test_soft_requests_choose_among_pes_with_room_then(void **state)
 	schedule_free(&lines);
 }
 
-/*
- * Who has not said a word of exclusive use looks for a moment as if nobody had it; that the host is
- * taken until later he finds out then. Who has said that he does not want it waits for its end.
- */
-static void test_exclusive_use_by_others_does_not_put_off_who_does_not_speak_of_it(void **state)
+static void put_exclusive_host(struct fixture *f)
 {
-	struct fixture *f = *state;
-
 	put(f, "complex", COMPLEXES LICENCE MEMORY "excl excl BOOL EXCL YES YES 0 0\n");
 	put_host(f, "ada", "mem=8G,excl=true", "np_load_avg=0.1,num_proc=4");
 	reload(f);
+}
+
+/*
+ * Who does not want the host alone looks for a moment as if the one slot of the other were nothing;
+ * that the host is taken until later he finds out then.
+ */
+static void test_one_slot_in_exclusive_use_puts_off_who_wants_it_too(void **state)
+{
+	struct fixture *f = *state;
+
+	put_exclusive_host(f);
 	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'excl=true,h_rt=300'}");
 	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
 	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'excl=true,h_rt=70','reserve':true}");
@@ -303,7 +308,21 @@ static void test_exclusive_use_by_others_does_not_put_off_who_does_not_speak_of_
 	assert_int_equal(started(f, 1), 1);
 	assert_int_equal(reserved(f, 2), NOW);
 	assert_int_equal(reserved(f, 3), NOW + 300);
-	assert_int_equal(reserved(f, 4), NOW + 370);
+	assert_int_equal(reserved(f, 4), NOW);
+}
+
+static void test_several_slots_in_exclusive_use_put_off_everybody(void **state)
+{
+	struct fixture *f = *state;
+
+	put_exclusive_host(f);
+	TELL(f, ADD "1,'owner':'ann','pe':'a','pe_range':'2','hard_resource_list':'excl=true,h_rt=300'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60','reserve':true}");
+	TELL(f, ADD "3,'owner':'ann','hard_resource_list':'excl=false,h_rt=90','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+	assert_int_equal(reserved(f, 2), NOW + 300);
+	assert_int_equal(reserved(f, 3), NOW + 300);
 }
 
 /*
@@ -354,7 +373,8 @@ int main(void)
 		RESERVE_TEST(test_a_range_of_which_only_the_least_will_come_is_reserved),
 		RESERVE_TEST(test_the_first_number_of_a_range_says_when_whatever_the_rule),
 		RESERVE_TEST(test_soft_requests_choose_among_pes_with_room_then),
-		RESERVE_TEST(test_exclusive_use_by_others_does_not_put_off_who_does_not_speak_of_it),
+		RESERVE_TEST(test_one_slot_in_exclusive_use_puts_off_who_wants_it_too),
+		RESERVE_TEST(test_several_slots_in_exclusive_use_put_off_everybody),
 		RESERVE_TEST(test_what_was_full_first_is_reserved_first),
 	};
 

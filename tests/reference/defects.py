@@ -7,6 +7,8 @@ plain model of tests/dispatch (naive.py), and the decision at which the two part
     before the run      the reservation is for a time before the run
     beyond a quota      at its time more is taken of a quota than its limit, by what was booked before and by itself
     beyond a capacity   the same of slots or of a consumable
+    an amount           that the allocation rule does not divide
+    for ever            the reservation is for the end of all times
     a place not offered the instance does not offer the PE, or is not one of those that the job may use
 
 What comes after it is a consequence, or may be: it is compared only as far as it is equal.
@@ -19,6 +21,7 @@ sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(
 from naive import Run
 from naive_match import static_match
 from naive_quota import limit_value, rules_for
+from naive_state import SATURATED
 from naive_values import number
 
 Decision = collections.namedtuple("Decision", "task state start duration pe granted lines")
@@ -97,6 +100,10 @@ class Ledger:
                 return "beyond %s: %g of %g" % (name, most, limit)
         return None
 
+    def _odd_amount(self, decision):
+        rule = self.run.cell.pes[decision.pe]["allocation_rule"] if decision.pe else ""
+        return rule.isdigit() and int(rule) > 0 and sum(slots for name, slots in decision.granted) % int(rule) != 0
+
     def _misplaced(self, decision):
         job = self.jobs[decision.task[0]]
         for name, slots in decision.granted:
@@ -111,6 +118,10 @@ class Ledger:
         reserves = decision.state == "RESERVING"
         if reserves and decision.start < self.state.now:
             what = "for %d, before the run" % decision.start
+        elif reserves and decision.start >= SATURATED:
+            what = "for the end of all times"
+        elif reserves and self._odd_amount(decision):
+            what = "with %d slots, which the PE %s can't give" % (sum(slots for name, slots in decision.granted), decision.pe)
         else:
             what = self._misplaced(decision) or (self._beyond(decision) if reserves else None)
         return what and "job %d.%d %s %s" % (*decision.task, "reserved" if reserves else "started", what)

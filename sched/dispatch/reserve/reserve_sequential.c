@@ -30,18 +30,17 @@ static int64_t later_of(int64_t a, int64_t b)
 }
 
 /*
- * From when on nobody has the object to himself; for a job that wants it so, from when on nobody is
- * there at all. A job that requests neither, not even `excl=false`, is told nothing of others.
+ * From when on nobody is there, for a job that wants the object to itself. For others 8.1.9 counts
+ * the slots of whoever has it so, and one of them is not in the way.
  */
-static int64_t exclusive_from(const struct search *s, uint32_t column, const struct offer *o, bool wanted)
+static int64_t exclusive_from(const struct search *s, const struct offer *o, bool wanted)
 {
 	const struct timelines *t = &s->d->cluster.timelines;
-	int64_t from;
+	int64_t from = s->d->now;
 
-	if (o->fixed == 0 || (!wanted && !s->category->requested[column]))
-		return s->d->now;
-	from = timeline_below(t, o->used_line, 0);
-	return wanted ? later_of(from, timeline_below(t, o->shared_line, 0)) : from;
+	if (o->fixed != 0)
+		from = later_of(from, timeline_below(t, o->used_line, wanted ? 0 : o->fixed));
+	return wanted && o->fixed != 0 ? later_of(from, timeline_below(t, o->shared_line, 0)) : from;
 }
 
 /* From when on an object has what a slot needs; TIMELINE_NEVER. */
@@ -58,7 +57,7 @@ static int64_t object_from(struct search *s, enum level level, uint32_t object)
 		if (!o || !o->fixed_text)
 			continue;
 		if (column->complex->relop == RELOP_EXCL)
-			from = later_of(from, exclusive_from(s, c->consumables[k], o, need != 0));
+			from = later_of(from, exclusive_from(s, o, need != 0));
 		else if (need != 0)
 			from = need > o->fixed ? TIMELINE_NEVER : later_of(from, timeline_below(&c->timelines, o->used_line, o->fixed - need));
 	}

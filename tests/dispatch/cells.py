@@ -9,18 +9,22 @@ Random cells for dispatch: small, and every feature beside every other.
 writes a case directory (DIR, or DIR/SEED for each): the cell's files, jobs.jsonl, and expected.json with the decisions of naive.py. The
 same seed gives the same case.
 Priorities come from -p alone (no tickets, no urgency), and no two jobs that wait have the same. WORDs leave only these features on:
-load access quotas pe soft reserve arrays running consumables excl types thresholds.
+load access quotas pe soft reserve arrays running consumables excl types thresholds calendars subordinates states holds ar tags.
 """
 import json
 import os
 import random
 import sys
 
+import cells_later
 from cells_text import COMPLEXES, GLOBAL_CONF, QUEUE, SCHED_CONF
 from naive import Run
+from naive_cell import Cell
 
 NOW = 1800000000
 FEATURES = "load access quotas pe soft reserve arrays running consumables excl types thresholds".split()
+LATER = "calendars subordinates states holds ar tags".split()
+TAGS = "load pe consumables excl thresholds".split()		# what a parallel job's search leaves behind, and others see
 HOSTS = "ada bly cor dun eek fox gil hob ivy jag kea lux".split()
 USERS = "ann bob cal dot eve fay gus hal".split()
 PROJECTS = "atlas borealis cosmos".split()
@@ -32,6 +36,8 @@ class Maker:
     def __init__(self, seed, directory, only):
         self.r, self.dir = random.Random(seed), directory
         self.on = {f: (f in only) if only else self.r.random() < 0.45 for f in FEATURES}
+        self.on.update({f: (f in only) if only else self.r.random() < 0.15 for f in LATER})
+        self.on.update(dict.fromkeys(TAGS if self.on["tags"] else (), True))
         self.hosts = HOSTS[:self.r.randint(4, 12)]
         self.queues = sorted(self.r.sample(QUEUES, self.r.randint(1, 4)))
         cut = sorted(self.r.sample(range(1, len(self.hosts)), 2))
@@ -63,7 +69,8 @@ class Maker:
             conf["load_formula"] = r.choice(["np_load_avg", "load_avg", "-load_avg*0.5+np_load_avg", "$load_avg+num_proc*0.25-0.5"])
             if self.chance(0.4, "consumables"):
                 conf["load_formula"] = r.choice(["-mem", "gpu", "-gpu+np_load_avg", "lic", "jlic-gpu*2", "mem*0.5-gpu", "slots"])
-            conf["job_load_adjustments"] = r.choice(["NONE", "np_load_avg=0.50", "np_load_avg=0.25,load_avg=0.75"])
+            conf["job_load_adjustments"] = r.choice(["np_load_avg=0.50" if self.on["tags"] else "NONE", "np_load_avg=0.50",
+                                                     "np_load_avg=0.25,load_avg=0.75"])
             conf["load_adjustment_decay_time"] = r.choice(["0:7:30", "0:0:40", "0:0:0"])
         if self.on["reserve"]:
             conf["max_reservation"] = str(r.randint(1, 5))
@@ -149,6 +156,13 @@ class Maker:
                      "slots": self.special(str(r.randint(1, 5)), lambda: str(r.randint(1, 6))), "load_thresholds": self.thresholds(),
                      "complex_values": self.special(self.complex_values("queue"), lambda: self.complex_values("queue"), 0.15),
                      "pe_list": " ".join(p for p in self.pes if self.chance(0.8)) or "NONE"})
+        if self.on["calendars"]:
+            rows["calendar"] = self.special(r.choice(["NONE"] + self.calendars), lambda: r.choice(self.calendars), 0.3)
+        if self.on["subordinates"]:
+            rows["subordinate_list"] = cells_later.subordinate_list(r, name, self.queues)
+        if self.on["states"]:
+            rows.update({"suspend_thresholds": r.choice(["NONE", "np_load_avg=0.6", "np_load_avg=1,load_avg=2"]),
+                         "nsuspend": str(r.randint(1, 3)), "suspend_interval": "00:00:01"})
         rows.update(self.access(0.07))
         if self.chance(0.15):
             rows["h_rt"] = r.choice(["0:10:0", "0:30:0"])
@@ -157,7 +171,7 @@ class Maker:
     def pe_file(self, name):
         access = self.access(0.1)[:2]
         rule = "$pe_slots" if name == "smp" else "$fill_up" if name == "fu" else "$round_robin" if name == "rr" else self.r.choice(RULES)
-        rows = [("pe_name", name), ("slots", str(self.r.choice([5, 9, 14, 40, 999])))] + access + \
+        rows = [("pe_name", name), ("slots", str(self.r.choice([3, 5, 8] if self.on["tags"] else [5, 9, 14, 40, 999])))] + access + \
             [("start_proc_args", "NONE"), ("stop_proc_args", "NONE"), ("allocation_rule", rule), ("control_slaves", "FALSE"),
              ("job_is_first_task", "TRUE"), ("urgency_slots", "min"), ("accounting_summary", "FALSE"), ("qsort_args", "NONE")]
         self.attributes("pe/" + name, rows)
@@ -193,8 +207,11 @@ class Maker:
                 k, "FALSE" if r.random() < 0.1 else "TRUE", "".join(rules)))
         if self.chance(0.5):		# what is full on one host, or in one queue, is not tried on others
             rule = r.choice(["queues %s hosts {*}" % r.choice(self.queues), "queues {*} hosts %s" % r.choice(["@old", "@mid", self.hosts[0]])])
-            sets.append("{\n   name         each\n   description  NONE\n   enabled      TRUE\n   limit        %s to slots=%d\n}\n" % (
-                rule, r.randint(1, 3)))
+            before = ["users %s" % r.choice(["ann,bob", "@wet"]), "projects atlas hosts @old", "hosts %s" % r.choice(self.hosts),
+                      "queues %s" % r.choice(self.queues), "users !@dry queues %s" % r.choice(self.queues)]
+            earlier = "".join("   limit        %s to slots=9\n" % text for text in before if r.random() < 0.2)
+            sets.append("{\n   name         each\n   description  NONE\n   enabled      TRUE\n%s   limit        %s to slots=%d\n}\n" % (
+                earlier, rule, r.randint(1, 3)))
         self.write("rqs", "".join(sets))
 
     # -- jobs -------------------------------------------------------------------------------------------------------------------
@@ -210,7 +227,7 @@ class Maker:
         add(0.08, "consumables", "tok=%s" % r.choice(["0.25", "0.5", "1.5"]))
         add(0.2, "consumables", "jlic=%d" % r.choice([1, 2]))
         add(0.08, "consumables", "flic=1")
-        add(0.12, "excl", "excl=%s" % r.choice(["true", "true", "false"]))
+        add(0.3 if self.on["tags"] else 0.12, "excl", "excl=%s" % r.choice(["true", "true", "false"]))
         add(0.1, "excl", "qx=true")
         add(0.08, "types", "fbo=%s" % r.choice(["TRUE", "FALSE"]))
         for name, choices in (("ieq", "0 1"), ("ine", "0 1"), ("ile", "1 4 6"), ("ige", "2 4"), ("ilt", "1 3"), ("igt", "3 5"),
@@ -253,6 +270,8 @@ class Maker:
             row["soft_q"] = self.places()
         if self.chance(0.4, "reserve"):
             row["R"] = "y"
+        if kind == "pend" and self.chance(0.25, "ar"):
+            row.update({"ar": "r%d" % r.randint(1, 3), "l": "h_rt=%d" % r.choice([60, 300, 800])})
         return row
 
     def jobs(self):
@@ -263,7 +282,11 @@ class Maker:
         waiting += [dict(row) for row in waiting if "-" in row.get("slots", "") and self.chance(0.5)]
         for row, p in zip(waiting, self.r.sample(range(-1023, 0), len(waiting))):
             row["p"] = p
-        return [dict({"id": "j%03d" % (k + 1)}, **row) for k, row in enumerate(rows + waiting)]
+        rows = [dict({"id": "j%03d" % (k + 1)}, **row) for k, row in enumerate(rows + waiting)]
+        for k, row in enumerate(rows):
+            if row.get("phase") != "run" and self.chance(0.4, "holds"):
+                cells_later.wait_for(self.r, row, rows[:k], NOW)
+        return rows
 
     # -- the case ---------------------------------------------------------------------------------------------------------------
 
@@ -281,6 +304,9 @@ class Maker:
         for g, members in self.groups.items():
             self.attributes("hgrp/" + g, [("group_name", g), ("hostlist", " ".join(members))])
         self.host_files()
+        self.calendars = ["day", "night", "maint"]
+        for name in self.calendars if self.on["calendars"] else ():
+            self.attributes("calendar/" + name, cells_later.calendar_rows(self.r, name, NOW))
         for q in self.queues:
             self.queue_file(q)
         for pe in self.pes:
@@ -289,27 +315,49 @@ class Maker:
             self.quota_file()
         none = {"time_stamp": 0, "usage": {}, "long_term": {}}
         self.write("usage.json", json.dumps({"users": {u: none for u in USERS}, "projects": {p: none for p in PROJECTS}}))
-        self.write("case.json", json.dumps({"name": "random/%s" % seed, "seed": seed, "what": " ".join(f for f in FEATURES if self.on[f])}))
+        self.write("case.json", json.dumps({"name": "random/%s" % seed, "seed": seed, "what": " ".join(f for f in self.on if self.on[f])}))
 
-    def decide(self, rows, now, running):
-        """Decisions of one run over these jobs."""
+    def decide(self, rows, now, running, facts):
+        """Decisions of one run over these jobs; `facts`: what else the qmaster told."""
         numbers = {row["id"]: int(row["id"][1:]) for row in rows}
         started = {r["id"] for r in running}
         waiting = [{"id": r["id"], "job_number": numbers[r["id"]], "owner": r["owner"], "prio": (1024 + r.get("p", 0)) / 2048,
-                    "pending_tasks": [], "held_tasks": []} for r in rows if r["id"] not in started]
+                    "pending_tasks": [], "held_tasks": cells_later.held_tasks(r)} for r in rows if r["id"] not in started]
         self.write("jobs.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
         self.write("expected.json", json.dumps({"now": now, "queue_list_order": self.queues, "exec_host_list_order": self.hosts,
-                                                "already_running": running, "started": [], "reservations": [], "pending": waiting}))
-        return Run(self.dir).run().result()
+                                                "already_running": running, "started": [], "reservations": [], "pending": waiting,
+                                                **facts}))
+        return facts | Run(self.dir).run().result()
+
+    def states(self, now, by_hand):
+        cell = Cell(self.dir, self.hosts, self.queues)
+        return {"queue_states": cells_later.letters(self.r, cell.instances, now, cell.calendars, by_hand)}
+
+    def reservations(self, running):
+        """Of slots that nobody uses."""
+        free = {i.name: i.slots for i in Cell(self.dir, self.hosts, self.queues).instances}
+        for entry in (entry for row in running for entry in row["granted"]):
+            free[entry["queue"]] -= entry["slots"]
+        free = {i: free[i.name] for i in Cell(self.dir, self.hosts, self.queues).instances}
+        made = [cells_later.advance_reservation(self.r, k, free, NOW) for k in range(1, self.r.randint(1, 3) + 1)]
+        return {"advance_reservations": [row for row in made if row]}
 
     def case(self, seed):
         self.cell(seed)
         rows = self.jobs()
         first = [r for r in rows if r.get("phase") == "run"]
-        running = self.decide(first, NOW - 20, [])["started"] if first else []
+        running = self.decide(first, NOW - 20, [], self.states(NOW - 20, False))["started"] if first else []
         for row in running:
             del row["seq"]
-        result = self.decide([r for r in rows if r not in first or r["id"] in {x["id"] for x in running}], NOW, running)
+        facts = self.states(NOW, self.on["states"])
+        if self.on["states"]:
+            facts["running_states"] = cells_later.running_states(self.r, running)
+        if self.on["ar"]:
+            facts.update(self.reservations(running))
+        known = {row["AR_name"] for row in facts.get("advance_reservations", ())}
+        rows = [{k: v for k, v in row.items() if k != "ar" or v in known} for row in rows
+                if row not in first or row["id"] in {x["id"] for x in running}]
+        result = self.decide(rows, NOW, running, facts)
         self.write("expected.json", json.dumps({"case": "random/%s" % seed, "seed": seed, **result}, indent=1) + "\n")
 
 
@@ -318,7 +366,7 @@ def main(arguments):
     if arguments[:1] == ["--only"] and len(arguments) > 1:
         only, arguments = arguments[1].split(","), arguments[2:]
     first, dash, last = arguments[0].partition("-") if len(arguments) == 2 else ("", "", "")
-    if not first.isdigit() or dash and not last.isdigit() or set(only) - set(FEATURES):
+    if not first.isdigit() or dash and not last.isdigit() or set(only) - set(FEATURES + LATER):
         print(__doc__.strip(), file=sys.stderr)
         return 2
     for seed in range(int(first), int(last or first) + 1):

@@ -131,7 +131,7 @@ class Run:
 
     def run(self):
         self.state.reduce_capacities()
-        self.suspended, self.resumed = suspensions(self.state, self.tasks)
+        self.suspended, self.resumed = suspensions(self.state, self.tasks, self.given.get("suspend_checked", {}))
         usable = [i for i in self.cell.instances if not self.state.overloaded(i) and not set(i.state) - set("D")]
         closed = [i for i in usable if i.state]
         full = [i for i in usable if self.state.full(i)]
@@ -220,8 +220,8 @@ class Run:
         self.account(job, task, grant.granted, grant.pe, span)
         self.state.correct_started(grant.granted)
         self.search.order.started(grant.granted)
-        self.search.put_aside()
         self.search.suspend_subordinates(grant.granted)
+        self.search.put_aside()
         if self.state.adjustments:		# without them thresholds are not looked at again, not even those on consumables
             self.search.drop_overloaded({i.host for i, n in grant.granted}, grant.blind)
 
@@ -245,8 +245,8 @@ class Run:
                        "pending": sorted(pending, key=lambda p: (-p["prio"], p["job_number"]))}
 
     def pending_row(self, job):
-        """Of a job that limits kept out, and of the rest of an array that was begun, no priority is told (but kept for a replay)."""
-        untold = job.enrolled or self.maxujobs and self.running_of.get(job.owner, 0) >= self.maxujobs
+        """Of a job that waits, that limits kept out, and of the rest of an array that was begun, no priority is told (but kept for a replay)."""
+        untold = job.enrolled or not job.pending or self.waits(job) or self.maxujobs and self.running_of.get(job.owner, 0) >= self.maxujobs
         rank = job.prio.get("rest", 0)
         return {"id": job.id, "job_number": job.number, "owner": job.owner, "pending_tasks": as_ranges(job.pending),
                 "held_tasks": as_ranges(job.held), "prio": 0 if untold else rank, "rank_prio": rank}

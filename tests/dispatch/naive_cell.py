@@ -62,7 +62,7 @@ class Instance:
         self.pes = words(get("pe_list"))
         self.access = {k: words(get(k)) for k in ACCESS}
         self.batch = "BATCH" in get("qtype").upper()
-        self.nsuspend = int(get("nsuspend"))
+        self.nsuspend, self.suspend_interval = int(get("nsuspend")), number(get("suspend_interval"))
         self.subordinates = subordinates(get("subordinate_list"))
         self.calendar = get("calendar")
         self.state = ""				# letters of qstat, as they were before the run
@@ -99,6 +99,7 @@ class Cell:
         self.pes = {n: pes[n] for n in sorted(pes, key=lambda n: pes_in_order.index(n) if n in pes_in_order else -1)}
         self.quotas = self.quotas_as_given = self.read_quotas()
         self.calendars = {n: Calendar(a) for n, a in self.objects("calendar").items()}
+        self.ars = {}
         self.instances = [i for q in queues_in_order for i in self.queue_instances(q)]
         place = {name: k for k, name in enumerate(instances_in_order)}
         self.instances.sort(key=lambda i: place.get(i.name, -1))

@@ -243,7 +243,10 @@ def candidates_of(search, job, name):
     return amounts(job, pe["allocation_rule"], int(pe["slots"]))
 
 
-def pe_left(search, name, span):
+def pe_left(search, job, name, span):
+    """What an advance reservation has of a PE it has kept for its jobs."""
+    if job.ar:
+        return INFINITY
     return int(search.state.cell.pes[name]["slots"]) - search.state.book.most((("pe", name), "slots"), *span)
 
 
@@ -251,7 +254,7 @@ def maximize(search, job, name, start, candidates):
     """The most slots that a PE can give at a moment; start None: now."""
     span = search.span(job, start)
     search.first_attempt, search.found = True, False
-    left = pe_left(search, name, span)
+    left = pe_left(search, job, name, span)
 
     if search.out is not None and candidates:
         rule_out(search, job, name, span, candidates, left)
@@ -341,7 +344,7 @@ def parallel_later(search, job):
 
 def try_at(search, job, name, amount, moment):
     span = search.span(job, moment)
-    return Attempt(search, job, name, amount, moment, span).run() if pe_left(search, name, span) >= amount else None
+    return Attempt(search, job, name, amount, moment, span).run() if pe_left(search, job, name, span) >= amount else None
 
 
 def earliest(search, job, name, amount):

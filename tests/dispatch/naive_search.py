@@ -12,6 +12,7 @@ class Search:
         self.state, self.order = state, Order(state)
         self.queues, self.aside = queues, aside
         self.admitted = set()			# of the queues, those that were set aside before
+        self.suspended = set()			# instances, by name: in this run, by starts in others
         self.tagged = set()			# instances to be lost after the next start at which thresholds are looked at
         self.alarmed = set()			# overloaded by consumables, once: they are not looked at for that again
         self.tried = {}				# by PE, for the job at hand: the amounts that it could give, and those that were tried now
@@ -41,12 +42,14 @@ class Search:
         self.queues, self.aside = self.queues + self.aside, []
 
     def put_aside(self):
-        """What was set aside before comes first, then what is full by now, or closed by its calendar; each as the list has it."""
-        def out(instance):
-            return instance.state or self.state.full(instance)
-        leaving = [i for i in self.queues if i in self.admitted] + [i for i in self.queues if i not in self.admitted]
-        self.aside += [i for i in leaving if out(i)]
-        self.queues = [i for i in self.queues if not out(i)]
+        """
+        What is full by now, or closed by its calendar, or suspended by a start elsewhere. What was set aside before comes first, then the
+        others; each as the list has it.
+        """
+        for out in self.state.full, lambda i: i.state, lambda i: i.name in self.suspended:
+            leaving = [i for i in self.queues if i in self.admitted] + [i for i in self.queues if i not in self.admitted]
+            self.aside += [i for i in leaving if out(i)]
+            self.queues = [i for i in self.queues if not out(i)]
         self.admitted = set()
 
     def drop_overloaded(self, hosts, blind):
@@ -67,11 +70,9 @@ class Search:
         self.tagged = set()
 
     def suspend_subordinates(self, granted):
-        """Instances on the same host that are suspended as soon as one has so many slots in use: out for the rest of the run."""
-        out = {f"{queue}@{i.host.name}" for i, n in granted for queue, threshold in i.subordinates
-               if self.state.book.in_use[(i.name, "slots")] >= (threshold or i.slots)}
-        self.queues = [i for i in self.queues if i.name not in out]
-        self.aside = [i for i in self.aside if i.name not in out]
+        """By name the instances on the same host that are suspended as soon as one has so many slots in use."""
+        self.suspended |= {f"{queue}@{i.host.name}" for i, n in granted for queue, threshold in i.subordinates
+                           if self.state.book.in_use[(i.name, "slots")] >= (threshold or i.slots)}
 
     def misfit(self, job, instance, span):
         """What of an instance fails: its cluster queue by name, its host, or itself; None: it fits."""

@@ -15,11 +15,14 @@ def pick(tasks, most, latest_first):
     return sorted(tasks, key=lambda t: -t.start if latest_first else t.start)[:most]
 
 
-def suspensions(state, tasks):
-    """(suspended, resumed) [[job, task]]: tasks in the order of the job list."""
+def suspensions(state, tasks, checked):
+    """
+    (suspended, resumed) [[job, task]]: tasks in the order of the job list; `checked`: when an instance was the last to suspend or resume
+    something, by name: it is left alone until its interval is over.
+    """
     suspended, resumed = [], []
     for i in state.cell.instances:
-        if not i.suspend_thresholds or set(i.state) & set("sSC"):
+        if not i.suspend_thresholds or set(i.state) & set("sSC") or state.now < checked.get(i.name, 0) + i.suspend_interval:
             continue
         if state.suspends(i):
             suspended += pick([t for t in tasks if i in t.queues and not t.state & ANYHOW and t not in suspended], i.nsuspend, True)

@@ -235,6 +235,8 @@ class Run:
         self.reservations.append({"seq": len(self.reservations) + 1, "id": job.id, "job_number": job.number, "task": task,
                                   "start": int(grant.start), "duration": int(duration), "booked": booked})
         self.search.put_aside()
+        if self.state.adjustments:
+            self.search.drop_overloaded((), grant.blind)
 
     # -- what came out ----------------------------------------------------------------------------------------------------------
 

@@ -112,16 +112,32 @@ def can_be_master(state, job, instance, span):
 
 def taken_by_others(state, job, host, span):
     """
-    Does the last request in the order of names say: not now? Exclusive use that others stand in the way of, or, where what is booked
-    is booked in time, too little of what the job takes once.
+    Does the last request, in the order of names, that the host knows say: later? Exclusive use that others stand in the way of, or,
+    where what is booked is booked in time, too little now of what the job takes once. One that will never be satisfied ends it.
     """
-    last = max(job.requests, default=None)
-    if last not in host.values or not state.consumption(job, last):
-        return False
-    c = state.cell.by_name[last]
-    if c.relop == "EXCL":
-        return bool(number(host.values[last])) and not exclusive_slots(state, job, host, last, span)
-    return c.consumable == "JOB" and state.cell.timed() and not consumable_slots(state, job, host, last, span)
+    later = False
+    for name in sorted(job.requests):
+        slots = request_slots(state, job, host, name, span, False)
+        if slots is MISSING:
+            continue
+        c = state.cell.by_name[name]
+        once, exclusive = c.consumable == "JOB" and name in host.values, c.relop == "EXCL" and state.consumption(job, name)
+        later = slots < 1 and bool(exclusive or once and comes_back(state, job, host, name))
+        if slots < 1 and not once and not exclusive and not comes_back(state, job, host, name):
+            return False
+    return later
+
+
+def comes_back(state, job, holder, name):
+    """Will there ever be enough of a consumable? Only where bookings have an end."""
+    return state.cell.timed() and name in holder.values and state.cell.by_name[name].consumable != "NO" and \
+        state.consumption(job, name) <= state.capacity(holder, name)
+
+
+def short_of_once(state, job, instance, span):
+    """Has the instance too little now of what the job takes once?"""
+    return any(state.cell.by_name[name].consumable == "JOB" and not consumable_slots(state, job, instance, name, span) and
+               comes_back(state, job, instance, name) for name in instance.values)
 
 
 def request_slots(state, job, holder, name, span, parallel):

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Parallel jobs: which PE, how many slots, on which instances.  sge_pe(5)."""
 from naive_cell import words
-from naive_match import (allowed, can_be_master, instance_slots, level_slots, queue_admits, queue_in_question, queue_matches, soft_violations,
-                         static_match, taken_by_others)
+from naive_match import (allowed, can_be_master, host_admits, instance_slots, level_slots, queue_admits, queue_in_question, queue_matches,
+                         short_of_once, soft_violations, static_match, taken_by_others)
 from naive_quota import quota_lets_lead, quota_slots, quota_take
 from naive_values import INFINITY, pattern
 
@@ -53,9 +53,7 @@ class Attempt:
         self.search.order.begin_search(queues, True)
         if self.start is not None:
             self.search.skipped = set()			# each moment for itself
-        self.search.tagged = set()
         self.out = self.search.out[self.pe] if self.search.out is not None else ()
-        self.tells, self.search.first_attempt = self.start is None and self.search.first_attempt, False
         possible = {i: instance_slots(self.state, self.job, i, self.span, self.pe) for i in queues}
         self.left = {i: q for i, (q, h) in possible.items()}
         self.usable = {i for i in queues if static_match(self.state, self.job, i, self.pe)}
@@ -97,8 +95,7 @@ class Attempt:
 
     def visit(self, host, instances):
         """Take from a host what the allocation rule says, or nothing."""
-        if self.tells and taken_by_others(self.state, self.job, host, self.span):
-            self.search.tagged |= {i for i in self.search.queues if i.host is host}
+        self.tag(host, instances)
         if self.search.skipped and host in self.search.skipped:
             return
         if self.host_left.get(host, 0) > 0:
@@ -123,6 +120,18 @@ class Attempt:
         self.host_left[host] -= got
         self.total += got
         self.master |= suited
+
+    def tag(self, host, instances):
+        """Instances that others are in the way of: those that may be the master are not taken for it, and are lost with the next start."""
+        if not host_admits(self.state.cell, self.job, host):
+            return
+        if taken_by_others(self.state, self.job, host, self.span):
+            self.search.tagged |= {i for i in instances if self.means_master(i)}
+        if self.host_left.get(host, 0) > 0:
+            self.search.tagged |= {i for i in instances if i in self.usable and short_of_once(self.state, self.job, i, self.span)}
+
+    def means_master(self, instance):
+        return not self.job.master_queues or queue_matches(self.state.cell, self.job.master_queues, instance)
 
     def ever(self, host):
         """Slots of a host at the end of all times, by what is free then and by quotas; load does not matter."""
@@ -151,7 +160,7 @@ class Attempt:
         return n if n < 1 else min(n, quota_slots(self.state, self.job, instance, self.pe, self.span, self.taken, self.search.skipped))
 
     def suited(self, instance):
-        if self.job.master_queues and not queue_matches(self.state.cell, self.job.master_queues, instance):
+        if not self.means_master(instance) or instance in self.search.tagged:
             return False
         return can_be_master(self.state, self.job, instance, self.span) and \
             quota_lets_lead(self.state, self.job, instance, self.pe, self.span)
@@ -253,7 +262,7 @@ def pe_left(search, job, name, span):
 def maximize(search, job, name, start, candidates):
     """The most slots that a PE can give at a moment; start None: now."""
     span = search.span(job, start)
-    search.first_attempt, search.found = True, False
+    search.found = False
     left = pe_left(search, job, name, span)
 
     if search.out is not None and candidates:
@@ -279,9 +288,9 @@ def rule_out(search, job, name, span, candidates, left):
     """
     first = search.ranges.first(candidates)
     if search.state.cell.pes[name]["allocation_rule"].lower() == "$pe_slots" and first <= left:
-        search.first_attempt, kept = False, set(search.skipped)
+        kept = set(search.skipped)
         Attempt(search, job, name, first, None, span).run(rules_out=True)
-        search.first_attempt, search.skipped = True, kept
+        search.skipped = kept
 
 
 def matching(search, job):
@@ -339,10 +348,14 @@ def parallel_later(search, job):
         else:
             found = try_at(search, job, name, least, best.start)
             best = found if found and found.violations < best.violations else best
-    return best and (maximize(search, job, best.pe, best.start, candidates_of(search, job, best.pe)) or best)
+    most = best and maximize(search, job, best.pe, best.start, candidates_of(search, job, best.pe)) or best
+    if most:
+        most.blind |= best.blind
+    return most
 
 
 def try_at(search, job, name, amount, moment):
+    search.tagged = set()
     span = search.span(job, moment)
     return Attempt(search, job, name, amount, moment, span).run() if pe_left(search, job, name, span) >= amount else None
 
@@ -354,5 +367,5 @@ def earliest(search, job, name, amount):
         found = try_at(search, job, name, amount, moment)
         if not found:
             break
-        best = found
+        found.blind, best = best is not None, found
     return best

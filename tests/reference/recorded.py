@@ -28,17 +28,20 @@ def expand(ranges):
     return sorted({i for low, high, step in ranges or [] for i in range(low, high + 1, max(step, 1))})
 
 
-def compress(ids):
-    """ids, ascending -> "1-10:3,12" """
-    out, k = [], 0
+def pieces(ids):
+    """ids, ascending -> lists of those that are as far from each other"""
+    k = 0
     while k < len(ids):
         end = k + 1
-        step = ids[end] - ids[k] if end < len(ids) else 1
-        while end < len(ids) and ids[end] - ids[end - 1] == step:
+        while end < len(ids) and ids[end] - ids[end - 1] == ids[k + 1] - ids[k]:
             end += 1
-        out.append(str(ids[k]) if end == k + 1 else "%d-%d:%d" % (ids[k], ids[end - 1], step))
+        yield ids[k:end]
         k = end
-    return ",".join(out)
+
+
+def compress(ids):
+    """ids, ascending -> "1-10:3,12" """
+    return ",".join(str(p[0]) if len(p) == 1 else "%d-%d:%d" % (p[0], p[-1], p[1] - p[0]) for p in pieces(ids))
 
 
 class Job:
@@ -84,6 +87,19 @@ class Job:
                  "reserve": True if self.line.get("R") == "y" else None, "now": True if self.line.get("now") == "y" else None,
                  "ar": self.ar, "task_concurrency": self.line.get("tc"), "tasks": compress(tasks) if tasks else None}
         return {name: value for name, value in event.items() if value is not None}
+
+    def cut_off(self, limit):
+        """
+        What a limit of tasks leaves out of the run in 8.1.9: where the ids that could start are no single range, only the rest of the range
+        in which the limit lies; nothing if it lies at the end of one. So more tasks take part than may (seen on a real cell).
+        """
+        if not limit:
+            return self.eligible()
+        for piece in pieces(self.eligible()):
+            if limit <= len(piece):
+                return piece[limit:]
+            limit -= len(piece)
+        return []
 
     def there(self, moment):
         """Was it submitted before this moment? What was submitted to run first was, even if it was the same second."""
@@ -165,6 +181,12 @@ class Case:
         tc = job.line.get("tc") or 0
         limit = tc if tc and (tc < limit or not limit) else limit
         return max(0, limit - enrolled) if limit else len(job.waiting) + len(job.started)
+
+    def beyond_limit(self):
+        """{job: the ids that 8.1.9 leaves out} where it lets more tasks take part than may."""
+        limits = {job: self.allowed(job, len(job.started)) for job in self.jobs if job.is_array()}
+        cut = {job: job.cut_off(limit) for job, limit in limits.items()}
+        return {job: ids for job, ids in cut.items() if len(job.eligible()) - len(ids) > limits[job]}
 
     def objects(self, kind):
         known = set(names(self.file(kind)))

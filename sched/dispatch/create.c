@@ -151,6 +151,7 @@ void dispatch_free(struct dispatch *d)
 	relevant_forget(d);
 	changes_free(&d->changes);
 	free(d->loads);
+	free(d->avoided);
 	if (d->why)
 		why_free(d->why);
 	free(d->why);

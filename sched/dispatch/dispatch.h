@@ -28,6 +28,7 @@
  *     ├─ invariants.c     nothing gives more than it has
  *     ├─ schedule.c       the lines of the file `schedule`; schedule_grant.c: those of a grant
  *     └─ why.c            reasons; why_sentence.c, publish_why.c
+ *     avoid.c             hosts on which single tasks don't start
  *     decisions.c         what was decided becomes orders
  *
  * Below these, knowing nothing of them: cluster/ (hosts, instances and what they offer), quota/
@@ -68,6 +69,10 @@ struct why_names {			/* string ids of the reasons' names, held */
 	size_t n, capacity;
 };
 
+struct avoided {			/* a task does not start on a host */
+	uint32_t job_number, task, host;
+};
+
 struct dispatch {
 	bool on;			/* start jobs */
 	struct strings *strings;	/* borrowed */
@@ -82,6 +87,8 @@ struct dispatch {
 	struct sieves sieves;
 	uint32_t marked;		/* categories that have a mark in the list of their own */
 	struct advances advances;	/* of this run */
+	struct avoided *avoided;	/* avoid.c: by job number and task */
+	size_t navoided;
 	struct quotas *quotas;
 	uint32_t *hits;			/* room for quota_rules() */
 	uint32_t *skipped_queues, *skipped_hosts;	/* by number: the search that skips them */
@@ -187,6 +194,14 @@ bool invariants_hold(const struct dispatch *d, const struct category *category, 
 /* schedule_grant.c: the lines of a grant, and a duration as they have it. */
 void schedule_grant(const struct dispatch *d, const struct category *category, const struct grant *g, const struct schedule_task *task);
 uint32_t schedule_seconds(int64_t end, int64_t begin);
+
+/*
+ * avoid.c: which tasks start on other hosts than some, as the mirror says. -ENOMEM. Of one of them
+ * where its entries begin, + 1; 0: it has none.
+ */
+int avoided_find(struct dispatch *d, const struct run *run);
+uint32_t avoided_by(const struct dispatch *d, uint32_t job_number, uint32_t task);
+bool avoided_has(const struct dispatch *d, uint32_t entries, uint32_t host);
 
 /* ranking.c: the queue list of a run, from the instances that are open. -ENOMEM. */
 int ranking_begin(struct dispatch *d);

@@ -266,6 +266,7 @@ static int job_look(struct round *r, struct pending_job *job)
 {
 	struct category *category = categories_of(r->d->categories, job->row);
 	uint16_t *why = &r->run->waiting.why[job->place];
+	uint32_t avoided;
 	int rc;
 
 	if (!category)
@@ -276,6 +277,13 @@ static int job_look(struct round *r, struct pending_job *job)
 	pending_complete(&r->pending, job);
 	if (owners_are_busy(&r->owners, r->run, job->row))
 		return job_exclude(r, job, category);
+	avoided = r->d->navoided > 0 ? avoided_by(r->d, job->number, job->task) : 0;
+	if (avoided > 0) {
+		category = categories_avoiding(r->d->categories, job->row, avoided);
+		if (!category)
+			return -ENOMEM;
+		*why = (uint16_t)category->verdict->why;
+	}
 	rc = job_take(r, job, category);
 	return rc ? rc : remove_immediate(r, job, category);
 }

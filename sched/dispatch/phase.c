@@ -241,7 +241,9 @@ static int prepare(struct dispatch *d, struct run *run, const struct told_instan
 	d->global_thresholds = load_thresholds_are_global(&d->cluster);
 	list_pes(run, d);
 	quotas_begin(d->quotas, host_value, d);
-	rc = categories_begin(&d->categories, run, d);
+	rc = avoided_find(d, run);
+	if (rc == 0)
+		rc = categories_begin(&d->categories, run, d);
 	return rc ? rc : advances_begin(d, run);
 }
 

@@ -80,6 +80,7 @@ enum why_kind {
 	WHY_ADVANCE_ERROR,	/* it is in error */
 	WHY_ADVANCE_ACCESS,	/* of a single job: its owner may not use it */
 	WHY_ADVANCE_QUEUE,	/* the same; queue instance that is not in it */
+	WHY_RESCHEDULED,	/* of a single task: -; queue instance on a host that it avoids */
 	WHY_KINDS
 };
 

@@ -52,6 +52,7 @@ static const struct {
 	[WHY_ADVANCE_ERROR] = { "advance_error", "advance reservation %s is in error" },
 	[WHY_ADVANCE_ACCESS] = { "advance_access", "advance reservation %s does not admit the owner" },
 	[WHY_ADVANCE_QUEUE] = { "advance_queue", "is not part of advance reservation %s" },
+	[WHY_RESCHEDULED] = { "rescheduled", "it was started anew since this host was not heard, and may still run there" },
 	[WHY_OTHERS] = { "others", "other checks failed as well, %n times" },
 	[WHY_IN_ERROR] = { "in_error", "it is in error state" },
 	[WHY_ON_HOLD] = { "on_hold", "it is held" },

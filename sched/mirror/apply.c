@@ -163,6 +163,8 @@ int mirror_apply(struct mirror *m, const struct event *event, struct error *erro
 		return mirror_queue_instance_delete(m, instance->queue, error);
 	case EVENT_HOST_STATE:
 		return mirror_host_state(m, host->host, host->available, error);
+	case EVENT_RESCHEDULE_UNKNOWN:
+		return mirror_reschedule_unknown(m, host->host, host->avoided_by.items, host->avoided_by.n, error);
 	case EVENT_HOST_LOAD:
 		return mirror_host_load(m, host->host, host->load.items, host->load.n, error);
 	case EVENT_ADVANCE_RESERVATION:

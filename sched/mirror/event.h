@@ -31,7 +31,7 @@ enum event_type {
 	EVENT_JOB_ADD, EVENT_JOB_MODIFY, EVENT_JOB_DELETE,
 	EVENT_TASK_START, EVENT_TASK_STATE, EVENT_TASK_FINISH, EVENT_TASK_REQUEUE, EVENT_TASKS_ENROLLED, EVENT_USAGE,
 	EVENT_USER_USAGE, EVENT_PROJECT_USAGE, EVENT_ASSOCIATION_USAGE,
-	EVENT_QUEUE_INSTANCE, EVENT_QUEUE_INSTANCE_DELETE, EVENT_HOST_STATE, EVENT_HOST_LOAD,
+	EVENT_QUEUE_INSTANCE, EVENT_QUEUE_INSTANCE_DELETE, EVENT_HOST_STATE, EVENT_HOST_LOAD, EVENT_RESCHEDULE_UNKNOWN,
 	EVENT_ADVANCE_RESERVATION, EVENT_ADVANCE_RESERVATION_DELETE,
 	/* where a scheduler goes on that another one has left off: fairlead-dump(1) */
 	EVENT_DEBITED_USAGE, EVENT_PARALLEL_ENVIRONMENT, EVENT_SCHEDULER_STATE,
@@ -255,10 +255,20 @@ struct load_reports {
 	size_t n;
 };
 
+struct task_name {
+	uint32_t job_number, task;
+};
+
+struct task_names {
+	const struct task_name *items;
+	size_t n;
+};
+
 struct host_event {
 	const char *host;		/* host_load: or "global" */
 	bool available;			/* host_state */
 	struct load_reports load;	/* host_load */
+	struct task_names avoided_by;	/* reschedule_unknown */
 };
 
 #define ADVANCE_TEXTS 13
@@ -298,7 +308,7 @@ struct event {
 		struct object_usage object;	/* user_usage, project_usage */
 		struct association_event association;
 		struct instance_event instance;	/* queue_instance, queue_instance_delete */
-		struct host_event host;		/* host_state, host_load */
+		struct host_event host;		/* host_state, host_load, reschedule_unknown */
 		struct advance_event advance;	/* advance_reservation, advance_reservation_delete */
 		struct order_event order;	/* orders_taken, order_refused */
 		struct debited_event debited;	/* debited_usage */

@@ -55,6 +55,7 @@ void told_hosts_free(struct mirror *m, struct state *s)
 {
 	for (size_t i = 0; i < s->nhosts; i++) {
 		load_drop(m, s->hosts[i].load, s->hosts[i].nload);
+		free(s->hosts[i].avoided_by);
 		strings_drop(m->strings, s->host_names[i]);
 	}
 	free(s->hosts);
@@ -69,6 +70,23 @@ int mirror_host_state(struct mirror *m, const char *host, bool available, struct
 	if (!h)
 		return error_set(error, -ENOMEM, "out of memory");
 	h->down = !available;
+	return 0;
+}
+
+int mirror_reschedule_unknown(struct mirror *m, const char *host, const struct task_name *tasks, size_t n, struct error *error)
+{
+	struct task_name *copy = calloc(n + 1, sizeof(*copy));
+	struct told_host *h = copy ? find_or_add(m, mirror_target(m), host) : NULL;
+
+	if (!h) {
+		free(copy);
+		return error_set(error, -ENOMEM, "out of memory for host \"%.60s\"", host);
+	}
+	if (n > 0)
+		memcpy(copy, tasks, n * sizeof(*copy));
+	free(h->avoided_by);
+	h->avoided_by = copy;
+	h->navoided_by = n;
 	return 0;
 }
 

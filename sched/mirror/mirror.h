@@ -84,6 +84,11 @@ int mirror_queue_instance_delete(struct mirror *m, const char *queue, struct err
  */
 int mirror_host_load(struct mirror *m, const char *host, const struct load_report *values, size_t n, struct error *error);
 /*
+ * Tasks that were started anew elsewhere since this host was not heard any more: they don't start
+ * there, until another call leaves them out.
+ */
+int mirror_reschedule_unknown(struct mirror *m, const char *host, const struct task_name *tasks, size_t n, struct error *error);
+/*
  * One of them as a number, of the last report or else of the cell's file; 0: it is not known, or is
  * no number.
  */

@@ -210,6 +210,8 @@ struct told_host {			/* what events said of a host, or of "global" */
 	bool has_load;
 	struct load_value *load;	/* in the order of the event */
 	size_t nload;
+	struct task_name *avoided_by;	/* tasks that don't start there */
+	size_t navoided_by;
 };
 
 struct advance_reservation {		/* slots and resources kept free for the jobs that ask for it */

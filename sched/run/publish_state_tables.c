@@ -143,13 +143,30 @@ int state_add_pes(struct state_publication *p)
 	return 0;
 }
 
+static int add_avoided_by(struct state_publication *p, const struct told_host *host, struct state_slice *slice)
+{
+	size_t n = 2 * host->navoided_by;
+	uint32_t *numbers = state_reserve(p, STATE_NUMBERS, n, sizeof(*numbers));
+
+	if (!numbers)
+		return -ENOMEM;
+	*slice = state_slice_here(p, STATE_NUMBERS, n);
+	if (n > 0)
+		memcpy(numbers, host->avoided_by, n * sizeof(*numbers));
+	p->parts[STATE_NUMBERS].n += n;
+	return 0;
+}
+_Static_assert(sizeof(struct task_name) == 2 * sizeof(uint32_t), "two numbers");
+
 static int add_host(struct state_publication *p, uint32_t name, const struct told_host *host)
 {
 	struct host_record *record = state_add(p, STATE_HOSTS, sizeof(*record));
 
 	if (!record)
 		return -ENOMEM;
-	*record = (struct host_record){ name, host->down, host->has_load, state_slice_here(p, STATE_LOADS, host->nload) };
+	*record = (struct host_record){ name, host->down, host->has_load, state_slice_here(p, STATE_LOADS, host->nload), { 0 } };
+	if (add_avoided_by(p, host, &record->avoided_by))
+		return -ENOMEM;
 	for (size_t i = 0; i < host->nload; i++) {
 		struct load_record *load = state_add(p, STATE_LOADS, sizeof(*load));
 

@@ -181,6 +181,7 @@ struct host_record {
 	uint32_t name;				/* string id */
 	uint32_t down, has_load;		/* 0 or 1 */
 	struct state_slice load;		/* STATE_LOADS */
+	struct state_slice avoided_by;		/* STATE_NUMBERS: job number and task by turns */
 };
 
 struct load_record { uint32_t name, value; };	/* string ids */

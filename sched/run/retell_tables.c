@@ -124,6 +124,23 @@ int retell_grants(const struct retelling *t, struct scratch *s, struct state_sli
 	return 0;
 }
 
+static int tell_avoided_by(const struct retelling *t, struct scratch *s, const struct host_record *r)
+{
+	struct event e;
+	size_t n;
+	const uint32_t *numbers = retell_slice(t, s, STATE_NUMBERS, sizeof(*numbers), r->avoided_by, &n);
+	struct task_name *tasks = numbers ? scratch_alloc(s, n / 2, sizeof(*tasks)) : NULL;
+
+	if (!tasks)
+		return -ENOMEM;
+	for (size_t i = 0; i < n / 2; i++)
+		tasks[i] = (struct task_name){ numbers[2 * i], numbers[2 * i + 1] };
+	event_init(&e, EVENT_RESCHEDULE_UNKNOWN);
+	e.host.host = view_string(t->view, r->name);
+	e.host.avoided_by = (struct task_names){ tasks, n / 2 };
+	return n > 1 ? retell_tell(t, &e) : 0;
+}
+
 int retell_host(const struct retelling *t, struct scratch *s, const void *record)
 {
 	const struct host_record *r = record;
@@ -137,6 +154,8 @@ int retell_host(const struct retelling *t, struct scratch *s, const void *record
 	e.host.host = view_string(t->view, r->name);
 	e.host.available = !r->down;
 	rc = r->down || !r->has_load ? retell_tell(t, &e) : 0;
+	if (rc == 0)
+		rc = tell_avoided_by(t, s, r);
 	if (rc || !r->has_load)
 		return rc;
 	records = retell_slice(t, s, STATE_LOADS, sizeof(*records), r->load, &n);

@@ -168,6 +168,42 @@ static void test_tasks_that_are_taken_away_are_not_enrolled(void **state)
 	assert_string_equal(starts(f), "1.8 1.1 1.2 ");
 }
 
+#define UNKNOWN "{'event':'reschedule_unknown','host':"
+
+/* Also in a reservation, and the job's other tasks and its category's other jobs start there. */
+static void test_a_task_does_not_start_where_it_may_still_run(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, UNKNOWN "'ada','tasks':[[1,2],[2,1],[9,9]]}");
+	TELL(f, ADD "1,'owner':'ann','tasks':'2-3'}");
+	TELL(f, ADD "2,'owner':'ann'}");
+	TELL(f, ADD "3,'owner':'ann'}");
+	assert_string_equal(starts(f), "3.1 ");
+	assert_string_equal(starts(f), "");
+	WAITS(f, 2, "may still run there: all.q@ada");
+	TELL(f, UNKNOWN "'ada','tasks':[[2,1]]}");
+	assert_string_equal(starts(f), "1.2 1.3 ");
+	TELL(f, "{'event':'queue_instance','queue':'all.q@bly','slots':4,'state':''}");
+	assert_string_equal(starts(f), "2.1 ");
+	REFUSE(f, "entry 1", UNKNOWN "'ada','tasks':[[1]]}");
+	REFUSE(f, "entry 2", UNKNOWN "'ada','tasks':[[1,1],[0,1]]}");
+	REFUSE(f, "tasks", UNKNOWN "'ada'}");
+}
+
+static void test_a_parallel_task_avoids_hosts_too(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, UNKNOWN "'ada','tasks':[[1,1]]}");
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'2-8'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	assert_string_equal(starts(f), "2.1 ");
+	TELL(f, "{'event':'queue_instance','queue':'all.q@bly','slots':4,'state':''}");
+	assert_string_equal(starts(f), "1.1 ");
+	assert_int_equal(orders_find(sched_orders(f->sched), sched_orders(f->sched)->last)->start.granted.n, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -180,6 +216,8 @@ int main(void)
 		TASKS_TEST(test_a_hold_of_an_array_dependency_can_be_told),
 		TASKS_TEST(test_what_can_not_be_enrolled_is_refused),
 		TASKS_TEST(test_tasks_that_are_taken_away_are_not_enrolled),
+		TASKS_TEST(test_a_task_does_not_start_where_it_may_still_run),
+		TASKS_TEST(test_a_parallel_task_avoids_hosts_too),
 	};
 
 	setenv("TZ", "UTC", 1);

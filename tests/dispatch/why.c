@@ -316,6 +316,7 @@ static const struct {
 	{ COMPLETE(WHY_ADVANCE_ERROR, "7", NULL, 0, 0), "advance reservation 7 is in error" },
 	{ COMPLETE(WHY_ADVANCE_ACCESS, "7", NULL, 0, 0), "advance reservation 7 does not admit the owner" },
 	{ COMPLETE(WHY_ADVANCE_QUEUE, "7", "all.q@ada", 0, 0), "is not part of advance reservation 7: all.q@ada and 2 others" },
+	{ COMPLETE(WHY_RESCHEDULED, NULL, "all.q@ada", 0, 0), "it was started anew since this host was not heard, and may still run there: all.q@ada and 2 others" },
 	{ COMPLETE(WHY_ORDER_LENGTH, NULL, NULL, 0, 7000), "it would start in more queue instances than one order can name: 7000" },
 	{ { .kind = WHY_IN_ERROR, .count = 1 }, "it is in error state" },
 	{ { .kind = WHY_ON_HOLD, .count = 1 }, "it is held" },

@@ -296,7 +296,11 @@ static void change_job(struct story *s)
 
 static void change_cluster(struct story *s)
 {
-	switch (below(s, 5)) {
+	switch (below(s, 6)) {
+	case 4:
+		TELL(s->f, "{'event':'reschedule_unknown','host':'%s','tasks':[[%u,1],[%u,%u]]}", ONE_OF(s, "ada", "bly", "nowhere"), 1 + below(s, 20),
+		     1 + below(s, 20), 1 + below(s, 5));
+		break;
 	case 0:
 		TELL(s->f, "{'event':'queue_instance','queue':'%s','slots':%u,'state':'%s'}", ONE_OF(s, "all.q@ada", "all.q@bly", "fast.q@ada", "fast.q@cob"),
 		     1 + below(s, 6), ONE_OF(s, "", "", "d", "D"));

@@ -22,6 +22,7 @@ struct standing {			/* what of it matters */
 
 struct verdict_key {
 	uint32_t category, access;
+	uint32_t avoided;		/* 0: by all jobs alike */
 };
 
 struct categories_key {
@@ -205,7 +206,7 @@ static int jobs_count(struct categories *a)
 		if (pool_reserve(&a->jobs))
 			return -ENOMEM;
 		key = (struct verdict_key){ requests->facts[request].category,
-					    standing_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group).number };
+					    standing_of(a, job_fact(j, row, class_id), requests_key(requests, request)->group).number, 0 };
 		pool_hold(&a->jobs, &key, &is_new);
 	}
 	a->counted = true;
@@ -238,7 +239,7 @@ static struct category *category_make(struct categories *a, uint32_t row, const 
 		.user = text_of(a, class->owner), .group = text_of(a, key->group), .project = text_of(a, class->project),
 		.hard = text_of(a, key->hard), .soft = text_of(a, key->soft), .pe = text_of(a, key->pe), .pe_range = text_of(a, key->pe_range),
 		.ckpt = text_of(a, key->ckpt), .hard_queues = text_of(a, key->hard_queues), .soft_queues = text_of(a, key->soft_queues),
-		.master_queues = text_of(a, key->master_queues), .now = key->now, .ar = key->ar,
+		.master_queues = text_of(a, key->master_queues), .now = key->now, .ar = key->ar, .avoided = as->verdict.avoided,
 	};
 	struct verdict *verdict = verdict_of(a, &as->verdict);
 	struct category *category = verdict ? malloc(sizeof(*category)) : NULL;
@@ -254,7 +255,7 @@ static struct category *category_make(struct categories *a, uint32_t row, const 
 }
 
 /* NONE: no memory. */
-static uint32_t number_find(struct categories *a, uint32_t row)
+static uint32_t number_find(struct categories *a, uint32_t row, uint32_t avoided)
 {
 	const struct jobs *j = &a->run->mirror->state->jobs;
 	const struct requests *requests = &a->run->mirror->requests;
@@ -267,7 +268,7 @@ static uint32_t number_find(struct categories *a, uint32_t row)
 
 	if (standing.number == NONE || pool_reserve(&a->keys))
 		return NONE;
-	key = (struct categories_key){ { category, standing.number }, standing.project };
+	key = (struct categories_key){ { category, standing.number, avoided }, standing.project };
 	id = pool_find(&a->keys, &key);
 	if (id != UINT32_MAX)
 		return id;
@@ -276,7 +277,7 @@ static uint32_t number_find(struct categories *a, uint32_t row)
 		return NONE;
 	id = pool_hold(&a->keys, &key, &is_new);
 	*item = (struct categories_item){ .category = NULL };
-	if (!a->any_access)
+	if (!a->any_access && avoided == 0)
 		a->known[category] = id + 1;
 	return id;
 }
@@ -285,18 +286,26 @@ static inline uint32_t number_of(struct categories *a, uint32_t row)
 {
 	uint32_t known = a->known[a->run->mirror->requests.facts[job_fact(&a->run->mirror->state->jobs, row, category)].category];
 
-	return known > 0 ? known - 1 : number_find(a, row);
+	return known > 0 ? known - 1 : number_find(a, row, 0);
 }
 
-struct category *categories_of(struct categories *a, uint32_t row)
+static struct category *category_at(struct categories *a, uint32_t row, uint32_t number)
 {
-	uint32_t number = number_of(a, row);
-
 	if (number == NONE)
 		return NULL;
 	if (!a->items[number].category)
 		a->items[number].category = category_make(a, row, pool_key(&a->keys, number));
 	return a->items[number].category;
+}
+
+struct category *categories_of(struct categories *a, uint32_t row)
+{
+	return category_at(a, row, number_of(a, row));
+}
+
+struct category *categories_avoiding(struct categories *a, uint32_t row, uint32_t avoided)
+{
+	return category_at(a, row, number_find(a, row, avoided));
 }
 
 int categories_list(struct categories *a)

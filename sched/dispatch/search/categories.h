@@ -51,6 +51,8 @@ void categories_free(struct categories *a);
 
 /* The category of the job in a row of the job table, as long as the run. NULL: no memory. */
 struct category *categories_of(struct categories *a, uint32_t row);
+/* The same for a task of it that avoids hosts, avoided_by(): one of its own. */
+struct category *categories_avoiding(struct categories *a, uint32_t row, uint32_t avoided);
 
 /*
  * The categories of all waiting jobs, looked up in the order in which they lie in memory, for a

@@ -301,7 +301,7 @@ int category_create(struct category *category, struct dispatch *d, const struct 
 	*category = (struct category){ .user = f->user ? f->user : "", .group = text_or_null(f->group), .project = text_or_null(f->project),
 			     .ckpt = text_or_null(f->ckpt), .pe = text_or_null(f->pe), .hard_queues = text_or_null(f->hard_queues),
 			     .soft_queues = text_or_null(f->soft_queues), .master_queues = text_or_null(f->master_queues), .now = f->now,
-			     .ar = f->ar, .advance = f->ar ? dispatch_advance(d, f->ar) : NULL };
+			     .ar = f->ar, .avoided = f->avoided, .advance = f->ar ? dispatch_advance(d, f->ar) : NULL };
 	category->free_of_quotas = f->free_of_quotas || category->advance;
 	rc = category->pe ? slots_parse(&category->ranges, f->pe_range ? f->pe_range : "", &e) : 0;
 	if (rc == -ENOMEM || requests_read(d, f->hard, &category->hard_list, &category->hard, &category->nhard) ||

@@ -150,6 +150,10 @@ bool match_ever(struct search *s, uint32_t instance, bool *as_master)
 
 	if (*fit == FIT_NO && s->silent)
 		return false;
+	if (s->category->avoided && avoided_has(s->d, s->category->avoided, i->host)) {
+		match_why(s, WHY_RESCHEDULED, NULL, i->name, 0, 0);
+		return false;
+	}
 	if (s->category->advance && !advance_has(s->category->advance, instance)) {
 		match_why(s, WHY_ADVANCE_QUEUE, why_text(s->d->why, "%u", s->category->ar), i->name, 0, 0);
 		return false;

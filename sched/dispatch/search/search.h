@@ -58,6 +58,7 @@ struct category {
 	const char *user, *group, *project, *ckpt, *pe, *hard_queues, *soft_queues, *master_queues;
 	bool now;
 	uint32_t ar;			/* -ar; 0: none */
+	uint32_t avoided;		/* hosts that its only task avoids: avoided_by(); 0: none */
 	struct advance *advance;	/* borrowed; NULL: none, or there is none of this number */
 	bool free_of_quotas;		/* what runs in an advance reservation */
 	/* users and @usersets that must be let in, all of them; NULL: `user` */
@@ -138,6 +139,7 @@ struct category_facts {			/* what makes a category; texts borrowed for the run *
 	const char *user, *group, *project, *hard, *soft, *pe, *pe_range, *ckpt, *hard_queues, *soft_queues, *master_queues;
 	bool now, free_of_quotas;
 	uint32_t ar;
+	uint32_t avoided;		/* avoided_by() */
 };
 
 /* -ENOMEM. category_destroy() in any case. */

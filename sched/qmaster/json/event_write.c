@@ -177,6 +177,19 @@ static void give_load(struct out *o, const void *from)
 	json_write_literal(o, "}");
 }
 
+static void give_task_names(struct out *o, const void *from)
+{
+	const struct task_names *names = from;
+
+	json_write_literal(o, "[");
+	for (size_t i = 0; i < names->n; i++) {
+		json_write_number(o, i ? ",[" : "[", names->items[i].job_number);
+		json_write_number(o, ",", names->items[i].task);
+		json_write_literal(o, "]");
+	}
+	json_write_literal(o, "]");
+}
+
 static void give_state_changes(struct out *o, const void *from)
 {
 	static const char *const letters[] = { [CALENDAR_UNSAID] = "", [CALENDAR_OFF] = "D", [CALENDAR_SUSPENDED] = "C" };
@@ -288,6 +301,7 @@ static const struct giving {
 	{ take_hold, give_hold, 0 }, { take_hold_jid, give_hold_jid, 0 }, { take_hold_jid_ad, give_hold_jid_ad, 0 },
 	{ take_granted, give_granted, sizeof(struct grants) },
 	{ take_usage, give_usage, sizeof(struct usage_values) }, { take_debited, give_debited, 0 }, { take_projects, give_projects, 0 },
+	{ take_task_names, give_task_names, sizeof(struct task_names) },
 	{ take_state_changes, give_state_changes, sizeof(struct calendar_changes) }, { take_load, give_load, sizeof(struct load_reports) }, { take_task_values, give_task_values, sizeof(void *) },
 	{ take_allocated, give_allocated, 0 }, { take_debited_tasks, give_debited_tasks, 0 }, { take_range_costs, give_range_costs, 3 * sizeof(int32_t) },
 	{ take_removed, give_removed, 0 }, { take_association_values, give_association_values, sizeof(void *) },

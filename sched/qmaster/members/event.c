@@ -221,6 +221,11 @@ static const struct event_member host_state_members[] = {
 	{ "host", take_name, AT(host.host), REQUIRED, 0, 0, 0 },
 };
 
+static const struct event_member reschedule_unknown_members[] = {
+	{ "host", take_name, AT(host.host), REQUIRED, 0, 0, 0 },
+	{ "tasks", take_task_names, AT(host.avoided_by), REQUIRED, 0, 0, 0 },
+};
+
 static const struct event_member orders_taken_members[] = {
 	{ "up_to", take_i64, AT(order.number), REQUIRED, 1, SEQ_MAX, 0 },
 };
@@ -251,6 +256,7 @@ static const struct event_form forms[] = {	/* sorted by name */
 	{ "project_usage", EVENT_PROJECT_USAGE, false, TABLE(project_usage_members) },
 	{ "queue_instance", EVENT_QUEUE_INSTANCE, false, TABLE(queue_instance_members) },
 	{ "queue_instance_delete", EVENT_QUEUE_INSTANCE_DELETE, false, TABLE(queue_instance_delete_members) },
+	{ "reschedule_unknown", EVENT_RESCHEDULE_UNKNOWN, false, TABLE(reschedule_unknown_members) },
 	{ "scheduler_state", EVENT_SCHEDULER_STATE, false, TABLE(scheduler_state_members) },
 	{ "snapshot_begin", EVENT_SNAPSHOT_BEGIN, false, NULL, 0 },
 	{ "snapshot_end", EVENT_SNAPSHOT_END, false, NULL, 0 },

@@ -270,6 +270,46 @@ int take_load(struct taking *t, const struct event_member *member, const struct 
 	return 0;
 }
 
+/* [job number, task] */
+static int task_name_take(struct taking *t, const struct value *value, struct task_name *name)
+{
+	static const struct event_member number = { .min = 1, .max = UINT32_MAX };
+	uint32_t *const parts[] = { &name->job_number, &name->task };
+	size_t n = 0;
+
+	if (value->type != VALUE_ARRAY || value->n != LENGTH(parts))
+		return taking_wrong_type(t, "an array of a job number and a task", value);
+	value_each(one, value) {
+		int rc = take_u32(t, &number, one, parts[n++]);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int take_task_names(struct taking *t, const struct event_member *member, const struct value *value, void *to)
+{
+	struct task_names *names = to;
+	struct task_name *items;
+	size_t n = 0;
+
+	(void)member;
+	if (value->type != VALUE_ARRAY)
+		return taking_wrong_type(t, "an array", value);
+	items = taking_array(t, value->n, sizeof(*items));
+	if (!items)
+		return -ENOMEM;
+	value_each(one, value) {
+		int rc = task_name_take(t, one, &items[n++]);
+
+		if (rc)
+			return taking_inside(t, rc, "entry %zu", n);
+	}
+	*names = (struct task_names){ items, n };
+	return 0;
+}
+
 static int job_number_parse(struct taking *t, const char *text, uint32_t *number)
 {
 	uint64_t n = 0;

@@ -83,6 +83,8 @@ int take_error(struct taking *t, const struct event_member *member, const struct
 int take_hold(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* into struct job_spec */
 int take_hold_jid(struct taking *t, const struct event_member *member, const struct value *value, void *to);
+/* struct task_names, from [[17,1],...] */
+int take_task_names(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 int take_hold_jid_ad(struct taking *t, const struct event_member *member, const struct value *value, void *to);
 /* struct grants */
 int take_granted(struct taking *t, const struct event_member *member, const struct value *value, void *to);

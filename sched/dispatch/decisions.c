@@ -118,12 +118,15 @@ static int show_start(struct run *run, const struct decision *of)
 	uint32_t row = jobs_find(j, of->job_number), task = tasks_find(run->mirror->state, row, of->task);
 	struct task *t = &run->mirror->state->tasks.items[task];
 	struct job_extra *extra = jobs_find_extra(j, row);
+	int rc = 0;
 
 	t->otickets = of->given.tickets.override;
 	t->ftickets = of->given.tickets.functional;
 	t->stickets = of->given.tickets.share_tree;
 	if (extra && extra->is_array)
-		job_startable(run->mirror->state, extra, UINT64_MAX, &extra->first_waiting, 1);
+		rc = job_startable(run->mirror->state, extra, UINT64_MAX, &extra->first_waiting, 1, &(size_t){ 0 });
+	if (rc)
+		return rc;
 	return j->first_task[row] == task && t->next == NONE ? row_list_add(&run->started, row) : 0;
 }
 

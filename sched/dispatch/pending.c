@@ -84,7 +84,9 @@ static int array_fetch(struct pending *p, struct pending_array *a)
 	if (array_grow(&a->ids, want, sizeof(*a->ids)))
 		return -ENOMEM;
 	a->ids[0] = 1;
-	a->n = a->is_array ? job_startable(p->run->mirror->state, extra, a->allowance, a->ids, want) : 1;
+	a->n = 1;
+	if (a->is_array && job_startable(p->run->mirror->state, extra, a->allowance, a->ids, want, &a->n))
+		return -ENOMEM;
 	a->all_known = a->n < want;
 	return 0;
 }
@@ -100,8 +102,8 @@ static int array_begin(struct pending *p, const struct pending_job *job, uint32_
 	*number = (uint32_t)p->narrays - 1;
 	*a = (struct pending_array){ .place = job->place, .submission = job_fact(j, job->row, submission), .number = job->number,
 				     .is_array = job->is_array, .allowance = run_task_allowance(p->run, job->row) };
-	if (job->is_array)
-		a->enrolled = job_startable(p->run->mirror->state, extra, 0, NULL, SIZE_MAX);
+	if (job->is_array && job_startable(p->run->mirror->state, extra, 0, NULL, SIZE_MAX, &a->enrolled))
+		return -ENOMEM;
 	return array_fetch(p, a);
 }
 

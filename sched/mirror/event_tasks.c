@@ -34,38 +34,69 @@ static bool is_waiting(const struct jobs *j, uint32_t row, uint32_t id)
 	return id == 1 && j->kind[row] & JOB_PENDING;
 }
 
-/*
- * Take an id out of those that wait; was it enrolled? -ENOMEM: it waits, perhaps as the others do.
- */
+/* Enrolled ids, and those in error, with or without one more: copies, to change places with them. */
+static int enrolled_copy(const struct job_extra *extra, uint32_t id, bool with, struct ranges copies[2])
+{
+	int rc = ranges_copy(&copies[0], &extra->sets[TASK_ENROLLED]);
+
+	if (rc == 0)
+		rc = ranges_copy(&copies[1], &extra->sets[TASK_ERROR]);
+	if (rc == 0)
+		rc = with ? ranges_add(&copies[0], id) : ranges_remove(&copies[0], id);
+	if (rc == 0 && !with && ranges_contain(&copies[1], id))
+		rc = ranges_remove(&copies[1], id);
+	return rc;
+}
+
+/* What is not in force afterwards is given back. */
+static int enrolled_change(struct job_extra *extra, struct ranges copies[2], int rc)
+{
+	struct ranges old[2] = { extra->sets[TASK_ENROLLED], extra->sets[TASK_ERROR] };
+
+	if (rc == 0) {
+		extra->sets[TASK_ENROLLED] = copies[0];
+		extra->sets[TASK_ERROR] = copies[1];
+	}
+	ranges_free(rc == 0 ? &old[0] : &copies[0]);
+	ranges_free(rc == 0 ? &old[1] : &copies[1]);
+	return rc;
+}
+
+/* Take an id out of those that wait; was it enrolled? -ENOMEM changes nothing. */
 static int stop_waiting(struct jobs *j, uint32_t row, uint32_t id, bool *enrolled)
 {
 	struct job_extra *extra = jobs_find_extra(j, row);
+	struct ranges copies[2] = { 0 };
+	int rc = 0;
 
 	*enrolled = extra && ranges_contain(&extra->sets[TASK_ENROLLED], id);
-	if (*enrolled && (ranges_remove(&extra->sets[TASK_ENROLLED], id) || ranges_remove(&extra->sets[TASK_ERROR], id) == -ENOMEM))
-		return -ENOMEM;
-	if (extra && extra->is_array) {
-		int rc = ranges_remove(&extra->waiting, id);
-
-		if (rc != 0 || extra->waiting.n > 0)
-			return rc;
-	}
-	j->kind[row] &= (uint16_t)~JOB_PENDING;
-	return 0;
+	if (*enrolled)
+		rc = enrolled_copy(extra, id, false, copies);
+	if (rc == 0 && extra && extra->is_array)
+		rc = ranges_remove(&extra->waiting, id);
+	if (*enrolled)
+		rc = enrolled_change(extra, copies, rc);
+	if (rc == 0 && !(extra && extra->is_array && extra->waiting.n > 0))
+		j->kind[row] &= (uint16_t)~JOB_PENDING;
+	return rc;
 }
 
-/* It is still one of them if there is no memory to say that it was enrolled. */
 static int wait_again(struct jobs *j, uint32_t row, uint32_t id, bool enrolled)
 {
 	struct job_extra *extra = jobs_find_extra(j, row);
-	int rc = extra && extra->is_array ? ranges_add(&extra->waiting, id) : 0;
+	struct ranges copies[2] = { 0 };
+	int rc = 0;
 
-	if (rc)
-		return rc;
-	j->kind[row] |= JOB_PENDING;
-	if (enrolled && extra && extra->is_array)
-		ranges_add(&extra->sets[TASK_ENROLLED], id);
-	return 0;
+	enrolled = enrolled && extra && extra->is_array;
+	if (enrolled)
+		rc = enrolled_copy(extra, id, true, copies);
+	if (rc == 0 && extra && extra->is_array)
+		rc = ranges_add(&extra->waiting, id);
+	if (enrolled)
+		rc = enrolled_change(extra, copies, rc);
+	if (rc == 0)
+		j->kind[row] |= JOB_PENDING;
+	return rc;
 }
 
 /* -ENOMEM: as far as memory went; task_drop_granted() in any case. */

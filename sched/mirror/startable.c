@@ -71,17 +71,19 @@ static size_t startable(const struct job_extra *extra, const struct ranges *exce
 	return enrolled + ranges_first(&waiting, except, n, ids ? ids + enrolled : NULL, others);
 }
 
-size_t job_startable(const struct state *s, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit)
+int job_startable(const struct state *s, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit, size_t *n)
 {
 	struct bars b = { 0 };
-	size_t n = 0;
+	int rc = 0;
 
-	if (extra->nhold_jid_ad == 0)
-		return startable(extra, extra->sets, TASK_SETS, allowance, ids, limit);
-	if (bars_find(&b, s, extra) == 0)		/* else it waits for another run */
-		n = startable(extra, b.except, b.n, allowance, ids, limit);
+	*n = 0;
+	if (extra->nhold_jid_ad > 0)
+		rc = bars_find(&b, s, extra);
+	if (rc == 0)
+		*n = extra->nhold_jid_ad > 0 ? startable(extra, b.except, b.n, allowance, ids, limit) :
+					       startable(extra, extra->sets, TASK_SETS, allowance, ids, limit);
 	bars_clear(&b);
-	return n;
+	return rc;
 }
 
 static size_t ranges_put(struct range *items, size_t n, const struct ranges *ranges)

@@ -299,9 +299,9 @@ static inline struct job_extra *jobs_find_extra(const struct jobs *j, uint32_t r
 
 /*
  * The first `limit` tasks that may start, in the order in which they do: those that are enrolled,
- * then as many others as `allowance`. Returns how many they are; `ids` NULL: only that.
+ * then as many others as `allowance`; `n` says how many they are. `ids` NULL: only that. -ENOMEM.
  */
-size_t job_startable(const struct state *s, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit);
+int job_startable(const struct state *s, const struct job_extra *extra, uint64_t allowance, uint32_t *ids, size_t limit, size_t *n);
 /*
  * The ranges of an array's tasks that are held, of any kind, or wait for another array's; some lie
  * in others. Returns how many they are; `items` NULL: only that.

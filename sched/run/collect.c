@@ -119,10 +119,10 @@ uint64_t run_task_allowance(const struct run *run, uint32_t row)
 	return started < limit ? limit - started : 0;
 }
 
-/* Why none of a job's tasks may start, whatever runs; 0: some may. `id`: the first one. */
-static uint16_t barred(const struct state *s, const struct job_extra *extra, const struct ranges *waiting, uint32_t *id)
+/* Why none of a job's tasks may start, whatever runs; 0: some may. */
+static uint16_t barred(const struct job_extra *extra, const struct ranges *waiting, size_t startable)
 {
-	if (job_startable(s, extra, UINT64_MAX, id, 1) > 0)
+	if (startable > 0)
 		return 0;
 	if (ranges_first(waiting, extra->sets, HOLD_KINDS, NULL, 1) == 0)
 		return JOB_HELD | JOB_ON_HOLD;
@@ -132,18 +132,23 @@ static uint16_t barred(const struct state *s, const struct job_extra *extra, con
 uint32_t run_eligible_tasks(struct run *run, uint32_t row, struct job_extra *extra)
 {
 	const struct ranges waiting = job_waiting(extra);
-	uint64_t limit = run->tasks_per_job, allowance, n;
+	const struct state *state = run->mirror->state;
+	uint64_t limit = run->tasks_per_job, allowance;
+	size_t n;
 	uint32_t id;
 
 	extra->first_waiting = waiting.n > 0 ? waiting.items[0].min : 1;
 	extra->flags = extra->error ? JOB_IN_ERROR : 0;
-	extra->flags |= barred(run->mirror->state, extra, &waiting, &id);
+	if (job_startable(state, extra, UINT64_MAX, &id, 1, &n))
+		__atomic_store_n(&run->no_memory, true, __ATOMIC_RELAXED);
+	extra->flags |= barred(extra, &waiting, n);
 	if (waits_for_predecessor(&run->mirror->state->jobs, extra))
 		extra->flags |= JOB_HELD | JOB_PREDECESSOR;
 	if (extra->flags || extra->numbers.execution_time > run->now)
 		return 0;
 	allowance = run_task_allowance(run, row);
-	n = job_startable(run->mirror->state, extra, allowance, NULL, limit);
+	if (job_startable(state, extra, allowance, NULL, limit, &n))
+		__atomic_store_n(&run->no_memory, true, __ATOMIC_RELAXED);
 	extra->flags = n == 0 && allowance == 0 ? JOB_TASK_LIMIT : 0;
 	if (n == 0)
 		return 0;
@@ -228,6 +233,7 @@ int run_collect_begin(struct run *run)
 	struct classes *classes = &run->mirror->classes;
 
 	run->pending.n = run->running.n = 0;
+	run->no_memory = false;
 	for (size_t i = 0; i < classes->pool.n; i++)
 		classes->items[i].running = classes->items[i].pending = 0;
 	run->tasks_per_job = run->cell->sched.max_pending_tasks_per_job;
@@ -239,6 +245,8 @@ int run_collect_begin(struct run *run)
 
 int run_collect_end(struct run *run)
 {
+	if (run->no_memory)
+		return -ENOMEM;
 	for (size_t i = 0; i < run->started.n; i++)
 		if (add_running(run, run->started.rows[i], true))
 			return -ENOMEM;

@@ -100,6 +100,7 @@ struct run {
 	uint64_t event;			/* the last one contained */
 	/* Who takes part */
 	uint64_t free_slots, tasks_per_job;
+	bool no_memory;			/* some worker had none: run_collect_end() gives the run up */
 	int64_t next_change;		/* of a calendar, behind now; INT64_MAX */
 	struct waiting_columns waiting;
 	struct pending_columns pending;

@@ -36,10 +36,11 @@ static const struct load_report load[] = { { "np_load_avg", "0.25" }, { "arch", 
 
 static int add(struct mirror *m, uint32_t number, const char *owner, const char *tasks, struct error *error)
 {
-	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_DEADLINE, .job_number = number, .owner = owner,
+	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_HOLD_JID_AD | JOB_DEADLINE, .job_number = number, .owner = owner,
 				 .project = "red", .name = "long", .hard = "h_rt=60,arch=x", .pe = "mpi", .pe_range = "2-4,7",
 				 .hard_queues = "all.q", .soft_queues = "b.q", .master_queues = "c.q", .ckpt = "blcr", .group = "staff",
-				 .submission_time = NOW, .hold_jid = &(const uint32_t){ 99 }, .nhold_jid = 1 };
+				 .submission_time = NOW, .hold_jid = &(const uint32_t){ 99 }, .nhold_jid = 1,
+				 .hold_jid_ad = (const uint32_t[]){ 96, 95 }, .nhold_jid_ad = 2 };
 	int code;
 
 	if (ranges_parse(&spec.tasks, tasks) || ranges_parse(&spec.hold[HOLD_SYSTEM], "3-4"))
@@ -86,7 +87,21 @@ static int tell_advance(struct mirror *m, const char *name, struct error *error)
 	return mirror_advance(m, &event, error);
 }
 
-enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, STEPS = ORDERS + 14 };
+static int enrol(struct mirror *m, uint32_t number, const char *tasks, const char *in_error, struct error *error)
+{
+	struct enrolled_event event = { .job_number = number, .error_reason = "full" };
+	int code;
+
+	if (ranges_parse(&event.tasks, tasks) || ranges_parse(&event.error, in_error))
+		code = -ENOMEM;
+	else
+		code = mirror_tasks_enrolled(m, &event, error);
+	ranges_free(&event.tasks);
+	ranges_free(&event.error);
+	return code;
+}
+
+enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, STEPS = ORDERS + 19 };
 
 static int order_step(struct fixture *f, int k)
 {
@@ -108,6 +123,11 @@ static int order_step(struct fixture *f, int k)
 	case 10: return mirror_queue_instance(m, "all.q@far", 7, "au", e);
 	case 11: return tell_advance(m, "first", e);
 	case 12: return tell_advance(m, "second", e);
+	case 13: return enrol(m, 3, "4-8:2", "4", e);		/* 6 is ordered */
+	case 14: return mirror_reschedule_unknown(m, "node", &(const struct task_name){ 3, 4 }, 1, e);
+	case 15: return mirror_order_void(m, 3, 6, 3, e);
+	case 16: return mirror_task_start(m, 3, 8, NOW, granted, 2, NULL, NULL, e);
+	case 17: return mirror_task_requeue(m, 3, 8, e);
 	default: return sched_run(f->sched, NOW + 50, 1, e);
 	}
 }

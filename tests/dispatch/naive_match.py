@@ -161,7 +161,8 @@ def level_slots(state, job, holder, span, parallel=False):
     for name in job.requests:
         n = INFINITY if kept and state.cell.by_name[name].consumable != "NO" else request_slots(state, job, holder, name, span, parallel)
         if n is not MISSING:
-            known.add(name)
+            if name in holder.values or state.cell.by_name[name].consumable == "NO" or not state.cell.timed():
+                known.add(name)			# but of a load alone nothing can be booked in time
             slots = min(slots, n)
     for name in () if kept else holder.values:
         if name not in job.requests and state.cell.by_name[name].consumable != "NO":

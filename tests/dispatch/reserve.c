@@ -197,6 +197,23 @@ static void test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for(v
 	assert_int_equal(reserved(f, 3), 0);
 }
 
+static void test_a_load_alone_is_nothing_that_could_be_booked_in_time(void **state)
+{
+	struct fixture *f = *state;
+
+	put(f, "complex", COMPLEXES LICENCE MEMORY);
+	put_host(f, "ada", "NONE", "mem=8G,np_load_avg=0.1,num_proc=4");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'mem=1G'}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 0);
+	WAITS(f, 1, "mem");
+	set_sched_conf(f, "max_reservation", "0");
+	reload(f);
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+}
+
 /* Several PEs */
 
 static void test_the_first_pe_with_room_decides_when(void **state)
@@ -367,6 +384,7 @@ int main(void)
 		RESERVE_TEST(test_without_any_moment_there_is_no_later),
 		RESERVE_TEST(test_no_more_is_reserved_than_the_load_allows),
 		RESERVE_TEST(test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for),
+		RESERVE_TEST(test_a_load_alone_is_nothing_that_could_be_booked_in_time),
 		RESERVE_TEST(test_the_first_pe_with_room_decides_when),
 		RESERVE_TEST(test_a_range_is_reserved_if_the_least_is_tried_first),
 		RESERVE_TEST(test_a_range_of_which_more_than_the_least_was_tried_and_will_come_is_not_reserved),

@@ -171,17 +171,18 @@ double match_had(const struct search *s, const struct resource_request *w, enum 
 	return had;
 }
 
+/* Where bookings are looked up in time, a load value alone is nothing that could be booked. */
 bool match_is_offered(const struct search *s, const struct resource_request *w, uint32_t instance)
 {
 	struct column *column = &s->d->cluster.columns[w->column];
-	bool any = false;
+	bool any = false, loads = !s->d->timed || column->complex->consumable == CONSUMABLE_NO;
 
 	/* most are offered by queues */
 	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {
 		uint32_t object = level == LEVEL_HOST ? s->d->cluster.instances[instance].host : instance;
 		const struct offer *o = offer_of(s, column, (enum level)level, object);
 
-		any = o && (o->fixed_text || o->load_text);
+		any = o && (o->fixed_text || (loads && o->load_text));
 	}
 	return any;
 }

@@ -138,6 +138,29 @@ static void test_between_equals_the_last_one_is_suspended_and_goes_on_first(void
 	assert_string_equal(letters(&h), "SSSrr");
 }
 
+static void test_queues_of_one_number_are_one_and_the_first_action_counts(void **state)
+{
+	struct host h = { 0 };
+
+	(void)state;
+	below(&h, A, 2, B, 1, false);
+	below(&h, A, 2, C, 1, false);
+	start(&h, C, 10), start(&h, B, 12), start(&h, A, 14);
+	assert_string_equal(letters(&h), "rSr");
+	h = (struct host){ 0 };
+	below(&h, A, 4, B, 1, true);
+	below(&h, A, 4, C, 1, false);
+	start(&h, B, 10), start(&h, B, 12), start(&h, C, 14), start(&h, C, 16);
+	start(&h, A, 18);
+	assert_string_equal(letters(&h), "Srrrr");
+	start(&h, A, 20);
+	assert_string_equal(letters(&h), "SSrrrr");
+	start(&h, A, 22);
+	assert_string_equal(letters(&h), "SSrSrrr");
+	start(&h, A, 24);
+	assert_string_equal(letters(&h), "SSSSrrrr");
+}
+
 static void test_each_list_on_the_way_up_counts_and_the_lowest_queue_goes_first(void **state)
 {
 	struct host h = { 0 };
@@ -255,6 +278,7 @@ int main(void)
 		cmocka_unit_test(test_tasks_are_counted_not_slots_and_those_of_the_lower_queue_alone_too),
 		cmocka_unit_test(test_the_longest_is_suspended_first_and_goes_on_last_where_the_action_says_so),
 		cmocka_unit_test(test_between_equals_the_last_one_is_suspended_and_goes_on_first),
+		cmocka_unit_test(test_queues_of_one_number_are_one_and_the_first_action_counts),
 		cmocka_unit_test(test_each_list_on_the_way_up_counts_and_the_lowest_queue_goes_first),
 		cmocka_unit_test(test_depth_decides_before_sequence_numbers),
 		cmocka_unit_test(test_who_is_held_otherwise_does_not_count_and_who_is_to_end_is_left_alone),

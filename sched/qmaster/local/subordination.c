@@ -23,6 +23,7 @@ void subordination_queuewise(struct subordination_queue *queues, size_t nqueues,
 struct slotwise_rank {			/* of a queue below the root of a tree */
 	uint32_t depth;			/* 0: it is not there, or the root */
 	uint32_t seq_no;
+	size_t place;			/* of its entry */
 	bool longest;
 };
 
@@ -56,7 +57,7 @@ static void tree_rank(struct slotwise_tree *tree, size_t nqueues, const struct s
 
 			if (!e->slotwise || !reached || e->below == tree->root)
 				continue;
-			tree->ranks[e->below] = (struct slotwise_rank){ depth, e->seq_no, e->longest };
+			tree->ranks[e->below] = (struct slotwise_rank){ depth, e->seq_no, i, e->longest };
 			tree->height = depth;
 			more = true;
 		}
@@ -112,16 +113,21 @@ static struct slotwise_rank rank_of(const struct slotwise_tree *tree, const stru
 	return lowest;
 }
 
-/* > 0: x is to be suspended rather than y, and goes on later. */
+/*
+ * > 0: x is to be suspended rather than y, and goes on later. Of two queues with the same number
+ * the action of the one that was named first counts.
+ */
 static int rank_compare(const struct slotwise_rank *x, int64_t x_start, const struct slotwise_rank *y, int64_t y_start)
 {
+	bool longest = x->place < y->place ? x->longest : y->longest;
+
 	if (x->depth != y->depth)
 		return x->depth < y->depth ? -1 : 1;
 	if (x->seq_no != y->seq_no)
 		return x->seq_no < y->seq_no ? -1 : 1;
 	if (x_start == y_start)
 		return 0;
-	return (x_start > y_start) == !x->longest ? 1 : -1;
+	return (x_start > y_start) == !longest ? 1 : -1;
 }
 
 static bool is_running(const struct subordination_task *t)

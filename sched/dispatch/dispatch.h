@@ -128,7 +128,7 @@ struct dispatch {
 	uint32_t *moved;		/* hosts whose sort value is not the one the list knows */
 	size_t nmoved;
 	unsigned char *is_moved;	/* by host */
-	/* instances that are full, overloaded since the run began, or disabled by calendar */
+	/* instances that are full, overloaded since the run began, or closed by calendar */
 	uint32_t *aside;
 	/* by instance, of those in the list: it stood there before ranking_merge() */
 	unsigned char *was_aside;

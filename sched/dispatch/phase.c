@@ -151,7 +151,7 @@ void instance_tell(struct dispatch *d, enum why_kind kind, const struct alarm *a
 	why_add(d->why, 0, kind, subject, d->cluster.instances[instance].name, alarm ? alarm->limit : 0, alarm ? alarm->value : 0);
 }
 
-/* Overloaded, disabled by calendar, disabled or suspended, full: in this order. */
+/* Overloaded, closed by calendar, disabled or suspended, full: in this order. */
 static void instance_filter(struct dispatch *d, uint32_t number)
 {
 	struct queue_instance *i = &d->cluster.instances[number];

@@ -67,15 +67,17 @@ static void test_what_is_off_now_is_reserved_for_when_it_is_not(void **state)
 	assert_int_equal(started(f, 1), 1);
 }
 
-static void test_what_is_suspended_now_is_not_even_reserved(void **state)
+static void test_what_is_suspended_now_is_reserved_for_when_it_is_not_too(void **state)
 {
 	struct fixture *f = *state;
 
 	week(f, "22-23=suspended");
 	add(f, 1, "60");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=60'}");
 	run(f, NOW);
 	WAITS(f, 1, "all.q@ada");
-	assert_int_equal(reserved(f, 1), 0);
+	WAITS(f, 2, "all.q@ada");
+	assert_int_equal(reserved(f, 1), TODAY + 23 * 3600);
 }
 
 static void test_who_would_run_into_the_time_does_not_start(void **state)
@@ -230,7 +232,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		CALENDARS_TEST(test_what_is_off_now_is_reserved_for_when_it_is_not),
-		CALENDARS_TEST(test_what_is_suspended_now_is_not_even_reserved),
+		CALENDARS_TEST(test_what_is_suspended_now_is_reserved_for_when_it_is_not_too),
 		CALENDARS_TEST(test_who_would_run_into_the_time_does_not_start),
 		CALENDARS_TEST(test_without_reservations_nobody_looks_ahead),
 		CALENDARS_TEST(test_the_state_after_the_next_one_is_not_known),

@@ -345,13 +345,13 @@ void cluster_destroy(struct cluster *c)
 
 /*
  * Letters of qstat(1) -f. What a load alarm means (a, A) is worked out here; a calendar that
- * disables (D) will enable again.
+ * disables or suspends (D, C) will open again.
  */
 static enum instance_state state_of(const struct told_instance *t)
 {
-	if (!t->available || t->letters[strspn(t->letters, "aAD")] != '\0')
+	if (!t->available || t->letters[strspn(t->letters, "aACD")] != '\0')
 		return INSTANCE_OUT;
-	return strchr(t->letters, 'D') ? INSTANCE_ASIDE : INSTANCE_OPEN;
+	return strpbrk(t->letters, "CD") ? INSTANCE_ASIDE : INSTANCE_OPEN;
 }
 
 void instance_close(struct queue_instance *i, enum calendar_state state)
@@ -361,7 +361,8 @@ void instance_close(struct queue_instance *i, enum calendar_state state)
 	if (state == CALENDAR_UNSAID || (state == CALENDAR_OFF && i->state != INSTANCE_OPEN) || strpbrk(i->letters, "sSC"))
 		return;
 	i->letters = letters[state];
-	i->state = state == CALENDAR_OFF ? INSTANCE_ASIDE : INSTANCE_OUT;
+	if (i->state == INSTANCE_OPEN)
+		i->state = INSTANCE_ASIDE;
 }
 
 bool cluster_is_of(const struct cluster *c, const struct cell *cell, const struct told_instance *told, size_t n)

@@ -81,7 +81,7 @@ struct exec_host {
 
 enum instance_state {
 	INSTANCE_OPEN,			/* in the queue list */
-	/* full, subordinated in this run, or disabled by calendar: for reservations only */
+	/* full, subordinated in this run, or closed by calendar: for reservations only */
 	INSTANCE_ASIDE,
 	INSTANCE_OUT
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Not now, but when: sched_conf(5), max_reservation. Instances that are full or disabled by a
+ * Not now, but when: sched_conf(5), max_reservation. Instances that are full or closed by a
  * calendar take part. Load counts for those that were overloaded when the run began, which are out,
  * and for how many slots a parallel job gets on a host.
  *

@@ -14,6 +14,7 @@
 
 enum stat_type {		/* of the member of struct fl_job */
 	STAT_NUMBER,		/* uint32_t */
+	STAT_ID,		/* uint32_t, 0 = none */
 	STAT_SIGNED,		/* int32_t */
 	STAT_BOOL,
 	STAT_KIND,		/* bool is_started: running or pending */
@@ -94,6 +95,7 @@ static const struct stat_field stat_fields[] = {
 	{ STAT_NUMBER, OF(jobshare), 0, E, PART_JOB, KEY("jobshare"), { NO, { 230, "JB_jobshare" }, { 100, "jobshare" } } },
 	{ STAT_NUMBER, OF(override_tickets), 5, E, PART_JOB, KEY("override_tickets"),
 	  { { 220, "ovrts" }, { 220, "JB_override_tickets" }, { 110, "override_tickets" } } },
+	{ STAT_ID, OF(ar), 0, 0, PART_JOB, KEY("ar"), { NO, NO, { 155, "ar_id" } } },
 	{ STAT_REQUESTS, OF(hard_resources), 0, R, PART_JOB, KEY("hard_resources"), { NO, { 340, "hard_request" }, { 120, "hard resource_list" } } },
 	{ STAT_REQUESTS, OF(soft_resources), 0, R, PART_JOB, KEY("soft_resources"), { NO, { 350, "soft_request" }, { 130, "soft resource_list" } } },
 	{ STAT_PE, OF(pe), 0, R, PART_JOB, KEY("pe"), { NO, { 320, "requested_pe" }, { 140, "parallel environment" } } },

@@ -30,6 +30,14 @@ static void put_number(struct out *o, const char *label, int64_t value)
 	out_bytes(o, "\n", 1);
 }
 
+static void put_id(struct out *o, const char *label, uint32_t id)
+{
+	if (id)
+		put_number(o, label, id);
+	else
+		put_text(o, label, "");
+}
+
 static void put_exact(struct out *o, const char *label, double value)
 {
 	put_label(o, label);
@@ -65,6 +73,7 @@ static void put_field(struct out *o, struct stat *s, const struct fl_job *job, c
 
 	switch (f->type) {
 	case STAT_NUMBER: put_number(o, label, *(const uint32_t *)stat_at(job, f)); break;
+	case STAT_ID: put_id(o, label, *(const uint32_t *)stat_at(job, f)); break;
 	case STAT_SIGNED: put_number(o, label, *(const int32_t *)stat_at(job, f)); break;
 	case STAT_LETTERS: put_text(o, label, stat_at(job, f)); break;
 	case STAT_TEXT: case STAT_NAME: case STAT_REQUESTS: case STAT_PE: case STAT_GRANTED: case STAT_QUEUE:

@@ -48,6 +48,7 @@ static inline __attribute__((always_inline)) char *put_value(struct json_rows *r
 {
 	switch (f->type) {
 	case STAT_NUMBER: return digits_u64(p, *(const uint32_t *)stat_at(job, f));
+	case STAT_ID: return *(const uint32_t *)stat_at(job, f) ? digits_u64(p, *(const uint32_t *)stat_at(job, f)) : json_put(p, "null");
 	case STAT_SIGNED: return digits_i64(p, *(const int32_t *)stat_at(job, f));
 	case STAT_BOOL: return json_put_bool(p, "", *(const bool *)stat_at(job, f));
 	case STAT_KIND: return job->is_started ? json_put(p, "\"running\"") : json_put(p, "\"pending\"");

@@ -163,7 +163,7 @@ static void put_field(struct out *o, struct stat *s, const struct fl_job *job, c
 	case STAT_PRIO: case STAT_NORMALISED: case STAT_SHARE: put_fixed(o, element, stat_real(job, f), 5); break;
 	case STAT_CONTRIBUTION: put_contribution(o, element, stat_real(job, f)); break;
 	case STAT_TICKETS: put_tickets(o, element, stat_real(job, f)); break;
-	case STAT_BOOL: case STAT_KIND: case STAT_TYPES: break;
+	case STAT_ID: case STAT_BOOL: case STAT_KIND: case STAT_TYPES: break;
 	}
 }
 

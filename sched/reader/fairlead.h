@@ -150,6 +150,7 @@ struct fl_job {			/* one row; names are those of qstat(1) and sge_priority(5) */
 	int32_t priority;		/* -p, -1023..1024 */
 	uint32_t jobshare;		/* -js */
 	uint32_t override_tickets;	/* -ot */
+	uint32_t ar;			/* -ar, 0 = none */
 	const char *hard_resources;	/* -l as typed, "" = none */
 	const char *soft_resources;
 	const char *pe, *pe_range;	/* requested: name or pattern, "2-8"; "" = sequential */

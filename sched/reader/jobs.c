@@ -114,6 +114,7 @@ static void job_describe(const struct fl_view *view, const struct row *row, stru
 		.priority = (int32_t)row->priority - 1024,
 		.jobshare = row->class.jobshare,
 		.override_tickets = row->class.override_tickets,
+		.ar = row->category.ar,
 		.hard_resources = texts_string(&t, row->category.hard),
 		.soft_resources = texts_string(&t, row->category.soft),
 		.pe = texts_string(&t, row->category.pe),

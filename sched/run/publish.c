@@ -223,7 +223,7 @@ static int publish_requests(struct generation_writer *w, const struct run *run)
 		const struct request_key *key = requests_key(requests, id);
 
 		records[id] = (struct category_record){ .rrcontr = requests->category[requests->facts[id].category].rrcontr, .hard = key->hard, .soft = key->soft, .pe = key->pe,
-							.pe_range = key->pe_range, .slots = requests->facts[id].assumed };
+							.pe_range = key->pe_range, .slots = requests->facts[id].assumed, .ar = key->ar };
 	}
 	return 0;
 }

@@ -138,7 +138,7 @@ struct category_record {			/* what decides resource urgency and matching */
 	uint32_t hard, soft;			/* string ids of the requests as typed */
 	uint32_t pe, pe_range;			/* string ids; NONE = sequential */
 	uint32_t slots;				/* requested, a range as urgency_slots takes it */
-	uint32_t pad;
+	uint32_t ar;				/* 0: none */
 };
 
 struct extra_record {				/* what few jobs have */

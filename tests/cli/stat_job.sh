@@ -20,8 +20,9 @@ failures=0
 {"seq":6,"event":"job_add","job_number":4,"owner":"ann","submission_time":1699990000,"execution_time":1700000100}
 {"seq":7,"event":"job_add","job_number":5,"owner":"ann","submission_time":1699990000,"tasks":"1-9","task_concurrency":1}
 {"seq":8,"event":"job_add","job_number":6,"owner":"ann","submission_time":1699990000,"error":"no such directory: /nowhere"}
-{"seq":9,"event":"snapshot_end"}
-{"seq":10,"event":"task_start","job_number":5,"task":4,"start_time":1699999000,"granted":[{"queue":"all.q@node1","slots":1}]}
+{"seq":9,"event":"job_add","job_number":7,"owner":"ann","submission_time":1699990000,"ar":3}
+{"seq":10,"event":"snapshot_end"}
+{"seq":11,"event":"task_start","job_number":5,"task":4,"start_time":1699999000,"granted":[{"queue":"all.q@node1","slots":1}]}
 END
 
 # says JOB SENTENCE...: its scheduling info, for people and for programs
@@ -47,4 +48,8 @@ says 4 "it is not to start before 11/14/2023 22:15:00"
 says 5 "as many of its tasks run as may at a time (-tc, max_aj_instances)"
 [ "$("$B/fairlead" stat -j 5 2>/dev/null | grep -c '^scheduling info:')" = 1 ] || { echo "FAIL a started task says why it did not start"; failures=$((failures + 1)); }
 "$B/fairlead" stat --json 2>/dev/null | grep -q scheduling_info && { echo "FAIL reasons of jobs that were not asked for"; failures=$((failures + 1)); }
+"$B/fairlead" stat -j 7 2>/dev/null | grep -qx 'ar_id:                      3' || { echo "FAIL no advance reservation"; failures=$((failures + 1)); }
+"$B/fairlead" stat -j 6 2>/dev/null | grep -qx 'ar_id:                      NONE' || { echo "FAIL one that nobody has asked for"; failures=$((failures + 1)); }
+"$B/fairlead" stat --json 2>/dev/null | grep -q '"job_number":7,.*"ar":3,' || { echo "FAIL no advance reservation in JSON"; failures=$((failures + 1)); }
+"$B/fairlead" stat --json 2>/dev/null | grep -q '"job_number":6,.*"ar":null,' || { echo "FAIL one in JSON that nobody has asked for"; failures=$((failures + 1)); }
 [ $failures = 0 ]

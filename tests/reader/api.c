@@ -48,6 +48,7 @@ static void test_a_pending_row_shows_what_its_job_is(void **state)
 	assert_int_equal(job.priority, 0);
 	assert_int_equal(job.jobshare, 5);
 	assert_int_equal(job.override_tickets, 6);
+	assert_int_equal(job.ar, 3);
 	assert_int_equal(job.deadline, NOW + 10);
 	assert_int_equal(job.execution_time, NOW - 50);
 	assert_string_equal(job.hard_resources, "arch=x");

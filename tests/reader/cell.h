@@ -156,7 +156,7 @@ static inline void fill_records(struct fixture *f)
 					 .jobshare = 5, .override_tickets = 6 };
 	categories[0] = (struct category_record) { .rrcontr = 1000, .hard = NONE, .soft = NONE, .pe = NONE, .pe_range = NONE, .slots = 1 };
 	categories[1] = (struct category_record) { .rrcontr = 2000, .hard = str(f, "arch=x"), .soft = str(f, "mem=1G"),
-						   .pe = str(f, "mpi*"), .pe_range = str(f, "2-8"), .slots = 2 };
+						   .pe = str(f, "mpi*"), .pe_range = str(f, "2-8"), .slots = 2, .ar = 3 };
 	extras[0] = (struct extra_record) { .numbers = { .deadline = NOW + 10, .execution_time = NOW - 50 }, .error_reason = NONE, .nranges = 2 };
 	ranges[0] = (struct range_record) { 3, 9, 2 };
 	ranges[1] = (struct range_record) { 12, 12, 1 };

@@ -10,6 +10,7 @@ plain model of tests/dispatch (naive.py), and the decision at which the two part
     an amount           that the allocation rule does not divide
     for ever            the reservation is for the end of all times
     a place not offered the instance does not offer the PE, or is not one of those that the job may use
+    an uneven amount    the allocation rule of the PE, a number, does not divide what is reserved
 
 What comes after it is a consequence, or may be: it is compared only as far as it is equal.
 """
@@ -113,6 +114,14 @@ class Ledger:
                 return "in %s, where it may not be" % name
         return None
 
+    def _uneven(self, decision):
+        """Of a range the real one reserves the smallest amount for the moment of the run, where so much is free, whatever the rule."""
+        rule = self.run.cell.pes[decision.pe]["allocation_rule"] if decision.pe else ""
+        slots = sum(slots for name, slots in decision.granted)
+        if rule.isdigit() and int(rule) and slots % int(rule):
+            return "with %d slots, which the allocation rule %s does not divide" % (slots, rule)
+        return None
+
     def defect(self, decision):
         """In words; None: it is none."""
         reserves = decision.state == "RESERVING"
@@ -123,7 +132,7 @@ class Ledger:
         elif reserves and self._odd_amount(decision):
             what = "with %d slots, which the PE %s can't give" % (sum(slots for name, slots in decision.granted), decision.pe)
         else:
-            what = self._misplaced(decision) or (self._beyond(decision) if reserves else None)
+            what = self._misplaced(decision) or ((self._uneven(decision) or self._beyond(decision)) if reserves else None)
         return what and "job %d.%d %s %s" % (*decision.task, "reserved" if reserves else "started", what)
 
 

@@ -86,7 +86,10 @@ class Cell:
             conf["maxujobs"] = str(r.choice([0, 2, 3, 5]))
         if self.on["priorities"]:
             self.policy(conf)
-        algorithm = r.choice(["", "", ",PE_RANGE_ALG=bin", ",PE_RANGE_ALG=least", ",PE_RANGE_ALG=highest", ",PE_RANGE_ALG=auto"])
+        algorithms = [",PE_RANGE_ALG=bin", ",PE_RANGE_ALG=least", ",PE_RANGE_ALG=highest"]
+        if not self.on["running"]:              # auto, the default, goes by what earlier runs of the scheduler have seen
+            algorithms += ["", "", ",PE_RANGE_ALG=auto"]
+        algorithm = r.choice(algorithms)
         offset = r.choice(["", "", ",DURATION_OFFSET=0", ",DURATION_OFFSET=120"]) if self.on["reserve"] else ""
         conf["params"] = "PROFILE=1,MONITOR=1" + algorithm + offset
         self.rows("sched_conf", conf)

@@ -4,6 +4,7 @@
 Reads lines of JSON, {"given": a case's inputs, "into": where to write what came of them}, and answers each with a line: {} or {"refused": why}.
 """
 import json
+import signal
 import subprocess
 import sys
 import threading
@@ -27,13 +28,17 @@ class Rig:
     def record(self, given, into):
         """None, or why the real one does not take the cell."""
         with self.lock:
-            self.process.stdin.write(json.dumps({"given": given, "into": into}) + "\n")
-            self.process.stdin.flush()
-            answer = self.process.stdout.readline()
+            try:
+                self.process.stdin.write(json.dumps({"given": given, "into": into}) + "\n")
+                self.process.stdin.flush()
+                answer = self.process.stdout.readline()
+            except (BrokenPipeError, ValueError):
+                answer = ""
         return json.loads(answer).get("refused") if answer else "the rig has ended"
 
     def close(self):
-        self.process.stdin.close()
+        """Whatever it does, and all that runs in it."""
+        self.process.kill()
         self.process.wait()
 
 
@@ -50,6 +55,7 @@ def answer(engine, given, into):
 
 
 def main(directory):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)    # who called ends this
     cellspace.enter(directory)
     engine = GridEngine(directory)
     engine.install()

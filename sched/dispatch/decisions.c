@@ -186,14 +186,18 @@ static int order_removal(const struct ordering *o, uint32_t number)
 static int order_others(const struct ordering *o)
 {
 	const struct decisions *d = &o->d->decisions;
+	struct state *state = o->run->mirror->state;
 	int rc = o->policy->kind->hosts ? o->policy->kind->hosts(o->policy, o->run, o->orders) : 0;
 
 	forget_removed(&o->d->removed, o->run);
 	for (size_t i = 0; i < d->nsuspensions && rc == 0; i++) {
 		const struct suspension *of = &d->suspensions[i];
+		const struct queue_instance *instance = &o->d->cluster.instances[of->instance];
 
-		if (orders_suspend(o->orders, of->suspend, of->job_number, of->task, o->d->cluster.instances[of->instance].name) == 0)
+		if (orders_suspend(o->orders, of->suspend, of->job_number, of->task, instance->name) == 0)
 			rc = refused(o->orders);
+		else		/* as after a start: the qmaster tells of the instance as of a new one */
+			state->instances[instance->told].place = ++state->places;
 	}
 	for (size_t i = 0; i < d->nremovals && rc == 0; i++)
 		rc = order_removal(o, d->removals[i]);

@@ -136,6 +136,30 @@ static void test_a_task_goes_on_by_its_master_queue_alone(void **state)
 	assert_string_equal(ordered(f, NOW + 20), "resume 1 all.q@ada; ");
 }
 
+static uint64_t place_of(const struct fixture *f, const char *instance)
+{
+	const struct mirror *m = sched_mirror(f->sched);
+	uint32_t i = index_find(&m->state->instance_index, m->state->instance_names, strings_find(m->strings, instance));
+
+	return m->state->instances[i].place;
+}
+
+/* It decides between equals from then on, as where a task has started. */
+static void test_an_instance_that_suspends_a_task_goes_to_the_end_of_the_list(void **state)
+{
+	struct fixture *f = *state;
+
+	make_cell(f, 1);
+	add_running(f, 1, AT("all.q@ada", 1), NOW - 60);
+	assert_string_equal(ordered(f, NOW - 30), "");
+	TELL(f, ADD "2,'owner':'ann'}");
+	TELL(f, "{'event':'task_start','job_number':2,'task':1,'start_time':%d,'granted':[{'queue':'all.q@bly','slots':1}]}", NOW - 20);
+	assert_true(place_of(f, "all.q@bly") > place_of(f, "all.q@ada"));
+	set_load(f, "ada", "2");
+	assert_string_equal(ordered(f, NOW), "suspend 1 all.q@ada; ");
+	assert_true(place_of(f, "all.q@bly") < place_of(f, "all.q@ada"));
+}
+
 /* Seen in a cell of the real one: whom this run suspends has nothing of its tickets. */
 static void test_who_is_suspended_has_no_tickets_but_counts_in_urgency(void **state)
 {
@@ -172,6 +196,7 @@ int main(void)
 		DISPATCH_TEST(test_of_one_second_the_first_of_the_job_list_goes_on),
 		DISPATCH_TEST(test_a_task_in_two_queues_is_suspended_once),
 		DISPATCH_TEST(test_a_task_goes_on_by_its_master_queue_alone),
+		DISPATCH_TEST(test_an_instance_that_suspends_a_task_goes_to_the_end_of_the_list),
 		DISPATCH_TEST(test_who_is_suspended_has_no_tickets_but_counts_in_urgency),
 	};
 

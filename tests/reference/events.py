@@ -144,11 +144,15 @@ def final_events(case, starts):
     yield {"event": "snapshot_end"}
     yield from usage_events(case)
     yield from report_events(case)
+    queues = {event["queue"]: event for event in queue_events(case, case.disabled, case.expected.get("queue_states") or {})}
+    places = itertools.count(10 ** 9)
     for job in case.jobs:
         for task, row in job.started.items():
             letters = "".join(c for c in row["state"] if c in "sST")
             if letters:
                 yield {"event": "task_state", "job_number": job.number, "task": task, "state": letters}
+            if "T" in letters:                  # the order to suspend it has moved its master queue to the end of the list
+                yield {**queues[row["granted"][0]["queue"]], "place": next(places)}
 
 
 class Replay:

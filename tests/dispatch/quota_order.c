@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In which order 8.1.9 has quota sets and their limits, by the lines of the file `schedule`. */
+/* In which order 8.1.9 has quota sets and their limits, and what that order decides. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -77,11 +77,44 @@ static void test_a_set_goes_to_the_end_when_a_task_begins_to_count(void **state)
 	schedule_free(&lines);
 }
 
+static void put_pe_sets(struct fixture *f, const char *sets)
+{
+	put_sets(f, sets);
+	TELL(f, ADD "1,'owner':'ann','pe':'mpi','pe_range':'3','hard_resource_list':'h_rt=300'}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'2','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(started(f, 1), 1);
+}
+
+/* It finds out that it can't start now, and 8.1.9 does not see then that it ever could. */
+static void test_sets_behind_one_that_is_used_up_keep_parallel_jobs_from_a_reservation(void **state)
+{
+	put_pe_sets(*state, FOR_ALL("few", "slots=3") FOR_ALL("many", "slots=12"));
+	assert_int_equal(reserved(*state, 2), 0);
+}
+
+static void test_a_set_that_is_used_up_is_no_obstacle_behind_the_others(void **state)
+{
+	put_pe_sets(*state, FOR_ALL("many", "slots=12") FOR_ALL("few", "slots=3"));
+	assert_int_equal(reserved(*state, 2), NOW + 360);
+}
+
+/* Then it has not been tried now. */
+static void test_nor_is_it_where_the_pe_has_too_few_slots_now(void **state)
+{
+	put_pe(*state, "mpi", 4, "$fill_up");
+	put_pe_sets(*state, FOR_ALL("few", "slots=3") FOR_ALL("many", "slots=12"));
+	assert_int_equal(reserved(*state, 2), NOW + 360);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_lines_of_a_set_are_in_the_order_of_its_limits),
 		DISPATCH_TEST(test_a_set_goes_to_the_end_when_a_task_begins_to_count),
+		DISPATCH_TEST(test_sets_behind_one_that_is_used_up_keep_parallel_jobs_from_a_reservation),
+		DISPATCH_TEST(test_a_set_that_is_used_up_is_no_obstacle_behind_the_others),
+		DISPATCH_TEST(test_nor_is_it_where_the_pe_has_too_few_slots_now),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -189,9 +189,14 @@ static int softest(struct search *s, struct grant *g, size_t first, int64_t begi
 static int try_last(struct search *s, uint32_t slots, struct grant *spare)
 {
 	int64_t last = moment_before(s, TIMELINE_NEVER);
+	int rc;
 
+	search_at(s, s->d->now);
+	s->after = parallel_left(s) >= slots;
 	search_at(s, last > s->d->now ? last : s->d->now);
-	return parallel_left(s) >= slots ? parallel_try(s, slots, spare) : -ENOENT;
+	rc = parallel_left(s) >= slots ? parallel_try(s, slots, spare) : -ENOENT;
+	s->after = false;
+	return rc;
 }
 
 static int pe_comes(struct search *s, struct grant *spare)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sched/dispatch/dispatch.h"
+#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
 
@@ -91,6 +92,35 @@ void match_skip_reach(struct search *s, uint32_t rule, uint32_t instance)
 			match_skip_host(s, h);
 }
 
+/* Has a rule nothing left at the moment of the search, whatever an attempt has taken? */
+static bool is_used_up(const struct search *s, uint32_t rule, const struct queue_instance *i)
+{
+	struct quota_limit_now limit;
+
+	for (size_t k = 0; quota_limit(s->d->quotas, rule, &s->with->view, i->queue, i->host, k, &limit) == 0; k++) {
+		double need = limit_use(s->d, s->category, limit.complex, 1, false);
+
+		if (need > 0 && match_slots_in(limit.value - match_limited(s, limit.count->used, limit.count->line), need, 1) == 0)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Where a set has nothing left at present, 8.1.9 does not come to the sets behind it, and takes that
+ * for never.
+ */
+static bool is_never(const struct search *s, const struct queue_instance *i, size_t n)
+{
+	struct search now = *s;
+	bool any = false;
+
+	search_at(&now, s->d->now);
+	for (size_t h = 0; h + 1 < n && !any; h++)
+		any = is_used_up(&now, s->d->hits[h], i);
+	return any;
+}
+
 /*
  * `master`: what a parallel job takes once is looked at, instead of what each slot takes. A
  * sequential one takes both.
@@ -100,7 +130,7 @@ static uint32_t quota_slots(struct search *s, uint32_t instance, uint32_t most, 
 	const struct queue_instance *i = &s->d->cluster.instances[instance];
 	size_t n = quota_rules(s->d->quotas, &s->with->view, i->queue, i->host, s->d->hits);
 	struct quota_limit_now limit;
-	uint32_t slots = most;
+	uint32_t slots = s->after && !master && is_never(s, i, n) ? 0 : most;
 
 	for (size_t h = 0; h < n && slots > 0; h++)
 		for (size_t k = 0; slots > 0; k++) {

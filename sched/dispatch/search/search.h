@@ -129,6 +129,11 @@ struct search {
 	/* what the category's jobs have put out of question counts */
 	bool shares;
 	bool rules_out;			/* this attempt does so */
+	/*
+	 * so many slots were tried now, in vain, and it is asked whether there will be a place at all:
+	 * match_quota.c
+	 */
+	bool after;
 	/* a quota has put queues or hosts out of question for this job, or moment */
 	bool skips;
 	/* the request that the object tried last does not satisfy, whatever is free; or NULL */

@@ -161,7 +161,7 @@ def level_slots(state, job, holder, span, parallel=False):
     for name in job.requests:
         n = INFINITY if kept and state.cell.by_name[name].consumable != "NO" else request_slots(state, job, holder, name, span, parallel)
         if n is not MISSING:
-            if name in holder.values or state.cell.by_name[name].consumable == "NO" or not state.cell.timed():
+            if name in holder.values or state.cell.by_name[name].consumable == "NO" or job.pe or not state.cell.max_reservation:
                 known.add(name)			# but of a load alone nothing can be booked in time
             slots = min(slots, n)
     for name in () if kept else holder.values:

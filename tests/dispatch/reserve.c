@@ -205,11 +205,15 @@ static void test_a_load_alone_is_nothing_that_could_be_booked_in_time(void **sta
 	put_host(f, "ada", "NONE", "mem=8G,np_load_avg=0.1,num_proc=4");
 	reload(f);
 	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'mem=1G'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'mem=1G','pe':'a','pe_range':'1'}");
 	run(f, NOW);
 	assert_int_equal(started(f, 1), 0);
 	WAITS(f, 1, "mem");
+	assert_int_equal(started(f, 2), 1);
 	set_sched_conf(f, "max_reservation", "0");
 	reload(f);
+	TELL(f, "{'event':'advance_reservation','number':1,'owner':'ann','start_time':1700009000,'end_time':1700009999,"
+		"'granted':[{'queue':'a.q@ada','slots':1}]}");
 	run(f, NOW);
 	assert_int_equal(started(f, 1), 1);
 }

@@ -171,11 +171,14 @@ double match_had(const struct search *s, const struct resource_request *w, enum 
 	return had;
 }
 
-/* Where bookings are looked up in time, a load value alone is nothing that could be booked. */
+/*
+ * For jobs of one slot, where some may be reserved for, a load value alone is nothing that could be
+ * booked; advance reservations alone make no such difference.
+ */
 bool match_is_offered(const struct search *s, const struct resource_request *w, uint32_t instance)
 {
 	struct column *column = &s->d->cluster.columns[w->column];
-	bool any = false, loads = !s->d->timed || column->complex->consumable == CONSUMABLE_NO;
+	bool any = false, loads = !s->d->reserves || s->category->pe || column->complex->consumable == CONSUMABLE_NO;
 
 	/* most are offered by queues */
 	for (int level = LEVEL_QUEUE; level >= LEVEL_GLOBAL && !any; level--) {

@@ -68,11 +68,10 @@ static void subordinates_suspend(struct dispatch *d, uint32_t instance, uint32_t
 	struct cluster *c = &d->cluster;
 
 	for (uint32_t i = c->hosts[c->instances[instance].host].first_instance; i != NONE; i = c->instances[i].next_on_host) {
-		if (c->instances[i].queue != queue || !queue_list_has(&d->list, i))
+		if (c->instances[i].queue != queue || !queue_list_has(&d->list, i) || c->instances[i].state != INSTANCE_OPEN)
 			continue;
 		instance_tell(d, WHY_DISABLED, NULL, i, "S");
 		c->instances[i].is_subordinated = true;
-		ranking_set_aside(d, i);
 	}
 }
 
@@ -100,21 +99,24 @@ static void suspend(struct dispatch *d, const struct grant *g)
 }
 
 /*
- * Full ones are set aside, then those that are newly overloaded or tagged; where job_load_adjustments
- * were lost nobody looks at the latter.
+ * Subordinate ones are set aside, then full ones, then those that are newly overloaded or tagged;
+ * where job_load_adjustments were lost nobody looks at the latter.
  */
 void dispatch_review(struct dispatch *d, const struct grant *g, bool begins)
 {
 	size_t n = touched(d, g);
 
+	if (begins)
+		suspend(d, g);
+	for (size_t k = 0; k < n; k++)
+		if (d->cluster.instances[d->touched[k]].is_subordinated)
+			ranking_set_aside(d, d->touched[k]);
 	for (size_t k = 0; k < n; k++)
 		if (instance_is_full(d, d->touched[k])) {
 			instance_tell(d, WHY_FULL, NULL, d->touched[k], NULL);
 			ranking_set_aside(d, d->touched[k]);
 		}
 	ranking_split(d);
-	if (begins)
-		suspend(d, g);
 	for (size_t k = 0; k < n && shares_load(d) && !g->unadjusted; k++)
 		if (queue_list_has(&d->list, d->touched[k]))
 			instance_review(d, d->touched[k]);

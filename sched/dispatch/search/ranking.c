@@ -288,15 +288,25 @@ static uint32_t number_of(const struct dispatch *d, uint32_t instance)
 	return d->timed ? numbers_of(&d->numbers, d->cluster.hosts[i->host].ranked) : 0;
 }
 
+/* In which order they leave the list again. */
+enum split_turn { SPLIT_SUBORDINATED, SPLIT_WERE_ASIDE, SPLIT_OTHERS };
+
+static enum split_turn split_turn_of(const struct dispatch *d, uint32_t instance)
+{
+	if (d->cluster.instances[instance].is_subordinated)
+		return SPLIT_SUBORDINATED;
+	return d->was_aside[instance] ? SPLIT_WERE_ASIDE : SPLIT_OTHERS;
+}
+
 /* As the list has them by now. Returns whether others that have come back stay. */
-static bool split(struct dispatch *d, bool were_aside)
+static bool split(struct dispatch *d, enum split_turn turn)
 {
 	bool stay = false;
 	uint32_t next;
 
 	for (uint32_t i = queue_list_first(&d->list, QUEUE_LIST_NONE); i != QUEUE_LIST_NONE; i = next) {
 		next = queue_list_next(&d->list, i, QUEUE_LIST_NONE);
-		if (d->was_aside[i] == were_aside && d->cluster.instances[i].state == INSTANCE_ASIDE) {
+		if (split_turn_of(d, i) == turn && d->cluster.instances[i].state == INSTANCE_ASIDE) {
 			queue_list_remove(&d->list, i);
 			put_aside(d, i, number_of(d, i));
 		} else {
@@ -307,15 +317,16 @@ static bool split(struct dispatch *d, bool were_aside)
 }
 
 /*
- * Those that were set aside before go back first: those that were not are behind them, wherever the
- * list has them.
+ * Those that other queues have suspended go first, in the order of the list. Of the others those
+ * that were set aside before: those that were not are behind them, wherever the list has them.
  */
 void ranking_split(struct dispatch *d)
 {
 	if (!d->merged)
 		return;
-	split(d, true);
-	d->appended = split(d, false);
+	split(d, SPLIT_SUBORDINATED);
+	split(d, SPLIT_WERE_ASIDE);
+	d->appended = split(d, SPLIT_OTHERS);
 	memset(d->was_aside, 0, d->cluster.ninstances);
 	d->merged = false;
 }

@@ -46,10 +46,11 @@ class Search:
         What is full by now, or closed by its calendar, or suspended by a start elsewhere. What was set aside before comes first, then the
         others; each as the list has it.
         """
-        for out in self.state.full, lambda i: i.state, lambda i: i.name in self.suspended:
-            leaving = [i for i in self.queues if i in self.admitted] + [i for i in self.queues if i not in self.admitted]
-            self.aside += [i for i in leaving if out(i)]
-            self.queues = [i for i in self.queues if not out(i)]
+        def out(instance):
+            return self.state.full(instance) or instance.state or instance.name in self.suspended
+        leaving = [i for i in self.queues if i in self.admitted] + [i for i in self.queues if i not in self.admitted]
+        self.aside += [i for i in leaving if out(i)]
+        self.queues = [i for i in self.queues if not out(i)]
         self.admitted = set()
 
     def drop_overloaded(self, hosts, blind):

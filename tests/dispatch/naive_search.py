@@ -56,8 +56,8 @@ class Search:
     def drop_overloaded(self, hosts, blind):
         """
         After a start: loads are looked at on the hosts used, what is left of consumables everywhere. Who is overloaded gets a tag, and
-        all with a tag are lost: those, too, that the last search for a parallel job found taken by others, whatever came of it. After a blind start nobody is lost, and tags wait for the next one: a search
-        for a parallel job takes them all away.
+        all with a tag are lost: those, too, that the last search for a parallel job found taken by others, whatever came of it. After a
+        blind start nobody is lost, and tags wait for the next one: a search for a parallel job takes them all away.
         """
         alarmed = {i for i in self.queues if i not in self.alarmed and self.state.overloaded(i, by_loads=False)}
         self.alarmed |= alarmed

@@ -27,10 +27,8 @@ class Order:
             return
         self.moved = False
         self.hosts.sort(key=lambda h: self.value[h.name])
-        rank = 0
-        for k, h in enumerate(self.hosts):
-            rank += k > 0 and self.value[h.name] > self.value[self.hosts[k - 1].name]
-            self.number.update({i: rank for i in queues if i.host is h})
+        values = sorted({0.0, *self.value.values()})			# `global` is a host, too, with this value
+        self.number.update({i: values.index(self.value[i.host.name]) for i in queues})
 
     def key(self, instance):
         rank = self.number.get(instance, 0)

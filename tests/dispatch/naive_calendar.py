@@ -65,12 +65,14 @@ class Calendar:
         self.year, self.week = ([Entry(kind, text) for text in a[kind].split() if text.upper() != "NONE"] for kind in ("year", "week"))
 
     def state_at(self, moment):
-        """In local time. A day that the year has an entry for is the year's alone."""
+        """In local time. The week counts for what the year leaves unsaid, otherwise than the manual has it."""
         t = time.localtime(moment)
         day, second = datetime.date(t.tm_year, t.tm_mon, t.tm_mday), t.tm_hour * 3600 + t.tm_min * 60 + t.tm_sec
-        entries = [e for e in self.year if e.means(day)] or [e for e in self.week if e.means(day)]
-        states = [e.state for e in entries if any(a <= second < b for a, b in e.times)]
-        return max(states, key=STRONGER.index) if states else "on"
+        for entries in self.year, self.week:
+            states = [e.state for e in entries if e.means(day) and any(a <= second < b for a, b in e.times)]
+            if states:
+                return max(states, key=STRONGER.index)
+        return "on"
 
     def letter(self, moment):
         return LETTER[self.state_at(moment)]

@@ -43,13 +43,14 @@ class Search:
 
     def put_aside(self):
         """
-        What is full by now, or closed by its calendar, or suspended by a start elsewhere. What was set aside before comes first, then the
-        others; each as the list has it.
+        What is suspended by a start elsewhere, full by now, or closed by its calendar. The suspended ones come first, then what was set aside
+        before, then the others; each as the list has it.
         """
         def out(instance):
             return self.state.full(instance) or instance.state or instance.name in self.suspended
-        leaving = [i for i in self.queues if i in self.admitted] + [i for i in self.queues if i not in self.admitted]
-        self.aside += [i for i in leaving if out(i)]
+        def turn(instance):
+            return 0 if instance.name in self.suspended else 1 if instance in self.admitted else 2
+        self.aside += sorted((i for i in self.queues if out(i)), key=turn)
         self.queues = [i for i in self.queues if not out(i)]
         self.admitted = set()
 
@@ -70,9 +71,10 @@ class Search:
         self.tagged = set()
 
     def suspend_subordinates(self, granted):
-        """By name the instances on the same host that are suspended as soon as one has so many slots in use."""
-        self.suspended |= {f"{queue}@{i.host.name}" for i, n in granted for queue, threshold in i.subordinates
-                           if self.state.book.in_use[(i.name, "slots")] >= (threshold or i.slots)}
+        """Open instances on the same host are suspended as soon as one has so many slots in use; what was aside is aside."""
+        named = {f"{queue}@{i.host.name}" for i, n in granted for queue, threshold in i.subordinates
+                 if self.state.book.in_use[(i.name, "slots")] >= (threshold or i.slots)}
+        self.suspended |= named & {i.name for i in self.queues if i not in self.admitted}
 
     def misfit(self, job, instance, span):
         """What of an instance fails: its cluster queue by name, its host, or itself; None: it fits."""

@@ -3,7 +3,7 @@
 from naive_cell import words
 from naive_match import (allowed, can_be_master, host_admits, instance_slots, level_slots, queue_admits, queue_in_question, queue_matches,
                          short_of_once, soft_violations, static_match, taken_by_others)
-from naive_quota import quota_lets_lead, quota_slots, quota_take
+from naive_quota import is_used_up_before_last, quota_lets_lead, quota_slots, quota_take
 from naive_values import INFINITY, pattern
 
 FOR_EVER = 1e18			# a moment at which nothing is booked that ends
@@ -44,6 +44,7 @@ class Attempt:
         self.least = per_host(self.rule, amount) or 1
         self.granted = []
         self.total, self.master, self.violations, self.taken = 0, False, 0, {}
+        self.never = lambda instance: False		# is it out of question at any time?
 
     def run(self, rules_out=False):
         queues = self.search.queues
@@ -148,11 +149,11 @@ class Attempt:
     def ask_quotas(self, instances):
         """About all that the job may use, if they have slots or not, and are needed or not: for what is put out of question by the way."""
         for i in instances:
-            if i in self.usable:
+            if i in self.usable and not self.never(i):
                 quota_slots(self.state, self.job, i, self.pe, self.span, self.taken, self.search.skipped)
 
     def offer(self, instance, wanted, so_far, master):
-        n = min(wanted, self.left[instance])
+        n = 0 if self.never(instance) else min(wanted, self.left[instance])
         if self.master_only(instance) and not self.master:
             n = min(n, 1)			# at each visit: round robin comes back; and only until there is a master
         if not master and not self.suited(instance) and so_far + n >= self.amount:
@@ -319,10 +320,16 @@ def better(a, b):
 def comes_later(search, job):
     """
     Is there a PE that will have a place, as 8.1.9 sees it? Of the amounts tried in vain the first one that will ever be had decides, if
-    it is not the smallest one: the search goes on with what is free now, and that is less than any amount.
+    it is not the smallest one: the search goes on with what is free now, and that is less than any amount. Where a quota set had nothing
+    left in that search those behind it were not come to, which is taken for never.
     """
+    now = search.span(job, None)
+
     def ever(name, n):
-        return Attempt(search, job, name, n, FOR_EVER, (FOR_EVER, INFINITY)).run() is not None
+        attempt = Attempt(search, job, name, n, FOR_EVER, (FOR_EVER, INFINITY))
+        if pe_left(search, job, name, now) >= n:
+            attempt.never = lambda instance: is_used_up_before_last(search.state, job, instance, name, now)
+        return attempt.run() is not None
     for name, (candidates, tried) in search.tried.items():
         for n in tried or candidates[:1]:
             if ever(name, n):

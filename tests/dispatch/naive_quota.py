@@ -94,6 +94,14 @@ def quota_slots(state, job, instance, pe, span, taken=None, skipped=None):
     return slots
 
 
+def is_used_up_before_last(state, job, instance, pe, span):
+    """Has a quota set nothing left for a slot of a parallel job on an instance, behind which there is another one about it?"""
+    def used_up(rule, name, text):
+        each = consumption_of(state, job, name, 1, False)
+        return each > 0 and int((limit_value(state, instance.host, text) - state.book.most(("quota", rule, name), *span)) / each) < 1
+    return any(used_up(rule, name, text) for rule, limits in list(rules_for(state, job, instance, pe))[:-1] for name, text in limits.items())
+
+
 def quota_lets_lead(state, job, instance, pe, span):
     """Do the quotas leave to the master what the job takes once?"""
     return all(consumption_of(state, job, name, 0, True) <= limit_value(state, instance.host, text) -

@@ -16,7 +16,15 @@
 
 int reserve_stat_numbers(void *stat, struct words *w)
 {
-	return names_add(&((struct reserve_stat *)stat)->numbers, "reserve stat: -ar", (char *)w->value);
+	struct names *numbers = &((struct reserve_stat *)stat)->numbers;
+	size_t before = numbers->n;
+	unsigned long number;
+	int code = names_add(numbers, "reserve stat: -ar", (char *)w->value);
+
+	for (size_t i = before; !code && i < numbers->n; i++)
+		if (options_number("reserve stat: -ar", numbers->items[i], 1, UINT32_MAX, &number))
+			code = EXIT_USAGE;
+	return code;
 }
 
 int reserve_stat_users(void *stat, struct words *w)

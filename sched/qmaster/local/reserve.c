@@ -306,7 +306,9 @@ static void remove_named(struct local *l, struct client *c, const char *word, co
 			advance_remove(l, c, &l->advances.items[i]);
 			n++;
 		}
-	if (n == 0)
+	if (n == 0 && strcmp(word, "*") == 0)
+		result_add(c, RESULT_NO_JOB, 0, 0, "denied: there are no advance reservations of \"%.100s\"", user ? user : c->owner);
+	else if (n == 0)
 		result_add(c, RESULT_NO_JOB, 0, 0, "denied: advance reservation \"%.100s\" does not exist", word);
 }
 

@@ -53,7 +53,7 @@ struct client_request {
 	json_t *results;	/* NULL: none yet */
 	size_t committed;	/* so many of them are of parts that are stored */
 	struct selecting *selecting;	/* what is still to be done; NULL: nothing */
-	uint64_t compared;	/* comparisons so far: select.c */
+	uint64_t compared;	/* comparisons so far: select.c, unreserve.c */
 	uint64_t parts;		/* turns in which it was served */
 	/* requests of others, and parts of them, that were served since it came */
 	uint64_t before;

@@ -74,6 +74,8 @@ uint32_t access_global_number(const struct cell *cell, const char *name);
 int access_check_new(struct local *l, const struct client *c, struct error *error);
 /* What one job requests, without its tasks and holds, takes at most so many bytes as JSON. */
 #define REQUEST_BYTES 65536
+#define ENTRIES_MAX 10000	/* of a request */
+#define COMPARED_MAX 20000000	/* of a request: what is looked at, and steps of comparisons */
 int access_check_request(const struct local_job *job, struct error *error);
 /*
  * Would the job as it is now, in the store, exceed JOB_BYTES, or the bytes that its user may have?

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Advance reservations as users ask for them: qrsub(1), qrdel(1). Operators may make some, and who
+ * Advance reservations as users ask for them: qrsub(1). Operators may make some, and who
  * is in the userset arusers, at most max_advance_reservations of sge_conf(5) in all. The scheduler
  * says where one could lie.
  */
@@ -10,7 +10,6 @@
 
 #include "conf/gridengine/resource_list.h"
 #include "conf/number.h"
-#include "conf/wildcard.h"
 #include "sched/dispatch/phase.h"
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/inside.h"
@@ -266,67 +265,6 @@ void request_reserve(struct local *l, struct client *c, json_t *request)
 		result_add(c, RESULT_DONE, number, 0, "Your advance reservation %u has been granted", number);
 	free(a.owner);
 	json_decref(a.reservation);
-}
-
-/* Deleted */
-
-static void advance_remove(struct local *l, struct client *c, struct local_advance *a)
-{
-	struct error error = { "" };
-	uint32_t number = a->number;
-	bool runs = local_advance_runs(l, a);
-
-	if (!client_is_operator(c) && c->uid != a->uid)
-		result_add(c, RESULT_DENIED, number, 0, "%s - you do not have the necessary privileges to delete the advance reservation \"%u\"", c->owner, number);
-	else if (!a->deleted && local_advance_delete(l, a, &error))
-		result_add(c, RESULT_NOT_STORED, number, 0, "%s", error.text);
-	else if (runs)
-		result_add(c, RESULT_DONE, number, 0, "%s has registered the advance reservation %u for deletion", c->owner, number);
-	else
-		result_add(c, RESULT_DONE, number, 0, "%s has deleted advance reservation %u", c->owner, number);
-}
-
-static bool is_meant(const struct local_advance *a, const struct client *c, const char *word, const char *user)
-{
-	const char *name = text_of(a->reservation, "name");
-	bool number = *word && word[strspn(word, "0123456789")] == '\0';
-
-	if (number)
-		return strtoul(word, NULL, 10) == a->number && (!user || wildcard_match(user, a->owner, 0));
-	return (user ? wildcard_match(user, a->owner, 0) : c->uid == a->uid) && (strcmp(word, "*") == 0 || (name && wildcard_match(word, name, 0)));
-}
-
-/* By number anybody's, by name one's own, unless users are named. */
-static void remove_named(struct local *l, struct client *c, const char *word, const char *user)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < l->advances.n; i++)
-		if (is_meant(&l->advances.items[i], c, word, user)) {
-			advance_remove(l, c, &l->advances.items[i]);
-			n++;
-		}
-	if (n == 0 && strcmp(word, "*") == 0)
-		result_add(c, RESULT_NO_JOB, 0, 0, "denied: there are no advance reservations of \"%.100s\"", user ? user : c->owner);
-	else if (n == 0)
-		result_add(c, RESULT_NO_JOB, 0, 0, "denied: advance reservation \"%.100s\" does not exist", word);
-}
-
-void request_unreserve(struct local *l, struct client *c, json_t *request)
-{
-	json_t *list = json_object_get(request, "reservations"), *item;
-	size_t i;
-
-	json_array_foreach(list, i, item) {
-		const char *word = text_of(item, "reservation"), *user = text_of(item, "user");
-
-		if (word && strlen(word) < WILDCARD_BYTES && (!user || strlen(user) < WILDCARD_BYTES))
-			remove_named(l, c, word, user);
-		else
-			result_add(c, RESULT_WRONG, 0, 0, "reservations: objects with \"reservation\", a number, a name or a pattern, are expected");
-	}
-	if (!c->request.results)
-		result_add(c, RESULT_WRONG, 0, 0, "reservations: an array is expected");
 }
 
 /* Jobs in it */

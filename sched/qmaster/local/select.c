@@ -16,10 +16,8 @@
 #include "sched/qmaster/local/request.h"
 #include "sched/mirror/tables.h"
 
-#define ENTRIES_MAX 10000	/* of a request */
 #define PATTERNS_MAX 100	/* each is a look at all jobs */
 #define ARRAYS_MAX 100		/* that one depends on task by task: each is read */
-#define COMPARED_MAX 20000000	/* jobs looked at and steps of comparisons */
 
 struct named {
 	const char *users;	/* NULL: this client's own; else a pattern of owners */

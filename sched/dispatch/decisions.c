@@ -111,23 +111,34 @@ static int order(const struct ordering *o, const struct decision *of, struct nam
 
 /* What readers are shown */
 
-/* The job's started tasks are listed; an array shows the next id. */
+/* The job's started tasks are listed. */
 static int show_start(struct run *run, const struct decision *of)
 {
 	const struct jobs *j = &run->mirror->state->jobs;
 	uint32_t row = jobs_find(j, of->job_number), task = tasks_find(run->mirror->state, row, of->task);
 	struct task *t = &run->mirror->state->tasks.items[task];
-	struct job_extra *extra = jobs_find_extra(j, row);
-	int rc = 0;
 
 	t->otickets = of->given.tickets.override;
 	t->ftickets = of->given.tickets.functional;
 	t->stickets = of->given.tickets.share_tree;
-	if (extra && extra->is_array)
-		rc = job_startable(run->mirror->state, extra, UINT64_MAX, &extra->first_waiting, 1, &(size_t){ 0 });
-	if (rc)
-		return rc;
 	return j->first_task[row] == task && t->next == NONE ? row_list_add(&run->started, row) : 0;
+}
+
+/*
+ * An array shows the next id. It is looked for once, when all starts are ordered: at the one that was
+ * ordered last.
+ */
+static int show_next(struct run *run, const struct decision *of)
+{
+	const struct state *s = run->mirror->state;
+	uint32_t row = jobs_find(&s->jobs, of->job_number);
+	struct job_extra *extra = jobs_find_extra(&s->jobs, row);
+
+	if (!extra || !extra->is_array || s->tasks.items[s->jobs.first_task[row]].id != of->task)
+		return 0;
+	if (extra->waiting.n > 0)		/* should none of them be startable */
+		extra->first_waiting = extra->waiting.items[0].min;
+	return job_startable(s, extra, UINT64_MAX, &extra->first_waiting, 1, &(size_t){ 0 });
 }
 
 /*
@@ -223,8 +234,10 @@ int dispatch_orders(struct dispatch *d, struct run *run, struct policy *policy, 
 			rc = show_start(run, &d->decisions.items[i]);
 		}
 	}
+	rc = rc == -ENOSPC ? 0 : rc;
+	for (size_t i = 0; i < run->counts.starts && rc == 0; i++)
+		rc = show_next(run, &d->decisions.items[i]);
 	free(room.granted);
 	decisions_clear(&d->decisions);
-	rc = rc == -ENOSPC ? 0 : rc;
 	return rc ? rc : order_again(run);
 }

@@ -74,6 +74,20 @@ static void test_a_task_in_error_waits_while_the_others_start(void **state)
 	assert_string_equal(starts(f), "1.1 ");
 }
 
+static void test_an_array_shows_the_first_id_that_is_left_when_none_of_them_may_start(void **state)
+{
+	struct fixture *f = *state;
+	struct fl_job job;
+	size_t n = 0;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-5','hold':{'u':'3-5'}}");
+	assert_string_equal(starts(f), "1.1 1.2 ");
+	while (fl_find(f->view, 1, n, &job) == 0 && job.is_started)
+		n++;
+	assert_int_equal(n, 2);
+	assert_int_equal(job.task, 3);
+}
+
 static void test_a_task_that_is_put_back_starts_first(void **state)
 {
 	struct fixture *f = *state;
@@ -210,6 +224,7 @@ int main(void)
 		TASKS_TEST(test_enrolled_tasks_start_before_the_others_of_their_job),
 		TASKS_TEST(test_enrolled_tasks_count_for_a_limit_that_does_not_hold_them_up),
 		TASKS_TEST(test_a_task_in_error_waits_while_the_others_start),
+		TASKS_TEST(test_an_array_shows_the_first_id_that_is_left_when_none_of_them_may_start),
 		TASKS_TEST(test_a_task_that_is_put_back_starts_first),
 		TASKS_TEST(test_a_task_whose_start_is_refused_may_stay_enrolled),
 		TASKS_TEST(test_a_task_waits_for_that_of_another_array),

@@ -7,9 +7,9 @@ plain model of tests/dispatch (naive.py), and the decision at which the two part
     before the run      the reservation is for a time before the run
     beyond a quota      at its time more is taken of a quota than its limit, by what was booked before and by itself
     beyond a capacity   the same of slots or of a consumable
-    an amount           that the allocation rule does not divide
     for ever            the reservation is for the end of all times
     a place not offered the instance does not offer the PE, or is not one of those that the job may use
+    a place closed      a start where a calendar has closed the instance, which the qmaster refuses: the task has not been started
     an uneven amount    the allocation rule of the PE, a number, does not divide what is reserved
 
 What comes after it is a consequence, or may be: it is compared only as far as it is equal.
@@ -101,10 +101,6 @@ class Ledger:
                 return "beyond %s: %g of %g" % (name, most, limit)
         return None
 
-    def _odd_amount(self, decision):
-        rule = self.run.cell.pes[decision.pe]["allocation_rule"] if decision.pe else ""
-        return rule.isdigit() and int(rule) > 0 and sum(slots for name, slots in decision.granted) % int(rule) != 0
-
     def _misplaced(self, decision):
         job = self.jobs[decision.task[0]]
         for name, slots in decision.granted:
@@ -113,6 +109,10 @@ class Ledger:
             if not static_match(self.state, job, self.instances[name], decision.pe):
                 return "in %s, where it may not be" % name
         return None
+
+    def _closed(self, decision):
+        name = next((name for name, slots in decision.granted if set(self.instances[name].state) & set("CD")), None)
+        return name and "in %s, which is closed by its calendar" % name
 
     def _uneven(self, decision):
         """Of a range the real one reserves the smallest amount for the moment of the run, where so much is free, whatever the rule."""
@@ -131,10 +131,8 @@ class Ledger:
             what = "for %d, before the run" % decision.start
         elif reserves and decision.start >= SATURATED:
             what = "for the end of all times"
-        elif reserves and self._odd_amount(decision):
-            what = "with %d slots, which the PE %s can't give" % (sum(slots for name, slots in decision.granted), decision.pe)
         else:
-            what = self._misplaced(decision) or ((self._uneven(decision) or self._beyond(decision)) if reserves else None)
+            what = self._misplaced(decision) or (self._uneven(decision) or self._beyond(decision) if reserves else self._closed(decision))
         return what and "job %d.%d %s %s" % (*decision.task, "reserved" if reserves else "started", what)
 
 

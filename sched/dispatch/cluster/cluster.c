@@ -8,139 +8,9 @@
 #include <strings.h>
 
 #include "conf/array.h"
-#include "conf/lists.h"
-#include "conf/number.h"
 #include "conf/search.h"
-#include "conf/subordinates.h"
 #include "sched/dispatch/cluster/columns.h"
-
-/* Attributes of a queue that decide about jobs, whatever they request. */
-static const char *const profile_attributes[] = {
-	"seq_no", "qtype", "pe_list", "ckpt_list", "user_lists", "xuser_lists", "projects", "xprojects", "load_thresholds",
-	"suspend_thresholds", "nsuspend", "suspend_interval", "complex_values", "subordinate_list",
-};
-enum { AT_SEQ_NO, AT_QTYPE, AT_PE_LIST, AT_CKPT_LIST, AT_USER_LISTS, AT_XUSER_LISTS, AT_PROJECTS, AT_XPROJECTS, AT_LOAD_THRESHOLDS,
-       AT_SUSPEND_THRESHOLDS, AT_NSUSPEND, AT_SUSPEND_INTERVAL, AT_COMPLEX_VALUES, AT_SUBORDINATE_LIST,
-       ATTRIBUTES };
-_Static_assert(sizeof(profile_attributes) / sizeof(*profile_attributes) == ATTRIBUTES, "one number for each");
-
-/* Profiles */
-
-static int names_read(struct strlist *list, const char *text)
-{
-	struct error e;
-
-	return text && strlist_parse(list, text, &e) == -ENOMEM ? -ENOMEM : 0;
-}
-
-static int pairs_read(struct pairs *pairs, const char *text)
-{
-	struct error e;
-
-	return text && pairs_parse(pairs, text, LIST_SEPARATORS, &e) == -ENOMEM ? -ENOMEM : 0;
-}
-
-static uint32_t whole_number(const char *text, uint32_t fallback)
-{
-	uint32_t n;
-
-	return text && number_u32(text, &n) == 0 ? n : fallback;
-}
-
-static uint32_t seconds(const char *text, uint32_t fallback)
-{
-	uint32_t n;
-
-	return text && number_time(text, &n) == 0 ? n : fallback;
-}
-
-/*
- * What a slot-wise list names is suspended task by task by the qmaster; a run takes it out once all
- * slots are used, as Grid Engine does.
- */
-static int subordinates_read(struct queue_profile *p, const struct cell *cell, const char *text)
-{
-	struct subordinates list = { 0 };
-	int rc = text && subordinates_parse(&list, text, NULL) == -ENOMEM ? -ENOMEM : 0;
-
-	for (size_t i = 0; i < list.n && rc == 0; i++) {
-		const struct queue *queue = cell_queue(cell, list.items[i].queue);
-		struct subordinate_queue *item = queue ? array_add(&p->subordinates, &p->nsubordinates, sizeof(*item)) : NULL;
-
-		if (item)
-			*item = (struct subordinate_queue){ (uint32_t)(queue - cell->queues), list.items[i].slots };
-		else if (queue)
-			rc = -ENOMEM;
-	}
-	subordinates_free(&list);
-	return rc;
-}
-
-static int profile_read(struct queue_profile *p, const struct cell *cell)
-{
-	const char **v = p->values;
-
-	p->seq_no = whole_number(v[AT_SEQ_NO], 0);
-	p->batch = !v[AT_QTYPE] || strcasestr(v[AT_QTYPE], "BATCH");
-	p->interactive = !v[AT_QTYPE] || strcasestr(v[AT_QTYPE], "INTERACTIVE");
-	p->nsuspend = whole_number(v[AT_NSUSPEND], 1);
-	p->suspend_interval = seconds(v[AT_SUSPEND_INTERVAL], 300);
-	if (names_read(&p->pe_list, v[AT_PE_LIST]) || names_read(&p->ckpt_list, v[AT_CKPT_LIST]) ||
-	    names_read(&p->user_lists, v[AT_USER_LISTS]) || names_read(&p->xuser_lists, v[AT_XUSER_LISTS]) ||
-	    names_read(&p->projects, v[AT_PROJECTS]) || names_read(&p->xprojects, v[AT_XPROJECTS]) ||
-	    pairs_read(&p->load_thresholds, v[AT_LOAD_THRESHOLDS]) || pairs_read(&p->suspend_thresholds, v[AT_SUSPEND_THRESHOLDS]) ||
-	    pairs_read(&p->complex_values, v[AT_COMPLEX_VALUES]) || subordinates_read(p, cell, v[AT_SUBORDINATE_LIST]))
-		return -ENOMEM;
-	return 0;
-}
-
-static void profile_clear(struct queue_profile *p)
-{
-	strlist_free(&p->pe_list);
-	strlist_free(&p->ckpt_list);
-	strlist_free(&p->user_lists);
-	strlist_free(&p->xuser_lists);
-	strlist_free(&p->projects);
-	strlist_free(&p->xprojects);
-	pairs_free(&p->load_thresholds);
-	pairs_free(&p->suspend_thresholds);
-	pairs_free(&p->complex_values);
-	free(p->subordinates);
-	free(p->values);
-}
-
-/*
- * A value that is the same string in the cell is the same override: comparing addresses is enough.
- */
-static bool profile_is(const struct queue_profile *p, const struct queue *queue, const char *const *values)
-{
-	return p->queue == queue && memcmp(p->values, values, ATTRIBUTES * sizeof(*values)) == 0;
-}
-
-/*
- * Instances of a queue follow each other: the profile is most likely the last one or one near it.
- * NONE: no memory.
- */
-static uint32_t profile_of(struct cluster *c, const struct queue *queue, const char *host)
-{
-	const char *values[ATTRIBUTES];
-	struct queue_profile *p;
-
-	for (size_t i = 0; i < ATTRIBUTES; i++)
-		values[i] = cell_queue_value(c->cell, queue, host, profile_attributes[i]);
-	for (size_t i = c->nprofiles; i > 0; i--)
-		if (profile_is(&c->profiles[i - 1], queue, values))
-			return (uint32_t)(i - 1);
-	p = array_add(&c->profiles, &c->nprofiles, sizeof(*p));
-	if (!p)
-		return UINT32_MAX;
-	p->queue = queue;
-	p->values = malloc(sizeof(values));
-	if (!p->values)
-		return UINT32_MAX;
-	memcpy(p->values, values, sizeof(values));
-	return profile_read(p, c->cell) ? UINT32_MAX : (uint32_t)(c->nprofiles - 1);
-}
+#include "sched/dispatch/cluster/profile.h"
 
 /* Hosts */
 
@@ -258,9 +128,30 @@ static const struct calendar *calendar_of(const struct cluster *c, uint32_t queu
 	return name ? cell_calendar(c->cell, name) : NULL;
 }
 
+/* `last`: of each host the instance added last. */
+static int instance_add(struct cluster *c, const struct told_instance *t, uint32_t queue, uint32_t *last)
+{
+	uint32_t host = cluster_host(c, host_part(t)), number = (uint32_t)c->ninstances;
+	uint32_t profile = cluster_profile(c, &c->cell->queues[queue], c->host_names[host]);
+	struct queue_instance *i = &c->instances[number];
+
+	if (profile == UINT32_MAX)
+		return -ENOMEM;
+	*i = (struct queue_instance){ .name = strdup(t->name), .queue = queue, .host = host, .profile = profile,
+				      .calendar = calendar_of(c, queue, host), .next_on_host = UINT32_MAX, .told = t->told };
+	c->ninstances++;
+	if (!i->name)
+		return -ENOMEM;
+	c->by_told[t->told] = number;
+	*(c->hosts[host].first_instance == UINT32_MAX ? &c->hosts[host].first_instance : &c->instances[last[host]].next_on_host) = number;
+	last[host] = number;
+	return 0;
+}
+
 static int instances_create(struct cluster *c, const struct told_instance *told, size_t n)
 {
-	uint32_t *last = malloc((c->nhosts + 1) * sizeof(*last));	/* instance of each host */
+	uint32_t *last = malloc((c->nhosts + 1) * sizeof(*last));
+	int rc = 0;
 
 	c->instances = calloc(n + 1, sizeof(*c->instances));
 	c->queue_names = calloc(c->cell->nqueues + 1, sizeof(*c->queue_names));
@@ -276,31 +167,13 @@ static int instances_create(struct cluster *c, const struct told_instance *told,
 	memset(c->by_told, 0xff, (c->ntold + 1) * sizeof(*c->by_told));
 	for (size_t i = 0; i < c->cell->nqueues; i++)
 		c->queue_names[i] = c->cell->queues[i].name;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t queue = cluster_queue_number(c->cell, told[i].name), host = cluster_host(c, host_part(&told[i]));
-		uint32_t number = (uint32_t)c->ninstances, profile;
+	for (size_t i = 0; i < n && rc == 0; i++) {
+		uint32_t queue = cluster_queue_number(c->cell, told[i].name);
 
-		if (queue == c->cell->nqueues)
-			continue;
-		profile = profile_of(c, &c->cell->queues[queue], c->host_names[host]);
-		if (profile == UINT32_MAX) {
-			free(last);
-			return -ENOMEM;
-		}
-		c->instances[c->ninstances] = (struct queue_instance){ .name = strdup(told[i].name), .queue = queue, .host = host, .profile = profile,
-									 .calendar = calendar_of(c, queue, host), .next_on_host = UINT32_MAX,
-									 .told = told[i].told };
-		if (!c->instances[c->ninstances++].name) {
-			free(last);
-			return -ENOMEM;
-		}
-		c->by_told[told[i].told] = number;
-		*(c->hosts[host].first_instance == UINT32_MAX ? &c->hosts[host].first_instance : &c->instances[last[host]].next_on_host) =
-			number;
-		last[host] = number;
+		rc = queue == c->cell->nqueues ? 0 : instance_add(c, &told[i], queue, last);
 	}
 	free(last);
-	return 0;
+	return rc;
 }
 
 /* The whole */

@@ -88,6 +88,15 @@ class Job:
                  "ar": self.ar, "task_concurrency": self.line.get("tc"), "tasks": compress(tasks) if tasks else None}
         return {name: value for name, value in event.items() if value is not None}
 
+    def ranges(self, ids):
+        """As the qmaster has them: by the step of the array."""
+        step = int((self.line.get("tasks") or "1").partition(":")[2] or 1)
+        for k, i in enumerate(ids):
+            if k == 0 or i - ids[k - 1] != step:
+                begin = k
+            if k + 1 == len(ids) or ids[k + 1] - i != step:
+                yield ids[begin:k + 1]
+
     def cut_off(self, limit):
         """
         What a limit of tasks leaves out of the run in 8.1.9: where the ids that could start are no single range, only the rest of the range
@@ -95,7 +104,7 @@ class Job:
         """
         if not limit:
             return self.eligible()
-        for piece in pieces(self.eligible()):
+        for piece in self.ranges(self.eligible()):
             if limit <= len(piece):
                 return piece[limit:]
             limit -= len(piece)

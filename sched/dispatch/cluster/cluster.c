@@ -7,7 +7,6 @@
 #include <string.h>
 #include <strings.h>
 
-#include "conf/array.h"
 #include "conf/search.h"
 #include "sched/dispatch/cluster/columns.h"
 #include "sched/dispatch/cluster/profile.h"

@@ -178,10 +178,8 @@ uint32_t cluster_column(struct cluster *c, const struct complex *complex)
 	column = array_add(&c->columns, &c->ncolumns, sizeof(*column));
 	if (!column)
 		return UINT32_MAX;
-	column->complex = complex;
-	column->consumable = UINT32_MAX;
-	column->is_slots = strcmp(complex->name, "slots") == 0;
-	column->is_text = complex->type >= TYPE_STRING;
+	*column = (struct column){ .complex = complex, .consumable = UINT32_MAX, .is_slots = strcmp(complex->name, "slots") == 0,
+				   .is_text = complex->type >= TYPE_STRING };
 	column_adjustment(c, column);
 	offer_fix(&column->global, complex, c->global_host ? pairs_text(&c->global_host->complex_values, complex) : NULL);
 	if (fix_hosts(c, column) || fix_instances(c, column)) {
@@ -209,11 +207,9 @@ static int column_needed(struct cluster *c, const struct complex *complex)
 		return -ENOMEM;
 	if (!is_configured(&c->columns[column]))
 		return 0;
-	if (complex->consumable != CONSUMABLE_NO) {
-		c->columns[column].consumable = (uint32_t)c->nconsumables;
-		if (add_number(&c->consumables, &c->nconsumables, column))
-			return -ENOMEM;
-	}
+	c->columns[column].consumable = complex->consumable != CONSUMABLE_NO ? (uint32_t)c->nconsumables : UINT32_MAX;
+	if (complex->consumable != CONSUMABLE_NO && add_number(&c->consumables, &c->nconsumables, column))
+		return -ENOMEM;
 	if (complex->requestable == REQUESTABLE_FORCED && add_number(&c->forced, &c->nforced, column))
 		return -ENOMEM;
 	return 0;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
 #include "conf/lists.h"
 #include "conf/number.h"
 #include "conf/subordinates.h"

@@ -31,6 +31,16 @@ static int check_changes(json_t *changes, struct error *error)
 	return 0;
 }
 
+/* What its tasks occupy is the reservation's, or is not, and its end is theirs. */
+static int check_reservation(struct local *l, const struct local_job *job, json_t *changes, struct error *error)
+{
+	json_t *ar = json_object_get(changes, "ar");
+
+	if (!ar || json_integer_value(ar) == json_integer_value(json_object_get(job->request, "ar")) || !job_has_started_tasks(l, job))
+		return 0;
+	return error_set(error, -EINVAL, "denied: job %u has tasks that run: it stays in its advance reservation, or out of any", job->number);
+}
+
 /* What was wrong with a job in the error state is taken for mended. */
 static int alter_told(struct local *l, const struct local_job *job, json_t *changes, struct error *error)
 {
@@ -52,6 +62,8 @@ static int alter_job(struct local *l, struct client *c, struct local_job *job, j
 		rc = check_hold_jid(l, c, changes, error);
 	if (rc == 0)
 		rc = check_array_dependency(l, job, changes, error);
+	if (rc == 0)
+		rc = check_reservation(l, job, changes, error);
 	if (rc)
 		return rc;
 	json_object_update(job->request, changes);

@@ -68,4 +68,7 @@ const char *job_text(const struct local_job *job, const char *member, const char
  */
 bool job_is_done(const struct local *l, const struct local_job *job);
 
+/* Whether one of its tasks has been ordered or runs. */
+bool job_has_started_tasks(const struct local *l, const struct local_job *job);
+
 #endif

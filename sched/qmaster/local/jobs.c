@@ -281,12 +281,15 @@ const char *job_name(const struct local_job *job)
 	return job_text(job, "job_name", "NONE");
 }
 
-bool job_is_done(const struct local *l, const struct local_job *job)
+bool job_has_started_tasks(const struct local *l, const struct local_job *job)
 {
-	if (job->waiting.n > 0)
-		return false;
 	for (size_t i = local_task_first(l, job->number); i < l->tasks.n && l->tasks.items[i]->job_number == job->number; i++)
 		if (!local_task_has_ended(l->tasks.items[i]))
-			return false;
-	return true;
+			return true;
+	return false;
+}
+
+bool job_is_done(const struct local *l, const struct local_job *job)
+{
+	return job->waiting.n == 0 && !job_has_started_tasks(l, job);
 }

@@ -14,6 +14,7 @@
 #include "sched/process/clock.h"
 #include "sched/qmaster/local/inside.h"
 #include "sched/qmaster/local/request.h"
+#include "sched/qmaster/local/tell.h"
 #include "sched/qmaster/members/members.h"
 
 /* of what a job may ask for, and means the same */
@@ -23,6 +24,11 @@ static const char *const as_of_jobs[] = { "account", "checkpoint", "hard_queue_l
 static const char *text_of(json_t *object, const char *member)
 {
 	return json_string_value(json_object_get(object, member));
+}
+
+static bool has_text(json_t *object, const char *member)
+{
+	return text_of(object, member) && *text_of(object, member);
 }
 
 /* Who */
@@ -107,7 +113,7 @@ static int take_parts(struct local *l, const struct client *c, json_t *asked, js
 	}
 	if (rc == 0)
 		rc = check_as_job(l, c, job, error);
-	if (rc == 0 && text_of(job, "pe") && !text_of(job, "pe_range"))
+	if (rc == 0 && has_text(job, "pe") && !has_text(job, "pe_range"))
 		rc = error_set(error, -EINVAL, "reservation rejected: pe_range: missing");
 	if (rc == 0 && text_of(job, "master_queue_list") && !text_of(job, "pe"))
 		rc = error_set(error, -EINVAL, "reservation rejected: master_queue_list: it goes with pe only");
@@ -173,6 +179,21 @@ static int times_take(json_t *asked, struct local_advance *a, struct error *erro
 	return 0;
 }
 
+/* Types and characters, as its event must have them, before a place is sought. */
+static int check_form(struct local *l, const struct local_advance *a, struct error *error)
+{
+	json_t *members = json_pack("{s:i,s:s,s:I,s:I,s:[{s:s,s:i}]}", "number", 1, "owner", a->owner, "start_time", (json_int_t)a->start_time,
+				    "end_time", (json_int_t)a->end_time, "granted", "queue", "q@h", "slots", 1);
+	struct error found = { "" };
+	int rc = members && json_object_update_missing(members, a->reservation) == 0 ? 0 : -ENOMEM;
+
+	json_object_del(members, "now");
+	if (rc == 0)
+		rc = tell_check_advance(l, members, &found);
+	json_decref(members);
+	return rc ? error_set(error, rc, "reservation rejected: %.230s", rc == -ENOMEM ? "out of memory" : found.text) : 0;
+}
+
 /* Where */
 
 static int granted_put(json_t *into, const struct advance_place_found *found, struct error *error)
@@ -227,6 +248,8 @@ static int advance_make(struct local *l, struct client *c, json_t *asked, struct
 		rc = take_parts(l, c, asked, a->reservation, error);
 	if (rc == 0)
 		rc = take_rest(l, c, asked, a->reservation, error);
+	if (rc == 0)
+		rc = check_form(l, a, error);
 	if (rc == 0 && json_dumpb(a->reservation, NULL, 0, JSON_COMPACT) > REQUEST_BYTES)
 		rc = error_set(error, -EINVAL, "reservation rejected: what it asks for takes more than %d bytes", REQUEST_BYTES);
 	return rc ? rc : place_find(l, c, a, error);

@@ -199,18 +199,37 @@ int tell_instance(struct local *l, struct local_instance *i, struct error *error
 
 /* Advance reservations */
 
-int tell_advance(struct local *l, json_t *members, struct error *error)
+static int advance_read(struct local *l, json_t *members, struct taking *t, struct event *event)
 {
 	char *text = json_dumps(members, JSON_COMPACT);
-	struct taking t = { 0 };
-	const struct value *object = text ? values_read(&l->values, text, strlen(text), &t.error) : NULL;
-	struct event event;
-	int rc = object ? event_read(event_form_of(EVENT_ADVANCE_RESERVATION), object, &t, &event) :
-		 text ? -EINVAL : error_set(&t.error, -ENOMEM, "no memory");
+	const struct value *object = text ? values_read(&l->values, text, strlen(text), &t->error) : NULL;
+	int rc = object ? event_read(event_form_of(EVENT_ADVANCE_RESERVATION), object, t, event) :
+		 text ? -EINVAL : error_set(&t->error, -ENOMEM, "no memory");
 
 	free(text);
-	event.type = EVENT_ADVANCE_RESERVATION;
+	event->type = EVENT_ADVANCE_RESERVATION;
+	return rc;
+}
+
+int tell_advance(struct local *l, json_t *members, struct error *error)
+{
+	struct taking t = { 0 };
+	struct event event;
+	int rc = advance_read(l, members, &t, &event);
+
 	return tell_taken(l, rc, &event, &t, error);
+}
+
+int tell_check_advance(struct local *l, json_t *members, struct error *error)
+{
+	struct taking t = { 0 };
+	struct event event;
+	int rc = advance_read(l, members, &t, &event);
+
+	if (rc)
+		*error = t.error;
+	event_clear(&event, &t);
+	return rc;
 }
 
 int tell_advance_end(struct local *l, uint32_t number, struct error *error)

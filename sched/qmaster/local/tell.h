@@ -28,6 +28,8 @@ int tell_holds(struct local *l, const struct local_job *job, struct error *error
 int tell_changes(struct local *l, const struct local_job *job, json_t *changes, struct error *error);
 int tell_deletion(struct local *l, uint32_t job_number, struct error *error);
 /* All members of advance_reservation; one that is gone */
+/* Would it be taken? -EINVAL: what is wrong with its form. */
+int tell_check_advance(struct local *l, json_t *members, struct error *error);
 int tell_advance(struct local *l, json_t *members, struct error *error);
 int tell_advance_end(struct local *l, uint32_t number, struct error *error);
 int tell_instance(struct local *l, struct local_instance *i, struct error *error);

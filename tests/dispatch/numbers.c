@@ -11,7 +11,7 @@
 
 #include "sched/dispatch/search/numbers.h"
 
-enum { HOSTS = 40, VALUES = 25 };
+enum { HOSTS = 600, VALUES = 400 };
 
 static unsigned seed_of(const char *what)
 {
@@ -50,7 +50,7 @@ static void test_equal_values_have_one_number_and_the_next_the_next(void **state
 			hosts[value[h]]++;
 			numbers_add(&n, value[h] - 12.5);
 		}
-		for (int k = 0; k < 1000; k++) {
+		for (int k = 0; k < 2000; k++) {
 			int h = (int)(random() % HOSTS);
 
 			numbers_agree(&n, hosts);

@@ -1,163 +1,191 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A treap of the different values that knows how many there are below each node. Priorities are
- * random: they shape the tree, never the order.
+ * The different values, ascending, in blocks of at most BLOCK: to put one in or take one out moves
+ * what is behind it in its block, and a number is what the blocks before it hold and its place in
+ * its own. Two blocks that stand side by side hold more than half a block together, so there are
+ * few, even of many values.
  */
 #include "sched/dispatch/search/numbers.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "conf/array.h"
+#include "conf/search.h"
 
-#define NIL UINT32_MAX
+#define BLOCK 64
 
-struct number_node {
-	double value;
-	uint32_t hosts, size, priority;	/* `size`: nodes in its subtree */
-	uint32_t left, right;
+struct number_block {
+	double values[BLOCK];
+	uint32_t hosts[BLOCK];		/* that have the value */
 };
 
 int numbers_begin(struct numbers *n, size_t values)
 {
-	n->root = n->unused = NIL;
-	n->used = 0;
-	n->random = 0x9e3779b97f4a7c15u;
-	return array_grow(&n->nodes, values, sizeof(*n->nodes)) ? -ENOMEM : 0;
+	size_t most = 4 * values / BLOCK + 3;
+
+	n->nblocks = 0;
+	if (array_grow(&n->blocks, most, sizeof(*n->blocks)) || array_grow(&n->order, most, sizeof(*n->order)) ||
+	    array_grow(&n->first, most, sizeof(*n->first)) || array_grow(&n->held, most, sizeof(*n->held)))
+		return -ENOMEM;
+	for (size_t b = 0; b < most; b++)
+		n->order[b] = (uint32_t)b;
+	return 0;
 }
 
 void numbers_free(struct numbers *n)
 {
-	free(n->nodes);
+	free(n->blocks);
+	free(n->order);
+	free(n->first);
+	free(n->held);
 	*n = (struct numbers){ 0 };
 }
 
-static uint32_t size_of(const struct numbers *n, uint32_t i)
+static struct number_block *block_of(const struct numbers *n, size_t b)
 {
-	return i == NIL ? 0 : n->nodes[i].size;
+	return &n->blocks[n->order[b]];
 }
 
-static void pull(struct numbers *n, uint32_t i)
+/* The last block that begins with a value up to this one, else the first one. */
+static size_t block_find(const struct numbers *n, double value)
 {
-	n->nodes[i].size = 1 + size_of(n, n->nodes[i].left) + size_of(n, n->nodes[i].right);
+	size_t at;
+
+	lower_bound(at, n->nblocks, n->first[at] <= value);
+	return at > 0 ? at - 1 : 0;
 }
 
-static uint32_t random_next(struct numbers *n)
+static size_t place_find(const struct numbers *n, size_t b, double value)
 {
-	n->random ^= n->random << 13;
-	n->random ^= n->random >> 7;
-	n->random ^= n->random << 17;
-	return (uint32_t)(n->random >> 32);
+	const struct number_block *block = block_of(n, b);
+	size_t at;
+
+	lower_bound(at, n->held[b], block->values[at] < value);
+	return at;
 }
 
-static uint32_t node_new(struct numbers *n, double value)
+/* An empty one at this place of the order; those not used stand behind it. */
+static void block_open(struct numbers *n, size_t b)
 {
-	uint32_t i = n->unused;
+	uint32_t unused = n->order[n->nblocks];
+	size_t behind = n->nblocks++ - b;
 
-	if (i == NIL)
-		i = n->used++;
-	else
-		n->unused = n->nodes[i].right;
-	n->nodes[i] = (struct number_node){ .value = value, .hosts = 1, .size = 1, .priority = random_next(n), .left = NIL, .right = NIL };
-	return i;
+	memmove(&n->order[b + 1], &n->order[b], behind * sizeof(*n->order));
+	memmove(&n->first[b + 1], &n->first[b], behind * sizeof(*n->first));
+	memmove(&n->held[b + 1], &n->held[b], behind * sizeof(*n->held));
+	n->order[b] = unused;
+	n->held[b] = 0;
 }
 
-/* Those below `value` to the left. */
-static void split(struct numbers *n, uint32_t i, double value, uint32_t *left, uint32_t *right)
+static void block_close(struct numbers *n, size_t b)
 {
-	if (i == NIL) {
-		*left = *right = NIL;
+	uint32_t unused = n->order[b];
+	size_t behind = --n->nblocks - b;
+
+	memmove(&n->order[b], &n->order[b + 1], behind * sizeof(*n->order));
+	memmove(&n->first[b], &n->first[b + 1], behind * sizeof(*n->first));
+	memmove(&n->held[b], &n->held[b + 1], behind * sizeof(*n->held));
+	n->order[n->nblocks] = unused;
+}
+
+/* The values of a block from a place on go to the end of another one. */
+static void values_move(struct numbers *n, size_t from, size_t place, size_t to)
+{
+	size_t count = n->held[from] - place;
+
+	memcpy(&block_of(n, to)->values[n->held[to]], &block_of(n, from)->values[place], count * sizeof(double));
+	memcpy(&block_of(n, to)->hosts[n->held[to]], &block_of(n, from)->hosts[place], count * sizeof(uint32_t));
+	n->held[to] += (uint32_t)count;
+	n->held[from] = (uint32_t)place;
+	n->first[to] = block_of(n, to)->values[0];
+}
+
+static void block_halve(struct numbers *n, size_t b)
+{
+	block_open(n, b + 1);
+	values_move(n, b, BLOCK / 2, b + 1);
+}
+
+/* It and the next one, if half a block holds both. */
+static void block_unite(struct numbers *n, size_t b)
+{
+	if (b + 1 >= n->nblocks || n->held[b] + n->held[b + 1] > BLOCK / 2)
 		return;
-	}
-	if (n->nodes[i].value < value) {
-		split(n, n->nodes[i].right, value, &n->nodes[i].right, right);
-		*left = i;
-	} else {
-		split(n, n->nodes[i].left, value, left, &n->nodes[i].left);
-		*right = i;
-	}
-	pull(n, i);
+	values_move(n, b + 1, 0, b);
+	block_close(n, b + 1);
 }
 
-static uint32_t join(struct numbers *n, uint32_t left, uint32_t right)
+static void value_insert(struct numbers *n, size_t b, size_t place, double value)
 {
-	if (left == NIL || right == NIL)
-		return left == NIL ? right : left;
-	if (n->nodes[left].priority > n->nodes[right].priority) {
-		n->nodes[left].right = join(n, n->nodes[left].right, right);
-		pull(n, left);
-		return left;
-	}
-	n->nodes[right].left = join(n, left, n->nodes[right].left);
-	pull(n, right);
-	return right;
-}
+	struct number_block *block = block_of(n, b);
+	size_t behind = n->held[b]++ - place;
 
-static uint32_t find(const struct numbers *n, double value)
-{
-	uint32_t i = n->root;
-
-	while (i != NIL && n->nodes[i].value != value)
-		i = value < n->nodes[i].value ? n->nodes[i].left : n->nodes[i].right;
-	return i;
+	memmove(&block->values[place + 1], &block->values[place], behind * sizeof(double));
+	memmove(&block->hosts[place + 1], &block->hosts[place], behind * sizeof(uint32_t));
+	block->values[place] = value;
+	block->hosts[place] = 1;
+	n->first[b] = block->values[0];
 }
 
 void numbers_add(struct numbers *n, double value)
 {
-	uint32_t i = find(n, value), left, right;
+	size_t b, place;
 
-	if (i != NIL) {
-		n->nodes[i].hosts++;
+	if (n->nblocks == 0)
+		block_open(n, 0);
+	b = block_find(n, value);
+	place = place_find(n, b, value);
+	if (place < n->held[b] && block_of(n, b)->values[place] == value) {
+		block_of(n, b)->hosts[place]++;
 		return;
 	}
-	i = node_new(n, value);
-	split(n, n->root, value, &left, &right);
-	n->root = join(n, join(n, left, i), right);
+	if (n->held[b] == BLOCK) {
+		block_halve(n, b);
+		b += place > BLOCK / 2;
+		place -= place > BLOCK / 2 ? BLOCK / 2 : 0;
+	}
+	value_insert(n, b, place, value);
 }
 
 void numbers_remove(struct numbers *n, double value)
 {
-	uint32_t i = find(n, value), *link = &n->root;
+	size_t b = block_find(n, value), place = place_find(n, b, value), behind;
+	struct number_block *block = block_of(n, b);
 
-	if (--n->nodes[i].hosts > 0)
+	if (--block->hosts[place] > 0)
 		return;
-	while (*link != i) {
-		struct number_node *above = &n->nodes[*link];
-
-		above->size--;
-		link = value < above->value ? &above->left : &above->right;
-	}
-	*link = join(n, n->nodes[i].left, n->nodes[i].right);
-	n->nodes[i].right = n->unused;
-	n->unused = i;
+	behind = --n->held[b] - place;
+	memmove(&block->values[place], &block->values[place + 1], behind * sizeof(double));
+	memmove(&block->hosts[place], &block->hosts[place + 1], behind * sizeof(uint32_t));
+	n->first[b] = block->values[0];
+	block_unite(n, b);
+	if (b > 0)
+		block_unite(n, b - 1);
+	if (b < n->nblocks && n->held[b] == 0)
+		block_close(n, b);
 }
 
 uint32_t numbers_of(const struct numbers *n, double value)
 {
+	size_t b = block_find(n, value);
 	uint32_t number = 0;
 
-	for (uint32_t i = n->root; i != NIL; )
-		if (n->nodes[i].value < value) {
-			number += size_of(n, n->nodes[i].left) + 1;
-			i = n->nodes[i].right;
-		} else {
-			i = n->nodes[i].left;
-		}
-	return number;
+	if (n->nblocks == 0)
+		return 0;
+	for (size_t before = 0; before < b; before++)
+		number += n->held[before];
+	return number + (uint32_t)place_find(n, b, value);
 }
 
 double numbers_value(const struct numbers *n, uint32_t number)
 {
-	uint32_t i = n->root;
-
-	while (i != NIL) {
-		uint32_t left = size_of(n, n->nodes[i].left);
-
-		if (number == left)
-			return n->nodes[i].value;
-		i = number < left ? n->nodes[i].left : n->nodes[i].right;
-		number -= number < left ? 0 : left + 1;
+	for (size_t b = 0; b < n->nblocks; b++) {
+		if (number < n->held[b])
+			return block_of(n, b)->values[number];
+		number -= n->held[b];
 	}
 	return INFINITY;
 }

@@ -2,7 +2,7 @@
 /*
  * The numbers that hosts have when they are sorted by load: 0 for the lowest value, 1 for the next
  * one, and so on; hosts of the same value have the same number. What number a value has, and what
- * value a number, in O(log n) while values come and go.
+ * value a number, while values come and go: a few hundred steps for 10,000 of them.
  */
 #ifndef SCHED_DISPATCH_SEARCH_NUMBERS_H
 #define SCHED_DISPATCH_SEARCH_NUMBERS_H
@@ -10,12 +10,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct number_node;
+struct number_block;
 
 struct numbers {			/* zero-initialise; private */
-	struct number_node *nodes;
-	uint32_t root, used, unused;	/* `unused`: the first of those given back */
-	uint64_t random;
+	struct number_block *blocks;
+	/* of those used, ascending: which one, its first value, how many values; then the others */
+	uint32_t *order, *held;
+	double *first;
+	size_t nblocks;			/* used */
 };
 
 /* None, with room for so many different values. -ENOMEM. */

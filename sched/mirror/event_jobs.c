@@ -98,6 +98,7 @@ static int parts_hold(struct mirror *m, const struct job_spec *spec, struct job_
 static int insert(struct mirror *m, struct state *s, const struct job_spec *spec, const struct job_parts *parts, struct error *error)
 {
 	struct jobs *j = &s->jobs;
+	bool waits = true;
 	uint32_t row;
 
 	if (jobs_reserve(j) || (spec->slurm.given & SLURM_COMPUTED && jobs_reserve_slurm(j)))
@@ -110,14 +111,15 @@ static int insert(struct mirror *m, struct state *s, const struct job_spec *spec
 			jobs_remove(j, row);
 			return error_set(error, -ENOMEM, "out of memory for job %u", spec->job_number);
 		}
-		extra->is_array = spec->tasks.n > 0;
+		extra->is_array = spec->given & JOB_TASKS;
 		set_kind(j, row, JOB_ARRAY, extra->is_array);
+		waits = !extra->is_array || extra->waiting.n > 0;
 	}
 	job_fact(j, row, class_id) = parts->class_id;
 	job_fact(j, row, category) = parts->request;
 	job_fact(j, row, name) = parts->name;
 	set_plain(j, row, spec);
-	set_kind(j, row, JOB_PENDING, true);
+	set_kind(j, row, JOB_PENDING, waits);
 	return 0;
 }
 

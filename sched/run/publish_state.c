@@ -149,6 +149,7 @@ static int add_extra(struct state_publication *p, const struct job_extra *extra)
 	e->task_concurrency = extra->task_concurrency;
 	e->error = extra->error;
 	e->depends = extra->depends;
+	e->is_array = extra->is_array;
 	e->allocated = extra->allocated + 1;		/* NONE is 0, too */
 	for (int k = 0; k < TASK_SETS; k++)
 		if (add_ranges(p, &extra->sets[k], &e->sets[k]))

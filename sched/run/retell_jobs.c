@@ -5,7 +5,6 @@
 
 struct job_at {				/* what the tables have of a row */
 	uint32_t row, number;
-	uint16_t flags;
 	struct class_record class;
 	struct category_record category;
 	struct request_state request;
@@ -31,12 +30,11 @@ static int ranges_of(const struct retelling *t, struct scratch *s, struct state_
 static int job_look(const struct retelling *t, uint32_t row, struct job_at *j)
 {
 	const struct job_facts *facts = records_facts(t->view, row);
-	const struct job_results *results = records_results(t->view, row);
 	uint32_t i = row % CHUNK_ROWS, extra;
 
-	if (!facts || !results)
+	if (!facts)
 		return -EPROTO;
-	*j = (struct job_at){ .row = row, .number = LOAD_ONCE(facts->number[i]), .flags = LOAD_ONCE(results->flags[i]) };
+	*j = (struct job_at){ .row = row, .number = LOAD_ONCE(facts->number[i]) };
 	extra = LOAD_ONCE(facts->extra[i]);
 	j->has_extra = extra != NONE;
 	if (j->has_extra && (!retell_table(t->view, TABLE_EXTRAS, extra, &j->extra, sizeof(j->extra)) || !PART_COPY(t, STATE_EXTRAS, extra, &j->more)))
@@ -213,7 +211,7 @@ static int fill_tasks(const struct retelling *t, struct scratch *s, const struct
 	struct task_record r;
 	int rc = 0;
 
-	if (!(j->flags & JOB_ARRAY))
+	if (!j->has_extra || !j->more.is_array)
 		return 0;
 	ranges = view_table(t->view, TABLE_RANGES, sizeof(*ranges), &all);
 	for (uint32_t k = 0; rc == 0 && k < j->extra.nranges && j->extra.ranges + (uint64_t)k < all; k++) {
@@ -228,10 +226,10 @@ static int fill_tasks(const struct retelling *t, struct scratch *s, const struct
 	rc = rc == 0 && !retell_more(&t->retold->tasks, n, t->ntasks) ? -EPROTO : rc;
 	for (uint64_t k = 0; rc == 0 && k < n; k++)
 		rc = retell_table(t->view, TABLE_TASKS, first + k, &r, sizeof(r)) ? ranges_add(&ids, r.task) : -EPROTO;
-	if (rc == 0 && ids.n > 0) {
-		struct range *items = scratch_alloc(s, ids.n, sizeof(*items));
+	if (rc == 0) {
+		struct range *items = scratch_alloc(s, ids.n + 1, sizeof(*items));	/* perhaps none */
 
-		if (items)
+		if (items && ids.n > 0)
 			memcpy(items, ids.items, ids.n * sizeof(*items));
 		job->tasks = (struct ranges){ .items = items, .n = ids.n };
 		job->given |= JOB_TASKS;

@@ -59,6 +59,21 @@ static void test_a_job_is_gone_with_its_last_task(void **state)
 	assert_string_equal(row(f, 1, 0).owner, "bob");
 }
 
+static void test_an_array_without_tasks_is_no_job_that_waits(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':''}");
+	TELL(f, ADD "2,'owner':'ann','tasks':'1-2'}");
+	TELL(f, "{'event':'job_modify','job_number':2,'tasks':''}");
+	run(f, NOW);
+	assert_int_equal(rows(f, 1), 0);
+	assert_int_equal(rows(f, 2), 0);
+	TELL(f, "{'event':'job_modify','job_number':1,'tasks':'3'}");
+	run(f, NOW);
+	assert_int_equal(rows(f, 1), 1);
+}
+
 static void test_a_task_cannot_be_started_and_wait_at_once(void **state)
 {
 	struct fixture *f = *state;
@@ -361,6 +376,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		TEST(test_a_started_task_no_longer_waits_and_a_requeued_one_does),
 		TEST(test_a_job_is_gone_with_its_last_task),
+		TEST(test_an_array_without_tasks_is_no_job_that_waits),
 		TEST(test_a_task_cannot_be_started_and_wait_at_once),
 		TEST(test_started_tasks_stand_by_id_however_they_started),
 		TEST(test_ids_up_to_the_largest_can_be_started),

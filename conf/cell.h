@@ -344,9 +344,9 @@ const struct queue *cell_queue(const struct cell *cell, const char *name);
 const struct host_conf *cell_host(const struct cell *cell, const char *name);
 
 /*
- * The value of a queue attribute on a host: the host's own override, else that of the one host group
- * that contains it, else the default. If several do so, whatever they say, that is ambiguous, and
- * the default holds. NULL if the queue has no such attribute. Borrowed from the cell.
+ * The value of a queue attribute on a host: the host's own override, else that of the one host
+ * group that contains it, else the default. If several do so, whatever they say, that is ambiguous,
+ * and the default holds. NULL if the queue has no such attribute. Borrowed from the cell.
  */
 const char *cell_queue_value(const struct cell *cell, const struct queue *queue, const char *host, const char *attribute);
 

@@ -2,10 +2,10 @@
 /*
  * subordinate_list of queue_conf(5), taken apart. Two forms:
  *
- *     QUEUE[=SLOTS], ...                           queue-wise: each is suspended while that many
- *                                                  slots of this queue are used on its host
- *     slots=TASKS(QUEUE[:SEQ_NO[:ACTION]], ...)    slot-wise: of this queue and all below it only so
- *                                                  many tasks run on a host
+ *     QUEUE[=SLOTS], ...
+ *         queue-wise: each is suspended while that many slots of this queue are used on its host
+ *     slots=TASKS(QUEUE[:SEQ_NO[:ACTION]], ...)
+ *         slot-wise: of this queue and all below it only so many tasks run on a host
  */
 #ifndef CONF_SUBORDINATES_H
 #define CONF_SUBORDINATES_H

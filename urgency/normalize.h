@@ -39,7 +39,9 @@ static inline double normalize_prio(double weight_urgency, double nurg, double w
 	return weight_urgency * nurg + weight_ticket * ntckts + weight_priority * npprior;
 }
 
-/* The same of a job that is ranked again while jobs start: Grid Engine adds in another order then. */
+/*
+ * The same of a job that is ranked again while jobs start: Grid Engine adds in another order then.
+ */
 static inline double normalize_prio_again(double weight_urgency, double nurg, double weight_ticket, double ntckts,
 					  double weight_priority, double npprior)
 {

@@ -2,8 +2,10 @@
 /*
  * calendar_conf(5):
  *
- *     year = entry {blank entry}      entry = days ["=" times] ["=" state] | state
- *     week = entry {blank entry}      entry = weekdays ["=" times] ["=" state] | times ["=" state] | state
+ *     year = entry {blank entry}
+ *         entry = days ["=" times] ["=" state] | state
+ *     week = entry {blank entry}
+ *         entry = weekdays ["=" times] ["=" state] | times ["=" state] | state
  *
  * Names are taken in any case, and by three letters or more, as Grid Engine does. A blank behind a
  * comma is no end of an entry: that is how `qconf` folds long lines.

@@ -31,7 +31,7 @@
  *         job.c            what both can say of a job; job_values.c, job_paths.c, job_environment.c
  *       reserve_run()      advance reservations, made and deleted
  *         reserve_stat.c   and shown
- *       del_run() hold_run() mod_run() jobs deleted, held, released, suspended, out of the error state
+ *       del_run() hold_run() mod_run()   jobs deleted; held; suspended, out of the error state
  *         operands.c       which jobs are meant
  *         server.c         the question and the answer; follow.c news of a job
  *     for all of them

@@ -30,7 +30,10 @@ verb_run hold_run;		/* hold and release jobs of the local cell, as qhold and qrl
 verb_run mod_run;		/* change the state of jobs of the local cell, as qmod does */
 
 extern const struct argument reserve_options[];
-/* advance reservations of the local cell, as qrsub, qrdel have them; of any cell, as qrstat shows them */
+/*
+ * advance reservations of the local cell, as qrsub, qrdel have them; of any cell, as qrstat shows
+ * them
+ */
 verb_run reserve_run;
 
 extern const struct argument lint_options[], doctor_options[], keygen_options[];

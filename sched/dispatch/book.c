@@ -37,7 +37,9 @@ static int line_add(const struct grant_booking *b, struct timelines *t, uint32_t
 	return rc == -ERANGE ? 0 : rc;
 }
 
-/* `slots` more of the job on an offer, the master among them or not; in time on what `number` is. */
+/*
+ * `slots` more of the job on an offer, the master among them or not; in time on what `number` is.
+ */
 static int offer_take(const struct grant_booking *b, size_t k, struct offer *o, uint32_t number, uint32_t slots, bool master)
 {
 	const struct complex *complex = b->d->cluster.columns[b->d->cluster.consumables[k]].complex;

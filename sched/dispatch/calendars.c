@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What calendars make of queue instances: calendar_conf(5). What the qmaster has told of one counts,
- * else what the calendar of its queue says, if the cell has it. One that is closed now, off or
- * suspended, is out until reservations are sought. For as long as it is, and will be, all of its
+ * What calendars make of queue instances: calendar_conf(5). What the qmaster has told of one
+ * counts, else what the calendar of its queue says, if the cell has it. One that is closed now, off
+ * or suspended, is out until reservations are sought. For as long as it is, and will be, all of its
  * slots are booked: who meets that does not start there.
  */
 #include <errno.h>

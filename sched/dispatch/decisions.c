@@ -125,8 +125,8 @@ static int show_start(struct run *run, const struct decision *of)
 }
 
 /*
- * An array shows the next id. It is looked for once, when all starts are ordered: at the one that was
- * ordered last.
+ * An array shows the next id. It is looked for once, when all starts are ordered: at the one that
+ * was ordered last.
  */
 static int show_next(struct run *run, const struct decision *of)
 {

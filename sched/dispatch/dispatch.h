@@ -55,7 +55,9 @@ struct access {
 	struct strlist user_lists, xuser_lists, projects, xprojects;
 };
 
-/* 8.1.9 knows the state that a calendar is in and the next one, and takes it that it is open then */
+/*
+ * 8.1.9 knows the state that a calendar is in and the next one, and takes it that it is open then
+ */
 #define CALENDAR_AHEAD 2
 
 struct calendar_ahead {			/* as it was worked out, good until the first change */

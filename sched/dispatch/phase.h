@@ -48,7 +48,10 @@ struct advance_wish {			/* an advance reservation that somebody wants */
 	/* as of a job; NULL: none */
 	const char *owner, *group, *hard, *pe, *pe_range, *hard_queues, *master_queues, *ckpt;
 	bool now;			/* in queues of type INTERACTIVE */
-	/* who is to use it: users and @usersets between commas, of all of whom each queue must admit; NULL: the owner */
+	/*
+	 * who is to use it: users and @usersets between commas, of all of whom each queue must admit;
+	 * NULL: the owner
+	 */
 	const char *access;
 };
 

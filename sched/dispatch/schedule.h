@@ -20,9 +20,11 @@
  *   of a task   P, once: the PE's slots, all that were granted.
  *               G, once: for each consumable among complex_values of "global", times all slots.
  *               Then for each entry of the granted list in its order, master queue first:
- *                   H, the consumables of the entry's host, then Q, those of the queue instance, each times the entry's slots;
- *                   L, of each enabled quota set the limits of the rule that matches, as written. Sets are in the order of
- *                      the file, but those in which running tasks count stand behind the others, by the last of their starts.
+ *                   H, the consumables of the entry's host, then Q, those of the queue instance,
+ *                      each times the entry's slots;
+ *                   L, of each enabled quota set the limits of the rule that matches, as written.
+ *                      Sets are in the order of the file, but those in which running tasks count
+ *                      stand behind the others, by the last of their starts.
  *   resources   in the order of complex_values; of a queue instance there is always "slots". A
  *               consumable counted by job (JOB) stands at the first entry only, once. What the task
  *               needs none of has no line.

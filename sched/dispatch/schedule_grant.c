@@ -60,7 +60,9 @@ static void tell_slots(const struct schedule_writing *t, const struct schedule_o
 		schedule_add(t->d->lines, t->task, SCHEDULE_QUEUE, instance->name, "slots", slots);
 }
 
-/* Of an advance reservation each instance has what its jobs find there: as requested, then slots. */
+/*
+ * Of an advance reservation each instance has what its jobs find there: as requested, then slots.
+ */
 static void tell_advance(const struct schedule_writing *t, const struct grant_entry *e, bool master)
 {
 	const struct advance *a = t->category->advance;

@@ -34,7 +34,9 @@ static bool is_waiting(const struct jobs *j, uint32_t row, uint32_t id)
 	return id == 1 && j->kind[row] & JOB_PENDING;
 }
 
-/* Enrolled ids, and those in error, with or without one more: copies, to change places with them. */
+/*
+ * Enrolled ids, and those in error, with or without one more: copies, to change places with them.
+ */
 static int enrolled_copy(const struct job_extra *extra, uint32_t id, bool with, struct ranges copies[2])
 {
 	int rc = ranges_copy(&copies[0], &extra->sets[TASK_ENROLLED]);

@@ -115,12 +115,11 @@ struct policy_kind {
 	double (*next)(const struct policy *p, const struct run *run, uint32_t place, uint32_t task, bool enrolled);
 	/*
 	 * In place of the phases order and dispatch. It has to leave behind: run->order, all
-	 * waiting jobs in the order in which readers are shown them, with `again` false and `ranked` empty; of each
-	 * job that it has looked at the list of reasons in run->waiting.why;
-	 * run->counts.reservations; and what starts among the dispatch's decisions
-	 * (decisions_add()), of which the next phase makes orders: nothing while dispatch is
-	 * switched off. It needs the tools of sched/dispatch/ and so has its place there: no room
-	 * of sched/policy/ knows them.
+	 * waiting jobs in the order in which readers are shown them, with `again` false and `ranked`
+	 * empty; of each job that it has looked at the list of reasons in run->waiting.why;
+	 * run->counts.reservations; and what starts among the dispatch's decisions (decisions_add()), of
+	 * which the next phase makes orders: nothing while dispatch is switched off. It needs the tools of
+	 * sched/dispatch/ and so has its place there: no room of sched/policy/ knows them.
 	 */
 	int (*negotiate)(struct policy *p, struct run *run, struct dispatch *dispatch, struct orders *orders);
 

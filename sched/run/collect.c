@@ -103,7 +103,9 @@ static uint64_t started_tasks(const struct state *state, uint32_t row)
 	return n;
 }
 
-/* max_aj_instances and -tc: of those that are not enrolled. Started tasks count, suspended or not. */
+/*
+ * max_aj_instances and -tc: of those that are not enrolled. Started tasks count, suspended or not.
+ */
 uint64_t run_task_allowance(const struct run *run, uint32_t row)
 {
 	const struct job_extra *extra = jobs_find_extra(&run->mirror->state->jobs, row);

@@ -239,7 +239,9 @@ static int fill_tasks(const struct retelling *t, struct scratch *s, const struct
 	return rc == -ENOMEM || rc == 0 ? rc : -EPROTO;
 }
 
-/* Those whose start was ordered and is not confirmed were enrolled before: it is told behind this. */
+/*
+ * Those whose start was ordered and is not confirmed were enrolled before: it is told behind this.
+ */
 static int add_ordered(const struct retelling *t, uint32_t number, struct ranges *ids)
 {
 	uint64_t first = 0, n = tasks_of(t, number, &first);

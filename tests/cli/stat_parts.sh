@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# `fairlead stat` shows an array in a row for each state that some of its tasks are in, as qstat does.
+# `fairlead stat` shows an array in a row for each state that its tasks are in, as qstat does.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}

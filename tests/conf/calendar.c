@@ -44,7 +44,9 @@ static const struct calendar *calendar(const char *year, const char *week)
 	return cell_calendar(&dir.cell, "c");
 }
 
-/* By the wall of the zone; a trailing D or S: the one of two such times that is summer's, or not. */
+/*
+ * By the wall of the zone; a trailing D or S: the one of two such times that is summer's, or not.
+ */
 static int64_t moment(const char *text)
 {
 	struct tm tm = { .tm_isdst = -1 };
@@ -273,7 +275,10 @@ static void test_midnight_may_be_left_out_too(void **state)
 	zone("UTC");
 }
 
-/* Whatever is written: what is told of changes is what the states are, second by second around them. */
+/*
+ * Whatever is written: what is told of changes is what the states are, second by second around
+ * them.
+ */
 
 static uint64_t chance_state = 88172645463325252;
 

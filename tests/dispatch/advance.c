@@ -213,7 +213,9 @@ static void test_running_jobs_of_it_are_booked_there(void **state)
 	assert_int_equal(started_of(f, 11, 13), 2);
 }
 
-/* Inside it, behind what runs there; and the wish of a job for which it has not begun is in vain. */
+/*
+ * Inside it, behind what runs there; and the wish of a job for which it has not begun is in vain.
+ */
 static void test_reservations_of_its_jobs_lie_in_it(void **state)
 {
 	struct fixture *f = *state;

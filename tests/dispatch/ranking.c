@@ -51,7 +51,9 @@ struct order_model {
 	bool changed;
 };
 
-/* Hosts are numbered, equal loads alike, `global` among them: in the list each instance learns it. */
+/*
+ * Hosts are numbered, equal loads alike, `global` among them: in the list each instance learns it.
+ */
 static void model_renumber(struct order_model *m, const struct cluster *c)
 {
 	for (size_t i = 0; i < m->n; i++) {

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* queue_conf(5), subordinate_list: what a start takes out for the rest of the run, and from whom. */
+/*
+ * queue_conf(5), subordinate_list: what a start takes out for the rest of the run, and from whom.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -105,7 +107,9 @@ static void test_a_task_that_reaches_into_both_queues_takes_out_the_lower_one(vo
 	WAITS(f, 2, "takes no jobs in state S: low.q@ada");
 }
 
-/* As a real 8.1.9 was seen to do: the job finds the queue, starts there, and is suspended at once. */
+/*
+ * As a real 8.1.9 was seen to do: the job finds the queue, starts there, and is suspended at once.
+ */
 static void test_a_job_that_wants_a_reservation_finds_it_open_and_those_behind_it_do_not(void **state)
 {
 	struct fixture *f = *state;

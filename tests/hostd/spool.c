@@ -309,7 +309,9 @@ static struct wire_usage reported(void)
 	return one;
 }
 
-/* What it used before it was known as a task does not count: it may have to wait for a processor. */
+/*
+ * What it used before it was known as a task does not count: it may have to wait for a processor.
+ */
 static void until_it_has_used_cpu(void)
 {
 	for (int k = 0; k < 10000 && reported().cpu == 0; k++) {

@@ -13,8 +13,9 @@ from recorded import Case, compress, expand, load
 PENDING = "prio ntckts tckts urg nurg rrcontr wtcontr npprior".split()
 COLONS = "::::::::"
 
-# What a qmaster keeps of a task's state, and the letters for it. A scheduler that runs already hears nothing of tasks that another queue,
-# or theirs, has suspended (0x2000, of a slot-wise list 0x4000): they are running ones to it.
+# What a qmaster keeps of a task's state, and the letters for it. A scheduler that runs already
+# hears nothing of tasks that another queue has suspended (0x2000, of a slot-wise list 0x4000): they
+# are running ones to it.
 RUNNING, STATES = 0x80, {0x100: "s", 0x2000: "", 0x4000: "", 0x10000: "T"}
 
 

@@ -110,7 +110,9 @@ static bool profile_is(const struct queue_profile *p, const struct queue *queue,
 	return p->queue == queue && memcmp(p->values, values, ATTRIBUTES * sizeof(*values)) == 0;
 }
 
-/* Instances of a queue follow each other: the profile is most likely the last one or one near it. */
+/*
+ * Instances of a queue follow each other: the profile is most likely the last one or one near it.
+ */
 uint32_t cluster_profile(struct cluster *c, const struct queue *queue, const char *host)
 {
 	const char *values[ATTRIBUTES];

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* In which order the sets come: a set goes to the end of the list when a task begins to count in it. */
+/*
+ * In which order the sets come: a set goes to the end of the list when a task begins to count in
+ * it.
+ */
 #include <stdlib.h>
 
 #include "sched/dispatch/quota/rules.h"

@@ -93,10 +93,10 @@ void quotas_destroy(struct quotas *q);
 void quotas_begin(struct quotas *q, quota_host_value *value, void *context);
 
 /*
- * The order of the sets: as the cell has them, but whenever a task begins to count in one it goes to
- * the end. So it is with 8.1.9, where it does so, too, when one ends; what has ended is not known
- * here. quotas_began(): what a running task takes of a rule is not 0. quotas_order(): all have been
- * told.
+ * The order of the sets: as the cell has them, but whenever a task begins to count in one it goes
+ * to the end. So it is with 8.1.9, where it does so, too, when one ends; what has ended is not
+ * known here. quotas_began(): what a running task takes of a rule is not 0. quotas_order(): all
+ * have been told.
  */
 struct quota_turn {			/* when a task started */
 	int64_t since;			/* epoch seconds */

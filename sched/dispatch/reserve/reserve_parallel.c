@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A reservation of several slots: the first number of the range, tried at the moments at which bookings that
- * matter to the job begin or end, the latest one first, as long as it succeeds; then as much as can
- * be had at that moment. Of several PEs the first one that will have room decides, even if another
- * one would have it earlier: so does 8.1.9. It also goes on to moments in the past, when tasks
- * began that still run, and may book a job that is to wait as begun; here now is where it ends.
+ * A reservation of several slots: the first number of the range, tried at the moments at which
+ * bookings that matter to the job begin or end, the latest one first, as long as it succeeds; then
+ * as much as can be had at that moment. Of several PEs the first one that will have room decides,
+ * even if another one would have it earlier: so does 8.1.9. It also goes on to moments in the past,
+ * when tasks began that still run, and may book a job that is to wait as begun; here now is where
+ * it ends.
  *
  * There are about as many moments as tasks that run, so they are not all tried. Where it only
  * matters how much room there is (host_capacity.h), what is enough at one moment says since when it

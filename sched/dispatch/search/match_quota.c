@@ -107,8 +107,8 @@ static bool is_used_up(const struct search *s, uint32_t rule, const struct queue
 }
 
 /*
- * Where a set has nothing left at present, 8.1.9 does not come to the sets behind it, and takes that
- * for never.
+ * Where a set has nothing left at present, 8.1.9 does not come to the sets behind it, and takes
+ * that for never.
  */
 static bool is_never(const struct search *s, const struct queue_instance *i, size_t n)
 {

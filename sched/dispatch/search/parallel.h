@@ -19,8 +19,8 @@ int soft_sort(struct search *s, uint32_t **violations);
 
 /*
  * range.c: slots that the PE itself has left; as many of them as can be had, but not fewer than
- * `least`; the first number of its range, be it one that the PE's rule does not divide, if there is one
- * that it does, however many are left. 0, -ENOENT, -ENOMEM.
+ * `least`; the first number of its range, be it one that the PE's rule does not divide, if there is
+ * one that it does, however many are left. 0, -ENOENT, -ENOMEM.
  */
 uint32_t parallel_left(const struct search *s);
 int parallel_most(struct search *s, uint32_t least, struct grant *grant);

@@ -9,8 +9,8 @@
  * so 8.1.9 has none of them any more for the amounts that it tries once one was found, nor, if the
  * job starts with such an amount, when it looks for what the start has overloaded. Nor is copied
  * that there will be room later: a job for which all amounts have failed is only reserved if the
- * first one that will ever be had is the smallest, which with least it always is. The search goes on
- * among what is free now, finds no amount, and calls that never.
+ * first one that will ever be had is the smallest, which with least it always is. The search goes
+ * on among what is free now, finds no amount, and calls that never.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -19,9 +19,10 @@
  * next start changes a value. Seen in recordings of 8.1.9; without this some jobs are placed
  * elsewhere.
  *
- * A renumbering reaches the instances that are in the list. Those that are set aside keep the numbers
- * of their hosts, 0 if they have never been in it, and are sorted by them among the present numbers
- * of the others when they come back for a reservation. `global` is a host with the value 0 there.
+ * A renumbering reaches the instances that are in the list. Those that are set aside keep the
+ * numbers of their hosts, 0 if they have never been in it, and are sorted by them among the present
+ * numbers of the others when they come back for a reservation. `global` is a host with the value 0
+ * there.
  *
  * Here only what has moved is moved. "Stable" means: an instance that comes to a group of equals
  * stands before those that are there already if it stood before them, that is if its old key was

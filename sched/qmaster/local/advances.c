@@ -162,7 +162,10 @@ int local_advance_delete(struct local *l, struct local_advance *a, struct error 
 
 /* Jobs */
 
-/* The next job in it from a place of the scheduler's list on; its place, and `list_end` if there is none. */
+/*
+ * The next job in it from a place of the scheduler's list on; its place, and `list_end` if there is
+ * none.
+ */
 static size_t job_next(const struct local *l, uint32_t number, size_t place, uint32_t *row)
 {
 	const struct mirror *m = l->intake->mirror;

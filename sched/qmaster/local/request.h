@@ -88,7 +88,10 @@ int check_execution(json_t *execution, bool whole, struct error *error);
 int check_name(const char *name, struct error *error);
 /* Names and patterns in "hold_jid" and "hold_jid_ad" are replaced by the numbers of the jobs. */
 int check_hold_jid(struct local *l, struct client *c, json_t *request, struct error *error);
-/* Of those that then stand in "hold_jid_ad": have they the tasks of the job, whose own request knows them? */
+/*
+ * Of those that then stand in "hold_jid_ad": have they the tasks of the job, whose own request
+ * knows them?
+ */
 int check_array_dependency(struct local *l, const struct local_job *job, json_t *request, struct error *error);
 
 #endif

@@ -39,15 +39,10 @@ struct round {				/* all that one run's loop keeps */
 
 /* One job */
 
-static int64_t end_after(int64_t begin, int64_t duration)
-{
-	return duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - duration ? TIMELINE_NEVER : begin + duration;
-}
-
 static struct search search_of(struct round *r, struct category *category)
 {
 	return (struct search){ .number = ++r->d->searches, .d = r->d, .category = category, .begin = r->d->now,
-				.end = end_after(r->d->now, category->duration), .timed = r->d->timed };
+				.end = timeline_after(r->d->now, category->duration), .timed = r->d->timed };
 }
 
 /* Only what the qmaster takes in one order. */
@@ -131,9 +126,9 @@ static int start(struct round *r, const struct pending_job *job, struct category
 {
 	struct dispatch *d = r->d;
 	struct schedule_task task = { .job_number = job->number, .task = job->task, .state = SCHEDULE_STARTING, .start = d->now,
-				      .duration = schedule_seconds(end_after(d->now, category->duration), d->now) };
+				      .duration = schedule_seconds(timeline_after(d->now, category->duration), d->now) };
 	struct policy_given given = { .ntckts = normalize(0.0, 0.0, 0.0) };
-	int rc = grant_book(d, category, &r->grant, d->now, end_after(d->now, category->duration));
+	int rc = grant_book(d, category, &r->grant, d->now, timeline_after(d->now, category->duration));
 
 	if (rc)
 		return rc;
@@ -166,8 +161,8 @@ static int reserve(struct round *r, const struct pending_job *job, struct catego
 	if (rc)
 		return rc;
 	task.start = r->grant.begin;
-	task.duration = schedule_seconds(end_after(r->grant.begin, category->duration), r->grant.begin);
-	rc = grant_reserve(r->d, category, &r->grant, end_after(r->grant.begin, category->duration));
+	task.duration = schedule_seconds(timeline_after(r->grant.begin, category->duration), r->grant.begin);
+	rc = grant_reserve(r->d, category, &r->grant, timeline_after(r->grant.begin, category->duration));
 	if (rc)
 		return rc;
 	schedule_grant(r->d, category, &r->grant, &task);

@@ -52,9 +52,6 @@ int parallel_later(struct search *s, struct grant *grant);
 /* Is what was found out for one reservation true for the next one, too? */
 bool reserve_keeps(const struct search *s);
 
-/* The search is about this moment now, and as long after it as the job takes. */
-void search_at(struct search *s, int64_t begin);
-
 /*
  * The moments at which a booking changes that matters to the job, in s->with->changes, up to date.
  * -ENOMEM.

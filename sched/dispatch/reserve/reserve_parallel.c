@@ -35,12 +35,6 @@ static int64_t moment_from(const struct search *s, int64_t at)
 	return moment < change ? moment : change;
 }
 
-void search_at(struct search *s, int64_t begin)
-{
-	s->begin = begin;
-	s->end = s->category->duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - s->category->duration ? TIMELINE_NEVER : begin + s->category->duration;
-}
-
 /*
  * The latest moment is tried in full: what an attempt leaves behind for later jobs is the same then
  * as if all were.

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "sched/dispatch/dispatch.h"
-#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/pattern.h"
 

@@ -17,7 +17,6 @@
 
 #include "sched/dispatch/dispatch.h"
 #include "sched/dispatch/reserve/host_capacity.h"
-#include "sched/dispatch/reserve/reserve.h"
 #include "sched/dispatch/search/match.h"
 #include "sched/dispatch/search/parallel.h"
 #include "sched/dispatch/search/tag.h"

@@ -140,6 +140,13 @@ struct search {
 	struct resource_request *failed;
 };
 
+/* The search is about this moment now, and as long after it as the job takes. */
+static inline void search_at(struct search *s, int64_t begin)
+{
+	s->begin = begin;
+	s->end = timeline_after(begin, s->category->duration);
+}
+
 struct category_facts {			/* what makes a category; texts borrowed for the run */
 	const char *user, *group, *project, *hard, *soft, *pe, *pe_range, *ckpt, *hard_queues, *soft_queues, *master_queues;
 	bool now, free_of_quotas;

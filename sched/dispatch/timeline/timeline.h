@@ -26,6 +26,11 @@
 #define TIMELINE_EMPTY UINT32_MAX	/* a line on which nothing was booked */
 #define TIMELINE_NEVER INT64_MAX	/* the end of a booking for ever; also: at no moment */
 
+static inline int64_t timeline_after(int64_t begin, int64_t duration)
+{
+	return duration == TIMELINE_NEVER || begin > TIMELINE_NEVER - duration ? TIMELINE_NEVER : begin + duration;
+}
+
 struct changes;
 struct timeline_node;
 struct timeline_peak;

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Requests to a qmaster and its answers: packets of tasks. A request:
+ *
+ *     gdi_write_header(&w);
+ *     gdi_task_begin(&w, GDI_GET, GDI_JOBS);
+ *     gdi_write_null(&w);				its data: a list, or NULL
+ *     gdi_task_where(&w);				answers NULL; a condition follows
+ *     gdi_write_everywhere(&w);
+ *     gdi_write_wanted(&w, NULL, 0);			and the fields
+ *     gdi_task_end(&w, credential, 1, false);
+ *
+ * gdi_task_simple() writes the last three for a task without condition and fields.
+ */
+#ifndef SCHED_QMASTER_GDI_PACKET_H
+#define SCHED_QMASTER_GDI_PACKET_H
+
+#include "sched/qmaster/gdi/element.h"
+#include "sched/qmaster/gdi/writer.h"
+
+enum gdi_command { GDI_GET = 1, GDI_ADD = 2, GDI_DEL = 3, GDI_MOD = 4, GDI_TRIGGER = 5, GDI_PERMCHECK = 6, GDI_RETURN_NEW = 0x100 };
+
+enum gdi_target {
+	GDI_ADMIN_HOSTS = 1, GDI_SUBMIT_HOSTS, GDI_EXEC_HOSTS, GDI_CLUSTER_QUEUES, GDI_JOB_LIST, GDI_EVENT_CLIENTS, GDI_COMPLEXES, GDI_ORDERS,
+	GDI_MASTER_EVENT, GDI_CONFIGURATIONS, GDI_MANAGERS, GDI_OPERATORS, GDI_PES, GDI_SCHED_CONF, GDI_USERS, GDI_USERSETS, GDI_PROJECTS,
+	GDI_SHARE_TREE, GDI_CHECKPOINTS, GDI_CALENDARS, GDI_JOB_INFO, GDI_ZOMBIES, GDI_USER_MAPPING, GDI_HOST_GROUPS, GDI_QUOTAS,
+	GDI_RESERVATIONS, GDI_DUMMY,
+};
+
+enum gdi_status { GDI_OK = 1, GDI_DENIED_HOST = 8, GDI_NOT_MANAGER = 9, GDI_NOT_OPERATOR = 10, GDI_NO_USER = 15, GDI_DENIED = 20, GDI_VERSION = 21 };
+enum gdi_quality { GDI_CRITICAL, GDI_ERROR, GDI_WARNING, GDI_INFO, GDI_END };
+
+void gdi_task_begin(struct gdi_writer *w, uint32_t command, enum gdi_target target);
+void gdi_task_where(struct gdi_writer *w);
+void gdi_task_end(struct gdi_writer *w, const char *credential, uint32_t id, bool more);
+void gdi_task_simple(struct gdi_writer *w, const char *credential, uint32_t id, bool more);
+
+struct gdi_answer {			/* to one task */
+	uint32_t command, target, id;
+	struct gdi_list data;
+	/* the worst of the answers: its status, and what was said; GDI_OK: nothing is wrong */
+	uint32_t status, quality;
+	const char *text;
+	bool more;			/* another task follows */
+};
+
+/* The next task of an answer; checked as a whole. -EPROTO. */
+int gdi_take_answer(struct gdi_buffer *b, struct gdi_answer *answer, struct error *error);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files of this room share. */
+#ifndef SCHED_QMASTER_GRIDENGINE_INSIDE_H
+#define SCHED_QMASTER_GRIDENGINE_INSIDE_H
+
+#include "sched/qmaster/gdi/cell.h"
+#include "sched/qmaster/gridengine/gridengine.h"
+#include "sched/qmaster/gridengine/known.h"
+#include "sched/qmaster/gridengine/post.h"
+#include "sched/qmaster/objects/objects.h"
+
+struct settlement;
+struct place;
+
+struct sge {
+	struct qmaster base;
+	struct sched *sched;		/* borrowed, as the next two */
+	struct intake *intake;
+	const struct gridengine_options *options;
+	struct gdi_cell cell;
+	struct post *post;
+	struct objects *objects;	/* configuration */
+	struct known *known;		/* versions, enrolled tasks: what the mirror has no use for */
+	struct settlement *settlement;	/* orders on their way */
+	struct place *place;
+	uint64_t told;			/* deliveries that the state in force contains */
+	uint64_t refused;		/* events that could not be used */
+};
+
+/* take.c: one delivery (a REP element's list of ET), in order. */
+int take_delivery(struct sge *g, struct gdi_list *events, struct error *error);
+/* The answer to a GET of the configurations, which no event carries. */
+int take_configurations(struct sge *g, struct gdi_list *configurations, struct error *error);
+/* The configuration as of the last event is in force: called before a run. -ENOMEM. */
+int take_configure(struct sge *g, struct error *error);
+
+#endif

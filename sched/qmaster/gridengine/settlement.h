@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Orders, settled by what is seen. The qmaster answers "OK" to everything: a start counts when the
+ * task's event says so; it is void, and the task pending again, when two deliveries after the answer
+ * do not show it. A finished task is removed only when the qmaster has shown that the usage order
+ * took effect.
+ *
+ * take.c tells what is seen; gridengine.c when a run has been published, when answers come, and when
+ * nothing may be sent any more.
+ */
+#ifndef SCHED_QMASTER_GRIDENGINE_SETTLEMENT_H
+#define SCHED_QMASTER_GRIDENGINE_SETTLEMENT_H
+
+#include "sched/qmaster/gridengine/inside.h"
+
+int settlement_open(struct sge *g, struct error *error);
+void settlement_close(struct sge *g);
+
+/* Seen in events, by take*.c. */
+void settlement_started(struct sge *g, uint32_t job_number, uint32_t task);	/* JATASK_* with status transferring or running */
+void settlement_enrolled(struct sge *g, uint32_t job_number, uint32_t task);	/* JATASK_* with status 0: a start was refused */
+void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task);	/* it ended: to be booked, then removed */
+void settlement_removed(struct sge *g, uint32_t job_number, uint32_t task);	/* JATASK_DEL, JOB_DEL (task 0: all) */
+void settlement_user(struct sge *g, const char *user, uint32_t version);		/* USER_MOD */
+void settlement_project(struct sge *g, const char *project, uint32_t version);	/* PROJECT_MOD */
+void settlement_delivered(struct sge *g);	/* the end of a delivery */
+void settlement_updated(struct sge *g);		/* a total update is in force: all orders before it are void */
+
+/* An answer came; bytes NULL: it was lost. */
+void settlement_answered(struct sge *g, uint64_t request, const unsigned char *bytes, size_t n);
+
+/* A run at `now` was published; `stored`: its bookings are on the disk, or nothing is kept there. */
+void settlement_ran(struct sge *g, int64_t now, bool stored);
+/* Send what is to be sent, if the place is ours: called at the end of each turn. */
+void settlement_send(struct sge *g);
+/* Nothing may be sent: the connection or the place is lost. */
+void settlement_stop(struct sge *g);
+/* No starts from now on; true when nothing is on its way any more, usage and tree included. */
+bool settlement_finish(struct sge *g);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The configuration of a qmaster, object by object, as the texts that `qconf -s...` prints of them:
+ * what conf/ reads, so that checks and messages are those of files. Objects come one at a time, at
+ * any moment, as elements of events; a total update replaces all of them at its end, or none.
+ *
+ *     objects_event(o, GDI_EV_CQUEUE_MOD, &event, &error);
+ *     if (objects_changed(o))
+ *             reload(objects_files(o));
+ *
+ * Load reports, slot counts, usage and versions come in the same events and change no text.
+ */
+#ifndef SCHED_QMASTER_OBJECTS_OBJECTS_H
+#define SCHED_QMASTER_OBJECTS_OBJECTS_H
+
+#include <stdbool.h>
+
+#include "conf/cell_source.h"
+#include "conf/error.h"
+#include "sched/qmaster/gdi/element.h"
+#include "sched/qmaster/gdi/events.h"
+
+struct objects;
+
+/* NULL: no memory. At first there is none, which is a cell with the installed defaults. */
+struct objects *objects_create(void);
+void objects_destroy(struct objects *o);
+
+/*
+ * A total update begins; what comes now is held apart, until its end takes the place of all that
+ * was known, or it is abandoned. begin while one is open drops the open one.
+ */
+int objects_update_begin(struct objects *o);
+int objects_update_end(struct objects *o);
+void objects_update_abandon(struct objects *o);
+
+/*
+ * What an event (ET) tells of configuration; events that are about other things change nothing. 0;
+ * -EPROTO: an element without what it must have; -ENOMEM. Then nothing has changed.
+ */
+int objects_event(struct objects *o, enum gdi_event type, const struct gdi_element *event, struct error *error);
+
+/* The global configuration, of which no event tells the contents: a list of CONF, by GET. */
+int objects_configurations(struct objects *o, struct gdi_list *configurations, struct error *error);
+
+/* Has a text changed since the last call of objects_files()? */
+bool objects_changed(const struct objects *o);
+
+/*
+ * All texts by name ("queue/all.q", "sched_conf"), valid until the next call of any other function.
+ * Without those that were taken out.
+ */
+const struct cell_files *objects_files(struct objects *o);
+
+/*
+ * The cell of these texts has a fault in this file: it takes itself out, or is replaced by what
+ * starts less, until it changes. Says in `told`, once, what is done instead. -ENOENT: no such object.
+ */
+int objects_take_out(struct objects *o, const char *file, const char *why, struct error *told);
+
+/* The n-th object that is taken out, and why; NULL: there are not so many. */
+const char *objects_taken_out(const struct objects *o, size_t n, const char **why);
+
+#endif

@@ -18,7 +18,8 @@ HOUSE = [
     ["conf/gridengine", "conf/slurm", "urgency"],
     ["tickets", "conf/cell.c"],
     ["sched/process"],
-    ["sched/mirror"],
+    ["sched/mirror", "sched/qmaster/gdi"],
+    ["sched/qmaster/objects"],
     ["sched/qmaster"],
     ["sched/run"],
     ["sched/policy"],
@@ -36,7 +37,7 @@ PLACES = {path: path for path in ("conf/cell.c", "sched/policy/policies.c")}
 PLACES.update({f"sched/shepherd/{name}.{end}": "sched/shepherd/record" for name in ("record", "file", "process") for end in "ch"})
 # Who may open which library.
 LIBRARIES = {"jansson.h": {"sched/qmaster/json", "sched/qmaster/local", "sched/shepherd", "sched/shepherd/record", "sched/store", "sched/wire", "sched/cli"},
-             "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
+             "sqlite3.h": {"sched/store"}, "zmq.h": {"sched/wire"}, "munge.h": {"sched/wire", "sched/qmaster/gdi"}, "urcu/wfcqueue.h": {"sched/qmaster/gridengine"}, "hwloc.h": {"shm"}, "numa.h": {"shm"},
              "numaif.h": {"shm"}}
 JSON_WRITER = "sched/process/json.h"
 JSON_WRITERS = {"sched/process", "sched/qmaster/json", "sched/qmaster/local", "sched/wire", "sched/shepherd", "sched/cli"}

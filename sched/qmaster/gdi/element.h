@@ -28,7 +28,6 @@
 #include "conf/error.h"
 #include "sched/qmaster/gdi/types.h"
 
-#define GDI_FIELDS_MOST 199		/* of a descriptor: the limit of 8.1.9 */
 #define GDI_DEPTH_MOST 32		/* lists in lists; a share tree is one more for each level */
 
 struct gdi_buffer {			/* what is left of it */
@@ -46,7 +45,7 @@ struct gdi_descriptor {
 struct gdi_list {
 	struct gdi_descriptor descriptor;
 	uint32_t left;			/* elements that gdi_next() will still find */
-	const unsigned char *at, *end;	/* the next element; behind the list */
+	const unsigned char *at;	/* the next element */
 	const char *name;
 };
 
@@ -60,7 +59,7 @@ struct gdi_element {
  * Each takes what is next in the buffer, and moves behind it. 0, or -EPROTO with what was found and
  * what is allowed; then the buffer may be anywhere within itself.
  */
-int gdi_take_header(struct gdi_buffer *b, struct error *error);	/* with the version that we speak */
+int gdi_take_header(struct gdi_buffer *b, struct error *error);	/* of 8.1.9; no other is understood */
 int gdi_take_u32(struct gdi_buffer *b, uint32_t *value, struct error *error);
 int gdi_take_text(struct gdi_buffer *b, const char **text, struct error *error);
 int gdi_take_list(struct gdi_buffer *b, struct gdi_list *list, struct error *error);

@@ -10,7 +10,8 @@
  *     gdi_write_wanted(&w, NULL, 0);			and the fields
  *     gdi_task_end(&w, credential, 1, false);
  *
- * gdi_task_simple() writes the last three for a task without condition and fields.
+ * gdi_task_simple() writes the last four for a task without condition and fields, which is any but
+ * a GET. `packet` of the writer is the packet's own number, as it comes back.
  */
 #ifndef SCHED_QMASTER_GDI_PACKET_H
 #define SCHED_QMASTER_GDI_PACKET_H
@@ -36,15 +37,21 @@ void gdi_task_end(struct gdi_writer *w, const char *credential, uint32_t id, boo
 void gdi_task_simple(struct gdi_writer *w, const char *credential, uint32_t id, bool more);
 
 struct gdi_answer {			/* to one task */
-	uint32_t command, target, id;
+	uint32_t command, target, id, packet;
 	struct gdi_list data;
-	/* the worst of the answers: its status, and what was said; GDI_OK: nothing is wrong */
+	/*
+	 * The worst of the answers that are no OK, and what was said; GDI_OK with "": nothing is
+	 * wrong. Success with another status is told with quality GDI_INFO.
+	 */
 	uint32_t status, quality;
 	const char *text;
 	bool more;			/* another task follows */
 };
 
-/* The next task of an answer; checked as a whole. -EPROTO. */
+/*
+ * The next task of an answer; checked as a whole, and after the last one that nothing is left over.
+ * -EPROTO.
+ */
 int gdi_take_answer(struct gdi_buffer *b, struct gdi_answer *answer, struct error *error);
 
 #endif

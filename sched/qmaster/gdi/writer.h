@@ -3,7 +3,7 @@
  * Packed buffers to a qmaster, written from the front: values in the order of the descriptor.
  *
  *     struct gdi_writer w = { 0 };
- *     static const struct gdi_words words = GDI_WORDS(...);
+ *     static const struct gdi_word words[] = { { OR_type, 0x3 }, ... };
  *
  *     gdi_write_header(&w);
  *     size_t list = gdi_list_begin(&w, "orderlist", words, n);
@@ -33,6 +33,7 @@ struct gdi_writer {			/* zero-initialise */
 	unsigned char *bytes;
 	size_t n, capacity;
 	int rc;
+	uint32_t packet;		/* number of the packet, which each of its tasks carries: packet.h */
 };
 
 void gdi_writer_free(struct gdi_writer *w);

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Numbers as they lie in a packed buffer: big endian, at any address. For this room alone. */
+#ifndef SCHED_QMASTER_GDI_BYTES_H
+#define SCHED_QMASTER_GDI_BYTES_H
+
+#include <endian.h>
+#include <stdint.h>
+#include <string.h>
+
+#define GDI_VERSION_BUFFER 0x10020000u	/* second word of each buffer of 8.1.9, behind a word of 0 */
+#define GDI_STATUS_FREE 1u		/* of elements: with its descriptor, in a list, in a field */
+#define GDI_STATUS_LISTED 2u
+#define GDI_STATUS_OBJECT 8u
+
+static inline uint32_t bytes_u32(const unsigned char *at)
+{
+	uint32_t value;
+
+	memcpy(&value, at, sizeof(value));
+	return be32toh(value);
+}
+
+static inline double bytes_double(const unsigned char *at)
+{
+	uint64_t bits;
+	double value;
+
+	memcpy(&bits, at, sizeof(bits));
+	bits = be64toh(bits);
+	memcpy(&value, &bits, sizeof(value));
+	return value;
+}
+
+/* Of the words of a descriptor: the number of the field in a column, and what it is. */
+static inline uint32_t words_number(const unsigned char *words, uint32_t column)
+{
+	return bytes_u32(words + 8 * (size_t)column);
+}
+
+static inline unsigned words_kind(const unsigned char *words, uint32_t column)
+{
+	return words[8 * (size_t)column + 7];
+}
+
+#endif

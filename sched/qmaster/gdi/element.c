@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gdi/element.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "sched/qmaster/gdi/bytes.h"
+#include "sched/qmaster/gdi/check.h"
+
+static struct gdi_check check_of(const struct gdi_buffer *b, struct error *error)
+{
+	return (struct gdi_check) { .at = b->at, .end = b->end, .error = error };
+}
+
+/*
+ * From here on everything has been checked: reading stays within the buffer.
+ */
+static const unsigned char *descriptor_read(struct gdi_descriptor *d, const unsigned char *at)
+{
+	uint32_t n = bytes_u32(at), first = UINT32_MAX;
+
+	d->words = at + 4;
+	d->n = n;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t number = words_number(d->words, i);
+
+		first = number < first ? number : first;
+	}
+	d->first = first;
+	memset(d->columns, 0, sizeof(d->columns));
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = words_number(d->words, i) - first;
+
+		if (k < sizeof(d->columns))
+			d->columns[k] = (uint8_t)(i + 1);
+	}
+	return d->words + 8 * (size_t)n;
+}
+
+static const unsigned char *text_skip(const unsigned char *at)
+{
+	return *at ? at + strlen((const char *)at) + 1 : at + 1;
+}
+
+static const unsigned char *list_skip(const unsigned char *at);
+
+static const unsigned char *object_skip(const unsigned char *at);
+
+static inline const unsigned char *value_skip(const unsigned char *at, unsigned kind)
+{
+	switch (kind) {
+	case GDI_U32:
+	case GDI_BOOL:
+		return at + 4;
+	case GDI_DOUBLE:
+	case GDI_U64:
+		return at + 8;
+	case GDI_STRING:
+	case GDI_HOST:
+		return text_skip(at);
+	case GDI_LIST:
+		return bytes_u32(at) ? list_skip(at) : at + 4;
+	case GDI_OBJECT:
+		return object_skip(at);
+	default:
+		return at;
+	}
+}
+
+/* Behind status and changes, where the values begin. */
+static inline const unsigned char *changes_skip(const unsigned char *at)
+{
+	return at + 8 + (bytes_u32(at + 4) + 7) / 8;
+}
+
+static const unsigned char *values_skip(const unsigned char *at, const unsigned char *words, uint32_t n)
+{
+	at = changes_skip(at);
+	for (uint32_t i = 0; i < n; i++)
+		at = value_skip(at, words_kind(words, i));
+	return at;
+}
+
+static const unsigned char *list_skip(const unsigned char *at)
+{
+	uint32_t count = bytes_u32(at + 4);
+	const unsigned char *descriptor = text_skip(at + 8) + 4;
+	uint32_t n = bytes_u32(descriptor);
+
+	at = descriptor + 4 + 8 * (size_t)n;
+	for (uint32_t i = 0; i < count; i++)
+		at = values_skip(at, descriptor + 4, n);
+	return at;
+}
+
+static const unsigned char *object_skip(const unsigned char *at)
+{
+	if (!bytes_u32(at))
+		return at + 4;
+	uint32_t n = bytes_u32(at + 4);
+
+	return values_skip(at + 8 + 8 * (size_t)n, at + 8, n);
+}
+
+static struct gdi_list list_read(const unsigned char *at)
+{
+	struct gdi_list list;
+
+	if (!bytes_u32(at))
+		return (struct gdi_list) { .name = "" };
+	list.left = bytes_u32(at + 4);
+	list.name = (const char *)at + 8;
+	list.at = descriptor_read(&list.descriptor, text_skip(at + 8) + 4);
+	return list;
+}
+
+/* The values of the element at `at`, whose descriptor is set; behind it. */
+static const unsigned char *values_read(struct gdi_element *e, const unsigned char *at)
+{
+	const struct gdi_descriptor *d = e->descriptor;
+
+	at = changes_skip(at);
+	for (uint32_t i = 0; i < d->n; i++) {
+		e->values[i] = at;
+		at = value_skip(at, words_kind(d->words, i));
+	}
+	return at;
+}
+
+bool gdi_next(struct gdi_list *list, struct gdi_element *element)
+{
+	if (list->left == 0)
+		return false;
+	list->left--;
+	element->descriptor = &list->descriptor;
+	list->at = values_read(element, list->at);
+	return true;
+}
+
+static const unsigned char *value_of(const struct gdi_element *e, uint32_t field, unsigned *kind)
+{
+	const struct gdi_descriptor *d = e->descriptor;
+	uint32_t k = field - d->first;
+	uint32_t column = k < sizeof(d->columns) ? d->columns[k] : 0;
+
+	if (column == 0)
+		return NULL;
+	*kind = words_kind(d->words, column - 1);
+	return e->values[column - 1];
+}
+
+bool gdi_has(const struct gdi_element *e, uint32_t field)
+{
+	unsigned kind;
+
+	return value_of(e, field, &kind) != NULL;
+}
+
+uint32_t gdi_u32(const struct gdi_element *e, uint32_t field)
+{
+	unsigned kind;
+	const unsigned char *value = value_of(e, field, &kind);
+
+	/* of 64 bits 8.1.9 sends the lower 32, in front */
+	return value && (kind == GDI_U32 || kind == GDI_BOOL || kind == GDI_U64) ? bytes_u32(value) : 0;
+}
+
+double gdi_double(const struct gdi_element *e, uint32_t field)
+{
+	unsigned kind;
+	const unsigned char *value = value_of(e, field, &kind);
+	double number = value && kind == GDI_DOUBLE ? bytes_double(value) : 0;
+
+	return isfinite(number) ? number : 0;
+}
+
+const char *gdi_text(const struct gdi_element *e, uint32_t field)
+{
+	unsigned kind;
+	const unsigned char *value = value_of(e, field, &kind);
+
+	return value && (kind == GDI_STRING || kind == GDI_HOST) ? (const char *)value : "";
+}
+
+struct gdi_list gdi_list(const struct gdi_element *e, uint32_t field)
+{
+	unsigned kind;
+	const unsigned char *value = value_of(e, field, &kind);
+
+	return value && kind == GDI_LIST ? list_read(value) : (struct gdi_list) { .name = "" };
+}
+
+bool gdi_object(const struct gdi_element *e, uint32_t field, struct gdi_element *object)
+{
+	unsigned kind;
+	const unsigned char *value = value_of(e, field, &kind);
+
+	if (!value || kind != GDI_OBJECT || !bytes_u32(value))
+		return false;
+	object->descriptor = &object->own;
+	values_read(object, descriptor_read(&object->own, value + 4));
+	return true;
+}
+
+int gdi_take_header(struct gdi_buffer *b, struct error *error)
+{
+	struct gdi_check c = check_of(b, error);
+	uint32_t zero, version;
+	int rc = check_u32(&c, &zero);
+
+	if (rc == 0)
+		rc = check_u32(&c, &version);
+	if (rc == 0 && (zero != 0 || version != GDI_VERSION_BUFFER))
+		return error_set(error, -EPROTO, "a buffer that begins with %u and version %#x: 0 and %#x, of Grid Engine 8.1.9, is what is spoken here",
+				 zero, version, GDI_VERSION_BUFFER);
+	b->at = c.at;
+	return rc;
+}
+
+int gdi_take_u32(struct gdi_buffer *b, uint32_t *value, struct error *error)
+{
+	struct gdi_check c = check_of(b, error);
+	int rc = check_u32(&c, value);
+
+	b->at = c.at;
+	return rc;
+}
+
+int gdi_take_text(struct gdi_buffer *b, const char **text, struct error *error)
+{
+	struct gdi_check c = check_of(b, error);
+	int rc = check_text(&c);
+
+	*text = (const char *)b->at;
+	b->at = c.at;
+	return rc;
+}
+
+int gdi_take_list(struct gdi_buffer *b, struct gdi_list *list, struct error *error)
+{
+	struct gdi_check c = check_of(b, error);
+	int rc = check_list(&c, 1);
+
+	if (rc == 0)
+		*list = list_read(b->at);
+	b->at = c.at;
+	return rc;
+}
+
+int gdi_take_element(struct gdi_buffer *b, struct gdi_element *element, struct error *error)
+{
+	struct gdi_check c = check_of(b, error);
+	int rc = check_free_element(&c);
+
+	if (rc == 0) {
+		uint32_t n = bytes_u32(b->at + 4);
+
+		element->descriptor = &element->own;
+		descriptor_read(&element->own, b->at + 4);
+		/* the descriptor stands between status and changes: step back over where the status would be */
+		values_read(element, b->at + 4 + 8 * (size_t)n);
+	}
+	b->at = c.at;
+	return rc;
+}
+
+int gdi_take_condition(struct gdi_buffer *b, struct error *error)
+{
+	struct gdi_check c = check_of(b, error);
+	int rc = check_condition(&c, 1);
+
+	b->at = c.at;
+	return rc;
+}
+
+int gdi_take_enumeration(struct gdi_buffer *b, struct error *error)
+{
+	struct gdi_check c = check_of(b, error);
+	int rc = check_enumeration(&c, 1);
+
+	b->at = c.at;
+	return rc;
+}
+
+int gdi_take_end(const struct gdi_buffer *b, struct error *error)
+{
+	if (b->at != b->end)
+		return error_set(error, -EPROTO, "%zu bytes are left over", (size_t)(b->end - b->at));
+	return 0;
+}

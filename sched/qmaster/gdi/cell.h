@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "conf/error.h"
+#include "sched/qmaster/gdi/hostnames.h"
 
 enum gdi_security { GDI_SECURITY_NONE, GDI_SECURITY_MUNGE };
 
@@ -20,10 +21,9 @@ struct gdi_cell {
 	char *host;			/* this one, as the qmaster is told: official name, aliases applied */
 	uint16_t port;
 	enum gdi_security security;
-	bool ignore_fqdn;
-	char *default_domain;		/* NULL: none */
 	char *admin_user;		/* NULL: root */
 	uint32_t scheduler_threads;	/* that a qmaster starts with */
+	struct gdi_hostnames names;
 };
 
 /*
@@ -31,21 +31,26 @@ struct gdi_cell {
  * port is $SGE_QMASTER_PORT, else the service sge_qmaster. gdi_cell_free() must follow, whatever
  * comes back: -ENOENT (no such cell or file), -EINVAL (a file that can't be used: file:line), -ENOTSUP
  * (security_mode csp and others that are not supported), -EADDRNOTAVAIL (no port, no name of this
- * host), -ENOMEM, -EACCES, -EIO.
+ * host), -ENOMEM, -EIO.
  */
 int gdi_cell_read(struct gdi_cell *c, const char *directory, struct error *error);
 void gdi_cell_free(struct gdi_cell *c);
 
-/* act_qmaster once more: where a shadow has taken over it names another host. As gdi_cell_read(). */
-int gdi_cell_qmaster(struct gdi_cell *c, struct error *error);
+/*
+ * act_qmaster once more: where a shadow has taken over it names another host, from malloc(3). The
+ * cell stays as it is. NULL with errno and the reason.
+ */
+char *gdi_cell_qmaster(const struct gdi_cell *c, struct error *error);
 
 /* Whether two names mean the same host to this cell. */
 bool gdi_hosts_equal(const struct gdi_cell *c, const char *a, const char *b);
 
 /*
  * What a request says about who sends it, from malloc(3): the text "none:UID GID USER GROUP", or with
- * munge a fresh credential, which can be used once. NULL with errno and the reason.
+ * munge a fresh credential, which can be used once. munged is waited for GDI_CREDENTIAL_MS at most.
+ * NULL with errno and the reason.
  */
+#define GDI_CREDENTIAL_MS 2000
 char *gdi_credential(const struct gdi_cell *c, struct error *error);
 
 #endif

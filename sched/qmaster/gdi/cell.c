@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gdi/cell.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "conf/number.h"
+#include "conf/report.h"
+#include "conf/text.h"
+
+/* A file of the cell's directory `common`, line by line. */
+struct common_file {
+	struct gdi_cell *cell;
+	char *qmaster;			/* what act_qmaster has */
+	const char *path;
+	int line;
+	struct error *error;
+};
+typedef int common_line(struct common_file *f, char *line);
+
+static int wrong(const struct common_file *f, int rc, const char *what, const char *value)
+{
+	return error_set(f->error, rc, "%s:%d: '%.60s': %s", f->path, f->line, value, what);
+}
+
+/* The first fault that conf/text.c has found. */
+static int fault(const struct report *report, int rc, const char *path, struct error *error)
+{
+	char place[sizeof(error->text) / 2];
+
+	if (report->n == 0)
+		return error_set(error, rc, "%s: %s", path, strerror(-rc));
+	finding_place(&report->findings[0], place, sizeof(place));
+	return error_set(error, rc, "%s: %s", place, report->findings[0].text);
+}
+
+static int common_read(struct gdi_cell *c, const char *name, common_line *take, struct common_file *f)
+{
+	struct report report = { .source = NULL };
+	struct text text;
+	char path[4200];
+	char *line;
+	int rc;
+
+	*f = (struct common_file){ .cell = c, .path = path, .error = f->error };
+	snprintf(path, sizeof(path), "%s/common/%s", c->directory, name);
+	rc = text_open(&text, path, &report);
+	if (rc) {
+		rc = fault(&report, rc, path, f->error);
+		report_free(&report);
+		return rc;
+	}
+	while (rc == 0 && (line = text_line(&text))) {
+		f->line = text.number;
+		rc = report.faults ? fault(&report, -EINVAL, path, f->error) : take(f, line);
+	}
+	text_close(&text);
+	report_free(&report);
+	return rc;
+}
+
+static int text_keep(char **to, const char *text)
+{
+	free(*to);
+	*to = strdup(text);
+	return *to ? 0 : -ENOMEM;
+}
+
+static int security_take(struct common_file *f, const char *value)
+{
+	if (strcasecmp(value, "none") != 0 && strcasecmp(value, "munge") != 0)
+		return wrong(f, -ENOTSUP, "this security_mode is not supported; none and munge are", value);
+	f->cell->security = strcasecmp(value, "munge") == 0 ? GDI_SECURITY_MUNGE : GDI_SECURITY_NONE;
+	return 0;
+}
+
+static int bootstrap_line(struct common_file *f, char *line)
+{
+	char *value = text_value(line);
+	struct gdi_cell *c = f->cell;
+
+	if (strcmp(line, "security_mode") == 0)
+		return security_take(f, value);
+	if (strcmp(line, "ignore_fqdn") == 0) {
+		if (strcasecmp(value, "true") != 0 && strcasecmp(value, "false") != 0)
+			return wrong(f, -EINVAL, "ignore_fqdn is true or false", value);
+		c->names.ignore_fqdn = strcasecmp(value, "true") == 0;
+	}
+	if (strcmp(line, "default_domain") == 0 && !text_is_none(value))
+		return text_keep(&c->names.default_domain, value);
+	if (strcmp(line, "admin_user") == 0 && !text_is_none(value))
+		return text_keep(&c->admin_user, value);
+	if (strcmp(line, "scheduler_threads") == 0) {
+		if (number_u32(value, &c->scheduler_threads))
+			return wrong(f, -EINVAL, "scheduler_threads is a number from 0", value);
+	}
+	return 0;
+}
+
+static int aliases_line(struct common_file *f, char *line)
+{
+	return gdi_hostnames_alias(&f->cell->names, line);
+}
+
+static int act_qmaster_line(struct common_file *f, char *line)
+{
+	if (f->qmaster)
+		return 0;
+	if (strlen(line) > GDI_HOSTNAME_MOST || strpbrk(line, " \t<>&\"'/"))
+		return wrong(f, -EINVAL, "this is no name of a host", line);
+	f->qmaster = strdup(gdi_hostnames_name(&f->cell->names, line));
+	return f->qmaster ? 0 : -ENOMEM;
+}
+
+char *gdi_cell_qmaster(const struct gdi_cell *c, struct error *error)
+{
+	struct common_file f = { .error = error };
+	int rc = common_read((struct gdi_cell *)c, "act_qmaster", act_qmaster_line, &f);
+
+	if (rc == 0 && !f.qmaster)
+		rc = error_set(error, -EINVAL, "%s/common/act_qmaster: it is empty: no qmaster has been started yet", c->directory);
+	if (rc) {
+		free(f.qmaster);
+		errno = -rc;
+		return NULL;
+	}
+	return f.qmaster;
+}
+
+/* ROOT/CELL */
+static int directory_find(struct gdi_cell *c, const char *directory, struct error *error)
+{
+	const char *root = getenv("SGE_ROOT"), *cell = getenv("SGE_CELL");
+	char path[4100];
+
+	if (!directory && (!root || !*root))
+		return error_set(error, -ENOENT, "which cell? SGE_ROOT is not set, and no directory ROOT/CELL was given");
+	if (!directory)
+		snprintf(path, sizeof(path), "%s/%s", root, cell && *cell ? cell : "default");
+	c->directory = strdup(directory ? directory : path);
+	if (!c->directory)
+		return -ENOMEM;
+	if (strlen(c->directory) > 4000)
+		return error_set(error, -ENOENT, "the name of the cell's directory is too long");
+	return 0;
+}
+
+static int port_find(struct gdi_cell *c, struct error *error)
+{
+	const struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
+	const char *given = getenv("SGE_QMASTER_PORT");
+	struct addrinfo *found = NULL;
+	uint32_t port = 0;
+
+	if (given && *given && (number_u32(given, &port) || port < 1 || port > 65535))
+		return error_set(error, -EADDRNOTAVAIL, "SGE_QMASTER_PORT is '%.20s': it must be from 1 to 65535", given);
+	if (port == 0) {
+		if (getaddrinfo(NULL, "sge_qmaster", &hints, &found))
+			return error_set(error, -EADDRNOTAVAIL, "no port: neither SGE_QMASTER_PORT is set, nor has /etc/services one for sge_qmaster");
+		port = ntohs(((struct sockaddr_in *)(void *)found->ai_addr)->sin_port);
+		freeaddrinfo(found);
+	}
+	c->port = (uint16_t)port;
+	return 0;
+}
+
+static int host_find(struct gdi_cell *c, struct error *error)
+{
+	char *own = gdi_hostnames_own(error);
+
+	if (!own)
+		return -EADDRNOTAVAIL;
+	c->host = strdup(gdi_hostnames_name(&c->names, own));
+	free(own);
+	return c->host ? 0 : -ENOMEM;
+}
+
+int gdi_cell_read(struct gdi_cell *c, const char *directory, struct error *error)
+{
+	struct common_file f = { .error = error };
+	struct error aliases = { "" };
+	int rc;
+
+	*c = (struct gdi_cell){ .scheduler_threads = 1 };
+	rc = directory_find(c, directory, error);
+	if (rc == 0)
+		rc = common_read(c, "bootstrap", bootstrap_line, &f);
+	if (rc == 0) {
+		f.error = &aliases;
+		rc = common_read(c, "host_aliases", aliases_line, &f);
+		rc = rc == -ENOENT ? 0 : error_set(error, rc, "%s", aliases.text);	/* a cell may have none */
+	}
+	if (rc == 0)
+		rc = port_find(c, error);
+	if (rc == 0)
+		rc = host_find(c, error);
+	if (rc == 0 && !(c->qmaster = gdi_cell_qmaster(c, error)))
+		rc = -errno;
+	return rc == -ENOMEM ? error_set(error, rc, "no memory") : rc;
+}
+
+void gdi_cell_free(struct gdi_cell *c)
+{
+	free(c->directory);
+	free(c->qmaster);
+	free(c->host);
+	free(c->admin_user);
+	gdi_hostnames_free(&c->names);
+	*c = (struct gdi_cell){ .directory = NULL };
+}
+
+bool gdi_hosts_equal(const struct gdi_cell *c, const char *a, const char *b)
+{
+	return gdi_hostnames_equal(&c->names, a, b);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gdi/frame_header.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+
+#define SHOWN 40			/* bytes of what is not understood, in messages */
+
+/* The texts have one shape each: what is expected is taken, in its order, and nothing else. */
+struct header_scanner {
+	const char *at, *end;
+	const char *wrong;		/* what was expected where it could not be found; NULL: all was found */
+};
+
+static bool expect(struct header_scanner *s, const char *literal)
+{
+	size_t n = strlen(literal);
+
+	if (!s->wrong && ((size_t)(s->end - s->at) < n || memcmp(s->at, literal, n) != 0))
+		s->wrong = literal;
+	if (!s->wrong)
+		s->at += n;
+	return !s->wrong;
+}
+
+static uint32_t expect_number(struct header_scanner *s)
+{
+	const char *from = s->at;
+	uint64_t value = 0;
+
+	while (!s->wrong && s->at < s->end && isdigit((unsigned char)*s->at) && value <= UINT32_MAX)
+		value = value * 10 + (uint64_t)(*s->at++ - '0');
+	if (!s->wrong && (s->at == from || value > UINT32_MAX))
+		s->wrong = "a number below 2^32";
+	return s->wrong ? 0 : (uint32_t)value;
+}
+
+/* Everything up to the character `until`, which stays. */
+static struct header_scanner expect_text(struct header_scanner *s, char until)
+{
+	const char *end = s->wrong ? NULL : memchr(s->at, until, (size_t)(s->end - s->at));
+	struct header_scanner text = { s->at, end ? end : s->at, NULL };
+
+	if (!end && !s->wrong)
+		s->wrong = "the end of a text";
+	if (end)
+		s->at = end;
+	return text;
+}
+
+/* The five characters that XML writes otherwise, and what is not printable as '?'. */
+static void text_plain(const struct header_scanner *text, char *plain, size_t size)
+{
+	static const struct { const char *name; char is; } escapes[] = {
+		{ "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' }, { "&apos;", '\'' },
+	};
+	size_t n = 0;
+
+	for (const char *c = text->at; c < text->end && n + 1 < size; n++) {
+		size_t took = 1;
+
+		plain[n] = *c;
+		for (size_t k = 0; k < sizeof(escapes) / sizeof(escapes[0]); k++) {
+			size_t length = strlen(escapes[k].name);
+
+			if ((size_t)(text->end - c) >= length && memcmp(c, escapes[k].name, length) == 0) {
+				plain[n] = escapes[k].is;
+				took = length;
+			}
+		}
+		c += took;
+	}
+	plain[n] = '\0';
+	utf8_clean(plain);
+}
+
+static bool text_is(const struct header_scanner *text, const char *word)
+{
+	return (size_t)(text->end - text->at) == strlen(word) && memcmp(text->at, word, strlen(word)) == 0;
+}
+
+static int not_understood(const struct header_scanner *s, const char *what, struct error *error)
+{
+	struct header_scanner rest = { s->at, s->end, NULL };
+	char found[SHOWN + 1];
+
+	text_plain(&rest, found, sizeof(found));
+	return error_set(error, -EPROTO, "%s: '%s' where %s must be", what, found, s->wrong);
+}
+
+int gdi_header_length(const char *text, size_t n, size_t *used, size_t *length, struct error *error)
+{
+	static const char begin[] = "<gmsh><dl>", end[] = "</dl></gmsh>";
+	struct header_scanner s = { text, text + n, NULL };
+	size_t k = sizeof(begin) - 1;
+
+	if (n < k)
+		return memcmp(text, begin, n) == 0 ? 0 : (s.wrong = begin, not_understood(&s, "no qmaster speaks here", error));
+	if (!expect(&s, begin))
+		return not_understood(&s, "no qmaster speaks here", error);
+	while (k < n && isdigit((unsigned char)text[k]))
+		k++;
+	if (k < n)
+		*length = expect_number(&s);
+	if (k == n && n < 30)
+		return 0;
+	if (!s.wrong && (size_t)(s.end - s.at) < sizeof(end) - 1 && memcmp(s.at, end, (size_t)(s.end - s.at)) == 0)
+		return 0;
+	expect(&s, end);
+	*used = (size_t)(s.at - text);
+	return s.wrong ? not_understood(&s, "length of a header", error) : 1;
+}
+
+/* CRM */
+static int connected_parse(struct header_scanner *s, struct gdi_frame *frame, struct error *error)
+{
+	struct header_scanner condition, text;
+	char why[sizeof(frame->text) / 2];
+
+	frame->kind = GDI_FRAME_CONNECTED;
+	expect(s, "<crm version=\"0.3\"><cs condition=\"");
+	condition = expect_text(s, '"');
+	expect(s, "\">");
+	text = expect_text(s, '<');
+	expect(s, "</cs><rdata host=\"");
+	expect_text(s, '"');
+	expect(s, "\" comp=\"");
+	expect_text(s, '"');
+	expect(s, "\" id=\"");
+	frame->id = expect_number(s);
+	expect(s, "\"></rdata><params>");
+	expect_text(s, '<');
+	expect(s, "</params></crm>");
+	if (s->wrong)
+		return not_understood(s, "answer to a connect", error);
+	frame->granted = text_is(&condition, "connected");
+	text_plain(&condition, why, sizeof(why));
+	snprintf(frame->text, sizeof(frame->text), "%s: ", why);
+	text_plain(&text, frame->text + strlen(frame->text), sizeof(frame->text) - strlen(frame->text));
+	return 0;
+}
+
+static int kind_of(const struct header_scanner *format, struct gdi_frame *frame)
+{
+	static const struct { const char *name; enum gdi_frame_kind kind; } kinds[] = {
+		{ "bin", GDI_FRAME_DATA }, { "am", GDI_FRAME_RECEIVED }, { "sim", GDI_FRAME_STATUS_ASKED },
+		{ "sirm", GDI_FRAME_STATUS }, { "ccm", GDI_FRAME_CLOSE }, { "ccrm", GDI_FRAME_CLOSED },
+	};
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++)
+		if (text_is(format, kinds[k].name)) {
+			frame->kind = kinds[k].kind;
+			return 0;
+		}
+	return -EPROTO;
+}
+
+/* MIH */
+static int message_parse(struct header_scanner *s, struct gdi_frame *frame, size_t *data_bytes, struct error *error)
+{
+	struct header_scanner format, receipt;
+	size_t most;
+
+	expect(s, "<mih version=\"0.1\"><mid>");
+	frame->id = expect_number(s);
+	expect(s, "</mid><dl>");
+	*data_bytes = expect_number(s);
+	expect(s, "</dl><df>");
+	format = expect_text(s, '<');
+	expect(s, "</df><mat>");
+	receipt = expect_text(s, '<');
+	expect(s, "</mat><tag>");
+	frame->tag = expect_number(s);
+	expect(s, "</tag><rid>");
+	frame->answers = expect_number(s);
+	expect(s, "</rid></mih>");
+	frame->wants_receipt = text_is(&receipt, "ack");
+	if (!s->wrong && kind_of(&format, frame)) {
+		s->at = format.at;
+		s->wrong = "bin, am, sim, sirm, ccm or ccrm";
+	}
+	if (s->wrong)
+		return not_understood(s, "header of a message", error);
+	most = frame->kind == GDI_FRAME_DATA ? GDI_MESSAGE_MOST : GDI_CONTROL_MOST;
+	if (*data_bytes > most)
+		return error_set(error, -EMSGSIZE, "a message of %zu bytes: at most %zu are allowed%s", *data_bytes, most,
+				 frame->kind == GDI_FRAME_DATA ? ", which is the limit of Grid Engine 8.1.9" : "");
+	return 0;
+}
+
+int gdi_header_parse(const char *text, size_t n, struct gdi_frame *frame, size_t *data_bytes, struct error *error)
+{
+	static const char crm[] = "<crm ";
+	struct header_scanner s = { text, text + n, NULL };
+	int rc;
+
+	*data_bytes = 0;
+	if (n >= sizeof(crm) - 1 && memcmp(text, crm, sizeof(crm) - 1) == 0)
+		rc = connected_parse(&s, frame, error);
+	else
+		rc = message_parse(&s, frame, data_bytes, error);
+	if (rc == 0 && s.at != s.end) {
+		s.wrong = "its end";
+		rc = not_understood(&s, "header of a message", error);
+	}
+	return rc;
+}
+
+int gdi_control_parse(struct gdi_frame *frame, struct error *error)
+{
+	static const char *const begins[] = {
+		[GDI_FRAME_RECEIVED] = "<am version=\"0.1\"><mid>", [GDI_FRAME_STATUS_ASKED] = "<sim version=\"0.1\"></sim>",
+		[GDI_FRAME_STATUS] = "<sirm version=\"0.1\"><mid>", [GDI_FRAME_CLOSE] = "<ccm version=\"0.1\"></ccm>",
+		[GDI_FRAME_CLOSED] = "<ccrm version=\"0.1\"></ccrm>",
+	};
+	struct header_scanner s = { (const char *)frame->data, (const char *)frame->data + frame->n, NULL };
+
+	if (frame->kind == GDI_FRAME_CONNECTED || frame->kind == GDI_FRAME_DATA)
+		return 0;
+	expect(&s, begins[frame->kind]);
+	if (frame->kind == GDI_FRAME_RECEIVED) {
+		frame->id = expect_number(&s);
+		expect(&s, "</mid></am>");
+	}
+	/* what a peer says of itself is of no use to us */
+	if (!s.wrong && frame->kind != GDI_FRAME_STATUS && s.at != s.end)
+		s.wrong = "the end of the message";
+	return s.wrong ? not_understood(&s, "message about the connection", error) : 0;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gdi/hostnames.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "conf/array.h"
+#include "conf/text.h"
+
+#define SEPARATORS " \t,"
+
+void gdi_hostnames_free(struct gdi_hostnames *n)
+{
+	free(n->default_domain);
+	text_set_free(&n->aliases);
+	text_set_free(&n->names);
+	free(n->stands_for);
+	*n = (struct gdi_hostnames){ .capacity = 0 };
+}
+
+static void lower(char *to, size_t size, const char *text)
+{
+	size_t n = 0;
+
+	for (; text[n] && n + 1 < size; n++)
+		to[n] = (char)tolower((unsigned char)text[n]);
+	to[n] = '\0';
+}
+
+static int alias_add(struct gdi_hostnames *n, const char *alias, uint32_t name)
+{
+	char small[GDI_HOSTNAME_MOST + 1];
+	uint32_t number;
+
+	lower(small, sizeof(small), alias);
+	if (n->aliases.n == n->capacity) {
+		size_t capacity = n->capacity ? 2 * n->capacity : 16;
+
+		if (array_grow(&n->stands_for, capacity, sizeof(*n->stands_for)))
+			return -ENOMEM;
+		n->capacity = capacity;
+	}
+	if (text_set_add(&n->aliases, small, &number))
+		return -ENOMEM;
+	n->stands_for[number] = name;
+	return 0;
+}
+
+int gdi_hostnames_alias(struct gdi_hostnames *n, char *line)
+{
+	char *word = text_word(&line, SEPARATORS);
+	uint32_t name;
+	int rc = 0;
+
+	if (!word)
+		return 0;
+	if (text_set_add(&n->names, word, &name))
+		return -ENOMEM;
+	while (rc == 0 && (word = text_word(&line, SEPARATORS)))
+		rc = alias_add(n, word, name);
+	return rc;
+}
+
+const char *gdi_hostnames_name(const struct gdi_hostnames *n, const char *host)
+{
+	char small[GDI_HOSTNAME_MOST + 1];
+	uint32_t number;
+
+	if (n->aliases.n == 0)
+		return host;
+	lower(small, sizeof(small), host);
+	number = text_set_find(&n->aliases, small);
+	return number == INDEX_NONE ? host : n->names.texts[n->stands_for[number]];
+}
+
+/* As it is compared. */
+static void compared(const struct gdi_hostnames *n, const char *host, char *to, size_t size)
+{
+	const char *name = gdi_hostnames_name(n, host), *dot = strchr(name, '.');
+
+	if (n->ignore_fqdn)
+		snprintf(to, size, "%.*s", (int)(dot ? dot - name : (ptrdiff_t)strnlen(name, size)), name);
+	else if (n->default_domain && !dot)
+		snprintf(to, size, "%s.%s", name, n->default_domain);
+	else
+		snprintf(to, size, "%s", name);
+}
+
+bool gdi_hostnames_equal(const struct gdi_hostnames *n, const char *a, const char *b)
+{
+	char one[2 * GDI_HOSTNAME_MOST + 2], other[2 * GDI_HOSTNAME_MOST + 2];
+
+	compared(n, a, one, sizeof(one));
+	compared(n, b, other, sizeof(other));
+	return strcasecmp(one, other) == 0;
+}
+
+char *gdi_hostnames_own(struct error *error)
+{
+	const struct addrinfo hints = { .ai_flags = AI_CANONNAME, .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
+	char host[GDI_HOSTNAME_MOST + 1] = "";
+	struct addrinfo *found = NULL;
+	char *name;
+	int rc;
+
+	gethostname(host, sizeof(host) - 1);
+	rc = getaddrinfo(host, NULL, &hints, &found);
+	if (rc) {
+		error_set(error, -EADDRNOTAVAIL, "this host, %s, has no address by its own name: %s", host, gai_strerror(rc));
+		return NULL;
+	}
+	name = strdup(found->ai_canonname ? found->ai_canonname : host);
+	freeaddrinfo(found);
+	if (!name)
+		error_set(error, -ENOMEM, "no memory for the name of this host");
+	return name;
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gdi/link.h"
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "sched/process/clock.h"
+
+#define SECOND_NS UINT64_C(1000000000)
+#define PATIENCE_NS (GDI_LINK_PATIENCE_S * SECOND_NS)
+#define SLOWEST_BYTES_S 65536
+#define TURN_BYTES ((size_t)4 << 20)	/* read in one call, so that others have their turn */
+#define TOGETHER_BYTES 65536		/* data of that size are sent with their header */
+
+struct gdi_link_part {			/* bytes on their way */
+	struct gdi_link_part *next;
+	unsigned char *bytes;
+	size_t n, sent;
+};
+
+static int link_failed(const struct gdi_link *l, int rc, struct error *error)
+{
+	return error_set(error, rc, "qmaster on %s, port %u: %s", l->host,
+			 l->address ? (unsigned)ntohs(((struct sockaddr_in *)(void *)l->address->ai_addr)->sin_port) : 0, strerror(-rc));
+}
+
+/* Sending */
+
+static bool part_add(struct gdi_link *l, void *bytes, size_t n)
+{
+	struct gdi_link_part *part = bytes && l->sending_bytes + n <= GDI_LINK_SENDING_MOST ? malloc(sizeof(*part)) : NULL;
+
+	if (!part) {
+		free(bytes);
+		return false;
+	}
+	*part = (struct gdi_link_part){ .bytes = bytes, .n = n };
+	if (l->sending)
+		l->sending_last->next = part;
+	else
+		l->sending = part;
+	l->sending_last = part;
+	l->sending_bytes += n;
+	return true;
+}
+
+static uint32_t id_next(struct gdi_link *l)
+{
+	l->last_id = l->last_id == UINT32_MAX ? 1 : l->last_id + 1;
+	return l->last_id;
+}
+
+static bool text_add(struct gdi_link *l, const char *text, int n)
+{
+	return n > 0 && part_add(l, strdup(text), (size_t)n);
+}
+
+uint32_t gdi_link_send(struct gdi_link *l, enum gdi_tag tag, unsigned char *bytes, size_t n)
+{
+	char text[GDI_HEADER_MOST + 1];
+	uint32_t id = id_next(l);
+	int head = gdi_write_message(text, id, tag, n);
+	unsigned char *both;
+
+	if (n > TOGETHER_BYTES)
+		return text_add(l, text, head) && part_add(l, bytes, n) ? id : 0;
+	both = malloc((size_t)head + n);
+	if (both) {
+		memcpy(both, text, (size_t)head);
+		memcpy(both + head, bytes, n);
+	}
+	free(bytes);
+	return part_add(l, both, (size_t)head + n) ? id : 0;
+}
+
+static void part_drop(struct gdi_link *l)
+{
+	struct gdi_link_part *part = l->sending;
+
+	l->sending = part->next;
+	l->sending_bytes -= part->n;
+	free(part->bytes);
+	free(part);
+}
+
+static int link_write(struct gdi_link *l, uint64_t now_ns, struct error *error)
+{
+	while (l->sending) {
+		struct gdi_link_part *part = l->sending;
+		ssize_t n = send(l->fd, part->bytes + part->sent, part->n - part->sent, MSG_NOSIGNAL | (part->next ? MSG_MORE : 0));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK))
+			break;
+		if (n < 0)
+			return link_failed(l, -errno, error);
+		part->sent += (size_t)n;
+		l->stuck_ns = 0;
+		if (part->sent == part->n)
+			part_drop(l);
+	}
+	if (!l->sending)
+		l->stuck_ns = 0;
+	else if (l->stuck_ns == 0)
+		l->stuck_ns = now_ns;
+	return 0;
+}
+
+/* Connecting */
+
+/* The next address that takes the beginning of a connection. */
+static int address_try(struct gdi_link *l, struct error *error)
+{
+	const int on = 1;
+	int rc = -EHOSTUNREACH;
+
+	for (; l->address; l->address = l->address->ai_next) {
+		l->fd = socket(l->address->ai_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+		if (l->fd < 0)
+			return link_failed(l, -errno, error);
+		setsockopt(l->fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+		l->state = GDI_LINK_CONNECTING;
+		if (connect(l->fd, l->address->ai_addr, l->address->ai_addrlen) == 0 || errno == EINPROGRESS)
+			return 0;
+		rc = link_failed(l, -errno, error);
+		close(l->fd);
+		l->state = GDI_LINK_NONE;
+	}
+	return rc;
+}
+
+int gdi_link_open(struct gdi_link *l, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns, struct error *error)
+{
+	const struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
+	char port[8];
+	int rc;
+
+	*l = (struct gdi_link){ .opened_ns = now_ns, .opened = clock_date() };
+	snprintf(l->host, sizeof(l->host), "%s", qmaster);
+	snprintf(l->own, sizeof(l->own), "%s", cell->host);
+	snprintf(port, sizeof(port), "%u", cell->port);
+	rc = getaddrinfo(qmaster, port, &hints, &l->addresses);
+	if (rc) {
+		l->addresses = NULL;
+		return error_set(error, -EHOSTUNREACH, "the qmaster's host %s has no address: %s", qmaster, gai_strerror(rc));
+	}
+	l->address = l->addresses;
+	rc = address_try(l, error);
+	if (rc)
+		gdi_link_free(l);
+	return rc;
+}
+
+void gdi_link_free(struct gdi_link *l)
+{
+	while (l->sending)
+		part_drop(l);
+	gdi_frames_free(&l->frames);
+	if (l->addresses)
+		freeaddrinfo(l->addresses);
+	if (l->state != GDI_LINK_NONE)
+		close(l->fd);
+	l->addresses = l->address = NULL;
+	l->state = GDI_LINK_NONE;
+}
+
+static int link_connected(struct gdi_link *l, struct error *error)
+{
+	struct pollfd ready = { l->fd, POLLOUT, 0 };
+	char text[GDI_HEADER_MOST + 1];
+	socklen_t size = sizeof(int);
+	int why = 0;
+
+	if (poll(&ready, 1, 0) < 1)
+		return 0;
+	getsockopt(l->fd, SOL_SOCKET, SO_ERROR, &why, &size);
+	if (why) {
+		int rc = link_failed(l, -why, error);
+
+		close(l->fd);
+		l->state = GDI_LINK_NONE;
+		l->address = l->address->ai_next;
+		return l->address ? address_try(l, error) : rc;
+	}
+	if (!text_add(l, text, gdi_write_connect(text, l->host, l->own, GDI_COMPONENT)))
+		return -ENOMEM;
+	l->state = GDI_LINK_GREETING;
+	return 0;
+}
+
+/* Receiving */
+
+static int link_read(struct gdi_link *l, struct error *error)
+{
+	size_t room;
+	void *to = gdi_frames_room(&l->frames, &room);
+	ssize_t n;
+
+	if (!to)
+		return error_set(error, -ENOMEM, "no memory for a message of %zu bytes", l->frames.wanted);
+	n = recv(l->fd, to, room, 0);
+	if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR))
+		return 0;
+	if (n < 0)
+		return link_failed(l, -errno, error);
+	if (n == 0)
+		return error_set(error, -ECONNRESET, "the qmaster on %s has closed the connection%s", l->host,
+				 l->frames.in_data || l->frames.nhead ? " in the middle of a message" : "");
+	gdi_frames_took(&l->frames, (size_t)n);
+	return 1;
+}
+
+/* Has the peer been slow for too long? */
+static int link_patience(struct gdi_link *l, uint64_t now_ns, struct error *error)
+{
+	uint64_t due = gdi_link_due_ns(l);
+
+	if (now_ns < due)
+		return 0;
+	return error_set(error, -ETIMEDOUT, "the qmaster on %s, or who speaks there, %s for %d s", l->host,
+			 l->state < GDI_LINK_OPEN ? "has not taken the connection" : l->stuck_ns && l->stuck_ns + PATIENCE_NS == due ? "has read nothing" :
+			 "has sent next to nothing of a message", GDI_LINK_PATIENCE_S);
+}
+
+uint64_t gdi_link_due_ns(const struct gdi_link *l)
+{
+	uint64_t due = UINT64_MAX, slow;
+
+	if (l->state == GDI_LINK_CONNECTING || l->state == GDI_LINK_GREETING)
+		return l->opened_ns + PATIENCE_NS;
+	if (l->stuck_ns)
+		due = l->stuck_ns + PATIENCE_NS;
+	slow = l->begun_ns + PATIENCE_NS + (l->frames.bytes - l->begun_at) / SLOWEST_BYTES_S * SECOND_NS;
+	return l->begun_ns && slow < due ? slow : due;
+}
+
+short gdi_link_events(const struct gdi_link *l)
+{
+	return l->state == GDI_LINK_NONE ? 0 : l->state == GDI_LINK_CONNECTING ? POLLOUT : (short)(POLLIN | (l->sending ? POLLOUT : 0));
+}
+
+int gdi_link_handle(struct gdi_link *l, uint64_t now_ns, struct error *error)
+{
+	size_t before = l->frames.bytes;
+	bool whole = true;
+	int rc = 0;
+
+	if (l->state == GDI_LINK_CONNECTING)
+		rc = link_connected(l, error);
+	if (rc == 0 && l->state > GDI_LINK_CONNECTING)
+		rc = link_write(l, now_ns, error);
+	/* a header has to be taken before more can be read */
+	while (rc == 0 && whole && l->state > GDI_LINK_CONNECTING && l->frames.bytes - before < TURN_BYTES) {
+		rc = link_read(l, error);
+		whole = rc == 1 && l->frames.in_data && l->frames.frame.n < l->frames.wanted;
+		rc = rc > 0 ? 0 : rc;
+	}
+	if (rc == 0)
+		rc = link_patience(l, now_ns, error);
+	return rc;
+}
+
+static int connected(struct gdi_link *l, const struct gdi_frame *frame, struct error *error)
+{
+	if (l->state != GDI_LINK_GREETING)
+		return error_set(error, -EPROTO, "the qmaster on %s answers a connect twice", l->host);
+	if (!frame->granted)
+		return error_set(error, -EACCES, "the qmaster on %s does not take the connection: %s", l->host, frame->text);
+	l->connection = frame->id;
+	l->state = GDI_LINK_OPEN;
+	return 0;
+}
+
+static int status_answer(struct gdi_link *l, uint32_t asked, uint64_t now_ns)
+{
+	char text[GDI_HEADER_MOST + 1];
+	struct gdi_status_report report = {
+		.asked = asked, .start_time = (uint64_t)l->opened, .runtime = (now_ns - l->opened_ns) / SECOND_NS,
+		.received_waiting = l->messages_waiting, .sending = l->sending != NULL, .text = GDI_COMPONENT,
+	};
+
+	return text_add(l, text, gdi_write_status(text, id_next(l), &report)) ? 0 : -ENOMEM;
+}
+
+/* What is about the connection itself. */
+static int control(struct gdi_link *l, const struct gdi_frame *frame, uint64_t now_ns, struct error *error)
+{
+	char text[GDI_HEADER_MOST + 1];
+	int rc = 0;
+
+	if (frame->kind == GDI_FRAME_CONNECTED)
+		return connected(l, frame, error);
+	if (l->state < GDI_LINK_OPEN)
+		return error_set(error, -EPROTO, "the qmaster on %s sends messages before it has taken the connection", l->host);
+	if (frame->kind == GDI_FRAME_STATUS_ASKED)
+		rc = status_answer(l, frame->id, now_ns);
+	if (frame->kind == GDI_FRAME_DATA && frame->wants_receipt)
+		rc = text_add(l, text, gdi_write_received(text, id_next(l), frame->id)) ? 0 : -ENOMEM;
+	if (frame->kind == GDI_FRAME_CLOSE && !text_add(l, text, gdi_write_closed(text, id_next(l))))
+		rc = -ENOMEM;
+	if (rc == 0 && l->sending)
+		rc = link_write(l, now_ns, error);
+	if (rc == 0 && frame->kind == GDI_FRAME_CLOSE)
+		rc = error_set(error, -ECONNRESET, "the qmaster on %s ends the connection", l->host);
+	if (rc == 0 && frame->kind == GDI_FRAME_CLOSED)
+		rc = error_set(error, -ECONNRESET, "the connection to the qmaster on %s is closed", l->host);
+	return rc;
+}
+
+int gdi_link_next(struct gdi_link *l, struct gdi_frame *frame, uint64_t now_ns, struct error *error)
+{
+	int rc;
+
+	while ((rc = gdi_frames_next(&l->frames, frame, error)) > 0) {
+		rc = control(l, frame, now_ns, error);
+		if (rc == 0 && frame->kind == GDI_FRAME_DATA) {
+			l->begun_ns = 0;
+			return 1;
+		}
+		free(frame->data);
+		l->begun_ns = 0;
+		if (rc)
+			return rc;
+	}
+	if (rc == 0 && l->begun_ns == 0 && (l->frames.in_data || l->frames.nhead)) {
+		l->begun_ns = now_ns;
+		l->begun_at = l->frames.bytes;
+	}
+	return rc;
+}
+
+void gdi_link_close(struct gdi_link *l)
+{
+	char text[GDI_HEADER_MOST + 1];
+
+	if (l->state == GDI_LINK_OPEN && text_add(l, text, gdi_write_close(text, id_next(l))))
+		l->state = GDI_LINK_CLOSING;
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gdi/registration.h"
+
+#include <errno.h>
+
+#define COUNT(A) (sizeof(A) / sizeof((A)[0]))
+#define BUSY_UNTIL_RELEASED 2
+#define EVENTS 2			/* type of a report, and of an acknowledgement */
+
+/* All fields of an EV element. Its host, connection and user are what the qmaster knows of us. */
+static void client_write(struct gdi_writer *w, const char *list_name, const struct gdi_registration *r, bool changed)
+{
+	static const struct gdi_word words[] = {
+		{ EV_id, 0x703 }, { EV_name, 0x8 }, { EV_host, 0xc }, { EV_commproc, 0x8 }, { EV_commid, 0x3 }, { EV_uid, 0x3 },
+		{ EV_d_time, 0x3 }, { EV_flush_delay, 0x3 }, { EV_subscribed, 0x9 }, { EV_changed, 0x6 }, { EV_busy_handling, 0x3 },
+		{ EV_session, 0x8 }, { EV_last_heard_from, 0x3 }, { EV_last_send_time, 0x3 }, { EV_next_send_time, 0x3 },
+		{ EV_next_number, 0x3 }, { EV_busy, 0x3 }, { EV_events, 0x9 }, { EV_sub_array, 0xb }, { EV_state, 0x3 },
+		{ EV_update_function, 0xb },
+	};
+	size_t list = gdi_list_begin(w, list_name, words, COUNT(words));
+
+	gdi_element_begin(w, list);
+	gdi_write_u32(w, r->id);
+	gdi_write_text(w, r->name);
+	gdi_write_text(w, NULL);		/* host */
+	gdi_write_text(w, NULL);		/* component */
+	gdi_write_u32(w, 0);			/* connection */
+	gdi_write_u32(w, 0);			/* user */
+	gdi_write_u32(w, r->d_time);
+	gdi_write_u32(w, 0);			/* flush delay */
+	if (changed)
+		gdi_write_subscribed(w, r->subscribed, r->nsubscribed);
+	else
+		gdi_write_null(w);
+	gdi_write_u32(w, changed);
+	gdi_write_u32(w, BUSY_UNTIL_RELEASED);
+	gdi_write_text(w, NULL);		/* session */
+	for (int times = 0; times < 3; times++)
+		gdi_write_u32(w, 0);
+	gdi_write_u32(w, 0);			/* next number */
+	gdi_write_u32(w, 0);			/* not busy */
+	gdi_write_null(w);			/* events */
+	gdi_write_u32(w, 0);			/* state */
+	gdi_list_end(w, list);
+}
+
+static void packet_write(struct gdi_writer *w, uint32_t command, const char *list_name, const struct gdi_registration *r, bool changed,
+			 const char *credential)
+{
+	gdi_write_header(w);
+	gdi_task_begin(w, command, GDI_EVENT_CLIENTS);
+	client_write(w, list_name, r, changed);
+	gdi_task_simple(w, credential, 1, false);
+}
+
+void gdi_write_register(struct gdi_writer *w, const struct gdi_registration *r, const char *credential)
+{
+	packet_write(w, GDI_ADD | GDI_RETURN_NEW, "registration", r, true, credential);
+}
+
+void gdi_write_subscribe(struct gdi_writer *w, const struct gdi_registration *r, const char *credential)
+{
+	packet_write(w, GDI_MOD, "change configuration", r, true, credential);
+}
+
+void gdi_write_release(struct gdi_writer *w, const struct gdi_registration *r, const char *credential)
+{
+	packet_write(w, GDI_MOD, "change configuration", r, false, credential);
+}
+
+void gdi_write_acknowledgement(struct gdi_writer *w, uint32_t event, uint32_t client)
+{
+	static const struct gdi_word words[] = { { ACK_type, 0x803 }, { ACK_id, 0x803 }, { ACK_id2, 0x803 }, { ACK_str, 0x808 } };
+
+	gdi_write_header(w);
+	gdi_free_element_begin(w, words, COUNT(words));
+	gdi_write_u32(w, EVENTS);
+	gdi_write_u32(w, event);
+	gdi_write_u32(w, client);
+	gdi_write_text(w, NULL);
+}
+
+void gdi_write_leave(struct gdi_writer *w, uint32_t client)
+{
+	gdi_write_header(w);
+	gdi_write_u32(w, client);
+}
+
+static int unknown_report(const char *what, struct error *error)
+{
+	return error_set(error, -EPROTO, "a report of the qmaster %s", what);
+}
+
+/*
+ * A list's head, which says how many elements there are, up to the values of its first one. Its
+ * fields must be these. n 0: there is none, the buffer is behind the list.
+ */
+static int list_enter(struct gdi_buffer *b, uint32_t first_field, uint32_t nfields, uint32_t *n, struct error *error)
+{
+	uint32_t value, number;
+	const char *name;
+	int rc = gdi_take_u32(b, n, error);
+
+	if (rc || *n == 0)
+		return rc;
+	rc = gdi_take_u32(b, n, error);
+	if (rc == 0)
+		rc = gdi_take_text(b, &name, error);
+	if (rc == 0)
+		rc = gdi_take_u32(b, &value, error);
+	if (rc == 0)
+		rc = gdi_take_u32(b, &number, error);
+	if (rc == 0 && number != nfields)
+		return unknown_report("has not the fields of 8.1.9", error);
+	for (uint32_t k = 0; rc == 0 && k < nfields; k++) {
+		rc = gdi_take_u32(b, &number, error);
+		if (rc == 0)
+			rc = gdi_take_u32(b, &value, error);
+		if (rc == 0 && number != first_field + k)
+			return unknown_report("has not the fields of 8.1.9", error);
+	}
+	if (rc || *n == 0)
+		return rc;
+	rc = gdi_take_u32(b, &value, error);	/* status */
+	if (rc == 0)
+		rc = gdi_take_u32(b, &number, error);
+	if (rc)
+		return rc;
+	if (value != 2 || number > nfields || (size_t)(b->end - b->at) < (number + 7) / 8)
+		return unknown_report("begins with an element that is damaged", error);
+	b->at += (number + 7) / 8;
+	return 0;
+}
+
+int gdi_delivery_head(const unsigned char *bytes, size_t n, struct gdi_delivery *delivery, struct error *error)
+{
+	struct gdi_buffer b = { bytes, bytes + n };
+	const char *host;
+	uint32_t reports, type;
+	int rc = gdi_take_header(&b, error);
+
+	*delivery = (struct gdi_delivery){ .n = 0 };
+	if (rc == 0)
+		rc = list_enter(&b, REP_type, REP_seqno - REP_type + 1, &reports, error);
+	if (rc)
+		return rc;
+	if (reports != 1)
+		return unknown_report("holds another number of lists than one", error);
+	rc = gdi_take_u32(&b, &type, error);
+	if (rc == 0)
+		rc = gdi_take_text(&b, &host, error);
+	if (rc == 0 && type != EVENTS)
+		return unknown_report("is about something else than events", error);
+	if (rc == 0)
+		rc = list_enter(&b, ET_number, ET_new_version - ET_number + 1, &delivery->n, error);
+	if (rc == 0 && delivery->n > 0)
+		rc = gdi_take_u32(&b, &delivery->first, error);
+	if (rc == 0 && delivery->n > 0 && (delivery->first == 0 || delivery->n - 1 > UINT32_MAX - delivery->first))
+		return unknown_report("numbers its events beyond what there is", error);
+	return rc;
+}
+
+int gdi_take_registered(const unsigned char *bytes, size_t n, uint32_t *client, struct error *error)
+{
+	struct gdi_buffer b = { bytes, bytes + n };
+	struct gdi_answer answer;
+	struct gdi_element element;
+	int rc = gdi_take_header(&b, error);
+
+	*client = 0;
+	if (rc == 0)
+		rc = gdi_take_answer(&b, &answer, error);
+	if (rc)
+		return rc;
+	if (answer.quality <= GDI_ERROR)
+		return error_set(error, -EPERM, "the qmaster refuses: %s", answer.text);
+	if (gdi_next(&answer.data, &element))
+		*client = gdi_u32(&element, EV_id);
+	if (*client == 0)
+		return error_set(error, -EPROTO, "the qmaster does not say which number the event client has");
+	return 0;
+}

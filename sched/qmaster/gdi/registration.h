@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * An event client: how it registers and is told of events, acknowledges and releases, changes its
+ * subscription in place, and leaves. Messages of tag 2 (a packet of one task), 3, 4 and 17.
+ *
+ * The qmaster keeps events until they are acknowledged, and after a delivery it sends nothing until
+ * it is released.
+ */
+#ifndef SCHED_QMASTER_GDI_REGISTRATION_H
+#define SCHED_QMASTER_GDI_REGISTRATION_H
+
+#include "sched/qmaster/gdi/packet.h"
+#include "sched/qmaster/gdi/subscription.h"
+
+#define GDI_CLIENT_ANY 0		/* a number is given */
+#define GDI_CLIENT_SCHEDULER 1
+#define GDI_D_TIME_MOST 595		/* seconds between deliveries */
+
+struct gdi_registration {
+	uint32_t id;			/* of the client; GDI_CLIENT_ANY only to register */
+	const char *name;
+	uint32_t d_time;		/* 1..GDI_D_TIME_MOST */
+	const struct gdi_subscribed *subscribed;
+	size_t nsubscribed;
+};
+
+/* Packets; `w` is empty before, but for its number. */
+void gdi_write_register(struct gdi_writer *w, const struct gdi_registration *r, const char *credential);
+void gdi_write_subscribe(struct gdi_writer *w, const struct gdi_registration *r, const char *credential);	/* anew, in place */
+void gdi_write_release(struct gdi_writer *w, const struct gdi_registration *r, const char *credential);
+
+/* Data of tags 3 and 17. All events up to `event` have come. */
+void gdi_write_acknowledgement(struct gdi_writer *w, uint32_t event, uint32_t client);
+void gdi_write_leave(struct gdi_writer *w, uint32_t client);
+
+/*
+ * What is in a report, by its head alone, without a look at the objects in it: the cost does not
+ * depend on its size. Numbers of events that were not acknowledged come again; they count up by one
+ * within a report, and over 2^32 - 1 they do not go.
+ */
+struct gdi_delivery {
+	uint32_t first, n;		/* events; n 0: a life sign */
+};
+int gdi_delivery_head(const unsigned char *bytes, size_t n, struct gdi_delivery *delivery, struct error *error);
+
+/*
+ * The answer to a registration: the client's number. -EPERM: it is refused, with the qmaster's
+ * words; -EPROTO.
+ */
+int gdi_take_registered(const unsigned char *bytes, size_t n, uint32_t *client, struct error *error);
+
+#endif

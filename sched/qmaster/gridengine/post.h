@@ -1,13 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The connection to the qmaster: a thread that owns the socket and nothing else. It reads, checks,
+ * The connection to the qmaster: a thread that owns the socket and nothing else. It reads,
  * acknowledges and releases all the time, whatever the scheduler is doing, and answers status
  * messages. What comes goes to the scheduler as records over a wait-free queue (liburcu's wfcqueue),
  * of which post_take() takes all in one splice; requests go back over a second one. Both are bounded
  * in bytes: beyond, the thread stops releasing, and the qmaster keeps its events itself.
  *
- * After a loss it reads act_qmaster again and connects again, with a delay that grows to 10 s, and
- * registers in the role that it had.
+ * The thread reads the numbers of events, not what is in them: that is checked by who takes it, once
+ * (element.h), and a report that can't be used is answered with post_again().
+ *
+ * After a loss it reads act_qmaster again and connects again, with a delay that grows to 10 s. An
+ * observer registers again then; a scheduler does not: another one may have the place now, and would
+ * lose it without a word. A connection carries one registration: a new one begins with a new
+ * connection, so that no report of the old one can be taken for one of the new.
+ *
+ *                       post_take, post_send, post_role, ...      X  one thread, which has opened it
+ *     any of these      X
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_POST_H
 #define SCHED_QMASTER_GRIDENGINE_POST_H
@@ -27,31 +35,39 @@ enum post_role { POST_NONE, POST_OBSERVER, POST_SCHEDULER };
 
 enum post_kind {
 	POST_CONNECTED,		/* to the host in `text` */
-	POST_LOST,		/* the connection, for the reason in `text`; requests on their way are void */
+	/*
+	 * The connection, or an attempt to connect, for the reason in `text`; told once until there is
+	 * another reason. Requests on their way are void, and nobody is to be the scheduler any more.
+	 */
+	POST_LOST,
 	POST_REGISTERED,	/* as event client `number`: a total update follows, numbered from 1 */
-	POST_REFUSED,		/* the role is not given, for the reason in `text` */
-	POST_DELIVERY,		/* a report with events: `bytes` (REP in a list), checked; the events below
-				   `number` were delivered before */
-	POST_GAP,		/* events are missing: it registers anew by itself */
-	POST_ANSWER,		/* to request `number`: `bytes` (GDI packet), checked; NULL: it was lost */
-	POST_SILENCE,		/* no delivery for 2 d_time + 5 s: nothing is acknowledged any more, until
-				   post_role() is called again */
+	POST_REFUSED,		/* the role is not given, for the reason in `text`; it has none now */
+	/*
+	 * A report: `bytes` (REP in a list) as they came. The events below `number` were delivered
+	 * before. It is acknowledged already.
+	 */
+	POST_DELIVERY,
+	POST_ANSWER,		/* to request `number`: `bytes` (GDI packet) as they came; NULL: it was lost */
+	/*
+	 * No delivery for 2 d_time + 5 s, or the qmaster does not know the client any more: see
+	 * `text`. Nothing is acknowledged any more, until post_role() is called again.
+	 */
+	POST_SILENCE,
 };
 
 struct post_record {
 	enum post_kind kind;
 	uint64_t number;
-	const unsigned char *bytes;
+	const unsigned char *bytes;	/* the record's own; a NUL is behind them */
 	size_t n;
-	uint64_t arrived_ns;		/* CLOCK_MONOTONIC */
-	char text[256];
+	uint64_t arrived_ns;		/* the last byte, CLOCK_MONOTONIC */
+	char text[256];			/* printable */
 };
 
-/* What it subscribes to; the same bytes as the list EV_subscribed would have. */
 struct post_subscription {
 	uint32_t d_time;		/* seconds between deliveries, 1..595 */
-	uint32_t flush_submit, flush_finish;	/* seconds; UINT32_MAX: no flush */
-	bool shadow;			/* what `audit` needs in addition */
+	/* seconds until a submission, an end is delivered; 0: at once; UINT32_MAX: with the next one */
+	uint32_t flush_submit, flush_finish;
 };
 
 #define POST_BYTES ((size_t)1 << 30)	/* of records that nobody has taken, by default */
@@ -65,7 +81,10 @@ struct post_options {
 
 /* 0; the errors of gdi_cell_read(), -ENOMEM, -EMFILE. That nobody answers is no error, but a POST_LOST. */
 int post_open(struct post **p, const struct post_options *options, struct error *error);
-/* Leaves its role (if it has one), closes in good order, for `timeout_ms` at most. */
+/*
+ * Sends what waits to be sent, leaves its role (if it has one) and closes in good order, for
+ * `timeout_ms` at most. NULL is fine.
+ */
 void post_close(struct post *p, int timeout_ms);
 
 /* Readable when there are records. */
@@ -76,15 +95,20 @@ void post_record_free(struct post *p, struct post_record *record);
 
 /*
  * A packet to the qmaster: its bytes are the post's from now on, the writer is empty. The number by
- * which POST_ANSWER names it; 0: no memory. A packet without an authentication string is never sent:
- * see post_credential().
+ * which POST_ANSWER names it, which comes in each case; 0: no memory, or too much is waiting to be
+ * sent. Its tasks carry a credential of post_credential().
  */
 uint64_t post_send(struct post *p, struct gdi_writer *packet);
 /* For gdi_task_end(): a credential, fresh for each packet. From malloc(3); NULL with the reason. */
 char *post_credential(const struct post *p, struct error *error);
 
-/* From now on in this role and with this subscription; where only that changes, in place. */
+/*
+ * From now on in this role and with this subscription (not looked at for POST_NONE). Where only the
+ * subscription changes, in place: without a total update. -ENOMEM.
+ */
 int post_role(struct post *p, enum post_role role, const struct post_subscription *subscription);
+/* What was delivered can't be used: a new connection, and a scheduler registers again. -ENOMEM. */
+int post_again(struct post *p, const char *why);
 
 /* Where it is connected, and what is waiting; for messages. */
 struct post_state {
@@ -92,9 +116,11 @@ struct post_state {
 	bool connected;
 	uint32_t client;		/* its number as an event client, 0: none */
 	uint32_t connection;		/* the id that the qmaster gave the connection */
-	size_t waiting_bytes;
+	size_t waiting_bytes;		/* of records that are not freed yet */
 	char host[256];
 };
 void post_state(const struct post *p, struct post_state *state);
+/* The cell, as it was when the post was opened. */
+const struct gdi_cell *post_cell(const struct post *p);
 
 #endif

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gridengine/post.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "sched/process/clock.h"
+#include "sched/process/log.h"
+#include "sched/qmaster/gridengine/post_inside.h"
+
+#define JOIN_S 1			/* beyond what a close may take; a name that is looked up can't be stopped */
+
+static void order_free(struct post_order *order)
+{
+	free(order->bytes);
+	free(order->answer);
+	free(order);
+}
+
+/* Whatever is still in the queues. The thread is gone. */
+static void post_free(struct post *p)
+{
+	struct post_record *record;
+	struct cds_wfcq_node *node;
+
+	while ((record = post_take(p)))
+		post_record_free(p, record);
+	while (p->orders.fd >= 0 && (node = post_queue_take(&p->orders)))
+		order_free(caa_container_of(node, struct post_order, node));
+	post_queue_close(&p->records);
+	post_queue_close(&p->orders);
+	pthread_mutex_destroy(&p->lock);
+	gdi_cell_free(&p->cell);
+	free(p);
+}
+
+/* Signals are the loop's. */
+static int thread_start(struct post *p)
+{
+	sigset_t all, before;
+	int rc;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	rc = pthread_create(&p->thread, NULL, post_thread_main, p);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	p->started = rc == 0;
+	return -rc;
+}
+
+int post_open(struct post **post, const struct post_options *options, struct error *error)
+{
+	struct post *p = calloc(1, sizeof(*p));
+	int rc;
+
+	*post = NULL;
+	if (!p)
+		return error_set(error, -ENOMEM, "no memory");
+	p->records.fd = p->orders.fd = -1;
+	pthread_mutex_init(&p->lock, NULL);
+	p->most_bytes = options->most_bytes ? options->most_bytes : POST_BYTES;
+	p->first_role = options->role;
+	p->first_subscription = options->subscription;
+	rc = post_queue_open(&p->records);
+	if (rc == 0)
+		rc = post_queue_open(&p->orders);
+	if (rc)
+		error_set(error, rc, "no descriptor: %s", strerror(-rc));
+	if (rc == 0)
+		rc = gdi_cell_read(&p->cell, options->directory, error);
+	if (rc == 0 && (rc = thread_start(p)))
+		error_set(error, rc, "no thread: %s", strerror(-rc));
+	if (rc == 0)
+		*post = p;
+	else
+		post_free(p);
+	return rc;
+}
+
+static struct post_order *order_create(enum post_order_kind kind)
+{
+	struct post_order *order = calloc(1, sizeof(*order));
+
+	if (order)
+		order->kind = kind;
+	return order;
+}
+
+void post_close(struct post *p, int timeout_ms)
+{
+	struct post_order *order;
+	struct timespec until;
+
+	if (!p)
+		return;
+	order = order_create(POST_ORDER_CLOSE);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += timeout_ms / 1000 + JOIN_S;
+	if (order) {
+		order->until_ns = clock_monotonic_ns() + (uint64_t)timeout_ms * 1000000;
+		post_queue_put(&p->orders, &order->node);
+	}
+	/* a thread that hangs in the resolver keeps what it uses, until the process ends */
+	if (order && pthread_timedjoin_np(p->thread, NULL, &until) == 0)
+		post_free(p);
+	else
+		log_line(LOG_ODD, "the connection to the qmaster could not be closed in good order");
+}
+
+int post_fd(const struct post *p)
+{
+	return p->records.fd;
+}
+
+struct post_record *post_take(struct post *p)
+{
+	struct cds_wfcq_node *node = p->records.fd < 0 ? NULL : post_queue_take(&p->records);
+
+	return node ? &caa_container_of(node, struct post_item, node)->record : NULL;
+}
+
+void post_record_free(struct post *p, struct post_record *record)
+{
+	struct post_item *item = caa_container_of(record, struct post_item, record);
+
+	atomic_fetch_sub(&p->waiting, 1);
+	atomic_fetch_sub(&p->waiting_bytes, item->counted);
+	if (atomic_load(&p->held_up) && atomic_load(&p->waiting_bytes) <= p->most_bytes) {
+		atomic_store(&p->held_up, false);
+		post_queue_wake(&p->orders);
+	}
+	free((void *)record->bytes);
+	free(item);
+}
+
+uint64_t post_send(struct post *p, struct gdi_writer *packet)
+{
+	struct post_order *order = packet->rc || atomic_load(&p->sending_bytes) + packet->n > GDI_LINK_SENDING_MOST ? NULL : order_create(POST_ORDER_SEND);
+
+	if (order) {
+		order->answer = thread_item(POST_ANSWER, p->requests + 1, NULL, 0, "");
+		if (!order->answer) {
+			free(order);
+			order = NULL;
+		}
+	}
+	if (!order) {
+		gdi_writer_free(packet);
+		return 0;
+	}
+	order->bytes = packet->bytes;
+	order->n = packet->n;
+	*packet = (struct gdi_writer){ .rc = 0 };
+	atomic_fetch_add(&p->sending_bytes, order->n);
+	post_queue_put(&p->orders, &order->node);
+	return ++p->requests;
+}
+
+char *post_credential(const struct post *p, struct error *error)
+{
+	return gdi_credential(&p->cell, error);
+}
+
+int post_role(struct post *p, enum post_role role, const struct post_subscription *subscription)
+{
+	struct post_order *order = order_create(POST_ORDER_ROLE);
+
+	if (!order)
+		return -ENOMEM;
+	order->role = role;
+	if (role != POST_NONE)
+		order->subscription = *subscription;
+	post_queue_put(&p->orders, &order->node);
+	return 0;
+}
+
+int post_again(struct post *p, const char *why)
+{
+	struct post_order *order = order_create(POST_ORDER_AGAIN);
+
+	if (!order)
+		return -ENOMEM;
+	snprintf(order->why, sizeof(order->why), "%s", why);
+	post_queue_put(&p->orders, &order->node);
+	return 0;
+}
+
+void post_state(const struct post *post, struct post_state *state)
+{
+	struct post *p = (struct post *)post;
+
+	pthread_mutex_lock(&p->lock);
+	*state = p->state;
+	pthread_mutex_unlock(&p->lock);
+	state->waiting_bytes = atomic_load(&p->waiting_bytes);
+}
+
+const struct gdi_cell *post_cell(const struct post *p)
+{
+	return &p->cell;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gridengine/post_queue.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/*
+ * liburcu orders put before take with instructions that ThreadSanitizer does not see, since the
+ * library is not instrumented: it is told.
+ */
+#ifdef __SANITIZE_THREAD__
+#include <sanitizer/tsan_interface.h>
+#define HANDED_OVER(Q) __tsan_release(Q)
+#define TAKEN_OVER(Q) __tsan_acquire(Q)
+#else
+#define HANDED_OVER(Q) ((void)(Q))
+#define TAKEN_OVER(Q) ((void)(Q))
+#endif
+
+int post_queue_open(struct post_queue *q)
+{
+	__cds_wfcq_init(&q->head, &q->tail);
+	__cds_wfcq_init(&q->own_head, &q->own_tail);
+	q->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return q->fd < 0 ? -errno : 0;
+}
+
+void post_queue_close(struct post_queue *q)
+{
+	if (q->fd >= 0)
+		close(q->fd);
+	q->fd = -1;
+}
+
+void post_queue_wake(struct post_queue *q)
+{
+	const uint64_t one = 1;
+
+	/* it can only fail when it is readable anyway */
+	(void)!write(q->fd, &one, sizeof(one));
+}
+
+void post_queue_put(struct post_queue *q, struct cds_wfcq_node *node)
+{
+	cds_wfcq_node_init(node);
+	HANDED_OVER(q);
+	/* the reader waits for nobody but a writer who is in here */
+	if (!cds_wfcq_enqueue(&q->head, &q->tail, node))
+		post_queue_wake(q);
+}
+
+struct cds_wfcq_node *post_queue_take(struct post_queue *q)
+{
+	struct cds_wfcq_node *node = __cds_wfcq_dequeue_blocking(&q->own_head, &q->own_tail);
+	uint64_t times;
+
+	if (node)
+		return node;
+	/*
+	 * First not readable, then empty: who puts into an empty queue after the splice makes it
+	 * readable again.
+	 */
+	(void)!read(q->fd, &times, sizeof(times));
+	__cds_wfcq_splice_blocking(&q->own_head, &q->own_tail, &q->head, &q->tail);
+	TAKEN_OVER(q);
+	return __cds_wfcq_dequeue_blocking(&q->own_head, &q->own_tail);
+}

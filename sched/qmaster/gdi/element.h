@@ -38,7 +38,7 @@ struct gdi_descriptor {
 	const unsigned char *words;	/* (number, mt) of each field */
 	uint32_t n;
 	uint32_t first;			/* the least field number there is */
-	/* of the field with number first + k: its column + 1; 0: there is none */
+	/* of the field first + k: its column + 1; 0: none. No type reaches further than this. */
 	uint8_t columns[GDI_FIELDS_MOST + 1];
 };
 

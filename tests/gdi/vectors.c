@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What was recorded between a real qmaster and its clients is read to the last byte, and written again as it was. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "sched/qmaster/gdi/packet.h"
+#include "tests/failing_memory.h"
+#include "tests/gdi/vectors.h"
+
+#ifdef CAN_FAIL
+#define MEMORY(allocations) (left = (allocations))	/* -1: as many as you like */
+#else
+#define MEMORY(allocations) ((void)0)
+#endif
+
+static struct error why;
+static unsigned messages, packets, elements, events;
+
+static void element_write(struct gdi_writer *w, const struct gdi_element *e);
+
+static size_t words_of(const struct gdi_descriptor *d, struct gdi_word *words)
+{
+	for (uint32_t i = 0; i < d->n; i++) {
+		uint32_t pair[2];
+
+		memcpy(pair, d->words + 8 * i, sizeof(pair));
+		words[i] = (struct gdi_word) { __builtin_bswap32(pair[0]), __builtin_bswap32(pair[1]) };
+	}
+	return d->n;
+}
+
+/* But for what has no meaning to anybody: whether a list is NULL or empty, and its word "changed". */
+static void list_write(struct gdi_writer *w, struct gdi_list list)
+{
+	struct gdi_word words[GDI_FIELDS_MOST];
+	struct gdi_element e;
+	uint32_t n = list.left;
+
+	if (!list.descriptor.words) {
+		gdi_write_null(w);
+		return;
+	}
+	size_t begin = gdi_list_begin(w, list.name, words, words_of(&list.descriptor, words));
+
+	memcpy(w->bytes + begin + 8 + strlen(list.name) + 1, list.name + strlen(list.name) + 1, 4);
+	while (gdi_next(&list, &e)) {
+		gdi_element_begin(w, begin);
+		element_write(w, &e);
+	}
+	if (n > 0)
+		gdi_list_end(w, begin);
+}
+
+static void value_write(struct gdi_writer *w, const struct gdi_element *e, struct gdi_word word)
+{
+	struct gdi_word words[GDI_FIELDS_MOST];
+	struct gdi_element object;
+
+	switch (word.mt & 0xff) {
+	case GDI_U32:
+	case GDI_BOOL:
+		gdi_write_u32(w, gdi_u32(e, word.number));
+		break;
+	case GDI_DOUBLE:
+		gdi_write_double(w, gdi_double(e, word.number));
+		break;
+	case GDI_STRING:
+	case GDI_HOST:
+		gdi_write_text(w, gdi_text(e, word.number));
+		break;
+	case GDI_LIST:
+		list_write(w, gdi_list(e, word.number));
+		break;
+	case GDI_OBJECT:
+		if (gdi_object(e, word.number, &object)) {
+			gdi_object_begin(w, words, words_of(object.descriptor, words));
+			element_write(w, &object);
+		} else {
+			gdi_write_null(w);
+		}
+		break;
+	default:
+		assert_int_equal(word.mt & 0xff, GDI_REFERENCE);
+	}
+}
+
+static void element_write(struct gdi_writer *w, const struct gdi_element *e)
+{
+	struct gdi_word words[GDI_FIELDS_MOST];
+	size_t n = words_of(e->descriptor, words);
+
+	elements++;
+	for (size_t i = 0; i < n; i++)
+		value_write(w, e, words[i]);
+}
+
+/* Condition and enumeration have tests of their own: here they are taken as they are. */
+static void packet_write(struct gdi_writer *w, struct gdi_buffer b)
+{
+	uint32_t word = 1;
+
+	while (b.at < b.end) {
+		struct gdi_list list;
+		const char *text;
+
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(gdi_take_u32(&b, &word, &why), 0);
+			gdi_write_u32(w, word);
+		}
+		for (int i = 0; i < 2; i++) {
+			assert_int_equal(gdi_take_list(&b, &list, &why), 0);
+			list_write(w, list);
+		}
+		const unsigned char *begin = b.at;
+
+		assert_int_equal(gdi_take_condition(&b, &why), 0);
+		assert_int_equal(gdi_take_enumeration(&b, &why), 0);
+		gdi_write_bytes(w, begin, (size_t)(b.at - begin));
+		assert_int_equal(gdi_take_text(&b, &text, &why), 0);
+		gdi_write_text(w, text);
+		for (int i = 0; i < 3; i++) {
+			assert_int_equal(gdi_take_u32(&b, &word, &why), 0);
+			gdi_write_u32(w, word);
+		}
+	}
+	assert_int_equal(word, 0);		/* no other task follows */
+}
+
+static void message_write_again(const struct vector_message *m)
+{
+	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_writer w = { 0 };
+	struct gdi_list list;
+	struct gdi_element element;
+	struct gdi_word words[GDI_FIELDS_MOST];
+	uint32_t id;
+
+	if (!vector_packed(m))
+		return;
+	assert_int_equal(gdi_take_header(&b, &why), 0);
+	gdi_write_header(&w);
+	switch (m->tag) {
+	case TAG_GDI:
+		packet_write(&w, b);
+		break;
+	case TAG_REPORT:
+		assert_int_equal(gdi_take_list(&b, &list, &why), 0);
+		assert_int_equal(gdi_take_end(&b, &why), 0);
+		list_write(&w, list);
+		break;
+	case TAG_ACK:
+		assert_int_equal(gdi_take_element(&b, &element, &why), 0);
+		assert_int_equal(gdi_take_end(&b, &why), 0);
+		gdi_free_element_begin(&w, words, words_of(element.descriptor, words));
+		element_write(&w, &element);
+		break;
+	default:
+		assert_int_equal(m->tag, TAG_LEAVE);
+		assert_int_equal(gdi_take_u32(&b, &id, &why), 0);
+		assert_int_equal(gdi_take_end(&b, &why), 0);
+		gdi_write_u32(&w, id);
+	}
+	assert_int_equal(w.rc, 0);
+	assert_int_equal(w.n, m->n);
+	assert_memory_equal(w.bytes, m->data, m->n);
+	gdi_writer_free(&w);
+	messages++;
+}
+
+static void test_every_message_is_read_to_its_last_byte_and_written_again_as_it_was(void **state)
+{
+	(void)state;
+	messages = elements = 0;
+	vectors_all(NULL, message_write_again);
+	assert_int_equal(messages, 659);
+	assert_int_equal(elements, 10585);
+}
+
+/* All that is told by an answer, and no memory is asked for. */
+static void answer_read(const struct vector_message *m)
+{
+	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_answer answer = { .more = true };
+	uint32_t id = 0;
+
+	if (vector_packed(m) && m->tag == TAG_GDI && m->direction == '<') {
+		MEMORY(0);
+		assert_int_equal(gdi_take_header(&b, &why), 0);
+		while (answer.more) {
+			assert_int_equal(gdi_take_answer(&b, &answer, &why), 0);
+			assert_int_equal(answer.id, ++id);
+		}
+		MEMORY(-1);
+		packets++;
+	}
+}
+
+static void test_every_answer_has_its_tasks_in_order(void **state)
+{
+	(void)state;
+	packets = 0;
+	vectors_all(NULL, answer_read);
+	assert_int_equal(packets, 209);
+}
+
+static void report_read(const struct vector_message *m)
+{
+	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_list reports, list;
+	struct gdi_element report, event;
+	uint32_t last = 0;
+
+	if (!vector_packed(m) || m->tag != TAG_REPORT)
+		return;
+	MEMORY(0);
+	assert_int_equal(gdi_take_header(&b, &why), 0);
+	assert_int_equal(gdi_take_list(&b, &reports, &why), 0);
+	assert_int_equal(gdi_take_end(&b, &why), 0);
+	assert_true(gdi_next(&reports, &report));
+	assert_int_equal(gdi_u32(&report, REP_type), 2);
+	assert_string_equal(gdi_text(&report, REP_host), "sgehost");
+	list = gdi_list(&report, REP_list);
+	while (gdi_next(&list, &event)) {
+		assert_true(last == 0 || gdi_u32(&event, ET_number) == last + 1);
+		last = gdi_u32(&event, ET_number);
+		assert_in_range(gdi_u32(&event, ET_type), 1, 97);
+		events++;
+	}
+	assert_false(gdi_next(&reports, &report));
+	MEMORY(-1);
+}
+
+static void test_the_events_of_a_delivery_are_numbered_without_a_gap(void **state)
+{
+	(void)state;
+	events = 0;
+	vectors_all(NULL, report_read);
+	assert_int_equal(events, 424);
+}
+
+/* A descriptor of the qmaster's own: each word is the one that the tables give, but for the flag of a reduced one. */
+static void words_compare(const struct gdi_element *e)
+{
+	struct gdi_word words[GDI_FIELDS_MOST];
+	size_t n = words_of(e->descriptor, words);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct gdi_field *field = gdi_field(words[i].number);
+
+		assert_non_null(field);
+		assert_int_equal(words[i].mt & ~GDI_REDUCED, field->mt);
+		if ((words[i].mt & 0xff) == GDI_LIST) {
+			struct gdi_list inner = gdi_list(e, words[i].number);
+			struct gdi_element one;
+
+			while (gdi_next(&inner, &one))
+				words_compare(&one);
+		}
+	}
+	elements++;
+}
+
+static void tables_compare(const struct vector_message *m)
+{
+	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_answer answer = { .more = true };
+	struct gdi_element one;
+
+	if (m->tag != TAG_GDI || m->direction != '<')
+		return;
+	assert_int_equal(gdi_take_header(&b, &why), 0);
+	while (answer.more) {
+		assert_int_equal(gdi_take_answer(&b, &answer, &why), 0);
+		while (gdi_next(&answer.data, &one))
+			words_compare(&one);
+	}
+}
+
+static void test_the_tables_have_the_flags_that_the_qmaster_itself_sends(void **state)
+{
+	(void)state;
+	elements = 0;
+	vectors_all("b2-", tables_compare);
+	vectors_all("s0-", tables_compare);
+	assert_int_equal(elements, 1040);
+}
+
+static unsigned said[32];
+
+static void answer_count(const struct vector_message *m)
+{
+	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_answer answer = { .more = true };
+
+	if (!vector_packed(m) || m->tag != TAG_GDI || m->direction != '<')
+		return;
+	assert_int_equal(gdi_take_header(&b, &why), 0);
+	while (answer.more) {
+		assert_int_equal(gdi_take_answer(&b, &answer, &why), 0);
+		assert_in_range(answer.status, 1, 31);
+		said[answer.status]++;
+		assert_int_equal(answer.status == GDI_OK, answer.text[0] == '\0');
+		if (answer.status == GDI_NOT_MANAGER)
+			assert_string_equal(answer.text, "denied: \"ann\" must be manager for this operation");
+		if (answer.status == 4 && answer.target == GDI_DUMMY)
+			assert_int_equal(answer.quality, GDI_INFO);	/* done, all the same */
+		else if (answer.status != GDI_OK)
+			assert_int_equal(answer.quality, GDI_ERROR);
+	}
+}
+
+/* The list of answers to one task can hold an error first, then "ok", and even the data of a GET. */
+static void test_a_refusal_is_not_hidden_by_an_ok_that_follows(void **state)
+{
+	(void)state;
+	vectors_all(NULL, answer_count);
+	assert_int_equal(said[GDI_NOT_MANAGER], 1);
+	assert_int_equal(said[GDI_VERSION], 1);
+	assert_int_equal(said[4], 3 + 2);	/* no credential that is worth anything; qconf -kt, -at */
+}
+
+static void report_cut(const struct vector_message *m)
+{
+	size_t step = m->n / 500 + 1;
+
+	if (!vector_packed(m) || m->tag != TAG_REPORT)
+		return;
+	for (size_t n = 0; n < m->n; n += step) {
+		unsigned char *cut = malloc(n ? n : 1);
+		struct gdi_buffer b = { cut, cut + n };
+		struct gdi_list list;
+
+		memcpy(cut, m->data, n);
+		why.text[0] = '\0';
+		int rc = gdi_take_header(&b, &why);
+
+		if (rc == 0)
+			rc = gdi_take_list(&b, &list, &why);
+		assert_int_equal(rc, -EPROTO);
+		assert_true(why.text[0] && b.at <= b.end);
+		free(cut);
+		messages++;
+	}
+}
+
+static void test_a_report_that_is_cut_anywhere_is_refused(void **state)
+{
+	(void)state;
+	messages = 0;
+	vectors_all(NULL, report_cut);
+	assert_true(messages > 20000);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_message_is_read_to_its_last_byte_and_written_again_as_it_was),
+		cmocka_unit_test(test_every_answer_has_its_tasks_in_order),
+		cmocka_unit_test(test_the_events_of_a_delivery_are_numbered_without_a_gap),
+		cmocka_unit_test(test_the_tables_have_the_flags_that_the_qmaster_itself_sends),
+		cmocka_unit_test(test_a_refusal_is_not_hidden_by_an_ok_that_follows),
+		cmocka_unit_test(test_a_report_that_is_cut_anywhere_is_refused),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The recorded conversations of tests/reference/gdi, message by message. cmocka.h comes first. */
+#ifndef TESTS_GDI_VECTORS_H
+#define TESTS_GDI_VECTORS_H
+
+#include <ctype.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VECTORS "tests/reference/gdi/*.hex"
+enum { TAG_GDI = 2, TAG_ACK = 3, TAG_REPORT = 4, TAG_LEAVE = 17 };	/* of messages with data */
+
+struct vector_message {
+	const char *file;
+	char direction;			/* '>' to the qmaster, '<' from it */
+	char format[8];			/* "bin", "am", "sim", "ccm" ... */
+	unsigned tag, id, answers;
+	unsigned char *data;		/* memory of just this size */
+	size_t n;
+};
+
+struct vector_bytes {
+	char *bytes;
+	size_t n;
+};
+
+static inline struct vector_bytes vector_direction(const char *path, char direction)
+{
+	FILE *file = fopen(path, "r");
+	struct vector_bytes all = { NULL, 0 };
+	char *line = NULL;
+	size_t capacity = 0;
+
+	assert_non_null(file);
+	while (getline(&line, &capacity, file) > 0) {
+		if (line[0] != direction)
+			continue;
+		all.bytes = realloc(all.bytes, all.n + strlen(line));
+		assert_non_null(all.bytes);
+		for (const char *at = line + 1; *at; at++)
+			if (isxdigit((unsigned char)at[0]) && isxdigit((unsigned char)at[1])) {
+				all.bytes[all.n++] = (char)strtoul((char[]) { at[0], at[1], 0 }, NULL, 16);
+				at++;
+			}
+	}
+	free(line);
+	fclose(file);
+	return all;
+}
+
+/* Calls `take` for each message with a header of its own, the data in memory of just its size. */
+static inline void vector_messages(const char *path, char direction, void (*take)(const struct vector_message *m))
+{
+	struct vector_bytes all = vector_direction(path, direction);
+
+	for (size_t at = 0; at < all.n;) {
+		struct vector_message m = { .file = path, .direction = direction };
+		unsigned length;
+		int used = 0, found;
+		char *xml = strndup(all.bytes + at, all.n - at < 400 ? all.n - at : 400);
+
+		assert_int_equal(sscanf(xml, "<gmsh><dl>%u</dl></gmsh>%n", &length, &used), 1);
+		at += (size_t)used + length;
+		unsigned data = 0;
+
+		found = sscanf(xml + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df><mat>%*[a-z]</mat><tag>%u</tag><rid>%u</rid></mih>", &m.id,
+			       &data, m.format, &m.tag, &m.answers);
+		if (found < 3)
+			found = sscanf(xml + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df>", &m.id, &data, m.format);
+		if (found >= 3) {
+			m.n = data;
+			assert_true(at + data <= all.n);
+			m.data = malloc(m.n ? m.n : 1);
+			assert_non_null(m.data);
+			memcpy(m.data, all.bytes + at, m.n);
+			take(&m);
+			free(m.data);
+			at += data;
+		}
+		free(xml);
+	}
+	free(all.bytes);
+}
+
+/* All of them, or those whose file has this in its name. */
+static inline void vectors_all(const char *name, void (*take)(const struct vector_message *m))
+{
+	glob_t files;
+
+	assert_int_equal(glob(VECTORS, 0, NULL, &files), 0);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		if (name && !strstr(files.gl_pathv[i], name))
+			continue;
+		vector_messages(files.gl_pathv[i], '>', take);
+		vector_messages(files.gl_pathv[i], '<', take);
+	}
+	globfree(&files);
+}
+
+/* Whether it is a packed buffer of the version that we speak, which but one of them is. */
+static inline int vector_packed(const struct vector_message *m)
+{
+	static const unsigned char header[] = { 0, 0, 0, 0, 0x10, 2, 0, 0 };
+
+	return strcmp(m->format, "bin") == 0 && m->n >= sizeof(header) && memcmp(m->data, header, sizeof(header)) == 0;
+}
+
+#endif

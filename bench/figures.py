@@ -22,8 +22,8 @@ PHASE_BYTES = {
 
 # Numbers that tell figures of one kind apart, as texts do; all others are measured.
 KEYS = ("threads", "bytes", "jobs", "users", "workers", "percent", "changed_jobs", "readers", "slots", "limit", "hosts", "instances",
-        "categories", "adjust", "associations", "running", "wanting_reservation", "max_reservation", "starts", "reservations", "processes", "tasks")
-MORE_IS_BETTER = ("gb_per_s", "per_second")
+        "categories", "adjust", "associations", "running", "wanting_reservation", "max_reservation", "starts", "reservations", "processes", "tasks", "objects")
+MORE_IS_BETTER = ("gb_per_s", "mb_per_s", "per_second")
 
 
 def is_key(name, value):
@@ -133,6 +133,7 @@ BUDGETS = [
     ("reservations_1000", "times", 1.2, "most", quotient(dispatch_ns(20000, 1000), dispatch_ns(20000))),
     ("multifactor_pass_1M", "ns/job", 50, "most", of("multifactor", "pass_ns_per_job", jobs=1000000, associations=10222, workers=1)),
     ("events", "events/s", 300000, "least", of("events", "per_second", path="parse+apply", jobs=200000)),
+    ("gdi_decoding", "MB/s", 300, "least", of("gdi", "mb_per_s", content="jobs", objects=100000)),
     ("host_round_sleeping", "ns", 1e7, "most", of("host_round", "round_cpu_ns", processes=10000, tasks=1000, running=False)),
     ("host_round_running", "ns", 1e7, "most", of("host_round", "round_cpu_ns", processes=10000, tasks=1000, running=True)),
 ]

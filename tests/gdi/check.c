@@ -426,6 +426,34 @@ static void test_what_is_left_over_is_told(void **state)
 	assert_string_equal(why.text, "4 bytes are left over");
 }
 
+/* What the check leaves in a buffer does not change what it says. */
+static void test_a_buffer_can_be_taken_again_and_read_without_a_check(void **state)
+{
+	struct gdi_buffer b;
+	struct gdi_list list;
+	struct gdi_element e, range;
+
+	(void)state;
+	jobs_write(3);
+	b = written();
+	for (int i = 0; i < 3; i++) {
+		struct gdi_buffer again = b;
+		uint32_t n = 0;
+
+		if (i < 2)
+			assert_int_equal(gdi_take_list(&again, &list, &why), 0);
+		else
+			list = gdi_checked_list(b.at);
+		while (gdi_next(&list, &e)) {
+			struct gdi_list tasks = gdi_list(&e, JB_ja_tasks);
+
+			assert_int_equal(gdi_u32(&e, JB_job_number), ++n);
+			assert_false(gdi_next(&tasks, &range));
+		}
+		assert_int_equal(n, 3);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -447,6 +475,7 @@ int main(void)
 		cmocka_unit_test_teardown(test_elements_have_the_status_of_where_they_are, teardown),
 		cmocka_unit_test_teardown(test_what_is_there_or_not_is_1_or_0, teardown),
 		cmocka_unit_test_teardown(test_what_is_left_over_is_told, teardown),
+		cmocka_unit_test_teardown(test_a_buffer_can_be_taken_again_and_read_without_a_check, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -35,7 +35,14 @@ static size_t words_of(const struct gdi_descriptor *d, struct gdi_word *words)
 	return d->n;
 }
 
-/* But for what has no meaning to anybody: whether a list is NULL or empty, and its word "changed". */
+/* Where a list's word "changed" lies. The check has put a length there: as it came it is in `before`. */
+static const unsigned char *before, *after;
+
+static const void *changed_of(const char *name)
+{
+	return before + ((const unsigned char *)name - after) + strlen(name) + 1;
+}
+
 static void list_write(struct gdi_writer *w, struct gdi_list list)
 {
 	struct gdi_word words[GDI_FIELDS_MOST];
@@ -48,7 +55,7 @@ static void list_write(struct gdi_writer *w, struct gdi_list list)
 	}
 	size_t begin = gdi_list_begin(w, list.name, words, words_of(&list.descriptor, words));
 
-	memcpy(w->bytes + begin + 8 + strlen(list.name) + 1, list.name + strlen(list.name) + 1, 4);
+	memcpy(w->bytes + begin + 8 + strlen(list.name) + 1, changed_of(list.name), 4);
 	while (gdi_next(&list, &e)) {
 		gdi_element_begin(w, begin);
 		element_write(w, &e);
@@ -134,15 +141,18 @@ static void packet_write(struct gdi_writer *w, struct gdi_buffer b)
 
 static void message_write_again(const struct vector_message *m)
 {
-	struct gdi_buffer b = { m->data, m->data + m->n };
+	unsigned char *copy = malloc(m->n + 1);
+	struct gdi_buffer b = { copy, copy + m->n };
 	struct gdi_writer w = { 0 };
 	struct gdi_list list;
 	struct gdi_element element;
 	struct gdi_word words[GDI_FIELDS_MOST];
 	uint32_t id;
 
-	if (!vector_packed(m))
-		return;
+	assert_non_null(copy);
+	memcpy(copy, m->data, m->n);
+	before = m->data;
+	after = copy;
 	assert_int_equal(gdi_take_header(&b, &why), 0);
 	gdi_write_header(&w);
 	switch (m->tag) {
@@ -170,14 +180,21 @@ static void message_write_again(const struct vector_message *m)
 	assert_int_equal(w.n, m->n);
 	assert_memory_equal(w.bytes, m->data, m->n);
 	gdi_writer_free(&w);
+	free(copy);
 	messages++;
+}
+
+static void packed_write_again(const struct vector_message *m)
+{
+	if (vector_packed(m))
+		message_write_again(m);
 }
 
 static void test_every_message_is_read_to_its_last_byte_and_written_again_as_it_was(void **state)
 {
 	(void)state;
 	messages = elements = 0;
-	vectors_all(NULL, message_write_again);
+	vectors_all(NULL, packed_write_again);
 	assert_int_equal(messages, 659);
 	assert_int_equal(elements, 10585);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The recorded conversations of tests/reference/gdi, message by message. cmocka.h comes first. */
+/* The recorded conversations of tests/reference/gdi, message by message. What is no such file ends the program. */
 #ifndef TESTS_GDI_VECTORS_H
 #define TESTS_GDI_VECTORS_H
 
@@ -11,6 +11,14 @@
 
 #define VECTORS "tests/reference/gdi/*.hex"
 enum { TAG_GDI = 2, TAG_ACK = 3, TAG_REPORT = 4, TAG_LEAVE = 17 };	/* of messages with data */
+
+static inline void vector_need(int holds, const char *path)
+{
+	if (!holds) {
+		fprintf(stderr, "%s: that is no recorded conversation\n", path);
+		abort();
+	}
+}
 
 struct vector_message {
 	const char *file;
@@ -33,12 +41,12 @@ static inline struct vector_bytes vector_direction(const char *path, char direct
 	char *line = NULL;
 	size_t capacity = 0;
 
-	assert_non_null(file);
+	vector_need(file != NULL, path);
 	while (getline(&line, &capacity, file) > 0) {
 		if (line[0] != direction)
 			continue;
 		all.bytes = realloc(all.bytes, all.n + strlen(line));
-		assert_non_null(all.bytes);
+		vector_need(all.bytes != NULL, path);
 		for (const char *at = line + 1; *at; at++)
 			if (isxdigit((unsigned char)at[0]) && isxdigit((unsigned char)at[1])) {
 				all.bytes[all.n++] = (char)strtoul((char[]) { at[0], at[1], 0 }, NULL, 16);
@@ -61,7 +69,7 @@ static inline void vector_messages(const char *path, char direction, void (*take
 		int used = 0, found;
 		char *xml = strndup(all.bytes + at, all.n - at < 400 ? all.n - at : 400);
 
-		assert_int_equal(sscanf(xml, "<gmsh><dl>%u</dl></gmsh>%n", &length, &used), 1);
+		vector_need(xml && sscanf(xml, "<gmsh><dl>%u</dl></gmsh>%n", &length, &used) == 1, path);
 		at += (size_t)used + length;
 		unsigned data = 0;
 
@@ -71,9 +79,9 @@ static inline void vector_messages(const char *path, char direction, void (*take
 			found = sscanf(xml + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%u</dl><df>%7[a-z]</df>", &m.id, &data, m.format);
 		if (found >= 3) {
 			m.n = data;
-			assert_true(at + data <= all.n);
+			vector_need(m.n <= all.n - at, path);
 			m.data = malloc(m.n ? m.n : 1);
-			assert_non_null(m.data);
+			vector_need(m.data != NULL, path);
 			memcpy(m.data, all.bytes + at, m.n);
 			take(&m);
 			free(m.data);
@@ -89,7 +97,7 @@ static inline void vectors_all(const char *name, void (*take)(const struct vecto
 {
 	glob_t files;
 
-	assert_int_equal(glob(VECTORS, 0, NULL, &files), 0);
+	vector_need(glob(VECTORS, 0, NULL, &files) == 0, VECTORS);
 	for (size_t i = 0; i < files.gl_pathc; i++) {
 		if (name && !strstr(files.gl_pathv[i], name))
 			continue;

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 export B
-for program in fairlead fairlead-schedd bench/full_run bench/multifactor bench/dispatch bench/stream bench/events bench/read_section bench/visible bench/run_under_readers bench/host_round; do
+for program in fairlead fairlead-schedd bench/full_run bench/multifactor bench/dispatch bench/stream bench/events bench/gdi bench/read_section bench/visible bench/run_under_readers bench/host_round; do
 	[ -x "$B/$program" ] || { echo "no $B/$program"; exit 77; }
 done
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
@@ -43,7 +43,7 @@ for line in lines:
     for name, value in line.items():
         assert isinstance(value, str) or (math.isfinite(value) and value >= 0), (name, line)
 kinds = {line["what"] for line in lines}
-assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "dispatch", "dispatch_phase", "events", "read_section", "visible", "look",
+assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "dispatch", "dispatch_phase", "events", "gdi", "read_section", "visible", "look",
                  "run_under_readers", "host_round", "multifactor", "multifactor_phase", "multifactor_read"}, kinds
 
 runs = [line for line in lines if line["what"] == "full_run"]
@@ -72,6 +72,8 @@ assert 0 < farm["best_run_ns"] <= farm["run_ns"] and farm["bytes_per_start"] > 0
 assert [line["phase"] for line in lines if line["what"] == "dispatch_phase"] == [phase["phase"] for phase in phases]
 assert sum(line["ns"] for line in lines if line["what"] == "dispatch_phase") < 2 * farm["run_ns"], farm
 assert [line["path"] for line in lines if line["what"] == "events"] == ["parse+apply", "socket"]
+assert [line["content"] for line in lines if line["what"] == "gdi"] == ["jobs", "complete jobs", "usage", "load"]
+assert all(0 < line["check_ns_each"] < line["ns_each"] for line in lines if line["what"] == "gdi"), lines
 END
 
 # What is computed from figures, on figures whose results are known.
@@ -96,6 +98,7 @@ def farm(ns, running=0, max_reservation=0):
 measured = [run(200.0), run(100.0, workers=2), run(300.0, jobs=10000000), run(520.0, users=10000),
             farm(600000000.0), farm(400000000.0, running=20000), farm(500000000.0, running=20000, max_reservation=1000),
             {"what": "events", "path": "parse+apply", "jobs": 200000, "users": 1000, "per_second": 150000.0},
+            {"what": "gdi", "content": "jobs", "objects": 100000, "mb_per_s": 600.0},
             {"what": "host_round", "processes": 10000, "tasks": 1000, "running": False, "round_cpu_ns": 4000000},
             {"what": "host_round", "processes": 10000, "tasks": 1000, "running": True, "round_cpu_ns": 12000000},
             {"what": "multifactor", "jobs": 1000000, "associations": 10222, "workers": 1, "pass_ns_per_job": 25.0},
@@ -108,7 +111,7 @@ told = {budget["name"]: (budget["value"], budget["ratio"]) for budget in figures
 assert told == {"full_run_1M_one_core": (200, 0.8), "speedup_two_workers": (2, 0.85), "full_run_10M_over_1M": (1.5, 1),
                 "users_10000_over_1000": (2.6, 2), "memory_1M": (512, 2), "read_section_over_memb_called": (1.5, 0.75),
                 "read_section_over_memb_inlined": (3, 1.5), "run_cpu_under_eight_readers": (1.05, 1),
-                "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "events": (150000, 2), "multifactor_pass_1M": (25, 0.5),
+                "stat_1M": (250, 0.5), "stat_json_1M": (2000, 2), "events": (150000, 2), "gdi_decoding": (600, 0.5), "multifactor_pass_1M": (25, 0.5),
                 "dispatch_50000_slots": (600000000, 0.6), "reservations_1000": (1.25, 1.042),
                 "host_round_sleeping": (4000000, 0.4), "host_round_running": (12000000, 1.2)}, told
 assert figures.budgets([]) == []
@@ -131,6 +134,7 @@ grep -q '^    tickets .* ns/job .* x the memory' "$work/table" || fail "table: n
 grep -q '^  pass .* ns/job' "$work/table" || fail "table: no pass of Slurm's priorities"
 grep -q '^  1 % ends .* chunks shared' "$work/table" || fail "table: no run after changes"
 grep -q '^  parse+apply .* a second' "$work/table" || fail "table: no events"
+grep -q '^  complete jobs .* MB/s' "$work/table" || fail "table: nothing of what a qmaster sends"
 grep -q '^  fairlead .* x liburcu-memb' "$work/table" || fail "table: no read section"
 grep -q '^until a generation is seen .* ns' "$work/table" || fail "table: no time until a generation is seen"
 grep -q 'sleeping processes of .* a round .* ms' "$work/table" || fail "table: no steering of a host"

@@ -31,6 +31,22 @@ static inline double bytes_double(const unsigned char *at)
 	return value;
 }
 
+/* The NUL of a text that begins at `at`; NULL: there is none before `end`. Most are short. */
+static inline const unsigned char *text_end(const unsigned char *at, const unsigned char *end)
+{
+	while (end - at >= 8) {
+		uint64_t word, zeros;
+
+		memcpy(&word, at, sizeof(word));
+		word = le64toh(word);
+		zeros = (word - 0x0101010101010101u) & ~word & 0x8080808080808080u;	/* the lowest one is true */
+		if (zeros)
+			return at + __builtin_ctzll(zeros) / 8;
+		at += 8;
+	}
+	return at < end ? memchr(at, 0, (size_t)(end - at)) : NULL;
+}
+
 /* Of the words of a descriptor: the number of the field in a column, and what it is. */
 static inline uint32_t words_number(const unsigned char *words, uint32_t column)
 {

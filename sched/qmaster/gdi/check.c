@@ -17,12 +17,12 @@ static size_t left(const struct gdi_check *c)
 	return (size_t)(c->end - c->at);
 }
 
-static int ends_early(struct gdi_check *c, const char *what, size_t bytes)
+static __attribute__((noinline, cold)) int ends_early(struct gdi_check *c, const char *what, size_t bytes)
 {
 	return error_set(c->error, -EPROTO, "the buffer ends inside %s: it takes %zu bytes, %zu are left", what, bytes, left(c));
 }
 
-static int check_bytes(struct gdi_check *c, size_t n, const char *what)
+static inline int check_bytes(struct gdi_check *c, size_t n, const char *what)
 {
 	if (left(c) < n)
 		return ends_early(c, what, n);
@@ -42,7 +42,7 @@ int check_u32(struct gdi_check *c, uint32_t *value)
 
 int check_text(struct gdi_check *c)
 {
-	const unsigned char *nul = left(c) ? memchr(c->at, 0, left(c)) : NULL;
+	const unsigned char *nul = text_end(c->at, c->end);
 
 	if (!nul)
 		return error_set(c->error, -EPROTO, "a string has no end within the %zu bytes that are left", left(c));
@@ -108,7 +108,7 @@ static int check_descriptor(struct gdi_check *c, const unsigned char **words, ui
 
 static int check_object(struct gdi_check *c, unsigned depth);
 
-static int check_value(struct gdi_check *c, unsigned kind, unsigned depth)
+static inline int check_value(struct gdi_check *c, unsigned kind, unsigned depth)
 {
 	switch (kind) {
 	case GDI_U32:
@@ -173,17 +173,31 @@ static int check_object(struct gdi_check *c, unsigned depth)
 	return check_values(c, words, n, depth);
 }
 
+/* The word is "changed" at first, of which a reader has no use: there it finds how far the list goes. */
+static int list_measure(struct gdi_check *c, const unsigned char *begin, const unsigned char *word)
+{
+	size_t length = (size_t)(c->at - begin);
+	uint32_t stored = htobe32((uint32_t)length);
+
+	if (length > UINT32_MAX)
+		return error_set(c->error, -EPROTO, "a list of %zu bytes, where %u are the most", length, UINT32_MAX);
+	memcpy((unsigned char *)word, &stored, sizeof(stored));
+	return 0;
+}
+
 int check_list(struct gdi_check *c, unsigned depth)
 {
-	const unsigned char *words;
-	uint32_t count, changed, n;
+	const unsigned char *begin = c->at, *length, *words;
+	uint32_t count, n;
 	bool present;
 	int rc = check_presence(c, "a list", &present);
 
 	if (rc != 0 || !present)
 		return rc;
-	if ((rc = check_depth(c, depth)) != 0 || (rc = check_u32(c, &count)) != 0 || (rc = check_text(c)) != 0 || (rc = check_u32(c, &changed)) != 0 ||
-	    (rc = check_descriptor(c, &words, &n)) != 0)
+	if ((rc = check_depth(c, depth)) != 0 || (rc = check_u32(c, &count)) != 0 || (rc = check_text(c)) != 0)
+		return rc;
+	length = c->at;
+	if ((rc = check_bytes(c, 4, "a list")) != 0 || (rc = check_descriptor(c, &words, &n)) != 0)
 		return rc;
 	if (count > left(c) / 8)
 		return error_set(c->error, -EPROTO, "a list of %u elements, for which %zu bytes are left", count, left(c));
@@ -192,7 +206,7 @@ int check_list(struct gdi_check *c, unsigned depth)
 		if (rc == 0)
 			rc = check_values(c, words, n, depth);
 	}
-	return rc;
+	return rc != 0 ? rc : list_measure(c, begin, length);
 }
 
 int check_free_element(struct gdi_check *c)

@@ -82,16 +82,10 @@ static const unsigned char *values_skip(const unsigned char *at, const unsigned 
 	return at;
 }
 
+/* The check has left its length there. */
 static const unsigned char *list_skip(const unsigned char *at)
 {
-	uint32_t count = bytes_u32(at + 4);
-	const unsigned char *descriptor = text_skip(at + 8) + 4;
-	uint32_t n = bytes_u32(descriptor);
-
-	at = descriptor + 4 + 8 * (size_t)n;
-	for (uint32_t i = 0; i < count; i++)
-		at = values_skip(at, descriptor + 4, n);
-	return at;
+	return at + bytes_u32(text_skip(at + 8));
 }
 
 static const unsigned char *object_skip(const unsigned char *at)
@@ -103,7 +97,7 @@ static const unsigned char *object_skip(const unsigned char *at)
 	return values_skip(at + 8 + 8 * (size_t)n, at + 8, n);
 }
 
-static struct gdi_list list_read(const unsigned char *at)
+struct gdi_list gdi_checked_list(const unsigned char *at)
 {
 	struct gdi_list list;
 
@@ -188,7 +182,7 @@ struct gdi_list gdi_list(const struct gdi_element *e, uint32_t field)
 	unsigned kind;
 	const unsigned char *value = value_of(e, field, &kind);
 
-	return value && kind == GDI_LIST ? list_read(value) : (struct gdi_list) { .name = "" };
+	return value && kind == GDI_LIST ? gdi_checked_list(value) : (struct gdi_list) { .name = "" };
 }
 
 bool gdi_object(const struct gdi_element *e, uint32_t field, struct gdi_element *object)
@@ -243,7 +237,7 @@ int gdi_take_list(struct gdi_buffer *b, struct gdi_list *list, struct error *err
 	int rc = check_list(&c, 1);
 
 	if (rc == 0)
-		*list = list_read(b->at);
+		*list = gdi_checked_list(b->at);
 	b->at = c.at;
 	return rc;
 }

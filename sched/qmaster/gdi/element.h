@@ -16,7 +16,10 @@
  *
  * Checked are: lengths, counts and depth against what is there; that a string ends; types against
  * those that types.h knows for a field's number (a field that is not known there is passed over).
- * The bytes belong to the caller, and must outlive what points into them.
+ *
+ * The bytes belong to the caller, and must outlive what points into them. They lie in memory that
+ * can be written to: the word "changed" of a list means nothing to who reads it, and the check
+ * leaves there how long the list is, so that nobody need go through it to find what follows.
  */
 #ifndef SCHED_QMASTER_GDI_ELEMENT_H
 #define SCHED_QMASTER_GDI_ELEMENT_H
@@ -67,6 +70,9 @@ int gdi_take_element(struct gdi_buffer *b, struct gdi_element *element, struct e
 int gdi_take_condition(struct gdi_buffer *b, struct error *error);	/* passed over */
 int gdi_take_enumeration(struct gdi_buffer *b, struct error *error);	/* passed over */
 int gdi_take_end(const struct gdi_buffer *b, struct error *error);	/* nothing is left over */
+
+/* A list that gdi_take_list() has taken from here before, perhaps for another thread: no check. */
+struct gdi_list gdi_checked_list(const unsigned char *at);
 
 /* The next one; false: there is none. It is valid until the next call for this list. */
 bool gdi_next(struct gdi_list *list, struct gdi_element *element);

@@ -11,6 +11,7 @@
 
 #include "sched/qmaster/gdi/packet.h"
 #include "tests/failing_memory.h"
+#include "tests/gdi/rewrite.h"
 #include "tests/gdi/vectors.h"
 
 #ifdef CAN_FAIL
@@ -22,93 +23,11 @@
 static struct error why;
 static unsigned messages, packets, elements, events;
 
-static void element_write(struct gdi_writer *w, const struct gdi_element *e);
-
-static size_t words_of(const struct gdi_descriptor *d, struct gdi_word *words)
-{
-	for (uint32_t i = 0; i < d->n; i++) {
-		uint32_t pair[2];
-
-		memcpy(pair, d->words + 8 * i, sizeof(pair));
-		words[i] = (struct gdi_word) { __builtin_bswap32(pair[0]), __builtin_bswap32(pair[1]) };
-	}
-	return d->n;
-}
-
-/* Where a list's word "changed" lies. The check has put a length there: as it came it is in `before`. */
-static const unsigned char *before, *after;
-
-static const void *changed_of(const char *name)
-{
-	return before + ((const unsigned char *)name - after) + strlen(name) + 1;
-}
-
-static void list_write(struct gdi_writer *w, struct gdi_list list)
-{
-	struct gdi_word words[GDI_FIELDS_MOST];
-	struct gdi_element e;
-	uint32_t n = list.left;
-
-	if (!list.descriptor.words) {
-		gdi_write_null(w);
-		return;
-	}
-	size_t begin = gdi_list_begin(w, list.name, words, words_of(&list.descriptor, words));
-
-	memcpy(w->bytes + begin + 8 + strlen(list.name) + 1, changed_of(list.name), 4);
-	while (gdi_next(&list, &e)) {
-		gdi_element_begin(w, begin);
-		element_write(w, &e);
-	}
-	if (n > 0)
-		gdi_list_end(w, begin);
-}
-
-static void value_write(struct gdi_writer *w, const struct gdi_element *e, struct gdi_word word)
-{
-	struct gdi_word words[GDI_FIELDS_MOST];
-	struct gdi_element object;
-
-	switch (word.mt & 0xff) {
-	case GDI_U32:
-	case GDI_BOOL:
-		gdi_write_u32(w, gdi_u32(e, word.number));
-		break;
-	case GDI_DOUBLE:
-		gdi_write_double(w, gdi_double(e, word.number));
-		break;
-	case GDI_STRING:
-	case GDI_HOST:
-		gdi_write_text(w, gdi_text(e, word.number));
-		break;
-	case GDI_LIST:
-		list_write(w, gdi_list(e, word.number));
-		break;
-	case GDI_OBJECT:
-		if (gdi_object(e, word.number, &object)) {
-			gdi_object_begin(w, words, words_of(object.descriptor, words));
-			element_write(w, &object);
-		} else {
-			gdi_write_null(w);
-		}
-		break;
-	default:
-		assert_int_equal(word.mt & 0xff, GDI_REFERENCE);
-	}
-}
-
-static void element_write(struct gdi_writer *w, const struct gdi_element *e)
-{
-	struct gdi_word words[GDI_FIELDS_MOST];
-	size_t n = words_of(e->descriptor, words);
-
-	elements++;
-	for (size_t i = 0; i < n; i++)
-		value_write(w, e, words[i]);
-}
-
-/* Condition and enumeration have tests of their own: here they are taken as they are. */
-static void packet_write(struct gdi_writer *w, struct gdi_buffer b)
+/*
+ * What is in a packet, checked and written again. Condition and enumeration have tests of their own:
+ * here they are taken as they are.
+ */
+static void packet_rewrite(struct gdi_writer *w, struct gdi_buffer b)
 {
 	uint32_t word = 1;
 
@@ -122,7 +41,7 @@ static void packet_write(struct gdi_writer *w, struct gdi_buffer b)
 		}
 		for (int i = 0; i < 2; i++) {
 			assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-			list_write(w, list);
+			list_rewrite(w, list);
 		}
 		const unsigned char *begin = b.at;
 
@@ -139,64 +58,63 @@ static void packet_write(struct gdi_writer *w, struct gdi_buffer b)
 	assert_int_equal(word, 0);		/* no other task follows */
 }
 
-static void message_write_again(const struct vector_message *m)
+static void message_rewrite(struct gdi_writer *w, unsigned tag, unsigned char *bytes, size_t n)
 {
-	unsigned char *copy = malloc(m->n + 1);
-	struct gdi_buffer b = { copy, copy + m->n };
-	struct gdi_writer w = { 0 };
-	struct gdi_list list;
-	struct gdi_element element;
+	struct gdi_buffer b = { bytes, bytes + n };
 	struct gdi_word words[GDI_FIELDS_MOST];
+	struct gdi_element element;
+	struct gdi_list list;
 	uint32_t id;
 
-	assert_non_null(copy);
-	memcpy(copy, m->data, m->n);
-	before = m->data;
-	after = copy;
 	assert_int_equal(gdi_take_header(&b, &why), 0);
-	gdi_write_header(&w);
-	switch (m->tag) {
+	gdi_write_header(w);
+	switch (tag) {
 	case TAG_GDI:
-		packet_write(&w, b);
-		break;
+		packet_rewrite(w, b);
+		return;
 	case TAG_REPORT:
 		assert_int_equal(gdi_take_list(&b, &list, &why), 0);
-		assert_int_equal(gdi_take_end(&b, &why), 0);
-		list_write(&w, list);
+		list_rewrite(w, list);
 		break;
 	case TAG_ACK:
 		assert_int_equal(gdi_take_element(&b, &element, &why), 0);
-		assert_int_equal(gdi_take_end(&b, &why), 0);
-		gdi_free_element_begin(&w, words, words_of(element.descriptor, words));
-		element_write(&w, &element);
+		gdi_free_element_begin(w, words, words_of(element.descriptor, words));
+		element_rewrite(w, &element);
 		break;
 	default:
-		assert_int_equal(m->tag, TAG_LEAVE);
+		assert_int_equal(tag, TAG_LEAVE);
 		assert_int_equal(gdi_take_u32(&b, &id, &why), 0);
-		assert_int_equal(gdi_take_end(&b, &why), 0);
-		gdi_write_u32(&w, id);
+		gdi_write_u32(w, id);
 	}
-	assert_int_equal(w.rc, 0);
-	assert_int_equal(w.n, m->n);
-	assert_memory_equal(w.bytes, m->data, m->n);
-	gdi_writer_free(&w);
-	free(copy);
-	messages++;
+	assert_int_equal(gdi_take_end(&b, &why), 0);
 }
 
-static void packed_write_again(const struct vector_message *m)
+/*
+ * But for the word "changed" of lists, which has no meaning to anybody: after a check it has the
+ * list's length, both in what came and in what was written.
+ */
+static void message_write_again(const struct vector_message *m)
 {
-	if (vector_packed(m))
-		message_write_again(m);
+	struct gdi_writer once = { 0 }, twice = { 0 };
+
+	if (!vector_packed(m))
+		return;
+	message_rewrite(&once, m->tag, m->data, m->n);
+	assert_int_equal(once.rc, 0);
+	message_rewrite(&twice, m->tag, once.bytes, once.n);
+	assert_int_equal(once.n, m->n);
+	assert_memory_equal(once.bytes, m->data, m->n);
+	gdi_writer_free(&once);
+	gdi_writer_free(&twice);
+	messages++;
 }
 
 static void test_every_message_is_read_to_its_last_byte_and_written_again_as_it_was(void **state)
 {
 	(void)state;
-	messages = elements = 0;
-	vectors_all(NULL, packed_write_again);
+	messages = 0;
+	vectors_all(NULL, message_write_again);
 	assert_int_equal(messages, 659);
-	assert_int_equal(elements, 10585);
 }
 
 /* All that is told by an answer, and no memory is asked for. */

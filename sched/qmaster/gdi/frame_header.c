@@ -8,6 +8,7 @@
 
 #include "conf/utf8.h"
 
+#define LENGTH_DIGITS 10		/* of a header's length: any that fits into 32 bits */
 #define SHOWN 40			/* bytes of what is not understood, in messages */
 
 /* The texts have one shape each: what is expected is taken, in its order, and nothing else. */
@@ -102,12 +103,13 @@ int gdi_header_length(const char *text, size_t n, size_t *used, size_t *length, 
 		return memcmp(text, begin, n) == 0 ? 0 : (s.wrong = begin, not_understood(&s, "no qmaster speaks here", error));
 	if (!expect(&s, begin))
 		return not_understood(&s, "no qmaster speaks here", error);
-	while (k < n && isdigit((unsigned char)text[k]))
+	while (k < n && k < sizeof(begin) - 1 + LENGTH_DIGITS && isdigit((unsigned char)text[k]))
 		k++;
-	if (k < n)
-		*length = expect_number(&s);
-	if (k == n && n < 30)
+	if (k == n)
 		return 0;
+	if (isdigit((unsigned char)text[k]))
+		s.wrong = "a number below 2^32";
+	*length = expect_number(&s);
 	if (!s.wrong && (size_t)(s.end - s.at) < sizeof(end) - 1 && memcmp(s.at, end, (size_t)(s.end - s.at)) == 0)
 		return 0;
 	expect(&s, end);

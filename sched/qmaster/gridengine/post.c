@@ -178,6 +178,16 @@ int post_role(struct post *p, enum post_role role, const struct post_subscriptio
 	return 0;
 }
 
+int post_disown(struct post *p)
+{
+	struct post_order *order = order_create(POST_ORDER_DISOWN);
+
+	if (!order)
+		return -ENOMEM;
+	post_queue_put(&p->orders, &order->node);
+	return 0;
+}
+
 int post_again(struct post *p, const char *why)
 {
 	struct post_order *order = order_create(POST_ORDER_AGAIN);

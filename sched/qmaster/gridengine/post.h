@@ -50,7 +50,8 @@ enum post_kind {
 	POST_ANSWER,		/* to request `number`: `bytes` (GDI packet) as they came; NULL: it was lost */
 	/*
 	 * No delivery for 2 d_time + 5 s, or the qmaster does not know the client any more: see
-	 * `text`. Nothing is acknowledged any more, until post_role() is called again.
+	 * `text`. Nothing is acknowledged, released or left any more, until post_role() is called
+	 * again: the number may be another's.
 	 */
 	POST_SILENCE,
 };
@@ -107,6 +108,11 @@ char *post_credential(const struct post *p, struct error *error);
  * subscription changes, in place: without a total update. -ENOMEM.
  */
 int post_role(struct post *p, enum post_role role, const struct post_subscription *subscription);
+/*
+ * Our number is another's: nothing of the registration is acknowledged, released or left any more;
+ * the role is NONE. -ENOMEM.
+ */
+int post_disown(struct post *p);
 /* What was delivered can't be used: a new connection, and a scheduler registers again. -ENOMEM. */
 int post_again(struct post *p, const char *why);
 

@@ -46,10 +46,15 @@ static int client_register(struct post_thread *t, uint64_t now_ns, struct error 
 	return client_ask(t, POST_TO_REGISTER, gdi_write_register, now_ns, error);
 }
 
+/*
+ * From now on nothing is said in the name of the client any more, not even that it leaves: its
+ * number may be another's.
+ */
 static void client_silent(struct post_thread *t, const char *why)
 {
 	t->silent = true;
 	t->release_due = false;
+	t->client = 0;
 	thread_tell(t, POST_SILENCE, 0, why);
 }
 
@@ -212,7 +217,7 @@ int client_answer(struct post_thread *t, enum post_purpose purpose, struct gdi_f
 	rc = gdi_take_header(&b, error);
 	if (rc == 0)
 		rc = gdi_take_answer(&b, &answer, error);
-	if (rc == 0 && answer.quality <= GDI_ERROR && t->client && !t->silent) {
+	if (rc == 0 && answer.quality <= GDI_ERROR && t->client) {
 		snprintf(why, sizeof(why), "the qmaster refuses what we say as event client %u: %s", t->client, answer.text);
 		client_silent(t, why);
 	}
@@ -263,6 +268,13 @@ void client_role(struct post_thread *t, const struct post_order *order, uint64_t
 	t->wanted = order->role;
 	if (same || !t->used || t->link.state != GDI_LINK_OPEN)
 		return;
-	client_leave(t);
 	thread_renew(t, now_ns);
+}
+
+void client_disown(struct post_thread *t)
+{
+	t->wanted = POST_NONE;
+	t->client = 0;
+	t->silent = t->release_due = false;
+	held_drop(t);
 }

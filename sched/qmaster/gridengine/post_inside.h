@@ -23,7 +23,7 @@ struct post_item {			/* to the scheduler; the record is what it sees */
 	struct post_record record;
 };
 
-enum post_order_kind { POST_ORDER_SEND, POST_ORDER_ROLE, POST_ORDER_AGAIN, POST_ORDER_CLOSE };
+enum post_order_kind { POST_ORDER_SEND, POST_ORDER_ROLE, POST_ORDER_DISOWN, POST_ORDER_AGAIN, POST_ORDER_CLOSE };
 
 struct post_order {			/* to the thread */
 	struct cds_wfcq_node node;
@@ -116,6 +116,7 @@ uint64_t client_due_ns(const struct post_thread *t);
 int client_report(struct post_thread *t, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
 int client_answer(struct post_thread *t, enum post_purpose purpose, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
 void client_leave(struct post_thread *t);
+void client_disown(struct post_thread *t);
 void client_lost(struct post_thread *t);	/* with the connection */
 
 #endif

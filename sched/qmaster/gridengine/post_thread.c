@@ -161,7 +161,10 @@ static void connection_lost(struct post_thread *t, uint64_t now_ns, const char *
 
 void thread_renew(struct post_thread *t, uint64_t now_ns)
 {
-	client_leave(t);
+	/* who is the scheduler is so by his number: a new registration replaces this one, unless it is another's already */
+	if (t->client != GDI_CLIENT_SCHEDULER)
+		client_leave(t);
+	t->client = 0;
 	gdi_link_close(&t->link);
 	t->renew_ns = now_ns + RENEW_NS;
 }
@@ -260,6 +263,10 @@ static void order_take(struct post_thread *t, struct post_order *order, uint64_t
 		break;
 	case POST_ORDER_ROLE:
 		client_role(t, order, now_ns);
+		thread_show(t);
+		break;
+	case POST_ORDER_DISOWN:
+		client_disown(t);
 		thread_show(t);
 		break;
 	case POST_ORDER_AGAIN:

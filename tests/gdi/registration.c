@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What an event client says and is told, against what was recorded. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+
+#include "sched/qmaster/gdi/registration.h"
+#include "tests/gdi/vectors.h"
+
+#define C1 "tests/reference/gdi/c1-register-total-update-job-add.hex"
+#define I1 "tests/reference/gdi/i1-reduced-subscription.hex"
+#define B3 "tests/reference/gdi/b3-gdi-get-event-clients.hex"
+#define H2 "tests/reference/gdi/h2-refusals.hex"
+#define SOMEBODY "none:0 0 root root"
+
+static struct error why;
+static struct vector_message found;
+static unsigned wanted_id;
+
+static void keep(const struct vector_message *m)
+{
+	if (m->id == wanted_id && strcmp(m->format, "bin") == 0) {
+		free(found.data);
+		found = *m;
+		found.data = malloc(m->n);
+		memcpy(found.data, m->data, m->n);
+	}
+}
+
+/* The message with this id of one direction. */
+static const struct vector_message *message(const char *path, char direction, unsigned id)
+{
+	wanted_id = id;
+	found.n = 0;
+	vector_messages(path, direction, keep);
+	assert_true(found.n > 0);
+	return &found;
+}
+
+static void assert_said(struct gdi_writer *w, const char *path, unsigned id)
+{
+	const struct vector_message *m = message(path, '>', id);
+
+	assert_int_equal(w->rc, 0);
+	assert_int_equal(w->n, m->n);
+	assert_memory_equal(w->bytes, m->data, m->n);
+	gdi_writer_free(w);
+}
+
+/* The events of the built-in scheduler, in its order. */
+static size_t builtin_events(struct gdi_subscribed *events)
+{
+	static const struct { enum gdi_event first, last; bool at_once; } ranges[] = {
+		{ 60, 60, true }, { 72, 72, true }, { 97, 97, true }, { 93, 96, false }, { 9, 12, false }, { 13, 16, false }, { 61, 64, false },
+		{ 21, 24, false }, { 85, 88, false }, { 25, 25, true }, { 31, 37, false }, { 26, 28, false }, { 52, 55, false }, { 29, 30, false },
+		{ 56, 59, false }, { 65, 69, false }, { 89, 92, false }, { 70, 70, true }, { 71, 71, true }, { 51, 51, true }, { 77, 80, false }, { 81, 84, false },
+	};
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+		for (enum gdi_event e = ranges[i].first; e <= ranges[i].last; e++)
+			events[n++] = (struct gdi_subscribed){ .event = e, .flush = ranges[i].at_once ? 0 : GDI_NO_FLUSH };
+	return n;
+}
+
+static void test_a_client_says_what_was_recorded(void **state)
+{
+	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
+	struct gdi_registration r = { .id = 1, .name = "scheduler", .d_time = 2, .subscribed = events };
+	struct gdi_writer w = { .packet = 1 };
+
+	(void)state;
+	r.nsubscribed = builtin_events(events);
+	gdi_write_register(&w, &r, SOMEBODY);
+	assert_said(&w, C1, 1);
+	gdi_write_acknowledgement(&w, 14, 1);
+	assert_said(&w, C1, 2);
+	w.packet = 2;
+	gdi_write_release(&w, &r, SOMEBODY);
+	assert_said(&w, C1, 3);
+	gdi_write_leave(&w, 1);
+	assert_said(&w, C1, 6);
+}
+
+/* Fields of jobs and tasks only, and four events at once. */
+static void test_a_reduced_subscription_is_what_was_recorded(void **state)
+{
+	static const struct gdi_wanted job[] = { { .number = JB_job_number }, { .number = JB_owner }, { .number = JB_version }, { .number = JB_ja_n_h_ids },
+						 { .number = JB_ja_tasks } };
+	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
+	struct gdi_registration r = { .id = 1, .name = "scheduler", .d_time = 2, .subscribed = events };
+	struct gdi_writer w = { .packet = 1 };
+
+	(void)state;
+	r.nsubscribed = builtin_events(events);
+	for (size_t i = 0; i < r.nsubscribed; i++) {
+		if (events[i].event >= GDI_EV_JOB_LIST && events[i].event <= GDI_EV_JOB_MOD && events[i].event != GDI_EV_JOB_DEL) {
+			events[i].what = job;
+			events[i].nwhat = sizeof(job) / sizeof(job[0]);
+		}
+		if (events[i].event == GDI_EV_JOB_ADD || events[i].event == GDI_EV_JOB_DEL || events[i].event == GDI_EV_JATASK_DEL ||
+		    events[i].event == GDI_EV_JOB_FINAL_USAGE)
+			events[i].flush = 0;
+	}
+	gdi_write_register(&w, &r, SOMEBODY);
+	assert_said(&w, I1, 1);
+}
+
+/* Of an event that the built-in scheduler has subscribed to: its fields or its condition, as text. */
+static const char *builtin_packed(enum gdi_event event, uint32_t field)
+{
+	static struct gdi_answer answer;
+	static struct gdi_element client, one, packed;
+	static struct gdi_list events;
+	const struct vector_message *m = message(B3, '<', 1);
+	struct gdi_buffer b = { m->data, m->data + m->n };
+
+	assert_int_equal(gdi_take_header(&b, &why), 0);
+	assert_int_equal(gdi_take_answer(&b, &answer, &why), 0);
+	assert_true(gdi_next(&answer.data, &client));
+	events = gdi_list(&client, EV_subscribed);
+	while (gdi_next(&events, &one))
+		if (gdi_u32(&one, EVS_id) == event)
+			return gdi_object(&one, field, &packed) ? gdi_text(&packed, PACK_string) : "";
+	fail();
+	return NULL;
+}
+
+/* The same of what we subscribe to. */
+static char *own_packed(enum gdi_event event, uint32_t field)
+{
+	const struct gdi_flush flush = { 0, 0 };
+	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
+	size_t n = gdi_scheduler_subscribed(events, &flush);
+	struct gdi_writer w = { .rc = 0 };
+	struct gdi_buffer b;
+	struct gdi_list list;
+	struct gdi_element one, packed;
+	char *text = NULL;
+
+	gdi_write_subscribed(&w, events, n);
+	b = (struct gdi_buffer){ w.bytes, w.bytes + w.n };
+	assert_int_equal(gdi_take_list(&b, &list, &why), 0);
+	assert_int_equal(gdi_take_end(&b, &why), 0);
+	while (gdi_next(&list, &one))
+		if (gdi_u32(&one, EVS_id) == event)
+			text = strdup(gdi_object(&one, field, &packed) ? gdi_text(&packed, PACK_string) : "");
+	assert_non_null(text);
+	gdi_writer_free(&w);
+	return text;
+}
+
+static void test_conditions_are_those_of_the_built_in_scheduler(void **state)
+{
+	static const enum gdi_event events[] = { GDI_EV_EXECHOST_LIST, GDI_EV_QINSTANCE_MOD };
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		char *own = own_packed(events[i], EVS_where);
+
+		assert_true(strlen(own) > 20);
+		assert_string_equal(own, builtin_packed(events[i], EVS_where));
+		free(own);
+	}
+}
+
+static void test_fields_of_instances_are_those_of_the_built_in_scheduler(void **state)
+{
+	char *own = own_packed(GDI_EV_QINSTANCE_MOD, EVS_what);
+
+	(void)state;
+	assert_true(strlen(own) > 1000);
+	assert_string_equal(own, builtin_packed(GDI_EV_QINSTANCE_MOD, EVS_what));
+	free(own);
+}
+
+static void test_what_the_built_in_scheduler_hears_of_a_scheduler_does_too(void **state)
+{
+	const struct gdi_flush flush = { 3, GDI_NO_FLUSH };
+	struct gdi_subscribed builtin[GDI_SUBSCRIBED_MOST], own[GDI_SUBSCRIBED_MOST];
+	size_t nbuiltin = builtin_events(builtin), n = gdi_scheduler_subscribed(own, &flush), matched = 0;
+
+	(void)state;
+	for (size_t i = 0; i < nbuiltin; i++)
+		for (size_t k = 0; k < n; k++)
+			if (own[k].event == builtin[i].event) {
+				matched++;
+				assert_int_equal(own[k].flush, own[k].event == GDI_EV_JOB_ADD ? 3 : own[k].event == GDI_EV_USER_MOD ? 0 :
+						 own[k].event == GDI_EV_PROJECT_MOD ? 0 : builtin[i].flush);
+			}
+	assert_int_equal(matched, nbuiltin);
+}
+
+/* By its head alone the numbers of a report are those that its events have. */
+static size_t reports;
+
+static void report_compare(const struct vector_message *m)
+{
+	struct gdi_buffer b = { m->data, m->data + m->n };
+	struct gdi_list list, events;
+	struct gdi_element report, event;
+	struct gdi_delivery head;
+
+	if (m->tag != TAG_REPORT || !vector_packed(m))
+		return;
+	reports++;
+	assert_int_equal(gdi_delivery_head(m->data, m->n, &head, &why), 0);
+	assert_int_equal(gdi_take_header(&b, &why), 0);
+	assert_int_equal(gdi_take_list(&b, &list, &why), 0);
+	assert_true(gdi_next(&list, &report));
+	events = gdi_list(&report, REP_list);
+	assert_int_equal(events.left, head.n);
+	for (uint32_t k = 0; gdi_next(&events, &event); k++)
+		assert_int_equal(gdi_u32(&event, ET_number), head.first + k);
+	for (size_t n = 0; n < 192 && n < m->n; n++)	/* cut: an error or the truth, and never a look behind it */
+		if (gdi_delivery_head(m->data, n, &head, &why) == 0)
+			assert_true(n >= 100);
+}
+
+static void test_the_head_of_a_report_tells_its_numbers(void **state)
+{
+	(void)state;
+	vectors_all(NULL, report_compare);
+	assert_true(reports > 80);
+}
+
+static void test_a_registration_is_granted_or_refused(void **state)
+{
+	const struct vector_message *m = message(C1, '<', 1);
+	uint32_t client;
+
+	(void)state;
+	assert_int_equal(gdi_take_registered(m->data, m->n, &client, &why), 0);
+	assert_int_equal(client, 1);
+	m = message(H2, '<', 3);		/* orders of somebody who is no manager */
+	assert_int_equal(gdi_take_registered(m->data, m->n, &client, &why), -EPERM);
+	assert_non_null(strstr(why.text, "the qmaster refuses: "));
+	for (size_t n = 0; n < m->n; n += 7)
+		assert_int_equal(gdi_take_registered(m->data, n, &client, &why), -EPROTO);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_a_client_says_what_was_recorded),
+		cmocka_unit_test(test_a_reduced_subscription_is_what_was_recorded),
+		cmocka_unit_test(test_conditions_are_those_of_the_built_in_scheduler),
+		cmocka_unit_test(test_fields_of_instances_are_those_of_the_built_in_scheduler),
+		cmocka_unit_test(test_what_the_built_in_scheduler_hears_of_a_scheduler_does_too),
+		cmocka_unit_test(test_the_head_of_a_report_tells_its_numbers),
+		cmocka_unit_test(test_a_registration_is_granted_or_refused),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	free(found.data);
+	return failed;
+}

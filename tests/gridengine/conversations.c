@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each recorded conversation with a real qmaster, once more: what the qmaster said is said to us, in
+ * the order of then, and what we say is what its client said. Of what the client did as an event
+ * client only the subscription may differ, and the name; acknowledgements are the same bytes. What
+ * else it asked for is asked again, and has to arrive as it was.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glob.h>
+
+#include "sched/process/log.h"
+#include "sched/qmaster/gridengine/post.h"
+#include "tests/gridengine/replay.h"
+
+#define CONVERSATIONS "tests/reference/gdi/*.hex"
+
+struct said {				/* a message of then */
+	char direction;			/* '>' to the qmaster */
+	char format[8];			/* "" has no header of a message */
+	unsigned tag, id, answers;
+	unsigned char *data;
+	size_t n;
+};
+
+static struct said said[1024];
+static size_t nsaid;
+static struct post *post;
+static struct post_record *record;
+static struct error why;
+
+static void said_take(char direction, unsigned char *bytes, size_t *n)
+{
+	unsigned length;
+	int used;
+
+	bytes[*n] = '\0';
+	while (sscanf((char *)bytes, "<gmsh><dl>%u</dl></gmsh>%n", &length, &used) == 1 && *n >= (size_t)used + length) {
+		struct said m = { .direction = direction };
+		size_t whole = (size_t)used + length;
+
+		if (sscanf((char *)bytes + used, "<mih version=\"0.1\"><mid>%u</mid><dl>%zu</dl><df>%7[a-z]</df><mat>%*[a-z]</mat><tag>%u</tag><rid>%u</rid></mih>",
+			   &m.id, &m.n, m.format, &m.tag, &m.answers) == 5)
+			whole += m.n;
+		if (*n < whole)
+			return;
+		m.data = malloc(m.n + 1);
+		memcpy(m.data, bytes + whole - m.n, m.n);
+		said[nsaid++] = m;
+		memmove(bytes, bytes + whole, *n - whole + 1);
+		*n -= whole;
+		assert_true(nsaid < sizeof(said) / sizeof(said[0]));
+	}
+}
+
+/* The messages of a file, each where its last byte came. */
+static void said_read(const char *path)
+{
+	FILE *file = fopen(path, "r");
+	unsigned char *bytes[2] = { malloc(1 << 20), malloc(1 << 20) };
+	size_t n[2] = { 0, 0 }, capacity = 0;
+	char *line = NULL;
+
+	assert_non_null(file);
+	nsaid = 0;
+	while (getline(&line, &capacity, file) > 0) {
+		int to = line[0] == '>';
+		unsigned byte;
+
+		if (line[0] != '>' && line[0] != '<')
+			continue;
+		for (const char *c = line + 1 + strspn(line + 1, " "); sscanf(c, "%2x", &byte) == 1; c += 2)
+			bytes[to][n[to]++] = (unsigned char)byte;
+		said_take(line[0], bytes[to], &n[to]);
+	}
+	assert_int_equal(n[0] + n[1], 0);
+	free(line);
+	free(bytes[0]);
+	free(bytes[1]);
+	fclose(file);
+}
+
+static const struct post_record *next_is(enum post_kind kind)
+{
+	if (record)
+		post_record_free(post, record);
+	while (!(record = post_take(post))) {
+		struct pollfd ready = { post_fd(post), POLLIN, 0 };
+
+		if (poll(&ready, 1, REPLAY_WAIT_S * 1000) == 0)
+			fail_msg("no record of kind %d", kind);
+	}
+	if (record->kind != kind)
+		fail_msg("a record of kind %d ('%s') in place of %d", record->kind, record->text, kind);
+	return record;
+}
+
+/* Command and target of a packet's first task; false: it has none. */
+static bool task_of(const unsigned char *data, size_t n, uint32_t *command, uint32_t *target)
+{
+	struct gdi_buffer b = { data, data + n };
+	struct error error;
+
+	return gdi_take_header(&b, &error) == 0 && gdi_take_u32(&b, command, &error) == 0 && gdi_take_u32(&b, target, &error) == 0;
+}
+
+/* About the event client, which is the post's business. */
+static bool about_client(const unsigned char *data, size_t n)
+{
+	uint32_t command = 0, target = 0;
+
+	return task_of(data, n, &command, &target) && target == GDI_EVENT_CLIENTS && command != GDI_GET;
+}
+
+static bool is_own(const struct said *m)
+{
+	return strcmp(m->format, "bin") == 0 && m->tag == GDI_TAG_REQUEST && about_client(m->data, m->n);
+}
+
+static bool is_report(const struct said *m)
+{
+	return m->direction == '<' && m->tag == GDI_TAG_REPORT;
+}
+
+/* The number of the first event that was delivered: those before it were, too, but not to us. */
+static uint32_t first_event(void)
+{
+	struct gdi_delivery head;
+
+	for (size_t i = 0; i < nsaid; i++)
+		if (is_report(&said[i]) && gdi_delivery_head(said[i].data, said[i].n, &head, &why) == 0 && head.n > 0)
+			return head.first;
+	for (size_t i = 0; i < nsaid; i++)	/* none: what was acknowledged last */
+		if (said[i].direction == '>' && said[i].tag == GDI_TAG_ACKNOWLEDGE)
+			return ((uint32_t)said[i].data[said[i].n - 9 + 2] << 8 | said[i].data[said[i].n - 9 + 3]) + 1;
+	return 1;
+}
+
+struct played {				/* how far we are */
+	size_t requests, acknowledgements;	/* of ours that have come */
+	unsigned ids[1024];		/* of our request: as that of then was numbered */
+	unsigned early[16];		/* ids of releases that came sooner than then */
+	size_t nearly;
+	bool registers, scheduler, closed;
+};
+
+/* Then it had registered before the recording began. */
+static void register_before(struct played *p)
+{
+	uint32_t first = first_event();
+
+	replay_answer(replay_nth(p->requests++, "bin", GDI_TAG_REQUEST).id, 1, GDI_OK, "ok");
+	next_is(POST_REGISTERED);
+	replay_report(1, first - 1, 0);
+	next_is(POST_DELIVERY);
+	for (size_t i = 0; i < nsaid && !is_report(&said[i]); i++)
+		if (said[i].direction == '>' && said[i].tag == GDI_TAG_ACKNOWLEDGE)
+			return;		/* the recording begins with how this was taken */
+	replay_nth(p->acknowledgements++, "bin", GDI_TAG_ACKNOWLEDGE);
+	replay_nth(p->requests++, "bin", GDI_TAG_REQUEST);
+}
+
+static void play_request(struct played *p, const struct said *m)
+{
+	uint32_t command, target, was_command, was_target;
+	struct replay_message came;
+	struct gdi_writer w = { .rc = 0 };
+
+	if (!is_own(m)) {
+		gdi_write_bytes(&w, m->data, m->n);
+		assert_true(post_send(post, &w) > 0);
+	}
+	if (is_own(m) && p->nearly) {
+		p->ids[m->id % 1024] = p->early[--p->nearly];
+		return;
+	}
+	while (came = replay_nth(p->requests++, "bin", GDI_TAG_REQUEST), about_client(came.data, came.n) && !is_own(m)) {
+		assert_true(p->nearly < 16);
+		p->early[p->nearly++] = came.id;
+	}
+	p->ids[m->id % 1024] = came.id;
+	if (is_own(m)) {
+		assert_true(task_of(came.data, came.n, &command, &target) && task_of(m->data, m->n, &was_command, &was_target));
+		assert_int_equal(command, was_command);
+		assert_int_equal(target, was_target);
+	} else {
+		assert_int_equal(came.n, m->n);
+		assert_memory_equal(came.data, m->data, m->n);
+	}
+}
+
+static void play_said_by_client(struct played *p, const struct said *m)
+{
+	struct replay_message came;
+
+	if (strcmp(m->format, "bin") != 0)
+		return;
+	if (m->tag == GDI_TAG_REQUEST)
+		play_request(p, m);
+	if (m->tag == GDI_TAG_ACKNOWLEDGE) {
+		came = replay_nth(p->acknowledgements++, "bin", GDI_TAG_ACKNOWLEDGE);
+		assert_int_equal(came.n, m->n);
+		assert_memory_equal(came.data, m->data, m->n);
+	}
+	if (m->tag == GDI_TAG_LEAVE)
+		post_role(post, POST_NONE, NULL);
+}
+
+static const struct said *request_of(const struct said *answer)
+{
+	for (size_t i = 0; i < nsaid; i++)
+		if (said[i].direction == '>' && said[i].id == answer->answers && said[i].tag == GDI_TAG_REQUEST)
+			return &said[i];
+	return NULL;
+}
+
+static void play_said_by_qmaster(struct played *p, const struct said *m)
+{
+	const struct said *request = m->answers ? request_of(m) : NULL;
+
+	if (!*m->format || strcmp(m->format, "ccrm") == 0)
+		return;
+	if (m->answers && !request)
+		return;			/* to something before the recording */
+	replay_send(m->format, m->tag, request ? p->ids[request->id % 1024] : 0, m->data, m->n);
+	if (is_report(m)) {
+		next_is(POST_DELIVERY);
+	} else if (request && is_own(request)) {
+		uint32_t command, target;
+
+		if (task_of(request->data, request->n, &command, &target) && command != GDI_MOD)
+			next_is(POST_REGISTERED);
+		return;
+	} else if (strcmp(m->format, "ccm") == 0) {
+		replay_nth(0, "ccrm", 0);
+		next_is(POST_LOST);
+		p->closed = true;
+		return;
+	} else if (strcmp(m->format, "bin") == 0) {
+		next_is(POST_ANSWER);
+	} else {
+		return;
+	}
+	assert_int_equal(record->n, m->n);
+	assert_memory_equal(record->bytes, m->data, m->n);
+}
+
+static void conversation(const char *path)
+{
+	struct post_options options = { .subscription = { .d_time = 60, .flush_submit = 0, .flush_finish = 0 } };
+	struct played p = { .registers = false };
+	uint32_t command, target;
+
+	said_read(path);
+	for (size_t i = 0; i < nsaid; i++) {
+		p.scheduler = p.scheduler || is_own(&said[i]) || is_report(&said[i]);
+		p.registers = p.registers || (is_own(&said[i]) && task_of(said[i].data, said[i].n, &command, &target) && command != GDI_MOD);
+	}
+	replay_open();
+	options.directory = replay.directory;
+	options.role = p.scheduler ? POST_SCHEDULER : POST_NONE;
+	assert_int_equal(post_open(&post, &options, &why), 0);
+	next_is(POST_CONNECTED);
+	if (p.scheduler && !p.registers)
+		register_before(&p);
+	for (size_t i = 0; i < nsaid && !p.closed; i++) {
+		if (said[i].direction == '>')
+			play_said_by_client(&p, &said[i]);
+		else
+			play_said_by_qmaster(&p, &said[i]);
+	}
+	if (record)
+		post_record_free(post, record);
+	record = NULL;
+	post_close(post, 2000);
+	replay_close();
+	for (size_t i = 0; i < nsaid; i++)
+		free(said[i].data);
+}
+
+static void test_every_conversation_takes_the_course_that_it_took(void **state)
+{
+	/* in these the client kept silent on purpose, or lied about what it had received */
+	static const char *const others[] = { "k3-conf-events-ack-timeout", "n1-handover-to-built-in" };
+	size_t played = 0;
+	glob_t files;
+
+	(void)state;
+	assert_int_equal(glob(CONVERSATIONS, 0, NULL, &files), 0);
+	for (size_t i = 0; i < files.gl_pathc; i++) {
+		if (strstr(files.gl_pathv[i], others[0]) || strstr(files.gl_pathv[i], others[1]))
+			continue;
+		print_message("%s\n", files.gl_pathv[i]);
+		conversation(files.gl_pathv[i]);
+		played++;
+	}
+	globfree(&files);
+	assert_true(played > 40);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_every_conversation_takes_the_course_that_it_took),
+	};
+
+	log_open("conversations", false);
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

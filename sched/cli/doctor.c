@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "sched/cli/doctor_nice.h"
+#include "sched/cli/doctor_qmaster.h"
 #include "sched/cli/doctor_store.h"
 #include "sched/cli/verbs.h"
 #include "sched/process/json.h"
@@ -16,8 +17,8 @@
 #define TRIES 100	/* a look into a run takes microseconds */
 
 struct doctor_question {
-	enum subject { NOTHING, MEMORY, NICE, STORE } subject;
-	const char *where;	/* a store; NULL: that of the cell */
+	enum subject { NOTHING, MEMORY, NICE, STORE, QMASTER } subject;
+	const char *where;	/* a store, or ROOT/CELL of a qmaster; NULL: that of the cell */
 	enum lever lever;
 	bool json;
 };
@@ -293,7 +294,8 @@ static int doctor_memory(const char *cell, bool json)
 
 static enum subject subject_of(const char *word)
 {
-	return !strcmp(word, "memory") ? MEMORY : !strcmp(word, "nice") ? NICE : !strcmp(word, "store") ? STORE : NOTHING;
+	return !strcmp(word, "memory") ? MEMORY : !strcmp(word, "nice") ? NICE : !strcmp(word, "store") ? STORE :
+	       !strcmp(word, "qmaster") ? QMASTER : NOTHING;
 }
 
 static int doctor_look_at(const struct doctor_question *q, const char *cell)
@@ -301,11 +303,13 @@ static int doctor_look_at(const struct doctor_question *q, const char *cell)
 	if (q->subject == NICE)
 		return doctor_nice(q->lever, q->json);
 	if (q->subject == NOTHING)
-		return cli_fail(EXIT_USAGE, "doctor: of what? memory, nice and store are all it knows");
+		return cli_fail(EXIT_USAGE, "doctor: of what? memory, nice, store and qmaster are all it knows");
 	if (q->lever != LEVER_AUTO)
-		return cli_fail(EXIT_USAGE, "doctor: there is no --lever for memory or a store");
+		return cli_fail(EXIT_USAGE, "doctor: there is no --lever for memory, a store or a qmaster");
 	if (q->subject == STORE)
 		return doctor_store(cell, q->where, q->json);
+	if (q->subject == QMASTER)
+		return doctor_qmaster(cell, q->where, q->json);
 	if (!cell || !*cell)
 		return cli_fail(EXIT_USAGE, "which cell? give -c CELL, or set FAIRLEAD_CELL");
 	return doctor_memory(cell, q->json);
@@ -323,7 +327,7 @@ static bool operand_take(struct doctor_question *q, const char *word)
 {
 	if (!q->subject)
 		return (q->subject = subject_of(word)) != NOTHING;
-	if (q->subject != STORE || q->where)
+	if ((q->subject != STORE && q->subject != QMASTER) || q->where)
 		return false;
 	q->where = word;
 	return true;

@@ -26,6 +26,7 @@
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_nice.c    what steers jobs on this machine
  *         doctor_store.c   whether a store is sound
+ *         doctor_qmaster.c whether a real qmaster would take us as its scheduler: diagnosis.c
  *       keygen_run()       keys for the wire between scheduler and hosts
  *       submit_run()       a job for the local cell; alter_run() changes it
  *         job.c            what both can say of a job; job_values.c, job_paths.c, job_environment.c
@@ -71,7 +72,8 @@ static const struct verb verbs[] = {
 	{ "reserve", reserve_run, "slots and resources of the local cell, kept free in advance", "sub|stat|del [RESERVATION...]", true, reserve_options },
 	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
-	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound", "memory|nice|store [FILE|STATE]", false, doctor_options },
+	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound, a qmaster would take us",
+	  "memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]", false, doctor_options },
 	{ "keygen", keygen_run, "keys by which scheduler and execution hosts know each other", "DIR", false, keygen_options },
 };
 

@@ -45,8 +45,8 @@ verb_run lint_run;
 /*
  * memory: plan and reality of the shared memory, for each NUMA node. Looks at the memory itself
  * rather than at what it holds, so it reads the segment without libfairlead. EXIT_DIFFERENCE:
- * something lies elsewhere, or nothing could be bound. nice, store: as doctor_nice(),
- * doctor_store().
+ * something lies elsewhere, or nothing could be bound. nice, store, qmaster: as doctor_nice(),
+ * doctor_store(), doctor_qmaster().
  */
 verb_run doctor_run;
 verb_run keygen_run;		/* keys by which scheduler and execution hosts know each other */

@@ -24,7 +24,7 @@
 
 static _Atomic unsigned given_up;
 
-struct asked {				/* shared by who asks and the thread; the last one frees it */
+struct munge_question {				/* shared by who asks and the thread; the last one frees it */
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	bool answered, abandoned;
@@ -32,7 +32,7 @@ struct asked {				/* shared by who asks and the thread; the last one frees it */
 	char why[160];
 };
 
-static void asked_free(struct asked *a)
+static void asked_free(struct munge_question *a)
 {
 	pthread_mutex_destroy(&a->lock);
 	pthread_cond_destroy(&a->done);
@@ -42,7 +42,7 @@ static void asked_free(struct asked *a)
 
 static void *munge_ask(void *argument)
 {
-	struct asked *a = argument;
+	struct munge_question *a = argument;
 	munge_ctx_t context = munge_ctx_create();
 	char *credential = NULL;
 	munge_err_t rc = context ? munge_encode(&credential, context, NULL, 0) : EMUNGE_NO_MEMORY;
@@ -67,9 +67,9 @@ static void *munge_ask(void *argument)
 	return NULL;
 }
 
-static struct asked *asked_create(void)
+static struct munge_question *asked_create(void)
 {
-	struct asked *a = calloc(1, sizeof(*a));
+	struct munge_question *a = calloc(1, sizeof(*a));
 	pthread_condattr_t clock;
 
 	if (!a)
@@ -83,7 +83,7 @@ static struct asked *asked_create(void)
 }
 
 /* Signals are the main thread's. */
-static int thread_start(struct asked *a, pthread_t *thread)
+static int thread_start(struct munge_question *a, pthread_t *thread)
 {
 	sigset_t all, before;
 	int rc;
@@ -96,7 +96,7 @@ static int thread_start(struct asked *a, pthread_t *thread)
 }
 
 /* True: it has answered; else it frees what is shared when it ends. */
-static bool asked_wait(struct asked *a)
+static bool asked_wait(struct munge_question *a)
 {
 	struct timespec until;
 	int rc = 0;
@@ -116,7 +116,7 @@ static bool asked_wait(struct asked *a)
 
 static int munge_credential(char **credential, struct error *error)
 {
-	struct asked *a = atomic_load(&given_up) < GIVEN_UP_MOST ? asked_create() : NULL;
+	struct munge_question *a = atomic_load(&given_up) < GIVEN_UP_MOST ? asked_create() : NULL;
 	pthread_t thread;
 	int rc = 0;
 

@@ -6,6 +6,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "sched/process/clock.h"
+#include "sched/qmaster/gdi/peer.h"
 
 #define SECOND_NS UINT64_C(1000000000)
 #define PATIENCE_NS (GDI_LINK_PATIENCE_S * SECOND_NS)
@@ -138,6 +140,17 @@ static int address_try(struct gdi_link *l, struct error *error)
 	return rc;
 }
 
+/* Root where the cell has none, or one who is not known here. */
+static uid_t admin_of(const struct gdi_cell *cell)
+{
+	struct passwd user, *found = NULL;
+	char text[4096];
+
+	if (cell->admin_user)
+		getpwnam_r(cell->admin_user, &user, text, sizeof(text), &found);
+	return found ? found->pw_uid : 0;
+}
+
 int gdi_link_open(struct gdi_link *l, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns, struct error *error)
 {
 	const struct addrinfo hints = { .ai_family = AF_INET, .ai_socktype = SOCK_STREAM };
@@ -147,6 +160,7 @@ int gdi_link_open(struct gdi_link *l, const struct gdi_cell *cell, const char *q
 	*l = (struct gdi_link){ .opened_ns = now_ns, .opened = clock_date() };
 	snprintf(l->host, sizeof(l->host), "%s", qmaster);
 	snprintf(l->own, sizeof(l->own), "%s", cell->host);
+	l->admin = admin_of(cell);
 	snprintf(port, sizeof(port), "%u", cell->port);
 	rc = getaddrinfo(qmaster, port, &hints, &l->addresses);
 	if (rc) {
@@ -271,10 +285,15 @@ int gdi_link_handle(struct gdi_link *l, uint64_t now_ns, struct error *error)
 
 static int connected(struct gdi_link *l, const struct gdi_frame *frame, struct error *error)
 {
+	uid_t user;
+
 	if (l->state != GDI_LINK_GREETING)
 		return error_set(error, -EPROTO, "the qmaster on %s answers a connect twice", l->host);
 	if (!frame->granted)
 		return error_set(error, -EACCES, "the qmaster on %s does not take the connection: %s", l->host, frame->text);
+	if (gdi_peer_user(l->fd, &user) && user != 0 && user != l->admin && user != geteuid())
+		return error_set(error, -EPERM, "the process that has the port of the qmaster on %s belongs to user %u, who is neither root nor the cell's admin user: nothing is said to it",
+				 l->host, (unsigned)user);
 	l->connection = frame->id;
 	l->state = GDI_LINK_OPEN;
 	return 0;

@@ -16,6 +16,8 @@
 #ifndef SCHED_QMASTER_GDI_LINK_H
 #define SCHED_QMASTER_GDI_LINK_H
 
+#include <sys/types.h>
+
 #include "sched/qmaster/gdi/cell.h"
 #include "sched/qmaster/gdi/frame.h"
 
@@ -36,6 +38,7 @@ struct gdi_link {			/* zero-initialise; gdi_link_free() */
 	char host[GDI_HOSTNAME_MOST + 1];	/* the qmaster's */
 	/* link.c's own */
 	char own[GDI_HOSTNAME_MOST + 1];
+	uid_t admin;			/* who may be the qmaster's user beside root and ourselves */
 	struct addrinfo *addresses, *address;
 	struct gdi_frames frames;
 	struct gdi_link_part *sending, *sending_last;
@@ -61,8 +64,9 @@ uint64_t gdi_link_due_ns(const struct gdi_link *l);	/* when to call handle at th
  */
 int gdi_link_handle(struct gdi_link *l, uint64_t now_ns, struct error *error);
 /*
- * 1: a message of the application; 0: none now; -ECONNRESET (the peer ends it), -EACCES (it does not take us,
- * with its words), -EPROTO, -EMSGSIZE, -ENOMEM.
+ * 1: a message of the application; 0: none now; -ECONNRESET (the peer ends it), -EACCES (it does not
+ * take us, with its words), -EPERM (it is the process of somebody else on this host than root, the
+ * cell's admin user and ourselves), -EPROTO, -EMSGSIZE, -ENOMEM.
  */
 int gdi_link_next(struct gdi_link *l, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
 

@@ -211,6 +211,7 @@ void gdi_cell_free(struct gdi_cell *c)
 	free(c->qmaster);
 	free(c->host);
 	free(c->admin_user);
+	free(c->munge_socket);
 	gdi_hostnames_free(&c->names);
 	*c = (struct gdi_cell){ .directory = NULL };
 }

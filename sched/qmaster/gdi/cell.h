@@ -21,6 +21,7 @@ struct gdi_cell {
 	char *host;			/* this one, as the qmaster is told: official name, aliases applied */
 	uint16_t port;
 	enum gdi_security security;
+	char *munge_socket;		/* of munged; NULL: the default */
 	char *admin_user;		/* NULL: root */
 	uint32_t scheduler_threads;	/* that a qmaster starts with */
 	struct gdi_hostnames names;

@@ -28,6 +28,7 @@ struct munge_question {				/* shared by who asks and the thread; the last one fr
 	pthread_mutex_t lock;
 	pthread_cond_t done;
 	bool answered, abandoned;
+	char socket[200];		/* "": the default */
 	char *credential;		/* NULL: why not */
 	char why[160];
 };
@@ -45,10 +46,13 @@ static void *munge_ask(void *argument)
 	struct munge_question *a = argument;
 	munge_ctx_t context = munge_ctx_create();
 	char *credential = NULL;
-	munge_err_t rc = context ? munge_encode(&credential, context, NULL, 0) : EMUNGE_NO_MEMORY;
-	const char *why = rc && context ? munge_ctx_strerror(context) : NULL;
+	munge_err_t rc = !context ? EMUNGE_NO_MEMORY : *a->socket ? munge_ctx_set(context, MUNGE_OPT_SOCKET, a->socket) : EMUNGE_SUCCESS;
+	const char *why;
 	bool abandoned;
 
+	if (rc == EMUNGE_SUCCESS)
+		rc = munge_encode(&credential, context, NULL, 0);
+	why = rc && context ? munge_ctx_strerror(context) : NULL;
 	pthread_mutex_lock(&a->lock);
 	a->answered = true;
 	a->credential = rc ? NULL : credential;
@@ -114,7 +118,7 @@ static bool asked_wait(struct munge_question *a)
 	return rc;
 }
 
-static int munge_credential(char **credential, struct error *error)
+static int munge_credential(const struct gdi_cell *c, char **credential, struct error *error)
 {
 	struct munge_question *a = atomic_load(&given_up) < GIVEN_UP_MOST ? asked_create() : NULL;
 	pthread_t thread;
@@ -122,6 +126,7 @@ static int munge_credential(char **credential, struct error *error)
 
 	if (!a)
 		return error_set(error, -ETIMEDOUT, "MUNGE: its daemon does not answer");
+	snprintf(a->socket, sizeof(a->socket), "%s", c->munge_socket ? c->munge_socket : "");
 	rc = thread_start(a, &thread);
 	if (rc) {
 		asked_free(a);
@@ -167,7 +172,7 @@ static int plain_credential(char **credential, struct error *error)
 char *gdi_credential(const struct gdi_cell *c, struct error *error)
 {
 	char *credential = NULL;
-	int rc = c->security == GDI_SECURITY_MUNGE ? munge_credential(&credential, error) : plain_credential(&credential, error);
+	int rc = c->security == GDI_SECURITY_MUNGE ? munge_credential(c, &credential, error) : plain_credential(&credential, error);
 
 	if (rc)
 		errno = -rc;

@@ -17,7 +17,6 @@
 #include "sched/qmaster/gdi/peer.h"
 
 #define SECOND_NS UINT64_C(1000000000)
-#define PATIENCE_NS (GDI_LINK_PATIENCE_S * SECOND_NS)
 #define SLOWEST_BYTES_S 65536
 #define TURN_BYTES ((size_t)4 << 20)	/* read in one call, so that others have their turn */
 #define TOGETHER_BYTES 65536		/* data of that size are sent with their header */
@@ -157,7 +156,7 @@ int gdi_link_open(struct gdi_link *l, const struct gdi_cell *cell, const char *q
 	char port[8];
 	int rc;
 
-	*l = (struct gdi_link){ .opened_ns = now_ns, .opened = clock_date() };
+	*l = (struct gdi_link){ .opened_ns = now_ns, .opened = clock_date(), .patience_ns = GDI_LINK_PATIENCE_S * SECOND_NS };
 	snprintf(l->host, sizeof(l->host), "%s", qmaster);
 	snprintf(l->own, sizeof(l->own), "%s", cell->host);
 	l->admin = admin_of(cell);
@@ -240,9 +239,9 @@ static int link_patience(struct gdi_link *l, uint64_t now_ns, struct error *erro
 
 	if (now_ns < due)
 		return 0;
-	return error_set(error, -ETIMEDOUT, "the qmaster on %s, or who speaks there, %s for %d s", l->host,
-			 l->state < GDI_LINK_OPEN ? "has not taken the connection" : l->stuck_ns && l->stuck_ns + PATIENCE_NS == due ? "has read nothing" :
-			 "has sent next to nothing of a message", GDI_LINK_PATIENCE_S);
+	return error_set(error, -ETIMEDOUT, "the qmaster on %s, or who speaks there, %s for %.1f s", l->host,
+			 l->state < GDI_LINK_OPEN ? "has not taken the connection" : l->stuck_ns && l->stuck_ns + l->patience_ns == due ? "has read nothing" :
+			 "has sent next to nothing of a message", (double)l->patience_ns / 1e9);
 }
 
 uint64_t gdi_link_due_ns(const struct gdi_link *l)
@@ -250,10 +249,10 @@ uint64_t gdi_link_due_ns(const struct gdi_link *l)
 	uint64_t due = UINT64_MAX, slow;
 
 	if (l->state == GDI_LINK_CONNECTING || l->state == GDI_LINK_GREETING)
-		return l->opened_ns + PATIENCE_NS;
+		return l->opened_ns + l->patience_ns;
 	if (l->stuck_ns)
-		due = l->stuck_ns + PATIENCE_NS;
-	slow = l->begun_ns + PATIENCE_NS + (l->frames.bytes - l->begun_at) / SLOWEST_BYTES_S * SECOND_NS;
+		due = l->stuck_ns + l->patience_ns;
+	slow = l->begun_ns + l->patience_ns + (l->frames.bytes - l->begun_at) / SLOWEST_BYTES_S * SECOND_NS;
 	return l->begun_ns && slow < due ? slow : due;
 }
 

@@ -38,6 +38,7 @@ struct gdi_link {			/* zero-initialise; gdi_link_free() */
 	char host[GDI_HOSTNAME_MOST + 1];	/* the qmaster's */
 	/* link.c's own */
 	char own[GDI_HOSTNAME_MOST + 1];
+	uint64_t patience_ns;		/* GDI_LINK_PATIENCE_S, unless it was changed after the opening */
 	uid_t admin;			/* who may be the qmaster's user beside root and ourselves */
 	struct addrinfo *addresses, *address;
 	struct gdi_frames frames;

@@ -134,6 +134,8 @@ BUDGETS = [
     ("multifactor_pass_1M", "ns/job", 50, "most", of("multifactor", "pass_ns_per_job", jobs=1000000, associations=10222, workers=1)),
     ("events", "events/s", 300000, "least", of("events", "per_second", path="parse+apply", jobs=200000)),
     ("gdi_decoding", "MB/s", 300, "least", of("gdi", "mb_per_s", content="jobs", objects=100000)),
+    ("post_acknowledged", "ms", 50, "most", of("post", "p99_ms", of="acknowledged")),
+    ("post_status", "ms", 50, "most", of("post", "p99_ms", of="status")),
     ("host_round_sleeping", "ns", 1e7, "most", of("host_round", "round_cpu_ns", processes=10000, tasks=1000, running=False)),
     ("host_round_running", "ns", 1e7, "most", of("host_round", "round_cpu_ns", processes=10000, tasks=1000, running=True)),
 ]

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
 #include "sched/qmaster/gdi/frame_header.h"
 
 #define LENGTH_MOST 40			/* "<gmsh><dl>N</dl></gmsh>" */
@@ -17,18 +16,23 @@ void gdi_frames_free(struct gdi_frames *f)
 	*f = (struct gdi_frames){ .nhead = 0 };
 }
 
-/* Room for more of the data: twice as much each time, so that nothing is moved often. */
+/*
+ * Room for more of the data: twice as much each time, which the kernel moves by its page tables. No
+ * huge pages: they would have to be taken apart for that.
+ */
 static int data_grow(struct gdi_frames *f)
 {
 	size_t capacity = f->capacity ? 2 * f->capacity : DATA_FIRST;
-	int rc;
+	unsigned char *larger;
 
 	if (capacity > f->wanted)
 		capacity = f->wanted;
-	rc = array_grow(&f->frame.data, capacity + 1, 1);
-	if (rc == 0)
-		f->capacity = capacity;
-	return rc;
+	larger = realloc(f->frame.data, capacity + 1);
+	if (!larger)
+		return -ENOMEM;
+	f->frame.data = larger;
+	f->capacity = capacity;
+	return 0;
 }
 
 void *gdi_frames_room(struct gdi_frames *f, size_t *bytes)

@@ -3,7 +3,7 @@
  * The connection to a qmaster, while the scheduler's thread is busy all the time: `post [--mib N]`
  * is a qmaster in a process of its own, and ours beside it. Prints JSON lines, milliseconds:
  *
- *     acknowledged    from the last byte of a delivery to its acknowledgement, and on to its release
+ *     acknowledged    from the last byte of a delivery to its acknowledgement
  *     status          from a status message to its answer
  *     total_update    N MiB in one message: received by the post, and by who throws it away; from its
  *                     last byte to the acknowledgement; and the memory that it took at most
@@ -187,7 +187,7 @@ static void row_print(const char *name, double *ns, int n)
 
 static void deliveries(struct peer *p)
 {
-	static double acknowledged[DELIVERIES], released[DELIVERIES], status[DELIVERIES];
+	static double acknowledged[DELIVERIES], status[DELIVERIES];
 	const char *asked = "<sim version=\"0.1\"></sim>";
 	struct gdi_writer w = { .rc = 0 };
 	uint32_t next = 2;
@@ -200,8 +200,6 @@ static void deliveries(struct peer *p)
 		sent = now_ns();
 		peer_wait(p, GDI_FRAME_DATA, GDI_TAG_ACKNOWLEDGE);
 		acknowledged[k] = now_ns() - sent;
-		peer_wait(p, GDI_FRAME_DATA, GDI_TAG_REQUEST);
-		released[k] = now_ns() - sent;
 		sent = now_ns();
 		peer_message(p, "sim", 0, 0, asked, strlen(asked));
 		peer_wait(p, GDI_FRAME_STATUS, 0);
@@ -209,7 +207,6 @@ static void deliveries(struct peer *p)
 	}
 	gdi_writer_free(&w);
 	row_print("acknowledged", acknowledged, DELIVERIES);
-	row_print("released", released, DELIVERIES);
 	row_print("status", status, DELIVERIES);
 }
 
@@ -240,7 +237,6 @@ static void peer_run(void)
 	took = now_ns() - begin;
 	printf("{\"what\":\"post\",\"of\":\"total_update\",\"bytes\":%zu,\"received_ms\":%.1f,\"thrown_away_ms\":%.1f,\"ratio\":%.2f,\"acknowledged_ms\":%.3f}\n", w.n,
 	       took / 1e6, away / 1e6, took / away, (begin + took - sent) / 1e6);
-	peer_wait(&p, GDI_FRAME_DATA, GDI_TAG_REQUEST);	/* released */
 	gdi_writer_free(&w);
 	gdi_writer_free(&answer);
 	deliveries(&p);

@@ -71,7 +71,7 @@ static size_t builtin_events(struct gdi_subscribed *events)
 static void test_a_client_says_what_was_recorded(void **state)
 {
 	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
-	struct gdi_registration r = { .id = 1, .name = "scheduler", .d_time = 2, .subscribed = events };
+	struct gdi_registration r = { .id = 1, .name = "scheduler", .d_time = 2, .busy = GDI_BUSY_UNTIL_RELEASED, .subscribed = events };
 	struct gdi_writer w = { .packet = 1 };
 
 	(void)state;
@@ -81,7 +81,8 @@ static void test_a_client_says_what_was_recorded(void **state)
 	gdi_write_acknowledgement(&w, 14, 1);
 	assert_said(&w, C1, 2);
 	w.packet = 2;
-	gdi_write_release(&w, &r, SOMEBODY);
+	r.nsubscribed = 0;
+	gdi_write_change(&w, &r, SOMEBODY);
 	assert_said(&w, C1, 3);
 	gdi_write_leave(&w, 1);
 	assert_said(&w, C1, 6);
@@ -93,7 +94,7 @@ static void test_a_reduced_subscription_is_what_was_recorded(void **state)
 	static const struct gdi_wanted job[] = { { .number = JB_job_number }, { .number = JB_owner }, { .number = JB_version }, { .number = JB_ja_n_h_ids },
 						 { .number = JB_ja_tasks } };
 	struct gdi_subscribed events[GDI_SUBSCRIBED_MOST];
-	struct gdi_registration r = { .id = 1, .name = "scheduler", .d_time = 2, .subscribed = events };
+	struct gdi_registration r = { .id = 1, .name = "scheduler", .d_time = 2, .busy = GDI_BUSY_UNTIL_RELEASED, .subscribed = events };
 	struct gdi_writer w = { .packet = 1 };
 
 	(void)state;

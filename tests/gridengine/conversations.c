@@ -2,8 +2,9 @@
 /*
  * Each recorded conversation with a real qmaster, once more: what the qmaster said is said to us, in
  * the order of then, and what we say is what its client said. Of what the client did as an event
- * client only the subscription may differ, and the name; acknowledgements are the same bytes. What
- * else it asked for is asked again, and has to arrive as it was.
+ * client only the subscription may differ, and the name; acknowledgements are the same bytes, and
+ * stand for the releases that it sent in addition. What else it asked for is asked again, and has to
+ * arrive as it was.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -143,8 +144,6 @@ static uint32_t first_event(void)
 struct played {				/* how far we are */
 	size_t requests, acknowledgements;	/* of ours that have come */
 	unsigned ids[1024];		/* of our request: as that of then was numbered */
-	unsigned early[16];		/* ids of releases that came sooner than then */
-	size_t nearly;
 	bool registers, scheduler, closed;
 };
 
@@ -161,7 +160,6 @@ static void register_before(struct played *p)
 		if (said[i].direction == '>' && said[i].tag == GDI_TAG_ACKNOWLEDGE)
 			return;		/* the recording begins with how this was taken */
 	replay_nth(p->acknowledgements++, "bin", GDI_TAG_ACKNOWLEDGE);
-	replay_nth(p->requests++, "bin", GDI_TAG_REQUEST);
 }
 
 static void play_request(struct played *p, const struct said *m)
@@ -170,18 +168,13 @@ static void play_request(struct played *p, const struct said *m)
 	struct replay_message came;
 	struct gdi_writer w = { .rc = 0 };
 
+	if (is_own(m) && task_of(m->data, m->n, &was_command, &was_target) && was_command == GDI_MOD)
+		return;			/* that client released, where ours has acknowledged */
 	if (!is_own(m)) {
 		gdi_write_bytes(&w, m->data, m->n);
 		assert_true(post_send(post, &w) > 0);
 	}
-	if (is_own(m) && p->nearly) {
-		p->ids[m->id % 1024] = p->early[--p->nearly];
-		return;
-	}
-	while (came = replay_nth(p->requests++, "bin", GDI_TAG_REQUEST), about_client(came.data, came.n) && !is_own(m)) {
-		assert_true(p->nearly < 16);
-		p->early[p->nearly++] = came.id;
-	}
+	came = replay_nth(p->requests++, "bin", GDI_TAG_REQUEST);
 	p->ids[m->id % 1024] = came.id;
 	if (is_own(m)) {
 		assert_true(task_of(came.data, came.n, &command, &target) && task_of(m->data, m->n, &was_command, &was_target));
@@ -224,16 +217,13 @@ static void play_said_by_qmaster(struct played *p, const struct said *m)
 
 	if (!*m->format || strcmp(m->format, "ccrm") == 0)
 		return;
-	if (m->answers && !request)
-		return;			/* to something before the recording */
+	if (m->answers && (!request || (is_own(request) && !p->ids[request->id % 1024])))
+		return;			/* to something before the recording, or that we do not say */
 	replay_send(m->format, m->tag, request ? p->ids[request->id % 1024] : 0, m->data, m->n);
 	if (is_report(m)) {
 		next_is(POST_DELIVERY);
 	} else if (request && is_own(request)) {
-		uint32_t command, target;
-
-		if (task_of(request->data, request->n, &command, &target) && command != GDI_MOD)
-			next_is(POST_REGISTERED);
+		next_is(POST_REGISTERED);
 		return;
 	} else if (strcmp(m->format, "ccm") == 0) {
 		replay_nth(0, "ccrm", 0);

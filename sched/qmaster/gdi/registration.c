@@ -4,11 +4,10 @@
 #include <errno.h>
 
 #define COUNT(A) (sizeof(A) / sizeof((A)[0]))
-#define BUSY_UNTIL_RELEASED 2
 #define EVENTS 2			/* type of a report, and of an acknowledgement */
 
 /* All fields of an EV element. Its host, connection and user are what the qmaster knows of us. */
-static void client_write(struct gdi_writer *w, const char *list_name, const struct gdi_registration *r, bool changed)
+static void client_write(struct gdi_writer *w, const char *list_name, const struct gdi_registration *r)
 {
 	static const struct gdi_word words[] = {
 		{ EV_id, 0x703 }, { EV_name, 0x8 }, { EV_host, 0xc }, { EV_commproc, 0x8 }, { EV_commid, 0x3 }, { EV_uid, 0x3 },
@@ -28,12 +27,9 @@ static void client_write(struct gdi_writer *w, const char *list_name, const stru
 	gdi_write_u32(w, 0);			/* user */
 	gdi_write_u32(w, r->d_time);
 	gdi_write_u32(w, 0);			/* flush delay */
-	if (changed)
-		gdi_write_subscribed(w, r->subscribed, r->nsubscribed);
-	else
-		gdi_write_null(w);
-	gdi_write_u32(w, changed);
-	gdi_write_u32(w, BUSY_UNTIL_RELEASED);
+	gdi_write_subscribed(w, r->subscribed, r->nsubscribed);
+	gdi_write_u32(w, r->nsubscribed > 0);
+	gdi_write_u32(w, r->busy);
 	gdi_write_text(w, NULL);		/* session */
 	for (int times = 0; times < 3; times++)
 		gdi_write_u32(w, 0);
@@ -44,28 +40,22 @@ static void client_write(struct gdi_writer *w, const char *list_name, const stru
 	gdi_list_end(w, list);
 }
 
-static void packet_write(struct gdi_writer *w, uint32_t command, const char *list_name, const struct gdi_registration *r, bool changed,
-			 const char *credential)
+static void packet_write(struct gdi_writer *w, uint32_t command, const char *list_name, const struct gdi_registration *r, const char *credential)
 {
 	gdi_write_header(w);
 	gdi_task_begin(w, command, GDI_EVENT_CLIENTS);
-	client_write(w, list_name, r, changed);
+	client_write(w, list_name, r);
 	gdi_task_simple(w, credential, 1, false);
 }
 
 void gdi_write_register(struct gdi_writer *w, const struct gdi_registration *r, const char *credential)
 {
-	packet_write(w, GDI_ADD | GDI_RETURN_NEW, "registration", r, true, credential);
+	packet_write(w, GDI_ADD | GDI_RETURN_NEW, "registration", r, credential);
 }
 
-void gdi_write_subscribe(struct gdi_writer *w, const struct gdi_registration *r, const char *credential)
+void gdi_write_change(struct gdi_writer *w, const struct gdi_registration *r, const char *credential)
 {
-	packet_write(w, GDI_MOD, "change configuration", r, true, credential);
-}
-
-void gdi_write_release(struct gdi_writer *w, const struct gdi_registration *r, const char *credential)
-{
-	packet_write(w, GDI_MOD, "change configuration", r, false, credential);
+	packet_write(w, GDI_MOD, "change configuration", r, credential);
 }
 
 void gdi_write_acknowledgement(struct gdi_writer *w, uint32_t event, uint32_t client)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An event client: how it registers and is told of events, acknowledges and releases, changes its
+ * An event client: how it registers and is told of events, acknowledges them, changes its
  * subscription in place, and leaves. Messages of tag 2 (a packet of one task), 3, 4 and 17.
  *
- * The qmaster keeps events until they are acknowledged, and after a delivery it sends nothing until
- * it is released.
+ * The qmaster keeps events until they are acknowledged. After a delivery it sends nothing until then;
+ * or, as the built-in scheduler wants it, until it is told in a packet of its own that the client is
+ * not busy any more: gdi_write_change() with nothing subscribed. The first costs one packet each way,
+ * and no credential.
  */
 #ifndef SCHED_QMASTER_GDI_REGISTRATION_H
 #define SCHED_QMASTER_GDI_REGISTRATION_H
@@ -16,18 +18,21 @@
 #define GDI_CLIENT_SCHEDULER 1
 #define GDI_D_TIME_MOST 595		/* seconds between deliveries */
 
+enum gdi_busy { GDI_BUSY_UNTIL_ACKNOWLEDGED = 1, GDI_BUSY_UNTIL_RELEASED = 2 };
+
 struct gdi_registration {
 	uint32_t id;			/* of the client; GDI_CLIENT_ANY only to register */
 	const char *name;
 	uint32_t d_time;		/* 1..GDI_D_TIME_MOST */
+	enum gdi_busy busy;
 	const struct gdi_subscribed *subscribed;
 	size_t nsubscribed;
 };
 
 /* Packets; `w` is empty before, but for its number. */
 void gdi_write_register(struct gdi_writer *w, const struct gdi_registration *r, const char *credential);
-void gdi_write_subscribe(struct gdi_writer *w, const struct gdi_registration *r, const char *credential);	/* anew, in place */
-void gdi_write_release(struct gdi_writer *w, const struct gdi_registration *r, const char *credential);
+/* In place; and the client is not busy. Without subscribed events these stay as they are. */
+void gdi_write_change(struct gdi_writer *w, const struct gdi_registration *r, const char *credential);
 
 /* Data of tags 3 and 17. All events up to `event` have come. */
 void gdi_write_acknowledgement(struct gdi_writer *w, uint32_t event, uint32_t client);

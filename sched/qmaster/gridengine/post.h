@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The connection to the qmaster: a thread that owns the socket and nothing else. It reads,
- * acknowledges and releases all the time, whatever the scheduler is doing, and answers status
- * messages. What comes goes to the scheduler as records over a wait-free queue (liburcu's wfcqueue),
+ * The connection to the qmaster: a thread that owns the socket and nothing else. It reads and
+ * acknowledges all the time, whatever the scheduler is doing, and answers status messages. To
+ * acknowledge is to release: the qmaster delivers nothing more before. What comes goes to the scheduler as records over a wait-free queue (liburcu's wfcqueue),
  * of which post_take() takes all in one splice; requests go back over a second one. Both are bounded
- * in bytes: beyond, the thread stops releasing, and the qmaster keeps its events itself.
+ * in bytes: beyond, the thread stops acknowledging, and the qmaster keeps its events itself.
  *
  * The thread reads the numbers of events, not what is in them: that is checked by who takes it, once
  * (element.h), and a report that can't be used is answered with post_again().
@@ -44,7 +44,7 @@ enum post_kind {
 	POST_REFUSED,		/* the role is not given, for the reason in `text`; it has none now */
 	/*
 	 * A report: `bytes` (REP in a list) as they came. The events below `number` were delivered
-	 * before. It is acknowledged already.
+	 * before. It is acknowledged already, or as soon as less is waiting.
 	 */
 	POST_DELIVERY,
 	POST_ANSWER,		/* to request `number`: `bytes` (GDI packet) as they came; NULL: it was lost */

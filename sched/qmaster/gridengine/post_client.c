@@ -7,8 +7,6 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/post_inside.h"
 
-#define RELEASE_AGAIN_NS POST_SECOND_NS
-
 /* Without a delivery for longer than that somebody else has our place, or the qmaster hangs. */
 static uint64_t silence_ns(const struct post_thread *t)
 {
@@ -25,7 +23,7 @@ static int client_ask(struct post_thread *t, enum post_purpose purpose,
 	struct gdi_subscribed subscribed[GDI_SUBSCRIBED_MOST];
 	const struct gdi_registration registration = {
 		.id = t->client ? t->client : t->wanted == POST_SCHEDULER ? GDI_CLIENT_SCHEDULER : GDI_CLIENT_ANY,
-		.name = t->name, .d_time = t->subscription.d_time,
+		.name = t->name, .d_time = t->subscription.d_time, .busy = GDI_BUSY_UNTIL_ACKNOWLEDGED,
 		.subscribed = subscribed, .nsubscribed = gdi_scheduler_subscribed(subscribed, &flush),
 	};
 	char *credential = gdi_credential(&t->p->cell, error);
@@ -42,7 +40,7 @@ static int client_register(struct post_thread *t, uint64_t now_ns, struct error 
 {
 	t->used = true;
 	t->expected = 1;
-	t->release_due = t->subscribe_due = false;
+	t->acknowledge_due = t->subscribe_due = false;
 	return client_ask(t, POST_TO_REGISTER, gdi_write_register, now_ns, error);
 }
 
@@ -53,32 +51,23 @@ static int client_register(struct post_thread *t, uint64_t now_ns, struct error 
 static void client_silent(struct post_thread *t, const char *why)
 {
 	t->silent = true;
-	t->release_due = false;
+	t->acknowledge_due = false;
 	t->client = 0;
 	thread_tell(t, POST_SILENCE, 0, why);
 }
 
-/* The qmaster may deliver again, unless too much is waiting to be taken. */
-static int client_release(struct post_thread *t, uint64_t now_ns)
+/* With that the qmaster may deliver again. */
+static int client_acknowledge(struct post_thread *t, uint64_t now_ns)
 {
-	struct error error = { "" };
-	int rc;
+	struct gdi_writer w = { .rc = 0 };
 
-	if (thread_is_full(t)) {
-		t->heard_ns = now_ns;	/* it can't deliver before */
-		return 0;
-	}
-	rc = client_ask(t, POST_TO_RELEASE, gdi_write_release, now_ns, &error);
-	if (rc == 0) {
-		t->release_due = false;
-		t->release_ns = 0;
-		t->heard_ns = now_ns;
-	} else {
-		if (t->release_ns == 0)
-			log_line(LOG_ODD, "the qmaster can't be told that it may deliver: %s", error.text);
-		t->release_ns = now_ns + RELEASE_AGAIN_NS;
-	}
-	return rc == -ENOMEM ? rc : 0;
+	t->acknowledge_due = false;
+	t->heard_ns = now_ns;		/* it could not deliver before */
+	gdi_write_acknowledgement(&w, t->expected - 1, t->client);
+	if (w.rc == 0)
+		return gdi_link_send(&t->link, GDI_TAG_ACKNOWLEDGE, w.bytes, w.n) ? 0 : -ENOMEM;
+	gdi_writer_free(&w);
+	return -ENOMEM;
 }
 
 int client_turn(struct post_thread *t, uint64_t now_ns, struct error *error)
@@ -93,12 +82,13 @@ int client_turn(struct post_thread *t, uint64_t now_ns, struct error *error)
 		return 0;
 	if (t->subscribe_due) {
 		t->subscribe_due = false;
-		rc = client_ask(t, POST_TO_SUBSCRIBE, gdi_write_subscribe, now_ns, error);
+		rc = client_ask(t, POST_TO_SUBSCRIBE, gdi_write_change, now_ns, error);
 	}
-	if (rc == 0 && t->release_due && now_ns >= t->release_ns)
-		rc = client_release(t, now_ns);
-	if (t->link.frames.in_data)
-		t->heard_ns = now_ns;	/* at least so fast as link.h wants it */
+	if (rc == 0 && t->acknowledge_due && !thread_is_full(t))
+		rc = client_acknowledge(t, now_ns);
+	/* something comes, at least so fast as link.h wants it; or it may not come before we allow it */
+	if (t->link.frames.in_data || t->acknowledge_due)
+		t->heard_ns = now_ns;
 	if (rc == 0 && now_ns >= t->heard_ns + silence_ns(t))
 		client_silent(t, "the qmaster has delivered nothing for too long");
 	return rc;
@@ -106,26 +96,12 @@ int client_turn(struct post_thread *t, uint64_t now_ns, struct error *error)
 
 uint64_t client_due_ns(const struct post_thread *t)
 {
-	uint64_t due;
-
 	if (t->link.state != GDI_LINK_OPEN || !t->client || t->silent)
 		return UINT64_MAX;
-	due = t->heard_ns + silence_ns(t);
-	return t->release_due && t->release_ns && t->release_ns < due ? t->release_ns : due;
+	return t->heard_ns + silence_ns(t);
 }
 
-static int client_acknowledge(struct post_thread *t)
-{
-	struct gdi_writer w = { .rc = 0 };
-
-	gdi_write_acknowledgement(&w, t->expected - 1, t->client);
-	if (w.rc == 0)
-		return gdi_link_send(&t->link, GDI_TAG_ACKNOWLEDGE, w.bytes, w.n) ? 0 : -ENOMEM;
-	gdi_writer_free(&w);
-	return -ENOMEM;
-}
-
-/* Handed on, acknowledged, and to be released. */
+/* Handed on, and acknowledged unless too much is waiting to be taken. */
 static int client_deliver(struct post_thread *t, struct post_item *item, const struct gdi_delivery *head, uint64_t now_ns)
 {
 	if (head->n > 0 && head->first > t->expected) {
@@ -138,10 +114,9 @@ static int client_deliver(struct post_thread *t, struct post_item *item, const s
 	item->record.number = t->expected;
 	if (head->n > 0 && head->first + (head->n - 1) >= t->expected)
 		t->expected = head->first + (head->n - 1) + 1;
-	t->heard_ns = now_ns;
-	t->release_due = true;
 	thread_put(t, item);
-	return client_acknowledge(t);
+	t->acknowledge_due = thread_is_full(t);
+	return t->acknowledge_due ? 0 : client_acknowledge(t, now_ns);
 }
 
 int client_report(struct post_thread *t, struct gdi_frame *frame, uint64_t now_ns, struct error *error)
@@ -237,15 +212,14 @@ void client_leave(struct post_thread *t)
 			gdi_writer_free(&w);
 	}
 	t->client = 0;
-	t->silent = t->release_due = false;
+	t->silent = t->acknowledge_due = false;
 }
 
 void client_lost(struct post_thread *t)
 {
 	held_drop(t);
 	t->client = 0;
-	t->used = t->release_due = t->silent = false;
-	t->release_ns = 0;
+	t->used = t->acknowledge_due = t->silent = false;
 }
 
 static bool same_rhythm(const struct post_subscription *a, const struct post_subscription *b)
@@ -275,6 +249,6 @@ void client_disown(struct post_thread *t)
 {
 	t->wanted = POST_NONE;
 	t->client = 0;
-	t->silent = t->release_due = false;
+	t->silent = t->acknowledge_due = false;
 	held_drop(t);
 }

@@ -54,7 +54,7 @@ struct post {
 	struct post_state state;	/* under the lock */
 };
 
-enum post_purpose { POST_FOR_SCHEDULER, POST_TO_REGISTER, POST_TO_SUBSCRIBE, POST_TO_RELEASE };
+enum post_purpose { POST_FOR_SCHEDULER, POST_TO_REGISTER, POST_TO_SUBSCRIBE };
 
 struct post_request {			/* whose answer is waited for */
 	enum post_purpose purpose;
@@ -87,8 +87,7 @@ struct post_thread {
 	bool subscribe_due;		/* the subscription has changed since it was sent */
 	uint32_t expected;		/* number of the next event */
 	bool silent;			/* told so; nothing counts any more */
-	bool release_due;		/* something was delivered */
-	uint64_t release_ns;		/* not before that: a credential could not be had */
+	bool acknowledge_due;		/* something was delivered, and too much is waiting to be taken */
 	uint64_t heard_ns;		/* the last sign of life as an event client */
 	struct post_item *held;		/* a report that came before the registration's answer */
 	struct gdi_delivery held_head;

@@ -86,7 +86,7 @@ struct running_walk {
 /* Until when a task is taken to run. */
 static int64_t task_end(const struct running_walk *w, const struct task *t, const struct category *category)
 {
-	return end_of(w->d, t, category_running_duration(w->d, category, &w->grant));
+	return end_of(w->d, t, category_running_duration(w->d, category, t->wallclock_limit, &w->grant));
 }
 
 static int task_book(struct running_walk *w, const struct task *t, struct category *category)

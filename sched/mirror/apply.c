@@ -74,9 +74,18 @@ static int task_start(struct mirror *m, const struct task_event *task, struct er
 	else
 		rc = mirror_task_start(m, task->job_number, task->task, task->start_time, task->granted.items, task->granted.n,
 				       task->granted_pe, &task->allocated, error);
+	if (rc == 0 && task->wallclock_limit)
+		rc = mirror_task_limited(m, task, error);
 	if (rc == 0 && (task->charged_until || task->booked))
 		rc = mirror_task_charged(m, task, error);
 	return rc;
+}
+
+static int task_finish(struct mirror *m, const struct task_event *task, struct error *error)
+{
+	int rc = task->kept ? mirror_job_keep(m, task->job_number, error) : 0;
+
+	return rc ? rc : mirror_task_finish(m, task->job_number, task->task, task->end_time, task->has_usage ? &task->usage : NULL, error);
 }
 
 static int task_state(struct mirror *m, const struct task_event *task, struct error *error)
@@ -144,7 +153,7 @@ int mirror_apply(struct mirror *m, const struct event *event, struct error *erro
 	case EVENT_TASK_STATE:
 		return task_state(m, task, error);
 	case EVENT_TASK_FINISH:
-		return mirror_task_finish(m, task->job_number, task->task, task->end_time, task->has_usage ? &task->usage : NULL, error);
+		return task_finish(m, task, error);
 	case EVENT_TASK_REQUEUE:
 		return mirror_task_requeue(m, task->job_number, task->task, error);
 	case EVENT_TASKS_ENROLLED:

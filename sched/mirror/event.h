@@ -147,9 +147,15 @@ struct task_event {		/* of a task; of all of a job, if it is deleted */
 	/* for which time its association was charged, epoch seconds; 0, 0: not known */
 	int64_t charged_from, charged_until;
 	bool booked;			/* its end was booked already: it is told again */
+	/*
+	 * seconds that it may run, as fixed when it started; UINT32_MAX: no limit; 0: as its job
+	 * and its queues say
+	 */
+	uint32_t wallclock_limit;
 	const char *state;		/* task_state: some of the letters r t s S T */
 	const struct task_values *values;	/* NULL: as the last run had them */
 	int64_t end_time;		/* task_finish: epoch seconds; 0: in the next run */
+	bool kept;			/* task_finish: the job stays, until job_delete */
 	bool has_usage;			/* task_finish; without it: as last reported */
 	struct usage_values usage;	/* task_finish, usage: scaled */
 };

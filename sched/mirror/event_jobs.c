@@ -210,7 +210,7 @@ static int apply(struct mirror *m, struct state *s, uint32_t row, const struct j
 		if (!extra || extra_set(m, s, row, extra, spec))
 			return -ENOMEM;
 		if (spec->given & JOB_TASKS) {
-			extra->is_array = extra->is_array || spec->tasks.n > 0;
+			extra->is_array = extra->is_array || spec->tasks.n > 0 || j->first_task[row] == NONE;
 			if (extra->is_array)
 				drop_ordered(m, s, row, &spec->tasks);
 			set_kind(j, row, JOB_ARRAY, extra->is_array);
@@ -265,6 +265,21 @@ int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct erro
 	parts_drop(m, &old);
 	if (spec->given & JOB_SUBMISSION_TIME)
 		mirror_submission_changed(s, spec->job_number, submitted, spec->submission_time);
+	return 0;
+}
+
+int mirror_job_keep(struct mirror *m, uint32_t job_number, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t row = jobs_find(&s->jobs, job_number);
+	struct job_extra *extra;
+
+	if (row == INDEX_NONE)
+		return error_set(error, -ENOENT, "there is no job %u", job_number);
+	extra = jobs_reserve_row(&s->jobs, row) ? NULL : jobs_extra(&s->jobs, row);
+	if (!extra)
+		return error_set(error, -ENOMEM, "out of memory for job %u", job_number);
+	extra->stays = true;
 	return 0;
 }
 

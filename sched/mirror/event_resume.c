@@ -44,6 +44,16 @@ int mirror_job_allocated(struct mirror *m, const struct job_spec *spec, struct e
 	return 0;
 }
 
+int mirror_task_limited(struct mirror *m, const struct task_event *event, struct error *error)
+{
+	struct task *t;
+	int rc = find_task(m, event, &t, error);
+
+	if (rc == 0)
+		t->wallclock_limit = event->wallclock_limit;
+	return rc;
+}
+
 int mirror_task_charged(struct mirror *m, const struct task_event *event, struct error *error)
 {
 	struct task *t;

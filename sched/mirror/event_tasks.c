@@ -173,6 +173,7 @@ static int begin(struct mirror *m, struct state *s, uint32_t row, uint32_t id, u
 	t->tres = new.tres;
 	t->slots = new.slots;
 	t->start_time = new.start_time;
+	t->wallclock_limit = 0;
 	t->order = new.order;
 	t->suspended = false;
 	memcpy(t->state, new.state, sizeof(t->state));
@@ -318,6 +319,18 @@ int mirror_usage(struct mirror *m, uint32_t job_number, uint32_t id, const struc
 
 /* Task_finish, task_requeue */
 
+/* Nothing of it waits or is started: does it stay for all that? */
+static bool job_stay(struct jobs *j, uint32_t row)
+{
+	struct job_extra *extra = jobs_find_extra(j, row);
+
+	if (!extra || !extra->stays)
+		return false;
+	extra->is_array = true;
+	j->kind[row] |= JOB_ARRAY;
+	return true;
+}
+
 int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, int64_t end_time, const struct usage_values *usage,
 		       struct error *error)
 {
@@ -335,7 +348,9 @@ int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t id, int64
 	row = s->tasks.items[task].row;
 	ended = state_end_task(m, s, task, TASK_FINISHED);
 	ended->end_time = end_time;
-	ended->closes = s->jobs.first_task[row] == NONE && !(s->jobs.kind[row] & JOB_PENDING);
+	if (s->jobs.first_task[row] != NONE || s->jobs.kind[row] & JOB_PENDING)
+		return 0;
+	ended->closes = !job_stay(&s->jobs, row);
 	if (ended->closes)
 		state_remove_job(m, s, row);
 	return 0;

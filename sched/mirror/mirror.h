@@ -24,6 +24,11 @@ struct mirror;
 int mirror_job_add(struct mirror *m, const struct job_spec *spec, struct error *error);
 int mirror_job_modify(struct mirror *m, const struct job_spec *spec, struct error *error);
 int mirror_job_delete(struct mirror *m, uint32_t job_number, struct error *error);
+/*
+ * It stays known when the last of its tasks has ended, as an array of which nothing waits, until it
+ * is deleted: jobs that wait for it wait on.
+ */
+int mirror_job_keep(struct mirror *m, uint32_t job_number, struct error *error);
 
 /* `allocated` NULL: as the job asks for it. */
 int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t task, int64_t start_time, const struct granted *granted,
@@ -121,6 +126,7 @@ bool mirror_in_snapshot(const struct mirror *m);
  * is started, whose object, instance or told usage is there by now.
  */
 int mirror_job_allocated(struct mirror *m, const struct job_spec *spec, struct error *error);
+int mirror_task_limited(struct mirror *m, const struct task_event *event, struct error *error);
 int mirror_task_charged(struct mirror *m, const struct task_event *event, struct error *error);
 int mirror_task_values(struct mirror *m, const struct task_event *event, struct error *error);
 int mirror_automatic_user(struct mirror *m, const struct object_usage *user, struct error *error);

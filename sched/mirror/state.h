@@ -42,6 +42,7 @@ struct job_extra {			/* what few jobs have */
 	uint32_t *hold_jid_ad;
 	size_t nhold_jid_ad;
 	bool depends;				/* on others, or has done so */
+	bool stays;				/* until it is deleted: mirror_job_keep() */
 	/*
 	 * request, held: what its task that was started last has, as Slurm says; NONE: what it asks
 	 * for
@@ -109,6 +110,7 @@ struct task {
 	/* see ledger.h: its end was looked for; it was booked before, and is told again */
 	bool asked, settled;
 	int64_t start_time;
+	uint32_t wallclock_limit;	/* seconds, as struct task_event has it */
 	struct charged charged;
 	/* ours that started it, until the qmaster confirms the start; 0 = none */
 	uint64_t order;

@@ -210,7 +210,8 @@ static int add_task(struct state_publication *p, const struct mirror *m, uint32_
 	if (!record)
 		return -ENOMEM;
 	*record = (struct task_state){ .order = t->order, .charged_from = t->charged.from, .charged_until = t->charged.until, .place = task,
-				       .settled = t->settled, .enrolled = t->enrolled, .partition = t->partition, .tres = t->tres };
+				       .settled = t->settled, .enrolled = t->enrolled, .wallclock_limit = t->wallclock_limit,
+				       .partition = t->partition, .tres = t->tres };
 	return state_add_grants(p, t->granted, t->ngranted, &record->grants) || state_add_usage(p, m, &t->usage, &record->usage) ? -ENOMEM : 0;
 }
 

@@ -110,7 +110,7 @@ struct task_state {
 	uint32_t place;
 	uint32_t settled;			/* 1: its end was booked before a restart */
 	uint32_t enrolled;			/* 1: it was before its start was ordered */
-	uint32_t pad;
+	uint32_t wallclock_limit;		/* as struct task_event has it */
 	uint32_t partition, tres;		/* string ids; NONE: as its job requests */
 	struct state_slice grants, usage;	/* STATE_GRANTS, STATE_USAGE */
 };

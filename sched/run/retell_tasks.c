@@ -16,6 +16,7 @@ static int tell_start(const struct retelling *t, struct scratch *s, const struct
 	e.task.charged_from = state->charged_from;
 	e.task.charged_until = state->charged_until;
 	e.task.booked = state->settled;
+	e.task.wallclock_limit = state->wallclock_limit;
 	return retell_grants(t, s, state->grants, &e.task.granted) ? -ENOMEM : retell_tell(t, &e);
 }
 

@@ -209,6 +209,30 @@ static void test_no_more_is_reserved_than_the_load_allows(void **state)
 	assert_int_equal(reserved(f, 5), NOW + 100);
 }
 
+/* A limit that was changed since it started says nothing of a task that runs. */
+static void test_a_task_is_taken_to_end_when_its_limit_of_the_start_says_so(void **state)
+{
+#define RUNNING "{'event':'task_start','start_time':1700000000,'granted':[{'queue':'a.q@ada','slots':1}],'job_number':"
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','hard_resource_list':'h_rt=100'}");
+	TELL(f, ADD "2,'owner':'ann','hard_resource_list':'h_rt=900'}");
+	TELL(f, RUNNING "1,'wallclock_limit':500}");
+	TELL(f, RUNNING "2,'wallclock_limit':300}");
+	TELL(f, ADD "3,'owner':'ann','pe':'a','pe_range':'3','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(reserved(f, 3), NOW + 300);
+	TELL(f, "{'event':'task_finish','job_number':2}");
+	TELL(f, ADD "4,'owner':'ann','hard_resource_list':'h_rt=900'}");
+	TELL(f, RUNNING "4,'wallclock_limit':4294967295}");
+	run(f, NOW);
+	assert_int_equal(reserved(f, 3), NOW + 500);
+	TELL(f, "{'event':'task_finish','job_number':1}");
+	TELL(f, ADD "5,'owner':'ann','pe':'a','pe_range':'4','hard_resource_list':'h_rt=60','reserve':true}");
+	run(f, NOW);
+	assert_int_equal(reserved(f, 5), NOW + 1200);
+}
+
 /* What counts is what is left then: four are free now, but one must stay so. */
 static void test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for(void **state)
 {
@@ -415,6 +439,7 @@ int main(void)
 		RESERVE_TEST(test_what_is_requested_makes_moments),
 		RESERVE_TEST(test_without_any_moment_there_is_no_later),
 		RESERVE_TEST(test_no_more_is_reserved_than_the_load_allows),
+		RESERVE_TEST(test_a_task_is_taken_to_end_when_its_limit_of_the_start_says_so),
 		RESERVE_TEST(test_a_threshold_on_a_consumable_counts_at_the_moment_reserved_for),
 		RESERVE_TEST(test_a_load_alone_is_nothing_that_could_be_booked_in_time),
 		RESERVE_TEST(test_the_first_pe_with_room_decides_when),

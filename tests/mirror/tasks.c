@@ -59,6 +59,43 @@ static void test_a_job_is_gone_with_its_last_task(void **state)
 	assert_string_equal(row(f, 1, 0).owner, "bob");
 }
 
+static bool is_eligible(struct fixture *f, uint32_t number)
+{
+	run(f, NOW);
+	return strchr(row(f, number, 0).state, 'h') == NULL;
+}
+
+static void test_a_job_that_is_kept_holds_others_until_it_is_deleted(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'ann','hold_jid':[1]}");
+	TELL(f, ADD "3,'owner':'ann'}");
+	TELL(f, ADD "4,'owner':'ann','hold_jid':[3]}");
+	TELL(f, START "1}");
+	TELL(f, START "3}");
+	TELL(f, FINISH "1,'kept':true}");
+	TELL(f, FINISH "3}");
+	assert_false(is_eligible(f, 2));
+	assert_true(is_eligible(f, 4));
+	assert_int_equal(rows(f, 1), 0);
+	TELL(f, "{'event':'job_delete','job_number':1}");
+	assert_true(is_eligible(f, 2));
+}
+
+static void test_a_job_of_which_nothing_waits_any_more_does_not_start_but_is_there(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'ann','hold_jid':[1]}");
+	TELL(f, "{'event':'job_modify','job_number':1,'tasks':''}");
+	assert_false(is_eligible(f, 2));
+	assert_int_equal(rows(f, 1), 0);
+	REFUSE(f, "no task 1", START "1}");
+}
+
 static void test_an_array_without_tasks_is_no_job_that_waits(void **state)
 {
 	struct fixture *f = *state;
@@ -377,6 +414,8 @@ int main(void)
 		TEST(test_a_started_task_no_longer_waits_and_a_requeued_one_does),
 		TEST(test_a_job_is_gone_with_its_last_task),
 		TEST(test_an_array_without_tasks_is_no_job_that_waits),
+		TEST(test_a_job_that_is_kept_holds_others_until_it_is_deleted),
+		TEST(test_a_job_of_which_nothing_waits_any_more_does_not_start_but_is_there),
 		TEST(test_a_task_cannot_be_started_and_wait_at_once),
 		TEST(test_started_tasks_stand_by_id_however_they_started),
 		TEST(test_ids_up_to_the_largest_can_be_started),

@@ -131,6 +131,26 @@ static void test_a_state_of_any_bytes_is_survived(void **state)
 	close(fd);
 }
 
+static int find_limit(void *context, const struct event *e)
+{
+	if (e->type == EVENT_TASK_START)
+		*(uint32_t *)context = e->task.wallclock_limit;
+	return 0;
+}
+
+static void test_how_long_a_task_may_run_is_told_again(void **state)
+{
+	struct fixture *f = *state;
+	uint32_t limit = 0;
+	struct retell_calls calls = { &limit, find_limit };
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, "{'event':'task_start','job_number':1,'start_time':%d,'granted':[{'queue':'all.q@ada','slots':1}],'wallclock_limit':77}", NOW - 100);
+	run(f, NOW);
+	assert_int_equal(retell_events(&f->view->view, &calls), 0);
+	assert_int_equal(limit, 77);
+}
+
 static int count_dependencies(void *context, const struct event *e)
 {
 	*(size_t *)context += e->type == EVENT_JOB_ADD ? e->job.nhold_jid : 0;
@@ -235,6 +255,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_a_state_of_any_bytes_is_survived),
+		DISPATCH_TEST(test_how_long_a_task_may_run_is_told_again),
 		DISPATCH_TEST(test_records_that_many_point_to_are_told_once),
 		DISPATCH_TEST(test_a_generation_without_a_state_is_no_data),
 		DISPATCH_TEST(test_a_cell_with_faults_is_refused),

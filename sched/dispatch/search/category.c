@@ -165,11 +165,13 @@ static double queue_limit(const struct dispatch *d, uint32_t instance, const cha
 	return text && number_time(text, &seconds) == 0 && seconds != UINT32_MAX ? seconds : INFINITY;
 }
 
-int64_t category_running_duration(const struct dispatch *d, const struct category *category, const struct grant *g)
+int64_t category_running_duration(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g)
 {
 	double seconds = fmin(limit_of(category, d, "h_rt"), limit_of(category, d, "s_rt"));
 	bool asked = seconds != INFINITY;
 
+	if (limit)
+		return whole_seconds(d, limit == UINT32_MAX ? INFINITY : limit);
 	for (size_t k = 0; !asked && d->timed && k < g->n; k++) {
 		seconds = fmin(seconds, queue_limit(d, g->entries[k].instance, "h_rt"));
 		seconds = fmin(seconds, queue_limit(d, g->entries[k].instance, "s_rt"));

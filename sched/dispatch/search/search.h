@@ -164,8 +164,11 @@ void category_destroy(struct category *category);
 void category_mark(struct dispatch *d, struct category_pe *with);
 /* Whether it makes sense to search at all: what it names exists. */
 bool category_is_possible(struct search *s);
-/* How long a task of it that runs there will take, in seconds; TIMELINE_NEVER. */
-int64_t category_running_duration(const struct dispatch *d, const struct category *category, const struct grant *g);
+/*
+ * How long a task of it that runs there will take, in seconds; TIMELINE_NEVER. `limit`: its own, as
+ * struct task has it.
+ */
+int64_t category_running_duration(const struct dispatch *d, const struct category *category, uint32_t limit, const struct grant *g);
 static inline bool category_is_soft(const struct category *category)
 {
 	return category->nsoft > 0 || category->soft_queues;

@@ -86,6 +86,7 @@ static const struct event_member task_start_members[] = {
 	{ "start_time", take_i64, AT(task.start_time), REQUIRED, 0, TIME_MAX_S, 0 },
 	TASK(task),
 	{ "tres", take_text, AT(task.allocated.tres), OPTIONAL, 0, 0, 0 },
+	{ "wallclock_limit", take_u32, AT(task.wallclock_limit), OPTIONAL, 0, U32_MAX, 0 },
 };
 
 static const struct event_member task_state_members[] = {
@@ -98,6 +99,7 @@ static const struct event_member task_state_members[] = {
 static const struct event_member task_finish_members[] = {
 	{ "end_time", take_i64, AT(task.end_time), OPTIONAL, 0, TIME_MAX_S, 0 },
 	JOB_NUMBER(task),
+	{ "kept", take_bool, AT(task.kept), OPTIONAL, 0, 0, 0 },
 	SCALED_USAGE(OPTIONAL),
 	TASK(task),
 };

@@ -85,6 +85,8 @@ static int task_finish(struct mirror *m, const struct task_event *task, struct e
 {
 	int rc = task->kept ? mirror_job_keep(m, task->job_number, error) : 0;
 
+	if (rc == 0 && task->start_time)
+		rc = mirror_task_unseen(m, task->job_number, task->task, task->start_time, error);
 	return rc ? rc : mirror_task_finish(m, task->job_number, task->task, task->end_time, task->has_usage ? &task->usage : NULL, error);
 }
 

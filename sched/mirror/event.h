@@ -134,8 +134,8 @@ struct task_values {		/* of the last run before a task was suspended */
 
 struct task_event {		/* of a task; of all of a job, if it is deleted */
 	uint32_t job_number, task;
-	/* task_start */
-	int64_t start_time;		/* epoch seconds */
+	/* task_start; task_finish: of one that nobody has told of, else 0; epoch seconds */
+	int64_t start_time;
 	struct grants granted;
 	const char *granted_pe;		/* NULL or "": none */
 	struct allocated allocated;

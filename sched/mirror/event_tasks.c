@@ -106,7 +106,7 @@ static int granted_hold(struct mirror *m, struct task *t, const struct granted *
 {
 	uint64_t slots = 0;
 
-	t->granted = calloc(n, sizeof(*t->granted));
+	t->granted = calloc(n + 1, sizeof(*t->granted));
 	for (; t->granted && t->ngranted < n; t->ngranted++) {
 		struct granted_entry *entry = &t->granted[t->ngranted];
 
@@ -229,6 +229,24 @@ int mirror_task_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_
 	}
 	allocation_drop(m, slurm_set_allocation(&s->jobs, row, allocation));
 	return jobs_move_to_end(&s->jobs, row);		/* has room */
+}
+
+int mirror_task_unseen(struct mirror *m, uint32_t job_number, uint32_t id, int64_t start_time, struct error *error)
+{
+	const struct task start = { .state = "r", .start_time = start_time };
+	struct state *s = mirror_target(m);
+	uint32_t row, task;
+	int rc = find_job(s, job_number, &row, error);
+
+	if (rc != 0)
+		return rc;
+	task = tasks_find(s, row, id);
+	if (task != NONE && s->tasks.items[task].order == 0)
+		return 0;
+	rc = check_start(s, row, id, task, 1, error);
+	if (rc == 0 && begin(m, s, row, id, task, &start, NULL, 0, NULL, NULL))
+		rc = error_set(error, -ENOMEM, "out of memory for task %u of job %u", id, job_number);
+	return rc;
 }
 
 int mirror_order_start(struct mirror *m, uint32_t job_number, uint32_t id, int64_t start_time, const struct granted *granted,

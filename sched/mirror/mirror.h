@@ -38,6 +38,11 @@ int mirror_task_state(struct mirror *m, uint32_t job_number, uint32_t task, cons
 /* `usage` NULL: as last reported. `end_time` 0: in the next run. */
 int mirror_task_finish(struct mirror *m, uint32_t job_number, uint32_t task, int64_t end_time, const struct usage_values *usage,
 		       struct error *error);
+/*
+ * One whose start nobody told was started then, on instances that are not known: it is about to be
+ * told that it ended. Nothing, if its start was told. -ENOENT: it neither waits nor is started.
+ */
+int mirror_task_unseen(struct mirror *m, uint32_t job_number, uint32_t task, int64_t start_time, struct error *error);
 int mirror_task_requeue(struct mirror *m, uint32_t job_number, uint32_t task, struct error *error);
 /*
  * Those of a job's tasks that wait with a record of their own at the qmaster, and which of them are

@@ -84,6 +84,22 @@ static void test_a_job_that_is_kept_holds_others_until_it_is_deleted(void **stat
 	assert_true(is_eligible(f, 2));
 }
 
+static void test_a_task_may_have_ended_before_its_start_was_told(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'ann'}");
+	REFUSE(f, "not started", FINISH "1}");
+	TELL(f, FINISH "1,'start_time':1699999500,'scaled_usage':{'cpu':7}}");
+	TELL(f, START "2}");
+	TELL(f, FINISH "2,'start_time':1699999600,'scaled_usage':{'cpu':7}}");
+	run(f, NOW);
+	assert_int_equal(rows(f, 1), 0);
+	assert_int_equal(rows(f, 2), 0);
+	REFUSE(f, "no job 1", FINISH "1,'start_time':1699999500}");
+}
+
 static void test_a_job_of_which_nothing_waits_any_more_does_not_start_but_is_there(void **state)
 {
 	struct fixture *f = *state;
@@ -415,6 +431,7 @@ int main(void)
 		TEST(test_a_job_is_gone_with_its_last_task),
 		TEST(test_an_array_without_tasks_is_no_job_that_waits),
 		TEST(test_a_job_that_is_kept_holds_others_until_it_is_deleted),
+		TEST(test_a_task_may_have_ended_before_its_start_was_told),
 		TEST(test_a_job_of_which_nothing_waits_any_more_does_not_start_but_is_there),
 		TEST(test_a_task_cannot_be_started_and_wait_at_once),
 		TEST(test_started_tasks_stand_by_id_however_they_started),

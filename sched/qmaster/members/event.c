@@ -101,6 +101,7 @@ static const struct event_member task_finish_members[] = {
 	JOB_NUMBER(task),
 	{ "kept", take_bool, AT(task.kept), OPTIONAL, 0, 0, 0 },
 	SCALED_USAGE(OPTIONAL),
+	{ "start_time", take_i64, AT(task.start_time), OPTIONAL, 0, TIME_MAX_S, 0 },
 	TASK(task),
 };
 

@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Tickets of tasks. What hosts are to hear of must be in one list: the qmaster sends one message for
+ * each host and list, and a host works on the jobs of one message at a time.
+ */
+#include <string.h>
+
+#include "sched/qmaster/gridengine/packed.h"
+
+#define COUNT(WORDS) (sizeof(WORDS) / sizeof(*(WORDS)))
+#define DOUBLE (GDI_REDUCED | GDI_DOUBLE)
+#define LIST (GDI_REDUCED | GDI_LIST)
+
+/* In this order, and no other: see packed.h. */
+static const struct gdi_word job_words[] = {
+	{ JB_nppri, DOUBLE }, { JB_nurg, DOUBLE }, { JB_urg, DOUBLE }, { JB_rrcontr, DOUBLE }, { JB_dlcontr, DOUBLE }, { JB_wtcontr, DOUBLE },
+	{ JB_ja_tasks, LIST },
+};
+
+/* The last one only if hosts are to hear of it. */
+static const struct gdi_word task_words[] = {
+	{ JAT_task_number, GDI_REDUCED | GDI_U32 }, { JAT_tix, DOUBLE }, { JAT_oticket, DOUBLE }, { JAT_fticket, DOUBLE }, { JAT_sticket, DOUBLE },
+	{ JAT_share, DOUBLE }, { JAT_prio, DOUBLE }, { JAT_ntix, DOUBLE }, { JAT_granted_destin_identifier_list, LIST },
+};
+
+static const struct gdi_word granted_words[] = {
+	{ JG_qname, 0x10708 }, { JG_qversion, 0x803 }, { JG_qhostname, 0x1020c }, { JG_slots, 0x10003 }, { JG_queue, 0x8080a },
+	{ JG_tag_slave_job, 0x803 }, { JG_task_id_range, 0x803 }, { JG_ticket, 0x802 }, { JG_oticket, 0x802 }, { JG_fticket, 0x802 },
+	{ JG_sticket, 0x802 }, { JG_jcoticket, 0x802 }, { JG_jcfticket, 0x802 }, { JG_processors, 0x808 },
+};
+
+static void write_granted(struct gdi_writer *w, const struct packed_ticket *t)
+{
+	size_t list = gdi_list_begin(w, "", granted_words, COUNT(granted_words));
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct packed_instance *g = &t->granted[i];
+		const char *at = strchr(g->queue, '@');
+
+		gdi_element_begin(w, list);
+		gdi_write_text(w, g->queue);
+		gdi_write_u32(w, 0);
+		gdi_write_text(w, at ? at + 1 : "");
+		gdi_write_u32(w, g->slots);
+		gdi_write_null(w);
+		gdi_write_u32(w, 0);
+		gdi_write_u32(w, 0);
+		gdi_write_double(w, g->tickets);
+		gdi_write_double(w, g->otickets);
+		gdi_write_double(w, g->ftickets);
+		gdi_write_double(w, g->stickets);
+		gdi_write_double(w, 0.0);
+		gdi_write_double(w, 0.0);
+		gdi_write_text(w, "");
+	}
+	gdi_list_end(w, list);
+}
+
+static void write_task(struct gdi_writer *w, const struct packed_ticket *t)
+{
+	size_t list = gdi_list_begin(w, "", task_words, COUNT(task_words) - (t->n == 0));
+	const double values[] = { t->tickets, t->otickets, t->ftickets, t->stickets, t->share, t->prio, t->ntix };
+
+	gdi_element_begin(w, list);
+	gdi_write_u32(w, t->task);
+	for (size_t i = 0; i < COUNT(values); i++)
+		gdi_write_double(w, values[i]);
+	if (t->n > 0)
+		write_granted(w, t);
+	gdi_list_end(w, list);
+}
+
+static void write_job(struct gdi_writer *w, const struct packed_ticket *t)
+{
+	size_t list = gdi_list_begin(w, "", job_words, COUNT(job_words));
+	const double values[] = { t->npprior, t->nurg, t->urg, t->rrcontr, t->dlcontr, t->wtcontr };
+
+	gdi_element_begin(w, list);
+	for (size_t i = 0; i < COUNT(values); i++)
+		gdi_write_double(w, values[i]);
+	write_task(w, t);
+	gdi_list_end(w, list);
+}
+
+void packed_tickets_begin(struct packed *p)
+{
+	packed_list_begin(p);
+}
+
+void packed_tickets(struct packed *p, enum packed_kind kind, const struct packed_ticket *ticket)
+{
+	const struct packed_order order = { .kind = kind, .job_number = ticket->job_number, .task = ticket->task, .tickets = ticket->tickets,
+					    .ntix = ticket->ntix, .prio = ticket->prio };
+
+	packed_order_begin(p, &order);
+	if (ticket->spread)
+		packed_queues(p, "", ticket->granted, ticket->n);
+	else
+		gdi_write_null(&p->w);
+	packed_order_ticket(p, &order);
+	write_job(&p->w, ticket);
+	packed_order_end(p, &order);
+}
+
+void packed_tickets_end(struct packed *p)
+{
+	packed_list_end(p);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What sge_share_mon shows of the share tree. Its nodes are found by their names. */
+#include "sched/qmaster/gridengine/packed.h"
+
+#define COUNT(WORDS) (sizeof(WORDS) / sizeof(*(WORDS)))
+
+static const struct gdi_word node_words[] = {
+	{ STN_version, 0x200803 }, { STN_name, 0x302708 }, { STN_job_ref_count, 0x200803 }, { STN_m_share, 0x280002 },
+	{ STN_last_actual_proportion, 0x200802 }, { STN_adjusted_current_proportion, 0x200802 }, { STN_children, 0x302009 },
+};
+
+/* The nodes at this depth from `i` on, each with what is below it; returns the one behind them. */
+static size_t write_nodes(struct gdi_writer *w, uint32_t version, const struct packed_node *nodes, size_t i, size_t n)
+{
+	uint32_t depth = nodes[i].depth;
+	size_t list = gdi_list_begin(w, "", node_words, COUNT(node_words));
+
+	while (i < n && nodes[i].depth == depth) {
+		const struct packed_node *node = &nodes[i++];
+
+		gdi_element_begin(w, list);
+		gdi_write_u32(w, version);
+		gdi_write_text(w, node->name);
+		gdi_write_u32(w, node->job_count);
+		gdi_write_double(w, node->m_share);
+		gdi_write_double(w, node->actual_share);
+		gdi_write_double(w, node->target_share);
+		if (i < n && nodes[i].depth > depth)
+			i = write_nodes(w, 0, nodes, i, n);
+		else
+			gdi_write_null(w);
+	}
+	gdi_list_end(w, list);
+	return i;
+}
+
+void packed_tree(struct packed *p, uint32_t version, const struct packed_node *nodes, size_t n)
+{
+	const struct packed_order order = { .kind = PACKED_TREE };
+
+	if (n == 0)
+		return;
+	packed_list_begin(p);
+	packed_order_begin(p, &order);
+	gdi_write_null(&p->w);
+	packed_order_ticket(p, &order);
+	write_nodes(&p->w, version, nodes, 0, n);
+	packed_order_end(p, &order);
+	packed_list_end(p);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Usage of users and projects. The qmaster keeps these lists with the flags that they come with, and
+ * writes to its spool only what has the flags for it.
+ */
+#include "sched/qmaster/gridengine/packed.h"
+
+#define COUNT(WORDS) (sizeof(WORDS) / sizeof(*(WORDS)))
+
+static const struct gdi_word value_words[] = { { UA_name, 0x10708 }, { UA_value, 0x10002 } };
+static const struct gdi_word debited_words[] = { { UPU_job_number, 0x10703 }, { UPU_old_usage_list, 0x10009 } };
+static const struct gdi_word in_project_words[] = { { UPP_name, 0x10708 }, { UPP_usage, 0x10009 }, { UPP_long_term_usage, 0x10009 } };
+
+static const struct gdi_word user_words[] = {
+	{ UU_name, 0x312708 }, { UU_usage, 0x202809 }, { UU_usage_time_stamp, 0x202803 }, { UU_long_term_usage, 0x202809 },
+	{ UU_project, 0x202809 }, { UU_debited_job_usage, 0x202809 }, { UU_version, 0x200803 },
+};
+
+static const struct gdi_word project_words[] = {
+	{ PR_name, 0x312708 }, { PR_usage, 0x202809 }, { PR_usage_time_stamp, 0x202803 }, { PR_long_term_usage, 0x202809 },
+	{ PR_project, 0x202809 }, { PR_debited_job_usage, 0x202809 }, { PR_version, 0x200803 },
+};
+
+_Static_assert(COUNT(user_words) == COUNT(project_words), "the same fields of both");
+
+static void write_values(struct gdi_writer *w, const struct usage_values *values)
+{
+	size_t list = gdi_list_begin(w, "usage", value_words, COUNT(value_words));
+
+	for (size_t i = 0; i < values->n; i++) {
+		gdi_element_begin(w, list);
+		gdi_write_text(w, values->items[i].name);
+		gdi_write_double(w, values->items[i].value);
+	}
+	gdi_list_end(w, list);
+}
+
+static void write_projects(struct gdi_writer *w, const struct object_usage *usage)
+{
+	size_t list = gdi_list_begin(w, "projects", in_project_words, COUNT(in_project_words));
+
+	for (size_t i = 0; i < usage->nprojects; i++) {
+		gdi_element_begin(w, list);
+		gdi_write_text(w, usage->projects[i].project);
+		write_values(w, &usage->projects[i].usage);
+		write_values(w, &usage->projects[i].long_term);
+	}
+	gdi_list_end(w, list);
+}
+
+static void write_debited(struct gdi_writer *w, const struct object_usage *usage)
+{
+	size_t list = gdi_list_begin(w, "debited", debited_words, COUNT(debited_words));
+
+	for (size_t i = 0; i < usage->ndebited; i++) {
+		gdi_element_begin(w, list);
+		gdi_write_u32(w, usage->debited[i].job_number);
+		write_values(w, &usage->debited[i].usage);
+	}
+	gdi_list_end(w, list);
+}
+
+void packed_usage(struct packed *p, enum packed_kind kind, const struct object_usage *usage, uint32_t version)
+{
+	const struct packed_order order = { .kind = kind };
+	size_t list;
+
+	packed_list_begin(p);
+	packed_order_begin(p, &order);
+	gdi_write_null(&p->w);
+	packed_order_ticket(p, &order);
+	list = gdi_list_begin(&p->w, "", kind == PACKED_USER ? user_words : project_words, COUNT(user_words));
+	gdi_element_begin(&p->w, list);
+	gdi_write_text(&p->w, usage->name);
+	write_values(&p->w, &usage->usage);
+	gdi_write_u32(&p->w, (uint32_t)usage->time_stamp);
+	write_values(&p->w, &usage->long_term);
+	write_projects(&p->w, usage);
+	write_debited(&p->w, usage);
+	gdi_write_u32(&p->w, version);
+	gdi_list_end(&p->w, list);
+	packed_order_end(p, &order);
+	packed_list_end(p);
+}

@@ -23,6 +23,7 @@ struct sched {
 	struct run run;			/* the columns of a run, from list to publication */
 	struct dispatch *dispatch;	/* what starts where */
 	struct orders orders;		/* what the qmaster is to do */
+	struct ends_watch ends;		/* who hears of the ends that runs book; all NULL: nobody */
 	struct durable durable;		/* what of all this a store keeps */
 	struct state_publication state;	/* what a run worked on, for those who compute it again */
 	uint64_t phase_ns[PHASES];	/* of the last run */

@@ -36,13 +36,21 @@ static void charge(void *context, struct ended_task *tasks, size_t n)
 	struct sched *s = context;
 	struct policy *p = policy_of(s);
 
-	p->kind->charge(p, &s->run, tasks, n);
+	if (p->kind->charge)
+		p->kind->charge(p, &s->run, tasks, n);
+	if (s->ends.ended)
+		s->ends.ended(s->ends.context, tasks, n);
+}
+
+void sched_watch_ends(struct sched *s, const struct ends_watch *watch)
+{
+	s->ends = watch ? *watch : (struct ends_watch){ 0 };
 }
 
 static int account(struct sched *s)
 {
 	struct policy *p = policy_of(s);
-	const struct account_also also = { s, p->kind->charge ? charge : NULL };
+	const struct account_also also = { s, p->kind->charge || s->ends.ended ? charge : NULL };
 	int rc;
 
 	if (p->kind->take_reports)

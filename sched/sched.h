@@ -87,6 +87,17 @@ struct advance_wish;
 struct advance_place_found;
 int sched_find_advance(struct sched *s, int64_t now, const struct advance_wish *wish, struct advance_place_found *found, struct error *why);
 
+/*
+ * Who hears of tasks that have ended, as a run has booked them: those of one job, with all that is
+ * booked of them, and those that were booked before. Borrowed; the tasks during the call.
+ */
+struct ended_task;
+struct ends_watch {
+	void *context;
+	void (*ended)(void *context, const struct ended_task *tasks, size_t n);
+};
+void sched_watch_ends(struct sched *s, const struct ends_watch *watch);	/* NULL: nobody */
+
 /* What of it is to survive it, for who stores that; borrowed. */
 const struct durable *sched_durable(const struct sched *s);
 

@@ -99,6 +99,7 @@ static int order(const struct ordering *o, const struct decision *of, struct nam
 		room->granted[i] = entry_order(of, c->instances[e->instance].name, e->slots);
 	}
 	start.start = (struct order_start){ .start_time = run->now, .granted = { room->granted, of->n }, .granted_pe = pe,
+					    .tickets = tickets_total(&of->given.tickets),
 					    .prio = policy->shown ? policy->shown(of->prio) : of->prio, .ntckts = of->given.ntckts };
 	if (rc == 0)
 		rc = mirror_order_start(run->mirror, of->job_number, of->task, run->now, room->granted, of->n, pe, number, &error);

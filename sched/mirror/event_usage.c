@@ -117,6 +117,27 @@ int mirror_project_usage(struct mirror *m, const struct object_usage *usage, str
 	return set_object_usage(m, SHARER_PROJECT, usage, error);
 }
 
+int mirror_usage_forget(struct mirror *m, bool user, const char *name, bool gone)
+{
+	enum sharer_kind kind = user ? SHARER_USER : SHARER_PROJECT;
+	uint32_t string = strings_find(m->strings, name), id = string == NONE ? INDEX_NONE : objects_find(&m->objects[kind], string);
+	struct object *o = id == INDEX_NONE ? NULL : &m->objects[kind].items[id];
+	struct usage long_term = { 0 };
+
+	if (!o)
+		return 0;
+	if (ledger_note_object(m->ledger, kind, id))
+		return -ENOMEM;
+	if (!gone) {
+		long_term = o->long_term;
+		o->long_term = (struct usage){ 0 };
+	}
+	object_free(o, m->strings);
+	o->long_term = long_term;
+	o->replaced = true;
+	return 0;
+}
+
 /* Submission times */
 
 int mirror_meet_before(struct mirror *m, struct state *s, uint32_t row)

@@ -76,6 +76,12 @@ int mirror_association_usage(struct mirror *m, const char *account, const char *
 
 int mirror_user_usage(struct mirror *m, const struct object_usage *usage, struct error *error);
 int mirror_project_usage(struct mirror *m, const struct object_usage *usage, struct error *error);
+/*
+ * What a user (else a project) has used so far counts no more; what was booked for jobs stays
+ * booked. Long-term usage outside projects stays, too, unless he is `gone`. In force at once, also
+ * while a snapshot is coming in; nothing if there is no such object. -ENOMEM.
+ */
+int mirror_usage_forget(struct mirror *m, bool user, const char *name, bool gone);
 
 /*
  * `slots` UINT32_MAX: the value of the queue's configuration. `state`: up to 15 letters; "":

@@ -15,6 +15,7 @@ struct order_start {
 	int64_t start_time;		/* the run's clock, epoch seconds */
 	struct grants granted;		/* master queue first */
 	const char *granted_pe;		/* NULL: sequential */
+	double tickets;			/* of the task, on all its instances */
 	double prio, ntckts;
 };
 

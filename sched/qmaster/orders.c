@@ -229,14 +229,19 @@ const struct order *orders_after(const struct orders *o, uint64_t number)
 	return i < o->end ? o->items[i] : NULL;
 }
 
-void orders_refuse(struct orders *o, uint64_t number)
+void orders_carried_out(struct orders *o, uint64_t number)
 {
 	size_t i = orders_place(o, number);
 
-	o->refused++;
 	if (i < o->end)
 		order_forget(o, i);
 	orders_trim(o);
+}
+
+void orders_refuse(struct orders *o, uint64_t number)
+{
+	o->refused++;
+	orders_carried_out(o, number);
 }
 
 /* What can be ordered */

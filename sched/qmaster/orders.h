@@ -43,7 +43,7 @@ struct orders_limits {
 };
 
 struct orders {				/* zero-initialise */
-	/* not acknowledged, one number after the other; NULL: refused */
+	/* not acknowledged, one number after the other; NULL: carried out, or refused */
 	struct order **items;
 	size_t begin, end, capacity;
 	size_t bytes;			/* that they take */
@@ -90,6 +90,9 @@ int orders_acknowledge(struct orders *o, uint64_t up_to);
 
 /* The qmaster will not carry this one out: it is counted, and not repeated if it was still kept. */
 void orders_refuse(struct orders *o, uint64_t number);
+
+/* This one was carried out, whatever became of those before it. Nothing, if it is not kept. */
+void orders_carried_out(struct orders *o, uint64_t number);
 
 /* All that are kept are void. */
 void orders_void(struct orders *o);

@@ -118,7 +118,8 @@ static struct health_record health(const struct sched *s)
 	const struct orders *o = &s->orders;
 	struct health_record h = { .starts = s->run.counts.starts, .reservations = s->run.counts.reservations, .unbooked = sched_unbooked(s),
 				   .withheld = o->withheld, .refused = o->refused, .kept = o->end - o->begin,
-				   .hosts_up = s->process.hosts_up, .store_failures = s->process.store_failures };
+				   .hosts_up = s->process.hosts_up, .store_failures = s->process.store_failures,
+				   .place = s->process.place };
 
 	_Static_assert(PHASES <= PHASES_MOST, "all phases have a place");
 	for (enum phase p = 0; p < PHASES; p++) {

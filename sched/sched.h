@@ -14,6 +14,7 @@
 #include "conf/error.h"
 #include "sched/mirror/mirror.h"
 #include "sched/qmaster/orders.h"
+#include "sched/run/records_place.h"
 #include "shm/segment.h"
 
 struct durable;
@@ -111,6 +112,7 @@ size_t sched_unbooked(const struct sched *s);
 struct process_facts {
 	uint64_t hosts_up;		/* execution hosts that are connected */
 	uint64_t store_failures;	/* so far */
+	struct place_record place;	/* zero: there is none that could be lost */
 };
 void sched_process(struct sched *s, const struct process_facts *facts);
 

@@ -102,6 +102,29 @@ static void write_health(struct out *o, const struct fl_view *view)
 	json_write_literal(o, "}");
 }
 
+static void place_write(struct out *o, const struct fl_view *view)
+{
+	static const char *const names[] = {
+		[FL_PLACE_WATCHING] = "watching", [FL_PLACE_TAKING] = "taking", [FL_PLACE_OURS] = "ours",
+		[FL_PLACE_DOUBTFUL] = "doubtful", [FL_PLACE_HANDING_BACK] = "handing back",
+	};
+	struct fl_place p;
+
+	if (fl_place(view, &p))
+		return;
+	json_write_string(o, ",\"place\":{\"state\":", names[p.state]);
+	json_write_number(o, ",\"since\":", p.since);
+	json_write_bool(o, ",\"shadow\":", p.shadow);
+	json_write_bool(o, ",\"known\":", p.known);
+	json_write_bool(o, ",\"living\":", p.living);
+	json_write_bool(o, ",\"builtin\":", p.builtin);
+	json_write_bool(o, ",\"us\":", p.us);
+	json_write_string(o, ",\"host\":", p.host);
+	json_write_string(o, ",\"name\":", p.name);
+	json_write_string(o, ",\"reason\":", p.reason);
+	json_write_literal(o, "}");
+}
+
 void cli_json_run(struct out *o, const struct fl_view *view)
 {
 	struct fl_run run;
@@ -119,6 +142,7 @@ void cli_json_run(struct out *o, const struct fl_view *view)
 	json_write_number(o, ",\"scheduler_pid\":", run.scheduler_pid);
 	json_write_bool(o, ",\"scheduler_alive\":", run.scheduler_alive);
 	write_health(o, view);
+	place_write(o, view);
 	json_write_literal(o, "}");
 }
 

@@ -5,9 +5,16 @@
 
 void due_event(struct due_run *d, enum event_type type)
 {
+	if (d->paced)
+		return;
 	d->submitted |= type == EVENT_JOB_ADD || type == EVENT_ADVANCE_RESERVATION;
 	d->finished |= type == EVENT_TASK_FINISH || type == EVENT_ADVANCE_RESERVATION_DELETE;
 	d->at_once |= type == EVENT_SNAPSHOT_END || type == EVENT_CONFIG_CHANGED;
+}
+
+void due_hurry(struct due_run *d)
+{
+	d->at_once = true;
 }
 
 static void due_before(struct due_run *d, uint64_t ns)
@@ -42,6 +49,6 @@ uint64_t due_interval(const struct sched_conf *conf, uint64_t now_ns)
 
 void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns, uint64_t change_ns)
 {
-	d->ns = due_interval(conf, now_ns);
+	d->ns = due_interval(conf, now_ns) + (d->paced ? SECOND_NS : 0);
 	due_before(d, change_ns > now_ns ? change_ns : now_ns);
 }

@@ -46,10 +46,12 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 {
 	const struct qmaster_methods *qmaster = l->qmaster->methods;
 	uint64_t begin = clock_monotonic_ns();
-	const struct process_facts facts = { hosts_up(l->hosts), l->keeper.failures };
+	struct process_facts facts = { .hosts_up = hosts_up(l->hosts), .store_failures = l->keeper.failures };
 	bool stored;
 	int rc;
 
+	if (qmaster->place)
+		qmaster->place(l->qmaster, &facts.place);
 	sched_process(l->sched, &facts);
 	sched_schedule(l->sched, schedule_file_begin(&l->schedule, sched_cell(l->sched)->sched.with.monitor));
 	rc = sched_run(l->sched, now, qmaster->settled(l->qmaster), error);
@@ -134,6 +136,14 @@ static uint64_t change_ns(const struct loop *l)
 	return change > l->clock.now && change < INT64_MAX ? clock_at_date_ns(change) : UINT64_MAX;
 }
 
+/* A predecessor's last run is better than one of nothing. */
+static bool nothing_to_run(const struct loop *l)
+{
+	const struct qmaster_methods *qmaster = l->qmaster->methods;
+
+	return qmaster->ready && !qmaster->ready(l->qmaster) && sched_has_predecessor(l->sched);
+}
+
 /* A run that fails is tried again at the next interval; readers keep the one before. */
 static bool loop_run_if_due(struct loop *l)
 {
@@ -141,6 +151,10 @@ static bool loop_run_if_due(struct loop *l)
 
 	if (clock_monotonic_ns() < l->due.ns)
 		return false;
+	if (nothing_to_run(l)) {
+		due_ran(&l->due, conf(l), clock_monotonic_ns(), UINT64_MAX);
+		return false;
+	}
 	if (loop_run(l, clock_next(&l->clock, clock_date()), &error))
 		log_line(LOG_FAILURE, "this run was not published: %s", error.text);
 	due_ran(&l->due, conf(l), clock_monotonic_ns(), change_ns(l));
@@ -164,6 +178,16 @@ static void take_event(void *context, enum event_type type)
 	due_event(&((struct loop *)context)->due, type);
 }
 
+static void take_hurry(void *context)
+{
+	due_hurry(&((struct loop *)context)->due);
+}
+
+static void take_end(void *context)
+{
+	((struct loop *)context)->stop = true;
+}
+
 static int signals_open(void)
 {
 	sigset_t set;
@@ -173,6 +197,8 @@ static int signals_open(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -184,11 +210,14 @@ int loop_open(struct loop *l, struct sched *sched, const char *where, const void
 
 	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
 	l->intake = (struct intake){ .mirror = sched_mirror(sched), .orders = sched_orders(sched), .context = l, .reload = loop_reload,
-				     .happened = take_event };
+				     .happened = take_event, .hurry = take_hurry, .end = take_end };
 	rc = qmasters_open(&l->qmaster, &setup, error);
-	if (rc == 0 && l->qmaster->methods->limits)
+	if (rc)
+		return rc;
+	l->due.paced = l->qmaster->methods->paces;
+	if (l->qmaster->methods->limits)
 		l->intake.orders->limits = *l->qmaster->methods->limits;
-	return rc;
+	return 0;
 }
 
 int loop_keep(struct loop *l, const char *path, const struct store_usage_options *options, struct error *error)
@@ -210,21 +239,38 @@ void loop_close(struct loop *l)
 		l->qmaster->methods->close(l->qmaster);
 }
 
+static void hang_up_handle(struct loop *l)
+{
+	struct error error = { "" };
+
+	hosts_reload(l->hosts);
+	if (loop_reload(l, &error) == 0)
+		due_hurry(&l->due);
+	else if (l->qmaster->methods->complain)
+		l->qmaster->methods->complain(l->qmaster, error.text);
+}
+
+static void place_handle(struct loop *l, void (*wanted)(struct qmaster *q))
+{
+	if (wanted)
+		wanted(l->qmaster);
+	else
+		log_line(LOG_ODD, "this scheduler has no place that it could take or hand back");
+}
+
 static void signal_handle(struct loop *l)
 {
 	struct signalfd_siginfo info;
-	struct error error = { "" };
 
 	while (read(l->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-		if (info.ssi_signo != SIGHUP) {
+		if (info.ssi_signo == SIGHUP)
+			hang_up_handle(l);
+		else if (info.ssi_signo == SIGUSR1)
+			place_handle(l, l->qmaster->methods->attach);
+		else if (info.ssi_signo == SIGUSR2)
+			place_handle(l, l->qmaster->methods->hand_back);
+		else
 			l->stop = true;
-			continue;
-		}
-		hosts_reload(l->hosts);
-		if (loop_reload(l, &error) == 0)
-			due_event(&l->due, EVENT_CONFIG_CHANGED);
-		else if (l->qmaster->methods->complain)
-			l->qmaster->methods->complain(l->qmaster, error.text);
 	}
 }
 

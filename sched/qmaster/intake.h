@@ -21,6 +21,10 @@ struct intake {
 	int (*reload)(void *context, struct error *error);
 	/* it was taken; NULL: nobody asks */
 	void (*happened)(void *context, enum event_type type);
+	/* a run is due at once; NULL: nobody asks */
+	void (*hurry)(void *context);
+	/* the process is to end, as the qmaster has been told to make it; NULL: it can't be */
+	void (*end)(void *context);
 };
 
 /*

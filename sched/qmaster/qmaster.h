@@ -46,6 +46,7 @@
 #define QMASTER_FDS 4
 #define QMASTER_NEVER_NS UINT64_MAX
 
+struct place_record;
 struct sched;
 
 struct qmaster {			/* what a qmaster's own struct begins with */
@@ -63,6 +64,11 @@ struct qmaster_setup {			/* all borrowed */
 typedef int qmaster_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error);
 
 struct qmaster_methods {
+	/*
+	 * It delivers events in each schedule_interval, with the waits of flush_submit_sec and
+	 * flush_finish_sec behind them, and asks for a run after each delivery: intake's hurry()
+	 */
+	bool paces;
 	/* how much it takes in one order; NULL: any amount */
 	const struct orders_limits *limits;
 
@@ -91,6 +97,11 @@ struct qmaster_methods {
 	void (*settle)(struct qmaster *q);
 
 	/*
+	 * Whether there is a state to run on. As long as there is none, readers keep what a
+	 * predecessor has published. NULL: there always is
+	 */
+	bool (*ready)(const struct qmaster *q);
+	/*
 	 * A run at `now` was published. `stored`: all usage that was booked is on the disk, too.
 	 * NULL: there is nothing to do
 	 */
@@ -99,6 +110,15 @@ struct qmaster_methods {
 	void (*reloaded)(struct qmaster *q);
 	/* On SIGHUP they had faults, of which this is one. NULL: nobody needs to know */
 	void (*complain)(struct qmaster *q, const char *text);
+
+	/*
+	 * The place of the scheduler is to be taken, or to be given back: SIGUSR1 and SIGUSR2. NULL:
+	 * there is none that could change hands
+	 */
+	void (*attach)(struct qmaster *q);
+	void (*hand_back)(struct qmaster *q);
+	/* Who has it, for readers. NULL: as above */
+	void (*place)(const struct qmaster *q, struct place_record *place);
 
 	/* Nothing can come any more. NULL: something always can, and --once is refused */
 	bool (*ended)(const struct qmaster *q);

@@ -110,6 +110,33 @@ struct fl_health {		/* what the scheduler's log tells, up to the run */
 /* -ENOENT: the run does not tell. */
 FL_API int fl_health(const struct fl_view *view, struct fl_health *health);
 
+/*
+ * A qmaster may have a place for one scheduler, which can change hands: fairlead-qmaster(7). What
+ * this scheduler knows of it.
+ */
+enum fl_place_state {
+	FL_PLACE_WATCHING = 1,	/* another one has it, or nobody: this one orders nothing */
+	FL_PLACE_TAKING,
+	FL_PLACE_OURS,		/* this one is the scheduler */
+	FL_PLACE_DOUBTFUL,	/* the qmaster is not heard: nothing is ordered */
+	FL_PLACE_HANDING_BACK,	/* starts nothing any more */
+};
+
+struct fl_place {
+	enum fl_place_state state;
+	int64_t since;		/* epoch seconds */
+	bool shadow;		/* it computes, and orders nothing unless it is told to attach */
+	/* who has it: is that known, does he live, is it the qmaster's own scheduler, or this one */
+	bool known, living, builtin, us;
+	/* of fairlead attach and hand-back: how many were asked for, how many are dealt with */
+	uint32_t asked, done;
+	char host[256], name[64];	/* of who has it; "": nobody */
+	char reason[256];	/* why it is in this state; "" */
+};
+
+/* -ENOENT: its qmaster has no place that could be lost. */
+FL_API int fl_place(const struct fl_view *view, struct fl_place *place);
+
 struct fl_phase {
 	char name[16];
 	/* how long it took; of the last one, publication, how long it took in the run before */

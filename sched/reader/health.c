@@ -23,6 +23,27 @@ int fl_health(const struct fl_view *view, struct fl_health *health)
 	return 0;
 }
 
+static void text_copy(char *to, size_t bytes, const char *from)
+{
+	memcpy(to, from, bytes);
+	to[bytes - 1] = '\0';
+}
+
+int fl_place(const struct fl_view *view, struct fl_place *place)
+{
+	struct health_record r;
+	const struct place_record *p = &r.place;
+
+	if (!health_copy(view, &r) || p->state == PLACE_NONE || p->state > PLACE_HANDING_BACK)
+		return -ENOENT;
+	*place = (struct fl_place){ .state = (enum fl_place_state)p->state, .since = p->since, .shadow = p->shadow, .asked = p->asked,
+				    .done = p->done, .known = p->known, .living = p->living, .builtin = p->builtin, .us = p->us };
+	text_copy(place->host, sizeof(place->host), p->host);
+	text_copy(place->name, sizeof(place->name), p->name);
+	text_copy(place->reason, sizeof(place->reason), p->reason);
+	return 0;
+}
+
 int fl_phase(const struct fl_view *view, size_t k, struct fl_phase *phase)
 {
 	struct health_record r;

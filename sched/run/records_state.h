@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #include "sched/run/records.h"
+#include "sched/run/records_place.h"
 
 enum state_part {				/* record type in the comment */
 	STATE_LIST,				/* struct list_record: Grid Engine's job list */
@@ -59,6 +60,7 @@ struct health_record {
 	uint64_t kept;				/* orders that nobody has taken yet */
 	uint64_t hosts_up;			/* execution hosts that are connected */
 	uint64_t store_failures;		/* since the process began */
+	struct place_record place;
 };
 
 struct state_slice {				/* some records of a part, next to each other */

@@ -48,8 +48,10 @@ static int loop_run(struct loop *l, int64_t now, struct error *error)
 	uint64_t begin = clock_monotonic_ns();
 	struct process_facts facts = { .hosts_up = hosts_up(l->hosts), .store_failures = l->keeper.failures };
 	bool stored;
-	int rc;
+	int rc = qmaster->prepare ? qmaster->prepare(l->qmaster, error) : 0;
 
+	if (rc)
+		return rc;
 	if (qmaster->place)
 		qmaster->place(l->qmaster, &facts.place);
 	sched_process(l->sched, &facts);

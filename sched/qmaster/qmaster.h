@@ -97,6 +97,11 @@ struct qmaster_methods {
 	void (*settle)(struct qmaster *q);
 
 	/*
+	 * Before a run: what was told of the configuration is in force. -errno: there is no run.
+	 * NULL: there is nothing to do
+	 */
+	int (*prepare)(struct qmaster *q, struct error *error);
+	/*
 	 * Whether there is a state to run on. As long as there is none, readers keep what a
 	 * predecessor has published. NULL: there always is
 	 */

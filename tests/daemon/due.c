@@ -113,6 +113,19 @@ static void test_a_run_is_due_when_a_calendar_changes_something(void **unused)
 	assert_int_equal(due.ns, RAN);
 }
 
+static void test_where_deliveries_pace_runs_one_alone_comes_only_when_they_fail(void **unused)
+{
+	struct due_run due = { .paced = true };
+
+	(void)unused;
+	due_ran(&due, &flush, RAN, UINT64_MAX);
+	assert_int_equal(due.ns, RAN + 16 * S);
+	assert_int_equal(due_after(due, &flush, RAN + S, EVENT_JOB_ADD, EVENT_TASK_FINISH), RAN + 16 * S);
+	due_hurry(&due);
+	due_look(&due, &flush, RAN + 2 * S);
+	assert_int_equal(due.ns, RAN + 2 * S);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -124,6 +137,7 @@ int main(void)
 		cmocka_unit_test(test_a_run_follows_a_snapshot_or_a_reload_at_once),
 		cmocka_unit_test(test_what_happened_in_a_turn_counts_once),
 		cmocka_unit_test(test_a_run_is_due_when_a_calendar_changes_something),
+		cmocka_unit_test(test_where_deliveries_pace_runs_one_alone_comes_only_when_they_fail),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

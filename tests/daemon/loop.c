@@ -131,6 +131,40 @@ static int fake_finish(struct qmaster *q, bool all, struct error *error)
 	return all ? error_set(error, -EPIPE, "nobody reads") : 0;
 }
 
+static int fake_prepare(struct qmaster *q, struct error *error)
+{
+	(void)q;
+	note("prepare");
+	return fake.turn == 3 ? error_set(error, -ENOMEM, "no memory") : 0;
+}
+
+static void fake_attach(struct qmaster *q)
+{
+	(void)q;
+	note("attach");
+	fake.intake->hurry(fake.intake->context);
+}
+
+static void fake_hand_back(struct qmaster *q)
+{
+	(void)q;
+	note("hand-back");
+	fake.intake->end(fake.intake->context);
+}
+
+static void fake_place(const struct qmaster *q, struct place_record *place)
+{
+	(void)q;
+	*place = (struct place_record){ .state = PLACE_OURS, .host = "bly" };
+}
+
+static bool fake_ready(const struct qmaster *q)
+{
+	(void)q;
+	note("ready");
+	return fake.turn >= 2;
+}
+
 static size_t one_ticket(uint64_t number, const char *host, const struct order_ticket *tickets, size_t n)
 {
 	(void)number;
@@ -148,6 +182,14 @@ static const struct qmaster_methods whole = {
 /* without all that may be left out, but for what ends the wait */
 static const struct qmaster_methods least = {
 	.close = fake_close, .due_ns = fake_at_once, .settle = fake_settle_alone, .settled = fake_settled,
+};
+/* its place can change hands, and it says when a run is due */
+static const struct qmaster_methods placed = {
+	.paces = true, .close = fake_close, .watch = fake_watch, .handle = fake_handle, .settle = fake_settle, .settled = fake_settled,
+	.prepare = fake_prepare, .attach = fake_attach, .hand_back = fake_hand_back, .place = fake_place,
+};
+static const struct qmaster_methods slow = {
+	.paces = true, .close = fake_close, .watch = fake_watch, .handle = fake_handle, .settle = fake_settle, .settled = fake_settled, .ready = fake_ready,
 };
 static const struct qmaster_methods *methods;
 
@@ -285,6 +327,60 @@ static void test_it_hears_of_the_configuration(void **state)
 					"watch complain handle settle watch handle settle watch handle settle finish close ");
 }
 
+/* Attach in the first turn, which makes a run due in the second; in the third it is not prepared. */
+static void change_hands(struct fake *of)
+{
+	if (of->turn == 1)
+		raise(SIGUSR1);
+	else if (of->turn == 3)
+		of->intake->hurry(of->intake->context);
+	else if (of->turn == 4)
+		raise(SIGUSR2);
+}
+
+static void test_signals_take_the_place_and_hand_it_back(void **state)
+{
+	struct fixture *f = *state;
+	struct fl_place place;
+	struct loop l;
+
+	begin(f, &l, &placed, change_hands);
+	assert_int_equal(loop_serve(&l, &f->error), 0);
+	end(&l);
+	assert_string_equal(fake.calls, "prepare watch handle settle watch attach handle settle prepare settle watch handle settle prepare settle "
+					"watch handle settle watch hand-back handle settle close ");
+	assert_int_equal(shown(f).run, 2);
+	run(f, NOW);
+	assert_int_equal(fl_place(f->view, &place), 0);
+	assert_int_equal(place.state, FL_PLACE_OURS);
+	assert_string_equal(place.host, "bly");
+}
+
+/* There is nothing to run on before the second turn, and the predecessor's run is shown until then. */
+static void wait_for_state(struct fake *of)
+{
+	if (of->turn == 3)
+		raise(SIGTERM);
+	else
+		of->intake->hurry(of->intake->context);
+}
+
+static void test_what_a_predecessor_has_shown_stays_until_there_is_something_to_run_on(void **state)
+{
+	struct fixture *f = *state;
+	struct report report = { 0 };
+	struct loop l;
+
+	run(f, NOW);
+	sched_destroy(f->sched);
+	assert_int_equal(sched_create(&f->sched, f->cell.directory, &(struct segment_options){ .group = -1 }, &report, &f->error), 0);
+	report_free(&report);
+	begin(f, &l, &slow, wait_for_state);
+	assert_int_equal(loop_serve(&l, &f->error), 0);
+	end(&l);
+	assert_string_equal(fake.calls, "watch handle settle ready watch handle settle ready settle watch handle settle watch handle settle close ");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -294,6 +390,8 @@ int main(void)
 		TEST(test_a_turn_is_settled_before_its_run_and_behind_it),
 		TEST(test_what_may_be_left_out_is_not_called),
 		TEST(test_it_hears_of_the_configuration),
+		TEST(test_signals_take_the_place_and_hand_it_back),
+		TEST(test_what_a_predecessor_has_shown_stays_until_there_is_something_to_run_on),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

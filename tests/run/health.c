@@ -45,10 +45,31 @@ static void test_what_the_process_says_of_itself_is_told(void **state)
 
 	run(f, NOW);
 	assert_int_equal(health(f).hosts_up, 0);
-	sched_process(f->sched, &(struct process_facts){ 7, 3 });
+	sched_process(f->sched, &(struct process_facts){ .hosts_up = 7, .store_failures = 3 });
 	run(f, NOW);
 	assert_int_equal(health(f).hosts_up, 7);
 	assert_int_equal(health(f).store_failures, 3);
+}
+
+static void test_who_has_the_place_is_told_where_there_is_one(void **state)
+{
+	struct fixture *f = *state;
+	struct fl_place place;
+
+	run(f, NOW);
+	assert_int_equal(fl_place(f->view, &place), -ENOENT);
+	sched_process(f->sched, &(struct process_facts){ .place = { .state = PLACE_WATCHING, .since = NOW - 3, .known = 1, .living = 1,
+								    .asked = 2, .done = 1, .host = "ada", .name = "fairlead.7",
+								    .reason = "fairlead.7 on ada has the place" } });
+	run(f, NOW);
+	assert_int_equal(fl_place(f->view, &place), 0);
+	assert_int_equal(place.state, FL_PLACE_WATCHING);
+	assert_int_equal(place.since, NOW - 3);
+	assert_true(place.known && place.living && !place.builtin && !place.us && !place.shadow);
+	assert_true(place.asked == 2 && place.done == 1);
+	assert_string_equal(place.host, "ada");
+	assert_string_equal(place.name, "fairlead.7");
+	assert_string_equal(place.reason, "fairlead.7 on ada has the place");
 }
 
 static void test_phases_are_told_by_name_in_their_order(void **state)
@@ -77,6 +98,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		DISPATCH_TEST(test_starts_and_what_becomes_of_their_orders_are_told),
 		DISPATCH_TEST(test_what_the_process_says_of_itself_is_told),
+		DISPATCH_TEST(test_who_has_the_place_is_told_where_there_is_one),
 		DISPATCH_TEST(test_phases_are_told_by_name_in_their_order),
 	};
 

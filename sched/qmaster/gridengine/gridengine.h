@@ -23,6 +23,7 @@ struct gridengine_options {
 	bool shadow;			/* compute everything, send nothing */
 	bool standby;			/* wait until the place is empty */
 	bool again;			/* displaced: take it back */
+	bool no_dispatch;		/* orders no starts */
 };
 
 qmaster_open gridengine_open;

@@ -23,11 +23,19 @@ struct sge {
 	struct known *known;		/* versions, enrolled tasks: what the mirror has no use for */
 	struct settlement *settlement;	/* orders on their way */
 	struct place *place;
+	bool updated;			/* a total update of this registration is in force; set by take.c */
+	bool configured;		/* the global configuration is known */
+	uint64_t configurations;	/* request for it on its way; 0: none */
 	uint64_t told;			/* deliveries that the state in force contains */
 	uint64_t refused;		/* events that could not be used */
 };
 
-/* take.c: one delivery (a REP element's list of ET), in order. */
+/* gridengine.c: the global configuration is to be asked for. */
+void configurations_ask(struct sge *g);
+
+/* take.c: registered anew: a total update follows, and one that was open is dropped. */
+void take_registered(struct sge *g);
+/* One delivery (a REP element's list of ET), in order. */
 int take_delivery(struct sge *g, struct gdi_list *events, struct error *error);
 /* The answer to a GET of the configurations, which no event carries. */
 int take_configurations(struct sge *g, struct gdi_list *configurations, struct error *error);

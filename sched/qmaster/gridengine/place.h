@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Who is the scheduler. The qmaster keeps one place, event client 1, and tells nobody who loses it:
- * it is lost when deliveries stop, and who has it then is asked (GET of the event clients). Ordering
- * stops at the first doubt.
+ * it is lost when deliveries stop, and who has it then is asked (holder.h). Ordering stops at the
+ * first doubt.
  *
  *     watching      another one has it: an ordinary event client, or a shadow
  *     taking        registering as event client 1
  *     ours          orders may be sent
- *     doubtful      no delivery in time: nothing is sent until it is clear
+ *     doubtful      no delivery in time, no connection: nothing is sent until it is clear
  *     handing back  no starts; usage and tree are written, then it is given up
+ *
+ * At the start it is taken where nobody has it who lives, and so it is after the connection was
+ * lost. Where the built-in scheduler or another one has it, nobody is displaced: that takes
+ * `fairlead attach`, which stops the built-in thread, or the options of gridengine.h.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_PLACE_H
 #define SCHED_QMASTER_GRIDENGINE_PLACE_H
 
+#include "sched/qmaster/gdi/events.h"
 #include "sched/qmaster/gridengine/inside.h"
+#include "sched/run/records_place.h"
 
-enum place_state { PLACE_WATCHING, PLACE_TAKING, PLACE_OURS, PLACE_DOUBTFUL, PLACE_HANDING_BACK };
-
-int place_open(struct sge *g, struct error *error);
-void place_close(struct sge *g);
+int place_begin(struct sge *g, struct error *error);	/* -ENOMEM */
+void place_end(struct sge *g);
 
 enum place_state place_state(const struct sge *g);
 static inline bool place_is_ours(const struct sge *g)
@@ -27,19 +31,25 @@ static inline bool place_is_ours(const struct sge *g)
 
 	return state == PLACE_OURS || state == PLACE_HANDING_BACK;
 }
+/* Orders are computed, and compared with what the built-in scheduler does. */
+bool place_is_shadow(const struct sge *g);
 
-void place_record(struct sge *g, const struct post_record *record);	/* connected, lost, registered, silence, answers */
+/* Connected, lost, registered, refused, silent. */
+void place_posted(struct sge *g, const struct post_record *record);
+/* An answer: false, it was not to a question of ours. */
+bool place_answered(struct sge *g, const struct post_record *record);
+/* An event about the scheduler as such: GLOBAL_CONFIG, SCHEDDMONITOR, SHUTDOWN, QMASTER_GOES_DOWN, ACK_TIMEOUT. */
+void place_event(struct sge *g, enum gdi_event type);
+/* A run was published. */
+void place_ran(struct sge *g);
+
 uint64_t place_due_ns(const struct sge *g);
-void place_look(struct sge *g);		/* the time may have come */
+void place_turn(struct sge *g);		/* the time may have come */
+
 void place_attach(struct sge *g);	/* SIGUSR1: `fairlead attach` asks for it */
 void place_hand_back(struct sge *g);	/* SIGUSR2: `fairlead hand-back` */
 
-/* Who has it, for readers and messages. */
-struct place_holder {
-	bool known, living, builtin, us;
-	char host[256];
-	char name[64];			/* its component: schedd with connection 0 is the built-in thread */
-};
-void place_holder(const struct sge *g, struct place_holder *holder);
+/* For readers. */
+void place_tell(const struct sge *g, struct place_record *place);
 
 #endif

@@ -37,5 +37,6 @@ void settlement_send(struct sge *g);
 void settlement_stop(struct sge *g);
 /* No starts from now on; true when nothing is on its way any more, usage and tree included. */
 bool settlement_finish(struct sge *g);
+void settlement_resume(struct sge *g);	/* it goes on after all */
 
 #endif

@@ -22,6 +22,7 @@
  *         sshare_print.c   lines              sshare_json.c
  *       dump_run()         what a run worked on, as events
  *         dump_files.c     and its configuration
+ *       attach_run()       the place of a qmaster's scheduler, taken and handed back
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_nice.c    what steers jobs on this machine
@@ -70,6 +71,8 @@ static const struct verb verbs[] = {
 	{ "release", hold_run, "let held jobs of the local cell start", "JOB[.TASKS]...", true, hold_options },
 	{ "mod", mod_run, "suspend jobs of the local cell, let them go on, clear their error state", "JOB...", true, mod_options },
 	{ "reserve", reserve_run, "slots and resources of the local cell, kept free in advance", "sub|stat|del [RESERVATION...]", true, reserve_options },
+	{ "attach", attach_run, "take the place of a Grid Engine's built-in scheduler", "", true, attach_options },
+	{ "hand-back", attach_run, "give it back, with nothing lost", "", true, attach_options },
 	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound, a qmaster would take us",
@@ -91,7 +94,7 @@ static int help(FILE *to)
 {
 	fprintf(to, "usage: fairlead [-c CELL] VERB [options]\n\n");
 	for (size_t k = 0; k < VERBS; k++)
-		fprintf(to, "  %-8s %s\n", verbs[k].name, verbs[k].sentence);
+		fprintf(to, "  %-9s %s\n", verbs[k].name, verbs[k].sentence);
 	fprintf(to, "\nfairlead VERB --help tells the options of a verb, fairlead --version the version.\n"
 		    "CELL is the cell's directory; without -c it is $FAIRLEAD_CELL.\n");
 	return to == stdout ? EXIT_OK : EXIT_USAGE;

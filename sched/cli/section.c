@@ -146,23 +146,36 @@ void cli_json_run(struct out *o, const struct fl_view *view)
 	json_write_literal(o, "}");
 }
 
-/* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. */
-static int print_once(struct fl_cell *handle, struct out *out, section_print *print, void *context, int *code, struct fl_run *run)
+/* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. `place` as fl_place(). */
+static int print_once(struct fl_cell *handle, struct out *out, section_print *print, void *context, int *code, struct fl_run *run,
+		      struct fl_place *place)
 {
 	const struct fl_view *view = fl_begin(handle);
 
 	fl_run(view, run);
+	*place = (struct fl_place){ .state = FL_PLACE_OURS };
+	(void)fl_place(view, place);
 	*code = print(view, out, context);
 	return fl_end(handle);
 }
 
+/* What is shown is what this scheduler makes of the cell, and no order follows from it. */
+static void warn_displaced(const char *cell, const struct fl_place *place)
+{
+	if (place->state == FL_PLACE_WATCHING)
+		cli_fail(EXIT_OK, "%s: %s; shown is what this scheduler would do", cell, place->reason);
+	else if (place->state == FL_PLACE_DOUBTFUL)
+		cli_fail(EXIT_OK, "%s: %s; nothing is ordered until that is clear", cell, place->reason);
+}
+
 static int print_run(const char *cell, struct fl_cell *handle, struct out *out, section_print *print, void *context)
 {
+	struct fl_place place;
 	struct fl_run run;
 	int code;
 
 	for (int k = 0; k < TRIES; k++) {
-		int stale = print_once(handle, out, print, context, &code, &run);
+		int stale = print_once(handle, out, print, context, &code, &run, &place);
 
 		if (!stale || out->written) {
 			int error = out_flush(out);
@@ -175,6 +188,8 @@ static int print_run(const char *cell, struct fl_cell *handle, struct out *out, 
 						"the output is wrong; write to a file, it is faster", cell);
 			if (!run.scheduler_alive)
 				cli_warn_ended(cell, run.scheduler_pid);
+			else
+				warn_displaced(cell, &place);
 			return code;
 		}
 		out_rewind(out);

@@ -36,6 +36,9 @@ extern const struct argument reserve_options[];
  */
 verb_run reserve_run;
 
+extern const struct argument attach_options[];
+verb_run attach_run;		/* take the place of a qmaster's scheduler, and hand it back */
+
 extern const struct argument lint_options[], doctor_options[], keygen_options[];
 /*
  * Everything that is wrong with a cell's files, to standard output. Exit code: 0 no faults (there

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The place of the scheduler at a real qmaster, taken and handed back: the process that serves the
+ * cell is sent a signal, which the kernel permits to its user and to root, and what came of it is
+ * read where all readers read.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/pidfd.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "sched/cli/verbs.h"
+#include "shm/place.h"
+
+#define LOOK_NS 20000000
+
+struct wish {
+	const char *cell;
+	bool back;
+	unsigned long wait_s;
+	struct fl_cell *reader;
+	struct fl_run run;
+	struct fl_place place;		/* as last seen */
+	uint32_t asked;			/* before this one */
+};
+
+static int wait_take(void *wait, struct words *w);
+
+const struct argument attach_options[] = {
+	{ "--wait", ARGUMENT_CALL, .field = offsetof(struct wish, wait_s), .call = wait_take, .value = "SECONDS",
+	  .sentence = "how long it may take; 120" },
+	{ .name = NULL },
+};
+
+static int wait_take(void *wait, struct words *w)
+{
+	return options_number("--wait", w->value, 1, 86400, wait) ? EXIT_USAGE : EXIT_OK;
+}
+
+/* What is published */
+
+/* False: the last run says nothing of a place. */
+static bool place_read(struct wish *w)
+{
+	bool there;
+
+	do {
+		const struct fl_view *view = fl_begin(w->reader);
+
+		fl_run(view, &w->run);
+		there = fl_place(view, &w->place) == 0;
+	} while (fl_end(w->reader) == -ESTALE);
+	return there;
+}
+
+static void look_again(void)
+{
+	nanosleep(&(struct timespec){ .tv_nsec = LOOK_NS }, NULL);
+}
+
+static int nobody_serves(const struct wish *w)
+{
+	return cli_fail(EXIT_NO_DATA, "no fairlead-schedd serves %s; one is started by: fairlead-schedd --qmaster=%s, or systemctl start "
+			"fairlead-qmaster@...; see fairlead-qmaster(7)", w->cell, w->cell);
+}
+
+static int no_place(const struct wish *w)
+{
+	return cli_fail(EXIT_NO_DATA, "%s: this scheduler does not work for the qmaster of a Grid Engine: there is no place to take or give", w->cell);
+}
+
+static int reader_open(struct wish *w)
+{
+	int rc = fl_attach(&w->reader, w->cell);
+
+	if (rc == -ENOENT)
+		return nobody_serves(w);
+	if (rc)
+		return cli_attach_failed(w->cell, rc);
+	if (!place_read(w))
+		return w->run.scheduler_alive ? no_place(w) : nobody_serves(w);
+	if (!w->run.scheduler_alive)
+		return nobody_serves(w);
+	w->asked = w->place.asked;
+	return EXIT_OK;
+}
+
+/* The signal */
+
+/*
+ * The number comes out of shared memory: only a process of the user that has made it is sent
+ * anything, else its owner could have root signal whom he likes.
+ */
+static int process_open(const struct wish *w, int *process)
+{
+	struct segment_paths paths;
+	struct stat memory, own;
+	char path[40];
+	int rc = segment_paths(&paths, w->cell);
+
+	snprintf(path, sizeof(path), "/proc/%u", w->run.scheduler_pid);
+	*process = pidfd_open((pid_t)w->run.scheduler_pid, 0);
+	if (*process < 0 && (errno == ESRCH || errno == EINVAL))
+		return nobody_serves(w);
+	if (rc || *process < 0 || stat(paths.state, &memory) || stat(path, &own))
+		return cli_fail(EXIT_NO_DATA, "%s: process %u: %m", w->cell, w->run.scheduler_pid);
+	if (memory.st_uid != own.st_uid)
+		return cli_fail(EXIT_PERMISSION, "%s: process %u is of user %u and its memory of user %u: that is no scheduler", w->cell,
+				w->run.scheduler_pid, (unsigned)own.st_uid, (unsigned)memory.st_uid);
+	return EXIT_OK;
+}
+
+static int ask(const struct wish *w)
+{
+	int process = -1, code = process_open(w, &process);
+
+	if (!code && pidfd_send_signal(process, w->back ? SIGUSR2 : SIGUSR1, NULL, 0))
+		code = errno == EPERM ? cli_fail(EXIT_PERMISSION, "%s: only the user that the scheduler runs as may do this, or root", w->cell)
+				      : cli_fail(EXIT_NO_DATA, "%s: process %u: %m", w->cell, w->run.scheduler_pid);
+	if (process >= 0)
+		close(process);
+	return code;
+}
+
+/* What comes of it */
+
+static const char *who(const struct fl_place *p, char *text, size_t size)
+{
+	if (p->builtin)
+		return "the built-in scheduler";
+	if (!p->known || !*p->host)
+		return p->known ? "nobody" : "who knows who";
+	snprintf(text, size, "%s on %s", p->name, p->host);
+	return text;
+}
+
+static int attach_tell(const struct wish *w)
+{
+	if (w->place.state != FL_PLACE_OURS)
+		return cli_fail(EXIT_DIFFERENCE, "%s: not taken: %s", w->cell, w->place.reason);
+	printf("%s: fairlead is the scheduler, process %u on %s; its first run is over\n", w->cell, w->run.scheduler_pid, w->place.host);
+	return EXIT_OK;
+}
+
+static int hand_back_tell(const struct wish *w)
+{
+	char text[400];
+
+	if (w->place.state != FL_PLACE_WATCHING)
+		return cli_fail(EXIT_DIFFERENCE, "%s: not handed back: %s", w->cell, w->place.reason);
+	printf("%s: %s has the place\n", w->cell, who(&w->place, text, sizeof(text)));
+	return w->place.builtin ? EXIT_OK : EXIT_DIFFERENCE;
+}
+
+/* What it waits for is told as it changes. */
+static int follow(struct wish *w)
+{
+	char told[sizeof(w->place.reason)] = "";
+	time_t end = time(NULL) + (time_t)w->wait_s;
+
+	for (;;) {
+		if (!place_read(w))
+			return no_place(w);
+		if (!w->run.scheduler_alive)
+			return nobody_serves(w);
+		if (w->place.asked != w->asked && w->place.done == w->place.asked)
+			return w->back ? hand_back_tell(w) : attach_tell(w);
+		if (w->place.asked != w->asked && *w->place.reason && strcmp(told, w->place.reason) != 0) {
+			snprintf(told, sizeof(told), "%s", w->place.reason);
+			cli_fail(EXIT_OK, "%s: %s", w->cell, told);
+		}
+		if (time(NULL) >= end)
+			return cli_fail(EXIT_DIFFERENCE, "%s: not done within %lu s; the scheduler goes on trying, and fairlead stat says what is",
+					w->cell, w->wait_s);
+		look_again();
+	}
+}
+
+static int run(struct wish *w, int argc, char **argv)
+{
+	struct words words = { .table = attach_options, .argc = argc, .argv = argv, .next = 1 };
+	int code = options_take(&words, w);
+
+	if (!code && words.next < argc)
+		code = cli_fail(EXIT_USAGE, "%s: %s: no operand is expected", argv[0], argv[words.next]);
+	if (!code)
+		code = reader_open(w);
+	if (!code)
+		code = ask(w);
+	if (!code)
+		code = follow(w);
+	if (w->reader)
+		fl_detach(w->reader);
+	return code;
+}
+
+int attach_run(const char *cell, int argc, char **argv)
+{
+	struct wish w = { .cell = cell, .back = strcmp(argv[0], "hand-back") == 0, .wait_s = 120 };
+
+	return run(&w, argc, argv);
+}

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* fairlead attach and hand-back: a signal to the process that serves the cell, and what came of it. */
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "sched/cli/verbs.h"
+#include "sched/daemon/loop.h"
+#include "sched/daemon/qmasters.h"
+#include "tests/mirror/cell.h"
+
+/* A scheduler whose place changes hands as it is told; a process of its own. */
+
+enum temper { WILLING, UNWILLING, SLOW, PLACELESS };
+
+static struct fake {
+	struct qmaster qmaster;
+	struct intake *intake;
+	enum temper temper;
+	struct place_record place;
+} fake;
+
+static void fake_close(struct qmaster *q)
+{
+	(void)q;
+}
+
+static void fake_settle(struct qmaster *q)
+{
+	(void)q;
+}
+
+static uint64_t fake_settled(const struct qmaster *q)
+{
+	(void)q;
+	return 0;
+}
+
+static void deal(enum place_state state, bool builtin)
+{
+	fake.place.asked++;
+	if (fake.temper == WILLING) {
+		fake.place.state = state;
+		fake.place.builtin = builtin;
+	} else {
+		strcpy(fake.place.reason, "fairlead.7 on bly has the place");
+	}
+	if (fake.temper != SLOW)
+		fake.place.done = fake.place.asked;
+	fake.intake->hurry(fake.intake->context);
+}
+
+static void fake_attach(struct qmaster *q)
+{
+	(void)q;
+	deal(PLACE_OURS, false);
+}
+
+static void fake_hand_back(struct qmaster *q)
+{
+	(void)q;
+	deal(PLACE_WATCHING, true);
+}
+
+static void fake_place(const struct qmaster *q, struct place_record *place)
+{
+	(void)q;
+	*place = fake.place;
+}
+
+static const struct qmaster_methods placed = {
+	.paces = true, .close = fake_close, .settle = fake_settle, .settled = fake_settled, .attach = fake_attach, .hand_back = fake_hand_back,
+	.place = fake_place,
+};
+static const struct qmaster_methods placeless = { .close = fake_close, .settle = fake_settle, .settled = fake_settled };
+
+/* In the place of the one in qmasters.c, with its table. */
+int qmasters_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
+{
+	(void)error;
+	fake.qmaster.methods = fake.temper == PLACELESS ? &placeless : &placed;
+	fake.intake = setup->intake;
+	*q = &fake.qmaster;
+	return 0;
+}
+
+static void serve(const char *directory)
+{
+	struct report report = { 0 };
+	struct error error = { "" };
+	struct sched *sched;
+	struct loop loop;
+	int rc;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	rc = sched_create(&sched, directory, &(struct segment_options){ .group = -1 }, &report, &error);
+	report_free(&report);
+	rc = rc ? rc : loop_open(&loop, sched, "fake:", NULL, &error);
+	rc = rc ? rc : loop_serve(&loop, &error);
+	_exit(rc != 0);
+}
+
+static pid_t scheduler;
+
+static void begin(const struct fixture *f, enum temper temper)
+{
+	struct fl_cell *cell;
+
+	fake = (struct fake){ .temper = temper, .place = { .state = PLACE_WATCHING, .known = 1, .builtin = 1, .host = "ada" } };
+	scheduler = fork();
+	assert_true(scheduler >= 0);
+	if (scheduler == 0)
+		serve(f->cell.directory);
+	while (fl_attach(&cell, f->cell.directory))
+		usleep(1000);
+	fl_detach(cell);
+}
+
+static void end(void)
+{
+	kill(scheduler, SIGTERM);
+	assert_int_equal(waitpid(scheduler, NULL, 0), scheduler);
+}
+
+static int say(const struct fixture *f, const char *verb, const char *option, const char *value)
+{
+	char *argv[] = { (char *)(uintptr_t)verb, (char *)(uintptr_t)option, (char *)(uintptr_t)value, NULL };
+
+	return attach_run(f->cell.directory, !option ? 1 : !value ? 2 : 3, argv);
+}
+
+static void test_it_is_taken_and_handed_back(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, WILLING);
+	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_OK);
+	assert_int_equal(say(f, "hand-back", NULL, NULL), EXIT_OK);
+	assert_int_equal(say(f, "attach", "--wait", "5"), EXIT_OK);
+	end();
+}
+
+static void test_that_it_is_refused_is_an_answer_too(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, UNWILLING);
+	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_DIFFERENCE);
+	end();
+}
+
+static void test_it_does_not_wait_longer_than_it_is_told(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, SLOW);
+	assert_int_equal(say(f, "attach", "--wait", "1"), EXIT_DIFFERENCE);
+	end();
+}
+
+static void test_a_scheduler_without_a_place_is_sent_nothing(void **state)
+{
+	struct fixture *f = *state;
+
+	begin(f, PLACELESS);
+	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_NO_DATA);
+	end();
+}
+
+static void test_where_nobody_serves_that_is_said(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(say(f, "attach", NULL, NULL), EXIT_NO_DATA);
+	begin(f, WILLING);
+	end();
+	assert_int_equal(say(f, "hand-back", NULL, NULL), EXIT_NO_DATA);	/* its last run is still there */
+	assert_int_equal(say(f, "hand-back", "--wait", "0"), EXIT_USAGE);
+	assert_int_equal(say(f, "hand-back", "now", NULL), EXIT_USAGE);
+}
+
+static int setup_cell(void **state)
+{
+	static struct fixture f;
+
+	*state = &f;
+	return shm_cell_make(&f.cell);
+}
+
+static int teardown_cell(void **state)
+{
+	shm_cell_clear(&((struct fixture *)*state)->cell);
+	return 0;
+}
+
+#define ATTACH_TEST(test) cmocka_unit_test_setup_teardown(test, setup_cell, teardown_cell)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ATTACH_TEST(test_it_is_taken_and_handed_back),
+		ATTACH_TEST(test_that_it_is_refused_is_an_answer_too),
+		ATTACH_TEST(test_it_does_not_wait_longer_than_it_is_told),
+		ATTACH_TEST(test_a_scheduler_without_a_place_is_sent_nothing),
+		ATTACH_TEST(test_where_nobody_serves_that_is_said),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

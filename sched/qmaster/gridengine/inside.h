@@ -11,6 +11,7 @@
 
 struct settlement;
 struct place;
+struct take;
 
 struct sge {
 	struct qmaster base;
@@ -19,10 +20,11 @@ struct sge {
 	const struct gridengine_options *options;
 	struct gdi_cell cell;
 	struct post *post;
-	struct objects *objects;	/* configuration */
+	struct cell_objects *objects;	/* configuration */
 	struct known *known;		/* versions, enrolled tasks: what the mirror has no use for */
 	struct settlement *settlement;	/* orders on their way */
 	struct place *place;
+	struct take *take;		/* of events into the mirror */
 	bool updated;			/* a total update of this registration is in force; set by take.c */
 	bool configured;		/* the global configuration is known */
 	uint64_t configurations;	/* request for it on its way; 0: none */
@@ -33,9 +35,16 @@ struct sge {
 /* gridengine.c: the global configuration is to be asked for. */
 void configurations_ask(struct sge *g);
 
-/* take.c: registered anew: a total update follows, and one that was open is dropped. */
+/* take.c. Makes g->known, too. */
+int take_open(struct sge *g, struct error *error);
+void take_close(struct sge *g);
+/* Registered anew: a total update follows, and one that was open is dropped. */
 void take_registered(struct sge *g);
-/* One delivery (a REP element's list of ET), in order. */
+/*
+ * One delivery (a REP element's list of ET), in order. Events that were taken before are passed
+ * over, those that can't be understood counted in g->refused. -EPROTO: only a new registration
+ * helps; -ENOMEM.
+ */
 int take_delivery(struct sge *g, struct gdi_list *events, struct error *error);
 /* The answer to a GET of the configurations, which no event carries. */
 int take_configurations(struct sge *g, struct gdi_list *configurations, struct error *error);

@@ -4,9 +4,9 @@
  * what conf/ reads, so that checks and messages are those of files. Objects come one at a time, at
  * any moment, as elements of events; a total update replaces all of them at its end, or none.
  *
- *     objects_event(o, GDI_EV_CQUEUE_MOD, &event, &error);
- *     if (objects_changed(o))
- *             reload(objects_files(o));
+ *     cell_objects_event(o, GDI_EV_CQUEUE_MOD, &event, &error);
+ *     if (cell_objects_changed(o))
+ *             reload(cell_objects_files(o));
  *
  * Load reports, slot counts, usage and versions come in the same events and change no text.
  */
@@ -20,45 +20,45 @@
 #include "sched/qmaster/gdi/element.h"
 #include "sched/qmaster/gdi/events.h"
 
-struct objects;
+struct cell_objects;
 
 /* NULL: no memory. At first there is none, which is a cell with the installed defaults. */
-struct objects *objects_create(void);
-void objects_destroy(struct objects *o);
+struct cell_objects *cell_objects_create(void);
+void cell_objects_destroy(struct cell_objects *o);
 
 /*
  * A total update begins; what comes now is held apart, until its end takes the place of all that
  * was known, or it is abandoned. begin while one is open drops the open one.
  */
-int objects_update_begin(struct objects *o);
-int objects_update_end(struct objects *o);
-void objects_update_abandon(struct objects *o);
+int cell_objects_update_begin(struct cell_objects *o);
+int cell_objects_update_end(struct cell_objects *o);
+void cell_objects_update_abandon(struct cell_objects *o);
 
 /*
  * What an event (ET) tells of configuration; events that are about other things change nothing. 0;
  * -EPROTO: an element without what it must have; -ENOMEM. Then nothing has changed.
  */
-int objects_event(struct objects *o, enum gdi_event type, const struct gdi_element *event, struct error *error);
+int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct gdi_element *event, struct error *error);
 
 /* The global configuration, of which no event tells the contents: a list of CONF, by GET. */
-int objects_configurations(struct objects *o, struct gdi_list *configurations, struct error *error);
+int cell_objects_configurations(struct cell_objects *o, struct gdi_list *configurations, struct error *error);
 
-/* Has a text changed since the last call of objects_files()? */
-bool objects_changed(const struct objects *o);
+/* Has a text changed since the last call of cell_objects_files()? */
+bool cell_objects_changed(const struct cell_objects *o);
 
 /*
  * All texts by name ("queue/all.q", "sched_conf"), valid until the next call of any other function.
  * Without those that were taken out.
  */
-const struct cell_files *objects_files(struct objects *o);
+const struct cell_files *cell_objects_files(struct cell_objects *o);
 
 /*
  * The cell of these texts has a fault in this file: it takes itself out, or is replaced by what
  * starts less, until it changes. Says in `told`, once, what is done instead. -ENOENT: no such object.
  */
-int objects_take_out(struct objects *o, const char *file, const char *why, struct error *told);
+int cell_objects_take_out(struct cell_objects *o, const char *file, const char *why, struct error *told);
 
 /* The n-th object that is taken out, and why; NULL: there are not so many. */
-const char *objects_taken_out(const struct objects *o, size_t n, const char **why);
+const char *cell_objects_taken_out(const struct cell_objects *o, size_t n, const char **why);
 
 #endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* An event as it is delivered, an element of ET, and what it is about. */
+#ifndef SCHED_QMASTER_GRIDENGINE_TAKE_EVENT_H
+#define SCHED_QMASTER_GRIDENGINE_TAKE_EVENT_H
+
+#include "sched/qmaster/gdi/element.h"
+#include "sched/qmaster/gdi/events.h"
+
+struct told_event {
+	struct gdi_element element;	/* ET */
+	uint32_t number, intkey, intkey2;
+	enum gdi_event type;
+	const char *strkey, *strkey2;
+	struct gdi_list elements;	/* ET_new_version */
+};
+
+enum told_about {			/* bits */
+	TOLD_LIST = 1,			/* all objects of a kind: a total update */
+	TOLD_CONFIGURATION = 2, TOLD_JOB = 4, TOLD_CLUSTER = 8, TOLD_SHARER = 16,
+	TOLD_PROCESS = 32,		/* about the place, or a wish to it */
+};
+
+/* `e` must not move: elements of its list point into it. */
+bool told_event_next(struct gdi_list *events, struct told_event *e);
+bool told_event_is(const struct told_event *e, enum told_about about);
+const char *told_event_name(enum gdi_event type);	/* "JOB_ADD" */
+
+/* The place of a list in a total update, from 1; 0: it is not part of one. */
+unsigned told_event_place(enum gdi_event type);
+
+#endif

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Hosts: the load that they report, and tasks that are not to be started there. Load is as reported:
+ * load_scaling is the scheduler's. One that is not heard any more reports nothing, and its queue
+ * instances are in state u.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "sched/qmaster/gridengine/known.h"
+#include "sched/qmaster/gridengine/take.h"
+
+/* Values that can't be printed are none. */
+static int load_tell(struct sge *g, const char *host, const struct gdi_element *e, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, EH_load_list);
+	struct load_report *items = take_space(g->take, (list.left + 1) * sizeof(*items), error);
+	struct gdi_element one;
+	struct event event;
+	size_t n = 0;
+
+	if (!items)
+		return -ENOMEM;
+	while (gdi_next(&list, &one)) {
+		items[n] = (struct load_report){ gdi_text(&one, HL_name), gdi_text(&one, HL_value) };
+		n += said_is_name(items[n].name) && said_is_name(items[n].value);
+	}
+	event_init(&event, EVENT_HOST_LOAD);
+	event.host.host = host;
+	event.host.load = (struct load_reports){ items, n };
+	return take_tell(g, &event, error);
+}
+
+static int avoided_tell(struct sge *g, const char *host, const struct gdi_element *e, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, EH_reschedule_unknown_list);
+	uint32_t n = list.left, before = known_avoided_by(g->known, host);
+	struct task_name *items;
+	struct gdi_element one;
+	struct event event;
+	int rc;
+
+	if (n == 0 && before == 0)
+		return 0;
+	items = take_space(g->take, (n + 1) * sizeof(*items), error);
+	if (!items)
+		return -ENOMEM;
+	for (size_t i = 0; gdi_next(&list, &one); i++)
+		items[i] = (struct task_name){ gdi_u32(&one, RU_job_number), gdi_u32(&one, RU_task_number) };
+	event_init(&event, EVENT_RESCHEDULE_UNKNOWN);
+	event.host.host = host;
+	event.host.avoided_by = (struct task_names){ items, n };
+	rc = take_tell(g, &event, error);
+	if (rc == 0 && known_put(g->known, KNOWN_HOST, host, n))
+		rc = error_set(error, -ENOMEM, "out of memory");
+	return rc;
+}
+
+int take_host(struct sge *g, const struct gdi_element *e, struct error *error)
+{
+	const char *host;
+	int rc = said_key(e, EH_name, &host, error);
+
+	if (rc || strcmp(host, "template") == 0)
+		return rc;
+	rc = load_tell(g, host, e, error);
+	return rc || strcmp(host, "global") == 0 ? rc : avoided_tell(g, host, e, error);
+}
+
+/* It reports nothing any more; that it is gone its queue instances tell. */
+int take_host_delete(struct sge *g, const char *host, struct error *error)
+{
+	struct event event;
+
+	if (!said_is_name(host))
+		return error_set(error, -EINVAL, "a host has no name that can be used");
+	event_init(&event, EVENT_HOST_LOAD);
+	event.host.host = host;
+	return take_tell(g, &event, error);
+}

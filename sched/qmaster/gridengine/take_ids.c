@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which tasks of a job wait: those without a record of their own, of which the qmaster has ranges,
+ * in one list that are not held and in one for each kind of hold; and those with a record that are
+ * idle.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/qmaster/gridengine/known.h"
+#include "sched/qmaster/gridengine/take.h"
+
+#define SINGLE_MOST 1000000	/* ids that ranges in each other are taken apart into */
+
+/* Ranges */
+
+static bool range_read(const struct gdi_element *e, struct range *r)
+{
+	*r = (struct range){ gdi_u32(e, RN_min), gdi_u32(e, RN_max), gdi_u32(e, RN_step) };
+	if (r->min == 0 || r->max < r->min)
+		return false;
+	r->step = r->step ? r->step : 1;
+	r->max -= (r->max - r->min) % r->step;
+	if (r->max == r->min)
+		r->step = 1;
+	return true;
+}
+
+static int by_first(const void *a, const void *b)
+{
+	const struct range *x = a, *y = b;
+
+	return x->min < y->min ? -1 : x->min > y->min;
+}
+
+static int ids_add(struct ranges *to, const struct range *r, uint64_t *singles, struct error *error)
+{
+	if ((*singles += 1 + (r->max - r->min) / r->step) > SINGLE_MOST)
+		return error_set(error, -EINVAL, "ranges of tasks lie in each other: %u-%u:%u", r->min, r->max, r->step);
+	for (uint64_t id = r->min; id <= r->max; id += r->step) {
+		int rc = ranges_add(to, (uint32_t)id);
+
+		if (rc == -ENOMEM)
+			return error_set(error, rc, "out of memory");
+	}
+	return 0;
+}
+
+/* Sorted by their first ids, most can be appended. */
+static int ranges_join(struct ranges *to, const struct range *sorted, size_t n, struct error *error)
+{
+	uint64_t singles = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		int rc;
+
+		if (i > 0 && memcmp(&sorted[i], &sorted[i - 1], sizeof(*sorted)) == 0)
+			continue;
+		rc = ranges_append(to, &sorted[i]);
+		if (rc == -EINVAL)
+			rc = ids_add(to, &sorted[i], &singles, error);
+		else if (rc)
+			error_set(error, rc, "out of memory");
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int said_ranges_add(struct ranges *to, const struct ranges *from, struct error *error)
+{
+	size_t n = to->n + from->n;
+	struct range *all;
+	int rc;
+
+	if (from->n == 0)
+		return 0;
+	if (to->n == 0)
+		return ranges_copy(to, from) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	all = malloc(n * sizeof(*all));
+	if (!all)
+		return error_set(error, -ENOMEM, "out of memory");
+	memcpy(all, to->items, to->n * sizeof(*all));
+	memcpy(all + to->n, from->items, from->n * sizeof(*all));
+	qsort(all, n, sizeof(*all), by_first);
+	ranges_free(to);
+	rc = ranges_join(to, all, n, error);
+	free(all);
+	return rc;
+}
+
+int said_ranges(const struct gdi_element *e, uint32_t field, struct ranges *ids, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, field);
+	struct gdi_element one;
+	struct range *items;
+	size_t n = 0;
+	int rc = 0;
+
+	*ids = (struct ranges){ 0 };
+	if (list.left == 0)
+		return 0;
+	items = malloc(list.left * sizeof(*items));
+	if (!items)
+		return error_set(error, -ENOMEM, "out of memory");
+	while (rc == 0 && gdi_next(&list, &one))
+		if (!range_read(&one, &items[n++]))
+			rc = error_set(error, -EINVAL, "%u-%u is no range of tasks", items[n - 1].min, items[n - 1].max);
+	qsort(items, n, sizeof(*items), by_first);
+	rc = rc ? rc : ranges_join(ids, items, n, error);
+	free(items);
+	return rc;
+}
+
+/* What waits */
+
+bool take_ids_have(const struct known_job *job, uint32_t id)
+{
+	const struct known_ids *ids = job->ids;
+
+	return ids ? ranges_contain(&ids->free, id) || ranges_contain(&ids->enrolled, id) : id == 1;
+}
+
+/* JAT_hold: a bit for each kind, in the order of enum hold_kind. */
+static const uint32_t hold_bits[HOLD_KINDS] = { [HOLD_USER] = 1, [HOLD_OPERATOR] = 2, [HOLD_SYSTEM] = 4, [HOLD_ARRAY] = 8 };
+
+static int set_put(struct ranges *set, uint32_t id, bool in)
+{
+	int rc = in ? ranges_add(set, id) : ranges_remove(set, id);
+
+	return rc == -ENOMEM ? rc : 0;
+}
+
+static int ids_put(struct known_ids *ids, uint32_t id, bool free, bool enrolled, uint32_t hold, bool in_error)
+{
+	int rc = set_put(&ids->free, id, free) | set_put(&ids->enrolled, id, enrolled) | set_put(&ids->in_error, id, in_error);
+
+	for (int kind = 0; kind < HOLD_KINDS; kind++)
+		rc |= set_put(&ids->held[kind], id, false) | set_put(&ids->enrolled_held[kind], id, hold & hold_bits[kind]);
+	return rc ? -ENOMEM : 0;
+}
+
+/* A job of which only task 1 waits has none of these before. */
+static struct known_ids *ids_of(struct known_job *job)
+{
+	bool is_new = !job->ids;
+	struct known_ids *ids = known_job_ids(job);
+
+	return ids && is_new && ranges_add(&ids->free, 1) == -ENOMEM ? NULL : ids;
+}
+
+int take_ids_enroll(struct known_job *job, uint32_t id, uint32_t hold, bool in_error, struct error *error)
+{
+	struct known_ids *ids = ids_of(job);
+
+	return !ids || ids_put(ids, id, false, true, hold, in_error) ? error_set(error, -ENOMEM, "out of memory for job %u", job->job_number) : 0;
+}
+
+int take_ids_leave(struct known_job *job, uint32_t id, struct error *error)
+{
+	struct known_ids *ids = ids_of(job);
+
+	return !ids || ids_put(ids, id, false, false, 0, false) ? error_set(error, -ENOMEM, "out of memory for job %u", job->job_number) : 0;
+}
+
+void take_ids_spec_free(struct job_spec *spec)
+{
+	ranges_free(&spec->tasks);
+	for (int kind = 0; kind < HOLD_KINDS; kind++)
+		ranges_free(&spec->hold[kind]);
+}
+
+/* One that is in doubt is held as a whole. */
+static int doubt_hold(const struct known_job *job, struct job_spec *spec, struct error *error)
+{
+	const struct range one = { 1, 1, 1 };
+
+	if (!job->doubtful)
+		return 0;
+	if (spec->tasks.n > 0)
+		return said_ranges_add(&spec->hold[HOLD_SYSTEM], &spec->tasks, error);
+	return said_ranges_add(&spec->hold[HOLD_SYSTEM], &(struct ranges){ .items = (struct range *)&one, .n = 1 }, error);
+}
+
+int take_ids_spec(const struct known_job *job, struct job_spec *spec, struct error *error)
+{
+	static const struct known_ids none;
+	const struct known_ids *ids = job->ids ? job->ids : &none;
+	int rc = 0;
+
+	if (job->is_array) {
+		rc = said_ranges_add(&spec->tasks, &ids->free, error);
+		rc = rc ? rc : said_ranges_add(&spec->tasks, &ids->enrolled, error);
+	}
+	for (int kind = 0; rc == 0 && kind < HOLD_KINDS; kind++) {
+		rc = said_ranges_add(&spec->hold[kind], &ids->held[kind], error);
+		rc = rc ? rc : said_ranges_add(&spec->hold[kind], &ids->enrolled_held[kind], error);
+	}
+	if (job->is_array || (job->ids && ids->free.n == 0 && ids->enrolled.n == 0))
+		spec->given |= JOB_TASKS;
+	if (job->ids || job->doubtful)
+		spec->given |= JOB_HOLD;
+	return rc ? rc : doubt_hold(job, spec, error);
+}
+
+int take_ids_tell(struct sge *g, const struct known_job *job, struct error *error)
+{
+	struct event event;
+	int rc;
+
+	event_init(&event, EVENT_JOB_MODIFY);
+	event.job.job_number = job->job_number;
+	rc = take_ids_spec(job, &event.job, error);
+	event.job.given |= JOB_HOLD;
+	rc = rc ? rc : take_tell(g, &event, error);
+	take_ids_spec_free(&event.job);
+	return rc;
+}
+
+/* Of a job that is no array the one task it has may be in error. */
+int take_ids_tell_enrolled(struct sge *g, const struct known_job *job, struct error *error)
+{
+	static const struct known_ids none;
+	const struct known_ids *ids = job->ids ? job->ids : &none;
+	struct event event;
+
+	if (job->is_array) {
+		event_init(&event, EVENT_TASKS_ENROLLED);
+		event.enrolled = (struct enrolled_event){ .job_number = job->job_number, .tasks = ids->enrolled, .error = ids->in_error };
+	} else {
+		event_init(&event, EVENT_JOB_MODIFY);
+		event.job = (struct job_spec){ .job_number = job->job_number, .given = JOB_ERROR, .error = ids->in_error.n > 0 };
+	}
+	return take_tell(g, &event, error);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Jobs. A change comes as the whole job without its tasks, which change by events of their own: what
+ * is known of them stays.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/qmaster/gridengine/known.h"
+#include "sched/qmaster/gridengine/settlement.h"
+#include "sched/qmaster/gridengine/take.h"
+
+#define PRIORITY_ZERO 1024	/* JB_priority of qsub -p 0 */
+
+enum { TYPE_IMMEDIATE = 0x1, TYPE_ARRAY = 0x80 };	/* JB_type */
+
+static const uint32_t id_fields[HOLD_KINDS] = {
+	[HOLD_USER] = JB_ja_u_h_ids, [HOLD_OPERATOR] = JB_ja_o_h_ids, [HOLD_SYSTEM] = JB_ja_s_h_ids, [HOLD_ARRAY] = JB_ja_a_h_ids,
+};
+
+/* What everything of the job hangs on; the rest is in the two below. */
+static int spec_names(struct take *t, const struct gdi_element *e, struct job_spec *spec, struct error *error)
+{
+	int rc = said_key(e, JB_owner, &spec->owner, error);
+
+	rc = rc ? rc : said_name(e, JB_project, &spec->project, error);
+	rc = rc ? rc : said_name(e, JB_department, &spec->department, error);
+	rc = rc ? rc : said_name(e, JB_group, &spec->group, error);
+	rc = rc ? rc : said_shown(t, e, JB_job_name, &spec->name, error);
+	spec->given |= JOB_OWNER | JOB_PROJECT | JOB_DEPARTMENT | JOB_GROUP;
+	if (gdi_has(e, JB_job_name))
+		spec->given |= JOB_NAME;
+	return rc;
+}
+
+static int spec_requests(struct take *t, const struct gdi_element *e, struct job_spec *spec, struct error *error)
+{
+	int rc = said_requests(t, e, JB_hard_resource_list, &spec->hard, error);
+
+	rc = rc ? rc : said_requests(t, e, JB_soft_resource_list, &spec->soft, error);
+	rc = rc ? rc : said_queues(t, e, JB_hard_queue_list, &spec->hard_queues, error);
+	rc = rc ? rc : said_queues(t, e, JB_soft_queue_list, &spec->soft_queues, error);
+	rc = rc ? rc : said_queues(t, e, JB_master_hard_queue_list, &spec->master_queues, error);
+	rc = rc ? rc : said_name(e, JB_pe, &spec->pe, error);
+	rc = rc ? rc : said_slots(t, e, JB_pe_range, &spec->pe_range, error);
+	rc = rc ? rc : said_name(e, JB_checkpoint_name, &spec->ckpt, error);
+	spec->given |= JOB_HARD | JOB_SOFT | JOB_HARD_QUEUES | JOB_SOFT_QUEUES | JOB_MASTER_QUEUES | JOB_PE | JOB_PE_RANGE | JOB_CKPT;
+	return rc;
+}
+
+static int spec_predecessors(struct take *t, const struct gdi_element *e, struct job_spec *spec, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, JB_jid_predecessor_list);
+	uint32_t *numbers = list.left ? take_space(t, list.left * sizeof(*numbers), error) : NULL;
+	struct gdi_element one;
+
+	if (list.left && !numbers)
+		return -ENOMEM;
+	spec->hold_jid = numbers;
+	while (gdi_next(&list, &one))
+		numbers[spec->nhold_jid++] = gdi_u32(&one, JRE_job_number);
+	return 0;
+}
+
+static void spec_numbers(const struct gdi_element *e, struct job_spec *spec)
+{
+	uint32_t priority = gdi_u32(e, JB_priority);
+
+	spec->submission_time = gdi_u32(e, JB_submission_time);
+	spec->priority = priority > 2 * PRIORITY_ZERO ? PRIORITY_ZERO : priority == 0 ? 1 - PRIORITY_ZERO : (int32_t)priority - PRIORITY_ZERO;
+	spec->jobshare = gdi_u32(e, JB_jobshare);
+	spec->override_tickets = gdi_u32(e, JB_override_tickets);
+	spec->deadline = gdi_u32(e, JB_deadline);
+	spec->execution_time = gdi_u32(e, JB_execution_time);
+	spec->task_concurrency = gdi_u32(e, JB_ja_task_concurrency);
+	spec->reserve = gdi_u32(e, JB_reserve);
+	spec->now = gdi_u32(e, JB_type) & TYPE_IMMEDIATE;
+	spec->ar = gdi_u32(e, JB_ar);
+	spec->given |= JOB_SUBMISSION_TIME | JOB_PRIORITY | JOB_JOBSHARE | JOB_OVERRIDE_TICKETS | JOB_RESERVE | JOB_NOW | JOB_AR;
+}
+
+/* What few jobs have takes memory of its own: it is given where there is any, or may have been. */
+static void spec_rare(struct job_spec *spec, bool rare)
+{
+	if (rare || spec->deadline)
+		spec->given |= JOB_DEADLINE;
+	if (rare || spec->execution_time)
+		spec->given |= JOB_EXECUTION_TIME;
+	if (rare || spec->task_concurrency)
+		spec->given |= JOB_TC;
+	if (rare || spec->nhold_jid > 0)
+		spec->given |= JOB_HOLD_JID;
+}
+
+static int spec_of(struct take *t, const struct gdi_element *e, struct job_spec *spec, struct error *error)
+{
+	int rc;
+
+	spec->job_number = gdi_u32(e, JB_job_number);
+	rc = spec_names(t, e, spec, error);
+	rc = rc ? rc : spec_requests(t, e, spec, error);
+	rc = rc ? rc : spec_predecessors(t, e, spec, error);
+	spec_numbers(e, spec);
+	return rc;
+}
+
+/* Ids */
+
+static void ids_clear(struct known_ids *ids)
+{
+	ranges_free(&ids->free);
+	for (int kind = 0; kind < HOLD_KINDS; kind++)
+		ranges_free(&ids->held[kind]);
+}
+
+/* Those without a record of their own, held or not. */
+static int ids_read(const struct gdi_element *e, struct known_ids *ids, struct error *error)
+{
+	int rc = said_ranges(e, JB_ja_n_h_ids, &ids->free, error);
+
+	for (int kind = 0; rc == 0 && kind < HOLD_KINDS; kind++) {
+		rc = said_ranges(e, id_fields[kind], &ids->held[kind], error);
+		rc = rc ? rc : said_ranges_add(&ids->free, &ids->held[kind], error);
+	}
+	return rc;
+}
+
+static bool is_plain(const struct known_ids *ids)
+{
+	bool plain = ids->free.n == 1 && ids->free.items[0].min == 1 && ids->free.items[0].max == 1;
+
+	for (int kind = 0; kind < HOLD_KINDS; kind++)
+		plain = plain && ids->held[kind].n == 0;
+	return plain;
+}
+
+/* Takes over what is in `read`. Most jobs are no arrays, and their task waits. */
+static int ids_replace(struct known_job *job, struct known_ids *read, struct error *error)
+{
+	struct known_ids *ids = !job->ids && !job->is_array && is_plain(read) ? NULL : known_job_ids(job);
+
+	if (ids) {
+		ids_clear(ids);
+		ids->free = read->free;
+		memcpy(ids->held, read->held, sizeof(ids->held));
+		*read = (struct known_ids){ .free = { 0 } };
+	} else if (job->is_array || !is_plain(read)) {
+		return error_set(error, -ENOMEM, "out of memory for job %u", job->job_number);
+	}
+	return 0;
+}
+
+/* One job */
+
+static void known_set(struct known_job *job, const struct gdi_element *e)
+{
+	uint32_t type = gdi_u32(e, JB_type);
+
+	job->version = gdi_u32(e, JB_version);
+	job->is_array = type & TYPE_ARRAY;
+	job->immediate = type & TYPE_IMMEDIATE;
+	job->doubtful = false;
+}
+
+/* Its tasks, as a total update has them: those with a record wait, too, until each has been told. */
+static int tasks_enroll(struct known_job *job, const struct gdi_element *e, struct error *error)
+{
+	struct gdi_list tasks = gdi_list(e, JB_ja_tasks);
+	struct gdi_element task;
+	int rc = 0;
+
+	while (rc == 0 && gdi_next(&tasks, &task))
+		if (gdi_u32(&task, JAT_task_number))
+			rc = take_ids_enroll(job, gdi_u32(&task, JAT_task_number), gdi_u32(&task, JAT_hold), false, error);
+	return rc;
+}
+
+static int job_add(struct sge *g, const struct gdi_element *e, struct error *error)
+{
+	struct known_ids ids = { .free = { 0 } };
+	struct known_job *job = NULL;
+	struct gdi_list tasks = gdi_list(e, JB_ja_tasks);
+	struct event event;
+	int rc;
+
+	event_init(&event, EVENT_JOB_ADD);
+	rc = spec_of(g->take, e, &event.job, error);
+	rc = rc ? rc : ids_read(e, &ids, error);
+	if (rc == 0 && !(job = known_job_get(g->known, event.job.job_number)))
+		rc = error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0) {
+		known_set(job, e);
+		rc = ids_replace(job, &ids, error);
+	}
+	rc = rc ? rc : tasks_enroll(job, e, error);
+	rc = rc ? rc : take_ids_spec(job, &event.job, error);
+	spec_rare(&event.job, false);
+	rc = rc ? rc : take_tell(g, &event, error);
+	ids_clear(&ids);
+	take_ids_spec_free(&event.job);
+	if (rc) {
+		known_job_remove(g->known, event.job.job_number);
+		return rc;
+	}
+	job->rare = event.job.given & (JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_TC | JOB_HOLD_JID);
+	return take_tasks(g, event.job.job_number, &tasks, error);
+}
+
+static int job_modify(struct sge *g, struct known_job *job, const struct gdi_element *e, struct error *error)
+{
+	struct known_job before = *job;
+	struct known_ids ids = { .free = { 0 } };
+	struct event event;
+	int rc;
+
+	event_init(&event, EVENT_JOB_MODIFY);
+	rc = spec_of(g->take, e, &event.job, error);
+	rc = rc ? rc : ids_read(e, &ids, error);
+	if (rc == 0) {
+		known_set(job, e);
+		rc = ids_replace(job, &ids, error);
+	}
+	rc = rc ? rc : take_ids_spec(job, &event.job, error);
+	spec_rare(&event.job, job->rare);
+	if (before.doubtful)
+		event.job.given |= JOB_HOLD;
+	rc = rc ? rc : take_tell(g, &event, error);
+	ids_clear(&ids);
+	take_ids_spec_free(&event.job);
+	job->doubtful = rc && before.doubtful;
+	job->rare = job->rare || event.job.given & (JOB_DEADLINE | JOB_EXECUTION_TIME | JOB_TC | JOB_HOLD_JID);
+	return rc;
+}
+
+/* The effect of qalter -p and -js: the job's requests stay as they are. */
+static int job_priority(struct sge *g, const struct gdi_element *e, struct error *error)
+{
+	struct event event;
+
+	event_init(&event, EVENT_JOB_MODIFY);
+	event.job.job_number = gdi_u32(e, JB_job_number);
+	spec_numbers(e, &event.job);
+	event.job.given = JOB_PRIORITY | JOB_JOBSHARE;
+	return take_tell(g, &event, error);
+}
+
+int take_job(struct sge *g, enum gdi_event type, const struct gdi_element *e, struct error *error)
+{
+	uint32_t number = gdi_u32(e, JB_job_number);
+	struct known_job *job = known_job_find(g->known, number);
+	int rc;
+
+	if (number == 0)
+		return error_set(error, -EINVAL, "JB_job_number is 0");
+	if (!job)
+		return job_add(g, e, error);
+	if (type == GDI_EV_JOB_MOD_SCHED_PRIORITY) {
+		job->version = gdi_u32(e, JB_version);
+		return job_priority(g, e, error);
+	}
+	rc = job_modify(g, job, e, error);
+	if (rc && rc != -ENOMEM)
+		take_job_doubt(g, number);
+	return rc;
+}
+
+void take_job_doubt(struct sge *g, uint32_t job_number)
+{
+	struct known_job *job = known_job_find(g->known, job_number);
+	struct error error;
+
+	if (!job)
+		return;
+	job->doubtful = true;
+	take_ids_tell(g, job, &error);
+}
+
+int take_job_delete(struct sge *g, uint32_t job_number, struct error *error)
+{
+	struct event event;
+	int rc = 0;
+
+	if (known_job_find(g->known, job_number)) {
+		event_init(&event, EVENT_JOB_DELETE);
+		event.task.job_number = job_number;
+		rc = take_tell(g, &event, error);
+		known_job_remove(g->known, job_number);
+	}
+	settlement_removed(g, job_number, 0);
+	return rc;
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Queue instances: slots, states, what their calendars make of them. Events come with every start
+ * and end; the mirror hears of them where something has changed.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "sched/qmaster/gridengine/known.h"
+#include "sched/qmaster/gridengine/take.h"
+
+/* QU_state. What load makes of an instance is not in it: the scheduler works that out. */
+static const struct { uint32_t bit; char letter; } states[] = {
+	{ 0x4, 'd' }, { 0x100, 's' }, { 0x400, 'u' }, { 0x4000, 'E' }, { 0x20000, 'D' }, { 0x40000, 'C' }, { 0x80000, 'c' }, { 0x100000, 'o' },
+};
+enum { CALENDAR_BIT_OFF = 0x20000, CALENDAR_BIT_SUSPENDED = 0x40000 };
+
+#define CHANGES_MOST 1000
+
+static void letters_of(uint32_t state, bool suspended, char letters[16])
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
+		if (state & states[i].bit)
+			letters[n++] = states[i].letter;
+	if (suspended)
+		letters[n++] = 'S';
+	letters[n] = '\0';
+}
+
+/*
+ * `until` 0 is for ever, and so is what follows. A list whose times go back is cut there: behind its
+ * last entry nothing is known. A sum tells whether the list is another one than before.
+ */
+static int changes_read(struct take *t, const struct gdi_element *e, struct calendar_changes *changes, uint64_t *sum, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, QU_state_changes);
+	size_t most = list.left < CHANGES_MOST ? list.left : CHANGES_MOST, n = 0;
+	struct calendar_change *items = take_space(t, (most + 1) * sizeof(*items), error);
+	struct gdi_element one;
+
+	if (!items)
+		return -ENOMEM;
+	*sum = 1;
+	while (n < most && gdi_next(&list, &one)) {
+		uint32_t state = gdi_u32(&one, CQU_state), until = gdi_u32(&one, CQU_until);
+
+		if (n > 0 && (items[n - 1].until == CALENDAR_FOREVER || (until && until <= items[n - 1].until)))
+			break;
+		items[n++] = (struct calendar_change){ state & CALENDAR_BIT_OFF	       ? CALENDAR_OFF :
+						       state & CALENDAR_BIT_SUSPENDED ? CALENDAR_SUSPENDED : CALENDAR_UNSAID,
+						       until ? until : CALENDAR_FOREVER };
+		*sum = (*sum * 0x9e3779b97f4a7c15u) ^ ((uint64_t)state << 32 | until);
+	}
+	*changes = (struct calendar_changes){ items, n };
+	return 0;
+}
+
+/* "q@host" */
+static int instance_name(struct take *t, const char *queue, const char *host, const char **name, struct error *error)
+{
+	size_t n = strlen(queue) + strlen(host) + 2;
+	char *text;
+
+	if (!said_is_name(queue) || !said_is_name(host) || strchr(queue, '@') || n > TAKE_NAME_BYTES)
+		return error_set(error, -EINVAL, "a queue instance has no name that can be used");
+	text = take_space(t, n, error);
+	if (!text)
+		return -ENOMEM;
+	snprintf(text, n, "%s@%s", queue, host);
+	*name = text;
+	return 0;
+}
+
+static int instance_tell(struct sge *g, const char *name, const struct known_instance *i, const struct calendar_changes *changes,
+			 struct error *error)
+{
+	struct event event;
+
+	event_init(&event, EVENT_QUEUE_INSTANCE);
+	event.instance.queue = name;
+	event.instance.slots = i->slots;
+	event.instance.state = i->state;
+	if (changes)
+		event.instance.state_changes = *changes;
+	return take_tell(g, &event, error);
+}
+
+static bool is_told(const struct known_instance *a, const struct known_instance *b)
+{
+	return a->slots == b->slots && strcmp(a->state, b->state) == 0 && a->changes == b->changes;
+}
+
+/* Whether it is suspended by another queue only a total update says; then events do. */
+int take_queue_instance(struct sge *g, const struct gdi_element *e, struct error *error)
+{
+	struct calendar_changes changes;
+	struct known_instance now = { 0 }, *before;
+	const char *name;
+	int rc = instance_name(g->take, gdi_text(e, QU_qname), gdi_text(e, QU_qhostname), &name, error);
+
+	rc = rc ? rc : changes_read(g->take, e, &changes, &now.changes, error);
+	if (rc)
+		return rc;
+	before = known_instance(g->known, name);
+	now.suspended = before && !g->take->before ? before->suspended : gdi_u32(e, QU_suspended_on_subordinate);
+	now.version = gdi_u32(e, QU_version);
+	now.slots = gdi_u32(e, QU_job_slots);
+	if (now.slots == UINT32_MAX)
+		now.slots--;
+	letters_of(gdi_u32(e, QU_state), now.suspended, now.state);
+	if (!before || !is_told(before, &now))
+		rc = instance_tell(g, name, &now, &changes, error);
+	if (rc == 0 && known_put(g->known, KNOWN_INSTANCE, name, now.version))
+		rc = error_set(error, -ENOMEM, "out of memory");
+	if (rc == 0)
+		*known_instance(g->known, name) = now;
+	return rc;
+}
+
+int take_queue_instance_suspended(struct sge *g, const char *queue, const char *host, bool suspended, struct error *error)
+{
+	struct known_instance *i;
+	const char *name;
+	char *s;
+	int rc = instance_name(g->take, queue, host, &name, error);
+
+	if (rc)
+		return rc;
+	i = known_instance(g->known, name);
+	if (!i)
+		return error_set(error, -ENOENT, "there is no queue instance \"%.60s\"", name);
+	s = strchr(i->state, 'S');
+	if (suspended && !s)
+		strcat(i->state, "S");
+	else if (!suspended && s)
+		*s = '\0';
+	i->suspended = suspended;
+	i->changes = 0;		/* the next QINSTANCE_MOD tells all of it again */
+	return instance_tell(g, name, i, NULL, error);
+}
+
+static int instance_drop(struct sge *g, const char *name, struct error *error)
+{
+	struct event event;
+
+	event_init(&event, EVENT_QUEUE_INSTANCE_DELETE);
+	event.instance.queue = name;
+	known_drop(g->known, KNOWN_INSTANCE, name);
+	return take_tell(g, &event, error);
+}
+
+int take_queue_instance_delete(struct sge *g, const char *queue, const char *host, struct error *error)
+{
+	const char *name;
+	int rc = instance_name(g->take, queue, host, &name, error);
+
+	return rc || !known_instance(g->known, name) ? rc : instance_drop(g, name, error);
+}
+
+/* A cluster queue with its instances; where it has none in it, they come by themselves. */
+int take_cluster_queue(struct sge *g, const struct gdi_element *e, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, CQ_qinstances);
+	struct gdi_element one;
+	int rc = 0, first = 0;
+
+	while (rc != -ENOMEM && gdi_next(&list, &one)) {
+		rc = take_queue_instance(g, &one, error);
+		first = first ? first : rc;
+	}
+	return rc == -ENOMEM ? rc : first;
+}
+
+int take_cluster_queue_delete(struct sge *g, const char *queue, struct error *error)
+{
+	size_t length = strlen(queue);
+	const char *name;
+	bool there;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && (name = known_instance_at(g->known, i, &there)); i++)
+		if (there && strncmp(name, queue, length) == 0 && name[length] == '@')
+			rc = instance_drop(g, name, error);
+	return rc;
+}

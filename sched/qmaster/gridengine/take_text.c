@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Texts of elements may hold any bytes. Names and requests that can't be printed are refused, with
+ * the event; what is only shown is cleaned.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/utf8.h"
+#include "sched/mirror/slots.h"
+#include "sched/qmaster/gridengine/take.h"
+
+#define BLOCK_BYTES 65536
+
+struct take_block {
+	struct take_block *next;
+	size_t used, bytes;
+	max_align_t memory[];
+};
+
+void *take_space(struct take *t, size_t bytes, struct error *error)
+{
+	size_t whole = (bytes + sizeof(max_align_t) - 1) & ~(sizeof(max_align_t) - 1);
+	struct take_block *b = t->blocks;
+
+	if (!b || b->bytes - b->used < whole) {
+		size_t room = whole > BLOCK_BYTES ? whole : BLOCK_BYTES;
+
+		b = malloc(sizeof(*b) + room);
+		if (!b) {
+			error_set(error, -ENOMEM, "out of memory");
+			return NULL;
+		}
+		*b = (struct take_block){ .next = t->blocks, .bytes = room };
+		t->blocks = b;
+	}
+	b->used += whole;
+	return (char *)b->memory + b->used - whole;
+}
+
+static void blocks_free(struct take_block *b)
+{
+	while (b) {
+		struct take_block *next = b->next;
+
+		free(b);
+		b = next;
+	}
+}
+
+void take_clear(struct take *t)
+{
+	if (!t->blocks)
+		return;
+	blocks_free(t->blocks->next);
+	t->blocks->next = NULL;
+	t->blocks->used = 0;
+	if (t->blocks->bytes > BLOCK_BYTES)
+		take_free(t);
+}
+
+void take_free(struct take *t)
+{
+	blocks_free(t->blocks);
+	t->blocks = NULL;
+}
+
+/* One text */
+
+/* Most are short and ASCII. */
+static bool is_printable(const char *s)
+{
+	size_t n;
+
+	while (*s >= ' ' && *s < 0x7f)
+		s++;
+	while (*s) {
+		n = *s == '\t' ? 0 : utf8_length(s);
+		if (n == 0)
+			return false;
+		s += n;
+	}
+	return true;
+}
+
+static int refuse(const char *what, const char *text, struct error *error)
+{
+	char shown[80];
+
+	snprintf(shown, sizeof(shown), "%.60s", text);
+	utf8_clean(shown);
+	return error_set(error, -EINVAL, "%s: \"%s\" has characters that can't be printed, or is too long", what, shown);
+}
+
+static const char *field_name(uint32_t field)
+{
+	const struct gdi_field *f = gdi_field(field);
+
+	return f ? f->name : "a text";
+}
+
+bool said_is_name(const char *text)
+{
+	return *text && strlen(text) <= TAKE_NAME_BYTES && is_printable(text);
+}
+
+int said_name(const struct gdi_element *e, uint32_t field, const char **name, struct error *error)
+{
+	*name = gdi_text(e, field);
+	return **name == '\0' || said_is_name(*name) ? 0 : refuse(field_name(field), *name, error);
+}
+
+int said_key(const struct gdi_element *e, uint32_t field, const char **name, struct error *error)
+{
+	int rc = said_name(e, field, name, error);
+
+	return rc == 0 && **name == '\0' ? error_set(error, -EINVAL, "%s is missing", field_name(field)) : rc;
+}
+
+int said_shown(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
+{
+	char *copy;
+	size_t n;
+
+	*text = gdi_text(e, field);
+	if (**text == '\0' || said_is_name(*text))
+		return 0;
+	n = strnlen(*text, TAKE_NAME_BYTES);
+	copy = take_space(t, n + 1, error);
+	if (!copy)
+		return -ENOMEM;
+	memcpy(copy, *text, n);
+	copy[n] = '\0';
+	utf8_clean(copy);
+	for (char *tab = copy; (tab = strchr(tab, '\t')); )
+		*tab = '?';
+	*text = copy;
+	return 0;
+}
+
+/* Lists as texts */
+
+/*
+ * An entry of a list with commas between: a comma in it gets a backslash, and so do backslashes
+ * before one, or at its end.
+ */
+static char *entry_write(char *to, const char *text)
+{
+	for (; *text; text++) {
+		size_t n = strspn(text, "\\");
+
+		memset(to, '\\', n);
+		to += n;
+		text += n;
+		if (n > 0 && (*text == ',' || *text == '\0')) {
+			memset(to, '\\', n);
+			to += n;
+		}
+		if (*text == ',')
+			*to++ = '\\';
+		if (*text == '\0')
+			break;
+		*to++ = *text;
+	}
+	return to;
+}
+
+static size_t entry_most(const char *text)
+{
+	return 2 * strlen(text) + 2;
+}
+
+static char *text_begin(struct take *t, size_t bytes, const char **text, struct error *error)
+{
+	char *to = take_space(t, bytes + 1, error);
+
+	*text = to;
+	return to;
+}
+
+/* "name=value", "name" where it has no value, which means TRUE */
+static int requests_bytes(const struct gdi_element *e, uint32_t field, size_t *bytes, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, field);
+	struct gdi_element one;
+
+	for (*bytes = 0; gdi_next(&list, &one);) {
+		const char *name, *value = gdi_text(&one, CE_stringval);
+		int rc = said_key(&one, CE_name, &name, error);
+
+		if (rc)
+			return rc;
+		if (!is_printable(value))
+			return refuse(name, value, error);
+		*bytes += entry_most(name) + entry_most(value) + 2;
+	}
+	return 0;
+}
+
+int said_requests(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, field);
+	struct gdi_element one;
+	size_t bytes;
+	char *to;
+	int rc;
+
+	*text = NULL;
+	if (list.left == 0)
+		return 0;
+	rc = requests_bytes(e, field, &bytes, error);
+	if (rc)
+		return rc;
+	to = text_begin(t, bytes, text, error);
+	if (!to)
+		return -ENOMEM;
+	while (gdi_next(&list, &one)) {
+		const char *value = gdi_text(&one, CE_stringval);
+
+		if (to != *text)
+			*to++ = ',';
+		to = entry_write(to, gdi_text(&one, CE_name));
+		if (*value) {
+			*to++ = '=';
+			to = entry_write(to, value);
+		}
+	}
+	*to = '\0';
+	return 0;
+}
+
+static int names_text(struct take *t, const struct gdi_element *e, uint32_t field, uint32_t name_field, const char **text, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, field), again = list;
+	struct gdi_element one;
+	size_t bytes = 0;
+	const char *name;
+	char *to;
+	int rc;
+
+	*text = NULL;
+	if (list.left == 0)
+		return 0;
+	for (; gdi_next(&again, &one); bytes += entry_most(name) + 1) {
+		rc = said_key(&one, name_field, &name, error);
+		if (rc)
+			return rc;
+	}
+	to = text_begin(t, bytes, text, error);
+	if (!to)
+		return -ENOMEM;
+	while (gdi_next(&list, &one)) {
+		if (to != *text)
+			*to++ = ',';
+		to = entry_write(to, gdi_text(&one, name_field));
+	}
+	*to = '\0';
+	return 0;
+}
+
+int said_queues(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
+{
+	return names_text(t, e, field, QR_name, text, error);
+}
+
+int said_access(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
+{
+	return names_text(t, e, field, ARA_name, text, error);
+}
+
+int said_slots(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, field);
+	struct gdi_element one;
+	char *to;
+
+	*text = NULL;
+	if (list.left == 0)
+		return 0;
+	to = text_begin(t, 24 * (size_t)list.left, text, error);
+	if (!to)
+		return -ENOMEM;
+	while (gdi_next(&list, &one)) {
+		uint32_t min = gdi_u32(&one, RN_min), max = gdi_u32(&one, RN_max);
+
+		if (min == 0 || max < min || min > SLOTS_LIMIT)
+			return error_set(error, -EINVAL, "%u-%u is no range of slots", min, max);
+		to += sprintf(to, max == min ? "%s%u" : max >= SLOTS_LIMIT ? "%s%u-" : "%s%u-%u", to != *text ? "," : "", min, max);
+	}
+	return 0;
+}
+
+int said_granted(struct take *t, const struct gdi_element *e, uint32_t field, struct grants *granted, struct error *error)
+{
+	struct gdi_list list = gdi_list(e, field);
+	struct granted *items = take_space(t, (list.left + 1) * sizeof(*items), error);
+	struct gdi_element one;
+	uint64_t slots = 0;
+
+	*granted = (struct grants){ items, 0 };
+	if (!items)
+		return -ENOMEM;
+	while (gdi_next(&list, &one)) {
+		struct granted *to = memset(&items[granted->n], 0, sizeof(*to));
+		int rc = said_key(&one, JG_qname, &to->queue, error);
+		const char *at = rc == 0 ? strchr(to->queue, '@') : NULL;
+
+		to->slots = gdi_u32(&one, JG_slots);
+		slots += to->slots;
+		if (rc)
+			return rc;
+		if (!at || at == to->queue || at[1] == '\0' || to->slots == 0 || slots > UINT32_MAX)
+			return error_set(error, -EINVAL, "%u slots of \"%.60s\" are granted: it should be QUEUE@HOST, and a number of slots",
+					 to->slots, to->queue);
+		granted->n++;
+	}
+	return 0;
+}

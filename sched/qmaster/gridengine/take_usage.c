@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gridengine/take_usage.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "sched/qmaster/gridengine/known.h"
+#include "sched/qmaster/gridengine/take.h"
+
+#define VALUES_MOST 64		/* names of a list that count: 8.1.9 has 27 */
+#define PE_TASKS_MOST 10000	/* of a task; what more of them use does not count */
+
+struct pe_value {
+	char *name;			/* owned */
+	double value;
+};
+
+struct known_pe_task {			/* the first one, "", is the task itself */
+	struct known_pe_task *next;
+	char *name;			/* owned */
+	struct pe_value *values;
+	size_t n;
+};
+
+static void values_free(struct known_pe_task *p)
+{
+	for (size_t i = 0; i < p->n; i++)
+		free(p->values[i].name);
+	free(p->values);
+	p->values = NULL;
+	p->n = 0;
+}
+
+static void pe_task_free(struct known_pe_task *p)
+{
+	values_free(p);
+	free(p->name);
+	free(p);
+}
+
+void pe_tasks_free(struct known_pe_task *first)
+{
+	while (first) {
+		struct known_pe_task *next = first->next;
+
+		pe_task_free(first);
+		first = next;
+	}
+}
+
+/* Values */
+
+/*
+ * Of those that jobs are booked by; a job's final usage says besides when it was submitted, started
+ * and so on.
+ */
+static bool is_usage(const char *name)
+{
+	switch (*name) {
+	case 'a':
+		return strncmp(name, "acct_", 5) == 0;
+	case 'c':
+		return strcmp(name, "cpu") == 0;
+	case 'i':
+		return strcmp(name, "io") == 0 || strcmp(name, "iow") == 0;
+	case 'm':
+		return strcmp(name, "mem") == 0;
+	case 'r':
+		return strncmp(name, "ru_", 3) == 0;
+	case 'v':
+		return strcmp(name, "vmem") == 0;
+	default:
+		return false;
+	}
+}
+
+static bool value_next(struct gdi_list *list, struct usage_value *to)
+{
+	struct gdi_element one;
+
+	while (gdi_next(list, &one)) {
+		to->name = gdi_text(&one, UA_name);
+		to->value = gdi_double(&one, UA_value);
+		if (is_usage(to->name) && to->value >= 0 && to->value <= TAKE_USAGE_MOST && said_is_name(to->name))
+			return true;
+	}
+	return false;
+}
+
+/* In scratch memory. */
+static int values_read(struct take *t, struct gdi_list *list, struct usage_values *values, struct error *error)
+{
+	struct usage_value *items = take_space(t, (VALUES_MOST + 1) * sizeof(*items), error);
+
+	*values = (struct usage_values){ items, 0 };
+	if (!items)
+		return -ENOMEM;
+	while (values->n < VALUES_MOST && value_next(list, &items[values->n]))
+		values->n++;
+	return 0;
+}
+
+/* PE tasks */
+
+static struct known_pe_task **pe_task_at(struct known_pe_task **first, const char *name, size_t *n)
+{
+	for (*n = 0; *first && strcmp((*first)->name, name) != 0; ++*n)
+		first = &(*first)->next;
+	return first;
+}
+
+static struct known_pe_task *pe_task_get(struct known_task *task, const char *name, struct error *error)
+{
+	size_t n;
+	struct known_pe_task **at = pe_task_at(&task->pe_tasks, name, &n), *p = *at;
+
+	if (p)
+		return p;
+	if (n >= PE_TASKS_MOST) {
+		error_set(error, -EINVAL, "task %u of job %u has more than %u PE tasks", task->id, task->job_number, PE_TASKS_MOST);
+		return NULL;
+	}
+	error_set(error, -ENOMEM, "out of memory");
+	p = calloc(1, sizeof(*p));
+	if (p && !(p->name = strdup(name))) {
+		free(p);
+		p = NULL;
+	}
+	*at = p;
+	return p;
+}
+
+/* Keeps a list of values in place of those that were known. */
+static int pe_task_keep(struct known_pe_task *p, const struct usage_values *values, struct error *error)
+{
+	struct known_pe_task new = { .values = calloc(values->n + 1, sizeof(*new.values)) };
+
+	for (; new.values && new.n < values->n; new.n++) {
+		new.values[new.n] = (struct pe_value){ strdup(values->items[new.n].name), values->items[new.n].value };
+		if (!new.values[new.n].name)
+			break;
+	}
+	if (!new.values || new.n < values->n) {
+		values_free(&new);
+		return error_set(error, -ENOMEM, "out of memory");
+	}
+	values_free(p);
+	p->values = new.values;
+	p->n = new.n;
+	return 0;
+}
+
+static int keep(struct sge *g, struct known_task *task, const char *name, const struct usage_values *values, struct error *error)
+{
+	struct take *t = g->take;
+	size_t n = 2 * t->dirty_capacity + 64;
+	struct known_pe_task *p = pe_task_get(task, name, error);
+
+	if (!p)
+		return -EINVAL;
+	if (t->ndirty == t->dirty_capacity) {
+		if (array_grow(&t->dirty, n, sizeof(*t->dirty)))
+			return error_set(error, -ENOMEM, "out of memory");
+		t->dirty_capacity = n;
+	}
+	t->dirty[t->ndirty++] = (struct task_name){ task->job_number, task->id };
+	return pe_task_keep(p, values, error);
+}
+
+/* Sums */
+
+static void sum_add(struct usage_value *items, size_t *n, const char *name, double value)
+{
+	size_t i = 0;
+
+	while (i < *n && strcmp(items[i].name, name) != 0)
+		i++;
+	if (i == VALUES_MOST)
+		return;
+	if (i == *n)
+		items[(*n)++] = (struct usage_value){ name, 0.0 };
+	items[i].value += value;
+	if (items[i].value > TAKE_USAGE_MOST)
+		items[i].value = TAKE_USAGE_MOST;
+}
+
+/* `own` NULL: as it is known. The names are those of what is summed. */
+static int sum_all(struct take *t, const struct known_task *task, const struct usage_values *own, struct usage_values *all, struct error *error)
+{
+	struct usage_value *items = take_space(t, VALUES_MOST * sizeof(*items), error);
+
+	*all = (struct usage_values){ items, 0 };
+	if (!items)
+		return -ENOMEM;
+	for (size_t i = 0; own && i < own->n; i++)
+		sum_add(items, &all->n, own->items[i].name, own->items[i].value);
+	for (const struct known_pe_task *p = task->pe_tasks; p; p = p->next)
+		for (size_t i = 0; i < p->n && !(own && *p->name == '\0'); i++)
+			sum_add(items, &all->n, p->values[i].name, p->values[i].value);
+	return 0;
+}
+
+int take_usage_sum(struct sge *g, struct known_task *task, struct gdi_list *values, struct usage_values *all, struct error *error)
+{
+	struct usage_values own;
+	int rc = values_read(g->take, values, &own, error);
+
+	if (rc || !task->pe_tasks) {
+		*all = own;
+		return rc;
+	}
+	return sum_all(g->take, task, own.n > 0 ? &own : NULL, all, error);
+}
+
+static int usage_tell(struct sge *g, uint32_t job_number, uint32_t id, const struct usage_values *all, struct error *error)
+{
+	struct event event;
+
+	event_init(&event, EVENT_USAGE);
+	event.task.job_number = job_number;
+	event.task.task = id;
+	event.task.usage = *all;
+	return all->n > 0 ? take_tell(g, &event, error) : 0;
+}
+
+/* Events */
+
+/* Reports of a task that has just ended, or is not started yet, say nothing. */
+int take_task_usage(struct sge *g, uint32_t job_number, uint32_t id, const char *pe_task, struct gdi_list *list, struct error *error)
+{
+	struct known_task *task = known_task_find(g->known, job_number, id);
+	struct usage_values values;
+	int rc;
+
+	if (!task || !task->told)
+		return 0;
+	rc = values_read(g->take, list, &values, error);
+	if (rc)
+		return rc;
+	if (*pe_task == '\0' && !task->pe_tasks)
+		return usage_tell(g, job_number, id, &values, error);
+	return keep(g, task, pe_task, &values, error);
+}
+
+/* The task's own usage is known in the mirror alone until it has PE tasks: then it is summed up from here. */
+int take_pe_task(struct sge *g, uint32_t job_number, uint32_t id, const struct gdi_element *e, struct error *error)
+{
+	struct known_task *task = known_task_find(g->known, job_number, id);
+	struct gdi_list list = gdi_list(e, PET_scaled_usage);
+	struct usage_values values;
+	int rc;
+
+	if (!task)
+		return 0;
+	rc = values_read(g->take, &list, &values, error);
+	return rc ? rc : keep(g, task, gdi_text(e, PET_id), &values, error);
+}
+
+int take_pe_task_delete(struct sge *g, uint32_t job_number, uint32_t id, const char *pe_task, struct error *error)
+{
+	struct known_task *task = known_task_find(g->known, job_number, id);
+	size_t n;
+	struct known_pe_task **at = task ? pe_task_at(&task->pe_tasks, pe_task, &n) : NULL, *gone = at ? *at : NULL;
+	const struct usage_values none = { NULL, 0 };
+	int rc;
+
+	if (!gone || *pe_task == '\0')
+		return 0;
+	rc = keep(g, task, pe_task, &none, error);
+	if (rc)
+		return rc;
+	*at = gone->next;
+	pe_task_free(gone);
+	return 0;
+}
+
+int take_usage_of(struct sge *g, struct known_task *task, const struct gdi_element *jat, struct usage_values *all, struct error *error)
+{
+	struct gdi_list own = gdi_list(jat, JAT_scaled_usage_list), pe_tasks = gdi_list(jat, JAT_task_list);
+	struct gdi_element one;
+	int rc = 0;
+
+	while (rc == 0 && gdi_next(&pe_tasks, &one))
+		rc = take_pe_task(g, task->job_number, task->id, &one, error);
+	return rc ? rc : take_usage_sum(g, task, &own, all, error);
+}
+
+int take_usage_settle(struct sge *g, struct error *error)
+{
+	struct take *t = g->take;
+	int rc = 0;
+
+	for (size_t i = 0; rc == 0 && i < t->ndirty; i++) {
+		struct known_task *task = known_task_find(g->known, t->dirty[i].job_number, t->dirty[i].task);
+		struct usage_values all;
+
+		if (!task || !task->told || task->status == KNOWN_FINISHED)
+			continue;
+		rc = sum_all(t, task, NULL, &all, error);
+		rc = rc ? rc : usage_tell(g, task->job_number, task->id, &all, error);
+		take_clear(t);
+	}
+	t->ndirty = 0;
+	return rc;
+}

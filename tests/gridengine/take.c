@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What a real qmaster has delivered, and what the mirror holds of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/gridengine/told.h"
+
+#define HEARD(text) assert_non_null(strstr(heard, text))
+#define NOT_HEARD(text) assert_null(strstr(heard, text))
+
+static void test_a_total_update_is_there_at_its_end(void **state)
+{
+	struct told_fixture *t = *state;
+	struct fl_job job;
+	uint32_t version = 0;
+
+	play_some(t, "c1-", 1);
+	assert_int_equal(t->rc, 0);
+	assert_true(t->g.updated);
+	HEARD("configuration begins\nsched_conf\nconfiguration ends\nconfigured\n");
+	HEARD("user ann version 2\nuser bob version 2\n");
+	HEARD("updated\ndelivered\n");
+	assert_int_equal(t->g.refused, 0);
+	run(&t->f, NOW);
+	job = row(&t->f, 1, 0);
+	assert_string_equal(job.owner, "ann");
+	assert_int_equal(job.priority, -5);
+	assert_string_equal(job.state, "Eqw");
+	assert_true(known_instance_version(t->g.known, "all.q@sgehost", &version) && version == 1);
+	assert_false(known_instance_version(t->g.known, "all.q@other", &version));
+	assert_true(known_job(t->g.known, 1) && !known_job(t->g.known, 1)->is_array);
+}
+
+static void test_a_job_that_is_submitted_waits(void **state)
+{
+	struct told_fixture *t = *state;
+
+	play(t, "c1-");
+	run(&t->f, NOW);
+	assert_string_equal(row(&t->f, 7, 0).state, "qw");
+	assert_string_equal(row(&t->f, 7, 0).name, "viaus");
+	assert_int_equal(t->g.refused, 0);
+}
+
+static void test_a_start_is_seen_with_all_its_instances(void **state)
+{
+	struct told_fixture *t = *state;
+	const struct task *task;
+
+	play_some(t, "c1-", 1);
+	play_on(t, "s11-");
+	task = told_task(t, 8056, 1);
+	assert_non_null(task);
+	assert_int_equal(task->ngranted, 2);
+	assert_string_equal(told_text(t, task->granted[0].queue), "all.q@sgehost");
+	assert_string_equal(told_text(t, task->granted[1].queue), "all.q@hosttwo");
+	assert_string_equal(told_text(t, task->granted_pe), "mpi");
+	assert_int_equal(task->wallclock_limit, UINT32_MAX);
+	assert_string_equal(task->state, "t");
+	HEARD("enrolled 8056.1\nstarted 8056.1\n");
+	assert_true(known_pe_controls_slaves(t->g.known, "mpi"));
+	assert_int_equal(t->g.refused, 0);
+}
+
+/* The master's cpu 9.9, and 5.85 of the task on the second host. */
+static void test_what_pe_tasks_use_counts_for_the_task(void **state)
+{
+	struct told_fixture *t = *state;
+
+	play_some(t, "c1-", 1);
+	play_on(t, "s11-");
+	assert_float_equal(told_usage(t, &told_task(t, 8056, 1)->usage, "cpu"), 9.9 + 5.85, 1e-6);
+	assert_float_equal(told_usage(t, &told_task(t, 8057, 1)->usage, "cpu"), 10.29 + 5.43, 1e-6);
+	assert_true(told_usage(t, &told_task(t, 8057, 1)->usage, "maxvmem") < 0);
+}
+
+/* past_usage of two PE tasks, 0.02649, and the master's own 0.192303. */
+static void test_the_end_of_a_task_counts_what_its_pe_tasks_have_used(void **state)
+{
+	struct told_fixture *t = *state;
+	const struct state *s;
+
+	play_some(t, "c1-", 1);
+	play_on(t, "s9-");
+	s = told_state(t);
+	assert_null(told_task(t, 8048, 1));
+	assert_int_equal(s->nended, 1);
+	assert_float_equal(told_usage(t, &s->ended[0].usage, "cpu"), 0.192303 + 0.02649, 1e-6);
+	assert_true(known_finished(t->g.known, 8048, 1));
+	HEARD("finished 8048.1\n");
+}
+
+static void test_a_finished_job_is_there_until_it_is_removed(void **state)
+{
+	struct told_fixture *t = *state;
+
+	play_some(t, "c1-", 1);
+	play_on(t, "s8-");
+	assert_null(known_job(t->g.known, 8018));
+	HEARD("finished 8018.1\n");
+	HEARD("removed 8018.1\n");
+	HEARD("removed 8018.0\n");
+	assert_int_equal(jobs_find(&told_state(t)->jobs, 8018), INDEX_NONE);
+	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 8016), INDEX_NONE);
+	run(&t->f, NOW);
+	assert_int_equal(rows(&t->f, 8016), 0);
+	assert_int_equal(t->g.refused, 0);
+}
+
+/*
+ * Tasks of 8019 wait for those of 8018 one by one, 8020 for all of it. Two of 8018 have ended, and
+ * the third is started.
+ */
+static void test_jobs_wait_for_others_as_the_qmaster_says(void **state)
+{
+	struct told_fixture *t = *state;
+	const struct job_extra *extra;
+	uint32_t number;
+
+	play_some(t, "c1-", 1);
+	t->g.take->next = 0;
+	play_until(t, "s8-", 91);
+	assert_non_null(told_task(t, 8018, 3));
+	extra = jobs_find_extra(&told_state(t)->jobs, jobs_find(&told_state(t)->jobs, 8019));
+	assert_int_equal(ranges_first(&extra->waiting, extra->sets, TASK_BARS, NULL, 9), 2);
+	assert_int_equal(ranges_first(&extra->waiting, extra->sets, TASK_BARS, &number, 1), 1);
+	assert_true(ranges_contain(&extra->sets[HOLD_ARRAY], 3));
+	run(&t->f, NOW);
+	assert_string_equal(row(&t->f, 8020, 0).state, "hqw");
+	play_until(t, "s8-", 103);
+	run(&t->f, NOW + 1);
+	assert_string_equal(row(&t->f, 8020, 0).state, "qw");
+}
+
+static void test_a_task_that_was_put_back_waits_and_is_kept_off_its_host(void **state)
+{
+	struct told_fixture *t = *state;
+	const struct told_host *host;
+
+	play_some(t, "c1-", 1);
+	t->g.take->next = 0;
+	play_some(t, "s10-", 3);
+	assert_int_equal(t->rc, 0);
+	assert_null(told_task(t, 8049, 1));
+	host = told_host_find(told_state(t), strings_find(sched_mirror(t->f.sched)->strings, "sgehost"));
+	assert_true(host && host->navoided_by == 1 && host->avoided_by[0].job_number == 8049);
+	run(&t->f, NOW);
+	assert_string_equal(row(&t->f, 8049, 0).state, "qw");
+	assert_true(known_enrolled(t->g.known, 8049, 1));
+}
+
+/* It was put back, and then deleted: it has no end that could be booked. */
+static void test_a_task_that_is_deleted_while_it_waits_starts_no_more(void **state)
+{
+	struct told_fixture *t = *state;
+
+	play_some(t, "c1-", 1);
+	play_on(t, "s10-");
+	assert_true(known_finished(t->g.known, 8049, 1));
+	run(&t->f, NOW);
+	assert_int_equal(rows(&t->f, 8049), 0);
+	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 8049), INDEX_NONE);
+}
+
+static void test_suspended_tasks_are_known_by_their_letters(void **state)
+{
+	struct told_fixture *t = *state;
+
+	play_some(t, "c1-", 1);
+	play_on(t, "s3-");
+	assert_string_equal(told_task(t, 8005, 1)->state, "r");
+	assert_string_equal(told_task(t, 8006, 1)->state, "T");
+	assert_true(told_task(t, 8006, 1)->suspended);
+}
+
+static void test_of_an_array_the_rest_waits(void **state)
+{
+	struct told_fixture *t = *state;
+	const struct state *s;
+	struct job_extra *extra;
+
+	play_some(t, "c1-", 1);
+	play_on(t, "s2-");
+	s = told_state(t);
+	extra = jobs_find_extra(&s->jobs, jobs_find(&s->jobs, 8004));
+	assert_true(extra->is_array && extra->task_concurrency == 2);
+	assert_int_equal(ranges_count(&extra->waiting), 3);
+	assert_true(ranges_contain(&extra->waiting, 4) && ranges_contain(&extra->waiting, 6));
+	assert_non_null(told_task(t, 8004, 3));
+	assert_null(told_task(t, 8004, 1));
+	assert_int_equal(s->nended, 2);
+}
+
+static void test_advance_reservations_come_and_go(void **state)
+{
+	struct told_fixture *t = *state;
+	const struct advance_reservation *a;
+
+	play_some(t, "c1-", 1);
+	t->g.take->next = 0;
+	play_some(t, "s7-", 1);
+	a = told_advance_find(told_state(t), 1);
+	assert_non_null(a);
+	assert_string_equal(told_text(t, a->state), "r");
+	assert_string_equal(told_text(t, a->hard), "lic=2");
+	assert_string_equal(told_text(t, a->access), "ann,bob");
+	assert_int_equal(a->granted[0].slots, 3);
+	assert_int_equal(a->end_time - a->start_time, 600);
+	play_on(t, "s7-");
+	assert_null(told_advance_find(told_state(t), 1));
+}
+
+/* A refused order of the kind -2: all lists again, numbered on. */
+static void test_a_second_update_in_the_middle_of_life_replaces_all(void **state)
+{
+	struct told_fixture *t = *state;
+
+	play(t, "c1-");
+	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 7), INDEX_NONE);
+	play_on(t, "k1-");
+	assert_int_equal(jobs_find(&told_state(t)->jobs, 7), INDEX_NONE);
+	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 19), INDEX_NONE);
+	assert_null(known_job(t->g.known, 7));
+	assert_int_equal(known_tree_version(t->g.known), 3);
+	HEARD("project p1 version 3\n");
+}
+
+/* Job 17 has ended before anybody was there to see it: its usage is to be booked, its instances are gone. */
+static void test_what_has_ended_and_is_not_removed_is_booked_once(void **state)
+{
+	struct told_fixture *t = *state;
+	const struct state *s;
+
+	play_on(t, "k1-");
+	s = told_state(t);
+	assert_int_equal(s->nended, 1);
+	assert_int_equal(s->ended[0].number, 17);
+	assert_true(known_finished(t->g.known, 17, 1));
+	assert_int_not_equal(jobs_find(&s->jobs, 17), INDEX_NONE);
+	run(&t->f, NOW);
+	assert_int_equal(rows(&t->f, 17), 0);
+	t->booked = true;
+	play_on(t, "k1-");
+	assert_int_equal(told_state(t)->nended, 0);
+	assert_int_not_equal(jobs_find(&told_state(t)->jobs, 17), INDEX_NONE);
+	run(&t->f, NOW + 1);
+	assert_int_equal(rows(&t->f, 17), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TOLD_TEST(test_a_total_update_is_there_at_its_end),
+		TOLD_TEST(test_a_job_that_is_submitted_waits),
+		TOLD_TEST(test_a_start_is_seen_with_all_its_instances),
+		TOLD_TEST(test_what_pe_tasks_use_counts_for_the_task),
+		TOLD_TEST(test_the_end_of_a_task_counts_what_its_pe_tasks_have_used),
+		TOLD_TEST(test_a_finished_job_is_there_until_it_is_removed),
+		TOLD_TEST(test_jobs_wait_for_others_as_the_qmaster_says),
+		TOLD_TEST(test_a_task_that_was_put_back_waits_and_is_kept_off_its_host),
+		TOLD_TEST(test_a_task_that_is_deleted_while_it_waits_starts_no_more),
+		TOLD_TEST(test_suspended_tasks_are_known_by_their_letters),
+		TOLD_TEST(test_of_an_array_the_rest_waits),
+		TOLD_TEST(test_advance_reservations_come_and_go),
+		TOLD_TEST(test_a_second_update_in_the_middle_of_life_replaces_all),
+		TOLD_TEST(test_what_has_ended_and_is_not_removed_is_booked_once),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

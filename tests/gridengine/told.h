@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A scheduler that is told by deliveries of a qmaster, without the rest of its room: what orders and
+ * the place would hear is noted as text. cmocka.h and its headers come first.
+ */
+#ifndef TESTS_GRIDENGINE_TOLD_H
+#define TESTS_GRIDENGINE_TOLD_H
+
+#include <stdarg.h>
+
+#include "sched/mirror/tables.h"
+#include "sched/qmaster/gridengine/inside.h"
+#include "sched/qmaster/gridengine/known.h"
+#include "sched/qmaster/gridengine/place.h"
+#include "sched/qmaster/gridengine/settlement.h"
+#include "sched/qmaster/gridengine/take.h"
+#include "sched/qmaster/gridengine/usage.h"
+#include "tests/gdi/vectors.h"
+#include "tests/mirror/cell.h"
+
+struct told_fixture {
+	struct fixture f;
+	struct sge g;
+	int deliveries;			/* so many are to be taken yet */
+	uint64_t until;			/* as long as this event was not taken */
+	int rc;				/* of the last one that was no success */
+	struct error error;
+	bool booked;			/* what a run has booked of all that has ended */
+};
+
+static char heard[1 << 16];		/* "started 17 1\n" and so on */
+static struct told_fixture *told;	/* that of the running test */
+
+__attribute__((format(printf, 1, 2)))
+static inline void hear(const char *format, ...)
+{
+	size_t n = strlen(heard);
+	va_list arguments;
+
+	va_start(arguments, format);
+	vsnprintf(heard + n, sizeof(heard) - n, format, arguments);
+	va_end(arguments);
+}
+
+/* What the rest of the room would do */
+
+void settlement_started(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("started %u.%u\n", job_number, task); }
+void settlement_enrolled(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("enrolled %u.%u\n", job_number, task); }
+void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("finished %u.%u\n", job_number, task); }
+void settlement_removed(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("removed %u.%u\n", job_number, task); }
+void settlement_delivered(struct sge *g) { (void)g; hear("delivered\n"); }
+void settlement_updated(struct sge *g) { (void)g; hear("updated\n"); }
+void place_event(struct sge *g, enum gdi_event type) { (void)g; hear("event %d\n", type); }
+void usage_gone(struct sge *g, enum gdi_event type, const char *name) { (void)g; hear("gone %d %s\n", type, name); }
+bool usage_booked(const struct sge *g, uint32_t job_number, uint32_t task) { (void)g; (void)job_number; (void)task; return told && told->booked; }
+
+int usage_told(struct sge *g, enum gdi_event type, const struct gdi_element *e, struct error *error)
+{
+	bool user = type == GDI_EV_USER_LIST || type == GDI_EV_USER_ADD || type == GDI_EV_USER_MOD;
+	const char *name = gdi_text(e, user ? UU_name : PR_name);
+	uint32_t version = UINT32_MAX;
+
+	(void)error;
+	if (user)
+		known_user_version(g->known, name, &version);
+	else
+		known_project_version(g->known, name, &version);
+	hear("%s %s version %u\n", user ? "user" : "project", name, version);
+	return 0;
+}
+
+/* The cell is what the test says. */
+int cell_objects_update_begin(struct cell_objects *o) { (void)o; hear("configuration begins\n"); return 0; }
+int cell_objects_update_end(struct cell_objects *o) { (void)o; hear("configuration ends\n"); return 0; }
+void cell_objects_update_abandon(struct cell_objects *o) { (void)o; hear("configuration abandoned\n"); }
+int take_configure(struct sge *g, struct error *error) { (void)g; (void)error; hear("configured\n"); return 0; }
+
+int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct gdi_element *event, struct error *error)
+{
+	(void)o;
+	(void)event;
+	(void)error;
+	if (type == GDI_EV_SCHED_CONF)
+		hear("sched_conf\n");
+	return 0;
+}
+
+/* Deliveries */
+
+static inline void told_deliver(struct told_fixture *t, unsigned char *bytes, size_t n)
+{
+	struct gdi_buffer buffer = { bytes, bytes + n };
+	struct gdi_list reports, events;
+	struct gdi_element report;
+
+	assert_int_equal(gdi_take_header(&buffer, &t->error), 0);
+	assert_int_equal(gdi_take_list(&buffer, &reports, &t->error), 0);
+	assert_true(gdi_next(&reports, &report));
+	events = gdi_list(&report, REP_list);
+	t->rc = take_delivery(&t->g, &events, &t->error);
+}
+
+static inline void told_message(const struct vector_message *m)
+{
+	if (m->tag == TAG_REPORT && m->direction == '<' && told->deliveries > 0 && told->rc == 0 &&
+	    told->g.take->next <= told->until) {
+		told->deliveries--;
+		told_deliver(told, m->data, m->n);
+	}
+}
+
+/* The first n deliveries of a recorded conversation that has this in its name. */
+static inline void play_some(struct told_fixture *t, const char *name, int n)
+{
+	t->deliveries = n;
+	t->until = UINT64_MAX;
+	t->rc = 0;
+	vectors_all(name, told_message);
+}
+
+/* Up to the delivery with this event; what was taken before is passed over. */
+static inline void play_until(struct told_fixture *t, const char *name, uint32_t number)
+{
+	t->deliveries = INT32_MAX;
+	t->until = number;
+	t->rc = 0;
+	vectors_all(name, told_message);
+	if (t->rc)
+		fail_msg("%s: %s", name, t->error.text);
+}
+
+static inline void play(struct told_fixture *t, const char *name)
+{
+	play_some(t, name, INT32_MAX);
+	if (t->rc)
+		fail_msg("%s: %s", name, t->error.text);
+}
+
+/* One that begins in the middle of a connection. */
+static inline void play_on(struct told_fixture *t, const char *name)
+{
+	take_registered(&t->g);
+	t->g.take->next = 0;
+	play(t, name);
+}
+
+/* What the mirror holds */
+
+static inline const struct state *told_state(const struct told_fixture *t)
+{
+	return sched_mirror(t->f.sched)->state;
+}
+
+/* NULL: it is not started. */
+static inline const struct task *told_task(const struct told_fixture *t, uint32_t job_number, uint32_t id)
+{
+	const struct state *s = told_state(t);
+	uint32_t row = jobs_find(&s->jobs, job_number), task = row == INDEX_NONE ? NONE : tasks_find(s, row, id);
+
+	return task == NONE ? NULL : &s->tasks.items[task];
+}
+
+static inline const char *told_text(const struct told_fixture *t, uint32_t id)
+{
+	return mirror_text(sched_mirror(t->f.sched), id);
+}
+
+static inline double told_usage(const struct told_fixture *t, const struct usage *usage, const char *name)
+{
+	const struct mirror *m = sched_mirror(t->f.sched);
+
+	for (size_t i = 0; i < usage->n; i++)
+		if (strcmp(told_text(t, m->usage_names.strings[usage->items[i].name]), name) == 0)
+			return usage->items[i].value;
+	return -1.0;
+}
+
+static inline int told_setup(void **state)
+{
+	static struct told_fixture t;
+	void *inner;
+
+	if (setup(&inner))
+		return -1;
+	t = (struct told_fixture){ .f = *(struct fixture *)inner };
+	t.g.intake = &t.f.intake;
+	t.f.intake.mirror = sched_mirror(t.f.sched);
+	heard[0] = '\0';
+	told = &t;
+	*state = &t;
+	if (take_open(&t.g, &t.error))
+		return -1;
+	take_registered(&t.g);
+	return 0;
+}
+
+static inline int told_teardown(void **state)
+{
+	struct told_fixture *t = *state;
+	void *inner = &t->f;
+
+	take_close(&t->g);
+	told = NULL;
+	return teardown(&inner);
+}
+
+#define TOLD_TEST(name) cmocka_unit_test_setup_teardown(name, told_setup, told_teardown)
+
+#endif

@@ -11,11 +11,10 @@
 #include "sched/mirror/tables.h"
 #include "sched/qmaster/gridengine/inside.h"
 #include "sched/qmaster/gridengine/known.h"
-#include "sched/qmaster/gridengine/place.h"
-#include "sched/qmaster/gridengine/settlement.h"
 #include "sched/qmaster/gridengine/take.h"
-#include "sched/qmaster/gridengine/usage.h"
 #include "tests/gdi/vectors.h"
+#include "tests/gridengine/alone.h"
+#include "tests/gridengine/forge.h"
 #include "tests/mirror/cell.h"
 
 struct told_fixture {
@@ -25,65 +24,9 @@ struct told_fixture {
 	uint64_t until;			/* as long as this event was not taken */
 	int rc;				/* of the last one that was no success */
 	struct error error;
-	bool booked;			/* what a run has booked of all that has ended */
 };
 
-static char heard[1 << 16];		/* "started 17 1\n" and so on */
 static struct told_fixture *told;	/* that of the running test */
-
-__attribute__((format(printf, 1, 2)))
-static inline void hear(const char *format, ...)
-{
-	size_t n = strlen(heard);
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(heard + n, sizeof(heard) - n, format, arguments);
-	va_end(arguments);
-}
-
-/* What the rest of the room would do */
-
-void settlement_started(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("started %u.%u\n", job_number, task); }
-void settlement_enrolled(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("enrolled %u.%u\n", job_number, task); }
-void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("finished %u.%u\n", job_number, task); }
-void settlement_removed(struct sge *g, uint32_t job_number, uint32_t task) { (void)g; hear("removed %u.%u\n", job_number, task); }
-void settlement_delivered(struct sge *g) { (void)g; hear("delivered\n"); }
-void settlement_updated(struct sge *g) { (void)g; hear("updated\n"); }
-void place_event(struct sge *g, enum gdi_event type) { (void)g; hear("event %d\n", type); }
-void usage_gone(struct sge *g, enum gdi_event type, const char *name) { (void)g; hear("gone %d %s\n", type, name); }
-bool usage_booked(const struct sge *g, uint32_t job_number, uint32_t task) { (void)g; (void)job_number; (void)task; return told && told->booked; }
-
-int usage_told(struct sge *g, enum gdi_event type, const struct gdi_element *e, struct error *error)
-{
-	bool user = type == GDI_EV_USER_LIST || type == GDI_EV_USER_ADD || type == GDI_EV_USER_MOD;
-	const char *name = gdi_text(e, user ? UU_name : PR_name);
-	uint32_t version = UINT32_MAX;
-
-	(void)error;
-	if (user)
-		known_user_version(g->known, name, &version);
-	else
-		known_project_version(g->known, name, &version);
-	hear("%s %s version %u\n", user ? "user" : "project", name, version);
-	return 0;
-}
-
-/* The cell is what the test says. */
-int cell_objects_update_begin(struct cell_objects *o) { (void)o; hear("configuration begins\n"); return 0; }
-int cell_objects_update_end(struct cell_objects *o) { (void)o; hear("configuration ends\n"); return 0; }
-void cell_objects_update_abandon(struct cell_objects *o) { (void)o; hear("configuration abandoned\n"); }
-int take_configure(struct sge *g, struct error *error) { (void)g; (void)error; hear("configured\n"); return 0; }
-
-int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct gdi_element *event, struct error *error)
-{
-	(void)o;
-	(void)event;
-	(void)error;
-	if (type == GDI_EV_SCHED_CONF)
-		hear("sched_conf\n");
-	return 0;
-}
 
 /* Deliveries */
 
@@ -186,6 +129,7 @@ static inline int told_setup(void **state)
 	t.g.intake = &t.f.intake;
 	t.f.intake.mirror = sched_mirror(t.f.sched);
 	heard[0] = '\0';
+	booked = false;
 	told = &t;
 	*state = &t;
 	if (take_open(&t.g, &t.error))

@@ -261,8 +261,12 @@ int known_put(struct known *k, enum known_kind kind, const char *name, uint32_t 
 
 	if (named_reserve(k, kind) || text_set_add(&n->names, name, &i))
 		return -ENOMEM;
-	if (kind == KNOWN_INSTANCE && (n->names.n > before || !n->there[i]))
+	if (kind == KNOWN_INSTANCE && n->names.n > before)
+		k->instances[i].changes = NULL;
+	if (kind == KNOWN_INSTANCE && (n->names.n > before || !n->there[i])) {
+		free(k->instances[i].changes);
 		k->instances[i] = (struct known_instance){ 0 };
+	}
 	if (kind == KNOWN_INSTANCE)
 		k->instances[i].version = number;
 	n->numbers[i] = number;
@@ -357,6 +361,8 @@ void known_destroy(struct known *k)
 		pe_tasks_free(k->tasks[i].pe_tasks);
 	for (size_t i = 0; i < k->job_rows.n; i++)
 		ids_free(k->jobs[i].ids);
+	for (size_t i = 0; i < k->named[KNOWN_INSTANCE].names.n; i++)
+		free(k->instances[i].changes);
 	for (int kind = 0; kind < KNOWN_KINDS; kind++) {
 		text_set_free(&k->named[kind].names);
 		free(k->named[kind].numbers);

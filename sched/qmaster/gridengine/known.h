@@ -52,7 +52,8 @@ struct known_instance {
 	/* what the mirror was told last */
 	uint32_t slots;
 	char state[16];
-	uint64_t changes;		/* a sum over its state_changes */
+	struct calendar_change *changes;	/* of its calendar, to come; owned; NULL: not told */
+	size_t nchanges;
 };
 
 struct known *known_create(void);	/* NULL: no memory */
@@ -95,7 +96,7 @@ int known_put(struct known *k, enum known_kind kind, const char *name, uint32_t 
 void known_drop(struct known *k, enum known_kind kind, const char *name);
 void known_set_tree_version(struct known *k, uint32_t version);
 uint32_t known_avoided_by(const struct known *k, const char *host);	/* 0, if it is not known */
-/* NULL: it is not known. */
+/* NULL: it is not known. Who sets `changes` frees what was there. */
 struct known_instance *known_instance(struct known *k, const char *queue);
 /* The n-th instance there ever was; NULL: there were not so many. `there`: there still is. */
 const char *known_instance_at(const struct known *k, size_t n, bool *there);

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/qmaster/gridengine/known.h"
@@ -32,30 +33,24 @@ static void letters_of(uint32_t state, bool suspended, char letters[16])
 
 /*
  * `until` 0 is for ever, and so is what follows. A list whose times go back is cut there: behind its
- * last entry nothing is known. A sum tells whether the list is another one than before.
+ * last entry nothing is known. From malloc(3); NULL: no memory.
  */
-static int changes_read(struct take *t, const struct gdi_element *e, struct calendar_changes *changes, uint64_t *sum, struct error *error)
+static struct calendar_change *changes_read(const struct gdi_element *e, size_t *n)
 {
 	struct gdi_list list = gdi_list(e, QU_state_changes);
-	size_t most = list.left < CHANGES_MOST ? list.left : CHANGES_MOST, n = 0;
-	struct calendar_change *items = take_space(t, (most + 1) * sizeof(*items), error);
+	size_t most = list.left < CHANGES_MOST ? list.left : CHANGES_MOST;
+	struct calendar_change *items = calloc(most + 1, sizeof(*items));
 	struct gdi_element one;
 
-	if (!items)
-		return -ENOMEM;
-	*sum = 1;
-	while (n < most && gdi_next(&list, &one)) {
+	for (*n = 0; items && *n < most && gdi_next(&list, &one); ++*n) {
 		uint32_t state = gdi_u32(&one, CQU_state), until = gdi_u32(&one, CQU_until);
 
-		if (n > 0 && (items[n - 1].until == CALENDAR_FOREVER || (until && until <= items[n - 1].until)))
+		if (*n > 0 && (items[*n - 1].until == CALENDAR_FOREVER || (until && until <= items[*n - 1].until)))
 			break;
-		items[n++] = (struct calendar_change){ state & CALENDAR_BIT_OFF	       ? CALENDAR_OFF :
-						       state & CALENDAR_BIT_SUSPENDED ? CALENDAR_SUSPENDED : CALENDAR_UNSAID,
-						       until ? until : CALENDAR_FOREVER };
-		*sum = (*sum * 0x9e3779b97f4a7c15u) ^ ((uint64_t)state << 32 | until);
+		items[*n].state = state & CALENDAR_BIT_OFF ? CALENDAR_OFF : state & CALENDAR_BIT_SUSPENDED ? CALENDAR_SUSPENDED : CALENDAR_UNSAID;
+		items[*n].until = until ? until : CALENDAR_FOREVER;
 	}
-	*changes = (struct calendar_changes){ items, n };
-	return 0;
+	return items;
 }
 
 /* "q@host" */
@@ -74,8 +69,7 @@ static int instance_name(struct take *t, const char *queue, const char *host, co
 	return 0;
 }
 
-static int instance_tell(struct sge *g, const char *name, const struct known_instance *i, const struct calendar_changes *changes,
-			 struct error *error)
+static int instance_tell(struct sge *g, const char *name, const struct known_instance *i, struct error *error)
 {
 	struct event event;
 
@@ -83,41 +77,53 @@ static int instance_tell(struct sge *g, const char *name, const struct known_ins
 	event.instance.queue = name;
 	event.instance.slots = i->slots;
 	event.instance.state = i->state;
-	if (changes)
-		event.instance.state_changes = *changes;
+	event.instance.state_changes = (struct calendar_changes){ i->changes, i->nchanges };
 	return take_tell(g, &event, error);
 }
 
 static bool is_told(const struct known_instance *a, const struct known_instance *b)
 {
-	return a->slots == b->slots && strcmp(a->state, b->state) == 0 && a->changes == b->changes;
+	bool same = a->slots == b->slots && strcmp(a->state, b->state) == 0 && !a->changes == !b->changes && a->nchanges == b->nchanges;
+
+	for (size_t i = 0; same && i < a->nchanges; i++)
+		same = a->changes[i].state == b->changes[i].state && a->changes[i].until == b->changes[i].until;
+	return same;
+}
+
+/* Tells it, and keeps what was told: `now` is the known one's from then on, with what it holds. */
+static int instance_change(struct sge *g, const char *name, const struct known_instance *now, struct error *error)
+{
+	const struct known_instance *before = known_instance(g->known, name);
+	int rc = before && is_told(before, now) ? 0 : instance_tell(g, name, now, error);
+
+	if (rc == 0 && known_put(g->known, KNOWN_INSTANCE, name, now->version))
+		rc = error_set(error, -ENOMEM, "out of memory");
+	if (rc) {
+		free(now->changes);
+		return rc;
+	}
+	free(known_instance(g->known, name)->changes);
+	*known_instance(g->known, name) = *now;
+	return 0;
 }
 
 /* Whether it is suspended by another queue only a total update says; then events do. */
 int take_queue_instance(struct sge *g, const struct gdi_element *e, struct error *error)
 {
-	struct calendar_changes changes;
-	struct known_instance now = { 0 }, *before;
+	struct known_instance now = { .version = gdi_u32(e, QU_version), .slots = gdi_u32(e, QU_job_slots) }, *before;
 	const char *name;
 	int rc = instance_name(g->take, gdi_text(e, QU_qname), gdi_text(e, QU_qhostname), &name, error);
 
-	rc = rc ? rc : changes_read(g->take, e, &changes, &now.changes, error);
 	if (rc)
 		return rc;
 	before = known_instance(g->known, name);
 	now.suspended = before && !g->take->before ? before->suspended : gdi_u32(e, QU_suspended_on_subordinate);
-	now.version = gdi_u32(e, QU_version);
-	now.slots = gdi_u32(e, QU_job_slots);
 	if (now.slots == UINT32_MAX)
 		now.slots--;
 	letters_of(gdi_u32(e, QU_state), now.suspended, now.state);
-	if (!before || !is_told(before, &now))
-		rc = instance_tell(g, name, &now, &changes, error);
-	if (rc == 0 && known_put(g->known, KNOWN_INSTANCE, name, now.version))
-		rc = error_set(error, -ENOMEM, "out of memory");
-	if (rc == 0)
-		*known_instance(g->known, name) = now;
-	return rc;
+	if (gdi_has(e, QU_state_changes) && !(now.changes = changes_read(e, &now.nchanges)))
+		return error_set(error, -ENOMEM, "out of memory");
+	return instance_change(g, name, &now, error);
 }
 
 int take_queue_instance_suspended(struct sge *g, const char *queue, const char *host, bool suspended, struct error *error)
@@ -138,8 +144,7 @@ int take_queue_instance_suspended(struct sge *g, const char *queue, const char *
 	else if (!suspended && s)
 		*s = '\0';
 	i->suspended = suspended;
-	i->changes = 0;		/* the next QINSTANCE_MOD tells all of it again */
-	return instance_tell(g, name, i, NULL, error);
+	return instance_tell(g, name, i, error);
 }
 
 static int instance_drop(struct sge *g, const char *name, struct error *error)

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Deliveries as a qmaster could make them:
+ *
+ *     struct forge f = { 0 };
+ *
+ *     forge_begin(&f, 15);
+ *     forge_event(&f, GDI_EV_JOB_ADD, 17, 0, "", "");
+ *     forge_one(&f.w, (struct forge_value[]){ { JB_job_number, .number = 17 }, { JB_owner, .text = "ann" } }, 2);
+ *     forge_event(&f, GDI_EV_JOB_DEL, 17, 0, "", "");
+ *     gdi_write_null(&f.w);
+ *     forge_end(&f);
+ *     ... f.w.bytes, f.w.n ...
+ *     gdi_writer_free(&f.w);
+ */
+#ifndef TESTS_GRIDENGINE_FORGE_H
+#define TESTS_GRIDENGINE_FORGE_H
+
+#include "sched/qmaster/gdi/element.h"
+#include "sched/qmaster/gdi/events.h"
+#include "sched/qmaster/gdi/writer.h"
+
+struct forge {
+	struct gdi_writer w;
+	size_t events;
+	uint32_t number;		/* of the next event */
+};
+
+struct forge_value {
+	uint32_t field;			/* of the type that it should be */
+	uint32_t number;
+	const char *text;
+	double real;
+	const struct gdi_writer *list;	/* packed already; NULL: none */
+};
+
+static inline size_t forge_type(struct gdi_writer *w, const char *type, const char *name)
+{
+	const struct gdi_type *t = gdi_type(type);
+	struct gdi_word words[GDI_FIELDS_MOST];
+
+	for (size_t i = 0; i < t->n; i++)
+		words[i] = (struct gdi_word){ t->fields[i].number, t->fields[i].mt };
+	return gdi_list_begin(w, name, words, t->n);
+}
+
+static inline void forge_begin(struct forge *f, uint32_t number)
+{
+	size_t reports;
+
+	f->w.n = 0;
+	f->number = number;
+	gdi_write_header(&f->w);
+	reports = forge_type(&f->w, "REP", "report list");
+	gdi_element_begin(&f->w, reports);
+	gdi_write_u32(&f->w, 2);
+	gdi_write_text(&f->w, "sgehost");
+	f->events = forge_type(&f->w, "ET", "Events");
+}
+
+/* Its list follows. */
+static inline void forge_event(struct forge *f, enum gdi_event type, uint32_t intkey, uint32_t intkey2, const char *strkey, const char *strkey2)
+{
+	gdi_element_begin(&f->w, f->events);
+	gdi_write_u32(&f->w, f->number++);
+	gdi_write_u32(&f->w, 1700000000);
+	gdi_write_u32(&f->w, type);
+	gdi_write_u32(&f->w, intkey);
+	gdi_write_u32(&f->w, intkey2);
+	gdi_write_text(&f->w, strkey);
+	gdi_write_text(&f->w, strkey2);
+}
+
+static inline void forge_end(struct forge *f)
+{
+	gdi_list_end(&f->w, f->events);
+	gdi_write_u32(&f->w, 0x10003001);
+	gdi_write_u32(&f->w, 1);
+}
+
+/* A list of elements with these fields alone. */
+static inline size_t forge_list(struct gdi_writer *w, const struct forge_value *values, size_t n)
+{
+	struct gdi_word words[GDI_FIELDS_MOST];
+
+	for (size_t i = 0; i < n; i++)
+		words[i] = (struct gdi_word){ values[i].field, gdi_field(values[i].field)->mt | GDI_REDUCED };
+	return gdi_list_begin(w, "", words, n);
+}
+
+static inline void forge_element(struct gdi_writer *w, size_t list, const struct forge_value *values, size_t n)
+{
+	gdi_element_begin(w, list);
+	for (size_t i = 0; i < n; i++)
+		switch (gdi_field(values[i].field)->mt & 0xff) {
+		case GDI_DOUBLE:
+			gdi_write_double(w, values[i].real);
+			break;
+		case GDI_STRING:
+		case GDI_HOST:
+			gdi_write_text(w, values[i].text);
+			break;
+		case GDI_LIST:
+		case GDI_OBJECT:
+			if (values[i].list)
+				gdi_write_bytes(w, values[i].list->bytes, values[i].list->n);
+			else
+				gdi_write_null(w);
+			break;
+		case GDI_REFERENCE:
+			break;
+		default:
+			gdi_write_u32(w, values[i].number);
+		}
+}
+
+static inline void forge_one(struct gdi_writer *w, const struct forge_value *values, size_t n)
+{
+	size_t list = forge_list(w, values, n);
+
+	forge_element(w, list, values, n);
+	gdi_list_end(w, list);
+}
+
+#endif

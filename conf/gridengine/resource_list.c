@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "conf/entries.h"
+
 static size_t items_most(const char *text)
 {
 	size_t n = 1;
@@ -16,11 +18,15 @@ static size_t items_most(const char *text)
 
 static void items_cut(struct resource_list *list, const struct cell *cell)
 {
-	char *rest = list->text, *name, *value;
+	char *next = list->text, *value;
 
-	while ((name = strsep(&rest, ",")) != NULL) {
+	while (next) {
 		const struct complex *complex;
+		size_t n = entry_length(next, ",");
+		char *name = next;
 
+		next = name[n] ? name + n + 1 : NULL;
+		entry_read(name, n, ",");
 		if (*name == '\0')
 			continue;
 		value = strchr(name, '=');
@@ -70,4 +76,18 @@ void resource_list_free(struct resource_list *list)
 	free(list->items);
 	free(list->text);
 	*list = (struct resource_list){ 0 };
+}
+
+char *resource_write(char *to, const struct resource *resource)
+{
+	to = entry_write(to, resource->name, ",");
+	if (!resource->value)
+		return to;
+	*to++ = '=';
+	return entry_write(to, resource->value, ",");
+}
+
+size_t resource_most(const struct resource *resource)
+{
+	return entry_most(strlen(resource->name) + (resource->value ? strlen(resource->value) : 0)) + 1;
 }

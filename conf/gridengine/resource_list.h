@@ -12,6 +12,7 @@
  *     urgency after a qalter(1) of -p or -js, which leaves the list unsorted, and in which of
  *     several reasons is told.
  *   - A name without a value means TRUE.
+ *   - A comma in a value is written \, : entries.h.
  *   - Names that no complex has stay, each of them: nothing satisfies them.
  */
 #ifndef CONF_GRIDENGINE_RESOURCE_LIST_H
@@ -34,6 +35,10 @@ struct resource_list {			/* zero-initialise */
 /* `text` may be NULL. -ENOMEM: the list is empty. */
 int resource_list_read(struct resource_list *list, const struct cell *cell, const char *text);
 void resource_list_free(struct resource_list *list);
+
+/* An item as it stands in such a list, from where `to` is; at most resource_most() bytes, no NUL. */
+char *resource_write(char *to, const struct resource *resource);
+size_t resource_most(const struct resource *resource);
 
 static inline const char *resource_value(const struct resource *resource)
 {

@@ -79,17 +79,21 @@ static size_t to_requests(const struct resource_list *list, struct request *requ
 
 static int joined(const struct resource_list *list, char **text)
 {
-	size_t size;
-	FILE *out = open_memstream(text, &size);
-	bool complete;
+	size_t most = 1;
+	char *to;
 
-	if (!out)
-		return -ENOMEM;
 	for (size_t i = 0; i < list->n; i++)
-		fprintf(out, "%s%s=%s", i ? "," : "", list->items[i].name, resource_value(&list->items[i]));
-	complete = !ferror(out);
-	/* without memory fclose(3) leaves NULL */
-	return fclose(out) == 0 && complete && *text ? 0 : -ENOMEM;
+		most += resource_most(&(struct resource){ NULL, list->items[i].name, resource_value(&list->items[i]) }) + 1;
+	to = *text = malloc(most);
+	if (!to)
+		return -ENOMEM;
+	for (size_t i = 0; i < list->n; i++) {
+		if (i > 0)
+			*to++ = ',';
+		to = resource_write(to, &(struct resource){ NULL, list->items[i].name, resource_value(&list->items[i]) });
+	}
+	*to = '\0';
+	return 0;
 }
 
 /* Facts */

@@ -44,6 +44,14 @@ static void test_names_are_told_in_full_in_the_order_of_the_list(void **state)
 	check(NULL, "");
 }
 
+static void test_a_comma_of_a_value_has_a_backslash(void **state)
+{
+	(void)state;
+	check("arch=a\\,b,h_rt=5", "arch=a,b,h_rt=5");
+	check("arch=x\\\\,h_rt=5", "arch=x\\,h_rt=5");
+	check("arch=x\\y\\", "arch=x\\y\\");
+}
+
 /* As recorded from 8.1.9: what qsub(1) sent, and what qmaster kept of it. */
 static void test_of_several_requests_for_a_complex_the_last_one_counts_in_its_place(void **state)
 {
@@ -64,6 +72,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_names_are_told_in_full_in_the_order_of_the_list),
+		cmocka_unit_test(test_a_comma_of_a_value_has_a_backslash),
 		cmocka_unit_test(test_of_several_requests_for_a_complex_the_last_one_counts_in_its_place),
 		cmocka_unit_test(test_names_that_no_complex_has_all_stay),
 	};

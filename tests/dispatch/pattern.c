@@ -99,6 +99,9 @@ static void test_queue_lists_name_queues_hosts_and_groups(void **state)
 		{ "*@@*", "all.q", "bly", true }, { "*@@none", "all.q", "ada", false }, { "big.q,all.q@b*", "all.q", "bly", true },
 		{ "big.q,all.q@b*", "all.q", "ada", false }, { "!big.q", "all.q", "ada", true }, { "", "all.q", "ada", false },
 		{ ",,", "all.q", "ada", false }, { "@", "all.q", "ada", false }, { "all.q@", "all.q", "ada", false }, { "@@", "all.q", "ada", false },
+		/* separators that belong to an item */
+		{ "all.q@[x\\,a]da", "all.q", "ada", true }, { "all.q@[x,a]da", "all.q", "ada", false },
+		{ "big.q\\ all.q", "all.q", "ada", false }, { "x\\\\,all.q", "all.q", "ada", true },
 	};
 	struct fixture *f = *state;
 	const struct cell *cell;

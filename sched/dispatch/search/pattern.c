@@ -5,6 +5,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "conf/entries.h"
+#include "conf/lists.h"
 #include "conf/wildcard.h"
 
 #define MAX_DEPTH 64
@@ -130,13 +132,14 @@ static bool item_fits(struct queue_item *item, const char *text, size_t n)
  */
 static bool item_next(const char **list, struct queue_item *item)
 {
-	while (*(*list += strspn(*list, ", \t"))) {
-		size_t n = strcspn(*list, ", \t"), queue = strcspn(*list, "@, \t");
-		const char *at = *list;
+	while (*(*list += strspn(*list, LIST_SEPARATORS))) {
+		size_t n = entry_length(*list, LIST_SEPARATORS), queue;
+		const char *at = *list, *host = memchr(at, '@', n);
 
 		*list += n;
 		if (n >= MAX_WORD || !item_fits(item, at, n))
 			continue;
+		queue = host ? (size_t)(host - at) : n;
 		memcpy(item->queue, at, queue);
 		item->queue[queue] = '\0';
 		item->has_host = queue < n;

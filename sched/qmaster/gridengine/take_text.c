@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conf/array.h"
+#include "conf/entries.h"
+#include "conf/gridengine/resource_list.h"
+#include "conf/lists.h"
 #include "conf/utf8.h"
 #include "sched/mirror/slots.h"
 #include "sched/qmaster/gridengine/take.h"
@@ -143,36 +145,6 @@ int said_shown(struct take *t, const struct gdi_element *e, uint32_t field, cons
 
 /* Lists as texts */
 
-/*
- * An entry of a list with commas between: a comma in it gets a backslash, and so do backslashes
- * before one, or at its end.
- */
-static char *entry_write(char *to, const char *text)
-{
-	for (; *text; text++) {
-		size_t n = strspn(text, "\\");
-
-		memset(to, '\\', n);
-		to += n;
-		text += n;
-		if (n > 0 && (*text == ',' || *text == '\0')) {
-			memset(to, '\\', n);
-			to += n;
-		}
-		if (*text == ',')
-			*to++ = '\\';
-		if (*text == '\0')
-			break;
-		*to++ = *text;
-	}
-	return to;
-}
-
-static size_t entry_most(const char *text)
-{
-	return 2 * strlen(text) + 2;
-}
-
 static char *text_begin(struct take *t, size_t bytes, const char **text, struct error *error)
 {
 	char *to = take_space(t, bytes + 1, error);
@@ -193,9 +165,9 @@ static int requests_bytes(const struct gdi_element *e, uint32_t field, size_t *b
 
 		if (rc)
 			return rc;
-		if (!is_printable(value))
+		if (!is_printable(value) || strchr(name, '='))
 			return refuse(name, value, error);
-		*bytes += entry_most(name) + entry_most(value) + 2;
+		*bytes += resource_most(&(struct resource){ NULL, name, value }) + 1;
 	}
 	return 0;
 }
@@ -222,11 +194,7 @@ int said_requests(struct take *t, const struct gdi_element *e, uint32_t field, c
 
 		if (to != *text)
 			*to++ = ',';
-		to = entry_write(to, gdi_text(&one, CE_name));
-		if (*value) {
-			*to++ = '=';
-			to = entry_write(to, value);
-		}
+		to = resource_write(to, &(struct resource){ NULL, gdi_text(&one, CE_name), *value ? value : NULL });
 	}
 	*to = '\0';
 	return 0;
@@ -244,7 +212,7 @@ static int names_text(struct take *t, const struct gdi_element *e, uint32_t fiel
 	*text = NULL;
 	if (list.left == 0)
 		return 0;
-	for (; gdi_next(&again, &one); bytes += entry_most(name) + 1) {
+	for (; gdi_next(&again, &one); bytes += entry_most(strlen(name)) + 1) {
 		rc = said_key(&one, name_field, &name, error);
 		if (rc)
 			return rc;
@@ -255,7 +223,7 @@ static int names_text(struct take *t, const struct gdi_element *e, uint32_t fiel
 	while (gdi_next(&list, &one)) {
 		if (to != *text)
 			*to++ = ',';
-		to = entry_write(to, gdi_text(&one, name_field));
+		to = entry_write(to, gdi_text(&one, name_field), LIST_SEPARATORS);
 	}
 	*to = '\0';
 	return 0;

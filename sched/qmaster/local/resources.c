@@ -5,7 +5,6 @@
  * counts.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,23 +14,20 @@
 
 static char *joined(const struct resource_list *list)
 {
-	size_t size;
-	char *text = NULL;
-	FILE *out = open_memstream(&text, &size);
-	bool whole = out != NULL;
+	size_t most = 1;
+	char *text, *to;
 
-	for (size_t i = 0; whole && i < list->n; i++) {
-		const struct resource *r = &list->items[i];
-
-		fprintf(out, "%s%s%s%s", i > 0 ? "," : "", r->name, r->value ? "=" : "", r->value ? r->value : "");
+	for (size_t i = 0; i < list->n; i++)
+		most += resource_most(&list->items[i]) + 1;
+	to = text = malloc(most);
+	for (size_t i = 0; text && i < list->n; i++) {
+		if (i > 0)
+			*to++ = ',';
+		to = resource_write(to, &list->items[i]);
 	}
-	whole = whole && !ferror(out);
-	if (out && fclose(out))
-		whole = false;
-	if (whole)
-		return text;
-	free(text);
-	return NULL;
+	if (text)
+		*to = '\0';
+	return text;
 }
 
 static int list_settle(const struct cell *cell, json_t *request, const char *member)

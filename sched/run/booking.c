@@ -7,7 +7,7 @@
 
 #include "sched/run/account.h"
 
-static bool is_booked(const char *name)
+bool booking_names(const char *name)
 {
 	static const char *const names[] = { "cpu", "io", "iow", "mem", "vmem", "finished_jobs" };
 
@@ -97,7 +97,7 @@ static int note_task(struct run *run, const struct booking *b, uint32_t id, int6
 
 static bool is_booked_name(const struct run *run, uint32_t name)
 {
-	return is_booked(strings_text(run->strings, run->mirror->usage_names.strings[name]));
+	return booking_names(strings_text(run->strings, run->mirror->usage_names.strings[name]));
 }
 
 int booking_add_started(struct run *run, struct booking *b, const struct task *t)

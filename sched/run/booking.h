@@ -38,6 +38,9 @@ struct booking {			/* what is booked for a job at a time */
  */
 int booking_meet(struct run *run, struct booking *b);
 
+/* Is usage of this name booked? */
+bool booking_names(const char *name);
+
 /* All that was reported of a task; those that have ended come first. -ENOMEM. */
 int booking_add_started(struct run *run, struct booking *b, const struct task *t);
 int booking_add_ended(struct run *run, struct booking *b, struct ended_task *t);

@@ -30,7 +30,7 @@ struct packed {				/* zero but for the credential */
 	struct gdi_writer w;
 	const char *credential;		/* borrowed */
 	uint32_t tasks;			/* so far */
-	size_t list;			/* that is open */
+	size_t begin, list;		/* the task that is open, and its list */
 };
 
 void packed_free(struct packed *p);

@@ -23,17 +23,25 @@ void packed_free(struct packed *p)
 /* The last word of a task says whether another one follows. */
 void packed_list_begin(struct packed *p)
 {
-	if (p->tasks == 0)
+	if (p->w.n == 0)
 		gdi_write_header(&p->w);
-	else if (p->w.rc == 0)
+	else if (p->w.rc == 0 && p->tasks > 0)
 		p->w.bytes[p->w.n - 1] = 1;
+	p->begin = p->w.n;
 	gdi_task_begin(&p->w, GDI_ADD, GDI_ORDERS);
 	p->list = gdi_list_begin(&p->w, "orderlist", order_words, COUNT(order_words));
 }
 
+/* A list without an order is as if it had never been begun. */
 void packed_list_end(struct packed *p)
 {
 	gdi_list_end(&p->w, p->list);
+	if (p->w.rc == 0 && p->w.n == p->list + sizeof(uint32_t)) {
+		p->w.n = p->begin;
+		if (p->tasks > 0)
+			p->w.bytes[p->w.n - 1] = 0;
+		return;
+	}
 	gdi_task_simple(&p->w, p->credential, ++p->tasks, false);
 }
 

@@ -21,8 +21,8 @@ void settlement_started(struct sge *g, uint32_t job_number, uint32_t task);	/* J
 void settlement_enrolled(struct sge *g, uint32_t job_number, uint32_t task);	/* JATASK_* with status 0: a start was refused */
 void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task);	/* it ended: to be booked, then removed */
 void settlement_removed(struct sge *g, uint32_t job_number, uint32_t task);	/* JATASK_DEL, JOB_DEL (task 0: all) */
-void settlement_user(struct sge *g, const char *user, uint32_t version);		/* USER_MOD */
-void settlement_project(struct sge *g, const char *project, uint32_t version);	/* PROJECT_MOD */
+/* Was the end of this task, which the qmaster still has, booked by a run? It is not to be told again. */
+bool settlement_booked(const struct sge *g, uint32_t job_number, uint32_t task);
 void settlement_delivered(struct sge *g);	/* the end of a delivery */
 void settlement_updated(struct sge *g);		/* a total update is in force: all orders before it are void */
 

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gridengine/settlement.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "sched/process/log.h"
+#include "sched/qmaster/gridengine/place.h"
+#include "sched/qmaster/gridengine/settlement_inside.h"
+
+struct usage_book *usage_book(const struct sge *g)
+{
+	return &g->settlement->usage;
+}
+
+int settlement_open(struct sge *g, struct error *error)
+{
+	int rc;
+
+	g->settlement = calloc(1, sizeof(*g->settlement));
+	if (!g->settlement)
+		return error_set(error, -ENOMEM, "out of memory");
+	starts_open(&g->settlement->starts);
+	rc = usage_open(g, error);
+	if (rc)
+		settlement_close(g);
+	return rc;
+}
+
+void settlement_close(struct sge *g)
+{
+	if (!g->settlement)
+		return;
+	tickets_close(g);
+	usage_close(g);
+	starts_close(&g->settlement->starts);
+	free(g->settlement);
+	g->settlement = NULL;
+}
+
+/* Packets */
+
+bool packet_begin(struct sge *g, struct packed *p)
+{
+	struct error error = { "" };
+	char *credential = post_credential(g->post, &error);
+
+	*p = (struct packed){ .credential = credential };
+	if (!credential)
+		log_line(LOG_FAILURE, "nothing can be ordered without a credential: %s", error.text);
+	return credential != NULL;
+}
+
+uint64_t packet_send(struct sge *g, struct packed *p)
+{
+	uint64_t request = p->w.rc == 0 && p->tasks > 0 ? post_send(g->post, &p->w) : 0;
+
+	if (!request && p->tasks > 0)
+		log_line(LOG_FAILURE, "no memory for a packet of %u orders", p->tasks);
+	packed_free(p);
+	free((char *)p->credential);
+	*p = (struct packed){ 0 };
+	return request;
+}
+
+/* What is seen */
+
+void settlement_started(struct sge *g, uint32_t job_number, uint32_t task)
+{
+	starts_seen(g, job_number, task);
+}
+
+void settlement_enrolled(struct sge *g, uint32_t job_number, uint32_t task)
+{
+	starts_enrolled(g, job_number, task);
+}
+
+void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task)
+{
+	if (usage_finished(g, job_number, task))
+		log_line(LOG_FAILURE, "no memory to have task %u of job %u removed", task, job_number);
+}
+
+bool settlement_booked(const struct sge *g, uint32_t job_number, uint32_t task)
+{
+	return usage_booked(g, job_number, task);
+}
+
+void settlement_removed(struct sge *g, uint32_t job_number, uint32_t task)
+{
+	starts_gone(g, job_number, task);
+	usage_removed(g, job_number, task);
+}
+
+void settlement_delivered(struct sge *g)
+{
+	starts_delivered(g);
+	usage_delivered(g);
+}
+
+void settlement_updated(struct sge *g)
+{
+	starts_updated(g);
+	usage_updated(g);
+	tickets_forget(g);
+	g->settlement->tree = 0;
+}
+
+/* An answer that is lost says as much as an OK: what became of it is seen. */
+void settlement_answered(struct sge *g, uint64_t request, const unsigned char *bytes, size_t n)
+{
+	(void)bytes;
+	(void)n;
+	starts_answered(g, request);
+	usage_answered(g, request);
+	tickets_answered(g, request);
+}
+
+/* What is done */
+
+void settlement_ran(struct sge *g, int64_t now, bool stored)
+{
+	struct settlement *s = g->settlement;
+
+	(void)now;
+	starts_note(g);
+	usage_ran(g, stored);
+	tickets_ran(g);
+	s->tree_due = true;
+}
+
+/*
+ * Starts first, as somebody waits for them; then what others wait for: the removal of finished
+ * tasks. Values that are only looked at come last.
+ */
+static void usage_send(struct sge *g)
+{
+	struct packed p;
+
+	while (g->settlement->usage.look && packet_begin(g, &p)) {
+		size_t n = usage_pack(g, &p);
+
+		usage_sent(g, packet_send(g, &p));
+		if (n == 0)
+			break;
+	}
+}
+
+void settlement_send(struct sge *g)
+{
+	struct settlement *s = g->settlement;
+
+	if (!place_is_ours(g) || mirror_in_snapshot(g->intake->mirror))
+		return;
+	s->finishing = place_state(g) == PLACE_HANDING_BACK;
+	starts_send(g);
+	usage_send(g);
+	tickets_send(g);
+	if (s->tree_due)
+		tree_send(g);
+	s->tree_due = false;
+}
+
+void settlement_stop(struct sge *g)
+{
+	starts_stop(g);
+	usage_stop(g);
+	tickets_stop(g);
+}
+
+bool settlement_finish(struct sge *g)
+{
+	g->settlement->finishing = true;
+	return starts_are_settled(g) && usage_is_settled(g, true);
+}

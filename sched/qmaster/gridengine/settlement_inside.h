@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the files about orders share. */
+#ifndef SCHED_QMASTER_GRIDENGINE_SETTLEMENT_INSIDE_H
+#define SCHED_QMASTER_GRIDENGINE_SETTLEMENT_INSIDE_H
+
+#include "sched/qmaster/gridengine/packed.h"
+#include "sched/qmaster/gridengine/settlement.h"
+#include "sched/qmaster/gridengine/usage_inside.h"
+#include "sched/reader/fairlead.h"
+
+#define STARTS_MOST 500u		/* in a packet */
+
+/* A start that was decided, until it is seen or void; by job and task. */
+struct start {
+	uint64_t number;		/* of the order */
+	uint64_t instances;		/* a sum over the versions of its queue instances when it was decided */
+	uint64_t request, answered;	/* 0: it was not sent; deliveries when it was answered, + 1 */
+	uint32_t version;		/* of the job when it was decided */
+	bool enrolled;			/* its task was, and no more, since it was sent */
+};
+
+struct starts {
+	struct pool names;		/* struct task_name */
+	struct start *items;
+	size_t capacity;
+	uint64_t noted, sent;		/* numbers of orders: up to these they were looked at, and sent */
+	uint64_t deliveries;
+};
+
+struct shown {				/* what the qmaster shows of a task: a sum over the digits */
+	uint32_t job_number, task;
+	uint64_t digits;		/* 0: nothing but zeros */
+};
+
+struct shown_values {
+	struct fl_cell *cell;		/* our own runs */
+	bool told;			/* that they can't be read */
+	struct shown *pending;		/* by row of the mirror's jobs */
+	struct shown *running;		/* by number of the mirror's tasks */
+	size_t npending, nrunning;
+	/* of which to tell, best first: places in the list of pending jobs, as this generation has it */
+	uint32_t *rows;
+	size_t nrows, done, rows_capacity;
+	uint64_t generation;
+	uint64_t request;		/* a packet of these; one at a time */
+	uint64_t running_request;
+	uint64_t allowance_ns, looked_ns;	/* of the qmaster's time */
+	bool running_due, hosts_due;	/* a run has new values; hosts are to hear of theirs */
+};
+
+struct settlement {
+	struct starts starts;
+	struct usage_book usage;
+	struct shown_values shown;
+	uint64_t tree;			/* a sum over what was sent last; 0: nothing */
+	bool tree_due;
+	bool finishing;			/* no more starts */
+};
+
+/*
+ * A packet to be filled: with a credential of its own. false: there is none now, which was told.
+ * packet_send() empties it; the number of the request, 0: nothing was sent.
+ */
+bool packet_begin(struct sge *g, struct packed *p);
+uint64_t packet_send(struct sge *g, struct packed *p);
+
+/* settlement_starts.c: starts, and what else is ordered of single tasks */
+void starts_open(struct starts *s);
+void starts_close(struct starts *s);
+void starts_note(struct sge *g);			/* a run was published */
+void starts_send(struct sge *g);
+void starts_seen(struct sge *g, uint32_t job_number, uint32_t task);
+void starts_enrolled(struct sge *g, uint32_t job_number, uint32_t task);
+void starts_gone(struct sge *g, uint32_t job_number, uint32_t task);
+void starts_answered(struct sge *g, uint64_t request);
+void starts_delivered(struct sge *g);
+void starts_updated(struct sge *g);
+void starts_stop(struct sge *g);
+bool starts_are_settled(const struct sge *g);
+
+/* settlement_look.c: why it must not be sent as it was decided; NULL: nothing is known against it */
+const char *start_hindrance(struct sge *g, const struct order *order, const struct start *start);
+/* A sum over the versions of its queue instances. */
+uint64_t start_instances(const struct sge *g, const struct order *order);
+
+/* settlement_tickets.c */
+void tickets_ran(struct sge *g);
+void tickets_send(struct sge *g);
+void tickets_answered(struct sge *g, uint64_t request);
+void tickets_forget(struct sge *g);		/* the qmaster has none of them any more */
+void tickets_stop(struct sge *g);
+void tickets_close(struct sge *g);
+/* Our own last run; NULL: it can't be read. fl_end() must follow. */
+const struct fl_view *tickets_view(struct sge *g);
+
+/* settlement_tree.c */
+void tree_send(struct sge *g);
+
+#endif

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A last look before a start leaves: has anything changed since it was decided? The qmaster would
+ * start what has too few slots for its parallel environment, and tasks beyond -tc, without a word.
+ */
+#include "sched/mirror/slots.h"
+#include "sched/qmaster/gridengine/settlement_inside.h"
+
+uint64_t start_instances(const struct sge *g, const struct order *order)
+{
+	uint64_t sum = 1;
+
+	for (size_t i = 0; i < order->start.granted.n; i++) {
+		uint32_t version = 0;
+		bool known = known_instance_version(g->known, order->start.granted.items[i].queue, &version);
+
+		sum = (sum ^ (known ? version + (uint64_t)1 : 0)) * 0x100000001b3u;
+	}
+	return sum;
+}
+
+static bool instances_are_known(const struct sge *g, const struct order *order)
+{
+	for (size_t i = 0; i < order->start.granted.n; i++)
+		if (!known_instance_version(g->known, order->start.granted.items[i].queue, &(uint32_t){ 0 }))
+			return false;
+	return order->start.granted.n > 0;
+}
+
+static bool slots_are_asked_for(const struct mirror *m, uint32_t row, const struct order_start *start)
+{
+	const struct request_key *key = requests_key(&m->requests, job_fact(&m->state->jobs, row, category));
+	struct slot_ranges ranges = { 0 };
+	struct error error;
+	bool found = false;
+	uint64_t slots = 0;
+
+	for (size_t i = 0; i < start->granted.n; i++)
+		slots += start->granted.items[i].slots;
+	if (key->pe == NONE || !start->granted_pe)
+		return key->pe == NONE && !start->granted_pe && slots == 1;
+	if (slots_parse(&ranges, mirror_text(m, key->pe_range), &error))
+		return false;
+	for (size_t i = 0; i < ranges.n; i++)
+		found |= ranges.items[i].min <= slots && slots <= ranges.items[i].max;
+	slots_free(&ranges);
+	return found;
+}
+
+/* With this one, which is among the started ones already. */
+static bool is_within_concurrency(const struct mirror *m, uint32_t row)
+{
+	const struct job_extra *extra = jobs_find_extra(&m->state->jobs, row);
+	uint64_t started = 0;
+
+	if (!extra || extra->task_concurrency == 0)
+		return true;
+	for (uint32_t t = m->state->jobs.first_task[row]; t != NONE; t = m->state->tasks.items[t].next)
+		started++;
+	return started <= extra->task_concurrency;
+}
+
+const char *start_hindrance(struct sge *g, const struct order *order, const struct start *start)
+{
+	const struct mirror *m = g->intake->mirror;
+	uint32_t row = jobs_find(&m->state->jobs, order->job_number);
+	const struct known_job *job = known_job(g->known, order->job_number);
+
+	if (!job || row == INDEX_NONE)
+		return "the job is gone";
+	if (job->version != start->version)
+		return "the job has changed";
+	if (!instances_are_known(g, order))
+		return "a queue instance is gone";
+	if (start_instances(g, order) != start->instances)
+		return "a queue instance has changed";
+	if (!slots_are_asked_for(m, row, &order->start))
+		return "it does not have the slots that it asks for";
+	if (!is_within_concurrency(m, row))
+		return "as many of its tasks run as may at a time";
+	return NULL;
+}

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A qmaster that a test plays: it takes the packets that would go over the wire, keeps users and
+ * what it was told of their usage, and tells of changes as the real one does. cmocka.h comes first.
+ *
+ * What settlement*.c asks of the connection, of the place and of the versions that are known is
+ * answered here (--wrap).
+ */
+#ifndef TESTS_GRIDENGINE_SCRIPTED_H
+#define TESTS_GRIDENGINE_SCRIPTED_H
+
+#include "sched/qmaster/gdi/packet.h"
+#include "sched/qmaster/gridengine/place.h"
+#include "sched/qmaster/gridengine/settlement_inside.h"
+#include "tests/mirror/cell.h"
+
+#define NAMES_MOST 16
+#define ENTRIES_MOST 4000
+#define PACKETS_MOST 4000
+
+struct scripted_values {
+	char names[NAMES_MOST][24];
+	double values[NAMES_MOST];
+	size_t n;
+};
+
+struct scripted_entry {			/* debited */
+	uint32_t job_number;
+	struct scripted_values values;
+};
+
+struct scripted_user {
+	char name[24];
+	bool project;
+	uint32_t version, oticket;
+	int64_t stamp;
+	struct scripted_values usage, long_term, in_project, in_project_ever;
+	char in[24];			/* project of the last two; "": none */
+	struct scripted_entry *entries;
+	size_t nentries;
+};
+
+struct scripted_order {
+	uint32_t type, job_number, task, version;
+	char pe[64];
+	double tickets, ntix, prio;
+	struct { char queue[64]; uint32_t slots, version; double tickets; } instances[8];
+	size_t n;
+	bool has_granted;
+	uint32_t messages;
+};
+
+struct scripted_packet {
+	uint64_t request;
+	unsigned char *bytes;
+	size_t n;
+	bool carried_out, answered;
+};
+
+static struct scripted {
+	struct fixture *f;
+	struct orders orders;
+	struct sge g;
+	enum place_state place;
+	struct scripted_user users[4];
+	size_t nusers;
+	struct scripted_packet packets[PACKETS_MOST];
+	size_t npackets;
+	uint64_t requests;
+	struct scripted_user events[ENTRIES_MOST];	/* *_MOD that are to be delivered */
+	size_t nevents;
+	struct scripted_order seen[ENTRIES_MOST];	/* orders of all packets that were carried out */
+	size_t nseen;
+	struct known_job job;		/* the last one asked for */
+	uint32_t job_version, instance_version;
+	bool refuse_usage;		/* as if the version were another */
+	void (*removed)(uint32_t job_number, uint32_t task);
+} q;
+
+/* In place of the connection and of what take*.c knows */
+
+uint64_t __wrap_post_send(struct post *p, struct gdi_writer *packet);
+char *__wrap_post_credential(const struct post *p, struct error *error);
+enum place_state __wrap_place_state(const struct sge *g);
+const struct known_job *__wrap_known_job(const struct known *k, uint32_t job_number);
+bool __wrap_known_instance_version(const struct known *k, const char *queue, uint32_t *version);
+bool __wrap_known_pe_controls_slaves(const struct known *k, const char *pe);
+bool __wrap_known_user_version(const struct known *k, const char *user, uint32_t *version);
+bool __wrap_known_project_version(const struct known *k, const char *project, uint32_t *version);
+uint32_t __wrap_known_tree_version(const struct known *k);
+
+uint64_t __wrap_post_send(struct post *p, struct gdi_writer *packet)
+{
+	(void)p;
+	assert_true(q.npackets < PACKETS_MOST);
+	q.packets[q.npackets++] = (struct scripted_packet){ ++q.requests, packet->bytes, packet->n, false, false };
+	*packet = (struct gdi_writer){ 0 };
+	return q.requests;
+}
+
+char *__wrap_post_credential(const struct post *p, struct error *error)
+{
+	(void)p;
+	(void)error;
+	return strdup("none:0 0 root root");
+}
+
+enum place_state __wrap_place_state(const struct sge *g)
+{
+	(void)g;
+	return q.place;
+}
+
+const struct known_job *__wrap_known_job(const struct known *k, uint32_t job_number)
+{
+	(void)k;
+	q.job = (struct known_job){ .job_number = job_number, .version = q.job_version };
+	return &q.job;
+}
+
+bool __wrap_known_instance_version(const struct known *k, const char *queue, uint32_t *version)
+{
+	(void)k;
+	(void)queue;
+	*version = q.instance_version;
+	return true;
+}
+
+bool __wrap_known_pe_controls_slaves(const struct known *k, const char *pe)
+{
+	(void)k;
+	(void)pe;
+	return false;
+}
+
+static bool scripted_version(const char *name, bool project, uint32_t *version)
+{
+	for (size_t i = 0; i < q.nusers; i++)
+		if (q.users[i].project == project && strcmp(q.users[i].name, name) == 0) {
+			*version = q.users[i].version;
+			return true;
+		}
+	return false;
+}
+
+/* As the last event had it, not as it is. */
+static bool known_version(const char *name, bool project, uint32_t *version)
+{
+	for (size_t i = 0; i < q.nevents; i++)
+		if (q.events[i].project == project && strcmp(q.events[i].name, name) == 0) {
+			const struct scripted_user *e = &q.events[i];
+
+			*version = e->version - 1;	/* so much is certain: it was less before */
+			return true;
+		}
+	return scripted_version(name, project, version);
+}
+
+bool __wrap_known_user_version(const struct known *k, const char *user, uint32_t *version)
+{
+	(void)k;
+	return known_version(user, false, version);
+}
+
+bool __wrap_known_project_version(const struct known *k, const char *project, uint32_t *version)
+{
+	(void)k;
+	return known_version(project, true, version);
+}
+
+uint32_t __wrap_known_tree_version(const struct known *k)
+{
+	(void)k;
+	return 1;
+}
+
+/* Usage as the qmaster writes it */
+
+static const struct gdi_word scripted_ua[] = { { UA_name, 0x10708 }, { UA_value, 0x10002 } };
+static const struct gdi_word scripted_upu[] = { { UPU_job_number, 0x10703 }, { UPU_old_usage_list, 0x10009 } };
+static const struct gdi_word scripted_upp[] = { { UPP_name, 0x10708 }, { UPP_usage, 0x10009 }, { UPP_long_term_usage, 0x10009 } };
+
+static void scripted_write(struct gdi_writer *w, const struct scripted_values *v)
+{
+	size_t list = gdi_list_begin(w, "", scripted_ua, 2);
+
+	for (size_t i = 0; i < v->n; i++) {
+		gdi_element_begin(w, list);
+		gdi_write_text(w, v->names[i]);
+		gdi_write_double(w, v->values[i]);
+	}
+	gdi_list_end(w, list);
+}
+
+static void scripted_write_user(struct gdi_writer *w, const struct scripted_user *u)
+{
+	const struct gdi_type *type = gdi_type(u->project ? "PR" : "UU");
+	struct gdi_word words[32];
+	size_t list, inner;
+
+	for (size_t i = 0; i < type->n; i++)
+		words[i] = (struct gdi_word){ type->fields[i].number, type->fields[i].mt };
+	list = gdi_list_begin(w, "", words, type->n);
+	gdi_element_begin(w, list);
+	for (size_t i = 0; i < type->n; i++)
+		switch (type->fields[i].number) {
+		case UU_name: case PR_name:
+			gdi_write_text(w, u->name);
+			break;
+		case UU_oticket: case PR_oticket:
+			gdi_write_u32(w, u->oticket);
+			break;
+		case UU_usage: case PR_usage:
+			scripted_write(w, &u->usage);
+			break;
+		case UU_long_term_usage: case PR_long_term_usage:
+			scripted_write(w, &u->long_term);
+			break;
+		case UU_usage_time_stamp: case PR_usage_time_stamp:
+			gdi_write_u32(w, (uint32_t)u->stamp);
+			break;
+		case UU_version: case PR_version:
+			gdi_write_u32(w, u->version);
+			break;
+		case UU_project:
+			inner = gdi_list_begin(w, "", scripted_upp, 3);
+			if (*u->in) {
+				gdi_element_begin(w, inner);
+				gdi_write_text(w, u->in);
+				scripted_write(w, &u->in_project);
+				scripted_write(w, &u->in_project_ever);
+			}
+			gdi_list_end(w, inner);
+			break;
+		case UU_debited_job_usage: case PR_debited_job_usage:
+			inner = gdi_list_begin(w, "", scripted_upu, 2);
+			for (size_t k = 0; k < u->nentries; k++) {
+				gdi_element_begin(w, inner);
+				gdi_write_u32(w, u->entries[k].job_number);
+				scripted_write(w, &u->entries[k].values);
+			}
+			gdi_list_end(w, inner);
+			break;
+		default:
+			if ((type->fields[i].mt & 0xff) == GDI_STRING)
+				gdi_write_text(w, "");
+			else
+				gdi_write_u32(w, 0);
+		}
+	gdi_list_end(w, list);
+}
+
+static void scripted_tell_user(const struct scripted_user *u, enum gdi_event type)
+{
+	struct gdi_writer w = { 0 };
+	struct gdi_buffer b;
+	struct gdi_list list;
+	struct gdi_element e;
+	struct error error = { "" };
+
+	scripted_write_user(&w, u);
+	assert_int_equal(w.rc, 0);
+	b = (struct gdi_buffer){ w.bytes, w.bytes + w.n };
+	if (gdi_take_list(&b, &list, &error))
+		fail_msg("%s", error.text);
+	assert_true(gdi_next(&list, &e));
+	if (usage_told(&q.g, type, &e, &error))
+		fail_msg("%s", error.text);
+	gdi_writer_free(&w);
+}
+
+static void scripted_read(struct gdi_list list, struct scripted_values *v)
+{
+	struct gdi_element e;
+
+	for (v->n = 0; gdi_next(&list, &e); v->n++) {
+		assert_true(v->n < NAMES_MOST);
+		snprintf(v->names[v->n], sizeof(v->names[v->n]), "%s", gdi_text(&e, UA_name));
+		v->values[v->n] = gdi_double(&e, UA_value);
+	}
+}
+
+static inline double scripted_value(const struct scripted_values *v, const char *name)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (strcmp(v->names[i], name) == 0)
+			return v->values[i];
+	return 0.0;
+}
+
+/* Orders are carried out */
+
+static void scripted_debit(struct scripted_user *u, uint32_t job_number, struct gdi_list values)
+{
+	size_t i = 0;
+
+	while (i < u->nentries && u->entries[i].job_number != job_number)
+		i++;
+	if (values.left == 0) {
+		if (i < u->nentries)
+			u->entries[i] = u->entries[--u->nentries];
+		return;
+	}
+	if (i == u->nentries)
+		u->entries = realloc(u->entries, ++u->nentries * sizeof(*u->entries));
+	u->entries[i].job_number = job_number;
+	scripted_read(values, &u->entries[i].values);
+}
+
+static struct scripted_user scripted_copy(const struct scripted_user *u)
+{
+	struct scripted_user copy = *u;
+
+	copy.entries = malloc((u->nentries + 1) * sizeof(*copy.entries));
+	if (u->nentries)
+		memcpy(copy.entries, u->entries, u->nentries * sizeof(*copy.entries));
+	return copy;
+}
+
+static void scripted_changed(const struct scripted_user *u)
+{
+	assert_true(q.nevents < ENTRIES_MOST);
+	q.events[q.nevents++] = scripted_copy(u);
+}
+
+static void scripted_usage(const struct gdi_element *joker, bool project)
+{
+	struct gdi_list in = gdi_list(joker, UU_project), debited = gdi_list(joker, project ? PR_debited_job_usage : UU_debited_job_usage);
+	struct scripted_user *u = q.users;
+	struct gdi_element e;
+
+	while (u < q.users + q.nusers && (u->project != project || strcmp(u->name, gdi_text(joker, project ? PR_name : UU_name)) != 0))
+		u++;
+	assert_true(u < q.users + q.nusers);
+	if (gdi_u32(joker, project ? PR_version : UU_version) != u->version || q.refuse_usage)
+		return;
+	scripted_read(gdi_list(joker, project ? PR_usage : UU_usage), &u->usage);
+	scripted_read(gdi_list(joker, project ? PR_long_term_usage : UU_long_term_usage), &u->long_term);
+	u->stamp = gdi_u32(joker, project ? PR_usage_time_stamp : UU_usage_time_stamp);
+	u->in[0] = '\0';
+	if (!project && gdi_next(&in, &e)) {
+		snprintf(u->in, sizeof(u->in), "%s", gdi_text(&e, UPP_name));
+		scripted_read(gdi_list(&e, UPP_usage), &u->in_project);
+		scripted_read(gdi_list(&e, UPP_long_term_usage), &u->in_project_ever);
+	}
+	while (gdi_next(&debited, &e))
+		scripted_debit(u, gdi_u32(&e, UPU_job_number), gdi_list(&e, UPU_old_usage_list));
+	u->version++;
+	scripted_changed(u);
+}
+
+static void scripted_see(const struct gdi_element *order)
+{
+	struct scripted_order *o = &q.seen[q.nseen++];
+	struct gdi_list queues = gdi_list(order, OR_queuelist), joker = gdi_list(order, OR_joker), inner;
+	struct gdi_element e, jobs, task;
+
+	assert_true(q.nseen < ENTRIES_MOST);
+	*o = (struct scripted_order){ .type = gdi_u32(order, OR_type), .job_number = gdi_u32(order, OR_job_number),
+				      .task = gdi_u32(order, OR_ja_task_number), .version = gdi_u32(order, OR_job_version),
+				      .tickets = gdi_double(order, OR_ticket), .ntix = gdi_double(order, OR_ntix), .prio = gdi_double(order, OR_prio) };
+	snprintf(o->pe, sizeof(o->pe), "%s", gdi_text(order, OR_pe));
+	for (; gdi_next(&queues, &e) && o->n < 8; o->n++) {
+		snprintf(o->instances[o->n].queue, 64, "%s", gdi_text(&e, OQ_dest_queue));
+		o->instances[o->n].slots = gdi_u32(&e, OQ_slots);
+		o->instances[o->n].version = gdi_u32(&e, OQ_dest_version);
+		o->instances[o->n].tickets = gdi_double(&e, OQ_ticket);
+	}
+	if (!gdi_next(&joker, &jobs))
+		return;
+	if (o->type == PACKED_USER || o->type == PACKED_PROJECT)
+		scripted_usage(&jobs, o->type == PACKED_PROJECT);
+	if (o->type == PACKED_TICKETS || o->type == PACKED_PENDING_TICKETS) {
+		inner = gdi_list(&jobs, JB_ja_tasks);
+		o->has_granted = gdi_next(&inner, &task) && gdi_list(&task, JAT_granted_destin_identifier_list).left > 0;
+	}
+	if (o->type == PACKED_INFO)
+		o->messages = gdi_list(&jobs, SME_message_list).left;
+}
+
+/* The first packet that was not; false: there is none. */
+static bool carry_out(void)
+{
+	struct error error = { "" };
+	struct gdi_answer task = { .more = true };
+	struct gdi_buffer b;
+	size_t i = 0;
+
+	while (i < q.npackets && q.packets[i].carried_out)
+		i++;
+	if (i == q.npackets)
+		return false;
+	q.packets[i].carried_out = true;
+	b = (struct gdi_buffer){ q.packets[i].bytes, q.packets[i].bytes + q.packets[i].n };
+	if (gdi_take_header(&b, &error))
+		fail_msg("%s", error.text);
+	while (task.more) {
+		struct gdi_element order;
+
+		if (gdi_take_answer(&b, &task, &error))
+			fail_msg("%s", error.text);
+		assert_int_equal(task.target, GDI_ORDERS);
+		while (gdi_next(&task.data, &order)) {
+			scripted_see(&order);
+			if (gdi_u32(&order, OR_type) == PACKED_REMOVE && q.removed)
+				q.removed(gdi_u32(&order, OR_job_number), gdi_u32(&order, OR_ja_task_number));
+		}
+	}
+	return true;
+}
+
+static void packets_drop(bool all)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < q.npackets; i++)
+		if (all || q.packets[i].answered)
+			free(q.packets[i].bytes);
+		else
+			q.packets[kept++] = q.packets[i];
+	q.npackets = kept;
+}
+
+static void answer(void)
+{
+	for (size_t i = 0; i < q.npackets; i++)
+		if (q.packets[i].carried_out && !q.packets[i].answered) {
+			q.packets[i].answered = true;
+			settlement_answered(&q.g, q.packets[i].request, NULL, 0);
+		}
+	packets_drop(false);
+}
+
+static void events_drop(void)
+{
+	for (size_t i = 0; i < q.nevents; i++)
+		free(q.events[i].entries);
+	q.nevents = 0;
+}
+
+/* All that has changed, in order. */
+static void deliver(void)
+{
+	struct scripted_user events[64];
+	size_t n = 0;
+
+	while (q.nevents > 0 && n < 64) {	/* each is known to be told as it is told */
+		struct scripted_user e = q.events[0];
+
+		memmove(q.events, q.events + 1, --q.nevents * sizeof(*q.events));
+		scripted_tell_user(&e, e.project ? GDI_EV_PROJECT_MOD : GDI_EV_USER_MOD);
+		events[n++] = e;
+	}
+	for (size_t i = 0; i < n; i++)
+		free(events[i].entries);
+	settlement_delivered(&q.g);
+}
+
+/* A turn of the process's loop, in which a run takes place. */
+static void run_and_send(int64_t now)
+{
+	run(q.f, now);
+	settlement_ran(&q.g, now, true);
+	settlement_send(&q.g);
+}
+
+static void turn(void)
+{
+	while (carry_out())
+		;
+	answer();
+	deliver();
+	settlement_send(&q.g);
+}
+
+/* How many of them were carried out so far. */
+static inline size_t count_seen(uint32_t type, uint32_t job_number)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < q.nseen; i++)
+		n += q.seen[i].type == type && (job_number == 0 || q.seen[i].job_number == job_number);
+	return n;
+}
+
+/* Life */
+
+static void scheduler_begin(void)
+{
+	struct error error;
+
+	q.g = (struct sge){ .sched = q.f->sched, .intake = &q.f->intake };
+	q.f->intake.orders = sched_orders(q.f->sched);
+	assert_int_equal(settlement_open(&q.g, &error), 0);
+}
+
+static inline void scheduler_kill(void)
+{
+	const struct segment_options options = { .file_bytes = 1u << 30, .group = -1 };
+	struct report report = { 0 };
+
+	settlement_close(&q.g);
+	fl_detach(q.f->reader);
+	q.f->reader = NULL;
+	q.f->view = NULL;
+	events_destroy(&q.f->events);
+	sched_destroy(q.f->sched);
+	assert_int_equal(sched_create(&q.f->sched, q.f->cell.directory, &options, &report, &q.f->error), 0);
+	report_free(&report);
+	sched_dispatch(q.f->sched, false);
+	listen_to(q.f, q.f->sched);
+	scheduler_begin();
+	packets_drop(true);
+	events_drop();
+}
+
+static int scripted_setup(void **state)
+{
+	if (setup(state))
+		return -1;
+	memset(&q, 0, sizeof(q));
+	q.f = *state;
+	q.place = PLACE_OURS;
+	q.job_version = 7;
+	q.instance_version = 3;
+	q.users[q.nusers++] = (struct scripted_user){ .name = "ann", .oticket = 1 };
+	q.users[q.nusers++] = (struct scripted_user){ .name = "bob", .oticket = 1 };
+	q.users[q.nusers++] = (struct scripted_user){ .name = "red", .oticket = 1, .project = true };
+	scheduler_begin();
+	return 0;
+}
+
+static int scripted_teardown(void **state)
+{
+	settlement_close(&q.g);
+	packets_drop(true);
+	events_drop();
+	for (size_t i = 0; i < q.nusers; i++)
+		free(q.users[i].entries);
+	return teardown(state);
+}
+
+#define SCRIPTED(name) cmocka_unit_test_setup_teardown(name, scripted_setup, scripted_teardown)
+
+#endif

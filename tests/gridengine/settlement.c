@@ -1,0 +1,449 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Orders until they are seen: a qmaster that the test plays refuses, loses, forgets and dies. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "tests/gridengine/scripted.h"
+
+/* Starts */
+
+static void put_jobs(struct fixture *f, unsigned n)
+{
+	sched_dispatch(f->sched, true);
+	TELL(f, "{'event':'queue_instance','queue':'all.q@node'}");
+	for (unsigned i = 1; i <= n; i++)
+		TELL(f, ADD "%u,'owner':'ann'}", i);
+}
+
+static bool waits(struct fixture *f, uint32_t number)
+{
+	run(f, NOW + 100);
+	return rows(f, number) == 1 && !row(f, number, 0).is_started;
+}
+
+static void test_a_start_is_settled_when_its_task_is_seen(void **state)
+{
+	struct fixture *f = *state;
+
+	put_jobs(f, 1);
+	run_and_send(NOW);
+	assert_true(carry_out());
+	assert_int_equal(count_seen(PACKED_START, 1), 1);
+	assert_true(q.seen[0].version == 7 && q.seen[0].n == 1 && q.seen[0].instances[0].version == 3);
+	assert_string_equal(q.seen[0].instances[0].queue, "all.q@node");
+	assert_non_null(orders_after(q.f->intake.orders, 0));
+	answer();
+	TELL(f, START "1}");
+	settlement_started(&q.g, 1, 1);
+	deliver();
+	deliver();
+	assert_null(orders_after(q.f->intake.orders, 0));
+	assert_int_equal(q.f->intake.orders->refused, 0);
+	assert_true(starts_are_settled(&q.g));
+}
+
+static void test_a_start_that_two_deliveries_do_not_show_is_void(void **state)
+{
+	struct fixture *f = *state;
+
+	put_jobs(f, 1);
+	run_and_send(NOW);
+	carry_out();
+	deliver();			/* before the answer: says nothing */
+	answer();
+	deliver();
+	assert_false(starts_are_settled(&q.g));
+	deliver();
+	assert_true(starts_are_settled(&q.g));
+	assert_int_equal(q.f->intake.orders->refused, 1);
+	sched_dispatch(f->sched, false);
+	assert_true(waits(f, 1));
+}
+
+static void test_a_task_that_was_only_enrolled_waits_at_once(void **state)
+{
+	struct fixture *f = *state;
+
+	put_jobs(f, 1);
+	run_and_send(NOW);
+	carry_out();
+	answer();
+	settlement_enrolled(&q.g, 1, 1);
+	deliver();
+	assert_true(starts_are_settled(&q.g));
+	sched_dispatch(f->sched, false);
+	assert_true(waits(f, 1));
+}
+
+static void test_nothing_is_sent_without_the_place_or_while_an_update_comes(void **state)
+{
+	struct fixture *f = *state;
+
+	put_jobs(f, 1);
+	q.place = PLACE_DOUBTFUL;
+	run_and_send(NOW);
+	assert_int_equal(q.npackets, 0);
+	q.place = PLACE_OURS;
+	SNAPSHOT(f);
+	settlement_send(&q.g);
+	assert_int_equal(q.npackets, 0);
+	TELL(f, ADD "1,'owner':'ann'}");
+	SNAPSHOT_END(f);
+	settlement_updated(&q.g);
+	settlement_send(&q.g);
+	while (carry_out())
+		;
+	assert_int_equal(count_seen(PACKED_START, 0), 0);
+}
+
+static void test_a_job_that_has_changed_since_is_not_started(void **state)
+{
+	struct fixture *f = *state;
+
+	put_jobs(f, 2);
+	run(f, NOW);
+	settlement_ran(&q.g, NOW, true);
+	q.job_version++;
+	settlement_send(&q.g);
+	while (carry_out())
+		;
+	assert_int_equal(count_seen(PACKED_START, 0), 0);
+	sched_dispatch(f->sched, false);
+	assert_true(waits(f, 1) && waits(f, 2));
+}
+
+static void test_a_queue_that_has_changed_since_takes_none(void **state)
+{
+	put_jobs(*state, 1);
+	run(*state, NOW);
+	settlement_ran(&q.g, NOW, true);
+	q.instance_version++;
+	settlement_send(&q.g);
+	while (carry_out())
+		;
+	assert_int_equal(count_seen(PACKED_START, 0), 0);
+	assert_int_equal(q.f->intake.orders->refused, 1);
+}
+
+/* The qmaster would start it without a word. */
+static void test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leaves(void **state)
+{
+	struct fixture *f = *state;
+
+	sched_dispatch(f->sched, true);
+	put(f, "pe/mpi", "pe_name mpi\nslots 99\nuser_lists NONE\nxuser_lists NONE\nstart_proc_args NONE\nstop_proc_args NONE\n"
+	    "allocation_rule $fill_up\ncontrol_slaves TRUE\njob_is_first_task FALSE\nurgency_slots min\naccounting_summary FALSE\n");
+	put(f, "queue/all.q", "qname all.q\nhostlist node\nseq_no 0\nslots 10,[node=20]\npe_list mpi\n");
+	reload(f);
+	TELL(f, "{'event':'queue_instance','queue':'all.q@node'}");
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-4','task_concurrency':3}");
+	TELL(f, ADD "2,'owner':'ann','pe':'mpi','pe_range':'4'}");
+	TELL(f, ADD "3,'owner':'ann','pe':'mpi','pe_range':'2'}");
+	run(f, NOW);
+	settlement_ran(&q.g, NOW, true);
+	TELL(f, MODIFY "1,'task_concurrency':2}");	/* with the version that is known all the same */
+	TELL(f, MODIFY "2,'pe_range':'5-8'}");
+	settlement_send(&q.g);
+	while (carry_out())
+		;
+	assert_int_equal(count_seen(PACKED_START, 1), 2);
+	assert_int_equal(count_seen(PACKED_START, 2), 0);
+	assert_int_equal(count_seen(PACKED_START, 3), 1);
+}
+
+static void test_an_update_makes_what_is_on_its_way_void(void **state)
+{
+	struct fixture *f = *state;
+
+	put_jobs(f, 1);
+	run_and_send(NOW);
+	SNAPSHOT(f);
+	TELL(f, ADD "1,'owner':'ann'}");
+	SNAPSHOT_END(f);
+	settlement_updated(&q.g);
+	assert_true(starts_are_settled(&q.g));
+	assert_null(orders_after(q.f->intake.orders, 0));
+	sched_dispatch(f->sched, false);
+	assert_true(waits(f, 1));
+}
+
+/* Usage and removal */
+
+static void end_task(struct fixture *f, uint32_t number, uint32_t task, double cpu)
+{
+	settlement_finished(&q.g, number, task);
+	TELL(f, FINISH "%u,'task':%u,'kept':true,'scaled_usage':{'cpu':%g,'mem':1,'io':0}}", number, task, cpu);
+}
+
+static void gone(uint32_t job_number, uint32_t task)
+{
+	settlement_removed(&q.g, job_number, task);
+}
+
+static const struct scripted_values *entry(size_t user, uint32_t job_number)
+{
+	for (size_t i = 0; i < q.users[user].nentries; i++)
+		if (q.users[user].entries[i].job_number == job_number)
+			return &q.users[user].entries[i].values;
+	return NULL;
+}
+
+static void test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there(void **state)
+{
+	struct fixture *f = *state;
+
+	q.removed = gone;
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	end_task(f, 1, 1, 10);
+	run_and_send(NOW);
+	while (carry_out())
+		;
+	assert_int_equal(count_seen(PACKED_USER, 0), 1);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
+	CHECK(scripted_value(entry(0, 1), "cpu"), 10);
+	CHECK(scripted_value(entry(0, 1), "finished_jobs"), 1);
+	answer();
+	settlement_send(&q.g);
+	while (carry_out())
+		;
+	assert_int_equal(count_seen(PACKED_REMOVE, 0), 0);	/* an answer says nothing */
+	deliver();
+	settlement_send(&q.g);
+	assert_true(carry_out());
+	assert_int_equal(count_seen(PACKED_REMOVE, 1), 1);
+	assert_int_equal(count_seen(PACKED_USER, 0), 1);	/* an entry of a job that is gone can wait */
+	assert_int_equal(usage_booked(&q.g, 1, 1), false);
+}
+
+static void test_without_the_disk_nothing_is_removed(void **state)
+{
+	struct fixture *f = *state;
+
+	q.removed = gone;
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	end_task(f, 1, 1, 10);
+	run(f, NOW);
+	settlement_ran(&q.g, NOW, false);
+	settlement_send(&q.g);
+	turn();
+	turn();
+	assert_int_equal(count_seen(PACKED_REMOVE, 1), 0);
+	run_and_send(NOW + 1);
+	turn();
+	assert_int_equal(count_seen(PACKED_REMOVE, 1), 1);
+}
+
+static void test_a_refused_usage_order_is_repeated_with_the_new_version(void **state)
+{
+	struct fixture *f = *state;
+
+	q.removed = gone;
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	end_task(f, 1, 1, 10);
+	run_and_send(NOW);
+	q.users[0].version += 2;	/* somebody has changed her before it came */
+	q.users[0].oticket++;
+	scripted_changed(&q.users[0]);
+	turn();
+	assert_int_equal(count_seen(PACKED_USER, 0), 1);
+	assert_int_equal(q.users[0].usage.n, 0);
+	turn();
+	turn();
+	assert_int_equal(count_seen(PACKED_USER, 0), 2);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
+	assert_int_equal(count_seen(PACKED_REMOVE, 1), 1);
+}
+
+static void test_one_that_nobody_shows_is_repeated(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	end_task(f, 1, 1, 10);
+	q.refuse_usage = true;
+	run_and_send(NOW);
+	turn();
+	turn();
+	assert_int_equal(count_seen(PACKED_USER, 0), 1);
+	q.refuse_usage = false;
+	turn();
+	turn();
+	assert_int_equal(count_seen(PACKED_USER, 0), 2);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
+}
+
+static void test_of_an_array_that_goes_on_removal_and_list_are_one_packet(void **state)
+{
+	struct fixture *f = *state;
+
+	q.removed = gone;
+	TELL(f, ADD "1,'owner':'ann','project':'red','tasks':'1-2'}");
+	TELL(f, START "1,'task':1}");
+	TELL(f, START "1,'task':2}");
+	report_cpu(f, 1, 2, 5);
+	end_task(f, 1, 1, 10);
+	run_and_send(NOW);
+	turn();
+	CHECK(scripted_value(entry(0, 1), "cpu"), 15);
+	assert_int_equal(count_seen(PACKED_PROJECT, 0), 1);
+	assert_int_equal(q.npackets, 1);
+	assert_true(carry_out());
+	assert_true(q.seen[q.nseen - 2].type == PACKED_REMOVE && q.seen[q.nseen - 1].type == PACKED_USER);
+	CHECK(scripted_value(entry(0, 1), "cpu"), 5);
+	CHECK(scripted_value(&q.users[0].in_project_ever, "cpu"), 15);
+	CHECK(scripted_value(&q.users[2].long_term, "cpu"), 15);
+}
+
+static void test_nothing_new_costs_no_order(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	report_cpu(f, 1, 1, 10);
+	run_and_send(NOW);
+	turn();
+	assert_int_equal(count_seen(PACKED_USER, 0), 1);
+	for (int i = 1; i < 5; i++) {
+		run_and_send(NOW + 15 * i);
+		turn();
+	}
+	assert_int_equal(count_seen(PACKED_USER, 0), 1);
+}
+
+/* What the qmaster forgets */
+
+static void put_usage(struct fixture *f)
+{
+	q.users[0].oticket = q.users[0].version = 5;
+	scripted_tell_user(&q.users[0], GDI_EV_USER_ADD);
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	report_cpu(f, 1, 1, 10);
+	run_and_send(NOW);
+	turn();
+	CHECK(scripted_value(&q.users[0].usage, "cpu"), 10);
+}
+
+static void empty(uint32_t oticket)
+{
+	q.users[0].usage.n = 0;
+	q.users[0].version += 2;
+	q.users[0].oticket = oticket;
+	scripted_changed(&q.users[0]);
+}
+
+static void test_a_user_who_is_changed_gets_his_usage_back(void **state)
+{
+	put_usage(*state);
+	empty(77);
+	turn();
+	turn();
+	CHECK(scripted_value(&q.users[0].usage, "cpu"), 10);
+}
+
+static void test_a_user_whose_usage_is_cleared_begins_anew(void **state)
+{
+	struct fixture *f = *state;
+
+	put_usage(f);
+	empty(q.users[0].oticket);	/* qconf -clearusage, of all */
+	turn();
+	turn();
+	CHECK(scripted_value(&q.users[0].usage, "cpu"), 0);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 10);
+	report_cpu(f, 1, 1, 13);
+	run_and_send(NOW + 15);
+	turn();
+	CHECK(scripted_value(&q.users[0].usage, "cpu"), 3);
+	CHECK(scripted_value(&q.users[0].long_term, "cpu"), 13);
+	empty(0);			/* qconf -clearusage ann, which takes her shares, too */
+	turn();
+	turn();
+	CHECK(scripted_value(&q.users[0].usage, "cpu"), 0);
+}
+
+/* Values */
+
+static void test_digits_that_have_not_changed_are_not_told_again(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "weight_waiting_time", "0");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'bob'}");
+	TELL(f, START "2}");
+	TELL(f, ADD "3,'owner':'bob','hold':{'u':'1'}}");
+	run_and_send(NOW);
+	turn();
+	turn();
+	assert_int_equal(count_seen(PACKED_PENDING_TICKETS, 1), 1);
+	assert_int_equal(count_seen(PACKED_TICKETS, 2), 1);
+	assert_int_equal(count_seen(PACKED_PENDING_TICKETS, 3) + count_seen(PACKED_CLEAR, 0), 0);
+	run_and_send(NOW + 15);
+	turn();
+	turn();
+	assert_int_equal(count_seen(PACKED_PENDING_TICKETS, 1), 1);
+	assert_int_equal(count_seen(PACKED_TICKETS, 2), 1);
+	TELL(f, MODIFY "1,'hold':{'u':'1'}}");
+	run_and_send(NOW + 30);
+	turn();
+	turn();
+	assert_int_equal(count_seen(PACKED_CLEAR, 1), 1);
+}
+
+static void test_hosts_hear_of_all_tasks_in_one_list(void **state)
+{
+	struct fixture *f = *state;
+	struct order_ticket tickets[] = { { .job_number = 1, .task = 1, .tickets = 1 } };
+
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	TELL(f, ADD "2,'owner':'bob'}");
+	TELL(f, START "2}");
+	run_and_send(NOW);
+	turn();
+	assert_false(q.seen[0].has_granted);
+	orders_tickets(q.f->intake.orders, "node", tickets, 1);	/* as at each reprioritize_interval */
+	q.nseen = 0;
+	run_and_send(NOW + 15);
+	assert_true(carry_out());
+	assert_int_equal(count_seen(PACKED_TICKETS, 0), 2);
+	assert_true(q.seen[0].has_granted && q.seen[1].has_granted);
+	assert_null(orders_after(q.f->intake.orders, 0));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCRIPTED(test_a_start_is_settled_when_its_task_is_seen),
+		SCRIPTED(test_a_start_that_two_deliveries_do_not_show_is_void),
+		SCRIPTED(test_a_task_that_was_only_enrolled_waits_at_once),
+		SCRIPTED(test_nothing_is_sent_without_the_place_or_while_an_update_comes),
+		SCRIPTED(test_a_job_that_has_changed_since_is_not_started),
+		SCRIPTED(test_a_queue_that_has_changed_since_takes_none),
+		SCRIPTED(test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leaves),
+		SCRIPTED(test_an_update_makes_what_is_on_its_way_void),
+		SCRIPTED(test_a_finished_task_is_removed_when_its_usage_is_seen_to_be_there),
+		SCRIPTED(test_without_the_disk_nothing_is_removed),
+		SCRIPTED(test_a_refused_usage_order_is_repeated_with_the_new_version),
+		SCRIPTED(test_one_that_nobody_shows_is_repeated),
+		SCRIPTED(test_of_an_array_that_goes_on_removal_and_list_are_one_packet),
+		SCRIPTED(test_nothing_new_costs_no_order),
+		SCRIPTED(test_a_user_who_is_changed_gets_his_usage_back),
+		SCRIPTED(test_a_user_whose_usage_is_cleared_begins_anew),
+		SCRIPTED(test_digits_that_have_not_changed_are_not_told_again),
+		SCRIPTED(test_hosts_hear_of_all_tasks_in_one_list),
+	};
+
+	return cmocka_run_group_tests_name("orders until they are seen", tests, NULL, NULL);
+}

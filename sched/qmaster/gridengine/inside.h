@@ -3,7 +3,6 @@
 #ifndef SCHED_QMASTER_GRIDENGINE_INSIDE_H
 #define SCHED_QMASTER_GRIDENGINE_INSIDE_H
 
-#include "sched/qmaster/gdi/cell.h"
 #include "sched/qmaster/gridengine/gridengine.h"
 #include "sched/qmaster/gridengine/known.h"
 #include "sched/qmaster/gridengine/post.h"
@@ -18,7 +17,6 @@ struct sge {
 	struct sched *sched;		/* borrowed, as the next two */
 	struct intake *intake;
 	const struct gridengine_options *options;
-	struct gdi_cell cell;
 	struct post *post;
 	struct cell_objects *objects;	/* configuration */
 	struct known *known;		/* versions, enrolled tasks: what the mirror has no use for */
@@ -26,14 +24,9 @@ struct sge {
 	struct place *place;
 	struct take *take;		/* of events into the mirror */
 	bool updated;			/* a total update of this registration is in force; set by take.c */
-	bool configured;		/* the global configuration is known */
-	uint64_t configurations;	/* request for it on its way; 0: none */
 	uint64_t told;			/* deliveries that the state in force contains */
 	uint64_t refused;		/* events that could not be used */
 };
-
-/* gridengine.c: the global configuration is to be asked for. */
-void configurations_ask(struct sge *g);
 
 /* take.c. Makes g->known, too. */
 int take_open(struct sge *g, struct error *error);
@@ -46,8 +39,6 @@ void take_registered(struct sge *g);
  * helps; -ENOMEM.
  */
 int take_delivery(struct sge *g, struct gdi_list *events, struct error *error);
-/* The answer to a GET of the configurations, which no event carries. */
-int take_configurations(struct sge *g, struct gdi_list *configurations, struct error *error);
 /* The configuration as of the last event is in force: called before a run. -ENOMEM. */
 int take_configure(struct sge *g, struct error *error);
 

@@ -31,6 +31,8 @@ static inline bool place_is_ours(const struct sge *g)
 
 	return state == PLACE_OURS || state == PLACE_HANDING_BACK;
 }
+/* It is ours, or will not be for now. */
+bool place_is_clear(const struct sge *g);
 /* Orders are computed, and compared with what the built-in scheduler does. */
 bool place_is_shadow(const struct sge *g);
 
@@ -38,13 +40,21 @@ bool place_is_shadow(const struct sge *g);
 void place_posted(struct sge *g, const struct post_record *record);
 /* An answer: false, it was not to a question of ours. */
 bool place_answered(struct sge *g, const struct post_record *record);
-/* An event about the scheduler as such: GLOBAL_CONFIG, SCHEDDMONITOR, SHUTDOWN, QMASTER_GOES_DOWN, ACK_TIMEOUT. */
+/* An event about the scheduler as such: SCHEDDMONITOR, SHUTDOWN, QMASTER_GOES_DOWN, ACK_TIMEOUT. */
 void place_event(struct sge *g, enum gdi_event type);
 /* A run was published. */
 void place_ran(struct sge *g);
 
 uint64_t place_due_ns(const struct sge *g);
 void place_turn(struct sge *g);		/* the time may have come */
+
+/*
+ * The process ends: what another one has by now must not be given up, since the qmaster would take
+ * that for his. The number of the question about it, 0: there is none; and whether this is its
+ * answer.
+ */
+uint64_t place_last_question(struct sge *g);
+bool place_last_answer(struct sge *g, uint64_t question, const struct post_record *record);
 
 void place_attach(struct sge *g);	/* SIGUSR1: `fairlead attach` asks for it */
 void place_hand_back(struct sge *g);	/* SIGUSR2: `fairlead hand-back` */

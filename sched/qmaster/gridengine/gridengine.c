@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/gridengine/gridengine.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/process/clock.h"
+#include "sched/process/log.h"
+#include "sched/qmaster/gdi/packet.h"
+#include "sched/qmaster/gridengine/inside.h"
+#include "sched/qmaster/gridengine/place.h"
+#include "sched/qmaster/gridengine/settlement.h"
+#include "sched/sched.h"
+
+#define PATIENCE_MS 1000		/* for the last packets when the process ends */
+#define SETTLE_MS 60000			/* with --once, for all that was ordered */
+
+static struct sge *sge_of(struct qmaster *q)
+{
+	return (struct sge *)q;
+}
+
+static const struct sge *sge_of_const(const struct qmaster *q)
+{
+	return (const struct sge *)q;
+}
+
+/* What comes */
+
+/* A report: one element, with the events in it. */
+static int report_take(struct sge *g, const struct post_record *record, struct error *error)
+{
+	struct gdi_buffer b = { record->bytes, record->bytes + record->n };
+	struct gdi_list reports, events;
+	struct gdi_element report;
+	int rc = gdi_take_header(&b, error);
+
+	if (rc == 0)
+		rc = gdi_take_list(&b, &reports, error);
+	if (rc == 0)
+		rc = gdi_take_end(&b, error);
+	while (rc == 0 && gdi_next(&reports, &report)) {
+		events = gdi_list(&report, REP_list);
+		rc = take_delivery(g, &events, error);
+	}
+	return rc;
+}
+
+/* What can't be used as a whole leaves the mirror behind: all of it must come again. */
+static void delivery_take(struct sge *g, const struct post_record *record)
+{
+	struct error error = { "" };
+
+	if (report_take(g, record, &error)) {
+		g->refused++;
+		post_again(g->post, error.text);
+		return;
+	}
+	if (g->intake->hurry)
+		g->intake->hurry(g->intake->context);
+}
+
+static void answer_take(struct sge *g, const struct post_record *record)
+{
+	if (!place_answered(g, record))
+		settlement_answered(g, record->number, record->bytes, record->n);
+}
+
+static void record_take(struct sge *g, const struct post_record *record)
+{
+	switch (record->kind) {
+	case POST_DELIVERY:
+		delivery_take(g, record);
+		return;
+	case POST_ANSWER:
+		answer_take(g, record);
+		return;
+	case POST_LOST:
+	case POST_REGISTERED:
+		take_registered(g);
+		break;
+	default:
+		break;
+	}
+	place_posted(g, record);
+}
+
+/* What the process calls */
+
+static void sge_close(struct qmaster *q)
+{
+	struct sge *g = sge_of(q);
+
+	if (g->post)
+		post_close(g->post, PATIENCE_MS);
+	settlement_close(g);
+	place_end(g);
+	take_close(g);
+	cell_objects_destroy(g->objects);
+	free(g);
+}
+
+static void sge_watch(struct qmaster *q, struct pollfd fds[QMASTER_FDS])
+{
+	fds[0] = (struct pollfd){ .fd = post_fd(sge_of(q)->post), .events = POLLIN };
+}
+
+static uint64_t sge_due_ns(const struct qmaster *q)
+{
+	return place_due_ns(sge_of_const(q));
+}
+
+static void sge_handle(struct qmaster *q, const struct pollfd fds[QMASTER_FDS])
+{
+	struct sge *g = sge_of(q);
+	struct post_record *record;
+
+	(void)fds;
+	while ((record = post_take(g->post)) != NULL) {
+		record_take(g, record);
+		post_record_free(g->post, record);
+	}
+}
+
+static void sge_settle(struct qmaster *q)
+{
+	struct sge *g = sge_of(q);
+
+	if (place_is_ours(g) && g->updated)
+		settlement_send(g);
+	place_turn(g);
+}
+
+static int sge_prepare(struct qmaster *q, struct error *error)
+{
+	return take_configure(sge_of(q), error);
+}
+
+/* For --once: the state is there, and whether we are to order is clear. */
+static bool sge_ended(const struct qmaster *q)
+{
+	const struct sge *g = sge_of_const(q);
+
+	return g->updated && place_is_clear(g);
+}
+
+static bool sge_ready(const struct qmaster *q)
+{
+	return sge_of_const(q)->updated;
+}
+
+static void sge_ran(struct qmaster *q, int64_t now, bool stored)
+{
+	struct sge *g = sge_of(q);
+
+	if (place_is_ours(g) && g->updated)
+		settlement_ran(g, now, stored);
+	place_ran(g);
+}
+
+static void sge_attach(struct qmaster *q)
+{
+	place_attach(sge_of(q));
+}
+
+static void sge_hand_back(struct qmaster *q)
+{
+	place_hand_back(sge_of(q));
+}
+
+static void sge_place(const struct qmaster *q, struct place_record *record)
+{
+	place_tell(sge_of_const(q), record);
+}
+
+static uint64_t sge_settled(const struct qmaster *q)
+{
+	return sge_of_const(q)->told;
+}
+
+static uint64_t sge_refused(const struct qmaster *q)
+{
+	return sge_of_const(q)->refused;
+}
+
+/* The end */
+
+static int wait_for_post(struct sge *g, uint64_t until_ns)
+{
+	struct pollfd fd = { .fd = post_fd(g->post), .events = POLLIN };
+	uint64_t now = clock_monotonic_ns();
+
+	return now >= until_ns ? 0 : poll(&fd, 1, (int)((until_ns - now) / 1000000) + 1);
+}
+
+/* Is it still ours to give up? */
+static void last_question(struct sge *g)
+{
+	uint64_t until_ns = clock_monotonic_ns() + PATIENCE_MS * 1000000ull, number = place_last_question(g);
+	bool answered = number == 0;
+
+	while (!answered) {
+		struct post_record *record = post_take(g->post);
+
+		if (record) {
+			answered = place_last_answer(g, number, record);
+			post_record_free(g->post, record);
+		} else if (wait_for_post(g, until_ns) <= 0) {
+			return;
+		}
+	}
+}
+
+/* With --once: all that was ordered is settled. */
+static int settle_all(struct sge *g, struct error *error)
+{
+	uint64_t until_ns = clock_monotonic_ns() + SETTLE_MS * 1000000ull;
+	struct place_record place;
+
+	place_tell(g, &place);
+	if (!place_is_ours(g))
+		return error_set(error, -EBUSY, "the place of the scheduler is not ours: %.180s", place.reason);
+	do {
+		sge_handle(&g->base, NULL);
+		sge_settle(&g->base);
+		if (place_is_ours(g) && settlement_finish(g))
+			return 0;
+	} while (wait_for_post(g, until_ns) > 0);
+	return error_set(error, -ETIMEDOUT, "the qmaster has not shown what became of all orders");
+}
+
+static int sge_finish(struct qmaster *q, bool all, struct error *error)
+{
+	struct sge *g = sge_of(q);
+	int rc = all ? settle_all(g, error) : 0;
+
+	last_question(g);
+	return rc;
+}
+
+static const struct qmaster_methods methods = {
+	.paces = true, .close = sge_close, .watch = sge_watch, .due_ns = sge_due_ns, .handle = sge_handle, .settle = sge_settle,
+	.prepare = sge_prepare, .ready = sge_ready, .ran = sge_ran, .attach = sge_attach, .hand_back = sge_hand_back, .place = sge_place,
+	.ended = sge_ended, .settled = sge_settled, .refused = sge_refused, .finish = sge_finish,
+};
+
+/* Its beginning */
+
+static int parts_open(struct sge *g, const char *directory, struct error *error)
+{
+	const struct post_options options = { .directory = directory };
+	int rc;
+
+	g->objects = cell_objects_create();
+	if (!g->objects)
+		return error_set(error, -ENOMEM, "no memory");
+	rc = take_open(g, error);
+	if (rc == 0)
+		rc = settlement_open(g, error);
+	if (rc == 0)
+		rc = place_begin(g, error);
+	return rc ? rc : post_open(&g->post, &options, error);
+}
+
+int gridengine_open(struct qmaster **q, const struct qmaster_setup *setup, struct error *error)
+{
+	struct sge *g = calloc(1, sizeof(*g));
+	int rc;
+
+	if (!g)
+		return error_set(error, -ENOMEM, "no memory");
+	g->base.methods = &methods;
+	g->sched = setup->sched;
+	g->intake = setup->intake;
+	g->options = setup->options;
+	sched_dispatch(g->sched, false);
+	rc = parts_open(g, setup->where + strlen(QMASTER_GRIDENGINE), error);
+	if (rc)
+		sge_close(&g->base);
+	else
+		*q = &g->base;
+	return rc;
+}

@@ -372,6 +372,16 @@ int loop_serve(struct loop *l, struct error *error)
 	return rc ? error_set(error, rc, "poll or timer: %s", strerror(-rc)) : 0;
 }
 
+/* -1: without end. */
+static int wait_ms(const struct loop *l)
+{
+	uint64_t due = l->qmaster->methods->due_ns ? l->qmaster->methods->due_ns(l->qmaster) : QMASTER_NEVER_NS, now = clock_monotonic_ns();
+
+	if (due == QMASTER_NEVER_NS)
+		return -1;
+	return due <= now ? 0 : due - now > 60 * SECOND_NS ? 60000 : (int)((due - now) / 1000000) + 1;
+}
+
 int loop_once(struct loop *l, int64_t now, struct error *error)
 {
 	const struct qmaster_methods *qmaster = l->qmaster->methods;
@@ -385,7 +395,7 @@ int loop_once(struct loop *l, int64_t now, struct error *error)
 	rc = loop_qmaster_begin(l, true, error);
 	while (rc == 0 && !qmaster->ended(l->qmaster)) {
 		loop_watch(l, fds);
-		if (poll(fds, QMASTER_FDS, -1) < 0 && errno != EINTR)
+		if (poll(fds, QMASTER_FDS, wait_ms(l)) < 0 && errno != EINTR)
 			return error_set(error, -errno, "poll: %m");
 		loop_handle(l, fds);
 	}

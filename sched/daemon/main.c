@@ -8,7 +8,8 @@
  *     └─ loop.c                  what to wait for; signals, reload
  *        ├─ qmasters.c           the source of events and sink of orders, one of
  *        │  ├─ ../qmaster/json/     another process, by lines of JSON
- *        │  └─ ../qmaster/local/    this machine: jobs started by this process
+ *        │  ├─ ../qmaster/local/    this machine: jobs started by this process
+ *        │  └─ ../qmaster/gridengine/  a real Grid Engine
  *        ├─ ../qmaster/intake.c  where events go: mirror, orders, configuration
  *        ├─ due.c                when to run
  *        ├─ hosts.c              execution hosts with a fairlead-hostd(8)

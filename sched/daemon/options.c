@@ -2,8 +2,10 @@
 #include "sched/daemon/options.h"
 
 #include <grp.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "conf/number.h"
@@ -17,7 +19,7 @@
 static const char usage_first[] =
 	"fairlead-schedd - the policy scheduler of a cell\n"
 	"\n"
-	"usage: fairlead-schedd [-c DIR] [--events SOURCE | --local] [options]\n"
+	"usage: fairlead-schedd [-c DIR] [--events SOURCE | --local | --qmaster[=ROOT/CELL]] [options]\n"
 	"\n"
 	"  -c, --cell DIR          the cell's files; default: $FAIRLEAD_CELL\n";
 
@@ -94,12 +96,36 @@ static const char *lever_take(void *field, const char *value)
 	return lever_parse(field, value) ? "cgroup, autogroup, nice, none or auto is expected" : NULL;
 }
 
+/* ROOT/CELL; none: the one of the environment, as Grid Engine's own programs find it. */
+static const char *qmaster_take(void *field, const char *value)
+{
+	static char where[sizeof(QMASTER_GRIDENGINE) + PATH_MAX];
+	const char *root = getenv("SGE_ROOT"), *cell = getenv("SGE_CELL");
+	char path[PATH_MAX], real[PATH_MAX];
+
+	if (!value && (!root || !*root))
+		return "SGE_ROOT is not set: name the cell's directory, --qmaster=ROOT/CELL";
+	if (value)
+		snprintf(path, sizeof(path), "%s", value);
+	else if (snprintf(path, sizeof(path), "%s/%s", root, cell && *cell ? cell : "default") >= (int)sizeof(path))
+		return "SGE_ROOT and SGE_CELL are too long";
+	if (!realpath(path, real))
+		return value ? "there is no such directory" : "there is no directory $SGE_ROOT/$SGE_CELL";
+	snprintf(where, sizeof(where), "%s%s", QMASTER_GRIDENGINE, real);
+	*(const char **)field = where;
+	return NULL;
+}
+
 #define FIELD(name) .field = offsetof(struct schedd_options, name)
 
 static const struct argument table[] = {
 	{ "cell", ARGUMENT_TEXT, FIELD(cell), .letter = 'c' },
 	{ "events", ARGUMENT_TEXT, FIELD(events) },
 	{ "local", ARGUMENT_FLAG, FIELD(local) },
+	{ "qmaster", ARGUMENT_OWN_OR_NONE, FIELD(qmaster), .take = qmaster_take },
+	{ "shadow", ARGUMENT_FLAG, FIELD(gridengine.shadow) },
+	{ "standby", ARGUMENT_FLAG, FIELD(gridengine.standby) },
+	{ "again", ARGUMENT_FLAG, FIELD(gridengine.again) },
 	{ "state", ARGUMENT_TEXT, FIELD(with.state) },
 	{ "lever", ARGUMENT_OWN, FIELD(with.lever), .take = lever_take },
 	{ "user-bytes", ARGUMENT_OWN, FIELD(with.user_bytes), .take = user_bytes_take },
@@ -157,16 +183,35 @@ static int events_wrong(const char *events)
 	return wrong("--events", events, due);
 }
 
+/* Its cell is what the qmaster has: readers know it by its directory. */
+static int qmaster_check(struct schedd_options *o)
+{
+	if (o->events || o->local)
+		return wrong("--qmaster", NULL, "neither with --events nor with --local");
+	if (o->cell && o->cell != getenv("FAIRLEAD_CELL"))
+		return wrong("--qmaster", NULL, "not with -c: its cell is ROOT/CELL");
+	if (o->gridengine.shadow && (o->gridengine.standby || o->gridengine.again))
+		return wrong("--shadow", NULL, "neither with --standby nor with --again: it takes no place");
+	o->gridengine.no_dispatch = o->no_dispatch;
+	o->events = o->qmaster;
+	o->cell = o->qmaster + strlen(QMASTER_GRIDENGINE);
+	return 0;
+}
+
 static int options_check(void *options)
 {
 	struct schedd_options *o = options;
 	const char *(*endless)(const char *where);
 
+	if (!o->qmaster && (o->gridengine.shadow || o->gridengine.standby || o->gridengine.again))
+		return wrong("--shadow, --standby, --again", NULL, "only with --qmaster");
+	if (o->qmaster && qmaster_check(o))
+		return EXIT_USAGE;
 	if (!o->cell || !*o->cell)
 		return wrong("-c", NULL, "no cell; name its directory, or set FAIRLEAD_CELL");
 	if (o->local)
 		return local_check(o);
-	if (o->events && qmasters_find(o->events)->option)
+	if (o->events && o->events != o->qmaster && qmasters_find(o->events)->option)
 		return events_wrong(o->events);
 	if (o->with.state || o->with.lever != LEVER_AUTO || o->with.user_bytes)
 		return wrong("--state, --lever, --user-bytes", NULL, "only with --local");

@@ -7,6 +7,7 @@
 #include <stdint.h>
 
 #include "sched/daemon/hosts.h"
+#include "sched/qmaster/gridengine/gridengine.h"
 #include "sched/qmaster/local/local.h"
 #include "sched/store/usage.h"
 #include "shm/segment.h"
@@ -26,6 +27,8 @@ struct schedd_options {
 	struct store_usage_options usage;
 	struct hosts_options hosts;
 	struct local_options with;	/* of the local cell */
+	const char *qmaster;		/* of a real Grid Engine: its `where`; NULL: not that */
+	struct gridengine_options gridengine;
 };
 
 /*

@@ -5,12 +5,18 @@
 #include <string.h>
 
 #include "sched/daemon/options.h"
+#include "sched/qmaster/gridengine/gridengine.h"
 #include "sched/qmaster/json/json.h"
 #include "sched/qmaster/local/local.h"
 
 static const void *local_options(const struct schedd_options *o)
 {
 	return &o->with;
+}
+
+static const void *gridengine_options(const struct schedd_options *o)
+{
+	return &o->gridengine;
 }
 
 /* The first one is meant where no other one's `where` fits. */
@@ -22,6 +28,11 @@ static const struct qmaster_kind qmasters[] = {
 		  "      --state DIR         with --local: what survives; default: spool in the cell\n"
 		  "      --lever NAME        with --local: cgroup, autogroup, nice or none; default: auto, the best one there is\n"
 		  "      --user-bytes SIZE   with --local: what waiting and running jobs of a user may store; default: 64M\n" },
+	{ .where = QMASTER_GRIDENGINE, .option = "--qmaster", .options = gridengine_options, .open = gridengine_open,
+	  .help = "      --qmaster[=ROOT/CELL]  the scheduler of a Grid Engine 8.1.9: fairlead-qmaster(7); default: $SGE_ROOT/$SGE_CELL\n"
+		  "      --shadow            with --qmaster: compute everything, order nothing; see fairlead-audit(1)\n"
+		  "      --standby           with --qmaster: wait until the place of the scheduler is empty\n"
+		  "      --again             with --qmaster: take the place back when it is lost to another\n" },
 };
 
 #define QMASTERS (sizeof(qmasters) / sizeof(*qmasters))

@@ -38,7 +38,7 @@ void due_look(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns)
 	if (d->finished)
 		due_after_flush(d, conf->flush_finish_sec, now_ns);
 	if (d->at_once)
-		due_before(d, now_ns);
+		due_before(d, d->paced && now_ns < d->ran_ns + d->took_ns ? d->ran_ns + d->took_ns : now_ns);
 	d->submitted = d->finished = d->at_once = false;
 }
 
@@ -49,6 +49,7 @@ uint64_t due_interval(const struct sched_conf *conf, uint64_t now_ns)
 
 void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns, uint64_t change_ns)
 {
+	d->ran_ns = now_ns;
 	d->ns = due_interval(conf, now_ns) + (d->paced ? SECOND_NS : 0);
 	due_before(d, change_ns > now_ns ? change_ns : now_ns);
 }

@@ -23,15 +23,19 @@
 
 struct due_run {			/* zero: a run is due at once */
 	uint64_t ns;		/* of the next run */
-	uint64_t took_ns;	/* the last one */
-	/* runs come after deliveries; alone, one comes a second after one is missed */
+	uint64_t took_ns;	/* the last one, */
+	uint64_t ran_ns;	/* which ended then */
+	/*
+	 * Runs come after deliveries, and leave as much time as they take; alone, one comes a second
+	 * after a delivery is missed.
+	 */
 	bool paced;
 	/* in this turn */
 	bool submitted, finished, at_once;
 };
 
 void due_event(struct due_run *d, enum event_type type);
-void due_hurry(struct due_run *d);	/* at once */
+void due_hurry(struct due_run *d);	/* at once; a delivery has come */
 void due_look(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns);
 void due_ran(struct due_run *d, const struct sched_conf *conf, uint64_t now_ns, uint64_t change_ns);
 

@@ -126,6 +126,17 @@ static void test_where_deliveries_pace_runs_one_alone_comes_only_when_they_fail(
 	assert_int_equal(due.ns, RAN + 2 * S);
 }
 
+static void test_runs_after_deliveries_leave_as_much_time_as_they_take(void **unused)
+{
+	struct due_run due = { .paced = true, .took_ns = 3 * S };
+
+	(void)unused;
+	due_ran(&due, &plain, RAN, UINT64_MAX);
+	due_hurry(&due);
+	due_look(&due, &plain, RAN + S);
+	assert_int_equal(due.ns, RAN + 3 * S);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -138,6 +149,7 @@ int main(void)
 		cmocka_unit_test(test_what_happened_in_a_turn_counts_once),
 		cmocka_unit_test(test_a_run_is_due_when_a_calendar_changes_something),
 		cmocka_unit_test(test_where_deliveries_pace_runs_one_alone_comes_only_when_they_fail),
+		cmocka_unit_test(test_runs_after_deliveries_leave_as_much_time_as_they_take),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -185,11 +185,11 @@ static const struct qmaster_methods least = {
 };
 /* its place can change hands, and it says when a run is due */
 static const struct qmaster_methods placed = {
-	.paces = true, .close = fake_close, .watch = fake_watch, .handle = fake_handle, .settle = fake_settle, .settled = fake_settled,
+	.close = fake_close, .watch = fake_watch, .handle = fake_handle, .settle = fake_settle, .settled = fake_settled,
 	.prepare = fake_prepare, .attach = fake_attach, .hand_back = fake_hand_back, .place = fake_place,
 };
 static const struct qmaster_methods slow = {
-	.paces = true, .close = fake_close, .watch = fake_watch, .handle = fake_handle, .settle = fake_settle, .settled = fake_settled, .ready = fake_ready,
+	.close = fake_close, .watch = fake_watch, .handle = fake_handle, .settle = fake_settle, .settled = fake_settled, .ready = fake_ready,
 };
 static const struct qmaster_methods *methods;
 

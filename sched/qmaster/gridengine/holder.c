@@ -176,6 +176,13 @@ bool holder_is_gone(const struct holder *h)
 	return h->known && (!h->taken || h->us || h->life == HOLDER_DEAD);
 }
 
+uint64_t holder_dead_ns(const struct holder *h)
+{
+	if (!h->taken || h->builtin || h->us || h->life == HOLDER_DEAD)
+		return UINT64_MAX;
+	return h->heard_ns + patience_s(h) * SECOND_NS + 1;
+}
+
 void holder_describe(const struct holder *h, char *text, size_t size)
 {
 	if (!h->known)

@@ -37,6 +37,9 @@ int holder_take(const struct sge *g, struct holder *h, const unsigned char *byte
 /* May it be taken from him without harm: there is none, or no living one? */
 bool holder_is_gone(const struct holder *h);
 
+/* When he is dead unless he is heard before, CLOCK_MONOTONIC; UINT64_MAX: that does not make him so. */
+uint64_t holder_dead_ns(const struct holder *h);
+
 /* For messages: "the built-in scheduler", "fairlead.812 on sgehost", "nobody". */
 void holder_describe(const struct holder *h, char *text, size_t size);
 

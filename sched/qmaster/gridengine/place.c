@@ -185,10 +185,13 @@ void place_register(struct sge *g)
 void place_observe(struct sge *g)
 {
 	struct place *p = g->place;
+	uint64_t dead_ns = holder_dead_ns(&p->holder);
 
 	if (p->role != POST_OBSERVER)
 		place_role(g, POST_OBSERVER);
 	place_step(p, STEP_LOOKING, p->subscription.d_time * SECOND_NS);
+	if (dead_ns < p->due_ns)
+		p->due_ns = dead_ns;
 }
 
 void place_leave_it(struct sge *g, const char *why)

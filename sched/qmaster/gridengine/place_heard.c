@@ -30,8 +30,9 @@ static void decide_taken(struct sge *g)
 	} else if (p->holder.builtin && p->force) {
 		builtin_stop(g);
 	} else if (p->holder.life == HOLDER_UNSURE) {
-		place_become(g, p->state == PLACE_DOUBTFUL ? PLACE_DOUBTFUL : PLACE_WATCHING, "it is to be seen whether %s lives", who);
-		place_step(p, STEP_LOOKING, SECOND_NS);
+		place_become(g, PLACE_WATCHING, "it is to be seen whether %s lives", who);
+		place_observe(g);
+		place_look_later(p, SECOND_NS);
 	} else if (p->force && p->back_ns) {
 		place_register(g);
 	} else {

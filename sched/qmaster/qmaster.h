@@ -21,15 +21,15 @@
  *
  * The process calls
  *
- *     open, begin, [run, ran]
- *     watch, poll(2), [tick], handle, settle, [run, ran, settle]      again and again
+ *     open, begin, [prepare, run, ran]
+ *     watch, poll(2), [tick], handle, settle, [prepare, run, ran, settle]      again and again
  *     finish, close
  *
  * where a run comes when due.h says so, and tick after each schedule_interval. With --once:
  *
  *     open, begin
  *     watch, poll(2), handle, settle                                  until ended
- *     run, ran, finish, close
+ *     prepare, run, ran, finish, close
  *
  * All calls return at once, only finish may wait.
  */

@@ -7,7 +7,7 @@ B=$(cd "${B:-build}" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-unset FAIRLEAD_CELL
+unset FAIRLEAD_CELL SGE_ROOT SGE_CELL
 failed=0
 
 fail() {
@@ -49,6 +49,13 @@ schedd "--now \"\": $seconds" --now ''
 schedd "--now \"9007199254740993\": $seconds" --now 9007199254740993
 schedd "--now \"99999999999999999999\": $seconds" --now 99999999999999999999
 schedd '--now: only with --once' -c x --events - --now 5
+schedd '--qmaster: SGE_ROOT is not set: name the cell'"'"'s directory, --qmaster=ROOT/CELL' --qmaster
+schedd '--qmaster "nowhere": there is no such directory' --qmaster=nowhere
+schedd '--qmaster: neither with --events nor with --local' --qmaster=. --local
+schedd "--qmaster: not with -c: its cell is ROOT/CELL" --qmaster=. -c .
+schedd '--shadow, --standby, --again: only with --qmaster' -c x --events - --again
+schedd '--shadow: neither with --standby nor with --again: it takes no place' --qmaster=. --shadow --standby
+right fairlead-schedd --qmaster=.
 for workers in 0 1025 -1 ' 2' 2x 4294967297; do
 	schedd "--workers \"$workers\": a number of threads is expected, 1 to 1024" --workers "$workers"
 done

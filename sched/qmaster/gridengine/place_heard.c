@@ -178,6 +178,7 @@ static void refused(struct sge *g, const char *why)
 	if (p->step != STEP_REGISTERING) {
 		place_become(g, PLACE_WATCHING, "the qmaster does not take us as an event client: %s", why);
 		p->role = POST_NONE;
+		place_step(p, STEP_LOOKING, p->subscription.d_time * SECOND_NS);
 		return;
 	}
 	p->role = POST_NONE;

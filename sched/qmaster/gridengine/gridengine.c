@@ -11,6 +11,7 @@
 #include "sched/qmaster/gridengine/inside.h"
 #include "sched/qmaster/gridengine/place.h"
 #include "sched/qmaster/gridengine/settlement.h"
+#include "sched/qmaster/gridengine/shadow.h"
 #include "sched/sched.h"
 
 #define PATIENCE_MS 1000		/* for the last packets when the process ends */
@@ -154,7 +155,9 @@ static void sge_ran(struct qmaster *q, int64_t now, bool stored)
 {
 	struct sge *g = sge_of(q);
 
-	if (place_is_ours(g) && g->updated)
+	if (place_is_shadow(g))
+		shadow_ran(g);
+	else if (place_is_ours(g) && g->updated)
 		settlement_ran(g, now, stored);
 	place_ran(g);
 }

@@ -9,7 +9,7 @@ Inputs: the cell's files as qconf prints them, jobs-as-given.jsonl, and case.jso
     loads_between            loads with which another run is made before that one: tasks become suspended
     loads2                   loads at the run itself
     before_run               commands after what runs has started, before the others are submitted; {j001} is that job's number
-    calendars                {name: [year, week]} in place of files, {t60} for the time of day in a minute, {d60} the date, {w60} the day
+    calendars                as cell_files.py has it
     ars ar_wait              advance reservations, and how long to wait until those that begin first have begun
 """
 import json
@@ -18,49 +18,17 @@ import re
 import shutil
 import time
 
-from gridengine import Late, Refused, contents
+from cell_files import CellFiles, attributes, load, write
+from gridengine import Refused
 from rows import bare, log_lines, pending_rows, reservations_of, start_row, states_of, usage
+from simulated import Late
 
-KINDS = {		# directory: how its objects are added, listed, shown
-    "usersets": ("-Au", "-sul", "-su"), "projects": ("-Aprj", "-sprjl", "-sprj"), "users": ("-Auser", "-suserl", "-suser"),
-    "calendar": ("-Acal", "-scall", "-scal"), "ckpt": ("-Ackpt", "-sckptl", "-sckpt"), "pe": ("-Ap", "-spl", "-sp"),
-    "hosts": ("-Ae", "-sel", "-se"), "hgrp": ("-Ahgrp", "-shgrpl", "-shgrp"), "queue": ("-Aq", "-sql", "-sq"),
-}
-WHOLE = {"sched_conf": "-ssconf", "complex": "-sc", "global_conf": "-sconf", "rqs": "-srqs", "share_tree": "-sstree"}
-DEFAULT_USERSETS = ("arusers", "deadlineusers", "defaultdepartment")
 RUNNING, THRESHOLD = 0x80, 0x10000
 FOREVER = "99999999"
 
 
-def joined(text):
-    return text.replace("\\\n", " ")
-
-
-def attributes(text):
-    rows = [line.split(None, 1) for line in joined(text).splitlines() if line.strip() and not line.startswith("#")]
-    return {row[0]: row[1].strip() if len(row) > 1 else "" for row in rows}
-
-
-def as_text(rows):
-    return "".join("%s %s\n" % row for row in rows.items())
-
-
-def load(path, default=None):
-    if default is not None and not os.path.exists(path):
-        return default
-    with open(path) as file:
-        return json.load(file)
-
-
 def moment(seconds):
     return time.strftime("%Y%m%d%H%M.%S", time.gmtime(seconds))
-
-
-def timed(text, now):
-    def told(match):
-        then = time.gmtime(now + int(match.group(2)))
-        return time.strftime({"t": "%H:%M:%S", "d": "%d.%m.%Y", "w": "%a"}[match.group(1)], then).lower()
-    return re.sub(r"\{([tdw])(-?\d+)\}", told, text)
 
 
 class Recorder:
@@ -69,99 +37,9 @@ class Recorder:
         self.about = load(os.path.join(given, "case.json"))
         with open(os.path.join(given, "jobs-as-given.jsonl")) as file:
             self.jobs = [json.loads(line) for line in file if line.strip()]
-        self.numbers, self.reservations, self.loads = {}, {}, {}
-
-    def text(self, *names):
-        return contents(os.path.join(self.given, *names))
-
-    def names(self, kind):
-        path = os.path.join(self.given, kind)
-        return sorted(os.listdir(path)) if os.path.isdir(path) else []
-
-    # -- the cell -----------------------------------------------------------------------------------------------------------------
-
-    def put(self):
-        add, run = self.engine.add, self.engine.run
-        add("-Mc", self.text("complex"))
-        add("-Msconf", self.text("sched_conf"))
-        self.put_global()
-        for name in self.names("usersets"):
-            add("-Mu" if name in DEFAULT_USERSETS else "-Au", self.text("usersets", name))
-        for name, texts in self.about.get("calendars", {}).items():
-            year, week = (timed(text, int(time.time())) for text in texts)
-            add("-Acal", "calendar_name %s\nyear %s\nweek %s\n" % (name, year, week))
-        for kind in ("projects", "users", "calendar", "ckpt", "pe"):
-            if kind == "calendar" and "calendars" in self.about:
-                continue
-            for name in self.names(kind):
-                if kind != "users" or attributes(self.text(kind, name)).get("delete_time", "0") == "0":
-                    add(KINDS[kind][0], self.text(kind, name))
-        self.put_hosts()
-        self.put_groups()
-        self.put_queues()
-        if self.text("rqs").strip():
-            add("-Arqs", self.text("rqs"))
-        if self.text("share_tree").strip():
-            add("-Astree", self.text("share_tree"))
-        run("qconf", "-tsm")
-
-    def put_global(self):
-        """Of the configuration: what a case may have otherwise."""
-        wanted, has = attributes(self.text("global_conf")), attributes(self.engine.run("qconf", "-sconf"))
-        changed = {name: wanted[name] for name in wanted if name.startswith("max_") and wanted[name] != has.get(name)}
-        if changed:
-            path = os.path.join(self.engine.directory, "global")
-            with open(path, "w") as file:
-                file.write(as_text({**has, **changed}))
-            self.engine.run("qconf", "-Mconf", path)
-
-    def host_order(self):
-        known = self.about.get("host_order") or load(os.path.join(self.given, "expected.json"), {}).get("exec_host_list_order", [])
-        return sorted(set(self.names("hosts")) - {"global"}, key=lambda name: (known.index(name) if name in known else len(known), name))
-
-    def put_hosts(self):
-        for name in self.host_order() + ["global"] * ("global" in self.names("hosts")):
-            rows = attributes(self.text("hosts", name))
-            loads = rows.pop("load_values", "NONE")
-            rows.pop("processors", None)
-            self.engine.add("-Me" if name == "global" else "-Ae", as_text(rows))
-            if loads != "NONE" and name != "global":
-                self.loads[name] = dict(item.strip().split("=", 1) for item in loads.split(","))
-                self.loads[name].update(self.about.get("loads1", {}).get(name, {}))
-        self.report({})
-
-    def report(self, changes):
-        for name, values in self.loads.items():
-            values.update(changes.get(name, {}))
-            if not changes or name in changes:
-                self.engine.report_loads(name, list(values.items()))
-
-    def put_groups(self):
-        """Groups that others name come first."""
-        left = self.names("hgrp")
-        while left:
-            ready = [name for name in left if not set(self.text("hgrp", name).split()) & set(left) - {name}]
-            if not ready:
-                raise Refused("host groups name one another in a circle")
-            for name in ready:
-                self.engine.add("-Ahgrp", self.text("hgrp", name))
-                left.remove(name)
-
-    def put_queues(self):
-        """Subordinates are named when all queues are there. The real one sees circles where there are none: such a list stays out."""
-        order = self.about.get("queue_order") or self.names("queue")
-        later = []
-        for name in order:
-            rows = attributes(self.text("queue", name))
-            if rows.get("subordinate_list", "NONE") != "NONE":
-                later.append(name)
-                rows["subordinate_list"] = "NONE"
-            self.engine.add("-Aq", as_text(rows))
-        for name in later:
-            try:
-                self.engine.add("-Mq", as_text(attributes(self.text("queue", name))))
-            except Refused as error:
-                self.refused[name] = str(error)
+        self.numbers, self.reservations = {}, {}
+        self.cell = CellFiles(engine, given, self.about)
+        self.refused = self.cell.refused
 
     # -- jobs ---------------------------------------------------------------------------------------------------------------------
 
@@ -234,7 +112,7 @@ class Recorder:
         if self.about.get("loads2") or self.about.get("loads_between") or self.has_subordinates():
             self.engine.until("what runs has arrived", lambda: all(task["JAT_status"] == RUNNING for task in self.started().values()), 60, 0.1)
         if self.about.get("loads_between"):
-            self.report(self.about["loads_between"])
+            self.cell.report(self.about["loads_between"])
             self.engine.one_run()
             began = time.monotonic()
         age = self.about.get("run_age", 1)
@@ -243,20 +121,19 @@ class Recorder:
         time.sleep(max(0, began + age - time.monotonic()))
 
     def has_subordinates(self):
-        return any(attributes(self.text("queue", name)).get("subordinate_list", "NONE") != "NONE" for name in self.names("queue"))
+        return any(attributes(self.cell.text("queue", name)).get("subordinate_list", "NONE") != "NONE" for name in self.cell.names("queue"))
 
     # -- the run ------------------------------------------------------------------------------------------------------------------
 
     def record(self, path):
         """Everything, into the directory `path`."""
-        self.refused = {}
         self.engine.start()
-        self.put()
+        self.cell.put()
         self.reserve()
         self.start_running()
         for words in self.about.get("before_run", []):
             self.engine.run(*(re.sub(r"\{(j\d+)\}", lambda found: str(self.numbers.get(found.group(1), 0)), word) for word in words), check=False)
-        self.report(self.about.get("loads2", {}))
+        self.cell.report(self.about.get("loads2", {}))
         self.submit("pend")
         before, queues = self.started(), self.engine.get("queues", "pes", "quotas", "hosts")
         told, runs = len(self.engine.told("schedule")), self.engine.runs()
@@ -278,22 +155,11 @@ class Recorder:
 
     # -- what is written ----------------------------------------------------------------------------------------------------------
 
-    def dump(self, path):
-        for name, option in WHOLE.items():
-            if name not in ("rqs", "share_tree") or self.text(name).strip():
-                write(path, name, self.engine.run("qconf", option))
-        for kind, (_, listing, show) in KINDS.items():
-            if kind == "calendar" and not self.about.get("calendars") and not self.names(kind):
-                continue
-            known = self.engine.run("qconf", listing).split() if kind in ("usersets", "users", "calendar") else self.names(kind)
-            for name in known:
-                write(path, os.path.join(kind, name), self.engine.run("qconf", show, name))
-
     def write(self, path, now, before, lists, after, sent, schedule):
         jobs, queues, reservations, users, projects = after
         shutil.rmtree(path, ignore_errors=True)
         os.makedirs(path)
-        self.dump(path)
+        self.cell.dump(path)
         shutil.copy(os.path.join(self.given, "case.json"), path)
         shutil.copy(os.path.join(self.given, "jobs-as-given.jsonl"), path)
         write(path, "jobs.jsonl", "".join(json.dumps(job) + "\n" for job in self.jobs))
@@ -314,7 +180,7 @@ class Recorder:
         running = [row for row in rows if (row["job_number"], row["task"]) in before]
         new = [row for row in rows if (row["job_number"], row["task"]) not in before]
         states = {key: (before[key]["JAT_state"], tasks[key][1]["JAT_state"]) for key in before if key in tasks}
-        named = [name for name in self.names("hosts")]
+        named = [name for name in self.cell.names("hosts")]
         return {
             "case": self.about["name"], "grid_engine": "8.1.9, SIMULATE_EXECDS", "now": now,
             "queue_list_order": [queue["CQ_name"] for queue in queues],
@@ -330,10 +196,3 @@ class Recorder:
             "resumed": sorted([n, t] for (n, t), (was, is_) in states.items() if was & THRESHOLD and not is_ & THRESHOLD),
             "refused": self.refused,
         }
-
-
-def write(path, name, text):
-    path = os.path.join(path, name)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w") as file:
-        file.write(text)

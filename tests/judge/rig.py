@@ -4,15 +4,18 @@
 Reads lines of JSON, {"given": a case's inputs, "into": where to write what came of them}, and answers each with a line: {} or {"refused": why}.
 """
 import json
+import os
 import signal
 import subprocess
 import sys
 import threading
 
 sys.dont_write_bytecode = True
+sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "qmaster"))
 import cellspace
-from gridengine import GridEngine, Late, Refused, Stuck
+from gridengine import Refused, Stuck
 from record import Recorder
+from simulated import Late, Simulated
 from wire import WireError
 
 ATTEMPTS = 3
@@ -57,7 +60,7 @@ def answer(engine, given, into):
 def main(directory):
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # who called ends this
     cellspace.enter(directory)
-    engine = GridEngine(directory)
+    engine = Simulated(directory)
     engine.install()
     for line in sys.stdin:
         print(json.dumps(answer(engine, **json.loads(line))), flush=True)

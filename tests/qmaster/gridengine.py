@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real Grid Engine 8.1.9, started for one cell: its qmaster, and hosts of which only the load reports exist.
+"""A real Grid Engine 8.1.9: its installation, its qmaster, what is told it and what it tells.
 
-Must run in namespaces of its own (cellspace.py). The qmaster simulates the execution daemons (SIMULATE_EXECDS): what starts never ends.
+Must run in namespaces of its own (cellspace.py). Hosts: those of which only the load reports exist are in simulated.py, real ones in
+execution.py.
 """
-import calendar
 import os
 import shutil
+import signal
 import subprocess
 import time
 
@@ -21,40 +22,38 @@ spooling_lib libspoolb
 spooling_params %(spool)s/spooldb
 binary_path /usr/sbin
 qmaster_spool_dir %(spool)s/qmaster
-security_mode none
+security_mode %(security)s
 listener_threads 2
 worker_threads 2
-scheduler_threads 1
+scheduler_threads %(scheduler_threads)d
 """
 # What differs from a new installation's configuration.
-CONFIGURATION = {"qmaster_params": "SIMULATE_EXECDS=true", "mailer": "/bin/true", "load_report_time": "00:00:05", "loglevel": "log_info",
-                 "finished_jobs": "0", "reporting_params": "accounting=true reporting=true flush_time=00:00:01 joblog=true sharelog=00:00:00"}
+CONFIGURATION = {"mailer": "/bin/true", "load_report_time": "00:00:05", "loglevel": "log_info", "finished_jobs": "0",
+                 "reporting_params": "accounting=true reporting=true flush_time=00:00:01 joblog=true sharelog=00:00:00"}
 DEFAULT_CONFIGURATION = "/usr/share/gridengine/default-configuration"
 RESOURCES = "/usr/share/gridengine/util/resources/"
 PORT = 6444
-RUN_TOOK = "PROF: schedd run took:"
+LOGS = ("reporting", "schedule", "schedd_runlog", "accounting")
 
 
 class Refused(Exception):
-    """The real one does not take what the case has."""
+    """The real one does not take what it is given."""
 
 
 class Stuck(Exception):
     """Something that must happen does not."""
 
 
-class Late(Exception):
-    """A run that cannot be told exactly: it went over the end of a second, or there was another one."""
-
-
 class GridEngine:
-    def __init__(self, directory):
+    configuration = CONFIGURATION
+
+    def __init__(self, directory, scheduler_threads=1, security="none"):
         self.directory, self.root, self.spool = directory, os.path.join(directory, "root"), os.path.join(directory, "spool")
+        self.scheduler_threads, self.security = scheduler_threads, security
         self.pristine = os.path.join(directory, "pristine")
         self.common = os.path.join(self.root, "default/common")
-        self.env = {"SGE_ROOT": self.root, "SGE_CELL": "default", "SGE_QMASTER_PORT": str(PORT), "SGE_EXECD_PORT": str(PORT + 1),
-                    "SGE_ARCH": "lx-amd64", "LD_LIBRARY_PATH": PROGRAMS, "PATH": PROGRAMS + ":/usr/sbin:/usr/bin:/sbin:/bin", "TZ": "UTC"}
-        self.daemon, self.connection, self.hosts, self.reports = None, None, {}, {}
+        self.env = environment(self.root)
+        self.connection = None
 
     # -- its life -----------------------------------------------------------------------------------------------------------------
 
@@ -67,27 +66,28 @@ class GridEngine:
 
     def install(self):
         """What a new installation has, once: each cell begins with a copy."""
-        for path in (self.common, self.spool + "/qmaster/job_scripts", self.spool + "/spooldb"):
+        for path in (self.common, self.spool + "/qmaster/job_scripts", self.spool + "/spooldb", self.spool + "/execd"):
             os.makedirs(path)
         for name in ("bin", "lib", "util", "utilbin"):
             os.symlink("/var/lib/gridengine/" + name, os.path.join(self.root, name))
-        for name, text in (("bootstrap", BOOTSTRAP % vars(self)), ("act_qmaster", QMASTER + "\n"), ("cluster_name", "judge\n")):
+        for name, text in (("bootstrap", BOOTSTRAP % vars(self)), ("act_qmaster", QMASTER + "\n"), ("cluster_name", "test\n")):
             with open(os.path.join(self.common, name), "w") as file:
                 file.write(text)
         self.give()
         tools = [("spoolinit", "berkeleydb", "libspoolb", self.spool + "/spooldb", "init"),
-                 ("spooldefaults", "configuration", self.configuration()),
+                 ("spooldefaults", "configuration", self.first_configuration()),
                  ("spooldefaults", "complexes", RESOURCES + "centry"), ("spooldefaults", "usersets", RESOURCES + "usersets"),
                  ("spooldefaults", "managers", "sgeadmin"), ("spooldefaults", "managers", "root")]
         for tool in tools:
             self.run(os.path.join(PROGRAMS, tool[0]), *tool[1:], user="sgeadmin")
         shutil.copytree(self.spool, self.pristine)
 
-    def configuration(self):
+    def first_configuration(self):
         path = os.path.join(self.spool, "configuration")
         rows = [line.split(None, 1) for line in contents(DEFAULT_CONFIGURATION).splitlines() if line.strip() and line[0] != "#"]
+        wanted = {**self.configuration, "execd_spool_dir": self.spool + "/execd"}
         with open(path, "w") as file:
-            file.writelines("%s %s\n" % (name, CONFIGURATION.get(name, value.strip())) for name, value in rows)
+            file.writelines("%s %s\n" % (name, wanted.get(name, value.strip())) for name, value in rows)
         return path
 
     def give(self):
@@ -99,15 +99,18 @@ class GridEngine:
         self.stop()
         shutil.rmtree(self.spool)
         shutil.copytree(self.pristine, self.spool)
-        for name in ("reporting", "schedule", "schedd_runlog", "accounting"):
+        for name in LOGS:
             path = os.path.join(self.common, name)
             if os.path.exists(path):
                 os.unlink(path)
         self.give()
-        self.run(os.path.join(PROGRAMS, "sge_qmaster"))
-        self.until("the qmaster answers", self.answers, 20)
-        self.connection = wire.Connection(QMASTER, PORT, QMASTER, "judge")
+        self.start_qmaster()
+        self.connection = wire.Connection(QMASTER, PORT, QMASTER, "test", security=self.security)
         self.run("qconf", "-as", QMASTER)
+
+    def start_qmaster(self):
+        self.run(os.path.join(PROGRAMS, "sge_qmaster"))
+        self.until("the qmaster answers", self.answers, 30)
 
     def answers(self):
         return subprocess.run([PROGRAMS + "/qconf", "-sh"], env=self.env, capture_output=True).returncode == 0
@@ -117,24 +120,29 @@ class GridEngine:
         return int(contents(path) or 0)
 
     def stop(self):
-        for connection in [self.connection, *self.hosts.values()]:
-            if connection:
-                connection.close()
-        self.connection, self.hosts = None, {}
+        if self.connection:
+            self.connection.close()
+        self.connection = None
+        self.kill()
+
+    def kill(self):
+        """The qmaster alone, as a crash would."""
         pid = self.pid()
         if pid:
             try:
-                os.kill(pid, 9)
+                os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
                 pass
             self.until("the qmaster is gone", lambda: not running(pid), 10)
 
     def until(self, what, condition, seconds=30, pause=0.01):
+        """What `condition` gives, when it is true."""
         end = time.monotonic() + seconds
-        while not condition():
+        while not (found := condition()):
             if time.monotonic() > end:
                 raise Stuck("%s: not within %d s; the qmaster says: %s" % (what, seconds, self.messages()[-600:]))
             time.sleep(pause)
+        return found
 
     # -- what it tells ------------------------------------------------------------------------------------------------------------
 
@@ -143,14 +151,6 @@ class GridEngine:
 
     def told(self, name):
         return contents(os.path.join(self.common, name))
-
-    def runs(self):
-        return self.messages().count(RUN_TOOK)
-
-    def run_began(self):
-        """The second in which the last run began, by the scheduler's own log."""
-        began = [line for line in self.told("schedd_runlog").splitlines() if "START-SCHEDULER-RUN" in line]
-        return calendar.timegm(time.strptime(began[-1].partition("|")[0])) if began else 0
 
     def get(self, *targets):
         return self.connection.get(*targets)
@@ -164,23 +164,11 @@ class GridEngine:
             file.write(text)
         return self.run("qconf", option, path)
 
-    def report_loads(self, host, values):
-        """The load report that this host's execution daemon would send; waits until it has been taken."""
-        if host not in self.hosts:
-            self.reports[host] = 0
-            self.hosts[host] = wire.Connection(QMASTER, PORT, host, "execd", 1)
-        self.hosts[host].report_loads(host, values, self.reports[host])
-        self.reports[host] += 1
 
-    def one_run(self):
-        """The scheduler makes one run; its moment. It begins well within a second, so that all that is asked for the time agrees."""
-        late = time.time() % 1
-        if late > 0.7:
-            time.sleep(1.001 - late)
-        before, moment = self.runs(), int(time.time())
-        self.run("qconf", "-tsm")
-        self.until("a run of the scheduler", lambda: self.runs() > before, pause=0.005)
-        return moment
+def environment(root):
+    """For Grid Engine's programs in the namespaces."""
+    return {"SGE_ROOT": root, "SGE_CELL": "default", "SGE_QMASTER_PORT": str(PORT), "SGE_EXECD_PORT": str(PORT + 1),
+            "SGE_ARCH": "lx-amd64", "LD_LIBRARY_PATH": PROGRAMS, "PATH": PROGRAMS + ":/usr/sbin:/usr/bin:/sbin:/bin", "TZ": "UTC"}
 
 
 def contents(path):

@@ -160,19 +160,22 @@ class Peer:
     def message(self, data, tag, answers=0, form=b"bin"):
         self.frame(self.header(len(data), form, tag, answers), data)
 
+    def _more(self):
+        more = self.socket.recv(1 << 16)
+        if not more:
+            raise ConnectionError("the client has closed")
+        self.buffer += more
+
     def _take(self, count):
         while len(self.buffer) < count:
-            more = self.socket.recv(1 << 16)
-            if not more:
-                raise ConnectionError("the client has closed")
-            self.buffer += more
+            self._more()
         out, self.buffer = self.buffer[:count], self.buffer[count:]
         return out
 
     def receive(self):
         """(header, data)"""
         while b"</gmsh>" not in self.buffer:
-            self.buffer = self._take(len(self.buffer) + 1)
+            self._more()
         head, self.buffer = self.buffer.split(b"</gmsh>", 1)
         header = self._take(int(re.search(rb"<dl>(\d+)<", head)[1]))
         length = re.search(rb"<dl>(\d+)</dl>", header)
@@ -180,18 +183,19 @@ class Peer:
 
 
 class Honest:
-    """One connection of a qmaster. `attacks` is what the sentence of a test is about, and does nothing here."""
+    """One connection of a qmaster. While it is `lying`, nothing may be ordered."""
+    lying = False
 
     def __init__(self, qmaster, sock, number):
         self.qmaster, self.peer, self.number = qmaster, Peer(sock), number
-        self.client, self.next_event, self.d_time, self.acknowledged = 0, 1, 5, 0
+        self.client, self.next_event, self.host = 0, 1, "localhost"
         self.over = threading.Event()
 
     # what may be overridden
 
     def greet(self):
-        self.peer.frame(b'<crm version="0.3"><cs condition="connected">ok</cs><rdata host="localhost" comp="fairlead" id="%d"></rdata>'
-                        b'<params>gdi_timeout=60:gdi_retries=0:cl_ping=false</params></crm>' % self.number)
+        self.peer.frame(b'<crm version="0.3"><cs condition="connected">ok</cs><rdata host="%s" comp="fairlead" id="%d"></rdata>'
+                        b'<params>gdi_timeout=60:gdi_retries=0:cl_ping=false</params></crm>' % (self.host.encode(), self.number))
 
     def registered(self, mid, task):
         """The answer to a registration and the total update that follows it."""
@@ -199,7 +203,14 @@ class Honest:
         self.deliver(self.qmaster.update)
 
     def released(self):
-        """It may be told more."""
+        """It may be told more: nothing has happened for a second."""
+        if not self.over.wait(1):
+            self.deliver([])
+
+    def repent(self):
+        """The truth, as a qmaster tells all again after some errors."""
+        self.lying = False
+        self.deliver(self.qmaster.update)
 
     def asked(self, mid, tasks):
         """Any other request."""
@@ -215,10 +226,10 @@ class Honest:
         if task["command"] & 255 == PERMCHECK:
             return packed_list("", PERM, [(1, 1, "localhost", "", "root")])
         if task["target"] == EVENT_CLIENTS and task["command"] == GET:
-            rows = [(self.client, "fairlead", "localhost", "fairlead", self.number, 5, int(time.time()), self.next_event, 0)] if self.client else []
+            rows = [(self.client, "fairlead", self.host, "fairlead", self.number, 5, int(time.time()), self.next_event, 0)] if self.client else []
             return packed_list("", EV, rows) if rows else NULL
         if task["target"] == EVENT_CLIENTS and task["command"] & 255 == ADD:
-            return packed_list("", EV, [(self.client, "fairlead", "localhost", "fairlead", self.number, 5, 0, 1, 0)])
+            return packed_list("", EV, [(self.client, "fairlead", self.host, "fairlead", self.number, 5, 0, 1, 0)])
         return NULL
 
     def answer_bytes(self, tasks, said=((OK, "ok", INFO),)):
@@ -230,7 +241,7 @@ class Honest:
 
     def request(self, mid, data):
         tasks = list(Request(data[8:]).tasks())
-        self.qmaster.ordered(self.number, [order for task in tasks if task["target"] == ORDERS for order in task["data"]])
+        self.qmaster.ordered(self.lying, [order for task in tasks if task["target"] == ORDERS for order in task["data"]])
         first = tasks[0]
         if first["target"] == EVENT_CLIENTS and first["command"] & 255 == ADD:
             self.client = first["data"][0].get("EV_id", first["data"][0].get(850)) or 11
@@ -247,6 +258,7 @@ class Honest:
             header, data = self.peer.receive()
             mid = re.search(rb"<mid>(\d+)</mid>", header)
             if header.startswith(b"<cm "):
+                self.host = re.search(rb'<rdata host="([^"]*)"', header)[1].decode()
                 self.greet()
             elif b"<df>ccm<" in header:
                 self.peer.message(b'<ccrm version="0.1"></ccrm>', 0, 0, b"ccrm")
@@ -299,9 +311,9 @@ class ForgedQmaster:
             behaviour.over.set()
             sock.close()
 
-    def ordered(self, connection, orders):
+    def ordered(self, lying, orders):
         with self.changed:
-            self.orders += [(connection, order) for order in orders]
+            self.orders += [(lying, order) for order in orders]
             self.changed.notify_all()
 
     def wait(self, holds, seconds):

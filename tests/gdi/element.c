@@ -110,6 +110,26 @@ static void test_lists_in_an_element_are_read_again_as_often_as_one_likes(void *
 	assert_false(gdi_next(&ranges, &range));
 }
 
+static void test_the_first_element_can_be_looked_at_before_all_are_read(void **state)
+{
+	struct gdi_list ranges, none = { .left = 0 };
+	struct gdi_element range;
+	uint32_t n = 0;
+
+	(void)state;
+	ranges_write(2);
+	ranges = taken();
+	for (int i = 0; i < 2; i++) {
+		assert_true(gdi_first(&ranges, &range));
+		assert_int_equal(gdi_u32(&range, RN_min), 1);
+	}
+	while (gdi_next(&ranges, &range))
+		assert_int_equal(gdi_u32(&range, RN_min), ++n);
+	assert_int_equal(n, 2);
+	assert_false(gdi_first(&ranges, &range));
+	assert_false(gdi_first(&none, &range));
+}
+
 static void test_what_an_element_has_not_is_nothing(void **state)
 {
 	struct gdi_list list, none;
@@ -250,6 +270,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_teardown(test_fields_are_found_by_number_in_any_order, teardown),
 		cmocka_unit_test_teardown(test_lists_in_an_element_are_read_again_as_often_as_one_likes, teardown),
+		cmocka_unit_test_teardown(test_the_first_element_can_be_looked_at_before_all_are_read, teardown),
 		cmocka_unit_test_teardown(test_what_an_element_has_not_is_nothing, teardown),
 		cmocka_unit_test_teardown(test_who_asks_for_another_kind_gets_nothing, teardown),
 		cmocka_unit_test_teardown(test_doubles_are_exact_and_finite, teardown),

@@ -65,7 +65,7 @@ static inline void vector_messages(const char *path, char direction, void (*take
 
 	for (size_t at = 0; at < all.n;) {
 		struct vector_message m = { .file = path, .direction = direction };
-		unsigned length;
+		unsigned length = 0;
 		int used = 0, found;
 		char *xml = strndup(all.bytes + at, all.n - at < 400 ? all.n - at : 400);
 

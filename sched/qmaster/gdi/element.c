@@ -132,6 +132,15 @@ bool gdi_next(struct gdi_list *list, struct gdi_element *element)
 	return true;
 }
 
+bool gdi_first(const struct gdi_list *list, struct gdi_element *element)
+{
+	if (list->left == 0)
+		return false;
+	element->descriptor = &list->descriptor;
+	values_read(element, list->at);
+	return true;
+}
+
 static const unsigned char *value_of(const struct gdi_element *e, uint32_t field, unsigned *kind)
 {
 	const struct gdi_descriptor *d = e->descriptor;

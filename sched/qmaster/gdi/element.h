@@ -74,8 +74,13 @@ int gdi_take_end(const struct gdi_buffer *b, struct error *error);	/* nothing is
 /* A list that gdi_take_list() has taken from here before, perhaps for another thread: no check. */
 struct gdi_list gdi_checked_list(const unsigned char *at);
 
-/* The next one; false: there is none. It is valid until the next call for this list. */
+/*
+ * The next one; false: there is none. It is valid until the next call for this list, and as long as
+ * the list, which has its descriptor, is where it is.
+ */
 bool gdi_next(struct gdi_list *list, struct gdi_element *element);
+/* The same of a list that has not been begun, which stays as it is. */
+bool gdi_first(const struct gdi_list *list, struct gdi_element *element);
 
 /*
  * The values of an element, by the numbers of types.h. What it has no such field of, or NULL, is 0,

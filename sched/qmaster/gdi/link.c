@@ -17,6 +17,7 @@
 #include "sched/qmaster/gdi/peer.h"
 
 #define SECOND_NS UINT64_C(1000000000)
+#define CONTROLS_MOST 1000		/* answers about the connection that wait to be sent */
 #define SLOWEST_BYTES_S 65536
 #define TURN_BYTES ((size_t)4 << 20)	/* read in one call, so that others have their turn */
 #define TOGETHER_BYTES 65536		/* data of that size are sent with their header */
@@ -298,7 +299,17 @@ static int connected(struct gdi_link *l, const struct gdi_frame *frame, struct e
 	return 0;
 }
 
-static int status_answer(struct gdi_link *l, uint32_t asked, uint64_t now_ns)
+/* What the peer wants to hear about the connection: not for ever, where it does not read it. */
+static int control_answer(struct gdi_link *l, const char *text, int n, struct error *error)
+{
+	if (!l->sending)
+		l->controls = 0;
+	if (++l->controls > CONTROLS_MOST)
+		return error_set(error, -ECONNRESET, "the qmaster on %s, or who speaks there, asks how the connection is, and does not read it", l->host);
+	return text_add(l, text, n) ? 0 : error_set(error, -ENOMEM, "no memory for a message about the connection");
+}
+
+static int status_answer(struct gdi_link *l, uint32_t asked, uint64_t now_ns, struct error *error)
 {
 	char text[GDI_HEADER_MOST + 1];
 	struct gdi_status_report report = {
@@ -306,7 +317,7 @@ static int status_answer(struct gdi_link *l, uint32_t asked, uint64_t now_ns)
 		.received_waiting = l->messages_waiting, .sending = l->sending != NULL, .text = GDI_COMPONENT,
 	};
 
-	return text_add(l, text, gdi_write_status(text, id_next(l), &report)) ? 0 : -ENOMEM;
+	return control_answer(l, text, gdi_write_status(text, id_next(l), &report), error);
 }
 
 /* What is about the connection itself. */
@@ -320,11 +331,11 @@ static int control(struct gdi_link *l, const struct gdi_frame *frame, uint64_t n
 	if (l->state < GDI_LINK_OPEN)
 		return error_set(error, -EPROTO, "the qmaster on %s sends messages before it has taken the connection", l->host);
 	if (frame->kind == GDI_FRAME_STATUS_ASKED)
-		rc = status_answer(l, frame->id, now_ns);
+		rc = status_answer(l, frame->id, now_ns, error);
 	if (frame->kind == GDI_FRAME_DATA && frame->wants_receipt)
-		rc = text_add(l, text, gdi_write_received(text, id_next(l), frame->id)) ? 0 : -ENOMEM;
-	if (frame->kind == GDI_FRAME_CLOSE && !text_add(l, text, gdi_write_closed(text, id_next(l))))
-		rc = -ENOMEM;
+		rc = control_answer(l, text, gdi_write_received(text, id_next(l), frame->id), error);
+	if (frame->kind == GDI_FRAME_CLOSE)
+		rc = control_answer(l, text, gdi_write_closed(text, id_next(l)), error);
 	if (rc == 0 && l->sending)
 		rc = link_write(l, now_ns, error);
 	if (rc == 0 && frame->kind == GDI_FRAME_CLOSE)

@@ -45,6 +45,7 @@ struct gdi_link {			/* zero-initialise; gdi_link_free() */
 	struct gdi_link_part *sending, *sending_last;
 	size_t sending_bytes;
 	uint32_t last_id;
+	unsigned controls;		/* answers about the connection since nothing waited to be sent */
 	uint64_t opened_ns, stuck_ns, begun_ns, begun_at;
 	int64_t opened;			/* seconds since 1970 */
 };

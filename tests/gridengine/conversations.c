@@ -127,14 +127,27 @@ static bool is_report(const struct said *m)
 	return m->direction == '<' && m->tag == GDI_TAG_REPORT;
 }
 
+/* As it is after its check, which writes into it: in memory of its own. */
+static unsigned char *checked(const struct said *m, struct gdi_delivery *head)
+{
+	unsigned char *copy = malloc(m->n);
+
+	assert_non_null(copy);
+	memcpy(copy, m->data, m->n);
+	assert_int_equal(gdi_delivery_check(copy, m->n, head, &why), 0);
+	return copy;
+}
+
 /* The number of the first event that was delivered: those before it were, too, but not to us. */
 static uint32_t first_event(void)
 {
-	struct gdi_delivery head;
+	struct gdi_delivery head = { .n = 0 };
 
-	for (size_t i = 0; i < nsaid; i++)
-		if (is_report(&said[i]) && gdi_delivery_head(said[i].data, said[i].n, &head, &why) == 0 && head.n > 0)
-			return head.first;
+	for (size_t i = 0; i < nsaid && head.n == 0; i++)
+		if (is_report(&said[i]))
+			free(checked(&said[i], &head));
+	if (head.n > 0)
+		return head.first;
 	for (size_t i = 0; i < nsaid; i++)	/* none: what was acknowledged last */
 		if (said[i].direction == '>' && said[i].tag == GDI_TAG_ACKNOWLEDGE)
 			return ((uint32_t)said[i].data[said[i].n - 9 + 2] << 8 | said[i].data[said[i].n - 9 + 3]) + 1;
@@ -236,7 +249,15 @@ static void play_said_by_qmaster(struct played *p, const struct said *m)
 		return;
 	}
 	assert_int_equal(record->n, m->n);
-	assert_memory_equal(record->bytes, m->data, m->n);
+	if (is_report(m)) {
+		struct gdi_delivery head;
+		unsigned char *copy = checked(m, &head);
+
+		assert_memory_equal(record->bytes, copy, m->n);
+		free(copy);
+	} else {
+		assert_memory_equal(record->bytes, m->data, m->n);
+	}
 }
 
 static void conversation(const char *path)

@@ -31,6 +31,7 @@
 #include "conf/error.h"
 #include "sched/qmaster/gdi/types.h"
 
+#define GDI_HEADER_BYTES 8		/* in front of a buffer, which gdi_take_header() takes */
 #define GDI_DEPTH_MOST 32		/* lists in lists; a share tree is one more for each level */
 
 struct gdi_buffer {			/* what is left of it */

@@ -81,73 +81,36 @@ static int unknown_report(const char *what, struct error *error)
 	return error_set(error, -EPROTO, "a report of the qmaster %s", what);
 }
 
-/*
- * A list's head, which says how many elements there are, up to the values of its first one. Its
- * fields must be these. n 0: there is none, the buffer is behind the list.
- */
-static int list_enter(struct gdi_buffer *b, uint32_t first_field, uint32_t nfields, uint32_t *n, struct error *error)
+int gdi_delivery_check(const unsigned char *bytes, size_t n, struct gdi_delivery *delivery, struct error *error)
 {
-	uint32_t value, number;
-	const char *name;
-	int rc = gdi_take_u32(b, n, error);
+	struct gdi_buffer b = { bytes, bytes + n };
+	struct gdi_list reports, events;
+	struct gdi_element report, event;
+	int rc;
 
-	if (rc || *n == 0)
+	*delivery = (struct gdi_delivery){ .n = 0 };
+	if ((rc = gdi_take_header(&b, error)) != 0 || (rc = gdi_take_list(&b, &reports, error)) != 0 || (rc = gdi_take_end(&b, error)) != 0)
 		return rc;
-	rc = gdi_take_u32(b, n, error);
-	if (rc == 0)
-		rc = gdi_take_text(b, &name, error);
-	if (rc == 0)
-		rc = gdi_take_u32(b, &value, error);
-	if (rc == 0)
-		rc = gdi_take_u32(b, &number, error);
-	if (rc == 0 && number != nfields)
-		return unknown_report("has not the fields of 8.1.9", error);
-	for (uint32_t k = 0; rc == 0 && k < nfields; k++) {
-		rc = gdi_take_u32(b, &number, error);
-		if (rc == 0)
-			rc = gdi_take_u32(b, &value, error);
-		if (rc == 0 && number != first_field + k)
-			return unknown_report("has not the fields of 8.1.9", error);
-	}
-	if (rc || *n == 0)
-		return rc;
-	rc = gdi_take_u32(b, &value, error);	/* status */
-	if (rc == 0)
-		rc = gdi_take_u32(b, &number, error);
-	if (rc)
-		return rc;
-	if (value != 2 || number > nfields || (size_t)(b->end - b->at) < (number + 7) / 8)
-		return unknown_report("begins with an element that is damaged", error);
-	b->at += (number + 7) / 8;
+	if (reports.left != 1 || !gdi_next(&reports, &report))
+		return unknown_report("holds another number of lists than one", error);
+	if (gdi_u32(&report, REP_type) != EVENTS)
+		return unknown_report("is about something else than events", error);
+	events = gdi_list(&report, REP_list);
+	delivery->n = events.left;
+	if (!gdi_first(&events, &event))
+		return 0;
+	delivery->first = gdi_u32(&event, ET_number);
+	if (delivery->first == 0 || delivery->n - 1 > UINT32_MAX - delivery->first)
+		return unknown_report("numbers its events beyond what there is", error);
 	return 0;
 }
 
-int gdi_delivery_head(const unsigned char *bytes, size_t n, struct gdi_delivery *delivery, struct error *error)
+struct gdi_list gdi_delivery_events(const unsigned char *bytes)
 {
-	struct gdi_buffer b = { bytes, bytes + n };
-	const char *host;
-	uint32_t reports, type;
-	int rc = gdi_take_header(&b, error);
+	struct gdi_list reports = gdi_checked_list(bytes + GDI_HEADER_BYTES);
+	struct gdi_element report;
 
-	*delivery = (struct gdi_delivery){ .n = 0 };
-	if (rc == 0)
-		rc = list_enter(&b, REP_type, REP_seqno - REP_type + 1, &reports, error);
-	if (rc)
-		return rc;
-	if (reports != 1)
-		return unknown_report("holds another number of lists than one", error);
-	rc = gdi_take_u32(&b, &type, error);
-	if (rc == 0)
-		rc = gdi_take_text(&b, &host, error);
-	if (rc == 0 && type != EVENTS)
-		return unknown_report("is about something else than events", error);
-	if (rc == 0)
-		rc = list_enter(&b, ET_number, ET_new_version - ET_number + 1, &delivery->n, error);
-	if (rc == 0 && delivery->n > 0)
-		rc = gdi_take_u32(&b, &delivery->first, error);
-	if (rc == 0 && delivery->n > 0 && (delivery->first == 0 || delivery->n - 1 > UINT32_MAX - delivery->first))
-		return unknown_report("numbers its events beyond what there is", error);
-	return rc;
+	return gdi_next(&reports, &report) ? gdi_list(&report, REP_list) : (struct gdi_list){ .name = "" };
 }
 
 int gdi_take_registered(const unsigned char *bytes, size_t n, uint32_t *client, struct error *error)

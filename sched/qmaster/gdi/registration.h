@@ -39,14 +39,16 @@ void gdi_write_acknowledgement(struct gdi_writer *w, uint32_t event, uint32_t cl
 void gdi_write_leave(struct gdi_writer *w, uint32_t client);
 
 /*
- * What is in a report, by its head alone, without a look at the objects in it: the cost does not
- * depend on its size. Numbers of events that were not acknowledged come again; they count up by one
- * within a report, and over 2^32 - 1 they do not go.
+ * A report, checked as a whole, and which events are in it. Numbers of events that were not
+ * acknowledged come again; they count up by one within a report, and over 2^32 - 1 they do not go.
+ * -EPROTO.
  */
 struct gdi_delivery {
 	uint32_t first, n;		/* events; n 0: a life sign */
 };
-int gdi_delivery_head(const unsigned char *bytes, size_t n, struct gdi_delivery *delivery, struct error *error);
+int gdi_delivery_check(const unsigned char *bytes, size_t n, struct gdi_delivery *delivery, struct error *error);
+/* Its events, after that: in another thread, perhaps. */
+struct gdi_list gdi_delivery_events(const unsigned char *bytes);
 
 /*
  * The answer to a registration: the client's number. -EPERM: it is refused, with the qmaster's

@@ -8,6 +8,7 @@
 #include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gdi/packet.h"
+#include "sched/qmaster/gdi/registration.h"
 #include "sched/qmaster/gridengine/inside.h"
 #include "sched/qmaster/gridengine/place.h"
 #include "sched/qmaster/gridengine/settlement.h"
@@ -29,31 +30,13 @@ static const struct sge *sge_of_const(const struct qmaster *q)
 
 /* What comes */
 
-/* A report: one element, with the events in it. */
-static int report_take(struct sge *g, const struct post_record *record, struct error *error)
-{
-	struct gdi_buffer b = { record->bytes, record->bytes + record->n };
-	struct gdi_list reports, events;
-	struct gdi_element report;
-	int rc = gdi_take_header(&b, error);
-
-	if (rc == 0)
-		rc = gdi_take_list(&b, &reports, error);
-	if (rc == 0)
-		rc = gdi_take_end(&b, error);
-	while (rc == 0 && gdi_next(&reports, &report)) {
-		events = gdi_list(&report, REP_list);
-		rc = take_delivery(g, &events, error);
-	}
-	return rc;
-}
-
 /* What can't be used as a whole leaves the mirror behind: all of it must come again. */
 static void delivery_take(struct sge *g, const struct post_record *record)
 {
+	struct gdi_list events = gdi_delivery_events(record->bytes);
 	struct error error = { "" };
 
-	if (report_take(g, record, &error)) {
+	if (take_delivery(g, &events, &error)) {
 		g->refused++;
 		post_again(g->post, error.text);
 		return;

@@ -6,8 +6,8 @@
  * of which post_take() takes all in one splice; requests go back over a second one. Both are bounded
  * in bytes: beyond, the thread stops acknowledging, and the qmaster keeps its events itself.
  *
- * The thread reads the numbers of events, not what is in them: that is checked by who takes it, once
- * (element.h), and a report that can't be used is answered with post_again().
+ * The thread checks a report as a whole (element.h), so that who takes it only reads; one that is no
+ * report ends the connection. One whose events can't be used is answered with post_again().
  *
  * After a loss it reads act_qmaster again and connects again, with a delay that grows to 10 s. An
  * observer registers again then; a scheduler does not: another one may have the place now, and would
@@ -43,7 +43,7 @@ enum post_kind {
 	POST_REGISTERED,	/* as event client `number`: a total update follows, numbered from 1 */
 	POST_REFUSED,		/* the role is not given, for the reason in `text`; it has none now */
 	/*
-	 * A report: `bytes` (REP in a list) as they came. The events below `number` were delivered
+	 * A report: `bytes`, for gdi_delivery_events(). The events below `number` were delivered
 	 * before. It is acknowledged already, or as soon as less is waiting.
 	 */
 	POST_DELIVERY,

@@ -121,11 +121,12 @@ static int client_deliver(struct post_thread *t, struct post_item *item, const s
 
 int client_report(struct post_thread *t, struct gdi_frame *frame, uint64_t now_ns, struct error *error)
 {
+	bool wanted = !t->silent && t->used && t->link.state == GDI_LINK_OPEN && t->wanted != POST_NONE;
 	struct gdi_delivery head;
 	struct post_item *item;
-	int rc = gdi_delivery_head(frame->data, frame->n, &head, error);
+	int rc = wanted ? gdi_delivery_check(frame->data, frame->n, &head, error) : 0;
 
-	if (rc || t->silent || !t->used || t->link.state != GDI_LINK_OPEN || t->wanted == POST_NONE) {
+	if (rc || !wanted) {
 		free(frame->data);
 		return rc;
 	}

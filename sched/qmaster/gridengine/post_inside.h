@@ -70,7 +70,8 @@ struct post_thread {
 	struct gdi_link link;
 	bool told_connected;
 	char told_lost[sizeof(((struct post_record *)0)->text)];	/* "": nothing since the last connection */
-	unsigned attempts;		/* to connect, since the last connection */
+	unsigned attempts;		/* to connect, since the last connection that lasted */
+	uint64_t connected_ns;		/* since when there is a connection; 0: there is none */
 	uint64_t attempt_ns;		/* when to try next, where there is none */
 	struct post_request *requests;	/* in the order in which they were sent */
 	size_t nrequests, capacity;

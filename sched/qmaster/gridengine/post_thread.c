@@ -15,6 +15,7 @@
 #define ANSWER_NS (120 * POST_SECOND_NS)	/* a request without an answer for so long: nobody reads there */
 #define RENEW_NS (2 * POST_SECOND_NS)
 #define ATTEMPT_FIRST_NS (POST_SECOND_NS / 8)	/* until the second attempt to connect; then twice as much, */
+#define LASTED_NS (10 * POST_SECOND_NS)	/* a connection that was good for something */
 #define ATTEMPT_MOST_NS (10 * POST_SECOND_NS)	/* up to this */
 
 /* To the scheduler */
@@ -136,18 +137,29 @@ static void connection_drop(struct post_thread *t)
 	t->renew_ns = 0;
 }
 
-static uint64_t attempt_delay_ns(unsigned attempts)
+/*
+ * The next attempt: later each time, until a connection has lasted. What is of no use at once, a
+ * total update, say, that can't be understood, is not to be asked for again and again.
+ */
+static void attempt_later(struct post_thread *t, uint64_t now_ns, bool at_once)
 {
-	uint64_t delay = attempts < 8 ? ATTEMPT_FIRST_NS << attempts : ATTEMPT_MOST_NS;
+	bool lasted = t->connected_ns && now_ns - t->connected_ns >= LASTED_NS;
+	uint64_t delay;
 
-	return delay < ATTEMPT_MOST_NS ? delay : ATTEMPT_MOST_NS;
+	if (lasted)
+		t->attempts = 0;
+	delay = t->attempts < 8 ? ATTEMPT_FIRST_NS << t->attempts : ATTEMPT_MOST_NS;
+	if (lasted && at_once)
+		delay = 0;
+	t->attempt_ns = now_ns + (delay < ATTEMPT_MOST_NS ? delay : ATTEMPT_MOST_NS);
+	t->attempts++;
+	t->connected_ns = 0;
 }
 
 static void connection_lost(struct post_thread *t, uint64_t now_ns, const char *why)
 {
 	connection_drop(t);
-	t->attempt_ns = now_ns + attempt_delay_ns(t->attempts);
-	t->attempts++;
+	attempt_later(t, now_ns, false);
 	/* by now somebody else may have the place */
 	if (t->wanted == POST_SCHEDULER)
 		t->wanted = POST_NONE;
@@ -172,8 +184,7 @@ void thread_renew(struct post_thread *t, uint64_t now_ns)
 static void connection_renewed(struct post_thread *t, uint64_t now_ns)
 {
 	connection_drop(t);
-	t->attempts = 0;
-	t->attempt_ns = now_ns;
+	attempt_later(t, now_ns, true);
 }
 
 /* act_qmaster is read at each attempt: a shadow may have taken over. */
@@ -219,9 +230,9 @@ static int message_take(struct post_thread *t, struct gdi_frame *frame, uint64_t
 	return 0;
 }
 
-static void connection_opened(struct post_thread *t)
+static void connection_opened(struct post_thread *t, uint64_t now_ns)
 {
-	t->attempts = 0;
+	t->connected_ns = now_ns;
 	t->told_lost[0] = '\0';
 	if (!t->told_connected) {
 		t->told_connected = true;
@@ -240,7 +251,7 @@ static int connection_turn(struct post_thread *t, uint64_t now_ns, struct error 
 		rc = gdi_link_next(&t->link, &frame, now_ns, error);
 		if (!was_open && t->link.state == GDI_LINK_OPEN) {
 			was_open = true;
-			connection_opened(t);
+			connection_opened(t, now_ns);
 		}
 		if (rc <= 0)
 			break;

@@ -31,6 +31,7 @@ EV = [(850, 0x703), (851, 0x8), (852, 0xc), (853, 0x8), (854, 0x3), (856, 0x3), 
 PERM = [(141650, 0x3), (141651, 0x3), (141652, 0xc), (141653, 0x8), (141654, 0x8)]
 NULL = u32(0)
 OK, INFO = 1, 3
+EV_BUSY_HANDLING, UNTIL_ACKNOWLEDGED = 860, 1
 
 
 class Request(Reader):
@@ -188,7 +189,7 @@ class Honest:
 
     def __init__(self, qmaster, sock, number):
         self.qmaster, self.peer, self.number = qmaster, Peer(sock), number
-        self.client, self.next_event, self.host = 0, 1, "localhost"
+        self.client, self.busy, self.next_event, self.host = 0, 0, 1, "localhost"
         self.over = threading.Event()
 
     # what may be overridden
@@ -245,11 +246,13 @@ class Honest:
         first = tasks[0]
         if first["target"] == EVENT_CLIENTS and first["command"] & 255 == ADD:
             self.client = first["data"][0].get("EV_id", first["data"][0].get(850)) or 11
+            self.busy = first["data"][0][EV_BUSY_HANDLING]
             self.next_event = 1
             self.registered(mid, first)
         elif first["target"] == EVENT_CLIENTS and first["command"] & 255 == MOD:
             self.answer(mid, tasks)
-            self.released()
+            if self.busy != UNTIL_ACKNOWLEDGED:
+                self.released()
         else:
             self.asked(mid, tasks)
 
@@ -264,6 +267,8 @@ class Honest:
                 self.peer.message(b'<ccrm version="0.1"></ccrm>', 0, 0, b"ccrm")
             elif b"<tag>2<" in header:
                 self.request(int(mid[1]), data)
+            elif b"<tag>3<" in header and self.client and self.busy == UNTIL_ACKNOWLEDGED:
+                self.released()
             elif b"<tag>17<" in header:
                 self.client = 0
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Execution hosts of a real cell, each with a real execution daemon; all but the qmaster's have a network, host name and process table of
 their own, and see the others over a bridge."""
+import concurrent.futures
 import os
 import subprocess
 
@@ -53,8 +54,8 @@ class Executing(GridEngine):
 
     def start_execds(self, names=None):
         names = names or self.names
-        for name in names:
-            self.on(name, os.path.join(PROGRAMS, "sge_execd"))
+        with concurrent.futures.ThreadPoolExecutor(len(names)) as pool:
+            list(pool.map(lambda name: self.on(name, os.path.join(PROGRAMS, "sge_execd")), names))
         self.until("the execution daemons report", lambda: self.heard(names), 60)
 
     def execd_pid(self, name):

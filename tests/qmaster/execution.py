@@ -34,7 +34,7 @@ class Host:
     def close(self):
         """As if its power had failed."""
         self.process.kill()
-        self.process.wait()
+        self.process.communicate()
 
 
 class Executing(GridEngine):

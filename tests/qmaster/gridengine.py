@@ -155,6 +155,11 @@ class GridEngine:
     def get(self, *targets):
         return self.connection.get(*targets)
 
+    def holder(self):
+        """Event client 1, the scheduler; None if the place is empty."""
+        clients, = self.get("clients")
+        return next((client for client in clients if client["EV_id"] == 1), None)
+
     # -- what it is told ----------------------------------------------------------------------------------------------------------
 
     def add(self, option, text):

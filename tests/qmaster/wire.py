@@ -11,7 +11,7 @@ HEADER = struct.pack(">II", 0, 0x10020000)
 GDI_VERSION = 0x10003001
 FULL = 6			# a report of all load values
 GET, TAG_GDI, TAG_ACKNOWLEDGE, TAG_REPORT = 1, 2, 3, 4
-TARGETS = {"hosts": 3, "queues": 4, "jobs": 5, "pes": 13, "users": 15, "projects": 17, "quotas": 25, "reservations": 26}
+TARGETS = {"hosts": 3, "queues": 4, "jobs": 5, "clients": 6, "pes": 13, "users": 15, "projects": 17, "quotas": 25, "reservations": 26}
 DOUBLE, U32, BOOL, STRING, LIST, OBJECT, REFERENCE, HOST, U64 = 2, 3, 6, 8, 9, 10, 11, 12, 13
 
 # Type, number of its first field, and the names of its fields in order: "-" where nobody asks.
@@ -33,6 +33,7 @@ QU 250 qhostname qname full_name - - - - - job_slots - - - - - - - - - - - - - -
 CQU 144152 state until
 EH 450 name - - - load_list
 HL 700 name value
+EV 850 id name host commproc commid uid d_time - - - busy_handling - last_heard_from - - next_number busy
 CE 900 name - valtype stringval doubleval relop consumable - dominant - pj_doubleval pj_dominant requestable tagged
 RUE 144000 name utilized_now utilized utilized_now_nonexclusive utilized_nonexclusive
 RDE 143950 time amount

@@ -105,8 +105,7 @@ class LiveTest(unittest.TestCase):
         place = os.environ["FAIRLEAD_LIVE"]
         cls.directory = tempfile.mkdtemp(prefix="cell-", dir=place)
         os.chmod(cls.directory, 0o755)
-        threads = 1 if built_in else cls.options.get("scheduler_threads", 0)
-        cls.engine = private.open_cell(cls.directory, cls.site, cls.hosts, **{**cls.options, "scheduler_threads": threads})
+        cls.engine = private.open_cell(cls.directory, cls.site, cls.hosts, **{"scheduler_threads": int(built_in), **cls.options})
         cls.ran_file, cls.job = os.path.join(cls.directory, "ran"), os.path.join(cls.directory, "job")
         for name, text, mode in ((cls.job, JOB % {"ran": cls.ran_file}, 0o755), (cls.ran_file, "", 0o666)):
             with open(name, "w") as file:

@@ -74,7 +74,7 @@ def enter(directory, in_memory=True, execution=()):
     run("mount", "-t", "tmpfs", "-o", "mode=1777", "tmpfs", "/var/tmp")
     run("hostname", QMASTER)
     run("ip", "link", "set", "lo", "up")
-    if execution:
+    if execution and subprocess.run(["ip", "link", "show", BRIDGE], capture_output=True).returncode:
         run("ip", "link", "add", BRIDGE, "type", "bridge")
         run("ip", "addr", "add", NETWORK % 1 + "/24", "dev", BRIDGE)
         run("ip", "link", "set", BRIDGE, "up")

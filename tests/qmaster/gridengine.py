@@ -47,9 +47,10 @@ class Stuck(Exception):
 class GridEngine:
     configuration = CONFIGURATION
 
-    def __init__(self, directory, scheduler_threads=1, security="none"):
+    def __init__(self, directory, scheduler_threads=1, security="none", configuration=()):
         self.directory, self.root, self.spool = directory, os.path.join(directory, "root"), os.path.join(directory, "spool")
         self.scheduler_threads, self.security = scheduler_threads, security
+        self.wanted = {**self.configuration, "execd_spool_dir": self.spool + "/execd", **dict(configuration)}
         self.pristine = os.path.join(directory, "pristine")
         self.common = os.path.join(self.root, "default/common")
         self.env = environment(self.root)
@@ -85,9 +86,8 @@ class GridEngine:
     def first_configuration(self):
         path = os.path.join(self.spool, "configuration")
         rows = [line.split(None, 1) for line in contents(DEFAULT_CONFIGURATION).splitlines() if line.strip() and line[0] != "#"]
-        wanted = {**self.configuration, "execd_spool_dir": self.spool + "/execd"}
         with open(path, "w") as file:
-            file.writelines("%s %s\n" % (name, wanted.get(name, value.strip())) for name, value in rows)
+            file.writelines("%s %s\n" % (name, self.wanted.get(name, value.strip())) for name, value in rows)
         return path
 
     def give(self):
@@ -105,12 +105,22 @@ class GridEngine:
                 os.unlink(path)
         self.give()
         self.start_qmaster()
-        self.connection = wire.Connection(QMASTER, PORT, QMASTER, "test", security=self.security)
+        self.reconnect()
         self.run("qconf", "-as", QMASTER)
 
     def start_qmaster(self):
         self.run(os.path.join(PROGRAMS, "sge_qmaster"))
         self.until("the qmaster answers", self.answers, 30)
+
+    def disconnect(self):
+        if self.connection:
+            self.connection.close()
+        self.connection = None
+
+    def reconnect(self):
+        """After a new start of the qmaster: for get()."""
+        self.disconnect()
+        self.connection = wire.Connection(QMASTER, PORT, QMASTER, "test", security=self.security)
 
     def answers(self):
         return subprocess.run([PROGRAMS + "/qconf", "-sh"], env=self.env, capture_output=True).returncode == 0
@@ -120,10 +130,15 @@ class GridEngine:
         return int(contents(path) or 0)
 
     def stop(self):
-        if self.connection:
-            self.connection.close()
-        self.connection = None
+        self.disconnect()
         self.kill()
+
+    def shut_down(self):
+        """The qmaster, in good order. It would wait for a connection that does not listen to its farewell."""
+        self.disconnect()
+        pid = self.pid()
+        self.run("qconf", "-km")
+        self.until("the qmaster is gone", lambda: not running(pid), 60)
 
     def kill(self):
         """The qmaster alone, as a crash would."""

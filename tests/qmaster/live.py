@@ -40,15 +40,14 @@ built_in = False
 class Fairlead:
     """The scheduler of the tree."""
 
-    def __init__(self, engine):
+    def __init__(self, engine, name="fairlead"):
         self.engine, self.process, self.lives = engine, None, 0
         self.cell = os.path.join(engine.root, "default")
-        self.shm = os.path.join(engine.directory, "shm")
-        os.makedirs(self.shm, exist_ok=True)
+        self.shm, self.log = os.path.join(engine.directory, name), os.path.join(engine.directory, name + ".log")
+        os.makedirs(self.shm)
         self.env = {**os.environ, **engine.env, "FAIRLEAD_SHM": self.shm, "FAIRLEAD_CELL": self.cell}
 
     def start(self, *options):
-        self.log = os.path.join(self.engine.directory, "fairlead.log")
         with open(self.log, "a") as log:
             self.process = subprocess.Popen([os.path.join(BUILD, "fairlead-schedd"), "--qmaster=" + self.cell, "--workers", "1", *options],
                                             env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)

@@ -30,14 +30,15 @@ def open_munge(directory):
         time.sleep(0.01)
 
 
-def open_cell(directory, site="plain", hosts=None, scheduler_threads=1, munge=False, execd=True, simulated=False, slots=None, **scheduler):
+def open_cell(directory, site="plain", hosts=None, scheduler_threads=1, munge=False, execd=True, simulated=False, slots=None,
+              configuration=(), **scheduler):
     """The engine; in the namespaces."""
     names = NAMES[:hosts or (3 if site == "every" else 1)]
     real = [] if simulated else names[1:]
     cellspace.enter(directory, in_memory=False, execution=real)
     if munge:
         open_munge(directory)
-    options = {"scheduler_threads": scheduler_threads, "security": "munge" if munge else "none"}
+    options = {"scheduler_threads": scheduler_threads, "security": "munge" if munge else "none", "configuration": configuration}
     engine = Simulated(directory, **options) if simulated else Executing(directory, names, **options)
     engine.install()
     engine.start()

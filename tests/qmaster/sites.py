@@ -66,8 +66,9 @@ class Site:
         self.file("sched_conf", as_text({**dict(SCHED_CONF), "params": "none", **SCHEDULER, **others}))
 
 
-def plain(directory, hosts=NAMES[:1], slots=40, **scheduler):
+def plain(directory, hosts=NAMES[:1], slots=40, projects=(), **scheduler):
     site = Site(directory)
+    site.objects("projects", *(project(name) for name in projects))
     site.scheduler(**scheduler)
     site.file("complex", COMPLEXES)
     site.objects("hosts", *(host(name) for name in hosts))

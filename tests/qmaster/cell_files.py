@@ -91,10 +91,7 @@ class CellFiles:
         wanted, has = attributes(self.text("global_conf")), attributes(self.engine.run("qconf", "-sconf"))
         changed = {name: wanted[name] for name in wanted if name.startswith("max_") and wanted[name] != has.get(name)}
         if changed:
-            path = os.path.join(self.engine.directory, "global")
-            with open(path, "w") as file:
-                file.write(as_text({**has, **changed}))
-            self.engine.run("qconf", "-Mconf", path)
+            self.engine.add("-Mconf", as_text({**has, **changed}), "global")
 
     def host_order(self):
         known = self.about.get("host_order") or load(os.path.join(self.given, "expected.json"), {}).get("exec_host_list_order", [])

@@ -177,9 +177,9 @@ class GridEngine:
 
     # -- what it is told ----------------------------------------------------------------------------------------------------------
 
-    def add(self, option, text):
-        """qconf OPTION with a file of this text."""
-        path = os.path.join(self.directory, "given")
+    def add(self, option, text, name="given"):
+        """qconf OPTION with a file of this text; the configuration goes by the file's name."""
+        path = os.path.join(self.directory, name)
         with open(path, "w") as file:
             file.write(text)
         return self.run("qconf", option, path)

@@ -63,6 +63,7 @@ static struct scripted {
 	struct sge g;
 	enum place_state place;
 	struct scripted_user users[4];
+	uint32_t told[4];		/* their versions, as they were told last */
 	size_t nusers;
 	struct scripted_packet packets[PACKETS_MOST];
 	size_t npackets;
@@ -133,27 +134,15 @@ bool __wrap_known_pe_controls_slaves(const struct known *k, const char *pe)
 	return false;
 }
 
-static bool scripted_version(const char *name, bool project, uint32_t *version)
+/* As it was told last, not as it is. */
+static bool known_version(const char *name, bool project, uint32_t *version)
 {
 	for (size_t i = 0; i < q.nusers; i++)
 		if (q.users[i].project == project && strcmp(q.users[i].name, name) == 0) {
-			*version = q.users[i].version;
+			*version = q.told[i];
 			return true;
 		}
 	return false;
-}
-
-/* As the last event had it, not as it is. */
-static bool known_version(const char *name, bool project, uint32_t *version)
-{
-	for (size_t i = 0; i < q.nevents; i++)
-		if (q.events[i].project == project && strcmp(q.events[i].name, name) == 0) {
-			const struct scripted_user *e = &q.events[i];
-
-			*version = e->version - 1;	/* so much is certain: it was less before */
-			return true;
-		}
-	return scripted_version(name, project, version);
 }
 
 bool __wrap_known_user_version(const struct known *k, const char *user, uint32_t *version)
@@ -258,6 +247,9 @@ static void scripted_tell_user(const struct scripted_user *u, enum gdi_event typ
 	struct gdi_element e;
 	struct error error = { "" };
 
+	for (size_t i = 0; i < q.nusers; i++)
+		if (q.users[i].project == u->project && strcmp(q.users[i].name, u->name) == 0)
+			q.told[i] = u->version;
 	scripted_write_user(&w, u);
 	assert_int_equal(w.rc, 0);
 	b = (struct gdi_buffer){ w.bytes, w.bytes + w.n };

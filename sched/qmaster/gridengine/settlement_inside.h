@@ -11,7 +11,7 @@
 #define STARTS_MOST 500u		/* in a packet */
 
 /* A start that was decided, until it is seen or void; by job and task. */
-struct start {
+struct ordered_start {
 	uint64_t number;		/* of the order */
 	uint64_t instances;		/* a sum over the versions of its queue instances when it was decided */
 	uint64_t request, answered;	/* 0: it was not sent; deliveries when it was answered, + 1 */
@@ -19,15 +19,15 @@ struct start {
 	bool enrolled;			/* its task was, and no more, since it was sent */
 };
 
-struct starts {
+struct ordered_starts {
 	struct pool names;		/* struct task_name */
-	struct start *items;
+	struct ordered_start *items;
 	size_t capacity;
 	uint64_t noted, sent;		/* numbers of orders: up to these they were looked at, and sent */
 	uint64_t deliveries;
 };
 
-struct shown {				/* what the qmaster shows of a task: a sum over the digits */
+struct shown_digits {				/* what the qmaster shows of a task: a sum over the digits */
 	uint32_t job_number, task;
 	uint64_t digits;		/* 0: nothing but zeros */
 };
@@ -35,8 +35,8 @@ struct shown {				/* what the qmaster shows of a task: a sum over the digits */
 struct shown_values {
 	struct fl_cell *cell;		/* our own runs */
 	bool told;			/* that they can't be read */
-	struct shown *pending;		/* by row of the mirror's jobs */
-	struct shown *running;		/* by number of the mirror's tasks */
+	struct shown_digits *pending;		/* by row of the mirror's jobs */
+	struct shown_digits *running;		/* by number of the mirror's tasks */
 	size_t npending, nrunning;
 	/* of which to tell, best first: places in the list of pending jobs, as this generation has it */
 	uint32_t *rows;
@@ -49,7 +49,7 @@ struct shown_values {
 };
 
 struct settlement {
-	struct starts starts;
+	struct ordered_starts starts;
 	struct usage_book usage;
 	struct shown_values shown;
 	uint64_t tree;			/* a sum over what was sent last; 0: nothing */
@@ -65,8 +65,8 @@ bool packet_begin(struct sge *g, struct packed *p);
 uint64_t packet_send(struct sge *g, struct packed *p);
 
 /* settlement_starts.c: starts, and what else is ordered of single tasks */
-void starts_open(struct starts *s);
-void starts_close(struct starts *s);
+void starts_open(struct ordered_starts *s);
+void starts_close(struct ordered_starts *s);
 void starts_note(struct sge *g);			/* a run was published */
 void starts_send(struct sge *g);
 void starts_seen(struct sge *g, uint32_t job_number, uint32_t task);
@@ -79,7 +79,7 @@ void starts_stop(struct sge *g);
 bool starts_are_settled(const struct sge *g);
 
 /* settlement_look.c: why it must not be sent as it was decided; NULL: nothing is known against it */
-const char *start_hindrance(struct sge *g, const struct order *order, const struct start *start);
+const char *start_hindrance(struct sge *g, const struct order *order, const struct ordered_start *start);
 /* A sum over the versions of its queue instances. */
 uint64_t start_instances(const struct sge *g, const struct order *order);
 

@@ -60,7 +60,7 @@ static bool is_within_concurrency(const struct mirror *m, uint32_t row)
 	return started <= extra->task_concurrency;
 }
 
-const char *start_hindrance(struct sge *g, const struct order *order, const struct start *start)
+const char *start_hindrance(struct sge *g, const struct order *order, const struct ordered_start *start)
 {
 	const struct mirror *m = g->intake->mirror;
 	uint32_t row = jobs_find(&m->state->jobs, order->job_number);

@@ -13,28 +13,28 @@
 #include "sched/process/log.h"
 #include "sched/qmaster/gridengine/settlement_inside.h"
 
-void starts_open(struct starts *s)
+void starts_open(struct ordered_starts *s)
 {
 	pool_create(&s->names, sizeof(struct task_name));
 }
 
-void starts_close(struct starts *s)
+void starts_close(struct ordered_starts *s)
 {
 	pool_destroy(&s->names);
 	free(s->items);
 }
 
-static struct starts *starts_of(const struct sge *g)
+static struct ordered_starts *starts_of(const struct sge *g)
 {
 	return &g->settlement->starts;
 }
 
-static uint32_t start_find(const struct starts *s, uint32_t job_number, uint32_t task)
+static uint32_t start_find(const struct ordered_starts *s, uint32_t job_number, uint32_t task)
 {
 	return pool_find(&s->names, &(struct task_name){ job_number, task });
 }
 
-static struct start *start_make(struct starts *s, uint32_t job_number, uint32_t task)
+static struct ordered_start *start_make(struct ordered_starts *s, uint32_t job_number, uint32_t task)
 {
 	const struct task_name name = { job_number, task };
 	uint32_t id = start_find(s, job_number, task);
@@ -54,7 +54,7 @@ static struct start *start_make(struct starts *s, uint32_t job_number, uint32_t 
 /* It will not be carried out: its task waits again. */
 static void start_void(struct sge *g, uint64_t number, uint32_t job_number, uint32_t task, const char *why)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 	uint32_t id = start_find(s, job_number, task);
 	struct event event;
 	struct error error = { "" };
@@ -76,16 +76,16 @@ static void start_void(struct sge *g, uint64_t number, uint32_t job_number, uint
 
 void starts_note(struct sge *g)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 	const struct order *order;
 
 	while ((order = orders_after(g->intake->orders, s->noted))) {
 		const struct known_job *job = order->kind == ORDER_START ? known_job(g->known, order->job_number) : NULL;
-		struct start *start = order->kind == ORDER_START ? start_make(s, order->job_number, order->task) : NULL;
+		struct ordered_start *start = order->kind == ORDER_START ? start_make(s, order->job_number, order->task) : NULL;
 
 		s->noted = order->number;
 		if (start)
-			*start = (struct start){ .number = order->number, .version = job ? job->version : 0,
+			*start = (struct ordered_start){ .number = order->number, .version = job ? job->version : 0,
 						 .instances = start_instances(g, order) };
 		else if (order->kind == ORDER_START)
 			start_void(g, order->number, order->job_number, order->task, "no memory");
@@ -110,7 +110,7 @@ static const struct packed_instance *instances_make(const struct sge *g, const s
 }
 
 /* -ENOMEM: nothing was packed. */
-static int start_pack(struct sge *g, struct packed *p, const struct order *order, struct start *start)
+static int start_pack(struct sge *g, struct packed *p, const struct order *order, struct ordered_start *start)
 {
 	struct packed_instance *room = calloc(order->start.granted.n, sizeof(*room));
 
@@ -136,9 +136,9 @@ static bool is_meant(const struct sge *g, const struct order *order)
 
 static void start_take(struct sge *g, struct packed *p, const struct order *order)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 	uint32_t id = start_find(s, order->job_number, order->task);
-	struct start *start = id == NONE || s->items[id].number != order->number ? NULL : &s->items[id];
+	struct ordered_start *start = id == NONE || s->items[id].number != order->number ? NULL : &s->items[id];
 	const char *why;
 
 	if (!start || !is_meant(g, order)) {
@@ -166,7 +166,7 @@ static void order_take(struct sge *g, struct packed *p, const struct order *orde
 	orders_carried_out(g->intake->orders, order->number);
 }
 
-static void starts_sent(struct starts *s, uint64_t request)
+static void starts_sent(struct ordered_starts *s, uint64_t request)
 {
 	pool_each(i, &s->names)
 		if (s->items[i].request == USAGE_PACKED)
@@ -175,7 +175,7 @@ static void starts_sent(struct starts *s, uint64_t request)
 
 void starts_send(struct sge *g)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 	const struct order *order = orders_after(g->intake->orders, s->sent);
 	struct packed p;
 
@@ -204,7 +204,7 @@ void starts_send(struct sge *g)
 
 void starts_seen(struct sge *g, uint32_t job_number, uint32_t task)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 	uint32_t id = start_find(s, job_number, task);
 
 	if (id == NONE)
@@ -215,7 +215,7 @@ void starts_seen(struct sge *g, uint32_t job_number, uint32_t task)
 
 void starts_enrolled(struct sge *g, uint32_t job_number, uint32_t task)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 	uint32_t id = start_find(s, job_number, task);
 
 	if (id != NONE && s->items[id].request)
@@ -225,7 +225,7 @@ void starts_enrolled(struct sge *g, uint32_t job_number, uint32_t task)
 /* The mirror has forgotten the tasks: there is nothing to be put back. */
 void starts_gone(struct sge *g, uint32_t job_number, uint32_t task)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 
 	if (task != 0) {
 		starts_seen(g, job_number, task);
@@ -240,7 +240,7 @@ void starts_gone(struct sge *g, uint32_t job_number, uint32_t task)
 
 void starts_answered(struct sge *g, uint64_t request)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 
 	pool_each(i, &s->names)
 		if (s->items[i].request == request && request)
@@ -249,11 +249,11 @@ void starts_answered(struct sge *g, uint64_t request)
 
 void starts_delivered(struct sge *g)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 
 	s->deliveries++;
 	pool_each(i, &s->names) {
-		const struct start start = s->items[i];
+		const struct ordered_start start = s->items[i];
 		const struct task_name name = *(const struct task_name *)pool_key(&s->names, i);
 
 		if (start.answered && s->deliveries >= start.answered + !start.enrolled)
@@ -263,7 +263,7 @@ void starts_delivered(struct sge *g)
 
 void starts_updated(struct sge *g)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 
 	pool_each(i, &s->names)
 		pool_drop(&s->names, i);
@@ -272,7 +272,7 @@ void starts_updated(struct sge *g)
 
 void starts_stop(struct sge *g)
 {
-	struct starts *s = starts_of(g);
+	struct ordered_starts *s = starts_of(g);
 
 	pool_each(i, &s->names)
 		if (s->items[i].request && !s->items[i].answered)

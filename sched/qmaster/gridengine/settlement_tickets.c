@@ -52,7 +52,7 @@ static struct packed_ticket ticket_of(const struct fl_job *j)
 }
 
 /* Which the qmaster shows of it; NULL: no memory. */
-static struct shown *shown_of(struct shown **items, size_t *n, size_t i, uint32_t job_number, uint32_t task)
+static struct shown_digits *shown_of(struct shown_digits **items, size_t *n, size_t i, uint32_t job_number, uint32_t task)
 {
 	if (i >= *n) {
 		size_t more = i + i / 2 + 64;
@@ -63,7 +63,7 @@ static struct shown *shown_of(struct shown **items, size_t *n, size_t i, uint32_
 		*n = more;
 	}
 	if ((*items)[i].job_number != job_number || (*items)[i].task != task)
-		(*items)[i] = (struct shown){ .job_number = job_number, .task = task };
+		(*items)[i] = (struct shown_digits){ .job_number = job_number, .task = task };
 	return &(*items)[i];
 }
 
@@ -85,7 +85,7 @@ const struct fl_view *tickets_view(struct sge *g)
 
 /* Pending jobs */
 
-static struct shown *pending_shown(struct sge *g, const struct fl_job *j)
+static struct shown_digits *pending_shown(struct sge *g, const struct fl_job *j)
 {
 	struct shown_values *v = values_of(g);
 	uint32_t row = jobs_find(&g->intake->mirror->state->jobs, j->job_number);
@@ -138,7 +138,7 @@ static void pending_look(struct sge *g, const struct fl_view *view)
 	if (!sched_cell(g->sched)->sched.report_pjob_tickets)
 		return;
 	for (size_t k = 0; k < n && v->nrows < most; k++) {
-		const struct shown *shown = fl_get(view, FL_PENDING, k, &job) == 0 ? pending_shown(g, &job) : NULL;
+		const struct shown_digits *shown = fl_get(view, FL_PENDING, k, &job) == 0 ? pending_shown(g, &job) : NULL;
 
 		if (shown && shown->digits != digits_of(&job) && pending_add(v, k))
 			return;
@@ -153,7 +153,7 @@ static void pending_pack(struct sge *g, struct packed *p, const struct fl_view *
 
 	packed_tickets_begin(p);
 	for (size_t i = begin; i < end; i++) {
-		struct shown *shown = fl_get(view, FL_PENDING, v->rows[i], &job) == 0 ? pending_shown(g, &job) : NULL;
+		struct shown_digits *shown = fl_get(view, FL_PENDING, v->rows[i], &job) == 0 ? pending_shown(g, &job) : NULL;
 		const struct packed_ticket ticket = ticket_of(&job);
 
 		if (!shown || digits_of(&job) == 0)
@@ -163,7 +163,7 @@ static void pending_pack(struct sge *g, struct packed *p, const struct fl_view *
 	}
 	packed_tickets_end(p);
 	for (size_t i = begin; i < end; i++) {
-		struct shown *shown = fl_get(view, FL_PENDING, v->rows[i], &job) == 0 ? pending_shown(g, &job) : NULL;
+		struct shown_digits *shown = fl_get(view, FL_PENDING, v->rows[i], &job) == 0 ? pending_shown(g, &job) : NULL;
 
 		if (!shown || digits_of(&job) != 0)
 			continue;
@@ -217,7 +217,7 @@ static void running_pack(struct sge *g, struct packed *p, const struct fl_job *j
 	const struct mirror *m = g->intake->mirror;
 	const struct task *t = &m->state->tasks.items[number];
 	struct shown_values *v = values_of(g);
-	struct shown *shown = shown_of(&v->running, &v->nrunning, number, j->job_number, j->task);
+	struct shown_digits *shown = shown_of(&v->running, &v->nrunning, number, j->job_number, j->task);
 	struct packed_ticket ticket = ticket_of(j);
 	struct packed_instance *room;
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage into packets, and what became of it. Of each user and project one order is on its way at a
- * time: it names a version, which the next one needs to know.
+ * Usage into packets, and what became of it. One packet is on its way at a time: an order names a
+ * version, which the next one needs to know; and what was booked of a job to its user and to its
+ * project is one packet, so that no crash comes between the two.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -105,6 +106,7 @@ static void jobs_leave(struct usage_book *b, struct usage_given *given, const st
 	for (uint32_t j = given->jobs, n = 0; j != NONE; j = b->jobs[j].next, n++) {
 		b->jobs[j].sent = usage_hash(&sums[n]);
 		b->jobs[j].listed = false;
+		b->jobs[j].leaving = true;
 		b->jobs[j].next_sent = given->jobs_sent;
 		given->jobs_sent = j;
 	}
@@ -128,6 +130,7 @@ static int given_pack(struct sge *g, struct packed *p, uint32_t kind, uint32_t o
 		given->sent++;
 		given->request = USAGE_PACKED;
 		given->answered = 0;
+		usage_book(g)->on_their_way++;
 		given->version = version;
 		given->stamp = o->time_stamp;
 		given->changed = given->follows = false;
@@ -150,7 +153,7 @@ static void given_nobody(struct usage_book *b, struct usage_given *given)
 	b->look = true;
 }
 
-static size_t objects_pack(struct sge *g, struct packed *p, bool follows)
+static size_t objects_pack(struct sge *g, struct packed *p)
 {
 	struct usage_book *b = usage_book(g);
 	const struct mirror *m = usage_mirror(g);
@@ -162,14 +165,12 @@ static size_t objects_pack(struct sge *g, struct packed *p, bool follows)
 			const char *name = strings_text(m->strings, m->objects[k].items[i].name);
 			uint32_t version;
 
-			if (given->request || !(follows ? given->follows : given->changed))
+			if (!given->changed && !given->follows)
 				continue;
 			if (!(k == SHARER_USER ? known_user_version(g->known, name, &version) : known_project_version(g->known, name, &version))) {
 				given_nobody(b, given);
 				continue;
 			}
-			if (!follows && p->w.n > USAGE_BYTES_MOST)
-				return n;
 			n += given_pack(g, p, k, i, version) == 0;
 		}
 	return n;
@@ -182,7 +183,7 @@ bool usage_end_is_given(struct sge *g, const struct usage_end *e)
 	for (uint32_t k = 0; k < USAGE_KINDS; k++) {
 		const struct usage_given *given = e->objects[k] == NONE ? NULL : usage_given_of(g, k, e->objects[k]);
 
-		if (given && (given->request || given->confirmed < e->needs[k]))
+		if (given && given->confirmed < e->needs[k])
 			return false;
 	}
 	return true;
@@ -191,9 +192,7 @@ bool usage_end_is_given(struct sge *g, const struct usage_end *e)
 static bool goes_on(struct sge *g, uint32_t job)
 {
 	const struct usage_book *b = usage_book(g);
-	const struct jobs *jobs = &usage_mirror(g)->state->jobs;
-	uint32_t row = jobs_find(jobs, *(const uint32_t *)pool_key(&b->job_numbers, job));
-	bool more = row != INDEX_NONE && jobs->first_task[row] != NONE;
+	bool more = usage_job_goes_on(g, job);
 
 	for (uint32_t e = b->jobs[job].ends; e != NONE; e = b->ends[e].next)
 		more |= !b->ends[e].leaving;
@@ -242,23 +241,36 @@ size_t usage_pack(struct sge *g, struct packed *p)
 	struct usage_book *b = usage_book(g);
 	size_t n;
 
-	if (!b->look)
+	if (!b->look || b->on_their_way > 0)
 		return 0;
 	n = ends_pack(g, p);
-	n += objects_pack(g, p, true);
-	n += objects_pack(g, p, false);
+	n += objects_pack(g, p);
 	b->look = n > 0;
 	return n;
 }
 
 /* What became of it */
 
+void usage_given_settle(struct usage_book *b, struct usage_given *given)
+{
+	b->on_their_way -= given->request != 0;
+	given->request = given->answered = 0;
+}
+
 void usage_given_failed(struct usage_book *b, struct usage_given *given)
 {
-	for (uint32_t j = given->jobs_sent; j != NONE; j = b->jobs[j].next_sent)
-		b->jobs[j].sent = 0;
+	for (uint32_t id = given->jobs_sent; id != NONE; id = b->jobs[id].next_sent) {
+		struct usage_job *j = &b->jobs[id];
+
+		j->leaving = false;
+		if (j->listed)
+			continue;
+		j->listed = true;
+		j->next = given->jobs;
+		given->jobs = id;
+	}
 	given->jobs_sent = NONE;
-	given->request = given->answered = 0;
+	usage_given_settle(b, given);
 	given->changed = true;
 	b->look = true;
 }
@@ -268,10 +280,10 @@ void usage_given_confirm(struct usage_book *b, struct usage_given *given)
 	for (uint32_t j = given->jobs_sent; j != NONE; j = b->jobs[j].next_sent) {
 		b->jobs[j].there = b->jobs[j].sent;
 		b->jobs[j].update = b->updates;
-		b->jobs[j].sent = 0;
+		b->jobs[j].leaving = false;
 	}
 	given->jobs_sent = NONE;
-	given->request = given->answered = 0;
+	usage_given_settle(b, given);
 	given->confirmed = given->sent;
 	b->look = true;
 }
@@ -286,8 +298,9 @@ void usage_sent(struct sge *g, uint64_t request)
 
 	EACH_GIVEN(b, given)
 		if (given->request == USAGE_PACKED) {
-			given->request = request;
-			if (!request)
+			if (request)
+				given->request = request;
+			else
 				usage_given_failed(b, given);
 		}
 	pool_each(i, &b->end_names)

@@ -12,7 +12,6 @@
 #define USAGE_KINDS 2u			/* SHARER_USER, SHARER_PROJECT */
 #define USAGE_PACKED UINT64_MAX		/* a request that has no number yet */
 #define USAGE_ENDS_MOST 500u		/* removals in a packet */
-#define USAGE_BYTES_MOST (1u << 20)	/* of a packet, about */
 
 struct usage_given {			/* to a user or project, by his number in the mirror */
 	/* orders, by their count: the last one packed, the last one that is known to have had effect */
@@ -39,7 +38,7 @@ struct usage_job {			/* what was booked of a job, by its number */
 	uint64_t there, sent, now;
 	uint64_t update;		/* the total update that `there` is of */
 	uint32_t next, next_sent;	/* of the object's; NONE */
-	bool listed;			/* among those of its object that have changed */
+	bool listed, leaving;		/* among those of its object that have changed, that are on their way */
 	uint32_t ends;			/* first of its finished tasks; NONE */
 };
 
@@ -64,6 +63,7 @@ struct usage_book {
 	struct usage_end *ends;
 	size_t ends_capacity;
 	uint64_t updates, deliveries;	/* so far */
+	size_t on_their_way;		/* users and projects with a request */
 	uint32_t halftime;		/* that the last run decayed by */
 	bool look;			/* something may be ready to be sent */
 	bool all;			/* nothing waits for a better moment */
@@ -82,6 +82,7 @@ uint32_t usage_job_get(struct usage_book *b, uint32_t number);
 uint32_t usage_job_find(const struct usage_book *b, uint32_t number);
 /* What is booked of it, but for tasks whose removal is on its way. -ENOMEM; usage_free() in any case. */
 int usage_job_sum(struct sge *g, uint32_t job, struct usage *sum);
+bool usage_job_goes_on(struct sge *g, uint32_t job);	/* it has tasks that have not ended */
 void usage_job_list(struct sge *g, uint32_t job);	/* it has changed */
 uint64_t usage_hash(const struct usage *u);		/* 0: nothing but zeros */
 
@@ -90,6 +91,8 @@ void usage_end_drop(struct usage_book *b, uint32_t end);
 /* Of all whom it was charged to the orders are known to have had effect, and nothing is on its way. */
 bool usage_end_is_given(struct sge *g, const struct usage_end *e);
 
+/* Nothing of it is on its way any more. */
+void usage_given_settle(struct usage_book *b, struct usage_given *given);
 void usage_given_failed(struct usage_book *b, struct usage_given *given);	/* it is to be given again */
 void usage_given_confirm(struct usage_book *b, struct usage_given *given);
 

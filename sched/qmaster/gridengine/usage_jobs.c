@@ -134,14 +134,20 @@ static int jobs_begin(struct sge *g)
 	return 0;
 }
 
-/* A job that is gone for good: that its list has an entry too many does no harm, and costs no order. */
-static bool can_wait(struct sge *g, uint32_t job)
+bool usage_job_goes_on(struct sge *g, uint32_t job)
 {
 	const struct jobs *jobs = &usage_mirror(g)->state->jobs;
-	const struct usage_book *b = usage_book(g);
-	uint32_t row = jobs_find(jobs, *(const uint32_t *)pool_key(&b->job_numbers, job));
+	uint32_t row = jobs_find(jobs, *(const uint32_t *)pool_key(&usage_book(g)->job_numbers, job));
 
-	return !b->all && b->jobs[job].now == 0 && (row == INDEX_NONE || jobs->first_task[row] == NONE);
+	return row != INDEX_NONE && (jobs->first_task[row] != NONE || jobs->kind[row] & JOB_PENDING);
+}
+
+/* Of a job that is gone for good an entry too many does no harm, and is not worth an order. */
+static bool can_wait(struct sge *g, uint32_t job)
+{
+	const struct usage_book *b = usage_book(g);
+
+	return !b->all && b->jobs[job].now == 0 && !usage_job_goes_on(g, job);
 }
 
 static int job_reckon(struct sge *g, uint32_t job)
@@ -180,7 +186,7 @@ static int jobs_reckon(struct sge *g)
 
 		if (rc == 0)
 			rc = job_reckon(g, job);
-		if (rc == 0 && j->now == 0 && j->there == 0 && j->sent == 0 && j->ends == NONE && !j->listed)
+		if (rc == 0 && j->now == 0 && j->there == 0 && !j->leaving && j->ends == NONE && !j->listed)
 			pool_drop(&b->job_numbers, job);
 	}
 	return rc;

@@ -22,7 +22,7 @@
 
 #define NAME_BYTES 512			/* of a name that events may have */
 
-struct told {				/* an element */
+struct told_sharer {				/* an element */
 	uint32_t kind;
 	const struct gdi_element *element;
 	const char *name;
@@ -37,7 +37,7 @@ struct told {				/* an element */
 
 /* The element */
 
-static uint32_t field(const struct told *t, uint32_t user, uint32_t project)
+static uint32_t field(const struct told_sharer *t, uint32_t user, uint32_t project)
 {
 	return t->kind == SHARER_USER ? user : project;
 }
@@ -57,7 +57,7 @@ static size_t values_count(struct gdi_list list)
 	return list.left;
 }
 
-static size_t told_count(const struct told *t)
+static size_t told_count(const struct told_sharer *t)
 {
 	struct gdi_list projects = gdi_list(t->element, field(t, UU_project, PR_project));
 	struct gdi_list debited = gdi_list(t->element, field(t, UU_debited_job_usage, PR_debited_job_usage));
@@ -104,7 +104,7 @@ static uint64_t names_sum(uint64_t sum, struct gdi_list names)
 	return sum;
 }
 
-static void told_configuration(struct told *t)
+static void told_configuration(struct told_sharer *t)
 {
 	uint64_t numbers = (uint64_t)gdi_u32(t->element, field(t, UU_oticket, PR_oticket)) << 32 | gdi_u32(t->element, field(t, UU_fshare, PR_fshare));
 	uint64_t sum = numbers * 0x9e3779b97f4a7c15u;
@@ -121,7 +121,7 @@ static void told_configuration(struct told *t)
 	}
 }
 
-static void told_free(struct told *t)
+static void told_free(struct told_sharer *t)
 {
 	free(t->values);
 	free(t->debited);
@@ -129,7 +129,7 @@ static void told_free(struct told *t)
 }
 
 /* 0; 1: it has no name that can be used. -ENOMEM. told_free() in any case. */
-static int told_take(struct told *t)
+static int told_take(struct told_sharer *t)
 {
 	struct gdi_list projects = gdi_list(t->element, field(t, UU_project, PR_project));
 	struct gdi_list debited = gdi_list(t->element, field(t, UU_debited_job_usage, PR_debited_job_usage));
@@ -163,7 +163,7 @@ static int told_take(struct told *t)
 /* What it means */
 
 /* What the qmaster has booked of jobs is what this list says, and no more. */
-static int note_debited(struct sge *g, const struct told *t, uint32_t object)
+static int note_debited(struct sge *g, const struct told_sharer *t, uint32_t object)
 {
 	struct usage_book *b = usage_book(g);
 	struct mirror *m = usage_mirror(g);
@@ -190,7 +190,7 @@ static int note_debited(struct sge *g, const struct told *t, uint32_t object)
 	return rc;
 }
 
-static uint32_t object_find(struct sge *g, const struct told *t)
+static uint32_t object_find(struct sge *g, const struct told_sharer *t)
 {
 	const struct mirror *m = usage_mirror(g);
 	uint32_t string = strings_find(m->strings, t->name);
@@ -204,12 +204,12 @@ static bool has_used(const struct object *o)
 }
 
 /* Emptied on purpose. An administrator who changes a user says something of him. */
-static bool is_cleared(const struct told *t, const struct usage_given *given)
+static bool is_cleared(const struct told_sharer *t, const struct usage_given *given)
 {
 	return t->plain || !given->configured || given->configuration == t->configuration;
 }
 
-static int take_it(struct sge *g, const struct told *t, struct error *error)
+static int take_it(struct sge *g, const struct told_sharer *t, struct error *error)
 {
 	struct event event;
 
@@ -218,22 +218,25 @@ static int take_it(struct sge *g, const struct told *t, struct error *error)
 	return intake_event(g->intake, &event, error);
 }
 
-static int clear_it(struct sge *g, const struct told *t, struct usage_given *given)
+static int clear_it(struct sge *g, const struct told_sharer *t, struct usage_given *given)
 {
 	log_line(LOG_NOTE, "usage of %s %s was cleared", t->kind == SHARER_USER ? "user" : "project", t->name);
 	given->changed = true;		/* what is debited of jobs may be ahead of what it has */
 	return mirror_usage_forget(usage_mirror(g), t->kind == SHARER_USER, t->name, false);
 }
 
-static void give_it_back(struct sge *g, const struct told *t, struct usage_given *given)
+static void give_it_back(struct sge *g, const struct told_sharer *t, struct usage_given *given)
 {
 	log_line(LOG_DETAIL, "%s %s has lost usage at the qmaster: it is given back", t->kind == SHARER_USER ? "user" : "project", t->name);
 	given->changed = true;
 	usage_book(g)->look = true;
 }
 
-/* In a total update, or of a user that is new. */
-static int compare(struct sge *g, const struct told *t, uint32_t object, struct usage_given *given, struct error *error)
+/*
+ * In a total update, or of a user that is new. What is missing is given back, as nobody knows how it
+ * was lost: it is rather a crash than `qconf -clearusage` at this very moment.
+ */
+static int compare(struct sge *g, const struct told_sharer *t, uint32_t object, struct usage_given *given, struct error *error)
 {
 	const struct object *o = &usage_mirror(g)->objects[t->kind].items[object];
 	int64_t ours = given->stamp ? given->stamp : o->time_stamp;
@@ -249,15 +252,13 @@ static int compare(struct sge *g, const struct told *t, uint32_t object, struct 
 		given->changed = false;
 		return take_it(g, t, error);
 	}
-	if (t->usage.time_stamp == ours && t->empty && has_used(o) && is_cleared(t, given))
-		rc = clear_it(g, t, given);
-	else if (t->usage.time_stamp != ours || (t->empty && has_used(o)))
+	if (t->usage.time_stamp != ours || (t->empty && has_used(o)))
 		give_it_back(g, t, given);
-	return rc ? error_set(error, rc, "out of memory") : 0;
+	return 0;
 }
 
 /* While the place is ours. */
-static int follow(struct sge *g, const struct told *t, struct usage_given *given, uint32_t version, struct error *error)
+static int follow(struct sge *g, const struct told_sharer *t, struct usage_given *given, uint32_t version, struct error *error)
 {
 	const struct object *o = &usage_mirror(g)->objects[t->kind].items[object_find(g, t)];
 
@@ -281,7 +282,7 @@ static int follow(struct sge *g, const struct told *t, struct usage_given *given
 	return 0;
 }
 
-static int told_apply(struct sge *g, const struct told *t, bool changed, struct error *error)
+static int told_apply(struct sge *g, const struct told_sharer *t, bool changed, struct error *error)
 {
 	uint32_t object = objects_add(&usage_mirror(g)->objects[t->kind], usage_mirror(g)->strings, t->name);
 	uint32_t version = gdi_u32(t->element, field(t, UU_version, PR_version));
@@ -307,7 +308,7 @@ static int told_apply(struct sge *g, const struct told *t, bool changed, struct 
 int usage_told(struct sge *g, enum gdi_event type, const struct gdi_element *element, struct error *error)
 {
 	bool user = type == GDI_EV_USER_LIST || type == GDI_EV_USER_ADD || type == GDI_EV_USER_MOD;
-	struct told t = { .kind = user ? SHARER_USER : SHARER_PROJECT, .element = element };
+	struct told_sharer t = { .kind = user ? SHARER_USER : SHARER_PROJECT, .element = element };
 	int rc = told_take(&t);
 
 	if (rc == -ENOMEM)
@@ -320,7 +321,7 @@ int usage_told(struct sge *g, enum gdi_event type, const struct gdi_element *ele
 
 void usage_gone(struct sge *g, enum gdi_event type, const char *name)
 {
-	const struct told t = { .kind = type == GDI_EV_USER_DEL ? SHARER_USER : SHARER_PROJECT, .name = name };
+	const struct told_sharer t = { .kind = type == GDI_EV_USER_DEL ? SHARER_USER : SHARER_PROJECT, .name = name };
 	uint32_t object = object_find(g, &t);
 	struct usage_given *given = object == NONE ? NULL : usage_given_of(g, t.kind, object);
 
@@ -330,7 +331,7 @@ void usage_gone(struct sge *g, enum gdi_event type, const char *name)
 		log_line(LOG_FAILURE, "no memory to forget the usage of %s", name);
 	given->configured = given->changed = false;
 	given->stamp = 0;
-	given->request = given->answered = 0;
+	usage_given_settle(usage_book(g), given);
 	given->confirmed = ++given->sent;
 	usage_book(g)->look = true;
 }

@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Each task's usage is booked once: random jobs, while scheduler and qmaster die at random moments
+ * and administrators change users. In the end users have used what their tasks have used, nobody
+ * forgets a task, and no list has anything left of a job that is gone.
+ *
+ * SEED=n plays one game again, STEPS=n a longer one. The last test is the negative control: with
+ * finished tasks removed before their usage is seen to be there, games must end with usage lost.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <time.h>
+
+#include "tests/gridengine/scripted.h"
+
+#define JOBS 60u
+#define TASKS_MOST 4u
+
+enum model_state { WAITS, RUNS, ENDED, REMOVED };
+
+struct model_task {
+	enum model_state state;
+	double cpu;
+	int64_t start_time;
+	bool untold;			/* its removal is to be told */
+};
+
+struct model_job {
+	bool there, submitted;
+	const char *owner, *project;
+	unsigned n;
+	struct model_task tasks[TASKS_MOST + 1];
+};
+
+static struct model_job jobs[JOBS + 1];
+static struct scripted_user spooled[4];
+static int64_t now;
+static bool early;
+static uint64_t random_state;
+static unsigned below(unsigned n)
+{
+	random_state = random_state * 6364136223846793005u + 1442695040888963407u;
+	return (unsigned)(random_state >> 33) % n;
+}
+
+/* The qmaster */
+
+static void task_removed(uint32_t number, uint32_t id)
+{
+	struct model_task *t = &jobs[number].tasks[id];
+
+	assert_true(number <= JOBS && id <= jobs[number].n);
+	if (t->state != ENDED)
+		return;			/* a removal that is repeated */
+	t->state = REMOVED;
+	t->untold = true;
+}
+
+static bool job_is_over(const struct model_job *j)
+{
+	for (unsigned i = 1; i <= j->n; i++)
+		if (j->tasks[i].state != REMOVED)
+			return false;
+	return true;
+}
+
+static void tell_removals(void)
+{
+	for (unsigned number = 1; number <= JOBS; number++) {
+		struct model_job *j = &jobs[number];
+
+		for (unsigned i = 1; j->submitted && i <= j->n; i++)
+			if (j->tasks[i].untold) {
+				j->tasks[i].untold = false;
+				if (!job_is_over(j))
+					settlement_removed(&q.g, number, i);
+			}
+		if (j->submitted && j->there && job_is_over(j)) {
+			j->there = false;
+			tell(q.f, DELETE "%u}", number);
+			settlement_removed(&q.g, number, 0);
+		}
+	}
+}
+
+static void usage_text(char *text, size_t size, double cpu)
+{
+	snprintf(text, size, "'scaled_usage':{'cpu':%.17g,'mem':%.17g,'io':0}", cpu, cpu / 8);
+}
+
+static void tell_start(unsigned number, unsigned id)
+{
+	TELL(q.f, "{'event':'task_start','start_time':%lld,'granted':[{'queue':'all.q@node','slots':1}],'job_number':%u,'task':%u}",
+	     (long long)jobs[number].tasks[id].start_time, number, id);
+}
+
+static void tell_usage(unsigned number, unsigned id)
+{
+	char usage[200];
+
+	usage_text(usage, sizeof(usage), jobs[number].tasks[id].cpu);
+	TELL(q.f, USAGE "%u,'task':%u,%s}", number, id, usage);
+}
+
+static void tell_end(unsigned number, unsigned id)
+{
+	char usage[200];
+
+	usage_text(usage, sizeof(usage), jobs[number].tasks[id].cpu);
+	settlement_finished(&q.g, number, id);
+	if (!settlement_booked(&q.g, number, id))
+		TELL(q.f, FINISH "%u,'task':%u,'kept':true,%s}", number, id, usage);
+}
+
+static void tell_job(unsigned number)
+{
+	struct model_job *j = &jobs[number];
+	char ids[200] = "";
+
+	for (unsigned i = 1; i <= j->n; i++)
+		if (j->tasks[i].state < ENDED || (j->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i)))
+			snprintf(ids + strlen(ids), sizeof(ids) - strlen(ids), "%s%u", *ids ? "," : "", i);
+	if (*ids && *j->project)
+		TELL(q.f, ADD "%u,'owner':'%s','project':'%s','tasks':'%s'}", number, j->owner, j->project, ids);
+	else if (*ids)
+		TELL(q.f, ADD "%u,'owner':'%s','tasks':'%s'}", number, j->owner, ids);
+	for (unsigned i = 1; i <= j->n; i++) {
+		bool told = j->tasks[i].state == RUNS || (j->tasks[i].state == ENDED && !settlement_booked(&q.g, number, i));
+
+		if (told)
+			tell_start(number, i);
+		if (j->tasks[i].state == RUNS)
+			tell_usage(number, i);
+		if (j->tasks[i].state == ENDED)
+			tell_end(number, i);
+		j->tasks[i].untold = false;
+	}
+}
+
+/* All that it knows: jobs, then projects and users. */
+static void total_update(void)
+{
+	events_drop();
+	packets_drop(true);
+	SNAPSHOT(q.f);
+	for (unsigned number = 1; number <= JOBS; number++) {
+		jobs[number].there = jobs[number].submitted && !job_is_over(&jobs[number]);
+		if (jobs[number].there)
+			tell_job(number);
+	}
+	for (size_t i = q.nusers; i-- > 0;)
+		scripted_tell_user(&q.users[i], q.users[i].project ? GDI_EV_PROJECT_LIST : GDI_EV_USER_LIST);
+	mirror_forget_ends(q.f->intake.mirror);
+	SNAPSHOT_END(q.f);
+	settlement_updated(&q.g);
+}
+
+static void spool(void)
+{
+	for (size_t i = 0; i < q.nusers; i++) {
+		free(spooled[i].entries);
+		spooled[i] = scripted_copy(&q.users[i]);
+	}
+}
+
+/* What happens */
+
+static void submit(void)
+{
+	static const char *const owners[] = { "ann", "bob" }, *const projects[] = { "", "red" };
+	unsigned number = 1;
+
+	while (number <= JOBS && jobs[number].submitted)
+		number++;
+	if (number > JOBS)
+		return;
+	jobs[number] = (struct model_job){ .there = true, .submitted = true, .owner = owners[below(2)], .project = projects[below(2)],
+					   .n = 1 + below(TASKS_MOST) };
+	tell_job(number);
+}
+
+static void task_step(unsigned number, unsigned id)
+{
+	struct model_task *t = &jobs[number].tasks[id];
+
+	if (t->state == WAITS) {
+		t->state = RUNS;
+		t->start_time = now;
+		tell_start(number, id);
+	} else if (t->state == RUNS) {
+		t->cpu += 1 + below(1000) / 8.0;
+		if (below(3) > 0) {
+			tell_usage(number, id);
+			return;
+		}
+		t->state = ENDED;
+		tell_end(number, id);
+	}
+}
+
+static void work(void)
+{
+	unsigned number = 1 + below(JOBS);
+
+	if (jobs[number].there)
+		task_step(number, 1 + below(jobs[number].n));
+	else
+		submit();
+}
+
+static void change_user(void)
+{
+	struct scripted_user *u = &q.users[below((unsigned)q.nusers)];
+
+	u->usage.n = 0;
+	u->in[0] = '\0';
+	u->version += 2;
+	u->oticket++;
+	scripted_changed(u);
+}
+
+/* Packets that have not been carried out may be still, or be lost. */
+static void scheduler_dies(void)
+{
+	while (below(2) && carry_out())
+		;
+	scheduler_kill();
+	total_update();
+}
+
+static void qmaster_restarts(bool killed)
+{
+	while (below(2) && carry_out())
+		;
+	for (size_t i = 0; killed && i < q.nusers; i++) {
+		free(q.users[i].entries);
+		q.users[i] = scripted_copy(&spooled[i]);
+	}
+	for (size_t i = 0; i < q.nusers; i++)
+		q.users[i].version = 0;
+	spool();
+	settlement_stop(&q.g);
+	total_update();
+}
+
+/* The negative control: a client that does not wait until it has seen that usage is there. */
+static void remove_early(void)
+{
+	for (unsigned number = 1; number <= JOBS; number++)
+		for (unsigned i = 1; jobs[number].there && i <= jobs[number].n; i++)
+			if (jobs[number].tasks[i].state == ENDED)
+				task_removed(number, i);
+}
+
+static void some_of_a_turn(void)
+{
+	switch (below(4)) {
+	case 0:
+		carry_out();
+		break;
+	case 1:
+		answer();
+		break;
+	case 2:
+		deliver();
+		tell_removals();
+		break;
+	default:
+		settlement_send(&q.g);
+	}
+}
+
+static void whole_turn(void)
+{
+	turn();
+	tell_removals();
+	settlement_send(&q.g);
+}
+
+static void step(unsigned deaths)
+{
+	unsigned what = below(100);
+
+	now += below(3);
+	if (what < 45)
+		work();
+	else if (what < 85)
+		some_of_a_turn();
+	else if (what < 95)
+		run_and_send(++now);
+	if (early && what >= 85 && what < 95)
+		remove_early();
+	if (what == 95)
+		spool();
+	else if (what == 96 && !(deaths & 1))	/* with him dies who could have given it back */
+		change_user();
+	else if (what == 97 && deaths & 1)
+		scheduler_dies();
+	else if (what == 98 && deaths & 2)
+		qmaster_restarts(false);
+	else if (what == 99 && deaths & 4)
+		qmaster_restarts(true);
+}
+
+/* All of it ends */
+
+static void finish_all(void)
+{
+	for (unsigned number = 1; number <= JOBS; number++)
+		for (unsigned i = 1; jobs[number].submitted && i <= jobs[number].n; i++)
+			while (jobs[number].tasks[i].state < ENDED)
+				task_step(number, i);
+	for (int i = 0; i < 8; i++) {
+		run_and_send(++now);
+		whole_turn();
+		whole_turn();
+	}
+	q.place = PLACE_HANDING_BACK;
+	for (int i = 0; i < 8 && !settlement_finish(&q.g); i++) {
+		settlement_send(&q.g);
+		whole_turn();
+	}
+}
+
+static double expected(const char *owner, const char *project)
+{
+	double sum = 0;
+
+	for (unsigned number = 1; number <= JOBS; number++)
+		for (unsigned i = 1; jobs[number].submitted && i <= jobs[number].n; i++)
+			if ((!owner || strcmp(jobs[number].owner, owner) == 0) && strcmp(jobs[number].project, project) == 0)
+				sum += jobs[number].tasks[i].cpu;
+	return sum;
+}
+
+static void expect(const char *who, double is, double should)
+{
+	if (fabs(is - should) > 1e-6)
+		fail_msg("%s has used %.9g, but is booked %.9g", who, should, is);
+}
+
+static bool is_all_booked(void)
+{
+	double is = 0;
+
+	for (size_t i = 0; i < 2; i++)
+		is += scripted_value(&q.users[i].long_term, "cpu") + (*q.users[i].in ? scripted_value(&q.users[i].in_project_ever, "cpu") : 0);
+	return fabs(is - expected(NULL, "") - expected(NULL, "red")) < 1e-6;
+}
+
+static void check(void)
+{
+	assert_true(settlement_finish(&q.g));
+	for (unsigned number = 1; number <= JOBS; number++)
+		if (jobs[number].submitted && !job_is_over(&jobs[number]))
+			fail_msg("job %u has tasks that nobody has removed", number);
+	for (size_t i = 0; i < 2; i++) {
+		expect(q.users[i].name, scripted_value(&q.users[i].long_term, "cpu"), expected(q.users[i].name, ""));
+		expect("in red", *q.users[i].in ? scripted_value(&q.users[i].in_project_ever, "cpu") : 0, expected(q.users[i].name, "red"));
+	}
+	expect("red", scripted_value(&q.users[2].long_term, "cpu"), expected(NULL, "red"));
+	for (size_t i = 0; i < q.nusers; i++)
+		if (q.users[i].nentries > 0)
+			fail_msg("the list of %s has %zu entries left, of job %u first", q.users[i].name, q.users[i].nentries,
+				 q.users[i].entries[0].job_number);
+}
+
+/* From an empty qmaster on. */
+static void game(uint64_t seed, unsigned deaths)
+{
+	unsigned steps = getenv("STEPS") ? (unsigned)atoi(getenv("STEPS")) : 3000;
+
+	random_state = seed;
+	memset(jobs, 0, sizeof(jobs));
+	now = NOW;
+	q.removed = task_removed;
+	total_update();
+	spool();
+	for (unsigned i = 0; i < steps; i++) {
+		step(deaths);
+		if (q.nseen > ENTRIES_MOST / 2)
+			q.nseen = 0;
+	}
+	finish_all();
+	for (size_t i = 0; i < 4; i++) {
+		free(spooled[i].entries);
+		spooled[i] = (struct scripted_user){ 0 };
+	}
+}
+
+static void play(unsigned deaths)
+{
+	const char *given = getenv("SEED");
+	uint64_t seed = given ? strtoull(given, NULL, 10) : (uint64_t)time(NULL) * 8 + deaths;
+
+	print_message("SEED=%llu\n", (unsigned long long)seed);
+	game(seed, deaths);
+	check();
+}
+
+static void test_nobody_dies(void **state)
+{
+	(void)state;
+	play(0);
+}
+
+static void test_the_scheduler_dies(void **state)
+{
+	(void)state;
+	play(1);
+}
+
+static void test_the_qmaster_is_restarted(void **state)
+{
+	(void)state;
+	play(2);
+}
+
+static void test_the_qmaster_is_killed_and_loses_what_it_had_not_spooled(void **state)
+{
+	(void)state;
+	play(4 + 2);
+}
+
+static void test_who_removes_too_early_is_found(void **state)
+{
+	(void)state;
+	early = true;
+	game(1, 1);
+	early = false;
+	assert_false(is_all_booked());
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		SCRIPTED(test_nobody_dies),
+		SCRIPTED(test_the_scheduler_dies),
+		SCRIPTED(test_the_qmaster_is_restarted),
+		SCRIPTED(test_the_qmaster_is_killed_and_loses_what_it_had_not_spooled),
+		SCRIPTED(test_who_removes_too_early_is_found),
+	};
+
+	return cmocka_run_group_tests_name("usage is booked once", tests, NULL, NULL);
+}

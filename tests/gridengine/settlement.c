@@ -422,6 +422,31 @@ static void test_hosts_hear_of_all_tasks_in_one_list(void **state)
 	assert_null(orders_after(q.f->intake.orders, 0));
 }
 
+static void test_why_a_job_waits_is_told_when_it_has_changed(void **state)
+{
+	struct fixture *f = *state;
+
+	set_sched_conf(f, "schedd_job_info", "true");
+	reload(f);
+	sched_dispatch(f->sched, true);
+	TELL(f, "{'event':'queue_instance','queue':'all.q@node','state':'d'}");
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, ADD "2,'owner':'ann','hold':{'u':'1'}}");
+	run_and_send(NOW);
+	turn();
+	assert_int_equal(count_seen(PACKED_INFO, 0), 1);
+	run_and_send(NOW + 15);
+	turn();
+	assert_int_equal(count_seen(PACKED_INFO, 0), 1);
+	set_sched_conf(f, "schedd_job_info", "false");
+	reload(f);
+	run_and_send(NOW + 30);
+	run_and_send(NOW + 45);
+	turn();
+	assert_int_equal(count_seen(PACKED_INFO, 0), 2);	/* what was there has been taken away */
+	assert_int_equal(q.seen[q.nseen - 1].messages, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -443,6 +468,7 @@ int main(void)
 		SCRIPTED(test_a_user_whose_usage_is_cleared_begins_anew),
 		SCRIPTED(test_digits_that_have_not_changed_are_not_told_again),
 		SCRIPTED(test_hosts_hear_of_all_tasks_in_one_list),
+		SCRIPTED(test_why_a_job_waits_is_told_when_it_has_changed),
 	};
 
 	return cmocka_run_group_tests_name("orders until they are seen", tests, NULL, NULL);

@@ -103,7 +103,7 @@ void settlement_updated(struct sge *g)
 	starts_updated(g);
 	usage_updated(g);
 	tickets_forget(g);
-	g->settlement->tree = 0;
+	g->settlement->tree = g->settlement->info = 0;
 }
 
 /* An answer that is lost says as much as an OK: what became of it is seen. */
@@ -126,7 +126,7 @@ void settlement_ran(struct sge *g, int64_t now, bool stored)
 	starts_note(g);
 	usage_ran(g, stored);
 	tickets_ran(g);
-	s->tree_due = true;
+	s->ran = true;
 }
 
 /*
@@ -156,9 +156,11 @@ void settlement_send(struct sge *g)
 	starts_send(g);
 	usage_send(g);
 	tickets_send(g);
-	if (s->tree_due)
+	if (s->ran) {
 		tree_send(g);
-	s->tree_due = false;
+		info_send(g);
+	}
+	s->ran = false;
 }
 
 void settlement_stop(struct sge *g)

@@ -52,8 +52,8 @@ struct settlement {
 	struct ordered_starts starts;
 	struct usage_book usage;
 	struct shown_values shown;
-	uint64_t tree;			/* a sum over what was sent last; 0: nothing */
-	bool tree_due;
+	uint64_t tree, info;		/* sums over what was sent last; 0: nothing */
+	bool ran;			/* since something was sent */
 	bool finishing;			/* no more starts */
 };
 
@@ -93,7 +93,8 @@ void tickets_close(struct sge *g);
 /* Our own last run; NULL: it can't be read. fl_end() must follow. */
 const struct fl_view *tickets_view(struct sge *g);
 
-/* settlement_tree.c */
+/* settlement_tree.c, settlement_info.c */
 void tree_send(struct sge *g);
+void info_send(struct sge *g);
 
 #endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Scheduling information: each message once, with the jobs that it is about. It is sent when it has
+ * changed since it was sent last. schedd_job_info of sched_conf(5): true, false, or job_list.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/text_set.h"
+#include "sched/dispatch/why.h"
+#include "sched/process/log.h"
+#include "sched/process/ranges.h"
+#include "sched/qmaster/gridengine/info.h"
+#include "sched/qmaster/gridengine/settlement_inside.h"
+
+#define NAMED_MOST (1u << 20)		/* jobs that messages name, in all: 13 bytes each */
+
+struct info_message {
+	uint32_t number;
+	bool global;
+	uint32_t *jobs;
+	size_t n, capacity;
+};
+
+struct infos {
+	struct text_set texts;
+	struct info_message *messages;	/* by the text's number */
+	size_t capacity, named;
+};
+
+static void infos_free(struct infos *infos)
+{
+	for (size_t i = 0; i < infos->texts.n; i++)
+		free(infos->messages[i].jobs);
+	free(infos->messages);
+	text_set_free(&infos->texts);
+}
+
+static struct info_message *message_of(struct infos *infos, const struct info *info)
+{
+	uint32_t id = text_set_find(&infos->texts, info->text);
+
+	if (id != INDEX_NONE)
+		return &infos->messages[id];
+	if (infos->texts.n == infos->capacity) {
+		size_t capacity = 2 * infos->capacity + 64;
+
+		if (array_grow(&infos->messages, capacity, sizeof(*infos->messages)))
+			return NULL;
+		infos->capacity = capacity;
+	}
+	if (text_set_add(&infos->texts, info->text, &id))
+		return NULL;
+	infos->messages[id] = (struct info_message){ .number = info->number, .global = info->global };
+	return &infos->messages[id];
+}
+
+static int infos_add(struct infos *infos, const struct info *info, uint32_t job_number)
+{
+	struct info_message *m = message_of(infos, info);
+
+	if (!m)
+		return -ENOMEM;
+	if (m->global || (m->n > 0 && m->jobs[m->n - 1] == job_number))
+		return 0;
+	if (m->n == m->capacity) {
+		size_t capacity = 2 * m->capacity + 4;
+
+		if (array_grow(&m->jobs, capacity, sizeof(*m->jobs)))
+			return -ENOMEM;
+		m->capacity = capacity;
+	}
+	m->jobs[m->n++] = job_number;
+	infos->named++;
+	return 0;
+}
+
+/* What the host reports of the attribute; NULL: nothing. */
+static const char *offered_by(const struct sge *g, const struct fl_why *why)
+{
+	const struct mirror *m = g->intake->mirror;
+	uint32_t host = strings_find(m->strings, why->object);
+	const struct told_host *told = host == NONE ? NULL : told_host_find(m->state, host);
+	char name[300];
+
+	info_attribute(why, name, sizeof(name));
+	for (size_t i = 0; told && i < told->nload; i++)
+		if (strcmp(mirror_text(m, told->load[i].name), name) == 0)
+			return mirror_text(m, told->load[i].value);
+	return NULL;
+}
+
+static int job_add(struct sge *g, struct infos *infos, const struct fl_view *view, const struct fl_job *job)
+{
+	struct fl_why why;
+	struct info info;
+	int rc = 0;
+
+	for (size_t k = 0; rc == 0 && fl_why(view, job->job_number, k, &why) == 0; k++)
+		if (info_make(&info, &why, job->hard_resources, why.number == WHY_ATTRIBUTE ? offered_by(g, &why) : NULL))
+			rc = infos_add(infos, &info, job->job_number);
+	return rc;
+}
+
+/* The jobs that are asked for; n == 0: all. false: none, or a list that can't be read. */
+static bool is_wanted(const char *schedd_job_info, struct ranges *jobs)
+{
+	if (strncmp(schedd_job_info, "job_list", 8) == 0)
+		return ranges_parse(jobs, schedd_job_info + 8 + strspn(schedd_job_info + 8, " \t")) == 0;
+	return strcmp(schedd_job_info, "true") == 0;
+}
+
+static int infos_collect(struct sge *g, struct infos *infos, const struct fl_view *view, const struct ranges *jobs)
+{
+	size_t n = fl_count(view, FL_PENDING);
+	struct fl_job job;
+	int rc = 0;
+
+	for (size_t k = 0; rc == 0 && k < n && infos->named < NAMED_MOST; k++)
+		if (fl_get(view, FL_PENDING, k, &job) == 0 && (jobs->n == 0 || ranges_contain(jobs, job.job_number)))
+			rc = job_add(g, infos, view, &job);
+	return rc;
+}
+
+static uint64_t bytes_sum(const struct gdi_writer *w)
+{
+	uint64_t sum = 0xcbf29ce484222325u;
+
+	for (size_t i = 0; i < w->n; i++)
+		sum = (sum ^ w->bytes[i]) * 0x100000001b3u;
+	return sum | 1;
+}
+
+static void infos_send(struct sge *g, const struct infos *infos)
+{
+	struct packed_message *messages = calloc(infos->texts.n + 1, sizeof(*messages));
+	struct packed made = { .credential = "" }, p;
+	uint64_t sum;
+
+	for (size_t i = 0; messages && i < infos->texts.n; i++)
+		messages[i] = (struct packed_message){ infos->messages[i].number, infos->texts.texts[i], infos->messages[i].jobs, infos->messages[i].n };
+	if (messages)
+		packed_info(&made, messages, infos->texts.n);
+	sum = bytes_sum(&made.w);
+	if (messages && made.w.rc == 0 && sum != g->settlement->info && packet_begin(g, &p)) {
+		packed_info(&p, messages, infos->texts.n);
+		if (packet_send(g, &p))
+			g->settlement->info = sum;
+	}
+	packed_free(&made);
+	free(messages);
+}
+
+/* When it is switched off, what was there goes. */
+void info_send(struct sge *g)
+{
+	const struct fl_view *view = tickets_view(g);
+	struct infos infos = { 0 };
+	struct ranges jobs = { 0 };
+	bool wanted;
+	int rc = 0;
+
+	if (!view)
+		return;
+	wanted = is_wanted(sched_cell(g->sched)->sched.schedd_job_info, &jobs);
+	if (wanted)
+		rc = infos_collect(g, &infos, view, &jobs);
+	if (rc)
+		log_line(LOG_FAILURE, "no memory to tell why jobs wait");
+	else if (wanted || g->settlement->info)
+		infos_send(g, &infos);
+	if (!wanted)
+		g->settlement->info = 0;
+	infos_free(&infos);
+	ranges_free(&jobs);
+	fl_end(g->settlement->shown.cell);
+}

@@ -104,6 +104,8 @@ void settlement_updated(struct sge *g)
 	usage_updated(g);
 	tickets_forget(g);
 	g->settlement->tree = g->settlement->info = 0;
+	if (place_state(g) != PLACE_HANDING_BACK)
+		settlement_resume(g);
 }
 
 /* An answer that is lost says as much as an OK: what became of it is seen. */
@@ -152,7 +154,6 @@ void settlement_send(struct sge *g)
 
 	if (!place_is_ours(g) || mirror_in_snapshot(g->intake->mirror))
 		return;
-	s->finishing = place_state(g) == PLACE_HANDING_BACK;
 	starts_send(g);
 	usage_send(g);
 	tickets_send(g);
@@ -174,4 +175,9 @@ bool settlement_finish(struct sge *g)
 {
 	g->settlement->finishing = true;
 	return starts_are_settled(g) && usage_is_settled(g, true);
+}
+
+void settlement_resume(struct sge *g)
+{
+	g->settlement->finishing = g->settlement->usage.all = false;
 }

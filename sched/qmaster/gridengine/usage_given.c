@@ -365,7 +365,6 @@ void usage_updated(struct sge *g)
 	struct usage_book *b = usage_book(g);
 
 	b->updates++;
-	b->all = false;
 	EACH_GIVEN(b, given)
 		if (given->request)
 			usage_given_failed(b, given);

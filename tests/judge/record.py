@@ -31,12 +31,23 @@ def moment(seconds):
     return time.strftime("%Y%m%d%H%M.%S", time.gmtime(seconds))
 
 
+def given_jobs(path):
+    """Of a cell that was recorded elsewhere: its jobs with their times as offsets."""
+    given = os.path.join(path, "jobs-as-given.jsonl")
+    recorded = not os.path.exists(given)
+    with open(os.path.join(path, "jobs.jsonl") if recorded else given) as file:
+        jobs = [json.loads(line) for line in file if line.strip()]
+    now = load(os.path.join(path, "expected.json"))["now"] if recorded else 0
+    for job in jobs if recorded else ():
+        job.update((key + "_offset", job.pop(key) - now) for key in ("a", "dl") if key in job)
+    return jobs
+
+
 class Recorder:
     def __init__(self, engine, given):
         self.engine, self.given = engine, given
         self.about = load(os.path.join(given, "case.json"))
-        with open(os.path.join(given, "jobs-as-given.jsonl")) as file:
-            self.jobs = [json.loads(line) for line in file if line.strip()]
+        self.jobs = given_jobs(given)
         self.numbers, self.reservations = {}, {}
         self.cell = CellFiles(engine, given, self.about)
         self.refused = self.cell.refused
@@ -161,7 +172,7 @@ class Recorder:
         os.makedirs(path)
         self.cell.dump(path)
         shutil.copy(os.path.join(self.given, "case.json"), path)
-        shutil.copy(os.path.join(self.given, "jobs-as-given.jsonl"), path)
+        write(path, "jobs-as-given.jsonl", "".join(json.dumps(job) + "\n" for job in given_jobs(self.given)))
         write(path, "jobs.jsonl", "".join(json.dumps(job) + "\n" for job in self.jobs))
         write(path, "usage.json", json.dumps({"users": usage("UU", users), "projects": usage("PR", projects)}, indent=1) + "\n")
         write(path, "raw/schedule", schedule)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """rig.py DIRECTORY: a real cell after the other, in namespaces of its own (cellspace.py); DIRECTORY is where it lives.
 
-Reads lines of JSON, {"given": a case's inputs, "into": where to write what came of them}, and answers each with a line: {} or {"refused": why}.
+Reads lines of JSON, {"given": a case's inputs, "into": where to write what came of them, "ours": is Fairlead the scheduler}, and answers
+each with a line: {} or {"refused": why}.
 """
 import json
 import os
@@ -14,6 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(1, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "qmaster"))
 import cellspace
 from gridengine import Refused, Stuck
+from ours import Ours
 from record import Recorder
 from simulated import Late, Simulated
 from wire import WireError
@@ -28,11 +30,11 @@ class Rig:
         self.process = subprocess.Popen(cellspace.command(__file__, directory), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.lock = threading.Lock()
 
-    def record(self, given, into):
+    def record(self, given, into, ours=False):
         """None, or why the real one does not take the cell."""
         with self.lock:
             try:
-                self.process.stdin.write(json.dumps({"given": given, "into": into}) + "\n")
+                self.process.stdin.write(json.dumps({"given": given, "into": into, "ours": ours}) + "\n")
                 self.process.stdin.flush()
                 answer = self.process.stdout.readline()
             except (BrokenPipeError, ValueError):
@@ -60,11 +62,14 @@ def answer(engine, given, into):
 def main(directory):
     signal.signal(signal.SIGINT, signal.SIG_IGN)    # who called ends this
     cellspace.enter(directory)
-    engine = Simulated(directory)
-    engine.install()
+    engines = [Simulated(os.path.join(directory, "built-in")), Ours(os.path.join(directory, "ours"))]
+    for engine in engines:
+        engine.install()
     for line in sys.stdin:
-        print(json.dumps(answer(engine, **json.loads(line))), flush=True)
-    engine.stop()
+        asked = json.loads(line)
+        engine = engines[asked.pop("ours")]
+        print(json.dumps(answer(engine, **asked)), flush=True)
+        engine.stop()
 
 
 if __name__ == "__main__":

@@ -148,9 +148,17 @@ class CellFiles:
         for kind, (_, listing, show) in KINDS.items():
             if kind == "calendar" and not self.about.get("calendars") and not self.names(kind):
                 continue
-            known = self.engine.run("qconf", listing).split() if kind in ("usersets", "users", "calendar") else self.names(kind)
+            known = listed(self.engine, listing) if kind in ("usersets", "users", "calendar") else self.names(kind)
             for name in known:
                 write(path, os.path.join(kind, name), self.engine.run("qconf", show, name))
+
+
+def listed(engine, option):
+    """Names of objects of a kind; that there are none is an error to qconf."""
+    try:
+        return engine.run("qconf", option).split()
+    except Refused:
+        return []
 
 
 def write(path, name, text):

@@ -105,6 +105,7 @@ class LiveTest(unittest.TestCase):
         cls.directory = tempfile.mkdtemp(prefix="cell-", dir=place)
         os.chmod(cls.directory, 0o755)
         cls.engine = private.open_cell(cls.directory, cls.site, cls.hosts, **{"scheduler_threads": int(built_in), **cls.options})
+        cls.addClassCleanup(cls.end)
         cls.ran_file, cls.job = os.path.join(cls.directory, "ran"), os.path.join(cls.directory, "job")
         for name, text, mode in ((cls.job, JOB % {"ran": cls.ran_file}, 0o755), (cls.ran_file, "", 0o666)):
             with open(name, "w") as file:
@@ -122,8 +123,9 @@ class LiveTest(unittest.TestCase):
             cls.fairlead.until_it_has_the_place()
 
     @classmethod
-    def tearDownClass(cls):
-        cls.fairlead.kill()
+    def end(cls):
+        if cls.fairlead:
+            cls.fairlead.kill()
         cls.engine.stop()
 
     def tearDown(self):

@@ -136,6 +136,9 @@ BUDGETS = [
     ("gdi_decoding", "MB/s", 300, "least", of("gdi", "mb_per_s", content="jobs", objects=100000)),
     ("post_acknowledged", "ms", 50, "most", of("post", "p99_ms", of="acknowledged")),
     ("post_status", "ms", 50, "most", of("post", "p99_ms", of="status")),
+    ("take_jobs", "jobs/s", 300000, "least", of("take", "per_second", content="jobs", events=100000)),
+    ("take_usage", "events/s", 1000000, "least", of("take", "per_second", content="usage", events=100000)),
+    ("take_load", "events/s", 1000000, "least", of("take", "per_second", content="load of 6 values", events=100000)),
     ("host_round_sleeping", "ns", 1e7, "most", of("host_round", "round_cpu_ns", processes=10000, tasks=1000, running=False)),
     ("host_round_running", "ns", 1e7, "most", of("host_round", "round_cpu_ns", processes=10000, tasks=1000, running=True)),
 ]

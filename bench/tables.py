@@ -157,13 +157,20 @@ def show_gdi(figures):
               f"the check {f['check_ns_each']:.0f}")
 
 
+def show_take(figures):
+    print("\nand taken into the mirror")
+    for f in figures:
+        print(f"  {f['content']:18} {f['per_second']:10,.0f} a second   {f['ns_each']:.0f} ns for {f['bytes_each']:.0f} bytes")
+
+
 def show_any(figures):
     for f in figures:
         print(f"  {f['what']}  " + "  ".join(f"{name} {value}" for name, value in f.items() if name != "what"))
 
 
 PARTS = {"full_run": show_full_run, "dispatch": show_dispatch, "multifactor": show_multifactor}  # a table of the whole
-KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "gdi": show_gdi, "budget": show_budget,
+KINDS = {"stream": show_stream, "latency": show_latency, "left_out": show_left_out, "events": show_events, "gdi": show_gdi,
+         "take": show_take, "budget": show_budget,
          "versus": show_versus, "versus_slurm": show_versus_slurm, "read_section": show_read_section, "visible": show_visible, "look": show_look,
          "run_under_readers": show_run_under_readers, "host_round": show_host_round}
 

@@ -107,20 +107,66 @@ static struct load_value *load_hold(struct mirror *m, const struct load_report *
 	return NULL;
 }
 
-int mirror_host_load(struct mirror *m, const char *host, const struct load_report *values, size_t n, struct error *error)
+static bool has_names(const struct mirror *m, const struct told_host *h, const struct load_report *values, size_t n)
+{
+	bool same = h->has_load && h->nload == n;
+
+	for (size_t i = 0; same && i < n; i++)
+		same = strcmp(mirror_text(m, h->load[i].name), values[i].name) == 0;
+	return same;
+}
+
+/*
+ * A host reports the same names again and again, and most of their values do not change: only those
+ * that do are looked up. -ENOMEM changes nothing.
+ */
+static int load_change(struct mirror *m, struct told_host *h, const struct load_report *values, size_t n)
+{
+	uint32_t *ids = malloc((n + 1) * sizeof(*ids));
+	bool complete = ids != NULL;
+
+	for (size_t i = 0; ids && i < n; i++) {
+		bool same = strcmp(mirror_text(m, h->load[i].value), values[i].value) == 0;
+
+		ids[i] = same ? h->load[i].value : strings_hold(m->strings, values[i].value);
+		complete = complete && ids[i] != NONE;
+	}
+	for (size_t i = 0; ids && i < n; i++) {
+		uint32_t drop = complete ? h->load[i].value : ids[i];
+
+		if (ids[i] == h->load[i].value)
+			continue;
+		strings_drop(m->strings, drop);
+		if (complete)
+			h->load[i].value = ids[i];
+	}
+	free(ids);
+	return complete ? 0 : -ENOMEM;
+}
+
+static int load_replace(struct mirror *m, const char *host, const struct load_report *values, size_t n)
 {
 	struct load_value *load = load_hold(m, values, n);
 	struct told_host *h = load ? find_or_add(m, mirror_target(m), host) : NULL;
 
 	if (!h) {
 		load_drop(m, load, load ? n : 0);
-		return error_set(error, -ENOMEM, "out of memory for the load of host \"%.60s\"", host);
+		return -ENOMEM;
 	}
 	load_drop(m, h->load, h->nload);
 	h->load = load;
 	h->nload = n;
 	h->has_load = true;
 	return 0;
+}
+
+int mirror_host_load(struct mirror *m, const char *host, const struct load_report *values, size_t n, struct error *error)
+{
+	struct state *s = mirror_target(m);
+	uint32_t name = strings_find(m->strings, host), i = name == NONE ? INDEX_NONE : index_find(&s->host_index, s->host_names, name);
+	int rc = i != INDEX_NONE && has_names(m, &s->hosts[i], values, n) ? load_change(m, &s->hosts[i], values, n) : load_replace(m, host, values, n);
+
+	return rc ? error_set(error, rc, "out of memory for the load of host \"%.60s\"", host) : 0;
 }
 
 static const char *told_load(const struct mirror *m, const struct told_host *told, const char *name)

@@ -17,13 +17,16 @@
 
 static char heard[1 << 16];		/* "started 17 1\n" and so on */
 static bool booked;		/* is what has ended booked? */
+static bool alone_is_silent;	/* nothing is noted */
 
 __attribute__((format(printf, 1, 2)))
 static inline void hear(const char *format, ...)
 {
-	size_t n = strlen(heard);
+	size_t n = alone_is_silent ? 0 : strlen(heard);
 	va_list arguments;
 
+	if (alone_is_silent)
+		return;
 	va_start(arguments, format);
 	vsnprintf(heard + n, sizeof(heard) - n, format, arguments);
 	va_end(arguments);

@@ -62,7 +62,7 @@ static void test_a_start_is_seen_with_all_its_instances(void **state)
 	assert_string_equal(told_text(t, task->granted[1].queue), "all.q@hosttwo");
 	assert_string_equal(told_text(t, task->granted_pe), "mpi");
 	assert_int_equal(task->wallclock_limit, UINT32_MAX);
-	assert_string_equal(task->state, "t");
+	assert_string_equal(task->state, "r");		/* its host has told what it uses */
 	HEARD("enrolled 8056.1\nstarted 8056.1\n");
 	assert_true(known_pe_controls_slaves(t->g.known, "mpi"));
 	assert_int_equal(t->g.refused, 0);

@@ -13,9 +13,12 @@
 #include "sched/qmaster/gridengine/take_usage.h"
 #include "sched/qmaster/gridengine/usage.h"
 
-enum {					/* bits of JAT_state */
-	STATE_SUSPENDED = 0x100, STATE_SUBORDINATE = 0x2000, STATE_SLOTWISE = 0x4000, STATE_ERROR = 0x8000, STATE_THRESHOLD = 0x10000,
-};
+/*
+ * Bits of JAT_state. There are two more, 0x2000 and 0x4000: suspended by another queue, or by its
+ * slots. No event tells when that begins or ends, so 8.1.9's own scheduler gives these tasks tickets
+ * as to any that run, and nothing is made of it where it is seen: it would stay.
+ */
+enum { STATE_SUSPENDED = 0x100, STATE_ERROR = 0x8000, STATE_THRESHOLD = 0x10000 };
 
 static void task_event(struct event *event, enum event_type type, uint32_t job_number, uint32_t id)
 {
@@ -81,8 +84,6 @@ static void letters_of(const struct gdi_element *e, char letters[8])
 
 	if (state & STATE_SUSPENDED)
 		letters[n++] = 's';
-	if (state & (STATE_SUBORDINATE | STATE_SLOTWISE))
-		letters[n++] = 'S';
 	if (state & STATE_THRESHOLD)
 		letters[n++] = 'T';
 	if (n == 0)

@@ -227,6 +227,24 @@ static int usage_tell(struct sge *g, uint32_t job_number, uint32_t id, const str
 
 /* Events */
 
+/* That its host has taken it up no event says; but its first report does. */
+static int running_tell(struct sge *g, struct known_task *task, struct error *error)
+{
+	struct event event;
+	int rc;
+
+	if (strcmp(task->letters, "t") != 0)
+		return 0;
+	event_init(&event, EVENT_TASK_STATE);
+	event.task.job_number = task->job_number;
+	event.task.task = task->id;
+	event.task.state = "r";
+	rc = take_tell(g, &event, error);
+	if (rc == 0)
+		strcpy(task->letters, "r");
+	return rc;
+}
+
 /* Reports of a task that has just ended, or is not started yet, say nothing. */
 int take_task_usage(struct sge *g, uint32_t job_number, uint32_t id, const char *pe_task, struct gdi_list *list, struct error *error)
 {
@@ -236,7 +254,8 @@ int take_task_usage(struct sge *g, uint32_t job_number, uint32_t id, const char 
 
 	if (!task || !task->told)
 		return 0;
-	rc = values_read(g->take, list, &values, error);
+	rc = running_tell(g, task, error);
+	rc = rc ? rc : values_read(g->take, list, &values, error);
 	if (rc)
 		return rc;
 	if (*pe_task == '\0' && !task->pe_tasks)

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Deliveries of a Grid Engine qmaster, one after the other: four bytes that say how long it is, and
+ * the data of a report. Numbers of events are what they are; after one that is due another time
+ * everything is taken as after a new registration. At the end there is a run, and all that people
+ * see of it; and what is known beside the mirror must fit it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/mirror/tables.h"
+#include "sched/qmaster/gridengine/take.h"
+#include "tests/fuzz/support.h"
+#include "tests/gridengine/alone.h"
+
+static char cell[256];
+
+static void cell_make(void)
+{
+	if (*cell)
+		return;
+	scratch_copy("conf/default", "take");
+	scratch_path(cell, "take");
+	alone_is_silent = true;
+}
+
+#ifdef BROKEN			/* copied ids are shared, and freed twice */
+int __wrap_ranges_copy(struct ranges *to, const struct ranges *from);
+
+int __wrap_ranges_copy(struct ranges *to, const struct ranges *from)
+{
+	*to = *from;
+	return 0;
+}
+#endif
+
+/* Every job that is known is in the mirror, and its tasks are started there or not, as is known. */
+static void known_look(const struct known *k, const struct state *s)
+{
+	size_t jobs = 0;
+
+	for (uint32_t row = 0; row < s->jobs.rows; row++) {
+		const struct known_job *job = s->jobs.kind[row] || s->jobs.first_task[row] != NONE ? known_job(k, job_fact(&s->jobs, row, number)) : NULL;
+		const struct known_task *t = NULL;
+
+		if (!job)
+			continue;
+		jobs++;
+		while ((t = known_task_next(k, job, t)))
+			MUST(t->told == (tasks_find(s, row, t->id) != NONE) && t->job_number == job->job_number);
+	}
+	MUST(jobs <= s->jobs.used);
+}
+
+static void delivery_take(struct sge *g, struct fuzz_sched *f, unsigned char *bytes, size_t n)
+{
+	struct gdi_buffer b = { bytes, bytes + n };
+	struct error error = { "" };
+	struct gdi_list reports, events;
+	struct gdi_element report;
+	uint64_t refused = g->refused;
+	int rc = gdi_take_header(&b, &error);
+
+	rc = rc ? rc : gdi_take_list(&b, &reports, &error);
+	rc = rc ? rc : gdi_take_end(&b, &error);
+	if (rc || !gdi_next(&reports, &report)) {
+		fuzz_taken(false);
+		return;
+	}
+	events = gdi_list(&report, REP_list);
+	rc = take_delivery(g, &events, &error);
+	MUST(rc == 0 || rc == -EPROTO);
+	MUST(rc == 0 || *error.text);
+	fuzz_taken(rc == 0 && g->refused == refused);
+	MUST(!mirror_in_snapshot(f->intake.mirror) && !g->take->before);
+	if (rc) {
+		take_registered(g);
+		g->take->next = 0;
+	}
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sge g = { 0 };
+	struct fuzz_sched f;
+	struct error error;
+
+	cell_make();
+	MUST(fuzz_sched_open(&f, cell));
+	g.intake = &f.intake;
+	MUST(take_open(&g, &error) == 0);
+	for (size_t at = 0; at + 4 <= size;) {
+		size_t n = (size_t)data[at] << 24 | (size_t)data[at + 1] << 16 | (size_t)data[at + 2] << 8 | data[at + 3];
+		unsigned char *bytes;
+
+		at += 4;
+		n = n < size - at ? n : size - at;
+		bytes = malloc(n ? n : 1);
+		MUST(bytes != NULL);
+		memcpy(bytes, data + at, n);
+		delivery_take(&g, &f, bytes, n);
+		free(bytes);
+		at += n;
+	}
+	known_look(g.known, sched_mirror(f.sched)->state);
+	fuzz_sched_run(&f);
+	MUST(fuzz_print(cell) > 0);
+	take_close(&g);
+	fuzz_sched_close(&f);
+	return 0;
+}

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the mirror holds, as `fairlead dump` tells it, against what a qmaster answers when it is asked for its objects, read by wire.py."""
 import json
+import re
 
 import wire
 
-wire.FIELDS.update({133: "JB_ja_task_concurrency", 141183: "JAT_wallclock_limit"})
+wire.FIELDS.update({133: "JB_ja_task_concurrency", 141183: "JAT_wallclock_limit", 480: "EH_reschedule_unknown_list", 141800: "RU_job_number",
+                    141801: "RU_task_number"})
 
 IDLE, FINISHED = 0, 0x10000                                             # JAT_status
 ERROR = 0x8000                                                          # JAT_state
@@ -41,6 +43,11 @@ def escaped(text, separators):
             out += ("\\" if ends else "") + text[k]
             k += 1
     return out
+
+
+def in_any_order(text):
+    """Requests and queues of a job: the qmaster sorts its own when it likes, and tells nobody."""
+    return sorted(re.findall(r"(?:[^,\\]|\\.)+", text))
 
 
 def requests(rows):
@@ -116,6 +123,12 @@ def advances_of_qmaster(rows):
                          "granted": granted(a["AR_granted_slots"])} for a in rows}
 
 
+def hosts_of_qmaster(rows):
+    """What they report by name, since values change all the time, and what is kept off them."""
+    return {h["EH_name"]: ({v["HL_name"] for v in h["EH_load_list"]}, [(r["RU_job_number"], r["RU_task_number"]) for r in h["EH_reschedule_unknown_list"]])
+            for h in rows if h["EH_name"] not in ("template", "global")}
+
+
 # -- the mirror -------------------------------------------------------------------------------------------------------------------
 
 def job_of_mirror(e):
@@ -133,8 +146,8 @@ def job_of_mirror(e):
 
 
 def read_mirror(text):
-    """The jobs, instances and advance reservations of a dump."""
-    jobs, instances, advances = {}, {}, {}
+    """The jobs, instances, advance reservations and hosts of a dump."""
+    jobs, instances, advances, loads, avoided = {}, {}, {}, {}, {}
     for e in map(json.loads, text.splitlines()):
         kind, job = e["event"], jobs.get(e.get("job_number"))
         if kind == "job_add":
@@ -155,10 +168,18 @@ def read_mirror(text):
                                      "state": e.get("state", "w"), "hard": e.get("hard_resource_list", ""), "pe": e.get("granted_pe", ""),
                                      "hard_error": e.get("hard_error", False), "access": e.get("access_list", ""),
                                      "granted": [(g["queue"], g["slots"]) for g in e["granted"]]}
+        elif kind == "host_load":
+            loads[e["host"]] = set(e["load_values"])
+        elif kind == "reschedule_unknown":
+            avoided[e["host"]] = [tuple(task) for task in e["tasks"]]
+    hosts = {name: (values, avoided.get(name, [])) for name, values in loads.items() if name != "global"}
     for job in jobs.values():           # a hold of what is started says nothing
         job["held"] = {letter: held & job["waiting"] for letter, held in job["held"].items()}
         job["enrolled"] &= job["waiting"]
-    return {number: job for number, job in jobs.items() if job["waiting"] or job["started"]}, instances, advances
+    return {number: job for number, job in jobs.items() if job["waiting"] or job["started"]}, instances, advances, hosts
+
+
+ANY_ORDER = "hard", "soft", "hard_queues", "soft_queues", "master_queues"
 
 
 def differences(qmaster, mirror, where=""):
@@ -166,12 +187,14 @@ def differences(qmaster, mirror, where=""):
     if isinstance(qmaster, dict) and isinstance(mirror, dict):
         return [line for key in sorted({*qmaster, *mirror}, key=str)
                 for line in differences(qmaster.get(key), mirror.get(key), "%s %s" % (where, key))]
+    if where.split(" ")[-1] in ANY_ORDER and qmaster and mirror and in_any_order(qmaster) == in_any_order(mirror):
+        return []
     return [] if qmaster == mirror else ["%s: the qmaster has %s, the mirror %s" % (where.strip(), qmaster, mirror)]
 
 
 def compare(engine, dump):
     """What a qmaster answers now, against a dump of now."""
-    jobs, queues, advances = engine.get("jobs", "queues", "reservations")
-    ours = read_mirror(dump)
-    return differences({"jobs": jobs_of_qmaster(jobs), "instances": instances_of_qmaster(queues), "advances": advances_of_qmaster(advances)},
-                       dict(zip(("jobs", "instances", "advances"), ours)))
+    jobs, queues, advances, hosts = engine.get("jobs", "queues", "reservations", "hosts")
+    theirs = jobs_of_qmaster(jobs), instances_of_qmaster(queues), advances_of_qmaster(advances), hosts_of_qmaster(hosts)
+    kinds = "jobs", "instances", "advances", "hosts"
+    return differences(dict(zip(kinds, theirs)), dict(zip(kinds, read_mirror(dump))))

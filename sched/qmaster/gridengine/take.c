@@ -52,12 +52,10 @@ int take_tell(struct sge *g, const struct event *event, struct error *error)
 
 /* Kinds of events */
 
-/* The element of ADD and MOD. */
-static int element_of(const struct told_event *e, struct gdi_element *element, struct error *error)
+/* The element of ADD and MOD: valid as long as the event. */
+static int element_of(struct told_event *e, struct gdi_element *element, struct error *error)
 {
-	struct gdi_list list = e->elements;
-
-	return gdi_next(&list, element) ? 0 : error_set(error, -EINVAL, "there is no element in it");
+	return gdi_next(&e->elements, element) ? 0 : error_set(error, -EINVAL, "there is no element in it");
 }
 
 static int take_of_job(struct sge *g, struct told_event *e, struct error *error)
@@ -183,9 +181,7 @@ static int take_of_sharers(struct sge *g, struct told_event *e, struct error *er
 		return 0;
 	}
 	if (e->type == GDI_EV_NEW_SHARETREE) {	/* none, where it was deleted */
-		struct gdi_list tree = e->elements;
-
-		return gdi_next(&tree, &element) ? take_element(g, e->type, &element, error) : 0;
+		return gdi_next(&e->elements, &element) ? take_element(g, e->type, &element, error) : 0;
 	}
 	rc = element_of(e, &element, error);
 	return rc ? rc : take_sharer(g, e->type, &element, error);

@@ -11,7 +11,7 @@ struct told_event {
 	uint32_t number, intkey, intkey2;
 	enum gdi_event type;
 	const char *strkey, *strkey2;
-	struct gdi_list elements;	/* ET_new_version */
+	struct gdi_list elements;	/* ET_new_version; elements point to it */
 };
 
 enum told_about {			/* bits */

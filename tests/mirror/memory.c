@@ -34,6 +34,8 @@ static const struct usage_values usage = { values, 4 }, usage_more = { values, 2
 static const struct granted granted[] = { { .queue = "all.q@node", .slots = 1 }, { .queue = "all.q@far", .slots = 2 } };
 static const struct load_report load[] = { { "np_load_avg", "0.25" }, { "arch", "lx-amd64" }, { "far_value", "7" } };
 
+static const struct load_report other_load[] = { { "np_load_avg", "0.5" }, { "arch", "lx-amd64" } };
+
 static int add(struct mirror *m, uint32_t number, const char *owner, const char *tasks, struct error *error)
 {
 	struct job_spec spec = { .given = JOB_TASKS | JOB_HOLD | JOB_HOLD_JID | JOB_HOLD_JID_AD | JOB_DEADLINE, .job_number = number, .owner = owner,
@@ -101,7 +103,7 @@ static int enrol(struct mirror *m, uint32_t number, const char *tasks, const cha
 	return code;
 }
 
-enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, STEPS = ORDERS + 19 };
+enum { SNAPSHOT_BEGIN = 17, SNAPSHOT_END = 24, ORDERS = 26, STEPS = ORDERS + 22 };
 
 static int order_step(struct fixture *f, int k)
 {
@@ -128,6 +130,9 @@ static int order_step(struct fixture *f, int k)
 	case 15: return mirror_order_void(m, 3, 6, 3, e);
 	case 16: return mirror_task_start(m, 3, 8, NOW, granted, 2, NULL, NULL, e);
 	case 17: return mirror_task_requeue(m, 3, 8, e);
+	case 18: return mirror_host_load(m, "far", other_load, 2, e);	/* the same names as before */
+	case 19: return mirror_job_keep(m, 3, e);
+	case 20: return mirror_task_unseen(m, 3, 4, NOW - 5, e);
 	default: return sched_run(f->sched, NOW + 50, 1, e);
 	}
 }

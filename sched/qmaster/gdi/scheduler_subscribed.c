@@ -6,7 +6,6 @@
 
 #define COUNT(A) (sizeof(A) / sizeof((A)[0]))
 #define F(FIELD) { .number = (FIELD) }
-#define L(FIELD, INSIDE) { .number = (FIELD), .inside = (INSIDE), .ninside = COUNT(INSIDE) }
 #define EVENTS(FIRST, LAST) .first = GDI_EV_##FIRST, .last = GDI_EV_##LAST
 #define FIELDS(OF) .what = (OF), .nwhat = COUNT(OF)
 
@@ -17,20 +16,18 @@ static const struct gdi_wanted task_fields[] = {
 	F(JAT_fticket), F(JAT_sticket), F(JAT_share), F(JAT_prio), F(JAT_ntix), F(JAT_wallclock_limit), F(JAT_end_time),
 };
 
-/* The pattern of tasks that have none of their own yet carries their hold and tickets, and comes with each job. */
-static const struct gdi_wanted template_fields[] = {
-	F(JAT_task_number), F(JAT_tix), F(JAT_state), F(JAT_fshare), F(JAT_status), F(JAT_hold), F(JAT_oticket),
-	F(JAT_fticket), F(JAT_sticket), F(JAT_share), F(JAT_prio), F(JAT_ntix),
-};
-
+/*
+ * Of the tasks in a job, and of the pattern of those that are not enrolled, the qmaster sends the
+ * fields that are wanted in events of tasks, whatever is said here; so of instances in a queue.
+ */
 static const struct gdi_wanted job_fields[] = {
 	F(JB_job_number), F(JB_category), F(JB_hard_queue_list), F(JB_owner), F(JB_hard_resource_list), F(JB_group), F(JB_ja_n_h_ids),
-	F(JB_soft_resource_list), L(JB_ja_template, template_fields), F(JB_soft_queue_list), F(JB_type),
+	F(JB_soft_resource_list), F(JB_ja_template), F(JB_soft_queue_list), F(JB_type),
 	F(JB_ja_u_h_ids), F(JB_ja_s_h_ids), F(JB_ja_o_h_ids), F(JB_ja_a_h_ids), F(JB_pe), F(JB_project), F(JB_department),
 	F(JB_execution_time), F(JB_override_tickets), F(JB_jid_predecessor_list), F(JB_deadline), F(JB_submission_time),
 	F(JB_checkpoint_name), F(JB_version), F(JB_priority), F(JB_host), F(JB_ja_structure), F(JB_jobshare),
 	F(JB_master_hard_queue_list), F(JB_pe_range), F(JB_nppri), F(JB_urg), F(JB_nurg), F(JB_dlcontr), F(JB_wtcontr), F(JB_rrcontr),
-	F(JB_soft_wallclock_gmt), F(JB_hard_wallclock_gmt), F(JB_reserve), L(JB_ja_tasks, task_fields), F(JB_ar),
+	F(JB_soft_wallclock_gmt), F(JB_hard_wallclock_gmt), F(JB_reserve), F(JB_ja_tasks), F(JB_ar),
 	F(JB_ja_task_concurrency), F(JB_job_name), F(JB_ja_ad_predecessor_list),
 };
 
@@ -44,9 +41,9 @@ static const struct gdi_wanted instance_fields[] = {
 	F(QU_last_suspend_threshold_ckeck), F(QU_pe_list), F(QU_ckpt_list), F(QU_state_changes),
 };
 
-/* All that `qconf -sq` prints; of its instances what they are in events of their own. */
+/* All that `qconf -sq` prints. */
 static const struct gdi_wanted queue_fields[] = {
-	F(CQ_name), F(CQ_hostlist), L(CQ_qinstances, instance_fields),
+	F(CQ_name), F(CQ_hostlist), F(CQ_qinstances),
 	F(CQ_seq_no), F(CQ_nsuspend), F(CQ_job_slots), F(CQ_rerun), F(CQ_s_fsize), F(CQ_h_fsize), F(CQ_s_data),
 	F(CQ_h_data), F(CQ_s_stack), F(CQ_h_stack), F(CQ_s_core), F(CQ_h_core), F(CQ_s_rss), F(CQ_h_rss),
 	F(CQ_s_vmem), F(CQ_h_vmem), F(CQ_s_rt), F(CQ_h_rt), F(CQ_s_cpu), F(CQ_h_cpu), F(CQ_suspend_interval),

@@ -32,7 +32,7 @@
 #include "sched/qmaster/gdi/types.h"
 
 #define GDI_HEADER_BYTES 8		/* in front of a buffer, which gdi_take_header() takes */
-#define GDI_DEPTH_MOST 32		/* lists in lists; a share tree is one more for each level */
+#define GDI_DEPTH_MOST 128	/* lists in lists; a share tree is one more for each level */
 
 struct gdi_buffer {			/* what is left of it */
 	const unsigned char *at, *end;

@@ -19,9 +19,9 @@ TOP = os.path.realpath(os.path.join(os.path.dirname(os.path.realpath(__file__)),
 sys.path.insert(0, os.path.join(TOP, "tests/qmaster"))
 from wire import GDI_VERSION, HEADER, Reader, packed_list, text, u32  # noqa: E402
 
-TAG_GDI, TAG_ACK, TAG_REPORT, TAG_LEAVE = 2, 3, 4, 17
-GET, ADD, MOD, TRIGGER, PERMCHECK = 1, 2, 4, 5, 6
-JOBS, EVENT_CLIENTS, ORDERS, CONFIGURATIONS, DUMMY = 5, 6, 8, 10, 27
+TAG_GDI, TAG_REPORT = 2, 4
+GET, ADD, MOD, PERMCHECK = 1, 2, 4, 6
+EVENT_CLIENTS, ORDERS, CONFIGURATIONS = 6, 8, 10
 CONFIG_LIST, JOB_LIST, JOB_ADD = 17, 31, 32
 UPDATE = (5, 9, 13, CONFIG_LIST, 21, JOB_LIST, 52, 61, 70, 81, 51, 56, 77, 85, 89, 93)  # events of a total update, in order
 REP = [(2350, 0x3), (2351, 0xc), (2352, 0x9), (2353, 0x3), (2354, 0x3)]

@@ -11,7 +11,7 @@ CUTS = 8			# schedulers that are cut off, four times each
 LIES = {}
 
 
-def lie(says, within=PATIENCE_S, kb=0, again=1, for_good=False, about_jobs=True):
+def lie(says, within=PATIENCE_S, kb=0, again=1, for_good=False, about_jobs=True, minutes=False):
     """A way to lie.
 
     says       what the scheduler says about it; None: nothing in particular
@@ -20,10 +20,12 @@ def lie(says, within=PATIENCE_S, kb=0, again=1, for_good=False, about_jobs=True)
     again      so many connections lie
     for_good   it does not try again: an administrator has to do something
     about_jobs nothing is true that could be ordered
+    minutes    it takes some: told only if it is named
     """
     def enter(behaviour):
         behaviour.lying = again > 0 and about_jobs
-        behaviour.says, behaviour.within, behaviour.kb, behaviour.again, behaviour.for_good = says, within, kb, again, for_good
+        behaviour.says, behaviour.within, behaviour.kb, behaviour.again = says, within, kb, again
+        behaviour.for_good, behaviour.minutes = for_good, minutes
         LIES[behaviour.__name__] = behaviour
         return behaviour
     return enter
@@ -144,6 +146,14 @@ class NeverReads(Honest):
         self.answer(mid, [task])
         while True:
             self.peer.raw((b"<gmsh><dl>%d</dl></gmsh>" % len(head) + head + question) * 1000)
+
+
+@lie("may have lost the place", within=240, about_jobs=False, minutes=True)
+class Mute(Honest):
+    """Once it has told everything it neither reads nor says anything, and the connection stays."""
+    def released(self):
+        self.lying = True
+        self.over.wait(240)
 
 
 @lie(None)

@@ -36,20 +36,41 @@ static int link_failed(const struct gdi_link *l, int rc, struct error *error)
 
 /* Sending */
 
-static bool part_add(struct gdi_link *l, void *bytes, size_t n)
+/* NULL: no memory; the bytes are freed then. */
+static struct gdi_link_part *part_create(void *bytes, size_t n)
 {
-	struct gdi_link_part *part = bytes && l->sending_bytes + n <= GDI_LINK_SENDING_MOST ? malloc(sizeof(*part)) : NULL;
+	struct gdi_link_part *part = bytes ? malloc(sizeof(*part)) : NULL;
 
-	if (!part) {
+	if (part)
+		*part = (struct gdi_link_part){ .bytes = bytes, .n = n };
+	else
 		free(bytes);
+	return part;
+}
+
+static void part_free(struct gdi_link_part *part)
+{
+	if (part)
+		free(part->bytes);
+	free(part);
+}
+
+/* All of the list, or none of it. False: it is not there, or too much is waiting. */
+static bool parts_add(struct gdi_link *l, struct gdi_link_part *first, struct gdi_link_part *second)
+{
+	size_t n = (first ? first->n : 0) + (second ? second->n : 0);
+
+	if (!first || l->sending_bytes + n > GDI_LINK_SENDING_MOST) {
+		part_free(first);
+		part_free(second);
 		return false;
 	}
-	*part = (struct gdi_link_part){ .bytes = bytes, .n = n };
+	first->next = second;
 	if (l->sending)
-		l->sending_last->next = part;
+		l->sending_last->next = first;
 	else
-		l->sending = part;
-	l->sending_last = part;
+		l->sending = first;
+	l->sending_last = second ? second : first;
 	l->sending_bytes += n;
 	return true;
 }
@@ -62,7 +83,7 @@ static uint32_t id_next(struct gdi_link *l)
 
 static bool text_add(struct gdi_link *l, const char *text, int n)
 {
-	return n > 0 && part_add(l, strdup(text), (size_t)n);
+	return n > 0 && parts_add(l, part_create(strdup(text), (size_t)n), NULL);
 }
 
 uint32_t gdi_link_send(struct gdi_link *l, enum gdi_tag tag, unsigned char *bytes, size_t n)
@@ -70,17 +91,20 @@ uint32_t gdi_link_send(struct gdi_link *l, enum gdi_tag tag, unsigned char *byte
 	char text[GDI_HEADER_MOST + 1];
 	uint32_t id = id_next(l);
 	int head = gdi_write_message(text, id, tag, n);
+	struct gdi_link_part *data;
 	unsigned char *both;
 
-	if (n > TOGETHER_BYTES)
-		return text_add(l, text, head) && part_add(l, bytes, n) ? id : 0;
+	if (n > TOGETHER_BYTES) {
+		data = part_create(bytes, n);
+		return parts_add(l, data ? part_create(strdup(text), (size_t)head) : NULL, data) ? id : 0;
+	}
 	both = malloc((size_t)head + n);
 	if (both) {
 		memcpy(both, text, (size_t)head);
 		memcpy(both + head, bytes, n);
 	}
 	free(bytes);
-	return part_add(l, both, (size_t)head + n) ? id : 0;
+	return parts_add(l, part_create(both, (size_t)head + n), NULL) ? id : 0;
 }
 
 static void part_drop(struct gdi_link *l)
@@ -89,8 +113,7 @@ static void part_drop(struct gdi_link *l)
 
 	l->sending = part->next;
 	l->sending_bytes -= part->n;
-	free(part->bytes);
-	free(part);
+	part_free(part);
 }
 
 static int link_write(struct gdi_link *l, uint64_t now_ns, struct error *error)

@@ -23,6 +23,7 @@ struct known_task {			/* with a record of its own at the qmaster */
 	uint32_t status;		/* JAT_status */
 	char letters[8];		/* as the mirror was told, once it is started; "" */
 	bool told;			/* it is started in the mirror */
+	bool dirty;			/* what it has used has to be added up: take_usage.c */
 	int64_t start_time;		/* epoch seconds, of one that is told */
 	uint32_t next, previous;	/* of the same job */
 	struct known_pe_task *pe_tasks;	/* owned: see take_usage.c */

@@ -12,6 +12,7 @@
 #include "sched/qmaster/gridengine/take.h"
 
 #define SINGLE_MOST 1000000	/* ids that ranges in each other are taken apart into */
+#define RANGES_MOST 20000	/* that tasks with a record of their own may lie in: each takes time */
 
 /* Ranges */
 
@@ -134,7 +135,11 @@ static int set_put(struct ranges *set, uint32_t id, bool in)
 
 static int ids_put(struct known_ids *ids, uint32_t id, bool free, bool enrolled, uint32_t hold, bool in_error)
 {
-	int rc = set_put(&ids->free, id, free) | set_put(&ids->enrolled, id, enrolled) | set_put(&ids->in_error, id, in_error);
+	int rc = enrolled && ids->enrolled.n >= RANGES_MOST ? -EINVAL : 0;
+
+	if (rc)
+		return rc;
+	rc = set_put(&ids->free, id, free) | set_put(&ids->enrolled, id, enrolled) | set_put(&ids->in_error, id, in_error);
 
 	for (int kind = 0; kind < HOLD_KINDS; kind++)
 		rc |= set_put(&ids->held[kind], id, false) | set_put(&ids->enrolled_held[kind], id, hold & hold_bits[kind]);
@@ -153,8 +158,11 @@ static struct known_ids *ids_of(struct known_job *job)
 int take_ids_enroll(struct known_job *job, uint32_t id, uint32_t hold, bool in_error, struct error *error)
 {
 	struct known_ids *ids = ids_of(job);
+	int rc = ids ? ids_put(ids, id, false, true, hold, in_error) : -ENOMEM;
 
-	return !ids || ids_put(ids, id, false, true, hold, in_error) ? error_set(error, -ENOMEM, "out of memory for job %u", job->job_number) : 0;
+	if (rc == -EINVAL)
+		return error_set(error, rc, "tasks of job %u with a record of their own lie in more than %u ranges", job->job_number, RANGES_MOST);
+	return rc ? error_set(error, rc, "out of memory for job %u", job->job_number) : 0;
 }
 
 int take_ids_leave(struct known_job *job, uint32_t id, struct error *error)

@@ -131,13 +131,13 @@ int take_update(struct sge *g, struct gdi_list *events, struct error *error)
 	uint32_t n;
 	int rc = update_check(g->take, all, &n, error);
 
+	rc = rc ? rc : take_usage_settle(g, error);
 	rc = rc ? rc : configure(g, all, n, error);
 	if (rc)
 		return rc;
 	known = known_create();
 	if (!known)
 		return error_set(error, -ENOMEM, "out of memory");
-	g->take->ndirty = 0;
 	g->take->before = g->known;
 	g->known = known;
 	rc = snapshot_take(g, all, n, error);

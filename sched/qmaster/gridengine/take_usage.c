@@ -160,12 +160,15 @@ static int keep(struct sge *g, struct known_task *task, const char *name, const 
 
 	if (!p)
 		return -EINVAL;
+	if (task->dirty)
+		return pe_task_keep(p, values, error);
 	if (t->ndirty == t->dirty_capacity) {
 		if (array_grow(&t->dirty, n, sizeof(*t->dirty)))
 			return error_set(error, -ENOMEM, "out of memory");
 		t->dirty_capacity = n;
 	}
 	t->dirty[t->ndirty++] = (struct task_name){ task->job_number, task->id };
+	task->dirty = true;
 	return pe_task_keep(p, values, error);
 }
 
@@ -311,11 +314,13 @@ int take_usage_settle(struct sge *g, struct error *error)
 	struct take *t = g->take;
 	int rc = 0;
 
-	for (size_t i = 0; rc == 0 && i < t->ndirty; i++) {
+	for (size_t i = 0; i < t->ndirty; i++) {
 		struct known_task *task = known_task_find(g->known, t->dirty[i].job_number, t->dirty[i].task);
 		struct usage_values all;
 
-		if (!task || !task->told || task->status == KNOWN_FINISHED)
+		if (task)
+			task->dirty = false;
+		if (rc || !task || !task->told || task->status == KNOWN_FINISHED)
 			continue;
 		rc = sum_all(t, task, NULL, &all, error);
 		rc = rc ? rc : usage_tell(g, task->job_number, task->id, &all, error);

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What is printed as a whole: all complexes, and a configuration with what it has. */
+#include <stdbool.h>
+#include <string.h>
+
+#include "sched/qmaster/objects/text.h"
+
+#define CONFIGURATION_COLUMN 29
+#define WIDTH_MOST 1024			/* of a column: every row is as wide */
+#define COUNT(A) (sizeof(A) / sizeof((A)[0]))
+
+/* A column is as wide as its longest value and four blanks, and at least as its heading and one. */
+enum complex_heading { NAME, SHORTCUT, TYPE, RELOP, REQUESTABLE, CONSUMABLE, DEFAULT, URGENCY, COLUMNS };
+
+static const char *const headings[COLUMNS] = { "#name", "shortcut", "type", "relop", "requestable", "consumable", "default", "urgency" };
+
+/* By their numbers at the qmaster; "" is none of them. */
+static const char *const types[] = { "", "INT", "STRING", "TIME", "MEMORY", "BOOL", "CSTRING", "HOST", "DOUBLE", "RESTRING" };
+static const char *const relops[] = { "", "==", ">=", ">", "<", "<=", "!=", "EXCL" };
+static const char *const requestables[] = { "", "NO", "YES", "FORCED" };
+static const char *const consumables[] = { "NO", "YES", "JOB" };
+
+static const char *word_of(const char *const *words, size_t n, uint32_t number)
+{
+	return number < n ? words[number] : "";
+}
+
+static const char *value_of(const struct gdi_element *complex, enum complex_heading column)
+{
+	switch (column) {
+	case NAME:
+		return gdi_text(complex, CE_name);
+	case SHORTCUT:
+		return gdi_text(complex, CE_shortcut);
+	case TYPE:
+		return word_of(types, COUNT(types), gdi_u32(complex, CE_valtype));
+	case RELOP:
+		return word_of(relops, COUNT(relops), gdi_u32(complex, CE_relop));
+	case REQUESTABLE:
+		return word_of(requestables, COUNT(requestables), gdi_u32(complex, CE_requestable));
+	case CONSUMABLE:
+		return word_of(consumables, COUNT(consumables), gdi_u32(complex, CE_consumable));
+	case DEFAULT:
+		return gdi_text(complex, CE_default);
+	default:
+		return gdi_text(complex, CE_urgency_weight);
+	}
+}
+
+/* False: a value is longer than any name or number may be. */
+static bool widths_find(size_t widths[COLUMNS], struct gdi_list complexes)
+{
+	struct gdi_element one;
+
+	for (int c = 0; c < COLUMNS; c++)
+		widths[c] = strlen(headings[c]) + 1;
+	while (gdi_next(&complexes, &one))
+		for (int c = 0; c < COLUMNS; c++) {
+			size_t width = strlen(value_of(&one, (enum complex_heading)c)) + 4;
+
+			widths[c] = width > widths[c] ? width : widths[c];
+			if (width > WIDTH_MOST)
+				return false;
+		}
+	return true;
+}
+
+static void fill(struct page *p, const char *with, size_t n)
+{
+	while (n-- > 0)
+		page_put(p, with);
+}
+
+static void heading_write(struct page *p, const size_t widths[COLUMNS])
+{
+	size_t all = 0;
+
+	for (int c = 0; c < COLUMNS; c++) {
+		page_put(p, headings[c]);
+		fill(p, " ", widths[c] - strlen(headings[c]));
+		all += widths[c];
+	}
+	page_put(p, "\n#");
+	fill(p, "-", all - 1);
+	page_put(p, "\n");
+}
+
+/* The list of CE: -sc */
+void text_complexes(struct page *p, const struct gdi_list *list)
+{
+	struct gdi_list complexes = *list;
+	size_t widths[COLUMNS];
+	struct gdi_element one;
+
+	if (!widths_find(widths, complexes)) {
+		p->odd = p->odd ? p->odd : "complex";
+		return;
+	}
+	heading_write(p, widths);
+	while (gdi_next(&complexes, &one)) {
+		p->attribute = "complex";
+		for (int c = 0; c < COLUMNS; c++) {
+			const char *value = value_of(&one, (enum complex_heading)c);
+
+			page_value(p, *value ? value : "\n");
+			fill(p, " ", c + 1 < COLUMNS ? widths[c] - strlen(value) : 0);
+		}
+		page_put(p, "\n");
+	}
+	page_put(p, "# >#< starts a comment but comments are not saved across edits --------\n");
+}
+
+/* CONF: -sconf */
+void text_configuration(struct page *p, const struct gdi_element *configuration)
+{
+	struct gdi_list entries = gdi_list(configuration, CONF_entries);
+	struct gdi_element one;
+
+	p->attribute = "configuration";
+	page_put(p, "#");
+	page_item(p, gdi_text(configuration, CONF_name));
+	page_put(p, ":\n");
+	while (gdi_next(&entries, &one)) {
+		const char *name = gdi_text(&one, CF_name);
+
+		/* it begins a line, where anything else would be something else */
+		if (!*name || name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
+			p->odd = p->odd ? p->odd : "configuration";
+		else
+			page_line(p, name, CONFIGURATION_COLUMN, gdi_text(&one, CF_value));
+	}
+}

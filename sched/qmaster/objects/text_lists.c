@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What is printed as a whole: all complexes, and a configuration with what it has. */
+#include <errno.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "sched/qmaster/objects/text.h"
 
 #define CONFIGURATION_COLUMN 29
+#define COMPLEXES_MOST 100000		/* that are written at all */
 #define WIDTH_MOST 1024			/* of a column: every row is as wide */
 #define COUNT(A) (sizeof(A) / sizeof((A)[0]))
 
@@ -47,16 +50,37 @@ static const char *value_of(const struct gdi_element *complex, enum complex_head
 	}
 }
 
-/* False: a value is longer than any name or number may be. */
-static bool widths_find(size_t widths[COLUMNS], struct gdi_list complexes)
+struct complex_row {
+	const char *values[COLUMNS];
+};
+
+static int by_name(const void *a, const void *b)
 {
+	return strcmp(((const struct complex_row *)a)->values[NAME], ((const struct complex_row *)b)->values[NAME]);
+}
+
+/* In the order of their names; the qmaster has them in that of their creation. NULL: no memory. */
+static struct complex_row *rows_sort(struct gdi_list complexes, size_t n)
+{
+	struct complex_row *rows = malloc((n + 1) * sizeof(*rows));
 	struct gdi_element one;
 
+	for (size_t i = 0; rows && gdi_next(&complexes, &one); i++)
+		for (int c = 0; c < COLUMNS; c++)
+			rows[i].values[c] = value_of(&one, (enum complex_heading)c);
+	if (rows)
+		qsort(rows, n, sizeof(*rows), by_name);
+	return rows;
+}
+
+/* False: a value is longer than any name or number may be. */
+static bool widths_find(size_t widths[COLUMNS], const struct complex_row *rows, size_t n)
+{
 	for (int c = 0; c < COLUMNS; c++)
 		widths[c] = strlen(headings[c]) + 1;
-	while (gdi_next(&complexes, &one))
+	for (size_t i = 0; i < n; i++)
 		for (int c = 0; c < COLUMNS; c++) {
-			size_t width = strlen(value_of(&one, (enum complex_heading)c)) + 4;
+			size_t width = strlen(rows[i].values[c]) + 4;
 
 			widths[c] = width > widths[c] ? width : widths[c];
 			if (width > WIDTH_MOST)
@@ -85,29 +109,47 @@ static void heading_write(struct page *p, const size_t widths[COLUMNS])
 	page_put(p, "\n");
 }
 
-/* The list of CE: -sc */
-void text_complexes(struct page *p, const struct gdi_list *list)
+static void rows_write(struct page *p, const struct complex_row *rows, size_t n, const size_t widths[COLUMNS])
 {
-	struct gdi_list complexes = *list;
-	size_t widths[COLUMNS];
-	struct gdi_element one;
-
-	if (!widths_find(widths, complexes)) {
-		p->odd = p->odd ? p->odd : "complex";
-		return;
-	}
-	heading_write(p, widths);
-	while (gdi_next(&complexes, &one)) {
+	for (size_t i = 0; i < n; i++) {
 		p->attribute = "complex";
 		for (int c = 0; c < COLUMNS; c++) {
-			const char *value = value_of(&one, (enum complex_heading)c);
+			const char *value = rows[i].values[c];
 
 			page_value(p, *value ? value : "\n");
 			fill(p, " ", c + 1 < COLUMNS ? widths[c] - strlen(value) : 0);
 		}
 		page_put(p, "\n");
 	}
-	page_put(p, "# >#< starts a comment but comments are not saved across edits --------\n");
+}
+
+/* The list of CE: -sc */
+void text_complexes(struct page *p, const struct gdi_list *list)
+{
+	size_t n = list->left, widths[COLUMNS];
+	struct complex_row *rows = n <= COMPLEXES_MOST ? rows_sort(*list, n) : NULL;
+
+	if (!rows && n <= COMPLEXES_MOST) {
+		p->rc = -ENOMEM;
+	} else if (!rows || !widths_find(widths, rows, n)) {
+		p->odd = p->odd ? p->odd : "complex";
+	} else {
+		heading_write(p, widths);
+		rows_write(p, rows, n, widths);
+		page_put(p, "# >#< starts a comment but comments are not saved across edits --------\n");
+	}
+	free(rows);
+}
+
+/* 8.1.9 takes odd names, "flush_time=00:00:15", say: but no blank, and nothing that ends or hides a line. */
+static bool begins_line(const char *name)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < n; i++)
+		if (name[i] <= ' ' || name[i] >= 0x7f || name[i] == '\\')
+			return false;
+	return n > 0 && name[0] != '#';
 }
 
 /* CONF: -sconf */
@@ -123,8 +165,7 @@ void text_configuration(struct page *p, const struct gdi_element *configuration)
 	while (gdi_next(&entries, &one)) {
 		const char *name = gdi_text(&one, CF_name);
 
-		/* it begins a line, where anything else would be something else */
-		if (!*name || name[strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")])
+		if (!begins_line(name))
 			p->odd = p->odd ? p->odd : "configuration";
 		else
 			page_line(p, name, CONFIGURATION_COLUMN, gdi_text(&one, CF_value));

@@ -11,9 +11,12 @@ static void scope(struct page *p, struct gdi_list list, const char *sign, const 
 	struct gdi_element one;
 
 	for (; gdi_next(&list, &one); *separator = ",") {
+		const char *name = gdi_text(&one, ST_name);
+
 		page_put(p, *separator);
 		page_put(p, sign);
-		page_item(p, gdi_text(&one, ST_name));
+		if (*name || !*sign)		/* of "!{ada}" 8.1.9 makes ada and a name that is none */
+			page_item(p, name);
 	}
 }
 

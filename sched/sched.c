@@ -9,11 +9,15 @@
 
 #include "sched/parts.h"
 
-static struct cell *cell_read(const char *directory, struct report *report, struct error *error)
+/* `texts` NULL: from the directory. */
+static struct cell *cell_read(const char *directory, const struct cell_files *texts, struct report *report, struct error *error)
 {
 	struct cell *cell = calloc(1, sizeof(*cell));
 	size_t before = report->faults;
-	int rc = cell ? cell_load(cell, directory, report) : -ENOMEM;
+	int rc = -ENOMEM;
+
+	if (cell)
+		rc = texts ? cell_load_files(cell, directory, texts, report) : cell_load(cell, directory, report);
 
 	if (rc == 0 && report->faults > before)
 		rc = error_set(error, -EINVAL, "the cell %.100s has faults", directory);
@@ -106,13 +110,13 @@ int sched_make(struct sched **result, struct cell *cell, const struct segment *s
 	return rc;
 }
 
-int sched_create(struct sched **result, const char *directory, const struct segment_options *options, struct report *report,
-		 struct error *error)
+static int sched_create_from(struct sched **result, const char *directory, const struct cell_files *texts, const struct segment_options *options,
+			     struct report *report, struct error *error)
 {
 	struct segment segment;
 	struct segment_options made = *options;
 	struct segment_trouble trouble;
-	struct cell *cell = cell_read(directory, report, error);
+	struct cell *cell = cell_read(directory, texts, report, error);
 	int rc;
 
 	*result = NULL;
@@ -127,12 +131,27 @@ int sched_create(struct sched **result, const char *directory, const struct segm
 		return rc;
 	}
 	rc = sched_make(result, cell, &segment);
-	if (rc == 0 && !((*result)->directory = strdup(directory))) {
+	if (rc == 0 && !texts && !((*result)->directory = strdup(directory))) {
 		sched_destroy(*result);
 		*result = NULL;
 		rc = -ENOMEM;
 	}
 	return rc ? error_set(error, rc, "out of memory") : 0;
+}
+
+int sched_create(struct sched **s, const char *directory, const struct segment_options *options, struct report *report, struct error *error)
+{
+	return sched_create_from(s, directory, NULL, options, report, error);
+}
+
+int sched_create_empty(struct sched **s, const char *directory, const struct segment_options *options, struct error *error)
+{
+	const struct cell_files none = { 0 };
+	struct report report = { 0 };
+	int rc = sched_create_from(s, directory, &none, options, &report, error);
+
+	report_free(&report);
+	return rc;
 }
 
 void sched_destroy(struct sched *s)
@@ -230,13 +249,12 @@ const struct placement *sched_placement(const struct sched *s)
 	return &s->segment.placement;
 }
 
-int sched_reload(struct sched *s, struct report *report, struct error *error)
+/* The cell is the scheduler's from now on. */
+static int cell_replace(struct sched *s, struct cell *cell, struct error *error)
 {
-	struct cell *cell = cell_read(s->directory, report, error), *old = s->cell;
+	struct cell *old = s->cell;
 	int rc;
 
-	if (!cell)
-		return -errno;
 	if (policies_prepare(&s->policies, &s->run, cell)) {
 		cell_free(cell);
 		free(cell);
@@ -253,4 +271,21 @@ int sched_reload(struct sched *s, struct report *report, struct error *error)
 	cell_free(old);
 	free(old);
 	return rc == 0 ? 0 : error_set(error, -ENOMEM, "out of memory: some jobs keep the categories of the old configuration");
+}
+
+int sched_reload(struct sched *s, struct report *report, struct error *error)
+{
+	struct cell *cell;
+
+	if (!s->directory)
+		return 0;
+	cell = cell_read(s->directory, NULL, report, error);
+	return cell ? cell_replace(s, cell, error) : -errno;
+}
+
+int sched_reload_texts(struct sched *s, const struct cell_files *texts, struct report *report, struct error *error)
+{
+	struct cell *cell = cell_read(s->cell->dir, texts, report, error);
+
+	return cell ? cell_replace(s, cell, error) : -errno;
 }

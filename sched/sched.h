@@ -27,6 +27,11 @@ struct schedule_lines;
  */
 int sched_create(struct sched **s, const char *directory, const struct segment_options *options, struct report *report,
 		 struct error *error);
+/*
+ * The same for a cell whose configuration the qmaster tells: at first it has none, which is a cell
+ * with the installed defaults. The directory is by which readers find it.
+ */
+int sched_create_empty(struct sched **s, const char *directory, const struct segment_options *options, struct error *error);
 void sched_destroy(struct sched *s);
 
 /*
@@ -69,9 +74,11 @@ const struct stranger *sched_stranger(const struct sched *s);
 
 /*
  * Read the cell's files again. -EINVAL: faults in `report`, the running configuration stays in
- * force.
+ * force. Nothing happens where the qmaster tells it.
  */
 int sched_reload(struct sched *s, struct report *report, struct error *error);
+/* The same from these texts: conf/cell_source.h. */
+int sched_reload_texts(struct sched *s, const struct cell_files *texts, struct report *report, struct error *error);
 
 /*
  * One scheduling run at `now` (epoch seconds) and its publication. `event` is the number of the

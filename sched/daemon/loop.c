@@ -90,6 +90,8 @@ static int loop_reload(void *context, struct error *error)
 	struct report report = { 0 };
 	int rc;
 
+	if (l->qmaster->methods->prepare)	/* it tells what changes by itself */
+		return 0;
 	notify_reloading();
 	rc = sched_reload(l->sched, &report, error);
 	log_report(&report);

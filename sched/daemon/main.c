@@ -154,7 +154,7 @@ int main(int argc, char **argv)
 	store_when_unsure(end_unsure);
 	topology_find(&topology);
 	o.segment.topology = &topology;
-	rc = sched_create(&sched, o.cell, &o.segment, &report, &error);
+	rc = o.qmaster ? sched_create_empty(&sched, o.cell, &o.segment, &error) : sched_create(&sched, o.cell, &o.segment, &report, &error);
 	log_report(&report);
 	report_free(&report);
 	if (rc == 0) {

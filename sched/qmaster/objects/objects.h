@@ -40,9 +40,6 @@ void cell_objects_update_abandon(struct cell_objects *o);
  */
 int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct gdi_element *event, struct error *error);
 
-/* The global configuration, of which no event tells the contents: a list of CONF, by GET. */
-int cell_objects_configurations(struct cell_objects *o, struct gdi_list *configurations, struct error *error);
-
 /* Has a text changed since the last call of cell_objects_files()? */
 bool cell_objects_changed(const struct cell_objects *o);
 
@@ -53,10 +50,14 @@ bool cell_objects_changed(const struct cell_objects *o);
 const struct cell_files *cell_objects_files(struct cell_objects *o);
 
 /*
- * The cell of these texts has a fault in this file: it takes itself out, or is replaced by what
- * starts less, until it changes. Says in `told`, once, what is done instead. -ENOENT: no such object.
+ * The cell of these texts has a fault in this file, for this reason. It is as it was when it had none,
+ * or it takes itself out; a host without slots, or a quota that lets nobody start, stands in its
+ * place. Until the qmaster tells it anew. `told` says, once, what is done. -ENOENT: no such object;
+ * -EALREADY: it was taken out before.
  */
 int cell_objects_take_out(struct cell_objects *o, const char *file, const char *why, struct error *told);
+/* The cell of these texts is in force. */
+void cell_objects_accept(struct cell_objects *o);
 
 /* The n-th object that is taken out, and why; NULL: there are not so many. */
 const char *cell_objects_taken_out(const struct cell_objects *o, size_t n, const char **why);

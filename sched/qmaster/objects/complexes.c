@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/objects/complexes.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "sched/qmaster/gdi/writer.h"
+#include "sched/qmaster/objects/text.h"
+
+static const uint32_t fields[] = { CE_name, CE_shortcut, CE_valtype, CE_relop, CE_requestable, CE_consumable, CE_default, CE_urgency_weight };
+
+#define FIELDS (sizeof(fields) / sizeof(*fields))
+
+static bool is_text(uint32_t field)
+{
+	return (gdi_field(field)->mt & 0xff) == GDI_STRING;
+}
+
+/* Its text says no more than that it is there, and whether it is another one: its name, and a sum. */
+static char *text_of(const struct gdi_element *complex, const struct gdi_writer *w)
+{
+	uint64_t sum = 14695981039346656037u;
+	char *text;
+
+	for (size_t i = 0; i < w->n; i++)
+		sum = (sum ^ w->bytes[i]) * 1099511628211u;
+	return asprintf(&text, "%s\n%016llx", gdi_text(complex, CE_name), (unsigned long long)sum) < 0 ? NULL : text;
+}
+
+int complex_keep(struct object_texts *t, struct text_item *item, const struct gdi_element *complex, bool *changed, struct error *error)
+{
+	struct gdi_writer w = { 0 };
+	bool same;
+	char *text;
+
+	for (size_t i = 0; i < FIELDS; i++)
+		if (is_text(fields[i]))
+			gdi_write_text(&w, gdi_text(complex, fields[i]));
+		else
+			gdi_write_u32(&w, gdi_u32(complex, fields[i]));
+	same = item->text && w.rc == 0 && w.n == item->nvalues && memcmp(w.bytes, item->values, w.n) == 0;
+	text = same ? NULL : text_of(complex, &w);
+	if (w.rc || (!same && !text)) {
+		gdi_writer_free(&w);
+		free(text);
+		return error_set(error, -ENOMEM, "out of memory");
+	}
+	if (same) {
+		gdi_writer_free(&w);
+		return 0;
+	}
+	free(item->values);
+	item->values = w.bytes;
+	item->nvalues = w.n;
+	text_item_set(t, item, text);
+	*changed = true;
+	return 0;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp((*(struct text_item *const *)a)->text, (*(struct text_item *const *)b)->text);
+}
+
+static int list_write(struct gdi_writer *w, struct text_item *const *items, size_t n)
+{
+	struct gdi_word words[FIELDS];
+	size_t list;
+
+	for (size_t i = 0; i < FIELDS; i++)
+		words[i] = (struct gdi_word){ fields[i], gdi_field(fields[i])->mt | GDI_REDUCED };
+	list = gdi_list_begin(w, "", words, FIELDS);
+	for (size_t i = 0; i < n; i++) {
+		gdi_element_begin(w, list);
+		gdi_write_bytes(w, items[i]->values, items[i]->nvalues);
+	}
+	gdi_list_end(w, list);
+	return w->rc;
+}
+
+char *complexes_join(const struct object_texts *t, const char *folder)
+{
+	struct text_item **items = calloc(t->names.n + 1, sizeof(*items));
+	struct gdi_writer w = { 0 };
+	struct page p = { 0 };
+	struct gdi_list list;
+	struct error error;
+	size_t n = 0, length = strlen(folder);
+
+	for (size_t i = 0; items && i < t->names.n; i++)
+		if (strncmp(t->names.texts[i], folder, length) == 0 && t->names.texts[i][length] == '/' && t->items[i].text && !t->items[i].why)
+			items[n++] = &t->items[i];
+	page_put(&p, "");
+	if (items && n > 0) {
+		qsort(items, n, sizeof(struct text_item *), by_name);
+		if (list_write(&w, items, n) == 0 && gdi_take_list(&(struct gdi_buffer){ w.bytes, w.bytes + w.n }, &list, &error) == 0)
+			text_complexes(&p, &list);
+		else
+			p.rc = -ENOMEM;
+	}
+	gdi_writer_free(&w);
+	free(items);
+	if (!items || p.rc)
+		page_free(&p);
+	return p.bytes;
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/qmaster/objects/texts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+
+static void good_drop(struct text_item *item)
+{
+	if (item->good != item->text)
+		free(item->good);
+	item->good = NULL;
+}
+
+void texts_free(struct object_texts *t)
+{
+	for (size_t i = 0; i < t->names.n; i++) {
+		good_drop(&t->items[i]);
+		free(t->items[i].text);
+		free(t->items[i].why);
+		free(t->items[i].values);
+	}
+	text_set_free(&t->names);
+	free(t->items);
+	*t = (struct object_texts){ .capacity = 0 };
+}
+
+struct text_item *texts_find(const struct object_texts *t, const char *name)
+{
+	uint32_t i = text_set_find(&t->names, name);
+
+	return i == INDEX_NONE ? NULL : &t->items[i];
+}
+
+struct text_item *texts_get(struct object_texts *t, const char *name)
+{
+	size_t capacity = 2 * t->capacity + 64, before = t->names.n;
+	uint32_t i;
+
+	if (before == t->capacity) {
+		if (array_grow(&t->items, capacity, sizeof(*t->items)))
+			return NULL;
+		t->capacity = capacity;
+	}
+	if (text_set_add(&t->names, name, &i))
+		return NULL;
+	if (t->names.n > before)
+		t->items[i] = (struct text_item){ .place = t->places++ };
+	return &t->items[i];
+}
+
+static bool is_same(const char *a, const char *b)
+{
+	return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+bool text_item_set(struct object_texts *t, struct text_item *item, char *text)
+{
+	if (is_same(item->text, text)) {
+		free(text);
+		return false;
+	}
+	if (!item->text)
+		item->place = t->places++;
+	if (item->text != item->good)
+		free(item->text);
+	if (!text)
+		good_drop(item);	/* what is gone is not as it was, but gone */
+	item->text = text;
+	free(item->why);
+	item->why = NULL;
+	return true;
+}
+
+int text_item_refuse(struct text_item *item, const char *why)
+{
+	char *copy = strdup(why);
+
+	if (!copy)
+		return -ENOMEM;
+	free(item->why);
+	item->why = copy;
+	return 0;
+}
+
+const char *text_item_used(const struct text_item *item)
+{
+	return item->why ? item->good : item->text;
+}
+
+void texts_accept(struct object_texts *t)
+{
+	for (size_t i = 0; i < t->names.n; i++) {
+		struct text_item *item = &t->items[i];
+
+		if (item->why || item->good == item->text)
+			continue;
+		good_drop(item);
+		item->good = item->text;
+	}
+}
+
+bool texts_inherit(struct object_texts *to, struct object_texts *from)
+{
+	bool differs = false;
+
+	for (size_t i = 0; i < from->names.n; i++) {
+		struct text_item *old = &from->items[i], *new = texts_find(to, from->names.texts[i]);
+		const char *used = text_item_used(old);
+
+		differs = differs || !is_same(used, new ? text_item_used(new) : NULL);
+		if (!new || !new->text || !old->good)
+			continue;
+		new->good = is_same(old->good, new->text) ? new->text : old->good;
+		if (new->good == old->good && old->good == old->text)
+			old->text = NULL;
+		if (new->good == old->good)
+			old->good = NULL;
+	}
+	for (size_t i = 0; !differs && i < to->names.n; i++)
+		differs = to->items[i].text && !texts_find(from, to->names.texts[i]);
+	return differs;
+}

@@ -11,13 +11,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "conf/cell.h"
 #include "conf/utf8.h"
+#include "sched/cli/live_cell.h"
 #include "sched/process/clock.h"
 #include "sched/qmaster/gdi/client.h"
 #include "sched/qmaster/gdi/events.h"
 #include "sched/qmaster/gdi/registration.h"
 
 #define PATIENCE_MS 10000
+#define FAULTS_TOLD 4
 #define OUR_NAME "fairlead."		/* what our registrations are called; the process's number follows */
 
 /* How to begin and end a row; the remedy is added where there is one. */
@@ -265,6 +268,46 @@ static void permission_look(struct diagnosis *d, const struct gdi_cell *cell, co
 	}
 }
 
+/*
+ * Everything that is configured, as the scheduler would read it. What has a fault takes itself out
+ * there, and nothing else.
+ */
+static void configuration_look(struct diagnosis *d, struct gdi_client *client, const struct gdi_cell *cell)
+{
+	struct error error = { "" };
+	struct report report = { .source = NULL };
+	struct cell_files files;
+	struct cell read;
+	size_t left_out, told = 0;
+	int rc = live_cell_read(client, cell, &files, &left_out, &error);
+
+	if (rc) {
+		symptom_add(d, "configuration", SYMPTOM_FAULT, "%s", error.text);
+	} else {
+		if (cell_load_files(&read, "", &files, &report))
+			symptom_add(d, "configuration", SYMPTOM_FAULT, "no memory to read it");
+		for (size_t i = 0; i < report.n && told < FAULTS_TOLD; i++) {
+			char place[200];
+
+			if (report.findings[i].severity != FAULT)
+				continue;
+			finding_place(&report.findings[i], place, sizeof(place));
+			symptom_add(d, "configuration", SYMPTOM_NOTE, "%s: %s; it is left out, the rest of the cell is not", place + strspn(place, "/"),
+				    report.findings[i].text);
+			told++;
+		}
+		if (left_out)
+			symptom_add(d, "configuration", SYMPTOM_NOTE, "%s; %zu in all are left out for such a reason", error.text, left_out);
+		if (report.faults > told)
+			symptom_add(d, "configuration", SYMPTOM_NOTE, "%zu faults in all", report.faults);
+		if (report.faults == 0 && left_out == 0)
+			symptom_add(d, "configuration", SYMPTOM_FINE, "%zu objects, all of them understood", files.n);
+		cell_free(&read);
+	}
+	report_free(&report);
+	cell_files_free(&files);
+}
+
 /* Whether it is certain that who has the place has died. */
 static bool holder_is_dead(const struct told_of_cell *a, const struct gdi_cell *cell)
 {
@@ -319,6 +362,7 @@ void diagnosis_make(struct diagnosis *d, const char *directory)
 	if (cell_look(d, &cell, directory) && security_look(d, &cell) && connection_look(d, &cell, &client) &&
 	    version_look(d, ask(client, &cell, &a, &error), &a, &error)) {
 		permission_look(d, &cell, &a);
+		configuration_look(d, client, &cell);
 		place_look(d, &cell, &a);
 	}
 	gdi_client_close(client);

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "sched/cli/live_cell.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/utf8.h"
+#include "sched/qmaster/objects/text.h"
+
+typedef void text_writer(struct page *p, const struct gdi_element *e);
+
+static void host_write(struct page *p, const struct gdi_element *host)
+{
+	text_host(p, host, false);
+}
+
+/* What is asked for, and where it stands in a cell's directory. */
+static const struct live_kind {
+	enum gdi_target target;
+	const char *folder;		/* an object is a file in it; or all of them are that file */
+	uint32_t name;			/* field of an object's name; 0: they are one file */
+	text_writer *write;		/* NULL: all in one, of complexes */
+} kinds[] = {
+	{ GDI_COMPLEXES, "complex", 0, NULL },
+	{ GDI_EXEC_HOSTS, "hosts", EH_name, host_write },
+	{ GDI_HOST_GROUPS, "hgrp", HGRP_name, text_hostgroup },
+	{ GDI_CLUSTER_QUEUES, "queue", CQ_name, text_queue },
+	{ GDI_PES, "pe", PE_name, text_pe },
+	{ GDI_CHECKPOINTS, "ckpt", CK_name, text_checkpoint },
+	{ GDI_CALENDARS, "calendar", CAL_name, text_calendar },
+	{ GDI_USERS, "users", UU_name, text_user },
+	{ GDI_PROJECTS, "projects", PR_name, text_project },
+	{ GDI_USERSETS, "usersets", US_name, text_userset },
+	{ GDI_QUOTAS, "rqs", 0, text_quota },
+	{ GDI_SHARE_TREE, "share_tree", 0, text_tree },
+	{ GDI_SCHED_CONF, "sched_conf", 0, text_sched_conf },
+	{ GDI_CONFIGURATIONS, "global_conf", 0, text_configuration },
+};
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+struct live_reading {
+	struct cell_files *files;
+	size_t capacity, left_out;
+	struct error *error;
+};
+
+/* Takes the page. */
+static int file_add(struct live_reading *r, const char *folder, const char *name, struct page *p)
+{
+	char path[400];
+	int rc = p->rc;
+
+	snprintf(path, sizeof(path), "%s%s%.300s", folder, name ? "/" : "", name ? name : "");
+	utf8_clean(path);
+	if (p->odd || (name && (!*name || strchr(name, '/')))) {
+		r->left_out++;
+		error_set(r->error, 0, "%s: %s has a value that no file can hold", path, p->odd ? p->odd : "the name");
+	} else if (rc == 0 && p->bytes) {
+		if (r->files->n == r->capacity) {
+			r->capacity = r->capacity ? 2 * r->capacity : 64;
+			rc = array_grow(&r->files->items, r->capacity, sizeof(*r->files->items));
+		}
+		if (rc == 0) {
+			struct cell_file *file = &r->files->items[r->files->n];
+
+			*file = (struct cell_file){ .name = strdup(path), .text = strdup(p->bytes) };
+			r->files->n++;
+			rc = file->name && file->text ? 0 : -ENOMEM;
+		}
+	}
+	page_free(p);
+	return rc;
+}
+
+/* One file of all of a kind. */
+static int file_of_all(struct live_reading *r, const struct live_kind *kind, struct gdi_list *list)
+{
+	struct page p = { .rc = 0 };
+	struct gdi_element one;
+
+	if (!kind->write)
+		text_complexes(&p, list);
+	while (kind->write && gdi_next(list, &one))
+		if (kind->target != GDI_CONFIGURATIONS || strcmp(gdi_text(&one, CONF_name), "global") == 0)
+			kind->write(&p, &one);
+	return file_add(r, kind->folder, NULL, &p);
+}
+
+static int files_of_each(struct live_reading *r, const struct live_kind *kind, struct gdi_list *list)
+{
+	struct gdi_element one;
+	int rc = 0;
+
+	while (rc == 0 && gdi_next(list, &one)) {
+		const char *name = gdi_text(&one, kind->name);
+		struct page p = { .rc = 0 };
+
+		if (strcmp(name, "template") == 0)
+			continue;
+		kind->write(&p, &one);
+		rc = file_add(r, kind->folder, name, &p);
+	}
+	return rc;
+}
+
+static int answers_take(struct live_reading *r, struct gdi_buffer *b)
+{
+	struct gdi_answer answer;
+	int rc = 0;
+
+	for (size_t k = 0; rc == 0 && k < KINDS; k++) {
+		rc = gdi_take_answer(b, &answer, r->error);
+		if (rc == 0 && answer.more != (k + 1 < KINDS))
+			rc = error_set(r->error, -EPROTO, "the qmaster answers another question than was asked");
+		if (rc == 0 && answer.status != GDI_OK && answer.quality <= GDI_ERROR)
+			rc = error_set(r->error, -EACCES, "the qmaster does not tell its configuration: %s", answer.text);
+		if (rc == 0)
+			rc = kinds[k].name ? files_of_each(r, &kinds[k], &answer.data) : file_of_all(r, &kinds[k], &answer.data);
+	}
+	return rc;
+}
+
+int live_cell_read(struct gdi_client *client, const struct gdi_cell *cell, struct cell_files *files, size_t *left_out, struct error *error)
+{
+	struct live_reading r = { .files = files, .error = error };
+	struct gdi_writer w = { .packet = 1 };
+	char *credential = gdi_credential(cell, error);
+	struct gdi_buffer b;
+	int rc;
+
+	*files = (struct cell_files){ .n = 0 };
+	*left_out = 0;
+	if (!credential)
+		return -errno;
+	gdi_write_header(&w);
+	for (size_t k = 0; k < KINDS; k++) {
+		gdi_task_begin(&w, GDI_GET, kinds[k].target);
+		gdi_write_null(&w);
+		gdi_task_where(&w);
+		gdi_write_everywhere(&w);
+		gdi_write_wanted(&w, NULL, 0);
+		gdi_task_end(&w, credential, (uint32_t)k + 1, k + 1 < KINDS);
+	}
+	free(credential);
+	rc = gdi_client_call(client, &w, &b, error);
+	gdi_writer_free(&w);
+	if (rc == 0)
+		rc = answers_take(&r, &b);
+	if (rc == 0)
+		cell_files_sort(files);
+	*left_out = r.left_out;
+	return rc;
+}

@@ -422,6 +422,42 @@ static void test_hosts_hear_of_all_tasks_in_one_list(void **state)
 	assert_null(orders_after(q.f->intake.orders, 0));
 }
 
+static void test_of_an_array_of_which_nothing_may_start_now_running_tasks_show_nothing_either(void **state)
+{
+	struct fixture *f = *state;
+
+	TELL(f, ADD "1,'owner':'ann','tasks':'1-4','task_concurrency':1}");
+	TELL(f, START "1,'task':1}");
+	run_and_send(NOW);
+	turn();
+	turn();
+	assert_int_equal(count_seen(PACKED_TICKETS, 1), 1);
+	assert_int_equal(count_seen(PACKED_CLEAR, 1), 1);
+	assert_int_equal(q.seen[q.nseen - 1].type, PACKED_CLEAR);
+}
+
+static void test_the_tree_is_told_of_whose_tasks_have_ended(void **state)
+{
+	struct fixture *f = *state;
+
+	q.removed = gone;
+	put(f, "share_tree", "id=0\nname=Root\ntype=0\nshares=1\nchildnodes=1,2\nid=1\nname=ann\ntype=0\nshares=10\nchildnodes=NONE\n"
+	    "id=2\nname=bob\ntype=0\nshares=10\nchildnodes=NONE\n");
+	reload(f);
+	TELL(f, ADD "1,'owner':'ann'}");
+	TELL(f, START "1}");
+	run_and_send(NOW);
+	turn();
+	assert_int_equal(count_seen(PACKED_TREE, 0), 0);
+	end_task(f, 1, 1, 10);
+	run_and_send(NOW + 15);
+	turn();
+	assert_int_equal(count_seen(PACKED_TREE, 0), 1);
+	run_and_send(NOW + 30);
+	turn();
+	assert_int_equal(count_seen(PACKED_TREE, 0), 1);
+}
+
 static void test_why_a_job_waits_is_told_when_it_has_changed(void **state)
 {
 	struct fixture *f = *state;
@@ -468,6 +504,8 @@ int main(void)
 		SCRIPTED(test_a_user_whose_usage_is_cleared_begins_anew),
 		SCRIPTED(test_digits_that_have_not_changed_are_not_told_again),
 		SCRIPTED(test_hosts_hear_of_all_tasks_in_one_list),
+		SCRIPTED(test_of_an_array_of_which_nothing_may_start_now_running_tasks_show_nothing_either),
+		SCRIPTED(test_the_tree_is_told_of_whose_tasks_have_ended),
 		SCRIPTED(test_why_a_job_waits_is_told_when_it_has_changed),
 	};
 

@@ -103,7 +103,7 @@ void settlement_updated(struct sge *g)
 	starts_updated(g);
 	usage_updated(g);
 	tickets_forget(g);
-	g->settlement->tree = g->settlement->info = 0;
+	g->settlement->info = 0;
 	if (place_state(g) != PLACE_HANDING_BACK)
 		settlement_resume(g);
 }

@@ -8,7 +8,7 @@
 #include "sched/qmaster/gridengine/usage_inside.h"
 #include "sched/reader/fairlead.h"
 
-#define STARTS_MOST 500u		/* in a packet */
+#define STARTS_MOST 40u		/* in a packet */
 
 /* A start that was decided, until it is seen or void; by job and task. */
 struct ordered_start {
@@ -45,14 +45,14 @@ struct shown_values {
 	uint64_t request;		/* a packet of these; one at a time */
 	uint64_t running_request;
 	uint64_t allowance_ns, looked_ns;	/* of the qmaster's time */
-	bool running_due, hosts_due;	/* a run has new values; hosts are to hear of theirs */
+	bool due, hosts_due;		/* a run has new values; hosts are to hear of theirs */
 };
 
 struct settlement {
 	struct ordered_starts starts;
 	struct usage_book usage;
 	struct shown_values shown;
-	uint64_t tree, info;		/* sums over what was sent last; 0: nothing */
+	uint64_t info;			/* a sum over what was sent last; 0: nothing */
 	bool ran;			/* since something was sent */
 	bool finishing;			/* no more starts */
 };

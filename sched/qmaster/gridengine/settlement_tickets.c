@@ -90,7 +90,19 @@ static struct shown_digits *pending_shown(struct sge *g, const struct fl_job *j)
 	struct shown_values *v = values_of(g);
 	uint32_t row = jobs_find(&g->intake->mirror->state->jobs, j->job_number);
 
-	return row == INDEX_NONE ? NULL : shown_of(&v->pending, &v->npending, row, j->job_number, j->task);
+	return row == INDEX_NONE ? NULL : shown_of(&v->pending, &v->npending, row, j->job_number, 0);
+}
+
+/*
+ * What is told of a running task is partly its job's. Of a job of which nothing waits to start now,
+ * 8.1.9 shows none of that, even if some of it runs.
+ */
+static void pending_stain(struct sge *g, const struct fl_job *j)
+{
+	struct shown_digits *shown = pending_shown(g, j);
+
+	if (shown && shown->digits == 0)
+		shown->digits = 1;
 }
 
 static int pending_add(struct shown_values *v, size_t row)
@@ -231,6 +243,7 @@ static void running_pack(struct sge *g, struct packed *p, const struct fl_job *j
 	ticket.spread = hosts && t->granted_pe != NONE && known_pe_controls_slaves(g->known, mirror_text(m, t->granted_pe));
 	packed_tickets(p, PACKED_TICKETS, &ticket);
 	shown->digits = digits_of(j);
+	pending_stain(g, j);
 	free(room);
 }
 
@@ -254,7 +267,7 @@ static void running_send(struct sge *g, const struct fl_view *view)
 			running_pack(g, &p, &job, number, hosts);
 	}
 	packed_tickets_end(&p);
-	settlement->shown.running_due = settlement->shown.hosts_due = false;
+	settlement->shown.hosts_due = false;
 	settlement->shown.running_request = packet_send(g, &p);
 }
 
@@ -262,13 +275,7 @@ static void running_send(struct sge *g, const struct fl_view *view)
 
 void tickets_ran(struct sge *g)
 {
-	const struct fl_view *view = tickets_view(g);
-
-	if (!view)
-		return;
-	pending_look(g, view);
-	values_of(g)->running_due = true;
-	fl_end(values_of(g)->cell);
+	values_of(g)->due = true;
 }
 
 void tickets_send(struct sge *g)
@@ -276,13 +283,16 @@ void tickets_send(struct sge *g)
 	struct shown_values *v = values_of(g);
 	const struct fl_view *view;
 
-	if (!v->running_due && (v->done == v->nrows || v->request))
+	if (!v->due && (v->done == v->nrows || v->request))
 		return;
 	view = tickets_view(g);
 	if (!view)
 		return;
-	if (v->running_due)
+	if (v->due) {
 		running_send(g, view);
+		pending_look(g, view);
+	}
+	v->due = false;
 	pending_send(g, view);
 	fl_end(v->cell);
 }
@@ -301,7 +311,7 @@ void tickets_stop(struct sge *g)
 
 	v->request = v->running_request = 0;
 	v->nrows = v->done = 0;
-	v->running_due = false;
+	v->due = false;
 }
 
 void tickets_forget(struct sge *g)

@@ -111,6 +111,7 @@ static void end_booked(struct sge *g, const struct ended_task *t)
 
 		e->objects[k] = sharer == TICKETS_NONE ? NONE : sharer;
 	}
+	pool_hold(&b->ended, &(struct usage_sharers){ e->objects[SHARER_USER], e->objects[SHARER_PROJECT] }, &(bool){ false });
 	j->kind = e->objects[SHARER_USER] != NONE ? SHARER_USER : SHARER_PROJECT;
 	j->object = e->objects[j->kind];
 	j->project = j->kind == SHARER_USER ? e->objects[SHARER_PROJECT] : NONE;
@@ -134,6 +135,7 @@ int usage_open(struct sge *g, struct error *error)
 	(void)error;
 	pool_create(&b->job_numbers, sizeof(uint32_t));
 	pool_create(&b->end_names, sizeof(struct task_name));
+	pool_create(&b->ended, sizeof(struct usage_sharers));
 	sched_watch_ends(g->sched, &watch);
 	return 0;
 }
@@ -147,6 +149,7 @@ void usage_close(struct sge *g)
 		usage_free(&b->ends[i].usage);
 	pool_destroy(&b->job_numbers);
 	pool_destroy(&b->end_names);
+	pool_destroy(&b->ended);
 	free(b->jobs);
 	free(b->ends);
 	for (uint32_t k = 0; k < USAGE_KINDS; k++)

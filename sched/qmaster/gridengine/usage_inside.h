@@ -53,6 +53,10 @@ struct usage_end {			/* a finished task, until it is removed from the qmaster */
 	uint64_t update;		/* the last total update that had it, or came before it ended */
 };
 
+struct usage_sharers {			/* numbers of objects; NONE */
+	uint32_t user, project;
+};
+
 struct usage_book {
 	struct usage_given *given[USAGE_KINDS];
 	size_t ngiven[USAGE_KINDS];
@@ -62,6 +66,7 @@ struct usage_book {
 	struct pool end_names;		/* struct task_name */
 	struct usage_end *ends;
 	size_t ends_capacity;
+	struct pool ended;		/* struct usage_sharers: of tasks that have ended since the tree was told */
 	uint64_t updates, deliveries;	/* so far */
 	size_t on_their_way;		/* users and projects with a request */
 	uint32_t halftime;		/* that the last run decayed by */

@@ -113,6 +113,8 @@ static void sge_settle(struct qmaster *q)
 
 	if (place_is_ours(g) && g->updated)
 		settlement_send(g);
+	else
+		settlement_watch(g);
 	place_turn(g);
 }
 

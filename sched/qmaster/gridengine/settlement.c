@@ -164,6 +164,12 @@ void settlement_send(struct sge *g)
 	s->ran = false;
 }
 
+void settlement_watch(struct sge *g)
+{
+	if (place_state(g) == PLACE_WATCHING)
+		mirror_forget_ends(g->intake->mirror);
+}
+
 void settlement_stop(struct sge *g)
 {
 	starts_stop(g);

@@ -33,6 +33,11 @@ void settlement_answered(struct sge *g, uint64_t request, const unsigned char *b
 void settlement_ran(struct sge *g, int64_t now, bool stored);
 /* Send what is to be sent, if the place is ours: called at the end of each turn. */
 void settlement_send(struct sge *g);
+/*
+ * The same, where another one is the scheduler: the ends of tasks are his to book, and usage is what
+ * the qmaster tells of it.
+ */
+void settlement_watch(struct sge *g);
 /* Nothing may be sent: the connection or the place is lost. */
 void settlement_stop(struct sge *g);
 /* No starts from now on; true when nothing is on its way any more, usage and tree included. */

@@ -2,9 +2,12 @@
 #include "sched/qmaster/gridengine/settlement.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "conf/utf8.h"
 #include "sched/process/log.h"
+#include "sched/qmaster/gdi/packet.h"
 #include "sched/qmaster/gridengine/place.h"
 #include "sched/qmaster/gridengine/settlement_inside.h"
 
@@ -108,11 +111,29 @@ void settlement_updated(struct sge *g)
 		settlement_resume(g);
 }
 
+/* Whether somebody may order at all is said with each task alike: told once. */
+static void answer_look(struct sge *g, const unsigned char *bytes, size_t n)
+{
+	struct gdi_buffer b = { bytes, bytes + n };
+	struct gdi_answer answer;
+	struct error error;
+	char said[200];
+	bool refused;
+
+	if (!bytes || gdi_take_header(&b, &error) || gdi_take_answer(&b, &answer, &error) || answer.target != GDI_ORDERS)
+		return;
+	refused = answer.status != GDI_OK && answer.quality <= GDI_ERROR;
+	snprintf(said, sizeof(said), "%s", answer.text);
+	utf8_clean(said);
+	if (refused && !g->settlement->refused)
+		log_line(LOG_FAILURE, "the qmaster takes no orders from us: %s", said);
+	g->settlement->refused = refused;
+}
+
 /* An answer that is lost says as much as an OK: what became of it is seen. */
 void settlement_answered(struct sge *g, uint64_t request, const unsigned char *bytes, size_t n)
 {
-	(void)bytes;
-	(void)n;
+	answer_look(g, bytes, n);
 	starts_answered(g, request);
 	usage_answered(g, request);
 	tickets_answered(g, request);

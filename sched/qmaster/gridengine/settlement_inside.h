@@ -55,6 +55,7 @@ struct settlement {
 	uint64_t info;			/* a sum over what was sent last; 0: nothing */
 	bool ran;			/* since something was sent */
 	bool finishing;			/* no more starts */
+	bool refused;			/* by the last answer: told */
 };
 
 /*

@@ -18,6 +18,7 @@
 #include "shm/place.h"
 
 #define LOOK_NS 20000000
+#define BEGINS_S 5			/* until nobody serves the cell */
 
 struct wish {
 	const char *cell;
@@ -74,20 +75,26 @@ static int no_place(const struct wish *w)
 	return cli_fail(EXIT_NO_DATA, "%s: this scheduler does not work for the qmaster of a Grid Engine: there is no place to take or give", w->cell);
 }
 
+/* One that was started just now shows what it knows when it has been told all of it. */
 static int reader_open(struct wish *w)
 {
-	int rc = fl_attach(&w->reader, w->cell);
+	time_t end = time(NULL) + BEGINS_S;
+	bool there = false;
+	int rc;
 
-	if (rc == -ENOENT)
-		return nobody_serves(w);
-	if (rc)
-		return cli_attach_failed(w->cell, rc);
-	if (!place_read(w))
-		return w->run.scheduler_alive ? no_place(w) : nobody_serves(w);
-	if (!w->run.scheduler_alive)
-		return nobody_serves(w);
+	for (;;) {
+		rc = w->reader ? 0 : fl_attach(&w->reader, w->cell);
+		if (rc && rc != -ENOENT)
+			return cli_attach_failed(w->cell, rc);
+		there = rc == 0 && place_read(w);
+		if (rc == 0 && w->run.scheduler_alive)
+			break;
+		if (time(NULL) >= end)
+			return nobody_serves(w);
+		look_again();
+	}
 	w->asked = w->place.asked;
-	return EXIT_OK;
+	return there ? EXIT_OK : no_place(w);
 }
 
 /* The signal */

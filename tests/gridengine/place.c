@@ -411,9 +411,27 @@ static void test_a_living_scheduler_is_not_displaced(void **unused)
 	assert_true(shown().builtin && shown().living);
 	assert_string_equal(shown().reason, "the built-in scheduler has the place");
 	posted(POST_REGISTERED, 11, "");
+	pass(4 * S);
+	has_the_place(&builtin);
 	wait_for_question();
 	has_the_place(NULL);		/* nor is the place taken that becomes empty later */
 	assert_int_equal(place_state(g), PLACE_WATCHING);
+	place_end(g);
+}
+
+static void test_a_thread_that_was_stopped_just_before_is_not_waited_for_in_vain(void **unused)
+{
+	struct sge *g = begin(plain);
+
+	(void)unused;
+	posted(POST_CONNECTED, 0, "qmaster");
+	has_the_place(&builtin);
+	assert_int_equal(place_state(g), PLACE_WATCHING);
+	wait_for_question();
+	has_the_place(&builtin);
+	wait_for_question();
+	has_the_place(NULL);
+	assert_int_equal(place_state(g), PLACE_TAKING);
 	place_end(g);
 }
 
@@ -903,8 +921,28 @@ static void test_who_does_not_have_it_hands_nothing_back(void **unused)
 	posted(POST_CONNECTED, 0, "qmaster");
 	has_the_place(&builtin);
 	place_hand_back(g);
+	has_the_place(&builtin);
 	assert_int_equal(shown().done, 1);
 	assert_int_equal(t.role, POST_OBSERVER);
+	place_end(g);
+}
+
+static void test_where_nobody_has_it_handing_back_starts_the_built_in_thread(void **unused)
+{
+	struct sge *g = begin(plain);
+
+	(void)unused;
+	posted(POST_CONNECTED, 0, "qmaster");
+	has_the_place(&builtin);
+	pass(10 * S);
+	has_the_place(&builtin);
+	place_hand_back(g);
+	has_the_place(NULL);
+	assert_string_equal(t.actions, "stop start ");
+	trigger_answer(GDI_INFO, "scheduler has been started");
+	has_the_place(&builtin);
+	assert_int_equal(shown().done, 1);
+	assert_int_equal(place_state(g), PLACE_WATCHING);
 	place_end(g);
 }
 
@@ -936,6 +974,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_an_empty_place_is_taken),
 		cmocka_unit_test(test_a_living_scheduler_is_not_displaced),
+		cmocka_unit_test(test_a_thread_that_was_stopped_just_before_is_not_waited_for_in_vain),
 		cmocka_unit_test(test_who_is_no_manager_takes_nothing),
 		cmocka_unit_test(test_a_living_one_of_another_host_is_told_from_a_dead_one_by_what_it_says),
 		cmocka_unit_test(test_a_dead_one_of_another_host_is_replaced_after_two_deliveries),
@@ -962,6 +1001,7 @@ int main(void)
 		cmocka_unit_test(test_a_connection_that_is_lost_while_it_settles_keeps_the_place),
 		cmocka_unit_test(test_a_connection_that_is_lost_after_it_was_given_up_changes_nothing),
 		cmocka_unit_test(test_who_does_not_have_it_hands_nothing_back),
+		cmocka_unit_test(test_where_nobody_has_it_handing_back_starts_the_built_in_thread),
 		cmocka_unit_test(test_the_rhythm_of_deliveries_is_the_configured_one),
 	};
 

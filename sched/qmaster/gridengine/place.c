@@ -53,7 +53,7 @@ bool place_is_clear(const struct sge *g)
 {
 	const struct place *p = g->place;
 
-	return p->state == PLACE_OURS || (p->state == PLACE_WATCHING && p->role == POST_OBSERVER);
+	return p->state == PLACE_OURS || (p->state == PLACE_WATCHING && p->goal == GOAL_WATCH && p->role == POST_OBSERVER);
 }
 
 bool place_is_shadow(const struct sge *g)
@@ -324,11 +324,9 @@ void place_hand_back(struct sge *g)
 	if (p->state == PLACE_OURS) {
 		p->goal = GOAL_GIVE;
 		hand_begin(g);
-	} else if (p->state == PLACE_WATCHING) {
-		p->goal = GOAL_WATCH;
-		place_done(g);
 	} else if (p->goal != GOAL_GIVE) {
-		p->goal = GOAL_GIVE;	/* when it is clear who has it */
+		p->goal = GOAL_GIVE;	/* when it is clear who has it; nobody: the built-in scheduler is to */
+		place_hurry(g);
 		if (p->step != STEP_REGISTERING && p->step != STEP_STOPPING)
 			place_ask(g);
 	}

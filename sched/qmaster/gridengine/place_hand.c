@@ -179,10 +179,11 @@ void hand_decide(struct sge *g)
 {
 	struct place *p = g->place;
 	const struct holder *h = &p->holder;
-	bool late = clock_monotonic_ns() >= p->limit_ns;
+	bool late;
 
-	if (p->step == STEP_LOOKING)		/* it was not clear who has it */
+	if (p->step == STEP_LOOKING || p->step == STEP_NONE)	/* it was not clear who has it */
 		p->limit_ns = clock_monotonic_ns() + SEE_NS;
+	late = clock_monotonic_ns() >= p->limit_ns;
 	if (h->taken && h->builtin && (h->idle || p->step != STEP_SEEING)) {
 		hand_over(g, "the built-in scheduler has the place");
 	} else if (h->taken && !h->us && !h->builtin && h->life != HOLDER_DEAD) {

@@ -9,6 +9,8 @@
 #include "sched/qmaster/gridengine/place_inside.h"
 
 #define AGAIN_NS (60 * SECOND_NS)		/* --again: between two takings back */
+/* A built-in thread that was stopped (qconf -kt) just before still seems to be there. */
+#define LEAVES_NS (3 * SECOND_NS)
 #define CHECK_FIRST_S 1			/* after it was taken; the next wait is twice as long */
 #define CHECK_MOST_S 32
 
@@ -29,6 +31,10 @@ static void decide_taken(struct sge *g)
 		builtin_wait(g);
 	} else if (p->holder.builtin && p->force) {
 		builtin_stop(g);
+	} else if (p->holder.builtin && clock_monotonic_ns() < p->leaves_ns) {
+		place_become(g, PLACE_WATCHING, "%s", why);
+		place_observe(g);
+		place_look_later(p, SECOND_NS / 2);
 	} else if (p->holder.life == HOLDER_UNSURE) {
 		place_become(g, PLACE_WATCHING, "it is to be seen whether %s lives", who);
 		place_observe(g);
@@ -124,6 +130,7 @@ static void connected(struct sge *g, const char *host)
 	log_line(LOG_NOTE, "connected to the qmaster on %s", host);
 	p->connected = true;
 	p->role = POST_NONE;
+	p->leaves_ns = clock_monotonic_ns() + LEAVES_NS;
 	place_step(p, STEP_LOOKING, PLACE_ANSWER_NS);
 	place_ask(g);
 }
@@ -151,10 +158,8 @@ static void registered(struct sge *g, uint64_t number)
 {
 	struct place *p = g->place;
 
-	if (number != 1) {
-		place_look_later(p, p->subscription.d_time * SECOND_NS);
+	if (number != 1)
 		return;
-	}
 	p->holder = (struct holder){ .known = true, .manager = true, .taken = true, .us = true, .life = HOLDER_LIVES };
 	snprintf(p->holder.host, sizeof(p->holder.host), "%s", post_cell(g->post)->host);
 	p->shadow = p->stopped = false;

@@ -36,6 +36,7 @@ struct place {
 	int64_t since;			/* in this state, epoch seconds */
 	uint32_t check_s;		/* the next look whether it still is ours */
 	uint64_t ours_ns;		/* since when it is ours, or was */
+	uint64_t leaves_ns;		/* until then the built-in thread may be about to go */
 	uint64_t back_ns;		/* --again: when it may be taken back; 0: it was never lost */
 	uint32_t asked, done;		/* attach and hand-back */
 	uint64_t request;		/* whose answer is waited for; 0: none */

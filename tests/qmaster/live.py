@@ -41,24 +41,22 @@ class Fairlead:
     """The scheduler of the tree."""
 
     def __init__(self, engine, name="fairlead"):
-        self.engine, self.process, self.lives = engine, None, 0
+        self.engine, self.process = engine, None
         self.cell = os.path.join(engine.root, "default")
         self.shm, self.log = os.path.join(engine.directory, name), os.path.join(engine.directory, name + ".log")
         os.makedirs(self.shm)
         self.env = {**os.environ, **engine.env, "FAIRLEAD_SHM": self.shm, "FAIRLEAD_CELL": self.cell}
 
     def start(self, *options):
+        before = len(self.said())
         with open(self.log, "a") as log:
             self.process = subprocess.Popen([os.path.join(BUILD, "fairlead-schedd"), "--qmaster=" + self.cell, "--workers", "1", *options],
                                             env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self.lives += 1
+        self.engine.until("Fairlead serves", lambda: "serving" in self.said()[before:] or self.ended(), PATIENCE)
 
     def has_the_place(self):
         holder = self.engine.holder()
         return holder is not None and not built_in_is(holder)
-
-    def alive(self):
-        return self.process is not None and self.process.poll() is None
 
     def until_it_has_the_place(self):
         self.engine.until("Fairlead has the place; it says: " + self.said()[-600:],
@@ -67,7 +65,8 @@ class Fairlead:
             raise Stuck("Fairlead has ended with %d: %s" % (self.process.returncode, self.said()[-2000:]))
 
     def ended(self):
-        return self.process.poll() is not None
+        """By itself."""
+        return self.process is not None and self.process.poll() is not None
 
     def said(self):
         return contents(self.log)
@@ -76,11 +75,13 @@ class Fairlead:
         if self.process:
             self.process.kill()
             self.process.wait()
+            self.process = None
 
     def stop(self, seconds=20):
         """In good order; its exit status."""
-        self.process.send_signal(signal.SIGTERM)
-        return self.process.wait(seconds)
+        process, self.process = self.process, None
+        process.send_signal(signal.SIGTERM)
+        return process.wait(seconds)
 
     def tool(self, *words, check=True):
         done = subprocess.run([os.path.join(BUILD, "fairlead"), *words], env=self.env, capture_output=True, text=True, timeout=PATIENCE)
@@ -165,7 +166,7 @@ class LiveTest(unittest.TestCase):
     # -- seeing -------------------------------------------------------------------------------------------------------------------
 
     def until(self, what, condition, seconds=PATIENCE):
-        if not built_in and self.fairlead.process and self.fairlead.ended():
+        if not built_in and self.fairlead.ended():
             self.fail("Fairlead has ended: " + self.fairlead.said()[-1500:])
         try:
             return self.engine.until(what, condition, seconds, 0.02)

@@ -196,7 +196,7 @@ def contents(path):
     try:
         with open(path, errors="replace") as file:
             return file.read()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return ""
 
 
@@ -205,4 +205,4 @@ def running(pid):
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    return "Z" not in contents("/proc/%d/stat" % pid).rpartition(")")[2].split()[:1]
+    return contents("/proc/%d/stat" % pid).rpartition(")")[2].split()[:1] not in ([], ["Z"])

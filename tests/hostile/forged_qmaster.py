@@ -31,11 +31,18 @@ EV = [(850, 0x703), (851, 0x8), (852, 0xc), (853, 0x8), (854, 0x3), (856, 0x3), 
 PERM = [(141650, 0x3), (141651, 0x3), (141652, 0xc), (141653, 0x8), (141654, 0x8)]
 NULL = u32(0)
 OK, INFO = 1, 3
-EV_BUSY_HANDLING, UNTIL_ACKNOWLEDGED = 860, 1
+EV_ID, EV_BUSY_HANDLING, UNTIL_ACKNOWLEDGED = 850, 860, 1
 
 
 class Request(Reader):
-    """What clients send: conditions and enumerations are passed over."""
+    """What clients send: values by the numbers of their fields. Conditions and enumerations are passed over."""
+
+    def element(self, descriptor):
+        if self.u32() == 1:
+            descriptor = self.descriptor()
+        bits = self.u32()
+        self.at += (bits + 7) // 8
+        return {number: self.value(kind) for number, kind in descriptor}
 
     def condition(self):
         if self.u32():
@@ -245,7 +252,7 @@ class Honest:
         self.qmaster.ordered(self.lying, [order for task in tasks if task["target"] == ORDERS for order in task["data"]])
         first = tasks[0]
         if first["target"] == EVENT_CLIENTS and first["command"] & 255 == ADD:
-            self.client = first["data"][0].get("EV_id", first["data"][0].get(850)) or 11
+            self.client = first["data"][0][EV_ID] or 11
             self.busy = first["data"][0][EV_BUSY_HANDLING]
             self.next_event = 1
             self.registered(mid, first)
@@ -310,7 +317,7 @@ class ForgedQmaster:
         self.behaving.append(behaviour)
         try:
             behaviour.run()
-        except (OSError, struct.error, ValueError, IndexError) as error:
+        except (OSError, struct.error, LookupError, ValueError) as error:
             behaviour.why = error
         finally:
             behaviour.over.set()

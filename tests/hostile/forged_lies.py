@@ -11,7 +11,7 @@ CUTS = 8			# schedulers that are cut off, four times each
 LIES = {}
 
 
-def lie(says, within=PATIENCE_S, kb=0, again=1, for_good=False, about_jobs=True, minutes=False):
+def lie(says, within=PATIENCE_S, kb=0, again=1, for_good=False, about_jobs=True, minutes=False, believed=False):
     """A way to lie.
 
     says       what the scheduler says about it; None: nothing in particular
@@ -21,11 +21,12 @@ def lie(says, within=PATIENCE_S, kb=0, again=1, for_good=False, about_jobs=True,
     for_good   it does not try again: an administrator has to do something
     about_jobs nothing is true that could be ordered
     minutes    it takes some: told only if it is named
+    believed   the negative control: it passes for the truth, which this test must notice
     """
     def enter(behaviour):
         behaviour.lying = again > 0 and about_jobs
         behaviour.says, behaviour.within, behaviour.kb, behaviour.again = says, within, kb, again
-        behaviour.for_good, behaviour.minutes = for_good, minutes
+        behaviour.for_good, behaviour.minutes, behaviour.believed = for_good, minutes, believed
         LIES[behaviour.__name__] = behaviour
         return behaviour
     return enter
@@ -34,6 +35,11 @@ def lie(says, within=PATIENCE_S, kb=0, again=1, for_good=False, about_jobs=True,
 @lie("is the scheduler", again=0)
 class NoLie(Honest):
     """That the truth does lead to a start."""
+
+
+@lie(None, believed=True)
+class TruthCalledALie(Honest):
+    """That an order which rests on what this test calls a lie is seen as such."""
 
 
 # The connection

@@ -40,8 +40,9 @@ built_in = False
 class Fairlead:
     """The scheduler of the tree."""
 
-    def __init__(self, engine, name="fairlead"):
+    def __init__(self, engine, name="fairlead", program="fairlead-schedd"):
         self.engine, self.process = engine, None
+        self.program = os.path.join(BUILD, program)
         self.cell = os.path.join(engine.root, "default")
         self.shm, self.log = os.path.join(engine.directory, name), os.path.join(engine.directory, name + ".log")
         os.makedirs(self.shm)
@@ -50,7 +51,7 @@ class Fairlead:
     def start(self, *options):
         before = len(self.said())
         with open(self.log, "a") as log:
-            self.process = subprocess.Popen([os.path.join(BUILD, "fairlead-schedd"), "--qmaster=" + self.cell, "--workers", "1", *options],
+            self.process = subprocess.Popen([self.program, "--qmaster=" + self.cell, "--workers", "1", *options],
                                             env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self.engine.until("Fairlead serves", lambda: "serving" in self.said()[before:] or self.ended(), PATIENCE)
 

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * A scheduler that removes finished tasks before it has booked them: in two of three seconds it
+ * believes that the qmaster knows no users and projects, so that there is nothing to be given to it,
+ * and makes up for it later. Whoever kills it in between finds usage missing (kills).
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <time.h>
+
+struct known;
+bool __real_known_user_version(const struct known *k, const char *user, uint32_t *version);
+bool __real_known_project_version(const struct known *k, const char *project, uint32_t *version);
+bool __wrap_known_user_version(const struct known *k, const char *user, uint32_t *version);
+bool __wrap_known_project_version(const struct known *k, const char *project, uint32_t *version);
+
+bool __wrap_known_user_version(const struct known *k, const char *user, uint32_t *version)
+{
+	return time(NULL) % 3 == 0 && __real_known_user_version(k, user, version);
+}
+
+bool __wrap_known_project_version(const struct known *k, const char *project, uint32_t *version)
+{
+	return time(NULL) % 3 == 0 && __real_known_project_version(k, project, version);
+}

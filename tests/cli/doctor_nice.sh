@@ -25,7 +25,7 @@ doctor() {
 	[ $is = "$code" ] && grep -q "$text" "$work/said" || fail "$*: exit $is, not $code, or no \"$text\" in: $(cat "$work/said")"
 }
 
-doctor 2 "memory, nice and store"
+doctor 2 "memory, nice, store and qmaster"
 doctor 2 "unexpected word nice" nice nice
 doctor 2 "unexpected word memory" nice memory
 doctor 2 "\"foo\" is none" nice --lever foo

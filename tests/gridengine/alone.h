@@ -72,6 +72,8 @@ int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct
 	(void)error;
 	if (type == GDI_EV_SCHED_CONF)
 		hear("sched_conf\n");
+	if (type == GDI_EV_EXECHOST_MOD)
+		hear("host\n");
 	return 0;
 }
 

@@ -593,6 +593,38 @@ static void test_a_queue_instance_is_told_where_something_has_changed(void **sta
 	assert_int_equal(t->g.refused, 1);
 }
 
+static void host_event(const char *complex_value, const char *load)
+{
+	lists[0].n = lists[1].n = 0;
+	forge_one(&lists[0], VALUES(TEXT(CE_name, "mem"), TEXT(CE_stringval, complex_value)));
+	forge_one(&lists[1], VALUES(TEXT(HL_name, "load_avg"), TEXT(HL_value, load)));
+	forge_event(&forged, GDI_EV_EXECHOST_MOD, 0, 0, "ada", "");
+	forge_one(&forged.w, VALUES(TEXT(EH_name, "ada"), LIST(EH_consumable_config_list, &lists[0]), LIST(EH_load_list, &lists[1]), NUMBER(EH_processors, 2)));
+}
+
+static void test_load_reports_change_no_configuration(void **state)
+{
+	struct told_fixture *t = *state;
+	const struct told_host *host;
+	size_t times = 0;
+
+	play_some(t, "c1-", 1);
+	forge_begin(&forged, 15);
+	host_event("8G", "0.5");
+	host_event("8G", "0.75");
+	host_event("4G", "0.75");
+	host_event("4G", "1.5");
+	forge_event(&forged, GDI_EV_EXECHOST_MOD, 0, 0, "ada", "");
+	gdi_write_null(&forged.w);
+	assert_int_equal(deliver(t), 0);
+	for (const char *at = heard; (at = strstr(at, "host\n")); at++)
+		times++;
+	assert_int_equal(times, 2);
+	host = told_host_find(told_state(t), strings_find(sched_mirror(t->f.sched)->strings, "ada"));
+	assert_string_equal(told_text(t, host->load[0].value), "1.5");
+	assert_int_equal(t->g.refused, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -622,6 +654,7 @@ int main(void)
 		TOLD_TEST(test_a_start_that_was_ordered_is_confirmed_when_it_is_seen),
 		TOLD_TEST(test_requests_keep_their_order_and_odd_characters),
 		TOLD_TEST(test_a_queue_instance_is_told_where_something_has_changed),
+		TOLD_TEST(test_load_reports_change_no_configuration),
 	};
 
 	int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -292,6 +292,13 @@ static bool known_number(const struct known *k, enum known_kind kind, const char
 	return true;
 }
 
+bool known_is(const struct known *k, enum known_kind kind, const char *name, uint32_t number)
+{
+	uint32_t found;
+
+	return known_number(k, kind, name, &found) && found == number;
+}
+
 bool known_instance_version(const struct known *k, const char *queue, uint32_t *version)
 {
 	return known_number(k, KNOWN_INSTANCE, queue, version);

@@ -87,15 +87,16 @@ struct known_task *known_task_find(struct known *k, uint32_t job_number, uint32_
 const struct known_task *known_task_next(const struct known *k, const struct known_job *job, const struct known_task *after);
 void known_task_remove(struct known *k, uint32_t job_number, uint32_t id);
 
-enum known_kind { KNOWN_INSTANCE, KNOWN_USER, KNOWN_PROJECT, KNOWN_PE, KNOWN_HOST, KNOWN_KINDS };
+enum known_kind { KNOWN_INSTANCE, KNOWN_USER, KNOWN_PROJECT, KNOWN_PE, KNOWN_HOST, KNOWN_SETTINGS, KNOWN_KINDS };
 
 /*
  * A number that objects of a kind have: their version; of PEs 1, if they control slaves; of hosts how
- * many tasks avoid them. -ENOMEM.
+ * many tasks avoid them, and of what is configured of them a sum. -ENOMEM.
  */
 int known_put(struct known *k, enum known_kind kind, const char *name, uint32_t number);
 void known_drop(struct known *k, enum known_kind kind, const char *name);
 void known_set_tree_version(struct known *k, uint32_t version);
+bool known_is(const struct known *k, enum known_kind kind, const char *name, uint32_t number);	/* it has this one */
 uint32_t known_avoided_by(const struct known *k, const char *host);	/* 0, if it is not known */
 /* NULL: it is not known. Who sets `changes` frees what was there. */
 struct known_instance *known_instance(struct known *k, const char *queue);

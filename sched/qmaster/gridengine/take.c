@@ -187,11 +187,31 @@ static int take_of_sharers(struct sge *g, struct told_event *e, struct error *er
 	return rc ? rc : take_sharer(g, e->type, &element, error);
 }
 
+/* By far the most events of hosts are load reports, which the configuration need not look at. */
+static int host_take(struct sge *g, struct told_event *e, struct error *error)
+{
+	struct gdi_element element;
+	int rc = element_of(e, &element, error), changed;
+
+	if (rc)
+		return rc;
+	changed = take_host_changed(g, &element, error);
+	if (changed < 0)
+		return changed;
+	if (changed)
+		rc = cell_objects_event(g->objects, e->type, &e->element, error);
+	if (rc && rc != -ENOMEM)
+		rc = take_refuse(g, e, -EINVAL, error);
+	return rc ? rc : take_host(g, &element, error);
+}
+
 /* Configuration first, so that what is about objects finds them. */
 static int event_take(struct sge *g, struct told_event *e, struct error *error)
 {
 	int rc = 0;
 
+	if (e->type == GDI_EV_EXECHOST_MOD)
+		return host_take(g, e, error);
 	if (told_event_is(e, TOLD_CONFIGURATION))
 		rc = cell_objects_event(g->objects, e->type, &e->element, error);
 	if (rc && rc != -ENOMEM)

@@ -109,6 +109,8 @@ int take_queue_instance(struct sge *g, const struct gdi_element *e, struct error
 int take_queue_instance_delete(struct sge *g, const char *queue, const char *host, struct error *error);
 int take_queue_instance_suspended(struct sge *g, const char *queue, const char *host, bool suspended, struct error *error);
 int take_host(struct sge *g, const struct gdi_element *e, struct error *error);
+/* Is what is configured of it another than it was? Load reports come all the time. -ENOMEM; 1: it is. */
+int take_host_changed(struct sge *g, const struct gdi_element *e, struct error *error);
 int take_host_delete(struct sge *g, const char *host, struct error *error);
 int take_advance(struct sge *g, const struct gdi_element *e, struct error *error);
 int take_advance_delete(struct sge *g, uint32_t number, struct error *error);

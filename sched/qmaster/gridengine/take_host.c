@@ -67,6 +67,38 @@ int take_host(struct sge *g, const struct gdi_element *e, struct error *error)
 	return rc || strcmp(host, "global") == 0 ? rc : avoided_tell(g, host, e, error);
 }
 
+/* The bytes of a field lie between where its value begins and the next one does. */
+static uint32_t sum_of(const struct gdi_element *e, uint32_t field, uint32_t sum)
+{
+	uint32_t k = field - e->descriptor->first;
+	size_t column = k < sizeof(e->descriptor->columns) ? e->descriptor->columns[k] : 0;
+
+	if (column == 0)
+		return sum;
+	for (const unsigned char *byte = e->values[column - 1]; byte < e->values[column]; byte++)
+		sum = (sum ^ *byte) * 16777619u;
+	return (sum ^ field) * 16777619u;
+}
+
+int take_host_changed(struct sge *g, const struct gdi_element *e, struct error *error)
+{
+	static const uint32_t fields[] = { EH_scaling_list, EH_consumable_config_list, EH_usage_scaling_list, EH_acl, EH_xacl, EH_prj, EH_xprj,
+					   EH_report_variables };
+	const char *host = gdi_text(e, EH_name);
+	uint32_t sum = 2166136261u;
+
+	for (size_t i = 0; i < sizeof(fields) / sizeof(*fields); i++) {
+		uint32_t k = fields[i] - e->descriptor->first;
+
+		if (k < sizeof(e->descriptor->columns) && e->descriptor->columns[k] == e->descriptor->n)
+			return 1;	/* of the last one nobody says where it ends */
+		sum = sum_of(e, fields[i], sum);
+	}
+	if (known_is(g->known, KNOWN_SETTINGS, host, sum))
+		return 0;
+	return known_put(g->known, KNOWN_SETTINGS, host, sum) ? error_set(error, -ENOMEM, "out of memory") : 1;
+}
+
 /* It reports nothing any more; that it is gone its queue instances tell. */
 int take_host_delete(struct sge *g, const char *host, struct error *error)
 {

@@ -101,4 +101,9 @@ void usage_given_settle(struct usage_book *b, struct usage_given *given);
 void usage_given_failed(struct usage_book *b, struct usage_given *given);	/* it is to be given again */
 void usage_given_confirm(struct usage_book *b, struct usage_given *given);
 
+
+/* usage_compare.c: has the qmaster more of something, has it less of something than the mirror? */
+bool usage_is_ahead(const struct mirror *m, const struct object_usage *told, const struct object *o);
+bool usage_is_behind(const struct mirror *m, const struct object_usage *told, const struct object *o);
+
 #endif

@@ -238,21 +238,22 @@ static void give_it_back(struct sge *g, const struct told_sharer *t, struct usag
  */
 static int compare(struct sge *g, const struct told_sharer *t, uint32_t object, struct usage_given *given, struct error *error)
 {
-	const struct object *o = &usage_mirror(g)->objects[t->kind].items[object];
-	int64_t ours = given->stamp ? given->stamp : o->time_stamp;
+	const struct mirror *m = usage_mirror(g);
+	const struct object *o = &m->objects[t->kind].items[object];
+	bool has = has_used(o) || o->long_term.n > 0;
 	int rc;
 
-	if (given->request && t->usage.time_stamp >= ours)
+	if (given->request && t->usage.time_stamp >= given->stamp)
 		usage_given_confirm(usage_book(g), given);
 	rc = note_debited(g, t, object);
 	if (rc != 0)
 		return error_set(error, rc, "out of memory");
-	if (t->usage.time_stamp > ours || (!has_used(o) && o->long_term.n == 0)) {
+	if (!has || usage_is_ahead(m, &t->usage, o)) {
 		given->stamp = t->usage.time_stamp;
 		given->changed = false;
 		return take_it(g, t, error);
 	}
-	if (t->usage.time_stamp != ours || (t->empty && has_used(o)))
+	if (usage_is_behind(m, &t->usage, o))
 		give_it_back(g, t, given);
 	return 0;
 }

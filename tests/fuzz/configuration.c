@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Configuration as a Grid Engine qmaster tells it: a byte, odd: all of it is one total update; and
+ * the data of a report. It is put in force as in the scheduler, where what can't be used takes itself
+ * out, before a run and all that people see of it.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/cell_source.h"
+#include "sched/qmaster/gridengine/inside.h"
+#include "tests/fuzz/support.h"
+
+#define FILES_MOST 100000
+
+static char cell[256];
+
+static void events_take(struct cell_objects *objects, struct gdi_list events)
+{
+	struct error error = { "" };
+	struct gdi_element event;
+
+	while (gdi_next(&events, &event)) {
+		int rc = cell_objects_event(objects, gdi_u32(&event, ET_type), &event, &error);
+
+		MUST(rc == 0 || error.text[0]);
+		MUST(rc != -ENOMEM);
+		fuzz_taken(rc == 0);
+	}
+}
+
+/* Names are those of files below the cell, and nothing in a text is more than a value. */
+static void files_look(const struct cell_files *files)
+{
+	MUST(files && files->n < FILES_MOST);
+	for (size_t i = 0; i < files->n; i++) {
+		const char *name = files->items[i].name;
+
+		MUST(*name && *name != '/' && !strstr(name, "..") && !strchr(name, '\n'));
+		for (const char *at = files->items[i].text; *at; at++)
+			MUST((unsigned char)*at >= ' ' ? *at != 0x7f : *at == '\n');
+	}
+}
+
+/* Each object that is out says why. */
+static void out_look(const struct cell_objects *objects)
+{
+	const char *why;
+
+	for (size_t n = 0; n < FILES_MOST; n++) {
+		const char *file = cell_objects_taken_out(objects, n, &why);
+
+		if (!file)
+			return;
+		MUST(*file && why && *why);
+	}
+	MUST(!"as many are out as there can be");
+}
+
+static void report_take(struct sge *g, bool update, unsigned char *bytes, size_t n)
+{
+	struct gdi_buffer b = { bytes, bytes + n };
+	struct error error = { "" };
+	struct gdi_element report;
+	struct gdi_list reports;
+
+	if (gdi_take_header(&b, &error) != 0 || gdi_take_list(&b, &reports, &error) != 0 || !gdi_next(&reports, &report)) {
+		fuzz_taken(false);
+		return;
+	}
+	if (update)
+		MUST(cell_objects_update_begin(g->objects) == 0);
+	events_take(g->objects, gdi_list(&report, REP_list));
+	if (update)
+		MUST(cell_objects_update_end(g->objects) == 0);
+	MUST(take_configure(g, &error) == 0);
+	MUST(!cell_objects_changed(g->objects));
+	out_look(g->objects);
+	files_look(cell_objects_files(g->objects));
+}
+
+#ifdef BROKEN			/* anything is printable */
+size_t __wrap_utf8_length(const char *s);
+
+size_t __wrap_utf8_length(const char *s)
+{
+	return *s != '\0';
+}
+#endif
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct sge g = { .updated = false };
+	struct fuzz_sched f;
+	unsigned char *bytes;
+
+	if (size == 0)
+		return 0;
+	if (!*cell) {
+		scratch_copy("conf/default", "configuration");
+		scratch_path(cell, "configuration");
+	}
+	bytes = malloc(size);		/* the check writes into it */
+	MUST(bytes && fuzz_sched_open(&f, cell));
+	memcpy(bytes, data + 1, size - 1);
+	g.sched = f.sched;
+	g.objects = cell_objects_create();
+	MUST(g.objects != NULL);
+	report_take(&g, data[0] & 1, bytes, size - 1);
+	free(bytes);
+	fuzz_sched_run(&f);
+	MUST(fuzz_print(cell) > 0);
+	cell_objects_destroy(g.objects);
+	fuzz_sched_close(&f);
+	return 0;
+}

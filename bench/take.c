@@ -24,6 +24,7 @@
 #include "bench/measure.h"
 #include "sched/qmaster/gridengine/take.h"
 #include "sched/sched.h"
+#define ALONE_BUT_FOR_THE_CONFIGURATION
 #include "tests/gridengine/alone.h"
 #include "tests/gridengine/forge.h"
 
@@ -329,10 +330,13 @@ static int in_cell(const char *directory, const struct bench_shape *shape)
 	if (rc == 0) {
 		intake.mirror = sched_mirror(s);
 		g.intake = &intake;
-		rc = take_open(&g, &error);
+		g.sched = s;
+		g.objects = cell_objects_create();
+		rc = g.objects ? take_open(&g, &error) : -ENOMEM;
 	}
 	rc = rc ? rc : measure_all(shape);
 	take_close(&g);
+	cell_objects_destroy(g.objects);
 	sched_destroy(s);
 	report_free(&report);
 	if (rc)

@@ -59,6 +59,7 @@ int usage_told(struct sge *g, enum gdi_event type, const struct gdi_element *e, 
 	return 0;
 }
 
+#ifndef ALONE_BUT_FOR_THE_CONFIGURATION
 /* The cell is what the test says. */
 static unsigned hosts_told;		/* to the configuration: events EXECHOST_MOD */
 
@@ -77,5 +78,6 @@ int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct
 	hosts_told += type == GDI_EV_EXECHOST_MOD;
 	return 0;
 }
+#endif
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "conf/gridengine/readers.h"
+#include "conf/lists.h"
 #include "conf/slurm/files.h"
 
 static const struct kind *const kinds[] = {
@@ -96,6 +97,15 @@ static int cell_read(struct reader *r)
 	return rc ? rc : references_check(r);
 }
 
+/* What is said about texts is kept with them. */
+static int about_note(struct cell_source *source)
+{
+	const struct cell_files *given = source->given;
+	const struct cell_file *about = given ? array_find(given->items, given->n, sizeof(*given->items), CELL_ABOUT) : NULL;
+
+	return about ? cell_source_note(source, CELL_ABOUT, about->text, strlen(about->text), about) : 0;
+}
+
 static int cell_load_from(struct cell *cell, const char *dir, const struct cell_files *given, struct report *report)
 {
 	struct reader r = { .cell = cell, .report = report, .dir = dir };
@@ -109,6 +119,8 @@ static int cell_load_from(struct cell *cell, const char *dir, const struct cell_
 	rc = given ? 0 : entries_check(&r);
 	if (!rc)
 		rc = cell_read(&r);
+	if (!rc)
+		rc = about_note(&source);
 	report->source = NULL;
 	cell_files_sort(&cell->files);
 	if (rc == -ENOMEM)

@@ -19,6 +19,13 @@ struct cell_file {
 	gid_t group;
 };
 
+/*
+ * Among texts in memory that a qmaster has told: that they are, and which objects are taken out,
+ * "NAME: why" in a line. No part of the cell, but kept with it.
+ */
+#define CELL_ABOUT ".qmaster"
+#define CELL_ABOUT_HEAD "# as told by a qmaster; taken out, since it can't be used:\n"
+
 struct cell_files {		/* by name */
 	struct cell_file *items;
 	size_t n;

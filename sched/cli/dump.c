@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "sched/cli/dump_files.h"
+#include "sched/cli/dump_loads.h"
 #include "sched/cli/verbs.h"
 #include "sched/qmaster/json/event_write.h"
 #include "sched/reader/handle.h"
@@ -23,6 +24,7 @@ struct dump {
 	struct out *out;
 	uint64_t seq;
 	struct cell_files files;
+	bool told;			/* by a qmaster */
 	int error;			/* of the last try */
 	struct fl_run run;
 	bool dispatches;
@@ -38,7 +40,7 @@ static int write_event(void *context, const struct event *event)
 	struct dump *d = context;
 
 	event_write(d->out, ++d->seq, event);
-	return 0;
+	return d->told && event->type == EVENT_HOST_LOAD ? dump_load(&d->files, &event->host) : 0;
 }
 
 static int dump_print(const struct fl_view *view, struct out *out, void *context)
@@ -53,6 +55,7 @@ static int dump_print(const struct fl_view *view, struct out *out, void *context
 	fl_run(view, &d->run);
 	d->dispatches = head && LOAD_ONCE(head->dispatches);
 	d->error = d->directory ? retell_files(&view->view, &d->files) : 0;
+	d->told = dump_is_told(&d->files);
 	if (d->error == 0)
 		d->error = retell_events(&view->view, &calls);
 	return d->error ? EXIT_NO_DATA : EXIT_OK;
@@ -109,6 +112,7 @@ int dump_run(const char *cell, int argc, char **argv)
 		code = section_run(cell, dump_print, &d);
 	if (d.error)
 		code = report(&d, cell);
+	dump_about(&d.files);
 	if (code == EXIT_OK && d.directory)
 		code = dump_files(directory, d.directory, &d.files);
 	cell_files_free(&d.files);

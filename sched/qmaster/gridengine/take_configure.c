@@ -27,14 +27,18 @@ static bool faults_take_out(struct sge *g, const struct report *report)
 
 	for (size_t i = 0; i < report->n; i++) {
 		const struct finding *f = &report->findings[i];
-		struct error told = { "" };
 
-		if (f->severity != FAULT || cell_objects_take_out(g->objects, file_of(g, f), f->text, &told))
-			continue;
-		log_line(LOG_FAILURE, "configuration of the qmaster: %s", told.text);
-		any = true;
+		any |= f->severity == FAULT && cell_objects_take_out(g->objects, file_of(g, f), f->line, f->text) == 0;
 	}
 	return any;
+}
+
+static void taken_out_log(struct sge *g)
+{
+	const char *name, *why;
+
+	while ((name = cell_objects_tell(g->objects, &why)))
+		log_line(LOG_FAILURE, "configuration of the qmaster: %s is taken out: %s", name, why);
 }
 
 int take_configure(struct sge *g, struct error *error)
@@ -44,6 +48,7 @@ int take_configure(struct sge *g, struct error *error)
 
 	if (!again)
 		return 0;
+	cell_objects_try_again(g->objects);
 	while (again) {
 		const struct cell_files *files = cell_objects_files(g->objects);
 		struct report report = { 0 };
@@ -54,6 +59,7 @@ int take_configure(struct sge *g, struct error *error)
 	}
 	if (rc == 0)
 		cell_objects_accept(g->objects);
+	taken_out_log(g);
 	if (rc != -EINVAL)
 		return rc;
 	log_line(LOG_FAILURE, "configuration of the qmaster: %s; the one before it stays in force", error->text);

@@ -80,21 +80,31 @@ static int list_write(struct gdi_writer *w, struct text_item *const *items, size
 	return w->rc;
 }
 
-char *complexes_join(const struct object_texts *t, const char *folder)
+struct text_item **complexes_in_order(const struct object_texts *t, const char *folder, size_t *n)
 {
 	struct text_item **items = calloc(t->names.n + 1, sizeof(*items));
+	size_t length = strlen(folder);
+
+	*n = 0;
+	for (size_t i = 0; items && i < t->names.n; i++)
+		if (strncmp(t->names.texts[i], folder, length) == 0 && t->names.texts[i][length] == '/' && t->items[i].text && !t->items[i].why)
+			items[(*n)++] = &t->items[i];
+	if (items)
+		qsort(items, *n, sizeof(struct text_item *), by_name);
+	return items;
+}
+
+char *complexes_join(const struct object_texts *t, const char *folder)
+{
 	struct gdi_writer w = { 0 };
 	struct page p = { 0 };
 	struct gdi_list list;
 	struct error error;
-	size_t n = 0, length = strlen(folder);
+	size_t n;
+	struct text_item **items = complexes_in_order(t, folder, &n);
 
-	for (size_t i = 0; items && i < t->names.n; i++)
-		if (strncmp(t->names.texts[i], folder, length) == 0 && t->names.texts[i][length] == '/' && t->items[i].text && !t->items[i].why)
-			items[n++] = &t->items[i];
 	page_put(&p, "");
 	if (items && n > 0) {
-		qsort(items, n, sizeof(struct text_item *), by_name);
 		if (list_write(&w, items, n) == 0 && gdi_take_list(&(struct gdi_buffer){ w.bytes, w.bytes + w.n }, &list, &error) == 0)
 			text_complexes(&p, &list);
 		else

@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "sched/qmaster/objects/objects.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,24 +7,19 @@
 #include "conf/lists.h"
 #include "conf/utf8.h"
 #include "sched/qmaster/objects/complexes.h"
+#include "sched/qmaster/objects/inside.h"
 #include "sched/qmaster/objects/text.h"
-#include "sched/qmaster/objects/texts.h"
-
-#define QUOTAS "rqs"			/* all sets are one file */
-#define COMPLEXES "complex"		/* and so are all complexes */
-
-struct cell_objects {
-	struct object_texts texts, next;	/* in force; of a total update that is open */
-	bool updating, changed;
-	struct cell_files files;	/* borrowed texts, but for those that are joined: */
-	char *quotas, *complexes;
-};
 
 /* Kinds of objects */
 
+/* Reports that no line can hold are left out: they are no configuration. */
 static void host_text(struct page *p, const struct gdi_element *e)
 {
 	text_host(p, e, true);
+	if (p->odd) {
+		page_free(p);
+		text_host(p, e, false);
+	}
 }
 
 /* It ends with an empty line. */
@@ -87,11 +80,20 @@ static struct object_texts *texts_of(struct cell_objects *o)
 
 /* One object */
 
+static uint64_t summed(uint64_t sum, const void *bytes, size_t n)
+{
+	for (const unsigned char *byte = bytes; n-- > 0; byte++)
+		sum = (sum ^ *byte) * 1099511628211u;
+	return sum;
+}
+
 /* What load reports leave alone: where it is the same, so is the text. 0: nobody looks. */
 static uint64_t summary_of(const struct object_kind *kind, const struct gdi_element *e)
 {
 	static const uint32_t fields[] = { EH_scaling_list, EH_consumable_config_list, EH_usage_scaling_list, EH_acl, EH_xacl, EH_prj, EH_xprj,
-					   EH_report_variables };
+					   EH_processors };
+	struct gdi_list variables = gdi_list(e, EH_report_variables);	/* it may be the last one, whose end is not known */
+	struct gdi_element one;
 	uint64_t sum = 14695981039346656037u;
 
 	if (kind->list != GDI_EV_EXECHOST_LIST)
@@ -100,12 +102,14 @@ static uint64_t summary_of(const struct object_kind *kind, const struct gdi_elem
 		size_t column = fields[i] - e->descriptor->first;
 		size_t at = column < sizeof(e->descriptor->columns) ? e->descriptor->columns[column] : 0;
 
-		if (at == e->descriptor->n)
-			return 0;		/* the last one: where it ends is not known here */
-		for (const unsigned char *byte = at ? e->values[at - 1] : NULL; at && byte < e->values[at]; byte++)
-			sum = (sum ^ *byte) * 1099511628211u;
-		sum = (sum ^ i) * 1099511628211u;
+		if (at > 0 && at == e->descriptor->n)
+			return 0;
+		sum = summed(sum, &i, sizeof(i));
+		if (at > 0)
+			sum = summed(sum, e->values[at - 1], (size_t)(e->values[at] - e->values[at - 1]));
 	}
+	while (gdi_next(&variables, &one))
+		sum = summed(sum, gdi_text(&one, ST_name), strlen(gdi_text(&one, ST_name)) + 1);
 	return sum;
 }
 
@@ -124,7 +128,7 @@ static int item_write(struct cell_objects *o, const struct object_kind *kind, st
 	snprintf(why, sizeof(why), "%s has a value that no line can hold", p.odd ? p.odd : "");
 	changed = text_item_set(t, item, p.bytes);
 	o->changed |= changed && !o->updating;
-	return p.odd && text_item_refuse(item, why) ? error_set(error, -ENOMEM, "out of memory") : 0;
+	return p.odd && object_refuse(item, t->names.texts[item - t->items], why, true) ? error_set(error, -ENOMEM, "out of memory") : 0;
 }
 
 static int object_put(struct cell_objects *o, const struct object_kind *kind, const struct gdi_element *e, struct error *error)
@@ -132,6 +136,7 @@ static int object_put(struct cell_objects *o, const struct object_kind *kind, co
 	char name[NAME_BYTES];
 	struct text_item *item;
 	uint64_t summary = summary_of(kind, e);
+	bool changed = false;
 	int rc = object_name(kind, kind->name ? gdi_text(e, kind->name) : "", name, error);
 
 	if (rc || *name == '\0' || strcmp(name, "hosts/template") == 0)
@@ -140,10 +145,11 @@ static int object_put(struct cell_objects *o, const struct object_kind *kind, co
 	if (!item)
 		return error_set(error, -ENOMEM, "out of memory");
 	if (kind->list == GDI_EV_CENTRY_LIST)
-		rc = complex_keep(texts_of(o), item, e, &o->changed, error);
+		rc = complex_keep(texts_of(o), item, e, &changed, error);
 	else if (summary == 0 || summary != item->summary || !item->text)
 		rc = item_write(o, kind, item, e, error);
 	item->summary = summary;
+	o->changed |= changed && !o->updating;
 	return rc;
 }
 
@@ -223,25 +229,26 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-static bool is_in(const char *name, const char *folder)
+struct text_item **quotas_in_order(const struct object_texts *t, size_t *n)
 {
-	size_t n = strlen(folder);
+	struct text_item **sets = calloc(t->names.n + 1, sizeof(*sets));
 
-	return strncmp(name, folder, n) == 0 && name[n] == '/';
+	*n = 0;
+	for (size_t i = 0; sets && i < t->names.n; i++)
+		if (object_is_in(t->names.texts[i], QUOTAS) && text_item_used(&t->items[i]))
+			sets[(*n)++] = &t->items[i];
+	if (sets)
+		qsort(sets, *n, sizeof(struct text_item *), by_place);
+	return sets;
 }
 
 /* Of all sets, in the order in which they came; NULL: no memory. "" where there is none. */
 static char *quotas_join(const struct object_texts *t)
 {
-	struct text_item **sets = calloc(t->names.n + 1, sizeof(*sets));
 	struct page p = { 0 };
-	size_t n = 0;
+	size_t n;
+	struct text_item **sets = quotas_in_order(t, &n);
 
-	for (size_t i = 0; sets && i < t->names.n; i++)
-		if (is_in(t->names.texts[i], QUOTAS) && text_item_used(&t->items[i]))
-			sets[n++] = &t->items[i];
-	if (sets)
-		qsort(sets, n, sizeof(struct text_item *), by_place);
 	page_put(&p, "");
 	for (size_t i = 0; i < n; i++)
 		page_put(&p, text_item_used(sets[i]));
@@ -268,14 +275,16 @@ static bool files_fill(struct cell_objects *o)
 	for (size_t i = 0; complete && i < t->names.n; i++) {
 		const char *name = t->names.texts[i], *text = text_item_used(&t->items[i]);
 
-		if (text && !is_in(name, QUOTAS) && !is_in(name, COMPLEXES))
+		if (text && *text && !object_is_in(name, QUOTAS) && !object_is_in(name, COMPLEXES))
 			complete = files_add(o, name, text);
 	}
 	if (complete && o->quotas && *o->quotas)
 		complete = files_add(o, QUOTAS, o->quotas);
 	if (complete && o->complexes && *o->complexes)
 		complete = files_add(o, COMPLEXES, o->complexes);
-	return complete && o->quotas && o->complexes;
+	if (complete && o->about)
+		complete = files_add(o, CELL_ABOUT, o->about);
+	return complete && o->quotas && o->complexes && o->about;
 }
 
 const struct cell_files *cell_objects_files(struct cell_objects *o)
@@ -284,6 +293,8 @@ const struct cell_files *cell_objects_files(struct cell_objects *o)
 	o->files = (struct cell_files){ NULL, 0 };
 	free(o->quotas);
 	free(o->complexes);
+	free(o->about);
+	o->about = objects_refuse_referring(&o->texts) ? NULL : objects_about(&o->texts);
 	o->quotas = quotas_join(&o->texts);
 	o->complexes = complexes_join(&o->texts, COMPLEXES);
 	if (!files_fill(o))
@@ -296,72 +307,6 @@ const struct cell_files *cell_objects_files(struct cell_objects *o)
 void cell_objects_accept(struct cell_objects *o)
 {
 	texts_accept(&o->texts);
-}
-
-/* What can't be used */
-
-/* In place of something that would let start more if it were not there. NULL: nothing. */
-static char *stand_in(const char *name)
-{
-	char *text = NULL;
-	int n = 0;
-
-	if (is_in(name, "hosts") && strcmp(name, "hosts/global") != 0)
-		n = asprintf(&text, "hostname %s\ncomplex_values slots=0\n", strchr(name, '/') + 1);
-	if (is_in(name, QUOTAS))
-		n = asprintf(&text, "{\n   name         %s\n   enabled      TRUE\n   limit        to slots=0\n}\n", strchr(name, '/') + 1);
-	return n < 0 ? NULL : text;
-}
-
-/* All quota sets are one file: which of them has the fault nobody says, so each that is new is left out. */
-static int group_take_out(struct cell_objects *o, const char *folder, const char *why)
-{
-	int rc = -ENOENT;
-
-	for (size_t i = 0; i < o->texts.names.n; i++) {
-		struct text_item *item = &o->texts.items[i];
-
-		if (!is_in(o->texts.names.texts[i], folder) || !item->text || item->why || item->good == item->text)
-			continue;
-		if (!item->good)
-			item->good = stand_in(o->texts.names.texts[i]);
-		if (text_item_refuse(item, why))
-			return -ENOMEM;
-		rc = 0;
-	}
-	return rc;
-}
-
-int cell_objects_take_out(struct cell_objects *o, const char *file, const char *why, struct error *told)
-{
-	struct text_item *item = texts_find(&o->texts, file);
-	int rc;
-
-	if (strcmp(file, QUOTAS) == 0 || strcmp(file, COMPLEXES) == 0) {
-		rc = group_take_out(o, file, why);
-		error_set(told, 0, "%s: %s; it is as it was before", file, why);
-		return rc;
-	}
-	if (!item || !item->text)
-		return -ENOENT;
-	if (item->why)
-		return -EALREADY;
-	if (item->good == item->text)
-		item->good = NULL;
-	if (!item->good)
-		item->good = stand_in(file);
-	error_set(told, 0, "%s: %s; %s", file, why, item->good ? "it is as it was, or starts nothing" : "it is left out");
-	return text_item_refuse(item, why);
-}
-
-const char *cell_objects_taken_out(const struct cell_objects *o, size_t n, const char **why)
-{
-	for (size_t i = 0; i < o->texts.names.n; i++)
-		if (o->texts.items[i].text && o->texts.items[i].why && n-- == 0) {
-			*why = o->texts.items[i].why;
-			return o->texts.names.texts[i];
-		}
-	return NULL;
 }
 
 struct cell_objects *cell_objects_create(void)
@@ -378,5 +323,6 @@ void cell_objects_destroy(struct cell_objects *o)
 	free(o->files.items);
 	free(o->quotas);
 	free(o->complexes);
+	free(o->about);
 	free(o);
 }

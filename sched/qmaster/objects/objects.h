@@ -44,22 +44,26 @@ int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct
 bool cell_objects_changed(const struct cell_objects *o);
 
 /*
- * All texts by name ("queue/all.q", "sched_conf"), valid until the next call of any other function.
- * Without those that were taken out.
+ * All texts by name ("queue/all.q", "sched_conf"), valid until the next call of any other function;
+ * in place of those that were taken out what taken_out.c says. And CELL_ABOUT, with their names.
+ * NULL: no memory.
  */
 const struct cell_files *cell_objects_files(struct cell_objects *o);
 
 /*
- * The cell of these texts has a fault in this file, for this reason. It is as it was when it had none,
- * or it takes itself out; a host without slots, or a quota that lets nobody start, stands in its
- * place. Until the qmaster tells it anew. `told` says, once, what is done. -ENOENT: no such object;
- * -EALREADY: it was taken out before.
+ * The cell of these texts has a fault in this file and line (0: unknown), for this reason: the
+ * object is taken out, towards fewer starts; taken_out.c has what stands in its place, and what goes
+ * with it. -ENOENT: no such object; -EALREADY: it was taken out before; -ENOMEM.
  */
-int cell_objects_take_out(struct cell_objects *o, const char *file, const char *why, struct error *told);
+int cell_objects_take_out(struct cell_objects *o, const char *file, int line, const char *why);
+/* Something has changed: what was taken out may be of use again. */
+void cell_objects_try_again(struct cell_objects *o);
 /* The cell of these texts is in force. */
 void cell_objects_accept(struct cell_objects *o);
 
 /* The n-th object that is taken out, and why; NULL: there are not so many. */
 const char *cell_objects_taken_out(const struct cell_objects *o, size_t n, const char **why);
+/* One that was taken out and that nobody was told of since its text is what it is; NULL: none. */
+const char *cell_objects_tell(struct cell_objects *o, const char **why);
 
 #endif

@@ -19,7 +19,7 @@ void texts_free(struct object_texts *t)
 	for (size_t i = 0; i < t->names.n; i++) {
 		good_drop(&t->items[i]);
 		free(t->items[i].text);
-		free(t->items[i].why);
+		text_item_allow(&t->items[i]);
 		free(t->items[i].values);
 	}
 	text_set_free(&t->names);
@@ -69,25 +69,31 @@ bool text_item_set(struct object_texts *t, struct text_item *item, char *text)
 	if (!text)
 		good_drop(item);	/* what is gone is not as it was, but gone */
 	item->text = text;
-	free(item->why);
-	item->why = NULL;
+	item->told = false;
+	text_item_allow(item);
 	return true;
 }
 
-int text_item_refuse(struct text_item *item, const char *why)
+void text_item_refuse(struct text_item *item, char *why, char *instead)
 {
-	char *copy = strdup(why);
+	text_item_allow(item);
+	item->why = why;
+	item->instead = instead;
+}
 
-	if (!copy)
-		return -ENOMEM;
+void text_item_allow(struct text_item *item)
+{
 	free(item->why);
-	item->why = copy;
-	return 0;
+	free(item->instead);
+	item->why = item->instead = NULL;
+	item->own = false;
 }
 
 const char *text_item_used(const struct text_item *item)
 {
-	return item->why ? item->good : item->text;
+	if (item->text && item->why)
+		return item->instead ? item->instead : item->good;
+	return item->text;
 }
 
 void texts_accept(struct object_texts *t)
@@ -111,7 +117,10 @@ bool texts_inherit(struct object_texts *to, struct object_texts *from)
 		const char *used = text_item_used(old);
 
 		differs = differs || !is_same(used, new ? text_item_used(new) : NULL);
-		if (!new || !new->text || !old->good)
+		if (!new || !new->text)
+			continue;
+		new->told = old->told && is_same(old->text, new->text);
+		if (!old->good)
 			continue;
 		new->good = is_same(old->good, new->text) ? new->text : old->good;
 		if (new->good == old->good && old->good == old->text)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Texts of objects by name, as a cell has files: "queue/all.q". One that can't be used is left out,
- * or as it was when it could be.
+ * Texts of objects by name, as a cell has files: "queue/all.q". In the place of one that can't
+ * be used another text may stand, or the one that it had when it could be.
  */
 #ifndef SCHED_QMASTER_OBJECTS_TEXTS_H
 #define SCHED_QMASTER_OBJECTS_TEXTS_H
@@ -16,6 +16,9 @@ struct text_item {
 	char *text;			/* as the qmaster has it; NULL: there is no such object (any more) */
 	char *good;			/* of the cell in force; may be the same memory; NULL: none */
 	char *why;			/* it can't be used; NULL: it can */
+	char *instead;			/* then this is; "": nothing; NULL: `good` */
+	bool own;			/* that is so as long as its text is what it is */
+	bool told;			/* somebody was told */
 	uint64_t summary;		/* whoever sets the text may say what it was made from */
 	/* of a complex: its values as a packed element has them, from which the text of all is made */
 	unsigned char *values;
@@ -37,9 +40,10 @@ struct text_item *texts_find(const struct object_texts *t, const char *name);
 struct text_item *texts_get(struct object_texts *t, const char *name);
 /* Takes over `text` (from malloc(3); NULL: it is gone). Whether it is another one than before. */
 bool text_item_set(struct object_texts *t, struct text_item *item, char *text);
-/* It can't be used, in these words. -ENOMEM. */
-int text_item_refuse(struct text_item *item, const char *why);
-/* What is to be used of it: its text, what was good, or nothing. */
+/* It can't be used, or it can again. Takes over the texts. */
+void text_item_refuse(struct text_item *item, char *why, char *instead);
+void text_item_allow(struct text_item *item);
+/* What is to be used of it; NULL or "": nothing. */
 const char *text_item_used(const struct text_item *item);
 /* All that is used is good. */
 void texts_accept(struct object_texts *t);

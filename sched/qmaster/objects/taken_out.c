@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Objects that can't be used. A queue, PE or host stays what it is, and nobody has access to it; a
+ * quota set lets nobody start; of what there is one, and of complexes, the last one that could be
+ * used stays; all others are left out. What names one of those that are left out, and could start
+ * more without it, is closed in the same way.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/utf8.h"
+#include "sched/qmaster/objects/complexes.h"
+#include "sched/qmaster/objects/inside.h"
+#include "sched/qmaster/objects/page.h"
+
+/* No user set can have a name with a colon: who has access through it nobody is. */
+#define NOBODY "fairlead:nobody"
+
+bool object_is_in(const char *name, const char *folder)
+{
+	size_t n = strlen(folder);
+
+	return strncmp(name, folder, n) == 0 && name[n] == '/';
+}
+
+/* In its place; "": nothing. NULL with *as_it_was: the last one that could be used; else no memory. */
+static char *stand_in(const char *name, const struct text_item *item, bool *as_it_was)
+{
+	static const struct { const char *folder, *format; } closed[] = {
+		{ "hosts", "hostname %s\nload_scaling NONE\ncomplex_values NONE\nuser_lists " NOBODY
+			   "\nxuser_lists NONE\nprojects NONE\nxprojects NONE\nusage_scaling NONE\n" },
+		{ "queue", "qname %s\nhostlist NONE\nseq_no 0\nslots 0\nuser_lists " NOBODY "\n" },
+		{ "pe", "pe_name %s\nslots 0\nuser_lists " NOBODY "\nxuser_lists NONE\nallocation_rule $pe_slots\ncontrol_slaves FALSE\n"
+			"job_is_first_task TRUE\nurgency_slots min\n" },
+		{ QUOTAS, "{\n   name         %s\n   enabled      TRUE\n   limit        to slots=0\n}\n" },
+	};
+	const char *slash = strchr(name, '/');
+	char *text;
+
+	*as_it_was = !slash || object_is_in(name, COMPLEXES);
+	if (*as_it_was)
+		return NULL;
+	if (object_is_in(name, QUOTAS) && item->text && strstr(item->text, "\n   enabled      FALSE\n"))
+		return strdup("");
+	for (size_t i = 0; i < sizeof(closed) / sizeof(*closed); i++)
+		if (object_is_in(name, closed[i].folder))
+			return asprintf(&text, closed[i].format, slash + 1) < 0 ? NULL : text;
+	return strdup("");
+}
+
+int object_refuse(struct text_item *item, const char *name, const char *why, bool own)
+{
+	bool as_it_was;
+	char *copy = strdup(why), *instead = stand_in(name, item, &as_it_was);
+
+	if (!copy || (!instead && !as_it_was)) {
+		free(copy);
+		free(instead);
+		return -ENOMEM;
+	}
+	utf8_clean(copy);
+	text_item_refuse(item, copy, instead);
+	item->own = own;
+	return 0;
+}
+
+void cell_objects_try_again(struct cell_objects *o)
+{
+	for (size_t i = 0; i < o->texts.names.n; i++)
+		if (o->texts.items[i].why && !o->texts.items[i].own)
+			text_item_allow(&o->texts.items[i]);
+}
+
+/* Which object is in this line of a file that several are in. NULL: that is not known. */
+static struct text_item *quota_of_line(const struct object_texts *t, int line)
+{
+	size_t n;
+	struct text_item **sets = quotas_in_order(t, &n), *found = NULL;
+	int first = 1;
+
+	for (size_t i = 0; sets && i < n && !found; i++) {
+		for (const char *c = text_item_used(sets[i]); *c; c++)
+			first += *c == '\n';
+		if (line > 0 && line < first)
+			found = sets[i];
+	}
+	free(sets);
+	return found;
+}
+
+static struct text_item *complex_of_line(const struct object_texts *t, int line)
+{
+	enum { HEAD = 2 };		/* lines */
+	size_t n;
+	struct text_item **all = complexes_in_order(t, COMPLEXES, &n), *found = NULL;
+
+	if (all && line > HEAD && (size_t)(line - HEAD) <= n)
+		found = all[line - HEAD - 1];
+	free(all);
+	return found;
+}
+
+static const char *name_of(const struct object_texts *t, const struct text_item *item)
+{
+	return t->names.texts[item - t->items];
+}
+
+/* Where no line tells which one has the fault, all have it that were not there before. */
+static int group_take_out(struct object_texts *t, const char *folder, const char *why)
+{
+	int rc = -ENOENT;
+
+	for (size_t i = 0; i < t->names.n; i++) {
+		struct text_item *item = &t->items[i];
+
+		if (!object_is_in(t->names.texts[i], folder) || !item->text || item->why || item->good == item->text)
+			continue;
+		rc = object_refuse(item, t->names.texts[i], why, false);
+		if (rc)
+			return rc;
+	}
+	return rc;
+}
+
+int cell_objects_take_out(struct cell_objects *o, const char *file, int line, const char *why)
+{
+	struct object_texts *t = &o->texts;
+	struct text_item *item = texts_find(t, file);
+
+	if (strcmp(file, QUOTAS) == 0)
+		item = quota_of_line(t, line);
+	if (strcmp(file, COMPLEXES) == 0)
+		item = complex_of_line(t, line);
+	if (!item && (strcmp(file, QUOTAS) == 0 || strcmp(file, COMPLEXES) == 0))
+		return group_take_out(t, file, why);
+	if (!item || !item->text)
+		return -ENOENT;
+	if (item->why)
+		return -EALREADY;
+	if (item->good == item->text)		/* it was good with others that have changed */
+		item->good = NULL;
+	return object_refuse(item, name_of(t, item), why, false);
+}
+
+/* What refers to them */
+
+struct referring {				/* attributes that name objects of a kind, so that fewer may start */
+	const char *folder, *attributes;
+};
+
+static const struct referring referrings[] = {
+	{ "usersets", " user_lists xuser_lists limit " },
+	{ "projects", " projects xprojects limit " },
+	{ COMPLEXES, " complex_values load_thresholds suspend_thresholds limit " },
+	{ "hgrp", NULL },		/* any: there may be overrides */
+};
+
+static bool is_end(char c)
+{
+	return strchr(" \t\n,=[]{}()!@", c) != NULL;	/* the NUL, too */
+}
+
+/* Whether a text names it in one of these attributes, as a word. */
+static bool text_names(const char *text, const char *word, const char *attributes)
+{
+	size_t n = strlen(word);
+	char attribute[64];
+
+	for (const char *at = text; (at = strstr(at, word)); at++) {
+		const char *line = at;
+
+		if (!is_end(at[n]) || (at > text && !is_end(at[-1])))
+			continue;
+		if (!attributes)
+			return true;
+		/* the line that it belongs to: continued ones begin behind a backslash */
+		while (line > text && !(line[-1] == '\n' && (line - text < 2 || line[-2] != '\\')))
+			line--;
+		line += strspn(line, " \t");
+		snprintf(attribute, sizeof(attribute), " %.*s ", (int)strcspn(line, " \t\n"), line);
+		if (strstr(attributes, attribute))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Those that may start more when what they name is not there. Whether a user may use his project the
+ * qmaster has seen to when he submitted.
+ */
+static bool refers(const char *name)
+{
+	return object_is_in(name, "queue") || object_is_in(name, "hosts") || object_is_in(name, "pe") ||
+	       object_is_in(name, "hgrp") || object_is_in(name, QUOTAS);
+}
+
+static int refuse_referring_to(struct object_texts *t, size_t refused, const struct referring *referring, bool *any)
+{
+	const char *name = t->names.texts[refused], *word = strchr(name, '/') + 1;
+	char why[400];
+	int rc = 0;
+
+	word += *word == '@';
+	snprintf(why, sizeof(why), "it names %.280s, which can't be used", name);
+	for (size_t i = 0; rc == 0 && i < t->names.n; i++) {
+		struct text_item *item = &t->items[i];
+
+		if (i == refused || item->why || !item->text || !refers(t->names.texts[i]) || !text_names(item->text, word, referring->attributes))
+			continue;
+		rc = object_refuse(item, t->names.texts[i], why, false);
+		*any = true;
+	}
+	return rc;
+}
+
+int objects_refuse_referring(struct object_texts *t)
+{
+	bool any = true;
+	int rc = 0;
+
+	while (any && rc == 0) {
+		any = false;
+		for (size_t i = 0; rc == 0 && i < t->names.n; i++)
+			for (size_t k = 0; rc == 0 && t->items[i].text && t->items[i].why && k < sizeof(referrings) / sizeof(*referrings); k++)
+				if (object_is_in(t->names.texts[i], referrings[k].folder))
+					rc = refuse_referring_to(t, i, &referrings[k], &any);
+	}
+	return rc;
+}
+
+/* Who is told */
+
+const char *cell_objects_taken_out(const struct cell_objects *o, size_t n, const char **why)
+{
+	for (size_t i = 0; i < o->texts.names.n; i++)
+		if (o->texts.items[i].text && o->texts.items[i].why && n-- == 0) {
+			*why = o->texts.items[i].why;
+			return o->texts.names.texts[i];
+		}
+	return NULL;
+}
+
+const char *cell_objects_tell(struct cell_objects *o, const char **why)
+{
+	for (size_t i = 0; i < o->texts.names.n; i++) {
+		struct text_item *item = &o->texts.items[i];
+
+		if (!item->text || !item->why || item->told)
+			continue;
+		item->told = true;
+		*why = item->why;
+		return o->texts.names.texts[i];
+	}
+	return NULL;
+}
+
+char *objects_about(const struct object_texts *t)
+{
+	struct page p = { 0 };
+
+	page_put(&p, CELL_ABOUT_HEAD);
+	for (size_t i = 0; i < t->names.n; i++)
+		if (t->items[i].text && t->items[i].why) {
+			page_put(&p, t->names.texts[i]);
+			page_put(&p, ": ");
+			page_put(&p, t->items[i].why);
+			page_put(&p, "\n");
+		}
+	if (p.rc)
+		page_free(&p);
+	return p.bytes;
+}

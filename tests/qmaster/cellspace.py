@@ -12,7 +12,7 @@ import subprocess
 import sys
 
 QMASTER = "sgehost"
-HOSTS = "ada bly cor dun eek fox gil hob ivy".split()
+HOSTS = "ada bly cor dun eek fox gil hob ivy jag kea kim lou lux".split()
 USERS = "ann bob cal dot eve fay gus hal".split()
 PROGRAMS = "/usr/lib/gridengine"
 PACKAGES = "gridengine-master gridengine-exec gridengine-client gridengine-common"

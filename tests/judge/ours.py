@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real qmaster whose scheduler is build/fairlead-schedd: it takes the empty place for one run at a time."""
+"""A real qmaster whose scheduler is build/fairlead-schedd, from its start on: what a scheduler remembers of earlier runs it has as well."""
 import os
 import re
 import subprocess
-import time
 
 from gridengine import Refused, contents
 from simulated import Simulated
@@ -17,35 +16,44 @@ STILL = 20
 class Ours(Simulated):
     def __init__(self, directory):
         super().__init__(directory, scheduler_threads=0)
-        self.count, self.began = 0, 0
+        self.process, self.count, self.log = None, 0, None
+
+    def start(self):
+        super().start()
+        shm = os.path.join(self.directory, "shm-%d" % self.count)
+        self.log = os.path.join(self.directory, "log-%d" % self.count)
+        self.count += 1
+        os.makedirs(shm)
+        with open(self.log, "w") as file:
+            self.process = subprocess.Popen([SCHEDD, "--qmaster=" + os.path.join(self.root, "default"), "--workers", "1", "--verbose"],
+                                            env={**os.environ, **self.env, "FAIRLEAD_SHM": shm}, stdin=subprocess.DEVNULL,
+                                            stdout=file, stderr=file)
+        self.until("Fairlead is the scheduler", lambda: "is the scheduler" in contents(self.log) or self.check(), PATIENCE)
+
+    def stop(self):
+        if self.process:
+            self.process.kill()
+            self.process.wait()
+        self.process = None
+        super().stop()
+
+    def check(self):
+        if self.process.poll() is not None:
+            raise Refused("fairlead-schedd: %d: %s" % (self.process.returncode, contents(self.log)[-500:]))
+
+    def moments(self):
+        """When it has made its runs."""
+        return [int(moment) for moment in re.findall(r"run at (\d+):", contents(self.log))]
 
     def runs(self):
-        return self.count
+        return len(self.moments())
 
     def run_began(self):
-        return self.began
+        return self.moments()[-1]
 
-    def one_run(self):
-        """It takes the place, makes the run that follows the total update, and leaves when nothing happens any more."""
-        self.began, log = int(time.time()), os.path.join(self.directory, "log-%d" % self.count)
-        shm = os.path.join(self.directory, "shm-%d" % self.count)
-        os.makedirs(shm, exist_ok=True)
-        with open(log, "w") as file:
-            process = subprocess.Popen([SCHEDD, "--qmaster=" + os.path.join(self.root, "default"), "--workers", "1", "--verbose"],
-                                       env={**os.environ, **self.env, "FAIRLEAD_SHM": shm}, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
-        try:
-            moment = self.until("a run of Fairlead", lambda: first_run(contents(log)) or process.poll() is not None, PATIENCE)
-            if process.poll() is not None:
-                raise Refused("fairlead-schedd: %d: %s" % (process.returncode, contents(log)[-500:]))
-            self.until_still()
-            process.terminate()
-            process.wait(PATIENCE)
-        finally:
-            process.kill()
-            process.wait()
-        self.count += 1
-        self.began = moment
-        return moment
+    def until_run(self, before):
+        super().until_run(before)
+        self.until_still()
 
     def until_still(self):
         """Nothing has changed in the qmaster's jobs for a while: all that was ordered has been done."""
@@ -53,13 +61,8 @@ class Ours(Simulated):
 
         def still():
             nonlocal last, same
+            self.check()
             now = self.get("jobs")
             last, same = now, same + 1 if now == last else 0
             return same >= STILL
         self.until("the orders of a run are carried out", still, PATIENCE, 0.02)
-
-
-def first_run(log):
-    """The moment of the first one as the scheduler; None before it."""
-    found = re.search(r"is the scheduler\n(?:.*\n)*?.*run at (\d+):", log)
-    return int(found.group(1)) if found else None

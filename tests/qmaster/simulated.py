@@ -53,5 +53,9 @@ class Simulated(GridEngine):
             time.sleep(1.001 - late)
         before, moment = self.runs(), int(time.time())
         self.run("qconf", "-tsm")
-        self.until("a run of the scheduler", lambda: self.runs() > before, pause=0.005)
+        self.until_run(before)
         return moment
+
+    def until_run(self, before):
+        """There have been more than so many."""
+        self.until("a run of the scheduler", lambda: self.runs() > before, pause=0.005)

@@ -192,6 +192,8 @@ static int qmaster_check(struct schedd_options *o)
 		return wrong("--qmaster", NULL, "not with -c: its cell is ROOT/CELL");
 	if (o->gridengine.shadow && (o->gridengine.standby || o->gridengine.again))
 		return wrong("--shadow", NULL, "neither with --standby nor with --again: it takes no place");
+	if (o->gridengine.standby && o->once)
+		return wrong("--standby", NULL, "not with --once: it waits");
 	o->gridengine.no_dispatch = o->no_dispatch;
 	o->events = o->qmaster;
 	o->cell = o->qmaster + strlen(QMASTER_GRIDENGINE);

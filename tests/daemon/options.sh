@@ -55,6 +55,7 @@ schedd '--qmaster: neither with --events nor with --local' --qmaster=. --local
 schedd "--qmaster: not with -c: its cell is ROOT/CELL" --qmaster=. -c .
 schedd '--shadow, --standby, --again: only with --qmaster' -c x --events - --again
 schedd '--shadow: neither with --standby nor with --again: it takes no place' --qmaster=. --shadow --standby
+schedd '--standby: not with --once: it waits' --qmaster=. --standby --once
 right fairlead-schedd --qmaster=.
 for workers in 0 1025 -1 ' 2' 2x 4294967297; do
 	schedd "--workers \"$workers\": a number of threads is expected, 1 to 1024" --workers "$workers"

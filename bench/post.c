@@ -235,7 +235,7 @@ static void peer_run(void)
 	sent = now_ns();
 	peer_wait(&p, GDI_FRAME_DATA, GDI_TAG_ACKNOWLEDGE);
 	took = now_ns() - begin;
-	printf("{\"what\":\"post\",\"of\":\"total_update\",\"bytes\":%zu,\"received_ms\":%.1f,\"thrown_away_ms\":%.1f,\"ratio\":%.2f,\"acknowledged_ms\":%.3f}\n", w.n,
+	printf("{\"what\":\"post_update\",\"bytes\":%zu,\"received_ms\":%.1f,\"thrown_away_ms\":%.1f,\"ratio\":%.2f,\"acknowledged_ms\":%.3f}\n", w.n,
 	       took / 1e6, away / 1e6, took / away, (begin + took - sent) / 1e6);
 	gdi_writer_free(&w);
 	gdi_writer_free(&answer);
@@ -332,7 +332,7 @@ static int measure(void)
 		return 1;
 	}
 	work(peer);
-	printf("{\"what\":\"post\",\"of\":\"memory\",\"received_mib\":%.1f,\"peak_mib\":%.1f}\n",
+	printf("{\"what\":\"post_memory\",\"received_mib\":%.1f,\"peak_mib\":%.1f}\n",
 	       (double)(update_bytes + (size_t)DELIVERIES * EVENTS * (EVENT_BYTES + 38)) / (1 << 20), (double)(memory_kib() - before) / 1024);
 	while ((record = post_take(post)))
 		post_record_free(post, record);

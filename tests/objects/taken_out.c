@@ -267,6 +267,24 @@ static void test_the_same_told_again_is_no_change(void **state)
 	assert_null(text_of(f, "pe/smp"));
 }
 
+static void test_a_quota_set_that_is_modified_goes_behind_the_others(void **state)
+{
+	static const struct gdi_word words[] = { { RQS_name, GDI_STRING } };
+	struct fixture *f = *state;
+	struct gdi_writer w = { 0 };
+	size_t list = gdi_list_begin(&w, "", words, 1);
+	const char *text = text_of(f, "rqs");
+
+	assert_true(strstr(text, " slots_of_users\n") < strstr(text, " odd-one\n"));
+	gdi_element_begin(&w, list);
+	gdi_write_text(&w, "slots_of_users");
+	gdi_list_end(&w, list);
+	assert_int_equal(tell(f, GDI_EV_RQS_MOD, w.bytes, w.n, ""), 0);
+	gdi_writer_free(&w);
+	text = text_of(f, "rqs");
+	assert_true(strstr(text, " slots_of_users\n") > strstr(text, " odd-one\n"));
+}
+
 /* The first place behind `from` where the text lies. */
 static unsigned char *bytes_find(unsigned char *from, size_t n, const char *text)
 {
@@ -481,6 +499,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(test_the_texts_are_those_of_qconf, begin, end),
 		cmocka_unit_test_setup_teardown(test_a_set_that_is_not_enabled_is_just_left_out, begin, end),
 		TEST(test_the_same_told_again_is_no_change),
+		TEST(test_a_quota_set_that_is_modified_goes_behind_the_others),
 		TEST(test_a_load_report_changes_nothing_but_a_host_s_resources_do),
 		TEST(test_whatever_is_taken_out_the_rest_can_be_used),
 		TEST(test_queues_hosts_and_pes_are_closed),

@@ -131,7 +131,13 @@ static int item_write(struct cell_objects *o, const struct object_kind *kind, st
 	return p.odd && object_refuse(item, t->names.texts[item - t->items], why, true) ? error_set(error, -ENOMEM, "out of memory") : 0;
 }
 
-static int object_put(struct cell_objects *o, const struct object_kind *kind, const struct gdi_element *e, struct error *error)
+/* The qmaster puts a set that is modified behind all others. */
+static bool is_moved(const struct object_kind *kind, enum gdi_event type)
+{
+	return kind->list == GDI_EV_RQS_LIST && type == GDI_EV_RQS_MOD;
+}
+
+static int object_put(struct cell_objects *o, const struct object_kind *kind, enum gdi_event type, const struct gdi_element *e, struct error *error)
 {
 	char name[NAME_BYTES];
 	struct text_item *item;
@@ -149,6 +155,10 @@ static int object_put(struct cell_objects *o, const struct object_kind *kind, co
 	else if (summary == 0 || summary != item->summary || !item->text)
 		rc = item_write(o, kind, item, e, error);
 	item->summary = summary;
+	if (is_moved(kind, type)) {
+		item->place = texts_of(o)->places++;
+		changed = true;
+	}
 	o->changed |= changed && !o->updating;
 	return rc;
 }
@@ -179,7 +189,7 @@ int cell_objects_event(struct cell_objects *o, enum gdi_event type, const struct
 	if (list.left == 0 && !kind->name)
 		return object_drop(o, kind, "", error);
 	while (rc != -ENOMEM && gdi_next(&list, &e)) {
-		rc = object_put(o, kind, &e, error);
+		rc = object_put(o, kind, type, &e, error);
 		first = first ? first : rc;
 	}
 	return rc == -ENOMEM ? rc : first;

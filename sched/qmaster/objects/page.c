@@ -62,6 +62,15 @@ void page_begin(struct page *p, const char *attribute, size_t column)
 	p->column = p->n - p->line;
 }
 
+void page_begin_equals(struct page *p, const char *attribute)
+{
+	p->attribute = attribute;
+	p->line = p->n;
+	page_put(p, attribute);
+	page_put(p, "=");
+	p->column = p->n - p->line;
+}
+
 /*
  * Of a line that is too long, where the next one begins and the first one ends: at the last comma or
  * blank behind `from` that is within `room`, else at the first one that there is. 0: there is none.

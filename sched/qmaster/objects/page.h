@@ -32,6 +32,7 @@ void page_free(struct page *p);
 
 /* A line: between the two calls its value. An empty value is NONE. */
 void page_begin(struct page *p, const char *attribute, size_t column);
+void page_begin_equals(struct page *p, const char *attribute);	/* with = behind the name */
 void page_end(struct page *p);
 
 void page_put(struct page *p, const char *text);	/* our own words */

@@ -53,6 +53,10 @@ size_t utf8_clean(char *s)
 	size_t replaced = 0, n;
 
 	while (*s) {
+		if ((unsigned char)*s - 0x20u < 0x5f) {		/* mostly: printable ASCII */
+			s++;
+			continue;
+		}
 		n = utf8_length(s);
 		if (n == 0) {
 			*s = '?';

@@ -23,6 +23,8 @@
  *       dump_run()         what a run worked on, as events
  *         dump_files.c     and its configuration
  *       attach_run()       the place of a qmaster's scheduler, taken and handed back
+ *       audit_run()        what a shadow found beside the built-in scheduler
+ *         audit_sum.c      in sum             audit_print.c    audit_json.c
  *       lint_run()         what is wrong with a cell's files
  *       doctor_run()       where the scheduler's memory lies
  *         doctor_nice.c    what steers jobs on this machine
@@ -74,6 +76,7 @@ static const struct verb verbs[] = {
 	{ "attach", attach_run, "take the place of a Grid Engine's built-in scheduler", "", true, attach_options },
 	{ "hand-back", attach_run, "give it back, with nothing lost", "", true, attach_options },
 	{ "dump", dump_run, "the state that a run worked on, as events, and its configuration", "[DIR]", true, dump_options },
+	{ "audit", audit_run, "what the built-in scheduler did otherwise, as a shadow saw it", "[JOURNAL]", false, audit_options },
 	{ "lint", lint_run, "what is wrong with a cell's files", "[CELL]", false, lint_options },
 	{ "doctor", doctor_run, "whether memory lies where it is meant to, jobs can be steered, the store is sound, a qmaster would take us",
 	  "memory|nice|store [FILE|STATE]|qmaster [ROOT/CELL]", false, doctor_options },

@@ -39,6 +39,13 @@ verb_run reserve_run;
 extern const struct argument attach_options[];
 verb_run attach_run;		/* take the place of a qmaster's scheduler, and hand it back */
 
+extern const struct argument audit_options[];
+/*
+ * What a shadow found, out of its journal. EXIT_DIFFERENCE: something differs; EXIT_NO_DATA: there is
+ * no run to tell of.
+ */
+verb_run audit_run;
+
 extern const struct argument lint_options[], doctor_options[], keygen_options[];
 /*
  * Everything that is wrong with a cell's files, to standard output. Exit code: 0 no faults (there

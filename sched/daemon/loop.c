@@ -182,6 +182,11 @@ static void take_event(void *context, enum event_type type)
 	due_event(&((struct loop *)context)->due, type);
 }
 
+static int take_run(void *context, int64_t now, struct error *error)
+{
+	return loop_run(context, now, error);
+}
+
 static void take_hurry(void *context)
 {
 	due_hurry(&((struct loop *)context)->due);
@@ -214,7 +219,7 @@ int loop_open(struct loop *l, struct sched *sched, const char *where, const void
 
 	*l = (struct loop){ .sched = sched, .signal_fd = -1, .timer_fd = -1 };
 	l->intake = (struct intake){ .mirror = sched_mirror(sched), .orders = sched_orders(sched), .context = l, .reload = loop_reload,
-				     .happened = take_event, .hurry = take_hurry, .end = take_end };
+				     .happened = take_event, .hurry = take_hurry, .run = take_run, .end = take_end };
 	rc = qmasters_open(&l->qmaster, &setup, error);
 	if (rc)
 		return rc;

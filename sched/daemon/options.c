@@ -124,6 +124,7 @@ static const struct argument table[] = {
 	{ "local", ARGUMENT_FLAG, FIELD(local) },
 	{ "qmaster", ARGUMENT_OWN_OR_NONE, FIELD(qmaster), .take = qmaster_take },
 	{ "shadow", ARGUMENT_FLAG, FIELD(gridengine.shadow) },
+	{ "audit", ARGUMENT_TEXT, FIELD(gridengine.audit) },
 	{ "standby", ARGUMENT_FLAG, FIELD(gridengine.standby) },
 	{ "again", ARGUMENT_FLAG, FIELD(gridengine.again) },
 	{ "state", ARGUMENT_TEXT, FIELD(with.state) },
@@ -194,6 +195,8 @@ static int qmaster_check(struct schedd_options *o)
 		return wrong("--shadow", NULL, "neither with --standby nor with --again: it takes no place");
 	if (o->gridengine.standby && o->once)
 		return wrong("--standby", NULL, "not with --once: it waits");
+	if (o->gridengine.audit && !o->gridengine.shadow)
+		return wrong("--audit", NULL, "only with --shadow");
 	o->gridengine.no_dispatch = o->no_dispatch;
 	o->events = o->qmaster;
 	o->cell = o->qmaster + strlen(QMASTER_GRIDENGINE);
@@ -205,8 +208,8 @@ static int options_check(void *options)
 	struct schedd_options *o = options;
 	const char *(*endless)(const char *where);
 
-	if (!o->qmaster && (o->gridengine.shadow || o->gridengine.standby || o->gridengine.again))
-		return wrong("--shadow, --standby, --again", NULL, "only with --qmaster");
+	if (!o->qmaster && (o->gridengine.shadow || o->gridengine.standby || o->gridengine.again || o->gridengine.audit))
+		return wrong("--shadow, --standby, --again, --audit", NULL, "only with --qmaster");
 	if (o->qmaster && qmaster_check(o))
 		return EXIT_USAGE;
 	if (!o->cell || !*o->cell)

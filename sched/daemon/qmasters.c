@@ -31,6 +31,7 @@ static const struct qmaster_kind qmasters[] = {
 	{ .where = QMASTER_GRIDENGINE, .option = "--qmaster", .options = gridengine_options, .open = gridengine_open,
 	  .help = "      --qmaster[=ROOT/CELL]  the scheduler of a Grid Engine 8.1.9: fairlead-qmaster(7); default: $SGE_ROOT/$SGE_CELL\n"
 		  "      --shadow            with --qmaster: compute everything, order nothing; see fairlead-audit(1)\n"
+		  "      --audit FILE        with --shadow: its journal; default: fairlead-audit in the cell\n"
 		  "      --standby           with --qmaster: wait until the place of the scheduler is empty\n"
 		  "      --again             with --qmaster: take the place back when it is lost to another\n" },
 };

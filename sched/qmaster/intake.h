@@ -23,6 +23,8 @@ struct intake {
 	void (*happened)(void *context, enum event_type type);
 	/* a run is due at once; NULL: nobody asks */
 	void (*hurry)(void *context);
+	/* a run at `now`, at once, as sched_run(); for one who compares. NULL: there is none */
+	int (*run)(void *context, int64_t now, struct error *error);
 	/* the process is to end, as the qmaster has been told to make it; NULL: it can't be */
 	void (*end)(void *context);
 };

@@ -53,7 +53,7 @@ schedd '--qmaster: SGE_ROOT is not set: name the cell'"'"'s directory, --qmaster
 schedd '--qmaster "nowhere": there is no such directory' --qmaster=nowhere
 schedd '--qmaster: neither with --events nor with --local' --qmaster=. --local
 schedd "--qmaster: not with -c: its cell is ROOT/CELL" --qmaster=. -c .
-schedd '--shadow, --standby, --again: only with --qmaster' -c x --events - --again
+schedd '--shadow, --standby, --again, --audit: only with --qmaster' -c x --events - --again
 schedd '--shadow: neither with --standby nor with --again: it takes no place' --qmaster=. --shadow --standby
 schedd '--standby: not with --once: it waits' --qmaster=. --standby --once
 right fairlead-schedd --qmaster=.

@@ -7,14 +7,15 @@
 
 #include <cmocka.h>
 
-#include "sched/qmaster/gridengine/shadow.h"
+#include "sched/qmaster/gridengine/shadow_inside.h"
 #include "tests/dispatch/cell.h"
 
 static void test_what_a_run_would_have_started_waits_in_the_next_one(void **state)
 {
 	struct fixture *f = *state;
 	struct intake intake = { .mirror = sched_mirror(f->sched), .orders = sched_orders(f->sched) };
-	struct sge g = { .sched = f->sched, .intake = &intake };
+	struct shadow shadow = { 0 };
+	struct sge g = { .sched = f->sched, .intake = &intake, .shadow = &shadow };
 	struct fl_health health;
 
 	TELL(f, ADD "1,'owner':'ann'}");

@@ -31,11 +31,24 @@ static const struct sge *sge_of_const(const struct qmaster *q)
 /* What comes */
 
 /* What can't be used as a whole leaves the mirror behind: all of it must come again. */
-static void delivery_take(struct sge *g, const struct post_record *record)
+/* Numbers count on, so those below it are the first ones. */
+static uint32_t events_below(struct gdi_list events, uint32_t below)
+{
+	struct gdi_element event;
+	uint32_t n = 0;
+
+	while (gdi_next(&events, &event) && gdi_u32(&event, ET_number) < below)
+		n++;
+	return n;
+}
+
+void sge_deliver(struct sge *g, const struct post_record *record, uint32_t below)
 {
 	struct gdi_list events = gdi_delivery_events(record->bytes);
 	struct error error = { "" };
 
+	if (below < UINT32_MAX)
+		events.left = events_below(events, below);
 	if (take_delivery(g, &events, &error)) {
 		g->refused++;
 		post_again(g->post, error.text);
@@ -47,27 +60,32 @@ static void delivery_take(struct sge *g, const struct post_record *record)
 
 static void answer_take(struct sge *g, const struct post_record *record)
 {
-	if (!place_answered(g, record))
+	if (!shadow_answered(g, record) && !place_answered(g, record))
 		settlement_answered(g, record->number, record->bytes, record->n);
 }
 
-static void record_take(struct sge *g, const struct post_record *record)
+/* false: it is kept by somebody. */
+static bool record_take(struct sge *g, struct post_record *record)
 {
 	switch (record->kind) {
 	case POST_DELIVERY:
-		delivery_take(g, record);
-		return;
+		if (shadow_keeps(g, record))
+			return false;
+		sge_deliver(g, record, UINT32_MAX);
+		return true;
 	case POST_ANSWER:
 		answer_take(g, record);
-		return;
+		return true;
 	case POST_LOST:
 	case POST_REGISTERED:
+		shadow_drop(g);
 		take_registered(g);
 		break;
 	default:
 		break;
 	}
 	place_posted(g, record);
+	return true;
 }
 
 /* What the process calls */
@@ -76,6 +94,7 @@ static void sge_close(struct qmaster *q)
 {
 	struct sge *g = sge_of(q);
 
+	shadow_close(g);
 	if (g->post)
 		post_close(g->post, PATIENCE_MS);
 	settlement_close(g);
@@ -92,7 +111,9 @@ static void sge_watch(struct qmaster *q, struct pollfd fds[QMASTER_FDS])
 
 static uint64_t sge_due_ns(const struct qmaster *q)
 {
-	return place_due_ns(sge_of_const(q));
+	uint64_t place_ns = place_due_ns(sge_of_const(q)), shadow_ns = shadow_due_ns(sge_of_const(q));
+
+	return place_ns < shadow_ns ? place_ns : shadow_ns;
 }
 
 static void sge_handle(struct qmaster *q, const struct pollfd fds[QMASTER_FDS])
@@ -102,8 +123,8 @@ static void sge_handle(struct qmaster *q, const struct pollfd fds[QMASTER_FDS])
 
 	(void)fds;
 	while ((record = post_take(g->post)) != NULL) {
-		record_take(g, record);
-		post_record_free(g->post, record);
+		if (record_take(g, record))
+			post_record_free(g->post, record);
 	}
 }
 
@@ -115,6 +136,7 @@ static void sge_settle(struct qmaster *q)
 		settlement_send(g);
 	else
 		settlement_watch(g);
+	shadow_turn(g);
 	place_turn(g);
 }
 
@@ -250,6 +272,8 @@ static int parts_open(struct sge *g, const char *directory, struct error *error)
 		rc = settlement_open(g, error);
 	if (rc == 0)
 		rc = place_begin(g, error);
+	if (rc == 0)
+		rc = shadow_open(g, error);
 	return rc ? rc : post_open(&g->post, &options, error);
 }
 

@@ -8,7 +8,7 @@
  *     take.c           events into the mirror; known.c: versions that orders must name
  *     settlement.c     what was ordered, and what became of it; packed_*.c: orders as the qmaster reads them
  *     place.c          who is the scheduler: taking the place, giving it back, losing it
- *     shadow.c         beside the built-in scheduler, only watching
+ *     shadow.c         beside the built-in scheduler, only watching; audit*.c: how its runs compare with ours
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_GRIDENGINE_H
 #define SCHED_QMASTER_GRIDENGINE_GRIDENGINE_H
@@ -21,6 +21,7 @@
 
 struct gridengine_options {
 	bool shadow;			/* compute everything, send nothing */
+	const char *audit;		/* journal of the shadow; NULL: fairlead-audit in the cell */
 	bool standby;			/* wait until the place is empty */
 	bool again;			/* displaced: take it back */
 	bool no_dispatch;		/* orders no starts */

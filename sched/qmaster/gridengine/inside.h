@@ -10,6 +10,7 @@
 
 struct settlement;
 struct place;
+struct shadow;
 struct take;
 
 struct sge {
@@ -23,10 +24,17 @@ struct sge {
 	struct settlement *settlement;	/* orders on their way */
 	struct place *place;
 	struct take *take;		/* of events into the mirror */
+	struct shadow *shadow;		/* what the built-in scheduler decides, beside ours */
 	bool updated;			/* a total update of this registration is in force; set by take.c */
 	uint64_t told;			/* deliveries that the state in force contains */
 	uint64_t refused;		/* events that could not be used */
 };
+
+/*
+ * gridengine.c. A delivery, which shadow.c may have kept for a while: its events with lower numbers
+ * into the mirror.
+ */
+void sge_deliver(struct sge *g, const struct post_record *record, uint32_t below);
 
 /* take.c. Makes g->known, too. */
 int take_open(struct sge *g, struct error *error);

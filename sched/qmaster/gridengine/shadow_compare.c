@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the built-in scheduler decided, out of events and answers, and what ours says of the same. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/array.h"
+#include "conf/utf8.h"
+#include "sched/qmaster/gdi/packet.h"
+#include "sched/qmaster/gdi/registration.h"
+#include "sched/qmaster/gridengine/shadow_inside.h"
+#include "sched/qmaster/gridengine/take_event.h"
+#include "sched/sched.h"
+
+/* Their starts */
+
+static void start_text(const struct gdi_element *task, uint32_t job_number, char *text, size_t size)
+{
+	struct gdi_list granted = gdi_list(task, JAT_granted_destin_identifier_list);
+	struct gdi_element one;
+	size_t n = (size_t)snprintf(text, size, "%u.%u", job_number, gdi_u32(task, JAT_task_number));
+
+	while (n < size && gdi_next(&granted, &one))
+		n += (size_t)snprintf(text + n, size - n, " %s=%u", gdi_text(&one, JG_qname), gdi_u32(&one, JG_slots));
+	if (n < size && *gdi_text(task, JAT_granted_pe))
+		snprintf(text + n, size - n, " pe=%s", gdi_text(task, JAT_granted_pe));
+	utf8_clean(text);
+}
+
+static bool is_start(const struct sge *g, const struct told_event *e, const struct gdi_element *task)
+{
+	const struct known_task *known = known_task_find(g->known, e->intkey, gdi_u32(task, JAT_task_number));
+	uint32_t status = gdi_u32(task, JAT_status);
+
+	return (status == KNOWN_TRANSFERRING || status == KNOWN_RUNNING) && gdi_list(task, JAT_granted_destin_identifier_list).left > 0 &&
+	       !(known && known->told && known->start_time == gdi_u32(task, JAT_start_time));
+}
+
+static bool is_listed(const struct audit_starts *starts, const char *text)
+{
+	for (size_t i = 0; i < starts->n; i++)
+		if (strcmp(starts->items[i].text, text) == 0)
+			return true;
+	return false;
+}
+
+/* Of a start the qmaster tells more than once: its instances, its job and its PE, too. */
+static bool is_about_starts(const struct told_event *e)
+{
+	return e->type == GDI_EV_QINSTANCE_MOD || e->type == GDI_EV_EXECHOST_MOD || e->type == GDI_EV_JOB_MOD || e->type == GDI_EV_PE_MOD ||
+	       e->type == GDI_EV_JATASK_ADD || e->type == GDI_EV_JATASK_MOD || e->type == GDI_EV_AR_MOD || e->type == GDI_EV_JOB_USAGE ||
+	       e->type == GDI_EV_USER_MOD || e->type == GDI_EV_PROJECT_MOD || e->type == GDI_EV_JOB_DEL || e->type == GDI_EV_JATASK_DEL;
+}
+
+/* Usage, and what is ordered about it: it decides about tickets alone. */
+static bool is_about_numbers(const struct told_event *e)
+{
+	return e->type == GDI_EV_JOB_MOD || e->type == GDI_EV_JOB_USAGE || e->type == GDI_EV_USER_MOD || e->type == GDI_EV_PROJECT_MOD;
+}
+
+static void latest(int64_t *time, int64_t other)
+{
+	if (other > *time)
+		*time = other;
+}
+
+void shadow_tells(struct shadow *s, const struct post_record *record, uint32_t below)
+{
+	struct gdi_list events = gdi_delivery_events(record->bytes);
+	struct told_event e;
+
+	while (told_event_next(&events, &e) && e.number < below) {
+		int64_t when = gdi_u32(&e.element, ET_timestamp);
+
+		if (!is_about_starts(&e))
+			latest(&s->changed, when);
+		if (is_about_numbers(&e))
+			latest(&s->touched, when);
+	}
+}
+
+/* A task that is not enrolled is so first: that belongs to its start. */
+static void start_enrolled(struct shadow_scan *scan, const struct told_event *e, const struct gdi_element *task)
+{
+	if (e->type == GDI_EV_JATASK_ADD)
+		scan->enrolled = (struct audit_start){ .job_number = e->intkey, .task = gdi_u32(task, JAT_task_number), .event = e->number };
+}
+
+static int start_take(struct shadow_scan *scan, const struct told_event *e, const struct gdi_element *task)
+{
+	struct audit_starts *starts = scan->starts;
+	const struct audit_start *last = starts->n ? &starts->items[starts->n - 1] : NULL;
+	struct audit_start start = { .job_number = e->intkey, .task = gdi_u32(task, JAT_task_number), .event = e->number,
+				     .start_time = gdi_u32(task, JAT_start_time) };
+	char text[1024];
+
+	start_text(task, e->intkey, text, sizeof(text));
+	if (is_listed(starts, text))
+		return 0;
+	if (scan->enrolled.job_number == start.job_number && scan->enrolled.task == start.task)
+		start.event = scan->enrolled.event;
+	start.apart = last && (scan->told || start.start_time > last->start_time);
+	scan->told = false;
+	return audit_start_add(starts, &start, text);
+}
+
+int shadow_starts(struct sge *g, const struct post_record *record, struct shadow_scan *scan)
+{
+	struct gdi_list events = gdi_delivery_events(record->bytes);
+	struct told_event e;
+	int rc = 0;
+
+	while (rc == 0 && told_event_next(&events, &e)) {
+		struct gdi_element task;
+
+		scan->told |= !is_about_starts(&e);
+		if (e.number < scan->from || (e.type != GDI_EV_JATASK_ADD && e.type != GDI_EV_JATASK_MOD) || !gdi_next(&e.elements, &task))
+			continue;
+		start_enrolled(scan, &e, &task);
+		if (is_start(g, &e, &task))
+			rc = start_take(scan, &e, &task);
+	}
+	return rc;
+}
+
+/* Their numbers */
+
+static const struct gdi_wanted of_task[] = {
+	{ .number = JAT_task_number }, { .number = JAT_status }, { .number = JAT_tix }, { .number = JAT_oticket }, { .number = JAT_fticket },
+	{ .number = JAT_sticket }, { .number = JAT_share }, { .number = JAT_prio }, { .number = JAT_ntix },
+};
+#define OF_TASK of_task, sizeof(of_task) / sizeof(*of_task)
+static const struct gdi_wanted of_job[] = {
+	{ .number = JB_job_number }, { .number = JB_submission_time }, { JB_ja_template, OF_TASK }, { JB_ja_tasks, OF_TASK },
+	{ .number = JB_urg }, { .number = JB_nurg }, { .number = JB_nppri }, { .number = JB_rrcontr }, { .number = JB_dlcontr },
+	{ .number = JB_wtcontr },
+};
+
+void shadow_question(struct gdi_writer *w, const char *credential)
+{
+	gdi_write_header(w);
+	gdi_task_begin(w, GDI_GET, GDI_JOB_LIST);
+	gdi_write_null(w);
+	gdi_task_where(w);
+	gdi_write_everywhere(w);
+	gdi_write_wanted(w, of_job, sizeof(of_job) / sizeof(*of_job));
+	gdi_task_end(w, credential, 1, false);
+}
+
+static int row_add(struct shadow *s, const struct gdi_element *job, const struct gdi_element *task, uint32_t id)
+{
+	if ((s->ntheirs & (s->ntheirs - 1)) == 0 && array_grow(&s->theirs, s->ntheirs ? 2 * s->ntheirs : 64, sizeof(*s->theirs)))
+		return -ENOMEM;
+	s->theirs[s->ntheirs++] = (struct audit_row){ gdi_u32(job, JB_job_number), id, {
+		[AUDIT_PRIO] = gdi_double(task, JAT_prio), [AUDIT_NTCKTS] = gdi_double(task, JAT_ntix), [AUDIT_NURG] = gdi_double(job, JB_nurg),
+		[AUDIT_NPPRIOR] = gdi_double(job, JB_nppri), [AUDIT_URG] = gdi_double(job, JB_urg), [AUDIT_RRCONTR] = gdi_double(job, JB_rrcontr),
+		[AUDIT_WTCONTR] = gdi_double(job, JB_wtcontr), [AUDIT_DLCONTR] = gdi_double(job, JB_dlcontr), [AUDIT_TCKTS] = gdi_double(task, JAT_tix),
+		[AUDIT_OTCKT] = gdi_double(task, JAT_oticket), [AUDIT_FTCKT] = gdi_double(task, JAT_fticket),
+		[AUDIT_STCKT] = gdi_double(task, JAT_sticket), [AUDIT_SHARE] = gdi_double(task, JAT_share),
+	} };
+	return 0;
+}
+
+static int job_add(struct shadow *s, const struct gdi_element *job)
+{
+	struct gdi_list waiting = gdi_list(job, JB_ja_template), tasks = gdi_list(job, JB_ja_tasks);
+	struct gdi_element task;
+	int rc = gdi_next(&waiting, &task) ? row_add(s, job, &task, 0) : 0;
+
+	while (rc == 0 && gdi_next(&tasks, &task))
+		if (gdi_u32(&task, JAT_status) != KNOWN_IDLE && gdi_u32(&task, JAT_status) != KNOWN_FINISHED)
+			rc = row_add(s, job, &task, gdi_u32(&task, JAT_task_number));
+	return rc;
+}
+
+static int row_order(const void *a, const void *b)
+{
+	const struct audit_row *x = a, *y = b;
+
+	return x->job_number != y->job_number ? (x->job_number > y->job_number) - (x->job_number < y->job_number) :
+						(x->task > y->task) - (x->task < y->task);
+}
+
+/*
+ * The run's clock, of which all waiting times of one run are told: 0, if they tell nothing; -EAGAIN,
+ * if they are of different runs, so that one was about to be told.
+ */
+static int clock_find(const struct gdi_element *job, double weight, int64_t *clock)
+{
+	double waited = weight > 0 ? gdi_double(job, JB_wtcontr) / weight : 0;
+	int64_t now;
+
+	if (!(waited > 0 && waited < 1e10))
+		return 0;
+	now = gdi_u32(job, JB_submission_time) + (int64_t)llround(waited);
+	if (*clock && *clock != now)
+		return -EAGAIN;
+	*clock = now;
+	return 0;
+}
+
+int shadow_numbers(struct shadow *s, const unsigned char *bytes, size_t n, int64_t *now, double weight_waiting_time, struct error *error)
+{
+	struct gdi_buffer buffer = { bytes, bytes + n };
+	struct gdi_answer answer;
+	struct gdi_element job;
+	int64_t clock = 0;
+	int rc = gdi_take_header(&buffer, error), told = 0;
+
+	rc = rc ? rc : gdi_take_answer(&buffer, &answer, error);
+	if (rc == 0 && answer.quality <= GDI_ERROR && answer.status != GDI_OK)
+		return error_set(error, -EPROTO, "the qmaster refuses to tell its jobs: %.160s", answer.text);
+	s->ntheirs = 0;
+	while (rc == 0 && gdi_next(&answer.data, &job)) {
+		rc = job_add(s, &job);
+		if (rc == 0 && told == 0)
+			told = clock_find(&job, weight_waiting_time, &clock);
+	}
+	if (rc)
+		return rc;
+	if (s->ntheirs > 0)
+		qsort(s->theirs, s->ntheirs, sizeof(*s->theirs), row_order);
+	if (clock)
+		*now = clock;
+	return told;
+}
+
+/* Ours */
+
+static void row_of(const struct fl_job *j, struct audit_row *row)
+{
+	*row = (struct audit_row){ j->job_number, j->is_started ? j->task : 0, {
+		[AUDIT_PRIO] = j->prio, [AUDIT_NTCKTS] = j->ntckts, [AUDIT_NURG] = j->nurg, [AUDIT_NPPRIOR] = j->npprior, [AUDIT_URG] = j->urg,
+		[AUDIT_RRCONTR] = j->rrcontr, [AUDIT_WTCONTR] = j->wtcontr, [AUDIT_DLCONTR] = j->dlcontr, [AUDIT_TCKTS] = j->tckts,
+		[AUDIT_OTCKT] = j->otckt, [AUDIT_FTCKT] = j->ftckt, [AUDIT_STCKT] = j->stckt, [AUDIT_SHARE] = j->share,
+	} };
+}
+
+/* Those that took part in the run, and were not started by it: the qmaster has the numbers of that run. */
+static bool takes_part(const struct shadow *s, const struct fl_job *j)
+{
+	if (audit_start_find(&s->audit.theirs, j->job_number) || audit_start_find(&s->audit.ours, j->job_number))
+		return false;
+	return j->is_started ? strpbrk(j->state, "sSTt") == NULL : strcmp(j->state, "qw") == 0;
+}
+
+static void rows_compare(struct sge *g, const struct fl_view *view, enum fl_list list)
+{
+	struct shadow *s = g->shadow;
+	bool tickets = list == FL_STARTED || sched_cell(g->sched)->sched.report_pjob_tickets;
+	struct fl_job job, first;
+	struct audit_row ours;
+
+	for (size_t k = 0; k < fl_count(view, list); k++) {
+		const struct audit_row *theirs;
+		bool held_up;
+
+		if (fl_get(view, list, k, &job) || !takes_part(s, &job))
+			continue;
+		row_of(&job, &ours);
+		theirs = bsearch(&ours, s->theirs, s->ntheirs, sizeof(ours), row_order);
+		held_up = job.is_array && fl_find(view, job.job_number, 0, &first) == 0 && first.is_started;
+		if (theirs)
+			audit_row_compare(&s->audit, theirs, &ours, tickets, held_up);
+	}
+}
+
+/* Why the task that they start first and we don't does not start. */
+static void why_not(struct shadow *s, const struct fl_view *view)
+{
+	struct audit *a = &s->audit;
+	struct fl_why why;
+
+	if (!a->starts_differ || a->agreeing >= a->theirs.n)
+		return;
+	if (fl_why(view, a->theirs.items[a->agreeing].job_number, 0, &why) == 0)
+		fl_why_text(&why, a->why, sizeof(a->why));
+}
+
+void shadow_compare(struct sge *g, bool numbers)
+{
+	struct shadow *s = g->shadow;
+	const struct fl_view *view;
+
+	if (!s->cell && fl_attach(&s->cell, sched_cell(g->sched)->dir)) {
+		s->audit.skipped = "our own run can't be read";
+		return;
+	}
+	view = fl_begin(s->cell);
+	if (numbers) {
+		rows_compare(g, view, FL_PENDING);
+		rows_compare(g, view, FL_STARTED);
+	}
+	why_not(s, view);
+	fl_end(s->cell);
+}

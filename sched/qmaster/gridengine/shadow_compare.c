@@ -54,10 +54,13 @@ static bool is_about_starts(const struct told_event *e)
 	       e->type == GDI_EV_USER_MOD || e->type == GDI_EV_PROJECT_MOD || e->type == GDI_EV_JOB_DEL || e->type == GDI_EV_JATASK_DEL;
 }
 
-/* Usage, and what is ordered about it: it decides about tickets alone. */
+/*
+ * Usage decides about tickets alone. That of users and projects is what the run itself has booked, at
+ * its own time.
+ */
 static bool is_about_numbers(const struct told_event *e)
 {
-	return e->type == GDI_EV_JOB_MOD || e->type == GDI_EV_JOB_USAGE || e->type == GDI_EV_USER_MOD || e->type == GDI_EV_PROJECT_MOD;
+	return e->type == GDI_EV_JOB_MOD || e->type == GDI_EV_JOB_USAGE;
 }
 
 static void latest(int64_t *time, int64_t other)

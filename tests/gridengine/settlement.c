@@ -100,6 +100,19 @@ static void test_nothing_is_sent_without_the_place_or_while_an_update_comes(void
 	assert_int_equal(count_seen(PACKED_START, 0), 0);
 }
 
+static void test_who_hears_nothing_orders_nothing(void **state)
+{
+	put_jobs(*state, 1);
+	q.g.settlement->heard_ns = 0;
+	run_and_send(NOW);
+	assert_int_equal(q.npackets, 0);
+	deliver();
+	settlement_send(&q.g);
+	while (carry_out())
+		;
+	assert_int_equal(count_seen(PACKED_START, 1), 1);
+}
+
 static void test_a_job_that_has_changed_since_is_not_started(void **state)
 {
 	struct fixture *f = *state;
@@ -490,6 +503,7 @@ int main(void)
 		SCRIPTED(test_a_start_that_two_deliveries_do_not_show_is_void),
 		SCRIPTED(test_a_task_that_was_only_enrolled_waits_at_once),
 		SCRIPTED(test_nothing_is_sent_without_the_place_or_while_an_update_comes),
+		SCRIPTED(test_who_hears_nothing_orders_nothing),
 		SCRIPTED(test_a_job_that_has_changed_since_is_not_started),
 		SCRIPTED(test_a_queue_that_has_changed_since_takes_none),
 		SCRIPTED(test_no_task_beyond_its_concurrency_and_no_job_with_other_slots_leaves),

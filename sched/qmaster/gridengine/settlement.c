@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "conf/utf8.h"
+#include "sched/process/clock.h"
 #include "sched/process/log.h"
 #include "sched/qmaster/gdi/packet.h"
 #include "sched/qmaster/gridengine/place.h"
@@ -95,8 +96,19 @@ void settlement_removed(struct sge *g, uint32_t job_number, uint32_t task)
 	usage_removed(g, job_number, task);
 }
 
+#define HEARD_NS 1000000000u
+
+static void heard(struct settlement *s)
+{
+	uint64_t until = clock_monotonic_ns() + HEARD_NS;
+
+	s->heard_ns = until > s->heard_ns ? until : s->heard_ns;
+}
+
 void settlement_delivered(struct sge *g)
 {
+	g->settlement->heard = true;
+	heard(g->settlement);
 	starts_delivered(g);
 	usage_delivered(g);
 }
@@ -146,6 +158,9 @@ void settlement_ran(struct sge *g, int64_t now, bool stored)
 	struct settlement *s = g->settlement;
 
 	(void)now;
+	if (s->heard)
+		heard(s);
+	s->heard = false;
 	starts_note(g);
 	usage_ran(g, stored);
 	tickets_ran(g);
@@ -173,7 +188,7 @@ void settlement_send(struct sge *g)
 {
 	struct settlement *s = g->settlement;
 
-	if (!place_is_ours(g) || mirror_in_snapshot(g->intake->mirror))
+	if (!place_is_ours(g) || mirror_in_snapshot(g->intake->mirror) || clock_monotonic_ns() >= s->heard_ns)
 		return;
 	starts_send(g);
 	usage_send(g);

@@ -47,10 +47,7 @@ static void host_write(unsigned i)
 
 	snprintf(name, sizeof(name), "hosts/node%05u", i);
 	if (asprintf(&text, "hostname              node%05u\nload_scaling          NONE\ncomplex_values        mem_free=64G,slots=32\n"
-		     "load_values           arch=lx-amd64,num_proc=32,mem_total=64000.000000M, \\\n                      swap_total=0.000000M,"
-		     "virtual_total=64000.000000M,m_topology=SCCCCCCCC, \\\n                      m_socket=1,m_core=32,m_thread=32,load_avg=0.100000, \\\n"
-		     "                      load_short=0.100000,load_medium=0.100000,load_long=0.100000, \\\n"
-		     "                      mem_free=60000.000000M,np_load_avg=0.010000\nprocessors            32\nuser_lists            NONE\n"
+		     "load_values           NONE\nprocessors            32\nuser_lists            NONE\n"
 		     "xuser_lists           NONE\nprojects              NONE\nxprojects             NONE\nusage_scaling         NONE\n"
 		     "report_variables      NONE\n", i) < 0)
 		text = NULL;

@@ -212,6 +212,17 @@ static bool is_out(struct fixture *f, const char *name)
 	return false;
 }
 
+/* What a host reports is none in its text. */
+static void loads_cut(char *text)
+{
+	char *from = strstr(text, "\nload_values "), *to = strstr(text, "\nprocessors ");
+
+	if (!from || !to)
+		return;
+	memcpy(from + 23, "NONE", 4);
+	memmove(from + 27, to, strlen(to) + 1);
+}
+
 static void test_the_texts_are_those_of_qconf(void **state)
 {
 	struct fixture *f = *state;
@@ -225,6 +236,7 @@ static void test_the_texts_are_those_of_qconf(void **state)
 		if (strcmp(files->items[i].name, CELL_ABOUT) == 0)
 			continue;
 		text = content(files->items[i].name);
+		loads_cut(text);
 		assert_string_equal(files->items[i].text, text);
 		free(text);
 		compared++;

@@ -10,9 +10,25 @@
 #include "sched/qmaster/objects/inside.h"
 #include "sched/qmaster/objects/text.h"
 
+#define LOADS "load_values           "
+
 /* Kinds of objects */
 
-/* Reports that no line can hold are left out: they are no configuration. */
+/*
+ * What a host reports comes to the mirror by itself, and changes all the time: here it is none, and
+ * who writes the text as a file puts it in.
+ */
+static void loads_cut(struct page *p)
+{
+	char *from = p->bytes ? strstr(p->bytes, "\n" LOADS) : NULL, *to = from ? strstr(from, "\nprocessors ") : NULL;
+
+	if (!to || (size_t)(to - from) < sizeof(LOADS "NONE"))
+		return;
+	memcpy(from + sizeof(LOADS), "NONE", 4);
+	memmove(from + sizeof(LOADS) + 4, to, strlen(to) + 1);
+	p->n = strlen(p->bytes);
+}
+
 static void host_text(struct page *p, const struct gdi_element *e)
 {
 	text_host(p, e, true);
@@ -20,6 +36,7 @@ static void host_text(struct page *p, const struct gdi_element *e)
 		page_free(p);
 		text_host(p, e, false);
 	}
+	loads_cut(p);
 }
 
 /* It ends with an empty line. */

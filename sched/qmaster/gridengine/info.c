@@ -97,7 +97,7 @@ static bool say_dropped(struct info *info, const struct fl_why *why)
 	info->global = true;
 	switch (why->number) {
 	case WHY_DISABLED:
-		if (strchr(why->subject, 'd'))
+		if (strpbrk(why->subject, "dD"))	/* by its calendar, too */
 			return say(info, INFO_DISABLED, "queue instance \"%s\" dropped because it is disabled", why->object);
 		break;
 	case WHY_FULL:

@@ -248,6 +248,9 @@ static int sge_finish(struct qmaster *q, bool all, struct error *error)
 	int rc = all ? settle_all(g, error) : 0;
 
 	last_question(g);
+	if (place_is_ours(g))
+		log_line(LOG_NOTE, "gives up the place of the scheduler: nobody schedules until there is another one; the built-in is "
+			 "started by: qconf -at scheduler");
 	return rc;
 }
 

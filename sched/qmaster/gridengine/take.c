@@ -25,7 +25,8 @@ static void refused_say(struct take *t, const struct told_event *e, const struct
 	uint32_t number;
 	size_t before = t->told.n;
 
-	snprintf(who, sizeof(who), "%s %u %u %.40s %.40s", told_event_name(e->type), e->intkey, e->intkey2, e->strkey, e->strkey2);
+	snprintf(who, sizeof(who), "%s %u %u%s%.40s%s%.40s", told_event_name(e->type), e->intkey, e->intkey2, *e->strkey ? " " : "", e->strkey,
+		 *e->strkey2 ? " " : "", e->strkey2);
 	utf8_clean(who);
 	snprintf(what, sizeof(what), "%s", error->text);
 	utf8_clean(what);

@@ -5,7 +5,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 B=${B:-build}
 export B
-for program in fairlead fairlead-schedd bench/full_run bench/multifactor bench/dispatch bench/stream bench/events bench/gdi bench/post bench/take bench/read_section bench/visible bench/run_under_readers bench/host_round; do
+for program in fairlead fairlead-schedd bench/full_run bench/multifactor bench/dispatch bench/stream bench/events bench/gdi bench/post bench/take bench/reload bench/read_section bench/visible bench/run_under_readers bench/host_round; do
 	[ -x "$B/$program" ] || { echo "no $B/$program"; exit 77; }
 done
 command -v python3 >/dev/null || { echo "no python3"; exit 77; }
@@ -43,7 +43,8 @@ for line in lines:
     for name, value in line.items():
         assert isinstance(value, str) or (math.isfinite(value) and value >= 0), (name, line)
 kinds = {line["what"] for line in lines}
-assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "dispatch", "dispatch_phase", "events", "gdi", "post", "post_update", "post_memory", "take", "read_section", "visible", "look",
+assert kinds == {"stream", "latency", "full_run", "phase", "changed_run", "stat", "distance", "dispatch", "dispatch_phase", "events", "gdi", "post", "post_update", "post_memory", "take", "reload",
+                 "read_section", "visible", "look",
                  "run_under_readers", "host_round", "multifactor", "multifactor_phase", "multifactor_read"}, kinds
 
 runs = [line for line in lines if line["what"] == "full_run"]

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a qmaster of Grid Engine sends, read: `gdi [--objects N]` makes deliveries of events that were
- * recorded (tests/reference/gdi, from where it stands), each so often that there are N of it: jobs
- * of a total update with the fields that the built-in scheduler asks for, and complete ones; usage
- * of running jobs; load reports of hosts. It prints a JSON line for each, the best of some repeats:
- * the check as a whole, and with it every field of every element read.
+ * What a qmaster of Grid Engine sends, read: `gdi [--objects N]` makes deliveries of events that
+ * were recorded (tests/reference/gdi, from where it stands), each so often that there are N of it:
+ * jobs of a total update with the fields that the built-in scheduler asks for, and complete ones;
+ * usage of running jobs; load reports of hosts. It prints a JSON line for each, the best of some
+ * repeats: the check as a whole, and with it every field of every element read.
  */
 #include <errno.h>
 #include <getopt.h>

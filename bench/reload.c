@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A change of the configuration, from the texts of a qmaster's objects into force: `reload
- * [--hosts N] [--users N] [--queues N]` makes a cell of so many, and prints a JSON line, the best of
- * some repeats:
+ * [--hosts N] [--users N] [--queues N]` makes a cell of so many, and prints a JSON line, the best
+ * of some repeats:
  *
  *     load_ns       the texts read into an immutable cell, and that one freed
  *     reload_ns     all of it: read, and put in force in place of the one before

@@ -36,7 +36,9 @@ struct resource_list {			/* zero-initialise */
 int resource_list_read(struct resource_list *list, const struct cell *cell, const char *text);
 void resource_list_free(struct resource_list *list);
 
-/* An item as it stands in such a list, from where `to` is; at most resource_most() bytes, no NUL. */
+/*
+ * An item as it stands in such a list, from where `to` is; at most resource_most() bytes, no NUL.
+ */
 char *resource_write(char *to, const struct resource *resource);
 size_t resource_most(const struct resource *resource);
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a shadow found: its journal, read and added up. Asks neither the scheduler nor the qmaster. */
+/*
+ * What a shadow found: its journal, read and added up. Asks neither the scheduler nor the qmaster.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>

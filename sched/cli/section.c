@@ -146,7 +146,10 @@ void cli_json_run(struct out *o, const struct fl_view *view)
 	json_write_literal(o, "}");
 }
 
-/* 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. `place` as fl_place(). */
+/*
+ * 0, or -ESTALE: what is in `out`, and partly written perhaps, is of no single run. `place` as
+ * fl_place().
+ */
 static int print_once(struct fl_cell *handle, struct out *out, section_print *print, void *context, int *code, struct fl_run *run,
 		      struct fl_place *place)
 {

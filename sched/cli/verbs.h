@@ -41,8 +41,8 @@ verb_run attach_run;		/* take the place of a qmaster's scheduler, and hand it ba
 
 extern const struct argument audit_options[];
 /*
- * What a shadow found, out of its journal. EXIT_DIFFERENCE: something differs; EXIT_NO_DATA: there is
- * no run to tell of.
+ * What a shadow found, out of its journal. EXIT_DIFFERENCE: something differs; EXIT_NO_DATA: there
+ * is no run to tell of.
  */
 verb_run audit_run;
 

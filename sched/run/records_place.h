@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who is the scheduler of a cell whose qmaster has a place for one, and can give it to another: told
- * by the process (sched_process()), shown to readers with each run.
+ * Who is the scheduler of a cell whose qmaster has a place for one, and can give it to another:
+ * told by the process (sched_process()), shown to readers with each run.
  */
 #ifndef SCHED_RUN_RECORDS_PLACE_H
 #define SCHED_RUN_RECORDS_PLACE_H

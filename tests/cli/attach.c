@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* fairlead attach and hand-back: a signal to the process that serves the cell, and what came of it. */
+/*
+ * fairlead attach and hand-back: a signal to the process that serves the cell, and what came of it.
+ */
 #include <errno.h>
 #include <setjmp.h>
 #include <signal.h>

@@ -327,7 +327,9 @@ static void test_it_hears_of_the_configuration(void **state)
 					"watch complain handle settle watch handle settle watch handle settle finish close ");
 }
 
-/* Attach in the first turn, which makes a run due in the second; in the third it is not prepared. */
+/*
+ * Attach in the first turn, which makes a run due in the second; in the third it is not prepared.
+ */
 static void change_hands(struct fake *of)
 {
 	if (of->turn == 1)
@@ -356,7 +358,9 @@ static void test_signals_take_the_place_and_hand_it_back(void **state)
 	assert_string_equal(place.host, "bly");
 }
 
-/* There is nothing to run on before the second turn, and the predecessor's run is shown until then. */
+/*
+ * There is nothing to run on before the second turn, and the predecessor's run is shown until then.
+ */
 static void wait_for_state(struct fake *of)
 {
 	if (of->turn == 3)

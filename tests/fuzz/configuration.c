@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Configuration as a Grid Engine qmaster tells it: a byte, odd: all of it is one total update; and
- * the data of a report. It is put in force as in the scheduler, where what can't be used takes itself
- * out, before a run and all that people see of it.
+ * the data of a report. It is put in force as in the scheduler, where what can't be used takes
+ * itself out, before a run and all that people see of it.
  */
 #include <errno.h>
 #include <stdlib.h>

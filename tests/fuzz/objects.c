@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A packed list of objects of a qmaster, as texts that qconf would print. Whatever the names and
- * values are, a text has the lines of its kind and no others, in printable characters; or it is odd.
+ * values are, a text has the lines of its kind and no others, in printable characters; or it is
+ * odd.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -58,7 +58,10 @@ static void u32s_write(const uint32_t *values, size_t n)
 }
 #define WRITE(...) u32s_write((const uint32_t[]) { __VA_ARGS__ }, sizeof((const uint32_t[]) { __VA_ARGS__ }) / 4)
 
-/* A list of `count` elements, they say, with an empty name and one field; the elements are up to the test. */
+/*
+ * A list of `count` elements, they say, with an empty name and one field; the elements are up to
+ * the test.
+ */
 static void list_of(uint32_t count, uint32_t number, uint32_t mt)
 {
 	WRITE(1, count);

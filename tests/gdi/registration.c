@@ -112,7 +112,9 @@ static void test_a_reduced_subscription_is_what_was_recorded(void **state)
 	assert_said(&w, I1, 1);
 }
 
-/* Of an event that the built-in scheduler has subscribed to: its fields or its condition, as text. */
+/*
+ * Of an event that the built-in scheduler has subscribed to: its fields or its condition, as text.
+ */
 static const char *builtin_packed(enum gdi_event event, uint32_t field)
 {
 	static struct gdi_answer answer;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What was recorded between a real qmaster and its clients is read to the last byte, and written again as it was. */
+/*
+ * What was recorded between a real qmaster and its clients is read to the last byte, and written
+ * again as it was.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,8 +27,8 @@ static struct error why;
 static unsigned messages, packets, elements, events;
 
 /*
- * What is in a packet, checked and written again. Condition and enumeration have tests of their own:
- * here they are taken as they are.
+ * What is in a packet, checked and written again. Condition and enumeration have tests of their
+ * own: here they are taken as they are.
  */
 static void packet_rewrite(struct gdi_writer *w, struct gdi_buffer b)
 {
@@ -179,7 +182,10 @@ static void test_the_events_of_a_delivery_are_numbered_without_a_gap(void **stat
 	assert_int_equal(events, 424);
 }
 
-/* A descriptor of the qmaster's own: each word is the one that the tables give, but for the flag of a reduced one. */
+/*
+ * A descriptor of the qmaster's own: each word is the one that the tables give, but for the flag of
+ * a reduced one.
+ */
 static void words_compare(const struct gdi_element *e)
 {
 	struct gdi_word words[GDI_FIELDS_MOST];
@@ -250,7 +256,9 @@ static void answer_count(const struct vector_message *m)
 	}
 }
 
-/* The list of answers to one task can hold an error first, then "ok", and even the data of a GET. */
+/*
+ * The list of answers to one task can hold an error first, then "ok", and even the data of a GET.
+ */
 static void test_a_refusal_is_not_hidden_by_an_ok_that_follows(void **state)
 {
 	(void)state;

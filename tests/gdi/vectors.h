@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The recorded conversations of tests/reference/gdi, message by message. What is no such file ends the program. */
+/*
+ * The recorded conversations of tests/reference/gdi, message by message. What is no such file ends
+ * the program.
+ */
 #ifndef TESTS_GDI_VECTORS_H
 #define TESTS_GDI_VECTORS_H
 

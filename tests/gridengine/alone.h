@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Taking events without the rest of the room: what orders, the place and the configuration would hear
- * of them is noted as text.
+ * Taking events without the rest of the room: what orders, the place and the configuration would
+ * hear of them is noted as text.
  */
 #ifndef TESTS_GRIDENGINE_ALONE_H
 #define TESTS_GRIDENGINE_ALONE_H

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each recorded conversation with a real qmaster, once more: what the qmaster said is said to us, in
- * the order of then, and what we say is what its client said. Of what the client did as an event
+ * Each recorded conversation with a real qmaster, once more: what the qmaster said is said to us,
+ * in the order of then, and what we say is what its client said. Of what the client did as an event
  * client only the subscription may differ, and the name; acknowledgements are the same bytes, and
- * stand for the releases that it sent in addition. What else it asked for is asked again, and has to
- * arrive as it was.
+ * stand for the releases that it sent in addition. What else it asked for is asked again, and has
+ * to arrive as it was.
  */
 #include <setjmp.h>
 #include <stdarg.h>

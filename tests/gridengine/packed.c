@@ -131,7 +131,10 @@ static void test_tickets_of_running_and_of_pending_tasks(void **state)
 	assert_was_sent(&pending, "i4-ptickets-clear");
 }
 
-/* The recorded client gave ntix and prio in the joker alone: the last two fields of an order were 0. */
+/*
+ * The recorded client gave ntix and prio in the joker alone: the last two fields of an order were
+ * 0.
+ */
 static void add_as_recorded(struct packed *p, const struct packed_ticket *t)
 {
 	packed_tickets(p, PACKED_TICKETS, t);

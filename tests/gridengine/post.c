@@ -108,7 +108,10 @@ static void assert_acknowledged(size_t n, uint32_t event, uint32_t client)
 	gdi_writer_free(&w);
 }
 
-/* What a request about an event client says: which one, how often; and to deliver after each acknowledgement. */
+/*
+ * What a request about an event client says: which one, how often; and to deliver after each
+ * acknowledgement.
+ */
 static void assert_client(const struct replay_message *m, uint32_t command, uint32_t id, uint32_t d_time)
 {
 	struct gdi_buffer b = { m->data, m->data + m->n };

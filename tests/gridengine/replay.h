@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A qmaster that says what a test wants it to say: it takes connections on a port of its own, greets,
- * and keeps what it is sent. The cell it belongs to is a directory made for the test. What does not
- * come within REPLAY_WAIT_S fails the test. cmocka.h and its headers come first.
+ * A qmaster that says what a test wants it to say: it takes connections on a port of its own,
+ * greets, and keeps what it is sent. The cell it belongs to is a directory made for the test. What
+ * does not come within REPLAY_WAIT_S fails the test. cmocka.h and its headers come first.
  */
 #ifndef TESTS_GRIDENGINE_REPLAY_H
 #define TESTS_GRIDENGINE_REPLAY_H

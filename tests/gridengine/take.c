@@ -231,7 +231,10 @@ static void test_a_second_update_in_the_middle_of_life_replaces_all(void **state
 	HEARD("project p1 version 3\n");
 }
 
-/* Job 17 has ended before anybody was there to see it: its usage is to be booked, its instances are gone. */
+/*
+ * Job 17 has ended before anybody was there to see it: its usage is to be booked, its instances are
+ * gone.
+ */
 static void test_what_has_ended_and_is_not_removed_is_booked_once(void **state)
 {
 	struct told_fixture *t = *state;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A scheduler that is told by deliveries of a qmaster, without the rest of its room: what orders and
- * the place would hear is noted as text. cmocka.h and its headers come first.
+ * A scheduler that is told by deliveries of a qmaster, without the rest of its room: what orders
+ * and the place would hear is noted as text. cmocka.h and its headers come first.
  */
 #ifndef TESTS_GRIDENGINE_TOLD_H
 #define TESTS_GRIDENGINE_TOLD_H

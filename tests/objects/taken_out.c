@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The configuration of a recorded cell, as events: its texts, and what becomes of those that can't be used. */
+/*
+ * The configuration of a recorded cell, as events: its texts, and what becomes of those that can't
+ * be used.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

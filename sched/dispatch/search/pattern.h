@@ -23,7 +23,8 @@ bool pattern_match(const char *expression, const char *value, bool ignore_case);
 
 /*
  * Does one item of a comma-separated list mean this instance? A separator with a backslash before
- * it, as conf/entries.h writes it, is part of an item: of a pattern, to which it means itself. Patterns behind the first
+ * it, as conf/entries.h writes it, is part of an item: of a pattern, to which it means itself.
+ * Patterns behind the first
  * PATTERN_BYTES_MOST bytes of them mean none.
  */
 bool queue_list_matches(const struct cell *cell, const char *list, const char *queue, const char *host);

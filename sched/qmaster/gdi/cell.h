@@ -28,11 +28,12 @@ struct gdi_cell {
 };
 
 /*
- * `directory` is ROOT/CELL, NULL: $SGE_ROOT/$SGE_CELL, with `default` where SGE_CELL is not set. The
- * port is $SGE_QMASTER_PORT, else the service sge_qmaster. gdi_cell_free() must follow, whatever
- * comes back: -ENOENT (no such cell or file), -EINVAL (a file that can't be used: file:line), -ENOTSUP
- * (security_mode csp and others that are not supported), -EADDRNOTAVAIL (no port, no name of this
- * host), -ENOMEM, -EIO.
+ * `directory` is ROOT/CELL, NULL: $SGE_ROOT/$SGE_CELL, with `default` where SGE_CELL is not set.
+ * The port is $SGE_QMASTER_PORT, else the service sge_qmaster. gdi_cell_free() must follow,
+ * whatever comes back: -ENOENT (no such cell or file), -EINVAL (a file that can't be used:
+ * file:line),
+ * -ENOTSUP (security_mode csp and others that are not supported), -EADDRNOTAVAIL (no port, no name
+ * of this host), -ENOMEM, -EIO.
  */
 int gdi_cell_read(struct gdi_cell *c, const char *directory, struct error *error);
 void gdi_cell_free(struct gdi_cell *c);
@@ -47,8 +48,9 @@ char *gdi_cell_qmaster(const struct gdi_cell *c, struct error *error);
 bool gdi_hosts_equal(const struct gdi_cell *c, const char *a, const char *b);
 
 /*
- * What a request says about who sends it, from malloc(3): the text "none:UID GID USER GROUP", or with
- * munge a fresh credential, which can be used once. munged is waited for GDI_CREDENTIAL_MS at most.
+ * What a request says about who sends it, from malloc(3): the text "none:UID GID USER GROUP", or
+ * with munge a fresh credential, which can be used once. munged is waited for GDI_CREDENTIAL_MS at
+ * most.
  * NULL with errno and the reason.
  */
 #define GDI_CREDENTIAL_MS 2000

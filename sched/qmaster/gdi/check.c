@@ -173,7 +173,10 @@ static int check_object(struct gdi_check *c, unsigned depth)
 	return check_values(c, words, n, depth);
 }
 
-/* The word is "changed" at first, of which a reader has no use: there it finds how far the list goes. */
+/*
+ * The word is "changed" at first, of which a reader has no use: there it finds how far the list
+ * goes.
+ */
 static int list_measure(struct gdi_check *c, const unsigned char *begin, const unsigned char *word)
 {
 	size_t length = (size_t)(c->at - begin);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The types as tables: each field with the mt that the qmaster itself sends for it, but for the flag
- * of a reduced descriptor.
+ * The types as tables: each field with the mt that the qmaster itself sends for it, but for the
+ * flag of a reduced descriptor.
  */
 #include "sched/qmaster/gdi/types.h"
 

@@ -62,7 +62,10 @@ static void head_drop(struct gdi_frames *f, size_t bytes)
 	f->nhead -= bytes;
 }
 
-/* The header at the front, if it is there as a whole; then what is behind it are its data. 1, 0, -errno */
+/*
+ * The header at the front, if it is there as a whole; then what is behind it are its data. 1, 0,
+ * -errno
+ */
 static int head_take(struct gdi_frames *f, struct error *error)
 {
 	size_t length = 0, used = 0;

@@ -66,7 +66,10 @@ void gdi_frames_free(struct gdi_frames *f);
 void *gdi_frames_room(struct gdi_frames *f, size_t *bytes);
 void gdi_frames_took(struct gdi_frames *f, size_t bytes);
 
-/* 1: the next one, whose data are the caller's; 0: more bytes are needed; -EPROTO, -EMSGSIZE, -ENOMEM. */
+/*
+ * 1: the next one, whose data are the caller's; 0: more bytes are needed; -EPROTO, -EMSGSIZE,
+ * -ENOMEM.
+ */
 int gdi_frames_next(struct gdi_frames *f, struct gdi_frame *frame, struct error *error);
 
 /*

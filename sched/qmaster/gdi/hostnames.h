@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Names of hosts, as the qmaster of a cell compares them: in any case; aliases of host_aliases count
- * as the name that they stand for; a name without a domain has default_domain, and with ignore_fqdn
- * nobody has a domain.
+ * Names of hosts, as the qmaster of a cell compares them: in any case; aliases of host_aliases
+ * count as the name that they stand for; a name without a domain has default_domain, and with
+ * ignore_fqdn nobody has a domain.
  */
 #ifndef SCHED_QMASTER_GDI_HOSTNAMES_H
 #define SCHED_QMASTER_GDI_HOSTNAMES_H
@@ -31,7 +31,9 @@ int gdi_hostnames_alias(struct gdi_hostnames *n, char *line);
 const char *gdi_hostnames_name(const struct gdi_hostnames *n, const char *host);
 bool gdi_hostnames_equal(const struct gdi_hostnames *n, const char *a, const char *b);
 
-/* This host's official name: what its own name resolves to. From malloc(3); NULL with the reason. */
+/*
+ * This host's official name: what its own name resolves to. From malloc(3); NULL with the reason.
+ */
 char *gdi_hostnames_own(struct error *error);
 
 #endif

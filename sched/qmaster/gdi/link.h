@@ -10,8 +10,8 @@
  *                     ... a message; frame.data is to be freed ...
  *     gdi_link_free(&link);
  *
- * A peer that does not read, sends less than 64 KiB a second of a message that it has begun, or does
- * not answer a connect is given up after GDI_LINK_PATIENCE_S.
+ * A peer that does not read, sends less than 64 KiB a second of a message that it has begun, or
+ * does not answer a connect is given up after GDI_LINK_PATIENCE_S.
  */
 #ifndef SCHED_QMASTER_GDI_LINK_H
 #define SCHED_QMASTER_GDI_LINK_H
@@ -51,7 +51,8 @@ struct gdi_link {			/* zero-initialise; gdi_link_free() */
 };
 
 /*
- * Begins to connect. -EHOSTUNREACH (its name has no address), -ECONNREFUSED and others of connect(2),
+ * Begins to connect. -EHOSTUNREACH (its name has no address), -ECONNREFUSED and others of
+ * connect(2),
  * -EMFILE, -ENOMEM.
  */
 int gdi_link_open(struct gdi_link *l, const struct gdi_cell *cell, const char *qmaster, uint64_t now_ns, struct error *error);
@@ -66,9 +67,9 @@ uint64_t gdi_link_due_ns(const struct gdi_link *l);	/* when to call handle at th
  */
 int gdi_link_handle(struct gdi_link *l, uint64_t now_ns, struct error *error);
 /*
- * 1: a message of the application; 0: none now; -ECONNRESET (the peer ends it), -EACCES (it does not
- * take us, with its words), -EPERM (it is the process of somebody else on this host than root, the
- * cell's admin user and ourselves), -EPROTO, -EMSGSIZE, -ENOMEM.
+ * 1: a message of the application; 0: none now; -ECONNRESET (the peer ends it), -EACCES (it does
+ * not take us, with its words), -EPERM (it is the process of somebody else on this host than root,
+ * the cell's admin user and ourselves), -EPROTO, -EMSGSIZE, -ENOMEM.
  */
 int gdi_link_next(struct gdi_link *l, struct gdi_frame *frame, uint64_t now_ns, struct error *error);
 

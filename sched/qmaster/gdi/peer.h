@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Whose process is at the other end of a connection within this host? The qmaster's port is one that
- * any user may take while no qmaster runs, and the protocol does not say who speaks.
+ * Whose process is at the other end of a connection within this host? The qmaster's port is one
+ * that any user may take while no qmaster runs, and the protocol does not say who speaks.
  */
 #ifndef SCHED_QMASTER_GDI_PEER_H
 #define SCHED_QMASTER_GDI_PEER_H

@@ -3,10 +3,10 @@
  * An event client: how it registers and is told of events, acknowledges them, changes its
  * subscription in place, and leaves. Messages of tag 2 (a packet of one task), 3, 4 and 17.
  *
- * The qmaster keeps events until they are acknowledged. After a delivery it sends nothing until then;
- * or, as the built-in scheduler wants it, until it is told in a packet of its own that the client is
- * not busy any more: gdi_write_change() with nothing subscribed. The first costs one packet each way,
- * and no credential.
+ * The qmaster keeps events until they are acknowledged. After a delivery it sends nothing until
+ * then; or, as the built-in scheduler wants it, until it is told in a packet of its own that the
+ * client is not busy any more: gdi_write_change() with nothing subscribed. The first costs one
+ * packet each way, and no credential.
  */
 #ifndef SCHED_QMASTER_GDI_REGISTRATION_H
 #define SCHED_QMASTER_GDI_REGISTRATION_H

@@ -3,7 +3,10 @@
 
 #define COUNT(A) (sizeof(A) / sizeof((A)[0]))
 
-/* What is sent in the registration's own packet as text: the bytes as hexadecimal digits, the lower one first. */
+/*
+ * What is sent in the registration's own packet as text: the bytes as hexadecimal digits, the lower
+ * one first.
+ */
 static void hexadecimal_write(struct gdi_writer *w, const struct gdi_writer *packed)
 {
 	static const char digits[] = "0123456789ABCDEF";
@@ -42,7 +45,9 @@ static void what_write(struct gdi_writer *w, const struct gdi_subscribed *s)
 	gdi_writer_free(&packed);
 }
 
-/* As the built-in scheduler writes them: not (name like "template"), queue other than "template". */
+/*
+ * As the built-in scheduler writes them: not (name like "template"), queue other than "template".
+ */
 static void where_write(struct gdi_writer *w, const struct gdi_subscribed *s)
 {
 	static const struct { uint32_t op, position, mt, field; } hosts = { 26, 0, 0x10270c, EH_name }, queues = { 20, 1, 0x82008, QU_qname };

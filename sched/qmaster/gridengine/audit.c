@@ -49,7 +49,9 @@ static size_t in_common(const struct audit *a)
 	return i;
 }
 
-/* The last one up to `most`, or else the first one behind it, before which something else happened. */
+/*
+ * The last one up to `most`, or else the first one behind it, before which something else happened.
+ */
 static size_t border(const struct audit_starts *s, size_t most)
 {
 	size_t i;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a run of the built-in scheduler decided, against what ours decides about the same state: the
- * starts in their order, and the numbers that qstat -ext -urg -pri prints, digit by digit. No I/O and
- * no clock: shadow.c fills it, audit_line.c writes what came out.
+ * starts in their order, and the numbers that qstat -ext -urg -pri prints, digit by digit. No I/O
+ * and no clock: shadow.c fills it, audit_line.c writes what came out.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_AUDIT_H
 #define SCHED_QMASTER_GRIDENGINE_AUDIT_H
@@ -53,7 +53,10 @@ struct audit {				/* zero-initialise */
 	const char *skipped;		/* not comparable, for this reason; NULL: it is */
 	/* numbers held against each other, those that differ, of these by a known defect */
 	uint64_t numbers, differing, defects;
-	/* the one that is farthest off, of those that no defect explains, else of all; valid if any differ */
+	/*
+	 * the one that is farthest off, of those that no defect explains, else of all; valid if any
+	 * differ
+	 */
 	struct audit_difference worst;
 };
 
@@ -62,9 +65,10 @@ int audit_start_add(struct audit_starts *s, const struct audit_start *start, con
 const struct audit_start *audit_start_find(const struct audit_starts *s, uint32_t job_number);
 
 /*
- * Several runs of theirs may have been seen together. Which of their starts are of the first one, as
- * ours has it: those that agree with it, as far as ours goes, if what follows is apart from them. How
- * many; `certain`: nothing else has happened among them.
+ * Several runs of theirs may have been seen together. Which of their starts are of the first one,
+ * as ours has it: those that agree with it, as far as ours goes, if what follows is apart from
+ * them.
+ * How many; `certain`: nothing else has happened among them.
  */
 size_t audit_run_end(const struct audit *a, bool *certain);
 /* Forget those from this one on. */
@@ -74,9 +78,9 @@ void audit_starts_cut(struct audit_starts *s, size_t n);
 void audit_starts_compare(struct audit *a);
 
 /*
- * One row of both: a number counts as different if it is printed so. `tickets`: those are told, too.
- * `held_up`: it is an array of which tasks run; 8.1.9 clears the numbers of one that -tc holds up,
- * which is a known defect, cleared-by-tc.
+ * One row of both: a number counts as different if it is printed so. `tickets`: those are told,
+ * too. `held_up`: it is an array of which tasks run; 8.1.9 clears the numbers of one that -tc holds
+ * up, which is a known defect, cleared-by-tc.
  */
 void audit_row_compare(struct audit *a, const struct audit_row *theirs, const struct audit_row *ours, bool tickets, bool held_up);
 

@@ -6,13 +6,13 @@
  *     now=1795428000	theirs=3	ours=3	agreeing=2	numbers=312	differing=1	known=0
  *     their=17.1 all.q@ada=1	our=18.1 all.q@ada=1	why=...	worst=20 nurg 0.50000 0.49999
  *
- * where the second half, here on a line of its own, has only what there is to tell: skipped (why the
- * run can't be compared), differ (the starts do), their, our (of the first that differs), why, worst
- * (of the numbers: a job, or a task that runs; the column; as it is printed by both), defect (of 8.1.9,
- * by its name). Fields that a reader does not know it passes over.
+ * where the second half, here on a line of its own, has only what there is to tell: skipped (why
+ * the run can't be compared), differ (the starts do), their, our (of the first that differs), why,
+ * worst (of the numbers: a job, or a task that runs; the column; as it is printed by both), defect
+ * (of 8.1.9, by its name). Fields that a reader does not know it passes over.
  *
- * A journal that has grown to AUDIT_JOURNAL_BYTES becomes PATH.1 in place of the one before, so that
- * no more than twice as much is kept.
+ * A journal that has grown to AUDIT_JOURNAL_BYTES becomes PATH.1 in place of the one before, so
+ * that no more than twice as much is kept.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_AUDIT_LINE_H
 #define SCHED_QMASTER_GRIDENGINE_AUDIT_LINE_H
@@ -44,9 +44,9 @@ bool audited_differs(const struct audited *run);	/* by a known defect or not */
 bool audited_is_known(const struct audited *run);	/* it differs by known defects alone */
 
 /*
- * Calls `take` with each line of PATH.1 and PATH, in order; what it gets is valid during the call. A
- * last line that is not whole is left out, lines that are none are counted. 0, -ENOENT: there is no
- * journal; or -errno, or what `take` has returned other than 0.
+ * Calls `take` with each line of PATH.1 and PATH, in order; what it gets is valid during the call.
+ * A last line that is not whole is left out, lines that are none are counted. 0, -ENOENT: there is
+ * no journal; or -errno, or what `take` has returned other than 0.
  */
 typedef int audited_take(void *context, const struct audited *run);
 int audit_journal_read(const char *path, audited_take *take, void *context, uint64_t *odd, struct error *error);

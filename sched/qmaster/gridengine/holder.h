@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Who has the place of the scheduler, event client 1, as the qmaster tells it. It keeps one that has
- * died without a word for ten minutes and more, and tells it like a living one, but for the time at
- * which it was heard last: that stands still.
+ * Who has the place of the scheduler, event client 1, as the qmaster tells it. It keeps one that
+ * has died without a word for ten minutes and more, and tells it like a living one, but for the
+ * time at which it was heard last: that stands still.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_HOLDER_H
 #define SCHED_QMASTER_GRIDENGINE_HOLDER_H
@@ -31,13 +31,19 @@ struct holder {
 /* Asks the qmaster. The number of the request; 0: it can't be asked, with the reason. */
 uint64_t holder_ask(struct sge *g, struct error *error);
 
-/* The answer: `h`, which is as after the last one, is brought up to date. -EPROTO, or it was refused. */
+/*
+ * The answer: `h`, which is as after the last one, is brought up to date. -EPROTO, or it was
+ * refused.
+ */
 int holder_take(const struct sge *g, struct holder *h, const unsigned char *bytes, size_t n, struct error *error);
 
 /* May it be taken from him without harm: there is none, or no living one? */
 bool holder_is_gone(const struct holder *h);
 
-/* When he is dead unless he is heard before, CLOCK_MONOTONIC; UINT64_MAX: that does not make him so. */
+/*
+ * When he is dead unless he is heard before, CLOCK_MONOTONIC; UINT64_MAX: that does not make him
+ * so.
+ */
 uint64_t holder_dead_ns(const struct holder *h);
 
 /* For messages: "the built-in scheduler", "fairlead.812 on sgehost", "nobody". */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Why a job does not start, in the words and with the numbers that 8.1.9's own scheduler has for it:
- * there are tools that read them out of qstat -j. Names in them are as they are.
+ * Why a job does not start, in the words and with the numbers that 8.1.9's own scheduler has for
+ * it: there are tools that read them out of qstat -j. Names in them are as they are.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_INFO_H
 #define SCHED_QMASTER_GRIDENGINE_INFO_H
@@ -21,8 +21,8 @@ struct info {
 };
 
 /*
- * `hard`: the job's -l requests as typed, "": none. `offered`: what the object has of the attribute,
- * where that is no number; NULL: not known. false: 8.1.9 says nothing then.
+ * `hard`: the job's -l requests as typed, "": none. `offered`: what the object has of the
+ * attribute, where that is no number; NULL: not known. false: 8.1.9 says nothing then.
  */
 bool info_make(struct info *info, const struct fl_why *why, const char *hard, const char *offered);
 

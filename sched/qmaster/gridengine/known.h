@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What orders must say of the qmaster's objects and the mirror has no use for: versions, which tasks
- * the qmaster has a record of, how they stand there. Filled by take*.c, read by settlement.c and
- * packed_*.c. A total update builds it anew beside the one in force.
+ * What orders must say of the qmaster's objects and the mirror has no use for: versions, which
+ * tasks the qmaster has a record of, how they stand there. Filled by take*.c, read by settlement.c
+ * and packed_*.c. A total update builds it anew beside the one in force.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_KNOWN_H
 #define SCHED_QMASTER_GRIDENGINE_KNOWN_H
@@ -73,7 +73,9 @@ bool known_finished(const struct known *k, uint32_t job_number, uint32_t task);
 /* Does it wait there with a record of its own? */
 bool known_enrolled(const struct known *k, uint32_t job_number, uint32_t task);
 
-/* For take*.c. Pointers are valid until the next call that adds to or removes from the same kind. */
+/*
+ * For take*.c. Pointers are valid until the next call that adds to or removes from the same kind.
+ */
 
 /* It is made, as one that is new, if it is not known. NULL: no memory. */
 struct known_job *known_job_get(struct known *k, uint32_t job_number);
@@ -90,8 +92,8 @@ void known_task_remove(struct known *k, uint32_t job_number, uint32_t id);
 enum known_kind { KNOWN_INSTANCE, KNOWN_USER, KNOWN_PROJECT, KNOWN_PE, KNOWN_HOST, KNOWN_SETTINGS, KNOWN_KINDS };
 
 /*
- * A number that objects of a kind have: their version; of PEs 1, if they control slaves; of hosts how
- * many tasks avoid them, and of what is configured of them a sum. -ENOMEM.
+ * A number that objects of a kind have: their version; of PEs 1, if they control slaves; of hosts
+ * how many tasks avoid them, and of what is configured of them a sum. -ENOMEM.
  */
 int known_put(struct known *k, enum known_kind kind, const char *name, uint32_t number);
 void known_drop(struct known *k, enum known_kind kind, const char *name);

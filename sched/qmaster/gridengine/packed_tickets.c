@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Tickets of tasks. What hosts are to hear of must be in one list: the qmaster sends one message for
- * each host and list, and a host works on the jobs of one message at a time.
+ * Tickets of tasks. What hosts are to hear of must be in one list: the qmaster sends one message
+ * for each host and list, and a host works on the jobs of one message at a time.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Usage of users and projects. The qmaster keeps these lists with the flags that they come with, and
- * writes to its spool only what has the flags for it.
+ * Usage of users and projects. The qmaster keeps these lists with the flags that they come with,
+ * and writes to its spool only what has the flags for it.
  */
 #include "sched/qmaster/gridengine/packed.h"
 

@@ -2,16 +2,17 @@
 /*
  * The connection to the qmaster: a thread that owns the socket and nothing else. It reads and
  * acknowledges all the time, whatever the scheduler is doing, and answers status messages. To
- * acknowledge is to release: the qmaster delivers nothing more before. What comes goes to the scheduler as records over a wait-free queue (liburcu's wfcqueue),
- * of which post_take() takes all in one splice; requests go back over a second one. Both are bounded
- * in bytes: beyond, the thread stops acknowledging, and the qmaster keeps its events itself.
+ * acknowledge is to release: the qmaster delivers nothing more before. What comes goes to the
+ * scheduler as records over a wait-free queue (liburcu's wfcqueue), of which post_take() takes all
+ * in one splice; requests go back over a second one. Both are bounded in bytes: beyond, the thread
+ * stops acknowledging, and the qmaster keeps its events itself.
  *
- * The thread checks a report as a whole (element.h), so that who takes it only reads; one that is no
- * report ends the connection. One whose events can't be used is answered with post_again().
+ * The thread checks a report as a whole (element.h), so that who takes it only reads; one that is
+ * no report ends the connection. One whose events can't be used is answered with post_again().
  *
  * After a loss it reads act_qmaster again and connects again, with a delay that grows to 10 s. An
- * observer registers again then; a scheduler does not: another one may have the place now, and would
- * lose it without a word. A connection carries one registration: a new one begins with a new
+ * observer registers again then; a scheduler does not: another one may have the place now, and
+ * would lose it without a word. A connection carries one registration: a new one begins with a new
  * connection, so that no report of the old one can be taken for one of the new.
  *
  *                       post_take, post_send, post_role, ...      X  one thread, which has opened it
@@ -80,7 +81,10 @@ struct post_options {
 	size_t most_bytes;		/* 0: POST_BYTES */
 };
 
-/* 0; the errors of gdi_cell_read(), -ENOMEM, -EMFILE. That nobody answers is no error, but a POST_LOST. */
+/*
+ * 0; the errors of gdi_cell_read(), -ENOMEM, -EMFILE. That nobody answers is no error, but a
+ * POST_LOST.
+ */
 int post_open(struct post **p, const struct post_options *options, struct error *error);
 /*
  * Sends what waits to be sent, leaves its role (if it has one) and closes in good order, for

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What two threads hand each other: a wait-free queue for any number of writers and one reader, with
- * a descriptor that is readable while something is there. The reader takes all of it in one splice,
- * and then looks at what is its own.
+ * What two threads hand each other: a wait-free queue for any number of writers and one reader,
+ * with a descriptor that is readable while something is there. The reader takes all of it in one
+ * splice, and then looks at what is its own.
  *
  *                  put     take                       X  caller excludes
  *     put           -       -                         -  nothing needed

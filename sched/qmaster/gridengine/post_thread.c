@@ -173,7 +173,10 @@ static void connection_lost(struct post_thread *t, uint64_t now_ns, const char *
 
 void thread_renew(struct post_thread *t, uint64_t now_ns)
 {
-	/* who is the scheduler is so by his number: a new registration replaces this one, unless it is another's already */
+	/*
+	 * who is the scheduler is so by his number: a new registration replaces this one, unless it
+	 * is another's already
+	 */
 	if (t->client != GDI_CLIENT_SCHEDULER)
 		client_leave(t);
 	t->client = 0;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Orders, settled by what is seen. The qmaster answers "OK" to everything: a start counts when the
- * task's event says so; it is void, and the task pending again, when two deliveries after the answer
- * do not show it. A finished task is removed only when the qmaster has shown that the usage order
- * took effect.
+ * task's event says so; it is void, and the task pending again, when two deliveries after the
+ * answer do not show it. A finished task is removed only when the qmaster has shown that the usage
+ * order took effect.
  *
- * take.c tells what is seen; gridengine.c when a run has been published, when answers come, and when
- * nothing may be sent any more.
+ * take.c tells what is seen; gridengine.c when a run has been published, when answers come, and
+ * when nothing may be sent any more.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_SETTLEMENT_H
 #define SCHED_QMASTER_GRIDENGINE_SETTLEMENT_H
@@ -21,7 +21,10 @@ void settlement_started(struct sge *g, uint32_t job_number, uint32_t task);	/* J
 void settlement_enrolled(struct sge *g, uint32_t job_number, uint32_t task);	/* JATASK_* with status 0: a start was refused */
 void settlement_finished(struct sge *g, uint32_t job_number, uint32_t task);	/* it ended: to be booked, then removed */
 void settlement_removed(struct sge *g, uint32_t job_number, uint32_t task);	/* JATASK_DEL, JOB_DEL (task 0: all) */
-/* Was the end of this task, which the qmaster still has, booked by a run? It is not to be told again. */
+/*
+ * Was the end of this task, which the qmaster still has, booked by a run? It is not to be told
+ * again.
+ */
 bool settlement_booked(const struct sge *g, uint32_t job_number, uint32_t task);
 void settlement_delivered(struct sge *g);	/* the end of a delivery */
 void settlement_updated(struct sge *g);		/* a total update is in force: all orders before it are void */
@@ -29,13 +32,15 @@ void settlement_updated(struct sge *g);		/* a total update is in force: all orde
 /* An answer came; bytes NULL: it was lost. */
 void settlement_answered(struct sge *g, uint64_t request, const unsigned char *bytes, size_t n);
 
-/* A run at `now` was published; `stored`: its bookings are on the disk, or nothing is kept there. */
+/*
+ * A run at `now` was published; `stored`: its bookings are on the disk, or nothing is kept there.
+ */
 void settlement_ran(struct sge *g, int64_t now, bool stored);
 /* Send what is to be sent, if the place is ours: called at the end of each turn. */
 void settlement_send(struct sge *g);
 /*
- * The same, where another one is the scheduler: the ends of tasks are his to book, and usage is what
- * the qmaster tells of it.
+ * The same, where another one is the scheduler: the ends of tasks are his to book, and usage is
+ * what the qmaster tells of it.
  */
 void settlement_watch(struct sge *g);
 /* Nothing may be sent: the connection or the place is lost. */

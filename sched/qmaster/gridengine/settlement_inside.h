@@ -85,7 +85,9 @@ void starts_updated(struct sge *g);
 void starts_stop(struct sge *g);
 bool starts_are_settled(const struct sge *g);
 
-/* settlement_look.c: why it must not be sent as it was decided; NULL: nothing is known against it */
+/*
+ * settlement_look.c: why it must not be sent as it was decided; NULL: nothing is known against it
+ */
 const char *start_hindrance(struct sge *g, const struct order *order, const struct ordered_start *start);
 /* A sum over the versions of its queue instances. */
 uint64_t start_instances(const struct sge *g, const struct order *order);

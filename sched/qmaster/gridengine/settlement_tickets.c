@@ -118,7 +118,9 @@ static int pending_add(struct shown_values *v, size_t row)
 	return 0;
 }
 
-/* As much of the qmaster's time as has been saved up since, and not more than an interval is worth. */
+/*
+ * As much of the qmaster's time as has been saved up since, and not more than an interval is worth.
+ */
 static size_t pending_allowed(struct sge *g)
 {
 	struct shown_values *v = values_of(g);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What sge_share_mon shows of the share tree. As 8.1.9 does: after a run that has booked the ends of
- * tasks, the leaves to which these belong, with what is above them. Of other nodes it goes on to show
- * what they were told last.
+ * What sge_share_mon shows of the share tree. As 8.1.9 does: after a run that has booked the ends
+ * of tasks, the leaves to which these belong, with what is above them. Of other nodes it goes on to
+ * show what they were told last.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -210,8 +210,8 @@ static int starts_collect(struct sge *g)
 }
 
 /*
- * The first run of those that are held back: `clock` is that of the last one, whose numbers they are
- * (0: not known). Where the next one begins; 0: this was the last one, or nothing can be told.
+ * The first run of those that are held back: `clock` is that of the last one, whose numbers they
+ * are (0: not known). Where the next one begins; 0: this was the last one, or nothing can be told.
  */
 static uint32_t starts_audit(struct sge *g, int64_t clock)
 {

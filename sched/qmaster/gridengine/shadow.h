@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Beside the built-in scheduler: what a run orders is not sent, and does not count for the next run,
- * which decides anew about what the qmaster has told until then.
+ * Beside the built-in scheduler: what a run orders is not sent, and does not count for the next
+ * run, which decides anew about what the qmaster has told until then.
  *
- * And each run of the built-in is audited. It is seen by the starts that the qmaster tells of, or by
- * new numbers of the jobs. From the first event of a start on, deliveries are held back: the mirror
- * stays as the built-in found it. Once no more starts come, the qmaster is asked for the numbers of
- * all jobs; from them follows the second of the last run. Runs of ours are made: of the starts those
- * that one of ours has, up to a border where something else happened between two of them, are one run
- * of the built-in; what it did is applied, and the next one begins there. The numbers are of the last
- * one. Each is compared (audit.h) and a line written (audit_line.h). Asking takes a tenth of the time
- * at most; in between starts are compared without numbers.
+ * And each run of the built-in is audited. It is seen by the starts that the qmaster tells of, or
+ * by new numbers of the jobs. From the first event of a start on, deliveries are held back: the
+ * mirror stays as the built-in found it. Once no more starts come, the qmaster is asked for the
+ * numbers of all jobs; from them follows the second of the last run. Runs of ours are made: of the
+ * starts those that one of ours has, up to a border where something else happened between two of
+ * them, are one run of the built-in; what it did is applied, and the next one begins there. The
+ * numbers are of the last one. Each is compared (audit.h) and a line written (audit_line.h). Asking
+ * takes a tenth of the time at most; in between starts are compared without numbers.
  *
- * What happened in the second of the run may or may not have been known to the built-in: a difference
- * is not told as one then, but counted as not comparable.
+ * What happened in the second of the run may or may not have been known to the built-in: a
+ * difference is not told as one then, but counted as not comparable.
  */
 #ifndef SCHED_QMASTER_GRIDENGINE_SHADOW_H
 #define SCHED_QMASTER_GRIDENGINE_SHADOW_H

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the built-in scheduler decided, out of events and answers, and what ours says of the same. */
+/*
+ * What the built-in scheduler decided, out of events and answers, and what ours says of the same.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -55,8 +57,8 @@ static bool is_about_starts(const struct told_event *e)
 }
 
 /*
- * Usage decides about tickets alone. That of users and projects is what the run itself has booked, at
- * its own time.
+ * Usage decides about tickets alone. That of users and projects is what the run itself has booked,
+ * at its own time.
  */
 static bool is_about_numbers(const struct told_event *e)
 {
@@ -187,8 +189,8 @@ static int row_order(const void *a, const void *b)
 }
 
 /*
- * The run's clock, of which all waiting times of one run are told: 0, if they tell nothing; -EAGAIN,
- * if they are of different runs, so that one was about to be told.
+ * The run's clock, of which all waiting times of one run are told: 0, if they tell nothing;
+ * -EAGAIN, if they are of different runs, so that one was about to be told.
  */
 static int clock_find(const struct gdi_element *job, double weight, int64_t *clock)
 {
@@ -241,7 +243,10 @@ static void row_of(const struct fl_job *j, struct audit_row *row)
 	} };
 }
 
-/* Those that took part in the run, and were not started by it: the qmaster has the numbers of that run. */
+/*
+ * Those that took part in the run, and were not started by it: the qmaster has the numbers of that
+ * run.
+ */
 static bool takes_part(const struct shadow *s, const struct fl_job *j)
 {
 	if (audit_start_find(&s->audit.theirs, j->job_number) || audit_start_find(&s->audit.ours, j->job_number))

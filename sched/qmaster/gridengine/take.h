@@ -47,15 +47,18 @@ void take_free(struct take *t);
 int take_tell(struct sge *g, const struct event *event, struct error *error);
 
 /*
- * What is done with an event that can't be taken, for the reason rc and `error`: it is told once and
- * counted, and 0 comes back; rc, where that ends the delivery: -ENOMEM, -EPROTO.
+ * What is done with an event that can't be taken, for the reason rc and `error`: it is told once
+ * and counted, and 0 comes back; rc, where that ends the delivery: -ENOMEM, -EPROTO.
  */
 int take_refuse(struct sge *g, const struct told_event *e, int rc, struct error *error);
 
 /* One element of a kind that has lists. */
 int take_element(struct sge *g, enum gdi_event type, const struct gdi_element *e, struct error *error);
 
-/* take_update.c: from the first event of a total update on to its last one; and drop one that is open. */
+/*
+ * take_update.c: from the first event of a total update on to its last one; and drop one that is
+ * open.
+ */
 int take_update(struct sge *g, struct gdi_list *events, struct error *error);
 void take_update_drop(struct sge *g);
 
@@ -66,7 +69,10 @@ int said_key(const struct gdi_element *e, uint32_t field, const char **name, str
 /* With '?' for what can't be printed. */
 int said_shown(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error);
 bool said_is_name(const char *text);
-/* A list of CE, as resource_list.h has it, NULL: none; of QR; of RN, as sge_pe(5) has slots; of ARA. */
+/*
+ * A list of CE, as resource_list.h has it, NULL: none; of QR; of RN, as sge_pe(5) has slots; of
+ * ARA.
+ */
 int said_requests(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error);
 int said_queues(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error);
 int said_slots(struct take *t, const struct gdi_element *e, uint32_t field, const char **text, struct error *error);
@@ -74,7 +80,10 @@ int said_access(struct take *t, const struct gdi_element *e, uint32_t field, con
 /* A list of JG. -EINVAL. */
 int said_granted(struct take *t, const struct gdi_element *e, uint32_t field, struct grants *granted, struct error *error);
 
-/* Adds lists of RN to `ids`, which may lie in each other. -EINVAL, -ENOMEM; ranges_free() in any case. */
+/*
+ * Adds lists of RN to `ids`, which may lie in each other. -EINVAL, -ENOMEM; ranges_free() in any
+ * case.
+ */
 int said_ranges(const struct gdi_element *e, uint32_t field, struct ranges *ids, struct error *error);
 int said_ranges_add(struct ranges *to, const struct ranges *from, struct error *error);
 
@@ -92,7 +101,10 @@ int take_ids_tell_enrolled(struct sge *g, const struct known_job *job, struct er
 bool take_ids_have(const struct known_job *job, uint32_t id);	/* it waits */
 int take_ids_enroll(struct known_job *job, uint32_t id, uint32_t hold, bool in_error, struct error *error);
 int take_ids_leave(struct known_job *job, uint32_t id, struct error *error);
-/* The members of a job_spec, and which are given: what waits and is held. -ENOMEM; free in any case. */
+/*
+ * The members of a job_spec, and which are given: what waits and is held. -ENOMEM; free in any
+ * case.
+ */
 int take_ids_spec(const struct known_job *job, struct job_spec *spec, struct error *error);
 void take_ids_spec_free(struct job_spec *spec);
 
@@ -109,7 +121,10 @@ int take_queue_instance(struct sge *g, const struct gdi_element *e, struct error
 int take_queue_instance_delete(struct sge *g, const char *queue, const char *host, struct error *error);
 int take_queue_instance_suspended(struct sge *g, const char *queue, const char *host, bool suspended, struct error *error);
 int take_host(struct sge *g, const struct gdi_element *e, struct error *error);
-/* Is what is configured of it another than it was? Load reports come all the time. -ENOMEM; 1: it is. */
+/*
+ * Is what is configured of it another than it was? Load reports come all the time. -ENOMEM; 1: it
+ * is.
+ */
 int take_host_changed(struct sge *g, const struct gdi_element *e, struct error *error);
 int take_host_delete(struct sge *g, const char *host, struct error *error);
 int take_advance(struct sge *g, const struct gdi_element *e, struct error *error);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Hosts: the load that they report, and tasks that are not to be started there. Load is as reported:
- * load_scaling is the scheduler's. One that is not heard any more reports nothing, and its queue
- * instances are in state u.
+ * Hosts: the load that they report, and tasks that are not to be started there. Load is as
+ * reported: load_scaling is the scheduler's. One that is not heard any more reports nothing, and
+ * its queue instances are in state u.
  */
 #include <errno.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Jobs. A change comes as the whole job without its tasks, which change by events of their own: what
- * is known of them stays.
+ * Jobs. A change comes as the whole job without its tasks, which change by events of their own:
+ * what is known of them stays.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -163,7 +163,9 @@ static void known_set(struct known_job *job, const struct gdi_element *e)
 	job->doubtful = false;
 }
 
-/* Its tasks, as a total update has them: those with a record wait, too, until each has been told. */
+/*
+ * Its tasks, as a total update has them: those with a record wait, too, until each has been told.
+ */
 static int tasks_enroll(struct known_job *job, const struct gdi_element *e, struct error *error)
 {
 	struct gdi_list tasks = gdi_list(e, JB_ja_tasks);

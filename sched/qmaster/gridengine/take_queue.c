@@ -32,8 +32,8 @@ static void letters_of(uint32_t state, bool suspended, char letters[16])
 }
 
 /*
- * `until` 0 is for ever, and so is what follows. A list whose times go back is cut there: behind its
- * last entry nothing is known. From malloc(3); NULL: no memory.
+ * `until` 0 is for ever, and so is what follows. A list whose times go back is cut there: behind
+ * its last entry nothing is known. From malloc(3); NULL: no memory.
  */
 static struct calendar_change *changes_read(const struct gdi_element *e, size_t *n)
 {

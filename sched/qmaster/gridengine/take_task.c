@@ -15,8 +15,8 @@
 
 /*
  * Bits of JAT_state. There are two more, 0x2000 and 0x4000: suspended by another queue, or by its
- * slots. No event tells when that begins or ends, so 8.1.9's own scheduler gives these tasks tickets
- * as to any that run, and nothing is made of it where it is seen: it would stay.
+ * slots. No event tells when that begins or ends, so 8.1.9's own scheduler gives these tasks
+ * tickets as to any that run, and nothing is made of it where it is seen: it would stay.
  */
 enum { STATE_SUSPENDED = 0x100, STATE_ERROR = 0x8000, STATE_THRESHOLD = 0x10000 };
 
@@ -154,8 +154,8 @@ static int take_started(struct sge *g, struct known_job *job, struct known_task 
 /* Ended */
 
 /*
- * It has been there, and its usage is to be booked: though nobody has told of its start, if it ended
- * before we knew of it.
+ * It has been there, and its usage is to be booked: though nobody has told of its start, if it
+ * ended before we knew of it.
  */
 static int finish_tell(struct sge *g, const struct known_task *task, int64_t start_time, const struct usage_values *usage, struct error *error)
 {

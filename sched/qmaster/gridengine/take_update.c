@@ -2,9 +2,9 @@
 /*
  * A total update: a list of all objects for each kind, in one delivery, when the qmaster registers
  * us, and whenever it finds that we are out of step. It replaces everything at its end, or nothing:
- * first its order and numbers are looked at, then its configuration is put in force, then everything
- * else goes into the mirror as a snapshot. It is read where it lies, and nothing of it is copied
- * first.
+ * first its order and numbers are looked at, then its configuration is put in force, then
+ * everything else goes into the mirror as a snapshot. It is read where it lies, and nothing of it
+ * is copied first.
  */
 #include <errno.h>
 

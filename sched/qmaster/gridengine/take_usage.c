@@ -266,7 +266,10 @@ int take_task_usage(struct sge *g, uint32_t job_number, uint32_t id, const char 
 	return keep(g, task, pe_task, &values, error);
 }
 
-/* The task's own usage is known in the mirror alone until it has PE tasks: then it is summed up from here. */
+/*
+ * The task's own usage is known in the mirror alone until it has PE tasks: then it is summed up
+ * from here.
+ */
 int take_pe_task(struct sge *g, uint32_t job_number, uint32_t id, const struct gdi_element *e, struct error *error)
 {
 	struct known_task *task = known_task_find(g->known, job_number, id);

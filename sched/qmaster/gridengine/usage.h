@@ -51,7 +51,9 @@ void usage_answered(struct sge *g, uint64_t request);
 void usage_delivered(struct sge *g);
 void usage_updated(struct sge *g);		/* a total update is in force */
 void usage_stop(struct sge *g);			/* what is on its way is not to be counted on */
-/* Nothing is left to be given, confirmed or removed. `all`: what would have waited is given, too. */
+/*
+ * Nothing is left to be given, confirmed or removed. `all`: what would have waited is given, too.
+ */
 bool usage_is_settled(struct sge *g, bool all);
 
 #endif

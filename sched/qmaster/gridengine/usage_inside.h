@@ -85,7 +85,10 @@ struct usage_given *usage_given_of(struct sge *g, uint32_t kind, uint32_t object
 /* Its number; NONE: no memory, or there is none. */
 uint32_t usage_job_get(struct usage_book *b, uint32_t number);
 uint32_t usage_job_find(const struct usage_book *b, uint32_t number);
-/* What is booked of it, but for tasks whose removal is on its way. -ENOMEM; usage_free() in any case. */
+/*
+ * What is booked of it, but for tasks whose removal is on its way. -ENOMEM; usage_free() in any
+ * case.
+ */
 int usage_job_sum(struct sge *g, uint32_t job, struct usage *sum);
 bool usage_job_goes_on(struct sge *g, uint32_t job);	/* it has tasks that have not ended */
 void usage_job_list(struct sge *g, uint32_t job);	/* it has changed */
@@ -93,7 +96,9 @@ uint64_t usage_hash(const struct usage *u);		/* 0: nothing but zeros */
 
 uint32_t usage_end_find(const struct usage_book *b, uint32_t job_number, uint32_t task);	/* NONE */
 void usage_end_drop(struct usage_book *b, uint32_t end);
-/* Of all whom it was charged to the orders are known to have had effect, and nothing is on its way. */
+/*
+ * Of all whom it was charged to the orders are known to have had effect, and nothing is on its way.
+ */
 bool usage_end_is_given(struct sge *g, const struct usage_end *e);
 
 /* Nothing of it is on its way any more. */

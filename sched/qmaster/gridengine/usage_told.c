@@ -233,8 +233,8 @@ static void give_it_back(struct sge *g, const struct told_sharer *t, struct usag
 }
 
 /*
- * In a total update, or of a user that is new. What is missing is given back, as nobody knows how it
- * was lost: it is rather a crash than `qconf -clearusage` at this very moment.
+ * In a total update, or of a user that is new. What is missing is given back, as nobody knows how
+ * it was lost: it is rather a crash than `qconf -clearusage` at this very moment.
  */
 static int compare(struct sge *g, const struct told_sharer *t, uint32_t object, struct usage_given *given, struct error *error)
 {

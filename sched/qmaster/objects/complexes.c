@@ -18,7 +18,9 @@ static bool is_text(uint32_t field)
 	return (gdi_field(field)->mt & 0xff) == GDI_STRING;
 }
 
-/* Its text says no more than that it is there, and whether it is another one: its name, and a sum. */
+/*
+ * Its text says no more than that it is there, and whether it is another one: its name, and a sum.
+ */
 static char *text_of(const struct gdi_element *complex, const struct gdi_writer *w)
 {
 	uint64_t sum = 14695981039346656037u;

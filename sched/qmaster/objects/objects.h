@@ -52,8 +52,8 @@ const struct cell_files *cell_objects_files(struct cell_objects *o);
 
 /*
  * The cell of these texts has a fault in this file and line (0: unknown), for this reason: the
- * object is taken out, towards fewer starts; taken_out.c has what stands in its place, and what goes
- * with it. -ENOENT: no such object; -EALREADY: it was taken out before; -ENOMEM.
+ * object is taken out, towards fewer starts; taken_out.c has what stands in its place, and what
+ * goes with it. -ENOENT: no such object; -EALREADY: it was taken out before; -ENOMEM.
  */
 int cell_objects_take_out(struct cell_objects *o, const char *file, int line, const char *why);
 /* Something has changed: what was taken out may be of use again. */

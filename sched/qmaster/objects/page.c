@@ -72,8 +72,9 @@ void page_begin_equals(struct page *p, const char *attribute)
 }
 
 /*
- * Of a line that is too long, where the next one begins and the first one ends: at the last comma or
- * blank behind `from` that is within `room`, else at the first one that there is. 0: there is none.
+ * Of a line that is too long, where the next one begins and the first one ends: at the last comma
+ * or blank behind `from` that is within `room`, else at the first one that there is. 0: there is
+ * none.
  */
 static size_t line_break(const char *line, size_t from, size_t room, size_t *end)
 {

@@ -25,7 +25,9 @@ bool object_is_in(const char *name, const char *folder)
 	return strncmp(name, folder, n) == 0 && name[n] == '/';
 }
 
-/* In its place; "": nothing. NULL with *as_it_was: the last one that could be used; else no memory. */
+/*
+ * In its place; "": nothing. NULL with *as_it_was: the last one that could be used; else no memory.
+ */
 static char *stand_in(const char *name, const struct text_item *item, bool *as_it_was)
 {
 	static const struct { const char *folder, *format; } closed[] = {
@@ -187,8 +189,8 @@ static bool text_names(const char *text, const char *word, const char *attribute
 }
 
 /*
- * Those that may start more when what they name is not there. Whether a user may use his project the
- * qmaster has seen to when he submitted.
+ * Those that may start more when what they name is not there. Whether a user may use his project
+ * the qmaster has seen to when he submitted.
  */
 static bool refers(const char *name)
 {

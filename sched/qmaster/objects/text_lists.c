@@ -141,7 +141,10 @@ void text_complexes(struct page *p, const struct gdi_list *list)
 	free(rows);
 }
 
-/* 8.1.9 takes odd names, "flush_time=00:00:15", say: but no blank, and nothing that ends or hides a line. */
+/*
+ * 8.1.9 takes odd names, "flush_time=00:00:15", say: but no blank, and nothing that ends or hides a
+ * line.
+ */
 static bool begins_line(const char *name)
 {
 	size_t n = strlen(name);

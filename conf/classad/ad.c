@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "conf/array.h"
+#include "conf/classad/inside.h"
+#include "conf/search.h"
+
+/* Names are ASCII letters, digits and _, so that one bit is all that case is. */
+struct name_key name_key_of(const char *name, size_t bytes)
+{
+	static const char seed;		/* its address is another in each process: nobody can choose equal hashes */
+	uint64_t hash = 0xcbf29ce484222325u ^ (uintptr_t)&seed;
+
+	for (size_t i = 0; i < bytes; i++)
+		hash = (hash ^ ((unsigned char)name[i] | 0x20)) * 0x100000001b3u;
+	return (struct name_key){ name, (uint32_t)(hash >> 32), (uint32_t)bytes };
+}
+
+struct classad *classad_create(void)
+{
+	return calloc(1, sizeof(struct classad));
+}
+
+void classad_free(struct classad *ad)
+{
+	if (!ad)
+		return;
+	for (uint32_t i = 0; i < ad->n; i++)
+		free(ad->items[i]);
+	free(ad->items);
+	free(ad->slots);
+	free(ad);
+}
+
+static void slot_put(struct classad *ad, uint32_t item)
+{
+	uint32_t hash = ad->items[item]->key.hash, at = hash & (ad->size - 1);
+
+	while (ad->slots[at].item != UINT32_MAX)
+		at = (at + 1) & (ad->size - 1);
+	ad->slots[at] = (struct name_slot){ hash, item };
+}
+
+static void slots_fill(struct classad *ad)
+{
+	memset(ad->slots, 0xff, ad->size * sizeof(*ad->slots));
+	for (uint32_t i = 0; i < ad->n; i++)
+		slot_put(ad, i);
+}
+
+/* For one more: a third of the slots stay free. */
+static int reserve(struct classad *ad)
+{
+	uint32_t capacity = ad->capacity + ad->capacity / 2 + 4, size = ad->size ? ad->size : 4;
+	struct name_slot *slots;
+
+	if (ad->n == ad->capacity) {
+		if (array_grow(&ad->items, capacity, sizeof(*ad->items)))
+			return -ENOMEM;
+		ad->capacity = capacity;
+	}
+	while (3 * (ad->n + 1) > 2 * size)
+		size *= 2;
+	if (size == ad->size)
+		return 0;
+	slots = reallocarray(ad->slots, size, sizeof(*slots));
+	if (!slots)
+		return -ENOMEM;
+	ad->slots = slots;
+	ad->size = size;
+	slots_fill(ad);
+	return 0;
+}
+
+static bool found(const struct classad *ad, const char *name, uint32_t *at)
+{
+	lower_bound(*at, ad->n, strcasecmp(ad->items[*at]->key.name, name) < 0);
+	return *at < ad->n && strcasecmp(ad->items[*at]->key.name, name) == 0;
+}
+
+static int name_check(const char *name, struct error *error)
+{
+	size_t n = strlen(name);
+
+	for (size_t i = 0; i < n; i++)
+		if (!is_name_letter(name[i]))
+			return error_set(error, -EINVAL, "attribute %.64s: letters, digits and _ are allowed", name);
+	if (n == 0 || (*name >= '0' && *name <= '9'))
+		return error_set(error, -EINVAL, "attribute \"%.64s\": a name begins with a letter or _", name);
+	if (n > NAME_MOST)
+		return error_set(error, -EINVAL, "attribute %.64s...: a name of %zu characters, %u are allowed", name, n, NAME_MOST);
+	return 0;
+}
+
+/* Takes the expression, which is made under the name that is there already, if it is. */
+static int put(struct classad *ad, struct classad_expression *e, struct error *error)
+{
+	uint32_t at;
+	int rc = 0;
+
+	if (found(ad, e->key.name, &at)) {
+		free(ad->items[at]);
+		ad->items[at] = e;
+		return 0;
+	}
+	if (ad->n == ATTRIBUTES_MOST)
+		rc = error_set(error, -EINVAL, "attribute %s: an ad has %u attributes at most", e->key.name, ATTRIBUTES_MOST);
+	else if (reserve(ad))
+		rc = error_set(error, -ENOMEM, "no memory for attribute %s", e->key.name);
+	if (rc) {
+		free(e);
+		return rc;
+	}
+	memmove(ad->items + at + 1, ad->items + at, (ad->n - at) * sizeof(*ad->items));
+	ad->items[at] = e;
+	if (++ad->n - 1 == at)
+		slot_put(ad, at);
+	else
+		slots_fill(ad);
+	return 0;
+}
+
+static const char *name_kept(const struct classad *ad, const char *name)
+{
+	uint32_t at;
+
+	return found(ad, name, &at) ? ad->items[at]->key.name : name;
+}
+
+int ad_set(struct classad *ad, const char *name, const char *text, size_t bytes, struct error *error)
+{
+	struct classad_expression *e;
+	int rc = name_check(name, error);
+
+	if (!rc)
+		rc = expression_parse(&e, name_kept(ad, name), text, bytes, error);
+	return rc ? rc : put(ad, e, error);
+}
+
+int classad_set(struct classad *ad, const char *name, const char *expression, struct error *error)
+{
+	return ad_set(ad, name, expression, strlen(expression), error);
+}
+
+/* In its place, if it was a value before, and has room for it. */
+static bool value_replace(struct classad_expression *e, const struct classad_value *value)
+{
+	char *text = (char *)(e + 1) + ((e->key.bytes + 8) & ~7u);
+
+	if (e->text || (value->type == CLASSAD_STRING && value->bytes >= e->capacity))
+		return false;
+	if (value->type == CLASSAD_STRING) {
+		memmove(text, value->text, value->bytes);
+		text[value->bytes] = '\0';
+	}
+	e->value = *value;
+	if (value->type == CLASSAD_STRING)
+		e->value.text = text;
+	return true;
+}
+
+int classad_set_value(struct classad *ad, const char *name, const struct classad_value *value)
+{
+	struct name_key key = name_key_of(name, strlen(name));
+	const struct classad *behind = ad->behind;
+	struct classad_expression *e;
+
+	if (value->type == CLASSAD_LIST)
+		return -EINVAL;
+	ad->behind = NULL;
+	e = (struct classad_expression *)ad_find(ad, &key);
+	ad->behind = behind;
+	if (e && value_replace(e, value))
+		return 0;
+	if (name_check(name, NULL))
+		return -EINVAL;
+	e = expression_of_value(e ? e->key.name : name, value, value->type == CLASSAD_STRING ? value->bytes + 1 : 0);
+	return e ? put(ad, e, NULL) : -ENOMEM;
+}
+
+void classad_unset(struct classad *ad, const char *name)
+{
+	uint32_t at;
+
+	if (!found(ad, name, &at))
+		return;
+	free(ad->items[at]);
+	ad->n--;
+	memmove(ad->items + at, ad->items + at + 1, (ad->n - at) * sizeof(*ad->items));
+	slots_fill(ad);
+}
+
+void classad_put_behind(struct classad *ad, const struct classad *behind)
+{
+	ad->behind = behind;
+}
+
+const struct classad *classad_behind(const struct classad *ad)
+{
+	return ad->behind;
+}
+
+size_t classad_count(const struct classad *ad)
+{
+	return ad->n;
+}
+
+const char *classad_name(const struct classad *ad, size_t i)
+{
+	return ad->items[i]->key.name;
+}
+
+const struct classad_expression *classad_expression(const struct classad *ad, size_t i)
+{
+	return ad->items[i];
+}
+
+const struct classad_expression *classad_find(const struct classad *ad, const char *name)
+{
+	struct name_key key = name_key_of(name, strlen(name));
+
+	return ad_find(ad, &key);
+}

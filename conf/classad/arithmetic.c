@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * + - * / %, shifts and bits. Integers wrap around; a division by 0 is error, that of reals, too.
+ */
+#include "conf/classad/inside.h"
+
+static struct classad_value integers_calculate(enum operation operation, int64_t x, int64_t y)
+{
+	uint64_t a = (uint64_t)x, b = (uint64_t)y;
+
+	switch (operation) {
+	case OP_ADD:
+		return INTEGER((int64_t)(a + b));
+	case OP_SUBTRACT:
+		return INTEGER((int64_t)(a - b));
+	case OP_MULTIPLY:
+		return INTEGER((int64_t)(a * b));
+	case OP_DIVIDE:
+		return y == 0 ? ERROR : y == -1 ? INTEGER((int64_t)(0 - a)) : INTEGER(x / y);
+	default:
+		return y == 0 ? ERROR : y == -1 ? INTEGER(0) : INTEGER(x % y);
+	}
+}
+
+static struct classad_value reals_calculate(enum operation operation, double x, double y)
+{
+	switch (operation) {
+	case OP_ADD:
+		return REAL(x + y);
+	case OP_SUBTRACT:
+		return REAL(x - y);
+	case OP_MULTIPLY:
+		return REAL(x * y);
+	case OP_DIVIDE:
+		return y == 0 ? ERROR : REAL(x / y);
+	default:
+		return ERROR;
+	}
+}
+
+static struct classad_value bits_calculate(enum operation operation, int64_t x, int64_t y)
+{
+	unsigned count = (uint64_t)y & 63;
+
+	switch (operation) {
+	case OP_BIT_OR:
+		return INTEGER(x | y);
+	case OP_BIT_XOR:
+		return INTEGER(x ^ y);
+	case OP_BIT_AND:
+		return INTEGER(x & y);
+	case OP_LEFT:
+		return INTEGER((int64_t)((uint64_t)x << count));
+	case OP_RIGHT:
+		return INTEGER(x >> count);
+	default:
+		return INTEGER((int64_t)((uint64_t)x >> count));
+	}
+}
+
+void value_calculate(enum operation operation, struct classad_value *x, const struct classad_value *y)
+{
+	if (x->type == CLASSAD_ERROR || y->type == CLASSAD_ERROR)
+		*x = ERROR;
+	else if (x->type == CLASSAD_UNDEFINED || y->type == CLASSAD_UNDEFINED)
+		*x = UNDEFINED;
+	else if (operation < OP_ADD)
+		*x = x->type == CLASSAD_INT && y->type == CLASSAD_INT ? bits_calculate(operation, x->integer, y->integer) : ERROR;
+	else if (!is_number(x) || !is_number(y))
+		*x = ERROR;
+	else if (x->type == CLASSAD_REAL || y->type == CLASSAD_REAL)
+		*x = reals_calculate(operation, real_of(x), real_of(y));
+	else
+		*x = integers_calculate(operation, integer_of(x), integer_of(y));
+}
+
+/* ! ~ - + */
+void value_sign(enum operation operation, struct classad_value *x)
+{
+	if (operation == OP_NOT) {
+		*x = truth_of(x);
+		if (x->type == CLASSAD_BOOL)
+			x->truth = !x->truth;
+	} else if (x->type == CLASSAD_UNDEFINED || x->type == CLASSAD_ERROR) {
+		return;
+	} else if (x->type == CLASSAD_INT) {
+		if (operation != OP_PLUS)
+			x->integer = operation == OP_MINUS ? (int64_t)(0 - (uint64_t)x->integer) : ~x->integer;
+	} else if (x->type == CLASSAD_REAL && operation != OP_COMPLEMENT) {
+		x->real = operation == OP_MINUS ? -x->real : x->real;
+	} else {
+		*x = ERROR;
+	}
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The machine. An attribute that an expression refers to is evaluated in its own ad, on the same
+ * stack; one that is being evaluated already is undefined there.
+ */
+#include "conf/classad/inside.h"
+
+#define MACHINE_STACK (4 * STACK_MOST)
+
+struct evaluation {
+	struct classad_room *room;
+	const struct classad_expression *running[CLASSAD_DEPTH_MOST];
+	unsigned depth;
+	const struct classad_value *end;	/* of the stack */
+};
+
+struct scene {			/* of the expression that is evaluated */
+	const struct classad *own, *other;
+};
+
+static void program_run(struct evaluation *m, const struct program *p, struct scene in, struct classad_value *top);
+
+/* In place of *result, which is the top of the stack. */
+static void expression_run(struct evaluation *m, const struct classad_expression *e, struct scene in, struct classad_value *result)
+{
+	if (!e->program) {
+		*result = e->value;
+		return;
+	}
+	for (unsigned i = 0; i < m->depth; i++) {
+		if (m->running[i] == e) {
+			*result = UNDEFINED;
+			return;
+		}
+	}
+	if (m->depth == CLASSAD_DEPTH_MOST || e->program->stack > (size_t)(m->end - result) || room_spend(m->room, 1)) {
+		*result = ERROR;
+		return;
+	}
+	m->running[m->depth++] = e;
+	program_run(m, e->program, in, result);
+	m->depth--;
+}
+
+static void name_run(struct evaluation *m, enum operation operation, const struct name_key *key, struct scene in, struct classad_value *result)
+{
+	const struct classad_expression *e = operation != OP_TARGET ? ad_find(in.own, key) : NULL;
+
+	if (e) {
+		expression_run(m, e, in, result);
+		return;
+	}
+	e = operation != OP_MY ? ad_find(in.other, key) : NULL;
+	if (e)
+		expression_run(m, e, (struct scene){ in.other, in.own }, result);
+	else
+		*result = operation == OP_NAME_OR_TIME ? INTEGER(m->room->now) : UNDEFINED;
+}
+
+static void list_make(struct classad_value *operands, size_t n, struct classad_room *room)
+{
+	struct classad_value *items = n > 0 ? room_take(room, n * sizeof(*items), _Alignof(struct classad_value)) : operands;
+
+	if (n > 0 && items)
+		memcpy(items, operands, n * sizeof(*items));
+	*operands = items ? (struct classad_value){ .type = CLASSAD_LIST, .items = n > 0 ? items : NULL, .n = n } : ERROR;
+}
+
+static void subscript(struct classad_value *list, const struct classad_value *i)
+{
+	struct classad_value both[2] = { *list, *i }, strict = arguments_strict(both, 2);
+
+	if (strict.type != CLASSAD_BOOL)
+		*list = strict;
+	else if (list->type != CLASSAD_LIST || i->type != CLASSAD_INT || i->integer < 0 || (uint64_t)i->integer >= list->n)
+		*list = ERROR;
+	else
+		*list = list->items[i->integer];
+}
+
+/*
+ * The second operand of && and ||, where the first did not decide: it is true, or false, or
+ * undefined.
+ */
+static void truth_join(struct classad_value *x, const struct classad_value *y, bool decides)
+{
+	struct classad_value truth = truth_of(y);
+
+	if (x->type == CLASSAD_BOOL || truth.type == CLASSAD_ERROR || (truth.type == CLASSAD_BOOL && truth.truth == decides))
+		*x = truth;
+}
+
+void operation_apply(const struct instruction *i, struct classad_value *operands, struct classad_room *room)
+{
+	enum operation operation = i->operation;
+
+	if (operation <= OP_COMPLEMENT)
+		value_sign(operation, operands);
+	else if (operation == OP_SELECT)	/* there are no ads in ads */
+		*operands = operands->type == CLASSAD_UNDEFINED ? UNDEFINED : ERROR;
+	else if (operation >= OP_EQUAL && operation <= OP_MORE_EQUAL)
+		value_compare(operation, operands, operands + 1);
+	else if (operation < OP_SUBSCRIPT)
+		value_calculate(operation, operands, operands + 1);
+	else if (operation == OP_SUBSCRIPT)
+		subscript(operands, operands + 1);
+	else if (operation <= OP_OR)
+		truth_join(operands, operands + 1, operation == OP_OR);
+	else if (operation == OP_LIST)
+		list_make(operands, i->n, room);
+	else
+		*operands = functions[i->function].call(operands, i->n, room);
+}
+
+/* Does the first operand of && or || decide alone? */
+static bool truth_decides(struct classad_value *x, bool decides)
+{
+	*x = truth_of(x);
+	return x->type == CLASSAD_ERROR || (x->type == CLASSAD_BOOL && x->truth == decides);
+}
+
+static void match(const struct classad_value *pattern, struct classad_value *text, struct classad_room *room)
+{
+	struct classad_value strict = arguments_strict(text, 1);
+
+	if (strict.type != CLASSAD_BOOL)
+		*text = strict;
+	else if (text->type != CLASSAD_STRING)
+		*text = ERROR;
+	else
+		*text = regexp_match((const struct regexp *)pattern->text, text->text, text->bytes, room);
+}
+
+/* Where it goes on. `top` is the first free value, before and behind it. */
+static const struct instruction *branch(const struct program *p, const struct instruction *i, struct classad_value **top)
+{
+	const struct instruction *there = p->code + i->operand;
+	struct classad_value truth;
+
+	if (i->operation == OP_JUMP || (i->operation == OP_UNLESS_UNDEFINED && (*top)[-1].type != CLASSAD_UNDEFINED))
+		return there;
+	if (i->operation == OP_BRANCH) {
+		truth = truth_of(*top - 1);
+		if (truth.type != CLASSAD_BOOL) {
+			(*top)[-1] = truth;
+			return there - 1;
+		}
+		--*top;
+		return truth.truth ? i + 1 : there;
+	}
+	--*top;
+	return i + 1;
+}
+
+static void program_run(struct evaluation *m, const struct program *p, struct scene in, struct classad_value *result)
+{
+	struct classad_value *top = result;	/* the first free one */
+	const struct instruction *i = p->code, *end = p->code + p->ncode, *next;
+
+	for (; i < end && m->room->steps < CLASSAD_STEPS_MOST; i = next) {
+		next = i + 1;
+		m->room->steps++;
+		switch (i->operation) {
+		case OP_CONSTANT:
+			*top++ = p->constants[i->operand];
+			break;
+		case OP_MY: case OP_TARGET: case OP_NAME: case OP_NAME_OR_TIME:
+			name_run(m, i->operation, &p->keys[i->operand], in, top++);
+			break;
+		case OP_TIME:
+			*top++ = INTEGER(m->room->now);
+			break;
+		case OP_MATCH:
+			match(&p->constants[i->operand], top - 1, m->room);
+			break;
+		case OP_AND_TEST: case OP_OR_TEST:
+			if (truth_decides(top - 1, i->operation == OP_OR_TEST))
+				next = p->code + i->operand;
+			break;
+		case OP_UNLESS_UNDEFINED: case OP_BRANCH: case OP_JUMP:
+			next = branch(p, i, &top);
+			break;
+		default:
+			top -= i->operation < OP_BIT_OR ? 1 : i->operation < OP_LIST ? 2 : i->n;
+			operation_apply(i, top++, m->room);
+		}
+	}
+	if (i < end)
+		*result = ERROR;
+}
+
+void classad_evaluate(const struct classad_expression *e, const struct classad_pair *in, struct classad_room *room,
+		      struct classad_value *value)
+{
+	struct classad_value stack[MACHINE_STACK];
+	struct evaluation m;
+
+	if (!e->program) {
+		*value = e->value;
+		return;
+	}
+	m.room = room;
+	m.depth = 0;
+	m.end = stack + MACHINE_STACK;
+	room->steps = 0;
+	expression_run(&m, e, (struct scene){ in->my, in->target }, stack);
+	*value = room->steps < CLASSAD_STEPS_MOST ? *stack : ERROR;
+}
+
+void classad_attribute(const struct classad_pair *in, const char *name, struct classad_room *room, struct classad_value *value)
+{
+	const struct classad_expression *e = classad_find(in->my, name);
+
+	if (e)
+		classad_evaluate(e, in, room, value);
+	else
+		*value = UNDEFINED;
+}
+
+bool classad_is_true(const struct classad_value *value)
+{
+	struct classad_value truth = truth_of(value);
+
+	return truth.type == CLASSAD_BOOL && truth.truth;
+}
+
+bool classad_number(const struct classad_value *value, double *number)
+{
+	if (!is_number(value))
+		return false;
+	*number = real_of(value);
+	return true;
+}

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What calls make of texts. Other values become the text that they would be written as. */
+#include <stdlib.h>
+
+#include "conf/classad/inside.h"
+
+#define NUMBER_TEXT_MOST 64u		/* bytes that a number may have as a text */
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* strtod(3) takes more than a number as it is written here. */
+static bool is_decimal(const char *text)
+{
+	text += *text == '-' || *text == '+';
+	if (strcasecmp(text, "inf") == 0 || strcasecmp(text, "nan") == 0)
+		return true;
+	return (is_digit(*text) || (*text == '.' && is_digit(text[1]))) && (text[1] | 0x20) != 'x';
+}
+
+struct classad_value number_of_text(const char *text, size_t bytes)
+{
+	char copy[NUMBER_TEXT_MOST], *end;
+	size_t digits;
+
+	while (bytes > 0 && is_blank(*text))
+		text++, bytes--;
+	while (bytes > 0 && is_blank(text[bytes - 1]))
+		bytes--;
+	if (bytes >= sizeof(copy))
+		return ERROR;
+	memcpy(copy, text, bytes);
+	copy[bytes] = '\0';
+	digits = strspn(copy + (*copy == '-' || *copy == '+'), "0123456789") + (*copy == '-' || *copy == '+');
+	if (digits == bytes && bytes < 20 && is_decimal(copy))
+		return INTEGER(strtoll(copy, NULL, 10));
+	if (!is_decimal(copy))
+		return ERROR;
+	double real = strtod(copy, &end);
+
+	return *end ? ERROR : REAL(real);
+}
+
+/* A text of its own, with room for a NUL. False: no room. */
+static bool text_take(struct classad_value *v, size_t bytes, struct classad_room *room, char **text)
+{
+	*text = room_spend(room, bytes / 64) ? NULL : room_take(room, bytes + 1, 1);
+	if (!*text) {
+		*v = ERROR;
+		return false;
+	}
+	(*text)[bytes] = '\0';
+	*v = (struct classad_value){ .type = CLASSAD_STRING, .text = *text, .bytes = bytes };
+	return true;
+}
+
+/* Of BOOL, INT, REAL. */
+static struct classad_value number_text(const struct classad_value *v, struct classad_room *room)
+{
+	struct classad_value result;
+	char *text;
+	size_t bytes = classad_value_show(v, NULL, 0);
+
+	if (text_take(&result, bytes, room, &text))
+		classad_value_show(v, text, bytes + 1);
+	return result;
+}
+
+struct classad_value value_as_text(const struct classad_value *v, struct classad_room *room)
+{
+	if (is_number(v))
+		return number_text(v, room);
+	return v->type == CLASSAD_LIST ? ERROR : *v;
+}
+
+struct classad_value text_string(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	(void)n;
+	return value_as_text(arguments, room);
+}
+
+struct classad_value text_bool(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	(void)n, (void)room;
+	if (arguments->type != CLASSAD_STRING)
+		return truth_of(arguments);
+	if (strcasecmp(arguments->text, "true") == 0)
+		return TRUTH(true);
+	return strcasecmp(arguments->text, "false") == 0 ? TRUTH(false) : ERROR;
+}
+
+struct classad_value text_strcat(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	struct classad_value strict = arguments_strict(arguments, n), result;
+	size_t bytes = 0, written = 0;
+	char *text;
+
+	if (strict.type != CLASSAD_BOOL)
+		return strict;
+	for (size_t i = 0; i < n; i++) {
+		if (arguments[i].type == CLASSAD_LIST)
+			return ERROR;
+		bytes += arguments[i].type == CLASSAD_STRING ? arguments[i].bytes : classad_value_show(&arguments[i], NULL, 0);
+	}
+	if (!text_take(&result, bytes, room, &text))
+		return result;
+	for (size_t i = 0; i < n; i++) {
+		if (arguments[i].type == CLASSAD_STRING) {
+			memcpy(text + written, arguments[i].text, arguments[i].bytes);
+			written += arguments[i].bytes;
+		} else {
+			written += classad_value_show(&arguments[i], text + written, bytes + 1 - written);
+		}
+	}
+	return result;
+}
+
+struct classad_value text_substr(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	struct classad_value strict = arguments_strict(arguments, n), result;
+	int64_t bytes, begin, end;
+	char *text;
+
+	if (strict.type != CLASSAD_BOOL)
+		return strict;
+	if (arguments->type != CLASSAD_STRING || arguments[1].type != CLASSAD_INT || (n == 3 && arguments[2].type != CLASSAD_INT))
+		return ERROR;
+	bytes = end = (int64_t)arguments->bytes;
+	begin = arguments[1].integer;
+	if (begin < 0)
+		begin = begin < -bytes ? 0 : begin + bytes;
+	if (begin > bytes)
+		begin = bytes;
+	if (n == 3 && arguments[2].integer < 0)
+		end = arguments[2].integer < -bytes ? 0 : bytes + arguments[2].integer;
+	else if (n == 3 && arguments[2].integer < bytes - begin)
+		end = begin + arguments[2].integer;
+	if (end < begin)
+		end = begin;
+	if (text_take(&result, (size_t)(end - begin), room, &text))
+		memcpy(text, arguments->text + begin, (size_t)(end - begin));
+	return result;
+}
+
+static struct classad_value change_case(const struct classad_value *v, struct classad_room *room, char first, char last)
+{
+	struct classad_value source = value_as_text(v, room), result;
+	char *text;
+
+	if (source.type != CLASSAD_STRING || !text_take(&result, source.bytes, room, &text))
+		return source.type == CLASSAD_STRING ? ERROR : source;
+	for (size_t i = 0; i < source.bytes; i++)
+		text[i] = source.text[i] >= first && source.text[i] <= last ? (char)(source.text[i] ^ 0x20) : source.text[i];
+	return result;
+}
+
+struct classad_value text_to_lower(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	(void)n;
+	return change_case(arguments, room, 'A', 'Z');
+}
+
+struct classad_value text_to_upper(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	(void)n;
+	return change_case(arguments, room, 'a', 'z');
+}
+
+static bool all_texts(const struct classad_value *arguments, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (arguments[i].type != CLASSAD_STRING)
+			return false;
+	return true;
+}
+
+/* The next word of a list of words; false: there is none. */
+static bool word_next(const char **at, const char *separators, size_t *bytes)
+{
+	*at += strspn(*at, separators);
+	*bytes = strcspn(*at, separators);
+	return *bytes > 0;
+}
+
+struct classad_value text_split(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	struct classad_value strict = arguments_strict(arguments, n), *items;
+	const char *separators = n == 2 ? arguments[1].text : " \t\n\r\f\v", *at = arguments->text;
+	size_t bytes, count = 0;
+
+	if (strict.type != CLASSAD_BOOL)
+		return strict;
+	if (!all_texts(arguments, n) || room_spend(room, arguments->bytes / 16))
+		return ERROR;
+	for (; word_next(&at, separators, &bytes); at += bytes)
+		count++;
+	items = room_take(room, (count + 1) * sizeof(*items), _Alignof(struct classad_value));
+	if (!items)
+		return ERROR;
+	count = 0;
+	for (at = arguments->text; word_next(&at, separators, &bytes); at += bytes) {
+		char *text;
+
+		if (!text_take(&items[count++], bytes, room, &text))
+			return ERROR;
+		memcpy(text, at, bytes);
+	}
+	return (struct classad_value){ .type = CLASSAD_LIST, .items = items, .n = count };
+}
+
+struct classad_value text_string_list_size(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	struct classad_value strict = arguments_strict(arguments, n);
+	const char *separators = n == 2 ? arguments[1].text : " ,", *at = arguments->text;
+	int64_t count = 0;
+	size_t bytes;
+
+	if (strict.type != CLASSAD_BOOL)
+		return strict;
+	if (!all_texts(arguments, n) || room_spend(room, arguments->bytes / 64))
+		return ERROR;
+	for (; word_next(&at, separators, &bytes); at += bytes)
+		count++;
+	return INTEGER(count);
+}
+
+typedef int texts_compare(const char *x, const char *y, size_t n);
+
+static struct classad_value string_list_member(const struct classad_value *arguments, size_t n, struct classad_room *room, texts_compare *compare)
+{
+	struct classad_value strict = arguments_strict(arguments, n);
+	const char *separators = n == 3 ? arguments[2].text : " ,", *at = arguments[1].text;
+	size_t bytes;
+
+	if (strict.type != CLASSAD_BOOL)
+		return strict;
+	if (!all_texts(arguments, n) || room_spend(room, arguments[1].bytes / 64))
+		return ERROR;
+	for (; word_next(&at, separators, &bytes); at += bytes)
+		if (bytes == arguments->bytes && compare(at, arguments->text, bytes) == 0)
+			return TRUTH(true);
+	return TRUTH(false);
+}
+
+struct classad_value text_string_list_member(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	return string_list_member(arguments, n, room, strncmp);
+}
+
+struct classad_value text_string_list_imember(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	return string_list_member(arguments, n, room, strncasecmp);
+}
+
+struct classad_value text_regexp(const struct classad_value *arguments, size_t n, struct classad_room *room)
+{
+	struct classad_value strict = arguments_strict(arguments, n), result = ERROR;
+	size_t used = room->used;
+	struct regexp *pattern;
+
+	if (strict.type != CLASSAD_BOOL)
+		return strict;
+	if (!all_texts(arguments, n) || room_spend(room, REGEXP_STATES_MOST / 16))
+		return ERROR;
+	pattern = regexp_compile(arguments->text, arguments->bytes, n == 3 ? arguments[2].text : "", room);
+	if (pattern)
+		result = regexp_match(pattern, arguments[1].text, arguments[1].bytes, room);
+	room->used = used;
+	return result;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "conf/classad/regexp.h"
+
+struct alive {			/* states that are alive before a byte */
+	uint16_t items[REGEXP_STATES_MOST];
+	uint32_t n;
+};
+
+struct matcher {
+	const struct regexp *p;
+	const char *text;
+	size_t bytes;
+	uint32_t seen[REGEXP_STATES_MOST];	/* at which byte a state was reached last, from 1 */
+	uint16_t stack[REGEXP_STATES_MOST];
+	size_t steps;
+	bool found;
+};
+
+/* What holds between two bytes. */
+static bool place_holds(const struct matcher *m, enum regexp_kind kind, size_t at)
+{
+	bool before = at > 0 && is_word((unsigned char)m->text[at - 1]), behind = at < m->bytes && is_word((unsigned char)m->text[at]);
+
+	switch (kind) {
+	case STATE_TEXT_BEGIN:
+		return at == 0;
+	case STATE_TEXT_END:
+		return at == m->bytes;
+	case STATE_LAST_END:
+		return at == m->bytes || (at + 1 == m->bytes && m->text[at] == '\n');
+	case STATE_LINE_BEGIN:
+		return at == 0 || (m->text[at - 1] == '\n' && at < m->bytes);
+	case STATE_LINE_END:
+		return at == m->bytes || m->text[at] == '\n';
+	case STATE_WORD:
+		return before != behind;
+	default:
+		return before == behind;
+	}
+}
+
+/*
+ * `state` and all that can be reached from it without a byte become alive. A state is on the stack
+ * once at most.
+ */
+static void reach(struct matcher *m, struct alive *w, uint16_t state, size_t at)
+{
+	const struct regexp_state *states = states_of(m->p);
+	uint32_t n = 0;
+
+#define REACH(STATE) do { if (m->seen[STATE] != at + 1) { m->seen[STATE] = (uint32_t)at + 1; m->stack[n++] = (STATE); } } while (0)
+	REACH(state);
+	while (n > 0) {
+		uint16_t i = m->stack[--n];
+		const struct regexp_state *s = &states[i];
+
+		m->steps++;
+		if (s->kind == STATE_SET) {
+			w->items[w->n++] = i;
+		} else if (s->kind == STATE_FOUND) {
+			m->found = true;
+		} else if (s->kind == STATE_SPLIT) {
+			REACH(s->first);
+			REACH(s->second);
+		} else if (s->kind == STATE_JUMP) {
+			REACH(s->first);
+		} else if (place_holds(m, s->kind, at)) {
+			REACH((uint16_t)(i + 1));
+		}
+	}
+#undef REACH
+}
+
+static void step(struct matcher *m, const struct alive *from, struct alive *to, size_t at)
+{
+	const struct regexp_state *states = states_of(m->p);
+
+	to->n = 0;
+	for (uint32_t i = 0; i < from->n; i++)
+		if (set_has(&m->p->sets[states[from->items[i]].first], (unsigned char)m->text[at]))
+			reach(m, to, (uint16_t)(from->items[i] + 1), at + 1);
+	m->steps += from->n;
+}
+
+struct classad_value regexp_match(const struct regexp *p, const char *text, size_t bytes, struct classad_room *room)
+{
+	struct matcher m;
+	struct alive walks[2];
+	bool too_long = false;
+
+	m.p = p;
+	m.text = text;
+	m.bytes = bytes;
+	m.steps = 0;
+	m.found = false;
+	memset(m.seen, 0, p->nstates * sizeof(*m.seen));
+	walks[0].n = 0;
+	for (size_t at = 0; !m.found && !too_long; at++) {
+		struct alive *here = &walks[at & 1], *next = &walks[!(at & 1)];
+
+		if (at == 0 || !p->anchored)
+			reach(&m, here, 0, at);
+		if (m.found || at == bytes || (p->anchored && here->n == 0))
+			break;
+		step(&m, here, next, at);
+		if (m.steps >= 4096) {
+			too_long = room_spend(room, m.steps / 8);
+			m.steps = 0;
+		}
+	}
+	return room_spend(room, m.steps / 8) || too_long ? ERROR : TRUTH(m.found);
+}

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/classad/values.h"
+
+static void test_an_attribute_is_evaluated_in_its_own_ad(void **unused)
+{
+	struct classad *my = ad_of("Cpus = 4\nShare = Cpus * Weight\nWeight = 2"), *target = ad_of("Cpus = 1\nWant = Cpus + MY.Cpus * 10 + TARGET.Cpus * 100");
+
+	(void)unused;
+	assert_string_equal(value_between(my, target, "Share"), "8");
+	assert_string_equal(value_between(my, target, "TARGET.Want"), "411");
+	assert_string_equal(value_between(my, target, "Want"), "411");
+	assert_string_equal(value_between(my, target, "TARGET.Share"), "undefined");
+	assert_string_equal(value_between(my, target, "weight"), "2");
+	assert_string_equal(value_between(NULL, target, "Cpus"), "1");
+	classad_free(my);
+	classad_free(target);
+}
+
+static void test_what_refers_to_itself_is_undefined_there(void **unused)
+{
+	struct classad *my = ad_of("A = B + 1\nB = A\nC = C ?: 5\nD = TARGET.E"), *target = ad_of("E = TARGET.D ?: 7");
+
+	(void)unused;
+	assert_string_equal(value_between(my, target, "A"), "undefined");
+	assert_string_equal(value_between(my, target, "C"), "5");
+	assert_string_equal(value_between(my, target, "D"), "7");
+	assert_string_equal(value_between(my, target, "C + C"), "10");
+	classad_free(my);
+	classad_free(target);
+}
+
+/* A0 = A1 + A1, A1 = A2 + A2, ...: 2^n steps */
+static struct classad *doubling(int n)
+{
+	struct classad *ad = ad_of("");
+	char name[16], text[64];
+
+	for (int i = 0; i < n; i++) {
+		snprintf(name, sizeof(name), "A%d", i);
+		snprintf(text, sizeof(text), "A%d + A%d", i + 1, i + 1);
+		assert_int_equal(classad_set(ad, name, text, NULL), 0);
+	}
+	snprintf(name, sizeof(name), "A%d", n);
+	assert_int_equal(classad_set(ad, name, "1", NULL), 0);
+	return ad;
+}
+
+static void test_steps_are_bounded(void **unused)
+{
+	struct classad *small = doubling(10), *large = doubling(60);
+
+	(void)unused;
+	assert_string_equal(value_between(small, NULL, "A0"), "1024");
+	assert_string_equal(value_between(large, NULL, "A0"), "error");
+	assert_string_equal(value_between(large, NULL, "isError(A0) || true"), "error");	/* it has ended, whatever is made of it */
+	assert_int_equal(room.steps, CLASSAD_STEPS_MOST);
+	assert_string_equal(value_between(small, NULL, "A0"), "1024");
+	classad_free(small);
+	classad_free(large);
+}
+
+static void test_attributes_in_attributes_are_as_deep_as_is_allowed(void **unused)
+{
+	struct classad *ad = ad_of("");
+	char name[16], text[64];
+
+	(void)unused;
+	for (int i = 0; i < 100; i++) {
+		snprintf(name, sizeof(name), "A%d", i);
+		snprintf(text, sizeof(text), "A%d + 0", i + 1);
+		assert_int_equal(classad_set(ad, name, text, NULL), 0);
+	}
+	assert_int_equal(classad_set(ad, "A100", "1", NULL), 0);
+	assert_string_equal(value_between(ad, NULL, "A50"), "1");
+	assert_string_equal(value_between(ad, NULL, "A30"), "error");
+	classad_free(ad);
+}
+
+static void test_the_room_is_bounded(void **unused)
+{
+	struct classad *ad = ad_of("A0 = \"0123456789012345678901234567890123456789\"\nA1 = strcat(A0, A0, A0, A0, A0, A0, A0, A0)\n"
+				   "A2 = strcat(A1, A1, A1, A1, A1, A1, A1, A1)\nA3 = strcat(A2, A2, A2, A2, A2, A2, A2, A2)\n"
+				   "A4 = strcat(A3, A3, A3, A3, A3, A3, A3, A3)\nA5 = strcat(A4, A4, A4, A4, A4, A4, A4, A4)\n"
+				   "A6 = strcat(A5, A5, A5, A5, A5, A5, A5, A5)");
+
+	(void)unused;
+	assert_string_equal(value_between(ad, NULL, "size(A2)"), "2560");
+	assert_string_equal(value_between(ad, NULL, "size(A6)"), "error");
+	assert_true(room.capacity <= 2 << 20);
+	classad_free(ad);
+}
+
+static void test_the_clock_is_the_callers(void **unused)
+{
+	struct classad *ad = ad_of("CurrentTime = 5");
+
+	(void)unused;
+	assert_string_equal(value_of("time()"), "1700000000");
+	assert_string_equal(value_of("CurrentTime - time()"), "0");
+	assert_string_equal(value_of("MY.CurrentTime"), "undefined");
+	assert_string_equal(value_between(ad, NULL, "CurrentTime"), "5");
+	classad_free(ad);
+}
+
+static void test_overflow_and_what_is_no_number_are_told_apart(void **unused)
+{
+	(void)unused;
+	assert_string_equal(value_of("(-9223372036854775807 - 1) / -1"), "-9223372036854775807 - 1");
+	assert_string_equal(value_of("(-9223372036854775807 - 1) % -1"), "0");
+	assert_string_equal(value_of("1e308 * 10"), "real(\"INF\")");
+	assert_string_equal(value_of("1e308 * 10 - 1e308 * 10 == 0"), "false");
+	assert_string_equal(value_of("int(1e30)"), "error");
+	assert_string_equal(value_of("floor(real(\"NaN\"))"), "error");
+	assert_string_equal(value_of("real(\"-INF\")"), "real(\"-INF\")");
+}
+
+static void test_functions_of_numbers(void **unused)
+{
+	(void)unused;
+	assert_string_equal(value_of("quantize(3, 8)"), "8");
+	assert_string_equal(value_of("quantize(1.5, 6.8)"), "6.8");
+	assert_string_equal(value_of("quantize(6.8, 1.2)"), "7.199999999999999");
+	assert_string_equal(value_of("quantize(0, {4})"), "4");
+	assert_string_equal(value_of("quantize(2, {1, 2, \"A\"})"), "2");
+	assert_string_equal(value_of("quantize(2.7, {1, 2, 0.5})"), "3.0");
+	assert_string_equal(value_of("quantize(3, {1, 2, \"A\"})"), "error");
+	assert_string_equal(value_of("quantize(-7, 4)"), "-4");
+	assert_string_equal(value_of("quantize(7, 0)"), "error");
+	assert_string_equal(value_of("pow(3, 40)"), "-6289078614652622815");
+	assert_string_equal(value_of("pow(-2, 3)"), "-8");
+	assert_string_equal(value_of("int(\" -12 \")"), "-12");
+	assert_string_equal(value_of("real(\"1e3\")"), "1000.0");
+	assert_string_equal(value_of("real(\"0x10\")"), "error");
+	assert_string_equal(value_of("max({true, 0.5})"), "1.0");
+}
+
+static void test_functions_of_texts(void **unused)
+{
+	(void)unused;
+	assert_string_equal(value_of("strcat(\"a\", 1.5, -2, false)"), "\"a1.5-2false\"");
+	assert_string_equal(value_of("strcat(9.95, \" \", 0.1 + 0.2, \" \", 1e20)"), "\"9.949999999999999 0.3 1E+20\"");
+	assert_string_equal(value_of("strcat()"), "\"\"");
+	assert_string_equal(value_of("strcat(\"a\", {1})"), "error");
+	assert_string_equal(value_of("toUpper(2.5)"), "\"2.5\"");
+	assert_string_equal(value_of("substr(\"abc\", -9, 2)"), "\"ab\"");
+	assert_string_equal(value_of("substr(\"abc\", 1, -9)"), "\"\"");
+	assert_string_equal(value_of("substr(\"abc\", 9223372036854775807, 9223372036854775807)"), "\"\"");
+	assert_string_equal(value_of("stringListMember(\"b\", \"a, b,c\")"), "true");
+	assert_string_equal(value_of("stringListMember(\"B\", \"a, b,c\")"), "false");
+	assert_string_equal(value_of("stringListIMember(\"B\", \"a, b,c\")"), "true");
+	assert_string_equal(value_of("stringListMember(\"a b\", \"a b;c\", \";\")"), "true");
+	assert_string_equal(value_of("stringListMember(\"\", \"a,,b\")"), "false");
+	assert_string_equal(value_of("stringListMember(Missing, \"a\")"), "undefined");
+	assert_string_equal(value_of("stringListMember(1, \"1\")"), "error");
+}
+
+static void test_functions_of_versions_and_lists(void **unused)
+{
+	static const char *const ascending[] = { "000", "00", "01", "010", "09", "0", "1", "9", "10" };
+	char text[128];
+
+	(void)unused;
+	for (size_t i = 0; i + 1 < sizeof(ascending) / sizeof(*ascending); i++) {
+		snprintf(text, sizeof(text), "versioncmp(\"%s\", \"%s\")", ascending[i], ascending[i + 1]);
+		assert_string_equal(value_of(text), "-1");
+	}
+	assert_string_equal(value_of("versionGE(split(\"$CondorVersion: 23.10.2 Jan 1 2024 $\")[1], \"23.9\")"), "true");
+	assert_string_equal(value_of("version_in_range(\"8.5\", \"8.10\", \"9\")"), "false");
+	assert_string_equal(value_of("versionLT(\"1\", 2)"), "error");
+	assert_string_equal(value_of("versionEQ(Missing, \"1\")"), "undefined");
+	assert_string_equal(value_of("strcmp(\"a\", \"B\") + 10 * stricmp(\"a\", \"B\") + strcmp(10, \"10\")"), "-9");
+	assert_string_equal(value_of("split(\"a,b;;c\", \",;\")"), "{ \"a\",\"b\",\"c\" }");
+	assert_string_equal(value_of("split(\"  \")"), "{ }");
+	assert_string_equal(value_of("stringListSize(\"a, b c\")"), "3");
+	assert_string_equal(value_of("sum({1, 2.5, Missing, true})"), "4.5");
+	assert_string_equal(value_of("sum({})"), "0");
+	assert_string_equal(value_of("sum({Missing})"), "undefined");
+	assert_string_equal(value_of("avg({1, 2})"), "1.5");
+	assert_string_equal(value_of("avg({\"a\"})"), "error");
+	assert_string_equal(value_of("identicalMember(\"A\", {\"a\"})"), "false");
+	assert_string_equal(value_of("identicalMember(1, {1.0, 1})"), "true");
+	assert_string_equal(value_of("bool(\"TRUE\") && bool(2) && !bool(\"false\")"), "true");
+	assert_string_equal(value_of("bool(\"maybe\")"), "error");
+	assert_string_equal(value_of("string(1.5) == \"1.5\""), "true");
+}
+
+static void test_truth_is_what_requirements_need(void **unused)
+{
+	static const struct { struct classad_value value; bool is_true, is_number; double number; } rows[] = {
+		{ { .type = CLASSAD_BOOL, .truth = true }, true, true, 1 }, { { .type = CLASSAD_INT, .integer = -3 }, true, true, -3 },
+		{ { .type = CLASSAD_REAL, .real = 0.5 }, true, true, 0.5 }, { { .type = CLASSAD_REAL }, false, true, 0 },
+		{ { .type = CLASSAD_STRING, .text = "true", .bytes = 4 }, false, false, 0 }, { { .type = CLASSAD_UNDEFINED }, false, false, 0 },
+		{ { .type = CLASSAD_ERROR }, false, false, 0 }, { { .type = CLASSAD_LIST }, false, false, 0 },
+	};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		double number = 0;
+
+		assert_int_equal(classad_is_true(&rows[i].value), rows[i].is_true);
+		assert_int_equal(classad_number(&rows[i].value, &number), rows[i].is_number);
+		assert_true(number == rows[i].number);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_an_attribute_is_evaluated_in_its_own_ad),
+		cmocka_unit_test(test_what_refers_to_itself_is_undefined_there),
+		cmocka_unit_test(test_steps_are_bounded),
+		cmocka_unit_test(test_attributes_in_attributes_are_as_deep_as_is_allowed),
+		cmocka_unit_test(test_the_room_is_bounded),
+		cmocka_unit_test(test_the_clock_is_the_callers),
+		cmocka_unit_test(test_overflow_and_what_is_no_number_are_told_apart),
+		cmocka_unit_test(test_functions_of_numbers),
+		cmocka_unit_test(test_functions_of_texts),
+		cmocka_unit_test(test_functions_of_versions_and_lists),
+		cmocka_unit_test(test_truth_is_what_requirements_need),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	classad_room_free(&room);
+	return failed;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "tests/classad/values.h"
+
+static struct classad_names mine, theirs;
+static bool on_time;
+
+/* "names of mine | names of theirs" */
+static const char *references_of(const struct classad *my, const char *text)
+{
+	static char shown[1024];
+	struct classad_expression *e;
+	size_t n = 0;
+
+	classad_names_free(&mine);
+	classad_names_free(&theirs);
+	assert_int_equal(classad_parse(&e, text, NULL), 0);
+	assert_int_equal(classad_references(e, my, &mine, &theirs, &on_time), 0);
+	classad_expression_free(e);
+	for (size_t i = 0; i < mine.n; i++)
+		n += (size_t)snprintf(shown + n, sizeof(shown) - n, "%s ", mine.items[i]);
+	n += (size_t)snprintf(shown + n, sizeof(shown) - n, "|");
+	for (size_t i = 0; i < theirs.n; i++)
+		n += (size_t)snprintf(shown + n, sizeof(shown) - n, " %s", theirs.items[i]);
+	return shown;
+}
+
+static void test_names_belong_to_whom_they_are_looked_up_in(void **unused)
+{
+	struct classad *my = ad_of("RequestMemory = 512");
+
+	(void)unused;
+	assert_string_equal(references_of(my, "TARGET.Memory >= MY.RequestMemory"), "RequestMemory | Memory");
+	assert_string_equal(references_of(my, "Memory >= RequestMemory"), "Memory RequestMemory | Memory");
+	assert_string_equal(references_of(NULL, "MY.a + My.A + TARGET.b"), "a | b");
+	assert_string_equal(references_of(my, "1 + 2"), "|");
+	assert_false(on_time);
+	classad_free(my);
+}
+
+static void test_own_attributes_are_followed(void **unused)
+{
+	struct classad *my = ad_of("Requirements = Fits && Loop\nFits = TARGET.Cpus >= RequestCpus\nRequestCpus = 2\nLoop = Requirements || time() > 5");
+
+	(void)unused;
+	assert_string_equal(references_of(my, "Requirements"), "Fits Loop RequestCpus Requirements | Cpus");
+	assert_true(on_time);
+	assert_string_equal(references_of(my, "TARGET.Fits"), "| Fits");
+	assert_false(on_time);
+	classad_free(my);
+}
+
+static void test_what_is_folded_away_is_no_reference(void **unused)
+{
+	(void)unused;
+	assert_string_equal(references_of(NULL, "false && TARGET.Cpus > 1"), "|");
+	assert_string_equal(references_of(NULL, "ifThenElse(true, MY.A, MY.B)"), "A |");
+	assert_string_equal(references_of(NULL, "CurrentTime > 5"), "CurrentTime | CurrentTime");
+	assert_true(on_time);
+}
+
+static void test_names_are_sorted_and_there_once(void **unused)
+{
+	struct classad_names names = { 0 };
+
+	(void)unused;
+	for (int i = 0; i < 100; i++) {
+		char name[16];
+
+		snprintf(name, sizeof(name), i % 2 ? "name%d" : "NAME%d", i * 37 % 50);
+		assert_int_equal(classad_names_add(&names, name), 0);
+	}
+	assert_int_equal(names.n, 50);
+	assert_true(classad_names_have(&names, "Name49"));
+	assert_false(classad_names_have(&names, "Name50"));
+	classad_names_free(&names);
+	assert_int_equal(names.n, 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_names_belong_to_whom_they_are_looked_up_in),
+		cmocka_unit_test(test_own_attributes_are_followed),
+		cmocka_unit_test(test_what_is_folded_away_is_no_reference),
+		cmocka_unit_test(test_names_are_sorted_and_there_once),
+	};
+	int failed = cmocka_run_group_tests(tests, NULL, NULL);
+
+	classad_names_free(&mine);
+	classad_names_free(&theirs);
+	return failed;
+}

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ClassAd expressions: lines "my Name = expression" and "target Name = expression", and
+ * expressions, which are evaluated between the two ads. What is written of values and ads must read
+ * as the same.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "conf/classad/classad.h"
+#include "tests/fuzz/support.h"
+
+#define TEXT_BYTES (4u << 20)
+
+struct fuzz_ads {
+	struct classad *my, *target;
+	struct classad_room room;
+	char *text, *again;		/* of TEXT_BYTES */
+};
+
+#ifdef BROKEN			/* a quote in a string is written as if it ended it */
+size_t __real_classad_value_text(const struct classad_value *value, char *text, size_t size);
+size_t __wrap_classad_value_text(const struct classad_value *value, char *text, size_t size);
+
+size_t __wrap_classad_value_text(const struct classad_value *value, char *text, size_t size)
+{
+	size_t n = __real_classad_value_text(value, text, size);
+
+	for (char *c = text; n < size && (c = strstr(c, "\\\"")); c++)
+		*c = ' ';
+	return n;
+}
+#endif
+
+static bool is_same(const struct fuzz_ads *f, const struct classad_value *value)
+{
+	return classad_value_text(value, f->again, TEXT_BYTES) < TEXT_BYTES && strcmp(f->text, f->again) == 0;
+}
+
+/* Control characters become '?', and only they may differ. */
+static void value_look(struct fuzz_ads *f, const struct classad_value *value)
+{
+	struct classad_room room = { .now = FUZZ_NOW };
+	struct classad_expression *e;
+	struct classad_value again;
+
+	MUST(value->type <= CLASSAD_LIST);
+	if (classad_value_text(value, f->text, TEXT_BYTES) >= CLASSAD_TEXT_MOST)
+		return;
+	MUST(classad_parse(&e, f->text, NULL) == 0);
+	classad_evaluate(e, &(struct classad_pair){ NULL, NULL }, &room, &again);
+	MUST(again.type == value->type && is_same(f, &again));
+	if (value->type == CLASSAD_STRING)
+		MUST(strlen(value->text) == value->bytes);
+	classad_expression_free(e);
+	classad_room_free(&room);
+}
+
+static void references_look(const struct classad_expression *e, const struct classad *my)
+{
+	struct classad_names mine = { 0 }, theirs = { 0 };
+	struct classad_value value;
+	bool time;
+
+	MUST(classad_references(e, my, &mine, &theirs, &time) == 0);
+	MUST(!classad_is_constant(e, &value) || (mine.n == 0 && theirs.n == 0 && !time));
+	classad_names_free(&mine);
+	classad_names_free(&theirs);
+}
+
+/* Each of them can be read by itself. */
+static void clauses_look(const char *text)
+{
+	struct classad_clause clauses[64];
+	size_t n = classad_clauses(text, clauses, 64);
+
+	MUST(n > 0);
+	for (size_t i = 0; i < n && i < 64; i++) {
+		char *clause = strndup(clauses[i].text, clauses[i].bytes);
+		struct classad_expression *e;
+
+		MUST(clause && classad_parse(&e, clause, NULL) == 0);
+		classad_expression_free(e);
+		free(clause);
+	}
+}
+
+static void expression_look(struct fuzz_ads *f, const char *text)
+{
+	struct classad_expression *e;
+	struct classad_value value;
+	struct error error = { "" };
+	int rc = classad_parse(&e, text, &error);
+
+	fuzz_taken(rc == 0);
+	MUST(rc == 0 || (!e && error.text[0]));
+	if (rc)
+		return;
+	classad_evaluate(e, &(struct classad_pair){ f->my, f->target }, &f->room, &value);
+	MUST(f->room.steps <= CLASSAD_STEPS_MOST && f->room.used <= f->room.capacity);
+	value_look(f, &value);
+	classad_room_reset(&f->room);
+	references_look(e, f->my);
+	clauses_look(classad_expression_text(e));
+	classad_expression_free(e);
+}
+
+static void attribute_take(struct classad *ad, char *line)
+{
+	char *equals;
+	struct error error = { "" };
+	int rc = -1;
+
+	line += strspn(line, " ");
+	equals = strchr(line, '=');
+	if (equals) {
+		*equals = '\0';
+		line[strcspn(line, " ")] = '\0';
+		rc = classad_set(ad, line, equals + 1, &error);
+		MUST(rc == 0 || error.text[0]);
+	}
+	fuzz_taken(rc == 0);
+}
+
+static void ad_look(struct fuzz_ads *f, const struct classad *ad)
+{
+	struct classad *again;
+
+	if (classad_text(ad, f->text, TEXT_BYTES) >= TEXT_BYTES)
+		return;
+	MUST(classad_read(&again, f->text, NULL) == 0);
+	MUST(classad_count(again) == classad_count(ad));
+	MUST(classad_text(again, f->again, TEXT_BYTES) < TEXT_BYTES && strcmp(f->text, f->again) == 0);
+	classad_free(again);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static char text[TEXT_BYTES], again[TEXT_BYTES];
+	struct piece rest = { (const char *)data, size }, line;
+	struct fuzz_ads f = { classad_create(), classad_create(), { .now = FUZZ_NOW }, text, again };
+
+	MUST(f.my && f.target);
+	for (; piece_line(&rest, &line); piece_free(&line)) {
+		if (piece_is(&line, "my"))
+			attribute_take(f.my, (char *)line.text + strlen("my"));
+		else if (piece_is(&line, "target"))
+			attribute_take(f.target, (char *)line.text + strlen("target"));
+		else
+			expression_look(&f, line.text);
+	}
+	ad_look(&f, f.my);
+	ad_look(&f, f.target);
+	classad_room_free(&f.room);
+	classad_free(f.my);
+	classad_free(f.target);
+	return 0;
+}
